@@ -1,0 +1,60 @@
+#include "base/array.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *require(void *memory)
+{
+	if (!memory) {
+		fputs("itrace: out of memory\n", stderr);
+		abort();
+	}
+	return memory;
+}
+
+void *xcalloc(size_t n, size_t size)
+{
+	return require(calloc(n ? n : 1, size ? size : 1));
+}
+
+void *xrealloc_array(void *items, size_t n, size_t size)
+{
+	return require(reallocarray(items, n ? n : 1, size ? size : 1));
+}
+
+char *xstrdup(const char *text)
+{
+	return require(strdup(text));
+}
+
+char *xasprintf(const char *format, ...)
+{
+	char *text = NULL;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	return require(text);
+}
+
+void *array_reserve(void *items, size_t *capacity, size_t need, size_t size)
+{
+	size_t grown = *capacity ? *capacity : 8;
+
+	if (need <= *capacity)
+		return items;
+	while (grown < need) {
+		if (grown > SIZE_MAX / 2)
+			require(NULL);
+		grown *= 2;
+	}
+	items = xrealloc_array(items, grown, size);
+	memset((char *)items + *capacity * size, 0, (grown - *capacity) * size);
+	*capacity = grown;
+	return items;
+}

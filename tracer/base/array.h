@@ -1,0 +1,28 @@
+/* Growable arrays and the allocation that cannot fail.
+ *
+ * An array is three members of whatever struct holds it: `T *items; size_t n_items; size_t items_capacity;`, all zero
+ * when empty. Running out of memory is not something itrace can report on usefully: these functions then print a line
+ * and abort. Everything is released with free().
+ */
+#ifndef ITRACE_BASE_ARRAY_H
+#define ITRACE_BASE_ARRAY_H
+
+#include <stddef.h>
+
+void *xcalloc(size_t n, size_t size);
+void *xrealloc_array(void *items, size_t n, size_t size);
+char *xstrdup(const char *text);
+char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Grows to hold at least `need` items of `size` bytes; new room is zeroed. Returns the (moved) items. */
+void *array_reserve(void *items, size_t *capacity, size_t need, size_t size);
+
+/* Appends one zeroed item to owner->items and yields a pointer to it. */
+#define ARRAY_ADD(owner, items)                                                                             \
+	((owner)->items = array_reserve((owner)->items, &(owner)->items##_capacity, (owner)->n_##items + 1, \
+					sizeof(*(owner)->items)),                                           \
+	 &(owner)->items[(owner)->n_##items++])
+
+#define ARRAY_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
+
+#endif

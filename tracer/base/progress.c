@@ -1,0 +1,56 @@
+#include "base/progress.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/escape.h"
+#include "base/units.h"
+
+#define FIRST_SHOWN_NS 1000000000u
+#define INTERVAL_NS 100000000u
+
+/* The part of a region's name that is shown, in bytes. A line that wraps could not be rewritten: this leaves room in 80
+ * columns for a day and a billion instructions. */
+#define NAME_BYTES 16
+
+void progress_init(struct progress *progress, FILE *out)
+{
+	*progress = (struct progress){.out = isatty(fileno(out)) ? out : NULL};
+}
+
+void progress_format(const char *region, uint64_t instructions, uint64_t elapsed_ns, char *text, size_t n_bytes)
+{
+	char *name = escape_text(region, ESCAPE_FOR_TERMINAL);
+	size_t shown = 0;
+
+	while (name[shown] && shown < NAME_BYTES)
+		shown++;
+	while (shown > 0 && ((unsigned char)name[shown] & 0xc0) == 0x80)
+		shown--;
+	snprintf(text, n_bytes, "itrace: %s instructions in %.*s%s, %s/s, %s s", units_count(instructions).text,
+		 (int)shown, name, name[shown] ? "..." : "", units_rate(instructions, elapsed_ns).text,
+		 units_count(elapsed_ns / 1000000000).text);
+	free(name);
+}
+
+void progress_update(struct progress *progress, const char *region, uint64_t instructions, uint64_t elapsed_ns)
+{
+	char text[128];
+
+	if (!progress->out || elapsed_ns < FIRST_SHOWN_NS || elapsed_ns - progress->shown_ns < INTERVAL_NS)
+		return;
+	progress_format(region, instructions, elapsed_ns, text, sizeof(text));
+	fprintf(progress->out, "\r%s\033[K", text);
+	fflush(progress->out);
+	progress->shown_ns = elapsed_ns;
+	progress->is_shown = true;
+}
+
+void progress_end(struct progress *progress)
+{
+	if (!progress->is_shown)
+		return;
+	fputs("\r\033[K", progress->out);
+	fflush(progress->out);
+	progress->is_shown = false;
+}
