@@ -1,0 +1,124 @@
+#include "decode/insn.h"
+
+#include <string.h>
+
+#include "decode/zydis_shared.h"
+
+bool zydis_decode(const uint8_t *bytes, size_t n_bytes, ZydisDecodedInstruction *insn,
+		  ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT])
+{
+	ZydisDecoder decoder;
+
+	/* Costs a few ns and spares us shared state. */
+	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	if (operands)
+		return ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, n_bytes, insn, operands));
+	return ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, bytes, n_bytes, insn));
+}
+
+bool zydis_is_string(const ZydisDecodedInstruction *insn)
+{
+	return insn->meta.category == ZYDIS_CATEGORY_STRINGOP || insn->meta.category == ZYDIS_CATEGORY_IOSTRINGOP;
+}
+
+uint8_t zydis_repeat_prefix(const ZydisDecodedInstruction *insn)
+{
+	if (!zydis_is_string(insn))
+		return 0;
+	/* From the bytes, not from Zydis's attributes: those leave out that 0xF2 repeats INS and OUTS, too. Of several the
+	 * last counts. */
+	for (uint8_t i = insn->raw.prefix_count; i > 0; i--) {
+		uint8_t value = insn->raw.prefixes[i - 1].value;
+
+		if (value == 0xf2 || value == 0xf3)
+			return value;
+	}
+	return 0;
+}
+
+static enum insn_flow flow_of(const ZydisDecodedInstruction *insn)
+{
+	bool relative = insn->raw.imm[0].is_relative;
+
+	switch (insn->mnemonic) {
+	case ZYDIS_MNEMONIC_HLT:
+	case ZYDIS_MNEMONIC_UD0:
+	case ZYDIS_MNEMONIC_UD1:
+	case ZYDIS_MNEMONIC_UD2:
+		return FLOW_STOP;
+	case ZYDIS_MNEMONIC_UIRET: /* its category is UINTR */
+		return FLOW_RETURN;
+	case ZYDIS_MNEMONIC_XABORT: /* does nothing outside of a transaction (Intel SDM vol. 2, XABORT) */
+		return FLOW_NEXT;
+	default:
+		break;
+	}
+	switch (insn->meta.category) {
+	case ZYDIS_CATEGORY_COND_BR: /* XEND is in it */
+		return relative ? FLOW_BRANCH : FLOW_NEXT;
+	case ZYDIS_CATEGORY_UNCOND_BR:
+		return relative ? FLOW_JUMP : FLOW_JUMP_INDIRECT;
+	case ZYDIS_CATEGORY_CALL:
+		return relative ? FLOW_CALL : FLOW_CALL_INDIRECT;
+	case ZYDIS_CATEGORY_RET:
+	case ZYDIS_CATEGORY_SYSRET:
+		return FLOW_RETURN;
+	case ZYDIS_CATEGORY_SYSCALL:
+		return FLOW_SYSCALL;
+	case ZYDIS_CATEGORY_INTERRUPT:
+		return FLOW_INTERRUPT;
+	default:
+		return FLOW_NEXT;
+	}
+}
+
+static uint8_t vector_of(const ZydisDecodedInstruction *insn)
+{
+	switch (insn->mnemonic) {
+	case ZYDIS_MNEMONIC_INT1:
+		return 1;
+	case ZYDIS_MNEMONIC_INT3:
+		return 3;
+	default:
+		return (uint8_t)insn->raw.imm[0].value.u;
+	}
+}
+
+bool insn_decode(const uint8_t *bytes, size_t n_bytes, struct insn *out)
+{
+	ZydisDecodedInstruction insn;
+
+	if (!zydis_decode(bytes, n_bytes, &insn, NULL))
+		return false;
+	*out = (struct insn){.length = insn.length, .flow = flow_of(&insn)};
+	memcpy(out->bytes, bytes, insn.length);
+	if (insn.raw.imm[0].is_relative)
+		out->displacement = insn.raw.imm[0].value.s;
+	if (zydis_repeat_prefix(&insn))
+		out->rep_count_bits = insn.address_width;
+	if (out->flow == FLOW_INTERRUPT)
+		out->interrupt = vector_of(&insn);
+	switch (insn.mnemonic) {
+	case ZYDIS_MNEMONIC_MOV:
+		/* 8E /2. POP SS is not in 64-bit mode, and LSS does not hold back the trap (Intel SDM vol. 3, "Masking
+		 * Exceptions and Interrupts When Switching Stacks"). */
+		out->loads_ss = insn.opcode == 0x8e && insn.raw.modrm.reg == 2;
+		break;
+	case ZYDIS_MNEMONIC_PUSHF:
+	case ZYDIS_MNEMONIC_PUSHFQ:
+		out->pushes_flags = true;
+		out->push_bytes = insn.operand_width / 8;
+		break;
+	case ZYDIS_MNEMONIC_POPF:
+	case ZYDIS_MNEMONIC_POPFQ:
+	case ZYDIS_MNEMONIC_IRET:
+	case ZYDIS_MNEMONIC_IRETD:
+	case ZYDIS_MNEMONIC_IRETQ:
+	case ZYDIS_MNEMONIC_UIRET:
+		out->pops_flags = true;
+		break;
+	default:
+		break;
+	}
+	return true;
+}

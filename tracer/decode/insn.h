@@ -1,0 +1,63 @@
+/* One decoded instruction: what stepping, counting and costing need to know of it, and its form.
+ *
+ * Free of Zydis, so that profile/, costmodels/ and report/ may use it.
+ */
+#ifndef ITRACE_DECODE_INSN_H
+#define ITRACE_DECODE_INSN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define INSN_MAX_BYTES 15 /* Intel SDM vol. 2, 2.3.11: longer encodings raise #GP */
+
+/* Where control goes after the instruction. */
+enum insn_flow {
+	FLOW_NEXT,	    /* always to the next instruction */
+	FLOW_BRANCH,	    /* conditional, relative: next or target (jcc, loop, jrcxz, xbegin) */
+	FLOW_JUMP,	    /* unconditional, relative */
+	FLOW_JUMP_INDIRECT, /* near or far, through register or memory */
+	FLOW_CALL,	    /* relative */
+	FLOW_CALL_INDIRECT, /* near or far, through register or memory */
+	FLOW_RETURN,	    /* ret, retf, iret */
+	FLOW_SYSCALL,	    /* syscall, sysenter */
+	FLOW_INTERRUPT,	    /* int n, int1, int3, into */
+	FLOW_STOP,	    /* hlt, ud0/1/2: never goes on by itself */
+};
+
+struct insn {
+	uint8_t length; /* in bytes, 1 to 15 */
+	uint8_t bytes[INSN_MAX_BYTES];
+	enum insn_flow flow;
+	int64_t displacement;	 /* relative flows: target = address + length + displacement; else 0 */
+	uint8_t rep_count_bits;	 /* REP-prefixed string instruction: width of its counter (16, 32, 64); else 0 */
+	uint8_t interrupt;	 /* FLOW_INTERRUPT: the vector (3 for int3, 1 for int1, 0x80 ...) */
+	bool loads_ss;		 /* MOV SS/POP SS: the next instruction runs without a debug trap in between */
+	bool pushes_flags;	 /* PUSHF family: leaves RFLAGS on top of the stack */
+	bool pops_flags;	 /* POPF, IRET: may set TF */
+	uint8_t push_bytes;	 /* pushes_flags: 2 or 8 */
+};
+
+/* Decodes the instruction that begins at bytes[0]. False when the n_bytes are no complete valid instruction of 64-bit
+ * mode; *out is then untouched. */
+bool insn_decode(const uint8_t *bytes, size_t n_bytes, struct insn *out);
+
+#define FORM_TEXT_BYTES 128
+
+/* The key of a cost table, and what reports group by. All texts are NUL-terminated printable ASCII.
+ * tracer/decode/FORMS.md is the grammar. */
+struct form {
+	char text[FORM_TEXT_BYTES]; /* e.g. "ADD r64, m64", "LOCK XADD m32, r32", "REP MOVSB m8, m8" */
+	char mnemonic[32];	    /* e.g. "ADD", without prefixes */
+	char category[32];	    /* lower case, e.g. "binary", "dataxfer" */
+	char isa_extension[32];	    /* lower case, e.g. "base", "sse2", "avx512evex" */
+};
+
+/* The one form of an instruction that insn_decode accepts; for other bytes the form "(undecodable)". */
+void form_of_bytes(const uint8_t *bytes, size_t n_bytes, struct form *out);
+
+/* Disassembles one instruction in Intel syntax, branch targets and RIP-relative operands as absolute addresses
+ * computed from va. Undecodable bytes give "(undecodable)". */
+void insn_disassemble(const uint8_t *bytes, size_t n_bytes, uint64_t va, char *text, size_t text_bytes);
+
+#endif
