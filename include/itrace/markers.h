@@ -1,0 +1,103 @@
+/* Marks regions of code for itrace:
+ *
+ *	PA_BEGIN("sort");
+ *	sort(items, n);
+ *	PA_END("sort");
+ *
+ * Compile as always and run `itrace ./prog`. There is nothing to link. A program that is not traced executes a one-byte
+ * NOP for each marker that it passes; -DPA_DISABLE takes the markers out. Needs gcc or clang, for C99 or C++11 or
+ * later; where the target is not x86-64 ELF, the markers compile to nothing.
+ *
+ * Names. A name is one string literal of at most 4,000 bytes, or a macro that is one. It may hold spaces, quotes, any
+ * UTF-8. Of escape sequences those work that the assembler knows too: \" \\ \n \t \r \b \f, octal and \x. PA_BEGIN()
+ * and PA_END() mark the one region without a name. Markers of the same name, in whatever function, file or shared
+ * library of a program, belong to the same region. gcc refuses names with "%[" in them, also with a letter in between,
+ * and clang -masm=intel loses each "$".
+ *
+ * What is inside. Reads and writes of memory that other code could see, volatile accesses, and calls that may do such,
+ * stay on their side of a marker, and markers keep their order. What only computes on values in registers (arithmetic
+ * on locals, calls of pure functions) may move across a marker, just as it moves in the absence of markers. To keep
+ * such a result inside, store it before PA_END in a volatile or in memory that other code reads.
+ *
+ * Where. Regions may nest, overlap and recur. A marker in a function that is inlined, in a template or in an unrolled
+ * loop can exist many times in the program: itrace knows each copy. A marker is a statement of a function's body: it
+ * cannot stand at file scope, in a constant expression or in a naked function.
+ */
+#ifndef ITRACE_MARKERS_H
+#define ITRACE_MARKERS_H
+
+#define PA_BEGIN(...) ITRACE_MARKER_("begin", __VA_ARGS__) /* the name must be one string literal */
+#define PA_END(...) ITRACE_MARKER_("end", __VA_ARGS__)	   /* the name must be one string literal */
+
+/* Chooses by whether there is a name: only where there is none do ITRACE_TWO_ and () meet, and shift the arguments. */
+#define ITRACE_MARKER_(kind, ...) \
+	ITRACE_THIRD_(ITRACE_TWO_ __VA_ARGS__(), ITRACE_UNNAMED_, ITRACE_NAMED_, ~)(kind, __VA_ARGS__)
+#define ITRACE_TWO_(...) ~, ~
+#define ITRACE_THIRD_(...) ITRACE_THIRD_EXPANDED_(__VA_ARGS__)
+#define ITRACE_THIRD_EXPANDED_(first, second, third, ...) third
+#define ITRACE_UNNAMED_(kind, empty) ITRACE_PROBE_(ITRACE_ONE_STRING_LITERAL_(empty), "\"" kind "\"")
+#define ITRACE_NAMED_(kind, name) ITRACE_PROBE_(ITRACE_ONE_STRING_LITERAL_(name), "\"" kind "__\"\n\t.ascii " #name)
+
+/* By the grammar only string literals may stand here, or nothing. */
+#define ITRACE_ONE_STRING_LITERAL_(name) ((void)sizeof("" name ""))
+
+#if defined(PA_DISABLE) || !defined(__x86_64__) || defined(__ILP32__) || !defined(__ELF__)
+
+#define ITRACE_PROBE_(check, probe_name) \
+	do {                             \
+		check;                   \
+	} while (0)
+
+#else
+
+/* `inline` makes the compiler count the many lines below as the one instruction that they are when it decides on
+ * inlining. */
+#if defined(__clang__) ? __clang_major__ >= 11 : __GNUC__ >= 9
+#define ITRACE_ASM_ __asm__ __volatile__ __inline__
+#else
+#define ITRACE_ASM_ __asm__ __volatile__
+#endif
+
+/* A probe is a NOP and a note on it in the format of SystemTap's statically defined tracing, version 3
+ * (https://sourceware.org/systemtap/wiki/UserSpaceProbeImplementation), which gdb, perf, bpftrace and readelf -n read
+ * too: provider "itrace", name "begin__REGION" or "end__REGION", "begin" or "end" without a name.
+ *
+ * The asm with the name has no operands since then % { | } mean nothing in it. The empty ones around it keep memory
+ * accesses on their side, and all three are volatile, which keeps their order. .pushsection's flag "?" puts the note
+ * into the section group (COMDAT) of the code, if there is one, so that the linker keeps or drops both. .stapsdt.base
+ * tells a reader by how much prelink moved the program; its symbol has the name that other SDT headers use, since the
+ * linker merges it with theirs. gold --gc-sections fails where it drops a marked function; bfd then keeps the function,
+ * lld leaves a note with a meaningless address. */
+#define ITRACE_PROBE_(check, probe_name)                                                              \
+	do {                                                                                          \
+		check;                                                                                \
+		__asm__ __volatile__("" ::: "memory");                                                \
+		ITRACE_ASM_("990:\tnop\n"                                                             \
+			    "\t.pushsection .note.stapsdt,\"?\",\"note\"\n"                           \
+			    "\t.balign 4\n"                                                           \
+			    "\t.4byte 992f-991f, 994f-993f, 3\n"                                      \
+			    "991:\t.asciz \"stapsdt\"\n"                                              \
+			    "992:\t.balign 4\n"                                                       \
+			    "993:\t.8byte 990b\n"                                                     \
+			    "\t.8byte _.stapsdt.base\n"                                               \
+			    "\t.8byte 0\n"                                                            \
+			    "\t.asciz \"itrace\"\n"                                                   \
+			    "\t.ascii " probe_name "\n"                                               \
+			    "\t.byte 0, 0\n"                                                          \
+			    "994:\t.balign 4\n"                                                       \
+			    "\t.popsection\n"                                                         \
+			    "\t.ifndef _.stapsdt.base\n"                                              \
+			    "\t.pushsection .stapsdt.base,\"aG\",\"progbits\",.stapsdt.base,comdat\n" \
+			    "\t.weak _.stapsdt.base\n"                                                \
+			    "\t.hidden _.stapsdt.base\n"                                              \
+			    "_.stapsdt.base:\n"                                                       \
+			    "\t.byte 0\n"                                                             \
+			    "\t.size _.stapsdt.base, 1\n"                                             \
+			    "\t.popsection\n"                                                         \
+			    "\t.endif");                                                              \
+		__asm__ __volatile__("" ::: "memory");                                                \
+	} while (0)
+
+#endif
+
+#endif
