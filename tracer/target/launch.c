@@ -1,0 +1,203 @@
+#include "target/target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "target/internal.h"
+
+enum {
+	SEIZE_OPTIONS = PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
+			PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT,
+};
+
+/* What the child tells its tracer when it cannot become the program. */
+struct launch_failure {
+	int errno_value;
+};
+
+static char *find_program(const char *name, struct error *err)
+{
+	const char *path = getenv("PATH");
+	bool found_unexecutable = false;
+	struct stat status;
+	char *copy, *rest, *folder;
+
+	if (strchr(name, '/'))
+		return xstrdup(name);
+	copy = xstrdup(path ? path : "/bin:/usr/bin");
+	rest = copy;
+	while ((folder = strsep(&rest, ":"))) {
+		char *candidate = xasprintf("%s/%s", *folder ? folder : ".", name);
+
+		if (stat(candidate, &status) == 0 && S_ISREG(status.st_mode)) {
+			if (access(candidate, X_OK) == 0) {
+				free(copy);
+				return candidate;
+			}
+			found_unexecutable = true;
+		}
+		free(candidate);
+	}
+	free(copy);
+	if (found_unexecutable)
+		error_set(err, ERROR_NOT_EXECUTABLE, "'%s' is on PATH, but it is not executable", name);
+	else
+		error_set(err, ERROR_NOT_FOUND,
+			  "no program named '%s' on PATH; give a path such as ./%s for one that is elsewhere", name,
+			  name);
+	return NULL;
+}
+
+static bool explain_exec_failure(const char *path, int errno_value, struct error *err)
+{
+	struct stat status;
+
+	errno = errno_value;
+	switch (errno_value) {
+	case ENOENT:
+		if (stat(path, &status) == 0)
+			return error_set(err, ERROR_NOT_FOUND,
+					 "cannot execute '%s': the interpreter or loader that it names does not exist",
+					 path);
+		return error_set_errno(err, ERROR_NOT_FOUND, "cannot execute '%s'", path);
+	case ENOTDIR:
+		return error_set_errno(err, ERROR_NOT_FOUND, "cannot execute '%s'", path);
+	case ENOEXEC:
+		return error_set(
+			err, ERROR_NOT_EXECUTABLE,
+			"cannot execute '%s': this system knows no such file format (a script needs a #! line)", path);
+	case EACCES:
+		if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+			return error_set(err, ERROR_NOT_EXECUTABLE, "cannot execute '%s': it is a directory", path);
+		return error_set_errno(err, ERROR_NOT_EXECUTABLE, "cannot execute '%s'", path);
+	default:
+		return error_set_errno(err, ERROR_NOT_EXECUTABLE, "cannot execute '%s'", path);
+	}
+}
+
+/* Runs in the child: waits until it is traced, then becomes the program. */
+static void become_program(const char *path, const char *const *argv, bool disable_aslr, int go_fd, int failure_fd)
+{
+	struct launch_failure failure;
+	char go;
+
+	if (read(go_fd, &go, 1) != 1)
+		_exit(127);
+	if (disable_aslr) {
+		int persona = personality(0xffffffff);
+
+		if (persona < 0 || personality((unsigned long)persona | ADDR_NO_RANDOMIZE) < 0) {
+			failure.errno_value = -errno;
+			goto fail;
+		}
+	}
+	execv(path, (char *const *)argv);
+	failure.errno_value = errno;
+fail:
+	if (write(failure_fd, &failure, sizeof(failure)) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+static bool wait_for_exec(pid_t child, int failure_fd, const char *path, struct error *err)
+{
+	struct launch_failure failure;
+	int wait_status;
+
+	for (;;) {
+		if (waitpid(child, &wait_status, __WALL) < 0) {
+			if (errno == EINTR)
+				continue;
+			return error_set_errno(err, ERROR_ENVIRONMENT, "cannot wait for '%s' to start", path);
+		}
+		if (WIFSTOPPED(wait_status) && wait_status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8))
+			return true;
+		if (WIFSTOPPED(wait_status)) {
+			int signal = WSTOPSIG(wait_status);
+
+			/* A signal before the program is there; event stops (its exit among them) carry none. */
+			ptrace(PTRACE_CONT, child, 0, wait_status >> 16 ? 0 : signal);
+			continue;
+		}
+		if (read(failure_fd, &failure, sizeof(failure)) == sizeof(failure)) {
+			if (failure.errno_value < 0) {
+				errno = -failure.errno_value;
+				return error_set_errno(
+					err, ERROR_ENVIRONMENT,
+					"cannot turn off address-space layout randomisation (--no-aslr)");
+			}
+			return explain_exec_failure(path, failure.errno_value, err);
+		}
+		return error_set(err, ERROR_ENVIRONMENT, "'%s' died before it started", path);
+	}
+}
+
+bool target_launch(struct target *target, const char *const *argv, bool disable_aslr, struct error *err)
+{
+	int go[2], failure[2];
+	bool started = false;
+	struct thread *thread;
+	char *path;
+	pid_t child;
+
+	path = find_program(argv[0], err);
+	if (!path)
+		return false;
+	if (pipe2(go, O_CLOEXEC) < 0) {
+		free(path);
+		return error_set_errno(err, ERROR_ENVIRONMENT, "cannot make a pipe");
+	}
+	if (pipe2(failure, O_CLOEXEC) < 0) {
+		error_set_errno(err, ERROR_ENVIRONMENT, "cannot make a pipe");
+		goto close_go;
+	}
+	child = fork();
+	if (child < 0) {
+		error_set_errno(err, ERROR_ENVIRONMENT, "cannot fork to start '%s'", path);
+		goto close_failure;
+	}
+	if (child == 0)
+		become_program(path, argv, disable_aslr, go[0], failure[1]);
+
+	if (ptrace(PTRACE_SEIZE, child, 0, SEIZE_OPTIONS) < 0) {
+		target_explain_refusal(child, errno, err);
+	} else if (write(go[1], "", 1) != 1) {
+		error_set_errno(err, ERROR_ENVIRONMENT, "cannot start '%s'", path);
+	} else {
+		started = wait_for_exec(child, failure[0], path, err);
+	}
+	if (!started) {
+		kill(child, SIGKILL);
+		while (waitpid(child, NULL, __WALL) < 0 && errno == EINTR)
+			;
+		goto close_failure;
+	}
+	memset(target, 0, sizeof(*target));
+	target->process = process_create(child);
+	thread = target_add_thread(target, target->process, child);
+	thread->stopped = true;
+	if (!process_reopen_memory(target->process)) {
+		error_set_errno(err, ERROR_ENVIRONMENT, "cannot open the memory of '%s' (/proc/%d/mem)", path,
+				(int)child);
+		target_kill(target, SIGKILL);
+		target_deinit(target);
+		started = false;
+	}
+close_failure:
+	close(failure[0]);
+	close(failure[1]);
+close_go:
+	close(go[0]);
+	close(go[1]);
+	free(path);
+	return started;
+}

@@ -1,0 +1,104 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "target/target.h"
+
+static bool read_link(const char *link, char *path, size_t path_bytes)
+{
+	ssize_t length = readlink(link, path, path_bytes - 1);
+
+	path[length > 0 ? length : 0] = '\0';
+	return length > 0;
+}
+
+bool process_program_path(const struct process *process, char *path, size_t path_bytes)
+{
+	char link[64];
+
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)process->pid);
+	if (!read_link(link, path, path_bytes))
+		return false;
+	/* Deleted, or in another mount namespace: the link itself still opens the file. */
+	if (access(path, R_OK) != 0)
+		snprintf(path, path_bytes, "%s", link);
+	return true;
+}
+
+void process_mapping_link(const struct process *process, const struct mapping *mapping, char *path, size_t path_bytes)
+{
+	snprintf(path, path_bytes, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)process->pid, mapping->start_va,
+		 mapping->end_va);
+}
+
+void thread_descriptor_path(const struct thread *thread, int fd, char *path, size_t path_bytes)
+{
+	char link[64];
+
+	snprintf(link, sizeof(link), "/proc/%d/fd/%d", (int)thread->tid, fd);
+	read_link(link, path, path_bytes);
+}
+
+bool process_read_mappings(const struct process *process, struct mapping_list *list, struct error *err)
+{
+	struct mapping_list read = {0};
+	size_t line_bytes = 0;
+	char *line = NULL;
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)process->pid);
+	file = fopen(path, "re");
+	if (!file)
+		return error_set_errno(err, ERROR_ENVIRONMENT, "cannot read %s", path);
+	while (getline(&line, &line_bytes, file) > 0) {
+		struct mapping mapping;
+		char flags[5];
+		int path_at = 0;
+		char *name;
+
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %n", &mapping.start_va,
+			   &mapping.end_va, flags, &mapping.offset_bytes, &path_at) != 4)
+			continue;
+		mapping.readable = flags[0] == 'r';
+		mapping.writable = flags[1] == 'w';
+		mapping.executable = flags[2] == 'x';
+		mapping.shared = flags[3] == 's';
+		name = path_at ? line + path_at : line + strlen(line);
+		name[strcspn(name, "\n")] = '\0';
+		mapping.path = xstrdup(name);
+		*ARRAY_ADD(&read, mappings) = mapping;
+	}
+	free(line);
+	fclose(file);
+	*list = read;
+	return true;
+}
+
+void mapping_list_deinit(struct mapping_list *list)
+{
+	for (size_t i = 0; i < list->n_mappings; i++)
+		free(list->mappings[i].path);
+	free(list->mappings);
+	*list = (struct mapping_list){0};
+}
+
+const struct mapping *mapping_find(const struct mapping_list *list, uint64_t va)
+{
+	size_t low = 0, high = list->n_mappings;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (list->mappings[middle].end_va <= va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == list->n_mappings || va < list->mappings[low].start_va)
+		return NULL;
+	return &list->mappings[low];
+}

@@ -1,0 +1,163 @@
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "target/internal.h"
+
+#define INT3 0xcc
+
+struct process *process_create(pid_t pid)
+{
+	struct process *process = xcalloc(1, sizeof(*process));
+
+	process->pid = pid;
+	process->memory_fd = -1;
+	return process;
+}
+
+void process_destroy(struct process *process)
+{
+	if (!process)
+		return;
+	if (process->memory_fd >= 0)
+		close(process->memory_fd);
+	free(process->breakpoints);
+	free(process);
+}
+
+static int open_memory(pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
+	return open(path, O_RDWR | O_CLOEXEC);
+}
+
+bool process_reopen_memory(struct process *process)
+{
+	if (process->memory_fd >= 0)
+		close(process->memory_fd);
+	process->memory_fd = open_memory(process->pid);
+	process->n_breakpoints = 0;
+	return process->memory_fd >= 0;
+}
+
+/* Index of the first breakpoint at or above va. */
+static size_t breakpoint_index(const struct process *process, uint64_t va)
+{
+	size_t low = 0, high = process->n_breakpoints;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (process->breakpoints[middle].va < va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+size_t process_read(const struct process *process, uint64_t va, void *buffer, size_t n_bytes)
+{
+	struct iovec local = {.iov_base = buffer, .iov_len = n_bytes};
+	struct iovec remote = {.iov_base = (void *)(uintptr_t)va,
+			       .iov_len = n_bytes}; // NOLINT(performance-no-int-to-ptr)
+	ssize_t got = process_vm_readv(process->pid, &local, 1, &remote, 1, 0);
+
+	if (got < (ssize_t)n_bytes) {
+		/* Execute-only memory, a page boundary in the middle, or a sandbox without process_vm_readv. */
+		ssize_t slow = pread(process->memory_fd, buffer, n_bytes, (off_t)va);
+
+		if (slow > got)
+			got = slow;
+	}
+	if (got <= 0)
+		return 0;
+	for (size_t i = breakpoint_index(process, va);
+	     i < process->n_breakpoints && process->breakpoints[i].va - va < (uint64_t)got; i++)
+		((uint8_t *)buffer)[process->breakpoints[i].va - va] = process->breakpoints[i].original;
+	return (size_t)got;
+}
+
+bool process_write(struct process *process, uint64_t va, const void *bytes, size_t n_bytes)
+{
+	return pwrite(process->memory_fd, bytes, n_bytes, (off_t)va) == (ssize_t)n_bytes;
+}
+
+const struct breakpoint *process_find_breakpoint(const struct process *process, uint64_t va)
+{
+	size_t i = breakpoint_index(process, va);
+
+	return i < process->n_breakpoints && process->breakpoints[i].va == va ? &process->breakpoints[i] : NULL;
+}
+
+bool process_add_breakpoint(struct process *process, uint64_t va, struct error *err)
+{
+	size_t i = breakpoint_index(process, va);
+	const uint8_t int3 = INT3;
+	uint8_t original;
+
+	if (i < process->n_breakpoints && process->breakpoints[i].va == va)
+		return true;
+	if (pread(process->memory_fd, &original, 1, (off_t)va) != 1)
+		return error_set_errno(err, ERROR_ENVIRONMENT, "cannot read the program's code at 0x%llx",
+				       (unsigned long long)va);
+	if (!process_write(process, va, &int3, 1))
+		return error_set_errno(err, ERROR_ENVIRONMENT, "cannot plant a breakpoint at 0x%llx",
+				       (unsigned long long)va);
+	ARRAY_ADD(process, breakpoints);
+	memmove(&process->breakpoints[i + 1], &process->breakpoints[i],
+		(process->n_breakpoints - 1 - i) * sizeof(*process->breakpoints));
+	process->breakpoints[i] = (struct breakpoint){.va = va, .original = original};
+	return true;
+}
+
+void process_forget_breakpoints(struct process *process, uint64_t start_va, uint64_t end_va)
+{
+	size_t first = breakpoint_index(process, start_va), last = breakpoint_index(process, end_va);
+
+	memmove(&process->breakpoints[first], &process->breakpoints[last],
+		(process->n_breakpoints - last) * sizeof(*process->breakpoints));
+	process->n_breakpoints -= last - first;
+}
+
+void process_lift_breakpoint(struct process *process, const struct breakpoint *breakpoint)
+{
+	process_write(process, breakpoint->va, &breakpoint->original, 1);
+}
+
+void process_replant_breakpoint(struct process *process, uint64_t va)
+{
+	size_t i = breakpoint_index(process, va);
+	const uint8_t int3 = INT3;
+	uint8_t now;
+
+	if (i == process->n_breakpoints || process->breakpoints[i].va != va)
+		return; /* the step was an exec, or its memory is gone */
+	/* The instruction that was stepped over may have changed its own first byte. */
+	if (pread(process->memory_fd, &now, 1, (off_t)va) == 1 && now != INT3)
+		process->breakpoints[i].original = now;
+	process_write(process, va, &int3, 1);
+}
+
+void process_restore_copy(const struct process *process, pid_t child)
+{
+	int fd = open_memory(child);
+
+	if (fd < 0)
+		return;
+	for (size_t i = 0; i < process->n_breakpoints; i++) {
+		const struct breakpoint *breakpoint = &process->breakpoints[i];
+		uint8_t now;
+
+		if (pread(fd, &now, 1, (off_t)breakpoint->va) == 1 && now == INT3 &&
+		    pwrite(fd, &breakpoint->original, 1, (off_t)breakpoint->va) != 1)
+			continue;
+	}
+	close(fd);
+}

@@ -1,0 +1,172 @@
+/* The traced program: its processes, threads, memory and breakpoints. The only place that calls ptrace and waitpid.
+ *
+ * All threads of the program are seized. A caller waits for one stop at a time and resumes the stopped thread. Children
+ * made by fork get their own code bytes back and are let go at once; children that share memory (vfork, posix_spawn)
+ * stay attached as guests, run natively, and are let go when they execute another program.
+ */
+#ifndef ITRACE_TARGET_TARGET_H
+#define ITRACE_TARGET_TARGET_H
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+
+/* The general registers of a stopped thread, in the order of the kernel's struct user_regs_struct (asserted). */
+struct target_regs {
+	uint64_t r15, r14, r13, r12, rbp, rbx, r11, r10, r9, r8, rax, rcx, rdx, rsi, rdi, orig_rax, rip, cs, eflags,
+		rsp, ss, fs_base, gs_base, ds, es, fs, gs;
+};
+
+#define EFLAGS_TF 0x100u
+
+/* A range of /proc/PID/maps. */
+struct mapping {
+	uint64_t start_va, end_va, offset_bytes;
+	bool readable, writable, executable, shared;
+	char *path; /* "" for anonymous memory */
+};
+
+struct mapping_list {
+	struct mapping *mappings; /* ascending */
+	size_t n_mappings, mappings_capacity;
+};
+
+struct breakpoint {
+	uint64_t va;
+	uint8_t original; /* the byte under the int3 */
+};
+
+/* One address space. */
+struct process {
+	pid_t pid;
+	int memory_fd;			/* /proc/PID/mem */
+	struct breakpoint *breakpoints; /* ascending by va */
+	size_t n_breakpoints, breakpoints_capacity;
+	unsigned n_threads;    /* attached, guests included */
+	struct thread *holder; /* the thread stepping over a breakpoint while all others are held; or NULL */
+	bool exited;	       /* the thread-group leader was reaped; wait_status is final */
+	int wait_status;
+};
+
+enum resume_mode { RESUME_RUN, RESUME_STEP };
+
+struct thread {
+	pid_t tid;
+	struct process *process;
+	bool is_guest; /* a vfork child on borrowed memory: runs natively, never in a region */
+	void *task;    /* the engine's */
+
+	/* private to target/ */
+	enum resume_mode mode; /* of the last resume */
+	bool stopped;	       /* in a ptrace stop */
+	bool in_vfork;	       /* waits, uninterruptibly, for its vfork child */
+	bool held;	       /* to be resumed when the holder is done, with held_signal, from held_rip */
+	int held_signal;
+	uint64_t held_rip;
+	uint64_t over_va;   /* the breakpoint that was lifted for this thread's step; 0: none */
+	uint64_t passed_va; /* a breakpoint reported and not yet executed, at stack pointer passed_rsp; 0: none */
+	uint64_t passed_rsp;
+};
+
+enum stop_kind {
+	STOP_TRAP,	 /* SIGTRAP: a single step, a handler's entry after a step, a bare int3; see thread_trap_code */
+	STOP_BREAKPOINT, /* ran onto a breakpoint; rip is its address */
+	STOP_SIGNAL,	 /* about to receive `signal`: pass it on with the resume */
+	STOP_CONTINUE, /* nothing happened: resume as before (new thread's first stop, after SIGCONT, after an event) */
+	STOP_THREAD,   /* a new thread, stopped before its first instruction; `parent` created it */
+	STOP_EXEC,     /* the process executes another program; all its other threads and its breakpoints are gone */
+	STOP_EXITING,  /* about to exit: registers can still be read, then resume */
+	STOP_GONE,     /* the thread is no more: release thread->task; the struct is freed by the next wait */
+	STOP_INTERRUPTED, /* no thread: itrace itself got a signal */
+	STOP_ENDED,	  /* no thread: no thread of the program is left */
+};
+
+struct stop {
+	enum stop_kind kind;
+	struct thread *thread; /* NULL for INTERRUPTED and ENDED */
+	struct thread *parent; /* STOP_THREAD */
+	int signal;	       /* STOP_SIGNAL */
+};
+
+struct target {
+	struct process *process; /* the launched program */
+	struct thread **threads;
+	size_t n_threads, threads_capacity;
+
+	/* private to target/ */
+	struct thread *last; /* of the last stop: found without a search */
+	struct thread *gone; /* freed by the next wait */
+	struct early_stop
+		*early_stops; /* wait statuses of held threads, and of threads whose creation is not reported yet */
+	size_t n_early_stops, early_stops_capacity;
+	struct stop *ready; /* stops to report before waiting */
+	size_t n_ready, ready_capacity;
+};
+
+/* Starts argv[0] (found along PATH) stopped at its first instruction. It dies when itrace does. Errors say why: not found,
+ * not executable, or what refused ptrace. */
+bool target_launch(struct target *target, const char *const *argv, bool disable_aslr, struct error *err);
+
+/* Detaches from what is left and releases everything. */
+void target_deinit(struct target *target);
+
+/* Waits for the next stop. A system call that fails for reasons other than the program's doing is an error. */
+bool target_wait(struct target *target, struct stop *stop, struct error *err);
+
+/* Sends a signal to the program as kill(2) does. */
+void target_kill(struct target *target, int signal);
+
+/* Lets a stopped thread go on, with `signal` (0: none). rip is where it stands, so that a breakpoint there is stepped
+ * over (its byte is lifted and the other threads are held meanwhile); 0 in the middle of a system call, or when no breakpoint
+ * can be there. A thread that died is no error: its end is reported by target_wait. */
+void thread_resume(struct target *target, struct thread *thread, enum resume_mode mode, int signal, uint64_t rip);
+
+/* Registers of a stopped thread. False when it has died meanwhile. */
+bool thread_get_regs(const struct thread *thread, struct target_regs *regs);
+bool thread_set_regs(const struct thread *thread, const struct target_regs *regs);
+
+/* After a single step over POPF or IRET: makes Linux forget that TF might be the program's own, which it assumes for these
+ * (arch/x86/kernel/step.c, is_setting_trap_flag) and would let the program see from then on. Afterwards the TF that thread_get_regs
+ * shows is the program's. False when the thread has other news first; target_wait will tell. */
+bool thread_settle_flags(struct target *target, struct thread *thread);
+
+/* si_code of the signal that a stopped thread is about to receive (siginfo.h); 0 when it has died meanwhile. */
+int thread_signal_code(const struct thread *thread);
+
+/* si_code of the stop that a single step reports at the first instruction of a signal handler: ptrace_notify() in
+ * Linux' kernel/signal.c gives SIGTRAP itself. */
+#define TRAP_CODE_HANDLER_ENTRY 5
+#define TRAP_CODE_KERNEL 0x80 /* SI_KERNEL: int3 */
+
+/* True when the program itself has a handler for SIGTRAP. */
+bool thread_handles_sigtrap(const struct thread *thread);
+
+/* The processors a thread may run on. Setting fails silently: it only costs speed. */
+bool thread_get_affinity(const struct thread *thread, cpu_set_t *cpus);
+void thread_set_affinity(const struct thread *thread, const cpu_set_t *cpus);
+
+/* Reads up to n_bytes, less at the end of readable memory, with the original bytes under breakpoints. */
+size_t process_read(const struct process *process, uint64_t va, void *buffer, size_t n_bytes);
+bool process_write(struct process *process, uint64_t va, const void *bytes, size_t n_bytes);
+
+/* Plants an int3; doing so twice is one breakpoint. Forgetting drops those of unmapped memory without writing. */
+bool process_add_breakpoint(struct process *process, uint64_t va, struct error *err);
+const struct breakpoint *process_find_breakpoint(const struct process *process, uint64_t va);
+void process_forget_breakpoints(struct process *process, uint64_t start_va, uint64_t end_va);
+
+/* Paths that lead to files of the program: the program itself (false when it cannot be told), what is mapped (for who may follow
+ * it, even when deleted), and what a descriptor is open on ("" when it cannot be told). */
+bool process_program_path(const struct process *process, char *path, size_t path_bytes);
+void process_mapping_link(const struct process *process, const struct mapping *mapping, char *path, size_t path_bytes);
+void thread_descriptor_path(const struct thread *thread, int fd, char *path, size_t path_bytes);
+
+/* The memory map as of now. */
+bool process_read_mappings(const struct process *process, struct mapping_list *list, struct error *err);
+void mapping_list_deinit(struct mapping_list *list);
+const struct mapping *mapping_find(const struct mapping_list *list, uint64_t va);
+
+#endif

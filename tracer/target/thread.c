@@ -1,0 +1,150 @@
+#include <assert.h>
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+
+#include "base/array.h"
+#include "target/internal.h"
+
+static_assert(sizeof(struct target_regs) == sizeof(struct user_regs_struct), "target_regs follows the kernel's order");
+static_assert(offsetof(struct target_regs, orig_rax) == offsetof(struct user_regs_struct, orig_rax), "same order");
+static_assert(offsetof(struct target_regs, rip) == offsetof(struct user_regs_struct, rip), "same order");
+static_assert(offsetof(struct target_regs, gs) == offsetof(struct user_regs_struct, gs), "same order");
+
+bool thread_get_regs(const struct thread *thread, struct target_regs *regs)
+{
+	return ptrace(PTRACE_GETREGS, thread->tid, 0, regs) == 0;
+}
+
+bool thread_set_regs(const struct thread *thread, const struct target_regs *regs)
+{
+	return ptrace(PTRACE_SETREGS, thread->tid, 0, regs) == 0;
+}
+
+int thread_signal_code(const struct thread *thread)
+{
+	siginfo_t info = {0};
+
+	return ptrace(PTRACE_GETSIGINFO, thread->tid, 0, &info) == 0 ? info.si_code : 0;
+}
+
+bool thread_handles_sigtrap(const struct thread *thread)
+{
+	char value[64];
+
+	return proc_status_field(thread->tid, "SigCgt", value, sizeof(value)) &&
+	       strtoull(value, NULL, 16) >> (SIGTRAP - 1) & 1;
+}
+
+bool thread_get_affinity(const struct thread *thread, cpu_set_t *cpus)
+{
+	return sched_getaffinity(thread->tid, sizeof(*cpus), cpus) == 0;
+}
+
+void thread_set_affinity(const struct thread *thread, const cpu_set_t *cpus)
+{
+	sched_setaffinity(thread->tid, sizeof(*cpus), cpus);
+}
+
+bool thread_settle_flags(struct target *target, struct thread *thread)
+{
+	int wait_status;
+
+	/* With an interruption pending the thread stops again inside the kernel; a resume without step resets the state. */
+	if (ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0) < 0 || ptrace(PTRACE_CONT, thread->tid, 0, 0) < 0)
+		return false;
+	while (waitpid(thread->tid, &wait_status, __WALL) < 0 && errno == EINTR)
+		;
+	if (WIFSTOPPED(wait_status) && wait_status >> 8 == (SIGTRAP | PTRACE_EVENT_STOP << 8))
+		return true;
+	*ARRAY_ADD(target, early_stops) = (struct early_stop){.tid = thread->tid, .wait_status = wait_status};
+	return false;
+}
+
+static void restart(struct thread *thread, int signal)
+{
+	bool step = thread->mode == RESUME_STEP || thread->over_va;
+
+	thread->stopped = false;
+	thread->held = false;
+	/* ESRCH: killed meanwhile; the wait reports it. */
+	ptrace(step ? PTRACE_SINGLESTEP : PTRACE_CONT, thread->tid, 0, (long)signal);
+}
+
+/* Stops every other thread of the process. What they report instead of the interruption is kept for later. */
+static void hold_others(struct target *target, struct thread *holder)
+{
+	struct process *process = holder->process;
+
+	process->holder = holder;
+	for (size_t i = 0; i < target->n_threads; i++) {
+		struct thread *other = target->threads[i];
+		int wait_status;
+
+		if (other == holder || other->process != process || other->stopped || other->in_vfork)
+			continue;
+		if (ptrace(PTRACE_INTERRUPT, other->tid, 0, 0) < 0)
+			continue;
+		while (waitpid(other->tid, &wait_status, __WALL) < 0 && errno == EINTR)
+			;
+		other->stopped = true;
+		if (WIFSTOPPED(wait_status) && wait_status >> 8 == (SIGTRAP | PTRACE_EVENT_STOP << 8)) {
+			other->held = true;
+			other->held_signal = 0;
+			other->held_rip = 0;
+		} else {
+			*ARRAY_ADD(target, early_stops) = (struct early_stop){.tid = other->tid,
+									      .wait_status = wait_status};
+		}
+	}
+}
+
+void thread_end_step_over(struct target *target, struct thread *thread)
+{
+	struct process *process = thread->process;
+
+	if (!thread->over_va)
+		return;
+	process_replant_breakpoint(process, thread->over_va);
+	thread->over_va = 0;
+	if (process->holder != thread)
+		return;
+	process->holder = NULL;
+	for (size_t i = 0; i < target->n_threads; i++) {
+		struct thread *other = target->threads[i];
+
+		if (other->process == process && other->held)
+			thread_resume(target, other, other->mode, other->held_signal, other->held_rip);
+	}
+}
+
+void thread_resume(struct target *target, struct thread *thread, enum resume_mode mode, int signal, uint64_t rip)
+{
+	struct process *process = thread->process;
+	const struct breakpoint *breakpoint;
+
+	thread->mode = mode;
+	if (process->holder && process->holder != thread) {
+		thread->held = true;
+		thread->held_signal = signal;
+		thread->held_rip = rip;
+		return;
+	}
+	if (rip && rip != thread->passed_va)
+		thread->passed_va = 0;
+	breakpoint = rip ? process_find_breakpoint(process, rip) : NULL;
+	if (breakpoint) {
+		static const uint8_t syscall_opcode = 0x0f;
+
+		thread->over_va = rip;
+		/* A system call may wait for a thread that would be held. */
+		if (process->n_threads > 1 && breakpoint->original != syscall_opcode)
+			hold_others(target, thread);
+		process_lift_breakpoint(process, breakpoint);
+	}
+	restart(thread, signal);
+}

@@ -1,0 +1,313 @@
+#include <errno.h>
+#include <linux/kcmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "target/internal.h"
+
+struct thread *target_add_thread(struct target *target, struct process *process, pid_t tid)
+{
+	struct thread *thread = xcalloc(1, sizeof(*thread));
+
+	thread->tid = tid;
+	thread->process = process;
+	*ARRAY_ADD(target, threads) = thread;
+	process->n_threads++;
+	return thread;
+}
+
+static struct thread *find_thread(struct target *target, pid_t tid)
+{
+	if (target->last && target->last->tid == tid)
+		return target->last;
+	for (size_t i = 0; i < target->n_threads; i++)
+		if (target->threads[i]->tid == tid)
+			return target->threads[i];
+	return NULL;
+}
+
+/* Takes a thread off the list; the caller frees it. */
+static void remove_thread(struct target *target, struct thread *thread)
+{
+	for (size_t i = 0; i < target->n_threads; i++) {
+		if (target->threads[i] != thread)
+			continue;
+		target->threads[i] = target->threads[--target->n_threads];
+		break;
+	}
+	if (target->last == thread)
+		target->last = NULL;
+	thread->process->n_threads--;
+}
+
+static void drop_early_stop(struct target *target, size_t i)
+{
+	memmove(&target->early_stops[i], &target->early_stops[i + 1],
+		(--target->n_early_stops - i) * sizeof(*target->early_stops));
+}
+
+/* Waits for the first stop of a child whose creation was just reported. False when it died at once. */
+static bool wait_for_first_stop(struct target *target, pid_t tid)
+{
+	int wait_status;
+
+	for (size_t i = 0; i < target->n_early_stops; i++) {
+		if (target->early_stops[i].tid != tid)
+			continue;
+		wait_status = target->early_stops[i].wait_status;
+		drop_early_stop(target, i);
+		return WIFSTOPPED(wait_status);
+	}
+	while (waitpid(tid, &wait_status, __WALL) < 0)
+		if (errno != EINTR)
+			return false;
+	return WIFSTOPPED(wait_status);
+}
+
+static bool shares_memory(pid_t parent, pid_t child, int event)
+{
+	long order = syscall(SYS_kcmp, parent, child, KCMP_VM, 0, 0);
+
+	return order >= 0 ? order == 0 : event != PTRACE_EVENT_FORK;
+}
+
+static void add_ready(struct target *target, enum stop_kind kind, struct thread *thread, struct thread *parent)
+{
+	*ARRAY_ADD(target, ready) = (struct stop){.kind = kind, .thread = thread, .parent = parent};
+}
+
+static void on_creation(struct target *target, struct thread *parent, int event)
+{
+	unsigned long message = 0;
+	struct thread *child;
+	char tgid[32];
+	pid_t tid;
+
+	ptrace(PTRACE_GETEVENTMSG, parent->tid, 0, &message);
+	tid = (pid_t)message;
+	if (!tid || !wait_for_first_stop(target, tid)) {
+		add_ready(target, STOP_CONTINUE, parent, NULL);
+		return;
+	}
+	if (event == PTRACE_EVENT_CLONE && proc_status_field(tid, "Tgid", tgid, sizeof(tgid)) && atoi(tgid) != tid) {
+		child = target_add_thread(target, parent->process, tid);
+		child->stopped = true;
+		child->is_guest = parent->is_guest;
+		add_ready(target, STOP_THREAD, child, parent);
+	} else if (shares_memory(parent->tid, tid, event)) {
+		child = target_add_thread(target, parent->process, tid);
+		child->stopped = true;
+		child->is_guest = true;
+		parent->in_vfork = event == PTRACE_EVENT_VFORK;
+		thread_resume(target, child, RESUME_RUN, 0, 0);
+	} else {
+		process_restore_copy(parent->process, tid);
+		ptrace(PTRACE_DETACH, tid, 0, 0);
+	}
+	add_ready(target, STOP_CONTINUE, parent, NULL);
+}
+
+static void let_guest_go(struct target *target, struct thread *guest)
+{
+	remove_thread(target, guest);
+	ptrace(PTRACE_DETACH, guest->tid, 0, 0);
+	free(guest);
+}
+
+static bool on_exec(struct target *target, struct thread *thread, struct error *err)
+{
+	struct process *process = thread->process;
+	unsigned long former = 0;
+	struct thread *caller;
+
+	/* The stop comes under the leader's id, whichever thread called exec; the leader's own thread is gone then. */
+	ptrace(PTRACE_GETEVENTMSG, thread->tid, 0, &former);
+	caller = find_thread(target, (pid_t)former);
+	if (caller && caller != thread) {
+		caller->tid = thread->tid;
+		caller->stopped = true;
+		thread->tid = 0;
+		remove_thread(target, thread);
+		target->last = NULL;
+		add_ready(target, STOP_GONE, thread, NULL);
+		thread = caller;
+	}
+	thread->over_va = thread->passed_va = 0;
+	process->holder = NULL;
+	if (!process_reopen_memory(process))
+		return error_set_errno(err, ERROR_ENVIRONMENT, "cannot open the memory of process %d after exec",
+				       (int)process->pid);
+	add_ready(target, STOP_EXEC, thread, NULL);
+	return true;
+}
+
+/* A SIGTRAP without an event: what it means depends on how the thread was resumed. */
+static void on_trap(struct target *target, struct thread *thread, bool was_over)
+{
+	struct target_regs regs;
+
+	if (thread->mode == RESUME_STEP) {
+		thread->passed_va = 0;
+		add_ready(target, STOP_TRAP, thread, NULL);
+		return;
+	}
+	if (!thread_get_regs(thread, &regs)) {
+		add_ready(target, STOP_CONTINUE, thread, NULL);
+		return;
+	}
+	if (was_over && thread_signal_code(thread) != TRAP_CODE_KERNEL) {
+		if (thread_signal_code(thread) != TRAP_CODE_HANDLER_ENTRY)
+			thread->passed_va = 0;
+		thread_resume(target, thread, RESUME_RUN, 0, 0);
+		return;
+	}
+	if (process_find_breakpoint(thread->process, regs.rip - 1) && thread_signal_code(thread) == TRAP_CODE_KERNEL) {
+		regs.rip--;
+		thread_set_regs(thread, &regs);
+		if (thread->passed_va == regs.rip && thread->passed_rsp == regs.rsp) {
+			thread_resume(target, thread, RESUME_RUN, 0, regs.rip);
+			return;
+		}
+		thread->passed_va = regs.rip;
+		thread->passed_rsp = regs.rsp;
+		add_ready(target, STOP_BREAKPOINT, thread, NULL);
+		return;
+	}
+	add_ready(target, STOP_TRAP, thread, NULL);
+}
+
+static bool on_wait_status(struct target *target, struct thread *thread, int wait_status, struct error *err)
+{
+	bool was_over = thread->over_va != 0;
+	int event = wait_status >> 16;
+
+	thread->stopped = true;
+	thread->in_vfork = false;
+	thread_end_step_over(target, thread);
+	if (WIFEXITED(wait_status) || WIFSIGNALED(wait_status)) {
+		if (thread->tid == thread->process->pid) {
+			thread->process->exited = true;
+			thread->process->wait_status = wait_status;
+		}
+		remove_thread(target, thread);
+		add_ready(target, STOP_GONE, thread, NULL);
+		return true;
+	}
+	switch (event) {
+	case 0:
+		if (WSTOPSIG(wait_status) == SIGTRAP) {
+			on_trap(target, thread, was_over);
+		} else {
+			add_ready(target, STOP_SIGNAL, thread, NULL);
+			target->ready[target->n_ready - 1].signal = WSTOPSIG(wait_status);
+		}
+		return true;
+	case PTRACE_EVENT_CLONE:
+	case PTRACE_EVENT_FORK:
+	case PTRACE_EVENT_VFORK:
+		on_creation(target, thread, event);
+		return true;
+	case PTRACE_EVENT_EXEC:
+		if (!thread->is_guest)
+			return on_exec(target, thread, err);
+		let_guest_go(target, thread);
+		return true;
+	case PTRACE_EVENT_EXIT:
+		add_ready(target, STOP_EXITING, thread, NULL);
+		return true;
+	default: /* PTRACE_EVENT_STOP */
+		if (WSTOPSIG(wait_status) == SIGTRAP) {
+			add_ready(target, STOP_CONTINUE, thread, NULL);
+		} else {
+			thread->stopped = false;
+			ptrace(PTRACE_LISTEN, thread->tid, 0, 0);
+		}
+		return true;
+	}
+}
+
+/* The next status that can be handled now: of a thread that was held, or a new one. */
+static bool next_status(struct target *target, pid_t *tid, int *wait_status)
+{
+	for (size_t i = 0; i < target->n_early_stops; i++) {
+		struct thread *thread = find_thread(target, target->early_stops[i].tid);
+
+		if (!thread || thread->process->holder)
+			continue;
+		*tid = thread->tid;
+		*wait_status = target->early_stops[i].wait_status;
+		drop_early_stop(target, i);
+		return true;
+	}
+	*tid = waitpid(-1, wait_status, __WALL);
+	return *tid > 0;
+}
+
+bool target_wait(struct target *target, struct stop *stop, struct error *err)
+{
+	if (target->gone) {
+		free(target->gone);
+		target->gone = NULL;
+	}
+	while (!target->n_ready) {
+		struct thread *thread;
+		int wait_status;
+		pid_t tid;
+
+		if (!target->n_threads) {
+			*stop = (struct stop){.kind = STOP_ENDED};
+			return true;
+		}
+		if (!next_status(target, &tid, &wait_status)) {
+			if (errno == EINTR)
+				*stop = (struct stop){.kind = STOP_INTERRUPTED};
+			else if (errno == ECHILD)
+				*stop = (struct stop){.kind = STOP_ENDED};
+			else
+				return error_set_errno(err, ERROR_ENVIRONMENT, "cannot wait for the program");
+			return true;
+		}
+		thread = find_thread(target, tid);
+		if (!thread || (thread->process->holder && thread->process->holder != thread)) {
+			if (thread)
+				thread->stopped = true;
+			*ARRAY_ADD(target, early_stops) = (struct early_stop){.tid = tid, .wait_status = wait_status};
+			continue;
+		}
+		if (!on_wait_status(target, thread, wait_status, err))
+			return false;
+		/* A handled stop may have freed the thread. */
+		target->last = find_thread(target, tid);
+	}
+	*stop = target->ready[0];
+	memmove(&target->ready[0], &target->ready[1], --target->n_ready * sizeof(*target->ready));
+	if (stop->kind == STOP_GONE)
+		target->gone = stop->thread;
+	return true;
+}
+
+void target_kill(struct target *target, int signal)
+{
+	if (target->process && !target->process->exited)
+		kill(target->process->pid, signal);
+}
+
+void target_deinit(struct target *target)
+{
+	for (size_t i = 0; i < target->n_threads; i++) {
+		ptrace(PTRACE_DETACH, target->threads[i]->tid, 0, 0);
+		free(target->threads[i]);
+	}
+	free(target->threads);
+	free(target->gone);
+	free(target->early_stops);
+	free(target->ready);
+	process_destroy(target->process);
+	*target = (struct target){0};
+}
