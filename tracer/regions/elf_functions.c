@@ -1,0 +1,130 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "regions/elf_private.h"
+
+struct function_search {
+	const struct elf_file *file;
+	elf_symbol_predicate *matches;
+	void *context;
+	struct function_list *list;
+	uint64_t names_budget_bytes;
+};
+
+/* Assemblers leave symbols without a type unless told, so any label in code may be a function. */
+static bool is_function(const struct elf_file *file, const GElf_Sym *symbol)
+{
+	unsigned char type = GELF_ST_TYPE(symbol->st_info);
+
+	if (symbol->st_shndx == SHN_UNDEF || !elf_file_code_segment(file, symbol->st_value))
+		return false;
+	return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
+}
+
+static void read_symbol(struct function_search *search, const GElf_Sym *symbol, const char *name)
+{
+	size_t n_bytes = strnlen(name, ELF_MAX_SYMBOL_BYTES);
+	const char *version = memchr(name, '@', n_bytes);
+	char unversioned[ELF_MAX_SYMBOL_BYTES];
+	struct function_symbol *function;
+
+	if (n_bytes == ELF_MAX_SYMBOL_BYTES)
+		return;
+	if (version)
+		n_bytes = (size_t)(version - name);
+	memcpy(unversioned, name, n_bytes);
+	unversioned[n_bytes] = '\0';
+	if (n_bytes == 0 || n_bytes >= search->names_budget_bytes || !search->matches(unversioned, search->context))
+		return;
+	search->names_budget_bytes -= n_bytes;
+	function = ARRAY_ADD(search->list, functions);
+	function->file_va = symbol->st_value;
+	function->size_bytes = symbol->st_size;
+	function->is_ifunc = GELF_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC;
+	function->symbol = xstrdup(unversioned);
+}
+
+static void read_table(struct function_search *search, Elf_Scn *section, const GElf_Shdr *header)
+{
+	uint64_t budget_bytes = UINT64_MAX; /* one table is never larger than the file */
+	Elf_Data *data = elf_file_section_data(section, header, &budget_bytes);
+	GElf_Sym symbol;
+
+	for (int i = 1; data && gelf_getsym(data, i, &symbol); i++) {
+		const char *name;
+
+		if (!is_function(search->file, &symbol))
+			continue;
+		name = elf_strptr(search->file->elf, header->sh_link, symbol.st_name);
+		if (name)
+			read_symbol(search, &symbol, name);
+	}
+}
+
+/* Only the first table of this type: the ELF specification allows no more. */
+static void search_table(struct function_search *search, GElf_Word type)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(search->file->elf, section))) {
+		if (gelf_getshdr(section, &header) && header.sh_type == type) {
+			read_table(search, section, &header);
+			return;
+		}
+	}
+}
+
+/* By address and name; of the two tables' entries for one function first the one that states its size. */
+static int compare_functions(const void *left, const void *right)
+{
+	const struct function_symbol *a = left, *b = right;
+	int order;
+
+	if (a->file_va != b->file_va)
+		return a->file_va < b->file_va ? -1 : 1;
+	order = strcmp(a->symbol, b->symbol);
+	if (order != 0)
+		return order;
+	return (a->size_bytes == 0) - (b->size_bytes == 0);
+}
+
+static bool is_same(const struct function_symbol *a, const struct function_symbol *b)
+{
+	return a->file_va == b->file_va && strcmp(a->symbol, b->symbol) == 0;
+}
+
+void elf_file_functions_init(const struct elf_file *file, elf_symbol_predicate *matches, void *context,
+			     struct function_list *list)
+{
+	struct function_search search = {
+		.file = file,
+		.matches = matches,
+		.context = context,
+		.list = list,
+		.names_budget_bytes = ELF_SYMBOL_NAMES_BUDGET_BYTES,
+	};
+	size_t n_kept = 0;
+
+	*list = (struct function_list){0};
+	search_table(&search, SHT_SYMTAB);
+	search_table(&search, SHT_DYNSYM);
+	if (list->n_functions > 0)
+		qsort(list->functions, list->n_functions, sizeof(*list->functions), compare_functions);
+	for (size_t i = 0; i < list->n_functions; i++) {
+		if (n_kept > 0 && is_same(&list->functions[n_kept - 1], &list->functions[i]))
+			free(list->functions[i].symbol);
+		else
+			list->functions[n_kept++] = list->functions[i];
+	}
+	list->n_functions = n_kept;
+}
+
+void elf_file_functions_deinit(struct function_list *list)
+{
+	for (size_t i = 0; i < list->n_functions; i++)
+		free(list->functions[i].symbol);
+	free(list->functions);
+	*list = (struct function_list){0};
+}

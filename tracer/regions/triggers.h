@@ -1,0 +1,71 @@
+/* The places in the running program where a region begins or ends, found in its modules and planted as breakpoints. */
+#ifndef ITRACE_REGIONS_TRIGGERS_H
+#define ITRACE_REGIONS_TRIGGERS_H
+
+#include "regions/modules.h"
+#include "target/target.h"
+
+/* In the order in which those at one address act: a marker moves the program on past its NOP, so it comes last. */
+enum trigger_kind {
+	TRIGGER_STOP,	    /* --stop */
+	TRIGGER_FUNCTION,   /* first instruction of --function */
+	TRIGGER_START,	    /* --start */
+	TRIGGER_ENTRY,	    /* --all: the program's entry point */
+	TRIGGER_LOADER,	    /* the dynamic loader tells that libraries came or went */
+	TRIGGER_LIBC_START, /* __libc_start_main, whose first argument is the main of a stripped program */
+	TRIGGER_END,	    /* PA_END: on its NOP */
+	TRIGGER_BEGIN,	    /* PA_BEGIN: on its NOP */
+};
+
+struct trigger {
+	uint64_t va;
+	enum trigger_kind kind;
+	uint32_t region; /* as region_id gave it; meaningless for LOADER and LIBC_START */
+};
+
+/* What to look for. Strings and arrays are borrowed. */
+struct trigger_request {
+	const char *const *functions; /* [n_functions] symbols, mangled or not, with or without parameters */
+	size_t n_functions;
+	const char *start, *stop; /* "0xADDR" or "module+0xOFFSET"; NULL: none */
+	const char *range_name;	  /* the region of start and stop */
+	bool whole_program;
+	const char *const *only_regions; /* [n_only_regions] marker regions to plant; none: all */
+	size_t n_only_regions;
+
+	/* Gives the number of a region; called for every marker, planted or not, with n_markers counting up. */
+	uint32_t (*region_id)(void *context, const char *name, bool is_begin_marker);
+	char *(*demangle)(const char *symbol); /* NULL for names that are not mangled; to be freed */
+	void *context;
+};
+
+struct triggers {
+	struct trigger *triggers; /* ascending by va, then kind */
+	size_t n_triggers, triggers_capacity;
+	struct modules modules;
+	bool *functions_found;	  /* [n_functions] */
+	bool *functions_indirect; /* [n_functions] found, but only as an IFUNC, which has no code of its own */
+	bool start_found, stop_found;
+};
+
+void triggers_init(struct triggers *triggers, const struct trigger_request *request);
+void triggers_deinit(struct triggers *triggers);
+
+/* Forgets everything planted: another program runs now. */
+void triggers_reset(struct triggers *triggers);
+
+/* Looks through modules that are new in this memory map and plants what the request asks for. */
+bool triggers_sync(struct triggers *triggers, const struct trigger_request *request, struct process *process,
+		   const struct mapping_list *mappings, struct error *err);
+
+/* Plants function i of the request at an address that the program itself revealed. */
+bool triggers_add_function(struct triggers *triggers, const struct trigger_request *request, struct process *process,
+			   size_t i, uint64_t va, struct error *err);
+
+/* The triggers at va: their number, and the first of them. */
+size_t triggers_at(const struct triggers *triggers, uint64_t va, const struct trigger **first);
+
+/* Checks the syntax of an address as --start and --stop take it. */
+bool trigger_address_check(const char *text, struct error *err);
+
+#endif
