@@ -1,0 +1,226 @@
+#include "profile/profile.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "profile/syscall_name.h"
+
+/* Running out of memory ends in xcalloc, never in uthash. */
+#define uthash_malloc(n_bytes) xcalloc(1, n_bytes)
+#include <uthash.h>
+
+/* The arrays of a profile move as they grow, so keys are copies. */
+struct index_entry {
+	UT_hash_handle hh;
+	uint32_t index;
+	char key[];
+};
+
+struct profile_index {
+	struct index_entry *forms;     /* by text */
+	struct index_entry *functions; /* by module, as bytes, and name */
+};
+
+static uint32_t *index_find(struct index_entry *head, const char *key, size_t key_bytes)
+{
+	struct index_entry *entry = NULL;
+
+	HASH_FIND(hh, head, key, key_bytes, entry);
+	return entry ? &entry->index : NULL;
+}
+
+static void index_add(struct index_entry **head, const char *key, size_t key_bytes, uint32_t index)
+{
+	struct index_entry *entry = xcalloc(1, sizeof(*entry) + key_bytes);
+
+	entry->index = index;
+	memcpy(entry->key, key, key_bytes);
+	HASH_ADD_KEYPTR(hh, *head, entry->key, key_bytes, entry);
+}
+
+static void index_free(struct index_entry *head)
+{
+	struct index_entry *entry, *next;
+
+	HASH_ITER (hh, head, entry, next) {
+		HASH_DELETE(hh, head, entry);
+		free(entry);
+	}
+}
+
+void profile_init(struct profile *profile)
+{
+	*profile = (struct profile){.index = xcalloc(1, sizeof(*profile->index))};
+}
+
+static void region_deinit(struct profile_region *region)
+{
+	for (size_t i = 0; i < region->n_syscalls; i++)
+		free(region->syscalls[i].name);
+	free(region->syscalls);
+	free(region->executions);
+	free(region->iterations);
+	free(region->name);
+}
+
+void profile_deinit(struct profile *profile)
+{
+	for (char **arg = profile->argv; arg && *arg; arg++)
+		free(*arg);
+	for (size_t i = 0; i < profile->n_modules; i++)
+		free(profile->modules[i].path);
+	for (size_t i = 0; i < profile->n_functions; i++)
+		free(profile->functions[i].name);
+	for (size_t i = 0; i < profile->n_regions; i++)
+		region_deinit(&profile->regions[i]);
+	for (size_t i = 0; i < profile->n_notes; i++)
+		free(profile->notes[i]);
+	index_free(profile->index->forms);
+	index_free(profile->index->functions);
+	free(profile->index);
+	free(profile->argv);
+	free(profile->engine);
+	free(profile->modules);
+	free(profile->functions);
+	free(profile->forms);
+	free(profile->insns);
+	free(profile->regions);
+	free(profile->notes);
+	*profile = (struct profile){0};
+}
+
+static uint32_t intern_form(struct profile *profile, const struct form *form)
+{
+	uint32_t *found = index_find(profile->index->forms, form->text, strlen(form->text));
+
+	if (found)
+		return *found;
+	index_add(&profile->index->forms, form->text, strlen(form->text), (uint32_t)profile->n_forms);
+	ARRAY_ADD(profile, forms)->form = *form;
+	return (uint32_t)profile->n_forms - 1;
+}
+
+uint32_t profile_intern_form(struct profile *profile, const uint8_t *bytes, size_t n_bytes)
+{
+	struct form form;
+
+	form_of_bytes(bytes, n_bytes, &form);
+	return intern_form(profile, &form);
+}
+
+uint32_t profile_intern_named_form(struct profile *profile, const char *text)
+{
+	struct form form = {.category = "kernel", .isa_extension = "base"};
+
+	snprintf(form.text, sizeof(form.text), "%s", text);
+	snprintf(form.mnemonic, sizeof(form.mnemonic), "%s", text);
+	return intern_form(profile, &form);
+}
+
+uint32_t profile_intern_function(struct profile *profile, const char *name, uint32_t module)
+{
+	size_t key_bytes = sizeof(module) + strlen(name);
+	char *key = xcalloc(1, key_bytes);
+	uint32_t *found;
+	uint32_t index;
+
+	memcpy(key, &module, sizeof(module));
+	memcpy(key + sizeof(module), name, strlen(name));
+	found = index_find(profile->index->functions, key, key_bytes);
+	if (found) {
+		index = *found;
+	} else {
+		index = (uint32_t)profile->n_functions;
+		*ARRAY_ADD(profile, functions) = (struct profile_function){.name = xstrdup(name), .module = module};
+		index_add(&profile->index->functions, key, key_bytes, index);
+	}
+	free(key);
+	return index;
+}
+
+uint32_t profile_intern_region(struct profile *profile, const char *name, uint32_t handlers_of)
+{
+	for (size_t i = 0; i < profile->n_regions; i++)
+		if (profile->regions[i].handlers_of == handlers_of && strcmp(profile->regions[i].name, name) == 0)
+			return (uint32_t)i;
+	*ARRAY_ADD(profile, regions) = (struct profile_region){.name = xstrdup(name), .handlers_of = handlers_of};
+	return (uint32_t)profile->n_regions - 1;
+}
+
+/* Instructions become known one by one while they are counted: room is made for many at once. */
+static __attribute__((noinline)) void region_grow_counts(struct profile_region *region, size_t n_insns)
+{
+	size_t capacity = region->counts_capacity;
+
+	region->executions = array_reserve(region->executions, &capacity, n_insns, sizeof(*region->executions));
+	region->iterations = array_reserve(region->iterations, &region->counts_capacity, n_insns,
+					   sizeof(*region->iterations));
+	region->n_counts = n_insns;
+}
+
+void profile_count(struct profile *profile, uint32_t region, uint32_t insn, uint64_t executions, uint64_t iterations)
+{
+	struct profile_region *counted = &profile->regions[region];
+
+	if (__builtin_expect(insn >= counted->n_counts, 0)) {
+		assert(insn < profile->n_insns);
+		region_grow_counts(counted, profile->n_insns);
+	}
+	counted->executions[insn] += executions;
+	counted->iterations[insn] += iterations;
+}
+
+void profile_count_syscall(struct profile *profile, uint32_t region, int64_t number, bool is_int80)
+{
+	struct profile_region *counted = &profile->regions[region];
+	struct profile_syscall *call;
+	const char *name;
+
+	for (size_t i = 0; i < counted->n_syscalls; i++) {
+		call = &counted->syscalls[i];
+		if (call->number == number && call->is_int80 == is_int80) {
+			call->count++;
+			return;
+		}
+	}
+	name = syscall_name(number, is_int80);
+	call = ARRAY_ADD(counted, syscalls);
+	*call = (struct profile_syscall){.number = number, .is_int80 = is_int80, .count = 1};
+	call->name = name ? xstrdup(name) : xasprintf("syscall_%" PRId64, number);
+}
+
+void profile_note(struct profile *profile, const char *format, ...)
+{
+	char *text = NULL;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = xstrdup(format);
+	va_end(args);
+	*ARRAY_ADD(profile, notes) = text;
+}
+
+static uint64_t sum(const uint64_t *counts, size_t n_counts)
+{
+	uint64_t total = 0;
+
+	for (size_t i = 0; i < n_counts; i++)
+		total += counts[i];
+	return total;
+}
+
+uint64_t profile_region_executions(const struct profile_region *region)
+{
+	return sum(region->executions, region->n_counts);
+}
+
+uint64_t profile_region_iterations(const struct profile_region *region)
+{
+	return sum(region->iterations, region->n_counts);
+}

@@ -1,0 +1,145 @@
+/* What a run executed: the one structure that engines fill and everything downstream reads.
+ *
+ * Nothing here refers to a live process. All strings and arrays are owned by the profile. Arrays follow base/array.h.
+ */
+#ifndef ITRACE_PROFILE_PROFILE_H
+#define ITRACE_PROFILE_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decode/insn.h"
+
+#define PROFILE_NONE UINT32_MAX /* no such module, function or region */
+
+/* A file mapped into the traced process while instructions of it ran. */
+struct profile_module {
+	char *path;	   /* as the kernel names it; "[vdso]", "[anon]" */
+	uint64_t start_va; /* of the lowest executed mapping */
+	uint64_t end_va;   /* one past the highest */
+	uint64_t bias;	   /* run-time address minus address as linked; 0 when unknown */
+};
+
+struct profile_function {
+	char *name;	 /* demangled symbol, or "module+0xOFFSET" where there is none */
+	uint32_t module; /* index or PROFILE_NONE */
+};
+
+/* One static instruction: the same bytes at the same address in the same program image. Changed code gets a new one. */
+struct profile_insn {
+	uint64_t va;
+	uint32_t form;
+	uint32_t module;	  /* index or PROFILE_NONE */
+	uint32_t function;	  /* index or PROFILE_NONE */
+	uint32_t function_offset; /* bytes from the function's first instruction */
+	uint8_t length;		  /* 0 when undecodable */
+	uint8_t bytes[INSN_MAX_BYTES];
+};
+
+struct profile_syscall {
+	int64_t number;
+	bool is_int80; /* the number is of the 32-bit table */
+	char *name;    /* "write"; "syscall_9999" when unknown */
+	uint64_t count;
+};
+
+/* What one region executed, over all its visits, nested regions and all threads included. The instructions of signal
+ * handlers that ran inside it are a region of their own whose handlers_of names it. */
+struct profile_region {
+	char *name;
+	uint32_t handlers_of; /* index of the region whose signal handlers these are, or PROFILE_NONE */
+	uint32_t n_markers;   /* places in the code where it begins; known even where never reached */
+	uint64_t visits;      /* 0: never reached */
+	uint64_t visits_cut;  /* ended by the program's end, not by an end marker (--all: not counted here) */
+	uint64_t visits_left; /* begun anew from a caller's frame without an end: longjmp, exception, missing PA_END */
+	uint64_t unmatched_ends; /* end markers met while the region was not active */
+	uint64_t tracing_ns;	 /* wall time spent in its visits, tracing included */
+	uint64_t *executions;	 /* [n_counts], by instruction index */
+	uint64_t *iterations;	 /* [n_counts], of REP string instructions */
+	size_t n_counts;	 /* at most profile.n_insns; instructions beyond were not executed here */
+	size_t counts_capacity;	 /* private to profile.c */
+	struct profile_syscall *syscalls;
+	size_t n_syscalls, syscalls_capacity;
+};
+
+/* The forms that occur, interned. */
+struct profile_form {
+	struct form form;
+};
+
+struct profile {
+	char **argv; /* NULL-terminated */
+	bool exited; /* false: killed by `signal`, or itrace stopped tracing before its end */
+	int exit_status;
+	int signal;	  /* 0: none */
+	char *engine;	  /* "step" */
+	uint64_t wall_ns; /* launch to end */
+	struct profile_module *modules;
+	size_t n_modules, modules_capacity;
+	struct profile_function *functions;
+	size_t n_functions, functions_capacity;
+	struct profile_form *forms;
+	size_t n_forms, forms_capacity;
+	struct profile_insn *insns;
+	size_t n_insns, insns_capacity;
+	struct profile_region *regions; /* in the order in which they became known */
+	size_t n_regions, regions_capacity;
+	char **notes; /* sentences about this run that a reader must know, e.g. "vfork child 123 was not traced" */
+	size_t n_notes, notes_capacity;
+	struct profile_index *index; /* private to profile.c: lookup of forms and functions by text */
+};
+
+void profile_init(struct profile *profile);
+void profile_deinit(struct profile *profile);
+
+/* Finds or adds. Returned indices stay valid; pointers into the arrays do not survive the next addition. */
+uint32_t profile_intern_form(struct profile *profile, const uint8_t *bytes, size_t n_bytes);
+uint32_t profile_intern_named_form(struct profile *profile, const char *text); /* for what has no bytes: "(vsyscall)" */
+uint32_t profile_intern_function(struct profile *profile, const char *name, uint32_t module);
+uint32_t profile_intern_region(struct profile *profile, const char *name, uint32_t handlers_of);
+
+/* Adds to a region's counts, growing them to hold `insn`. */
+void profile_count(struct profile *profile, uint32_t region, uint32_t insn, uint64_t executions, uint64_t iterations);
+void profile_count_syscall(struct profile *profile, uint32_t region, int64_t number, bool is_int80);
+void profile_note(struct profile *profile, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Totals of one region. */
+uint64_t profile_region_executions(const struct profile_region *region);
+uint64_t profile_region_iterations(const struct profile_region *region);
+
+/* What a region's instructions are summed up by. */
+enum profile_group_by {
+	GROUP_BY_FORM,
+	GROUP_BY_MNEMONIC,
+	GROUP_BY_CATEGORY,
+	GROUP_BY_ISA_EXTENSION,
+	GROUP_BY_FUNCTION,
+};
+
+/* One row of a ranking: the forms that a group executed. For GROUP_BY_FORM a row has exactly one part. */
+struct profile_group_part {
+	uint32_t form;
+	uint64_t executions;
+	uint64_t iterations;
+};
+
+struct profile_group {
+	const char *name; /* points into the profile; instructions without a function: "(no function)" */
+	uint32_t module;  /* GROUP_BY_FUNCTION: the function's; else PROFILE_NONE */
+	struct profile_group_part *parts;
+	size_t n_parts, parts_capacity;
+	uint64_t executions, iterations; /* sums of the parts */
+};
+
+struct profile_groups {
+	struct profile_group *groups; /* only those with executions or iterations; order: first executed instruction */
+	size_t n_groups, groups_capacity;
+};
+
+/* Sums up one region. The result refers to the profile and must not outlive it. */
+void profile_group_init(struct profile_groups *groups, const struct profile *profile, uint32_t region,
+			enum profile_group_by by);
+void profile_group_deinit(struct profile_groups *groups);
+
+#endif
