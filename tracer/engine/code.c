@@ -1,0 +1,159 @@
+#include "engine/code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+/* The vsyscall page (Linux, Documentation/arch/x86/x86_64/mm.rst): three entries whose bytes cannot be read; entering one
+ * performs the call and returns to the caller. */
+#define VSYSCALL_START UINT64_C(0xffffffffff600000)
+#define VSYSCALL_END UINT64_C(0xffffffffff601000)
+
+void code_init(struct code *code, const struct modules *modules)
+{
+	*code = (struct code){.n_slots = 1024, .generation = 1, .modules = modules};
+	code->slots = xcalloc(code->n_slots, sizeof(*code->slots));
+}
+
+void code_deinit(struct code *code)
+{
+	mapping_list_deinit(&code->mappings);
+	free(code->formers);
+	free(code->slots);
+}
+
+void code_forget(struct code *code)
+{
+	memset(code->slots, 0, code->n_slots * sizeof(*code->slots));
+	code->n_used = 0;
+	code_distrust(code);
+}
+
+void code_distrust(struct code *code)
+{
+	code->generation++;
+}
+
+static struct code_site *find_slot(const struct code *code, uint64_t va)
+{
+	size_t mask = code->n_slots - 1;
+	/* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. */
+	size_t i = (size_t)(va * UINT64_C(0x9e3779b97f4a7c15) >> 32) & mask;
+
+	while (code->slots[i].va && code->slots[i].va != va)
+		i = (i + 1) & mask;
+	return &code->slots[i];
+}
+
+static void grow(struct code *code)
+{
+	struct code_site *old = code->slots;
+	size_t n_old = code->n_slots;
+
+	code->n_slots *= 2;
+	code->slots = xcalloc(code->n_slots, sizeof(*code->slots));
+	for (size_t i = 0; i < n_old; i++)
+		if (old[i].va)
+			*find_slot(code, old[i].va) = old[i];
+	free(old);
+}
+
+static uint32_t module_index(const struct code *code, struct profile *profile, uint64_t va)
+{
+	const struct module *module = modules_find(code->modules, va);
+	struct profile_module *added;
+
+	if (!module)
+		return PROFILE_NONE;
+	for (size_t i = 0; i < profile->n_modules; i++)
+		if (profile->modules[i].start_va == module->start_va && profile->modules[i].end_va == module->end_va &&
+		    strcmp(profile->modules[i].path, module->path) == 0)
+			return (uint32_t)i;
+	added = ARRAY_ADD(profile, modules);
+	added->path = xstrdup(module->path);
+	added->start_va = module->start_va;
+	added->end_va = module->end_va;
+	added->bias = module->bias;
+	return (uint32_t)(profile->n_modules - 1);
+}
+
+/* The same bytes at the same address are the same instruction, however often they came and went. */
+static uint32_t find_former(const struct code *code, const struct profile *profile, const struct code_site *site)
+{
+	uint32_t i = site->index;
+
+	while (i != PROFILE_NONE && (profile->insns[i].length != site->insn.length ||
+				     memcmp(profile->insns[i].bytes, site->insn.bytes, sizeof(site->insn.bytes)) != 0))
+		i = code->formers[i];
+	return i;
+}
+
+/* `former` is what was at this address before, or PROFILE_NONE. */
+static uint32_t add_insn(struct code *code, struct profile *profile, const struct code_site *site, uint32_t former)
+{
+	struct profile_insn *insn = ARRAY_ADD(profile, insns);
+	uint32_t index = (uint32_t)(profile->n_insns - 1);
+
+	code->formers = array_reserve(code->formers, &code->formers_capacity, profile->n_insns, sizeof(*code->formers));
+	code->formers[index] = former;
+	insn->va = site->va;
+	insn->function = PROFILE_NONE;
+	insn->length = site->insn.length;
+	memcpy(insn->bytes, site->insn.bytes, sizeof(insn->bytes));
+	insn->form = site->is_vsyscall ? profile_intern_named_form(profile, "(vsyscall)")
+				       : profile_intern_form(profile, site->insn.bytes, site->insn.length);
+	insn->module = module_index(code, profile, site->va);
+	return index;
+}
+
+static void refresh_mappings(struct code *code, const struct process *process)
+{
+	struct error ignored = {0};
+	struct mapping_list fresh;
+
+	if (code->mappings_generation == code->generation || !process_read_mappings(process, &fresh, &ignored))
+		return;
+	mapping_list_deinit(&code->mappings);
+	code->mappings = fresh;
+	code->mappings_generation = code->generation;
+}
+
+const struct code_site *code_at(struct code *code, const struct process *process, struct profile *profile, uint64_t va)
+{
+	struct code_site *site = find_slot(code, va);
+	uint8_t bytes[INSN_MAX_BYTES];
+	bool is_new = site->va == 0;
+	const struct mapping *mapping;
+	size_t n_bytes;
+
+	if (!is_new && site->checked == code->generation && !site->is_mutable && !code->never_trust)
+		return site;
+	if (is_new && code->n_used * 2 >= code->n_slots) {
+		grow(code);
+		site = find_slot(code, va);
+	}
+	n_bytes = process_read(process, va, bytes, sizeof(bytes));
+	refresh_mappings(code, process);
+	mapping = mapping_find(&code->mappings, va);
+	site->is_mutable = !mapping || mapping->writable || mapping->shared;
+	site->checked = code->generation;
+	if (!is_new && site->insn.length && n_bytes >= site->insn.length &&
+	    memcmp(bytes, site->insn.bytes, site->insn.length) == 0)
+		return site;
+	if (!is_new && site->is_vsyscall)
+		return site;
+	if (!insn_decode(bytes, n_bytes, &site->insn))
+		memset(&site->insn, 0, sizeof(site->insn));
+	if (is_new) {
+		code->n_used++;
+		site->va = va;
+		site->is_vsyscall = va >= VSYSCALL_START && va < VSYSCALL_END;
+		site->index = add_insn(code, profile, site, PROFILE_NONE);
+	} else {
+		uint32_t former = find_former(code, profile, site);
+
+		site->index = former != PROFILE_NONE ? former : add_insn(code, profile, site, site->index);
+	}
+	return site;
+}

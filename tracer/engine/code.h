@@ -1,0 +1,47 @@
+/* The code of the traced program as the engine knows it: each instruction decoded once, and its index in the profile.
+ *
+ * Code may change under our feet: by munmap and mmap, mprotect, or plain writes into writable code. A cached instruction is trusted
+ * until the memory map may have changed, and never where its page can be written; then its bytes are read again.
+ */
+#ifndef ITRACE_ENGINE_CODE_H
+#define ITRACE_ENGINE_CODE_H
+
+#include "decode/insn.h"
+#include "profile/profile.h"
+#include "regions/modules.h"
+#include "target/target.h"
+
+struct code_site {
+	uint64_t va;
+	struct insn insn; /* length 0: undecodable, or no memory there */
+	uint32_t index;	  /* in profile->insns */
+	uint32_t checked; /* map generation in which the bytes were last compared */
+	bool is_mutable;  /* on a page that can be written, in this generation */
+	bool is_vsyscall; /* emulated by the kernel, whole */
+};
+
+struct code {
+	struct code_site *slots; /* open addressing by va; va 0 is free */
+	size_t n_slots, n_used;
+	uint32_t generation;	      /* of the memory map; > 0 */
+	uint32_t mappings_generation; /* for which `mappings` was read */
+	struct mapping_list mappings;
+	uint32_t *formers; /* by instruction index: what was at its address before it, or PROFILE_NONE */
+	size_t formers_capacity;
+	const struct modules *modules;
+	bool never_trust; /* other threads can change the map at any time */
+};
+
+void code_init(struct code *code, const struct modules *modules);
+void code_deinit(struct code *code);
+
+/* The memory map may have changed: check everything anew when it is met again. */
+void code_distrust(struct code *code);
+
+/* Another program runs now. */
+void code_forget(struct code *code);
+
+/* The instruction at va as it is now; the pointer is valid until the next call. */
+const struct code_site *code_at(struct code *code, const struct process *process, struct profile *profile, uint64_t va);
+
+#endif

@@ -1,0 +1,46 @@
+/* Runs a program and fills a profile with what its regions executed. */
+#ifndef ITRACE_ENGINE_ENGINE_H
+#define ITRACE_ENGINE_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "profile/profile.h"
+
+/* What to run and what to count. Everything is borrowed. */
+struct trace_plan {
+	const char *const *argv; /* NULL-terminated; argv[0] is looked up along PATH */
+	bool disable_aslr;
+
+	/* Regions. With none of functions, start and whole_program set, markers and bare int3 define them; they always
+	 * do so besides. */
+	const char *const *functions; /* [n_functions] */
+	size_t n_functions;
+	const char *start, *stop; /* both or neither */
+	bool whole_program;
+	const char *const *only_regions; /* [n_only_regions] markers to heed; none: all */
+	size_t n_only_regions;
+
+	/* Called after each executed instruction, with its index in profile->insns; NULL: not wanted. */
+	void (*on_instruction)(void *context, struct profile *profile, uint32_t insn);
+	/* Called every thousand instructions with their number so far in all regions, and with region NULL when a thread
+	 * leaves its last region; NULL: not wanted. */
+	void (*on_progress)(void *context, const char *region, uint64_t instructions);
+	char *(*demangle)(const char *symbol); /* for functions; NULL: only symbols as they stand match */
+	void *context;			       /* of the callbacks */
+};
+
+/* Asked of a running engine by a signal handler: how often itrace was told to stop, and by which signal last. */
+struct engine_interrupts {
+	volatile int count;
+	volatile int signal; /* to be sent to the program; 0: it has got it already (from its terminal) */
+};
+
+/* Runs the plan's program to its end. On success the profile is filled, whether or not a region was reached, and what the program
+ * did (its exit status or signal) is in it. Errors: the program cannot be started or traced; the profile is untouched then. */
+bool engine_run(const struct trace_plan *plan, const struct engine_interrupts *interrupts, struct profile *profile,
+		struct error *err);
+
+#endif

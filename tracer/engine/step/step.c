@@ -1,0 +1,282 @@
+/* The step engine: one PTRACE_SINGLESTEP, one wait and one PTRACE_GETREGS for each instruction, and the special cases of
+ * single-stepping on x86 (Intel SDM vol. 3, 18.3.1.4, "Single-Step Exception Condition") and in Linux. */
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "engine/task.h"
+
+enum { SYSCALL_BYTES = 2 }; /* syscall, sysenter and int 0x80 alike */
+
+/* What a system call returns inside the kernel when a signal interrupted it and it may be begun anew
+ * (include/linux/errno.h: ERESTARTSYS, ERESTARTNOINTR, ERESTARTNOHAND, ERESTART_RESTARTBLOCK). */
+static bool is_interrupted_syscall(const struct target_regs *regs)
+{
+	int64_t result = (int64_t)regs->rax;
+
+	return (int64_t)regs->orig_rax >= 0 && (result == -512 || result == -513 || result == -514 || result == -516);
+}
+
+static uint64_t rep_count(const struct code_site *site, const struct target_regs *regs)
+{
+	switch (site->insn.rep_count_bits) {
+	case 64:
+		return regs->rcx;
+	case 32:
+		return regs->rcx & UINT32_MAX;
+	default:
+		return regs->rcx & UINT16_MAX;
+	}
+}
+
+static bool is_int80(const struct code_site *site)
+{
+	return site->insn.flow == FLOW_INTERRUPT && site->insn.interrupt == 0x80;
+}
+
+static bool is_sigreturn(const struct task *task)
+{
+	return task->site.insn.flow == FLOW_SYSCALL && task->before.rax == SYS_rt_sigreturn;
+}
+
+static bool is_syscall(const struct code_site *site)
+{
+	return site->insn.flow == FLOW_SYSCALL || is_int80(site);
+}
+
+/* MOV SS and an emulated vsyscall let one more instruction run before the trap. A breakpoint there keeps it from running. */
+static void plan_landing(struct task *task)
+{
+	struct process *process = task->thread->process;
+	const struct code_site *site = &task->site;
+	struct error ignored = {0};
+	uint64_t va;
+
+	task->landing_va = 0;
+	if (site->insn.loads_ss)
+		va = site->va + site->insn.length;
+	else if (!site->is_vsyscall || process_read(process, task->before.rsp, &va, sizeof(va)) != sizeof(va))
+		return;
+	if (process_add_breakpoint(process, va, &ignored))
+		task->landing_va = va;
+}
+
+/* The step ended on the breakpoint rather than before it. */
+static void take_back_landing(struct task *task, struct target_regs *after)
+{
+	if (!task->landing_va || after->rip != task->landing_va + 1 ||
+	    thread_signal_code(task->thread) != TRAP_CODE_KERNEL)
+		return;
+	after->rip = task->landing_va;
+	thread_set_regs(task->thread, after);
+}
+
+void step_begin(struct engine *engine, struct task *task, const struct target_regs *regs, int signal)
+{
+	task->site = *code_at(&engine->code, task->thread->process, engine->profile, regs->rip);
+	task->before = *regs;
+	task->is_stepping = true;
+	task->is_injecting = signal != 0;
+	task->may_restart = signal != 0 && is_interrupted_syscall(regs);
+	if (task->is_pinned && syscall_sees_affinity(task))
+		task_unpin(engine, task);
+	plan_landing(task);
+	thread_resume(&engine->target, task->thread, RESUME_STEP, signal, regs->rip);
+}
+
+/* System calls after which code may be other code. */
+static bool changes_mappings(int64_t number)
+{
+	switch (number) {
+	case SYS_mmap:
+	case SYS_mprotect:
+	case SYS_munmap:
+	case SYS_mremap:
+	case SYS_remap_file_pages:
+	case SYS_shmat:
+	case SYS_shmdt:
+	case SYS_pkey_mprotect:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* A program that writes code through /proc/PID/mem leaves no trace in the memory map. */
+static bool writes_to_memory_file(const struct task *task)
+{
+	char path[64];
+	size_t length;
+
+	switch (task->before.rax) {
+	case SYS_write:
+	case SYS_writev:
+	case SYS_pwrite64:
+	case SYS_pwritev:
+	case SYS_pwritev2:
+		break;
+	default:
+		return false;
+	}
+	thread_descriptor_path(task->thread, (int)task->before.rdi, path, sizeof(path));
+	length = strlen(path);
+	return strncmp(path, "/proc/", 6) == 0 && strcmp(path + length - 4, "/mem") == 0;
+}
+
+static void count_syscall(struct engine *engine, struct task *task)
+{
+	bool int80 = is_int80(&task->site);
+	int64_t number = int80 ? (int64_t)(uint32_t)task->before.rax : (int64_t)task->before.rax;
+
+	for (size_t i = 0; i < task->n_counting; i++)
+		profile_count_syscall(engine->profile, task->counting[i], number, int80);
+	if (int80 || changes_mappings(number) || writes_to_memory_file(task))
+		code_distrust(&engine->code);
+}
+
+/* SYSCALL leaves RFLAGS in R11, with the TF that single-stepping set. */
+static void hide_tf_in_r11(struct task *task, struct target_regs *after)
+{
+	if (task->site.insn.flow != FLOW_SYSCALL || !(after->r11 & EFLAGS_TF) || task->owns_tf)
+		return;
+	after->r11 &= ~(uint64_t)EFLAGS_TF;
+	thread_set_regs(task->thread, after);
+}
+
+/* A handler returns to flags of which Linux would keep a TF for its own. */
+static void restore_own_tf(struct task *task, struct target_regs *after)
+{
+	/* arch/x86/include/uapi/asm/sigcontext.h: uc_flags, uc_link, uc_stack, 17 registers, then eflags. */
+	enum { EFLAGS_OFFSET = 8 + 8 + 24 + 17 * 8 };
+	uint64_t eflags;
+
+	if (process_read(task->thread->process, task->before.rsp + EFLAGS_OFFSET, &eflags, sizeof(eflags)) !=
+	    sizeof(eflags))
+		return;
+	task->owns_tf = eflags & EFLAGS_TF;
+	if (!task->owns_tf)
+		return;
+	after->eflags |= EFLAGS_TF;
+	thread_set_regs(task->thread, after);
+}
+
+/* PUSHF pushes the TF that single-stepping set. */
+static void hide_tf_on_stack(struct task *task, const struct target_regs *after)
+{
+	uint8_t second;
+
+	if (task->owns_tf || process_read(task->thread->process, after->rsp + 1, &second, 1) != 1)
+		return;
+	second &= (uint8_t) ~(EFLAGS_TF >> 8);
+	process_write(task->thread->process, after->rsp + 1, &second, 1);
+}
+
+/* The step's instruction retired; REP string instructions stop once for each iteration and retire with the last. */
+static void count_retired(struct engine *engine, struct task *task, const struct target_regs *after)
+{
+	const struct code_site *site = &task->site;
+
+	if (site->insn.rep_count_bits) {
+		uint64_t iterations = rep_count(site, &task->before) - rep_count(site, after);
+
+		task_count(engine, task, site->index, after->rip != site->va, iterations);
+		return;
+	}
+	if (is_syscall(site)) {
+		count_syscall(engine, task);
+		/* Counted before a sigreturn leaves the handler that it belongs to. */
+		task_count(engine, task, site->index, 1, 0);
+		if (is_sigreturn(task))
+			task_leave_handler(engine, task);
+		return;
+	}
+	task_count(engine, task, site->index, 1, 0);
+}
+
+static void finish_retired(struct engine *engine, struct task *task, struct target_regs *after)
+{
+	count_retired(engine, task, after);
+	if (is_syscall(&task->site)) {
+		if (is_sigreturn(task))
+			restore_own_tf(task, after);
+		else
+			hide_tf_in_r11(task, after);
+		task_pin(engine, task);
+	} else if (task->site.insn.pushes_flags) {
+		hide_tf_on_stack(task, after);
+	} else if (task->site.insn.pops_flags && thread_settle_flags(&engine->target, task->thread) &&
+		   thread_get_regs(task->thread, after)) {
+		task->owns_tf = after->eflags & EFLAGS_TF;
+	}
+	if (task->before.rip == task->triggered_va)
+		task->triggered_va = 0;
+	task_check_stack(engine, task, after);
+}
+
+/* A system call that a signal interrupted was begun anew: the step was the SYSCALL before `before`. */
+static void rewind_to_syscall(struct engine *engine, struct task *task)
+{
+	task->before.rip -= SYSCALL_BYTES;
+	task->before.rax = task->before.orig_rax;
+	task->site = *code_at(&engine->code, task->thread->process, engine->profile, task->before.rip);
+}
+
+/* kill(SIGTRAP) and the like look like a step that did not move. */
+static bool is_sent_by_someone(const struct task *task, const struct target_regs *after)
+{
+	if (after->rip != task->before.rip)
+		return false;
+	if (task->site.insn.rep_count_bits && after->rcx != task->before.rcx)
+		return false;
+	return thread_signal_code(task->thread) <= SI_USER;
+}
+
+enum step_outcome step_finish(struct engine *engine, struct task *task, struct target_regs *after)
+{
+	bool owned_tf, was_int3 = task->site.insn.flow == FLOW_INTERRUPT && !is_int80(&task->site);
+
+	if (!thread_get_regs(task->thread, after))
+		return STEP_DEAD;
+	task->is_stepping = false;
+	take_back_landing(task, after);
+	if (task->is_injecting && thread_signal_code(task->thread) == TRAP_CODE_HANDLER_ENTRY) {
+		task_enter_handler(engine, task, task->before.rsp, after->rsp);
+		task->owns_tf = false;
+		return STEP_HANDLER_ENTERED;
+	}
+	if (is_sent_by_someone(task, after))
+		return STEP_SIGNAL;
+	if (task->may_restart && after->rip == task->before.rip)
+		rewind_to_syscall(engine, task);
+	owned_tf = task->owns_tf;
+	finish_retired(engine, task, after);
+	/* The program's own TF, or its own int3 or int1: the trap is the program's. */
+	return owned_tf || was_int3 ? STEP_SIGNAL : STEP_EXECUTED;
+}
+
+void step_abandon(struct engine *engine, struct task *task, const struct target_regs *after)
+{
+	if (!task->is_stepping)
+		return;
+	task->is_stepping = false;
+	if (after->rip != task->before.rip) {
+		count_retired(engine, task, after);
+		task_check_stack(engine, task, after);
+	} else if (task->site.insn.rep_count_bits) {
+		task_count(engine, task, task->site.index, 0,
+			   rep_count(&task->site, &task->before) - rep_count(&task->site, after));
+	}
+}
+
+void step_exiting(struct engine *engine, struct task *task)
+{
+	bool exits;
+
+	if (!task->is_stepping || !is_syscall(&task->site))
+		return;
+	/* exit and exit_group: 60 and 231, by int 0x80 1 and 252 (asm/unistd_64.h, asm/unistd_32.h). */
+	exits = is_int80(&task->site) ? (uint32_t)task->before.rax == 1 || (uint32_t)task->before.rax == 252
+				      : task->before.rax == SYS_exit || task->before.rax == SYS_exit_group;
+	if (exits)
+		count_retired(engine, task, &task->before);
+}

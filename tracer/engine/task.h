@@ -1,0 +1,103 @@
+/* One thread as the engine sees it: its visits, the signal handlers it is in, and the step under way. */
+#ifndef ITRACE_ENGINE_TASK_H
+#define ITRACE_ENGINE_TASK_H
+
+#include "engine/code.h"
+#include "engine/engine.h"
+#include "regions/triggers.h"
+#include "regions/visits.h"
+#include "target/target.h"
+
+struct handler_frame {
+	uint64_t interrupted_rsp;
+	uint64_t stack_low, stack_high; /* of the alternate signal stack that it runs on; 0: on the program's */
+};
+
+struct task {
+	struct thread *thread;
+	struct visits visits;
+	struct handler_frame *handlers; /* signal handlers entered while in a region and not returned from */
+	size_t n_handlers, handlers_capacity;
+	uint32_t *counting; /* [n_counting] profile regions that each executed instruction counts into */
+	size_t n_counting, counting_capacity;
+
+	/* A step under way: from `before`, with the instruction `site`. */
+	bool is_stepping;
+	bool is_injecting;   /* a signal goes with it: the next stop may be a handler's entry */
+	bool may_restart;    /* the signal interrupted a system call that the kernel may restart */
+	uint64_t landing_va; /* a breakpoint where the step's unseen part ends; 0: the step has none */
+	bool owns_tf;	     /* the program itself set TF: each instruction ends in a SIGTRAP of its own */
+	struct code_site site;
+	struct target_regs before;
+
+	/* A trigger that was acted on and whose instruction did not retire yet. */
+	uint64_t triggered_va, triggered_rsp;
+
+	bool is_pinned;
+	cpu_set_t own_cpus; /* while pinned: where the thread may really run */
+};
+
+struct engine {
+	const struct trace_plan *plan;
+	struct profile *profile;
+	struct target target;
+	struct trigger_request request;
+	struct triggers triggers;
+	struct code code;
+	uint64_t n_instructions; /* executed in any region */
+	unsigned n_pinned;	 /* tasks */
+	cpu_set_t own_cpus;	 /* itrace's, while a task is pinned */
+	struct error error;	 /* of a failure while running */
+};
+
+struct task *task_create(struct thread *thread);
+void task_destroy(struct task *task);
+
+/* Recomputes task->counting after a change of visits or handlers. */
+void task_update_counting(struct engine *engine, struct task *task);
+
+/* Begins and ends. now_ns from clock_now_ns(). */
+void task_begin_visit(struct engine *engine, struct task *task, uint32_t region, enum visit_end end, uint64_t rsp);
+void task_end_visit(struct engine *engine, struct task *task, uint32_t region, uint64_t rsp);
+
+/* Ends what ends because the stack pointer rose: --function visits whose call returned or was left, and handlers left by
+ * siglongjmp. Called after each instruction, which has been counted. */
+void task_check_stack(struct engine *engine, struct task *task, const struct target_regs *after);
+
+/* The thread ends or becomes another program: its visits are cut. */
+void task_cut_visits(struct engine *engine, struct task *task);
+
+void task_enter_handler(struct engine *engine, struct task *task, uint64_t interrupted_rsp, uint64_t entry_rsp);
+void task_leave_handler(struct engine *engine, struct task *task);
+
+/* One instruction, or a part of its iterations, into all regions that count. */
+void task_count(struct engine *engine, const struct task *task, uint32_t insn, uint64_t executions,
+		uint64_t iterations);
+
+/* Tracer and thread on one processor: two to three times as many steps (tests/bench/README.md). Undone when the last
+ * visit ends, and around system calls through which the program could see or inherit it. */
+void task_pin(struct engine *engine, struct task *task);
+void task_unpin(struct engine *engine, struct task *task);
+bool syscall_sees_affinity(const struct task *task);
+
+/* step/step.c. Lets the task execute the one instruction at regs->rip, delivering `signal` first if not 0. */
+void step_begin(struct engine *engine, struct task *task, const struct target_regs *regs, int signal);
+
+/* What came of a step that stopped with a SIGTRAP. */
+enum step_outcome {
+	STEP_EXECUTED,	      /* *after is where the thread stands now */
+	STEP_HANDLER_ENTERED, /* nothing was executed, the thread stands at a handler's first instruction */
+	STEP_SIGNAL,	      /* a SIGTRAP is to be delivered to the program: executed or not is accounted for */
+	STEP_DEAD,	      /* the thread died meanwhile */
+};
+enum step_outcome step_finish(struct engine *engine, struct task *task, struct target_regs *after);
+
+/* A step that stopped for another reason: counts what was executed of it. */
+void step_abandon(struct engine *engine, struct task *task, const struct target_regs *after);
+
+/* The thread dies inside the step: exit and exit_group never return but were executed. */
+void step_exiting(struct engine *engine, struct task *task);
+
+uint64_t clock_now_ns(void);
+
+#endif
