@@ -1,0 +1,272 @@
+#include "costmodels/form_table.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/array.h"
+#include "costmodels/form_text.h"
+#include "decode/insn.h"
+
+/* The rules of data/FORMAT.md, "Forms without a row", by their numbers; a lower one is closer. */
+enum rule {
+	RULE_EXACT,
+	RULE_NOT_SAME,
+	RULE_IMMEDIATE,
+	RULE_RELATIVE,
+	RULE_WIDTH,
+	RULE_DECORATION,
+	RULE_KINDS,
+	RULE_NONE, /* the row does not fit */
+};
+
+static const char *const rule_texts[] = {
+	[RULE_NOT_SAME] = "as if of different registers",
+	[RULE_IMMEDIATE] = "immediate of another width",
+	[RULE_RELATIVE] = "branch distance of another width",
+	[RULE_WIDTH] = "operand of another width",
+	[RULE_DECORATION] = "without mask, rounding or broadcast",
+	[RULE_KINDS] = "same mnemonic, same kinds of operands",
+};
+
+#define OTHER_COLUMN "the model states only the other of latency and throughput"
+
+void form_table_deinit(struct form_table *table)
+{
+	free(table->rows);
+	text_index_deinit(&table->by_form);
+	text_index_deinit(&table->by_mnemonic);
+	*table = (struct form_table){0};
+}
+
+void form_table_reserve(struct form_table *table, size_t n_rows)
+{
+	table->rows = array_reserve(table->rows, &table->rows_capacity, n_rows, sizeof(*table->rows));
+	text_index_reserve(&table->by_form, n_rows);
+}
+
+static bool is_form(const char *text)
+{
+	return *text >= 'A' && *text <= 'Z' && text_is_printable(text) && strlen(text) < FORM_TEXT_BYTES;
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_word_character(char c)
+{
+	return ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || is_digit(c) || c == '_' || c == '.' || c == '+' || c == '-';
+}
+
+/* Words between single spaces, each followed by ":figure" if they carry figures. */
+static bool are_words(const char *text, bool with_figures)
+{
+	while (*text) {
+		const char *word = text;
+
+		while (is_word_character(*text))
+			text++;
+		if (text == word)
+			return false;
+		if (with_figures) {
+			if (text[0] != ':' || !is_digit(text[1]))
+				return false;
+			do
+				text++;
+			while (is_digit(*text) || *text == '.');
+		}
+		if (*text == ' ')
+			text++;
+		else if (*text)
+			return false;
+	}
+	return true;
+}
+
+static bool parse_figure(const struct text_file *file, const char *what, const char *cell, int32_t *out,
+			 struct error *err)
+{
+	int64_t mcyc = FORM_NOT_STATED;
+
+	if (*cell && !text_parse_milli(cell, &mcyc))
+		return text_file_error(file, err, "%s '%.40s': must be 0 to %d with at most 3 places", what, cell,
+				       TEXT_FILE_MAX_CYCLES);
+	*out = (int32_t)mcyc;
+	return true;
+}
+
+bool form_table_add(struct form_table *table, const struct text_file *file, char *line, struct error *err)
+{
+	enum { FORM, LATENCY, THROUGHPUT, UOPS, PORTS, FLAGS, N_CELLS };
+	char *cells[N_CELLS];
+	struct form_row row = {.line = file->line, .next = TEXT_INDEX_NONE};
+	uint32_t number = (uint32_t)table->n_rows;
+	uint32_t *slot;
+	uint64_t uops = 0;
+
+	if (!text_cut_cells(line, cells, N_CELLS))
+		return text_file_error(file, err, "a row of more than %d cells", N_CELLS);
+	if (!is_form(cells[FORM]))
+		return text_file_error(file, err, "'%.80s' is no form", cells[FORM]);
+	if (!parse_figure(file, "latency", cells[LATENCY], &row.latency_mcyc, err) ||
+	    !parse_figure(file, "throughput", cells[THROUGHPUT], &row.throughput_mcyc, err))
+		return false;
+	if (*cells[UOPS] && !text_parse_uint(cells[UOPS], UINT16_MAX, &uops))
+		return text_file_error(file, err, "uops '%.40s': must be 0 to %d", cells[UOPS], UINT16_MAX);
+	if (!are_words(cells[PORTS], true))
+		return text_file_error(file, err, "ports '%.80s': must be words like p0156:1", cells[PORTS]);
+	if (!are_words(cells[FLAGS], false))
+		return text_file_error(file, err, "flags '%.80s': must be words", cells[FLAGS]);
+	row.form = cells[FORM];
+	row.ports = *cells[PORTS] ? cells[PORTS] : NULL;
+	row.uops = (uint16_t)uops;
+
+	slot = text_index_put(&table->by_form, row.form, strlen(row.form), number);
+	if (*slot != number)
+		return text_file_error(file, err, "'%s' has a row already, in line %u", row.form,
+				       table->rows[*slot].line);
+	slot = text_index_put(&table->by_mnemonic, row.form, form_text_mnemonic(row.form), number);
+	if (*slot != number) {
+		row.next = *slot;
+		*slot = number;
+	}
+	*ARRAY_ADD(table, rows) = row;
+	return true;
+}
+
+static bool has_figure(const struct form_row *row)
+{
+	return row->latency_mcyc != FORM_NOT_STATED || row->throughput_mcyc != FORM_NOT_STATED;
+}
+
+static bool is_immediate(const struct form_operand *operand)
+{
+	return form_operand_is(operand, "imm") || (operand->n_text == 1 && *operand->text == '1');
+}
+
+static bool have_same_text(const struct form_operand *a, const struct form_operand *b)
+{
+	return a->n_text == b->n_text && strncasecmp(a->text, b->text, a->n_text) == 0;
+}
+
+/* The rule by which `row` may stand for `wanted` in its undecorated part. */
+static enum rule compare_values(const struct form_operand *wanted, const struct form_operand *row)
+{
+	if (have_same_text(wanted, row))
+		return RULE_EXACT;
+	if (is_immediate(wanted) && is_immediate(row))
+		return RULE_IMMEDIATE;
+	if (wanted->n_kind != row->n_kind || strncasecmp(wanted->text, row->text, row->n_kind) != 0)
+		return RULE_NONE;
+	if (form_operand_is(row, "rel"))
+		return RULE_RELATIVE;
+	if (form_operand_is(row, "r") || (form_operand_is(row, "m") && wanted->width && row->width))
+		return RULE_WIDTH;
+	return RULE_KINDS;
+}
+
+static enum rule compare_operands(const struct form_operand *wanted, const struct form_operand *row)
+{
+	enum rule rule;
+
+	/* A row may lack a decoration, never have one too many. */
+	if (row->is_masked > wanted->is_masked || row->is_zeroing > wanted->is_zeroing ||
+	    row->is_rounding > wanted->is_rounding || (row->broadcast && row->broadcast != wanted->broadcast))
+		return RULE_NONE;
+	if (wanted->broadcast && !row->broadcast)
+		return form_operand_is(row, "m") && row->width == wanted->width * wanted->broadcast ? RULE_DECORATION
+												    : RULE_NONE;
+	rule = compare_values(wanted, row);
+	if (rule < RULE_DECORATION && (row->is_masked != wanted->is_masked || row->is_zeroing != wanted->is_zeroing ||
+				       row->is_rounding != wanted->is_rounding))
+		return RULE_DECORATION;
+	return rule;
+}
+
+/* Among rows of one rule; both are above any sum of differences in width. */
+#define DISTANCE_NOT_SAME (1u << 16)
+#define DISTANCE_NARROWER (1u << 20)
+
+/* Wider is closer than narrower: the machine does at least the work. */
+static unsigned width_distance(const struct form_operand *wanted, const struct form_operand *row)
+{
+	return row->width >= wanted->width ? row->width - wanted->width
+					   : DISTANCE_NARROWER + (wanted->width - row->width);
+}
+
+static enum rule compare_forms(const struct form_parts *wanted, const struct form_parts *row, unsigned *distance)
+{
+	enum rule rule = row->is_same == wanted->is_same ? RULE_EXACT : RULE_NOT_SAME;
+
+	*distance = row->is_same == wanted->is_same ? 0 : DISTANCE_NOT_SAME;
+	if (row->n_operands != wanted->n_operands || row->is_same > wanted->is_same)
+		return RULE_NONE;
+	for (size_t i = 0; i < row->n_operands; i++) {
+		enum rule operand_rule = compare_operands(&wanted->operands[i], &row->operands[i]);
+
+		if (operand_rule > rule)
+			rule = operand_rule;
+		*distance += width_distance(&wanted->operands[i], &row->operands[i]);
+	}
+	return rule;
+}
+
+/* The closest row with a figure; the earliest of equally close ones. */
+static const struct form_row *find_related(const struct form_table *table, const char *form_text, enum rule *rule)
+{
+	struct form_parts wanted, parts;
+	unsigned best_distance = 0, distance;
+	const struct form_row *best = NULL;
+	uint32_t at;
+
+	*rule = RULE_NONE;
+	if (!form_text_parse(form_text, &wanted))
+		return NULL;
+	for (at = text_index_get(&table->by_mnemonic, form_text, wanted.n_mnemonic); at != TEXT_INDEX_NONE;
+	     at = table->rows[at].next) {
+		const struct form_row *row = &table->rows[at];
+		enum rule row_rule;
+
+		if (!has_figure(row) || !form_text_parse(row->form, &parts))
+			continue;
+		row_rule = compare_forms(&wanted, &parts, &distance);
+		if (row_rule > *rule || row_rule == RULE_NONE || (row_rule == *rule && distance > best_distance))
+			continue;
+		*rule = row_rule;
+		best_distance = distance;
+		best = row;
+	}
+	return best;
+}
+
+static void set_cost(const struct form_row *row, enum rule rule, enum cost_column rank, struct cost *out)
+{
+	bool has_latency = row->latency_mcyc != FORM_NOT_STATED;
+	bool has_throughput = row->throughput_mcyc != FORM_NOT_STATED;
+	bool has_ranked = rank == COST_LATENCY ? has_latency : has_throughput;
+
+	out->match = rule == RULE_EXACT && has_ranked ? COST_EXACT : COST_FALLBACK;
+	out->rule = rule != RULE_EXACT ? rule_texts[rule] : has_ranked ? NULL : OTHER_COLUMN;
+	out->latency_mcyc = has_latency ? row->latency_mcyc : row->throughput_mcyc;
+	out->throughput_mcyc = has_throughput ? row->throughput_mcyc : row->latency_mcyc;
+	out->uops = row->uops;
+	out->ports = row->ports;
+	out->via = row->form;
+}
+
+void form_table_lookup(const struct form_table *table, const char *form_text, enum cost_column rank, struct cost *out)
+{
+	uint32_t exact = text_index_get(&table->by_form, form_text, strlen(form_text));
+	const struct form_row *row;
+	enum rule rule = RULE_EXACT;
+
+	if (exact != TEXT_INDEX_NONE)
+		row = &table->rows[exact];
+	else
+		row = find_related(table, form_text, &rule);
+	if (row && has_figure(row))
+		set_cost(row, rule, rank, out);
+}
