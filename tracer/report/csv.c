@@ -1,0 +1,107 @@
+#include "report/formats.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/units.h"
+
+/* RFC 4180, 2.5 to 2.7, with a line feed for its CRLF. */
+static void write_field(FILE *out, const char *raw)
+{
+	char *field = escape_text(raw, ESCAPE_FOR_TERMINAL);
+
+	if (!field[strcspn(field, "\",")]) {
+		fputs(field, out);
+	} else {
+		fputc('"', out);
+		for (const char *at = field; *at; at++) {
+			if (*at == '"')
+				fputc('"', out);
+			fputc(*at, out);
+		}
+		fputc('"', out);
+	}
+	free(field);
+}
+
+static void write_header(const struct report *report)
+{
+	static const char *const columns[] = {
+		[GROUP_BY_FORM] = "form,mnemonic,category,isa_extension",
+		[GROUP_BY_MNEMONIC] = "mnemonic",
+		[GROUP_BY_CATEGORY] = "category",
+		[GROUP_BY_ISA_EXTENSION] = "isa_extension",
+		[GROUP_BY_FUNCTION] = "function,module",
+	};
+
+	fprintf(report->out, "region,%s,executions,iterations", columns[report->options->by]);
+	for (size_t i = 0; i < report->n_models; i++) {
+		const char *name = model_name(report->models[i]);
+
+		fputs(",cycles_", report->out);
+		write_field(report->out, name);
+		fputs(",match_", report->out);
+		write_field(report->out, name);
+	}
+	fputc('\n', report->out);
+}
+
+static void write_group(const struct report *report, const struct profile_group *group)
+{
+	FILE *out = report->out;
+
+	write_field(out, group->name);
+	if (report->options->by == GROUP_BY_FORM) {
+		const struct form *form = &report->profile->forms[group->parts[0].form].form;
+
+		fputc(',', out);
+		write_field(out, form->mnemonic);
+		fputc(',', out);
+		write_field(out, form->category);
+		fputc(',', out);
+		write_field(out, form->isa_extension);
+	} else if (report->options->by == GROUP_BY_FUNCTION) {
+		fputc(',', out);
+		if (group->module != PROFILE_NONE)
+			write_field(out, report->profile->modules[group->module].path);
+	}
+}
+
+static void write_row(const struct report *report, const struct section *section, const struct profile_group *group)
+{
+	static const char *const matches[] = {
+		[FIGURE_EXACT] = "exact",
+		[FIGURE_FALLBACK] = "fallback",
+		[FIGURE_PARTIAL] = "partial",
+		[FIGURE_UNKNOWN] = "unknown",
+	};
+	FILE *out = report->out;
+
+	write_field(out, section->title);
+	fputc(',', out);
+	write_group(report, group);
+	fprintf(out, ",%" PRIu64 ",%" PRIu64, group->executions, group->iterations);
+	for (size_t i = 0; i < report->n_models; i++) {
+		struct figure figure = figure_of_group(&section->estimates[i], group);
+		bool has_cycles = figure.kind != FIGURE_UNKNOWN;
+
+		fprintf(out, ",%s,%s", has_cycles ? units_cycles_exact(figure.mcyc).text : "", matches[figure.kind]);
+	}
+	fputc('\n', out);
+}
+
+void report_write_csv(const struct report *report)
+{
+	write_header(report);
+	for (size_t i = 0; i < report->sections->n_sections; i++) {
+		const struct section *section = &report->sections->sections[i];
+		struct ranking ranking;
+
+		ranking_init(&ranking, report->profile, section, report->options->by);
+		for (size_t k = 0; k < ranking.groups.n_groups; k++)
+			write_row(report, section, ranking.rows[k].group);
+		ranking_deinit(&ranking);
+	}
+}

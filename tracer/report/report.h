@@ -1,0 +1,35 @@
+/* Writes a profile, costed by some models, for people (text) or for tools (JSON, CSV).
+ *
+ * Pure functions of their arguments: the same profile and models give the same bytes, whatever the machine.
+ */
+#ifndef ITRACE_REPORT_REPORT_H
+#define ITRACE_REPORT_REPORT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "costmodels/model.h"
+#include "profile/profile.h"
+
+enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
+
+struct report_options {
+	enum report_format format;
+	enum profile_group_by by;
+	size_t top;			 /* rows per table of the text, which sums up the others; 0: all */
+	const char *const *only_regions; /* [n_only_regions] names; none: all regions. Handlers go with their region */
+	size_t n_only_regions;
+	unsigned width; /* columns of the terminal, for text; 0: unlimited */
+	bool color;	/* ANSI attributes, for text */
+};
+
+/* Writes the report on regions with at least one visit and names those without. The models are n_models >= 1; the first
+ * one ranks. JSON is described by report.schema.json. The caller checks `out` for write errors. */
+void report_write(FILE *out, const struct profile *profile, const struct model *const *models, size_t n_models,
+		  const struct report_options *options);
+
+/* One line of --trace for one executed instruction: address, symbol+offset, bytes, disassembly, at least two spaces
+ * between them. */
+void report_write_trace_line(FILE *out, const struct profile *profile, uint32_t insn);
+
+#endif

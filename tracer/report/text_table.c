@@ -1,0 +1,361 @@
+#include "report/formats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/escape.h"
+#include "base/units.h"
+#include "report/layout.h"
+
+enum { COLUMN_COUNT, COLUMN_EACH, COLUMN_CYCLES, COLUMN_SHARE, N_FIXED_COLUMNS };
+
+/* The share of the cycles from which on a row stands out. */
+#define HIGHLIGHT_PERCENT 10
+
+/* What a line of the table is made from: one group, several, or the whole region. */
+struct line {
+	uint64_t executions;
+	struct figure *figures; /* [n_models] */
+};
+
+struct table_context {
+	const struct report *report;
+	const struct section *section;
+	struct table table;
+	bool *marks_used;
+};
+
+static size_t model_column(size_t model)
+{
+	return model == 0 ? COLUMN_CYCLES : N_FIXED_COLUMNS + model - 1;
+}
+
+static void set_marked_cell(struct table_context *context, size_t column, enum text_mark mark, const char *text)
+{
+	static const char *const marks[] = {
+		[MARK_NONE] = "",     [MARK_FALLBACK] = "~", [MARK_AT_LEAST] = ">",
+		[MARK_AT_MOST] = "<", [MARK_UNKNOWN] = "?",
+	};
+	char *marked = xasprintf("%s%s", marks[mark], mark == MARK_UNKNOWN ? "" : text);
+
+	context->marks_used[mark] = true;
+	table_set_cell(&context->table, column, marked);
+	free(marked);
+}
+
+static enum text_mark mark_of(struct figure figure)
+{
+	static const enum text_mark marks[] = {
+		[FIGURE_EXACT] = MARK_NONE,
+		[FIGURE_FALLBACK] = MARK_FALLBACK,
+		[FIGURE_PARTIAL] = MARK_AT_LEAST,
+		[FIGURE_UNKNOWN] = MARK_UNKNOWN,
+	};
+
+	return marks[figure.kind];
+}
+
+/* In totals the shares below them say how much is a fallback: marking every total would say nothing. */
+static enum text_mark total_mark(const struct estimate *estimate)
+{
+	enum text_mark mark = mark_of(figure_of_region(estimate));
+
+	return mark == MARK_FALLBACK ? MARK_NONE : mark;
+}
+
+/* With several models their names stand above the columns, below what is in these. */
+static void add_heading(struct table_context *context)
+{
+	static const char *const labels[] = {
+		[GROUP_BY_FORM] = "instruction",  [GROUP_BY_MNEMONIC] = "mnemonic",
+		[GROUP_BY_CATEGORY] = "category", [GROUP_BY_ISA_EXTENSION] = "ISA extension",
+		[GROUP_BY_FUNCTION] = "function",
+	};
+
+	table_add_row(&context->table)->is_heading = true;
+	for (size_t i = 0; i < context->report->n_models; i++)
+		table_set_cell(&context->table, model_column(i), "cycles");
+	if (context->report->n_models > 1)
+		table_add_row(&context->table)->is_heading = true;
+	for (size_t i = 0; i < context->report->n_models && context->report->n_models > 1; i++) {
+		char *name = escape_text(model_name(context->report->models[i]), ESCAPE_FOR_TERMINAL);
+
+		table_set_cell(&context->table, model_column(i), name);
+		free(name);
+	}
+	table_set_cell(&context->table, COLUMN_COUNT, "count");
+	table_set_cell(&context->table, COLUMN_EACH, "each");
+	table_set_cell(&context->table, COLUMN_SHARE, "share");
+	table_set_label(&context->table, labels[context->report->options->by]);
+}
+
+static void set_count(struct table_context *context, uint64_t executions, struct figure first)
+{
+	enum text_mark mark = first.kind == FIGURE_FALLBACK ? MARK_NONE : mark_of(first);
+
+	table_set_cell(&context->table, COLUMN_COUNT, units_count(executions).text);
+	if (executions > 0)
+		set_marked_cell(context, COLUMN_EACH, mark, units_cycles_each(first.mcyc, executions).text);
+}
+
+static void set_line(struct table_context *context, const struct line *line)
+{
+	struct figure first = line->figures[0];
+	uint64_t whole = (uint64_t)context->section->estimates[0].ranked_mcyc;
+
+	set_count(context, line->executions, first);
+	for (size_t i = 0; i < context->report->n_models; i++)
+		set_marked_cell(context, model_column(i), mark_of(line->figures[i]),
+				units_cycles(line->figures[i].mcyc).text);
+	set_marked_cell(context, COLUMN_SHARE, first.kind == FIGURE_UNKNOWN ? MARK_UNKNOWN : MARK_NONE,
+			units_share((uint64_t)first.mcyc, whole).text);
+}
+
+static bool stands_out(const struct table_context *context, struct figure first)
+{
+	return first.mcyc > 0 && first.mcyc >= context->section->estimates[0].ranked_mcyc / 100 * HIGHLIGHT_PERCENT;
+}
+
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* A function is told apart from its namesakes by its module, unless its name begins with that. */
+static char *function_label(const struct profile *profile, const struct profile_group *group)
+{
+	const char *module;
+
+	if (group->module == PROFILE_NONE)
+		return xstrdup(group->name);
+	module = file_name(profile->modules[group->module].path);
+	if (strncmp(group->name, module, strlen(module)) == 0)
+		return xstrdup(group->name);
+	return xasprintf("%s [%s]", group->name, module);
+}
+
+/* Between a form and the row of the first model's table that its figure comes from; NULL: the row says nothing new. */
+static const char *via_sign(const struct table_context *context, const struct cost *cost, const char *form_text)
+{
+	if (!cost->via || strcmp(cost->via, form_text) == 0)
+		return NULL;
+	if (cost->match == COST_FALLBACK)
+		return " ~ ";
+	return model_is_mapped(context->report->models[0]) ? " = " : NULL;
+}
+
+static char *form_label(const struct table_context *context, const struct profile_group *group)
+{
+	const struct cost *cost = &context->section->estimates[0].costs[group->parts[0].form];
+	const char *sign = via_sign(context, cost, group->name);
+	char *iterations, *label;
+
+	iterations = group->iterations == 0 ? xstrdup("")
+					    : xasprintf(" (%s iteration%s)", units_count(group->iterations).text,
+							group->iterations == 1 ? "" : "s");
+	label = xasprintf("%s%s%s%s", group->name, sign ? sign : "", sign ? cost->via : "", iterations);
+	free(iterations);
+	return label;
+}
+
+static void set_group_label(struct table_context *context, const struct profile_group *group)
+{
+	char *raw, *label;
+
+	switch (context->report->options->by) {
+	case GROUP_BY_FORM:
+		raw = form_label(context, group);
+		break;
+	case GROUP_BY_FUNCTION:
+		raw = function_label(context->report->profile, group);
+		break;
+	default:
+		raw = xstrdup(group->name);
+		break;
+	}
+	label = escape_text(raw, ESCAPE_FOR_TERMINAL);
+	table_set_label(&context->table, label);
+	free(label);
+	free(raw);
+}
+
+static void line_add_group(struct table_context *context, struct line *line, const struct profile_group *group,
+			   bool is_first)
+{
+	line->executions += group->executions;
+	for (size_t i = 0; i < context->report->n_models; i++) {
+		struct figure figure = figure_of_group(&context->section->estimates[i], group);
+
+		line->figures[i] = is_first ? figure : figure_add(line->figures[i], figure);
+	}
+}
+
+static void add_rows(struct table_context *context)
+{
+	const struct report_options *options = context->report->options;
+	struct line line = {.figures = xcalloc(context->report->n_models, sizeof(*line.figures))};
+	struct ranking ranking;
+	size_t n_rows, n_shown;
+
+	ranking_init(&ranking, context->report->profile, context->section, options->by);
+	n_rows = ranking.groups.n_groups;
+	n_shown = options->top > 0 && options->top < n_rows ? options->top : n_rows;
+	for (size_t i = 0; i < n_shown; i++) {
+		struct table_row *row = table_add_row(&context->table);
+
+		line.executions = 0;
+		line_add_group(context, &line, ranking.rows[i].group, true);
+		set_line(context, &line);
+		set_group_label(context, ranking.rows[i].group);
+		if (stands_out(context, line.figures[0]))
+			row->highlighted = COLUMN_SHARE;
+	}
+	if (n_shown < n_rows) {
+		char *label = xasprintf("%s more (--top 0 for all)", units_count(n_rows - n_shown).text);
+
+		line.executions = 0;
+		for (size_t i = n_shown; i < n_rows; i++)
+			line_add_group(context, &line, ranking.rows[i].group, i == n_shown);
+		table_add_row(&context->table);
+		set_line(context, &line);
+		table_set_label(&context->table, label);
+		free(label);
+	}
+	ranking_deinit(&ranking);
+	free(line.figures);
+}
+
+static void add_total(struct table_context *context)
+{
+	const struct estimate *estimates = context->section->estimates;
+
+	table_add_row(&context->table);
+	set_count(context, context->section->executions, figure_of_region(&estimates[0]));
+	for (size_t i = 0; i < context->report->n_models; i++)
+		set_marked_cell(context, model_column(i), total_mark(&estimates[i]),
+				units_cycles(estimates[i].ranked_mcyc).text);
+	table_set_label(&context->table, "in all");
+}
+
+static void add_times(struct table_context *context)
+{
+	const struct report *report = context->report;
+	bool has_clock = false;
+
+	for (size_t i = 0; i < report->n_models; i++)
+		has_clock |= model_cycle_ps(report->models[i]) > 0;
+	if (!has_clock)
+		return;
+	for (int is_clock = 0; is_clock < 2; is_clock++) {
+		table_add_row(&context->table);
+		for (size_t i = 0; i < report->n_models; i++) {
+			const struct estimate *estimate = &context->section->estimates[i];
+			uint64_t cycle_ps = model_cycle_ps(report->models[i]);
+
+			if (cycle_ps == 0)
+				continue;
+			if (is_clock)
+				table_set_cell(&context->table, model_column(i), units_clock(cycle_ps).text);
+			else
+				set_marked_cell(context, model_column(i), total_mark(estimate),
+						units_duration(estimate->time_ns).text);
+		}
+		table_set_label(&context->table, is_clock ? "clock" : "time");
+	}
+}
+
+/* What is missing on one side makes the quotient a bound; on both sides it makes it worthless. */
+static enum text_mark ratio_mark(struct figure figure, struct figure first)
+{
+	bool lacks = figure.kind == FIGURE_PARTIAL, first_lacks = first.kind == FIGURE_PARTIAL;
+
+	if (figure.kind == FIGURE_UNKNOWN || first.kind == FIGURE_UNKNOWN || (lacks && first_lacks))
+		return MARK_UNKNOWN;
+	return lacks ? MARK_AT_LEAST : first_lacks ? MARK_AT_MOST : MARK_NONE;
+}
+
+static void add_ratios(struct table_context *context)
+{
+	char *name = escape_text(model_name(context->report->models[0]), ESCAPE_FOR_TERMINAL);
+	char *label = xasprintf("ratio to %s", name);
+	struct figure first = figure_of_region(&context->section->estimates[0]);
+
+	table_add_row(&context->table);
+	table_set_cell(&context->table, model_column(0), "1.00x");
+	for (size_t i = 1; i < context->report->n_models; i++) {
+		struct figure figure = figure_of_region(&context->section->estimates[i]);
+
+		set_marked_cell(context, model_column(i), ratio_mark(figure, first),
+				units_ratio((uint64_t)figure.mcyc, (uint64_t)first.mcyc).text);
+	}
+	table_set_label(&context->table, label);
+	free(label);
+	free(name);
+}
+
+/* The other bound of the models that rank by `rank`; an in-order machine has none. */
+static void add_bounds(struct table_context *context, enum cost_column rank, const char *label)
+{
+	bool has_row = false;
+
+	for (size_t i = 0; i < context->report->n_models; i++) {
+		const struct estimate *estimate = &context->section->estimates[i];
+		mcyc_t other = rank == COST_LATENCY ? estimate->throughput_mcyc : estimate->latency_mcyc;
+
+		if (model_rank(context->report->models[i]) != rank ||
+		    estimate->latency_mcyc == estimate->throughput_mcyc)
+			continue;
+		if (!has_row)
+			table_add_row(&context->table);
+		has_row = true;
+		set_marked_cell(context, model_column(i), total_mark(estimate), units_cycles(other).text);
+	}
+	if (has_row)
+		table_set_label(&context->table, label);
+}
+
+static void add_coverage(struct table_context *context, enum cost_match match, const char *label)
+{
+	bool has_row = false;
+
+	for (size_t i = 0; i < context->report->n_models; i++) {
+		const struct estimate *estimate = &context->section->estimates[i];
+		uint64_t n = match == COST_EXACT      ? estimate->exact
+			     : match == COST_FALLBACK ? estimate->fallback
+						      : estimate->unknown;
+
+		if (n == 0 && match != COST_EXACT)
+			continue;
+		if (!has_row)
+			table_add_row(&context->table);
+		has_row = true;
+		table_set_cell(&context->table, model_column(i), units_share(n, context->section->executions).text);
+	}
+	if (has_row)
+		table_set_label(&context->table, label);
+}
+
+void report_write_text_table(const struct report *report, const struct section *section, bool marks_used[N_TEXT_MARKS])
+{
+	struct table_context context = {.report = report, .section = section, .marks_used = marks_used};
+
+	table_init(&context.table, N_FIXED_COLUMNS + report->n_models - 1);
+	add_heading(&context);
+	add_rows(&context);
+	add_total(&context);
+	table_add_row(&context.table);
+	if (report->n_models > 1) {
+		add_times(&context);
+		add_ratios(&context);
+	}
+	add_bounds(&context, COST_RECIPROCAL_THROUGHPUT, "with no overlap");
+	add_bounds(&context, COST_LATENCY, "with full overlap");
+	add_coverage(&context, COST_EXACT, "executions exact");
+	add_coverage(&context, COST_FALLBACK, "~ fallback");
+	add_coverage(&context, COST_UNKNOWN, "? unknown");
+	table_write(&context.table, report->out, report->options->width, report->options->color);
+	table_deinit(&context.table);
+}
