@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""How fast itrace steps, beside a bare PTRACE_SINGLESTEP loop, and what a small region costs.
+
+    step_rate.py --itrace ITRACE --bare BARE_STEP --steps PROGRAM --whole PROGRAM --small PROGRAM [--rounds N]
+
+All figures are medians of whole runs as a user waits for them, start and report included, alternated so that both sides
+see the same machine. --steps has one region that is nearly all of it; --whole is stepped from its entry point (--all);
+--small has a region of 100 instructions. Ends with 1 when a target is missed.
+"""
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+TARGET_RATIO = 0.9
+TARGET_SMALL_MS = 30
+# Small: a rate is that of stepping. The cost of a small region is that with itrace's own choice of models.
+MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden", "toy.cost")
+
+
+def conditions():
+    model = hypervisor = "?"
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        for line in file:
+            key, _, value = line.partition(":")
+            if key.strip() == "model name":
+                model = value.strip()
+            elif key.strip() == "flags":
+                hypervisor = "a virtual machine" if "hypervisor" in value.split() else "no virtual machine"
+    load = os.getloadavg()[0]
+    return f"{model}, {os.cpu_count()} processors, {hypervisor}, Linux {platform.release()}, load {load:.2f}"
+
+
+def timed(command):
+    start = time.monotonic()
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True)
+    return time.monotonic() - start, done.stdout
+
+
+def instructions(report):
+    with open(report, encoding="utf-8") as file:
+        return sum(region["instructions"] for region in json.load(file)["regions"])
+
+
+def step_rates(options, program, arguments, report):
+    """Steps per second of the bare loop and of itrace, medians."""
+    bare, ours = [], []
+    for _ in range(options.rounds):
+        seconds, stdout = timed([options.bare, program])
+        bare.append(int(stdout) / seconds)
+        seconds, _ = timed([options.itrace, "--model", MODEL, "--format", "json", "-o", report, *arguments, program])
+        ours.append(instructions(report) / seconds)
+    return statistics.median(bare), statistics.median(ours)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("itrace", "bare", "steps", "whole", "small"):
+        parser.add_argument("--" + name, required=True)
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
+    print(conditions())
+    missed = False
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "report.json")
+        print(f"\n{'':24}{'bare loop':>12}{'itrace':>12}{'ratio':>8}   target {TARGET_RATIO}")
+        for name, program, arguments in (("a region that is a loop", options.steps, []),
+                                         ("a whole program, --all", options.whole, ["--all"])):
+            bare, ours = step_rates(options, program, arguments, report)
+            missed |= ours < TARGET_RATIO * bare
+            print(f"{name:24}{bare:10,.0f}/s{ours:10,.0f}/s{ours / bare:8.2f}")
+
+        alone, traced = [], []
+        for _ in range(3 * options.rounds):
+            alone.append(timed([options.small])[0] * 1000)
+            traced.append(timed([options.itrace, "-o", report, options.small])[0] * 1000)
+        alone, traced = statistics.median(alone), statistics.median(traced)
+        missed |= traced - alone > TARGET_SMALL_MS
+        print(f"\n{'':24}{'alone':>12}{'itrace':>12}{'more':>8}   target {TARGET_SMALL_MS} ms")
+        print(f"{'100 instructions':24}{alone:9.1f} ms{traced:9.1f} ms{traced - alone:5.1f} ms")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

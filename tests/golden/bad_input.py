@@ -1,0 +1,354 @@
+#!/usr/bin/env python3
+"""What itrace says and does when something is wrong: the sentence, the exit status, and that nothing is lost.
+
+    bad_input.py --itrace ITRACE --programs FOLDER [CASE ...]
+    bad_input.py --list
+
+Each function case_NAME is one case. FOLDER holds the built programs of tests/programs.
+"""
+import argparse
+import ctypes
+import errno
+import json
+import os
+import re
+import resource
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+TIMEOUT_S = 30
+
+
+class Failure(Exception):
+    pass
+
+
+class Run:
+    """One run of itrace, ended."""
+
+    def __init__(self, command, status, stdout, stderr, report):
+        self.command, self.status, self.stdout, self.stderr, self.report = command, status, stdout, stderr, report
+
+    def expect(self, status, *said, stdout=None, not_said=()):
+        """The status, that each pattern is in what it said on standard error, and the standard output."""
+        problems = []
+        if self.status != status:
+            problems.append(f"ended with {self.status}, expected {status}")
+        problems += [f"did not say '{pattern}'" for pattern in said if not re.search(pattern, self.stderr)]
+        problems += [f"said '{pattern}'" for pattern in not_said if re.search(pattern, self.stderr)]
+        if stdout is not None and self.stdout != stdout:
+            problems.append(f"standard output {self.stdout!r}, expected {stdout!r}")
+        if problems:
+            raise Failure("\n  ".join([" ".join(self.command), *problems, "standard error: " + self.stderr]))
+
+    def region(self, name):
+        for region in json.loads(self.report)["regions"]:
+            if region["name"] == name and region["signal_handlers_of"] is None:
+                return region
+        raise Failure(f"{' '.join(self.command)}: no region {name} in the report")
+
+
+class Bench:
+    """Where the cases run: a folder of their own, itrace, the programs."""
+
+    def __init__(self, itrace, programs, folder):
+        self.itrace, self.programs, self.folder = itrace, programs, folder
+
+    def program(self, name):
+        return os.path.join(self.programs, name)
+
+    def file(self, name, content, mode=0o644):
+        path = os.path.join(self.folder, name)
+        with open(path, "wb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode())
+        os.chmod(path, mode)
+        return path
+
+    def start(self, *arguments, prepare=None):
+        def in_child():
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            if prepare:
+                prepare()
+
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("ITRACE_")}
+        return subprocess.Popen([self.itrace, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, cwd=self.folder, env=environment, start_new_session=True,
+                                preexec_fn=in_child)
+
+    def finish(self, process):
+        try:
+            stdout, stderr = process.communicate(timeout=TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            stdout, stderr = process.communicate()
+            stderr += b" (killed: it took too long)"
+        report = ""
+        path = os.path.join(self.folder, "report.json")
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                report = file.read()
+        return Run(process.args, process.returncode, stdout.decode(), stderr.decode(errors="replace"), report)
+
+    def run(self, *arguments, prepare=None):
+        return self.finish(self.start(*arguments, prepare=prepare))
+
+    def run_json(self, *arguments):
+        return self.run("--format", "json", "-o", "report.json", *arguments)
+
+
+def elf_header(elf_class, machine):
+    """The smallest file that is an ELF executable of that class (1: 32, 2: 64 bits) and machine."""
+    identity = b"\x7fELF" + bytes([elf_class, 1, 1]) + bytes(9)
+    address = "<I" if elf_class == 1 else "<Q"
+    header_bytes, entry_bytes = (52, 32) if elf_class == 1 else (64, 56)
+    header = identity + struct.pack("<HHI", 2, machine, 1)
+    header += struct.pack(address, 0x10000) + struct.pack(address, header_bytes) + struct.pack(address, 0)
+    header += struct.pack("<IHHHHHH", 0, header_bytes, entry_bytes, 1, 0, 0, 0)
+    # One loadable segment. 32 bits: mov eax, 1; xor ebx, ebx; int 0x80.
+    code = b"\xb8\x01\0\0\0\x31\xdb\xcd\x80"
+    size = header_bytes + entry_bytes + len(code)
+    start = 0x10000
+    if elf_class == 1:
+        segment = struct.pack("<IIIIIIII", 1, 0, start, start, size, size, 5, 4096)
+    else:
+        segment = struct.pack("<IIQQQQQQ", 1, 5, 0, start, start, size, size, 4096)
+    image = bytearray(header + segment + code)
+    struct.pack_into(address, image, 24, start + header_bytes + entry_bytes)
+    return bytes(image)
+
+
+# The program cannot be traced.
+
+def case_not_found(bench):
+    for name in ("./nowhere", "no-such-program-in-the-path"):
+        bench.run(name).expect(127, re.escape(name), stdout="")
+
+
+def case_not_executable(bench):
+    bench.run(bench.file("plain", "text\n")).expect(126, "plain", stdout="")
+    os.mkdir(os.path.join(bench.folder, "folder"))
+    bench.run("./folder").expect(126, "folder", stdout="")
+
+
+def case_not_elf(bench):
+    bench.run(bench.file("noise", bytes(range(200)), 0o755)).expect(126, "noise")
+    bench.run(bench.file("empty", "", 0o755)).expect(126, "empty")
+
+
+def case_truncated_elf(bench):
+    with open(bench.program("hello"), "rb") as file:
+        content = file.read()
+    for size in (20, 64, 100):
+        bench.run("--all", bench.file(f"cut{size}", content[:size], 0o755)).expect(126, f"cut{size}")
+
+
+def case_elf_of_32_bits(bench):
+    bench.run(bench.file("small", elf_header(1, 3), 0o755)).expect(125, "small", "32-bit")
+
+
+def case_elf_of_another_machine(bench):
+    bench.run(bench.file("foreign", elf_header(2, 183), 0o755)).expect(126, "foreign")
+
+
+def case_script(bench):
+    """Its interpreter is traced; the program's own output is whole."""
+    script = bench.file("script", f"#!{bench.program('kinds_static')}\n", 0o755)
+    run = bench.run_json(script)
+    run.expect(0, stdout="55 15\n")
+    if run.region("counted")["instructions"] != 45:
+        raise Failure("the interpreter of a script was not traced")
+
+
+def case_script_without_interpreter(bench):
+    bench.run(bench.file("script", "#!/nowhere/interpreter\n", 0o755)).expect(127, "script", "interpreter")
+
+
+def case_ptrace_refused_by_seccomp(bench):
+    """A filter that lets ptrace fail, as containers have."""
+    # Load the number; if it is 101, ptrace, return SECCOMP_RET_ERRNO with EPERM, else SECCOMP_RET_ALLOW.
+    instructions = [(0x20, 0, 0, 0), (0x15, 0, 1, 101), (0x06, 0, 0, 0x50000 | errno.EPERM), (0x06, 0, 0, 0x7FFF0000)]
+    code = ctypes.create_string_buffer(b"".join(struct.pack("<HBBI", *each) for each in instructions))
+
+    class Filter(ctypes.Structure):
+        _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_void_p)]
+
+    filter_program = Filter(len(instructions), ctypes.cast(code, ctypes.c_void_p))
+
+    def forbid_ptrace():
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS
+        if libc.prctl(22, 2, ctypes.byref(filter_program), 0, 0):  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
+            os._exit(99)
+
+    bench.run(bench.program("hello"), prepare=forbid_ptrace).expect(125, "seccomp", stdout="")
+
+
+# The regions are not as they should be.
+
+def case_no_region_reached(bench):
+    """The markers that exist are listed; the program's output is there, and a failure of its own is not hidden."""
+    bench.run(bench.program("children")).expect(2, "no region", "parent", "counted")
+    bench.run(bench.program("hello")).expect(125, "no region", "PA_BEGIN", stdout="hello\n")
+
+
+def case_no_such_region(bench):
+    bench.run("--region", "viists", bench.program("visits")).expect(125, "no region", "visits")
+
+
+def case_no_such_function(bench):
+    bench.run("--function", "frist", bench.program("tail_call")).expect(125, "frist")
+
+
+def case_begin_without_end(bench):
+    run = bench.run(bench.program("exit_inside"))
+    run.expect(9, "unended", "without (an )?end|cut|ended with|program.s end")
+
+
+def case_end_without_begin(bench):
+    bench.run(bench.program("end_only")).expect(0, "3 .*(end|END)")
+
+
+def case_bad_addresses(bench):
+    hello = bench.program("hello")
+    bench.run("--start", "here", "--stop", "0x1000", hello).expect(125, "here", stdout="")
+    bench.run("--start", "0x401000", hello).expect(125, "--stop", stdout="")
+    bench.run("--start", "nolib.so+0x10", "--stop", "nolib.so+0x20", hello).expect(125, "nolib.so")
+    bench.run("--start", "0x123", "--stop", "0x456", hello).expect(125, "0x123")
+
+
+# Options, models and output.
+
+def case_bad_options(bench):
+    bench.run().expect(125, "program", stdout="")
+    bench.run("--formt", "json", bench.program("hello")).expect(125, "--formt", stdout="")
+    bench.run("--format", "yaml", bench.program("hello")).expect(125, "yaml", "json", stdout="")
+    bench.run("--top", "many", bench.program("hello")).expect(125, "many", stdout="")
+    bench.run("--by", "color", bench.program("hello")).expect(125, "color", "mnemonic", stdout="")
+
+
+def case_unknown_model(bench):
+    """The closest names are offered, and the program is not run in vain."""
+    bench.run("--model", "skylaek", bench.program("hello")).expect(125, "skylaek", "skylake", stdout="")
+    bench.run("--model", "./nowhere.cost", bench.program("hello")).expect(125, "nowhere.cost", stdout="")
+
+
+def case_broken_model(bench):
+    for name, content in (("text", "what is this\n"), ("binary", bytes(range(256)) * 10), ("empty", "")):
+        path = bench.file(name + ".cost", content)
+        bench.run("--model", path, bench.program("hello")).expect(125, rf"{name}\.cost:\d+: .", stdout="")
+
+
+def case_full_disk(bench):
+    """The program has done its work all the same."""
+    for option in ("--output=/dev/full", "--trace=/dev/full"):
+        run = bench.run("--all", option, bench.program("hello"))
+        run.expect(125, "/dev/full", "[Nn]o space", stdout="hello\n")
+
+
+def case_output_cannot_be_opened(bench):
+    """Said before the program runs."""
+    bench.run("--all", "-o", "/nowhere/report", bench.program("hello")).expect(125, "/nowhere/report", stdout="")
+    bench.run("--all", "--trace=/nowhere/steps", bench.program("hello")).expect(125, "/nowhere/steps", stdout="")
+
+
+# The program dies or is interrupted.
+
+def case_death_seen_by_a_shell(bench):
+    for program, status in (("die_segv", 139), ("die_abort", 134), ("die_kill", 137)):
+        command = f"{bench.itrace} {bench.program(program)} 2>report; echo $?"
+        done = subprocess.run(["sh", "-c", command], cwd=bench.folder, capture_output=True, text=True)
+        with open(os.path.join(bench.folder, "report"), encoding="utf-8") as file:
+            report = file.read()
+        if done.stdout != f"{status}\n" or "dying" not in report:
+            raise Failure(f"{program}: the shell saw {done.stdout!r}, expected {status}; the report: {report}")
+
+
+def interrupt(bench, how, signal_number=signal.SIGINT):
+    """As a terminal does: to the whole process group, once the program is in its region."""
+    process = bench.start("--format", "json", "-o", "report.json", bench.program("interrupted"), how)
+    first = process.stdout.readline()
+    time.sleep(0.3)
+    os.killpg(process.pid, signal_number)
+    run = bench.finish(process)
+    run.stdout = first.decode() + run.stdout
+    return run
+
+
+def case_interrupt_ends_the_program(bench):
+    run = interrupt(bench, "die")
+    run.expect(-signal.SIGINT, stdout="inside\n")
+    region = run.region("waiting")
+    if region["instructions"] < 1000 or region["visits_cut"] != 1:
+        raise Failure(f"the report so far: {region['instructions']} instructions, {region['visits_cut']} visits cut")
+
+
+def case_interrupt_is_handled(bench):
+    run = interrupt(bench, "handle")
+    run.expect(5, stdout="inside\nsignal 2\n")
+    if run.region("waiting")["visits_cut"] != 0:
+        raise Failure("the program handled SIGINT and came to its end marker, but its visit was cut")
+
+
+def case_interrupt_is_ignored(bench):
+    interrupt(bench, "ignore").expect(0, stdout="inside\nsignal 0\n")
+
+
+def case_terminate_itrace(bench):
+    """SIGTERM to itrace alone: it passes it on, and reports."""
+    process = bench.start("--format", "json", "-o", "report.json", bench.program("interrupted"), "die")
+    process.stdout.readline()
+    time.sleep(0.3)
+    process.terminate()
+    run = bench.finish(process)
+    run.expect(-signal.SIGTERM)
+    run.region("waiting")
+
+
+def case_killed_itrace_leaves_nothing(bench):
+    """The program dies with itrace: nobody is left stopped."""
+    process = bench.start(bench.program("interrupted"), "ignore")
+    process.stdout.readline()
+    children = f"/proc/{process.pid}/task/{process.pid}/children"
+    with open(children, encoding="ascii") as file:
+        traced = [int(pid) for pid in file.read().split()]
+    process.kill()
+    bench.finish(process)
+    deadline = time.monotonic() + 5
+    while time.monotonic() < deadline and any(os.path.exists(f"/proc/{pid}") for pid in traced):
+        time.sleep(0.01)
+    left = [pid for pid in traced if os.path.exists(f"/proc/{pid}")]
+    if not traced or left:
+        raise Failure(f"traced {traced}, left over {left}")
+
+
+CASES = {name[len("case_"):]: function for name, function in globals().items() if name.startswith("case_")}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--itrace")
+    parser.add_argument("--programs")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("cases", nargs="*")
+    options = parser.parse_args()
+    if options.list:
+        print("\n".join(CASES))
+        return 0
+    failed = 0
+    for name in options.cases or CASES:
+        with tempfile.TemporaryDirectory() as folder:
+            bench = Bench(os.path.abspath(options.itrace), os.path.abspath(options.programs), folder)
+            try:
+                CASES[name](bench)
+            except Failure as failure:
+                failed += 1
+                print(f"{name}: {failure}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Commands whose whole output is known: NAME.txt beside this file is what `itrace ARGUMENTS` writes.
+
+    golden.py --itrace ITRACE --programs FOLDER [--update] NAME
+
+--update writes NAME.txt anew; read the difference before it is kept. What differs from run to run or by place is
+replaced: the time that tracing took by <time>, the folder of the programs by <programs>.
+"""
+import argparse
+import difflib
+import os
+import re
+import subprocess
+import sys
+
+# NAME: arguments. {programs}: the folder of the built tests/programs; {models}: the two models beside this file.
+CASES = {
+    "ranking": ["--model", "{models}", "--function", "factorial", "--region", "factorial", "{programs}/recursion"],
+    "handlers": ["--model", "{models}", "--top", "2", "{programs}/signal_self"],
+    "visits": ["--model", "{models}", "{programs}/left_region"],
+    "csv": ["--model", "{models}", "--format", "csv", "{programs}/rep"],
+    "trace": ["--model", "{models}", "--trace", "--region", "unmatched", "{programs}/unmatched"],
+    "no_region": ["--model", "{models}", "--region", "nothing", "{programs}/visits"],
+}
+
+
+def filtered(text, programs):
+    text = text.replace(programs, "<programs>")
+    return re.sub(r"tracing took .*", "tracing took <time>", text)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--itrace", required=True)
+    parser.add_argument("--programs", required=True)
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("name", choices=CASES)
+    options = parser.parse_args()
+    programs = os.path.abspath(options.programs)
+    here = os.path.dirname(os.path.abspath(__file__))
+    models = ",".join(os.path.join(here, name) for name in ("toy.cost", "slow-toy.cost"))
+    arguments = [argument.format(programs=programs, models=models) for argument in CASES[options.name]]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("ITRACE_")}
+    done = subprocess.run([options.itrace, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          env=environment, timeout=60)
+    found = filtered(done.stdout + done.stderr, programs) + f"(status {done.returncode})\n"
+    path = os.path.join(here, options.name + ".txt")
+    if options.update:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(found)
+    with open(path, encoding="utf-8") as file:
+        expected = file.read()
+    if found == expected:
+        return 0
+    sys.stdout.writelines(difflib.unified_diff(expected.splitlines(True), found.splitlines(True), path, "now"))
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

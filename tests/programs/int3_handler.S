@@ -1,0 +1,32 @@
+/* A program with a SIGTRAP handler of its own gets its INT3s, in a region too.
+ *
+ * ANSWER
+ *   region marked: visits 1, instructions 3
+ *     2  INC r32
+ *     1  INT3
+ *   absent int3
+ */
+#include "region.inc"
+
+	.globl _start
+_start:
+	HANDLE SIGTRAP, handler
+	int3
+	BEGIN marked
+	inc eax
+	int3
+	inc eax
+	END marked
+	cmp dword ptr [rip + traps], 2
+	jne wrong
+	EXIT 0
+wrong:
+	EXIT 1
+
+handler:
+	inc dword ptr [rip + traps]
+	ret
+	RESTORE
+
+	.data
+traps:	.long 0

@@ -1,0 +1,422 @@
+/* Properties of insn_decode and form_of_bytes over the whole instruction set: every opcode of every map and encoding,
+ * with the prefixes and ModRM bytes that change its meaning, and random bytes from a fixed seed. */
+#include "decode/insn.h"
+
+#include <Zydis/Zydis.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/array.h"
+#include "hex.h"
+
+/* A form that was met, and what Zydis says of the instruction that it was met with first. */
+struct seen {
+	char text[FORM_TEXT_BYTES];
+	char signature[96];
+	uint8_t bytes[INSN_MAX_BYTES];
+};
+
+#define SEEN_SLOTS (1u << 16)
+static struct seen seen[SEEN_SLOTS]; /* open addressing by the text */
+
+static struct {
+	size_t n_tried, n_accepted, n_register_changes, n_forms;
+	struct form longest;
+	bool mnemonic_seen[ZYDIS_MNEMONIC_MAX_VALUE + 1];
+	ZydisDecoder decoder;
+} sweep;
+
+static const char *hex_of(const uint8_t *bytes)
+{
+	static char text[INSN_MAX_BYTES * 3 + 1];
+
+	for (size_t i = 0; i < INSN_MAX_BYTES; i++)
+		snprintf(text + i * 3, 4, "%02x ", bytes[i]);
+	return text;
+}
+
+static struct seen *seen_find(const char *text)
+{
+	uint32_t hash = 2166136261u; /* FNV-1a */
+
+	for (const char *c = text; *c; c++)
+		hash = (hash ^ (uint8_t)*c) * 16777619u;
+	while (seen[hash % SEEN_SLOTS].text[0] && strcmp(seen[hash % SEEN_SLOTS].text, text) != 0)
+		hash++;
+	return &seen[hash % SEEN_SLOTS];
+}
+
+/* What must not be equal for two different forms: the mnemonic, and kind and width of each visible operand. */
+static void write_signature(char *out, size_t out_bytes, const ZydisDecodedInstruction *insn,
+			    const ZydisDecodedOperand *operands)
+{
+	size_t used = (size_t)snprintf(out, out_bytes, "%d", insn->mnemonic);
+	int n_immediates = 0;
+
+	for (int i = 0; i < insn->operand_count_visible; i++) {
+		const ZydisDecodedOperand *operand = &operands[i];
+		int width = 0;
+
+		if (operand->encoding == ZYDIS_OPERAND_ENCODING_MASK)
+			continue;
+		switch (operand->type) {
+		case ZYDIS_OPERAND_TYPE_REGISTER:
+			width = ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, operand->reg.value);
+			break;
+		case ZYDIS_OPERAND_TYPE_MEMORY:
+			if (operand->mem.type == ZYDIS_MEMOP_TYPE_VSIB) /* Zydis has no one rule for its size */
+				width = ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, operand->mem.index);
+			else if (operand->mem.type != ZYDIS_MEMOP_TYPE_AGEN) /* accesses nothing */
+				width = operand->size;
+			break;
+		default:
+			if (operand->encoding) /* none: the 1 of a shift */
+				width = insn->raw.imm[n_immediates++].size;
+			break;
+		}
+		used += (size_t)snprintf(out + used, out_bytes - used, " %d/%d", operand->type, width);
+		assert_true(used < out_bytes);
+	}
+}
+
+static void check_text(const uint8_t *bytes, const struct form *form)
+{
+	const char *const texts[] = {form->text, form->mnemonic, form->category, form->isa_extension};
+	const size_t sizes[] = {sizeof(form->text), sizeof(form->mnemonic), sizeof(form->category),
+				sizeof(form->isa_extension)};
+
+	for (size_t i = 0; i < ARRAY_LENGTH(texts); i++) {
+		size_t length = strnlen(texts[i], sizes[i]);
+
+		if (length == 0 || length >= sizes[i] - 1) /* one byte more would be cut */
+			fail_msg("%s: text of %zu bytes", hex_of(bytes), length);
+		for (size_t j = 0; j < length; j++)
+			if (texts[i][j] < ' ' || texts[i][j] > '~')
+				fail_msg("%s: '%s' is not printable", hex_of(bytes), texts[i]);
+	}
+	if (form->text[0] == '(')
+		fail_msg("%s: decoded, but its form is '%s'", hex_of(bytes), form->text);
+}
+
+static void check_unique(const uint8_t *bytes, const struct form *form, const ZydisDecodedInstruction *insn,
+			 const ZydisDecodedOperand *operands)
+{
+	struct seen *entry = seen_find(form->text);
+	char signature[sizeof(entry->signature)];
+
+	write_signature(signature, sizeof(signature), insn, operands);
+	if (!entry->text[0]) {
+		snprintf(entry->text, sizeof(entry->text), "%s", form->text);
+		snprintf(entry->signature, sizeof(entry->signature), "%s", signature);
+		memcpy(entry->bytes, bytes, sizeof(entry->bytes));
+		sweep.n_forms++;
+		assert_true(sweep.n_forms < SEEN_SLOTS / 2);
+		if (strlen(form->text) > strlen(sweep.longest.text))
+			sweep.longest = *form;
+	} else if (strcmp(entry->signature, signature) != 0) {
+		char first[INSN_MAX_BYTES * 3 + 1];
+
+		snprintf(first, sizeof(first), "%s", hex_of(entry->bytes));
+		fail_msg("'%s' is the form of %s(%s) and of %s(%s)", form->text, first, entry->signature, hex_of(bytes),
+			 signature);
+	}
+}
+
+/* Whether another number in this operand's field names a register of the same kind. */
+static bool has_plain_register(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operand)
+{
+	if (operand->type != ZYDIS_OPERAND_TYPE_REGISTER)
+		return false;
+	switch (ZydisRegisterGetClass(operand->reg.value)) {
+	case ZYDIS_REGCLASS_GPR8: /* without REX, numbers 4 to 7 are AH to BH */
+		return insn->attributes & (ZYDIS_ATTRIB_HAS_REX | ZYDIS_ATTRIB_HAS_VEX | ZYDIS_ATTRIB_HAS_EVEX);
+	case ZYDIS_REGCLASS_GPR16:
+	case ZYDIS_REGCLASS_GPR32:
+	case ZYDIS_REGCLASS_GPR64:
+	case ZYDIS_REGCLASS_X87:
+	case ZYDIS_REGCLASS_MMX:
+	case ZYDIS_REGCLASS_XMM:
+	case ZYDIS_REGCLASS_YMM:
+	case ZYDIS_REGCLASS_ZMM:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void strip_same(char *text)
+{
+	char *same = strstr(text, " (same)");
+
+	if (same)
+		*same = '\0';
+}
+
+/* Takes the next register in each field of ModRM that names one: the form must stay. */
+static void check_other_registers(const uint8_t *bytes, const struct form *form, const ZydisDecodedInstruction *insn,
+				  const ZydisDecodedOperand *operands)
+{
+	uint8_t changed[INSN_MAX_BYTES];
+	uint8_t *modrm = &changed[insn->raw.modrm.offset];
+	ZydisDecodedInstruction other;
+	struct form old_form = *form, new_form;
+
+	memcpy(changed, bytes, sizeof(changed));
+	for (int i = 0; i < insn->operand_count_visible; i++) {
+		const ZydisDecodedOperand *operand = &operands[i];
+
+		if (operand->encoding == ZYDIS_OPERAND_ENCODING_MODRM_REG && has_plain_register(insn, operand))
+			*modrm = (uint8_t)((*modrm & 0xc7) | ((*modrm + 0x08) & 0x38));
+		else if (operand->encoding != ZYDIS_OPERAND_ENCODING_MODRM_RM)
+			continue;
+		else if (has_plain_register(insn, operand))
+			*modrm = (uint8_t)((*modrm & 0xf8) | ((*modrm + 1) & 0x07));
+		else if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY && insn->raw.modrm.rm < 4)
+			*modrm = (uint8_t)((*modrm & 0xf8) | ((*modrm + 1) & 0x03)); /* a base without SIB */
+	}
+	if (memcmp(changed, bytes, sizeof(changed)) == 0)
+		return;
+	/* Some registers are other instructions (ENDBR64), and some may not be used together (AMX, FP16 products). */
+	if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&sweep.decoder, NULL, changed, sizeof(changed), &other)) ||
+	    other.mnemonic != insn->mnemonic)
+		return;
+	form_of_bytes(changed, sizeof(changed), &new_form);
+	strip_same(old_form.text);
+	strip_same(new_form.text);
+	if (strcmp(old_form.text, new_form.text) != 0)
+		fail_msg("%s: '%s' becomes '%s' with other registers", hex_of(bytes), old_form.text, new_form.text);
+	sweep.n_register_changes++;
+}
+
+static bool is_equal(const struct insn *a, const struct insn *b)
+{
+	return a->length == b->length && memcmp(a->bytes, b->bytes, sizeof(a->bytes)) == 0 && a->flow == b->flow &&
+	       a->displacement == b->displacement && a->rep_count_bits == b->rep_count_bits &&
+	       a->interrupt == b->interrupt && a->loads_ss == b->loads_ss && a->pushes_flags == b->pushes_flags &&
+	       a->pops_flags == b->pops_flags && a->push_bytes == b->push_bytes;
+}
+
+/* Neither more nor fewer bytes than the instruction's own matter, and the second time is like the first. */
+static void check_complete(const uint8_t *bytes, const struct insn *insn, const struct form *form)
+{
+	struct insn short_insn;
+	struct form short_form;
+
+	if (!insn_decode(bytes, insn->length, &short_insn) || !is_equal(insn, &short_insn))
+		fail_msg("%s: the bytes behind it matter", hex_of(bytes));
+	form_of_bytes(bytes, insn->length, &short_form);
+	if (strcmp(form->text, short_form.text) != 0)
+		fail_msg("%s: '%s' the second time '%s'", hex_of(bytes), form->text, short_form.text);
+	if (insn_decode(bytes, insn->length - 1u, &short_insn))
+		fail_msg("%s: decoded without its last byte", hex_of(bytes));
+}
+
+static void check(const uint8_t bytes[INSN_MAX_BYTES])
+{
+	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+	ZydisDecodedInstruction zydis;
+	struct insn insn;
+	struct form form;
+
+	sweep.n_tried++;
+	if (!insn_decode(bytes, INSN_MAX_BYTES, &insn))
+		return;
+	sweep.n_accepted++;
+	if (insn.length < 1 || insn.length > INSN_MAX_BYTES || memcmp(insn.bytes, bytes, insn.length) != 0)
+		fail_msg("%s: length %d", hex_of(bytes), insn.length);
+	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&sweep.decoder, bytes, INSN_MAX_BYTES, &zydis, operands)))
+		fail_msg("%s: accepted, but not by Zydis", hex_of(bytes));
+	sweep.mnemonic_seen[zydis.mnemonic] = true;
+	form_of_bytes(bytes, INSN_MAX_BYTES, &form);
+	check_text(bytes, &form);
+	check_unique(bytes, &form, &zydis, operands);
+	if (sweep.n_accepted % 4 == 0)
+		check_other_registers(bytes, &form, &zydis, operands);
+	if (sweep.n_accepted % 8 == 0)
+		check_complete(bytes, &insn, &form);
+}
+
+/* Builds: prefix bytes, one opcode, a ModRM, and a tail with a SIB, displacement and immediates. */
+static void check_built(const uint8_t *prefix, size_t n_prefix, int opcode, int modrm)
+{
+	static const uint8_t tail[] = {0x4d, 0x31, 0x10, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00};
+	uint8_t bytes[INSN_MAX_BYTES + sizeof(tail)];
+
+	memcpy(bytes, prefix, n_prefix);
+	bytes[n_prefix] = (uint8_t)opcode;
+	bytes[n_prefix + 1] = (uint8_t)modrm;
+	memcpy(bytes + n_prefix + 2, tail, sizeof(tail));
+	check(bytes);
+}
+
+/* Every reg with each of: a base register, SIB, a register; RIP-relative; other bases and registers. */
+static const uint8_t few_modrms[] = {
+	0x00, 0x08, 0x10, 0x18, 0x20, 0x28, 0x30, 0x38, 0x04, 0x0c, 0x14, 0x1c, 0x24, 0x2c, 0x34, 0x3c, 0xc0, 0xc8,
+	0xd0, 0xd8, 0xe0, 0xe8, 0xf0, 0xf8, 0x05, 0x41, 0x44, 0x81, 0x84, 0xca, 0xd3, 0xdc, 0xe5, 0xee, 0xf7, 0xfa,
+};
+
+static void test_legacy(void **state)
+{
+	/* The first five with every ModRM. */
+	static const char *const prefixes[] = {"",	"66",	 "f2",	     "f3",    "48",    "f0",
+					       "67",	"40",	 "45",	     "66 48", "f2 48", "f3 48",
+					       "66 f2", "66 f3", "f0 48",    "f0 66", "2e 66", "67 48",
+					       "64",	"3e",	 "f3 67 66", "f2 f0", "f3 f0", "4f"};
+	static const char *const maps[] = {"", "0f", "0f 38", "0f 3a"};
+
+	(void)state;
+	for (size_t p = 0; p < ARRAY_LENGTH(prefixes); p++) {
+		for (size_t m = 0; m < ARRAY_LENGTH(maps); m++) {
+			uint8_t bytes[8];
+			size_t n = hex_parse(prefixes[p], bytes, sizeof(bytes));
+
+			n += hex_parse(maps[m], bytes + n, sizeof(bytes) - n);
+			for (int opcode = 0; opcode < 256; opcode++) {
+				for (int modrm = 0; p < 5 && modrm < 256; modrm++)
+					check_built(bytes, n, opcode, modrm);
+				for (size_t i = 0; p >= 5 && i < ARRAY_LENGTH(few_modrms); i++)
+					check_built(bytes, n, opcode, few_modrms[i]);
+			}
+		}
+	}
+	for (int opcode = 0; opcode < 256; opcode++) { /* 3DNow!, whose opcode comes last */
+		const uint8_t reg[INSN_MAX_BYTES] = {0x0f, 0x0f, 0xc1, (uint8_t)opcode};
+		const uint8_t mem[INSN_MAX_BYTES] = {0x0f, 0x0f, 0x07, (uint8_t)opcode};
+
+		check(reg);
+		check(mem);
+	}
+}
+
+static void check_modrms(const uint8_t *prefix, size_t n_prefix)
+{
+	for (int opcode = 0; opcode < 256; opcode++)
+		for (size_t i = 0; i < ARRAY_LENGTH(few_modrms); i++)
+			check_built(prefix, n_prefix, opcode, few_modrms[i]);
+}
+
+/* C4 and 8F with every map, pp, L and W; vvvv unused (1111b, inverted) and used. */
+static void test_vex_xop(void **state)
+{
+	(void)state;
+	for (int map = 1; map <= 10; map++) {
+		for (int low = 0; low < 16; low++) {
+			uint8_t w_l_pp = (uint8_t)((low & 8) << 4 | (low & 7));
+			const uint8_t unused[] = {map < 8 ? 0xc4 : 0x8f, (uint8_t)(0xe0 | map), w_l_pp | 0x78};
+			const uint8_t used[] = {map < 8 ? 0xc4 : 0x8f, (uint8_t)(0xe0 | map), w_l_pp | 0x68};
+
+			if (map > 3 && map < 8)
+				continue; /* no instructions there */
+			check_modrms(unused, sizeof(unused));
+			check_modrms(used, sizeof(used));
+		}
+	}
+}
+
+/* 62 with every map, pp, W, vector length or rounding, broadcast; no mask, merging, zeroing; vvvv unused and used. */
+static void test_evex(void **state)
+{
+	static const uint8_t masks[] = {0x00, 0x01, 0x81};
+
+	(void)state;
+	for (int map = 1; map <= 6; map++) {
+		for (int w_pp = 0; w_pp < 8; w_pp++) {
+			for (int length_b = 0; length_b < 8; length_b++) {
+				for (size_t i = 0; i < ARRAY_LENGTH(masks); i++) {
+					uint8_t p1 = (uint8_t)((w_pp & 4) << 5 | 0x04 | (w_pp & 3));
+					uint8_t p2 = (uint8_t)(length_b << 4 | 0x08 | masks[i]);
+					const uint8_t unused[] = {0x62, (uint8_t)(0xf0 | map), p1 | 0x78, p2};
+					const uint8_t used[] = {0x62, (uint8_t)(0xf0 | map), p1 | 0x68, p2};
+
+					check_modrms(unused, sizeof(unused));
+					check_modrms(used, sizeof(used));
+				}
+			}
+		}
+	}
+}
+
+/* Knights Corner: as EVEX with the bit before pp zero, and swizzle, broadcast or conversion instead of the length. */
+static void test_mvex(void **state)
+{
+	(void)state;
+	for (int map = 1; map <= 3; map++) {
+		for (int w_pp = 0; w_pp < 8; w_pp++) {
+			for (int e_sss = 0; e_sss < 16; e_sss++) {
+				uint8_t p1 = (uint8_t)((w_pp & 4) << 5 | (w_pp & 3));
+				uint8_t p2 = (uint8_t)(e_sss << 4 | 0x08 | (w_pp & 1));
+				const uint8_t unused[] = {0x62, (uint8_t)(0xf0 | map), p1 | 0x78, p2};
+				const uint8_t used[] = {0x62, (uint8_t)(0xf0 | map), p1 | 0x68, p2};
+
+				check_modrms(unused, sizeof(unused));
+				check_modrms(used, sizeof(used));
+			}
+		}
+	}
+}
+
+static void test_random(void **state)
+{
+	uint64_t x = 88172645463325252u; /* xorshift64 */
+
+	(void)state;
+	for (int i = 0; i < 500000; i++) {
+		uint8_t bytes[16];
+
+		for (size_t j = 0; j < sizeof(bytes); j += sizeof(x)) {
+			x ^= x << 13;
+			x ^= x >> 7;
+			x ^= x << 17;
+			memcpy(bytes + j, &x, sizeof(x));
+		}
+		if (i % 4 == 1)
+			bytes[0] = 0x62;
+		else if (i % 4 == 2)
+			bytes[0] = i % 8 == 2 ? 0xc4 : 0xc5;
+		check(bytes);
+	}
+}
+
+static void test_every_mnemonic_was_met(void **state)
+{
+	static const ZydisMnemonic elsewhere[] = {/* not in 64-bit mode */
+						  ZYDIS_MNEMONIC_AAA, ZYDIS_MNEMONIC_AAD, ZYDIS_MNEMONIC_AAM,
+						  ZYDIS_MNEMONIC_AAS, ZYDIS_MNEMONIC_ARPL, ZYDIS_MNEMONIC_BOUND,
+						  ZYDIS_MNEMONIC_DAA, ZYDIS_MNEMONIC_DAS, ZYDIS_MNEMONIC_INTO,
+						  ZYDIS_MNEMONIC_JCXZ, ZYDIS_MNEMONIC_LDS, ZYDIS_MNEMONIC_LES,
+						  ZYDIS_MNEMONIC_POPA, ZYDIS_MNEMONIC_POPAD, ZYDIS_MNEMONIC_POPFD,
+						  ZYDIS_MNEMONIC_PUSHA, ZYDIS_MNEMONIC_PUSHAD, ZYDIS_MNEMONIC_PUSHFD,
+						  ZYDIS_MNEMONIC_SALC,
+						  /* Knights Corner, whose encodings AVX-512 took over */
+						  ZYDIS_MNEMONIC_KMOV, ZYDIS_MNEMONIC_KNOT, ZYDIS_MNEMONIC_KORTEST};
+
+	(void)state;
+	print_message("%zu of %zu decoded, %zu forms, %zu changes of registers; longest: %s (%zu bytes)\n",
+		      sweep.n_accepted, sweep.n_tried, sweep.n_forms, sweep.n_register_changes, sweep.longest.text,
+		      strlen(sweep.longest.text));
+	for (size_t i = 0; i < ARRAY_LENGTH(elsewhere); i++)
+		sweep.mnemonic_seen[elsewhere[i]] = true;
+	for (int i = ZYDIS_MNEMONIC_INVALID + 1; i <= ZYDIS_MNEMONIC_MAX_VALUE; i++)
+		if (!sweep.mnemonic_seen[i])
+			fail_msg("%s was not met", ZydisMnemonicGetString((ZydisMnemonic)i));
+	assert_true(sweep.n_register_changes > 100000);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_legacy), cmocka_unit_test(test_vex_xop),
+		cmocka_unit_test(test_evex),   cmocka_unit_test(test_mvex),
+		cmocka_unit_test(test_random), cmocka_unit_test(test_every_mnemonic_was_met),
+	};
+
+	ZydisDecoderInit(&sweep.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,180 @@
+#include "report_fixture.h"
+
+struct expected_part {
+	const char *form;
+	uint64_t executions, iterations;
+};
+
+struct expected_group {
+	const char *name;
+	uint32_t module;
+	uint64_t executions, iterations;
+	size_t n_parts;
+	struct expected_part parts[4];
+};
+
+static void check_groups(enum profile_group_by by, const struct expected_group *expected, size_t n_expected)
+{
+	struct profile profile;
+	struct profile_groups groups;
+
+	make_profile(&profile);
+	profile_group_init(&groups, &profile, 0, by);
+	assert_int_equal(groups.n_groups, n_expected);
+	for (size_t i = 0; i < n_expected; i++) {
+		const struct profile_group *group = &groups.groups[i];
+
+		assert_string_equal(group->name, expected[i].name);
+		assert_int_equal(group->module, expected[i].module);
+		assert_int_equal(group->executions, expected[i].executions);
+		assert_int_equal(group->iterations, expected[i].iterations);
+		assert_int_equal(group->n_parts, expected[i].n_parts);
+		for (size_t k = 0; k < group->n_parts; k++) {
+			const struct form *form = &profile.forms[group->parts[k].form].form;
+
+			assert_string_equal(form->text, expected[i].parts[k].form);
+			assert_int_equal(group->parts[k].executions, expected[i].parts[k].executions);
+			assert_int_equal(group->parts[k].iterations, expected[i].parts[k].iterations);
+		}
+	}
+	profile_group_deinit(&groups);
+	profile_deinit(&profile);
+}
+
+/* ADD is executed at two addresses; DIV, which belongs to "binary" and "copy", never. */
+static void by_form(void **state)
+{
+	static const struct expected_group expected[] = {
+		{"ADD r64, r64", PROFILE_NONE, 1000, 0, 1, {{"ADD r64, r64", 1000, 0}}},
+		{"MOVZX r32, m8", PROFILE_NONE, 400, 0, 1, {{"MOVZX r32, m8", 400, 0}}},
+		{"JNZ rel8", PROFILE_NONE, 300, 0, 1, {{"JNZ rel8", 300, 0}}},
+		{"SHL r64, imm8", PROFILE_NONE, 100, 0, 1, {{"SHL r64, imm8", 100, 0}}},
+		{"PXOR xmm, xmm", PROFILE_NONE, 50, 0, 1, {{"PXOR xmm, xmm", 50, 0}}},
+		{"REP STOSB m8", PROFILE_NONE, 2, 600, 1, {{"REP STOSB m8", 2, 600}}},
+	};
+
+	(void)state;
+	check_groups(GROUP_BY_FORM, expected, ARRAY_LENGTH(expected));
+}
+
+static void by_function(void **state)
+{
+	static const struct expected_group expected[] = {
+		{"compress",
+		 0,
+		 1700,
+		 0,
+		 4,
+		 {{"ADD r64, r64", 900, 0},
+		  {"MOVZX r32, m8", 400, 0},
+		  {"JNZ rel8", 300, 0},
+		  {"SHL r64, imm8", 100, 0}}},
+		{"copy", 0, 150, 0, 2, {{"ADD r64, r64", 100, 0}, {"PXOR xmm, xmm", 50, 0}}},
+		{"(no function)", PROFILE_NONE, 2, 600, 1, {{"REP STOSB m8", 2, 600}}},
+	};
+
+	(void)state;
+	check_groups(GROUP_BY_FUNCTION, expected, ARRAY_LENGTH(expected));
+}
+
+static void by_isa_extension(void **state)
+{
+	struct profile profile;
+	struct profile_groups groups;
+
+	(void)state;
+	make_profile(&profile);
+	profile_group_init(&groups, &profile, 0, GROUP_BY_ISA_EXTENSION);
+	assert_int_equal(groups.n_groups, 2);
+	assert_string_equal(groups.groups[0].name, "base");
+	assert_int_equal(groups.groups[0].executions, 1802);
+	assert_int_equal(groups.groups[0].iterations, 600);
+	assert_int_equal(groups.groups[0].n_parts, 5);
+	assert_string_equal(groups.groups[1].name, "sse2");
+	assert_int_equal(groups.groups[1].executions, 50);
+	profile_group_deinit(&groups);
+	profile_deinit(&profile);
+}
+
+static void by_mnemonic_and_category_join_forms(void **state)
+{
+	struct profile profile;
+	struct profile_groups groups;
+	uint32_t region;
+
+	(void)state;
+	profile_init(&profile);
+	region = make_region(&profile, "sort", PROFILE_NONE);
+	profile_count(&profile, region, make_insn(&profile, "ADD r64, r64", "binary", "base", PROFILE_NONE), 5, 0);
+	profile_count(&profile, region, make_insn(&profile, "SUB r64, r64", "binary", "base", PROFILE_NONE), 6, 0);
+	profile_count(&profile, region, make_insn(&profile, "ADD r64, m64", "binary", "base", PROFILE_NONE), 7, 0);
+
+	profile_group_init(&groups, &profile, region, GROUP_BY_MNEMONIC);
+	assert_int_equal(groups.n_groups, 2);
+	assert_string_equal(groups.groups[0].name, "ADD");
+	assert_int_equal(groups.groups[0].executions, 12);
+	assert_int_equal(groups.groups[0].n_parts, 2);
+	assert_string_equal(groups.groups[1].name, "SUB");
+	profile_group_deinit(&groups);
+
+	profile_group_init(&groups, &profile, region, GROUP_BY_CATEGORY);
+	assert_int_equal(groups.n_groups, 1);
+	assert_string_equal(groups.groups[0].name, "binary");
+	assert_int_equal(groups.groups[0].executions, 18);
+	assert_int_equal(groups.groups[0].n_parts, 3);
+	profile_group_deinit(&groups);
+	profile_deinit(&profile);
+}
+
+/* The order of the groups is that of this region's instructions, not of the profile's forms or functions. */
+static void order_is_that_of_the_region(void **state)
+{
+	struct profile profile;
+	struct profile_groups groups;
+	uint32_t nop, ret, region;
+
+	(void)state;
+	profile_init(&profile);
+	region = make_region(&profile, "sort", PROFILE_NONE);
+	make_insn(&profile, "RET", "ret", "base", PROFILE_NONE);
+	nop = make_insn(&profile, "NOP", "nop", "base", PROFILE_NONE);
+	ret = make_insn(&profile, "RET", "ret", "base", PROFILE_NONE);
+	profile_count(&profile, region, ret, 1, 0);
+	profile_count(&profile, region, nop, 1, 0);
+	profile_group_init(&groups, &profile, region, GROUP_BY_FORM);
+	assert_int_equal(groups.n_groups, 2);
+	assert_string_equal(groups.groups[0].name, "NOP");
+	assert_string_equal(groups.groups[1].name, "RET");
+	profile_group_deinit(&groups);
+	profile_deinit(&profile);
+}
+
+static void a_region_without_instructions_has_no_groups(void **state)
+{
+	struct profile profile;
+	struct profile_groups groups;
+
+	(void)state;
+	profile_init(&profile);
+	make_region(&profile, "sort", PROFILE_NONE);
+	for (int by = GROUP_BY_FORM; by <= GROUP_BY_FUNCTION; by++) {
+		profile_group_init(&groups, &profile, 0, (enum profile_group_by)by);
+		assert_int_equal(groups.n_groups, 0);
+		profile_group_deinit(&groups);
+	}
+	profile_deinit(&profile);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(by_form),
+		cmocka_unit_test(by_function),
+		cmocka_unit_test(by_isa_extension),
+		cmocka_unit_test(by_mnemonic_and_category_join_forms),
+		cmocka_unit_test(order_is_that_of_the_region),
+		cmocka_unit_test(a_region_without_instructions_has_no_groups),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

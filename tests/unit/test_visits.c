@@ -1,0 +1,139 @@
+/* Visits: what markers, frames and recursion make of begins and ends. Stack pointers grow downwards: a smaller one is
+ * a deeper frame. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "regions/visits.h"
+
+enum { OUTER = 1, INNER = 2 };
+
+static enum visit_change begin(struct visits *visits, uint32_t region, uint64_t rsp, uint64_t now_ns)
+{
+	uint64_t former_ns;
+
+	return visits_begin(visits, region, VISIT_ENDS_AT_MARKER, rsp, 0, now_ns, &former_ns);
+}
+
+static enum visit_change end(struct visits *visits, uint32_t region, uint64_t rsp)
+{
+	uint64_t begin_ns;
+
+	return visits_end(visits, region, rsp, &begin_ns);
+}
+
+static void test_nested_regions_are_independent(void **state)
+{
+	struct visits visits = {0};
+
+	(void)state;
+	assert_int_equal(begin(&visits, OUTER, 1000, 1), VISIT_BEGUN);
+	assert_int_equal(begin(&visits, INNER, 1000, 2), VISIT_BEGUN);
+	assert_int_equal(visits.n_visits, 2);
+	assert_int_equal(end(&visits, OUTER, 1000), VISIT_ENDED);
+	assert_int_equal(visits.visits[0].region, INNER);
+	assert_int_equal(end(&visits, INNER, 1000), VISIT_ENDED);
+	assert_int_equal(visits.n_visits, 0);
+	visits_deinit(&visits);
+}
+
+static void test_recursion_is_one_visit(void **state)
+{
+	struct visits visits = {0};
+
+	(void)state;
+	assert_int_equal(begin(&visits, OUTER, 1000, 1), VISIT_BEGUN);
+	assert_int_equal(begin(&visits, OUTER, 900, 2), VISIT_DEEPER);
+	assert_int_equal(begin(&visits, OUTER, 800, 3), VISIT_DEEPER);
+	assert_int_equal(end(&visits, OUTER, 800), VISIT_SHALLOWER);
+	assert_int_equal(end(&visits, OUTER, 900), VISIT_SHALLOWER);
+	assert_int_equal(end(&visits, OUTER, 1000), VISIT_ENDED);
+	assert_int_equal(end(&visits, OUTER, 1000), VISIT_UNMATCHED);
+	visits_deinit(&visits);
+}
+
+static void test_begin_from_the_same_frame_begins_anew(void **state)
+{
+	struct visits visits = {0};
+	uint64_t former_ns = 0, begin_ns = 0;
+
+	(void)state;
+	assert_int_equal(begin(&visits, OUTER, 1000, 10), VISIT_BEGUN);
+	assert_int_equal(visits_begin(&visits, OUTER, VISIT_ENDS_AT_MARKER, 1000, 0, 25, &former_ns), VISIT_BEGUN_ANEW);
+	assert_int_equal(former_ns, 10);
+	assert_int_equal(visits_end(&visits, OUTER, 1000, &begin_ns), VISIT_ENDED);
+	assert_int_equal(begin_ns, 25);
+	visits_deinit(&visits);
+}
+
+/* A longjmp from two frames down to the one that began: the end there ends the visit. */
+static void test_frames_left_by_longjmp_need_no_end(void **state)
+{
+	struct visits visits = {0};
+
+	(void)state;
+	begin(&visits, OUTER, 1000, 1);
+	begin(&visits, OUTER, 900, 2);
+	begin(&visits, OUTER, 800, 3);
+	assert_int_equal(end(&visits, OUTER, 1000), VISIT_ENDED);
+	visits_deinit(&visits);
+}
+
+/* A longjmp to a frame above, then a new recursion as deep as before. */
+static void test_deeper_begin_after_longjmp_is_not_counted_twice(void **state)
+{
+	struct visits visits = {0};
+
+	(void)state;
+	begin(&visits, OUTER, 1000, 1);
+	begin(&visits, OUTER, 800, 2);
+	assert_int_equal(begin(&visits, OUTER, 900, 3), VISIT_DEEPER);
+	assert_int_equal(end(&visits, OUTER, 900), VISIT_SHALLOWER);
+	assert_int_equal(end(&visits, OUTER, 1000), VISIT_ENDED);
+	visits_deinit(&visits);
+}
+
+/* begin_phase() and end_phase() helpers: the end may come from any frame. */
+static void test_end_from_another_frame_ends(void **state)
+{
+	struct visits visits = {0};
+
+	(void)state;
+	begin(&visits, OUTER, 800, 1);
+	assert_int_equal(end(&visits, OUTER, 1200), VISIT_ENDED);
+	begin(&visits, OUTER, 800, 1);
+	assert_int_equal(end(&visits, OUTER, 400), VISIT_ENDED);
+	visits_deinit(&visits);
+}
+
+static void test_function_recursion_keeps_the_outermost_frame(void **state)
+{
+	struct visits visits = {0};
+	uint64_t former_ns;
+
+	(void)state;
+	assert_int_equal(visits_begin(&visits, OUTER, VISIT_ENDS_AT_RETURN, 1000, 0, 1, &former_ns), VISIT_BEGUN);
+	assert_int_equal(visits_begin(&visits, OUTER, VISIT_ENDS_AT_RETURN, 900, 0, 2, &former_ns), VISIT_DEEPER);
+	assert_int_equal(visits.visits[0].begin_rsp, 1000);
+	assert_int_equal(visits.visits[0].n_nested, 0);
+	visits_deinit(&visits);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_nested_regions_are_independent),
+		cmocka_unit_test(test_recursion_is_one_visit),
+		cmocka_unit_test(test_begin_from_the_same_frame_begins_anew),
+		cmocka_unit_test(test_frames_left_by_longjmp_need_no_end),
+		cmocka_unit_test(test_deeper_begin_after_longjmp_is_not_counted_twice),
+		cmocka_unit_test(test_end_from_another_frame_ends),
+		cmocka_unit_test(test_function_recursion_keeps_the_outermost_frame),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
