@@ -212,7 +212,7 @@ static int form_of_arguments(int n_words, char **words)
 			return fail(&err);
 		}
 	if (!insn_decode(bytes, n_bytes, &insn)) {
-		error_set(&err, ERROR_USAGE, "these %zu bytes are no complete instruction of 64-bit mode", n_bytes);
+		error_set(&err, ERROR_USAGE, "these bytes are no complete instruction of 64-bit mode");
 		return fail(&err);
 	}
 	if (insn.length != n_bytes) {

@@ -18,6 +18,7 @@ struct task *task_create(struct thread *thread)
 	struct task *task = xcalloc(1, sizeof(*task));
 
 	task->thread = thread;
+	task->previous = PROFILE_NONE;
 	thread->task = task;
 	return task;
 }
@@ -70,6 +71,7 @@ static void leave_region(struct engine *engine, struct task *task)
 {
 	if (!task->visits.n_visits) {
 		task->n_handlers = 0;
+		task->previous = PROFILE_NONE;
 		task_unpin(engine, task);
 		if (engine->plan->on_progress)
 			engine->plan->on_progress(engine->plan->context, NULL, engine->n_instructions);
@@ -165,7 +167,8 @@ void task_enter_handler(struct engine *engine, struct task *task, uint64_t inter
 	struct handler_frame *handler = ARRAY_ADD(task, handlers);
 	struct signal_frame frame;
 
-	*handler = (struct handler_frame){.interrupted_rsp = interrupted_rsp};
+	*handler = (struct handler_frame){.interrupted_rsp = interrupted_rsp, .previous = task->previous};
+	task->previous = PROFILE_NONE;
 	if (process_read(task->thread->process, entry_rsp, &frame, sizeof(frame)) == sizeof(frame) &&
 	    entry_rsp >= frame.stack_low && entry_rsp - frame.stack_low < frame.stack_bytes) {
 		handler->stack_low = frame.stack_low;
@@ -180,16 +183,31 @@ void task_enter_handler(struct engine *engine, struct task *task, uint64_t inter
 void task_leave_handler(struct engine *engine, struct task *task)
 {
 	if (task->n_handlers)
-		task->n_handlers--;
+		task->previous = task->handlers[--task->n_handlers].previous;
 	task_update_counting(engine, task);
 }
 
-void task_count(struct engine *engine, const struct task *task, uint32_t insn, uint64_t executions, uint64_t iterations)
+static void count_edge(struct engine *engine, struct task *task, uint32_t insn)
+{
+	const struct profile_insn *insns = engine->profile->insns;
+	bool jumped = task->previous != PROFILE_NONE &&
+		      insns[task->previous].va + insns[task->previous].length != insns[insn].va;
+
+	for (size_t i = 0; i < task->n_counting; i++) {
+		if (jumped && task->visits.visits[i].has_previous)
+			profile_count_edge(engine->profile, task->counting[i], task->previous, insn, 1);
+		task->visits.visits[i].has_previous = true;
+	}
+	task->previous = insn;
+}
+
+void task_count(struct engine *engine, struct task *task, uint32_t insn, uint64_t executions, uint64_t iterations)
 {
 	for (size_t i = 0; i < task->n_counting; i++)
 		profile_count(engine->profile, task->counting[i], insn, executions, iterations);
 	if (!executions)
 		return;
+	count_edge(engine, task, insn);
 	engine->n_instructions += executions;
 	if (engine->plan->on_instruction && task->n_counting)
 		engine->plan->on_instruction(engine->plan->context, engine->profile, insn);

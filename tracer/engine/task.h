@@ -10,6 +10,7 @@
 
 struct handler_frame {
 	uint64_t interrupted_rsp;
+	uint32_t previous;		/* task->previous when it was entered */
 	uint64_t stack_low, stack_high; /* of the alternate signal stack that it runs on; 0: on the program's */
 };
 
@@ -19,7 +20,8 @@ struct task {
 	struct handler_frame *handlers; /* signal handlers entered while in a region and not returned from */
 	size_t n_handlers, handlers_capacity;
 	uint32_t *counting; /* [n_counting] profile regions that each executed instruction counts into */
-	size_t n_counting, counting_capacity;
+	size_t n_counting, counting_capacity; /* as many as visits, in their order */
+	uint32_t previous; /* instruction executed last, in the same handler or outside all; PROFILE_NONE: none */
 
 	/* A step under way: from `before`, with the instruction `site`. */
 	bool is_stepping;
@@ -71,8 +73,7 @@ void task_enter_handler(struct engine *engine, struct task *task, uint64_t inter
 void task_leave_handler(struct engine *engine, struct task *task);
 
 /* One instruction, or a part of its iterations, into all regions that count. */
-void task_count(struct engine *engine, const struct task *task, uint32_t insn, uint64_t executions,
-		uint64_t iterations);
+void task_count(struct engine *engine, struct task *task, uint32_t insn, uint64_t executions, uint64_t iterations);
 
 /* Tracer and thread on one processor: two to three times as many steps (tests/bench/README.md). Undone when the last
  * visit ends, and around system calls through which the program could see or inherit it. */

@@ -44,6 +44,13 @@ struct profile_syscall {
 	uint64_t count;
 };
 
+/* A transfer of control: `to` was executed right after `from` and does not lie behind it. Falling through is what is
+ * left of from's executions. Signal handlers begin and end without one. */
+struct profile_edge {
+	uint32_t from, to; /* instruction indices */
+	uint64_t count;
+};
+
 /* What one region executed, over all its visits, nested regions and all threads included. The instructions of signal
  * handlers that ran inside it are a region of their own whose handlers_of names it. */
 struct profile_region {
@@ -61,6 +68,10 @@ struct profile_region {
 	size_t counts_capacity;	 /* private to profile.c */
 	struct profile_syscall *syscalls;
 	size_t n_syscalls, syscalls_capacity;
+	struct profile_edge *edges; /* in the order in which they first occurred */
+	size_t n_edges, edges_capacity;
+	uint32_t *edge_slots; /* private to profile.c: index of edges by both ends */
+	size_t n_edge_slots;
 };
 
 /* The forms that occur, interned. */
@@ -101,6 +112,7 @@ uint32_t profile_intern_region(struct profile *profile, const char *name, uint32
 
 /* Adds to a region's counts, growing them to hold `insn`. */
 void profile_count(struct profile *profile, uint32_t region, uint32_t insn, uint64_t executions, uint64_t iterations);
+void profile_count_edge(struct profile *profile, uint32_t region, uint32_t from, uint32_t to, uint64_t count);
 void profile_count_syscall(struct profile *profile, uint32_t region, int64_t number, bool is_int80);
 void profile_note(struct profile *profile, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

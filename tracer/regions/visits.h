@@ -23,6 +23,7 @@ struct visit {
 	uint64_t begin_rsp;
 	unsigned handler_depth; /* signal handlers that the thread was in at the begin */
 	uint64_t begin_ns;
+	bool has_previous;     /* the caller's: an instruction was counted since the begin */
 	unsigned n_nested;     /* deeper begins of the same region whose ends are still to come */
 	uint64_t *nested_rsps; /* [n_nested] */
 	size_t nested_rsps_capacity;
