@@ -178,6 +178,28 @@ static void notes_are_formatted(void **state)
 	assert_string_equal(profile->notes[1], "second");
 }
 
+/* More edges than the table begins with, each counted twice; direction matters. */
+static void edges_add_up(void **state)
+{
+	enum { N_EDGES = 1000 };
+	struct profile *profile = *state;
+	uint32_t region = profile_intern_region(profile, "r", PROFILE_NONE);
+	const struct profile_region *counted;
+
+	for (uint32_t round = 0; round < 2; round++)
+		for (uint32_t i = 0; i < N_EDGES; i++)
+			profile_count_edge(profile, region, i, i + 1, 3 + round);
+	profile_count_edge(profile, region, 1, 0, 5);
+	counted = &profile->regions[region];
+	assert_int_equal(counted->n_edges, N_EDGES + 1);
+	for (uint32_t i = 0; i < N_EDGES; i++) {
+		assert_int_equal(counted->edges[i].from, i);
+		assert_int_equal(counted->edges[i].to, i + 1);
+		assert_int_equal(counted->edges[i].count, 7);
+	}
+	assert_int_equal(counted->edges[N_EDGES].count, 5);
+}
+
 #define WITH_PROFILE(test) cmocka_unit_test_setup_teardown(test, make_profile, free_profile)
 
 int main(void)
@@ -192,6 +214,7 @@ int main(void)
 		WITH_PROFILE(a_region_that_counted_nothing_sums_to_nothing),
 		WITH_PROFILE(system_calls_have_names),
 		WITH_PROFILE(notes_are_formatted),
+		WITH_PROFILE(edges_add_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
