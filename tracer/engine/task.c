@@ -62,6 +62,7 @@ void task_begin_visit(struct engine *engine, struct task *task, uint32_t region,
 	if (change == VISIT_BEGUN && task->visits.n_visits == 1) {
 		/* What ran natively until now may have changed any code. */
 		code_distrust(&engine->code);
+		task->handles_sigtrap = thread_handles_sigtrap(task->thread);
 		task_pin(engine, task);
 	}
 	task_update_counting(engine, task);

@@ -145,6 +145,10 @@ int thread_signal_code(const struct thread *thread);
 /* True when the program itself has a handler for SIGTRAP. */
 bool thread_handles_sigtrap(const struct thread *thread);
 
+/* Lets SIGTRAP through the thread's signal mask. Linux does so for a single step's own (kernel/signal.c,
+ * force_sig_info_to_task), but then resets the program's handler as well. */
+void thread_unblock_sigtrap(const struct thread *thread);
+
 /* The processors a thread may run on. Setting fails silently: it only costs speed. */
 bool thread_get_affinity(const struct thread *thread, cpu_set_t *cpus);
 void thread_set_affinity(const struct thread *thread, const cpu_set_t *cpus);

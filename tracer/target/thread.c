@@ -40,6 +40,17 @@ bool thread_handles_sigtrap(const struct thread *thread)
 	       strtoull(value, NULL, 16) >> (SIGTRAP - 1) & 1;
 }
 
+void thread_unblock_sigtrap(const struct thread *thread)
+{
+	const uint64_t bit = UINT64_C(1) << (SIGTRAP - 1);
+	uint64_t mask;
+
+	if (ptrace(PTRACE_GETSIGMASK, thread->tid, sizeof(mask), &mask) < 0 || !(mask & bit))
+		return;
+	mask &= ~bit;
+	ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(mask), &mask);
+}
+
 bool thread_get_affinity(const struct thread *thread, cpu_set_t *cpus)
 {
 	return sched_getaffinity(thread->tid, sizeof(*cpus), cpus) == 0;

@@ -81,6 +81,9 @@ void step_begin(struct engine *engine, struct task *task, const struct target_re
 	if (task->is_pinned && syscall_sees_affinity(task))
 		task_unpin(engine, task);
 	plan_landing(task);
+	/* Whatever blocked it: a system call or the entry of a handler just now, or what ran before the region. */
+	if (task->handles_sigtrap)
+		thread_unblock_sigtrap(task->thread);
 	thread_resume(&engine->target, task->thread, RESUME_STEP, signal, regs->rip);
 }
 
@@ -130,6 +133,8 @@ static void count_syscall(struct engine *engine, struct task *task)
 
 	for (size_t i = 0; i < task->n_counting; i++)
 		profile_count_syscall(engine->profile, task->counting[i], number, int80);
+	if (int80 || number == SYS_rt_sigaction)
+		task->handles_sigtrap = thread_handles_sigtrap(task->thread);
 	if (int80 || changes_mappings(number) || writes_to_memory_file(task))
 		code_distrust(&engine->code);
 }
@@ -221,19 +226,21 @@ static void rewind_to_syscall(struct engine *engine, struct task *task)
 	task->site = *code_at(&engine->code, task->thread->process, engine->profile, task->before.rip);
 }
 
-/* kill(SIGTRAP) and the like look like a step that did not move. */
+/* A SIGTRAP that someone sent, alone or in place of the step's own, which Linux drops when one is pending. Asked for where it can
+ * be: each question costs a system call. */
 static bool is_sent_by_someone(const struct task *task, const struct target_regs *after)
 {
-	if (after->rip != task->before.rip)
-		return false;
-	if (task->site.insn.rep_count_bits && after->rcx != task->before.rcx)
+	bool moved = after->rip != task->before.rip ||
+		     (task->site.insn.rep_count_bits && after->rcx != task->before.rcx);
+
+	if (moved && !is_syscall(&task->site) && !task->handles_sigtrap)
 		return false;
 	return thread_signal_code(task->thread) <= SI_USER;
 }
 
 enum step_outcome step_finish(struct engine *engine, struct task *task, struct target_regs *after)
 {
-	bool owned_tf, was_int3 = task->site.insn.flow == FLOW_INTERRUPT && !is_int80(&task->site);
+	bool owned_tf, was_sent, was_int3 = task->site.insn.flow == FLOW_INTERRUPT && !is_int80(&task->site);
 
 	if (!thread_get_regs(task->thread, after))
 		return STEP_DEAD;
@@ -244,14 +251,15 @@ enum step_outcome step_finish(struct engine *engine, struct task *task, struct t
 		task->owns_tf = false;
 		return STEP_HANDLER_ENTERED;
 	}
-	if (is_sent_by_someone(task, after))
+	was_sent = is_sent_by_someone(task, after);
+	if (was_sent && after->rip == task->before.rip)
 		return STEP_SIGNAL;
 	if (task->may_restart && after->rip == task->before.rip)
 		rewind_to_syscall(engine, task);
 	owned_tf = task->owns_tf;
 	finish_retired(engine, task, after);
 	/* The program's own TF, or its own int3 or int1: the trap is the program's. */
-	return owned_tf || was_int3 ? STEP_SIGNAL : STEP_EXECUTED;
+	return owned_tf || was_int3 || was_sent ? STEP_SIGNAL : STEP_EXECUTED;
 }
 
 void step_abandon(struct engine *engine, struct task *task, const struct target_regs *after)
