@@ -200,11 +200,22 @@ static bool any_region_reached(const struct run *run, const struct profile *prof
 	return false;
 }
 
-static void explain_no_region(const struct profile *profile)
+static bool is_known_region(const struct profile *profile, const char *name)
+{
+	for (size_t i = 0; i < profile->n_regions; i++)
+		if (strcmp(profile->regions[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static void explain_no_region(const struct options *options, const struct profile *profile)
 {
 	bool any = false;
 
 	fputs("itrace: no region was reached, so there is nothing to report\n", stderr);
+	for (size_t i = 0; i < options->n_regions; i++)
+		if (!is_known_region(profile, options->regions[i]))
+			fprintf(stderr, "itrace: no region is named '%s'\n", options->regions[i]);
 	for (size_t i = 0; i < profile->n_notes; i++) {
 		char *note = escape_text(profile->notes[i], ESCAPE_FOR_TERMINAL);
 
@@ -217,8 +228,7 @@ static void explain_no_region(const struct profile *profile)
 
 		if (!region->n_markers)
 			continue;
-		if (!any)
-			fputs("itrace: the program marks these regions:", stderr);
+		fputs(any ? "," : "itrace: the program marks these regions:", stderr);
 		any = true;
 		name = escape_text(region->name, ESCAPE_FOR_TERMINAL);
 		fprintf(stderr, " %s (%u place%s%s)", name, region->n_markers, region->n_markers == 1 ? "" : "s",
@@ -295,7 +305,7 @@ static int run_program(struct run *run)
 		if (!write_report(run, &profile))
 			status = EXIT_FAILED;
 	} else {
-		explain_no_region(&profile);
+		explain_no_region(options, &profile);
 		if (!status)
 			status = EXIT_FAILED;
 	}
