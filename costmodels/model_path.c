@@ -221,7 +221,7 @@ static bool file_has_name(const struct model_path_file *file, const char *name, 
 /* What is much further away than the best is not close. */
 static bool is_close(const struct closest *closest, size_t i)
 {
-	return i < closest->n && closest->distances[i] <= closest->distances[0] + 2;
+	return i < closest->n && closest->distances[i] <= closest->distances[0] + 1;
 }
 
 static void set_unknown(const struct closest *closest, const char *name, struct error *err)

@@ -1,9 +1,9 @@
-/* 150,000 instructions of a loop, in region "loop". */
+/* 60,000 instructions of a loop, in region "loop". */
 #include "../programs/region.inc"
 
 	.globl _start
 _start:
-	mov ecx, 50000
+	mov ecx, 20000
 	BEGIN loop
 1:	add [rip + sum], rcx
 	dec ecx

@@ -1,9 +1,10 @@
-/* A program with a SIGTRAP handler of its own gets its INT3s, in a region too.
+/* A program with a SIGTRAP handler of its own gets its INT3s, in a region too. The handler runs with SIGTRAP
+ * blocked, and still is the program's afterwards.
  *
  * ANSWER
- *   region marked: visits 1, instructions 3
- *     2  INC r32
- *     1  INT3
+ *   region marked: visits 1, instructions 5
+ *     3  INC r32
+ *     2  INT3
  *   absent int3
  */
 #include "region.inc"
@@ -16,8 +17,10 @@ _start:
 	inc eax
 	int3
 	inc eax
+	int3
+	inc eax
 	END marked
-	cmp dword ptr [rip + traps], 2
+	cmp dword ptr [rip + traps], 3
 	jne wrong
 	EXIT 0
 wrong:

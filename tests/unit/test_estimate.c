@@ -3,16 +3,16 @@
 #include "costmodels/estimate.h"
 
 /* Ranked by throughput; XOR only for registers of another width, nothing for CPUID. */
-#define TOY                                   \
-	HEADER "clock_mhz = 2000\n"           \
-	       "[forms]\n"                    \
-	       "ADD r64, r64 | 1 | 0.25\n"    \
-	       "MOV r64, m64 | 5 | 0.5\n"     \
+#define TOY                                \
+	HEADER "clock_mhz = 2000\n"        \
+	       "[forms]\n"                 \
+	       "ADD r64, r64 | 1 | 0.25\n" \
+	       "MOV r64, m64 | 5 | 0.5\n"  \
 	       "XOR r64, r64 | 1 | 0.333\n"
 
-#define ADD "\x48\x01\xd8"	 /* add rax, rbx */
-#define MOV "\x48\x8b\x03"	 /* mov rax, [rbx] */
-#define XOR "\x31\xd8"		 /* xor eax, ebx */
+#define ADD "\x48\x01\xd8" /* add rax, rbx */
+#define MOV "\x48\x8b\x03" /* mov rax, [rbx] */
+#define XOR "\x31\xd8"	   /* xor eax, ebx */
 #define CPUID "\x0f\xa2"
 #define REP_STOSB "\xf3\xaa"
 

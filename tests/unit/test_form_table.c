@@ -1,28 +1,28 @@
 #include "model_fixture.h"
 
-#define ROWS                                \
-	HEADER "[forms]\n"                  \
-	       "ADD r64, m64 | 6 | 0.5\n"   \
-	       "ADD r64, imm32 | 1 | 0.25\n" \
-	       "ADD r32, imm32 | 1.1 | 0.26\n" \
-	       "ADD r16, r16 | 2 | 1\n"     \
-	       "ADD m32, imm8 | 7 | 1\n"    \
-	       "LOCK ADD m64, imm8 | 20 | 20\n" \
-	       "XOR r32, r32 | 1 | 0.25\n"  \
-	       "SUB r64, r64 | 1 | 0.25\n"  \
-	       "SUB r64, r64 (same) | 0 | 0.2\n" \
-	       "JZ rel32 | 1 | 0.5\n"       \
-	       "SHL r32, 1 | 1 | 0.5\n"     \
-	       "SHL r32, cl | 3 | 2\n"      \
-	       "MOVSB m8, m8 | 5 | 5\n"     \
-	       "REPE CMPSB m8, m8 | 30 | 30\n" \
-	       "MOV m64, imm32 | - | -\n"   \
-	       "MOV m32, imm32 | 4 | 1\n"   \
-	       "MOV r8, r8 | 1 | 0.25\n"    \
-	       "LEA r64, [b+d] | 1 | 0.5\n" \
-	       "VADDPS zmm, zmm, zmm | 4 | 1\n" \
-	       "VADDPS zmm, zmm, m512 | 11 | 1\n" \
-	       "VADDPS zmm{k}, zmm, zmm | 5 | 1\n" \
+#define ROWS                                          \
+	HEADER "[forms]\n"                            \
+	       "ADD r64, m64 | 6 | 0.5\n"             \
+	       "ADD r64, imm32 | 1 | 0.25\n"          \
+	       "ADD r32, imm32 | 1.1 | 0.26\n"        \
+	       "ADD r16, r16 | 2 | 1\n"               \
+	       "ADD m32, imm8 | 7 | 1\n"              \
+	       "LOCK ADD m64, imm8 | 20 | 20\n"       \
+	       "XOR r32, r32 | 1 | 0.25\n"            \
+	       "SUB r64, r64 | 1 | 0.25\n"            \
+	       "SUB r64, r64 (same) | 0 | 0.2\n"      \
+	       "JZ rel32 | 1 | 0.5\n"                 \
+	       "SHL r32, 1 | 1 | 0.5\n"               \
+	       "SHL r32, cl | 3 | 2\n"                \
+	       "MOVSB m8, m8 | 5 | 5\n"               \
+	       "REPE CMPSB m8, m8 | 30 | 30\n"        \
+	       "MOV m64, imm32 | - | -\n"             \
+	       "MOV m32, imm32 | 4 | 1\n"             \
+	       "MOV r8, r8 | 1 | 0.25\n"              \
+	       "LEA r64, [b+d] | 1 | 0.5\n"           \
+	       "VADDPS zmm, zmm, zmm | 4 | 1\n"       \
+	       "VADDPS zmm, zmm, m512 | 11 | 1\n"     \
+	       "VADDPS zmm{k}, zmm, zmm | 5 | 1\n"    \
 	       "VMULPS zmm{k}{z}, zmm, zmm | 5 | 1\n" \
 	       "VMULPS ymm, ymm, m256 | 9 | 1\n"
 

@@ -82,8 +82,9 @@ static void check_time(const char *clock, uint64_t cycle_ps, mcyc_t mcyc, uint64
 static void times(void **state)
 {
 	(void)state;
-	check_time("clock_mhz = 4000", 250, 3000, 1);	   /* 0.75 ns */
-	check_time("clock_mhz = 3700", 270, 37000000, 10000); /* 37,000 cycles at 3.7 GHz: exact, though a cycle is not */
+	check_time("clock_mhz = 4000", 250, 3000, 1); /* 0.75 ns */
+	check_time("clock_mhz = 3700", 270, 37000000,
+		   10000); /* 37,000 cycles at 3.7 GHz: exact, though a cycle is not */
 	check_time("clock_mhz = 22.222", 45000, 22222, 1000);
 	check_time("cycle_ns = 45", 45000, 1000000, 45000);
 	check_time("cycle_ns = 0.3", 300, 5000, 2); /* 1.5 ns */
@@ -153,7 +154,8 @@ static const struct refusal refusals[] = {
 	{HEADER "[forms]\nRET | 1 | 1e3\n", "toy.cost:7: throughput '1e3': must be 0 to 1000000 with at most 3 places"},
 	{HEADER "[forms]\nRET | 1. | 1\n", "toy.cost:7: latency '1.': must be 0 to 1000000 with at most 3 places"},
 	{HEADER "[forms]\nRET | .5 | 1\n", "toy.cost:7: latency '.5': must be 0 to 1000000 with at most 3 places"},
-	{HEADER "[forms]\nRET | 0.1234 | 1\n", "toy.cost:7: latency '0.1234': must be 0 to 1000000 with at most 3 places"},
+	{HEADER "[forms]\nRET | 0.1234 | 1\n",
+	 "toy.cost:7: latency '0.1234': must be 0 to 1000000 with at most 3 places"},
 	{HEADER "[forms]\nRET | 1000000.001 | 1\n",
 	 "toy.cost:7: latency '1000000.001': must be 0 to 1000000 with at most 3 places"},
 	{HEADER "[forms]\nRET | 99999999999999999999 | 1\n",
@@ -161,7 +163,8 @@ static const struct refusal refusals[] = {
 	{HEADER "[forms]\nRET | 1 | 1 | 65536\n", "toy.cost:7: uops '65536': must be 0 to 65535"},
 	{HEADER "[forms]\nRET | 1 | 1 | 1.5\n", "toy.cost:7: uops '1.5': must be 0 to 65535"},
 	{HEADER "[forms]\nRET | 1 | 1 | 1 | p0\n", "toy.cost:7: ports 'p0': must be words like p0156:1"},
-	{HEADER "[forms]\nRET | 1 | 1 | 1 | p0:1  p1:1\n", "toy.cost:7: ports 'p0:1  p1:1': must be words like p0156:1"},
+	{HEADER "[forms]\nRET | 1 | 1 | 1 | p0:1  p1:1\n",
+	 "toy.cost:7: ports 'p0:1  p1:1': must be words like p0156:1"},
 	{HEADER "[forms]\nRET | 1 | 1 | 1 | p0:x\n", "toy.cost:7: ports 'p0:x': must be words like p0156:1"},
 	{HEADER "[forms]\nRET | 1 | 1 | 1 | | load,store\n", "toy.cost:7: flags 'load,store': must be words"},
 };
@@ -243,12 +246,11 @@ static struct model *load_named(const char *name, const char *expected)
 	return model;
 }
 
-#define NAMED(name, title, more)         \
-	"itrace-cost-model 1\n"          \
-	"name = " name "\n"              \
-	"title = " title "\n"            \
-	"rank = latency\nsource = s\n" more \
-	"[forms]\nRET | 1 | 1\n"
+#define NAMED(name, title, more) \
+	"itrace-cost-model 1\n"  \
+	"name = " name "\n"      \
+	"title = " title "\n"    \
+	"rank = latency\nsource = s\n" more "[forms]\nRET | 1 | 1\n"
 
 static void search(void **state)
 {
@@ -283,7 +285,7 @@ static void unknown_names(void **state)
 	static const struct {
 		const char *name, *message;
 	} unknown[] = {
-		{"skylaek", "no cost model named 'skylaek'; closest: skylake, skl; 'itrace models' lists all"},
+		{"skylaek", "no cost model named 'skylaek'; closest: skylake; 'itrace models' lists all"},
 		{"sky", "no cost model named 'sky'; closest: skylake, skl, toy; 'itrace models' lists all"},
 		{"zen5", "no cost model named 'zen5'; closest: zen9, zen4; 'itrace models' lists all"},
 	};

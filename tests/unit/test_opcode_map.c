@@ -1,22 +1,22 @@
 #include "model_fixture.h"
 
-#define MAPPED                             \
-	"itrace-cost-model 1\n"            \
-	"name = toy\n"                     \
-	"title = A toy\n"                  \
-	"rank = latency\n"                 \
-	"source = made up\n"               \
-	"map = toy.map\n"                  \
-	"[parameters]\n"                   \
-	"memory_read = 1\n"                \
-	"memory_write = 0.5\n"             \
-	"byte = 0.381\n"                   \
-	"words = many\n"                   \
-	"[opcodes]\n"                      \
-	"0x00 | | 0\n"                     \
-	"0x01 | NOP | 0\n"                 \
-	"0x10 | MOVE | 2\n"                \
-	"0x11 | ADD | 3.5\n"               \
+#define MAPPED                  \
+	"itrace-cost-model 1\n" \
+	"name = toy\n"          \
+	"title = A toy\n"       \
+	"rank = latency\n"      \
+	"source = made up\n"    \
+	"map = toy.map\n"       \
+	"[parameters]\n"        \
+	"memory_read = 1\n"     \
+	"memory_write = 0.5\n"  \
+	"byte = 0.381\n"        \
+	"words = many\n"        \
+	"[opcodes]\n"           \
+	"0x00 | | 0\n"          \
+	"0x01 | NOP | 0\n"      \
+	"0x10 | MOVE | 2\n"     \
+	"0x11 | ADD | 3.5\n"    \
 	"0xFD10 | CARRY | 4\n"
 
 static struct model *load_map(const char *rows)
@@ -131,8 +131,7 @@ static void refused_opcodes(void **state)
 		{"16.5 | A | 1\n", "toy.cost:8: opcode '16.5': must be 0 to 0xffff"},
 		{"0x | A | 1\n", "toy.cost:8: opcode '0x': must be 0 to 0xffff"},
 		{"0x10000 | A | 1\n", "toy.cost:8: opcode '0x10000': must be 0 to 0xffff"},
-		{"99999999999999999999 | A | 1\n",
-		 "toy.cost:8: opcode '99999999999999999999': must be 0 to 0xffff"},
+		{"99999999999999999999 | A | 1\n", "toy.cost:8: opcode '99999999999999999999': must be 0 to 0xffff"},
 		{"0x10 | A | x\n", "toy.cost:8: cycles 'x': must be 0 to 1000000 with at most 3 places"},
 		{"0x10 | A | 1\n16 | B | 1\n", "toy.cost:9: opcode 0x10 has a row already, in line 8"},
 		{"0x10 | A | 1\n0x11 | a | 1\n", "toy.cost:9: 'a' has a row already, in line 8"},
