@@ -1,0 +1,84 @@
+/* The memory map of this very process. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "target/target.h"
+
+static void own_mappings_are_found(void **state)
+{
+	const struct process self = {.pid = getpid(), .memory_fd = -1};
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct error err = {0};
+	struct mapping_list list;
+	const struct mapping *found;
+	char program[4096];
+	char *shared = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	(void)state;
+	assert_ptr_not_equal(shared, MAP_FAILED);
+	assert_int_equal(munmap(shared + page, page), 0);
+	assert_true(process_read_mappings(&self, &list, &err));
+
+	found = mapping_find(&list, (uintptr_t)own_mappings_are_found);
+	assert_non_null(found);
+	assert_true(found->executable && found->readable && !found->writable && !found->shared);
+	assert_true(process_program_path(&self, program, sizeof(program)));
+	assert_string_equal(found->path, program);
+
+	found = mapping_find(&list, (uintptr_t)shared + page - 1);
+	assert_non_null(found);
+	assert_true(found->shared && found->writable && !found->executable);
+	assert_true(found->start_va <= (uintptr_t)shared && found->end_va == (uintptr_t)shared + page);
+	assert_null(mapping_find(&list, 0));
+	assert_null(mapping_find(&list, UINT64_MAX));
+
+	mapping_list_deinit(&list);
+	munmap(shared, page);
+}
+
+/* Reading stops at the end of readable memory. */
+static void reading_stops_where_memory_ends(void **state)
+{
+	const struct process self = {.pid = getpid(), .memory_fd = -1};
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	uint8_t *memory = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t bytes[16];
+
+	(void)state;
+	assert_ptr_not_equal(memory, MAP_FAILED);
+	memset(memory, 0x5a, page);
+	assert_int_equal(munmap(memory + page, page), 0);
+	assert_int_equal(process_read(&self, (uintptr_t)memory + page - 16, bytes, 16), 16);
+	assert_int_equal(bytes[15], 0x5a);
+	assert_int_equal(process_read(&self, (uintptr_t)memory + page, bytes, 16), 0);
+	munmap(memory, page);
+}
+
+static void no_such_process_is_an_error(void **state)
+{
+	const struct process nobody = {.pid = 0x7ffffff0, .memory_fd = -1};
+	struct error err = {0};
+	struct mapping_list list;
+
+	(void)state;
+	assert_false(process_read_mappings(&nobody, &list, &err));
+	assert_int_equal(err.kind, ERROR_ENVIRONMENT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(own_mappings_are_found),
+		cmocka_unit_test(reading_stops_where_memory_ends),
+		cmocka_unit_test(no_such_process_is_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
