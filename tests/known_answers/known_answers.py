@@ -58,8 +58,7 @@ class Region:
 
 class Answer:
     def __init__(self, line, options):
-        self.line = line
-        self.options = shlex.split(options)
+        self.line, self.options = line, options
         self.args, self.closed, self.needs, self.absent, self.regions = [], [], [], [], []
         self.stdin = b""
         self.stdout = None
@@ -96,7 +95,7 @@ def parse_line(answer, text, replace):
         name, number = rest.split()
         region.syscalls[name] = int(number)
     elif word in ("args", "closed", "absent"):
-        getattr(answer, word).extend(replace(rest).split())
+        getattr(answer, word).extend(replace(item) for item in rest.split())
     elif word == "needs":
         answer.needs.append(rest)
     elif word == "stdin":
@@ -121,7 +120,8 @@ def parse_answers(source, replace):
                 break
             text = re.sub(r"^\s*\*", "", line.rstrip())
             if text.strip().startswith("ANSWER"):
-                answers.append(Answer(number, replace(text.strip()[len("ANSWER"):])))
+                options = shlex.split(text.strip()[len("ANSWER"):])
+                answers.append(Answer(number, [replace(option) for option in options]))
                 inside = True
             elif not text.strip():
                 inside = False

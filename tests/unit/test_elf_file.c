@@ -125,7 +125,7 @@ static void test_bias_as_the_kernel_maps(void **state)
 		} loaded = {0};
 		uint64_t bias;
 
-		if (sscanf(line, "%lx-%*x %*s %lx %*s %*s %4095s", &start, &offset, path) != 3 || path[0] != '/' ||
+		if (sscanf(line, "%lx-%*x %*s %lx %*s %*s %4095[^\n]", &start, &offset, path) != 3 || path[0] != '/' ||
 		    !(file = elf_file_open(path, &err)))
 			continue;
 		assert_true(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);

@@ -29,13 +29,13 @@ struct insn {
 	uint8_t length; /* in bytes, 1 to 15 */
 	uint8_t bytes[INSN_MAX_BYTES];
 	enum insn_flow flow;
-	int64_t displacement;	 /* relative flows: target = address + length + displacement; else 0 */
-	uint8_t rep_count_bits;	 /* REP-prefixed string instruction: width of its counter (16, 32, 64); else 0 */
-	uint8_t interrupt;	 /* FLOW_INTERRUPT: the vector (3 for int3, 1 for int1, 0x80 ...) */
-	bool loads_ss;		 /* MOV SS/POP SS: the next instruction runs without a debug trap in between */
-	bool pushes_flags;	 /* PUSHF family: leaves RFLAGS on top of the stack */
-	bool pops_flags;	 /* POPF, IRET: may set TF */
-	uint8_t push_bytes;	 /* pushes_flags: 2 or 8 */
+	int64_t displacement;	/* relative flows: target = address + length + displacement; else 0 */
+	uint8_t rep_count_bits; /* REP-prefixed string instruction: width of its counter (16, 32, 64); else 0 */
+	uint8_t interrupt;	/* FLOW_INTERRUPT: the vector (3 for int3, 1 for int1, 0x80 ...) */
+	bool loads_ss;		/* MOV SS/POP SS: the next instruction runs without a debug trap in between */
+	bool pushes_flags;	/* PUSHF family: leaves RFLAGS on top of the stack */
+	bool pops_flags;	/* POPF, IRET: may set TF */
+	uint8_t push_bytes;	/* pushes_flags: 2 or 8 */
 };
 
 /* Decodes the instruction that begins at bytes[0]. False when the n_bytes are no complete valid instruction of 64-bit
