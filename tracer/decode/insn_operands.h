@@ -1,0 +1,93 @@
+/* What one instruction reads and writes, operand by operand: for estimators that follow dependences.
+ *
+ * Free of Zydis, as insn.h. Registers are families: RAX stands for AL, AH, AX and EAX too; which part an operand names is in
+ * its first_bit and bits. A conditional write (CMOV, REP with a count of 0) counts as a write.
+ */
+#ifndef ITRACE_DECODE_INSN_OPERANDS_H
+#define ITRACE_DECODE_INSN_OPERANDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define INSN_MAX_OPERANDS 10
+#define INSN_N_GENERAL 16
+#define INSN_N_ST 8
+
+enum insn_register_file {
+	REGISTER_NONE,
+	REGISTER_GENERAL, /* by its number in encodings: RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8 ... R15 */
+	REGISTER_VECTOR,  /* XMM, YMM or ZMM 0 to 31 */
+	REGISTER_MMX,
+	REGISTER_ST, /* counted from the top before the instruction; what a push writes, from the one after it */
+	REGISTER_MASK,
+	REGISTER_FLAGS,	     /* which of them: insn_register_set.flags */
+	REGISTER_X87_STATUS, /* also written by most x87 arithmetic, for its exceptions */
+	REGISTER_IP,
+	REGISTER_OTHER, /* segment, control, debug, MXCSR, tiles ... */
+};
+
+enum insn_general {
+	GENERAL_RAX,
+	GENERAL_RCX,
+	GENERAL_RDX,
+	GENERAL_RBX,
+	GENERAL_RSP,
+	GENERAL_RBP,
+	GENERAL_RSI,
+	GENERAL_RDI
+};
+
+struct insn_register {
+	enum insn_register_file file;
+	uint8_t number;
+	uint8_t first_bit; /* 8 for AH, CH, DH, BH */
+	uint16_t bits;
+};
+
+enum insn_operand_kind { OPERAND_REGISTER, OPERAND_MEMORY, OPERAND_IMMEDIATE };
+
+struct insn_operand {
+	enum insn_operand_kind kind;
+	bool is_read, is_written; /* of a memory operand: the memory. LEA's is neither */
+	bool is_hidden;		  /* no assembler writes it: RSP of PUSH, RAX of MUL */
+	uint16_t bits;
+	struct insn_register reg;	  /* OPERAND_REGISTER */
+	struct insn_register base, index; /* OPERAND_MEMORY; a file of REGISTER_NONE: none */
+	uint8_t scale;			  /* of the index, 1 to 8; 0 without one */
+	int64_t displacement;		  /* OPERAND_MEMORY */
+};
+
+/* A bit for each register of a file, by number. */
+struct insn_register_set {
+	uint16_t general;
+	uint32_t vector;
+	uint8_t mmx, st, mask;
+	uint32_t flags; /* bits of RFLAGS; those that are left undefined are written */
+	bool x87_status;
+};
+
+enum insn_encoding { ENCODING_LEGACY, ENCODING_VEX, ENCODING_EVEX, ENCODING_OTHER };
+
+struct insn_operands {
+	struct insn_operand operands[INSN_MAX_OPERANDS]; /* in the order of the manuals, hidden ones last */
+	size_t n_operands;
+	struct insn_register_set read, written; /* as data; the general registers of addresses are in `address` only */
+	uint16_t address; /* general registers that addresses are made from, LEA's and PUSH's too */
+	bool reads_memory, writes_memory;
+	bool moves_stack;	    /* RSP changes by the way: PUSH, POP, CALL, RET and the like */
+	uint8_t displacement_bytes; /* of an address */
+	uint8_t immediate_bytes;    /* without the distance of a branch */
+	uint8_t relative_bytes;	    /* the distance of a branch */
+	enum insn_encoding encoding;
+	uint8_t opcode_map;			     /* ENCODING_LEGACY: 0 one byte, 1 0F, 2 0F38, 3 0F3A */
+	uint8_t n_prefixes;			     /* bytes before the opcode, but not REX, VEX and the like */
+	bool has_rex, has_address_size, is_repeated; /* which prefixes; is_repeated: REP of a string instruction */
+	bool has_modrm;
+	int8_t st_pushes; /* registers that the x87 stack gains: -2 to 1 */
+};
+
+/* Decodes what insn_decode accepts; false for other bytes, and then *out is untouched. */
+bool insn_operands_decode(const uint8_t *bytes, size_t n_bytes, struct insn_operands *out);
+
+#endif
