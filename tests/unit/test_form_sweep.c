@@ -1,6 +1,7 @@
-/* Properties of insn_decode and form_of_bytes over the whole instruction set: every opcode of every map and encoding,
+/* Properties of insn_decode, insn_operands_decode and form_of_bytes over the whole instruction set: every opcode of every map and encoding,
  * with the prefixes and ModRM bytes that change its meaning, and random bytes from a fixed seed. */
 #include "decode/insn.h"
+#include "decode/insn_operands.h"
 
 #include <Zydis/Zydis.h>
 #include <setjmp.h>
@@ -218,6 +219,24 @@ static void check_complete(const uint8_t *bytes, const struct insn *insn, const 
 		fail_msg("%s: decoded without its last byte", hex_of(bytes));
 }
 
+/* The operands are of the same instruction: its parts fit into it, and its flow has a distance or none. */
+static void check_operands(const uint8_t *bytes, const struct insn *insn)
+{
+	struct insn_operands operands;
+	unsigned n_bytes;
+
+	if (!insn_operands_decode(bytes, INSN_MAX_BYTES, &operands))
+		fail_msg("%s: no operands", hex_of(bytes));
+	n_bytes = operands.n_prefixes + operands.displacement_bytes + operands.immediate_bytes +
+		  operands.relative_bytes;
+	if (n_bytes + operands.has_rex + operands.has_modrm + 1 > insn->length)
+		fail_msg("%s: parts of %u bytes", hex_of(bytes), n_bytes);
+	if (insn->displacement && !operands.relative_bytes)
+		fail_msg("%s: a flow without distance", hex_of(bytes));
+	if (insn->pushes_flags && (!operands.moves_stack || !operands.read.flags || !operands.writes_memory))
+		fail_msg("%s: pushes flags", hex_of(bytes));
+}
+
 static void check(const uint8_t bytes[INSN_MAX_BYTES])
 {
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
@@ -234,6 +253,7 @@ static void check(const uint8_t bytes[INSN_MAX_BYTES])
 	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&sweep.decoder, bytes, INSN_MAX_BYTES, &zydis, operands)))
 		fail_msg("%s: accepted, but not by Zydis", hex_of(bytes));
 	sweep.mnemonic_seen[zydis.mnemonic] = true;
+	check_operands(bytes, &insn);
 	form_of_bytes(bytes, INSN_MAX_BYTES, &form);
 	check_text(bytes, &form);
 	check_unique(bytes, &form, &zydis, operands);
