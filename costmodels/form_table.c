@@ -1,6 +1,7 @@
 #include "costmodels/form_table.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -30,6 +31,7 @@ static const char *const rule_texts[] = {
 	[RULE_KINDS] = "same mnemonic, same kinds of operands",
 };
 
+#define AS_32_BIT "as 32-bit"
 #define OTHER_COLUMN "the model states only the other of latency and throughput"
 
 void form_table_deinit(struct form_table *table)
@@ -61,8 +63,8 @@ static bool is_word_character(char c)
 	return ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || is_digit(c) || c == '_' || c == '.' || c == '+' || c == '-';
 }
 
-/* Words between single spaces, each followed by ":figure" if they carry figures. */
-static bool are_words(const char *text, bool with_figures)
+/* Words between single spaces, each followed by ":figure", or some if they need none. */
+static bool are_words(const char *text, bool need_figures)
 {
 	while (*text) {
 		const char *word = text;
@@ -71,7 +73,7 @@ static bool are_words(const char *text, bool with_figures)
 			text++;
 		if (text == word)
 			return false;
-		if (with_figures) {
+		if (need_figures || *text == ':') {
 			if (text[0] != ':' || !is_digit(text[1]))
 				return false;
 			do
@@ -98,6 +100,20 @@ static bool parse_figure(const struct text_file *file, const char *what, const c
 	return true;
 }
 
+/* The figure of the flag "iteration:3"; 0 without it. */
+static bool parse_iteration(const struct text_file *file, const char *flags, int32_t *out, struct error *err)
+{
+	static const char word[] = "iteration:";
+	const char *at = strstr(flags, word);
+	char figure[16];
+
+	if (!at || (at > flags && at[-1] != ' '))
+		return true;
+	at += strlen(word);
+	snprintf(figure, sizeof(figure), "%.*s", (int)strcspn(at, " "), at);
+	return parse_figure(file, "iteration", figure, out, err);
+}
+
 bool form_table_add(struct form_table *table, const struct text_file *file, char *line, struct error *err)
 {
 	enum { FORM, LATENCY, THROUGHPUT, UOPS, PORTS, FLAGS, N_CELLS };
@@ -120,8 +136,11 @@ bool form_table_add(struct form_table *table, const struct text_file *file, char
 		return text_file_error(file, err, "ports '%.80s': must be words like p0156:1", cells[PORTS]);
 	if (!are_words(cells[FLAGS], false))
 		return text_file_error(file, err, "flags '%.80s': must be words", cells[FLAGS]);
+	if (!parse_iteration(file, cells[FLAGS], &row.iteration_mcyc, err))
+		return false;
 	row.form = cells[FORM];
 	row.ports = *cells[PORTS] ? cells[PORTS] : NULL;
+	row.flags = *cells[FLAGS] ? cells[FLAGS] : NULL;
 	row.uops = (uint16_t)uops;
 
 	slot = text_index_put(&table->by_form, row.form, strlen(row.form), number);
@@ -214,6 +233,41 @@ static enum rule compare_forms(const struct form_parts *wanted, const struct for
 	return rule;
 }
 
+/* Whether all that the two forms' operands differ in is 64 bits for which the row has 32. */
+static bool stands_32_for_64(const char *form_text, const char *row_form)
+{
+	struct form_parts wanted, row;
+	bool has_any = false;
+
+	if (!form_text_parse(form_text, &wanted) || !form_text_parse(row_form, &row) ||
+	    wanted.n_operands != row.n_operands || wanted.is_same != row.is_same)
+		return false;
+	for (size_t i = 0; i < wanted.n_operands; i++) {
+		if (wanted.operands[i].width == row.operands[i].width)
+			continue;
+		if (wanted.operands[i].width != 64 || row.operands[i].width != 32)
+			return false;
+		has_any = true;
+	}
+	return has_any;
+}
+
+/* What a row's flags say of its figures: they are a stand-in. */
+static const char *stand_in_text(const struct form_row *row)
+{
+	static const struct {
+		const char *flag, *text;
+	} stand_ins[] = {
+		{"as32", AS_32_BIT},
+		{"range", "the middle of a range"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LENGTH(stand_ins); i++)
+		if (cost_has_flag(row->flags, stand_ins[i].flag))
+			return stand_ins[i].text;
+	return NULL;
+}
+
 /* The closest row with a figure; the earliest of equally close ones. */
 static const struct form_row *find_related(const struct form_table *table, const char *form_text, enum rule *rule)
 {
@@ -242,18 +296,30 @@ static const struct form_row *find_related(const struct form_table *table, const
 	return best;
 }
 
-static void set_cost(const struct form_row *row, enum rule rule, enum cost_column rank, struct cost *out)
+/* Why the row's figures are no more than a stand-in for the form's; NULL: they are the form's. */
+static const char *rule_of(const struct form_row *row, enum rule rule, bool has_ranked, const char *form_text)
+{
+	if (rule == RULE_WIDTH && stands_32_for_64(form_text, row->form))
+		return AS_32_BIT;
+	if (rule != RULE_EXACT)
+		return rule_texts[rule];
+	return has_ranked ? stand_in_text(row) : OTHER_COLUMN;
+}
+
+static void set_cost(const struct form_row *row, enum rule rule, enum cost_column rank, const char *form_text,
+		     struct cost *out)
 {
 	bool has_latency = row->latency_mcyc != FORM_NOT_STATED;
 	bool has_throughput = row->throughput_mcyc != FORM_NOT_STATED;
-	bool has_ranked = rank == COST_LATENCY ? has_latency : has_throughput;
 
-	out->match = rule == RULE_EXACT && has_ranked ? COST_EXACT : COST_FALLBACK;
-	out->rule = rule != RULE_EXACT ? rule_texts[rule] : has_ranked ? NULL : OTHER_COLUMN;
+	out->rule = rule_of(row, rule, rank == COST_LATENCY ? has_latency : has_throughput, form_text);
+	out->match = out->rule ? COST_FALLBACK : COST_EXACT;
 	out->latency_mcyc = has_latency ? row->latency_mcyc : row->throughput_mcyc;
 	out->throughput_mcyc = has_throughput ? row->throughput_mcyc : row->latency_mcyc;
+	out->per_iteration_mcyc = row->iteration_mcyc;
 	out->uops = row->uops;
 	out->ports = row->ports;
+	out->flags = row->flags;
 	out->via = row->form;
 }
 
@@ -268,5 +334,5 @@ void form_table_lookup(const struct form_table *table, const char *form_text, en
 	else
 		row = find_related(table, form_text, &rule);
 	if (row && has_figure(row))
-		set_cost(row, rule, rank, out);
+		set_cost(row, rule, rank, form_text, out);
 }

@@ -14,9 +14,11 @@
 
 struct form_row {
 	const char *form;
-	const char *ports;	 /* NULL: not stated */
+	const char *ports; /* NULL: not stated, as the next */
+	const char *flags;
 	int32_t latency_mcyc;	 /* or FORM_NOT_STATED, as the next */
 	int32_t throughput_mcyc; /* reciprocal */
+	int32_t iteration_mcyc;	 /* 0: not stated */
 	uint32_t next;		 /* row with the same mnemonic and prefixes, or TEXT_INDEX_NONE */
 	uint32_t line;
 	uint16_t uops;

@@ -77,6 +77,11 @@ enum cost_column model_rank(const struct model *model)
 	return model->header.rank;
 }
 
+enum model_estimator model_estimator(const struct model *model)
+{
+	return model->header.estimator;
+}
+
 bool model_is_mapped(const struct model *model)
 {
 	return model->has_opcodes;
@@ -118,6 +123,16 @@ void model_lookup(const struct model *model, const char *form_text, struct cost 
 		form_table_lookup(&model->forms, form_text, model->header.rank, out);
 	else
 		opcode_map_lookup(&model->opcodes, form_text, out);
+}
+
+bool cost_has_flag(const char *flags, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *at = flags; at && *at; at += strcspn(at, " "), at += strspn(at, " "))
+		if (strncmp(at, word, n) == 0 && (at[n] == ' ' || !at[n]))
+			return true;
+	return false;
 }
 
 mcyc_t cost_total_mcyc(const struct cost *cost, enum cost_column column, uint64_t executions, uint64_t iterations)

@@ -29,6 +29,11 @@ enum cost_column {
 	COST_RECIPROCAL_THROUGHPUT, /* cycles per instruction when many independent ones run */
 };
 
+enum model_estimator {
+	ESTIMATOR_TABLE,   /* executions times a figure */
+	ESTIMATOR_PAIRING, /* two in-order pipes, simulated: pairing.h */
+};
+
 struct cost {
 	enum cost_match match;
 	mcyc_t latency_mcyc;	   /* per execution */
@@ -36,6 +41,7 @@ struct cost {
 	mcyc_t per_iteration_mcyc; /* added for each iteration of a REP string instruction; 0 if not known to matter */
 	uint16_t uops;		   /* 0: not stated */
 	const char *ports;	   /* as in the file, e.g. "p0156:1 p23:1"; NULL: not stated */
+	const char *flags;	   /* as in the file, e.g. "load store" or "UV"; NULL: not stated */
 	const char *via;	   /* the row that matched, e.g. "ADD r64, m64" or "ADDL2+ADWC"; NULL if unknown */
 	const char *rule;	   /* COST_FALLBACK: why that row, e.g. "immediate of another width"; else NULL */
 	const char *reason;	   /* a map row's why, also for an unknown one; or NULL */
@@ -56,6 +62,7 @@ int model_year(const struct model *model);	     /* of the CPU's introduction; 0:
 const char *model_source(const struct model *model); /* where its figures come from */
 size_t model_n_rows(const struct model *model);	     /* forms, or opcodes, that have a figure */
 enum cost_column model_rank(const struct model *model);
+enum model_estimator model_estimator(const struct model *model);
 bool model_is_mapped(const struct model *model); /* an opcode table through a map: cost.via names its opcodes */
 
 /* A value of the file's [parameters], or NULL. */
@@ -70,6 +77,9 @@ uint64_t model_time_ns(const struct model *model, mcyc_t mcyc);
 
 /* The cost of one form, by its text. Never fails: an absent form is COST_UNKNOWN with all figures 0. */
 void model_lookup(const struct model *model, const char *form_text, struct cost *out);
+
+/* Whether a word is among the flags; they may be NULL. */
+bool cost_has_flag(const char *flags, const char *word);
 
 /* The figure that the model ranks by, for so many executions and iterations. */
 mcyc_t cost_total_mcyc(const struct cost *cost, enum cost_column column, uint64_t executions, uint64_t iterations);

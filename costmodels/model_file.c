@@ -25,6 +25,7 @@ static const struct header_key {
 	{"clock_mhz", offsetof(struct model_header, clock_mhz), false},
 	{"cycle_ns", offsetof(struct model_header, cycle_ns), false},
 	{"rank", offsetof(struct model_header, rank_text), true},
+	{"estimator", offsetof(struct model_header, estimator_text), false},
 	{"source", offsetof(struct model_header, source), true},
 	{"map", offsetof(struct model_header, map), false},
 };
@@ -83,6 +84,11 @@ static bool parse_header_value(const struct text_file *file, struct model_header
 		if (strcmp(value, "latency") != 0 && strcmp(value, "throughput") != 0)
 			return text_file_error(file, err, "rank '%s': must be latency or throughput", value);
 		header->rank = *value == 'l' ? COST_LATENCY : COST_RECIPROCAL_THROUGHPUT;
+	}
+	if (strcmp(key, "estimator") == 0) {
+		if (strcmp(value, "table") != 0 && strcmp(value, "pairing") != 0)
+			return text_file_error(file, err, "estimator '%s': must be table or pairing", value);
+		header->estimator = *value == 't' ? ESTIMATOR_TABLE : ESTIMATOR_PAIRING;
 	}
 	return true;
 }
@@ -224,6 +230,8 @@ static bool read_model(struct model *model, struct error *err)
 		return text_file_error(&model->file, err, "a model without a row");
 	if (model->has_opcodes != (*model->header.map != '\0'))
 		return text_file_error(&model->file, err, "[opcodes] and the header's 'map' need one another");
+	if (model->has_opcodes && model->header.estimator != ESTIMATOR_TABLE)
+		return text_file_error(&model->file, err, "[opcodes] can only be added up: estimator table");
 	return model->has_forms || read_map(model, err);
 }
 

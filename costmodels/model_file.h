@@ -9,11 +9,13 @@
 
 /* What stands before the first section. Strings are "" when not stated. */
 struct model_header {
-	const char *name, *aliases, *title, *vendor, *year_text, *clock_mhz, *cycle_ns, *rank_text, *source, *map;
+	const char *name, *aliases, *title, *vendor, *year_text, *clock_mhz, *cycle_ns, *rank_text, *estimator_text,
+		*source, *map;
 	int year;	   /* 0: not stated */
 	int64_t clock_khz; /* 0: not stated, as the next; at most one of them is stated */
 	int64_t cycle_ps;
 	enum cost_column rank;
+	enum model_estimator estimator;
 };
 
 struct model_parameter {

@@ -20,6 +20,7 @@ CASES = {
     "visits": ["--model", "{models}", "{programs}/left_region"],
     "csv": ["--model", "{models}", "--format", "csv", "{programs}/rep"],
     "trace": ["--model", "{models}", "--trace", "--region", "unmatched", "{programs}/unmatched"],
+    "pairing": ["--model", "pentium", "{programs}/pairs"],
     "no_region": ["--model", "{models}", "--region", "nothing", "{programs}/visits"],
 }
 

@@ -98,6 +98,18 @@ static inline void write_file(const char *path, const char *text)
 	assert_int_equal(fclose(file), 0);
 }
 
+/* A Pentium of two rows. */
+#define PAIRING_COST                    \
+	"itrace-cost-model 1\n"         \
+	"name = pairs\n"                \
+	"title = Two pipes\n"           \
+	"rank = latency\n"              \
+	"estimator = pairing\n"         \
+	"source = made up\n"            \
+	"[forms]\n"                     \
+	"ADD r32, r32 | 1 | | | | UV\n" \
+	"JNZ rel8 | 1 | | | | PV\n"
+
 /* Loads a model from its text and, where `map_text` is not NULL, that of "old.map". */
 static inline struct model *make_model(const char *text, const char *map_text)
 {

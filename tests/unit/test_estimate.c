@@ -1,6 +1,8 @@
 #include "model_fixture.h"
 
+#include "code_profile.h"
 #include "costmodels/estimate.h"
+#include "costmodels/pairing.h"
 
 /* Ranked by throughput; XOR only for registers of another width, nothing for CPUID. */
 #define TOY                                \
@@ -149,6 +151,215 @@ static void large_counts(void **state)
 	model_destroy(model);
 }
 
+static mcyc_t figure(const struct estimate *estimate, const char *key)
+{
+	for (size_t i = 0; i < estimate->n_figures; i++)
+		if (strcmp(estimate->figures[i].key, key) == 0)
+			return estimate->figures[i].value;
+	fail_msg("no figure %s", key);
+	return -1;
+}
+
+/* What instructions are charged with is all there is, and so it is by any grouping. */
+static void check_sums(const struct estimate *estimate, const struct profile *profile, uint32_t region)
+{
+	mcyc_t sum = 0;
+
+	for (size_t i = 0; i < estimate->n_insns; i++)
+		sum += estimate->insn_mcyc[i];
+	assert_int_equal(sum, estimate->ranked_mcyc);
+	for (int by = GROUP_BY_FORM; by <= GROUP_BY_FUNCTION; by++) {
+		struct profile_groups groups;
+
+		profile_group_init(&groups, profile, region, (enum profile_group_by)by);
+		sum = 0;
+		for (size_t i = 0; i < groups.n_groups; i++)
+			sum += estimate_group_mcyc(estimate, &groups.groups[i], NULL);
+		assert_int_equal(sum, estimate->ranked_mcyc);
+		profile_group_deinit(&groups);
+	}
+}
+
+/* tests/programs/pairs.S, visited 10 times: 16 cycles each. */
+static void pairing(void **state)
+{
+	struct error err = {0};
+	struct model *model = model_load(MODELS_DIR "/pentium.cost", &err);
+	struct profile profile;
+	struct estimate estimate;
+	uint32_t region, add, lea, jnz, cmov, stos;
+
+	(void)state;
+	if (!model)
+		fail_msg("%s", err.text);
+	profile_init(&profile);
+	region = profile_intern_region(&profile, "a", PROFILE_NONE);
+	add_code(&profile, region, 0x1000, "b9 04 00 00 00", 10);
+	add_code(&profile, region, 0x1005, "31 c0", 10);
+	lea = add_code(&profile, region, 0x1007, "48 8d 15 00 10 00 00", 10);
+	add = add_code(&profile, region, 0x100e, "03 02", 40);
+	add_code(&profile, region, 0x1010, "48 83 c2 04", 40);
+	add_code(&profile, region, 0x1014, "ff c9", 40);
+	jnz = add_code(&profile, region, 0x1016, "75 f6", 40);
+	add_code(&profile, region, 0x1018, "89 05 00 10 00 00", 10);
+	profile.insns[jnz].function = profile_intern_function(&profile, "f", PROFILE_NONE);
+	profile_count_edge(&profile, region, jnz, add, 30);
+
+	estimate_region_init(&estimate, model, &profile, region);
+	assert_string_equal(estimate.estimator, "pairing");
+	assert_int_equal(estimate.ranked_mcyc, 160000);
+	assert_int_equal(estimate.latency_mcyc, 240000); /* one after the other: 10 * (3 + 4 * (2 + 1 + 1 + 1) + 1) */
+	assert_int_equal(estimate.insn_mcyc[lea], 10000);
+	assert_int_equal(estimate.insn_mcyc[add], 90000);
+	assert_int_equal(estimate.insn_mcyc[jnz], 0);
+	assert_int_equal(figure(&estimate, "v_pipe_instructions"), 90);
+	assert_int_equal(figure(&estimate, "address_generation_cycles"), 10000);
+	assert_int_equal(figure(&estimate, "pairing_failure_cycles"), 10000);
+	assert_int_equal(figure(&estimate, "prefix_cycles"), 0);
+	assert_int_equal(estimate.exact, 150);
+	assert_int_equal(estimate.fallback, 50); /* 64-bit LEA and ADD as 32-bit */
+	check_sums(&estimate, &profile, region);
+	estimate_region_deinit(&estimate);
+
+	/* Unknown instructions are no time but are counted; iterations are added. */
+	cmov = add_code(&profile, region, 0x2000, "0f 44 c1", 7);
+	stos = add_code(&profile, region, 0x2003, "f3 aa", 0);
+	profile_count(&profile, region, stos, 7, 700);
+	estimate_region_init(&estimate, model, &profile, region);
+	assert_int_equal(estimate.insn_mcyc[cmov], 0);
+	assert_int_equal(estimate.unknown, 7);
+	assert_int_equal(estimate.insn_mcyc[stos], 7 * 9000 + 700 * 1000);
+	check_sums(&estimate, &profile, region);
+	estimate_region_deinit(&estimate);
+	profile_deinit(&profile);
+	model_destroy(model);
+}
+
+/* What the end of one run leaves for the next: an address whose register is written in the last cycle of the loop, and an
+ * x87 chain through all rounds. */
+static void pairing_across_branches(void **state)
+{
+	struct error err = {0};
+	struct model *model = model_load(MODELS_DIR "/pentium.cost", &err);
+	struct profile profile;
+	struct estimate estimate;
+	uint32_t walk, chain, mov, add, jnz, fadd;
+
+	(void)state;
+	if (!model)
+		fail_msg("%s", err.text);
+	profile_init(&profile);
+	walk = profile_intern_region(&profile, "walk", PROFILE_NONE);
+	mov = add_code(&profile, walk, 0x1000, "8b 02", 100);
+	add = add_code(&profile, walk, 0x1002, "83 c2 04", 100);
+	jnz = add_code(&profile, walk, 0x1005, "75 f9", 100);
+	profile_count_edge(&profile, walk, jnz, mov, 99);
+	estimate_region_init(&estimate, model, &profile, walk);
+	/* (mov eax, [rdx]; add edx, 4), jnz: edx is written two cycles before */
+	assert_int_equal(estimate.ranked_mcyc, 200000);
+	assert_int_equal(figure(&estimate, "address_generation_cycles"), 0);
+	estimate_region_deinit(&estimate);
+	profile.insns[mov].va = 0x0ffd; /* mov eax, [rdx+4] */
+	memcpy(profile.insns[mov].bytes, "\x8b\x42\x04", 3);
+	profile.insns[mov].length = 3;
+	add_code(&profile, walk, 0x1000, "89 fb", 100); /* mov ebx, edi */
+	estimate_region_init(&estimate, model, &profile, walk);
+	/* (mov, mov), (add, jnz): edx is late in 99 rounds */
+	assert_int_equal(estimate.ranked_mcyc, 299000);
+	assert_int_equal(figure(&estimate, "address_generation_cycles"), 99000);
+	assert_int_equal(estimate.insn_mcyc[mov], 199000);
+	assert_int_equal(estimate.insn_mcyc[add], 100000);
+	check_sums(&estimate, &profile, walk);
+	estimate_region_deinit(&estimate);
+
+	/* fadd st0, st1; dec ecx; jnz: 3 cycles a round, of the last one 2 */
+	chain = profile_intern_region(&profile, "chain", PROFILE_NONE);
+	fadd = add_code(&profile, chain, 0x2000, "d8 c1", 100);
+	add_code(&profile, chain, 0x2002, "ff c9", 100);
+	jnz = add_code(&profile, chain, 0x2004, "75 fa", 100);
+	profile_count_edge(&profile, chain, jnz, fadd, 99);
+	estimate_region_init(&estimate, model, &profile, chain);
+	assert_int_equal(estimate.ranked_mcyc, 2000 + 99 * 3000);
+	assert_int_equal(estimate.insn_mcyc[fadd], 1000 + 99 * 2000);
+	check_sums(&estimate, &profile, chain);
+	estimate_region_deinit(&estimate);
+	profile_deinit(&profile);
+	model_destroy(model);
+}
+
+/* Marsaglia, "Xorshift RNGs", 2003. */
+static uint32_t random_next(uint32_t *seed)
+{
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 17;
+	*seed ^= *seed << 5;
+	return *seed;
+}
+
+#define N_WALK_INSNS 90
+#define N_WALK_STEPS 20000
+
+/* A random walk through random code, which jumps to any instruction, into the middle of runs too: counts and edges give
+ * what a simulation of the whole walk, one instruction behind the other, gives. */
+static void pairing_of_a_walk(void **state)
+{
+	static const char *const pool[] = {"01 c8", "01 cb",	"8b 32",    "01 0a",	"83 c2 04", "50",   "59",
+					   "90",    "66 89 c8", "0f b6 c1", "c1 e0 03", "11 c8",    "75 00"};
+	struct error err = {0};
+	struct model *model = model_load(MODELS_DIR "/pentium.cost", &err);
+	uint32_t seed = 7;
+
+	(void)state;
+	if (!model)
+		fail_msg("%s", err.text);
+	for (int round = 0; round < 20; round++) {
+		struct pairing_insn insns[N_WALK_INSNS];
+		struct pairing_state pipes = {0};
+		struct pairing_totals totals = {0};
+		uint32_t *path = xcalloc(N_WALK_STEPS, sizeof(*path)), at = 0;
+		uint64_t va = 0x1000;
+		struct profile profile;
+		struct estimate estimate;
+		uint32_t region;
+
+		profile_init(&profile);
+		region = profile_intern_region(&profile, "walk", PROFILE_NONE);
+		for (uint32_t i = 0; i < N_WALK_INSNS; i++) {
+			struct cost cost;
+
+			add_code(&profile, region, va,
+				 i + 1 == N_WALK_INSNS ? "eb 00" : pool[random_next(&seed) % ARRAY_LENGTH(pool)], 0);
+			va += profile.insns[i].length;
+			model_lookup(model, profile.forms[profile.insns[i].form].form.text, &cost);
+			pairing_insn_init(&insns[i], &cost, profile.insns[i].bytes, profile.insns[i].length);
+		}
+		for (size_t i = 0; i < N_WALK_STEPS; i++) {
+			uint32_t next = at + 1;
+
+			path[i] = at;
+			profile_count(&profile, region, at, 1, 0);
+			if (insns[at].is_branch && (at + 1 == N_WALK_INSNS || random_next(&seed) % 2))
+				next = random_next(&seed) % N_WALK_INSNS;
+			if (next != at + 1 && i + 1 < N_WALK_STEPS)
+				profile_count_edge(&profile, region, at, next, 1);
+			at = next;
+		}
+		pairing_run(insns, path, N_WALK_STEPS, 1, PAIRING_REAL, &pipes, &totals);
+		estimate_region_init(&estimate, model, &profile, region);
+		assert_int_equal(figure(&estimate, "v_pipe_instructions"), totals.v_executions);
+		assert_int_equal(figure(&estimate, "prefix_cycles"), totals.prefix_mcyc);
+		/* A branch that several runs end at may leave a register late for one of them only. */
+		assert_int_equal(estimate.ranked_mcyc - figure(&estimate, "address_generation_cycles"),
+				 totals.mcyc - totals.address_mcyc);
+		assert_in_range(estimate.ranked_mcyc, totals.mcyc * 99 / 100, totals.mcyc * 101 / 100);
+		check_sums(&estimate, &profile, region);
+		estimate_region_deinit(&estimate);
+		profile_deinit(&profile);
+		free(path);
+	}
+	model_destroy(model);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -156,6 +367,9 @@ int main(void)
 		cmocka_unit_test(iterations),
 		cmocka_unit_test(nothing),
 		cmocka_unit_test(large_counts),
+		cmocka_unit_test(pairing),
+		cmocka_unit_test(pairing_across_branches),
+		cmocka_unit_test(pairing_of_a_walk),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

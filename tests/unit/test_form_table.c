@@ -34,6 +34,7 @@ struct expected {
 #define RULE_2 "immediate of another width"
 #define RULE_3 "branch distance of another width"
 #define RULE_4 "operand of another width"
+#define RULE_4_AS_32 "as 32-bit"
 #define RULE_5 "without mask, rounding or broadcast"
 #define RULE_6 "same mnemonic, same kinds of operands"
 
@@ -56,9 +57,9 @@ static const struct expected expectations[] = {
 	{"ADD r64, r64", "ADD r16, r16", RULE_4},
 	{"ADD r16, imm32", "ADD r32, imm32", RULE_4},
 	{"ADD r32, m32", "ADD r64, m64", RULE_4},
-	{"ADD m64, imm8", "ADD m32, imm8", RULE_4},
+	{"ADD m64, imm8", "ADD m32, imm8", RULE_4_AS_32},
 	{"ADD r16, imm16", "ADD r32, imm32", RULE_4},
-	{"SHL r64, cl", "SHL r32, cl", RULE_4},
+	{"SHL r64, cl", "SHL r32, cl", RULE_4_AS_32},
 	{"MOV r8h, r8", "MOV r8, r8", RULE_4},
 	/* rule 5 */
 	{"VADDPS zmm{k}{z}, zmm, zmm", "VADDPS zmm, zmm, zmm", RULE_5},
@@ -131,6 +132,37 @@ static void figures_of_a_fallback(void **state)
 	model_destroy(model);
 }
 
+/* Flags that make a row's own figures a stand-in, the pairing class beside them, and iterations. */
+static void flags(void **state)
+{
+	struct model *model = load_text(HEADER "[forms]\n"
+					       "CDQE | 3 | 3 | | | NP as32\n"
+					       "LOOP rel8 | 5.5 | 5.5 | | | range NP\n"
+					       "REP STOSB m8 | 9 | 9 | | | NP iteration:1.5\n"
+					       "NOP | 1 | 1 | | | NPX\n");
+	struct cost cost;
+
+	(void)state;
+	model_lookup(model, "CDQE", &cost);
+	check_figures(&cost, COST_FALLBACK, 3000, 3000);
+	assert_string_equal(cost.rule, "as 32-bit");
+	assert_true(cost_has_flag(cost.flags, "NP"));
+	assert_false(cost_has_flag(cost.flags, "as"));
+	model_lookup(model, "LOOP rel8", &cost);
+	check_figures(&cost, COST_FALLBACK, 5500, 5500);
+	assert_string_equal(cost.rule, "the middle of a range");
+	assert_true(cost_has_flag(cost.flags, "NP"));
+	model_lookup(model, "REP STOSB m8", &cost);
+	check_figures(&cost, COST_EXACT, 9000, 9000);
+	assert_int_equal(cost_total_mcyc(&cost, COST_LATENCY, 2, 10), 33000);
+	model_lookup(model, "NOP", &cost);
+	assert_int_equal(cost.match, COST_EXACT);
+	assert_false(cost_has_flag(cost.flags, "NP"));
+	model_lookup(model, "RET", &cost);
+	assert_false(cost_has_flag(cost.flags, "NP"));
+	model_destroy(model);
+}
+
 /* More rows than the table makes room for at first; each is found. */
 static void many_rows(void **state)
 {
@@ -160,6 +192,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lookups),
 		cmocka_unit_test(figures_of_a_fallback),
+		cmocka_unit_test(flags),
 		cmocka_unit_test(many_rows),
 	};
 

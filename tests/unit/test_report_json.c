@@ -296,7 +296,7 @@ static int check_schema_with(const char *text, const char *from, const char *to)
 static void reports_keep_to_the_schema(void **state)
 {
 	struct model *models[] = {make_model(FAST_COST, NULL), make_model(CAREFUL_COST, NULL),
-				  make_model(OLD_COST, OLD_MAP)};
+				  make_model(OLD_COST, OLD_MAP), make_model(PAIRING_COST, NULL)};
 	struct profile profile;
 	char *text;
 
@@ -305,12 +305,13 @@ static void reports_keep_to_the_schema(void **state)
 		skip();
 	make_everything(&profile);
 	for (int by = GROUP_BY_FORM; by <= GROUP_BY_FUNCTION; by++) {
-		text = make_report(&profile, models, 3,
+		text = make_report(&profile, models, 4,
 				   &(struct report_options){.format = REPORT_JSON, .by = (enum profile_group_by)by});
 		assert_int_equal(check_schema(text), 0);
 		free(text);
 	}
-	text = make_report(&profile, models, 3, &(struct report_options){.format = REPORT_JSON});
+	text = make_report(&profile, models, 4, &(struct report_options){.format = REPORT_JSON});
+	assert_non_null(strstr(text, "\"v_pipe_instructions\": 0"));
 	assert_int_equal(check_schema_with(text, "\"visits\": 1", "\"visits\": -"), 1); /* no JSON */
 	assert_int_equal(check_schema_with(text, "\"visits\": 1", "\"visitz\": 1"), 1);
 	assert_int_equal(check_schema_with(text, "\"visits\": 1", "\"visits\": -1"), 1);

@@ -107,6 +107,8 @@ static int show_form(const char *name, const char *form_text)
 		printf("uops        %u\n", cost.uops);
 	if (cost.ports)
 		printf("ports       %s\n", cost.ports);
+	if (cost.flags)
+		printf("flags       %s\n", cost.flags);
 	printf("source      %s\n", model_source(model));
 	model_destroy(model);
 	return finish_output();

@@ -132,7 +132,7 @@ void profile_group_init(struct profile_groups *groups, const struct profile *pro
 	for (size_t i = 0; i < n_ids; i++)
 		grouping.groups[i] = PROFILE_NONE;
 
-	for (size_t i = 0; i < counted->n_counts; i++) {
+	for (uint32_t i = 0; i < counted->n_counts; i++) {
 		const struct profile_insn *insn = &profile->insns[i];
 		struct profile_group_part *part;
 		struct profile_group *group;
@@ -141,6 +141,7 @@ void profile_group_init(struct profile_groups *groups, const struct profile *pro
 			continue;
 		group = find_group(&grouping, groups, insn);
 		part = find_part(&grouping, group, insn);
+		*ARRAY_ADD(group, insns) = i;
 		part->executions += counted->executions[i];
 		part->iterations += counted->iterations[i];
 		group->executions += counted->executions[i];
@@ -157,8 +158,10 @@ void profile_group_init(struct profile_groups *groups, const struct profile *pro
 
 void profile_group_deinit(struct profile_groups *groups)
 {
-	for (size_t i = 0; i < groups->n_groups; i++)
+	for (size_t i = 0; i < groups->n_groups; i++) {
 		free(groups->groups[i].parts);
+		free(groups->groups[i].insns);
+	}
 	free(groups->groups);
 	*groups = (struct profile_groups){0};
 }

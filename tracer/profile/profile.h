@@ -141,6 +141,8 @@ struct profile_group {
 	uint32_t module;  /* GROUP_BY_FUNCTION: the function's; else PROFILE_NONE */
 	struct profile_group_part *parts;
 	size_t n_parts, parts_capacity;
+	uint32_t *insns; /* [n_insns] the instructions, by index, ascending */
+	size_t n_insns, insns_capacity;
 	uint64_t executions, iterations; /* sums of the parts */
 };
 

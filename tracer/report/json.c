@@ -185,6 +185,19 @@ static json_t *json_syscalls(const struct profile_region *region)
 	return syscalls;
 }
 
+static json_t *json_figures(const struct estimate *estimate)
+{
+	json_t *figures = json_object();
+
+	for (size_t i = 0; i < estimate->n_figures; i++) {
+		const struct estimate_figure *figure = &estimate->figures[i];
+
+		set(figures, figure->key,
+		    figure->unit == ESTIMATE_CYCLES ? json_cycles(figure->value) : json_count((uint64_t)figure->value));
+	}
+	return figures;
+}
+
 static json_t *json_estimates(const struct report *report, const struct section *section)
 {
 	json_t *estimates = json_array();
@@ -204,6 +217,8 @@ static json_t *json_estimates(const struct report *report, const struct section 
 		set(object, "latency_cycles", json_cycles(estimate->latency_mcyc));
 		set(object, "time_ns", model_cycle_ps(report->models[i]) ? json_count(estimate->time_ns) : json_null());
 		set(object, "coverage", coverage);
+		if (estimate->n_figures > 0)
+			set(object, "figures", json_figures(estimate));
 		append(estimates, object);
 	}
 	return estimates;

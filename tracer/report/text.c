@@ -148,6 +148,30 @@ static void write_total(const struct report *report, const struct section *secti
 	sentence_end(&sentence, report, 0);
 }
 
+/* What else an estimator found: parts of the executions and of the cycles. */
+static void write_figures(const struct report *report, const struct section *section, size_t model)
+{
+	const struct estimate *estimate = &section->estimates[model];
+	struct sentence sentence;
+	FILE *out = sentence_begin(&sentence);
+
+	fprintf(out, "%s on ", estimate->estimator);
+	print_name(out, model_name(report->models[model]));
+	for (size_t i = 0; i < estimate->n_figures; i++) {
+		const struct estimate_figure *figure = &estimate->figures[i];
+		uint64_t value = (uint64_t)figure->value;
+
+		fputs(i == 0 ? ": " : "; ", out);
+		if (figure->unit == ESTIMATE_INSTRUCTIONS)
+			fprintf(out, "%s of the instructions", units_share(value, section->executions).text);
+		else
+			fprintf(out, "%s cycle%s", figure->value ? units_cycles(figure->value).text : "no",
+				figure->value == MCYC_PER_CYCLE ? "" : "s");
+		fprintf(out, " %s", figure->text);
+	}
+	sentence_end(&sentence, report, 0);
+}
+
 static int compare_parts(const void *left, const void *right)
 {
 	const struct profile_group_part *a = left, *b = right;
@@ -234,6 +258,9 @@ static void write_section(const struct report *report, const struct section *sec
 		fputc('\n', report->out);
 		write_total(report, section);
 		for (size_t i = 0; i < report->n_models; i++)
+			if (section->estimates[i].n_figures > 0)
+				write_figures(report, section, i);
+		for (size_t i = 0; i < report->n_models; i++)
 			if (section->estimates[i].unknown > 0)
 				write_unknown(report, section, i);
 	}
@@ -243,10 +270,12 @@ static void write_section(const struct report *report, const struct section *sec
 }
 
 /* What a model's cycles are the sum of. */
-enum basis { BASIS_THROUGHPUT, BASIS_LATENCY, BASIS_IN_ORDER, N_BASES };
+enum basis { BASIS_THROUGHPUT, BASIS_LATENCY, BASIS_IN_ORDER, BASIS_PAIRING, N_BASES };
 
 static enum basis model_basis(const struct report *report, size_t model)
 {
+	if (model_estimator(report->models[model]) == ESTIMATOR_PAIRING)
+		return BASIS_PAIRING;
 	for (size_t i = 0; i < report->sections->n_sections; i++) {
 		const struct estimate *estimate = &report->sections->sections[i].estimates[model];
 
@@ -262,12 +291,15 @@ static void write_basis(const struct report *report)
 		[BASIS_THROUGHPUT] = "reciprocal throughputs, as if everything overlapped,",
 		[BASIS_LATENCY] = "latencies, as if nothing overlapped,",
 		[BASIS_IN_ORDER] = "one figure for each instruction,",
+		[BASIS_PAIRING] = "two pipes in order, simulated,",
 	};
 	struct sentence sentence;
 	FILE *out = sentence_begin(&sentence);
-	bool is_first = true;
+	bool is_first = true, are_sums = true;
 
-	fputs("cycles are sums over tables, not measured:", out);
+	for (size_t i = 0; i < report->n_models; i++)
+		are_sums &= model_estimator(report->models[i]) == ESTIMATOR_TABLE;
+	fprintf(out, "cycles are %s tables, not measured:", are_sums ? "sums over" : "computed from");
 	for (int basis = 0; basis < N_BASES; basis++) {
 		size_t n_named = 0;
 

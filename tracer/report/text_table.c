@@ -296,17 +296,23 @@ static void add_ratios(struct table_context *context)
 	free(name);
 }
 
-/* The other bound of the models that rank by `rank`; an in-order machine has none. */
-static void add_bounds(struct table_context *context, enum cost_column rank, const char *label)
+/* The column of which a model's other bound is the sum; false: it has none, as in-order machines in a table have. */
+static bool has_bound(const struct model *model, const struct estimate *estimate, enum cost_column column)
+{
+	if (model_estimator(model) != ESTIMATOR_TABLE)
+		return column == COST_LATENCY;
+	return model_rank(model) != column && estimate->latency_mcyc != estimate->throughput_mcyc;
+}
+
+static void add_bounds(struct table_context *context, enum cost_column column, const char *label)
 {
 	bool has_row = false;
 
 	for (size_t i = 0; i < context->report->n_models; i++) {
 		const struct estimate *estimate = &context->section->estimates[i];
-		mcyc_t other = rank == COST_LATENCY ? estimate->throughput_mcyc : estimate->latency_mcyc;
+		mcyc_t other = column == COST_LATENCY ? estimate->latency_mcyc : estimate->throughput_mcyc;
 
-		if (model_rank(context->report->models[i]) != rank ||
-		    estimate->latency_mcyc == estimate->throughput_mcyc)
+		if (!has_bound(context->report->models[i], estimate, column))
 			continue;
 		if (!has_row)
 			table_add_row(&context->table);
@@ -351,8 +357,8 @@ void report_write_text_table(const struct report *report, const struct section *
 		add_times(&context);
 		add_ratios(&context);
 	}
-	add_bounds(&context, COST_RECIPROCAL_THROUGHPUT, "with no overlap");
-	add_bounds(&context, COST_LATENCY, "with full overlap");
+	add_bounds(&context, COST_LATENCY, "with no overlap");
+	add_bounds(&context, COST_RECIPROCAL_THROUGHPUT, "with full overlap");
 	add_coverage(&context, COST_EXACT, "executions exact");
 	add_coverage(&context, COST_FALLBACK, "~ fallback");
 	add_coverage(&context, COST_UNKNOWN, "? unknown");
