@@ -23,7 +23,7 @@ static enum visit_change end(struct visits *visits, uint32_t region, uint64_t rs
 {
 	uint64_t begin_ns;
 
-	return visits_end(visits, region, rsp, &begin_ns);
+	return visits_end(visits, region, rsp, 0, &begin_ns);
 }
 
 static void test_nested_regions_are_independent(void **state)
@@ -65,7 +65,7 @@ static void test_begin_from_the_same_frame_begins_anew(void **state)
 	assert_int_equal(begin(&visits, OUTER, 1000, 10), VISIT_BEGUN);
 	assert_int_equal(visits_begin(&visits, OUTER, VISIT_ENDS_AT_MARKER, 1000, 0, 25, &former_ns), VISIT_BEGUN_ANEW);
 	assert_int_equal(former_ns, 10);
-	assert_int_equal(visits_end(&visits, OUTER, 1000, &begin_ns), VISIT_ENDED);
+	assert_int_equal(visits_end(&visits, OUTER, 1000, 0, &begin_ns), VISIT_ENDED);
 	assert_int_equal(begin_ns, 25);
 	visits_deinit(&visits);
 }
@@ -123,6 +123,36 @@ static void test_function_recursion_keeps_the_outermost_frame(void **state)
 	visits_deinit(&visits);
 }
 
+/* A handler on a signal stack above the thread's passes the region that it interrupted, and so does a handler's handler. */
+static void test_handlers_are_deeper_whatever_their_stack(void **state)
+{
+	struct visits visits = {0};
+	uint64_t former_ns, begin_ns;
+
+	(void)state;
+	assert_int_equal(visits_begin(&visits, OUTER, VISIT_ENDS_AT_MARKER, 1000, 0, 1, &former_ns), VISIT_BEGUN);
+	assert_int_equal(visits_begin(&visits, OUTER, VISIT_ENDS_AT_MARKER, 900, 0, 1, &former_ns), VISIT_DEEPER);
+	assert_int_equal(visits_begin(&visits, OUTER, VISIT_ENDS_AT_MARKER, 5000, 1, 2, &former_ns), VISIT_DEEPER);
+	assert_int_equal(visits_begin(&visits, OUTER, VISIT_ENDS_AT_MARKER, 9000, 2, 3, &former_ns), VISIT_DEEPER);
+	assert_int_equal(visits_end(&visits, OUTER, 9000, 2, &begin_ns), VISIT_SHALLOWER);
+	assert_int_equal(visits_end(&visits, OUTER, 5000, 1, &begin_ns), VISIT_SHALLOWER);
+	assert_int_equal(visits_end(&visits, OUTER, 900, 0, &begin_ns), VISIT_SHALLOWER);
+	assert_int_equal(visits_end(&visits, OUTER, 1000, 0, &begin_ns), VISIT_ENDED);
+	visits_deinit(&visits);
+}
+
+/* A visit that began in a handler which was then left by siglongjmp is over at the next begin. */
+static void test_a_left_handlers_visit_is_over(void **state)
+{
+	struct visits visits = {0};
+	uint64_t former_ns;
+
+	(void)state;
+	assert_int_equal(visits_begin(&visits, OUTER, VISIT_ENDS_AT_MARKER, 5000, 1, 1, &former_ns), VISIT_BEGUN);
+	assert_int_equal(visits_begin(&visits, OUTER, VISIT_ENDS_AT_MARKER, 900, 0, 2, &former_ns), VISIT_BEGUN_ANEW);
+	visits_deinit(&visits);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -132,6 +162,8 @@ int main(void)
 		cmocka_unit_test(test_frames_left_by_longjmp_need_no_end),
 		cmocka_unit_test(test_deeper_begin_after_longjmp_is_not_counted_twice),
 		cmocka_unit_test(test_end_from_another_frame_ends),
+		cmocka_unit_test(test_handlers_are_deeper_whatever_their_stack),
+		cmocka_unit_test(test_a_left_handlers_visit_is_over),
 		cmocka_unit_test(test_function_recursion_keeps_the_outermost_frame),
 	};
 

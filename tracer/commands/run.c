@@ -41,10 +41,18 @@ static void complain(const struct error *err)
 
 static void on_interrupt(int signal, siginfo_t *info, void *context)
 {
+	enum { INSISTENCE = 3, INSISTENCE_S = 2 };
+	static time_t times[INSISTENCE]; /* of the last interrupts */
+	struct timespec now;
+
 	(void)context;
+	clock_gettime(CLOCK_MONOTONIC, &now);
 	/* ^C and ^\ reach the whole foreground group, the program too; a signal that someone sent is passed on. */
 	interrupts.signal = info->si_code == SI_KERNEL ? 0 : signal;
+	times[interrupts.count % INSISTENCE] = now.tv_sec;
 	interrupts.count++;
+	interrupts.insists = interrupts.count >= INSISTENCE &&
+			     now.tv_sec - times[interrupts.count % INSISTENCE] <= INSISTENCE_S;
 }
 
 static void on_broken_pipe(int signal, siginfo_t *info, void *context)

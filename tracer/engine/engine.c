@@ -35,13 +35,22 @@ static bool sync_triggers(struct engine *engine)
 	return ok;
 }
 
-static bool plant_main(struct engine *engine, uint64_t va)
+/* Once the program runs, what cannot be planted is lost for its region only. */
+static void sync_triggers_or_note(struct engine *engine)
 {
-	for (size_t i = 0; i < engine->request.n_functions; i++)
-		if (strcmp(engine->request.functions[i], "main") == 0 && !engine->triggers.functions_found[i])
-			return triggers_add_function(&engine->triggers, &engine->request, engine->target.process, i, va,
-						     &engine->error);
-	return true;
+	if (!sync_triggers(engine))
+		profile_note(engine->profile, "some regions are not watched: %s", engine->error.text);
+}
+
+static void plant_main(struct engine *engine, uint64_t va)
+{
+	for (size_t i = 0; i < engine->request.n_functions; i++) {
+		if (strcmp(engine->request.functions[i], "main") != 0 || engine->triggers.functions_found[i])
+			continue;
+		if (!triggers_add_function(&engine->triggers, &engine->request, engine->target.process, i, va,
+					   &engine->error))
+			profile_note(engine->profile, "main is not watched: %s", engine->error.text);
+	}
 }
 
 /* Markers stand on a NOP of their own. It counts, as an instruction, in the regions around. */
@@ -62,50 +71,46 @@ static void pass_marker(struct engine *engine, struct task *task, const struct t
 }
 
 /* Acts on the triggers at regs->rip; a marker's NOP is passed by moving rip on, others are yet to be executed. */
-static bool pull_triggers(struct engine *engine, struct task *task, struct target_regs *regs)
+static void pull_triggers(struct engine *engine, struct task *task, struct target_regs *regs)
 {
 	const struct trigger *first;
-	size_t n = triggers_at(&engine->triggers, regs->rip, &first);
-	struct trigger triggers[8];
+	struct trigger trigger;
 
-	if (n > ARRAY_LENGTH(triggers))
-		n = ARRAY_LENGTH(triggers);
-	memcpy(triggers, first, n * sizeof(*first)); /* syncing moves the table */
-	if (n && task->triggered_va == regs->rip && task->triggered_rsp == regs->rsp)
-		return true;
-	for (size_t i = 0; i < n; i++) {
-		switch (triggers[i].kind) {
-		case TRIGGER_BEGIN:
-		case TRIGGER_END:
-			pass_marker(engine, task, &triggers[i], regs);
-			return thread_set_regs(task->thread, regs) ? pull_triggers(engine, task, regs) : true;
-		case TRIGGER_STOP:
-			task_end_visit(engine, task, triggers[i].region, regs->rsp);
-			break;
-		case TRIGGER_FUNCTION:
-			task_begin_visit(engine, task, triggers[i].region, VISIT_ENDS_AT_RETURN, regs->rsp);
-			break;
-		case TRIGGER_START:
-			task_begin_visit(engine, task, triggers[i].region, VISIT_ENDS_AT_MARKER, regs->rsp);
-			break;
-		case TRIGGER_ENTRY:
-			task_begin_visit(engine, task, triggers[i].region, VISIT_ENDS_WITH_PROGRAM, regs->rsp);
-			break;
-		case TRIGGER_LOADER:
-			if (!sync_triggers(engine))
-				return false;
-			break;
-		case TRIGGER_LIBC_START:
-			if (!plant_main(engine, regs->rdi))
-				return false;
-			break;
-		}
-	}
-	if (n) {
+	if (task->triggered_va == regs->rip && task->triggered_rsp == regs->rsp)
+		return;
+	/* Looked up anew each time, because acting on a trigger can add others. */
+	for (size_t i = 0; i < triggers_at(&engine->triggers, regs->rip, &first); i++) {
+		trigger = first[i];
 		task->triggered_va = regs->rip;
 		task->triggered_rsp = regs->rsp;
+		switch (trigger.kind) {
+		case TRIGGER_STOP:
+			task_end_visit(engine, task, trigger.region, regs->rsp);
+			break;
+		case TRIGGER_FUNCTION:
+			task_begin_visit(engine, task, trigger.region, VISIT_ENDS_AT_RETURN, regs->rsp);
+			break;
+		case TRIGGER_START:
+			task_begin_visit(engine, task, trigger.region, VISIT_ENDS_AT_MARKER, regs->rsp);
+			break;
+		case TRIGGER_ENTRY:
+			task_begin_visit(engine, task, trigger.region, VISIT_ENDS_WITH_PROGRAM, regs->rsp);
+			break;
+		case TRIGGER_LOADER:
+			sync_triggers_or_note(engine);
+			break;
+		case TRIGGER_LIBC_START:
+			plant_main(engine, regs->rdi);
+			break;
+		case TRIGGER_END:
+		case TRIGGER_BEGIN:
+			pass_marker(engine, task, &trigger, regs);
+			task->triggered_va = 0;
+			if (thread_set_regs(task->thread, regs))
+				pull_triggers(engine, task, regs);
+			return;
+		}
 	}
-	return true;
 }
 
 static void toggle_int3_region(struct engine *engine, struct task *task, const struct target_regs *regs)
@@ -128,8 +133,8 @@ static bool advance(struct engine *engine, struct task *task, struct target_regs
 	for (;;) {
 		const struct code_site *site;
 
-		if (!signal && !pull_triggers(engine, task, regs))
-			return false;
+		if (!signal)
+			pull_triggers(engine, task, regs);
 		if (!task->visits.n_visits) {
 			task->is_stepping = false;
 			thread_resume(&engine->target, task->thread, RESUME_RUN, signal, regs->rip);
@@ -247,8 +252,7 @@ static bool on_exec(struct engine *engine, struct task *task)
 		thread_resume(&engine->target, task->thread, RESUME_RUN, 0, 0);
 		return true;
 	}
-	if (!sync_triggers(engine))
-		return false;
+	sync_triggers_or_note(engine);
 	thread_resume(&engine->target, task->thread, RESUME_RUN, 0, 0);
 	return true;
 }
@@ -311,11 +315,13 @@ static void heed_interrupts(struct engine *engine, const struct engine_interrupt
 	if (interrupts->count == *seen)
 		return;
 	*seen = interrupts->count;
-	/* A program that outlives this many is stopped for good. */
-	if (*seen >= 3)
+	if (interrupts->insists) {
+		profile_note(engine->profile,
+			     "itrace killed the program, as it was told three times within two seconds to stop");
 		target_kill(&engine->target, SIGKILL);
-	else if (interrupts->signal)
+	} else if (interrupts->signal) {
 		target_kill(&engine->target, interrupts->signal);
+	}
 }
 
 static bool run_to_end(struct engine *engine, const struct engine_interrupts *interrupts)
@@ -382,6 +388,9 @@ static void record_end(struct engine *engine, uint64_t begin_ns)
 	else if (process->exited)
 		profile->signal = WTERMSIG(process->wait_status);
 	note_what_was_not_found(engine);
+	if (engine->target.n_let_go)
+		profile_note(profile, "%u child process%s ran on untraced", engine->target.n_let_go,
+			     engine->target.n_let_go == 1 ? "" : "es");
 }
 
 bool engine_run(const struct trace_plan *plan, const struct engine_interrupts *interrupts, struct profile *profile,
@@ -410,7 +419,11 @@ bool engine_run(const struct trace_plan *plan, const struct engine_interrupts *i
 	profile_init(&filled);
 	triggers_init(&engine.triggers, &engine.request);
 	code_init(&engine.code, &engine.triggers.modules);
-	ok = start(&engine) && run_to_end(&engine, interrupts);
+	ok = start(&engine);
+	if (ok && !run_to_end(&engine, interrupts)) {
+		profile_note(&filled, "tracing ended early: %s", engine.error.text);
+		target_kill(&engine.target, SIGKILL);
+	}
 	if (ok) {
 		record_end(&engine, begin_ns);
 		*profile = filled;

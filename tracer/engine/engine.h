@@ -32,10 +32,11 @@ struct trace_plan {
 	void *context;			       /* of the callbacks */
 };
 
-/* Asked of a running engine by a signal handler: how often itrace was told to stop, and by which signal last. */
+/* What a signal handler tells a running engine. */
 struct engine_interrupts {
-	volatile int count;
-	volatile int signal; /* to be sent to the program; 0: it has got it already (from its terminal) */
+	volatile int count;    /* of the times that itrace was told to stop */
+	volatile int signal;   /* by which signal last, to be sent to the program; 0: it has got it already */
+	volatile bool insists; /* so often within so little time that the program is to be killed */
 };
 
 /* Runs the plan's program to its end. On success the profile is filled, whether or not a region was reached, and what the program

@@ -85,7 +85,7 @@ void task_end_visit(struct engine *engine, struct task *task, uint32_t region, u
 	struct profile_region *counted = &engine->profile->regions[region];
 	uint64_t begin_ns;
 
-	switch (visits_end(&task->visits, region, rsp, &begin_ns)) {
+	switch (visits_end(&task->visits, region, rsp, (unsigned)task->n_handlers, &begin_ns)) {
 	case VISIT_ENDED:
 		counted->tracing_ns += clock_now_ns() - begin_ns;
 		leave_region(engine, task);

@@ -27,6 +27,7 @@ struct task {
 	bool is_stepping;
 	bool is_injecting;    /* a signal goes with it: the next stop may be a handler's entry */
 	bool may_restart;     /* the signal interrupted a system call that the kernel may restart */
+	bool owns_landing;    /* it is there for this step only */
 	uint64_t landing_va;  /* a breakpoint where the step's unseen part ends; 0: the step has none */
 	bool handles_sigtrap; /* the program has a handler for it, as of the first visit or the last rt_sigaction */
 	bool owns_tf;	      /* the program itself set TF: each instruction ends in a SIGTRAP of its own */

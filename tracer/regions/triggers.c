@@ -337,11 +337,12 @@ bool triggers_sync(struct triggers *triggers, const struct trigger_request *requ
 		   const struct mapping_list *mappings, struct error *err)
 {
 	const struct scan scan = {.triggers = triggers, .request = request, .process = process, .mappings = mappings};
+	bool ok = true;
 
 	modules_sync(&triggers->modules, mappings, process);
 	drop_unmapped(&scan);
 	for (size_t i = 0; i < triggers->modules.n_modules; i++)
-		if (triggers->modules.modules[i].is_new && !plant_module(&scan, &triggers->modules.modules[i], err))
-			return false;
-	return true;
+		if (triggers->modules.modules[i].is_new)
+			ok &= plant_module(&scan, &triggers->modules.modules[i], err);
+	return ok;
 }

@@ -54,7 +54,8 @@ void triggers_deinit(struct triggers *triggers);
 /* Forgets everything planted: another program runs now. */
 void triggers_reset(struct triggers *triggers);
 
-/* Looks through modules that are new in this memory map and plants what the request asks for. */
+/* Looks through modules that are new in this memory map and plants what the request asks for. When something cannot be planted, the
+ * rest is all the same, and *err tells the last of it. */
 bool triggers_sync(struct triggers *triggers, const struct trigger_request *request, struct process *process,
 		   const struct mapping_list *mappings, struct error *err);
 

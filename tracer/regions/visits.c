@@ -8,7 +8,7 @@
 void visits_deinit(struct visits *visits)
 {
 	for (size_t i = 0; i < visits->n_visits; i++)
-		free(visits->visits[i].nested_rsps);
+		free(visits->visits[i].nested);
 	free(visits->visits);
 	*visits = (struct visits){0};
 }
@@ -19,6 +19,27 @@ static struct visit *find(struct visits *visits, uint32_t region)
 		if (visits->visits[i].region == region)
 			return &visits->visits[i];
 	return NULL;
+}
+
+/* Whether the frame of a begin is gone, seen from where the thread is now. The stack grows downwards; a handler may be on
+ * another one, which says nothing. `own` counts the very same frame as gone: it has come to a begin once more. */
+static bool is_left(uint64_t begin_rsp, unsigned begin_depth, uint64_t rsp, unsigned handler_depth, bool own)
+{
+	if (begin_depth != handler_depth)
+		return begin_depth > handler_depth;
+	return own ? begin_rsp <= rsp : begin_rsp < rsp;
+}
+
+/* Deeper begins whose frames are gone were left without an end. */
+static void drop_left(struct visit *visit, uint64_t rsp, unsigned handler_depth, bool own)
+{
+	while (visit->n_nested) {
+		const struct visit_begin *last = &visit->nested[visit->n_nested - 1];
+
+		if (!is_left(last->rsp, last->handler_depth, rsp, handler_depth, own))
+			break;
+		visit->n_nested--;
+	}
 }
 
 enum visit_change visits_begin(struct visits *visits, uint32_t region, enum visit_end end, uint64_t rsp,
@@ -34,33 +55,28 @@ enum visit_change visits_begin(struct visits *visits, uint32_t region, enum visi
 							    .begin_ns = now_ns};
 		return VISIT_BEGUN;
 	}
-	/* The stack grows downwards: frames at or below rsp are gone. */
-	while (visit->n_nested && visit->nested_rsps[visit->n_nested - 1] <= rsp)
-		visit->n_nested--;
-	if (rsp >= visit->begin_rsp && end == VISIT_ENDS_AT_MARKER) {
+	drop_left(visit, rsp, handler_depth, true);
+	if (!visit->n_nested && is_left(visit->begin_rsp, visit->handler_depth, rsp, handler_depth, true) &&
+	    end == VISIT_ENDS_AT_MARKER) {
 		*former_ns = visit->begin_ns;
 		visit->begin_rsp = rsp;
 		visit->begin_ns = now_ns;
 		visit->handler_depth = handler_depth;
 		return VISIT_BEGUN_ANEW;
 	}
-	if (end == VISIT_ENDS_AT_MARKER) {
-		visit->nested_rsps = array_reserve(visit->nested_rsps, &visit->nested_rsps_capacity,
-						   visit->n_nested + 1, sizeof(*visit->nested_rsps));
-		visit->nested_rsps[visit->n_nested++] = rsp;
-	}
+	if (end == VISIT_ENDS_AT_MARKER)
+		*ARRAY_ADD(visit, nested) = (struct visit_begin){.rsp = rsp, .handler_depth = handler_depth};
 	return VISIT_DEEPER;
 }
 
-enum visit_change visits_end(struct visits *visits, uint32_t region, uint64_t rsp, uint64_t *begin_ns)
+enum visit_change visits_end(struct visits *visits, uint32_t region, uint64_t rsp, unsigned handler_depth,
+			     uint64_t *begin_ns)
 {
 	struct visit *visit = find(visits, region);
 
 	if (!visit)
 		return VISIT_UNMATCHED;
-	/* Deeper begins whose frames are gone were left without an end. */
-	while (visit->n_nested && visit->nested_rsps[visit->n_nested - 1] < rsp)
-		visit->n_nested--;
+	drop_left(visit, rsp, handler_depth, false);
 	if (visit->n_nested) {
 		visit->n_nested--;
 		return VISIT_SHALLOWER;
@@ -72,6 +88,6 @@ enum visit_change visits_end(struct visits *visits, uint32_t region, uint64_t rs
 
 void visits_remove(struct visits *visits, size_t i)
 {
-	free(visits->visits[i].nested_rsps);
+	free(visits->visits[i].nested);
 	memmove(&visits->visits[i], &visits->visits[i + 1], (--visits->n_visits - i) * sizeof(*visits->visits));
 }

@@ -117,6 +117,19 @@ bool process_add_breakpoint(struct process *process, uint64_t va, struct error *
 	return true;
 }
 
+void process_remove_breakpoint(struct process *process, uint64_t va)
+{
+	const struct breakpoint *breakpoint = process_find_breakpoint(process, va);
+	uint8_t now;
+
+	if (!breakpoint)
+		return;
+	/* What the program wrote there since is newer than the byte under the int3. */
+	if (pread(process->memory_fd, &now, 1, (off_t)va) == 1 && now == INT3)
+		process_lift_breakpoint(process, breakpoint);
+	process_forget_breakpoints(process, va, va + 1);
+}
+
 void process_forget_breakpoints(struct process *process, uint64_t start_va, uint64_t end_va)
 {
 	size_t first = breakpoint_index(process, start_va), last = breakpoint_index(process, end_va);

@@ -73,7 +73,7 @@ struct thread {
 };
 
 enum stop_kind {
-	STOP_TRAP,	 /* SIGTRAP: a single step, a handler's entry after a step, a bare int3; see thread_trap_code */
+	STOP_TRAP, /* SIGTRAP: a single step, a handler's entry after a step, a bare int3; see thread_signal_code */
 	STOP_BREAKPOINT, /* ran onto a breakpoint; rip is its address */
 	STOP_SIGNAL,	 /* about to receive `signal`: pass it on with the resume */
 	STOP_CONTINUE, /* nothing happened: resume as before (new thread's first stop, after SIGCONT, after an event) */
@@ -94,6 +94,7 @@ struct stop {
 
 struct target {
 	struct process *process; /* the launched program */
+	unsigned n_let_go;	 /* child processes that run on untraced */
 	struct thread **threads;
 	size_t n_threads, threads_capacity;
 
@@ -157,8 +158,10 @@ void thread_set_affinity(const struct thread *thread, const cpu_set_t *cpus);
 size_t process_read(const struct process *process, uint64_t va, void *buffer, size_t n_bytes);
 bool process_write(struct process *process, uint64_t va, const void *bytes, size_t n_bytes);
 
-/* Plants an int3; doing so twice is one breakpoint. Forgetting drops those of unmapped memory without writing. */
+/* Plants an int3; doing so twice is one breakpoint. Removing puts the byte back; forgetting drops those of unmapped memory
+ * without writing. */
 bool process_add_breakpoint(struct process *process, uint64_t va, struct error *err);
+void process_remove_breakpoint(struct process *process, uint64_t va);
 const struct breakpoint *process_find_breakpoint(const struct process *process, uint64_t va);
 void process_forget_breakpoints(struct process *process, uint64_t start_va, uint64_t end_va);
 

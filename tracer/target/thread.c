@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/user.h>
 #include <sys/wait.h>
@@ -133,6 +134,16 @@ void thread_end_step_over(struct target *target, struct thread *thread)
 	}
 }
 
+/* A system call may wait for a thread that would be held. */
+static bool may_wait_for_others(const struct process *process, uint64_t rip)
+{
+	static const uint8_t syscall[] = {0x0f, 0x05}, int80[] = {0xcd, 0x80};
+	uint8_t opcode[2];
+
+	return process_read(process, rip, opcode, sizeof(opcode)) == sizeof(opcode) &&
+	       (memcmp(opcode, syscall, sizeof(opcode)) == 0 || memcmp(opcode, int80, sizeof(opcode)) == 0);
+}
+
 void thread_resume(struct target *target, struct thread *thread, enum resume_mode mode, int signal, uint64_t rip)
 {
 	struct process *process = thread->process;
@@ -149,11 +160,8 @@ void thread_resume(struct target *target, struct thread *thread, enum resume_mod
 		thread->passed_va = 0;
 	breakpoint = rip ? process_find_breakpoint(process, rip) : NULL;
 	if (breakpoint) {
-		static const uint8_t syscall_opcode = 0x0f;
-
 		thread->over_va = rip;
-		/* A system call may wait for a thread that would be held. */
-		if (process->n_threads > 1 && breakpoint->original != syscall_opcode)
+		if (process->n_threads > 1 && !may_wait_for_others(process, rip))
 			hold_others(target, thread);
 		process_lift_breakpoint(process, breakpoint);
 	}

@@ -57,18 +57,23 @@ static void plan_landing(struct task *task)
 		va = site->va + site->insn.length;
 	else if (!site->is_vsyscall || process_read(process, task->before.rsp, &va, sizeof(va)) != sizeof(va))
 		return;
+	task->owns_landing = !process_find_breakpoint(process, va);
 	if (process_add_breakpoint(process, va, &ignored))
 		task->landing_va = va;
 }
 
-/* The step ended on the breakpoint rather than before it. */
+/* Removes the landing breakpoint. Where the step ended on it rather than before it, *after is taken back. */
 static void take_back_landing(struct task *task, struct target_regs *after)
 {
-	if (!task->landing_va || after->rip != task->landing_va + 1 ||
-	    thread_signal_code(task->thread) != TRAP_CODE_KERNEL)
+	if (!task->landing_va)
 		return;
-	after->rip = task->landing_va;
-	thread_set_regs(task->thread, after);
+	if (after->rip == task->landing_va + 1 && thread_signal_code(task->thread) == TRAP_CODE_KERNEL) {
+		after->rip = task->landing_va;
+		thread_set_regs(task->thread, after);
+	}
+	if (task->owns_landing)
+		process_remove_breakpoint(task->thread->process, task->landing_va);
+	task->landing_va = 0;
 }
 
 void step_begin(struct engine *engine, struct task *task, const struct target_regs *regs, int signal)
@@ -264,9 +269,12 @@ enum step_outcome step_finish(struct engine *engine, struct task *task, struct t
 
 void step_abandon(struct engine *engine, struct task *task, const struct target_regs *after)
 {
+	struct target_regs landed = *after;
+
 	if (!task->is_stepping)
 		return;
 	task->is_stepping = false;
+	take_back_landing(task, &landed);
 	if (after->rip != task->before.rip) {
 		count_retired(engine, task, after);
 		task_check_stack(engine, task, after);
