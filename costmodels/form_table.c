@@ -58,9 +58,15 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+/* A table, because checking them is a good part of the time that loading a model takes. */
+static const bool word_characters[256] = {
+	['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true, ['_'] = true,
+	['.'] = true,	      ['+'] = true,	    ['-'] = true,
+};
+
 static bool is_word_character(char c)
 {
-	return ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || is_digit(c) || c == '_' || c == '.' || c == '+' || c == '-';
+	return word_characters[(unsigned char)c];
 }
 
 /* Words between single spaces, each followed by ":figure", or some if they need none. */
@@ -85,6 +91,44 @@ static bool are_words(const char *text, bool need_figures)
 		else if (*text)
 			return false;
 	}
+	return true;
+}
+
+static const char *skip_word(const char *text)
+{
+	while (is_word_character(*text))
+		text++;
+	return text;
+}
+
+/* "1>1:1 2a>flags:6": from an operand to an operand, with a figure. */
+static bool are_latencies(const char *text)
+{
+	while (*text) {
+		const char *source = text, *target = skip_word(text) + 1;
+
+		if (target == source + 1 || target[-1] != '>')
+			return false;
+		text = skip_word(target);
+		if (text == target || text[0] != ':' || !is_digit(text[1]))
+			return false;
+		do
+			text++;
+		while (is_digit(*text) || *text == '.');
+		if (*text && *text++ != ' ')
+			return false;
+	}
+	return true;
+}
+
+static bool parse_uops(const struct text_file *file, const char *what, const char *cell, uint16_t *out,
+		       struct error *err)
+{
+	uint64_t uops = 0;
+
+	if (*cell && !text_parse_uint(cell, UINT16_MAX, &uops))
+		return text_file_error(file, err, "%s '%.40s': must be 0 to %d", what, cell, UINT16_MAX);
+	*out = (uint16_t)uops;
 	return true;
 }
 
@@ -116,12 +160,11 @@ static bool parse_iteration(const struct text_file *file, const char *flags, int
 
 bool form_table_add(struct form_table *table, const struct text_file *file, char *line, struct error *err)
 {
-	enum { FORM, LATENCY, THROUGHPUT, UOPS, PORTS, FLAGS, N_CELLS };
+	enum { FORM, LATENCY, THROUGHPUT, UOPS, PORTS, FLAGS, FUSED, LATENCIES, N_CELLS };
 	char *cells[N_CELLS];
-	struct form_row row = {.line = file->line, .next = TEXT_INDEX_NONE};
+	struct form_row row = {.file = file, .line = file->line, .next = TEXT_INDEX_NONE};
 	uint32_t number = (uint32_t)table->n_rows;
 	uint32_t *slot;
-	uint64_t uops = 0;
 
 	if (!text_cut_cells(line, cells, N_CELLS))
 		return text_file_error(file, err, "a row of more than %d cells", N_CELLS);
@@ -130,23 +173,32 @@ bool form_table_add(struct form_table *table, const struct text_file *file, char
 	if (!parse_figure(file, "latency", cells[LATENCY], &row.latency_mcyc, err) ||
 	    !parse_figure(file, "throughput", cells[THROUGHPUT], &row.throughput_mcyc, err))
 		return false;
-	if (*cells[UOPS] && !text_parse_uint(cells[UOPS], UINT16_MAX, &uops))
-		return text_file_error(file, err, "uops '%.40s': must be 0 to %d", cells[UOPS], UINT16_MAX);
+	if (!parse_uops(file, "uops", cells[UOPS], &row.uops, err) ||
+	    !parse_uops(file, "fused", cells[FUSED], &row.fused, err))
+		return false;
 	if (!are_words(cells[PORTS], true))
 		return text_file_error(file, err, "ports '%.80s': must be words like p0156:1", cells[PORTS]);
 	if (!are_words(cells[FLAGS], false))
 		return text_file_error(file, err, "flags '%.80s': must be words", cells[FLAGS]);
 	if (!parse_iteration(file, cells[FLAGS], &row.iteration_mcyc, err))
 		return false;
+	if (!are_latencies(cells[LATENCIES]))
+		return text_file_error(file, err, "latencies '%.80s': must be words like 2>1:5", cells[LATENCIES]);
 	row.form = cells[FORM];
 	row.ports = *cells[PORTS] ? cells[PORTS] : NULL;
 	row.flags = *cells[FLAGS] ? cells[FLAGS] : NULL;
-	row.uops = (uint16_t)uops;
+	row.latencies = *cells[LATENCIES] ? cells[LATENCIES] : NULL;
 
 	slot = text_index_put(&table->by_form, row.form, strlen(row.form), number);
-	if (*slot != number)
-		return text_file_error(file, err, "'%s' has a row already, in line %u", row.form,
-				       table->rows[*slot].line);
+	if (*slot != number) {
+		struct form_row *old = &table->rows[*slot];
+
+		if (old->file == file)
+			return text_file_error(file, err, "'%s' has a row already, in line %u", row.form, old->line);
+		row.next = old->next;
+		*old = row;
+		return true;
+	}
 	slot = text_index_put(&table->by_mnemonic, row.form, form_text_mnemonic(row.form), number);
 	if (*slot != number) {
 		row.next = *slot;
@@ -321,6 +373,10 @@ static void set_cost(const struct form_row *row, enum rule rule, enum cost_colum
 	out->ports = row->ports;
 	out->flags = row->flags;
 	out->via = row->form;
+	out->fused = row->fused;
+	out->latencies = row->latencies;
+	out->path = row->file->path;
+	out->line = row->line;
 }
 
 void form_table_lookup(const struct form_table *table, const char *form_text, enum cost_column rank, struct cost *out)

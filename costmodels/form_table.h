@@ -16,12 +16,14 @@ struct form_row {
 	const char *form;
 	const char *ports; /* NULL: not stated, as the next */
 	const char *flags;
-	int32_t latency_mcyc;	 /* or FORM_NOT_STATED, as the next */
-	int32_t throughput_mcyc; /* reciprocal */
-	int32_t iteration_mcyc;	 /* 0: not stated */
-	uint32_t next;		 /* row with the same mnemonic and prefixes, or TEXT_INDEX_NONE */
+	const char *latencies;
+	const struct text_file *file; /* where the row stands */
+	int32_t latency_mcyc;	      /* or FORM_NOT_STATED, as the next */
+	int32_t throughput_mcyc;      /* reciprocal */
+	int32_t iteration_mcyc;	      /* 0: not stated */
+	uint32_t next;		      /* row with the same mnemonic and prefixes, or TEXT_INDEX_NONE */
 	uint32_t line;
-	uint16_t uops;
+	uint16_t uops, fused; /* 0: not stated */
 };
 
 struct form_table {
@@ -35,7 +37,8 @@ void form_table_deinit(struct form_table *table);
 /* Makes room for so many rows at once, for speed. */
 void form_table_reserve(struct form_table *table, size_t n_rows);
 
-/* Adds the row that the file's current line holds; the line is cut in place and stays referred to. */
+/* Adds the row that the file's current line holds, in place of one that came from another file; the line is cut in
+ * place and stays referred to. */
 bool form_table_add(struct form_table *table, const struct text_file *file, char *line, struct error *err);
 
 /* As model_lookup. */

@@ -5,28 +5,51 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "costmodels/host.h"
 #include "costmodels/model_file.h"
 #include "costmodels/model_path.h"
 
-static bool is_path(const char *name)
+static void add_note(struct model *model, char *note)
 {
-	size_t n = strlen(name);
+	char *both = model->note ? xasprintf("%s; %s", note, model->note) : xstrdup(note);
 
-	return strchr(name, '/') || (n > 5 && strcmp(name + n - 5, ".cost") == 0);
+	free(note);
+	free(model->note);
+	model->note = both;
+}
+
+static struct model *load_host(struct error *err)
+{
+	struct host_cpu cpu;
+	struct model *model;
+
+	if (!host_find(&cpu, err))
+		return NULL;
+	model = model_load(cpu.model, err);
+	if (model && !cpu.is_exact)
+		add_note(model, xasprintf("nearest to this machine's %s, which has no model", cpu.text));
+	return model;
 }
 
 struct model *model_load(const char *name_or_path, struct error *err)
 {
+	struct error unknown = {0};
 	struct model *model;
 	char *path;
 
-	if (is_path(name_or_path))
+	if (model_name_is_path(name_or_path))
 		return model_read(name_or_path, err);
-	path = model_path_find(name_or_path, err);
-	if (!path)
+	path = model_path_find(name_or_path, &unknown);
+	if (!path && strcasecmp(name_or_path, "host") == 0)
+		return load_host(err); /* unless the user has a model of this name */
+	if (!path) {
+		*err = unknown;
 		return NULL;
+	}
 	model = model_read(path, err);
 	free(path);
+	if (model && model_names_have(model->header.stands_in, name_or_path))
+		add_note(model, xasprintf("stands in for %s, which has no figures of its own", name_or_path));
 	return model;
 }
 
@@ -37,6 +60,10 @@ void model_destroy(struct model *model)
 	form_table_deinit(&model->forms);
 	opcode_map_deinit(&model->opcodes);
 	free(model->parameters);
+	free(model->source);
+	free(model->note);
+	free(model->map_path);
+	model_destroy(model->parent);
 	text_file_close(&model->file);
 	free(model->path);
 	free(model);
@@ -64,7 +91,12 @@ int model_year(const struct model *model)
 
 const char *model_source(const struct model *model)
 {
-	return model->header.source;
+	return model->source;
+}
+
+const char *model_note(const struct model *model)
+{
+	return model->note;
 }
 
 size_t model_n_rows(const struct model *model)
@@ -158,9 +190,11 @@ static void describe(struct model_info *info, const struct model_path_file *file
 	info->title = xstrdup(model ? model_title(model) : "");
 	info->vendor = xstrdup(model ? model_vendor(model) : "");
 	info->source = xstrdup(model ? model_source(model) : "");
+	info->note = xstrdup(model && model->note ? model->note : "");
 	info->problem = model ? NULL : xstrdup(err.text);
 	info->year = model ? model_year(model) : 0;
 	info->n_rows = model ? model_n_rows(model) : 0;
+	info->estimator = model ? model_estimator(model) : ESTIMATOR_TABLE;
 	model_destroy(model);
 }
 
@@ -192,6 +226,7 @@ void model_list_deinit(struct model_list *list)
 		free(info->vendor);
 		free(info->source);
 		free(info->path);
+		free(info->note);
 		free(info->problem);
 	}
 	free(list->models);

@@ -45,21 +45,30 @@ struct cost {
 	const char *via;	   /* the row that matched, e.g. "ADD r64, m64" or "ADDL2+ADWC"; NULL if unknown */
 	const char *rule;	   /* COST_FALLBACK: why that row, e.g. "immediate of another width"; else NULL */
 	const char *reason;	   /* a map row's why, also for an unknown one; or NULL */
+	uint16_t fused;		   /* micro-operations of the fused domain; 0: not stated */
+	const char *latencies;	   /* by operands, e.g. "1>1:1 2>1:6" (data/FORMAT.md); NULL: not stated */
+	const char *path;	   /* where the row stands, as the next; NULL if there is none */
+	unsigned line;
 };
 
+struct text_problems;
 struct model; /* immutable once loaded; strings live as long as it does */
 
 /* Loads a model by name or alias from the search path (data/FORMAT.md, "Where models are found"), or by path if
- * `name_or_path` contains '/' or ends in ".cost". An unknown name gives ERROR_USAGE naming the closest ones; a malformed
- * file ERROR_FORMAT with file:line. NULL on failure. */
+ * `name_or_path` contains '/' or ends in ".cost"; "host" is the model of the CPU that this runs on. An unknown name
+ * gives ERROR_USAGE naming the closest ones; a malformed file ERROR_FORMAT with file:line. NULL on failure. */
 struct model *model_load(const char *name_or_path, struct error *err);
 void model_destroy(struct model *model);
+
+/* Adds the messages of all that is wrong with a file (text_file.h), up to one that makes the rest unreadable. */
+void model_check(const char *path, struct text_problems *problems);
 
 const char *model_name(const struct model *model);   /* "skylake" */
 const char *model_title(const struct model *model);  /* "Intel Skylake (client)" */
 const char *model_vendor(const struct model *model); /* "Intel"; "" when not stated */
 int model_year(const struct model *model);	     /* of the CPU's introduction; 0: not stated */
 const char *model_source(const struct model *model); /* where its figures come from */
+const char *model_note(const struct model *model);   /* what a reader of its figures must know, or NULL */
 size_t model_n_rows(const struct model *model);	     /* forms, or opcodes, that have a figure */
 enum cost_column model_rank(const struct model *model);
 enum model_estimator model_estimator(const struct model *model);
@@ -87,10 +96,11 @@ mcyc_t cost_total_mcyc(const struct cost *cost, enum cost_column column, uint64_
 /* Lists installed models, one struct per file, sorted by name. A file that does not load is listed with its error in
  * `problem`. The caller frees with model_list_deinit. */
 struct model_info {
-	char *name, *title, *vendor, *source, *path;
-	char *problem; /* NULL: it loads. Else title, vendor and source are "" */
+	char *name, *title, *vendor, *source, *note, *path;
+	char *problem; /* NULL: it loads. Else title, vendor, source and note are "" */
 	int year;
 	size_t n_rows;
+	enum model_estimator estimator;
 };
 struct model_list {
 	struct model_info *models;

@@ -15,6 +15,13 @@
 #define SUFFIX ".cost"
 #define N_CLOSEST 3
 
+bool model_name_is_path(const char *name)
+{
+	size_t n = strlen(name);
+
+	return strchr(name, '/') || (n > strlen(SUFFIX) && strcmp(name + n - strlen(SUFFIX), SUFFIX) == 0);
+}
+
 static void add_folder(struct model_path *path, char *folder)
 {
 	*ARRAY_ADD(path, folders) = folder;
@@ -193,29 +200,39 @@ static void closest_offer(struct closest *closest, const char *wanted, const cha
 	closest->n++;
 }
 
-/* Whether the name is one of the file's; offers the file's names to *closest. */
-static bool file_has_name(const struct model_path_file *file, const char *name, struct closest *closest)
+static void offer_names(struct closest *closest, const char *wanted, const char *names)
 {
+	while (*names) {
+		char *name = xasprintf("%.*s", (int)strcspn(names, ", "), names);
+
+		closest_offer(closest, wanted, name);
+		names += strlen(name);
+		names += strspn(names, ", ");
+		free(name);
+	}
+}
+
+enum kinship { STRANGER, STANDS_IN, HAS_NAME };
+
+/* What the file is to the name; offers the file's names to *closest. */
+static enum kinship compare_name(const struct model_path_file *file, const char *name, struct closest *closest)
+{
+	enum kinship kinship = STRANGER;
 	struct text_file text;
 	struct model_header header;
 	struct error ignored;
-	bool found;
 
 	closest_offer(closest, name, file->name);
 	if (!model_read_header(file->path, &text, &header, &ignored))
-		return false; /* who asks for this very file hears of it */
-	found = strcasecmp(header.name, name) == 0;
-	for (const char *at = header.aliases; *at && !found;) {
-		char *alias = xasprintf("%.*s", (int)strcspn(at, ", "), at);
-
-		found = strcasecmp(alias, name) == 0;
-		closest_offer(closest, name, alias);
-		at += strlen(alias);
-		at += strspn(at, ", ");
-		free(alias);
-	}
+		return STRANGER; /* who asks for this very file hears of it */
+	if (strcasecmp(header.name, name) == 0 || model_names_have(header.aliases, name))
+		kinship = HAS_NAME;
+	else if (model_names_have(header.stands_in, name))
+		kinship = STANDS_IN;
+	offer_names(closest, name, header.aliases);
+	offer_names(closest, name, header.stands_in);
 	text_file_close(&text);
-	return found;
+	return kinship;
 }
 
 /* What is much further away than the best is not close. */
@@ -242,16 +259,23 @@ char *model_path_find(const char *name, struct error *err)
 {
 	struct model_path_files list;
 	struct closest closest = {0};
-	const struct model_path_file *file;
+	const struct model_path_file *file, *relative = NULL;
+	enum kinship best = STRANGER;
 	char *found = NULL;
 
 	model_path_list_init(&list);
 	file = find_file(&list, name);
+	for (size_t i = 0; i < list.n_files && best != HAS_NAME && !file; i++) {
+		enum kinship kinship = compare_name(&list.files[i], name, &closest);
+
+		if (kinship > best) {
+			best = kinship;
+			relative = &list.files[i];
+		}
+	}
+	file = file ? file : relative;
 	if (file)
 		found = xstrdup(file->path);
-	for (size_t i = 0; i < list.n_files && !found; i++)
-		if (file_has_name(&list.files[i], name, &closest))
-			found = xstrdup(list.files[i].path);
 	if (!found)
 		set_unknown(&closest, name, err);
 	for (size_t i = 0; i < closest.n; i++)

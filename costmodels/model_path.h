@@ -2,9 +2,13 @@
 #ifndef ITRACE_COSTMODELS_MODEL_PATH_H
 #define ITRACE_COSTMODELS_MODEL_PATH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
+
+/* Whether what the user named as a model is a path. */
+bool model_name_is_path(const char *name);
 
 /* The folders of the search path, first one first; those that do not exist, too. */
 struct model_path {
@@ -25,7 +29,8 @@ struct model_path_files {
 void model_path_list_init(struct model_path_files *list);
 void model_path_list_deinit(struct model_path_files *list);
 
-/* The path of the file that has this name or alias, to be freed; NULL, and the closest names in *err, if there is none. */
+/* The path of the file that has this name or alias, or else stands in for it, to be freed; NULL, and the closest
+ * names in *err, if there is none. */
 char *model_path_find(const char *name, struct error *err);
 
 #endif

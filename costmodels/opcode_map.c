@@ -9,6 +9,7 @@
 
 #define LONGWORD_BITS 32
 #define RULE_APPROXIMATION "approximation"
+#define RULE_BORROWED "by the figure of a like opcode"
 
 void opcode_map_deinit(struct opcode_map *map)
 {
@@ -25,39 +26,92 @@ void opcode_map_deinit(struct opcode_map *map)
 	*map = (struct opcode_map){0};
 }
 
+/* "12", "~ 12", "~ MOVL" or nothing */
+static bool parse_cycles(const struct text_file *file, const char *cell, struct opcode_row *row, struct error *err)
+{
+	int64_t milli = 0;
+
+	if (*cell == '~') {
+		row->is_approximate = true;
+		cell += strspn(cell, "~ ");
+		if ((*cell | 0x20) >= 'a' && (*cell | 0x20) <= 'z') {
+			row->like = cell;
+			return true;
+		}
+	}
+	if ((row->is_approximate || *cell) && !text_parse_milli(cell, &milli))
+		return text_file_error(
+			file, err, "cycles '%.40s': must be 0 to %d with at most 3 places, after '~' also a mnemonic",
+			cell, TEXT_FILE_MAX_CYCLES);
+	row->milli = (int32_t)milli;
+	return true;
+}
+
+/* Whether a row may take the place of an earlier one of its opcode. */
+static bool check_override(const struct opcode_row *old, const struct text_file *file, const char *mnemonic,
+			   struct error *err)
+{
+	if (old->file == file)
+		return text_file_error(file, err, "opcode 0x%02x has a row already, in line %u", old->opcode,
+				       old->line);
+	if (strcasecmp(old->mnemonic, mnemonic) != 0)
+		return text_file_error(file, err, "opcode 0x%02x is '%s' in %s", old->opcode, old->mnemonic,
+				       old->file->path);
+	return true;
+}
+
 bool opcode_map_add_opcode(struct opcode_map *map, const struct text_file *file, char *line, struct error *err)
 {
 	enum { OPCODE, MNEMONIC, CYCLES, N_CELLS };
 	char *cells[N_CELLS];
-	struct opcode_row row = {.line = file->line};
+	struct opcode_row row = {.file = file, .line = file->line};
 	uint32_t number = (uint32_t)map->n_opcodes;
 	uint64_t opcode;
-	int64_t mcyc = 0;
 
 	if (!text_cut_cells(line, cells, N_CELLS) || !text_is_printable(cells[MNEMONIC]))
 		return text_file_error(file, err, "a row must be up to %d cells of printable ASCII", N_CELLS);
 	if (!text_parse_uint(cells[OPCODE], UINT16_MAX, &opcode))
 		return text_file_error(file, err, "opcode '%.40s': must be 0 to 0xffff", cells[OPCODE]);
-	if (*cells[CYCLES] && !text_parse_milli(cells[CYCLES], &mcyc))
-		return text_file_error(file, err, "cycles '%.40s': must be 0 to %d with at most 3 places",
-				       cells[CYCLES], TEXT_FILE_MAX_CYCLES);
+	if (!parse_cycles(file, cells[CYCLES], &row, err))
+		return false;
 	for (size_t i = 0; i < map->n_opcodes; i++)
 		if (map->opcodes[i].opcode == opcode)
-			return text_file_error(file, err, "opcode 0x%02x has a row already, in line %u",
-					       (unsigned)opcode, map->opcodes[i].line);
+			number = (uint32_t)i;
+	if (number < map->n_opcodes && !check_override(&map->opcodes[number], file, cells[MNEMONIC], err))
+		return false;
 	row.opcode = (uint16_t)opcode;
 	row.mnemonic = cells[MNEMONIC];
-	row.mcyc = (int32_t)mcyc;
 	if (*row.mnemonic) {
 		uint32_t other = *text_index_put(&map->by_mnemonic, row.mnemonic, strlen(row.mnemonic), number);
 
 		if (other != number)
 			return text_file_error(file, err, "'%s' has a row already, in line %u", row.mnemonic,
 					       map->opcodes[other].line);
-	} else if (row.mcyc) {
+	} else if (row.milli || row.like) {
 		return text_file_error(file, err, "opcode 0x%02x has cycles but no mnemonic", row.opcode);
 	}
-	*ARRAY_ADD(map, opcodes) = row;
+	if (number == map->n_opcodes)
+		ARRAY_ADD(map, opcodes);
+	map->opcodes[number] = row;
+	return true;
+}
+
+bool opcode_map_resolve(struct opcode_map *map, struct error *err)
+{
+	for (size_t i = 0; i < map->n_opcodes; i++) {
+		struct opcode_row *row = &map->opcodes[i];
+		uint32_t number = row->like ? text_index_get(&map->by_mnemonic, row->like, strlen(row->like)) : 0;
+
+		if (!row->like)
+			continue;
+		if (number == TEXT_INDEX_NONE || map->opcodes[number].like || !map->opcodes[number].milli) {
+			const struct text_file place = {.path = row->file->path, .line = row->line};
+
+			return text_file_error(&place, err, "'%s' is like '%.40s', which has no figure of its own",
+					       row->mnemonic, row->like);
+		}
+		row->milli = map->opcodes[number].milli;
+	}
 	return true;
 }
 
@@ -66,7 +120,7 @@ size_t opcode_map_n_figures(const struct opcode_map *map)
 	size_t n = 0;
 
 	for (size_t i = 0; i < map->n_opcodes; i++)
-		n += map->opcodes[i].mcyc != 0;
+		n += map->opcodes[i].milli != 0;
 	return n;
 }
 
@@ -142,7 +196,7 @@ static struct shape shape_of(const char *form_text)
 }
 
 /* False if the model lacks a figure or the form the elements that are asked for. */
-static bool sum_terms(const struct map_terms *terms, const struct shape *shape, mcyc_t *out)
+static bool sum_terms(const struct map_terms *terms, const struct shape *shape, mcyc_t *out, bool *is_borrowed)
 {
 	mcyc_t sum = 0;
 
@@ -155,6 +209,7 @@ static bool sum_terms(const struct map_terms *terms, const struct shape *shape, 
 		if (term->is_per_longword)
 			count *= shape->longwords;
 		sum += (mcyc_t)count * term->mcyc;
+		*is_borrowed |= term->is_borrowed;
 	}
 	*out = sum;
 	return true;
@@ -173,14 +228,18 @@ void opcode_map_lookup(const struct opcode_map *map, const char *form_text, stru
 	const struct map_row *row = find_row(map, form_text);
 	struct shape shape = shape_of(form_text);
 	mcyc_t mcyc, per_iteration_mcyc;
+	bool is_borrowed = false;
 
 	if (!row)
 		return;
 	out->reason = row->reason;
-	if (!sum_terms(&row->sequence, &shape, &mcyc) || !sum_terms(&row->per_iteration, &shape, &per_iteration_mcyc))
+	out->path = map->path;
+	out->line = row->line;
+	if (!sum_terms(&row->sequence, &shape, &mcyc, &is_borrowed) ||
+	    !sum_terms(&row->per_iteration, &shape, &per_iteration_mcyc, &is_borrowed))
 		return;
-	out->match = row->is_approximate ? COST_FALLBACK : COST_EXACT;
-	out->rule = row->is_approximate ? RULE_APPROXIMATION : NULL;
+	out->match = row->is_approximate || is_borrowed ? COST_FALLBACK : COST_EXACT;
+	out->rule = row->is_approximate ? RULE_APPROXIMATION : is_borrowed ? RULE_BORROWED : NULL;
 	out->latency_mcyc = mcyc;
 	out->throughput_mcyc = mcyc;
 	out->per_iteration_mcyc = per_iteration_mcyc;

@@ -14,8 +14,11 @@
 
 struct opcode_row {
 	const char *mnemonic; /* "": not an instruction */
+	const char *like;     /* the opcode whose figure it takes; NULL: it has its own */
 	uint16_t opcode;
-	int32_t mcyc; /* 0: not figured out */
+	int32_t milli;		      /* thousandths of the model's unit; 0: not figured out */
+	bool is_approximate;	      /* the figure was not measured */
+	const struct text_file *file; /* where the row stands, as its line */
 	uint32_t line;
 };
 
@@ -29,6 +32,7 @@ struct map_term {
 	uint32_t element_bits;
 	bool is_per_longword; /* times the longwords of the form's memory operand */
 	bool is_unknown;      /* an opcode without a figure */
+	bool is_borrowed;     /* an opcode whose figure was not measured */
 	int64_t mcyc;
 };
 
@@ -42,6 +46,7 @@ struct map_row {
 	bool is_approximate;
 	char *via[MAP_N_WIDTHS]; /* the opcodes' text by vector width; all but [0] NULL if they do not depend on it */
 	const char *reason;
+	unsigned line;
 };
 
 /* A pattern of a row; '*' at the end stands for any text, elsewhere for any without a space. */
@@ -65,8 +70,12 @@ struct opcode_map {
 
 void opcode_map_deinit(struct opcode_map *map);
 
-/* Adds the opcode row that the file's current line holds; the line is cut in place and stays referred to. */
+/* Adds the opcode row that the file's current line holds, in place of one that came from another file; the line is
+ * cut in place and stays referred to. */
 bool opcode_map_add_opcode(struct opcode_map *map, const struct text_file *file, char *line, struct error *err);
+
+/* Gives opcodes that are like another one its figure, once all are known. */
+bool opcode_map_resolve(struct opcode_map *map, struct error *err);
 
 /* How many opcodes have a figure. */
 size_t opcode_map_n_figures(const struct opcode_map *map);

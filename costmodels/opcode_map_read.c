@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "costmodels/model_file.h"
 
 #define MAGIC "itrace-opcode-map 1"
 #define MAX_COUNT 1000
@@ -17,18 +18,27 @@ struct reader {
 	struct error *err;
 };
 
+static bool reader_figure(struct reader *reader, int64_t milli, int64_t *mcyc)
+{
+	if (model_figure_mcyc(reader->model, milli, mcyc))
+		return true;
+	return text_file_error(&reader->map->file, reader->err, "a figure of model %s is more than %d cycles",
+			       model_name(reader->model), TEXT_FILE_MAX_CYCLES);
+}
+
 static bool reader_parameter(struct reader *reader, const char *key, int64_t *mcyc)
 {
 	const struct text_file *file = &reader->map->file;
 	const char *value = model_parameter(reader->model, key);
+	int64_t milli;
 
 	if (!value)
 		return text_file_error(file, reader->err, "'%s' is neither an opcode nor a parameter of model %s", key,
 				       model_name(reader->model));
-	if (!text_parse_milli(value, mcyc))
+	if (!text_parse_milli(value, &milli))
 		return text_file_error(file, reader->err, "parameter '%s' of model %s is '%s', which is no figure", key,
 				       model_name(reader->model), value);
-	return true;
+	return reader_figure(reader, milli, mcyc);
 }
 
 static bool read_name(struct reader *reader, const char *name, struct map_term *term)
@@ -42,9 +52,9 @@ static bool read_name(struct reader *reader, const char *name, struct map_term *
 		const struct opcode_row *opcode = &reader->map->opcodes[number];
 
 		term->mnemonic = opcode->mnemonic;
-		term->mcyc = opcode->mcyc;
-		term->is_unknown = opcode->mcyc == 0;
-		return true;
+		term->is_unknown = opcode->milli == 0;
+		term->is_borrowed = opcode->is_approximate;
+		return reader_figure(reader, opcode->milli, &term->mcyc);
 	}
 	if (!reads && !writes)
 		return reader_parameter(reader, name, &term->mcyc);
@@ -177,6 +187,7 @@ static bool read_row(struct reader *reader, char *line)
 			"a row is 'patterns | sequence | per iteration | why' in printable ASCII; only the third may be empty");
 	row = ARRAY_ADD(map, rows);
 	row->reason = cells[REASON];
+	row->line = map->file.line;
 	row->is_approximate = *cells[SEQUENCE] == '~';
 	if (row->is_approximate)
 		cells[SEQUENCE] += strspn(cells[SEQUENCE], "~ ");
@@ -197,16 +208,20 @@ bool opcode_map_read(struct opcode_map *map, const char *path, const struct mode
 	map->path = xstrdup(path);
 	if (!text_file_open(&map->file, map->path, 0, err) || !text_file_next(&map->file, &line, err))
 		return false;
+	map->file.problems = model->file.problems;
 	if (!line || map->file.line != 1 || strcmp(line, MAGIC) != 0) {
 		map->file.line = 1;
 		return text_file_error(&map->file, err, "no opcode map: the first line must be '" MAGIC "'");
 	}
 	for (;;) {
-		if (!text_file_next(&map->file, &line, err))
-			return false;
+		if (!text_file_next(&map->file, &line, err)) {
+			if (!text_file_recover(&map->file, err))
+				return false;
+			continue;
+		}
 		if (!line)
 			return true;
-		if (!read_row(&reader, line))
+		if (!read_row(&reader, line) && !text_file_recover(&map->file, err))
 			return false;
 	}
 }

@@ -160,6 +160,23 @@ bool text_file_error(const struct text_file *file, struct error *err, const char
 	return error_set(err, ERROR_FORMAT, "%s:%u: %s", file->path, file->line, text);
 }
 
+bool text_file_recover(const struct text_file *file, struct error *err)
+{
+	if (!file->problems)
+		return false;
+	*ARRAY_ADD(file->problems, texts) = xstrdup(err->text);
+	*err = (struct error){0};
+	return true;
+}
+
+void text_problems_deinit(struct text_problems *problems)
+{
+	for (size_t i = 0; i < problems->n_texts; i++)
+		free(problems->texts[i]);
+	free(problems->texts);
+	*problems = (struct text_problems){0};
+}
+
 bool text_cut_cells(char *line, char **cells, size_t n_cells)
 {
 	char *at = line;

@@ -16,12 +16,20 @@
 #define TEXT_FILE_MAX_LINE_BYTES 4096
 #define TEXT_FILE_MAX_CYCLES 1000000
 
+/* What is wrong with a file, to be freed with text_problems_deinit. */
+struct text_problems {
+	char **texts;
+	size_t n_texts, texts_capacity;
+};
+void text_problems_deinit(struct text_problems *problems);
+
 struct text_file {
 	const char *path; /* borrowed; as messages name it */
 	char *text;
 	size_t n_bytes;
-	char *next;    /* where the next line begins */
-	unsigned line; /* of the line last handed out, from 1 */
+	char *next;			/* where the next line begins */
+	unsigned line;			/* of the line last handed out, from 1 */
+	struct text_problems *problems; /* borrowed; NULL: the first one ends the reading */
 };
 
 /* Reads a regular file, or only the lines that end in its first `head_bytes` (0: the whole). A NUL byte is an error. */
@@ -35,10 +43,15 @@ bool text_file_next(struct text_file *file, char **line, struct error *err);
 bool text_file_error(const struct text_file *file, struct error *err, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Moves the error to file->problems, so that the reader can go on with the next line; false if nobody wants to know
+ * more than the first one. */
+bool text_file_recover(const struct text_file *file, struct error *err);
+
 /* Whether all of a text is printable ASCII, as whatever of a file gets into a report must be. */
 bool text_is_printable(const char *text);
 
-/* Cuts a row at each '|' and trims the cells; absent cells are "", and so is a lone "-". False if there are more than n_cells. */
+/* Cuts a row at each '|' and trims the cells; absent cells are "", and so is a lone "-". False if there are more than
+ * n_cells. */
 bool text_cut_cells(char *line, char **cells, size_t n_cells);
 
 /* Cuts "key = value" in two. False if there is no '='; either may be empty. */

@@ -15,19 +15,29 @@ struct text_index_slot {
 
 /* Eight bytes at a time, because hashing is a good part of the time that loading a model takes; letters' upper and lower
  * case as one. The factor is 2^64 over the golden ratio: Knuth, The Art of Computer Programming, vol. 3, 6.4. */
+static uint64_t mix(uint64_t hash, uint64_t chunk)
+{
+	hash = (hash ^ (chunk | 0x2020202020202020)) * 0x9e3779b97f4a7c15;
+	return hash ^ hash >> 32;
+}
+
 static uint32_t hash_text(const char *key, size_t key_bytes)
 {
-	uint64_t hash = key_bytes;
+	uint64_t hash = key_bytes, chunk = 0;
+	size_t done = 0;
 
-	for (size_t done = 0; done < key_bytes; done += sizeof(uint64_t)) {
-		size_t n = key_bytes - done < sizeof(uint64_t) ? key_bytes - done : sizeof(uint64_t);
-		uint64_t chunk = 0;
-
-		memcpy(&chunk, key + done, n);
-		hash = (hash ^ (chunk | 0x2020202020202020)) * 0x9e3779b97f4a7c15;
-		hash ^= hash >> 32;
+	for (; done + sizeof(chunk) <= key_bytes; done += sizeof(chunk)) {
+		memcpy(&chunk, key + done, sizeof(chunk)); /* of constant size: no call */
+		hash = mix(hash, chunk);
 	}
-	return (uint32_t)hash;
+	if (done == key_bytes)
+		return (uint32_t)hash;
+	if (done > 0)
+		memcpy(&chunk, key + key_bytes - sizeof(chunk), sizeof(chunk)); /* some bytes twice */
+	else
+		for (size_t i = 0; i < key_bytes; i++)
+			chunk = chunk << 8 | (unsigned char)key[i];
+	return (uint32_t)mix(hash, chunk);
 }
 
 static struct text_index_slot *find_slot(const struct text_index *index, const char *key, size_t key_bytes,

@@ -65,6 +65,16 @@
 	"PXOR xmm, xmm | 1 | 0.25\n"              \
 	"DIV r64 | 18 | 10\n"
 
+#define NOTED_COST                                   \
+	"itrace-cost-model 1\n"                      \
+	"name = noted\n"                             \
+	"title = A CPU without figures of its own\n" \
+	"rank = latency\n"                           \
+	"source = made up\n"                         \
+	"note = the figures of another\n"            \
+	"[forms]\n"                                  \
+	"ADD r64, r64 | 1 | 1\n"
+
 /* Another machine's opcodes, and what it would execute. */
 #define OLD_COST                   \
 	"itrace-cost-model 1\n"    \

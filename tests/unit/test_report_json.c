@@ -293,10 +293,29 @@ static int check_schema_with(const char *text, const char *from, const char *to)
 	return status;
 }
 
+static void models_have_notes(void **state)
+{
+	struct model *models[] = {make_model(FAST_COST, NULL), make_model(NOTED_COST, NULL)};
+	struct profile profile;
+	json_t *root;
+
+	(void)state;
+	make_everything(&profile);
+	root = make_json(&profile, models, 2, &(struct report_options){.format = REPORT_JSON});
+	assert_null(json_object_get(item(root, "models", 0), "note"));
+	assert_string_equal(json_string_value(json_object_get(item(root, "models", 1), "note")),
+			    "the figures of another");
+	json_decref(root);
+	profile_deinit(&profile);
+	model_destroy(models[0]);
+	model_destroy(models[1]);
+}
+
 static void reports_keep_to_the_schema(void **state)
 {
 	struct model *models[] = {make_model(FAST_COST, NULL), make_model(CAREFUL_COST, NULL),
-				  make_model(OLD_COST, OLD_MAP), make_model(PAIRING_COST, NULL)};
+				  make_model(OLD_COST, OLD_MAP), make_model(PAIRING_COST, NULL),
+				  make_model(NOTED_COST, NULL)};
 	struct profile profile;
 	char *text;
 
@@ -305,7 +324,7 @@ static void reports_keep_to_the_schema(void **state)
 		skip();
 	make_everything(&profile);
 	for (int by = GROUP_BY_FORM; by <= GROUP_BY_FUNCTION; by++) {
-		text = make_report(&profile, models, 4,
+		text = make_report(&profile, models, ARRAY_LENGTH(models),
 				   &(struct report_options){.format = REPORT_JSON, .by = (enum profile_group_by)by});
 		assert_int_equal(check_schema(text), 0);
 		free(text);
@@ -330,6 +349,7 @@ int main(void)
 		cmocka_unit_test(cycles_are_exact),
 		cmocka_unit_test(any_name_gives_valid_json),
 		cmocka_unit_test(endings_handlers_and_unreached_regions),
+		cmocka_unit_test(models_have_notes),
 		cmocka_unit_test(reports_keep_to_the_schema),
 	};
 

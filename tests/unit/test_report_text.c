@@ -361,6 +361,23 @@ static void no_region_was_reached(void **state)
 	model_destroy(model);
 }
 
+static void notes_are_said(void **state)
+{
+	struct model *models[] = {make_model(SLOW_COST, NULL), make_model(NOTED_COST, NULL)};
+	struct profile profile;
+	char *text;
+
+	(void)state;
+	make_profile(&profile);
+	text = make_report(&profile, models, 2, &(struct report_options){.format = REPORT_TEXT});
+	assert_non_null(strstr(text, "come on top\nnoted: the figures of another\n"));
+	assert_null(strstr(text, "slow:"));
+	free(text);
+	profile_deinit(&profile);
+	model_destroy(models[0]);
+	model_destroy(models[1]);
+}
+
 static void only_the_regions_asked_for(void **state)
 {
 	static const char *const names[] = {"b", "c"};
@@ -453,6 +470,7 @@ int main(void)
 		cmocka_unit_test(the_most_executed_unknown_forms_are_named),
 		cmocka_unit_test(handlers_visits_and_endings),
 		cmocka_unit_test(no_region_was_reached),
+		cmocka_unit_test(notes_are_said),
 		cmocka_unit_test(only_the_regions_asked_for),
 		cmocka_unit_test(hostile_names_are_harmless),
 		cmocka_unit_test(labels_are_cut_by_characters),

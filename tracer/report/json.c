@@ -69,6 +69,8 @@ static json_t *json_models(const struct report *report)
 		set(object, "rank",
 		    json_string(model_rank(model) == COST_LATENCY ? "latency" : "reciprocal_throughput"));
 		set(object, "cycle_ps", cycle_ps ? json_count(cycle_ps) : json_null());
+		if (model_note(model))
+			set(object, "note", json_text(model_note(model)));
 		append(models, object);
 	}
 	return models;

@@ -318,6 +318,22 @@ static void write_basis(const struct report *report)
 	sentence_end(&sentence, report, 0);
 }
 
+static void write_notes(const struct report *report)
+{
+	for (size_t i = 0; i < report->n_models; i++) {
+		struct sentence sentence;
+		FILE *out;
+
+		if (!model_note(report->models[i]))
+			continue;
+		out = sentence_begin(&sentence);
+		print_name(out, model_name(report->models[i]));
+		fputs(": ", out);
+		print_name(out, model_note(report->models[i]));
+		sentence_end(&sentence, report, 0);
+	}
+}
+
 static void write_legend(const struct report *report, const bool marks_used[N_TEXT_MARKS])
 {
 	static const char *const meanings[] = {
@@ -398,6 +414,7 @@ void report_write_text(const struct report *report)
 	}
 	if (has_cycles) {
 		write_basis(report);
+		write_notes(report);
 		write_legend(report, marks_used);
 	}
 	if (report->sections->n_sections == 0)
