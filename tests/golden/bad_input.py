@@ -247,6 +247,25 @@ def case_broken_model(bench):
     for name, content in (("text", "what is this\n"), ("binary", bytes(range(256)) * 10), ("empty", "")):
         path = bench.file(name + ".cost", content)
         bench.run("--model", path, bench.program("hello")).expect(125, rf"{name}\.cost:\d+: .", stdout="")
+    head = "itrace-cost-model 1\nname = a\ntitle = t\nrank = latency\nsource = s\n"
+    for name, content, line in (("circle", "itrace-cost-model 1\nname = a\ninherit = ./circle.cost\n", 3),
+                                ("twice", head + "[forms]\nRET | 1\nRET | 2\n", 8),
+                                ("negative", head + "[forms]\nRET | -1\n", 7),
+                                ("absurd", head + "[forms]\nRET | 1000001\n", 7)):
+        path = bench.file(name + ".cost", content)
+        for arguments in (("--model", path, bench.program("hello")), ("models", "check", path)):
+            bench.run(*arguments).expect(125, rf"{name}\.cost:{line}: .", stdout="")
+
+
+def case_broken_import(bench):
+    """Nothing half-made stays behind."""
+    for content, message in (("<html/>", r"i\.xml:1: .*<html>"), ("<root>\n<instruction>", r"i\.xml:2: .*not complete"),
+                             (bytes(range(256)), r"i\.xml:1: ")):
+        path = bench.file("i.xml", content)
+        bench.run("models", "import", path, "--arch", "SKL", "-o", "my.cost").expect(125, message, stdout="")
+        for name in ("my.cost", "my.cost.part"):
+            if os.path.exists(os.path.join(bench.folder, name)):
+                raise Failure(f"{name} was left behind")
 
 
 def case_full_disk(bench):

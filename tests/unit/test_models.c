@@ -66,9 +66,9 @@ static void list(void **state)
 		   "itrace-cost-model 1\nname = plain\ntitle = P\nrank = latency\nsource = s\n[forms]\nRET|1\n");
 	write_file("zz.cost", "itrace-cost-model 1\n");
 	assert_int_equal(run(NULL, 1, argv), 0);
-	check_line("  year   rows  source\n");
-	check_line("1999      2  made up\n");
-	check_line("   -      1  s\n");
+	check_line("  year   rows  estimator  source\n");
+	check_line("1999      2  table      made up\n");
+	check_line("   -      1  table      s\n");
 	check_line("zz.cost:1: the header lacks 'name'\n");
 	assert_string_equal(errors, "");
 }
@@ -77,15 +77,18 @@ static void show(void **state)
 {
 	(void)state;
 	assert_int_equal(RUN(NULL, "show", "toy", "ADD r64, m64"), 0);
-	assert_string_equal(output, "model       toy, A toy\n"
-				    "form        ADD r64, m64\n"
-				    "match       exact\n"
-				    "via         ADD r64, m64\n"
-				    "latency     6\n"
-				    "throughput  0.5\n"
-				    "uops        2\n"
-				    "ports       p0:1\n"
-				    "source      made up\n");
+	assert_memory_equal(output,
+			    "model       toy, A toy\n"
+			    "form        ADD r64, m64\n"
+			    "match       exact\n"
+			    "via         ADD r64, m64\n"
+			    "latency     6\n"
+			    "throughput  0.5\n"
+			    "uops        2\n"
+			    "ports       p0:1\n"
+			    "row         /",
+			    127);
+	check_line("/toy.cost:9\nsource      made up\n");
 	assert_int_equal(RUN(NULL, "show", "toy", "ADD r32, m32"), 0);
 	check_line("match       fallback\nvia         ADD r64, m64\nrule        operand of another width\n");
 	assert_int_equal(RUN(NULL, "show", "toy", "CPUID"), 0);
@@ -129,6 +132,56 @@ static void forms_of_lines(void **state)
 	assert_string_equal(errors, "itrace: line 2 of the input is not 1 to 15 bytes in hexadecimal\n");
 }
 
+static void check_files(void **state)
+{
+	char *good = xasprintf("%s/toy.cost", folder), *bad = xasprintf("%s/zz.cost", folder);
+
+	(void)state;
+	assert_int_equal(RUN(NULL, "check", good), 0);
+	assert_string_equal(output, "");
+	assert_string_equal(errors, "");
+	assert_int_equal(RUN(NULL, "check", bad, good, "/nonexistent.cost"), 125);
+	assert_non_null(strstr(errors, "/zz.cost:1: the header lacks 'name'\nitrace: "));
+	assert_non_null(strstr(errors, "/zz.cost:1: the header lacks 'source'\n"));
+	assert_non_null(strstr(errors, "itrace: cannot read /nonexistent.cost: No such file or directory\n"));
+	free(good);
+	free(bad);
+}
+
+static void import(void **state)
+{
+	char *path = xasprintf("%s/my.cost", folder), *part = xasprintf("%s.part", path);
+
+	(void)state;
+	assert_int_equal(RUN(NULL, "import", SAMPLE, "--arch", "SKL", "-o", path), 0);
+	assert_string_equal(output, "");
+	assert_string_equal(errors,
+			    "22 forms; left out: 1 measurements of the same form, 1 instructions without a form\n");
+	assert_int_equal(RUN(NULL, "check", path), 0);
+	assert_int_equal(RUN(NULL, "show", "my", "RET"), 0);
+	assert_memory_equal(output, "model       my, Intel Skylake, by uops.info\n", 44);
+	assert_int_equal(RUN(NULL, "import", "--arch=ZEN2", SAMPLE), 0);
+	check_line("name = zen2\n");
+	assert_int_equal(access(part, F_OK), -1);
+
+	/* What is there stays as it is when the import fails. */
+	assert_int_equal(RUN(NULL, "import", SAMPLE, "--arch", "XYZ", "-o", path), 125);
+	assert_memory_equal(errors, "itrace: " SAMPLE " has no measurements of 'XYZ'", strlen(SAMPLE) + 34);
+	assert_int_equal(RUN(NULL, "check", path), 0);
+	assert_int_equal(access(part, F_OK), -1);
+	assert_int_equal(RUN(NULL, "import", SAMPLE, "--arch", "SKL", "-o", "/nonexistent/a.cost"), 125);
+	assert_non_null(strstr(errors, "cannot write /nonexistent/a.cost.part: No such file or directory"));
+	assert_int_equal(RUN(NULL, "import", SAMPLE, "--arch", "SKL", "-o", "a b.cost"), 125);
+	assert_memory_equal(errors, "itrace: the model would be named 'a b'", 38);
+	assert_int_equal(RUN(NULL, "import", SAMPLE), 125);
+	assert_memory_equal(errors, "usage: ", 7);
+	assert_int_equal(RUN(NULL, "import", SAMPLE, "--arch"), 125);
+	assert_int_equal(RUN(NULL, "import", SAMPLE, SAMPLE, "--arch", "SKL"), 125);
+	assert_int_equal(unlink(path), 0);
+	free(path);
+	free(part);
+}
+
 static void wrong_usage(void **state)
 {
 	(void)state;
@@ -158,7 +211,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(list),		  cmocka_unit_test(show),	 cmocka_unit_test(form),
-		cmocka_unit_test(forms_of_lines), cmocka_unit_test(wrong_usage),
+		cmocka_unit_test(forms_of_lines), cmocka_unit_test(check_files), cmocka_unit_test(import),
+		cmocka_unit_test(wrong_usage),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -9,12 +9,17 @@
 #include "base/escape.h"
 #include "base/error.h"
 #include "base/units.h"
+#include "commands/models_import.h"
 #include "costmodels/model.h"
+#include "costmodels/text_file.h"
 #include "decode/insn.h"
 
 static const char usage[] =
 	"usage: itrace models                     lists the installed models\n"
 	"       itrace models show MODEL FORM     what a model says of a form, e.g. 'ADD r64, m64'\n"
+	"       itrace models check FILE...       says all that is wrong with model files\n"
+	"       itrace models import FILE --arch ARCH [-o NAME.cost]\n"
+	"                                         makes a model of uops.info's instructions.xml\n"
 	"       itrace models form HEX...         the form of the instruction with these bytes, and what all models say of it\n"
 	"       itrace models form -              for each line of hexadecimal bytes in the input: line, tab, form\n";
 
@@ -49,6 +54,31 @@ static int max_int(int a, int b)
 	return a > b ? a : b;
 }
 
+static void print_info(const struct model_info *info, int name, int title, int vendor)
+{
+	static const char *const estimators[] = {[ESTIMATOR_TABLE] = "table", [ESTIMATOR_PAIRING] = "pairing"};
+	char year[8] = "   -";
+
+	if (info->year)
+		snprintf(year, sizeof(year), "%4d", info->year);
+	printf("%-*s  %-*s  %-*s  %s  %5zu  %-9s  %s%s%s\n", name, info->name, title, info->title, vendor, info->vendor,
+	       year, info->n_rows, estimators[info->estimator], info->source, *info->note ? "; note: " : "",
+	       info->note);
+}
+
+/* What the name "host" means here. */
+static void print_host(void)
+{
+	struct error err = {0};
+	struct model *model = model_load("host", &err);
+	char *text = escape_text(model ? model_name(model) : err.text, ESCAPE_FOR_TERMINAL);
+
+	printf("\nhost is %s%s%s\n", text, model && model_note(model) ? ": " : "",
+	       model && model_note(model) ? model_note(model) : "");
+	free(text);
+	model_destroy(model);
+}
+
 static int list_models(void)
 {
 	struct model_list list;
@@ -60,23 +90,47 @@ static int list_models(void)
 		title = max_int(title, (int)escape_columns(list.models[i].title));
 		vendor = max_int(vendor, (int)escape_columns(list.models[i].vendor));
 	}
-	printf("%-*s  %-*s  %-*s  year   rows  source\n", name, "name", title, "title", vendor, "vendor");
+	printf("%-*s  %-*s  %-*s  year   rows  estimator  source\n", name, "name", title, "title", vendor, "vendor");
 	for (size_t i = 0; i < list.n_models; i++) {
 		const struct model_info *info = &list.models[i];
 		char *problem = info->problem ? escape_text(info->problem, ESCAPE_FOR_TERMINAL) : NULL;
 
 		if (problem)
 			printf("%-*s  does not load: %s\n", name, info->name, problem);
-		else if (info->year)
-			printf("%-*s  %-*s  %-*s  %4d  %5zu  %s\n", name, info->name, title, info->title, vendor,
-			       info->vendor, info->year, info->n_rows, info->source);
 		else
-			printf("%-*s  %-*s  %-*s     -  %5zu  %s\n", name, info->name, title, info->title, vendor,
-			       info->vendor, info->n_rows, info->source);
+			print_info(info, name, title, vendor);
 		free(problem);
 	}
 	model_list_deinit(&list);
+	print_host();
 	return finish_output();
+}
+
+static int check_files(int n_files, char **files)
+{
+	struct text_problems problems = {0};
+	int status = 0;
+
+	for (int i = 0; i < n_files; i++)
+		model_check(files[i], &problems);
+	for (size_t i = 0; i < problems.n_texts; i++) {
+		struct error err;
+
+		error_set(&err, ERROR_FORMAT, "%s", problems.texts[i]);
+		status = fail(&err);
+	}
+	text_problems_deinit(&problems);
+	return status;
+}
+
+/* Frees the text. */
+static void print_escaped(const char *key, char *text)
+{
+	char *escaped = escape_text(text, ESCAPE_FOR_TERMINAL);
+
+	printf("%-10s  %s\n", key, escaped);
+	free(escaped);
+	free(text);
 }
 
 static int show_form(const char *name, const char *form_text)
@@ -109,6 +163,14 @@ static int show_form(const char *name, const char *form_text)
 		printf("ports       %s\n", cost.ports);
 	if (cost.flags)
 		printf("flags       %s\n", cost.flags);
+	if (cost.fused)
+		printf("fused       %u\n", cost.fused);
+	if (cost.latencies)
+		printf("latencies   %s\n", cost.latencies);
+	if (cost.path)
+		print_escaped("row", xasprintf("%s:%u", cost.path, cost.line));
+	if (model_note(model))
+		printf("note        %s\n", model_note(model));
 	printf("source      %s\n", model_source(model));
 	model_destroy(model);
 	return finish_output();
@@ -232,6 +294,16 @@ static int form_of_arguments(int n_words, char **words)
 	return finish_output();
 }
 
+static bool is_subcommand(const char *word)
+{
+	static const char *const words[] = {"show", "form", "check", "import"};
+
+	for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
+		if (strcmp(word, words[i]) == 0)
+			return true;
+	return false;
+}
+
 int command_models(int argc, char **argv)
 {
 	if (argc == 1)
@@ -242,11 +314,15 @@ int command_models(int argc, char **argv)
 	}
 	if (argc == 4 && strcmp(argv[1], "show") == 0)
 		return show_form(argv[2], argv[3]);
+	if (argc >= 2 && strcmp(argv[1], "import") == 0)
+		return command_models_import(argc - 1, argv + 1);
+	if (argc >= 3 && strcmp(argv[1], "check") == 0)
+		return check_files(argc - 2, argv + 2);
 	if (argc == 3 && strcmp(argv[1], "form") == 0 && strcmp(argv[2], "-") == 0)
 		return form_of_lines();
 	if (argc >= 3 && strcmp(argv[1], "form") == 0)
 		return form_of_arguments(argc - 2, argv + 2);
-	if (argc >= 2 && strcmp(argv[1], "show") != 0 && strcmp(argv[1], "form") != 0)
+	if (argc >= 2 && !is_subcommand(argv[1]))
 		fprintf(stderr, "itrace: models: no subcommand '%s'\n", argv[1]);
 	else
 		fprintf(stderr, "itrace: models %s: wrong number of arguments\n", argv[1]);
