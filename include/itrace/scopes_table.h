@@ -93,8 +93,13 @@ ITRACE_INLINE_ void itrace_scope_work_(void)
 	}
 }
 
+ITRACE_INLINE_ int64_t itrace_scope_rounded_(double ticks)
+{
+	return (int64_t)(ticks < 0 ? ticks - 0.5 : ticks + 0.5);
+}
+
 /* What a scope adds to the work in it. An empty one would not tell: in the midst of other work a good part of the
- * time that its two readings of the clock take passes unnoticed. Medians, so that interrupts do not count. */
+ * time that its two readings of the clock take passes unnoticed. */
 ITRACE_SHARED_ void itrace_scope_measure_(void)
 {
 	static struct itrace_scope_site_ site = {"", "", 0, 0};
@@ -125,10 +130,8 @@ ITRACE_SHARED_ void itrace_scope_measure_(void)
 		pair[i] = (int64_t)(end - middle) - (int64_t)(middle - begin);
 	}
 	itrace_scope_thread_ = former;
-	itrace_sort_(inside, ITRACE_SCOPE_BATCHES_);
-	itrace_sort_(pair, ITRACE_SCOPE_BATCHES_);
-	itrace_scopes_.inside = (inside[ITRACE_SCOPE_BATCHES_ / 2] + n / 2) / n;
-	itrace_scopes_.pair = (pair[ITRACE_SCOPE_BATCHES_ / 2] + n / 2) / n;
+	itrace_scopes_.inside = itrace_scope_rounded_(itrace_middle_mean_(inside, ITRACE_SCOPE_BATCHES_) / (double)n);
+	itrace_scopes_.pair = itrace_scope_rounded_(itrace_middle_mean_(pair, ITRACE_SCOPE_BATCHES_) / (double)n);
 }
 
 ITRACE_SHARED_ void itrace_scope_merge_(const struct itrace_scope_thread_ *thread)

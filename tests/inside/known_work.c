@@ -56,8 +56,7 @@ int main(int argc, char **argv)
 		batch(scoped);
 		inside[i] = record->self - before;
 	}
-	itrace_sort_(outside, BATCHES);
-	itrace_sort_(inside, BATCHES);
-	printf("%.3f %.3f\n", (double)outside[BATCHES / 2] / BATCH_CALLS, (double)inside[BATCHES / 2] / BATCH_CALLS);
+	printf("%.3f %.3f\n", itrace_middle_mean_(outside, BATCHES) / BATCH_CALLS,
+	       itrace_middle_mean_(inside, BATCHES) / BATCH_CALLS);
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* Included by both files of a program: scopes in inline functions are one, those of the same name in two files are two. */
-#ifndef ITRACE_TESTS_SCOPES_SHARED_H
-#define ITRACE_TESTS_SCOPES_SHARED_H
+#ifndef ITRACE_TESTS_INSIDE_SHARED_H
+#define ITRACE_TESTS_INSIDE_SHARED_H
 
 #include <itrace/scopes.h>
 
