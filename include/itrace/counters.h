@@ -266,8 +266,8 @@ ITRACE_SHARED_ int itrace_count_find_(const char *name, struct perf_event_attr *
 #endif
 }
 
-/* A file descriptor, or -1 and errno. A pinned group is on the CPU as a whole whenever the thread is, or reads as an end of
- * file: so its counts are never estimates. */
+/* A file descriptor, or -1 and errno. A pinned group is on the CPU as a whole whenever the thread is, or reads as an
+ * end of file: so its counts are never estimates. */
 ITRACE_SHARED_ int itrace_count_open_event_(struct perf_event_attr *attr, int group_fd)
 {
 	const int is_software = attr->type == PERF_TYPE_SOFTWARE;

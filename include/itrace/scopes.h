@@ -15,23 +15,24 @@
  *	self			total without the scopes inside it
  *	mean, min, max		of single calls
  *
- * PA_SCOPE_REPORT in the environment: "json" or "csv" instead, to stderr; a file name, whose ending .json or .csv chooses
- * the format; "off". A fork's child reports what it began itself, to FILE.PID if there is a file.
+ * PA_SCOPE_REPORT in the environment: "json" or "csv" instead, to stderr; a file name, whose ending .json or .csv
+ * chooses the format; "off". A fork's child reports what it began itself, to FILE.PID if there is a file.
  *
- * Cost: two reads of the time-stamp counter and about as many cycles again as one of these takes; README.md has figures.
- * What it costs is measured before the first scope and subtracted. Time is that of the clock on the wall: what the
- * kernel or another program does meanwhile is inside. The counter's read does not wait for the instructions before it, so
- * that scopes of less than some 100 cycles come out right only on average over many calls.
+ * Cost: two reads of the time-stamp counter and about as many cycles again as one of these takes; README.md has
+ * figures. What it costs is measured before the first scope and subtracted. Time is that of the clock on the wall:
+ * what the kernel or another program does meanwhile is inside. The counter's read does not wait for the instructions
+ * before it, so that scopes of less than some 100 cycles come out right only on average over many calls.
  *
- * Each thread counts for itself; sums are made when it ends and when the program does. Scopes of the same name in
- * the same line of the same file, as those in an inline function or a template, are one. If the clock ran backwards, or an
+ * Each thread counts for itself; sums are made when it ends and when the program does. Scopes of the same name in the
+ * same line of the same file, as those in an inline function or a template, are one. If the clock ran backwards, or an
  * interval is longer than PA_SCOPE_LONGEST_S, it is left out and counted as an error.
  *
  * Not for signal handlers, C++ coroutines that move to other threads, constexpr functions and C's inline functions
- * without static. A scope that is left by longjmp, exit or pthread_exit (in C) does not count. Abnormal ends (abort, _exit,
- * signals) give no report. With glibc before 2.34 link with -pthread. -DPA_DISABLE takes the scopes out.
+ * without static. A scope that is left by longjmp, exit or pthread_exit (in C) does not count. Abnormal ends (abort,
+ * _exit, signals) give no report. With glibc before 2.34 link with -pthread. -DPA_DISABLE takes the scopes out.
  *
- * Each scope is also a region for `itrace --scopes`; see markers.h on notes and names. One without a name is "FILE:LINE" there.
+ * Each scope is also a region for `itrace --scopes`; see markers.h on notes and names. One without a name is
+ * "FILE:LINE" there.
  */
 #ifndef ITRACE_SCOPES_H
 #define ITRACE_SCOPES_H

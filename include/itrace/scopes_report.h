@@ -119,7 +119,8 @@ ITRACE_SHARED_ void itrace_scope_write_text_(FILE *out, double ns_per_tick)
 
 		if (sum->record.backwards || sum->record.overlong)
 			fprintf(out,
-				"left out of %s (%s:%lu): %llu where the clock ran backwards, %llu longer than %.0f s\n",
+				"left out of %s (%s:%lu): %llu where the clock ran backwards, "
+				"%llu longer than %.0f s\n",
 				sum->name, sum->file, (unsigned long)sum->line,
 				(unsigned long long)sum->record.backwards, (unsigned long long)sum->record.overlong,
 				(double)PA_SCOPE_LONGEST_S);
@@ -243,7 +244,7 @@ ITRACE_SHARED_ void itrace_scope_at_exit_(void)
 		}
 	}
 	pthread_mutex_unlock(&itrace_scopes_.lock);
-	/* Where a library's report is due when it is unloaded, its code must not be called for threads that end later. */
+	/* A library's report is due when it is unloaded: later its code must not be called for threads that end. */
 	pthread_key_delete(itrace_scopes_.key);
 }
 

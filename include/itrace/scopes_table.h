@@ -180,7 +180,7 @@ ITRACE_SHARED_ void itrace_scope_after_fork_(void)
 	pthread_mutex_unlock(&itrace_scopes_.lock);
 }
 
-/* The parent's tables stay allocated, as scopes that are open across the fork count in them when they end: for nobody. */
+/* The parent's tables stay allocated: scopes that are open across the fork count there when they end, for nobody. */
 ITRACE_SHARED_ void itrace_scope_in_child_(void)
 {
 	static const struct itrace_scope_record_ nothing = ITRACE_SCOPE_NOTHING_;

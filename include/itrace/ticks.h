@@ -22,7 +22,8 @@
 extern "C" {
 #endif
 
-/* Strict ISO modes hide struct timespec or clock_gettime, which are in every libc: so they are declared by other names. */
+/* Strict ISO modes hide struct timespec or clock_gettime, which are in every libc: so they are declared by other
+ * names. */
 struct itrace_timespec_ {
 #if defined(__x86_64__) && defined(__ILP32__)
 	long long seconds, nanoseconds;
@@ -104,8 +105,8 @@ ITRACE_SHARED_ double itrace_ns_per_tick_(uint64_t least_ns)
 	return (double)(now.ns - itrace_first_instant_.ns) / (double)(now.ticks - itrace_first_instant_.ticks);
 }
 
-/* The mean of the middle half: without what interrupts added, and finer than the steps in which some counters advance (10 ns
- * on a Zen 5). Sorts the values, by insertion as they are few. */
+/* The mean of the middle half: without what interrupts added, and finer than the steps in which some counters advance
+ * (10 ns on a Zen 5). Sorts the values, by insertion as they are few. */
 ITRACE_SHARED_ double itrace_middle_mean_(int64_t *values, unsigned n)
 {
 	double sum = 0;

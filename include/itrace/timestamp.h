@@ -8,18 +8,19 @@
  *	printf("%.0f cycles, %.1f ns\n", PA_TIME_CYCLES(t), PA_TIME_NS(t));
  *
  * What stands between the macros begins after all that is before it has been executed, and all of it has been executed
- * before the second reading: LFENCE; RDTSC; LFENCE and RDTSCP; LFENCE. That stalls the CPU for some 20 to 50 ns, of which
- * an empty pair's share is subtracted: t.ticks is 0 on average where there is nothing to time, and may be a few ticks below.
+ * before the second reading: LFENCE; RDTSC; LFENCE and RDTSCP; LFENCE. That stalls the CPU for some 20 to 50 ns, of
+ * which an empty pair's share is subtracted: t.ticks is 0 on average where there is nothing to time, and may be a few
+ * ticks below.
  *
- * A tick is one of the time-stamp counter, whose rate is constant. Core cycles depend on the core's clock, which changes:
- * PA_TIME_CYCLES converts at the clock that the core had at the last PA_TIME_CALIBRATE(), or else at the first
- * PA_TIME_CYCLES. Calibrate next to what you time, when the core is warm; it takes some 50 us. PA_TIME_NS may wait at
- * its first use until 10 ms have passed since the first PA_TIME_BEGIN.
+ * A tick is one of the time-stamp counter, whose rate is constant. Core cycles depend on the core's clock, which
+ * changes: PA_TIME_CYCLES converts at the clock that the core had at the last PA_TIME_CALIBRATE(), or else at the
+ * first PA_TIME_CYCLES. Calibrate next to what you time, when the core is warm; it takes some 50 us. PA_TIME_NS may
+ * wait at its first use until 10 ms have passed since the first PA_TIME_BEGIN.
  *
- * Interrupts, and other programs that ran meanwhile, are inside; and some CPUs advance the counter in steps, of 10 ns on
- * a Zen 5. So time it some hundred times and take the mean of the middle half. t may be used again and again; each
- * thread needs its own. x86 with SSE2 and RDTSCP (since 2008), 32 and 64 bit. With -DPA_DISABLE nothing
- * is timed and all times are 0. With glibc before 2.34 link with -pthread.
+ * Interrupts, and other programs that ran meanwhile, are inside; and some CPUs advance the counter in steps, of 10 ns
+ * on a Zen 5. So time it some hundred times and take the mean of the middle half. t may be used again and again; each
+ * thread needs its own. x86 with SSE2 and RDTSCP (since 2008), 32 and 64 bit. With -DPA_DISABLE nothing is timed and
+ * all times are 0. With glibc before 2.34 link with -pthread.
  */
 #ifndef ITRACE_TIMESTAMP_H
 #define ITRACE_TIMESTAMP_H
@@ -118,8 +119,8 @@ ITRACE_SHARED_ void itrace_time_measure_overhead_(void)
 #define ITRACE_TIME_CHAINS_ 51
 #define ITRACE_TIME_CHAIN_ADDS_ 2000
 
-/* A register's addition to itself takes one cycle on every x86 since the 486, and none can begin before the one before it is
- * done. (Additions of small constants can: Intel since Alder Lake does those while it renames registers.) */
+/* A register's addition to itself takes one cycle on all CPUs in uops.info's tables, and none can begin before the one
+ * before it is done. (Additions of small constants can: Intel since Alder Lake does those as it renames registers.) */
 ITRACE_SHARED_ void itrace_time_measure_clock_(void)
 {
 	int64_t ticks[ITRACE_TIME_CHAINS_];

@@ -1,6 +1,6 @@
-/* Counts what is known: 100 first accesses to pages, 100,000 instructions. Prints both counts, the number of open files before,
- * while and after counting; and, for a name that does not exist, its value. With REFUSE, the kernel refuses with that
- * errno. */
+/* Counts what is known: 100 first accesses to pages, 100,000 instructions. Prints both counts, the number of open
+ * files before, while and after counting; and, for a name that does not exist, its value. With REFUSE, the kernel
+ * refuses with that errno. */
 #include <itrace/counters.h>
 
 #include <dirent.h>

@@ -1,5 +1,5 @@
-/* Scopes under a clock that the program itself advances, so that every figure is known. Compiled as C and as C++; the answers
- * are in check-scopes. */
+/* Scopes under a clock that the program itself advances, so that every figure is known. Compiled as C and as C++; the
+ * answers are in check-scopes. */
 #include <stdint.h>
 
 static uint64_t fake_ticks = 1000000;

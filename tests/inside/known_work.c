@@ -1,5 +1,5 @@
-/* Work of known duration: chains of N * 100 dependent additions, a cycle each. Prints ticks of a call, as measured around
- * many calls without a scope, and as a scope in it reports; medians of alternating batches. */
+/* Work of known duration: chains of N * 100 dependent additions, a cycle each. Prints ticks of a call, as measured
+ * around many calls without a scope, and as a scope in it reports; medians of alternating batches. */
 #include <itrace/scopes.h>
 
 #include <stdio.h>
