@@ -281,6 +281,7 @@ static int run_program(struct run *run)
 		.whole_program = options->whole_program,
 		.only_regions = options->regions,
 		.n_only_regions = options->n_regions,
+		.scopes = options->scopes,
 		.demangle = source_demangle,
 		.context = run,
 	};
