@@ -93,9 +93,9 @@ ITRACE_SHARED_ void itrace_scope_write_text_(FILE *out, double ns_per_tick)
 {
 	uint32_t i, j;
 
-	fprintf(out, "scopes of process %ld; subtracted for each pass:", (long)getpid());
-	itrace_scope_write_time_(out, (double)itrace_scopes_.pair * ns_per_tick);
-	fprintf(out, "\n%12s%11s%11s%11s%11s%11s  %s\n", "calls", "self  ", "total  ", "mean  ", "min  ", "max  ",
+	fprintf(out, "scopes of process %ld; subtracted for each pass: %.1f ns\n", (long)getpid(),
+		(double)itrace_scopes_.pair * ns_per_tick);
+	fprintf(out, "%12s%11s%11s%11s%11s%11s  %s\n", "calls", "self  ", "total  ", "mean  ", "min  ", "max  ",
 		"scope");
 	for (i = 0; i < itrace_scopes_.n_sums; i++) {
 		const struct itrace_scope_sum_ *sum = &itrace_scopes_.sums[i];

@@ -247,7 +247,7 @@ static void explain_no_region(const struct options *options, const struct profil
 		fputs("\n", stderr);
 	else
 		fputs("itrace: the program has no PA_BEGIN markers; --function NAME, --start and --stop, or --all choose a region "
-		      "without them\n",
+		      "without them, --scopes those of PA_SCOPE\n",
 		      stderr);
 }
 
