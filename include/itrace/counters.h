@@ -9,8 +9,8 @@
  *	PA_COUNT_CLOSE(c);
  *
  * Counted is the calling thread in user mode (software events: in the kernel too, where that is allowed). What an empty
- * pair counts is measured when c is first used, and subtracted. With RDPMC, where the kernel allows it, a pair costs
- * some 40 ns an event, else two system calls an event.
+ * pair counts is measured when c is first used, and subtracted. Hardware events are read by RDPMC where the kernel
+ * allows it, else by a system call for each event at both ends.
  *
  * Names are those of perf: see itrace_count_find_ below. With -DPA_WITH_PFM and -lpfm all of libpfm4's work too
  * ("RETIRED_UOPS", "perf::PAGE-FAULTS:u"; libpfm4's showevtinfo lists them). At most PA_COUNT_MAX_EVENTS; hardware

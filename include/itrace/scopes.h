@@ -30,7 +30,7 @@
  *
  * Not for signal handlers, C++ coroutines that move to other threads, constexpr functions and C's inline functions
  * without static. A scope that is left by longjmp, exit or pthread_exit (in C) does not count. Abnormal ends (abort,
- * _exit, signals) give no report. With glibc before 2.34 link with -pthread. -DPA_DISABLE takes the scopes out.
+ * _exit, exec, signals) give no report. With glibc before 2.34 link with -pthread. -DPA_DISABLE takes the scopes out.
  *
  * Each scope is also a region for `itrace --scopes`; see markers.h on notes and names. One without a name is
  * "FILE:LINE" there.

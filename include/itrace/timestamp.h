@@ -133,7 +133,7 @@ ITRACE_SHARED_ void itrace_time_measure_clock_(void)
 
 		PA_TIME_BEGIN(t);
 		for (j = 0; j < ITRACE_TIME_CHAIN_ADDS_ / 100; j++)
-			__asm__ __volatile__(".rept 100\n\taddl %0, %0\n\t.endr" : "+r"(sum)::"cc");
+			__asm__ __volatile__(".rept 100\n\tadd %0, %0\n\t.endr" : "+r"(sum)::"cc");
 		PA_TIME_END(t);
 		ticks[i] = t.ticks;
 	}

@@ -37,7 +37,7 @@ static void work(void)
 	for (i = 0; i < N_PAGES; i++)
 		pages[page_bytes * (unsigned)i] = 1;
 	for (i = 0; i < 1000; i++)
-		__asm__ __volatile__(".rept 98\n\taddl %0, %0\n\t.endr" : "+r"(sum)::"cc");
+		__asm__ __volatile__(".rept 98\n\tadd %0, %0\n\t.endr" : "+r"(sum)::"cc");
 }
 
 static int n_open_files(void)

@@ -13,7 +13,7 @@ static void chain(int n_blocks)
 	int i;
 
 	for (i = 0; i < n_blocks; i++)
-		__asm__ __volatile__(".rept 100\n\taddl %0, %0\n\t.endr" : "+r"(sum)::"cc");
+		__asm__ __volatile__(".rept 100\n\tadd %0, %0\n\t.endr" : "+r"(sum)::"cc");
 }
 
 static double cycles(int n_blocks)
