@@ -63,16 +63,11 @@ struct itrace_scope_thread_ itrace_scope_no_thread_ = {&itrace_scope_nowhere_, 0
 __thread struct itrace_scope_thread_ *itrace_scope_thread_ = &itrace_scope_no_thread_;
 struct itrace_scopes_ itrace_scopes_ = {PTHREAD_MUTEX_INITIALIZER, 0, 0, 0, 0, 0, 0, NULL, 0, 0, NULL};
 
-static __attribute__((constructor, unused)) void itrace_scope_load_(void)
-{
-	if (!itrace_scopes_.pid)
-		itrace_scopes_.pid = getpid();
-}
+/* Few, for the sake of programs that are traced instruction by instruction from their start. */
+#define ITRACE_SCOPE_BATCHES_ 25
+#define ITRACE_SCOPE_BATCH_CALLS_ 10
 
-#define ITRACE_SCOPE_BATCHES_ 51
-#define ITRACE_SCOPE_BATCH_CALLS_ 20
-
-/* Some 100 ns that nothing can shorten: each step needs the one before, and so short a loop is predicted well. */
+/* Some 50 ns that nothing can shorten: each step needs the one before, and so short a loop is predicted well. */
 #define ITRACE_SCOPE_STEP_(value) \
 	(value) += (value) >> 1;  \
 	__asm__ __volatile__("" : "+r"(value))
@@ -81,7 +76,7 @@ ITRACE_INLINE_ void itrace_scope_work_(void)
 {
 	unsigned i, value = 1;
 
-	for (i = 0; i < 20; i++) {
+	for (i = 0; i < 10; i++) {
 		ITRACE_SCOPE_STEP_(value);
 		ITRACE_SCOPE_STEP_(value);
 		ITRACE_SCOPE_STEP_(value);
@@ -196,6 +191,7 @@ ITRACE_SHARED_ void itrace_scope_in_child_(void)
 
 ITRACE_SHARED_ void itrace_scope_start_(void)
 {
+	itrace_scopes_.pid = getpid();
 	pthread_once(&itrace_first_once_, itrace_take_first_instant_);
 	itrace_scope_measure_();
 	itrace_scopes_.longest = (uint64_t)(PA_SCOPE_LONGEST_S * 1e9 / itrace_ns_per_tick_(50000));
@@ -203,6 +199,15 @@ ITRACE_SHARED_ void itrace_scope_start_(void)
 	pthread_atfork(itrace_scope_before_fork_, itrace_scope_after_fork_, itrace_scope_in_child_);
 	atexit(itrace_scope_at_exit_);
 	itrace_scopes_.started = 1;
+}
+
+/* Early, so that no region of itrace and no scope has it inside. */
+static __attribute__((constructor, unused)) void itrace_scope_load_(void)
+{
+	pthread_mutex_lock(&itrace_scopes_.lock);
+	if (!itrace_scopes_.started)
+		itrace_scope_start_();
+	pthread_mutex_unlock(&itrace_scopes_.lock);
 }
 
 ITRACE_SHARED_ int itrace_scope_is_same_(const struct itrace_scope_sum_ *sum, const struct itrace_scope_site_ *site)
@@ -284,7 +289,7 @@ ITRACE_SHARED_ struct itrace_scope_thread_ *itrace_scope_prepare_(struct itrace_
 	int ok;
 
 	pthread_mutex_lock(&itrace_scopes_.lock);
-	if (!itrace_scopes_.started)
+	if (!itrace_scopes_.started) /* a constructor that ran earlier passes a scope */
 		itrace_scope_start_();
 	ok = itrace_scope_register_(site);
 	if (ok && thread == &itrace_scope_no_thread_) {
