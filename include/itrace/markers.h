@@ -35,17 +35,18 @@
 #define ITRACE_TWO_(...) ~, ~
 #define ITRACE_THIRD_(...) ITRACE_THIRD_EXPANDED_(__VA_ARGS__)
 #define ITRACE_THIRD_EXPANDED_(first, second, third, ...) third
-#define ITRACE_UNNAMED_(kind, empty) ITRACE_PROBE_(ITRACE_ONE_STRING_LITERAL_(empty), "\"" kind "\"")
-#define ITRACE_NAMED_(kind, name) ITRACE_PROBE_(ITRACE_ONE_STRING_LITERAL_(name), "\"" kind "__\"\n\t.ascii " #name)
+#define ITRACE_UNNAMED_(kind, empty) ITRACE_PROBE_(ITRACE_ONE_STRING_LITERAL_(empty), "itrace", "\"" kind "\"")
+#define ITRACE_NAMED_(kind, name) \
+	ITRACE_PROBE_(ITRACE_ONE_STRING_LITERAL_(name), "itrace", "\"" kind "__\"\n\t.ascii " #name)
 
 /* By the grammar only string literals may stand here, or nothing. */
 #define ITRACE_ONE_STRING_LITERAL_(name) ((void)sizeof("" name ""))
 
 #if defined(PA_DISABLE) || !defined(__x86_64__) || defined(__ILP32__) || !defined(__ELF__)
 
-#define ITRACE_PROBE_(check, probe_name) \
-	do {                             \
-		check;                   \
+#define ITRACE_PROBE_(check, provider, probe_name) \
+	do {                                       \
+		check;                             \
 	} while (0)
 
 #else
@@ -68,7 +69,7 @@
  * tells a reader by how much prelink moved the program; its symbol has the name that other SDT headers use, since the
  * linker merges it with theirs. gold --gc-sections fails where it drops a marked function; bfd then keeps the function,
  * lld leaves a note with a meaningless address. */
-#define ITRACE_PROBE_(check, probe_name)                                                              \
+#define ITRACE_PROBE_(check, provider, probe_name)                                                    \
 	do {                                                                                          \
 		check;                                                                                \
 		__asm__ __volatile__("" ::: "memory");                                                \
@@ -81,7 +82,7 @@
 			    "993:\t.8byte 990b\n"                                                     \
 			    "\t.8byte _.stapsdt.base\n"                                               \
 			    "\t.8byte 0\n"                                                            \
-			    "\t.asciz \"itrace\"\n"                                                   \
+			    "\t.asciz \"" provider "\"\n"                                             \
 			    "\t.ascii " probe_name "\n"                                               \
 			    "\t.byte 0, 0\n"                                                          \
 			    "994:\t.balign 4\n"                                                       \

@@ -57,6 +57,8 @@ static void assert_notes(const char *path)
 		{0x401002, MARKER_BEGIN, "moved"},
 		{0x401003, MARKER_END, "unbased"},
 		{0x401001, MARKER_BEGIN, "no arguments"},
+		{0x401000, MARKER_SCOPE_BEGIN, "a"},
+		{0x401001, MARKER_SCOPE_END, ""},
 		{0x401000, MARKER_BEGIN, longest_name()},
 	};
 	struct marker_list list;
@@ -106,7 +108,7 @@ static void test_links(void **state)
 static void test_no_section_headers(void **state)
 {
 	static const char *const names[] = {"notes", "notes_allocated"};
-	static const size_t n_expected[] = {0, 8};
+	static const size_t n_expected[] = {0, 10};
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {

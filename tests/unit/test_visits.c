@@ -153,6 +153,43 @@ static void test_a_left_handlers_visit_is_over(void **state)
 	visits_deinit(&visits);
 }
 
+static enum visit_change begin_scope(struct visits *visits, uint32_t region, uint64_t rsp)
+{
+	uint64_t former_ns;
+
+	return visits_begin(visits, region, VISIT_ENDS_WITH_SCOPE, rsp, 0, 1, &former_ns);
+}
+
+static void test_scope_end_is_that_of_the_innermost(void **state)
+{
+	struct visits visits = {0};
+	uint32_t region = 0;
+
+	(void)state;
+	assert_false(visits_innermost_scope(&visits, 1000, 0, &region));
+	begin(&visits, 3, 990, 1); /* a marker's visit is no scope */
+	assert_false(visits_innermost_scope(&visits, 990, 0, &region));
+	begin_scope(&visits, OUTER, 1000);
+	begin_scope(&visits, INNER, 1000); /* a block of the same function */
+	assert_true(visits_innermost_scope(&visits, 1000, 0, &region));
+	assert_int_equal(region, INNER);
+	end(&visits, INNER, 1000);
+	assert_true(visits_innermost_scope(&visits, 1000, 0, &region));
+	assert_int_equal(region, OUTER);
+	begin_scope(&visits, INNER, 900);
+	assert_int_equal(begin_scope(&visits, OUTER, 800), VISIT_DEEPER); /* recursion */
+	assert_true(visits_innermost_scope(&visits, 800, 0, &region));
+	assert_int_equal(region, OUTER);
+	assert_int_equal(end(&visits, OUTER, 800), VISIT_SHALLOWER);
+	assert_true(visits_innermost_scope(&visits, 900, 0, &region));
+	assert_int_equal(region, INNER);
+	/* INNER was left by longjmp: its frame is gone, OUTER's is not. */
+	assert_true(visits_innermost_scope(&visits, 1000, 0, &region));
+	assert_int_equal(region, OUTER);
+	assert_false(visits_innermost_scope(&visits, 1001, 0, &region));
+	visits_deinit(&visits);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -165,6 +202,7 @@ int main(void)
 		cmocka_unit_test(test_handlers_are_deeper_whatever_their_stack),
 		cmocka_unit_test(test_a_left_handlers_visit_is_over),
 		cmocka_unit_test(test_function_recursion_keeps_the_outermost_frame),
+		cmocka_unit_test(test_scope_end_is_that_of_the_innermost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,6 +24,7 @@ const char options_help[] = "Usage: itrace [options] [--] program [arguments]\n"
 			    "      --stop ADDR       ... up to the one at ADDR\n"
 			    "      --all             from the program's entry point to its end\n"
 			    "      --region NAME     heed and report only this region (repeatable)\n"
+			    "      --scopes          each PA_SCOPE of <itrace/scopes.h> is a region, too\n"
 			    "\n"
 			    "What to report:\n"
 			    "  -m, --model A,B,C     cost models, the first one ranks [" DEFAULT_MODELS "]\n"
@@ -49,6 +50,7 @@ enum {
 	OPTION_STOP,
 	OPTION_ALL,
 	OPTION_REGION,
+	OPTION_SCOPES,
 	OPTION_BY,
 	OPTION_TOP,
 	OPTION_FORMAT,
@@ -69,6 +71,7 @@ static const struct option long_options[] = {
 	{"stop", required_argument, NULL, OPTION_STOP},
 	{"all", no_argument, NULL, OPTION_ALL},
 	{"region", required_argument, NULL, OPTION_REGION},
+	{"scopes", no_argument, NULL, OPTION_SCOPES},
 	{"no-aslr", no_argument, NULL, OPTION_NO_ASLR},
 	{"help", no_argument, NULL, 'h'},
 	{"version", no_argument, NULL, OPTION_VERSION},
@@ -155,6 +158,9 @@ static bool apply(struct options *options, int option, const char *argument, str
 		return true;
 	case OPTION_REGION:
 		*ARRAY_ADD(options, regions) = argument;
+		return true;
+	case OPTION_SCOPES:
+		options->scopes = true;
 		return true;
 	case OPTION_NO_ASLR:
 		options->disable_aslr = true;

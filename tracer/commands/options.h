@@ -20,6 +20,7 @@ struct options {
 	size_t n_regions, regions_capacity;
 	const char *start, *stop;
 	bool whole_program;
+	bool scopes;
 	bool disable_aslr;
 	const char *output_path; /* NULL: stderr */
 	bool trace;

@@ -247,7 +247,7 @@ static void explain_no_region(const struct options *options, const struct profil
 		fputs("\n", stderr);
 	else
 		fputs("itrace: the program has no PA_BEGIN markers; --function NAME, --start and --stop, or --all choose a region "
-		      "without them\n",
+		      "without them, --scopes those of PA_SCOPE\n",
 		      stderr);
 }
 
@@ -281,6 +281,7 @@ static int run_program(struct run *run)
 		.whole_program = options->whole_program,
 		.only_regions = options->regions,
 		.n_only_regions = options->n_regions,
+		.scopes = options->scopes,
 		.demangle = source_demangle,
 		.context = run,
 	};

@@ -58,15 +58,21 @@ static void pass_marker(struct engine *engine, struct task *task, const struct t
 			struct target_regs *regs)
 {
 	const struct code_site *nop;
+	uint32_t scope;
 
 	if (trigger->kind == TRIGGER_END)
 		task_end_visit(engine, task, trigger->region, regs->rsp);
+	if (trigger->kind == TRIGGER_SCOPE_END &&
+	    visits_innermost_scope(&task->visits, regs->rsp, (unsigned)task->n_handlers, &scope))
+		task_end_visit(engine, task, scope, regs->rsp);
 	if (task->n_counting) {
 		nop = code_at(&engine->code, task->thread->process, engine->profile, regs->rip);
 		task_count(engine, task, nop->index, 1, 0);
 	}
 	if (trigger->kind == TRIGGER_BEGIN)
 		task_begin_visit(engine, task, trigger->region, VISIT_ENDS_AT_MARKER, regs->rsp);
+	if (trigger->kind == TRIGGER_SCOPE_BEGIN)
+		task_begin_visit(engine, task, trigger->region, VISIT_ENDS_WITH_SCOPE, regs->rsp);
 	regs->rip++;
 }
 
@@ -104,6 +110,8 @@ static void pull_triggers(struct engine *engine, struct task *task, struct targe
 			break;
 		case TRIGGER_END:
 		case TRIGGER_BEGIN:
+		case TRIGGER_SCOPE_END:
+		case TRIGGER_SCOPE_BEGIN:
 			pass_marker(engine, task, &trigger, regs);
 			task->triggered_va = 0;
 			if (thread_set_regs(task->thread, regs))
@@ -410,6 +418,7 @@ bool engine_run(const struct trace_plan *plan, const struct engine_interrupts *i
 			    .whole_program = plan->whole_program,
 			    .only_regions = plan->only_regions,
 			    .n_only_regions = plan->n_only_regions,
+			    .scopes = plan->scopes,
 			    .region_id = region_id,
 			    .demangle = plan->demangle},
 	};

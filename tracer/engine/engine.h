@@ -22,6 +22,7 @@ struct trace_plan {
 	bool whole_program;
 	const char *const *only_regions; /* [n_only_regions] markers to heed; none: all */
 	size_t n_only_regions;
+	bool scopes; /* PA_SCOPE defines regions, too: all of them, whatever only_regions says */
 
 	/* Called after each executed instruction, with its index in profile->insns; NULL: not wanted. */
 	void (*on_instruction)(void *context, struct profile *profile, uint32_t insn);

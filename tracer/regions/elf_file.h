@@ -29,12 +29,12 @@ const struct elf_segment *elf_file_segments(const struct elf_file *file, size_t 
 /* The load bias of a mapping of this file: run-time address minus file_va. False if no segment holds offset_bytes. */
 bool elf_file_bias(const struct elf_file *file, uint64_t map_start_va, uint64_t map_offset_bytes, uint64_t *bias);
 
-enum marker_kind { MARKER_BEGIN, MARKER_END };
+enum marker_kind { MARKER_BEGIN, MARKER_END, MARKER_SCOPE_BEGIN, MARKER_SCOPE_END };
 
-struct marker {		  /* one SDT note of provider "itrace" */
+struct marker {		  /* one SDT note of provider "itrace" or, of PA_SCOPE, "itrace_scope" */
 	uint64_t file_va; /* of its one-byte NOP; adjusted for prelink by .stapsdt.base */
 	enum marker_kind kind;
-	char *region; /* the region's name; "" for PA_BEGIN() without one */
+	char *region; /* the region's name; "" for PA_BEGIN() without one, and for the end of a scope, whichever it is */
 };
 
 struct marker_list {

@@ -11,6 +11,7 @@
 #define NOTE_TYPE 3
 #define BASE_SECTION ".stapsdt.base"
 #define PROVIDER "itrace"
+#define SCOPE_PROVIDER "itrace_scope"
 
 #define OPCODE_NOP 0x90
 
@@ -58,18 +59,25 @@ static bool parse_probe_name(const char *name, enum marker_kind *kind, const cha
 static void read_probe(struct marker_search *search, const char *content, size_t n_bytes)
 {
 	const char *provider = content + sizeof(struct note_addresses), *name, *region;
+	size_t provider_bytes;
 	struct note_addresses addresses;
 	struct marker *marker;
 	enum marker_kind kind;
 	size_t left, name_bytes;
 
-	if (n_bytes < sizeof(addresses) + sizeof(PROVIDER) || memcmp(provider, PROVIDER, sizeof(PROVIDER)) != 0)
+	if (n_bytes < sizeof(addresses))
 		return;
-	name = provider + sizeof(PROVIDER);
-	left = n_bytes - sizeof(addresses) - sizeof(PROVIDER);
+	left = n_bytes - sizeof(addresses);
+	provider_bytes = strnlen(provider, left) + 1;
+	if (provider_bytes > left || (strcmp(provider, PROVIDER) != 0 && strcmp(provider, SCOPE_PROVIDER) != 0))
+		return;
+	name = provider + provider_bytes;
+	left -= provider_bytes;
 	name_bytes = strnlen(name, left);
 	if (name_bytes == left || name_bytes > ELF_MAX_REGION_NAME_BYTES || !parse_probe_name(name, &kind, &region))
 		return;
+	if (strcmp(provider, SCOPE_PROVIDER) == 0)
+		kind = kind == MARKER_BEGIN ? MARKER_SCOPE_BEGIN : MARKER_SCOPE_END;
 	memcpy(&addresses, content, sizeof(addresses));
 	if (search->base_va && addresses.base_va)
 		addresses.pc_va += search->base_va - addresses.base_va;

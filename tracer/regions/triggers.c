@@ -99,25 +99,44 @@ static bool is_wanted(const struct trigger_request *request, const char *region)
 	return request->n_only_regions == 0;
 }
 
+/* A note that does not lie on a NOP of mapped code is damaged or stale. */
+static bool is_nop(const struct scan *scan, uint64_t va)
+{
+	uint8_t byte;
+
+	return is_executable(scan, va) && process_read(scan->process, va, &byte, 1) == 1 && byte == NOP;
+}
+
+static bool plant_marker(const struct scan *scan, const struct marker *marker, uint64_t va, struct error *err)
+{
+	static const enum trigger_kind kinds[] = {
+		[MARKER_BEGIN] = TRIGGER_BEGIN,
+		[MARKER_END] = TRIGGER_END,
+		[MARKER_SCOPE_BEGIN] = TRIGGER_SCOPE_BEGIN,
+		[MARKER_SCOPE_END] = TRIGGER_SCOPE_END,
+	};
+	const struct trigger_request *request = scan->request;
+	bool is_scope = marker->kind == MARKER_SCOPE_BEGIN || marker->kind == MARKER_SCOPE_END;
+	const char *name = marker->region[0] ? marker->region : "unnamed";
+	uint32_t region = 0;
+
+	if (is_scope && !request->scopes)
+		return true;
+	if (marker->kind != MARKER_SCOPE_END)
+		region = request->region_id(request->context, name, marker->kind != MARKER_END);
+	if ((!is_scope && !is_wanted(request, name)) || !is_nop(scan, va))
+		return true;
+	return add(scan, va, kinds[marker->kind], region, err);
+}
+
 static bool plant_markers(const struct scan *scan, const struct module *module, struct error *err)
 {
-	const struct trigger_request *request = scan->request;
 	struct marker_list list;
 	bool ok = true;
 
 	elf_file_markers_init(module->file, &list);
-	for (size_t i = 0; i < list.n_markers && ok; i++) {
-		const struct marker *marker = &list.markers[i];
-		const char *name = marker->region[0] ? marker->region : "unnamed";
-		uint64_t va = marker->file_va + module->bias;
-		uint32_t region = request->region_id(request->context, name, marker->kind == MARKER_BEGIN);
-		uint8_t byte;
-
-		/* A note that does not lie on a NOP of mapped code is damaged or stale. */
-		if (is_wanted(request, name) && is_executable(scan, va) &&
-		    process_read(scan->process, va, &byte, 1) == 1 && byte == NOP)
-			ok = add(scan, va, marker->kind == MARKER_BEGIN ? TRIGGER_BEGIN : TRIGGER_END, region, err);
-	}
+	for (size_t i = 0; i < list.n_markers && ok; i++)
+		ok = plant_marker(scan, &list.markers[i], list.markers[i].file_va + module->bias, err);
 	elf_file_markers_deinit(&list);
 	return ok;
 }

@@ -14,13 +14,15 @@ enum trigger_kind {
 	TRIGGER_LOADER,	    /* the dynamic loader tells that libraries came or went */
 	TRIGGER_LIBC_START, /* __libc_start_main, whose first argument is the main of a stripped program */
 	TRIGGER_END,	    /* PA_END: on its NOP */
+	TRIGGER_SCOPE_END,  /* of the innermost PA_SCOPE, whichever that is; has no region */
 	TRIGGER_BEGIN,	    /* PA_BEGIN: on its NOP */
+	TRIGGER_SCOPE_BEGIN,
 };
 
 struct trigger {
 	uint64_t va;
 	enum trigger_kind kind;
-	uint32_t region; /* as region_id gave it; meaningless for LOADER and LIBC_START */
+	uint32_t region; /* as region_id gave it; meaningless for LOADER, LIBC_START, SCOPE_END */
 };
 
 /* What to look for. Strings and arrays are borrowed. */
@@ -32,6 +34,7 @@ struct trigger_request {
 	bool whole_program;
 	const char *const *only_regions; /* [n_only_regions] marker regions to plant; none: all */
 	size_t n_only_regions;
+	bool scopes; /* plant PA_SCOPE: all of them, as an end does not tell which one it ends */
 
 	/* Gives the number of a region; called for every marker, planted or not, with n_markers counting up. */
 	uint32_t (*region_id)(void *context, const char *name, bool is_begin_marker);

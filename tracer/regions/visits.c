@@ -42,6 +42,11 @@ static void drop_left(struct visit *visit, uint64_t rsp, unsigned handler_depth,
 	}
 }
 
+static bool ends_at_marker(enum visit_end end)
+{
+	return end == VISIT_ENDS_AT_MARKER || end == VISIT_ENDS_WITH_SCOPE;
+}
+
 enum visit_change visits_begin(struct visits *visits, uint32_t region, enum visit_end end, uint64_t rsp,
 			       unsigned handler_depth, uint64_t now_ns, uint64_t *former_ns)
 {
@@ -57,14 +62,14 @@ enum visit_change visits_begin(struct visits *visits, uint32_t region, enum visi
 	}
 	drop_left(visit, rsp, handler_depth, true);
 	if (!visit->n_nested && is_left(visit->begin_rsp, visit->handler_depth, rsp, handler_depth, true) &&
-	    end == VISIT_ENDS_AT_MARKER) {
+	    ends_at_marker(end)) {
 		*former_ns = visit->begin_ns;
 		visit->begin_rsp = rsp;
 		visit->begin_ns = now_ns;
 		visit->handler_depth = handler_depth;
 		return VISIT_BEGUN_ANEW;
 	}
-	if (end == VISIT_ENDS_AT_MARKER)
+	if (ends_at_marker(end))
 		*ARRAY_ADD(visit, nested) = (struct visit_begin){.rsp = rsp, .handler_depth = handler_depth};
 	return VISIT_DEEPER;
 }
@@ -84,6 +89,33 @@ enum visit_change visits_end(struct visits *visits, uint32_t region, uint64_t rs
 	*begin_ns = visit->begin_ns;
 	visits_remove(visits, (size_t)(visit - visits->visits));
 	return VISIT_ENDED;
+}
+
+/* The deepest begin whose frame is not gone. In one frame scopes nest as they began. */
+bool visits_innermost_scope(const struct visits *visits, uint64_t rsp, unsigned handler_depth, uint32_t *region)
+{
+	const struct visit_begin *innermost = NULL;
+	struct visit_begin begin, found;
+
+	for (size_t i = 0; i < visits->n_visits; i++) {
+		const struct visit *visit = &visits->visits[i];
+
+		if (visit->end != VISIT_ENDS_WITH_SCOPE)
+			continue;
+		for (size_t j = 0; j <= visit->n_nested; j++) {
+			begin = (struct visit_begin){.rsp = visit->begin_rsp, .handler_depth = visit->handler_depth};
+			if (j)
+				begin = visit->nested[j - 1];
+			if (is_left(begin.rsp, begin.handler_depth, rsp, handler_depth, false) ||
+			    (innermost &&
+			     is_left(innermost->rsp, innermost->handler_depth, begin.rsp, begin.handler_depth, false)))
+				continue;
+			found = begin;
+			innermost = &found;
+			*region = visit->region;
+		}
+	}
+	return innermost;
 }
 
 void visits_remove(struct visits *visits, size_t i)

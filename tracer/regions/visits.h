@@ -13,6 +13,7 @@
 
 enum visit_end {
 	VISIT_ENDS_AT_MARKER,	 /* PA_END, --stop, second int3 */
+	VISIT_ENDS_WITH_SCOPE,	 /* PA_SCOPE: at an end marker that is the same for all */
 	VISIT_ENDS_AT_RETURN,	 /* --function: when the stack pointer rises above the return address */
 	VISIT_ENDS_WITH_PROGRAM, /* --all */
 };
@@ -57,6 +58,10 @@ enum visit_change visits_begin(struct visits *visits, uint32_t region, enum visi
 /* An end marker met at stack pointer rsp, in so many signal handlers. For VISIT_ENDED, *begin_ns is when the visit began. */
 enum visit_change visits_end(struct visits *visits, uint32_t region, uint64_t rsp, unsigned handler_depth,
 			     uint64_t *begin_ns);
+
+/* The region of the innermost scope that an end marker met at stack pointer rsp, in so many signal handlers, can be the
+ * end of: that scope's frame is not gone. False: there is none. */
+bool visits_innermost_scope(const struct visits *visits, uint64_t rsp, unsigned handler_depth, uint32_t *region);
 
 /* Removes visit i. */
 void visits_remove(struct visits *visits, size_t i);

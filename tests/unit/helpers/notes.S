@@ -68,6 +68,16 @@ static_function:	/* 0x401008 */
 	.asciz "itrace", "begin__no arguments"
 	done
 
+	/* Of scopes: an end tells no name. */
+	note stapsdt, 3
+	addresses 0x401000
+	.asciz "itrace_scope", "begin__a", ""
+	done
+	note stapsdt, 3
+	addresses 0x401001
+	.asciz "itrace_scope", "end", ""
+	done
+
 	/* Not markers: no NOP there, not in the code, not in any segment, a second time the same, other names. */
 	probe 0x401004, begin__not_a_nop
 	probe base, begin__data
@@ -92,6 +102,11 @@ static_function:	/* 0x401008 */
 	.asciz "itraced", "begin__provider", ""
 	done
 
+	note stapsdt, 3
+	addresses 0x401000
+	.asciz "itrace_scope2", "begin__provider", ""
+	done
+
 	/* A content that ends within the addresses, within the provider and within the name. */
 	note stapsdt, 3
 	.8byte 0x401000, base
@@ -99,6 +114,10 @@ static_function:	/* 0x401008 */
 	note stapsdt, 3
 	addresses 0x401000
 	.ascii "itrac"
+	done
+	note stapsdt, 3
+	addresses 0x401000
+	.ascii "itrace"
 	done
 	note stapsdt, 3
 	addresses 0x401000

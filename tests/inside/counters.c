@@ -1,0 +1,75 @@
+/* Counts what is known: 100 first accesses to pages, 100,000 instructions. Prints both counts, the number of open
+ * files before, while and after counting; and, for a name that does not exist, its value. With REFUSE, the kernel
+ * refuses with that errno. */
+#include <itrace/counters.h>
+
+#include <dirent.h>
+
+#define N_PAGES 100
+
+#ifdef REFUSE
+#ifdef __cplusplus
+extern "C"
+#endif
+	long
+	syscall(long number, ...)
+{
+	(void)number;
+	errno = REFUSE;
+	return -1;
+}
+#endif
+
+#ifdef PA_WITH_PFM
+#define PAGE_FAULTS "PERF_COUNT_SW_PAGE_FAULTS"
+#else
+#define PAGE_FAULTS "page-faults"
+#endif
+
+static volatile char *pages;
+static unsigned long page_bytes;
+
+static void work(void)
+{
+	unsigned sum = 1;
+	int i;
+
+	for (i = 0; i < N_PAGES; i++)
+		pages[page_bytes * (unsigned)i] = 1;
+	for (i = 0; i < 1000; i++)
+		__asm__ __volatile__(".rept 98\n\tadd %0, %0\n\t.endr" : "+r"(sum)::"cc");
+}
+
+static int n_open_files(void)
+{
+	DIR *folder = opendir("/proc/self/fd");
+	int n = 0;
+
+	while (readdir(folder))
+		n++;
+	closedir(folder);
+	return n;
+}
+
+int main(void)
+{
+	struct pa_count c = PA_COUNT_INIT;
+	int i, n_before = n_open_files(), n_during;
+
+	page_bytes = (unsigned long)sysconf(_SC_PAGESIZE);
+	for (i = 0; i < 2; i++) {
+		pages = (volatile char *)mmap(NULL, N_PAGES * page_bytes, PROT_READ | PROT_WRITE,
+					      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+#ifdef MADV_NOHUGEPAGE
+		madvise((void *)(uintptr_t)pages, N_PAGES * page_bytes, MADV_NOHUGEPAGE);
+#endif
+		PA_COUNT_BEGIN(c, PAGE_FAULTS, "instructions", "cycles", "no-such-event");
+		work();
+		PA_COUNT_END(c);
+	}
+	n_during = n_open_files();
+	PA_COUNT_PRINT(c, stdout);
+	PA_COUNT_CLOSE(c);
+	printf("%d %d\n", n_during - n_before, n_open_files() - n_before);
+	return 0;
+}

@@ -1,0 +1,22 @@
+/* All macros of the headers that measure, with PA_DISABLE: nothing is left, and values say so. */
+#include <itrace/counters.h>
+#include <itrace/scopes.h>
+#include <itrace/timestamp.h>
+
+int main(void)
+{
+	struct pa_count c = PA_COUNT_INIT;
+	struct pa_time t;
+
+	PA_SCOPE();
+	PA_TIME_BEGIN(t);
+	PA_COUNT_BEGIN(c, "cycles", "instructions");
+	PA_COUNT_END(c);
+	PA_COUNT_PRINT(c, 0);
+	PA_TIME_END(t);
+	PA_TIME_CALIBRATE();
+	if (c.n_events != 2 || c.values[0] != PA_COUNT_NONE || c.values[1] != PA_COUNT_NONE)
+		return 1;
+	PA_COUNT_CLOSE(c);
+	return PA_TIME_NS(t) != 0 || PA_TIME_CYCLES(t) != 0;
+}
