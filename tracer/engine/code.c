@@ -59,6 +59,20 @@ static void grow(struct code *code)
 	free(old);
 }
 
+static void set_build_id(struct profile_module *added, const struct module *module)
+{
+	const uint8_t *build_id;
+	size_t n_bytes;
+
+	if (!module->file)
+		return;
+	build_id = elf_file_build_id(module->file, &n_bytes);
+	if (n_bytes == 0 || n_bytes > sizeof(added->build_id))
+		return;
+	memcpy(added->build_id, build_id, n_bytes);
+	added->n_build_id = (uint8_t)n_bytes;
+}
+
 static uint32_t module_index(const struct code *code, struct profile *profile, uint64_t va)
 {
 	const struct module *module = modules_find(code->modules, va);
@@ -75,6 +89,7 @@ static uint32_t module_index(const struct code *code, struct profile *profile, u
 	added->start_va = module->start_va;
 	added->end_va = module->end_va;
 	added->bias = module->bias;
+	set_build_id(added, module);
 	return (uint32_t)(profile->n_modules - 1);
 }
 

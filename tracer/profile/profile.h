@@ -13,12 +13,16 @@
 
 #define PROFILE_NONE UINT32_MAX /* no such module, function or region */
 
+#define PROFILE_MAX_BUILD_ID_BYTES 64 /* SHA-1 has 20, SHA-256 32 */
+
 /* A file mapped into the traced process while instructions of it ran. */
 struct profile_module {
-	char *path;	   /* as the kernel names it; "[vdso]", "[anon]" */
-	uint64_t start_va; /* of the lowest executed mapping */
-	uint64_t end_va;   /* one past the highest */
-	uint64_t bias;	   /* run-time address minus address as linked; 0 when unknown */
+	char *path;				      /* as the kernel names it; "[vdso]", "[anon]" */
+	uint64_t start_va;			      /* of the lowest executed mapping */
+	uint64_t end_va;			      /* one past the highest */
+	uint64_t bias;				      /* run-time address minus address as linked; 0 when unknown */
+	uint8_t build_id[PROFILE_MAX_BUILD_ID_BYTES]; /* [n_build_id] */
+	uint8_t n_build_id;			      /* 0: it has none */
 };
 
 struct profile_function {
@@ -68,7 +72,7 @@ struct profile_region {
 	size_t counts_capacity;	 /* private to profile.c */
 	struct profile_syscall *syscalls;
 	size_t n_syscalls, syscalls_capacity;
-	struct profile_edge *edges; /* in the order in which they first occurred */
+	struct profile_edge *edges; /* each pair of ends once, in any order */
 	size_t n_edges, edges_capacity;
 	uint32_t *edge_slots; /* private to profile.c: index of edges by both ends */
 	size_t n_edge_slots;
@@ -147,7 +151,7 @@ struct profile_group {
 };
 
 struct profile_groups {
-	struct profile_group *groups; /* only those with executions or iterations; order: first executed instruction */
+	struct profile_group *groups; /* only those with executions or iterations; order: first instruction by index */
 	size_t n_groups, groups_capacity;
 };
 

@@ -79,6 +79,29 @@ static void read_interpreter(struct elf_file *file, const GElf_Phdr *header)
 		file->interpreter = xstrdup(text);
 }
 
+static void read_build_id(struct elf_file *file, const GElf_Phdr *header)
+{
+	size_t offset = 0, name_offset, content_offset;
+	Elf_Data *data;
+	GElf_Nhdr note;
+
+	if (file->build_id || header->p_filesz == 0 || header->p_filesz > ELF_MAX_NOTES_BYTES)
+		return;
+	data = elf_getdata_rawchunk(file->elf, (int64_t)header->p_offset, header->p_filesz,
+				    header->p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
+	while (data && (offset = gelf_getnote(data, offset, &note, &name_offset, &content_offset)) > 0) {
+		const char *bytes = data->d_buf;
+
+		if (note.n_type != NT_GNU_BUILD_ID || note.n_descsz == 0 || note.n_namesz != sizeof(ELF_NOTE_GNU) ||
+		    memcmp(bytes + name_offset, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) != 0)
+			continue;
+		file->build_id = xcalloc(note.n_descsz, 1);
+		memcpy(file->build_id, bytes + content_offset, note.n_descsz);
+		file->n_build_id = note.n_descsz;
+		return;
+	}
+}
+
 static bool read_segments(const char *path, struct elf_file *file, struct error *err)
 {
 	size_t n_headers;
@@ -93,6 +116,8 @@ static bool read_segments(const char *path, struct elf_file *file, struct error 
 			return error_set(err, ERROR_FORMAT, "%s is a damaged ELF file: %s", path, elf_errmsg(-1));
 		if (header.p_type == PT_INTERP)
 			read_interpreter(file, &header);
+		if (header.p_type == PT_NOTE)
+			read_build_id(file, &header);
 		if (header.p_type != PT_LOAD)
 			continue;
 		if (header.p_filesz > header.p_memsz || header.p_vaddr > UINT64_MAX - header.p_memsz ||
@@ -152,6 +177,7 @@ void elf_file_close(struct elf_file *file)
 	if (file->fd >= 0)
 		close(file->fd);
 	free(file->interpreter);
+	free(file->build_id);
 	free(file->segments);
 	free(file);
 }
@@ -164,6 +190,12 @@ uint64_t elf_file_entry(const struct elf_file *file)
 const char *elf_file_interpreter(const struct elf_file *file)
 {
 	return file->interpreter;
+}
+
+const uint8_t *elf_file_build_id(const struct elf_file *file, size_t *n_bytes)
+{
+	*n_bytes = file->n_build_id;
+	return file->build_id;
 }
 
 const struct elf_segment *elf_file_segments(const struct elf_file *file, size_t *n_segments)

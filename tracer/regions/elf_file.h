@@ -26,6 +26,9 @@ uint64_t elf_file_entry(const struct elf_file *file);	       /* file_va of the e
 const char *elf_file_interpreter(const struct elf_file *file); /* PT_INTERP, or NULL (static) */
 const struct elf_segment *elf_file_segments(const struct elf_file *file, size_t *n_segments);
 
+/* The GNU build id, or NULL; n_bytes is then 0. */
+const uint8_t *elf_file_build_id(const struct elf_file *file, size_t *n_bytes);
+
 /* The load bias of a mapping of this file: run-time address minus file_va. False if no segment holds offset_bytes. */
 bool elf_file_bias(const struct elf_file *file, uint64_t map_start_va, uint64_t map_offset_bytes, uint64_t *bias);
 

@@ -13,6 +13,7 @@
 #define ELF_MAX_INTERPRETER_BYTES 4096	 /* PATH_MAX */
 #define ELF_MAX_REGION_NAME_BYTES 4096	 /* include/itrace/markers.h promises 4,000 */
 #define ELF_MAX_SYMBOL_BYTES (64u << 10) /* longer names are skipped; the longest of libLLVM 22 has 512 */
+#define ELF_MAX_NOTES_BYTES (64u << 10)	 /* of a segment that is searched for the build id */
 #define ELF_MAX_MARKERS 1000000
 #define ELF_NOTES_BUDGET_BYTES (256ull << 20)	     /* of all notes of a file; a marker's is 60 and its name */
 #define ELF_SYMBOL_NAMES_BUDGET_BYTES (256ull << 20) /* of all names that one search finds */
@@ -23,6 +24,8 @@ struct elf_file {
 	bool relocatable; /* ET_DYN: loads at any address */
 	uint64_t entry;
 	char *interpreter;
+	uint8_t *build_id; /* [n_build_id] or NULL */
+	size_t n_build_id;
 	struct elf_segment *segments;
 	size_t n_segments, segments_capacity;
 };

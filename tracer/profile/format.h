@@ -1,0 +1,66 @@
+/* The layers of a saved profile (FORMAT.md): sections, in a compressed frame, in a file. Private to profile/ and its tests.
+ */
+#ifndef ITRACE_PROFILE_FORMAT_H
+#define ITRACE_PROFILE_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "profile/bytes.h"
+#include "profile/profile.h"
+
+#define FORMAT_MAGIC "\x89ITRACE"
+#define FORMAT_MAGIC_BYTES 7
+#define FORMAT_VERSION 1
+#define FORMAT_HEADER_BYTES (FORMAT_MAGIC_BYTES + 1)
+
+#define FORMAT_TAG_BYTES 4
+#define TAG_PROGRAM "prog"
+#define TAG_MODULES "mods"
+#define TAG_FUNCTIONS "func"
+#define TAG_INSNS "insn"
+#define TAG_FORMS "form"
+#define TAG_REGION "regi"
+#define TAG_NOTES "note"
+#define TAG_END "end."
+
+/* In the columns that name a module or function by the one before. */
+#define SAME_AS_BEFORE 0
+#define NONE_AT_ALL 1
+#define FIRST_INDEX 2
+
+/* Limits that no profile meets and a hostile file soon does: sections together, and what they become in memory. An instruction
+ * takes some 5 bytes of the one and 70 of the other. */
+#define FORMAT_MAX_BODY_BYTES ((size_t)128 << 20)
+#define FORMAT_MAX_MEMORY_BYTES ((size_t)2 << 30)
+
+/* The sections as bytes; the caller frees writer->bytes. */
+void format_encode(const struct profile *profile, struct byte_writer *writer);
+
+/* The payload of one region. order[n_insns]: indices of instructions by position in the file; positions[n_insns]: the reverse. */
+void format_put_region(const struct profile *profile, const struct profile_region *region, const uint32_t *order,
+		       const uint32_t *positions, struct byte_writer *out);
+
+/* Whether an instruction lies directly behind another. */
+bool format_follows(const struct profile *profile, uint32_t before, uint32_t insn);
+
+/* A count; reports print them as signed numbers. */
+uint64_t format_get_count(struct byte_reader *reader);
+
+/* 0 for PROFILE_NONE, else an index below n, plus 1. */
+uint32_t format_get_index(struct byte_reader *reader, size_t n);
+
+/* Adds the region that the reader's bytes are the payload of. */
+void format_get_region(struct byte_reader *reader, struct profile *profile);
+
+/* Fills an initialized, empty profile. False: *problem says why, and the profile holds anything that can be deinited. */
+bool format_decode(const uint8_t *body, size_t n_bytes, struct profile *profile, const char **problem);
+
+/* The content of a file to a profile and back. `path` is for messages. */
+bool format_load_bytes(const uint8_t *bytes, size_t n_bytes, const char *path, struct profile *profile,
+		       struct error *err);
+bool format_save_bytes(const struct profile *profile, const char *path, struct byte_writer *writer, struct error *err);
+
+#endif
