@@ -8,7 +8,7 @@
 #include "base/units.h"
 
 /* RFC 4180, 2.5 to 2.7, with a line feed for its CRLF. */
-static void write_field(FILE *out, const char *raw)
+void csv_write_field(FILE *out, const char *raw)
 {
 	char *field = escape_text(raw, ESCAPE_FOR_TERMINAL);
 
@@ -41,9 +41,9 @@ static void write_header(const struct report *report)
 		const char *name = model_name(report->models[i]);
 
 		fputs(",cycles_", report->out);
-		write_field(report->out, name);
+		csv_write_field(report->out, name);
 		fputs(",match_", report->out);
-		write_field(report->out, name);
+		csv_write_field(report->out, name);
 	}
 	fputc('\n', report->out);
 }
@@ -52,20 +52,20 @@ static void write_group(const struct report *report, const struct profile_group 
 {
 	FILE *out = report->out;
 
-	write_field(out, group->name);
+	csv_write_field(out, group->name);
 	if (report->options->by == GROUP_BY_FORM) {
 		const struct form *form = &report->profile->forms[group->parts[0].form].form;
 
 		fputc(',', out);
-		write_field(out, form->mnemonic);
+		csv_write_field(out, form->mnemonic);
 		fputc(',', out);
-		write_field(out, form->category);
+		csv_write_field(out, form->category);
 		fputc(',', out);
-		write_field(out, form->isa_extension);
+		csv_write_field(out, form->isa_extension);
 	} else if (report->options->by == GROUP_BY_FUNCTION) {
 		fputc(',', out);
 		if (group->module != PROFILE_NONE)
-			write_field(out, report->profile->modules[group->module].path);
+			csv_write_field(out, report->profile->modules[group->module].path);
 	}
 }
 
@@ -79,7 +79,7 @@ static void write_row(const struct report *report, const struct section *section
 	};
 	FILE *out = report->out;
 
-	write_field(out, section->title);
+	csv_write_field(out, section->title);
 	fputc(',', out);
 	write_group(report, group);
 	fprintf(out, ",%" PRIu64 ",%" PRIu64, group->executions, group->iterations);

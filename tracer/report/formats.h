@@ -16,11 +16,22 @@ struct report {
 void report_write_text(const struct report *report);
 void report_write_json(const struct report *report);
 void report_write_csv(const struct report *report);
+void report_write_compare_text(const struct report *report);
+void report_write_compare_json(const struct report *report);
+void report_write_compare_csv(const struct report *report);
+
+/* A field of a CSV line, quoted where necessary. */
+void csv_write_field(FILE *out, const char *raw);
+
+/* The groupings that a comparison shows: the one that was asked for, or forms and functions. */
+#define COMPARE_MAX_BY 2
+size_t report_compare_by(const struct report_options *options, enum profile_group_by by[COMPARE_MAX_BY]);
 
 /* What stands before a figure in the text, or for it. */
 enum text_mark {
 	MARK_NONE,
 	MARK_FALLBACK, /* ~ */
+	MARK_ABOUT,    /* ≈ (U+2248): two that are each a little too low, by each other */
 	MARK_AT_LEAST, /* > */
 	MARK_AT_MOST,  /* < */
 	MARK_UNKNOWN,  /* ? */

@@ -1,11 +1,10 @@
-#include "report/formats.h"
+#include "report/json_parts.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-#include <jansson.h>
-
 #include "base/escape.h"
+#include "costmodels/coverage.h"
 
 /* report.schema.json describes what is written here. */
 #define FORMAT_VERSION 1
@@ -13,7 +12,7 @@
 /* A double prints 15 digits exactly. Cycles from here on are rounded to whole ones, which are integers. */
 #define MCYC_EXACT_LIMIT 1000000000000000
 
-static json_t *json_text(const char *raw)
+json_t *json_text(const char *raw)
 {
 	char *text = escape_text(raw, ESCAPE_FOR_JSON);
 	json_t *value = json_string(text);
@@ -23,13 +22,13 @@ static json_t *json_text(const char *raw)
 	return value;
 }
 
-static json_t *json_count(uint64_t n)
+json_t *json_count(uint64_t n)
 {
 	assert(n <= INT64_MAX);
 	return json_integer((json_int_t)n);
 }
 
-static json_t *json_cycles(mcyc_t mcyc)
+json_t *json_cycles(mcyc_t mcyc)
 {
 	if (mcyc % MCYC_PER_CYCLE == 0)
 		return json_integer(mcyc / MCYC_PER_CYCLE);
@@ -38,7 +37,7 @@ static json_t *json_cycles(mcyc_t mcyc)
 	return json_real((double)mcyc / MCYC_PER_CYCLE);
 }
 
-static void set(json_t *object, const char *key, json_t *value)
+void json_set(json_t *object, const char *key, json_t *value)
 {
 	int failed = json_object_set_new(object, key, value);
 
@@ -46,7 +45,7 @@ static void set(json_t *object, const char *key, json_t *value)
 	(void)failed;
 }
 
-static void append(json_t *array, json_t *value)
+void json_add(json_t *array, json_t *value)
 {
 	int failed = json_array_append_new(array, value);
 
@@ -54,7 +53,7 @@ static void append(json_t *array, json_t *value)
 	(void)failed;
 }
 
-static json_t *json_models(const struct report *report)
+json_t *json_models(const struct report *report)
 {
 	json_t *models = json_array();
 
@@ -63,15 +62,15 @@ static json_t *json_models(const struct report *report)
 		uint64_t cycle_ps = model_cycle_ps(model);
 		json_t *object = json_object();
 
-		set(object, "name", json_text(model_name(model)));
-		set(object, "title", json_text(model_title(model)));
-		set(object, "source", json_text(model_source(model)));
-		set(object, "rank",
-		    json_string(model_rank(model) == COST_LATENCY ? "latency" : "reciprocal_throughput"));
-		set(object, "cycle_ps", cycle_ps ? json_count(cycle_ps) : json_null());
+		json_set(object, "name", json_text(model_name(model)));
+		json_set(object, "title", json_text(model_title(model)));
+		json_set(object, "source", json_text(model_source(model)));
+		json_set(object, "rank",
+			 json_string(model_rank(model) == COST_LATENCY ? "latency" : "reciprocal_throughput"));
+		json_set(object, "cycle_ps", cycle_ps ? json_count(cycle_ps) : json_null());
 		if (model_note(model))
-			set(object, "note", json_text(model_note(model)));
-		append(models, object);
+			json_set(object, "note", json_text(model_note(model)));
+		json_add(models, object);
 	}
 	return models;
 }
@@ -94,12 +93,12 @@ static json_t *json_form_estimates(const struct report *report, const struct sec
 		mcyc_t mcyc = estimate_group_mcyc(&section->estimates[i], group, NULL);
 		json_t *object = json_object();
 
-		set(object, "model", json_text(model_name(report->models[i])));
-		set(object, "cycles", cost->match == COST_UNKNOWN ? json_null() : json_cycles(mcyc));
-		set(object, "match", json_string(match_name(cost->match)));
-		set(object, "via", cost->via ? json_text(cost->via) : json_null());
-		set(object, "rule", cost->rule ? json_text(cost->rule) : json_null());
-		append(estimates, object);
+		json_set(object, "model", json_text(model_name(report->models[i])));
+		json_set(object, "cycles", cost->match == COST_UNKNOWN ? json_null() : json_cycles(mcyc));
+		json_set(object, "match", json_string(match_name(cost->match)));
+		json_set(object, "via", cost->via ? json_text(cost->via) : json_null());
+		json_set(object, "rule", cost->rule ? json_text(cost->rule) : json_null());
+		json_add(estimates, object);
 	}
 	return estimates;
 }
@@ -115,14 +114,14 @@ static json_t *json_forms(const struct report *report, const struct section *sec
 		const struct form *form = &report->profile->forms[group->parts[0].form].form;
 		json_t *object = json_object();
 
-		set(object, "form", json_text(form->text));
-		set(object, "mnemonic", json_text(form->mnemonic));
-		set(object, "category", json_text(form->category));
-		set(object, "isa_extension", json_text(form->isa_extension));
-		set(object, "executions", json_count(group->executions));
-		set(object, "iterations", json_count(group->iterations));
-		set(object, "estimates", json_form_estimates(report, section, group));
-		append(forms, object);
+		json_set(object, "form", json_text(form->text));
+		json_set(object, "mnemonic", json_text(form->mnemonic));
+		json_set(object, "category", json_text(form->category));
+		json_set(object, "isa_extension", json_text(form->isa_extension));
+		json_set(object, "executions", json_count(group->executions));
+		json_set(object, "iterations", json_count(group->iterations));
+		json_set(object, "estimates", json_form_estimates(report, section, group));
+		json_add(forms, object);
 	}
 	ranking_deinit(&ranking);
 	return forms;
@@ -139,10 +138,10 @@ static json_t *json_group_estimates(const struct report *report, const struct se
 		uint64_t unknown;
 
 		estimate_group_mcyc(&section->estimates[i], group, &unknown);
-		set(object, "model", json_text(model_name(report->models[i])));
-		set(object, "cycles", figure.kind == FIGURE_UNKNOWN ? json_null() : json_cycles(figure.mcyc));
-		set(object, "unknown", json_count(unknown));
-		append(estimates, object);
+		json_set(object, "model", json_text(model_name(report->models[i])));
+		json_set(object, "cycles", figure.kind == FIGURE_UNKNOWN ? json_null() : json_cycles(figure.mcyc));
+		json_set(object, "unknown", json_count(unknown));
+		json_add(estimates, object);
 	}
 	return estimates;
 }
@@ -157,15 +156,16 @@ static json_t *json_groups(const struct report *report, const struct section *se
 		const struct profile_group *group = ranking.rows[i].group;
 		json_t *object = json_object();
 
-		set(object, "name", json_text(group->name));
+		json_set(object, "name", json_text(group->name));
 		if (report->options->by == GROUP_BY_FUNCTION)
-			set(object, "module",
-			    group->module == PROFILE_NONE ? json_null()
-							  : json_text(report->profile->modules[group->module].path));
-		set(object, "executions", json_count(group->executions));
-		set(object, "iterations", json_count(group->iterations));
-		set(object, "estimates", json_group_estimates(report, section, group));
-		append(groups, object);
+			json_set(object, "module",
+				 group->module == PROFILE_NONE
+					 ? json_null()
+					 : json_text(report->profile->modules[group->module].path));
+		json_set(object, "executions", json_count(group->executions));
+		json_set(object, "iterations", json_count(group->iterations));
+		json_set(object, "estimates", json_group_estimates(report, section, group));
+		json_add(groups, object);
 	}
 	ranking_deinit(&ranking);
 	return groups;
@@ -178,11 +178,11 @@ static json_t *json_syscalls(const struct profile_region *region)
 	for (size_t i = 0; i < region->n_syscalls; i++) {
 		json_t *object = json_object();
 
-		set(object, "name", json_text(region->syscalls[i].name));
-		set(object, "number", json_integer(region->syscalls[i].number));
-		set(object, "is_int80", json_boolean(region->syscalls[i].is_int80));
-		set(object, "count", json_count(region->syscalls[i].count));
-		append(syscalls, object);
+		json_set(object, "name", json_text(region->syscalls[i].name));
+		json_set(object, "number", json_integer(region->syscalls[i].number));
+		json_set(object, "is_int80", json_boolean(region->syscalls[i].is_int80));
+		json_set(object, "count", json_count(region->syscalls[i].count));
+		json_add(syscalls, object);
 	}
 	return syscalls;
 }
@@ -194,68 +194,106 @@ static json_t *json_figures(const struct estimate *estimate)
 	for (size_t i = 0; i < estimate->n_figures; i++) {
 		const struct estimate_figure *figure = &estimate->figures[i];
 
-		set(figures, figure->key,
-		    figure->unit == ESTIMATE_CYCLES ? json_cycles(figure->value) : json_count((uint64_t)figure->value));
+		json_set(figures, figure->key,
+			 figure->unit == ESTIMATE_CYCLES ? json_cycles(figure->value)
+							 : json_count((uint64_t)figure->value));
 	}
 	return figures;
 }
 
-static json_t *json_estimates(const struct report *report, const struct section *section)
+static json_t *json_coverage(const struct report *report, const struct section *section, size_t model)
+{
+	const struct estimate *estimate = &section->estimates[model];
+	json_t *object = json_object(), *rules = json_array(), *unknown = json_array();
+	struct coverage coverage;
+
+	coverage_init(&coverage, estimate, report->profile, section->region_index);
+	for (size_t i = 0; i < coverage.n_rules; i++) {
+		json_t *rule = json_object();
+
+		json_set(rule, "rule", json_text(coverage.rules[i].rule));
+		json_set(rule, "executions", json_count(coverage.rules[i].executions));
+		json_add(rules, rule);
+	}
+	for (size_t i = 0; i < coverage.n_unknown; i++) {
+		json_t *form = json_object();
+
+		json_set(form, "form", json_text(coverage.unknown[i].text));
+		json_set(form, "executions", json_count(coverage.unknown[i].executions));
+		json_add(unknown, form);
+	}
+	coverage_deinit(&coverage);
+	json_set(object, "exact", json_count(estimate->exact));
+	json_set(object, "fallback", json_count(estimate->fallback));
+	json_set(object, "unknown", json_count(estimate->unknown));
+	json_set(object, "fallback_by_rule", rules);
+	json_set(object, "unknown_forms", unknown);
+	return object;
+}
+
+json_t *json_estimates(const struct report *report, const struct section *section)
 {
 	json_t *estimates = json_array();
 
 	for (size_t i = 0; i < report->n_models; i++) {
 		const struct estimate *estimate = &section->estimates[i];
 		json_t *object = json_object();
-		json_t *coverage = json_object();
 
-		set(coverage, "exact", json_count(estimate->exact));
-		set(coverage, "fallback", json_count(estimate->fallback));
-		set(coverage, "unknown", json_count(estimate->unknown));
-		set(object, "model", json_text(model_name(report->models[i])));
-		set(object, "estimator", json_text(estimate->estimator));
-		set(object, "cycles", json_cycles(estimate->ranked_mcyc));
-		set(object, "throughput_cycles", json_cycles(estimate->throughput_mcyc));
-		set(object, "latency_cycles", json_cycles(estimate->latency_mcyc));
-		set(object, "time_ns", model_cycle_ps(report->models[i]) ? json_count(estimate->time_ns) : json_null());
-		set(object, "coverage", coverage);
+		json_set(object, "model", json_text(model_name(report->models[i])));
+		json_set(object, "estimator", json_text(estimate->estimator));
+		json_set(object, "cycles", json_cycles(estimate->ranked_mcyc));
+		json_set(object, "throughput_cycles", json_cycles(estimate->throughput_mcyc));
+		json_set(object, "latency_cycles", json_cycles(estimate->latency_mcyc));
+		json_set(object, "time_ns",
+			 model_cycle_ps(report->models[i]) ? json_count(estimate->time_ns) : json_null());
+		json_set(object, "coverage", json_coverage(report, section, i));
 		if (estimate->n_figures > 0)
-			set(object, "figures", json_figures(estimate));
-		append(estimates, object);
+			json_set(object, "figures", json_figures(estimate));
+		json_add(estimates, object);
 	}
 	return estimates;
 }
 
-static json_t *json_region(const struct report *report, const struct section *section)
+const char *json_by_name(enum profile_group_by by)
 {
-	static const char *const by_names[] = {
-		[GROUP_BY_MNEMONIC] = "mnemonic",
-		[GROUP_BY_CATEGORY] = "category",
-		[GROUP_BY_ISA_EXTENSION] = "isa_extension",
+	static const char *const names[] = {
+		[GROUP_BY_FORM] = "form",	  [GROUP_BY_MNEMONIC] = "mnemonic",
+		[GROUP_BY_CATEGORY] = "category", [GROUP_BY_ISA_EXTENSION] = "isa_extension",
 		[GROUP_BY_FUNCTION] = "function",
 	};
+
+	return names[by];
+}
+
+json_t *json_handled_region(const struct report *report, const struct section *section)
+{
+	uint32_t handled = section->region->handlers_of;
+
+	return handled == PROFILE_NONE ? json_null() : json_text(report->profile->regions[handled].name);
+}
+
+static json_t *json_region(const struct report *report, const struct section *section)
+{
 	const struct profile_region *region = section->region;
 	json_t *object = json_object();
 
-	set(object, "name", json_text(region->name));
-	set(object, "signal_handlers_of",
-	    region->handlers_of == PROFILE_NONE ? json_null()
-						: json_text(report->profile->regions[region->handlers_of].name));
-	set(object, "markers", json_count(region->n_markers));
-	set(object, "visits", json_count(region->visits));
-	set(object, "visits_cut", json_count(region->visits_cut));
-	set(object, "visits_left", json_count(region->visits_left));
-	set(object, "unmatched_ends", json_count(region->unmatched_ends));
-	set(object, "tracing_ns", json_count(region->tracing_ns));
-	set(object, "instructions", json_count(section->executions));
-	set(object, "iterations", json_count(section->iterations));
-	set(object, "forms", json_forms(report, section));
+	json_set(object, "name", json_text(region->name));
+	json_set(object, "signal_handlers_of", json_handled_region(report, section));
+	json_set(object, "markers", json_count(region->n_markers));
+	json_set(object, "visits", json_count(region->visits));
+	json_set(object, "visits_cut", json_count(region->visits_cut));
+	json_set(object, "visits_left", json_count(region->visits_left));
+	json_set(object, "unmatched_ends", json_count(region->unmatched_ends));
+	json_set(object, "tracing_ns", json_count(region->tracing_ns));
+	json_set(object, "instructions", json_count(section->executions));
+	json_set(object, "iterations", json_count(section->iterations));
+	json_set(object, "forms", json_forms(report, section));
 	if (report->options->by != GROUP_BY_FORM) {
-		set(object, "grouped_by", json_string(by_names[report->options->by]));
-		set(object, "groups", json_groups(report, section));
+		json_set(object, "grouped_by", json_string(json_by_name(report->options->by)));
+		json_set(object, "groups", json_groups(report, section));
 	}
-	set(object, "syscalls", json_syscalls(region));
-	set(object, "estimates", json_estimates(report, section));
+	json_set(object, "syscalls", json_syscalls(region));
+	json_set(object, "estimates", json_estimates(report, section));
 	return object;
 }
 
@@ -267,25 +305,42 @@ static json_t *json_unreached(const struct report *report)
 		const struct profile_region *region = &report->profile->regions[report->sections->unreached[i]];
 		json_t *object = json_object();
 
-		set(object, "name", json_text(region->name));
-		set(object, "markers", json_count(region->n_markers));
-		set(object, "unmatched_ends", json_count(region->unmatched_ends));
-		append(unreached, object);
+		json_set(object, "name", json_text(region->name));
+		json_set(object, "markers", json_count(region->n_markers));
+		json_set(object, "unmatched_ends", json_count(region->unmatched_ends));
+		json_add(unreached, object);
 	}
 	return unreached;
 }
 
-static json_t *json_program(const struct profile *profile)
+json_t *json_program(const struct profile *profile)
 {
 	json_t *program = json_object();
 	json_t *argv = json_array();
 
 	for (char **arg = profile->argv; arg && *arg; arg++)
-		append(argv, json_text(*arg));
-	set(program, "argv", argv);
-	set(program, "exit_status", profile->exited ? json_integer(profile->exit_status) : json_null());
-	set(program, "signal", profile->signal ? json_integer(profile->signal) : json_null());
+		json_add(argv, json_text(*arg));
+	json_set(program, "argv", argv);
+	json_set(program, "exit_status", profile->exited ? json_integer(profile->exit_status) : json_null());
+	json_set(program, "signal", profile->signal ? json_integer(profile->signal) : json_null());
 	return program;
+}
+
+json_t *json_notes(const struct profile *profile)
+{
+	json_t *notes = json_array();
+
+	for (size_t i = 0; i < profile->n_notes; i++)
+		json_add(notes, json_text(profile->notes[i]));
+	return notes;
+}
+
+void json_write(json_t *root, FILE *out)
+{
+	/* A full disk shows in ferror(out), which is the caller's to check. */
+	json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+	fputc('\n', out);
+	json_decref(root);
 }
 
 void report_write_json(const struct report *report)
@@ -293,22 +348,16 @@ void report_write_json(const struct report *report)
 	const struct profile *profile = report->profile;
 	json_t *root = json_object();
 	json_t *regions = json_array();
-	json_t *notes = json_array();
 
 	for (size_t i = 0; i < report->sections->n_sections; i++)
-		append(regions, json_region(report, &report->sections->sections[i]));
-	for (size_t i = 0; i < profile->n_notes; i++)
-		append(notes, json_text(profile->notes[i]));
-	set(root, "format", json_integer(FORMAT_VERSION));
-	set(root, "engine", profile->engine ? json_text(profile->engine) : json_null());
-	set(root, "models", json_models(report));
-	set(root, "regions", regions);
-	set(root, "unreached_regions", json_unreached(report));
-	set(root, "program", json_program(profile));
-	set(root, "wall_ns", json_count(profile->wall_ns));
-	set(root, "notes", notes);
-	/* A full disk shows in ferror(out), which is the caller's to check. */
-	json_dumpf(root, report->out, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-	fputc('\n', report->out);
-	json_decref(root);
+		json_add(regions, json_region(report, &report->sections->sections[i]));
+	json_set(root, "format", json_integer(FORMAT_VERSION));
+	json_set(root, "engine", profile->engine ? json_text(profile->engine) : json_null());
+	json_set(root, "models", json_models(report));
+	json_set(root, "regions", regions);
+	json_set(root, "unreached_regions", json_unreached(report));
+	json_set(root, "program", json_program(profile));
+	json_set(root, "wall_ns", json_count(profile->wall_ns));
+	json_set(root, "notes", json_notes(profile));
+	json_write(root, report->out);
 }

@@ -10,18 +10,23 @@ void report_write(FILE *out, const struct profile *profile, const struct model *
 	struct sections sections;
 	struct report report = {out, profile, models, n_models, options, &sections};
 
+	static void (*const writers[][2])(const struct report *) = {
+		[REPORT_TEXT] = {report_write_text, report_write_compare_text},
+		[REPORT_JSON] = {report_write_json, report_write_compare_json},
+		[REPORT_CSV] = {report_write_csv, report_write_compare_csv},
+	};
+
 	assert(n_models >= 1);
 	sections_init(&sections, profile, models, n_models, options);
-	switch (options->format) {
-	case REPORT_TEXT:
-		report_write_text(&report);
-		break;
-	case REPORT_JSON:
-		report_write_json(&report);
-		break;
-	case REPORT_CSV:
-		report_write_csv(&report);
-		break;
-	}
+	writers[options->format][options->compare](&report);
 	sections_deinit(&sections);
+}
+
+size_t report_compare_by(const struct report_options *options, enum profile_group_by by[COMPARE_MAX_BY])
+{
+	by[0] = options->by;
+	if (options->is_by_given)
+		return 1;
+	by[1] = GROUP_BY_FUNCTION;
+	return 2;
 }

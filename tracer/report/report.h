@@ -16,6 +16,8 @@ enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
 struct report_options {
 	enum report_format format;
 	enum profile_group_by by;
+	bool is_by_given;		 /* else a comparison shows forms, then functions */
+	bool compare;			 /* the models with each other, instead of the rows of one with each other */
 	size_t top;			 /* rows per table of the text, which sums up the others; 0: all */
 	const char *const *only_regions; /* [n_only_regions] names; none: all regions. Handlers go with their region */
 	size_t n_only_regions;

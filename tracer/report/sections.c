@@ -99,6 +99,7 @@ static int compare_rows(const void *left, const void *right)
 {
 	const struct ranking_row *a = left, *b = right;
 	bool a_unknown = a->figure.kind == FIGURE_UNKNOWN, b_unknown = b->figure.kind == FIGURE_UNKNOWN;
+	int order;
 
 	if (a_unknown != b_unknown)
 		return a_unknown ? 1 : -1;
@@ -106,8 +107,9 @@ static int compare_rows(const void *left, const void *right)
 		return a->figure.mcyc < b->figure.mcyc ? 1 : -1;
 	if (a->group->executions != b->group->executions)
 		return a->group->executions < b->group->executions ? 1 : -1;
-	/* Both point into one array, whose order is that of first execution: equal rows keep it. */
-	return a->group < b->group ? -1 : a->group > b->group;
+	/* Names do not depend on the order in which the instructions stand in the profile. */
+	order = strcmp(a->group->name, b->group->name);
+	return order ? order : a->group->module < b->group->module ? -1 : a->group->module > b->group->module;
 }
 
 void ranking_init(struct ranking *ranking, const struct profile *profile, const struct section *section,

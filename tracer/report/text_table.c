@@ -7,6 +7,7 @@
 #include "base/escape.h"
 #include "base/units.h"
 #include "report/layout.h"
+#include "report/marks.h"
 
 enum { COLUMN_COUNT, COLUMN_EACH, COLUMN_CYCLES, COLUMN_SHARE, N_FIXED_COLUMNS };
 
@@ -33,35 +34,7 @@ static size_t model_column(size_t model)
 
 static void set_marked_cell(struct table_context *context, size_t column, enum text_mark mark, const char *text)
 {
-	static const char *const marks[] = {
-		[MARK_NONE] = "",     [MARK_FALLBACK] = "~", [MARK_AT_LEAST] = ">",
-		[MARK_AT_MOST] = "<", [MARK_UNKNOWN] = "?",
-	};
-	char *marked = xasprintf("%s%s", marks[mark], mark == MARK_UNKNOWN ? "" : text);
-
-	context->marks_used[mark] = true;
-	table_set_cell(&context->table, column, marked);
-	free(marked);
-}
-
-static enum text_mark mark_of(struct figure figure)
-{
-	static const enum text_mark marks[] = {
-		[FIGURE_EXACT] = MARK_NONE,
-		[FIGURE_FALLBACK] = MARK_FALLBACK,
-		[FIGURE_PARTIAL] = MARK_AT_LEAST,
-		[FIGURE_UNKNOWN] = MARK_UNKNOWN,
-	};
-
-	return marks[figure.kind];
-}
-
-/* In totals the shares below them say how much is a fallback: marking every total would say nothing. */
-static enum text_mark total_mark(const struct estimate *estimate)
-{
-	enum text_mark mark = mark_of(figure_of_region(estimate));
-
-	return mark == MARK_FALLBACK ? MARK_NONE : mark;
+	mark_set_cell(&context->table, column, mark, text, context->marks_used);
 }
 
 /* With several models their names stand above the columns, below what is in these. */
@@ -92,7 +65,7 @@ static void add_heading(struct table_context *context)
 
 static void set_count(struct table_context *context, uint64_t executions, struct figure first)
 {
-	enum text_mark mark = first.kind == FIGURE_FALLBACK ? MARK_NONE : mark_of(first);
+	enum text_mark mark = first.kind == FIGURE_FALLBACK ? MARK_NONE : mark_of_figure(first);
 
 	table_set_cell(&context->table, COLUMN_COUNT, units_count(executions).text);
 	if (executions > 0)
@@ -106,7 +79,7 @@ static void set_line(struct table_context *context, const struct line *line)
 
 	set_count(context, line->executions, first);
 	for (size_t i = 0; i < context->report->n_models; i++)
-		set_marked_cell(context, model_column(i), mark_of(line->figures[i]),
+		set_marked_cell(context, model_column(i), mark_of_figure(line->figures[i]),
 				units_cycles(line->figures[i].mcyc).text);
 	set_marked_cell(context, COLUMN_SHARE, first.kind == FIGURE_UNKNOWN ? MARK_UNKNOWN : MARK_NONE,
 			units_share((uint64_t)first.mcyc, whole).text);
@@ -235,7 +208,7 @@ static void add_total(struct table_context *context)
 	table_add_row(&context->table);
 	set_count(context, context->section->executions, figure_of_region(&estimates[0]));
 	for (size_t i = 0; i < context->report->n_models; i++)
-		set_marked_cell(context, model_column(i), total_mark(&estimates[i]),
+		set_marked_cell(context, model_column(i), mark_of_total(&estimates[i]),
 				units_cycles(estimates[i].ranked_mcyc).text);
 	table_set_label(&context->table, "in all");
 }
@@ -260,21 +233,11 @@ static void add_times(struct table_context *context)
 			if (is_clock)
 				table_set_cell(&context->table, model_column(i), units_clock(cycle_ps).text);
 			else
-				set_marked_cell(context, model_column(i), total_mark(estimate),
+				set_marked_cell(context, model_column(i), mark_of_total(estimate),
 						units_duration(estimate->time_ns).text);
 		}
 		table_set_label(&context->table, is_clock ? "clock" : "time");
 	}
-}
-
-/* What is missing on one side makes the quotient a bound; on both sides it makes it worthless. */
-static enum text_mark ratio_mark(struct figure figure, struct figure first)
-{
-	bool lacks = figure.kind == FIGURE_PARTIAL, first_lacks = first.kind == FIGURE_PARTIAL;
-
-	if (figure.kind == FIGURE_UNKNOWN || first.kind == FIGURE_UNKNOWN || (lacks && first_lacks))
-		return MARK_UNKNOWN;
-	return lacks ? MARK_AT_LEAST : first_lacks ? MARK_AT_MOST : MARK_NONE;
 }
 
 static void add_ratios(struct table_context *context)
@@ -288,7 +251,8 @@ static void add_ratios(struct table_context *context)
 	for (size_t i = 1; i < context->report->n_models; i++) {
 		struct figure figure = figure_of_region(&context->section->estimates[i]);
 
-		set_marked_cell(context, model_column(i), ratio_mark(figure, first),
+		set_marked_cell(context, model_column(i),
+				mark_of_ratio(&context->section->estimates[i], &context->section->estimates[0]),
 				units_ratio((uint64_t)figure.mcyc, (uint64_t)first.mcyc).text);
 	}
 	table_set_label(&context->table, label);
@@ -317,7 +281,7 @@ static void add_bounds(struct table_context *context, enum cost_column column, c
 		if (!has_row)
 			table_add_row(&context->table);
 		has_row = true;
-		set_marked_cell(context, model_column(i), total_mark(estimate), units_cycles(other).text);
+		set_marked_cell(context, model_column(i), mark_of_total(estimate), units_cycles(other).text);
 	}
 	if (has_row)
 		table_set_label(&context->table, label);

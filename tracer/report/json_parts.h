@@ -1,0 +1,28 @@
+/* What the JSON of a report and that of a comparison have in common. All values returned are new references. Private to
+ * report/. */
+#ifndef ITRACE_REPORT_JSON_PARTS_H
+#define ITRACE_REPORT_JSON_PARTS_H
+
+#include <jansson.h>
+
+#include "report/formats.h"
+
+json_t *json_text(const char *raw); /* bytes that are no UTF-8 read \xNN */
+json_t *json_count(uint64_t n);
+json_t *json_cycles(mcyc_t mcyc);
+
+json_t *json_models(const struct report *report);
+json_t *json_estimates(const struct report *report, const struct section *section);
+json_t *json_handled_region(const struct report *report, const struct section *section); /* its name, or null */
+json_t *json_program(const struct profile *profile);
+json_t *json_notes(const struct profile *profile);
+const char *json_by_name(enum profile_group_by by);
+
+/* Writes and releases the whole. */
+void json_write(json_t *root, FILE *out);
+
+/* These take over the value. */
+void json_set(json_t *object, const char *key, json_t *value);
+void json_add(json_t *array, json_t *value);
+
+#endif
