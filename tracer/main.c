@@ -6,13 +6,18 @@
 #include <unistd.h>
 
 #include "commands/models.h"
+#include "commands/record.h"
+#include "commands/report.h"
 #include "commands/run.h"
 
 static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 } subcommands[] = {
+	{"compare", command_compare},
 	{"models", command_models},
+	{"record", command_record},
+	{"report", command_report},
 };
 
 /* A file that itrace opens must not become its stdin, stdout or stderr. The program still finds them closed. */

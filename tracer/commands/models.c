@@ -9,6 +9,7 @@
 #include "base/escape.h"
 #include "base/error.h"
 #include "base/units.h"
+#include "commands/message.h"
 #include "commands/models_import.h"
 #include "costmodels/model.h"
 #include "costmodels/text_file.h"
@@ -29,15 +30,6 @@ static const char *const match_texts[] = {
 	[COST_EXACT] = "exact",
 };
 
-static int fail(const struct error *err)
-{
-	char *text = escape_text(err->text, ESCAPE_FOR_TERMINAL);
-
-	fprintf(stderr, "itrace: %s\n", text);
-	free(text);
-	return error_exit_status(err);
-}
-
 /* What a reader of the output would otherwise not learn: that it is cut short. */
 static int finish_output(void)
 {
@@ -46,7 +38,7 @@ static int finish_output(void)
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return 0;
 	error_set_errno(&err, ERROR_ENVIRONMENT, "cannot write the output");
-	return fail(&err);
+	return message_error(&err);
 }
 
 static int max_int(int a, int b)
@@ -117,7 +109,7 @@ static int check_files(int n_files, char **files)
 		struct error err;
 
 		error_set(&err, ERROR_FORMAT, "%s", problems.texts[i]);
-		status = fail(&err);
+		status = message_error(&err);
 	}
 	text_problems_deinit(&problems);
 	return status;
@@ -140,7 +132,7 @@ static int show_form(const char *name, const char *form_text)
 	struct cost cost;
 
 	if (!model)
-		return fail(&err);
+		return message_error(&err);
 	model_lookup(model, form_text, &cost);
 	printf("model       %s, %s\n", model_name(model), model_title(model));
 	printf("form        %s\n", form_text);
@@ -225,7 +217,7 @@ static int form_of_lines(void)
 	if (!err.kind && ferror(stdin))
 		error_set_errno(&err, ERROR_ENVIRONMENT, "cannot read the input");
 	free(line);
-	return err.kind ? fail(&err) : finish_output();
+	return err.kind ? message_error(&err) : finish_output();
 }
 
 static void print_costs(const char *form_text)
@@ -273,16 +265,16 @@ static int form_of_arguments(int n_words, char **words)
 			error_set(&err, ERROR_USAGE,
 				  "'%.80s': give the 1 to %d bytes of one instruction in hexadecimal", words[i],
 				  INSN_MAX_BYTES);
-			return fail(&err);
+			return message_error(&err);
 		}
 	if (!insn_decode(bytes, n_bytes, &insn)) {
 		error_set(&err, ERROR_USAGE, "these bytes are no complete instruction of 64-bit mode");
-		return fail(&err);
+		return message_error(&err);
 	}
 	if (insn.length != n_bytes) {
 		error_set(&err, ERROR_USAGE, "the instruction ends after %u of %zu bytes; 'form -' takes one a line",
 			  insn.length, n_bytes);
-		return fail(&err);
+		return message_error(&err);
 	}
 	form_of_bytes(bytes, n_bytes, &form);
 	insn_disassemble(bytes, n_bytes, 0, disassembly, sizeof(disassembly));

@@ -7,76 +7,15 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "commands/help.h"
+#include "commands/message.h"
 #include "regions/triggers.h"
 
-#define DEFAULT_MODELS "skylake,zen4,vax8800"
 #define DEFAULT_TOP 20
+#define DEFAULT_TOP_COMPARED 10
 
-const char options_help[] = "Usage: itrace [options] [--] program [arguments]\n"
-			    "       itrace models [show NAME FORM | form HEX]\n"
-			    "\n"
-			    "Counts the instructions that regions of a program execute and says what they would cost.\n"
-			    "\n"
-			    "Regions are marked in the source with PA_BEGIN(\"name\") and PA_END(\"name\") of\n"
-			    "<itrace/markers.h>, or named here:\n"
-			    "      --function NAME   each call of a function, until it has returned (repeatable)\n"
-			    "      --start ADDR      from the instruction at ADDR (0xADDR or module+0xOFFSET) ...\n"
-			    "      --stop ADDR       ... up to the one at ADDR\n"
-			    "      --all             from the program's entry point to its end\n"
-			    "      --region NAME     heed and report only this region (repeatable)\n"
-			    "      --scopes          each PA_SCOPE of <itrace/scopes.h> is a region, too\n"
-			    "\n"
-			    "What to report:\n"
-			    "  -m, --model A,B,C     cost models, the first one ranks [" DEFAULT_MODELS "]\n"
-			    "      --by WHAT         form, mnemonic, category, isa-extension or function [form]\n"
-			    "      --top N           rows of each table, 0 for all [20]\n"
-			    "      --format FORMAT   text, json or csv [text]\n"
-			    "  -o, --output FILE     write the report to FILE instead of stderr\n"
-			    "      --trace[=FILE]    write each instruction as it is executed (to stderr)\n"
-			    "\n"
-			    "How to run:\n"
-			    "      --no-aslr         the same addresses in every run\n"
-			    "\n"
-			    "  -h, --help            this text\n"
-			    "      --version         the version\n"
-			    "\n"
-			    "Every option can also be set as ITRACE_<OPTION>, as in ITRACE_MODEL=zen4.\n"
-			    "Exit status: the program's; 125 when itrace itself fails, 126 when the program cannot be\n"
-			    "executed, 127 when there is no such program. More: man itrace\n";
-
-enum {
-	OPTION_FUNCTION = 256,
-	OPTION_START,
-	OPTION_STOP,
-	OPTION_ALL,
-	OPTION_REGION,
-	OPTION_SCOPES,
-	OPTION_BY,
-	OPTION_TOP,
-	OPTION_FORMAT,
-	OPTION_TRACE,
-	OPTION_NO_ASLR,
-	OPTION_VERSION,
-};
-
-static const struct option long_options[] = {
-	{"model", required_argument, NULL, 'm'},
-	{"by", required_argument, NULL, OPTION_BY},
-	{"top", required_argument, NULL, OPTION_TOP},
-	{"format", required_argument, NULL, OPTION_FORMAT},
-	{"output", required_argument, NULL, 'o'},
-	{"trace", optional_argument, NULL, OPTION_TRACE},
-	{"function", required_argument, NULL, OPTION_FUNCTION},
-	{"start", required_argument, NULL, OPTION_START},
-	{"stop", required_argument, NULL, OPTION_STOP},
-	{"all", no_argument, NULL, OPTION_ALL},
-	{"region", required_argument, NULL, OPTION_REGION},
-	{"scopes", no_argument, NULL, OPTION_SCOPES},
-	{"no-aslr", no_argument, NULL, OPTION_NO_ASLR},
-	{"help", no_argument, NULL, 'h'},
-	{"version", no_argument, NULL, OPTION_VERSION},
-	{0},
-};
+/* Which commands have an option. */
+enum { OF_RUN = 1, OF_REPORT = 2, OF_ALL = OF_RUN | OF_REPORT };
 
 static bool parse_format(const char *text, enum report_format *format, struct error *err)
 {
@@ -126,69 +65,193 @@ static bool parse_address(const char *text, const char **address, struct error *
 	return trigger_address_check(text, err);
 }
 
-static bool apply(struct options *options, int option, const char *argument, struct error *err)
+static bool set_model(struct options *options, const char *argument, struct error *err)
 {
-	switch (option) {
-	case 'm':
-		free(options->models);
-		options->models = xstrdup(argument);
-		return true;
-	case 'o':
-		options->output_path = argument;
-		return true;
-	case OPTION_BY:
-		return parse_by(argument, &options->report.by, err);
-	case OPTION_TOP:
-		return parse_count("top", argument, &options->report.top, err);
-	case OPTION_FORMAT:
-		return parse_format(argument, &options->report.format, err);
-	case OPTION_TRACE:
-		options->trace = true;
-		options->trace_path = argument;
-		return true;
-	case OPTION_FUNCTION:
-		*ARRAY_ADD(options, functions) = argument;
-		return true;
-	case OPTION_START:
-		return parse_address(argument, &options->start, err);
-	case OPTION_STOP:
-		return parse_address(argument, &options->stop, err);
-	case OPTION_ALL:
-		options->whole_program = true;
-		return true;
-	case OPTION_REGION:
-		*ARRAY_ADD(options, regions) = argument;
-		return true;
-	case OPTION_SCOPES:
-		options->scopes = true;
-		return true;
-	case OPTION_NO_ASLR:
-		options->disable_aslr = true;
-		return true;
-	default:
-		return error_set(err, ERROR_USAGE, "option %d is not handled", option);
+	(void)err;
+	free(options->models);
+	options->models = xstrdup(argument);
+	return true;
+}
+
+static bool set_by(struct options *options, const char *argument, struct error *err)
+{
+	options->report.is_by_given = true;
+	return parse_by(argument, &options->report.by, err);
+}
+
+static bool set_top(struct options *options, const char *argument, struct error *err)
+{
+	return parse_count("top", argument, &options->report.top, err);
+}
+
+static bool set_format(struct options *options, const char *argument, struct error *err)
+{
+	return parse_format(argument, &options->report.format, err);
+}
+
+static bool set_compare(struct options *options, const char *argument, struct error *err)
+{
+	(void)argument;
+	(void)err;
+	return options->report.compare = true;
+}
+
+static bool set_output(struct options *options, const char *argument, struct error *err)
+{
+	(void)err;
+	options->output_path = argument;
+	return true;
+}
+
+static bool set_trace(struct options *options, const char *argument, struct error *err)
+{
+	(void)err;
+	options->trace_path = argument;
+	return options->trace = true;
+}
+
+static bool add_function(struct options *options, const char *argument, struct error *err)
+{
+	(void)err;
+	*ARRAY_ADD(options, functions) = argument;
+	return true;
+}
+
+static bool set_start(struct options *options, const char *argument, struct error *err)
+{
+	return parse_address(argument, &options->start, err);
+}
+
+static bool set_stop(struct options *options, const char *argument, struct error *err)
+{
+	return parse_address(argument, &options->stop, err);
+}
+
+static bool set_all(struct options *options, const char *argument, struct error *err)
+{
+	(void)argument;
+	(void)err;
+	return options->whole_program = true;
+}
+
+static bool set_scopes(struct options *options, const char *argument, struct error *err)
+{
+	(void)argument;
+	(void)err;
+	return options->scopes = true;
+}
+
+static bool add_region(struct options *options, const char *argument, struct error *err)
+{
+	(void)err;
+	*ARRAY_ADD(options, regions) = argument;
+	return true;
+}
+
+static bool set_no_aslr(struct options *options, const char *argument, struct error *err)
+{
+	(void)argument;
+	(void)err;
+	return options->disable_aslr = true;
+}
+
+static const struct option_row {
+	const char *name;
+	char letter; /* or 0 */
+	int has_argument;
+	unsigned commands;
+	/* argument is NULL where an optional one is missing. */
+	bool (*set)(struct options *options, const char *argument, struct error *err);
+} rows[] = {
+	{"function", 0, required_argument, OF_RUN, add_function},
+	{"start", 0, required_argument, OF_RUN, set_start},
+	{"stop", 0, required_argument, OF_RUN, set_stop},
+	{"all", 0, no_argument, OF_RUN, set_all},
+	{"scopes", 0, no_argument, OF_RUN, set_scopes},
+	{"no-aslr", 0, no_argument, OF_RUN, set_no_aslr},
+	{"trace", 0, optional_argument, OF_RUN, set_trace},
+	{"region", 0, required_argument, OF_ALL, add_region},
+	{"output", 'o', required_argument, OF_ALL, set_output},
+	{"model", 'm', required_argument, OF_REPORT, set_model},
+	{"by", 0, required_argument, OF_REPORT, set_by},
+	{"top", 0, required_argument, OF_REPORT, set_top},
+	{"format", 0, required_argument, OF_REPORT, set_format},
+	{"compare", 0, no_argument, OF_REPORT, set_compare},
+};
+
+/* What getopt_long says; rows and letters have values of their own. */
+enum { FOUND_HELP = 'h', FOUND_VERSION = 256, FOUND_ROW };
+
+static const struct command {
+	unsigned options;
+	bool runs; /* a program, whose own options follow it; else it reads a file */
+	const char *help;
+} commands[] = {
+	[COMMAND_RUN] = {OF_RUN | OF_REPORT, true, "itrace --help"},
+	[COMMAND_RECORD] = {OF_RUN, true, "itrace record --help"},
+	[COMMAND_REPORT] = {OF_REPORT, false, "itrace report --help"},
+	[COMMAND_COMPARE] = {OF_REPORT, false, "itrace compare --help"},
+};
+
+/* The rows of a command for getopt_long: the long ones, and "+:m:o:h". */
+struct getopt_table {
+	struct option longs[ARRAY_LENGTH(rows) + 3];
+	char letters[2 * ARRAY_LENGTH(rows) + 4];
+};
+
+static void make_table(const struct command *command, struct getopt_table *table)
+{
+	size_t n_longs = 0, n_letters = 0;
+
+	*table = (struct getopt_table){0};
+	if (command->runs)
+		table->letters[n_letters++] = '+';
+	table->letters[n_letters++] = ':';
+	for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+		const struct option_row *row = &rows[i];
+
+		if (!(row->commands & command->options))
+			continue;
+		table->longs[n_longs++] = (struct option){row->name, row->has_argument, NULL,
+							  row->letter ? row->letter : FOUND_ROW + (int)i};
+		if (!row->letter)
+			continue;
+		table->letters[n_letters++] = row->letter;
+		table->letters[n_letters++] = ':'; /* all of them take one */
 	}
+	table->longs[n_longs++] = (struct option){"help", no_argument, NULL, FOUND_HELP};
+	table->longs[n_longs++] = (struct option){"version", no_argument, NULL, FOUND_VERSION};
+	table->letters[n_letters++] = 'h';
+}
+
+static const struct option_row *find_row(int found)
+{
+	for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
+		if (found == rows[i].letter || found == FOUND_ROW + (int)i)
+			return &rows[i];
+	return NULL;
 }
 
 /* ITRACE_NO_ASLR=1 for --no-aslr; "" and "0" turn a flag off. */
-static bool apply_environment(struct options *options, struct error *err)
+static bool read_environment(struct options *options, const struct command *command, struct error *err)
 {
-	for (const struct option *option = long_options; option->name; option++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+		const struct option_row *row = &rows[i];
 		char name[64] = "ITRACE_";
 		const char *value;
 		size_t n = strlen(name);
 
-		if (option->val == 'h' || option->val == OPTION_VERSION)
+		if (!(row->commands & command->options))
 			continue;
-		for (const char *c = option->name; *c && n < sizeof(name) - 1; c++)
+		for (const char *c = row->name; *c && n < sizeof(name) - 1; c++)
 			name[n++] = (char)(*c == '-' ? '_' : toupper((unsigned char)*c));
 		name[n] = '\0';
 		value = getenv(name);
-		if (!value || !*value || (option->has_arg != required_argument && strcmp(value, "0") == 0))
+		if (!value || !*value || (row->has_argument != required_argument && strcmp(value, "0") == 0))
 			continue;
-		if (option->has_arg == optional_argument && strcmp(value, "1") == 0)
+		if (row->has_argument == optional_argument && strcmp(value, "1") == 0)
 			value = NULL;
-		if (!apply(options, option->val, value, err))
+		if (!row->set(options, value, err))
 			return false;
 	}
 	return true;
@@ -199,56 +262,99 @@ static void split_models(struct options *options)
 	char *rest, *name;
 
 	if (!options->models)
-		options->models = xstrdup(DEFAULT_MODELS);
+		options->models = xstrdup(options->report.compare ? DEFAULT_COMPARED : DEFAULT_MODELS);
 	rest = options->models;
 	while ((name = strsep(&rest, ",")))
 		if (*name)
 			*ARRAY_ADD(options, model_names) = name;
 }
 
-static bool check(struct options *options, struct error *err)
+static bool read_arguments(struct options *options, const struct command *command, char **arguments, struct error *err)
 {
+	if (command->runs && !arguments[0])
+		return error_set(err, ERROR_USAGE, "no program to run; try '%s'", command->help);
+	if (command->runs) {
+		options->program = (const char *const *)arguments;
+		return true;
+	}
+	if (!arguments[0])
+		return error_set(err, ERROR_USAGE, "no file to report on; 'itrace record' makes one");
+	if (arguments[1])
+		return error_set(err, ERROR_USAGE, "one file at a time, not '%.80s' too; try '%s'", arguments[1],
+				 command->help);
+	options->profile_path = arguments[0];
+	return true;
+}
+
+static bool finish(struct options *options, enum options_command command, struct error *err)
+{
+	options->report.compare |= command == COMMAND_COMPARE;
+	if (options->report.top == SIZE_MAX)
+		options->report.top = options->report.compare ? DEFAULT_TOP_COMPARED : DEFAULT_TOP;
 	split_models(options);
 	if (!options->n_model_names)
 		return error_set(err, ERROR_USAGE, "--model names no model; 'itrace models' lists them");
 	if (!options->start != !options->stop)
 		return error_set(err, ERROR_USAGE, "--start and --stop are given together or not at all");
-	if (!options->program[0])
-		return error_set(err, ERROR_USAGE, "no program to run; try 'itrace --help'");
 	return true;
 }
 
-enum options_result options_parse(struct options *options, int argc, char **argv, struct error *err)
+enum options_result options_parse(struct options *options, enum options_command command, int argc, char **argv,
+				  struct error *err)
 {
-	int option;
+	const struct command *parsed = &commands[command];
+	struct getopt_table table;
+	int found;
 
-	*options = (struct options){.report = {.top = DEFAULT_TOP}};
-	if (!apply_environment(options, err))
+	*options = (struct options){.report = {.top = SIZE_MAX}};
+	make_table(parsed, &table);
+	if (!read_environment(options, parsed, err))
 		return OPTIONS_WRONG;
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, "+:m:o:h", long_options, NULL)) != -1) {
-		switch (option) {
-		case 'h':
+	while ((found = getopt_long(argc, argv, table.letters, table.longs, NULL)) != -1) {
+		switch (found) {
+		case FOUND_HELP:
 			return OPTIONS_HELP;
-		case OPTION_VERSION:
+		case FOUND_VERSION:
 			return OPTIONS_VERSION;
 		case '?':
-			error_set(err, ERROR_USAGE, "there is no option %s; try 'itrace --help'", argv[optind - 1]);
+			error_set(err, ERROR_USAGE, "there is no option %s; try '%s'", argv[optind - 1], parsed->help);
 			return OPTIONS_WRONG;
 		case ':':
-			error_set(err, ERROR_USAGE, "%s wants a value; try 'itrace --help'", argv[optind - 1]);
+			error_set(err, ERROR_USAGE, "%s wants a value; try '%s'", argv[optind - 1], parsed->help);
 			return OPTIONS_WRONG;
 		default:
-			if (!apply(options, option, optarg, err))
+			if (!find_row(found)->set(options, optarg, err))
 				return OPTIONS_WRONG;
 		}
 	}
-	options->program = (const char *const *)argv + optind;
-	if (!check(options, err))
+	if (!finish(options, command, err) || !read_arguments(options, parsed, argv + optind, err))
 		return OPTIONS_WRONG;
 	options->report.only_regions = options->regions;
 	options->report.n_only_regions = options->n_regions;
 	return OPTIONS_RUN;
+}
+
+bool options_read(struct options *options, enum options_command command, int argc, char **argv, int *status)
+{
+	struct error err = {0};
+
+	switch (options_parse(options, command, argc, argv, &err)) {
+	case OPTIONS_RUN:
+		return true;
+	case OPTIONS_HELP:
+		help_write(stdout, command);
+		*status = 0;
+		break;
+	case OPTIONS_VERSION:
+		puts("itrace " ITRACE_VERSION);
+		*status = 0;
+		break;
+	case OPTIONS_WRONG:
+		*status = message_error(&err);
+		break;
+	}
+	return false;
 }
 
 void options_deinit(struct options *options)

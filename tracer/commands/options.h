@@ -1,4 +1,4 @@
-/* The command line of `itrace [options] program [arguments]`. */
+/* The command lines of `itrace`, `itrace record`, `itrace report` and `itrace compare`: one table of options for all. */
 #ifndef ITRACE_COMMANDS_OPTIONS_H
 #define ITRACE_COMMANDS_OPTIONS_H
 
@@ -8,24 +8,37 @@
 #include "base/error.h"
 #include "report/report.h"
 
+enum options_command {
+	COMMAND_RUN,	 /* itrace [run and report options] PROGRAM */
+	COMMAND_RECORD,	 /* itrace record [run options] PROGRAM */
+	COMMAND_REPORT,	 /* itrace report [report options] FILE */
+	COMMAND_COMPARE, /* itrace compare [report options] FILE */
+};
+
 /* Strings point into argv, the environment or constants; arrays are the options'. */
 struct options {
-	const char *const *program; /* argv of the program, NULL-terminated */
-	char *models;		    /* "A,B,C"; split in place */
-	const char **model_names;   /* [n_model_names] */
-	size_t n_model_names, model_names_capacity;
-	const char **functions; /* [n_functions] */
+	/* How to run. */
+	const char *const *program; /* argv of the program, NULL-terminated; NULL: none is run */
+	const char **functions;	    /* [n_functions] */
 	size_t n_functions, functions_capacity;
-	const char **regions; /* [n_regions] */
-	size_t n_regions, regions_capacity;
 	const char *start, *stop;
 	bool whole_program;
 	bool scopes;
 	bool disable_aslr;
-	const char *output_path; /* NULL: stderr */
 	bool trace;
 	const char *trace_path; /* NULL: stderr */
+
+	/* What to report. */
+	const char *profile_path; /* of the file to report on; NULL: what was run */
+	char *models;		  /* "A,B,C"; split in place */
+	const char **model_names; /* [n_model_names]; "all" is one of them */
+	size_t n_model_names, model_names_capacity;
 	struct report_options report;
+
+	/* Both. */
+	const char **regions; /* [n_regions] */
+	size_t n_regions, regions_capacity;
+	const char *output_path; /* of the report, or of the profile that is recorded; NULL: not given */
 };
 
 enum options_result {
@@ -36,10 +49,12 @@ enum options_result {
 };
 
 /* Reads ITRACE_* variables, then argv, which overrides them. options_deinit is due whatever the result. */
-enum options_result options_parse(struct options *options, int argc, char **argv, struct error *err);
+enum options_result options_parse(struct options *options, enum options_command command, int argc, char **argv,
+				  struct error *err);
 void options_deinit(struct options *options);
 
-/* What --help prints. */
-extern const char options_help[];
+/* As options_parse, but does what is to be done for all results but OPTIONS_RUN: prints the help, the version or what is
+ * wrong. True for OPTIONS_RUN; else *status is the exit status. */
+bool options_read(struct options *options, enum options_command command, int argc, char **argv, int *status);
 
 #endif

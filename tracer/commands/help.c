@@ -1,0 +1,113 @@
+#include "commands/help.h"
+
+#include "base/array.h"
+
+static const char run_head[] =
+	"Usage: itrace [options] [--] program [arguments]\n"
+	"       itrace record [-o FILE] [options] [--] program [arguments]\n"
+	"       itrace report|compare [options] FILE\n"
+	"       itrace models [show NAME FORM | form HEX]\n"
+	"\n"
+	"Counts the instructions that regions of a program execute and says what they would cost.\n"
+	"'itrace record --help' and so on tell more.\n"
+	"\n";
+
+static const char record_head[] =
+	"Usage: itrace record [-o FILE] [options] [--] program [arguments]\n"
+	"\n"
+	"Runs a program and saves what its regions executed, for 'itrace report' and 'itrace compare'.\n"
+	"\n"
+	"  -o, --output FILE     where to [the program's name, with .itrace, in this folder]\n"
+	"\n";
+
+static const char report_head[] = "Usage: itrace report [options] FILE\n"
+				  "\n"
+				  "Reports on a run that 'itrace record' saved in FILE.\n"
+				  "\n";
+
+static const char compare_head[] =
+	"Usage: itrace compare [options] FILE\n"
+	"\n"
+	"Compares what a run that 'itrace record' saved in FILE costs on several CPUs, and says which\n"
+	"instructions and functions change place between them.\n"
+	"\n";
+
+static const char regions[] = "Regions are marked in the source with PA_BEGIN(\"name\") and PA_END(\"name\") of\n"
+			      "<itrace/markers.h>, or named here:\n"
+			      "      --function NAME   each call of a function, until it has returned (repeatable)\n"
+			      "      --start ADDR      from the instruction at ADDR (0xADDR or module+0xOFFSET) ...\n"
+			      "      --stop ADDR       ... up to the one at ADDR\n"
+			      "      --all             from the program's entry point to its end\n"
+			      "      --region NAME     heed and report only this region (repeatable)\n"
+			      "      --scopes          each PA_SCOPE of <itrace/scopes.h> is a region, too\n"
+			      "\n";
+
+static const char models_of_report[] =
+	"What to report:\n"
+	"  -m, --model A,B,C     cost models, the first one ranks; all: those installed\n"
+	"                        [" DEFAULT_MODELS "; comparing: " DEFAULT_COMPARED "]\n";
+static const char models_of_compare[] =
+	"What to report:\n"
+	"  -m, --model A,B,C     cost models, the first one is 1.00x; all: those installed\n"
+	"                        [" DEFAULT_COMPARED "]\n";
+
+static const char report_region[] = "      --region NAME     report only this region (repeatable)\n";
+
+static const char report_options[] =
+	"      --by WHAT         form, mnemonic, category, isa-extension or function [form]\n"
+	"      --top N           rows of each table, 0 for all [20; comparing: 10]\n";
+static const char compare_options[] = "      --by WHAT         form, mnemonic, category, isa-extension or function\n"
+				      "                        [form, then function]\n"
+				      "      --top N           rows of each table, 0 for all [10]\n";
+
+static const char compare_option[] = "      --compare         compare the models, as 'itrace compare' does\n";
+
+static const char output_options[] = "      --format FORMAT   text, json or csv [text]\n"
+				     "  -o, --output FILE     write the report to FILE\n";
+
+static const char running[] = "How to run:\n"
+			      "      --no-aslr         the same addresses in every run\n"
+			      "      --trace[=FILE]    write each instruction as it is executed (to stderr)\n"
+			      "\n";
+
+static const char tail[] = "  -h, --help            this text\n"
+			   "      --version         the version\n"
+			   "\n"
+			   "Every option can also be set as ITRACE_<OPTION>, as in ITRACE_MODEL=zen4.\n";
+
+static const char status_of_program[] =
+	"Exit status: the program's; 125 when itrace itself fails, 126 when the program cannot be\n"
+	"executed, 127 when there is no such program. More: man itrace\n";
+static const char status_of_report[] = "Exit status: 0, or 125 on failure. More: man itrace\n";
+
+static const char *const of_run[] = {run_head,
+				     regions,
+				     models_of_report,
+				     report_options,
+				     compare_option,
+				     output_options,
+				     "\n",
+				     running,
+				     tail,
+				     status_of_program,
+				     NULL};
+static const char *const of_record[] = {record_head, regions, running, tail, status_of_program, NULL};
+static const char *const of_report[] = {
+	report_head, models_of_report, report_region, report_options, compare_option, output_options, "\n",
+	tail,	     status_of_report, NULL};
+static const char *const of_compare[] = {
+	compare_head, models_of_compare, report_region, compare_options, output_options, "\n",
+	tail,	      status_of_report,	 NULL};
+
+void help_write(FILE *out, enum options_command command)
+{
+	static const char *const *const helps[] = {
+		[COMMAND_RUN] = of_run,
+		[COMMAND_RECORD] = of_record,
+		[COMMAND_REPORT] = of_report,
+		[COMMAND_COMPARE] = of_compare,
+	};
+
+	for (const char *const *part = helps[command]; *part; part++)
+		fputs(*part, out);
+}

@@ -1,0 +1,14 @@
+/* What --help prints. */
+#ifndef ITRACE_COMMANDS_HELP_H
+#define ITRACE_COMMANDS_HELP_H
+
+#include <stdio.h>
+
+#include "commands/options.h"
+
+#define DEFAULT_MODELS "skylake,zen4,vax8800"
+#define DEFAULT_COMPARED DEFAULT_MODELS ",all"
+
+void help_write(FILE *out, enum options_command command);
+
+#endif

@@ -1,0 +1,10 @@
+/* What itrace says to its user on standard error. */
+#ifndef ITRACE_COMMANDS_MESSAGE_H
+#define ITRACE_COMMANDS_MESSAGE_H
+
+#include "base/error.h"
+
+/* Prints the error; returns the exit status that it stands for. */
+int message_error(const struct error *err);
+
+#endif

@@ -1,0 +1,9 @@
+/* `itrace report FILE` and `itrace compare FILE`: on a run that was saved. */
+#ifndef ITRACE_COMMANDS_REPORT_H
+#define ITRACE_COMMANDS_REPORT_H
+
+/* argv[0] is the subcommand. They return the exit status. */
+int command_report(int argc, char **argv);
+int command_compare(int argc, char **argv);
+
+#endif

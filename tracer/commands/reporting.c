@@ -1,0 +1,148 @@
+#include "commands/reporting.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "commands/message.h"
+#include "costmodels/estimate_check.h"
+#include "costmodels/model_path.h"
+#include "report/report.h"
+
+static bool has_model(const struct reporting *reporting, const char *name)
+{
+	for (size_t i = 0; i < reporting->n_models; i++)
+		if (strcmp(model_name(reporting->models[i]), name) == 0)
+			return true;
+	return false;
+}
+
+/* All that are not there yet. One that does not load is said, and does not keep the others from being shown. */
+static void load_all(struct reporting *reporting)
+{
+	struct model_path_files list;
+
+	model_path_list_init(&list);
+	for (size_t i = 0; i < list.n_files; i++) {
+		struct error err = {0};
+		struct model *model;
+
+		if (has_model(reporting, list.files[i].name))
+			continue;
+		model = model_load(list.files[i].path, &err);
+		if (!model)
+			message_error(&err);
+		else if (has_model(reporting, model_name(model)))
+			model_destroy(model);
+		else
+			*ARRAY_ADD(reporting, models) = model;
+	}
+	model_path_list_deinit(&list);
+}
+
+static bool load_models(struct reporting *reporting, struct error *err)
+{
+	for (size_t i = 0; i < reporting->options->n_model_names; i++) {
+		const char *name = reporting->options->model_names[i];
+		struct model *model;
+
+		if (strcmp(name, "all") == 0) {
+			load_all(reporting);
+			continue;
+		}
+		model = model_load(name, err);
+		if (!model)
+			return false;
+		*ARRAY_ADD(reporting, models) = model;
+	}
+	if (reporting->n_models == 0)
+		return error_set(err, ERROR_USAGE, "no model is installed; ITRACE_MODEL_PATH may name their folder");
+	return true;
+}
+
+bool reporting_init(struct reporting *reporting, struct options *options, FILE *standard, struct error *err)
+{
+	*reporting = (struct reporting){.options = options, .standard = standard, .out = standard};
+	if (!load_models(reporting, err))
+		return false;
+	if (!options->output_path)
+		return true;
+	reporting->out = fopen(options->output_path, "we");
+	if (!reporting->out)
+		return error_set_errno(err, ERROR_ENVIRONMENT, "cannot write to '%s'", options->output_path);
+	return true;
+}
+
+void reporting_deinit(struct reporting *reporting)
+{
+	for (size_t i = 0; i < reporting->n_models; i++)
+		model_destroy(reporting->models[i]);
+	free(reporting->models);
+	if (reporting->out && reporting->out != reporting->standard)
+		fclose(reporting->out);
+	*reporting = (struct reporting){0};
+}
+
+static void fit_to_terminal(struct reporting *reporting)
+{
+	struct report_options *options = &reporting->options->report;
+	const char *columns = getenv("COLUMNS"), *no_color = getenv("NO_COLOR");
+	int fd = fileno(reporting->standard);
+	struct winsize size;
+
+	if (!isatty(fd))
+		return;
+	options->color = !no_color || !*no_color;
+	if (columns && atoi(columns) > 0)
+		options->width = (unsigned)atoi(columns);
+	else if (ioctl(fd, TIOCGWINSZ, &size) == 0)
+		options->width = size.ws_col;
+}
+
+static void write_to(const struct reporting *reporting, FILE *out, const struct profile *profile)
+{
+	report_write(out, profile, (const struct model *const *)reporting->models, reporting->n_models,
+		     &reporting->options->report);
+}
+
+static bool check_sums(const struct reporting *reporting, const struct profile *profile, struct error *err)
+{
+	for (uint32_t i = 0; i < profile->n_regions; i++)
+		for (size_t k = 0; k < reporting->n_models; k++)
+			if (!estimate_check(reporting->models[k], profile, i, err))
+				return false;
+	return true;
+}
+
+/* A report that cannot be written where it should go is shown instead of lost. */
+bool reporting_write(struct reporting *reporting, const struct profile *profile)
+{
+	const char *path = reporting->options->output_path;
+	struct error err = {0};
+
+	if (!check_sums(reporting, profile, &err)) {
+		message_error(&err);
+		return false;
+	}
+	if (!path)
+		fit_to_terminal(reporting);
+	write_to(reporting, reporting->out, profile);
+	errno = 0;
+	if (fflush(reporting->out) == 0 && !ferror(reporting->out))
+		return true;
+	error_set_errno(&err, ERROR_ENVIRONMENT, "cannot write the report to '%s'", path ? path : "standard output");
+	if (!path) {
+		/* Without one there is nobody to be told. */
+		if (reporting->standard == stderr)
+			return true;
+		message_error(&err);
+		return false;
+	}
+	message_error(&err);
+	fputs("itrace: here it is instead:\n", stderr);
+	write_to(reporting, stderr, profile);
+	return false;
+}

@@ -1,0 +1,27 @@
+/* The models and the output that a command line asks for, and the report written with them. */
+#ifndef ITRACE_COMMANDS_REPORTING_H
+#define ITRACE_COMMANDS_REPORTING_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "commands/options.h"
+#include "costmodels/model.h"
+#include "profile/profile.h"
+
+struct reporting {
+	struct options *options;
+	struct model **models; /* [n_models] */
+	size_t n_models, models_capacity;
+	FILE *standard; /* borrowed: where the report goes without --output */
+	FILE *out;
+};
+
+/* Loads the models and opens the output. reporting_deinit is due whatever the result. */
+bool reporting_init(struct reporting *reporting, struct options *options, FILE *standard, struct error *err);
+void reporting_deinit(struct reporting *reporting);
+
+/* False after saying what failed. Names functions where the profile has none yet, if that is asked for. */
+bool reporting_write(struct reporting *reporting, const struct profile *profile);
+
+#endif

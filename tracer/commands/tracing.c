@@ -1,0 +1,263 @@
+#include "commands/tracing.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "base/array.h"
+#include "base/escape.h"
+#include "base/progress.h"
+#include "commands/message.h"
+#include "commands/symbolize.h"
+#include "engine/engine.h"
+#include "report/report.h"
+
+#define EXIT_FAILED 125
+
+static struct engine_interrupts interrupts;
+
+struct tracing {
+	const struct options *options;
+	FILE *trace; /* or NULL */
+	struct source *source;
+	struct progress progress;
+	struct timespec begin;
+};
+
+static void on_interrupt(int signal, siginfo_t *info, void *context)
+{
+	enum { INSISTENCE = 3, INSISTENCE_S = 2 };
+	static time_t times[INSISTENCE]; /* of the last interrupts */
+	struct timespec now;
+
+	(void)context;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	/* ^C and ^\ reach the whole foreground group, the program too; a signal that someone sent is passed on. */
+	interrupts.signal = info->si_code == SI_KERNEL ? 0 : signal;
+	times[interrupts.count % INSISTENCE] = now.tv_sec;
+	interrupts.count++;
+	interrupts.insists = interrupts.count >= INSISTENCE &&
+			     now.tv_sec - times[interrupts.count % INSISTENCE] <= INSISTENCE_S;
+}
+
+static void on_broken_pipe(int signal, siginfo_t *info, void *context)
+{
+	(void)signal;
+	(void)info;
+	(void)context;
+}
+
+/* What nohup ignores stays ignored. */
+static void catch_signal(int signal, void (*handler)(int, siginfo_t *, void *))
+{
+	struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO};
+	struct sigaction former;
+
+	if (sigaction(signal, NULL, &former) == 0 && former.sa_handler != SIG_IGN)
+		sigaction(signal, &action, NULL);
+}
+
+static void catch_interrupts(void)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP};
+
+	for (size_t i = 0; i < ARRAY_LENGTH(signals); i++)
+		catch_signal(signals[i], on_interrupt);
+	/* A reader of the trace that goes away must not end the traced program. Ignoring would be inherited by it. */
+	catch_signal(SIGPIPE, on_broken_pipe);
+}
+
+static void on_instruction(void *context, struct profile *profile, uint32_t insn)
+{
+	struct tracing *tracing = context;
+
+	symbolize_insn(profile, tracing->source, insn);
+	report_write_trace_line(tracing->trace, profile, insn);
+}
+
+static void on_progress(void *context, const char *region, uint64_t instructions)
+{
+	struct tracing *tracing = context;
+	struct timespec now;
+
+	if (!region) {
+		progress_end(&tracing->progress);
+		return;
+	}
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	progress_update(&tracing->progress, region, instructions,
+			(uint64_t)(now.tv_sec - tracing->begin.tv_sec) * 1000000000u + (uint64_t)now.tv_nsec -
+				(uint64_t)tracing->begin.tv_nsec);
+}
+
+static bool any_region_reached(const struct options *options, const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->n_regions; i++) {
+		bool wanted = !options->n_regions;
+
+		for (size_t j = 0; j < options->n_regions; j++)
+			wanted |= strcmp(options->regions[j], profile->regions[i].name) == 0;
+		if (wanted && profile->regions[i].visits)
+			return true;
+	}
+	return false;
+}
+
+static bool is_known_region(const struct profile *profile, const char *name)
+{
+	for (size_t i = 0; i < profile->n_regions; i++)
+		if (strcmp(profile->regions[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static void explain_no_region(const struct options *options, const struct profile *profile)
+{
+	bool any = false;
+
+	fputs("itrace: no region was reached, so there is nothing to report\n", stderr);
+	for (size_t i = 0; i < options->n_regions; i++)
+		if (!is_known_region(profile, options->regions[i]))
+			fprintf(stderr, "itrace: no region is named '%s'\n", options->regions[i]);
+	for (size_t i = 0; i < profile->n_notes; i++) {
+		char *note = escape_text(profile->notes[i], ESCAPE_FOR_TERMINAL);
+
+		fprintf(stderr, "itrace: %s\n", note);
+		free(note);
+	}
+	for (size_t i = 0; i < profile->n_regions; i++) {
+		const struct profile_region *region = &profile->regions[i];
+		char *name;
+
+		if (!region->n_markers)
+			continue;
+		fputs(any ? "," : "itrace: the program marks these regions:", stderr);
+		any = true;
+		name = escape_text(region->name, ESCAPE_FOR_TERMINAL);
+		fprintf(stderr, " %s (%u place%s%s)", name, region->n_markers, region->n_markers == 1 ? "" : "s",
+			region->visits ? ", reached" : "");
+		free(name);
+	}
+	if (any)
+		fputs("\n", stderr);
+	else
+		fputs("itrace: the program has no PA_BEGIN markers; --function NAME, --start and --stop, or --all choose a region "
+		      "without them, --scopes those of PA_SCOPE\n",
+		      stderr);
+}
+
+/* The program's signal becomes itrace's, without a core dump of itrace's own. */
+static void die_like_program(int signal)
+{
+	const struct rlimit none = {0};
+	sigset_t set;
+
+	setrlimit(RLIMIT_CORE, &none);
+	fflush(NULL);
+	sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, signal);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(signal);
+}
+
+static bool trace(struct tracing *tracing, struct profile *profile, struct error *err)
+{
+	const struct options *options = tracing->options;
+	struct trace_plan plan = {
+		.argv = options->program,
+		.disable_aslr = options->disable_aslr,
+		.functions = options->functions,
+		.n_functions = options->n_functions,
+		.start = options->start,
+		.stop = options->stop,
+		.whole_program = options->whole_program,
+		.scopes = options->scopes,
+		.only_regions = options->regions,
+		.n_only_regions = options->n_regions,
+		.demangle = source_demangle,
+		.context = tracing,
+	};
+	bool is_good;
+
+	if (tracing->trace)
+		plan.on_instruction = on_instruction;
+	if (tracing->progress.out && tracing->trace != stderr)
+		plan.on_progress = on_progress;
+	catch_interrupts();
+	is_good = engine_run(&plan, &interrupts, profile, err);
+	progress_end(&tracing->progress);
+	return is_good;
+}
+
+static bool trace_flushed(const struct tracing *tracing)
+{
+	struct error err = {0};
+
+	errno = 0;
+	if (!tracing->trace || tracing->trace == stderr || (fflush(tracing->trace) == 0 && !ferror(tracing->trace)))
+		return true;
+	error_set_errno(&err, ERROR_ENVIRONMENT, "cannot write the trace to '%s'", tracing->options->trace_path);
+	message_error(&err);
+	return false;
+}
+
+static int use_profile(struct tracing *tracing, struct profile *profile, tracing_use *use, void *context)
+{
+	int status = profile->exit_status;
+
+	if (!trace_flushed(tracing))
+		status = EXIT_FAILED;
+	if (any_region_reached(tracing->options, profile)) {
+		if (!use(context, profile, tracing->source))
+			status = EXIT_FAILED;
+	} else {
+		explain_no_region(tracing->options, profile);
+		if (!status)
+			status = EXIT_FAILED;
+	}
+	return status;
+}
+
+static bool open_trace(struct tracing *tracing, struct error *err)
+{
+	const char *path = tracing->options->trace_path;
+
+	if (!tracing->options->trace)
+		return true;
+	tracing->trace = path ? fopen(path, "we") : stderr;
+	if (!tracing->trace)
+		return error_set_errno(err, ERROR_ENVIRONMENT, "cannot write to '%s'", path);
+	return true;
+}
+
+int tracing_run(const struct options *options, tracing_use *use, void *context)
+{
+	struct tracing tracing = {.options = options};
+	struct profile profile;
+	struct error err = {0};
+	int status, signal = 0;
+
+	if (!open_trace(&tracing, &err))
+		return message_error(&err);
+	tracing.source = source_create();
+	progress_init(&tracing.progress, stderr);
+	clock_gettime(CLOCK_MONOTONIC, &tracing.begin);
+	if (trace(&tracing, &profile, &err)) {
+		signal = profile.signal;
+		status = use_profile(&tracing, &profile, use, context);
+		profile_deinit(&profile);
+	} else {
+		status = message_error(&err);
+	}
+	source_destroy(tracing.source);
+	if (tracing.trace && tracing.trace != stderr)
+		fclose(tracing.trace);
+	if (signal)
+		die_like_program(signal);
+	return status;
+}

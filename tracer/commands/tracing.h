@@ -1,0 +1,17 @@
+/* Runs the program of a command line and hands over what it executed. */
+#ifndef ITRACE_COMMANDS_TRACING_H
+#define ITRACE_COMMANDS_TRACING_H
+
+#include <stdbool.h>
+
+#include "commands/options.h"
+#include "profile/profile.h"
+#include "source/source.h"
+
+/* What is to be done with the profile of a run that reached a region; false after saying what failed. */
+typedef bool tracing_use(void *context, struct profile *profile, struct source *source);
+
+/* Returns the exit status, or does not return: a program killed by a signal makes itrace die of the same one. */
+int tracing_run(const struct options *options, tracing_use *use, void *context);
+
+#endif
