@@ -281,6 +281,75 @@ def case_output_cannot_be_opened(bench):
     bench.run("--all", "--trace=/nowhere/steps", bench.program("hello")).expect(125, "/nowhere/steps", stdout="")
 
 
+# Saved profiles.
+
+def case_record_where_it_cannot(bench):
+    """Said before the program runs; nothing is left behind."""
+    bench.file("target", "old")
+    os.symlink("target", os.path.join(bench.folder, "link"))
+    os.mkdir(os.path.join(bench.folder, "folder"))
+    for path, said in (("/nowhere/run.itrace", "No such file"), ("/dev/full", "no regular file"),
+                       ("link", "no regular file"), ("folder", "no regular file"), ("folder/", "no file name")):
+        bench.run("record", "--all", "-o", path, bench.program("hello")).expect(125, re.escape(path), said, stdout="")
+    if sorted(os.listdir(bench.folder)) != ["folder", "link", "target"]:
+        raise Failure(f"left over: {os.listdir(bench.folder)}")
+
+
+def case_record_on_a_full_disk(bench):
+    """The program has done its work; the former file is whole."""
+    path = bench.file("run.itrace", "old")
+
+    def forbid_large_files():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (64, resource.RLIM_INFINITY))
+
+    run = bench.run("record", "--all", "-o", path, bench.program("hello"), prepare=forbid_large_files)
+    run.expect(125, "run.itrace", "too large", stdout="hello\n")
+    with open(path, encoding="ascii") as file:
+        if file.read() != "old" or os.listdir(bench.folder) != ["run.itrace"]:
+            raise Failure(f"the former file was not kept whole, or left over: {os.listdir(bench.folder)}")
+
+
+def case_record_without_a_region(bench):
+    """There is nothing to save; the default name is the program's."""
+    bench.run("record", bench.program("hello")).expect(125, "no region", stdout="hello\n")
+    if os.listdir(bench.folder):
+        raise Failure(f"left over: {os.listdir(bench.folder)}")
+    bench.run("record", "--all", bench.program("hello")).expect(0, "hello.itrace", stdout="hello\n")
+    if os.listdir(bench.folder) != ["hello.itrace"]:
+        raise Failure(f"in the folder: {os.listdir(bench.folder)}")
+
+
+def case_report_of_other_files(bench):
+    hello = bench.program("hello")
+    bench.run("report", hello).expect(125, "no saved profile", "itrace record", stdout="")
+    bench.run("report", "nowhere").expect(125, "nowhere", "No such file", stdout="")
+    bench.run("compare", ".").expect(125, "no saved profile", stdout="")
+    bench.run("report").expect(125, "no file", stdout="")
+    bench.run("report", "a", "b").expect(125, "one file", stdout="")
+    bench.run("report", "--all", "a").expect(125, "no option --all", "report --help", stdout="")
+    bench.run("record", "--top", "3", hello).expect(125, "no option --top", "record --help", stdout="")
+
+
+def case_report_of_damaged_files(bench):
+    bench.run("record", "--all", "-o", "run.itrace", bench.program("hello"))
+    with open(os.path.join(bench.folder, "run.itrace"), "rb") as file:
+        content = file.read()
+    middle = len(content) // 2
+    flipped = content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1:]
+    for name, damaged in (("cut", content[:middle]), ("flipped", flipped), ("longer", content + b"x")):
+        run = bench.run("report", bench.file(name, damaged))
+        run.expect(125, f"{name}: a damaged profile: ", stdout="")
+    newer = bench.file("newer", content[:7] + b"\x02" + content[8:])
+    bench.run("report", newer).expect(125, "newer: version 2 ", stdout="")
+
+
+def case_report_to_a_full_disk(bench):
+    bench.run("record", "--all", "-o", "run.itrace", bench.program("hello"))
+    bench.run("report", "run.itrace", "-o", "/dev/full").expect(125, "/dev/full", "[Nn]o space", "instructions")
+    bench.run("report", "run.itrace", "--region", "other").expect(125, "no region named 'other'", stdout="")
+
+
 # The program dies or is interrupted.
 
 def case_death_seen_by_a_shell(bench):

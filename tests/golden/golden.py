@@ -18,6 +18,8 @@ CASES = {
     "ranking": ["--model", "{models}", "--function", "factorial", "--region", "factorial", "{programs}/recursion"],
     "handlers": ["--model", "{models}", "--top", "2", "{programs}/signal_self"],
     "visits": ["--model", "{models}", "{programs}/left_region"],
+    "compare": ["--model", "{models}", "--compare", "--function", "factorial", "--region", "factorial",
+                "{programs}/recursion"],
     "csv": ["--model", "{models}", "--format", "csv", "{programs}/rep"],
     "trace": ["--model", "{models}", "--trace", "--region", "unmatched", "{programs}/unmatched"],
     "pairing": ["--model", "pentium", "{programs}/pairs"],

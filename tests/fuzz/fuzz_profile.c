@@ -1,0 +1,84 @@
+/* Saved profiles: the input is taken for a file, and for the sections in one, as no fuzzer finds a checksum. What loads
+ * goes through all reports and is saved again. */
+#include "fuzz.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "costmodels/estimate_check.h"
+#include "profile/format.h"
+#include "report/report.h"
+
+static struct model *models[2]; /* a table, and one that is simulated */
+static FILE *nowhere;
+
+static void prepare(void)
+{
+	struct error err = {0};
+
+	if (nowhere)
+		return;
+	models[0] = model_load(SOURCE_ROOT "/tests/golden/toy.cost", &err);
+	models[1] = model_load(SOURCE_ROOT "/costmodels/data/pentium.cost", &err);
+	nowhere = fopen("/dev/null", "w");
+	assert(models[0] && models[1] && nowhere);
+}
+
+static void report(const struct profile *profile)
+{
+	static const enum report_format formats[] = {REPORT_TEXT, REPORT_JSON, REPORT_CSV};
+	struct error err = {0};
+
+	for (uint32_t i = 0; i < profile->n_regions; i++)
+		for (size_t k = 0; k < ARRAY_LENGTH(models); k++)
+			if (!estimate_check(models[k], profile, i, &err))
+				return;
+	for (size_t i = 0; i < ARRAY_LENGTH(formats); i++) {
+		struct report_options options = {.format = formats[i], .by = GROUP_BY_FUNCTION, .top = 3};
+
+		report_write(nowhere, profile, (const struct model *const *)models, 2, &options);
+		options.compare = true;
+		report_write(nowhere, profile, (const struct model *const *)models, 2, &options);
+	}
+}
+
+static void save_again(const struct profile *profile)
+{
+	struct byte_writer body = {0}, again = {0};
+	struct profile loaded;
+	const char *problem;
+	bool is_good;
+
+	format_encode(profile, &body);
+	profile_init(&loaded);
+	is_good = format_decode(body.bytes, body.n_bytes, &loaded, &problem);
+	assert(is_good);
+	format_encode(&loaded, &again);
+	assert(again.n_bytes == body.n_bytes && memcmp(again.bytes, body.bytes, body.n_bytes) == 0);
+	profile_deinit(&loaded);
+	free(body.bytes);
+	free(again.bytes);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
+{
+	struct profile profile;
+	struct error err = {0};
+	const char *problem;
+
+	prepare();
+	if (format_load_bytes(bytes, n_bytes, "input", &profile, &err)) {
+		report(&profile);
+		profile_deinit(&profile);
+	}
+	profile_init(&profile);
+	if (format_decode(bytes, n_bytes, &profile, &problem)) {
+		report(&profile);
+		save_again(&profile);
+	}
+	profile_deinit(&profile);
+	return 0;
+}

@@ -1,0 +1,218 @@
+/* A profile with something of everything that a file can hold, and its comparison. */
+#ifndef ITRACE_TESTS_UNIT_SAVED_FIXTURE_H
+#define ITRACE_TESTS_UNIT_SAVED_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/array.h"
+#include "profile/format.h"
+#include "profile/profile.h"
+
+static inline uint32_t add_insn(struct profile *profile, uint64_t va, const char *bytes, uint8_t length)
+{
+	struct profile_insn *insn = ARRAY_ADD(profile, insns);
+
+	insn->va = va;
+	insn->length = length;
+	memcpy(insn->bytes, bytes, length);
+	insn->form = length ? profile_intern_form(profile, insn->bytes, length)
+			    : profile_intern_named_form(profile, "(vsyscall)");
+	insn->module = insn->function = PROFILE_NONE;
+	return (uint32_t)profile->n_insns - 1;
+}
+
+static inline void place_insn(struct profile *profile, uint32_t insn, uint32_t module, uint32_t function,
+			      uint32_t offset)
+{
+	profile->insns[insn].module = module;
+	profile->insns[insn].function = function;
+	profile->insns[insn].function_offset = offset;
+}
+
+/* A loop at 0x401000 of 100 rounds, entered from 0x400ff0 which was met first, changed code, REP, a vsyscall. */
+static inline void make_saved_profile(struct profile *profile)
+{
+	uint32_t jump, head, middle, back, rep, vsyscall, changed, region, handlers, main_function, other;
+
+	profile_init(profile);
+	profile->argv = xcalloc(3, sizeof(*profile->argv));
+	profile->argv[0] = xstrdup("./prog");
+	profile->argv[1] = xstrdup("--input=\xff");
+	profile->engine = xstrdup("step");
+	profile->exited = true;
+	profile->exit_status = 3;
+	profile->wall_ns = 123456789;
+	*ARRAY_ADD(profile, modules) = (struct profile_module){.path = xstrdup("/usr/bin/prog"),
+							       .start_va = 0x400000,
+							       .end_va = 0x402000,
+							       .n_build_id = 3,
+							       .build_id = {0xab, 0, 0xcd}};
+	*ARRAY_ADD(profile, modules) = (struct profile_module){.path = xstrdup("[vdso]"),
+							       .start_va = 0x7ffff7fc0000,
+							       .end_va = 0x7ffff7fc1000,
+							       .bias = 0x7ffff7fc0000};
+	other = profile_intern_function(profile, "other", 1);
+	main_function = profile_intern_function(profile, "main", 0);
+	profile_intern_function(profile, "never executed", PROFILE_NONE);
+
+	back = add_insn(profile, 0x401006, "\x75\xf8", 2); /* jnz 0x401000 */
+	jump = add_insn(profile, 0x400ff0, "\xeb\x0e", 2); /* jmp 0x401000 */
+	head = add_insn(profile, 0x401000, "\x48\x01\xd8", 3);
+	middle = add_insn(profile, 0x401003, "\x48\xff\xc9", 3);
+	rep = add_insn(profile, 0x401008, "\xf3\xa4", 2);
+	vsyscall = add_insn(profile, 0xffffffffff600400, "", 0);
+	changed = add_insn(profile, 0x401003, "\x48\xff\xc1", 3);
+	place_insn(profile, jump, 0, main_function, 16);
+	place_insn(profile, head, 0, main_function, 32);
+	place_insn(profile, middle, 0, main_function, 35);
+	place_insn(profile, back, 1, other, 7);
+	place_insn(profile, rep, 0, main_function, 40);
+	place_insn(profile, changed, 0, PROFILE_NONE, 0);
+
+	region = profile_intern_region(profile, "loop", PROFILE_NONE);
+	handlers = profile_intern_region(profile, "loop", region);
+	profile_intern_region(profile, "", PROFILE_NONE);
+	profile->regions[region].visits = 1;
+	profile->regions[region].n_markers = 2;
+	profile->regions[region].visits_cut = 4;
+	profile->regions[region].visits_left = 5;
+	profile->regions[region].unmatched_ends = 6;
+	profile->regions[region].tracing_ns = 777;
+	profile_count(profile, region, back, 100, 0);
+	profile_count(profile, region, jump, 1, 0);
+	profile_count(profile, region, head, 100, 0);
+	profile_count(profile, region, middle, 60, 0);
+	profile_count(profile, region, changed, 40, 0);
+	profile_count(profile, region, rep, 1, 4096);
+	profile_count_edge(profile, region, back, head, 99);
+	profile_count_edge(profile, region, jump, head, 1);
+	profile_count_edge(profile, region, back, back, 0);
+	profile_count_syscall(profile, region, 1, false);
+	profile_count_syscall(profile, region, 1, true);
+	profile_count_syscall(profile, region, 9999, false);
+	profile_count_syscall(profile, region, 1, false);
+	profile->regions[handlers].visits = 2;
+	profile_count(profile, handlers, vsyscall, INT64_MAX, 0);
+	profile_note(profile, "a %s", "note");
+}
+
+static inline void check_texts(const char *a, const char *b)
+{
+	assert_string_equal(a, b);
+}
+
+/* Plus 1; 0: there is no such edge. */
+static inline uint64_t edge_count(const struct profile_region *region, uint32_t from, uint32_t to)
+{
+	for (size_t i = 0; i < region->n_edges; i++)
+		if (region->edges[i].from == from && region->edges[i].to == to)
+			return region->edges[i].count + 1;
+	return 0;
+}
+
+/* The index in `loaded` of an instruction of `saved`. */
+static inline uint32_t find_insn(const struct profile *loaded, const struct profile_insn *insn)
+{
+	for (uint32_t i = 0; i < loaded->n_insns; i++)
+		if (loaded->insns[i].va == insn->va && loaded->insns[i].length == insn->length &&
+		    memcmp(loaded->insns[i].bytes, insn->bytes, sizeof(insn->bytes)) == 0)
+			return i;
+	fail_msg("no instruction at 0x%llx", (unsigned long long)insn->va);
+	return 0;
+}
+
+static inline void check_function(const struct profile *saved, uint32_t a, const struct profile *loaded, uint32_t b)
+{
+	assert_int_equal(a == PROFILE_NONE, b == PROFILE_NONE);
+	if (a == PROFILE_NONE)
+		return;
+	check_texts(loaded->functions[b].name, saved->functions[a].name);
+	assert_int_equal(loaded->functions[b].module, saved->functions[a].module);
+}
+
+static inline void check_same_region(const struct profile *saved, const struct profile *loaded, size_t index)
+{
+	const struct profile_region *a = &saved->regions[index], *b = &loaded->regions[index];
+
+	check_texts(b->name, a->name);
+	assert_int_equal(b->handlers_of, a->handlers_of);
+	assert_int_equal(b->n_markers, a->n_markers);
+	assert_int_equal(b->visits, a->visits);
+	assert_int_equal(b->visits_cut, a->visits_cut);
+	assert_int_equal(b->visits_left, a->visits_left);
+	assert_int_equal(b->unmatched_ends, a->unmatched_ends);
+	assert_int_equal(b->tracing_ns, a->tracing_ns);
+	assert_int_equal(b->n_syscalls, a->n_syscalls);
+	for (size_t i = 0; i < a->n_syscalls; i++) {
+		check_texts(b->syscalls[i].name, a->syscalls[i].name);
+		assert_int_equal(b->syscalls[i].number, a->syscalls[i].number);
+		assert_int_equal(b->syscalls[i].is_int80, a->syscalls[i].is_int80);
+		assert_int_equal(b->syscalls[i].count, a->syscalls[i].count);
+	}
+	assert_int_equal(profile_region_executions(b), profile_region_executions(a));
+	for (size_t i = 0; i < a->n_counts; i++) {
+		uint32_t insn = find_insn(loaded, &saved->insns[i]);
+
+		assert_int_equal(insn < b->n_counts ? b->executions[insn] : 0, a->executions[i]);
+		assert_int_equal(insn < b->n_counts ? b->iterations[insn] : 0, a->iterations[i]);
+	}
+	assert_int_equal(b->n_edges, a->n_edges);
+	for (size_t i = 0; i < a->n_edges; i++)
+		assert_int_equal(edge_count(b, find_insn(loaded, &saved->insns[a->edges[i].from]),
+					    find_insn(loaded, &saved->insns[a->edges[i].to])),
+				 a->edges[i].count + 1);
+}
+
+/* All that counts is equal; the order of instructions, forms, functions and edges does not. */
+static inline void check_same_profile(const struct profile *saved, const struct profile *loaded)
+{
+	size_t n_args = 0;
+
+	for (; saved->argv && saved->argv[n_args]; n_args++)
+		check_texts(loaded->argv[n_args], saved->argv[n_args]);
+	assert_null(loaded->argv[n_args]);
+	assert_int_equal(loaded->exited, saved->exited);
+	assert_int_equal(loaded->exit_status, saved->exit_status);
+	assert_int_equal(loaded->signal, saved->signal);
+	assert_int_equal(loaded->wall_ns, saved->wall_ns);
+	check_texts(loaded->engine, saved->engine);
+	assert_int_equal(loaded->n_modules, saved->n_modules);
+	for (size_t i = 0; i < saved->n_modules; i++) {
+		const struct profile_module *a = &saved->modules[i], *b = &loaded->modules[i];
+
+		check_texts(b->path, a->path);
+		assert_int_equal(b->start_va, a->start_va);
+		assert_int_equal(b->end_va, a->end_va);
+		assert_int_equal(b->bias, a->bias);
+		assert_int_equal(b->n_build_id, a->n_build_id);
+		assert_memory_equal(b->build_id, a->build_id, sizeof(a->build_id));
+	}
+	assert_int_equal(loaded->n_functions, saved->n_functions);
+	assert_int_equal(loaded->n_forms, saved->n_forms);
+	assert_int_equal(loaded->n_insns, saved->n_insns);
+	for (size_t i = 0; i < saved->n_insns; i++) {
+		const struct profile_insn *a = &saved->insns[i], *b = &loaded->insns[find_insn(loaded, a)];
+
+		check_texts(loaded->forms[b->form].form.text, saved->forms[a->form].form.text);
+		check_texts(loaded->forms[b->form].form.category, saved->forms[a->form].form.category);
+		assert_int_equal(b->module, a->module);
+		check_function(saved, a->function, loaded, b->function);
+		assert_int_equal(b->function_offset, a->function_offset);
+	}
+	assert_int_equal(loaded->n_regions, saved->n_regions);
+	for (size_t i = 0; i < saved->n_regions; i++)
+		check_same_region(saved, loaded, i);
+	assert_int_equal(loaded->n_notes, saved->n_notes);
+	for (size_t i = 0; i < saved->n_notes; i++)
+		check_texts(loaded->notes[i], saved->notes[i]);
+}
+
+#endif

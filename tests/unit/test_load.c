@@ -1,0 +1,275 @@
+#include "saved_fixture.h"
+
+/* Mutants of each kind. */
+#define N_MUTANTS 20000
+
+static void what_was_saved_is_loaded(void **state)
+{
+	struct profile saved, loaded;
+	struct byte_writer body = {0}, again = {0};
+	const char *problem;
+
+	(void)state;
+	make_saved_profile(&saved);
+	format_encode(&saved, &body);
+	profile_init(&loaded);
+	assert_true(format_decode(body.bytes, body.n_bytes, &loaded, &problem));
+	check_same_profile(&saved, &loaded);
+	/* By address, and at one address in the order in which they were met. */
+	for (size_t i = 1; i < loaded.n_insns; i++)
+		assert_true(loaded.insns[i - 1].va <= loaded.insns[i].va);
+	assert_int_equal(loaded.insns[2].bytes[2], 0xc9);
+	assert_int_equal(loaded.insns[3].bytes[2], 0xc1);
+	format_encode(&loaded, &again);
+	assert_int_equal(again.n_bytes, body.n_bytes);
+	assert_memory_equal(again.bytes, body.bytes, body.n_bytes);
+	/* It may grow on. */
+	profile_count_edge(&loaded, 0, 0, 1, 5);
+	assert_int_equal(edge_count(&loaded.regions[0], 0, 1), 1 + 5 + 1);
+	assert_int_equal(profile_intern_function(&loaded, "main", 0), profile_intern_function(&loaded, "main", 0));
+	assert_int_equal(loaded.n_functions, saved.n_functions);
+	profile_deinit(&saved);
+	profile_deinit(&loaded);
+	free(body.bytes);
+	free(again.bytes);
+}
+
+static void an_empty_profile(void **state)
+{
+	struct profile saved, loaded;
+	struct byte_writer body = {0};
+	const char *problem;
+
+	(void)state;
+	profile_init(&saved);
+	format_encode(&saved, &body);
+	profile_init(&loaded);
+	assert_true(format_decode(body.bytes, body.n_bytes, &loaded, &problem));
+	assert_int_equal(loaded.n_insns + loaded.n_regions + loaded.n_modules + loaded.n_notes, 0);
+	assert_null(loaded.argv[0]);
+	profile_deinit(&saved);
+	profile_deinit(&loaded);
+	free(body.bytes);
+}
+
+/* Every index in range and every sum in bounds, which whoever reads a profile takes for granted. */
+static void check_sound(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->n_functions; i++)
+		assert_true(profile->functions[i].module == PROFILE_NONE ||
+			    profile->functions[i].module < profile->n_modules);
+	for (size_t i = 0; i < profile->n_insns; i++) {
+		const struct profile_insn *insn = &profile->insns[i];
+
+		assert_true(insn->form < profile->n_forms);
+		assert_true(insn->length <= INSN_MAX_BYTES);
+		assert_true(insn->module == PROFILE_NONE || insn->module < profile->n_modules);
+		assert_true(insn->function == PROFILE_NONE || insn->function < profile->n_functions);
+	}
+	for (size_t i = 0; i < profile->n_regions; i++) {
+		const struct profile_region *region = &profile->regions[i];
+
+		assert_true(region->handlers_of == PROFILE_NONE || region->handlers_of < i);
+		assert_true(region->n_counts <= profile->n_insns);
+		assert_true(profile_region_executions(region) <= INT64_MAX);
+		assert_true(profile_region_iterations(region) <= INT64_MAX);
+		for (size_t k = 0; k < region->n_edges; k++) {
+			assert_true(region->edges[k].from < profile->n_insns);
+			assert_true(region->edges[k].to < profile->n_insns);
+		}
+	}
+}
+
+static bool decodes(const uint8_t *body, size_t n_bytes)
+{
+	/* Of its own size, so that a sanitizer sees each byte too far. */
+	uint8_t *copy = malloc(n_bytes ? n_bytes : 1);
+	struct profile profile;
+	const char *problem = NULL;
+	bool is_good;
+
+	assert_non_null(copy);
+	memcpy(copy, body, n_bytes);
+	profile_init(&profile);
+	is_good = format_decode(copy, n_bytes, &profile, &problem);
+	if (is_good)
+		check_sound(&profile);
+	assert_int_equal(is_good, problem == NULL);
+	profile_deinit(&profile);
+	free(copy);
+	return is_good;
+}
+
+static uint32_t next_random(uint64_t *seed)
+{
+	*seed = *seed * UINT64_C(6364136223846793005) + 1442695040888963407; /* Knuth's MMIX */
+	return (uint32_t)(*seed >> 33);
+}
+
+static void damaged_bodies_are_refused_or_sound(void **state)
+{
+	struct byte_writer body = {0};
+	struct profile saved;
+	uint64_t seed = 1;
+	size_t n_good = 0;
+
+	(void)state;
+	make_saved_profile(&saved);
+	format_encode(&saved, &body);
+	for (size_t n = 0; n < body.n_bytes; n++)
+		assert_false(decodes(body.bytes, n));
+	for (int i = 0; i < N_MUTANTS; i++) {
+		uint8_t *mutant = malloc(body.n_bytes);
+
+		assert_non_null(mutant);
+		memcpy(mutant, body.bytes, body.n_bytes);
+		for (uint32_t flips = 1 + next_random(&seed) % 4; flips > 0; flips--)
+			mutant[next_random(&seed) % body.n_bytes] ^= (uint8_t)(1u << next_random(&seed) % 8);
+		n_good += decodes(mutant, body.n_bytes);
+		free(mutant);
+	}
+	/* Both ends were met: most of what counts may say is a number like another. */
+	assert_in_range(n_good, N_MUTANTS / 100, N_MUTANTS * 99 / 100);
+	profile_deinit(&saved);
+	free(body.bytes);
+}
+
+static void put(struct byte_writer *body, const char *tag, const char *payload, size_t n_bytes)
+{
+	bytes_put_raw(body, tag, FORMAT_TAG_BYTES);
+	bytes_put_uint(body, n_bytes);
+	bytes_put_raw(body, payload, n_bytes);
+}
+
+#define PUT(body, tag, payload) put(body, tag, payload, sizeof(payload) - 1)
+
+/* Sections of an empty profile up to the instructions, of which there are two: 0x10 NOP, 0x11 NOP. */
+static void put_start(struct byte_writer *body)
+{
+	PUT(body, TAG_PROGRAM, "\0\1\0\0\0\0\0");
+	PUT(body, TAG_MODULES, "\0");
+	PUT(body, TAG_FUNCTIONS, "\0");
+	PUT(body, TAG_INSNS,
+	    "\2"
+	    "\x20\0"
+	    "\1\x90\1\x90"
+	    "\0\0"
+	    "\0\0");
+	PUT(body, TAG_FORMS, "\0");
+}
+
+static void check_body(struct byte_writer *body, const char *expected)
+{
+	struct profile profile;
+	const char *problem = NULL;
+
+	PUT(body, TAG_END, "");
+	profile_init(&profile);
+	assert_int_equal(format_decode(body->bytes, body->n_bytes, &profile, &problem), expected == NULL);
+	if (expected)
+		assert_string_equal(problem, expected);
+	profile_deinit(&profile);
+	free(body->bytes);
+	*body = (struct byte_writer){0};
+}
+
+/* Facts of a region without a name: 9 numbers, the last one says that there are no system calls. */
+#define FACTS "\0\0\0\1\0\0\0\0\0"
+
+static void the_format_is_as_documented(void **state)
+{
+	/* A run from the first instruction of two; one edge, from the second to the first; 10 executions where none is expected,
+	 * then as many as expected, and an edge with one less than the nine or ten that are. */
+	static const char region[] = FACTS "\1\0\2"
+					   "\0\1"
+					   "\1"
+					   "\x14\0\1"
+					   "\1\1\7";
+	struct byte_writer body = {0};
+	struct profile profile;
+	const char *problem;
+
+	(void)state;
+	put_start(&body);
+	put(&body, TAG_REGION, region, sizeof(region) - 1);
+	PUT(&body, "xyz ", "\xff\xff\xff");
+	PUT(&body, TAG_END, "");
+	profile_init(&profile);
+	assert_true(format_decode(body.bytes, body.n_bytes, &profile, &problem));
+	assert_int_equal(profile.n_insns, 2);
+	assert_int_equal(profile.insns[0].va, 0x10);
+	assert_int_equal(profile.insns[1].va, 0x11);
+	assert_string_equal(profile.forms[profile.insns[1].form].form.text, "NOP");
+	assert_true(profile.exited);
+	assert_int_equal(profile.n_regions, 1);
+	assert_int_equal(profile.regions[0].visits, 1);
+	assert_int_equal(profile.regions[0].executions[0], 10);
+	assert_int_equal(profile.regions[0].executions[1], 10);
+	assert_int_equal(profile.regions[0].iterations[1], 7);
+	assert_int_equal(profile.regions[0].n_edges, 1);
+	assert_int_equal(edge_count(&profile.regions[0], 1, 0), 9 + 1);
+	profile_deinit(&profile);
+	free(body.bytes);
+}
+
+static void wrong_sections_are_refused(void **state)
+{
+	struct byte_writer body = {0};
+
+	(void)state;
+	check_body(&body, "a section is missing");
+	put_start(&body);
+	check_body(&body, NULL);
+	put_start(&body);
+	PUT(&body, TAG_FORMS, "\0");
+	check_body(&body, "its sections are not in order");
+	PUT(&body, TAG_FUNCTIONS, "\0");
+	check_body(&body, "its sections are not in order");
+	PUT(&body, TAG_REGION, FACTS "\0\0");
+	check_body(&body, "its sections are not in order");
+	put_start(&body);
+	PUT(&body, TAG_END, "");
+	check_body(&body, "something follows its end");
+	put_start(&body);
+	PUT(&body, TAG_REGION,
+	    FACTS "\1\0\2"
+		  "\0\1"
+		  "\5"
+		  "\x14\0\0"
+		  "\0");
+	check_body(&body, "an edge leads nowhere");
+	put_start(&body);
+	PUT(&body, TAG_REGION,
+	    FACTS "\1\0\3"
+		  "\0\0\0"
+		  "\0\0\0"
+		  "\0");
+	check_body(&body, "a number is out of range");
+	put_start(&body);
+	PUT(&body, TAG_REGION,
+	    FACTS "\1\0\1"
+		  "\0"
+		  "\1"
+		  "\0");
+	check_body(&body, "its counts are too large"); /* -1 */
+	PUT(&body, TAG_PROGRAM, "\0\1\0\0\0\0\0");
+	PUT(&body, TAG_MODULES, "\0");
+	PUT(&body, TAG_FUNCTIONS,
+	    "\2"
+	    "\0\1f"
+	    "\0\1f");
+	check_body(&body, "a function occurs twice");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_was_saved_is_loaded),
+		cmocka_unit_test(an_empty_profile),
+		cmocka_unit_test(damaged_bodies_are_refused_or_sound),
+		cmocka_unit_test(the_format_is_as_documented),
+		cmocka_unit_test(wrong_sections_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,141 @@
+#include "report_fixture.h"
+
+static void check_report(const struct profile *profile, struct model *const *models, size_t n_models,
+			 const struct report_options *options, const char *expected)
+{
+	char *text = make_report(profile, models, n_models, options);
+
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+/* The figures are those of test_compare.c and test_report_text.c. Both lack 2.7 % of the executions, old and fast: no
+ * ratio. By function, on fast: compress 775 of 860, (no function) 60, copy 25. */
+static void text(void **state)
+{
+	struct model *models[] = {make_model(FAST_COST, NULL), make_model(CAREFUL_COST, NULL),
+				  make_model(OLD_COST, OLD_MAP)};
+	struct profile profile;
+
+	(void)state;
+	make_profile(&profile);
+	check_report(&profile, models, 3, &(struct report_options){.compare = true, .top = 2},
+		     "deflate: 1 visit, 1,852 instructions (600 REP iterations), 3 system calls (read 2, "
+		     "write 1)\n"
+		     "\n"
+		     "  cycles       time     clock   ratio   exact  ~fallback  ?unknown  model\n"
+		     "    >860    >215 ns   4.0 GHz   1.00x   91.9%       5.4%      2.7%  fast\n"
+		     "   3,090                       <3.59x  100.0%                       careful\n"
+		     "  >8,138  >366.2 us  22.2 MHz       ?   91.9%       5.4%      2.7%  old\n"
+		     "\n"
+		     "  place  each  share    on  place  each  share       on  instruction\n"
+		     "    2nd  0.25  29.1%  fast    1st  5.00  61.4%      old  ADD r64, r64; old = ADDL2+ADWC\n"
+		     "    2nd  4.00  19.7%   old    1st  4.00  51.8%  careful  MOVZX r32, m8; old = MOVZBL\n"
+		     "3 more change place (--top 0 for all)\n"
+		     "\n"
+		     "  place   each  share       on  place   each  share    on  function\n"
+		     "    3rd  20.00   1.3%  careful    2nd  30.00   7.0%  fast  (no function)\n"
+		     "    3rd  >0.17   2.9%     fast    2nd  >3.33   6.1%   old  copy\n"
+		     "\n"
+		     "fast: ~5.4% immediate of another width; no figure for PXOR xmm, xmm (50)\n"
+		     "old: ~5.4% approximation; no figure for PXOR xmm, xmm (50)\n"
+		     "\n"
+		     "each row: where it ranks lower, with the cycles of one execution and its share of all "
+		     "cycles there, then where it ranks higher; rows whose share moves most come first\n"
+		     "> at least: a part has no figure; < at most, likewise; ? no figure\n");
+	profile_deinit(&profile);
+	for (size_t i = 0; i < ARRAY_LENGTH(models); i++)
+		model_destroy(models[i]);
+}
+
+static void csv(void **state)
+{
+	struct model *models[] = {make_model(FAST_COST, NULL), make_model(CAREFUL_COST, NULL)};
+	struct profile profile;
+
+	(void)state;
+	make_profile(&profile);
+	check_report(&profile, models, 2,
+		     &(struct report_options){
+			     .compare = true, .format = REPORT_CSV, .by = GROUP_BY_ISA_EXTENSION, .is_by_given = true},
+		     "region,by,name,module,executions,iterations,model,rank,cycles,share,unknown\n"
+		     "deflate,region,,,1852,600,fast,,860,1,50\n"
+		     "deflate,region,,,1852,600,careful,,3090,1,0\n"
+		     "deflate,isa_extension,base,,1802,600,fast,1,860,1.000000,0\n"
+		     "deflate,isa_extension,base,,1802,600,careful,1,3040,0.983819,0\n"
+		     "deflate,isa_extension,sse2,,50,0,fast,,,,50\n"
+		     "deflate,isa_extension,sse2,,50,0,careful,2,50,0.016181,0\n");
+	profile_deinit(&profile);
+	model_destroy(models[0]);
+	model_destroy(models[1]);
+}
+
+static void json_keeps_its_schema(void **state)
+{
+	struct model *models[] = {make_model(FAST_COST, NULL), make_model(CAREFUL_COST, NULL),
+				  make_model(OLD_COST, OLD_MAP)};
+	char path[] = "/tmp/itrace-test-XXXXXX";
+	struct profile profile;
+	char *report, *command;
+	int fd = mkstemp(path);
+
+	(void)state;
+	make_profile(&profile);
+	profile_note(&profile, "a note");
+	make_region(&profile, "deflate", 0);
+	report = make_report(&profile, models, 3, &(struct report_options){.compare = true, .format = REPORT_JSON});
+	assert_non_null(strstr(report, "\"share_moved\": 0.32119"));
+	assert_non_null(strstr(report, "\"rule\": \"immediate of another width\""));
+	assert_int_equal(write(fd, report, strlen(report)), strlen(report));
+	close(fd);
+	command = xasprintf("'%s' --compare %s >/dev/null", CHECK_JSON_SCHEMA, path);
+	assert_int_equal(system(command), 0);
+	unlink(path);
+	free(command);
+	free(report);
+	profile_deinit(&profile);
+	for (size_t i = 0; i < ARRAY_LENGTH(models); i++)
+		model_destroy(models[i]);
+}
+
+/* Each model lacks another instruction, 9 of 1,000 or 10 of 1,000: less than 1 % and not. */
+static void ratio_of_two_that_lack_little(void **state)
+{
+	struct model *models[] = {make_model(FAST_COST, NULL), make_model(SLOW_COST, NULL)};
+	struct profile profile;
+	uint32_t region, add, pxor;
+	char *report;
+
+	(void)state;
+	profile_init(&profile);
+	region = make_region(&profile, "r", PROFILE_NONE);
+	add = make_insn(&profile, "ADD r64, r64", "binary", "base", PROFILE_NONE);
+	pxor = make_insn(&profile, "PXOR xmm, xmm", "logical", "sse2", PROFILE_NONE);
+	profile_count(&profile, region, add, 991, 0);
+	profile_count(&profile, region, pxor, 9, 0);
+	report = make_report(&profile, models, 2, &(struct report_options){0});
+	assert_non_null(strstr(report, "\u22488.00x  ratio to fast\n"));
+	assert_non_null(strstr(report, "\u2248 about: both lack figures for less than 1% of the executions"));
+	free(report);
+	profile.regions[region].executions[add] = 990;
+	profile.regions[region].executions[pxor] = 10;
+	report = make_report(&profile, models, 2, &(struct report_options){0});
+	assert_non_null(strstr(report, " ?  ratio to fast\n"));
+	assert_null(strstr(report, "\u2248"));
+	free(report);
+	profile_deinit(&profile);
+	model_destroy(models[0]);
+	model_destroy(models[1]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text),
+		cmocka_unit_test(csv),
+		cmocka_unit_test(json_keeps_its_schema),
+		cmocka_unit_test(ratio_of_two_that_lack_little),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
