@@ -21,11 +21,9 @@ static void sleep_ms(long ms)
 int main(void)
 {
 	volatile int done = 0;
-	struct timespec start, now;
-	int status;
+	int status, rounds = 0;
 
 	fflush(stdout);
-	clock_gettime(CLOCK_MONOTONIC, &start);
 	pid_t child = fork();
 	if (child == 0) {
 		sleep_ms(50);
@@ -38,10 +36,8 @@ int main(void)
 	do {
 		for (int i = 0; i < 100; i++)
 			done++;
-		clock_gettime(CLOCK_MONOTONIC, &now);
-	} while ((now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000 < 120);
+	} while (waitpid(child, &status, WNOHANG) == 0 || ++rounds < 10);
 	PA_END("stopped");
-	waitpid(child, &status, 0);
 	printf("continued %d\n", status);
 	return 0;
 }
