@@ -84,6 +84,8 @@ struct units_text units_cycles(int64_t mcyc)
 {
 	struct units_text result = units_count((uint64_t)divide_rounded(magnitude(mcyc), 1000));
 
+	if (mcyc > 0 && mcyc < 500)
+		return (struct units_text){"<1"};
 	prepend_sign(&result, mcyc < 0);
 	return result;
 }

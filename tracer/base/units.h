@@ -14,7 +14,7 @@ struct units_text {
 /* Exact, with a comma between thousands: "1,204,331". */
 struct units_text units_count(uint64_t n);
 
-/* Thousandths of a cycle, rounded to whole cycles: "106,002". */
+/* Thousandths of a cycle, rounded to whole cycles: "106,002"; what is more than nothing never reads "0" but "<1". */
 struct units_text units_cycles(int64_t mcyc);
 
 /* Thousandths of a cycle as an exact decimal without commas or trailing zeros: "106002.125", "7". */

@@ -251,8 +251,12 @@ static bool read_environment(struct options *options, const struct command *comm
 			continue;
 		if (row->has_argument == optional_argument && strcmp(value, "1") == 0)
 			value = NULL;
-		if (!row->set(options, value, err))
-			return false;
+		if (!row->set(options, value, err)) {
+			struct error option_error = *err;
+
+			return error_set(err, option_error.kind, "%s is set to '%s': %.900s", name, value ? value : "1",
+					 option_error.text);
+		}
 	}
 	return true;
 }

@@ -1,6 +1,5 @@
 #include "commands/reporting.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -63,15 +62,28 @@ static bool load_models(struct reporting *reporting, struct error *err)
 	return true;
 }
 
+/* Whether a file can be written or made there, so that a long run is not in vain. It is left as it is until there is a
+ * report. */
+static bool is_writable(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder;
+	bool writable;
+
+	if (access(path, F_OK) == 0)
+		return access(path, W_OK) == 0;
+	folder = slash ? strndup(path, (size_t)(slash - path) + 1) : xstrdup(".");
+	writable = folder && access(folder, W_OK | X_OK) == 0;
+	free(folder);
+	return writable;
+}
+
 bool reporting_init(struct reporting *reporting, struct options *options, FILE *standard, struct error *err)
 {
-	*reporting = (struct reporting){.options = options, .standard = standard, .out = standard};
+	*reporting = (struct reporting){.options = options, .standard = standard};
 	if (!load_models(reporting, err))
 		return false;
-	if (!options->output_path)
-		return true;
-	reporting->out = fopen(options->output_path, "we");
-	if (!reporting->out)
+	if (options->output_path && !is_writable(options->output_path))
 		return error_set_errno(err, ERROR_ENVIRONMENT, "cannot write to '%s'", options->output_path);
 	return true;
 }
@@ -81,8 +93,6 @@ void reporting_deinit(struct reporting *reporting)
 	for (size_t i = 0; i < reporting->n_models; i++)
 		model_destroy(reporting->models[i]);
 	free(reporting->models);
-	if (reporting->out && reporting->out != reporting->standard)
-		fclose(reporting->out);
 	*reporting = (struct reporting){0};
 }
 
@@ -102,10 +112,33 @@ static void fit_to_terminal(struct reporting *reporting)
 		options->width = size.ws_col;
 }
 
-static void write_to(const struct reporting *reporting, FILE *out, const struct profile *profile)
+/* As one piece: stderr has no buffer, and others write to it. False with errno set when not all could be written. */
+static bool write_to(const struct reporting *reporting, FILE *out, const struct profile *profile)
 {
-	report_write(out, profile, (const struct model *const *)reporting->models, reporting->n_models,
+	size_t n_bytes = 0;
+	char *text = NULL;
+	FILE *memory = open_memstream(&text, &n_bytes);
+	bool written = false;
+
+	if (!memory)
+		return false;
+	report_write(memory, profile, (const struct model *const *)reporting->models, reporting->n_models,
 		     &reporting->options->report);
+	if (fclose(memory) == 0)
+		written = fwrite(text, 1, n_bytes, out) == n_bytes && fflush(out) == 0;
+	free(text);
+	return written;
+}
+
+static bool write_to_file(const struct reporting *reporting, const char *path, const struct profile *profile)
+{
+	FILE *file = fopen(path, "we");
+	bool written;
+
+	if (!file)
+		return false;
+	written = write_to(reporting, file, profile);
+	return fclose(file) == 0 && written;
 }
 
 static bool check_sums(const struct reporting *reporting, const struct profile *profile, struct error *err)
@@ -129,9 +162,7 @@ bool reporting_write(struct reporting *reporting, const struct profile *profile)
 	}
 	if (!path)
 		fit_to_terminal(reporting);
-	write_to(reporting, reporting->out, profile);
-	errno = 0;
-	if (fflush(reporting->out) == 0 && !ferror(reporting->out))
+	if (path ? write_to_file(reporting, path, profile) : write_to(reporting, reporting->standard, profile))
 		return true;
 	error_set_errno(&err, ERROR_ENVIRONMENT, "cannot write the report to '%s'", path ? path : "standard output");
 	if (!path) {

@@ -14,7 +14,6 @@ struct reporting {
 	struct model **models; /* [n_models] */
 	size_t n_models, models_capacity;
 	FILE *standard; /* borrowed: where the report goes without --output */
-	FILE *out;
 };
 
 /* Loads the models and opens the output. reporting_deinit is due whatever the result. */

@@ -237,15 +237,16 @@ json_t *json_estimates(const struct report *report, const struct section *sectio
 
 	for (size_t i = 0; i < report->n_models; i++) {
 		const struct estimate *estimate = &section->estimates[i];
+		bool is_known = estimate->exact + estimate->fallback > 0 || estimate->unknown == 0;
 		json_t *object = json_object();
 
 		json_set(object, "model", json_text(model_name(report->models[i])));
 		json_set(object, "estimator", json_text(estimate->estimator));
-		json_set(object, "cycles", json_cycles(estimate->ranked_mcyc));
-		json_set(object, "throughput_cycles", json_cycles(estimate->throughput_mcyc));
-		json_set(object, "latency_cycles", json_cycles(estimate->latency_mcyc));
+		json_set(object, "cycles", is_known ? json_cycles(estimate->ranked_mcyc) : json_null());
+		json_set(object, "throughput_cycles", is_known ? json_cycles(estimate->throughput_mcyc) : json_null());
+		json_set(object, "latency_cycles", is_known ? json_cycles(estimate->latency_mcyc) : json_null());
 		json_set(object, "time_ns",
-			 model_cycle_ps(report->models[i]) ? json_count(estimate->time_ns) : json_null());
+			 is_known && model_cycle_ps(report->models[i]) ? json_count(estimate->time_ns) : json_null());
 		json_set(object, "coverage", json_coverage(report, section, i));
 		if (estimate->n_figures > 0)
 			json_set(object, "figures", json_figures(estimate));

@@ -85,13 +85,18 @@ static void write_unknown(const struct report *report, const struct section *sec
 static void write_visits(const struct report *report, const struct profile_region *region)
 {
 	if (region->visits_cut > 0)
-		sentence_write(report, "%s of %s visit%s had not ended when the program did: no end marker was reached",
-			       units_count(region->visits_cut).text, units_count(region->visits).text,
-			       region->visits == 1 ? "" : "s");
+		sentence_write(
+			report,
+			"%s of %s visit%s had not ended when the program did: no end marker was reached, and all that ran until "
+			"then is counted",
+			units_count(region->visits_cut).text, units_count(region->visits).text,
+			region->visits == 1 ? "" : "s");
 	if (region->visits_left > 0)
-		sentence_write(report, "%s visit%s without an end marker: a longjmp, an exception or a missing PA_END",
-			       units_count(region->visits_left).text,
-			       region->visits_left == 1 ? " was left" : "s were left");
+		sentence_write(
+			report,
+			"%s visit%s without an end marker (a longjmp, an exception or a missing PA_END), and what ran until the next "
+			"begin is counted",
+			units_count(region->visits_left).text, region->visits_left == 1 ? " was left" : "s were left");
 	if (region->unmatched_ends > 0)
 		sentence_write(report, "%s end marker%s reached while the region was not active",
 			       units_count(region->unmatched_ends).text,
@@ -108,7 +113,10 @@ static void write_overhead(const struct report *report, const struct section *se
 		return;
 	out = sentence_begin(&sentence);
 	fprintf(out, "tracing took %s", units_duration(tracing_ns).text);
-	if (wall_ns > 0)
+	/* Threads are traced side by side, and their times add up. */
+	if (tracing_ns > wall_ns && wall_ns > 0)
+		fprintf(out, " of its threads' time, in a run of %s", units_duration(wall_ns).text);
+	else if (wall_ns > 0)
 		fprintf(out, " of the run's %s", units_duration(wall_ns).text);
 	if (section->executions >= N_RATED_MIN)
 		fprintf(out, ", %s instructions a second", units_rate(section->executions, tracing_ns).text);
