@@ -20,7 +20,8 @@ CASES = {
     "visits": ["--model", "{models}", "{programs}/left_region"],
     "compare": ["--model", "{models}", "--compare", "--function", "factorial", "--region", "factorial",
                 "{programs}/recursion"],
-    "csv": ["--model", "{models}", "--format", "csv", "{programs}/rep"],
+    # Equal rows are in the order of first execution, which only stepping knows.
+    "csv": ["--engine", "step", "--model", "{models}", "--format", "csv", "{programs}/rep"],
     "trace": ["--model", "{models}", "--trace", "--region", "unmatched", "{programs}/unmatched"],
     "pairing": ["--model", "pentium", "{programs}/pairs"],
     "no_region": ["--model", "{models}", "--region", "nothing", "{programs}/visits"],

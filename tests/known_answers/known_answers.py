@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs a program under itrace and compares with the answers that its source states.
 
-    known_answers.py --itrace ITRACE [--set NAME=VALUE ...] SOURCE PROGRAM
+    known_answers.py --itrace ITRACE [--engine ENGINE] [--set NAME=VALUE ...] SOURCE PROGRAM
 
 An answer is a block of lines in the comment on top of SOURCE, worked out by hand:
 
@@ -220,7 +220,7 @@ def compare(answer, report, problems):
         problems.append(f"the report says that the program ended with {told}, expected {answer.end}")
 
 
-def check(answer, itrace, program, folder):
+def check(answer, itrace, engine, program, folder):
     """Problems of one answer, or None when the program says that it cannot run here."""
     command = [program, *answer.args]
     end, native_stdout, stderr = run(answer, command, folder)
@@ -234,7 +234,7 @@ def check(answer, itrace, program, folder):
         problems.append(f"without itrace it printed {native_stdout!r}, expected {wanted!r}")
 
     out = os.path.join(folder, "report.json")
-    traced = [itrace, "--model", MODEL, "--format", "json", "-o", out, *answer.options, *command]
+    traced = [itrace, "--engine", engine, "--model", MODEL, "--format", "json", "-o", out, *answer.options, *command]
     end, stdout, stderr = run(answer, traced, folder)
     if end != answer.end:
         problems.append(f"under itrace it ended with {end}, expected {answer.end}")
@@ -253,6 +253,7 @@ def check(answer, itrace, program, folder):
 def main():
     parser = argparse.ArgumentParser(description="Compares itrace with the answers that a program's source states.")
     parser.add_argument("--itrace", required=True)
+    parser.add_argument("--engine", default="auto")
     parser.add_argument("--set", action="append", default=[])
     parser.add_argument("source")
     parser.add_argument("program")
@@ -268,7 +269,7 @@ def main():
         place = f"{options.source}:{answer.line}"
         missing = [text for text in answer.needs if text not in maps]
         with tempfile.TemporaryDirectory() as folder:
-            problems = None if missing else check(answer, os.path.abspath(options.itrace), program, folder)
+            problems = None if missing else check(answer, os.path.abspath(options.itrace), options.engine, program, folder)
         if problems is None:
             reason = f"no {missing[0]} on this machine" if missing else "the program says that it cannot run here"
             continue

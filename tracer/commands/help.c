@@ -66,6 +66,7 @@ static const char output_options[] = "      --format FORMAT   text, json or csv 
 				     "  -o, --output FILE     write the report to FILE\n";
 
 static const char running[] = "How to run:\n"
+			      "      --engine ENGINE   step, translate, or auto: step at first, then translate [auto]\n"
 			      "      --no-aslr         the same addresses in every run\n"
 			      "      --trace[=FILE]    write each instruction as it is executed (to stderr)\n"
 			      "\n";

@@ -48,6 +48,20 @@ static bool parse_by(const char *text, enum profile_group_by *by, struct error *
 			 text);
 }
 
+static bool parse_engine(const char *text, enum engine_kind *engine, struct error *err)
+{
+	static const char *const names[] = {
+		[ENGINE_AUTO] = "auto", [ENGINE_STEP] = "step", [ENGINE_TRANSLATE] = "translate"};
+
+	for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
+		if (strcmp(text, names[i]) == 0) {
+			*engine = (enum engine_kind)i;
+			return true;
+		}
+	}
+	return error_set(err, ERROR_USAGE, "--engine %s: there are step, translate and auto", text);
+}
+
 static bool parse_count(const char *option, const char *text, size_t *count, struct error *err)
 {
 	char *end;
@@ -148,6 +162,11 @@ static bool add_region(struct options *options, const char *argument, struct err
 	return true;
 }
 
+static bool set_engine(struct options *options, const char *argument, struct error *err)
+{
+	return parse_engine(argument, &options->engine, err);
+}
+
 static bool set_no_aslr(struct options *options, const char *argument, struct error *err)
 {
 	(void)argument;
@@ -168,6 +187,7 @@ static const struct option_row {
 	{"stop", 0, required_argument, OF_RUN, set_stop},
 	{"all", 0, no_argument, OF_RUN, set_all},
 	{"scopes", 0, no_argument, OF_RUN, set_scopes},
+	{"engine", 0, required_argument, OF_RUN, set_engine},
 	{"no-aslr", 0, no_argument, OF_RUN, set_no_aslr},
 	{"trace", 0, optional_argument, OF_RUN, set_trace},
 	{"region", 0, required_argument, OF_ALL, add_region},

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "engine/engine.h"
 #include "report/report.h"
 
 enum options_command {
@@ -25,6 +26,8 @@ struct options {
 	bool whole_program;
 	bool scopes;
 	bool disable_aslr;
+	enum engine_kind engine;
+	bool want_edges; /* not an option: what is done with the run needs transfers of control */
 	bool trace;
 	const char *trace_path; /* NULL: stderr */
 

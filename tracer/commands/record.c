@@ -46,6 +46,8 @@ int command_record(int argc, char **argv)
 	if (options_read(&options, COMMAND_RECORD, argc, argv, &status)) {
 		char *path = options.output_path ? xstrdup(options.output_path) : default_path(options.program[0]);
 
+		/* Whatever the models that will be asked about. */
+		options.want_edges = true;
 		/* A run may take long: what can fail now should. */
 		if (profile_save_check(path, &err))
 			status = tracing_run(&options, save, path);

@@ -151,6 +151,14 @@ static bool check_sums(const struct reporting *reporting, const struct profile *
 }
 
 /* A report that cannot be written where it should go is shown instead of lost. */
+bool reporting_wants_edges(const struct reporting *reporting)
+{
+	for (size_t i = 0; i < reporting->n_models; i++)
+		if (model_estimator(reporting->models[i]) == ESTIMATOR_PAIRING)
+			return true;
+	return false;
+}
+
 bool reporting_write(struct reporting *reporting, const struct profile *profile)
 {
 	const char *path = reporting->options->output_path;

@@ -20,6 +20,9 @@ struct reporting {
 bool reporting_init(struct reporting *reporting, struct options *options, FILE *standard, struct error *err);
 void reporting_deinit(struct reporting *reporting);
 
+/* A model's estimator follows transfers of control. */
+bool reporting_wants_edges(const struct reporting *reporting);
+
 /* False after saying what failed. Names functions where the profile has none yet, if that is asked for. */
 bool reporting_write(struct reporting *reporting, const struct profile *profile);
 

@@ -25,10 +25,12 @@ int command_run(int argc, char **argv)
 	int status;
 
 	if (options_read(&options, COMMAND_RUN, argc, argv, &status)) {
-		if (reporting_init(&reporting, &options, stderr, &err))
+		if (reporting_init(&reporting, &options, stderr, &err)) {
+			options.want_edges = reporting_wants_edges(&reporting);
 			status = tracing_run(&options, write_report, &reporting);
-		else
+		} else {
 			status = message_error(&err);
+		}
 		reporting_deinit(&reporting);
 	}
 	options_deinit(&options);

@@ -171,6 +171,8 @@ static bool trace(struct tracing *tracing, struct profile *profile, struct error
 	struct trace_plan plan = {
 		.argv = options->program,
 		.disable_aslr = options->disable_aslr,
+		.engine = options->engine,
+		.want_edges = options->want_edges,
 		.functions = options->functions,
 		.n_functions = options->n_functions,
 		.start = options->start,

@@ -134,6 +134,21 @@ static void refresh_mappings(struct code *code, const struct process *process)
 	code->mappings_generation = code->generation;
 }
 
+/* Gives a site whose instruction is new its index in the profile. */
+static void identify(struct code *code, struct profile *profile, struct code_site *site, uint64_t va)
+{
+	uint32_t former;
+
+	if (!site->va) {
+		code->n_used++;
+		site->va = va;
+		site->index = add_insn(code, profile, site, PROFILE_NONE);
+		return;
+	}
+	former = find_former(code, profile, site);
+	site->index = former != PROFILE_NONE ? former : add_insn(code, profile, site, site->index);
+}
+
 const struct code_site *code_at(struct code *code, const struct process *process, struct profile *profile, uint64_t va)
 {
 	struct code_site *site = find_slot(code, va);
@@ -160,15 +175,25 @@ const struct code_site *code_at(struct code *code, const struct process *process
 		return site;
 	if (!insn_decode(bytes, n_bytes, &site->insn))
 		memset(&site->insn, 0, sizeof(site->insn));
-	if (is_new) {
-		code->n_used++;
-		site->va = va;
+	if (is_new)
 		site->is_vsyscall = va >= VSYSCALL_START && va < VSYSCALL_END;
-		site->index = add_insn(code, profile, site, PROFILE_NONE);
-	} else {
-		uint32_t former = find_former(code, profile, site);
-
-		site->index = former != PROFILE_NONE ? former : add_insn(code, profile, site, site->index);
-	}
+	identify(code, profile, site, va);
 	return site;
+}
+
+uint32_t code_index(struct code *code, struct profile *profile, uint64_t va, const struct insn *insn)
+{
+	struct code_site *site = find_slot(code, va);
+
+	if (site->va && site->insn.length == insn->length && memcmp(site->insn.bytes, insn->bytes, insn->length) == 0)
+		return site->index;
+	if (!site->va && code->n_used * 2 >= code->n_slots) {
+		grow(code);
+		site = find_slot(code, va);
+	}
+	site->insn = *insn;
+	site->checked = 0;
+	site->is_vsyscall = false;
+	identify(code, profile, site, va);
+	return site->index;
 }

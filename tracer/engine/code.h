@@ -44,4 +44,7 @@ void code_forget(struct code *code);
 /* The instruction at va as it is now; the pointer is valid until the next call. */
 const struct code_site *code_at(struct code *code, const struct process *process, struct profile *profile, uint64_t va);
 
+/* The index in the profile of an instruction that was at va when it was executed. */
+uint32_t code_index(struct code *code, struct profile *profile, uint64_t va, const struct insn *insn);
+
 #endif

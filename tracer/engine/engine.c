@@ -9,9 +9,13 @@
 
 #include "base/array.h"
 #include "engine/task.h"
+#include "engine/translate/translate.h"
 
 #define INT3_REGION "int3"
-#define ALL_REGION "all"
+
+/* Instructions of a visit that are stepped before it counts as long (--engine auto). Setting up translated code costs as much as
+ * some 200 steps; later on, going there and back as much as some ten (tests/bench/README.md). */
+enum { AUTO_STEPS_FIRST = 200, AUTO_STEPS_LATER = 10 };
 
 static uint32_t region_id(void *context, const char *name, bool is_begin_marker)
 {
@@ -135,6 +139,16 @@ static void toggle_int3_region(struct engine *engine, struct task *task, const s
 	task_begin_visit(engine, task, region, VISIT_ENDS_AT_MARKER, regs->rsp);
 }
 
+/* Whether the instructions to come are worth translating, and can be told from each other afterwards. */
+static bool wants_translation(const struct engine *engine, const struct task *task)
+{
+	if (!engine->translator || task->must_step || task->must_reach_jump || task->owns_tf || task->handles_sigtrap ||
+	    task->thread->is_guest || engine->target.n_threads > 1)
+		return false;
+	return engine->plan->engine == ENGINE_TRANSLATE ||
+	       task->n_stepped >= (translate_is_set_up(engine->translator) ? AUTO_STEPS_LATER : AUTO_STEPS_FIRST);
+}
+
 /* The thread stands at regs->rip: acts on what is there, and lets it go on, by a step if it is in a region. */
 static bool advance(struct engine *engine, struct task *task, struct target_regs *regs, int signal)
 {
@@ -157,7 +171,29 @@ static bool advance(struct engine *engine, struct task *task, struct target_regs
 		if (!thread_set_regs(task->thread, regs))
 			break;
 	}
-	step_begin(engine, task, regs, signal);
+	if (signal || !wants_translation(engine, task) || !translate_begin(engine->translator, task, regs))
+		step_begin(engine, task, regs, signal);
+	return true;
+}
+
+/* The thread stopped in translated code. */
+static bool on_translated(struct engine *engine, struct task *task, enum translate_outcome outcome,
+			  struct target_regs *regs, int signal)
+{
+	switch (outcome) {
+	case TRANSLATE_GOES_ON:
+	case TRANSLATE_DEAD:
+		return true;
+	case TRANSLATE_LEFT:
+		/* Where a visit may end, it came by a jump. */
+		if (!task->must_reach_jump) {
+			task->site.insn.flow = FLOW_JUMP;
+			task_check_stack(engine, task, regs);
+		}
+		return advance(engine, task, regs, 0);
+	case TRANSLATE_SIGNAL:
+		return advance(engine, task, regs, signal);
+	}
 	return true;
 }
 
@@ -180,7 +216,13 @@ static bool on_native_trap(struct engine *engine, struct task *task)
 static bool on_trap(struct engine *engine, struct task *task)
 {
 	struct target_regs regs;
+	int signal = 0;
 
+	if (task->is_translated) {
+		enum translate_outcome outcome = translate_on_trap(engine->translator, task, &regs, &signal);
+
+		return on_translated(engine, task, outcome, &regs, signal);
+	}
 	if (!task->is_stepping)
 		return on_native_trap(engine, task);
 	switch (step_finish(engine, task, &regs)) {
@@ -199,6 +241,11 @@ static bool on_signal(struct engine *engine, struct task *task, int signal)
 {
 	struct target_regs regs;
 
+	if (task->is_translated) {
+		enum translate_outcome outcome = translate_on_signal(engine->translator, task, &regs, &signal);
+
+		return on_translated(engine, task, outcome, &regs, signal);
+	}
 	if (!thread_get_regs(task->thread, &regs))
 		return true;
 	step_abandon(engine, task, &regs);
@@ -211,13 +258,20 @@ static void go_on(struct engine *engine, struct task *task)
 
 	if (!thread_get_regs(task->thread, &regs))
 		return;
-	thread_resume(&engine->target, task->thread, task->is_stepping ? RESUME_STEP : RESUME_RUN, 0, regs.rip);
+	thread_resume(&engine->target, task->thread, task->is_stepping || task->held_signal ? RESUME_STEP : RESUME_RUN,
+		      0, regs.rip);
 }
 
 static bool on_new_thread(struct engine *engine, struct task *task, struct thread *parent)
 {
 	const struct task *parent_task = parent->task;
 	struct target_regs regs;
+
+	if (engine->translator && !engine->told_of_threads && parent_task && parent_task->visits.n_visits) {
+		engine->told_of_threads = true;
+		profile_note(engine->profile,
+			     "the program has threads: its regions were single-stepped while it had several");
+	}
 
 	if (!thread_get_regs(task->thread, &regs))
 		return true;
@@ -255,6 +309,8 @@ static bool on_exec(struct engine *engine, struct task *task)
 	task_cut_visits(engine, task);
 	code_forget(&engine->code);
 	triggers_reset(&engine->triggers);
+	if (engine->translator)
+		translate_forget(engine->translator);
 	if (!check_program(task->thread->process, &why)) {
 		profile_note(engine->profile, "the program executed another one that was not traced: %s", why.text);
 		thread_resume(&engine->target, task->thread, RESUME_RUN, 0, 0);
@@ -305,6 +361,8 @@ static bool on_stop(struct engine *engine, const struct stop *stop)
 	case STOP_EXEC:
 		return on_exec(engine, task);
 	case STOP_EXITING:
+		if (task->is_translated)
+			translate_exiting(engine->translator, task);
 		step_exiting(engine, task);
 		task_cut_visits(engine, task);
 		thread_resume(&engine->target, stop->thread, RESUME_RUN, 0, 0);
@@ -388,7 +446,9 @@ static void record_end(struct engine *engine, uint64_t begin_ns)
 	profile->argv = xcalloc(n_args + 1, sizeof(*profile->argv));
 	for (size_t i = 0; i < n_args; i++)
 		profile->argv[i] = xstrdup(engine->plan->argv[i]);
-	profile->engine = xstrdup("step");
+	profile->engine = xstrdup(profile->has_edges ? "step" : "translate");
+	if (!profile->has_edges)
+		profile_forget_edges(profile);
 	profile->wall_ns = clock_now_ns() - begin_ns;
 	profile->exited = process->exited && WIFEXITED(process->wait_status);
 	if (profile->exited)
@@ -426,8 +486,11 @@ bool engine_run(const struct trace_plan *plan, const struct engine_interrupts *i
 
 	engine.request.context = &engine;
 	profile_init(&filled);
+	filled.has_edges = true;
 	triggers_init(&engine.triggers, &engine.request);
 	code_init(&engine.code, &engine.triggers.modules);
+	if (plan->engine != ENGINE_STEP && !plan->on_instruction && !plan->want_edges)
+		engine.translator = translator_create(&engine);
 	ok = start(&engine);
 	if (ok && !run_to_end(&engine, interrupts)) {
 		profile_note(&filled, "tracing ended early: %s", engine.error.text);
@@ -444,6 +507,7 @@ bool engine_run(const struct trace_plan *plan, const struct engine_interrupts *i
 	for (size_t i = 0; i < engine.target.n_threads; i++)
 		task_destroy(engine.target.threads[i]->task);
 	target_deinit(&engine.target);
+	translator_destroy(engine.translator);
 	code_deinit(&engine.code);
 	triggers_deinit(&engine.triggers);
 	free(range_name);

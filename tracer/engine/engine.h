@@ -9,10 +9,18 @@
 #include "base/error.h"
 #include "profile/profile.h"
 
+enum engine_kind {
+	ENGINE_AUTO,	  /* steps at first, and translates where a visit gets long */
+	ENGINE_STEP,	  /* one instruction at a time */
+	ENGINE_TRANSLATE, /* translates all that can be translated */
+};
+
 /* What to run and what to count. Everything is borrowed. */
 struct trace_plan {
 	const char *const *argv; /* NULL-terminated; argv[0] is looked up along PATH */
 	bool disable_aslr;
+	enum engine_kind engine;
+	bool want_edges; /* transfers of control, too; else profile->has_edges may be false */
 
 	/* Regions. With none of functions, start and whole_program set, markers and bare int3 define them; they always
 	 * do so besides. */

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/array.h"
+#include "engine/translate/translate.h"
 
 uint64_t clock_now_ns(void)
 {
@@ -35,6 +36,9 @@ void task_destroy(struct task *task)
 
 void task_update_counting(struct engine *engine, struct task *task)
 {
+	/* What was counted until now belongs to the former ones. */
+	if (engine->translator && task->n_counting)
+		translate_harvest(engine->translator, task);
 	task->n_counting = 0;
 	for (size_t i = 0; i < task->visits.n_visits; i++) {
 		const struct visit *visit = &task->visits.visits[i];
@@ -62,6 +66,10 @@ void task_begin_visit(struct engine *engine, struct task *task, uint32_t region,
 	if (change == VISIT_BEGUN && task->visits.n_visits == 1) {
 		/* What ran natively until now may have changed any code. */
 		code_distrust(&engine->code);
+		if (engine->translator)
+			translate_doubt(engine->translator);
+		task->n_stepped = 0;
+		task->must_reach_jump = false;
 		task->handles_sigtrap = thread_handles_sigtrap(task->thread);
 		task_pin(engine, task);
 	}
@@ -125,6 +133,7 @@ void task_check_stack(struct engine *engine, struct task *task, const struct tar
 	/* Only a jump leaves a function, whatever happens to the stack pointer before it. */
 	if (task->site.insn.flow == FLOW_NEXT)
 		return;
+	task->must_reach_jump = false;
 	for (size_t i = task->visits.n_visits; i-- > 0;) {
 		const struct visit *visit = &task->visits.visits[i];
 

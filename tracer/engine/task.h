@@ -34,12 +34,24 @@ struct task {
 	struct code_site site;
 	struct target_regs before;
 
+	/* In translated code, where GS is not the program's. */
+	bool is_translated;
+	uint64_t own_gs_base;
+	int held_signal; /* kept back while the thread runs on to a point where the program's state is whole; 0: none */
+	uint8_t held_info[THREAD_SIGINFO_BYTES];
+	uint64_t held_mask; /* the program's, while all signals are kept back */
+	/* The next instruction, or all up to the next jump, are to be stepped. */
+	bool must_step, must_reach_jump;
+	uint64_t n_stepped; /* instructions since the first visit began */
+
 	/* A trigger that was acted on and whose instruction did not retire yet. */
 	uint64_t triggered_va, triggered_rsp;
 
 	bool is_pinned;
 	cpu_set_t own_cpus; /* while pinned: where the thread may really run */
 };
+
+struct translator;
 
 struct engine {
 	const struct trace_plan *plan;
@@ -48,10 +60,12 @@ struct engine {
 	struct trigger_request request;
 	struct triggers triggers;
 	struct code code;
-	uint64_t n_instructions; /* executed in any region */
-	unsigned n_pinned;	 /* tasks */
-	cpu_set_t own_cpus;	 /* itrace's, while a task is pinned */
-	struct error error;	 /* of a failure while running */
+	struct translator *translator; /* NULL: all is stepped */
+	bool told_of_threads;	       /* and that they are slow */
+	uint64_t n_instructions;       /* executed in any region */
+	unsigned n_pinned;	       /* tasks */
+	cpu_set_t own_cpus;	       /* itrace's, while a task is pinned */
+	struct error error;	       /* of a failure while running */
 };
 
 struct task *task_create(struct thread *thread);

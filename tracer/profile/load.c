@@ -42,6 +42,7 @@ static void get_program(struct loader *loader, struct byte_reader *reader)
 	profile->exit_status = (int)bytes_get_int(reader);
 	profile->signal = (int)bytes_get_int(reader);
 	profile->engine = bytes_get_text(reader);
+	profile->has_edges = true; /* nothing is saved without */
 	profile->wall_ns = format_get_count(reader);
 	free(bytes_get_text(reader)); /* the version of itrace that wrote it */
 }

@@ -218,7 +218,26 @@ void profile_count_edge(struct profile *profile, uint32_t region, uint32_t from,
 	counted->edges[*slot - 1].count += count;
 }
 
+void profile_forget_edges(struct profile *profile)
+{
+	profile->has_edges = false;
+	for (size_t i = 0; i < profile->n_regions; i++) {
+		struct profile_region *region = &profile->regions[i];
+
+		free(region->edges);
+		free(region->edge_slots);
+		region->edges = NULL;
+		region->edge_slots = NULL;
+		region->n_edges = region->edges_capacity = region->n_edge_slots = 0;
+	}
+}
+
 void profile_count_syscall(struct profile *profile, uint32_t region, int64_t number, bool is_int80)
+{
+	profile_count_syscalls(profile, region, number, is_int80, 1);
+}
+
+void profile_count_syscalls(struct profile *profile, uint32_t region, int64_t number, bool is_int80, uint64_t count)
 {
 	struct profile_region *counted = &profile->regions[region];
 	struct profile_syscall *call;
@@ -227,13 +246,13 @@ void profile_count_syscall(struct profile *profile, uint32_t region, int64_t num
 	for (size_t i = 0; i < counted->n_syscalls; i++) {
 		call = &counted->syscalls[i];
 		if (call->number == number && call->is_int80 == is_int80) {
-			call->count++;
+			call->count += count;
 			return;
 		}
 	}
 	name = syscall_name(number, is_int80);
 	call = ARRAY_ADD(counted, syscalls);
-	*call = (struct profile_syscall){.number = number, .is_int80 = is_int80, .count = 1};
+	*call = (struct profile_syscall){.number = number, .is_int80 = is_int80, .count = count};
 	call->name = name ? xstrdup(name) : xasprintf("syscall_%" PRId64, number);
 }
 

@@ -88,8 +88,9 @@ struct profile {
 	bool exited; /* false: killed by `signal`, or itrace stopped tracing before its end */
 	int exit_status;
 	int signal;	  /* 0: none */
-	char *engine;	  /* "step" */
+	char *engine;	  /* that counted: "step", or "translate" where that did some or all */
 	uint64_t wall_ns; /* launch to end */
+	bool has_edges;	  /* transfers of control were counted; else all regions are without */
 	struct profile_module *modules;
 	size_t n_modules, modules_capacity;
 	struct profile_function *functions;
@@ -118,6 +119,8 @@ uint32_t profile_intern_region(struct profile *profile, const char *name, uint32
 void profile_count(struct profile *profile, uint32_t region, uint32_t insn, uint64_t executions, uint64_t iterations);
 void profile_count_edge(struct profile *profile, uint32_t region, uint32_t from, uint32_t to, uint64_t count);
 void profile_count_syscall(struct profile *profile, uint32_t region, int64_t number, bool is_int80);
+void profile_count_syscalls(struct profile *profile, uint32_t region, int64_t number, bool is_int80, uint64_t count);
+void profile_forget_edges(struct profile *profile);
 void profile_note(struct profile *profile, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Totals of one region. */

@@ -1,3 +1,4 @@
+#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,33 @@ void thread_descriptor_path(const struct thread *thread, int fd, char *path, siz
 
 	snprintf(link, sizeof(link), "/proc/%d/fd/%d", (int)thread->tid, fd);
 	read_link(link, path, path_bytes);
+}
+
+bool thread_descriptor_is_memory_file(const struct thread *thread, int fd)
+{
+	char path[64];
+	size_t length;
+
+	thread_descriptor_path(thread, fd, path, sizeof(path));
+	length = strlen(path);
+	return strncmp(path, "/proc/", 6) == 0 && strcmp(path + length - 4, "/mem") == 0;
+}
+
+bool thread_has_memory_file(const struct thread *thread)
+{
+	const struct dirent *entry;
+	bool found = false;
+	char path[64];
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)thread->tid);
+	folder = opendir(path);
+	if (!folder)
+		return false;
+	while (!found && (entry = readdir(folder)))
+		found = entry->d_name[0] != '.' && thread_descriptor_is_memory_file(thread, atoi(entry->d_name));
+	closedir(folder);
+	return found;
 }
 
 bool process_read_mappings(const struct process *process, struct mapping_list *list, struct error *err)

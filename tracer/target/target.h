@@ -135,6 +135,28 @@ bool thread_set_regs(const struct thread *thread, const struct target_regs *regs
  * shows is the program's. False when the thread has other news first; target_wait will tell. */
 bool thread_settle_flags(struct target *target, struct thread *thread);
 
+/* The signal that a stopped thread is about to receive, as the kernel has it. THREAD_SIGINFO_BYTES is sizeof(siginfo_t).
+ * thread_change_signal_address replaces the address of a fault if it is `from`. False when the thread has died meanwhile. */
+#define THREAD_SIGINFO_BYTES 128
+bool thread_get_siginfo(const struct thread *thread, uint8_t info[THREAD_SIGINFO_BYTES]);
+bool thread_set_siginfo(const struct thread *thread, const uint8_t info[THREAD_SIGINFO_BYTES]);
+bool thread_change_signal_address(const struct thread *thread, uint64_t from, uint64_t to);
+
+/* Makes a stopped thread, which is about to receive no signal, perform a system call, by the SYSCALL instruction at syscall_va. Its
+ * registers are as before afterwards. False when the thread has other news first; target_wait will tell. */
+bool thread_call(struct target *target, struct thread *thread, uint64_t syscall_va, long number,
+		 const uint64_t arguments[6], int64_t *result);
+
+/* Opens what a descriptor of the thread is open on; -1 when that fails. */
+int thread_open_descriptor(const struct thread *thread, int fd);
+
+/* Whether the thread has a /proc/PID/mem open, through which it could write to its code. */
+bool thread_has_memory_file(const struct thread *thread);
+bool thread_descriptor_is_memory_file(const struct thread *thread, int fd);
+
+/* A seccomp filter is in force: system calls of ours could kill the program. */
+bool thread_is_confined(const struct thread *thread);
+
 /* si_code of the signal that a stopped thread is about to receive (siginfo.h); 0 when it has died meanwhile. */
 int thread_signal_code(const struct thread *thread);
 
@@ -149,6 +171,10 @@ bool thread_handles_sigtrap(const struct thread *thread);
 /* Lets SIGTRAP through the thread's signal mask. Linux does so for a single step's own (kernel/signal.c,
  * force_sig_info_to_task), but then resets the program's handler as well. */
 void thread_unblock_sigtrap(const struct thread *thread);
+
+/* All signals that the thread keeps from itself, as a bit mask: bit 0 for signal 1. */
+bool thread_get_signal_mask(const struct thread *thread, uint64_t *mask);
+void thread_set_signal_mask(const struct thread *thread, uint64_t mask);
 
 /* The processors a thread may run on. Setting fails silently: it only costs speed. */
 bool thread_get_affinity(const struct thread *thread, cpu_set_t *cpus);

@@ -41,15 +41,23 @@ bool thread_handles_sigtrap(const struct thread *thread)
 	       strtoull(value, NULL, 16) >> (SIGTRAP - 1) & 1;
 }
 
+bool thread_get_signal_mask(const struct thread *thread, uint64_t *mask)
+{
+	return ptrace(PTRACE_GETSIGMASK, thread->tid, sizeof(*mask), mask) == 0;
+}
+
+void thread_set_signal_mask(const struct thread *thread, uint64_t mask)
+{
+	ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(mask), &mask);
+}
+
 void thread_unblock_sigtrap(const struct thread *thread)
 {
 	const uint64_t bit = UINT64_C(1) << (SIGTRAP - 1);
 	uint64_t mask;
 
-	if (ptrace(PTRACE_GETSIGMASK, thread->tid, sizeof(mask), &mask) < 0 || !(mask & bit))
-		return;
-	mask &= ~bit;
-	ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(mask), &mask);
+	if (thread_get_signal_mask(thread, &mask) && (mask & bit))
+		thread_set_signal_mask(thread, mask & ~bit);
 }
 
 bool thread_get_affinity(const struct thread *thread, cpu_set_t *cpus)

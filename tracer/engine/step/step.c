@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 
 #include "engine/task.h"
+#include "engine/translate/translate.h"
 
 enum { SYSCALL_BYTES = 2 }; /* syscall, sysenter and int 0x80 alike */
 
@@ -81,6 +82,8 @@ void step_begin(struct engine *engine, struct task *task, const struct target_re
 	task->site = *code_at(&engine->code, task->thread->process, engine->profile, regs->rip);
 	task->before = *regs;
 	task->is_stepping = true;
+	task->must_step = false;
+	task->n_stepped++;
 	task->is_injecting = signal != 0;
 	task->may_restart = signal != 0 && is_interrupted_syscall(regs);
 	if (task->is_pinned && syscall_sees_affinity(task))
@@ -113,25 +116,59 @@ static bool changes_mappings(int64_t number)
 /* A program that writes code through /proc/PID/mem leaves no trace in the memory map. */
 static bool writes_to_memory_file(const struct task *task)
 {
-	char path[64];
-	size_t length;
-
 	switch (task->before.rax) {
 	case SYS_write:
 	case SYS_writev:
 	case SYS_pwrite64:
 	case SYS_pwritev:
 	case SYS_pwritev2:
-		break;
+		return thread_descriptor_is_memory_file(task->thread, (int)task->before.rdi);
 	default:
 		return false;
 	}
-	thread_descriptor_path(task->thread, (int)task->before.rdi, path, sizeof(path));
-	length = strlen(path);
-	return strncmp(path, "/proc/", 6) == 0 && strcmp(path + length - 4, "/mem") == 0;
 }
 
-static void count_syscall(struct engine *engine, struct task *task)
+/* What the translator has to know of the system call just made. */
+static void tell_translator(struct translator *translator, const struct task *task, const struct target_regs *after,
+			    bool int80)
+{
+	const struct target_regs *before = &task->before;
+
+	if (int80) {
+		translate_invalidate(translator, 0, UINT64_MAX);
+		return;
+	}
+	switch (before->rax) {
+	case SYS_mmap:
+		translate_invalidate(translator, after->rax, after->rax + before->rsi);
+		break;
+	case SYS_munmap:
+	case SYS_mprotect:
+	case SYS_pkey_mprotect:
+	case SYS_madvise:
+		translate_invalidate(translator, before->rdi, before->rdi + before->rsi);
+		break;
+	case SYS_mremap:
+		translate_invalidate(translator, before->rdi, before->rdi + before->rsi);
+		translate_invalidate(translator, after->rax, after->rax + before->rdx);
+		break;
+	case SYS_open:
+	case SYS_openat:
+	case SYS_openat2:
+		if (thread_descriptor_is_memory_file(task->thread, (int)after->rax))
+			translate_no_writes(translator);
+		break;
+	case SYS_process_vm_writev:
+		translate_doubt(translator);
+		break;
+	default:
+		if (changes_mappings((int64_t)before->rax) || writes_to_memory_file(task))
+			translate_doubt(translator);
+		break;
+	}
+}
+
+static void count_syscall(struct engine *engine, struct task *task, const struct target_regs *after)
 {
 	bool int80 = is_int80(&task->site);
 	int64_t number = int80 ? (int64_t)(uint32_t)task->before.rax : (int64_t)task->before.rax;
@@ -142,6 +179,8 @@ static void count_syscall(struct engine *engine, struct task *task)
 		task->handles_sigtrap = thread_handles_sigtrap(task->thread);
 	if (int80 || changes_mappings(number) || writes_to_memory_file(task))
 		code_distrust(&engine->code);
+	if (engine->translator)
+		tell_translator(engine->translator, task, after, int80);
 }
 
 /* SYSCALL leaves RFLAGS in R11, with the TF that single-stepping set. */
@@ -193,7 +232,7 @@ static void count_retired(struct engine *engine, struct task *task, const struct
 		return;
 	}
 	if (is_syscall(site)) {
-		count_syscall(engine, task);
+		count_syscall(engine, task, after);
 		/* Counted before a sigreturn leaves the handler that it belongs to. */
 		task_count(engine, task, site->index, 1, 0);
 		if (is_sigreturn(task))

@@ -1,0 +1,237 @@
+/* Runs a program with both engines and compares: what it prints, how it ends, and how often each instruction was executed.
+ *
+ *     engines [--function NAME] [--most N] PROGRAM [ARGUMENT ...]
+ *
+ * Everything from the entry point on without --function. Ends with 0 when all is equal, and says what is not; with 77, which
+ * means skipped, when more than N instructions were executed: stepping would take long.
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "engine/engine.h"
+
+enum { SHOWN_MAX = 20, SKIPPED = 77 };
+
+struct outcome {
+	struct profile profile;
+	char *printed;
+	size_t n_printed;
+};
+
+static char *read_all(FILE *file, size_t *n_bytes)
+{
+	struct stat status;
+	char *bytes;
+
+	fflush(file);
+	if (fstat(fileno(file), &status) < 0)
+		abort();
+	bytes = xcalloc(1, (size_t)status.st_size + 1);
+	*n_bytes = (size_t)pread(fileno(file), bytes, (size_t)status.st_size, 0);
+	return bytes;
+}
+
+static void run(const char *const *argv, const char *function, enum engine_kind engine, struct outcome *outcome)
+{
+	const struct engine_interrupts interrupts = {0};
+	const struct trace_plan plan = {
+		.argv = argv,
+		.disable_aslr = true,
+		.engine = engine,
+		.functions = &function,
+		.n_functions = function != NULL,
+		.whole_program = function == NULL,
+	};
+	FILE *output = tmpfile();
+	int own_stdout = dup(STDOUT_FILENO);
+	struct error err = {0};
+	bool ok;
+
+	if (!output || own_stdout < 0 || dup2(fileno(output), STDOUT_FILENO) < 0)
+		abort();
+	ok = engine_run(&plan, &interrupts, &outcome->profile, &err);
+	dup2(own_stdout, STDOUT_FILENO);
+	close(own_stdout);
+	if (!ok) {
+		printf("%s\n", err.text);
+		exit(1);
+	}
+	outcome->printed = read_all(output, &outcome->n_printed);
+	fclose(output);
+}
+
+/* Counts of one instruction in the region, by its address and bytes. */
+struct row {
+	const struct profile_insn *insn;
+	uint64_t executions, iterations;
+};
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct row *left = a, *right = b;
+
+	if (left->insn->va != right->insn->va)
+		return left->insn->va < right->insn->va ? -1 : 1;
+	return memcmp(left->insn->bytes, right->insn->bytes, sizeof(left->insn->bytes));
+}
+
+static struct row *make_rows(const struct profile *profile, const struct profile_region *region, size_t *n_rows)
+{
+	struct row *rows = xcalloc(region->n_counts, sizeof(*rows));
+
+	*n_rows = 0;
+	for (size_t i = 0; i < region->n_counts; i++)
+		if (region->executions[i] || region->iterations[i])
+			rows[(*n_rows)++] = (struct row){.insn = &profile->insns[i],
+							 .executions = region->executions[i],
+							 .iterations = region->iterations[i]};
+	qsort(rows, *n_rows, sizeof(*rows), compare_rows);
+	return rows;
+}
+
+static void show(const struct row *row, const struct row *other)
+{
+	char text[128];
+
+	insn_disassemble(row->insn->bytes, row->insn->length, row->insn->va, text, sizeof(text));
+	printf("  0x%" PRIx64 " %-40s %" PRIu64 " %" PRIu64, row->insn->va, text, row->executions, row->iterations);
+	if (other)
+		printf(" against %" PRIu64 " %" PRIu64, other->executions, other->iterations);
+	printf("\n");
+}
+
+static size_t compare_insns(const struct profile *step, const struct profile_region *step_region,
+			    const struct profile *translate, const struct profile_region *translate_region)
+{
+	size_t n_left, n_right, i = 0, j = 0, n_different = 0;
+	struct row *left = make_rows(step, step_region, &n_left);
+	struct row *right = make_rows(translate, translate_region, &n_right);
+
+	while (i < n_left || j < n_right) {
+		int order = i == n_left ? 1 : j == n_right ? -1 : compare_rows(&left[i], &right[j]);
+		bool same = order == 0 && left[i].executions == right[j].executions &&
+			    left[i].iterations == right[j].iterations;
+
+		if (!same && n_different++ < SHOWN_MAX)
+			show(order <= 0 ? &left[i] : &right[j], order == 0 ? &right[j] : NULL);
+		i += order <= 0;
+		j += order >= 0;
+	}
+	free(left);
+	free(right);
+	return n_different;
+}
+
+static uint64_t calls(const struct profile_region *region, int64_t number)
+{
+	for (size_t i = 0; i < region->n_syscalls; i++)
+		if (region->syscalls[i].number == number)
+			return region->syscalls[i].count;
+	return 0;
+}
+
+static size_t compare_syscalls(const struct profile_region *step, const struct profile_region *translate)
+{
+	size_t n_different = step->n_syscalls != translate->n_syscalls;
+
+	for (size_t i = 0; i < step->n_syscalls; i++) {
+		uint64_t count = calls(translate, step->syscalls[i].number);
+
+		if (count == step->syscalls[i].count)
+			continue;
+		printf("  %s: %" PRIu64 " against %" PRIu64 "\n", step->syscalls[i].name, step->syscalls[i].count,
+		       count);
+		n_different++;
+	}
+	return n_different;
+}
+
+static const struct profile_region *find_region(const struct profile *profile, const struct profile_region *like)
+{
+	for (size_t i = 0; i < profile->n_regions; i++)
+		if ((profile->regions[i].handlers_of == PROFILE_NONE) == (like->handlers_of == PROFILE_NONE) &&
+		    strcmp(profile->regions[i].name, like->name) == 0)
+			return &profile->regions[i];
+	return NULL;
+}
+
+static size_t compare(const struct outcome *step, const struct outcome *translate)
+{
+	const struct profile *a = &step->profile, *b = &translate->profile;
+	size_t n_different = 0;
+
+	if (a->exited != b->exited || a->exit_status != b->exit_status || a->signal != b->signal) {
+		printf("  it ends differently\n");
+		n_different++;
+	}
+	if (step->n_printed != translate->n_printed ||
+	    memcmp(step->printed, translate->printed, step->n_printed) != 0) {
+		printf("  it prints something else\n");
+		n_different++;
+	}
+	for (size_t i = 0; i < a->n_regions; i++) {
+		const struct profile_region *region = find_region(b, &a->regions[i]);
+
+		if (!region || region->visits != a->regions[i].visits) {
+			printf("  region %s: other visits\n", a->regions[i].name);
+			n_different++;
+			continue;
+		}
+		n_different += compare_insns(a, &a->regions[i], b, region);
+		n_different += compare_syscalls(&a->regions[i], region);
+	}
+	return n_different;
+}
+
+static uint64_t count_all(const struct profile *profile)
+{
+	uint64_t n_instructions = 0;
+
+	for (size_t i = 0; i < profile->n_regions; i++)
+		n_instructions += profile_region_executions(&profile->regions[i]);
+	return n_instructions;
+}
+
+static void release(struct outcome *outcome)
+{
+	free(outcome->printed);
+	profile_deinit(&outcome->profile);
+}
+
+int main(int argc, char **argv)
+{
+	const char *const *program = (const char *const *)argv + 1;
+	struct outcome step = {0}, translate = {0};
+	uint64_t most = UINT64_MAX, n_instructions;
+	const char *function = NULL;
+	size_t n_different;
+
+	(void)argc;
+	for (; program[0] && program[1] && strncmp(program[0], "--", 2) == 0; program += 2) {
+		if (strcmp(program[0], "--function") == 0)
+			function = program[1];
+		else
+			most = strtoull(program[1], NULL, 10);
+	}
+	if (!program[0])
+		return 2;
+	run(program, function, ENGINE_TRANSLATE, &translate);
+	n_instructions = count_all(&translate.profile);
+	if (n_instructions > most) {
+		release(&translate);
+		return SKIPPED;
+	}
+	run(program, function, ENGINE_STEP, &step);
+	n_different = compare(&step, &translate);
+	printf("%s: %" PRIu64 " instructions, %s counted: %zu differences\n", program[0], n_instructions,
+	       translate.profile.engine, n_different);
+	release(&step);
+	release(&translate);
+	return n_different != 0;
+}

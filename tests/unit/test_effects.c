@@ -1,0 +1,154 @@
+#include "decode/effects.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/array.h"
+#include "hex.h"
+
+enum {
+	LOGIC = FLAGS_ALL,
+	SHIFTED = FLAG_CF | FLAG_PF | FLAG_ZF | FLAG_SF,
+};
+
+/* From the Intel SDM, vol. 2 and vol. 1 appendix A. */
+static const struct {
+	const char *hex;
+	enum insn_copy copy;
+	uint16_t read, killed;
+	uint8_t displacement_offset;
+} rows[] = {
+	{"48 01 d8", COPY_SAME, 0, FLAGS_ALL, 0},	       /* add rax, rbx */
+	{"48 ff c0", COPY_SAME, 0, FLAGS_ALL & ~FLAG_CF, 0},   /* inc rax */
+	{"48 11 d8", COPY_SAME, FLAG_CF, FLAGS_ALL, 0},	       /* adc rax, rbx */
+	{"48 21 d8", COPY_SAME, 0, LOGIC, 0},		       /* and rax, rbx */
+	{"48 d3 e0", COPY_SAME, 0, 0, 0},		       /* shl rax, cl */
+	{"48 c1 e0 03", COPY_SAME, 0, SHIFTED, 0},	       /* shl rax, 3 */
+	{"48 c1 e0 00", COPY_SAME, 0, 0, 0},		       /* shl rax, 0 */
+	{"48 c1 e0 20", COPY_SAME, 0, SHIFTED, 0},	       /* shl rax, 32 */
+	{"c1 e0 20", COPY_SAME, 0, 0, 0},		       /* shl eax, 32 */
+	{"f3 a6", COPY_SAME, FLAG_ZF, 0, 0},		       /* repe cmpsb */
+	{"67 f3 a4", COPY_NEVER, 0, 0, 0},		       /* rep movsb with ECX */
+	{"9c", COPY_SAME, FLAGS_ALL, 0, 0},		       /* pushf */
+	{"9d", COPY_NEVER, 0, FLAGS_ALL, 0},		       /* popf */
+	{"48 8b 05 10 00 00 00", COPY_SAME, 0, 0, 3},	       /* mov rax, [rip+0x10] */
+	{"c7 05 10 00 00 00 01 00 00 00", COPY_SAME, 0, 0, 2}, /* mov dword [rip+0x10], 1 */
+	{"67 8b 05 10 00 00 00", COPY_NEVER, 0, 0, 0},	       /* mov eax, [eip+0x10] */
+	{"65 48 8b 04 25 28 00 00 00", COPY_NEVER, 0, 0, 0},   /* mov rax, gs:[0x28] */
+	{"64 48 8b 04 25 28 00 00 00", COPY_SAME, 0, 0, 0},    /* mov rax, fs:[0x28] */
+	{"f3 48 0f ae c8", COPY_NEVER, 0, 0, 0},	       /* rdgsbase rax */
+	{"8e d0", COPY_NEVER, 0, 0, 0},			       /* mov ss, eax */
+	{"48 89 ec", COPY_RBP_TO_RSP, 0, 0, 0},		       /* mov rsp, rbp */
+	{"48 8d 65 d8", COPY_RBP_TO_RSP, 0, 0, 0},	       /* lea rsp, [rbp-0x28] */
+	{"4c 89 c4", COPY_MOVES_RSP, 0, 0, 0},		       /* mov rsp, r8 */
+	{"5c", COPY_MOVES_RSP, 0, 0, 0},		       /* pop rsp */
+	{"48 83 c4 08", COPY_SAME, 0, FLAGS_ALL, 0},	       /* add rsp, 8 */
+	{"74 05", COPY_TRANSFER, FLAG_ZF, 0, 0},	       /* jz */
+	{"e2 fe", COPY_TRANSFER, 0, 0, 0},		       /* loop */
+	{"67 e2 fe", COPY_NEVER, 0, 0, 0},		       /* loop with ECX */
+	{"c7 f8 00 00 00 00", COPY_NEVER, 0, 0, 0},	       /* xbegin */
+	{"c3", COPY_TRANSFER, 0, 0, 0},			       /* ret */
+	{"cb", COPY_NEVER, 0, 0, 0},			       /* retf */
+	{"ff 25 10 00 00 00", COPY_TRANSFER, 0, 0, 2},	       /* jmp [rip+0x10] */
+	{"ff 2c 24", COPY_NEVER, 0, 0, 0},		       /* jmp far [rsp] */
+	{"0f 05", COPY_SYSCALL, 0, 0, 0},		       /* syscall */
+	{"cd 80", COPY_NEVER, 0, 0, 0},			       /* int 0x80 */
+};
+
+static struct insn decode(const char *hex)
+{
+	uint8_t bytes[INSN_MAX_BYTES];
+	size_t n_bytes = hex_parse(hex, bytes, sizeof(bytes));
+	struct insn insn;
+
+	assert_true(insn_decode(bytes, n_bytes, &insn));
+	return insn;
+}
+
+static void effects(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+		struct insn insn = decode(rows[i].hex);
+		struct insn_effects found;
+
+		insn_effects(&insn, &found);
+		if (found.copy != rows[i].copy || found.displacement_offset != rows[i].displacement_offset)
+			fail_msg("%s: copy %d, displacement at %u", rows[i].hex, (int)found.copy,
+				 found.displacement_offset);
+		if (found.copy == COPY_NEVER)
+			continue;
+		if (found.copy != COPY_SYSCALL && found.flags_read != rows[i].read)
+			fail_msg("%s reads 0x%x", rows[i].hex, found.flags_read);
+		if (found.copy != COPY_SYSCALL && found.flags_killed != rows[i].killed)
+			fail_msg("%s kills 0x%x", rows[i].hex, found.flags_killed);
+	}
+}
+
+static void details(void **state)
+{
+	struct insn_effects found;
+	struct insn insn;
+
+	(void)state;
+	insn = decode("48 8d 65 d8");
+	insn_effects(&insn, &found);
+	assert_int_equal(found.rbp_displacement, -0x28);
+	insn = decode("c2 08 00");
+	insn_effects(&insn, &found);
+	assert_int_equal(found.return_pops, 8);
+	/* The displacement of the long form looks like a short form's opcode. */
+	insn = decode("0f 85 72 72 73 e0");
+	insn_effects(&insn, &found);
+	assert_int_equal(found.condition, 5);
+	insn = decode("7e ee");
+	insn_effects(&insn, &found);
+	assert_int_equal(found.condition, 14);
+	insn = decode("e3 ee");
+	insn_effects(&insn, &found);
+	assert_int_equal(found.condition, CONDITION_COUNTER);
+}
+
+/* Each transfer as the load of its target into RCX. */
+static const struct {
+	const char *transfer, *load;
+	uint8_t displacement_offset;
+} loads[] = {
+	{"ff e0", "48 8b c8", 0},				      /* jmp rax */
+	{"41 ff e3", "49 8b cb", 0},				      /* jmp r11 */
+	{"ff d1", "48 8b c9", 0},				      /* call rcx */
+	{"ff 25 10 00 00 00", "48 8b 0d 10 00 00 00", 3},	      /* jmp [rip+0x10] */
+	{"f2 ff 25 10 00 00 00", "48 8b 0d 10 00 00 00", 3},	      /* bnd jmp [rip+0x10] */
+	{"43 ff 54 ac 20", "4b 8b 4c ac 20", 0},		      /* call [r12+r13*4+0x20] */
+	{"64 ff 14 25 10 00 00 00", "64 48 8b 0c 25 10 00 00 00", 0}, /* call fs:[0x10] */
+	{"3e ff e0", "48 8b c8", 0},				      /* notrack jmp rax */
+};
+
+static void load_target(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LENGTH(loads); i++) {
+		struct insn insn = decode(loads[i].transfer);
+		uint8_t bytes[INSN_MAX_BYTES], expected[INSN_MAX_BYTES], offset;
+		size_t n_expected = hex_parse(loads[i].load, expected, sizeof(expected));
+
+		assert_int_equal(insn_load_target(&insn, bytes, &offset), n_expected);
+		assert_memory_equal(bytes, expected, n_expected);
+		assert_int_equal(offset, loads[i].displacement_offset);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(effects),
+		cmocka_unit_test(details),
+		cmocka_unit_test(load_target),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,213 @@
+#include "decode/effects.h"
+
+#include <string.h>
+
+#include "base/array.h"
+#include "decode/zydis_shared.h"
+
+static uint16_t arithmetic(ZydisAccessedFlagsMask mask)
+{
+	return (uint16_t)(mask & FLAGS_ALL);
+}
+
+/* A count of 0 leaves the flags alone, and with a variable count one cannot know. */
+static bool may_keep_flags(const ZydisDecodedInstruction *insn)
+{
+	switch (insn->meta.category) {
+	case ZYDIS_CATEGORY_SHIFT:
+	case ZYDIS_CATEGORY_ROTATE:
+		/* D0 and D1 shift by one. */
+		return insn->opcode != 0xd0 && insn->opcode != 0xd1 &&
+		       (insn->raw.imm[0].size == 0 ||
+			(insn->raw.imm[0].value.u & (insn->operand_width == 64 ? 0x3f : 0x1f)) == 0);
+	default:
+		return zydis_repeat_prefix(insn) != 0;
+	}
+}
+
+/* Flags that the manuals call undefined, but that every processor overwrites: AF after logical operations, and the rest after
+ * multiplications. */
+static bool overwrites_undefined(ZydisMnemonic mnemonic)
+{
+	switch (mnemonic) {
+	case ZYDIS_MNEMONIC_AND:
+	case ZYDIS_MNEMONIC_OR:
+	case ZYDIS_MNEMONIC_XOR:
+	case ZYDIS_MNEMONIC_TEST:
+	case ZYDIS_MNEMONIC_IMUL:
+	case ZYDIS_MNEMONIC_MUL:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void set_flags(const ZydisDecodedInstruction *insn, struct insn_effects *out)
+{
+	const ZydisAccessedFlags *flags = insn->cpu_flags;
+	ZydisAccessedFlagsMask written;
+
+	if (!flags)
+		return;
+	out->flags_read = arithmetic(flags->tested);
+	if (may_keep_flags(insn)) {
+		/* What is kept must have been right. */
+		return;
+	}
+	written = flags->modified | flags->set_0 | flags->set_1;
+	if (overwrites_undefined(insn->mnemonic))
+		written |= flags->undefined;
+	else
+		written &= ~flags->undefined;
+	out->flags_killed = arithmetic(written);
+}
+
+static bool uses_gs(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands)
+{
+	switch (insn->mnemonic) {
+	case ZYDIS_MNEMONIC_RDGSBASE:
+	case ZYDIS_MNEMONIC_WRGSBASE:
+	case ZYDIS_MNEMONIC_SWAPGS:
+		return true;
+	default:
+		break;
+	}
+	for (int i = 0; i < insn->operand_count; i++) {
+		if (operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER && operands[i].reg.value == ZYDIS_REGISTER_GS)
+			return true;
+		if (operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY && operands[i].mem.segment == ZYDIS_REGISTER_GS)
+			return true;
+	}
+	return false;
+}
+
+/* Of an instruction that goes on to the next one. */
+static enum insn_copy copy_of_plain(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands,
+				    struct insn_effects *out)
+{
+	bool writes = false;
+
+	for (int i = 0; i < insn->operand_count_visible; i++)
+		writes |= operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+			  (operands[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) &&
+			  ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, operands[i].reg.value) ==
+				  ZYDIS_REGISTER_RSP;
+	if (!writes)
+		return COPY_SAME;
+	switch (insn->mnemonic) {
+	case ZYDIS_MNEMONIC_ADD:
+	case ZYDIS_MNEMONIC_SUB:
+	case ZYDIS_MNEMONIC_AND:
+	case ZYDIS_MNEMONIC_INC:
+	case ZYDIS_MNEMONIC_DEC:
+		return COPY_SAME;
+	case ZYDIS_MNEMONIC_LEA:
+		if (operands[1].mem.base == ZYDIS_REGISTER_RSP)
+			return COPY_SAME;
+		if (operands[1].mem.base != ZYDIS_REGISTER_RBP || operands[1].mem.index != ZYDIS_REGISTER_NONE)
+			return COPY_MOVES_RSP;
+		out->rbp_displacement = (int32_t)operands[1].mem.disp.value;
+		return COPY_RBP_TO_RSP;
+	case ZYDIS_MNEMONIC_MOV:
+		return operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER && operands[1].reg.value == ZYDIS_REGISTER_RBP
+			       ? COPY_RBP_TO_RSP
+			       : COPY_MOVES_RSP;
+	default:
+		return COPY_MOVES_RSP;
+	}
+}
+
+static enum insn_copy copy_of_transfer(const ZydisDecodedInstruction *raw, const struct insn *insn)
+{
+	bool narrow = raw->attributes & (ZYDIS_ATTRIB_HAS_OPERANDSIZE | ZYDIS_ATTRIB_HAS_ADDRESSSIZE);
+
+	switch (insn->flow) {
+	case FLOW_BRANCH:
+		return raw->mnemonic == ZYDIS_MNEMONIC_XBEGIN || (raw->attributes & ZYDIS_ATTRIB_HAS_ADDRESSSIZE)
+			       ? COPY_NEVER
+			       : COPY_TRANSFER;
+	case FLOW_JUMP:
+	case FLOW_CALL:
+		return COPY_TRANSFER;
+	case FLOW_JUMP_INDIRECT:
+	case FLOW_CALL_INDIRECT:
+		/* FF /2 and /4; far ones are /3 and /5. */
+		return raw->opcode == 0xff && (raw->raw.modrm.reg == 2 || raw->raw.modrm.reg == 4) && !narrow
+			       ? COPY_TRANSFER
+			       : COPY_NEVER;
+	case FLOW_RETURN:
+		return (raw->opcode == 0xc3 || raw->opcode == 0xc2) && raw->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT &&
+				       !narrow
+			       ? COPY_TRANSFER
+			       : COPY_NEVER;
+	case FLOW_SYSCALL:
+		return raw->mnemonic == ZYDIS_MNEMONIC_SYSCALL ? COPY_SYSCALL : COPY_NEVER;
+	default:
+		return COPY_NEVER;
+	}
+}
+
+static uint8_t condition_of(const ZydisDecodedInstruction *raw)
+{
+	bool is_jcc = raw->opcode_map == ZYDIS_OPCODE_MAP_0F || (raw->opcode & 0xf0) == 0x70;
+
+	return is_jcc ? raw->opcode & 0x0f : CONDITION_COUNTER;
+}
+
+void insn_effects(const struct insn *insn, struct insn_effects *out)
+{
+	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+	ZydisDecodedInstruction raw;
+	bool short_rip = false;
+
+	*out = (struct insn_effects){.copy = COPY_NEVER, .flags_read = FLAGS_ALL};
+	if (!zydis_decode(insn->bytes, insn->length, &raw, operands))
+		return;
+	out->flags_read = 0;
+	set_flags(&raw, out);
+	for (int i = 0; i < raw.operand_count_visible; i++) {
+		if (operands[i].type != ZYDIS_OPERAND_TYPE_MEMORY)
+			continue;
+		if (operands[i].mem.base == ZYDIS_REGISTER_RIP)
+			out->displacement_offset = raw.raw.disp.offset;
+		short_rip |= operands[i].mem.base == ZYDIS_REGISTER_EIP;
+	}
+	if (short_rip || uses_gs(&raw, operands) || insn->loads_ss || insn->pops_flags)
+		return;
+	/* REP with a 32-bit counter is too rare to be worth the care. */
+	if (insn->rep_count_bits && insn->rep_count_bits != 64)
+		return;
+	out->is_early_ending = insn->rep_count_bits && raw.cpu_flags && raw.cpu_flags->modified;
+	if (insn->flow == FLOW_NEXT) {
+		out->copy = copy_of_plain(&raw, operands, out);
+		return;
+	}
+	out->copy = copy_of_transfer(&raw, insn);
+	if (insn->flow == FLOW_RETURN && raw.opcode == 0xc2)
+		out->return_pops = (uint16_t)raw.raw.imm[0].value.u;
+	if (insn->flow == FLOW_BRANCH && out->copy == COPY_TRANSFER)
+		out->condition = condition_of(&raw);
+}
+
+uint8_t insn_load_target(const struct insn *insn, uint8_t bytes[INSN_MAX_BYTES], uint8_t *displacement_offset)
+{
+	enum { REX_W = 0x48, MOV_LOAD = 0x8b, REG_RCX = 1 };
+	ZydisDecodedInstruction raw;
+	uint8_t n = 0, rest, rex;
+
+	*displacement_offset = 0;
+	if (!zydis_decode(insn->bytes, insn->length, &raw, NULL))
+		return 0;
+	rest = (uint8_t)(raw.raw.modrm.offset + 1);
+	rex = (uint8_t)(raw.raw.rex.X << 1 | raw.raw.rex.B);
+	/* Of the segments only FS counts in 64-bit mode here; GS is never copied. */
+	if (raw.attributes & ZYDIS_ATTRIB_HAS_SEGMENT_FS)
+		bytes[n++] = 0x64;
+	bytes[n++] = (uint8_t)(REX_W | rex);
+	bytes[n++] = MOV_LOAD;
+	bytes[n++] = (uint8_t)((insn->bytes[rest - 1] & ~0x38) | REG_RCX << 3);
+	if (raw.raw.modrm.mod == 0 && raw.raw.modrm.rm == 5)
+		*displacement_offset = n;
+	memcpy(bytes + n, insn->bytes + rest, (size_t)insn->length - rest);
+	return (uint8_t)(n + insn->length - rest);
+}

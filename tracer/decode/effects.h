@@ -1,0 +1,53 @@
+/* What a translator must know of an instruction besides struct insn: how it touches the flags, which of its bytes depend on where it
+ * stands, and whether a copy of it does the same elsewhere.
+ *
+ * Free of Zydis.
+ */
+#ifndef ITRACE_DECODE_EFFECTS_H
+#define ITRACE_DECODE_EFFECTS_H
+
+#include "decode/insn.h"
+
+/* The arithmetic flags, by their places in RFLAGS. */
+enum {
+	FLAG_CF = 0x001,
+	FLAG_PF = 0x004,
+	FLAG_AF = 0x010,
+	FLAG_ZF = 0x040,
+	FLAG_SF = 0x080,
+	FLAG_OF = 0x800,
+	FLAGS_ALL = FLAG_CF | FLAG_PF | FLAG_AF | FLAG_ZF | FLAG_SF | FLAG_OF,
+};
+
+/* How a copy of the instruction elsewhere behaves. */
+enum insn_copy {
+	COPY_SAME,	/* as the original, once a RIP-relative displacement is adjusted */
+	COPY_TRANSFER,	/* a near transfer of control in its common form: see struct insn's flow */
+	COPY_SYSCALL,	/* SYSCALL */
+	COPY_MOVES_RSP, /* as COPY_SAME, but gives RSP a value from elsewhere: longjmp, coroutines */
+	COPY_RBP_TO_RSP, /* the same, the value is RBP plus rbp_displacement: the end of a function, or the like of longjmp */
+	COPY_NEVER, /* sees or changes what a translator uses for itself, or is too odd */
+};
+
+/* How a conditional transfer decides. */
+enum { CONDITION_COUNTER = 16 }; /* LOOP, LOOPE, LOOPNE, JRCXZ; below: the condition code of Jcc */
+
+struct insn_effects {
+	enum insn_copy copy;
+	uint16_t flags_read;
+	uint16_t flags_killed;	     /* certainly overwritten, with values that do not depend on the former ones */
+	uint8_t displacement_offset; /* of the disp32 of a RIP-relative memory operand; 0: none */
+	uint8_t condition;	     /* FLOW_BRANCH */
+	bool is_early_ending;	     /* REP CMPS and SCAS, which can end before the counter is 0 */
+	int32_t rbp_displacement;    /* COPY_RBP_TO_RSP */
+	uint16_t return_pops;	     /* FLOW_RETURN: RET imm16 */
+};
+
+/* For an instruction that insn_decode accepted. */
+void insn_effects(const struct insn *insn, struct insn_effects *out);
+
+/* Makes, from an indirect near jump or call, the MOV that loads its target into RCX. Returns its length; the RIP-relative
+ * displacement, if there is one, stays at the same distance from the end and is moved to *displacement_offset. */
+uint8_t insn_load_target(const struct insn *insn, uint8_t bytes[INSN_MAX_BYTES], uint8_t *displacement_offset);
+
+#endif

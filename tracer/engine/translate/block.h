@@ -1,0 +1,76 @@
+/* Translated code as itrace keeps it in mind: blocks, what each of their bytes stands for, and the places where they leave the cache. */
+#ifndef ITRACE_ENGINE_TRANSLATE_BLOCK_H
+#define ITRACE_ENGINE_TRANSLATE_BLOCK_H
+
+#include "decode/effects.h"
+#include "engine/translate/va_map.h"
+#include "profile/profile.h"
+
+enum { BLOCK_INSNS_MAX = 48 };
+
+/* What the state of a thread means that stands on an address of translated code. `insn` is the one that the code belongs to. */
+enum point_kind {
+	POINT_CLEAN,	      /* insn is about to execute, all registers are the program's */
+	POINT_REP,	      /* the same; RCX iterations, counted in advance, are still to come */
+	POINT_BACK,	      /* insn is about to execute, once RCX is taken back from the area */
+	POINT_SYSCALL,	      /* BACK, and R11, too */
+	POINT_SYSCALL_NUMBER, /* the same; the call was counted under its number ... */
+	POINT_SYSCALL_SITE,   /* ... and as an execution of the instruction */
+	POINT_SYSCALL_DONE,   /* insn was executed, RCX is to become the address behind it */
+	POINT_FORWARD,	      /* in the midst of our own work, which is to be run to its end; it never faults */
+};
+
+struct point {
+	uint32_t offset; /* from the zone's begin */
+	uint8_t insn;	 /* index in the block; n_insns: all are executed */
+	uint8_t kind;
+};
+
+/* What a counter counts. */
+enum counter_kind {
+	COUNTER_BLOCK,	   /* executions of all instructions of a block */
+	COUNTER_REP,	   /* RCX before a REP string instruction, summed up ... */
+	COUNTER_REP_AFTER, /* ... and after it */
+};
+
+struct counter {
+	enum counter_kind kind;
+	uint32_t block;
+	uint8_t insn;
+};
+
+/* An instruction of a block. Its place in the profile is found when it is first counted. */
+struct block_insn {
+	uint64_t va;
+	struct insn insn;
+	uint32_t index; /* in profile->insns, or PROFILE_NONE */
+};
+
+/* Straight-line code of the program, or (n_insns 0) work of our own on the way to va. */
+struct block {
+	uint64_t va, end_va; /* where the program goes on after the last instruction, unless a transfer is taken */
+	uint64_t entry_va;   /* in the cache */
+	uint64_t counted_va; /* from here on in the cache its counter has counted */
+	uint32_t counter;
+	uint32_t first_insn, n_insns;	/* in translator->insns */
+	uint32_t first_point, n_points; /* in translator->points */
+};
+
+/* An INT3 where translated code gives up. */
+enum exit_kind {
+	EXIT_LINK,	/* va has no translation yet */
+	EXIT_INDIRECT,	/* AREA_TARGET has no landing yet */
+	EXIT_STEP,	/* the instruction at va is better stepped this time */
+	EXIT_MOVES_RSP, /* the same; a visit or a handler may end with it */
+};
+
+struct exit {
+	enum exit_kind kind;
+	uint64_t va;	   /* of the program, where it would go on; EXIT_INDIRECT: meaningless */
+	uint64_t patch_va; /* the rel32 that leads here; 0: none */
+	uint32_t next;	   /* EXIT_LINK: another one to the same va, or EXIT_LAST */
+};
+
+#define EXIT_LAST (VA_MAP_NONE - 1)
+
+#endif

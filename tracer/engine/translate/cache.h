@@ -1,0 +1,74 @@
+/* Memory that itrace and the traced program share: zones of translated code, which the program may execute and only itrace write, and
+ * one area of data that translated code reaches through GS.
+ *
+ * A zone lies within 2 GB of the modules whose code it holds, so that RIP-relative operands keep their form, and 1 GB away
+ * from them, so that the program's own mappings come to lie where they would without us.
+ */
+#ifndef ITRACE_ENGINE_TRANSLATE_CACHE_H
+#define ITRACE_ENGINE_TRANSLATE_CACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "target/target.h"
+
+enum {
+	ZONE_BYTES = 64 << 20,
+	ZONES_MAX = 8,
+	SYSCALL_NUMBERS = 512,
+	TABLE_ENTRIES = 1 << 16,
+	COUNTERS_MAX = 1 << 21,
+};
+
+/* The data area, by distance from the base of GS. */
+enum {
+	AREA_RCX = 0x00,    /* the program's, while translated code uses RCX */
+	AREA_TARGET = 0x08, /* where an indirect transfer goes */
+	AREA_RAX = 0x10,
+	AREA_R11 = 0x18,
+	AREA_WATCH = 0x20,	       /* not 0: stop before a stack pointer is loaded with which a visit may end ... */
+	AREA_LIMIT = 0x28,	       /* ... that is, one from this on */
+	AREA_SYSCALL_COUNTS = 0x1000,  /* uint64_t [SYSCALL_NUMBERS] */
+	AREA_SYSCALL_NATIVE = 0x10000, /* uint8_t [65536]: 1 where translated code may perform the call itself */
+	AREA_TABLE = 0x80000,	       /* uint64_t [TABLE_ENTRIES]: where to go on, by the low bits of a target */
+	AREA_COUNTERS = 0x100000,      /* uint64_t [COUNTERS_MAX] */
+	AREA_BYTES = AREA_COUNTERS + COUNTERS_MAX * 8,
+};
+
+struct zone {
+	uint64_t va;
+	uint8_t *bytes; /* [ZONE_BYTES], itrace's view */
+	size_t n_used;
+};
+
+struct cache {
+	struct zone zones[ZONES_MAX];
+	size_t n_zones;
+	uint64_t area_va;
+	uint8_t *area;	     /* [AREA_BYTES], itrace's view; NULL: nothing is mapped */
+	uint64_t syscall_va; /* a SYSCALL instruction of the program's */
+	uint64_t empty_va;   /* an empty string in the program's memory */
+};
+
+/* Maps the area. The thread is stopped and about to receive no signal. False when the program or the system does not let us. */
+bool cache_open(struct cache *cache, struct target *target, struct thread *thread, uint64_t near_va);
+
+/* The zone for code at va, mapped if need be; NULL when that is impossible. */
+struct zone *cache_zone_near(struct cache *cache, struct target *target, struct thread *thread, uint64_t va);
+
+/* Whether all of a zone is in reach of va. */
+bool cache_serves(const struct zone *zone, uint64_t va);
+
+/* The zone that holds an address of translated code, or NULL. */
+struct zone *cache_find_zone(struct cache *cache, uint64_t va);
+
+/* Releases itrace's view. What is mapped in the program stays there: harmless, or gone with its address space. */
+void cache_close(struct cache *cache);
+
+static inline uint64_t *cache_word(const struct cache *cache, uint64_t offset)
+{
+	return (uint64_t *)(void *)(cache->area + offset);
+}
+
+#endif

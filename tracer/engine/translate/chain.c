@@ -1,0 +1,174 @@
+/* Which blocks are translated together, and in what order they are laid out.
+ *
+ * Each time that the program stops for code that is not there yet, the blocks that it can reach from there are translated, too: a stop costs as
+ * much as some ten instructions' translation. What is reached by falling through or jumping comes right behind.
+ */
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "engine/translate/emit.h"
+#include "engine/translate/emit_insn.h"
+
+enum { BATCH_BLOCKS = 64 };
+
+/* Blocks that are to be translated on this occasion. */
+struct batch {
+	struct wanted {
+		uint64_t va;
+		bool with_landing; /* it is where a call returns to */
+	} * wanted;
+	size_t n_wanted, wanted_capacity;
+	size_t n_blocks; /* done */
+	struct draft draft;
+};
+
+static void want(struct batch *batch, uint64_t va, bool with_landing)
+{
+	*ARRAY_ADD(batch, wanted) = (struct wanted){.va = va, .with_landing = with_landing};
+}
+
+static struct block *find_block(struct translator *translator, uint64_t va)
+{
+	uint32_t i = va_map_get(&translator->block_at, va);
+
+	return i == VA_MAP_NONE ? NULL : &translator->blocks[i];
+}
+
+static bool has_room(struct translator *translator)
+{
+	if (translator->zone->n_used + BLOCK_BYTES_MAX > ZONE_BYTES)
+		translator->is_full = true;
+	return !translator->is_full;
+}
+
+/* The block at va waits here; or a stop, until there is one. */
+static void end_branch(struct translator *translator, const struct chain_branch *branch)
+{
+	const struct block *block = find_block(translator, branch->va);
+	struct exit exit = {.kind = EXIT_LINK, .va = branch->va, .patch_va = branch->patch_va};
+	uint64_t exit_va;
+	uint32_t first;
+
+	if (block) {
+		link_branch(translator, branch->patch_va, block->entry_va);
+		return;
+	}
+	exit_va = emit_va(translator->zone);
+	EMIT(translator->zone, 0xcc);
+	first = va_map_get(&translator->waiting, branch->va);
+	exit.next = first == VA_MAP_NONE ? EXIT_LAST : first;
+	va_map_set(&translator->waiting, branch->va, add_exit(translator, exit_va, exit));
+	link_branch(translator, branch->patch_va, exit_va);
+}
+
+static void end_chain(struct translator *translator, struct chain *chain, size_t first_block)
+{
+	struct zone *zone = translator->zone;
+	size_t n_blocks = translator->n_blocks;
+
+	for (size_t i = 0; i < chain->n_literals; i++) {
+		uint64_t literal_va = emit_va(zone);
+
+		emit_64(zone, chain->literals[i].value);
+		link_branch(translator, chain->literals[i].patch_va, literal_va);
+	}
+	for (size_t i = 0; i < chain->n_branches; i++)
+		end_branch(translator, &chain->branches[i]);
+	for (size_t i = first_block; i < n_blocks; i++)
+		if (translator->blocks[i].n_insns)
+			link_waiting(translator, translator->blocks[i].va, translator->blocks[i].entry_va);
+	free(chain->branches);
+	free(chain->literals);
+}
+
+static void want_successors(struct batch *batch)
+{
+	const struct draft *draft = &batch->draft;
+	const struct insn *last = &draft->insns[draft->n_insns - 1].insn;
+
+	if (last->flow == FLOW_BRANCH)
+		want(batch, draft->end_va + (uint64_t)last->displacement, false);
+	if (last->flow == FLOW_CALL || last->flow == FLOW_CALL_INDIRECT)
+		want(batch, draft->end_va, true);
+}
+
+/* Translates the block at va and those that are to follow right behind. False when there is nothing to translate. */
+static bool translate_chain(struct translator *translator, struct batch *batch, uint64_t va, bool with_landing)
+{
+	size_t first_block = translator->n_blocks;
+	uint64_t landing_va = 0, patch_va = 0, landing_for = va;
+	struct chain chain = {0};
+
+	translator->zone = cache_zone_near(&translator->cache, &translator->engine->target, translator->thread, va);
+	if (!translator->zone || !has_room(translator) || !draft_read(translator, va, &batch->draft))
+		return false;
+	if (with_landing) {
+		landing_va = emit_va(translator->zone);
+		patch_va = emit_landing(translator, va);
+	}
+	for (;;) {
+		va = emit_block(translator, &chain, &batch->draft);
+		batch->n_blocks++;
+		want_successors(batch);
+		if (!va)
+			break;
+		if (find_block(translator, va) || batch->n_blocks >= BATCH_BLOCKS || !has_room(translator) ||
+		    !cache_serves(translator->zone, va) || !draft_read(translator, va, &batch->draft)) {
+			emit_sequel(translator, &chain, va);
+			break;
+		}
+	}
+	end_chain(translator, &chain, first_block);
+	if (with_landing)
+		register_landing(translator, landing_for, landing_va, patch_va);
+	return true;
+}
+
+/* A landing for a block that is there already. */
+static void add_landing(struct translator *translator, const struct block *block)
+{
+	uint64_t landing_va, patch_va, va = block->va, entry_va = block->entry_va, jump_va;
+
+	translator->zone = cache_find_zone(&translator->cache, entry_va);
+	if (!has_room(translator))
+		return;
+	landing_va = emit_va(translator->zone);
+	patch_va = emit_landing(translator, va);
+	*ARRAY_ADD(translator, points) = (struct point){.offset = (uint32_t)translator->zone->n_used,
+							.kind = POINT_CLEAN};
+	EMIT(translator->zone, 0xe9);
+	jump_va = emit_va(translator->zone);
+	emit_32(translator->zone, 0);
+	link_branch(translator, jump_va, entry_va);
+	register_landing(translator, va, landing_va, patch_va);
+}
+
+struct block *translate_block(struct translator *translator, struct thread *thread, uint64_t va)
+{
+	struct block *block = find_block(translator, va);
+	struct batch batch = {0};
+
+	if (block)
+		return block;
+	translator->thread = thread;
+	want(&batch, va, false);
+	for (size_t i = 0; i < batch.n_wanted && batch.n_blocks < BATCH_BLOCKS && !translator->is_full; i++) {
+		struct wanted wanted = batch.wanted[i];
+
+		block = find_block(translator, wanted.va);
+		if (!block)
+			translate_chain(translator, &batch, wanted.va, wanted.with_landing);
+		else if (wanted.with_landing && va_map_get(&translator->landing_at, wanted.va) == VA_MAP_NONE)
+			add_landing(translator, block);
+	}
+	free(batch.wanted);
+	return find_block(translator, va);
+}
+
+void translate_landing(struct translator *translator, struct thread *thread, uint64_t va)
+{
+	const struct block *block = translate_block(translator, thread, va);
+
+	if (block && va_map_get(&translator->landing_at, va) == VA_MAP_NONE)
+		add_landing(translator, block);
+}

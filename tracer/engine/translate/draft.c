@@ -1,0 +1,52 @@
+#include <string.h>
+
+#include "engine/translate/internal.h"
+
+/* These make blocks of their own. */
+static bool stands_alone(const struct insn_effects *effects)
+{
+	return effects->copy == COPY_SYSCALL || effects->copy == COPY_MOVES_RSP || effects->copy == COPY_RBP_TO_RSP;
+}
+
+/* Whether the RIP-relative operand stays in reach from everywhere in the zone. */
+static bool is_in_reach(const struct zone *zone, const struct insn *insn, const struct insn_effects *effects,
+			uint64_t va)
+{
+	int32_t displacement;
+
+	if (!effects->displacement_offset)
+		return true;
+	memcpy(&displacement, insn->bytes + effects->displacement_offset, sizeof(displacement));
+	return cache_serves(zone, va + insn->length + (uint64_t)(int64_t)displacement);
+}
+
+bool draft_read(struct translator *translator, uint64_t va, struct draft *draft)
+{
+	const struct process *process = translator->thread->process;
+
+	draft->va = va;
+	draft->n_insns = 0;
+	while (draft->n_insns < BLOCK_INSNS_MAX) {
+		struct insn_effects *effects = &draft->effects[draft->n_insns];
+		struct block_insn *insn = &draft->insns[draft->n_insns];
+
+		if (va_map_get(&translator->stops, va) != VA_MAP_NONE ||
+		    (draft->n_insns && va_map_get(&translator->block_at, va) != VA_MAP_NONE))
+			break;
+		if (!pages_read_insn(&translator->pages, process, va, &insn->insn, effects) ||
+		    effects->copy == COPY_NEVER || !is_in_reach(translator->zone, &insn->insn, effects, va) ||
+		    (draft->n_insns && stands_alone(effects)))
+			break;
+		insn->va = va;
+		insn->index = PROFILE_NONE;
+		va += insn->insn.length;
+		draft->n_insns++;
+		if (insn->insn.flow != FLOW_NEXT || stands_alone(effects))
+			break;
+	}
+	draft->end_va = va;
+	if (!draft->n_insns)
+		return false;
+	draft_find_live_flags(translator, draft);
+	return true;
+}

@@ -1,0 +1,61 @@
+/* Machine code of our own, appended to a zone. All words of memory that it uses lie in the area, behind GS. */
+#ifndef ITRACE_ENGINE_TRANSLATE_EMIT_H
+#define ITRACE_ENGINE_TRANSLATE_EMIT_H
+
+#include <string.h>
+
+#include "engine/translate/cache.h"
+
+static inline uint64_t emit_va(const struct zone *zone)
+{
+	return zone->va + zone->n_used;
+}
+
+static inline void emit_bytes(struct zone *zone, const void *bytes, size_t n_bytes)
+{
+	memcpy(zone->bytes + zone->n_used, bytes, n_bytes);
+	zone->n_used += n_bytes;
+}
+
+static inline void emit_32(struct zone *zone, uint32_t value)
+{
+	emit_bytes(zone, &value, sizeof(value));
+}
+
+static inline void emit_64(struct zone *zone, uint64_t value)
+{
+	emit_bytes(zone, &value, sizeof(value));
+}
+
+#define EMIT(zone, ...) emit_bytes(zone, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+
+/* The displacement that, at the end of an instruction, leads to va. */
+static inline void emit_relative(struct zone *zone, uint64_t va)
+{
+	emit_32(zone, (uint32_t)(va - (emit_va(zone) + 4)));
+}
+
+/* Opcodes with an operand gs:[disp32]; the ModRM byte names the register. */
+enum area_access {
+	STORE_RCX = 0x0c8948,
+	LOAD_RCX = 0x0c8b48,
+	STORE_RAX = 0x048948,
+	LOAD_RAX = 0x048b48,
+	STORE_R11 = 0x1c894c,
+	LOAD_R11 = 0x1c8b4c,
+	COMPARE_RCX = 0x0c3b48,
+	INCREMENT = 0x04ff48,
+};
+
+static inline void emit_area(struct zone *zone, enum area_access access, uint32_t offset)
+{
+	EMIT(zone, 0x65, (uint8_t)access, (uint8_t)(access >> 8), (uint8_t)(access >> 16), 0x25);
+	emit_32(zone, offset);
+}
+
+static inline uint32_t counter_offset(uint32_t counter)
+{
+	return AREA_COUNTERS + counter * 8;
+}
+
+#endif

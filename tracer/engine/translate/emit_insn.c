@@ -1,0 +1,352 @@
+#include "engine/translate/emit_insn.h"
+
+#include "base/array.h"
+#include "engine/translate/emit.h"
+
+/* What is emitted from here on stands for. */
+static void mark(struct translator *translator, enum point_kind kind, size_t insn)
+{
+	*ARRAY_ADD(translator, points) = (struct point){.offset = (uint32_t)translator->zone->n_used,
+							.insn = (uint8_t)insn,
+							.kind = (uint8_t)kind};
+}
+
+static uint32_t add_counter(struct translator *translator, enum counter_kind kind, uint32_t block, size_t insn)
+{
+	if (translator->n_counters == COUNTERS_MAX) {
+		translator->is_full = true;
+		return 0;
+	}
+	*ARRAY_ADD(translator, counters) = (struct counter){.kind = kind, .block = block, .insn = (uint8_t)insn};
+	return (uint32_t)(translator->n_counters - 1);
+}
+
+static void emit_branch(struct translator *translator, struct chain *chain, uint64_t va)
+{
+	*ARRAY_ADD(chain, branches) = (struct chain_branch){.patch_va = emit_va(translator->zone), .va = va};
+	emit_32(translator->zone, 0);
+}
+
+/* Adds one to a counter, with flags that may be overwritten or else without touching them. */
+static void emit_count(struct translator *translator, struct block *block, size_t insn, bool flags_are_dead)
+{
+	struct zone *zone = translator->zone;
+	uint32_t offset = counter_offset(block->counter);
+
+	mark(translator, POINT_CLEAN, insn);
+	if (flags_are_dead) {
+		emit_area(zone, INCREMENT, offset);
+		block->counted_va = emit_va(zone);
+		return;
+	}
+	emit_area(zone, STORE_RCX, AREA_RCX);
+	mark(translator, POINT_FORWARD, insn);
+	emit_area(zone, LOAD_RCX, offset);
+	EMIT(zone, 0x48, 0x8d, 0x49, 0x01); /* lea rcx, [rcx + 1] */
+	emit_area(zone, STORE_RCX, offset);
+	block->counted_va = emit_va(zone);
+	emit_area(zone, LOAD_RCX, AREA_RCX);
+}
+
+/* Sums up RCX in a counter, leaving flags alone. */
+static void emit_sum_rcx(struct translator *translator, uint32_t counter, size_t insn)
+{
+	struct zone *zone = translator->zone;
+
+	emit_area(zone, STORE_RAX, AREA_RAX);
+	mark(translator, POINT_FORWARD, insn);
+	emit_area(zone, LOAD_RAX, counter_offset(counter));
+	EMIT(zone, 0x48, 0x8d, 0x04, 0x08); /* lea rax, [rax + rcx] */
+	emit_area(zone, STORE_RAX, counter_offset(counter));
+	emit_area(zone, LOAD_RAX, AREA_RAX);
+}
+
+/* A copy whose RIP-relative displacement, if there is one, leads to the same place. */
+static void emit_moved(struct zone *zone, const uint8_t *bytes, size_t length, size_t displacement_offset,
+		       uint64_t next_va)
+{
+	uint64_t begin_va = emit_va(zone);
+	int32_t displacement;
+
+	emit_bytes(zone, bytes, length);
+	if (!displacement_offset)
+		return;
+	memcpy(&displacement, bytes + displacement_offset, sizeof(displacement));
+	displacement = (int32_t)(next_va + (uint64_t)(int64_t)displacement - (begin_va + length));
+	memcpy(zone->bytes + (begin_va - zone->va) + displacement_offset, &displacement, sizeof(displacement));
+}
+
+static void emit_copy(struct translator *translator, uint32_t block_index, const struct draft *draft, size_t i)
+{
+	const struct insn_effects *effects = &draft->effects[i];
+	const struct insn *insn = &draft->insns[i].insn;
+
+	mark(translator, POINT_CLEAN, i);
+	if (insn->rep_count_bits) {
+		emit_sum_rcx(translator, add_counter(translator, COUNTER_REP, block_index, i), i);
+		mark(translator, POINT_REP, i);
+	}
+	emit_moved(translator->zone, insn->bytes, insn->length, effects->displacement_offset,
+		   draft->insns[i].va + insn->length);
+	if (effects->is_early_ending) {
+		mark(translator, POINT_FORWARD, i + 1);
+		emit_sum_rcx(translator, add_counter(translator, COUNTER_REP_AFTER, block_index, i), i + 1);
+	}
+}
+
+/* RCX is spilled and holds the target. */
+static void emit_go(struct zone *zone)
+{
+	emit_area(zone, STORE_RCX, AREA_TARGET);
+	EMIT(zone, 0x0f, 0xb7, 0xc9);	    /* movzx ecx, cx */
+	EMIT(zone, 0x65, 0xff, 0x24, 0xcd); /* jmp gs:[rcx * 8 + AREA_TABLE] */
+	emit_32(zone, AREA_TABLE);
+}
+
+static void emit_push_va(struct translator *translator, struct chain *chain, uint64_t va)
+{
+	struct zone *zone = translator->zone;
+
+	if (va <= INT32_MAX) {
+		EMIT(zone, 0x68); /* push imm32 */
+		emit_32(zone, (uint32_t)va);
+		return;
+	}
+	EMIT(zone, 0xff, 0x35); /* push [rip + disp32] */
+	*ARRAY_ADD(chain, literals) = (struct chain_literal){.patch_va = emit_va(zone), .value = va};
+	emit_32(zone, 0);
+}
+
+static void emit_indirect(struct translator *translator, struct chain *chain, const struct draft *draft, size_t i)
+{
+	const struct block_insn *insn = &draft->insns[i];
+	struct zone *zone = translator->zone;
+	uint8_t load[INSN_MAX_BYTES + 4], length, displacement_offset;
+
+	mark(translator, POINT_CLEAN, i);
+	emit_area(zone, STORE_RCX, AREA_RCX);
+	mark(translator, POINT_BACK, i);
+	if (insn->insn.flow == FLOW_RETURN) {
+		EMIT(zone, 0x59); /* pop rcx */
+		mark(translator, POINT_FORWARD, i);
+		if (draft->effects[i].return_pops) {
+			EMIT(zone, 0x48, 0x8d, 0xa4, 0x24); /* lea rsp, [rsp + disp32] */
+			emit_32(zone, draft->effects[i].return_pops);
+		}
+		emit_go(zone);
+		return;
+	}
+	length = insn_load_target(&insn->insn, load, &displacement_offset);
+	emit_moved(zone, load, length, displacement_offset, insn->va + insn->insn.length);
+	mark(translator, POINT_BACK, i);
+	if (insn->insn.flow == FLOW_CALL_INDIRECT)
+		emit_push_va(translator, chain, draft->end_va);
+	mark(translator, POINT_FORWARD, i);
+	emit_go(zone);
+}
+
+static void emit_conditional(struct translator *translator, struct chain *chain, const struct draft *draft, size_t i)
+{
+	const struct block_insn *insn = &draft->insns[i];
+	uint64_t target_va = draft->end_va + (uint64_t)insn->insn.displacement;
+	struct zone *zone = translator->zone;
+
+	mark(translator, POINT_CLEAN, i);
+	if (draft->effects[i].condition < CONDITION_COUNTER) {
+		EMIT(zone, 0x0f, (uint8_t)(0x80 | draft->effects[i].condition));
+		emit_branch(translator, chain, target_va);
+		return;
+	}
+	/* These have short displacements only: over a jump that leads over one. */
+	EMIT(zone, insn->insn.bytes[insn->insn.length - 2], 0x02);
+	mark(translator, POINT_FORWARD, i);
+	EMIT(zone, 0xeb, 0x05, 0xe9);
+	emit_branch(translator, chain, target_va);
+}
+
+/* The kernel overwrites RCX and R11: they serve until then. */
+static void emit_syscall(struct translator *translator, struct block *block, const struct draft *draft)
+{
+	struct zone *zone = translator->zone;
+	uint32_t exit_from;
+
+	mark(translator, POINT_CLEAN, 0);
+	emit_area(zone, STORE_RCX, AREA_RCX);
+	mark(translator, POINT_BACK, 0);
+	emit_area(zone, STORE_R11, AREA_R11);
+	EMIT(zone, 0x89, 0xc1, 0x0f, 0xc9, 0x0f, 0xb7, 0xc9); /* mov ecx, eax; bswap ecx; movzx ecx, cx */
+	EMIT(zone, 0xe3, 0x02, 0xeb, 0x00);		      /* jrcxz over; jmp out; over: */
+	exit_from = (uint32_t)zone->n_used;
+	EMIT(zone, 0x0f, 0xb7, 0xc8);	    /* movzx ecx, ax */
+	EMIT(zone, 0x65, 0x0f, 0xb6, 0x89); /* movzx ecx, byte gs:[rcx + AREA_SYSCALL_NATIVE] */
+	emit_32(zone, AREA_SYSCALL_NATIVE);
+	EMIT(zone, 0xe3, 0x02, 0xeb, 0x0a); /* jrcxz out; jmp over the next two; out: */
+	zone->bytes[exit_from - 1] = (uint8_t)(zone->n_used - exit_from);
+	emit_area(zone, LOAD_RCX, AREA_RCX);
+	add_exit(translator, emit_va(zone), (struct exit){.va = draft->va, .kind = EXIT_STEP});
+	EMIT(zone, 0xcc);
+	EMIT(zone, 0x0f, 0xb7, 0xc8); /* movzx ecx, ax */
+	mark(translator, POINT_SYSCALL, 0);
+	EMIT(zone, 0x65, 0x4c, 0x8b, 0x1c, 0xcd); /* mov r11, gs:[rcx * 8 + AREA_SYSCALL_COUNTS] */
+	emit_32(zone, AREA_SYSCALL_COUNTS);
+	EMIT(zone, 0x4d, 0x8d, 0x5b, 0x01);	  /* lea r11, [r11 + 1] */
+	EMIT(zone, 0x65, 0x4c, 0x89, 0x1c, 0xcd); /* mov gs:[rcx * 8 + AREA_SYSCALL_COUNTS], r11 */
+	emit_32(zone, AREA_SYSCALL_COUNTS);
+	mark(translator, POINT_SYSCALL_NUMBER, 0);
+	emit_area(zone, LOAD_R11, counter_offset(block->counter));
+	EMIT(zone, 0x4d, 0x8d, 0x5b, 0x01); /* lea r11, [r11 + 1] */
+	emit_area(zone, STORE_R11, counter_offset(block->counter));
+	block->counted_va = emit_va(zone);
+	mark(translator, POINT_SYSCALL_SITE, 0);
+	EMIT(zone, 0x0f, 0x05);
+	mark(translator, POINT_SYSCALL_DONE, 1);
+	EMIT(zone, 0x48, 0xb9); /* mov rcx, imm64 */
+	emit_64(zone, draft->end_va);
+}
+
+/* Stops first where a visit or handler may end with the stack pointer that is about to be loaded. */
+static void emit_watch(struct translator *translator, uint64_t va, const struct insn_effects *effects)
+{
+	struct zone *zone = translator->zone;
+	size_t skip_from;
+
+	mark(translator, POINT_CLEAN, 0);
+	emit_area(zone, STORE_RCX, AREA_RCX);
+	mark(translator, POINT_BACK, 0);
+	emit_area(zone, LOAD_RCX, AREA_WATCH);
+	EMIT(zone, 0xe3, 0x00); /* jrcxz to the end */
+	skip_from = zone->n_used;
+	if (effects->copy == COPY_RBP_TO_RSP) {
+		mark(translator, POINT_FORWARD, 0);
+		emit_area(zone, STORE_RAX, AREA_RAX);
+		emit_area(zone, LOAD_RAX, AREA_LIMIT);
+		EMIT(zone, 0x48, 0x8d, 0x8d); /* lea rcx, [rbp + disp32] */
+		emit_32(zone, (uint32_t)effects->rbp_displacement);
+		/* Negative, that is with a high byte that is not 0, if it reaches the limit: not rcx; lea rcx, [rcx + rax] */
+		EMIT(zone, 0x48, 0xf7, 0xd1, 0x48, 0x8d, 0x0c, 0x01);
+		emit_area(zone, LOAD_RAX, AREA_RAX);
+		EMIT(zone, 0x48, 0x0f, 0xc9, 0x0f, 0xb6, 0xc9); /* bswap rcx; movzx ecx, cl */
+		EMIT(zone, 0xe3, 0x0a);				/* jrcxz over the next two */
+	}
+	emit_area(zone, LOAD_RCX, AREA_RCX);
+	add_exit(translator, emit_va(zone), (struct exit){.va = va, .kind = EXIT_MOVES_RSP});
+	EMIT(zone, 0xcc);
+	zone->bytes[skip_from - 1] = (uint8_t)(zone->n_used - skip_from);
+	mark(translator, POINT_BACK, 0);
+	emit_area(zone, LOAD_RCX, AREA_RCX);
+}
+
+/* Where the instructions' counter can use INC, which leaves only CF alone; n_insns: nowhere. */
+static size_t find_dead_flags(const struct draft *draft)
+{
+	for (size_t i = 0; i < draft->n_insns; i++)
+		if (!(draft->flags_live[i] & ~FLAG_CF))
+			return i;
+	return draft->n_insns;
+}
+
+/* Returns the address at which code that is to follow right here stands for; 0: none follows. */
+static uint64_t emit_last(struct translator *translator, uint32_t block_index, struct chain *chain,
+			  const struct draft *draft, size_t i)
+{
+	const struct block_insn *insn = &draft->insns[i];
+	uint64_t target_va = draft->end_va + (uint64_t)insn->insn.displacement;
+
+	switch (insn->insn.flow) {
+	case FLOW_JUMP:
+		return target_va;
+	case FLOW_CALL:
+		mark(translator, POINT_CLEAN, i);
+		emit_push_va(translator, chain, draft->end_va);
+		return target_va;
+	case FLOW_BRANCH:
+		emit_conditional(translator, chain, draft, i);
+		return draft->end_va;
+	case FLOW_RETURN:
+	case FLOW_JUMP_INDIRECT:
+	case FLOW_CALL_INDIRECT:
+		emit_indirect(translator, chain, draft, i);
+		return 0;
+	default:
+		emit_copy(translator, block_index, draft, i);
+		return draft->end_va;
+	}
+}
+
+uint64_t emit_block(struct translator *translator, struct chain *chain, const struct draft *draft)
+{
+	bool is_syscall = draft->effects[0].copy == COPY_SYSCALL;
+	struct block *block = add_block(translator, draft->va);
+	uint32_t index = (uint32_t)(translator->n_blocks - 1);
+	size_t count_before = find_dead_flags(draft);
+	bool flags_are_dead = count_before < draft->n_insns;
+	uint64_t sequel_va;
+
+	if (!flags_are_dead)
+		count_before = 0;
+	va_map_set(&translator->block_at, draft->va, index);
+	block->counter = add_counter(translator, COUNTER_BLOCK, index, 0);
+	block->first_insn = (uint32_t)translator->n_insns;
+	block->n_insns = (uint32_t)draft->n_insns;
+	for (size_t i = 0; i < draft->n_insns; i++)
+		*ARRAY_ADD(translator, insns) = draft->insns[i];
+	if (is_syscall) {
+		emit_syscall(translator, block, draft);
+		sequel_va = draft->end_va;
+	} else {
+		if (draft->effects[0].copy == COPY_MOVES_RSP || draft->effects[0].copy == COPY_RBP_TO_RSP)
+			emit_watch(translator, draft->va, &draft->effects[0]);
+		for (size_t i = 0;; i++) {
+			if (i == count_before)
+				emit_count(translator, block, i, flags_are_dead);
+			if (i == draft->n_insns - 1)
+				break;
+			emit_copy(translator, index, draft, i);
+		}
+		sequel_va = emit_last(translator, index, chain, draft, draft->n_insns - 1);
+	}
+	block->end_va = sequel_va;
+	return sequel_va;
+}
+
+void emit_sequel(struct translator *translator, struct chain *chain, uint64_t va)
+{
+	struct block *block = &translator->blocks[translator->n_blocks - 1];
+
+	mark(translator, POINT_CLEAN, block->n_insns);
+	EMIT(translator->zone, 0xe9);
+	emit_branch(translator, chain, va);
+}
+
+uint64_t emit_landing(struct translator *translator, uint64_t va)
+{
+	struct block *block = add_block(translator, va);
+	struct zone *zone = translator->zone;
+	uint64_t patch_va;
+
+	block->end_va = va;
+	mark(translator, POINT_FORWARD, 0);
+	if (!flags_live_at(translator, va)) {
+		EMIT(zone, 0x48, 0x8d, 0x0d); /* lea rcx, [rip + disp32] */
+		emit_relative(zone, va);
+		emit_area(zone, COMPARE_RCX, AREA_TARGET);
+		emit_area(zone, LOAD_RCX, AREA_RCX);
+		EMIT(zone, 0x0f, 0x85); /* jne */
+		patch_va = emit_va(zone);
+		emit_32(zone, 0);
+	} else {
+		emit_area(zone, STORE_RAX, AREA_RAX);
+		emit_area(zone, LOAD_RAX, AREA_TARGET);
+		EMIT(zone, 0x48, 0xb9); /* mov rcx, imm64 */
+		emit_64(zone, -va);
+		EMIT(zone, 0x48, 0x8d, 0x0c, 0x01); /* lea rcx, [rcx + rax] */
+		emit_area(zone, LOAD_RAX, AREA_RAX);
+		EMIT(zone, 0xe3, 0x0e); /* jrcxz over the next two */
+		emit_area(zone, LOAD_RCX, AREA_RCX);
+		EMIT(zone, 0xe9); /* jmp */
+		patch_va = emit_va(zone);
+		emit_32(zone, 0);
+		emit_area(zone, LOAD_RCX, AREA_RCX);
+	}
+	return patch_va;
+}

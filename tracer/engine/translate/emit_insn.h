@@ -1,0 +1,37 @@
+/* Turns drafts into machine code. */
+#ifndef ITRACE_ENGINE_TRANSLATE_EMIT_INSN_H
+#define ITRACE_ENGINE_TRANSLATE_EMIT_INSN_H
+
+#include "engine/translate/internal.h"
+
+/* A rel32 that is to lead to the block at va, once it is there. */
+struct chain_branch {
+	uint64_t patch_va, va;
+};
+
+/* A rel32 that is to lead to eight bytes of data. */
+struct chain_literal {
+	uint64_t patch_va, value;
+};
+
+/* Blocks laid out one behind the other, and what is to follow behind the last. */
+struct chain {
+	struct chain_branch *branches;
+	size_t n_branches, branches_capacity;
+	struct chain_literal *literals;
+	size_t n_literals, literals_capacity;
+};
+
+enum { BLOCK_BYTES_MAX = 8192 }; /* of one block or landing, translated */
+
+/* Emits a block. Returns the address whose block must follow right behind; 0: none, control does not get there. */
+uint64_t emit_block(struct translator *translator, struct chain *chain, const struct draft *draft);
+
+/* Emits, instead of that block, a jump to it; it belongs to the block emitted last. */
+void emit_sequel(struct translator *translator, struct chain *chain, uint64_t va);
+
+/* Emits what an indirect transfer to va arrives at: whether va is meant is checked. The code of va's block must follow, or a jump to
+ * it. Returns the rel32 that leads on if not. */
+uint64_t emit_landing(struct translator *translator, uint64_t va);
+
+#endif

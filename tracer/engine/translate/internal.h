@@ -1,0 +1,103 @@
+/* Shared between the files of translate/ only. */
+#ifndef ITRACE_ENGINE_TRANSLATE_INTERNAL_H
+#define ITRACE_ENGINE_TRANSLATE_INTERNAL_H
+
+#include "engine/task.h"
+#include "engine/translate/block.h"
+#include "engine/translate/cache.h"
+#include "engine/translate/pages.h"
+#include "engine/translate/translate.h"
+
+/* Where indirect transfers to one address of the program arrive. */
+struct landing {
+	uint64_t patch_va; /* the rel32 that leads on when another target is meant */
+};
+
+struct translator {
+	struct engine *engine;
+	struct cache cache;
+	struct pages pages;
+	bool is_refused;      /* this program cannot be translated */
+	bool has_memory_file; /* the program has /proc/PID/mem open */
+	bool is_doubtful;     /* some of what is translated may have changed */
+	bool is_stale;	      /* some of what is translated changed */
+
+	struct block *blocks; /* ascending by address within each zone */
+	size_t n_blocks, blocks_capacity;
+	struct block_insn *insns;
+	size_t n_insns, insns_capacity;
+	struct point *points;
+	size_t n_points, points_capacity;
+	struct counter *counters; /* [n_counters], by index in the area */
+	size_t n_counters, counters_capacity;
+	struct exit *exits;
+	size_t n_exits, exits_capacity;
+	struct va_map block_at;	  /* by the program's address */
+	struct va_map exit_at;	  /* by address in the cache */
+	struct va_map waiting;	  /* the program's address: exits that wait for a block there */
+	struct va_map landing_at; /* the program's address: there is a landing */
+	struct va_map flags_at;	  /* the program's address: flags that are live there */
+	struct va_map stops;	  /* the program's address: not to be passed in translated code */
+	struct landing *landings;
+	size_t n_landings, landings_capacity;
+	uint32_t *last_landing;		  /* [TABLE_ENTRIES] the last one in line; VA_MAP_NONE: none */
+	uint32_t *zone_blocks[ZONES_MAX]; /* indices in blocks, ascending by address */
+	size_t n_zone_blocks[ZONES_MAX], zone_blocks_capacity[ZONES_MAX];
+	uint64_t missed_va;   /* the INT3 where an indirect transfer without a landing ends */
+	size_t n_breakpoints; /* of the process, when last looked at */
+
+	/* While translating. */
+	struct zone *zone;
+	struct thread *thread;
+	bool is_full; /* no room, start anew */
+};
+
+/* A block as decoded, before it is emitted. */
+struct draft {
+	uint64_t va, end_va;
+	struct block_insn insns[BLOCK_INSNS_MAX];
+	struct insn_effects effects[BLOCK_INSNS_MAX];
+	uint16_t flags_live[BLOCK_INSNS_MAX]; /* before each */
+	size_t n_insns;
+};
+
+/* draft.c: reads the block at va. False when its first instruction is not to be translated. */
+bool draft_read(struct translator *translator, uint64_t va, struct draft *draft);
+
+/* liveness.c: the flags whose values may still be looked at by what is executed from va on. */
+uint16_t flags_live_at(struct translator *translator, uint64_t va);
+void draft_find_live_flags(struct translator *translator, struct draft *draft);
+
+/* chain.c: finds or makes the block at va, and what it leads to. NULL when it cannot be translated. */
+struct block *translate_block(struct translator *translator, struct thread *thread, uint64_t va);
+
+/* Makes indirect transfers to va, where a block is, arrive. */
+void translate_landing(struct translator *translator, struct thread *thread, uint64_t va);
+
+/* link.c */
+struct block *add_block(struct translator *translator, uint64_t va);
+uint32_t add_exit(struct translator *translator, uint64_t at_va, struct exit exit);
+void link_waiting(struct translator *translator, uint64_t va, uint64_t entry_va);
+void link_branch(struct translator *translator, uint64_t patch_va, uint64_t to_va);
+void register_landing(struct translator *translator, uint64_t va, uint64_t landing_va, uint64_t patch_va);
+void make_miss(struct translator *translator);
+
+/* state.c: what an address in the cache stands for. */
+struct place {
+	const struct block *block;
+	const struct point *point; /* the last one at or before the address */
+	const struct exit *exit;   /* the address is that of its INT3; else NULL */
+};
+bool find_place(struct translator *translator, uint64_t cache_va, struct place *place);
+
+/* Makes of registers in translated code the program's own, GS excepted, and puts the counts right for a block that was left in its
+ * midst. False, with nothing done, when the thread must run on first. */
+bool settle_state(struct translator *translator, struct task *task, const struct place *place,
+		  struct target_regs *regs);
+void settle_death(struct translator *translator, struct task *task, const struct place *place,
+		  struct target_regs *regs);
+
+/* harvest.c */
+uint32_t block_insn_index(struct translator *translator, struct block_insn *insn);
+
+#endif

@@ -1,0 +1,84 @@
+#include "engine/translate/internal.h"
+
+enum {
+	DEPTH_MAX = 3, /* branches looked behind */
+	INSNS_MAX = 24,
+};
+
+static uint16_t live_at(struct translator *translator, uint64_t va, int depth);
+
+/* The flags that are live after an instruction that does not simply go on. */
+static uint16_t live_after_transfer(struct translator *translator, const struct insn *insn,
+				    const struct insn_effects *effects, uint64_t next_va, int depth)
+{
+	uint64_t target_va = next_va + (uint64_t)insn->displacement;
+
+	if (effects->copy != COPY_TRANSFER || depth >= DEPTH_MAX)
+		return FLAGS_ALL;
+	switch (insn->flow) {
+	case FLOW_JUMP:
+	case FLOW_CALL:
+		return live_at(translator, target_va, depth + 1);
+	case FLOW_BRANCH:
+		return live_at(translator, target_va, depth + 1) | live_at(translator, next_va, depth + 1);
+	default:
+		return FLAGS_ALL;
+	}
+}
+
+static uint16_t live_at(struct translator *translator, uint64_t va, int depth)
+{
+	const struct process *process = translator->thread->process;
+	uint32_t known = va_map_get(&translator->flags_at, va);
+	uint16_t live = 0, killed = 0;
+	uint64_t start_va = va;
+
+	if (known != VA_MAP_NONE)
+		return (uint16_t)known;
+	for (int i = 0;; i++) {
+		struct insn_effects effects;
+		struct insn insn;
+
+		if (i == INSNS_MAX || !pages_read_insn(&translator->pages, process, va, &insn, &effects) ||
+		    effects.copy == COPY_NEVER || effects.copy == COPY_SYSCALL) {
+			live |= FLAGS_ALL & ~killed;
+			break;
+		}
+		live |= effects.flags_read & ~killed;
+		killed |= effects.flags_killed;
+		if (((live | killed) & FLAGS_ALL) == FLAGS_ALL)
+			break;
+		va += insn.length;
+		if (insn.flow != FLOW_NEXT) {
+			live |= live_after_transfer(translator, &insn, &effects, va, depth) & ~killed;
+			break;
+		}
+	}
+	/* Deeper down less was looked at. */
+	if (depth == 0)
+		va_map_set(&translator->flags_at, start_va, live);
+	return live;
+}
+
+uint16_t flags_live_at(struct translator *translator, uint64_t va)
+{
+	return live_at(translator, va, 0);
+}
+
+void draft_find_live_flags(struct translator *translator, struct draft *draft)
+{
+	const struct block_insn *last = &draft->insns[draft->n_insns - 1];
+	const struct insn_effects *effects = &draft->effects[draft->n_insns - 1];
+	uint16_t live;
+
+	if (effects->copy == COPY_SYSCALL)
+		live = FLAGS_ALL;
+	else if (last->insn.flow == FLOW_NEXT)
+		live = flags_live_at(translator, draft->end_va);
+	else
+		live = live_after_transfer(translator, &last->insn, effects, last->va + last->insn.length, 0);
+	for (size_t i = draft->n_insns; i-- > 0;) {
+		live = (uint16_t)((live & ~draft->effects[i].flags_killed) | draft->effects[i].flags_read);
+		draft->flags_live[i] = live;
+	}
+}

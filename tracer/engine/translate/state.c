@@ -1,0 +1,123 @@
+#include "engine/translate/internal.h"
+
+bool find_place(struct translator *translator, uint64_t cache_va, struct place *place)
+{
+	const struct zone *zone = cache_find_zone(&translator->cache, cache_va);
+	uint32_t exit = va_map_get(&translator->exit_at, cache_va);
+	size_t low = 0, high, first, end, number;
+	const uint32_t *blocks;
+	uint32_t offset;
+
+	*place = (struct place){.exit = exit == VA_MAP_NONE ? NULL : &translator->exits[exit]};
+	if (!zone)
+		return false;
+	number = (size_t)(zone - translator->cache.zones);
+	blocks = translator->zone_blocks[number];
+	high = translator->n_zone_blocks[number];
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (translator->blocks[blocks[middle]].entry_va <= cache_va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return false;
+	place->block = &translator->blocks[blocks[low - 1]];
+	first = place->block->first_point;
+	end = blocks[low - 1] + 1 < translator->n_blocks ? translator->blocks[blocks[low - 1] + 1].first_point
+							 : translator->n_points;
+	offset = (uint32_t)(cache_va - zone->va);
+	for (size_t i = first; i < end && translator->points[i].offset <= offset; i++)
+		place->point = &translator->points[i];
+	return place->point != NULL;
+}
+
+static void take_back(const struct translator *translator, uint64_t *reg, uint64_t offset)
+{
+	*reg = *cache_word(&translator->cache, offset);
+}
+
+/* The block counted itself as a whole, or not yet at all: brings that in line with the first n_executed of its instructions. */
+static void correct_block(struct translator *translator, const struct task *task, const struct block *block,
+			  size_t n_executed, bool is_counted)
+{
+	struct profile *profile = translator->engine->profile;
+	size_t from = is_counted ? n_executed : 0, to = is_counted ? block->n_insns : n_executed;
+
+	for (size_t i = from; i < to; i++) {
+		uint32_t index = block_insn_index(translator, &translator->insns[block->first_insn + i]);
+
+		for (size_t j = 0; j < task->n_counting; j++)
+			profile_count(profile, task->counting[j], index, is_counted ? UINT64_MAX : 1, 0);
+	}
+}
+
+static void uncount_syscall(const struct translator *translator, uint64_t number)
+{
+	if (number < SYSCALL_NUMBERS)
+		--*cache_word(&translator->cache, AREA_SYSCALL_COUNTS + number * 8);
+}
+
+static void uncount_iterations(struct translator *translator, const struct task *task, const struct block *block,
+			       size_t insn, uint64_t iterations)
+{
+	uint32_t index = block_insn_index(translator, &translator->insns[block->first_insn + insn]);
+
+	for (size_t i = 0; i < task->n_counting; i++)
+		profile_count(translator->engine->profile, task->counting[i], index, 0, -iterations);
+}
+
+bool settle_state(struct translator *translator, struct task *task, const struct place *place, struct target_regs *regs)
+{
+	const struct block *block = place->block;
+	const struct point *point = place->point;
+	uint64_t cache_va = regs->rip;
+
+	if (place->exit) {
+		regs->rip = place->exit->kind == EXIT_INDIRECT ? *cache_word(&translator->cache, AREA_TARGET)
+							       : place->exit->va;
+		return true;
+	}
+	switch ((enum point_kind)point->kind) {
+	case POINT_FORWARD:
+		return false;
+	case POINT_SYSCALL_SITE:
+	case POINT_SYSCALL_NUMBER:
+		uncount_syscall(translator, regs->rax);
+		/* fallthrough */
+	case POINT_SYSCALL:
+		take_back(translator, &regs->r11, AREA_R11);
+		/* fallthrough */
+	case POINT_BACK:
+		take_back(translator, &regs->rcx, AREA_RCX);
+		break;
+	case POINT_SYSCALL_DONE:
+		regs->rcx = block->end_va;
+		break;
+	case POINT_REP:
+		uncount_iterations(translator, task, block, point->insn, regs->rcx);
+		break;
+	case POINT_CLEAN:
+		break;
+	}
+	translate_harvest(translator, task);
+	correct_block(translator, task, block, point->insn, cache_va >= block->counted_va);
+	regs->rip = point->insn < block->n_insns ? translator->insns[block->first_insn + point->insn].va
+						 : block->end_va;
+	return true;
+}
+
+/* Killed within the system call: it never returned. */
+void settle_death(struct translator *translator, struct task *task, const struct place *place, struct target_regs *regs)
+{
+	bool was_in_syscall = !place->exit && place->point->kind == POINT_SYSCALL_DONE && (int64_t)regs->orig_rax >= 0;
+
+	if (was_in_syscall)
+		uncount_syscall(translator, regs->orig_rax);
+	if (!settle_state(translator, task, place, regs))
+		return;
+	if (was_in_syscall)
+		correct_block(translator, task, place->block, 0, true);
+}

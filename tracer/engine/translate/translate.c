@@ -1,0 +1,478 @@
+#include "engine/translate/translate.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "base/array.h"
+#include "engine/translate/emit.h"
+#include "engine/translate/internal.h"
+
+#define NO_LIMIT ((uint64_t)INT64_MAX)
+
+/* System calls that translated code performs itself: they neither change code nor the address space, and neither make nor end threads and
+ * processes. All others are stepped. */
+static const uint16_t native_syscalls[] = {
+	SYS_read,
+	SYS_write,
+	SYS_close,
+	SYS_stat,
+	SYS_fstat,
+	SYS_lstat,
+	SYS_poll,
+	SYS_lseek,
+	SYS_brk,
+	SYS_rt_sigprocmask,
+	SYS_ioctl,
+	SYS_pread64,
+	SYS_pwrite64,
+	SYS_readv,
+	SYS_writev,
+	SYS_access,
+	SYS_pipe,
+	SYS_select,
+	SYS_sched_yield,
+	SYS_dup,
+	SYS_dup2,
+	SYS_nanosleep,
+	SYS_getitimer,
+	SYS_setitimer,
+	SYS_alarm,
+	SYS_getpid,
+	SYS_sendfile,
+	SYS_socket,
+	SYS_connect,
+	SYS_accept,
+	SYS_sendto,
+	SYS_recvfrom,
+	SYS_sendmsg,
+	SYS_recvmsg,
+	SYS_shutdown,
+	SYS_bind,
+	SYS_listen,
+	SYS_getsockname,
+	SYS_getpeername,
+	SYS_socketpair,
+	SYS_setsockopt,
+	SYS_getsockopt,
+	SYS_uname,
+	SYS_fcntl,
+	SYS_flock,
+	SYS_fsync,
+	SYS_fdatasync,
+	SYS_truncate,
+	SYS_ftruncate,
+	SYS_getdents,
+	SYS_getcwd,
+	SYS_chdir,
+	SYS_fchdir,
+	SYS_rename,
+	SYS_mkdir,
+	SYS_rmdir,
+	SYS_creat,
+	SYS_link,
+	SYS_unlink,
+	SYS_symlink,
+	SYS_readlink,
+	SYS_chmod,
+	SYS_fchmod,
+	SYS_chown,
+	SYS_fchown,
+	SYS_lchown,
+	SYS_umask,
+	SYS_gettimeofday,
+	SYS_getrlimit,
+	SYS_getrusage,
+	SYS_sysinfo,
+	SYS_times,
+	SYS_getuid,
+	SYS_getgid,
+	SYS_geteuid,
+	SYS_getegid,
+	SYS_getppid,
+	SYS_getpgrp,
+	SYS_getgroups,
+	SYS_sigaltstack,
+	SYS_utime,
+	SYS_statfs,
+	SYS_fstatfs,
+	SYS_gettid,
+	SYS_time,
+	SYS_futex,
+	SYS_epoll_create,
+	SYS_getdents64,
+	SYS_set_tid_address,
+	SYS_clock_gettime,
+	SYS_clock_getres,
+	SYS_clock_nanosleep,
+	SYS_epoll_wait,
+	SYS_epoll_ctl,
+	SYS_mkdirat,
+	SYS_newfstatat,
+	SYS_unlinkat,
+	SYS_renameat,
+	SYS_readlinkat,
+	SYS_fchmodat,
+	SYS_faccessat,
+	SYS_pselect6,
+	SYS_ppoll,
+	SYS_set_robust_list,
+	SYS_utimensat,
+	SYS_epoll_pwait,
+	SYS_eventfd,
+	SYS_fallocate,
+	SYS_accept4,
+	SYS_eventfd2,
+	SYS_epoll_create1,
+	SYS_dup3,
+	SYS_pipe2,
+	SYS_preadv,
+	SYS_pwritev,
+	SYS_prlimit64,
+	SYS_getcpu,
+	SYS_getrandom,
+	SYS_copy_file_range,
+	SYS_preadv2,
+	SYS_pwritev2,
+	SYS_statx,
+	SYS_faccessat2,
+};
+
+struct translator *translator_create(struct engine *engine)
+{
+	struct translator *translator = xcalloc(1, sizeof(*translator));
+
+	translator->engine = engine;
+	translator->last_landing = xcalloc(TABLE_ENTRIES, sizeof(*translator->last_landing));
+	return translator;
+}
+
+static void clear(struct translator *translator)
+{
+	translator->n_blocks = translator->n_insns = translator->n_points = 0;
+	translator->n_counters = translator->n_exits = translator->n_landings = 0;
+	va_map_deinit(&translator->block_at);
+	va_map_deinit(&translator->exit_at);
+	va_map_deinit(&translator->waiting);
+	va_map_deinit(&translator->landing_at);
+	va_map_deinit(&translator->flags_at);
+	memset(translator->n_zone_blocks, 0, sizeof(translator->n_zone_blocks));
+	memset(translator->last_landing, 0xff, TABLE_ENTRIES * sizeof(*translator->last_landing));
+	pages_clear(&translator->pages);
+	translator->is_full = false;
+}
+
+void translator_destroy(struct translator *translator)
+{
+	if (!translator)
+		return;
+	clear(translator);
+	pages_deinit(&translator->pages);
+	va_map_deinit(&translator->stops);
+	cache_close(&translator->cache);
+	for (size_t i = 0; i < ZONES_MAX; i++)
+		free(translator->zone_blocks[i]);
+	free(translator->blocks);
+	free(translator->insns);
+	free(translator->points);
+	free(translator->counters);
+	free(translator->exits);
+	free(translator->landings);
+	free(translator->last_landing);
+	free(translator);
+}
+
+/* Forgets all translated code. Nobody runs it, and all is harvested. */
+static void flush(struct translator *translator)
+{
+	clear(translator);
+	for (size_t i = 0; i < translator->cache.n_zones; i++)
+		translator->cache.zones[i].n_used = 0;
+	translator->zone = &translator->cache.zones[0];
+	make_miss(translator);
+}
+
+void translate_forget(struct translator *translator)
+{
+	clear(translator);
+	va_map_deinit(&translator->stops);
+	cache_close(&translator->cache);
+	translator->is_refused = false;
+}
+
+void translate_invalidate(struct translator *translator, uint64_t start_va, uint64_t end_va)
+{
+	translator->pages.knows_mappings = false;
+	if (pages_know_range(&translator->pages, start_va, end_va))
+		translator->is_stale = true;
+}
+
+bool translate_is_set_up(const struct translator *translator)
+{
+	return translator->cache.area != NULL;
+}
+
+void translate_doubt(struct translator *translator)
+{
+	translator->is_doubtful = true;
+	translator->pages.knows_mappings = false;
+}
+
+void translate_no_writes(struct translator *translator)
+{
+	static const uint16_t writes[] = {SYS_write, SYS_writev, SYS_pwrite64, SYS_pwritev, SYS_pwritev2};
+
+	translator->has_memory_file = true;
+	for (size_t i = 0; translator->cache.area && i < ARRAY_LENGTH(writes); i++)
+		translator->cache.area[AREA_SYSCALL_NATIVE + writes[i]] = 0;
+}
+
+/* Maps the shared memory. */
+static bool open_cache(struct translator *translator, struct task *task, uint64_t va)
+{
+	struct engine *engine = translator->engine;
+	struct cache *cache = &translator->cache;
+
+	if (cache->area)
+		return true;
+	if (translator->is_refused)
+		return false;
+	if (!cache_open(cache, &engine->target, task->thread, va) ||
+	    !cache_zone_near(cache, &engine->target, task->thread, va)) {
+		cache_close(cache);
+		translator->is_refused = true;
+		profile_note(engine->profile, "the program lets no memory be mapped into it (a sandbox, or a limit): "
+					      "it was stepped, which is slow");
+		return false;
+	}
+	for (size_t i = 0; i < ARRAY_LENGTH(native_syscalls); i++)
+		cache->area[AREA_SYSCALL_NATIVE + native_syscalls[i]] = 1;
+	if (translator->has_memory_file)
+		translate_no_writes(translator);
+	flush(translator);
+	return true;
+}
+
+/* Where a --function visit may end, the program must stop. */
+static void stop_at_returns(struct translator *translator, const struct task *task)
+{
+	for (size_t i = 0; i < task->visits.n_visits; i++) {
+		const struct visit *visit = &task->visits.visits[i];
+		uint64_t va;
+		uint32_t block;
+
+		if (visit->end != VISIT_ENDS_AT_RETURN ||
+		    process_read(task->thread->process, visit->begin_rsp, &va, sizeof(va)) != sizeof(va) ||
+		    va_map_get(&translator->stops, va) != VA_MAP_NONE)
+			continue;
+		va_map_set(&translator->stops, va, 0);
+		/* A call ends a block: an address of return is always at a block's begin. */
+		block = va_map_get(&translator->block_at, va);
+		if (block != VA_MAP_NONE) {
+			uint64_t entry_va = translator->blocks[block].entry_va;
+			struct zone *zone = cache_find_zone(&translator->cache, entry_va);
+
+			zone->bytes[entry_va - zone->va] = 0xcc;
+			add_exit(translator, entry_va, (struct exit){.kind = EXIT_STEP, .va = va});
+		}
+	}
+}
+
+/* The lowest stack pointer with which a visit or a handler would end; 0: it cannot be told so simply. */
+static uint64_t find_limit(const struct task *task)
+{
+	uint64_t limit = NO_LIMIT;
+
+	for (size_t i = 0; i < task->n_handlers; i++) {
+		if (task->handlers[i].stack_high)
+			return 0;
+		if (task->handlers[i].interrupted_rsp < limit)
+			limit = task->handlers[i].interrupted_rsp;
+	}
+	for (size_t i = 0; i < task->visits.n_visits; i++) {
+		const struct visit *visit = &task->visits.visits[i];
+
+		if (visit->end == VISIT_ENDS_AT_RETURN && visit->begin_rsp < limit)
+			limit = visit->begin_rsp + 1;
+	}
+	return limit;
+}
+
+static const struct block *get_block(struct translator *translator, struct task *task, uint64_t va)
+{
+	const struct block *block;
+
+	if (va_map_get(&translator->stops, va) != VA_MAP_NONE)
+		return NULL;
+	block = translate_block(translator, task->thread, va);
+	if (translator->is_full) {
+		translate_harvest(translator, task);
+		flush(translator);
+		block = translate_block(translator, task->thread, va);
+	}
+	return block;
+}
+
+static void check_doubts(struct translator *translator, const struct thread *thread)
+{
+	translator->is_doubtful = false;
+	if (!pages_verify(&translator->pages, thread->process))
+		translator->is_stale = true;
+	if (!translator->has_memory_file && thread_has_memory_file(thread))
+		translate_no_writes(translator);
+}
+
+bool translate_begin(struct translator *translator, struct task *task, const struct target_regs *regs)
+{
+	struct process *process = task->thread->process;
+	struct target_regs changed = *regs;
+	const struct block *block;
+	uint64_t limit;
+
+	if (!open_cache(translator, task, regs->rip))
+		return false;
+	if (translator->is_doubtful)
+		check_doubts(translator, task->thread);
+	if (translator->is_stale || translator->n_breakpoints != process->n_breakpoints) {
+		translate_harvest(translator, task);
+		flush(translator);
+	}
+	translator->is_stale = false;
+	translator->n_breakpoints = process->n_breakpoints;
+	stop_at_returns(translator, task);
+	block = get_block(translator, task, regs->rip);
+	if (!block)
+		return false;
+	limit = find_limit(task);
+	*cache_word(&translator->cache, AREA_LIMIT) = limit;
+	*cache_word(&translator->cache, AREA_WATCH) = limit != NO_LIMIT;
+	task->own_gs_base = regs->gs_base;
+	changed.gs_base = translator->cache.area_va;
+	changed.rip = block->entry_va;
+	if (!thread_set_regs(task->thread, &changed))
+		return false;
+	task->is_translated = true;
+	task->previous = PROFILE_NONE;
+	translator->engine->profile->has_edges = false;
+	thread_resume(&translator->engine->target, task->thread, RESUME_RUN, 0, changed.rip);
+	return true;
+}
+
+/* regs are the program's own but for GS. */
+static enum translate_outcome leave(struct task *task, struct target_regs *regs, enum translate_outcome outcome)
+{
+	task->is_translated = false;
+	regs->gs_base = task->own_gs_base;
+	return thread_set_regs(task->thread, regs) ? outcome : TRANSLATE_DEAD;
+}
+
+static enum translate_outcome go_on_at(struct translator *translator, struct task *task, struct target_regs *regs,
+				       const struct block *block, uint64_t va)
+{
+	if (!block) {
+		regs->rip = va;
+		return leave(task, regs, TRANSLATE_LEFT);
+	}
+	regs->rip = block->entry_va;
+	if (!thread_set_regs(task->thread, regs))
+		return TRANSLATE_DEAD;
+	thread_resume(&translator->engine->target, task->thread, RESUME_RUN, 0, regs->rip);
+	return TRANSLATE_GOES_ON;
+}
+
+static enum translate_outcome leave_by_exit(struct translator *translator, struct task *task, struct target_regs *regs,
+					    struct exit exit)
+{
+	uint64_t va = exit.va;
+
+	switch (exit.kind) {
+	case EXIT_INDIRECT:
+		va = *cache_word(&translator->cache, AREA_TARGET);
+		if (get_block(translator, task, va))
+			translate_landing(translator, task->thread, va);
+		return go_on_at(translator, task, regs, get_block(translator, task, va), va);
+	case EXIT_LINK:
+		return go_on_at(translator, task, regs, get_block(translator, task, va), va);
+	case EXIT_MOVES_RSP:
+		task->must_reach_jump = true;
+		break;
+	case EXIT_STEP:
+		break;
+	}
+	task->must_step = true;
+	regs->rip = va;
+	return leave(task, regs, TRANSLATE_LEFT);
+}
+
+/* With the signal held back, until the program's state is whole. */
+static enum translate_outcome run_on(struct translator *translator, struct task *task)
+{
+	thread_resume(&translator->engine->target, task->thread, RESUME_STEP, 0, 0);
+	return TRANSLATE_GOES_ON;
+}
+
+static enum translate_outcome deliver_held(struct translator *translator, struct task *task, struct target_regs *regs,
+					   int *signal)
+{
+	struct place place;
+
+	if (!find_place(translator, regs->rip, &place) || !settle_state(translator, task, &place, regs))
+		return run_on(translator, task);
+	*signal = task->held_signal;
+	task->held_signal = 0;
+	thread_set_signal_mask(task->thread, task->held_mask);
+	if (leave(task, regs, TRANSLATE_SIGNAL) == TRANSLATE_DEAD || !thread_set_siginfo(task->thread, task->held_info))
+		return TRANSLATE_DEAD;
+	return TRANSLATE_SIGNAL;
+}
+
+enum translate_outcome translate_on_signal(struct translator *translator, struct task *task, struct target_regs *regs,
+					   int *signal)
+{
+	uint64_t cache_va;
+	struct place place;
+
+	if (!thread_get_regs(task->thread, regs))
+		return TRANSLATE_DEAD;
+	cache_va = regs->rip;
+	if (find_place(translator, regs->rip, &place) && settle_state(translator, task, &place, regs)) {
+		if (*signal == SIGFPE || *signal == SIGILL)
+			thread_change_signal_address(task->thread, cache_va, regs->rip);
+		return leave(task, regs, TRANSLATE_SIGNAL);
+	}
+	task->held_signal = *signal;
+	if (!thread_get_siginfo(task->thread, task->held_info) ||
+	    !thread_get_signal_mask(task->thread, &task->held_mask))
+		return TRANSLATE_DEAD;
+	/* Linux resets the handler of a SIGTRAP that is blocked when a step ends. */
+	thread_set_signal_mask(task->thread, ~(UINT64_C(1) << (SIGTRAP - 1)));
+	return run_on(translator, task);
+}
+
+enum translate_outcome translate_on_trap(struct translator *translator, struct task *task, struct target_regs *regs,
+					 int *signal)
+{
+	uint32_t exit;
+
+	if (!thread_get_regs(task->thread, regs))
+		return TRANSLATE_DEAD;
+	if (task->held_signal)
+		return deliver_held(translator, task, regs, signal);
+	exit = va_map_get(&translator->exit_at, regs->rip - 1);
+	if (exit != VA_MAP_NONE && thread_signal_code(task->thread) == TRAP_CODE_KERNEL)
+		return leave_by_exit(translator, task, regs, translator->exits[exit]);
+	*signal = SIGTRAP;
+	return translate_on_signal(translator, task, regs, signal);
+}
+
+void translate_exiting(struct translator *translator, struct task *task)
+{
+	struct target_regs regs;
+	struct place place;
+
+	if (thread_get_regs(task->thread, &regs) && find_place(translator, regs.rip, &place))
+		settle_death(translator, task, &place, &regs);
+	translate_harvest(translator, task);
+	task->is_translated = false;
+}

@@ -1,0 +1,52 @@
+/* The translate engine: the program runs copies of its own code in which each block counts itself, at nearly its own speed.
+ *
+ * It works for a task that is in a region and whose process has no other thread; the step engine does the rest, and what cannot be
+ * translated. README.md tells how.
+ */
+#ifndef ITRACE_ENGINE_TRANSLATE_TRANSLATE_H
+#define ITRACE_ENGINE_TRANSLATE_TRANSLATE_H
+
+#include "engine/task.h"
+
+struct translator *translator_create(struct engine *engine);
+void translator_destroy(struct translator *translator);
+
+/* Memory is mapped into the program: what costs time once is done. */
+bool translate_is_set_up(const struct translator *translator);
+
+/* Lets a task that stands at regs->rip, about to receive no signal, go on in translated code. False: it must be stepped. */
+bool translate_begin(struct translator *translator, struct task *task, const struct target_regs *regs);
+
+enum translate_outcome {
+	TRANSLATE_GOES_ON, /* in translated code; it has been resumed */
+	TRANSLATE_LEFT,	   /* it stands at regs->rip in its own code */
+	TRANSLATE_SIGNAL,  /* the same, and *signal is to be delivered */
+	TRANSLATE_DEAD,	   /* the thread died meanwhile */
+};
+
+/* A task in translated code stopped with a SIGTRAP, or is about to receive a signal. */
+enum translate_outcome translate_on_trap(struct translator *translator, struct task *task, struct target_regs *regs,
+					 int *signal);
+enum translate_outcome translate_on_signal(struct translator *translator, struct task *task, struct target_regs *regs,
+					   int *signal);
+
+/* The task dies in translated code. */
+void translate_exiting(struct translator *translator, struct task *task);
+
+/* Adds what was counted since the last time to the regions that the task counts into. To be called before those change, and at the
+ * end. */
+void translate_harvest(struct translator *translator, struct task *task);
+
+/* Code in this range may be other code from now on. */
+void translate_invalidate(struct translator *translator, uint64_t start_va, uint64_t end_va);
+
+/* Any code may be other code from now on, but probably is not: it is compared before it is used again. */
+void translate_doubt(struct translator *translator);
+
+/* The program can write to its code through a file: from now on all its writes are stepped. */
+void translate_no_writes(struct translator *translator);
+
+/* The process executes another program. */
+void translate_forget(struct translator *translator);
+
+#endif

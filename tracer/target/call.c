@@ -1,0 +1,97 @@
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#include "base/array.h"
+#include "target/internal.h"
+
+static_assert(sizeof(siginfo_t) == THREAD_SIGINFO_BYTES, "target.h says so");
+
+bool thread_get_siginfo(const struct thread *thread, uint8_t info[THREAD_SIGINFO_BYTES])
+{
+	return ptrace(PTRACE_GETSIGINFO, thread->tid, 0, info) == 0;
+}
+
+bool thread_set_siginfo(const struct thread *thread, const uint8_t info[THREAD_SIGINFO_BYTES])
+{
+	return ptrace(PTRACE_SETSIGINFO, thread->tid, 0, info) == 0;
+}
+
+bool thread_change_signal_address(const struct thread *thread, uint64_t from, uint64_t to)
+{
+	siginfo_t info;
+
+	if (ptrace(PTRACE_GETSIGINFO, thread->tid, 0, &info) < 0)
+		return false;
+	if ((uint64_t)(uintptr_t)info.si_addr != from)
+		return true;
+	info.si_addr = (void *)(uintptr_t)to; // NOLINT(performance-no-int-to-ptr)
+	return ptrace(PTRACE_SETSIGINFO, thread->tid, 0, &info) == 0;
+}
+
+int thread_open_descriptor(const struct thread *thread, int fd)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)thread->tid, fd);
+	return open(path, O_RDWR | O_CLOEXEC);
+}
+
+bool thread_is_confined(const struct thread *thread)
+{
+	char value[64];
+
+	return !proc_status_field(thread->tid, "Seccomp", value, sizeof(value)) || atoi(value) != 0;
+}
+
+/* Steps over one instruction. What the thread reports instead is kept for target_wait. */
+static bool step_once(struct target *target, struct thread *thread)
+{
+	int wait_status;
+
+	if (ptrace(PTRACE_SINGLESTEP, thread->tid, 0, 0) < 0)
+		return false;
+	while (waitpid(thread->tid, &wait_status, __WALL) < 0)
+		if (errno != EINTR)
+			return false;
+	if (WIFSTOPPED(wait_status) && wait_status >> 8 == SIGTRAP)
+		return true;
+	*ARRAY_ADD(target, early_stops) = (struct early_stop){.tid = thread->tid, .wait_status = wait_status};
+	return false;
+}
+
+bool thread_call(struct target *target, struct thread *thread, uint64_t syscall_va, long number,
+		 const uint64_t arguments[6], int64_t *result)
+{
+	/* Linux resets the handler of a SIGTRAP that is blocked when a step ends. */
+	const uint64_t all_signals = ~(UINT64_C(1) << (SIGTRAP - 1));
+	struct target_regs before, regs;
+	uint64_t mask;
+	bool ok;
+
+	if (!thread_get_regs(thread, &before) || !thread_get_signal_mask(thread, &mask))
+		return false;
+	thread_set_signal_mask(thread, all_signals);
+	regs = before;
+	regs.rip = syscall_va;
+	regs.rax = (uint64_t)number;
+	/* What the thread was stopped in is not to be restarted now. */
+	regs.orig_rax = UINT64_MAX;
+	regs.rdi = arguments[0];
+	regs.rsi = arguments[1];
+	regs.rdx = arguments[2];
+	regs.r10 = arguments[3];
+	regs.r8 = arguments[4];
+	regs.r9 = arguments[5];
+	ok = thread_set_regs(thread, &regs) && step_once(target, thread) && thread_get_regs(thread, &regs);
+	if (ok)
+		*result = (int64_t)regs.rax;
+	thread_set_signal_mask(thread, mask);
+	return thread_set_regs(thread, &before) && ok;
+}
