@@ -44,6 +44,7 @@ static void read_address(struct block_insn *insn)
 {
 	const struct insn_operand *memory = memory_of(&insn->operands);
 
+	insn->is_vector = has_vector(&insn->operands);
 	if (!memory)
 		return;
 	insn->is_indexed = memory->index.file != REGISTER_NONE;
@@ -51,7 +52,6 @@ static void read_address(struct block_insn *insn)
 	insn->has_simple_address = !insn->is_indexed && memory->base.file == REGISTER_GENERAL &&
 				   memory->displacement >= 0 && memory->displacement < 2048;
 	insn->access_bits = memory->bits;
-	insn->is_vector = has_vector(&insn->operands);
 }
 
 static bool is_prefixed(const uint8_t *bytes, uint8_t n_prefixes, uint8_t prefix)
@@ -221,7 +221,7 @@ static void sync_stack(const struct machine_parameters *parameters, struct block
 }
 
 bool block_read(struct pipeline *pipeline, struct block *block, const uint8_t *bytes, size_t n_bytes,
-		struct error *err)
+		enum pipeline_pointers pointers, struct error *err)
 {
 	size_t at = 0;
 
@@ -255,7 +255,7 @@ bool block_read(struct pipeline *pipeline, struct block *block, const uint8_t *b
 	fuse_jumps(block);
 	if (pipeline->parameters.stack_sync)
 		sync_stack(&pipeline->parameters, block);
-	block_follow_memory(block);
+	block_follow_memory(block, pointers);
 	return true;
 }
 

@@ -28,6 +28,7 @@ struct block_insn {
 	/* The load takes what this store has written, so many iterations before; NO_INSN: none. */
 	uint32_t forwarded_from, forwarded_distance;
 	bool forwarding_fails; /* the store has only a part of it */
+	bool is_renamed;       /* the store names its place in the same way, by a base that was not written since */
 };
 
 struct block {
@@ -40,11 +41,11 @@ struct block {
 
 /* block.c: decodes and lowers; false for bytes that are no whole instructions. */
 bool block_read(struct pipeline *pipeline, struct block *block, const uint8_t *bytes, size_t n_bytes,
-		struct error *err);
+		enum pipeline_pointers pointers, struct error *err);
 void block_destroy(struct block *block);
 
 /* memory.c: finds forwarded_from by executing some iterations on symbols. */
-void block_follow_memory(struct block *block);
+void block_follow_memory(struct block *block, enum pipeline_pointers pointers);
 
 /* The bounds, in milli-cycles per iteration; -1: does not apply. */
 mcyc_t frontend_predecode(const struct machine_parameters *parameters, const struct block *block, bool unrolled);

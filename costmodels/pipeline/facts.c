@@ -76,7 +76,9 @@ static void add_ports(struct pipeline *pipeline, struct form_facts *facts, const
 
 		if (!machine_port_set(pipeline, text, n, &ports))
 			ports = parameters->alu_ports;
-		if (writes && ports == parameters->store_data_ports && parameters->store_address_ports)
+		if (writes && ports == parameters->store_data_ports && parameters->store_cycles)
+			facts->store_data_mcyc = parameters->store_cycles * MCYC_PER_CYCLE;
+		else if (writes && ports == parameters->store_data_ports && parameters->store_address_ports)
 			facts->store_data_mcyc += mcyc;
 		else if (writes && ports == parameters->store_address_ports && ports != parameters->load_ports)
 			facts->store_address_mcyc += mcyc;
@@ -131,6 +133,8 @@ static enum symbolic symbolic_of(const char *form, const struct insn_operands *o
 		return operands->operands[1].kind == OPERAND_IMMEDIATE ? SYMBOLIC_IMMEDIATE : SYMBOLIC_COPY;
 	if ((n == 4 && strncmp(form, "PUSH", 4) == 0) || (n == 3 && strncmp(form, "POP", 3) == 0))
 		return SYMBOLIC_COPY;
+	if (n == 5 && strncmp(form, "MOVZX", 5) == 0)
+		return SYMBOLIC_EXTEND;
 	for (size_t i = 0; i < ARRAY_LENGTH(symbolic_words); i++)
 		if (n == strlen(symbolic_words[i].mnemonic) && strncmp(form, symbolic_words[i].mnemonic, n) == 0)
 			return symbolic_words[i].symbolic;

@@ -151,8 +151,18 @@ static void read_memory(struct builder *builder, const struct block_insn *insn, 
 	forward = insn->is_vector ? parameters->vector_store_forward_latency : parameters->store_forward_latency;
 	if (insn->forwarding_fails)
 		forward += FAILED_FORWARDING_CYCLES;
+	if (parameters->memory_renaming && insn->is_renamed && !insn->is_vector)
+		forward = 0;
 	add_edge(builder, N_NODES * insn->forwarded_from + NODE_STORE, load, forward * MCYC_PER_CYCLE,
 		 insn->forwarded_distance);
+}
+
+/* What the last micro-operation adds the new part to: one cycle for general registers, however long the part takes. */
+static uint32_t merge_latency(const struct block_insn *insn)
+{
+	if (!insn->is_vector || !insn->facts->latency_mcyc)
+		return MCYC_PER_CYCLE;
+	return insn->facts->latency_mcyc;
 }
 
 static void read_operands(struct builder *builder, const struct block_insn *insn, uint32_t first_node)
@@ -177,7 +187,7 @@ static void read_operands(struct builder *builder, const struct block_insn *insn
 			read_register(builder, &operand->reg, result, latency + sync);
 		} else if (operand->kind == OPERAND_REGISTER && operand->is_written &&
 			   (is_partial || insn->facts->flags & FORM_MERGES)) {
-			read_register(builder, &operand->reg, result, latency ? latency : MCYC_PER_CYCLE);
+			read_register(builder, &operand->reg, result, merge_latency(insn));
 		} else if (operand->kind == OPERAND_MEMORY) {
 			/* The address of a store is there before its data in most code, and a load does not wait for it
 			 * longer than for them. */

@@ -35,6 +35,8 @@ static const struct parameter {
 	PARAMETER(wide_load_latency, NUMBER, true, 0),
 	PARAMETER(store_forward_latency, NUMBER, true, 0),
 	PARAMETER(vector_store_forward_latency, NUMBER, true, 0),
+	PARAMETER(memory_renaming, NUMBER, false, 0),
+	PARAMETER(store_cycles, NUMBER, false, 0),
 	PARAMETER(stack_sync, NUMBER, false, 0),
 	PARAMETER(counts_fused, NUMBER, false, 0),
 	PARAMETER(unlamination, UNLAMINATION, false, UNLAMINATE_NEVER),

@@ -28,6 +28,8 @@ struct machine_parameters {
 	uint32_t jump_window_bytes; /* a jump that crosses or ends at one is not cached; 0: no matter */
 	uint32_t load_latency, simple_load_latency, vector_load_latency, wide_load_latency;
 	uint32_t store_forward_latency, vector_store_forward_latency;
+	uint32_t memory_renaming; /* 1: what is stored is renamed where the same base and displacement read it */
+	uint32_t store_cycles;	  /* of the data of one store; 0: as the rows say */
 	uint32_t stack_sync; /* 1: an explicit use of RSP after PUSH or POP takes a micro-operation */
 	uint32_t counts_fused; /* 1: the rows count micro-operations as they issue */
 	enum unlamination unlamination;
@@ -61,6 +63,7 @@ enum symbolic {
 	SYMBOLIC_INC,
 	SYMBOLIC_DEC,
 	SYMBOLIC_LEA,
+	SYMBOLIC_EXTEND, /* with zeros */
 };
 
 struct port_use {

@@ -13,16 +13,32 @@ struct symbol {
 	int64_t offset;
 };
 
+/* How an address is written, as far as renaming of memory minds: a base that keeps its version, and a displacement. */
+struct place {
+	uint8_t base;
+	uint32_t version;
+	int64_t displacement;
+	bool is_simple;
+};
+
 struct store {
 	struct symbol address, data;
+	struct place place;
 	uint32_t bytes, insn, iteration;
 };
 
 struct state {
+	struct symbol unwritten; /* what all memory holds at first; id UNKNOWN: something that depends on the address */
+	uint32_t versions[INSN_N_GENERAL];
 	struct symbol registers[INSN_N_GENERAL];
 	struct store stores[MAX_STORES]; /* a ring: the n_stores latest */
 	uint32_t n_stores;
 };
+
+#define UNKNOWN UINT64_MAX
+
+/* BHive (IISWC 2019) and our own harness: registers and memory hold one mappable address. */
+#define SAME_POINTER 0x2324000
 
 static uint64_t mix(uint64_t a, uint64_t b)
 {
@@ -57,10 +73,29 @@ static struct symbol address_of(const struct state *state, const struct insn_ope
 	return out;
 }
 
-static void add_store(struct state *state, struct symbol address, struct symbol data, uint32_t bytes, uint32_t insn,
-		      uint32_t iteration)
+static struct place place_of(const struct state *state, const struct insn_operands *operands,
+			     const struct insn_operand *operand)
 {
-	state->stores[state->n_stores++ % MAX_STORES] = (struct store){address, data, bytes, insn, iteration};
+	struct place out = {.displacement = operand->displacement};
+	bool is_stack = operands->moves_stack && operand->is_hidden;
+
+	if (operand->base.file != REGISTER_GENERAL || operand->index.file != REGISTER_NONE || operand->bits < 8)
+		return out;
+	out.is_simple = true;
+	out.base = operand->base.number;
+	out.version = state->versions[out.base];
+	/* The stack engine knows how far RSP has moved. */
+	if (out.base == GENERAL_RSP)
+		out.displacement += state->registers[GENERAL_RSP].offset;
+	if (is_stack && operand->is_written)
+		out.displacement -= operand->bits / 8;
+	return out;
+}
+
+static bool are_same_place(const struct place *a, const struct place *b)
+{
+	return a->is_simple && b->is_simple && a->base == b->base && a->version == b->version &&
+	       a->displacement == b->displacement;
 }
 
 /* The latest store that the access overlaps, or NULL. */
@@ -78,21 +113,36 @@ static const struct store *find_store(const struct state *state, struct symbol a
 	return NULL;
 }
 
-static struct symbol load(struct state *state, struct block_insn *insn, struct symbol address, uint32_t bytes,
-			  uint32_t iteration)
+/* The low bytes of a value that is known; else something else that depends on it. */
+static struct symbol narrow(struct symbol value, uint32_t bytes)
+{
+	if (bytes >= 8)
+		return value;
+	if (value.id)
+		return (struct symbol){mix(mix(value.id, (uint64_t)value.offset), bytes), 0};
+	value.offset &= (int64_t)(((uint64_t)1 << 8 * bytes) - 1);
+	return value;
+}
+
+static struct symbol load(struct state *state, struct block_insn *insn, struct symbol address, struct place place,
+			  uint32_t bytes, uint32_t iteration)
 {
 	const struct store *store = find_store(state, address, bytes);
 
 	insn->forwarded_from = NO_INSN;
-	insn->forwarding_fails = false;
+	insn->forwarding_fails = insn->is_renamed = false;
+	if (!store && state->unwritten.id != UNKNOWN)
+		return address.offset & 7 ? (struct symbol){mix((uint64_t)address.offset, bytes), 0}
+					  : narrow(state->unwritten, bytes);
 	if (!store)
 		return (struct symbol){mix(mix(address.id, (uint64_t)address.offset), bytes), 0};
 	insn->forwarded_from = store->insn;
 	insn->forwarded_distance = iteration - store->iteration;
 	insn->forwarding_fails = store->address.offset > address.offset ||
 				 store->address.offset + (int64_t)store->bytes < address.offset + (int64_t)bytes;
-	if (store->bytes == 8 && bytes == 8 && store->address.offset == address.offset)
-		return store->data;
+	insn->is_renamed = are_same_place(&place, &store->place) && store->bytes >= bytes;
+	if (store->address.offset == address.offset && store->bytes >= bytes)
+		return narrow(store->data, bytes);
 	return (struct symbol){mix(mix(store->data.id, (uint64_t)store->data.offset), bytes), 0};
 }
 
@@ -121,17 +171,20 @@ static struct symbol result_of(const struct state *state, const struct block *bl
 	const struct insn_operand *first = &operands->operands[0], *second = &operands->operands[1];
 	bool has_immediate = operands->n_operands > 1 && second->kind == OPERAND_IMMEDIATE;
 	bool is_wide = operands->n_operands && first->bits == 64;
+	bool is_followed = is_wide || (operands->n_operands && first->bits == 32);
 	struct symbol old = first->kind == OPERAND_REGISTER ? value_of(state, &first->reg) : loaded;
 	struct symbol out = {mix(insn->offset + 1, insn->length), 0};
 
 	if (insn->facts->flags & FORM_ZERO)
 		return (struct symbol){0, 0};
-	switch (is_wide ? insn->facts->symbolic : SYMBOLIC_OTHER) {
+	/* 32 bits of what is not known are something else: narrow() sees to it. */
+	switch (is_followed ? insn->facts->symbolic : SYMBOLIC_OTHER) {
 	case SYMBOLIC_COPY:
+	case SYMBOLIC_EXTEND:
 		if (operands->reads_memory)
 			return loaded;
 		if (second->kind == OPERAND_REGISTER && second->reg.file == REGISTER_GENERAL)
-			return value_of(state, &second->reg);
+			return second->reg.first_bit ? out : narrow(value_of(state, &second->reg), second->bits / 8);
 		break;
 	case SYMBOLIC_IMMEDIATE:
 		if (operands->immediate_bytes <= 4)
@@ -142,8 +195,18 @@ static struct symbol result_of(const struct state *state, const struct block *bl
 		if (has_immediate) {
 			int64_t by = immediate_of(block, insn);
 
-			old.offset += insn->facts->symbolic == SYMBOLIC_ADD ? by : -by;
+			old.offset = (int64_t)((uint64_t)old.offset +
+					       (uint64_t)(insn->facts->symbolic == SYMBOLIC_ADD ? by : -by));
 			return old;
+		}
+		if (!old.id && second->kind == OPERAND_REGISTER && second->reg.file == REGISTER_GENERAL) {
+			struct symbol other = value_of(state, &second->reg);
+
+			other.offset = insn->facts->symbolic == SYMBOLIC_ADD
+					       ? (int64_t)((uint64_t)old.offset + (uint64_t)other.offset)
+					       : (int64_t)((uint64_t)old.offset - (uint64_t)other.offset);
+			if (!other.id)
+				return other;
 		}
 		break;
 	case SYMBOLIC_INC:
@@ -180,9 +243,10 @@ static void write_registers(struct state *state, const struct insn_operands *ope
 		if (operands->moves_stack && operand->is_hidden && operand->reg.number == GENERAL_RSP)
 			continue;
 		/* A part, or a second result, is another value. */
+		state->versions[operand->reg.number]++;
 		state->registers[operand->reg.number] =
 			is_first && operand->bits >= 32
-				? result
+				? narrow(result, operand->bits / 8)
 				: (struct symbol){mix(mix(result.id, (uint64_t)result.offset), i + operand->bits), 0};
 		is_first = false;
 	}
@@ -193,6 +257,7 @@ static void execute(struct state *state, const struct block *block, struct block
 {
 	const struct insn_operands *operands = &insn->operands;
 	struct symbol loaded = {0, 0}, result, data, addresses[INSN_MAX_OPERANDS];
+	struct place places[INSN_MAX_OPERANDS];
 	struct symbol *rsp = &state->registers[GENERAL_RSP];
 
 	if (insn->facts->flags & FORM_NOP)
@@ -203,10 +268,11 @@ static void execute(struct state *state, const struct block *block, struct block
 		if (operand->kind != OPERAND_MEMORY)
 			continue;
 		addresses[i] = address_of(state, operand);
+		places[i] = place_of(state, operands, operand);
 		if (operand->is_hidden && operands->moves_stack && operand->is_written)
 			addresses[i].offset -= operand->bits / 8;
 		if (operand->is_read)
-			loaded = load(state, insn, addresses[i], operand->bits / 8, iteration);
+			loaded = load(state, insn, addresses[i], places[i], operand->bits / 8, iteration);
 	}
 	result = result_of(state, block, insn, loaded);
 	data = result;
@@ -223,7 +289,8 @@ static void execute(struct state *state, const struct block *block, struct block
 		if (operand->kind != OPERAND_MEMORY)
 			continue;
 		if (operand->is_written)
-			add_store(state, addresses[i], data, operand->bits / 8, number, iteration);
+			state->stores[state->n_stores++ % MAX_STORES] = (struct store){
+				addresses[i], data, places[i], operand->bits / 8, number, iteration};
 		if (operands->moves_stack && operand->is_hidden)
 			rsp->offset += (operand->is_written ? -1 : 1) * (int64_t)(operand->bits / 8);
 	}
@@ -241,15 +308,19 @@ static bool has_store_and_load(const struct block *block)
 	return has_store && has_load;
 }
 
-void block_follow_memory(struct block *block)
+void block_follow_memory(struct block *block, enum pipeline_pointers pointers)
 {
+	bool are_same = pointers == POINTERS_SAME;
 	struct state state;
 
 	if (!has_store_and_load(block))
 		return;
 	state.n_stores = 0;
-	for (uint32_t i = 0; i < INSN_N_GENERAL; i++)
-		state.registers[i] = (struct symbol){mix(1, i), 0};
+	state.unwritten = (struct symbol){are_same ? 0 : UNKNOWN, SAME_POINTER};
+	for (uint32_t i = 0; i < INSN_N_GENERAL; i++) {
+		state.registers[i] = are_same ? (struct symbol){0, SAME_POINTER} : (struct symbol){mix(1, i), 0};
+		state.versions[i] = 0;
+	}
 	for (uint32_t iteration = 0; iteration < N_ITERATIONS; iteration++)
 		for (size_t i = 0; i < block->n_insns; i++)
 			execute(&state, block, &block->insns[i], (uint32_t)i, iteration);

@@ -105,14 +105,14 @@ static void describe(const struct block *block, const bool *is_critical, struct 
 	ports_spread(block, result->insns);
 }
 
-bool pipeline_estimate(struct pipeline *pipeline, const uint8_t *bytes, size_t n_bytes, enum pipeline_mode mode,
-		       struct pipeline_result *result, struct error *err)
+bool pipeline_estimate(struct pipeline *pipeline, const uint8_t *bytes, size_t n_bytes,
+		       const struct pipeline_options *options, struct pipeline_result *result, struct error *err)
 {
 	const struct machine_parameters *parameters = &pipeline->parameters;
 	struct block *block = pipeline->block;
 	bool *is_critical;
 
-	if (!block_read(pipeline, block, bytes, n_bytes, err))
+	if (!block_read(pipeline, block, bytes, n_bytes, options->pointers, err))
 		return false;
 	result->n_insns = 0;
 	result->issue_slots = result->n_unknown = result->n_fallback = 0;
@@ -120,7 +120,7 @@ bool pipeline_estimate(struct pipeline *pipeline, const uint8_t *bytes, size_t n
 	for (size_t i = 0; i < N_BOUNDS; i++)
 		result->bounds_mcyc[i] = -1;
 	is_critical = xcalloc(block->n_insns, sizeof(*is_critical));
-	bound_front_end(parameters, block, mode, result->bounds_mcyc);
+	bound_front_end(parameters, block, options->mode, result->bounds_mcyc);
 	result->bounds_mcyc[BOUND_ISSUE] = issue_bound(parameters, block);
 	result->bounds_mcyc[BOUND_PORTS] = ports_bound(block, &result->limiting_ports);
 	result->bounds_mcyc[BOUND_LATENCY] = latency_bound(parameters, block, is_critical);

@@ -19,6 +19,17 @@ enum pipeline_mode {
 	PIPELINE_LOOP,	   /* the block ends with a jump to its begin, or is taken to */
 };
 
+/* What is known of the registers before the first iteration. */
+enum pipeline_pointers {
+	POINTERS_DISTINCT, /* each register points elsewhere, and so does all that is loaded */
+	POINTERS_SAME,	   /* all registers, and all memory, hold one address: what harnesses such as BHive's set up */
+};
+
+struct pipeline_options {
+	enum pipeline_mode mode;
+	enum pipeline_pointers pointers;
+};
+
 /* In the order in which an instruction meets them; of equal bounds the later one is named. */
 enum pipeline_bound {
 	BOUND_PREDECODE,
@@ -73,8 +84,9 @@ const char *pipeline_port_name(const struct pipeline *pipeline, size_t port); /*
 
 /* Estimates one block. Bytes that are no whole instructions give ERROR_USAGE. *result is reused: zeroed at first, and
  * released with pipeline_result_deinit. */
-bool pipeline_estimate(struct pipeline *pipeline, const uint8_t *bytes, size_t n_bytes, enum pipeline_mode mode,
-		       struct pipeline_result *result, struct error *err);
+bool pipeline_estimate(struct pipeline *pipeline, const uint8_t *bytes, size_t n_bytes,
+		       const struct pipeline_options *options, struct pipeline_result *result,
+		       struct error *err);
 void pipeline_result_deinit(struct pipeline_result *result);
 
 #endif

@@ -24,10 +24,12 @@ static const char usage[] =
 	"  -m, --model A,B       cost models [skylake]\n"
 	"      --mode MODE       unrolled, copies of the block in a row, or loop [loop for a block that ends\n"
 	"                        with a jump to its begin, else unrolled]\n"
+	"      --pointers WHAT   distinct: registers point to different places, or same: all registers and all memory\n"
+	"                        hold one address, as measured blocks are set up [same if unrolled, else distinct]\n"
 	"      --format FORMAT   text, json or csv [csv for --csv and -, else text]\n"
 	"  -h, --help            this text\n";
 
-enum { OPTION_HEX = 256, OPTION_CSV, OPTION_OBJECT, OPTION_FUNCTION, OPTION_MODE, OPTION_FORMAT };
+enum { OPTION_HEX = 256, OPTION_CSV, OPTION_OBJECT, OPTION_FUNCTION, OPTION_MODE, OPTION_POINTERS, OPTION_FORMAT };
 
 static const struct option long_options[] = {
 	{"model", required_argument, NULL, 'm'},
@@ -36,17 +38,20 @@ static const struct option long_options[] = {
 	{"object", required_argument, NULL, OPTION_OBJECT},
 	{"function", required_argument, NULL, OPTION_FUNCTION},
 	{"mode", required_argument, NULL, OPTION_MODE},
+	{"pointers", required_argument, NULL, OPTION_POINTERS},
 	{"format", required_argument, NULL, OPTION_FORMAT},
 	{"help", no_argument, NULL, 'h'},
 	{0},
 };
 
 enum mode_choice { MODE_BY_BLOCK, MODE_UNROLLED, MODE_LOOP };
+enum pointers_choice { POINTERS_BY_MODE, POINTERS_CHOSEN_DISTINCT, POINTERS_CHOSEN_SAME };
 
 struct block_options {
 	const char *models, *hex, *csv, *object, *function;
 	bool from_stdin, has_format, wants_help;
 	enum mode_choice mode;
+	enum pointers_choice pointers;
 	enum report_format format;
 };
 
@@ -56,6 +61,7 @@ struct run {
 	size_t n_models, models_capacity;
 	struct block_estimate *estimates; /* [n_models] */
 	enum mode_choice mode;
+	enum pointers_choice pointers;
 	struct block_writer writer;
 };
 
@@ -76,6 +82,17 @@ static bool parse_mode(const char *text, enum mode_choice *mode, struct error *e
 		*mode = MODE_LOOP;
 	else
 		return error_set(err, ERROR_USAGE, "--mode %s: there are unrolled and loop", text);
+	return true;
+}
+
+static bool parse_pointers(const char *text, enum pointers_choice *pointers, struct error *err)
+{
+	if (strcmp(text, "distinct") == 0)
+		*pointers = POINTERS_CHOSEN_DISTINCT;
+	else if (strcmp(text, "same") == 0)
+		*pointers = POINTERS_CHOSEN_SAME;
+	else
+		return error_set(err, ERROR_USAGE, "--pointers %s: there are distinct and same", text);
 	return true;
 }
 
@@ -112,6 +129,8 @@ static bool apply(struct block_options *options, int option, const char *value, 
 		return true;
 	case OPTION_MODE:
 		return parse_mode(value, &options->mode, err);
+	case OPTION_POINTERS:
+		return parse_pointers(value, &options->pointers, err);
 	case OPTION_FORMAT:
 		options->has_format = true;
 		return parse_format(value, &options->format, err);
@@ -217,14 +236,19 @@ static bool estimate(struct run *run, const char *hex, const char *name, const u
 				      .mode = mode_of(run->mode, bytes, n_bytes),
 				      .estimates = run->estimates,
 				      .n_estimates = run->n_models};
+	struct pipeline_options how = {.mode = report.mode};
 	char **texts = NULL;
 	bool ok = true;
 
+	how.pointers = run->pointers == POINTERS_CHOSEN_SAME ||
+				       (run->pointers == POINTERS_BY_MODE && report.mode == PIPELINE_UNROLLED)
+			       ? POINTERS_SAME
+			       : POINTERS_DISTINCT;
 	for (size_t i = 0; i < run->n_models; i++) {
 		struct block_estimate *one = &run->estimates[i];
 
-		one->failed = !pipeline_estimate((struct pipeline *)one->pipeline, bytes, n_bytes, report.mode,
-						 &one->result, err);
+		one->failed = !pipeline_estimate((struct pipeline *)one->pipeline, bytes, n_bytes, &how, &one->result,
+						 err);
 		one->problem = one->failed ? err->text : NULL;
 		ok &= !one->failed;
 	}
@@ -360,6 +384,7 @@ static bool run_all(struct run *run, const struct block_options *options, struct
 	if (!load(run, options->models, err))
 		return false;
 	run->mode = options->mode;
+	run->pointers = options->pointers;
 	run->writer = (struct block_writer){.out = stdout, .format = options->format, .n_models = run->n_models};
 	report_block_begin(&run->writer);
 	ok = options->hex	   ? estimate_hex(run, options->hex, err)
