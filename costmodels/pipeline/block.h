@@ -27,6 +27,8 @@ struct block_insn {
 	struct port_use uses[MAX_BLOCK_USES];
 	/* The load takes what this store has written, so many iterations before; NO_INSN: none. */
 	uint32_t forwarded_from, forwarded_distance;
+	int64_t bytes_apart; /* where the load begins in what was stored */
+	uint32_t n_steady;   /* iterations for which it was so */
 	bool forwarding_fails; /* the store has only a part of it */
 	bool is_renamed;       /* the store names its place in the same way, by a base that was not written since */
 };

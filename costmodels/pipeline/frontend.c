@@ -77,6 +77,15 @@ mcyc_t frontend_predecode(const struct machine_parameters *parameters, const str
 
 #define MAX_DECODERS 8
 
+/* What may fuse with a jump waits for the instruction after it, and is not decoded last in a cycle. */
+static bool could_fuse(const struct block *block, size_t number)
+{
+	bool has_fused = number + 1 < block->n_insns && block->insns[number + 1].is_fused;
+
+	return !has_fused &&
+	       block->insns[number].facts->flags & (FORM_FUSE_TEST | FORM_FUSE_COMPARE | FORM_FUSE_COUNT);
+}
+
 /* Decodes copies until one begins at a decoder where an earlier one did: what happens between them repeats. */
 mcyc_t frontend_decode(const struct machine_parameters *parameters, const struct block *block, bool unrolled)
 {
@@ -99,7 +108,8 @@ mcyc_t frontend_decode(const struct machine_parameters *parameters, const struct
 
 			if (insn->is_fused)
 				continue;
-			if (at == parameters->decoders || (at && is_complex)) {
+			if (at == parameters->decoders || (at && is_complex) ||
+			    (at == parameters->decoders - 1 && !parameters->last_decoder_fuses && could_fuse(block, i))) {
 				cycle++;
 				at = 0;
 			}

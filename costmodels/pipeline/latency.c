@@ -27,10 +27,6 @@ enum location {
 #define FLAG_OF 0x800
 #define OTHER_FLAGS 0x0d4
 
-/* A load that takes a part of what a store still holds waits for the cache: 11 to 13 cycles, Agner Fog, "The
- * microarchitecture of Intel, AMD and VIA CPUs", "Store forwarding". */
-#define FAILED_FORWARDING_CYCLES 12
-
 struct writer {
 	uint32_t insn;
 	uint32_t pass; /* 0: the iteration before; or NO_WRITER */
@@ -149,8 +145,13 @@ static void read_memory(struct builder *builder, const struct block_insn *insn, 
 	if (insn->forwarded_from == NO_INSN)
 		return;
 	forward = insn->is_vector ? parameters->vector_store_forward_latency : parameters->store_forward_latency;
-	if (insn->forwarding_fails)
-		forward += FAILED_FORWARDING_CYCLES;
+	if (insn->forwarding_fails) {
+		/* The load waits until the store has left for the cache, which it does in its turn: not before earlier
+		 * instructions have retired, and among them is the load before this one. */
+		add_edge(builder, load, load, parameters->failed_forward_cycles * MCYC_PER_CYCLE,
+			 insn->forwarded_distance ? insn->forwarded_distance : 1);
+		forward = parameters->failed_forward_cycles - parameters->load_latency;
+	}
 	if (parameters->memory_renaming && insn->is_renamed && !insn->is_vector)
 		forward = 0;
 	add_edge(builder, N_NODES * insn->forwarded_from + NODE_STORE, load, forward * MCYC_PER_CYCLE,

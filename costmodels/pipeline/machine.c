@@ -35,6 +35,8 @@ static const struct parameter {
 	PARAMETER(wide_load_latency, NUMBER, true, 0),
 	PARAMETER(store_forward_latency, NUMBER, true, 0),
 	PARAMETER(vector_store_forward_latency, NUMBER, true, 0),
+	PARAMETER(failed_forward_cycles, NUMBER, true, 0),
+	PARAMETER(last_decoder_fuses, NUMBER, false, 0),
 	PARAMETER(memory_renaming, NUMBER, false, 0),
 	PARAMETER(store_cycles, NUMBER, false, 0),
 	PARAMETER(stack_sync, NUMBER, false, 0),

@@ -27,7 +27,8 @@ struct machine_parameters {
 	uint32_t loop_buffer;	     /* micro-operations; 0: none */
 	uint32_t jump_window_bytes; /* a jump that crosses or ends at one is not cached; 0: no matter */
 	uint32_t load_latency, simple_load_latency, vector_load_latency, wide_load_latency;
-	uint32_t store_forward_latency, vector_store_forward_latency;
+	uint32_t store_forward_latency, vector_store_forward_latency, failed_forward_cycles;
+	uint32_t last_decoder_fuses; /* 1: what could fuse with a jump may be decoded last in a cycle */
 	uint32_t memory_renaming; /* 1: what is stored is renamed where the same base and displacement read it */
 	uint32_t store_cycles;	  /* of the data of one store; 0: as the rows say */
 	uint32_t stack_sync; /* 1: an explicit use of RSP after PUSH or POP takes a micro-operation */

@@ -5,7 +5,8 @@
 #include "base/array.h"
 #include "costmodels/pipeline/block.h"
 
-#define N_ITERATIONS 4 /* a store reaches at most three iterations ahead */
+#define N_ITERATIONS 8
+#define N_STEADY 3 /* the last ones, in which a load must take from the same store, at the same distance */
 #define MAX_STORES 256
 
 struct symbol {
@@ -39,6 +40,7 @@ struct state {
 
 /* BHive (IISWC 2019) and our own harness: registers and memory hold one mappable address. */
 #define SAME_POINTER 0x2324000
+#define SAME_PAGE_BYTES 4096 /* and all virtual pages are one physical page */
 
 static uint64_t mix(uint64_t a, uint64_t b)
 {
@@ -65,6 +67,8 @@ static struct symbol address_of(const struct state *state, const struct insn_ope
 	struct symbol base = value_of(state, &operand->base), index = value_of(state, &operand->index);
 	struct symbol out = {base.id, (int64_t)((uint64_t)base.offset + (uint64_t)operand->displacement)};
 
+	if (operand->base.file == REGISTER_NONE && operand->index.file == REGISTER_NONE)
+		out.id = mix(1, INSN_N_GENERAL); /* of the segment FS or GS, as a rule */
 	if (operand->index.file != REGISTER_NONE) {
 		if (index.id)
 			out.id = mix(mix(base.id, operand->scale), index.id);
@@ -98,6 +102,17 @@ static bool are_same_place(const struct place *a, const struct place *b)
 	       a->displacement == b->displacement;
 }
 
+/* The distance between addresses of one base; of known ones, within the one physical page. */
+static int64_t distance_between(const struct state *state, struct symbol from, struct symbol to)
+{
+	int64_t distance = (int64_t)((uint64_t)to.offset - (uint64_t)from.offset);
+
+	if (from.id || state->unwritten.id == UNKNOWN)
+		return distance;
+	distance &= SAME_PAGE_BYTES - 1;
+	return distance < SAME_PAGE_BYTES / 2 ? distance : distance - SAME_PAGE_BYTES;
+}
+
 /* The latest store that the access overlaps, or NULL. */
 static const struct store *find_store(const struct state *state, struct symbol address, uint32_t bytes)
 {
@@ -106,8 +121,12 @@ static const struct store *find_store(const struct state *state, struct symbol a
 	for (uint32_t i = 1; i <= n; i++) {
 		const struct store *store = &state->stores[(state->n_stores - i) % MAX_STORES];
 
-		if (store->address.id == address.id && store->address.offset < address.offset + (int64_t)bytes &&
-		    address.offset < store->address.offset + (int64_t)store->bytes)
+		int64_t distance;
+
+		if (store->address.id != address.id)
+			continue;
+		distance = distance_between(state, store->address, address);
+		if (distance > -(int64_t)bytes && distance < (int64_t)store->bytes)
 			return store;
 	}
 	return NULL;
@@ -128,20 +147,24 @@ static struct symbol load(struct state *state, struct block_insn *insn, struct s
 			  uint32_t bytes, uint32_t iteration)
 {
 	const struct store *store = find_store(state, address, bytes);
+	uint32_t from = store ? store->insn : NO_INSN, distance = store ? iteration - store->iteration : 0;
+	int64_t bytes_apart = store ? distance_between(state, store->address, address) : 0;
 
-	insn->forwarded_from = NO_INSN;
+	if (from != insn->forwarded_from || distance != insn->forwarded_distance || bytes_apart != insn->bytes_apart)
+		insn->n_steady = 0;
+	insn->n_steady++;
+	insn->bytes_apart = bytes_apart;
+	insn->forwarded_from = from;
+	insn->forwarded_distance = distance;
 	insn->forwarding_fails = insn->is_renamed = false;
 	if (!store && state->unwritten.id != UNKNOWN)
-		return address.offset & 7 ? (struct symbol){mix((uint64_t)address.offset, bytes), 0}
+		return address.offset & 7 && !address.id ? (struct symbol){mix((uint64_t)address.offset, bytes), 0}
 					  : narrow(state->unwritten, bytes);
 	if (!store)
 		return (struct symbol){mix(mix(address.id, (uint64_t)address.offset), bytes), 0};
-	insn->forwarded_from = store->insn;
-	insn->forwarded_distance = iteration - store->iteration;
-	insn->forwarding_fails = store->address.offset > address.offset ||
-				 store->address.offset + (int64_t)store->bytes < address.offset + (int64_t)bytes;
+	insn->forwarding_fails = bytes_apart < 0 || bytes_apart + (int64_t)bytes > (int64_t)store->bytes;
 	insn->is_renamed = are_same_place(&place, &store->place) && store->bytes >= bytes;
-	if (store->address.offset == address.offset && store->bytes >= bytes)
+	if (bytes_apart == 0 && store->bytes >= bytes)
 		return narrow(store->data, bytes);
 	return (struct symbol){mix(mix(store->data.id, (uint64_t)store->data.offset), bytes), 0};
 }
@@ -321,7 +344,11 @@ void block_follow_memory(struct block *block, enum pipeline_pointers pointers)
 		state.registers[i] = are_same ? (struct symbol){0, SAME_POINTER} : (struct symbol){mix(1, i), 0};
 		state.versions[i] = 0;
 	}
+	state.registers[GENERAL_RSP].id = mix(1, GENERAL_RSP); /* the stack is elsewhere */
 	for (uint32_t iteration = 0; iteration < N_ITERATIONS; iteration++)
 		for (size_t i = 0; i < block->n_insns; i++)
 			execute(&state, block, &block->insns[i], (uint32_t)i, iteration);
+	for (size_t i = 0; i < block->n_insns; i++)
+		if (block->insns[i].n_steady < N_STEADY)
+			block->insns[i].forwarded_from = NO_INSN;
 }
