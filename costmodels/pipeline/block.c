@@ -173,6 +173,26 @@ static void fuse_jumps(struct block *block)
 	}
 }
 
+/* A move to the register that the next instruction reads and writes is issued with it. */
+static void fuse_moves(struct block *block)
+{
+	for (size_t i = 0; i + 1 < block->n_insns; i++) {
+		struct block_insn *move = &block->insns[i];
+		const struct block_insn *next = &block->insns[i + 1];
+		const struct insn_operand *to = &move->operands.operands[0], *target = &next->operands.operands[0];
+
+		if (!(move->facts->flags & FORM_MOVE) || !move->is_eliminated || to->reg.file != REGISTER_GENERAL ||
+		    !next->operands.n_operands || next->is_eliminated || next->issue_slots != 1)
+			continue;
+		if (target->kind == OPERAND_REGISTER && target->reg.file == REGISTER_GENERAL && target->is_read &&
+		    target->is_written && target->reg.number == to->reg.number && !next->operands.reads_memory) {
+			move->issue_slots = 0;
+			move->decoded_uops = 0;
+			move->is_fused_move = true;
+		}
+	}
+}
+
 static bool uses_rsp(const struct insn_operands *operands)
 {
 	const uint16_t rsp = 1u << GENERAL_RSP;
@@ -253,6 +273,8 @@ bool block_read(struct pipeline *pipeline, struct block *block, const uint8_t *b
 	if (!block->n_insns)
 		return error_set(err, ERROR_USAGE, "a block without instructions");
 	fuse_jumps(block);
+	if (pipeline->parameters.move_fusion)
+		fuse_moves(block);
 	if (pipeline->parameters.stack_sync)
 		sync_stack(&pipeline->parameters, block);
 	block_follow_memory(block, pointers);

@@ -163,7 +163,8 @@ static struct symbol load(struct state *state, struct block_insn *insn, struct s
 	if (!store)
 		return (struct symbol){mix(mix(address.id, (uint64_t)address.offset), bytes), 0};
 	insn->forwarding_fails = bytes_apart < 0 || bytes_apart + (int64_t)bytes > (int64_t)store->bytes;
-	insn->is_renamed = are_same_place(&place, &store->place) && store->bytes >= bytes;
+	insn->is_renamed = are_same_place(&place, &store->place) && store->bytes >= bytes &&
+			   (bytes >= 4 || insn->operands.writes_memory);
 	if (bytes_apart == 0 && store->bytes >= bytes)
 		return narrow(store->data, bytes);
 	return (struct symbol){mix(mix(store->data.id, (uint64_t)store->data.offset), bytes), 0};
