@@ -114,7 +114,7 @@ static void lower(const struct pipeline *pipeline, struct block_insn *insn)
 	const struct form_facts *facts = insn->facts;
 	uint32_t pairs;
 
-	insn->ignores_sources = facts->flags & (FORM_ZERO | FORM_INDEPENDENT);
+	insn->ignores_sources = facts->flags & (FORM_ZERO | FORM_INDEPENDENT | FORM_FLAGS_ONLY);
 	insn->is_eliminated = facts->flags & (FORM_ZERO | FORM_NOP) ||
 			      (facts->flags & FORM_MOVE && !moves_to_itself(&insn->operands));
 	insn->decoded_uops = facts->fused_uops;

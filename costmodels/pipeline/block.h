@@ -30,6 +30,10 @@ struct block_insn {
 	uint32_t forwarded_from, forwarded_distance;
 	int64_t bytes_apart; /* where the load begins in what was stored */
 	uint32_t n_steady;   /* iterations for which it was so */
+	uint64_t last_address_id;
+	int64_t last_address;
+	uint32_t n_entered; /* iterations in which the load came to another page */
+	bool misses_tlb;    /* it does so in each */
 	bool forwarding_fails; /* the store has only a part of it */
 	bool is_renamed;       /* the store names its place in the same way, by a base that was not written since */
 };

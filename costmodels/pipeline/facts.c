@@ -179,10 +179,14 @@ static struct form_facts *make_facts(struct pipeline *pipeline, const char *form
 
 	facts->form = xstrdup(form);
 	facts->flags = rules.flags;
+	facts->merge_mcyc = (uint32_t)rules.merge * MCYC_PER_CYCLE;
 	facts->symbolic = symbolic_of(form, operands);
 	model_lookup(pipeline->model, form, &cost);
 	facts->match = has_rule && (rules.ports || rules.flags & (FORM_ZERO | FORM_MOVE | FORM_NOP)) ? COST_EXACT
 												       : cost.match;
+	/* Jcc and no other form with a relative operand reads flags. */
+	if (form[0] == 'J' && operands->read.flags && operands->relative_bytes)
+		facts->flags |= FORM_JUMP;
 	if (rules.flags & FORM_NOP) {
 		facts->fused_uops = 1;
 		return facts;

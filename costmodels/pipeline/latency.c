@@ -129,6 +129,8 @@ static uint32_t load_latency(const struct builder *builder, const struct block_i
 {
 	const struct machine_parameters *parameters = builder->parameters;
 
+	if (insn->misses_tlb)
+		return parameters->load_latency + parameters->tlb_miss_latency;
 	if (insn->is_vector)
 		return insn->access_bits > 128 ? parameters->wide_load_latency : parameters->vector_load_latency;
 	if (parameters->simple_load_latency && insn->has_simple_address && is_chased(builder, insn))
@@ -161,6 +163,8 @@ static void read_memory(struct builder *builder, const struct block_insn *insn, 
 /* What the last micro-operation adds the new part to: one cycle for general registers, however long the part takes. */
 static uint32_t merge_latency(const struct block_insn *insn)
 {
+	if (insn->facts->merge_mcyc)
+		return insn->facts->merge_mcyc;
 	if (!insn->is_vector || !insn->facts->latency_mcyc)
 		return MCYC_PER_CYCLE;
 	return insn->facts->latency_mcyc;
@@ -185,7 +189,10 @@ static void read_operands(struct builder *builder, const struct block_insn *insn
 		if (is_stack_pointer(operands, operand))
 			continue;
 		if (operand->kind == OPERAND_REGISTER && operand->is_read && !insn->ignores_sources) {
-			read_register(builder, &operand->reg, result, latency + sync);
+			bool is_merged = insn->facts->merge_mcyc && operand->reg.file == REGISTER_VECTOR;
+
+			read_register(builder, &operand->reg, result,
+				      is_merged ? insn->facts->merge_mcyc : latency + sync);
 		} else if (operand->kind == OPERAND_REGISTER && operand->is_written &&
 			   (is_partial || insn->facts->flags & FORM_MERGES)) {
 			read_register(builder, &operand->reg, result, merge_latency(insn));
@@ -201,7 +208,7 @@ static void read_operands(struct builder *builder, const struct block_insn *insn
 			read_register(builder, &operand->index, to, weight);
 		}
 	}
-	if (!insn->ignores_sources)
+	if (!insn->ignores_sources || insn->facts->flags & FORM_FLAGS_ONLY)
 		read_flags(builder, operands->read.flags, result, latency);
 }
 

@@ -27,7 +27,7 @@ struct machine_parameters {
 	uint32_t loop_buffer;	     /* micro-operations; 0: none */
 	uint32_t jump_window_bytes; /* a jump that crosses or ends at one is not cached; 0: no matter */
 	uint32_t load_latency, simple_load_latency, vector_load_latency, wide_load_latency;
-	uint32_t store_forward_latency, vector_store_forward_latency, failed_forward_cycles;
+	uint32_t store_forward_latency, vector_store_forward_latency, failed_forward_cycles, tlb_miss_latency;
 	uint32_t last_decoder_fuses; /* 1: what could fuse with a jump may be decoded last in a cycle */
 	uint32_t memory_renaming; /* 1: what is stored is renamed where the same base and displacement read it */
 	uint32_t store_cycles;	  /* of the data of one store; 0: as the rows say */
@@ -53,6 +53,7 @@ enum form_flag {
 	FORM_NO_FUSION = 1 << 8,    /* load and operation issue as two */
 	FORM_COMPLEX = 1 << 9,	    /* needs the complex decoder */
 	FORM_JUMP = 1 << 10, /* conditional */
+	FORM_FLAGS_ONLY = 1 << 11, /* no source but the flags */
 };
 
 /* What a form does to the symbolic value of its destination. */
@@ -81,6 +82,7 @@ struct form_facts {
 	enum cost_match match;
 	uint32_t flags;	       /* enum form_flag */
 	uint32_t latency_mcyc; /* from a register to the result; a load's time is not in it */
+	uint32_t merge_mcyc;   /* from the vector register that the result is merged into; 0: as latency_mcyc */
 	uint32_t n_uses;
 	struct port_use uses[MAX_PORT_USES]; /* of the operation: loads and stores come apart */
 	uint32_t load_mcyc, store_address_mcyc, store_data_mcyc;
@@ -122,7 +124,7 @@ bool rules_read(struct pipeline *pipeline, struct error *err);
 /* Facts that rules state of a form; what none states stays as it is. */
 struct rule_facts {
 	uint32_t flags;
-	int32_t latency, fused; /* -1: not stated */
+	int32_t latency, fused, merge; /* -1: not stated */
 	const char *ports;   /* NULL: not stated */
 	size_t n_ports_text;
 };

@@ -40,7 +40,8 @@ struct state {
 
 /* BHive (IISWC 2019) and our own harness: registers and memory hold one mappable address. */
 #define SAME_POINTER 0x2324000
-#define SAME_PAGE_BYTES 4096 /* and all virtual pages are one physical page */
+#define PAGE_BITS 12
+#define SAME_PAGE_BYTES ((int64_t)1 << PAGE_BITS) /* and all virtual pages are one physical page */
 
 static uint64_t mix(uint64_t a, uint64_t b)
 {
@@ -148,11 +149,17 @@ static struct symbol load(struct state *state, struct block_insn *insn, struct s
 {
 	const struct store *store = find_store(state, address, bytes);
 	uint32_t from = store ? store->insn : NO_INSN, distance = store ? iteration - store->iteration : 0;
+	bool enters_page;
 	int64_t bytes_apart = store ? distance_between(state, store->address, address) : 0;
 
 	if (from != insn->forwarded_from || distance != insn->forwarded_distance || bytes_apart != insn->bytes_apart)
 		insn->n_steady = 0;
 	insn->n_steady++;
+	enters_page = iteration && insn->last_address_id == address.id &&
+			    insn->last_address >> PAGE_BITS != address.offset >> PAGE_BITS;
+	insn->n_entered = enters_page ? insn->n_entered + 1 : 0;
+	insn->last_address_id = address.id;
+	insn->last_address = address.offset;
 	insn->bytes_apart = bytes_apart;
 	insn->forwarded_from = from;
 	insn->forwarded_distance = distance;
@@ -162,7 +169,9 @@ static struct symbol load(struct state *state, struct block_insn *insn, struct s
 					  : narrow(state->unwritten, bytes);
 	if (!store)
 		return (struct symbol){mix(mix(address.id, (uint64_t)address.offset), bytes), 0};
-	insn->forwarding_fails = bytes_apart < 0 || bytes_apart + (int64_t)bytes > (int64_t)store->bytes;
+	/* Nor does a store forward to another name of its page. */
+	insn->forwarding_fails = bytes_apart < 0 || bytes_apart + (int64_t)bytes > (int64_t)store->bytes ||
+				 (uint64_t)address.offset - (uint64_t)store->address.offset != (uint64_t)bytes_apart;
 	insn->is_renamed = are_same_place(&place, &store->place) && store->bytes >= bytes &&
 			   (bytes >= 4 || insn->operands.writes_memory);
 	if (bytes_apart == 0 && store->bytes >= bytes)
@@ -321,15 +330,12 @@ static void execute(struct state *state, const struct block *block, struct block
 	write_registers(state, operands, result);
 }
 
-static bool has_store_and_load(const struct block *block)
+static bool has_load(const struct block *block)
 {
-	bool has_store = false, has_load = false;
-
-	for (size_t i = 0; i < block->n_insns; i++) {
-		has_store |= block->insns[i].operands.writes_memory;
-		has_load |= block->insns[i].operands.reads_memory;
-	}
-	return has_store && has_load;
+	for (size_t i = 0; i < block->n_insns; i++)
+		if (block->insns[i].operands.reads_memory)
+			return true;
+	return false;
 }
 
 void block_follow_memory(struct block *block, enum pipeline_pointers pointers)
@@ -337,7 +343,7 @@ void block_follow_memory(struct block *block, enum pipeline_pointers pointers)
 	bool are_same = pointers == POINTERS_SAME;
 	struct state state;
 
-	if (!has_store_and_load(block))
+	if (!has_load(block))
 		return;
 	state.n_stores = 0;
 	state.unwritten = (struct symbol){are_same ? 0 : UNKNOWN, SAME_POINTER};
@@ -345,11 +351,15 @@ void block_follow_memory(struct block *block, enum pipeline_pointers pointers)
 		state.registers[i] = are_same ? (struct symbol){0, SAME_POINTER} : (struct symbol){mix(1, i), 0};
 		state.versions[i] = 0;
 	}
-	state.registers[GENERAL_RSP].id = mix(1, GENERAL_RSP); /* the stack is elsewhere */
+	/* The stack is elsewhere. */
+	state.registers[GENERAL_RSP].id = mix(1, GENERAL_RSP);
+	state.registers[GENERAL_RBP].id = mix(1, GENERAL_RBP);
 	for (uint32_t iteration = 0; iteration < N_ITERATIONS; iteration++)
 		for (size_t i = 0; i < block->n_insns; i++)
 			execute(&state, block, &block->insns[i], (uint32_t)i, iteration);
-	for (size_t i = 0; i < block->n_insns; i++)
+	for (size_t i = 0; i < block->n_insns; i++) {
 		if (block->insns[i].n_steady < N_STEADY)
 			block->insns[i].forwarded_from = NO_INSN;
+		block->insns[i].misses_tlb = block->insns[i].n_entered >= N_STEADY;
+	}
 }

@@ -22,6 +22,7 @@ static const struct {
 	{"fuse_count", FORM_FUSE_COUNT},
 	{"no_fusion", FORM_NO_FUSION},
 	{"complex", FORM_COMPLEX},
+	{"flags_only", FORM_FLAGS_ONLY},
 };
 
 /* One word of the facts, up to a space or the end. */
@@ -32,6 +33,7 @@ static bool apply_fact(const char *word, size_t n, struct rule_facts *out)
 		size_t offset;
 	} numbers[] = {
 		{"latency=", offsetof(struct rule_facts, latency)},
+		{"merge=", offsetof(struct rule_facts, merge)},
 		{"fused=", offsetof(struct rule_facts, fused)},
 	};
 
