@@ -35,6 +35,7 @@ struct block_insn {
 	uint32_t n_entered; /* iterations in which the load came to another page */
 	bool misses_tlb;    /* it does so in each */
 	bool forwarding_fails; /* the store has only a part of it */
+	bool has_other_name;   /* the store went to another virtual page of the same physical one */
 	bool is_renamed;       /* the store names its place in the same way, by a base that was not written since */
 };
 

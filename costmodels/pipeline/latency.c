@@ -147,7 +147,7 @@ static void read_memory(struct builder *builder, const struct block_insn *insn, 
 	if (insn->forwarded_from == NO_INSN)
 		return;
 	forward = insn->is_vector ? parameters->vector_store_forward_latency : parameters->store_forward_latency;
-	if (insn->forwarding_fails) {
+	if (insn->forwarding_fails || (insn->has_other_name && !parameters->forwards_by_page)) {
 		/* The load waits until the store has left for the cache, which it does in its turn: not before earlier
 		 * instructions have retired, and among them is the load before this one. */
 		add_edge(builder, load, load, parameters->failed_forward_cycles * MCYC_PER_CYCLE,

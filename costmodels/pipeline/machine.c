@@ -36,6 +36,7 @@ static const struct parameter {
 	PARAMETER(store_forward_latency, NUMBER, true, 0),
 	PARAMETER(vector_store_forward_latency, NUMBER, true, 0),
 	PARAMETER(failed_forward_cycles, NUMBER, true, 0),
+	PARAMETER(forwards_by_page, NUMBER, false, 0),
 	PARAMETER(tlb_miss_latency, NUMBER, false, 0),
 	PARAMETER(last_decoder_fuses, NUMBER, false, 0),
 	PARAMETER(memory_renaming, NUMBER, false, 0),

@@ -28,6 +28,7 @@ struct machine_parameters {
 	uint32_t jump_window_bytes; /* a jump that crosses or ends at one is not cached; 0: no matter */
 	uint32_t load_latency, simple_load_latency, vector_load_latency, wide_load_latency;
 	uint32_t store_forward_latency, vector_store_forward_latency, failed_forward_cycles, tlb_miss_latency;
+	uint32_t forwards_by_page;   /* 1: also between two names of one physical page */
 	uint32_t last_decoder_fuses; /* 1: what could fuse with a jump may be decoded last in a cycle */
 	uint32_t memory_renaming; /* 1: what is stored is renamed where the same base and displacement read it */
 	uint32_t store_cycles;	  /* of the data of one store; 0: as the rows say */
