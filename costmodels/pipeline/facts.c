@@ -13,6 +13,7 @@ static const struct {
 	enum symbolic symbolic;
 } symbolic_words[] = {
 	{"ADD", SYMBOLIC_ADD}, {"SUB", SYMBOLIC_SUB}, {"INC", SYMBOLIC_INC}, {"DEC", SYMBOLIC_DEC}, {"LEA", SYMBOLIC_LEA},
+	{"MOVZX", SYMBOLIC_EXTEND}, {"MOVSX", SYMBOLIC_SIGN_EXTEND}, {"MOVSXD", SYMBOLIC_SIGN_EXTEND},
 };
 
 /* The figures of the form with a register in place of its memory operand; false if the model has none. What of a load's
@@ -133,8 +134,6 @@ static enum symbolic symbolic_of(const char *form, const struct insn_operands *o
 		return operands->operands[1].kind == OPERAND_IMMEDIATE ? SYMBOLIC_IMMEDIATE : SYMBOLIC_COPY;
 	if ((n == 4 && strncmp(form, "PUSH", 4) == 0) || (n == 3 && strncmp(form, "POP", 3) == 0))
 		return SYMBOLIC_COPY;
-	if (n == 5 && strncmp(form, "MOVZX", 5) == 0)
-		return SYMBOLIC_EXTEND;
 	for (size_t i = 0; i < ARRAY_LENGTH(symbolic_words); i++)
 		if (n == strlen(symbolic_words[i].mnemonic) && strncmp(form, symbolic_words[i].mnemonic, n) == 0)
 			return symbolic_words[i].symbolic;

@@ -68,6 +68,7 @@ enum symbolic {
 	SYMBOLIC_DEC,
 	SYMBOLIC_LEA,
 	SYMBOLIC_EXTEND, /* with zeros */
+	SYMBOLIC_SIGN_EXTEND,
 };
 
 struct port_use {

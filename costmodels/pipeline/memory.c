@@ -144,6 +144,14 @@ static struct symbol narrow(struct symbol value, uint32_t bytes)
 	return value;
 }
 
+/* Of a value that is known; another one stays what narrow() made of it. */
+static struct symbol sign_extend(struct symbol value, unsigned bits)
+{
+	if (!value.id && bits < 64)
+		value.offset = (int64_t)((uint64_t)value.offset << (64 - bits)) >> (64 - bits);
+	return value;
+}
+
 static struct symbol load(struct state *state, struct block_insn *insn, struct symbol address, struct place place,
 			  uint32_t bytes, uint32_t iteration)
 {
@@ -218,6 +226,12 @@ static struct symbol result_of(const struct state *state, const struct block *bl
 			return loaded;
 		if (second->kind == OPERAND_REGISTER && second->reg.file == REGISTER_GENERAL)
 			return second->reg.first_bit ? out : narrow(value_of(state, &second->reg), second->bits / 8);
+		break;
+	case SYMBOLIC_SIGN_EXTEND:
+		if (operands->reads_memory)
+			return sign_extend(loaded, second->bits);
+		if (second->kind == OPERAND_REGISTER && second->reg.file == REGISTER_GENERAL && !second->reg.first_bit)
+			return sign_extend(narrow(value_of(state, &second->reg), second->bits / 8), second->bits);
 		break;
 	case SYMBOLIC_IMMEDIATE:
 		if (operands->immediate_bytes <= 4)
