@@ -126,6 +126,9 @@ mcyc_t frontend_decode(const struct machine_parameters *parameters, const struct
 	}
 }
 
+/* At most one jump is taken a cycle: Intel's optimization manual; for Zen, AMD's. */
+#define TAKEN_JUMP_MCYC MCYC_PER_CYCLE
+
 static uint32_t decoded_uops(const struct block *block)
 {
 	uint32_t n = 0;
@@ -172,23 +175,29 @@ mcyc_t frontend_op_cache(const struct machine_parameters *parameters, const stru
 {
 	uint32_t uops = decoded_uops(block), width = parameters->op_cache_width;
 
+	mcyc_t mcyc = divide_mcyc(uops, width, 1);
+
+	if (unrolled)
+		return mcyc;
 	/* Lines of one window are read in one cycle; a short loop starts each time anew. */
-	if (!unrolled && block->n_bytes < parameters->op_cache_window_bytes)
-		return (mcyc_t)((uops + width - 1) / width) * MCYC_PER_CYCLE;
-	return divide_mcyc(uops, width, 1);
+	if (block->n_bytes < parameters->op_cache_window_bytes)
+		mcyc = (mcyc_t)((uops + width - 1) / width) * MCYC_PER_CYCLE;
+	return mcyc > TAKEN_JUMP_MCYC ? mcyc : TAKEN_JUMP_MCYC;
 }
 
 /* The buffer replays whole loops, so that an iteration's last group may be short; small loops are unrolled in it. */
 mcyc_t frontend_loop_buffer(const struct machine_parameters *parameters, const struct block *block)
 {
 	uint32_t uops = decoded_uops(block), copies;
+	mcyc_t mcyc;
 
 	if (!parameters->loop_buffer || !uops || uops > parameters->loop_buffer)
 		return -1;
 	copies = parameters->loop_buffer / 2 / uops;
 	copies = copies > 8 ? 8 : copies ? copies : 1;
 	uops = (uops * copies + parameters->issue_width - 1) / parameters->issue_width;
-	return (mcyc_t)uops * MCYC_PER_CYCLE / copies;
+	mcyc = (mcyc_t)uops * MCYC_PER_CYCLE / copies;
+	return mcyc > TAKEN_JUMP_MCYC ? mcyc : TAKEN_JUMP_MCYC;
 }
 
 mcyc_t issue_bound(const struct machine_parameters *parameters, const struct block *block)

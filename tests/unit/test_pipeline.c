@@ -219,6 +219,9 @@ static void loops(void **state)
 	assert_int_equal(result.bounds_mcyc[BOUND_OP_CACHE], 2000);
 	assert_int_equal(result.bounds_mcyc[BOUND_PREDECODE], -1);
 	assert_int_equal(result.bounds_mcyc[BOUND_LOOP_BUFFER], -1);
+	/* one taken jump a cycle */
+	estimate_as("90", PIPELINE_LOOP, POINTERS_DISTINCT);
+	assert_int_equal(result.cycles_mcyc, 1000);
 	/* 19 in one window are more than three lines of 6 */
 	estimate_as("90 90 90 90 90 90 90 90 90 90 90 90 90 90 90 90 90 90 90", PIPELINE_LOOP, POINTERS_DISTINCT);
 	assert_int_equal(result.bounds_mcyc[BOUND_OP_CACHE], -1);

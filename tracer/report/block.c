@@ -94,25 +94,31 @@ static void write_json(struct block_writer *writer, const struct block_report *r
 	json_decref(block);
 }
 
+/* The ports that the block uses, by name. */
 static size_t columns_of(const struct pipeline *pipeline, const struct pipeline_result *result,
 			 size_t columns[PIPELINE_MAX_PORTS])
 {
-	size_t n = 0;
+	size_t n = 0, at;
 
 	for (size_t port = 0; port < pipeline_n_ports(pipeline); port++) {
 		bool is_used = false;
 
 		for (size_t i = 0; i < result->n_insns; i++)
 			is_used |= result->insns[i].port_mcyc[port] > 0;
-		if (is_used)
-			columns[n++] = port;
+		if (!is_used)
+			continue;
+		for (at = n++; at && strcmp(pipeline_port_name(pipeline, port),
+					     pipeline_port_name(pipeline, columns[at - 1])) < 0;
+		     at--)
+			columns[at] = columns[at - 1];
+		columns[at] = port;
 	}
 	return n;
 }
 
 static void set_pressure(struct table *table, size_t column, uint64_t mcyc)
 {
-	if (mcyc)
+	if (mcyc >= MCYC_PER_CYCLE / 200) /* what does not round to 0.00 */
 		table_set_cell(table, column, units_cycles_each((int64_t)mcyc, 1).text);
 }
 
@@ -196,19 +202,16 @@ static void write_text(struct block_writer *writer, const struct block_report *r
 				estimate->problem);
 			continue;
 		}
-		fprintf(out, "%s%s%s, %s: %s cycles per iteration, bound by %s; %zu instructions, %" PRIu32 " uops\n",
+		fprintf(out, "%s%s%s, %s: %s cycles per iteration, bound by %s; %zu instruction%s, %" PRIu32 " uops\n",
 			report->name, *report->name ? " on " : "", model, mode_name(report->mode),
 			units_cycles_each(result->cycles_mcyc, 1).text, pipeline_bound_name(result->bottleneck),
-			result->n_insns, result->issue_slots);
+			result->n_insns, result->n_insns == 1 ? "" : "s", result->issue_slots);
 		write_bounds(out, estimate);
 		write_assumptions(out, result);
 		fputc('\n', out);
 		write_table(out, report, estimate);
+		writer->n_tables++;
 	}
-	if (report->n_estimates && !report->estimates[0].failed)
-		fputs("uops: as issued, + fused with the one before; then cycles on each port; *: on the longest cycle of "
-		      "dependencies\n",
-		      out);
 }
 
 void report_block_begin(struct block_writer *writer)
@@ -235,4 +238,8 @@ void report_block_end(struct block_writer *writer)
 {
 	if (writer->format == REPORT_JSON)
 		fputs("\n]\n", writer->out);
+	else if (writer->format == REPORT_TEXT && writer->n_tables)
+		fputs("\nuops: as issued, + fused with the one before; then cycles on each port; *: on the longest cycle of "
+		      "dependencies\n",
+		      writer->out);
 }

@@ -29,7 +29,7 @@ struct block_report {
 struct block_writer {
 	FILE *out;
 	enum report_format format;
-	size_t n_models, n_written;
+	size_t n_models, n_written, n_tables;
 };
 void report_block_begin(struct block_writer *writer);
 void report_block_write(struct block_writer *writer, const struct block_report *report);
