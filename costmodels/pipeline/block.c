@@ -132,7 +132,7 @@ static void lower(const struct pipeline *pipeline, struct block_insn *insn)
 	add_use(insn, parameters->load_ports, facts->load_mcyc);
 	add_use(insn,
 		insn->is_indexed && parameters->store_address_indexed_ports ? parameters->store_address_indexed_ports
-									     : parameters->store_address_ports,
+									    : parameters->store_address_ports,
 		facts->store_address_mcyc);
 	add_use(insn, parameters->store_data_ports, facts->store_data_mcyc);
 }
@@ -258,8 +258,7 @@ bool block_read(struct pipeline *pipeline, struct block *block, const uint8_t *b
 			return error_set(err, ERROR_USAGE, "byte %zu of the block begins no complete instruction", at);
 		form_of_bytes(bytes + at, n_bytes - at, &form);
 		insn = ARRAY_ADD(block, insns);
-		*insn = (struct block_insn){
-			.offset = at, .length = decoded.length, .forwarded_from = NO_INSN};
+		*insn = (struct block_insn){.offset = at, .length = decoded.length, .forwarded_from = NO_INSN};
 		insn_operands_decode(bytes + at, n_bytes - at, &insn->operands);
 		insn->facts = facts_of(pipeline, form.text, &insn->operands);
 		read_encoding(insn, bytes + at);

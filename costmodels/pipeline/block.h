@@ -13,16 +13,16 @@ struct block_insn {
 	size_t offset;
 	uint8_t length, opcode_offset;
 	bool has_lcp;
-	bool is_fused;		  /* with the instruction before */
-	bool is_fused_move;	  /* with the instruction after */
-	bool is_eliminated;	  /* renamed only: NOP, zeroing, move */
-	bool ignores_sources;	  /* zeroing and the like */
-	bool syncs_stack;	  /* an explicit use of RSP after the stack engine moved it */
-	bool has_simple_address;  /* base and a displacement from 0 to 2047 */
+	bool is_fused;		 /* with the instruction before */
+	bool is_fused_move;	 /* with the instruction after */
+	bool is_eliminated;	 /* renamed only: NOP, zeroing, move */
+	bool ignores_sources;	 /* zeroing and the like */
+	bool syncs_stack;	 /* an explicit use of RSP after the stack engine moved it */
+	bool has_simple_address; /* base and a displacement from 0 to 2047 */
 	bool is_indexed;
-	bool is_vector;		  /* the result of a load, or what is stored, is in a vector register */
-	uint16_t access_bits;	  /* of the memory operand */
-	uint32_t decoded_uops;	  /* micro-fused; 0 if is_fused */
+	bool is_vector;	       /* the result of a load, or what is stored, is in a vector register */
+	uint16_t access_bits;  /* of the memory operand */
+	uint32_t decoded_uops; /* micro-fused; 0 if is_fused */
 	uint32_t issue_slots;
 	uint32_t n_uses;
 	struct port_use uses[MAX_BLOCK_USES];
@@ -32,8 +32,8 @@ struct block_insn {
 	uint32_t n_steady;   /* iterations for which it was so */
 	uint64_t last_address_id;
 	int64_t last_address;
-	uint32_t n_entered; /* iterations in which the load came to another page */
-	bool misses_tlb;    /* it does so in each */
+	uint32_t n_entered;    /* iterations in which the load came to another page */
+	bool misses_tlb;       /* it does so in each */
 	bool forwarding_fails; /* the store has only a part of it */
 	bool has_other_name;   /* the store went to another virtual page of the same physical one */
 	bool is_renamed;       /* the store names its place in the same way, by a base that was not written since */

@@ -15,9 +15,9 @@
 
 struct solver {
 	const struct ratio_graph *graph;
-	uint32_t *policy;  /* [n_nodes] edge, or NO_EDGE for a node that no cycle reaches */
-	uint32_t *visited; /* [n_nodes] number of the walk */
-	double *values;	   /* [n_nodes] */
+	uint32_t *policy;   /* [n_nodes] edge, or NO_EDGE for a node that no cycle reaches */
+	uint32_t *visited;  /* [n_nodes] number of the walk */
+	double *values;	    /* [n_nodes] */
 	uint32_t best_node; /* on the best cycle */
 	uint64_t best_weight, best_distance;
 };

@@ -12,8 +12,10 @@ static const struct {
 	const char *mnemonic;
 	enum symbolic symbolic;
 } symbolic_words[] = {
-	{"ADD", SYMBOLIC_ADD}, {"SUB", SYMBOLIC_SUB}, {"INC", SYMBOLIC_INC}, {"DEC", SYMBOLIC_DEC}, {"LEA", SYMBOLIC_LEA},
-	{"MOVZX", SYMBOLIC_EXTEND}, {"MOVSX", SYMBOLIC_SIGN_EXTEND}, {"MOVSXD", SYMBOLIC_SIGN_EXTEND},
+	{"ADD", SYMBOLIC_ADD},		 {"SUB", SYMBOLIC_SUB},
+	{"INC", SYMBOLIC_INC},		 {"DEC", SYMBOLIC_DEC},
+	{"LEA", SYMBOLIC_LEA},		 {"MOVZX", SYMBOLIC_EXTEND},
+	{"MOVSX", SYMBOLIC_SIGN_EXTEND}, {"MOVSXD", SYMBOLIC_SIGN_EXTEND},
 };
 
 /* The figures of the form with a register in place of its memory operand; false if the model has none. What of a load's
@@ -63,8 +65,8 @@ static void add_use(struct form_facts *facts, port_set_t ports, uint32_t mcyc)
 }
 
 /* "p0156:1 p23:1" or, in rules, "p0156:1,p23:1". */
-static void add_ports(struct pipeline *pipeline, struct form_facts *facts, const char *text, size_t n_text,
-		      bool reads, bool writes)
+static void add_ports(struct pipeline *pipeline, struct form_facts *facts, const char *text, size_t n_text, bool reads,
+		      bool writes)
 {
 	const struct machine_parameters *parameters = &pipeline->parameters;
 	const char *end = text + n_text;
@@ -91,7 +93,8 @@ static void add_ports(struct pipeline *pipeline, struct form_facts *facts, const
 	}
 	/* Where stores take their address on the ports of loads: as much of it as they have data. */
 	if (writes && parameters->store_address_ports == parameters->load_ports) {
-		uint32_t address = facts->store_data_mcyc < facts->load_mcyc ? facts->store_data_mcyc : facts->load_mcyc;
+		uint32_t address = facts->store_data_mcyc < facts->load_mcyc ? facts->store_data_mcyc
+									     : facts->load_mcyc;
 
 		facts->store_address_mcyc += address;
 		facts->load_mcyc -= address;
@@ -163,8 +166,8 @@ static void set_latency(const struct pipeline *pipeline, struct form_facts *fact
 	else if (reads && lookup_register_form(pipeline, facts->form, &plain))
 		facts->latency_mcyc = (uint32_t)plain.latency_mcyc;
 	else if (reads)
-		facts->latency_mcyc =
-			(uint32_t)(cost->latency_mcyc > load_mcyc ? cost->latency_mcyc - load_mcyc : MCYC_PER_CYCLE);
+		facts->latency_mcyc = (uint32_t)(cost->latency_mcyc > load_mcyc ? cost->latency_mcyc - load_mcyc
+										: MCYC_PER_CYCLE);
 	else
 		facts->latency_mcyc = (uint32_t)cost->latency_mcyc;
 }
@@ -182,7 +185,7 @@ static struct form_facts *make_facts(struct pipeline *pipeline, const char *form
 	facts->symbolic = symbolic_of(form, operands);
 	model_lookup(pipeline->model, form, &cost);
 	facts->match = has_rule && (rules.ports || rules.flags & (FORM_ZERO | FORM_MOVE | FORM_NOP)) ? COST_EXACT
-												       : cost.match;
+												     : cost.match;
 	/* Jcc and no other form with a relative operand reads flags. */
 	if (form[0] == 'J' && operands->read.flags && operands->relative_bytes)
 		facts->flags |= FORM_JUMP;

@@ -82,8 +82,7 @@ static bool could_fuse(const struct block *block, size_t number)
 {
 	bool has_fused = number + 1 < block->n_insns && block->insns[number + 1].is_fused;
 
-	return !has_fused &&
-	       block->insns[number].facts->flags & (FORM_FUSE_TEST | FORM_FUSE_COMPARE | FORM_FUSE_COUNT);
+	return !has_fused && block->insns[number].facts->flags & (FORM_FUSE_TEST | FORM_FUSE_COMPARE | FORM_FUSE_COUNT);
 }
 
 /* Decodes copies until one begins at a decoder where an earlier one did: what happens between them repeats. */
@@ -109,15 +108,15 @@ mcyc_t frontend_decode(const struct machine_parameters *parameters, const struct
 			if (insn->is_fused)
 				continue;
 			if (at == parameters->decoders || (at && is_complex) ||
-			    (at == parameters->decoders - 1 && !parameters->last_decoder_fuses && could_fuse(block, i))) {
+			    (at == parameters->decoders - 1 && !parameters->last_decoder_fuses &&
+			     could_fuse(block, i))) {
 				cycle++;
 				at = 0;
 			}
 			at++;
 			if (insn->decoded_uops > parameters->complex_uops) {
 				/* from the microcode sequencer, alone */
-				cycle += (insn->decoded_uops + parameters->complex_uops - 1) /
-					 parameters->complex_uops;
+				cycle += (insn->decoded_uops + parameters->complex_uops - 1) / parameters->complex_uops;
 				at = parameters->decoders;
 			}
 		}

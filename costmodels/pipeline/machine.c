@@ -15,8 +15,10 @@ static const struct parameter {
 	bool required;
 	uint32_t fallback;
 } parameters[] = {
-#define PARAMETER(name, kind, required, fallback) \
-	{#name, offsetof(struct machine_parameters, name), kind, required, fallback}
+#define PARAMETER(name, kind, required, fallback)                                          \
+	{                                                                                  \
+#name, offsetof(struct machine_parameters, name), kind, required, fallback \
+	}
 	PARAMETER(issue_width, NUMBER, true, 0),
 	PARAMETER(predecode_bytes, NUMBER, false, 0),
 	PARAMETER(predecode_width, NUMBER, false, 5),

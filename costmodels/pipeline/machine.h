@@ -24,21 +24,20 @@ struct machine_parameters {
 	uint32_t predecode_bytes, predecode_width, lcp_cycles; /* predecode_bytes 0: no such stage */
 	uint32_t decoders, complex_uops;
 	uint32_t op_cache_width, op_cache_window_bytes, op_cache_lines, op_cache_line_uops;
-	uint32_t loop_buffer;	     /* micro-operations; 0: none */
+	uint32_t loop_buffer;	    /* micro-operations; 0: none */
 	uint32_t jump_window_bytes; /* a jump that crosses or ends at one is not cached; 0: no matter */
 	uint32_t load_latency, simple_load_latency, vector_load_latency, wide_load_latency;
 	uint32_t store_forward_latency, vector_store_forward_latency, failed_forward_cycles, tlb_miss_latency;
 	uint32_t forwards_by_page;   /* 1: also between two names of one physical page */
 	uint32_t last_decoder_fuses; /* 1: what could fuse with a jump may be decoded last in a cycle */
-	uint32_t memory_renaming; /* 1: what is stored is renamed where the same base and displacement read it */
-	uint32_t store_cycles;	  /* of the data of one store; 0: as the rows say */
-	uint32_t stack_sync; /* 1: an explicit use of RSP after PUSH or POP takes a micro-operation */
+	uint32_t memory_renaming;    /* 1: what is stored is renamed where the same base and displacement read it */
+	uint32_t store_cycles;	     /* of the data of one store; 0: as the rows say */
+	uint32_t stack_sync;	     /* 1: an explicit use of RSP after PUSH or POP takes a micro-operation */
 	uint32_t move_fusion;  /* 1: a register move is issued with the operation on its destination that follows */
 	uint32_t counts_fused; /* 1: the rows count micro-operations as they issue */
 	enum unlamination unlamination;
 	port_set_t load_ports, store_address_ports, store_address_indexed_ports, store_data_ports, alu_ports,
-		memory_ports,
-		divider_ports;
+		memory_ports, divider_ports;
 };
 
 /* What a rule states of a form (data/FORMAT.md, "Rules"). */
@@ -47,14 +46,14 @@ enum form_flag {
 	FORM_INDEPENDENT = 1 << 1, /* no source */
 	FORM_MOVE = 1 << 2,	   /* renamed only */
 	FORM_NOP = 1 << 3,
-	FORM_MERGES = 1 << 4, /* waits for its destination's old value */
-	FORM_FUSE_TEST = 1 << 5, /* fuses with any conditional jump that follows */
+	FORM_MERGES = 1 << 4,	    /* waits for its destination's old value */
+	FORM_FUSE_TEST = 1 << 5,    /* fuses with any conditional jump that follows */
 	FORM_FUSE_COMPARE = 1 << 6, /* not with those that ask for sign, parity or overflow alone */
 	FORM_FUSE_COUNT = 1 << 7,   /* nor for carry */
 	FORM_NO_FUSION = 1 << 8,    /* load and operation issue as two */
 	FORM_COMPLEX = 1 << 9,	    /* needs the complex decoder */
-	FORM_JUMP = 1 << 10, /* conditional */
-	FORM_FLAGS_ONLY = 1 << 11, /* no source but the flags */
+	FORM_JUMP = 1 << 10,	    /* conditional */
+	FORM_FLAGS_ONLY = 1 << 11,  /* no source but the flags */
 };
 
 /* What a form does to the symbolic value of its destination. */
@@ -127,7 +126,7 @@ bool rules_read(struct pipeline *pipeline, struct error *err);
 struct rule_facts {
 	uint32_t flags;
 	int32_t latency, fused, merge; /* -1: not stated */
-	const char *ports;   /* NULL: not stated */
+	const char *ports;	       /* NULL: not stated */
 	size_t n_ports_text;
 };
 bool rules_apply(const struct pipeline *pipeline, const char *form, struct rule_facts *out);

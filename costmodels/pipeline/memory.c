@@ -164,7 +164,7 @@ static struct symbol load(struct state *state, struct block_insn *insn, struct s
 		insn->n_steady = 0;
 	insn->n_steady++;
 	enters_page = iteration && insn->last_address_id == address.id &&
-			    insn->last_address >> PAGE_BITS != address.offset >> PAGE_BITS;
+		      insn->last_address >> PAGE_BITS != address.offset >> PAGE_BITS;
 	insn->n_entered = enters_page ? insn->n_entered + 1 : 0;
 	insn->last_address_id = address.id;
 	insn->last_address = address.offset;
@@ -174,12 +174,11 @@ static struct symbol load(struct state *state, struct block_insn *insn, struct s
 	insn->forwarding_fails = insn->is_renamed = insn->has_other_name = false;
 	if (!store && state->unwritten.id != UNKNOWN)
 		return address.offset & 7 && !address.id ? (struct symbol){mix((uint64_t)address.offset, bytes), 0}
-					  : narrow(state->unwritten, bytes);
+							 : narrow(state->unwritten, bytes);
 	if (!store)
 		return (struct symbol){mix(mix(address.id, (uint64_t)address.offset), bytes), 0};
 	insn->forwarding_fails = bytes_apart < 0 || bytes_apart + (int64_t)bytes > (int64_t)store->bytes;
-	insn->has_other_name =
-		(uint64_t)address.offset - (uint64_t)store->address.offset != (uint64_t)bytes_apart;
+	insn->has_other_name = (uint64_t)address.offset - (uint64_t)store->address.offset != (uint64_t)bytes_apart;
 	insn->is_renamed = are_same_place(&place, &store->place) && store->bytes >= bytes &&
 			   (bytes >= 4 || insn->operands.writes_memory);
 	if (bytes_apart == 0 && store->bytes >= bytes)
@@ -336,8 +335,8 @@ static void execute(struct state *state, const struct block *block, struct block
 		if (operand->kind != OPERAND_MEMORY)
 			continue;
 		if (operand->is_written)
-			state->stores[state->n_stores++ % MAX_STORES] = (struct store){
-				addresses[i], data, places[i], operand->bits / 8, number, iteration};
+			state->stores[state->n_stores++ % MAX_STORES] =
+				(struct store){addresses[i], data, places[i], operand->bits / 8, number, iteration};
 		if (operands->moves_stack && operand->is_hidden)
 			rsp->offset += (operand->is_written ? -1 : 1) * (int64_t)(operand->bits / 8);
 	}

@@ -65,8 +65,9 @@ struct pipeline_result {
 	mcyc_t bounds_mcyc[N_BOUNDS]; /* per iteration; -1 where a bound does not apply */
 	uint64_t limiting_ports;      /* bit i: port i is one of those that bound BOUND_PORTS */
 	uint32_t issue_slots;
-	uint32_t n_unknown;  /* instructions without figures: taken as one micro-operation of one cycle on any ALU port */
-	uint32_t n_fallback; /* instructions with the figures of a related row */
+	uint32_t
+		n_unknown; /* instructions without figures: taken as one micro-operation of one cycle on any ALU port */
+	uint32_t n_fallback;	     /* instructions with the figures of a related row */
 	struct pipeline_insn *insns; /* [n_insns] */
 	size_t n_insns, insns_capacity;
 };
@@ -85,8 +86,7 @@ const char *pipeline_port_name(const struct pipeline *pipeline, size_t port); /*
 /* Estimates one block. Bytes that are no whole instructions give ERROR_USAGE. *result is reused: zeroed at first, and
  * released with pipeline_result_deinit. */
 bool pipeline_estimate(struct pipeline *pipeline, const uint8_t *bytes, size_t n_bytes,
-		       const struct pipeline_options *options, struct pipeline_result *result,
-		       struct error *err);
+		       const struct pipeline_options *options, struct pipeline_result *result, struct error *err);
 void pipeline_result_deinit(struct pipeline_result *result);
 
 #endif

@@ -138,8 +138,10 @@ static bool read_rule(struct pipeline *pipeline, char *line, struct error *err)
 	if (!apply_facts(cells[FACTS], &facts))
 		return text_file_error(file, err, "facts '%.80s' are not understood", cells[FACTS]);
 	if (has_word(cells[CPUS], model_name(pipeline->model)))
-		*ARRAY_ADD(pipeline, rules) = (struct rule){
-			.patterns = cells[PATTERNS], .cpus = cells[CPUS], .facts = cells[FACTS], .line = file->line};
+		*ARRAY_ADD(pipeline, rules) = (struct rule){.patterns = cells[PATTERNS],
+							    .cpus = cells[CPUS],
+							    .facts = cells[FACTS],
+							    .line = file->line};
 	return true;
 }
 

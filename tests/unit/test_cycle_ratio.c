@@ -52,7 +52,8 @@ static void self_loop(void **state)
 /* 0 -> 1 -> 0 is (5 + 4) / 1; 2 -> 2 is 8 / 1; 3 -> 4 -> 3 is (10 + 9) / 2 = 9.5. */
 static void best_of_three(void **state)
 {
-	struct ratio_edge edges[] = {{0, 1, 5, 0}, {1, 0, 4, 1}, {2, 2, 8, 1}, {3, 4, 10, 1}, {4, 3, 9, 1}, {0, 2, 50, 0}};
+	struct ratio_edge edges[] = {{0, 1, 5, 0},  {1, 0, 4, 1}, {2, 2, 8, 1},
+				     {3, 4, 10, 1}, {4, 3, 9, 1}, {0, 2, 50, 0}};
 
 	(void)state;
 	check(5, edges, ARRAY_LENGTH(edges), 19, 2, "34");
@@ -79,8 +80,9 @@ static void tails(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_cycle), cmocka_unit_test(self_loop), cmocka_unit_test(best_of_three),
-		cmocka_unit_test(improves_on_the_first_choice), cmocka_unit_test(tails),
+		cmocka_unit_test(no_cycle),	 cmocka_unit_test(self_loop),
+		cmocka_unit_test(best_of_three), cmocka_unit_test(improves_on_the_first_choice),
+		cmocka_unit_test(tails),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

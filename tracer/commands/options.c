@@ -16,6 +16,72 @@
 
 /* Which commands have an option. */
 enum { OF_RUN = 1, OF_REPORT = 2, OF_ALL = OF_RUN | OF_REPORT };
+const char options_help[] = "Usage: itrace [options] [--] program [arguments]\n"
+			    "       itrace models [show NAME FORM | form HEX]\n"
+			    "       itrace block [--hex HEX | --csv FILE | --object FILE --function NAME | -]\n"
+			    "\n"
+			    "Counts the instructions that regions of a program execute and says what they would cost.\n"
+			    "\n"
+			    "Regions are marked in the source with PA_BEGIN(\"name\") and PA_END(\"name\") of\n"
+			    "<itrace/markers.h>, or named here:\n"
+			    "      --function NAME   each call of a function, until it has returned (repeatable)\n"
+			    "      --start ADDR      from the instruction at ADDR (0xADDR or module+0xOFFSET) ...\n"
+			    "      --stop ADDR       ... up to the one at ADDR\n"
+			    "      --all             from the program's entry point to its end\n"
+			    "      --region NAME     heed and report only this region (repeatable)\n"
+			    "      --scopes          each PA_SCOPE of <itrace/scopes.h> is a region, too\n"
+			    "\n"
+			    "What to report:\n"
+			    "  -m, --model A,B,C     cost models, the first one ranks [" DEFAULT_MODELS "]\n"
+			    "      --by WHAT         form, mnemonic, category, isa-extension or function [form]\n"
+			    "      --top N           rows of each table, 0 for all [20]\n"
+			    "      --format FORMAT   text, json or csv [text]\n"
+			    "  -o, --output FILE     write the report to FILE instead of stderr\n"
+			    "      --trace[=FILE]    write each instruction as it is executed (to stderr)\n"
+			    "\n"
+			    "How to run:\n"
+			    "      --no-aslr         the same addresses in every run\n"
+			    "\n"
+			    "  -h, --help            this text\n"
+			    "      --version         the version\n"
+			    "\n"
+			    "Every option can also be set as ITRACE_<OPTION>, as in ITRACE_MODEL=zen4.\n"
+			    "Exit status: the program's; 125 when itrace itself fails, 126 when the program cannot be\n"
+			    "executed, 127 when there is no such program. More: man itrace\n";
+
+enum {
+	OPTION_FUNCTION = 256,
+	OPTION_START,
+	OPTION_STOP,
+	OPTION_ALL,
+	OPTION_REGION,
+	OPTION_SCOPES,
+	OPTION_BY,
+	OPTION_TOP,
+	OPTION_FORMAT,
+	OPTION_TRACE,
+	OPTION_NO_ASLR,
+	OPTION_VERSION,
+};
+
+static const struct option long_options[] = {
+	{"model", required_argument, NULL, 'm'},
+	{"by", required_argument, NULL, OPTION_BY},
+	{"top", required_argument, NULL, OPTION_TOP},
+	{"format", required_argument, NULL, OPTION_FORMAT},
+	{"output", required_argument, NULL, 'o'},
+	{"trace", optional_argument, NULL, OPTION_TRACE},
+	{"function", required_argument, NULL, OPTION_FUNCTION},
+	{"start", required_argument, NULL, OPTION_START},
+	{"stop", required_argument, NULL, OPTION_STOP},
+	{"all", no_argument, NULL, OPTION_ALL},
+	{"region", required_argument, NULL, OPTION_REGION},
+	{"scopes", no_argument, NULL, OPTION_SCOPES},
+	{"no-aslr", no_argument, NULL, OPTION_NO_ASLR},
+	{"help", no_argument, NULL, 'h'},
+	{"version", no_argument, NULL, OPTION_VERSION},
+	{0},
+};
 
 static bool parse_format(const char *text, enum report_format *format, struct error *err)
 {

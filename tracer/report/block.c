@@ -50,9 +50,9 @@ static json_t *json_insn(const struct pipeline *pipeline, const struct pipeline_
 		if (insn->port_mcyc[i])
 			json_object_set_new(ports, pipeline_port_name(pipeline, i), json_cycles(insn->port_mcyc[i]));
 	return json_pack("{s:I, s:s, s:s, s:s, s:I, s:b, s:b, s:b, s:o}", "offset", (json_int_t)insn->offset,
-			 "disassembly", disassembly, "form", insn->form, "match", match_name(insn->match), "issue_slots",
-			 (json_int_t)insn->issue_slots, "fused", insn->is_fused, "eliminated", insn->is_eliminated,
-			 "critical", insn->is_critical, "ports", ports);
+			 "disassembly", disassembly, "form", insn->form, "match", match_name(insn->match),
+			 "issue_slots", (json_int_t)insn->issue_slots, "fused", insn->is_fused, "eliminated",
+			 insn->is_eliminated, "critical", insn->is_critical, "ports", ports);
 }
 
 static json_t *json_estimate(const struct block_report *report, const struct block_estimate *estimate)
@@ -70,8 +70,7 @@ static json_t *json_estimate(const struct block_report *report, const struct blo
 			json_object_set_new(bounds, pipeline_bound_name((enum pipeline_bound)i),
 					    json_cycles(result->bounds_mcyc[i]));
 	for (size_t i = 0; i < result->n_insns; i++)
-		json_array_append_new(insns,
-				      json_insn(estimate->pipeline, &result->insns[i], report->disassembly[i]));
+		json_array_append_new(insns, json_insn(estimate->pipeline, &result->insns[i], report->disassembly[i]));
 	return json_pack("{s:s, s:o, s:s, s:o, s:I, s:I, s:I, s:o}", "model", model, "cycles_per_iteration",
 			 json_cycles(result->cycles_mcyc), "bottleneck", pipeline_bound_name(result->bottleneck),
 			 "bounds", bounds, "issue_slots", (json_int_t)result->issue_slots, "unknown_forms",
@@ -108,7 +107,7 @@ static size_t columns_of(const struct pipeline *pipeline, const struct pipeline_
 		if (!is_used)
 			continue;
 		for (at = n++; at && strcmp(pipeline_port_name(pipeline, port),
-					     pipeline_port_name(pipeline, columns[at - 1])) < 0;
+					    pipeline_port_name(pipeline, columns[at - 1])) < 0;
 		     at--)
 			columns[at] = columns[at - 1];
 		columns[at] = port;
@@ -179,7 +178,8 @@ static void write_assumptions(FILE *out, const struct pipeline_result *result)
 {
 	if (result->n_unknown)
 		fprintf(out,
-			"assumed: %" PRIu32 " of %zu instructions have no figures and are taken as one micro-operation of one "
+			"assumed: %" PRIu32
+			" of %zu instructions have no figures and are taken as one micro-operation of one "
 			"cycle\n",
 			result->n_unknown, result->n_insns);
 	if (result->n_fallback)

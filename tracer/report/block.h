@@ -17,9 +17,10 @@ struct block_estimate {
 
 struct block_report {
 	const char *code_hex;
-	const char *name; /* where it comes from, e.g. "factorial+0x12"; "" for a block from the command line or a file */
+	const char
+		*name; /* where it comes from, e.g. "factorial+0x12"; "" for a block from the command line or a file */
 	enum pipeline_mode mode;
-	const char *const *disassembly; /* [n_insns] of the results */
+	const char *const *disassembly;		/* [n_insns] of the results */
 	const struct block_estimate *estimates; /* [n_estimates], one for each model, at least one */
 	size_t n_estimates;
 };
