@@ -240,6 +240,36 @@ static void sync_stack(const struct machine_parameters *parameters, struct block
 	}
 }
 
+/* Operations on general registers that take one another's results use more of the ports than those that do not. */
+static void stretch_pairs(const struct pipeline *pipeline, struct block *block)
+{
+	port_set_t alu = pipeline->parameters.alu_ports;
+	struct block_insn *writers[INSN_N_GENERAL] = {NULL};
+
+	for (size_t i = 0; i < block->n_insns; i++)
+		block->insns[i].is_paired = false;
+	for (size_t i = 0; i < block->n_insns; i++) {
+		struct block_insn *insn = &block->insns[i];
+		bool is_alu = insn->n_uses && insn->uses[0].ports == alu;
+		uint16_t read = insn->operands.read.general;
+
+		if (!insn->operands.reads_memory && !insn->operands.writes_memory)
+			read |= insn->operands.address; /* LEA */
+		for (unsigned reg = 0; reg < INSN_N_GENERAL; reg++) {
+			bool reads = read >> reg & 1, writes = insn->operands.written.general >> reg & 1;
+
+			if (reads && is_alu && writers[reg] && !insn->ignores_sources)
+				insn->is_paired = writers[reg]->is_paired = true;
+			if (writes)
+				writers[reg] = is_alu ? insn : NULL;
+		}
+	}
+	for (size_t i = 0; i < block->n_insns; i++)
+		if (block->insns[i].is_paired)
+			block->insns[i].uses[0].mcyc = block->insns[i].uses[0].mcyc *
+						       pipeline->parameters.paired_alu_percent / 100;
+}
+
 bool block_read(struct pipeline *pipeline, struct block *block, const uint8_t *bytes, size_t n_bytes,
 		enum pipeline_pointers pointers, struct error *err)
 {
@@ -276,6 +306,8 @@ bool block_read(struct pipeline *pipeline, struct block *block, const uint8_t *b
 		fuse_moves(block);
 	if (pipeline->parameters.stack_sync)
 		sync_stack(&pipeline->parameters, block);
+	if (pipeline->parameters.paired_alu_percent)
+		stretch_pairs(pipeline, block);
 	block_follow_memory(block, pointers);
 	return true;
 }

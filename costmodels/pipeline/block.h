@@ -14,6 +14,7 @@ struct block_insn {
 	uint8_t length, opcode_offset;
 	bool has_lcp;
 	bool is_fused;		 /* with the instruction before */
+	bool is_paired;		 /* takes the result of an operation of the block, or gives its own */
 	bool is_fused_move;	 /* with the instruction after */
 	bool is_eliminated;	 /* renamed only: NOP, zeroing, move */
 	bool ignores_sources;	 /* zeroing and the like */

@@ -45,6 +45,7 @@ static const struct parameter {
 	PARAMETER(store_cycles, NUMBER, false, 0),
 	PARAMETER(stack_sync, NUMBER, false, 0),
 	PARAMETER(move_fusion, NUMBER, false, 0),
+	PARAMETER(paired_alu_percent, NUMBER, false, 0),
 	PARAMETER(counts_fused, NUMBER, false, 0),
 	PARAMETER(unlamination, UNLAMINATION, false, UNLAMINATE_NEVER),
 	PARAMETER(load_ports, PORTS, true, 0),

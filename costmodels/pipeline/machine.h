@@ -33,7 +33,9 @@ struct machine_parameters {
 	uint32_t memory_renaming;    /* 1: what is stored is renamed where the same base and displacement read it */
 	uint32_t store_cycles;	     /* of the data of one store; 0: as the rows say */
 	uint32_t stack_sync;	     /* 1: an explicit use of RSP after PUSH or POP takes a micro-operation */
-	uint32_t move_fusion;  /* 1: a register move is issued with the operation on its destination that follows */
+	uint32_t move_fusion; /* 1: a register move is issued with the operation on its destination that follows */
+	uint32_t
+		paired_alu_percent; /* what operations cost their ports where one takes the other's result; 0: nothing more */
 	uint32_t counts_fused; /* 1: the rows count micro-operations as they issue */
 	enum unlamination unlamination;
 	port_set_t load_ports, store_address_ports, store_address_indexed_ports, store_data_ports, alu_ports,

@@ -249,7 +249,7 @@ static void loop_buffer(void **state)
 static int set_up_renaming(void **state)
 {
 	(void)state;
-	return load_toy("memory_renaming = 1\nmove_fusion = 1\n");
+	return load_toy("memory_renaming = 1\nmove_fusion = 1\npaired_alu_percent = 150\n");
 }
 
 static void memory_renaming(void **state)
@@ -262,6 +262,14 @@ static void memory_renaming(void **state)
 	/* mov rdx, rbx and add rdx, rcx are one */
 	check_bound("48 89 da 48 01 ca", BOUND_ISSUE, 250);
 	check_bound("48 89 da 48 01 c8", BOUND_ISSUE, 500);
+}
+
+/* add rbx, rcx and add rdx, rbx, which takes its result: 1.5 cycles of 4 ports each. */
+static void paired_operations(void **state)
+{
+	(void)state;
+	check_bound("48 01 cb 48 01 da", BOUND_PORTS, 750);
+	check_bound("48 01 cb 48 01 ca", BOUND_PORTS, 500);
 }
 
 /* Never zero, and never silent. */
@@ -357,6 +365,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(loops, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(loop_buffer, set_up_loop_buffer, tear_down),
 		cmocka_unit_test_setup_teardown(memory_renaming, set_up_renaming, tear_down),
+		cmocka_unit_test_setup_teardown(paired_operations, set_up_renaming, tear_down),
 		cmocka_unit_test_setup_teardown(unknown_forms, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(bad_blocks, set_up, tear_down),
 		cmocka_unit_test(bad_machines),
