@@ -29,7 +29,6 @@ struct form_row {
 struct form_table {
 	struct form_row *rows;
 	size_t n_rows, rows_capacity;
-	bool keeps_first;			/* a second row of a form is left out; else it is an error */
 	struct text_index by_form, by_mnemonic; /* to a row; by_mnemonic: to the latest of a list */
 };
 

@@ -65,8 +65,6 @@ void model_destroy(struct model *model)
 	free(model->map_path);
 	model_destroy(model->parent);
 	text_file_close(&model->file);
-	text_file_close(&model->forms_file);
-	free(model->forms_path);
 	free(model->path);
 	free(model);
 }

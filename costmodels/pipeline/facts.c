@@ -125,6 +125,8 @@ static void count_uops(const struct pipeline *pipeline, struct form_facts *facts
 		facts->operation_uops = cost->uops - facts->loads - 2 * facts->stores;
 	pairs = facts->loads && facts->operation_uops && !(facts->flags & FORM_NO_FUSION);
 	facts->fused_uops = facts->operation_uops + facts->loads + facts->stores - pairs;
+	if (cost->fused && !ports_are_stated)
+		facts->fused_uops = cost->fused;
 	if (!facts->fused_uops)
 		facts->fused_uops = 1;
 }

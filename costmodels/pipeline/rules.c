@@ -89,6 +89,15 @@ static bool has_word(const char *list, const char *word)
 	return false;
 }
 
+/* Rules for a model are rules for its heirs. */
+static bool concerns(const struct model *model, const char *cpus)
+{
+	for (; model; model = model->parent)
+		if (has_word(cpus, model_name(model)))
+			return true;
+	return false;
+}
+
 static bool matches_any(const char *patterns, const char *form)
 {
 	while (*patterns) {
@@ -137,7 +146,7 @@ static bool read_rule(struct pipeline *pipeline, char *line, struct error *err)
 	}
 	if (!apply_facts(cells[FACTS], &facts))
 		return text_file_error(file, err, "facts '%.80s' are not understood", cells[FACTS]);
-	if (has_word(cells[CPUS], model_name(pipeline->model)))
+	if (concerns(pipeline->model, cells[CPUS]))
 		*ARRAY_ADD(pipeline, rules) = (struct rule){.patterns = cells[PATTERNS],
 							    .cpus = cells[CPUS],
 							    .facts = cells[FACTS],
@@ -145,16 +154,26 @@ static bool read_rule(struct pipeline *pipeline, char *line, struct error *err)
 	return true;
 }
 
+/* The file that states the parameter, which an heir has from elsewhere; NULL if none does. */
+static const char *stated_in(const struct model *model, const char *key)
+{
+	for (size_t i = 0; i < model->n_parameters; i++)
+		if (strcmp(model->parameters[i].key, key) == 0)
+			return model->parameters[i].file->path;
+	return NULL;
+}
+
 bool rules_read(struct pipeline *pipeline, struct error *err)
 {
-	const char *name = model_parameter(pipeline->model, "pipeline_rules"), *path = pipeline->model->path;
-	const char *slash = strrchr(path, '/');
+	const char *name = model_parameter(pipeline->model, "pipeline_rules");
+	const char *path = stated_in(pipeline->model, "pipeline_rules"), *slash;
 	char *line;
 
 	if (!name || strchr(name, '/'))
 		return error_set(err, ERROR_USAGE,
 				 "model %s has no rules for the pipeline; 'itrace models' lists other models",
 				 model_name(pipeline->model));
+	slash = strrchr(path, '/');
 	pipeline->rules_path = xasprintf("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name);
 	if (!text_file_open(&pipeline->rules_file, pipeline->rules_path, 0, err) ||
 	    !text_file_next(&pipeline->rules_file, &line, err))

@@ -59,6 +59,8 @@ static int tear_down(void **state)
 	pipeline_destroy(pipeline);
 	pipeline_result_deinit(&result);
 	model_destroy(model);
+	pipeline = NULL;
+	model = NULL;
 	return 0;
 }
 
@@ -325,29 +327,26 @@ static void bad_machines(void **state)
 	check_no_pipeline(with_rules, "itrace-pipeline-rules 1\n", "needs the parameter 'issue_width'");
 }
 
-/* A model may take its rows from another, and keeps its own. */
-static void forms_of(void **state)
+/* An heir has its parent's parameters, rows and rules, and its own before them: issue_width 2 of 4, imul 4 of 3. */
+static void heirs(void **state)
 {
-	struct cost cost;
+	struct error err = {0};
 
 	(void)state;
-	model_destroy(load_text(HEADER ROWS));
-	write_file("derived.cost",
-		   "itrace-cost-model 1\nname = derived\ntitle = A toy\nrank = throughput\nsource = made up\n"
-		   "forms_of = toy.cost\n[forms]\nIMUL r64, r64 | 4 | 2 | 1 | p1:2\n");
-	{
-		struct error err = {0};
-		struct model *derived = load_file("derived.cost", &err);
-
-		if (!derived)
-			fail_msg("%s", err.text);
-		model_lookup(derived, "IMUL r64, r64", &cost);
-		assert_int_equal(cost.latency_mcyc, 4000);
-		model_lookup(derived, "ADD r64, r64", &cost);
-		assert_int_equal(cost.match, COST_EXACT);
-		assert_int_equal(cost.throughput_mcyc, 250);
-		model_destroy(derived);
-	}
+	set_up(NULL);
+	tear_down(NULL);
+	write_file("heir.cost", "itrace-cost-model 1\nname = heir\ninherit = toy\n[parameters]\nissue_width = 2\n"
+				"[forms]\nIMUL r64, r64 | 4 | 2 | 1 | p1:2\n");
+	model = load_file("heir.cost", &err);
+	if (!model)
+		fail_msg("%s", err.text);
+	pipeline = pipeline_create(model, &err);
+	if (!pipeline)
+		fail_msg("%s", err.text);
+	check_bound("90 90 90 90", BOUND_ISSUE, 2000);
+	check_bound("48 0f af c3", BOUND_LATENCY, 4000);
+	check_bound("48 89 c3 48 0f af c3", BOUND_LATENCY, 4000); /* the move is renamed */
+	tear_down(NULL);
 }
 
 int main(void)
@@ -369,7 +368,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(unknown_forms, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(bad_blocks, set_up, tear_down),
 		cmocka_unit_test(bad_machines),
-		cmocka_unit_test(forms_of),
+		cmocka_unit_test(heirs),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
