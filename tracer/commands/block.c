@@ -8,8 +8,8 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/escape.h"
 #include "commands/function_blocks.h"
+#include "commands/message.h"
 #include "decode/insn.h"
 #include "report/block.h"
 
@@ -64,15 +64,6 @@ struct run {
 	enum pointers_choice pointers;
 	struct block_writer writer;
 };
-
-static int fail(const struct error *err)
-{
-	char *text = escape_text(err->text, ESCAPE_FOR_TERMINAL);
-
-	fprintf(stderr, "itrace: %s\n", text);
-	free(text);
-	return error_exit_status(err);
-}
 
 static bool parse_mode(const char *text, enum mode_choice *mode, struct error *err)
 {
@@ -405,12 +396,12 @@ int command_block(int argc, char **argv)
 	bool ok;
 
 	if (!parse_options(&options, argc, argv, &err))
-		return fail(&err);
+		return message_error(&err);
 	if (options.wants_help) {
 		fputs(usage, stdout);
 		return 0;
 	}
 	ok = run_all(&run, &options, &err);
 	unload(&run);
-	return ok ? 0 : fail(&err);
+	return ok ? 0 : message_error(&err);
 }
