@@ -129,31 +129,6 @@ uint64_t map_term_count(const struct map_term *term, unsigned width)
 	return term->count ? term->count : width / term->element_bits;
 }
 
-/* Whether the pattern makes the text: a '*' at its end stands for any text, elsewhere for any without a space; letters of
- * either case. */
-static bool matches(const char *pattern, const char *text)
-{
-	const char *star = NULL, *retry = NULL;
-
-	while (*text) {
-		if (*pattern == '*' && !pattern[1])
-			return true;
-		if (*pattern == '*') {
-			star = pattern++;
-			retry = text;
-		} else if (*pattern && strncasecmp(pattern, text, 1) == 0) {
-			pattern++;
-			text++;
-		} else if (star && *retry != ' ') {
-			pattern = star + 1;
-			text = ++retry;
-		} else {
-			return false;
-		}
-	}
-	return !*pattern || strcmp(pattern, "*") == 0;
-}
-
 static const struct map_row *find_row(const struct opcode_map *map, const char *form_text)
 {
 	uint32_t literal = text_index_get(&map->by_pattern, form_text, strlen(form_text));
@@ -161,7 +136,7 @@ static const struct map_row *find_row(const struct opcode_map *map, const char *
 	if (literal != TEXT_INDEX_NONE)
 		return &map->rows[map->patterns[literal].row];
 	for (size_t i = 0; i < map->n_patterns; i++)
-		if (matches(map->patterns[i].text, form_text))
+		if (text_matches(map->patterns[i].text, form_text))
 			return &map->rows[map->patterns[i].row];
 	return NULL;
 }

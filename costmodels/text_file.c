@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -270,4 +271,27 @@ bool text_parse_uint(const char *text, uint64_t max, uint64_t *out)
 	} while (*++text);
 	*out = value;
 	return true;
+}
+
+bool text_matches(const char *pattern, const char *text)
+{
+	const char *star = NULL, *retry = NULL;
+
+	while (*text) {
+		if (*pattern == '*' && !pattern[1])
+			return true;
+		if (*pattern == '*') {
+			star = pattern++;
+			retry = text;
+		} else if (*pattern && strncasecmp(pattern, text, 1) == 0) {
+			pattern++;
+			text++;
+		} else if (star && *retry != ' ') {
+			pattern = star + 1;
+			text = ++retry;
+		} else {
+			return false;
+		}
+	}
+	return !*pattern || strcmp(pattern, "*") == 0;
 }

@@ -64,4 +64,8 @@ bool text_parse_milli(const char *text, int64_t *out);
 /* Parses a decimal or 0x number up to `max`. */
 bool text_parse_uint(const char *text, uint64_t max, uint64_t *out);
 
+/* Whether the pattern makes the text: a '*' at its end stands for any text, elsewhere for any without a space; letters of
+ * either case. */
+bool text_matches(const char *pattern, const char *text);
+
 #endif

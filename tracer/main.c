@@ -5,6 +5,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "commands/block.h"
 #include "commands/models.h"
 #include "commands/record.h"
 #include "commands/report.h"
@@ -14,10 +15,8 @@ static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 } subcommands[] = {
-	{"compare", command_compare},
-	{"models", command_models},
-	{"record", command_record},
-	{"report", command_report},
+	{"block", command_block},   {"compare", command_compare}, {"models", command_models},
+	{"record", command_record}, {"report", command_report},
 };
 
 /* A file that itrace opens must not become its stdin, stdout or stderr. The program still finds them closed. */

@@ -237,6 +237,23 @@ def case_bad_options(bench):
     bench.run("--by", "color", bench.program("hello")).expect(125, "color", "mnemonic", stdout="")
 
 
+def case_bad_blocks(bench):
+    bench.run("block").expect(125, "--hex", "--csv", stdout="")
+    bench.run("block", "--hex", "zz").expect(125, "zz", "hexadecimal", stdout="")
+    bench.run("block", "--hex", "4801").expect(125, "byte 0", "no complete instruction")
+    bench.run("block", "--hex", "90", "--mode", "twice").expect(125, "twice", "unrolled", stdout="")
+    bench.run("block", "--hex", "90", "--pointers", "wild").expect(125, "wild", "distinct", stdout="")
+    bench.run("block", "--hex", "90", "--model", "vax8800").expect(125, "vax8800", "no rules", stdout="")
+    bench.run("block", "--object", bench.program("hello")).expect(125, "--function", stdout="")
+    bench.run("block", "--object", bench.program("hello"), "--function", "nothing").expect(125, "no function nothing")
+    # One bad block does not spoil the others.
+    blocks = bench.file("blocks.csv", "code_hex,measured\n48,1\n90,0.25\n")
+    bench.run("block", "--csv", blocks).expect(
+        0, "blocks.csv:2:", stdout="code_hex,cycles_per_iteration,bottleneck,unknown_forms\n48,,undecodable,\n90,0.25,issue,0\n")
+    garbage = bench.file("garbage.csv", "code_hex\nhello\n")
+    bench.run("block", "--csv", garbage).expect(125, "garbage.csv:2:", "hello")
+
+
 def case_unknown_model(bench):
     """The closest names are offered, and the program is not run in vain."""
     bench.run("--model", "skylaek", bench.program("hello")).expect(125, "skylaek", "skylake", stdout="")

@@ -24,6 +24,10 @@ CASES = {
     "csv": ["--engine", "step", "--model", "{models}", "--format", "csv", "{programs}/rep"],
     "trace": ["--model", "{models}", "--trace", "--region", "unmatched", "{programs}/unmatched"],
     "pairing": ["--model", "pentium", "{programs}/pairs"],
+    "block": ["block", "--model", "skylake,zen5", "--hex", "488b07480fafc348894710482bd675f10fa2"],
+    "block_json": ["block", "--model", "haswell", "--mode", "loop", "--format", "json", "--hex", "4839c375fb"],
+    "block_function": ["block", "--model", "skylake,zen5", "--format", "csv", "--object", "{programs}/recursion",
+                       "--function", "factorial"],
     "no_region": ["--model", "{models}", "--region", "nothing", "{programs}/visits"],
 }
 

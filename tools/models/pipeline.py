@@ -1,0 +1,63 @@
+"""What the pipeline estimator needs to know of a CPU (costmodels/data/FORMAT.md, "Parameters of the pipeline"): facts
+that LLVM does not have, each with its source. CPUs that are not here have no pipeline."""
+
+UICA = "uiCA paper (ICS 2022)"
+INTEL = "Intel's optimization manual"
+AMD = "AMD's optimization guide for the family"
+FOG = 'Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs"'
+BHIVE = "measured blocks of BHive, the development half"
+ZEN5 = "measured on Zen 5"
+
+
+def intel(uop_lines, jump_window, loop_buffer, unlamination, loads, forwarding, store_address, store_data, alu,
+          last_decoder=0):
+    """uop_lines: the op cache's window in bytes and its lines. loads: the latency of a simple chased load, 0 if none
+    is faster, and what a miss of the first TLB adds. forwarding: store to load, and of one that fails. store_address:
+    ports for any address without index, and with one."""
+    failed_source = f"{BHIVE}: cycles an iteration"
+    return [
+        ("pipeline_rules", "core.rules", "the file of rules beside this one"),
+        ("predecode_bytes", 16, UICA), ("predecode_width", 5, UICA), ("lcp_cycles", 3, UICA),
+        ("decoders", 4, UICA), ("complex_uops", 4, UICA),
+        ("last_decoder_fuses", last_decoder, f"{BHIVE}: else 0.8 % of error more on Haswell, 1.0 on Skylake"),
+        ("op_cache_window_bytes", uop_lines[0], UICA), ("op_cache_lines", uop_lines[1], UICA),
+        ("op_cache_line_uops", 6, UICA), ("jump_window_bytes", jump_window, f"{UICA}; 0: no matter"),
+        ("loop_buffer", loop_buffer, f"{UICA}; 0: none"),
+        ("unlamination", unlamination, f'{INTEL}, "Micro-Fusion"; {UICA}'),
+        ("stack_sync", 1, f'{INTEL}, "Stack Pointer Tracker"'),
+        ("simple_load_latency", loads[0], f'{INTEL}, "L1 DCache"; 0: none is faster'),
+        ("vector_load_latency", 6, f'{INTEL}, "L1 DCache"'), ("wide_load_latency", 7, f'{INTEL}, "L1 DCache"'),
+        ("tlb_miss_latency", loads[1], BHIVE),
+        ("store_forward_latency", forwarding[0], FOG), ("vector_store_forward_latency", forwarding[0] + 1, FOG),
+        ("failed_forward_cycles", forwarding[1], failed_source),
+        ("load_ports", "p23", INTEL), ("store_address_ports", store_address[0], INTEL),
+        ("store_address_indexed_ports", store_address[1], INTEL), ("store_data_ports", store_data, INTEL),
+        ("alu_ports", alu, INTEL), ("divider_ports", "div fpdiv", "LLVM's names of the dividers")]
+
+
+def amd(op_cache_width):
+    return [
+        ("pipeline_rules", "zen.rules", "the file of rules beside this one"),
+        ("op_cache_width", op_cache_width, f"{AMD}: macro-operations a cycle"),
+        ("counts_fused", 1, "LLVM's rows count macro-operations"),
+        ("stack_sync", 1, ZEN5),
+        ("vector_load_latency", 7, AMD), ("wide_load_latency", 8, AMD),
+        ("store_forward_latency", 7, FOG), ("vector_store_forward_latency", 8, FOG),
+        ("failed_forward_cycles", 14, ZEN5),
+        ("load_ports", "load", "LLVM's names, as the next three"), ("store_data_ports", "store", "loads and stores"),
+        ("alu_ports", "alu0123", "integer operations"),
+        ("memory_ports", "agu012 load store lsu fpst fp45", "what only moves data")]
+
+
+_HASWELL = intel((32, 3), 0, 56, "destructive_stays", (4, 8), (5, 16), ("p237", "p23"), "p4", "p0156")
+
+PARAMETERS = {
+    "sandybridge": intel((32, 3), 0, 28, "indexed", (4, 7), (5, 16), ("p23", "p23"), "p4", "p015"),
+    "haswell": _HASWELL,
+    "broadwell": _HASWELL,
+    "skylake": intel((32, 3), 32, 0, "destructive_stays", (4, 9), (4, 15), ("p237", "p23"), "p4", "p0156", 1),
+    "skylake-avx512": intel((32, 3), 32, 64, "destructive_stays", (4, 9), (4, 15), ("p237", "p23"), "p4", "p0156", 1),
+    "icelake": intel((64, 6), 0, 70, "destructive_stays", (0, 9), (5, 15), ("p78", "p78"), "p49", "p0156", 1),
+    "zen3": amd(8),
+    "zen4": amd(9),
+}

@@ -1,0 +1,39 @@
+/* Writes what the pipeline estimator says of basic blocks: for people (text) or for tools (JSON, CSV). */
+#ifndef ITRACE_REPORT_BLOCK_H
+#define ITRACE_REPORT_BLOCK_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "costmodels/pipeline/pipeline.h"
+#include "report/report.h"
+
+struct block_estimate {
+	const struct pipeline *pipeline;
+	struct pipeline_result result;
+	bool failed;	     /* the bytes are no whole instructions; `problem` says more */
+	const char *problem; /* or NULL */
+};
+
+struct block_report {
+	const char *code_hex;
+	const char
+		*name; /* where it comes from, e.g. "factorial+0x12"; "" for a block from the command line or a file */
+	enum pipeline_mode mode;
+	const char *const *disassembly;		/* [n_insns] of the results */
+	const struct block_estimate *estimates; /* [n_estimates], one for each model, at least one */
+	size_t n_estimates;
+};
+
+/* begin, then write for each block, then end; the caller checks `out` for write errors. CSV has the columns code_hex,
+ * cycles_per_iteration, bottleneck and unknown_forms, and first a column `model` if there are several. */
+struct block_writer {
+	FILE *out;
+	enum report_format format;
+	size_t n_models, n_written, n_tables;
+};
+void report_block_begin(struct block_writer *writer);
+void report_block_write(struct block_writer *writer, const struct block_report *report);
+void report_block_end(struct block_writer *writer);
+
+#endif
