@@ -8,6 +8,7 @@ static const char run_head[] =
 	"       itrace report|compare [options] FILE\n"
 	"       itrace models [show NAME FORM | form HEX]\n"
 	"       itrace block [--hex HEX | --csv FILE | --object FILE --function NAME | -]\n"
+	"       itrace sample [options] [--] program [arguments]\n"
 	"\n"
 	"Counts the instructions that regions of a program execute and says what they would cost.\n"
 	"'itrace record --help' and so on tell more.\n"
