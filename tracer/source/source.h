@@ -20,6 +20,10 @@ void source_destroy(struct source *source);
 bool source_find_function(struct source *source, const char *path, uint64_t file_va, char *name, size_t name_bytes,
 			  uint64_t *offset);
 
+/* The address as linked of what lies at this offset of the ELF file at `path`. False when the file cannot be read or loads
+ * no such byte; the output is then untouched. */
+bool source_find_va(struct source *source, const char *path, uint64_t offset_bytes, uint64_t *file_va);
+
 /* The demangled C++ or Rust name, to be freed; NULL where `symbol` is not a mangled name. */
 char *source_demangle(const char *symbol);
 

@@ -14,8 +14,14 @@
 #define uthash_malloc(n_bytes) xcalloc(1, n_bytes)
 #include <uthash.h>
 
+struct segment { /* PT_LOAD */
+	uint64_t offset_bytes, n_bytes, file_va;
+};
+
 struct source_file {
 	char *path;
+	struct segment *segments;
+	size_t n_segments, segments_capacity;
 	Elf *program, *debug; /* hold the names of the symbols; NULL where not readable or not installed */
 	struct symbol_table table;
 	UT_hash_handle hh;
@@ -53,6 +59,23 @@ static void read_debug_file(struct source_file *file)
 	close_descriptor(file->debug, fd);
 }
 
+static void read_segments(struct source_file *file)
+{
+	size_t n_headers;
+
+	if (elf_getphdrnum(file->program, &n_headers) != 0)
+		return;
+	for (size_t i = 0; i < n_headers; i++) {
+		GElf_Phdr header;
+
+		if (!gelf_getphdr(file->program, (int)i, &header) || header.p_type != PT_LOAD)
+			continue;
+		*ARRAY_ADD(file, segments) = (struct segment){.offset_bytes = header.p_offset,
+							      .n_bytes = header.p_filesz,
+							      .file_va = header.p_vaddr};
+	}
+}
+
 static void read_file(struct source_file *file)
 {
 	int fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -63,6 +86,7 @@ static void read_file(struct source_file *file)
 		if (!elf_symbols_read(file->program, SHT_SYMTAB, &file->table))
 			read_debug_file(file);
 		elf_symbols_read_plt(file->program, &file->table);
+		read_segments(file);
 		symbol_table_arrange(&file->table);
 	}
 	close_descriptor(file->program, fd);
@@ -101,6 +125,7 @@ void source_destroy(struct source *source)
 		symbol_table_deinit(&file->table);
 		elf_end(file->program);
 		elf_end(file->debug);
+		free(file->segments);
 		free(file->path);
 		free(file);
 	}
@@ -117,4 +142,19 @@ bool source_find_function(struct source *source, const char *path, uint64_t file
 	snprintf(name, name_bytes, "%s", symbol_shown(symbol));
 	*offset = file_va - symbol->start_va;
 	return true;
+}
+
+bool source_find_va(struct source *source, const char *path, uint64_t offset_bytes, uint64_t *file_va)
+{
+	const struct source_file *file = find_file(source, path);
+
+	for (size_t i = 0; i < file->n_segments; i++) {
+		const struct segment *segment = &file->segments[i];
+
+		if (offset_bytes < segment->offset_bytes || offset_bytes - segment->offset_bytes >= segment->n_bytes)
+			continue;
+		*file_va = segment->file_va + (offset_bytes - segment->offset_bytes);
+		return true;
+	}
+	return false;
 }

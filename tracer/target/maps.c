@@ -1,3 +1,5 @@
+#include <ctype.h>
+#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -5,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "target/target.h"
+#include "target/internal.h"
 
 static bool read_link(const char *link, char *path, size_t path_bytes)
 {
@@ -40,6 +42,36 @@ void thread_descriptor_path(const struct thread *thread, int fd, char *path, siz
 
 	snprintf(link, sizeof(link), "/proc/%d/fd/%d", (int)thread->tid, fd);
 	read_link(link, path, path_bytes);
+}
+
+bool process_find_threads(pid_t pid, pid_t **tids, size_t *n_tids)
+{
+	struct {
+		pid_t *tids;
+		size_t n_tids, tids_capacity;
+	} found = {0};
+	struct dirent *entry;
+	char path[64];
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	folder = opendir(path);
+	if (!folder)
+		return false;
+	while ((entry = readdir(folder)))
+		if (isdigit((unsigned char)entry->d_name[0]))
+			*ARRAY_ADD(&found, tids) = atoi(entry->d_name);
+	closedir(folder);
+	*tids = found.tids;
+	*n_tids = found.n_tids;
+	return found.n_tids > 0;
+}
+
+bool process_is_alive(pid_t pid)
+{
+	char state[32];
+
+	return proc_status_field(pid, "State", state, sizeof(state)) && state[0] != 'Z' && state[0] != 'X';
 }
 
 bool process_read_mappings(const struct process *process, struct mapping_list *list, struct error *err)

@@ -126,6 +126,14 @@ void target_kill(struct target *target, int signal);
  * can be there. A thread that died is no error: its end is reported by target_wait. */
 void thread_resume(struct target *target, struct thread *thread, enum resume_mode mode, int signal, uint64_t rip);
 
+/* Makes a running thread stop soon, which target_wait reports as STOP_CONTINUE. */
+void thread_interrupt(const struct thread *thread);
+
+/* Whether a thread runs or is ready to, and the CPU time that it has used: exact for a stopped thread, else as of the
+ * scheduler's last look at it. False, and nothing is set, when the kernel does not tell. */
+bool thread_is_running(const struct thread *thread);
+bool thread_cpu_time(const struct thread *thread, uint64_t *cpu_ns);
+
 /* Registers of a stopped thread. False when it has died meanwhile. */
 bool thread_get_regs(const struct thread *thread, struct target_regs *regs);
 bool thread_set_regs(const struct thread *thread, const struct target_regs *regs);
@@ -164,6 +172,12 @@ bool process_add_breakpoint(struct process *process, uint64_t va, struct error *
 void process_remove_breakpoint(struct process *process, uint64_t va);
 const struct breakpoint *process_find_breakpoint(const struct process *process, uint64_t va);
 void process_forget_breakpoints(struct process *process, uint64_t start_va, uint64_t end_va);
+
+/* The threads of a process that need not be a target's: tids[*n_tids], to be freed. False when there is no such process. */
+bool process_find_threads(pid_t pid, pid_t **tids, size_t *n_tids);
+
+/* Whether such a process is there and has not ended. */
+bool process_is_alive(pid_t pid);
 
 /* Paths that lead to files of the program: the program itself (false when it cannot be told), what is mapped (for who may follow
  * it, even when deleted), and what a descriptor is open on ("" when it cannot be told). */

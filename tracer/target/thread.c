@@ -1,7 +1,9 @@
 #include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -24,6 +26,34 @@ bool thread_get_regs(const struct thread *thread, struct target_regs *regs)
 bool thread_set_regs(const struct thread *thread, const struct target_regs *regs)
 {
 	return ptrace(PTRACE_SETREGS, thread->tid, 0, regs) == 0;
+}
+
+void thread_interrupt(const struct thread *thread)
+{
+	/* ESRCH: it is dying; the wait reports it. */
+	ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
+}
+
+bool thread_is_running(const struct thread *thread)
+{
+	char state[32];
+
+	return proc_status_field(thread->tid, "State", state, sizeof(state)) && state[0] == 'R';
+}
+
+bool thread_cpu_time(const struct thread *thread, uint64_t *cpu_ns)
+{
+	char path[64];
+	FILE *file;
+	bool ok;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/schedstat", (int)thread->process->pid, (int)thread->tid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	ok = fscanf(file, "%" SCNu64, cpu_ns) == 1;
+	fclose(file);
+	return ok;
 }
 
 int thread_signal_code(const struct thread *thread)
