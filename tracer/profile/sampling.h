@@ -1,0 +1,175 @@
+/* What sampling the program counter of a run gave: the samples, the table made from them, and how far to trust it.
+ *
+ * Nothing here refers to a live process. All strings and arrays are owned by the struct that holds them, and follow
+ * base/array.h. The sampler fills these, report/ shows them.
+ */
+#ifndef ITRACE_PROFILE_SAMPLING_H
+#define ITRACE_PROFILE_SAMPLING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SAMPLING_NONE UINT32_MAX /* no such module or row */
+
+struct sampling_module {
+	char *path; /* as the kernel names it; "[vdso]", "" for anonymous memory */
+};
+
+/* Where a thread was found after another period of its own CPU time. */
+struct sample {
+	uint64_t time_ns;      /* since the launch */
+	uint64_t va;	       /* run-time address; 0 where it is not known, in the kernel */
+	uint64_t offset_bytes; /* of a user address in its module's file */
+	int32_t tid;
+	uint32_t module; /* index or SAMPLING_NONE: in the kernel, or in no mapping that is known */
+	bool in_kernel;
+};
+
+/* The samples taken with one period, by time. */
+struct sampling_series {
+	uint64_t period_ns;
+	double ratio; /* to the first series' period: 1, pi/2 ... */
+	struct sample *samples;
+	size_t n_samples, samples_capacity;
+};
+
+/* One run. Several series sample the same run at once, each with a period of its own. */
+struct sampling {
+	char **argv; /* NULL-terminated */
+	bool exited; /* false: killed by `signal` */
+	int exit_status;
+	int signal;		/* 0: none */
+	const char *method;	/* "perf" or "stops" */
+	bool sees_kernel;	/* the kernel's time is sampled too; else it is missing */
+	uint64_t wall_ns;	/* launch to end, or to the end of sampling */
+	uint64_t cpu_ns;	/* CPU time that the process used meanwhile; 0: not known */
+	uint64_t n_lost;	/* samples that did not fit into the kernel's buffer */
+	uint64_t n_throttled;	/* times that the kernel held sampling back */
+	uint64_t n_in_children; /* samples of processes that the program started: left out */
+	int32_t pid;
+	struct sampling_module *modules;
+	size_t n_modules, modules_capacity;
+	uint32_t program; /* the launched program's module, or SAMPLING_NONE */
+	struct sampling_series *series;
+	size_t n_series, series_capacity;
+	char **notes; /* sentences that a reader must know */
+	size_t n_notes, notes_capacity;
+};
+
+void sampling_init(struct sampling *sampling);
+void sampling_deinit(struct sampling *sampling);
+
+uint32_t sampling_intern_module(struct sampling *sampling, const char *path);
+void sampling_note(struct sampling *sampling, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+enum sampling_by { SAMPLING_BY_OBJECT, SAMPLING_BY_FUNCTION };
+
+enum sample_row_kind {
+	SAMPLE_ROW_NAMED,
+	SAMPLE_ROW_UNNAMED, /* code of a module outside any symbol; named after the module's file */
+	SAMPLE_ROW_UNKNOWN, /* code in no file: "[anonymous]" */
+	SAMPLE_ROW_KERNEL,  /* "[kernel]" */
+};
+
+struct sample_row {
+	enum sample_row_kind kind;
+	char *name;	   /* of the function or the object */
+	char *module;	   /* file name without its folder; "" where there is none */
+	uint64_t *samples; /* [n_series] */
+	double low, high;  /* the interval that holds the true share with 95 %, by the first series */
+};
+
+/* Rows of all series; most samples in the first series first. */
+struct sample_table {
+	enum sampling_by by;
+	size_t n_series;
+	uint64_t *totals; /* [n_series] samples */
+	struct sample_row *rows;
+	size_t n_rows, rows_capacity;
+	uint32_t **row_of; /* [n_series][n_samples of the series]: the row of each sample */
+};
+
+void sample_table_deinit(struct sample_table *table);
+
+struct sample_thread {
+	int32_t tid;
+	uint64_t samples;
+	uint64_t *row_samples; /* [n_rows of the table] */
+};
+
+/* The first series by thread, most samples first. */
+struct sample_threads {
+	struct sample_thread *threads;
+	size_t n_threads, threads_capacity;
+};
+
+void sample_threads_deinit(struct sample_threads *threads);
+
+enum trust { TRUST_GOOD, TRUST_DOUBTFUL, TRUST_BAD };
+
+/* What the samples of one series say of the program's own period. Lags are counted in samples. */
+struct sample_rhythm {
+	size_t n_lags;	    /* looked at; 0: too few samples */
+	double next_alike;  /* autocorrelation of neighbours: 1 always in one row, 0 as by chance */
+	bool is_correlated; /* which chance does not explain */
+	size_t period_lags; /* the program comes back to the same row after so many samples; 0: none found */
+	double strength;    /* autocorrelation at that lag */
+};
+
+struct sample_trial {
+	struct sample_rhythm rhythm;
+	double p;	/* that this series and the first one come from one distribution; 1 for the first */
+	size_t n_moved; /* rows whose share differs from the first series' */
+};
+
+/* A row whose share depends on the period. */
+struct sample_move {
+	uint32_t row;
+	double p;		  /* that its share is the same in all series, times the number of rows */
+	double share, rest_share; /* in the first series, and in all others together */
+};
+
+/* The conditions for good statistics (F. Motteler, "Statistical Performance Analysis", Dr. Dobb's Journal, December
+ * 1991, table 1), as found. */
+struct sample_verdict {
+	enum trust many_samples;     /* t << T */
+	enum trust many_each;	     /* N << n */
+	enum trust off_period;	     /* t != a basic period of the program */
+	enum trust many_periods;     /* T >> the basic period */
+	double periods_sampled;	     /* T over the program's own period; 0: none found, or it cannot be told */
+	struct sample_trial *trials; /* [n_trials], the first one is the first series itself */
+	size_t n_trials;
+	size_t n_agreeing;	   /* of the others: those in which no row differs from the first */
+	double p;		   /* that all series come from one distribution; 1 with one series */
+	double rest_p;		   /* the same of all but the first; 1 when there are not two */
+	struct sample_move *moves; /* most certain first */
+	size_t n_moves, moves_capacity;
+};
+
+void sample_verdict_deinit(struct sample_verdict *verdict);
+
+/* A function's share of the samples beside its share of the cycles of an exact trace. */
+struct sample_check_row {
+	char *name, *module;
+	uint64_t samples;
+	double share, low, high; /* of the samples in functions of the trace, with the interval of 95 % */
+	int64_t exact_mcyc;
+	double exact_share;
+	double p; /* that chance alone makes them differ so, times the number of functions */
+	bool is_different;
+};
+
+struct sample_check {
+	char *model;
+	uint64_t n_samples;	   /* in functions of the trace */
+	uint64_t n_samples_beside; /* in others, which were not traced, and in the kernel */
+	int64_t exact_mcyc;
+	struct sample_check_row *rows; /* by exact share, greatest first */
+	size_t n_rows, rows_capacity;
+	size_t n_different;
+};
+
+void sample_check_deinit(struct sample_check *check);
+
+#endif

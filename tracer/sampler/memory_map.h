@@ -1,0 +1,27 @@
+/* What is mapped where, as it changes while a program runs. */
+#ifndef ITRACE_SAMPLER_MEMORY_MAP_H
+#define ITRACE_SAMPLER_MEMORY_MAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct memory_range {
+	uint64_t start_va, end_va;
+	uint64_t offset_bytes; /* of start_va in the module's file */
+	uint32_t module;
+};
+
+struct memory_map {
+	struct memory_range *ranges; /* later ones hide earlier ones */
+	size_t n_ranges, ranges_capacity;
+};
+
+/* Adds a range over whatever is there. Unmapping is not told: old ranges stay until they are covered. */
+void memory_map_add(struct memory_map *map, const struct memory_range *range);
+void memory_map_clear(struct memory_map *map); /* for exec */
+void memory_map_deinit(struct memory_map *map);
+
+/* The range that holds va, or NULL. */
+const struct memory_range *memory_map_find(const struct memory_map *map, uint64_t va);
+
+#endif

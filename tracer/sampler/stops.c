@@ -1,0 +1,139 @@
+#include "sampler/stops.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+
+/* A thread as the sampler knows it: thread->task. */
+struct sampled_thread {
+	bool is_asked;			       /* its interruption is on the way */
+	bool is_due[STOPS_SERIES_MAX];	       /* a sample is wanted when it has stopped */
+	uint64_t counted_ns[STOPS_SERIES_MAX]; /* its CPU time when it was last counted */
+};
+
+static struct sampled_thread *sampled(struct thread *thread)
+{
+	if (!thread->task)
+		thread->task = xcalloc(1, sizeof(struct sampled_thread));
+	return thread->task;
+}
+
+void stops_init(struct stops *stops, struct target *target, struct sampling *sampling, struct memory_map *map,
+		uint64_t begin_ns)
+{
+	assert(sampling->n_series <= STOPS_SERIES_MAX);
+	*stops = (struct stops){.target = target, .sampling = sampling, .map = map, .begin_ns = begin_ns};
+	for (size_t i = 0; i < sampling->n_series; i++)
+		stops->due_ns[i] = begin_ns + sampling->series[i].period_ns;
+}
+
+uint64_t stops_tick(struct stops *stops, uint64_t now_ns)
+{
+	bool is_due[STOPS_SERIES_MAX] = {false}, any = false;
+	uint64_t next_ns = UINT64_MAX;
+
+	for (size_t i = 0; i < stops->sampling->n_series; i++) {
+		uint64_t period_ns = stops->sampling->series[i].period_ns;
+
+		if (stops->due_ns[i] <= now_ns) {
+			is_due[i] = any = true;
+			stops->due_ns[i] += ((now_ns - stops->due_ns[i]) / period_ns + 1) * period_ns;
+		}
+		if (stops->due_ns[i] < next_ns)
+			next_ns = stops->due_ns[i];
+	}
+	for (size_t t = 0; any && t < stops->target->n_threads; t++) {
+		struct thread *thread = stops->target->threads[t];
+		struct sampled_thread *state = sampled(thread);
+
+		/* Who sleeps uses no time, and interrupting it could end its system call early (signal(7),
+		 * "Interruption of system calls ... by stop signals"). */
+		if (thread->is_guest || thread->stopped || !thread_is_running(thread))
+			continue;
+		for (size_t i = 0; i < stops->sampling->n_series; i++)
+			state->is_due[i] |= is_due[i];
+		if (!state->is_asked)
+			thread_interrupt(thread);
+		state->is_asked = true;
+	}
+	return next_ns;
+}
+
+void stops_read_map(struct sampling *sampling, struct memory_map *map, const struct process *process)
+{
+	struct mapping_list list;
+	struct error ignored = {0};
+
+	if (!process_read_mappings(process, &list, &ignored))
+		return;
+	memory_map_clear(map);
+	for (size_t i = 0; i < list.n_mappings; i++) {
+		const struct mapping *mapping = &list.mappings[i];
+
+		if (mapping->executable)
+			memory_map_add(map, &(struct memory_range){.start_va = mapping->start_va,
+								   .end_va = mapping->end_va,
+								   .offset_bytes = mapping->offset_bytes,
+								   .module = sampling_intern_module(sampling,
+												    mapping->path)});
+	}
+	mapping_list_deinit(&list);
+}
+
+static void add_sample(struct stops *stops, struct sampling_series *series, const struct thread *thread,
+		       const struct target_regs *regs, uint64_t now_ns)
+{
+	struct sample *sample = ARRAY_ADD(series, samples);
+	const struct memory_range *range;
+
+	sample->time_ns = now_ns - stops->begin_ns;
+	sample->tid = thread->tid;
+	sample->module = SAMPLING_NONE;
+	/* A thread stops only on its way out of the kernel. One that comes from a system call still has its number. */
+	sample->in_kernel = (int64_t)regs->orig_rax >= 0;
+	if (sample->in_kernel)
+		return;
+	sample->va = regs->rip;
+	range = memory_map_find(stops->map, regs->rip);
+	if (!range) {
+		stops_read_map(stops->sampling, stops->map, thread->process);
+		range = memory_map_find(stops->map, regs->rip);
+	}
+	if (range) {
+		sample->module = range->module;
+		sample->offset_bytes = regs->rip - range->start_va + range->offset_bytes;
+	}
+}
+
+void stops_on_stop(struct stops *stops, struct thread *thread, uint64_t now_ns)
+{
+	struct sampled_thread *state = sampled(thread);
+	struct target_regs regs;
+	uint64_t used_ns = 0;
+
+	if (!state->is_asked || thread->is_guest)
+		return;
+	state->is_asked = false;
+	if (stops->is_over || !thread_get_regs(thread, &regs))
+		return;
+	thread_cpu_time(thread, &used_ns);
+	for (size_t i = 0; i < stops->sampling->n_series; i++) {
+		struct sampling_series *series = &stops->sampling->series[i];
+
+		if (!state->is_due[i])
+			continue;
+		state->is_due[i] = false;
+		/* It was ready to run, but waited for a processor. */
+		if (used_ns && used_ns - state->counted_ns[i] < series->period_ns / 2)
+			continue;
+		state->counted_ns[i] = used_ns;
+		add_sample(stops, series, thread, &regs, now_ns);
+	}
+}
+
+void stops_on_gone(struct thread *thread)
+{
+	free(thread->task);
+	thread->task = NULL;
+}

@@ -1,0 +1,215 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "sampler/name_map.h"
+#include "sampler/sampler.h"
+#include "sampler/statistics.h"
+
+/* Running out of memory ends in xcalloc, never in uthash. */
+#define uthash_malloc(n_bytes) xcalloc(1, n_bytes)
+#include <uthash.h>
+
+struct row_key {
+	char *text; /* kind, module and name */
+	uint32_t row;
+	UT_hash_handle hh;
+};
+
+struct builder {
+	struct sample_table *table;
+	const struct sampling *sampling;
+	struct source *source;
+	const struct name_map *maps; /* [n_maps] */
+	size_t n_maps;
+	struct row_key *keys; /* hash by text */
+};
+
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static uint32_t intern_row(struct builder *builder, enum sample_row_kind kind, const char *name, const char *module)
+{
+	char *text = xasprintf("%d %s %s", (int)kind, module, name);
+	struct row_key *key;
+	struct sample_row *row;
+
+	HASH_FIND_STR(builder->keys, text, key);
+	if (key) {
+		free(text);
+		return key->row;
+	}
+	key = xcalloc(1, sizeof(*key));
+	key->text = text;
+	key->row = (uint32_t)builder->table->n_rows;
+	HASH_ADD_KEYPTR(hh, builder->keys, key->text, strlen(key->text), key);
+	row = ARRAY_ADD(builder->table, rows);
+	row->kind = kind;
+	row->name = xstrdup(name);
+	row->module = xstrdup(module);
+	row->samples = xcalloc(builder->table->n_series, sizeof(*row->samples));
+	return key->row;
+}
+
+static const char *mapped_name(const struct builder *builder, const struct sample *sample, bool has_file_va,
+			       uint64_t file_va)
+{
+	const char *name = NULL;
+
+	for (size_t i = 0; i < builder->n_maps && !name; i++) {
+		const struct name_map *map = &builder->maps[i];
+
+		if (map->is_run_time)
+			name = name_map_find(map, sample->va);
+		else if (has_file_va && sample->module == builder->sampling->program)
+			name = name_map_find(map, file_va);
+	}
+	return name;
+}
+
+static uint32_t row_of_function(struct builder *builder, const struct sample *sample, const char *path,
+				const char *module)
+{
+	uint64_t file_va = 0, offset;
+	const char *name;
+	char buffer[4096];
+	bool has_file_va = *path && source_find_va(builder->source, path, sample->offset_bytes, &file_va);
+
+	name = mapped_name(builder, sample, has_file_va, file_va);
+	if (!name && has_file_va &&
+	    source_find_function(builder->source, path, file_va, buffer, sizeof(buffer), &offset))
+		name = buffer;
+	if (name)
+		return intern_row(builder, SAMPLE_ROW_NAMED, name, module);
+	if (*module)
+		return intern_row(builder, SAMPLE_ROW_UNNAMED, module, module);
+	return intern_row(builder, SAMPLE_ROW_UNKNOWN, "[anonymous]", "");
+}
+
+static uint32_t row_of(struct builder *builder, const struct sample *sample)
+{
+	const char *path, *module;
+
+	if (sample->in_kernel)
+		return intern_row(builder, SAMPLE_ROW_KERNEL, "[kernel]", "");
+	path = sample->module == SAMPLING_NONE ? "" : builder->sampling->modules[sample->module].path;
+	module = file_name(path);
+	if (builder->table->by == SAMPLING_BY_FUNCTION)
+		return row_of_function(builder, sample, path, module);
+	if (*module)
+		return intern_row(builder, SAMPLE_ROW_NAMED, module, module);
+	return intern_row(builder, SAMPLE_ROW_UNKNOWN, "[anonymous]", "");
+}
+
+struct ranked {
+	const struct sample_row *row;
+	uint32_t former;
+};
+
+static int by_samples(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+	int order;
+
+	if (x->row->samples[0] != y->row->samples[0])
+		return x->row->samples[0] > y->row->samples[0] ? -1 : 1;
+	order = strcmp(x->row->name, y->row->name);
+	return order ? order : strcmp(x->row->module, y->row->module);
+}
+
+static void rank_rows(struct sample_table *table, const struct sampling *sampling)
+{
+	struct ranked *ranked = xcalloc(table->n_rows, sizeof(*ranked));
+	struct sample_row *rows = xcalloc(table->n_rows, sizeof(*rows));
+	uint32_t *rank = xcalloc(table->n_rows, sizeof(*rank));
+
+	for (size_t i = 0; i < table->n_rows; i++)
+		ranked[i] = (struct ranked){&table->rows[i], (uint32_t)i};
+	if (table->n_rows)
+		qsort(ranked, table->n_rows, sizeof(*ranked), by_samples);
+	for (size_t i = 0; i < table->n_rows; i++) {
+		rows[i] = *ranked[i].row;
+		rank[ranked[i].former] = (uint32_t)i;
+	}
+	free(table->rows);
+	table->rows = rows;
+	table->rows_capacity = table->n_rows;
+	for (size_t s = 0; s < table->n_series; s++)
+		for (size_t i = 0; i < sampling->series[s].n_samples; i++)
+			table->row_of[s][i] = rank[table->row_of[s][i]];
+	free(rank);
+	free(ranked);
+}
+
+void sample_table_init(struct sample_table *table, const struct sampling *sampling, struct source *source,
+		       const struct name_map *maps, size_t n_maps, enum sampling_by by)
+{
+	struct builder builder = {
+		.table = table, .sampling = sampling, .source = source, .maps = maps, .n_maps = n_maps};
+	struct row_key *key, *next;
+
+	*table = (struct sample_table){.by = by, .n_series = sampling->n_series};
+	table->totals = xcalloc(table->n_series, sizeof(*table->totals));
+	table->row_of = xcalloc(table->n_series, sizeof(*table->row_of));
+	for (size_t s = 0; s < table->n_series; s++) {
+		const struct sampling_series *series = &sampling->series[s];
+
+		table->totals[s] = series->n_samples;
+		table->row_of[s] = xcalloc(series->n_samples, sizeof(**table->row_of));
+		for (size_t i = 0; i < series->n_samples; i++) {
+			table->row_of[s][i] = row_of(&builder, &series->samples[i]);
+			table->rows[table->row_of[s][i]].samples[s]++;
+		}
+	}
+	HASH_ITER (hh, builder.keys, key, next) {
+		HASH_DEL(builder.keys, key);
+		free(key->text);
+		free(key);
+	}
+	rank_rows(table, sampling);
+	for (size_t i = 0; i < table->n_rows; i++)
+		statistics_wilson(table->rows[i].samples[0], table->totals[0], STATISTICS_Z_95, &table->rows[i].low,
+				  &table->rows[i].high);
+}
+
+static struct sample_thread *find_thread(struct sample_threads *threads, int32_t tid, size_t n_rows)
+{
+	struct sample_thread *thread;
+
+	for (size_t i = 0; i < threads->n_threads; i++)
+		if (threads->threads[i].tid == tid)
+			return &threads->threads[i];
+	thread = ARRAY_ADD(threads, threads);
+	thread->tid = tid;
+	thread->row_samples = xcalloc(n_rows, sizeof(*thread->row_samples));
+	return thread;
+}
+
+static int by_thread_samples(const void *a, const void *b)
+{
+	const struct sample_thread *x = a, *y = b;
+
+	if (x->samples != y->samples)
+		return x->samples > y->samples ? -1 : 1;
+	return x->tid < y->tid ? -1 : x->tid > y->tid;
+}
+
+void sample_threads_init(struct sample_threads *threads, const struct sampling *sampling,
+			 const struct sample_table *table)
+{
+	const struct sampling_series *series = &sampling->series[0];
+
+	*threads = (struct sample_threads){0};
+	for (size_t i = 0; i < series->n_samples; i++) {
+		struct sample_thread *thread = find_thread(threads, series->samples[i].tid, table->n_rows);
+
+		thread->samples++;
+		thread->row_samples[table->row_of[0][i]]++;
+	}
+	if (threads->n_threads)
+		qsort(threads->threads, threads->n_threads, sizeof(*threads->threads), by_thread_samples);
+}
