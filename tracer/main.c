@@ -9,15 +9,14 @@
 #include "commands/record.h"
 #include "commands/report.h"
 #include "commands/run.h"
+#include "commands/sample.h"
 
 static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 } subcommands[] = {
-	{"compare", command_compare},
-	{"models", command_models},
-	{"record", command_record},
-	{"report", command_report},
+	{"compare", command_compare}, {"models", command_models}, {"record", command_record},
+	{"report", command_report},   {"sample", command_sample},
 };
 
 /* A file that itrace opens must not become its stdin, stdout or stderr. The program still finds them closed. */

@@ -7,6 +7,7 @@ static const char run_head[] =
 	"       itrace record [-o FILE] [options] [--] program [arguments]\n"
 	"       itrace report|compare [options] FILE\n"
 	"       itrace models [show NAME FORM | form HEX]\n"
+	"       itrace sample [options] [--] program [arguments]\n"
 	"\n"
 	"Counts the instructions that regions of a program execute and says what they would cost.\n"
 	"'itrace record --help' and so on tell more.\n"

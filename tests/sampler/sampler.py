@@ -1,0 +1,245 @@
+#!/usr/bin/env python3
+"""`itrace sample` on programs whose shares are known.
+
+    sampler.py --itrace ITRACE --programs FOLDER CASE
+    sampler.py --list
+
+Bounds are wide, and what chance may miss is tried three times: the machine may be busy with other things.
+"""
+import argparse
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+SKIPPED = 77
+TRIES = 3
+DELAYS = ("delay_one delay_two delay_three delay_four delay_five delay_six delay_seven delay_eight delay_nine "
+          "delay_ten delay_eleven delay_twelve delay_thirteen delay_fourteen delay_fifteen").split()
+
+
+class Failure(Exception):
+    pass
+
+
+class Refused(Exception):
+    """The kernel does not let this user sample by perf_event_open."""
+
+
+def expect(condition, text):
+    if not condition:
+        raise Failure(text)
+
+
+def run(options, arguments, status=0):
+    done = subprocess.run([options.itrace, "sample", *arguments], stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, timeout=60)
+    if "perf_event_open" in done.stderr and "does not let itrace sample" in done.stderr:
+        raise Refused
+    expect(done.returncode == status, f"status {done.returncode}, not {status}: {done.stderr}")
+    return done
+
+
+def sample(options, arguments, status=0):
+    """The JSON report; it keeps to its schema."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "report.json")
+        run(options, ["--format", "json", "-o", path, *arguments], status)
+        schema = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "check-json-schema")
+        try:
+            import jsonschema  # noqa: F401, only whether it is there
+            done = subprocess.run([schema, "--sample", path], capture_output=True, text=True)
+            expect(done.returncode == 0, done.stdout)
+        except ImportError:
+            pass
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+
+
+def program(options, name):
+    return os.path.join(options.programs, name)
+
+
+def row(report, name):
+    for candidate in report["rows"]:
+        if candidate["name"] == name:
+            return candidate
+    return {"share": 0, "low": 0, "high": 0, "samples": [0]}
+
+
+def most_of_three(check):
+    """Chance may fail a good sampler once, and another program's noise may."""
+    failures = []
+    for attempt in range(TRIES):
+        try:
+            check()
+        except Failure as failure:
+            failures.append(str(failure))
+            print(f"try {attempt + 1}: {failure}")
+        passed = attempt + 1 - len(failures)
+        if passed >= 2 or len(failures) >= 2:
+            break
+    expect(len(failures) < 2, "failed most of three times")
+
+
+def check_shares(options, method):
+    """Of 120 parts of the time the delays of the ramp take 1, 2, 3 ... 15."""
+    # In step with nobody: 0.3 ms loops sampled each 0.997 ms.
+    report = sample(options, ["--method", method, program(options, "in_step"), "--ramp", "--us", "300", "1500"])
+    expect(report["method"] == method, f"method is {report['method']}")
+    expect(sum(r["samples"][0] for r in report["rows"]) == report["series"][0]["samples"], "rows do not add up")
+    inside = sum(row(report, name)["low"] <= (i + 1) / 120 <= row(report, name)["high"]
+                 for i, name in enumerate(DELAYS))
+    # 0.05 s of 0.5 s goes into finding out the clock, and some into the kernel: intervals are allowed 5 misses.
+    expect(inside >= 10, f"only {inside} of 15 shares lie in their interval")
+    later = sum(row(report, name)["share"] for name in DELAYS[10:])
+    expect(abs(later - 65 / 120 * 0.9) < 0.12, f"delays 11 to 15 have {later:.2f}")
+
+
+def case_perf(options):
+    most_of_three(lambda: check_shares(options, "perf"))
+
+
+def case_stops(options):
+    most_of_three(lambda: check_shares(options, "stops"))
+
+
+def case_aliasing(options):
+    """A loop of 1 ms sampled each 1 ms is found out, and one of 0.709 ms is not."""
+    def bad():
+        report = sample(options, ["--method", "perf", "--trials", "--period", "1ms", program(options, "in_step"),
+                                  "--us", "1000", "600"])
+        verdict = report["verdict"]
+        expect(verdict["off_period"] == "bad", f"off_period is {verdict['off_period']}")
+        names = [report["rows"][move["row"]]["name"] for move in verdict["moved"]]
+        expect(sum(name in DELAYS for name in names) >= 3, f"moved: {names}")
+
+    def good():
+        report = sample(options, ["--method", "perf", "--trials", "--period", "1ms", program(options, "in_step"),
+                                  "--us", "709", "900"])
+        expect(report["verdict"]["off_period"] == "good", f"moved: {report['verdict']['moved']}")
+
+    most_of_three(bad)
+    most_of_three(good)
+
+
+def case_threads(options):
+    """The second thread computes three times as long as the first; the exit status is the program's."""
+    def check():
+        report = sample(options, ["--per-thread", program(options, "sampled_threads"), "60"], status=7)
+        threads = report["threads"]
+        expect(len(threads) >= 2, f"{len(threads)} threads")
+        ratio = threads[0]["samples"] / max(1, threads[1]["samples"])
+        expect(1.8 < ratio < 5, f"the threads' ratio is {ratio:.2f}")
+        expect(row(report, "compute")["share"] > 0.8, f"compute has {row(report, 'compute')['share']}")
+    most_of_three(check)
+
+
+def case_signal(options):
+    """A program killed by a signal makes itrace die of the same, after its report."""
+    done = run(options, [program(options, "sampled_threads"), "10", "die"], status=-15)
+    expect("to be trusted?" in done.stderr, done.stderr)
+
+
+def case_objects_and_maps(options):
+    """By object the program is one row; with a map its code has the map's names; CSV says the same."""
+    def check():
+        target = program(options, "sampled_threads")
+        report = sample(options, ["--by", "object", target, "30"], status=7)
+        expect(row(report, "sampled_threads")["share"] > 0.8, "the program has not most of its samples")
+        nm = subprocess.run(["nm", target], capture_output=True, text=True, check=True).stdout
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "map")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(nm.replace(" compute", " renamed_by_the_map"))
+            done = run(options, ["--map", path, "--format", "csv", target, "30"], status=7)
+        first = next(csv.DictReader(io.StringIO(done.stderr)))
+        expect(first["name"] == "renamed_by_the_map" and float(first["share"]) > 0.8, str(first))
+    most_of_three(check)
+
+
+def case_check(options):
+    """Equal delays have equal shares of the exact cycles; the report has both."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "map")
+        done = run(options, ["--check", "--format", "csv", "-o", path, "--period", "10us",
+                             program(options, "in_step"), "--steps", "100", "5"])
+        expect(done.stderr == "", done.stderr)
+        with open(path, encoding="utf-8") as file:
+            rows = {line["function"]: line for line in csv.DictReader(file)}
+    shares = [float(rows[name]["exact_share"]) for name in DELAYS]
+    expect(min(shares) > 0.02 and max(shares) - min(shares) < 0.005, f"exact shares {shares}")
+
+
+def case_time(options):
+    """--time ends sampling, not the program."""
+    report = sample(options, ["--time", "100ms", program(options, "in_step"), "--us", "1000", "300"])
+    expect(report["wall_ns"] < 250_000_000, f"sampled for {report['wall_ns']} ns")
+    expect(report["program"]["exit_status"] == 0, "the program did not end well")
+
+
+def case_running(options):
+    """A process that runs already is sampled with its threads, until it ends."""
+    def check():
+        with subprocess.Popen([program(options, "sampled_threads"), "400"], stdin=subprocess.DEVNULL) as running:
+            time.sleep(0.05)
+            report = sample(options, ["--method", "perf", "--per-thread", "-p", str(running.pid)])
+            expect(running.wait(timeout=30) == 7, "the process did not end as it should")
+        expect(row(report, "compute")["share"] > 0.8, f"compute has {row(report, 'compute')['share']}")
+        expect(report["program"]["exit_status"] is None, "whose exit status was that?")
+        expect(len([t for t in report["threads"] if t["samples"] > 10]) >= 1, "no thread has samples")
+    most_of_three(check)
+
+
+def case_wrong(options):
+    """What is wrong is said, with status 125; a program that is not there has 127."""
+    for arguments, text in (
+            (["--period", "1us", "true"], "the shortest is 10us"),
+            (["--period", "fast", "true"], "a time is wanted"),
+            (["--by", "line", "true"], "--by line: there are object and function"),
+            (["--function", "main", "true"], "--function and --region say what --check traces"),
+            (["--check", "--by", "object", "true"], "it goes without --by object"),
+            (["-p", "0"], "the ID of a process is wanted"),
+            (["-p", "1", "true"], "'true' would not be run"),
+            (["-p", "1", "--method", "stops"], "by perf only"),
+            (["-p", "999999999"], "there is no process 999999999"),
+            (["--map", "/nonexistent/map", "true"], "cannot read the map '/nonexistent/map'"),
+            (["--map", "/dev/null", "true"], "is no map of names"),
+            (["--nonsense", "true"], "sample has no option --nonsense"),
+            ([], "no program to sample")):
+        done = run(options, arguments, status=125)
+        expect(text in done.stderr, f"{arguments}: {done.stderr}")
+    done = run(options, ["itrace-no-such-program"], status=127)
+    expect("no program named 'itrace-no-such-program'" in done.stderr, done.stderr)
+
+
+CASES = {name[5:]: case for name, case in list(globals().items()) if name.startswith("case_")}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--itrace")
+    parser.add_argument("--programs")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("name", nargs="?", choices=[*CASES, None])
+    options = parser.parse_args()
+    if options.list:
+        print("\n".join(CASES))
+        return 0
+    try:
+        CASES[options.name](options)
+    except Refused:
+        print("skipped: the kernel does not let this user sample (perf_event_paranoid)")
+        return SKIPPED
+    except Failure as failure:
+        print(f"FAILED: {failure}")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
