@@ -54,7 +54,8 @@ def step_rates(options, program, arguments, report):
     for _ in range(options.rounds):
         seconds, stdout = timed([options.bare, program])
         bare.append(int(stdout) / seconds)
-        seconds, _ = timed([options.itrace, "--model", MODEL, "--format", "json", "-o", report, *arguments, program])
+        seconds, _ = timed([options.itrace, "--engine", "step", "--model", MODEL, "--format", "json", "-o", report,
+                            *arguments, program])
         ours.append(instructions(report) / seconds)
     ratio = statistics.median(mine / its for mine, its in zip(ours, bare))
     return statistics.median(bare), statistics.median(ours), ratio
