@@ -3,17 +3,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "commands/message.h"
 #include "commands/sample_options.h"
+#include "commands/signals.h"
 #include "commands/symbolize.h"
 #include "costmodels/estimate.h"
 #include "engine/engine.h"
@@ -41,37 +40,9 @@ struct command {
 static void on_interrupt(int signal, siginfo_t *info, void *context)
 {
 	(void)context;
-	/* ^C and ^\ reach the whole foreground group, the program too; a signal that someone sent is passed on. */
-	interrupts.signal = engine_interrupts.signal = info->si_code == SI_KERNEL ? 0 : signal;
+	interrupts.signal = engine_interrupts.signal = signals_to_pass_on(signal, info);
 	interrupts.count++;
 	engine_interrupts.count++;
-}
-
-/* What nohup ignores stays ignored. */
-static void catch_interrupts(void)
-{
-	static const int signals[] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP};
-	struct sigaction action = {.sa_sigaction = on_interrupt, .sa_flags = SA_SIGINFO};
-	struct sigaction former;
-
-	for (size_t i = 0; i < ARRAY_LENGTH(signals); i++)
-		if (sigaction(signals[i], NULL, &former) == 0 && former.sa_handler != SIG_IGN)
-			sigaction(signals[i], &action, NULL);
-}
-
-/* The program's signal becomes itrace's, without a core dump of itrace's own. */
-static void die_like_program(int signal)
-{
-	const struct rlimit none = {0};
-	sigset_t set;
-
-	setrlimit(RLIMIT_CORE, &none);
-	fflush(NULL);
-	sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
-	sigemptyset(&set);
-	sigaddset(&set, signal);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-	raise(signal);
 }
 
 static bool prepare(struct command *command, struct error *err)
@@ -281,7 +252,7 @@ static int sample_program(struct command *command)
 
 	if (!prepare(command, &err))
 		return message_error(&err);
-	catch_interrupts();
+	signals_catch_interrupts(on_interrupt);
 	if (!sampler_run(&plan, &interrupts, &command->sampling, &err))
 		return message_error(&err);
 	add_map_of_compiler(command);
@@ -297,7 +268,7 @@ static int sample_program(struct command *command)
 	if (!write_report(command, &err))
 		status = message_error(&err);
 	if (command->sampling.signal)
-		die_like_program(command->sampling.signal);
+		signals_die_of(command->sampling.signal);
 	return status;
 }
 

@@ -1,17 +1,16 @@
 #include "commands/tracing.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "base/array.h"
 #include "base/escape.h"
 #include "base/progress.h"
 #include "commands/message.h"
+#include "commands/signals.h"
 #include "commands/symbolize.h"
 #include "engine/engine.h"
 #include "report/report.h"
@@ -36,39 +35,11 @@ static void on_interrupt(int signal, siginfo_t *info, void *context)
 
 	(void)context;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	/* ^C and ^\ reach the whole foreground group, the program too; a signal that someone sent is passed on. */
-	interrupts.signal = info->si_code == SI_KERNEL ? 0 : signal;
+	interrupts.signal = signals_to_pass_on(signal, info);
 	times[interrupts.count % INSISTENCE] = now.tv_sec;
 	interrupts.count++;
 	interrupts.insists = interrupts.count >= INSISTENCE &&
 			     now.tv_sec - times[interrupts.count % INSISTENCE] <= INSISTENCE_S;
-}
-
-static void on_broken_pipe(int signal, siginfo_t *info, void *context)
-{
-	(void)signal;
-	(void)info;
-	(void)context;
-}
-
-/* What nohup ignores stays ignored. */
-static void catch_signal(int signal, void (*handler)(int, siginfo_t *, void *))
-{
-	struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO};
-	struct sigaction former;
-
-	if (sigaction(signal, NULL, &former) == 0 && former.sa_handler != SIG_IGN)
-		sigaction(signal, &action, NULL);
-}
-
-static void catch_interrupts(void)
-{
-	static const int signals[] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP};
-
-	for (size_t i = 0; i < ARRAY_LENGTH(signals); i++)
-		catch_signal(signals[i], on_interrupt);
-	/* A reader of the trace that goes away must not end the traced program. Ignoring would be inherited by it. */
-	catch_signal(SIGPIPE, on_broken_pipe);
 }
 
 static void on_instruction(void *context, struct profile *profile, uint32_t insn)
@@ -150,21 +121,6 @@ static void explain_no_region(const struct options *options, const struct profil
 		      stderr);
 }
 
-/* The program's signal becomes itrace's, without a core dump of itrace's own. */
-static void die_like_program(int signal)
-{
-	const struct rlimit none = {0};
-	sigset_t set;
-
-	setrlimit(RLIMIT_CORE, &none);
-	fflush(NULL);
-	sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
-	sigemptyset(&set);
-	sigaddset(&set, signal);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-	raise(signal);
-}
-
 static bool trace(struct tracing *tracing, struct profile *profile, struct error *err)
 {
 	const struct options *options = tracing->options;
@@ -190,7 +146,8 @@ static bool trace(struct tracing *tracing, struct profile *profile, struct error
 		plan.on_instruction = on_instruction;
 	if (tracing->progress.out && tracing->trace != stderr)
 		plan.on_progress = on_progress;
-	catch_interrupts();
+	signals_catch_interrupts(on_interrupt);
+	signals_survive_broken_pipes();
 	is_good = engine_run(&plan, &interrupts, profile, err);
 	progress_end(&tracing->progress);
 	return is_good;
@@ -260,6 +217,6 @@ int tracing_run(const struct options *options, tracing_use *use, void *context)
 	if (tracing.trace && tracing.trace != stderr)
 		fclose(tracing.trace);
 	if (signal)
-		die_like_program(signal);
+		signals_die_of(signal);
 	return status;
 }
