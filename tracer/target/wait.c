@@ -119,7 +119,7 @@ static void let_guest_go(struct target *target, struct thread *guest)
 	remove_thread(target, guest);
 	target->n_let_go++;
 	ptrace(PTRACE_DETACH, guest->tid, 0, 0);
-	free(guest);
+	add_ready(target, STOP_GONE, guest, NULL);
 }
 
 static bool on_exec(struct target *target, struct thread *thread, struct error *err)
