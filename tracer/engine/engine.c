@@ -150,7 +150,7 @@ static bool wants_translation(const struct engine *engine, const struct task *ta
 }
 
 /* The thread stands at regs->rip: acts on what is there, and lets it go on, by a step if it is in a region. */
-static bool advance(struct engine *engine, struct task *task, struct target_regs *regs, int signal)
+static void advance(struct engine *engine, struct task *task, struct target_regs *regs, int signal)
 {
 	for (;;) {
 		const struct code_site *site;
@@ -160,7 +160,7 @@ static bool advance(struct engine *engine, struct task *task, struct target_regs
 		if (!task->visits.n_visits) {
 			task->is_stepping = false;
 			thread_resume(&engine->target, task->thread, RESUME_RUN, signal, regs->rip);
-			return true;
+			return;
 		}
 		site = code_at(&engine->code, task->thread->process, engine->profile, regs->rip);
 		if (signal || site->insn.flow != FLOW_INTERRUPT || site->insn.interrupt != 3 ||
@@ -173,47 +173,48 @@ static bool advance(struct engine *engine, struct task *task, struct target_regs
 	}
 	if (signal || !wants_translation(engine, task) || !translate_begin(engine->translator, task, regs))
 		step_begin(engine, task, regs, signal);
-	return true;
 }
 
 /* The thread stopped in translated code. */
-static bool on_translated(struct engine *engine, struct task *task, enum translate_outcome outcome,
+static void on_translated(struct engine *engine, struct task *task, enum translate_outcome outcome,
 			  struct target_regs *regs, int signal)
 {
 	switch (outcome) {
 	case TRANSLATE_GOES_ON:
 	case TRANSLATE_DEAD:
-		return true;
+		break;
 	case TRANSLATE_LEFT:
 		/* Where a visit may end, it came by a jump. */
 		if (!task->must_reach_jump) {
 			task->site.insn.flow = FLOW_JUMP;
 			task_check_stack(engine, task, regs);
 		}
-		return advance(engine, task, regs, 0);
+		advance(engine, task, regs, 0);
+		break;
 	case TRANSLATE_SIGNAL:
-		return advance(engine, task, regs, signal);
+		advance(engine, task, regs, signal);
+		break;
 	}
-	return true;
 }
 
 /* A SIGTRAP in a thread that runs natively and is on no breakpoint of ours. */
-static bool on_native_trap(struct engine *engine, struct task *task)
+static void on_native_trap(struct engine *engine, struct task *task)
 {
 	struct target_regs regs;
 	int code = thread_signal_code(task->thread);
 
 	if (!thread_get_regs(task->thread, &regs))
-		return true;
+		return;
 	task->owns_tf = regs.eflags & EFLAGS_TF;
 	if (code == TRAP_CODE_KERNEL && !task->thread->is_guest && !thread_handles_sigtrap(task->thread)) {
 		toggle_int3_region(engine, task, &regs);
-		return advance(engine, task, &regs, 0);
+		advance(engine, task, &regs, 0);
+	} else {
+		advance(engine, task, &regs, SIGTRAP);
 	}
-	return advance(engine, task, &regs, SIGTRAP);
 }
 
-static bool on_trap(struct engine *engine, struct task *task)
+static void on_trap(struct engine *engine, struct task *task)
 {
 	struct target_regs regs;
 	int signal = 0;
@@ -221,35 +222,40 @@ static bool on_trap(struct engine *engine, struct task *task)
 	if (task->is_translated) {
 		enum translate_outcome outcome = translate_on_trap(engine->translator, task, &regs, &signal);
 
-		return on_translated(engine, task, outcome, &regs, signal);
+		on_translated(engine, task, outcome, &regs, signal);
+		return;
 	}
-	if (!task->is_stepping)
-		return on_native_trap(engine, task);
+	if (!task->is_stepping) {
+		on_native_trap(engine, task);
+		return;
+	}
 	switch (step_finish(engine, task, &regs)) {
 	case STEP_DEAD:
-		return true;
+		break;
 	case STEP_SIGNAL:
-		return advance(engine, task, &regs, SIGTRAP);
+		advance(engine, task, &regs, SIGTRAP);
+		break;
 	case STEP_EXECUTED:
 	case STEP_HANDLER_ENTERED:
+		advance(engine, task, &regs, 0);
 		break;
 	}
-	return advance(engine, task, &regs, 0);
 }
 
-static bool on_signal(struct engine *engine, struct task *task, int signal)
+static void on_signal(struct engine *engine, struct task *task, int signal)
 {
 	struct target_regs regs;
 
 	if (task->is_translated) {
 		enum translate_outcome outcome = translate_on_signal(engine->translator, task, &regs, &signal);
 
-		return on_translated(engine, task, outcome, &regs, signal);
+		on_translated(engine, task, outcome, &regs, signal);
+		return;
 	}
 	if (!thread_get_regs(task->thread, &regs))
-		return true;
+		return;
 	step_abandon(engine, task, &regs);
-	return advance(engine, task, &regs, signal);
+	advance(engine, task, &regs, signal);
 }
 
 static void go_on(struct engine *engine, struct task *task)
@@ -262,7 +268,7 @@ static void go_on(struct engine *engine, struct task *task)
 		      0, regs.rip);
 }
 
-static bool on_new_thread(struct engine *engine, struct task *task, struct thread *parent)
+static void on_new_thread(struct engine *engine, struct task *task, struct thread *parent)
 {
 	const struct task *parent_task = parent->task;
 	struct target_regs regs;
@@ -272,15 +278,14 @@ static bool on_new_thread(struct engine *engine, struct task *task, struct threa
 		profile_note(engine->profile,
 			     "the program has threads: its regions were single-stepped while it had several");
 	}
-
 	if (!thread_get_regs(task->thread, &regs))
-		return true;
+		return;
 	/* --all means every thread of the program. */
 	for (size_t i = 0; parent_task && i < parent_task->visits.n_visits; i++)
 		if (parent_task->visits.visits[i].end == VISIT_ENDS_WITH_PROGRAM)
 			task_begin_visit(engine, task, parent_task->visits.visits[i].region, VISIT_ENDS_WITH_PROGRAM,
 					 regs.rsp);
-	return advance(engine, task, &regs, 0);
+	advance(engine, task, &regs, 0);
 }
 
 /* False, with the reason, when the program that a process has become is not one that can be traced. */
@@ -299,7 +304,7 @@ static bool check_program(const struct process *process, struct error *why)
 	return true;
 }
 
-static bool on_exec(struct engine *engine, struct task *task)
+static void on_exec(struct engine *engine, struct task *task)
 {
 	struct target_regs regs;
 	struct error why;
@@ -311,14 +316,11 @@ static bool on_exec(struct engine *engine, struct task *task)
 	triggers_reset(&engine->triggers);
 	if (engine->translator)
 		translate_forget(engine->translator);
-	if (!check_program(task->thread->process, &why)) {
+	if (check_program(task->thread->process, &why))
+		sync_triggers_or_note(engine);
+	else
 		profile_note(engine->profile, "the program executed another one that was not traced: %s", why.text);
-		thread_resume(&engine->target, task->thread, RESUME_RUN, 0, 0);
-		return true;
-	}
-	sync_triggers_or_note(engine);
 	thread_resume(&engine->target, task->thread, RESUME_RUN, 0, 0);
-	return true;
 }
 
 static void on_gone(struct engine *engine, struct thread *thread)
@@ -332,7 +334,7 @@ static void on_gone(struct engine *engine, struct thread *thread)
 	}
 }
 
-static bool on_stop(struct engine *engine, const struct stop *stop)
+static void on_stop(struct engine *engine, const struct stop *stop)
 {
 	struct task *task = stop->thread->task;
 	struct target_regs regs;
@@ -343,36 +345,41 @@ static bool on_stop(struct engine *engine, const struct stop *stop)
 	engine->code.never_trust = engine->target.n_threads > 1;
 	switch (stop->kind) {
 	case STOP_TRAP:
-		return on_trap(engine, task);
+		on_trap(engine, task);
+		break;
 	case STOP_BREAKPOINT:
 		if (!thread_get_regs(stop->thread, &regs))
-			return true;
+			break;
 		if (stop->thread->is_guest) {
 			thread_resume(&engine->target, stop->thread, RESUME_RUN, 0, regs.rip);
-			return true;
+			break;
 		}
 		task->triggered_va = 0;
 		task->owns_tf = regs.eflags & EFLAGS_TF;
-		return advance(engine, task, &regs, 0);
+		advance(engine, task, &regs, 0);
+		break;
 	case STOP_SIGNAL:
-		return on_signal(engine, task, stop->signal);
+		on_signal(engine, task, stop->signal);
+		break;
 	case STOP_THREAD:
-		return on_new_thread(engine, task, stop->parent);
+		on_new_thread(engine, task, stop->parent);
+		break;
 	case STOP_EXEC:
-		return on_exec(engine, task);
+		on_exec(engine, task);
+		break;
 	case STOP_EXITING:
 		if (task->is_translated)
 			translate_exiting(engine->translator, task);
 		step_exiting(engine, task);
 		task_cut_visits(engine, task);
 		thread_resume(&engine->target, stop->thread, RESUME_RUN, 0, 0);
-		return true;
+		break;
 	case STOP_GONE:
 		on_gone(engine, stop->thread);
-		return true;
+		break;
 	default:
 		go_on(engine, task);
-		return true;
+		break;
 	}
 }
 
@@ -401,8 +408,8 @@ static bool run_to_end(struct engine *engine, const struct engine_interrupts *in
 			return false;
 		if (stop.kind == STOP_ENDED)
 			return true;
-		if (stop.kind != STOP_INTERRUPTED && !on_stop(engine, &stop))
-			return false;
+		if (stop.kind != STOP_INTERRUPTED)
+			on_stop(engine, &stop);
 	}
 }
 
