@@ -53,17 +53,7 @@ static void find_places(struct builder *builder)
 /* The first place that is not below an address. */
 static size_t find_place(const struct builder *builder, uint64_t va)
 {
-	size_t low = 0, high = builder->n_places;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (builder->places[middle].va < va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return array_lower_bound(builder->places, builder->n_places, sizeof(*builder->places), va);
 }
 
 static void find_flows(struct builder *builder)

@@ -8,6 +8,7 @@
 #define ITRACE_BASE_ARRAY_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 void *xcalloc(size_t n, size_t size);
 void *xrealloc_array(void *items, size_t n, size_t size);
@@ -22,6 +23,10 @@ void *array_reserve(void *items, size_t *capacity, size_t need, size_t size);
 	((owner)->items = array_reserve((owner)->items, &(owner)->items##_capacity, (owner)->n_##items + 1, \
 					sizeof(*(owner)->items)),                                           \
 	 &(owner)->items[(owner)->n_##items++])
+
+/* Index of the first of n items that is not below `key`, or n. Items are `size` bytes long, begin with a uint64_t and
+ * ascend by it. */
+size_t array_lower_bound(const void *items, size_t n, size_t size, uint64_t key);
 
 #define ARRAY_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 

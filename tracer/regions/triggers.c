@@ -41,17 +41,7 @@ void triggers_reset(struct triggers *triggers)
 
 static size_t first_at(const struct triggers *triggers, uint64_t va)
 {
-	size_t low = 0, high = triggers->n_triggers;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (triggers->triggers[middle].va < va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return array_lower_bound(triggers->triggers, triggers->n_triggers, sizeof(*triggers->triggers), va);
 }
 
 size_t triggers_at(const struct triggers *triggers, uint64_t va, const struct trigger **first)

@@ -49,17 +49,7 @@ bool process_reopen_memory(struct process *process)
 /* Index of the first breakpoint at or above va. */
 static size_t breakpoint_index(const struct process *process, uint64_t va)
 {
-	size_t low = 0, high = process->n_breakpoints;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (process->breakpoints[middle].va < va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return array_lower_bound(process->breakpoints, process->n_breakpoints, sizeof(*process->breakpoints), va);
 }
 
 size_t process_read(const struct process *process, uint64_t va, void *buffer, size_t n_bytes)
