@@ -1,7 +1,7 @@
 #include <sched.h>
 #include <sys/syscall.h>
 
-#include "engine/task.h"
+#include "engine/run.h"
 
 /* A processor that both the thread and itrace may use: itrace's current one, if it can be. */
 static int choose_cpu(const cpu_set_t *allowed)
@@ -22,13 +22,13 @@ void task_pin(struct engine *engine, struct task *task)
 
 	if (task->is_pinned || !thread_get_affinity(task->thread, &task->own_cpus))
 		return;
-	if (!engine->n_pinned && sched_getaffinity(0, sizeof(engine->own_cpus), &engine->own_cpus) < 0)
+	if (!engine->run->n_pinned && sched_getaffinity(0, sizeof(engine->run->own_cpus), &engine->run->own_cpus) < 0)
 		return;
 	task->is_pinned = true;
-	engine->n_pinned++;
+	engine->run->n_pinned++;
 	CPU_ZERO(&one);
 	CPU_SET(choose_cpu(&task->own_cpus), &one);
-	if (engine->n_pinned == 1)
+	if (engine->run->n_pinned == 1)
 		sched_setaffinity(0, sizeof(one), &one);
 	thread_set_affinity(task->thread, &one);
 }
@@ -38,10 +38,10 @@ void task_unpin(struct engine *engine, struct task *task)
 	if (!task->is_pinned)
 		return;
 	task->is_pinned = false;
-	engine->n_pinned--;
+	engine->run->n_pinned--;
 	thread_set_affinity(task->thread, &task->own_cpus);
-	if (!engine->n_pinned)
-		sched_setaffinity(0, sizeof(engine->own_cpus), &engine->own_cpus);
+	if (!engine->run->n_pinned)
+		sched_setaffinity(0, sizeof(engine->run->own_cpus), &engine->run->own_cpus);
 }
 
 bool syscall_sees_affinity(const struct task *task)

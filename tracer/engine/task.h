@@ -51,21 +51,23 @@ struct task {
 	cpu_set_t own_cpus; /* while pinned: where the thread may really run */
 };
 
+struct run;
 struct translator;
 
+/* What counts one process. */
 struct engine {
-	const struct trace_plan *plan;
+	struct run *run;
+	const struct trace_plan *plan; /* the run's */
+	struct target *target;	       /* the run's */
+	struct process *process;
 	struct profile *profile;
-	struct target target;
 	struct trigger_request request;
+	char *range_name; /* of the request */
 	struct triggers triggers;
 	struct code code;
 	struct translator *translator; /* NULL: all is stepped */
 	bool told_of_threads;	       /* and that they are slow */
 	uint64_t n_instructions;       /* executed in any region */
-	unsigned n_pinned;	       /* tasks */
-	cpu_set_t own_cpus;	       /* itrace's, while a task is pinned */
-	struct error error;	       /* of a failure while running */
 };
 
 struct task *task_create(struct thread *thread);

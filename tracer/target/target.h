@@ -50,6 +50,8 @@ struct process {
 	struct thread *holder; /* the thread stepping over a breakpoint while all others are held; or NULL */
 	bool exited;	       /* the thread-group leader was reaped; wait_status is final */
 	int wait_status;
+	unsigned n_let_go; /* child processes that run on untraced */
+	void *engine;	   /* the engine's */
 };
 
 enum resume_mode { RESUME_RUN, RESUME_STEP };
@@ -94,7 +96,6 @@ struct stop {
 
 struct target {
 	struct process *process; /* the launched program */
-	unsigned n_let_go;	 /* child processes that run on untraced */
 	struct thread **threads;
 	size_t n_threads, threads_capacity;
 

@@ -108,7 +108,7 @@ static void on_creation(struct target *target, struct thread *parent, int event)
 		thread_resume(target, child, RESUME_RUN, 0, 0);
 	} else {
 		process_restore_copy(parent->process, tid);
-		target->n_let_go++;
+		parent->process->n_let_go++;
 		ptrace(PTRACE_DETACH, tid, 0, 0);
 	}
 	add_ready(target, STOP_CONTINUE, parent, NULL);
@@ -117,7 +117,7 @@ static void on_creation(struct target *target, struct thread *parent, int event)
 static void let_guest_go(struct target *target, struct thread *guest)
 {
 	remove_thread(target, guest);
-	target->n_let_go++;
+	guest->process->n_let_go++;
 	ptrace(PTRACE_DETACH, guest->tid, 0, 0);
 	add_ready(target, STOP_GONE, guest, NULL);
 }

@@ -92,7 +92,7 @@ void step_begin(struct engine *engine, struct task *task, const struct target_re
 	/* Whatever blocked it: a system call or the entry of a handler just now, or what ran before the region. */
 	if (task->handles_sigtrap)
 		thread_unblock_sigtrap(task->thread);
-	thread_resume(&engine->target, task->thread, RESUME_STEP, signal, regs->rip);
+	thread_resume(engine->target, task->thread, RESUME_STEP, signal, regs->rip);
 }
 
 /* System calls after which code may be other code. */
@@ -253,7 +253,7 @@ static void finish_retired(struct engine *engine, struct task *task, struct targ
 		task_pin(engine, task);
 	} else if (task->site.insn.pushes_flags) {
 		hide_tf_on_stack(task, after);
-	} else if (task->site.insn.pops_flags && thread_settle_flags(&engine->target, task->thread) &&
+	} else if (task->site.insn.pops_flags && thread_settle_flags(engine->target, task->thread) &&
 		   thread_get_regs(task->thread, after)) {
 		task->owns_tf = after->eflags & EFLAGS_TF;
 	}

@@ -99,7 +99,7 @@ static bool translate_chain(struct translator *translator, struct batch *batch, 
 	uint64_t landing_va = 0, patch_va = 0, landing_for = va;
 	struct chain chain = {0};
 
-	translator->zone = cache_zone_near(&translator->cache, &translator->engine->target, translator->thread, va);
+	translator->zone = cache_zone_near(&translator->cache, translator->engine->target, translator->thread, va);
 	if (!translator->zone || !has_room(translator) || !draft_read(translator, va, &batch->draft))
 		return false;
 	if (with_landing) {

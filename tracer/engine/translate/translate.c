@@ -238,8 +238,8 @@ static bool open_cache(struct translator *translator, struct task *task, uint64_
 		return true;
 	if (translator->is_refused)
 		return false;
-	if (!cache_open(cache, &engine->target, task->thread, va) ||
-	    !cache_zone_near(cache, &engine->target, task->thread, va)) {
+	if (!cache_open(cache, engine->target, task->thread, va) ||
+	    !cache_zone_near(cache, engine->target, task->thread, va)) {
 		cache_close(cache);
 		translator->is_refused = true;
 		profile_note(engine->profile, "the program lets no memory be mapped into it (a sandbox, or a limit): "
@@ -355,7 +355,7 @@ bool translate_begin(struct translator *translator, struct task *task, const str
 	task->is_translated = true;
 	task->previous = PROFILE_NONE;
 	translator->engine->profile->has_edges = false;
-	thread_resume(&translator->engine->target, task->thread, RESUME_RUN, 0, changed.rip);
+	thread_resume(translator->engine->target, task->thread, RESUME_RUN, 0, changed.rip);
 	return true;
 }
 
@@ -377,7 +377,7 @@ static enum translate_outcome go_on_at(struct translator *translator, struct tas
 	regs->rip = block->entry_va;
 	if (!thread_set_regs(task->thread, regs))
 		return TRANSLATE_DEAD;
-	thread_resume(&translator->engine->target, task->thread, RESUME_RUN, 0, regs->rip);
+	thread_resume(translator->engine->target, task->thread, RESUME_RUN, 0, regs->rip);
 	return TRANSLATE_GOES_ON;
 }
 
@@ -408,7 +408,7 @@ static enum translate_outcome leave_by_exit(struct translator *translator, struc
 /* With the signal held back, until the program's state is whole. */
 static enum translate_outcome run_on(struct translator *translator, struct task *task)
 {
-	thread_resume(&translator->engine->target, task->thread, RESUME_STEP, 0, 0);
+	thread_resume(translator->engine->target, task->thread, RESUME_STEP, 0, 0);
 	return TRANSLATE_GOES_ON;
 }
 
