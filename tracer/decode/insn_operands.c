@@ -132,10 +132,25 @@ static void add_register(struct insn_operands *out, const ZydisDecodedInstructio
 		out->moves_stack = true;
 }
 
+static enum insn_segment segment_of(ZydisRegister segment)
+{
+	switch (segment) {
+	case ZYDIS_REGISTER_FS:
+		return SEGMENT_FS;
+	case ZYDIS_REGISTER_GS:
+		return SEGMENT_GS;
+	default:
+		return SEGMENT_FLAT;
+	}
+}
+
 static void add_memory(struct insn_operands *out, const ZydisDecodedInstruction *insn, struct insn_operand *operand,
 		       const ZydisDecodedOperandMem *memory)
 {
 	operand->kind = OPERAND_MEMORY;
+	if (insn->mnemonic == ZYDIS_MNEMONIC_NOP)
+		operand->is_read = false;
+	operand->segment = segment_of(memory->segment);
 	operand->base = register_of(memory->base);
 	/* Zydis 4.0 reports R13D as base where mod 0 says that there is none. */
 	if ((insn->attributes & ZYDIS_ATTRIB_HAS_SIB) && insn->raw.modrm.mod == 0 && insn->raw.sib.base == 5 &&

@@ -45,17 +45,20 @@ struct insn_register {
 	uint16_t bits;
 };
 
+enum insn_segment { SEGMENT_FLAT, SEGMENT_FS, SEGMENT_GS };
+
 enum insn_operand_kind { OPERAND_REGISTER, OPERAND_MEMORY, OPERAND_IMMEDIATE };
 
 struct insn_operand {
 	enum insn_operand_kind kind;
-	bool is_read, is_written; /* of a memory operand: the memory. LEA's is neither */
+	bool is_read, is_written; /* of a memory operand: the memory. LEA's and NOP's is neither */
 	bool is_hidden;		  /* no assembler writes it: RSP of PUSH, RAX of MUL */
 	uint16_t bits;
 	struct insn_register reg;	  /* OPERAND_REGISTER */
 	struct insn_register base, index; /* OPERAND_MEMORY; a file of REGISTER_NONE: none */
 	uint8_t scale;			  /* of the index, 1 to 8; 0 without one */
 	int64_t displacement;		  /* OPERAND_MEMORY */
+	enum insn_segment segment;	  /* OPERAND_MEMORY */
 };
 
 /* A bit for each register of a file, by number. */

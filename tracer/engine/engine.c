@@ -128,7 +128,7 @@ struct engine *engine_create(struct run *run, struct process *process)
 	engine->profile->has_edges = true;
 	triggers_init(&engine->triggers, &engine->request);
 	code_init(&engine->code, &engine->triggers.modules);
-	if (plan->engine != ENGINE_STEP && !plan->on_instruction && !plan->want_edges)
+	if (plan->engine != ENGINE_STEP && !plan->on_instruction && !plan->want_edges && !plan->stream)
 		engine->translator = translator_create(engine);
 	process->engine = engine;
 	return engine;

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "profile/profile.h"
+#include "profile/stream.h"
 
 enum engine_kind {
 	ENGINE_AUTO,	  /* steps at first, and translates where a visit gets long */
@@ -31,6 +32,8 @@ struct trace_plan {
 	const char *const *only_regions; /* [n_only_regions] markers to heed; none: all */
 	size_t n_only_regions;
 	bool scopes; /* PA_SCOPE defines regions, too: all of them, whatever only_regions says */
+
+	const struct trace_stream *stream; /* NULL: not wanted */
 
 	/* Called after each executed instruction, with its index in profile->insns; NULL: not wanted. */
 	void (*on_instruction)(void *context, struct profile *profile, uint32_t insn);

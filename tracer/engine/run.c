@@ -60,6 +60,9 @@ bool engine_run(const struct trace_plan *plan, const struct engine_interrupts *i
 		profile_note(engine->profile, "tracing ended early: %s", late.text);
 		target_kill(&run.target, SIGKILL);
 	}
+	for (size_t i = 0; i < run.target.n_threads; i++)
+		if (run.target.threads[i]->task)
+			stream_flush(run.target.threads[i]->process->engine, run.target.threads[i]->task);
 	if (ok) {
 		engine_record_end(engine);
 		*profile = *engine->profile;

@@ -29,6 +29,7 @@ void task_destroy(struct task *task)
 	if (!task)
 		return;
 	visits_deinit(&task->visits);
+	stream_deinit(&task->stream);
 	free(task->handlers);
 	free(task->counting);
 	free(task);
@@ -39,6 +40,7 @@ void task_update_counting(struct engine *engine, struct task *task)
 	/* What was counted until now belongs to the former ones. */
 	if (engine->translator && task->n_counting)
 		translate_harvest(engine->translator, task);
+	stream_flush(engine, task);
 	task->n_counting = 0;
 	for (size_t i = 0; i < task->visits.n_visits; i++) {
 		const struct visit *visit = &task->visits.visits[i];
@@ -61,6 +63,8 @@ void task_begin_visit(struct engine *engine, struct task *task, uint32_t region,
 		counted->visits_left++;
 		counted->tracing_ns += now_ns - former_ns;
 	}
+	if (change == VISIT_BEGUN_ANEW || (change == VISIT_BEGUN && task->visits.n_visits == 1))
+		stream_break(engine, task);
 	if (change == VISIT_BEGUN || change == VISIT_BEGUN_ANEW)
 		counted->visits++;
 	if (change == VISIT_BEGUN && task->visits.n_visits == 1) {
@@ -177,6 +181,7 @@ void task_enter_handler(struct engine *engine, struct task *task, uint64_t inter
 	struct handler_frame *handler = ARRAY_ADD(task, handlers);
 	struct signal_frame frame;
 
+	stream_break(engine, task);
 	*handler = (struct handler_frame){.interrupted_rsp = interrupted_rsp, .previous = task->previous};
 	task->previous = PROFILE_NONE;
 	if (process_read(task->thread->process, entry_rsp, &frame, sizeof(frame)) == sizeof(frame) &&
@@ -192,6 +197,7 @@ void task_enter_handler(struct engine *engine, struct task *task, uint64_t inter
 
 void task_leave_handler(struct engine *engine, struct task *task)
 {
+	stream_break(engine, task);
 	if (task->n_handlers)
 		task->previous = task->handlers[--task->n_handlers].previous;
 	task_update_counting(engine, task);
@@ -215,6 +221,8 @@ void task_count(struct engine *engine, struct task *task, uint32_t insn, uint64_
 {
 	for (size_t i = 0; i < task->n_counting; i++)
 		profile_count(engine->profile, task->counting[i], insn, executions, iterations);
+	if (engine->plan->stream && task->n_counting)
+		stream_count(engine, task, insn, executions, iterations);
 	if (!executions)
 		return;
 	count_edge(engine, task, insn);

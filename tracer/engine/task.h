@@ -4,6 +4,7 @@
 
 #include "engine/code.h"
 #include "engine/engine.h"
+#include "engine/stream.h"
 #include "regions/triggers.h"
 #include "regions/visits.h"
 #include "target/target.h"
@@ -22,6 +23,8 @@ struct task {
 	uint32_t *counting; /* [n_counting] profile regions that each executed instruction counts into */
 	size_t n_counting, counting_capacity; /* as many as visits, in their order */
 	uint32_t previous; /* instruction executed last, in the same handler or outside all; PROFILE_NONE: none */
+
+	struct task_stream stream; /* if the plan wants it */
 
 	/* A step under way: from `before`, with the instruction `site`. */
 	bool is_stepping;
@@ -68,6 +71,7 @@ struct engine {
 	struct translator *translator; /* NULL: all is stepped */
 	bool told_of_threads;	       /* and that they are slow */
 	uint64_t n_instructions;       /* executed in any region */
+	uint32_t n_streams;	       /* threads that were part of the stream */
 };
 
 struct task *task_create(struct thread *thread);

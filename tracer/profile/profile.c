@@ -91,6 +91,9 @@ void profile_deinit(struct profile *profile)
 	free(profile->functions);
 	free(profile->forms);
 	free(profile->insns);
+	free(profile->blocks);
+	free(profile->block_insns);
+	free(profile->block_slots);
 	free(profile->regions);
 	free(profile->notes);
 	*profile = (struct profile){0};

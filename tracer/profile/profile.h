@@ -41,6 +41,13 @@ struct profile_insn {
 	uint8_t bytes[INSN_MAX_BYTES];
 };
 
+/* Instructions that were executed one behind the other, each lying behind the one before. stream.h says where they end. */
+struct profile_block {
+	uint32_t first; /* in block_insns */
+	uint32_t n_insns;
+	uint32_t n_words; /* of decode/insn_address.h, of all its instructions */
+};
+
 struct profile_syscall {
 	int64_t number;
 	bool is_int80; /* the number is of the 32-bit table */
@@ -99,6 +106,12 @@ struct profile {
 	size_t n_forms, forms_capacity;
 	struct profile_insn *insns;
 	size_t n_insns, insns_capacity;
+	struct profile_block *blocks; /* each sequence once; none without a stream */
+	size_t n_blocks, blocks_capacity;
+	uint32_t *block_insns; /* instruction indices */
+	size_t n_block_insns, block_insns_capacity;
+	uint32_t *block_slots; /* private to blocks.c: index of blocks by instructions */
+	size_t n_block_slots;
 	struct profile_region *regions; /* in the order in which they became known */
 	size_t n_regions, regions_capacity;
 	char **notes; /* sentences about this run that a reader must know, e.g. "vfork child 123 was not traced" */
@@ -114,6 +127,7 @@ uint32_t profile_intern_form(struct profile *profile, const uint8_t *bytes, size
 uint32_t profile_intern_named_form(struct profile *profile, const char *text); /* for what has no bytes: "(vsyscall)" */
 uint32_t profile_intern_function(struct profile *profile, const char *name, uint32_t module);
 uint32_t profile_intern_region(struct profile *profile, const char *name, uint32_t handlers_of);
+uint32_t profile_intern_block(struct profile *profile, const uint32_t *insns, size_t n_insns); /* at least 1 */
 
 /* Adds to a region's counts, growing them to hold `insn`. */
 void profile_count(struct profile *profile, uint32_t region, uint32_t insn, uint64_t executions, uint64_t iterations);

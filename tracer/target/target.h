@@ -22,6 +22,7 @@ struct target_regs {
 };
 
 #define EFLAGS_TF 0x100u
+#define EFLAGS_DF 0x400u
 
 /* A range of /proc/PID/maps. */
 struct mapping {

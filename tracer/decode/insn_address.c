@@ -1,0 +1,75 @@
+#include "decode/insn_address.h"
+
+bool insn_operand_is_access(const struct insn_operand *operand)
+{
+	return operand->kind == OPERAND_MEMORY && (operand->is_read || operand->is_written);
+}
+
+size_t insn_n_words(const struct insn_operands *operands)
+{
+	size_t n_words = operands->is_repeated;
+
+	for (size_t i = 0; i < operands->n_operands; i++)
+		n_words += insn_operand_is_access(&operands->operands[i]);
+	return n_words;
+}
+
+static uint64_t register_value(const struct insn_registers *registers, struct insn_register reg)
+{
+	switch (reg.file) {
+	case REGISTER_GENERAL:
+		return registers->general[reg.number];
+	case REGISTER_IP:
+		return registers->next_va;
+	default:
+		return 0;
+	}
+}
+
+static bool is_based_on_stack(const struct insn_operand *operand)
+{
+	return operand->base.file == REGISTER_GENERAL && operand->base.number == GENERAL_RSP;
+}
+
+/* Intel SDM vol. 2, POP: a destination's address is computed after RSP is incremented. */
+static uint64_t popped_before(const struct insn_operands *operands, const struct insn_operand *operand)
+{
+	if (operand->is_hidden || !operand->is_written || !is_based_on_stack(operand))
+		return 0;
+	for (size_t i = 0; i < operands->n_operands; i++) {
+		const struct insn_operand *other = &operands->operands[i];
+
+		if (insn_operand_is_access(other) && other->is_hidden && other->is_read && is_based_on_stack(other))
+			return other->bits / 8;
+	}
+	return 0;
+}
+
+uint64_t insn_operand_va(const struct insn_operands *operands, const struct insn_operand *operand,
+			 const struct insn_registers *registers)
+{
+	uint64_t va = (uint64_t)operand->displacement + register_value(registers, operand->base) +
+		      register_value(registers, operand->index) * operand->scale;
+
+	if (operand->is_hidden && is_based_on_stack(operand))
+		return operand->is_written ? va - operand->bits / 8 : va;
+	va += popped_before(operands, operand);
+	if (operands->has_address_size)
+		va &= UINT32_MAX;
+	if (operand->segment == SEGMENT_FS)
+		va += registers->fs_base;
+	if (operand->segment == SEGMENT_GS)
+		va += registers->gs_base;
+	return va;
+}
+
+size_t insn_addresses(const struct insn_operands *operands, const struct insn_registers *registers,
+		      uint64_t words[INSN_MAX_OPERANDS])
+{
+	size_t n_words = 0;
+
+	for (size_t i = 0; i < operands->n_operands; i++)
+		if (insn_operand_is_access(&operands->operands[i]))
+			words[n_words++] = insn_operand_va(operands, &operands->operands[i], registers);
+	return n_words;
+}

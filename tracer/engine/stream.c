@@ -1,0 +1,141 @@
+#include "engine/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "engine/task.h"
+
+void stream_deinit(struct task_stream *stream)
+{
+	free(stream->blocks);
+	free(stream->words);
+	*stream = (struct task_stream){0};
+}
+
+static void end_block(struct profile *profile, struct task_stream *stream)
+{
+	if (!stream->n_insns)
+		return;
+	*ARRAY_ADD(stream, blocks) = profile_intern_block(profile, stream->insns, stream->n_insns);
+	stream->n_insns = 0;
+}
+
+void stream_flush(struct engine *engine, struct task *task)
+{
+	const struct trace_stream *listener = engine->plan->stream;
+	struct task_stream *stream = &task->stream;
+	static const uint64_t no_words[1];
+	struct stream_batch batch;
+
+	end_block(engine->profile, stream);
+	if (!stream->n_blocks)
+		return;
+	if (!stream->has_number)
+		stream->thread = engine->n_streams++;
+	stream->has_number = true;
+	batch = (struct stream_batch){
+		.thread = stream->thread,
+		.handlers = stream->handlers,
+		.regions = task->counting,
+		.n_regions = task->n_counting,
+		.blocks = stream->blocks,
+		.n_blocks = stream->n_blocks,
+		.words = !listener->wants_addresses ? NULL
+			 : stream->words	    ? stream->words
+						    : no_words,
+		.n_words = stream->n_words,
+		.follows = stream->follows,
+	};
+	listener->on_batch(listener->context, engine->profile, &batch);
+	stream->n_blocks = stream->n_words = 0;
+	stream->follows = true;
+}
+
+void stream_break(struct engine *engine, struct task *task)
+{
+	stream_flush(engine, task);
+	task->stream.follows = false;
+}
+
+static void read_registers(const struct task *task, struct insn_registers *registers)
+{
+	const struct target_regs *regs = &task->before;
+
+	*registers = (struct insn_registers){
+		.general = {regs->rax, regs->rcx, regs->rdx, regs->rbx, regs->rsp, regs->rbp, regs->rsi, regs->rdi,
+			    regs->r8, regs->r9, regs->r10, regs->r11, regs->r12, regs->r13, regs->r14, regs->r15},
+		.next_va = regs->rip + task->site.insn.length,
+		.fs_base = regs->fs_base,
+		.gs_base = regs->gs_base,
+	};
+}
+
+static void add_word(struct task_stream *stream, uint64_t word)
+{
+	*ARRAY_ADD(stream, words) = word;
+}
+
+/* The words of one instruction; of a REP string instruction they are what they were at its first iteration. */
+static void add_words(struct task *task, const struct profile_insn *insn)
+{
+	struct task_stream *stream = &task->stream;
+	uint64_t words[INSN_MAX_OPERANDS];
+	struct insn_operands operands;
+	struct insn_registers registers;
+	size_t n_words;
+
+	if (!insn->length || !insn_operands_decode(insn->bytes, insn->length, &operands))
+		return;
+	read_registers(task, &registers);
+	n_words = insn_addresses(&operands, &registers, words);
+	for (size_t i = 0; i < n_words; i++)
+		add_word(stream, operands.is_repeated ? stream->rep_words[i] : words[i]);
+	if (operands.is_repeated)
+		add_word(stream, task->before.eflags & EFLAGS_DF ? -stream->rep_iterations : stream->rep_iterations);
+}
+
+/* One stop of a REP string instruction. */
+static void repeat(struct task *task, const struct profile_insn *insn, uint32_t index, uint64_t iterations)
+{
+	struct task_stream *stream = &task->stream;
+	struct insn_operands operands;
+	struct insn_registers registers;
+
+	if (!stream->repeats || stream->rep_insn != index) {
+		stream->repeats = true;
+		stream->rep_insn = index;
+		stream->rep_iterations = 0;
+		read_registers(task, &registers);
+		if (insn_operands_decode(insn->bytes, insn->length, &operands))
+			insn_addresses(&operands, &registers, stream->rep_words);
+	}
+	stream->rep_iterations += iterations;
+}
+
+void stream_count(struct engine *engine, struct task *task, uint32_t index, uint64_t executions, uint64_t iterations)
+{
+	const struct profile_insn *insn = &engine->profile->insns[index], *last;
+	struct task_stream *stream = &task->stream;
+	bool is_site = task->site.index == index;
+
+	if (is_site && task->site.insn.rep_count_bits)
+		repeat(task, insn, index, iterations);
+	if (!executions)
+		return;
+	if (stream->n_insns) {
+		last = &engine->profile->insns[stream->insns[stream->n_insns - 1]];
+		if (last->va + last->length != insn->va)
+			end_block(engine->profile, stream);
+	}
+	if (!stream->n_blocks && !stream->n_insns)
+		stream->handlers = (uint32_t)task->n_handlers;
+	stream->insns[stream->n_insns++] = index;
+	if (engine->plan->stream->wants_addresses && is_site)
+		add_words(task, insn);
+	stream->repeats = false;
+	if ((is_site && task->site.insn.flow != FLOW_NEXT) || stream->n_insns == STREAM_BLOCK_INSNS)
+		end_block(engine->profile, stream);
+	if (stream->n_blocks >= STREAM_BATCH_BLOCKS)
+		stream_flush(engine, task);
+}

@@ -1,0 +1,41 @@
+/* The stream: what regions executed, in its order, handed over by an engine while the program runs.
+ *
+ * A block of the profile is what runs from one end to the other: instructions that lie directly behind one another. An instruction that
+ * may transfer control (any flow but FLOW_NEXT, a system call too) is the last of its block; a block ends before that where it got
+ * too long, or where the batch must end. Blocks may overlap: one begins wherever control came in. Where engines cut
+ * their blocks differs; the instructions of the stream do not.
+ *
+ * Each execution of an instruction that a region counts is in one batch that names the region, exactly once: summed up, the
+ * stream equals profile_region.executions. Of REP string instructions, iterations that a signal separated from the execution
+ * are in the counts only.
+ *
+ * Addresses, where they are logged, are the words of decode/insn_address.h of all the instructions of all the blocks of the batch, one
+ * behind the other; block_words(profile, block) of them belong to one block.
+ */
+#ifndef ITRACE_PROFILE_STREAM_H
+#define ITRACE_PROFILE_STREAM_H
+
+#include "profile/profile.h"
+
+struct stream_batch {
+	uint32_t thread;	 /* numbered from 0 in each profile, by first batches */
+	uint32_t handlers;	 /* signal handlers that the thread is in, entered in a region */
+	const uint32_t *regions; /* [n_regions] that all of this counts into */
+	size_t n_regions;	 /* 0 is never handed over */
+	const uint32_t *blocks;	 /* [n_blocks] indices in profile->blocks, in order of execution */
+	size_t n_blocks;	 /* at least 1 */
+	const uint64_t *words;	 /* [n_words]; NULL: addresses are not logged */
+	size_t n_words;
+	/* Whether it goes on where the thread's last batch ended. False where the thread's first visit began or one began anew, or
+	 * a signal handler was entered or left; one that was left goes on where the last batch with fewer handlers ended. */
+	bool follows;
+};
+
+/* Who listens. The batch and its arrays are valid during the call only. */
+struct trace_stream {
+	bool wants_addresses;
+	void (*on_batch)(void *context, struct profile *profile, const struct stream_batch *batch);
+	void *context;
+};
+
+#endif
