@@ -84,6 +84,39 @@ static void many_functions_keep_their_indices(void **state)
 	assert_int_equal(profile->n_functions, 5000);
 }
 
+static void places_in_the_source_are_interned(void **state)
+{
+	struct profile *profile = *state;
+	uint32_t file = profile_intern_file(profile, "a.c"), other = profile_intern_file(profile, "b.c");
+	struct profile_inlined call = {.function = 0, .caller = PROFILE_NONE, .file = file, .line = 7, .column = 2};
+	struct profile_location location = {.file = other, .line = 3, .inlined = PROFILE_NONE};
+	uint32_t first, inlined;
+
+	assert_int_equal(profile_intern_file(profile, "a.c"), file);
+	assert_int_not_equal(file, other);
+	assert_string_equal(profile->files[other].path, "b.c");
+	first = profile_intern_location(profile, &location);
+	inlined = location.inlined = profile_intern_inlined(profile, &call);
+	assert_int_not_equal(profile_intern_location(profile, &location), first);
+	call.line = 8;
+	assert_int_not_equal(profile_intern_inlined(profile, &call), inlined);
+	call.line = 7;
+	assert_int_equal(profile_intern_inlined(profile, &call), inlined);
+	location.inlined = PROFILE_NONE;
+	assert_int_equal(profile_intern_location(profile, &location), first);
+}
+
+/* So that an instruction that nobody located is at no known place. */
+static void the_first_location_is_unknown(void **state)
+{
+	const struct profile *profile = *state;
+
+	assert_int_equal(profile->n_locations, 1);
+	assert_int_equal(profile->locations[0].file, PROFILE_NONE);
+	assert_int_equal(profile->locations[0].line, 0);
+	assert_int_equal(profile->locations[0].inlined, PROFILE_NONE);
+}
+
 static void the_handlers_of_a_region_are_another_region(void **state)
 {
 	struct profile *profile = *state;
@@ -209,6 +242,8 @@ int main(void)
 		WITH_PROFILE(a_form_without_bytes_is_found_by_its_text),
 		WITH_PROFILE(functions_are_told_apart_by_name_and_module),
 		WITH_PROFILE(many_functions_keep_their_indices),
+		WITH_PROFILE(places_in_the_source_are_interned),
+		WITH_PROFILE(the_first_location_is_unknown),
 		WITH_PROFILE(the_handlers_of_a_region_are_another_region),
 		WITH_PROFILE(counts_grow_with_the_instructions),
 		WITH_PROFILE(a_region_that_counted_nothing_sums_to_nothing),

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/escape.h"
+#include "commands/locate.h"
 #include "commands/message.h"
 #include "commands/options.h"
 #include "commands/symbolize.h"
@@ -20,6 +21,7 @@ static bool save(void *context, struct profile *profile, struct source *source)
 	char *shown;
 
 	symbolize_all(profile, source);
+	locate_all(profile, source);
 	if (!profile_save(profile, path, &err)) {
 		message_error(&err);
 		return false;

@@ -24,9 +24,12 @@ struct index_entry {
 struct profile_index {
 	struct index_entry *forms;     /* by text */
 	struct index_entry *functions; /* by module, as bytes, and name */
+	struct index_entry *files;     /* by path */
+	struct index_entry *inlined;   /* by their bytes */
+	struct index_entry *locations; /* by their bytes */
 };
 
-static uint32_t *index_find(struct index_entry *head, const char *key, size_t key_bytes)
+static uint32_t *index_find(struct index_entry *head, const void *key, size_t key_bytes)
 {
 	struct index_entry *entry = NULL;
 
@@ -34,7 +37,7 @@ static uint32_t *index_find(struct index_entry *head, const char *key, size_t ke
 	return entry ? &entry->index : NULL;
 }
 
-static void index_add(struct index_entry **head, const char *key, size_t key_bytes, uint32_t index)
+static void index_add(struct index_entry **head, const void *key, size_t key_bytes, uint32_t index)
 {
 	struct index_entry *entry = xcalloc(1, sizeof(*entry) + key_bytes);
 
@@ -55,7 +58,10 @@ static void index_free(struct index_entry *head)
 
 void profile_init(struct profile *profile)
 {
+	const struct profile_location unknown = {.file = PROFILE_NONE, .inlined = PROFILE_NONE};
+
 	*profile = (struct profile){.index = xcalloc(1, sizeof(*profile->index))};
+	profile_intern_location(profile, &unknown);
 }
 
 static void region_deinit(struct profile_region *region)
@@ -78,18 +84,26 @@ void profile_deinit(struct profile *profile)
 		free(profile->modules[i].path);
 	for (size_t i = 0; i < profile->n_functions; i++)
 		free(profile->functions[i].name);
+	for (size_t i = 0; i < profile->n_files; i++)
+		free(profile->files[i].path);
 	for (size_t i = 0; i < profile->n_regions; i++)
 		region_deinit(&profile->regions[i]);
 	for (size_t i = 0; i < profile->n_notes; i++)
 		free(profile->notes[i]);
 	index_free(profile->index->forms);
 	index_free(profile->index->functions);
+	index_free(profile->index->files);
+	index_free(profile->index->inlined);
+	index_free(profile->index->locations);
 	free(profile->index);
 	free(profile->argv);
 	free(profile->engine);
 	free(profile->modules);
 	free(profile->functions);
 	free(profile->forms);
+	free(profile->files);
+	free(profile->inlined);
+	free(profile->locations);
 	free(profile->insns);
 	free(profile->blocks);
 	free(profile->block_insns);
@@ -146,6 +160,42 @@ uint32_t profile_intern_function(struct profile *profile, const char *name, uint
 	}
 	free(key);
 	return index;
+}
+
+uint32_t profile_intern_file(struct profile *profile, const char *path)
+{
+	uint32_t *found = index_find(profile->index->files, path, strlen(path));
+
+	if (found)
+		return *found;
+	index_add(&profile->index->files, path, strlen(path), (uint32_t)profile->n_files);
+	*ARRAY_ADD(profile, files) = (struct profile_file){.path = xstrdup(path)};
+	return (uint32_t)profile->n_files - 1;
+}
+
+_Static_assert(sizeof(struct profile_inlined) == 5 * sizeof(uint32_t), "a key has no padding");
+_Static_assert(sizeof(struct profile_location) == 4 * sizeof(uint32_t), "a key has no padding");
+
+uint32_t profile_intern_inlined(struct profile *profile, const struct profile_inlined *inlined)
+{
+	uint32_t *found = index_find(profile->index->inlined, inlined, sizeof(*inlined));
+
+	if (found)
+		return *found;
+	index_add(&profile->index->inlined, inlined, sizeof(*inlined), (uint32_t)profile->n_inlined);
+	*ARRAY_ADD(profile, inlined) = *inlined;
+	return (uint32_t)profile->n_inlined - 1;
+}
+
+uint32_t profile_intern_location(struct profile *profile, const struct profile_location *location)
+{
+	uint32_t *found = index_find(profile->index->locations, location, sizeof(*location));
+
+	if (found)
+		return *found;
+	index_add(&profile->index->locations, location, sizeof(*location), (uint32_t)profile->n_locations);
+	*ARRAY_ADD(profile, locations) = *location;
+	return (uint32_t)profile->n_locations - 1;
 }
 
 uint32_t profile_intern_region(struct profile *profile, const char *name, uint32_t handlers_of)

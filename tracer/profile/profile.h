@@ -13,6 +13,8 @@
 
 #define PROFILE_NONE UINT32_MAX /* no such module, function or region */
 
+#define PROFILE_MD5_BYTES 16
+
 #define PROFILE_MAX_BUILD_ID_BYTES 64 /* SHA-1 has 20, SHA-256 32 */
 
 /* A file mapped into the traced process while instructions of it ran. */
@@ -30,6 +32,39 @@ struct profile_function {
 	uint32_t module; /* index or PROFILE_NONE */
 };
 
+/* What is known of a source file's text, so that another text under its name is told apart. */
+enum profile_text {
+	TEXT_UNKNOWN,  /* it could not be read when the program ran, and debug information has no checksum */
+	TEXT_READ,     /* md5 is that of the text that was there when the program ran */
+	TEXT_COMPILED, /* md5 is that of the text that was compiled, as debug information says */
+};
+
+struct profile_file {
+	char *path; /* as debug information has it, joined with the compilation directory; mostly UTF-8 */
+	enum profile_text text;
+	uint8_t md5[PROFILE_MD5_BYTES];
+	bool is_newer; /* it was modified after the program, of which it may not be the source any more */
+};
+
+/* A call that the compiler replaced by the body of the function. */
+struct profile_inlined {
+	uint32_t function; /* index: what was called */
+	uint32_t
+		caller; /* the inlined call whose body this call is in, of a lower index; PROFILE_NONE: the instruction's
+			    * own function */
+	uint32_t file;	/* of the call: index or PROFILE_NONE */
+	uint32_t line;	/* 0: unknown */
+	uint32_t column; /* 0: unknown */
+};
+
+/* Where in the source. */
+struct profile_location {
+	uint32_t file;	  /* index or PROFILE_NONE */
+	uint32_t line;	  /* 0: unknown */
+	uint32_t column;  /* 0: unknown */
+	uint32_t inlined; /* the innermost inlined call that it is in the body of: index or PROFILE_NONE */
+};
+
 /* One static instruction: the same bytes at the same address in the same program image. Changed code gets a new one. */
 struct profile_insn {
 	uint64_t va;
@@ -37,6 +72,7 @@ struct profile_insn {
 	uint32_t module;	  /* index or PROFILE_NONE */
 	uint32_t function;	  /* index or PROFILE_NONE */
 	uint32_t function_offset; /* bytes from the function's first instruction */
+	uint32_t location;	  /* index; 0: unknown */
 	uint8_t length;		  /* 0 when undecodable */
 	uint8_t bytes[INSN_MAX_BYTES];
 };
@@ -104,6 +140,12 @@ struct profile {
 	size_t n_functions, functions_capacity;
 	struct profile_form *forms;
 	size_t n_forms, forms_capacity;
+	struct profile_file *files; /* of source */
+	size_t n_files, files_capacity;
+	struct profile_inlined *inlined;
+	size_t n_inlined, inlined_capacity;
+	struct profile_location *locations; /* each once; the first one is that of which nothing is known */
+	size_t n_locations, locations_capacity;
 	struct profile_insn *insns;
 	size_t n_insns, insns_capacity;
 	struct profile_block *blocks; /* each sequence once; none without a stream */
@@ -116,7 +158,7 @@ struct profile {
 	size_t n_regions, regions_capacity;
 	char **notes; /* sentences about this run that a reader must know, e.g. "vfork child 123 was not traced" */
 	size_t n_notes, notes_capacity;
-	struct profile_index *index; /* private to profile.c: lookup of forms and functions by text */
+	struct profile_index *index; /* private to profile.c: lookup of what is interned */
 };
 
 void profile_init(struct profile *profile);
@@ -126,6 +168,9 @@ void profile_deinit(struct profile *profile);
 uint32_t profile_intern_form(struct profile *profile, const uint8_t *bytes, size_t n_bytes);
 uint32_t profile_intern_named_form(struct profile *profile, const char *text); /* for what has no bytes: "(vsyscall)" */
 uint32_t profile_intern_function(struct profile *profile, const char *name, uint32_t module);
+uint32_t profile_intern_file(struct profile *profile, const char *path);
+uint32_t profile_intern_inlined(struct profile *profile, const struct profile_inlined *inlined);
+uint32_t profile_intern_location(struct profile *profile, const struct profile_location *location);
 uint32_t profile_intern_region(struct profile *profile, const char *name, uint32_t handlers_of);
 uint32_t profile_intern_block(struct profile *profile, const uint32_t *insns, size_t n_insns); /* at least 1 */
 

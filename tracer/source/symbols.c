@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "source/debug_file.h"
+#include "source/dwarf_file.h"
 #include "source/elf_symbols.h"
 #include "source/source.h"
 #include "source/symbol_table.h"
@@ -24,6 +25,8 @@ struct source_file {
 	size_t n_segments, segments_capacity;
 	Elf *program, *debug; /* hold the names of the symbols; NULL where not readable or not installed */
 	struct symbol_table table;
+	bool has_read_dwarf;
+	struct dwarf_file *dwarf; /* NULL: none, or not asked for */
 	UT_hash_handle hh;
 };
 
@@ -123,6 +126,7 @@ void source_destroy(struct source *source)
 	HASH_ITER (hh, source->files, file, next) {
 		HASH_DEL(source->files, file);
 		symbol_table_deinit(&file->table);
+		dwarf_file_destroy(file->dwarf);
 		elf_end(file->program);
 		elf_end(file->debug);
 		free(file->segments);
@@ -157,4 +161,24 @@ bool source_find_va(struct source *source, const char *path, uint64_t offset_byt
 		return true;
 	}
 	return false;
+}
+
+bool source_find_line(struct source *source, const char *path, uint64_t file_va, struct source_line *line)
+{
+	struct source_file *file = find_file(source, path);
+
+	if (!file->has_read_dwarf) {
+		file->has_read_dwarf = true;
+		file->dwarf = dwarf_file_create(path);
+	}
+	return file->dwarf && dwarf_file_find(file->dwarf, file_va, line);
+}
+
+void source_forget_lines(struct source *source, const char *path)
+{
+	struct source_file *file = find_file(source, path);
+
+	dwarf_file_destroy(file->dwarf);
+	file->dwarf = NULL;
+	file->has_read_dwarf = false;
 }

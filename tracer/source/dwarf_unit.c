@@ -1,0 +1,227 @@
+#include "source/dwarf_unit.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+
+/* Blocks and inlined calls in each other: compilers go to some dozens. */
+#define MAX_DEPTH 512
+
+void dwarf_unit_add_ranges(Dwarf_Die *die, uint32_t id, uint32_t depth, struct spans *spans, size_t *work_left)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t offset = 0;
+
+	while (*work_left > 0 && (offset = dwarf_ranges(die, offset, &base, &start, &end)) > 0) {
+		--*work_left;
+		spans_add(spans, start, end, id, depth);
+	}
+}
+
+static uint32_t get_number(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word value;
+
+	if (!dwarf_attr(die, name, &attribute) || dwarf_formudata(&attribute, &value) != 0 || value > UINT32_MAX)
+		return 0;
+	return (uint32_t)value;
+}
+
+static uint32_t add_scope(struct dwarf_unit *unit, Dwarf_Die *die, uint32_t caller)
+{
+	struct dwarf_scope *scope = ARRAY_ADD(unit, scopes);
+
+	*scope = (struct dwarf_scope){.origin = dwarf_dieoffset(die), .caller = caller};
+	if (caller != SPAN_NONE) {
+		scope->call_file = get_number(die, DW_AT_call_file);
+		scope->call_line = get_number(die, DW_AT_call_line);
+		scope->call_column = get_number(die, DW_AT_call_column);
+	}
+	return (uint32_t)unit->n_scopes - 1;
+}
+
+/* The scope of what is below the DIE; false: nothing below matters. */
+static bool enter(struct dwarf_unit *unit, Dwarf_Die *die, uint32_t *scope, uint32_t depth, size_t *work_left)
+{
+	switch (dwarf_tag(die)) {
+	case DW_TAG_subprogram:
+		if (!dwarf_haschildren(die) && !dwarf_hasattr(die, DW_AT_low_pc) && !dwarf_hasattr(die, DW_AT_ranges))
+			return false;
+		*scope = add_scope(unit, die, SPAN_NONE);
+		dwarf_unit_add_ranges(die, *scope, depth, &unit->spans, work_left);
+		return true;
+	case DW_TAG_inlined_subroutine:
+		if (*scope == SPAN_NONE)
+			return false;
+		*scope = add_scope(unit, die, *scope);
+		dwarf_unit_add_ranges(die, *scope, depth, &unit->spans, work_left);
+		return true;
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+	case DW_TAG_with_stmt:
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Offsets must rise: DIEs that refer to others as their siblings could lead in a circle. */
+static void walk(struct dwarf_unit *unit, Dwarf_Die *parent, uint32_t scope, uint32_t depth, size_t *work_left)
+{
+	Dwarf_Off before = dwarf_dieoffset(parent);
+	Dwarf_Die die;
+
+	if (depth >= MAX_DEPTH || dwarf_child(parent, &die) != 0)
+		return;
+	while (*work_left > 0 && dwarf_dieoffset(&die) > before) {
+		uint32_t inner = scope;
+		Dwarf_Die next;
+
+		--*work_left;
+		before = dwarf_dieoffset(&die);
+		if (enter(unit, &die, &inner, depth, work_left))
+			walk(unit, &die, inner, depth + 1, work_left);
+		if (dwarf_siblingof(&die, &next) != 0)
+			break;
+		die = next;
+	}
+}
+
+static bool find_tree(struct dwarf_unit *unit)
+{
+	uint8_t unit_type;
+
+	unit->tree = unit->die;
+	if (!unit->is_split)
+		return true;
+	return dwarf_cu_info(unit->die.cu, NULL, &unit_type, NULL, &unit->tree, NULL, NULL, NULL) == 0 &&
+	       unit->tree.addr;
+}
+
+void dwarf_unit_read(struct dwarf_unit *unit, size_t *work_left)
+{
+	if (unit->is_read)
+		return;
+	unit->is_read = true;
+	if (dwarf_getsrclines(&unit->die, &unit->lines, &unit->n_lines) != 0)
+		unit->lines = NULL;
+	if (!find_tree(unit))
+		return;
+	if (dwarf_getsrcfiles(&unit->tree, &unit->files, &unit->n_files) != 0)
+		unit->files = NULL;
+	walk(unit, &unit->tree, SPAN_NONE, 0, work_left);
+	spans_arrange(&unit->spans);
+}
+
+void dwarf_unit_add_line_ranges(const struct dwarf_unit *unit, uint32_t id, struct spans *spans, size_t *work_left)
+{
+	Dwarf_Addr start = 0;
+	bool is_inside = false;
+
+	for (size_t i = 0; unit->lines && i<unit->n_lines && * work_left> 0; i++) {
+		Dwarf_Line *row = dwarf_onesrcline(unit->lines, i);
+		Dwarf_Addr va;
+		bool is_end;
+
+		--*work_left;
+		if (dwarf_lineaddr(row, &va) != 0 || dwarf_lineendsequence(row, &is_end) != 0)
+			continue;
+		if (is_end && is_inside)
+			spans_add(spans, start, va, id, 0);
+		if (!is_end && !is_inside)
+			start = va;
+		is_inside = !is_end;
+	}
+}
+
+void dwarf_unit_deinit(struct dwarf_unit *unit)
+{
+	for (size_t i = 0; i < unit->n_scopes; i++)
+		free(unit->scopes[i].name);
+	free(unit->scopes);
+	spans_deinit(&unit->spans);
+}
+
+/* Of several rows at one address the last one counts: the others have no bytes. */
+static Dwarf_Line *find_row(const struct dwarf_unit *unit, uint64_t file_va)
+{
+	size_t low = 0, high = unit->n_lines;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		Dwarf_Addr va;
+
+		if (dwarf_lineaddr(dwarf_onesrcline(unit->lines, middle), &va) != 0)
+			return NULL;
+		if (va <= file_va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 ? dwarf_onesrcline(unit->lines, low - 1) : NULL;
+}
+
+bool dwarf_unit_find_line(const struct dwarf_unit *unit, uint64_t file_va, const char **file, uint32_t *line,
+			  uint32_t *column)
+{
+	Dwarf_Line *row = unit->lines ? find_row(unit, file_va) : NULL;
+	int row_line, row_column = 0;
+	bool is_end;
+
+	if (!row || dwarf_lineendsequence(row, &is_end) != 0 || is_end || dwarf_lineno(row, &row_line) != 0 ||
+	    row_line <= 0)
+		return false;
+	*file = dwarf_linesrc(row, NULL, NULL);
+	if (!*file)
+		return false;
+	dwarf_linecol(row, &row_column);
+	*line = (uint32_t)row_line;
+	*column = row_column > 0 ? (uint32_t)row_column : 0;
+	return true;
+}
+
+static const char *get_string(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
+}
+
+const char *dwarf_unit_folder(const struct dwarf_unit *unit)
+{
+	Dwarf_Die die = unit->die;
+
+	return get_string(&die, DW_AT_comp_dir);
+}
+
+const char *dwarf_unit_scope_name(struct dwarf_unit *unit, uint32_t index)
+{
+	struct dwarf_scope *scope = &unit->scopes[index];
+	Dwarf_Die die;
+	const char *raw;
+
+	if (scope->name)
+		return scope->name;
+	if (dwarf_offdie(dwarf_cu_getdwarf(unit->tree.cu), scope->origin, &die)) {
+		raw = get_string(&die, DW_AT_linkage_name);
+		if (!raw)
+			raw = get_string(&die, DW_AT_MIPS_linkage_name);
+		if (raw)
+			scope->name = source_demangle(raw);
+		if (!raw)
+			raw = get_string(&die, DW_AT_name);
+		if (raw && !scope->name)
+			scope->name = xstrdup(raw);
+	}
+	if (!scope->name)
+		scope->name = xstrdup("(unnamed)");
+	return scope->name;
+}
