@@ -1,4 +1,5 @@
-/* Runs a program with both engines and compares: what it prints, how it ends, and how often each instruction was executed.
+/* Runs a program with both engines and compares: what it prints, how it ends, how often each instruction was executed, and, in a
+ * run of its own, each transfer of control.
  *
  *     engines [--function NAME] [--most N] PROGRAM [ARGUMENT ...]
  *
@@ -37,13 +38,15 @@ static char *read_all(FILE *file, size_t *n_bytes)
 	return bytes;
 }
 
-static void run(const char *const *argv, const char *function, enum engine_kind engine, struct outcome *outcome)
+static void run(const char *const *argv, const char *function, enum engine_kind engine, bool want_edges,
+		struct outcome *outcome)
 {
 	const struct engine_interrupts interrupts = {0};
 	const struct trace_plan plan = {
 		.argv = argv,
 		.disable_aslr = true,
 		.engine = engine,
+		.want_edges = want_edges,
 		.functions = &function,
 		.n_functions = function != NULL,
 		.whole_program = function == NULL,
@@ -72,13 +75,18 @@ struct row {
 	uint64_t executions, iterations;
 };
 
+static int compare_places(const struct profile_insn *left, const struct profile_insn *right)
+{
+	if (left->va != right->va)
+		return left->va < right->va ? -1 : 1;
+	return memcmp(left->bytes, right->bytes, sizeof(left->bytes));
+}
+
 static int compare_rows(const void *a, const void *b)
 {
 	const struct row *left = a, *right = b;
 
-	if (left->insn->va != right->insn->va)
-		return left->insn->va < right->insn->va ? -1 : 1;
-	return memcmp(left->insn->bytes, right->insn->bytes, sizeof(left->insn->bytes));
+	return compare_places(left->insn, right->insn);
 }
 
 static struct row *make_rows(const struct profile *profile, const struct profile_region *region, size_t *n_rows)
@@ -120,6 +128,59 @@ static size_t compare_insns(const struct profile *step, const struct profile_reg
 
 		if (!same && n_different++ < SHOWN_MAX)
 			show(order <= 0 ? &left[i] : &right[j], order == 0 ? &right[j] : NULL);
+		i += order <= 0;
+		j += order >= 0;
+	}
+	free(left);
+	free(right);
+	return n_different;
+}
+
+/* A transfer of control, by the addresses and bytes of both its ends. */
+struct edge {
+	const struct profile_insn *from, *to;
+	uint64_t count;
+};
+
+static int compare_edge_places(const void *a, const void *b)
+{
+	const struct edge *left = a, *right = b;
+	int order = compare_places(left->from, right->from);
+
+	return order ? order : compare_places(left->to, right->to);
+}
+
+static struct edge *make_edges(const struct profile *profile, const struct profile_region *region)
+{
+	struct edge *edges = xcalloc(region->n_edges + 1, sizeof(*edges));
+
+	for (size_t i = 0; i < region->n_edges; i++)
+		edges[i] = (struct edge){.from = &profile->insns[region->edges[i].from],
+					 .to = &profile->insns[region->edges[i].to],
+					 .count = region->edges[i].count};
+	qsort(edges, region->n_edges, sizeof(*edges), compare_edge_places);
+	return edges;
+}
+
+static void show_edge(const struct edge *edge, const struct edge *other)
+{
+	printf("  0x%" PRIx64 " to 0x%" PRIx64 ": %" PRIu64, edge->from->va, edge->to->va, edge->count);
+	if (other)
+		printf(" against %" PRIu64, other->count);
+	printf("\n");
+}
+
+static size_t compare_edges(const struct profile *step, const struct profile_region *step_region,
+			    const struct profile *translate, const struct profile_region *translate_region)
+{
+	struct edge *left = make_edges(step, step_region), *right = make_edges(translate, translate_region);
+	size_t n_left = step_region->n_edges, n_right = translate_region->n_edges, i = 0, j = 0, n_different = 0;
+
+	while (i < n_left || j < n_right) {
+		int order = i == n_left ? 1 : j == n_right ? -1 : compare_edge_places(&left[i], &right[j]);
+
+		if ((order != 0 || left[i].count != right[j].count) && n_different++ < SHOWN_MAX)
+			show_edge(order <= 0 ? &left[i] : &right[j], order == 0 ? &right[j] : NULL);
 		i += order <= 0;
 		j += order >= 0;
 	}
@@ -185,6 +246,8 @@ static size_t compare(const struct outcome *step, const struct outcome *translat
 		}
 		n_different += compare_insns(a, &a->regions[i], b, region);
 		n_different += compare_syscalls(&a->regions[i], region);
+		if (b->has_edges)
+			n_different += compare_edges(a, &a->regions[i], b, region);
 	}
 	return n_different;
 }
@@ -207,10 +270,10 @@ static void release(struct outcome *outcome)
 int main(int argc, char **argv)
 {
 	const char *const *program = (const char *const *)argv + 1;
-	struct outcome step = {0}, translate = {0};
+	struct outcome step = {0}, translate = {0}, with_edges = {0};
 	uint64_t most = UINT64_MAX, n_instructions;
 	const char *function = NULL;
-	size_t n_different;
+	size_t n_different, n_edges = 0;
 
 	(void)argc;
 	for (; program[0] && program[1] && strncmp(program[0], "--", 2) == 0; program += 2) {
@@ -221,17 +284,21 @@ int main(int argc, char **argv)
 	}
 	if (!program[0])
 		return 2;
-	run(program, function, ENGINE_TRANSLATE, &translate);
+	run(program, function, ENGINE_TRANSLATE, false, &translate);
 	n_instructions = count_all(&translate.profile);
 	if (n_instructions > most) {
 		release(&translate);
 		return SKIPPED;
 	}
-	run(program, function, ENGINE_STEP, &step);
-	n_different = compare(&step, &translate);
-	printf("%s: %" PRIu64 " instructions, %s counted: %zu differences\n", program[0], n_instructions,
-	       translate.profile.engine, n_different);
+	run(program, function, ENGINE_TRANSLATE, true, &with_edges);
+	run(program, function, ENGINE_STEP, true, &step);
+	n_different = compare(&step, &translate) + compare(&step, &with_edges);
+	for (size_t i = 0; i < step.profile.n_regions; i++)
+		n_edges += step.profile.regions[i].n_edges;
+	printf("%s: %" PRIu64 " instructions, %zu edges, %s counted: %zu differences\n", program[0], n_instructions,
+	       n_edges, translate.profile.engine, n_different);
 	release(&step);
 	release(&translate);
+	release(&with_edges);
 	return n_different != 0;
 }

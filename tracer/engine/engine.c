@@ -83,7 +83,8 @@ void engine_record_end(struct engine *engine)
 	profile->argv = xcalloc(n_args + 1, sizeof(*profile->argv));
 	for (size_t i = 0; i < n_args; i++)
 		profile->argv[i] = xstrdup(engine->plan->argv[i]);
-	profile->engine = xstrdup(profile->has_edges ? "step" : "translate");
+	profile->engine = xstrdup(engine->has_translated ? "translate" : "step");
+	profile->has_edges = engine->plan->want_edges || !engine->has_translated;
 	if (!profile->has_edges)
 		profile_forget_edges(profile);
 	profile->wall_ns = clock_now_ns() - engine->run->begin_ns;
@@ -125,10 +126,9 @@ struct engine *engine_create(struct run *run, struct process *process)
 		.context = engine,
 	};
 	profile_init(engine->profile);
-	engine->profile->has_edges = true;
 	triggers_init(&engine->triggers, &engine->request);
 	code_init(&engine->code, &engine->triggers.modules);
-	if (plan->engine != ENGINE_STEP && !plan->on_instruction && !plan->want_edges && !plan->stream)
+	if (plan->engine != ENGINE_STEP && !plan->on_instruction && !plan->stream)
 		engine->translator = translator_create(engine);
 	process->engine = engine;
 	return engine;

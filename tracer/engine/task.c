@@ -19,7 +19,7 @@ struct task *task_create(struct thread *thread)
 	struct task *task = xcalloc(1, sizeof(*task));
 
 	task->thread = thread;
-	task->previous = PROFILE_NONE;
+	task->previous = task->entered = PROFILE_NONE;
 	thread->task = task;
 	return task;
 }
@@ -203,7 +203,7 @@ void task_leave_handler(struct engine *engine, struct task *task)
 	task_update_counting(engine, task);
 }
 
-static void count_edge(struct engine *engine, struct task *task, uint32_t insn)
+void task_count_edge(struct engine *engine, struct task *task, uint32_t insn)
 {
 	const struct profile_insn *insns = engine->profile->insns;
 	bool jumped = task->previous != PROFILE_NONE &&
@@ -225,7 +225,7 @@ void task_count(struct engine *engine, struct task *task, uint32_t insn, uint64_
 		stream_count(engine, task, insn, executions, iterations);
 	if (!executions)
 		return;
-	count_edge(engine, task, insn);
+	task_count_edge(engine, task, insn);
 	engine->n_instructions += executions;
 	if (engine->plan->on_instruction && task->n_counting)
 		engine->plan->on_instruction(engine->plan->context, engine->profile, insn);

@@ -40,6 +40,8 @@ struct task {
 	/* In translated code, where GS is not the program's. */
 	bool is_translated;
 	uint64_t own_gs_base;
+	uint32_t
+		entered; /* where edges are counted: how it got there is not counted yet; private to translate/edges.c */
 	int held_signal; /* kept back while the thread runs on to a point where the program's state is whole; 0: none */
 	uint8_t held_info[THREAD_SIGINFO_BYTES];
 	uint64_t held_mask; /* the program's, while all signals are kept back */
@@ -69,6 +71,7 @@ struct engine {
 	struct triggers triggers;
 	struct code code;
 	struct translator *translator; /* NULL: all is stepped */
+	bool has_translated;	       /* it was used */
 	bool told_of_threads;	       /* and that they are slow */
 	uint64_t n_instructions;       /* executed in any region */
 	uint32_t n_streams;	       /* threads that were part of the stream */
@@ -96,6 +99,9 @@ void task_leave_handler(struct engine *engine, struct task *task);
 
 /* One instruction, or a part of its iterations, into all regions that count. */
 void task_count(struct engine *engine, struct task *task, uint32_t insn, uint64_t executions, uint64_t iterations);
+
+/* The transfer, if it is one, from task->previous to an instruction that was executed after it and is the previous one now. */
+void task_count_edge(struct engine *engine, struct task *task, uint32_t insn);
 
 /* Tracer and thread on one processor: two to three times as many steps (tests/bench/README.md). Undone when the last
  * visit ends, and around system calls through which the program could see or inherit it. */

@@ -2,6 +2,9 @@
 #ifndef ITRACE_ENGINE_TRANSLATE_BLOCK_H
 #define ITRACE_ENGINE_TRANSLATE_BLOCK_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "decode/effects.h"
 #include "engine/translate/va_map.h"
 #include "profile/profile.h"
@@ -31,12 +34,18 @@ enum counter_kind {
 	COUNTER_BLOCK,	   /* executions of all instructions of a block */
 	COUNTER_REP,	   /* RCX before a REP string instruction, summed up ... */
 	COUNTER_REP_AFTER, /* ... and after it */
+	COUNTER_ARM,	   /* one arm of the direct transfer that a block ends in */
+	COUNTER_LANDED,	   /* the indirect transfers from a block to one other */
 };
+
+#define COUNTER_NONE UINT32_MAX
+#define SITE_NONE UINT32_MAX
 
 struct counter {
 	enum counter_kind kind;
 	uint32_t block;
 	uint8_t insn;
+	uint32_t to; /* COUNTER_LANDED: block */
 };
 
 /* An instruction of a block. Its place in the profile is found when it is first counted. */
@@ -54,6 +63,12 @@ struct block {
 	uint32_t counter;
 	uint32_t first_insn, n_insns;	/* in translator->insns */
 	uint32_t first_point, n_points; /* in translator->points */
+
+	/* Where transfers of control are counted. */
+	uint32_t arm; /* counter of a direct transfer: how often it was taken, or not; COUNTER_NONE: it ends in none */
+	bool is_taken_counted;
+	uint64_t target_va; /* of the direct transfer */
+	uint32_t site;	    /* of an indirect transfer: the place in the table from which it looks; SITE_NONE: none */
 };
 
 /* An INT3 where translated code gives up. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "engine/translate/edges.h"
 #include "engine/translate/emit.h"
 #include "engine/translate/emit_insn.h"
 
@@ -42,13 +43,16 @@ static bool has_room(struct translator *translator)
 }
 
 /* The block at va waits here; or a stop, until there is one. */
-static void end_branch(struct translator *translator, const struct chain_branch *branch)
+static void end_branch(struct translator *translator, struct chain_branch *branch)
 {
-	const struct block *block = find_block(translator, branch->va);
-	struct exit exit = {.kind = EXIT_LINK, .va = branch->va, .patch_va = branch->patch_va};
+	struct exit exit = {.kind = EXIT_LINK, .va = branch->va};
+	const struct block *block;
 	uint64_t exit_va;
 	uint32_t first;
 
+	edges_emit_taken(translator, branch);
+	exit.patch_va = branch->patch_va;
+	block = find_block(translator, branch->va);
 	if (block) {
 		link_branch(translator, branch->patch_va, block->entry_va);
 		return;
@@ -81,15 +85,16 @@ static void end_chain(struct translator *translator, struct chain *chain, size_t
 	free(chain->literals);
 }
 
-static void want_successors(struct batch *batch)
+static void want_successors(const struct translator *translator, struct batch *batch)
 {
 	const struct draft *draft = &batch->draft;
 	const struct insn *last = &draft->insns[draft->n_insns - 1].insn;
 
 	if (last->flow == FLOW_BRANCH)
 		want(batch, draft->end_va + (uint64_t)last->displacement, false);
+	/* Where transfers are counted, a landing is for one site, which is not known yet. */
 	if (last->flow == FLOW_CALL || last->flow == FLOW_CALL_INDIRECT)
-		want(batch, draft->end_va, true);
+		want(batch, draft->end_va, !translator->wants_edges);
 }
 
 /* Translates the block at va and those that are to follow right behind. False when there is nothing to translate. */
@@ -109,7 +114,7 @@ static bool translate_chain(struct translator *translator, struct batch *batch, 
 	for (;;) {
 		va = emit_block(translator, &chain, &batch->draft);
 		batch->n_blocks++;
-		want_successors(batch);
+		want_successors(translator, batch);
 		if (!va)
 			break;
 		if (find_block(translator, va) || batch->n_blocks >= BATCH_BLOCKS || !has_room(translator) ||
@@ -120,27 +125,31 @@ static bool translate_chain(struct translator *translator, struct batch *batch, 
 	}
 	end_chain(translator, &chain, first_block);
 	if (with_landing)
-		register_landing(translator, landing_for, landing_va, patch_va);
+		register_landing(translator, landing_for, 0, landing_va, (struct landing){.patch_va = patch_va});
 	return true;
 }
 
-/* A landing for a block that is there already. */
-static void add_landing(struct translator *translator, const struct block *block)
+/* A landing for a block that is there already, and, where transfers are counted, for those from the block `from`. */
+static void add_landing(struct translator *translator, const struct block *block, uint32_t from)
 {
-	uint64_t landing_va, patch_va, va = block->va, entry_va = block->entry_va, jump_va;
+	uint32_t site = translator->wants_edges ? translator->blocks[from].site : 0;
+	uint32_t to = (uint32_t)(block - translator->blocks);
+	uint64_t landing_va, va = block->va, entry_va = block->entry_va, jump_va;
+	struct landing landing;
 
 	translator->zone = cache_find_zone(&translator->cache, entry_va);
-	if (!has_room(translator))
+	if (!has_room(translator) || va_map_get(&translator->landing_at, landing_key(va, site)) != VA_MAP_NONE)
 		return;
 	landing_va = emit_va(translator->zone);
-	patch_va = emit_landing(translator, va);
+	landing.patch_va = emit_landing(translator, va);
 	*ARRAY_ADD(translator, points) = (struct point){.offset = (uint32_t)translator->zone->n_used,
-							.kind = POINT_CLEAN};
+							.kind = POINT_FORWARD};
+	landing.counter = edges_emit_landed(translator, from, to);
 	EMIT(translator->zone, 0xe9);
 	jump_va = emit_va(translator->zone);
 	emit_32(translator->zone, 0);
 	link_branch(translator, jump_va, entry_va);
-	register_landing(translator, va, landing_va, patch_va);
+	register_landing(translator, va, site, landing_va, landing);
 }
 
 struct block *translate_block(struct translator *translator, struct thread *thread, uint64_t va)
@@ -158,17 +167,17 @@ struct block *translate_block(struct translator *translator, struct thread *thre
 		block = find_block(translator, wanted.va);
 		if (!block)
 			translate_chain(translator, &batch, wanted.va, wanted.with_landing);
-		else if (wanted.with_landing && va_map_get(&translator->landing_at, wanted.va) == VA_MAP_NONE)
-			add_landing(translator, block);
+		else if (wanted.with_landing)
+			add_landing(translator, block, 0);
 	}
 	free(batch.wanted);
 	return find_block(translator, va);
 }
 
-void translate_landing(struct translator *translator, struct thread *thread, uint64_t va)
+void translate_landing(struct translator *translator, struct thread *thread, uint64_t va, uint32_t from)
 {
 	const struct block *block = translate_block(translator, thread, va);
 
-	if (block && va_map_get(&translator->landing_at, va) == VA_MAP_NONE)
-		add_landing(translator, block);
+	if (block)
+		add_landing(translator, block, from);
 }

@@ -1,6 +1,7 @@
 #include "engine/translate/emit_insn.h"
 
 #include "base/array.h"
+#include "engine/translate/edges.h"
 #include "engine/translate/emit.h"
 
 /* What is emitted from here on stands for. */
@@ -11,7 +12,7 @@ static void mark(struct translator *translator, enum point_kind kind, size_t ins
 							.kind = (uint8_t)kind};
 }
 
-static uint32_t add_counter(struct translator *translator, enum counter_kind kind, uint32_t block, size_t insn)
+uint32_t add_counter(struct translator *translator, enum counter_kind kind, uint32_t block, size_t insn)
 {
 	if (translator->n_counters == COUNTERS_MAX) {
 		translator->is_full = true;
@@ -21,9 +22,10 @@ static uint32_t add_counter(struct translator *translator, enum counter_kind kin
 	return (uint32_t)(translator->n_counters - 1);
 }
 
-static void emit_branch(struct translator *translator, struct chain *chain, uint64_t va)
+static void emit_branch(struct translator *translator, struct chain *chain, uint64_t va, uint32_t counter)
 {
-	*ARRAY_ADD(chain, branches) = (struct chain_branch){.patch_va = emit_va(translator->zone), .va = va};
+	*ARRAY_ADD(chain, branches) =
+		(struct chain_branch){.patch_va = emit_va(translator->zone), .va = va, .counter = counter};
 	emit_32(translator->zone, 0);
 }
 
@@ -95,12 +97,17 @@ static void emit_copy(struct translator *translator, uint32_t block_index, const
 }
 
 /* RCX is spilled and holds the target. */
-static void emit_go(struct zone *zone)
+static void emit_go(struct translator *translator, uint32_t block, size_t i)
 {
+	uint32_t table = translator->wants_edges ? AREA_SITE_TABLE + edges_plan_site(translator, block) * 8
+						 : AREA_TABLE;
+	struct zone *zone = translator->zone;
+
+	edges_emit_done(translator, block, i);
 	emit_area(zone, STORE_RCX, AREA_TARGET);
 	EMIT(zone, 0x0f, 0xb7, 0xc9);	    /* movzx ecx, cx */
-	EMIT(zone, 0x65, 0xff, 0x24, 0xcd); /* jmp gs:[rcx * 8 + AREA_TABLE] */
-	emit_32(zone, AREA_TABLE);
+	EMIT(zone, 0x65, 0xff, 0x24, 0xcd); /* jmp gs:[rcx * 8 + table] */
+	emit_32(zone, table);
 }
 
 static void emit_push_va(struct translator *translator, struct chain *chain, uint64_t va)
@@ -117,7 +124,8 @@ static void emit_push_va(struct translator *translator, struct chain *chain, uin
 	emit_32(zone, 0);
 }
 
-static void emit_indirect(struct translator *translator, struct chain *chain, const struct draft *draft, size_t i)
+static void emit_indirect(struct translator *translator, uint32_t block, struct chain *chain, const struct draft *draft,
+			  size_t i)
 {
 	const struct block_insn *insn = &draft->insns[i];
 	struct zone *zone = translator->zone;
@@ -133,7 +141,7 @@ static void emit_indirect(struct translator *translator, struct chain *chain, co
 			EMIT(zone, 0x48, 0x8d, 0xa4, 0x24); /* lea rsp, [rsp + disp32] */
 			emit_32(zone, draft->effects[i].return_pops);
 		}
-		emit_go(zone);
+		emit_go(translator, block, i);
 		return;
 	}
 	length = insn_load_target(&insn->insn, load, &displacement_offset);
@@ -142,26 +150,31 @@ static void emit_indirect(struct translator *translator, struct chain *chain, co
 	if (insn->insn.flow == FLOW_CALL_INDIRECT)
 		emit_push_va(translator, chain, draft->end_va);
 	mark(translator, POINT_FORWARD, i);
-	emit_go(zone);
+	emit_go(translator, block, i);
 }
 
-static void emit_conditional(struct translator *translator, struct chain *chain, const struct draft *draft, size_t i)
+static void emit_conditional(struct translator *translator, uint32_t block, struct chain *chain,
+			     const struct draft *draft, size_t i)
 {
 	const struct block_insn *insn = &draft->insns[i];
 	uint64_t target_va = draft->end_va + (uint64_t)insn->insn.displacement;
+	uint32_t taken = edges_plan_direct(translator, block, draft);
 	struct zone *zone = translator->zone;
 
 	mark(translator, POINT_CLEAN, i);
+	edges_emit_done(translator, block, i);
 	if (draft->effects[i].condition < CONDITION_COUNTER) {
 		EMIT(zone, 0x0f, (uint8_t)(0x80 | draft->effects[i].condition));
-		emit_branch(translator, chain, target_va);
+		emit_branch(translator, chain, target_va, taken);
+		edges_emit_not_taken(translator, block, draft);
 		return;
 	}
 	/* These have short displacements only: over a jump that leads over one. */
 	EMIT(zone, insn->insn.bytes[insn->insn.length - 2], 0x02);
 	mark(translator, POINT_FORWARD, i);
 	EMIT(zone, 0xeb, 0x05, 0xe9);
-	emit_branch(translator, chain, target_va);
+	emit_branch(translator, chain, target_va, taken);
+	edges_emit_not_taken(translator, block, draft);
 }
 
 /* The kernel overwrites RCX and R11: they serve until then. */
@@ -254,21 +267,27 @@ static uint64_t emit_last(struct translator *translator, uint32_t block_index, s
 
 	switch (insn->insn.flow) {
 	case FLOW_JUMP:
+		mark(translator, POINT_CLEAN, i);
+		edges_plan_direct(translator, block_index, draft);
+		edges_emit_done(translator, block_index, i);
 		return target_va;
 	case FLOW_CALL:
 		mark(translator, POINT_CLEAN, i);
 		emit_push_va(translator, chain, draft->end_va);
+		edges_plan_direct(translator, block_index, draft);
+		edges_emit_done(translator, block_index, i);
 		return target_va;
 	case FLOW_BRANCH:
-		emit_conditional(translator, chain, draft, i);
+		emit_conditional(translator, block_index, chain, draft, i);
 		return draft->end_va;
 	case FLOW_RETURN:
 	case FLOW_JUMP_INDIRECT:
 	case FLOW_CALL_INDIRECT:
-		emit_indirect(translator, chain, draft, i);
+		emit_indirect(translator, block_index, chain, draft, i);
 		return 0;
 	default:
 		emit_copy(translator, block_index, draft, i);
+		edges_emit_done(translator, block_index, draft->n_insns);
 		return draft->end_va;
 	}
 }
@@ -292,6 +311,7 @@ uint64_t emit_block(struct translator *translator, struct chain *chain, const st
 		*ARRAY_ADD(translator, insns) = draft->insns[i];
 	if (is_syscall) {
 		emit_syscall(translator, block, draft);
+		edges_emit_done(translator, index, 1);
 		sequel_va = draft->end_va;
 	} else {
 		if (draft->effects[0].copy == COPY_MOVES_RSP || draft->effects[0].copy == COPY_RBP_TO_RSP)
@@ -313,9 +333,9 @@ void emit_sequel(struct translator *translator, struct chain *chain, uint64_t va
 {
 	struct block *block = &translator->blocks[translator->n_blocks - 1];
 
-	mark(translator, POINT_CLEAN, block->n_insns);
+	mark(translator, POINT_FORWARD, block->n_insns);
 	EMIT(translator->zone, 0xe9);
-	emit_branch(translator, chain, va);
+	emit_branch(translator, chain, va, COUNTER_NONE);
 }
 
 uint64_t emit_landing(struct translator *translator, uint64_t va)

@@ -7,6 +7,7 @@
 /* A rel32 that is to lead to the block at va, once it is there. */
 struct chain_branch {
 	uint64_t patch_va, va;
+	uint32_t counter; /* counts that it was taken; COUNTER_NONE: none does */
 };
 
 /* A rel32 that is to lead to eight bytes of data. */
@@ -22,7 +23,10 @@ struct chain {
 	size_t n_literals, literals_capacity;
 };
 
-enum { BLOCK_BYTES_MAX = 8192 }; /* of one block or landing, translated */
+enum { BLOCK_BYTES_MAX = 16384 }; /* of one block or landing, translated, and all that a chain leaves for its end */
+
+/* A new counter; 0, and is_full, when there is no more. */
+uint32_t add_counter(struct translator *translator, enum counter_kind kind, uint32_t block, size_t insn);
 
 /* Emits a block. Returns the address whose block must follow right behind; 0: none, control does not get there. */
 uint64_t emit_block(struct translator *translator, struct chain *chain, const struct draft *draft);

@@ -1,4 +1,4 @@
-#include "engine/translate/internal.h"
+#include "engine/translate/edges.h"
 
 uint32_t block_insn_index(struct translator *translator, struct block_insn *insn)
 {
@@ -27,12 +27,19 @@ static void harvest_counter(struct translator *translator, const struct task *ta
 		for (size_t i = 0; i < block->n_insns; i++)
 			count(translator, task, block_insn_index(translator, &insns[i]), value, 0);
 		translator->engine->n_instructions += value * block->n_insns;
+		edges_harvest_block(translator, task, block, value);
 		break;
 	case COUNTER_REP:
 		count(translator, task, block_insn_index(translator, &insns[counter->insn]), 0, value);
 		break;
 	case COUNTER_REP_AFTER:
 		count(translator, task, block_insn_index(translator, &insns[counter->insn]), 0, -value);
+		break;
+	case COUNTER_ARM:
+		edges_harvest_arm(translator, task, block, value);
+		break;
+	case COUNTER_LANDED:
+		edges_harvest_landed(translator, task, counter, value);
 		break;
 	}
 }

@@ -11,10 +11,12 @@
 /* Where indirect transfers to one address of the program arrive. */
 struct landing {
 	uint64_t patch_va; /* the rel32 that leads on when another target is meant */
+	uint32_t counter;  /* of transfers that arrive, if they are counted */
 };
 
 struct translator {
 	struct engine *engine;
+	bool wants_edges; /* transfers of control are counted */
 	struct cache cache;
 	struct pages pages;
 	bool is_refused;      /* this program cannot be translated */
@@ -35,12 +37,15 @@ struct translator {
 	struct va_map block_at;	  /* by the program's address */
 	struct va_map exit_at;	  /* by address in the cache */
 	struct va_map waiting;	  /* the program's address: exits that wait for a block there */
-	struct va_map landing_at; /* the program's address: there is a landing */
+	struct va_map landing_at; /* landing_key(): index in landings */
 	struct va_map flags_at;	  /* the program's address: flags that are live there */
 	struct va_map stops;	  /* the program's address: not to be passed in translated code */
 	struct landing *landings;
 	size_t n_landings, landings_capacity;
-	uint32_t *last_landing;		  /* [TABLE_ENTRIES] the last one in line; VA_MAP_NONE: none */
+	uint32_t *last_landing; /* [n_table_entries] the last one in line; VA_MAP_NONE: none */
+	size_t n_table_entries;
+	uint32_t n_sites;		  /* of indirect transfers, if they are counted */
+	uint32_t n_clears;		  /* how often all was forgotten */
 	uint32_t *zone_blocks[ZONES_MAX]; /* indices in blocks, ascending by address */
 	size_t n_zone_blocks[ZONES_MAX], zone_blocks_capacity[ZONES_MAX];
 	uint64_t missed_va;   /* the INT3 where an indirect transfer without a landing ends */
@@ -71,15 +76,23 @@ void draft_find_live_flags(struct translator *translator, struct draft *draft);
 /* chain.c: finds or makes the block at va, and what it leads to. NULL when it cannot be translated. */
 struct block *translate_block(struct translator *translator, struct thread *thread, uint64_t va);
 
-/* Makes indirect transfers to va, where a block is, arrive. */
-void translate_landing(struct translator *translator, struct thread *thread, uint64_t va);
+/* Makes indirect transfers to va, where a block is, arrive; where they are counted, those from that block. */
+void translate_landing(struct translator *translator, struct thread *thread, uint64_t va, uint32_t from);
+
+/* What tells a landing from others: where it leads, and the site, if transfers are counted. */
+static inline uint64_t landing_key(uint64_t va, uint32_t site)
+{
+	/* Addresses of programs have 47 bits, and there are less than 2^17 sites. */
+	return va | (uint64_t)site << 47;
+}
 
 /* link.c */
 struct block *add_block(struct translator *translator, uint64_t va);
 uint32_t add_exit(struct translator *translator, uint64_t at_va, struct exit exit);
 void link_waiting(struct translator *translator, uint64_t va, uint64_t entry_va);
 void link_branch(struct translator *translator, uint64_t patch_va, uint64_t to_va);
-void register_landing(struct translator *translator, uint64_t va, uint64_t landing_va, uint64_t patch_va);
+void register_landing(struct translator *translator, uint64_t va, uint32_t site, uint64_t landing_va,
+		      struct landing landing);
 void make_miss(struct translator *translator);
 
 /* state.c: what an address in the cache stands for. */

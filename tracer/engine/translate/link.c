@@ -16,6 +16,8 @@ struct block *add_block(struct translator *translator, uint64_t va)
 				.end_va = va,
 				.entry_va = emit_va(translator->zone),
 				.counted_va = UINT64_MAX,
+				.arm = COUNTER_NONE,
+				.site = SITE_NONE,
 				.first_point = (uint32_t)translator->n_points};
 	return block;
 }
@@ -64,20 +66,26 @@ void link_waiting(struct translator *translator, uint64_t va, uint64_t entry_va)
 	va_map_set(&translator->waiting, va, EXIT_LAST);
 }
 
-/* Landings for targets with the same low bits stand in line: each that is not meant leads to the next. */
-void register_landing(struct translator *translator, uint64_t va, uint64_t landing_va, uint64_t patch_va)
+static uint64_t *table(const struct translator *translator)
 {
-	uint32_t slot = (uint32_t)(va % TABLE_ENTRIES), i = (uint32_t)translator->n_landings;
+	return cache_word(&translator->cache, translator->wants_edges ? AREA_SITE_TABLE : AREA_TABLE);
+}
+
+/* Landings with the same place in the table stand in line: each that is not meant leads to the next. */
+void register_landing(struct translator *translator, uint64_t va, uint32_t site, uint64_t landing_va,
+		      struct landing landing)
+{
+	uint32_t slot = (uint32_t)(va % TABLE_ENTRIES) + site, i = (uint32_t)translator->n_landings;
 	uint32_t former = translator->last_landing[slot];
 
-	*ARRAY_ADD(translator, landings) = (struct landing){.patch_va = patch_va};
+	*ARRAY_ADD(translator, landings) = landing;
 	if (former == VA_MAP_NONE)
-		cache_word(&translator->cache, AREA_TABLE)[slot] = landing_va;
+		table(translator)[slot] = landing_va;
 	else
 		link_branch(translator, translator->landings[former].patch_va, landing_va);
-	link_branch(translator, patch_va, translator->missed_va);
+	link_branch(translator, landing.patch_va, translator->missed_va);
 	translator->last_landing[slot] = i;
-	va_map_set(&translator->landing_at, va, i);
+	va_map_set(&translator->landing_at, landing_key(va, site), i);
 }
 
 void make_miss(struct translator *translator)
@@ -91,6 +99,6 @@ void make_miss(struct translator *translator)
 	translator->missed_va = emit_va(zone);
 	add_exit(translator, translator->missed_va, (struct exit){.kind = EXIT_INDIRECT});
 	EMIT(zone, 0xcc);
-	for (size_t i = 0; i < TABLE_ENTRIES; i++)
-		cache_word(&translator->cache, AREA_TABLE)[i] = miss_va;
+	for (size_t i = 0; i < translator->n_table_entries; i++)
+		table(translator)[i] = miss_va;
 }

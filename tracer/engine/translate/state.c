@@ -1,4 +1,4 @@
-#include "engine/translate/internal.h"
+#include "engine/translate/edges.h"
 
 bool find_place(struct translator *translator, uint64_t cache_va, struct place *place)
 {
@@ -76,6 +76,7 @@ bool settle_state(struct translator *translator, struct task *task, const struct
 	uint64_t cache_va = regs->rip;
 
 	if (place->exit) {
+		edges_settle_exit(translator, task, place->exit);
 		regs->rip = place->exit->kind == EXIT_INDIRECT ? *cache_word(&translator->cache, AREA_TARGET)
 							       : place->exit->va;
 		return true;
@@ -102,6 +103,7 @@ bool settle_state(struct translator *translator, struct task *task, const struct
 	case POINT_CLEAN:
 		break;
 	}
+	edges_settle(translator, task, block, point->insn, cache_va >= block->counted_va);
 	translate_harvest(translator, task);
 	correct_block(translator, task, block, point->insn, cache_va >= block->counted_va);
 	regs->rip = point->insn < block->n_insns ? translator->insns[block->first_insn + point->insn].va
@@ -116,8 +118,10 @@ void settle_death(struct translator *translator, struct task *task, const struct
 
 	if (was_in_syscall)
 		uncount_syscall(translator, regs->orig_rax);
-	if (!settle_state(translator, task, place, regs))
+	if (!settle_state(translator, task, place, regs)) {
+		edges_settle_death(translator, task);
 		return;
+	}
 	if (was_in_syscall)
 		correct_block(translator, task, place->block, 0, true);
 }

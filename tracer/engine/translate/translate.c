@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 
 #include "base/array.h"
+#include "engine/translate/edges.h"
 #include "engine/translate/emit.h"
 #include "engine/translate/internal.h"
 
@@ -144,7 +145,9 @@ struct translator *translator_create(struct engine *engine)
 	struct translator *translator = xcalloc(1, sizeof(*translator));
 
 	translator->engine = engine;
-	translator->last_landing = xcalloc(TABLE_ENTRIES, sizeof(*translator->last_landing));
+	translator->wants_edges = engine->plan->want_edges;
+	translator->n_table_entries = TABLE_ENTRIES + (translator->wants_edges ? SITES_MAX : 0);
+	translator->last_landing = xcalloc(translator->n_table_entries, sizeof(*translator->last_landing));
 	return translator;
 }
 
@@ -152,13 +155,15 @@ static void clear(struct translator *translator)
 {
 	translator->n_blocks = translator->n_insns = translator->n_points = 0;
 	translator->n_counters = translator->n_exits = translator->n_landings = 0;
+	translator->n_sites = 0;
+	translator->n_clears++;
 	va_map_deinit(&translator->block_at);
 	va_map_deinit(&translator->exit_at);
 	va_map_deinit(&translator->waiting);
 	va_map_deinit(&translator->landing_at);
 	va_map_deinit(&translator->flags_at);
 	memset(translator->n_zone_blocks, 0, sizeof(translator->n_zone_blocks));
-	memset(translator->last_landing, 0xff, TABLE_ENTRIES * sizeof(*translator->last_landing));
+	memset(translator->last_landing, 0xff, translator->n_table_entries * sizeof(*translator->last_landing));
 	pages_clear(&translator->pages);
 	translator->is_full = false;
 }
@@ -352,9 +357,9 @@ bool translate_begin(struct translator *translator, struct task *task, const str
 	changed.rip = block->entry_va;
 	if (!thread_set_regs(task->thread, &changed))
 		return false;
+	edges_enter(translator, task, block);
 	task->is_translated = true;
-	task->previous = PROFILE_NONE;
-	translator->engine->profile->has_edges = false;
+	translator->engine->has_translated = true;
 	thread_resume(translator->engine->target, task->thread, RESUME_RUN, 0, changed.rip);
 	return true;
 }
@@ -374,6 +379,7 @@ static enum translate_outcome go_on_at(struct translator *translator, struct tas
 		regs->rip = va;
 		return leave(task, regs, TRANSLATE_LEFT);
 	}
+	edges_enter(translator, task, block);
 	regs->rip = block->entry_va;
 	if (!thread_set_regs(task->thread, regs))
 		return TRANSLATE_DEAD;
@@ -384,13 +390,15 @@ static enum translate_outcome go_on_at(struct translator *translator, struct tas
 static enum translate_outcome leave_by_exit(struct translator *translator, struct task *task, struct target_regs *regs,
 					    struct exit exit)
 {
+	uint32_t from = edges_from(translator), n_clears = translator->n_clears;
 	uint64_t va = exit.va;
 
+	edges_settle_exit(translator, task, &exit);
 	switch (exit.kind) {
 	case EXIT_INDIRECT:
 		va = *cache_word(&translator->cache, AREA_TARGET);
-		if (get_block(translator, task, va))
-			translate_landing(translator, task->thread, va);
+		if (get_block(translator, task, va) && translator->n_clears == n_clears)
+			translate_landing(translator, task->thread, va, from);
 		return go_on_at(translator, task, regs, get_block(translator, task, va), va);
 	case EXIT_LINK:
 		return go_on_at(translator, task, regs, get_block(translator, task, va), va);
