@@ -225,7 +225,7 @@ static void sync_stack(const struct machine_parameters *parameters, struct block
 		const uint16_t rsp = 1u << GENERAL_RSP;
 
 		is_first_pass = n < block->n_insns;
-		if (uses_rsp(&insn->operands)) {
+		if (insn->uses_rsp) {
 			bool reads = (insn->operands.read.general | insn->operands.address) & rsp;
 
 			if (is_moved && reads && !is_first_pass) {
@@ -270,8 +270,7 @@ static void stretch_pairs(const struct pipeline *pipeline, struct block *block)
 						       pipeline->parameters.paired_alu_percent / 100;
 }
 
-bool block_read(struct pipeline *pipeline, struct block *block, const uint8_t *bytes, size_t n_bytes,
-		enum pipeline_pointers pointers, struct error *err)
+bool block_read(struct pipeline *pipeline, struct block *block, const uint8_t *bytes, size_t n_bytes, struct error *err)
 {
 	size_t at = 0;
 
@@ -293,6 +292,7 @@ bool block_read(struct pipeline *pipeline, struct block *block, const uint8_t *b
 		insn->facts = facts_of(pipeline, form.text, &insn->operands);
 		read_encoding(insn, bytes + at);
 		read_address(insn);
+		insn->uses_rsp = pipeline->parameters.stack_sync && uses_rsp(&insn->operands);
 		lower(pipeline, insn);
 		at += decoded.length;
 		block->ends_with_jump = decoded.flow == FLOW_BRANCH || decoded.flow == FLOW_JUMP ||
@@ -308,7 +308,6 @@ bool block_read(struct pipeline *pipeline, struct block *block, const uint8_t *b
 		sync_stack(&pipeline->parameters, block);
 	if (pipeline->parameters.paired_alu_percent)
 		stretch_pairs(pipeline, block);
-	block_follow_memory(block, pointers);
 	return true;
 }
 

@@ -18,6 +18,7 @@ struct block_insn {
 	bool is_fused_move;	 /* with the instruction after */
 	bool is_eliminated;	 /* renamed only: NOP, zeroing, move */
 	bool ignores_sources;	 /* zeroing and the like */
+	bool uses_rsp;		 /* explicitly */
 	bool syncs_stack;	 /* an explicit use of RSP after the stack engine moved it */
 	bool has_simple_address; /* base and a displacement from 0 to 2047 */
 	bool is_indexed;
@@ -50,7 +51,7 @@ struct block {
 
 /* block.c: decodes and lowers; false for bytes that are no whole instructions. */
 bool block_read(struct pipeline *pipeline, struct block *block, const uint8_t *bytes, size_t n_bytes,
-		enum pipeline_pointers pointers, struct error *err);
+		struct error *err);
 void block_destroy(struct block *block);
 
 /* memory.c: finds forwarded_from by executing some iterations on symbols. */
@@ -61,8 +62,8 @@ mcyc_t frontend_predecode(const struct machine_parameters *parameters, const str
 mcyc_t frontend_decode(const struct machine_parameters *parameters, const struct block *block, bool unrolled);
 mcyc_t frontend_op_cache(const struct machine_parameters *parameters, const struct block *block, bool unrolled);
 mcyc_t frontend_loop_buffer(const struct machine_parameters *parameters, const struct block *block);
-/* Whether the op cache can hold the block where it lies at an offset that is a multiple of the window. */
-bool frontend_fits_op_cache(const struct machine_parameters *parameters, const struct block *block);
+/* Whether the op cache can hold the block where it lies. */
+bool frontend_fits_op_cache(const struct machine_parameters *parameters, const struct block *block, uint64_t va);
 mcyc_t issue_bound(const struct machine_parameters *parameters, const struct block *block);
 mcyc_t ports_bound(const struct block *block, port_set_t *limiting);
 /* Marks the instructions of the critical cycle in is_critical[n_insns]. */

@@ -142,9 +142,9 @@ static mcyc_t divide_mcyc(uint64_t uops, uint64_t width, uint64_t copies)
 	return (mcyc_t)((uops * MCYC_PER_CYCLE + width * copies / 2) / (width * copies));
 }
 
-bool frontend_fits_op_cache(const struct machine_parameters *parameters, const struct block *block)
+bool frontend_fits_op_cache(const struct machine_parameters *parameters, const struct block *block, uint64_t va)
 {
-	size_t window_bytes = parameters->op_cache_window_bytes, window = 0;
+	uint64_t window_bytes = parameters->op_cache_window_bytes, window = window_bytes ? va / window_bytes : 0;
 	uint32_t slots = 0;
 
 	if (!window_bytes)
@@ -152,10 +152,10 @@ bool frontend_fits_op_cache(const struct machine_parameters *parameters, const s
 	for (size_t i = 0; i < block->n_insns; i++) {
 		const struct block_insn *insn = &block->insns[i];
 		bool is_jump = i + 1 == block->n_insns && block->ends_with_jump;
-		size_t begin = insn->is_fused ? block->insns[i - 1].offset : insn->offset;
+		uint64_t begin = va + (insn->is_fused ? block->insns[i - 1].offset : insn->offset);
 
-		if (insn->offset / window_bytes != window) {
-			window = insn->offset / window_bytes;
+		if ((va + insn->offset) / window_bytes != window) {
+			window = (va + insn->offset) / window_bytes;
 			slots = 0;
 		}
 		/* An immediate of 64 bits takes the slots of two. */
@@ -164,7 +164,7 @@ bool frontend_fits_op_cache(const struct machine_parameters *parameters, const s
 			return false;
 		if (is_jump && parameters->jump_window_bytes &&
 		    begin / parameters->jump_window_bytes !=
-			    (insn->offset + insn->length) / parameters->jump_window_bytes)
+			    (va + insn->offset + insn->length) / parameters->jump_window_bytes)
 			return false;
 	}
 	return true;

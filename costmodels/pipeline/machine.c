@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 
-enum parameter_kind { NUMBER, PORTS, UNLAMINATION };
+enum parameter_kind { NUMBER, PORTS, UNLAMINATION, PORT_CHOICE };
 
 static const struct parameter {
 	const char *key;
@@ -47,6 +47,15 @@ static const struct parameter {
 	PARAMETER(move_fusion, NUMBER, false, 0),
 	PARAMETER(paired_alu_percent, NUMBER, false, 0),
 	PARAMETER(counts_fused, NUMBER, false, 0),
+	PARAMETER(retire_width, NUMBER, false, 0),
+	PARAMETER(rob, NUMBER, false, 0),
+	PARAMETER(uop_queue, NUMBER, false, 0),
+	PARAMETER(instruction_queue, NUMBER, false, 0),
+	PARAMETER(load_buffer, NUMBER, false, 0),
+	PARAMETER(store_buffer, NUMBER, false, 0),
+	PARAMETER(mispredict_cycles, NUMBER, false, 0),
+	PARAMETER(scheduler, NUMBER, false, 0),
+	PARAMETER(port_choice, PORT_CHOICE, false, PORT_AT_START),
 	PARAMETER(unlamination, UNLAMINATION, false, UNLAMINATE_NEVER),
 	PARAMETER(load_ports, PORTS, true, 0),
 	PARAMETER(store_address_ports, PORTS, false, 0),
@@ -174,6 +183,16 @@ static bool parse_ports(struct pipeline *pipeline, const char *text, port_set_t 
 	return all != 0;
 }
 
+static bool parse_word(const char *text, const char *const *names, size_t n_names, uint32_t *out)
+{
+	for (size_t i = 0; i < n_names; i++)
+		if (strcmp(text, names[i]) == 0) {
+			*out = (uint32_t)i;
+			return true;
+		}
+	return false;
+}
+
 static bool parse_unlamination(const char *text, enum unlamination *out)
 {
 	static const char *const names[] = {
@@ -182,12 +201,39 @@ static bool parse_unlamination(const char *text, enum unlamination *out)
 		[UNLAMINATE_INDEXED] = "indexed",
 	};
 
-	for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
-		if (strcmp(text, names[i]) == 0) {
-			*out = (enum unlamination)i;
-			return true;
-		}
-	return false;
+	return parse_word(text, names, ARRAY_LENGTH(names), out);
+}
+
+static bool parse_port_choice(const char *text, enum port_choice *out)
+{
+	static const char *const names[] = {[PORT_AT_START] = "at_start", [PORT_AT_ISSUE] = "at_issue"};
+
+	return parse_word(text, names, ARRAY_LENGTH(names), out);
+}
+
+/* `schedulers = PORTS:ENTRIES ...`; a model that states `scheduler = ENTRIES` has one for all. */
+static bool read_schedulers(struct pipeline *pipeline, struct error *err)
+{
+	const char *text = model_parameter(pipeline->model, "schedulers");
+
+	if (!text && pipeline->parameters.scheduler)
+		pipeline->schedulers[pipeline->n_schedulers++] = (struct scheduler){~(port_set_t)0,
+										    pipeline->parameters.scheduler};
+	while (text && *text) {
+		struct scheduler *scheduler = &pipeline->schedulers[pipeline->n_schedulers];
+		size_t n = strcspn(text, ":");
+		char *after = NULL;
+
+		if (pipeline->n_schedulers < MAX_SCHEDULERS && text[n] == ':' &&
+		    machine_port_set(pipeline, text, n, &scheduler->ports))
+			scheduler->entries = (uint32_t)strtoul(text + n + 1, &after, 10);
+		if (!after || !scheduler->entries || scheduler->entries > MAX_PARAMETER || (*after && *after != ' '))
+			return error_set(err, ERROR_FORMAT, "model %s: parameter schedulers: '%.80s' is not understood",
+					 model_name(pipeline->model), text);
+		pipeline->n_schedulers++;
+		text = after + strspn(after, " ");
+	}
+	return true;
 }
 
 static bool read_parameter(struct pipeline *pipeline, const struct parameter *parameter, struct error *err)
@@ -214,6 +260,10 @@ static bool read_parameter(struct pipeline *pipeline, const struct parameter *pa
 		if (text)
 			ok = parse_unlamination(text, (enum unlamination *)place);
 		break;
+	case PORT_CHOICE:
+		if (text)
+			ok = parse_port_choice(text, (enum port_choice *)place);
+		break;
 	}
 	if (!ok)
 		return error_set(err, ERROR_FORMAT, "model %s: parameter %s = '%.80s' is not understood",
@@ -231,5 +281,5 @@ bool machine_read(struct pipeline *pipeline, struct error *err)
 	if (!read->issue_width || !read->op_cache_width)
 		return error_set(err, ERROR_FORMAT, "model %s: issue_width and op_cache_width must be above 0",
 				 model_name(pipeline->model));
-	return true;
+	return read_schedulers(pipeline, err);
 }

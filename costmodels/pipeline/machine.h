@@ -18,6 +18,19 @@ enum unlamination {
 	UNLAMINATE_INDEXED,	      /* always */
 };
 
+/* When a micro-operation gets its port, of those that could take it. */
+enum port_choice {
+	PORT_AT_START, /* any that is free */
+	PORT_AT_ISSUE, /* the one for which the fewest wait */
+};
+
+/* A queue of micro-operations that wait for the same ports. */
+struct scheduler {
+	port_set_t ports;
+	uint32_t entries;
+};
+#define MAX_SCHEDULERS 8
+
 /* From [parameters]; data/FORMAT.md says what each means. Cycles are whole. */
 struct machine_parameters {
 	uint32_t issue_width;
@@ -38,6 +51,11 @@ struct machine_parameters {
 		paired_alu_percent; /* what operations cost their ports where one takes the other's result; 0: nothing more */
 	uint32_t counts_fused; /* 1: the rows count micro-operations as they issue */
 	enum unlamination unlamination;
+	/* Only the simulation minds the rest; 0 where a limit is not known. */
+	uint32_t retire_width, rob, scheduler, uop_queue, instruction_queue, load_buffer, store_buffer;
+	uint32_t
+		mispredict_cycles; /* from where a branch finds it was predicted wrongly to the issue of what is right */
+	enum port_choice port_choice;
 	port_set_t load_ports, store_address_ports, store_address_indexed_ports, store_data_ports, alu_ports,
 		memory_ports, divider_ports;
 };
@@ -104,6 +122,8 @@ struct rule {
 struct pipeline {
 	const struct model *model;
 	struct machine_parameters parameters;
+	struct scheduler schedulers[MAX_SCHEDULERS];
+	size_t n_schedulers;
 	char *port_names[PIPELINE_MAX_PORTS];
 	size_t n_ports;
 	struct text_file rules_file;
@@ -113,7 +133,8 @@ struct pipeline {
 	struct form_facts **facts; /* owned; by form in facts_by_form */
 	size_t n_facts, facts_capacity;
 	struct text_index facts_by_form;
-	struct block *block; /* reused */
+	struct block *block;	     /* reused */
+	struct simulator *simulator; /* for blocks that repeat; NULL until there is one */
 };
 
 /* machine.c */

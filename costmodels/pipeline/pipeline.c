@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "costmodels/pipeline/block.h"
 #include "costmodels/pipeline/machine.h"
+#include "costmodels/pipeline/simulate_private.h"
 
 const char *pipeline_bound_name(enum pipeline_bound bound)
 {
@@ -47,6 +48,7 @@ void pipeline_destroy(struct pipeline *pipeline)
 	text_file_close(&pipeline->rules_file);
 	free(pipeline->rules_path);
 	block_destroy(pipeline->block);
+	simulator_destroy(pipeline->simulator);
 	free(pipeline);
 }
 
@@ -76,7 +78,7 @@ static void bound_front_end(const struct machine_parameters *parameters, const s
 		bounds[BOUND_LOOP_BUFFER] = frontend_loop_buffer(parameters, block);
 	if (bounds[BOUND_LOOP_BUFFER] >= 0)
 		return;
-	if ((!unrolled && frontend_fits_op_cache(parameters, block)) || !parameters->predecode_bytes) {
+	if ((!unrolled && frontend_fits_op_cache(parameters, block, 0)) || !parameters->predecode_bytes) {
 		bounds[BOUND_OP_CACHE] = frontend_op_cache(parameters, block, unrolled);
 		return;
 	}
@@ -112,8 +114,9 @@ bool pipeline_estimate(struct pipeline *pipeline, const uint8_t *bytes, size_t n
 	struct block *block = pipeline->block;
 	bool *is_critical;
 
-	if (!block_read(pipeline, block, bytes, n_bytes, options->pointers, err))
+	if (!block_read(pipeline, block, bytes, n_bytes, err))
 		return false;
+	block_follow_memory(block, options->pointers);
 	result->n_insns = 0;
 	result->issue_slots = result->n_unknown = result->n_fallback = 0;
 	result->cycles_mcyc = -1;
@@ -129,6 +132,12 @@ bool pipeline_estimate(struct pipeline *pipeline, const uint8_t *bytes, size_t n
 			result->cycles_mcyc = result->bounds_mcyc[i];
 			result->bottleneck = (enum pipeline_bound)i;
 		}
+	result->simulated_mcyc = -1;
+	if (options->simulates) {
+		if (!pipeline->simulator)
+			pipeline->simulator = simulator_create(pipeline);
+		result->simulated_mcyc = simulate_block(pipeline->simulator, block, options->mode);
+	}
 	describe(block, is_critical, result);
 	free(is_critical);
 	return true;

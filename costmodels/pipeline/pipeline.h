@@ -28,6 +28,7 @@ enum pipeline_pointers {
 struct pipeline_options {
 	enum pipeline_mode mode;
 	enum pipeline_pointers pointers;
+	bool simulates; /* from cycle to cycle, too */
 };
 
 /* In the order in which an instruction meets them; of equal bounds the later one is named. */
@@ -62,6 +63,7 @@ struct pipeline_insn {
 struct pipeline_result {
 	mcyc_t cycles_mcyc; /* per iteration */
 	enum pipeline_bound bottleneck;
+	mcyc_t simulated_mcyc;	      /* per iteration, by simulation */
 	mcyc_t bounds_mcyc[N_BOUNDS]; /* per iteration; -1 where a bound does not apply */
 	uint64_t limiting_ports;      /* bit i: port i is one of those that bound BOUND_PORTS */
 	uint32_t issue_slots;
