@@ -17,8 +17,6 @@
 
 #include "decode/insn_operands.h"
 
-#define INSN_MAX_WORDS (INSN_MAX_OPERANDS + 1)
-
 struct insn_registers {
 	uint64_t general[INSN_N_GENERAL]; /* by enum insn_general */
 	uint64_t next_va;		  /* of the instruction behind this one */

@@ -73,6 +73,9 @@ static void region_deinit(struct profile_region *region)
 	free(region->iterations);
 	free(region->edges);
 	free(region->edge_slots);
+	free(region->pairs);
+	free(region->pair_slots);
+	free(region->mispredicts.counts);
 	free(region->name);
 }
 
@@ -108,6 +111,9 @@ void profile_deinit(struct profile *profile)
 	free(profile->blocks);
 	free(profile->block_insns);
 	free(profile->block_slots);
+	free(profile->paths);
+	free(profile->path_insns);
+	free(profile->path_aliases);
 	free(profile->regions);
 	free(profile->notes);
 	*profile = (struct profile){0};

@@ -98,6 +98,37 @@ struct profile_edge {
 	uint64_t count;
 };
 
+/* A load that takes what a store has written a little earlier, by what their addresses were. Words are numbered from 0 over all
+ * instructions of a path (decode/insn_address.h). */
+struct profile_alias {
+	uint32_t load;	     /* its word in the path */
+	uint32_t store;	     /* its word in the path ... */
+	uint32_t paths_back; /* ... that was executed so many paths before; 0: the same one */
+	int32_t offset;	     /* where the load begins in what was stored, in bytes; may be negative */
+};
+
+/* Instructions that were executed one behind the other, over taken jumps, calls and returns: one iteration of a loop, or a
+ * piece of other code of some length (path_builder.h). */
+struct profile_path {
+	size_t first_insn; /* in path_insns */
+	size_t first_alias;
+	uint32_t n_insns, n_aliases;
+	uint32_t n_words;
+};
+
+/* How often one path was executed right behind another. */
+struct profile_pair {
+	uint32_t from; /* path; PROFILE_NONE: a visit began, a signal handler was entered or left, or it is not known */
+	uint32_t to;   /* path */
+	uint64_t count;
+};
+
+/* A count for each instruction. */
+struct profile_tally {
+	uint64_t *counts; /* by instruction index; 0 for those beyond */
+	size_t n_counts, counts_capacity;
+};
+
 /* What one region executed, over all its visits, nested regions and all threads included. The instructions of signal
  * handlers that ran inside it are a region of their own whose handlers_of names it. */
 struct profile_region {
@@ -119,6 +150,12 @@ struct profile_region {
 	size_t n_edges, edges_capacity;
 	uint32_t *edge_slots; /* private to profile.c: index of edges by both ends */
 	size_t n_edge_slots;
+	/* Paths; none unless profile.has_paths. What the paths of all pairs execute is what the region executed. */
+	struct profile_pair *pairs; /* each pair of ends once, in any order */
+	size_t n_pairs, pairs_capacity;
+	uint32_t *pair_slots; /* private to paths.c: index of pairs by both ends */
+	size_t n_pair_slots;
+	struct profile_tally mispredicts; /* of branches, by a simulated predictor (costmodels/branch.h) */
 };
 
 /* The forms that occur, interned. */
@@ -154,6 +191,14 @@ struct profile {
 	size_t n_block_insns, block_insns_capacity;
 	uint32_t *block_slots; /* private to blocks.c: index of blocks by instructions */
 	size_t n_block_slots;
+	bool has_paths;	    /* regions have pairs of paths */
+	bool has_addresses; /* aliases are known */
+	struct profile_path *paths;
+	size_t n_paths, paths_capacity;
+	uint32_t *path_insns; /* instruction indices */
+	size_t n_path_insns, path_insns_capacity;
+	struct profile_alias *path_aliases;
+	size_t n_path_aliases, path_aliases_capacity;
 	struct profile_region *regions; /* in the order in which they became known */
 	size_t n_regions, regions_capacity;
 	char **notes; /* sentences about this run that a reader must know, e.g. "vfork child 123 was not traced" */
@@ -179,6 +224,9 @@ void profile_count(struct profile *profile, uint32_t region, uint32_t insn, uint
 void profile_count_edge(struct profile *profile, uint32_t region, uint32_t from, uint32_t to, uint64_t count);
 void profile_count_syscall(struct profile *profile, uint32_t region, int64_t number, bool is_int80);
 void profile_count_syscalls(struct profile *profile, uint32_t region, int64_t number, bool is_int80, uint64_t count);
+void profile_count_pair(struct profile *profile, uint32_t region, uint32_t from, uint32_t to, uint64_t count);
+void profile_tally(struct profile_tally *tally, uint32_t insn, uint64_t count);
+uint64_t profile_tally_of(const struct profile_tally *tally, uint32_t insn);
 void profile_forget_edges(struct profile *profile);
 void profile_note(struct profile *profile, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
