@@ -1,0 +1,82 @@
+#include "costmodels/branch_tally.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "costmodels/branch.h"
+#include "profile/block_facts.h"
+
+struct tally_thread {
+	struct branch_predictor *predictor;
+	uint32_t last;	   /* block whose end is still to be seen, or PROFILE_NONE */
+	uint32_t *regions; /* [n_regions] that it counts into */
+	size_t n_regions, regions_capacity;
+};
+
+struct branch_tally {
+	struct profile *profile;
+	struct block_facts facts;
+	struct tally_thread *threads; /* by number */
+	size_t n_threads, threads_capacity;
+};
+
+struct branch_tally *branch_tally_create(struct profile *profile)
+{
+	struct branch_tally *tally = xcalloc(1, sizeof(*tally));
+
+	tally->profile = profile;
+	return tally;
+}
+
+void branch_tally_destroy(struct branch_tally *tally)
+{
+	if (!tally)
+		return;
+	for (size_t i = 0; i < tally->n_threads; i++) {
+		branch_predictor_destroy(tally->threads[i].predictor);
+		free(tally->threads[i].regions);
+	}
+	block_facts_deinit(&tally->facts);
+	free(tally->threads);
+	free(tally);
+}
+
+static struct tally_thread *find_thread(struct branch_tally *tally, uint32_t number)
+{
+	while (tally->n_threads <= number)
+		ARRAY_ADD(tally, threads)->last = PROFILE_NONE;
+	if (!tally->threads[number].predictor)
+		tally->threads[number].predictor = branch_predictor_create();
+	return &tally->threads[number];
+}
+
+static void end_block(struct branch_tally *tally, struct tally_thread *thread, const struct block_fact *fact,
+		      uint64_t next_va)
+{
+	if (!branch_predictor_meet(thread->predictor, fact->flow, fact->last_va, fact->end_va, next_va))
+		return;
+	for (size_t i = 0; i < thread->n_regions; i++)
+		profile_tally(&tally->profile->regions[thread->regions[i]].mispredicts, fact->last_insn, 1);
+}
+
+void branch_tally_add(struct branch_tally *tally, const struct stream_batch *batch)
+{
+	struct tally_thread *thread = find_thread(tally, batch->thread);
+	const struct block_fact *facts, *last;
+
+	block_facts_update(&tally->facts, tally->profile);
+	facts = tally->facts.facts;
+	if (thread->last != PROFILE_NONE && batch->follows)
+		end_block(tally, thread, &facts[thread->last], facts[batch->blocks[0]].first_va);
+	thread->n_regions = 0;
+	for (size_t i = 0; i < batch->n_regions; i++)
+		*ARRAY_ADD(thread, regions) = batch->regions[i];
+	last = &facts[batch->blocks[0]];
+	for (size_t i = 1; i < batch->n_blocks; i++) {
+		const struct block_fact *next = &facts[batch->blocks[i]];
+
+		end_block(tally, thread, last, next->first_va);
+		last = next;
+	}
+	thread->last = batch->blocks[batch->n_blocks - 1];
+}

@@ -1,0 +1,14 @@
+/* Runs a branch predictor for each thread of a stream and counts, in the profile, what it mispredicts. */
+#ifndef ITRACE_COSTMODELS_BRANCH_TALLY_H
+#define ITRACE_COSTMODELS_BRANCH_TALLY_H
+
+#include "profile/stream.h"
+
+struct branch_tally;
+
+/* All batches of one profile, to its regions' `mispredicts`. */
+struct branch_tally *branch_tally_create(struct profile *profile);
+void branch_tally_add(struct branch_tally *tally, const struct stream_batch *batch);
+void branch_tally_destroy(struct branch_tally *tally);
+
+#endif
