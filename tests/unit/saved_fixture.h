@@ -37,6 +37,54 @@ static inline void place_insn(struct profile *profile, uint32_t insn, uint32_t m
 	profile->insns[insn].function_offset = offset;
 }
 
+static inline uint32_t make_location(struct profile *profile, const char *file, uint32_t line, uint32_t column,
+				     uint32_t inlined)
+{
+	struct profile_location location = {.file = PROFILE_NONE, .line = line, .column = column, .inlined = inlined};
+
+	if (file)
+		location.file = profile_intern_file(profile, file);
+	return profile_intern_location(profile, &location);
+}
+
+/* Calls in each other; locations in them and beside them, some twice; a file and a call that no instruction is in. */
+static inline void make_saved_lines(struct profile *profile, uint32_t jump, uint32_t head, uint32_t middle,
+				    uint32_t back, uint32_t rep)
+{
+	uint32_t unused = profile_intern_file(profile, "never.c"), file = profile_intern_file(profile, "/src/a\xff"
+												       ".c");
+	uint32_t function = profile_intern_function(profile, "inlined only", 0);
+	uint32_t outer, inner;
+
+	profile->files[unused].is_newer = true;
+	profile->files[file].text = TEXT_COMPILED;
+	memset(profile->files[file].md5, 0xa5, PROFILE_MD5_BYTES);
+	outer = profile_intern_inlined(profile, &(struct profile_inlined){.function = function,
+									  .caller = PROFILE_NONE,
+									  .file = file,
+									  .line = 40,
+									  .column = 9});
+	profile_intern_inlined(profile,
+			       &(struct profile_inlined){.function = 0, .caller = outer, .file = PROFILE_NONE});
+	inner = profile_intern_inlined(profile, &(struct profile_inlined){.function = function,
+									  .caller = outer,
+									  .file = unused,
+									  .line = UINT32_MAX,
+									  .column = UINT32_MAX});
+	profile->insns[jump].location = make_location(profile,
+						      "/src/a\xff"
+						      ".c",
+						      41, 0, PROFILE_NONE);
+	profile->insns[head].location = make_location(profile, "inner.h", 3, 7, inner);
+	profile->insns[middle].location = make_location(profile, "inner.h", 3, 7, outer);
+	profile->insns[back].location = make_location(profile, NULL, 0, 0, inner);
+	profile->insns[rep].location = make_location(profile,
+						     "/src/a\xff"
+						     ".c",
+						     41, 0, PROFILE_NONE);
+	profile->files[profile_intern_file(profile, "inner.h")].text = TEXT_READ;
+}
+
 /* A loop at 0x401000 of 100 rounds, entered from 0x400ff0 which was met first, changed code, REP, a vsyscall. */
 static inline void make_saved_profile(struct profile *profile)
 {
@@ -77,6 +125,7 @@ static inline void make_saved_profile(struct profile *profile)
 	place_insn(profile, rep, 0, main_function, 40);
 	place_insn(profile, changed, 0, PROFILE_NONE, 0);
 
+	make_saved_lines(profile, jump, head, middle, back, rep);
 	region = profile_intern_region(profile, "loop", PROFILE_NONE);
 	handlers = profile_intern_region(profile, "loop", region);
 	profile_intern_region(profile, "", PROFILE_NONE);
@@ -138,6 +187,41 @@ static inline void check_function(const struct profile *saved, uint32_t a, const
 	assert_int_equal(loaded->functions[b].module, saved->functions[a].module);
 }
 
+static inline void check_file(const struct profile *saved, uint32_t a, const struct profile *loaded, uint32_t b)
+{
+	assert_int_equal(a == PROFILE_NONE, b == PROFILE_NONE);
+	if (a == PROFILE_NONE)
+		return;
+	check_texts(loaded->files[b].path, saved->files[a].path);
+	assert_int_equal(loaded->files[b].text, saved->files[a].text);
+	assert_int_equal(loaded->files[b].is_newer, saved->files[a].is_newer);
+	assert_memory_equal(loaded->files[b].md5, saved->files[a].md5, PROFILE_MD5_BYTES);
+}
+
+static inline void check_inlined(const struct profile *saved, uint32_t a, const struct profile *loaded, uint32_t b)
+{
+	const struct profile_inlined *call = &saved->inlined[a], *other = &loaded->inlined[b];
+
+	assert_int_equal(a == PROFILE_NONE, b == PROFILE_NONE);
+	if (a == PROFILE_NONE)
+		return;
+	check_function(saved, call->function, loaded, other->function);
+	check_file(saved, call->file, loaded, other->file);
+	assert_int_equal(other->line, call->line);
+	assert_int_equal(other->column, call->column);
+	check_inlined(saved, call->caller, loaded, other->caller);
+}
+
+static inline void check_location(const struct profile *saved, uint32_t a, const struct profile *loaded, uint32_t b)
+{
+	const struct profile_location *location = &saved->locations[a], *other = &loaded->locations[b];
+
+	check_file(saved, location->file, loaded, other->file);
+	assert_int_equal(other->line, location->line);
+	assert_int_equal(other->column, location->column);
+	check_inlined(saved, location->inlined, loaded, other->inlined);
+}
+
 static inline void check_same_region(const struct profile *saved, const struct profile *loaded, size_t index)
 {
 	const struct profile_region *a = &saved->regions[index], *b = &loaded->regions[index];
@@ -197,6 +281,9 @@ static inline void check_same_profile(const struct profile *saved, const struct 
 	}
 	assert_int_equal(loaded->n_functions, saved->n_functions);
 	assert_int_equal(loaded->n_forms, saved->n_forms);
+	assert_int_equal(loaded->n_files, saved->n_files);
+	assert_int_equal(loaded->n_inlined, saved->n_inlined);
+	assert_int_equal(loaded->n_locations, saved->n_locations);
 	assert_int_equal(loaded->n_insns, saved->n_insns);
 	for (size_t i = 0; i < saved->n_insns; i++) {
 		const struct profile_insn *a = &saved->insns[i], *b = &loaded->insns[find_insn(loaded, a)];
@@ -206,6 +293,7 @@ static inline void check_same_profile(const struct profile *saved, const struct 
 		assert_int_equal(b->module, a->module);
 		check_function(saved, a->function, loaded, b->function);
 		assert_int_equal(b->function_offset, a->function_offset);
+		check_location(saved, a->location, loaded, b->location);
 	}
 	assert_int_equal(loaded->n_regions, saved->n_regions);
 	for (size_t i = 0; i < saved->n_regions; i++)

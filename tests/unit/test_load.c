@@ -80,6 +80,24 @@ static void check_sound(const struct profile *profile)
 	}
 }
 
+static void check_sound_lines(const struct profile *profile)
+{
+	assert_int_equal(profile->locations[0].file, PROFILE_NONE);
+	for (size_t i = 0; i < profile->n_insns; i++)
+		assert_true(profile->insns[i].location < profile->n_locations);
+	for (size_t i = 0; i < profile->n_locations; i++) {
+		assert_true(profile->locations[i].file == PROFILE_NONE ||
+			    profile->locations[i].file < profile->n_files);
+		assert_true(profile->locations[i].inlined == PROFILE_NONE ||
+			    profile->locations[i].inlined < profile->n_inlined);
+	}
+	for (size_t i = 0; i < profile->n_inlined; i++) {
+		assert_true(profile->inlined[i].function < profile->n_functions);
+		assert_true(profile->inlined[i].caller == PROFILE_NONE || profile->inlined[i].caller < i);
+		assert_true(profile->inlined[i].file == PROFILE_NONE || profile->inlined[i].file < profile->n_files);
+	}
+}
+
 static bool decodes(const uint8_t *body, size_t n_bytes)
 {
 	/* Of its own size, so that a sanitizer sees each byte too far. */
@@ -93,7 +111,7 @@ static bool decodes(const uint8_t *body, size_t n_bytes)
 	profile_init(&profile);
 	is_good = format_decode(copy, n_bytes, &profile, &problem);
 	if (is_good)
-		check_sound(&profile);
+		check_sound(&profile), check_sound_lines(&profile);
 	assert_int_equal(is_good, problem == NULL);
 	profile_deinit(&profile);
 	free(copy);
@@ -212,6 +230,64 @@ static void the_format_is_as_documented(void **state)
 	free(body.bytes);
 }
 
+/* Two files; f, inlined at line 10 of the second; two instructions: the first one there, at a.h:3, the second one beside, at
+ * b.c:11 in column 5. */
+static void lines_are_as_documented(void **state)
+{
+	static const char lines[] = "\2\3a.h\3b.c"
+				    "\0\2"
+				    "\0\1"
+				    "0123456789abcdef"
+				    "\1\0\0\3\x14\0"
+				    "\2"
+				    "\0\0"
+				    "\2\1"
+				    "\2\3"
+				    "\6\x10"
+				    "\0\5";
+	struct byte_writer body = {0};
+	struct profile profile;
+	const struct profile_location *first, *second;
+	const char *problem;
+
+	(void)state;
+	PUT(&body, TAG_PROGRAM, "\0\1\0\0\0\0\0");
+	PUT(&body, TAG_MODULES, "\0");
+	PUT(&body, TAG_FUNCTIONS, "\1\0\1f");
+	PUT(&body, TAG_INSNS,
+	    "\2"
+	    "\x20\0"
+	    "\1\x90\1\x90"
+	    "\0\0"
+	    "\0\0");
+	PUT(&body, TAG_FORMS, "\0");
+	put(&body, TAG_LINES, lines, sizeof(lines) - 1);
+	PUT(&body, TAG_END, "");
+	profile_init(&profile);
+	assert_true(format_decode(body.bytes, body.n_bytes, &profile, &problem));
+	assert_int_equal(profile.n_files, 2);
+	assert_string_equal(profile.files[1].path, "b.c");
+	assert_int_equal(profile.files[0].text, TEXT_UNKNOWN);
+	assert_int_equal(profile.files[1].text, TEXT_COMPILED);
+	assert_memory_equal(profile.files[1].md5, "0123456789abcdef", PROFILE_MD5_BYTES);
+	assert_true(profile.files[1].is_newer);
+	assert_int_equal(profile.n_inlined, 1);
+	assert_int_equal(profile.inlined[0].caller, PROFILE_NONE);
+	assert_int_equal(profile.inlined[0].file, 1);
+	assert_int_equal(profile.inlined[0].line, 10);
+	first = &profile.locations[profile.insns[0].location];
+	second = &profile.locations[profile.insns[1].location];
+	assert_int_equal(first->file, 0);
+	assert_int_equal(first->line, 3);
+	assert_int_equal(first->inlined, 0);
+	assert_int_equal(second->file, 1);
+	assert_int_equal(second->line, 11);
+	assert_int_equal(second->column, 5);
+	assert_int_equal(second->inlined, PROFILE_NONE);
+	profile_deinit(&profile);
+	free(body.bytes);
+}
+
 static void wrong_sections_are_refused(void **state)
 {
 	struct byte_writer body = {0};
@@ -252,6 +328,43 @@ static void wrong_sections_are_refused(void **state)
 		  "\1"
 		  "\0");
 	check_body(&body, "its counts are too large"); /* -1 */
+	put_start(&body);
+	PUT(&body, TAG_LINES,
+	    "\0"
+	    "\0"
+	    "\0");
+	check_body(&body, "an instruction has no line");
+	put_start(&body);
+	PUT(&body, TAG_LINES,
+	    "\0"
+	    "\0"
+	    "\1"
+	    "\2\0\0\0\0");
+	check_body(&body, "lines are of no instruction");
+	put_start(&body);
+	PUT(&body, TAG_LINES,
+	    "\0"
+	    "\0"
+	    "\1"
+	    "\1\2\0\0\0");
+	check_body(&body, "an instruction is of an inlined call that is not there");
+	put_start(&body);
+	PUT(&body, TAG_LINES,
+	    "\0"
+	    "\0"
+	    "\1"
+	    "\1\0\0\1\0"); /* line -1 */
+	check_body(&body, "a line is out of range");
+	put_start(&body);
+	PUT(&body, TAG_LINES,
+	    "\0"
+	    "\1\0\0\0\0\0");
+	check_body(&body, "a call is of no function");
+	put_start(&body);
+	PUT(&body, TAG_LINES,
+	    "\2\1a\1a"
+	    "\0\0\0\0");
+	check_body(&body, "a source file occurs twice");
 	PUT(&body, TAG_PROGRAM, "\0\1\0\0\0\0\0");
 	PUT(&body, TAG_MODULES, "\0");
 	PUT(&body, TAG_FUNCTIONS,
@@ -268,6 +381,7 @@ int main(void)
 		cmocka_unit_test(an_empty_profile),
 		cmocka_unit_test(damaged_bodies_are_refused_or_sound),
 		cmocka_unit_test(the_format_is_as_documented),
+		cmocka_unit_test(lines_are_as_documented),
 		cmocka_unit_test(wrong_sections_are_refused),
 	};
 

@@ -14,9 +14,19 @@ void bytes_put_uint(struct byte_writer *writer, uint64_t value)
 	*ARRAY_ADD(writer, bytes) = (uint8_t)value;
 }
 
+uint64_t bytes_fold(int64_t value)
+{
+	return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
+}
+
+int64_t bytes_unfold(uint64_t folded)
+{
+	return (int64_t)(folded >> 1 ^ (folded & 1 ? UINT64_MAX : 0));
+}
+
 void bytes_put_int(struct byte_writer *writer, int64_t value)
 {
-	bytes_put_uint(writer, (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0));
+	bytes_put_uint(writer, bytes_fold(value));
 }
 
 void bytes_put_raw(struct byte_writer *writer, const void *bytes, size_t n_bytes)
@@ -72,9 +82,7 @@ uint64_t bytes_get_limited(struct byte_reader *reader, uint64_t max)
 
 int64_t bytes_get_int(struct byte_reader *reader)
 {
-	uint64_t value = bytes_get_uint(reader);
-
-	return (int64_t)(value >> 1 ^ (value & 1 ? UINT64_MAX : 0));
+	return bytes_unfold(bytes_get_uint(reader));
 }
 
 const uint8_t *bytes_get_raw(struct byte_reader *reader, size_t n_bytes)

@@ -6,6 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* 0, -1, 1, -2 ... as 0, 1, 2, 3 ... and back. */
+uint64_t bytes_fold(int64_t value);
+int64_t bytes_unfold(uint64_t folded);
+
 struct byte_writer {
 	uint8_t *bytes; /* [n_bytes] */
 	size_t n_bytes, bytes_capacity;

@@ -22,6 +22,7 @@
 #define TAG_FUNCTIONS "func"
 #define TAG_INSNS "insn"
 #define TAG_FORMS "form"
+#define TAG_LINES "line"
 #define TAG_REGION "regi"
 #define TAG_NOTES "note"
 #define TAG_END "end."
@@ -42,6 +43,18 @@ void format_encode(const struct profile *profile, struct byte_writer *writer);
 /* The payload of one region. order[n_insns]: indices of instructions by position in the file; positions[n_insns]: the reverse. */
 void format_put_region(const struct profile *profile, const struct profile_region *region, const uint32_t *order,
 		       const uint32_t *positions, struct byte_writer *out);
+
+/* The payload of the lines. functions[n_functions]: numbers in the file by index. */
+void format_put_lines(const struct profile *profile, const uint32_t *order, const uint32_t *functions,
+		      struct byte_writer *out);
+
+/* Gives the instructions, which are in the order of the file, the locations that the reader's bytes are the payload of. */
+void format_get_lines(struct byte_reader *reader, struct profile *profile);
+
+/* An index, if it is not that of the item before. */
+void format_put_reference(struct byte_writer *out, uint32_t index, uint32_t before);
+uint32_t format_get_reference(struct byte_reader *reader, uint32_t before, uint64_t n);
+uint32_t format_reference(struct byte_reader *reader, uint64_t value, uint32_t before, uint64_t n); /* value was read */
 
 /* Whether an instruction lies directly behind another. */
 bool format_follows(const struct profile *profile, uint32_t before, uint32_t insn);

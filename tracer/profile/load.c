@@ -10,7 +10,7 @@
 /* Sections that were met. */
 struct loader {
 	struct profile *profile;
-	bool has_program, has_modules, has_functions, has_insns, has_forms, has_notes, has_end;
+	bool has_program, has_modules, has_functions, has_insns, has_forms, has_lines, has_notes, has_end;
 };
 
 uint64_t format_get_count(struct byte_reader *reader)
@@ -82,13 +82,20 @@ static void get_functions(struct loader *loader, struct byte_reader *reader)
 	}
 }
 
-static uint32_t get_reference(struct byte_reader *reader, uint32_t before, uint64_t n)
+uint32_t format_reference(struct byte_reader *reader, uint64_t value, uint32_t before, uint64_t n)
 {
-	uint64_t value = bytes_get_limited(reader, FIRST_INDEX + n - 1);
-
+	if (value >= FIRST_INDEX + n) {
+		bytes_fail(reader, "a number is out of range");
+		return PROFILE_NONE;
+	}
 	if (value == SAME_AS_BEFORE)
 		return before;
 	return value == NONE_AT_ALL ? PROFILE_NONE : (uint32_t)(value - FIRST_INDEX);
+}
+
+uint32_t format_get_reference(struct byte_reader *reader, uint32_t before, uint64_t n)
+{
+	return format_reference(reader, bytes_get_uint(reader), before, n);
 }
 
 static void get_modules_of_insns(struct profile *profile, struct byte_reader *reader)
@@ -96,7 +103,7 @@ static void get_modules_of_insns(struct profile *profile, struct byte_reader *re
 	uint32_t module = PROFILE_NONE;
 
 	for (size_t i = 0; i < profile->n_insns; i++)
-		profile->insns[i].module = module = get_reference(reader, module, profile->n_modules);
+		profile->insns[i].module = module = format_get_reference(reader, module, profile->n_modules);
 }
 
 static void get_functions_of_insns(struct profile *profile, struct byte_reader *reader)
@@ -196,6 +203,11 @@ static void get_forms(struct loader *loader, struct byte_reader *reader)
 	}
 }
 
+static void get_lines(struct loader *loader, struct byte_reader *reader)
+{
+	format_get_lines(reader, loader->profile);
+}
+
 static void get_notes(struct loader *loader, struct byte_reader *reader)
 {
 	struct profile *profile = loader->profile;
@@ -229,6 +241,7 @@ static void get_section(struct loader *loader, const uint8_t *tag, struct byte_r
 		{TAG_FUNCTIONS, &loader->has_functions, loader->has_modules, get_functions},
 		{TAG_INSNS, &loader->has_insns, loader->has_functions, get_insns},
 		{TAG_FORMS, &loader->has_forms, loader->has_insns, get_forms},
+		{TAG_LINES, &loader->has_lines, loader->has_insns, get_lines},
 		{TAG_REGION, NULL, loader->has_forms, get_region},
 		{TAG_NOTES, &loader->has_notes, true, get_notes},
 		{TAG_END, &loader->has_end, true, get_end},

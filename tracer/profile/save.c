@@ -124,7 +124,7 @@ static void put_functions(const struct saver *saver)
 	free(indices);
 }
 
-static void put_reference(struct byte_writer *out, uint32_t index, uint32_t before)
+void format_put_reference(struct byte_writer *out, uint32_t index, uint32_t before)
 {
 	if (index == before)
 		bytes_put_uint(out, SAME_AS_BEFORE);
@@ -166,7 +166,7 @@ static void put_functions_of_insns(const struct saver *saver, struct byte_writer
 		uint32_t number = index == PROFILE_NONE ? PROFILE_NONE : saver->functions[index];
 
 		if (number == before || number == PROFILE_NONE)
-			put_reference(out, number, before);
+			format_put_reference(out, number, before);
 		else
 			bytes_put_uint(out, next - number + FIRST_INDEX);
 		next += number == next;
@@ -195,7 +195,7 @@ static void put_insns(const struct saver *saver)
 		bytes_put_raw(&out, insns[i]->bytes, insns[i]->length);
 	}
 	for (size_t i = 0; i < profile->n_insns; i++) {
-		put_reference(&out, insns[i]->module, module);
+		format_put_reference(&out, insns[i]->module, module);
 		module = insns[i]->module;
 	}
 	put_functions_of_insns(saver, &out);
@@ -231,6 +231,17 @@ static void put_named_forms(const struct saver *saver)
 	bytes_put_raw(&out, rows.bytes, rows.n_bytes);
 	free(rows.bytes);
 	put_section(saver->out, TAG_FORMS, &out);
+}
+
+static void put_lines(const struct saver *saver)
+{
+	struct byte_writer out = {0};
+
+	/* Only the unknown one: nobody looked, or there was nothing to find. */
+	if (saver->profile->n_locations == 1)
+		return;
+	format_put_lines(saver->profile, saver->order, saver->functions, &out);
+	put_section(saver->out, TAG_LINES, &out);
 }
 
 static void put_regions(const struct saver *saver)
@@ -271,6 +282,7 @@ void format_encode(const struct profile *profile, struct byte_writer *writer)
 	put_functions(&saver);
 	put_insns(&saver);
 	put_named_forms(&saver);
+	put_lines(&saver);
 	put_regions(&saver);
 	put_notes(&saver);
 	put_section(writer, TAG_END, &nothing);
