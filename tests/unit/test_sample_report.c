@@ -129,7 +129,7 @@ static void the_table_has_bars_and_intervals(void **state)
 		"      750  75.0%  72.2  77.6  ******************************  work,\"hard\" [prog]\n"
 		"      240  24.0%  21.5  26.7  **********                      prog, outside any symbol\n"
 		"       10   1.0%                                              1 more (--top 0 for all)\n"
-		"  from, to: the true share lies between them with 95 % if samples are independent\n"
+		"  from, to: with 95 %, the true shares of all rows of 1 % and more lie between them, if samples are independent\n"
 		"\n"
 		"to be trusted?\n"
 		"  good: t << T: 1,000 samples, one each 1.000 ms\n"

@@ -27,9 +27,20 @@ static void the_wilson_interval_is_that_worked_by_hand(void **state)
 	statistics_wilson(5, 9, 2, &low, &high); /* (7 +- 2 sqrt(29 / 9)) / 13 */
 	assert_near(low, (7 - 2 * sqrt(29.0 / 9)) / 13, 1e-12);
 	assert_near(high, (7 + 2 * sqrt(29.0 / 9)) / 13, 1e-12);
-	statistics_wilson(10, 100, STATISTICS_Z_95, &low, &high); /* as tables have it */
+	statistics_wilson(10, 100, statistics_joint_deviate(1), &low, &high); /* as a table of one row has it */
 	assert_near(low, 0.0552, 0.00005);
 	assert_near(high, 0.1744, 0.00005);
+}
+
+/* From tables of the normal distribution; of 15 rows each has a 300th: 2.9352. */
+static void deviates_are_those_of_tables(void **state)
+{
+	(void)state;
+	assert_near(statistics_deviate(0.05), 1.959963984540054, 1e-12);
+	assert_near(statistics_deviate(0.01), 2.5758293035489, 1e-12);
+	assert_near(statistics_joint_deviate(0), statistics_deviate(0.05), 1e-12);
+	assert_near(statistics_joint_deviate(1), statistics_deviate(0.05), 1e-12);
+	assert_near(statistics_joint_deviate(15), 2.935199, 1e-6);
 }
 
 static void the_wilson_interval_stays_between_nothing_and_all(void **state)
@@ -167,6 +178,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_wilson_interval_is_that_worked_by_hand),
+		cmocka_unit_test(deviates_are_those_of_tables),
 		cmocka_unit_test(the_wilson_interval_stays_between_nothing_and_all),
 		cmocka_unit_test(chi_square_is_that_of_closed_forms),
 		cmocka_unit_test(the_binomial_test_counts_both_tails),

@@ -61,7 +61,7 @@ static void sample(struct run *run, double total, const double *periods, size_t 
 		}
 	}
 	for (size_t i = 0; i < N_FUNCTIONS; i++)
-		statistics_wilson(run->table.rows[i].samples[0], run->table.totals[0], STATISTICS_Z_95,
+		statistics_wilson(run->table.rows[i].samples[0], run->table.totals[0], statistics_joint_deviate(1),
 				  &run->table.rows[i].low, &run->table.rows[i].high);
 	sample_verdict_init(&run->verdict, &run->sampling, &run->table);
 }

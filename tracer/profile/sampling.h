@@ -72,12 +72,16 @@ enum sample_row_kind {
 	SAMPLE_ROW_KERNEL,  /* "[kernel]" */
 };
 
+/* Rows that a reader compares with each other, by their share of the samples; the intervals are for all of them together. */
+#define SAMPLE_READ_SHARE 0.01
+
 struct sample_row {
 	enum sample_row_kind kind;
 	char *name;	   /* of the function or the object */
 	char *module;	   /* file name without its folder; "" where there is none */
 	uint64_t *samples; /* [n_series] */
-	double low, high;  /* the interval that holds the true share with 95 %, by the first series */
+	/* By the first series: all true shares of rows with at least SAMPLE_READ_SHARE lie in these intervals with 95 %. */
+	double low, high;
 };
 
 /* Rows of all series; most samples in the first series first. */
@@ -153,7 +157,7 @@ void sample_verdict_deinit(struct sample_verdict *verdict);
 struct sample_check_row {
 	char *name, *module;
 	uint64_t samples;
-	double share, low, high; /* of the samples in functions of the trace, with the interval of 95 % */
+	double share, low, high; /* of the samples in functions of the trace, with the interval, as in sample_row */
 	int64_t exact_mcyc;
 	double exact_share;
 	double p; /* that chance alone makes them differ so, times the number of functions */

@@ -133,7 +133,8 @@ static void write_table(const struct sample_writer *writer)
 		add_more(&table, total - shown, total, n_rows - n_shown);
 	table_write(&table, writer->out, writer->options->width, writer->options->color);
 	table_deinit(&table);
-	fputs("  from, to: the true share lies between them with 95 % if samples are independent\n", writer->out);
+	fputs("  from, to: with 95 %, the true shares of all rows of 1 % and more lie between them, if samples are independent\n",
+	      writer->out);
 }
 
 struct ranked {

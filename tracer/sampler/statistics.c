@@ -33,6 +33,28 @@ void statistics_wilson(uint64_t k, uint64_t n, double z, double *low, double *hi
 	*high = k == n ? 1 : fmin(1, centre + half);
 }
 
+double statistics_deviate(double p)
+{
+	double low = 0, high = 40;
+
+	assert(p > 0 && p < 1);
+	/* erfc falls all the way; a double has 53 bits. */
+	for (int i = 0; i < 60; i++) {
+		double middle = (low + high) / 2;
+
+		if (erfc(middle / sqrt(2)) > p)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+double statistics_joint_deviate(size_t n_rows)
+{
+	return statistics_deviate(0.05 / (double)(n_rows ? n_rows : 1));
+}
+
 /* log(gamma(x)) without the global variable that lgamma writes to. */
 static double log_gamma(double x)
 {

@@ -11,8 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The normal deviate of a two-sided probability of 95 %. */
-#define STATISTICS_Z_95 1.959963984540054
+/* The normal deviate that is exceeded, in either direction, with the probability p, 0 < p < 1: 1.96 for 5 %. */
+double statistics_deviate(double p);
+
+/* The deviate with which n_rows intervals hold all at once with 95 % (Bonferroni's inequality): 1.96 for up to one row. */
+double statistics_joint_deviate(size_t n_rows);
 
 /* Wilson's interval for the share behind k of n, 0 <= k <= n; 0 to 1 when n is 0. */
 void statistics_wilson(uint64_t k, uint64_t n, double z, double *low, double *high);

@@ -145,6 +145,20 @@ static void rank_rows(struct sample_table *table, const struct sampling *samplin
 	free(ranked);
 }
 
+/* Whoever reads a table looks at all its larger rows at once. */
+static void find_intervals(struct sample_table *table)
+{
+	size_t n_read = 0;
+	double deviate;
+
+	for (size_t i = 0; i < table->n_rows; i++)
+		n_read += (double)table->rows[i].samples[0] >= SAMPLE_READ_SHARE * (double)table->totals[0];
+	deviate = statistics_joint_deviate(n_read);
+	for (size_t i = 0; i < table->n_rows; i++)
+		statistics_wilson(table->rows[i].samples[0], table->totals[0], deviate, &table->rows[i].low,
+				  &table->rows[i].high);
+}
+
 void sample_table_init(struct sample_table *table, const struct sampling *sampling, struct source *source,
 		       const struct name_map *maps, size_t n_maps, enum sampling_by by)
 {
@@ -171,9 +185,7 @@ void sample_table_init(struct sample_table *table, const struct sampling *sampli
 		free(key);
 	}
 	rank_rows(table, sampling);
-	for (size_t i = 0; i < table->n_rows; i++)
-		statistics_wilson(table->rows[i].samples[0], table->totals[0], STATISTICS_Z_95, &table->rows[i].low,
-				  &table->rows[i].high);
+	find_intervals(table);
 }
 
 static struct sample_thread *find_thread(struct sample_threads *threads, int32_t tid, size_t n_rows)

@@ -258,6 +258,9 @@ static uint64_t samples_in(const struct sample_table *table, const struct sample
 void sample_check_init(struct sample_check *check, const struct sample_table *table, const char *model,
 		       const struct sample_exact *exact, size_t n_exact)
 {
+	size_t n_read = 0;
+	double deviate;
+
 	*check = (struct sample_check){.model = xstrdup(model)};
 	for (size_t i = 0; i < n_exact; i++) {
 		struct sample_check_row *row = ARRAY_ADD(check, rows);
@@ -270,12 +273,15 @@ void sample_check_init(struct sample_check *check, const struct sample_table *ta
 		check->n_samples += row->samples;
 	}
 	check->n_samples_beside = table->totals[0] - check->n_samples;
+	for (size_t i = 0; i < check->n_rows; i++)
+		n_read += (double)check->rows[i].samples >= SAMPLE_READ_SHARE * (double)check->n_samples;
+	deviate = statistics_joint_deviate(n_read);
 	for (size_t i = 0; i < check->n_rows; i++) {
 		struct sample_check_row *row = &check->rows[i];
 
 		row->share = share_of(row->samples, check->n_samples);
 		row->exact_share = check->exact_mcyc ? (double)row->exact_mcyc / (double)check->exact_mcyc : 0;
-		statistics_wilson(row->samples, check->n_samples, STATISTICS_Z_95, &row->low, &row->high);
+		statistics_wilson(row->samples, check->n_samples, deviate, &row->low, &row->high);
 		row->p = fmin(1, statistics_binomial_p(row->samples, check->n_samples, row->exact_share) *
 					 (double)check->n_rows);
 		row->is_different = row->p < DIFFERENT_P;
