@@ -40,6 +40,8 @@ static void report(const struct profile *profile)
 		struct report_options options = {.format = formats[i], .by = GROUP_BY_FUNCTION, .top = 3};
 
 		report_write(nowhere, profile, (const struct model *const *)models, 2, &options);
+		options.tree = true;
+		report_write(nowhere, profile, (const struct model *const *)models, 2, &options);
 		options.compare = true;
 		report_write(nowhere, profile, (const struct model *const *)models, 2, &options);
 	}

@@ -23,6 +23,7 @@ CASES = {
     # Equal rows are in the order of first execution, which only stepping knows.
     "csv": ["--engine", "step", "--model", "{models}", "--format", "csv", "{programs}/rep"],
     "trace": ["--model", "{models}", "--trace", "--region", "unmatched", "{programs}/unmatched"],
+    "tree": ["--model", "{models}", "--tree", "--all", "--region", "all", "{programs}/recursion"],
     "pairing": ["--model", "pentium", "{programs}/pairs"],
     "block": ["block", "--model", "skylake,zen5", "--hex", "488b07480fafc348894710482bd675f10fa2"],
     "block_json": ["block", "--model", "haswell", "--mode", "loop", "--format", "json", "--hex", "4839c375fb"],

@@ -85,6 +85,49 @@ static inline void make_saved_lines(struct profile *profile, uint32_t jump, uint
 	profile->files[profile_intern_file(profile, "inner.h")].text = TEXT_READ;
 }
 
+struct call_insns {
+	uint32_t jump, head, middle, back, rep, changed, vsyscall;
+};
+
+/* What make_saved_profile counts, as if the loop were a function that calls itself, and then one by another way. */
+static inline void add_call_trees(struct profile *profile, struct profile_region *loop, struct profile_region *handlers,
+				  struct call_insns insns)
+{
+	struct profile_context *context;
+
+	profile->has_calls = true;
+	*ARRAY_ADD(loop, contexts) = (struct profile_context){.parent = PROFILE_NONE,
+							      .site = PROFILE_NONE,
+							      .entry = insns.jump,
+							      .recursion_of = PROFILE_NONE,
+							      .calls = 1};
+	*ARRAY_ADD(loop, contexts) = (struct profile_context){
+		.parent = 0, .site = insns.jump, .entry = insns.head, .recursion_of = PROFILE_NONE, .calls = 30};
+	*ARRAY_ADD(loop, contexts) = (struct profile_context){
+		.parent = 1, .site = insns.back, .entry = insns.head, .recursion_of = 1, .calls = 69};
+	*ARRAY_ADD(loop, contexts) = (struct profile_context){
+		.parent = 0, .site = insns.rep, .entry = insns.head, .recursion_of = PROFILE_NONE, .calls = 1};
+	context = &loop->contexts[0];
+	profile_add_context_run(loop, context, (struct profile_context_run){insns.jump, 1, 1});
+	profile_add_context_run(loop, context, (struct profile_context_run){insns.rep, 1, 1});
+	context = &loop->contexts[1];
+	profile_add_context_run(loop, context, (struct profile_context_run){insns.back, 1, 99});
+	profile_add_context_run(loop, context, (struct profile_context_run){insns.head, 1, 99});
+	profile_add_context_run(loop, context, (struct profile_context_run){insns.middle, 1, 60});
+	profile_add_context_run(loop, context, (struct profile_context_run){insns.changed, 1, 39});
+	context = &loop->contexts[3];
+	profile_add_context_run(loop, context, (struct profile_context_run){insns.back, 1, 1});
+	profile_add_context_run(loop, context, (struct profile_context_run){insns.head, 1, 1});
+	profile_add_context_run(loop, context, (struct profile_context_run){insns.changed, 1, 1});
+	*ARRAY_ADD(handlers, contexts) = (struct profile_context){.parent = PROFILE_NONE,
+								  .site = PROFILE_NONE,
+								  .entry = insns.vsyscall,
+								  .recursion_of = PROFILE_NONE,
+								  .calls = 2};
+	profile_add_context_run(handlers, &handlers->contexts[0],
+				(struct profile_context_run){insns.vsyscall, 1, INT64_MAX});
+}
+
 /* A loop at 0x401000 of 100 rounds, entered from 0x400ff0 which was met first, changed code, REP, a vsyscall. */
 static inline void make_saved_profile(struct profile *profile)
 {
@@ -150,6 +193,8 @@ static inline void make_saved_profile(struct profile *profile)
 	profile_count_syscall(profile, region, 1, false);
 	profile->regions[handlers].visits = 2;
 	profile_count(profile, handlers, vsyscall, INT64_MAX, 0);
+	add_call_trees(profile, &profile->regions[region], &profile->regions[handlers],
+		       (struct call_insns){jump, head, middle, back, rep, changed, vsyscall});
 	profile_note(profile, "a %s", "note");
 }
 
@@ -222,6 +267,39 @@ static inline void check_location(const struct profile *saved, uint32_t a, const
 	check_inlined(saved, location->inlined, loaded, other->inlined);
 }
 
+/* How often one context executed an instruction. */
+static inline uint64_t executed_in(const struct profile_region *region, const struct profile_context *context,
+				   uint32_t insn)
+{
+	for (size_t i = 0; i < context->n_runs; i++) {
+		const struct profile_context_run *run = &region->context_runs[context->first_run + i];
+
+		if (insn >= run->first && insn - run->first < run->n_insns)
+			return run->executions;
+	}
+	return 0;
+}
+
+static inline void check_same_calls(const struct profile *saved, const struct profile *loaded, size_t index)
+{
+	const struct profile_region *a = &saved->regions[index], *b = &loaded->regions[index];
+
+	assert_int_equal(b->n_contexts, a->n_contexts);
+	for (size_t i = 0; i < a->n_contexts; i++) {
+		assert_int_equal(b->contexts[i].parent, a->contexts[i].parent);
+		assert_int_equal(b->contexts[i].recursion_of, a->contexts[i].recursion_of);
+		assert_int_equal(b->contexts[i].calls, a->contexts[i].calls);
+		assert_int_equal(b->contexts[i].entry, find_insn(loaded, &saved->insns[a->contexts[i].entry]));
+		if (a->contexts[i].site == PROFILE_NONE)
+			assert_int_equal(b->contexts[i].site, PROFILE_NONE);
+		else
+			assert_int_equal(b->contexts[i].site, find_insn(loaded, &saved->insns[a->contexts[i].site]));
+		for (uint32_t k = 0; k < saved->n_insns; k++)
+			assert_int_equal(executed_in(b, &b->contexts[i], find_insn(loaded, &saved->insns[k])),
+					 executed_in(a, &a->contexts[i], k));
+	}
+}
+
 static inline void check_same_region(const struct profile *saved, const struct profile *loaded, size_t index)
 {
 	const struct profile_region *a = &saved->regions[index], *b = &loaded->regions[index];
@@ -248,6 +326,7 @@ static inline void check_same_region(const struct profile *saved, const struct p
 		assert_int_equal(insn < b->n_counts ? b->executions[insn] : 0, a->executions[i]);
 		assert_int_equal(insn < b->n_counts ? b->iterations[insn] : 0, a->iterations[i]);
 	}
+	check_same_calls(saved, loaded, index);
 	assert_int_equal(b->n_edges, a->n_edges);
 	for (size_t i = 0; i < a->n_edges; i++)
 		assert_int_equal(edge_count(b, find_insn(loaded, &saved->insns[a->edges[i].from]),

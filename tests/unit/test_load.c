@@ -52,6 +52,28 @@ static void an_empty_profile(void **state)
 	free(body.bytes);
 }
 
+static void check_sound_calls(const struct profile *profile, const struct profile_region *region)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < region->n_contexts; i++) {
+		const struct profile_context *context = &region->contexts[i];
+
+		assert_true(context->parent == PROFILE_NONE ? context->site == PROFILE_NONE : context->parent < i);
+		assert_true(context->site == PROFILE_NONE || context->site < profile->n_insns);
+		assert_true(context->entry < profile->n_insns);
+		assert_true(context->recursion_of == PROFILE_NONE || context->recursion_of < i);
+		assert_true(context->first_run + context->n_runs <= region->n_context_runs);
+		for (size_t k = 0; k < context->n_runs; k++) {
+			const struct profile_context_run *run = &region->context_runs[context->first_run + k];
+
+			assert_true((uint64_t)run->first + run->n_insns <= region->n_counts);
+			sum += run->n_insns * run->executions;
+		}
+	}
+	assert_true(!region->n_contexts || sum == profile_region_executions(region));
+}
+
 /* Every index in range and every sum in bounds, which whoever reads a profile takes for granted. */
 static void check_sound(const struct profile *profile)
 {
@@ -77,6 +99,7 @@ static void check_sound(const struct profile *profile)
 			assert_true(region->edges[k].from < profile->n_insns);
 			assert_true(region->edges[k].to < profile->n_insns);
 		}
+		check_sound_calls(profile, region);
 	}
 }
 
@@ -176,6 +199,9 @@ static void put_start(struct byte_writer *body)
 	PUT(body, TAG_FORMS, "\0");
 }
 
+/* Behind FACTS: the first instruction is executed ten times. */
+#define TEN_AND_NONE "\1\0\1\0\x14\0"
+
 static void check_body(struct byte_writer *body, const char *expected)
 {
 	struct profile profile;
@@ -210,6 +236,17 @@ static void the_format_is_as_documented(void **state)
 	(void)state;
 	put_start(&body);
 	put(&body, TAG_REGION, region, sizeof(region) - 1);
+	/* A root that executes the first instruction ten times; the second one calls what executes itself so often, and calls itself. */
+	PUT(&body, TAG_CALLS,
+	    "\3"
+	    "\0\1\1"
+	    "\2\0"
+	    "\0\2\0"
+	    "\0\0\1"
+	    "\1\4\5"
+	    "\1\1\0"
+	    "\0\1\x14"
+	    "\1\1\0");
 	PUT(&body, "xyz ", "\xff\xff\xff");
 	PUT(&body, TAG_END, "");
 	profile_init(&profile);
@@ -226,6 +263,16 @@ static void the_format_is_as_documented(void **state)
 	assert_int_equal(profile.regions[0].iterations[1], 7);
 	assert_int_equal(profile.regions[0].n_edges, 1);
 	assert_int_equal(edge_count(&profile.regions[0], 1, 0), 9 + 1);
+	assert_true(profile.has_calls);
+	assert_int_equal(profile.regions[0].n_contexts, 3);
+	assert_int_equal(profile.regions[0].contexts[0].parent, PROFILE_NONE);
+	assert_int_equal(profile.regions[0].contexts[0].site, PROFILE_NONE);
+	assert_int_equal(profile.regions[0].contexts[1].parent, 0);
+	assert_int_equal(profile.regions[0].contexts[1].site, 1);
+	assert_int_equal(profile.regions[0].contexts[1].entry, 1);
+	assert_int_equal(profile.regions[0].contexts[1].calls, 4);
+	assert_int_equal(profile.regions[0].contexts[2].recursion_of, 1);
+	assert_int_equal(executed_in(&profile.regions[0], &profile.regions[0].contexts[1], 1), 10);
 	profile_deinit(&profile);
 	free(body.bytes);
 }
@@ -365,6 +412,30 @@ static void wrong_sections_are_refused(void **state)
 	    "\2\1a\1a"
 	    "\0\0\0\0");
 	check_body(&body, "a source file occurs twice");
+	put_start(&body);
+	PUT(&body, TAG_CALLS, "\0");
+	check_body(&body, "its sections are not in order");
+	put_start(&body);
+	PUT(&body, TAG_REGION, FACTS TEN_AND_NONE);
+	PUT(&body, TAG_CALLS, "\1\0\0\0\1\1\0\1\x14");
+	PUT(&body, TAG_CALLS, "\1\0\0\0\1\1\0\1\x14");
+	check_body(&body, "a region has two call trees");
+	put_start(&body);
+	PUT(&body, TAG_REGION, FACTS TEN_AND_NONE);
+	PUT(&body, TAG_CALLS, "\1\0\0\0\1\1\0\1\x12");
+	check_body(&body, "its call tree does not add up to what was executed");
+	put_start(&body);
+	PUT(&body, TAG_REGION, FACTS TEN_AND_NONE);
+	PUT(&body, TAG_CALLS, "\1\0\0\0\1\1\0\1\1");
+	check_body(&body, "its call tree has counts that cannot be");
+	put_start(&body);
+	PUT(&body, TAG_REGION, FACTS TEN_AND_NONE);
+	PUT(&body, TAG_CALLS, "\1\0\4\0\1\0");
+	check_body(&body, "its call tree has an instruction that is not there");
+	put_start(&body);
+	PUT(&body, TAG_REGION, FACTS TEN_AND_NONE);
+	PUT(&body, TAG_CALLS, "\3\0\1\1\0\0\0\0\0\0\1\1\1\1\1\1\0\0\0\1\x14");
+	check_body(&body, "a recursive call in its call tree calls something");
 	PUT(&body, TAG_PROGRAM, "\0\1\0\0\0\0\0");
 	PUT(&body, TAG_MODULES, "\0");
 	PUT(&body, TAG_FUNCTIONS,

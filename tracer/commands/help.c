@@ -62,6 +62,7 @@ static const char compare_options[] = "      --by WHAT         form, mnemonic, c
 				      "                        [form, then function]\n"
 				      "      --top N           rows of each table, 0 for all [10]\n";
 
+static const char tree_option[] = "      --tree            call trees in place of the tables\n";
 static const char compare_option[] = "      --compare         compare the models, as 'itrace compare' does\n";
 
 static const char output_options[] = "      --format FORMAT   text, json or csv [text]\n"
@@ -69,6 +70,7 @@ static const char output_options[] = "      --format FORMAT   text, json or csv 
 
 static const char running[] = "How to run:\n"
 			      "      --engine ENGINE   step, translate, or auto: step at first, then translate [auto]\n"
+			      "      --calls           make call trees\n"
 			      "      --no-aslr         the same addresses in every run\n"
 			      "      --trace[=FILE]    write each instruction as it is executed (to stderr)\n"
 			      "\n";
@@ -83,20 +85,12 @@ static const char status_of_program[] =
 	"executed, 127 when there is no such program. More: man itrace\n";
 static const char status_of_report[] = "Exit status: 0, or 125 on failure. More: man itrace\n";
 
-static const char *const of_run[] = {run_head,
-				     regions,
-				     models_of_report,
-				     report_options,
-				     compare_option,
-				     output_options,
-				     "\n",
-				     running,
-				     tail,
-				     status_of_program,
-				     NULL};
+static const char *const of_run[] = {run_head,	  regions,	  models_of_report,  report_options,
+				     tree_option, compare_option, output_options,    "\n",
+				     running,	  tail,		  status_of_program, NULL};
 static const char *const of_record[] = {record_head, regions, running, tail, status_of_program, NULL};
 static const char *const of_report[] = {
-	report_head, models_of_report, report_region, report_options, compare_option, output_options, "\n",
+	report_head, models_of_report, report_region, report_options, tree_option, compare_option, output_options, "\n",
 	tail,	     status_of_report, NULL};
 static const char *const of_compare[] = {
 	compare_head, models_of_compare, report_region, compare_options, output_options, "\n",

@@ -162,6 +162,20 @@ static bool add_region(struct options *options, const char *argument, struct err
 	return true;
 }
 
+static bool set_calls(struct options *options, const char *argument, struct error *err)
+{
+	(void)argument;
+	(void)err;
+	return options->calls = true;
+}
+
+static bool set_tree(struct options *options, const char *argument, struct error *err)
+{
+	(void)argument;
+	(void)err;
+	return options->report.tree = true;
+}
+
 static bool set_engine(struct options *options, const char *argument, struct error *err)
 {
 	return parse_engine(argument, &options->engine, err);
@@ -187,6 +201,7 @@ static const struct option_row {
 	{"stop", 0, required_argument, OF_RUN, set_stop},
 	{"all", 0, no_argument, OF_RUN, set_all},
 	{"scopes", 0, no_argument, OF_RUN, set_scopes},
+	{"calls", 0, no_argument, OF_RUN, set_calls},
 	{"engine", 0, required_argument, OF_RUN, set_engine},
 	{"no-aslr", 0, no_argument, OF_RUN, set_no_aslr},
 	{"trace", 0, optional_argument, OF_RUN, set_trace},
@@ -196,6 +211,7 @@ static const struct option_row {
 	{"by", 0, required_argument, OF_REPORT, set_by},
 	{"top", 0, required_argument, OF_REPORT, set_top},
 	{"format", 0, required_argument, OF_REPORT, set_format},
+	{"tree", 0, no_argument, OF_REPORT, set_tree},
 	{"compare", 0, no_argument, OF_REPORT, set_compare},
 };
 
@@ -318,6 +334,9 @@ static bool finish(struct options *options, enum options_command command, struct
 	split_models(options);
 	if (!options->n_model_names)
 		return error_set(err, ERROR_USAGE, "--model names no model; 'itrace models' lists them");
+	if (options->report.tree && options->report.compare)
+		return error_set(err, ERROR_USAGE,
+				 "--tree shows one ranking: it does not go with a comparison of models");
 	if (!options->start != !options->stop)
 		return error_set(err, ERROR_USAGE, "--start and --stop are given together or not at all");
 	return true;

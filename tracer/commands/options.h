@@ -27,6 +27,7 @@ struct options {
 	bool scopes;
 	bool disable_aslr;
 	enum engine_kind engine;
+	bool calls;	 /* make call trees */
 	bool want_edges; /* not an option: what is done with the run needs transfers of control */
 	bool trace;
 	const char *trace_path; /* NULL: stderr */

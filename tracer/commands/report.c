@@ -27,6 +27,14 @@ static bool check_regions(const struct options *options, const struct profile *p
 	return true;
 }
 
+static bool check_calls(const struct options *options, const struct profile *profile, struct error *err)
+{
+	if (profile->has_calls || !options->report.tree)
+		return true;
+	return error_set(err, ERROR_USAGE, "%.400s has no call trees; 'itrace record --calls' makes them",
+			 options->profile_path);
+}
+
 static int report(struct options *options)
 {
 	struct reporting reporting = {0};
@@ -37,7 +45,8 @@ static int report(struct options *options)
 	/* First, for the output may be the same file. */
 	if (!profile_load(options->profile_path, &profile, &err))
 		return message_error(&err);
-	if (!check_regions(options, &profile, &err) || !reporting_init(&reporting, options, stdout, &err))
+	if (!check_regions(options, &profile, &err) || !check_calls(options, &profile, &err) ||
+	    !reporting_init(&reporting, options, stdout, &err))
 		status = message_error(&err);
 	else if (!reporting_write(&reporting, &profile))
 		status = EXIT_FAILED;

@@ -12,7 +12,7 @@ static bool write_report(void *context, struct profile *profile, struct source *
 	const struct report_options *options = &reporting->options->report;
 
 	/* Symbols of large programs take a while to read. */
-	if (options->compare || options->by == GROUP_BY_FUNCTION)
+	if (options->compare || options->by == GROUP_BY_FUNCTION || profile->has_calls)
 		symbolize_all(profile, source);
 	return reporting_write(reporting, profile);
 }
@@ -27,6 +27,7 @@ int command_run(int argc, char **argv)
 	if (options_read(&options, COMMAND_RUN, argc, argv, &status)) {
 		if (reporting_init(&reporting, &options, stderr, &err)) {
 			options.want_edges = reporting_wants_edges(&reporting);
+			options.calls |= options.report.tree;
 			status = tracing_run(&options, write_report, &reporting);
 		} else {
 			status = message_error(&err);

@@ -13,6 +13,7 @@
 #include "commands/signals.h"
 #include "commands/symbolize.h"
 #include "engine/engine.h"
+#include "profile/calls.h"
 #include "report/report.h"
 
 #define EXIT_FAILED 125
@@ -23,6 +24,7 @@ struct tracing {
 	const struct options *options;
 	FILE *trace; /* or NULL */
 	struct source *source;
+	struct call_builder *calls; /* or NULL */
 	struct progress progress;
 	struct timespec begin;
 };
@@ -48,6 +50,20 @@ static void on_instruction(void *context, struct profile *profile, uint32_t insn
 
 	symbolize_insn(profile, tracing->source, insn);
 	report_write_trace_line(tracing->trace, profile, insn);
+}
+
+static void on_call(void *context, struct profile *profile, uint32_t insn)
+{
+	const struct tracing *tracing = context;
+
+	symbolize_insn(profile, tracing->source, insn);
+}
+
+static void on_batch(void *context, struct profile *profile, const struct stream_batch *batch)
+{
+	const struct tracing *tracing = context;
+
+	call_builder_add(tracing->calls, profile, batch);
 }
 
 static void on_progress(void *context, const char *region, uint64_t instructions)
@@ -124,6 +140,7 @@ static void explain_no_region(const struct options *options, const struct profil
 static bool trace(struct tracing *tracing, struct profile *profile, struct error *err)
 {
 	const struct options *options = tracing->options;
+	const struct trace_stream stream = {.on_batch = on_batch, .context = tracing};
 	struct trace_plan plan = {
 		.argv = options->program,
 		.disable_aslr = options->disable_aslr,
@@ -142,6 +159,10 @@ static bool trace(struct tracing *tracing, struct profile *profile, struct error
 	};
 	bool is_good;
 
+	if (options->calls) {
+		tracing->calls = call_builder_create(on_call, tracing);
+		plan.stream = &stream;
+	}
 	if (tracing->trace)
 		plan.on_instruction = on_instruction;
 	if (tracing->progress.out && tracing->trace != stderr)
@@ -150,6 +171,8 @@ static bool trace(struct tracing *tracing, struct profile *profile, struct error
 	signals_survive_broken_pipes();
 	is_good = engine_run(&plan, &interrupts, profile, err);
 	progress_end(&tracing->progress);
+	if (is_good && tracing->calls)
+		call_builder_finish(tracing->calls, profile);
 	return is_good;
 }
 
@@ -213,6 +236,7 @@ int tracing_run(const struct options *options, tracing_use *use, void *context)
 	} else {
 		status = message_error(&err);
 	}
+	call_builder_destroy(tracing.calls);
 	source_destroy(tracing.source);
 	if (tracing.trace && tracing.trace != stderr)
 		fclose(tracing.trace);

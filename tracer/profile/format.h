@@ -24,6 +24,7 @@
 #define TAG_FORMS "form"
 #define TAG_LINES "line"
 #define TAG_REGION "regi"
+#define TAG_CALLS "call"
 #define TAG_NOTES "note"
 #define TAG_END "end."
 
@@ -67,6 +68,10 @@ uint32_t format_get_index(struct byte_reader *reader, size_t n);
 
 /* Adds the region that the reader's bytes are the payload of. */
 void format_get_region(struct byte_reader *reader, struct profile *profile);
+
+/* The payload of a region's call tree, and back: of the last region. */
+void format_put_calls(const struct profile_region *region, const uint32_t *positions, struct byte_writer *out);
+void format_get_calls(struct byte_reader *reader, struct profile *profile);
 
 /* Fills an initialized, empty profile. False: *problem says why, and the profile holds anything that can be deinited. */
 bool format_decode(const uint8_t *body, size_t n_bytes, struct profile *profile, const char **problem);

@@ -222,6 +222,14 @@ static void get_region(struct loader *loader, struct byte_reader *reader)
 	format_get_region(reader, loader->profile);
 }
 
+static void get_calls(struct loader *loader, struct byte_reader *reader)
+{
+	if (loader->profile->regions[loader->profile->n_regions - 1].contexts)
+		bytes_fail(reader, "a region has two call trees");
+	else
+		format_get_calls(reader, loader->profile);
+}
+
 static void get_end(struct loader *loader, struct byte_reader *reader)
 {
 	(void)loader;
@@ -243,6 +251,7 @@ static void get_section(struct loader *loader, const uint8_t *tag, struct byte_r
 		{TAG_FORMS, &loader->has_forms, loader->has_insns, get_forms},
 		{TAG_LINES, &loader->has_lines, loader->has_insns, get_lines},
 		{TAG_REGION, NULL, loader->has_forms, get_region},
+		{TAG_CALLS, NULL, loader->profile->n_regions > 0, get_calls},
 		{TAG_NOTES, &loader->has_notes, true, get_notes},
 		{TAG_END, &loader->has_end, true, get_end},
 	};

@@ -76,6 +76,8 @@ static void region_deinit(struct profile_region *region)
 	free(region->pairs);
 	free(region->pair_slots);
 	free(region->mispredicts.counts);
+	free(region->contexts);
+	free(region->context_runs);
 	free(region->name);
 }
 
@@ -325,6 +327,35 @@ void profile_note(struct profile *profile, const char *format, ...)
 		text = xstrdup(format);
 	va_end(args);
 	*ARRAY_ADD(profile, notes) = text;
+}
+
+void profile_add_context_run(struct profile_region *region, struct profile_context *context,
+			     struct profile_context_run run)
+{
+	struct profile_context_run *last = NULL;
+
+	if (context->n_runs)
+		last = &region->context_runs[region->n_context_runs - 1];
+	else
+		context->first_run = region->n_context_runs;
+	if (last && last->first + last->n_insns == run.first && last->executions == run.executions) {
+		last->n_insns += run.n_insns;
+		return;
+	}
+	*ARRAY_ADD(region, context_runs) = run;
+	context->n_runs++;
+}
+
+bool profile_function_is_module(const struct profile *profile, uint32_t function)
+{
+	uint32_t module = profile->functions[function].module;
+	const char *path, *slash;
+
+	if (module == PROFILE_NONE)
+		return false;
+	path = profile->modules[module].path;
+	slash = strrchr(path, '/');
+	return strcmp(profile->functions[function].name, slash ? slash + 1 : path) == 0;
 }
 
 static uint64_t sum(const uint64_t *counts, size_t n_counts)

@@ -129,6 +129,28 @@ struct profile_tally {
 	size_t n_counts, counts_capacity;
 };
 
+/* So that a tree can be walked by functions that call themselves. */
+#define PROFILE_MAX_CALL_DEPTH 4096
+
+/* A node of the call tree: what ran after one call, or jump, from one place, until control came back. It holds all that was
+ * executed meanwhile but for what it called in turn. A call of a function that is under way already is a node, too, but
+ * what it executes counts for the node of that function above it: each path down the tree has a function once. */
+struct profile_context {
+	uint32_t parent; /* index in the region's contexts, lower than this one's; PROFILE_NONE: a root */
+	uint32_t site;	 /* instruction that led here, executed in the parent; PROFILE_NONE: a root */
+	uint32_t entry;	 /* instruction that was executed first; its function is the one that was called */
+	uint32_t
+		recursion_of; /* the parent or one above it, which counts for this one; PROFILE_NONE: it counts itself */
+	uint64_t calls;	      /* how often it was entered; a root: how often the region began there */
+	size_t first_run, n_runs; /* in the region's context_runs */
+};
+
+/* Instructions of neighbouring indices that one context executed equally often. */
+struct profile_context_run {
+	uint32_t first, n_insns; /* instruction indices from `first` on */
+	uint64_t executions;	 /* of each; not 0 */
+};
+
 /* What one region executed, over all its visits, nested regions and all threads included. The instructions of signal
  * handlers that ran inside it are a region of their own whose handlers_of names it. */
 struct profile_region {
@@ -156,6 +178,11 @@ struct profile_region {
 	uint32_t *pair_slots; /* private to paths.c: index of pairs by both ends */
 	size_t n_pair_slots;
 	struct profile_tally mispredicts; /* of branches, by a simulated predictor (costmodels/branch.h) */
+	/* The call tree; none unless profile.has_calls. The executions of all runs are those of the region. */
+	struct profile_context *contexts;
+	size_t n_contexts, contexts_capacity;
+	struct profile_context_run *context_runs; /* those of each context together, ascending by instruction */
+	size_t n_context_runs, context_runs_capacity;
 };
 
 /* The forms that occur, interned. */
@@ -170,6 +197,7 @@ struct profile {
 	int signal;	  /* 0: none */
 	char *engine;	  /* that counted: "step", or "translate" where that did some or all */
 	uint64_t wall_ns; /* launch to end */
+	bool has_calls;	  /* regions have call trees */
 	bool has_edges;	  /* transfers of control were counted; else all regions are without */
 	struct profile_module *modules;
 	size_t n_modules, modules_capacity;
@@ -229,6 +257,13 @@ void profile_tally(struct profile_tally *tally, uint32_t insn, uint64_t count);
 uint64_t profile_tally_of(const struct profile_tally *tally, uint32_t insn);
 void profile_forget_edges(struct profile *profile);
 void profile_note(struct profile *profile, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Appends to what a context executed: all of one context, ascending, then all of the next. */
+void profile_add_context_run(struct profile_region *region, struct profile_context *context,
+			     struct profile_context_run run);
+
+/* Whether a function is only the module that code without a symbol lies in. */
+bool profile_function_is_module(const struct profile *profile, uint32_t function);
 
 /* Totals of one region. */
 uint64_t profile_region_executions(const struct profile_region *region);

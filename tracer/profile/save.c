@@ -256,6 +256,11 @@ static void put_regions(const struct saver *saver)
 
 		format_put_region(profile, &profile->regions[i], saver->order, positions, &out);
 		put_section(saver->out, TAG_REGION, &out);
+		if (!profile->has_calls)
+			continue;
+		out = (struct byte_writer){0};
+		format_put_calls(&profile->regions[i], positions, &out);
+		put_section(saver->out, TAG_CALLS, &out);
 	}
 	free(positions);
 }

@@ -41,4 +41,10 @@ enum text_mark {
 /* The table of one region, for text. Sets marks_used[mark] for each one in it. */
 void report_write_text_table(const struct report *report, const struct section *section, bool marks_used[N_TEXT_MARKS]);
 
+/* The call tree of one region in place of its table. Nothing without one. */
+void report_write_text_tree(const struct report *report, const struct section *section);
+
+/* "name [module]", escaped for a terminal; to be freed. */
+char *report_function_label(const struct profile *profile, const char *name, uint32_t module);
+
 #endif

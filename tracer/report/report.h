@@ -18,6 +18,7 @@ struct report_options {
 	enum profile_group_by by;
 	bool is_by_given;		 /* else a comparison shows forms, then functions */
 	bool compare;			 /* the models with each other, instead of the rows of one with each other */
+	bool tree;			 /* the call tree in place of the table */
 	size_t top;			 /* rows per table of the text, which sums up the others; 0: all */
 	const char *const *only_regions; /* [n_only_regions] names; none: all regions. Handlers go with their region */
 	size_t n_only_regions;

@@ -134,7 +134,10 @@ static void write_section(const struct report *report, const struct section *sec
 	sentence_write_headline(report, section);
 	if (has_cost(section)) {
 		fputc('\n', report->out);
-		report_write_text_table(report, section, marks_used);
+		if (report->options->tree)
+			report_write_text_tree(report, section);
+		else
+			report_write_text_table(report, section, marks_used);
 		fputc('\n', report->out);
 		write_total(report, section);
 		for (size_t i = 0; i < report->n_models; i++)
