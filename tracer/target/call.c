@@ -53,13 +53,22 @@ bool thread_is_confined(const struct thread *thread)
 /* Steps over one instruction. What the thread reports instead is kept for target_wait. */
 static bool step_once(struct target *target, struct thread *thread)
 {
+	bool was_interrupted = false;
 	int wait_status;
 
-	if (ptrace(PTRACE_SINGLESTEP, thread->tid, 0, 0) < 0)
-		return false;
-	while (waitpid(thread->tid, &wait_status, __WALL) < 0)
-		if (errno != EINTR)
+	for (;;) {
+		if (ptrace(PTRACE_SINGLESTEP, thread->tid, 0, 0) < 0)
 			return false;
+		while (waitpid(thread->tid, &wait_status, __WALL) < 0)
+			if (errno != EINTR)
+				return false;
+		if (!WIFSTOPPED(wait_status) || wait_status >> 8 != (SIGTRAP | PTRACE_EVENT_STOP << 8))
+			break;
+		/* By a thread_interrupt() that came while it was stopped for something else. */
+		was_interrupted = true;
+	}
+	if (was_interrupted)
+		thread_interrupt(thread);
 	if (WIFSTOPPED(wait_status) && wait_status >> 8 == SIGTRAP)
 		return true;
 	*ARRAY_ADD(target, early_stops) = (struct early_stop){.tid = thread->tid, .wait_status = wait_status};

@@ -10,15 +10,19 @@ struct early_stop {
 	int wait_status;
 };
 
+/* The options of PTRACE_SEIZE but PTRACE_O_EXITKILL, which is for launched programs. */
+#define SEIZE_OPTIONS \
+	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT)
+
+struct process *target_add_process(struct target *target, pid_t pid);
 struct thread *target_add_thread(struct target *target, struct process *process, pid_t tid);
 
 /* The thread stopped: puts back the breakpoint that it stepped over and lets the others go on. */
 void thread_end_step_over(struct target *target, struct thread *thread);
 
-struct process *process_create(pid_t pid);
 void process_destroy(struct process *process);
 
-/* After exec: another address space behind the same process. */
+/* At first and after exec: the address space behind the process, without breakpoints. */
 bool process_reopen_memory(struct process *process);
 
 /* Takes an int3 away for a single step over it, and puts it back. */
@@ -33,5 +37,8 @@ bool target_explain_refusal(pid_t pid, int errno_value, struct error *err);
 
 /* The value of a "Name:\tvalue" line of /proc/PID/status; false when absent. */
 bool proc_status_field(pid_t pid, const char *field, char *value, size_t value_bytes);
+
+/* The flags of a task as Linux keeps them (/proc/PID/stat, field 9); 0 when there is no such process. */
+unsigned proc_flags(pid_t pid);
 
 #endif

@@ -14,11 +14,6 @@
 #include "base/array.h"
 #include "target/internal.h"
 
-enum {
-	SEIZE_OPTIONS = PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
-			PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT,
-};
-
 /* What the child tells its tracer when it cannot become the program. */
 struct launch_failure {
 	int errno_value;
@@ -168,7 +163,7 @@ bool target_launch(struct target *target, const char *const *argv, bool disable_
 	if (child == 0)
 		become_program(path, argv, disable_aslr, go[0], failure[1]);
 
-	if (ptrace(PTRACE_SEIZE, child, 0, SEIZE_OPTIONS) < 0) {
+	if (ptrace(PTRACE_SEIZE, child, 0, SEIZE_OPTIONS | PTRACE_O_EXITKILL) < 0) {
 		target_explain_refusal(child, errno, err);
 	} else if (write(go[1], "", 1) != 1) {
 		error_set_errno(err, ERROR_ENVIRONMENT, "cannot start '%s'", path);
@@ -182,7 +177,7 @@ bool target_launch(struct target *target, const char *const *argv, bool disable_
 		goto close_failure;
 	}
 	memset(target, 0, sizeof(*target));
-	target->process = process_create(child);
+	target->process = target_add_process(target, child);
 	thread = target_add_thread(target, target->process, child);
 	thread->stopped = true;
 	if (!process_reopen_memory(target->process)) {

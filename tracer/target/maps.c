@@ -94,6 +94,33 @@ bool process_find_threads(pid_t pid, pid_t **tids, size_t *n_tids)
 	return found.n_tids > 0;
 }
 
+char **process_command_line(pid_t pid)
+{
+	struct {
+		char **args;
+		size_t n_args, args_capacity;
+	} line = {0};
+	size_t arg_bytes = 0;
+	char path[64], *arg = NULL;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	file = fopen(path, "re");
+	while (file && getdelim(&arg, &arg_bytes, '\0', file) > 0)
+		*ARRAY_ADD(&line, args) = xstrdup(arg);
+	if (file)
+		fclose(file);
+	free(arg);
+	if (!line.n_args) {
+		char name[64] = "?";
+
+		proc_status_field(pid, "Name", name, sizeof(name));
+		*ARRAY_ADD(&line, args) = xstrdup(name);
+	}
+	*ARRAY_ADD(&line, args) = NULL;
+	return line.args;
+}
+
 bool process_is_alive(pid_t pid)
 {
 	char state[32];

@@ -10,15 +10,6 @@
 
 #define INT3 0xcc
 
-struct process *process_create(pid_t pid)
-{
-	struct process *process = xcalloc(1, sizeof(*process));
-
-	process->pid = pid;
-	process->memory_fd = -1;
-	return process;
-}
-
 void process_destroy(struct process *process)
 {
 	if (!process)
@@ -118,6 +109,12 @@ void process_remove_breakpoint(struct process *process, uint64_t va)
 	if (pread(process->memory_fd, &now, 1, (off_t)va) == 1 && now == INT3)
 		process_lift_breakpoint(process, breakpoint);
 	process_forget_breakpoints(process, va, va + 1);
+}
+
+void process_remove_all_breakpoints(struct process *process)
+{
+	while (process->n_breakpoints)
+		process_remove_breakpoint(process, process->breakpoints[process->n_breakpoints - 1].va);
 }
 
 void process_forget_breakpoints(struct process *process, uint64_t start_va, uint64_t end_va)

@@ -29,6 +29,26 @@ bool proc_status_field(pid_t pid, const char *field, char *value, size_t value_b
 	return found;
 }
 
+unsigned proc_flags(pid_t pid)
+{
+	char path[64], line[1024];
+	const char *rest = NULL;
+	unsigned flags = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	/* The name, in parentheses, may hold any character. */
+	if (fgets(line, sizeof(line), file))
+		rest = strrchr(line, ')');
+	if (rest && sscanf(rest, ") %*c %*d %*d %*d %*d %*d %u", &flags) != 1)
+		flags = 0;
+	fclose(file);
+	return flags;
+}
+
 static int yama_scope(void)
 {
 	FILE *file = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
@@ -42,29 +62,52 @@ static int yama_scope(void)
 	return scope;
 }
 
-bool target_explain_refusal(pid_t pid, int errno_value, struct error *err)
+static bool is_descendant(pid_t pid)
+{
+	char parent[32];
+
+	while (pid > 1 && proc_status_field(pid, "PPid", parent, sizeof(parent))) {
+		pid = (pid_t)atoi(parent);
+		if (pid == getpid())
+			return true;
+	}
+	return false;
+}
+
+static void find_reason(pid_t pid, char *reason, size_t reason_bytes)
 {
 	char value[64];
 
-	errno = errno_value;
 	if (proc_status_field(pid, "TracerPid", value, sizeof(value)) && atoi(value) != 0)
-		return error_set_errno(
-			err, ERROR_ENVIRONMENT,
-			"cannot trace process %d: process %s traces it already (a debugger, strace -f?); end that first",
-			(int)pid, value);
-	if (yama_scope() >= 2)
-		return error_set_errno(
-			err, ERROR_ENVIRONMENT,
-			"cannot trace process %d: /proc/sys/kernel/yama/ptrace_scope is %d, which forbids ptrace%s",
-			(int)pid, yama_scope(),
-			yama_scope() == 2 ? " without CAP_SYS_PTRACE; run as root or set it to 1"
-					  : " until the next boot");
-	if (proc_status_field(getpid(), "Seccomp", value, sizeof(value)) && atoi(value) != 0)
-		return error_set_errno(
-			err, ERROR_ENVIRONMENT,
-			"cannot trace process %d: a seccomp filter is in force and probably forbids ptrace; in a "
-			"container allow it (docker run --cap-add=SYS_PTRACE or --security-opt seccomp=unconfined)",
-			(int)pid);
-	return error_set_errno(err, ERROR_ENVIRONMENT,
-			       "cannot trace process %d: the kernel or a security module refused ptrace", (int)pid);
+		snprintf(reason, reason_bytes, "process %s traces it already (a debugger, strace -f?); end that first",
+			 value);
+	else if (yama_scope() == 1 && !is_descendant(pid))
+		snprintf(reason, reason_bytes,
+			 "/proc/sys/kernel/yama/ptrace_scope is 1, which lets only root trace a process that itrace "
+			 "did not start; run as root or set it to 0");
+	else if (yama_scope() >= 2)
+		snprintf(reason, reason_bytes, "/proc/sys/kernel/yama/ptrace_scope is %d, which forbids ptrace%s",
+			 yama_scope(),
+			 yama_scope() == 2 ? " without CAP_SYS_PTRACE; run as root or set it to 1"
+					   : " until the next boot");
+	else if (proc_status_field(getpid(), "Seccomp", value, sizeof(value)) && atoi(value) != 0)
+		snprintf(reason, reason_bytes,
+			 "a seccomp filter is in force and probably forbids ptrace; in a container allow it (docker "
+			 "run --cap-add=SYS_PTRACE or --security-opt seccomp=unconfined)");
+	else if (proc_status_field(pid, "Uid", value, sizeof(value)) && geteuid() != 0 &&
+		 (uid_t)atoi(value) != geteuid())
+		snprintf(reason, reason_bytes, "it is another user's; run as that user or as root");
+	else
+		snprintf(reason, reason_bytes,
+			 "the kernel or a security module refused ptrace; it may have more privileges than itrace "
+			 "(CAP_SYS_PTRACE would do)");
+}
+
+bool target_explain_refusal(pid_t pid, int errno_value, struct error *err)
+{
+	char reason[256];
+
+	find_reason(pid, reason, sizeof(reason));
+	errno = errno_value;
+	return error_set_errno(err, ERROR_ENVIRONMENT, "cannot trace process %d: %s", (int)pid, reason);
 }

@@ -1,8 +1,12 @@
 /* The traced program: its processes, threads, memory and breakpoints. The only place that calls ptrace and waitpid.
  *
  * All threads of the program are seized. A caller waits for one stop at a time and resumes the stopped thread. Children
- * made by fork get their own code bytes back and are let go at once; children that share memory (vfork, posix_spawn)
- * stay attached as guests, run natively, and are let go when they execute another program.
+ * made by fork get their own code bytes back; then they are let go at once or, where children are followed, are processes of
+ * the target like the first one. Children that share memory (vfork, posix_spawn) stay attached as guests and run natively until
+ * they execute another program, with which they are let go or followed.
+ *
+ * Job control goes on under the tracer: a thread that is stopped by SIGSTOP and the like reports STOP_CONTINUE, and resuming it
+ * leaves it stopped until SIGCONT, which it reports as STOP_CONTINUE again.
  */
 #ifndef ITRACE_TARGET_TARGET_H
 #define ITRACE_TARGET_TARGET_H
@@ -67,6 +71,7 @@ struct thread {
 	enum resume_mode mode; /* of the last resume */
 	bool stopped;	       /* in a ptrace stop */
 	bool in_vfork;	       /* waits, uninterruptibly, for its vfork child */
+	bool in_group_stop;    /* by SIGSTOP and the like: it is not for us to let it run */
 	bool held;	       /* to be resumed when the holder is done, with held_signal, from held_rip */
 	int held_signal;
 	uint64_t held_rip;
@@ -79,11 +84,13 @@ enum stop_kind {
 	STOP_TRAP, /* SIGTRAP: a single step, a handler's entry after a step, a bare int3; see thread_signal_code */
 	STOP_BREAKPOINT, /* ran onto a breakpoint; rip is its address */
 	STOP_SIGNAL,	 /* about to receive `signal`: pass it on with the resume */
-	STOP_CONTINUE, /* nothing happened: resume as before (new thread's first stop, after SIGCONT, after an event) */
-	STOP_THREAD,   /* a new thread, stopped before its first instruction; `parent` created it */
-	STOP_EXEC,     /* the process executes another program; all its other threads and its breakpoints are gone */
-	STOP_EXITING,  /* about to exit: registers can still be read, then resume */
-	STOP_GONE,     /* the thread is no more: release thread->task; the struct is freed by the next wait */
+	STOP_CONTINUE, /* nothing happened: resume as before (attached, interrupted, before and after a group stop, after an event) */
+	STOP_THREAD,  /* a new thread, stopped before its first instruction; `parent` created it */
+	STOP_PROCESS, /* the same in a new process, which is followed: a copy of the parent's without its breakpoints */
+	STOP_EXEC, /* the process, which may be a new one that is followed, executes another program; all its other threads and its
+			  breakpoints are gone */
+	STOP_EXITING,	  /* about to exit: registers can still be read, then resume */
+	STOP_GONE,	  /* the thread is no more: release thread->task; the struct is freed by the next wait */
 	STOP_INTERRUPTED, /* no thread: itrace itself got a signal */
 	STOP_ENDED,	  /* no thread: no thread of the program is left */
 };
@@ -91,12 +98,15 @@ enum stop_kind {
 struct stop {
 	enum stop_kind kind;
 	struct thread *thread; /* NULL for INTERRUPTED and ENDED */
-	struct thread *parent; /* STOP_THREAD */
+	struct thread *parent; /* STOP_THREAD, STOP_PROCESS */
 	int signal;	       /* STOP_SIGNAL */
 };
 
 struct target {
-	struct process *process; /* the launched program */
+	struct process *process;    /* launched or attached to */
+	struct process **processes; /* [n_processes] that one and those that were followed and are not gone */
+	size_t n_processes, processes_capacity;
+	bool follows; /* children; may be set before the program runs */
 	struct thread **threads;
 	size_t n_threads, threads_capacity;
 
@@ -114,8 +124,19 @@ struct target {
  * not executable, or what refused ptrace. */
 bool target_launch(struct target *target, const char *const *argv, bool disable_aslr, struct error *err);
 
+/* Seizes all threads of a running process, which outlives itrace. Each of them is interrupted and will report STOP_CONTINUE, or
+ * what else happens to it first. Errors say why it cannot be traced, and what to do. */
+bool target_attach(struct target *target, pid_t pid, struct error *err);
+
 /* Detaches from what is left and releases everything. */
 void target_deinit(struct target *target);
+
+/* Lets a stopped thread run on untraced, with `signal` (0: none), and frees it. A thread that cannot be, as it is dying, is freed all
+ * the same. No breakpoint may be left in its process, and thread->task must have been released. */
+void thread_detach(struct target *target, struct thread *thread, int signal);
+
+/* Waits for the end of a launched program that was detached from. False when itrace itself got a signal first. */
+bool target_await_child(pid_t pid, int *wait_status);
 
 /* Waits for the next stop. A system call that fails for reasons other than the program's doing is an error. */
 bool target_wait(struct target *target, struct stop *stop, struct error *err);
@@ -128,7 +149,7 @@ void target_kill(struct target *target, int signal);
  * can be there. A thread that died is no error: its end is reported by target_wait. */
 void thread_resume(struct target *target, struct thread *thread, enum resume_mode mode, int signal, uint64_t rip);
 
-/* Makes a running thread stop soon, which target_wait reports as STOP_CONTINUE. */
+/* Makes a running thread, or one in a group stop, stop soon, which target_wait reports as STOP_CONTINUE. */
 void thread_interrupt(const struct thread *thread);
 
 /* Whether a thread runs or is ready to, and the CPU time that it has used: exact for a stopped thread, else as of the
@@ -198,11 +219,15 @@ bool process_write(struct process *process, uint64_t va, const void *bytes, size
  * without writing. */
 bool process_add_breakpoint(struct process *process, uint64_t va, struct error *err);
 void process_remove_breakpoint(struct process *process, uint64_t va);
+void process_remove_all_breakpoints(struct process *process);
 const struct breakpoint *process_find_breakpoint(const struct process *process, uint64_t va);
 void process_forget_breakpoints(struct process *process, uint64_t start_va, uint64_t end_va);
 
 /* The threads of a process that need not be a target's: tids[*n_tids], to be freed. False when there is no such process. */
 bool process_find_threads(pid_t pid, pid_t **tids, size_t *n_tids);
+
+/* The command line of a process, NULL-terminated and to be freed with its strings; its name alone where it has none. */
+char **process_command_line(pid_t pid);
 
 /* Whether such a process is there and has not ended. */
 bool process_is_alive(pid_t pid);

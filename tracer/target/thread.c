@@ -188,6 +188,11 @@ void thread_resume(struct target *target, struct thread *thread, enum resume_mod
 	const struct breakpoint *breakpoint;
 
 	thread->mode = mode;
+	if (thread->in_group_stop) {
+		thread->stopped = false;
+		ptrace(PTRACE_LISTEN, thread->tid, 0, 0);
+		return;
+	}
 	if (process->holder && process->holder != thread) {
 		thread->held = true;
 		thread->held_signal = signal;

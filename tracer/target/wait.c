@@ -11,6 +11,16 @@
 #include "base/array.h"
 #include "target/internal.h"
 
+struct process *target_add_process(struct target *target, pid_t pid)
+{
+	struct process *process = xcalloc(1, sizeof(*process));
+
+	process->pid = pid;
+	process->memory_fd = -1;
+	*ARRAY_ADD(target, processes) = process;
+	return process;
+}
+
 struct thread *target_add_thread(struct target *target, struct process *process, pid_t tid)
 {
 	struct thread *thread = xcalloc(1, sizeof(*thread));
@@ -82,6 +92,30 @@ static void add_ready(struct target *target, enum stop_kind kind, struct thread 
 	*ARRAY_ADD(target, ready) = (struct stop){.kind = kind, .thread = thread, .parent = parent};
 }
 
+/* A child with memory of its own. */
+static void on_fork(struct target *target, struct thread *parent, pid_t pid)
+{
+	struct process *process;
+	struct thread *child;
+
+	process_restore_copy(parent->process, pid);
+	if (!target->follows) {
+		parent->process->n_let_go++;
+		ptrace(PTRACE_DETACH, pid, 0, 0);
+		return;
+	}
+	process = target_add_process(target, pid);
+	child = target_add_thread(target, process, pid);
+	child->stopped = true;
+	if (process_reopen_memory(process)) {
+		add_ready(target, STOP_PROCESS, child, parent);
+		return;
+	}
+	/* Killed meanwhile, or out of descriptors. */
+	parent->process->n_let_go++;
+	thread_detach(target, child, 0);
+}
+
 static void on_creation(struct target *target, struct thread *parent, int event)
 {
 	unsigned long message = 0;
@@ -107,19 +141,32 @@ static void on_creation(struct target *target, struct thread *parent, int event)
 		parent->in_vfork = event == PTRACE_EVENT_VFORK;
 		thread_resume(target, child, RESUME_RUN, 0, 0);
 	} else {
-		process_restore_copy(parent->process, tid);
-		parent->process->n_let_go++;
-		ptrace(PTRACE_DETACH, tid, 0, 0);
+		on_fork(target, parent, tid);
 	}
 	add_ready(target, STOP_CONTINUE, parent, NULL);
 }
 
-static void let_guest_go(struct target *target, struct thread *guest)
+static void on_guest_exec(struct target *target, struct thread *guest)
 {
+	struct process *process;
+	struct thread *thread;
+	pid_t pid = guest->tid;
+
 	remove_thread(target, guest);
-	guest->process->n_let_go++;
-	ptrace(PTRACE_DETACH, guest->tid, 0, 0);
 	add_ready(target, STOP_GONE, guest, NULL);
+	if (target->follows) {
+		process = target_add_process(target, pid);
+		thread = target_add_thread(target, process, pid);
+		thread->stopped = true;
+		if (process_reopen_memory(process)) {
+			add_ready(target, STOP_EXEC, thread, NULL);
+			return;
+		}
+		thread_detach(target, thread, 0);
+	} else {
+		ptrace(PTRACE_DETACH, pid, 0, 0);
+	}
+	guest->process->n_let_go++;
 }
 
 static bool on_exec(struct target *target, struct thread *thread, struct error *err)
@@ -190,7 +237,7 @@ static bool on_wait_status(struct target *target, struct thread *thread, int wai
 	int event = wait_status >> 16;
 
 	thread->stopped = true;
-	thread->in_vfork = false;
+	thread->in_vfork = thread->in_group_stop = false;
 	thread_end_step_over(target, thread);
 	if (WIFEXITED(wait_status) || WIFSIGNALED(wait_status)) {
 		if (thread->tid == thread->process->pid) {
@@ -218,18 +265,14 @@ static bool on_wait_status(struct target *target, struct thread *thread, int wai
 	case PTRACE_EVENT_EXEC:
 		if (!thread->is_guest)
 			return on_exec(target, thread, err);
-		let_guest_go(target, thread);
+		on_guest_exec(target, thread);
 		return true;
 	case PTRACE_EVENT_EXIT:
 		add_ready(target, STOP_EXITING, thread, NULL);
 		return true;
 	default: /* PTRACE_EVENT_STOP */
-		if (WSTOPSIG(wait_status) == SIGTRAP) {
-			add_ready(target, STOP_CONTINUE, thread, NULL);
-		} else {
-			thread->stopped = false;
-			ptrace(PTRACE_LISTEN, thread->tid, 0, 0);
-		}
+		thread->in_group_stop = WSTOPSIG(wait_status) != SIGTRAP;
+		add_ready(target, STOP_CONTINUE, thread, NULL);
 		return true;
 	}
 }
@@ -251,10 +294,36 @@ static bool next_status(struct target *target, pid_t *tid, int *wait_status)
 	return *tid > 0;
 }
 
+static void remove_process(struct target *target, struct process *process)
+{
+	for (size_t i = 0; i < target->n_processes; i++) {
+		if (target->processes[i] != process)
+			continue;
+		target->processes[i] = target->processes[--target->n_processes];
+		break;
+	}
+	process_destroy(process);
+}
+
+/* The first process stays, for its end to be told. */
+static void free_thread(struct target *target, struct thread *thread)
+{
+	if (!thread->process->n_threads && thread->process != target->process)
+		remove_process(target, thread->process);
+	free(thread);
+}
+
+void thread_detach(struct target *target, struct thread *thread, int signal)
+{
+	ptrace(PTRACE_DETACH, thread->tid, 0, (long)signal);
+	remove_thread(target, thread);
+	free_thread(target, thread);
+}
+
 bool target_wait(struct target *target, struct stop *stop, struct error *err)
 {
 	if (target->gone) {
-		free(target->gone);
+		free_thread(target, target->gone);
 		target->gone = NULL;
 	}
 	while (!target->n_ready) {
@@ -300,16 +369,23 @@ void target_kill(struct target *target, int signal)
 		kill(target->process->pid, signal);
 }
 
+bool target_await_child(pid_t pid, int *wait_status)
+{
+	return waitpid(pid, wait_status, 0) == pid;
+}
+
 void target_deinit(struct target *target)
 {
 	for (size_t i = 0; i < target->n_threads; i++) {
 		ptrace(PTRACE_DETACH, target->threads[i]->tid, 0, 0);
 		free(target->threads[i]);
 	}
+	for (size_t i = 0; i < target->n_processes; i++)
+		process_destroy(target->processes[i]);
+	free(target->processes);
 	free(target->threads);
 	free(target->gone);
 	free(target->early_stops);
 	free(target->ready);
-	process_destroy(target->process);
 	*target = (struct target){0};
 }

@@ -1,0 +1,93 @@
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <unistd.h>
+
+#include "target/internal.h"
+
+/* PF_KTHREAD of Linux' include/linux/sched.h, in the flags of /proc/PID/stat. */
+#define KERNEL_THREAD_FLAG 0x00200000u
+
+/* What PTRACE_SEIZE would refuse with an errno that tells less. */
+static bool check_process(pid_t pid, struct error *err)
+{
+	char value[64];
+
+	if (pid == getpid())
+		return error_set(err, ERROR_USAGE, "-p %d is itrace itself", (int)pid);
+	if (!proc_status_field(pid, "Tgid", value, sizeof(value)))
+		return error_set(err, ERROR_USAGE, "there is no process %d", (int)pid);
+	if (atoi(value) != pid)
+		return error_set(err, ERROR_USAGE, "%d is a thread of process %s; -p %s traces all its threads",
+				 (int)pid, value, value);
+	if (!process_is_alive(pid))
+		return error_set(err, ERROR_USAGE, "process %d has ended and only waits for its parent to notice",
+				 (int)pid);
+	if (proc_flags(pid) & KERNEL_THREAD_FLAG)
+		return error_set(err, ERROR_USAGE, "process %d is a thread of the kernel; ptrace reaches programs only",
+				 (int)pid);
+	return true;
+}
+
+static bool is_known(const struct target *target, pid_t tid)
+{
+	for (size_t i = 0; i < target->n_threads; i++)
+		if (target->threads[i]->tid == tid)
+			return true;
+	return false;
+}
+
+/* Seizes the threads that are there and not ours yet; *n_new of them. False when that is refused. */
+static bool seize_threads(struct target *target, size_t *n_new, struct error *err)
+{
+	pid_t pid = target->process->pid, *tids = NULL;
+	size_t n_tids = 0;
+	bool ok = true;
+
+	*n_new = 0;
+	process_find_threads(pid, &tids, &n_tids);
+	for (size_t i = 0; i < n_tids && ok; i++) {
+		char tracer[32];
+
+		if (is_known(target, tids[i]))
+			continue;
+		if (ptrace(PTRACE_SEIZE, tids[i], 0, SEIZE_OPTIONS) == 0) {
+			target_add_thread(target, target->process, tids[i]);
+			ptrace(PTRACE_INTERRUPT, tids[i], 0, 0);
+			++*n_new;
+			continue;
+		}
+		/* Ended, or the child of one that is seized, which brings it along and will report it. */
+		if (errno == ESRCH ||
+		    (proc_status_field(tids[i], "TracerPid", tracer, sizeof(tracer)) && atoi(tracer) == getpid()))
+			continue;
+		ok = target_explain_refusal(tids[i], errno, err);
+	}
+	free(tids);
+	return ok;
+}
+
+bool target_attach(struct target *target, pid_t pid, struct error *err)
+{
+	size_t n_new;
+
+	if (!check_process(pid, err))
+		return false;
+	memset(target, 0, sizeof(*target));
+	target->process = target_add_process(target, pid);
+	/* Those that a thread made before it was seized. */
+	do {
+		if (!seize_threads(target, &n_new, err)) {
+			target_deinit(target);
+			return false;
+		}
+	} while (n_new);
+	if (target->n_threads && process_reopen_memory(target->process))
+		return true;
+	error_set_errno(err, ERROR_ENVIRONMENT, "cannot open the memory of process %d (/proc/%d/mem)", (int)pid,
+			(int)pid);
+	target_deinit(target);
+	return false;
+}
