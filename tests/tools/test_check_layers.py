@@ -33,7 +33,7 @@ BAD = [
     ("tracer/engine/b.c", 2, "/* */\nint f(void) { return waitpid(-1, 0, 0); }\n", "engine calls waitpid: only target may"),
     ("tracer/commands/b.c", 1, "long r = ptrace (PTRACE_CONT, 0, 0, 0);\n", "commands calls ptrace: only target may"),
     ("tracer/engine/b3.c", 1, "long r = syscall(SYS_perf_event_open, 0);\n", "only sampler may"),
-    ("tracer/engine/b5.c", 1, "int r = setitimer(0, 0, 0);\n", "engine calls setitimer: only sampler may"),
+    ("tracer/engine/b5.c", 1, "int r = setitimer(0, 0, 0);\n", "engine calls setitimer: only sampler and target may"),
     ("tracer/regions/b.c", 1, 'char *f = "/proc/%d/maps";\n', "a path under /proc/%: only target may"),
     ("tracer/engine/b4.c", 1, '#include "local.h"\n', "write it as module/file.h"),
     ("tracer/attic/b.c", 1, "int a;\n", "attic is not in the table"),

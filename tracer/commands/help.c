@@ -71,6 +71,9 @@ static const char output_options[] = "      --format FORMAT   text, json or csv 
 static const char running[] = "How to run:\n"
 			      "      --engine ENGINE   step, translate, or auto: step at first, then translate [auto]\n"
 			      "      --calls           make call trees\n"
+			      "  -p, --pid PID         trace a running program, until it ends, a limit, or ^C\n"
+			      "      --max-instructions N, --max-visits N, --timeout SECONDS\n"
+			      "                        then let the program run on untraced\n"
 			      "      --no-aslr         the same addresses in every run\n"
 			      "      --trace[=FILE]    write each instruction as it is executed (to stderr)\n"
 			      "\n";

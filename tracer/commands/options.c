@@ -73,6 +73,30 @@ static bool parse_count(const char *option, const char *text, size_t *count, str
 	return true;
 }
 
+/* Not 0, which would mean that there is no limit. */
+static bool parse_limit(const char *option, const char *text, uint64_t *limit, struct error *err)
+{
+	size_t count;
+
+	if (!parse_count(option, text, &count, err))
+		return false;
+	if (!count)
+		return error_set(err, ERROR_USAGE, "--%s 0: the least is 1", option);
+	*limit = count;
+	return true;
+}
+
+static bool parse_seconds(const char *option, const char *text, uint64_t *ns, struct error *err)
+{
+	char *end;
+	double seconds = strtod(text, &end);
+
+	if (!isdigit((unsigned char)text[0]) || *end || !(seconds > 0) || seconds > 1e9)
+		return error_set(err, ERROR_USAGE, "--%s %s: seconds are wanted, such as 10 or 0.5", option, text);
+	*ns = (uint64_t)(seconds * 1e9 + 0.5);
+	return true;
+}
+
 static bool parse_address(const char *text, const char **address, struct error *err)
 {
 	*address = text;
@@ -188,6 +212,31 @@ static bool set_no_aslr(struct options *options, const char *argument, struct er
 	return options->disable_aslr = true;
 }
 
+static bool set_pid(struct options *options, const char *argument, struct error *err)
+{
+	size_t pid = 0;
+
+	if (!parse_count("pid", argument, &pid, err) || pid == 0 || pid > INT32_MAX)
+		return error_set(err, ERROR_USAGE, "-p %s: the ID of a process is wanted", argument);
+	options->pid = (int32_t)pid;
+	return true;
+}
+
+static bool set_max_instructions(struct options *options, const char *argument, struct error *err)
+{
+	return parse_limit("max-instructions", argument, &options->max_instructions, err);
+}
+
+static bool set_max_visits(struct options *options, const char *argument, struct error *err)
+{
+	return parse_limit("max-visits", argument, &options->max_visits, err);
+}
+
+static bool set_timeout(struct options *options, const char *argument, struct error *err)
+{
+	return parse_seconds("timeout", argument, &options->timeout_ns, err);
+}
+
 static const struct option_row {
 	const char *name;
 	char letter; /* or 0 */
@@ -204,6 +253,10 @@ static const struct option_row {
 	{"calls", 0, no_argument, OF_RUN, set_calls},
 	{"engine", 0, required_argument, OF_RUN, set_engine},
 	{"no-aslr", 0, no_argument, OF_RUN, set_no_aslr},
+	{"pid", 'p', required_argument, OF_RUN, set_pid},
+	{"max-instructions", 0, required_argument, OF_RUN, set_max_instructions},
+	{"max-visits", 0, required_argument, OF_RUN, set_max_visits},
+	{"timeout", 0, required_argument, OF_RUN, set_timeout},
 	{"trace", 0, optional_argument, OF_RUN, set_trace},
 	{"region", 0, required_argument, OF_ALL, add_region},
 	{"output", 'o', required_argument, OF_ALL, set_output},
@@ -229,7 +282,7 @@ static const struct command {
 	[COMMAND_COMPARE] = {OF_REPORT, false, "itrace compare --help"},
 };
 
-/* The rows of a command for getopt_long: the long ones, and "+:m:o:h". */
+/* The rows of a command for getopt_long: the long ones, and such as "+:m:o:h". */
 struct getopt_table {
 	struct option longs[ARRAY_LENGTH(rows) + 3];
 	char letters[2 * ARRAY_LENGTH(rows) + 4];
@@ -253,7 +306,8 @@ static void make_table(const struct command *command, struct getopt_table *table
 		if (!row->letter)
 			continue;
 		table->letters[n_letters++] = row->letter;
-		table->letters[n_letters++] = ':'; /* all of them take one */
+		if (row->has_argument == required_argument)
+			table->letters[n_letters++] = ':';
 	}
 	table->longs[n_longs++] = (struct option){"help", no_argument, NULL, FOUND_HELP};
 	table->longs[n_longs++] = (struct option){"version", no_argument, NULL, FOUND_VERSION};
@@ -311,10 +365,13 @@ static void split_models(struct options *options)
 
 static bool read_arguments(struct options *options, const struct command *command, char **arguments, struct error *err)
 {
-	if (command->runs && !arguments[0])
+	if (options->pid && arguments[0])
+		return error_set(err, ERROR_USAGE, "-p traces a running program: '%.80s' would not be run",
+				 arguments[0]);
+	if (command->runs && !arguments[0] && !options->pid)
 		return error_set(err, ERROR_USAGE, "no program to run; try '%s'", command->help);
 	if (command->runs) {
-		options->program = (const char *const *)arguments;
+		options->program = options->pid ? NULL : (const char *const *)arguments;
 		return true;
 	}
 	if (!arguments[0])
@@ -339,6 +396,8 @@ static bool finish(struct options *options, enum options_command command, struct
 				 "--tree shows one ranking: it does not go with a comparison of models");
 	if (!options->start != !options->stop)
 		return error_set(err, ERROR_USAGE, "--start and --stop are given together or not at all");
+	if (options->pid && options->disable_aslr)
+		return error_set(err, ERROR_USAGE, "--no-aslr is for programs that itrace starts: it goes without -p");
 	return true;
 }
 

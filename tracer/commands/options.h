@@ -20,6 +20,7 @@ enum options_command {
 struct options {
 	/* How to run. */
 	const char *const *program; /* argv of the program, NULL-terminated; NULL: none is run */
+	int32_t pid;		    /* of the running program to trace; 0: none */
 	const char **functions;	    /* [n_functions] */
 	size_t n_functions, functions_capacity;
 	const char *start, *stop;
@@ -28,6 +29,7 @@ struct options {
 	bool disable_aslr;
 	enum engine_kind engine;
 	bool calls;	 /* make call trees */
+	uint64_t max_instructions, max_visits, timeout_ns; /* when to let the program go; 0: never */
 	bool want_edges; /* not an option: what is done with the run needs transfers of control */
 	bool trace;
 	const char *trace_path; /* NULL: stderr */

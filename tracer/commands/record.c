@@ -32,10 +32,14 @@ static bool save(void *context, struct profile *profile, struct source *source)
 	return true;
 }
 
-static char *default_path(const char *program)
+static char *default_path(const struct options *options)
 {
-	const char *slash = strrchr(program, '/');
+	const char *program, *slash;
 
+	if (options->pid)
+		return xasprintf("%d.itrace", (int)options->pid);
+	program = options->program[0];
+	slash = strrchr(program, '/');
 	return xasprintf("%s.itrace", slash ? slash + 1 : program);
 }
 
@@ -46,7 +50,7 @@ int command_record(int argc, char **argv)
 	int status;
 
 	if (options_read(&options, COMMAND_RECORD, argc, argv, &status)) {
-		char *path = options.output_path ? xstrdup(options.output_path) : default_path(options.program[0]);
+		char *path = options.output_path ? xstrdup(options.output_path) : default_path(&options);
 
 		/* Whatever the models that will be asked about. */
 		options.want_edges = true;

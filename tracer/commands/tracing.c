@@ -143,6 +143,10 @@ static bool trace(struct tracing *tracing, struct profile *profile, struct error
 	const struct trace_stream stream = {.on_batch = on_batch, .context = tracing};
 	struct trace_plan plan = {
 		.argv = options->program,
+		.pid = options->pid,
+		.max_instructions = options->max_instructions,
+		.max_visits = options->max_visits,
+		.timeout_ns = options->timeout_ns,
 		.disable_aslr = options->disable_aslr,
 		.engine = options->engine,
 		.want_edges = options->want_edges,
@@ -188,21 +192,27 @@ static bool trace_flushed(const struct tracing *tracing)
 	return false;
 }
 
-static int use_profile(struct tracing *tracing, struct profile *profile, tracing_use *use, void *context)
-{
-	int status = profile->exit_status;
+enum outcome { OUTCOME_GOOD, OUTCOME_NO_REGION, OUTCOME_FAILED };
 
-	if (!trace_flushed(tracing))
-		status = EXIT_FAILED;
+static enum outcome use_profile(struct tracing *tracing, struct profile *profile, tracing_use *use, void *context)
+{
+	enum outcome outcome = trace_flushed(tracing) ? OUTCOME_GOOD : OUTCOME_FAILED;
+
 	if (any_region_reached(tracing->options, profile)) {
 		if (!use(context, profile, tracing->source))
-			status = EXIT_FAILED;
-	} else {
-		explain_no_region(tracing->options, profile);
-		if (!status)
-			status = EXIT_FAILED;
+			outcome = OUTCOME_FAILED;
+		return outcome;
 	}
-	return status;
+	explain_no_region(tracing->options, profile);
+	return outcome == OUTCOME_GOOD ? OUTCOME_NO_REGION : outcome;
+}
+
+/* The program's own failure tells more than that no region was reached. */
+static int exit_status(enum outcome outcome, int program_status)
+{
+	if (outcome == OUTCOME_FAILED || (outcome == OUTCOME_NO_REGION && !program_status))
+		return EXIT_FAILED;
+	return program_status;
 }
 
 static bool open_trace(struct tracing *tracing, struct error *err)
@@ -217,11 +227,24 @@ static bool open_trace(struct tracing *tracing, struct error *err)
 	return true;
 }
 
+/* Its exit status, after its end if it was let go, which the report does not wait for; or the signal that it died of. */
+static int await_status(const struct options *options, struct profile *profile, int *signal)
+{
+	/* A program that was there before goes on as it would, and its end is not itrace's. */
+	if (options->pid)
+		return 0;
+	if (!profile->exited && !profile->signal)
+		engine_await_end(profile, &interrupts);
+	*signal = profile->signal;
+	return profile->exit_status;
+}
+
 int tracing_run(const struct options *options, tracing_use *use, void *context)
 {
 	struct tracing tracing = {.options = options};
 	struct profile profile;
 	struct error err = {0};
+	enum outcome outcome;
 	int status, signal = 0;
 
 	if (!open_trace(&tracing, &err))
@@ -230,8 +253,8 @@ int tracing_run(const struct options *options, tracing_use *use, void *context)
 	progress_init(&tracing.progress, stderr);
 	clock_gettime(CLOCK_MONOTONIC, &tracing.begin);
 	if (trace(&tracing, &profile, &err)) {
-		signal = profile.signal;
-		status = use_profile(&tracing, &profile, use, context);
+		outcome = use_profile(&tracing, &profile, use, context);
+		status = exit_status(outcome, await_status(options, &profile, &signal));
 		profile_deinit(&profile);
 	} else {
 		status = message_error(&err);

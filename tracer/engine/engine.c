@@ -37,6 +37,21 @@ void engine_sync_triggers_or_note(struct engine *engine)
 		profile_note(engine->profile, "some regions are not watched: %s", why.text);
 }
 
+void engine_inherit_functions(struct engine *engine, const struct engine *from)
+{
+	struct error ignored = {0};
+
+	for (size_t i = 0; i < from->triggers.n_triggers; i++) {
+		const struct trigger *trigger = &from->triggers.triggers[i];
+
+		for (size_t j = 0; trigger->kind == TRIGGER_FUNCTION && j < engine->request.n_functions; j++)
+			if (!engine->triggers.functions_found[j] &&
+			    strcmp(engine->request.functions[j], from->profile->regions[trigger->region].name) == 0)
+				triggers_add_function(&engine->triggers, &engine->request, engine->process, j,
+						      trigger->va, &ignored);
+	}
+}
+
 bool engine_check_program(const struct process *process, struct error *why)
 {
 	char path[PATH_MAX];
@@ -72,17 +87,38 @@ static void note_what_was_not_found(const struct engine *engine)
 		profile_note(engine->profile, "no code is mapped at --stop %s", engine->request.stop);
 }
 
+static char **copy_arguments(const char *const *argv)
+{
+	size_t n_args = 0;
+	char **copy;
+
+	while (argv[n_args])
+		n_args++;
+	copy = xcalloc(n_args + 1, sizeof(*copy));
+	for (size_t i = 0; i < n_args; i++)
+		copy[i] = xstrdup(argv[i]);
+	return copy;
+}
+
+void engine_name_program(struct engine *engine)
+{
+	struct profile *profile = engine->profile;
+	bool is_launched = engine->process == engine->target->process && !engine->plan->pid;
+
+	/* A launched program goes by the name that the user gave it, whatever it executes. */
+	if (is_launched && profile->argv)
+		return;
+	for (size_t i = 0; profile->argv && profile->argv[i]; i++)
+		free(profile->argv[i]);
+	free(profile->argv);
+	profile->argv = is_launched ? copy_arguments(engine->plan->argv) : process_command_line(engine->process->pid);
+}
+
 void engine_record_end(struct engine *engine)
 {
 	const struct process *process = engine->process;
 	struct profile *profile = engine->profile;
-	size_t n_args = 0;
 
-	while (engine->plan->argv[n_args])
-		n_args++;
-	profile->argv = xcalloc(n_args + 1, sizeof(*profile->argv));
-	for (size_t i = 0; i < n_args; i++)
-		profile->argv[i] = xstrdup(engine->plan->argv[i]);
 	profile->engine = xstrdup(engine->has_translated ? "translate" : "step");
 	profile->has_edges = engine->plan->want_edges || !engine->has_translated;
 	if (!profile->has_edges)
@@ -94,6 +130,8 @@ void engine_record_end(struct engine *engine)
 	else if (process->exited)
 		profile->signal = WTERMSIG(process->wait_status);
 	note_what_was_not_found(engine);
+	if (engine->run->is_leaving && !process->exited)
+		profile_note(profile, "the program was let go %s and ran on untraced", engine->run->reason);
 	if (process->n_let_go)
 		profile_note(profile, "%u child process%s ran on untraced", process->n_let_go,
 			     process->n_let_go == 1 ? "" : "es");
@@ -101,13 +139,15 @@ void engine_record_end(struct engine *engine)
 
 struct engine *engine_create(struct run *run, struct process *process)
 {
-	const struct trace_plan *plan = run->plan;
+	bool is_first = process == run->target.process;
+	const struct trace_plan *plan = is_first ? run->plan : &run->child_plan;
 	struct engine *engine = xcalloc(1, sizeof(*engine));
 
 	engine->run = run;
 	engine->plan = plan;
 	engine->target = &run->target;
 	engine->process = process;
+	engine->is_attached = is_first && plan->pid;
 	engine->profile = xcalloc(1, sizeof(*engine->profile));
 	if (plan->start)
 		engine->range_name = xasprintf("%s..%s", plan->start, plan->stop);
@@ -131,7 +171,21 @@ struct engine *engine_create(struct run *run, struct process *process)
 	if (plan->engine != ENGINE_STEP && !plan->on_instruction && !plan->stream)
 		engine->translator = translator_create(engine);
 	process->engine = engine;
+	engine->profile->pid = process->pid;
+	engine_name_program(engine);
 	return engine;
+}
+
+void engine_finish(struct engine *engine)
+{
+	struct run *run = engine->run;
+
+	run->n_instructions += engine->n_instructions;
+	engine_record_end(engine);
+	if (run->plan->on_child)
+		run->plan->on_child(run->plan->context, engine->profile);
+	engine->process->engine = NULL;
+	engine_destroy(engine);
 }
 
 void engine_destroy(struct engine *engine)

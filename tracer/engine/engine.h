@@ -19,6 +19,8 @@ enum engine_kind {
 /* What to run and what to count. Everything is borrowed. */
 struct trace_plan {
 	const char *const *argv; /* NULL-terminated; argv[0] is looked up along PATH */
+	int32_t pid;		 /* of a running process to be traced instead; 0: none */
+	bool follow;		 /* the processes that it starts are traced, too */
 	bool disable_aslr;
 	enum engine_kind engine;
 	bool want_edges; /* transfers of control, too; else profile->has_edges may be false */
@@ -35,6 +37,14 @@ struct trace_plan {
 
 	const struct trace_stream *stream; /* NULL: not wanted */
 
+	/* When all processes are let go, to run on untraced; 0: never. Instructions of translated code are looked at now and then. */
+	uint64_t max_instructions, max_visits; /* counted in all regions and processes together */
+	uint64_t timeout_ns;
+	uint64_t every; /* count each so-manieth visit of a region by a process, the first one included; 0: all */
+
+	/* Called with what a process that was followed executed, when it has ended or is let go; the profile is destroyed
+	 * afterwards. NULL: not wanted. The stream below is that of the first process alone. */
+	void (*on_child)(void *context, struct profile *profile);
 	/* Called after each executed instruction, with its index in profile->insns; NULL: not wanted. */
 	void (*on_instruction)(void *context, struct profile *profile, uint32_t insn);
 	/* Called every thousand instructions with their number so far in all regions, and with region NULL when a thread
@@ -51,9 +61,14 @@ struct engine_interrupts {
 	volatile bool insists; /* so often within so little time that the program is to be killed */
 };
 
-/* Runs the plan's program to its end. On success the profile is filled, whether or not a region was reached, and what the program
- * did (its exit status or signal) is in it. Errors: the program cannot be started or traced; the profile is untouched then. */
+/* Runs the plan's program, with all that are followed, to its end, or until a limit is reached. On success the profile is filled,
+ * whether or not a region was reached, and what the program did (its exit status or signal, or neither if it was let go) is in it.
+ * A running process is let go when an interrupt comes. Errors: the program cannot be started or traced; the profile is untouched
+ * then. */
 bool engine_run(const struct trace_plan *plan, const struct engine_interrupts *interrupts, struct profile *profile,
 		struct error *err);
+
+/* Waits for the end of a launched program that was let go; interrupts are passed on to it. */
+void engine_await_end(struct profile *profile, const struct engine_interrupts *interrupts);
 
 #endif

@@ -46,7 +46,7 @@ void pull_triggers(struct engine *engine, struct task *task, struct target_regs 
 	const struct trigger *first;
 	struct trigger trigger;
 
-	if (task->triggered_va == regs->rip && task->triggered_rsp == regs->rsp)
+	if ((task->triggered_va == regs->rip && task->triggered_rsp == regs->rsp) || run_is_over(engine->run))
 		return;
 	/* Looked up anew each time, because acting on a trigger can add others. */
 	for (size_t i = 0; i < triggers_at(&engine->triggers, regs->rip, &first); i++) {

@@ -1,76 +1,156 @@
 #include "engine/run.h"
 
+#include <errno.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
 
-static void heed_interrupts(struct run *run, struct engine *engine, const struct engine_interrupts *interrupts,
-			    int *seen)
+#include "target/ticks.h"
+
+static void pass_on(pid_t pid, const struct engine_interrupts *interrupts, struct profile *profile)
 {
-	if (interrupts->count == *seen)
-		return;
-	*seen = interrupts->count;
 	if (interrupts->insists) {
-		profile_note(engine->profile,
+		profile_note(profile,
 			     "itrace killed the program, as it was told three times within two seconds to stop");
-		target_kill(&run->target, SIGKILL);
+		kill(pid, SIGKILL);
 	} else if (interrupts->signal) {
-		target_kill(&run->target, interrupts->signal);
+		kill(pid, interrupts->signal);
 	}
 }
 
-static bool run_to_end(struct run *run, struct engine *engine, const struct engine_interrupts *interrupts,
-		       struct error *err)
+static void heed_interrupts(struct run *run, const struct engine_interrupts *interrupts, int *seen)
+{
+	struct process *process = run->target.process;
+	const struct engine *engine = process->engine;
+
+	if (interrupts->count == *seen)
+		return;
+	*seen = interrupts->count;
+	if (run->plan->pid) {
+		snprintf(run->reason, sizeof(run->reason), "when itrace was told to stop");
+		run->is_leaving = true;
+	} else if (!process->exited) {
+		pass_on(process->pid, interrupts, engine->profile);
+	}
+}
+
+/* Translated code counts in the program's memory: what it counted is added when a thread comes out. */
+static void interrupt_translated(struct run *run)
+{
+	for (size_t i = 0; i < run->target.n_threads; i++) {
+		const struct task *task = run->target.threads[i]->task;
+
+		if (task && task->is_translated && !task->held_signal)
+			thread_interrupt(run->target.threads[i]);
+	}
+}
+
+static bool run_to_end(struct run *run, const struct engine_interrupts *interrupts, struct error *err)
 {
 	struct stop stop;
 	int seen = 0;
 
 	for (;;) {
-		heed_interrupts(run, engine, interrupts, &seen);
+		heed_interrupts(run, interrupts, &seen);
+		if (run_is_over(run))
+			return run_leave(run, err);
 		if (!target_wait(&run->target, &stop, err))
 			return false;
 		if (stop.kind == STOP_ENDED)
 			return true;
 		if (stop.kind != STOP_INTERRUPTED)
-			stops_handle(&stop);
+			stops_handle(run, &stop);
+		else if (run->plan->max_instructions)
+			interrupt_translated(run);
 	}
 }
 
-static bool start(struct engine *engine, struct error *err)
+static bool start(struct run *run, struct error *err)
 {
+	const struct trace_plan *plan = run->plan;
+	struct engine *engine;
+
+	if (plan->pid ? !target_attach(&run->target, plan->pid, err)
+		      : !target_launch(&run->target, plan->argv, plan->disable_aslr, err))
+		return false;
+	run->target.follows = plan->follow;
+	engine = engine_create(run, run->target.process);
 	if (!engine_check_program(engine->process, err) || !engine_sync_triggers(engine, err))
 		return false;
-	thread_resume(engine->target, engine->target->threads[0], RESUME_RUN, 0, 0);
+	if (!plan->pid)
+		thread_resume(&run->target, run->target.threads[0], RESUME_RUN, 0, 0);
 	return true;
+}
+
+/* What is still there is let go, or dies if it was launched. */
+static void end(struct run *run, bool kill_launched)
+{
+	struct process *first = run->target.process;
+	struct error ignored = {0};
+
+	if (first && kill_launched && !run->plan->pid)
+		target_kill(&run->target, SIGKILL);
+	else if (run->target.n_threads)
+		run_leave(run, &ignored);
+	for (size_t i = 0; i < run->target.n_threads; i++) {
+		struct thread *thread = run->target.threads[i];
+
+		if (thread->task)
+			stream_flush(thread->process->engine, thread->task);
+		task_destroy(thread->task);
+	}
 }
 
 bool engine_run(const struct trace_plan *plan, const struct engine_interrupts *interrupts, struct profile *profile,
 		struct error *err)
 {
-	struct run run = {.plan = plan, .begin_ns = clock_now_ns()};
+	struct run run = {.plan = plan, .child_plan = *plan, .begin_ns = clock_now_ns()};
+	bool ticks = plan->pid || plan->timeout_ns || plan->max_instructions;
 	struct error late = {0};
 	struct engine *engine;
-	bool ok;
+	bool ok, runs = true;
 
-	if (!target_launch(&run.target, plan->argv, plan->disable_aslr, err))
-		return false;
-	engine = engine_create(&run, run.target.process);
-	ok = start(engine, err);
-	if (!ok) {
-		target_kill(&run.target, SIGKILL);
-	} else if (!run_to_end(&run, engine, interrupts, &late)) {
-		profile_note(engine->profile, "tracing ended early: %s", late.text);
-		target_kill(&run.target, SIGKILL);
+	run.child_plan.stream = NULL;
+	ok = start(&run, err);
+	engine = run.target.process ? run.target.process->engine : NULL;
+	if (ticks)
+		ticks_start();
+	if (ok) {
+		runs = run_to_end(&run, interrupts, &late);
+		if (!runs)
+			profile_note(engine->profile, "tracing ended early: %s", late.text);
 	}
-	for (size_t i = 0; i < run.target.n_threads; i++)
-		if (run.target.threads[i]->task)
-			stream_flush(run.target.threads[i]->process->engine, run.target.threads[i]->task);
+	end(&run, !ok || !runs);
+	if (ticks)
+		ticks_stop();
+	for (size_t i = 0; i < run.target.n_processes; i++)
+		if (run.target.processes[i] != run.target.process && run.target.processes[i]->engine)
+			engine_finish(run.target.processes[i]->engine);
 	if (ok) {
 		engine_record_end(engine);
 		*profile = *engine->profile;
 		profile_init(engine->profile);
 	}
-	for (size_t i = 0; i < run.target.n_threads; i++)
-		task_destroy(run.target.threads[i]->task);
 	engine_destroy(engine);
 	target_deinit(&run.target);
 	return ok;
+}
+
+void engine_await_end(struct profile *profile, const struct engine_interrupts *interrupts)
+{
+	int wait_status, seen = interrupts->count;
+
+	while (!target_await_child(profile->pid, &wait_status)) {
+		if (errno != EINTR)
+			return;
+		if (interrupts->count != seen)
+			pass_on(profile->pid, interrupts, profile);
+		seen = interrupts->count;
+	}
+	profile->exited = WIFEXITED(wait_status);
+	if (profile->exited)
+		profile->exit_status = WEXITSTATUS(wait_status);
+	else
+		profile->signal = WTERMSIG(wait_status);
 }

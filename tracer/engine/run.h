@@ -8,14 +8,22 @@
 
 struct run {
 	const struct trace_plan *plan;
+	struct trace_plan child_plan; /* what of the plan holds for processes that are followed */
 	struct target target;
 	uint64_t begin_ns;
-	unsigned n_pinned;  /* tasks */
-	cpu_set_t own_cpus; /* itrace's, while a task is pinned */
+	uint64_t n_visits;	 /* that ended, in all processes */
+	uint64_t n_instructions; /* executed by processes that are gone */
+	unsigned n_ticks;	 /* when the clock was looked at last */
+	bool is_leaving;	 /* threads are let go as they stop */
+	char reason[64];	 /* why: "after 10 visits" */
+	unsigned n_pinned;	 /* tasks */
+	cpu_set_t own_cpus;	 /* itrace's, while a task is pinned */
 };
 
-/* engine.c: counts what one process executes, and is process->engine. */
+/* engine.c: counts what one process executes, and is process->engine. engine_finish hands over the profile of one that was
+ * followed, and destroys the engine. */
 struct engine *engine_create(struct run *run, struct process *process);
+void engine_finish(struct engine *engine);
 void engine_destroy(struct engine *engine);
 
 /* Plants what the plan asks for in modules that are new. Once the program runs, what cannot be planted is lost for its region
@@ -26,10 +34,22 @@ void engine_sync_triggers_or_note(struct engine *engine);
 /* False, with the reason, when the program that a process runs is not one that can be traced. */
 bool engine_check_program(const struct process *process, struct error *why);
 
+/* Plants the functions that only running the program revealed, in a copy of it. */
+void engine_inherit_functions(struct engine *engine, const struct engine *from);
+
+/* The process executes another program now. */
+void engine_name_program(struct engine *engine);
+
 /* What is left to say of the process: how it ended, and what was not found in it. */
 void engine_record_end(struct engine *engine);
 
+/* Lets all threads of all processes go. False, with the reason, when waiting for their stops failed. */
+bool run_leave(struct run *run, struct error *err);
+
+/* Whether a limit of the plan is reached, or was, with run->reason. */
+bool run_is_over(struct run *run);
+
 /* stops.c: acts on a stop of a thread, and lets it go on. */
-void stops_handle(const struct stop *stop);
+void stops_handle(struct run *run, const struct stop *stop);
 
 #endif

@@ -1,5 +1,6 @@
 #include <signal.h>
 
+#include "base/array.h"
 #include "engine/pull.h"
 #include "engine/run.h"
 #include "engine/translate/translate.h"
@@ -12,15 +13,27 @@ enum { AUTO_STEPS_FIRST = 200, AUTO_STEPS_LATER = 10 };
 static bool wants_translation(const struct engine *engine, const struct task *task)
 {
 	if (!engine->translator || task->must_step || task->must_reach_jump || task->owns_tf || task->handles_sigtrap ||
-	    task->thread->is_guest || engine->process->n_threads > 1)
+	    engine->process->n_threads > 1)
 		return false;
 	return engine->plan->engine == ENGINE_TRANSLATE ||
 	       task->n_stepped >= (translate_is_set_up(engine->translator) ? AUTO_STEPS_LATER : AUTO_STEPS_FIRST);
 }
 
+/* Stops the thread for good, where it stands, with the signal that it was about to receive. */
+static void park(struct engine *engine, struct task *task, int signal)
+{
+	task->is_parked = true;
+	task->parked_signal = signal;
+	task_cut_visits(engine, task);
+}
+
 /* The thread stands at regs->rip: acts on what is there, and lets it go on, by a step if it is in a region. */
 static void advance(struct engine *engine, struct task *task, struct target_regs *regs, int signal)
 {
+	if (run_is_over(engine->run)) {
+		park(engine, task, signal);
+		return;
+	}
 	for (;;) {
 		const struct code_site *site;
 
@@ -40,7 +53,8 @@ static void advance(struct engine *engine, struct task *task, struct target_regs
 		if (!thread_set_regs(task->thread, regs))
 			break;
 	}
-	if (signal || !wants_translation(engine, task) || !translate_begin(engine->translator, task, regs))
+	if (signal || is_interrupted_syscall(regs) || !wants_translation(engine, task) ||
+	    !translate_begin(engine->translator, task, regs))
 		step_begin(engine, task, regs, signal);
 }
 
@@ -75,7 +89,7 @@ static void on_native_trap(struct engine *engine, struct task *task)
 	if (!thread_get_regs(task->thread, &regs))
 		return;
 	task->owns_tf = regs.eflags & EFLAGS_TF;
-	if (code == TRAP_CODE_KERNEL && !task->thread->is_guest && !thread_handles_sigtrap(task->thread)) {
+	if (code == TRAP_CODE_KERNEL && !thread_handles_sigtrap(task->thread)) {
 		pull_int3(engine, task, &regs);
 		advance(engine, task, &regs, 0);
 	} else {
@@ -127,14 +141,82 @@ static void on_signal(struct engine *engine, struct task *task, int signal)
 	advance(engine, task, &regs, signal);
 }
 
+/* A stop at which nothing happened. */
 static void go_on(struct engine *engine, struct task *task)
 {
+	struct target_regs regs;
+	int signal = 0;
+
+	if (!thread_get_regs(task->thread, &regs))
+		return;
+	if (task->is_translated && !task->held_signal &&
+	    (engine->run->is_leaving || (engine->plan->max_instructions && !is_interrupted_syscall(&regs)))) {
+		enum translate_outcome outcome = translate_on_signal(engine->translator, task, &regs, &signal);
+
+		on_translated(engine, task, outcome, &regs, signal);
+	} else if (task->is_stepping && engine->run->is_leaving) {
+		step_abandon(engine, task, &regs);
+		park(engine, task, 0);
+	} else if (task->is_stepping || task->held_signal) {
+		thread_resume(engine->target, task->thread, RESUME_STEP, 0, regs.rip);
+	} else if (task->is_translated) {
+		thread_resume(engine->target, task->thread, RESUME_RUN, 0, regs.rip);
+	} else {
+		advance(engine, task, &regs, 0);
+	}
+}
+
+/* A thread of a program that ran before: --all means what it executes from here on. */
+static void join(struct engine *engine, struct task *task)
+{
+	struct target_regs regs;
+
+	if (engine->plan->whole_program && thread_get_regs(task->thread, &regs))
+		task_begin_visit(engine, task, profile_intern_region(engine->profile, "all", PROFILE_NONE),
+				 VISIT_ENDS_WITH_PROGRAM, regs.rsp);
+}
+
+/* The copy of the parent's thread is in the regions that this one is in. */
+static void inherit_visits(struct engine *engine, struct task *task, const struct engine *from,
+			   const struct task *parent)
+{
+	for (size_t i = 0; i < parent->n_handlers; i++)
+		*ARRAY_ADD(task, handlers) = parent->handlers[i];
+	for (size_t i = 0; i < parent->visits.n_visits; i++) {
+		const struct visit *visit = &parent->visits.visits[i];
+		const char *name = from->profile->regions[visit->region].name;
+
+		task->n_handlers = visit->handler_depth;
+		task_begin_visit(engine, task, profile_intern_region(engine->profile, name, PROFILE_NONE), visit->end,
+				 visit->begin_rsp);
+	}
+	task->n_handlers = parent->n_handlers;
+	task_update_counting(engine, task);
+}
+
+static void on_new_process(struct engine *engine, struct task *task, struct thread *parent)
+{
+	const struct engine *from = parent->process->engine;
+	const struct task *parent_task = parent->task;
 	struct target_regs regs;
 
 	if (!thread_get_regs(task->thread, &regs))
 		return;
-	thread_resume(engine->target, task->thread, task->is_stepping || task->held_signal ? RESUME_STEP : RESUME_RUN,
-		      0, regs.rip);
+	if (engine->run->is_leaving) {
+		park(engine, task, 0);
+		return;
+	}
+	engine_sync_triggers_or_note(engine);
+	engine_inherit_functions(engine, from);
+	if (parent_task && !parent->is_guest) {
+		inherit_visits(engine, task, from, parent_task);
+		/* SYSCALL saved the flags with the TF that stepped the parent. */
+		if (parent_task->is_stepping && !parent_task->owns_tf && regs.r11 & EFLAGS_TF) {
+			regs.r11 &= ~(uint64_t)EFLAGS_TF;
+			thread_set_regs(task->thread, &regs);
+		}
+	}
+	advance(engine, task, &regs, 0);
 }
 
 static void on_new_thread(struct engine *engine, struct task *task, struct thread *parent)
@@ -169,6 +251,11 @@ static void on_exec(struct engine *engine, struct task *task)
 	triggers_reset(&engine->triggers);
 	if (engine->translator)
 		translate_forget(engine->translator);
+	engine_name_program(engine);
+	if (engine->run->is_leaving) {
+		park(engine, task, 0);
+		return;
+	}
 	if (engine_check_program(task->thread->process, &why))
 		engine_sync_triggers_or_note(engine);
 	else
@@ -185,29 +272,55 @@ static void on_gone(struct engine *engine, struct thread *thread)
 		task_destroy(task);
 		thread->task = NULL;
 	}
+	if (!thread->process->n_threads && thread->process != engine->target->process)
+		engine_finish(engine);
 }
 
-void stops_handle(const struct stop *stop)
+/* A guest runs natively, whatever the threads that it shares memory with do. */
+static void on_guest(struct engine *engine, struct task *task, const struct stop *stop)
 {
-	struct engine *engine = stop->thread->process->engine;
-	struct task *task = stop->thread->task;
+	int signal = stop->kind == STOP_SIGNAL ? stop->signal : stop->kind == STOP_TRAP ? SIGTRAP : 0;
 	struct target_regs regs;
 
-	if (!task && stop->kind != STOP_GONE)
-		task = task_create(stop->thread);
+	if (!thread_get_regs(stop->thread, &regs))
+		return;
+	if (engine->run->is_leaving)
+		park(engine, task, signal);
+	else
+		thread_resume(engine->target, stop->thread, RESUME_RUN, signal, regs.rip);
+}
+
+void stops_handle(struct run *run, const struct stop *stop)
+{
+	struct thread *thread = stop->thread;
+	struct engine *engine = thread->process->engine;
+	struct task *task = thread->task;
+	struct target_regs regs;
+
+	if (stop->kind == STOP_GONE) {
+		on_gone(engine, thread);
+		return;
+	}
+	if (!engine)
+		engine = engine_create(run, thread->process);
+	if (!task) {
+		task = task_create(thread);
+		if (engine->is_attached && !thread->is_guest)
+			join(engine, task);
+	}
+	if (thread->is_guest && stop->kind != STOP_EXITING) {
+		on_guest(engine, task, stop);
+		return;
+	}
 	/* Other threads may change the memory map at any moment. */
-	engine->code.never_trust = engine->process->n_threads > 1;
+	engine->code.never_trust = thread->process->n_threads > 1;
 	switch (stop->kind) {
 	case STOP_TRAP:
 		on_trap(engine, task);
 		break;
 	case STOP_BREAKPOINT:
-		if (!thread_get_regs(stop->thread, &regs))
+		if (!thread_get_regs(thread, &regs))
 			break;
-		if (stop->thread->is_guest) {
-			thread_resume(engine->target, stop->thread, RESUME_RUN, 0, regs.rip);
-			break;
-		}
 		task->triggered_va = 0;
 		task->owns_tf = regs.eflags & EFLAGS_TF;
 		advance(engine, task, &regs, 0);
@@ -218,18 +331,19 @@ void stops_handle(const struct stop *stop)
 	case STOP_THREAD:
 		on_new_thread(engine, task, stop->parent);
 		break;
+	case STOP_PROCESS:
+		on_new_process(engine, task, stop->parent);
+		break;
 	case STOP_EXEC:
 		on_exec(engine, task);
 		break;
 	case STOP_EXITING:
+		task->is_exiting = true;
 		if (task->is_translated)
 			translate_exiting(engine->translator, task);
 		step_exiting(engine, task);
 		task_cut_visits(engine, task);
-		thread_resume(engine->target, stop->thread, RESUME_RUN, 0, 0);
-		break;
-	case STOP_GONE:
-		on_gone(engine, stop->thread);
+		thread_resume(engine->target, thread, RESUME_RUN, 0, 0);
 		break;
 	default:
 		go_on(engine, task);

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/array.h"
+#include "engine/run.h"
 #include "engine/translate/translate.h"
 
 uint64_t clock_now_ns(void)
@@ -61,6 +62,7 @@ void task_begin_visit(struct engine *engine, struct task *task, uint32_t region,
 
 	if (change == VISIT_BEGUN_ANEW) {
 		counted->visits_left++;
+		engine->run->n_visits++;
 		counted->tracing_ns += now_ns - former_ns;
 	}
 	if (change == VISIT_BEGUN_ANEW || (change == VISIT_BEGUN && task->visits.n_visits == 1))
@@ -99,6 +101,7 @@ void task_end_visit(struct engine *engine, struct task *task, uint32_t region, u
 
 	switch (visits_end(&task->visits, region, rsp, (unsigned)task->n_handlers, &begin_ns)) {
 	case VISIT_ENDED:
+		engine->run->n_visits++;
 		counted->tracing_ns += clock_now_ns() - begin_ns;
 		leave_region(engine, task);
 		break;
@@ -146,6 +149,7 @@ void task_check_stack(struct engine *engine, struct task *task, const struct tar
 		    /* A coroutine's other stack may lie anywhere. */
 		    !same_stack(task, after->rsp, visit->begin_rsp))
 			continue;
+		engine->run->n_visits++;
 		engine->profile->regions[visit->region].tracing_ns += clock_now_ns() - visit->begin_ns;
 		visits_remove(&task->visits, i);
 		leave_region(engine, task);

@@ -15,6 +15,8 @@ struct handler_frame {
 	uint64_t stack_low, stack_high; /* of the alternate signal stack that it runs on; 0: on the program's */
 };
 
+#define HELD_NOTHING (-1)
+
 struct task {
 	struct thread *thread;
 	struct visits visits;
@@ -42,7 +44,8 @@ struct task {
 	uint64_t own_gs_base;
 	uint32_t
 		entered; /* where edges are counted: how it got there is not counted yet; private to translate/edges.c */
-	int held_signal; /* kept back while the thread runs on to a point where the program's state is whole; 0: none */
+	int held_signal; /* kept back while the thread runs on to a point where the program's state is whole, or HELD_NOTHING; 0: it does
+			    not */
 	uint8_t held_info[THREAD_SIGINFO_BYTES];
 	uint64_t held_mask; /* the program's, while all signals are kept back */
 	/* The next instruction, or all up to the next jump, are to be stepped. */
@@ -51,6 +54,10 @@ struct task {
 
 	/* A trigger that was acted on and whose instruction did not retire yet. */
 	uint64_t triggered_va, triggered_rsp;
+
+	bool is_exiting; /* it said so */
+	bool is_parked;	 /* stopped for good, about to be let go with parked_signal */
+	int parked_signal;
 
 	bool is_pinned;
 	cpu_set_t own_cpus; /* while pinned: where the thread may really run */
@@ -72,6 +79,7 @@ struct engine {
 	struct code code;
 	struct translator *translator; /* NULL: all is stepped */
 	bool has_translated;	       /* it was used */
+	bool is_attached;	       /* to a program that ran before */
 	bool told_of_threads;	       /* and that they are slow */
 	uint64_t n_instructions;       /* executed in any region */
 	uint32_t n_streams;	       /* threads that were part of the stream */
@@ -108,6 +116,9 @@ void task_count_edge(struct engine *engine, struct task *task, uint32_t insn);
 void task_pin(struct engine *engine, struct task *task);
 void task_unpin(struct engine *engine, struct task *task);
 bool syscall_sees_affinity(const struct task *task);
+
+/* The thread was interrupted in a system call, which will begin anew. */
+bool is_interrupted_syscall(const struct target_regs *regs);
 
 /* step/step.c. Lets the task execute the one instruction at regs->rip, delivering `signal` first if not 0. */
 void step_begin(struct engine *engine, struct task *task, const struct target_regs *regs, int signal);

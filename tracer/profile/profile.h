@@ -192,6 +192,7 @@ struct profile_form {
 
 struct profile {
 	char **argv; /* NULL-terminated */
+	int32_t pid; /* of the process; 0: not known */
 	bool exited; /* false: killed by `signal`, or itrace stopped tracing before its end */
 	int exit_status;
 	int signal;	  /* 0: none */

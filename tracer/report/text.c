@@ -84,13 +84,15 @@ static void write_unknown(const struct report *report, const struct section *sec
 
 static void write_visits(const struct report *report, const struct profile_region *region)
 {
+	bool was_let_go = !report->profile->exited && !report->profile->signal;
+
 	if (region->visits_cut > 0)
 		sentence_write(
 			report,
-			"%s of %s visit%s had not ended when the program did: no end marker was reached, and all that ran until "
+			"%s of %s visit%s had not ended when the program %s: no end marker was reached, and all that ran until "
 			"then is counted",
 			units_count(region->visits_cut).text, units_count(region->visits).text,
-			region->visits == 1 ? "" : "s");
+			region->visits == 1 ? "" : "s", was_let_go ? "was let go" : "did");
 	if (region->visits_left > 0)
 		sentence_write(
 			report,

@@ -262,6 +262,7 @@ static void on_stop(struct sampler *sampler, const struct stop *stop)
 		break;
 	case STOP_BREAKPOINT: /* none is planted */
 	case STOP_THREAD:
+	case STOP_PROCESS: /* none is followed */
 	case STOP_ENDED:
 		if (stop->thread)
 			thread_resume(target, stop->thread, RESUME_RUN, 0, 0);

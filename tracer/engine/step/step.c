@@ -11,7 +11,7 @@ enum { SYSCALL_BYTES = 2 }; /* syscall, sysenter and int 0x80 alike */
 
 /* What a system call returns inside the kernel when a signal interrupted it and it may be begun anew
  * (include/linux/errno.h: ERESTARTSYS, ERESTARTNOINTR, ERESTARTNOHAND, ERESTART_RESTARTBLOCK). */
-static bool is_interrupted_syscall(const struct target_regs *regs)
+bool is_interrupted_syscall(const struct target_regs *regs)
 {
 	int64_t result = (int64_t)regs->rax;
 
@@ -85,7 +85,7 @@ void step_begin(struct engine *engine, struct task *task, const struct target_re
 	task->must_step = false;
 	task->n_stepped++;
 	task->is_injecting = signal != 0;
-	task->may_restart = signal != 0 && is_interrupted_syscall(regs);
+	task->may_restart = is_interrupted_syscall(regs);
 	if (task->is_pinned && syscall_sees_affinity(task))
 		task_unpin(engine, task);
 	plan_landing(task);

@@ -183,6 +183,18 @@ struct zone *cache_find_zone(struct cache *cache, uint64_t va)
 	return NULL;
 }
 
+void cache_unmap(const struct cache *cache, struct target *target, struct thread *thread)
+{
+	uint64_t ignored;
+
+	if (cache->area)
+		call(target, thread, cache->syscall_va, SYS_munmap, (uint64_t[6]){cache->area_va, AREA_BYTES},
+		     &ignored);
+	for (size_t i = 0; i < cache->n_zones; i++)
+		call(target, thread, cache->syscall_va, SYS_munmap, (uint64_t[6]){cache->zones[i].va, ZONE_BYTES},
+		     &ignored);
+}
+
 void cache_close(struct cache *cache)
 {
 	if (cache->area)

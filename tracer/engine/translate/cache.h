@@ -67,6 +67,9 @@ bool cache_serves(const struct zone *zone, uint64_t va);
 /* The zone that holds an address of translated code, or NULL. */
 struct zone *cache_find_zone(struct cache *cache, uint64_t va);
 
+/* Unmaps from the program what was mapped into it. The thread is stopped as for cache_open. */
+void cache_unmap(const struct cache *cache, struct target *target, struct thread *thread);
+
 /* Releases itrace's view. What is mapped in the program stays there: harmless, or gone with its address space. */
 void cache_close(struct cache *cache);
 

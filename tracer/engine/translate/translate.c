@@ -206,6 +206,12 @@ void translate_forget(struct translator *translator)
 	translator->is_refused = false;
 }
 
+void translate_unmap(struct translator *translator, struct task *task)
+{
+	cache_unmap(&translator->cache, translator->engine->target, task->thread);
+	translate_forget(translator);
+}
+
 void translate_invalidate(struct translator *translator, uint64_t start_va, uint64_t end_va)
 {
 	translator->pages.knows_mappings = false;
@@ -427,10 +433,11 @@ static enum translate_outcome deliver_held(struct translator *translator, struct
 
 	if (!find_place(translator, regs->rip, &place) || !settle_state(translator, task, &place, regs))
 		return run_on(translator, task);
-	*signal = task->held_signal;
+	*signal = task->held_signal == HELD_NOTHING ? 0 : task->held_signal;
 	task->held_signal = 0;
 	thread_set_signal_mask(task->thread, task->held_mask);
-	if (leave(task, regs, TRANSLATE_SIGNAL) == TRANSLATE_DEAD || !thread_set_siginfo(task->thread, task->held_info))
+	if (leave(task, regs, TRANSLATE_SIGNAL) == TRANSLATE_DEAD ||
+	    (*signal && !thread_set_siginfo(task->thread, task->held_info)))
 		return TRANSLATE_DEAD;
 	return TRANSLATE_SIGNAL;
 }
@@ -449,8 +456,8 @@ enum translate_outcome translate_on_signal(struct translator *translator, struct
 			thread_change_signal_address(task->thread, cache_va, regs->rip);
 		return leave(task, regs, TRANSLATE_SIGNAL);
 	}
-	task->held_signal = *signal;
-	if (!thread_get_siginfo(task->thread, task->held_info) ||
+	task->held_signal = *signal ? *signal : HELD_NOTHING;
+	if ((*signal && !thread_get_siginfo(task->thread, task->held_info)) ||
 	    !thread_get_signal_mask(task->thread, &task->held_mask))
 		return TRANSLATE_DEAD;
 	/* Linux resets the handler of a SIGTRAP that is blocked when a step ends. */

@@ -24,7 +24,7 @@ enum translate_outcome {
 	TRANSLATE_DEAD,	   /* the thread died meanwhile */
 };
 
-/* A task in translated code stopped with a SIGTRAP, or is about to receive a signal. */
+/* A task in translated code stopped with a SIGTRAP, or is about to receive a signal, or none (*signal is 0) but is to come out. */
 enum translate_outcome translate_on_trap(struct translator *translator, struct task *task, struct target_regs *regs,
 					 int *signal);
 enum translate_outcome translate_on_signal(struct translator *translator, struct task *task, struct target_regs *regs,
@@ -45,6 +45,10 @@ void translate_doubt(struct translator *translator);
 
 /* The program can write to its code through a file: from now on all its writes are stepped. */
 void translate_no_writes(struct translator *translator);
+
+/* Unmaps from the program what was mapped into it. No thread is in translated code; this one is stopped and about to receive no
+ * signal. What cannot be unmapped stays. */
+void translate_unmap(struct translator *translator, struct task *task);
 
 /* The process executes another program. */
 void translate_forget(struct translator *translator);
