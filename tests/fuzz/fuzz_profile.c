@@ -37,7 +37,8 @@ static void report(const struct profile *profile)
 			if (!estimate_check(models[k], profile, i, &err))
 				return;
 	for (size_t i = 0; i < ARRAY_LENGTH(formats); i++) {
-		struct report_options options = {.format = formats[i], .by = GROUP_BY_FUNCTION, .top = 3};
+		size_t by = GROUP_BY_FUNCTION + profile->n_insns % (GROUP_BY_INLINED - GROUP_BY_FUNCTION + 1);
+		struct report_options options = {.format = formats[i], .by = (enum profile_group_by)by, .top = 3};
 
 		report_write(nowhere, profile, (const struct model *const *)models, 2, &options);
 		options.tree = true;

@@ -16,6 +16,8 @@ import tempfile
 CASES = [
     (["--function", "factorial"], ["--region", "factorial"], "recursion"),
     ([], ["--by", "function"], "signal_self"),
+    (["--all"], ["--by", "column", "--top", "0"], "kinds_static"),
+    (["--all"], ["--by", "inlined", "--format", "json"], "kinds_static"),
     ([], ["--format", "json", "--by", "function"], "rep"),
     ([], ["--format", "csv"], "self_modifying"),
     ([], ["--compare", "--top", "3"], "left_region"),

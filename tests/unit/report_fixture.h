@@ -225,6 +225,34 @@ static inline void make_profile(struct profile *profile)
 	profile_count_syscall(profile, region, 0, false);
 }
 
+static inline uint32_t place_at(struct profile *profile, uint32_t insn, const char *path, uint32_t line,
+				uint32_t column, uint32_t inlined)
+{
+	struct profile_location location = {.file = profile_intern_file(profile, path),
+					    .line = line,
+					    .column = column,
+					    .inlined = inlined};
+
+	return profile->insns[insn].location = profile_intern_location(profile, &location);
+}
+
+/* The same with places: ADD and MOVZX of compress on one line, SHL in hash, which is inlined in it; the ADD of copy in another
+ * file of that name; of PXOR, which is in the library, and REP STOSB, which is in no file, no place is known. */
+static inline void make_located_profile(struct profile *profile)
+{
+	struct profile_inlined call = {.caller = PROFILE_NONE, .line = 12, .column = 7};
+
+	make_profile(profile);
+	call.function = profile_intern_function(profile, "hash", 0);
+	call.file = profile_intern_file(profile, "/src/deflate.c");
+	place_at(profile, 0, "/src/deflate.c", 10, 3, PROFILE_NONE);
+	place_at(profile, 1, "/src/deflate.c", 10, 9, PROFILE_NONE);
+	place_at(profile, 2, "/src/deflate.c", 12, 2, PROFILE_NONE);
+	place_at(profile, 3, "/src/hash.h", 5, 1, profile_intern_inlined(profile, &call));
+	place_at(profile, 4, "/other/hash.h", 5, 1, PROFILE_NONE);
+	profile->insns[5].module = 0;
+}
+
 /* The report as a string, to be freed. Not inline: gcc 12 then takes what strstr() finds in the string for a pointer to
  * the variable that held it (-Wdangling-pointer). */
 static __attribute__((noinline, unused)) char *make_report(const struct profile *profile, struct model *const *models,

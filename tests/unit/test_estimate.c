@@ -168,7 +168,7 @@ static void check_sums(const struct estimate *estimate, const struct profile *pr
 	for (size_t i = 0; i < estimate->n_insns; i++)
 		sum += estimate->insn_mcyc[i];
 	assert_int_equal(sum, estimate->ranked_mcyc);
-	for (int by = GROUP_BY_FORM; by <= GROUP_BY_FUNCTION; by++) {
+	for (int by = GROUP_BY_FORM; by <= GROUP_BY_INLINED; by++) {
 		struct profile_groups groups;
 
 		profile_group_init(&groups, profile, region, (enum profile_group_by)by);

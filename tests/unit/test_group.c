@@ -77,6 +77,50 @@ static void by_function(void **state)
 	check_groups(GROUP_BY_FUNCTION, expected, ARRAY_LENGTH(expected));
 }
 
+static void check_places(enum profile_group_by by, const char *const *names, const uint64_t *executions, size_t n)
+{
+	struct profile profile;
+	struct profile_groups groups;
+
+	make_located_profile(&profile);
+	profile_group_init(&groups, &profile, 0, by);
+	assert_int_equal(groups.n_groups, n);
+	for (size_t i = 0; i < n; i++) {
+		assert_string_equal(groups.groups[i].name, names[i]);
+		assert_int_equal(groups.groups[i].executions, executions[i]);
+	}
+	assert_int_equal(groups.groups[n - 1].iterations, 600);
+	assert_int_equal(groups.groups[n - 2].module, 0);
+	assert_int_equal(groups.groups[n - 1].module, PROFILE_NONE);
+	profile_group_deinit(&groups);
+	profile_deinit(&profile);
+}
+
+/* What has no place has a group for each module, and none is counted twice: the sums are all 1,852. */
+static void by_place_in_the_source(void **state)
+{
+	(void)state;
+	check_places(GROUP_BY_FILE,
+		     (const char *const[]){"/src/deflate.c", "/src/hash.h", "/other/hash.h", "(no line)", "(no line)"},
+		     (const uint64_t[]){1600, 100, 100, 50, 2}, 5);
+	check_places(GROUP_BY_LINE,
+		     (const char *const[]){"/src/deflate.c:10", "/src/deflate.c:12", "/src/hash.h:5", "/other/hash.h:5",
+					   "(no line)", "(no line)"},
+		     (const uint64_t[]){1300, 300, 100, 100, 50, 2}, 6);
+	check_places(GROUP_BY_COLUMN,
+		     (const char *const[]){"/src/deflate.c:10:3", "/src/deflate.c:10:9", "/src/deflate.c:12:2",
+					   "/src/hash.h:5:1", "/other/hash.h:5:1", "(no line)", "(no line)"},
+		     (const uint64_t[]){900, 400, 300, 100, 100, 50, 2}, 7);
+}
+
+static void by_inlined_calls(void **state)
+{
+	(void)state;
+	check_places(GROUP_BY_INLINED,
+		     (const char *const[]){"compress", "hash <- compress (deflate.c:12)", "copy", "(no function)"},
+		     (const uint64_t[]){1600, 100, 150, 2}, 4);
+}
+
 static void by_isa_extension(void **state)
 {
 	struct profile profile;
@@ -157,7 +201,7 @@ static void a_region_without_instructions_has_no_groups(void **state)
 	(void)state;
 	profile_init(&profile);
 	make_region(&profile, "sort", PROFILE_NONE);
-	for (int by = GROUP_BY_FORM; by <= GROUP_BY_FUNCTION; by++) {
+	for (int by = GROUP_BY_FORM; by <= GROUP_BY_INLINED; by++) {
 		profile_group_init(&groups, &profile, 0, (enum profile_group_by)by);
 		assert_int_equal(groups.n_groups, 0);
 		profile_group_deinit(&groups);
@@ -170,6 +214,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_form),
 		cmocka_unit_test(by_function),
+		cmocka_unit_test(by_place_in_the_source),
+		cmocka_unit_test(by_inlined_calls),
 		cmocka_unit_test(by_isa_extension),
 		cmocka_unit_test(by_mnemonic_and_category_join_forms),
 		cmocka_unit_test(order_is_that_of_the_region),

@@ -51,6 +51,39 @@ static void a_row_for_each_group(void **state)
 	model_destroy(model);
 }
 
+static void a_row_for_each_place(void **state)
+{
+	struct model *model = make_model(FAST_COST, NULL);
+	struct profile profile;
+
+	(void)state;
+	make_located_profile(&profile);
+	check_report(&profile, &model, 1, GROUP_BY_FILE,
+		     "region,file,module,executions,iterations,cycles_fast,match_fast\n"
+		     "deflate,/src/deflate.c,,1600,0,725,exact\n"
+		     "deflate,,,2,600,60,exact\n"
+		     "deflate,/src/hash.h,,100,0,50,fallback\n"
+		     "deflate,/other/hash.h,,100,0,25,exact\n"
+		     "deflate,,/usr/lib/libz.so.1,50,0,,unknown\n");
+	check_report(&profile, &model, 1, GROUP_BY_COLUMN,
+		     "region,file,line,column,function,module,executions,iterations,cycles_fast,match_fast\n"
+		     "deflate,/src/deflate.c,12,2,compress,,300,0,300,exact\n"
+		     "deflate,/src/deflate.c,10,3,compress,,900,0,225,exact\n"
+		     "deflate,/src/deflate.c,10,9,compress,,400,0,200,exact\n"
+		     "deflate,,,,,,2,600,60,exact\n"
+		     "deflate,/src/hash.h,5,1,hash,,100,0,50,fallback\n"
+		     "deflate,/other/hash.h,5,1,copy,,100,0,25,exact\n"
+		     "deflate,,,,copy,/usr/lib/libz.so.1,50,0,,unknown\n");
+	check_report(&profile, &model, 1, GROUP_BY_INLINED,
+		     "region,calls,module,executions,iterations,cycles_fast,match_fast\n"
+		     "deflate,compress,/usr/lib/libz.so.1,1600,0,725,exact\n"
+		     "deflate,(no function),,2,600,60,exact\n"
+		     "deflate,hash <- compress (deflate.c:12),/usr/lib/libz.so.1,100,0,50,fallback\n"
+		     "deflate,copy,/usr/lib/libz.so.1,150,0,25,partial\n");
+	profile_deinit(&profile);
+	model_destroy(model);
+}
+
 static void fractions_are_exact_and_names_are_quoted(void **state)
 {
 	struct model *model = make_model(FAST_COST, NULL);
@@ -77,6 +110,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_row_for_each_form),
 		cmocka_unit_test(a_row_for_each_group),
+		cmocka_unit_test(a_row_for_each_place),
 		cmocka_unit_test(fractions_are_exact_and_names_are_quoted),
 	};
 

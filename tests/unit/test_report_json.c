@@ -164,6 +164,42 @@ static void groups_come_beside_the_forms(void **state)
 	model_destroy(model);
 }
 
+static void places_have_their_parts(void **state)
+{
+	struct model *model = make_model(FAST_COST, NULL);
+	struct profile profile;
+	json_t *root, *region, *group;
+
+	(void)state;
+	make_located_profile(&profile);
+	root = make_json(&profile, &model, 1, &(struct report_options){.format = REPORT_JSON, .by = GROUP_BY_COLUMN});
+	region = item(root, "regions", 0);
+	assert_string_equal(string(region, "grouped_by"), "column");
+	group = item(region, "groups", 0);
+	assert_string_equal(string(group, "name"), "/src/deflate.c:12:2");
+	assert_string_equal(string(group, "file"), "/src/deflate.c");
+	assert_int_equal(integer(group, "line"), 12);
+	assert_int_equal(integer(group, "column"), 2);
+	assert_string_equal(string(group, "function"), "compress");
+	group = item(region, "groups", 3);
+	assert_json_null(group, "file");
+	assert_json_null(group, "line");
+	json_decref(root);
+
+	root = make_json(&profile, &model, 1, &(struct report_options){.format = REPORT_JSON, .by = GROUP_BY_INLINED});
+	group = item(item(root, "regions", 0), "groups", 2);
+	assert_string_equal(string(group, "function"), "hash");
+	assert_int_equal(json_array_size(json_object_get(group, "calls")), 1);
+	group = item(group, "calls", 0);
+	assert_string_equal(string(group, "function"), "hash");
+	assert_string_equal(string(group, "file"), "/src/deflate.c");
+	assert_int_equal(integer(group, "line"), 12);
+	assert_int_equal(integer(group, "column"), 7);
+	json_decref(root);
+	profile_deinit(&profile);
+	model_destroy(model);
+}
+
 /* As they are in the text: a parser would round. */
 static void cycles_are_exact(void **state)
 {
@@ -323,7 +359,7 @@ static void reports_keep_to_the_schema(void **state)
 	if (system("python3 -c 'import jsonschema' 2>/dev/null") != 0)
 		skip();
 	make_everything(&profile);
-	for (int by = GROUP_BY_FORM; by <= GROUP_BY_FUNCTION; by++) {
+	for (int by = GROUP_BY_FORM; by <= GROUP_BY_INLINED; by++) {
 		text = make_report(&profile, models, ARRAY_LENGTH(models),
 				   &(struct report_options){.format = REPORT_JSON, .by = (enum profile_group_by)by});
 		assert_int_equal(check_schema(text), 0);
@@ -346,6 +382,7 @@ int main(void)
 		cmocka_unit_test(the_promised_keys),
 		cmocka_unit_test(each_form_says_where_its_figures_come_from),
 		cmocka_unit_test(groups_come_beside_the_forms),
+		cmocka_unit_test(places_have_their_parts),
 		cmocka_unit_test(cycles_are_exact),
 		cmocka_unit_test(any_name_gives_valid_json),
 		cmocka_unit_test(endings_handlers_and_unreached_regions),

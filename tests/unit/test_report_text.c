@@ -175,6 +175,31 @@ static void functions_as_groups(void **state)
 	model_destroy(model);
 }
 
+/* Files of one name are told apart by the folder. 300, 225 + 200, 60, 50 and 25 of 860 cycles. */
+static void lines_as_groups(void **state)
+{
+	struct model *model = make_model(FAST_COST, NULL);
+	struct profile profile;
+	char *text;
+
+	(void)state;
+	make_located_profile(&profile);
+	text = make_report(&profile, &model, 1, &(struct report_options){.by = GROUP_BY_LINE});
+	assert_non_null(strstr(text, "  count   each  cycles  share  line\n"
+				     "  1,300   0.33     425  49.4%  deflate.c:10  compress\n"
+				     "    300   1.00     300  34.9%  deflate.c:12  compress\n"
+				     "      2  30.00      60   7.0%  (no line)\n"
+				     "    100   0.50     ~50   5.8%  src/hash.h:5  hash\n"
+				     "    100   0.25      25   2.9%  other/hash.h:5  copy\n"
+				     "     50      ?       ?      ?  (no line) [libz.so.1]\n"));
+	free(text);
+	text = make_report(&profile, &model, 1, &(struct report_options){.by = GROUP_BY_INLINED});
+	assert_non_null(strstr(text, "    ~50   5.8%  hash <- compress (deflate.c:12) [libz.so.1]\n"));
+	free(text);
+	profile_deinit(&profile);
+	model_destroy(model);
+}
+
 /* Nothing is unknown or a fallback: no legend. 95 x 0.25 = 23.75 and 5 x 0.5 = 2.5 of 26.25: 90.5 and 9.5 percent. */
 static void a_small_profile(struct profile *profile)
 {
@@ -467,6 +492,7 @@ int main(void)
 		cmocka_unit_test(a_column_for_each_model),
 		cmocka_unit_test(a_mapped_model_and_top),
 		cmocka_unit_test(functions_as_groups),
+		cmocka_unit_test(lines_as_groups),
 		cmocka_unit_test(colors),
 		cmocka_unit_test(nothing_known_is_not_nothing),
 		cmocka_unit_test(the_most_executed_unknown_forms_are_named),

@@ -56,11 +56,13 @@ static const char models_of_compare[] =
 static const char report_region[] = "      --region NAME     report only this region (repeatable)\n";
 
 static const char report_options[] =
-	"      --by WHAT         form, mnemonic, category, isa-extension or function [form]\n"
+	"      --by WHAT         form, mnemonic, category, isa-extension, function, file, line,\n"
+	"                        column or inlined [form]\n"
 	"      --top N           rows of each table, 0 for all [20; comparing: 10]\n";
-static const char compare_options[] = "      --by WHAT         form, mnemonic, category, isa-extension or function\n"
-				      "                        [form, then function]\n"
-				      "      --top N           rows of each table, 0 for all [10]\n";
+static const char compare_options[] =
+	"      --by WHAT         form, mnemonic, category, isa-extension, function, file, line,\n"
+	"                        column or inlined [form, then function]\n"
+	"      --top N           rows of each table, 0 for all [10]\n";
 
 static const char tree_option[] = "      --tree            call trees in place of the tables\n";
 static const char compare_option[] = "      --compare         compare the models, as 'itrace compare' does\n";

@@ -35,7 +35,9 @@ static bool parse_by(const char *text, enum profile_group_by *by, struct error *
 	static const char *const names[] = {
 		[GROUP_BY_FORM] = "form",	  [GROUP_BY_MNEMONIC] = "mnemonic",
 		[GROUP_BY_CATEGORY] = "category", [GROUP_BY_ISA_EXTENSION] = "isa-extension",
-		[GROUP_BY_FUNCTION] = "function",
+		[GROUP_BY_FUNCTION] = "function", [GROUP_BY_FILE] = "file",
+		[GROUP_BY_LINE] = "line",	  [GROUP_BY_COLUMN] = "column",
+		[GROUP_BY_INLINED] = "inlined",
 	};
 
 	for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
@@ -44,7 +46,9 @@ static bool parse_by(const char *text, enum profile_group_by *by, struct error *
 			return true;
 		}
 	}
-	return error_set(err, ERROR_USAGE, "--by %s: there are form, mnemonic, category, isa-extension and function",
+	return error_set(err, ERROR_USAGE,
+			 "--by %s: there are form, mnemonic, category, isa-extension, function, file, line, column and "
+			 "inlined",
 			 text);
 }
 

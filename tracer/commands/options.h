@@ -28,7 +28,7 @@ struct options {
 	bool scopes;
 	bool disable_aslr;
 	enum engine_kind engine;
-	bool calls;	 /* make call trees */
+	bool calls;					   /* make call trees */
 	uint64_t max_instructions, max_visits, timeout_ns; /* when to let the program go; 0: never */
 	bool want_edges; /* not an option: what is done with the run needs transfers of control */
 	bool trace;

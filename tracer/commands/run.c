@@ -1,6 +1,7 @@
 #include "commands/run.h"
 
 #include "commands/message.h"
+#include "commands/locate.h"
 #include "commands/options.h"
 #include "commands/reporting.h"
 #include "commands/symbolize.h"
@@ -11,9 +12,12 @@ static bool write_report(void *context, struct profile *profile, struct source *
 	struct reporting *reporting = context;
 	const struct report_options *options = &reporting->options->report;
 
-	/* Symbols of large programs take a while to read. */
-	if (options->compare || options->by == GROUP_BY_FUNCTION || profile->has_calls)
+	/* Symbols and lines of large programs take a while to read. */
+	if (options->compare || options->by == GROUP_BY_FUNCTION || profile_group_by_is_source(options->by) ||
+	    profile->has_calls)
 		symbolize_all(profile, source);
+	if (profile_group_by_is_source(options->by))
+		locate_all(profile, source);
 	return reporting_write(reporting, profile);
 }
 

@@ -1,5 +1,7 @@
 #include "profile/profile.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,9 +10,20 @@
 #define uthash_malloc(n_bytes) xcalloc(1, n_bytes)
 #include <uthash.h>
 
-/* group_id tells groups apart: the function, or the first of all forms with the same text in the grouped column. */
+/* Tells groups apart: the function; the first of all forms with the same text in the grouped column; file, line and column, or
+ * no file and the module; the inlined call and the function around it. */
+struct group_key {
+	uint32_t ids[3];
+};
+
+struct group_entry {
+	UT_hash_handle hh;
+	struct group_key key;
+	uint32_t group;
+};
+
 struct part_key {
-	uint32_t group_id;
+	uint32_t group;
 	uint32_t form;
 };
 
@@ -23,15 +36,27 @@ struct part_entry {
 struct grouping {
 	const struct profile *profile;
 	enum profile_group_by by;
-	uint32_t *leaders;	  /* [n_forms] group_id by form; NULL when grouping by function */
-	uint32_t *groups;	  /* [n_ids] index of the group by group_id, or PROFILE_NONE */
-	struct part_entry *parts; /* hash */
+	uint32_t *leaders;	    /* [n_forms] by form; NULL when not grouping by forms */
+	struct group_entry *groups; /* hash */
+	struct part_entry *parts;   /* hash */
 };
 
 struct leader_entry {
 	UT_hash_handle hh;
 	uint32_t form;
 };
+
+bool profile_group_by_is_source(enum profile_group_by by)
+{
+	return by == GROUP_BY_FILE || by == GROUP_BY_LINE || by == GROUP_BY_COLUMN || by == GROUP_BY_INLINED;
+}
+
+uint32_t profile_source_function(const struct profile *profile, const struct profile_insn *insn)
+{
+	uint32_t inlined = profile->locations[insn->location].inlined;
+
+	return inlined == PROFILE_NONE ? insn->function : profile->inlined[inlined].function;
+}
 
 static const char *form_column(const struct form *form, enum profile_group_by by)
 {
@@ -70,90 +95,185 @@ static uint32_t *find_leaders(const struct profile *profile, enum profile_group_
 	return leaders;
 }
 
-/* Instructions without a function have the id after the last function's. */
-static uint32_t group_id(const struct grouping *grouping, const struct profile_insn *insn)
+static struct group_key make_key(const struct grouping *grouping, const struct profile_insn *insn)
 {
-	if (grouping->by != GROUP_BY_FUNCTION)
-		return grouping->leaders[insn->form];
-	return insn->function == PROFILE_NONE ? (uint32_t)grouping->profile->n_functions : insn->function;
+	const struct profile_location *location = &grouping->profile->locations[insn->location];
+	bool has_column = grouping->by == GROUP_BY_COLUMN, has_line = has_column || grouping->by == GROUP_BY_LINE;
+
+	switch (grouping->by) {
+	case GROUP_BY_FUNCTION:
+		return (struct group_key){{insn->function}};
+	case GROUP_BY_INLINED:
+		return (struct group_key){{insn->function, location->inlined}};
+	case GROUP_BY_FILE:
+	case GROUP_BY_LINE:
+	case GROUP_BY_COLUMN:
+		if (location->file == PROFILE_NONE)
+			return (struct group_key){{PROFILE_NONE, insn->module}};
+		return (struct group_key){
+			{location->file, has_line ? location->line : 0, has_column ? location->column : 0}};
+	default:
+		return (struct group_key){{grouping->leaders[insn->form]}};
+	}
 }
 
-static struct profile_group *find_group(struct grouping *grouping, struct profile_groups *groups,
-					const struct profile_insn *insn)
+static const char *function_name(const struct profile *profile, uint32_t function)
+{
+	return function == PROFILE_NONE ? "(no function)" : profile->functions[function].name;
+}
+
+static const char *file_name(const struct profile *profile, uint32_t file)
+{
+	const char *path = file == PROFILE_NONE ? "?" : profile->files[file].path, *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* To be freed. */
+static char *name_calls(const struct profile *profile, const struct profile_insn *insn)
+{
+	uint32_t inlined = profile->locations[insn->location].inlined;
+	char *name = NULL;
+	size_t n_bytes;
+	FILE *out = open_memstream(&name, &n_bytes);
+
+	if (!out)
+		return xstrdup("");
+	fputs(function_name(profile, profile_source_function(profile, insn)), out);
+	while (inlined != PROFILE_NONE) {
+		const struct profile_inlined *call = &profile->inlined[inlined];
+		uint32_t caller = call->caller == PROFILE_NONE ? insn->function
+							       : profile->inlined[call->caller].function;
+
+		fprintf(out, " <- %s", function_name(profile, caller));
+		if (call->file != PROFILE_NONE)
+			fprintf(out, " (%s:%" PRIu32 ")", file_name(profile, call->file), call->line);
+		inlined = call->caller;
+	}
+	fclose(out);
+	return name;
+}
+
+/* To be freed. */
+static char *name_place(const struct profile *profile, const struct profile_location *location,
+			enum profile_group_by by)
+{
+	const char *path = profile->files[location->file].path;
+
+	if (by == GROUP_BY_FILE)
+		return xstrdup(path);
+	if (by == GROUP_BY_LINE)
+		return xasprintf("%s:%" PRIu32, path, location->line);
+	return xasprintf("%s:%" PRIu32 ":%" PRIu32, path, location->line, location->column);
+}
+
+static void set_name(const struct grouping *grouping, struct profile_groups *groups, struct profile_group *group,
+		     const struct profile_insn *insn)
 {
 	const struct profile *profile = grouping->profile;
-	uint32_t id = group_id(grouping, insn);
-	struct profile_group *group;
+	const struct profile_location *location = &profile->locations[insn->location];
+	bool is_source = profile_group_by_is_source(grouping->by);
 
-	if (grouping->groups[id] != PROFILE_NONE)
-		return &groups->groups[grouping->groups[id]];
-	group = ARRAY_ADD(groups, groups);
-	group->module = PROFILE_NONE;
-	if (grouping->by != GROUP_BY_FUNCTION) {
-		group->name = form_column(&profile->forms[insn->form].form, grouping->by);
-	} else if (insn->function == PROFILE_NONE) {
-		group->name = "(no function)";
+	if (grouping->by == GROUP_BY_FUNCTION) {
+		group->name = function_name(profile, insn->function);
+	} else if (is_source && grouping->by != GROUP_BY_INLINED && location->file == PROFILE_NONE) {
+		group->name = "(no line)";
+		group->module = insn->module;
+	} else if (is_source) {
+		char *name = grouping->by == GROUP_BY_INLINED ? name_calls(profile, insn)
+							      : name_place(profile, location, grouping->by);
+
+		*ARRAY_ADD(groups, names) = name;
+		group->name = name;
 	} else {
-		group->name = profile->functions[insn->function].name;
-		group->module = profile->functions[insn->function].module;
+		group->name = form_column(&profile->forms[insn->form].form, grouping->by);
 	}
-	grouping->groups[id] = (uint32_t)groups->n_groups - 1;
-	return group;
+	if (grouping->by == GROUP_BY_FUNCTION || grouping->by == GROUP_BY_INLINED)
+		group->module = insn->function == PROFILE_NONE ? PROFILE_NONE
+							       : profile->functions[insn->function].module;
 }
 
-static struct profile_group_part *find_part(struct grouping *grouping, struct profile_group *group,
-					    const struct profile_insn *insn)
+static uint32_t find_group(struct grouping *grouping, struct profile_groups *groups, const struct profile_insn *insn)
 {
-	struct part_key key = {.group_id = group_id(grouping, insn), .form = insn->form};
+	struct group_key key = make_key(grouping, insn);
+	struct profile_group *group;
+	struct group_entry *entry;
+
+	HASH_FIND(hh, grouping->groups, &key, sizeof(key), entry);
+	if (entry)
+		return entry->group;
+	group = ARRAY_ADD(groups, groups);
+	*group = (struct profile_group){.module = PROFILE_NONE, .function = PROFILE_NONE};
+	if (profile_group_by_is_source(grouping->by)) {
+		group->function = profile_source_function(grouping->profile, insn);
+		group->location = insn->location;
+	}
+	set_name(grouping, groups, group, insn);
+	entry = xcalloc(1, sizeof(*entry));
+	*entry = (struct group_entry){.key = key, .group = (uint32_t)groups->n_groups - 1};
+	HASH_ADD(hh, grouping->groups, key, sizeof(key), entry);
+	return entry->group;
+}
+
+static struct profile_group_part *find_part(struct grouping *grouping, struct profile_groups *groups, uint32_t group,
+					    uint32_t form)
+{
+	struct part_key key = {.group = group, .form = form};
 	struct part_entry *entry;
 
 	HASH_FIND(hh, grouping->parts, &key, sizeof(key), entry);
 	if (!entry) {
-		ARRAY_ADD(group, parts)->form = insn->form;
+		ARRAY_ADD(&groups->groups[group], parts)->form = form;
 		entry = xcalloc(1, sizeof(*entry));
-		*entry = (struct part_entry){.key = key, .part = (uint32_t)group->n_parts - 1};
+		*entry = (struct part_entry){.key = key, .part = (uint32_t)groups->groups[group].n_parts - 1};
 		HASH_ADD(hh, grouping->parts, key, sizeof(key), entry);
 	}
-	return &group->parts[entry->part];
+	return &groups->groups[group].parts[entry->part];
+}
+
+static void add_insn(struct grouping *grouping, struct profile_groups *groups, uint32_t insn, uint64_t executions,
+		     uint64_t iterations)
+{
+	uint32_t index = find_group(grouping, groups, &grouping->profile->insns[insn]);
+	struct profile_group_part *part = find_part(grouping, groups, index, grouping->profile->insns[insn].form);
+	struct profile_group *group = &groups->groups[index];
+
+	*ARRAY_ADD(group, insns) = insn;
+	part->executions += executions;
+	part->iterations += iterations;
+	group->executions += executions;
+	group->iterations += iterations;
+}
+
+static void grouping_deinit(struct grouping *grouping)
+{
+	struct group_entry *group, *next_group;
+	struct part_entry *part, *next_part;
+
+	HASH_ITER (hh, grouping->groups, group, next_group) {
+		HASH_DELETE(hh, grouping->groups, group);
+		free(group);
+	}
+	HASH_ITER (hh, grouping->parts, part, next_part) {
+		HASH_DELETE(hh, grouping->parts, part);
+		free(part);
+	}
+	free(grouping->leaders);
 }
 
 void profile_group_init(struct profile_groups *groups, const struct profile *profile, uint32_t region,
 			enum profile_group_by by)
 {
 	const struct profile_region *counted = &profile->regions[region];
-	size_t n_ids = by == GROUP_BY_FUNCTION ? profile->n_functions + 1 : profile->n_forms;
 	struct grouping grouping = {.profile = profile, .by = by};
-	struct part_entry *entry, *next;
 
 	*groups = (struct profile_groups){0};
-	if (by != GROUP_BY_FUNCTION)
+	if (by != GROUP_BY_FUNCTION && !profile_group_by_is_source(by))
 		grouping.leaders = find_leaders(profile, by);
-	grouping.groups = xrealloc_array(NULL, n_ids, sizeof(*grouping.groups));
-	for (size_t i = 0; i < n_ids; i++)
-		grouping.groups[i] = PROFILE_NONE;
-
-	for (uint32_t i = 0; i < counted->n_counts; i++) {
-		const struct profile_insn *insn = &profile->insns[i];
-		struct profile_group_part *part;
-		struct profile_group *group;
-
-		if (!counted->executions[i] && !counted->iterations[i])
-			continue;
-		group = find_group(&grouping, groups, insn);
-		part = find_part(&grouping, group, insn);
-		*ARRAY_ADD(group, insns) = i;
-		part->executions += counted->executions[i];
-		part->iterations += counted->iterations[i];
-		group->executions += counted->executions[i];
-		group->iterations += counted->iterations[i];
-	}
-
-	HASH_ITER (hh, grouping.parts, entry, next) {
-		HASH_DELETE(hh, grouping.parts, entry);
-		free(entry);
-	}
-	free(grouping.leaders);
-	free(grouping.groups);
+	for (uint32_t i = 0; i < counted->n_counts; i++)
+		if (counted->executions[i] || counted->iterations[i])
+			add_insn(&grouping, groups, i, counted->executions[i], counted->iterations[i]);
+	grouping_deinit(&grouping);
 }
 
 void profile_group_deinit(struct profile_groups *groups)
@@ -162,6 +282,9 @@ void profile_group_deinit(struct profile_groups *groups)
 		free(groups->groups[i].parts);
 		free(groups->groups[i].insns);
 	}
+	for (size_t i = 0; i < groups->n_names; i++)
+		free(groups->names[i]);
+	free(groups->names);
 	free(groups->groups);
 	*groups = (struct profile_groups){0};
 }

@@ -266,6 +266,9 @@ void profile_add_context_run(struct profile_region *region, struct profile_conte
 /* Whether a function is only the module that code without a symbol lies in. */
 bool profile_function_is_module(const struct profile *profile, uint32_t function);
 
+/* The function whose source an instruction is of: that which was inlined, else that which it is in. Or PROFILE_NONE. */
+uint32_t profile_source_function(const struct profile *profile, const struct profile_insn *insn);
+
 /* Totals of one region. */
 uint64_t profile_region_executions(const struct profile_region *region);
 uint64_t profile_region_iterations(const struct profile_region *region);
@@ -277,7 +280,14 @@ enum profile_group_by {
 	GROUP_BY_CATEGORY,
 	GROUP_BY_ISA_EXTENSION,
 	GROUP_BY_FUNCTION,
+	GROUP_BY_FILE, /* of source */
+	GROUP_BY_LINE,
+	GROUP_BY_COLUMN,  /* of a line: the token */
+	GROUP_BY_INLINED, /* function, and the calls inlined in it that lead to the instruction */
 };
+
+/* Whether the groups depend on where in the source instructions come from. */
+bool profile_group_by_is_source(enum profile_group_by by);
 
 /* One row of a ranking: the forms that a group executed. For GROUP_BY_FORM a row has exactly one part. */
 struct profile_group_part {
@@ -287,8 +297,13 @@ struct profile_group_part {
 };
 
 struct profile_group {
-	const char *name; /* points into the profile; instructions without a function: "(no function)" */
-	uint32_t module;  /* GROUP_BY_FUNCTION: the function's; else PROFILE_NONE */
+	/* Points into the profile or the groups. Instructions without a function: "(no function)". A place in the source:
+	 * "/src/a.c:12:7"; instructions of which it is not known, a group for each module: "(no line)". Inlined calls, from
+	 * the innermost one outwards: "skip <- parse (a.c:7) <- main (a.c:12)". */
+	const char *name;
+	uint32_t module;   /* of a function, of inlined calls, or of what has no line; else PROFILE_NONE */
+	uint32_t function; /* by source: that of the first instruction, inlined or not, or PROFILE_NONE */
+	uint32_t location; /* by source: that of the first instruction, by index; 0: unknown */
 	struct profile_group_part *parts;
 	size_t n_parts, parts_capacity;
 	uint32_t *insns; /* [n_insns] the instructions, by index, ascending */
@@ -299,6 +314,8 @@ struct profile_group {
 struct profile_groups {
 	struct profile_group *groups; /* only those with executions or iterations; order: first instruction by index */
 	size_t n_groups, groups_capacity;
+	char **names; /* those that are not in the profile */
+	size_t n_names, names_capacity;
 };
 
 /* Sums up one region. The result refers to the profile and must not outlive it. */

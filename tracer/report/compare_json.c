@@ -43,14 +43,10 @@ static json_t *json_ranking(const struct report *report, const struct section *s
 	comparison_init(&comparison, report->profile, section->region_index, by, section->estimates, report->n_models);
 	for (size_t i = 0; i < comparison.groups.n_groups; i++) {
 		const struct compare_row *row = &comparison.rows[i];
-		uint32_t module = row->group->module;
 		json_t *object = json_object();
 
 		json_set(object, "name", json_text(row->group->name));
-		if (by == GROUP_BY_FUNCTION)
-			json_set(object, "module",
-				 module == PROFILE_NONE ? json_null()
-							: json_text(report->profile->modules[module].path));
+		json_set_group(object, report->profile, by, row->group);
 		json_set(object, "executions", json_count(row->group->executions));
 		json_set(object, "iterations", json_count(row->group->iterations));
 		json_set(object, "flip", json_flip(report, row));

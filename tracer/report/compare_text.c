@@ -7,6 +7,7 @@
 #include "costmodels/compare.h"
 #include "costmodels/coverage.h"
 #include "report/formats.h"
+#include "report/labels.h"
 #include "report/layout.h"
 #include "report/marks.h"
 #include "report/text_parts.h"
@@ -122,9 +123,10 @@ static void set_flip_label(struct context *context, const struct compare_row *ro
 {
 	struct sentence sentence;
 	FILE *out = sentence_begin(&sentence);
-	char *label;
+	char *label, *name = profile_group_by_is_source(by) ? label_group(context->report, by, row->group) : NULL;
 
-	fputs(row->group->name, out);
+	fputs(name ? name : row->group->name, out);
+	free(name);
 	if (by == GROUP_BY_FORM) {
 		print_via(out, context, row, row->low);
 		print_via(out, context, row, row->high);
@@ -148,11 +150,6 @@ static void add_flip_headings(struct context *context, const char *label)
 
 static void write_flips(struct context *context, enum profile_group_by by)
 {
-	static const char *const nouns[] = {
-		[GROUP_BY_FORM] = "instruction",  [GROUP_BY_MNEMONIC] = "mnemonic",
-		[GROUP_BY_CATEGORY] = "category", [GROUP_BY_ISA_EXTENSION] = "ISA extension",
-		[GROUP_BY_FUNCTION] = "function",
-	};
 	const struct report *report = context->report;
 	struct comparison comparison;
 	size_t n_flips = 0, n_shown;
@@ -164,10 +161,10 @@ static void write_flips(struct context *context, enum profile_group_by by)
 	n_shown = report->options->top > 0 && report->options->top < n_flips ? report->options->top : n_flips;
 	fputc('\n', report->out);
 	if (n_flips == 0) {
-		sentence_write(report, "no %s changes place by a tenth of a percent of the cycles", nouns[by]);
+		sentence_write(report, "no %s changes place by a tenth of a percent of the cycles", label_noun(by));
 	} else {
 		table_init(&context->table, N_FLIP);
-		add_flip_headings(context, nouns[by]);
+		add_flip_headings(context, label_noun(by));
 		for (size_t i = 0; i < n_shown; i++) {
 			const struct compare_row *row = &comparison.rows[i];
 

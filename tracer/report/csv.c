@@ -34,6 +34,10 @@ static void write_header(const struct report *report)
 		[GROUP_BY_CATEGORY] = "category",
 		[GROUP_BY_ISA_EXTENSION] = "isa_extension",
 		[GROUP_BY_FUNCTION] = "function,module",
+		[GROUP_BY_FILE] = "file,module",
+		[GROUP_BY_LINE] = "file,line,function,module",
+		[GROUP_BY_COLUMN] = "file,line,column,function,module",
+		[GROUP_BY_INLINED] = "calls,module",
 	};
 
 	fprintf(report->out, "region,%s,executions,iterations", columns[report->options->by]);
@@ -48,12 +52,39 @@ static void write_header(const struct report *report)
 	fputc('\n', report->out);
 }
 
-static void write_group(const struct report *report, const struct profile_group *group)
+/* Empty fields where the place is not known. */
+static void write_place(const struct report *report, const struct profile_group *group)
 {
+	const struct profile_location *location = &report->profile->locations[group->location];
+	enum profile_group_by by = report->options->by;
 	FILE *out = report->out;
 
-	csv_write_field(out, group->name);
-	if (report->options->by == GROUP_BY_FORM) {
+	if (location->file != PROFILE_NONE)
+		csv_write_field(out, report->profile->files[location->file].path);
+	if (by == GROUP_BY_FILE)
+		return;
+	fputc(',', out);
+	if (location->line > 0)
+		fprintf(out, "%" PRIu32, location->line);
+	if (by == GROUP_BY_COLUMN)
+		fputc(',', out);
+	if (by == GROUP_BY_COLUMN && location->column > 0)
+		fprintf(out, "%" PRIu32, location->column);
+	fputc(',', out);
+	if (group->function != PROFILE_NONE)
+		csv_write_field(out, report->profile->functions[group->function].name);
+}
+
+static void write_group(const struct report *report, const struct profile_group *group)
+{
+	enum profile_group_by by = report->options->by;
+	FILE *out = report->out;
+
+	if (profile_group_by_is_source(by) && by != GROUP_BY_INLINED)
+		write_place(report, group);
+	else
+		csv_write_field(out, group->name);
+	if (by == GROUP_BY_FORM) {
 		const struct form *form = &report->profile->forms[group->parts[0].form].form;
 
 		fputc(',', out);
@@ -62,7 +93,7 @@ static void write_group(const struct report *report, const struct profile_group 
 		csv_write_field(out, form->category);
 		fputc(',', out);
 		csv_write_field(out, form->isa_extension);
-	} else if (report->options->by == GROUP_BY_FUNCTION) {
+	} else if (by == GROUP_BY_FUNCTION || profile_group_by_is_source(by)) {
 		fputc(',', out);
 		if (group->module != PROFILE_NONE)
 			csv_write_field(out, report->profile->modules[group->module].path);

@@ -11,6 +11,7 @@ struct report {
 	size_t n_models;
 	const struct report_options *options;
 	const struct sections *sections;
+	char **short_paths; /* [profile->n_files] of source files, for texts; NULL where no group is of source */
 };
 
 void report_write_text(const struct report *report);

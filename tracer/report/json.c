@@ -157,11 +157,7 @@ static json_t *json_groups(const struct report *report, const struct section *se
 		json_t *object = json_object();
 
 		json_set(object, "name", json_text(group->name));
-		if (report->options->by == GROUP_BY_FUNCTION)
-			json_set(object, "module",
-				 group->module == PROFILE_NONE
-					 ? json_null()
-					 : json_text(report->profile->modules[group->module].path));
+		json_set_group(object, report->profile, report->options->by, group);
 		json_set(object, "executions", json_count(group->executions));
 		json_set(object, "iterations", json_count(group->iterations));
 		json_set(object, "estimates", json_group_estimates(report, section, group));
@@ -255,12 +251,69 @@ json_t *json_estimates(const struct report *report, const struct section *sectio
 	return estimates;
 }
 
+static json_t *json_function(const struct profile *profile, uint32_t function)
+{
+	return function == PROFILE_NONE ? json_null() : json_text(profile->functions[function].name);
+}
+
+json_t *json_path(const struct profile *profile, uint32_t file)
+{
+	return file == PROFILE_NONE ? json_null() : json_text(profile->files[file].path);
+}
+
+json_t *json_number(uint32_t number)
+{
+	return number == 0 ? json_null() : json_count(number);
+}
+
+/* From the innermost one outwards. */
+static json_t *json_calls(const struct profile *profile, uint32_t inlined)
+{
+	json_t *calls = json_array();
+
+	while (inlined != PROFILE_NONE) {
+		const struct profile_inlined *call = &profile->inlined[inlined];
+		json_t *object = json_object();
+
+		json_set(object, "function", json_function(profile, call->function));
+		json_set(object, "file", json_path(profile, call->file));
+		json_set(object, "line", json_number(call->line));
+		json_set(object, "column", json_number(call->column));
+		json_add(calls, object);
+		inlined = call->caller;
+	}
+	return calls;
+}
+
+void json_set_group(json_t *object, const struct profile *profile, enum profile_group_by by,
+		    const struct profile_group *group)
+{
+	const struct profile_location *location = &profile->locations[group->location];
+	bool is_source = profile_group_by_is_source(by);
+
+	if (by == GROUP_BY_FUNCTION || is_source)
+		json_set(object, "module",
+			 group->module == PROFILE_NONE ? json_null() : json_text(profile->modules[group->module].path));
+	if (by == GROUP_BY_INLINED)
+		json_set(object, "calls", json_calls(profile, location->inlined));
+	else if (is_source)
+		json_set(object, "file", json_path(profile, location->file));
+	if (by == GROUP_BY_LINE || by == GROUP_BY_COLUMN)
+		json_set(object, "line", json_number(location->line));
+	if (by == GROUP_BY_COLUMN)
+		json_set(object, "column", json_number(location->column));
+	if (is_source && by != GROUP_BY_FILE)
+		json_set(object, "function", json_function(profile, group->function));
+}
+
 const char *json_by_name(enum profile_group_by by)
 {
 	static const char *const names[] = {
 		[GROUP_BY_FORM] = "form",	  [GROUP_BY_MNEMONIC] = "mnemonic",
 		[GROUP_BY_CATEGORY] = "category", [GROUP_BY_ISA_EXTENSION] = "isa_extension",
-		[GROUP_BY_FUNCTION] = "function",
+		[GROUP_BY_FUNCTION] = "function", [GROUP_BY_FILE] = "file",
+		[GROUP_BY_LINE] = "line",	  [GROUP_BY_COLUMN] = "column",
+		[GROUP_BY_INLINED] = "inlined",
 	};
 
 	return names[by];

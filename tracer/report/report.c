@@ -3,12 +3,13 @@
 #include <assert.h>
 
 #include "report/formats.h"
+#include "report/labels.h"
 
 void report_write(FILE *out, const struct profile *profile, const struct model *const *models, size_t n_models,
 		  const struct report_options *options)
 {
 	struct sections sections;
-	struct report report = {out, profile, models, n_models, options, &sections};
+	struct report report = {out, profile, models, n_models, options, &sections, NULL};
 
 	static void (*const writers[][2])(const struct report *) = {
 		[REPORT_TEXT] = {report_write_text, report_write_compare_text},
@@ -18,7 +19,10 @@ void report_write(FILE *out, const struct profile *profile, const struct model *
 
 	assert(n_models >= 1);
 	sections_init(&sections, profile, models, n_models, options);
+	if (profile_group_by_is_source(options->by))
+		report.short_paths = label_short_paths(profile);
 	writers[options->format][options->compare](&report);
+	label_short_paths_free(report.short_paths, profile);
 	sections_deinit(&sections);
 }
 

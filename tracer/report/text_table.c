@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/escape.h"
 #include "base/units.h"
+#include "report/labels.h"
 #include "report/layout.h"
 #include "report/marks.h"
 
@@ -40,12 +41,6 @@ static void set_marked_cell(struct table_context *context, size_t column, enum t
 /* With several models their names stand above the columns, below what is in these. */
 static void add_heading(struct table_context *context)
 {
-	static const char *const labels[] = {
-		[GROUP_BY_FORM] = "instruction",  [GROUP_BY_MNEMONIC] = "mnemonic",
-		[GROUP_BY_CATEGORY] = "category", [GROUP_BY_ISA_EXTENSION] = "ISA extension",
-		[GROUP_BY_FUNCTION] = "function",
-	};
-
 	table_add_row(&context->table)->is_heading = true;
 	for (size_t i = 0; i < context->report->n_models; i++)
 		table_set_cell(&context->table, model_column(i), "cycles");
@@ -60,7 +55,7 @@ static void add_heading(struct table_context *context)
 	table_set_cell(&context->table, COLUMN_COUNT, "count");
 	table_set_cell(&context->table, COLUMN_EACH, "each");
 	table_set_cell(&context->table, COLUMN_SHARE, "share");
-	table_set_label(&context->table, labels[context->report->options->by]);
+	table_set_label(&context->table, label_noun(context->report->options->by));
 }
 
 static void set_count(struct table_context *context, uint64_t executions, struct figure first)
@@ -90,26 +85,6 @@ static bool stands_out(const struct table_context *context, struct figure first)
 	return first.mcyc > 0 && first.mcyc >= context->section->estimates[0].ranked_mcyc / 100 * HIGHLIGHT_PERCENT;
 }
 
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
-/* A function is told apart from its namesakes by its module, unless its name begins with that. */
-static char *function_label(const struct profile *profile, const struct profile_group *group)
-{
-	const char *module;
-
-	if (group->module == PROFILE_NONE)
-		return xstrdup(group->name);
-	module = file_name(profile->modules[group->module].path);
-	if (strncmp(group->name, module, strlen(module)) == 0)
-		return xstrdup(group->name);
-	return xasprintf("%s [%s]", group->name, module);
-}
-
 /* Between a form and the row of the first model's table that its figure comes from; NULL: the row says nothing new. */
 static const char *via_sign(const struct table_context *context, const struct cost *cost, const char *form_text)
 {
@@ -136,19 +111,10 @@ static char *form_label(const struct table_context *context, const struct profil
 
 static void set_group_label(struct table_context *context, const struct profile_group *group)
 {
-	char *raw, *label;
+	enum profile_group_by by = context->report->options->by;
+	char *raw = by == GROUP_BY_FORM ? form_label(context, group) : label_group(context->report, by, group);
+	char *label;
 
-	switch (context->report->options->by) {
-	case GROUP_BY_FORM:
-		raw = form_label(context, group);
-		break;
-	case GROUP_BY_FUNCTION:
-		raw = function_label(context->report->profile, group);
-		break;
-	default:
-		raw = xstrdup(group->name);
-		break;
-	}
 	label = escape_text(raw, ESCAPE_FOR_TERMINAL);
 	table_set_label(&context->table, label);
 	free(label);

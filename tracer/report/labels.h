@@ -1,0 +1,17 @@
+/* What a group of instructions is called in texts. Private to report/. */
+#ifndef ITRACE_REPORT_LABELS_H
+#define ITRACE_REPORT_LABELS_H
+
+#include "report/formats.h"
+
+/* "instruction", "function", "line" ... */
+const char *label_noun(enum profile_group_by by);
+
+/* The paths of source files, each cut to as many of its last names as tell it from the others: [profile->n_files]. */
+char **label_short_paths(const struct profile *profile);
+void label_short_paths_free(char **paths, const struct profile *profile);
+
+/* Not escaped, to be freed. For a form its text alone. */
+char *label_group(const struct report *report, enum profile_group_by by, const struct profile_group *group);
+
+#endif
