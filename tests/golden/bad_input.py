@@ -366,7 +366,7 @@ def case_report_to_a_full_disk(bench):
     bench.run("report", "run.itrace", "-o", "/dev/full").expect(125, "/dev/full", "[Nn]o space", "instructions")
     bench.run("report", "run.itrace", "--region", "other").expect(125, "no region named 'other'", stdout="")
     bench.run("report", "run.itrace", "--tree").expect(125, "no call trees", "record --calls", stdout="")
-    bench.run("report", "run.itrace", "--tree", "--compare").expect(125, "--tree", "comparison", stdout="")
+    bench.run("report", "run.itrace", "--tree", "--compare").expect(125, "call trees", "comparison", stdout="")
 
 
 # The program dies or is interrupted.

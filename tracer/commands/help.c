@@ -67,8 +67,9 @@ static const char compare_options[] =
 static const char tree_option[] = "      --tree            call trees in place of the tables\n";
 static const char compare_option[] = "      --compare         compare the models, as 'itrace compare' does\n";
 
-static const char output_options[] = "      --format FORMAT   text, json or csv [text]\n"
-				     "  -o, --output FILE     write the report to FILE\n";
+static const char output_options[] =
+	"      --format FORMAT   text, json or csv; call trees: callgrind, folded or speedscope [text]\n"
+	"  -o, --output FILE     write the report to FILE\n";
 
 static const char running[] = "How to run:\n"
 			      "      --engine ENGINE   step, translate, or auto: step at first, then translate [auto]\n"

@@ -19,7 +19,10 @@ enum { OF_RUN = 1, OF_REPORT = 2, OF_ALL = OF_RUN | OF_REPORT };
 
 static bool parse_format(const char *text, enum report_format *format, struct error *err)
 {
-	static const char *const names[] = {[REPORT_TEXT] = "text", [REPORT_JSON] = "json", [REPORT_CSV] = "csv"};
+	static const char *const names[N_REPORT_FORMATS] = {
+		[REPORT_TEXT] = "text",		  [REPORT_JSON] = "json",     [REPORT_CSV] = "csv",
+		[REPORT_CALLGRIND] = "callgrind", [REPORT_FOLDED] = "folded", [REPORT_SPEEDSCOPE] = "speedscope",
+	};
 
 	for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
 		if (strcmp(text, names[i]) == 0) {
@@ -27,7 +30,8 @@ static bool parse_format(const char *text, enum report_format *format, struct er
 			return true;
 		}
 	}
-	return error_set(err, ERROR_USAGE, "--format %s: there are text, json and csv", text);
+	return error_set(err, ERROR_USAGE, "--format %s: there are text, json, csv, callgrind, folded and speedscope",
+			 text);
 }
 
 static bool parse_by(const char *text, enum profile_group_by *by, struct error *err)
@@ -395,9 +399,8 @@ static bool finish(struct options *options, enum options_command command, struct
 	split_models(options);
 	if (!options->n_model_names)
 		return error_set(err, ERROR_USAGE, "--model names no model; 'itrace models' lists them");
-	if (options->report.tree && options->report.compare)
-		return error_set(err, ERROR_USAGE,
-				 "--tree shows one ranking: it does not go with a comparison of models");
+	if (report_wants_calls(&options->report) && options->report.compare)
+		return error_set(err, ERROR_USAGE, "call trees do not go with a comparison of models");
 	if (!options->start != !options->stop)
 		return error_set(err, ERROR_USAGE, "--start and --stop are given together or not at all");
 	if (options->pid && options->disable_aslr)

@@ -29,7 +29,7 @@ static bool check_regions(const struct options *options, const struct profile *p
 
 static bool check_calls(const struct options *options, const struct profile *profile, struct error *err)
 {
-	if (profile->has_calls || !options->report.tree)
+	if (profile->has_calls || !report_wants_calls(&options->report))
 		return true;
 	return error_set(err, ERROR_USAGE, "%.400s has no call trees; 'itrace record --calls' makes them",
 			 options->profile_path);

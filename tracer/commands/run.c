@@ -16,7 +16,8 @@ static bool write_report(void *context, struct profile *profile, struct source *
 	if (options->compare || options->by == GROUP_BY_FUNCTION || profile_group_by_is_source(options->by) ||
 	    profile->has_calls)
 		symbolize_all(profile, source);
-	if (profile_group_by_is_source(options->by))
+	if (profile_group_by_is_source(options->by) || options->format == REPORT_CALLGRIND ||
+	    options->format == REPORT_SPEEDSCOPE)
 		locate_all(profile, source);
 	return reporting_write(reporting, profile);
 }
@@ -31,7 +32,7 @@ int command_run(int argc, char **argv)
 	if (options_read(&options, COMMAND_RUN, argc, argv, &status)) {
 		if (reporting_init(&reporting, &options, stderr, &err)) {
 			options.want_edges = reporting_wants_edges(&reporting);
-			options.calls |= options.report.tree;
+			options.calls |= report_wants_calls(&options.report);
 			status = tracing_run(&options, write_report, &reporting);
 		} else {
 			status = message_error(&err);

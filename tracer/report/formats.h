@@ -20,6 +20,9 @@ void report_write_csv(const struct report *report);
 void report_write_compare_text(const struct report *report);
 void report_write_compare_json(const struct report *report);
 void report_write_compare_csv(const struct report *report);
+void report_write_callgrind(const struct report *report);
+void report_write_folded(const struct report *report);
+void report_write_speedscope(const struct report *report);
 
 /* A field of a CSV line, quoted where necessary. */
 void csv_write_field(FILE *out, const char *raw);

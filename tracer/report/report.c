@@ -15,6 +15,9 @@ void report_write(FILE *out, const struct profile *profile, const struct model *
 		[REPORT_TEXT] = {report_write_text, report_write_compare_text},
 		[REPORT_JSON] = {report_write_json, report_write_compare_json},
 		[REPORT_CSV] = {report_write_csv, report_write_compare_csv},
+		[REPORT_CALLGRIND] = {report_write_callgrind},
+		[REPORT_FOLDED] = {report_write_folded},
+		[REPORT_SPEEDSCOPE] = {report_write_speedscope},
 	};
 
 	assert(n_models >= 1);
@@ -24,6 +27,11 @@ void report_write(FILE *out, const struct profile *profile, const struct model *
 	writers[options->format][options->compare](&report);
 	label_short_paths_free(report.short_paths, profile);
 	sections_deinit(&sections);
+}
+
+bool report_wants_calls(const struct report_options *options)
+{
+	return options->tree || options->format >= REPORT_CALLGRIND;
 }
 
 size_t report_compare_by(const struct report_options *options, enum profile_group_by by[COMPARE_MAX_BY])

@@ -11,7 +11,16 @@
 #include "costmodels/model.h"
 #include "profile/profile.h"
 
-enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
+enum report_format {
+	REPORT_TEXT,
+	REPORT_JSON,
+	REPORT_CSV,
+	/* These show call trees; regions without one are left out. */
+	REPORT_CALLGRIND,
+	REPORT_FOLDED,
+	REPORT_SPEEDSCOPE,
+	N_REPORT_FORMATS,
+};
 
 struct report_options {
 	enum report_format format;
@@ -25,6 +34,9 @@ struct report_options {
 	unsigned width; /* columns of the terminal, for text; 0: unlimited */
 	bool color;	/* ANSI attributes, for text */
 };
+
+/* Whether call trees are shown. */
+bool report_wants_calls(const struct report_options *options);
 
 /* Writes the report on regions with at least one visit and names those without. The models are n_models >= 1; the first
  * one ranks. JSON is described by report.schema.json. The caller checks `out` for write errors. */

@@ -1,5 +1,7 @@
 #include "report/sample_report.h"
 
+#include <assert.h>
+
 void report_write_samples(FILE *out, const struct sample_report *report, const struct report_options *options)
 {
 	switch (options->format) {
@@ -12,5 +14,7 @@ void report_write_samples(FILE *out, const struct sample_report *report, const s
 	case REPORT_CSV:
 		sample_report_write_csv(out, report);
 		break;
+	default:
+		assert(!"a format without call trees");
 	}
 }

@@ -62,7 +62,8 @@ static void set_node_label(struct tree_writer *writer, const struct call_node *n
 	const struct call_function *function = &writer->nodes.tree->functions[node->function];
 	char *name = report_function_label(writer->report->profile, function->name, function->module);
 	char *recursion = node->recursive_calls
-				  ? xasprintf(" (calls itself %s times)", units_count(node->recursive_calls).text)
+				  ? xasprintf(" (calls itself %s time%s)", units_count(node->recursive_calls).text,
+					      node->recursive_calls == 1 ? "" : "s")
 				  : xstrdup("");
 	char *label = xasprintf("%*s%s%s", (int)(2 * node->depth), "", name, recursion);
 

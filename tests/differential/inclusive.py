@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Compares the call trees of itrace with those of Valgrind's callgrind, both read by callgrind_annotate: inclusive and exclusive
+instructions of each function of a program's own source.
+
+    inclusive.py --itrace ITRACE --function FUNCTION PROGRAM
+
+The program is static and what it compares executes no code that depends on the processor.
+"""
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SKIPPED = 77
+MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden", "toy.cost")
+ROW = re.compile(r"^ *([\d,]+) \(.*?\)  (?:[\d,]+ \(.*?\) +)?(\S+):(\S+)(?: \[.*)?$")
+
+
+def annotate(path, source, *options):
+    """Instructions by function, of those in the source file."""
+    done = subprocess.run(["callgrind_annotate", "--threshold=100", "--auto=no", "--show=Ir", *options, path], check=True,
+                          capture_output=True, text=True, cwd=os.path.dirname(path))
+    if done.stderr:
+        sys.exit(f"callgrind_annotate on {path}: {done.stderr}")
+    functions = {}
+    for line in done.stdout.splitlines():
+        match = ROW.match(line)
+        if match and os.path.basename(match[2]) == source:
+            # Calls from within itself are a function NAME'2 for callgrind: a part of what the outermost call costs.
+            name, _, inner = match[3].partition("'")
+            if not inner or "--inclusive=no" in options:
+                functions[name] = functions.get(name, 0) + int(match[1].replace(",", ""))
+    functions.pop("main", None)  # what it does besides is not in the region
+    return functions
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--itrace", required=True)
+    parser.add_argument("--function", required=True)
+    parser.add_argument("program")
+    options = parser.parse_args()
+    if not shutil.which("valgrind"):
+        print("skipped: valgrind is not installed")
+        return SKIPPED
+    source = os.path.basename(options.program) + ".c"
+    problems = []
+    with tempfile.TemporaryDirectory() as folder:
+        theirs, ours = os.path.join(folder, "valgrind"), os.path.join(folder, "itrace")
+        subprocess.run(["valgrind", "--tool=callgrind", f"--toggle-collect={options.function}",
+                        f"--callgrind-out-file={theirs}", options.program], check=True, capture_output=True)
+        subprocess.run([options.itrace, "--model", MODEL, "--format", "callgrind", "-o", ours, "--function", options.function,
+                        options.program], check=True)
+        for mode in ("no", "yes"):
+            expected = annotate(theirs, source, f"--inclusive={mode}")
+            found = annotate(ours, source, f"--inclusive={mode}")
+            print(f"inclusive={mode}: {len(expected)} functions")
+            if len(expected) < 8:
+                problems.append(f"callgrind shows only {sorted(expected)}")
+            problems += [f"inclusive={mode}, {name}: callgrind {expected.get(name)}, itrace {found.get(name)}"
+                         for name in sorted({*expected, *found}) if expected.get(name) != found.get(name)]
+    print("\n".join(problems))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,254 @@
+/* Reports of call trees: a made-up run whose figures are worked out by hand. */
+#include "report_fixture.h"
+
+#include <jansson.h>
+
+#include "report/call_tree.h"
+
+/* main at line 10 calls f twice, in two places; f calls g once each time and g itself once more; one ADD of f is of an inlined
+ * body in list.h. On `fast`: ADD 0.25 cycles, JNZ 1, MOVZX 0.5.
+ *
+ *   main: 4 JNZ and 7 ADD: 5.75 cycles
+ *     f from 0x401004: 3 ADD: 0.75, by 10 MOVZX in g: 5.0
+ *     f from 0x401008: 2 ADD: 0.5, by 3 MOVZX in g: 1.5
+ */
+enum { INSN_JNZ, INSN_ADD, INSN_F, INSN_G, N_INSNS };
+
+static void add_context(struct profile_region *region, uint32_t parent, uint32_t site, uint32_t entry,
+			uint32_t recursion_of, uint64_t calls)
+{
+	*ARRAY_ADD(region, contexts) = (struct profile_context){
+		.parent = parent, .site = site, .entry = entry, .recursion_of = recursion_of, .calls = calls};
+}
+
+static void add_run(struct profile_region *region, uint32_t context, uint32_t insn, uint64_t executions)
+{
+	profile_add_context_run(region, &region->contexts[context], (struct profile_context_run){insn, 1, executions});
+}
+
+static uint32_t make_line(struct profile *profile, const char *file, uint32_t line, uint32_t inlined)
+{
+	return profile_intern_location(profile, &(struct profile_location){.file = profile_intern_file(profile, file),
+									   .line = line,
+									   .inlined = inlined});
+}
+
+static void make_called_profile(struct profile *profile)
+{
+	uint32_t functions[3], inlined, region_index;
+	struct profile_region *region;
+
+	profile_init(profile);
+	profile->argv = xcalloc(2, sizeof(*profile->argv));
+	profile->argv[0] = xstrdup("./prog");
+	profile->exited = profile->has_calls = true;
+	*ARRAY_ADD(profile, modules) = (struct profile_module){.path = xstrdup("/bin/prog"), .bias = 0x1000};
+	*ARRAY_ADD(profile, modules) = (struct profile_module){.path = xstrdup("/lib/libg.so")};
+	functions[0] = profile_intern_function(profile, "main", 0);
+	functions[1] = profile_intern_function(profile, "f", 0);
+	functions[2] = profile_intern_function(profile, "g<a;b>", 1);
+	region_index = make_region(profile, "r", PROFILE_NONE);
+	make_insn(profile, "JNZ rel8", "condbranch", "base", functions[0]);
+	make_insn(profile, "ADD r64, r64", "binary", "base", functions[0]);
+	make_insn(profile, "ADD r64, r64", "binary", "base", functions[1]);
+	make_insn(profile, "MOVZX r32, m8", "datatransfer", "base", functions[2]);
+	profile->insns[INSN_JNZ].module = profile->insns[INSN_ADD].module = profile->insns[INSN_F].module = 0;
+	profile->insns[INSN_G].module = 1;
+	inlined = profile_intern_inlined(profile, &(struct profile_inlined){.function = functions[2],
+									    .caller = PROFILE_NONE,
+									    .file = profile_intern_file(profile, "a.c"),
+									    .line = 10});
+	profile->insns[INSN_JNZ].location = make_line(profile, "a.c", 10, PROFILE_NONE);
+	profile->insns[INSN_ADD].location = make_line(profile, "list.h", 3, inlined);
+	profile->insns[INSN_F].location = make_line(profile, "a.c", 20, PROFILE_NONE);
+	profile_count(profile, region_index, INSN_JNZ, 4, 0);
+	profile_count(profile, region_index, INSN_ADD, 7, 0);
+	profile_count(profile, region_index, INSN_F, 5, 0);
+	profile_count(profile, region_index, INSN_G, 13, 0);
+
+	region = &profile->regions[region_index];
+	add_context(region, PROFILE_NONE, PROFILE_NONE, INSN_JNZ, PROFILE_NONE, 1);
+	add_context(region, 0, INSN_JNZ, INSN_F, PROFILE_NONE, 3);
+	add_context(region, 1, INSN_F, INSN_G, PROFILE_NONE, 3);
+	add_context(region, 0, INSN_ADD, INSN_F, PROFILE_NONE, 2);
+	add_context(region, 3, INSN_F, INSN_G, PROFILE_NONE, 2);
+	add_context(region, 4, INSN_G, INSN_G, 4, 1);
+	add_run(region, 0, INSN_JNZ, 4);
+	add_run(region, 0, INSN_ADD, 7);
+	add_run(region, 1, INSN_F, 3);
+	add_run(region, 2, INSN_G, 10);
+	add_run(region, 3, INSN_F, 2);
+	add_run(region, 4, INSN_G, 3);
+}
+
+static char *report(const struct report_options *options)
+{
+	struct model *model = make_model(FAST_COST, NULL);
+	struct profile profile;
+	char *text;
+
+	make_called_profile(&profile);
+	text = make_report(&profile, &model, 1, options);
+	profile_deinit(&profile);
+	model_destroy(model);
+	return text;
+}
+
+static void check_report(enum report_format format, const char *expected)
+{
+	char *text = report(&(struct report_options){.format = format, .top = 20});
+
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void text_shows_the_tree(void **state)
+{
+	char *text = report(&(struct report_options){.tree = true, .top = 20});
+
+	(void)state;
+	assert_non_null(strstr(text,
+			       "  in all   share  itself  share  calls  function\n"
+			       "      14  100.0%       6  42.6%      1  main [prog]\n"
+			       "       8   57.4%       1   9.3%      5    f [prog]\n"
+			       "       7   48.1%       7  48.1%      5      g<a;b> [libg.so] (calls itself 1 time)\n"
+			       "\n"));
+	free(text);
+	text = report(&(struct report_options){.tree = true, .top = 1});
+	assert_non_null(strstr(text, "      14  100.0%       6  42.6%      1  main [prog]\n"
+				     "       8   57.4%                     5    1 more\n"
+				     "                       8  57.4%         2 more in all (--top 0 shows them)\n"));
+	free(text);
+}
+
+static void callgrind(void **state)
+{
+	(void)state;
+	/* 13.5 cycles: what is left over goes from one instruction to the next. */
+	check_report(REPORT_CALLGRIND, "# callgrind format\n"
+				       "version: 1\n"
+				       "creator: itrace-" ITRACE_VERSION "\n"
+				       "pid: 0\n"
+				       "cmd: ./prog\n"
+				       "part: 1\n"
+				       "desc: Trigger: region r\n"
+				       "positions: instr line\n"
+				       "event: Ir : instructions executed\n"
+				       "event: fast : cycles on A fast CPU\n"
+				       "events: Ir fast\n"
+				       "summary: 29 14\n"
+				       "\n"
+				       "ob=(1) /bin/prog\n"
+				       "fl=(1) a.c\n"
+				       "fn=(1) main\n"
+				       "0x400004 10 4 4\n"
+				       "cob=(1)\n"
+				       "cfi=(1)\n"
+				       "cfn=(2) f\n"
+				       "calls=3 0x40000c 20\n"
+				       "0x400004 10 13 6\n"
+				       "fi=(2) list.h\n"
+				       "0x400008 3 7 2\n"
+				       "cob=(1)\n"
+				       "cfi=(1)\n"
+				       "cfn=(2)\n"
+				       "calls=2 0x40000c 20\n"
+				       "0x400008 3 5 2\n"
+				       "\n"
+				       "ob=(1)\n"
+				       "fl=(1)\n"
+				       "fn=(2)\n"
+				       "0x40000c 20 5 1\n"
+				       "cob=(2) /lib/libg.so\n"
+				       "cfi=(3) ?"
+				       "??\n"
+				       "cfn=(3) g<a;b>\n"
+				       "calls=5 0x401010 0\n"
+				       "0x40000c 20 13 7\n"
+				       "\n"
+				       "ob=(2)\n"
+				       "fl=(3)\n"
+				       "fn=(3)\n"
+				       "0x401010 0 13 7\n"
+				       "cob=(2)\n"
+				       "cfi=(3)\n"
+				       "cfn=(3)\n"
+				       "calls=1 0x401010 0\n"
+				       "0x401010 0 0 0\n");
+}
+
+static void folded(void **state)
+{
+	(void)state;
+	check_report(REPORT_FOLDED, "r;main 6\n"
+				    "r;main;f 1\n"
+				    "r;main;f;g<a:b> 7\n");
+}
+
+static void speedscope(void **state)
+{
+	char *text = report(&(struct report_options){.format = REPORT_SPEEDSCOPE});
+	json_t *root = json_loads(text, 0, NULL), *frames, *profile;
+
+	(void)state;
+	assert_non_null(root);
+	frames = json_object_get(json_object_get(root, "shared"), "frames");
+	assert_int_equal(json_array_size(frames), 3);
+	assert_string_equal(json_string_value(json_object_get(json_array_get(frames, 1), "name")), "f");
+	assert_string_equal(json_string_value(json_object_get(json_array_get(frames, 1), "file")), "a.c");
+	assert_int_equal(json_integer_value(json_object_get(json_array_get(frames, 1), "line")), 20);
+	assert_string_equal(json_string_value(json_object_get(json_array_get(frames, 2), "file")), "/lib/libg.so");
+	assert_int_equal(json_array_size(json_object_get(root, "profiles")), 2);
+	profile = json_array_get(json_object_get(root, "profiles"), 0);
+	assert_string_equal(json_string_value(json_object_get(profile, "name")), "r: cycles on fast");
+	assert_true(json_number_value(json_object_get(profile, "endValue")) == 13.5);
+	assert_int_equal(json_array_size(json_object_get(profile, "samples")), 3);
+	assert_int_equal(json_array_size(json_array_get(json_object_get(profile, "samples"), 2)), 3);
+	assert_true(json_number_value(json_array_get(json_object_get(profile, "weights"), 2)) == 6.5);
+	profile = json_array_get(json_object_get(root, "profiles"), 1);
+	assert_string_equal(json_string_value(json_object_get(profile, "name")), "r: instructions");
+	assert_int_equal(json_integer_value(json_object_get(profile, "endValue")), 29);
+	json_decref(root);
+	free(text);
+}
+
+/* 1,000 cycles over 7 and large counts: no part is lost, none is counted twice. */
+static void parts_add_up(void **state)
+{
+	static const uint64_t parts[] = {1, 2, 3, 1};
+	uint64_t executions[] = {7, INT64_MAX};
+	mcyc_t mcyc[] = {1000, INT64_MAX};
+	const struct estimate estimate = {.insn_mcyc = mcyc, .n_insns = 2};
+	const struct profile_region region = {.executions = executions, .n_counts = 2};
+	uint64_t sums[2] = {0}, part[2] = {0};
+	struct cost_split split;
+
+	(void)state;
+	cost_split_init(&split, &region, &estimate, 1);
+	for (size_t i = 0; i < ARRAY_LENGTH(parts); i++) {
+		part[0] = part[1] = 0;
+		cost_split_add(&split, 0, parts[i], part);
+		assert_int_equal(part[0], parts[i]);
+		assert_in_range(part[1], 1000 * parts[i] / 7, 1000 * parts[i] / 7 + 1);
+		sums[0] += part[0];
+		sums[1] += part[1];
+	}
+	assert_int_equal(sums[0], 7);
+	assert_int_equal(sums[1], 1000);
+	sums[0] = sums[1] = 0;
+	cost_split_add(&split, 1, INT64_MAX / 2, sums);
+	assert_int_equal(sums[1], INT64_MAX / 2);
+	cost_split_add(&split, 1, INT64_MAX - INT64_MAX / 2, sums);
+	assert_int_equal(sums[1], INT64_MAX);
+	cost_split_deinit(&split);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_shows_the_tree), cmocka_unit_test(callgrind),    cmocka_unit_test(folded),
+		cmocka_unit_test(speedscope),	       cmocka_unit_test(parts_add_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
