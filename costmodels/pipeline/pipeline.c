@@ -132,12 +132,11 @@ bool pipeline_estimate(struct pipeline *pipeline, const uint8_t *bytes, size_t n
 			result->cycles_mcyc = result->bounds_mcyc[i];
 			result->bottleneck = (enum pipeline_bound)i;
 		}
-	result->simulated_mcyc = -1;
-	if (options->simulates) {
-		if (!pipeline->simulator)
-			pipeline->simulator = simulator_create(pipeline);
-		result->simulated_mcyc = simulate_block(pipeline->simulator, block, options->mode);
-	}
+	if (!pipeline->simulator)
+		pipeline->simulator = simulator_create(pipeline);
+	result->simulated_mcyc = simulate_block(pipeline->simulator, block, options->mode);
+	if (result->simulated_mcyc > result->cycles_mcyc)
+		result->cycles_mcyc = result->simulated_mcyc;
 	describe(block, is_critical, result);
 	free(is_critical);
 	return true;

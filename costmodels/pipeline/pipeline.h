@@ -1,8 +1,9 @@
 /* The `pipeline` estimator: what one basic block costs per iteration on an out-of-order CPU, in the steady state.
  *
- * It takes the largest of some bounds, each of which the hardware cannot beat (README.md, "The pipeline"): the front end
- * that delivers the instructions, the slots to issue them, the ports that execute them, and the longest cycle of
- * dependencies from one iteration to the next. All memory is taken to be in the L1 cache and all branches to be predicted.
+ * It simulates the block until an iteration has settled (simulate.h), and takes no less than the largest of some bounds,
+ * each of which the hardware cannot beat (README.md, "The pipeline"): the front end that delivers the instructions, the slots to
+ * issue them, the ports that execute them, and the longest cycle of dependencies from one iteration to the next. All memory is
+ * taken to be in the L1 cache and all branches to be predicted.
  */
 #ifndef ITRACE_COSTMODELS_PIPELINE_H
 #define ITRACE_COSTMODELS_PIPELINE_H
@@ -28,7 +29,6 @@ enum pipeline_pointers {
 struct pipeline_options {
 	enum pipeline_mode mode;
 	enum pipeline_pointers pointers;
-	bool simulates; /* from cycle to cycle, too */
 };
 
 /* In the order in which an instruction meets them; of equal bounds the later one is named. */

@@ -23,6 +23,15 @@ static uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+static uint8_t scheduler_of(const struct pipeline *pipeline, unsigned port)
+{
+	uint8_t i = 0;
+
+	while (i < pipeline->n_schedulers && !(pipeline->schedulers[i].ports >> port & 1))
+		i++;
+	return i;
+}
+
 struct simulator *simulator_create(struct pipeline *pipeline)
 {
 	struct simulator *simulator = xcalloc(1, sizeof(*simulator));
@@ -30,6 +39,8 @@ struct simulator *simulator_create(struct pipeline *pipeline)
 	simulator->pipeline = pipeline;
 	simulator->parameters = &pipeline->parameters;
 	simulator->mispredicted = NO_INSN;
+	for (uint8_t i = 0; i < PIPELINE_MAX_PORTS; i++)
+		simulator->scheduler_of_port[i] = scheduler_of(pipeline, i);
 	return simulator;
 }
 
@@ -50,13 +61,12 @@ void simulator_destroy(struct simulator *simulator)
 /* Micro-operations that start in a cycle have left their scheduler when issue comes to it. */
 static void leave_schedulers(struct simulator *simulator, port_set_t starts)
 {
-	const struct pipeline *pipeline = simulator->pipeline;
+	for (port_set_t rest = starts; rest; rest &= rest - 1) {
+		unsigned port = (unsigned)__builtin_ctzll(rest);
 
-	for (size_t i = 0; i < pipeline->n_schedulers; i++)
-		simulator->waiting[i] -= (uint32_t)__builtin_popcountll(starts & pipeline->schedulers[i].ports);
-	if (simulator->parameters->port_choice == PORT_AT_ISSUE)
-		for (port_set_t rest = starts; rest; rest &= rest - 1)
-			simulator->pending[__builtin_ctzll(rest)]--;
+		simulator->pending[port]--;
+		simulator->waiting[simulator->scheduler_of_port[port]]--;
+	}
 }
 
 void simulator_advance(struct simulator *simulator, uint64_t cycle)
@@ -66,11 +76,14 @@ void simulator_advance(struct simulator *simulator, uint64_t cycle)
 	if (last - simulator->issue_cycle > N_CYCLES)
 		last = simulator->issue_cycle + N_CYCLES;
 	for (uint64_t i = simulator->issue_cycle + 1; i <= last; i++) {
-		struct sim_cycle *passed = &simulator->cycles[i % N_CYCLES];
+		port_set_t *starts = &simulator->starts[i % N_CYCLES];
 
-		if (passed->starts)
-			leave_schedulers(simulator, passed->starts);
-		*passed = (struct sim_cycle){0};
+		if (*starts)
+			leave_schedulers(simulator, *starts);
+		*starts = 0;
+		if (i % WORD_CYCLES == 0)
+			for (size_t port = 0; port < simulator->pipeline->n_ports; port++)
+				simulator->taken[port][(i / WORD_CYCLES - 1) % N_WORDS] = 0;
 	}
 	simulator->issue_cycle = cycle;
 	simulator->issued = 0;
@@ -110,47 +123,66 @@ static bool is_in_sight(const struct simulator *simulator, uint64_t cycle)
 	return cycle - simulator->issue_cycle < N_CYCLES;
 }
 
-static uint64_t first_free(const struct simulator *simulator, unsigned port, uint64_t cycle)
+/* The first cycle, not before the given one, in which any of the ports is free: all their bits of a word at a time. */
+static uint64_t first_free(const struct simulator *simulator, port_set_t ports, uint64_t cycle)
 {
-	cycle = later(cycle, simulator->free_from[port]);
-	while (is_in_sight(simulator, cycle) && simulator->cycles[cycle % N_CYCLES].taken >> port & 1)
-		cycle++;
+	uint64_t word = cycle / WORD_CYCLES, last = simulator->issue_cycle / WORD_CYCLES + N_WORDS;
+	uint64_t wanted = UINT64_MAX << cycle % WORD_CYCLES;
+
+	for (; word < last; word++) {
+		uint64_t taken = UINT64_MAX;
+
+		for (port_set_t rest = ports; rest; rest &= rest - 1)
+			taken &= simulator->taken[__builtin_ctzll(rest)][word % N_WORDS];
+		if (~taken & wanted)
+			return word * WORD_CYCLES + (uint64_t)__builtin_ctzll(~taken & wanted);
+		wanted = UINT64_MAX;
+	}
 	return cycle;
+}
+
+static bool is_taken(const struct simulator *simulator, unsigned port, uint64_t cycle)
+{
+	return simulator->taken[port][cycle / WORD_CYCLES % N_WORDS] >> cycle % WORD_CYCLES & 1;
 }
 
 static void take(struct simulator *simulator, unsigned port, uint64_t cycle, bool starts)
 {
-	struct sim_cycle *taken = &simulator->cycles[cycle % N_CYCLES];
-
+	simulator->used[port]++;
 	if (!is_in_sight(simulator, cycle))
 		return;
-	taken->taken |= (port_set_t)1 << port;
+	simulator->taken[port][cycle / WORD_CYCLES % N_WORDS] |= (uint64_t)1 << cycle % WORD_CYCLES;
 	if (starts)
-		taken->starts |= (port_set_t)1 << port;
-	if (cycle <= later(simulator->free_from[port], simulator->issue_cycle + 1))
-		simulator->free_from[port] = cycle + 1;
+		simulator->starts[cycle % N_CYCLES] |= (port_set_t)1 << port;
+}
+
+/* Of ports that are free the one that was used least. */
+static unsigned choose_free(const struct simulator *simulator, port_set_t ports, uint64_t cycle)
+{
+	uint64_t least = UINT64_MAX;
+	unsigned best = 0;
+
+	for (port_set_t rest = ports; rest; rest &= rest - 1) {
+		unsigned port = (unsigned)__builtin_ctzll(rest);
+
+		if (simulator->used[port] < least && !is_taken(simulator, port, cycle)) {
+			least = simulator->used[port];
+			best = port;
+		}
+	}
+	return least == UINT64_MAX ? (unsigned)__builtin_ctzll(ports) : best;
 }
 
 /* The port and the first cycle, not before the given one, in which it is free. */
 static uint64_t find_cycle(const struct simulator *simulator, port_set_t ports, uint64_t cycle, unsigned *port)
 {
-	uint64_t best = UINT64_MAX;
-
-	*port = 0;
-	if (!(ports & (ports - 1)) || simulator->parameters->port_choice == PORT_AT_ISSUE) {
-		*port = ports & (ports - 1) ? choose_port(simulator, ports) : (unsigned)__builtin_ctzll(ports);
-		return first_free(simulator, *port, cycle);
+	if (simulator->parameters->port_choice == PORT_AT_ISSUE && ports & (ports - 1)) {
+		*port = choose_port(simulator, ports);
+		return first_free(simulator, (port_set_t)1 << *port, cycle);
 	}
-	for (port_set_t rest = ports; rest && best != cycle; rest &= rest - 1) {
-		unsigned candidate = (unsigned)__builtin_ctzll(rest);
-		uint64_t free = first_free(simulator, candidate, cycle);
-
-		if (free < best) {
-			best = free;
-			*port = candidate;
-		}
-	}
-	return best;
+	cycle = first_free(simulator, ports, cycle);
+	*port = choose_free(simulator, ports, cycle);
+	return cycle;
 }
 
 /* Takes the ports' cycles; yields the first one. */
@@ -171,8 +203,7 @@ static uint64_t occupy(struct simulator *simulator, struct sim_use *use, uint64_
 
 		take(simulator, port, cycle, waits);
 		if (waits) {
-			if (use->scheduler < MAX_SCHEDULERS)
-				simulator->waiting[use->scheduler]++;
+			simulator->waiting[simulator->scheduler_of_port[port]]++;
 			simulator->pending[port]++;
 		}
 		if (cycle < first)
@@ -205,19 +236,6 @@ static enum simulator_wait wait_of(const struct progress *progress, uint64_t rea
 	return ready > progress->issued + 1 ? WAIT_RESULT : progress->issue_wait;
 }
 
-static void wait_for_schedulers(struct simulator *simulator, const struct sim_insn *insn)
-{
-	const struct sim_use *uses = &simulator->uses[insn->first_use];
-	uint32_t need[MAX_SCHEDULERS + 1] = {0};
-
-	for (uint32_t i = 0; i < insn->n_uses; i++)
-		need[uses[i].scheduler] += uses[i].n_waiting;
-	for (size_t i = 0; i < simulator->pipeline->n_schedulers; i++)
-		while (simulator->waiting[i] &&
-		       simulator->waiting[i] + need[i] > simulator->pipeline->schedulers[i].entries)
-			simulator_advance(simulator, simulator->issue_cycle + 1);
-}
-
 /* A buffer with entries that are given back in order: the cycle in which the next one is to be had. */
 static uint64_t entry_free(const uint64_t *given_back, uint64_t n_used, uint32_t entries)
 {
@@ -226,14 +244,37 @@ static uint64_t entry_free(const uint64_t *given_back, uint64_t n_used, uint32_t
 	return given_back[(n_used - entries) % MAX_WINDOW] + 1;
 }
 
+static bool has_room(const struct simulator *simulator)
+{
+	const struct pipeline *pipeline = simulator->pipeline;
+
+	for (size_t i = 0; i < pipeline->n_schedulers; i++)
+		if (simulator->waiting[i] &&
+		    simulator->waiting[i] + pipeline->parameters.issue_width > pipeline->schedulers[i].entries)
+			return false;
+	return true;
+}
+
+/* A group is issued when there is room for as many as it may have. */
+static void begin_group(struct simulator *simulator)
+{
+	const struct machine_parameters *parameters = simulator->parameters;
+	uint64_t free = entry_free(simulator->slot_retired, simulator->n_slots + parameters->issue_width - 1,
+				   parameters->rob);
+
+	if (free > simulator->issue_cycle)
+		simulator_advance(simulator, free);
+	while (!has_room(simulator))
+		simulator_advance(simulator, simulator->issue_cycle + 1);
+}
+
 static void issue(struct simulator *simulator, const struct sim_insn *insn, uint32_t slots, struct progress *progress)
 {
 	const struct machine_parameters *parameters = simulator->parameters;
-	uint64_t buffers = entry_free(simulator->slot_retired, simulator->n_slots + slots - !!slots, parameters->rob);
+	uint64_t buffers = 0, begin;
 
 	if (insn->reads_memory)
-		buffers = later(buffers,
-				entry_free(simulator->load_retired, simulator->n_loads, parameters->load_buffer));
+		buffers = entry_free(simulator->load_retired, simulator->n_loads, parameters->load_buffer);
 	if (insn->writes_memory)
 		buffers = later(buffers,
 				entry_free(simulator->store_committed, simulator->n_stores, parameters->store_buffer));
@@ -242,18 +283,19 @@ static void issue(struct simulator *simulator, const struct sim_insn *insn, uint
 		simulator_advance(simulator, progress->delivered);
 		progress->issue_wait = WAIT_FRONT_END;
 	}
-	if (buffers > simulator->issue_cycle) {
+	begin = simulator->issue_cycle;
+	if (buffers > begin)
 		simulator_advance(simulator, buffers);
-		progress->issue_wait = WAIT_ISSUE;
-	}
-	if (simulator->pipeline->n_schedulers && slots)
-		wait_for_schedulers(simulator, insn);
 	for (uint32_t i = 0; i < slots; i++) {
 		if (simulator->issued == parameters->issue_width)
 			simulator_advance(simulator, simulator->issue_cycle + 1);
+		if (!simulator->issued)
+			begin_group(simulator);
 		simulator->issued++;
 		simulator->slot_issued[simulator->n_slots++ % MAX_WINDOW] = simulator->issue_cycle;
 	}
+	if (simulator->issue_cycle > begin)
+		progress->issue_wait = WAIT_ISSUE;
 	progress->issued = simulator->issue_cycle;
 }
 
@@ -283,14 +325,10 @@ static uint64_t load(struct simulator *simulator, const struct sim_insn *insn, c
 
 	if (memory->forwarded == UINT64_MAX || memory->committed < started)
 		return value;
-	if (memory->fails) {
-		/* The load waits until the store has left for the cache, which it does in its turn: not before earlier
-		 * instructions have retired, and among them is the load before this one. */
-		value = later(value, memory->forwarded + parameters->failed_forward_cycles - parameters->load_latency);
-		value = later(value, simulator->last_failed_forward + parameters->failed_forward_cycles);
-		simulator->last_failed_forward = value;
-		return value;
-	}
+	/* It waits until the store has left for the cache, which it does in its turn. From the load before it to that takes
+	 * the cycles to complete, and to leave. */
+	if (memory->fails)
+		return later(value, memory->committed + parameters->failed_forward_cycles - 2);
 	return later(value, memory->forwarded + (memory->is_renamed ? 0 : insn->forward_latency));
 }
 
@@ -425,10 +463,11 @@ static void retire(struct simulator *simulator, uint32_t number, uint32_t slots,
 	simulator->group[simulator->n_group++] = number;
 }
 
-static void commit_store(struct simulator *simulator, uint64_t retired)
+/* In turn, when all before it have completed: blocks with failing forwards take no longer for what retires beside them. */
+static void commit_store(struct simulator *simulator)
 {
 	uint32_t width = (uint32_t)__builtin_popcountll(simulator->parameters->store_data_ports);
-	uint64_t cycle = later(retired + 1, simulator->last_commit);
+	uint64_t cycle = later(simulator->completed + 1, simulator->last_commit);
 
 	/* As many a cycle as have ports for their data. */
 	if (simulator->n_stores >= width)
@@ -452,20 +491,19 @@ uint64_t simulator_step(struct simulator *simulator, const struct sim_block *blo
 	issue(simulator, insn, slots, &progress);
 	gather_sources(simulator, insn, syncs, &progress);
 	if (syncs) {
-		struct sim_use sync = {.ports = simulator->parameters->alu_ports,
-				       .cycles = 1,
-				       .scheduler = MAX_SCHEDULERS};
+		struct sim_use sync = {.ports = simulator->parameters->alu_ports, .cycles = 1};
 
 		occupy(simulator, &sync, progress.issued + 1);
 	}
 	execute(simulator, insn, memory, &progress);
 	simulator->last_executed = progress.executed;
 	write_results(simulator, insn, progress.result);
+	simulator->completed = later(simulator->completed, progress.completed);
 	retire(simulator, number, slots, &progress);
 	if (insn->reads_memory)
 		simulator->load_retired[simulator->n_loads++ % MAX_WINDOW] = simulator->retire_cycle;
 	if (insn->writes_memory)
-		commit_store(simulator, simulator->retire_cycle);
+		commit_store(simulator);
 	if (times)
 		*times = (struct sim_times){progress.delivered, progress.issued,    progress.executed,
 					    progress.result,	progress.completed, simulator->retire_cycle};

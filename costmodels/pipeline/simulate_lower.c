@@ -16,14 +16,6 @@ static uint8_t to_byte(uint32_t value)
 	return value < UINT8_MAX ? (uint8_t)value : UINT8_MAX;
 }
 
-static uint8_t scheduler_of(const struct pipeline *pipeline, port_set_t ports)
-{
-	for (size_t i = 0; i < pipeline->n_schedulers; i++)
-		if (pipeline->schedulers[i].ports & ports)
-			return (uint8_t)i;
-	return MAX_SCHEDULERS;
-}
-
 /* For which of its sources a part of an instruction waits. */
 static enum insn_node node_of(const struct machine_parameters *parameters, const struct block_insn *insn,
 			      port_set_t ports, bool *is_store_address)
@@ -59,7 +51,6 @@ static void lower_use(struct simulator *simulator, const struct block_insn *insn
 	out->n_waiting = is_one ? 1 : to_byte(cycles);
 	if (use->ports & parameters->divider_ports)
 		out->n_waiting = 0;
-	out->scheduler = scheduler_of(simulator->pipeline, use->ports);
 }
 
 static bool reads_rsp(const struct block_insn *insn)

@@ -13,7 +13,6 @@ struct sim_use {
 	uint16_t fraction_mcyc; /* that are left; they add up to a cycle now and then */
 	uint16_t carried_mcyc;	/* of them so far */
 	uint8_t n_waiting;	/* micro-operations that take an entry of the scheduler until they start */
-	uint8_t scheduler;	/* which one; NO_SCHEDULER */
 	enum insn_node node;	/* for whose sources they wait: NODE_LOAD, NODE_RESULT, NODE_STORE (the data) */
 	bool is_store_address;	/* of NODE_STORE */
 };
@@ -75,10 +74,8 @@ struct sim_store {
 
 /* The cycles in sight. What is further ahead takes no port: nothing else comes near it. Power of two. */
 #define N_CYCLES 8192
-struct sim_cycle {
-	port_set_t taken;
-	port_set_t starts; /* of these the ones whose micro-operations leave the scheduler */
-};
+#define WORD_CYCLES 64
+#define N_WORDS (N_CYCLES / WORD_CYCLES)
 
 #define MAX_GROUP 32	/* instructions that retire in one cycle: slots, and what is fused with one */
 #define MAX_WINDOW 1024 /* above any ROB; power of two */
@@ -135,15 +132,17 @@ struct simulator {
 	uint64_t n_loads, n_stores;
 	uint64_t load_retired[MAX_WINDOW], store_committed[MAX_WINDOW];
 	uint64_t last_commit;
-	uint64_t last_failed_forward;
-	uint32_t waiting[MAX_SCHEDULERS];
+	uint32_t waiting[MAX_SCHEDULERS + 1]; /* in each scheduler; the last: for ports of none */
+	uint8_t scheduler_of_port[PIPELINE_MAX_PORTS];
 	uint16_t pending[PIPELINE_MAX_PORTS];	     /* micro-operations that wait for the port */
 	uint16_t pending_before[PIPELINE_MAX_PORTS]; /* when the cycle began */
-	uint64_t free_from[PIPELINE_MAX_PORTS];	     /* every cycle of the port from issue_cycle up to this is taken */
-	struct sim_cycle cycles[N_CYCLES];
+	uint64_t used[PIPELINE_MAX_PORTS]; /* cycles taken so far: of ports that are free the least used is taken */
+	uint64_t taken[PIPELINE_MAX_PORTS][N_WORDS]; /* a bit for each cycle of a port */
+	port_set_t starts[N_CYCLES];		     /* the ports on which micro-operations leave their scheduler */
 	struct sim_store stores[N_STORE_ENTRIES];
 
 	uint64_t last_executed; /* when the latest instruction was */
+	uint64_t completed;	/* all so far */
 	uint64_t retire_cycle;
 	uint32_t retired;		/* slots in it */
 	uint32_t group[MAX_GROUP];	/* instructions that retire in the cycle */

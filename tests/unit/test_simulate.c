@@ -96,21 +96,21 @@ static void widths(void **state)
 	check("90", 100, 100);
 }
 
-/* 8 issue slots are held until their loads, of 104 cycles, retire 2 a cycle: the last of them 3 cycles after the first. Issued
- * again one cycle after that, the load starts after another, and retires in the cycle after its result: 104 + 3. Loads that are
- * chased wait for nothing else: the base is none of another load. */
+/* A group of 4 is issued when 4 of 8 entries are free: of 4 loads of 104 cycles that retire by two, the second two do so in cycle
+ * T + 1; the group is issued in T + 2, its loads start in T + 3, have their values in T + 107, and retire from T + 108 on. */
 static void window(void **state)
 {
 	struct simulator_execution execution = {.load_cycles = (const uint32_t[]){99, 99, 99, 99, 99, 99, 99, 99}};
 	uint32_t block = add("48 8b 07 48 8b 07 48 8b 07 48 8b 07 48 8b 07 48 8b 07 48 8b 07 48 8b 07", VA);
 
 	(void)state;
-	assert_int_equal(run(block, &execution, 10), 10 * 107);
+	assert_int_equal(run(block, &execution, 10), 10 * 108);
 	check("90 90 90 90 90 90 90 90", 100, 400); /* retired by two */
 }
 
-/* 4 additions wait in the scheduler for a load that takes 104 cycles; the fifth, the next load's, is not issued until one
- * has started: no load overlaps another. With room for all, all loads do, and the ports of each are free. */
+/* A group of 4 needs room for 4, which is all there is: it waits until additions have started that wait for a load of 104
+ * cycles, so that no load overlaps another. With room for 200, there are as many loads under way as the ROB holds: 6 slots in
+ * each iteration, 33 iterations that share the 104 cycles. */
 static void scheduler(void **state)
 {
 	struct simulator_execution execution = {.load_cycles = (const uint32_t[]){99}};
@@ -124,7 +124,6 @@ static void scheduler(void **state)
 	pipeline_destroy(pipeline);
 	model_destroy(model);
 	set_up_with("rob = 200\nscheduler = 200\n");
-	/* 6 slots in each iteration, and 33 iterations in the ROB, that share the 104 cycles. */
 	assert_in_range(run(add(hex, VA), &execution, 330), 10 * 104, 10 * 115);
 }
 

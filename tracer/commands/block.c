@@ -227,7 +227,7 @@ static bool estimate(struct run *run, const char *hex, const char *name, const u
 				      .mode = mode_of(run->mode, bytes, n_bytes),
 				      .estimates = run->estimates,
 				      .n_estimates = run->n_models};
-	struct pipeline_options how = {.mode = report.mode, .simulates = run->writer.format != REPORT_CSV};
+	struct pipeline_options how = {.mode = report.mode};
 	char **texts = NULL;
 	bool ok = true;
 

@@ -71,10 +71,9 @@ static json_t *json_estimate(const struct block_report *report, const struct blo
 					    json_cycles(result->bounds_mcyc[i]));
 	for (size_t i = 0; i < result->n_insns; i++)
 		json_array_append_new(insns, json_insn(estimate->pipeline, &result->insns[i], report->disassembly[i]));
-	return json_pack("{s:s, s:o, s:o*, s:s, s:o, s:I, s:I, s:I, s:o}", "model", model, "cycles_per_iteration",
-			 json_cycles(result->cycles_mcyc), "simulated_cycles",
-			 result->simulated_mcyc >= 0 ? json_cycles(result->simulated_mcyc) : NULL, "bottleneck",
-			 pipeline_bound_name(result->bottleneck), "bounds", bounds, "issue_slots",
+	return json_pack("{s:s, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:o}", "model", model, "cycles_per_iteration",
+			 json_cycles(result->cycles_mcyc), "simulated_cycles", json_cycles(result->simulated_mcyc),
+			 "bottleneck", pipeline_bound_name(result->bottleneck), "bounds", bounds, "issue_slots",
 			 (json_int_t)result->issue_slots, "unknown_forms", (json_int_t)result->n_unknown,
 			 "fallback_forms", (json_int_t)result->n_fallback, "instructions", insns);
 }
@@ -172,9 +171,7 @@ static void write_bounds(FILE *out, const struct block_estimate *estimate)
 				separator = " ";
 			}
 	}
-	if (result->simulated_mcyc >= 0)
-		fprintf(out, "; simulated %s", units_cycles_each(result->simulated_mcyc, 1).text);
-	fputc('\n', out);
+	fprintf(out, "; simulated %s\n", units_cycles_each(result->simulated_mcyc, 1).text);
 }
 
 static void write_assumptions(FILE *out, const struct pipeline_result *result)
