@@ -128,6 +128,23 @@ static inline void add_call_trees(struct profile *profile, struct profile_region
 				(struct profile_context_run){insns.vsyscall, 1, INT64_MAX});
 }
 
+static inline uint32_t add_path(struct profile *profile, const uint32_t *insns, uint32_t n_insns, uint32_t n_words)
+{
+	*ARRAY_ADD(profile, paths) = (struct profile_path){.first_insn = profile->n_path_insns,
+							   .first_alias = profile->n_path_aliases,
+							   .n_insns = n_insns,
+							   .n_words = n_words};
+	for (uint32_t i = 0; i < n_insns; i++)
+		*ARRAY_ADD(profile, path_insns) = insns[i];
+	return (uint32_t)profile->n_paths - 1;
+}
+
+static inline void add_alias(struct profile *profile, uint32_t path, struct profile_alias alias)
+{
+	*ARRAY_ADD(profile, path_aliases) = alias;
+	profile->paths[path].n_aliases++;
+}
+
 /* A loop at 0x401000 of 100 rounds, entered from 0x400ff0 which was met first, changed code, REP, a vsyscall. */
 static inline void make_saved_profile(struct profile *profile)
 {
@@ -191,6 +208,26 @@ static inline void make_saved_profile(struct profile *profile)
 	profile_count_syscall(profile, region, 1, true);
 	profile_count_syscall(profile, region, 9999, false);
 	profile_count_syscall(profile, region, 1, false);
+	profile->has_paths = profile->has_addresses = true;
+	{
+		uint32_t enter = add_path(profile, (uint32_t[]){jump, head, middle, back}, 4, 0);
+		uint32_t round = add_path(profile, (uint32_t[]){head, middle, back}, 3, 0);
+		uint32_t other_round = add_path(profile, (uint32_t[]){head, changed, back}, 3, 0);
+		uint32_t copy = add_path(profile, (uint32_t[]){rep}, 1, 3), call;
+
+		add_alias(profile, copy, (struct profile_alias){.load = 1, .store = 7, .paths_back = 2, .offset = -3});
+		add_alias(profile, copy, (struct profile_alias){.load = 1, .store = 0});
+		call = add_path(profile, &vsyscall, 1, 0);
+		profile_count_pair(profile, region, PROFILE_NONE, enter, 1);
+		profile_count_pair(profile, region, round, round, 57);
+		profile_count_pair(profile, region, round, other_round, 40);
+		profile_count_pair(profile, region, enter, round, 1);
+		profile_count_pair(profile, region, other_round, round, 1);
+		profile_count_pair(profile, region, other_round, copy, 1);
+		profile_count_pair(profile, handlers, PROFILE_NONE, call, INT64_MAX);
+		profile_tally(&profile->regions[region].mispredicts, back, 7);
+		profile_tally(&profile->regions[region].mispredicts, rep, 1);
+	}
 	profile->regions[handlers].visits = 2;
 	profile_count(profile, handlers, vsyscall, INT64_MAX, 0);
 	add_call_trees(profile, &profile->regions[region], &profile->regions[handlers],
@@ -334,6 +371,50 @@ static inline void check_same_region(const struct profile *saved, const struct p
 				 a->edges[i].count + 1);
 }
 
+/* Plus 1; 0: there is no such pair. */
+static inline uint64_t pair_count(const struct profile_region *region, uint32_t from, uint32_t to)
+{
+	for (size_t i = 0; i < region->n_pairs; i++)
+		if (region->pairs[i].from == from && region->pairs[i].to == to)
+			return region->pairs[i].count + 1;
+	return 0;
+}
+
+static inline void check_same_pairs(const struct profile *saved, const struct profile *loaded, size_t index)
+{
+	const struct profile_region *a = &saved->regions[index], *b = &loaded->regions[index];
+
+	assert_int_equal(b->n_pairs, a->n_pairs);
+	for (size_t i = 0; i < a->n_pairs; i++)
+		assert_int_equal(pair_count(b, a->pairs[i].from, a->pairs[i].to), a->pairs[i].count + 1);
+	for (size_t i = 0; i < a->mispredicts.n_counts; i++)
+		assert_int_equal(profile_tally_of(&b->mispredicts, find_insn(loaded, &saved->insns[i])),
+				 a->mispredicts.counts[i]);
+}
+
+/* Paths keep their order. */
+static inline void check_same_paths(const struct profile *saved, const struct profile *loaded)
+{
+	assert_int_equal(loaded->has_paths, saved->has_paths);
+	assert_int_equal(loaded->has_addresses, saved->has_addresses);
+	assert_int_equal(loaded->n_paths, saved->n_paths);
+	for (size_t i = 0; i < saved->n_paths; i++) {
+		const struct profile_path *a = &saved->paths[i], *b = &loaded->paths[i];
+
+		assert_int_equal(b->n_insns, a->n_insns);
+		assert_int_equal(b->n_words, a->n_words);
+		for (uint32_t k = 0; k < a->n_insns; k++) {
+			const struct profile_insn *insn = &saved->insns[saved->path_insns[a->first_insn + k]];
+
+			assert_int_equal(loaded->path_insns[b->first_insn + k], find_insn(loaded, insn));
+		}
+		assert_int_equal(b->n_aliases, a->n_aliases);
+		if (a->n_aliases)
+			assert_memory_equal(&loaded->path_aliases[b->first_alias], &saved->path_aliases[a->first_alias],
+					    a->n_aliases * sizeof(*saved->path_aliases));
+	}
+}
+
 /* All that counts is equal; the order of instructions, forms, functions and edges does not. */
 static inline void check_same_profile(const struct profile *saved, const struct profile *loaded)
 {
@@ -377,6 +458,9 @@ static inline void check_same_profile(const struct profile *saved, const struct 
 	assert_int_equal(loaded->n_regions, saved->n_regions);
 	for (size_t i = 0; i < saved->n_regions; i++)
 		check_same_region(saved, loaded, i);
+	for (size_t i = 0; i < saved->n_regions; i++)
+		check_same_pairs(saved, loaded, i);
+	check_same_paths(saved, loaded);
 	assert_int_equal(loaded->n_notes, saved->n_notes);
 	for (size_t i = 0; i < saved->n_notes; i++)
 		check_texts(loaded->notes[i], saved->notes[i]);

@@ -335,6 +335,55 @@ static void lines_are_as_documented(void **state)
 	free(body.bytes);
 }
 
+/* A region that executes both instructions 10 times, and paths of it: both (instructions 0 and 1), or what is said. */
+static void put_paths(struct byte_writer *body, const char *paths, size_t n_paths, const char *pairs, size_t n_pairs)
+{
+	static const char region[] = FACTS "\1\0\2"
+					   "\0\1"
+					   "\1"
+					   "\x14\0\1"
+					   "\0";
+
+	put_start(body);
+	put(body, TAG_PATHS, paths, n_paths);
+	put(body, TAG_REGION, region, sizeof(region) - 1);
+	put(body, TAG_PAIRS, pairs, n_pairs);
+}
+
+#define PUT_PATHS(body, paths, pairs) put_paths(body, paths, sizeof(paths) - 1, pairs, sizeof(pairs) - 1)
+#define BOTH "\0\1\1\0\2\0"
+
+static void wrong_paths_are_refused(void **state)
+{
+	struct byte_writer body = {0};
+
+	(void)state;
+	PUT_PATHS(&body, BOTH, "\1\0\0\x0a\0");
+	check_body(&body, NULL);
+	PUT_PATHS(&body, BOTH, "\2\0\0\3\1\0\7\1\1\5");
+	check_body(&body, NULL);
+	PUT_PATHS(&body, BOTH, "\1\0\0\x09\0");
+	check_body(&body, "its paths are less than its instructions");
+	PUT_PATHS(&body, BOTH, "\1\0\0\x0b\0");
+	check_body(&body, "its paths are more than its instructions");
+	PUT_PATHS(&body, BOTH, "\2\0\0\5\0\0\5\0");
+	check_body(&body, "its paths are not in order");
+	PUT_PATHS(&body, BOTH, "\1\2\0\x0a\0");
+	check_body(&body, "a number is out of range");
+	PUT_PATHS(&body, BOTH, "\1\0\0\x0a\1\2\1");
+	check_body(&body, "a number is out of range");
+	PUT_PATHS(&body, "\0\1\1\4\1\0", "");
+	check_body(&body, "a path has an instruction that is not there");
+	PUT_PATHS(&body, "\0\1\0\0\0\0", "");
+	check_body(&body, "a path has no instructions");
+	PUT_PATHS(&body, "\1\1\1\0\2\1\0\0\0\0", "");
+	check_body(&body, "a path takes a value that is not there");
+	put_start(&body);
+	PUT(&body, TAG_REGION, FACTS "\0\0");
+	PUT(&body, TAG_PAIRS, "\0\0");
+	check_body(&body, "its sections are not in order");
+}
+
 static void wrong_sections_are_refused(void **state)
 {
 	struct byte_writer body = {0};
@@ -453,6 +502,7 @@ int main(void)
 		cmocka_unit_test(damaged_bodies_are_refused_or_sound),
 		cmocka_unit_test(the_format_is_as_documented),
 		cmocka_unit_test(lines_are_as_documented),
+		cmocka_unit_test(wrong_paths_are_refused),
 		cmocka_unit_test(wrong_sections_are_refused),
 	};
 

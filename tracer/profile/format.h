@@ -23,8 +23,10 @@
 #define TAG_INSNS "insn"
 #define TAG_FORMS "form"
 #define TAG_LINES "line"
+#define TAG_PATHS "path"
 #define TAG_REGION "regi"
 #define TAG_CALLS "call"
+#define TAG_PAIRS "pair"
 #define TAG_NOTES "note"
 #define TAG_END "end."
 
@@ -72,6 +74,21 @@ void format_get_region(struct byte_reader *reader, struct profile *profile);
 /* The payload of a region's call tree, and back: of the last region. */
 void format_put_calls(const struct profile_region *region, const uint32_t *positions, struct byte_writer *out);
 void format_get_calls(struct byte_reader *reader, struct profile *profile);
+
+/* The payload of the paths, and back. positions[n_insns]: of the instructions in the file. */
+void format_put_paths(const struct profile *profile, const uint32_t *positions, struct byte_writer *out);
+void format_get_paths(struct byte_reader *reader, struct profile *profile);
+
+/* The payload of a region's pairs of paths and what was simulated along them, and back: of the last region.
+ * order[n_insns]: indices of instructions by position in the file. */
+void format_put_pairs(const struct profile *profile, const struct profile_region *region, const uint32_t *order,
+		      struct byte_writer *out);
+void format_get_pairs(struct byte_reader *reader, struct profile *profile);
+
+/* A count for each of some instructions. */
+void format_put_tally(const struct profile *profile, const struct profile_tally *tally, const uint32_t *order,
+		      struct byte_writer *out);
+void format_get_tally(struct byte_reader *reader, const struct profile *profile, struct profile_tally *tally);
 
 /* Fills an initialized, empty profile. False: *problem says why, and the profile holds anything that can be deinited. */
 bool format_decode(const uint8_t *body, size_t n_bytes, struct profile *profile, const char **problem);

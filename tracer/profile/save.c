@@ -251,16 +251,27 @@ static void put_regions(const struct saver *saver)
 
 	for (uint32_t i = 0; i < profile->n_insns; i++)
 		positions[saver->order[i]] = i;
+	if (profile->has_paths) {
+		struct byte_writer out = {0};
+
+		format_put_paths(profile, positions, &out);
+		put_section(saver->out, TAG_PATHS, &out);
+	}
 	for (size_t i = 0; i < profile->n_regions; i++) {
 		struct byte_writer out = {0};
 
 		format_put_region(profile, &profile->regions[i], saver->order, positions, &out);
 		put_section(saver->out, TAG_REGION, &out);
-		if (!profile->has_calls)
-			continue;
-		out = (struct byte_writer){0};
-		format_put_calls(&profile->regions[i], positions, &out);
-		put_section(saver->out, TAG_CALLS, &out);
+		if (profile->has_calls) {
+			out = (struct byte_writer){0};
+			format_put_calls(&profile->regions[i], positions, &out);
+			put_section(saver->out, TAG_CALLS, &out);
+		}
+		if (profile->has_paths) {
+			out = (struct byte_writer){0};
+			format_put_pairs(profile, &profile->regions[i], saver->order, &out);
+			put_section(saver->out, TAG_PAIRS, &out);
+		}
 	}
 	free(positions);
 }
