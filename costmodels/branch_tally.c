@@ -14,18 +14,14 @@ struct tally_thread {
 };
 
 struct branch_tally {
-	struct profile *profile;
 	struct block_facts facts;
 	struct tally_thread *threads; /* by number */
 	size_t n_threads, threads_capacity;
 };
 
-struct branch_tally *branch_tally_create(struct profile *profile)
+struct branch_tally *branch_tally_create(void)
 {
-	struct branch_tally *tally = xcalloc(1, sizeof(*tally));
-
-	tally->profile = profile;
-	return tally;
+	return xcalloc(1, sizeof(struct branch_tally));
 }
 
 void branch_tally_destroy(struct branch_tally *tally)
@@ -50,24 +46,24 @@ static struct tally_thread *find_thread(struct branch_tally *tally, uint32_t num
 	return &tally->threads[number];
 }
 
-static void end_block(struct branch_tally *tally, struct tally_thread *thread, const struct block_fact *fact,
+static void end_block(struct profile *profile, struct tally_thread *thread, const struct block_fact *fact,
 		      uint64_t next_va)
 {
 	if (!branch_predictor_meet(thread->predictor, fact->flow, fact->last_va, fact->end_va, next_va))
 		return;
 	for (size_t i = 0; i < thread->n_regions; i++)
-		profile_tally(&tally->profile->regions[thread->regions[i]].mispredicts, fact->last_insn, 1);
+		profile_tally(&profile->regions[thread->regions[i]].mispredicts, fact->last_insn, 1);
 }
 
-void branch_tally_add(struct branch_tally *tally, const struct stream_batch *batch)
+void branch_tally_add(struct branch_tally *tally, struct profile *profile, const struct stream_batch *batch)
 {
 	struct tally_thread *thread = find_thread(tally, batch->thread);
 	const struct block_fact *facts, *last;
 
-	block_facts_update(&tally->facts, tally->profile);
+	block_facts_update(&tally->facts, profile);
 	facts = tally->facts.facts;
 	if (thread->last != PROFILE_NONE && batch->follows)
-		end_block(tally, thread, &facts[thread->last], facts[batch->blocks[0]].first_va);
+		end_block(profile, thread, &facts[thread->last], facts[batch->blocks[0]].first_va);
 	thread->n_regions = 0;
 	for (size_t i = 0; i < batch->n_regions; i++)
 		*ARRAY_ADD(thread, regions) = batch->regions[i];
@@ -75,7 +71,7 @@ void branch_tally_add(struct branch_tally *tally, const struct stream_batch *bat
 	for (size_t i = 1; i < batch->n_blocks; i++) {
 		const struct block_fact *next = &facts[batch->blocks[i]];
 
-		end_block(tally, thread, last, next->first_va);
+		end_block(profile, thread, last, next->first_va);
 		last = next;
 	}
 	thread->last = batch->blocks[batch->n_blocks - 1];

@@ -6,9 +6,10 @@
 
 struct branch_tally;
 
-/* All batches of one profile, to its regions' `mispredicts`. */
-struct branch_tally *branch_tally_create(struct profile *profile);
-void branch_tally_add(struct branch_tally *tally, const struct stream_batch *batch);
+struct branch_tally *branch_tally_create(void);
+
+/* Takes all batches of a run, and counts into `mispredicts` of the profile's regions. */
+void branch_tally_add(struct branch_tally *tally, struct profile *profile, const struct stream_batch *batch);
 void branch_tally_destroy(struct branch_tally *tally);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "costmodels/estimate_private.h"
+#include "costmodels/pipeline/region.h"
 
 void estimate_add_mcyc(mcyc_t *sum, mcyc_t mcyc)
 {
@@ -64,6 +65,8 @@ void estimate_region_init(struct estimate *estimate, const struct model *model, 
 	estimate_table(estimate, profile, region);
 	if (model_estimator(model) == ESTIMATOR_PAIRING)
 		estimate_pairing(estimate, profile, region);
+	else
+		estimate_pipeline(estimate, profile, region);
 	for (size_t i = 0; i < estimate->n_insns; i++)
 		estimate_add_mcyc(&estimate->ranked_mcyc, estimate->insn_mcyc[i]);
 	estimate->time_ns = model_time_ns(model, estimate->ranked_mcyc);
@@ -73,6 +76,10 @@ void estimate_region_deinit(struct estimate *estimate)
 {
 	free(estimate->costs);
 	free(estimate->insn_mcyc);
+	if (estimate->pipeline)
+		region_cycles_deinit(estimate->pipeline);
+	free(estimate->pipeline);
+	free(estimate->problem);
 	*estimate = (struct estimate){0};
 }
 

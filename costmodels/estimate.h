@@ -3,7 +3,8 @@
  * `table` adds up executions times a figure. It gives two bounds: the sum of latencies (nothing overlaps) and the sum of
  * reciprocal throughputs (everything overlaps). An in-order machine has one figure for both.
  * `pairing` lets what was executed run through the two pipes of a P5 (pairing.h).
- * The model's file says which is used. All give each instruction the cycles that its executions added to the whole.
+ * `pipeline` simulates the paths that were executed on an out-of-order CPU (pipeline/region.h). It is used where the profile
+ * has paths and the model has a pipeline; else the model's file says which is. All give each instruction the cycles that its executions added to the whole.
  *
  * Sums are checked: a total of 2^63 milli-cycles, 26 days at 4 GHz, is a failed assertion and never wraps.
  */
@@ -25,7 +26,7 @@ struct estimate_figure {
 
 struct estimate {
 	const struct model *model; /* borrowed */
-	const char *estimator;	   /* "table", "pairing" */
+	const char *estimator;	   /* "table", "pairing", "pipeline" */
 	struct cost *costs;	   /* [n_forms] of the profile, by form index */
 	size_t n_forms;
 	mcyc_t *insn_mcyc;   /* [n_insns] by instruction index; their sum is ranked_mcyc */
@@ -38,6 +39,8 @@ struct estimate {
 	uint64_t time_ns; /* ranked_mcyc at the model's clock; 0 when it states none */
 	struct estimate_figure figures[ESTIMATE_MAX_FIGURES]; /* [n_figures] */
 	size_t n_figures;
+	struct region_cycles *pipeline; /* estimator pipeline: what it found; else NULL */
+	char *problem;			/* why the model's pipeline is not used though the profile has paths; or NULL */
 };
 
 /* Costs one region. The result borrows profile and model. */

@@ -79,7 +79,7 @@ static void a_loop_is_cut_into_its_rounds(void **state)
 
 	(void)state;
 	make(&code);
-	builder = path_builder_create(&code.profile);
+	builder = path_builder_create();
 	{
 		const uint32_t blocks[] = {code.start, code.callee, code.rest,	 code.loop, code.callee,
 					   code.rest,  code.loop,   code.callee, code.rest, code.jump};
@@ -92,9 +92,10 @@ static void a_loop_is_cut_into_its_rounds(void **state)
 						   .words = words,
 						   .n_words = 12};
 
-		path_builder_add(builder, &batch);
+		path_builder_add(builder, &code.profile, &batch);
 	}
-	path_builder_finish(builder);
+	path_builder_finish(builder, &code.profile);
+	path_builder_destroy(builder);
 	assert_true(code.profile.has_paths);
 	assert_true(code.profile.has_addresses);
 	assert_int_equal(code.profile.n_paths, 3);
@@ -124,7 +125,7 @@ static void aliases_tell_paths_apart(void **state)
 
 	(void)state;
 	make(&code);
-	builder = path_builder_create(&code.profile);
+	builder = path_builder_create();
 	for (unsigned i = 0; i < 20; i++) {
 		const uint32_t blocks[] = {code.loop, code.callee, code.rest};
 		/* From the second round on ADD reads 4 bytes into what the one before stored. */
@@ -137,9 +138,10 @@ static void aliases_tell_paths_apart(void **state)
 						   .n_words = 4,
 						   .follows = i > 0};
 
-		path_builder_add(builder, &batch);
+		path_builder_add(builder, &code.profile, &batch);
 	}
-	path_builder_finish(builder);
+	path_builder_finish(builder, &code.profile);
+	path_builder_destroy(builder);
 	/* The first round has nothing before it, which is what rounds 10 to 19 look like. */
 	assert_int_equal(code.profile.n_paths, 2);
 	variant = code.profile.paths[0].n_aliases == 2 ? 0 : 1;
@@ -160,22 +162,23 @@ static void visits_cut(void **state)
 
 	(void)state;
 	make(&code);
-	builder = path_builder_create(&code.profile);
+	builder = path_builder_create();
 	{
 		const uint32_t both[] = {code.region, code.nested};
 
 		batch.blocks = &code.callee;
 		batch.regions = both;
 		batch.n_regions = 1;
-		path_builder_add(builder, &batch);
+		path_builder_add(builder, &code.profile, &batch);
 		batch.follows = true;
-		path_builder_add(builder, &batch);
+		path_builder_add(builder, &code.profile, &batch);
 		batch.n_regions = 2;
-		path_builder_add(builder, &batch);
+		path_builder_add(builder, &code.profile, &batch);
 		batch.follows = false;
-		path_builder_add(builder, &batch);
+		path_builder_add(builder, &code.profile, &batch);
 	}
-	path_builder_finish(builder);
+	path_builder_finish(builder, &code.profile);
+	path_builder_destroy(builder);
 	assert_false(code.profile.has_addresses);
 	assert_int_equal(code.profile.n_paths, 2);
 	assert_int_equal(code.profile.paths[0].n_insns, 2);
@@ -195,7 +198,7 @@ static void variants_are_limited(void **state)
 
 	(void)state;
 	make(&code);
-	builder = path_builder_create(&code.profile);
+	builder = path_builder_create();
 	for (unsigned i = 0; i < 40; i++) {
 		const uint32_t blocks[] = {code.loop, code.callee, code.rest};
 		const uint64_t words[] = {0x6000, 0x7ff8, 0x7ff8, 0x6000 - 10 + i};
@@ -207,9 +210,10 @@ static void variants_are_limited(void **state)
 						   .n_words = 4,
 						   .follows = i > 0};
 
-		path_builder_add(builder, &batch);
+		path_builder_add(builder, &code.profile, &batch);
 	}
-	path_builder_finish(builder);
+	path_builder_finish(builder, &code.profile);
+	path_builder_destroy(builder);
 	assert_int_equal(code.profile.n_paths, PATH_VARIANTS);
 	for (size_t i = 0; i < code.profile.regions[code.region].n_pairs; i++)
 		sum += code.profile.regions[code.region].pairs[i].count;

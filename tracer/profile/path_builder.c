@@ -39,7 +39,7 @@ struct entry {
 };
 
 struct path_builder {
-	struct profile *profile;
+	struct profile *profile; /* while a call lasts */
 	struct block_facts facts;
 	struct path_thread **threads; /* by number */
 	size_t n_threads, threads_capacity;
@@ -51,14 +51,12 @@ struct path_builder {
 	size_t n_slots, n_used;
 };
 
-struct path_builder *path_builder_create(struct profile *profile)
+struct path_builder *path_builder_create(void)
 {
 	struct path_builder *builder = xcalloc(1, sizeof(*builder));
 
-	builder->profile = profile;
 	builder->n_slots = 1024;
 	builder->slots = xcalloc(builder->n_slots, sizeof(*builder->slots));
-	profile->has_paths = true;
 	return builder;
 }
 
@@ -286,14 +284,15 @@ static struct path_thread *find_thread(struct path_builder *builder, uint32_t nu
 	return builder->threads[number];
 }
 
-void path_builder_add(struct path_builder *builder, const struct stream_batch *batch)
+void path_builder_add(struct path_builder *builder, struct profile *profile, const struct stream_batch *batch)
 {
 	struct path_thread *thread = find_thread(builder, batch->thread);
 	const uint64_t *words = batch->words;
 
-	block_facts_update(&builder->facts, builder->profile);
+	builder->profile = profile;
+	block_facts_update(&builder->facts, profile);
 	set_regions(builder, thread, batch);
-	builder->profile->has_addresses = words != NULL;
+	profile->has_addresses = words != NULL;
 	for (size_t i = 0; i < batch->n_blocks; i++) {
 		const struct block_fact *fact = &builder->facts.facts[batch->blocks[i]];
 
@@ -310,14 +309,22 @@ void path_builder_add(struct path_builder *builder, const struct stream_batch *b
 	}
 }
 
-void path_builder_finish(struct path_builder *builder)
+void path_builder_finish(struct path_builder *builder, struct profile *profile)
+{
+	builder->profile = profile;
+	profile->has_paths = true;
+	for (size_t i = 0; i < builder->n_threads; i++)
+		if (builder->threads[i])
+			end_path(builder, builder->threads[i]);
+}
+
+void path_builder_destroy(struct path_builder *builder)
 {
 	if (!builder)
 		return;
 	for (size_t i = 0; i < builder->n_threads; i++) {
 		if (!builder->threads[i])
 			continue;
-		end_path(builder, builder->threads[i]);
 		free(builder->threads[i]->regions);
 		free(builder->threads[i]->blocks);
 		free(builder->threads[i]->aliases);

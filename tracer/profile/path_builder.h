@@ -28,11 +28,13 @@ enum {
 
 struct path_builder;
 
-/* All batches of one profile. */
-struct path_builder *path_builder_create(struct profile *profile);
-void path_builder_add(struct path_builder *builder, const struct stream_batch *batch);
+struct path_builder *path_builder_create(void);
+void path_builder_destroy(struct path_builder *builder);
 
-/* After the last batch; frees it. NULL is fine. */
-void path_builder_finish(struct path_builder *builder);
+/* Takes all batches of a run. */
+void path_builder_add(struct path_builder *builder, struct profile *profile, const struct stream_batch *batch);
+
+/* After the last batch: what is under way is counted. */
+void path_builder_finish(struct path_builder *builder, struct profile *profile);
 
 #endif

@@ -1,0 +1,212 @@
+#include "costmodels/pipeline/replay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "decode/insn.h"
+#include "decode/insn_address.h"
+
+/* Data of different words are this far apart: more than any of them is long, so that only aliases meet. */
+#define WORD_STRIDE 128
+#define DATA_VA (UINT64_C(1) << 40)
+
+/* Executions whose addresses are kept: the latest, and as many as aliases reach back. */
+enum { N_KEPT = 3 };
+
+void replay_init(struct replay *replay, const struct profile *profile, struct pipeline *pipeline)
+{
+	*replay = (struct replay){.profile = profile, .next_va = DATA_VA, .n_slots = 1024};
+	replay->simulator = simulator_create(pipeline);
+	replay->paths = xcalloc(profile->n_paths, sizeof(*replay->paths));
+	replay->slots = xcalloc(replay->n_slots, sizeof(*replay->slots));
+}
+
+void replay_deinit(struct replay *replay)
+{
+	simulator_destroy(replay->simulator);
+	free(replay->paths);
+	free(replay->path_blocks);
+	free(replay->blocks);
+	free(replay->insns);
+	free(replay->slots);
+	free(replay->words);
+	*replay = (struct replay){0};
+}
+
+static uint32_t *find_slot(const struct replay *replay, const uint32_t *insns, uint32_t n_insns)
+{
+	uint64_t hash = n_insns;
+	size_t mask = replay->n_slots - 1, i;
+
+	/* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. */
+	for (uint32_t k = 0; k < n_insns; k++)
+		hash = (hash ^ (hash >> 32) ^ insns[k]) * UINT64_C(0x9e3779b97f4a7c15);
+	for (i = (size_t)(hash >> 32) & mask; replay->slots[i]; i = (i + 1) & mask) {
+		const struct replay_block *block = &replay->blocks[replay->slots[i] - 1];
+
+		if (block->n_insns == n_insns &&
+		    memcmp(&replay->insns[block->first_insn], insns, n_insns * sizeof(*insns)) == 0)
+			break;
+	}
+	return &replay->slots[i];
+}
+
+static void grow_slots(struct replay *replay)
+{
+	free(replay->slots);
+	replay->n_slots *= 2;
+	replay->slots = xcalloc(replay->n_slots, sizeof(*replay->slots));
+	for (size_t i = 0; i < replay->n_blocks; i++) {
+		const struct replay_block *block = &replay->blocks[i];
+
+		*find_slot(replay, &replay->insns[block->first_insn], block->n_insns) = (uint32_t)i + 1;
+	}
+}
+
+static void add_to_simulator(struct replay *replay, struct replay_block *block, const uint32_t *insns)
+{
+	uint8_t *bytes = xcalloc(block->n_insns, INSN_MAX_BYTES);
+	struct error ignored = {0};
+	size_t n_bytes = 0;
+
+	for (uint32_t i = 0; i < block->n_insns; i++) {
+		const struct profile_insn *insn = &replay->profile->insns[insns[i]];
+		struct insn_operands operands;
+
+		memcpy(bytes + n_bytes, insn->bytes, insn->length);
+		n_bytes += insn->length;
+		if (insn->length && insn_operands_decode(insn->bytes, insn->length, &operands))
+			block->n_words += (uint32_t)insn_n_words(&operands);
+	}
+	if (!n_bytes || !simulator_add_block(replay->simulator, bytes, n_bytes, replay->profile->insns[insns[0]].va,
+					     &block->number, &ignored))
+		block->number = REPLAY_NO_BLOCK;
+	free(bytes);
+}
+
+static uint32_t intern_block(struct replay *replay, const uint32_t *insns, uint32_t n_insns)
+{
+	struct replay_block *block;
+	uint32_t *slot;
+
+	if (replay->n_blocks * 2 >= replay->n_slots)
+		grow_slots(replay);
+	slot = find_slot(replay, insns, n_insns);
+	if (*slot)
+		return *slot - 1;
+	block = ARRAY_ADD(replay, blocks);
+	*block = (struct replay_block){.first_insn = (uint32_t)replay->n_insns, .n_insns = n_insns};
+	for (uint32_t i = 0; i < n_insns; i++)
+		*ARRAY_ADD(replay, insns) = insns[i];
+	add_to_simulator(replay, block, insns);
+	*slot = (uint32_t)replay->n_blocks;
+	return (uint32_t)replay->n_blocks - 1;
+}
+
+/* Whether a straight line of code ends with an instruction, of which the next one of the path is known. */
+static bool ends_block(const struct profile_insn *insn, const struct profile_insn *next)
+{
+	struct insn decoded;
+
+	if (!insn->length || !next->length || insn->va + insn->length != next->va)
+		return true;
+	return !insn_decode(insn->bytes, insn->length, &decoded) || decoded.flow != FLOW_NEXT;
+}
+
+static void make_path(struct replay *replay, struct replay_path *made, const struct profile_path *path)
+{
+	const struct profile_insn *all = replay->profile->insns;
+	const uint32_t *insns = &replay->profile->path_insns[path->first_insn];
+
+	made->is_known = true;
+	made->first_block = replay->n_path_blocks;
+	for (uint32_t first = 0, i = 0; i < path->n_insns; i++) {
+		if (i + 1 < path->n_insns && !ends_block(&all[insns[i]], &all[insns[i + 1]]))
+			continue;
+		*ARRAY_ADD(replay, path_blocks) = intern_block(replay, &insns[first], i + 1 - first);
+		made->n_blocks++;
+		first = i + 1;
+	}
+}
+
+const uint32_t *replay_blocks(struct replay *replay, uint32_t path, uint32_t *n_blocks)
+{
+	struct replay_path *made = &replay->paths[path];
+
+	if (!made->is_known)
+		make_path(replay, made, &replay->profile->paths[path]);
+	*n_blocks = made->n_blocks;
+	return &replay->path_blocks[made->first_block];
+}
+
+void replay_restart(struct replay *replay)
+{
+	simulator_drain(replay->simulator);
+	replay->n_words = 0;
+	memset(replay->path_words, 0, sizeof(replay->path_words));
+}
+
+/* Room for the words of another execution; those of old ones are moved down now and then. */
+static uint64_t *begin_words(struct replay *replay, uint32_t n_words)
+{
+	enum { WORDS_MAX = 1 << 16 };
+	size_t oldest = replay->first_words[N_KEPT - 2];
+
+	if (replay->n_words > WORDS_MAX && replay->path_words[N_KEPT - 2]) {
+		memmove(replay->words, replay->words + oldest, (replay->n_words - oldest) * sizeof(*replay->words));
+		replay->n_words -= oldest;
+		for (int i = 0; i < N_KEPT - 1; i++)
+			replay->first_words[i] -= oldest;
+	}
+	for (int i = N_KEPT - 1; i > 0; i--) {
+		replay->first_words[i] = replay->first_words[i - 1];
+		replay->path_words[i] = replay->path_words[i - 1];
+	}
+	replay->first_words[0] = replay->n_words;
+	replay->path_words[0] = n_words;
+	replay->n_words += n_words;
+	replay->words = array_reserve(replay->words, &replay->words_capacity, replay->n_words, sizeof(*replay->words));
+	return &replay->words[replay->first_words[0]];
+}
+
+/* Every word has a place of its own, except that loads take from the stores that they took from. */
+static const uint64_t *lay_out_words(struct replay *replay, const struct profile_path *path)
+{
+	const struct profile_alias *aliases = &replay->profile->path_aliases[path->first_alias];
+	uint64_t *words = begin_words(replay, path->n_words);
+
+	for (uint32_t i = 0; i < path->n_words; i++)
+		words[i] = replay->next_va += WORD_STRIDE;
+	for (uint32_t i = 0; i < path->n_aliases; i++) {
+		uint32_t back = aliases[i].paths_back;
+
+		if (back < N_KEPT && aliases[i].store < replay->path_words[back])
+			words[aliases[i].load] = replay->words[replay->first_words[back] + aliases[i].store] +
+						 (uint64_t)(int64_t)aliases[i].offset;
+	}
+	return words;
+}
+
+void replay_execute(struct replay *replay, uint32_t index, uint32_t mispredicted)
+{
+	const struct profile_path *path = &replay->profile->paths[index];
+	struct simulator_execution execution = {0};
+	const uint64_t *words = NULL;
+	const uint32_t *blocks;
+	uint32_t n_blocks;
+
+	if (replay->profile->has_addresses)
+		words = lay_out_words(replay, path);
+	blocks = replay_blocks(replay, index, &n_blocks);
+	for (uint32_t i = 0; i < n_blocks; i++) {
+		const struct replay_block *block = &replay->blocks[blocks[i]];
+
+		execution.words = words;
+		execution.is_mispredicted = i == mispredicted;
+		if (block->number != REPLAY_NO_BLOCK)
+			simulator_execute(replay->simulator, block->number, &execution);
+		if (words)
+			words += block->n_words;
+	}
+}

@@ -1,0 +1,265 @@
+/* Regions made of paths: against cycles worked out by hand, and against the estimate of a block that repeats. */
+#include "pipeline_fixture.h"
+
+#include "code_profile.h"
+#include "costmodels/pipeline/region.h"
+#include "decode/insn_address.h"
+
+#define VA 0x400000
+#define DEC_JNZ " 48 83 c1 ff 75 00" /* add rcx, -1; jnz; where it leads to does not matter here */
+
+static int set_up(void **state)
+{
+	(void)state;
+	return load_toy("mispredict_cycles = 10\nrob = 32\n");
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	pipeline_destroy(pipeline);
+	model_destroy(model);
+	return 0;
+}
+
+static void begin(struct profile *profile, uint32_t *region)
+{
+	profile_init(profile);
+	*region = profile_intern_region(profile, "a", PROFILE_NONE);
+	profile->has_paths = true;
+}
+
+/* A path of instructions that follow one another from va on, each added with as many executions. */
+static uint32_t add_path(struct profile *profile, uint32_t region, uint64_t va, const char *hex, uint64_t executions)
+{
+	struct profile_path path = {.first_insn = profile->n_path_insns, .first_alias = profile->n_path_aliases};
+	uint8_t bytes[256];
+	size_t n_bytes = hex_parse(hex, bytes, sizeof(bytes)), at = 0;
+
+	while (at < n_bytes) {
+		struct profile_insn insn = {.va = va + at, .module = PROFILE_NONE, .function = PROFILE_NONE};
+		struct insn_operands operands;
+		struct insn decoded;
+
+		assert_true(insn_decode(bytes + at, n_bytes - at, &decoded));
+		assert_true(insn_operands_decode(bytes + at, n_bytes - at, &operands));
+		insn.length = decoded.length;
+		memcpy(insn.bytes, bytes + at, decoded.length);
+		insn.form = profile_intern_form(profile, insn.bytes, insn.length);
+		*ARRAY_ADD(profile, insns) = insn;
+		profile_count(profile, region, (uint32_t)profile->n_insns - 1, executions, 0);
+		*ARRAY_ADD(profile, path_insns) = (uint32_t)profile->n_insns - 1;
+		path.n_insns++;
+		path.n_words += (uint32_t)insn_n_words(&operands);
+		at += decoded.length;
+	}
+	*ARRAY_ADD(profile, paths) = path;
+	return (uint32_t)profile->n_paths - 1;
+}
+
+static void add_alias(struct profile *profile, uint32_t load, uint32_t store, uint32_t paths_back)
+{
+	*ARRAY_ADD(profile, path_aliases) = (struct profile_alias){load, store, paths_back, 0};
+	profile->paths[profile->n_paths - 1].n_aliases++;
+	profile->has_addresses = true;
+}
+
+static mcyc_t total_mcyc(const struct region_cycles *cycles)
+{
+	mcyc_t by_insn = 0, by_wait = 0;
+
+	for (size_t i = 0; i < cycles->n_insns; i++)
+		by_insn += cycles->insn_mcyc[i];
+	for (size_t i = 0; i < N_WAITS; i++)
+		by_wait += cycles->waits_mcyc[i];
+	assert_int_equal(by_insn, by_wait);
+	return by_insn;
+}
+
+static void check_near(mcyc_t mcyc, mcyc_t expected, mcyc_t permille)
+{
+	mcyc_t distance = mcyc > expected ? mcyc - expected : expected - mcyc;
+
+	if (distance * 1000 > expected * permille)
+		fail_msg("%ld instead of %ld", (long)mcyc, (long)expected);
+}
+
+/* A chain of multiplications: three cycles a round, waited for by the multiplication alone. */
+static void a_loop_takes_its_rounds(void **state)
+{
+	struct region_cycles cycles;
+	struct profile profile;
+	uint32_t region, path;
+
+	(void)state;
+	begin(&profile, &region);
+	path = add_path(&profile, region, VA, "48 0f af c3" DEC_JNZ, 1000);
+	profile_count_pair(&profile, region, PROFILE_NONE, path, 1);
+	profile_count_pair(&profile, region, path, path, 999);
+	region_cycles_init(&cycles, pipeline, &profile, region);
+	check_near(total_mcyc(&cycles), 3000000, 10);
+	check_near(cycles.waits_mcyc[WAIT_RESULT], 3000000, 10);
+	assert_in_range(cycles.insn_mcyc[0], 1000000, 3000000);
+	assert_int_equal(cycles.n_simulated, 3000);
+	assert_int_equal(cycles.n_related + cycles.n_averaged, 0);
+	assert_int_equal(cycles.n_loops, 1);
+	assert_int_equal(cycles.loops[0].head, 0);
+	assert_int_equal(cycles.loops[0].path, path);
+	assert_int_equal(cycles.loops[0].rounds, 999);
+	assert_int_equal(cycles.loops[0].executions, 2997);
+	region_cycles_deinit(&cycles);
+	profile_deinit(&profile);
+}
+
+/* ADD [rdi], rax: what is loaded was stored a round ago. 4 until it is forwarded, 1 to add. Without the alias, the one port that
+ * stores data bounds it: 1. */
+static void stores_are_forwarded_where_addresses_say(void **state)
+{
+	for (int has_alias = 0; has_alias < 2; has_alias++) {
+		struct region_cycles cycles;
+		struct profile profile;
+		uint32_t region, path;
+
+		(void)state;
+		begin(&profile, &region);
+		path = add_path(&profile, region, VA, "48 01 07" DEC_JNZ, 1000);
+		if (has_alias)
+			add_alias(&profile, 0, 0, 1);
+		profile_count_pair(&profile, region, path, path, 1000);
+		region_cycles_init(&cycles, pipeline, &profile, region);
+		check_near(total_mcyc(&cycles), has_alias ? 5000000 : 1000000, 10);
+		region_cycles_deinit(&cycles);
+		profile_deinit(&profile);
+	}
+}
+
+/* Two kinds of rounds by turns: one with a multiplication of the chain, one with two. 9 cycles for both. */
+static void paths_are_simulated_behind_each_other(void **state)
+{
+	struct region_cycles cycles;
+	struct profile profile;
+	uint32_t region, one, two;
+
+	(void)state;
+	begin(&profile, &region);
+	one = add_path(&profile, region, VA, "48 0f af c3" DEC_JNZ, 500);
+	two = add_path(&profile, region, VA + 0x100, "48 0f af c3 48 0f af c3" DEC_JNZ, 500);
+	profile_count_pair(&profile, region, one, two, 500);
+	profile_count_pair(&profile, region, two, one, 500);
+	region_cycles_init(&cycles, pipeline, &profile, region);
+	check_near(total_mcyc(&cycles), 500 * 9000, 10);
+	assert_int_equal(cycles.n_loops, 0); /* they begin at different places */
+	region_cycles_deinit(&cycles);
+	profile_deinit(&profile);
+}
+
+/* From the branch's execution to the issue of what is right 10 cycles, and it is executed a cycle or two after its issue. */
+static void mispredictions_are_charged_to_their_branch(void **state)
+{
+	struct region_cycles cycles;
+	struct profile profile;
+	uint32_t region, path;
+	mcyc_t without;
+
+	(void)state;
+	begin(&profile, &region);
+	path = add_path(&profile, region, VA, "90 90" DEC_JNZ, 1000);
+	profile_count_pair(&profile, region, path, path, 1000);
+	region_cycles_init(&cycles, pipeline, &profile, region);
+	without = total_mcyc(&cycles);
+	region_cycles_deinit(&cycles);
+	profile_tally(&profile.regions[region].mispredicts, 3, 100);
+	region_cycles_init(&cycles, pipeline, &profile, region);
+	assert_int_equal(cycles.n_mispredicts, 100);
+	assert_in_range(cycles.waits_mcyc[WAIT_MISPREDICT], 100 * 10000, 100 * 13000);
+	assert_int_equal(total_mcyc(&cycles), without + cycles.waits_mcyc[WAIT_MISPREDICT]);
+	assert_true(cycles.insn_mcyc[3] >= cycles.waits_mcyc[WAIT_MISPREDICT]);
+	region_cycles_deinit(&cycles);
+	profile_deinit(&profile);
+}
+
+/* A pair that is not worth it counts as the same path behind another one. */
+static void rare_pairs_count_as_others(void **state)
+{
+	struct region_cycles cycles;
+	struct profile profile;
+	uint32_t region, loop, other;
+
+	(void)state;
+	begin(&profile, &region);
+	loop = add_path(&profile, region, VA, "48 0f af c3" DEC_JNZ, 10000001);
+	other = add_path(&profile, region, VA + 0x100, "90", 1);
+	profile_count_pair(&profile, region, loop, loop, 10000000);
+	profile_count_pair(&profile, region, loop, other, 1);
+	profile_count_pair(&profile, region, other, loop, 1);
+	region_cycles_init(&cycles, pipeline, &profile, region);
+	assert_int_equal(cycles.n_simulated, 30000001);
+	assert_int_equal(cycles.n_related, 3);
+	check_near(total_mcyc(&cycles), INT64_C(30000000000), 1);
+	region_cycles_deinit(&cycles);
+	profile_deinit(&profile);
+}
+
+/* Loops of each kind of bound, on CPUs without a loop buffer: as the block alone, simulated. */
+static void a_loop_is_the_block_that_repeats(void **state)
+{
+	static const char *const models[] = {"skylake", "zen4", "zen5"};
+	static const char *const loops[] = {
+		"48 ff c9 75 fb",				      /* dec; jnz */
+		"48 0f af c3 48 ff c9 75 f7",			      /* imul */
+		"48 8b 00 48 ff c9 75 f8",			      /* mov rax, [rax] */
+		"48 03 06 48 83 c6 08 48 ff c9 75 f4",		      /* add rax, [rsi]; add rsi, 8 */
+		"f2 0f 10 06 f2 0f 59 07 f2 0f 58 c8 48 ff c9 75 ee", /* movsd, mulsd, addsd: dot product */
+		"90 90 90 90 90 90 90 90 90 90 48 ff c9 75 f1",	      /* issue */
+		"48 c1 e0 03 48 c1 e3 03 48 c1 e2 03 48 ff c9 75 ef", /* shifts */
+		"88 07 48 ff c7 48 ff c9 75 f6",		      /* mov [rdi], al; inc rdi */
+		"66 0f ef c0 66 0f fe c1 66 0f fe d1 66 0f fe d9 48 ff c9 75 eb",
+		"48 99 48 f7 fb 48 ff c9 75 f6", /* cqo; idiv */
+	};
+
+	(void)state;
+	setenv("ITRACE_MODEL_PATH", MODELS_DIR, 1);
+	for (size_t m = 0; m < ARRAY_LENGTH(models); m++) {
+		struct error err = {0};
+		struct model *real = model_load(models[m], &err);
+		struct pipeline *machine = real ? pipeline_create(real, &err) : NULL;
+
+		if (!machine)
+			fail_msg("%s", err.text);
+		for (size_t i = 0; i < ARRAY_LENGTH(loops); i++) {
+			const struct pipeline_options options = {.mode = PIPELINE_LOOP};
+			struct pipeline_result result = {0};
+			struct region_cycles cycles;
+			struct profile profile;
+			uint32_t region, path;
+			uint8_t bytes[64];
+			size_t n_bytes = hex_parse(loops[i], bytes, sizeof(bytes));
+
+			begin(&profile, &region);
+			path = add_path(&profile, region, 0, loops[i], 1000);
+			profile_count_pair(&profile, region, path, path, 1000);
+			region_cycles_init(&cycles, machine, &profile, region);
+			assert_true(pipeline_estimate(machine, bytes, n_bytes, &options, &result, &err));
+			check_near(total_mcyc(&cycles) / 1000, result.simulated_mcyc, 20);
+			pipeline_result_deinit(&result);
+			region_cycles_deinit(&cycles);
+			profile_deinit(&profile);
+		}
+		pipeline_destroy(machine);
+		model_destroy(real);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_loop_takes_its_rounds, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(stores_are_forwarded_where_addresses_say, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(paths_are_simulated_behind_each_other, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(mispredictions_are_charged_to_their_branch, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(rare_pairs_count_as_others, set_up, tear_down),
+		cmocka_unit_test(a_loop_is_the_block_that_repeats),
+	};
+
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
