@@ -74,6 +74,7 @@ static const char output_options[] =
 static const char running[] = "How to run:\n"
 			      "      --engine ENGINE   step, translate, or auto: step at first, then translate [auto]\n"
 			      "      --calls           make call trees\n"
+			      "      --pipeline        record paths: what the pipeline takes for them\n"
 			      "  -p, --pid PID         trace a running program, until it ends, a limit, or ^C\n"
 			      "      --max-instructions N, --max-visits N, --timeout SECONDS\n"
 			      "                        then let the program run on untraced\n"

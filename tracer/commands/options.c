@@ -201,6 +201,13 @@ static bool set_calls(struct options *options, const char *argument, struct erro
 	return options->calls = true;
 }
 
+static bool set_pipeline(struct options *options, const char *argument, struct error *err)
+{
+	(void)argument;
+	(void)err;
+	return options->pipeline = true;
+}
+
 static bool set_tree(struct options *options, const char *argument, struct error *err)
 {
 	(void)argument;
@@ -259,6 +266,7 @@ static const struct option_row {
 	{"all", 0, no_argument, OF_RUN, set_all},
 	{"scopes", 0, no_argument, OF_RUN, set_scopes},
 	{"calls", 0, no_argument, OF_RUN, set_calls},
+	{"pipeline", 0, no_argument, OF_RUN, set_pipeline},
 	{"engine", 0, required_argument, OF_RUN, set_engine},
 	{"no-aslr", 0, no_argument, OF_RUN, set_no_aslr},
 	{"pid", 'p', required_argument, OF_RUN, set_pid},

@@ -30,6 +30,7 @@ struct options {
 	enum engine_kind engine;
 	bool calls;					   /* make call trees */
 	uint64_t max_instructions, max_visits, timeout_ns; /* when to let the program go; 0: never */
+	bool pipeline;	 /* record the paths that are executed, and predict their branches */
 	bool want_edges; /* not an option: what is done with the run needs transfers of control */
 	bool trace;
 	const char *trace_path; /* NULL: stderr */

@@ -12,8 +12,10 @@
 #include "commands/message.h"
 #include "commands/signals.h"
 #include "commands/symbolize.h"
+#include "costmodels/branch_tally.h"
 #include "engine/engine.h"
 #include "profile/calls.h"
+#include "profile/path_builder.h"
 #include "report/report.h"
 
 #define EXIT_FAILED 125
@@ -25,6 +27,8 @@ struct tracing {
 	FILE *trace; /* or NULL */
 	struct source *source;
 	struct call_builder *calls; /* or NULL */
+	struct path_builder *paths; /* or NULL, as the next */
+	struct branch_tally *branches;
 	struct progress progress;
 	struct timespec begin;
 };
@@ -63,7 +67,12 @@ static void on_batch(void *context, struct profile *profile, const struct stream
 {
 	const struct tracing *tracing = context;
 
-	call_builder_add(tracing->calls, profile, batch);
+	if (tracing->calls)
+		call_builder_add(tracing->calls, profile, batch);
+	if (tracing->paths) {
+		path_builder_add(tracing->paths, profile, batch);
+		branch_tally_add(tracing->branches, profile, batch);
+	}
 }
 
 static void on_progress(void *context, const char *region, uint64_t instructions)
@@ -140,7 +149,9 @@ static void explain_no_region(const struct options *options, const struct profil
 static bool trace(struct tracing *tracing, struct profile *profile, struct error *err)
 {
 	const struct options *options = tracing->options;
-	const struct trace_stream stream = {.on_batch = on_batch, .context = tracing};
+	const struct trace_stream stream = {.wants_addresses = options->pipeline,
+					    .on_batch = on_batch,
+					    .context = tracing};
 	struct trace_plan plan = {
 		.argv = options->program,
 		.pid = options->pid,
@@ -167,6 +178,11 @@ static bool trace(struct tracing *tracing, struct profile *profile, struct error
 		tracing->calls = call_builder_create(on_call, tracing);
 		plan.stream = &stream;
 	}
+	if (options->pipeline) {
+		tracing->paths = path_builder_create();
+		tracing->branches = branch_tally_create();
+		plan.stream = &stream;
+	}
 	if (tracing->trace)
 		plan.on_instruction = on_instruction;
 	if (tracing->progress.out && tracing->trace != stderr)
@@ -177,6 +193,8 @@ static bool trace(struct tracing *tracing, struct profile *profile, struct error
 	progress_end(&tracing->progress);
 	if (is_good && tracing->calls)
 		call_builder_finish(tracing->calls, profile);
+	if (is_good && tracing->paths)
+		path_builder_finish(tracing->paths, profile);
 	return is_good;
 }
 
@@ -260,6 +278,8 @@ int tracing_run(const struct options *options, tracing_use *use, void *context)
 		status = message_error(&err);
 	}
 	call_builder_destroy(tracing.calls);
+	path_builder_destroy(tracing.paths);
+	branch_tally_destroy(tracing.branches);
 	source_destroy(tracing.source);
 	if (tracing.trace && tracing.trace != stderr)
 		fclose(tracing.trace);
