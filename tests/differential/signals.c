@@ -1,11 +1,13 @@
 /* Work that is the same however often a timer's signal interrupts it: signals MICROSECONDS. Region "work" is to count the same whatever
- * the interval; what the handler does is counted apart. Sorting calls through pointers and returns; REP; system calls.
+ * the interval; what the handler does is counted apart. Sorting calls through pointers and returns; REP; system calls; a register
+ * that translated code has use for itself, and that the handler must see as it is.
  */
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <itrace/markers.h>
@@ -16,10 +18,45 @@ static volatile sig_atomic_t n_signals;
 static int32_t items[N_ITEMS];
 static char from[N_BYTES], to[N_BYTES];
 
-static void on_alarm(int signal)
+/* R11 is the same in its loop all the time, and flags live on over jumps and calls. */
+#define KEPT UINT64_C(0x1122334455667788)
+uint64_t keep_r11(uint64_t n);
+extern const char keep_r11_loop[], keep_r11_end[];
+
+__asm__(".text\n"
+	"keep_r11:\n"
+	"	mov $0x1122334455667788, %r11\n"
+	"	mov $1, %edx\n"
+	"keep_r11_loop:\n"
+	"	lea 1f(%rip), %rax\n"
+	"	cmp $5, %rdi\n"
+	"	jmp *%rax\n"
+	"1:	ja 2f\n"
+	"	jb 3f\n"
+	"2:	lea 4f(%rip), %rax\n"
+	"	call *%rax\n"
+	"3:	dec %rdi\n"
+	"	jnz keep_r11_loop\n"
+	"	mov %r11, %rax\n"
+	"	ret\n"
+	"4:	test %edx, %edx\n"
+	"	jns 5f\n"
+	"	jz 5f\n"
+	"5:	ret\n"
+	"keep_r11_end:\n");
+
+static volatile sig_atomic_t n_wrong;
+
+static void on_alarm(int signal, siginfo_t *info, void *context)
 {
+	const greg_t *registers = ((const ucontext_t *)context)->uc_mcontext.gregs;
+	uintptr_t rip = (uintptr_t)registers[REG_RIP];
+
 	(void)signal;
+	(void)info;
 	n_signals++;
+	if (rip >= (uintptr_t)keep_r11_loop && rip < (uintptr_t)keep_r11_end && (uint64_t)registers[REG_R11] != KEPT)
+		n_wrong++;
 }
 
 static int compare(const void *left, const void *right)
@@ -51,17 +88,19 @@ int main(int argc, char **argv)
 {
 	long interval_us = argc > 1 ? atol(argv[1]) : 0;
 	struct itimerval timer = {.it_interval = {.tv_sec = interval_us / 1000000, .tv_usec = interval_us % 1000000}};
+	struct sigaction action = {.sa_sigaction = on_alarm, .sa_flags = SA_SIGINFO | SA_RESTART};
 	uint32_t random = 1;
 	uint64_t sum = 0;
 
 	timer.it_value = timer.it_interval;
-	signal(SIGALRM, on_alarm);
+	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &timer, NULL);
 	PA_BEGIN("work");
 	for (int round = 0; round < 60; round++) {
 		for (int i = 0; i < N_ITEMS; i++)
 			items[i] = (int32_t)((random = random * 1664525 + 1013904223) >> 1);
 		qsort(items, N_ITEMS, sizeof(*items), compare);
+		n_wrong += keep_r11(100000) != KEPT;
 		for (int i = 0; i < 300; i++) {
 			copy_bytes();
 			to[random % N_BYTES] = (char)i;
@@ -69,6 +108,6 @@ int main(int argc, char **argv)
 		}
 	}
 	PA_END("work");
-	printf("%llu\n", (unsigned long long)sum);
+	printf("%llu, %d wrong\n", (unsigned long long)sum, (int)n_wrong);
 	return 0;
 }

@@ -113,19 +113,57 @@ static void details(void **state)
 	assert_int_equal(found.condition, CONDITION_COUNTER);
 }
 
-/* Each transfer as the load of its target into RCX. */
+static const struct {
+	const char *insn;
+	bool reads, writes;
+} uses_of_r11[] = {
+	{"4c 89 d8", true, false},	 /* mov rax, r11 */
+	{"49 89 c3", false, true},	 /* mov r11, rax */
+	{"41 89 c3", false, true},	 /* mov r11d, eax */
+	{"66 41 89 c3", true, true},	 /* mov r11w, ax: the rest stays */
+	{"41 b3 01", true, true},	 /* mov r11b, 1 */
+	{"49 83 c3 08", true, true},	 /* add r11, 8 */
+	{"45 31 db", true, true},	 /* xor r11d, r11d */
+	{"4c 0f 44 d8", true, true},	 /* cmove r11, rax */
+	{"41 5b", false, true},		 /* pop r11 */
+	{"41 53", true, false},		 /* push r11 */
+	{"4d 8b 1b", true, true},	 /* mov r11, [r11] */
+	{"4a 8d 04 18", true, false},	 /* lea rax, [rax+r11] */
+	{"41 ff 23", true, false},	 /* jmp [r11] */
+	{"4c 0f b1 1f", true, false},	 /* cmpxchg [rdi], r11 */
+	{"4c 0f c1 1f", true, true},	 /* xadd [rdi], r11 */
+	{"4c 89 d1", false, false},	 /* mov rcx, r10 */
+	{"c4 c2 79 f7 c3", true, false}, /* shlx eax, r11d, eax */
+};
+
+static void register_11(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LENGTH(uses_of_r11); i++) {
+		struct insn insn = decode(uses_of_r11[i].insn);
+		struct insn_effects found;
+
+		insn_effects(&insn, &found);
+		if (found.reads_r11 != uses_of_r11[i].reads || found.writes_r11 != uses_of_r11[i].writes)
+			print_error("%s\n", uses_of_r11[i].insn);
+		assert_int_equal(found.reads_r11, uses_of_r11[i].reads);
+		assert_int_equal(found.writes_r11, uses_of_r11[i].writes);
+	}
+}
+
+/* Each transfer as the load of its target into R11. */
 static const struct {
 	const char *transfer, *load;
 	uint8_t displacement_offset;
 } loads[] = {
-	{"ff e0", "48 8b c8", 0},				      /* jmp rax */
-	{"41 ff e3", "49 8b cb", 0},				      /* jmp r11 */
-	{"ff d1", "48 8b c9", 0},				      /* call rcx */
-	{"ff 25 10 00 00 00", "48 8b 0d 10 00 00 00", 3},	      /* jmp [rip+0x10] */
-	{"f2 ff 25 10 00 00 00", "48 8b 0d 10 00 00 00", 3},	      /* bnd jmp [rip+0x10] */
-	{"43 ff 54 ac 20", "4b 8b 4c ac 20", 0},		      /* call [r12+r13*4+0x20] */
-	{"64 ff 14 25 10 00 00 00", "64 48 8b 0c 25 10 00 00 00", 0}, /* call fs:[0x10] */
-	{"3e ff e0", "48 8b c8", 0},				      /* notrack jmp rax */
+	{"ff e0", "4c 8b d8", 0},				      /* jmp rax */
+	{"41 ff e3", "4d 8b db", 0},				      /* jmp r11 */
+	{"ff d1", "4c 8b d9", 0},				      /* call rcx */
+	{"ff 25 10 00 00 00", "4c 8b 1d 10 00 00 00", 3},	      /* jmp [rip+0x10] */
+	{"f2 ff 25 10 00 00 00", "4c 8b 1d 10 00 00 00", 3},	      /* bnd jmp [rip+0x10] */
+	{"43 ff 54 ac 20", "4f 8b 5c ac 20", 0},		      /* call [r12+r13*4+0x20] */
+	{"64 ff 14 25 10 00 00 00", "64 4c 8b 1c 25 10 00 00 00", 0}, /* call fs:[0x10] */
+	{"3e ff e0", "4c 8b d8", 0},				      /* notrack jmp rax */
 };
 
 static void load_target(void **state)
@@ -147,6 +185,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(effects),
 		cmocka_unit_test(details),
+		cmocka_unit_test(register_11),
 		cmocka_unit_test(load_target),
 	};
 

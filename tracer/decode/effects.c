@@ -81,6 +81,27 @@ static bool uses_gs(const ZydisDecodedInstruction *insn, const ZydisDecodedOpera
 	return false;
 }
 
+static bool is_r11(ZydisRegister reg)
+{
+	return ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg) == ZYDIS_REGISTER_R11;
+}
+
+static void set_r11(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands, struct insn_effects *out)
+{
+	enum { WHOLE_BITS = 32 }; /* a narrower result leaves the rest of the register as it was */
+
+	for (int i = 0; i < insn->operand_count; i++) {
+		const ZydisDecodedOperand *operand = &operands[i];
+
+		if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY)
+			out->reads_r11 |= is_r11(operand->mem.base) || is_r11(operand->mem.index);
+		if (operand->type != ZYDIS_OPERAND_TYPE_REGISTER || !is_r11(operand->reg.value))
+			continue;
+		out->writes_r11 |= (operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
+		out->reads_r11 |= operand->actions != ZYDIS_OPERAND_ACTION_WRITE || operand->size < WHOLE_BITS;
+	}
+}
+
 /* Of an instruction that goes on to the next one. */
 static enum insn_copy copy_of_plain(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands,
 				    struct insn_effects *out)
@@ -165,6 +186,7 @@ void insn_effects(const struct insn *insn, struct insn_effects *out)
 		return;
 	out->flags_read = 0;
 	set_flags(&raw, out);
+	set_r11(&raw, operands, out);
 	for (int i = 0; i < raw.operand_count_visible; i++) {
 		if (operands[i].type != ZYDIS_OPERAND_TYPE_MEMORY)
 			continue;
@@ -191,7 +213,7 @@ void insn_effects(const struct insn *insn, struct insn_effects *out)
 
 uint8_t insn_load_target(const struct insn *insn, uint8_t bytes[INSN_MAX_BYTES], uint8_t *displacement_offset)
 {
-	enum { REX_W = 0x48, MOV_LOAD = 0x8b, REG_RCX = 1 };
+	enum { REX_WR = 0x4c, MOV_LOAD = 0x8b, REG_R11 = 3 };
 	ZydisDecodedInstruction raw;
 	uint8_t n = 0, rest, rex;
 
@@ -203,9 +225,9 @@ uint8_t insn_load_target(const struct insn *insn, uint8_t bytes[INSN_MAX_BYTES],
 	/* Of the segments only FS counts in 64-bit mode here; GS is never copied. */
 	if (raw.attributes & ZYDIS_ATTRIB_HAS_SEGMENT_FS)
 		bytes[n++] = 0x64;
-	bytes[n++] = (uint8_t)(REX_W | rex);
+	bytes[n++] = (uint8_t)(REX_WR | rex);
 	bytes[n++] = MOV_LOAD;
-	bytes[n++] = (uint8_t)((insn->bytes[rest - 1] & ~0x38) | REG_RCX << 3);
+	bytes[n++] = (uint8_t)((insn->bytes[rest - 1] & ~0x38) | REG_R11 << 3);
 	if (raw.raw.modrm.mod == 0 && raw.raw.modrm.rm == 5)
 		*displacement_offset = n;
 	memcpy(bytes + n, insn->bytes + rest, (size_t)insn->length - rest);

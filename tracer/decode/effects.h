@@ -39,14 +39,16 @@ struct insn_effects {
 	uint8_t displacement_offset; /* of the disp32 of a RIP-relative memory operand; 0: none */
 	uint8_t condition;	     /* FLOW_BRANCH */
 	bool is_early_ending;	     /* REP CMPS and SCAS, which can end before the counter is 0 */
-	int32_t rbp_displacement;    /* COPY_RBP_TO_RSP */
-	uint16_t return_pops;	     /* FLOW_RETURN: RET imm16 */
+	bool reads_r11;		     /* what it does or leaves in R11 depends on R11 */
+	bool writes_r11;
+	int32_t rbp_displacement; /* COPY_RBP_TO_RSP */
+	uint16_t return_pops;	  /* FLOW_RETURN: RET imm16 */
 };
 
 /* For an instruction that insn_decode accepted. */
 void insn_effects(const struct insn *insn, struct insn_effects *out);
 
-/* Makes, from an indirect near jump or call, the MOV that loads its target into RCX. Returns its length; the RIP-relative
+/* Makes, from an indirect near jump or call, the MOV that loads its target into R11. Returns its length; the RIP-relative
  * displacement, if there is one, stays at the same distance from the end and is moved to *displacement_offset. */
 uint8_t insn_load_target(const struct insn *insn, uint8_t bytes[INSN_MAX_BYTES], uint8_t *displacement_offset);
 

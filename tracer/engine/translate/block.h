@@ -13,10 +13,9 @@ enum { BLOCK_INSNS_MAX = 48 };
 
 /* What the state of a thread means that stands on an address of translated code. `insn` is the one that the code belongs to. */
 enum point_kind {
-	POINT_CLEAN,	      /* insn is about to execute, all registers are the program's */
+	POINT_CLEAN,	      /* insn is about to execute, all registers are the program's, but perhaps R11 */
 	POINT_REP,	      /* the same; RCX iterations, counted in advance, are still to come */
-	POINT_BACK,	      /* insn is about to execute, once RCX is taken back from the area */
-	POINT_SYSCALL,	      /* BACK, and R11, too */
+	POINT_SYSCALL,	      /* insn is about to execute, once RCX is taken back from the area */
 	POINT_SYSCALL_NUMBER, /* the same; the call was counted under its number ... */
 	POINT_SYSCALL_SITE,   /* ... and as an execution of the instruction */
 	POINT_SYSCALL_DONE,   /* insn was executed, RCX is to become the address behind it */
@@ -27,6 +26,7 @@ struct point {
 	uint32_t offset; /* from the zone's begin */
 	uint8_t insn;	 /* index in the block; n_insns: all are executed */
 	uint8_t kind;
+	bool r11_is_away; /* R11 is to be taken back from the area */
 };
 
 /* What a counter counts. */
@@ -55,7 +55,8 @@ struct block_insn {
 	uint32_t index; /* in profile->insns, or PROFILE_NONE */
 };
 
-/* Straight-line code of the program, or (n_insns 0) work of our own on the way to va. */
+/* Straight-line code of the program, or (n_insns 0) work of our own on the way to va. At entry_va all registers are the program's, but
+ * R11 is in the area unless r11_is_home_at(va). */
 struct block {
 	uint64_t va, end_va; /* where the program goes on after the last instruction, unless a transfer is taken */
 	uint64_t entry_va;   /* in the cache */
@@ -83,6 +84,7 @@ struct exit {
 	enum exit_kind kind;
 	uint64_t va;	   /* of the program, where it would go on; EXIT_INDIRECT: meaningless */
 	uint64_t patch_va; /* the rel32 that leads here; 0: none */
+	bool r11_is_away;  /* R11 is to be taken back from the area */
 	uint32_t next;	   /* EXIT_LINK: another one to the same va, or EXIT_LAST */
 };
 

@@ -45,7 +45,9 @@ static bool has_room(struct translator *translator)
 /* The block at va waits here; or a stop, until there is one. */
 static void end_branch(struct translator *translator, struct chain_branch *branch)
 {
-	struct exit exit = {.kind = EXIT_LINK, .va = branch->va};
+	struct exit exit = {.kind = EXIT_LINK,
+			    .va = branch->va,
+			    .r11_is_away = !r11_is_home_at(translator, branch->va, false)};
 	const struct block *block;
 	uint64_t exit_va;
 	uint32_t first;
@@ -110,7 +112,9 @@ static bool translate_chain(struct translator *translator, struct batch *batch, 
 	if (with_landing) {
 		landing_va = emit_va(translator->zone);
 		patch_va = emit_landing(translator, va);
+		place_r11(translator, va);
 	}
+	translator->r11_was_used = false;
 	for (;;) {
 		va = emit_block(translator, &chain, &batch->draft);
 		batch->n_blocks++;
@@ -145,6 +149,7 @@ static void add_landing(struct translator *translator, const struct block *block
 	*ARRAY_ADD(translator, points) = (struct point){.offset = (uint32_t)translator->zone->n_used,
 							.kind = POINT_FORWARD};
 	landing.counter = edges_emit_landed(translator, from, to);
+	place_r11(translator, va);
 	EMIT(translator->zone, 0xe9);
 	jump_va = emit_va(translator->zone);
 	emit_32(translator->zone, 0);

@@ -43,7 +43,7 @@ enum area_access {
 	LOAD_RAX = 0x048b48,
 	STORE_R11 = 0x1c894c,
 	LOAD_R11 = 0x1c8b4c,
-	COMPARE_RCX = 0x0c3b48,
+	COMPARE_R11 = 0x1c3b4c,
 	INCREMENT = 0x04ff48,
 };
 

@@ -18,6 +18,12 @@ static void emit_count_to(struct translator *translator, uint32_t counter, uint6
 		emit_area(zone, INCREMENT, counter_offset(counter));
 		return;
 	}
+	if (!r11_is_home_at(translator, va, false)) {
+		emit_area(zone, LOAD_R11, counter_offset(counter));
+		EMIT(zone, 0x4d, 0x8d, 0x5b, 0x01); /* lea r11, [r11 + 1] */
+		emit_area(zone, STORE_R11, counter_offset(counter));
+		return;
+	}
 	emit_area(zone, STORE_RCX, AREA_RCX);
 	emit_area(zone, LOAD_RCX, counter_offset(counter));
 	EMIT(zone, 0x48, 0x8d, 0x49, 0x01); /* lea rcx, [rcx + 1] */

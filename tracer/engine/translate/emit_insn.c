@@ -9,7 +9,46 @@ static void mark(struct translator *translator, enum point_kind kind, size_t ins
 {
 	*ARRAY_ADD(translator, points) = (struct point){.offset = (uint32_t)translator->zone->n_used,
 							.insn = (uint8_t)insn,
-							.kind = (uint8_t)kind};
+							.kind = (uint8_t)kind,
+							.r11_is_away = !translator->r11_is_home};
+}
+
+static void save_r11(struct translator *translator)
+{
+	if (!translator->r11_is_saved)
+		emit_area(translator->zone, STORE_R11, AREA_R11);
+	translator->r11_is_saved = true;
+}
+
+static void fetch_r11(struct translator *translator)
+{
+	if (!translator->r11_is_home)
+		emit_area(translator->zone, LOAD_R11, AREA_R11);
+	translator->r11_is_home = true;
+}
+
+/* Makes R11 ours for what follows. */
+static void take_r11(struct translator *translator, enum point_kind kind, size_t insn)
+{
+	save_r11(translator);
+	translator->r11_is_home = false;
+	mark(translator, kind, insn);
+}
+
+void place_r11(struct translator *translator, uint64_t va)
+{
+	if (r11_is_home_at(translator, va, translator->r11_was_used))
+		fetch_r11(translator);
+	else
+		save_r11(translator);
+}
+
+/* Where control comes to va, R11 was put there. */
+static void expect_r11(struct translator *translator, uint64_t va)
+{
+	translator->r11_is_home = r11_is_home_at(translator, va, translator->r11_was_used);
+	translator->r11_was_used |= translator->r11_is_home;
+	translator->r11_is_saved = !translator->r11_is_home;
 }
 
 uint32_t add_counter(struct translator *translator, enum counter_kind kind, uint32_t block, size_t insn)
@@ -41,13 +80,11 @@ static void emit_count(struct translator *translator, struct block *block, size_
 		block->counted_va = emit_va(zone);
 		return;
 	}
-	emit_area(zone, STORE_RCX, AREA_RCX);
-	mark(translator, POINT_FORWARD, insn);
-	emit_area(zone, LOAD_RCX, offset);
-	EMIT(zone, 0x48, 0x8d, 0x49, 0x01); /* lea rcx, [rcx + 1] */
-	emit_area(zone, STORE_RCX, offset);
+	take_r11(translator, POINT_FORWARD, insn);
+	emit_area(zone, LOAD_R11, offset);
+	EMIT(zone, 0x4d, 0x8d, 0x5b, 0x01); /* lea r11, [r11 + 1] */
+	emit_area(zone, STORE_R11, offset);
 	block->counted_va = emit_va(zone);
-	emit_area(zone, LOAD_RCX, AREA_RCX);
 }
 
 /* Sums up RCX in a counter, leaving flags alone. */
@@ -55,12 +92,10 @@ static void emit_sum_rcx(struct translator *translator, uint32_t counter, size_t
 {
 	struct zone *zone = translator->zone;
 
-	emit_area(zone, STORE_RAX, AREA_RAX);
-	mark(translator, POINT_FORWARD, insn);
-	emit_area(zone, LOAD_RAX, counter_offset(counter));
-	EMIT(zone, 0x48, 0x8d, 0x04, 0x08); /* lea rax, [rax + rcx] */
-	emit_area(zone, STORE_RAX, counter_offset(counter));
-	emit_area(zone, LOAD_RAX, AREA_RAX);
+	take_r11(translator, POINT_FORWARD, insn);
+	emit_area(zone, LOAD_R11, counter_offset(counter));
+	EMIT(zone, 0x4d, 0x8d, 0x1c, 0x0b); /* lea r11, [r11 + rcx] */
+	emit_area(zone, STORE_R11, counter_offset(counter));
 }
 
 /* A copy whose RIP-relative displacement, if there is one, leads to the same place. */
@@ -84,19 +119,28 @@ static void emit_copy(struct translator *translator, uint32_t block_index, const
 	const struct insn *insn = &draft->insns[i].insn;
 
 	mark(translator, POINT_CLEAN, i);
+	if (effects->reads_r11 && !translator->r11_is_home) {
+		fetch_r11(translator);
+		mark(translator, POINT_CLEAN, i);
+	}
 	if (insn->rep_count_bits) {
 		emit_sum_rcx(translator, add_counter(translator, COUNTER_REP, block_index, i), i);
 		mark(translator, POINT_REP, i);
 	}
 	emit_moved(translator->zone, insn->bytes, insn->length, effects->displacement_offset,
 		   draft->insns[i].va + insn->length);
+	translator->r11_was_used |= effects->reads_r11 || effects->writes_r11;
+	if (effects->writes_r11) {
+		translator->r11_is_home = true;
+		translator->r11_is_saved = false;
+	}
 	if (effects->is_early_ending) {
 		mark(translator, POINT_FORWARD, i + 1);
 		emit_sum_rcx(translator, add_counter(translator, COUNTER_REP_AFTER, block_index, i), i + 1);
 	}
 }
 
-/* RCX is spilled and holds the target. */
+/* R11 is ours and holds the target. */
 static void emit_go(struct translator *translator, uint32_t block, size_t i)
 {
 	uint32_t table = translator->wants_edges ? AREA_SITE_TABLE + edges_plan_site(translator, block) * 8
@@ -104,9 +148,9 @@ static void emit_go(struct translator *translator, uint32_t block, size_t i)
 	struct zone *zone = translator->zone;
 
 	edges_emit_done(translator, block, i);
-	emit_area(zone, STORE_RCX, AREA_TARGET);
-	EMIT(zone, 0x0f, 0xb7, 0xc9);	    /* movzx ecx, cx */
-	EMIT(zone, 0x65, 0xff, 0x24, 0xcd); /* jmp gs:[rcx * 8 + table] */
+	emit_area(zone, STORE_R11, AREA_TARGET);
+	EMIT(zone, 0x45, 0x0f, 0xb7, 0xdb);	  /* movzx r11d, r11w */
+	EMIT(zone, 0x65, 0x42, 0xff, 0x24, 0xdd); /* jmp gs:[r11 * 8 + table] */
 	emit_32(zone, table);
 }
 
@@ -132,11 +176,13 @@ static void emit_indirect(struct translator *translator, uint32_t block, struct 
 	uint8_t load[INSN_MAX_BYTES + 4], length, displacement_offset;
 
 	mark(translator, POINT_CLEAN, i);
-	emit_area(zone, STORE_RCX, AREA_RCX);
-	mark(translator, POINT_BACK, i);
+	if (draft->effects[i].reads_r11 && insn->insn.flow != FLOW_RETURN)
+		fetch_r11(translator);
+	save_r11(translator);
+	mark(translator, POINT_CLEAN, i);
 	if (insn->insn.flow == FLOW_RETURN) {
-		EMIT(zone, 0x59); /* pop rcx */
-		mark(translator, POINT_FORWARD, i);
+		EMIT(zone, 0x41, 0x5b); /* pop r11 */
+		take_r11(translator, POINT_FORWARD, i);
 		if (draft->effects[i].return_pops) {
 			EMIT(zone, 0x48, 0x8d, 0xa4, 0x24); /* lea rsp, [rsp + disp32] */
 			emit_32(zone, draft->effects[i].return_pops);
@@ -146,7 +192,7 @@ static void emit_indirect(struct translator *translator, uint32_t block, struct 
 	}
 	length = insn_load_target(&insn->insn, load, &displacement_offset);
 	emit_moved(zone, load, length, displacement_offset, insn->va + insn->insn.length);
-	mark(translator, POINT_BACK, i);
+	take_r11(translator, POINT_CLEAN, i);
 	if (insn->insn.flow == FLOW_CALL_INDIRECT)
 		emit_push_va(translator, chain, draft->end_va);
 	mark(translator, POINT_FORWARD, i);
@@ -161,6 +207,9 @@ static void emit_conditional(struct translator *translator, uint32_t block, stru
 	uint32_t taken = edges_plan_direct(translator, block, draft);
 	struct zone *zone = translator->zone;
 
+	mark(translator, POINT_CLEAN, i);
+	place_r11(translator, target_va);
+	place_r11(translator, draft->end_va);
 	mark(translator, POINT_CLEAN, i);
 	edges_emit_done(translator, block, i);
 	if (draft->effects[i].condition < CONDITION_COUNTER) {
@@ -177,16 +226,16 @@ static void emit_conditional(struct translator *translator, uint32_t block, stru
 	edges_emit_not_taken(translator, block, draft);
 }
 
-/* The kernel overwrites RCX and R11: they serve until then. */
+/* The kernel overwrites RCX and R11: they serve until then. Afterwards R11 is the flags. */
 static void emit_syscall(struct translator *translator, struct block *block, const struct draft *draft)
 {
 	struct zone *zone = translator->zone;
 	uint32_t exit_from;
 
 	mark(translator, POINT_CLEAN, 0);
+	save_r11(translator);
 	emit_area(zone, STORE_RCX, AREA_RCX);
-	mark(translator, POINT_BACK, 0);
-	emit_area(zone, STORE_R11, AREA_R11);
+	take_r11(translator, POINT_SYSCALL, 0);
 	EMIT(zone, 0x89, 0xc1, 0x0f, 0xc9, 0x0f, 0xb7, 0xc9); /* mov ecx, eax; bswap ecx; movzx ecx, cx */
 	EMIT(zone, 0xe3, 0x02, 0xeb, 0x00);		      /* jrcxz over; jmp out; over: */
 	exit_from = (uint32_t)zone->n_used;
@@ -196,10 +245,9 @@ static void emit_syscall(struct translator *translator, struct block *block, con
 	EMIT(zone, 0xe3, 0x02, 0xeb, 0x0a); /* jrcxz out; jmp over the next two; out: */
 	zone->bytes[exit_from - 1] = (uint8_t)(zone->n_used - exit_from);
 	emit_area(zone, LOAD_RCX, AREA_RCX);
-	add_exit(translator, emit_va(zone), (struct exit){.va = draft->va, .kind = EXIT_STEP});
+	add_exit(translator, emit_va(zone), (struct exit){.va = draft->va, .kind = EXIT_STEP, .r11_is_away = true});
 	EMIT(zone, 0xcc);
-	EMIT(zone, 0x0f, 0xb7, 0xc8); /* movzx ecx, ax */
-	mark(translator, POINT_SYSCALL, 0);
+	EMIT(zone, 0x0f, 0xb7, 0xc8);		  /* movzx ecx, ax */
 	EMIT(zone, 0x65, 0x4c, 0x8b, 0x1c, 0xcd); /* mov r11, gs:[rcx * 8 + AREA_SYSCALL_COUNTS] */
 	emit_32(zone, AREA_SYSCALL_COUNTS);
 	EMIT(zone, 0x4d, 0x8d, 0x5b, 0x01);	  /* lea r11, [r11 + 1] */
@@ -212,6 +260,8 @@ static void emit_syscall(struct translator *translator, struct block *block, con
 	block->counted_va = emit_va(zone);
 	mark(translator, POINT_SYSCALL_SITE, 0);
 	EMIT(zone, 0x0f, 0x05);
+	translator->r11_is_home = true;
+	translator->r11_is_saved = false;
 	mark(translator, POINT_SYSCALL_DONE, 1);
 	EMIT(zone, 0x48, 0xb9); /* mov rcx, imm64 */
 	emit_64(zone, draft->end_va);
@@ -225,12 +275,11 @@ static void emit_watch(struct translator *translator, uint64_t va, const struct 
 
 	mark(translator, POINT_CLEAN, 0);
 	emit_area(zone, STORE_RCX, AREA_RCX);
-	mark(translator, POINT_BACK, 0);
+	mark(translator, POINT_FORWARD, 0);
 	emit_area(zone, LOAD_RCX, AREA_WATCH);
 	EMIT(zone, 0xe3, 0x00); /* jrcxz to the end */
 	skip_from = zone->n_used;
 	if (effects->copy == COPY_RBP_TO_RSP) {
-		mark(translator, POINT_FORWARD, 0);
 		emit_area(zone, STORE_RAX, AREA_RAX);
 		emit_area(zone, LOAD_RAX, AREA_LIMIT);
 		EMIT(zone, 0x48, 0x8d, 0x8d); /* lea rcx, [rbp + disp32] */
@@ -242,10 +291,10 @@ static void emit_watch(struct translator *translator, uint64_t va, const struct 
 		EMIT(zone, 0xe3, 0x0a);				/* jrcxz over the next two */
 	}
 	emit_area(zone, LOAD_RCX, AREA_RCX);
-	add_exit(translator, emit_va(zone), (struct exit){.va = va, .kind = EXIT_MOVES_RSP});
+	add_exit(translator, emit_va(zone),
+		 (struct exit){.va = va, .kind = EXIT_MOVES_RSP, .r11_is_away = !translator->r11_is_home});
 	EMIT(zone, 0xcc);
 	zone->bytes[skip_from - 1] = (uint8_t)(zone->n_used - skip_from);
-	mark(translator, POINT_BACK, 0);
 	emit_area(zone, LOAD_RCX, AREA_RCX);
 }
 
@@ -268,10 +317,14 @@ static uint64_t emit_last(struct translator *translator, uint32_t block_index, s
 	switch (insn->insn.flow) {
 	case FLOW_JUMP:
 		mark(translator, POINT_CLEAN, i);
+		place_r11(translator, target_va);
+		mark(translator, POINT_CLEAN, i);
 		edges_plan_direct(translator, block_index, draft);
 		edges_emit_done(translator, block_index, i);
 		return target_va;
 	case FLOW_CALL:
+		mark(translator, POINT_CLEAN, i);
+		place_r11(translator, target_va);
 		mark(translator, POINT_CLEAN, i);
 		emit_push_va(translator, chain, draft->end_va);
 		edges_plan_direct(translator, block_index, draft);
@@ -287,6 +340,8 @@ static uint64_t emit_last(struct translator *translator, uint32_t block_index, s
 		return 0;
 	default:
 		emit_copy(translator, block_index, draft, i);
+		mark(translator, POINT_FORWARD, draft->n_insns);
+		place_r11(translator, draft->end_va);
 		edges_emit_done(translator, block_index, draft->n_insns);
 		return draft->end_va;
 	}
@@ -304,6 +359,7 @@ uint64_t emit_block(struct translator *translator, struct chain *chain, const st
 	if (!flags_are_dead)
 		count_before = 0;
 	va_map_set(&translator->block_at, draft->va, index);
+	expect_r11(translator, draft->va);
 	block->counter = add_counter(translator, COUNTER_BLOCK, index, 0);
 	block->first_insn = (uint32_t)translator->n_insns;
 	block->n_insns = (uint32_t)draft->n_insns;
@@ -311,6 +367,8 @@ uint64_t emit_block(struct translator *translator, struct chain *chain, const st
 		*ARRAY_ADD(translator, insns) = draft->insns[i];
 	if (is_syscall) {
 		emit_syscall(translator, block, draft);
+		mark(translator, POINT_FORWARD, 1);
+		place_r11(translator, draft->end_va);
 		edges_emit_done(translator, index, 1);
 		sequel_va = draft->end_va;
 	} else {
@@ -345,23 +403,23 @@ uint64_t emit_landing(struct translator *translator, uint64_t va)
 	uint64_t patch_va;
 
 	block->end_va = va;
+	translator->r11_is_home = translator->r11_was_used = false;
+	translator->r11_is_saved = true;
 	mark(translator, POINT_FORWARD, 0);
 	if (!flags_live_at(translator, va)) {
-		EMIT(zone, 0x48, 0x8d, 0x0d); /* lea rcx, [rip + disp32] */
+		EMIT(zone, 0x4c, 0x8d, 0x1d); /* lea r11, [rip + disp32] */
 		emit_relative(zone, va);
-		emit_area(zone, COMPARE_RCX, AREA_TARGET);
-		emit_area(zone, LOAD_RCX, AREA_RCX);
+		emit_area(zone, COMPARE_R11, AREA_TARGET);
 		EMIT(zone, 0x0f, 0x85); /* jne */
 		patch_va = emit_va(zone);
 		emit_32(zone, 0);
 	} else {
-		emit_area(zone, STORE_RAX, AREA_RAX);
-		emit_area(zone, LOAD_RAX, AREA_TARGET);
-		EMIT(zone, 0x48, 0xb9); /* mov rcx, imm64 */
+		emit_area(zone, STORE_RCX, AREA_RCX);
+		emit_area(zone, LOAD_RCX, AREA_TARGET);
+		EMIT(zone, 0x49, 0xbb); /* mov r11, imm64 */
 		emit_64(zone, -va);
-		EMIT(zone, 0x48, 0x8d, 0x0c, 0x01); /* lea rcx, [rcx + rax] */
-		emit_area(zone, LOAD_RAX, AREA_RAX);
-		EMIT(zone, 0xe3, 0x0e); /* jrcxz over the next two */
+		EMIT(zone, 0x4a, 0x8d, 0x0c, 0x19); /* lea rcx, [rcx + r11] */
+		EMIT(zone, 0xe3, 0x0e);		    /* jrcxz over the next two */
 		emit_area(zone, LOAD_RCX, AREA_RCX);
 		EMIT(zone, 0xe9); /* jmp */
 		patch_va = emit_va(zone);

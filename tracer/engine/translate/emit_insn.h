@@ -34,8 +34,11 @@ uint64_t emit_block(struct translator *translator, struct chain *chain, const st
 /* Emits, instead of that block, a jump to it; it belongs to the block emitted last. */
 void emit_sequel(struct translator *translator, struct chain *chain, uint64_t va);
 
-/* Emits what an indirect transfer to va arrives at: whether va is meant is checked. The code of va's block must follow, or a jump to
- * it. Returns the rel32 that leads on if not. */
+/* Emits what an indirect transfer to va arrives at: whether va is meant is checked. place_r11 and the code of va's block must follow, or a jump
+ * to it. Returns the rel32 that leads on if not. */
 uint64_t emit_landing(struct translator *translator, uint64_t va);
+
+/* Puts R11 where the code at va expects it. */
+void place_r11(struct translator *translator, uint64_t va);
 
 #endif

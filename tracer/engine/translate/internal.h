@@ -39,7 +39,8 @@ struct translator {
 	struct va_map waiting;	  /* the program's address: exits that wait for a block there */
 	struct va_map landing_at; /* landing_key(): index in landings */
 	struct va_map flags_at;	  /* the program's address: flags that are live there */
-	struct va_map stops;	  /* the program's address: not to be passed in translated code */
+	struct va_map r11_at; /* the program's address: 1 if code there expects R11 in the register, 0 if in the area */
+	struct va_map stops;  /* the program's address: not to be passed in translated code */
 	struct landing *landings;
 	size_t n_landings, landings_capacity;
 	uint32_t *last_landing; /* [n_table_entries] the last one in line; VA_MAP_NONE: none */
@@ -54,7 +55,10 @@ struct translator {
 	/* While translating. */
 	struct zone *zone;
 	struct thread *thread;
-	bool is_full; /* no room, start anew */
+	bool is_full;	   /* no room, start anew */
+	bool r11_is_home;  /* the register holds the program's R11, ... */
+	bool r11_is_saved; /* ... the area does */
+	bool r11_was_used; /* by the program, lately */
 };
 
 /* A block as decoded, before it is emitted. */
@@ -72,6 +76,10 @@ bool draft_read(struct translator *translator, uint64_t va, struct draft *draft)
 /* liveness.c: the flags whose values may still be looked at by what is executed from va on. */
 uint16_t flags_live_at(struct translator *translator, uint64_t va);
 void draft_find_live_flags(struct translator *translator, struct draft *draft);
+
+/* Whether code that goes on at va finds R11 in the register, or else in the area, where it serves as our own scratch register meanwhile. Decided
+ * once and for all by the first who asks: he says whether R11 was used on the way there, so that it may be needed soon. */
+bool r11_is_home_at(struct translator *translator, uint64_t va, bool was_used);
 
 /* chain.c: finds or makes the block at va, and what it leads to. NULL when it cannot be translated. */
 struct block *translate_block(struct translator *translator, struct thread *thread, uint64_t va);

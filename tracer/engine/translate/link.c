@@ -95,9 +95,8 @@ void make_miss(struct translator *translator)
 
 	add_block(translator, 0);
 	*ARRAY_ADD(translator, points) = (struct point){.offset = (uint32_t)zone->n_used, .kind = POINT_FORWARD};
-	emit_area(zone, LOAD_RCX, AREA_RCX);
 	translator->missed_va = emit_va(zone);
-	add_exit(translator, translator->missed_va, (struct exit){.kind = EXIT_INDIRECT});
+	add_exit(translator, translator->missed_va, (struct exit){.kind = EXIT_INDIRECT, .r11_is_away = true});
 	EMIT(zone, 0xcc);
 	for (size_t i = 0; i < translator->n_table_entries; i++)
 		table(translator)[i] = miss_va;

@@ -60,6 +60,44 @@ static uint16_t live_at(struct translator *translator, uint64_t va, int depth)
 	return live;
 }
 
+/* Whether R11 is certain to be read before it is overwritten, on some way from va. */
+static bool r11_is_live_at(struct translator *translator, uint64_t va, int depth)
+{
+	const struct process *process = translator->thread->process;
+
+	for (int i = 0; i < INSNS_MAX; i++) {
+		struct insn_effects effects;
+		struct insn insn;
+		uint64_t target_va;
+
+		if (!pages_read_insn(&translator->pages, process, va, &insn, &effects) || effects.copy == COPY_NEVER ||
+		    effects.copy == COPY_SYSCALL)
+			return false;
+		if (effects.reads_r11 || effects.writes_r11)
+			return effects.reads_r11;
+		va += insn.length;
+		target_va = va + (uint64_t)insn.displacement;
+		if (insn.flow == FLOW_BRANCH && depth < DEPTH_MAX && r11_is_live_at(translator, target_va, depth + 1))
+			return true;
+		if (insn.flow == FLOW_JUMP)
+			va = target_va;
+		else if (insn.flow != FLOW_NEXT && insn.flow != FLOW_BRANCH)
+			return false;
+	}
+	return false;
+}
+
+bool r11_is_home_at(struct translator *translator, uint64_t va, bool was_used)
+{
+	uint32_t known = va_map_get(&translator->r11_at, va);
+
+	if (known == VA_MAP_NONE) {
+		known = was_used && r11_is_live_at(translator, va, 0);
+		va_map_set(&translator->r11_at, va, known);
+	}
+	return known != 0;
+}
+
 uint16_t flags_live_at(struct translator *translator, uint64_t va)
 {
 	return live_at(translator, va, 0);

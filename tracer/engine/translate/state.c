@@ -76,6 +76,8 @@ bool settle_state(struct translator *translator, struct task *task, const struct
 	uint64_t cache_va = regs->rip;
 
 	if (place->exit) {
+		if (place->exit->r11_is_away)
+			take_back(translator, &regs->r11, AREA_R11);
 		edges_settle_exit(translator, task, place->exit);
 		regs->rip = place->exit->kind == EXIT_INDIRECT ? *cache_word(&translator->cache, AREA_TARGET)
 							       : place->exit->va;
@@ -89,9 +91,6 @@ bool settle_state(struct translator *translator, struct task *task, const struct
 		uncount_syscall(translator, regs->rax);
 		/* fallthrough */
 	case POINT_SYSCALL:
-		take_back(translator, &regs->r11, AREA_R11);
-		/* fallthrough */
-	case POINT_BACK:
 		take_back(translator, &regs->rcx, AREA_RCX);
 		break;
 	case POINT_SYSCALL_DONE:
@@ -103,6 +102,8 @@ bool settle_state(struct translator *translator, struct task *task, const struct
 	case POINT_CLEAN:
 		break;
 	}
+	if (point->r11_is_away)
+		take_back(translator, &regs->r11, AREA_R11);
 	edges_settle(translator, task, block, point->insn, cache_va >= block->counted_va);
 	translate_harvest(translator, task);
 	correct_block(translator, task, block, point->insn, cache_va >= block->counted_va);

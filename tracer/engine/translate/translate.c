@@ -162,6 +162,7 @@ static void clear(struct translator *translator)
 	va_map_deinit(&translator->waiting);
 	va_map_deinit(&translator->landing_at);
 	va_map_deinit(&translator->flags_at);
+	va_map_deinit(&translator->r11_at);
 	memset(translator->n_zone_blocks, 0, sizeof(translator->n_zone_blocks));
 	memset(translator->last_landing, 0xff, translator->n_table_entries * sizeof(*translator->last_landing));
 	pages_clear(&translator->pages);
@@ -285,7 +286,10 @@ static void stop_at_returns(struct translator *translator, const struct task *ta
 			struct zone *zone = cache_find_zone(&translator->cache, entry_va);
 
 			zone->bytes[entry_va - zone->va] = 0xcc;
-			add_exit(translator, entry_va, (struct exit){.kind = EXIT_STEP, .va = va});
+			add_exit(translator, entry_va,
+				 (struct exit){.kind = EXIT_STEP,
+					       .va = va,
+					       .r11_is_away = !r11_is_home_at(translator, va, false)});
 		}
 	}
 }
@@ -360,6 +364,7 @@ bool translate_begin(struct translator *translator, struct task *task, const str
 	*cache_word(&translator->cache, AREA_WATCH) = limit != NO_LIMIT;
 	task->own_gs_base = regs->gs_base;
 	changed.gs_base = translator->cache.area_va;
+	*cache_word(&translator->cache, AREA_R11) = regs->r11;
 	changed.rip = block->entry_va;
 	if (!thread_set_regs(task->thread, &changed))
 		return false;
@@ -386,6 +391,7 @@ static enum translate_outcome go_on_at(struct translator *translator, struct tas
 		return leave(task, regs, TRANSLATE_LEFT);
 	}
 	edges_enter(translator, task, block);
+	*cache_word(&translator->cache, AREA_R11) = regs->r11;
 	regs->rip = block->entry_va;
 	if (!thread_set_regs(task->thread, regs))
 		return TRANSLATE_DEAD;
@@ -400,6 +406,8 @@ static enum translate_outcome leave_by_exit(struct translator *translator, struc
 	uint64_t va = exit.va;
 
 	edges_settle_exit(translator, task, &exit);
+	if (exit.r11_is_away)
+		regs->r11 = *cache_word(&translator->cache, AREA_R11);
 	switch (exit.kind) {
 	case EXIT_INDIRECT:
 		va = *cache_word(&translator->cache, AREA_TARGET);
