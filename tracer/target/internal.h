@@ -14,6 +14,12 @@ struct early_stop {
 #define SEIZE_OPTIONS \
 	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT)
 
+/* A step ended, or a breakpoint was met, when an interruption stopped the thread; the SIGTRAP that says so comes when it goes on. */
+bool thread_has_trap_pending(const struct thread *thread);
+
+/* Lets it go on as it was resumed last. */
+void thread_restart(struct thread *thread);
+
 struct process *target_add_process(struct target *target, pid_t pid);
 struct thread *target_add_thread(struct target *target, struct process *process, pid_t tid);
 

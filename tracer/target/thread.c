@@ -125,6 +125,31 @@ static void restart(struct thread *thread, int signal)
 	ptrace(step ? PTRACE_SINGLESTEP : PTRACE_CONT, thread->tid, 0, (long)signal);
 }
 
+bool thread_has_trap_pending(const struct thread *thread)
+{
+	enum { AT_ONCE = 16 };
+	struct __ptrace_peeksiginfo_args which = {.nr = AT_ONCE};
+	siginfo_t pending[AT_ONCE];
+	uint64_t mask = 0;
+	long n_pending;
+
+	/* Who blocks the signal gets it later; one of ours comes through. */
+	if (thread_get_signal_mask(thread, &mask) && mask >> (SIGTRAP - 1) & 1)
+		return false;
+	while ((n_pending = ptrace(PTRACE_PEEKSIGINFO, thread->tid, &which, pending)) > 0) {
+		for (long i = 0; i < n_pending; i++)
+			if (pending[i].si_signo == SIGTRAP)
+				return true;
+		which.off += (uint64_t)n_pending;
+	}
+	return false;
+}
+
+void thread_restart(struct thread *thread)
+{
+	restart(thread, 0);
+}
+
 /* Stops every other thread of the process. What they report instead of the interruption is kept for later. */
 static void hold_others(struct target *target, struct thread *holder)
 {

@@ -271,6 +271,10 @@ static bool on_wait_status(struct target *target, struct thread *thread, int wai
 		add_ready(target, STOP_EXITING, thread, NULL);
 		return true;
 	default: /* PTRACE_EVENT_STOP */
+		if (thread_has_trap_pending(thread)) {
+			thread_restart(thread);
+			return true;
+		}
 		thread->in_group_stop = WSTOPSIG(wait_status) != SIGTRAP;
 		add_ready(target, STOP_CONTINUE, thread, NULL);
 		return true;
