@@ -69,13 +69,14 @@ static const char compare_option[] = "      --compare         compare the models
 
 static const char output_options[] =
 	"      --format FORMAT   text, json or csv; call trees: callgrind, folded or speedscope [text]\n"
-	"  -o, --output FILE     write the report to FILE\n";
+	"  -o, --output FILE     write the report to FILE; %p in it is the ID of the process\n";
 
 static const char running[] = "How to run:\n"
 			      "      --engine ENGINE   step, translate, or auto: step at first, then translate [auto]\n"
 			      "      --calls           make call trees\n"
 			      "      --pipeline        record paths: what the pipeline takes for them\n"
 			      "  -p, --pid PID         trace a running program, until it ends, a limit, or ^C\n"
+			      "  -f, --follow          trace the processes that it starts, too, and report on each\n"
 			      "      --max-instructions N, --max-visits N, --timeout SECONDS\n"
 			      "                        then let the program run on untraced\n"
 			      "      --no-aslr         the same addresses in every run\n"

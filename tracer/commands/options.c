@@ -237,6 +237,13 @@ static bool set_pid(struct options *options, const char *argument, struct error 
 	return true;
 }
 
+static bool set_follow(struct options *options, const char *argument, struct error *err)
+{
+	(void)argument;
+	(void)err;
+	return options->follow = true;
+}
+
 static bool set_max_instructions(struct options *options, const char *argument, struct error *err)
 {
 	return parse_limit("max-instructions", argument, &options->max_instructions, err);
@@ -270,6 +277,7 @@ static const struct option_row {
 	{"engine", 0, required_argument, OF_RUN, set_engine},
 	{"no-aslr", 0, no_argument, OF_RUN, set_no_aslr},
 	{"pid", 'p', required_argument, OF_RUN, set_pid},
+	{"follow", 'f', no_argument, OF_RUN, set_follow},
 	{"max-instructions", 0, required_argument, OF_RUN, set_max_instructions},
 	{"max-visits", 0, required_argument, OF_RUN, set_max_visits},
 	{"timeout", 0, required_argument, OF_RUN, set_timeout},
@@ -411,6 +419,8 @@ static bool finish(struct options *options, enum options_command command, struct
 		return error_set(err, ERROR_USAGE, "call trees do not go with a comparison of models");
 	if (!options->start != !options->stop)
 		return error_set(err, ERROR_USAGE, "--start and --stop are given together or not at all");
+	if (options->follow && (options->calls || report_wants_calls(&options->report)))
+		return error_set(err, ERROR_USAGE, "call trees are made for one process: they go without -f");
 	if (options->pid && options->disable_aslr)
 		return error_set(err, ERROR_USAGE, "--no-aslr is for programs that itrace starts: it goes without -p");
 	return true;
@@ -447,6 +457,7 @@ enum options_result options_parse(struct options *options, enum options_command 
 	}
 	if (!finish(options, command, err) || !read_arguments(options, parsed, argv + optind, err))
 		return OPTIONS_WRONG;
+	options->report.is_one_of_several = options->follow;
 	options->report.only_regions = options->regions;
 	options->report.n_only_regions = options->n_regions;
 	return OPTIONS_RUN;
@@ -472,6 +483,29 @@ bool options_read(struct options *options, enum options_command command, int arg
 		break;
 	}
 	return false;
+}
+
+char *options_expand_path(const char *path, int32_t pid)
+{
+	char *expanded = xstrdup("");
+
+	for (const char *at = path; *at;) {
+		size_t length = strcspn(at, "%");
+		bool is_pid = at[length] == '%' && at[length + 1] == 'p';
+		char *longer;
+
+		if (is_pid) {
+			longer = xasprintf("%s%.*s%d", expanded, (int)length, at, (int)pid);
+			length += 2;
+		} else {
+			length += at[length] == '%';
+			longer = xasprintf("%s%.*s", expanded, (int)length, at);
+		}
+		free(expanded);
+		expanded = longer;
+		at += length;
+	}
+	return expanded;
 }
 
 void options_deinit(struct options *options)

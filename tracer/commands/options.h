@@ -28,7 +28,8 @@ struct options {
 	bool scopes;
 	bool disable_aslr;
 	enum engine_kind engine;
-	bool calls;					   /* make call trees */
+	bool calls; /* make call trees */
+	bool follow;
 	uint64_t max_instructions, max_visits, timeout_ns; /* when to let the program go; 0: never */
 	bool pipeline;	 /* record the paths that are executed, and predict their branches */
 	bool want_edges; /* not an option: what is done with the run needs transfers of control */
@@ -45,7 +46,8 @@ struct options {
 	/* Both. */
 	const char **regions; /* [n_regions] */
 	size_t n_regions, regions_capacity;
-	const char *output_path; /* of the report, or of the profile that is recorded; NULL: not given */
+	const char *
+		output_path; /* of the report, or of the profile that is recorded, with %p for the process; NULL: not given */
 };
 
 enum options_result {
@@ -59,6 +61,9 @@ enum options_result {
 enum options_result options_parse(struct options *options, enum options_command command, int argc, char **argv,
 				  struct error *err);
 void options_deinit(struct options *options);
+
+/* A path with the ID of a process in place of each %p, to be freed. */
+char *options_expand_path(const char *path, int32_t pid);
 
 /* As options_parse, but does what is to be done for all results but OPTIONS_RUN: prints the help, the version or what is
  * wrong. True for OPTIONS_RUN; else *status is the exit status. */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "base/escape.h"
@@ -16,20 +17,46 @@
 /* Nothing of the machine that it ran on is needed later. */
 static bool save(void *context, struct profile *profile, struct source *source)
 {
-	const char *path = context;
+	char *path = options_expand_path(context, profile->pid), *shown;
 	struct error err = {0};
-	char *shown;
+	bool is_saved;
 
 	symbolize_all(profile, source);
 	locate_all(profile, source);
-	if (!profile_save(profile, path, &err)) {
+	is_saved = profile_save(profile, path, &err);
+	if (is_saved) {
+		shown = escape_text(path, ESCAPE_FOR_TERMINAL);
+		fprintf(stderr, "itrace: saved; 'itrace report %s' shows it\n", shown);
+		free(shown);
+	} else {
 		message_error(&err);
-		return false;
 	}
-	shown = escape_text(path, ESCAPE_FOR_TERMINAL);
-	fprintf(stderr, "itrace: saved; 'itrace report %s' shows it\n", shown);
-	free(shown);
+	free(path);
+	return is_saved;
+}
+
+static bool end_saving(void *context)
+{
+	(void)context;
 	return true;
+}
+
+/* What fails while it can be told early. */
+static bool check_path(const struct options *options, const char *path, struct error *err)
+{
+	char *expanded;
+	bool ok;
+
+	if (options->follow && !strstr(path, "%p"))
+		return error_set(
+			err, ERROR_USAGE,
+			"-o %s: each process that -f follows is saved in a file of its own; put %%p for its ID "
+			"in the name",
+			path);
+	expanded = options_expand_path(path, (int32_t)getpid());
+	ok = profile_save_check(expanded, err);
+	free(expanded);
+	return ok;
 }
 
 static char *default_path(const struct options *options)
@@ -37,10 +64,10 @@ static char *default_path(const struct options *options)
 	const char *program, *slash;
 
 	if (options->pid)
-		return xasprintf("%d.itrace", (int)options->pid);
+		return xstrdup("%p.itrace");
 	program = options->program[0];
 	slash = strrchr(program, '/');
-	return xasprintf("%s.itrace", slash ? slash + 1 : program);
+	return xasprintf(options->follow ? "%s.%%p.itrace" : "%s.itrace", slash ? slash + 1 : program);
 }
 
 int command_record(int argc, char **argv)
@@ -55,8 +82,8 @@ int command_record(int argc, char **argv)
 		/* Whatever the models that will be asked about. */
 		options.want_edges = true;
 		/* A run may take long: what can fail now should. */
-		if (profile_save_check(path, &err))
-			status = tracing_run(&options, save, path);
+		if (check_path(&options, path, &err))
+			status = tracing_run(&options, save, end_saving, path);
 		else
 			status = message_error(&err);
 		free(path);

@@ -80,12 +80,18 @@ static bool is_writable(const char *path)
 
 bool reporting_init(struct reporting *reporting, struct options *options, FILE *standard, struct error *err)
 {
+	bool writable;
+	char *path;
+
 	*reporting = (struct reporting){.options = options, .standard = standard};
 	if (!load_models(reporting, err))
 		return false;
-	if (options->output_path && !is_writable(options->output_path))
-		return error_set_errno(err, ERROR_ENVIRONMENT, "cannot write to '%s'", options->output_path);
-	return true;
+	if (!options->output_path)
+		return true;
+	path = options_expand_path(options->output_path, (int32_t)getpid());
+	writable = is_writable(path);
+	free(path);
+	return writable || error_set_errno(err, ERROR_ENVIRONMENT, "cannot write to '%s'", options->output_path);
 }
 
 void reporting_deinit(struct reporting *reporting)
@@ -93,6 +99,10 @@ void reporting_deinit(struct reporting *reporting)
 	for (size_t i = 0; i < reporting->n_models; i++)
 		model_destroy(reporting->models[i]);
 	free(reporting->models);
+	report_series_deinit(&reporting->series);
+	if (reporting->gathered)
+		fclose(reporting->gathered);
+	free(reporting->text);
 	*reporting = (struct reporting){0};
 }
 
@@ -113,31 +123,19 @@ static void fit_to_terminal(struct reporting *reporting)
 }
 
 /* As one piece: stderr has no buffer, and others write to it. False with errno set when not all could be written. */
-static bool write_to(const struct reporting *reporting, FILE *out, const struct profile *profile)
+static bool write_text(FILE *out, const char *text, size_t n_bytes)
 {
-	size_t n_bytes = 0;
-	char *text = NULL;
-	FILE *memory = open_memstream(&text, &n_bytes);
-	bool written = false;
-
-	if (!memory)
-		return false;
-	report_write(memory, profile, (const struct model *const *)reporting->models, reporting->n_models,
-		     &reporting->options->report);
-	if (fclose(memory) == 0)
-		written = fwrite(text, 1, n_bytes, out) == n_bytes && fflush(out) == 0;
-	free(text);
-	return written;
+	return fwrite(text, 1, n_bytes, out) == n_bytes && fflush(out) == 0;
 }
 
-static bool write_to_file(const struct reporting *reporting, const char *path, const struct profile *profile)
+static bool write_text_to_file(const char *path, const char *text, size_t n_bytes)
 {
 	FILE *file = fopen(path, "we");
 	bool written;
 
 	if (!file)
 		return false;
-	written = write_to(reporting, file, profile);
+	written = write_text(file, text, n_bytes);
 	return fclose(file) == 0 && written;
 }
 
@@ -150,7 +148,6 @@ static bool check_sums(const struct reporting *reporting, const struct profile *
 	return true;
 }
 
-/* A report that cannot be written where it should go is shown instead of lost. */
 bool reporting_wants_edges(const struct reporting *reporting)
 {
 	for (size_t i = 0; i < reporting->n_models; i++)
@@ -159,18 +156,12 @@ bool reporting_wants_edges(const struct reporting *reporting)
 	return false;
 }
 
-bool reporting_write(struct reporting *reporting, const struct profile *profile)
+/* A report that cannot be written where it should go is shown instead of lost. */
+static bool put_out(const struct reporting *reporting, const char *path, const char *text, size_t n_bytes)
 {
-	const char *path = reporting->options->output_path;
 	struct error err = {0};
 
-	if (!check_sums(reporting, profile, &err)) {
-		message_error(&err);
-		return false;
-	}
-	if (!path)
-		fit_to_terminal(reporting);
-	if (path ? write_to_file(reporting, path, profile) : write_to(reporting, reporting->standard, profile))
+	if (path ? write_text_to_file(path, text, n_bytes) : write_text(reporting->standard, text, n_bytes))
 		return true;
 	error_set_errno(&err, ERROR_ENVIRONMENT, "cannot write the report to '%s'", path ? path : "standard output");
 	if (!path) {
@@ -182,6 +173,74 @@ bool reporting_write(struct reporting *reporting, const struct profile *profile)
 	}
 	message_error(&err);
 	fputs("itrace: here it is instead:\n", stderr);
-	write_to(reporting, stderr, profile);
+	write_text(stderr, text, n_bytes);
 	return false;
+}
+
+/* Whether the reports on all processes go to one place. */
+static bool gathers(const struct options *options)
+{
+	return options->follow && !(options->output_path && strstr(options->output_path, "%p"));
+}
+
+static bool gather(struct reporting *reporting, const struct profile *profile)
+{
+	if (!reporting->gathered)
+		reporting->gathered = open_memstream(&reporting->text, &reporting->n_bytes);
+	if (!reporting->gathered)
+		return false;
+	report_series_write(&reporting->series, reporting->gathered, profile,
+			    (const struct model *const *)reporting->models, reporting->n_models,
+			    &reporting->options->report);
+	return true;
+}
+
+/* A saved profile does not tell its process. */
+static char *expand(const char *path, const struct profile *profile)
+{
+	return profile->pid ? options_expand_path(path, profile->pid) : xstrdup(path);
+}
+
+static bool write_one(const struct reporting *reporting, const struct profile *profile)
+{
+	const char *path = reporting->options->output_path;
+	char *expanded = path ? expand(path, profile) : NULL, *text = NULL;
+	size_t n_bytes = 0;
+	FILE *memory = open_memstream(&text, &n_bytes);
+	bool written = false;
+
+	if (memory) {
+		report_write(memory, profile, (const struct model *const *)reporting->models, reporting->n_models,
+			     &reporting->options->report);
+		written = fclose(memory) == 0 && put_out(reporting, expanded, text, n_bytes);
+	}
+	free(text);
+	free(expanded);
+	return written;
+}
+
+bool reporting_write(struct reporting *reporting, const struct profile *profile)
+{
+	struct error err = {0};
+
+	if (!check_sums(reporting, profile, &err)) {
+		message_error(&err);
+		return false;
+	}
+	if (!reporting->options->output_path)
+		fit_to_terminal(reporting);
+	return gathers(reporting->options) ? gather(reporting, profile) : write_one(reporting, profile);
+}
+
+bool reporting_end(struct reporting *reporting)
+{
+	bool written;
+
+	if (!reporting->gathered)
+		return true;
+	report_series_end(&reporting->series, reporting->gathered, &reporting->options->report);
+	written = fclose(reporting->gathered) == 0 &&
+		  put_out(reporting, reporting->options->output_path, reporting->text, reporting->n_bytes);
+	reporting->gathered = NULL;
+	return written;
 }

@@ -22,6 +22,11 @@ static bool write_report(void *context, struct profile *profile, struct source *
 	return reporting_write(reporting, profile);
 }
 
+static bool end_reports(void *context)
+{
+	return reporting_end(context);
+}
+
 int command_run(int argc, char **argv)
 {
 	struct reporting reporting = {0};
@@ -33,7 +38,7 @@ int command_run(int argc, char **argv)
 		if (reporting_init(&reporting, &options, stderr, &err)) {
 			options.want_edges = reporting_wants_edges(&reporting);
 			options.calls |= report_wants_calls(&options.report);
-			status = tracing_run(&options, write_report, &reporting);
+			status = tracing_run(&options, write_report, end_reports, &reporting);
 		} else {
 			status = message_error(&err);
 		}

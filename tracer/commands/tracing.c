@@ -29,6 +29,10 @@ struct tracing {
 	struct call_builder *calls; /* or NULL */
 	struct path_builder *paths; /* or NULL, as the next */
 	struct branch_tally *branches;
+	tracing_use *use;
+	void *use_context;
+	size_t n_used;	 /* processes that reached a region */
+	bool has_failed; /* to use the profile of one */
 	struct progress progress;
 	struct timespec begin;
 };
@@ -146,6 +150,20 @@ static void explain_no_region(const struct options *options, const struct profil
 		      stderr);
 }
 
+static void use_profile(struct tracing *tracing, struct profile *profile)
+{
+	tracing->n_used++;
+	tracing->has_failed |= !tracing->use(tracing->use_context, profile, tracing->source);
+}
+
+static void on_child(void *context, struct profile *profile)
+{
+	struct tracing *tracing = context;
+
+	if (any_region_reached(tracing->options, profile))
+		use_profile(tracing, profile);
+}
+
 static bool trace(struct tracing *tracing, struct profile *profile, struct error *err)
 {
 	const struct options *options = tracing->options;
@@ -155,6 +173,8 @@ static bool trace(struct tracing *tracing, struct profile *profile, struct error
 	struct trace_plan plan = {
 		.argv = options->program,
 		.pid = options->pid,
+		.follow = options->follow,
+		.on_child = on_child,
 		.max_instructions = options->max_instructions,
 		.max_visits = options->max_visits,
 		.timeout_ns = options->timeout_ns,
@@ -210,25 +230,10 @@ static bool trace_flushed(const struct tracing *tracing)
 	return false;
 }
 
-enum outcome { OUTCOME_GOOD, OUTCOME_NO_REGION, OUTCOME_FAILED };
-
-static enum outcome use_profile(struct tracing *tracing, struct profile *profile, tracing_use *use, void *context)
-{
-	enum outcome outcome = trace_flushed(tracing) ? OUTCOME_GOOD : OUTCOME_FAILED;
-
-	if (any_region_reached(tracing->options, profile)) {
-		if (!use(context, profile, tracing->source))
-			outcome = OUTCOME_FAILED;
-		return outcome;
-	}
-	explain_no_region(tracing->options, profile);
-	return outcome == OUTCOME_GOOD ? OUTCOME_NO_REGION : outcome;
-}
-
 /* The program's own failure tells more than that no region was reached. */
-static int exit_status(enum outcome outcome, int program_status)
+static int exit_status(const struct tracing *tracing, int program_status)
 {
-	if (outcome == OUTCOME_FAILED || (outcome == OUTCOME_NO_REGION && !program_status))
+	if (tracing->has_failed || (!tracing->n_used && !program_status))
 		return EXIT_FAILED;
 	return program_status;
 }
@@ -257,12 +262,11 @@ static int await_status(const struct options *options, struct profile *profile, 
 	return profile->exit_status;
 }
 
-int tracing_run(const struct options *options, tracing_use *use, void *context)
+int tracing_run(const struct options *options, tracing_use *use, tracing_end *end, void *context)
 {
-	struct tracing tracing = {.options = options};
+	struct tracing tracing = {.options = options, .use = use, .use_context = context};
 	struct profile profile;
 	struct error err = {0};
-	enum outcome outcome;
 	int status, signal = 0;
 
 	if (!open_trace(&tracing, &err))
@@ -271,8 +275,13 @@ int tracing_run(const struct options *options, tracing_use *use, void *context)
 	progress_init(&tracing.progress, stderr);
 	clock_gettime(CLOCK_MONOTONIC, &tracing.begin);
 	if (trace(&tracing, &profile, &err)) {
-		outcome = use_profile(&tracing, &profile, use, context);
-		status = exit_status(outcome, await_status(options, &profile, &signal));
+		tracing.has_failed |= !trace_flushed(&tracing);
+		if (any_region_reached(options, &profile))
+			use_profile(&tracing, &profile);
+		else if (!tracing.n_used)
+			explain_no_region(options, &profile);
+		tracing.has_failed |= !end(context);
+		status = exit_status(&tracing, await_status(options, &profile, &signal));
 		profile_deinit(&profile);
 	} else {
 		status = message_error(&err);

@@ -123,7 +123,7 @@ void engine_record_end(struct engine *engine)
 	profile->has_edges = engine->plan->want_edges || !engine->has_translated;
 	if (!profile->has_edges)
 		profile_forget_edges(profile);
-	profile->wall_ns = clock_now_ns() - engine->run->begin_ns;
+	profile->wall_ns = clock_now_ns() - engine->begin_ns;
 	profile->exited = process->exited && WIFEXITED(process->wait_status);
 	if (profile->exited)
 		profile->exit_status = WEXITSTATUS(process->wait_status);
@@ -147,6 +147,7 @@ struct engine *engine_create(struct run *run, struct process *process)
 	engine->plan = plan;
 	engine->target = &run->target;
 	engine->process = process;
+	engine->begin_ns = is_first ? run->begin_ns : clock_now_ns();
 	engine->is_attached = is_first && plan->pid;
 	engine->profile = xcalloc(1, sizeof(*engine->profile));
 	if (plan->start)

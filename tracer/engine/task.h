@@ -73,6 +73,7 @@ struct engine {
 	struct target *target;	       /* the run's */
 	struct process *process;
 	struct profile *profile;
+	uint64_t begin_ns;
 	struct trigger_request request;
 	char *range_name; /* of the request */
 	struct triggers triggers;

@@ -86,7 +86,7 @@ void report_write_compare_json(const struct report *report)
 	json_set(root, "format", json_integer(FORMAT_VERSION));
 	json_set(root, "models", json_models(report));
 	json_set(root, "regions", regions);
-	json_set(root, "program", json_program(report->profile));
+	json_set(root, "program", json_program(report->profile, report->options));
 	json_set(root, "notes", json_notes(report->profile));
 	json_write(root, report->out);
 }

@@ -367,7 +367,7 @@ static json_t *json_unreached(const struct report *report)
 	return unreached;
 }
 
-json_t *json_program(const struct profile *profile)
+json_t *json_program(const struct profile *profile, const struct report_options *options)
 {
 	json_t *program = json_object();
 	json_t *argv = json_array();
@@ -375,6 +375,8 @@ json_t *json_program(const struct profile *profile)
 	for (char **arg = profile->argv; arg && *arg; arg++)
 		json_add(argv, json_text(*arg));
 	json_set(program, "argv", argv);
+	if (options->is_one_of_several)
+		json_set(program, "pid", json_integer(profile->pid));
 	json_set(program, "exit_status", profile->exited ? json_integer(profile->exit_status) : json_null());
 	json_set(program, "signal", profile->signal ? json_integer(profile->signal) : json_null());
 	return program;
@@ -410,7 +412,7 @@ void report_write_json(const struct report *report)
 	json_set(root, "models", json_models(report));
 	json_set(root, "regions", regions);
 	json_set(root, "unreached_regions", json_unreached(report));
-	json_set(root, "program", json_program(profile));
+	json_set(root, "program", json_program(profile, report->options));
 	json_set(root, "wall_ns", json_count(profile->wall_ns));
 	json_set(root, "notes", json_notes(profile));
 	json_write(root, report->out);

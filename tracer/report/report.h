@@ -31,8 +31,9 @@ struct report_options {
 	size_t top;			 /* rows per table of the text, which sums up the others; 0: all */
 	const char *const *only_regions; /* [n_only_regions] names; none: all regions. Handlers go with their region */
 	size_t n_only_regions;
-	unsigned width; /* columns of the terminal, for text; 0: unlimited */
-	bool color;	/* ANSI attributes, for text */
+	bool is_one_of_several; /* processes of one run: which one is told */
+	unsigned width;		/* columns of the terminal, for text; 0: unlimited */
+	bool color;		/* ANSI attributes, for text */
 };
 
 /* Whether call trees are shown. */
