@@ -68,7 +68,7 @@ static const char tree_option[] = "      --tree            call trees in place o
 static const char compare_option[] = "      --compare         compare the models, as 'itrace compare' does\n";
 
 static const char output_options[] =
-	"      --format FORMAT   text, json or csv; call trees: callgrind, folded or speedscope [text]\n"
+	"      --format FORMAT   text, json, csv, html; call trees: callgrind, folded or speedscope [text]\n"
 	"  -o, --output FILE     write the report to FILE; %p in it is the ID of the process\n";
 
 static const char running[] = "How to run:\n"

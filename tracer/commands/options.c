@@ -20,8 +20,13 @@ enum { OF_RUN = 1, OF_REPORT = 2, OF_ALL = OF_RUN | OF_REPORT };
 static bool parse_format(const char *text, enum report_format *format, struct error *err)
 {
 	static const char *const names[N_REPORT_FORMATS] = {
-		[REPORT_TEXT] = "text",		  [REPORT_JSON] = "json",     [REPORT_CSV] = "csv",
-		[REPORT_CALLGRIND] = "callgrind", [REPORT_FOLDED] = "folded", [REPORT_SPEEDSCOPE] = "speedscope",
+		[REPORT_TEXT] = "text",
+		[REPORT_JSON] = "json",
+		[REPORT_CSV] = "csv",
+		[REPORT_HTML] = "html",
+		[REPORT_CALLGRIND] = "callgrind",
+		[REPORT_FOLDED] = "folded",
+		[REPORT_SPEEDSCOPE] = "speedscope",
 	};
 
 	for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
@@ -30,8 +35,8 @@ static bool parse_format(const char *text, enum report_format *format, struct er
 			return true;
 		}
 	}
-	return error_set(err, ERROR_USAGE, "--format %s: there are text, json, csv, callgrind, folded and speedscope",
-			 text);
+	return error_set(err, ERROR_USAGE,
+			 "--format %s: there are text, json, csv, html, callgrind, folded and speedscope", text);
 }
 
 static bool parse_by(const char *text, enum profile_group_by *by, struct error *err)

@@ -12,12 +12,13 @@ static bool write_report(void *context, struct profile *profile, struct source *
 	struct reporting *reporting = context;
 	const struct report_options *options = &reporting->options->report;
 
+	bool want_lines = profile_group_by_is_source(options->by) || options->format == REPORT_HTML ||
+			  options->format == REPORT_CALLGRIND || options->format == REPORT_SPEEDSCOPE;
+
 	/* Symbols and lines of large programs take a while to read. */
-	if (options->compare || options->by == GROUP_BY_FUNCTION || profile_group_by_is_source(options->by) ||
-	    profile->has_calls)
+	if (options->compare || options->by == GROUP_BY_FUNCTION || want_lines || profile->has_calls)
 		symbolize_all(profile, source);
-	if (profile_group_by_is_source(options->by) || options->format == REPORT_CALLGRIND ||
-	    options->format == REPORT_SPEEDSCOPE)
+	if (want_lines)
 		locate_all(profile, source);
 	return reporting_write(reporting, profile);
 }
@@ -37,7 +38,7 @@ int command_run(int argc, char **argv)
 	if (options_read(&options, COMMAND_RUN, argc, argv, &status)) {
 		if (reporting_init(&reporting, &options, stderr, &err)) {
 			options.want_edges = reporting_wants_edges(&reporting);
-			options.calls |= report_wants_calls(&options.report);
+			options.calls |= report_wants_calls(&options.report) || options.report.format == REPORT_HTML;
 			status = tracing_run(&options, write_report, end_reports, &reporting);
 		} else {
 			status = message_error(&err);

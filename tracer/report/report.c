@@ -15,6 +15,7 @@ void report_write(FILE *out, const struct profile *profile, const struct model *
 		[REPORT_TEXT] = {report_write_text, report_write_compare_text},
 		[REPORT_JSON] = {report_write_json, report_write_compare_json},
 		[REPORT_CSV] = {report_write_csv, report_write_compare_csv},
+		[REPORT_HTML] = {report_write_html, report_write_html},
 		[REPORT_CALLGRIND] = {report_write_callgrind},
 		[REPORT_FOLDED] = {report_write_folded},
 		[REPORT_SPEEDSCOPE] = {report_write_speedscope},

@@ -15,6 +15,7 @@ enum report_format {
 	REPORT_TEXT,
 	REPORT_JSON,
 	REPORT_CSV,
+	REPORT_HTML, /* one page with all there is: all regions, models and call trees */
 	/* These show call trees; regions without one are left out. */
 	REPORT_CALLGRIND,
 	REPORT_FOLDED,

@@ -15,6 +15,6 @@ void report_write_samples(FILE *out, const struct sample_report *report, const s
 		sample_report_write_csv(out, report);
 		break;
 	default:
-		assert(!"a format without call trees");
+		assert(!"a format of samples");
 	}
 }

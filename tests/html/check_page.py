@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Checks the page of --format html: check_page.py --itrace ITRACE --program PROGRAM [--chromium CHROMIUM] CASE
+
+Cases: whole (the page stands alone, and its sums are those of --format json), hostile (names that would end the script),
+drawn (what a browser makes of it; skipped without one).
+"""
+import argparse
+import html.parser
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+SKIPPED = 77
+HOSTILE = ["</script><script>alert(1)</script>", "<!--<script>", "]]>&lt;\"'\u2028\x1b[31m"]
+MODELS = "skylake,zen4,vax8800"
+# As few of the browser's own connections and files as can be; the sandbox needs what containers do not have.
+BROWSER = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+           "--disable-component-update", "--disable-sync", "--virtual-time-budget=20000"]
+
+
+class Page(html.parser.HTMLParser):
+    """The elements of a page, and what is in its scripts."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.elements, self.scripts, self.texts, self.within = [], [], {}, []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        self.within.append(tag)
+        if tag == "script":
+            self.scripts.append("")
+
+    def handle_endtag(self, tag):
+        while self.within and self.within.pop() != tag:
+            pass
+
+    def handle_data(self, data):
+        if "script" in self.within:
+            self.scripts[-1] += data
+        elif self.within:
+            self.texts[self.within[-1]] = self.texts.get(self.within[-1], "") + data
+
+    def count(self, tag):
+        return sum(name == tag for name, _ in self.elements)
+
+
+def expect(condition, text):
+    if not condition:
+        sys.exit(f"failed: {text}")
+
+
+def report(options, folder, form, command, *subcommand):
+    path = os.path.join(folder, "report." + form)
+    subprocess.run([options.itrace, *subcommand, "--format", form, "--model", MODELS, "-o", path, *command], check=True,
+                   stdout=subprocess.DEVNULL)
+    with open(path, encoding="utf-8") as file:
+        return path, file.read()
+
+
+def read_page(text):
+    page = Page(text)
+    expect(len(page.scripts) == 2, f"{len(page.scripts)} scripts in the page")
+    return page, json.loads(page.scripts[0])
+
+
+def case_whole(options, folder):
+    """Everything is inside, and adds up to what the JSON report says."""
+    run = os.path.join(folder, "run.itrace")
+    # One run, as addresses decide on some of what the C library executes.
+    subprocess.run([options.itrace, "record", "--calls", "-o", run, "--function", "main", options.program, "2", "1"], check=True,
+                   stdout=subprocess.DEVNULL)
+    _, text = report(options, folder, "html", [run], "report")
+    page, data = read_page(text)
+    expect(not re.search(r"https?:|@import|url\(", text), "the page refers to the network")
+    expect(not any({"src", "href"} & attributes.keys() for _, attributes in page.elements), "the page loads another file")
+    expected = json.loads(report(options, folder, "json", [run], "report")[1])
+    expect([model["name"] for model in data["models"]] == MODELS.split(","), data["models"])
+    expect(len(data["regions"]) == len(expected["regions"]) == 1, "not one region")
+    mine, its = data["regions"][0], expected["regions"][0]
+    expect(sum(mine["insns"]["executions"]) == its["instructions"] > 500,
+           f"{sum(mine['insns']['executions'])} executions, not {its['instructions']}")
+    for i, estimate in enumerate(its["estimates"]):
+        cycles = sum(mine["insns"]["cycles"][i])
+        expect(abs(cycles - estimate["cycles"]) < 0.01, f"{estimate['model']}: {cycles} cycles, not {estimate['cycles']}")
+        in_tree = sum(mine["calls"]["cycles"][i])
+        expect(abs(in_tree - cycles) < 0.01, f"{estimate['model']}: {in_tree} cycles in the call tree, not {cycles}")
+    columns = {len(column) for key, column in mine["insns"].items() if key != "cycles"}
+    expect(len(columns) == 1, f"columns of {columns} instructions")
+    lines = {(data["files"][file]["path"], line) for file, line in zip(mine["insns"]["file"], mine["insns"]["line"])
+             if file >= 0}
+    expect(any(path.endswith("/patest.c") for path, _ in lines), f"no line of the program in {lines}")
+
+
+def case_hostile(options, folder):
+    """Nothing that the program or its arguments are called gets out of the data."""
+    _, text = report(options, folder, "html", ["--all", "/bin/echo", *HOSTILE])
+    page, data = read_page(text)
+    for name in HOSTILE[:2]:
+        expect(name in data["command"], f"{data['command']} lacks {name}")
+        expect(name in page.texts["title"], f"the title {page.texts['title']} lacks {name}")
+    expect("\x1b" not in text, "a control character is left")
+    expect(page.count("title") == page.count("main") == 1, "elements have been added")
+
+
+def case_drawn(options, folder):
+    """A browser draws all sections, without an error."""
+    path, _ = report(options, folder, "html", ["--function", "main", options.program, "2", "1"])
+    command = [options.chromium, *BROWSER, "--user-data-dir=" + os.path.join(folder, "browser"), "--enable-logging=stderr",
+               "--dump-dom", "file://" + path]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=True)
+    expect("Uncaught" not in done.stderr, re.findall(".*Uncaught.*", done.stderr))
+    drawn = Page(done.stdout)
+    sections = [attributes["id"] for tag, attributes in drawn.elements if tag == "section"]
+    expect(sections == ["summary", "flame", "models", "source", "calls", "trust"], sections)
+    expect(drawn.texts["h1"] == "main", drawn.texts.get("h1"))
+    cards = sum(attributes.get("class") == "card" for _, attributes in drawn.elements)
+    expect(cards == 3, f"{cards} models")
+    frames = [attributes.get("title", "") for _, attributes in drawn.elements if attributes.get("role") == "treeitem"]
+    expect(any(title.startswith("delay_fifteen: ") for title in frames), frames)
+
+
+def main():
+    cases = {name[5:]: case for name, case in globals().items() if name.startswith("case_")}
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--itrace", required=True)
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--chromium", default="")
+    parser.add_argument("case", choices=cases)
+    options = parser.parse_args()
+    if options.case == "drawn" and not options.chromium:
+        print("skipped: chromium is not installed")
+        return SKIPPED
+    with tempfile.TemporaryDirectory() as folder:
+        cases[options.case](options, folder)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
