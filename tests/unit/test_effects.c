@@ -59,24 +59,23 @@ static const struct {
 	{"cd 80", COPY_NEVER, 0, 0, 0},			       /* int 0x80 */
 };
 
-static struct insn decode(const char *hex)
+static struct insn_effects decode(const char *hex)
 {
 	uint8_t bytes[INSN_MAX_BYTES];
 	size_t n_bytes = hex_parse(hex, bytes, sizeof(bytes));
+	struct insn_effects found;
 	struct insn insn;
 
-	assert_true(insn_decode(bytes, n_bytes, &insn));
-	return insn;
+	assert_true(insn_decode_effects(bytes, n_bytes, &insn, &found));
+	return found;
 }
 
 static void effects(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
-		struct insn insn = decode(rows[i].hex);
-		struct insn_effects found;
+		struct insn_effects found = decode(rows[i].hex);
 
-		insn_effects(&insn, &found);
 		if (found.copy != rows[i].copy || found.displacement_offset != rows[i].displacement_offset)
 			fail_msg("%s: copy %d, displacement at %u", rows[i].hex, (int)found.copy,
 				 found.displacement_offset);
@@ -91,26 +90,13 @@ static void effects(void **state)
 
 static void details(void **state)
 {
-	struct insn_effects found;
-	struct insn insn;
-
 	(void)state;
-	insn = decode("48 8d 65 d8");
-	insn_effects(&insn, &found);
-	assert_int_equal(found.rbp_displacement, -0x28);
-	insn = decode("c2 08 00");
-	insn_effects(&insn, &found);
-	assert_int_equal(found.return_pops, 8);
+	assert_int_equal(decode("48 8d 65 d8").rbp_displacement, -0x28);
+	assert_int_equal(decode("c2 08 00").return_pops, 8);
 	/* The displacement of the long form looks like a short form's opcode. */
-	insn = decode("0f 85 72 72 73 e0");
-	insn_effects(&insn, &found);
-	assert_int_equal(found.condition, 5);
-	insn = decode("7e ee");
-	insn_effects(&insn, &found);
-	assert_int_equal(found.condition, 14);
-	insn = decode("e3 ee");
-	insn_effects(&insn, &found);
-	assert_int_equal(found.condition, CONDITION_COUNTER);
+	assert_int_equal(decode("0f 85 72 72 73 e0").condition, 5);
+	assert_int_equal(decode("7e ee").condition, 14);
+	assert_int_equal(decode("e3 ee").condition, CONDITION_COUNTER);
 }
 
 static const struct {
@@ -140,10 +126,8 @@ static void register_11(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LENGTH(uses_of_r11); i++) {
-		struct insn insn = decode(uses_of_r11[i].insn);
-		struct insn_effects found;
+		struct insn_effects found = decode(uses_of_r11[i].insn);
 
-		insn_effects(&insn, &found);
 		if (found.reads_r11 != uses_of_r11[i].reads || found.writes_r11 != uses_of_r11[i].writes)
 			print_error("%s\n", uses_of_r11[i].insn);
 		assert_int_equal(found.reads_r11, uses_of_r11[i].reads);
@@ -170,9 +154,12 @@ static void load_target(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LENGTH(loads); i++) {
-		struct insn insn = decode(loads[i].transfer);
-		uint8_t bytes[INSN_MAX_BYTES], expected[INSN_MAX_BYTES], offset;
+		uint8_t transfer[INSN_MAX_BYTES], bytes[INSN_MAX_BYTES], expected[INSN_MAX_BYTES], offset;
+		size_t n_transfer = hex_parse(loads[i].transfer, transfer, sizeof(transfer));
 		size_t n_expected = hex_parse(loads[i].load, expected, sizeof(expected));
+		struct insn insn;
+
+		assert_true(insn_decode(transfer, n_transfer, &insn));
 
 		assert_int_equal(insn_load_target(&insn, bytes, &offset), n_expected);
 		assert_memory_equal(bytes, expected, n_expected);

@@ -175,40 +175,48 @@ static uint8_t condition_of(const ZydisDecodedInstruction *raw)
 	return is_jcc ? raw->opcode & 0x0f : CONDITION_COUNTER;
 }
 
-void insn_effects(const struct insn *insn, struct insn_effects *out)
+static void describe_effects(const ZydisDecodedInstruction *raw, const ZydisDecodedOperand *operands,
+			     const struct insn *insn, struct insn_effects *out)
 {
-	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
-	ZydisDecodedInstruction raw;
 	bool short_rip = false;
 
-	*out = (struct insn_effects){.copy = COPY_NEVER, .flags_read = FLAGS_ALL};
-	if (!zydis_decode(insn->bytes, insn->length, &raw, operands))
-		return;
-	out->flags_read = 0;
-	set_flags(&raw, out);
-	set_r11(&raw, operands, out);
-	for (int i = 0; i < raw.operand_count_visible; i++) {
+	*out = (struct insn_effects){.copy = COPY_NEVER};
+	set_flags(raw, out);
+	set_r11(raw, operands, out);
+	for (int i = 0; i < raw->operand_count_visible; i++) {
 		if (operands[i].type != ZYDIS_OPERAND_TYPE_MEMORY)
 			continue;
 		if (operands[i].mem.base == ZYDIS_REGISTER_RIP)
-			out->displacement_offset = raw.raw.disp.offset;
+			out->displacement_offset = raw->raw.disp.offset;
 		short_rip |= operands[i].mem.base == ZYDIS_REGISTER_EIP;
 	}
-	if (short_rip || uses_gs(&raw, operands) || insn->loads_ss || insn->pops_flags)
+	if (short_rip || uses_gs(raw, operands) || insn->loads_ss || insn->pops_flags)
 		return;
 	/* REP with a 32-bit counter is too rare to be worth the care. */
 	if (insn->rep_count_bits && insn->rep_count_bits != 64)
 		return;
-	out->is_early_ending = insn->rep_count_bits && raw.cpu_flags && raw.cpu_flags->modified;
+	out->is_early_ending = insn->rep_count_bits && raw->cpu_flags && raw->cpu_flags->modified;
 	if (insn->flow == FLOW_NEXT) {
-		out->copy = copy_of_plain(&raw, operands, out);
+		out->copy = copy_of_plain(raw, operands, out);
 		return;
 	}
-	out->copy = copy_of_transfer(&raw, insn);
-	if (insn->flow == FLOW_RETURN && raw.opcode == 0xc2)
-		out->return_pops = (uint16_t)raw.raw.imm[0].value.u;
+	out->copy = copy_of_transfer(raw, insn);
+	if (insn->flow == FLOW_RETURN && raw->opcode == 0xc2)
+		out->return_pops = (uint16_t)raw->raw.imm[0].value.u;
 	if (insn->flow == FLOW_BRANCH && out->copy == COPY_TRANSFER)
-		out->condition = condition_of(&raw);
+		out->condition = condition_of(raw);
+}
+
+bool insn_decode_effects(const uint8_t *bytes, size_t n_bytes, struct insn *insn, struct insn_effects *out)
+{
+	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+	ZydisDecodedInstruction raw;
+
+	if (!zydis_decode(bytes, n_bytes, &raw, operands))
+		return false;
+	zydis_describe(&raw, bytes, insn);
+	describe_effects(&raw, operands, insn, out);
+	return true;
 }
 
 uint8_t insn_load_target(const struct insn *insn, uint8_t bytes[INSN_MAX_BYTES], uint8_t *displacement_offset)

@@ -45,8 +45,8 @@ struct insn_effects {
 	uint16_t return_pops;	  /* FLOW_RETURN: RET imm16 */
 };
 
-/* For an instruction that insn_decode accepted. */
-void insn_effects(const struct insn *insn, struct insn_effects *out);
+/* As insn_decode, and what is said here of the instruction. */
+bool insn_decode_effects(const uint8_t *bytes, size_t n_bytes, struct insn *insn, struct insn_effects *out);
 
 /* Makes, from an indirect near jump or call, the MOV that loads its target into R11. Returns its length; the RIP-relative
  * displacement, if there is one, stays at the same distance from the end and is moved to *displacement_offset. */

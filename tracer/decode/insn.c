@@ -84,30 +84,26 @@ static uint8_t vector_of(const ZydisDecodedInstruction *insn)
 	}
 }
 
-bool insn_decode(const uint8_t *bytes, size_t n_bytes, struct insn *out)
+void zydis_describe(const ZydisDecodedInstruction *insn, const uint8_t *bytes, struct insn *out)
 {
-	ZydisDecodedInstruction insn;
-
-	if (!zydis_decode(bytes, n_bytes, &insn, NULL))
-		return false;
-	*out = (struct insn){.length = insn.length, .flow = flow_of(&insn)};
-	memcpy(out->bytes, bytes, insn.length);
-	if (insn.raw.imm[0].is_relative)
-		out->displacement = insn.raw.imm[0].value.s;
-	if (zydis_repeat_prefix(&insn))
-		out->rep_count_bits = insn.address_width;
+	*out = (struct insn){.length = insn->length, .flow = flow_of(insn)};
+	memcpy(out->bytes, bytes, insn->length);
+	if (insn->raw.imm[0].is_relative)
+		out->displacement = insn->raw.imm[0].value.s;
+	if (zydis_repeat_prefix(insn))
+		out->rep_count_bits = insn->address_width;
 	if (out->flow == FLOW_INTERRUPT)
-		out->interrupt = vector_of(&insn);
-	switch (insn.mnemonic) {
+		out->interrupt = vector_of(insn);
+	switch (insn->mnemonic) {
 	case ZYDIS_MNEMONIC_MOV:
 		/* 8E /2. POP SS is not in 64-bit mode, and LSS does not hold back the trap (Intel SDM vol. 3, "Masking
 		 * Exceptions and Interrupts When Switching Stacks"). */
-		out->loads_ss = insn.opcode == 0x8e && insn.raw.modrm.reg == 2;
+		out->loads_ss = insn->opcode == 0x8e && insn->raw.modrm.reg == 2;
 		break;
 	case ZYDIS_MNEMONIC_PUSHF:
 	case ZYDIS_MNEMONIC_PUSHFQ:
 		out->pushes_flags = true;
-		out->push_bytes = insn.operand_width / 8;
+		out->push_bytes = insn->operand_width / 8;
 		break;
 	case ZYDIS_MNEMONIC_POPF:
 	case ZYDIS_MNEMONIC_POPFQ:
@@ -120,5 +116,14 @@ bool insn_decode(const uint8_t *bytes, size_t n_bytes, struct insn *out)
 	default:
 		break;
 	}
+}
+
+bool insn_decode(const uint8_t *bytes, size_t n_bytes, struct insn *out)
+{
+	ZydisDecodedInstruction insn;
+
+	if (!zydis_decode(bytes, n_bytes, &insn, NULL))
+		return false;
+	zydis_describe(&insn, bytes, out);
 	return true;
 }

@@ -7,12 +7,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "decode/insn.h"
+
 #define UNDECODABLE_TEXT "(undecodable)"
 
 /* Decodes one instruction of 64-bit mode, as Intel CPUs do: 0x66 before a near branch does not shorten it. With
  * operands NULL the operands are not decoded, which takes half the time. */
 bool zydis_decode(const uint8_t *bytes, size_t n_bytes, ZydisDecodedInstruction *insn,
 		  ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT]);
+
+/* What insn_decode says of a decoded instruction. */
+void zydis_describe(const ZydisDecodedInstruction *insn, const uint8_t *bytes, struct insn *out);
 
 /* MOVS, CMPS, STOS, LODS, SCAS, INS, OUTS: what a REP prefix repeats. */
 bool zydis_is_string(const ZydisDecodedInstruction *insn);

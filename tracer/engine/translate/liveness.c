@@ -3,6 +3,7 @@
 enum {
 	DEPTH_MAX = 3, /* branches looked behind */
 	INSNS_MAX = 24,
+	INSNS_R11_MAX = 48, /* on all ways together */
 };
 
 static uint16_t live_at(struct translator *translator, uint64_t va, int depth);
@@ -61,11 +62,11 @@ static uint16_t live_at(struct translator *translator, uint64_t va, int depth)
 }
 
 /* Whether R11 is certain to be read before it is overwritten, on some way from va. */
-static bool r11_is_live_at(struct translator *translator, uint64_t va, int depth)
+static bool r11_is_live_at(struct translator *translator, uint64_t va, int depth, int *n_left)
 {
 	const struct process *process = translator->thread->process;
 
-	for (int i = 0; i < INSNS_MAX; i++) {
+	while ((*n_left)-- > 0) {
 		struct insn_effects effects;
 		struct insn insn;
 		uint64_t target_va;
@@ -77,7 +78,8 @@ static bool r11_is_live_at(struct translator *translator, uint64_t va, int depth
 			return effects.reads_r11;
 		va += insn.length;
 		target_va = va + (uint64_t)insn.displacement;
-		if (insn.flow == FLOW_BRANCH && depth < DEPTH_MAX && r11_is_live_at(translator, target_va, depth + 1))
+		if (insn.flow == FLOW_BRANCH && depth < DEPTH_MAX &&
+		    r11_is_live_at(translator, target_va, depth + 1, n_left))
 			return true;
 		if (insn.flow == FLOW_JUMP)
 			va = target_va;
@@ -90,9 +92,10 @@ static bool r11_is_live_at(struct translator *translator, uint64_t va, int depth
 bool r11_is_home_at(struct translator *translator, uint64_t va, bool was_used)
 {
 	uint32_t known = va_map_get(&translator->r11_at, va);
+	int n_left = INSNS_R11_MAX;
 
 	if (known == VA_MAP_NONE) {
-		known = was_used && r11_is_live_at(translator, va, 0);
+		known = was_used && r11_is_live_at(translator, va, 0, &n_left);
 		va_map_set(&translator->r11_at, va, known);
 	}
 	return known != 0;

@@ -5,6 +5,14 @@
 
 #include "base/array.h"
 
+enum { DECODED_MAX = 1 << 14 };
+
+struct decoded {
+	uint64_t va;
+	struct insn insn; /* length 0: none */
+	struct insn_effects effects;
+};
+
 #define USER_END UINT64_C(0x7ffffffff000)
 
 void pages_clear(struct pages *pages)
@@ -18,6 +26,7 @@ void pages_deinit(struct pages *pages)
 {
 	pages_clear(pages);
 	free(pages->pages);
+	free(pages->decoded);
 	mapping_list_deinit(&pages->mappings);
 	*pages = (struct pages){0};
 }
@@ -80,6 +89,27 @@ static const struct code_page *find_page(struct pages *pages, const struct proce
 	return page;
 }
 
+/* Most instructions are looked at several times: for their own sake, and for what is live before them. The same bytes decode to the same
+ * again. */
+static bool decode(struct pages *pages, uint64_t va, const uint8_t *bytes, size_t n_bytes, struct insn *insn,
+		   struct insn_effects *effects)
+{
+	struct decoded *known;
+
+	if (!pages->decoded)
+		pages->decoded = xcalloc(DECODED_MAX, sizeof(*pages->decoded));
+	known = &pages->decoded[va % DECODED_MAX];
+	if (known->va != va || !known->insn.length || known->insn.length > n_bytes ||
+	    memcmp(known->insn.bytes, bytes, known->insn.length) != 0) {
+		if (!insn_decode_effects(bytes, n_bytes, insn, effects))
+			return false;
+		*known = (struct decoded){.va = va, .insn = *insn, .effects = *effects};
+	}
+	*insn = known->insn;
+	*effects = known->effects;
+	return true;
+}
+
 bool pages_read_insn(struct pages *pages, const struct process *process, uint64_t va, struct insn *insn,
 		     struct insn_effects *effects)
 {
@@ -100,8 +130,5 @@ bool pages_read_insn(struct pages *pages, const struct process *process, uint64_
 			n_bytes = sizeof(bytes);
 		}
 	}
-	if (!insn_decode(bytes, n_bytes, insn))
-		return false;
-	insn_effects(insn, effects);
-	return true;
+	return decode(pages, va, bytes, n_bytes, insn, effects);
 }

@@ -17,12 +17,15 @@ struct code_page {
 	uint8_t bytes[CODE_PAGE_BYTES];
 };
 
+struct decoded; /* an instruction as it was decoded before */
+
 struct pages {
 	struct code_page *pages;
 	size_t n_pages, pages_capacity;
 	struct va_map by_va;
 	struct mapping_list mappings;
-	bool knows_mappings; /* `mappings` is as of now */
+	bool knows_mappings;	 /* `mappings` is as of now */
+	struct decoded *decoded; /* [DECODED_MAX], by the low bits of the address; NULL until needed */
 };
 
 void pages_deinit(struct pages *pages);
