@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """How fast the translate engine is: steady state over native, beside other tools, and what starting costs.
 
-    translate_rate.py --itrace ITRACE --steady STEADY [--rounds N] [--others] [NAME ...]
+    translate_rate.py --itrace ITRACE --steady STEADY [--rounds N] [--edges] [--stream STREAM] [--others] [NAME ...]
 
 Each workload runs in a short and a long form; steady state is the difference of the two under a tool over the same
-difference without it: processor time of all processes, medians of --rounds, alternated. --others adds valgrind
---tool=none, callgrind, and qemu-x86_64, where installed.
+difference without it: processor time of all processes, medians of --rounds, alternated. --edges adds itrace
+record, which counts transfers of control, too; --stream what the log costs;
+--others valgrind --tool=none, callgrind, and qemu-x86_64, where installed.
 """
 import argparse
 import math
@@ -99,6 +100,10 @@ def cpu_s(command):
 def tools(options, folder):
     report = os.path.join(folder, "report")
     found = {"itrace": [options.itrace, "--engine", "translate", "--model", MODEL, "-o", report, "--all"]}
+    if options.edges:
+        found["edges"] = [options.itrace, "record", "--engine", "translate", "-o", report, "--all"]
+    if options.stream:
+        found["log"] = [options.stream]
     if options.others and shutil.which("valgrind"):
         found["valgrind"] = ["valgrind", "-q", "--tool=none"]
         found["callgrind"] = ["valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
@@ -125,6 +130,8 @@ def main():
     parser.add_argument("--itrace", required=True)
     parser.add_argument("--steady", required=True)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--edges", action="store_true")
+    parser.add_argument("--stream")
     parser.add_argument("--others", action="store_true")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()

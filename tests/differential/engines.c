@@ -1,10 +1,11 @@
-/* Runs a program with both engines and compares: what it prints, how it ends, how often each instruction was executed, and, in a
- * run of its own, each transfer of control.
+/* Runs a program with both engines and compares: what it prints, how it ends, how often each instruction was executed, and, in
+ * runs of their own, each transfer of control and the order of execution.
  *
- *     engines [--function NAME] [--most N] PROGRAM [ARGUMENT ...]
+ *     engines [--function NAME] [--most N] [--step no] PROGRAM [ARGUMENT ...]
  *
  * Everything from the entry point on without --function. Ends with 0 when all is equal, and says what is not; with 77, which
- * means skipped, when more than N instructions were executed: stepping would take long.
+ * means skipped, when more than N instructions were executed: stepping would take long. With --step no, nothing is stepped: it is the
+ * translate engine, which counts all at once, that the other runs are compared with.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -23,7 +24,32 @@ struct outcome {
 	struct profile profile;
 	char *printed;
 	size_t n_printed;
+	uint64_t order; /* a hash over the stream */
 };
+
+enum extra { COUNTS_ONLY = 0, WITH_EDGES = 1, WITH_ORDER = 2 };
+
+static void mix(uint64_t *hash, uint64_t value)
+{
+	/* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. */
+	*hash = (*hash ^ (*hash >> 29) ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* Whatever the batches and blocks are that an engine makes, their sum is the same. */
+static void add_batch(void *context, struct profile *profile, const struct stream_batch *batch)
+{
+	uint64_t *order = context;
+
+	for (size_t i = 0; i < batch->n_blocks; i++) {
+		const struct profile_block *block = &profile->blocks[batch->blocks[i]];
+
+		for (size_t j = 0; j < block->n_insns; j++) {
+			mix(order, profile->insns[profile->block_insns[block->first + j]].va);
+			mix(order, batch->n_regions << 32 | batch->handlers << 16 | batch->thread << 1 |
+					   (batch->follows || i || j));
+		}
+	}
+}
 
 static char *read_all(FILE *file, size_t *n_bytes)
 {
@@ -38,15 +64,17 @@ static char *read_all(FILE *file, size_t *n_bytes)
 	return bytes;
 }
 
-static void run(const char *const *argv, const char *function, enum engine_kind engine, bool want_edges,
+static void run(const char *const *argv, const char *function, enum engine_kind engine, enum extra extra,
 		struct outcome *outcome)
 {
 	const struct engine_interrupts interrupts = {0};
+	const struct trace_stream stream = {.on_batch = add_batch, .context = &outcome->order};
 	const struct trace_plan plan = {
 		.argv = argv,
 		.disable_aslr = true,
 		.engine = engine,
-		.want_edges = want_edges,
+		.want_edges = extra & WITH_EDGES,
+		.stream = extra & WITH_ORDER ? &stream : NULL,
 		.functions = &function,
 		.n_functions = function != NULL,
 		.whole_program = function == NULL,
@@ -236,6 +264,10 @@ static size_t compare(const struct outcome *step, const struct outcome *translat
 		printf("  it prints something else\n");
 		n_different++;
 	}
+	if (translate->order && step->order != translate->order) {
+		printf("  another order of execution\n");
+		n_different++;
+	}
 	for (size_t i = 0; i < a->n_regions; i++) {
 		const struct profile_region *region = find_region(b, &a->regions[i]);
 
@@ -246,7 +278,7 @@ static size_t compare(const struct outcome *step, const struct outcome *translat
 		}
 		n_different += compare_insns(a, &a->regions[i], b, region);
 		n_different += compare_syscalls(&a->regions[i], region);
-		if (b->has_edges)
+		if (translate->profile.has_edges)
 			n_different += compare_edges(a, &a->regions[i], b, region);
 	}
 	return n_different;
@@ -270,29 +302,34 @@ static void release(struct outcome *outcome)
 int main(int argc, char **argv)
 {
 	const char *const *program = (const char *const *)argv + 1;
-	struct outcome step = {0}, translate = {0}, with_edges = {0};
+	struct outcome step = {0}, translate = {0}, with_edges = {0}, with_order = {0};
 	uint64_t most = UINT64_MAX, n_instructions;
 	const char *function = NULL;
+	bool steps = true;
 	size_t n_different, n_edges = 0;
 
 	(void)argc;
 	for (; program[0] && program[1] && strncmp(program[0], "--", 2) == 0; program += 2) {
 		if (strcmp(program[0], "--function") == 0)
 			function = program[1];
+		else if (strcmp(program[0], "--step") == 0)
+			steps = strcmp(program[1], "no") != 0;
 		else
 			most = strtoull(program[1], NULL, 10);
 	}
 	if (!program[0])
 		return 2;
-	run(program, function, ENGINE_TRANSLATE, false, &translate);
+	run(program, function, ENGINE_TRANSLATE, COUNTS_ONLY, &translate);
 	n_instructions = count_all(&translate.profile);
 	if (n_instructions > most) {
 		release(&translate);
 		return SKIPPED;
 	}
-	run(program, function, ENGINE_TRANSLATE, true, &with_edges);
-	run(program, function, ENGINE_STEP, true, &step);
-	n_different = compare(&step, &translate) + compare(&step, &with_edges);
+	run(program, function, ENGINE_TRANSLATE, WITH_EDGES, &with_edges);
+	run(program, function, ENGINE_TRANSLATE, WITH_ORDER, &with_order);
+	run(program, function, steps ? ENGINE_STEP : ENGINE_TRANSLATE, WITH_EDGES | WITH_ORDER, &step);
+	n_different = compare(&step, &translate) + compare(&step, &with_edges) + compare(&step, &with_order) +
+		      (with_order.order == 0);
 	for (size_t i = 0; i < step.profile.n_regions; i++)
 		n_edges += step.profile.regions[i].n_edges;
 	printf("%s: %" PRIu64 " instructions, %zu edges, %s counted: %zu differences\n", program[0], n_instructions,
@@ -300,5 +337,6 @@ int main(int argc, char **argv)
 	release(&step);
 	release(&translate);
 	release(&with_edges);
+	release(&with_order);
 	return n_different != 0;
 }

@@ -21,16 +21,14 @@ static void end_block(struct profile *profile, struct task_stream *stream)
 	stream->n_insns = 0;
 }
 
-void stream_flush(struct engine *engine, struct task *task)
+static void hand_over(struct engine *engine, struct task *task, const uint32_t *blocks, size_t n_blocks,
+		      const uint64_t *words, size_t n_words)
 {
 	const struct trace_stream *listener = engine->plan->stream;
 	struct task_stream *stream = &task->stream;
 	static const uint64_t no_words[1];
 	struct stream_batch batch;
 
-	end_block(engine->profile, stream);
-	if (!stream->n_blocks)
-		return;
 	if (!stream->has_number)
 		stream->thread = engine->n_streams++;
 	stream->has_number = true;
@@ -39,17 +37,44 @@ void stream_flush(struct engine *engine, struct task *task)
 		.handlers = stream->handlers,
 		.regions = task->counting,
 		.n_regions = task->n_counting,
-		.blocks = stream->blocks,
-		.n_blocks = stream->n_blocks,
+		.blocks = blocks,
+		.n_blocks = n_blocks,
 		.words = !listener->wants_addresses ? NULL
-			 : stream->words	    ? stream->words
+			 : words		    ? words
 						    : no_words,
-		.n_words = stream->n_words,
+		.n_words = n_words,
 		.follows = stream->follows,
 	};
 	listener->on_batch(listener->context, engine->profile, &batch);
-	stream->n_blocks = stream->n_words = 0;
 	stream->follows = true;
+}
+
+void stream_flush(struct engine *engine, struct task *task)
+{
+	struct task_stream *stream = &task->stream;
+
+	end_block(engine->profile, stream);
+	if (!stream->n_blocks)
+		return;
+	hand_over(engine, task, stream->blocks, stream->n_blocks, stream->words, stream->n_words);
+	stream->n_blocks = stream->n_words = 0;
+}
+
+void stream_add_blocks(struct engine *engine, struct task *task, const uint32_t *blocks, size_t n_blocks)
+{
+	struct task_stream *stream = &task->stream;
+
+	end_block(engine->profile, stream);
+	if (stream->n_blocks + n_blocks > STREAM_BATCH_BLOCKS)
+		stream_flush(engine, task);
+	if (!stream->n_blocks)
+		stream->handlers = (uint32_t)task->n_handlers;
+	if (n_blocks > STREAM_BATCH_BLOCKS) {
+		hand_over(engine, task, blocks, n_blocks, NULL, 0);
+		return;
+	}
+	for (size_t i = 0; i < n_blocks; i++)
+		*ARRAY_ADD(stream, blocks) = blocks[i];
 }
 
 void stream_break(struct engine *engine, struct task *task)

@@ -27,6 +27,7 @@ struct point {
 	uint8_t insn;	 /* index in the block; n_insns: all are executed */
 	uint8_t kind;
 	bool r11_is_away; /* R11 is to be taken back from the area */
+	bool is_own;	  /* R15 is the program's even where there is a log */
 };
 
 /* What a counter counts. */
@@ -61,6 +62,7 @@ struct block {
 	uint64_t va, end_va; /* where the program goes on after the last instruction, unless a transfer is taken */
 	uint64_t entry_va;   /* in the cache */
 	uint64_t counted_va; /* from here on in the cache its counter has counted */
+	uint64_t logged_va;  /* the same of the log */
 	uint32_t counter;
 	uint32_t first_insn, n_insns;	/* in translator->insns */
 	uint32_t first_point, n_points; /* in translator->points */

@@ -94,9 +94,9 @@ static bool call(struct target *target, struct thread *thread, uint64_t syscall_
 	return true;
 }
 
-/* Maps n_bytes of new shared memory into the program at va and here. */
+/* Maps n_bytes of new shared memory into the program at va and here. In the program, addresses without memory follow. */
 static uint8_t *map_shared(const struct cache *cache, struct target *target, struct thread *thread, uint64_t va,
-			   size_t n_bytes, int protection)
+			   size_t n_bytes, size_t n_guard_bytes, int protection)
 {
 	uint64_t fd, got, ignored;
 	void *view = MAP_FAILED;
@@ -108,13 +108,13 @@ static uint8_t *map_shared(const struct cache *cache, struct target *target, str
 	own_fd = thread_open_descriptor(thread, (int)fd);
 	if (own_fd >= 0 && ftruncate(own_fd, (off_t)n_bytes) == 0 &&
 	    call(target, thread, cache->syscall_va, SYS_mmap,
-		 (uint64_t[6]){va, n_bytes, (uint64_t)protection, MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, fd,
-			       0},
+		 (uint64_t[6]){va, n_bytes + n_guard_bytes, (uint64_t)protection,
+			       MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, fd, 0},
 		 &got) &&
 	    got == va) {
 		/* A forked child runs its own code. */
-		call(target, thread, cache->syscall_va, SYS_madvise, (uint64_t[6]){va, n_bytes, MADV_DONTFORK},
-		     &ignored);
+		call(target, thread, cache->syscall_va, SYS_madvise,
+		     (uint64_t[6]){va, n_bytes + n_guard_bytes, MADV_DONTFORK}, &ignored);
 		view = mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, own_fd, 0);
 	}
 	call(target, thread, cache->syscall_va, SYS_close, (uint64_t[6]){fd}, &ignored);
@@ -124,16 +124,16 @@ static uint8_t *map_shared(const struct cache *cache, struct target *target, str
 }
 
 static uint8_t *map_near(const struct cache *cache, struct target *target, struct thread *thread, uint64_t near_va,
-			 size_t n_bytes, int protection, uint64_t *va)
+			 size_t n_bytes, size_t n_guard_bytes, int protection, uint64_t *va)
 {
 	struct mapping_list mappings;
 	struct error ignored = {0};
 
 	if (!process_read_mappings(thread->process, &mappings, &ignored))
 		return NULL;
-	*va = find_room(&mappings, near_va, n_bytes);
+	*va = find_room(&mappings, near_va, n_bytes + n_guard_bytes);
 	mapping_list_deinit(&mappings);
-	return *va ? map_shared(cache, target, thread, *va, n_bytes, protection) : NULL;
+	return *va ? map_shared(cache, target, thread, *va, n_bytes, n_guard_bytes, protection) : NULL;
 }
 
 bool cache_open(struct cache *cache, struct target *target, struct thread *thread, uint64_t near_va)
@@ -148,7 +148,8 @@ bool cache_open(struct cache *cache, struct target *target, struct thread *threa
 	mapping_list_deinit(&mappings);
 	if (!found)
 		return false;
-	cache->area = map_near(cache, target, thread, near_va, AREA_BYTES, PROT_READ | PROT_WRITE, &cache->area_va);
+	cache->area = map_near(cache, target, thread, near_va, AREA_BYTES, AREA_GUARD_BYTES, PROT_READ | PROT_WRITE,
+			       &cache->area_va);
 	return cache->area != NULL;
 }
 
@@ -168,7 +169,7 @@ struct zone *cache_zone_near(struct cache *cache, struct target *target, struct 
 		return NULL;
 	zone = &cache->zones[cache->n_zones];
 	*zone = (struct zone){0};
-	zone->bytes = map_near(cache, target, thread, va, ZONE_BYTES, PROT_READ | PROT_EXEC, &zone->va);
+	zone->bytes = map_near(cache, target, thread, va, ZONE_BYTES, 0, PROT_READ | PROT_EXEC, &zone->va);
 	if (!zone->bytes)
 		return NULL;
 	cache->n_zones++;

@@ -20,6 +20,7 @@ enum {
 	TABLE_ENTRIES = 1 << 16,
 	SITES_MAX = 1 << 17, /* that have a place in the table of their own */
 	COUNTERS_MAX = 1 << 21,
+	LOG_BYTES = 1 << 19,
 };
 
 /* The data area, by distance from the base of GS. */
@@ -31,13 +32,17 @@ enum {
 	AREA_WATCH = 0x20,	       /* not 0: stop before a stack pointer is loaded with which a visit may end ... */
 	AREA_LIMIT = 0x28,	       /* ... that is, one from this on */
 	AREA_FROM = 0x30,	       /* uint32_t: the block that was executed last, where transfers are counted */
+	AREA_OWN_R15 = 0x38,	       /* the program's, while R15 points into the log ... */
+	AREA_LOG = 0x40,	       /* ... and what R15 is for translated code, while it is not */
 	AREA_SYSCALL_COUNTS = 0x1000,  /* uint64_t [SYSCALL_NUMBERS] */
 	AREA_SYSCALL_NATIVE = 0x10000, /* uint8_t [65536]: 1 where translated code may perform the call itself */
 	AREA_TABLE = 0x80000,	       /* uint64_t [TABLE_ENTRIES]: where to go on, by the low bits of a target */
 	AREA_COUNTERS = 0x100000,      /* uint64_t [COUNTERS_MAX] */
 	AREA_SITE_TABLE = AREA_COUNTERS + COUNTERS_MAX * 8, /* the same as AREA_TABLE where transfers are counted:
 							       uint64_t [SITES_MAX + TABLE_ENTRIES] */
-	AREA_BYTES = AREA_SITE_TABLE + (SITES_MAX + TABLE_ENTRIES) * 8,
+	AREA_LOGGED = AREA_SITE_TABLE + (SITES_MAX + TABLE_ENTRIES) * 8, /* uint32_t [LOG_BYTES / 4] */
+	AREA_BYTES = AREA_LOGGED + LOG_BYTES,
+	AREA_GUARD_BYTES = 0x1000, /* behind it: accesses raise SIGBUS */
 };
 
 struct zone {

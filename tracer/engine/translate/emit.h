@@ -45,6 +45,8 @@ enum area_access {
 	LOAD_R11 = 0x1c8b4c,
 	COMPARE_R11 = 0x1c3b4c,
 	INCREMENT = 0x04ff48,
+	STORE_R15 = 0x3c894c,
+	LOAD_R15 = 0x3c8b4c,
 };
 
 static inline void emit_area(struct zone *zone, enum area_access access, uint32_t offset)

@@ -1,13 +1,5 @@
-#include "base/array.h"
 #include "engine/translate/edges.h"
 #include "engine/translate/emit.h"
-
-static void mark_forward(struct translator *translator, size_t insn)
-{
-	*ARRAY_ADD(translator, points) = (struct point){.offset = (uint32_t)translator->zone->n_used,
-							.insn = (uint8_t)insn,
-							.kind = POINT_FORWARD};
-}
 
 /* Adds one to a counter on the way to va. */
 static void emit_count_to(struct translator *translator, uint32_t counter, uint64_t va)
@@ -37,7 +29,7 @@ void edges_emit_done(struct translator *translator, uint32_t block, size_t n_don
 
 	if (!translator->wants_edges)
 		return;
-	mark_forward(translator, n_done);
+	mark(translator, POINT_FORWARD, n_done);
 	EMIT(zone, 0x65, 0xc7, 0x04, 0x25); /* mov dword gs:[disp32], imm32 */
 	emit_32(zone, AREA_FROM);
 	emit_32(zone, block);
@@ -72,7 +64,7 @@ void edges_emit_taken(struct translator *translator, struct chain_branch *branch
 	if (branch->counter == COUNTER_NONE)
 		return;
 	add_block(translator, branch->va);
-	mark_forward(translator, 0);
+	mark(translator, POINT_FORWARD, 0);
 	link_branch(translator, branch->patch_va, emit_va(zone));
 	emit_count_to(translator, branch->counter, branch->va);
 	EMIT(zone, 0xe9);

@@ -3,14 +3,15 @@
 #include "base/array.h"
 #include "engine/translate/edges.h"
 #include "engine/translate/emit.h"
+#include "engine/translate/log.h"
 
-/* What is emitted from here on stands for. */
-static void mark(struct translator *translator, enum point_kind kind, size_t insn)
+void mark(struct translator *translator, enum point_kind kind, size_t insn)
 {
 	*ARRAY_ADD(translator, points) = (struct point){.offset = (uint32_t)translator->zone->n_used,
 							.insn = (uint8_t)insn,
 							.kind = (uint8_t)kind,
-							.r11_is_away = !translator->r11_is_home};
+							.r11_is_away = !translator->r11_is_home,
+							.is_own = translator->log.is_own};
 }
 
 static void save_r11(struct translator *translator)
@@ -193,6 +194,8 @@ static void emit_indirect(struct translator *translator, uint32_t block, struct 
 	length = insn_load_target(&insn->insn, load, &displacement_offset);
 	emit_moved(zone, load, length, displacement_offset, insn->va + insn->insn.length);
 	take_r11(translator, POINT_CLEAN, i);
+	log_emit_stolen(translator, POINT_CLEAN, i);
+	mark(translator, POINT_CLEAN, i);
 	if (insn->insn.flow == FLOW_CALL_INDIRECT)
 		emit_push_va(translator, chain, draft->end_va);
 	mark(translator, POINT_FORWARD, i);
@@ -254,6 +257,7 @@ static void emit_syscall(struct translator *translator, struct block *block, con
 	EMIT(zone, 0x65, 0x4c, 0x89, 0x1c, 0xcd); /* mov gs:[rcx * 8 + AREA_SYSCALL_COUNTS], r11 */
 	emit_32(zone, AREA_SYSCALL_COUNTS);
 	mark(translator, POINT_SYSCALL_NUMBER, 0);
+	log_emit_block(translator, (uint32_t)(block - translator->blocks));
 	emit_area(zone, LOAD_R11, counter_offset(block->counter));
 	EMIT(zone, 0x4d, 0x8d, 0x5b, 0x01); /* lea r11, [r11 + 1] */
 	emit_area(zone, STORE_R11, counter_offset(block->counter));
@@ -314,6 +318,11 @@ static uint64_t emit_last(struct translator *translator, uint32_t block_index, s
 	const struct block_insn *insn = &draft->insns[i];
 	uint64_t target_va = draft->end_va + (uint64_t)insn->insn.displacement;
 
+	if (insn->insn.flow == FLOW_JUMP_INDIRECT || insn->insn.flow == FLOW_CALL_INDIRECT ||
+	    insn->insn.flow == FLOW_NEXT)
+		log_emit_own(translator, i);
+	else
+		log_emit_stolen(translator, POINT_CLEAN, i);
 	switch (insn->insn.flow) {
 	case FLOW_JUMP:
 		mark(translator, POINT_CLEAN, i);
@@ -340,6 +349,7 @@ static uint64_t emit_last(struct translator *translator, uint32_t block_index, s
 		return 0;
 	default:
 		emit_copy(translator, block_index, draft, i);
+		log_emit_stolen(translator, POINT_CLEAN, draft->n_insns);
 		mark(translator, POINT_FORWARD, draft->n_insns);
 		place_r11(translator, draft->end_va);
 		edges_emit_done(translator, block_index, draft->n_insns);
@@ -365,6 +375,7 @@ uint64_t emit_block(struct translator *translator, struct chain *chain, const st
 	block->n_insns = (uint32_t)draft->n_insns;
 	for (size_t i = 0; i < draft->n_insns; i++)
 		*ARRAY_ADD(translator, insns) = draft->insns[i];
+	log_plan_block(translator, draft);
 	if (is_syscall) {
 		emit_syscall(translator, block, draft);
 		mark(translator, POINT_FORWARD, 1);
@@ -374,11 +385,14 @@ uint64_t emit_block(struct translator *translator, struct chain *chain, const st
 	} else {
 		if (draft->effects[0].copy == COPY_MOVES_RSP || draft->effects[0].copy == COPY_RBP_TO_RSP)
 			emit_watch(translator, draft->va, &draft->effects[0]);
+		mark(translator, POINT_CLEAN, 0);
+		log_emit_block(translator, index);
 		for (size_t i = 0;; i++) {
 			if (i == count_before)
 				emit_count(translator, block, i, flags_are_dead);
 			if (i == draft->n_insns - 1)
 				break;
+			log_emit_own(translator, i);
 			emit_copy(translator, index, draft, i);
 		}
 		sequel_va = emit_last(translator, index, chain, draft, draft->n_insns - 1);

@@ -25,6 +25,9 @@ struct chain {
 
 enum { BLOCK_BYTES_MAX = 16384 }; /* of one block or landing, translated, and all that a chain leaves for its end */
 
+/* What is emitted from here on stands for. */
+void mark(struct translator *translator, enum point_kind kind, size_t insn);
+
 /* A new counter; 0, and is_full, when there is no more. */
 uint32_t add_counter(struct translator *translator, enum counter_kind kind, uint32_t block, size_t insn);
 

@@ -1,4 +1,5 @@
 #include "engine/translate/edges.h"
+#include "engine/translate/log.h"
 
 uint32_t block_insn_index(struct translator *translator, struct block_insn *insn)
 {
@@ -51,6 +52,7 @@ void translate_harvest(struct translator *translator, struct task *task)
 
 	if (!translator->cache.area)
 		return;
+	log_drain(translator, task);
 	values = cache_word(&translator->cache, AREA_COUNTERS);
 	for (size_t i = 0; i < translator->n_counters; i++) {
 		uint64_t value = values[i];

@@ -14,9 +14,18 @@ struct landing {
 	uint32_t counter;  /* of transfers that arrive, if they are counted */
 };
 
+/* The order of execution, if it is asked for: see log.h. */
+struct log {
+	bool is_wanted;
+	/* Of the block that is emitted. */
+	bool uses_r15[BLOCK_INSNS_MAX];
+	bool is_own; /* R15 is the program's */
+};
+
 struct translator {
 	struct engine *engine;
 	bool wants_edges; /* transfers of control are counted */
+	struct log log;
 	struct cache cache;
 	struct pages pages;
 	bool is_refused;      /* this program cannot be translated */

@@ -16,6 +16,7 @@ struct block *add_block(struct translator *translator, uint64_t va)
 				.end_va = va,
 				.entry_va = emit_va(translator->zone),
 				.counted_va = UINT64_MAX,
+				.logged_va = UINT64_MAX,
 				.arm = COUNTER_NONE,
 				.site = SITE_NONE,
 				.first_point = (uint32_t)translator->n_points};

@@ -1,4 +1,5 @@
 #include "engine/translate/edges.h"
+#include "engine/translate/log.h"
 
 bool find_place(struct translator *translator, uint64_t cache_va, struct place *place)
 {
@@ -73,11 +74,13 @@ bool settle_state(struct translator *translator, struct task *task, const struct
 {
 	const struct block *block = place->block;
 	const struct point *point = place->point;
-	uint64_t cache_va = regs->rip;
+	bool is_logged = regs->rip >= block->logged_va;
+	bool is_counted = regs->rip >= block->counted_va;
 
 	if (place->exit) {
 		if (place->exit->r11_is_away)
 			take_back(translator, &regs->r11, AREA_R11);
+		log_stop(translator, regs, false);
 		edges_settle_exit(translator, task, place->exit);
 		regs->rip = place->exit->kind == EXIT_INDIRECT ? *cache_word(&translator->cache, AREA_TARGET)
 							       : place->exit->va;
@@ -104,25 +107,29 @@ bool settle_state(struct translator *translator, struct task *task, const struct
 	}
 	if (point->r11_is_away)
 		take_back(translator, &regs->r11, AREA_R11);
-	edges_settle(translator, task, block, point->insn, cache_va >= block->counted_va);
+	log_stop(translator, regs, point->is_own);
+	if (is_logged && point->insn < block->n_insns)
+		log_drain_part(translator, task, block, point->insn);
+	edges_settle(translator, task, block, point->insn, is_counted);
 	translate_harvest(translator, task);
-	correct_block(translator, task, block, point->insn, cache_va >= block->counted_va);
+	correct_block(translator, task, block, point->insn, is_counted);
 	regs->rip = point->insn < block->n_insns ? translator->insns[block->first_insn + point->insn].va
 						 : block->end_va;
 	return true;
 }
 
-/* Killed within the system call: it never returned. */
 void settle_death(struct translator *translator, struct task *task, const struct place *place, struct target_regs *regs)
 {
-	bool was_in_syscall = !place->exit && place->point->kind == POINT_SYSCALL_DONE && (int64_t)regs->orig_rax >= 0;
+	struct point before_syscall = {.kind = POINT_SYSCALL_SITE};
+	struct place died = *place;
 
-	if (was_in_syscall)
-		uncount_syscall(translator, regs->orig_rax);
-	if (!settle_state(translator, task, place, regs)) {
-		edges_settle_death(translator, task);
-		return;
+	/* Killed within a system call: it never returned. */
+	if (!place->exit && place->point->kind == POINT_SYSCALL_DONE && (int64_t)regs->orig_rax >= 0) {
+		regs->rax = regs->orig_rax;
+		died.point = &before_syscall;
 	}
-	if (was_in_syscall)
-		correct_block(translator, task, place->block, 0, true);
+	if (settle_state(translator, task, &died, regs))
+		return;
+	log_stop(translator, regs, place->point->is_own);
+	edges_settle_death(translator, task);
 }

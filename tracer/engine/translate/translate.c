@@ -9,6 +9,7 @@
 #include "engine/translate/edges.h"
 #include "engine/translate/emit.h"
 #include "engine/translate/internal.h"
+#include "engine/translate/log.h"
 
 #define NO_LIMIT ((uint64_t)INT64_MAX)
 
@@ -146,6 +147,7 @@ struct translator *translator_create(struct engine *engine)
 
 	translator->engine = engine;
 	translator->wants_edges = engine->plan->want_edges;
+	translator->log.is_wanted = engine->plan->stream || engine->plan->on_instruction;
 	translator->n_table_entries = TABLE_ENTRIES + (translator->wants_edges ? SITES_MAX : 0);
 	translator->last_landing = xcalloc(translator->n_table_entries, sizeof(*translator->last_landing));
 	return translator;
@@ -262,6 +264,7 @@ static bool open_cache(struct translator *translator, struct task *task, uint64_
 		cache->area[AREA_SYSCALL_NATIVE + native_syscalls[i]] = 1;
 	if (translator->has_memory_file)
 		translate_no_writes(translator);
+	log_open(translator);
 	flush(translator);
 	return true;
 }
@@ -366,6 +369,7 @@ bool translate_begin(struct translator *translator, struct task *task, const str
 	changed.gs_base = translator->cache.area_va;
 	*cache_word(&translator->cache, AREA_R11) = regs->r11;
 	changed.rip = block->entry_va;
+	log_resume(translator, &changed);
 	if (!thread_set_regs(task->thread, &changed))
 		return false;
 	edges_enter(translator, task, block);
@@ -376,8 +380,10 @@ bool translate_begin(struct translator *translator, struct task *task, const str
 }
 
 /* regs are the program's own but for GS. */
-static enum translate_outcome leave(struct task *task, struct target_regs *regs, enum translate_outcome outcome)
+static enum translate_outcome leave(struct translator *translator, struct task *task, struct target_regs *regs,
+				    enum translate_outcome outcome)
 {
+	log_drain(translator, task);
 	task->is_translated = false;
 	regs->gs_base = task->own_gs_base;
 	return thread_set_regs(task->thread, regs) ? outcome : TRANSLATE_DEAD;
@@ -388,10 +394,11 @@ static enum translate_outcome go_on_at(struct translator *translator, struct tas
 {
 	if (!block) {
 		regs->rip = va;
-		return leave(task, regs, TRANSLATE_LEFT);
+		return leave(translator, task, regs, TRANSLATE_LEFT);
 	}
 	edges_enter(translator, task, block);
 	*cache_word(&translator->cache, AREA_R11) = regs->r11;
+	log_resume(translator, regs);
 	regs->rip = block->entry_va;
 	if (!thread_set_regs(task->thread, regs))
 		return TRANSLATE_DEAD;
@@ -405,6 +412,7 @@ static enum translate_outcome leave_by_exit(struct translator *translator, struc
 	uint32_t from = edges_from(translator), n_clears = translator->n_clears;
 	uint64_t va = exit.va;
 
+	log_stop(translator, regs, false);
 	edges_settle_exit(translator, task, &exit);
 	if (exit.r11_is_away)
 		regs->r11 = *cache_word(&translator->cache, AREA_R11);
@@ -424,7 +432,7 @@ static enum translate_outcome leave_by_exit(struct translator *translator, struc
 	}
 	task->must_step = true;
 	regs->rip = va;
-	return leave(task, regs, TRANSLATE_LEFT);
+	return leave(translator, task, regs, TRANSLATE_LEFT);
 }
 
 /* With the signal held back, until the program's state is whole. */
@@ -444,10 +452,21 @@ static enum translate_outcome deliver_held(struct translator *translator, struct
 	*signal = task->held_signal == HELD_NOTHING ? 0 : task->held_signal;
 	task->held_signal = 0;
 	thread_set_signal_mask(task->thread, task->held_mask);
-	if (leave(task, regs, TRANSLATE_SIGNAL) == TRANSLATE_DEAD ||
+	if (leave(translator, task, regs, TRANSLATE_SIGNAL) == TRANSLATE_DEAD ||
 	    (*signal && !thread_set_siginfo(task->thread, task->held_info)))
 		return TRANSLATE_DEAD;
 	return TRANSLATE_SIGNAL;
+}
+
+static enum translate_outcome empty_log(struct translator *translator, struct task *task, struct target_regs *regs)
+{
+	log_stop(translator, regs, false);
+	log_drain(translator, task);
+	log_resume(translator, regs);
+	if (!thread_set_regs(task->thread, regs))
+		return TRANSLATE_DEAD;
+	thread_resume(translator->engine->target, task->thread, RESUME_RUN, 0, regs->rip);
+	return TRANSLATE_GOES_ON;
 }
 
 enum translate_outcome translate_on_signal(struct translator *translator, struct task *task, struct target_regs *regs,
@@ -458,11 +477,13 @@ enum translate_outcome translate_on_signal(struct translator *translator, struct
 
 	if (!thread_get_regs(task->thread, regs))
 		return TRANSLATE_DEAD;
+	if (log_is_full(translator, task, *signal))
+		return empty_log(translator, task, regs);
 	cache_va = regs->rip;
 	if (find_place(translator, regs->rip, &place) && settle_state(translator, task, &place, regs)) {
 		if (*signal == SIGFPE || *signal == SIGILL)
 			thread_change_signal_address(task->thread, cache_va, regs->rip);
-		return leave(task, regs, TRANSLATE_SIGNAL);
+		return leave(translator, task, regs, TRANSLATE_SIGNAL);
 	}
 	task->held_signal = *signal ? *signal : HELD_NOTHING;
 	if ((*signal && !thread_get_siginfo(task->thread, task->held_info)) ||
