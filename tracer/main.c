@@ -5,6 +5,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "commands/annotate.h"
 #include "commands/block.h"
 #include "commands/models.h"
 #include "commands/record.h"
@@ -16,8 +17,9 @@ static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 } subcommands[] = {
-	{"block", command_block},   {"compare", command_compare}, {"models", command_models},
-	{"record", command_record}, {"report", command_report},	  {"sample", command_sample},
+	{"annotate", command_annotate}, {"block", command_block},   {"compare", command_compare},
+	{"models", command_models},	{"record", command_record}, {"report", command_report},
+	{"sample", command_sample},
 };
 
 /* A file that itrace opens must not become its stdin, stdout or stderr. The program still finds them closed. */

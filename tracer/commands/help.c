@@ -6,6 +6,7 @@ static const char run_head[] =
 	"Usage: itrace [options] [--] program [arguments]\n"
 	"       itrace record [-o FILE] [options] [--] program [arguments]\n"
 	"       itrace report|compare [options] FILE\n"
+	"       itrace annotate [options] FILE or program [arguments]\n"
 	"       itrace models [show NAME FORM | form HEX]\n"
 	"       itrace block [--hex HEX | --csv FILE | --object FILE --function NAME | -]\n"
 	"       itrace sample [options] [--] program [arguments]\n"
@@ -34,6 +35,14 @@ static const char compare_head[] =
 	"instructions and functions change place between them.\n"
 	"\n";
 
+static const char annotate_head[] =
+	"Usage: itrace annotate [options] FILE\n"
+	"       itrace annotate [options] [--] program [arguments]\n"
+	"\n"
+	"Shows the source of a run, which 'itrace record' saved in FILE or which is made now: what each\n"
+	"line executed and cost, the most expensive ones first.\n"
+	"\n";
+
 static const char regions[] = "Regions are marked in the source with PA_BEGIN(\"name\") and PA_END(\"name\") of\n"
 			      "<itrace/markers.h>, or named here:\n"
 			      "      --function NAME   each call of a function, until it has returned (repeatable)\n"
@@ -48,6 +57,9 @@ static const char models_of_report[] =
 	"What to report:\n"
 	"  -m, --model A,B,C     cost models, the first one ranks; all: those installed\n"
 	"                        [" DEFAULT_MODELS "; comparing: " DEFAULT_COMPARED "]\n";
+static const char models_of_annotate[] = "What to show:\n"
+					 "  -m, --model A,B,C     cost models, the first one ranks [" DEFAULT_ANNOTATED
+					 "]\n";
 static const char models_of_compare[] =
 	"What to report:\n"
 	"  -m, --model A,B,C     cost models, the first one is 1.00x; all: those installed\n"
@@ -63,6 +75,13 @@ static const char compare_options[] =
 	"      --by WHAT         form, mnemonic, category, isa-extension, function, file, line,\n"
 	"                        column or inlined [form, then function]\n"
 	"      --top N           rows of each table, 0 for all [10]\n";
+
+static const char annotate_options[] = "      --top N           the N most expensive lines, 0 for all [20]\n"
+				       "      --context N       and so many lines around each [2]\n"
+				       "      --instructions    and the instructions below each\n"
+				       "      --source-path DIR look for source files below DIR too (repeatable)\n"
+				       "      --format FORMAT   text or json [text]\n"
+				       "  -o, --output FILE     write it to FILE\n";
 
 static const char tree_option[] = "      --tree            call trees in place of the tables\n";
 static const char compare_option[] = "      --compare         compare the models, as 'itrace compare' does\n";
@@ -104,13 +123,14 @@ static const char *const of_compare[] = {
 	compare_head, models_of_compare, report_region, compare_options, output_options, "\n",
 	tail,	      status_of_report,	 NULL};
 
+static const char *const of_annotate[] = {
+	annotate_head, regions, models_of_annotate, annotate_options, "\n", running, tail, status_of_program, NULL};
+
 void help_write(FILE *out, enum options_command command)
 {
 	static const char *const *const helps[] = {
-		[COMMAND_RUN] = of_run,
-		[COMMAND_RECORD] = of_record,
-		[COMMAND_REPORT] = of_report,
-		[COMMAND_COMPARE] = of_compare,
+		[COMMAND_RUN] = of_run,		[COMMAND_RECORD] = of_record,	  [COMMAND_REPORT] = of_report,
+		[COMMAND_COMPARE] = of_compare, [COMMAND_ANNOTATE] = of_annotate,
 	};
 
 	for (const char *const *part = helps[command]; *part; part++)

@@ -9,13 +9,16 @@
 #include "base/array.h"
 #include "commands/help.h"
 #include "commands/message.h"
+#include "profile/file.h"
 #include "regions/triggers.h"
 
 #define DEFAULT_TOP 20
 #define DEFAULT_TOP_COMPARED 10
+#define DEFAULT_CONTEXT 2
+#define MAX_CONTEXT 1000000
 
 /* Which commands have an option. */
-enum { OF_RUN = 1, OF_REPORT = 2, OF_ALL = OF_RUN | OF_REPORT };
+enum { OF_RUN = 1, OF_REPORT = 2, OF_ANNOTATE = 4, OF_ALL = OF_RUN | OF_REPORT };
 
 static bool parse_format(const char *text, enum report_format *format, struct error *err)
 {
@@ -264,6 +267,29 @@ static bool set_timeout(struct options *options, const char *argument, struct er
 	return parse_seconds("timeout", argument, &options->timeout_ns, err);
 }
 
+static bool set_context(struct options *options, const char *argument, struct error *err)
+{
+	if (!parse_count("context", argument, &options->report.context, err))
+		return false;
+	if (options->report.context > MAX_CONTEXT)
+		return error_set(err, ERROR_USAGE, "--context %s: at most %d lines", argument, MAX_CONTEXT);
+	return true;
+}
+
+static bool set_instructions(struct options *options, const char *argument, struct error *err)
+{
+	(void)argument;
+	(void)err;
+	return options->report.insns = true;
+}
+
+static bool add_source_folder(struct options *options, const char *argument, struct error *err)
+{
+	(void)err;
+	*ARRAY_ADD(options, source_folders) = argument;
+	return true;
+}
+
 static const struct option_row {
 	const char *name;
 	char letter; /* or 0 */
@@ -289,12 +315,15 @@ static const struct option_row {
 	{"trace", 0, optional_argument, OF_RUN, set_trace},
 	{"region", 0, required_argument, OF_ALL, add_region},
 	{"output", 'o', required_argument, OF_ALL, set_output},
-	{"model", 'm', required_argument, OF_REPORT, set_model},
+	{"model", 'm', required_argument, OF_REPORT | OF_ANNOTATE, set_model},
 	{"by", 0, required_argument, OF_REPORT, set_by},
-	{"top", 0, required_argument, OF_REPORT, set_top},
-	{"format", 0, required_argument, OF_REPORT, set_format},
+	{"top", 0, required_argument, OF_REPORT | OF_ANNOTATE, set_top},
+	{"format", 0, required_argument, OF_REPORT | OF_ANNOTATE, set_format},
 	{"tree", 0, no_argument, OF_REPORT, set_tree},
 	{"compare", 0, no_argument, OF_REPORT, set_compare},
+	{"context", 0, required_argument, OF_ANNOTATE, set_context},
+	{"instructions", 0, no_argument, OF_ANNOTATE, set_instructions},
+	{"source-path", 0, required_argument, OF_REPORT | OF_ANNOTATE, add_source_folder},
 };
 
 /* What getopt_long says; rows and letters have values of their own. */
@@ -309,6 +338,7 @@ static const struct command {
 	[COMMAND_RECORD] = {OF_RUN, true, "itrace record --help"},
 	[COMMAND_REPORT] = {OF_REPORT, false, "itrace report --help"},
 	[COMMAND_COMPARE] = {OF_REPORT, false, "itrace compare --help"},
+	[COMMAND_ANNOTATE] = {OF_RUN | OF_ANNOTATE, true, "itrace annotate --help"},
 };
 
 /* The rows of a command for getopt_long: the long ones, and such as "+:m:o:h". */
@@ -385,7 +415,9 @@ static void split_models(struct options *options)
 	char *rest, *name;
 
 	if (!options->models)
-		options->models = xstrdup(options->report.compare ? DEFAULT_COMPARED : DEFAULT_MODELS);
+		options->models = xstrdup(options->report.compare    ? DEFAULT_COMPARED
+					  : options->report.annotate ? DEFAULT_ANNOTATED
+								     : DEFAULT_MODELS);
 	rest = options->models;
 	while ((name = strsep(&rest, ",")))
 		if (*name)
@@ -399,6 +431,14 @@ static bool read_arguments(struct options *options, const struct command *comman
 				 arguments[0]);
 	if (command->runs && !arguments[0] && !options->pid)
 		return error_set(err, ERROR_USAGE, "no program to run; try '%s'", command->help);
+	if (options->report.annotate && arguments[0] && profile_is_saved(arguments[0])) {
+		if (arguments[1])
+			return error_set(err, ERROR_USAGE,
+					 "one file at a time, not '%.80s' too; options come before it; try '%s'",
+					 arguments[1], command->help);
+		options->profile_path = arguments[0];
+		return true;
+	}
 	if (command->runs) {
 		options->program = options->pid ? NULL : (const char *const *)arguments;
 		return true;
@@ -420,6 +460,9 @@ static bool finish(struct options *options, enum options_command command, struct
 	split_models(options);
 	if (!options->n_model_names)
 		return error_set(err, ERROR_USAGE, "--model names no model; 'itrace models' lists them");
+	if (options->report.annotate && options->report.format != REPORT_TEXT && options->report.format != REPORT_JSON)
+		return error_set(err, ERROR_USAGE,
+				 "annotated source is text or json; 'itrace report --by line' has lines as csv");
 	if (report_wants_calls(&options->report) && options->report.compare)
 		return error_set(err, ERROR_USAGE, "call trees do not go with a comparison of models");
 	if (!options->start != !options->stop)
@@ -438,7 +481,8 @@ enum options_result options_parse(struct options *options, enum options_command 
 	struct getopt_table table;
 	int found;
 
-	*options = (struct options){.report = {.top = SIZE_MAX}};
+	*options = (struct options){.report = {.top = SIZE_MAX, .context = DEFAULT_CONTEXT}};
+	options->report.annotate = command == COMMAND_ANNOTATE;
 	make_table(parsed, &table);
 	if (!read_environment(options, parsed, err))
 		return OPTIONS_WRONG;
@@ -519,4 +563,5 @@ void options_deinit(struct options *options)
 	free(options->model_names);
 	free(options->functions);
 	free(options->regions);
+	free(options->source_folders);
 }

@@ -1,4 +1,4 @@
-/* The command lines of `itrace`, `itrace record`, `itrace report` and `itrace compare`: one table of options for all. */
+/* The command lines of `itrace`, `itrace record`, `itrace report`, `itrace compare` and `itrace annotate`: one table of options for all. */
 #ifndef ITRACE_COMMANDS_OPTIONS_H
 #define ITRACE_COMMANDS_OPTIONS_H
 
@@ -10,10 +10,11 @@
 #include "report/report.h"
 
 enum options_command {
-	COMMAND_RUN,	 /* itrace [run and report options] PROGRAM */
-	COMMAND_RECORD,	 /* itrace record [run options] PROGRAM */
-	COMMAND_REPORT,	 /* itrace report [report options] FILE */
-	COMMAND_COMPARE, /* itrace compare [report options] FILE */
+	COMMAND_RUN,	  /* itrace [run and report options] PROGRAM */
+	COMMAND_RECORD,	  /* itrace record [run options] PROGRAM */
+	COMMAND_REPORT,	  /* itrace report [report options] FILE */
+	COMMAND_COMPARE,  /* itrace compare [report options] FILE */
+	COMMAND_ANNOTATE, /* itrace annotate [run and report options] FILE or PROGRAM */
 };
 
 /* Strings point into argv, the environment or constants; arrays are the options'. */
@@ -42,6 +43,8 @@ struct options {
 	const char **model_names; /* [n_model_names]; "all" is one of them */
 	size_t n_model_names, model_names_capacity;
 	struct report_options report;
+	const char **source_folders; /* [n_source_folders] */
+	size_t n_source_folders, source_folders_capacity;
 
 	/* Both. */
 	const char **regions; /* [n_regions] */

@@ -10,6 +10,7 @@
 #include "commands/locate.h"
 #include "commands/message.h"
 #include "commands/options.h"
+#include "commands/source_texts.h"
 #include "commands/symbolize.h"
 #include "commands/tracing.h"
 #include "profile/file.h"
@@ -23,6 +24,7 @@ static bool save(void *context, struct profile *profile, struct source *source)
 
 	symbolize_all(profile, source);
 	locate_all(profile, source);
+	source_texts_record(profile);
 	is_saved = profile_save(profile, path, &err);
 	if (is_saved) {
 		shown = escape_text(path, ESCAPE_FOR_TERMINAL);

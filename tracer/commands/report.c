@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "commands/message.h"
-#include "commands/options.h"
 #include "commands/reporting.h"
 #include "profile/file.h"
 
@@ -35,7 +34,7 @@ static bool check_calls(const struct options *options, const struct profile *pro
 			 options->profile_path);
 }
 
-static int report(struct options *options)
+int report_saved(struct options *options)
 {
 	struct reporting reporting = {0};
 	struct profile profile;
@@ -61,7 +60,7 @@ static int command(enum options_command command, int argc, char **argv)
 	int status;
 
 	if (options_read(&options, command, argc, argv, &status))
-		status = report(&options);
+		status = report_saved(&options);
 	options_deinit(&options);
 	return status;
 }

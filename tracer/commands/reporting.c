@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "commands/message.h"
+#include "commands/source_texts.h"
 #include "costmodels/estimate_check.h"
 #include "costmodels/model_path.h"
 #include "report/report.h"
@@ -221,15 +222,24 @@ static bool write_one(const struct reporting *reporting, const struct profile *p
 
 bool reporting_write(struct reporting *reporting, const struct profile *profile)
 {
+	struct options *options = reporting->options;
+	struct source_texts texts = {0};
 	struct error err = {0};
+	bool is_good;
 
 	if (!check_sums(reporting, profile, &err)) {
 		message_error(&err);
 		return false;
 	}
-	if (!reporting->options->output_path)
+	if (!options->output_path)
 		fit_to_terminal(reporting);
-	return gathers(reporting->options) ? gather(reporting, profile) : write_one(reporting, profile);
+	if (options->report.annotate || options->report.format == REPORT_HTML) {
+		source_texts_init(&texts, profile, options->source_folders, options->n_source_folders);
+		options->report.sources = texts.sources;
+	}
+	is_good = gathers(options) ? gather(reporting, profile) : write_one(reporting, profile);
+	source_texts_deinit(&texts);
+	return is_good;
 }
 
 bool reporting_end(struct reporting *reporting)

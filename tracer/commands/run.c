@@ -1,9 +1,9 @@
 #include "commands/run.h"
 
-#include "commands/message.h"
 #include "commands/locate.h"
-#include "commands/options.h"
+#include "commands/message.h"
 #include "commands/reporting.h"
+#include "commands/source_texts.h"
 #include "commands/symbolize.h"
 #include "commands/tracing.h"
 
@@ -11,8 +11,8 @@ static bool write_report(void *context, struct profile *profile, struct source *
 {
 	struct reporting *reporting = context;
 	const struct report_options *options = &reporting->options->report;
-
-	bool want_lines = profile_group_by_is_source(options->by) || options->format == REPORT_HTML ||
+	bool want_texts = options->annotate || options->format == REPORT_HTML;
+	bool want_lines = want_texts || profile_group_by_is_source(options->by) ||
 			  options->format == REPORT_CALLGRIND || options->format == REPORT_SPEEDSCOPE;
 
 	/* Symbols and lines of large programs take a while to read. */
@@ -20,6 +20,8 @@ static bool write_report(void *context, struct profile *profile, struct source *
 		symbolize_all(profile, source);
 	if (want_lines)
 		locate_all(profile, source);
+	if (want_texts)
+		source_texts_record(profile);
 	return reporting_write(reporting, profile);
 }
 
@@ -28,23 +30,30 @@ static bool end_reports(void *context)
 	return reporting_end(context);
 }
 
-int command_run(int argc, char **argv)
+int run_and_report(struct options *options)
 {
 	struct reporting reporting = {0};
-	struct options options;
 	struct error err = {0};
 	int status;
 
-	if (options_read(&options, COMMAND_RUN, argc, argv, &status)) {
-		if (reporting_init(&reporting, &options, stderr, &err)) {
-			options.want_edges = reporting_wants_edges(&reporting);
-			options.calls |= report_wants_calls(&options.report) || options.report.format == REPORT_HTML;
-			status = tracing_run(&options, write_report, end_reports, &reporting);
-		} else {
-			status = message_error(&err);
-		}
-		reporting_deinit(&reporting);
+	if (reporting_init(&reporting, options, stderr, &err)) {
+		options->want_edges = reporting_wants_edges(&reporting);
+		options->calls |= report_wants_calls(&options->report) || options->report.format == REPORT_HTML;
+		status = tracing_run(options, write_report, end_reports, &reporting);
+	} else {
+		status = message_error(&err);
 	}
+	reporting_deinit(&reporting);
+	return status;
+}
+
+int command_run(int argc, char **argv)
+{
+	struct options options;
+	int status;
+
+	if (options_read(&options, COMMAND_RUN, argc, argv, &status))
+		status = run_and_report(&options);
 	options_deinit(&options);
 	return status;
 }

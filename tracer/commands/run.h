@@ -2,7 +2,12 @@
 #ifndef ITRACE_COMMANDS_RUN_H
 #define ITRACE_COMMANDS_RUN_H
 
+#include "commands/options.h"
+
 /* Returns the exit status, or does not return: a program killed by a signal makes itrace die of the same one. */
 int command_run(int argc, char **argv);
+
+/* The same of a command line that was read. */
+int run_and_report(struct options *options);
 
 #endif

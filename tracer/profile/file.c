@@ -141,6 +141,24 @@ static bool read_all(int fd, const char *path, struct byte_writer *content, stru
 	return true;
 }
 
+bool profile_is_saved(const char *path)
+{
+	static const char suffix[] = ".itrace";
+	size_t n_path = strlen(path), n_suffix = sizeof(suffix) - 1;
+	char magic[FORMAT_MAGIC_BYTES];
+	bool is_saved;
+	int fd;
+
+	if (n_path > n_suffix && strcmp(path + n_path - n_suffix, suffix) == 0)
+		return true;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	is_saved = fd >= 0 && read(fd, magic, sizeof(magic)) == (ssize_t)sizeof(magic) &&
+		   memcmp(magic, FORMAT_MAGIC, sizeof(magic)) == 0;
+	if (fd >= 0)
+		close(fd);
+	return is_saved;
+}
+
 bool profile_load(const char *path, struct profile *profile, struct error *err)
 {
 	struct byte_writer content = {0};

@@ -15,6 +15,9 @@ bool profile_save(const struct profile *profile, const char *path, struct error 
 /* Whether profile_save may succeed there, to be asked before a long run. */
 bool profile_save_check(const char *path, struct error *err);
 
+/* Whether the file is meant as a saved profile: by its first bytes, or by its name, which ends in ".itrace". */
+bool profile_is_saved(const char *path);
+
 /* Reads what profile_save wrote. The file is not trusted: any content gives a profile whose indices are all in range, or
  * ERROR_FORMAT; the memory taken has a limit. Instructions come in the order of their addresses, and so do forms and
  * functions. The caller deinits the profile if it was loaded. */

@@ -17,6 +17,8 @@ struct report {
 void report_write_text(const struct report *report);
 void report_write_json(const struct report *report);
 void report_write_csv(const struct report *report);
+void report_write_annotate_text(const struct report *report);
+void report_write_annotate_json(const struct report *report);
 void report_write_html(const struct report *report); /* compared or not */
 void report_write_compare_text(const struct report *report);
 void report_write_compare_json(const struct report *report);

@@ -267,7 +267,7 @@ json_t *json_number(uint32_t number)
 }
 
 /* From the innermost one outwards. */
-static json_t *json_calls(const struct profile *profile, uint32_t inlined)
+json_t *json_calls(const struct profile *profile, uint32_t inlined)
 {
 	json_t *calls = json_array();
 

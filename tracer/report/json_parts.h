@@ -20,6 +20,8 @@ const char *json_by_name(enum profile_group_by by);
 json_t *json_path(const struct profile *profile, uint32_t file); /* null for PROFILE_NONE */
 json_t *json_number(uint32_t number);				 /* of a line or column; null for 0 */
 
+json_t *json_calls(const struct profile *profile, uint32_t inlined); /* from the innermost one outwards */
+
 /* What tells a group beside its name: "module", "file", "line", "column", "function", "calls", as far as they apply. */
 void json_set_group(json_t *object, const struct profile *profile, enum profile_group_by by,
 		    const struct profile_group *group);

@@ -23,9 +23,14 @@ void report_write(FILE *out, const struct profile *profile, const struct model *
 
 	assert(n_models >= 1);
 	sections_init(&sections, profile, models, n_models, options);
-	if (profile_group_by_is_source(options->by))
+	if (profile_group_by_is_source(options->by) || options->annotate)
 		report.short_paths = label_short_paths(profile);
-	writers[options->format][options->compare](&report);
+	if (options->annotate && options->format == REPORT_JSON)
+		report_write_annotate_json(&report);
+	else if (options->annotate)
+		report_write_annotate_text(&report);
+	else
+		writers[options->format][options->compare](&report);
 	label_short_paths_free(report.short_paths, profile);
 	sections_deinit(&sections);
 }

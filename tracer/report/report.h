@@ -23,13 +23,32 @@ enum report_format {
 	N_REPORT_FORMATS,
 };
 
+/* How the text of a source file fits the profile. */
+enum report_source_state {
+	SOURCE_MISSING,
+	SOURCE_SAME,		    /* as far as is known */
+	SOURCE_CHANGED_SINCE_RUN,   /* it is another one than when the program ran */
+	SOURCE_CHANGED_SINCE_BUILD, /* it is not the one that was compiled */
+	SOURCE_NEWER,		    /* it was modified after the program was built */
+};
+
+struct report_source {
+	enum report_source_state state;
+	const char *const *lines; /* [n_lines] without their ends; NULL: missing */
+	size_t n_lines;
+};
+
 struct report_options {
 	enum report_format format;
 	enum profile_group_by by;
-	bool is_by_given;		 /* else a comparison shows forms, then functions */
-	bool compare;			 /* the models with each other, instead of the rows of one with each other */
-	bool tree;			 /* the call tree in place of the table */
-	size_t top;			 /* rows per table of the text, which sums up the others; 0: all */
+	bool is_by_given; /* else a comparison shows forms, then functions */
+	bool compare;	  /* the models with each other, instead of the rows of one with each other */
+	bool tree;	  /* the call tree in place of the table */
+	bool annotate;	  /* the source, line by line, in place of the table; not as CSV */
+	size_t context;	  /* when annotating: lines around each line */
+	bool insns;	  /* when annotating: the instructions below each line */
+	const struct report_source *sources; /* when annotating, and for HTML: [profile->n_files], or NULL */
+	size_t top;			     /* rows per table of the text, which sums up the others; 0: all */
 	const char *const *only_regions; /* [n_only_regions] names; none: all regions. Handlers go with their region */
 	size_t n_only_regions;
 	bool is_one_of_several; /* processes of one run: which one is told */
@@ -41,7 +60,8 @@ struct report_options {
 bool report_wants_calls(const struct report_options *options);
 
 /* Writes the report on regions with at least one visit and names those without. The models are n_models >= 1; the first
- * one ranks. JSON is described by report.schema.json. The caller checks `out` for write errors. */
+ * one ranks. JSON is described by report.schema.json, compare.schema.json or
+ * annotate.schema.json. The caller checks `out` for write errors. */
 void report_write(FILE *out, const struct profile *profile, const struct model *const *models, size_t n_models,
 		  const struct report_options *options);
 
