@@ -1,0 +1,497 @@
+#!/usr/bin/env python3
+"""Running programs that are attached to and let go, limits, and processes that are followed.
+
+    processes.py --itrace ITRACE --programs FOLDER [CASE ...]
+    processes.py --list
+
+Each function case_NAME is one case. FOLDER holds the built programs of tests/programs.
+"""
+import argparse
+import fcntl
+import json
+import os
+import re
+import resource
+import select
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+
+MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden", "toy.cost")
+TIMEOUT_S = 60
+
+
+class Failure(Exception):
+    pass
+
+
+class Skipped(Exception):
+    pass
+
+
+def expect(what, got, wanted):
+    if got != wanted:
+        raise Failure(f"{what}: {got!r}, expected {wanted!r}")
+
+
+def expect_match(what, got, pattern):
+    if not re.search(pattern, got):
+        raise Failure(f"{what}: {got!r} does not match '{pattern}'")
+
+
+class Bench:
+    def __init__(self, options, folder):
+        self.itrace = os.path.abspath(options.itrace)
+        self.programs = os.path.abspath(options.programs)
+        self.storm_path = self.program("storm")
+        self.folder = folder
+
+    def program(self, name):
+        return os.path.join(self.programs, name)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def itrace_command(self, *arguments):
+        return [self.itrace, *([] if arguments[0] in ("record", "report") else ["--model", MODEL]), *arguments]
+
+    def run(self, *arguments, status=0, **options):
+        """itrace, run to its end, which must be with this status."""
+        done = subprocess.run(self.itrace_command(*arguments), capture_output=True, text=True, timeout=TIMEOUT_S,
+                              cwd=self.folder, stdin=subprocess.DEVNULL, **options)
+        if done.returncode != status:
+            raise Failure(f"itrace {' '.join(arguments)} ended with {done.returncode}, expected {status}: {done.stderr}")
+        return done
+
+    def run_json(self, *arguments, **options):
+        self.run("--format", "json", "-o", "report.json", *arguments, **options)
+        with open(self.path("report.json"), encoding="utf-8") as file:
+            return json.load(file)
+
+    def start(self, *command):
+        """A program that has said "ready"."""
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=self.folder)
+        expect("its first line", process.stdout.readline(), "ready\n")
+        return process
+
+    def storm(self, *arguments):
+        return self.start(self.storm_path, *arguments)
+
+
+def finish(process, text=""):
+    """What the program prints until its end, when its input ends with this."""
+    out = process.communicate(text, timeout=TIMEOUT_S)[0]
+    expect("the program's exit status", process.returncode, 0)
+    return out
+
+
+def region(report, name):
+    for each in report["regions"]:
+        if each["name"] == name and each["signal_handlers_of"] is None:
+            return each
+    raise Failure(f"no region {name} in the report")
+
+
+def state_of(pid):
+    with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+        return file.read().rpartition(")")[2].split()[0]
+
+
+def wait_for(condition, what):
+    deadline = time.monotonic() + 10
+    while not condition():
+        if time.monotonic() > deadline:
+            raise Failure(f"waited in vain: {what}")
+        time.sleep(0.01)
+
+
+def mappings(pid):
+    with open(f"/proc/{pid}/maps", encoding="ascii") as file:
+        return [line.split(None, 5)[1:] for line in file if "[heap]" not in line]
+
+
+def code_bytes(pid, path):
+    """What the executable mappings of a file hold in memory."""
+    found = b""
+    with open(f"/proc/{pid}/maps", encoding="ascii") as maps, open(f"/proc/{pid}/mem", "rb") as memory:
+        for line in maps:
+            fields = line.split()
+            if len(fields) > 5 and fields[5] == path and "x" in fields[1]:
+                low, high = (int(end, 16) for end in fields[0].split("-"))
+                memory.seek(low)
+                found += memory.read(high - low)
+    return found
+
+
+# Programs that run already.
+
+def case_attach_and_let_go(bench):
+    """With each engine: code and mappings are as before, nothing went wrong in eight threads under signals."""
+    for options in (("--engine", "step"), ("--engine", "translate"), ("--all",), ("-f",)):
+        storm = bench.storm("8")
+        code, mapped = code_bytes(storm.pid, bench.storm_path), sorted(map(str, mappings(storm.pid)))
+        report = bench.run_json("-p", str(storm.pid), "--timeout", "0.3", *options)
+        reports = report if isinstance(report, list) else [report]
+        work = [region(each, "work") for each in reports if each["program"]["argv"][0] == bench.storm_path]
+        if not any(each["instructions"] for each in work):
+            raise Failure(f"{options}: nothing was counted")
+        expect("its tracer", tracer_of(storm.pid), "0")
+        if code_bytes(storm.pid, bench.storm_path) != code:
+            raise Failure(f"{options}: the code is not as it was")
+        expect(f"{options}: its mappings", sorted(map(str, mappings(storm.pid))), mapped)
+        expect_match(f"{options}: the storm", finish(storm), "^storm: 0 wrong; [1-9]")
+
+
+def tracer_of(pid):
+    with open(f"/proc/{pid}/status", encoding="ascii") as file:
+        return re.search(r"TracerPid:\s*(\d+)", file.read())[1]
+
+
+def case_attach_again_and_again(bench):
+    storm = bench.storm("4")
+    for _ in range(12):
+        bench.run("-p", str(storm.pid), "--max-visits", "3")
+    expect_match("the storm", finish(storm), "^storm: 0 wrong; [1-9]")
+
+
+def case_attach_in_system_calls(bench):
+    """What they wait for is not lost, and time goes on."""
+    for options in ((), ("--all",), ("--all", "--engine", "translate"), ("--all", "--engine", "step")):
+        waits = bench.start(bench.program("waits"), "both")
+        bench.run("-p", str(waits.pid), "--timeout", "0.2", *options, status=0 if options else 125)
+        bench.run("-p", str(waits.pid), "--timeout", "0.2", *options, status=0 if options else 125)
+        out = finish(waits, "a line\n")
+        expect_match(f"{options}: the line", out, r"^read 7: a line$|\nread 7: a line\n|^read 7: a line\n")
+        expect_match(f"{options}: the sleep of a second", out, r"slept 0: 1\d\n")
+
+
+def case_attach_to_a_stopped_program(bench):
+    """It stays stopped, also if it was not when itrace came, and goes on with SIGCONT."""
+    for when in ("before", "while"):
+        waits = bench.start(bench.program("waits"), "stop")
+        if when == "before":
+            waits.send_signal(signal.SIGSTOP)
+            wait_for(lambda: state_of(waits.pid) == "T", "it stops")
+        itrace = subprocess.Popen(bench.itrace_command("-p", str(waits.pid), "--all", "--timeout", "0.6"),
+                                  stderr=subprocess.PIPE, text=True)
+        wait_for(lambda: tracer_of(waits.pid) != "0", "it is traced")
+        if when == "while":
+            time.sleep(0.1)
+            waits.send_signal(signal.SIGSTOP)
+        said = itrace.communicate(timeout=TIMEOUT_S)[1]
+        expect(f"stopped {when}: itrace: {said}", itrace.returncode, 0)
+        expect(f"stopped {when}: its state", state_of(waits.pid), "T")
+        waits.send_signal(signal.SIGCONT)
+        expect("what it prints", finish(waits), "counted on\n")
+
+
+def case_continue_under_itrace(bench):
+    """SIGSTOP and SIGCONT while it is traced."""
+    waits = bench.start(bench.program("waits"), "stop")
+    itrace = subprocess.Popen(bench.itrace_command("-p", str(waits.pid), "--max-visits", "200"),
+                              stderr=subprocess.PIPE, text=True)
+    wait_for(lambda: tracer_of(waits.pid) != "0", "it is traced")
+    for _ in range(5):
+        waits.send_signal(signal.SIGSTOP)
+        wait_for(lambda: state_of(waits.pid) in "Tt", "it stops")
+        time.sleep(0.02)
+        waits.send_signal(signal.SIGCONT)
+        time.sleep(0.02)
+    said = itrace.communicate(timeout=TIMEOUT_S)[1]
+    expect_match("itrace", said, "count: 200 visits")
+    expect("what it prints", finish(waits), "counted on\n")
+
+
+def case_end_under_itrace(bench):
+    """The program's end is itrace's, which tells of it; its parent gets the status."""
+    waits = bench.start(bench.program("waits"), "stop")
+    itrace = subprocess.Popen(bench.itrace_command("-p", str(waits.pid)), stderr=subprocess.PIPE, text=True)
+    wait_for(lambda: tracer_of(waits.pid) != "0", "it is traced")
+    time.sleep(0.2)
+    waits.send_signal(signal.SIGKILL)
+    said = itrace.communicate(timeout=TIMEOUT_S)[1]
+    expect(f"itrace: {said}", itrace.returncode, 0)
+    expect_match("itrace", said, "killed by SIGKILL")
+    expect("its parent's status", waits.wait(), -signal.SIGKILL)
+
+
+def case_interrupt_lets_go(bench):
+    for number in (signal.SIGINT, signal.SIGTERM):
+        waits = bench.start(bench.program("waits"), "stop")
+        itrace = subprocess.Popen(bench.itrace_command("-p", str(waits.pid)), stderr=subprocess.PIPE, text=True)
+        wait_for(lambda: tracer_of(waits.pid) != "0", "it is traced")
+        time.sleep(0.3)
+        itrace.send_signal(number)
+        said = itrace.communicate(timeout=TIMEOUT_S)[1]
+        expect(f"itrace: {said}", itrace.returncode, 0)
+        expect_match("itrace", said, "count: .* visits")
+        expect_match("itrace", said, "let go when itrace was told to stop")
+        expect("what it prints", finish(waits), "counted on\n")
+
+
+def case_attach_refused(bench):
+    waits = bench.start(bench.program("waits"), "both")
+    tids = os.listdir(f"/proc/{waits.pid}/task")
+    other = next(tid for tid in tids if tid != str(waits.pid))
+    ended = subprocess.Popen(["/bin/true"])
+    wait_for(lambda: state_of(ended.pid) == "Z", "a zombie")
+    for pid, said in (("0", "ID of a process"), ("x", "ID of a process"), ("2147483647", "there is no process"),
+                      (other, f"a thread of process {waits.pid}"), (str(ended.pid), "has ended")):
+        done = bench.run("-p", pid, "--timeout", "1", status=125)
+        expect_match(f"-p {pid}", done.stderr, said)
+    ended.wait()
+    done = bench.run("-p", str(waits.pid), "true", status=125)
+    expect_match("-p with a program", done.stderr, "would not be run")
+    first = subprocess.Popen(bench.itrace_command("-p", str(waits.pid), "--all"), stderr=subprocess.PIPE)
+    wait_for(lambda: tracer_of(waits.pid) != "0", "it is traced")
+    done = bench.run("-p", str(waits.pid), status=125)
+    expect_match("traced already", done.stderr, f"process {first.pid} traces it already")
+    first.send_signal(signal.SIGINT)
+    first.communicate(timeout=TIMEOUT_S)
+    expect_match("the program", finish(waits, "a line\n"), "read 7: a line")
+
+
+def case_attach_to_the_kernel(bench):
+    kernel = next((pid for pid in os.listdir("/proc") if pid.isdigit() and is_of_kernel(pid)), None)
+    if not kernel:
+        raise Skipped("no thread of the kernel is to be seen")
+    expect_match("a kernel thread", bench.run("-p", kernel, status=125).stderr, "thread of the kernel")
+
+
+def is_of_kernel(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+            return int(file.read().rpartition(")")[2].split()[6]) & 0x00200000 != 0
+    except OSError:
+        return False
+
+
+# Limits.
+
+def case_limits_of_visits(bench):
+    report = bench.run_json("--max-visits", "3", bench.program("visits"), status=bench_status(bench, "visits"))
+    total = sum(each["visits"] for each in report["regions"] if each["signal_handlers_of"] is None)
+    expect("visits", total, 3)
+    expect_match("notes", " ".join(report["notes"]), "let go after 3 visits")
+    expect("its exit status in the report, which did not wait", report["program"]["exit_status"], None)
+
+
+def bench_status(bench, name):
+    return subprocess.run([bench.program(name)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+
+
+def case_limit_of_instructions_is_exact_when_stepped(bench):
+    report = bench.run_json("--all", "--engine", "step", "--max-instructions", "1234", "/bin/echo", "hello")
+    expect("instructions", region(report, "all")["instructions"], 1234)
+
+
+def case_limit_of_instructions_when_translated(bench):
+    waits = bench.start(bench.program("waits"), "stop")
+    report = bench.run_json("-p", str(waits.pid), "--all", "--engine", "translate", "--max-instructions", "500")
+    if not 500 <= region(report, "all")["instructions"] <= 500000:
+        raise Failure(f"{region(report, 'all')['instructions']} instructions")
+    expect("what it prints", finish(waits), "counted on\n")
+
+
+def case_timeout_of_a_launched_program(bench):
+    """It runs on to its end, and its status is itrace's."""
+    begin = time.monotonic()
+    done = bench.run("--all", "--timeout", "0.3", "sh", "-c", "sleep 1; echo end; exit 5", status=5)
+    expect("its output", done.stdout, "end\n")
+    expect_match("the report", done.stderr, "let go after 0.3 s")
+    if time.monotonic() - begin < 1:
+        raise Failure("it did not run to its end")
+
+
+def case_timeout_then_signal(bench):
+    bench.run("--all", "--timeout", "0.2", "sh", "-c", "sleep 0.5; kill -USR1 $$", status=-signal.SIGUSR1)
+
+
+def case_bad_limits(bench):
+    for option, value in (("--max-visits", "0"), ("--max-visits", "-1"), ("--max-instructions", "many"), ("--timeout", "0"),
+                          ("--timeout", "soon"), ("--timeout", "1e99")):
+        expect_match(option, bench.run(option, value, "true", status=125).stderr, re.escape(option))
+
+
+# Processes that are followed.
+
+def case_follow_a_pipeline(bench):
+    script = "seq 100 | grep 7 | wc -l; exit 3"
+    reports = bench.run_json("-f", "--all", "sh", "-c", script, status=3)
+    expect("the programs", sorted(each["program"]["argv"][0] for each in reports), ["grep", "seq", "sh", "wc"])
+    expect("the last one", reports[-1]["program"]["argv"], ["sh", "-c", script])
+    for each in reports:
+        if region(each, "all")["instructions"] < 1000:
+            raise Failure(f"{each['program']['argv']}: {region(each, 'all')['instructions']} instructions")
+    expect("the number of process IDs", len({each["program"]["pid"] for each in reports}), 4)
+
+
+def case_follow_children(bench):
+    """The numbers are those that children.c states: counted() is 15 instructions."""
+    for how in ("fork", "vfork", "posix_spawn", "system"):
+        reports = bench.run_json("-f", bench.program("children"), how)
+        parent = next(each for each in reports if each["program"]["argv"][0].endswith("children") and
+                      any(one["name"] == "parent" for one in each["regions"]) and each is reports[-1])
+        expect(f"{how}: counted by the parent", region(parent, "counted")["instructions"], 15)
+        if how != "fork":
+            continue
+        expect("processes", len(reports), 2)
+        expect("counted by the child", region(reports[0], "counted")["instructions"], 15)
+        expect("visits of the child to the region that it was born in", region(reports[0], "parent")["visits"], 1)
+        expect("its exit status", reports[0]["program"]["exit_status"], 7)
+
+
+def case_follow_engines_agree(bench):
+    """The same instructions, whoever counts."""
+    counted = []
+    for engine in ("step", "translate"):
+        reports = bench.run_json("-f", "--all", "--no-aslr", "--engine", engine, "sh", "-c", "/bin/true; /bin/true")
+        counted.append([region(each, "all")["instructions"] for each in reports if each["program"]["argv"][0] == "/bin/true"])
+    expect("instructions of /bin/true, translated", counted[1], counted[0])
+    expect("processes", len(counted[0]), 2)
+
+
+def case_follow_files(bench):
+    bench.run("-f", "--all", "-o", "report-%p.txt", "sh", "-c", "/bin/true; /bin/true")
+    names = os.listdir(bench.folder)
+    expect("files", len([name for name in names if re.fullmatch(r"report-\d+\.txt", name)]), 3)
+    bench.run("record", "-f", "--all", "-o", "%p.itrace", "sh", "-c", "/bin/true; /bin/true")
+    saved = [name for name in os.listdir(bench.folder) if name.endswith(".itrace")]
+    expect("saved files", len(saved), 3)
+    for name in saved:
+        expect_match(name, bench.run("report", name).stdout, "all: 1 visit")
+    expect_match("record -f -o", bench.run("record", "-f", "--all", "-o", "one", "true", status=125).stderr, "%p")
+    bench.run("-f", "--all", "--format", "csv", "-o", "table.csv", "sh", "-c", "/bin/true")
+    with open(bench.path("table.csv"), encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    expect("the header", lines[0].split(",")[:3], ["process", "region", "form"])
+    expect("header lines", sum(line.startswith("process,") for line in lines), 1)
+    expect("processes in the table", len({line.split(",")[0] for line in lines[1:]}), 2)
+
+
+def case_follow_the_text(bench):
+    said = bench.run("-f", "--all", "sh", "-c", "/bin/true; /bin/true").stderr
+    expect("headings", len(re.findall(r"^process \d+: ", said, re.M)), 3)
+    expect_match("the sums", said, r"\nall in 3 processes: 3 visits, [\d,]+ instructions\n$")
+
+
+def case_follow_many(bench):
+    """Processes come and go: their threads, files and memory are released."""
+    report = bench.run_json("-f", "--all", "sh", "-c", "i=0; while [ $i -lt 40 ]; do (:) ; i=$((i+1)); done",
+                            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32)))
+    expect("processes", len(report), 41)
+    expect("what was not followed", [note for each in report for note in each["notes"]], [])
+
+
+def case_not_followed(bench):
+    report = bench.run_json("--all", "sh", "-c", "/bin/true; /bin/true")
+    expect("the notes", report["notes"], ["2 child processes ran on untraced"])
+
+
+def case_follow_storm(bench):
+    """All threads and children of a storm, launched."""
+    itrace = subprocess.Popen(bench.itrace_command("-f", "--max-visits", "400", bench.storm_path, "4"), stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    expect("its first line", itrace.stdout.readline(), "ready\n")
+    time.sleep(1)
+    out, said = itrace.communicate(timeout=TIMEOUT_S)
+    expect(f"itrace: {said}", itrace.returncode, 0)
+    expect_match("the storm", out, "^storm: 0 wrong; [1-9]")
+
+
+# Job control at a terminal.
+
+class Terminal:
+    """A shell on a terminal of its own."""
+
+    def __init__(self, folder):
+        self.master, slave = os.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 200, 0, 0))
+
+        def in_child():
+            os.setsid()
+            fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+
+        environment = {**os.environ, "PS1": "$ ", "TERM": "dumb"}
+        self.shell = subprocess.Popen(["bash", "--norc", "--noediting", "-i"], stdin=slave, stdout=slave, stderr=slave,
+                                      cwd=folder, preexec_fn=in_child, env=environment)
+        os.close(slave)
+        self.text = ""
+
+    def send(self, text):
+        os.write(self.master, text.encode())
+
+    def wait_for(self, pattern):
+        """Reads on until this was said, and forgets what came up to there."""
+        deadline = time.monotonic() + 20
+        while not (found := re.search(pattern, self.text)):
+            if time.monotonic() > deadline or not select.select([self.master], [], [], 1)[0] and self.shell.poll() is not None:
+                raise Failure(f"the terminal did not show '{pattern}': {self.text!r}")
+            if select.select([self.master], [], [], 0.2)[0]:
+                self.text += os.read(self.master, 4096).decode(errors="replace")
+        self.text = self.text[found.end():]
+        return found
+
+    def close(self):
+        os.close(self.master)
+        self.shell.kill()
+        self.shell.wait()
+
+
+def case_job_control(bench):
+    """^Z stops the program and itrace with it; fg lets both go on; ^C ends them."""
+    terminal = Terminal(bench.folder)
+    try:
+        terminal.wait_for(r"\$ ")
+        terminal.send(f"{bench.itrace} --model {MODEL} --region nothing --all sh -c 'trap \"echo got; exit 4\" INT; echo up; "
+                      "while :; do sleep 0.05; done'\n")
+        terminal.wait_for("up\r\n")
+        for _ in range(3):
+            terminal.send("\x1a")
+            terminal.wait_for("Stopped")
+            terminal.wait_for(r"\$ ")
+            terminal.send("fg\n")
+            terminal.wait_for("sleep 0.05")
+            time.sleep(0.2)
+        terminal.send("\x03")
+        terminal.wait_for("got")
+        terminal.wait_for(r"\$ ")
+        terminal.send("echo status $?.\n")
+        expect("the status", terminal.wait_for(r"status (\d+)\.")[1], "4")
+    finally:
+        terminal.close()
+
+
+CASES = {name[len("case_"):]: function for name, function in globals().items() if name.startswith("case_")}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--itrace")
+    parser.add_argument("--programs")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("cases", nargs="*")
+    options = parser.parse_args()
+    if options.list:
+        print("\n".join(CASES))
+        return 0
+    failed = skipped = 0
+    for name in options.cases or CASES:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                CASES[name](Bench(options, folder))
+            except Skipped as reason:
+                skipped += 1
+                print(f"{name}: skipped: {reason}")
+            except (Failure, subprocess.TimeoutExpired) as failure:
+                failed += 1
+                print(f"{name}: {failure}")
+    return 1 if failed else 77 if skipped and skipped == len(options.cases or CASES) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
