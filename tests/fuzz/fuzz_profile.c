@@ -30,6 +30,7 @@ static void prepare(void)
 static void report(const struct profile *profile)
 {
 	static const enum report_format formats[] = {REPORT_TEXT, REPORT_JSON, REPORT_CSV};
+	static const enum report_format call_formats[] = {REPORT_CALLGRIND, REPORT_FOLDED, REPORT_SPEEDSCOPE};
 	struct error err = {0};
 
 	for (uint32_t i = 0; i < profile->n_regions; i++)
@@ -41,11 +42,17 @@ static void report(const struct profile *profile)
 		struct report_options options = {.format = formats[i], .by = (enum profile_group_by)by, .top = 3};
 
 		report_write(nowhere, profile, (const struct model *const *)models, 2, &options);
-		options.tree = true;
+		options.view = REPORT_VIEW_TREE;
 		report_write(nowhere, profile, (const struct model *const *)models, 2, &options);
+		options.view = REPORT_VIEW_CHARGES;
+		report_write(nowhere, profile, (const struct model *const *)models, 2, &options);
+		options.view = REPORT_VIEW_TABLE;
 		options.compare = true;
 		report_write(nowhere, profile, (const struct model *const *)models, 2, &options);
 	}
+	for (size_t i = 0; i < ARRAY_LENGTH(call_formats); i++)
+		report_write(nowhere, profile, (const struct model *const *)models, 2,
+			     &(struct report_options){.format = call_formats[i]});
 }
 
 static void save_again(const struct profile *profile)

@@ -124,6 +124,10 @@ static inline void add_call_trees(struct profile *profile, struct profile_region
 								  .entry = insns.vsyscall,
 								  .recursion_of = PROFILE_NONE,
 								  .calls = 2};
+	*ARRAY_ADD(loop, syscall_sites) =
+		(struct profile_syscall_site){.context = 1, .insn = insns.back, .syscall = 2, .count = 1};
+	*ARRAY_ADD(loop, syscall_sites) =
+		(struct profile_syscall_site){.context = 3, .insn = insns.jump, .syscall = 0, .count = 2};
 	profile_add_context_run(handlers, &handlers->contexts[0],
 				(struct profile_context_run){insns.vsyscall, 1, INT64_MAX});
 }
@@ -161,6 +165,7 @@ static inline void make_saved_profile(struct profile *profile)
 	*ARRAY_ADD(profile, modules) = (struct profile_module){.path = xstrdup("/usr/bin/prog"),
 							       .start_va = 0x400000,
 							       .end_va = 0x402000,
+							       .is_program = true,
 							       .n_build_id = 3,
 							       .build_id = {0xab, 0, 0xcd}};
 	*ARRAY_ADD(profile, modules) = (struct profile_module){.path = xstrdup("[vdso]"),
@@ -322,6 +327,13 @@ static inline void check_same_calls(const struct profile *saved, const struct pr
 	const struct profile_region *a = &saved->regions[index], *b = &loaded->regions[index];
 
 	assert_int_equal(b->n_contexts, a->n_contexts);
+	assert_int_equal(b->n_syscall_sites, a->n_syscall_sites);
+	for (size_t i = 0; i < a->n_syscall_sites; i++) {
+		assert_int_equal(b->syscall_sites[i].context, a->syscall_sites[i].context);
+		assert_int_equal(b->syscall_sites[i].insn, find_insn(loaded, &saved->insns[a->syscall_sites[i].insn]));
+		assert_int_equal(b->syscall_sites[i].syscall, a->syscall_sites[i].syscall);
+		assert_int_equal(b->syscall_sites[i].count, a->syscall_sites[i].count);
+	}
 	for (size_t i = 0; i < a->n_contexts; i++) {
 		assert_int_equal(b->contexts[i].parent, a->contexts[i].parent);
 		assert_int_equal(b->contexts[i].recursion_of, a->contexts[i].recursion_of);
@@ -436,6 +448,7 @@ static inline void check_same_profile(const struct profile *saved, const struct 
 		assert_int_equal(b->start_va, a->start_va);
 		assert_int_equal(b->end_va, a->end_va);
 		assert_int_equal(b->bias, a->bias);
+		assert_int_equal(b->is_program, a->is_program);
 		assert_int_equal(b->n_build_id, a->n_build_id);
 		assert_memory_equal(b->build_id, a->build_id, sizeof(a->build_id));
 	}

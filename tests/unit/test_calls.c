@@ -388,6 +388,36 @@ static void test_deep_recursion_is_followed_back(void **state)
 		   "main 00>f 00>f 1048574 =1\n");
 }
 
+static void test_system_calls_have_contexts(void **state)
+{
+	struct fixture *fixture = *state;
+	struct profile *profile = &fixture->profile;
+	struct stream_syscall call = {.regions = &fixture->region, .n_regions = 1, .number = 1};
+	const struct profile_syscall_site *sites;
+
+	FEED(fixture, FIRST, {MAIN, 0, 0, CALL}, {F, 0, 1, "\x0f\x05", 2});
+	for (int i = 0; i < 3; i++) {
+		call.number = i == 1 ? 39 : 1;
+		profile_count_syscall(profile, fixture->region, call.number, false);
+		call_builder_add_syscall(fixture->builder, profile, &call);
+	}
+	FEED(fixture, NEXT, {F, 3, 0, RET}, {MAIN, 5, 0, "\x0f\x05", 2});
+	profile_count_syscall(profile, fixture->region, 1, false);
+	call_builder_add_syscall(fixture->builder, profile, &call);
+	call_builder_finish(fixture->builder, profile);
+	assert_int_equal(profile->regions[0].n_syscall_sites, 3);
+	sites = profile->regions[0].syscall_sites;
+	assert_int_equal(sites[0].context, 0);
+	assert_int_equal(profile->insns[sites[0].insn].va, CODE + 5);
+	assert_int_equal(sites[0].count, 1);
+	assert_int_equal(sites[1].context, 1);
+	assert_int_equal(profile->insns[sites[1].insn].va, CODE + 0x101);
+	assert_int_equal(profile->regions[0].syscalls[sites[1].syscall].number, 1);
+	assert_int_equal(sites[1].count, 2);
+	assert_int_equal(profile->regions[0].syscalls[sites[2].syscall].number, 39);
+	assert_int_equal(sites[2].count, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -405,6 +435,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_visits_begin_anew, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_inner_region_begins_where_it_does, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_deep_recursion_is_followed_back, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_system_calls_have_contexts, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -246,7 +246,8 @@ static void the_format_is_as_documented(void **state)
 	    "\1\4\5"
 	    "\1\1\0"
 	    "\0\1\x14"
-	    "\1\1\0");
+	    "\1\1\0"
+	    "\0");
 	PUT(&body, "xyz ", "\xff\xff\xff");
 	PUT(&body, TAG_END, "");
 	profile_init(&profile);
@@ -466,8 +467,8 @@ static void wrong_sections_are_refused(void **state)
 	check_body(&body, "its sections are not in order");
 	put_start(&body);
 	PUT(&body, TAG_REGION, FACTS TEN_AND_NONE);
-	PUT(&body, TAG_CALLS, "\1\0\0\0\1\1\0\1\x14");
-	PUT(&body, TAG_CALLS, "\1\0\0\0\1\1\0\1\x14");
+	PUT(&body, TAG_CALLS, "\1\0\0\0\1\1\0\1\x14\0");
+	PUT(&body, TAG_CALLS, "\1\0\0\0\1\1\0\1\x14\0");
 	check_body(&body, "a region has two call trees");
 	put_start(&body);
 	PUT(&body, TAG_REGION, FACTS TEN_AND_NONE);

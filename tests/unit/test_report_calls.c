@@ -42,7 +42,8 @@ static void make_called_profile(struct profile *profile)
 	profile->argv = xcalloc(2, sizeof(*profile->argv));
 	profile->argv[0] = xstrdup("./prog");
 	profile->exited = profile->has_calls = true;
-	*ARRAY_ADD(profile, modules) = (struct profile_module){.path = xstrdup("/bin/prog"), .bias = 0x1000};
+	*ARRAY_ADD(profile,
+		   modules) = (struct profile_module){.path = xstrdup("/bin/prog"), .bias = 0x1000, .is_program = true};
 	*ARRAY_ADD(profile, modules) = (struct profile_module){.path = xstrdup("/lib/libg.so")};
 	functions[0] = profile_intern_function(profile, "main", 0);
 	functions[1] = profile_intern_function(profile, "f", 0);
@@ -66,7 +67,13 @@ static void make_called_profile(struct profile *profile)
 	profile_count(profile, region_index, INSN_F, 5, 0);
 	profile_count(profile, region_index, INSN_G, 13, 0);
 
+	profile_count_syscall(profile, region_index, 1, false);
+	profile_count_syscalls(profile, region_index, 0, false, 2);
 	region = &profile->regions[region_index];
+	*ARRAY_ADD(region, syscall_sites) =
+		(struct profile_syscall_site){.context = 0, .insn = INSN_ADD, .syscall = 0, .count = 1};
+	*ARRAY_ADD(region, syscall_sites) =
+		(struct profile_syscall_site){.context = 2, .insn = INSN_G, .syscall = 1, .count = 2};
 	add_context(region, PROFILE_NONE, PROFILE_NONE, INSN_JNZ, PROFILE_NONE, 1);
 	add_context(region, 0, INSN_JNZ, INSN_F, PROFILE_NONE, 3);
 	add_context(region, 1, INSN_F, INSN_G, PROFILE_NONE, 3);
@@ -104,7 +111,7 @@ static void check_report(enum report_format format, const char *expected)
 
 static void text_shows_the_tree(void **state)
 {
-	char *text = report(&(struct report_options){.tree = true, .top = 20});
+	char *text = report(&(struct report_options){.view = REPORT_VIEW_TREE, .top = 20});
 
 	(void)state;
 	assert_non_null(strstr(text,
@@ -114,11 +121,81 @@ static void text_shows_the_tree(void **state)
 			       "       7   48.1%       7  48.1%      5      g<a;b> [libg.so] (calls itself 1 time)\n"
 			       "\n"));
 	free(text);
-	text = report(&(struct report_options){.tree = true, .top = 1});
+	text = report(&(struct report_options){.view = REPORT_VIEW_TREE, .top = 1});
 	assert_non_null(strstr(text, "      14  100.0%       6  42.6%      1  main [prog]\n"
 				     "       8   57.4%                     5    1 more\n"
 				     "                       8  57.4%         2 more in all (--top 0 shows them)\n"));
 	free(text);
+}
+
+/* g is a library; all but 5.75 and 1.25 cycles are charged to line 20 of a.c, where f calls it. */
+static void libraries_are_charged_to_the_line_that_asked(void **state)
+{
+	char *text = report(&(struct report_options){.view = REPORT_VIEW_CHARGES, .top = 20});
+
+	(void)state;
+	assert_non_null(strstr(text, "  in all   share  own code  libg.so  line\n"
+				     "       8   57.4%         1        7  a.c:20 f\n"
+				     "       4   29.6%         4           a.c:10 main\n"
+				     "       2   13.0%         2           list.h:3 main\n"
+				     "      14  100.0%         7        7  in all\n"
+				     "\n"
+				     "  count  system call  line\n"
+				     "      2         read  a.c:20 f\n"
+				     "      1        write  list.h:3 main\n"));
+	free(text);
+	text = report(&(struct report_options){.view = REPORT_VIEW_CHARGES,
+					       .user_modules = (const char *const[]){"libg.so"},
+					       .n_user_modules = 1});
+	/* Without lines, its function stands for them. */
+	assert_non_null(strstr(text, "  in all   share  own code  line\n"
+				     "       7   48.1%         7  g<a;b>\n"));
+	free(text);
+	text = report(&(struct report_options){.view = REPORT_VIEW_CHARGES, .format = REPORT_CSV});
+	assert_string_equal(text, "region,file,line,function,module,instructions,cycles_fast\n"
+				  "r,a.c,20,f,(own code),5,1.25\n"
+				  "r,a.c,20,f,/lib/libg.so,13,6.5\n"
+				  "r,a.c,10,main,(own code),4,4\n"
+				  "r,list.h,3,main,(own code),7,1.75\n");
+	free(text);
+}
+
+static void csv_and_json_have_the_tree(void **state)
+{
+	char *text = report(&(struct report_options){.view = REPORT_VIEW_TREE, .format = REPORT_CSV});
+	json_t *root, *node;
+
+	(void)state;
+	assert_string_equal(text, "region,node,parent,function,module,calls,recursive_calls,own_instructions,"
+				  "instructions,own_cycles_fast,cycles_fast\n"
+				  "r,0,,main,/bin/prog,1,0,11,29,5.75,13.5\n"
+				  "r,1,0,f,/bin/prog,5,0,5,18,1.25,7.75\n"
+				  "r,2,1,g<a;b>,/lib/libg.so,5,1,13,13,6.5,6.5\n");
+	free(text);
+	text = report(&(struct report_options){.view = REPORT_VIEW_TREE, .format = REPORT_JSON});
+	root = json_loads(text, 0, NULL);
+	node = json_array_get(json_object_get(json_array_get(json_object_get(root, "regions"), 0), "call_tree"), 1);
+	assert_int_equal(json_integer_value(json_object_get(node, "parent")), 0);
+	assert_int_equal(json_integer_value(json_object_get(node, "instructions")), 18);
+	assert_true(json_number_value(json_array_get(json_object_get(node, "cycles"), 0)) == 7.75);
+	json_decref(root);
+	free(text);
+}
+
+static void json_follows_the_schema(void **state)
+{
+	static const enum report_view views[] = {REPORT_VIEW_TREE, REPORT_VIEW_CHARGES};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LENGTH(views); i++) {
+		char *text = report(&(struct report_options){.view = views[i], .format = REPORT_JSON});
+		FILE *check = popen("'" CHECK_JSON_SCHEMA "' /dev/stdin", "w");
+
+		assert_non_null(check);
+		fputs(text, check);
+		assert_int_equal(pclose(check), 0);
+		free(text);
+	}
 }
 
 static void callgrind(void **state)
@@ -246,8 +323,14 @@ static void parts_add_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_shows_the_tree), cmocka_unit_test(callgrind),    cmocka_unit_test(folded),
-		cmocka_unit_test(speedscope),	       cmocka_unit_test(parts_add_up),
+		cmocka_unit_test(text_shows_the_tree),
+		cmocka_unit_test(libraries_are_charged_to_the_line_that_asked),
+		cmocka_unit_test(csv_and_json_have_the_tree),
+		cmocka_unit_test(json_follows_the_schema),
+		cmocka_unit_test(callgrind),
+		cmocka_unit_test(folded),
+		cmocka_unit_test(speedscope),
+		cmocka_unit_test(parts_add_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

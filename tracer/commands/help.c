@@ -83,7 +83,9 @@ static const char annotate_options[] = "      --top N           the N most expen
 				       "      --format FORMAT   text or json [text]\n"
 				       "  -o, --output FILE     write it to FILE\n";
 
-static const char tree_option[] = "      --tree            call trees in place of the tables\n";
+static const char tree_option[] = "      --tree            call trees in place of the tables\n"
+				  "      --charge-back     lines of the program, with what libraries cost for them\n"
+				  "      --user MODULE     this library is the program's own (repeatable)\n";
 static const char compare_option[] = "      --compare         compare the models, as 'itrace compare' does\n";
 
 static const char output_options[] =

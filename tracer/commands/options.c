@@ -216,11 +216,31 @@ static bool set_pipeline(struct options *options, const char *argument, struct e
 	return options->pipeline = true;
 }
 
+static bool set_view(struct options *options, enum report_view view, struct error *err)
+{
+	if (options->report.view != REPORT_VIEW_TABLE && options->report.view != view)
+		return error_set(err, ERROR_USAGE, "--tree and --charge-back are two reports: give one of them");
+	options->report.view = view;
+	return true;
+}
+
 static bool set_tree(struct options *options, const char *argument, struct error *err)
 {
 	(void)argument;
+	return set_view(options, REPORT_VIEW_TREE, err);
+}
+
+static bool set_charge_back(struct options *options, const char *argument, struct error *err)
+{
+	(void)argument;
+	return set_view(options, REPORT_VIEW_CHARGES, err);
+}
+
+static bool add_user_module(struct options *options, const char *argument, struct error *err)
+{
 	(void)err;
-	return options->report.tree = true;
+	*ARRAY_ADD(options, user_modules) = argument;
+	return true;
 }
 
 static bool set_engine(struct options *options, const char *argument, struct error *err)
@@ -320,6 +340,8 @@ static const struct option_row {
 	{"top", 0, required_argument, OF_REPORT | OF_ANNOTATE, set_top},
 	{"format", 0, required_argument, OF_REPORT | OF_ANNOTATE, set_format},
 	{"tree", 0, no_argument, OF_REPORT, set_tree},
+	{"charge-back", 0, no_argument, OF_REPORT, set_charge_back},
+	{"user", 0, required_argument, OF_REPORT, add_user_module},
 	{"compare", 0, no_argument, OF_REPORT, set_compare},
 	{"context", 0, required_argument, OF_ANNOTATE, set_context},
 	{"instructions", 0, no_argument, OF_ANNOTATE, set_instructions},
@@ -509,6 +531,8 @@ enum options_result options_parse(struct options *options, enum options_command 
 	options->report.is_one_of_several = options->follow;
 	options->report.only_regions = options->regions;
 	options->report.n_only_regions = options->n_regions;
+	options->report.user_modules = options->user_modules;
+	options->report.n_user_modules = options->n_user_modules;
 	return OPTIONS_RUN;
 }
 
@@ -564,4 +588,5 @@ void options_deinit(struct options *options)
 	free(options->functions);
 	free(options->regions);
 	free(options->source_folders);
+	free(options->user_modules);
 }

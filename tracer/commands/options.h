@@ -42,6 +42,8 @@ struct options {
 	char *models;		  /* "A,B,C"; split in place */
 	const char **model_names; /* [n_model_names]; "all" is one of them */
 	size_t n_model_names, model_names_capacity;
+	const char **user_modules; /* [n_user_modules] */
+	size_t n_user_modules, user_modules_capacity;
 	struct report_options report;
 	const char **source_folders; /* [n_source_folders] */
 	size_t n_source_folders, source_folders_capacity;

@@ -79,6 +79,13 @@ static void on_batch(void *context, struct profile *profile, const struct stream
 	}
 }
 
+static void on_syscall(void *context, struct profile *profile, const struct stream_syscall *call)
+{
+	const struct tracing *tracing = context;
+
+	call_builder_add_syscall(tracing->calls, profile, call);
+}
+
 static void on_progress(void *context, const char *region, uint64_t instructions)
 {
 	struct tracing *tracing = context;
@@ -169,6 +176,7 @@ static bool trace(struct tracing *tracing, struct profile *profile, struct error
 	const struct options *options = tracing->options;
 	const struct trace_stream stream = {.wants_addresses = options->pipeline,
 					    .on_batch = on_batch,
+					    .on_syscall = options->calls ? on_syscall : NULL,
 					    .context = tracing};
 	struct trace_plan plan = {
 		.argv = options->program,

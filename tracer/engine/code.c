@@ -89,6 +89,7 @@ static uint32_t module_index(const struct code *code, struct profile *profile, u
 	added->start_va = module->start_va;
 	added->end_va = module->end_va;
 	added->bias = module->bias;
+	added->is_program = module == modules_program(code->modules);
 	set_build_id(added, module);
 	return (uint32_t)(profile->n_modules - 1);
 }

@@ -77,6 +77,22 @@ void stream_add_blocks(struct engine *engine, struct task *task, const uint32_t 
 		*ARRAY_ADD(stream, blocks) = blocks[i];
 }
 
+void stream_syscall(struct engine *engine, struct task *task, int64_t number, bool is_int80)
+{
+	const struct trace_stream *listener = engine->plan->stream;
+	struct stream_syscall call = {.regions = task->counting,
+				      .n_regions = task->n_counting,
+				      .number = number,
+				      .is_int80 = is_int80};
+
+	if (!listener || !listener->on_syscall || !task->n_counting)
+		return;
+	stream_flush(engine, task);
+	call.thread = task->stream.thread;
+	call.handlers = task->stream.handlers;
+	listener->on_syscall(listener->context, engine->profile, &call);
+}
+
 void stream_break(struct engine *engine, struct task *task)
 {
 	stream_flush(engine, task);

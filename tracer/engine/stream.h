@@ -48,6 +48,9 @@ void stream_flush(struct engine *engine, struct task *task);
 /* The same; what comes next does not follow it. */
 void stream_break(struct engine *engine, struct task *task);
 
+/* The instruction that was counted last made a system call. */
+void stream_syscall(struct engine *engine, struct task *task, int64_t number, bool is_int80);
+
 void stream_deinit(struct task_stream *stream);
 
 #endif

@@ -17,6 +17,8 @@ void call_counts_deinit(struct call_counts *counts)
 	free(counts->counters);
 	free(counts->counter_slots);
 	free(counts->recent);
+	free(counts->sites);
+	free(counts->site_slots);
 	*counts = (struct call_counts){0};
 }
 
@@ -137,6 +139,57 @@ uint32_t call_counts_find_counter(struct call_counts *counts, uint32_t context, 
 	return *slot - 1;
 }
 
+static uint32_t *site_slot(const struct call_counts *counts, uint32_t context, uint32_t insn, uint32_t syscall)
+{
+	uint64_t hash = (((uint64_t)context << 32 | insn) * HASH_FACTOR ^ syscall) * HASH_FACTOR;
+	size_t mask = counts->n_site_slots - 1;
+	size_t i = (size_t)(hash >> 32) & mask;
+
+	for (; counts->site_slots[i]; i = (i + 1) & mask) {
+		const struct profile_syscall_site *site = &counts->sites[counts->site_slots[i] - 1];
+
+		if (site->context == context && site->insn == insn && site->syscall == syscall)
+			break;
+	}
+	return &counts->site_slots[i];
+}
+
+static void grow_site_slots(struct call_counts *counts)
+{
+	free(counts->site_slots);
+	counts->n_site_slots = counts->n_site_slots ? counts->n_site_slots * 2 : 64;
+	counts->site_slots = xcalloc(counts->n_site_slots, sizeof(*counts->site_slots));
+	for (size_t i = 0; i < counts->n_sites; i++)
+		*site_slot(counts, counts->sites[i].context, counts->sites[i].insn,
+			   counts->sites[i].syscall) = (uint32_t)i + 1;
+}
+
+void call_counts_add_syscall(struct call_counts *counts, uint32_t context, uint32_t insn, uint32_t syscall)
+{
+	uint32_t *slot;
+
+	if (counts->n_sites * 2 >= counts->n_site_slots)
+		grow_site_slots(counts);
+	slot = site_slot(counts, context, insn, syscall);
+	if (!*slot) {
+		*ARRAY_ADD(counts,
+			   sites) = (struct profile_syscall_site){.context = context, .insn = insn, .syscall = syscall};
+		*slot = (uint32_t)counts->n_sites;
+	}
+	counts->sites[*slot - 1].count++;
+}
+
+static int compare_sites(const void *left, const void *right)
+{
+	const struct profile_syscall_site *a = left, *b = right;
+
+	if (a->context != b->context)
+		return a->context < b->context ? -1 : 1;
+	if (a->insn != b->insn)
+		return a->insn < b->insn ? -1 : 1;
+	return a->syscall < b->syscall ? -1 : a->syscall > b->syscall;
+}
+
 static int compare_counters(const void *left, const void *right)
 {
 	const struct call_counter *a = left, *b = right;
@@ -194,13 +247,20 @@ void call_counts_finish(struct call_counts *counts, const struct profile *profil
 	region->contexts = counts->contexts;
 	region->n_contexts = counts->n_contexts;
 	region->contexts_capacity = counts->contexts_capacity;
-	qsort(counts->counters, counts->n_counters, sizeof(*counts->counters), compare_counters);
+	if (counts->n_counters)
+		qsort(counts->counters, counts->n_counters, sizeof(*counts->counters), compare_counters);
 	for (size_t i = 0; i < region->n_contexts; i++) {
 		for (; next < counts->n_counters && counts->counters[next].context == i; next++)
 			add_block(&executed, profile, &counts->counters[next]);
 		put_runs(&executed, region, &region->contexts[i]);
 	}
 	counts->contexts = NULL;
+	region->syscall_sites = counts->sites;
+	region->n_syscall_sites = counts->n_sites;
+	region->syscall_sites_capacity = counts->sites_capacity;
+	if (counts->n_sites)
+		qsort(counts->sites, counts->n_sites, sizeof(*counts->sites), compare_sites);
+	counts->sites = NULL;
 	call_counts_deinit(counts);
 	free(executed.executions);
 	free(executed.insns);

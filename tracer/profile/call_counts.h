@@ -30,6 +30,10 @@ struct call_counts {
 		uint32_t context_plus_1, counter;
 	} * recent; /* [recent_capacity] by block */
 	size_t recent_capacity;
+	struct profile_syscall_site *sites;
+	size_t n_sites, sites_capacity;
+	uint32_t *site_slots; /* by all but the count */
+	size_t n_site_slots;
 	bool is_full; /* CALL_CONTEXTS_MAX or PROFILE_MAX_CALL_DEPTH was reached */
 };
 
@@ -51,6 +55,8 @@ static inline void call_counts_add(struct call_counts *counts, uint32_t context,
 		counter = call_counts_find_counter(counts, context, block);
 	counts->counters[counter].executions++;
 }
+
+void call_counts_add_syscall(struct call_counts *counts, uint32_t context, uint32_t insn, uint32_t syscall);
 
 /* Moves all to the region. */
 void call_counts_finish(struct call_counts *counts, const struct profile *profile, struct profile_region *region);

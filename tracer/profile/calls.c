@@ -362,6 +362,29 @@ void call_builder_add(struct call_builder *builder, struct profile *profile, con
 	thread->handlers = batch->handlers;
 }
 
+/* Regions have few kinds of them. */
+static uint32_t find_syscall(const struct profile_region *region, const struct stream_syscall *call)
+{
+	for (uint32_t i = 0; i < region->n_syscalls; i++)
+		if (region->syscalls[i].number == call->number && region->syscalls[i].is_int80 == call->is_int80)
+			return i;
+	return PROFILE_NONE;
+}
+
+void call_builder_add_syscall(struct call_builder *builder, struct profile *profile, const struct stream_syscall *call)
+{
+	struct call_thread *thread = get_thread(builder, call->thread);
+
+	for (size_t i = 0; i < call->n_regions; i++) {
+		struct call_stack *stack = find_stack(thread, call->regions[i], call->handlers);
+		uint32_t syscall = find_syscall(&profile->regions[call->regions[i]], call);
+
+		if (stack->previous != PROFILE_NONE && syscall != PROFILE_NONE)
+			call_counts_add_syscall(get_counts(builder, call->regions[i]), top(stack)->context,
+						builder->facts[stack->previous].last, syscall);
+	}
+}
+
 void call_builder_finish(struct call_builder *builder, struct profile *profile)
 {
 	profile->has_calls = true;

@@ -22,6 +22,9 @@ void call_builder_destroy(struct call_builder *builder);
 /* Takes all batches of a run. */
 void call_builder_add(struct call_builder *builder, struct profile *profile, const struct stream_batch *batch);
 
+/* Takes a system call of the instruction that the last batch ended with. */
+void call_builder_add_syscall(struct call_builder *builder, struct profile *profile, const struct stream_syscall *call);
+
 /* Gives the regions their trees, after the last batch. */
 void call_builder_finish(struct call_builder *builder, struct profile *profile);
 

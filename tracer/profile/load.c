@@ -65,6 +65,9 @@ static void get_modules(struct loader *loader, struct byte_reader *reader)
 		if (build_id)
 			memcpy(module->build_id, build_id, module->n_build_id);
 	}
+	/* Of old, this was not known. */
+	for (size_t i = 0; i < n && !reader->problem && reader->at < reader->end; i++)
+		profile->modules[i].is_program = bytes_get_limited(reader, 1);
 }
 
 static void get_functions(struct loader *loader, struct byte_reader *reader)

@@ -107,6 +107,26 @@ static void get_runs(struct calls_loader *loader, struct profile_context *contex
 	}
 }
 
+static void get_syscall_sites(struct calls_loader *loader)
+{
+	struct byte_reader *reader = loader->reader;
+	struct profile_region *region = loader->region;
+	size_t n = bytes_get_number(reader, 4, 2 * sizeof(*region->syscall_sites));
+	uint64_t context = 0;
+
+	if (n && (!region->n_contexts || !region->n_syscalls))
+		bytes_fail(reader, "a system call is of nothing that is there");
+	for (size_t i = 0; i < n && !reader->problem; i++) {
+		struct profile_syscall_site *site = ARRAY_ADD(region, syscall_sites);
+
+		context += bytes_get_limited(reader, region->n_contexts - 1 - context);
+		site->context = (uint32_t)context;
+		site->insn = (uint32_t)bytes_get_limited(reader, loader->profile->n_insns - 1);
+		site->syscall = (uint32_t)bytes_get_limited(reader, region->n_syscalls - 1);
+		site->count = format_get_count(reader);
+	}
+}
+
 static void check_sums(struct calls_loader *loader)
 {
 	const struct profile_region *region = loader->region;
@@ -145,6 +165,8 @@ void format_get_calls(struct byte_reader *reader, struct profile *profile)
 		get_runs(&loader, &region->contexts[i], n_runs[i], &before);
 	if (!reader->problem)
 		check_sums(&loader);
+	if (!reader->problem)
+		get_syscall_sites(&loader);
 	free(loader.depths);
 	free(loader.sums);
 	free(n_runs);

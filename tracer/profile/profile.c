@@ -78,6 +78,7 @@ static void region_deinit(struct profile_region *region)
 	free(region->mispredicts.counts);
 	free(region->contexts);
 	free(region->context_runs);
+	free(region->syscall_sites);
 	free(region->name);
 }
 

@@ -25,6 +25,7 @@ struct profile_module {
 	uint64_t bias;				      /* run-time address minus address as linked; 0 when unknown */
 	uint8_t build_id[PROFILE_MAX_BUILD_ID_BYTES]; /* [n_build_id] */
 	uint8_t n_build_id;			      /* 0: it has none */
+	bool is_program;			      /* the executable itself, not a library */
 };
 
 struct profile_function {
@@ -151,6 +152,14 @@ struct profile_context_run {
 	uint64_t executions;	 /* of each; not 0 */
 };
 
+/* System calls of one kind that one instruction made in one context. */
+struct profile_syscall_site {
+	uint32_t context; /* index in the region's contexts */
+	uint32_t insn;
+	uint32_t syscall; /* index in the region's syscalls */
+	uint64_t count;
+};
+
 /* What one region executed, over all its visits, nested regions and all threads included. The instructions of signal
  * handlers that ran inside it are a region of their own whose handlers_of names it. */
 struct profile_region {
@@ -183,6 +192,8 @@ struct profile_region {
 	size_t n_contexts, contexts_capacity;
 	struct profile_context_run *context_runs; /* those of each context together, ascending by instruction */
 	size_t n_context_runs, context_runs_capacity;
+	struct profile_syscall_site *syscall_sites; /* ascending by context, instruction and system call */
+	size_t n_syscall_sites, syscall_sites_capacity;
 };
 
 /* The forms that occur, interned. */

@@ -102,6 +102,8 @@ static void put_modules(const struct saver *saver)
 		bytes_put_uint(&out, module->n_build_id);
 		bytes_put_raw(&out, module->build_id, module->n_build_id);
 	}
+	for (size_t i = 0; i < profile->n_modules; i++)
+		bytes_put_uint(&out, profile->modules[i].is_program);
 	put_section(saver->out, TAG_MODULES, &out);
 }
 

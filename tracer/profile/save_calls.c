@@ -93,6 +93,22 @@ static size_t put_runs(const struct placed_list *list, uint64_t *executions_befo
 	return n_runs;
 }
 
+static void put_syscall_sites(const struct profile_region *region, const uint32_t *positions, struct byte_writer *out)
+{
+	uint32_t context = 0;
+
+	bytes_put_uint(out, region->n_syscall_sites);
+	for (size_t i = 0; i < region->n_syscall_sites; i++) {
+		const struct profile_syscall_site *site = &region->syscall_sites[i];
+
+		bytes_put_uint(out, site->context - context);
+		bytes_put_uint(out, positions[site->insn]);
+		bytes_put_uint(out, site->syscall);
+		bytes_put_uint(out, site->count);
+		context = site->context;
+	}
+}
+
 void format_put_calls(const struct profile_region *region, const uint32_t *positions, struct byte_writer *out)
 {
 	struct placed_list list = {0};
@@ -105,6 +121,7 @@ void format_put_calls(const struct profile_region *region, const uint32_t *posit
 		bytes_put_uint(out, put_runs(&list, &before, &runs));
 	}
 	bytes_put_raw(out, runs.bytes, runs.n_bytes);
+	put_syscall_sites(region, positions, out);
 	free(runs.bytes);
 	free(list.placed);
 }

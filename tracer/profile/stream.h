@@ -31,10 +31,21 @@ struct stream_batch {
 	bool follows;
 };
 
+/* A system call, by the instruction that the thread executed last. */
+struct stream_syscall {
+	uint32_t thread, handlers; /* as in the batch that ended with it */
+	const uint32_t *regions;   /* [n_regions] */
+	size_t n_regions;
+	int64_t number;
+	bool is_int80;
+};
+
 /* Who listens. The batch and its arrays are valid during the call only. */
 struct trace_stream {
 	bool wants_addresses;
 	void (*on_batch)(void *context, struct profile *profile, const struct stream_batch *batch);
+	/* After the batch that ends with the instruction. NULL: not wanted; else each system call is stepped. */
+	void (*on_syscall)(void *context, struct profile *profile, const struct stream_syscall *call);
 	void *context;
 };
 

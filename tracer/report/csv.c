@@ -125,6 +125,14 @@ static void write_row(const struct report *report, const struct section *section
 
 void report_write_csv(const struct report *report)
 {
+	if (report->options->view == REPORT_VIEW_TREE) {
+		report_write_csv_tree(report);
+		return;
+	}
+	if (report->options->view == REPORT_VIEW_CHARGES) {
+		report_write_csv_charges(report);
+		return;
+	}
 	write_header(report);
 	for (size_t i = 0; i < report->sections->n_sections; i++) {
 		const struct section *section = &report->sections->sections[i];

@@ -51,6 +51,12 @@ void report_write_text_table(const struct report *report, const struct section *
 /* The call tree of one region in place of its table. Nothing without one. */
 void report_write_text_tree(const struct report *report, const struct section *section);
 
+/* Its costs by lines of the user's code, and its system calls. Nothing without a call tree. */
+void report_write_text_charges(const struct report *report, const struct section *section);
+
+void report_write_csv_tree(const struct report *report);
+void report_write_csv_charges(const struct report *report);
+
 /* "name [module]", escaped for a terminal; to be freed. */
 char *report_function_label(const struct profile *profile, const char *name, uint32_t module);
 

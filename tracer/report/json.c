@@ -346,6 +346,10 @@ static json_t *json_region(const struct report *report, const struct section *se
 		json_set(object, "grouped_by", json_string(json_by_name(report->options->by)));
 		json_set(object, "groups", json_groups(report, section));
 	}
+	if (report->options->view == REPORT_VIEW_TREE)
+		json_set(object, "call_tree", json_call_tree(report, section));
+	if (report->options->view == REPORT_VIEW_CHARGES)
+		json_set(object, "charges", json_charges(report, section));
 	json_set(object, "syscalls", json_syscalls(region));
 	json_set(object, "estimates", json_estimates(report, section));
 	return object;

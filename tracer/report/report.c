@@ -37,7 +37,7 @@ void report_write(FILE *out, const struct profile *profile, const struct model *
 
 bool report_wants_calls(const struct report_options *options)
 {
-	return options->tree || options->format >= REPORT_CALLGRIND;
+	return options->view != REPORT_VIEW_TABLE || options->format >= REPORT_CALLGRIND;
 }
 
 size_t report_compare_by(const struct report_options *options, enum profile_group_by by[COMPARE_MAX_BY])

@@ -38,19 +38,28 @@ struct report_source {
 	size_t n_lines;
 };
 
+/* What is shown of a region in place of the table. */
+enum report_view {
+	REPORT_VIEW_TABLE,
+	REPORT_VIEW_TREE,    /* its call tree */
+	REPORT_VIEW_CHARGES, /* what libraries cost, at the lines that asked for it */
+};
+
 struct report_options {
 	enum report_format format;
 	enum profile_group_by by;
 	bool is_by_given; /* else a comparison shows forms, then functions */
 	bool compare;	  /* the models with each other, instead of the rows of one with each other */
-	bool tree;	  /* the call tree in place of the table */
-	bool annotate;	  /* the source, line by line, in place of the table; not as CSV */
-	size_t context;	  /* when annotating: lines around each line */
-	bool insns;	  /* when annotating: the instructions below each line */
+	enum report_view view;
+	bool annotate;			     /* the source, line by line, in place of the table; not as CSV */
+	size_t context;			     /* when annotating: lines around each line */
+	bool insns;			     /* when annotating: the instructions below each line */
 	const struct report_source *sources; /* when annotating, and for HTML: [profile->n_files], or NULL */
 	size_t top;			     /* rows per table of the text, which sums up the others; 0: all */
 	const char *const *only_regions; /* [n_only_regions] names; none: all regions. Handlers go with their region */
 	size_t n_only_regions;
+	const char *const *user_modules; /* [n_user_modules] paths or names of files that are the user's, too */
+	size_t n_user_modules;
 	bool is_one_of_several; /* processes of one run: which one is told */
 	unsigned width;		/* columns of the terminal, for text; 0: unlimited */
 	bool color;		/* ANSI attributes, for text */

@@ -131,15 +131,27 @@ static bool has_cost(const struct section *section)
 	return section->executions + section->iterations > 0;
 }
 
+static void write_view(const struct report *report, const struct section *section, bool marks_used[N_TEXT_MARKS])
+{
+	switch (report->options->view) {
+	case REPORT_VIEW_TABLE:
+		report_write_text_table(report, section, marks_used);
+		break;
+	case REPORT_VIEW_TREE:
+		report_write_text_tree(report, section);
+		break;
+	case REPORT_VIEW_CHARGES:
+		report_write_text_charges(report, section);
+		break;
+	}
+}
+
 static void write_section(const struct report *report, const struct section *section, bool marks_used[N_TEXT_MARKS])
 {
 	sentence_write_headline(report, section);
 	if (has_cost(section)) {
 		fputc('\n', report->out);
-		if (report->options->tree)
-			report_write_text_tree(report, section);
-		else
-			report_write_text_table(report, section, marks_used);
+		write_view(report, section, marks_used);
 		fputc('\n', report->out);
 		write_total(report, section);
 		for (size_t i = 0; i < report->n_models; i++)

@@ -168,10 +168,15 @@ static void tell_translator(struct translator *translator, const struct task *ta
 	}
 }
 
+static int64_t syscall_number(const struct task *task)
+{
+	return is_int80(&task->site) ? (int64_t)(uint32_t)task->before.rax : (int64_t)task->before.rax;
+}
+
 static void count_syscall(struct engine *engine, struct task *task, const struct target_regs *after)
 {
 	bool int80 = is_int80(&task->site);
-	int64_t number = int80 ? (int64_t)(uint32_t)task->before.rax : (int64_t)task->before.rax;
+	int64_t number = syscall_number(task);
 
 	for (size_t i = 0; i < task->n_counting; i++)
 		profile_count_syscall(engine->profile, task->counting[i], number, int80);
@@ -235,6 +240,7 @@ static void count_retired(struct engine *engine, struct task *task, const struct
 		count_syscall(engine, task, after);
 		/* Counted before a sigreturn leaves the handler that it belongs to. */
 		task_count(engine, task, site->index, 1, 0);
+		stream_syscall(engine, task, syscall_number(task), is_int80(site));
 		if (is_sigreturn(task))
 			task_leave_handler(engine, task);
 		return;

@@ -242,6 +242,12 @@ void translate_no_writes(struct translator *translator)
 		translator->cache.area[AREA_SYSCALL_NATIVE + writes[i]] = 0;
 }
 
+/* Who asks where each one is made must see it. */
+static bool steps_syscalls(const struct trace_plan *plan)
+{
+	return plan->stream && plan->stream->on_syscall;
+}
+
 /* Maps the shared memory. */
 static bool open_cache(struct translator *translator, struct task *task, uint64_t va)
 {
@@ -260,7 +266,7 @@ static bool open_cache(struct translator *translator, struct task *task, uint64_
 					      "it was stepped, which is slow");
 		return false;
 	}
-	for (size_t i = 0; i < ARRAY_LENGTH(native_syscalls); i++)
+	for (size_t i = 0; i < ARRAY_LENGTH(native_syscalls) && !steps_syscalls(engine->plan); i++)
 		cache->area[AREA_SYSCALL_NATIVE + native_syscalls[i]] = 1;
 	if (translator->has_memory_file)
 		translate_no_writes(translator);

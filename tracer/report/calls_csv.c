@@ -1,0 +1,109 @@
+#include <inttypes.h>
+
+#include "base/units.h"
+#include "report/call_tree.h"
+#include "report/charges.h"
+#include "report/formats.h"
+
+static void write_model_columns(const struct report *report, const char *prefix)
+{
+	for (size_t i = 0; i < report->n_models; i++) {
+		fprintf(report->out, ",%s", prefix);
+		csv_write_field(report->out, model_name(report->models[i]));
+	}
+}
+
+/* Nothing where the model has no figure for anything in the region. */
+static void write_costs(const struct report *report, const struct section *section, const uint64_t *figures)
+{
+	for (size_t i = 0; i < report->n_models; i++)
+		fprintf(report->out, ",%s",
+			figure_of_region(&section->estimates[i]).kind == FIGURE_UNKNOWN
+				? ""
+				: units_cycles_exact((int64_t)figures[1 + i]).text);
+}
+
+static void write_field(FILE *out, const char *raw)
+{
+	fputc(',', out);
+	if (raw)
+		csv_write_field(out, raw);
+}
+
+static const char *module_path(const struct profile *profile, uint32_t module)
+{
+	return module == PROFILE_NONE ? NULL : profile->modules[module].path;
+}
+
+static void write_tree(const struct report *report, const struct section *section)
+{
+	struct call_nodes nodes;
+	struct call_tree tree;
+
+	call_tree_init(&tree, report->profile, section->region_index, section->estimates, report->n_models);
+	call_nodes_init(&nodes, &tree);
+	for (size_t i = 0; i < nodes.n_nodes; i++) {
+		const struct call_node *node = &nodes.nodes[i];
+		const struct call_function *function = &tree.functions[node->function];
+
+		csv_write_field(report->out, section->title);
+		fprintf(report->out, ",%zu,", i);
+		if (node->parent != PROFILE_NONE)
+			fprintf(report->out, "%" PRIu32, node->parent);
+		write_field(report->out, function->name);
+		write_field(report->out, module_path(report->profile, function->module));
+		fprintf(report->out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, node->calls,
+			node->recursive_calls, node->exclusive[0], node->inclusive[0]);
+		write_costs(report, section, node->exclusive);
+		write_costs(report, section, node->inclusive);
+		fputc('\n', report->out);
+	}
+	call_nodes_deinit(&nodes);
+	call_tree_deinit(&tree);
+}
+
+void report_write_csv_tree(const struct report *report)
+{
+	fputs("region,node,parent,function,module,calls,recursive_calls,own_instructions,instructions", report->out);
+	write_model_columns(report, "own_cycles_");
+	write_model_columns(report, "cycles_");
+	fputc('\n', report->out);
+	for (size_t i = 0; i < report->sections->n_sections; i++)
+		write_tree(report, &report->sections->sections[i]);
+}
+
+static void write_charges(const struct report *report, const struct section *section)
+{
+	const struct profile *profile = report->profile;
+	struct charges charges;
+
+	charges_init(&charges, profile, section->region_index, section->estimates, report->n_models, report->options);
+	for (size_t i = 0; i < charges.n_rows * charges.n_used_columns; i++) {
+		const struct charge_row *row = &charges.rows[i / charges.n_used_columns];
+		uint32_t column = charges.columns[i % charges.n_used_columns];
+		const uint64_t *figures = charges_figures(&charges, row, column);
+
+		if (!figures[0])
+			continue;
+		csv_write_field(report->out, section->title);
+		write_field(report->out, row->file == PROFILE_NONE ? NULL : profile->files[row->file].path);
+		fputc(',', report->out);
+		if (row->file != PROFILE_NONE)
+			fprintf(report->out, "%" PRIu32, row->line);
+		write_field(report->out, row->function == PROFILE_NONE ? NULL : profile->functions[row->function].name);
+		write_field(report->out, column == CHARGE_OWN ? "(own code)" : charges_module(&charges, column));
+		fprintf(report->out, ",%" PRIu64, figures[0]);
+		write_costs(report, section, figures);
+		fputc('\n', report->out);
+	}
+	charges_deinit(&charges);
+}
+
+void report_write_csv_charges(const struct report *report)
+{
+	fputs("region,file,line,function,module,instructions", report->out);
+	write_model_columns(report, "cycles_");
+	fputc('\n', report->out);
+	for (size_t i = 0; i < report->sections->n_sections; i++)
+		write_charges(report, &report->sections->sections[i]);
+}

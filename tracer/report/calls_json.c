@@ -1,0 +1,117 @@
+#include "report/call_tree.h"
+#include "report/charges.h"
+#include "report/json_parts.h"
+
+/* A cost on each model, null where the model has no figure for anything in the region. */
+static json_t *json_costs(const struct report *report, const struct section *section, const uint64_t *figures)
+{
+	json_t *costs = json_array();
+
+	for (size_t i = 0; i < report->n_models; i++)
+		json_add(costs, figure_of_region(&section->estimates[i]).kind == FIGURE_UNKNOWN
+					? json_null()
+					: json_cycles((mcyc_t)figures[1 + i]));
+	return costs;
+}
+
+static json_t *json_module(const struct profile *profile, uint32_t module)
+{
+	return module == PROFILE_NONE ? json_null() : json_text(profile->modules[module].path);
+}
+
+json_t *json_call_tree(const struct report *report, const struct section *section)
+{
+	json_t *rows = json_array();
+	struct call_nodes nodes;
+	struct call_tree tree;
+
+	call_tree_init(&tree, report->profile, section->region_index, section->estimates, report->n_models);
+	call_nodes_init(&nodes, &tree);
+	for (size_t i = 0; i < nodes.n_nodes; i++) {
+		const struct call_node *node = &nodes.nodes[i];
+		const struct call_function *function = &tree.functions[node->function];
+		json_t *row = json_object();
+
+		json_set(row, "parent", node->parent == PROFILE_NONE ? json_null() : json_count(node->parent));
+		json_set(row, "function", json_text(function->name));
+		json_set(row, "module", json_module(report->profile, function->module));
+		json_set(row, "calls", json_count(node->calls));
+		json_set(row, "recursive_calls", json_count(node->recursive_calls));
+		json_set(row, "own_instructions", json_count(node->exclusive[0]));
+		json_set(row, "instructions", json_count(node->inclusive[0]));
+		json_set(row, "own_cycles", json_costs(report, section, node->exclusive));
+		json_set(row, "cycles", json_costs(report, section, node->inclusive));
+		json_add(rows, row);
+	}
+	call_nodes_deinit(&nodes);
+	call_tree_deinit(&tree);
+	return rows;
+}
+
+static json_t *json_charge_parts(const struct report *report, const struct section *section,
+				 const struct charges *charges, const struct charge_row *row)
+{
+	json_t *parts = json_array();
+
+	for (size_t i = 0; i < charges->n_used_columns; i++) {
+		uint32_t column = charges->columns[i];
+		const uint64_t *figures = charges_figures(charges, row, column);
+		const char *module = column == CHARGE_OWN ? NULL : charges_module(charges, column);
+		json_t *part;
+
+		if (!figures[0])
+			continue;
+		part = json_object();
+		json_set(part, "is_own", json_boolean(column == CHARGE_OWN));
+		json_set(part, "module", module ? json_text(module) : json_null());
+		json_set(part, "instructions", json_count(figures[0]));
+		json_set(part, "cycles", json_costs(report, section, figures));
+		json_add(parts, part);
+	}
+	return parts;
+}
+
+static json_t *json_charge_syscalls(const struct charges *charges, uint32_t row)
+{
+	json_t *syscalls = json_array();
+
+	for (size_t i = 0; i < charges->n_syscalls; i++) {
+		const struct charge_syscall *call = &charges->syscalls[i];
+		json_t *object;
+
+		if (call->row != row)
+			continue;
+		object = json_object();
+		json_set(object, "name", json_text(charges->region->syscalls[call->syscall].name));
+		json_set(object, "count", json_count(call->count));
+		json_add(syscalls, object);
+	}
+	return syscalls;
+}
+
+json_t *json_charges(const struct report *report, const struct section *section)
+{
+	const struct profile *profile = report->profile;
+	json_t *rows = json_array();
+	struct charges charges;
+
+	charges_init(&charges, profile, section->region_index, section->estimates, report->n_models, report->options);
+	for (uint32_t i = 0; i < charges.n_rows; i++) {
+		const struct charge_row *row = &charges.rows[i];
+		json_t *object = json_object();
+
+		json_set(object, "file",
+			 row->file == PROFILE_NONE ? json_null() : json_text(profile->files[row->file].path));
+		json_set(object, "line", row->file == PROFILE_NONE ? json_null() : json_integer(row->line));
+		json_set(object, "function",
+			 row->function == PROFILE_NONE ? json_null()
+						       : json_text(profile->functions[row->function].name));
+		json_set(object, "instructions", json_count(row->total[0]));
+		json_set(object, "cycles", json_costs(report, section, row->total));
+		json_set(object, "by_module", json_charge_parts(report, section, &charges, row));
+		json_set(object, "syscalls", json_charge_syscalls(&charges, i));
+		json_add(rows, object);
+	}
+	charges_deinit(&charges);
+	return rows;
+}
