@@ -7,6 +7,27 @@ AMD = "AMD's optimization guide for the family"
 FOG = 'Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs"'
 BHIVE = "measured blocks of BHive, the development half"
 ZEN5 = "measured on Zen 5"
+ASSUMED = "assumed: it depends on the system"
+
+
+def mispredicts(cycles, model):
+    return [("mispredict_cycles", cycles, f"LLVM {model}: MispredictPenalty")]
+
+
+def caches(source, l1d, l2, l3, dtlb, stlb):
+    """Each: KiB or entries, ways, and from the second on the cycles from a load's address to its value; of the second
+    TLB, the cycles that it adds."""
+    return [
+        ("l1d_kib", l1d[0], source), ("l1d_ways", l1d[1], source),
+        ("l2_kib", l2[0], source), ("l2_ways", l2[1], source), ("l2_latency", l2[2], source),
+        ("l3_kib", l3[0], l3[3]), ("l3_ways", l3[1], l3[3]), ("l3_latency", l3[2], l3[3]),
+        ("memory_ns", 80, ASSUMED),
+        ("dtlb_entries", dtlb[0], source), ("dtlb_ways", dtlb[1], source),
+        ("stlb_entries", stlb[0], source), ("stlb_ways", stlb[1], source), ("stlb_latency", stlb[2], source),
+        ("page_walk_latency", 25, "assumed: the tables are in the L2 cache")]
+
+
+MIB = 1 << 10
 
 
 def intel(uop_lines, jump_window, loop_buffer, unlamination, loads, forwarding, store_address, store_data, alu,
@@ -53,17 +74,30 @@ def amd(op_cache_width):
 AT_ISSUE = [("port_choice", "at_issue", f"{UICA}; {BHIVE}: 0.1 % of error less on Skylake")]
 
 _HASWELL = intel((32, 3), 0, 56, "destructive_stays", (4, 8), (5, 16), ("p237", "p23"), "p4", "p0156")
+_SKYLAKE_TLBS = (64, 4), (1536, 12, 9)
+_CORE_L2 = (256, 8, 12)
 
 PARAMETERS = {
-    "sandybridge": intel((32, 3), 0, 28, "indexed", (4, 7), (5, 16), ("p23", "p23"), "p4", "p015"),
-    "haswell": _HASWELL,
-    "broadwell": _HASWELL,
+    "sandybridge": intel((32, 3), 0, 28, "indexed", (4, 7), (5, 16), ("p23", "p23"), "p4", "p015")
+    + mispredicts(16, "SandyBridgeModel")
+    + caches(INTEL, (32, 8), _CORE_L2, (8 * MIB, 16, 30, f"{INTEL}; Core i7-2600K"), (64, 4), (512, 4, 7)),
+    "haswell": _HASWELL + mispredicts(16, "HaswellModel")
+    + caches(INTEL, (32, 8), _CORE_L2, (8 * MIB, 16, 36, f"{INTEL}; Core i7-4770K"), (64, 4), (1024, 8, 8)),
+    "broadwell": _HASWELL + mispredicts(16, "BroadwellModel")
+    + caches(INTEL, (32, 8), _CORE_L2, (6 * MIB, 12, 38, f"{INTEL}; Core i7-5775C"), (64, 4), (1536, 6, 8)),
     "skylake": intel((32, 3), 32, 0, "destructive_stays", (4, 9), (4, 15), ("p237", "p23"), "p4", "p0156", 1)
-    + AT_ISSUE,
+    + AT_ISSUE + mispredicts(14, "SkylakeClientModel")
+    + caches(INTEL, (32, 8), (256, 4, 12), (8 * MIB, 16, 44, f"{INTEL}; Core i7-6700K"), *_SKYLAKE_TLBS),
     "skylake-avx512": intel((32, 3), 32, 64, "destructive_stays", (4, 9), (4, 15), ("p237", "p23"), "p4", "p0156", 1)
-    + AT_ISSUE,
+    + AT_ISSUE + mispredicts(14, "SkylakeServerModel")
+    + caches(INTEL, (32, 8), (MIB, 16, 14), (13 * MIB + 768, 11, 68, f"{INTEL}; Core i9-7900X"),
+             *_SKYLAKE_TLBS),
     "icelake": intel((64, 6), 0, 70, "destructive_stays", (0, 9), (5, 15), ("p78", "p78"), "p49", "p0156", 1)
-    + AT_ISSUE,
-    "zen3": amd(8),
-    "zen4": amd(9),
+    + AT_ISSUE + mispredicts(14, "IceLakeModel")
+    + caches(INTEL, (48, 12), (1280, 20, 14), (60 * MIB, 12, 70, f"{INTEL}; Xeon Platinum 8380"),
+             (64, 4), (2048, 16, 9)),
+    "zen3": amd(8) + mispredicts(13, "Znver3Model")
+    + caches(AMD, (32, 8), (512, 8, 12), (32 * MIB, 16, 46, AMD), (64, 64), (2048, 16, 7)),
+    "zen4": amd(9) + mispredicts(13, "Znver4Model")
+    + caches(AMD, (32, 8), (MIB, 8, 14), (32 * MIB, 16, 50, AMD), (72, 72), (3072, 24, 7)),
 }
