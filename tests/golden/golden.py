@@ -24,6 +24,7 @@ CASES = {
     "csv": ["--engine", "step", "--model", "{models}", "--format", "csv", "{programs}/rep"],
     "trace": ["--model", "{models}", "--trace", "--region", "unmatched", "{programs}/unmatched"],
     "tree": ["--model", "{models}", "--tree", "--all", "--region", "all", "{programs}/recursion"],
+    "pipeline": ["--pipeline", "--model", "skylake", "--no-aslr", "{programs}/pipelines"],
     "pairing": ["--model", "pentium", "{programs}/pairs"],
     "block": ["block", "--model", "skylake,zen5", "--hex", "488b07480fafc348894710482bd675f10fa2"],
     "block_json": ["block", "--model", "haswell", "--mode", "loop", "--format", "json", "--hex", "4839c375fb"],

@@ -17,7 +17,8 @@ static bool write_report(void *context, struct profile *profile, struct source *
 			  options->format == REPORT_SPEEDSCOPE;
 
 	/* Symbols and lines of large programs take a while to read. */
-	if (options->compare || options->by == GROUP_BY_FUNCTION || want_lines || profile->has_calls)
+	if (options->compare || options->by == GROUP_BY_FUNCTION || want_lines || profile->has_calls ||
+	    profile->has_paths)
 		symbolize_all(profile, source);
 	if (want_lines)
 		locate_all(profile, source);

@@ -246,6 +246,8 @@ json_t *json_estimates(const struct report *report, const struct section *sectio
 		json_set(object, "coverage", json_coverage(report, section, i));
 		if (estimate->n_figures > 0)
 			json_set(object, "figures", json_figures(estimate));
+		if (estimate->pipeline)
+			json_set(object, "pipeline", json_pipeline(report->profile, estimate->pipeline));
 		json_add(estimates, object);
 	}
 	return estimates;

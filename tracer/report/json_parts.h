@@ -28,6 +28,10 @@ json_t *json_calls(const struct profile *profile, uint32_t inlined); /* from the
 void json_set_group(json_t *object, const struct profile *profile, enum profile_group_by by,
 		    const struct profile_group *group);
 
+/* json_pipeline.c */
+struct region_cycles;
+json_t *json_pipeline(const struct profile *profile, const struct region_cycles *cycles);
+
 /* Writes and releases the whole. */
 void json_write(json_t *root, FILE *out);
 

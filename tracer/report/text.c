@@ -10,6 +10,7 @@
 #include "report/layout.h"
 #include "report/marks.h"
 #include "report/text_parts.h"
+#include "report/text_pipeline.h"
 
 /* How many of the forms without a figure are named. */
 #define N_UNKNOWN_NAMED 3
@@ -34,7 +35,10 @@ static void write_total(const struct report *report, const struct section *secti
 	if (cycle_ps > 0)
 		fprintf(out, " at %s", units_clock(cycle_ps).text);
 	if (estimate->unknown > 0 && !is_unknown)
-		fprintf(out, ", not counting %s without a figure", units_count(estimate->unknown).text);
+		fprintf(out,
+			estimate->pipeline ? ", %s of them without a figure and taken as one operation each"
+					   : ", not counting %s without a figure",
+			units_count(estimate->unknown).text);
 	sentence_end(&sentence, report, 0);
 }
 
@@ -153,7 +157,15 @@ static void write_section(const struct report *report, const struct section *sec
 		fputc('\n', report->out);
 		write_view(report, section, marks_used);
 		fputc('\n', report->out);
+		if (section->estimates[0].pipeline)
+			report_write_loops(report, section);
 		write_total(report, section);
+		for (size_t i = 0; i < report->n_models; i++) {
+			if (section->estimates[i].pipeline)
+				report_write_pipeline(report, section, i);
+			if (section->estimates[i].problem)
+				sentence_write(report, "%s", section->estimates[i].problem);
+		}
 		for (size_t i = 0; i < report->n_models; i++)
 			if (section->estimates[i].n_figures > 0)
 				write_figures(report, section, i);
@@ -167,7 +179,7 @@ static void write_section(const struct report *report, const struct section *sec
 }
 
 /* What a model's cycles are the sum of. */
-enum basis { BASIS_THROUGHPUT, BASIS_LATENCY, BASIS_IN_ORDER, BASIS_PAIRING, N_BASES };
+enum basis { BASIS_THROUGHPUT, BASIS_LATENCY, BASIS_IN_ORDER, BASIS_PAIRING, BASIS_PIPELINE, N_BASES };
 
 static enum basis model_basis(const struct report *report, size_t model)
 {
@@ -176,6 +188,8 @@ static enum basis model_basis(const struct report *report, size_t model)
 	for (size_t i = 0; i < report->sections->n_sections; i++) {
 		const struct estimate *estimate = &report->sections->sections[i].estimates[model];
 
+		if (estimate->pipeline)
+			return BASIS_PIPELINE;
 		if (estimate->latency_mcyc != estimate->throughput_mcyc)
 			return model_rank(report->models[model]) == COST_LATENCY ? BASIS_LATENCY : BASIS_THROUGHPUT;
 	}
@@ -189,13 +203,18 @@ static void write_basis(const struct report *report)
 		[BASIS_LATENCY] = "latencies, as if nothing overlapped,",
 		[BASIS_IN_ORDER] = "one figure for each instruction,",
 		[BASIS_PAIRING] = "two pipes in order, simulated,",
+		[BASIS_PIPELINE] = "an out-of-order pipeline, its branches predicted, simulated,",
 	};
 	struct sentence sentence;
 	FILE *out = sentence_begin(&sentence);
 	bool is_first = true, are_sums = true;
+	size_t n_pipelines = 0;
 
-	for (size_t i = 0; i < report->n_models; i++)
-		are_sums &= model_estimator(report->models[i]) == ESTIMATOR_TABLE;
+	for (size_t i = 0; i < report->n_models; i++) {
+		n_pipelines += model_basis(report, i) == BASIS_PIPELINE;
+		are_sums &= model_estimator(report->models[i]) == ESTIMATOR_TABLE &&
+			    model_basis(report, i) != BASIS_PIPELINE;
+	}
 	fprintf(out, "cycles are %s tables, not measured:", are_sums ? "sums over" : "computed from");
 	for (int basis = 0; basis < N_BASES; basis++) {
 		size_t n_named = 0;
@@ -211,7 +230,12 @@ static void write_basis(const struct report *report)
 			is_first = false;
 		}
 	}
-	fputs("; cache misses and mispredicted branches come on top", out);
+	if (n_pipelines == report->n_models)
+		fputs("; cache misses come on top", out);
+	else if (n_pipelines)
+		fputs("; cache misses come on top, and without a pipeline mispredicted branches", out);
+	else
+		fputs("; cache misses and mispredicted branches come on top", out);
 	sentence_end(&sentence, report, 0);
 }
 

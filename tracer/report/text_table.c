@@ -229,6 +229,8 @@ static void add_ratios(struct table_context *context)
 /* The column of which a model's other bound is the sum; false: it has none, as in-order machines in a table have. */
 static bool has_bound(const struct model *model, const struct estimate *estimate, enum cost_column column)
 {
+	if (estimate->pipeline)
+		return true;
 	if (model_estimator(model) != ESTIMATOR_TABLE)
 		return column == COST_LATENCY;
 	return model_rank(model) != column && estimate->latency_mcyc != estimate->throughput_mcyc;

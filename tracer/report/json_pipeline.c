@@ -1,0 +1,49 @@
+/* What the pipeline estimator found, for tools. */
+#include "costmodels/pipeline/region.h"
+#include "report/json_parts.h"
+
+static json_t *json_waits(const mcyc_t waits_mcyc[N_WAITS])
+{
+	static const char *const keys[] = {
+		[WAIT_FRONT_END] = "front_end", [WAIT_MISPREDICT] = "misprediction",
+		[WAIT_ISSUE] = "issue",		[WAIT_PORT] = "port",
+		[WAIT_RESULT] = "result",	[WAIT_MEMORY] = "memory",
+		[WAIT_RETIRE] = "retirement",
+	};
+	json_t *object = json_object();
+
+	for (int i = 0; i < N_WAITS; i++)
+		json_set(object, keys[i], json_cycles(waits_mcyc[i]));
+	return object;
+}
+
+static json_t *json_loop(const struct profile *profile, const struct region_loop *loop)
+{
+	const struct profile_insn *insn = &profile->insns[loop->head];
+	json_t *object = json_object();
+
+	json_set(object, "function",
+		 insn->function == PROFILE_NONE ? json_null() : json_text(profile->functions[insn->function].name));
+	json_set(object, "offset", insn->function == PROFILE_NONE ? json_null() : json_integer(insn->function_offset));
+	json_set(object, "module",
+		 insn->module == PROFILE_NONE ? json_null() : json_text(profile->modules[insn->module].path));
+	json_set(object, "rounds", json_count(loop->rounds));
+	json_set(object, "instructions", json_count(loop->executions));
+	json_set(object, "waits", json_waits(loop->waits_mcyc));
+	return object;
+}
+
+json_t *json_pipeline(const struct profile *profile, const struct region_cycles *cycles)
+{
+	json_t *object = json_object(), *loops = json_array();
+
+	for (size_t i = 0; i < cycles->n_loops; i++)
+		json_add(loops, json_loop(profile, &cycles->loops[i]));
+	json_set(object, "waits", json_waits(cycles->waits_mcyc));
+	json_set(object, "mispredictions", json_count(cycles->n_mispredicts));
+	json_set(object, "simulated", json_count(cycles->n_simulated));
+	json_set(object, "simulated_elsewhere", json_count(cycles->n_related));
+	json_set(object, "averaged", json_count(cycles->n_averaged));
+	json_set(object, "loops", loops);
+	return object;
+}
