@@ -22,6 +22,7 @@ void thread_restart(struct thread *thread);
 
 struct process *target_add_process(struct target *target, pid_t pid);
 struct thread *target_add_thread(struct target *target, struct process *process, pid_t tid);
+struct thread *target_find_thread(struct target *target, pid_t tid); /* NULL: none */
 
 /* The thread stopped: puts back the breakpoint that it stepped over and lets the others go on. */
 void thread_end_step_over(struct target *target, struct thread *thread);

@@ -150,31 +150,63 @@ void thread_restart(struct thread *thread)
 	restart(thread, 0);
 }
 
-/* Stops every other thread of the process. What they report instead of the interruption is kept for later. */
-static void hold_others(struct target *target, struct thread *holder)
+/* Waits until a thread that was interrupted has stopped. What it reports instead of the interruption is kept for later, as is what
+ * others report. False when the holder itself has news: it is being killed. */
+static bool wait_for_hold(struct target *target, const struct thread *holder, struct thread *other)
+{
+	while (!other->stopped) {
+		struct thread *thread;
+		int wait_status;
+		pid_t tid = waitpid(-1, &wait_status, __WALL);
+
+		if (tid < 0 && errno != EINTR)
+			return true;
+		if (tid <= 0)
+			continue;
+		thread = target_find_thread(target, tid);
+		if (thread)
+			thread->stopped = true;
+		if (thread == other && WIFSTOPPED(wait_status) &&
+		    wait_status >> 8 == (SIGTRAP | PTRACE_EVENT_STOP << 8)) {
+			other->held = true;
+			other->held_signal = 0;
+			other->held_rip = 0;
+			break;
+		}
+		*ARRAY_ADD(target, early_stops) = (struct early_stop){.tid = tid, .wait_status = wait_status};
+		if (thread == holder)
+			return false;
+	}
+	return true;
+}
+
+/* Stops every other thread of the process. False when the holder dies meanwhile: a thread that executes another program, or ends this
+ * one, waits for all others to be gone, and stops no more. */
+static bool hold_others(struct target *target, struct thread *holder)
 {
 	struct process *process = holder->process;
 
 	process->holder = holder;
 	for (size_t i = 0; i < target->n_threads; i++) {
 		struct thread *other = target->threads[i];
-		int wait_status;
 
 		if (other == holder || other->process != process || other->stopped || other->in_vfork)
 			continue;
-		if (ptrace(PTRACE_INTERRUPT, other->tid, 0, 0) < 0)
-			continue;
-		while (waitpid(other->tid, &wait_status, __WALL) < 0 && errno == EINTR)
-			;
-		other->stopped = true;
-		if (WIFSTOPPED(wait_status) && wait_status >> 8 == (SIGTRAP | PTRACE_EVENT_STOP << 8)) {
-			other->held = true;
-			other->held_signal = 0;
-			other->held_rip = 0;
-		} else {
-			*ARRAY_ADD(target, early_stops) = (struct early_stop){.tid = other->tid,
-									      .wait_status = wait_status};
-		}
+		if (ptrace(PTRACE_INTERRUPT, other->tid, 0, 0) == 0 && !wait_for_hold(target, holder, other))
+			return false;
+	}
+	return true;
+}
+
+/* Lets all go on that were held. */
+static void release_others(struct target *target, struct process *process)
+{
+	process->holder = NULL;
+	for (size_t i = 0; i < target->n_threads; i++) {
+		struct thread *other = target->threads[i];
+
+		if (other->process == process && other->held)
+			thread_resume(target, other, other->mode, other->held_signal, other->held_rip);
 	}
 }
 
@@ -188,13 +220,7 @@ void thread_end_step_over(struct target *target, struct thread *thread)
 	thread->over_va = 0;
 	if (process->holder != thread)
 		return;
-	process->holder = NULL;
-	for (size_t i = 0; i < target->n_threads; i++) {
-		struct thread *other = target->threads[i];
-
-		if (other->process == process && other->held)
-			thread_resume(target, other, other->mode, other->held_signal, other->held_rip);
-	}
+	release_others(target, process);
 }
 
 /* A system call may wait for a thread that would be held. */
@@ -228,9 +254,11 @@ void thread_resume(struct target *target, struct thread *thread, enum resume_mod
 		thread->passed_va = 0;
 	breakpoint = rip ? process_find_breakpoint(process, rip) : NULL;
 	if (breakpoint) {
+		if (process->n_threads > 1 && !may_wait_for_others(process, rip) && !hold_others(target, thread)) {
+			release_others(target, process);
+			return;
+		}
 		thread->over_va = rip;
-		if (process->n_threads > 1 && !may_wait_for_others(process, rip))
-			hold_others(target, thread);
 		process_lift_breakpoint(process, breakpoint);
 	}
 	restart(thread, signal);

@@ -32,7 +32,7 @@ struct thread *target_add_thread(struct target *target, struct process *process,
 	return thread;
 }
 
-static struct thread *find_thread(struct target *target, pid_t tid)
+struct thread *target_find_thread(struct target *target, pid_t tid)
 {
 	if (target->last && target->last->tid == tid)
 		return target->last;
@@ -177,7 +177,7 @@ static bool on_exec(struct target *target, struct thread *thread, struct error *
 
 	/* The stop comes under the leader's id, whichever thread called exec; the leader's own thread is gone then. */
 	ptrace(PTRACE_GETEVENTMSG, thread->tid, 0, &former);
-	caller = find_thread(target, (pid_t)former);
+	caller = target_find_thread(target, (pid_t)former);
 	if (caller && caller != thread) {
 		caller->tid = thread->tid;
 		caller->stopped = true;
@@ -285,7 +285,7 @@ static bool on_wait_status(struct target *target, struct thread *thread, int wai
 static bool next_status(struct target *target, pid_t *tid, int *wait_status)
 {
 	for (size_t i = 0; i < target->n_early_stops; i++) {
-		struct thread *thread = find_thread(target, target->early_stops[i].tid);
+		struct thread *thread = target_find_thread(target, target->early_stops[i].tid);
 
 		if (!thread || thread->process->holder)
 			continue;
@@ -348,7 +348,7 @@ bool target_wait(struct target *target, struct stop *stop, struct error *err)
 				return error_set_errno(err, ERROR_ENVIRONMENT, "cannot wait for the program");
 			return true;
 		}
-		thread = find_thread(target, tid);
+		thread = target_find_thread(target, tid);
 		if (!thread || (thread->process->holder && thread->process->holder != thread)) {
 			if (thread)
 				thread->stopped = true;
@@ -358,7 +358,7 @@ bool target_wait(struct target *target, struct stop *stop, struct error *err)
 		if (!on_wait_status(target, thread, wait_status, err))
 			return false;
 		/* A handled stop may have freed the thread. */
-		target->last = find_thread(target, tid);
+		target->last = target_find_thread(target, tid);
 	}
 	*stop = target->ready[0];
 	memmove(&target->ready[0], &target->ready[1], --target->n_ready * sizeof(*target->ready));
