@@ -13,7 +13,7 @@ enum { AUTO_STEPS_FIRST = 200, AUTO_STEPS_LATER = 10 };
 static bool wants_translation(const struct engine *engine, const struct task *task)
 {
 	if (!engine->translator || task->must_step || task->must_reach_jump || task->owns_tf || task->handles_sigtrap ||
-	    engine->process->n_threads > 1)
+	    task->thread->is_guest)
 		return false;
 	return engine->plan->engine == ENGINE_TRANSLATE ||
 	       task->n_stepped >= (translate_is_set_up(engine->translator) ? AUTO_STEPS_LATER : AUTO_STEPS_FIRST);
@@ -224,11 +224,6 @@ static void on_new_thread(struct engine *engine, struct task *task, struct threa
 	const struct task *parent_task = parent->task;
 	struct target_regs regs;
 
-	if (engine->translator && !engine->told_of_threads && parent_task && parent_task->visits.n_visits) {
-		engine->told_of_threads = true;
-		profile_note(engine->profile,
-			     "the program has threads: its regions were single-stepped while it had several");
-	}
 	if (!thread_get_regs(task->thread, &regs))
 		return;
 	/* --all means every thread of the program. */
@@ -269,6 +264,8 @@ static void on_gone(struct engine *engine, struct thread *thread)
 
 	if (task) {
 		task_cut_visits(engine, task);
+		if (engine->translator)
+			translate_gone(engine->translator, task);
 		task_destroy(task);
 		thread->task = NULL;
 	}

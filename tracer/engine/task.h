@@ -9,6 +9,8 @@
 #include "regions/visits.h"
 #include "target/target.h"
 
+struct area;
+
 struct handler_frame {
 	uint64_t interrupted_rsp;
 	uint32_t previous;		/* task->previous when it was entered */
@@ -41,6 +43,7 @@ struct task {
 
 	/* In translated code, where GS is not the program's. */
 	bool is_translated;
+	struct area *area; /* its memory for that; NULL: none yet */
 	uint64_t own_gs_base;
 	uint32_t
 		entered; /* where edges are counted: how it got there is not counted yet; private to translate/edges.c */
@@ -81,7 +84,6 @@ struct engine {
 	struct translator *translator; /* NULL: all is stepped */
 	bool has_translated;	       /* it was used */
 	bool is_attached;	       /* to a program that ran before */
-	bool told_of_threads;	       /* and that they are slow */
 	uint64_t n_instructions;       /* executed in any region */
 	uint32_t n_streams;	       /* threads that were part of the stream */
 };

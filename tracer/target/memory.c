@@ -34,6 +34,7 @@ bool process_reopen_memory(struct process *process)
 		close(process->memory_fd);
 	process->memory_fd = open_memory(process->pid);
 	process->n_breakpoints = 0;
+	process->breakpoints_version++;
 	return process->memory_fd >= 0;
 }
 
@@ -95,6 +96,7 @@ bool process_add_breakpoint(struct process *process, uint64_t va, struct error *
 	memmove(&process->breakpoints[i + 1], &process->breakpoints[i],
 		(process->n_breakpoints - 1 - i) * sizeof(*process->breakpoints));
 	process->breakpoints[i] = (struct breakpoint){.va = va, .original = original};
+	process->breakpoints_version++;
 	return true;
 }
 
@@ -124,6 +126,7 @@ void process_forget_breakpoints(struct process *process, uint64_t start_va, uint
 	memmove(&process->breakpoints[first], &process->breakpoints[last],
 		(process->n_breakpoints - last) * sizeof(*process->breakpoints));
 	process->n_breakpoints -= last - first;
+	process->breakpoints_version++;
 }
 
 void process_lift_breakpoint(struct process *process, const struct breakpoint *breakpoint)

@@ -51,9 +51,10 @@ struct process {
 	int memory_fd;			/* /proc/PID/mem */
 	struct breakpoint *breakpoints; /* ascending by va */
 	size_t n_breakpoints, breakpoints_capacity;
-	unsigned n_threads;    /* attached, guests included */
-	struct thread *holder; /* the thread stepping over a breakpoint while all others are held; or NULL */
-	bool exited;	       /* the thread-group leader was reaped; wait_status is final */
+	uint32_t breakpoints_version; /* another one after each change of them */
+	unsigned n_threads;	      /* attached, guests included */
+	struct thread *holder;	      /* the thread stepping over a breakpoint while all others are held; or NULL */
+	bool exited;		      /* the thread-group leader was reaped; wait_status is final */
 	int wait_status;
 	unsigned n_let_go; /* child processes that run on untraced */
 	void *engine;	   /* the engine's */

@@ -256,7 +256,8 @@ static void finish_retired(struct engine *engine, struct task *task, struct targ
 			restore_own_tf(task, after);
 		else
 			hide_tf_in_r11(task, after);
-		task_pin(engine, task);
+		if (!engine->translator || engine->process->n_threads == 1)
+			task_pin(engine, task);
 	} else if (task->site.insn.pushes_flags) {
 		hide_tf_on_stack(task, after);
 	} else if (task->site.insn.pops_flags && thread_settle_flags(engine->target, task->thread) &&

@@ -57,7 +57,7 @@ struct block_insn {
 };
 
 /* Straight-line code of the program, or (n_insns 0) work of our own on the way to va. At entry_va all registers are the program's, but
- * R11 is in the area unless r11_is_home_at(va). */
+ * R11 is in the area unless r11_is_home_at(va); an INT3 can take the place of the first byte there at any time. */
 struct block {
 	uint64_t va, end_va; /* where the program goes on after the last instruction, unless a transfer is taken */
 	uint64_t entry_va;   /* in the cache */
@@ -70,13 +70,16 @@ struct block {
 	/* Where transfers of control are counted. */
 	uint32_t arm; /* counter of a direct transfer: how often it was taken, or not; COUNTER_NONE: it ends in none */
 	bool is_taken_counted;
-	uint64_t target_va; /* of the direct transfer */
-	uint32_t site;	    /* of an indirect transfer: the place in the table from which it looks; SITE_NONE: none */
+	uint64_t target_va;  /* of the direct transfer */
+	uint32_t site;	     /* of an indirect transfer: the place in the table from which it looks; SITE_NONE: none */
+	bool is_retired;     /* never to be entered again; what is in it may run on to its end */
+	uint8_t n_suspended; /* pages of it that may have changed: not to be entered until that is known */
+	uint8_t entry_byte;  /* while an INT3 stands at entry_va: what belongs there */
 };
 
 /* An INT3 where translated code gives up. */
 enum exit_kind {
-	EXIT_LINK,	/* va has no translation yet */
+	EXIT_LINK,	/* va has no translation yet, or none any more */
 	EXIT_INDIRECT,	/* AREA_TARGET has no landing yet */
 	EXIT_STEP,	/* the instruction at va is better stepped this time */
 	EXIT_MOVES_RSP, /* the same; a visit or a handler may end with it */
@@ -84,12 +87,14 @@ enum exit_kind {
 
 struct exit {
 	enum exit_kind kind;
-	uint64_t va;	   /* of the program, where it would go on; EXIT_INDIRECT: meaningless */
-	uint64_t patch_va; /* the rel32 that leads here; 0: none */
-	bool r11_is_away;  /* R11 is to be taken back from the area */
-	uint32_t next;	   /* EXIT_LINK: another one to the same va, or EXIT_LAST */
+	uint64_t va;	  /* of the program, where it would go on; EXIT_INDIRECT: meaningless */
+	bool r11_is_away; /* R11 is to be taken back from the area */
 };
 
-#define EXIT_LAST (VA_MAP_NONE - 1)
+/* A rel32 that leads to the block at an address, or to an exit until there is one. */
+struct link {
+	uint64_t patch_va;
+	uint32_t next; /* another one to the same address, or VA_MAP_NONE */
+};
 
 #endif

@@ -136,6 +136,20 @@ static uint8_t *map_near(const struct cache *cache, struct target *target, struc
 	return *va ? map_shared(cache, target, thread, *va, n_bytes, n_guard_bytes, protection) : NULL;
 }
 
+static bool add_area(struct cache *cache, struct target *target, struct thread *thread, uint64_t near_va)
+{
+	struct area area = {0};
+
+	area.bytes = map_near(cache, target, thread, near_va, AREA_BYTES, AREA_GUARD_BYTES, PROT_READ | PROT_WRITE,
+			      &area.va);
+	if (!area.bytes)
+		return false;
+	*area_word(&area, AREA_LOG) = area.va + AREA_LOGGED;
+	*ARRAY_ADD(cache, areas) = xcalloc(1, sizeof(area));
+	*cache->areas[cache->n_areas - 1] = area;
+	return true;
+}
+
 bool cache_open(struct cache *cache, struct target *target, struct thread *thread, uint64_t near_va)
 {
 	struct mapping_list mappings;
@@ -148,9 +162,46 @@ bool cache_open(struct cache *cache, struct target *target, struct thread *threa
 	mapping_list_deinit(&mappings);
 	if (!found)
 		return false;
-	cache->area = map_near(cache, target, thread, near_va, AREA_BYTES, AREA_GUARD_BYTES, PROT_READ | PROT_WRITE,
-			       &cache->area_va);
-	return cache->area != NULL;
+	return add_area(cache, target, thread, near_va);
+}
+
+/* Makes a part of a new area the same memory as that of the first: an old size of 0 doubles a shared mapping (mremap(2)). */
+static bool join(const struct cache *cache, struct target *target, struct thread *thread, const struct area *area,
+		 uint64_t begin, uint64_t end)
+{
+	const uint64_t arguments[6] = {cache->areas[0]->va + begin, 0, end - begin, MREMAP_MAYMOVE | MREMAP_FIXED,
+				       area->va + begin};
+	uint64_t got;
+
+	return call(target, thread, cache->syscall_va, SYS_mremap, arguments, &got) && got == arguments[4];
+}
+
+struct area *cache_take_area(struct cache *cache, struct target *target, struct thread *thread)
+{
+	struct area *area = NULL;
+
+	for (size_t i = 0; i < cache->n_areas && !area; i++)
+		if (!cache->areas[i]->is_taken)
+			area = cache->areas[i];
+	if (!area) {
+		if (!add_area(cache, target, thread, cache->areas[0]->va))
+			return NULL;
+		area = cache->areas[cache->n_areas - 1];
+		if (!join(cache, target, thread, area, AREA_COMMON, AREA_COMMON_END) ||
+		    !join(cache, target, thread, area, AREA_SITE_TABLE, AREA_LOGGED)) {
+			munmap(area->bytes, AREA_BYTES);
+			free(area);
+			cache->n_areas--;
+			return NULL;
+		}
+	}
+	area->is_taken = true;
+	return area;
+}
+
+void cache_release_area(struct area *area)
+{
+	area->is_taken = false;
 }
 
 bool cache_serves(const struct zone *zone, uint64_t va)
@@ -188,8 +239,8 @@ void cache_unmap(const struct cache *cache, struct target *target, struct thread
 {
 	uint64_t ignored;
 
-	if (cache->area)
-		call(target, thread, cache->syscall_va, SYS_munmap, (uint64_t[6]){cache->area_va, AREA_BYTES},
+	for (size_t i = 0; i < cache->n_areas; i++)
+		call(target, thread, cache->syscall_va, SYS_munmap, (uint64_t[6]){cache->areas[i]->va, AREA_BYTES},
 		     &ignored);
 	for (size_t i = 0; i < cache->n_zones; i++)
 		call(target, thread, cache->syscall_va, SYS_munmap, (uint64_t[6]){cache->zones[i].va, ZONE_BYTES},
@@ -198,8 +249,11 @@ void cache_unmap(const struct cache *cache, struct target *target, struct thread
 
 void cache_close(struct cache *cache)
 {
-	if (cache->area)
-		munmap(cache->area, AREA_BYTES);
+	for (size_t i = 0; i < cache->n_areas; i++) {
+		munmap(cache->areas[i]->bytes, AREA_BYTES);
+		free(cache->areas[i]);
+	}
+	free(cache->areas);
 	for (size_t i = 0; i < cache->n_zones; i++)
 		munmap(cache->zones[i].bytes, ZONE_BYTES);
 	*cache = (struct cache){0};

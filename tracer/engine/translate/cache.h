@@ -1,5 +1,5 @@
 /* Memory that itrace and the traced program share: zones of translated code, which the program may execute and only itrace write, and
- * one area of data that translated code reaches through GS.
+ * for each thread an area of data that translated code reaches through GS. A part of it is common to all areas.
  *
  * A zone lies within 2 GB of the modules whose code it holds, so that RIP-relative operands keep their form, and 1 GB away
  * from them, so that the program's own mappings come to lie where they would without us.
@@ -23,7 +23,7 @@ enum {
 	LOG_BYTES = 1 << 19,
 };
 
-/* The data area, by distance from the base of GS. */
+/* A data area, by distance from the base of GS. */
 enum {
 	AREA_RCX = 0x00,    /* the program's, while translated code uses RCX */
 	AREA_TARGET = 0x08, /* where an indirect transfer goes */
@@ -35,8 +35,10 @@ enum {
 	AREA_OWN_R15 = 0x38,	       /* the program's, while R15 points into the log ... */
 	AREA_LOG = 0x40,	       /* ... and what R15 is for translated code, while it is not */
 	AREA_SYSCALL_COUNTS = 0x1000,  /* uint64_t [SYSCALL_NUMBERS] */
+	AREA_COMMON = 0x10000,	       /* from here on it is the same memory in all areas ... */
 	AREA_SYSCALL_NATIVE = 0x10000, /* uint8_t [65536]: 1 where translated code may perform the call itself */
 	AREA_TABLE = 0x80000,	       /* uint64_t [TABLE_ENTRIES]: where to go on, by the low bits of a target */
+	AREA_COMMON_END = 0x100000,    /* ... up to here */
 	AREA_COUNTERS = 0x100000,      /* uint64_t [COUNTERS_MAX] */
 	AREA_SITE_TABLE = AREA_COUNTERS + COUNTERS_MAX * 8, /* the same as AREA_TABLE where transfers are counted:
 							       uint64_t [SITES_MAX + TABLE_ENTRIES] */
@@ -51,17 +53,27 @@ struct zone {
 	size_t n_used;
 };
 
+struct area {
+	uint64_t va;
+	uint8_t *bytes; /* [AREA_BYTES], itrace's view, but the common part is seen in the first area only */
+	bool is_taken;	/* by a thread */
+};
+
 struct cache {
 	struct zone zones[ZONES_MAX];
 	size_t n_zones;
-	uint64_t area_va;
-	uint8_t *area;	     /* [AREA_BYTES], itrace's view; NULL: nothing is mapped */
+	struct area **areas; /* none: nothing is mapped */
+	size_t n_areas, areas_capacity;
 	uint64_t syscall_va; /* a SYSCALL instruction of the program's */
 	uint64_t empty_va;   /* an empty string in the program's memory */
 };
 
-/* Maps the area. The thread is stopped and about to receive no signal. False when the program or the system does not let us. */
+/* Maps the first area. The thread is stopped and about to receive no signal. False when the program or the system does not let us. */
 bool cache_open(struct cache *cache, struct target *target, struct thread *thread, uint64_t near_va);
+
+/* An area for another thread, stopped likewise: a released one, whose counters are all 0, or a new one. NULL when that is impossible. */
+struct area *cache_take_area(struct cache *cache, struct target *target, struct thread *thread);
+void cache_release_area(struct area *area);
 
 /* The zone for code at va, mapped if need be; NULL when that is impossible. */
 struct zone *cache_zone_near(struct cache *cache, struct target *target, struct thread *thread, uint64_t va);
@@ -78,9 +90,15 @@ void cache_unmap(const struct cache *cache, struct target *target, struct thread
 /* Releases itrace's view. What is mapped in the program stays there: harmless, or gone with its address space. */
 void cache_close(struct cache *cache);
 
+static inline uint64_t *area_word(const struct area *area, uint64_t offset)
+{
+	return (uint64_t *)(void *)(area->bytes + offset);
+}
+
+/* In the common part. */
 static inline uint64_t *cache_word(const struct cache *cache, uint64_t offset)
 {
-	return (uint64_t *)(void *)(cache->area + offset);
+	return area_word(cache->areas[0], offset);
 }
 
 #endif

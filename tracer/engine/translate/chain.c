@@ -28,16 +28,10 @@ static void want(struct batch *batch, uint64_t va, bool with_landing)
 	*ARRAY_ADD(batch, wanted) = (struct wanted){.va = va, .with_landing = with_landing};
 }
 
-static struct block *find_block(struct translator *translator, uint64_t va)
-{
-	uint32_t i = va_map_get(&translator->block_at, va);
-
-	return i == VA_MAP_NONE ? NULL : &translator->blocks[i];
-}
-
 static bool has_room(struct translator *translator)
 {
-	if (translator->zone->n_used + BLOCK_BYTES_MAX > ZONE_BYTES)
+	if (translator->zone->n_used + BLOCK_BYTES_MAX > ZONE_BYTES ||
+	    translator->n_counters + BLOCK_COUNTERS_MAX > COUNTERS_MAX || translator->n_sites == SITES_MAX)
 		translator->is_full = true;
 	return !translator->is_full;
 }
@@ -45,15 +39,11 @@ static bool has_room(struct translator *translator)
 /* The block at va waits here; or a stop, until there is one. */
 static void end_branch(struct translator *translator, struct chain_branch *branch)
 {
-	struct exit exit = {.kind = EXIT_LINK,
-			    .va = branch->va,
-			    .r11_is_away = !r11_is_home_at(translator, branch->va, false)};
 	const struct block *block;
 	uint64_t exit_va;
-	uint32_t first;
 
 	edges_emit_taken(translator, branch);
-	exit.patch_va = branch->patch_va;
+	add_link(translator, branch->patch_va, branch->va);
 	block = find_block(translator, branch->va);
 	if (block) {
 		link_branch(translator, branch->patch_va, block->entry_va);
@@ -61,9 +51,10 @@ static void end_branch(struct translator *translator, struct chain_branch *branc
 	}
 	exit_va = emit_va(translator->zone);
 	EMIT(translator->zone, 0xcc);
-	first = va_map_get(&translator->waiting, branch->va);
-	exit.next = first == VA_MAP_NONE ? EXIT_LAST : first;
-	va_map_set(&translator->waiting, branch->va, add_exit(translator, exit_va, exit));
+	add_exit(translator, exit_va,
+		 (struct exit){.kind = EXIT_LINK,
+			       .va = branch->va,
+			       .r11_is_away = !r11_is_home_at(translator, branch->va, false)});
 	link_branch(translator, branch->patch_va, exit_va);
 }
 
@@ -82,7 +73,7 @@ static void end_chain(struct translator *translator, struct chain *chain, size_t
 		end_branch(translator, &chain->branches[i]);
 	for (size_t i = first_block; i < n_blocks; i++)
 		if (translator->blocks[i].n_insns)
-			link_waiting(translator, translator->blocks[i].va, translator->blocks[i].entry_va);
+			link_block(translator, translator->blocks[i].va, translator->blocks[i].entry_va);
 	free(chain->branches);
 	free(chain->literals);
 }
@@ -129,7 +120,8 @@ static bool translate_chain(struct translator *translator, struct batch *batch, 
 	}
 	end_chain(translator, &chain, first_block);
 	if (with_landing)
-		register_landing(translator, landing_for, 0, landing_va, (struct landing){.patch_va = patch_va});
+		register_landing(translator, 0,
+				 (struct landing){.va = landing_for, .landing_va = landing_va, .patch_va = patch_va});
 	return true;
 }
 
@@ -138,13 +130,13 @@ static void add_landing(struct translator *translator, const struct block *block
 {
 	uint32_t site = translator->wants_edges ? translator->blocks[from].site : 0;
 	uint32_t to = (uint32_t)(block - translator->blocks);
-	uint64_t landing_va, va = block->va, entry_va = block->entry_va, jump_va;
-	struct landing landing;
+	uint64_t va = block->va, entry_va = block->entry_va, jump_va;
+	struct landing landing = {.va = va};
 
 	translator->zone = cache_find_zone(&translator->cache, entry_va);
-	if (!has_room(translator) || va_map_get(&translator->landing_at, landing_key(va, site)) != VA_MAP_NONE)
+	if (!has_room(translator) || has_landing(translator, va, site))
 		return;
-	landing_va = emit_va(translator->zone);
+	landing.landing_va = emit_va(translator->zone);
 	landing.patch_va = emit_landing(translator, va);
 	*ARRAY_ADD(translator, points) = (struct point){.offset = (uint32_t)translator->zone->n_used,
 							.kind = POINT_FORWARD};
@@ -154,7 +146,7 @@ static void add_landing(struct translator *translator, const struct block *block
 	jump_va = emit_va(translator->zone);
 	emit_32(translator->zone, 0);
 	link_branch(translator, jump_va, entry_va);
-	register_landing(translator, va, site, landing_va, landing);
+	register_landing(translator, site, landing);
 }
 
 struct block *translate_block(struct translator *translator, struct thread *thread, uint64_t va)

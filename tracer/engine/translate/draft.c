@@ -30,8 +30,7 @@ bool draft_read(struct translator *translator, uint64_t va, struct draft *draft)
 		struct insn_effects *effects = &draft->effects[draft->n_insns];
 		struct block_insn *insn = &draft->insns[draft->n_insns];
 
-		if (va_map_get(&translator->stops, va) != VA_MAP_NONE ||
-		    (draft->n_insns && va_map_get(&translator->block_at, va) != VA_MAP_NONE))
+		if (va_map_get(&translator->stops, va) != VA_MAP_NONE || (draft->n_insns && find_block(translator, va)))
 			break;
 		if (!pages_read_insn(&translator->pages, process, va, &insn->insn, effects) ||
 		    effects->copy == COPY_NEVER || !is_in_reach(translator->zone, &insn->insn, effects, va) ||

@@ -2,14 +2,14 @@
 
 #include <assert.h>
 
-static uint64_t *counter_word(const struct translator *translator, uint32_t counter)
+static uint64_t *counter_word(const struct task *task, uint32_t counter)
 {
-	return cache_word(&translator->cache, AREA_COUNTERS + (uint64_t)counter * 8);
+	return area_word(task->area, AREA_COUNTERS + (uint64_t)counter * 8);
 }
 
-static uint32_t *from_word(const struct translator *translator)
+static uint32_t *from_word(const struct task *task)
 {
-	return (uint32_t *)(void *)cache_word(&translator->cache, AREA_FROM);
+	return (uint32_t *)(void *)area_word(task->area, AREA_FROM);
 }
 
 static uint32_t index_of(struct translator *translator, const struct block *block, size_t insn)
@@ -17,16 +17,16 @@ static uint32_t index_of(struct translator *translator, const struct block *bloc
 	return block_insn_index(translator, &translator->insns[block->first_insn + insn]);
 }
 
-uint32_t edges_from(const struct translator *translator)
+uint32_t edges_from(const struct translator *translator, const struct task *task)
 {
-	return translator->wants_edges ? *from_word(translator) : COUNTER_NONE;
+	return translator->wants_edges ? *from_word(task) : COUNTER_NONE;
 }
 
 void edges_enter(struct translator *translator, struct task *task, const struct block *block)
 {
 	if (!translator->wants_edges)
 		return;
-	*from_word(translator) = COUNTER_NONE;
+	*from_word(task) = COUNTER_NONE;
 	task->entered = block->first_insn;
 }
 
@@ -40,33 +40,34 @@ static void settle_entry(struct translator *translator, struct task *task, bool 
 }
 
 /* The block counted itself, but did not get to its transfer. */
-static void uncount_direct(const struct translator *translator, const struct block *block)
+static void uncount_direct(const struct task *task, const struct block *block)
 {
 	if (block->arm != COUNTER_NONE && !block->is_taken_counted)
-		++*counter_word(translator, block->arm);
+		++*counter_word(task, block->arm);
 }
 
 /* The block's transfer to va was counted, but nothing is executed there yet. */
-static void uncount_transfer(const struct translator *translator, const struct block *from, uint64_t va)
+static void uncount_transfer(const struct translator *translator, const struct task *task, const struct block *from,
+			     uint64_t va)
 {
 	uint32_t landing;
 
 	if (from->arm != COUNTER_NONE) {
 		if (va == from->target_va)
-			*counter_word(translator, from->arm) += from->is_taken_counted ? UINT64_MAX : 1;
+			*counter_word(task, from->arm) += from->is_taken_counted ? UINT64_MAX : 1;
 		return;
 	}
 	if (from->site == SITE_NONE)
 		return;
 	landing = va_map_get(&translator->landing_at, landing_key(va, from->site));
 	if (landing != VA_MAP_NONE)
-		--*counter_word(translator, translator->landings[landing].counter);
+		--*counter_word(task, translator->landings[landing].counter);
 }
 
 /* It stands before what is at va, having executed nothing there. */
 static void settle_begin(struct translator *translator, struct task *task, uint64_t va, bool is_counted)
 {
-	uint32_t from = *from_word(translator);
+	uint32_t from = *from_word(task);
 	const struct block *block;
 
 	settle_entry(translator, task, from != COUNTER_NONE);
@@ -74,9 +75,9 @@ static void settle_begin(struct translator *translator, struct task *task, uint6
 		return;
 	block = &translator->blocks[from];
 	if (is_counted)
-		uncount_transfer(translator, block, va);
+		uncount_transfer(translator, task, block, va);
 	task->previous = index_of(translator, block, block->n_insns - 1);
-	*from_word(translator) = COUNTER_NONE;
+	*from_word(task) = COUNTER_NONE;
 }
 
 void edges_settle(struct translator *translator, struct task *task, const struct block *block, size_t insn,
@@ -85,14 +86,14 @@ void edges_settle(struct translator *translator, struct task *task, const struct
 	if (!translator->wants_edges)
 		return;
 	if (is_counted && insn < block->n_insns)
-		uncount_direct(translator, block);
+		uncount_direct(task, block);
 	if (insn == 0) {
 		settle_begin(translator, task, block->va, true);
 		return;
 	}
 	settle_entry(translator, task, true);
 	task->previous = index_of(translator, block, insn - 1);
-	*from_word(translator) = COUNTER_NONE;
+	*from_word(task) = COUNTER_NONE;
 }
 
 void edges_settle_exit(struct translator *translator, struct task *task, const struct exit *exit)
@@ -104,7 +105,7 @@ void edges_settle_exit(struct translator *translator, struct task *task, const s
 void edges_settle_death(struct translator *translator, struct task *task)
 {
 	if (translator->wants_edges)
-		settle_entry(translator, task, *from_word(translator) != COUNTER_NONE);
+		settle_entry(translator, task, *from_word(task) != COUNTER_NONE);
 }
 
 static void count(const struct translator *translator, const struct task *task, uint32_t from, uint32_t to,
@@ -136,7 +137,7 @@ void edges_harvest_block(struct translator *translator, const struct task *task,
 
 	if (block->arm == COUNTER_NONE || block->is_taken_counted)
 		return;
-	arm = counter_word(translator, block->arm);
+	arm = counter_word(task, block->arm);
 	if (executions != *arm)
 		count_direct(translator, task, block, executions - *arm);
 	*arm = 0;

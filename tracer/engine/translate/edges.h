@@ -44,7 +44,7 @@ void edges_settle(struct translator *translator, struct task *task, const struct
 		  bool is_counted);
 
 /* The block that was executed last in translated code; COUNTER_NONE: none since the task came there, or edges are not counted. */
-uint32_t edges_from(const struct translator *translator);
+uint32_t edges_from(const struct translator *translator, const struct task *task);
 
 /* It left by this exit. */
 void edges_settle_exit(struct translator *translator, struct task *task, const struct exit *exit);

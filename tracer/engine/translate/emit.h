@@ -29,6 +29,23 @@ static inline void emit_64(struct zone *zone, uint64_t value)
 
 #define EMIT(zone, ...) emit_bytes(zone, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
+/* Pads with a NOP, so that the four bytes that begin n_bytes further on lie within what a processor fetches at once, and can be replaced while
+ * threads run over them (16 bytes: Intel's optimization manual, 2.5.2.1; AMD guarantees it for 8 that are stored at once, manual volume
+ * 2, 7.6.1, and fetches 32). */
+static inline void emit_alignment(struct zone *zone, size_t n_bytes)
+{
+	static const uint8_t nops[][3] = {{0x90}, {0x66, 0x90}, {0x0f, 0x1f, 0x00}};
+	size_t at = (zone->n_used + n_bytes) % 16;
+
+	if (at > 12)
+		emit_bytes(zone, nops[15 - at], 16 - at);
+}
+
+static inline void patch_32(uint8_t *bytes, int32_t value)
+{
+	__asm__ volatile("movl %1, %0" : "=m"(*(int32_t(*)[1])(void *)bytes) : "r"(value));
+}
+
 /* The displacement that, at the end of an instruction, leads to va. */
 static inline void emit_relative(struct zone *zone, uint64_t va)
 {

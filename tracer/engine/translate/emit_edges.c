@@ -1,3 +1,5 @@
+#include <assert.h>
+
 #include "engine/translate/edges.h"
 #include "engine/translate/emit.h"
 
@@ -67,6 +69,7 @@ void edges_emit_taken(struct translator *translator, struct chain_branch *branch
 	mark(translator, POINT_FORWARD, 0);
 	link_branch(translator, branch->patch_va, emit_va(zone));
 	emit_count_to(translator, branch->counter, branch->va);
+	emit_alignment(zone, 1);
 	EMIT(zone, 0xe9);
 	branch->patch_va = emit_va(zone);
 	emit_32(zone, 0);
@@ -79,8 +82,7 @@ uint32_t edges_plan_site(struct translator *translator, uint32_t block)
 
 	if (!translator->wants_edges)
 		return 0;
-	if (translator->n_sites == SITES_MAX)
-		translator->is_full = true;
+	assert(translator->n_sites < SITES_MAX);
 	translator->blocks[block].site = translator->n_sites++ * SPREAD % SITES_MAX;
 	return translator->blocks[block].site;
 }

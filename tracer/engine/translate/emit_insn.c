@@ -1,5 +1,7 @@
 #include "engine/translate/emit_insn.h"
 
+#include <assert.h>
+
 #include "base/array.h"
 #include "engine/translate/edges.h"
 #include "engine/translate/emit.h"
@@ -54,10 +56,7 @@ static void expect_r11(struct translator *translator, uint64_t va)
 
 uint32_t add_counter(struct translator *translator, enum counter_kind kind, uint32_t block, size_t insn)
 {
-	if (translator->n_counters == COUNTERS_MAX) {
-		translator->is_full = true;
-		return 0;
-	}
+	assert(translator->n_counters < COUNTERS_MAX);
 	*ARRAY_ADD(translator, counters) = (struct counter){.kind = kind, .block = block, .insn = (uint8_t)insn};
 	return (uint32_t)(translator->n_counters - 1);
 }
@@ -216,12 +215,14 @@ static void emit_conditional(struct translator *translator, uint32_t block, stru
 	mark(translator, POINT_CLEAN, i);
 	edges_emit_done(translator, block, i);
 	if (draft->effects[i].condition < CONDITION_COUNTER) {
+		emit_alignment(zone, 2);
 		EMIT(zone, 0x0f, (uint8_t)(0x80 | draft->effects[i].condition));
 		emit_branch(translator, chain, target_va, taken);
 		edges_emit_not_taken(translator, block, draft);
 		return;
 	}
 	/* These have short displacements only: over a jump that leads over one. */
+	emit_alignment(zone, 5);
 	EMIT(zone, insn->insn.bytes[insn->insn.length - 2], 0x02);
 	mark(translator, POINT_FORWARD, i);
 	EMIT(zone, 0xeb, 0x05, 0xe9);
@@ -376,6 +377,7 @@ uint64_t emit_block(struct translator *translator, struct chain *chain, const st
 	for (size_t i = 0; i < draft->n_insns; i++)
 		*ARRAY_ADD(translator, insns) = draft->insns[i];
 	log_plan_block(translator, draft);
+	remember_block(translator, index);
 	if (is_syscall) {
 		emit_syscall(translator, block, draft);
 		mark(translator, POINT_FORWARD, 1);
@@ -406,6 +408,7 @@ void emit_sequel(struct translator *translator, struct chain *chain, uint64_t va
 	struct block *block = &translator->blocks[translator->n_blocks - 1];
 
 	mark(translator, POINT_FORWARD, block->n_insns);
+	emit_alignment(translator->zone, 1);
 	EMIT(translator->zone, 0xe9);
 	emit_branch(translator, chain, va, COUNTER_NONE);
 }
@@ -421,6 +424,7 @@ uint64_t emit_landing(struct translator *translator, uint64_t va)
 	translator->r11_is_saved = true;
 	mark(translator, POINT_FORWARD, 0);
 	if (!flags_live_at(translator, va)) {
+		emit_alignment(zone, 18);
 		EMIT(zone, 0x4c, 0x8d, 0x1d); /* lea r11, [rip + disp32] */
 		emit_relative(zone, va);
 		emit_area(zone, COMPARE_R11, AREA_TARGET);
@@ -433,7 +437,8 @@ uint64_t emit_landing(struct translator *translator, uint64_t va)
 		EMIT(zone, 0x49, 0xbb); /* mov r11, imm64 */
 		emit_64(zone, -va);
 		EMIT(zone, 0x4a, 0x8d, 0x0c, 0x19); /* lea rcx, [rcx + r11] */
-		EMIT(zone, 0xe3, 0x0e);		    /* jrcxz over the next two */
+		emit_alignment(zone, 12);
+		EMIT(zone, 0xe3, 0x0e); /* jrcxz over the next two */
 		emit_area(zone, LOAD_RCX, AREA_RCX);
 		EMIT(zone, 0xe9); /* jmp */
 		patch_va = emit_va(zone);

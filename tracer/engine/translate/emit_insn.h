@@ -23,12 +23,14 @@ struct chain {
 	size_t n_literals, literals_capacity;
 };
 
-enum { BLOCK_BYTES_MAX = 16384 }; /* of one block or landing, translated, and all that a chain leaves for its end */
+enum {
+	BLOCK_BYTES_MAX = 16384, /* of one block or landing, translated, and all that a chain leaves for its end */
+	BLOCK_COUNTERS_MAX = 3 + 2 * BLOCK_INSNS_MAX,
+};
 
 /* What is emitted from here on stands for. */
 void mark(struct translator *translator, enum point_kind kind, size_t insn);
 
-/* A new counter; 0, and is_full, when there is no more. */
 uint32_t add_counter(struct translator *translator, enum counter_kind kind, uint32_t block, size_t insn);
 
 /* Emits a block. Returns the address whose block must follow right behind; 0: none, control does not get there. */

@@ -28,6 +28,7 @@ void log_emit_block(struct translator *translator, uint32_t block)
 
 	if (!translator->log.is_wanted)
 		return;
+	emit_alignment(zone, 3);
 	EMIT(zone, 0x41, 0xc7, 0x07); /* mov dword [r15], imm32 */
 	emit_32(zone, block | LOG_FIRST);
 	EMIT(zone, 0x4d, 0x8d, 0x7f, 0x04); /* lea r15, [r15 + 4] */

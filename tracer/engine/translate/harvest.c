@@ -50,10 +50,10 @@ void translate_harvest(struct translator *translator, struct task *task)
 	struct profile *profile = translator->engine->profile;
 	uint64_t *counts, *values;
 
-	if (!translator->cache.area)
+	if (!task->area)
 		return;
 	log_drain(translator, task);
-	values = cache_word(&translator->cache, AREA_COUNTERS);
+	values = area_word(task->area, AREA_COUNTERS);
 	for (size_t i = 0; i < translator->n_counters; i++) {
 		uint64_t value = values[i];
 
@@ -62,7 +62,7 @@ void translate_harvest(struct translator *translator, struct task *task)
 		values[i] = 0;
 		harvest_counter(translator, task, &translator->counters[i], value);
 	}
-	counts = cache_word(&translator->cache, AREA_SYSCALL_COUNTS);
+	counts = area_word(task->area, AREA_SYSCALL_COUNTS);
 	for (int64_t number = 0; number < SYSCALL_NUMBERS; number++) {
 		for (size_t i = 0; counts[number] && i < task->n_counting; i++)
 			profile_count_syscalls(profile, task->counting[i], number, false, counts[number]);

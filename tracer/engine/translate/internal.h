@@ -10,8 +10,13 @@
 
 /* Where indirect transfers to one address of the program arrive. */
 struct landing {
+	uint64_t va, landing_va;
 	uint64_t patch_va; /* the rel32 that leads on when another target is meant */
+	uint32_t slot;	   /* of the table */
+	uint32_t next;	   /* in the table's line, the one that patch_va leads to, or VA_MAP_NONE: to missed_va */
+	uint32_t former;   /* another one to the same address, registered earlier, or VA_MAP_NONE */
 	uint32_t counter;  /* of transfers that arrive, if they are counted */
+	bool is_unregistered;
 };
 
 /* The order of execution, if it is asked for: see log.h. */
@@ -31,7 +36,7 @@ struct translator {
 	bool is_refused;      /* this program cannot be translated */
 	bool has_memory_file; /* the program has /proc/PID/mem open */
 	bool is_doubtful;     /* some of what is translated may have changed */
-	bool is_stale;	      /* some of what is translated changed */
+	bool has_suspects;    /* pages that were suspended since check_pages */
 
 	struct block *blocks; /* ascending by address within each zone */
 	size_t n_blocks, blocks_capacity;
@@ -43,23 +48,29 @@ struct translator {
 	size_t n_counters, counters_capacity;
 	struct exit *exits;
 	size_t n_exits, exits_capacity;
-	struct va_map block_at;	  /* by the program's address */
-	struct va_map exit_at;	  /* by address in the cache */
-	struct va_map waiting;	  /* the program's address: exits that wait for a block there */
-	struct va_map landing_at; /* landing_key(): index in landings */
-	struct va_map flags_at;	  /* the program's address: flags that are live there */
+	struct va_map block_at;	   /* by the program's address */
+	struct va_map exit_at;	   /* by address in the cache */
+	struct va_map links_to;	   /* the program's address: the first of the links that lead there */
+	struct va_map landing_at;  /* landing_key(): index in landings, of one that may be unregistered */
+	struct va_map landings_to; /* the program's address: the last landing registered for it */
+	struct va_map flags_at;	   /* the program's address: flags that are live there */
 	struct va_map r11_at; /* the program's address: 1 if code there expects R11 in the register, 0 if in the area */
 	struct va_map stops;  /* the program's address: not to be passed in translated code */
 	struct landing *landings;
 	size_t n_landings, landings_capacity;
-	uint32_t *last_landing; /* [n_table_entries] the last one in line; VA_MAP_NONE: none */
+	uint32_t *first_landing; /* [n_table_entries] the first one in line; VA_MAP_NONE: none */
 	size_t n_table_entries;
-	uint32_t n_sites;		  /* of indirect transfers, if they are counted */
-	uint32_t n_clears;		  /* how often all was forgotten */
+	uint32_t n_sites;  /* of indirect transfers, if they are counted */
+	uint32_t n_clears; /* how often all was forgotten */
+	struct link *links;
+	size_t n_links, links_capacity;
 	uint32_t *zone_blocks[ZONES_MAX]; /* indices in blocks, ascending by address */
 	size_t n_zone_blocks[ZONES_MAX], zone_blocks_capacity[ZONES_MAX];
-	uint64_t missed_va;   /* the INT3 where an indirect transfer without a landing ends */
-	size_t n_breakpoints; /* of the process, when last looked at */
+	uint64_t miss_va;      /* where an indirect transfer without a landing goes ... */
+	uint64_t missed_va;    /* ... and the INT3 where it ends, with the program's registers */
+	uint64_t *breakpoints; /* ascending: those of the process, when last looked at */
+	size_t n_breakpoints, breakpoints_capacity;
+	uint32_t breakpoints_version;
 
 	/* While translating. */
 	struct zone *zone;
@@ -103,14 +114,35 @@ static inline uint64_t landing_key(uint64_t va, uint32_t site)
 	return va | (uint64_t)site << 47;
 }
 
-/* link.c */
+/* link.c. What other threads run meanwhile is changed by single stores that leave whole instructions: of a byte, of a rel32 that
+ * emit_alignment prepared, of a word in the table. */
 struct block *add_block(struct translator *translator, uint64_t va);
-uint32_t add_exit(struct translator *translator, uint64_t at_va, struct exit exit);
-void link_waiting(struct translator *translator, uint64_t va, uint64_t entry_va);
+void add_exit(struct translator *translator, uint64_t at_va, struct exit exit);
+void add_link(struct translator *translator, uint64_t patch_va, uint64_t va);
+void link_block(struct translator *translator, uint64_t va, uint64_t entry_va);
 void link_branch(struct translator *translator, uint64_t patch_va, uint64_t to_va);
-void register_landing(struct translator *translator, uint64_t va, uint32_t site, uint64_t landing_va,
-		      struct landing landing);
+void register_landing(struct translator *translator, uint32_t site, struct landing landing);
+bool has_landing(const struct translator *translator, uint64_t va, uint32_t site);
+void unregister_landings(struct translator *translator, uint64_t va);
 void make_miss(struct translator *translator);
+
+/* The block at va that may be entered, or NULL. */
+struct block *find_block(const struct translator *translator, uint64_t va);
+
+/* retire.c: translated code that is no longer to be entered, while threads may still be in it. */
+void retire_block(struct translator *translator, struct block *block);
+void retire_all(struct translator *translator);
+void retire_at(struct translator *translator, uint64_t va); /* what executes the byte at va */
+
+/* A new block, whose instructions are known, is found by its pages. */
+void remember_block(struct translator *translator, uint32_t index);
+
+/* Keeps everyone out of what was translated from these pages, until check_pages finds it unchanged. */
+void suspend_range(struct translator *translator, uint64_t start_va, uint64_t end_va);
+void check_pages(struct translator *translator, const struct process *process);
+
+/* The same for pages that changed unseen; those are not suspended. */
+void verify_pages(struct translator *translator, const struct process *process);
 
 /* state.c: what an address in the cache stands for. */
 struct place {

@@ -23,20 +23,25 @@ struct block *add_block(struct translator *translator, uint64_t va)
 	return block;
 }
 
-uint32_t add_exit(struct translator *translator, uint64_t at_va, struct exit exit)
+void add_exit(struct translator *translator, uint64_t at_va, struct exit exit)
 {
-	uint32_t index = (uint32_t)translator->n_exits;
-
+	va_map_set(&translator->exit_at, at_va, (uint32_t)translator->n_exits);
 	*ARRAY_ADD(translator, exits) = exit;
-	va_map_set(&translator->exit_at, at_va, index);
-	return index;
+}
+
+struct block *find_block(const struct translator *translator, uint64_t va)
+{
+	uint32_t i = va_map_get(&translator->block_at, va);
+
+	return i == VA_MAP_NONE || translator->blocks[i].is_retired || translator->blocks[i].n_suspended
+		       ? NULL
+		       : &translator->blocks[i];
 }
 
 void link_branch(struct translator *translator, uint64_t patch_va, uint64_t to_va)
 {
 	struct zone *zone = cache_find_zone(&translator->cache, patch_va);
 	int64_t displacement = (int64_t)(to_va - (patch_va + 4));
-	int32_t narrow;
 
 	if (displacement != (int32_t)displacement) {
 		struct zone *emitting = translator->zone;
@@ -52,19 +57,30 @@ void link_branch(struct translator *translator, uint64_t patch_va, uint64_t to_v
 		emit_64(zone, to_va);
 		translator->zone = emitting;
 	}
-	narrow = (int32_t)displacement;
-	memcpy(zone->bytes + (patch_va - zone->va), &narrow, sizeof(narrow));
+	patch_32(zone->bytes + (patch_va - zone->va), (int32_t)displacement);
 }
 
-void link_waiting(struct translator *translator, uint64_t va, uint64_t entry_va)
+void add_link(struct translator *translator, uint64_t patch_va, uint64_t va)
 {
-	uint32_t i = va_map_get(&translator->waiting, va);
+	uint32_t next = va_map_get(&translator->links_to, va);
 
-	if (i == VA_MAP_NONE || i == EXIT_LAST)
-		return;
-	for (; i != EXIT_LAST; i = translator->exits[i].next)
-		link_branch(translator, translator->exits[i].patch_va, entry_va);
-	va_map_set(&translator->waiting, va, EXIT_LAST);
+	va_map_set(&translator->links_to, va, (uint32_t)translator->n_links);
+	*ARRAY_ADD(translator, links) = (struct link){.patch_va = patch_va, .next = next};
+}
+
+void link_block(struct translator *translator, uint64_t va, uint64_t entry_va)
+{
+	for (uint32_t i = va_map_get(&translator->links_to, va); i != VA_MAP_NONE; i = translator->links[i].next)
+		link_branch(translator, translator->links[i].patch_va, entry_va);
+}
+
+static uint32_t last_landing(const struct translator *translator, uint32_t slot)
+{
+	uint32_t last = VA_MAP_NONE;
+
+	for (uint32_t i = translator->first_landing[slot]; i != VA_MAP_NONE; i = translator->landings[i].next)
+		last = i;
+	return last;
 }
 
 static uint64_t *table(const struct translator *translator)
@@ -72,33 +88,72 @@ static uint64_t *table(const struct translator *translator)
 	return cache_word(&translator->cache, translator->wants_edges ? AREA_SITE_TABLE : AREA_TABLE);
 }
 
-/* Landings with the same place in the table stand in line: each that is not meant leads to the next. */
-void register_landing(struct translator *translator, uint64_t va, uint32_t site, uint64_t landing_va,
-		      struct landing landing)
+/* Makes `next` follow on `former`, where VA_MAP_NONE stands for the table and for the end of the line. */
+static void lead_on(struct translator *translator, uint32_t slot, uint32_t former, uint32_t next)
 {
-	uint32_t slot = (uint32_t)(va % TABLE_ENTRIES) + site, i = (uint32_t)translator->n_landings;
-	uint32_t former = translator->last_landing[slot];
+	const struct landing *to = next == VA_MAP_NONE ? NULL : &translator->landings[next];
 
+	if (former == VA_MAP_NONE) {
+		translator->first_landing[slot] = next;
+		__atomic_store_n(&table(translator)[slot], to ? to->landing_va : translator->miss_va, __ATOMIC_RELEASE);
+	} else {
+		translator->landings[former].next = next;
+		link_branch(translator, translator->landings[former].patch_va,
+			    to ? to->landing_va : translator->missed_va);
+	}
+}
+
+/* Landings with the same place in the table stand in line: each that is not meant leads to the next. */
+void register_landing(struct translator *translator, uint32_t site, struct landing landing)
+{
+	uint32_t i = (uint32_t)translator->n_landings;
+
+	landing.slot = (uint32_t)(landing.va % TABLE_ENTRIES) + site;
+	landing.next = VA_MAP_NONE;
+	landing.former = va_map_get(&translator->landings_to, landing.va);
 	*ARRAY_ADD(translator, landings) = landing;
-	if (former == VA_MAP_NONE)
-		table(translator)[slot] = landing_va;
-	else
-		link_branch(translator, translator->landings[former].patch_va, landing_va);
 	link_branch(translator, landing.patch_va, translator->missed_va);
-	translator->last_landing[slot] = i;
-	va_map_set(&translator->landing_at, landing_key(va, site), i);
+	lead_on(translator, landing.slot, last_landing(translator, landing.slot), i);
+	va_map_set(&translator->landing_at, landing_key(landing.va, site), i);
+	va_map_set(&translator->landings_to, landing.va, i);
+}
+
+bool has_landing(const struct translator *translator, uint64_t va, uint32_t site)
+{
+	uint32_t i = va_map_get(&translator->landing_at, landing_key(va, site));
+
+	return i != VA_MAP_NONE && !translator->landings[i].is_unregistered;
+}
+
+/* Who stands in it already still goes on to the next. */
+static void unregister_landing(struct translator *translator, uint32_t landing)
+{
+	uint32_t slot = translator->landings[landing].slot, former = VA_MAP_NONE;
+
+	for (uint32_t i = translator->first_landing[slot]; i != landing; i = translator->landings[i].next)
+		former = i;
+	lead_on(translator, slot, former, translator->landings[landing].next);
+	translator->landings[landing].is_unregistered = true;
+}
+
+void unregister_landings(struct translator *translator, uint64_t va)
+{
+	uint32_t i = va_map_get(&translator->landings_to, va);
+
+	for (; i != VA_MAP_NONE && !translator->landings[i].is_unregistered; i = translator->landings[i].former)
+		unregister_landing(translator, i);
 }
 
 void make_miss(struct translator *translator)
 {
 	struct zone *zone = translator->zone;
-	uint64_t miss_va = emit_va(zone);
 
+	translator->miss_va = emit_va(zone);
 	add_block(translator, 0);
 	*ARRAY_ADD(translator, points) = (struct point){.offset = (uint32_t)zone->n_used, .kind = POINT_FORWARD};
 	translator->missed_va = emit_va(zone);
 	add_exit(translator, translator->missed_va, (struct exit){.kind = EXIT_INDIRECT, .r11_is_away = true});
 	EMIT(zone, 0xcc);
 	for (size_t i = 0; i < translator->n_table_entries; i++)
-		table(translator)[i] = miss_va;
+		table(translator)[i] = translator->miss_va;
 }

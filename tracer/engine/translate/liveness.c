@@ -40,7 +40,7 @@ static uint16_t live_at(struct translator *translator, uint64_t va, int depth)
 		struct insn_effects effects;
 		struct insn insn;
 
-		if (i == INSNS_MAX || !pages_read_insn(&translator->pages, process, va, &insn, &effects) ||
+		if (i == INSNS_MAX || !pages_look_ahead(&translator->pages, process, va, &insn, &effects) ||
 		    effects.copy == COPY_NEVER || effects.copy == COPY_SYSCALL) {
 			live |= FLAGS_ALL & ~killed;
 			break;

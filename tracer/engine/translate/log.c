@@ -3,30 +3,27 @@
 #include <signal.h>
 #include <string.h>
 
-static uint64_t begin_va(const struct translator *translator)
+#include "engine/translate/emit.h"
+
+static uint64_t begin_va(const struct task *task)
 {
-	return translator->cache.area_va + AREA_LOGGED;
+	return task->area->va + AREA_LOGGED;
 }
 
-void log_open(struct translator *translator)
-{
-	*cache_word(&translator->cache, AREA_LOG) = begin_va(translator);
-}
-
-void log_resume(struct translator *translator, struct target_regs *regs)
+void log_resume(const struct translator *translator, const struct task *task, struct target_regs *regs)
 {
 	if (!translator->log.is_wanted)
 		return;
-	*cache_word(&translator->cache, AREA_OWN_R15) = regs->r15;
-	regs->r15 = *cache_word(&translator->cache, AREA_LOG);
+	*area_word(task->area, AREA_OWN_R15) = regs->r15;
+	regs->r15 = *area_word(task->area, AREA_LOG);
 }
 
-void log_stop(struct translator *translator, struct target_regs *regs, bool is_own)
+void log_stop(const struct translator *translator, const struct task *task, struct target_regs *regs, bool is_own)
 {
 	if (!translator->log.is_wanted || is_own)
 		return;
-	*cache_word(&translator->cache, AREA_LOG) = regs->r15;
-	regs->r15 = *cache_word(&translator->cache, AREA_OWN_R15);
+	*area_word(task->area, AREA_LOG) = regs->r15;
+	regs->r15 = *area_word(task->area, AREA_OWN_R15);
 }
 
 bool log_is_full(const struct translator *translator, const struct task *task, int signal)
@@ -37,7 +34,7 @@ bool log_is_full(const struct translator *translator, const struct task *task, i
 	if (!translator->log.is_wanted || signal != SIGBUS || !thread_get_siginfo(task->thread, bytes))
 		return false;
 	memcpy(&info, bytes, sizeof(info));
-	return (uint64_t)info.si_addr - (translator->cache.area_va + AREA_BYTES) < AREA_GUARD_BYTES;
+	return (uint64_t)info.si_addr - (task->area->va + AREA_BYTES) < AREA_GUARD_BYTES;
 }
 
 /* The block of the profile that the first instructions of a block here are. */
@@ -61,7 +58,7 @@ static uint32_t identify(struct translator *translator, const struct block *bloc
 	if (!(index & LOG_FIRST))
 		return index;
 	index = intern(translator, block, block->n_insns);
-	memcpy(code, &index, sizeof(index));
+	patch_32(code, (int32_t)index);
 	return index;
 }
 
@@ -108,13 +105,13 @@ static void tell(struct translator *translator, struct task *task, const uint32_
 }
 
 /* Takes what is in the log out of it. */
-static uint32_t *take(struct translator *translator, size_t *n_blocks)
+static uint32_t *take(struct translator *translator, const struct task *task, size_t *n_blocks)
 {
-	uint64_t *end_va = cache_word(&translator->cache, AREA_LOG);
-	uint32_t *blocks = (uint32_t *)(void *)cache_word(&translator->cache, AREA_LOGGED);
+	uint64_t *end_va = area_word(task->area, AREA_LOG);
+	uint32_t *blocks = (uint32_t *)(void *)area_word(task->area, AREA_LOGGED);
 
-	*n_blocks = (*end_va - begin_va(translator)) / sizeof(*blocks);
-	*end_va = begin_va(translator);
+	*n_blocks = (*end_va - begin_va(task)) / sizeof(*blocks);
+	*end_va = begin_va(task);
 	identify_all(translator, blocks, *n_blocks);
 	return blocks;
 }
@@ -126,7 +123,7 @@ void log_drain(struct translator *translator, struct task *task)
 
 	if (!translator->log.is_wanted)
 		return;
-	blocks = take(translator, &n_blocks);
+	blocks = take(translator, task, &n_blocks);
 	tell(translator, task, blocks, n_blocks);
 }
 
@@ -138,7 +135,7 @@ void log_drain_part(struct translator *translator, struct task *task, const stru
 
 	if (!translator->log.is_wanted)
 		return;
-	blocks = take(translator, &n_blocks);
+	blocks = take(translator, task, &n_blocks);
 	tell(translator, task, blocks, n_blocks - 1);
 	if (!n_insns)
 		return;

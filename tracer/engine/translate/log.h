@@ -30,8 +30,8 @@ enum { LOG_WRITTEN_BYTES = 8 }; /* from the written index, in the code, to logge
 /* log.c: stopped threads. */
 
 /* Makes the program's registers those for translated code, and the other way round. */
-void log_resume(struct translator *translator, struct target_regs *regs);
-void log_stop(struct translator *translator, struct target_regs *regs, bool is_own);
+void log_resume(const struct translator *translator, const struct task *task, struct target_regs *regs);
+void log_stop(const struct translator *translator, const struct task *task, struct target_regs *regs, bool is_own);
 
 /* What was written since the last time goes to the listeners in the name of the task's regions. */
 void log_drain(struct translator *translator, struct task *task);
@@ -41,7 +41,5 @@ void log_drain_part(struct translator *translator, struct task *task, const stru
 
 /* Whether the thread stopped because the log is full. */
 bool log_is_full(const struct translator *translator, const struct task *task, int signal);
-
-void log_open(struct translator *translator);
 
 #endif

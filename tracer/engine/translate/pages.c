@@ -17,6 +17,8 @@ struct decoded {
 
 void pages_clear(struct pages *pages)
 {
+	for (size_t i = 0; i < pages->n_pages; i++)
+		free(pages->pages[i].blocks);
 	va_map_deinit(&pages->by_va);
 	pages->n_pages = 0;
 	pages->knows_mappings = false;
@@ -31,12 +33,11 @@ void pages_deinit(struct pages *pages)
 	*pages = (struct pages){0};
 }
 
-bool pages_know_range(const struct pages *pages, uint64_t start_va, uint64_t end_va)
+struct code_page *pages_find(const struct pages *pages, uint64_t va)
 {
-	for (size_t i = 0; i < pages->n_pages; i++)
-		if (pages->pages[i].va < end_va && start_va < pages->pages[i].va + CODE_PAGE_BYTES)
-			return true;
-	return false;
+	uint32_t i = va_map_get(&pages->by_va, va & ~(uint64_t)(CODE_PAGE_BYTES - 1));
+
+	return i == VA_MAP_NONE ? NULL : &pages->pages[i];
 }
 
 static void refresh_mappings(struct pages *pages, const struct process *process)
@@ -51,42 +52,44 @@ static void refresh_mappings(struct pages *pages, const struct process *process)
 	pages->knows_mappings = true;
 }
 
-/* Reads a page as it is now. False when its code is not to be translated. */
-static bool read_page(const struct pages *pages, const struct process *process, uint64_t page_va,
-		      uint8_t bytes[CODE_PAGE_BYTES])
+bool pages_read(struct pages *pages, const struct process *process, uint64_t page_va, uint8_t bytes[CODE_PAGE_BYTES])
 {
-	const struct mapping *mapping = mapping_find(&pages->mappings, page_va);
+	const struct mapping *mapping;
 
+	refresh_mappings(pages, process);
+	mapping = mapping_find(&pages->mappings, page_va);
 	return mapping && page_va < USER_END && mapping->executable && !mapping->writable && !mapping->shared &&
 	       process_read(process, page_va, bytes, CODE_PAGE_BYTES) == CODE_PAGE_BYTES;
 }
 
-bool pages_verify(struct pages *pages, const struct process *process)
+/* Code of files stays as it is, with few exceptions. */
+static bool is_of_file(const struct pages *pages, uint64_t va)
 {
-	uint8_t bytes[CODE_PAGE_BYTES];
+	const struct mapping *mapping = mapping_find(&pages->mappings, va);
 
-	refresh_mappings(pages, process);
-	for (size_t i = 0; i < pages->n_pages; i++)
-		if (read_page(pages, process, pages->pages[i].va, bytes) != pages->pages[i].is_translatable ||
-		    (pages->pages[i].is_translatable && memcmp(bytes, pages->pages[i].bytes, sizeof(bytes)) != 0))
-			return false;
-	return true;
+	return mapping && (mapping->path[0] == '/' || strcmp(mapping->path, "[vdso]") == 0);
 }
 
 static const struct code_page *find_page(struct pages *pages, const struct process *process, uint64_t va)
 {
 	uint64_t page_va = va & ~(uint64_t)(CODE_PAGE_BYTES - 1);
-	uint32_t i = va_map_get(&pages->by_va, page_va);
-	struct code_page *page;
+	struct code_page *page = pages_find(pages, va);
 
-	if (i != VA_MAP_NONE)
-		return &pages->pages[i];
-	refresh_mappings(pages, process);
+	if (page)
+		return page;
+	if (pages->never_trust)
+		pages->knows_mappings = false;
 	page = ARRAY_ADD(pages, pages);
+	*page = (struct code_page){.va = page_va};
 	va_map_set(&pages->by_va, page_va, (uint32_t)(pages->n_pages - 1));
-	page->va = page_va;
-	page->is_translatable = read_page(pages, process, page_va, page->bytes);
+	page->is_translatable = pages_read(pages, process, page_va, page->bytes);
+	page->is_changing = !is_of_file(pages, page_va);
 	return page;
+}
+
+static bool is_readable(const struct code_page *page)
+{
+	return page->is_translatable && !page->is_suspect;
 }
 
 /* Most instructions are looked at several times: for their own sake, and for what is live before them. The same bytes decode to the same
@@ -117,7 +120,7 @@ bool pages_read_insn(struct pages *pages, const struct process *process, uint64_
 	size_t offset = va % CODE_PAGE_BYTES, n_bytes = CODE_PAGE_BYTES - offset;
 	uint8_t bytes[INSN_MAX_BYTES];
 
-	if (!page->is_translatable || process_find_breakpoint(process, va))
+	if (!is_readable(page) || process_find_breakpoint(process, va))
 		return false;
 	if (n_bytes >= sizeof(bytes)) {
 		memcpy(bytes, page->bytes + offset, sizeof(bytes));
@@ -125,10 +128,16 @@ bool pages_read_insn(struct pages *pages, const struct process *process, uint64_
 	} else {
 		memcpy(bytes, page->bytes + offset, n_bytes);
 		page = find_page(pages, process, va + n_bytes);
-		if (page->is_translatable) {
+		if (is_readable(page)) {
 			memcpy(bytes + n_bytes, page->bytes, sizeof(bytes) - n_bytes);
 			n_bytes = sizeof(bytes);
 		}
 	}
 	return decode(pages, va, bytes, n_bytes, insn, effects);
+}
+
+bool pages_look_ahead(struct pages *pages, const struct process *process, uint64_t va, struct insn *insn,
+		      struct insn_effects *effects)
+{
+	return !find_page(pages, process, va)->is_changing && pages_read_insn(pages, process, va, insn, effects);
 }

@@ -14,6 +14,10 @@ enum { CODE_PAGE_BYTES = 4096 };
 struct code_page {
 	uint64_t va;
 	bool is_translatable;
+	bool is_changing; /* it is not of a file, or did change: the like of a JIT's */
+	bool is_suspect;  /* it may have changed since; treated as not translatable */
+	uint32_t *blocks; /* [n_blocks] what was translated from it, for whoever adds and looks them up */
+	size_t n_blocks, blocks_capacity;
 	uint8_t bytes[CODE_PAGE_BYTES];
 };
 
@@ -25,21 +29,26 @@ struct pages {
 	struct va_map by_va;
 	struct mapping_list mappings;
 	bool knows_mappings;	 /* `mappings` is as of now */
+	bool never_trust;	 /* other threads can change the map at any time */
 	struct decoded *decoded; /* [DECODED_MAX], by the low bits of the address; NULL until needed */
 };
 
 void pages_deinit(struct pages *pages);
 void pages_clear(struct pages *pages);
 
-/* Whether a page in this range has been looked at. */
-bool pages_know_range(const struct pages *pages, uint64_t start_va, uint64_t end_va);
+/* The page that holds va if it has been looked at; else NULL. Valid until the next one is looked at. */
+struct code_page *pages_find(const struct pages *pages, uint64_t va);
 
-/* Whether all pages that may be translated are as they were. */
-bool pages_verify(struct pages *pages, const struct process *process);
+/* Reads a page as it is now. False when its code is not to be translated. */
+bool pages_read(struct pages *pages, const struct process *process, uint64_t page_va, uint8_t bytes[CODE_PAGE_BYTES]);
 
 /* The instruction at va with its effects. False when it is not to be translated: it lies where code may change, under a breakpoint,
  * or is none. */
 bool pages_read_insn(struct pages *pages, const struct process *process, uint64_t va, struct insn *insn,
 		     struct insn_effects *effects);
+
+/* The same for who only wants to know what will be executed later. False, too, where code may change before it is. */
+bool pages_look_ahead(struct pages *pages, const struct process *process, uint64_t va, struct insn *insn,
+		      struct insn_effects *effects);
 
 #endif

@@ -35,9 +35,9 @@ bool find_place(struct translator *translator, uint64_t cache_va, struct place *
 	return place->point != NULL;
 }
 
-static void take_back(const struct translator *translator, uint64_t *reg, uint64_t offset)
+static void take_back(const struct task *task, uint64_t *reg, uint64_t offset)
 {
-	*reg = *cache_word(&translator->cache, offset);
+	*reg = *area_word(task->area, offset);
 }
 
 /* The block counted itself as a whole, or not yet at all: brings that in line with the first n_executed of its instructions. */
@@ -55,10 +55,10 @@ static void correct_block(struct translator *translator, const struct task *task
 	}
 }
 
-static void uncount_syscall(const struct translator *translator, uint64_t number)
+static void uncount_syscall(const struct task *task, uint64_t number)
 {
 	if (number < SYSCALL_NUMBERS)
-		--*cache_word(&translator->cache, AREA_SYSCALL_COUNTS + number * 8);
+		--*area_word(task->area, AREA_SYSCALL_COUNTS + number * 8);
 }
 
 static void uncount_iterations(struct translator *translator, const struct task *task, const struct block *block,
@@ -79,11 +79,10 @@ bool settle_state(struct translator *translator, struct task *task, const struct
 
 	if (place->exit) {
 		if (place->exit->r11_is_away)
-			take_back(translator, &regs->r11, AREA_R11);
-		log_stop(translator, regs, false);
+			take_back(task, &regs->r11, AREA_R11);
+		log_stop(translator, task, regs, false);
 		edges_settle_exit(translator, task, place->exit);
-		regs->rip = place->exit->kind == EXIT_INDIRECT ? *cache_word(&translator->cache, AREA_TARGET)
-							       : place->exit->va;
+		regs->rip = place->exit->kind == EXIT_INDIRECT ? *area_word(task->area, AREA_TARGET) : place->exit->va;
 		return true;
 	}
 	switch ((enum point_kind)point->kind) {
@@ -91,10 +90,10 @@ bool settle_state(struct translator *translator, struct task *task, const struct
 		return false;
 	case POINT_SYSCALL_SITE:
 	case POINT_SYSCALL_NUMBER:
-		uncount_syscall(translator, regs->rax);
+		uncount_syscall(task, regs->rax);
 		/* fallthrough */
 	case POINT_SYSCALL:
-		take_back(translator, &regs->rcx, AREA_RCX);
+		take_back(task, &regs->rcx, AREA_RCX);
 		break;
 	case POINT_SYSCALL_DONE:
 		regs->rcx = block->end_va;
@@ -106,8 +105,8 @@ bool settle_state(struct translator *translator, struct task *task, const struct
 		break;
 	}
 	if (point->r11_is_away)
-		take_back(translator, &regs->r11, AREA_R11);
-	log_stop(translator, regs, point->is_own);
+		take_back(task, &regs->r11, AREA_R11);
+	log_stop(translator, task, regs, point->is_own);
 	if (is_logged && point->insn < block->n_insns)
 		log_drain_part(translator, task, block, point->insn);
 	edges_settle(translator, task, block, point->insn, is_counted);
@@ -130,6 +129,6 @@ void settle_death(struct translator *translator, struct task *task, const struct
 	}
 	if (settle_state(translator, task, &died, regs))
 		return;
-	log_stop(translator, regs, place->point->is_own);
+	log_stop(translator, task, regs, place->point->is_own);
 	edges_settle_death(translator, task);
 }

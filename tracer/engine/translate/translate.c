@@ -149,25 +149,27 @@ struct translator *translator_create(struct engine *engine)
 	translator->wants_edges = engine->plan->want_edges;
 	translator->log.is_wanted = engine->plan->stream || engine->plan->on_instruction;
 	translator->n_table_entries = TABLE_ENTRIES + (translator->wants_edges ? SITES_MAX : 0);
-	translator->last_landing = xcalloc(translator->n_table_entries, sizeof(*translator->last_landing));
+	translator->first_landing = xcalloc(translator->n_table_entries, sizeof(*translator->first_landing));
 	return translator;
 }
 
 static void clear(struct translator *translator)
 {
 	translator->n_blocks = translator->n_insns = translator->n_points = 0;
-	translator->n_counters = translator->n_exits = translator->n_landings = 0;
+	translator->n_counters = translator->n_exits = translator->n_landings = translator->n_links = 0;
 	translator->n_sites = 0;
 	translator->n_clears++;
 	va_map_deinit(&translator->block_at);
 	va_map_deinit(&translator->exit_at);
-	va_map_deinit(&translator->waiting);
+	va_map_deinit(&translator->links_to);
 	va_map_deinit(&translator->landing_at);
+	va_map_deinit(&translator->landings_to);
 	va_map_deinit(&translator->flags_at);
 	va_map_deinit(&translator->r11_at);
 	memset(translator->n_zone_blocks, 0, sizeof(translator->n_zone_blocks));
-	memset(translator->last_landing, 0xff, translator->n_table_entries * sizeof(*translator->last_landing));
+	memset(translator->first_landing, 0xff, translator->n_table_entries * sizeof(*translator->first_landing));
 	pages_clear(&translator->pages);
+	translator->has_suspects = false;
 	translator->is_full = false;
 }
 
@@ -187,13 +189,44 @@ void translator_destroy(struct translator *translator)
 	free(translator->counters);
 	free(translator->exits);
 	free(translator->landings);
-	free(translator->last_landing);
+	free(translator->links);
+	free(translator->first_landing);
+	free(translator->breakpoints);
 	free(translator);
 }
 
-/* Forgets all translated code. Nobody runs it, and all is harvested. */
+/* Whether a thread of the process other than this one is in translated code. */
+static bool has_others(const struct translator *translator, const struct task *task)
+{
+	const struct target *target = translator->engine->target;
+
+	for (size_t i = 0; i < target->n_threads; i++) {
+		const struct task *other = target->threads[i]->task;
+
+		if (other && other != task && other->is_translated &&
+		    target->threads[i]->process == translator->engine->process)
+			return true;
+	}
+	return false;
+}
+
+/* All threads of the process that have been in translated code. */
+static void for_each_area(struct translator *translator, void (*act)(struct translator *translator, struct task *task))
+{
+	const struct target *target = translator->engine->target;
+
+	for (size_t i = 0; i < target->n_threads; i++) {
+		struct task *task = target->threads[i]->task;
+
+		if (task && task->area && target->threads[i]->process == translator->engine->process)
+			act(translator, task);
+	}
+}
+
+/* Forgets all translated code. Nobody runs it. */
 static void flush(struct translator *translator)
 {
+	for_each_area(translator, translate_harvest);
 	clear(translator);
 	for (size_t i = 0; i < translator->cache.n_zones; i++)
 		translator->cache.zones[i].n_used = 0;
@@ -201,8 +234,17 @@ static void flush(struct translator *translator)
 	make_miss(translator);
 }
 
+static void drop_area(struct translator *translator, struct task *task)
+{
+	(void)translator;
+	task->area = NULL;
+	task->is_translated = false;
+}
+
 void translate_forget(struct translator *translator)
 {
+	for_each_area(translator, translate_harvest);
+	for_each_area(translator, drop_area);
 	clear(translator);
 	va_map_deinit(&translator->stops);
 	cache_close(&translator->cache);
@@ -217,14 +259,12 @@ void translate_unmap(struct translator *translator, struct task *task)
 
 void translate_invalidate(struct translator *translator, uint64_t start_va, uint64_t end_va)
 {
-	translator->pages.knows_mappings = false;
-	if (pages_know_range(&translator->pages, start_va, end_va))
-		translator->is_stale = true;
+	suspend_range(translator, start_va, end_va);
 }
 
 bool translate_is_set_up(const struct translator *translator)
 {
-	return translator->cache.area != NULL;
+	return translator->cache.n_areas != 0;
 }
 
 void translate_doubt(struct translator *translator)
@@ -238,8 +278,8 @@ void translate_no_writes(struct translator *translator)
 	static const uint16_t writes[] = {SYS_write, SYS_writev, SYS_pwrite64, SYS_pwritev, SYS_pwritev2};
 
 	translator->has_memory_file = true;
-	for (size_t i = 0; translator->cache.area && i < ARRAY_LENGTH(writes); i++)
-		translator->cache.area[AREA_SYSCALL_NATIVE + writes[i]] = 0;
+	for (size_t i = 0; translator->cache.n_areas && i < ARRAY_LENGTH(writes); i++)
+		translator->cache.areas[0]->bytes[AREA_SYSCALL_NATIVE + writes[i]] = 0;
 }
 
 /* Who asks where each one is made must see it. */
@@ -254,7 +294,7 @@ static bool open_cache(struct translator *translator, struct task *task, uint64_
 	struct engine *engine = translator->engine;
 	struct cache *cache = &translator->cache;
 
-	if (cache->area)
+	if (cache->n_areas)
 		return true;
 	if (translator->is_refused)
 		return false;
@@ -267,10 +307,9 @@ static bool open_cache(struct translator *translator, struct task *task, uint64_
 		return false;
 	}
 	for (size_t i = 0; i < ARRAY_LENGTH(native_syscalls) && !steps_syscalls(engine->plan); i++)
-		cache->area[AREA_SYSCALL_NATIVE + native_syscalls[i]] = 1;
+		cache->areas[0]->bytes[AREA_SYSCALL_NATIVE + native_syscalls[i]] = 1;
 	if (translator->has_memory_file)
 		translate_no_writes(translator);
-	log_open(translator);
 	flush(translator);
 	return true;
 }
@@ -280,8 +319,8 @@ static void stop_at_returns(struct translator *translator, const struct task *ta
 {
 	for (size_t i = 0; i < task->visits.n_visits; i++) {
 		const struct visit *visit = &task->visits.visits[i];
+		struct block *block;
 		uint64_t va;
-		uint32_t block;
 
 		if (visit->end != VISIT_ENDS_AT_RETURN ||
 		    process_read(task->thread->process, visit->begin_rsp, &va, sizeof(va)) != sizeof(va) ||
@@ -289,17 +328,9 @@ static void stop_at_returns(struct translator *translator, const struct task *ta
 			continue;
 		va_map_set(&translator->stops, va, 0);
 		/* A call ends a block: an address of return is always at a block's begin. */
-		block = va_map_get(&translator->block_at, va);
-		if (block != VA_MAP_NONE) {
-			uint64_t entry_va = translator->blocks[block].entry_va;
-			struct zone *zone = cache_find_zone(&translator->cache, entry_va);
-
-			zone->bytes[entry_va - zone->va] = 0xcc;
-			add_exit(translator, entry_va,
-				 (struct exit){.kind = EXIT_STEP,
-					       .va = va,
-					       .r11_is_away = !r11_is_home_at(translator, va, false)});
-		}
+		block = find_block(translator, va);
+		if (block)
+			retire_block(translator, block);
 	}
 }
 
@@ -327,11 +358,11 @@ static const struct block *get_block(struct translator *translator, struct task 
 {
 	const struct block *block;
 
+	check_pages(translator, task->thread->process);
 	if (va_map_get(&translator->stops, va) != VA_MAP_NONE)
 		return NULL;
 	block = translate_block(translator, task->thread, va);
-	if (translator->is_full) {
-		translate_harvest(translator, task);
+	if (translator->is_full && !has_others(translator, task)) {
 		flush(translator);
 		block = translate_block(translator, task->thread, va);
 	}
@@ -341,15 +372,33 @@ static const struct block *get_block(struct translator *translator, struct task 
 static void check_doubts(struct translator *translator, const struct thread *thread)
 {
 	translator->is_doubtful = false;
-	if (!pages_verify(&translator->pages, thread->process))
-		translator->is_stale = true;
+	verify_pages(translator, thread->process);
 	if (!translator->has_memory_file && thread_has_memory_file(thread))
 		translate_no_writes(translator);
 }
 
+/* An instruction under a new breakpoint is not to be executed in translated code. */
+static void heed_breakpoints(struct translator *translator, const struct process *process)
+{
+	size_t known = 0, n_known = translator->n_breakpoints;
+
+	for (size_t i = 0; i < process->n_breakpoints; i++) {
+		uint64_t va = process->breakpoints[i].va;
+
+		while (known < n_known && translator->breakpoints[known] < va)
+			known++;
+		if (known == n_known || translator->breakpoints[known] != va)
+			retire_at(translator, va);
+	}
+	translator->n_breakpoints = 0;
+	for (size_t i = 0; i < process->n_breakpoints; i++)
+		*ARRAY_ADD(translator, breakpoints) = process->breakpoints[i].va;
+	translator->breakpoints_version = process->breakpoints_version;
+}
+
 bool translate_begin(struct translator *translator, struct task *task, const struct target_regs *regs)
 {
-	struct process *process = task->thread->process;
+	const struct process *process = task->thread->process;
 	struct target_regs changed = *regs;
 	const struct block *block;
 	uint64_t limit;
@@ -358,24 +407,27 @@ bool translate_begin(struct translator *translator, struct task *task, const str
 		return false;
 	if (translator->is_doubtful)
 		check_doubts(translator, task->thread);
-	if (translator->is_stale || translator->n_breakpoints != process->n_breakpoints) {
-		translate_harvest(translator, task);
-		flush(translator);
-	}
-	translator->is_stale = false;
-	translator->n_breakpoints = process->n_breakpoints;
+	if (translator->breakpoints_version != process->breakpoints_version)
+		heed_breakpoints(translator, process);
+	/* Threads that run by themselves have all processors. */
+	if (process->n_threads > 1)
+		task_unpin(translator->engine, task);
+	if (!task->area)
+		task->area = cache_take_area(&translator->cache, translator->engine->target, task->thread);
+	if (!task->area)
+		return false;
 	stop_at_returns(translator, task);
 	block = get_block(translator, task, regs->rip);
 	if (!block)
 		return false;
 	limit = find_limit(task);
-	*cache_word(&translator->cache, AREA_LIMIT) = limit;
-	*cache_word(&translator->cache, AREA_WATCH) = limit != NO_LIMIT;
+	*area_word(task->area, AREA_LIMIT) = limit;
+	*area_word(task->area, AREA_WATCH) = limit != NO_LIMIT;
 	task->own_gs_base = regs->gs_base;
-	changed.gs_base = translator->cache.area_va;
-	*cache_word(&translator->cache, AREA_R11) = regs->r11;
+	changed.gs_base = task->area->va;
+	*area_word(task->area, AREA_R11) = regs->r11;
 	changed.rip = block->entry_va;
-	log_resume(translator, &changed);
+	log_resume(translator, task, &changed);
 	if (!thread_set_regs(task->thread, &changed))
 		return false;
 	edges_enter(translator, task, block);
@@ -403,8 +455,8 @@ static enum translate_outcome go_on_at(struct translator *translator, struct tas
 		return leave(translator, task, regs, TRANSLATE_LEFT);
 	}
 	edges_enter(translator, task, block);
-	*cache_word(&translator->cache, AREA_R11) = regs->r11;
-	log_resume(translator, regs);
+	*area_word(task->area, AREA_R11) = regs->r11;
+	log_resume(translator, task, regs);
 	regs->rip = block->entry_va;
 	if (!thread_set_regs(task->thread, regs))
 		return TRANSLATE_DEAD;
@@ -415,16 +467,16 @@ static enum translate_outcome go_on_at(struct translator *translator, struct tas
 static enum translate_outcome leave_by_exit(struct translator *translator, struct task *task, struct target_regs *regs,
 					    struct exit exit)
 {
-	uint32_t from = edges_from(translator), n_clears = translator->n_clears;
+	uint32_t from = edges_from(translator, task), n_clears = translator->n_clears;
 	uint64_t va = exit.va;
 
-	log_stop(translator, regs, false);
+	log_stop(translator, task, regs, false);
 	edges_settle_exit(translator, task, &exit);
 	if (exit.r11_is_away)
-		regs->r11 = *cache_word(&translator->cache, AREA_R11);
+		regs->r11 = *area_word(task->area, AREA_R11);
 	switch (exit.kind) {
 	case EXIT_INDIRECT:
-		va = *cache_word(&translator->cache, AREA_TARGET);
+		va = *area_word(task->area, AREA_TARGET);
 		if (get_block(translator, task, va) && translator->n_clears == n_clears)
 			translate_landing(translator, task->thread, va, from);
 		return go_on_at(translator, task, regs, get_block(translator, task, va), va);
@@ -466,9 +518,9 @@ static enum translate_outcome deliver_held(struct translator *translator, struct
 
 static enum translate_outcome empty_log(struct translator *translator, struct task *task, struct target_regs *regs)
 {
-	log_stop(translator, regs, false);
+	log_stop(translator, task, regs, false);
 	log_drain(translator, task);
-	log_resume(translator, regs);
+	log_resume(translator, task, regs);
 	if (!thread_set_regs(task->thread, regs))
 		return TRANSLATE_DEAD;
 	thread_resume(translator->engine->target, task->thread, RESUME_RUN, 0, regs->rip);
@@ -524,5 +576,15 @@ void translate_exiting(struct translator *translator, struct task *task)
 	if (thread_get_regs(task->thread, &regs) && find_place(translator, regs.rip, &place))
 		settle_death(translator, task, &place, &regs);
 	translate_harvest(translator, task);
+	task->is_translated = false;
+}
+
+void translate_gone(struct translator *translator, struct task *task)
+{
+	if (!task->area)
+		return;
+	translate_harvest(translator, task);
+	cache_release_area(task->area);
+	task->area = NULL;
 	task->is_translated = false;
 }

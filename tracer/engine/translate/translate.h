@@ -1,7 +1,6 @@
 /* The translate engine: the program runs copies of its own code in which each block counts itself, at nearly its own speed.
  *
- * It works for a task that is in a region and whose process has no other thread; the step engine does the rest, and what cannot be
- * translated. README.md tells how.
+ * It works for tasks that are in a region; the step engine does the rest, and what cannot be translated. README.md tells how.
  */
 #ifndef ITRACE_ENGINE_TRANSLATE_TRANSLATE_H
 #define ITRACE_ENGINE_TRANSLATE_TRANSLATE_H
@@ -32,6 +31,9 @@ enum translate_outcome translate_on_signal(struct translator *translator, struct
 
 /* The task dies in translated code. */
 void translate_exiting(struct translator *translator, struct task *task);
+
+/* The task is no more: its part of the memory can serve another thread. */
+void translate_gone(struct translator *translator, struct task *task);
 
 /* Adds what was counted since the last time to the regions that the task counts into. To be called before those change, and at the
  * end. */

@@ -1,0 +1,191 @@
+#include <string.h>
+
+#include "base/array.h"
+#include "engine/translate/internal.h"
+
+/* Whoever comes to the block leaves for itrace. A store of one byte: each thread executes the old instruction or the INT3. */
+static void put_stop(struct translator *translator, struct block *block)
+{
+	struct zone *zone = cache_find_zone(&translator->cache, block->entry_va);
+	uint8_t *entry = &zone->bytes[block->entry_va - zone->va];
+
+	block->entry_byte = *entry;
+	add_exit(translator, block->entry_va,
+		 (struct exit){.kind = EXIT_LINK,
+			       .va = block->va,
+			       .r11_is_away = !r11_is_home_at(translator, block->va, false)});
+	__atomic_store_n(entry, 0xcc, __ATOMIC_RELEASE);
+}
+
+/* The exit stays known: a thread may stand behind the INT3 with its stop not reported yet. */
+static void remove_stop(struct translator *translator, struct block *block)
+{
+	struct zone *zone = cache_find_zone(&translator->cache, block->entry_va);
+
+	__atomic_store_n(&zone->bytes[block->entry_va - zone->va], block->entry_byte, __ATOMIC_RELEASE);
+}
+
+void retire_block(struct translator *translator, struct block *block)
+{
+	if (block->is_retired)
+		return;
+	block->is_retired = true;
+	if (!block->n_suspended)
+		put_stop(translator, block);
+	unregister_landings(translator, block->va);
+}
+
+void retire_all(struct translator *translator)
+{
+	for (size_t i = 0; i < translator->n_blocks; i++)
+		if (translator->blocks[i].n_insns)
+			retire_block(translator, &translator->blocks[i]);
+	/* What was found out ahead of its execution is doubtful, too. */
+	va_map_deinit(&translator->flags_at);
+}
+
+/* Where the block's instructions end in the program. */
+static uint64_t bytes_end(const struct translator *translator, const struct block *block)
+{
+	const struct block_insn *last = &translator->insns[block->first_insn + block->n_insns - 1];
+
+	return last->va + last->insn.length;
+}
+
+void retire_at(struct translator *translator, uint64_t va)
+{
+	const struct code_page *page = pages_find(&translator->pages, va);
+
+	for (size_t i = 0; page && i < page->n_blocks; i++) {
+		struct block *block = &translator->blocks[page->blocks[i]];
+
+		if (block->va <= va && va < bytes_end(translator, block))
+			retire_block(translator, block);
+	}
+}
+
+void remember_block(struct translator *translator, uint32_t index)
+{
+	const struct block *block = &translator->blocks[index];
+	uint64_t end_va = bytes_end(translator, block);
+
+	for (uint64_t va = block->va & ~(uint64_t)(CODE_PAGE_BYTES - 1); va < end_va; va += CODE_PAGE_BYTES) {
+		struct code_page *page = pages_find(&translator->pages, va);
+
+		*ARRAY_ADD(page, blocks) = index;
+	}
+}
+
+static void suspend_page(struct translator *translator, struct code_page *page)
+{
+	translator->has_suspects = true;
+	if (page->is_suspect)
+		return;
+	page->is_suspect = true;
+	for (size_t i = 0; i < page->n_blocks; i++) {
+		struct block *block = &translator->blocks[page->blocks[i]];
+
+		if (block->n_suspended++ == 0 && !block->is_retired)
+			put_stop(translator, block);
+	}
+}
+
+/* Whether the part of the block that lies in the page is as the page's bytes are. */
+static bool is_same(const struct translator *translator, const struct block *block, const struct code_page *page)
+{
+	for (size_t i = 0; i < block->n_insns; i++) {
+		const struct block_insn *insn = &translator->insns[block->first_insn + i];
+
+		for (size_t j = 0; j < insn->insn.length; j++)
+			if (insn->va + j - page->va < CODE_PAGE_BYTES &&
+			    page->bytes[insn->va + j - page->va] != insn->insn.bytes[j])
+				return false;
+	}
+	return true;
+}
+
+/* The page may be entered again, but for what is no longer the same. */
+static void resume_page(struct translator *translator, struct code_page *page)
+{
+	size_t n_kept = 0;
+
+	page->is_suspect = false;
+	for (size_t i = 0; i < page->n_blocks; i++) {
+		struct block *block = &translator->blocks[page->blocks[i]];
+
+		if (!is_same(translator, block, page))
+			retire_block(translator, block);
+		if (--block->n_suspended == 0 && !block->is_retired)
+			remove_stop(translator, block);
+		if (!block->is_retired)
+			page->blocks[n_kept++] = page->blocks[i];
+	}
+	page->n_blocks = n_kept;
+}
+
+static void check_page(struct translator *translator, const struct process *process, struct code_page *page)
+{
+	uint8_t bytes[CODE_PAGE_BYTES];
+
+	if (!pages_read(&translator->pages, process, page->va, bytes)) {
+		/* Nothing is lost if code is to come there. */
+		if (!page->is_translatable)
+			page->is_suspect = false;
+		return;
+	}
+	if (page->is_translatable && !page->is_changing && memcmp(bytes, page->bytes, sizeof(bytes)) != 0) {
+		/* Blocks elsewhere may rely on what was to be executed here later. */
+		page->is_changing = true;
+		retire_all(translator);
+	}
+	memcpy(page->bytes, bytes, sizeof(bytes));
+	page->is_translatable = true;
+	resume_page(translator, page);
+}
+
+void suspend_range(struct translator *translator, uint64_t start_va, uint64_t end_va)
+{
+	struct pages *pages = &translator->pages;
+
+	pages->knows_mappings = false;
+	if (end_va <= start_va)
+		return;
+	if ((end_va - start_va) / CODE_PAGE_BYTES > pages->n_pages) {
+		for (size_t i = 0; i < pages->n_pages; i++)
+			if (pages->pages[i].va < end_va && start_va < pages->pages[i].va + CODE_PAGE_BYTES)
+				suspend_page(translator, &pages->pages[i]);
+		return;
+	}
+	for (uint64_t va = start_va & ~(uint64_t)(CODE_PAGE_BYTES - 1); va < end_va; va += CODE_PAGE_BYTES) {
+		struct code_page *page = pages_find(pages, va);
+
+		if (page)
+			suspend_page(translator, page);
+	}
+}
+
+void check_pages(struct translator *translator, const struct process *process)
+{
+	if (!translator->has_suspects)
+		return;
+	/* Those that remain are not to be executed before another change of the memory map. */
+	translator->has_suspects = false;
+	for (size_t i = 0; i < translator->pages.n_pages; i++)
+		if (translator->pages.pages[i].is_suspect)
+			check_page(translator, process, &translator->pages.pages[i]);
+}
+
+void verify_pages(struct translator *translator, const struct process *process)
+{
+	uint8_t bytes[CODE_PAGE_BYTES];
+
+	translator->pages.knows_mappings = false;
+	for (size_t i = 0; i < translator->pages.n_pages; i++) {
+		struct code_page *page = &translator->pages.pages[i];
+
+		if (pages_read(&translator->pages, process, page->va, bytes) != page->is_translatable ||
+		    (page->is_translatable && memcmp(bytes, page->bytes, sizeof(bytes)) != 0))
+			suspend_page(translator, page);
+	}
+	check_pages(translator, process);
+}
