@@ -76,7 +76,7 @@ def case_whole(options, folder):
                    stdout=subprocess.DEVNULL)
     _, text = report(options, folder, "html", [run], "report")
     page, data = read_page(text)
-    expect(not re.search(r"https?:|@import|url\(", text), "the page refers to the network")
+    expect(not re.search(r"https?:|@import|url\(", text.replace(page.scripts[0], "")), "the page refers to the network")
     expect(not any({"src", "href"} & attributes.keys() for _, attributes in page.elements), "the page loads another file")
     expected = json.loads(report(options, folder, "json", [run], "report")[1])
     expect([model["name"] for model in data["models"]] == MODELS.split(","), data["models"])
@@ -94,6 +94,9 @@ def case_whole(options, folder):
     lines = {(data["files"][file]["path"], line) for file, line in zip(mine["insns"]["file"], mine["insns"]["line"])
              if file >= 0}
     expect(any(path.endswith("/patest.c") for path, _ in lines), f"no line of the program in {lines}")
+    source = next(file for file in data["files"] if file["path"].endswith("/patest.c"))
+    texts = {source["lines"][line - 1].strip() for path, line in lines if path == source["path"]}
+    expect("sum += delay_one(delays[0]);" in texts, f"the source has not its line in {texts}")
 
 
 def case_hostile(options, folder):

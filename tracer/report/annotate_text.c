@@ -147,16 +147,7 @@ static char *excerpt_label(const struct writer *writer, const struct annotate_ex
 
 static const char *state_note(const struct writer *writer, uint32_t file)
 {
-	static const char *const notes[] = {
-		[SOURCE_MISSING] = "(the source is not there: --source-path may name its folder)",
-		[SOURCE_CHANGED_SINCE_BUILD] = "(not the text that was compiled: lines may not fit)",
-		[SOURCE_CHANGED_SINCE_RUN] = "(changed since the run: lines may not fit)",
-		[SOURCE_NEWER] = "(changed after the program was built: lines may not fit)",
-		[SOURCE_SAME] = NULL,
-	};
-	const struct report_source *sources = writer->report->options->sources;
-
-	return file == PROFILE_NONE ? NULL : notes[sources ? sources[file].state : SOURCE_MISSING];
+	return file == PROFILE_NONE ? NULL : label_source_state(writer->report, file);
 }
 
 static void add_insn(struct writer *writer, uint32_t index, bool with_share)

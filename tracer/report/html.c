@@ -10,6 +10,7 @@
 #include "costmodels/coverage.h"
 #include "report/call_tree.h"
 #include "report/json_parts.h"
+#include "report/labels.h"
 
 /* page_css[] and page_js[] */
 #include "report/page_texts.inc"
@@ -58,17 +59,28 @@ static json_t *page_forms(const struct profile *profile)
 	return forms;
 }
 
+static json_t *page_lines(const struct report_source *source)
+{
+	json_t *lines = json_array();
+
+	for (size_t i = 0; i < source->n_lines; i++)
+		json_add(lines, json_text(source->lines[i]));
+	return lines;
+}
+
 static json_t *page_files(const struct report *report)
 {
 	const struct profile *profile = report->profile;
 	json_t *files = json_array();
 
 	for (size_t i = 0; i < profile->n_files; i++) {
+		const struct report_source *source = report->options->sources ? &report->options->sources[i] : NULL;
+		const char *note = label_source_state(report, (uint32_t)i);
 		json_t *file = json_object();
 
 		json_set(file, "path", json_text(profile->files[i].path));
-		json_set(file, "lines", json_null());
-		json_set(file, "note", json_null());
+		json_set(file, "lines", source && source->lines ? page_lines(source) : json_null());
+		json_set(file, "note", note ? json_string(note) : json_null());
 		json_add(files, file);
 	}
 	return files;

@@ -131,3 +131,17 @@ char *label_group(const struct report *report, enum profile_group_by by, const s
 		return label_in_module(report->profile, group);
 	return label_place(report, by, group);
 }
+
+const char *label_source_state(const struct report *report, uint32_t file)
+{
+	static const char *const notes[] = {
+		[SOURCE_MISSING] = "(the source is not there: --source-path may name its folder)",
+		[SOURCE_CHANGED_SINCE_BUILD] = "(not the text that was compiled: lines may not fit)",
+		[SOURCE_CHANGED_SINCE_RUN] = "(changed since the run: lines may not fit)",
+		[SOURCE_NEWER] = "(changed after the program was built: lines may not fit)",
+		[SOURCE_SAME] = NULL,
+	};
+	const struct report_source *sources = report->options->sources;
+
+	return notes[sources ? sources[file].state : SOURCE_MISSING];
+}

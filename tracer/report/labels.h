@@ -14,4 +14,7 @@ void label_short_paths_free(char **paths, const struct profile *profile);
 /* Not escaped, to be freed. For a form its text alone. */
 char *label_group(const struct report *report, enum profile_group_by by, const struct profile_group *group);
 
+/* What a reader must know of a source file's text, in parentheses; NULL: nothing. */
+const char *label_source_state(const struct report *report, uint32_t file);
+
 #endif
