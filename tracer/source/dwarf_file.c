@@ -16,11 +16,10 @@
 #define uthash_malloc(n_bytes) xcalloc(1, n_bytes)
 #include <uthash.h>
 
-/* Entries and ranges that are looked at. Those of the units that a run touches are some hundred thousand for Python, some
- * million for a browser. */
-#define MAX_WORK ((size_t)64 << 20)
+/* Entries and ranges that are looked at: a byte of the file is hardly ever part of more than one. */
+#define MIN_WORK ((size_t)4 << 20) /* for what is in further files */
+#define WORK_PER_BYTE 2
 
-/* Ranges in memory, of all units together: 32 bytes each. */
 #define MAX_UNITS ((size_t)1 << 20)
 
 /* A section that is compressed may announce any size: real ones shrink to a third. */
@@ -77,6 +76,13 @@ static bool has_lines(Elf *elf)
 		found |= name && (strcmp(name, ".debug_line") == 0 || strcmp(name, ".zdebug_line") == 0);
 	}
 	return found;
+}
+
+static size_t file_bytes(int fd)
+{
+	struct stat status;
+
+	return fstat(fd, &status) == 0 && status.st_size > 0 ? (size_t)status.st_size : 0;
 }
 
 /* Opens what has line tables. */
@@ -148,9 +154,10 @@ struct dwarf_file *dwarf_file_create(const char *path)
 {
 	struct dwarf_file *file = xcalloc(1, sizeof(*file));
 
-	file->work_left = MAX_WORK;
-	if (open_files(file, path))
+	if (open_files(file, path)) {
+		file->work_left = MIN_WORK + WORK_PER_BYTE * file_bytes(file->fd);
 		file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+	}
 	if (!file->dwarf || !dwarf_paths_alt_is_safe(file->dwarf, file->fd)) {
 		dwarf_file_destroy(file);
 		return NULL;

@@ -73,26 +73,82 @@ static bool enter(struct dwarf_unit *unit, Dwarf_Die *die, uint32_t *scope, uint
 	}
 }
 
-/* Offsets must rise: DIEs that refer to others as their siblings could lead in a circle. */
-static void walk(struct dwarf_unit *unit, Dwarf_Die *parent, uint32_t scope, uint32_t depth, size_t *work_left)
+/* Where a walk over the DIEs of a unit is. libdw's own dwarf_siblingof goes over children again, those of each level once more, and
+ * where they refer to siblings before them, for ever: it is only asked where it looks at one DIE. */
+struct walk {
+	struct dwarf_unit *unit;
+	Dwarf *dwarf;
+	const unsigned char *end; /* of the unit */
+	const unsigned char *at;  /* the latest DIE */
+	size_t *work_left;
+};
+
+static bool find_end(struct walk *walk, Dwarf_Die *root)
 {
-	Dwarf_Off before = dwarf_dieoffset(parent);
-	Dwarf_Die die;
+	Dwarf_Off offset = dwarf_dieoffset(root), start = offset - dwarf_cuoffset(root), next;
+	size_t header_bytes;
 
-	if (depth >= MAX_DEPTH || dwarf_child(parent, &die) != 0)
-		return;
-	while (*work_left > 0 && dwarf_dieoffset(&die) > before) {
-		uint32_t inner = scope;
-		Dwarf_Die next;
+	walk->dwarf = dwarf_cu_getdwarf(root->cu);
+	if (dwarf_next_unit(walk->dwarf, start, &next, &header_bytes, NULL, NULL, NULL, NULL, NULL, NULL) != 0)
+		return false;
+	walk->at = (const unsigned char *)root->addr - 1;
+	walk->end = (const unsigned char *)root->addr + (next - offset);
+	return true;
+}
 
-		--*work_left;
-		before = dwarf_dieoffset(&die);
-		if (enter(unit, &die, &inner, depth, work_left))
-			walk(unit, &die, inner, depth + 1, work_left);
-		if (dwarf_siblingof(&die, &next) != 0)
-			break;
+/* Goes on to the DIE at an address; false: that is not after the latest one, or the walk has taken too long. */
+static bool advance(struct walk *walk, const Dwarf_Die *die)
+{
+	if (*walk->work_left == 0 || (const unsigned char *)die->addr <= walk->at)
+		return false;
+	--*walk->work_left;
+	walk->at = die->addr;
+	return true;
+}
+
+static const unsigned char *walk_children(struct walk *walk, Dwarf_Die *child, uint32_t scope, bool matters,
+					  uint32_t depth);
+
+/* The DIE after this one, in its list; 0: *next is it; 1: the list ends at *end; -1: the unit is damaged. */
+static int walk_die(struct walk *walk, Dwarf_Die *die, uint32_t scope, bool matters, uint32_t depth, Dwarf_Die *next,
+		    const unsigned char **end)
+{
+	bool has_children = dwarf_haschildren(die) == 1;
+	Dwarf_Die child;
+	int result;
+
+	matters = matters && enter(walk->unit, die, &scope, depth, walk->work_left);
+	if (has_children && dwarf_child(die, &child) == 0 && (matters || !dwarf_hasattr(die, DW_AT_sibling))) {
+		const unsigned char *children_end = walk_children(walk, &child, scope, matters, depth + 1);
+
+		if (!children_end)
+			return -1;
+		*end = children_end + 1;
+		if (*end >= walk->end || **end == 0)
+			return 1;
+		return dwarf_die_addr_die(walk->dwarf, (void *)*end, next) ? 0 : -1;
+	}
+	next->addr = NULL;
+	result = dwarf_siblingof(die, next);
+	*end = next->addr;
+	return result;
+}
+
+/* From the first child on; where their list ends, or NULL. */
+static const unsigned char *walk_children(struct walk *walk, Dwarf_Die *child, uint32_t scope, bool matters,
+					  uint32_t depth)
+{
+	const unsigned char *end = NULL;
+	Dwarf_Die die = *child, next;
+	int result = 0;
+
+	while (result == 0) {
+		if (depth >= MAX_DEPTH || !advance(walk, &die))
+			return NULL;
+		result = walk_die(walk, &die, scope, matters, depth, &next, &end);
 		die = next;
 	}
+	return result == 1 ? end : NULL;
 }
 
 static bool find_tree(struct dwarf_unit *unit)
@@ -108,6 +164,9 @@ static bool find_tree(struct dwarf_unit *unit)
 
 void dwarf_unit_read(struct dwarf_unit *unit, size_t *work_left)
 {
+	struct walk walk = {.unit = unit, .work_left = work_left};
+	Dwarf_Die child;
+
 	if (unit->is_read)
 		return;
 	unit->is_read = true;
@@ -117,7 +176,8 @@ void dwarf_unit_read(struct dwarf_unit *unit, size_t *work_left)
 		return;
 	if (dwarf_getsrcfiles(&unit->tree, &unit->files, &unit->n_files) != 0)
 		unit->files = NULL;
-	walk(unit, &unit->tree, SPAN_NONE, 0, work_left);
+	if (find_end(&walk, &unit->tree) && dwarf_child(&unit->tree, &child) == 0)
+		walk_children(&walk, &child, SPAN_NONE, true, 0);
 	spans_arrange(&unit->spans);
 }
 
