@@ -87,7 +87,7 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         saved = os.path.join(folder, "run.itrace")
-        subprocess.run([options.itrace, "record", "--calls", "-o", saved, "--function", options.function, options.program],
+        subprocess.run([options.itrace, "record", "-o", saved, "--function", options.function, options.program],
                        check=True, capture_output=True)
 
         def report(form):

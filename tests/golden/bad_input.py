@@ -362,10 +362,12 @@ def case_report_of_damaged_files(bench):
 
 
 def case_report_to_a_full_disk(bench):
-    bench.run("record", "--all", "-o", "run.itrace", bench.program("hello"))
+    bench.run("record", "--no-calls", "--all", "-o", "run.itrace", bench.program("hello"))
     bench.run("report", "run.itrace", "-o", "/dev/full").expect(125, "/dev/full", "[Nn]o space", "instructions")
     bench.run("report", "run.itrace", "--region", "other").expect(125, "no region named 'other'", stdout="")
-    bench.run("report", "run.itrace", "--tree").expect(125, "no call trees", "record --calls", stdout="")
+    bench.run("report", "run.itrace", "--tree").expect(125, "no call trees", "itrace record", stdout="")
+    bench.run("--tree", "--no-calls", bench.program("hello")).expect(125, "--no-calls", stdout="")
+    bench.run("--tree", "--charge-back", bench.program("hello")).expect(125, "one of them", stdout="")
     bench.run("report", "run.itrace", "--tree", "--compare").expect(125, "call trees", "comparison", stdout="")
 
 

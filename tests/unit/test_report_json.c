@@ -74,9 +74,9 @@ static void the_promised_keys(void **state)
 	assert_int_equal(integer(form, "iterations"), 600);
 
 	assert_int_equal(json_array_size(json_object_get(region, "syscalls")), 2);
-	assert_string_equal(string(item(region, "syscalls", 1), "name"), "read");
-	assert_int_equal(integer(item(region, "syscalls", 1), "number"), 0);
-	assert_int_equal(integer(item(region, "syscalls", 1), "count"), 2);
+	assert_string_equal(string(item(region, "syscalls", 0), "name"), "read");
+	assert_int_equal(integer(item(region, "syscalls", 0), "number"), 0);
+	assert_int_equal(integer(item(region, "syscalls", 0), "count"), 2);
 
 	estimate = item(region, "estimates", 0);
 	assert_string_equal(string(estimate, "model"), "fast");

@@ -94,7 +94,7 @@ static const char output_options[] =
 
 static const char running[] = "How to run:\n"
 			      "      --engine ENGINE   step, translate, or auto: step at first, then translate [auto]\n"
-			      "      --calls           make call trees\n"
+			      "      --calls           make call trees; --no-calls: none, though 'itrace record' does\n"
 			      "      --pipeline        record paths: what the pipeline takes for them\n"
 			      "  -p, --pid PID         trace a running program, until it ends, a limit, or ^C\n"
 			      "  -f, --follow          trace the processes that it starts, too, and report on each\n"

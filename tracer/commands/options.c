@@ -216,6 +216,13 @@ static bool set_pipeline(struct options *options, const char *argument, struct e
 	return options->pipeline = true;
 }
 
+static bool set_no_calls(struct options *options, const char *argument, struct error *err)
+{
+	(void)argument;
+	(void)err;
+	return options->no_calls = true;
+}
+
 static bool set_view(struct options *options, enum report_view view, struct error *err)
 {
 	if (options->report.view != REPORT_VIEW_TABLE && options->report.view != view)
@@ -324,6 +331,7 @@ static const struct option_row {
 	{"all", 0, no_argument, OF_RUN, set_all},
 	{"scopes", 0, no_argument, OF_RUN, set_scopes},
 	{"calls", 0, no_argument, OF_RUN, set_calls},
+	{"no-calls", 0, no_argument, OF_RUN, set_no_calls},
 	{"pipeline", 0, no_argument, OF_RUN, set_pipeline},
 	{"engine", 0, required_argument, OF_RUN, set_engine},
 	{"no-aslr", 0, no_argument, OF_RUN, set_no_aslr},
@@ -485,6 +493,8 @@ static bool finish(struct options *options, enum options_command command, struct
 	if (options->report.annotate && options->report.format != REPORT_TEXT && options->report.format != REPORT_JSON)
 		return error_set(err, ERROR_USAGE,
 				 "annotated source is text or json; 'itrace report --by line' has lines as csv");
+	if (options->no_calls && (options->calls || report_wants_calls(&options->report)))
+		return error_set(err, ERROR_USAGE, "--no-calls makes no call trees, but they are asked for");
 	if (report_wants_calls(&options->report) && options->report.compare)
 		return error_set(err, ERROR_USAGE, "call trees do not go with a comparison of models");
 	if (!options->start != !options->stop)

@@ -29,7 +29,8 @@ struct options {
 	bool scopes;
 	bool disable_aslr;
 	enum engine_kind engine;
-	bool calls; /* make call trees */
+	bool calls;    /* make call trees */
+	bool no_calls; /* not even when recording */
 	bool follow;
 	uint64_t max_instructions, max_visits, timeout_ns; /* when to let the program go; 0: never */
 	bool pipeline;	 /* record the paths that are executed, and predict their branches */

@@ -83,6 +83,7 @@ int command_record(int argc, char **argv)
 
 		/* Whatever the models that will be asked about. */
 		options.want_edges = true;
+		options.calls |= !options.no_calls;
 		/* A run may take long: what can fail now should. */
 		if (check_path(&options, path, &err))
 			status = tracing_run(&options, save, end_saving, path);

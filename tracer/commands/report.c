@@ -30,7 +30,7 @@ static bool check_calls(const struct options *options, const struct profile *pro
 {
 	if (profile->has_calls || !report_wants_calls(&options->report))
 		return true;
-	return error_set(err, ERROR_USAGE, "%.400s has no call trees; 'itrace record --calls' makes them",
+	return error_set(err, ERROR_USAGE, "%.400s has no call trees; 'itrace record' makes them without --no-calls",
 			 options->profile_path);
 }
 

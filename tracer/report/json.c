@@ -169,17 +169,19 @@ static json_t *json_groups(const struct report *report, const struct section *se
 
 static json_t *json_syscalls(const struct profile_region *region)
 {
+	const struct profile_syscall **sorted = section_sort_syscalls(region);
 	json_t *syscalls = json_array();
 
 	for (size_t i = 0; i < region->n_syscalls; i++) {
 		json_t *object = json_object();
 
-		json_set(object, "name", json_text(region->syscalls[i].name));
-		json_set(object, "number", json_integer(region->syscalls[i].number));
-		json_set(object, "is_int80", json_boolean(region->syscalls[i].is_int80));
-		json_set(object, "count", json_count(region->syscalls[i].count));
+		json_set(object, "name", json_text(sorted[i]->name));
+		json_set(object, "number", json_integer(sorted[i]->number));
+		json_set(object, "is_int80", json_boolean(sorted[i]->is_int80));
+		json_set(object, "count", json_count(sorted[i]->count));
 		json_add(syscalls, object);
 	}
+	free(sorted);
 	return syscalls;
 }
 

@@ -62,6 +62,28 @@ void sections_deinit(struct sections *sections)
 	*sections = (struct sections){0};
 }
 
+static int compare_syscalls(const void *left, const void *right)
+{
+	const struct profile_syscall *a = *(struct profile_syscall *const *)left;
+	const struct profile_syscall *b = *(struct profile_syscall *const *)right;
+	int order;
+
+	if (a->count != b->count)
+		return a->count < b->count ? 1 : -1;
+	order = strcmp(a->name, b->name);
+	return order ? order : (int)a->is_int80 - (int)b->is_int80;
+}
+
+const struct profile_syscall **section_sort_syscalls(const struct profile_region *region)
+{
+	const struct profile_syscall **sorted = xcalloc(region->n_syscalls, sizeof(*sorted));
+
+	for (size_t i = 0; i < region->n_syscalls; i++)
+		sorted[i] = &region->syscalls[i];
+	qsort(sorted, region->n_syscalls, sizeof(*sorted), compare_syscalls);
+	return sorted;
+}
+
 struct figure figure_add(struct figure a, struct figure b)
 {
 	struct figure sum = {.kind = a.kind > b.kind ? a.kind : b.kind, .mcyc = a.mcyc + b.mcyc};

@@ -27,6 +27,9 @@ void sections_init(struct sections *sections, const struct profile *profile, con
 		   size_t n_models, const struct report_options *options);
 void sections_deinit(struct sections *sections);
 
+/* A region's system calls by descending count, then by name, whatever order they were met in: [n_syscalls], to be freed. */
+const struct profile_syscall **section_sort_syscalls(const struct profile_region *region);
+
 /* How far a figure can be trusted; a higher value is worse. */
 enum figure_kind {
 	FIGURE_EXACT,

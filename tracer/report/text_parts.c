@@ -56,26 +56,13 @@ void sentence_print_count(FILE *out, uint64_t n, const char *noun)
 	fprintf(out, "%s %s%s", units_count(n).text, noun, n == 1 ? "" : "s");
 }
 
-static int compare_syscalls(const void *left, const void *right)
-{
-	const struct profile_syscall *a = *(struct profile_syscall *const *)left;
-	const struct profile_syscall *b = *(struct profile_syscall *const *)right;
-
-	if (a->count != b->count)
-		return a->count < b->count ? 1 : -1;
-	return a < b ? -1 : a > b;
-}
-
 static void print_syscalls(FILE *out, const struct profile_region *region)
 {
-	const struct profile_syscall **sorted = xcalloc(region->n_syscalls, sizeof(*sorted));
+	const struct profile_syscall **sorted = section_sort_syscalls(region);
 	uint64_t total = 0;
 
-	for (size_t i = 0; i < region->n_syscalls; i++) {
-		sorted[i] = &region->syscalls[i];
+	for (size_t i = 0; i < region->n_syscalls; i++)
 		total += region->syscalls[i].count;
-	}
-	qsort(sorted, region->n_syscalls, sizeof(*sorted), compare_syscalls);
 	if (total > 0)
 		sentence_print_count(out, total, "system call");
 	else
