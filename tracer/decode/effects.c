@@ -62,6 +62,16 @@ static void set_flags(const ZydisDecodedInstruction *insn, struct insn_effects *
 	out->flags_killed = arithmetic(written);
 }
 
+static bool only_compares(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands)
+{
+	const ZydisAccessedFlags *flags = insn->cpu_flags;
+
+	for (int i = 0; i < insn->operand_count_visible; i++)
+		if (operands[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+			return false;
+	return flags && arithmetic(flags->modified | flags->set_0 | flags->set_1);
+}
+
 static bool uses_gs(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands)
 {
 	switch (insn->mnemonic) {
@@ -182,6 +192,7 @@ static void describe_effects(const ZydisDecodedInstruction *raw, const ZydisDeco
 
 	*out = (struct insn_effects){.copy = COPY_NEVER};
 	set_flags(raw, out);
+	out->only_compares = only_compares(raw, operands);
 	set_r11(raw, operands, out);
 	for (int i = 0; i < raw->operand_count_visible; i++) {
 		if (operands[i].type != ZYDIS_OPERAND_TYPE_MEMORY)

@@ -36,6 +36,7 @@ struct insn_effects {
 	enum insn_copy copy;
 	uint16_t flags_read;
 	uint16_t flags_killed;	     /* certainly overwritten, with values that do not depend on the former ones */
+	bool only_compares;	     /* writes flags and nothing else */
 	uint8_t displacement_offset; /* of the disp32 of a RIP-relative memory operand; 0: none */
 	uint8_t condition;	     /* FLOW_BRANCH */
 	bool is_early_ending;	     /* REP CMPS and SCAS, which can end before the counter is 0 */

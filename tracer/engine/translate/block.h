@@ -87,7 +87,7 @@ enum exit_kind {
 
 struct exit {
 	enum exit_kind kind;
-	uint64_t va;	  /* of the program, where it would go on; EXIT_INDIRECT: meaningless */
+	uint64_t va;	  /* of the program, where it would go on; EXIT_INDIRECT: the site */
 	bool r11_is_away; /* R11 is to be taken back from the area */
 };
 

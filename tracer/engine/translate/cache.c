@@ -188,7 +188,7 @@ struct area *cache_take_area(struct cache *cache, struct target *target, struct 
 			return NULL;
 		area = cache->areas[cache->n_areas - 1];
 		if (!join(cache, target, thread, area, AREA_COMMON, AREA_COMMON_END) ||
-		    !join(cache, target, thread, area, AREA_SITE_TABLE, AREA_LOGGED)) {
+		    !join(cache, target, thread, area, AREA_TABLE, AREA_LOGGED)) {
 			munmap(area->bytes, AREA_BYTES);
 			free(area);
 			cache->n_areas--;

@@ -37,12 +37,11 @@ enum {
 	AREA_SYSCALL_COUNTS = 0x1000,  /* uint64_t [SYSCALL_NUMBERS] */
 	AREA_COMMON = 0x10000,	       /* from here on it is the same memory in all areas ... */
 	AREA_SYSCALL_NATIVE = 0x10000, /* uint8_t [65536]: 1 where translated code may perform the call itself */
-	AREA_TABLE = 0x80000,	       /* uint64_t [TABLE_ENTRIES]: where to go on, by the low bits of a target */
-	AREA_COMMON_END = 0x100000,    /* ... up to here */
+	AREA_COMMON_END = 0x20000,     /* ... up to here, and the table */
 	AREA_COUNTERS = 0x100000,      /* uint64_t [COUNTERS_MAX] */
-	AREA_SITE_TABLE = AREA_COUNTERS + COUNTERS_MAX * 8, /* the same as AREA_TABLE where transfers are counted:
-							       uint64_t [SITES_MAX + TABLE_ENTRIES] */
-	AREA_LOGGED = AREA_SITE_TABLE + (SITES_MAX + TABLE_ENTRIES) * 8, /* uint32_t [LOG_BYTES / 4] */
+	AREA_TABLE = AREA_COUNTERS + COUNTERS_MAX * 8, /* uint64_t [SITES_MAX + TABLE_ENTRIES]: where to go on, by a
+							  site and the low bits of a target */
+	AREA_LOGGED = AREA_TABLE + (SITES_MAX + TABLE_ENTRIES) * 8, /* uint32_t [LOG_BYTES / 4] */
 	AREA_BYTES = AREA_LOGGED + LOG_BYTES,
 	AREA_GUARD_BYTES = 0x1000, /* behind it: accesses raise SIGBUS */
 };

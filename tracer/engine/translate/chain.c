@@ -94,6 +94,7 @@ static void want_successors(const struct translator *translator, struct batch *b
 static bool translate_chain(struct translator *translator, struct batch *batch, uint64_t va, bool with_landing)
 {
 	size_t first_block = translator->n_blocks;
+	bool keeps_flags = false;
 	uint64_t landing_va = 0, patch_va = 0, landing_for = va;
 	struct chain chain = {0};
 
@@ -102,7 +103,8 @@ static bool translate_chain(struct translator *translator, struct batch *batch, 
 		return false;
 	if (with_landing) {
 		landing_va = emit_va(translator->zone);
-		patch_va = emit_landing(translator, va);
+		keeps_flags = flags_live_at(translator, va) != 0;
+		patch_va = emit_landing(translator, va, keeps_flags);
 		place_r11(translator, va);
 	}
 	translator->r11_was_used = false;
@@ -121,14 +123,16 @@ static bool translate_chain(struct translator *translator, struct batch *batch, 
 	end_chain(translator, &chain, first_block);
 	if (with_landing)
 		register_landing(translator, 0,
-				 (struct landing){.va = landing_for, .landing_va = landing_va, .patch_va = patch_va});
+				 (struct landing){.va = landing_for,
+						  .landing_va = landing_va,
+						  .patch_va = patch_va,
+						  .keeps_flags = keeps_flags});
 	return true;
 }
 
 /* A landing for a block that is there already, and, where transfers are counted, for those from the block `from`. */
-static void add_landing(struct translator *translator, const struct block *block, uint32_t from)
+static void add_landing(struct translator *translator, const struct block *block, uint32_t from, uint32_t site)
 {
-	uint32_t site = translator->wants_edges ? translator->blocks[from].site : 0;
 	uint32_t to = (uint32_t)(block - translator->blocks);
 	uint64_t va = block->va, entry_va = block->entry_va, jump_va;
 	struct landing landing = {.va = va};
@@ -137,7 +141,8 @@ static void add_landing(struct translator *translator, const struct block *block
 	if (!has_room(translator) || has_landing(translator, va, site))
 		return;
 	landing.landing_va = emit_va(translator->zone);
-	landing.patch_va = emit_landing(translator, va);
+	landing.keeps_flags = translator->wants_edges || site != SITE_ANY || flags_live_at(translator, va);
+	landing.patch_va = emit_landing(translator, va, landing.keeps_flags);
 	*ARRAY_ADD(translator, points) = (struct point){.offset = (uint32_t)translator->zone->n_used,
 							.kind = POINT_FORWARD};
 	landing.counter = edges_emit_landed(translator, from, to);
@@ -165,16 +170,16 @@ struct block *translate_block(struct translator *translator, struct thread *thre
 		if (!block)
 			translate_chain(translator, &batch, wanted.va, wanted.with_landing);
 		else if (wanted.with_landing)
-			add_landing(translator, block, 0);
+			add_landing(translator, block, 0, SITE_ANY);
 	}
 	free(batch.wanted);
 	return find_block(translator, va);
 }
 
-void translate_landing(struct translator *translator, struct thread *thread, uint64_t va, uint32_t from)
+void translate_landing(struct translator *translator, struct thread *thread, uint64_t va, uint32_t from, uint32_t site)
 {
 	const struct block *block = translate_block(translator, thread, va);
 
 	if (block)
-		add_landing(translator, block, from);
+		add_landing(translator, block, from, translator->wants_edges ? translator->blocks[from].site : site);
 }

@@ -140,18 +140,31 @@ static void emit_copy(struct translator *translator, uint32_t block_index, const
 	}
 }
 
-/* R11 is ours and holds the target. */
-static void emit_go(struct translator *translator, uint32_t block, size_t i)
+/* Whether flags of a comparison may be looked at where an indirect jump leads: compilers move one that stands at the begin of all targets to
+ * before the jump (GCC, -fcode-hoisting). */
+static bool may_pass_flags(const struct draft *draft, size_t last)
 {
-	uint32_t table = translator->wants_edges ? AREA_SITE_TABLE + edges_plan_site(translator, block) * 8
-						 : AREA_TABLE;
+	if (draft->insns[last].insn.flow != FLOW_JUMP_INDIRECT)
+		return false;
+	for (size_t i = last; i-- > 0;)
+		if (draft->effects[i].only_compares || draft->effects[i].flags_killed)
+			return draft->effects[i].only_compares;
+	return false;
+}
+
+/* R11 is ours and holds the target. */
+static void emit_go(struct translator *translator, uint32_t block, const struct draft *draft, size_t i)
+{
+	uint32_t site = translator->wants_edges	   ? edges_plan_site(translator, block)
+			: may_pass_flags(draft, i) ? SITE_FLAGS
+						   : SITE_ANY;
 	struct zone *zone = translator->zone;
 
 	edges_emit_done(translator, block, i);
 	emit_area(zone, STORE_R11, AREA_TARGET);
 	EMIT(zone, 0x45, 0x0f, 0xb7, 0xdb);	  /* movzx r11d, r11w */
-	EMIT(zone, 0x65, 0x42, 0xff, 0x24, 0xdd); /* jmp gs:[r11 * 8 + table] */
-	emit_32(zone, table);
+	EMIT(zone, 0x65, 0x42, 0xff, 0x24, 0xdd); /* jmp gs:[r11 * 8 + disp32] */
+	emit_32(zone, AREA_TABLE + site * 8);
 }
 
 static void emit_push_va(struct translator *translator, struct chain *chain, uint64_t va)
@@ -187,7 +200,7 @@ static void emit_indirect(struct translator *translator, uint32_t block, struct 
 			EMIT(zone, 0x48, 0x8d, 0xa4, 0x24); /* lea rsp, [rsp + disp32] */
 			emit_32(zone, draft->effects[i].return_pops);
 		}
-		emit_go(translator, block, i);
+		emit_go(translator, block, draft, i);
 		return;
 	}
 	length = insn_load_target(&insn->insn, load, &displacement_offset);
@@ -198,7 +211,7 @@ static void emit_indirect(struct translator *translator, uint32_t block, struct 
 	if (insn->insn.flow == FLOW_CALL_INDIRECT)
 		emit_push_va(translator, chain, draft->end_va);
 	mark(translator, POINT_FORWARD, i);
-	emit_go(translator, block, i);
+	emit_go(translator, block, draft, i);
 }
 
 static void emit_conditional(struct translator *translator, uint32_t block, struct chain *chain,
@@ -413,7 +426,7 @@ void emit_sequel(struct translator *translator, struct chain *chain, uint64_t va
 	emit_branch(translator, chain, va, COUNTER_NONE);
 }
 
-uint64_t emit_landing(struct translator *translator, uint64_t va)
+uint64_t emit_landing(struct translator *translator, uint64_t va, bool keeps_flags)
 {
 	struct block *block = add_block(translator, va);
 	struct zone *zone = translator->zone;
@@ -423,7 +436,7 @@ uint64_t emit_landing(struct translator *translator, uint64_t va)
 	translator->r11_is_home = translator->r11_was_used = false;
 	translator->r11_is_saved = true;
 	mark(translator, POINT_FORWARD, 0);
-	if (!flags_live_at(translator, va)) {
+	if (!keeps_flags) {
 		emit_alignment(zone, 18);
 		EMIT(zone, 0x4c, 0x8d, 0x1d); /* lea r11, [rip + disp32] */
 		emit_relative(zone, va);

@@ -41,7 +41,7 @@ void emit_sequel(struct translator *translator, struct chain *chain, uint64_t va
 
 /* Emits what an indirect transfer to va arrives at: whether va is meant is checked. place_r11 and the code of va's block must follow, or a jump
  * to it. Returns the rel32 that leads on if not. */
-uint64_t emit_landing(struct translator *translator, uint64_t va);
+uint64_t emit_landing(struct translator *translator, uint64_t va, bool keeps_flags);
 
 /* Puts R11 where the code at va expects it. */
 void place_r11(struct translator *translator, uint64_t va);

@@ -13,7 +13,8 @@ struct landing {
 	uint64_t va, landing_va;
 	uint64_t patch_va; /* the rel32 that leads on when another target is meant */
 	uint32_t slot;	   /* of the table */
-	uint32_t next;	   /* in the table's line, the one that patch_va leads to, or VA_MAP_NONE: to missed_va */
+	uint32_t next;	   /* in the table's line, the one that patch_va leads to, or VA_MAP_NONE: to miss_va */
+	bool keeps_flags;  /* while it compares */
 	uint32_t former;   /* another one to the same address, registered earlier, or VA_MAP_NONE */
 	uint32_t counter;  /* of transfers that arrive, if they are counted */
 	bool is_unregistered;
@@ -66,8 +67,8 @@ struct translator {
 	size_t n_links, links_capacity;
 	uint32_t *zone_blocks[ZONES_MAX]; /* indices in blocks, ascending by address */
 	size_t n_zone_blocks[ZONES_MAX], zone_blocks_capacity[ZONES_MAX];
-	uint64_t miss_va;      /* where an indirect transfer without a landing goes ... */
-	uint64_t missed_va;    /* ... and the INT3 where it ends, with the program's registers */
+	uint64_t
+		miss_va[2]; /* the INT3 where an indirect transfer without a landing ends, by SITE_ANY and SITE_FLAGS */
 	uint64_t *breakpoints; /* ascending: those of the process, when last looked at */
 	size_t n_breakpoints, breakpoints_capacity;
 	uint32_t breakpoints_version;
@@ -105,7 +106,10 @@ bool r11_is_home_at(struct translator *translator, uint64_t va, bool was_used);
 struct block *translate_block(struct translator *translator, struct thread *thread, uint64_t va);
 
 /* Makes indirect transfers to va, where a block is, arrive; where they are counted, those from that block. */
-void translate_landing(struct translator *translator, struct thread *thread, uint64_t va, uint32_t from);
+void translate_landing(struct translator *translator, struct thread *thread, uint64_t va, uint32_t from, uint32_t site);
+
+/* The sites of all indirect transfers where they are not counted: of those that may pass flags on to where they go, and of others. */
+enum { SITE_ANY = 0, SITE_FLAGS = TABLE_ENTRIES };
 
 /* What tells a landing from others: where it leads, and the site, if transfers are counted. */
 static inline uint64_t landing_key(uint64_t va, uint32_t site)

@@ -83,9 +83,9 @@ static uint32_t last_landing(const struct translator *translator, uint32_t slot)
 	return last;
 }
 
-static uint64_t *table(const struct translator *translator)
+static uint64_t miss_va(const struct translator *translator, uint32_t slot)
 {
-	return cache_word(&translator->cache, translator->wants_edges ? AREA_SITE_TABLE : AREA_TABLE);
+	return translator->miss_va[!translator->wants_edges && slot >= SITE_FLAGS];
 }
 
 /* Makes `next` follow on `former`, where VA_MAP_NONE stands for the table and for the end of the line. */
@@ -95,25 +95,28 @@ static void lead_on(struct translator *translator, uint32_t slot, uint32_t forme
 
 	if (former == VA_MAP_NONE) {
 		translator->first_landing[slot] = next;
-		__atomic_store_n(&table(translator)[slot], to ? to->landing_va : translator->miss_va, __ATOMIC_RELEASE);
+		__atomic_store_n(&cache_word(&translator->cache, AREA_TABLE)[slot],
+				 to ? to->landing_va : miss_va(translator, slot), __ATOMIC_RELEASE);
 	} else {
 		translator->landings[former].next = next;
 		link_branch(translator, translator->landings[former].patch_va,
-			    to ? to->landing_va : translator->missed_va);
+			    to ? to->landing_va : miss_va(translator, slot));
 	}
 }
 
-/* Landings with the same place in the table stand in line: each that is not meant leads to the next. */
+/* Landings with the same place in the table stand in line: each that is not meant leads to the next. Those that overwrite flags come last,
+ * as theirs are the targets that do not care for flags. */
 void register_landing(struct translator *translator, uint32_t site, struct landing landing)
 {
 	uint32_t i = (uint32_t)translator->n_landings;
 
 	landing.slot = (uint32_t)(landing.va % TABLE_ENTRIES) + site;
-	landing.next = VA_MAP_NONE;
+	landing.next = landing.keeps_flags ? translator->first_landing[landing.slot] : VA_MAP_NONE;
 	landing.former = va_map_get(&translator->landings_to, landing.va);
 	*ARRAY_ADD(translator, landings) = landing;
-	link_branch(translator, landing.patch_va, translator->missed_va);
-	lead_on(translator, landing.slot, last_landing(translator, landing.slot), i);
+	lead_on(translator, landing.slot, i, landing.next);
+	lead_on(translator, landing.slot, landing.keeps_flags ? VA_MAP_NONE : last_landing(translator, landing.slot),
+		i);
 	va_map_set(&translator->landing_at, landing_key(landing.va, site), i);
 	va_map_set(&translator->landings_to, landing.va, i);
 }
@@ -146,14 +149,17 @@ void unregister_landings(struct translator *translator, uint64_t va)
 
 void make_miss(struct translator *translator)
 {
+	static const uint32_t sites[] = {SITE_ANY, SITE_FLAGS};
 	struct zone *zone = translator->zone;
 
-	translator->miss_va = emit_va(zone);
 	add_block(translator, 0);
 	*ARRAY_ADD(translator, points) = (struct point){.offset = (uint32_t)zone->n_used, .kind = POINT_FORWARD};
-	translator->missed_va = emit_va(zone);
-	add_exit(translator, translator->missed_va, (struct exit){.kind = EXIT_INDIRECT, .r11_is_away = true});
-	EMIT(zone, 0xcc);
-	for (size_t i = 0; i < translator->n_table_entries; i++)
-		table(translator)[i] = translator->miss_va;
+	for (size_t i = 0; i < ARRAY_LENGTH(sites); i++) {
+		translator->miss_va[i] = emit_va(zone);
+		add_exit(translator, emit_va(zone),
+			 (struct exit){.kind = EXIT_INDIRECT, .va = sites[i], .r11_is_away = true});
+		EMIT(zone, 0xcc);
+	}
+	for (uint32_t i = 0; i < translator->n_table_entries; i++)
+		cache_word(&translator->cache, AREA_TABLE)[i] = miss_va(translator, i);
 }

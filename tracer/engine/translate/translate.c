@@ -148,7 +148,7 @@ struct translator *translator_create(struct engine *engine)
 	translator->engine = engine;
 	translator->wants_edges = engine->plan->want_edges;
 	translator->log.is_wanted = engine->plan->stream || engine->plan->on_instruction;
-	translator->n_table_entries = TABLE_ENTRIES + (translator->wants_edges ? SITES_MAX : 0);
+	translator->n_table_entries = TABLE_ENTRIES + (translator->wants_edges ? SITES_MAX : SITE_FLAGS);
 	translator->first_landing = xcalloc(translator->n_table_entries, sizeof(*translator->first_landing));
 	return translator;
 }
@@ -478,7 +478,7 @@ static enum translate_outcome leave_by_exit(struct translator *translator, struc
 	case EXIT_INDIRECT:
 		va = *area_word(task->area, AREA_TARGET);
 		if (get_block(translator, task, va) && translator->n_clears == n_clears)
-			translate_landing(translator, task->thread, va, from);
+			translate_landing(translator, task->thread, va, from, (uint32_t)exit.va);
 		return go_on_at(translator, task, regs, get_block(translator, task, va), va);
 	case EXIT_LINK:
 		return go_on_at(translator, task, regs, get_block(translator, task, va), va);
