@@ -39,11 +39,11 @@ static void count(void)
 	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
 	unsigned n = 0;
 
-	while (poll(&input, 1, 1) == 0) {
+	do {
 		PA_BEGIN("count");
 		n++;
 		PA_END("count");
-	}
+	} while (poll(&input, 1, 1) == 0);
 	printf("counted %s\n", n ? "on" : "nothing");
 }
 

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/escape.h"
 #include "base/progress.h"
+#include "commands/front.h"
 #include "commands/message.h"
 #include "commands/signals.h"
 #include "commands/symbolize.h"
@@ -279,6 +280,8 @@ int tracing_run(const struct options *options, tracing_use *use, tracing_end *en
 
 	if (!open_trace(&tracing, &err))
 		return message_error(&err);
+	if (options->pid && front_waits(&status))
+		return status;
 	tracing.source = source_create();
 	progress_init(&tracing.progress, stderr);
 	clock_gettime(CLOCK_MONOTONIC, &tracing.begin);

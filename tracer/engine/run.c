@@ -1,6 +1,5 @@
 #include "engine/run.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,8 +141,6 @@ void engine_await_end(struct profile *profile, const struct engine_interrupts *i
 	int wait_status, seen = interrupts->count;
 
 	while (!target_await_child(profile->pid, &wait_status)) {
-		if (errno != EINTR)
-			return;
 		if (interrupts->count != seen)
 			pass_on(profile->pid, interrupts, profile);
 		seen = interrupts->count;

@@ -76,6 +76,7 @@ bool target_attach(struct target *target, pid_t pid, struct error *err)
 	if (!check_process(pid, err))
 		return false;
 	memset(target, 0, sizeof(*target));
+	target->outlives_us = true;
 	target->process = target_add_process(target, pid);
 	/* Those that a thread made before it was seized. */
 	do {

@@ -4,6 +4,8 @@
 
 #include "target/target.h"
 
+#define INT3 0xcc
+
 /* A stop that cannot be reported yet. */
 struct early_stop {
 	pid_t tid;

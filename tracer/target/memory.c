@@ -6,18 +6,23 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "target/guardian.h"
 #include "target/internal.h"
-
-#define INT3 0xcc
 
 void process_destroy(struct process *process)
 {
 	if (!process)
 		return;
+	guardian_destroy(process->guardian);
 	if (process->memory_fd >= 0)
 		close(process->memory_fd);
 	free(process->breakpoints);
 	free(process);
+}
+
+static void tell_guardian(const struct process *process)
+{
+	guardian_tell(process->guardian, process->breakpoints, process->n_breakpoints);
 }
 
 static int open_memory(pid_t pid)
@@ -35,7 +40,13 @@ bool process_reopen_memory(struct process *process)
 	process->memory_fd = open_memory(process->pid);
 	process->n_breakpoints = 0;
 	process->breakpoints_version++;
-	return process->memory_fd >= 0;
+	guardian_destroy(process->guardian);
+	process->guardian = NULL;
+	if (process->memory_fd < 0)
+		return false;
+	if (process->outlives_us)
+		process->guardian = guardian_create(process->memory_fd);
+	return true;
 }
 
 /* Index of the first breakpoint at or above va. */
@@ -97,6 +108,7 @@ bool process_add_breakpoint(struct process *process, uint64_t va, struct error *
 		(process->n_breakpoints - 1 - i) * sizeof(*process->breakpoints));
 	process->breakpoints[i] = (struct breakpoint){.va = va, .original = original};
 	process->breakpoints_version++;
+	tell_guardian(process);
 	return true;
 }
 
@@ -127,6 +139,7 @@ void process_forget_breakpoints(struct process *process, uint64_t start_va, uint
 		(process->n_breakpoints - last) * sizeof(*process->breakpoints));
 	process->n_breakpoints -= last - first;
 	process->breakpoints_version++;
+	tell_guardian(process);
 }
 
 void process_lift_breakpoint(struct process *process, const struct breakpoint *breakpoint)
@@ -143,8 +156,11 @@ void process_replant_breakpoint(struct process *process, uint64_t va)
 	if (i == process->n_breakpoints || process->breakpoints[i].va != va)
 		return; /* the step was an exec, or its memory is gone */
 	/* The instruction that was stepped over may have changed its own first byte. */
-	if (pread(process->memory_fd, &now, 1, (off_t)va) == 1 && now != INT3)
+	if (pread(process->memory_fd, &now, 1, (off_t)va) == 1 && now != INT3 &&
+	    now != process->breakpoints[i].original) {
 		process->breakpoints[i].original = now;
+		tell_guardian(process);
+	}
 	process_write(process, va, &int3, 1);
 }
 

@@ -58,6 +58,10 @@ struct process {
 	int wait_status;
 	unsigned n_let_go; /* child processes that run on untraced */
 	void *engine;	   /* the engine's */
+
+	/* private to target/ */
+	bool outlives_us;	   /* it does not die with itrace */
+	struct guardian *guardian; /* of its code then; or NULL */
 };
 
 enum resume_mode { RESUME_RUN, RESUME_STEP };
@@ -107,7 +111,8 @@ struct target {
 	struct process *process;    /* launched or attached to */
 	struct process **processes; /* [n_processes] that one and those that were followed and are not gone */
 	size_t n_processes, processes_capacity;
-	bool follows; /* children; may be set before the program runs */
+	bool follows;	  /* children; may be set before the program runs */
+	bool outlives_us; /* attached to: it does not die with itrace */
 	struct thread **threads;
 	size_t n_threads, threads_capacity;
 
@@ -136,7 +141,7 @@ void target_deinit(struct target *target);
  * the same. No breakpoint may be left in its process, and thread->task must have been released. */
 void thread_detach(struct target *target, struct thread *thread, int signal);
 
-/* Waits for the end of a launched program that was detached from. False when itrace itself got a signal first. */
+/* Waits for the end of a child of itrace's that is not traced. False when itrace itself got a signal first. */
 bool target_await_child(pid_t pid, int *wait_status);
 
 /* Waits for the next stop. A system call that fails for reasons other than the program's doing is an error. */

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <errno.h>
 #include <linux/kcmp.h>
 #include <signal.h>
@@ -17,6 +18,7 @@ struct process *target_add_process(struct target *target, pid_t pid)
 
 	process->pid = pid;
 	process->memory_fd = -1;
+	process->outlives_us = target->outlives_us;
 	*ARRAY_ADD(target, processes) = process;
 	return process;
 }
@@ -375,7 +377,10 @@ void target_kill(struct target *target, int signal)
 
 bool target_await_child(pid_t pid, int *wait_status)
 {
-	return waitpid(pid, wait_status, 0) == pid;
+	pid_t got = waitpid(pid, wait_status, 0);
+
+	assert(got == pid || errno == EINTR);
+	return got == pid;
 }
 
 void target_deinit(struct target *target)

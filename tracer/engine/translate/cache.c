@@ -240,8 +240,8 @@ void cache_unmap(const struct cache *cache, struct target *target, struct thread
 	uint64_t ignored;
 
 	for (size_t i = 0; i < cache->n_areas; i++)
-		call(target, thread, cache->syscall_va, SYS_munmap, (uint64_t[6]){cache->areas[i]->va, AREA_BYTES},
-		     &ignored);
+		call(target, thread, cache->syscall_va, SYS_munmap,
+		     (uint64_t[6]){cache->areas[i]->va, AREA_BYTES + AREA_GUARD_BYTES}, &ignored);
 	for (size_t i = 0; i < cache->n_zones; i++)
 		call(target, thread, cache->syscall_va, SYS_munmap, (uint64_t[6]){cache->zones[i].va, ZONE_BYTES},
 		     &ignored);
