@@ -48,6 +48,7 @@ static void read_address(struct block_insn *insn)
 	if (!memory)
 		return;
 	insn->is_indexed = memory->index.file != REGISTER_NONE;
+	insn->is_scaled = insn->is_indexed && memory->scale > 1;
 	/* Intel 64 and IA-32 Architectures Optimization Reference Manual, "L1 DCache": base plus offset below 2048 */
 	insn->has_simple_address = !insn->is_indexed && memory->base.file == REGISTER_GENERAL &&
 				   memory->displacement >= 0 && memory->displacement < 2048;
@@ -158,7 +159,7 @@ static bool jump_fuses(const struct block_insn *insn, const struct block_insn *j
 	return false;
 }
 
-static void fuse_jumps(struct block *block)
+static void fuse_jumps(const struct machine_parameters *parameters, struct block *block)
 {
 	for (size_t i = 1; i < block->n_insns; i++) {
 		struct block_insn *insn = &block->insns[i];
@@ -170,6 +171,8 @@ static void fuse_jumps(struct block *block)
 		/* The pair executes where the jump does. */
 		if (block->insns[i - 1].facts->n_uses)
 			block->insns[i - 1].uses[0].mcyc = 0;
+		if (parameters->fused_jump_ports && insn->n_uses)
+			insn->uses[0].ports = parameters->fused_jump_ports;
 	}
 }
 
@@ -301,7 +304,7 @@ bool block_read(struct pipeline *pipeline, struct block *block, const uint8_t *b
 	}
 	if (!block->n_insns)
 		return error_set(err, ERROR_USAGE, "a block without instructions");
-	fuse_jumps(block);
+	fuse_jumps(&pipeline->parameters, block);
 	if (pipeline->parameters.move_fusion)
 		fuse_moves(block);
 	if (pipeline->parameters.stack_sync)

@@ -21,7 +21,7 @@ struct block_insn {
 	bool uses_rsp;		 /* explicitly */
 	bool syncs_stack;	 /* an explicit use of RSP after the stack engine moved it */
 	bool has_simple_address; /* base and a displacement from 0 to 2047 */
-	bool is_indexed;
+	bool is_indexed, is_scaled;
 	bool is_vector;	       /* the result of a load, or what is stored, is in a vector register */
 	uint16_t access_bits;  /* of the memory operand */
 	uint32_t decoded_uops; /* micro-fused; 0 if is_fused */

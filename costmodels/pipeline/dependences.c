@@ -160,13 +160,31 @@ void dependences_of(const struct block_insn *insn, struct dependences *out)
 		out->st_pushes_after = insn->operands.st_pushes;
 }
 
+bool load_is_renamed(const struct machine_parameters *parameters, const struct block_insn *insn)
+{
+	if (insn->is_vector)
+		return false;
+	switch (parameters->memory_renaming) {
+	case RENAMES_NOTHING:
+		return false;
+	case RENAMES_BASE:
+		return !insn->is_indexed && (insn->access_bits >= 32 || insn->operands.writes_memory);
+	case RENAMES_INDEX:
+		break;
+	}
+	return insn->access_bits >= 32;
+}
+
 uint32_t load_latency_of(const struct machine_parameters *parameters, const struct block_insn *insn, bool is_chased)
 {
+	uint32_t more = insn->is_scaled ? parameters->scaled_index_cycles : 0;
+
 	if (insn->misses_tlb)
-		return parameters->load_latency + parameters->tlb_miss_latency;
-	if (insn->is_vector)
-		return insn->access_bits > 128 ? parameters->wide_load_latency : parameters->vector_load_latency;
-	if (parameters->simple_load_latency && insn->has_simple_address && is_chased)
+		more += parameters->tlb_miss_latency;
+	else if (insn->is_vector)
+		return more +
+		       (insn->access_bits > 128 ? parameters->wide_load_latency : parameters->vector_load_latency);
+	else if (parameters->simple_load_latency && insn->has_simple_address && is_chased)
 		return parameters->simple_load_latency;
-	return parameters->load_latency;
+	return parameters->load_latency + more;
 }

@@ -51,4 +51,7 @@ static inline uint32_t location_of(uint32_t location, uint32_t st_top)
 /* The latency of a load from the L1 cache, in cycles. is_chased: its base comes straight from another load. */
 uint32_t load_latency_of(const struct machine_parameters *parameters, const struct block_insn *insn, bool is_chased);
 
+/* Whether the load is renamed if it names the store's place in the same way. */
+bool load_is_renamed(const struct machine_parameters *parameters, const struct block_insn *insn);
+
 #endif

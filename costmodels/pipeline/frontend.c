@@ -170,18 +170,29 @@ bool frontend_fits_op_cache(const struct machine_parameters *parameters, const s
 	return true;
 }
 
+/* Cycles in which blocks of code are read, one in each. A loop lies as its bytes are given. */
+static mcyc_t fetch_mcyc(const struct machine_parameters *parameters, const struct block *block, bool unrolled)
+{
+	uint32_t fetched = parameters->op_cache_fetch_bytes;
+
+	if (!fetched)
+		return 0;
+	if (unrolled)
+		return divide_mcyc(block->n_bytes, fetched, 1);
+	return (mcyc_t)((block->n_bytes + fetched - 1) / fetched) * MCYC_PER_CYCLE;
+}
+
 mcyc_t frontend_op_cache(const struct machine_parameters *parameters, const struct block *block, bool unrolled)
 {
 	uint32_t uops = decoded_uops(block), width = parameters->op_cache_width;
+	mcyc_t mcyc = divide_mcyc(uops, width, 1), fetch = fetch_mcyc(parameters, block, unrolled);
 
-	mcyc_t mcyc = divide_mcyc(uops, width, 1);
-
-	if (unrolled)
-		return mcyc;
 	/* Lines of one window are read in one cycle; a short loop starts each time anew. */
-	if (block->n_bytes < parameters->op_cache_window_bytes)
+	if (!unrolled && block->n_bytes < parameters->op_cache_window_bytes)
 		mcyc = (mcyc_t)((uops + width - 1) / width) * MCYC_PER_CYCLE;
-	return mcyc > TAKEN_JUMP_MCYC ? mcyc : TAKEN_JUMP_MCYC;
+	if (mcyc < fetch)
+		mcyc = fetch;
+	return unrolled || mcyc > TAKEN_JUMP_MCYC ? mcyc : TAKEN_JUMP_MCYC;
 }
 
 /* The buffer replays whole loops, so that an iteration's last group may be short; small loops are unrolled in it. */

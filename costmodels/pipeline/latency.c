@@ -62,7 +62,7 @@ static void read_memory(struct builder *builder, const struct block_insn *insn, 
 			 insn->forwarded_distance ? insn->forwarded_distance : 1);
 		forward = parameters->failed_forward_cycles - parameters->load_latency;
 	}
-	if (parameters->memory_renaming && insn->is_renamed && !insn->is_vector)
+	if (insn->is_renamed && load_is_renamed(parameters, insn))
 		forward = 0;
 	add_edge(builder, N_NODES * insn->forwarded_from + NODE_STORE, load, forward * MCYC_PER_CYCLE,
 		 insn->forwarded_distance);

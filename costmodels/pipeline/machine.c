@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 
-enum parameter_kind { NUMBER, PORTS, UNLAMINATION, PORT_CHOICE };
+enum parameter_kind { NUMBER, PORTS, UNLAMINATION, PORT_CHOICE, RENAMING };
 
 static const struct parameter {
 	const char *key;
@@ -26,12 +26,14 @@ static const struct parameter {
 	PARAMETER(decoders, NUMBER, false, 0),
 	PARAMETER(complex_uops, NUMBER, false, 4),
 	PARAMETER(op_cache_width, NUMBER, true, 0),
+	PARAMETER(op_cache_fetch_bytes, NUMBER, false, 0),
 	PARAMETER(op_cache_window_bytes, NUMBER, false, 0),
 	PARAMETER(op_cache_lines, NUMBER, false, 0),
 	PARAMETER(op_cache_line_uops, NUMBER, false, 0),
 	PARAMETER(loop_buffer, NUMBER, false, 0),
 	PARAMETER(jump_window_bytes, NUMBER, false, 0),
 	PARAMETER(load_latency, NUMBER, true, 0),
+	PARAMETER(scaled_index_cycles, NUMBER, false, 0),
 	PARAMETER(simple_load_latency, NUMBER, false, 0),
 	PARAMETER(vector_load_latency, NUMBER, true, 0),
 	PARAMETER(wide_load_latency, NUMBER, true, 0),
@@ -41,7 +43,7 @@ static const struct parameter {
 	PARAMETER(forwards_by_page, NUMBER, false, 0),
 	PARAMETER(tlb_miss_latency, NUMBER, false, 0),
 	PARAMETER(last_decoder_fuses, NUMBER, false, 0),
-	PARAMETER(memory_renaming, NUMBER, false, 0),
+	PARAMETER(memory_renaming, RENAMING, false, RENAMES_NOTHING),
 	PARAMETER(store_cycles, NUMBER, false, 0),
 	PARAMETER(stack_sync, NUMBER, false, 0),
 	PARAMETER(move_fusion, NUMBER, false, 0),
@@ -57,6 +59,7 @@ static const struct parameter {
 	PARAMETER(scheduler, NUMBER, false, 0),
 	PARAMETER(port_choice, PORT_CHOICE, false, PORT_AT_START),
 	PARAMETER(unlamination, UNLAMINATION, false, UNLAMINATE_NEVER),
+	PARAMETER(fused_jump_ports, PORTS, false, 0),
 	PARAMETER(load_ports, PORTS, true, 0),
 	PARAMETER(store_address_ports, PORTS, false, 0),
 	PARAMETER(store_address_indexed_ports, PORTS, false, 0),
@@ -211,6 +214,14 @@ static bool parse_port_choice(const char *text, enum port_choice *out)
 	return parse_word(text, names, ARRAY_LENGTH(names), out);
 }
 
+static bool parse_renaming(const char *text, enum memory_renaming *out)
+{
+	static const char *const names[] = {
+		[RENAMES_NOTHING] = "nothing", [RENAMES_BASE] = "base", [RENAMES_INDEX] = "index"};
+
+	return parse_word(text, names, ARRAY_LENGTH(names), out);
+}
+
 /* `schedulers = PORTS:ENTRIES ...`; a model that states `scheduler = ENTRIES` has one for all. */
 static bool read_schedulers(struct pipeline *pipeline, struct error *err)
 {
@@ -259,6 +270,10 @@ static bool read_parameter(struct pipeline *pipeline, const struct parameter *pa
 	case UNLAMINATION:
 		if (text)
 			ok = parse_unlamination(text, (enum unlamination *)place);
+		break;
+	case RENAMING:
+		if (text)
+			ok = parse_renaming(text, (enum memory_renaming *)place);
 		break;
 	case PORT_CHOICE:
 		if (text)

@@ -18,6 +18,13 @@ enum unlamination {
 	UNLAMINATE_INDEXED,	      /* always */
 };
 
+/* Which loads are renamed to what was stored, where the same registers and displacement name the place. */
+enum memory_renaming {
+	RENAMES_NOTHING,
+	RENAMES_BASE,  /* those without an index; of less than 32 bits only what also writes there */
+	RENAMES_INDEX, /* with and without; of 32 bits and more */
+};
+
 /* When a micro-operation gets its port, of those that could take it. */
 enum port_choice {
 	PORT_AT_START, /* any that is free */
@@ -36,17 +43,19 @@ struct machine_parameters {
 	uint32_t issue_width;
 	uint32_t predecode_bytes, predecode_width, lcp_cycles; /* predecode_bytes 0: no such stage */
 	uint32_t decoders, complex_uops;
+	uint32_t op_cache_fetch_bytes; /* it delivers from one aligned block of so many bytes in a cycle; 0: from any */
 	uint32_t op_cache_width, op_cache_window_bytes, op_cache_lines, op_cache_line_uops;
-	uint32_t loop_buffer;	    /* micro-operations; 0: none */
-	uint32_t jump_window_bytes; /* a jump that crosses or ends at one is not cached; 0: no matter */
+	uint32_t loop_buffer;	      /* micro-operations; 0: none */
+	uint32_t jump_window_bytes;   /* a jump that crosses or ends at one is not cached; 0: no matter */
+	uint32_t scaled_index_cycles; /* that an index with a scale adds to a load */
 	uint32_t load_latency, simple_load_latency, vector_load_latency, wide_load_latency;
 	uint32_t store_forward_latency, vector_store_forward_latency, failed_forward_cycles, tlb_miss_latency;
 	uint32_t forwards_by_page;   /* 1: also between two names of one physical page */
 	uint32_t last_decoder_fuses; /* 1: what could fuse with a jump may be decoded last in a cycle */
-	uint32_t memory_renaming;    /* 1: what is stored is renamed where the same base and displacement read it */
-	uint32_t store_cycles;	     /* of the data of one store; 0: as the rows say */
-	uint32_t stack_sync;	     /* 1: an explicit use of RSP after PUSH or POP takes a micro-operation */
-	uint32_t move_fusion; /* 1: a register move is issued with the operation on its destination that follows */
+	enum memory_renaming memory_renaming;
+	uint32_t store_cycles; /* of the data of one store; 0: as the rows say */
+	uint32_t stack_sync;   /* 1: an explicit use of RSP after PUSH or POP takes a micro-operation */
+	uint32_t move_fusion;  /* 1: a register move is issued with the operation on its destination that follows */
 	uint32_t
 		paired_alu_percent; /* what operations cost their ports where one takes the other's result; 0: nothing more */
 	uint32_t counts_fused; /* 1: the rows count micro-operations as they issue */
@@ -56,6 +65,7 @@ struct machine_parameters {
 	uint32_t
 		mispredict_cycles; /* from where a branch finds it was predicted wrongly to the issue of what is right */
 	enum port_choice port_choice;
+	port_set_t fused_jump_ports; /* of an operation and its jump; none: of the jump alone */
 	port_set_t load_ports, store_address_ports, store_address_indexed_ports, store_data_ports, alu_ports,
 		memory_ports, divider_ports;
 };

@@ -14,12 +14,12 @@ struct symbol {
 	int64_t offset;
 };
 
-/* How an address is written, as far as renaming of memory minds: a base that keeps its version, and a displacement. */
+/* How an address is written, as far as renaming of memory minds: registers that keep their versions, and a displacement. */
 struct place {
-	uint8_t base;
-	uint32_t version;
+	uint8_t base, index, scale; /* index: its number + 1; 0: none */
+	uint32_t version;	    /* of both */
 	int64_t displacement;
-	bool is_simple;
+	bool is_general; /* its registers */
 };
 
 struct store {
@@ -84,11 +84,16 @@ static struct place place_of(const struct state *state, const struct insn_operan
 	struct place out = {.displacement = operand->displacement};
 	bool is_stack = operands->moves_stack && operand->is_hidden;
 
-	if (operand->base.file != REGISTER_GENERAL || operand->index.file != REGISTER_NONE || operand->bits < 8)
+	if (operand->base.file != REGISTER_GENERAL || operand->bits < 8)
 		return out;
-	out.is_simple = true;
+	out.is_general = operand->index.file == REGISTER_NONE || operand->index.file == REGISTER_GENERAL;
 	out.base = operand->base.number;
 	out.version = state->versions[out.base];
+	if (operand->index.file == REGISTER_GENERAL) {
+		out.index = (uint8_t)(operand->index.number + 1);
+		out.scale = operand->scale;
+		out.version += state->versions[operand->index.number];
+	}
 	/* The stack engine knows how far RSP has moved. */
 	if (out.base == GENERAL_RSP)
 		out.displacement += state->registers[GENERAL_RSP].offset;
@@ -99,8 +104,8 @@ static struct place place_of(const struct state *state, const struct insn_operan
 
 static bool are_same_place(const struct place *a, const struct place *b)
 {
-	return a->is_simple && b->is_simple && a->base == b->base && a->version == b->version &&
-	       a->displacement == b->displacement;
+	return a->is_general && b->is_general && a->base == b->base && a->index == b->index && a->scale == b->scale &&
+	       a->version == b->version && a->displacement == b->displacement;
 }
 
 /* The distance between addresses of one base; of known ones, within the one physical page. */
@@ -179,8 +184,7 @@ static struct symbol load(struct state *state, struct block_insn *insn, struct s
 		return (struct symbol){mix(mix(address.id, (uint64_t)address.offset), bytes), 0};
 	insn->forwarding_fails = bytes_apart < 0 || bytes_apart + (int64_t)bytes > (int64_t)store->bytes;
 	insn->has_other_name = (uint64_t)address.offset - (uint64_t)store->address.offset != (uint64_t)bytes_apart;
-	insn->is_renamed = are_same_place(&place, &store->place) && store->bytes >= bytes &&
-			   (bytes >= 4 || insn->operands.writes_memory);
+	insn->is_renamed = are_same_place(&place, &store->place) && store->bytes >= bytes;
 	if (bytes_apart == 0 && store->bytes >= bytes)
 		return narrow(store->data, bytes);
 	return (struct symbol){mix(mix(store->data.id, (uint64_t)store->data.offset), bytes), 0};

@@ -42,11 +42,19 @@ static void wait_for_queue(struct simulator *simulator)
 		front_stall(simulator, simulator->slot_issued[(simulator->n_slots - entries) % MAX_WINDOW]);
 }
 
-static uint64_t deliver_cached(struct simulator *simulator, uint32_t uops, uint32_t width)
+static uint64_t deliver_cached(struct simulator *simulator, const struct sim_insn *insn, uint32_t width,
+			       uint32_t fetched)
 {
 	struct sim_front *front = &simulator->front;
+	uint32_t uops = insn->decoded_uops;
 
 	wait_for_queue(simulator);
+	front->position += insn->length;
+	if (fetched && (front->position - 1) / fetched != front->window) {
+		if (front->delivered)
+			front_stall(simulator, front->cycle + 1);
+		front->window = (front->position - 1) / fetched;
+	}
 	for (uint32_t i = 0; i < uops; i++) {
 		if (front->delivered == width)
 			front_stall(simulator, front->cycle + 1);
@@ -146,9 +154,9 @@ uint64_t front_deliver(struct simulator *simulator, const struct sim_block *bloc
 	case SOURCE_DECODERS:
 		return decode(simulator, insn);
 	case SOURCE_LOOP_BUFFER:
-		return deliver_cached(simulator, insn->decoded_uops, parameters->issue_width);
+		return deliver_cached(simulator, insn, parameters->issue_width, 0);
 	case SOURCE_OP_CACHE:
 		break;
 	}
-	return deliver_cached(simulator, insn->decoded_uops, parameters->op_cache_width);
+	return deliver_cached(simulator, insn, parameters->op_cache_width, parameters->op_cache_fetch_bytes);
 }

@@ -65,18 +65,19 @@ static void lower_accesses(struct simulator *simulator, const struct block_insn 
 	out->first_access = (uint32_t)simulator->n_accesses;
 	for (size_t i = 0; i < operands->n_operands; i++) {
 		const struct insn_operand *operand = &operands->operands[i];
-		bool is_simple;
+		bool has_base;
 
 		if (operand->kind != OPERAND_MEMORY || (!operand->is_read && !operand->is_written))
 			continue;
-		is_simple = operand->base.file == REGISTER_GENERAL && operand->index.file == REGISTER_NONE;
+		has_base = operand->base.file == REGISTER_GENERAL;
 		*ARRAY_ADD(simulator, accesses) = (struct sim_access){
 			.word = out->n_words++,
 			.bytes = to_byte(operand->bits < 8 ? 1 : operand->bits / 8),
 			.is_read = operand->is_read,
 			.is_written = operand->is_written,
-			.base = is_simple ? operand->base.number : NO_BASE,
-			.is_renamed = is_simple && !insn->is_vector && (operand->bits >= 32 || operands->writes_memory),
+			.base = has_base ? operand->base.number : NO_BASE,
+			.index = operand->index.file == REGISTER_GENERAL ? operand->index.number : NO_BASE,
+			.is_renamed = has_base && load_is_renamed(simulator->parameters, insn),
 		};
 		out->n_accesses++;
 	}
@@ -138,7 +139,7 @@ static void lower(struct simulator *simulator, const struct block_insn *insn)
 		.forwarded_from = insn->forwarded_from,
 		.forwarded_distance = insn->forwarded_distance,
 		.forwarding_fails = insn->forwarding_fails || (insn->has_other_name && !parameters->forwards_by_page),
-		.is_renamed = insn->is_renamed && !insn->is_vector && parameters->memory_renaming,
+		.is_renamed = insn->is_renamed && load_is_renamed(parameters, insn),
 	};
 
 	lower_dependences(simulator, insn, &out);

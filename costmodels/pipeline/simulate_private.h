@@ -22,8 +22,8 @@ struct sim_access {
 	uint8_t word; /* of the instruction's */
 	uint8_t bytes;
 	bool is_read, is_written;
-	uint8_t base;	 /* general register, or NO_BASE */
-	bool is_renamed; /* may be: general registers alone, of at least 32 bits */
+	uint8_t base, index; /* general registers, or NO_BASE */
+	bool is_renamed;     /* where it names the store's place in the same way */
 };
 #define NO_BASE UINT8_MAX
 
@@ -66,8 +66,8 @@ struct sim_block {
 /* What of a store a load may want: in a table by the 8 bytes that it wrote to. */
 struct sim_store {
 	uint64_t va, ready, commit;
-	uint32_t base_version;
-	uint8_t bytes, base;
+	uint32_t version; /* of base and index together */
+	uint8_t bytes, base, index;
 };
 
 #define N_STORE_ENTRIES 4096 /* power of two; more than any store buffer has, so that they hardly meet */

@@ -24,6 +24,12 @@ static struct sim_store *store_at(struct simulator *simulator, uint64_t granule)
 	return &simulator->stores[granule % N_STORE_ENTRIES];
 }
 
+static uint32_t version_of(const struct simulator *simulator, const struct sim_access *access)
+{
+	return (access->base == NO_BASE ? 0 : simulator->versions[access->base]) +
+	       (access->index == NO_BASE ? 0 : simulator->versions[access->index]);
+}
+
 static void find_store(struct simulator *simulator, const struct sim_access *access, uint64_t va,
 		       struct sim_memory *memory)
 {
@@ -39,9 +45,8 @@ static void find_store(struct simulator *simulator, const struct sim_access *acc
 		memory->forwarded = store->ready;
 		memory->committed = store->commit;
 		memory->fails = va < store->va || va + access->bytes > store->va + store->bytes;
-		memory->is_renamed = simulator->parameters->memory_renaming && access->is_renamed && store->va == va &&
-				     store->base == access->base &&
-				     store->base_version == simulator->versions[access->base];
+		memory->is_renamed = access->is_renamed && store->va == va && store->base == access->base &&
+				     store->index == access->index && store->version == version_of(simulator, access);
 	}
 }
 
@@ -56,7 +61,8 @@ static void note_store(struct simulator *simulator, const struct sim_access *acc
 			.commit = simulator->last_commit,
 			.bytes = access->bytes,
 			.base = access->base,
-			.base_version = access->base == NO_BASE ? 0 : simulator->versions[access->base],
+			.index = access->index,
+			.version = version_of(simulator, access),
 		};
 }
 

@@ -209,7 +209,7 @@ static void loop_buffer(void **state)
 static int set_up_renaming(void **state)
 {
 	(void)state;
-	return load_toy("memory_renaming = 1\nmove_fusion = 1\npaired_alu_percent = 150\n");
+	return load_toy("memory_renaming = base\nmove_fusion = 1\npaired_alu_percent = 150\n");
 }
 
 static void memory_renaming(void **state)
@@ -222,6 +222,38 @@ static void memory_renaming(void **state)
 	/* mov rdx, rbx and add rdx, rcx are one */
 	check_bound("48 89 da 48 01 ca", BOUND_ISSUE, 250);
 	check_bound("48 89 da 48 01 c8", BOUND_ISSUE, 500);
+}
+
+static int set_up_zen(void **state)
+{
+	(void)state;
+	return load_toy("memory_renaming = index\nop_cache_fetch_bytes = 8\nscaled_index_cycles = 1\n"
+			"fused_jump_ports = p0156\n");
+}
+
+static void renaming_with_index(void **state)
+{
+	(void)state;
+	check_bound("48 01 07", BOUND_LATENCY, 1000);
+	check_bound("48 01 04 0f", BOUND_LATENCY, 1000);
+	/* a byte is not, nor where the load names another index */
+	check_bound("88 07 8a 07", BOUND_LATENCY, 4000);
+	check_bound("48 89 04 0f 48 8b 07", BOUND_LATENCY, 0);
+	/* rax = [rbx + rax * 1] and [rbx + rax * 8] */
+	check_bound("48 8b 04 03", BOUND_LATENCY, 5000);
+	check_bound("48 8b 04 c3", BOUND_LATENCY, 6000);
+}
+
+/* Three blocks of 8 bytes, in one of which the last instruction only begins: three cycles. */
+static void fetched_blocks(void **state)
+{
+	(void)state;
+	estimate_as("48 01 c8 48 01 d9 48 01 da 48 01 de 48 01 df 48 01 e8", PIPELINE_LOOP, POINTERS_DISTINCT);
+	assert_int_equal(result.bounds_mcyc[BOUND_OP_CACHE], 3000);
+	assert_int_equal(result.simulated_mcyc, 3000);
+	/* the pair takes one of four ports, and not one of the jump's two */
+	estimate_as("48 39 c3 75 fb", PIPELINE_LOOP, POINTERS_DISTINCT);
+	assert_int_equal(result.bounds_mcyc[BOUND_PORTS], 250);
 }
 
 /* add rbx, rcx and add rdx, rbx, which takes its result: 1.5 cycles of 4 ports each. */
@@ -322,6 +354,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(loops, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(loop_buffer, set_up_loop_buffer, tear_down),
 		cmocka_unit_test_setup_teardown(memory_renaming, set_up_renaming, tear_down),
+		cmocka_unit_test_setup_teardown(renaming_with_index, set_up_zen, tear_down),
+		cmocka_unit_test_setup_teardown(fetched_blocks, set_up_zen, tear_down),
 		cmocka_unit_test_setup_teardown(paired_operations, set_up_renaming, tear_down),
 		cmocka_unit_test_setup_teardown(unknown_forms, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(bad_blocks, set_up, tear_down),

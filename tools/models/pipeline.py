@@ -28,6 +28,7 @@ def caches(source, l1d, l2, l3, dtlb, stlb):
 
 
 MIB = 1 << 10
+ZEN4 = "measured on Zen 4"
 
 
 def intel(uop_lines, jump_window, loop_buffer, unlamination, loads, forwarding, store_address, store_data, alu,
@@ -63,11 +64,17 @@ def amd(op_cache_width):
         ("counts_fused", 1, "LLVM's rows count macro-operations"),
         ("stack_sync", 1, ZEN5),
         ("vector_load_latency", 7, AMD), ("wide_load_latency", 8, AMD),
-        ("store_forward_latency", 7, FOG), ("vector_store_forward_latency", 8, FOG),
-        ("failed_forward_cycles", 14, ZEN5),
+        ("store_forward_latency", 7, FOG), ("vector_store_forward_latency", 9, ZEN4),
+        ("failed_forward_cycles", 19, ZEN4),
         ("load_ports", "load", "LLVM's names, as the next three"), ("store_data_ports", "store", "loads and stores"),
         ("alu_ports", "alu0123", "integer operations"),
-        ("memory_ports", "agu012 load store lsu fpst fp45", "what only moves data")]
+        ("memory_ports", "agu012 load store lsu fpst fp45", "what only moves data"),
+        ("op_cache_fetch_bytes", 64, f"{ZEN4}: loops take a cycle for each block that they lie in"),
+        ("load_latency", 4, f"{AMD}; {ZEN4}"), ("scaled_index_cycles", 1, ZEN4),
+        ("memory_renaming", "index", f"{ZEN4}: ADD [m], r of 32 or 64 bits takes 1 cycle, of 8 or 16 bits 6"),
+        ("store_cycles", 1, f"{ZEN4}: 2 stores a cycle to one line, of vectors 1"),
+        ("fused_jump_ports", "alu03", f"{ZEN4}: DEC and JNZ share the ALUs of CMOV"),
+        ("retire_width", 8, AMD)]
 
 
 # uiCA (ICS 2022) has Intel's CPUs choose a port at issue. On blocks of Haswell and Ivy Bridge that gives more error.
