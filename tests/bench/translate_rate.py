@@ -104,6 +104,7 @@ def tools(options, folder):
         found["edges"] = [options.itrace, "record", "--engine", "translate", "-o", report, "--all"]
     if options.stream:
         found["log"] = [options.stream]
+        found["addresses"] = [options.stream, "--addresses"]
     if options.others and shutil.which("valgrind"):
         found["valgrind"] = ["valgrind", "-q", "--tool=none"]
         found["callgrind"] = ["valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=/dev/null"]

@@ -24,10 +24,10 @@ struct outcome {
 	struct profile profile;
 	char *printed;
 	size_t n_printed;
-	uint64_t order; /* a hash over the stream */
+	uint64_t order, addresses; /* hashes over the stream */
 };
 
-enum extra { COUNTS_ONLY = 0, WITH_EDGES = 1, WITH_ORDER = 2 };
+enum extra { COUNTS_ONLY = 0, WITH_EDGES = 1, WITH_ORDER = 2, WITH_ADDRESSES = 4 };
 
 static void mix(uint64_t *hash, uint64_t value)
 {
@@ -38,17 +38,19 @@ static void mix(uint64_t *hash, uint64_t value)
 /* Whatever the batches and blocks are that an engine makes, their sum is the same. */
 static void add_batch(void *context, struct profile *profile, const struct stream_batch *batch)
 {
-	uint64_t *order = context;
+	struct outcome *outcome = context;
 
 	for (size_t i = 0; i < batch->n_blocks; i++) {
 		const struct profile_block *block = &profile->blocks[batch->blocks[i]];
 
 		for (size_t j = 0; j < block->n_insns; j++) {
-			mix(order, profile->insns[profile->block_insns[block->first + j]].va);
-			mix(order, batch->n_regions << 32 | batch->handlers << 16 | batch->thread << 1 |
-					   (batch->follows || i || j));
+			mix(&outcome->order, profile->insns[profile->block_insns[block->first + j]].va);
+			mix(&outcome->order, batch->n_regions << 32 | batch->handlers << 16 | batch->thread << 1 |
+						     (batch->follows || i || j));
 		}
 	}
+	for (size_t i = 0; i < batch->n_words; i++)
+		mix(&outcome->addresses, batch->words[i]);
 }
 
 static char *read_all(FILE *file, size_t *n_bytes)
@@ -68,13 +70,15 @@ static void run(const char *const *argv, const char *function, enum engine_kind 
 		struct outcome *outcome)
 {
 	const struct engine_interrupts interrupts = {0};
-	const struct trace_stream stream = {.on_batch = add_batch, .context = &outcome->order};
+	const struct trace_stream stream = {.wants_addresses = extra & WITH_ADDRESSES,
+					    .on_batch = add_batch,
+					    .context = outcome};
 	const struct trace_plan plan = {
 		.argv = argv,
 		.disable_aslr = true,
 		.engine = engine,
 		.want_edges = extra & WITH_EDGES,
-		.stream = extra & WITH_ORDER ? &stream : NULL,
+		.stream = extra & (WITH_ORDER | WITH_ADDRESSES) ? &stream : NULL,
 		.functions = &function,
 		.n_functions = function != NULL,
 		.whole_program = function == NULL,
@@ -268,6 +272,10 @@ static size_t compare(const struct outcome *step, const struct outcome *translat
 		printf("  another order of execution\n");
 		n_different++;
 	}
+	if (translate->addresses && step->addresses != translate->addresses) {
+		printf("  other addresses\n");
+		n_different++;
+	}
 	for (size_t i = 0; i < a->n_regions; i++) {
 		const struct profile_region *region = find_region(b, &a->regions[i]);
 
@@ -302,7 +310,7 @@ static void release(struct outcome *outcome)
 int main(int argc, char **argv)
 {
 	const char *const *program = (const char *const *)argv + 1;
-	struct outcome step = {0}, translate = {0}, with_edges = {0}, with_order = {0};
+	struct outcome step = {0}, translate = {0}, with_edges = {0}, with_order = {0}, with_addresses = {0};
 	uint64_t most = UINT64_MAX, n_instructions;
 	const char *function = NULL;
 	bool steps = true;
@@ -327,9 +335,11 @@ int main(int argc, char **argv)
 	}
 	run(program, function, ENGINE_TRANSLATE, WITH_EDGES, &with_edges);
 	run(program, function, ENGINE_TRANSLATE, WITH_ORDER, &with_order);
-	run(program, function, steps ? ENGINE_STEP : ENGINE_TRANSLATE, WITH_EDGES | WITH_ORDER, &step);
+	run(program, function, ENGINE_TRANSLATE, WITH_ADDRESSES, &with_addresses);
+	run(program, function, steps ? ENGINE_STEP : ENGINE_TRANSLATE, WITH_EDGES | WITH_ADDRESSES, &step);
 	n_different = compare(&step, &translate) + compare(&step, &with_edges) + compare(&step, &with_order) +
-		      (with_order.order == 0);
+		      compare(&step, &with_addresses) + (with_order.order == 0) +
+		      (with_addresses.addresses == 0 && step.addresses != 0);
 	for (size_t i = 0; i < step.profile.n_regions; i++)
 		n_edges += step.profile.regions[i].n_edges;
 	printf("%s: %" PRIu64 " instructions, %zu edges, %s counted: %zu differences\n", program[0], n_instructions,
@@ -338,5 +348,6 @@ int main(int argc, char **argv)
 	release(&translate);
 	release(&with_edges);
 	release(&with_order);
+	release(&with_addresses);
 	return n_different != 0;
 }

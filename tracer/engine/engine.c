@@ -169,7 +169,7 @@ struct engine *engine_create(struct run *run, struct process *process)
 	profile_init(engine->profile);
 	triggers_init(&engine->triggers, &engine->request);
 	code_init(&engine->code, &engine->triggers.modules);
-	if (plan->engine != ENGINE_STEP && !(plan->stream && plan->stream->wants_addresses))
+	if (plan->engine != ENGINE_STEP)
 		engine->translator = translator_create(engine);
 	process->engine = engine;
 	engine->profile->pid = process->pid;

@@ -21,6 +21,11 @@ static void end_block(struct profile *profile, struct task_stream *stream)
 	stream->n_insns = 0;
 }
 
+static void add_word(struct task_stream *stream, uint64_t word)
+{
+	*ARRAY_ADD(stream, words) = word;
+}
+
 static void hand_over(struct engine *engine, struct task *task, const uint32_t *blocks, size_t n_blocks,
 		      const uint64_t *words, size_t n_words)
 {
@@ -60,7 +65,8 @@ void stream_flush(struct engine *engine, struct task *task)
 	stream->n_blocks = stream->n_words = 0;
 }
 
-void stream_add_blocks(struct engine *engine, struct task *task, const uint32_t *blocks, size_t n_blocks)
+void stream_add_blocks(struct engine *engine, struct task *task, const uint32_t *blocks, size_t n_blocks,
+		       const uint64_t *words, size_t n_words)
 {
 	struct task_stream *stream = &task->stream;
 
@@ -70,11 +76,13 @@ void stream_add_blocks(struct engine *engine, struct task *task, const uint32_t 
 	if (!stream->n_blocks)
 		stream->handlers = (uint32_t)task->n_handlers;
 	if (n_blocks > STREAM_BATCH_BLOCKS) {
-		hand_over(engine, task, blocks, n_blocks, NULL, 0);
+		hand_over(engine, task, blocks, n_blocks, words, n_words);
 		return;
 	}
 	for (size_t i = 0; i < n_blocks; i++)
 		*ARRAY_ADD(stream, blocks) = blocks[i];
+	for (size_t i = 0; i < n_words; i++)
+		add_word(stream, words[i]);
 }
 
 void stream_syscall(struct engine *engine, struct task *task, int64_t number, bool is_int80)
@@ -110,11 +118,6 @@ static void read_registers(const struct task *task, struct insn_registers *regis
 		.fs_base = regs->fs_base,
 		.gs_base = regs->gs_base,
 	};
-}
-
-static void add_word(struct task_stream *stream, uint64_t word)
-{
-	*ARRAY_ADD(stream, words) = word;
 }
 
 /* The words of one instruction; of a REP string instruction they are what they were at its first iteration. */

@@ -34,6 +34,7 @@ enum {
 	AREA_FROM = 0x30,	       /* uint32_t: the block that was executed last, where transfers are counted */
 	AREA_OWN_R15 = 0x38,	       /* the program's, while R15 points into the log ... */
 	AREA_LOG = 0x40,	       /* ... and what R15 is for translated code, while it is not */
+	AREA_FS = 0x48,		       /* the program's base of FS, when the thread last stopped */
 	AREA_SYSCALL_COUNTS = 0x1000,  /* uint64_t [SYSCALL_NUMBERS] */
 	AREA_COMMON = 0x10000,	       /* from here on it is the same memory in all areas ... */
 	AREA_SYSCALL_NATIVE = 0x10000, /* uint8_t [65536]: 1 where translated code may perform the call itself */

@@ -26,6 +26,7 @@ bool draft_read(struct translator *translator, uint64_t va, struct draft *draft)
 
 	draft->va = va;
 	draft->n_insns = 0;
+	log_plan_init(&translator->log.plan);
 	while (draft->n_insns < BLOCK_INSNS_MAX) {
 		struct insn_effects *effects = &draft->effects[draft->n_insns];
 		struct block_insn *insn = &draft->insns[draft->n_insns];
@@ -34,7 +35,9 @@ bool draft_read(struct translator *translator, uint64_t va, struct draft *draft)
 			break;
 		if (!pages_read_insn(&translator->pages, process, va, &insn->insn, effects) ||
 		    effects->copy == COPY_NEVER || !is_in_reach(translator->zone, &insn->insn, effects, va) ||
-		    (draft->n_insns && stands_alone(effects)))
+		    (draft->n_insns && stands_alone(effects)) ||
+		    (translator->log.has_addresses &&
+		     !log_plan_add(&translator->log.plan, draft->n_insns, va, &insn->insn)))
 			break;
 		insn->va = va;
 		insn->index = PROFILE_NONE;

@@ -16,22 +16,21 @@ void mark(struct translator *translator, enum point_kind kind, size_t insn)
 							.is_own = translator->log.is_own};
 }
 
-static void save_r11(struct translator *translator)
+void save_r11(struct translator *translator)
 {
 	if (!translator->r11_is_saved)
 		emit_area(translator->zone, STORE_R11, AREA_R11);
 	translator->r11_is_saved = true;
 }
 
-static void fetch_r11(struct translator *translator)
+void fetch_r11(struct translator *translator)
 {
 	if (!translator->r11_is_home)
 		emit_area(translator->zone, LOAD_R11, AREA_R11);
 	translator->r11_is_home = true;
 }
 
-/* Makes R11 ours for what follows. */
-static void take_r11(struct translator *translator, enum point_kind kind, size_t insn)
+void take_r11(struct translator *translator, enum point_kind kind, size_t insn)
 {
 	save_r11(translator);
 	translator->r11_is_home = false;
@@ -134,6 +133,7 @@ static void emit_copy(struct translator *translator, uint32_t block_index, const
 		translator->r11_is_home = true;
 		translator->r11_is_saved = false;
 	}
+	log_emit_after(translator, i);
 	if (effects->is_early_ending) {
 		mark(translator, POINT_FORWARD, i + 1);
 		emit_sum_rcx(translator, add_counter(translator, COUNTER_REP_AFTER, block_index, i), i + 1);
@@ -332,6 +332,7 @@ static uint64_t emit_last(struct translator *translator, uint32_t block_index, s
 	const struct block_insn *insn = &draft->insns[i];
 	uint64_t target_va = draft->end_va + (uint64_t)insn->insn.displacement;
 
+	log_emit_before(translator, i);
 	if (insn->insn.flow == FLOW_JUMP_INDIRECT || insn->insn.flow == FLOW_CALL_INDIRECT ||
 	    insn->insn.flow == FLOW_NEXT)
 		log_emit_own(translator, i);
@@ -407,6 +408,7 @@ uint64_t emit_block(struct translator *translator, struct chain *chain, const st
 				emit_count(translator, block, i, flags_are_dead);
 			if (i == draft->n_insns - 1)
 				break;
+			log_emit_before(translator, i);
 			log_emit_own(translator, i);
 			emit_copy(translator, index, draft, i);
 		}

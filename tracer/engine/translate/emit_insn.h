@@ -43,6 +43,11 @@ void emit_sequel(struct translator *translator, struct chain *chain, uint64_t va
  * to it. Returns the rel32 that leads on if not. */
 uint64_t emit_landing(struct translator *translator, uint64_t va, bool keeps_flags);
 
+/* R11 is in the area, too; is in its place; is there and free to be used for what follows. */
+void save_r11(struct translator *translator);
+void fetch_r11(struct translator *translator);
+void take_r11(struct translator *translator, enum point_kind kind, size_t insn);
+
 /* Puts R11 where the code at va expects it. */
 void place_r11(struct translator *translator, uint64_t va);
 

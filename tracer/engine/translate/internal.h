@@ -5,6 +5,7 @@
 #include "engine/task.h"
 #include "engine/translate/block.h"
 #include "engine/translate/cache.h"
+#include "engine/translate/log_plan.h"
 #include "engine/translate/pages.h"
 #include "engine/translate/translate.h"
 
@@ -23,9 +24,30 @@ struct landing {
 /* The order of execution, if it is asked for: see log.h. */
 struct log {
 	bool is_wanted;
+	bool has_addresses;
+
 	/* Of the block that is emitted. */
 	bool uses_r15[BLOCK_INSNS_MAX];
 	bool is_own; /* R15 is the program's */
+	struct log_plan plan;
+	size_t n_emitted; /* slots */
+
+	/* Where addresses are logged: how to read what blocks of the profile logged. */
+	struct log_known {
+		uint32_t first_word, n_words, n_slots;
+		bool is_known;
+	} * known; /* [n_known] by block of the profile */
+	size_t n_known, known_capacity;
+	struct log_word *words;
+	size_t n_words, words_capacity;
+	struct log_record {
+		uint32_t offset, block;
+	} * records;
+	size_t n_records, records_capacity;
+	uint32_t *told_blocks; /* to be handed on */
+	size_t n_told_blocks, told_blocks_capacity;
+	uint64_t *told_words;
+	size_t n_told_words, told_words_capacity;
 };
 
 struct translator {

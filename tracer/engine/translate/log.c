@@ -1,6 +1,7 @@
 #include "engine/translate/log.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/translate/emit.h"
@@ -8,6 +9,17 @@
 static uint64_t begin_va(const struct task *task)
 {
 	return task->area->va + AREA_LOGGED;
+}
+
+void log_deinit(struct translator *translator)
+{
+	struct log *log = &translator->log;
+
+	free(log->known);
+	free(log->words);
+	free(log->records);
+	free(log->told_blocks);
+	free(log->told_words);
 }
 
 void log_resume(const struct translator *translator, const struct task *task, struct target_regs *regs)
@@ -20,7 +32,10 @@ void log_resume(const struct translator *translator, const struct task *task, st
 
 void log_stop(const struct translator *translator, const struct task *task, struct target_regs *regs, bool is_own)
 {
-	if (!translator->log.is_wanted || is_own)
+	if (!translator->log.is_wanted)
+		return;
+	*area_word(task->area, AREA_FS) = regs->fs_base;
+	if (is_own)
 		return;
 	*area_word(task->area, AREA_LOG) = regs->r15;
 	regs->r15 = *area_word(task->area, AREA_OWN_R15);
@@ -37,8 +52,7 @@ bool log_is_full(const struct translator *translator, const struct task *task, i
 	return (uint64_t)info.si_addr - (task->area->va + AREA_BYTES) < AREA_GUARD_BYTES;
 }
 
-/* The block of the profile that the first instructions of a block here are. */
-static uint32_t intern(struct translator *translator, const struct block *block, size_t n_insns)
+uint32_t log_intern(struct translator *translator, const struct block *block, size_t n_insns)
 {
 	uint32_t insns[BLOCK_INSNS_MAX];
 
@@ -47,17 +61,16 @@ static uint32_t intern(struct translator *translator, const struct block *block,
 	return profile_intern_block(translator->engine->profile, insns, n_insns);
 }
 
-/* From a block's first executions on it writes the index of the profile's. */
-static uint32_t identify(struct translator *translator, const struct block *block)
+uint32_t log_identify(struct translator *translator, const struct block *block)
 {
 	struct zone *zone = cache_find_zone(&translator->cache, block->logged_va);
-	uint8_t *code = zone->bytes + (block->logged_va - LOG_WRITTEN_BYTES - zone->va);
+	uint8_t *code = zone->bytes + (block->logged_va - log_written_bytes(translator) - zone->va);
 	uint32_t index;
 
 	memcpy(&index, code, sizeof(index));
 	if (!(index & LOG_FIRST))
 		return index;
-	index = intern(translator, block, block->n_insns);
+	index = log_intern(translator, block, block->n_insns);
 	patch_32(code, (int32_t)index);
 	return index;
 }
@@ -83,11 +96,12 @@ static void identify_all(struct translator *translator, uint32_t *blocks, size_t
 			continue;
 		for (size_t i = begin; i < end; i++)
 			if (blocks[i] & LOG_FIRST)
-				blocks[i] = identify(translator, &translator->blocks[blocks[i] & ~LOG_FIRST]);
+				blocks[i] = log_identify(translator, &translator->blocks[blocks[i] & ~LOG_FIRST]);
 	}
 }
 
-static void tell(struct translator *translator, struct task *task, const uint32_t *blocks, size_t n_blocks)
+void log_tell(struct translator *translator, struct task *task, const uint32_t *blocks, size_t n_blocks,
+	      const uint64_t *words, size_t n_words)
 {
 	const struct trace_plan *plan = translator->engine->plan;
 	struct profile *profile = translator->engine->profile;
@@ -95,7 +109,7 @@ static void tell(struct translator *translator, struct task *task, const uint32_
 	if (!task->n_counting || !n_blocks)
 		return;
 	if (plan->stream)
-		stream_add_blocks(translator->engine, task, blocks, n_blocks);
+		stream_add_blocks(translator->engine, task, blocks, n_blocks, words, n_words);
 	for (size_t i = 0; plan->on_instruction && i < n_blocks; i++) {
 		const struct profile_block *block = &profile->blocks[blocks[i]];
 
@@ -104,41 +118,36 @@ static void tell(struct translator *translator, struct task *task, const uint32_
 	}
 }
 
-/* Takes what is in the log out of it. */
-static uint32_t *take(struct translator *translator, const struct task *task, size_t *n_blocks)
+static void tell_blocks(struct translator *translator, struct task *task, uint32_t *blocks, size_t n_blocks,
+			const struct block *part, size_t n_insns)
+{
+	uint32_t last;
+
+	identify_all(translator, blocks, n_blocks);
+	log_tell(translator, task, blocks, n_blocks - (part != NULL), NULL, 0);
+	if (!part || !n_insns)
+		return;
+	last = log_intern(translator, part, n_insns);
+	log_tell(translator, task, &last, 1, NULL, 0);
+}
+
+void log_drain_part(struct translator *translator, struct task *task, const struct block *part, size_t n_insns)
 {
 	uint64_t *end_va = area_word(task->area, AREA_LOG);
-	uint32_t *blocks = (uint32_t *)(void *)area_word(task->area, AREA_LOGGED);
+	uint64_t *bytes = area_word(task->area, AREA_LOGGED);
+	size_t n_bytes;
 
-	*n_blocks = (*end_va - begin_va(task)) / sizeof(*blocks);
+	if (!translator->log.is_wanted)
+		return;
+	n_bytes = *end_va - begin_va(task);
 	*end_va = begin_va(task);
-	identify_all(translator, blocks, *n_blocks);
-	return blocks;
+	if (translator->log.has_addresses)
+		log_tell_records(translator, task, (uint8_t *)bytes, n_bytes, part, n_insns);
+	else
+		tell_blocks(translator, task, (uint32_t *)(void *)bytes, n_bytes / sizeof(uint32_t), part, n_insns);
 }
 
 void log_drain(struct translator *translator, struct task *task)
 {
-	const uint32_t *blocks;
-	size_t n_blocks;
-
-	if (!translator->log.is_wanted)
-		return;
-	blocks = take(translator, task, &n_blocks);
-	tell(translator, task, blocks, n_blocks);
-}
-
-void log_drain_part(struct translator *translator, struct task *task, const struct block *block, size_t n_insns)
-{
-	const uint32_t *blocks;
-	size_t n_blocks;
-	uint32_t part;
-
-	if (!translator->log.is_wanted)
-		return;
-	blocks = take(translator, task, &n_blocks);
-	tell(translator, task, blocks, n_blocks - 1);
-	if (!n_insns)
-		return;
-	part = intern(translator, block, n_insns);
-	tell(translator, task, &part, 1);
+	log_drain_part(translator, task, NULL, 0);
 }

@@ -148,6 +148,7 @@ struct translator *translator_create(struct engine *engine)
 	translator->engine = engine;
 	translator->wants_edges = engine->plan->want_edges;
 	translator->log.is_wanted = engine->plan->stream || engine->plan->on_instruction;
+	translator->log.has_addresses = engine->plan->stream && engine->plan->stream->wants_addresses;
 	translator->n_table_entries = TABLE_ENTRIES + (translator->wants_edges ? SITES_MAX : SITE_FLAGS);
 	translator->first_landing = xcalloc(translator->n_table_entries, sizeof(*translator->first_landing));
 	return translator;
@@ -192,6 +193,7 @@ void translator_destroy(struct translator *translator)
 	free(translator->links);
 	free(translator->first_landing);
 	free(translator->breakpoints);
+	log_deinit(translator);
 	free(translator);
 }
 
@@ -221,6 +223,13 @@ static void for_each_area(struct translator *translator, void (*act)(struct tran
 		if (task && task->area && target->threads[i]->process == translator->engine->process)
 			act(translator, task);
 	}
+}
+
+/* Before other code may be found where transfers counted until now went: it is by address that they tell where. */
+static void harvest_edges(struct translator *translator)
+{
+	if (translator->wants_edges)
+		for_each_area(translator, translate_harvest);
 }
 
 /* Forgets all translated code. Nobody runs it. */
@@ -358,6 +367,8 @@ static const struct block *get_block(struct translator *translator, struct task 
 {
 	const struct block *block;
 
+	if (translator->has_suspects)
+		harvest_edges(translator);
 	check_pages(translator, task->thread->process);
 	if (va_map_get(&translator->stops, va) != VA_MAP_NONE)
 		return NULL;
@@ -372,6 +383,7 @@ static const struct block *get_block(struct translator *translator, struct task 
 static void check_doubts(struct translator *translator, const struct thread *thread)
 {
 	translator->is_doubtful = false;
+	harvest_edges(translator);
 	verify_pages(translator, thread->process);
 	if (!translator->has_memory_file && thread_has_memory_file(thread))
 		translate_no_writes(translator);
