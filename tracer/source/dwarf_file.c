@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "source/debug_file.h"
 #include "source/dwarf_paths.h"
+#include "source/dwarf_text.h"
 #include "source/dwarf_unit.h"
 
 /* Running out of memory ends in xcalloc, never in uthash. */
@@ -78,6 +79,17 @@ static bool has_lines(Elf *elf)
 	return found;
 }
 
+/* Of the file and of that which it shares with others; those of .dwo files are looked at with their units. */
+static bool is_sound(struct dwarf_file *file)
+{
+	Dwarf *alt;
+
+	if (!dwarf_text_sections_are_sound(file->dwarf) || !dwarf_paths_alt_is_safe(file->dwarf, file->fd))
+		return false;
+	alt = dwarf_getalt(file->dwarf);
+	return !alt || dwarf_text_sections_are_sound(alt);
+}
+
 static size_t file_bytes(int fd)
 {
 	struct stat status;
@@ -111,7 +123,8 @@ static void read_lines(struct dwarf_file *file, struct dwarf_unit *unit)
 	if (unit->is_read)
 		return;
 	if (unit->is_split)
-		unit->is_split = dwarf_paths_split_is_safe(&unit->die, file->fd);
+		unit->is_split = dwarf_text_root_is_sound(&unit->die) &&
+				 dwarf_paths_split_is_safe(&unit->die, file->fd);
 	dwarf_unit_read(unit, &file->work_left);
 }
 
@@ -158,7 +171,7 @@ struct dwarf_file *dwarf_file_create(const char *path)
 		file->work_left = MIN_WORK + WORK_PER_BYTE * file_bytes(file->fd);
 		file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
 	}
-	if (!file->dwarf || !dwarf_paths_alt_is_safe(file->dwarf, file->fd)) {
+	if (!file->dwarf || !is_sound(file)) {
 		dwarf_file_destroy(file);
 		return NULL;
 	}

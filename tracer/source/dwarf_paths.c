@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "source/dwarf_text.h"
 
 /* Whether `out`, of n_bytes, ends in a name that ".." takes back. */
 static bool ends_in_name(const char *out, size_t n_bytes)
@@ -102,21 +103,14 @@ bool dwarf_paths_alt_is_safe(Dwarf *dwarf, int fd)
 	return dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &build_id) <= 0 || is_safe_from(name, fd);
 }
 
-static const char *get_string(Dwarf_Die *die, unsigned name)
-{
-	Dwarf_Attribute attribute;
-
-	return dwarf_formstring(dwarf_attr(die, name, &attribute));
-}
-
 bool dwarf_paths_split_is_safe(Dwarf_Die *unit, int fd)
 {
-	const char *name = get_string(unit, DW_AT_dwo_name), *folder = get_string(unit, DW_AT_comp_dir);
+	const char *name = dwarf_text_get(unit, DW_AT_dwo_name), *folder = dwarf_text_get(unit, DW_AT_comp_dir);
 	char *joined;
 	bool is_safe;
 
 	if (!name)
-		name = get_string(unit, DW_AT_GNU_dwo_name);
+		name = dwarf_text_get(unit, DW_AT_GNU_dwo_name);
 	if (!name)
 		return true;
 	if (!is_safe_from(name, fd))

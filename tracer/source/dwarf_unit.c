@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "source/dwarf_text.h"
 
 /* Blocks and inlined calls in each other: compilers go to some dozens. */
 #define MAX_DEPTH 512
@@ -85,15 +86,10 @@ struct walk {
 
 static bool find_end(struct walk *walk, Dwarf_Die *root)
 {
-	Dwarf_Off offset = dwarf_dieoffset(root), start = offset - dwarf_cuoffset(root), next;
-	size_t header_bytes;
-
 	walk->dwarf = dwarf_cu_getdwarf(root->cu);
-	if (dwarf_next_unit(walk->dwarf, start, &next, &header_bytes, NULL, NULL, NULL, NULL, NULL, NULL) != 0)
-		return false;
 	walk->at = (const unsigned char *)root->addr - 1;
-	walk->end = (const unsigned char *)root->addr + (next - offset);
-	return true;
+	walk->end = dwarf_text_unit_end(root);
+	return walk->end;
 }
 
 /* Goes on to the DIE at an address; false: that is not after the latest one, or the walk has taken too long. */
@@ -170,9 +166,12 @@ void dwarf_unit_read(struct dwarf_unit *unit, size_t *work_left)
 	if (unit->is_read)
 		return;
 	unit->is_read = true;
+	if (!dwarf_text_root_is_sound(&unit->die))
+		return;
 	if (dwarf_getsrclines(&unit->die, &unit->lines, &unit->n_lines) != 0)
 		unit->lines = NULL;
-	if (!find_tree(unit))
+	if (!find_tree(unit) || !dwarf_text_root_is_sound(&unit->tree) ||
+	    (unit->is_split && !dwarf_text_sections_are_sound(dwarf_cu_getdwarf(unit->tree.cu))))
 		return;
 	if (dwarf_getsrcfiles(&unit->tree, &unit->files, &unit->n_files) != 0)
 		unit->files = NULL;
@@ -248,18 +247,11 @@ bool dwarf_unit_find_line(const struct dwarf_unit *unit, uint64_t file_va, const
 	return true;
 }
 
-static const char *get_string(Dwarf_Die *die, unsigned name)
-{
-	Dwarf_Attribute attribute;
-
-	return dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
-}
-
 const char *dwarf_unit_folder(const struct dwarf_unit *unit)
 {
 	Dwarf_Die die = unit->die;
 
-	return get_string(&die, DW_AT_comp_dir);
+	return dwarf_text_get(&die, DW_AT_comp_dir);
 }
 
 const char *dwarf_unit_scope_name(struct dwarf_unit *unit, uint32_t index)
@@ -271,13 +263,13 @@ const char *dwarf_unit_scope_name(struct dwarf_unit *unit, uint32_t index)
 	if (scope->name)
 		return scope->name;
 	if (dwarf_offdie(dwarf_cu_getdwarf(unit->tree.cu), scope->origin, &die)) {
-		raw = get_string(&die, DW_AT_linkage_name);
+		raw = dwarf_text_find(&die, DW_AT_linkage_name);
 		if (!raw)
-			raw = get_string(&die, DW_AT_MIPS_linkage_name);
+			raw = dwarf_text_find(&die, DW_AT_MIPS_linkage_name);
 		if (raw)
 			scope->name = source_demangle(raw);
 		if (!raw)
-			raw = get_string(&die, DW_AT_name);
+			raw = dwarf_text_find(&die, DW_AT_name);
 		if (raw && !scope->name)
 			scope->name = xstrdup(raw);
 	}

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Line counts against gcov's, line by line: gcov.py --itrace ITRACE --cc GCC --gcov GCOV PROGRAM.c
+
+A line executed as often as the instruction of it that executed most: at -O0 each line is code of its own. They differ by
+design in three things, all checked: what enters a function is for gcov on the line of its name and for DWARF on that of its
+brace; what leaves it, on the line of the last brace, gcov leaves out; a line that is only a label has no code.
+"""
+import argparse
+import gzip
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+LABEL = re.compile(r"(case .*|\w+):")
+
+
+def run(command, folder, **options):
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("ITRACE_")}
+    return subprocess.run(command, check=True, cwd=folder, env=environment, timeout=120, **options)
+
+
+def counts_of_gcov(arguments, folder):
+    run([arguments.cc, "-O0", "-g", "--coverage", arguments.program, "-o", "covered"], folder)
+    run(["./covered"], folder, stdout=subprocess.DEVNULL)
+    notes = next(name for name in os.listdir(folder) if name.endswith(".gcda"))
+    run([arguments.gcov, "--json-format", notes], folder, stdout=subprocess.DEVNULL)
+    path = next(name for name in os.listdir(folder) if name.endswith(".gcov.json.gz"))
+    with gzip.open(os.path.join(folder, path), "rt") as file:
+        covered = next(each for each in json.load(file)["files"] if each["file"].endswith(".c"))
+    counts = {line["line_number"]: line["count"] for line in covered["lines"] if line["count"] > 0}
+    return counts, [each for each in covered["functions"] if each["execution_count"] > 0]
+
+
+def counts_of_itrace(arguments, folder):
+    run([arguments.cc, "-O0", "-g", arguments.program, "-o", "plain"], folder)
+    run([arguments.itrace, "annotate", "--function", "main", "--format", "json", "-o", "lines.json", "./plain"], folder,
+        stdout=subprocess.DEVNULL)
+    with open(os.path.join(folder, "lines.json"), encoding="utf-8") as file:
+        region = json.load(file)["regions"][0]
+    name = os.path.basename(arguments.program)
+    traced = next(each for each in region["files"] if os.path.basename(each["path"]) == name)
+    return {line["line"]: max(insn["executions"] for insn in line["instructions"]) for line in traced["lines"]}
+
+
+def align(expected, functions, program):
+    with open(program, encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    for function in functions:
+        expected[function["start_line"] + 1] = expected.pop(function["start_line"])
+        expected[function["end_line"]] = function["execution_count"]
+    for number in list(expected):
+        if LABEL.fullmatch(lines[number - 1].strip()):
+            del expected[number]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("--itrace", "--cc", "--gcov", "program"):
+        parser.add_argument(name)
+    arguments = parser.parse_args()
+    arguments.itrace = os.path.abspath(arguments.itrace)
+    arguments.program = os.path.abspath(arguments.program)
+    with tempfile.TemporaryDirectory() as folder:
+        expected, functions = counts_of_gcov(arguments, folder)
+        found = counts_of_itrace(arguments, folder)
+    align(expected, functions, arguments.program)
+    different = [line for line in sorted(expected.keys() | found.keys()) if expected.get(line) != found.get(line)]
+    for line in different:
+        print(f"line {line}: gcov {expected.get(line)}, itrace {found.get(line)}")
+    print(f"{len(expected)} lines, {len(different)} different")
+    return 1 if different or len(expected) < 40 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
