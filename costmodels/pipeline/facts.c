@@ -91,6 +91,9 @@ static void add_ports(struct pipeline *pipeline, struct form_facts *facts, const
 			add_use(facts, ports, mcyc);
 		text = after + strspn(after, " ,");
 	}
+	/* A row that has no port for a store's data. */
+	if (writes && !facts->store_data_mcyc && parameters->store_cycles)
+		facts->store_data_mcyc = parameters->store_cycles * MCYC_PER_CYCLE;
 	/* Where stores take their address on the ports of loads: as much of it as they have data. */
 	if (writes && parameters->store_address_ports == parameters->load_ports) {
 		uint32_t address = facts->store_data_mcyc < facts->load_mcyc ? facts->store_data_mcyc

@@ -222,7 +222,7 @@ static bool parse_renaming(const char *text, enum memory_renaming *out)
 	return parse_word(text, names, ARRAY_LENGTH(names), out);
 }
 
-/* `schedulers = PORTS:ENTRIES ...`; a model that states `scheduler = ENTRIES` has one for all. */
+/* `schedulers = PORTS:ENTRIES ...`; a model that states `scheduler = ENTRIES` has one for all; else LLVM's are taken. */
 static bool read_schedulers(struct pipeline *pipeline, struct error *err)
 {
 	const char *text = model_parameter(pipeline->model, "schedulers");
@@ -230,6 +230,8 @@ static bool read_schedulers(struct pipeline *pipeline, struct error *err)
 	if (!text && pipeline->parameters.scheduler)
 		pipeline->schedulers[pipeline->n_schedulers++] = (struct scheduler){~(port_set_t)0,
 										    pipeline->parameters.scheduler};
+	else if (!text)
+		text = model_parameter(pipeline->model, "llvm_schedulers");
 	while (text && *text) {
 		struct scheduler *scheduler = &pipeline->schedulers[pipeline->n_schedulers];
 		size_t n = strcspn(text, ":");

@@ -77,12 +77,53 @@ def amd(op_cache_width):
         ("retire_width", 8, AMD)]
 
 
+def zen(agus, op_cache_width, rob):
+    """Zen 1 and 2, of which LLVM has ports of address generation alone."""
+    return [
+        ("pipeline_rules", "zen.rules", "the file of rules beside this one"),
+        ("issue_width", 5, f"{FOG}: five instructions a cycle"), ("retire_width", 8, AMD), ("rob", rob, AMD),
+        ("op_cache_width", op_cache_width, f"{AMD}: macro-operations a cycle"),
+        ("op_cache_fetch_bytes", 64, f"{AMD}: an entry has instructions that end in one block; as measured on Zen 4"),
+        ("counts_fused", 1, "LLVM's rows count macro-operations"), ("stack_sync", 1, "as measured on Zen 5"),
+        ("vector_load_latency", 7, AMD), ("wide_load_latency", 7 if agus == "agu012" else 8, AMD),
+        ("scaled_index_cycles", 1, "as measured on Zen 4"),
+        ("store_forward_latency", 7, FOG), ("vector_store_forward_latency", 9, "as measured on Zen 4"),
+        ("failed_forward_cycles", 19, "as measured on Zen 4"),
+        ("load_ports", agus, "LLVM's names, as the next three"), ("store_address_ports", agus, "loads and stores"),
+        ("store_data_ports", "store", "one store a cycle"), ("store_cycles", 1, AMD),
+        ("alu_ports", "alu0123", "integer operations"), ("divider_ports", "div", "LLVM's name of the divider")]
+
+
+def golden_cove(issue, retire, rob, op_cache, decoders, loads, store_data, alu, simple):
+    """Alder Lake and after. Where nothing is published of the front end, it is taken to be as Ice Lake's."""
+    as_icelake = "not published; as Ice Lake"
+    return [
+        ("pipeline_rules", "core.rules", "the file of rules beside this one"),
+        ("issue_width", issue, INTEL), ("retire_width", retire, INTEL), ("rob", rob, INTEL),
+        ("op_cache_width", op_cache, INTEL), ("predecode_bytes", 32, INTEL),
+        ("predecode_width", decoders, f"{INTEL} has the decoders'"), ("lcp_cycles", 3, as_icelake),
+        ("decoders", decoders, INTEL), ("complex_uops", 4, as_icelake), ("last_decoder_fuses", 1, as_icelake),
+        ("op_cache_window_bytes", 64, as_icelake), ("op_cache_lines", 6, as_icelake),
+        ("op_cache_line_uops", 8, f"{INTEL}: 8 a cycle"), ("unlamination", "destructive_stays", as_icelake),
+        ("stack_sync", 1, f'{INTEL}, "Stack Pointer Tracker"'),
+        ("vector_load_latency", simple + 2, f'{INTEL}, "L1 DCache"'),
+        ("wide_load_latency", simple + 3, f'{INTEL}, "L1 DCache"'),
+        ("tlb_miss_latency", 9, as_icelake),
+        ("store_forward_latency", 5, as_icelake), ("vector_store_forward_latency", 6, as_icelake),
+        ("failed_forward_cycles", 15, as_icelake),
+        ("load_ports", loads[0], INTEL), ("store_address_ports", loads[1], INTEL),
+        ("store_address_indexed_ports", loads[1], INTEL), ("store_data_ports", store_data, INTEL),
+        ("alu_ports", alu, INTEL), ("port_choice", "at_issue", f"{UICA}, of the CPUs before")]
+
+
 # uiCA (ICS 2022) has Intel's CPUs choose a port at issue. On blocks of Haswell and Ivy Bridge that gives more error.
 AT_ISSUE = [("port_choice", "at_issue", f"{UICA}; {BHIVE}: 0.1 % of error less on Skylake")]
 
 _HASWELL = intel((32, 3), 0, 56, "destructive_stays", (4, 8), (5, 16), ("p237", "p23"), "p4", "p0156")
 _SKYLAKE_TLBS = (64, 4), (1536, 12, 9)
 _CORE_L2 = (256, 8, 12)
+
+_GOLDEN_COVE = golden_cove(6, 8, 512, 8, 6, ("p23A", "p78"), "p49", "p0156B", 5)
 
 PARAMETERS = {
     "sandybridge": intel((32, 3), 0, 28, "indexed", (4, 7), (5, 16), ("p23", "p23"), "p4", "p015")
@@ -103,6 +144,20 @@ PARAMETERS = {
     + AT_ISSUE + mispredicts(14, "IceLakeModel")
     + caches(INTEL, (48, 12), (1280, 20, 14), (60 * MIB, 12, 70, f"{INTEL}; Xeon Platinum 8380"),
              (64, 4), (2048, 16, 9)),
+    "alderlake": _GOLDEN_COVE + mispredicts(14, "AlderlakePModel")
+    + caches(INTEL, (48, 12), (1280, 10, 15), (30 * MIB, 12, 68, f"{INTEL}; Core i9-12900K"), (96, 6), (2048, 16, 9)),
+    "sapphirerapids": _GOLDEN_COVE + mispredicts(14, "SapphireRapidsModel")
+    + caches(INTEL, (48, 12), (2 * MIB, 16, 16), (105 * MIB, 15, 124, f"{INTEL}; Xeon Platinum 8480+"),
+             (96, 6), (2048, 16, 9)),
+    "lunarlake": golden_cove(8, 12, 576, 12, 8, ("p20.p21.p22", "p25.p26.p27"), "p10.p11",
+                             "p00.p01.p02.p03.p04.p05", 4)
+    + mispredicts(14, "LunarlakePModel")
+    + caches(INTEL, (48, 12), (192, 12, 9), (2560, 10, 17, f"{INTEL}: L1 and L2 of the core; the L3 is left out"),
+             (128, 8), (2048, 16, 9)),
+    "zen1": zen("agu01", 8, 192) + mispredicts(17, "Znver1Model")
+    + caches(AMD, (32, 8), (512, 8, 12), (8 * MIB, 16, 39, AMD), (64, 64), (1536, 12, 8)),
+    "zen2": zen("agu012", 8, 224) + mispredicts(17, "Znver2Model")
+    + caches(AMD, (32, 8), (512, 8, 12), (16 * MIB, 16, 39, AMD), (64, 64), (2048, 16, 7)),
     "zen3": amd(8) + mispredicts(13, "Znver3Model")
     + caches(AMD, (32, 8), (512, 8, 12), (32 * MIB, 16, 46, AMD), (64, 64), (2048, 16, 7)),
     "zen4": amd(9) + mispredicts(13, "Znver4Model")

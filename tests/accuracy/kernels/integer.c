@@ -27,8 +27,8 @@ __attribute__((target("avx2"))) KERNEL uint64_t kernel_sum_int_avx2(struct data 
 	__m256i sum = _mm256_setzero_si256();
 	uint32_t parts[8], all = 0;
 
-	for (size_t i = 0; i < N_WORDS; i += 8)
-		sum = _mm256_add_epi32(sum, _mm256_loadu_si256((const __m256i *)&data->ints[i]));
+	for (size_t i = 0; i < N_BYTES; i += 32)
+		sum = _mm256_add_epi32(sum, _mm256_loadu_si256((const __m256i *)&data->random[i]));
 	_mm256_storeu_si256((__m256i *)parts, sum);
 	for (size_t i = 0; i < 8; i++)
 		all += parts[i];
