@@ -141,8 +141,8 @@ static void start_child(void)
 	}
 	n_children++;
 	if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 0) {
-		fprintf(stderr, "storm: child %llu, process %d, status %#x\n", (unsigned long long)n_children, (int)pid,
-			(unsigned)status);
+		fprintf(stderr, "storm: child %llu, process %d, status %#x: %m\n", (unsigned long long)n_children,
+			(int)pid, (unsigned)status);
 		n_wrong++;
 	}
 }

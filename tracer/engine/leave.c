@@ -47,7 +47,7 @@ static struct task *find_helper(const struct target *target, const struct proces
 		struct task *task = thread->task;
 
 		if (thread->process == process && !thread->is_guest && !thread->in_vfork && !thread->in_group_stop &&
-		    task->is_parked && !task->parked_signal)
+		    !thread->in_syscall && task->is_parked && !task->parked_signal)
 			return task;
 	}
 	return NULL;

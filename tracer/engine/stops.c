@@ -161,6 +161,10 @@ static void go_on(struct engine *engine, struct task *task)
 		thread_resume(engine->target, task->thread, RESUME_STEP, 0, regs.rip);
 	} else if (task->is_translated) {
 		thread_resume(engine->target, task->thread, RESUME_RUN, 0, regs.rip);
+	} else if (task->thread->in_syscall && task->visits.n_visits && !engine->run->is_leaving) {
+		/* It was attached to there. The call returns first. */
+		thread_interrupt(task->thread);
+		thread_resume(engine->target, task->thread, RESUME_RUN, 0, 0);
 	} else {
 		advance(engine, task, &regs, 0);
 	}

@@ -76,6 +76,7 @@ struct thread {
 	enum resume_mode mode; /* of the last resume */
 	bool stopped;	       /* in a ptrace stop */
 	bool in_vfork;	       /* waits, uninterruptibly, for its vfork child */
+	bool in_syscall;       /* stopped within a system call that makes a process or thread, or executes a program */
 	bool in_group_stop;    /* by SIGSTOP and the like: it is not for us to let it run */
 	bool held;	       /* to be resumed when the holder is done, with held_signal, from held_rip */
 	int held_signal;
@@ -179,7 +180,7 @@ bool thread_get_siginfo(const struct thread *thread, uint8_t info[THREAD_SIGINFO
 bool thread_set_siginfo(const struct thread *thread, const uint8_t info[THREAD_SIGINFO_BYTES]);
 bool thread_change_signal_address(const struct thread *thread, uint64_t from, uint64_t to);
 
-/* Makes a stopped thread, which is about to receive no signal, perform a system call, by the SYSCALL instruction at syscall_va. Its
+/* Makes a stopped thread, which is about to receive no signal and not in_syscall, perform a system call, by the SYSCALL instruction at syscall_va. Its
  * registers are as before afterwards. False when the thread has other news first; target_wait will tell. */
 bool thread_call(struct target *target, struct thread *thread, uint64_t syscall_va, long number,
 		 const uint64_t arguments[6], int64_t *result);

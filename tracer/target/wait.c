@@ -240,6 +240,7 @@ static bool on_wait_status(struct target *target, struct thread *thread, int wai
 
 	thread->stopped = true;
 	thread->in_vfork = thread->in_group_stop = false;
+	thread->in_syscall = event && event != PTRACE_EVENT_STOP;
 	thread_end_step_over(target, thread);
 	if (WIFEXITED(wait_status) || WIFSIGNALED(wait_status)) {
 		if (thread->tid == thread->process->pid) {
@@ -377,10 +378,13 @@ void target_kill(struct target *target, int signal)
 
 bool target_await_child(pid_t pid, int *wait_status)
 {
-	pid_t got = waitpid(pid, wait_status, 0);
-
-	assert(got == pid || errno == EINTR);
-	return got == pid;
+	if (waitpid(pid, wait_status, 0) == pid)
+		return true;
+	if (errno == EINTR)
+		return false;
+	/* Where SIGCHLD is ignored nobody gets to know. */
+	*wait_status = 0;
+	return true;
 }
 
 void target_deinit(struct target *target)
