@@ -5,7 +5,8 @@
  *
  * Everything from the entry point on without --function. Ends with 0 when all is equal, and says what is not; with 77, which
  * means skipped, when more than N instructions were executed: stepping would take long. With --step no, nothing is stepped: it is the
- * translate engine, which counts all at once, that the other runs are compared with.
+ * translate engine, which counts all at once, that the other runs are compared with. What is
+ * executed in the vDSO is not compared: it begins anew when the time is updated while it reads it.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -35,22 +36,34 @@ static void mix(uint64_t *hash, uint64_t value)
 	*hash = (*hash ^ (*hash >> 29) ^ value) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
+static bool is_compared(const struct profile *profile, const struct profile_insn *insn)
+{
+	return insn->module == PROFILE_NONE || strcmp(profile->modules[insn->module].path, "[vdso]") != 0;
+}
+
 /* Whatever the batches and blocks are that an engine makes, their sum is the same. */
 static void add_batch(void *context, struct profile *profile, const struct stream_batch *batch)
 {
 	struct outcome *outcome = context;
 
+	const uint64_t *words = batch->words;
+
 	for (size_t i = 0; i < batch->n_blocks; i++) {
 		const struct profile_block *block = &profile->blocks[batch->blocks[i]];
+		size_t n_words = words ? block->n_words : 0;
 
+		if (!is_compared(profile, &profile->insns[profile->block_insns[block->first]])) {
+			words += n_words;
+			continue;
+		}
+		while (n_words--)
+			mix(&outcome->addresses, *words++);
 		for (size_t j = 0; j < block->n_insns; j++) {
 			mix(&outcome->order, profile->insns[profile->block_insns[block->first + j]].va);
 			mix(&outcome->order, batch->n_regions << 32 | batch->handlers << 16 | batch->thread << 1 |
 						     (batch->follows || i || j));
 		}
 	}
-	for (size_t i = 0; i < batch->n_words; i++)
-		mix(&outcome->addresses, batch->words[i]);
 }
 
 static char *read_all(FILE *file, size_t *n_bytes)
@@ -127,7 +140,7 @@ static struct row *make_rows(const struct profile *profile, const struct profile
 
 	*n_rows = 0;
 	for (size_t i = 0; i < region->n_counts; i++)
-		if (region->executions[i] || region->iterations[i])
+		if ((region->executions[i] || region->iterations[i]) && is_compared(profile, &profile->insns[i]))
 			rows[(*n_rows)++] = (struct row){.insn = &profile->insns[i],
 							 .executions = region->executions[i],
 							 .iterations = region->iterations[i]};
@@ -182,15 +195,20 @@ static int compare_edge_places(const void *a, const void *b)
 	return order ? order : compare_places(left->to, right->to);
 }
 
-static struct edge *make_edges(const struct profile *profile, const struct profile_region *region)
+static struct edge *make_edges(const struct profile *profile, const struct profile_region *region, size_t *n_edges)
 {
 	struct edge *edges = xcalloc(region->n_edges + 1, sizeof(*edges));
 
-	for (size_t i = 0; i < region->n_edges; i++)
-		edges[i] = (struct edge){.from = &profile->insns[region->edges[i].from],
-					 .to = &profile->insns[region->edges[i].to],
-					 .count = region->edges[i].count};
-	qsort(edges, region->n_edges, sizeof(*edges), compare_edge_places);
+	*n_edges = 0;
+	for (size_t i = 0; i < region->n_edges; i++) {
+		const struct profile_insn *from = &profile->insns[region->edges[i].from];
+
+		if (is_compared(profile, from))
+			edges[(*n_edges)++] = (struct edge){.from = from,
+							    .to = &profile->insns[region->edges[i].to],
+							    .count = region->edges[i].count};
+	}
+	qsort(edges, *n_edges, sizeof(*edges), compare_edge_places);
 	return edges;
 }
 
@@ -205,8 +223,9 @@ static void show_edge(const struct edge *edge, const struct edge *other)
 static size_t compare_edges(const struct profile *step, const struct profile_region *step_region,
 			    const struct profile *translate, const struct profile_region *translate_region)
 {
-	struct edge *left = make_edges(step, step_region), *right = make_edges(translate, translate_region);
-	size_t n_left = step_region->n_edges, n_right = translate_region->n_edges, i = 0, j = 0, n_different = 0;
+	size_t n_left, n_right, i = 0, j = 0, n_different = 0;
+	struct edge *left = make_edges(step, step_region, &n_left);
+	struct edge *right = make_edges(translate, translate_region, &n_right);
 
 	while (i < n_left || j < n_right) {
 		int order = i == n_left ? 1 : j == n_right ? -1 : compare_edge_places(&left[i], &right[j]);

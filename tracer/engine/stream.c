@@ -75,7 +75,7 @@ void stream_add_blocks(struct engine *engine, struct task *task, const uint32_t 
 		stream_flush(engine, task);
 	if (!stream->n_blocks)
 		stream->handlers = (uint32_t)task->n_handlers;
-	if (n_blocks > STREAM_BATCH_BLOCKS) {
+	if (n_blocks >= STREAM_BATCH_BLOCKS) {
 		hand_over(engine, task, blocks, n_blocks, words, n_words);
 		return;
 	}

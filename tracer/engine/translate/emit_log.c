@@ -14,6 +14,8 @@ void log_plan_block(struct translator *translator, const struct draft *draft)
 		return;
 	log_plan_init(&log->plan);
 	log->n_emitted = 0;
+	if (translator->n_blocks > LOG_INDEX_MASK)
+		translator->is_full = true;
 	for (size_t i = 0; i < draft->n_insns; i++) {
 		const struct insn *insn = &draft->insns[i].insn;
 		bool known = insn_operands_decode(insn->bytes, insn->length, &operands);
@@ -49,7 +51,7 @@ void log_emit_block(struct translator *translator, uint32_t block)
 		emit_alignment(zone, 7);
 		EMIT(zone, 0x49, 0xc7, 0x87); /* mov qword [r15 + disp32], imm32 */
 		emit_32(zone, n_bytes - LOG_SLOT_BYTES);
-		emit_32(zone, block | LOG_FIRST);
+		emit_32(zone, block | (uint32_t)translator->log.plan.n_slots << LOG_SLOTS_SHIFT | LOG_FIRST);
 		EMIT(zone, 0x4d, 0x8d, 0xbf); /* lea r15, [r15 + disp32] */
 		emit_32(zone, n_bytes);
 	}

@@ -34,19 +34,19 @@ struct log {
 
 	/* Where addresses are logged: how to read what blocks of the profile logged. */
 	struct log_known {
-		uint32_t first_word, n_words, n_slots;
+		uint32_t first_word, n_words;
 		bool is_known;
-	} * known; /* [n_known] by block of the profile */
+		bool is_plain; /* all words are constants, or constants and slots */
+	} * known;	       /* [n_known] by block of the profile */
 	size_t n_known, known_capacity;
 	struct log_word *words;
 	size_t n_words, words_capacity;
 	struct log_record {
-		uint32_t offset, block;
-	} * records;
-	size_t n_records, records_capacity;
-	uint32_t *told_blocks; /* to be handed on */
-	size_t n_told_blocks, told_blocks_capacity;
-	uint64_t *told_words;
+		uint32_t offset, written;
+	} * records;				   /* NULL, or as many as there is room for in a log */
+	uint32_t told_blocks[STREAM_BATCH_BLOCKS]; /* [n_told_blocks] to be handed on, */
+	size_t n_told_blocks;
+	uint64_t *told_words; /* and their words */
 	size_t n_told_words, told_words_capacity;
 };
 

@@ -18,7 +18,6 @@ void log_deinit(struct translator *translator)
 	free(log->known);
 	free(log->words);
 	free(log->records);
-	free(log->told_blocks);
 	free(log->told_words);
 }
 
@@ -65,13 +64,15 @@ uint32_t log_identify(struct translator *translator, const struct block *block)
 {
 	struct zone *zone = cache_find_zone(&translator->cache, block->logged_va);
 	uint8_t *code = zone->bytes + (block->logged_va - log_written_bytes(translator) - zone->va);
-	uint32_t index;
+	uint32_t mask = translator->log.has_addresses ? LOG_INDEX_MASK : ~LOG_FIRST, written, index;
 
-	memcpy(&index, code, sizeof(index));
-	if (!(index & LOG_FIRST))
-		return index;
+	memcpy(&written, code, sizeof(written));
+	if (!(written & LOG_FIRST))
+		return written & mask;
 	index = log_intern(translator, block, block->n_insns);
-	patch_32(code, (int32_t)index);
+	/* Else it writes its own index each time. */
+	if (index <= mask)
+		patch_32(code, (int32_t)((written & ~(mask | LOG_FIRST)) | index));
 	return index;
 }
 

@@ -40,6 +40,15 @@ static inline size_t log_written_bytes(const struct translator *translator)
  * may not fit, and it is written first. */
 enum { LOG_SLOT_BYTES = 8 };
 
+/* Then the number of slots is written beside the index, at LOG_SLOTS_SHIFT. */
+#define LOG_INDEX_MASK UINT32_C(0x007fffff)
+enum { LOG_SLOTS_SHIFT = 23 };
+
+static inline uint32_t log_written_slots(uint32_t written)
+{
+	return written >> LOG_SLOTS_SHIFT & UINT8_MAX;
+}
+
 static inline uint32_t log_record_bytes(size_t n_slots)
 {
 	return (uint32_t)(n_slots + 1) * LOG_SLOT_BYTES;
