@@ -125,22 +125,6 @@ static void on_trap(struct engine *engine, struct task *task)
 	}
 }
 
-static void on_signal(struct engine *engine, struct task *task, int signal)
-{
-	struct target_regs regs;
-
-	if (task->is_translated) {
-		enum translate_outcome outcome = translate_on_signal(engine->translator, task, &regs, &signal);
-
-		on_translated(engine, task, outcome, &regs, signal);
-		return;
-	}
-	if (!thread_get_regs(task->thread, &regs))
-		return;
-	step_abandon(engine, task, &regs);
-	advance(engine, task, &regs, signal);
-}
-
 /* A stop at which nothing happened. */
 static void go_on(struct engine *engine, struct task *task)
 {
@@ -168,6 +152,29 @@ static void go_on(struct engine *engine, struct task *task)
 	} else {
 		advance(engine, task, &regs, 0);
 	}
+}
+
+static void on_signal(struct engine *engine, struct task *task, int signal)
+{
+	struct target_regs regs;
+
+	if (signal == SIGSEGV && engine->translator && translate_on_fault(engine->translator, task)) {
+		if (!task->is_translated) {
+			go_on(engine, task);
+			return;
+		}
+		signal = 0;
+	}
+	if (task->is_translated) {
+		enum translate_outcome outcome = translate_on_signal(engine->translator, task, &regs, &signal);
+
+		on_translated(engine, task, outcome, &regs, signal);
+		return;
+	}
+	if (!thread_get_regs(task->thread, &regs))
+		return;
+	step_abandon(engine, task, &regs);
+	advance(engine, task, &regs, signal);
 }
 
 /* A thread of a program that ran before: --all means what it executes from here on. */
@@ -285,6 +292,8 @@ static void on_guest(struct engine *engine, struct task *task, const struct stop
 
 	if (!thread_get_regs(stop->thread, &regs))
 		return;
+	if (signal == SIGSEGV && engine->translator && translate_on_fault(engine->translator, task))
+		signal = 0;
 	if (engine->run->is_leaving)
 		park(engine, task, signal);
 	else

@@ -89,6 +89,8 @@ void step_begin(struct engine *engine, struct task *task, const struct target_re
 	if (task->is_pinned && syscall_sees_affinity(task))
 		task_unpin(engine, task);
 	plan_landing(task);
+	if (engine->translator && !signal && is_syscall(&task->site))
+		translate_before_syscall(engine->translator, task);
 	/* Whatever blocked it: a system call or the entry of a handler just now, or what ran before the region. */
 	if (task->handles_sigtrap)
 		thread_unblock_sigtrap(task->thread);
@@ -133,24 +135,27 @@ static void tell_translator(struct translator *translator, const struct task *ta
 			    bool int80)
 {
 	const struct target_regs *before = &task->before;
+	bool succeeded = (int64_t)after->rax >= 0;
 
 	if (int80) {
-		translate_invalidate(translator, 0, UINT64_MAX);
+		translate_invalidate(translator, 0, UINT64_MAX, false);
 		return;
 	}
 	switch (before->rax) {
 	case SYS_mmap:
-		translate_invalidate(translator, after->rax, after->rax + before->rsi);
+		translate_invalidate(translator, after->rax, after->rax + before->rsi, succeeded);
 		break;
 	case SYS_munmap:
 	case SYS_mprotect:
 	case SYS_pkey_mprotect:
+		translate_invalidate(translator, before->rdi, before->rdi + before->rsi, succeeded);
+		break;
 	case SYS_madvise:
-		translate_invalidate(translator, before->rdi, before->rdi + before->rsi);
+		translate_invalidate(translator, before->rdi, before->rdi + before->rsi, false);
 		break;
 	case SYS_mremap:
-		translate_invalidate(translator, before->rdi, before->rdi + before->rsi);
-		translate_invalidate(translator, after->rax, after->rax + before->rdx);
+		translate_invalidate(translator, before->rdi, before->rdi + before->rsi, succeeded);
+		translate_invalidate(translator, after->rax, after->rax + before->rdx, succeeded);
 		break;
 	case SYS_open:
 	case SYS_openat:

@@ -60,6 +60,7 @@ struct translator {
 	bool has_memory_file; /* the program has /proc/PID/mem open */
 	bool is_doubtful;     /* some of what is translated may have changed */
 	bool has_suspects;    /* pages that were suspended since check_pages */
+	bool has_guards;      /* pages that are kept from being written to */
 
 	struct block *blocks; /* ascending by address within each zone */
 	size_t n_blocks, blocks_capacity;
@@ -165,10 +166,16 @@ void remember_block(struct translator *translator, uint32_t index);
 
 /* Keeps everyone out of what was translated from these pages, until check_pages finds it unchanged. */
 void suspend_range(struct translator *translator, uint64_t start_va, uint64_t end_va);
+void suspend_page(struct translator *translator, struct code_page *page);
 void check_pages(struct translator *translator, const struct process *process);
+void check_page(struct translator *translator, const struct process *process, struct code_page *page);
 
 /* The same for pages that changed unseen; those are not suspended. */
 void verify_pages(struct translator *translator, const struct process *process);
+
+/* syscalls.c: which system calls translated code performs itself. */
+void choose_syscalls(struct translator *translator);
+void step_writing_syscalls(struct translator *translator); /* from now on */
 
 /* state.c: what an address in the cache stands for. */
 struct place {

@@ -24,6 +24,12 @@ void pages_clear(struct pages *pages)
 	pages->knows_mappings = false;
 }
 
+void pages_drop_blocks(struct pages *pages)
+{
+	for (size_t i = 0; i < pages->n_pages; i++)
+		pages->pages[i].n_blocks = 0;
+}
+
 void pages_deinit(struct pages *pages)
 {
 	pages_clear(pages);
@@ -52,14 +58,20 @@ static void refresh_mappings(struct pages *pages, const struct process *process)
 	pages->knows_mappings = true;
 }
 
-bool pages_read(struct pages *pages, const struct process *process, uint64_t page_va, uint8_t bytes[CODE_PAGE_BYTES])
+const struct mapping *pages_mapping(struct pages *pages, const struct process *process, uint64_t va)
 {
-	const struct mapping *mapping;
-
 	refresh_mappings(pages, process);
-	mapping = mapping_find(&pages->mappings, page_va);
-	return mapping && page_va < USER_END && mapping->executable && !mapping->writable && !mapping->shared &&
-	       process_read(process, page_va, bytes, CODE_PAGE_BYTES) == CODE_PAGE_BYTES;
+	return mapping_find(&pages->mappings, va);
+}
+
+bool pages_read(struct pages *pages, const struct process *process, const struct code_page *page,
+		uint8_t bytes[CODE_PAGE_BYTES])
+{
+	const struct mapping *mapping = pages_mapping(pages, process, page->va);
+
+	return mapping && page->va < USER_END && mapping->executable &&
+	       (page->is_guarded || !(mapping->writable || page->is_writable)) && !mapping->shared &&
+	       process_read(process, page->va, bytes, CODE_PAGE_BYTES) == CODE_PAGE_BYTES;
 }
 
 /* Code of files stays as it is, with few exceptions. */
@@ -67,10 +79,10 @@ static bool is_of_file(const struct pages *pages, uint64_t va)
 {
 	const struct mapping *mapping = mapping_find(&pages->mappings, va);
 
-	return mapping && (mapping->path[0] == '/' || strcmp(mapping->path, "[vdso]") == 0);
+	return mapping && !mapping->writable && (mapping->path[0] == '/' || strcmp(mapping->path, "[vdso]") == 0);
 }
 
-static const struct code_page *find_page(struct pages *pages, const struct process *process, uint64_t va)
+struct code_page *pages_look_at(struct pages *pages, const struct process *process, uint64_t va)
 {
 	uint64_t page_va = va & ~(uint64_t)(CODE_PAGE_BYTES - 1);
 	struct code_page *page = pages_find(pages, va);
@@ -82,7 +94,7 @@ static const struct code_page *find_page(struct pages *pages, const struct proce
 	page = ARRAY_ADD(pages, pages);
 	*page = (struct code_page){.va = page_va};
 	va_map_set(&pages->by_va, page_va, (uint32_t)(pages->n_pages - 1));
-	page->is_translatable = pages_read(pages, process, page_va, page->bytes);
+	page->is_translatable = pages_read(pages, process, page, page->bytes);
 	page->is_changing = !is_of_file(pages, page_va);
 	return page;
 }
@@ -116,7 +128,7 @@ static bool decode(struct pages *pages, uint64_t va, const uint8_t *bytes, size_
 bool pages_read_insn(struct pages *pages, const struct process *process, uint64_t va, struct insn *insn,
 		     struct insn_effects *effects)
 {
-	const struct code_page *page = find_page(pages, process, va);
+	const struct code_page *page = pages_look_at(pages, process, va);
 	size_t offset = va % CODE_PAGE_BYTES, n_bytes = CODE_PAGE_BYTES - offset;
 	uint8_t bytes[INSN_MAX_BYTES];
 
@@ -127,7 +139,7 @@ bool pages_read_insn(struct pages *pages, const struct process *process, uint64_
 		n_bytes = sizeof(bytes);
 	} else {
 		memcpy(bytes, page->bytes + offset, n_bytes);
-		page = find_page(pages, process, va + n_bytes);
+		page = pages_look_at(pages, process, va + n_bytes);
 		if (is_readable(page)) {
 			memcpy(bytes + n_bytes, page->bytes, sizeof(bytes) - n_bytes);
 			n_bytes = sizeof(bytes);
@@ -139,5 +151,5 @@ bool pages_read_insn(struct pages *pages, const struct process *process, uint64_
 bool pages_look_ahead(struct pages *pages, const struct process *process, uint64_t va, struct insn *insn,
 		      struct insn_effects *effects)
 {
-	return !find_page(pages, process, va)->is_changing && pages_read_insn(pages, process, va, insn, effects);
+	return !pages_look_at(pages, process, va)->is_changing && pages_read_insn(pages, process, va, insn, effects);
 }

@@ -14,9 +14,12 @@ enum { CODE_PAGE_BYTES = 4096 };
 struct code_page {
 	uint64_t va;
 	bool is_translatable;
-	bool is_changing; /* it is not of a file, or did change: the like of a JIT's */
-	bool is_suspect;  /* it may have changed since; treated as not translatable */
-	uint32_t *blocks; /* [n_blocks] what was translated from it, for whoever adds and looks them up */
+	bool is_changing;	       /* it is not of a file, or did change: the like of a JIT's */
+	bool is_writable;	       /* as the program sees it, though it may be guarded */
+	bool is_guarded;	       /* the program may write to it, but is kept from that: guard.h */
+	uint32_t n_faults, n_refusals; /* private to guard.c */
+	bool is_suspect;	       /* it may have changed since; treated as not translatable */
+	uint32_t *blocks;	       /* [n_blocks] what was translated from it, for whoever adds and looks them up */
 	size_t n_blocks, blocks_capacity;
 	uint8_t bytes[CODE_PAGE_BYTES];
 };
@@ -35,12 +38,20 @@ struct pages {
 
 void pages_deinit(struct pages *pages);
 void pages_clear(struct pages *pages);
+void pages_drop_blocks(struct pages *pages);
 
 /* The page that holds va if it has been looked at; else NULL. Valid until the next one is looked at. */
 struct code_page *pages_find(const struct pages *pages, uint64_t va);
 
 /* Reads a page as it is now. False when its code is not to be translated. */
-bool pages_read(struct pages *pages, const struct process *process, uint64_t page_va, uint8_t bytes[CODE_PAGE_BYTES]);
+bool pages_read(struct pages *pages, const struct process *process, const struct code_page *page,
+		uint8_t bytes[CODE_PAGE_BYTES]);
+
+/* The same page, looked at now if need be. */
+struct code_page *pages_look_at(struct pages *pages, const struct process *process, uint64_t va);
+
+/* The mapping at va as of now, or NULL. */
+const struct mapping *pages_mapping(struct pages *pages, const struct process *process, uint64_t va);
 
 /* The instruction at va with its effects. False when it is not to be translated: it lies where code may change, under a breakpoint,
  * or is none. */

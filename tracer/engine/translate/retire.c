@@ -76,7 +76,7 @@ void remember_block(struct translator *translator, uint32_t index)
 	}
 }
 
-static void suspend_page(struct translator *translator, struct code_page *page)
+void suspend_page(struct translator *translator, struct code_page *page)
 {
 	translator->has_suspects = true;
 	if (page->is_suspect)
@@ -123,11 +123,11 @@ static void resume_page(struct translator *translator, struct code_page *page)
 	page->n_blocks = n_kept;
 }
 
-static void check_page(struct translator *translator, const struct process *process, struct code_page *page)
+void check_page(struct translator *translator, const struct process *process, struct code_page *page)
 {
 	uint8_t bytes[CODE_PAGE_BYTES];
 
-	if (!pages_read(&translator->pages, process, page->va, bytes)) {
+	if (!pages_read(&translator->pages, process, page, bytes)) {
 		/* Nothing is lost if code is to come there. */
 		if (!page->is_translatable)
 			page->is_suspect = false;
@@ -183,7 +183,7 @@ void verify_pages(struct translator *translator, const struct process *process)
 	for (size_t i = 0; i < translator->pages.n_pages; i++) {
 		struct code_page *page = &translator->pages.pages[i];
 
-		if (pages_read(&translator->pages, process, page->va, bytes) != page->is_translatable ||
+		if (pages_read(&translator->pages, process, page, bytes) != page->is_translatable ||
 		    (page->is_translatable && memcmp(bytes, page->bytes, sizeof(bytes)) != 0))
 			suspend_page(translator, page);
 	}

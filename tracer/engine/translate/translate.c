@@ -3,143 +3,15 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 
 #include "base/array.h"
 #include "engine/translate/edges.h"
 #include "engine/translate/emit.h"
+#include "engine/translate/guard.h"
 #include "engine/translate/internal.h"
 #include "engine/translate/log.h"
 
 #define NO_LIMIT ((uint64_t)INT64_MAX)
-
-/* System calls that translated code performs itself: they neither change code nor the address space, and neither make nor end threads and
- * processes. All others are stepped. */
-static const uint16_t native_syscalls[] = {
-	SYS_read,
-	SYS_write,
-	SYS_close,
-	SYS_stat,
-	SYS_fstat,
-	SYS_lstat,
-	SYS_poll,
-	SYS_lseek,
-	SYS_brk,
-	SYS_rt_sigprocmask,
-	SYS_ioctl,
-	SYS_pread64,
-	SYS_pwrite64,
-	SYS_readv,
-	SYS_writev,
-	SYS_access,
-	SYS_pipe,
-	SYS_select,
-	SYS_sched_yield,
-	SYS_dup,
-	SYS_dup2,
-	SYS_nanosleep,
-	SYS_getitimer,
-	SYS_setitimer,
-	SYS_alarm,
-	SYS_getpid,
-	SYS_sendfile,
-	SYS_socket,
-	SYS_connect,
-	SYS_accept,
-	SYS_sendto,
-	SYS_recvfrom,
-	SYS_sendmsg,
-	SYS_recvmsg,
-	SYS_shutdown,
-	SYS_bind,
-	SYS_listen,
-	SYS_getsockname,
-	SYS_getpeername,
-	SYS_socketpair,
-	SYS_setsockopt,
-	SYS_getsockopt,
-	SYS_uname,
-	SYS_fcntl,
-	SYS_flock,
-	SYS_fsync,
-	SYS_fdatasync,
-	SYS_truncate,
-	SYS_ftruncate,
-	SYS_getdents,
-	SYS_getcwd,
-	SYS_chdir,
-	SYS_fchdir,
-	SYS_rename,
-	SYS_mkdir,
-	SYS_rmdir,
-	SYS_creat,
-	SYS_link,
-	SYS_unlink,
-	SYS_symlink,
-	SYS_readlink,
-	SYS_chmod,
-	SYS_fchmod,
-	SYS_chown,
-	SYS_fchown,
-	SYS_lchown,
-	SYS_umask,
-	SYS_gettimeofday,
-	SYS_getrlimit,
-	SYS_getrusage,
-	SYS_sysinfo,
-	SYS_times,
-	SYS_getuid,
-	SYS_getgid,
-	SYS_geteuid,
-	SYS_getegid,
-	SYS_getppid,
-	SYS_getpgrp,
-	SYS_getgroups,
-	SYS_sigaltstack,
-	SYS_utime,
-	SYS_statfs,
-	SYS_fstatfs,
-	SYS_gettid,
-	SYS_time,
-	SYS_futex,
-	SYS_epoll_create,
-	SYS_getdents64,
-	SYS_set_tid_address,
-	SYS_clock_gettime,
-	SYS_clock_getres,
-	SYS_clock_nanosleep,
-	SYS_epoll_wait,
-	SYS_epoll_ctl,
-	SYS_mkdirat,
-	SYS_newfstatat,
-	SYS_unlinkat,
-	SYS_renameat,
-	SYS_readlinkat,
-	SYS_fchmodat,
-	SYS_faccessat,
-	SYS_pselect6,
-	SYS_ppoll,
-	SYS_set_robust_list,
-	SYS_utimensat,
-	SYS_epoll_pwait,
-	SYS_eventfd,
-	SYS_fallocate,
-	SYS_accept4,
-	SYS_eventfd2,
-	SYS_epoll_create1,
-	SYS_dup3,
-	SYS_pipe2,
-	SYS_preadv,
-	SYS_pwritev,
-	SYS_prlimit64,
-	SYS_getcpu,
-	SYS_getrandom,
-	SYS_copy_file_range,
-	SYS_preadv2,
-	SYS_pwritev2,
-	SYS_statx,
-	SYS_faccessat2,
-};
 
 struct translator *translator_create(struct engine *engine)
 {
@@ -169,8 +41,7 @@ static void clear(struct translator *translator)
 	va_map_deinit(&translator->r11_at);
 	memset(translator->n_zone_blocks, 0, sizeof(translator->n_zone_blocks));
 	memset(translator->first_landing, 0xff, translator->n_table_entries * sizeof(*translator->first_landing));
-	pages_clear(&translator->pages);
-	translator->has_suspects = false;
+	pages_drop_blocks(&translator->pages);
 	translator->is_full = false;
 }
 
@@ -255,6 +126,8 @@ void translate_forget(struct translator *translator)
 	for_each_area(translator, translate_harvest);
 	for_each_area(translator, drop_area);
 	clear(translator);
+	pages_clear(&translator->pages);
+	translator->has_suspects = translator->has_guards = false;
 	va_map_deinit(&translator->stops);
 	cache_close(&translator->cache);
 	translator->is_refused = false;
@@ -262,13 +135,30 @@ void translate_forget(struct translator *translator)
 
 void translate_unmap(struct translator *translator, struct task *task)
 {
+	guard_lift_all(translator, task->thread);
 	cache_unmap(&translator->cache, translator->engine->target, task->thread);
 	translate_forget(translator);
 }
 
-void translate_invalidate(struct translator *translator, uint64_t start_va, uint64_t end_va)
+void translate_invalidate(struct translator *translator, uint64_t start_va, uint64_t end_va, bool is_protected_anew)
 {
+	if (is_protected_anew)
+		guard_forget_range(translator, start_va, end_va);
 	suspend_range(translator, start_va, end_va);
+}
+
+void translate_before_syscall(struct translator *translator, struct task *task)
+{
+	guard_before_syscall(translator, task->thread, &task->before);
+}
+
+bool translate_on_fault(struct translator *translator, struct task *task)
+{
+	if (!guard_lift(translator, task->thread))
+		return false;
+	/* What it writes may be in the block that it is in. */
+	task->must_step = task->is_translated;
+	return true;
 }
 
 bool translate_is_set_up(const struct translator *translator)
@@ -280,21 +170,6 @@ void translate_doubt(struct translator *translator)
 {
 	translator->is_doubtful = true;
 	translator->pages.knows_mappings = false;
-}
-
-void translate_no_writes(struct translator *translator)
-{
-	static const uint16_t writes[] = {SYS_write, SYS_writev, SYS_pwrite64, SYS_pwritev, SYS_pwritev2};
-
-	translator->has_memory_file = true;
-	for (size_t i = 0; translator->cache.n_areas && i < ARRAY_LENGTH(writes); i++)
-		translator->cache.areas[0]->bytes[AREA_SYSCALL_NATIVE + writes[i]] = 0;
-}
-
-/* Who asks where each one is made must see it. */
-static bool steps_syscalls(const struct trace_plan *plan)
-{
-	return plan->stream && plan->stream->on_syscall;
 }
 
 /* Maps the shared memory. */
@@ -315,10 +190,7 @@ static bool open_cache(struct translator *translator, struct task *task, uint64_
 					      "it was stepped, which is slow");
 		return false;
 	}
-	for (size_t i = 0; i < ARRAY_LENGTH(native_syscalls) && !steps_syscalls(engine->plan); i++)
-		cache->areas[0]->bytes[AREA_SYSCALL_NATIVE + native_syscalls[i]] = 1;
-	if (translator->has_memory_file)
-		translate_no_writes(translator);
+	choose_syscalls(translator);
 	flush(translator);
 	return true;
 }
@@ -370,6 +242,7 @@ static const struct block *get_block(struct translator *translator, struct task 
 	if (translator->has_suspects)
 		harvest_edges(translator);
 	check_pages(translator, task->thread->process);
+	guard_code(translator, task->thread, va);
 	if (va_map_get(&translator->stops, va) != VA_MAP_NONE)
 		return NULL;
 	block = translate_block(translator, task->thread, va);

@@ -39,8 +39,15 @@ void translate_gone(struct translator *translator, struct task *task);
  * end. */
 void translate_harvest(struct translator *translator, struct task *task);
 
-/* Code in this range may be other code from now on. */
-void translate_invalidate(struct translator *translator, uint64_t start_va, uint64_t end_va);
+/* Code in this range may be other code from now on; is_protected_anew: a system call gave it another protection, or other memory. */
+void translate_invalidate(struct translator *translator, uint64_t start_va, uint64_t end_va, bool is_protected_anew);
+
+/* The task is about to make the system call at task->before by a step. */
+void translate_before_syscall(struct translator *translator, struct task *task);
+
+/* A thread of the process, wherever it is, is about to receive SIGSEGV. True: that is our doing, and it shall go on as if nothing had
+ * happened; by a step if it is in translated code. */
+bool translate_on_fault(struct translator *translator, struct task *task);
 
 /* Any code may be other code from now on, but probably is not: it is compared before it is used again. */
 void translate_doubt(struct translator *translator);
