@@ -162,6 +162,17 @@ def case_objects_and_maps(options):
     most_of_three(check)
 
 
+def case_lines(options):
+    """By line: the loop and what is in it have nearly all samples, and each sample is in one row."""
+    def check():
+        report = sample(options, ["--by", "line", program(options, "sampled_threads"), "30"], status=7)
+        loop = [row for row in report["rows"] if "/sampled_threads.c:" in row["name"]]
+        expect(sum(row["share"] for row in loop) > 0.8, "the program's lines have not most of its samples")
+        expect(all(int(row["name"].rsplit(":", 1)[1]) in (11, 12, 13) for row in loop[:1]), loop[0]["name"])
+        expect(abs(sum(row["share"] for row in report["rows"]) - 1) < 1e-6, "shares do not add up")
+    most_of_three(check)
+
+
 def case_check(options):
     """Equal delays have equal shares of the exact cycles; the report has both."""
     with tempfile.TemporaryDirectory() as folder:
@@ -200,9 +211,9 @@ def case_wrong(options):
     for arguments, text in (
             (["--period", "1us", "true"], "the shortest is 10us"),
             (["--period", "fast", "true"], "a time is wanted"),
-            (["--by", "line", "true"], "--by line: there are object and function"),
+            (["--by", "color", "true"], "--by color: there are object, function and line"),
             (["--function", "main", "true"], "--function and --region say what --check traces"),
-            (["--check", "--by", "object", "true"], "it goes without --by object"),
+            (["--check", "--by", "object", "true"], "it goes without --by line or object"),
             (["-p", "0"], "the ID of a process is wanted"),
             (["-p", "1", "true"], "'true' would not be run"),
             (["-p", "1", "--method", "stops"], "by perf only"),

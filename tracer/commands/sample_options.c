@@ -26,7 +26,7 @@ const char sample_options_help[] =
 	"  -p PID                sample a running program instead, until it ends, --time or ^C; perf only\n"
 	"\n"
 	"What to report:\n"
-	"      --by WHAT         function or object [function]\n"
+	"      --by WHAT         function, line or object [function]\n"
 	"      --map FILE        names from a linker map, the output of nm, or a perf-PID.map (repeatable)\n"
 	"      --per-thread      a table for each thread as well\n"
 	"      --trials          sample the same run at pi/2, e and pi times the period too, and compare\n"
@@ -156,7 +156,8 @@ static bool apply(struct sample_options *options, int option, const char *argume
 {
 	static const char *const methods[] = {
 		[SAMPLER_AUTO] = "auto", [SAMPLER_PERF] = "perf", [SAMPLER_STOPS] = "stops"};
-	static const char *const bys[] = {[SAMPLING_BY_OBJECT] = "object", [SAMPLING_BY_FUNCTION] = "function"};
+	static const char *const bys[] = {
+		[SAMPLING_BY_OBJECT] = "object", [SAMPLING_BY_FUNCTION] = "function", [SAMPLING_BY_LINE] = "line"};
 	static const char *const formats[] = {[REPORT_TEXT] = "text", [REPORT_JSON] = "json", [REPORT_CSV] = "csv"};
 	int index;
 
@@ -237,7 +238,7 @@ static bool check(const struct sample_options *options, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "--check compares functions by their symbols: it goes without --map");
 	if (options->check && options->by != SAMPLING_BY_FUNCTION)
-		return error_set(err, ERROR_USAGE, "--check compares functions: it goes without --by object");
+		return error_set(err, ERROR_USAGE, "--check compares functions: it goes without --by line or object");
 	return true;
 }
 

@@ -63,11 +63,11 @@ void sampling_deinit(struct sampling *sampling);
 uint32_t sampling_intern_module(struct sampling *sampling, const char *path);
 void sampling_note(struct sampling *sampling, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-enum sampling_by { SAMPLING_BY_OBJECT, SAMPLING_BY_FUNCTION };
+enum sampling_by { SAMPLING_BY_OBJECT, SAMPLING_BY_FUNCTION, SAMPLING_BY_LINE };
 
 enum sample_row_kind {
 	SAMPLE_ROW_NAMED,
-	SAMPLE_ROW_UNNAMED, /* code of a module outside any symbol; named after the module's file */
+	SAMPLE_ROW_UNNAMED, /* code of a module outside any symbol, or without lines; named after the module's file */
 	SAMPLE_ROW_UNKNOWN, /* code in no file: "[anonymous]" */
 	SAMPLE_ROW_KERNEL,  /* "[kernel]" */
 };
@@ -77,7 +77,7 @@ enum sample_row_kind {
 
 struct sample_row {
 	enum sample_row_kind kind;
-	char *name;	   /* of the function or the object */
+	char *name;	   /* of the function or the object; of a line "/src/a.c:12" */
 	char *module;	   /* file name without its folder; "" where there is none */
 	uint64_t *samples; /* [n_series] */
 	/* By the first series: all true shares of rows with at least SAMPLE_READ_SHARE lie in these intervals with 95 %. */

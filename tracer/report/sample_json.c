@@ -122,6 +122,8 @@ static json_t *json_sampled_program(const struct sampling *sampling)
 
 void sample_report_write_json(FILE *out, const struct sample_report *report)
 {
+	static const char *const bys[] = {
+		[SAMPLING_BY_OBJECT] = "object", [SAMPLING_BY_FUNCTION] = "function", [SAMPLING_BY_LINE] = "line"};
 	const struct sampling *sampling = report->sampling;
 	json_t *notes = json_array(), *root;
 
@@ -129,12 +131,11 @@ void sample_report_write_json(FILE *out, const struct sample_report *report)
 		json_add(notes, json_text(sampling->notes[i]));
 	root = json_pack("{s:i, s:s, s:b, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "format",
 			 FORMAT_VERSION, "method", sampling->method, "sees_kernel", (int)sampling->sees_kernel, "by",
-			 report->table->by == SAMPLING_BY_OBJECT ? "object" : "function", "program",
-			 json_sampled_program(sampling), "wall_ns", (json_int_t)sampling->wall_ns, "cpu_ns",
-			 (json_int_t)sampling->cpu_ns, "samples_lost", (json_int_t)sampling->n_lost, "throttled",
-			 (json_int_t)sampling->n_throttled, "samples_in_children", (json_int_t)sampling->n_in_children,
-			 "series", json_series(report), "rows", json_rows(report), "verdict",
-			 json_verdict(report->verdict), "notes", notes);
+			 bys[report->table->by], "program", json_sampled_program(sampling), "wall_ns",
+			 (json_int_t)sampling->wall_ns, "cpu_ns", (json_int_t)sampling->cpu_ns, "samples_lost",
+			 (json_int_t)sampling->n_lost, "throttled", (json_int_t)sampling->n_throttled,
+			 "samples_in_children", (json_int_t)sampling->n_in_children, "series", json_series(report),
+			 "rows", json_rows(report), "verdict", json_verdict(report->verdict), "notes", notes);
 	assert(root);
 	if (report->threads)
 		json_object_set_new(root, "threads", json_threads(report));

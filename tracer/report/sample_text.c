@@ -48,11 +48,16 @@ static void set_scale(struct table *table, size_t column, double greatest)
 
 char *sample_text_label(const struct sample_writer *writer, const char *name, const char *module, bool is_unnamed)
 {
+	enum sampling_by by = writer->report->table->by;
 	char *raw, *label;
 
-	if (is_unnamed)
+	if (by == SAMPLING_BY_LINE && is_unnamed)
+		raw = xasprintf("%s, no line known", name);
+	else if (by == SAMPLING_BY_LINE && strrchr(name, '/'))
+		raw = xasprintf("%s [%s]", strrchr(name, '/') + 1, module);
+	else if (is_unnamed)
 		raw = xasprintf("%s, outside any symbol", name);
-	else if (!*module || writer->report->table->by == SAMPLING_BY_OBJECT)
+	else if (!*module || by == SAMPLING_BY_OBJECT)
 		raw = xstrdup(name);
 	else
 		raw = xasprintf("%s [%s]", name, module);
@@ -85,7 +90,10 @@ static void begin_table(struct table *table, const char *label, double greatest)
 
 static const char *by_label(const struct sample_writer *writer)
 {
-	return writer->report->table->by == SAMPLING_BY_OBJECT ? "object" : "function";
+	static const char *const nouns[] = {
+		[SAMPLING_BY_OBJECT] = "object", [SAMPLING_BY_FUNCTION] = "function", [SAMPLING_BY_LINE] = "line"};
+
+	return nouns[writer->report->table->by];
 }
 
 size_t sample_text_rows_shown(const struct sample_writer *writer, size_t n_rows)

@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,6 +91,24 @@ static uint32_t row_of_function(struct builder *builder, const struct sample *sa
 	return intern_row(builder, SAMPLE_ROW_UNKNOWN, "[anonymous]", "");
 }
 
+static uint32_t row_of_line(struct builder *builder, const struct sample *sample, const char *path, const char *module)
+{
+	struct source_line line;
+	uint64_t file_va;
+	uint32_t row;
+	char *name;
+
+	if (!*module)
+		return intern_row(builder, SAMPLE_ROW_UNKNOWN, "[anonymous]", "");
+	if (!source_find_va(builder->source, path, sample->offset_bytes, &file_va) ||
+	    !source_find_line(builder->source, path, file_va, &line) || !line.file)
+		return intern_row(builder, SAMPLE_ROW_UNNAMED, module, module);
+	name = xasprintf("%s:%" PRIu32, line.file, line.line);
+	row = intern_row(builder, SAMPLE_ROW_NAMED, name, module);
+	free(name);
+	return row;
+}
+
 static uint32_t row_of(struct builder *builder, const struct sample *sample)
 {
 	const char *path, *module;
@@ -100,6 +119,8 @@ static uint32_t row_of(struct builder *builder, const struct sample *sample)
 	module = file_name(path);
 	if (builder->table->by == SAMPLING_BY_FUNCTION)
 		return row_of_function(builder, sample, path, module);
+	if (builder->table->by == SAMPLING_BY_LINE)
+		return row_of_line(builder, sample, path, module);
 	if (*module)
 		return intern_row(builder, SAMPLE_ROW_NAMED, module, module);
 	return intern_row(builder, SAMPLE_ROW_UNKNOWN, "[anonymous]", "");

@@ -6,16 +6,61 @@
 
 #include "base/array.h"
 
+/* The data of the next section after *section (NULL: of the first one) whose name holds one of the two; NULL: there is none. */
+static Elf_Data *next_data(Elf *elf, Elf_Scn **section, const char *name, const char *other_name)
+{
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return NULL;
+	while ((*section = elf_nextscn(elf, *section))) {
+		const char *found;
+		GElf_Shdr header;
+		Elf_Data *data;
+
+		if (!gelf_getshdr(*section, &header) || header.sh_type == SHT_NOBITS)
+			continue;
+		found = elf_strptr(elf, names, header.sh_name);
+		if (!found || (!strstr(found, name) && !strstr(found, other_name)) || strstr(found, "offsets"))
+			continue;
+		data = elf_getdata(*section, NULL);
+		if (data && data->d_buf && data->d_size > 0)
+			return data;
+	}
+	return NULL;
+}
+
+/* Where the section ends that a DIE is in, or NULL: a unit may claim to go on behind. */
+static const unsigned char *section_end(Dwarf_Die *die)
+{
+	Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(die->cu));
+	Elf_Scn *section = NULL;
+	Elf_Data *data;
+
+	while ((data = next_data(elf, &section, "debug_info", "debug_types"))) {
+		const unsigned char *start = data->d_buf;
+
+		if ((const unsigned char *)die->addr >= start &&
+		    (const unsigned char *)die->addr < start + data->d_size)
+			return start + data->d_size;
+	}
+	return NULL;
+}
+
 const unsigned char *dwarf_text_unit_end(Dwarf_Die *root)
 {
 	Dwarf_Off offset = dwarf_dieoffset(root), start = offset - dwarf_cuoffset(root), next;
+	const unsigned char *end = section_end(root);
 	size_t header_bytes;
 
-	if (dwarf_next_unit(dwarf_cu_getdwarf(root->cu), start, &next, &header_bytes, NULL, NULL, NULL, NULL, NULL,
+	if (!end ||
+	    dwarf_next_unit(dwarf_cu_getdwarf(root->cu), start, &next, &header_bytes, NULL, NULL, NULL, NULL, NULL,
 			    NULL) != 0 ||
 	    next <= offset)
 		return NULL;
-	return (const unsigned char *)root->addr + (next - offset);
+	if (next - offset < (Dwarf_Off)(end - (const unsigned char *)root->addr))
+		end = (const unsigned char *)root->addr + (next - offset);
+	return end;
 }
 
 static bool has_end(Dwarf_Attribute *attribute, const char *text)
@@ -27,7 +72,7 @@ static bool has_end(Dwarf_Attribute *attribute, const char *text)
 		return true;
 	if (dwarf_cu_info(attribute->cu, NULL, NULL, &root, NULL, NULL, NULL, NULL) != 0)
 		return false;
-	end = dwarf_text_unit_end(&root);
+	end = section_end(&root);
 	return end && start < end && memchr(start, '\0', (size_t)(end - start));
 }
 
@@ -54,28 +99,12 @@ const char *dwarf_text_find(Dwarf_Die *die, unsigned name)
 
 bool dwarf_text_sections_are_sound(Dwarf *dwarf)
 {
-	Elf *elf = dwarf_getelf(dwarf);
 	Elf_Scn *section = NULL;
-	size_t names;
+	Elf_Data *data;
 
-	if (elf_getshdrstrndx(elf, &names) != 0)
-		return false;
-	while ((section = elf_nextscn(elf, section))) {
-		GElf_Shdr header;
-		const char *name;
-		Elf_Data *data;
-
-		if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
-			continue;
-		name = elf_strptr(elf, names, header.sh_name);
-		if (!name || (!strstr(name, "debug_str") && !strstr(name, "debug_line_str")))
-			continue;
-		if (strstr(name, "offsets"))
-			continue;
-		data = elf_getdata(section, NULL);
-		if (data && data->d_size > 0 && ((const char *)data->d_buf)[data->d_size - 1] != '\0')
+	while ((data = next_data(dwarf_getelf(dwarf), &section, "debug_str", "debug_line_str")))
+		if (((const char *)data->d_buf)[data->d_size - 1] != '\0')
 			return false;
-	}
 	return true;
 }
 
