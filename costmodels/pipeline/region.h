@@ -2,8 +2,9 @@
  *
  * Each pair of paths is simulated behind what most often came before it, in a machine that is as full as it would be: what the
  * second path adds to the cycles, times how often the pair was executed. A path behind itself is a loop, and is simulated until
- * its rounds take the same time. Branches are predicted, data are in the L1 cache; what a misprediction adds is found by
- * simulating the branch once predicted wrongly, and added as often as the profile says.
+ * its rounds take the same time. What a mispredicted branch adds is found by simulating it once, and added as often as the
+ * profile says; likewise what a load adds that rarely misses a cache. Loads that miss often do so in the simulation. Where the
+ * profile does not know what the model's caches miss, all data are in the L1 cache.
  *
  * Not all pairs are worth it: those of few executions count as the same path behind another one; a path that is simulated
  * nowhere counts as the mean of the instructions that are.
@@ -29,6 +30,8 @@ struct region_cycles {
 	mcyc_t waits_mcyc[N_WAITS];
 	uint64_t n_simulated, n_related, n_averaged; /* executions: in their pair, in another pair, by the mean */
 	uint64_t n_mispredicts;
+	bool has_caches; /* the profile has what the model's caches missed; else all data are in the first one */
+	uint64_t n_misses[N_PROFILE_MISSES];
 	struct region_loop *loops; /* by descending cycles */
 	size_t n_loops, loops_capacity;
 };

@@ -16,7 +16,7 @@ enum { N_KEPT = 3 };
 
 void replay_init(struct replay *replay, const struct profile *profile, struct pipeline *pipeline)
 {
-	*replay = (struct replay){.profile = profile, .next_va = DATA_VA, .n_slots = 1024};
+	*replay = (struct replay){.profile = profile, .next_va = DATA_VA, .n_slots = 1024, .late = PROFILE_NONE};
 	replay->simulator = simulator_create(pipeline);
 	replay->paths = xcalloc(profile->n_paths, sizeof(*replay->paths));
 	replay->slots = xcalloc(replay->n_slots, sizeof(*replay->slots));
@@ -31,6 +31,9 @@ void replay_deinit(struct replay *replay)
 	free(replay->insns);
 	free(replay->slots);
 	free(replay->words);
+	free(replay->insn_words);
+	free(replay->loads);
+	free(replay->load_cycles);
 	*replay = (struct replay){0};
 }
 
@@ -73,11 +76,13 @@ static void add_to_simulator(struct replay *replay, struct replay_block *block, 
 	for (uint32_t i = 0; i < block->n_insns; i++) {
 		const struct profile_insn *insn = &replay->profile->insns[insns[i]];
 		struct insn_operands operands;
+		uint8_t *n_words = ARRAY_ADD(replay, insn_words);
 
 		memcpy(bytes + n_bytes, insn->bytes, insn->length);
 		n_bytes += insn->length;
 		if (insn->length && insn_operands_decode(insn->bytes, insn->length, &operands))
-			block->n_words += (uint32_t)insn_n_words(&operands);
+			*n_words = (uint8_t)insn_n_words(&operands);
+		block->n_words += *n_words;
 	}
 	if (!n_bytes || !simulator_add_block(replay->simulator, bytes, n_bytes, replay->profile->insns[insns[0]].va,
 					     &block->number, &ignored))
@@ -188,6 +193,51 @@ static const uint64_t *lay_out_words(struct replay *replay, const struct profile
 	return words;
 }
 
+bool replay_plays_miss(const struct replay *replay, uint32_t insn, enum profile_miss miss)
+{
+	return replay->loads && replay->loads[insn].share[miss];
+}
+
+/* Cycles that the loads of an instruction take longer this time. */
+static uint32_t miss_cycles(struct replay *replay, uint32_t insn)
+{
+	struct replay_load *load = replay->loads ? &replay->loads[insn] : NULL;
+	uint32_t cycles = 0;
+
+	if (insn == replay->late) {
+		cycles = replay->late_cycles;
+		replay->late = PROFILE_NONE;
+	}
+	for (int miss = 0; load && miss < N_PROFILE_MISSES; miss++) {
+		load->carried[miss] += load->share[miss];
+		if (load->carried[miss] < REPLAY_ALWAYS)
+			continue;
+		load->carried[miss] -= REPLAY_ALWAYS;
+		cycles += replay->miss_cycles[miss];
+	}
+	return cycles;
+}
+
+/* NULL: all hit. */
+static const uint32_t *find_load_cycles(struct replay *replay, const struct replay_block *block)
+{
+	uint32_t word = 0;
+
+	if (!block->n_words || (!replay->loads && replay->late == PROFILE_NONE))
+		return NULL;
+	replay->load_cycles = array_reserve(replay->load_cycles, &replay->load_cycles_capacity, block->n_words,
+					    sizeof(*replay->load_cycles));
+	for (uint32_t i = 0; i < block->n_insns; i++) {
+		uint32_t n_words = replay->insn_words[block->first_insn + i], cycles = 0;
+
+		if (n_words)
+			cycles = miss_cycles(replay, replay->insns[block->first_insn + i]);
+		for (uint32_t k = 0; k < n_words; k++)
+			replay->load_cycles[word++] = cycles;
+	}
+	return replay->load_cycles;
+}
+
 void replay_execute(struct replay *replay, uint32_t index, uint32_t mispredicted)
 {
 	const struct profile_path *path = &replay->profile->paths[index];
@@ -203,6 +253,7 @@ void replay_execute(struct replay *replay, uint32_t index, uint32_t mispredicted
 		const struct replay_block *block = &replay->blocks[blocks[i]];
 
 		execution.words = words;
+		execution.load_cycles = find_load_cycles(replay, block);
 		execution.is_mispredicted = i == mispredicted;
 		if (block->number != REPLAY_NO_BLOCK)
 			simulator_execute(replay->simulator, block->number, &execution);

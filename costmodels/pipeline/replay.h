@@ -22,6 +22,13 @@ struct replay_path {
 	uint32_t n_blocks;
 };
 
+/* How often the loads of an instruction miss, in REPLAY_ALWAYSths of its executions; 0: not to be played. */
+#define REPLAY_ALWAYS (1u << 16)
+struct replay_load {
+	uint32_t share[N_PROFILE_MISSES];
+	uint32_t carried[N_PROFILE_MISSES]; /* what is left of the shares of the executions so far */
+};
+
 struct replay {
 	const struct profile *profile;
 	struct simulator *simulator;
@@ -39,6 +46,13 @@ struct replay {
 	size_t first_words[3];	/* in words: of the latest executions of paths, the last one first */
 	uint32_t path_words[3]; /* how many each has */
 	uint64_t next_va;	/* for data */
+	uint8_t *insn_words;	/* [n_insns] as insns */
+	size_t n_insn_words, insn_words_capacity;
+	struct replay_load *loads; /* [profile->n_insns]; NULL: all hit */
+	uint32_t miss_cycles[N_PROFILE_MISSES];
+	uint32_t late, late_cycles; /* instruction whose next load takes so many cycles longer, or PROFILE_NONE */
+	uint32_t *load_cycles;	    /* [load_cycles_capacity] of one block */
+	size_t load_cycles_capacity;
 };
 
 void replay_init(struct replay *replay, const struct profile *profile, struct pipeline *pipeline);
@@ -53,5 +67,8 @@ void replay_restart(struct replay *replay);
 /* Executes a path; the branch that ends its block `mispredicted`, by place in the path, is predicted wrongly.
  * REPLAY_NO_BLOCK: none. */
 void replay_execute(struct replay *replay, uint32_t path, uint32_t mispredicted);
+
+/* Whether this is among what is played. */
+bool replay_plays_miss(const struct replay *replay, uint32_t insn, enum profile_miss miss);
 
 #endif

@@ -232,6 +232,10 @@ static inline void make_saved_profile(struct profile *profile)
 		profile_count_pair(profile, handlers, PROFILE_NONE, call, INT64_MAX);
 		profile_tally(&profile->regions[region].mispredicts, back, 7);
 		profile_tally(&profile->regions[region].mispredicts, rep, 1);
+		*ARRAY_ADD(profile, caches) = xstrdup("512/8 4096/4 131072/16 64/4 1536/12");
+		*ARRAY_ADD(profile, caches) = xstrdup("1/1");
+		profile_count_miss(profile, region, 0, MISS_IN_L2, rep, 64);
+		profile_count_miss(profile, region, 1, MISS_IN_PAGE_TABLES, head, 1);
 	}
 	profile->regions[handlers].visits = 2;
 	profile_count(profile, handlers, vsyscall, INT64_MAX, 0);
@@ -404,6 +408,18 @@ static inline void check_same_pairs(const struct profile *saved, const struct pr
 				 a->mispredicts.counts[i]);
 }
 
+static inline void check_same_misses(const struct profile *saved, const struct profile *loaded, size_t index)
+{
+	for (size_t cache = 0; cache < saved->n_caches; cache++)
+		for (int miss = 0; miss < N_PROFILE_MISSES; miss++)
+			for (uint32_t i = 0; i < saved->n_insns; i++)
+				assert_int_equal(profile_miss_of(&loaded->regions[index], cache,
+								 (enum profile_miss)miss,
+								 find_insn(loaded, &saved->insns[i])),
+						 profile_miss_of(&saved->regions[index], cache, (enum profile_miss)miss,
+								 i));
+}
+
 /* Paths keep their order. */
 static inline void check_same_paths(const struct profile *saved, const struct profile *loaded)
 {
@@ -473,6 +489,11 @@ static inline void check_same_profile(const struct profile *saved, const struct 
 		check_same_region(saved, loaded, i);
 	for (size_t i = 0; i < saved->n_regions; i++)
 		check_same_pairs(saved, loaded, i);
+	assert_int_equal(loaded->n_caches, saved->n_caches);
+	for (size_t i = 0; i < saved->n_caches; i++)
+		check_texts(loaded->caches[i], saved->caches[i]);
+	for (size_t i = 0; i < saved->n_regions; i++)
+		check_same_misses(saved, loaded, i);
 	check_same_paths(saved, loaded);
 	assert_int_equal(loaded->n_notes, saved->n_notes);
 	for (size_t i = 0; i < saved->n_notes; i++)

@@ -178,6 +178,55 @@ static void mispredictions_are_charged_to_their_branch(void **state)
 	profile_deinit(&profile);
 }
 
+#define CACHES                                                                                                     \
+	"l1d_kib = 32\nl1d_ways = 8\nl2_kib = 256\nl2_ways = 4\nl2_latency = 15\nl3_kib = 8192\nl3_ways = 16\n"    \
+	"l3_latency = 45\nmemory_ns = 80\ndtlb_entries = 64\ndtlb_ways = 4\nstlb_entries = 1536\nstlb_ways = 12\n" \
+	"stlb_latency = 9\npage_walk_latency = 25\n"
+
+static int set_up_caches(void **state)
+{
+	(void)state;
+	return load_toy("mispredict_cycles = 10\nrob = 32\n" CACHES);
+}
+
+/* mov rax, [rax], chased: 4 cycles a round. In L2 each time: 10 more, 15 instead of 5. In L2 each fourth time: 2.5 more. In L3 ten
+ * times in a thousand, which is simulated apart: 40 more each. Where the profile knows of other caches: nothing more. */
+static void loads_that_miss_take_longer(void **state)
+{
+	static const struct {
+		const char *geometry;
+		enum profile_miss miss;
+		uint64_t count;
+		mcyc_t cycles_mcyc;
+	} rows[] = {
+		{"512/8 4096/4 131072/16 64/4 1536/12", MISS_IN_L2, 1000, 14000000},
+		{"512/8 4096/4 131072/16 64/4 1536/12", MISS_IN_L2, 250, 6500000},
+		{"512/8 4096/4 131072/16 64/4 1536/12", MISS_IN_L3, 10, 4400000},
+		{"512/8 4096/4 131072/16 64/4 1536/12", MISS_IN_STLB, 1000, 13000000},
+		{"512/8 8192/4 131072/16 64/4 1536/12", MISS_IN_L2, 1000, 4000000},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+		bool is_ours = i + 1 < ARRAY_LENGTH(rows);
+		struct region_cycles cycles;
+		struct profile profile;
+		uint32_t region, path;
+
+		begin(&profile, &region);
+		path = add_path(&profile, region, VA, "48 8b 00" DEC_JNZ, 1000);
+		profile_count_pair(&profile, region, path, path, 1000);
+		*ARRAY_ADD(&profile, caches) = xstrdup(rows[i].geometry);
+		profile_count_miss(&profile, region, 0, rows[i].miss, 0, rows[i].count);
+		region_cycles_init(&cycles, pipeline, &profile, region);
+		assert_int_equal(cycles.has_caches, is_ours);
+		assert_int_equal(cycles.n_misses[rows[i].miss], is_ours ? rows[i].count : 0);
+		check_near(total_mcyc(&cycles), rows[i].cycles_mcyc, 20);
+		region_cycles_deinit(&cycles);
+		profile_deinit(&profile);
+	}
+}
+
 /* A pair that is not worth it counts as the same path behind another one. */
 static void rare_pairs_count_as_others(void **state)
 {
@@ -257,6 +306,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(stores_are_forwarded_where_addresses_say, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(paths_are_simulated_behind_each_other, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(mispredictions_are_charged_to_their_branch, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(loads_that_miss_take_longer, set_up_caches, tear_down),
 		cmocka_unit_test_setup_teardown(rare_pairs_count_as_others, set_up, tear_down),
 		cmocka_unit_test(a_loop_is_the_block_that_repeats),
 	};

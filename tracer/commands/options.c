@@ -216,6 +216,13 @@ static bool set_pipeline(struct options *options, const char *argument, struct e
 	return options->pipeline = true;
 }
 
+static bool set_caches(struct options *options, const char *argument, struct error *err)
+{
+	(void)err;
+	options->cache_models = argument;
+	return options->pipeline = options->caches = true;
+}
+
 static bool set_no_calls(struct options *options, const char *argument, struct error *err)
 {
 	(void)argument;
@@ -333,6 +340,7 @@ static const struct option_row {
 	{"calls", 0, no_argument, OF_RUN, set_calls},
 	{"no-calls", 0, no_argument, OF_RUN, set_no_calls},
 	{"pipeline", 0, no_argument, OF_RUN, set_pipeline},
+	{"caches", 0, optional_argument, OF_RUN, set_caches},
 	{"engine", 0, required_argument, OF_RUN, set_engine},
 	{"no-aslr", 0, no_argument, OF_RUN, set_no_aslr},
 	{"pid", 'p', required_argument, OF_RUN, set_pid},

@@ -33,8 +33,10 @@ struct options {
 	bool no_calls; /* not even when recording */
 	bool follow;
 	uint64_t max_instructions, max_visits, timeout_ns; /* when to let the program go; 0: never */
-	bool pipeline;	 /* record the paths that are executed, and predict their branches */
-	bool want_edges; /* not an option: what is done with the run needs transfers of control */
+	bool pipeline;		  /* record the paths that are executed, and predict their branches */
+	bool caches;		  /* and simulate caches */
+	const char *cache_models; /* "A,B,C": whose; NULL: those of model_names, or the host's */
+	bool want_edges;	  /* not an option: what is done with the run needs transfers of control */
 	bool trace;
 	const char *trace_path; /* NULL: stderr */
 

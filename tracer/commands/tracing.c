@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/escape.h"
 #include "base/progress.h"
+#include "commands/caches.h"
 #include "commands/front.h"
 #include "commands/message.h"
 #include "commands/signals.h"
@@ -30,6 +31,7 @@ struct tracing {
 	struct call_builder *calls; /* or NULL */
 	struct path_builder *paths; /* or NULL, as the next */
 	struct branch_tally *branches;
+	struct cache_tally *caches; /* or NULL */
 	tracing_use *use;
 	void *use_context;
 	size_t n_used;	 /* processes that reached a region */
@@ -77,6 +79,8 @@ static void on_batch(void *context, struct profile *profile, const struct stream
 	if (tracing->paths) {
 		path_builder_add(tracing->paths, profile, batch);
 		branch_tally_add(tracing->branches, profile, batch);
+		if (tracing->caches)
+			cache_tally_add(tracing->caches, profile, batch);
 	}
 }
 
@@ -259,6 +263,12 @@ static bool open_trace(struct tracing *tracing, struct error *err)
 	return true;
 }
 
+static void close_trace(struct tracing *tracing)
+{
+	if (tracing->trace && tracing->trace != stderr)
+		fclose(tracing->trace);
+}
+
 /* Its exit status, after its end if it was let go, which the report does not wait for; or the signal that it died of. */
 static int await_status(const struct options *options, struct profile *profile, int *signal)
 {
@@ -282,6 +292,10 @@ int tracing_run(const struct options *options, tracing_use *use, tracing_end *en
 		return message_error(&err);
 	if (options->pid && front_waits(&status))
 		return status;
+	if (options->caches && !(tracing.caches = caches_create(options, &err))) {
+		close_trace(&tracing);
+		return message_error(&err);
+	}
 	tracing.source = source_create();
 	progress_init(&tracing.progress, stderr);
 	clock_gettime(CLOCK_MONOTONIC, &tracing.begin);
@@ -300,9 +314,9 @@ int tracing_run(const struct options *options, tracing_use *use, tracing_end *en
 	call_builder_destroy(tracing.calls);
 	path_builder_destroy(tracing.paths);
 	branch_tally_destroy(tracing.branches);
+	cache_tally_destroy(tracing.caches);
 	source_destroy(tracing.source);
-	if (tracing.trace && tracing.trace != stderr)
-		fclose(tracing.trace);
+	close_trace(&tracing);
 	if (signal)
 		signals_die_of(signal);
 	return status;

@@ -24,9 +24,11 @@
 #define TAG_FORMS "form"
 #define TAG_LINES "line"
 #define TAG_PATHS "path"
+#define TAG_CACHES "cach"
 #define TAG_REGION "regi"
 #define TAG_CALLS "call"
 #define TAG_PAIRS "pair"
+#define TAG_MISSES "miss"
 #define TAG_NOTES "note"
 #define TAG_END "end."
 
@@ -84,6 +86,13 @@ void format_get_paths(struct byte_reader *reader, struct profile *profile);
 void format_put_pairs(const struct profile *profile, const struct profile_region *region, const uint32_t *order,
 		      struct byte_writer *out);
 void format_get_pairs(struct byte_reader *reader, struct profile *profile);
+
+/* The payload of the caches that were simulated; that of what a region missed in each, and back: of the last region. */
+void format_put_caches(const struct profile *profile, struct byte_writer *out);
+void format_get_caches(struct byte_reader *reader, struct profile *profile);
+void format_put_misses(const struct profile *profile, const struct profile_region *region, const uint32_t *order,
+		       struct byte_writer *out);
+void format_get_misses(struct byte_reader *reader, struct profile *profile);
 
 /* A count for each of some instructions. */
 void format_put_tally(const struct profile *profile, const struct profile_tally *tally, const uint32_t *order,

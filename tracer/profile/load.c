@@ -10,7 +10,8 @@
 /* Sections that were met. */
 struct loader {
 	struct profile *profile;
-	bool has_program, has_modules, has_functions, has_insns, has_forms, has_lines, has_paths, has_notes, has_end;
+	bool has_program, has_modules, has_functions, has_insns, has_forms, has_lines, has_paths, has_caches, has_notes,
+		has_end;
 };
 
 uint64_t format_get_count(struct byte_reader *reader)
@@ -246,6 +247,19 @@ static void get_pairs(struct loader *loader, struct byte_reader *reader)
 		format_get_pairs(reader, loader->profile);
 }
 
+static void get_caches(struct loader *loader, struct byte_reader *reader)
+{
+	format_get_caches(reader, loader->profile);
+}
+
+static void get_misses(struct loader *loader, struct byte_reader *reader)
+{
+	if (loader->profile->regions[loader->profile->n_regions - 1].misses)
+		bytes_fail(reader, "a region has two lists of misses");
+	else
+		format_get_misses(reader, loader->profile);
+}
+
 static void get_end(struct loader *loader, struct byte_reader *reader)
 {
 	(void)loader;
@@ -267,9 +281,11 @@ static void get_section(struct loader *loader, const uint8_t *tag, struct byte_r
 		{TAG_FORMS, &loader->has_forms, loader->has_insns, get_forms},
 		{TAG_LINES, &loader->has_lines, loader->has_insns, get_lines},
 		{TAG_PATHS, &loader->has_paths, loader->has_forms && !loader->profile->n_regions, get_paths},
+		{TAG_CACHES, &loader->has_caches, loader->has_forms && !loader->profile->n_regions, get_caches},
 		{TAG_REGION, NULL, loader->has_forms, get_region},
 		{TAG_CALLS, NULL, loader->profile->n_regions > 0, get_calls},
 		{TAG_PAIRS, NULL, loader->has_paths && loader->profile->n_regions > 0, get_pairs},
+		{TAG_MISSES, NULL, loader->has_caches && loader->profile->n_regions > 0, get_misses},
 		{TAG_NOTES, &loader->has_notes, true, get_notes},
 		{TAG_END, &loader->has_end, true, get_end},
 	};

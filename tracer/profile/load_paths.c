@@ -137,3 +137,23 @@ void format_get_pairs(struct byte_reader *reader, struct profile *profile)
 	get_pairs(reader, profile, region);
 	format_get_tally(reader, profile, &profile->regions[region].mispredicts);
 }
+
+void format_get_caches(struct byte_reader *reader, struct profile *profile)
+{
+	size_t n = bytes_get_number(reader, 1, 2 * sizeof(*profile->caches));
+
+	for (size_t i = 0; i < n && !reader->problem; i++)
+		*ARRAY_ADD(profile, caches) = bytes_get_text(reader);
+}
+
+void format_get_misses(struct byte_reader *reader, struct profile *profile)
+{
+	struct profile_region *region = &profile->regions[profile->n_regions - 1];
+	size_t n = profile->n_caches * N_PROFILE_MISSES;
+
+	if (!n || !bytes_charge(reader, n, sizeof(*region->misses)))
+		return;
+	region->misses = xcalloc(n, sizeof(*region->misses));
+	for (size_t i = 0; i < n && !reader->problem; i++)
+		format_get_tally(reader, profile, &region->misses[i]);
+}

@@ -60,3 +60,19 @@ uint64_t profile_tally_of(const struct profile_tally *tally, uint32_t insn)
 {
 	return insn < tally->n_counts ? tally->counts[insn] : 0;
 }
+
+void profile_count_miss(struct profile *profile, uint32_t region, size_t cache, enum profile_miss miss, uint32_t insn,
+			uint64_t count)
+{
+	struct profile_region *counted = &profile->regions[region];
+
+	assert(cache < profile->n_caches);
+	if (!counted->misses)
+		counted->misses = xcalloc(profile->n_caches * N_PROFILE_MISSES, sizeof(*counted->misses));
+	profile_tally(&counted->misses[cache * N_PROFILE_MISSES + miss], insn, count);
+}
+
+uint64_t profile_miss_of(const struct profile_region *region, size_t cache, enum profile_miss miss, uint32_t insn)
+{
+	return region->misses ? profile_tally_of(&region->misses[cache * N_PROFILE_MISSES + miss], insn) : 0;
+}

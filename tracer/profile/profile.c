@@ -64,8 +64,11 @@ void profile_init(struct profile *profile)
 	profile_intern_location(profile, &unknown);
 }
 
-static void region_deinit(struct profile_region *region)
+static void region_deinit(struct profile_region *region, size_t n_caches)
 {
+	for (size_t i = 0; region->misses && i < n_caches * N_PROFILE_MISSES; i++)
+		free(region->misses[i].counts);
+	free(region->misses);
 	for (size_t i = 0; i < region->n_syscalls; i++)
 		free(region->syscalls[i].name);
 	free(region->syscalls);
@@ -93,7 +96,7 @@ void profile_deinit(struct profile *profile)
 	for (size_t i = 0; i < profile->n_files; i++)
 		free(profile->files[i].path);
 	for (size_t i = 0; i < profile->n_regions; i++)
-		region_deinit(&profile->regions[i]);
+		region_deinit(&profile->regions[i], profile->n_caches);
 	for (size_t i = 0; i < profile->n_notes; i++)
 		free(profile->notes[i]);
 	index_free(profile->index->forms);
@@ -114,6 +117,9 @@ void profile_deinit(struct profile *profile)
 	free(profile->blocks);
 	free(profile->block_insns);
 	free(profile->block_slots);
+	for (size_t i = 0; i < profile->n_caches; i++)
+		free(profile->caches[i]);
+	free(profile->caches);
 	free(profile->paths);
 	free(profile->path_insns);
 	free(profile->path_aliases);

@@ -124,6 +124,15 @@ struct profile_pair {
 	uint64_t count;
 };
 
+enum profile_miss {
+	MISS_IN_L2,
+	MISS_IN_L3,
+	MISS_IN_MEMORY,
+	MISS_IN_STLB,
+	MISS_IN_PAGE_TABLES,
+	N_PROFILE_MISSES,
+};
+
 /* A count for each instruction. */
 struct profile_tally {
 	uint64_t *counts; /* by instruction index; 0 for those beyond */
@@ -187,6 +196,9 @@ struct profile_region {
 	uint32_t *pair_slots; /* private to paths.c: index of pairs by both ends */
 	size_t n_pair_slots;
 	struct profile_tally mispredicts; /* of branches, by a simulated predictor (costmodels/branch.h) */
+	/* [profile.n_caches][N_PROFILE_MISSES] accesses of loads that the first level of simulated caches and TLBs lacked, by where it
+	 * was found; NULL: none. */
+	struct profile_tally *misses;
 	/* The call tree; none unless profile.has_calls. The executions of all runs are those of the region. */
 	struct profile_context *contexts;
 	size_t n_contexts, contexts_capacity;
@@ -231,7 +243,9 @@ struct profile {
 	size_t n_block_insns, block_insns_capacity;
 	uint32_t *block_slots; /* private to blocks.c: index of blocks by instructions */
 	size_t n_block_slots;
-	bool has_paths;	    /* regions have pairs of paths */
+	bool has_paths; /* regions have pairs of paths */
+	char **caches;	/* geometries that were simulated (costmodels/cache.h) */
+	size_t n_caches, caches_capacity;
 	bool has_addresses; /* aliases are known */
 	struct profile_path *paths;
 	size_t n_paths, paths_capacity;
@@ -265,6 +279,10 @@ void profile_count_edge(struct profile *profile, uint32_t region, uint32_t from,
 void profile_count_syscall(struct profile *profile, uint32_t region, int64_t number, bool is_int80);
 void profile_count_syscalls(struct profile *profile, uint32_t region, int64_t number, bool is_int80, uint64_t count);
 void profile_count_pair(struct profile *profile, uint32_t region, uint32_t from, uint32_t to, uint64_t count);
+/* All caches are there before the first miss. */
+void profile_count_miss(struct profile *profile, uint32_t region, size_t cache, enum profile_miss miss, uint32_t insn,
+			uint64_t count);
+uint64_t profile_miss_of(const struct profile_region *region, size_t cache, enum profile_miss miss, uint32_t insn);
 void profile_tally(struct profile_tally *tally, uint32_t insn, uint64_t count);
 uint64_t profile_tally_of(const struct profile_tally *tally, uint32_t insn);
 void profile_forget_edges(struct profile *profile);

@@ -259,6 +259,12 @@ static void put_regions(const struct saver *saver)
 		format_put_paths(profile, positions, &out);
 		put_section(saver->out, TAG_PATHS, &out);
 	}
+	if (profile->n_caches) {
+		struct byte_writer out = {0};
+
+		format_put_caches(profile, &out);
+		put_section(saver->out, TAG_CACHES, &out);
+	}
 	for (size_t i = 0; i < profile->n_regions; i++) {
 		struct byte_writer out = {0};
 
@@ -273,6 +279,11 @@ static void put_regions(const struct saver *saver)
 			out = (struct byte_writer){0};
 			format_put_pairs(profile, &profile->regions[i], saver->order, &out);
 			put_section(saver->out, TAG_PAIRS, &out);
+		}
+		if (profile->n_caches) {
+			out = (struct byte_writer){0};
+			format_put_misses(profile, &profile->regions[i], saver->order, &out);
+			put_section(saver->out, TAG_MISSES, &out);
 		}
 	}
 	free(positions);

@@ -105,3 +105,19 @@ void format_put_pairs(const struct profile *profile, const struct profile_region
 	put_pairs(region, out);
 	format_put_tally(profile, &region->mispredicts, order, out);
 }
+
+void format_put_caches(const struct profile *profile, struct byte_writer *out)
+{
+	bytes_put_uint(out, profile->n_caches);
+	for (size_t i = 0; i < profile->n_caches; i++)
+		bytes_put_text(out, profile->caches[i]);
+}
+
+void format_put_misses(const struct profile *profile, const struct profile_region *region, const uint32_t *order,
+		       struct byte_writer *out)
+{
+	static const struct profile_tally none;
+
+	for (size_t i = 0; i < profile->n_caches * N_PROFILE_MISSES; i++)
+		format_put_tally(profile, region->misses ? &region->misses[i] : &none, order, out);
+}

@@ -33,6 +33,22 @@ static json_t *json_loop(const struct profile *profile, const struct region_loop
 	return object;
 }
 
+static json_t *json_misses(const struct region_cycles *cycles)
+{
+	static const char *const keys[] = {
+		[MISS_IN_L2] = "l2",
+		[MISS_IN_L3] = "l3",
+		[MISS_IN_MEMORY] = "memory",
+		[MISS_IN_STLB] = "second_tlb",
+		[MISS_IN_PAGE_TABLES] = "page_tables",
+	};
+	json_t *object = json_object();
+
+	for (int i = 0; i < N_PROFILE_MISSES; i++)
+		json_set(object, keys[i], json_count(cycles->n_misses[i]));
+	return object;
+}
+
 json_t *json_pipeline(const struct profile *profile, const struct region_cycles *cycles)
 {
 	json_t *object = json_object(), *loops = json_array();
@@ -41,6 +57,7 @@ json_t *json_pipeline(const struct profile *profile, const struct region_cycles 
 		json_add(loops, json_loop(profile, &cycles->loops[i]));
 	json_set(object, "waits", json_waits(cycles->waits_mcyc));
 	json_set(object, "mispredictions", json_count(cycles->n_mispredicts));
+	json_set(object, "loads", cycles->has_caches ? json_misses(cycles) : json_null());
 	json_set(object, "simulated", json_count(cycles->n_simulated));
 	json_set(object, "simulated_elsewhere", json_count(cycles->n_related));
 	json_set(object, "averaged", json_count(cycles->n_averaged));

@@ -7,6 +7,7 @@
 #include "base/escape.h"
 #include "base/units.h"
 #include "costmodels/coverage.h"
+#include "costmodels/pipeline/region.h"
 #include "report/layout.h"
 #include "report/marks.h"
 #include "report/text_parts.h"
@@ -196,6 +197,17 @@ static enum basis model_basis(const struct report *report, size_t model)
 	return BASIS_IN_ORDER;
 }
 
+static bool simulates_caches(const struct report *report, size_t model)
+{
+	for (size_t i = 0; i < report->sections->n_sections; i++) {
+		const struct region_cycles *pipeline = report->sections->sections[i].estimates[model].pipeline;
+
+		if (pipeline && pipeline->has_caches)
+			return true;
+	}
+	return false;
+}
+
 static void write_basis(const struct report *report)
 {
 	static const char *const texts[] = {
@@ -208,10 +220,11 @@ static void write_basis(const struct report *report)
 	struct sentence sentence;
 	FILE *out = sentence_begin(&sentence);
 	bool is_first = true, are_sums = true;
-	size_t n_pipelines = 0;
+	size_t n_pipelines = 0, n_cached = 0;
 
 	for (size_t i = 0; i < report->n_models; i++) {
 		n_pipelines += model_basis(report, i) == BASIS_PIPELINE;
+		n_cached += simulates_caches(report, i);
 		are_sums &= model_estimator(report->models[i]) == ESTIMATOR_TABLE &&
 			    model_basis(report, i) != BASIS_PIPELINE;
 	}
@@ -230,7 +243,9 @@ static void write_basis(const struct report *report)
 			is_first = false;
 		}
 	}
-	if (n_pipelines == report->n_models)
+	if (n_cached == report->n_models)
+		fputs("; caches are simulated as well", out);
+	else if (n_pipelines == report->n_models)
 		fputs("; cache misses come on top", out);
 	else if (n_pipelines)
 		fputs("; cache misses come on top, and without a pipeline mispredicted branches", out);

@@ -74,6 +74,16 @@ static void print_rate(FILE *out, uint64_t executions, mcyc_t mcyc)
 	fprintf(out, "%.2f", mcyc ? (double)executions * MCYC_PER_CYCLE / (double)mcyc : 0.0);
 }
 
+static void print_misses(FILE *out, const uint64_t n_misses[N_PROFILE_MISSES])
+{
+	uint64_t n_tlb = n_misses[MISS_IN_STLB] + n_misses[MISS_IN_PAGE_TABLES];
+
+	fprintf(out, "; loads from L2 %s, ", units_count(n_misses[MISS_IN_L2]).text);
+	fprintf(out, "L3 %s, ", units_count(n_misses[MISS_IN_L3]).text);
+	fprintf(out, "memory %s, ", units_count(n_misses[MISS_IN_MEMORY]).text);
+	fprintf(out, "past the first TLB %s", units_count(n_tlb).text);
+}
+
 void report_write_pipeline(const struct report *report, const struct section *section, size_t model)
 {
 	const struct estimate *estimate = &section->estimates[model];
@@ -91,6 +101,8 @@ void report_write_pipeline(const struct report *report, const struct section *se
 		fputs("; ", out);
 		sentence_print_count(out, cycles->n_mispredicts, "branch misprediction");
 	}
+	if (cycles->has_caches)
+		print_misses(out, cycles->n_misses);
 	if (cycles->n_related)
 		fprintf(out, "; %s simulated behind other code than was executed",
 			units_share(cycles->n_related, section->executions).text);

@@ -1,0 +1,79 @@
+#include "costmodels/pipeline/region_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+void region_find_neighbours(struct simulation *simulation)
+{
+	size_t n_paths = simulation->profile->n_paths;
+	uint64_t *most = xcalloc(n_paths, sizeof(*most));
+
+	for (size_t i = 0; i < n_paths; i++)
+		simulation->before[i] = simulation->after[i] = PROFILE_NONE;
+	for (size_t i = 0; i < simulation->region->n_pairs; i++) {
+		const struct profile_pair *pair = &simulation->region->pairs[i];
+
+		if (pair->from == PROFILE_NONE || pair->count <= most[pair->to])
+			continue;
+		most[pair->to] = pair->count;
+		simulation->before[pair->to] = pair->from;
+	}
+	memset(most, 0, n_paths * sizeof(*most));
+	for (size_t i = 0; i < simulation->region->n_pairs; i++) {
+		const struct profile_pair *pair = &simulation->region->pairs[i];
+
+		if (pair->from == PROFILE_NONE || pair->count <= most[pair->from])
+			continue;
+		most[pair->from] = pair->count;
+		simulation->after[pair->from] = pair->to;
+	}
+	free(most);
+}
+
+/* The paths before a pair's second one, the oldest first: enough to fill the machine. Returns their number. */
+static size_t find_context(struct simulation *simulation, uint32_t from)
+{
+	uint64_t n_insns = 0;
+	size_t first = REGION_CONTEXT_PATHS, n;
+
+	for (uint32_t path = from; path != PROFILE_NONE && first > 0; path = simulation->before[path]) {
+		simulation->context[--first] = path;
+		n_insns += simulation->profile->paths[path].n_insns;
+		if (n_insns >= simulation->context_insns)
+			break;
+	}
+	n = REGION_CONTEXT_PATHS - first;
+	memmove(simulation->context, simulation->context + first, n * sizeof(*simulation->context));
+	return n;
+}
+
+size_t region_execute_context(struct simulation *simulation, uint32_t from)
+{
+	size_t n_context = find_context(simulation, from);
+
+	replay_restart(&simulation->replay);
+	for (size_t i = 0; i < n_context; i++)
+		replay_execute(&simulation->replay, simulation->context[i], REPLAY_NO_BLOCK);
+	return n_context;
+}
+
+uint64_t region_cycles_around(struct simulation *simulation, const struct job *job, uint32_t mispredicted,
+			      uint32_t late, uint32_t late_cycles)
+{
+	uint64_t begin, n_insns = 0;
+
+	region_execute_context(simulation, job->from);
+	begin = simulator_cycles(simulation->replay.simulator);
+	simulation->replay.late = late;
+	simulation->replay.late_cycles = late_cycles;
+	replay_execute(&simulation->replay, job->to, mispredicted);
+	simulation->replay.late = PROFILE_NONE;
+	for (uint32_t path = simulation->after[job->to]; path != PROFILE_NONE && n_insns < simulation->context_insns;
+	     path = simulation->after[path]) {
+		replay_execute(&simulation->replay, path, REPLAY_NO_BLOCK);
+		n_insns += simulation->profile->paths[path].n_insns;
+	}
+	return simulator_cycles(simulation->replay.simulator) - begin;
+}
