@@ -46,6 +46,8 @@ static void report(const struct profile *profile)
 		report_write(nowhere, profile, (const struct model *const *)models, 2, &options);
 		options.view = REPORT_VIEW_CHARGES;
 		report_write(nowhere, profile, (const struct model *const *)models, 2, &options);
+		options.view = REPORT_VIEW_MEMORY;
+		report_write(nowhere, profile, (const struct model *const *)models, 2, &options);
 		options.view = REPORT_VIEW_TABLE;
 		options.compare = true;
 		report_write(nowhere, profile, (const struct model *const *)models, 2, &options);

@@ -367,6 +367,8 @@ def case_report_to_a_full_disk(bench):
     bench.run("report", "run.itrace", "--region", "other").expect(125, "no region named 'other'", stdout="")
     bench.run("report", "run.itrace", "--tree").expect(125, "no call trees", "itrace record", stdout="")
     bench.run("--tree", "--no-calls", bench.program("hello")).expect(125, "--no-calls", stdout="")
+    bench.run("report", "run.itrace", "--memory").expect(125, "no allocations", "record --memory", stdout="")
+    bench.run("--share-allocator=cycles", bench.program("hello")).expect(125, "there is bytes", stdout="")
     bench.run("--tree", "--charge-back", bench.program("hello")).expect(125, "one of them", stdout="")
     bench.run("report", "run.itrace", "--tree", "--compare").expect(125, "call trees", "comparison", stdout="")
 

@@ -126,6 +126,9 @@ static inline void add_call_trees(struct profile *profile, struct profile_region
 								  .calls = 2};
 	*ARRAY_ADD(loop, syscall_sites) =
 		(struct profile_syscall_site){.context = 1, .insn = insns.back, .syscall = 2, .count = 1};
+	profile->has_memory = true;
+	*ARRAY_ADD(loop, allocations) = (struct profile_allocation){0, insns.jump, ALLOCATOR_BRK, 1, 4096, 1, 4096};
+	*ARRAY_ADD(loop, allocations) = (struct profile_allocation){3, insns.rep, ALLOCATOR_MALLOC, 9, 300, 2, 100};
 	*ARRAY_ADD(loop, syscall_sites) =
 		(struct profile_syscall_site){.context = 3, .insn = insns.jump, .syscall = 0, .count = 2};
 	profile_add_context_run(handlers, &handlers->contexts[0],
@@ -331,6 +334,17 @@ static inline void check_same_calls(const struct profile *saved, const struct pr
 	const struct profile_region *a = &saved->regions[index], *b = &loaded->regions[index];
 
 	assert_int_equal(b->n_contexts, a->n_contexts);
+	assert_int_equal(loaded->has_memory, saved->has_memory);
+	assert_int_equal(b->n_allocations, a->n_allocations);
+	for (size_t i = 0; i < a->n_allocations; i++) {
+		assert_int_equal(b->allocations[i].context, a->allocations[i].context);
+		assert_int_equal(b->allocations[i].insn, find_insn(loaded, &saved->insns[a->allocations[i].insn]));
+		assert_int_equal(b->allocations[i].allocator, a->allocations[i].allocator);
+		assert_int_equal(b->allocations[i].calls, a->allocations[i].calls);
+		assert_int_equal(b->allocations[i].bytes, a->allocations[i].bytes);
+		assert_int_equal(b->allocations[i].kept_calls, a->allocations[i].kept_calls);
+		assert_int_equal(b->allocations[i].kept_bytes, a->allocations[i].kept_bytes);
+	}
 	assert_int_equal(b->n_syscall_sites, a->n_syscall_sites);
 	for (size_t i = 0; i < a->n_syscall_sites; i++) {
 		assert_int_equal(b->syscall_sites[i].context, a->syscall_sites[i].context);

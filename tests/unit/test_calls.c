@@ -111,7 +111,7 @@ static int setup(void **state)
 
 	profile_init(&fixture->profile);
 	*ARRAY_ADD(&fixture->profile, modules) = (struct profile_module){.path = xstrdup("/bin/prog")};
-	fixture->builder = call_builder_create(symbolize, NULL);
+	fixture->builder = call_builder_create(symbolize, true, NULL);
 	fixture->region = profile_intern_region(&fixture->profile, "r", PROFILE_NONE);
 	*state = fixture;
 	return 0;
@@ -418,6 +418,77 @@ static void test_system_calls_have_contexts(void **state)
 	assert_int_equal(sites[2].count, 1);
 }
 
+static void begin(struct fixture *fixture, enum profile_allocator allocator, uint64_t bytes, uint64_t freed_va)
+{
+	call_builder_add_allocation(fixture->builder, &(struct stream_allocation){.regions = &fixture->region,
+										  .n_regions = 1,
+										  .allocator = allocator,
+										  .bytes = bytes,
+										  .freed_va = freed_va});
+}
+
+static void end(struct fixture *fixture, enum profile_allocator allocator, uint64_t result_va)
+{
+	call_builder_add_allocation(fixture->builder, &(struct stream_allocation){.allocator = allocator,
+										  .has_returned = true,
+										  .result_va = result_va});
+}
+
+static void check_allocation(const struct fixture *fixture, size_t index, uint64_t insn_va,
+			     const struct profile_allocation *expected)
+{
+	const struct profile_allocation *found = &fixture->profile.regions[0].allocations[index];
+
+	assert_int_equal(found->context, expected->context);
+	assert_int_equal(fixture->profile.insns[found->insn].va, insn_va);
+	assert_int_equal(found->allocator, expected->allocator);
+	assert_int_equal(found->calls, expected->calls);
+	assert_int_equal(found->bytes, expected->bytes);
+	assert_int_equal(found->kept_calls, expected->kept_calls);
+	assert_int_equal(found->kept_bytes, expected->kept_bytes);
+}
+
+static void test_memory_has_contexts(void **state)
+{
+	struct fixture *fixture = *state;
+
+	/* Through a stub; returned in g. */
+	FEED(fixture, FIRST, {MAIN, 0, 0, CALL}, {STUB, 0, 0, INDIRECT});
+	begin(fixture, ALLOCATOR_MALLOC, 100, 0);
+	FEED(fixture, NEXT, {G, 0, 1, RET});
+	end(fixture, ALLOCATOR_MALLOC, 0x1000);
+	/* From f: one that fails, one that takes the place of the first, one that fails and one that is given back. */
+	FEED(fixture, NEXT, {MAIN, 5, 0, CALL}, {F, 0, 0, CALL});
+	begin(fixture, ALLOCATOR_MALLOC, UINT64_MAX, 0);
+	end(fixture, ALLOCATOR_MALLOC, 0);
+	begin(fixture, ALLOCATOR_REALLOC, 200, 0x1000);
+	end(fixture, ALLOCATOR_REALLOC, 0x2000);
+	begin(fixture, ALLOCATOR_REALLOC, UINT64_MAX, 0x2000);
+	end(fixture, ALLOCATOR_REALLOC, 0);
+	begin(fixture, ALLOCATOR_NEW, 30, 0);
+	end(fixture, ALLOCATOR_NEW, 0x3000);
+	begin(fixture, ALLOCATOR_FREE, 0, 0x3000);
+	end(fixture, ALLOCATOR_FREE, 0);
+	begin(fixture, ALLOCATOR_FREE, 0, 0x9000);
+	end(fixture, ALLOCATOR_FREE, 0);
+	begin(fixture, ALLOCATOR_CALLOC, 7, 0);
+	end(fixture, ALLOCATOR_CALLOC, 0x4000);
+	/* Given back outside all regions. */
+	call_builder_add_allocation(fixture->builder,
+				    &(struct stream_allocation){.allocator = ALLOCATOR_FREE, .freed_va = 0x4000});
+	call_builder_finish(fixture->builder, &fixture->profile);
+
+	assert_true(fixture->profile.has_memory);
+	assert_int_equal(fixture->profile.regions[0].n_allocations, 6);
+	check_allocation(fixture, 0, CODE, &(struct profile_allocation){0, 0, ALLOCATOR_MALLOC, 1, 100, 0, 0});
+	check_allocation(fixture, 1, CODE + 0x100, &(struct profile_allocation){3, 0, ALLOCATOR_MALLOC, 1, 0, 0, 0});
+	check_allocation(fixture, 2, CODE + 0x100, &(struct profile_allocation){3, 0, ALLOCATOR_CALLOC, 1, 7, 0, 0});
+	check_allocation(fixture, 3, CODE + 0x100,
+			 &(struct profile_allocation){3, 0, ALLOCATOR_REALLOC, 2, 200, 1, 200});
+	check_allocation(fixture, 4, CODE + 0x100, &(struct profile_allocation){3, 0, ALLOCATOR_NEW, 1, 30, 0, 0});
+	check_allocation(fixture, 5, CODE + 0x100, &(struct profile_allocation){3, 0, ALLOCATOR_FREE, 2, 30, 0, 0});
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -436,6 +507,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_inner_region_begins_where_it_does, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_deep_recursion_is_followed_back, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_system_calls_have_contexts, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_memory_has_contexts, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

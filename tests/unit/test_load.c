@@ -100,6 +100,16 @@ static void check_sound(const struct profile *profile)
 			assert_true(region->edges[k].to < profile->n_insns);
 		}
 		check_sound_calls(profile, region);
+		for (size_t k = 0; k < region->n_syscall_sites; k++) {
+			assert_true(region->syscall_sites[k].context < region->n_contexts);
+			assert_true(region->syscall_sites[k].insn < profile->n_insns);
+			assert_true(region->syscall_sites[k].syscall < region->n_syscalls);
+		}
+		for (size_t k = 0; k < region->n_allocations; k++) {
+			assert_true(region->allocations[k].context < region->n_contexts);
+			assert_true(region->allocations[k].insn < profile->n_insns);
+			assert_true(region->allocations[k].allocator < N_ALLOCATORS);
+		}
 	}
 }
 

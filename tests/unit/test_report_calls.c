@@ -70,6 +70,11 @@ static void make_called_profile(struct profile *profile)
 	profile_count_syscall(profile, region_index, 1, false);
 	profile_count_syscalls(profile, region_index, 0, false, 2);
 	region = &profile->regions[region_index];
+	/* f asks g for memory, by 3 and 2 calls; main asks the kernel. */
+	profile->has_memory = true;
+	*ARRAY_ADD(region, allocations) = (struct profile_allocation){0, INSN_JNZ, ALLOCATOR_MMAP, 1, 4096, 0, 0};
+	*ARRAY_ADD(region, allocations) = (struct profile_allocation){1, INSN_F, ALLOCATOR_MALLOC, 3, 300, 1, 100};
+	*ARRAY_ADD(region, allocations) = (struct profile_allocation){3, INSN_F, ALLOCATOR_FREE, 2, 200, 0, 0};
 	*ARRAY_ADD(region, syscall_sites) =
 		(struct profile_syscall_site){.context = 0, .insn = INSN_ADD, .syscall = 0, .count = 1};
 	*ARRAY_ADD(region, syscall_sites) =
@@ -160,6 +165,28 @@ static void libraries_are_charged_to_the_line_that_asked(void **state)
 	free(text);
 }
 
+static void memory_has_its_lines(void **state)
+{
+	char *text = report(&(struct report_options){.view = REPORT_VIEW_MEMORY, .top = 20});
+
+	(void)state;
+	assert_non_null(strstr(text, "  calls  bytes  not freed  cycles  share      by  line\n"
+				     "      1  4,096                              mmap  a.c:10 main\n"
+				     "      3    300        100       5  37.0%  malloc  a.c:20 f\n"
+				     "      2    200                  2  11.1%    free  a.c:20 f\n"
+				     "\n"));
+	free(text);
+	/* All that allocators cost goes to who asked for memory. */
+	text = report(&(struct report_options){
+		.view = REPORT_VIEW_MEMORY, .share_by_bytes = true, .format = REPORT_CSV, .top = 20});
+	assert_string_equal(
+		text, "region,file,line,function,allocator,calls,bytes,kept_calls,kept_bytes,instructions,cycles_fast\n"
+		      "r,a.c,10,main,mmap,1,4096,0,0,0,0\n"
+		      "r,a.c,20,f,malloc,3,300,1,100,13,6.5\n"
+		      "r,a.c,20,f,free,2,200,0,0,0,0\n");
+	free(text);
+}
+
 static void csv_and_json_have_the_tree(void **state)
 {
 	char *text = report(&(struct report_options){.view = REPORT_VIEW_TREE, .format = REPORT_CSV});
@@ -184,7 +211,7 @@ static void csv_and_json_have_the_tree(void **state)
 
 static void json_follows_the_schema(void **state)
 {
-	static const enum report_view views[] = {REPORT_VIEW_TREE, REPORT_VIEW_CHARGES};
+	static const enum report_view views[] = {REPORT_VIEW_TREE, REPORT_VIEW_CHARGES, REPORT_VIEW_MEMORY};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LENGTH(views); i++) {
@@ -326,6 +353,7 @@ int main(void)
 		cmocka_unit_test(text_shows_the_tree),
 		cmocka_unit_test(libraries_are_charged_to_the_line_that_asked),
 		cmocka_unit_test(csv_and_json_have_the_tree),
+		cmocka_unit_test(memory_has_its_lines),
 		cmocka_unit_test(json_follows_the_schema),
 		cmocka_unit_test(callgrind),
 		cmocka_unit_test(folded),

@@ -21,6 +21,7 @@ static const char record_head[] =
 	"Runs a program and saves what its regions executed, for 'itrace report' and 'itrace compare'.\n"
 	"\n"
 	"  -o, --output FILE     where to [the program's name, with .itrace, in this folder]\n"
+	"      --memory          watch allocations\n"
 	"\n";
 
 static const char report_head[] = "Usage: itrace report [options] FILE\n"
@@ -83,9 +84,12 @@ static const char annotate_options[] = "      --top N           the N most expen
 				       "      --format FORMAT   text or json [text]\n"
 				       "  -o, --output FILE     write it to FILE\n";
 
-static const char tree_option[] = "      --tree            call trees in place of the tables\n"
-				  "      --charge-back     lines of the program, with what libraries cost for them\n"
-				  "      --user MODULE     this library is the program's own (repeatable)\n";
+static const char tree_option[] =
+	"      --tree            call trees in place of the tables\n"
+	"      --charge-back     lines of the program, with what libraries cost for them\n"
+	"      --memory          lines of the program, with the memory that they asked for; watches it\n"
+	"      --share-allocator=bytes   what allocators take is shared out by bytes\n"
+	"      --user MODULE     this library is the program's own (repeatable)\n";
 static const char compare_option[] = "      --compare         compare the models, as 'itrace compare' does\n";
 
 static const char output_options[] =

@@ -233,7 +233,8 @@ static bool set_no_calls(struct options *options, const char *argument, struct e
 static bool set_view(struct options *options, enum report_view view, struct error *err)
 {
 	if (options->report.view != REPORT_VIEW_TABLE && options->report.view != view)
-		return error_set(err, ERROR_USAGE, "--tree and --charge-back are two reports: give one of them");
+		return error_set(err, ERROR_USAGE,
+				 "--tree, --charge-back and --memory are several reports: give one of them");
 	options->report.view = view;
 	return true;
 }
@@ -248,6 +249,21 @@ static bool set_charge_back(struct options *options, const char *argument, struc
 {
 	(void)argument;
 	return set_view(options, REPORT_VIEW_CHARGES, err);
+}
+
+/* For a command that runs a program, to watch its memory; for one that reports, to show it. */
+static bool set_memory(struct options *options, const char *argument, struct error *err)
+{
+	(void)argument;
+	options->memory = true;
+	return set_view(options, REPORT_VIEW_MEMORY, err);
+}
+
+static bool set_share_allocator(struct options *options, const char *argument, struct error *err)
+{
+	if (strcmp(argument, "bytes") != 0)
+		return error_set(err, ERROR_USAGE, "--share-allocator %s: there is bytes", argument);
+	return options->report.share_by_bytes = true;
 }
 
 static bool add_user_module(struct options *options, const char *argument, struct error *err)
@@ -357,6 +373,8 @@ static const struct option_row {
 	{"format", 0, required_argument, OF_REPORT | OF_ANNOTATE, set_format},
 	{"tree", 0, no_argument, OF_REPORT, set_tree},
 	{"charge-back", 0, no_argument, OF_REPORT, set_charge_back},
+	{"memory", 0, no_argument, OF_ALL, set_memory},
+	{"share-allocator", 0, required_argument, OF_REPORT, set_share_allocator},
 	{"user", 0, required_argument, OF_REPORT, add_user_module},
 	{"compare", 0, no_argument, OF_REPORT, set_compare},
 	{"context", 0, required_argument, OF_ANNOTATE, set_context},

@@ -30,6 +30,7 @@ struct options {
 	bool disable_aslr;
 	enum engine_kind engine;
 	bool calls;    /* make call trees */
+	bool memory;   /* watch allocations; needs call trees */
 	bool no_calls; /* not even when recording */
 	bool follow;
 	uint64_t max_instructions, max_visits, timeout_ns; /* when to let the program go; 0: never */

@@ -13,8 +13,8 @@ static bool write_report(void *context, struct profile *profile, struct source *
 	const struct report_options *options = &reporting->options->report;
 	bool want_texts = options->annotate || options->format == REPORT_HTML;
 	bool want_lines = want_texts || profile_group_by_is_source(options->by) ||
-			  options->view == REPORT_VIEW_CHARGES || options->format == REPORT_CALLGRIND ||
-			  options->format == REPORT_SPEEDSCOPE;
+			  options->view == REPORT_VIEW_CHARGES || options->view == REPORT_VIEW_MEMORY ||
+			  options->format == REPORT_CALLGRIND || options->format == REPORT_SPEEDSCOPE;
 
 	/* Symbols and lines of large programs take a while to read. */
 	if (options->compare || options->by == GROUP_BY_FUNCTION || want_lines || profile->has_calls ||

@@ -91,6 +91,14 @@ static void on_syscall(void *context, struct profile *profile, const struct stre
 	call_builder_add_syscall(tracing->calls, profile, call);
 }
 
+static void on_allocation(void *context, struct profile *profile, const struct stream_allocation *event)
+{
+	const struct tracing *tracing = context;
+
+	(void)profile;
+	call_builder_add_allocation(tracing->calls, event);
+}
+
 static void on_progress(void *context, const char *region, uint64_t instructions)
 {
 	struct tracing *tracing = context;
@@ -182,6 +190,7 @@ static bool trace(struct tracing *tracing, struct profile *profile, struct error
 	const struct trace_stream stream = {.wants_addresses = options->pipeline,
 					    .on_batch = on_batch,
 					    .on_syscall = options->calls ? on_syscall : NULL,
+					    .on_allocation = options->memory ? on_allocation : NULL,
 					    .context = tracing};
 	struct trace_plan plan = {
 		.argv = options->program,
@@ -208,7 +217,7 @@ static bool trace(struct tracing *tracing, struct profile *profile, struct error
 	bool is_good;
 
 	if (options->calls) {
-		tracing->calls = call_builder_create(on_call, tracing);
+		tracing->calls = call_builder_create(on_call, options->memory, tracing);
 		plan.stream = &stream;
 	}
 	if (options->pipeline) {

@@ -166,6 +166,8 @@ struct engine *engine_create(struct run *run, struct process *process)
 		.demangle = plan->demangle,
 		.context = engine,
 	};
+	if (plan->stream && plan->stream->on_allocation)
+		engine->request.allocators = allocation_symbols(&engine->request.n_allocators);
 	profile_init(engine->profile);
 	triggers_init(&engine->triggers, &engine->request);
 	code_init(&engine->code, &engine->triggers.modules);

@@ -46,6 +46,7 @@ void pull_triggers(struct engine *engine, struct task *task, struct target_regs 
 	const struct trigger *first;
 	struct trigger trigger;
 
+	allocation_end(engine, task, regs);
 	if ((task->triggered_va == regs->rip && task->triggered_rsp == regs->rsp) || run_is_over(engine->run))
 		return;
 	/* Looked up anew each time, because acting on a trigger can add others. */
@@ -65,6 +66,11 @@ void pull_triggers(struct engine *engine, struct task *task, struct target_regs 
 			break;
 		case TRIGGER_ENTRY:
 			task_begin_visit(engine, task, trigger.region, VISIT_ENDS_WITH_PROGRAM, regs->rsp);
+			break;
+		case TRIGGER_ALLOCATOR:
+			/* One that goes by two names is called once. */
+			if (i == 0 || first[i - 1].kind != TRIGGER_ALLOCATOR)
+				allocation_begin(engine, task, trigger.region, regs);
 			break;
 		case TRIGGER_LOADER:
 			engine_sync_triggers_or_note(engine);

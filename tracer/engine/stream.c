@@ -85,19 +85,24 @@ void stream_add_blocks(struct engine *engine, struct task *task, const uint32_t 
 		add_word(stream, words[i]);
 }
 
-void stream_syscall(struct engine *engine, struct task *task, int64_t number, bool is_int80)
+void stream_syscall(struct engine *engine, struct task *task, int64_t number, bool is_int80, uint64_t result)
 {
 	const struct trace_stream *listener = engine->plan->stream;
 	struct stream_syscall call = {.regions = task->counting,
 				      .n_regions = task->n_counting,
 				      .number = number,
-				      .is_int80 = is_int80};
+				      .is_int80 = is_int80,
+				      .result = result};
 
 	if (!listener || !listener->on_syscall || !task->n_counting)
 		return;
 	stream_flush(engine, task);
 	call.thread = task->stream.thread;
 	call.handlers = task->stream.handlers;
+	if (!is_int80) {
+		call.arguments[0] = task->before.rdi;
+		call.arguments[1] = task->before.rsi;
+	}
 	listener->on_syscall(listener->context, engine->profile, &call);
 }
 

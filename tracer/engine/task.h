@@ -2,6 +2,7 @@
 #ifndef ITRACE_ENGINE_TASK_H
 #define ITRACE_ENGINE_TASK_H
 
+#include "engine/allocations.h"
 #include "engine/code.h"
 #include "engine/engine.h"
 #include "engine/stream.h"
@@ -29,6 +30,7 @@ struct task {
 	uint32_t previous; /* instruction executed last, in the same handler or outside all; PROFILE_NONE: none */
 
 	struct task_stream stream; /* if the plan wants it */
+	struct task_allocation allocation;
 
 	/* A step under way: from `before`, with the instruction `site`. */
 	bool is_stepping;

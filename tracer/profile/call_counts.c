@@ -19,6 +19,7 @@ void call_counts_deinit(struct call_counts *counts)
 	free(counts->recent);
 	free(counts->sites);
 	free(counts->site_slots);
+	call_memory_deinit(&counts->memory);
 	*counts = (struct call_counts){0};
 }
 
@@ -261,6 +262,7 @@ void call_counts_finish(struct call_counts *counts, const struct profile *profil
 	if (counts->n_sites)
 		qsort(counts->sites, counts->n_sites, sizeof(*counts->sites), compare_sites);
 	counts->sites = NULL;
+	call_memory_finish(&counts->memory, region);
 	call_counts_deinit(counts);
 	free(executed.executions);
 	free(executed.insns);

@@ -2,6 +2,7 @@
 #ifndef ITRACE_PROFILE_CALL_COUNTS_H
 #define ITRACE_PROFILE_CALL_COUNTS_H
 
+#include "profile/call_memory.h"
 #include "profile/profile.h"
 
 /* More of them count for their callers: a program that makes as many is past what a tree can show. */
@@ -34,6 +35,7 @@ struct call_counts {
 	size_t n_sites, sites_capacity;
 	uint32_t *site_slots; /* by all but the count */
 	size_t n_site_slots;
+	struct call_memory memory;
 	bool is_full; /* CALL_CONTEXTS_MAX or PROFILE_MAX_CALL_DEPTH was reached */
 };
 

@@ -40,6 +40,10 @@ struct call_stack {
 	size_t n_unfollowed; /* calls above FRAMES_MAX */
 	uint32_t previous;   /* block; PROFILE_NONE before the first */
 	uint64_t last_batch; /* of the thread */
+
+	/* An allocator that was called and has not returned; PROFILE_NONE: none. */
+	uint32_t allocation_site; /* index in the region's call_memory.sites */
+	uint64_t allocation_bytes, freed_va;
 };
 
 struct call_thread {
@@ -58,14 +62,17 @@ struct call_builder {
 	size_t n_threads, threads_capacity;
 	struct call_counts *counts; /* [n_counts] by region */
 	size_t n_counts, counts_capacity;
+	bool wants_memory;
+	uint64_t break_va; /* the program's; 0: not known */
 };
 
-struct call_builder *call_builder_create(call_symbolize *symbolize, void *context)
+struct call_builder *call_builder_create(call_symbolize *symbolize, bool wants_memory, void *context)
 {
 	struct call_builder *builder = xcalloc(1, sizeof(*builder));
 
 	builder->symbolize = symbolize;
 	builder->context = context;
+	builder->wants_memory = wants_memory;
 	return builder;
 }
 
@@ -84,19 +91,6 @@ void call_builder_destroy(struct call_builder *builder)
 	free(builder->counts);
 	free(builder->facts);
 	free(builder);
-}
-
-static bool ends_with(const char *text, const char *end)
-{
-	size_t n_text = strlen(text), n_end = strlen(end);
-
-	return n_text >= n_end && strcmp(text + n_text - n_end, end) == 0;
-}
-
-/* glibc's resolvers are named _dl_runtime_resolve_xsavec and the like (sysdeps/x86_64/dl-trampoline.h). */
-static bool is_stub_name(const char *name)
-{
-	return ends_with(name, "@plt") || strncmp(name, "_dl_runtime_resolve", 19) == 0;
 }
 
 static enum transfer transfer_of(const struct profile_insn *insn)
@@ -134,7 +128,7 @@ static void add_facts(struct call_builder *builder, struct profile *profile)
 	facts->start_va = insn->va;
 	facts->is_anonymous = insn->function == PROFILE_NONE || profile_function_is_module(profile, insn->function);
 	facts->is_entry = !facts->is_anonymous && insn->function_offset == 0;
-	facts->is_stub = !facts->is_anonymous && is_stub_name(profile->functions[insn->function].name);
+	facts->is_stub = !facts->is_anonymous && profile_function_is_stub(profile, insn->function);
 	insn = &profile->insns[facts->last];
 	facts->end_va = insn->va + insn->length;
 	facts->transfer = (uint8_t)transfer_of(insn);
@@ -322,7 +316,7 @@ static struct call_stack *find_stack(struct call_thread *thread, uint32_t region
 	stack = ARRAY_ADD(thread, stacks);
 	stack->region = region;
 	stack->handlers = handlers;
-	stack->previous = PROFILE_NONE;
+	stack->previous = stack->allocation_site = PROFILE_NONE;
 	return stack;
 }
 
@@ -362,6 +356,129 @@ void call_builder_add(struct call_builder *builder, struct profile *profile, con
 	thread->handlers = batch->handlers;
 }
 
+/* Where the instruction stands that the stack executed last; a stub stands for who called it. False: nothing was. */
+static bool find_caller(const struct call_builder *builder, const struct call_stack *stack, uint32_t *context,
+			uint32_t *insn)
+{
+	const struct frame *frame;
+
+	if (stack->previous == PROFILE_NONE)
+		return false;
+	frame = &stack->frames[stack->n_frames - 1];
+	*context = frame->context;
+	*insn = builder->facts[stack->previous].last;
+	if (frame->is_stub && frame->parent != PROFILE_NONE) {
+		*context = frame->parent;
+		*insn = frame->site;
+	}
+	return true;
+}
+
+static void give_back(struct call_builder *builder, uint64_t va)
+{
+	for (size_t i = 0; i < builder->n_counts; i++)
+		call_memory_give_back(&builder->counts[i].memory, va);
+}
+
+static void begin_allocation(struct call_builder *builder, struct call_stack *stack,
+			     const struct stream_allocation *event)
+{
+	struct call_memory *memory = &get_counts(builder, stack->region)->memory;
+	uint32_t context, insn;
+
+	stack->allocation_site = PROFILE_NONE;
+	if (!find_caller(builder, stack, &context, &insn))
+		return;
+	stack->allocation_site = call_memory_call(memory, context, insn, event->allocator);
+	stack->allocation_bytes = event->bytes;
+	stack->freed_va = event->freed_va;
+	if (profile_allocator_frees(event->allocator))
+		memory->sites[stack->allocation_site].bytes += call_memory_give_back(memory, event->freed_va);
+}
+
+static void end_allocation(struct call_builder *builder, struct call_stack *stack,
+			   const struct stream_allocation *event)
+{
+	struct call_memory *memory = &get_counts(builder, stack->region)->memory;
+	uint32_t site = stack->allocation_site;
+
+	if (site == PROFILE_NONE || profile_allocator_frees(event->allocator))
+		return;
+	/* A realloc that fails leaves the block as it is, unless none was wanted. */
+	if (stack->freed_va && (event->result_va || !stack->allocation_bytes))
+		give_back(builder, stack->freed_va);
+	if (event->result_va)
+		call_memory_hand_out(memory, site, event->result_va, stack->allocation_bytes);
+	stack->allocation_site = PROFILE_NONE;
+}
+
+void call_builder_add_allocation(struct call_builder *builder, const struct stream_allocation *event)
+{
+	struct call_thread *thread;
+
+	if (event->has_returned) {
+		thread = get_thread(builder, event->thread);
+		for (size_t i = 0; i < thread->n_stacks; i++)
+			end_allocation(builder, &thread->stacks[i], event);
+		return;
+	}
+	for (size_t i = 0; i < event->n_regions; i++) {
+		thread = get_thread(builder, event->thread);
+		begin_allocation(builder, find_stack(thread, event->regions[i], event->handlers), event);
+	}
+	/* What was handed out in one region may be given back in another, or outside all. */
+	if (profile_allocator_frees(event->allocator))
+		give_back(builder, event->freed_va);
+}
+
+/* The kernel's errors are from -4095 on (include/linux/err.h, MAX_ERRNO). */
+static bool is_failure(uint64_t result)
+{
+	return result >= (uint64_t)-4095;
+}
+
+static void hand_out_by_kernel(struct call_builder *builder, struct call_stack *stack,
+			       const struct stream_syscall *call, enum profile_allocator allocator, uint64_t bytes)
+{
+	struct call_memory *memory = &get_counts(builder, stack->region)->memory;
+	uint32_t context, insn, site;
+
+	if (!find_caller(builder, stack, &context, &insn))
+		return;
+	site = call_memory_call(memory, context, insn, allocator);
+	if (allocator == ALLOCATOR_MUNMAP) {
+		memory->sites[site].bytes += call_memory_give_back(memory, call->arguments[0]);
+		return;
+	}
+	if (bytes)
+		call_memory_hand_out(memory, site, call->result - (allocator == ALLOCATOR_BRK ? bytes : 0), bytes);
+}
+
+/* Numbers of asm/unistd_64.h. */
+enum { NUMBER_MMAP = 9, NUMBER_MUNMAP = 11, NUMBER_BRK = 12 };
+
+static void add_kernel_memory(struct call_builder *builder, struct call_stack *stack, const struct stream_syscall *call)
+{
+	if (call->is_int80 || is_failure(call->result))
+		return;
+	switch (call->number) {
+	case NUMBER_MMAP:
+		hand_out_by_kernel(builder, stack, call, ALLOCATOR_MMAP, call->arguments[1]);
+		break;
+	case NUMBER_MUNMAP:
+		hand_out_by_kernel(builder, stack, call, ALLOCATOR_MUNMAP, 0);
+		break;
+	case NUMBER_BRK:
+		hand_out_by_kernel(builder, stack, call, ALLOCATOR_BRK,
+				   builder->break_va && call->result > builder->break_va
+					   ? call->result - builder->break_va
+					   : 0);
+		break;
+	default:
+		break;
+	}
+}
+
 /* Regions have few kinds of them. */
 static uint32_t find_syscall(const struct profile_region *region, const struct stream_syscall *call)
 {
@@ -382,12 +499,17 @@ void call_builder_add_syscall(struct call_builder *builder, struct profile *prof
 		if (stack->previous != PROFILE_NONE && syscall != PROFILE_NONE)
 			call_counts_add_syscall(get_counts(builder, call->regions[i]), top(stack)->context,
 						builder->facts[stack->previous].last, syscall);
+		if (builder->wants_memory)
+			add_kernel_memory(builder, stack, call);
 	}
+	if (call->number == NUMBER_BRK && !call->is_int80)
+		builder->break_va = call->result;
 }
 
 void call_builder_finish(struct call_builder *builder, struct profile *profile)
 {
 	profile->has_calls = true;
+	profile->has_memory = builder->wants_memory;
 	for (uint32_t i = 0; i < builder->n_counts; i++) {
 		struct profile_region *region = &profile->regions[i];
 

@@ -16,7 +16,8 @@ typedef void call_symbolize(void *context, struct profile *profile, uint32_t ins
 
 struct call_builder;
 
-struct call_builder *call_builder_create(call_symbolize *symbolize, void *context);
+/* wants_memory: what allocators and system calls hand out is counted as well. */
+struct call_builder *call_builder_create(call_symbolize *symbolize, bool wants_memory, void *context);
 void call_builder_destroy(struct call_builder *builder);
 
 /* Takes all batches of a run. */
@@ -24,6 +25,9 @@ void call_builder_add(struct call_builder *builder, struct profile *profile, con
 
 /* Takes a system call of the instruction that the last batch ended with. */
 void call_builder_add_syscall(struct call_builder *builder, struct profile *profile, const struct stream_syscall *call);
+
+/* Takes an allocator's begin or return. */
+void call_builder_add_allocation(struct call_builder *builder, const struct stream_allocation *event);
 
 /* Gives the regions their trees, after the last batch. */
 void call_builder_finish(struct call_builder *builder, struct profile *profile);

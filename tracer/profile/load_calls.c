@@ -9,7 +9,7 @@ struct calls_loader {
 	struct profile_region *region;
 	uint32_t *depths; /* [n_contexts] */
 	uint64_t *sums;	  /* [n_insns + 1] executions of all contexts, each as its difference from the one before */
-	uint64_t total;
+	uint64_t total, allocated;
 };
 
 static uint32_t get_insn(struct calls_loader *loader, uint32_t *before)
@@ -127,6 +127,42 @@ static void get_syscall_sites(struct calls_loader *loader)
 	}
 }
 
+/* Their sums must not wrap. */
+static uint64_t get_amount(struct calls_loader *loader)
+{
+	uint64_t amount = format_get_count(loader->reader);
+
+	if (amount > INT64_MAX - loader->allocated) {
+		bytes_fail(loader->reader, "its allocations are too large");
+		return 0;
+	}
+	loader->allocated += amount;
+	return amount;
+}
+
+static void get_allocations(struct calls_loader *loader)
+{
+	struct byte_reader *reader = loader->reader;
+	struct profile_region *region = loader->region;
+	size_t n = bytes_get_number(reader, 7, 2 * sizeof(*region->allocations));
+	uint64_t context = 0;
+
+	if (n && !region->n_contexts)
+		bytes_fail(reader, "an allocation is of nothing that is there");
+	for (size_t i = 0; i < n && !reader->problem; i++) {
+		struct profile_allocation *allocation = ARRAY_ADD(region, allocations);
+
+		context += bytes_get_limited(reader, region->n_contexts - 1 - context);
+		allocation->context = (uint32_t)context;
+		allocation->insn = (uint32_t)bytes_get_limited(reader, loader->profile->n_insns - 1);
+		allocation->allocator = (enum profile_allocator)bytes_get_limited(reader, N_ALLOCATORS - 1);
+		allocation->calls = get_amount(loader);
+		allocation->bytes = get_amount(loader);
+		allocation->kept_calls = get_amount(loader);
+		allocation->kept_bytes = get_amount(loader);
+	}
+}
+
 static void check_sums(struct calls_loader *loader)
 {
 	const struct profile_region *region = loader->region;
@@ -167,6 +203,10 @@ void format_get_calls(struct byte_reader *reader, struct profile *profile)
 		check_sums(&loader);
 	if (!reader->problem)
 		get_syscall_sites(&loader);
+	/* Of old, there were none. */
+	if (!reader->problem && reader->at < reader->end)
+		get_allocations(&loader);
+	profile->has_memory |= region->n_allocations > 0;
 	free(loader.depths);
 	free(loader.sums);
 	free(n_runs);

@@ -82,6 +82,7 @@ static void region_deinit(struct profile_region *region, size_t n_caches)
 	free(region->contexts);
 	free(region->context_runs);
 	free(region->syscall_sites);
+	free(region->allocations);
 	free(region->name);
 }
 
@@ -363,6 +364,32 @@ bool profile_function_is_module(const struct profile *profile, uint32_t function
 	path = profile->modules[module].path;
 	slash = strrchr(path, '/');
 	return strcmp(profile->functions[function].name, slash ? slash + 1 : path) == 0;
+}
+
+/* glibc's resolvers are named _dl_runtime_resolve_xsavec and the like (sysdeps/x86_64/dl-trampoline.h). */
+bool profile_function_is_stub(const struct profile *profile, uint32_t function)
+{
+	const char *name = profile->functions[function].name;
+	const char *at = strrchr(name, '@');
+
+	return (at && strcmp(at, "@plt") == 0) || strncmp(name, "_dl_runtime_resolve", 19) == 0;
+}
+
+const char *profile_allocator_name(enum profile_allocator allocator)
+{
+	static const char *const names[] = {
+		[ALLOCATOR_MALLOC] = "malloc",	 [ALLOCATOR_CALLOC] = "calloc", [ALLOCATOR_REALLOC] = "realloc",
+		[ALLOCATOR_ALIGNED] = "aligned", [ALLOCATOR_NEW] = "new",	[ALLOCATOR_FREE] = "free",
+		[ALLOCATOR_DELETE] = "delete",	 [ALLOCATOR_MMAP] = "mmap",	[ALLOCATOR_MUNMAP] = "munmap",
+		[ALLOCATOR_BRK] = "brk",
+	};
+
+	return names[allocator];
+}
+
+bool profile_allocator_frees(enum profile_allocator allocator)
+{
+	return allocator == ALLOCATOR_FREE || allocator == ALLOCATOR_DELETE || allocator == ALLOCATOR_MUNMAP;
 }
 
 static uint64_t sum(const uint64_t *counts, size_t n_counts)

@@ -169,6 +169,34 @@ struct profile_syscall_site {
 	uint64_t count;
 };
 
+/* What hands out memory or takes it back. */
+enum profile_allocator {
+	ALLOCATOR_MALLOC,
+	ALLOCATOR_CALLOC,
+	ALLOCATOR_REALLOC,
+	ALLOCATOR_ALIGNED, /* posix_memalign, aligned_alloc and the like */
+	ALLOCATOR_NEW,	   /* operators of C++ */
+	ALLOCATOR_FREE,
+	ALLOCATOR_DELETE,
+	ALLOCATOR_MMAP, /* system calls */
+	ALLOCATOR_MUNMAP,
+	ALLOCATOR_BRK,
+	N_ALLOCATORS,
+};
+
+const char *profile_allocator_name(enum profile_allocator allocator);
+bool profile_allocator_frees(enum profile_allocator allocator); /* only that */
+
+/* Calls of one allocator from one instruction in one context: of the outermost one where they call each other. */
+struct profile_allocation {
+	uint32_t context; /* index in the region's contexts */
+	uint32_t insn;	  /* the call */
+	enum profile_allocator allocator;
+	uint64_t calls;
+	uint64_t bytes; /* as asked for and got; given back, as far as they were asked for in the region */
+	uint64_t kept_calls, kept_bytes; /* of these, not given back until the program's end */
+};
+
 /* What one region executed, over all its visits, nested regions and all threads included. The instructions of signal
  * handlers that ran inside it are a region of their own whose handlers_of names it. */
 struct profile_region {
@@ -206,6 +234,9 @@ struct profile_region {
 	size_t n_context_runs, context_runs_capacity;
 	struct profile_syscall_site *syscall_sites; /* ascending by context, instruction and system call */
 	size_t n_syscall_sites, syscall_sites_capacity;
+	struct profile_allocation
+		*allocations; /* ascending by context, instruction and allocator; none unless has_memory */
+	size_t n_allocations, allocations_capacity;
 };
 
 /* The forms that occur, interned. */
@@ -221,6 +252,7 @@ struct profile {
 	int signal;	  /* 0: none */
 	char *engine;	  /* that counted: "step", or "translate" where that did some or all */
 	uint64_t wall_ns; /* launch to end */
+	bool has_memory;  /* allocations were watched */
 	bool has_calls;	  /* regions have call trees */
 	bool has_edges;	  /* transfers of control were counted; else all regions are without */
 	struct profile_module *modules;
@@ -297,6 +329,9 @@ bool profile_function_is_module(const struct profile *profile, uint32_t function
 
 /* The function whose source an instruction is of: that which was inlined, else that which it is in. Or PROFILE_NONE. */
 uint32_t profile_source_function(const struct profile *profile, const struct profile_insn *insn);
+
+/* Whether a function only leads to another one: a linkage stub, or the dynamic loader's resolver behind it. */
+bool profile_function_is_stub(const struct profile *profile, uint32_t function);
 
 /* Totals of one region. */
 uint64_t profile_region_executions(const struct profile_region *region);

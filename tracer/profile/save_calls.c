@@ -109,6 +109,25 @@ static void put_syscall_sites(const struct profile_region *region, const uint32_
 	}
 }
 
+static void put_allocations(const struct profile_region *region, const uint32_t *positions, struct byte_writer *out)
+{
+	uint32_t context = 0;
+
+	bytes_put_uint(out, region->n_allocations);
+	for (size_t i = 0; i < region->n_allocations; i++) {
+		const struct profile_allocation *allocation = &region->allocations[i];
+
+		bytes_put_uint(out, allocation->context - context);
+		bytes_put_uint(out, positions[allocation->insn]);
+		bytes_put_uint(out, allocation->allocator);
+		bytes_put_uint(out, allocation->calls);
+		bytes_put_uint(out, allocation->bytes);
+		bytes_put_uint(out, allocation->kept_calls);
+		bytes_put_uint(out, allocation->kept_bytes);
+		context = allocation->context;
+	}
+}
+
 void format_put_calls(const struct profile_region *region, const uint32_t *positions, struct byte_writer *out)
 {
 	struct placed_list list = {0};
@@ -122,6 +141,7 @@ void format_put_calls(const struct profile_region *region, const uint32_t *posit
 	}
 	bytes_put_raw(out, runs.bytes, runs.n_bytes);
 	put_syscall_sites(region, positions, out);
+	put_allocations(region, positions, out);
 	free(runs.bytes);
 	free(list.placed);
 }

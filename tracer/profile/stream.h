@@ -38,6 +38,21 @@ struct stream_syscall {
 	size_t n_regions;
 	int64_t number;
 	bool is_int80;
+	uint64_t arguments[2]; /* the first two; of int 0x80: 0 */
+	uint64_t result;
+};
+
+/* An allocator begins, called by the instruction that the thread executed last, or has returned. What it
+ * calls in turn is not told. */
+struct stream_allocation {
+	uint32_t thread, handlers;
+	const uint32_t *regions; /* [n_regions]; 0: outside all, and it frees */
+	size_t n_regions;
+	enum profile_allocator allocator;
+	bool has_returned;
+	uint64_t bytes;	    /* asked for; 0 when returned */
+	uint64_t freed_va;  /* block given back; 0: none, or when returned */
+	uint64_t result_va; /* when returned: the block handed out; 0: none */
 };
 
 /* Who listens. The batch and its arrays are valid during the call only. */
@@ -46,6 +61,8 @@ struct trace_stream {
 	void (*on_batch)(void *context, struct profile *profile, const struct stream_batch *batch);
 	/* After the batch that ends with the instruction. NULL: not wanted; else each system call is stepped. */
 	void (*on_syscall)(void *context, struct profile *profile, const struct stream_syscall *call);
+	/* NULL: not wanted. */
+	void (*on_allocation)(void *context, struct profile *profile, const struct stream_allocation *event);
 	void *context;
 };
 

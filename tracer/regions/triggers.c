@@ -223,6 +223,37 @@ static bool plant_functions(const struct scan *scan, const struct module *module
 	return ok;
 }
 
+static bool is_allocator(const char *symbol, void *context)
+{
+	const struct trigger_request *request = context;
+
+	for (size_t i = 0; i < request->n_allocators; i++)
+		if (strcmp(request->allocators[i], symbol) == 0)
+			return true;
+	return false;
+}
+
+static bool plant_allocators(const struct scan *scan, const struct module *module, struct error *err)
+{
+	const struct trigger_request *request = scan->request;
+	struct function_list list;
+	bool ok = true;
+
+	elf_file_functions_init(module->file, is_allocator, (void *)(uintptr_t)request, &list);
+	for (size_t i = 0; i < list.n_functions && ok; i++) {
+		const struct function_symbol *function = &list.functions[i];
+		uint64_t va = function->file_va + module->bias;
+
+		if (function->is_ifunc || !is_executable(scan, va))
+			continue;
+		for (uint32_t j = 0; j < request->n_allocators && ok; j++)
+			if (strcmp(request->allocators[j], function->symbol) == 0)
+				ok = add(scan, va, TRIGGER_ALLOCATOR, j, err);
+	}
+	elf_file_functions_deinit(&list);
+	return ok;
+}
+
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -314,6 +345,8 @@ static bool plant_module(const struct scan *scan, const struct module *module, s
 	if (!plant_markers(scan, module, err))
 		return false;
 	if (request->n_functions && !plant_functions(scan, module, err))
+		return false;
+	if (request->n_allocators && !plant_allocators(scan, module, err))
 		return false;
 	if (module == program && request->whole_program &&
 	    !add(scan, elf_file_entry(module->file) + module->bias, TRIGGER_ENTRY,

@@ -11,6 +11,7 @@ enum trigger_kind {
 	TRIGGER_FUNCTION,   /* first instruction of --function */
 	TRIGGER_START,	    /* --start */
 	TRIGGER_ENTRY,	    /* --all: the program's entry point */
+	TRIGGER_ALLOCATOR,  /* a function that hands out memory; after those that begin a visit */
 	TRIGGER_LOADER,	    /* the dynamic loader tells that libraries came or went */
 	TRIGGER_LIBC_START, /* __libc_start_main, whose first argument is the main of a stripped program */
 	TRIGGER_END,	    /* PA_END: on its NOP */
@@ -22,7 +23,8 @@ enum trigger_kind {
 struct trigger {
 	uint64_t va;
 	enum trigger_kind kind;
-	uint32_t region; /* as region_id gave it; meaningless for LOADER, LIBC_START, SCOPE_END */
+	uint32_t
+		region; /* ALLOCATOR: index of the symbol; else as region_id gave it, meaningless for LOADER, LIBC_START, SCOPE_END */
 };
 
 /* What to look for. Strings and arrays are borrowed. */
@@ -34,6 +36,9 @@ struct trigger_request {
 	bool whole_program;
 	const char *const *only_regions; /* [n_only_regions] marker regions to plant; none: all */
 	size_t n_only_regions;
+	const char *const
+		*allocators; /* [n_allocators] symbols of functions that hand out memory, in whatever module */
+	size_t n_allocators;
 	bool scopes; /* plant PA_SCOPE: all of them, as an end does not tell which one it ends */
 
 	/* Gives the number of a region; called for every marker, planted or not, with n_markers counting up. */

@@ -72,12 +72,23 @@ void report_write_csv_tree(const struct report *report)
 		write_tree(report, &report->sections->sections[i]);
 }
 
-static void write_charges(const struct report *report, const struct section *section)
+static void write_place(const struct report *report, const struct charge_row *row)
 {
 	const struct profile *profile = report->profile;
+
+	write_field(report->out, row->file == PROFILE_NONE ? NULL : profile->files[row->file].path);
+	fputc(',', report->out);
+	if (row->file != PROFILE_NONE)
+		fprintf(report->out, "%" PRIu32, row->line);
+	write_field(report->out, row->function == PROFILE_NONE ? NULL : profile->functions[row->function].name);
+}
+
+static void write_charges(const struct report *report, const struct section *section)
+{
 	struct charges charges;
 
-	charges_init(&charges, profile, section->region_index, section->estimates, report->n_models, report->options);
+	charges_init(&charges, report->profile, section->region_index, section->estimates, report->n_models,
+		     report->options);
 	for (size_t i = 0; i < charges.n_rows * charges.n_used_columns; i++) {
 		const struct charge_row *row = &charges.rows[i / charges.n_used_columns];
 		uint32_t column = charges.columns[i % charges.n_used_columns];
@@ -86,11 +97,7 @@ static void write_charges(const struct report *report, const struct section *sec
 		if (!figures[0])
 			continue;
 		csv_write_field(report->out, section->title);
-		write_field(report->out, row->file == PROFILE_NONE ? NULL : profile->files[row->file].path);
-		fputc(',', report->out);
-		if (row->file != PROFILE_NONE)
-			fprintf(report->out, "%" PRIu32, row->line);
-		write_field(report->out, row->function == PROFILE_NONE ? NULL : profile->functions[row->function].name);
+		write_place(report, row);
 		write_field(report->out, column == CHARGE_OWN ? "(own code)" : charges_module(&charges, column));
 		fprintf(report->out, ",%" PRIu64, figures[0]);
 		write_costs(report, section, figures);
@@ -106,4 +113,33 @@ void report_write_csv_charges(const struct report *report)
 	fputc('\n', report->out);
 	for (size_t i = 0; i < report->sections->n_sections; i++)
 		write_charges(report, &report->sections->sections[i]);
+}
+
+static void write_memory(const struct report *report, const struct section *section)
+{
+	struct charges charges;
+
+	charges_init(&charges, report->profile, section->region_index, section->estimates, report->n_models,
+		     report->options);
+	for (size_t i = 0; i < charges.n_memory; i++) {
+		const struct charge_memory *row = &charges.memory[i];
+
+		csv_write_field(report->out, section->title);
+		write_place(report, &charges.rows[row->row]);
+		write_field(report->out, profile_allocator_name(row->allocator));
+		fprintf(report->out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, row->calls,
+			row->bytes, row->kept_calls, row->kept_bytes, row->figures[0]);
+		write_costs(report, section, row->figures);
+		fputc('\n', report->out);
+	}
+	charges_deinit(&charges);
+}
+
+void report_write_csv_memory(const struct report *report)
+{
+	fputs("region,file,line,function,allocator,calls,bytes,kept_calls,kept_bytes,instructions", report->out);
+	write_model_columns(report, "cycles_");
+	fputc('\n', report->out);
+	for (size_t i = 0; i < report->sections->n_sections; i++)
+		write_memory(report, &report->sections->sections[i]);
 }

@@ -89,6 +89,14 @@ static json_t *json_charge_syscalls(const struct charges *charges, uint32_t row)
 	return syscalls;
 }
 
+static void set_place(json_t *object, const struct profile *profile, const struct charge_row *row)
+{
+	json_set(object, "file", row->file == PROFILE_NONE ? json_null() : json_text(profile->files[row->file].path));
+	json_set(object, "line", row->file == PROFILE_NONE ? json_null() : json_integer(row->line));
+	json_set(object, "function",
+		 row->function == PROFILE_NONE ? json_null() : json_text(profile->functions[row->function].name));
+}
+
 json_t *json_charges(const struct report *report, const struct section *section)
 {
 	const struct profile *profile = report->profile;
@@ -100,16 +108,36 @@ json_t *json_charges(const struct report *report, const struct section *section)
 		const struct charge_row *row = &charges.rows[i];
 		json_t *object = json_object();
 
-		json_set(object, "file",
-			 row->file == PROFILE_NONE ? json_null() : json_text(profile->files[row->file].path));
-		json_set(object, "line", row->file == PROFILE_NONE ? json_null() : json_integer(row->line));
-		json_set(object, "function",
-			 row->function == PROFILE_NONE ? json_null()
-						       : json_text(profile->functions[row->function].name));
+		set_place(object, profile, row);
 		json_set(object, "instructions", json_count(row->total[0]));
 		json_set(object, "cycles", json_costs(report, section, row->total));
 		json_set(object, "by_module", json_charge_parts(report, section, &charges, row));
 		json_set(object, "syscalls", json_charge_syscalls(&charges, i));
+		json_add(rows, object);
+	}
+	charges_deinit(&charges);
+	return rows;
+}
+
+json_t *json_memory(const struct report *report, const struct section *section)
+{
+	json_t *rows = json_array();
+	struct charges charges;
+
+	charges_init(&charges, report->profile, section->region_index, section->estimates, report->n_models,
+		     report->options);
+	for (size_t i = 0; i < charges.n_memory; i++) {
+		const struct charge_memory *row = &charges.memory[i];
+		json_t *object = json_object();
+
+		set_place(object, report->profile, &charges.rows[row->row]);
+		json_set(object, "allocator", json_string(profile_allocator_name(row->allocator)));
+		json_set(object, "calls", json_count(row->calls));
+		json_set(object, "bytes", json_count(row->bytes));
+		json_set(object, "kept_calls", json_count(row->kept_calls));
+		json_set(object, "kept_bytes", json_count(row->kept_bytes));
+		json_set(object, "instructions", json_count(row->figures[0]));
+		json_set(object, "cycles", json_costs(report, section, row->figures));
 		json_add(rows, object);
 	}
 	charges_deinit(&charges);

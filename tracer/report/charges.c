@@ -58,42 +58,17 @@ static void find_user_modules(struct charges *charges, const struct report_optio
 /* The linkage stubs of a module are not what its author wrote. */
 static bool is_stub(const struct profile *profile, const struct profile_insn *insn)
 {
-	const char *name, *at;
-
-	if (insn->function == PROFILE_NONE)
-		return false;
-	name = profile->functions[insn->function].name;
-	at = strrchr(name, '@');
-	return at && strcmp(at, "@plt") == 0;
-}
-
-static bool is_in_user_code(const struct charges *charges, uint32_t insn)
-{
-	const struct profile_insn *at = &charges->profile->insns[insn];
-
-	return at->module != PROFILE_NONE && charges->is_user[at->module] && !is_stub(charges->profile, at);
-}
-
-static void find_sites(struct charges *charges)
-{
-	const struct profile_region *region = charges->region;
-
-	charges->sites = xcalloc(region->n_contexts, sizeof(*charges->sites));
-	for (size_t i = 0; i < region->n_contexts; i++) {
-		const struct profile_context *context = &region->contexts[i];
-
-		if (context->parent == PROFILE_NONE)
-			charges->sites[i] = PROFILE_NONE;
-		else if (is_in_user_code(charges, context->site))
-			charges->sites[i] = context->site;
-		else
-			charges->sites[i] = charges->sites[context->parent];
-	}
+	return insn->function != PROFILE_NONE && profile_function_is_stub(profile, insn->function);
 }
 
 static bool is_users_file(const struct profile *profile, uint32_t file)
 {
-	return file != PROFILE_NONE && strncmp(profile->files[file].path, "/usr/", 5) != 0;
+	const char *path;
+
+	if (file == PROFILE_NONE)
+		return false;
+	path = profile->files[file].path;
+	return strncmp(path, "/usr/include/", 13) != 0 && strncmp(path, "/usr/lib/", 9) != 0;
 }
 
 /* From the body of an inlined function to where it was called, until that is in the user's files. */
@@ -116,6 +91,44 @@ static void find_line(const struct profile *profile, uint32_t insn, struct charg
 		key->file = PROFILE_NONE;
 	if (key->file == PROFILE_NONE)
 		key->line = 0;
+}
+
+/* Not where all of the line's files are a library's, as those of templates are. */
+static bool find_whether_in_user_code(const struct charges *charges, uint32_t insn)
+{
+	const struct profile_insn *at = &charges->profile->insns[insn];
+	struct charge_key key = {0};
+
+	if (at->module == PROFILE_NONE || !charges->is_user[at->module] || is_stub(charges->profile, at))
+		return false;
+	find_line(charges->profile, insn, &key);
+	return key.file == PROFILE_NONE || is_users_file(charges->profile, key.file);
+}
+
+static bool is_in_user_code(const struct charges *charges, uint32_t insn)
+{
+	enum { NOT_KNOWN, IN_USER_CODE, ELSEWHERE };
+
+	if (charges->places[insn] == NOT_KNOWN)
+		charges->places[insn] = find_whether_in_user_code(charges, insn) ? IN_USER_CODE : ELSEWHERE;
+	return charges->places[insn] == IN_USER_CODE;
+}
+
+static void find_sites(struct charges *charges)
+{
+	const struct profile_region *region = charges->region;
+
+	charges->sites = xcalloc(region->n_contexts, sizeof(*charges->sites));
+	for (size_t i = 0; i < region->n_contexts; i++) {
+		const struct profile_context *context = &region->contexts[i];
+
+		if (context->parent == PROFILE_NONE)
+			charges->sites[i] = PROFILE_NONE;
+		else if (is_in_user_code(charges, context->site))
+			charges->sites[i] = context->site;
+		else
+			charges->sites[i] = charges->sites[context->parent];
+	}
 }
 
 static uint32_t get_row(struct charges *charges, const struct charge_key *key)
@@ -262,6 +275,10 @@ static void sort(struct charges *charges)
 	}
 	for (size_t i = 0; i < charges->n_syscalls; i++)
 		charges->syscalls[i].row = places[charges->syscalls[i].row];
+	for (size_t i = 0; i < charges->n_memory; i++)
+		charges->memory[i].row = places[charges->memory[i].row];
+	if (charges->n_memory)
+		qsort(charges->memory, charges->n_memory, sizeof(*charges->memory), charges_compare_memory);
 	if (charges->n_syscalls)
 		qsort(charges->syscalls, charges->n_syscalls, sizeof(*charges->syscalls), compare_syscalls);
 	free(charges->rows);
@@ -310,6 +327,7 @@ void charges_init(struct charges *charges, const struct profile *profile, uint32
 				    .region = counted,
 				    .width = 1 + n_models,
 				    .n_columns = CHARGE_MODULES + profile->n_modules + 1};
+	charges->places = xcalloc(profile->n_insns, sizeof(*charges->places));
 	charges->rows_of_insns = xcalloc(profile->n_insns, sizeof(*charges->rows_of_insns));
 	find_user_modules(charges, options);
 	find_sites(charges);
@@ -319,6 +337,13 @@ void charges_init(struct charges *charges, const struct profile *profile, uint32
 			charge(charges, &split, i, &counted->context_runs[counted->contexts[i].first_run + k]);
 	cost_split_deinit(&split);
 	charge_syscalls(charges);
+	if (counted->n_allocations) {
+		struct call_tree tree;
+
+		call_tree_init(&tree, profile, region, estimates, n_models);
+		charges_add_memory(charges, &tree, options->share_by_bytes, row_of);
+		call_tree_deinit(&tree);
+	}
 	sort(charges);
 	find_columns(charges);
 }
@@ -336,8 +361,12 @@ void charges_deinit(struct charges *charges)
 	free(charges->rows);
 	free(charges->columns);
 	free(charges->syscalls);
+	for (size_t i = 0; i < charges->n_memory; i++)
+		free(charges->memory[i].figures);
+	free(charges->memory);
 	free(charges->is_user);
 	free(charges->rows_of_insns);
+	free(charges->places);
 	free(charges->sites);
 	*charges = (struct charges){0};
 }

@@ -1,9 +1,10 @@
 /* Charge-back: the cost of library code, and the system calls that it makes, at the line of the user's code that asked for it.
  * Private to report/.
  *
- * The user's code is the program's own executable and the modules named in report_options.user_modules. What runs in it is
- * charged to its own line; what runs elsewhere to the line of the nearest caller in it. Of inlined code, the line is that in the
- * innermost file outside /usr; without debug information, functions stand for lines.
+ * The user's code is what the program's own executable and the modules named in report_options.user_modules hold, but for what
+ * comes from files in /usr/include and /usr/lib alone, as templates do. It is charged to its own line, the innermost one in
+ * another file where calls were inlined; what runs elsewhere to the line of the nearest caller in the user's code. Without debug
+ * information, functions stand for lines.
  */
 #ifndef ITRACE_REPORT_CHARGES_H
 #define ITRACE_REPORT_CHARGES_H
@@ -29,6 +30,14 @@ struct charge_syscall {
 	uint64_t count;
 };
 
+/* Memory that one allocator handed out, or took back, for a line. */
+struct charge_memory {
+	uint32_t row; /* index in rows */
+	enum profile_allocator allocator;
+	uint64_t calls, bytes, kept_calls, kept_bytes; /* as in struct profile_allocation */
+	uint64_t *figures; /* [width] the allocator's own, or its share by bytes of what all allocators cost */
+};
+
 struct charges {
 	const struct profile *profile;
 	const struct profile_region *region;
@@ -40,6 +49,8 @@ struct charges {
 	size_t n_used_columns;
 	struct charge_syscall *syscalls; /* by descending count, then row */
 	size_t n_syscalls, syscalls_capacity;
+	struct charge_memory *memory; /* by descending bytes, then calls */
+	size_t n_memory, memory_capacity;
 
 	/* Private. */
 	bool *is_user;		    /* [n_modules] */
@@ -47,10 +58,16 @@ struct charges {
 	struct charge_entry *index; /* rows by place */
 	uint32_t *rows_of_insns; /* [n_insns] index + 1 of the row that an instruction's line is in; 0: not known yet */
 	uint32_t row_outside;	 /* likewise */
+	uint8_t *places;	 /* [n_insns] whether an instruction is in the user\'s code, once that is known */
 };
 
 void charges_init(struct charges *charges, const struct profile *profile, uint32_t region,
 		  const struct estimate *estimates, size_t n_models, const struct report_options *options);
+/* Of charges_init: adds the allocations of the region, and what they cost. row_of gives the row of an instruction in a context. */
+void charges_add_memory(struct charges *charges, const struct call_tree *tree, bool share_by_bytes,
+			uint32_t (*row_of)(struct charges *charges, uint32_t context, uint32_t insn));
+int charges_compare_memory(const void *left, const void *right);
+
 void charges_deinit(struct charges *charges);
 
 const uint64_t *charges_figures(const struct charges *charges, const struct charge_row *row, uint32_t column);

@@ -133,6 +133,10 @@ void report_write_csv(const struct report *report)
 		report_write_csv_charges(report);
 		return;
 	}
+	if (report->options->view == REPORT_VIEW_MEMORY) {
+		report_write_csv_memory(report);
+		return;
+	}
 	write_header(report);
 	for (size_t i = 0; i < report->sections->n_sections; i++) {
 		const struct section *section = &report->sections->sections[i];

@@ -56,6 +56,10 @@ void report_write_text_charges(const struct report *report, const struct section
 
 void report_write_csv_tree(const struct report *report);
 void report_write_csv_charges(const struct report *report);
+void report_write_csv_memory(const struct report *report);
+
+/* The memory that lines of the user's code asked for. */
+void report_write_text_memory(const struct report *report, const struct section *section);
 
 /* "name [module]", escaped for a terminal; to be freed. */
 char *report_function_label(const struct profile *profile, const char *name, uint32_t module);

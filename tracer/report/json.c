@@ -354,6 +354,8 @@ static json_t *json_region(const struct report *report, const struct section *se
 		json_set(object, "call_tree", json_call_tree(report, section));
 	if (report->options->view == REPORT_VIEW_CHARGES)
 		json_set(object, "charges", json_charges(report, section));
+	if (report->options->view == REPORT_VIEW_MEMORY)
+		json_set(object, "memory", json_memory(report, section));
 	json_set(object, "syscalls", json_syscalls(region));
 	json_set(object, "estimates", json_estimates(report, section));
 	return object;

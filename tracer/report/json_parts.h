@@ -16,6 +16,7 @@ json_t *json_estimates(const struct report *report, const struct section *sectio
 json_t *json_handled_region(const struct report *report, const struct section *section); /* its name, or null */
 json_t *json_call_tree(const struct report *report, const struct section *section);
 json_t *json_charges(const struct report *report, const struct section *section);
+json_t *json_memory(const struct report *report, const struct section *section);
 json_t *json_program(const struct profile *profile, const struct report_options *options);
 json_t *json_notes(const struct profile *profile);
 const char *json_by_name(enum profile_group_by by);

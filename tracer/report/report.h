@@ -43,6 +43,7 @@ enum report_view {
 	REPORT_VIEW_TABLE,
 	REPORT_VIEW_TREE,    /* its call tree */
 	REPORT_VIEW_CHARGES, /* what libraries cost, at the lines that asked for it */
+	REPORT_VIEW_MEMORY,  /* what allocators handed out, at these lines */
 };
 
 struct report_options {
@@ -51,9 +52,10 @@ struct report_options {
 	bool is_by_given; /* else a comparison shows forms, then functions */
 	bool compare;	  /* the models with each other, instead of the rows of one with each other */
 	enum report_view view;
-	bool annotate;			     /* the source, line by line, in place of the table; not as CSV */
-	size_t context;			     /* when annotating: lines around each line */
-	bool insns;			     /* when annotating: the instructions below each line */
+	bool share_by_bytes; /* REPORT_VIEW_MEMORY: the cost of all allocators together is shared out by bytes */
+	bool annotate;	     /* the source, line by line, in place of the table; not as CSV */
+	size_t context;	     /* when annotating: lines around each line */
+	bool insns;	     /* when annotating: the instructions below each line */
 	const struct report_source *sources; /* when annotating, and for HTML: [profile->n_files], or NULL */
 	size_t top;			     /* rows per table of the text, which sums up the others; 0: all */
 	const char *const *only_regions; /* [n_only_regions] names; none: all regions. Handlers go with their region */

@@ -148,6 +148,9 @@ static void write_view(const struct report *report, const struct section *sectio
 	case REPORT_VIEW_CHARGES:
 		report_write_text_charges(report, section);
 		break;
+	case REPORT_VIEW_MEMORY:
+		report_write_text_memory(report, section);
+		break;
 	}
 }
 

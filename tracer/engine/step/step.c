@@ -245,7 +245,7 @@ static void count_retired(struct engine *engine, struct task *task, const struct
 		count_syscall(engine, task, after);
 		/* Counted before a sigreturn leaves the handler that it belongs to. */
 		task_count(engine, task, site->index, 1, 0);
-		stream_syscall(engine, task, syscall_number(task), is_int80(site));
+		stream_syscall(engine, task, syscall_number(task), is_int80(site), after->rax);
 		if (is_sigreturn(task))
 			task_leave_handler(engine, task);
 		return;

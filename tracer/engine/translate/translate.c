@@ -195,23 +195,31 @@ static bool open_cache(struct translator *translator, struct task *task, uint64_
 	return true;
 }
 
-/* Where a --function visit may end, the program must stop. */
+static void stop_at(struct translator *translator, uint64_t va)
+{
+	struct block *block;
+
+	if (va_map_get(&translator->stops, va) != VA_MAP_NONE)
+		return;
+	va_map_set(&translator->stops, va, 0);
+	/* A call ends a block: an address of return is always at a block's begin. */
+	block = find_block(translator, va);
+	if (block)
+		retire_block(translator, block);
+}
+
+/* Where a --function visit may end, or an allocator returns, the program must stop. */
 static void stop_at_returns(struct translator *translator, const struct task *task)
 {
+	if (task->allocation.is_pending)
+		stop_at(translator, task->allocation.return_va);
 	for (size_t i = 0; i < task->visits.n_visits; i++) {
 		const struct visit *visit = &task->visits.visits[i];
-		struct block *block;
 		uint64_t va;
 
-		if (visit->end != VISIT_ENDS_AT_RETURN ||
-		    process_read(task->thread->process, visit->begin_rsp, &va, sizeof(va)) != sizeof(va) ||
-		    va_map_get(&translator->stops, va) != VA_MAP_NONE)
-			continue;
-		va_map_set(&translator->stops, va, 0);
-		/* A call ends a block: an address of return is always at a block's begin. */
-		block = find_block(translator, va);
-		if (block)
-			retire_block(translator, block);
+		if (visit->end == VISIT_ENDS_AT_RETURN &&
+		    process_read(task->thread->process, visit->begin_rsp, &va, sizeof(va)) == sizeof(va))
+			stop_at(translator, va);
 	}
 }
 

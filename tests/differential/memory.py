@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Allocations by line are those that the source of a program says: each line's allocator, calls, bytes and bytes kept.
+
+    memory.py --itrace ITRACE --source SOURCE PROGRAM
+"""
+import argparse
+import csv
+import io
+import os
+import re
+import subprocess
+import sys
+
+MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden", "toy.cost")
+
+
+def expectations(path):
+    """By line and allocator: calls, bytes, bytes kept."""
+    expected = {}
+    with open(path, encoding="utf-8") as source:
+        for number, line in enumerate(source, 1):
+            comment = re.search(r"// ((?:\w+ \d+ \d+ \d+(?:, )?)+)$", line)
+            for part in comment[1].split(", ") if comment else []:
+                allocator, *figures = part.split()
+                expected[number, allocator] = tuple(map(int, figures))
+    return expected
+
+
+def found_in(itrace, engine, program, source):
+    done = subprocess.run([itrace, "--engine", engine, "--model", MODEL, "--memory", "--format", "csv", "-o", "/dev/stdout",
+                           program], capture_output=True, text=True, check=True)
+    found, cycles = {}, 0
+    for row in csv.DictReader(io.StringIO(done.stdout)):
+        cycles += float(row["cycles_toy"] or 0)
+        if os.path.basename(row["file"]) != os.path.basename(source) or row["allocator"] in ("brk", "mmap", "munmap"):
+            continue
+        found[int(row["line"]), row["allocator"]] = tuple(int(row[name]) for name in ("calls", "bytes", "kept_bytes"))
+    return found, cycles
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--itrace", required=True)
+    parser.add_argument("--source", required=True)
+    parser.add_argument("program")
+    options = parser.parse_args()
+    expected = expectations(options.source)
+    problems = []
+    for engine in ("step", "translate"):
+        found, cycles = found_in(options.itrace, engine, options.program, options.source)
+        # What an exception takes, and when strings are freed, is up to the library.
+        problems += [f"{engine}: line {line}: {allocator} {found.get((line, allocator))}, not {figures}"
+                     for (line, allocator), figures in expected.items() if found.get((line, allocator)) != figures]
+        if not cycles:
+            problems.append(f"{engine}: allocators cost nothing")
+    print("\n".join(problems))
+    return 1 if problems or len(expected) < 10 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,126 @@
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "report/charges.h"
+
+/* The first allocation of a call site, or n_allocations: they ascend by context and instruction. */
+static size_t find_allocation(const struct profile_region *region, uint32_t context, uint32_t insn)
+{
+	size_t low = 0, high = region->n_allocations;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct profile_allocation *found = &region->allocations[middle];
+
+		if (found->context < context || (found->context == context && found->insn < insn))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < region->n_allocations && region->allocations[low].context == context &&
+	    region->allocations[low].insn == insn)
+		return low;
+	return region->n_allocations;
+}
+
+static struct charge_memory *get_row(struct charges *charges, uint32_t row, enum profile_allocator allocator)
+{
+	struct charge_memory *memory;
+
+	for (size_t i = 0; i < charges->n_memory; i++)
+		if (charges->memory[i].row == row && charges->memory[i].allocator == allocator)
+			return &charges->memory[i];
+	memory = ARRAY_ADD(charges, memory);
+	memory->row = row;
+	memory->allocator = allocator;
+	memory->figures = xcalloc(charges->width, sizeof(*memory->figures));
+	return memory;
+}
+
+static bool is_stub(const struct profile *profile, uint32_t insn)
+{
+	uint32_t function = profile->insns[insn].function;
+
+	return function != PROFILE_NONE && profile_function_is_stub(profile, function);
+}
+
+/* What runs from the call of an allocator until it returns is the allocator's. */
+static void add_costs(const struct charges *charges, const struct call_tree *tree, const uint32_t *rows_of_allocations)
+{
+	const struct profile_region *region = charges->region;
+
+	for (size_t i = 0; i < region->n_contexts; i++) {
+		const struct profile_context *context = &region->contexts[i];
+		const uint64_t *figures = call_tree_inclusive(tree, i);
+		size_t found;
+
+		if (context->parent == PROFILE_NONE || is_stub(charges->profile, context->entry))
+			continue;
+		found = find_allocation(region, context->parent, context->site);
+		/* System calls call nothing that is counted. */
+		if (found < region->n_allocations && region->allocations[found].allocator >= ALLOCATOR_MMAP)
+			continue;
+		for (size_t k = 0; found < region->n_allocations && k < charges->width; k++)
+			charges->memory[rows_of_allocations[found]].figures[k] += figures[k];
+	}
+}
+
+/* In proportion to the bytes, as the time of a garbage collector was shared out by who had allocated. */
+static void share(struct charges *charges)
+{
+	uint64_t *sums = xcalloc(charges->width, sizeof(*sums));
+	uint64_t bytes = 0, before = 0;
+
+	for (size_t i = 0; i < charges->n_memory; i++) {
+		if (charges->memory[i].allocator < ALLOCATOR_FREE)
+			bytes += charges->memory[i].bytes;
+		for (size_t k = 0; k < charges->width; k++)
+			sums[k] += charges->memory[i].figures[k];
+	}
+	for (size_t i = 0; bytes > 0 && i < charges->n_memory; i++) {
+		struct charge_memory *memory = &charges->memory[i];
+		uint64_t after = before + (memory->allocator < ALLOCATOR_FREE ? memory->bytes : 0);
+
+		for (size_t k = 0; k < charges->width; k++)
+			memory->figures[k] = (uint64_t)((unsigned __int128)sums[k] * after / bytes) -
+					     (uint64_t)((unsigned __int128)sums[k] * before / bytes);
+		before = after;
+	}
+	free(sums);
+}
+
+void charges_add_memory(struct charges *charges, const struct call_tree *tree, bool share_by_bytes,
+			uint32_t (*row_of)(struct charges *charges, uint32_t context, uint32_t insn))
+{
+	const struct profile_region *region = charges->region;
+	uint32_t *rows_of_allocations = xcalloc(region->n_allocations, sizeof(*rows_of_allocations));
+
+	for (size_t i = 0; i < region->n_allocations; i++) {
+		const struct profile_allocation *allocation = &region->allocations[i];
+		struct charge_memory *memory = get_row(charges, row_of(charges, allocation->context, allocation->insn),
+						       allocation->allocator);
+
+		rows_of_allocations[i] = (uint32_t)(memory - charges->memory);
+		memory->calls += allocation->calls;
+		memory->bytes += allocation->bytes;
+		memory->kept_calls += allocation->kept_calls;
+		memory->kept_bytes += allocation->kept_bytes;
+	}
+	add_costs(charges, tree, rows_of_allocations);
+	if (share_by_bytes)
+		share(charges);
+	free(rows_of_allocations);
+}
+
+int charges_compare_memory(const void *left, const void *right)
+{
+	const struct charge_memory *a = left, *b = right;
+
+	if (a->bytes != b->bytes)
+		return a->bytes < b->bytes ? 1 : -1;
+	if (a->calls != b->calls)
+		return a->calls < b->calls ? 1 : -1;
+	if (a->row != b->row)
+		return a->row < b->row ? -1 : 1;
+	return (int)a->allocator - (int)b->allocator;
+}
