@@ -72,6 +72,7 @@ struct block {
 	bool is_taken_counted;
 	uint64_t target_va;  /* of the direct transfer */
 	uint32_t site;	     /* of an indirect transfer: the place in the table from which it looks; SITE_NONE: none */
+	bool falls_on;	     /* into the next one in translator->blocks, without a jump */
 	bool is_retired;     /* never to be entered again; what is in it may run on to its end */
 	uint8_t n_suspended; /* pages of it that may have changed: not to be entered until that is known */
 	uint8_t entry_byte;  /* while an INT3 stands at entry_va: what belongs there */

@@ -119,6 +119,7 @@ static bool translate_chain(struct translator *translator, struct batch *batch, 
 			emit_sequel(translator, &chain, va);
 			break;
 		}
+		translator->blocks[translator->n_blocks - 1].falls_on = true;
 	}
 	end_chain(translator, &chain, first_block);
 	if (with_landing)

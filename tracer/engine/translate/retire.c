@@ -27,12 +27,15 @@ static void remove_stop(struct translator *translator, struct block *block)
 
 void retire_block(struct translator *translator, struct block *block)
 {
-	if (block->is_retired)
-		return;
-	block->is_retired = true;
-	if (!block->n_suspended)
-		put_stop(translator, block);
-	unregister_landings(translator, block->va);
+	for (; !block->is_retired; block--) {
+		block->is_retired = true;
+		if (!block->n_suspended)
+			put_stop(translator, block);
+		unregister_landings(translator, block->va);
+		/* What falls into it would come to the INT3 each time. */
+		if (block == translator->blocks || !block[-1].falls_on)
+			break;
+	}
 }
 
 void retire_all(struct translator *translator)
