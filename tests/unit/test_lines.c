@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "source/dwarf_paths.h"
+#include "source/line_header.h"
 #include "source/source.h"
 #include "source/spans.h"
 
@@ -211,14 +212,56 @@ static void the_innermost_span_is_found(void **state)
 	spans_deinit(&spans);
 }
 
+/* A table of DWARF 5 with a folder and two files, each a name of its own and a checksum: "a" 0x11 ..., "b" 0x22 ... */
+static size_t make_header(uint8_t *bytes)
+{
+	static const uint8_t start[] = {0, 0, 0, 0, 5,	  0, 8, 0, 0, 0, 0, 0, 1, 1, 1, 0xfb, 14, 2, 0, /* one opcode */
+					1, 1, 8, 1, '/',  0,						/* a folder */
+					2, 1, 8, 5, 0x1e, 2};
+	size_t n = sizeof(start);
+
+	memcpy(bytes, start, sizeof(start));
+	for (uint8_t i = 0; i < 2; i++) {
+		bytes[n++] = (uint8_t)('a' + i);
+		bytes[n++] = 0;
+		memset(bytes + n, 0x11 * (i + 1), LINE_HEADER_MD5_BYTES);
+		n += LINE_HEADER_MD5_BYTES;
+	}
+	bytes[0] = (uint8_t)(n - 4);
+	return n;
+}
+
+static void checksums_are_those_of_the_table(void **state)
+{
+	struct line_header header;
+	uint8_t bytes[128], *copy;
+	size_t n_bytes = make_header(bytes);
+
+	(void)state;
+	line_header_parse(&header, bytes, n_bytes);
+	assert_int_equal(header.n_bytes, n_bytes - 4);
+	assert_int_equal(header.n_md5, 2);
+	assert_int_equal(header.md5[0][0], 0x11);
+	assert_int_equal(header.md5[1][15], 0x22);
+	line_header_deinit(&header);
+	for (size_t n = 0; n < n_bytes; n++) {
+		copy = malloc(n ? n : 1); /* so that a sanitizer sees each byte too far */
+		assert_non_null(copy);
+		memcpy(copy, bytes, n);
+		line_header_parse(&header, copy, n);
+		assert_null(header.md5);
+		free(copy);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_version_is_read),       cmocka_unit_test(split_files_are_found),
-		cmocka_unit_test(debug_files_are_found),       cmocka_unit_test(columns_are_those_of_the_tokens),
-		cmocka_unit_test(what_is_unknown_is_said),     cmocka_unit_test(forgotten_lines_are_found_again),
-		cmocka_unit_test(paths_are_cleaned),	       cmocka_unit_test(paths_are_joined_once),
-		cmocka_unit_test(the_innermost_span_is_found),
+		cmocka_unit_test(every_version_is_read),   cmocka_unit_test(split_files_are_found),
+		cmocka_unit_test(debug_files_are_found),   cmocka_unit_test(columns_are_those_of_the_tokens),
+		cmocka_unit_test(what_is_unknown_is_said), cmocka_unit_test(forgotten_lines_are_found_again),
+		cmocka_unit_test(paths_are_cleaned),	   cmocka_unit_test(checksums_are_those_of_the_table),
+		cmocka_unit_test(paths_are_joined_once),   cmocka_unit_test(the_innermost_span_is_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

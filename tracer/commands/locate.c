@@ -1,6 +1,7 @@
 #include "commands/locate.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 
@@ -27,6 +28,15 @@ static uint32_t intern_path(struct profile *profile, const char *path)
 	return path ? profile_intern_file(profile, path) : PROFILE_NONE;
 }
 
+/* Debug information knows which text was compiled. */
+static void note_md5(struct profile_file *file, const uint8_t *md5)
+{
+	if (!md5 || file->text != TEXT_UNKNOWN)
+		return;
+	file->text = TEXT_COMPILED;
+	memcpy(file->md5, md5, PROFILE_MD5_BYTES);
+}
+
 static uint32_t intern_line(struct profile *profile, uint32_t module, const struct source_line *line)
 {
 	struct profile_location location = {
@@ -36,6 +46,8 @@ static uint32_t intern_line(struct profile *profile, uint32_t module, const stru
 		.inlined = PROFILE_NONE,
 	};
 
+	if (location.file != PROFILE_NONE)
+		note_md5(&profile->files[location.file], line->md5);
 	for (size_t i = 0; i < line->n_calls; i++) {
 		const struct source_call *call = &line->calls[i];
 		struct profile_inlined inlined = {

@@ -259,7 +259,7 @@ bool dwarf_file_find(struct dwarf_file *file, uint64_t file_va, struct source_li
 		return false;
 	unit = &file->units[index];
 	read_lines(file, unit);
-	if (dwarf_unit_find_line(unit, file_va, &raw, &found.line, &found.column))
+	if (dwarf_unit_find_line(unit, file_va, &raw, &found))
 		found.file = clean_path(file, unit, raw);
 	find_calls(file, unit, spans_find(&unit->spans, file_va), &found);
 	if (!found.file && found.n_calls == 0)

@@ -158,6 +158,19 @@ static bool find_tree(struct dwarf_unit *unit)
 	       unit->tree.addr;
 }
 
+/* A table makes about one row of each byte. Units may share one, and hostile ones have tables that overlap. */
+static void read_lines(struct dwarf_unit *unit, size_t *work_left)
+{
+	line_header_init(&unit->header, &unit->die);
+	if (unit->header.n_bytes > *work_left) {
+		*work_left = 0;
+		return;
+	}
+	*work_left -= unit->header.n_bytes;
+	if (dwarf_getsrclines(&unit->die, &unit->lines, &unit->n_lines) != 0)
+		unit->lines = NULL;
+}
+
 void dwarf_unit_read(struct dwarf_unit *unit, size_t *work_left)
 {
 	struct walk walk = {.unit = unit, .work_left = work_left};
@@ -168,8 +181,7 @@ void dwarf_unit_read(struct dwarf_unit *unit, size_t *work_left)
 	unit->is_read = true;
 	if (!dwarf_text_root_is_sound(&unit->die))
 		return;
-	if (dwarf_getsrclines(&unit->die, &unit->lines, &unit->n_lines) != 0)
-		unit->lines = NULL;
+	read_lines(unit, work_left);
 	if (!find_tree(unit) || !dwarf_text_root_is_sound(&unit->tree) ||
 	    (unit->is_split && !dwarf_text_sections_are_sound(dwarf_cu_getdwarf(unit->tree.cu))))
 		return;
@@ -206,6 +218,7 @@ void dwarf_unit_deinit(struct dwarf_unit *unit)
 	for (size_t i = 0; i < unit->n_scopes; i++)
 		free(unit->scopes[i].name);
 	free(unit->scopes);
+	line_header_deinit(&unit->header);
 	spans_deinit(&unit->spans);
 }
 
@@ -228,22 +241,31 @@ static Dwarf_Line *find_row(const struct dwarf_unit *unit, uint64_t file_va)
 	return low > 0 ? dwarf_onesrcline(unit->lines, low - 1) : NULL;
 }
 
-bool dwarf_unit_find_line(const struct dwarf_unit *unit, uint64_t file_va, const char **file, uint32_t *line,
-			  uint32_t *column)
+static const uint8_t *find_md5(const struct dwarf_unit *unit, Dwarf_Line *row)
+{
+	Dwarf_Files *files;
+	size_t number;
+
+	if (dwarf_line_file(row, &files, &number) != 0 || number >= unit->header.n_md5)
+		return NULL;
+	return unit->header.md5[number];
+}
+
+bool dwarf_unit_find_line(const struct dwarf_unit *unit, uint64_t file_va, const char **file, struct source_line *found)
 {
 	Dwarf_Line *row = unit->lines ? find_row(unit, file_va) : NULL;
-	int row_line, row_column = 0;
+	int line, column = 0;
 	bool is_end;
 
-	if (!row || dwarf_lineendsequence(row, &is_end) != 0 || is_end || dwarf_lineno(row, &row_line) != 0 ||
-	    row_line <= 0)
+	if (!row || dwarf_lineendsequence(row, &is_end) != 0 || is_end || dwarf_lineno(row, &line) != 0 || line <= 0)
 		return false;
 	*file = dwarf_linesrc(row, NULL, NULL);
 	if (!*file)
 		return false;
-	dwarf_linecol(row, &row_column);
-	*line = (uint32_t)row_line;
-	*column = row_column > 0 ? (uint32_t)row_column : 0;
+	dwarf_linecol(row, &column);
+	found->line = (uint32_t)line;
+	found->column = column > 0 ? (uint32_t)column : 0;
+	found->md5 = find_md5(unit, row);
 	return true;
 }
 

@@ -5,6 +5,7 @@
 #include <elfutils/libdw.h>
 #include <stdbool.h>
 
+#include "source/line_header.h"
 #include "source/source.h"
 #include "source/spans.h"
 
@@ -23,8 +24,9 @@ struct dwarf_unit {
 	bool is_read;
 	Dwarf_Lines *lines; /* [n_lines] by address; NULL: none */
 	size_t n_lines;
-	Dwarf_Die tree;	    /* that with the functions; in split DWARF of the .dwo file */
-	Dwarf_Files *files; /* those that call_file means, or NULL */
+	struct line_header header; /* of the line table */
+	Dwarf_Die tree;		   /* that with the functions; in split DWARF of the .dwo file */
+	Dwarf_Files *files;	   /* those that call_file means, or NULL */
 	size_t n_files;
 	struct dwarf_scope *scopes;
 	size_t n_scopes, scopes_capacity;
@@ -42,9 +44,9 @@ void dwarf_unit_add_ranges(Dwarf_Die *die, uint32_t id, uint32_t depth, struct s
 /* For a unit that has no ranges, as in strict DWARF 2: adds those of its line table. It must have been read. */
 void dwarf_unit_add_line_ranges(const struct dwarf_unit *unit, uint32_t id, struct spans *spans, size_t *work_left);
 
-/* The row that holds the address; false: none. File names point into libdw's tables. */
-bool dwarf_unit_find_line(const struct dwarf_unit *unit, uint64_t file_va, const char **file, uint32_t *line,
-			  uint32_t *column);
+/* The row that holds the address: its line, column and md5 in *found; false: none. The file's name points into libdw's tables. */
+bool dwarf_unit_find_line(const struct dwarf_unit *unit, uint64_t file_va, const char **file,
+			  struct source_line *found);
 
 /* The compilation directory, or NULL. */
 const char *dwarf_unit_folder(const struct dwarf_unit *unit);

@@ -32,6 +32,7 @@ struct source_line {
 	const char *file;		 /* joined with the compilation directory; NULL: unknown */
 	uint32_t line;			 /* 0: unknown */
 	uint32_t column;		 /* 0: unknown */
+	const uint8_t *md5;		 /* [16] of the file's text as it was compiled; NULL: unknown */
 	const struct source_call *calls; /* [n_calls] whose bodies it is in, from the outermost one inwards */
 	size_t n_calls;
 };

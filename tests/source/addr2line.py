@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Lines and inlined calls of every instruction of a program against binutils: addr2line.py --lines LINES PROGRAM
+
+Where the two differ, addr2line knows less: it takes the file of the unit for that of a function or of an
+inlined one (2 to 3 % with DWARF 5, none with DWARF 4). All else that it knows must be the same.
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+
+
+def addresses(program):
+    listing = subprocess.run(["objdump", "-d", program], capture_output=True, text=True, check=True).stdout
+    return re.findall(r"^\s+([0-9a-f]+):\t", listing, re.M)
+
+
+def clean(place):
+    path, line = re.sub(r" \(discriminator \d+\)", "", place).rsplit(":", 1)
+    return (os.path.normpath(path), line) if line not in ("0", "?") else None
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--lines")
+    parser.add_argument("program")
+    arguments = parser.parse_args()
+    asked = addresses(arguments.program)
+    text = "\n".join(asked) + "\n"
+    ours = {}
+    for line in subprocess.run([arguments.lines, arguments.program], input=text, capture_output=True, text=True,
+                               check=True).stdout.splitlines():
+        address, *places = line.split(" ")
+        ours[address] = [clean(place) for place in places]
+    theirs = {}
+    for line in subprocess.run(["addr2line", "-i", "-a", "-e", arguments.program], input=text, capture_output=True,
+                               text=True, check=True).stdout.splitlines():
+        if line.startswith("0x"):
+            address = f"{int(line, 16):x}"
+            theirs[address] = []
+        else:
+            theirs[address].append(clean(line))
+    known = [each for each in asked if theirs[each][0]]
+    different = [each for each in known if ours[each] != theirs[each]]
+    fewer = [each for each in asked if theirs[each][0] and not ours[each][0]]
+    for each in different[:10]:
+        print(each, "itrace", ours[each], "addr2line", theirs[each])
+    print(f"{len(known)} known to addr2line, {len(different)} different, {len(fewer)} not known here")
+    return 1 if len(known) < 500 or fewer or len(different) * 20 > len(known) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
