@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """How fast the translate engine is: steady state over native, beside other tools, and what starting costs.
 
-    translate_rate.py --itrace ITRACE --steady STEADY [--rounds N] [--edges] [--stream STREAM] [--others] [NAME ...]
+    translate_rate.py --itrace ITRACE --steady STEADY [--rounds N] [--modes MODES] [--others] [NAME ...]
 
 Each workload runs in a short and a long form; steady state is the difference of the two under a tool over the same
-difference without it: processor time of all processes, medians of --rounds, alternated. --edges adds itrace
-record, which counts transfers of control, too; --stream what the log costs;
---others valgrind --tool=none, callgrind, and qemu-x86_64, where installed.
+difference without it: processor time of all processes, medians of --rounds, alternated. --modes adds what
+it costs to count transfers of control, and to log the order of execution, without and with addresses; --others valgrind
+--tool=none, callgrind, and qemu-x86_64, where installed. Starting is measured per
+instruction that was executed at least once.
 """
 import argparse
 import math
@@ -19,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 
+MODES = ["edges", "order", "addresses"]
 MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden", "toy.cost")
 PYTHON = """
 import sys
@@ -100,17 +102,26 @@ def cpu_s(command):
 def tools(options, folder):
     report = os.path.join(folder, "report")
     found = {"itrace": [options.itrace, "--engine", "translate", "--model", MODEL, "-o", report, "--all"]}
-    if options.edges:
-        found["edges"] = [options.itrace, "record", "--engine", "translate", "-o", report, "--all"]
-    if options.stream:
-        found["log"] = [options.stream]
-        found["addresses"] = [options.stream, "--addresses"]
+    for mode in MODES if options.modes else []:
+        found[mode] = [options.modes, mode]
     if options.others and shutil.which("valgrind"):
         found["valgrind"] = ["valgrind", "-q", "--tool=none"]
         found["callgrind"] = ["valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
     if options.others and shutil.which("qemu-x86_64"):
         found["qemu"] = ["qemu-x86_64"]
     return found
+
+
+def show_starts(modes, rounds):
+    python = shutil.which("python3.11", path="/usr/bin:/usr/local/bin") or os.path.realpath(sys.executable)
+    for command in (["/bin/true"], [python, "-IS", "-c", "pass"]):
+        done = subprocess.run([modes, "counts", *command], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              check=True)
+        n_insns = int(done.stderr.split()[-8])
+        native = statistics.median(cpu_s(command) for _ in range(rounds))
+        more = statistics.median(cpu_s([modes, "counts", *command]) for _ in range(rounds)) - native
+        print(f"start of {' '.join(command)}: {more * 1e3:.1f} ms more, {more / n_insns * 1e6:.2f} us for each of "
+              f"{n_insns} instructions")
 
 
 def measure(commands, prefixes, rounds):
@@ -131,8 +142,7 @@ def main():
     parser.add_argument("--itrace", required=True)
     parser.add_argument("--steady", required=True)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--edges", action="store_true")
-    parser.add_argument("--stream")
+    parser.add_argument("--modes")
     parser.add_argument("--others", action="store_true")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
@@ -150,6 +160,8 @@ def main():
                   f"{TARGETS[name]:11.2f}{found['itrace'][1] - found['native'][1]:11.3f}", flush=True)
         mean = math.exp(sum(math.log(ratio) for ratio in ratios) / len(ratios))
         print(f"{'geometric mean':10} {mean:.2f}, target 1.25")
+        if options.modes:
+            show_starts(options.modes, options.rounds)
     return 0
 
 

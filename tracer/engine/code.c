@@ -20,13 +20,14 @@ void code_deinit(struct code *code)
 {
 	mapping_list_deinit(&code->mappings);
 	free(code->formers);
+	free(code->sites);
 	free(code->slots);
 }
 
 void code_forget(struct code *code)
 {
 	memset(code->slots, 0, code->n_slots * sizeof(*code->slots));
-	code->n_used = 0;
+	code->n_sites = 0;
 	code_distrust(code);
 }
 
@@ -35,28 +36,42 @@ void code_distrust(struct code *code)
 	code->generation++;
 }
 
-static struct code_site *find_slot(const struct code *code, uint64_t va)
+/* The slot of an address, or the free one where it belongs. */
+static uint32_t *find_slot(const struct code *code, uint64_t va)
 {
 	size_t mask = code->n_slots - 1;
 	/* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. */
 	size_t i = (size_t)(va * UINT64_C(0x9e3779b97f4a7c15) >> 32) & mask;
 
-	while (code->slots[i].va && code->slots[i].va != va)
+	while (code->slots[i] && code->sites[code->slots[i] - 1].va != va)
 		i = (i + 1) & mask;
 	return &code->slots[i];
 }
 
 static void grow(struct code *code)
 {
-	struct code_site *old = code->slots;
-	size_t n_old = code->n_slots;
-
+	free(code->slots);
 	code->n_slots *= 2;
 	code->slots = xcalloc(code->n_slots, sizeof(*code->slots));
-	for (size_t i = 0; i < n_old; i++)
-		if (old[i].va)
-			*find_slot(code, old[i].va) = old[i];
-	free(old);
+	for (size_t i = 0; i < code->n_sites; i++)
+		*find_slot(code, code->sites[i].va) = (uint32_t)i + 1;
+}
+
+/* The site of an address, which is new if none was known. */
+static struct code_site *get_site(struct code *code, uint64_t va, bool *is_new)
+{
+	uint32_t *slot = find_slot(code, va);
+
+	*is_new = *slot == 0;
+	if (*is_new && code->n_sites * 2 >= code->n_slots) {
+		grow(code);
+		slot = find_slot(code, va);
+	}
+	if (*is_new) {
+		*ARRAY_ADD(code, sites) = (struct code_site){.va = va};
+		*slot = (uint32_t)code->n_sites;
+	}
+	return &code->sites[*slot - 1];
 }
 
 static void set_build_id(struct profile_module *added, const struct module *module)
@@ -135,35 +150,25 @@ static void refresh_mappings(struct code *code, const struct process *process)
 	code->mappings_generation = code->generation;
 }
 
-/* Gives a site whose instruction is new its index in the profile. */
-static void identify(struct code *code, struct profile *profile, struct code_site *site, uint64_t va)
+/* Gives a site with another instruction than before its index in the profile. */
+static void identify(struct code *code, struct profile *profile, struct code_site *site, bool is_new)
 {
-	uint32_t former;
+	uint32_t former = is_new ? PROFILE_NONE : find_former(code, profile, site);
 
-	if (!site->va) {
-		code->n_used++;
-		site->va = va;
-		site->index = add_insn(code, profile, site, PROFILE_NONE);
-		return;
-	}
-	former = find_former(code, profile, site);
-	site->index = former != PROFILE_NONE ? former : add_insn(code, profile, site, site->index);
+	site->index = former != PROFILE_NONE ? former
+					     : add_insn(code, profile, site, is_new ? PROFILE_NONE : site->index);
 }
 
 const struct code_site *code_at(struct code *code, const struct process *process, struct profile *profile, uint64_t va)
 {
-	struct code_site *site = find_slot(code, va);
+	bool is_new;
+	struct code_site *site = get_site(code, va, &is_new);
 	uint8_t bytes[INSN_MAX_BYTES];
-	bool is_new = site->va == 0;
 	const struct mapping *mapping;
 	size_t n_bytes;
 
 	if (!is_new && site->checked == code->generation && !site->is_mutable && !code->never_trust)
 		return site;
-	if (is_new && code->n_used * 2 >= code->n_slots) {
-		grow(code);
-		site = find_slot(code, va);
-	}
 	n_bytes = process_read(process, va, bytes, sizeof(bytes));
 	refresh_mappings(code, process);
 	mapping = mapping_find(&code->mappings, va);
@@ -178,23 +183,20 @@ const struct code_site *code_at(struct code *code, const struct process *process
 		memset(&site->insn, 0, sizeof(site->insn));
 	if (is_new)
 		site->is_vsyscall = va >= VSYSCALL_START && va < VSYSCALL_END;
-	identify(code, profile, site, va);
+	identify(code, profile, site, is_new);
 	return site;
 }
 
 uint32_t code_index(struct code *code, struct profile *profile, uint64_t va, const struct insn *insn)
 {
-	struct code_site *site = find_slot(code, va);
+	bool is_new;
+	struct code_site *site = get_site(code, va, &is_new);
 
-	if (site->va && site->insn.length == insn->length && memcmp(site->insn.bytes, insn->bytes, insn->length) == 0)
+	if (!is_new && site->insn.length == insn->length && memcmp(site->insn.bytes, insn->bytes, insn->length) == 0)
 		return site->index;
-	if (!site->va && code->n_used * 2 >= code->n_slots) {
-		grow(code);
-		site = find_slot(code, va);
-	}
 	site->insn = *insn;
 	site->checked = 0;
 	site->is_vsyscall = false;
-	identify(code, profile, site, va);
+	identify(code, profile, site, is_new);
 	return site->index;
 }

@@ -21,8 +21,10 @@ struct code_site {
 };
 
 struct code {
-	struct code_site *slots; /* open addressing by va; va 0 is free */
-	size_t n_slots, n_used;
+	struct code_site *sites; /* [n_sites] */
+	size_t n_sites, sites_capacity;
+	uint32_t *slots; /* [n_slots] open addressing by va: index in sites + 1; 0: free */
+	size_t n_slots;
 	uint32_t generation;	      /* of the memory map; > 0 */
 	uint32_t mappings_generation; /* for which `mappings` was read */
 	struct mapping_list mappings;
