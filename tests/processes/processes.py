@@ -311,6 +311,36 @@ def case_timeout_then_signal(bench):
     bench.run("--all", "--timeout", "0.2", "sh", "-c", "sleep 0.5; kill -USR1 $$", status=-signal.SIGUSR1)
 
 
+def case_every(bench):
+    """One visit in so many; calls inside a visit that is passed through belong to it."""
+    waits = bench.start(bench.program("waits"), "stop")
+    report = bench.run_json("-p", str(waits.pid), "--every", "5", "--max-visits", "6")
+    expect("visits", region(report, "count")["visits"], 6)
+    expect("instructions", region(report, "count")["instructions"], 6 * one_visit(bench, waits))
+    expect_match("the notes", " ".join(report["notes"]), "count: one visit in 5 is counted, 6 of (26|27|28|29|30)")
+    expect("what it prints", finish(waits), "counted on\n")
+    # recursion.S: factorial is called twice, which is 40 instructions each time, of which 5 calls are 5 RETs.
+    for engine in ("step", "translate"):
+        report = bench.run_json("--engine", engine, "--function", "factorial", "--every", "2", bench.program("recursion"))
+        expect(f"{engine}: visits", region(report, "factorial")["visits"], 1)
+        expect(f"{engine}: instructions", region(report, "factorial")["instructions"], 40)
+        expect_match(f"{engine}: notes", " ".join(report["notes"]), "factorial: one visit in 2 is counted, 1 of 2")
+    done = bench.run("--every", "2", "--scopes", "true", status=125)
+    expect_match("scopes", done.stderr, "without --scopes")
+
+
+def one_visit(bench, waits):
+    return region(bench.run_json("-p", str(waits.pid), "--max-visits", "1"), "count")["instructions"]
+
+
+def case_every_with_markers_in_threads(bench):
+    storm = bench.storm("4")
+    report = bench.run_json("-p", str(storm.pid), "--every", "7", "--max-visits", "20")
+    if region(report, "work")["visits"] < 20:
+        raise Failure(f"{region(report, 'work')['visits']} visits")
+    expect_match("the storm", finish(storm), "^storm: 0 wrong; [1-9]")
+
+
 def case_bad_limits(bench):
     for option, value in (("--max-visits", "0"), ("--max-visits", "-1"), ("--max-instructions", "many"), ("--timeout", "0"),
                           ("--timeout", "soon"), ("--timeout", "1e99")):

@@ -105,6 +105,7 @@ static const char running[] = "How to run:\n"
 			      "  -f, --follow          trace the processes that it starts, too, and report on each\n"
 			      "      --max-instructions N, --max-visits N, --timeout SECONDS\n"
 			      "                        then let the program run on untraced\n"
+			      "      --every N         count one visit in N of each region\n"
 			      "      --no-aslr         the same addresses in every run\n"
 			      "      --trace[=FILE]    write each instruction as it is executed (to stderr)\n"
 			      "\n";

@@ -312,6 +312,11 @@ static bool set_max_visits(struct options *options, const char *argument, struct
 	return parse_limit("max-visits", argument, &options->max_visits, err);
 }
 
+static bool set_every(struct options *options, const char *argument, struct error *err)
+{
+	return parse_limit("every", argument, &options->every, err);
+}
+
 static bool set_timeout(struct options *options, const char *argument, struct error *err)
 {
 	return parse_seconds("timeout", argument, &options->timeout_ns, err);
@@ -363,6 +368,7 @@ static const struct option_row {
 	{"follow", 'f', no_argument, OF_RUN, set_follow},
 	{"max-instructions", 0, required_argument, OF_RUN, set_max_instructions},
 	{"max-visits", 0, required_argument, OF_RUN, set_max_visits},
+	{"every", 0, required_argument, OF_RUN, set_every},
 	{"timeout", 0, required_argument, OF_RUN, set_timeout},
 	{"trace", 0, optional_argument, OF_RUN, set_trace},
 	{"region", 0, required_argument, OF_ALL, add_region},
@@ -527,6 +533,10 @@ static bool finish(struct options *options, enum options_command command, struct
 		return error_set(err, ERROR_USAGE, "--start and --stop are given together or not at all");
 	if (options->follow && (options->calls || report_wants_calls(&options->report)))
 		return error_set(err, ERROR_USAGE, "call trees are made for one process: they go without -f");
+	if (options->every > 1 && options->scopes)
+		return error_set(err, ERROR_USAGE,
+				 "--every tells visits apart by their ends, which all scopes share: it goes "
+				 "without --scopes");
 	if (options->pid && options->disable_aslr)
 		return error_set(err, ERROR_USAGE, "--no-aslr is for programs that itrace starts: it goes without -p");
 	return true;

@@ -200,6 +200,7 @@ static bool trace(struct tracing *tracing, struct profile *profile, struct error
 		.max_instructions = options->max_instructions,
 		.max_visits = options->max_visits,
 		.timeout_ns = options->timeout_ns,
+		.every = options->every,
 		.disable_aslr = options->disable_aslr,
 		.engine = options->engine,
 		.want_edges = options->want_edges,

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include "base/array.h"
+#include "engine/every.h"
 #include "engine/run.h"
 #include "engine/translate/translate.h"
 
@@ -130,6 +131,7 @@ void engine_record_end(struct engine *engine)
 	else if (process->exited)
 		profile->signal = WTERMSIG(process->wait_status);
 	note_what_was_not_found(engine);
+	every_note(engine);
 	if (engine->run->is_leaving && !process->exited)
 		profile_note(profile, "the program was let go %s and ran on untraced", engine->run->reason);
 	if (process->n_let_go)
@@ -200,6 +202,7 @@ void engine_destroy(struct engine *engine)
 	triggers_deinit(&engine->triggers);
 	profile_deinit(engine->profile);
 	free(engine->profile);
+	free(engine->begun);
 	free(engine->range_name);
 	free(engine);
 }

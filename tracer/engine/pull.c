@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "engine/every.h"
 #include "engine/run.h"
 
 #define INT3_REGION "int3"
@@ -49,6 +50,8 @@ void pull_triggers(struct engine *engine, struct task *task, struct target_regs 
 	allocation_end(engine, task, regs);
 	if ((task->triggered_va == regs->rip && task->triggered_rsp == regs->rsp) || run_is_over(engine->run))
 		return;
+	if (task->skipped.n_visits)
+		every_check_returns(engine, task, regs);
 	/* Looked up anew each time, because acting on a trigger can add others. */
 	for (size_t i = 0; i < triggers_at(&engine->triggers, regs->rip, &first); i++) {
 		trigger = first[i];
@@ -95,6 +98,8 @@ void pull_int3(struct engine *engine, struct task *task, const struct target_reg
 {
 	uint32_t region = profile_intern_region(engine->profile, INT3_REGION, PROFILE_NONE);
 
+	if (every_ends(task, region, 0))
+		return;
 	for (size_t i = 0; i < task->visits.n_visits; i++) {
 		if (task->visits.visits[i].region != region)
 			continue;

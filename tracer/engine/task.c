@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/array.h"
+#include "engine/every.h"
 #include "engine/run.h"
 #include "engine/translate/translate.h"
 
@@ -30,6 +31,7 @@ void task_destroy(struct task *task)
 	if (!task)
 		return;
 	visits_deinit(&task->visits);
+	visits_deinit(&task->skipped);
 	stream_deinit(&task->stream);
 	free(task->handlers);
 	free(task->counting);
@@ -56,10 +58,12 @@ void task_update_counting(struct engine *engine, struct task *task)
 void task_begin_visit(struct engine *engine, struct task *task, uint32_t region, enum visit_end end, uint64_t rsp)
 {
 	uint64_t now_ns = clock_now_ns(), former_ns;
-	enum visit_change change = visits_begin(&task->visits, region, end, rsp, (unsigned)task->n_handlers, now_ns,
-						&former_ns);
 	struct profile_region *counted = &engine->profile->regions[region];
+	enum visit_change change;
 
+	if (end != VISIT_ENDS_WITH_PROGRAM && every_skips(engine, task, region, end, rsp))
+		return;
+	change = visits_begin(&task->visits, region, end, rsp, (unsigned)task->n_handlers, now_ns, &former_ns);
 	if (change == VISIT_BEGUN_ANEW) {
 		counted->visits_left++;
 		engine->run->n_visits++;
@@ -99,6 +103,8 @@ void task_end_visit(struct engine *engine, struct task *task, uint32_t region, u
 	struct profile_region *counted = &engine->profile->regions[region];
 	uint64_t begin_ns;
 
+	if (every_ends(task, region, rsp))
+		return;
 	switch (visits_end(&task->visits, region, rsp, (unsigned)task->n_handlers, &begin_ns)) {
 	case VISIT_ENDED:
 		engine->run->n_visits++;
@@ -167,6 +173,7 @@ void task_cut_visits(struct engine *engine, struct task *task)
 			counted->visits_cut++;
 		visits_remove(&task->visits, task->visits.n_visits - 1);
 	}
+	visits_deinit(&task->skipped);
 	task->is_stepping = false;
 	leave_region(engine, task);
 }

@@ -23,6 +23,7 @@ struct handler_frame {
 struct task {
 	struct thread *thread;
 	struct visits visits;
+	struct visits skipped;		/* passed through (every.h) */
 	struct handler_frame *handlers; /* signal handlers entered while in a region and not returned from */
 	size_t n_handlers, handlers_capacity;
 	uint32_t *counting; /* [n_counting] profile regions that each executed instruction counts into */
@@ -87,7 +88,9 @@ struct engine {
 	bool has_translated;	       /* it was used */
 	bool is_attached;	       /* to a program that ran before */
 	uint64_t n_instructions;       /* executed in any region */
-	uint32_t n_streams;	       /* threads that were part of the stream */
+	uint64_t *begun;	       /* [n_begun] visits, counted or not, by region; kept for --every */
+	size_t n_begun, begun_capacity;
+	uint32_t n_streams; /* threads that were part of the stream */
 };
 
 struct task *task_create(struct thread *thread);
