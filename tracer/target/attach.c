@@ -3,8 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "target/internal.h"
 
 /* PF_KTHREAD of Linux' include/linux/sched.h, in the flags of /proc/PID/stat. */
@@ -69,6 +72,34 @@ static bool seize_threads(struct target *target, size_t *n_new, struct error *er
 	return ok;
 }
 
+static bool are_stopped(struct target *target)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < target->n_threads; i++) {
+		struct thread *thread = target->threads[i];
+		int wait_status;
+
+		if (!thread->stopped && waitpid(thread->tid, &wait_status, __WALL | WNOHANG) == thread->tid) {
+			thread->stopped = true;
+			*ARRAY_ADD(target, early_stops) = (struct early_stop){.tid = thread->tid,
+									      .wait_status = wait_status};
+		}
+		all &= thread->stopped;
+	}
+	return all;
+}
+
+/* A fork that had begun when its thread was seized makes a child that nobody traces; it must be over before the first breakpoint is
+ * planted, which that child would inherit. Threads that sleep uninterruptibly are not waited for. */
+static void await_stops(struct target *target)
+{
+	enum { TRIES = 1000, PAUSE_NS = 1000000 };
+
+	for (int i = 0; i < TRIES && !are_stopped(target); i++)
+		nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+}
+
 bool target_attach(struct target *target, pid_t pid, struct error *err)
 {
 	size_t n_new;
@@ -85,6 +116,7 @@ bool target_attach(struct target *target, pid_t pid, struct error *err)
 			return false;
 		}
 	} while (n_new);
+	await_stops(target);
 	if (target->n_threads && process_reopen_memory(target->process))
 		return true;
 	error_set_errno(err, ERROR_ENVIRONMENT, "cannot open the memory of process %d (/proc/%d/mem)", (int)pid,
