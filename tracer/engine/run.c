@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
+#include "engine/translate/translate.h"
 #include "target/ticks.h"
 
 static void pass_on(pid_t pid, const struct engine_interrupts *interrupts, struct profile *profile)
@@ -38,10 +39,16 @@ static void heed_interrupts(struct run *run, const struct engine_interrupts *int
 static void interrupt_translated(struct run *run)
 {
 	for (size_t i = 0; i < run->target.n_threads; i++) {
-		const struct task *task = run->target.threads[i]->task;
+		const struct thread *thread = run->target.threads[i];
+		const struct task *task = thread->task;
+		const struct engine *engine = thread->process->engine;
 
-		if (task && task->is_translated && !task->held_signal)
-			thread_interrupt(run->target.threads[i]);
+		if (!task || !task->is_translated || task->held_signal)
+			continue;
+		/* Some system calls fail when they are interrupted (signal(7)): better code can wait for their end. */
+		if (run->plan->max_instructions ||
+		    (translate_wants_out(engine->translator, task) && thread_is_running(thread)))
+			thread_interrupt(thread);
 	}
 }
 
@@ -60,7 +67,7 @@ static bool run_to_end(struct run *run, const struct engine_interrupts *interrup
 			return true;
 		if (stop.kind != STOP_INTERRUPTED)
 			stops_handle(run, &stop);
-		else if (run->plan->max_instructions)
+		else
 			interrupt_translated(run);
 	}
 }
@@ -105,7 +112,7 @@ bool engine_run(const struct trace_plan *plan, const struct engine_interrupts *i
 		struct error *err)
 {
 	struct run run = {.plan = plan, .child_plan = *plan, .begin_ns = clock_now_ns()};
-	bool ticks = plan->pid || plan->timeout_ns || plan->max_instructions;
+	bool ticks = plan->pid || plan->timeout_ns || plan->max_instructions || plan->engine != ENGINE_STEP;
 	struct error late = {0};
 	struct engine *engine;
 	bool ok, runs = true;

@@ -9,7 +9,7 @@
 #include "engine/translate/va_map.h"
 #include "profile/profile.h"
 
-enum { BLOCK_INSNS_MAX = 48 };
+enum { BLOCK_INSNS_MAX = 96 };
 
 /* What the state of a thread means that stands on an address of translated code. `insn` is the one that the code belongs to. */
 enum point_kind {
@@ -37,6 +37,7 @@ enum counter_kind {
 	COUNTER_REP_AFTER, /* ... and after it */
 	COUNTER_ARM,	   /* one arm of the direct transfer that a block ends in */
 	COUNTER_LANDED,	   /* the indirect transfers from a block to one other */
+	COUNTER_SIDE,	   /* executions of a block that left it with insn, a branch in its midst */
 };
 
 #define COUNTER_NONE UINT32_MAX
@@ -56,7 +57,7 @@ struct block_insn {
 	uint32_t index; /* in profile->insns, or PROFILE_NONE */
 };
 
-/* Straight-line code of the program, or (n_insns 0) work of our own on the way to va. At entry_va all registers are the program's, but
+/* Code of the program in the order of its execution: straight-line, or a trace (traces.c); or (n_insns 0) work of our own on the way to va. At entry_va all registers are the program's, but
  * R11 is in the area unless r11_is_home_at(va); an INT3 can take the place of the first byte there at any time. */
 struct block {
 	uint64_t va, end_va; /* where the program goes on after the last instruction, unless a transfer is taken */

@@ -83,7 +83,15 @@ static void want_successors(const struct translator *translator, struct batch *b
 	const struct draft *draft = &batch->draft;
 	const struct insn *last = &draft->insns[draft->n_insns - 1].insn;
 
-	if (last->flow == FLOW_BRANCH)
+	for (size_t i = 0; i + 1 < draft->n_insns; i++) {
+		const struct block_insn *insn = &draft->insns[i];
+
+		if (insn->insn.flow == FLOW_CALL)
+			want(batch, insn->va + insn->insn.length, true);
+		if (insn->insn.flow == FLOW_BRANCH && traces_want_side(translator, draft_side(draft, i)))
+			want(batch, draft_side(draft, i), false);
+	}
+	if (last->flow == FLOW_BRANCH && traces_want_side(translator, draft->end_va + (uint64_t)last->displacement))
 		want(batch, draft->end_va + (uint64_t)last->displacement, false);
 	/* Where transfers are counted, a landing is for one site, which is not known yet. */
 	if (last->flow == FLOW_CALL || last->flow == FLOW_CALL_INDIRECT)

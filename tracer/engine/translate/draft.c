@@ -20,6 +20,14 @@ static bool is_in_reach(const struct zone *zone, const struct insn *insn, const 
 	return cache_serves(zone, va + insn->length + (uint64_t)(int64_t)displacement);
 }
 
+/* A block ends where another one begins, but a trace takes a copy of it. */
+static bool is_known(const struct translator *translator, const struct draft *draft, uint64_t va)
+{
+	if (!draft->n_insns || (draft->insns[draft->n_insns - 1].insn.flow != FLOW_NEXT))
+		return false;
+	return find_block(translator, va) != NULL;
+}
+
 bool draft_read(struct translator *translator, uint64_t va, struct draft *draft)
 {
 	const struct process *process = translator->thread->process;
@@ -31,7 +39,7 @@ bool draft_read(struct translator *translator, uint64_t va, struct draft *draft)
 		struct insn_effects *effects = &draft->effects[draft->n_insns];
 		struct block_insn *insn = &draft->insns[draft->n_insns];
 
-		if (va_map_get(&translator->stops, va) != VA_MAP_NONE || (draft->n_insns && find_block(translator, va)))
+		if (va_map_get(&translator->stops, va) != VA_MAP_NONE || is_known(translator, draft, va))
 			break;
 		if (!pages_read_insn(&translator->pages, process, va, &insn->insn, effects) ||
 		    effects->copy == COPY_NEVER || !is_in_reach(translator->zone, &insn->insn, effects, va) ||
@@ -43,12 +51,16 @@ bool draft_read(struct translator *translator, uint64_t va, struct draft *draft)
 		insn->index = PROFILE_NONE;
 		va += insn->insn.length;
 		draft->n_insns++;
-		if (insn->insn.flow != FLOW_NEXT || stands_alone(effects))
+		if (stands_alone(effects))
+			break;
+		if (insn->insn.flow != FLOW_NEXT)
+			va = traces_next(translator, draft);
+		if (!va)
 			break;
 	}
-	draft->end_va = va;
 	if (!draft->n_insns)
 		return false;
+	draft->end_va = draft->insns[draft->n_insns - 1].va + draft->insns[draft->n_insns - 1].insn.length;
 	draft_find_live_flags(translator, draft);
 	return true;
 }

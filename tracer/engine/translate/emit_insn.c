@@ -316,12 +316,40 @@ static void emit_watch(struct translator *translator, uint64_t va, const struct 
 	emit_area(zone, LOAD_RCX, AREA_RCX);
 }
 
+/* A transfer in the midst of a trace. */
+static void emit_inner(struct translator *translator, uint32_t block, struct chain *chain, const struct draft *draft,
+		       size_t i)
+{
+	const struct block_insn *insn = &draft->insns[i];
+	struct zone *zone = translator->zone;
+	uint8_t condition = draft->effects[i].condition;
+	uint64_t side_va;
+
+	mark(translator, POINT_CLEAN, i);
+	if (insn->insn.flow == FLOW_CALL)
+		emit_push_va(translator, chain, insn->va + insn->insn.length);
+	if (insn->insn.flow != FLOW_BRANCH)
+		return;
+	side_va = draft_side(draft, i);
+	if (side_va == insn->va + insn->insn.length)
+		condition ^= 1; /* of two condition codes that differ in the lowest bit each is the other's opposite */
+	place_r11(translator, side_va);
+	mark(translator, POINT_CLEAN, i);
+	emit_alignment(zone, 2);
+	EMIT(zone, 0x0f, (uint8_t)(0x80 | condition));
+	emit_branch(translator, chain, side_va, add_counter(translator, COUNTER_SIDE, block, i));
+}
+
 /* Where the instructions' counter can use INC, which leaves only CF alone; n_insns: nowhere. */
 static size_t find_dead_flags(const struct draft *draft)
 {
-	for (size_t i = 0; i < draft->n_insns; i++)
+	for (size_t i = 0; i < draft->n_insns; i++) {
 		if (!(draft->flags_live[i] & ~FLAG_CF))
 			return i;
+		/* It may end there. */
+		if (draft->insns[i].insn.flow == FLOW_BRANCH)
+			break;
+	}
 	return draft->n_insns;
 }
 
@@ -410,7 +438,10 @@ uint64_t emit_block(struct translator *translator, struct chain *chain, const st
 				break;
 			log_emit_before(translator, i);
 			log_emit_own(translator, i);
-			emit_copy(translator, index, draft, i);
+			if (draft->insns[i].insn.flow == FLOW_NEXT)
+				emit_copy(translator, index, draft, i);
+			else
+				emit_inner(translator, index, chain, draft, i);
 		}
 		sequel_va = emit_last(translator, index, chain, draft, draft->n_insns - 1);
 	}

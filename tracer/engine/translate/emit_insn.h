@@ -24,7 +24,7 @@ struct chain {
 };
 
 enum {
-	BLOCK_BYTES_MAX = 16384, /* of one block or landing, translated, and all that a chain leaves for its end */
+	BLOCK_BYTES_MAX = 1 << 18, /* of one block or landing, translated, and all that a chain leaves for its end */
 	BLOCK_COUNTERS_MAX = 3 + 2 * BLOCK_INSNS_MAX,
 };
 

@@ -39,6 +39,11 @@ static void harvest_counter(struct translator *translator, const struct task *ta
 	case COUNTER_ARM:
 		edges_harvest_arm(translator, task, block, value);
 		break;
+	case COUNTER_SIDE:
+		for (size_t i = counter->insn + 1u; i < block->n_insns; i++)
+			count(translator, task, block_insn_index(translator, &insns[i]), -value, 0);
+		translator->engine->n_instructions -= value * (block->n_insns - counter->insn - 1u);
+		break;
 	case COUNTER_LANDED:
 		edges_harvest_landed(translator, task, counter, value);
 		break;

@@ -52,7 +52,10 @@ struct log {
 
 struct translator {
 	struct engine *engine;
-	bool wants_edges; /* transfers of control are counted */
+	bool wants_edges;  /* transfers of control are counted */
+	bool makes_traces; /* neither they nor the order of execution are asked for */
+	unsigned first_tick, n_ticks_wanted;
+	bool is_outdated; /* better code can be made */
 	struct log log;
 	struct cache cache;
 	struct pages pages;
@@ -79,6 +82,7 @@ struct translator {
 	struct va_map landings_to; /* the program's address: the last landing registered for it */
 	struct va_map flags_at;	   /* the program's address: flags that are live there */
 	struct va_map r11_at; /* the program's address: 1 if code there expects R11 in the register, 0 if in the area */
+	struct va_map heats;  /* the program's address: executions, where traces may be made */
 	struct va_map stops;  /* the program's address: not to be passed in translated code */
 	struct landing *landings;
 	size_t n_landings, landings_capacity;
@@ -114,8 +118,29 @@ struct draft {
 	size_t n_insns;
 };
 
+/* Where the branch leads that does not go on with the next instruction of the draft. */
+static inline uint64_t draft_side(const struct draft *draft, size_t i)
+{
+	uint64_t behind_va = draft->insns[i].va + draft->insns[i].insn.length;
+
+	return draft->insns[i + 1].va == behind_va ? behind_va + (uint64_t)draft->insns[i].insn.displacement
+						   : behind_va;
+}
+
 /* draft.c: reads the block at va. False when its first instruction is not to be translated. */
 bool draft_read(struct translator *translator, uint64_t va, struct draft *draft);
+
+/* traces.c */
+bool traces_are_due(struct translator *translator);
+
+/* Notes how hot code is, from what the task, which is the only one, has counted since the last time. */
+void traces_learn(struct translator *translator, const struct task *task);
+
+/* Where the block is to go on behind the transfer that it ends in so far; 0: nowhere. */
+uint64_t traces_next(const struct translator *translator, const struct draft *draft);
+
+/* Whether code at va, where some branch leads, is to be translated before it is executed. */
+bool traces_want_side(const struct translator *translator, uint64_t va);
 
 /* liveness.c: the flags whose values may still be looked at by what is executed from va on. */
 uint16_t flags_live_at(struct translator *translator, uint64_t va);

@@ -119,6 +119,8 @@ void draft_find_live_flags(struct translator *translator, struct draft *draft)
 	else
 		live = live_after_transfer(translator, &last->insn, effects, last->va + last->insn.length, 0);
 	for (size_t i = draft->n_insns; i-- > 0;) {
+		if (i + 1 < draft->n_insns && draft->insns[i].insn.flow == FLOW_BRANCH)
+			live |= flags_live_at(translator, draft_side(draft, i));
 		live = (uint16_t)((live & ~draft->effects[i].flags_killed) | draft->effects[i].flags_read);
 		draft->flags_live[i] = live;
 	}

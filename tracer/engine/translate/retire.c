@@ -47,12 +47,14 @@ void retire_all(struct translator *translator)
 	va_map_deinit(&translator->flags_at);
 }
 
-/* Where the block's instructions end in the program. */
-static uint64_t bytes_end(const struct translator *translator, const struct block *block)
+static bool contains(const struct translator *translator, const struct block *block, uint64_t va)
 {
-	const struct block_insn *last = &translator->insns[block->first_insn + block->n_insns - 1];
+	const struct block_insn *insns = &translator->insns[block->first_insn];
 
-	return last->va + last->insn.length;
+	for (size_t i = 0; i < block->n_insns; i++)
+		if (va - insns[i].va < insns[i].insn.length)
+			return true;
+	return false;
 }
 
 void retire_at(struct translator *translator, uint64_t va)
@@ -62,20 +64,28 @@ void retire_at(struct translator *translator, uint64_t va)
 	for (size_t i = 0; page && i < page->n_blocks; i++) {
 		struct block *block = &translator->blocks[page->blocks[i]];
 
-		if (block->va <= va && va < bytes_end(translator, block))
+		if (contains(translator, block, va))
 			retire_block(translator, block);
 	}
+}
+
+/* Blocks are remembered one after the other: if a page knows this one, it is its last. */
+static void remember_byte(struct translator *translator, uint32_t index, uint64_t va)
+{
+	struct code_page *page = pages_find(&translator->pages, va);
+
+	if (!page->n_blocks || page->blocks[page->n_blocks - 1] != index)
+		*ARRAY_ADD(page, blocks) = index;
 }
 
 void remember_block(struct translator *translator, uint32_t index)
 {
 	const struct block *block = &translator->blocks[index];
-	uint64_t end_va = bytes_end(translator, block);
+	const struct block_insn *insns = &translator->insns[block->first_insn];
 
-	for (uint64_t va = block->va & ~(uint64_t)(CODE_PAGE_BYTES - 1); va < end_va; va += CODE_PAGE_BYTES) {
-		struct code_page *page = pages_find(&translator->pages, va);
-
-		*ARRAY_ADD(page, blocks) = index;
+	for (size_t i = 0; i < block->n_insns; i++) {
+		remember_byte(translator, index, insns[i].va);
+		remember_byte(translator, index, insns[i].va + insns[i].insn.length - 1);
 	}
 }
 

@@ -20,6 +20,7 @@ struct translator *translator_create(struct engine *engine)
 	translator->engine = engine;
 	translator->wants_edges = engine->plan->want_edges;
 	translator->log.is_wanted = engine->plan->stream || engine->plan->on_instruction;
+	translator->makes_traces = !translator->wants_edges && !translator->log.is_wanted;
 	translator->log.has_addresses = engine->plan->stream && engine->plan->stream->wants_addresses;
 	translator->n_table_entries = TABLE_ENTRIES + (translator->wants_edges ? SITES_MAX : SITE_FLAGS);
 	translator->first_landing = xcalloc(translator->n_table_entries, sizeof(*translator->first_landing));
@@ -42,7 +43,7 @@ static void clear(struct translator *translator)
 	memset(translator->n_zone_blocks, 0, sizeof(translator->n_zone_blocks));
 	memset(translator->first_landing, 0xff, translator->n_table_entries * sizeof(*translator->first_landing));
 	pages_drop_blocks(&translator->pages);
-	translator->is_full = false;
+	translator->is_full = translator->is_outdated = false;
 }
 
 void translator_destroy(struct translator *translator)
@@ -52,6 +53,7 @@ void translator_destroy(struct translator *translator)
 	clear(translator);
 	pages_deinit(&translator->pages);
 	va_map_deinit(&translator->stops);
+	va_map_deinit(&translator->heats);
 	cache_close(&translator->cache);
 	for (size_t i = 0; i < ZONES_MAX; i++)
 		free(translator->zone_blocks[i]);
@@ -129,6 +131,7 @@ void translate_forget(struct translator *translator)
 	pages_clear(&translator->pages);
 	translator->has_suspects = translator->has_guards = false;
 	va_map_deinit(&translator->stops);
+	va_map_deinit(&translator->heats);
 	cache_close(&translator->cache);
 	translator->is_refused = false;
 }
@@ -138,6 +141,11 @@ void translate_unmap(struct translator *translator, struct task *task)
 	guard_lift_all(translator, task->thread);
 	cache_unmap(&translator->cache, translator->engine->target, task->thread);
 	translate_forget(translator);
+}
+
+bool translate_wants_out(struct translator *translator, const struct task *task)
+{
+	return task->is_translated && traces_are_due(translator) && !has_others(translator, task);
 }
 
 void translate_invalidate(struct translator *translator, uint64_t start_va, uint64_t end_va, bool is_protected_anew)
@@ -197,15 +205,10 @@ static bool open_cache(struct translator *translator, struct task *task, uint64_
 
 static void stop_at(struct translator *translator, uint64_t va)
 {
-	struct block *block;
-
 	if (va_map_get(&translator->stops, va) != VA_MAP_NONE)
 		return;
 	va_map_set(&translator->stops, va, 0);
-	/* A call ends a block: an address of return is always at a block's begin. */
-	block = find_block(translator, va);
-	if (block)
-		retire_block(translator, block);
+	retire_at(translator, va);
 }
 
 /* Where a --function visit may end, or an allocator returns, the program must stop. */
@@ -298,6 +301,8 @@ bool translate_begin(struct translator *translator, struct task *task, const str
 
 	if (!open_cache(translator, task, regs->rip))
 		return false;
+	if (translator->is_outdated && !has_others(translator, task))
+		flush(translator);
 	if (translator->is_doubtful)
 		check_doubts(translator, task->thread);
 	if (translator->breakpoints_version != process->breakpoints_version)
@@ -430,6 +435,8 @@ enum translate_outcome translate_on_signal(struct translator *translator, struct
 		return TRANSLATE_DEAD;
 	if (log_is_full(translator, task, *signal))
 		return empty_log(translator, task, regs);
+	if (!*signal && translate_wants_out(translator, task))
+		traces_learn(translator, task);
 	cache_va = regs->rip;
 	if (find_place(translator, regs->rip, &place) && settle_state(translator, task, &place, regs)) {
 		if (*signal == SIGFPE || *signal == SIGILL)

@@ -29,6 +29,9 @@ enum translate_outcome translate_on_trap(struct translator *translator, struct t
 enum translate_outcome translate_on_signal(struct translator *translator, struct task *task, struct target_regs *regs,
 					   int *signal);
 
+/* Whether it is time that the task comes out of translated code once, for better code to be made. */
+bool translate_wants_out(struct translator *translator, const struct task *task);
+
 /* The task dies in translated code. */
 void translate_exiting(struct translator *translator, struct task *task);
 

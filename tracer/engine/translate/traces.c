@@ -1,0 +1,121 @@
+/* Blocks that go on over transfers of control, once it is known where those mostly lead: traces.
+ *
+ * After a while the executions that blocks counted are noted as heat, by address, and everything is translated anew. A block then goes on behind
+ * direct jumps, calls, and branches of which one arm is hardly taken: that one counts, on its way out of the trace, and no other block
+ * in it has a counter.
+ */
+#include "base/array.h"
+#include "engine/translate/internal.h"
+#include "target/ticks.h"
+
+enum {
+	FIRST_TICKS = 5,  /* until traces are made, and again each time as long after that as ... */
+	LATER_FACTOR = 4, /* ... this factor says */
+	HOT = 256,	  /* executions that make a copy of the code worth its translation */
+	HARDLY = 8, /* a branch has a preferred arm if the other one leads to code executed this many times less */
+};
+
+bool traces_are_due(struct translator *translator)
+{
+	unsigned n_ticks = ticks_count();
+
+	if (!translator->n_ticks_wanted) {
+		translator->n_ticks_wanted = FIRST_TICKS;
+		translator->first_tick = n_ticks;
+	}
+	return translator->makes_traces && n_ticks - translator->first_tick >= translator->n_ticks_wanted;
+}
+
+static void heat(struct va_map *heats, uint64_t va, uint64_t executions)
+{
+	uint32_t before = va_map_get(heats, va);
+	uint64_t sum = executions + (before == VA_MAP_NONE ? 0 : before);
+
+	if (executions)
+		va_map_set(heats, va, sum < VA_MAP_NONE ? (uint32_t)sum : VA_MAP_NONE - 1);
+}
+
+/* Notes how often each part of a block between two transfers was executed. Its counters stand one behind the other, in order. */
+static void heat_block(struct translator *translator, const uint64_t *values, size_t counter)
+{
+	const uint32_t index = translator->counters[counter].block;
+	const struct block *block = &translator->blocks[index];
+	const struct block_insn *insns = &translator->insns[block->first_insn];
+	uint64_t executions = values[counter++];
+
+	heat(&translator->heats, block->va, executions);
+	for (size_t i = 0; i + 1 < block->n_insns; i++) {
+		if (insns[i].insn.flow == FLOW_NEXT)
+			continue;
+		while (counter < translator->n_counters && translator->counters[counter].block == index &&
+		       (translator->counters[counter].kind != COUNTER_SIDE || translator->counters[counter].insn < i))
+			counter++;
+		if (insns[i].insn.flow == FLOW_BRANCH && counter < translator->n_counters)
+			executions -= values[counter];
+		heat(&translator->heats, insns[i + 1].va, executions);
+	}
+}
+
+void traces_learn(struct translator *translator, const struct task *task)
+{
+	const uint64_t *values = area_word(task->area, AREA_COUNTERS);
+
+	va_map_deinit(&translator->heats);
+	for (size_t i = 0; i < translator->n_counters; i++)
+		if (translator->counters[i].kind == COUNTER_BLOCK)
+			heat_block(translator, values, i);
+	translator->n_ticks_wanted *= LATER_FACTOR;
+	translator->first_tick = ticks_count();
+	translator->is_outdated = true;
+}
+
+static uint32_t heat_at(const struct translator *translator, uint64_t va)
+{
+	uint32_t found = va_map_get(&translator->heats, va);
+
+	return found == VA_MAP_NONE ? 0 : found;
+}
+
+bool traces_want_side(const struct translator *translator, uint64_t va)
+{
+	return !translator->heats.n_used || heat_at(translator, va);
+}
+
+static bool is_in_draft(const struct draft *draft, uint64_t va)
+{
+	for (size_t i = 0; i < draft->n_insns; i++)
+		if (draft->insns[i].va == va)
+			return true;
+	return false;
+}
+
+uint64_t traces_next(const struct translator *translator, const struct draft *draft)
+{
+	const struct block_insn *last = &draft->insns[draft->n_insns - 1];
+	const struct insn_effects *effects = &draft->effects[draft->n_insns - 1];
+	uint64_t behind_va = last->va + last->insn.length, next_va = behind_va + (uint64_t)last->insn.displacement;
+	uint32_t taken, not_taken;
+
+	if (!translator->heats.n_used || effects->copy != COPY_TRANSFER)
+		return 0;
+	switch (last->insn.flow) {
+	case FLOW_JUMP:
+	case FLOW_CALL:
+		break;
+	case FLOW_BRANCH:
+		taken = heat_at(translator, next_va);
+		not_taken = heat_at(translator, behind_va);
+		if (effects->condition >= CONDITION_COUNTER)
+			return 0;
+		if (taken / HARDLY < not_taken && not_taken / HARDLY < taken)
+			return 0;
+		next_va = taken > not_taken ? next_va : behind_va;
+		break;
+	default:
+		return 0;
+	}
+	return heat_at(translator, next_va) >= HOT && !is_in_draft(draft, next_va) &&
+			       cache_serves(translator->zone, next_va)
+		       ? next_va
+		       : 0;
+}
