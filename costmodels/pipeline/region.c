@@ -110,7 +110,7 @@ static void add_rounds(struct simulation *simulation, const struct job *job, con
 	loop->rounds += job->count;
 	loop->executions += job->count * simulation->profile->paths[job->to].n_insns;
 	for (int i = 0; i < N_WAITS; i++)
-		region_add_mcyc(&loop->waits_mcyc[i], sums_mcyc[i]);
+		loop->waits_mcyc[i] += sums_mcyc[i];
 }
 
 /* Rounds of a loop until they take the same time; returns how many are behind the last snapshot. */
@@ -176,9 +176,8 @@ static void charge_mean(struct simulation *simulation, const struct job *job, mc
 	for (uint32_t i = 0; i < path->n_insns; i++) {
 		mcyc_t added = region_times(mean_mcyc, job->count);
 
-		region_add_mcyc(&simulation->cycles->insn_mcyc[simulation->profile->path_insns[path->first_insn + i]],
-				added);
-		region_add_mcyc(&simulation->cycles->waits_mcyc[WAIT_RETIRE], added);
+		region_charge_insn(simulation, simulation->profile->path_insns[path->first_insn + i], WAIT_RETIRE,
+				   added);
 	}
 }
 

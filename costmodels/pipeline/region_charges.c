@@ -5,14 +5,8 @@
 
 #include "base/array.h"
 
-/* Cycles are multiplied by counts of executions; the sums stay far below this (estimate_check.h). */
+/* Cycles are multiplied by counts of executions, which a file may claim to be anything; what would add up to more is cut. */
 #define MCYC_LIMIT (INT64_MAX / 8)
-
-void region_add_mcyc(mcyc_t *sum, mcyc_t mcyc)
-{
-	if (__builtin_add_overflow(*sum, mcyc, sum) || *sum > MCYC_LIMIT)
-		*sum = MCYC_LIMIT;
-}
 
 mcyc_t region_times(mcyc_t mcyc, uint64_t count)
 {
@@ -21,12 +15,26 @@ mcyc_t region_times(mcyc_t mcyc, uint64_t count)
 	return product > MCYC_LIMIT ? MCYC_LIMIT : (mcyc_t)product;
 }
 
+mcyc_t region_charge_insn(struct simulation *simulation, uint32_t insn, enum simulator_wait wait, mcyc_t mcyc)
+{
+	mcyc_t left = MCYC_LIMIT - simulation->total_mcyc;
+
+	if (mcyc > left)
+		mcyc = left;
+	if (insn >= simulation->cycles->n_insns)
+		return 0;
+	simulation->total_mcyc += mcyc;
+	simulation->cycles->waits_mcyc[wait] += mcyc;
+	simulation->cycles->insn_mcyc[insn] += mcyc;
+	return mcyc;
+}
+
 mcyc_t region_sum_waits(const mcyc_t waits_mcyc[N_WAITS])
 {
 	mcyc_t sum = 0;
 
 	for (int i = 0; i < N_WAITS; i++)
-		region_add_mcyc(&sum, waits_mcyc[i]);
+		sum += waits_mcyc[i];
 	return sum;
 }
 
@@ -80,8 +88,7 @@ void region_charge(struct simulation *simulation, uint64_t count, uint64_t round
 		const struct simulator_charge *charges = simulator_charges(simulation->replay.simulator, block->number);
 
 		for (uint32_t k = 0; k < block->n_insns; k++, at++) {
-			mcyc_t *insn_mcyc =
-				&simulation->cycles->insn_mcyc[simulation->replay.insns[block->first_insn + k]];
+			uint32_t insn = simulation->replay.insns[block->first_insn + k];
 
 			for (int wait = 0; wait < N_WAITS; wait++) {
 				mcyc_t added = charges[k].waits_mcyc[wait] - snapshot->waits_mcyc[at][wait];
@@ -89,21 +96,9 @@ void region_charge(struct simulation *simulation, uint64_t count, uint64_t round
 				if (!added)
 					continue;
 				added = share(added, count, rounds);
-				region_add_mcyc(insn_mcyc, added);
-				region_add_mcyc(&simulation->cycles->waits_mcyc[wait], added);
-				sums_mcyc[wait] += added;
+				sums_mcyc[wait] += region_charge_insn(simulation, insn, (enum simulator_wait)wait,
+								      added);
 			}
 		}
 	}
-}
-
-void region_charge_event(struct simulation *simulation, uint32_t insn, enum simulator_wait wait, mcyc_t mcyc,
-			 uint64_t count)
-{
-	mcyc_t added = region_times(mcyc, count);
-
-	if (insn >= simulation->cycles->n_insns)
-		return;
-	region_add_mcyc(&simulation->cycles->waits_mcyc[wait], added);
-	region_add_mcyc(&simulation->cycles->insn_mcyc[insn], added);
 }

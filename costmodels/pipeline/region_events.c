@@ -79,7 +79,6 @@ static mcyc_t event_mcyc(struct simulation *simulation, const struct event *even
 static void run_events(struct simulation *simulation, struct events *events, enum simulator_wait wait)
 {
 	struct stage *stages = find_stages(simulation);
-	uint64_t n_simulated = 0;
 	size_t n_done = 0;
 	mcyc_t sum_mcyc = 0;
 
@@ -88,15 +87,14 @@ static void run_events(struct simulation *simulation, struct events *events, enu
 	for (size_t i = 0; i < events->n_events; i++) {
 		const struct event *event = &events->events[i];
 		struct stage stage = stages[event->insn];
-		mcyc_t mcyc = n_simulated ? sum_mcyc / (mcyc_t)n_simulated : 0;
+		mcyc_t mcyc = n_done ? sum_mcyc / (mcyc_t)n_done : 0;
 
 		if (stage.job != UINT32_MAX && n_done < EVENTS_MAX) {
 			mcyc = event_mcyc(simulation, event, stage);
-			region_add_mcyc(&sum_mcyc, region_times(mcyc, event->count));
-			n_simulated += event->count;
+			sum_mcyc += mcyc;
 			n_done++;
 		}
-		region_charge_event(simulation, event->insn, wait, mcyc, event->count);
+		region_charge_insn(simulation, event->insn, wait, region_times(mcyc, event->count));
 	}
 	free(stages);
 	free(events->events);

@@ -37,6 +37,7 @@ struct simulation {
 	uint32_t *loop_of; /* [n_insns] loop by its first instruction, or UINT32_MAX */
 	struct snapshot snapshot;
 	uint64_t budget_insns;
+	mcyc_t total_mcyc; /* charged so far */
 	bool has_caches;
 	size_t cache; /* of the profile: the model's */
 };
@@ -54,16 +55,14 @@ uint64_t region_cycles_around(struct simulation *simulation, const struct job *j
 			      uint32_t late, uint32_t late_cycles);
 
 /* region_charges.c */
-void region_add_mcyc(mcyc_t *sum, mcyc_t mcyc); /* stops far below what the type can hold */
-mcyc_t region_times(mcyc_t mcyc, uint64_t count);
+mcyc_t region_times(mcyc_t mcyc, uint64_t count); /* stops far below what the type can hold */
 mcyc_t region_sum_waits(const mcyc_t waits_mcyc[N_WAITS]);
 /* Remembers what was charged so far to what the context and a path execute. */
 void region_take_snapshot(struct simulation *simulation, size_t n_context, uint32_t to);
 /* Charges what was added since the snapshot, in so many rounds, as often as it was executed; adds it to sums_mcyc, too. */
 void region_charge(struct simulation *simulation, uint64_t count, uint64_t rounds, mcyc_t sums_mcyc[N_WAITS]);
-/* Charges an event to an instruction, `count` times. */
-void region_charge_event(struct simulation *simulation, uint32_t insn, enum simulator_wait wait, mcyc_t mcyc,
-			 uint64_t count);
+/* Charges one instruction; yields what was charged, less if all together would be far too much. */
+mcyc_t region_charge_insn(struct simulation *simulation, uint32_t insn, enum simulator_wait wait, mcyc_t mcyc);
 
 /* region_events.c: mispredictions and rare misses, each simulated once where the instruction is executed most. */
 void region_run_branches(struct simulation *simulation);

@@ -1,5 +1,6 @@
 /* Runs a program, from its entry point on, and checks what stream.h promises: the executions of the stream, summed up, are those of the
- * regions; blocks are straight lines of code; there are as many words as the blocks have.
+ * regions, and so are those of the paths that it is condensed into; blocks are straight lines of code; there are as many words as
+ * the blocks have.
  *
  *     streams --engine step|translate|auto PROGRAM [ARGUMENT ...]
  */
@@ -11,8 +12,10 @@
 #include "base/array.h"
 #include "decode/insn_address.h"
 #include "engine/engine.h"
+#include "profile/path_builder.h"
 
 struct sums {
+	struct path_builder *paths;
 	struct profile profile; /* counts only: regions by index, instructions by index */
 	uint64_t n_blocks, n_words;
 	size_t n_checked; /* blocks */
@@ -56,6 +59,7 @@ static void add_batch(void *context, struct profile *profile, const struct strea
 	struct sums *sums = context;
 	size_t n_words = 0;
 
+	path_builder_add(sums->paths, profile, batch);
 	check_new_blocks(sums, profile);
 	sums->profile.n_insns = profile->n_insns;
 	while (sums->profile.n_regions < profile->n_regions)
@@ -75,6 +79,23 @@ static void add_batch(void *context, struct profile *profile, const struct strea
 	sums->n_words += n_words;
 }
 
+static void add_paths(struct sums *paths, const struct profile *profile)
+{
+	paths->profile.n_insns = profile->n_insns;
+	for (uint32_t r = 0; r < profile->n_regions; r++) {
+		const struct profile_region *region = &profile->regions[r];
+
+		ARRAY_ADD(&paths->profile, regions);
+		for (size_t i = 0; i < region->n_pairs; i++) {
+			const struct profile_path *path = &profile->paths[region->pairs[i].to];
+
+			for (uint32_t k = 0; k < path->n_insns; k++)
+				profile_count(&paths->profile, r, profile->path_insns[path->first_insn + k],
+					      region->pairs[i].count, 0);
+		}
+	}
+}
+
 static void compare(struct sums *sums, const struct profile *profile)
 {
 	for (size_t r = 0; r < profile->n_regions; r++) {
@@ -90,7 +111,7 @@ static void compare(struct sums *sums, const struct profile *profile)
 int main(int argc, char **argv)
 {
 	const struct engine_interrupts interrupts = {0};
-	struct sums sums = {0};
+	struct sums sums = {.paths = path_builder_create()}, paths = {0};
 	const struct trace_stream stream = {.wants_addresses = true, .on_batch = add_batch, .context = &sums};
 	struct trace_plan plan = {.disable_aslr = true, .whole_program = true, .stream = &stream};
 	struct profile profile;
@@ -107,7 +128,10 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	compare(&sums, &profile);
+	path_builder_finish(sums.paths, &profile);
+	add_paths(&paths, &profile);
+	compare(&paths, &profile);
 	printf("%" PRIu64 " blocks, %" PRIu64 " words; %zu blocks differ\n", sums.n_blocks, sums.n_words,
 	       profile.n_blocks);
-	return sums.n_problems || !sums.n_blocks;
+	return sums.n_problems || paths.n_problems || !sums.n_blocks;
 }

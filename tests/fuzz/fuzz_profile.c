@@ -12,7 +12,7 @@
 #include "profile/format.h"
 #include "report/report.h"
 
-static struct model *models[2]; /* a table, and one that is simulated */
+static struct model *models[3]; /* a table, and two that are simulated */
 static FILE *nowhere;
 
 static void prepare(void)
@@ -23,8 +23,9 @@ static void prepare(void)
 		return;
 	models[0] = model_load(SOURCE_ROOT "/tests/golden/toy.cost", &err);
 	models[1] = model_load(SOURCE_ROOT "/costmodels/data/pentium.cost", &err);
+	models[2] = model_load(SOURCE_ROOT "/costmodels/data/skylake.cost", &err);
 	nowhere = fopen("/dev/null", "w");
-	assert(models[0] && models[1] && nowhere);
+	assert(models[0] && models[1] && models[2] && nowhere);
 }
 
 static void report(const struct profile *profile)
@@ -41,16 +42,16 @@ static void report(const struct profile *profile)
 		size_t by = GROUP_BY_FUNCTION + profile->n_insns % (GROUP_BY_INLINED - GROUP_BY_FUNCTION + 1);
 		struct report_options options = {.format = formats[i], .by = (enum profile_group_by)by, .top = 3};
 
-		report_write(nowhere, profile, (const struct model *const *)models, 2, &options);
+		report_write(nowhere, profile, (const struct model *const *)models, ARRAY_LENGTH(models), &options);
 		options.view = REPORT_VIEW_TREE;
-		report_write(nowhere, profile, (const struct model *const *)models, 2, &options);
+		report_write(nowhere, profile, (const struct model *const *)models, ARRAY_LENGTH(models), &options);
 		options.view = REPORT_VIEW_CHARGES;
-		report_write(nowhere, profile, (const struct model *const *)models, 2, &options);
+		report_write(nowhere, profile, (const struct model *const *)models, ARRAY_LENGTH(models), &options);
 		options.view = REPORT_VIEW_MEMORY;
-		report_write(nowhere, profile, (const struct model *const *)models, 2, &options);
+		report_write(nowhere, profile, (const struct model *const *)models, ARRAY_LENGTH(models), &options);
 		options.view = REPORT_VIEW_TABLE;
 		options.compare = true;
-		report_write(nowhere, profile, (const struct model *const *)models, 2, &options);
+		report_write(nowhere, profile, (const struct model *const *)models, ARRAY_LENGTH(models), &options);
 	}
 	for (size_t i = 0; i < ARRAY_LENGTH(call_formats); i++)
 		report_write(nowhere, profile, (const struct model *const *)models, 2,

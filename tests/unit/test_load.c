@@ -371,8 +371,10 @@ static void wrong_paths_are_refused(void **state)
 	(void)state;
 	PUT_PATHS(&body, BOTH, "\1\0\0\x0a\0");
 	check_body(&body, NULL);
-	PUT_PATHS(&body, BOTH, "\2\0\0\3\1\0\7\1\1\5");
+	PUT_PATHS(&body, BOTH, "\2\0\0\3\1\0\7\1\1\x0a");
 	check_body(&body, NULL);
+	PUT_PATHS(&body, BOTH, "\1\0\0\x0a\1\1\x0b");
+	check_body(&body, "a branch is mispredicted more often than executed");
 	PUT_PATHS(&body, BOTH, "\1\0\0\x09\0");
 	check_body(&body, "its paths are less than its instructions");
 	PUT_PATHS(&body, BOTH, "\1\0\0\x0b\0");

@@ -42,6 +42,9 @@
 #define FORMAT_MAX_BODY_BYTES ((size_t)128 << 20)
 #define FORMAT_MAX_MEMORY_BYTES ((size_t)2 << 30)
 
+/* Likewise of one path (path_builder.h): so that a file cannot have a report simulate for hours. */
+#define FORMAT_MAX_PATH_INSNS 1024
+
 /* The sections as bytes; the caller frees writer->bytes. */
 void format_encode(const struct profile *profile, struct byte_writer *writer);
 

@@ -43,6 +43,8 @@ static void get_insns(struct byte_reader *reader, struct profile *profile, struc
 		}
 		path->n_insns += (uint32_t)n;
 		next = first + n;
+		if (path->n_insns > FORMAT_MAX_PATH_INSNS)
+			bytes_fail(reader, "a path is too long");
 	}
 	if (!path->n_insns)
 		bytes_fail(reader, "a path has no instructions");
@@ -133,9 +135,13 @@ void format_get_tally(struct byte_reader *reader, const struct profile *profile,
 void format_get_pairs(struct byte_reader *reader, struct profile *profile)
 {
 	uint32_t region = (uint32_t)profile->n_regions - 1;
+	struct profile_region *counted = &profile->regions[region];
 
 	get_pairs(reader, profile, region);
-	format_get_tally(reader, profile, &profile->regions[region].mispredicts);
+	format_get_tally(reader, profile, &counted->mispredicts);
+	for (uint32_t i = 0; i < counted->mispredicts.n_counts && !reader->problem; i++)
+		if (counted->mispredicts.counts[i] > (i < counted->n_counts ? counted->executions[i] : 0))
+			bytes_fail(reader, "a branch is mispredicted more often than executed");
 }
 
 void format_get_caches(struct byte_reader *reader, struct profile *profile)
