@@ -70,7 +70,7 @@ static void step(struct simulator *simulator, const struct sim_block *block, uin
 		 const uint32_t *load_cycles)
 {
 	const struct sim_insn *insn = &simulator->insns[number];
-	const struct sim_access *accesses = &simulator->accesses[insn->first_access];
+	const struct sim_access *accesses = insn->n_accesses ? &simulator->accesses[insn->first_access] : NULL;
 	struct sim_memory memory = {.forwarded = UINT64_MAX};
 	uint64_t ready;
 
