@@ -107,6 +107,33 @@ static void describe(const struct block *block, const bool *is_critical, struct 
 	ports_spread(block, result->insns);
 }
 
+/* Parts of pipeline.h are nodes of dependences.h. */
+_Static_assert((int)PART_LOAD == (int)NODE_LOAD && (int)PART_OPERATION == (int)NODE_RESULT &&
+		       (int)PART_STORE == (int)NODE_STORE,
+	       "parts");
+
+static void make_timeline(struct pipeline *pipeline, const struct block *block, const struct pipeline_options *options,
+			  struct pipeline_result *result)
+{
+	size_t n = block->n_insns * options->timeline_iterations;
+	struct sim_times *times = xcalloc(n, sizeof(*times));
+	uint64_t begin;
+
+	simulate_iterations(pipeline->simulator, block, options->mode, options->timeline_iterations, times);
+	begin = times[0].issued;
+	for (size_t i = 0; i < n; i++) {
+		struct pipeline_times *out = ARRAY_ADD(result, times);
+
+		*out = (struct pipeline_times){.issued = times[i].issued - begin, .retired = times[i].retired - begin};
+		for (int part = 0; part < N_PARTS; part++)
+			if (times[i].parts[part].done) {
+				out->parts[part].started = times[i].parts[part].started - begin;
+				out->parts[part].done = times[i].parts[part].done - begin;
+			}
+	}
+	free(times);
+}
+
 bool pipeline_estimate(struct pipeline *pipeline, const uint8_t *bytes, size_t n_bytes,
 		       const struct pipeline_options *options, struct pipeline_result *result, struct error *err)
 {
@@ -117,7 +144,7 @@ bool pipeline_estimate(struct pipeline *pipeline, const uint8_t *bytes, size_t n
 	if (!block_read(pipeline, block, bytes, n_bytes, err))
 		return false;
 	block_follow_memory(block, options->pointers);
-	result->n_insns = 0;
+	result->n_insns = result->n_times = 0;
 	result->issue_slots = result->n_unknown = result->n_fallback = 0;
 	result->cycles_mcyc = -1;
 	for (size_t i = 0; i < N_BOUNDS; i++)
@@ -137,6 +164,8 @@ bool pipeline_estimate(struct pipeline *pipeline, const uint8_t *bytes, size_t n
 	result->simulated_mcyc = simulate_block(pipeline->simulator, block, options->mode);
 	if (result->simulated_mcyc > result->cycles_mcyc)
 		result->cycles_mcyc = result->simulated_mcyc;
+	if (options->timeline_iterations)
+		make_timeline(pipeline, block, options, result);
 	describe(block, is_critical, result);
 	free(is_critical);
 	return true;
@@ -145,5 +174,6 @@ bool pipeline_estimate(struct pipeline *pipeline, const uint8_t *bytes, size_t n
 void pipeline_result_deinit(struct pipeline_result *result)
 {
 	free(result->insns);
+	free(result->times);
 	*result = (struct pipeline_result){0};
 }

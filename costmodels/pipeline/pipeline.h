@@ -29,6 +29,7 @@ enum pipeline_pointers {
 struct pipeline_options {
 	enum pipeline_mode mode;
 	enum pipeline_pointers pointers;
+	uint32_t timeline_iterations; /* for which to make a timeline; 0: none */
 };
 
 /* In the order in which an instruction meets them; of equal bounds the later one is named. */
@@ -60,6 +61,18 @@ struct pipeline_insn {
 	uint32_t port_mcyc[PIPELINE_MAX_PORTS]; /* cycles on each port, spread evenly over those that could take them */
 };
 
+/* The parts of an instruction, in the order in which they are done. */
+enum pipeline_part { PART_LOAD, PART_OPERATION, PART_STORE, N_PARTS };
+
+/* When one instruction went through its stages, in cycles from the first that was issued. */
+struct pipeline_times {
+	uint64_t issued, retired;
+	struct {
+		uint64_t started,
+			done; /* done: the first cycle in which its result can be used; 0: there is no such part */
+	} parts[N_PARTS];
+};
+
 struct pipeline_result {
 	mcyc_t cycles_mcyc; /* per iteration */
 	enum pipeline_bound bottleneck;
@@ -69,7 +82,9 @@ struct pipeline_result {
 	uint32_t issue_slots;
 	uint32_t
 		n_unknown; /* instructions without figures: taken as one micro-operation of one cycle on any ALU port */
-	uint32_t n_fallback;	     /* instructions with the figures of a related row */
+	uint32_t n_fallback;	      /* instructions with the figures of a related row */
+	struct pipeline_times *times; /* [n_times], by iteration and instruction; the machine is empty at first */
+	size_t n_times, times_capacity;
 	struct pipeline_insn *insns; /* [n_insns] */
 	size_t n_insns, insns_capacity;
 };

@@ -219,6 +219,7 @@ struct progress {
 	uint64_t ready[N_NODES]; /* the sources of each node are there */
 	uint64_t executed, result, stored, completed;
 	enum simulator_wait wait; /* of what completes last */
+	struct sim_part parts[N_NODES];
 };
 
 static void complete(struct progress *progress, uint64_t cycle, enum simulator_wait wait)
@@ -349,6 +350,7 @@ static void execute(struct simulator *simulator, const struct sim_insn *insn, co
 						occupy(simulator, &uses[i], later(from, progress->ready[NODE_LOAD])));
 		uint64_t value = load(simulator, insn, memory, started);
 
+		progress->parts[NODE_LOAD] = (struct sim_part){started, value};
 		if (value + insn->latency >= result) {
 			result = value + insn->latency;
 			wait = value > started + insn->load_latency
@@ -367,10 +369,12 @@ static void execute(struct simulator *simulator, const struct sim_insn *insn, co
 		progress->executed = later(progress->executed, cycle);
 		has_operation = true;
 	}
-	if (has_operation)
+	if (has_operation) {
 		result = later(result, progress->executed + insn->latency);
-	else
+		progress->parts[NODE_RESULT] = (struct sim_part){progress->executed, result};
+	} else {
 		progress->executed = started;
+	}
 	progress->result = result;
 	complete(progress, later(result, later(progress->executed, progress->issued)) + 1, wait);
 	if (!insn->writes_memory)
@@ -387,6 +391,8 @@ static void execute(struct simulator *simulator, const struct sim_insn *insn, co
 		complete(progress, cycle + 1, wait_of(progress, ready, cycle));
 		if (uses[i].is_store_address)
 			stored = later(stored, cycle + 1);
+		else
+			progress->parts[NODE_STORE] = (struct sim_part){cycle, cycle + 1};
 	}
 	progress->stored = later(stored, progress->ready[NODE_STORE]);
 }
@@ -504,8 +510,9 @@ uint64_t simulator_step(struct simulator *simulator, const struct sim_block *blo
 		simulator->load_retired[simulator->n_loads++ % MAX_WINDOW] = simulator->retire_cycle;
 	if (insn->writes_memory)
 		commit_store(simulator);
-	if (times)
-		*times = (struct sim_times){progress.delivered, progress.issued,    progress.executed,
-					    progress.result,	progress.completed, simulator->retire_cycle};
+	if (times) {
+		*times = (struct sim_times){.issued = progress.issued, .retired = simulator->retire_cycle};
+		memcpy(times->parts, progress.parts, sizeof(times->parts));
+	}
 	return progress.stored;
 }

@@ -35,6 +35,9 @@ struct repeated {
 	struct simulator *simulator;
 	const struct sim_block *block;
 	uint64_t *stored, *committed; /* [N_KEPT][n_insns] */
+	uint32_t copies;	      /* that the loop buffer replays as one */
+	bool jumps;		      /* from its end to its begin */
+	struct sim_times *times;      /* of the iteration, or NULL */
 };
 
 static void iterate(struct repeated *repeated, uint64_t iteration)
@@ -42,6 +45,10 @@ static void iterate(struct repeated *repeated, uint64_t iteration)
 	struct simulator *simulator = repeated->simulator;
 	uint32_t n_insns = repeated->block->n_insns;
 
+	if (iteration % repeated->copies)
+		front_replay(simulator);
+	else if (repeated->jumps)
+		front_jump(simulator, 0);
 	for (uint32_t i = 0; i < n_insns; i++) {
 		uint32_t number = repeated->block->first_insn + i;
 		const struct sim_insn *insn = &simulator->insns[number];
@@ -57,7 +64,8 @@ static void iterate(struct repeated *repeated, uint64_t iteration)
 			memory.is_renamed = insn->is_renamed;
 		}
 		at = iteration % N_KEPT * n_insns + i;
-		repeated->stored[at] = simulator_step(simulator, repeated->block, number, &memory, NULL);
+		repeated->stored[at] = simulator_step(simulator, repeated->block, number, &memory,
+						      repeated->times ? &repeated->times[i] : NULL);
 		repeated->committed[at] = simulator->last_commit;
 	}
 }
@@ -148,7 +156,7 @@ static mcyc_t mean_of(const struct iterations *iterations, uint64_t n)
 }
 
 /* Runs until it has settled. */
-static mcyc_t settle(struct repeated *repeated, uint32_t copies, bool jumps)
+static mcyc_t settle(struct repeated *repeated)
 {
 	struct simulator *simulator = repeated->simulator;
 	uint64_t begin_slots = simulator->n_slots, begin_cycle = simulator->retire_cycle, n_slots;
@@ -162,10 +170,6 @@ static mcyc_t settle(struct repeated *repeated, uint32_t copies, bool jumps)
 		uint64_t slots = simulator->n_slots;
 		uint32_t period;
 
-		if (iterations.n % copies)
-			front_replay(simulator);
-		else if (jumps)
-			front_jump(simulator, 0);
 		iterate(repeated, iterations.n);
 		iterations.ends[++iterations.n] = simulator->retire_cycle;
 		iterations.states[iterations.n] = state_of(simulator);
@@ -183,19 +187,44 @@ static mcyc_t settle(struct repeated *repeated, uint32_t copies, bool jumps)
 	return mean_of(&iterations, iterations.n / 2 / MAX_PERIOD * MAX_PERIOD);
 }
 
-mcyc_t simulate_block(struct simulator *simulator, const struct block *block, enum pipeline_mode mode)
+static void repeated_init(struct repeated *repeated, struct simulator *simulator, const struct block *block,
+			  enum pipeline_mode mode)
 {
 	enum sim_source source = source_of(simulator->parameters, block, mode);
-	struct repeated repeated = {.simulator = simulator};
-	mcyc_t mcyc;
 	uint32_t number;
 
 	begin(simulator);
 	number = simulator_lower(simulator, block, 0, source);
-	repeated.block = &simulator->blocks[number];
-	repeated.stored = xcalloc(2 * N_KEPT * block->n_insns, sizeof(*repeated.stored));
-	repeated.committed = repeated.stored + N_KEPT * block->n_insns;
-	mcyc = settle(&repeated, copies_of(simulator, block, source), mode == PIPELINE_LOOP || block->ends_with_jump);
+	*repeated = (struct repeated){
+		.simulator = simulator,
+		.block = &simulator->blocks[number],
+		.stored = xcalloc(2 * N_KEPT * block->n_insns, sizeof(*repeated->stored)),
+		.copies = copies_of(simulator, block, source),
+		.jumps = mode == PIPELINE_LOOP || block->ends_with_jump,
+	};
+	repeated->committed = repeated->stored + N_KEPT * block->n_insns;
+}
+
+mcyc_t simulate_block(struct simulator *simulator, const struct block *block, enum pipeline_mode mode)
+{
+	struct repeated repeated;
+	mcyc_t mcyc;
+
+	repeated_init(&repeated, simulator, block, mode);
+	mcyc = settle(&repeated);
 	free(repeated.stored);
 	return mcyc;
+}
+
+void simulate_iterations(struct simulator *simulator, const struct block *block, enum pipeline_mode mode,
+			 uint32_t n_iterations, struct sim_times *times)
+{
+	struct repeated repeated;
+
+	repeated_init(&repeated, simulator, block, mode);
+	for (uint32_t i = 0; i < n_iterations; i++) {
+		repeated.times = &times[i * block->n_insns];
+		iterate(&repeated, i);
+	}
+	free(repeated.stored);
 }

@@ -92,9 +92,15 @@ struct sim_front {
 	uint64_t last_jump; /* the cycle of the latest that was taken */
 };
 
-/* What an instruction's stages came to, for timelines. */
+/* A part of an instruction: it starts, and its result is there; 0: there is no such part. */
+struct sim_part {
+	uint64_t started, done;
+};
+
+/* What its stages came to, for timelines. */
 struct sim_times {
-	uint64_t delivered, issued, executed, result, completed, retired;
+	uint64_t issued, retired;
+	struct sim_part parts[N_NODES];
 };
 
 struct simulator {
@@ -182,5 +188,9 @@ uint64_t simulator_step(struct simulator *simulator, const struct sim_block *blo
 
 /* simulate_block.c: cycles per iteration. */
 mcyc_t simulate_block(struct simulator *simulator, const struct block *block, enum pipeline_mode mode);
+
+/* The first iterations, into times[n_iterations * n_insns]. */
+void simulate_iterations(struct simulator *simulator, const struct block *block, enum pipeline_mode mode,
+			 uint32_t n_iterations, struct sim_times *times);
 
 #endif

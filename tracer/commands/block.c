@@ -26,10 +26,21 @@ static const char usage[] =
 	"                        with a jump to its begin, else unrolled]\n"
 	"      --pointers WHAT   distinct: registers point to different places, or same: all registers and all memory\n"
 	"                        hold one address, as measured blocks are set up [same if unrolled, else distinct]\n"
+	"      --timeline[=N]    when each instruction of N iterations was issued, executed and retired [some 24\n"
+	"                        instructions]\n"
 	"      --format FORMAT   text, json or csv [csv for --csv and -, else text]\n"
 	"  -h, --help            this text\n";
 
-enum { OPTION_HEX = 256, OPTION_CSV, OPTION_OBJECT, OPTION_FUNCTION, OPTION_MODE, OPTION_POINTERS, OPTION_FORMAT };
+enum {
+	OPTION_HEX = 256,
+	OPTION_CSV,
+	OPTION_OBJECT,
+	OPTION_FUNCTION,
+	OPTION_MODE,
+	OPTION_POINTERS,
+	OPTION_TIMELINE,
+	OPTION_FORMAT
+};
 
 static const struct option long_options[] = {
 	{"model", required_argument, NULL, 'm'},
@@ -39,9 +50,15 @@ static const struct option long_options[] = {
 	{"function", required_argument, NULL, OPTION_FUNCTION},
 	{"mode", required_argument, NULL, OPTION_MODE},
 	{"pointers", required_argument, NULL, OPTION_POINTERS},
+	{"timeline", optional_argument, NULL, OPTION_TIMELINE},
 	{"format", required_argument, NULL, OPTION_FORMAT},
 	{"help", no_argument, NULL, 'h'},
 	{0},
+};
+
+enum {
+	ITERATIONS_MAX = 1000, /* of a timeline */
+	TIMELINE_INSNS = 24,   /* if it is not said how many iterations */
 };
 
 enum mode_choice { MODE_BY_BLOCK, MODE_UNROLLED, MODE_LOOP };
@@ -49,7 +66,8 @@ enum pointers_choice { POINTERS_BY_MODE, POINTERS_CHOSEN_DISTINCT, POINTERS_CHOS
 
 struct block_options {
 	const char *models, *hex, *csv, *object, *function;
-	bool from_stdin, has_format, wants_help;
+	bool from_stdin, has_format, wants_help, wants_timeline;
+	uint32_t iterations; /* of the timeline; 0: as many as are good to read */
 	enum mode_choice mode;
 	enum pointers_choice pointers;
 	enum report_format format;
@@ -62,6 +80,8 @@ struct run {
 	struct block_estimate *estimates; /* [n_models] */
 	enum mode_choice mode;
 	enum pointers_choice pointers;
+	bool wants_timeline;
+	uint32_t iterations;
 	struct block_writer writer;
 };
 
@@ -100,6 +120,18 @@ static bool parse_format(const char *text, enum report_format *format, struct er
 	return true;
 }
 
+static bool parse_iterations(const char *text, uint32_t *iterations, struct error *err)
+{
+	char *end;
+	unsigned long number = strtoul(text, &end, 10);
+
+	if (*text < '0' || *text > '9' || *end || !number || number > ITERATIONS_MAX)
+		return error_set(err, ERROR_USAGE, "--timeline=%.80s: give a number of iterations, 1 to %d", text,
+				 ITERATIONS_MAX);
+	*iterations = (uint32_t)number;
+	return true;
+}
+
 static bool apply(struct block_options *options, int option, const char *value, struct error *err)
 {
 	switch (option) {
@@ -122,6 +154,9 @@ static bool apply(struct block_options *options, int option, const char *value, 
 		return parse_mode(value, &options->mode, err);
 	case OPTION_POINTERS:
 		return parse_pointers(value, &options->pointers, err);
+	case OPTION_TIMELINE:
+		options->wants_timeline = true;
+		return !value || parse_iterations(value, &options->iterations, err);
 	case OPTION_FORMAT:
 		options->has_format = true;
 		return parse_format(value, &options->format, err);
@@ -141,6 +176,8 @@ static bool check(struct block_options *options, int n_rest, char **rest, struct
 	if (!!options->hex + !!options->csv + !!options->object + options->from_stdin != 1)
 		return error_set(err, ERROR_USAGE,
 				 "block: give one of --hex, --csv, --object and -; try 'itrace block --help'");
+	if (options->wants_timeline && options->has_format && options->format == REPORT_CSV)
+		return error_set(err, ERROR_USAGE, "--timeline is for --format text and json");
 	if (!options->has_format)
 		options->format = options->csv || options->from_stdin ? REPORT_CSV : REPORT_TEXT;
 	return true;
@@ -204,6 +241,19 @@ static enum pipeline_mode mode_of(enum mode_choice choice, const uint8_t *bytes,
 	return PIPELINE_UNROLLED;
 }
 
+/* At least two iterations, so that one sees how they overlap. */
+static uint32_t iterations_of(const struct run *run, const uint8_t *bytes, size_t n_bytes)
+{
+	struct insn insn;
+	uint32_t n_insns = 0;
+
+	if (!run->wants_timeline || run->iterations)
+		return run->iterations;
+	for (size_t at = 0; at < n_bytes && insn_decode(bytes + at, n_bytes - at, &insn); at += insn.length)
+		n_insns++;
+	return n_insns * 2 < TIMELINE_INSNS ? TIMELINE_INSNS / (n_insns ? n_insns : 1) : 2;
+}
+
 static char **disassemble(const struct pipeline_result *result, const uint8_t *bytes, size_t n_bytes)
 {
 	char **texts = xcalloc(result->n_insns + 1, sizeof(*texts));
@@ -227,7 +277,7 @@ static bool estimate(struct run *run, const char *hex, const char *name, const u
 				      .mode = mode_of(run->mode, bytes, n_bytes),
 				      .estimates = run->estimates,
 				      .n_estimates = run->n_models};
-	struct pipeline_options how = {.mode = report.mode};
+	struct pipeline_options how = {.mode = report.mode, .timeline_iterations = iterations_of(run, bytes, n_bytes)};
 	char **texts = NULL;
 	bool ok = true;
 
@@ -376,6 +426,8 @@ static bool run_all(struct run *run, const struct block_options *options, struct
 		return false;
 	run->mode = options->mode;
 	run->pointers = options->pointers;
+	run->wants_timeline = options->wants_timeline && options->format != REPORT_CSV;
+	run->iterations = options->iterations;
 	run->writer = (struct block_writer){.out = stdout, .format = options->format, .n_models = run->n_models};
 	report_block_begin(&run->writer);
 	ok = options->hex	   ? estimate_hex(run, options->hex, err)

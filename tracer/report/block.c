@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/units.h"
+#include "report/block_timeline.h"
 #include "report/layout.h"
 
 static const char *mode_name(enum pipeline_mode mode)
@@ -71,11 +72,12 @@ static json_t *json_estimate(const struct block_report *report, const struct blo
 					    json_cycles(result->bounds_mcyc[i]));
 	for (size_t i = 0; i < result->n_insns; i++)
 		json_array_append_new(insns, json_insn(estimate->pipeline, &result->insns[i], report->disassembly[i]));
-	return json_pack("{s:s, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:o}", "model", model, "cycles_per_iteration",
+	return json_pack("{s:s, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:o, s:o*}", "model", model, "cycles_per_iteration",
 			 json_cycles(result->cycles_mcyc), "simulated_cycles", json_cycles(result->simulated_mcyc),
 			 "bottleneck", pipeline_bound_name(result->bottleneck), "bounds", bounds, "issue_slots",
 			 (json_int_t)result->issue_slots, "unknown_forms", (json_int_t)result->n_unknown,
-			 "fallback_forms", (json_int_t)result->n_fallback, "instructions", insns);
+			 "fallback_forms", (json_int_t)result->n_fallback, "instructions", insns, "timeline",
+			 result->n_times ? block_timeline_json(result) : NULL);
 }
 
 static void write_json(struct block_writer *writer, const struct block_report *report)
@@ -210,6 +212,8 @@ static void write_text(struct block_writer *writer, const struct block_report *r
 		write_assumptions(out, result);
 		fputc('\n', out);
 		write_table(out, report, estimate);
+		if (result->n_times)
+			block_timeline_write(out, result, report->disassembly);
 		writer->n_tables++;
 	}
 }
