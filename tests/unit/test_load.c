@@ -109,6 +109,9 @@ static void check_sound(const struct profile *profile)
 			assert_true(region->allocations[k].context < region->n_contexts);
 			assert_true(region->allocations[k].insn < profile->n_insns);
 			assert_true(region->allocations[k].allocator < N_ALLOCATORS);
+			assert_true(k == 0 || region->allocations[k - 1].context < region->allocations[k].context ||
+				    (region->allocations[k - 1].context == region->allocations[k].context &&
+				     region->allocations[k - 1].insn <= region->allocations[k].insn));
 		}
 	}
 }

@@ -180,17 +180,6 @@ void call_counts_add_syscall(struct call_counts *counts, uint32_t context, uint3
 	counts->sites[*slot - 1].count++;
 }
 
-static int compare_sites(const void *left, const void *right)
-{
-	const struct profile_syscall_site *a = left, *b = right;
-
-	if (a->context != b->context)
-		return a->context < b->context ? -1 : 1;
-	if (a->insn != b->insn)
-		return a->insn < b->insn ? -1 : 1;
-	return a->syscall < b->syscall ? -1 : a->syscall > b->syscall;
-}
-
 static int compare_counters(const void *left, const void *right)
 {
 	const struct call_counter *a = left, *b = right;
@@ -259,10 +248,9 @@ void call_counts_finish(struct call_counts *counts, const struct profile *profil
 	region->syscall_sites = counts->sites;
 	region->n_syscall_sites = counts->n_sites;
 	region->syscall_sites_capacity = counts->sites_capacity;
-	if (counts->n_sites)
-		qsort(counts->sites, counts->n_sites, sizeof(*counts->sites), compare_sites);
 	counts->sites = NULL;
 	call_memory_finish(&counts->memory, region);
+	profile_sort_call_sites(region);
 	call_counts_deinit(counts);
 	free(executed.executions);
 	free(executed.insns);

@@ -85,24 +85,11 @@ uint64_t call_memory_give_back(struct call_memory *memory, uint64_t va)
 	return bytes;
 }
 
-static int compare_sites(const void *left, const void *right)
-{
-	const struct profile_allocation *a = left, *b = right;
-
-	if (a->context != b->context)
-		return a->context < b->context ? -1 : 1;
-	if (a->insn != b->insn)
-		return a->insn < b->insn ? -1 : 1;
-	return a->allocator < b->allocator ? -1 : a->allocator > b->allocator;
-}
-
 void call_memory_finish(struct call_memory *memory, struct profile_region *region)
 {
 	region->allocations = memory->sites;
 	region->n_allocations = memory->n_sites;
 	region->allocations_capacity = memory->sites_capacity;
-	if (region->n_allocations)
-		qsort(region->allocations, region->n_allocations, sizeof(*region->allocations), compare_sites);
 	memory->sites = NULL;
 	call_memory_deinit(memory);
 }

@@ -4,67 +4,10 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "profile/call_counts.h"
+#include "profile/calls_private.h"
 
 /* Deeper calls are not followed, only counted; nor does a search that fails go deeper. */
 enum { FRAMES_MAX = 1 << 20, SEARCH_MAX = 1 << 14 };
-
-enum transfer { TRANSFER_PLAIN, TRANSFER_INDIRECT, TRANSFER_CALL, TRANSFER_RETURN };
-
-/* What matters of a block of the profile. */
-struct call_block {
-	uint32_t function; /* of its first instruction; PROFILE_NONE: none */
-	uint32_t module;
-	uint8_t transfer;  /* enum transfer: how it ends */
-	bool is_entry;	   /* it begins where its function does */
-	bool is_stub;	   /* its function leads to another one that is called */
-	bool is_anonymous; /* code without symbols */
-	uint32_t first, last;
-	uint64_t start_va, end_va;
-};
-
-struct frame {
-	uint32_t context;
-	uint32_t function;     /* in which the frame's code is, as call_block has it */
-	uint32_t parent, site; /* of the call */
-	uint32_t module;
-	uint64_t return_va; /* 0: it came by a jump and goes with the frame below */
-	bool is_stub;
-};
-
-/* One thread in one region, outside signal handlers or in one. */
-struct call_stack {
-	uint32_t region, handlers;
-	struct frame *frames;
-	size_t n_frames, frames_capacity;
-	size_t n_unfollowed; /* calls above FRAMES_MAX */
-	uint32_t previous;   /* block; PROFILE_NONE before the first */
-	uint64_t last_batch; /* of the thread */
-
-	/* An allocator that was called and has not returned; PROFILE_NONE: none. */
-	uint32_t allocation_site; /* index in the region's call_memory.sites */
-	uint64_t allocation_bytes, freed_va;
-};
-
-struct call_thread {
-	struct call_stack *stacks;
-	size_t n_stacks, stacks_capacity;
-	uint64_t n_batches;
-	uint32_t handlers; /* of its last batch */
-};
-
-struct call_builder {
-	call_symbolize *symbolize;
-	void *context;
-	struct call_block *facts; /* [n_facts] by block */
-	size_t n_facts, facts_capacity;
-	struct call_thread *threads;
-	size_t n_threads, threads_capacity;
-	struct call_counts *counts; /* [n_counts] by region */
-	size_t n_counts, counts_capacity;
-	bool wants_memory;
-	uint64_t break_va; /* the program's; 0: not known */
-};
 
 struct call_builder *call_builder_create(call_symbolize *symbolize, bool wants_memory, void *context)
 {
@@ -93,7 +36,7 @@ void call_builder_destroy(struct call_builder *builder)
 	free(builder);
 }
 
-static enum transfer transfer_of(const struct profile_insn *insn)
+static enum call_transfer transfer_of(const struct profile_insn *insn)
 {
 	struct insn decoded;
 
@@ -134,7 +77,7 @@ static void add_facts(struct call_builder *builder, struct profile *profile)
 	facts->transfer = (uint8_t)transfer_of(insn);
 }
 
-static struct frame *top(struct call_stack *stack)
+static struct call_frame *top(struct call_stack *stack)
 {
 	return &stack->frames[stack->n_frames - 1];
 }
@@ -147,7 +90,7 @@ static uint32_t key_of(const struct call_block *to)
 static void push(struct call_stack *stack, struct call_counts *counts, uint32_t parent, uint32_t site,
 		 uint64_t return_va, const struct call_block *to)
 {
-	struct frame *frame;
+	struct call_frame *frame;
 
 	if (stack->n_frames >= FRAMES_MAX) {
 		stack->n_unfollowed += return_va != 0;
@@ -174,7 +117,7 @@ static void push_root(struct call_stack *stack, struct call_counts *counts, cons
 static bool unwind_to(struct call_stack *stack, uint32_t function, bool within_tail_calls)
 {
 	for (size_t n = stack->n_frames; n > 0 && stack->n_frames - n < SEARCH_MAX; n--) {
-		const struct frame *frame = &stack->frames[n - 1];
+		const struct call_frame *frame = &stack->frames[n - 1];
 
 		if (frame->function == function) {
 			stack->n_frames = n;
@@ -214,7 +157,7 @@ static bool is_part_of(const struct profile *profile, uint32_t function, uint32_
 static void jump(const struct profile *profile, struct call_stack *stack, struct call_counts *counts,
 		 const struct call_block *from, const struct call_block *to)
 {
-	struct frame last = *top(stack);
+	struct call_frame last = *top(stack);
 
 	if (to->function == last.function)
 		return;
@@ -255,7 +198,7 @@ static void do_return(const struct profile *profile, struct call_stack *stack, s
 static void follow(const struct profile *profile, struct call_stack *stack, struct call_counts *counts,
 		   const struct call_block *from, const struct call_block *to)
 {
-	switch ((enum transfer)from->transfer) {
+	switch ((enum call_transfer)from->transfer) {
 	case TRANSFER_CALL:
 		/* A call of what lies behind it only asks where it is. */
 		if (to->start_va != from->end_va)
@@ -306,7 +249,7 @@ static void run(const struct call_builder *builder, const struct profile *profil
 	stack->previous = batch->blocks[batch->n_blocks - 1];
 }
 
-static struct call_stack *find_stack(struct call_thread *thread, uint32_t region, uint32_t handlers)
+struct call_stack *call_builder_stack(struct call_thread *thread, uint32_t region, uint32_t handlers)
 {
 	struct call_stack *stack;
 
@@ -320,14 +263,14 @@ static struct call_stack *find_stack(struct call_thread *thread, uint32_t region
 	return stack;
 }
 
-static struct call_thread *get_thread(struct call_builder *builder, uint32_t thread)
+struct call_thread *call_builder_thread(struct call_builder *builder, uint32_t thread)
 {
 	while (builder->n_threads <= thread)
 		ARRAY_ADD(builder, threads);
 	return &builder->threads[thread];
 }
 
-static struct call_counts *get_counts(struct call_builder *builder, uint32_t region)
+struct call_counts *call_builder_counts(struct call_builder *builder, uint32_t region)
 {
 	while (builder->n_counts <= region)
 		ARRAY_ADD(builder, counts);
@@ -336,14 +279,14 @@ static struct call_counts *get_counts(struct call_builder *builder, uint32_t reg
 
 void call_builder_add(struct call_builder *builder, struct profile *profile, const struct stream_batch *batch)
 {
-	struct call_thread *thread = get_thread(builder, batch->thread);
+	struct call_thread *thread = call_builder_thread(builder, batch->thread);
 	bool was_interrupted = batch->handlers < thread->handlers;
 
 	while (builder->n_facts < profile->n_blocks)
 		add_facts(builder, profile);
 	thread->n_batches++;
 	for (size_t i = 0; i < batch->n_regions; i++) {
-		struct call_stack *stack = find_stack(thread, batch->regions[i], batch->handlers);
+		struct call_stack *stack = call_builder_stack(thread, batch->regions[i], batch->handlers);
 		bool goes_on = batch->follows && stack->last_batch == thread->n_batches - 1;
 
 		if (batch->handlers > thread->handlers)
@@ -351,159 +294,9 @@ void call_builder_add(struct call_builder *builder, struct profile *profile, con
 		if (!goes_on && !was_interrupted)
 			stack->previous = PROFILE_NONE;
 		stack->last_batch = thread->n_batches;
-		run(builder, profile, stack, get_counts(builder, batch->regions[i]), batch);
+		run(builder, profile, stack, call_builder_counts(builder, batch->regions[i]), batch);
 	}
 	thread->handlers = batch->handlers;
-}
-
-/* Where the instruction stands that the stack executed last; a stub stands for who called it. False: nothing was. */
-static bool find_caller(const struct call_builder *builder, const struct call_stack *stack, uint32_t *context,
-			uint32_t *insn)
-{
-	const struct frame *frame;
-
-	if (stack->previous == PROFILE_NONE)
-		return false;
-	frame = &stack->frames[stack->n_frames - 1];
-	*context = frame->context;
-	*insn = builder->facts[stack->previous].last;
-	if (frame->is_stub && frame->parent != PROFILE_NONE) {
-		*context = frame->parent;
-		*insn = frame->site;
-	}
-	return true;
-}
-
-static void give_back(struct call_builder *builder, uint64_t va)
-{
-	for (size_t i = 0; i < builder->n_counts; i++)
-		call_memory_give_back(&builder->counts[i].memory, va);
-}
-
-static void begin_allocation(struct call_builder *builder, struct call_stack *stack,
-			     const struct stream_allocation *event)
-{
-	struct call_memory *memory = &get_counts(builder, stack->region)->memory;
-	uint32_t context, insn;
-
-	stack->allocation_site = PROFILE_NONE;
-	if (!find_caller(builder, stack, &context, &insn))
-		return;
-	stack->allocation_site = call_memory_call(memory, context, insn, event->allocator);
-	stack->allocation_bytes = event->bytes;
-	stack->freed_va = event->freed_va;
-	if (profile_allocator_frees(event->allocator))
-		memory->sites[stack->allocation_site].bytes += call_memory_give_back(memory, event->freed_va);
-}
-
-static void end_allocation(struct call_builder *builder, struct call_stack *stack,
-			   const struct stream_allocation *event)
-{
-	struct call_memory *memory = &get_counts(builder, stack->region)->memory;
-	uint32_t site = stack->allocation_site;
-
-	if (site == PROFILE_NONE || profile_allocator_frees(event->allocator))
-		return;
-	/* A realloc that fails leaves the block as it is, unless none was wanted. */
-	if (stack->freed_va && (event->result_va || !stack->allocation_bytes))
-		give_back(builder, stack->freed_va);
-	if (event->result_va)
-		call_memory_hand_out(memory, site, event->result_va, stack->allocation_bytes);
-	stack->allocation_site = PROFILE_NONE;
-}
-
-void call_builder_add_allocation(struct call_builder *builder, const struct stream_allocation *event)
-{
-	struct call_thread *thread;
-
-	if (event->has_returned) {
-		thread = get_thread(builder, event->thread);
-		for (size_t i = 0; i < thread->n_stacks; i++)
-			end_allocation(builder, &thread->stacks[i], event);
-		return;
-	}
-	for (size_t i = 0; i < event->n_regions; i++) {
-		thread = get_thread(builder, event->thread);
-		begin_allocation(builder, find_stack(thread, event->regions[i], event->handlers), event);
-	}
-	/* What was handed out in one region may be given back in another, or outside all. */
-	if (profile_allocator_frees(event->allocator))
-		give_back(builder, event->freed_va);
-}
-
-/* The kernel's errors are from -4095 on (include/linux/err.h, MAX_ERRNO). */
-static bool is_failure(uint64_t result)
-{
-	return result >= (uint64_t)-4095;
-}
-
-static void hand_out_by_kernel(struct call_builder *builder, struct call_stack *stack,
-			       const struct stream_syscall *call, enum profile_allocator allocator, uint64_t bytes)
-{
-	struct call_memory *memory = &get_counts(builder, stack->region)->memory;
-	uint32_t context, insn, site;
-
-	if (!find_caller(builder, stack, &context, &insn))
-		return;
-	site = call_memory_call(memory, context, insn, allocator);
-	if (allocator == ALLOCATOR_MUNMAP) {
-		memory->sites[site].bytes += call_memory_give_back(memory, call->arguments[0]);
-		return;
-	}
-	if (bytes)
-		call_memory_hand_out(memory, site, call->result - (allocator == ALLOCATOR_BRK ? bytes : 0), bytes);
-}
-
-/* Numbers of asm/unistd_64.h. */
-enum { NUMBER_MMAP = 9, NUMBER_MUNMAP = 11, NUMBER_BRK = 12 };
-
-static void add_kernel_memory(struct call_builder *builder, struct call_stack *stack, const struct stream_syscall *call)
-{
-	if (call->is_int80 || is_failure(call->result))
-		return;
-	switch (call->number) {
-	case NUMBER_MMAP:
-		hand_out_by_kernel(builder, stack, call, ALLOCATOR_MMAP, call->arguments[1]);
-		break;
-	case NUMBER_MUNMAP:
-		hand_out_by_kernel(builder, stack, call, ALLOCATOR_MUNMAP, 0);
-		break;
-	case NUMBER_BRK:
-		hand_out_by_kernel(builder, stack, call, ALLOCATOR_BRK,
-				   builder->break_va && call->result > builder->break_va
-					   ? call->result - builder->break_va
-					   : 0);
-		break;
-	default:
-		break;
-	}
-}
-
-/* Regions have few kinds of them. */
-static uint32_t find_syscall(const struct profile_region *region, const struct stream_syscall *call)
-{
-	for (uint32_t i = 0; i < region->n_syscalls; i++)
-		if (region->syscalls[i].number == call->number && region->syscalls[i].is_int80 == call->is_int80)
-			return i;
-	return PROFILE_NONE;
-}
-
-void call_builder_add_syscall(struct call_builder *builder, struct profile *profile, const struct stream_syscall *call)
-{
-	struct call_thread *thread = get_thread(builder, call->thread);
-
-	for (size_t i = 0; i < call->n_regions; i++) {
-		struct call_stack *stack = find_stack(thread, call->regions[i], call->handlers);
-		uint32_t syscall = find_syscall(&profile->regions[call->regions[i]], call);
-
-		if (stack->previous != PROFILE_NONE && syscall != PROFILE_NONE)
-			call_counts_add_syscall(get_counts(builder, call->regions[i]), top(stack)->context,
-						builder->facts[stack->previous].last, syscall);
-		if (builder->wants_memory)
-			add_kernel_memory(builder, stack, call);
-	}
-	if (call->number == NUMBER_BRK && !call->is_int80)
-		builder->break_va = call->result;
 }
 
 void call_builder_finish(struct call_builder *builder, struct profile *profile)

@@ -207,6 +207,7 @@ void format_get_calls(struct byte_reader *reader, struct profile *profile)
 	if (!reader->problem && reader->at < reader->end)
 		get_allocations(&loader);
 	profile->has_memory |= region->n_allocations > 0;
+	profile_sort_call_sites(region);
 	free(loader.depths);
 	free(loader.sums);
 	free(n_runs);

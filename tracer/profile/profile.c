@@ -366,6 +366,37 @@ bool profile_function_is_module(const struct profile *profile, uint32_t function
 	return strcmp(profile->functions[function].name, slash ? slash + 1 : path) == 0;
 }
 
+static int compare_syscall_sites(const void *left, const void *right)
+{
+	const struct profile_syscall_site *a = left, *b = right;
+
+	if (a->context != b->context)
+		return a->context < b->context ? -1 : 1;
+	if (a->insn != b->insn)
+		return a->insn < b->insn ? -1 : 1;
+	return a->syscall < b->syscall ? -1 : a->syscall > b->syscall;
+}
+
+static int compare_allocations(const void *left, const void *right)
+{
+	const struct profile_allocation *a = left, *b = right;
+
+	if (a->context != b->context)
+		return a->context < b->context ? -1 : 1;
+	if (a->insn != b->insn)
+		return a->insn < b->insn ? -1 : 1;
+	return a->allocator < b->allocator ? -1 : a->allocator > b->allocator;
+}
+
+void profile_sort_call_sites(struct profile_region *region)
+{
+	if (region->n_syscall_sites)
+		qsort(region->syscall_sites, region->n_syscall_sites, sizeof(*region->syscall_sites),
+		      compare_syscall_sites);
+	if (region->n_allocations)
+		qsort(region->allocations, region->n_allocations, sizeof(*region->allocations), compare_allocations);
+}
+
 /* glibc's resolvers are named _dl_runtime_resolve_xsavec and the like (sysdeps/x86_64/dl-trampoline.h). */
 bool profile_function_is_stub(const struct profile *profile, uint32_t function)
 {

@@ -324,6 +324,9 @@ void profile_note(struct profile *profile, const char *format, ...) __attribute_
 void profile_add_context_run(struct profile_region *region, struct profile_context *context,
 			     struct profile_context_run run);
 
+/* Puts system calls and allocations into their order, which depends on that of the instructions. */
+void profile_sort_call_sites(struct profile_region *region);
+
 /* Whether a function is only the module that code without a symbol lies in. */
 bool profile_function_is_module(const struct profile *profile, uint32_t function);
 

@@ -93,7 +93,25 @@ static size_t put_runs(const struct placed_list *list, uint64_t *executions_befo
 	return n_runs;
 }
 
-static void put_syscall_sites(const struct profile_region *region, const uint32_t *positions, struct byte_writer *out)
+/* Copies of what happens at instructions, by position, and in the order of these. */
+static void place_sites(const struct profile_region *region, const uint32_t *positions, struct profile_region *placed)
+{
+	*placed = (struct profile_region){.n_syscall_sites = region->n_syscall_sites,
+					  .n_allocations = region->n_allocations};
+	placed->syscall_sites = xcalloc(placed->n_syscall_sites, sizeof(*placed->syscall_sites));
+	for (size_t i = 0; i < placed->n_syscall_sites; i++) {
+		placed->syscall_sites[i] = region->syscall_sites[i];
+		placed->syscall_sites[i].insn = positions[region->syscall_sites[i].insn];
+	}
+	placed->allocations = xcalloc(placed->n_allocations, sizeof(*placed->allocations));
+	for (size_t i = 0; i < placed->n_allocations; i++) {
+		placed->allocations[i] = region->allocations[i];
+		placed->allocations[i].insn = positions[region->allocations[i].insn];
+	}
+	profile_sort_call_sites(placed);
+}
+
+static void put_syscall_sites(const struct profile_region *region, struct byte_writer *out)
 {
 	uint32_t context = 0;
 
@@ -102,14 +120,14 @@ static void put_syscall_sites(const struct profile_region *region, const uint32_
 		const struct profile_syscall_site *site = &region->syscall_sites[i];
 
 		bytes_put_uint(out, site->context - context);
-		bytes_put_uint(out, positions[site->insn]);
+		bytes_put_uint(out, site->insn);
 		bytes_put_uint(out, site->syscall);
 		bytes_put_uint(out, site->count);
 		context = site->context;
 	}
 }
 
-static void put_allocations(const struct profile_region *region, const uint32_t *positions, struct byte_writer *out)
+static void put_allocations(const struct profile_region *region, struct byte_writer *out)
 {
 	uint32_t context = 0;
 
@@ -118,7 +136,7 @@ static void put_allocations(const struct profile_region *region, const uint32_t 
 		const struct profile_allocation *allocation = &region->allocations[i];
 
 		bytes_put_uint(out, allocation->context - context);
-		bytes_put_uint(out, positions[allocation->insn]);
+		bytes_put_uint(out, allocation->insn);
 		bytes_put_uint(out, allocation->allocator);
 		bytes_put_uint(out, allocation->calls);
 		bytes_put_uint(out, allocation->bytes);
@@ -130,6 +148,7 @@ static void put_allocations(const struct profile_region *region, const uint32_t 
 
 void format_put_calls(const struct profile_region *region, const uint32_t *positions, struct byte_writer *out)
 {
+	struct profile_region placed;
 	struct placed_list list = {0};
 	struct byte_writer runs = {0};
 	uint64_t before = 0;
@@ -140,8 +159,11 @@ void format_put_calls(const struct profile_region *region, const uint32_t *posit
 		bytes_put_uint(out, put_runs(&list, &before, &runs));
 	}
 	bytes_put_raw(out, runs.bytes, runs.n_bytes);
-	put_syscall_sites(region, positions, out);
-	put_allocations(region, positions, out);
+	place_sites(region, positions, &placed);
+	put_syscall_sites(&placed, out);
+	put_allocations(&placed, out);
+	free(placed.syscall_sites);
+	free(placed.allocations);
 	free(runs.bytes);
 	free(list.placed);
 }
