@@ -341,6 +341,20 @@ def case_every_with_markers_in_threads(bench):
     expect_match("the storm", finish(storm), "^storm: 0 wrong; [1-9]")
 
 
+def case_repeat(bench):
+    """What is the same in each run, and what depends on where things are mapped, or on the time."""
+    done = bench.run("--repeat", "3", bench.program("visits"), status=bench_status(bench, "visits"))
+    expect_match("visits", done.stderr, r"[1-9]\d* instructions in each of 3 runs\n")
+    if "differ" in done.stderr:
+        raise Failure(f"the same program differs: {done.stderr}")
+    sh = "i=0; while [ $i -lt $(($(date +%N | sed s/^0*//) % 97)) ]; do i=$((i+1)); done"
+    done = bench.run("--repeat", "4", "--all", "sh", "-c", sh)
+    expect_match("the time", done.stderr, r"all: differs: [\d,]+ to [\d,]+ instructions")
+    expect_match("the cause", done.stderr, "two runs with --no-aslr (differ, too|agree)")
+    expect_match("--repeat 1", bench.run("--repeat", "1", "true", status=125).stderr, "2 to 10,000")
+    expect_match("--repeat -f", bench.run("--repeat", "2", "-f", "true", status=125).stderr, "goes without")
+
+
 def case_bad_limits(bench):
     for option, value in (("--max-visits", "0"), ("--max-visits", "-1"), ("--max-instructions", "many"), ("--timeout", "0"),
                           ("--timeout", "soon"), ("--timeout", "1e99")):

@@ -18,7 +18,7 @@
 #define MAX_CONTEXT 1000000
 
 /* Which commands have an option. */
-enum { OF_RUN = 1, OF_REPORT = 2, OF_ANNOTATE = 4, OF_ALL = OF_RUN | OF_REPORT };
+enum { OF_RUN = 1, OF_REPORT = 2, OF_ANNOTATE = 4, OF_REPEAT = 8, OF_ALL = OF_RUN | OF_REPORT };
 
 static bool parse_format(const char *text, enum report_format *format, struct error *err)
 {
@@ -317,6 +317,15 @@ static bool set_every(struct options *options, const char *argument, struct erro
 	return parse_limit("every", argument, &options->every, err);
 }
 
+static bool set_repeat(struct options *options, const char *argument, struct error *err)
+{
+	if (!parse_limit("repeat", argument, &options->repeat, err))
+		return false;
+	if (options->repeat == 1 || options->repeat > 10000)
+		return error_set(err, ERROR_USAGE, "--repeat %s: 2 to 10,000 runs can be compared", argument);
+	return true;
+}
+
 static bool set_timeout(struct options *options, const char *argument, struct error *err)
 {
 	return parse_seconds("timeout", argument, &options->timeout_ns, err);
@@ -369,6 +378,7 @@ static const struct option_row {
 	{"max-instructions", 0, required_argument, OF_RUN, set_max_instructions},
 	{"max-visits", 0, required_argument, OF_RUN, set_max_visits},
 	{"every", 0, required_argument, OF_RUN, set_every},
+	{"repeat", 0, required_argument, OF_REPEAT, set_repeat},
 	{"timeout", 0, required_argument, OF_RUN, set_timeout},
 	{"trace", 0, optional_argument, OF_RUN, set_trace},
 	{"region", 0, required_argument, OF_ALL, add_region},
@@ -396,7 +406,7 @@ static const struct command {
 	bool runs; /* a program, whose own options follow it; else it reads a file */
 	const char *help;
 } commands[] = {
-	[COMMAND_RUN] = {OF_RUN | OF_REPORT, true, "itrace --help"},
+	[COMMAND_RUN] = {OF_RUN | OF_REPORT | OF_REPEAT, true, "itrace --help"},
 	[COMMAND_RECORD] = {OF_RUN, true, "itrace record --help"},
 	[COMMAND_REPORT] = {OF_REPORT, false, "itrace report --help"},
 	[COMMAND_COMPARE] = {OF_REPORT, false, "itrace compare --help"},
@@ -533,6 +543,11 @@ static bool finish(struct options *options, enum options_command command, struct
 		return error_set(err, ERROR_USAGE, "--start and --stop are given together or not at all");
 	if (options->follow && (options->calls || report_wants_calls(&options->report)))
 		return error_set(err, ERROR_USAGE, "call trees are made for one process: they go without -f");
+	if (options->repeat && (options->pid || options->follow || options->output_path))
+		return error_set(
+			err, ERROR_USAGE,
+			"--repeat says on standard error what differs between runs of a program: it goes without "
+			"-p, -f and -o");
 	if (options->every > 1 && options->scopes)
 		return error_set(err, ERROR_USAGE,
 				 "--every tells visits apart by their ends, which all scopes share: it goes "

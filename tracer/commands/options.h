@@ -34,6 +34,7 @@ struct options {
 	bool no_calls; /* not even when recording */
 	bool follow;
 	uint64_t max_instructions, max_visits, timeout_ns; /* when to let the program go; 0: never */
+	uint64_t repeat;				   /* runs to compare; 0: one, which is reported on */
 	uint64_t every;					   /* so-manieth visit to count; 0: all */
 	bool pipeline;		  /* record the paths that are executed, and predict their branches */
 	bool caches;		  /* and simulate caches */

@@ -2,6 +2,7 @@
 
 #include "commands/locate.h"
 #include "commands/message.h"
+#include "commands/repeat.h"
 #include "commands/reporting.h"
 #include "commands/source_texts.h"
 #include "commands/symbolize.h"
@@ -55,7 +56,7 @@ int command_run(int argc, char **argv)
 	int status;
 
 	if (options_read(&options, COMMAND_RUN, argc, argv, &status))
-		status = run_and_report(&options);
+		status = options.repeat ? repeat_run(&options) : run_and_report(&options);
 	options_deinit(&options);
 	return status;
 }
