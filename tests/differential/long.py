@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compares the engines, per instruction, transfer and order of execution, on programs of millions of instructions. Takes an hour: each
-instruction is stepped. No part of the tests.
+"""Compares the engines, per instruction, transfer, address and order of execution, on programs of millions of
+instructions. Takes half an hour: each instruction is stepped. No part of the tests.
 
     long.py --engines ENGINES [NAME ...]
 
