@@ -118,7 +118,7 @@ static bool open_files(struct dwarf_file *file, const char *path)
 	return file->elf && has_lines(file->elf);
 }
 
-static void read_lines(struct dwarf_file *file, struct dwarf_unit *unit)
+static void read_all(struct dwarf_file *file, struct dwarf_unit *unit)
 {
 	if (unit->is_read)
 		return;
@@ -144,8 +144,9 @@ static void read_unit(struct dwarf_file *file, Dwarf_CU *cu, Dwarf_Half version)
 	*unit = (struct dwarf_unit){.die = die, .is_split = unit_type == DW_UT_skeleton};
 	dwarf_unit_add_ranges(&unit->die, index, 0, &file->spans, &file->work_left);
 	/* Strict DWARF 2 has no DW_AT_ranges: what is in further sections is in the line table only. */
-	if (file->spans.n_spans == n_spans || (version == 2 && !dwarf_hasattr(&unit->die, DW_AT_ranges))) {
-		read_lines(file, unit);
+	if (unit_type != DW_UT_partial &&
+	    (file->spans.n_spans == n_spans || (version == 2 && !dwarf_hasattr(&unit->die, DW_AT_ranges)))) {
+		dwarf_unit_read_lines(unit, &file->work_left);
 		dwarf_unit_add_line_ranges(unit, index, &file->spans, &file->work_left);
 	}
 }
@@ -258,7 +259,7 @@ bool dwarf_file_find(struct dwarf_file *file, uint64_t file_va, struct source_li
 	if (index == SPAN_NONE)
 		return false;
 	unit = &file->units[index];
-	read_lines(file, unit);
+	read_all(file, unit);
 	if (dwarf_unit_find_line(unit, file_va, &raw, &found))
 		found.file = clean_path(file, unit, raw);
 	find_calls(file, unit, spans_find(&unit->spans, file_va), &found);

@@ -159,8 +159,13 @@ static bool find_tree(struct dwarf_unit *unit)
 }
 
 /* A table makes about one row of each byte. Units may share one, and hostile ones have tables that overlap. */
-static void read_lines(struct dwarf_unit *unit, size_t *work_left)
+void dwarf_unit_read_lines(struct dwarf_unit *unit, size_t *work_left)
 {
+	if (unit->has_read_lines)
+		return;
+	unit->has_read_lines = true;
+	if (!dwarf_text_root_is_sound(&unit->die))
+		return;
 	line_header_init(&unit->header, &unit->die);
 	if (unit->header.n_bytes > *work_left) {
 		*work_left = 0;
@@ -179,10 +184,8 @@ void dwarf_unit_read(struct dwarf_unit *unit, size_t *work_left)
 	if (unit->is_read)
 		return;
 	unit->is_read = true;
-	if (!dwarf_text_root_is_sound(&unit->die))
-		return;
-	read_lines(unit, work_left);
-	if (!find_tree(unit) || !dwarf_text_root_is_sound(&unit->tree) ||
+	dwarf_unit_read_lines(unit, work_left);
+	if (!dwarf_text_root_is_sound(&unit->die) || !find_tree(unit) || !dwarf_text_root_is_sound(&unit->tree) ||
 	    (unit->is_split && !dwarf_text_sections_are_sound(dwarf_cu_getdwarf(unit->tree.cu))))
 		return;
 	if (dwarf_getsrcfiles(&unit->tree, &unit->files, &unit->n_files) != 0)

@@ -21,6 +21,7 @@ struct dwarf_scope {
 struct dwarf_unit {
 	Dwarf_Die die; /* that with the line table: in split DWARF the skeleton */
 	bool is_split;
+	bool has_read_lines;
 	bool is_read;
 	Dwarf_Lines *lines; /* [n_lines] by address; NULL: none */
 	size_t n_lines;
@@ -33,6 +34,9 @@ struct dwarf_unit {
 	struct spans spans; /* of the scopes, by index */
 };
 
+/* Reads the line table, if that was not read yet. */
+void dwarf_unit_read_lines(struct dwarf_unit *unit, size_t *work_left);
+
 /* Reads what is not read yet. work_left: how many entries and ranges of the file may still be looked at; what is beyond is
  * left out. */
 void dwarf_unit_read(struct dwarf_unit *unit, size_t *work_left);
@@ -41,7 +45,7 @@ void dwarf_unit_deinit(struct dwarf_unit *unit);
 /* Adds the ranges of a DIE to spans. */
 void dwarf_unit_add_ranges(Dwarf_Die *die, uint32_t id, uint32_t depth, struct spans *spans, size_t *work_left);
 
-/* For a unit that has no ranges, as in strict DWARF 2: adds those of its line table. It must have been read. */
+/* For a unit that has no ranges, as in strict DWARF 2: adds those of its line table, which must have been read. */
 void dwarf_unit_add_line_ranges(const struct dwarf_unit *unit, uint32_t id, struct spans *spans, size_t *work_left);
 
 /* The row that holds the address: its line, column and md5 in *found; false: none. The file's name points into libdw's tables. */
