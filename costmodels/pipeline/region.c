@@ -133,6 +133,19 @@ static uint64_t execute_loop(struct simulation *simulation, size_t n_context, ui
 	return rounds;
 }
 
+/* The rounds of one time that the loop is entered, of which the first is behind another path; returns how many are behind the
+ * snapshot. */
+static uint64_t execute_short_loop(struct simulation *simulation, uint32_t path)
+{
+	size_t n_context = region_execute_context(simulation, simulation->entry[path]);
+
+	replay_execute(&simulation->replay, path, REPLAY_NO_BLOCK);
+	region_take_snapshot(simulation, n_context, path);
+	for (uint32_t i = 0; i < simulation->rounds[path]; i++)
+		replay_execute(&simulation->replay, path, REPLAY_NO_BLOCK);
+	return simulation->rounds[path];
+}
+
 static bool plays_misses(struct simulation *simulation, uint32_t index)
 {
 	const struct profile_path *path = &simulation->profile->paths[index];
@@ -154,8 +167,14 @@ static void run_job(struct simulation *simulation, const struct job *job)
 	mcyc_t sums_mcyc[N_WAITS] = {0};
 
 	for (uint64_t i = 0; i < (is_loop ? 1 : rounds); i++) {
-		size_t n_context = region_execute_context(simulation, job->from);
+		size_t n_context;
 
+		if (is_loop && region_is_short_loop(simulation, job->to)) {
+			rounds = execute_short_loop(simulation, job->to);
+			region_charge(simulation, job->count, rounds, sums_mcyc);
+			break;
+		}
+		n_context = region_execute_context(simulation, job->from);
 		if (is_loop) {
 			rounds = execute_loop(simulation, n_context, job->to);
 		} else {
@@ -236,6 +255,8 @@ static void simulation_init(struct simulation *simulation, struct pipeline *pipe
 	region_prepare_misses(simulation, pipeline);
 	simulation->before = xcalloc(n_paths, sizeof(*simulation->before));
 	simulation->after = xcalloc(n_paths, sizeof(*simulation->after));
+	simulation->entry = xcalloc(n_paths, sizeof(*simulation->entry));
+	simulation->rounds = xcalloc(n_paths, sizeof(*simulation->rounds));
 	simulation->job_of = xcalloc(n_paths, sizeof(*simulation->job_of));
 	simulation->loop_of = xcalloc(profile->n_insns, sizeof(*simulation->loop_of));
 	memset(simulation->loop_of, 0xff, profile->n_insns * sizeof(*simulation->loop_of));
@@ -247,6 +268,8 @@ static void simulation_deinit(struct simulation *simulation)
 	replay_deinit(&simulation->replay);
 	free(simulation->before);
 	free(simulation->after);
+	free(simulation->entry);
+	free(simulation->rounds);
 	free(simulation->job_of);
 	free(simulation->loop_of);
 	free(simulation->context);

@@ -2,8 +2,9 @@
  *
  * Each pair of paths is simulated behind what most often came before it, in a machine that is as full as it would be: what the
  * second path adds to the cycles, times how often the pair was executed. A path behind itself is a loop, and is simulated until
- * its rounds take the same time. What a mispredicted branch adds is found by simulating it once, and added as often as the
- * profile says; likewise what a load adds that rarely misses a cache. Loads that miss often do so in the simulation. Where the
+ * its rounds take the same time; one that is left after few rounds is simulated for as many, behind what it is entered from. What a
+ * mispredicted branch adds is found by simulating it once, and added as often as the profile says; likewise what a load adds
+ * that rarely misses a cache. Loads that miss often do so in the simulation. Where the
  * profile does not know what the model's caches miss, all data are in the L1 cache.
  *
  * Not all pairs are worth it: those of few executions count as the same path behind another one; a path that is simulated

@@ -5,6 +5,40 @@
 
 #include "base/array.h"
 
+/* most[n_paths] is overwritten. */
+static void find_rounds(struct simulation *simulation, uint64_t *most)
+{
+	size_t n_paths = simulation->profile->n_paths;
+	uint64_t *entered = xcalloc(n_paths, sizeof(*entered)), *repeated = xcalloc(n_paths, sizeof(*repeated));
+
+	memset(most, 0, n_paths * sizeof(*most));
+	for (size_t i = 0; i < n_paths; i++)
+		simulation->entry[i] = PROFILE_NONE;
+	for (size_t i = 0; i < simulation->region->n_pairs; i++) {
+		const struct profile_pair *pair = &simulation->region->pairs[i];
+
+		*(pair->from == pair->to ? &repeated[pair->to] : &entered[pair->to]) += pair->count;
+		if (pair->from == pair->to || pair->from == PROFILE_NONE || pair->count <= most[pair->to])
+			continue;
+		most[pair->to] = pair->count;
+		simulation->entry[pair->to] = pair->from;
+	}
+	for (size_t i = 0; i < n_paths; i++) {
+		uint64_t rounds = entered[i] ? (repeated[i] + entered[i] / 2) / entered[i] : repeated[i];
+
+		simulation->rounds[i] = rounds < UINT32_MAX ? (uint32_t)rounds : UINT32_MAX;
+	}
+	free(entered);
+	free(repeated);
+}
+
+bool region_is_short_loop(const struct simulation *simulation, uint32_t path)
+{
+	return simulation->entry[path] != PROFILE_NONE && simulation->rounds[path] &&
+	       (uint64_t)simulation->rounds[path] * simulation->profile->paths[path].n_insns <
+		       simulation->context_insns;
+}
+
 void region_find_neighbours(struct simulation *simulation)
 {
 	size_t n_paths = simulation->profile->n_paths;
@@ -20,6 +54,7 @@ void region_find_neighbours(struct simulation *simulation)
 		most[pair->to] = pair->count;
 		simulation->before[pair->to] = pair->from;
 	}
+	find_rounds(simulation, most);
 	memset(most, 0, n_paths * sizeof(*most));
 	for (size_t i = 0; i < simulation->region->n_pairs; i++) {
 		const struct profile_pair *pair = &simulation->region->pairs[i];
@@ -36,13 +71,20 @@ void region_find_neighbours(struct simulation *simulation)
 static size_t find_context(struct simulation *simulation, uint32_t from)
 {
 	uint64_t n_insns = 0;
+	uint32_t repeated = 0;
 	size_t first = REGION_CONTEXT_PATHS, n;
 
-	for (uint32_t path = from; path != PROFILE_NONE && first > 0; path = simulation->before[path]) {
+	for (uint32_t path = from; path != PROFILE_NONE && first > 0;) {
+		uint32_t before = simulation->before[path];
+
 		simulation->context[--first] = path;
 		n_insns += simulation->profile->paths[path].n_insns;
 		if (n_insns >= simulation->context_insns)
 			break;
+		if (before == path && repeated >= simulation->rounds[path])
+			before = simulation->entry[path];
+		repeated = before == path ? repeated + 1 : 0;
+		path = before;
 	}
 	n = REGION_CONTEXT_PATHS - first;
 	memmove(simulation->context, simulation->context + first, n * sizeof(*simulation->context));

@@ -30,8 +30,10 @@ struct simulation {
 	struct region_cycles *cycles;
 	uint32_t context_insns;
 	uint32_t *before, *after; /* [n_paths] the most frequent neighbour of each path, or PROFILE_NONE */
-	uint32_t *context;	  /* [REGION_CONTEXT_PATHS] */
-	struct job *jobs;	  /* by descending weight */
+	uint32_t *entry;	  /* [n_paths] the most frequent one before it that is another path, or PROFILE_NONE */
+	uint32_t *rounds;  /* [n_paths] how often it is behind itself each time that it is entered, in the mean */
+	uint32_t *context; /* [REGION_CONTEXT_PATHS] */
+	struct job *jobs;  /* by descending weight */
 	size_t n_jobs;
 	uint32_t *job_of;  /* [n_paths] the first job that is simulated and leads there, or UINT32_MAX */
 	uint32_t *loop_of; /* [n_insns] loop by its first instruction, or UINT32_MAX */
@@ -49,6 +51,8 @@ enum { REGION_CONTEXT_INSNS = 320, REGION_CONTEXT_PATHS = 512 };
 void region_find_neighbours(struct simulation *simulation);
 /* Executes what comes before a pair's second path; returns the number of paths, which are in simulation->context. */
 size_t region_execute_context(struct simulation *simulation, uint32_t from);
+/* Whether a path is behind itself so few times that what is around its loop matters. */
+bool region_is_short_loop(const struct simulation *simulation, uint32_t path);
 /* Cycles of a pair's second path and what most often comes behind it. The branch that ends its block `mispredicted` is predicted
  * wrongly, unless REPLAY_NO_BLOCK; the first load of the instruction `late` takes so many cycles more, unless PROFILE_NONE. */
 uint64_t region_cycles_around(struct simulation *simulation, const struct job *job, uint32_t mispredicted,

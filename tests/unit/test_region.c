@@ -111,6 +111,28 @@ static void a_loop_takes_its_rounds(void **state)
 	profile_deinit(&profile);
 }
 
+/* Five rounds of a chain of multiplications each time that the loop is entered, where zeroing cuts it: 15 cycles, of which the ROB of
+ * 32 overlaps some with those of the next time, 12 slots behind. The counter's chain takes 6 at least. */
+static void short_loops_overlap(void **state)
+{
+	struct region_cycles cycles;
+	struct profile profile;
+	uint32_t region, outer, inner;
+
+	(void)state;
+	begin(&profile, &region);
+	outer = add_path(&profile, region, VA, "31 c0" DEC_JNZ, 1000);
+	inner = add_path(&profile, region, VA + 100, "48 0f af c3" DEC_JNZ, 5000);
+	profile_count_pair(&profile, region, outer, inner, 1000);
+	profile_count_pair(&profile, region, inner, inner, 4000);
+	profile_count_pair(&profile, region, inner, outer, 1000);
+	region_cycles_init(&cycles, pipeline, &profile, region);
+	assert_in_range(total_mcyc(&cycles), 6000000, 9000000);
+	assert_int_equal(cycles.n_simulated, 3 * 6000);
+	region_cycles_deinit(&cycles);
+	profile_deinit(&profile);
+}
+
 /* ADD [rdi], rax: what is loaded was stored a round ago. 4 until it is forwarded, 1 to add. Without the alias, the one port that
  * stores data bounds it: 1. */
 static void stores_are_forwarded_where_addresses_say(void **state)
@@ -303,6 +325,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_loop_takes_its_rounds, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(short_loops_overlap, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(stores_are_forwarded_where_addresses_say, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(paths_are_simulated_behind_each_other, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(mispredictions_are_charged_to_their_branch, set_up, tear_down),
