@@ -54,6 +54,8 @@ static uint64_t deliver_cached(struct simulator *simulator, const struct sim_ins
 		if (front->delivered)
 			front_stall(simulator, front->cycle + 1);
 		front->window = (front->position - 1) / fetched;
+		/* A block takes its cycle even if what ends in it has been delivered with the instruction before. */
+		front->delivered += !uops;
 	}
 	for (uint32_t i = 0; i < uops; i++) {
 		if (front->delivered == width)

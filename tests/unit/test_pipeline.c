@@ -251,6 +251,10 @@ static void fetched_blocks(void **state)
 	estimate_as("48 01 c8 48 01 d9 48 01 da 48 01 de 48 01 df 48 01 e8", PIPELINE_LOOP, POINTERS_DISTINCT);
 	assert_int_equal(result.bounds_mcyc[BOUND_OP_CACHE], 3000);
 	assert_int_equal(result.simulated_mcyc, 3000);
+	/* of the last block only the end of a jump, which is fused */
+	estimate_as("90 48 01 c8 48 39 c3 75 f7", PIPELINE_LOOP, POINTERS_DISTINCT);
+	assert_int_equal(result.bounds_mcyc[BOUND_OP_CACHE], 2000);
+	assert_int_equal(result.simulated_mcyc, 2000);
 	/* the pair takes one of four ports, and not one of the jump's two */
 	estimate_as("48 39 c3 75 fb", PIPELINE_LOOP, POINTERS_DISTINCT);
 	assert_int_equal(result.bounds_mcyc[BOUND_PORTS], 250);
