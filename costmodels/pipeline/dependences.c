@@ -91,23 +91,33 @@ static void read_address(struct dependences *out, const struct insn_operand *mem
 	read_register(out, &memory->index, node, weight_mcyc);
 }
 
+static uint32_t stated_or(uint32_t stated_mcyc, uint32_t latency_mcyc)
+{
+	return stated_mcyc == NOT_STATED ? latency_mcyc : stated_mcyc;
+}
+
 static void read_operands(struct dependences *out, const struct block_insn *insn)
 {
 	const struct insn_operands *operands = &insn->operands;
-	uint32_t latency_mcyc = insn->is_eliminated ? 0 : insn->facts->latency_mcyc;
+	const struct form_facts *facts = insn->facts;
+	uint32_t latency_mcyc = insn->is_eliminated ? 0 : facts->latency_mcyc, number = 0;
 
 	for (size_t i = 0; i < operands->n_operands; i++) {
 		const struct insn_operand *operand = &operands->operands[i];
 		bool is_partial = operand->kind == OPERAND_REGISTER && operand->is_written &&
 				  operand->reg.file == REGISTER_GENERAL && operand->reg.bits < 32;
 
+		number += i && !operands->operands[i - 1].is_hidden;
 		if (is_stack_pointer(operands, operand))
 			continue;
 		if (operand->kind == OPERAND_REGISTER && operand->is_read && !insn->ignores_sources) {
-			bool is_merged = insn->facts->merge_mcyc && operand->reg.file == REGISTER_VECTOR;
+			bool is_stated = !operand->is_hidden && number < MAX_FORM_OPERANDS && !insn->is_eliminated;
+			uint32_t weight_mcyc = is_stated ? stated_or(facts->operand_mcyc[number], latency_mcyc)
+							 : latency_mcyc;
 
-			read_register(out, &operand->reg, NODE_RESULT,
-				      is_merged ? insn->facts->merge_mcyc : latency_mcyc);
+			if (facts->merge_mcyc && operand->reg.file == REGISTER_VECTOR)
+				weight_mcyc = facts->merge_mcyc;
+			read_register(out, &operand->reg, NODE_RESULT, weight_mcyc);
 		} else if (operand->kind == OPERAND_REGISTER && operand->is_written &&
 			   (is_partial || insn->facts->flags & FORM_MERGES)) {
 			read_register(out, &operand->reg, NODE_RESULT, merge_latency(insn));
@@ -116,7 +126,8 @@ static void read_operands(struct dependences *out, const struct block_insn *insn
 		}
 	}
 	if (!insn->ignores_sources || insn->facts->flags & FORM_FLAGS_ONLY)
-		read_flags(out, operands->read.flags, latency_mcyc);
+		read_flags(out, operands->read.flags,
+			   insn->is_eliminated ? 0 : stated_or(facts->flags_mcyc, latency_mcyc));
 }
 
 static void write_location(struct dependences *out, uint32_t location)

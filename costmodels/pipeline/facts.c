@@ -177,6 +177,32 @@ static void set_latency(const struct pipeline *pipeline, struct form_facts *fact
 		facts->latency_mcyc = (uint32_t)cost->latency_mcyc;
 }
 
+/* Of `latencies` (data/FORMAT.md) those from registers and flags to registers and flags; of several the longest. */
+static void set_operand_latencies(struct form_facts *facts, const char *latencies)
+{
+	for (size_t i = 0; i < MAX_FORM_OPERANDS; i++)
+		facts->operand_mcyc[i] = NOT_STATED;
+	facts->flags_mcyc = NOT_STATED;
+	while (latencies && *latencies) {
+		size_t n_word = strcspn(latencies, " "), n_from = strcspn(latencies, ">");
+		const char *to = latencies + n_from + 1, *colon = memchr(latencies, ':', n_word);
+		uint32_t *place = NULL;
+
+		if (n_from == 1 && *latencies > '0' && *latencies <= '0' + MAX_FORM_OPERANDS)
+			place = &facts->operand_mcyc[*latencies - '1'];
+		else if (n_from == strlen("flags") && strncmp(latencies, "flags", n_from) == 0)
+			place = &facts->flags_mcyc;
+		if (place && colon && strncmp(to, "mem:", strlen("mem:")) != 0) {
+			uint32_t mcyc = (uint32_t)(strtod(colon + 1, NULL) * MCYC_PER_CYCLE + 0.5);
+
+			if (*place == NOT_STATED || *place < mcyc)
+				*place = mcyc;
+		}
+		latencies += n_word;
+		latencies += strspn(latencies, " ");
+	}
+}
+
 static struct form_facts *make_facts(struct pipeline *pipeline, const char *form, const struct insn_operands *operands)
 {
 	struct form_facts *facts = xcalloc(1, sizeof(*facts));
@@ -196,6 +222,7 @@ static struct form_facts *make_facts(struct pipeline *pipeline, const char *form
 		facts->flags |= FORM_JUMP;
 	if (rules.flags & FORM_NOP) {
 		facts->fused_uops = 1;
+		set_operand_latencies(facts, NULL);
 		return facts;
 	}
 	if (facts->match == COST_UNKNOWN)
@@ -209,6 +236,8 @@ static struct form_facts *make_facts(struct pipeline *pipeline, const char *form
 	count_uops(pipeline, facts, &cost, rules.ports);
 	if (facts->match != COST_UNKNOWN)
 		set_latency(pipeline, facts, &cost, operands->reads_memory);
+	/* A rule's latency is for all. */
+	set_operand_latencies(facts, rules.latency >= 0 || facts->match != COST_EXACT ? NULL : cost.latencies);
 	if (rules.latency >= 0)
 		facts->latency_mcyc = (uint32_t)rules.latency * MCYC_PER_CYCLE;
 	if (rules.fused >= 0)

@@ -106,14 +106,18 @@ struct port_use {
 };
 
 #define MAX_PORT_USES 10
+#define MAX_FORM_OPERANDS 5
+#define NOT_STATED UINT32_MAX
 
 /* A form's figures, without what depends on the registers of one instruction. */
 struct form_facts {
 	char *form;
 	enum cost_match match;
-	uint32_t flags;	       /* enum form_flag */
-	uint32_t latency_mcyc; /* from a register to the result; a load's time is not in it */
-	uint32_t merge_mcyc;   /* from the vector register that the result is merged into; 0: as latency_mcyc */
+	uint32_t flags;				  /* enum form_flag */
+	uint32_t latency_mcyc;			  /* from a register to the result; a load's time is not in it */
+	uint32_t operand_mcyc[MAX_FORM_OPERANDS]; /* from each operand that the form shows, if it is a register; */
+	uint32_t flags_mcyc;			  /* and from the flags; NOT_STATED: as latency_mcyc */
+	uint32_t merge_mcyc; /* from the vector register that the result is merged into; 0: as latency_mcyc */
 	uint32_t n_uses;
 	struct port_use uses[MAX_PORT_USES]; /* of the operation: loads and stores come apart */
 	uint32_t load_mcyc, store_address_mcyc, store_data_mcyc;

@@ -24,6 +24,8 @@
 	"MOV m64, r64 | 1 | 1 | 1 | p237:1 p4:1 | store\nXOR r32, r32 (same) | 0 | 0.25 | 1 | -\n"               \
 	"CMP r64, r64 | 1 | 0.25 | 1 | p0156:1\nJNZ rel8 | 1 | 0.5 | 1 | p06:1\nJS rel8 | 1 | 0.5 | 1 | p06:1\n" \
 	"PUSH r64 | 2 | 1 | 2 | p237:1 p4:1 | store\nPOP r64 | 5 | 0.5 | 1 | p23:1 | load\n"                     \
+	"ADC r64, r64 | 2 | 1 | 1 | p06:1 | - | - | 1>1:1 2>1:2 2>flags:2 flags>1:1\n"                           \
+	"SHLX r64, r64, r64 | 4 | 1 | 1 | p06:1 | - | - | 2>1:1 3>1:4\n"                                         \
 	"DIV r64 | 40 | 20 | 10 | p0156:10 div:20\nMOVSXD r64, m32 | 5 | 0.5 | 1 | p23:1 | load\n"
 #define RULES                                                                                     \
 	"itrace-pipeline-rules 1\n"                                                               \

@@ -268,6 +268,16 @@ static void paired_operations(void **state)
 	check_bound("48 01 cb 48 01 ca", BOUND_PORTS, 500);
 }
 
+/* From the second operand it takes longer than from the first and from the carry. */
+static void latencies_by_operand(void **state)
+{
+	(void)state;
+	check_bound("48 11 d8", BOUND_LATENCY, 1000);	       /* adc rax, rbx: through rax, and the carry */
+	check_bound("48 11 d8 48 89 c3", BOUND_LATENCY, 2000); /* and through rbx */
+	check_bound("c4 e2 f1 f7 c0", BOUND_LATENCY, 1000);    /* shlx rax, rax, rcx */
+	check_bound("c4 e2 f9 f7 c1", BOUND_LATENCY, 4000);    /* shlx rax, rcx, rax */
+}
+
 /* Never zero, and never silent. */
 static void unknown_forms(void **state)
 {
@@ -361,6 +371,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(renaming_with_index, set_up_zen, tear_down),
 		cmocka_unit_test_setup_teardown(fetched_blocks, set_up_zen, tear_down),
 		cmocka_unit_test_setup_teardown(paired_operations, set_up_renaming, tear_down),
+		cmocka_unit_test_setup_teardown(latencies_by_operand, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(unknown_forms, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(bad_blocks, set_up, tear_down),
 		cmocka_unit_test(bad_machines),
