@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""What the pipeline over a region costs: processor time of `itrace record` with and without --pipeline and --caches, and of
+the report, for gzip and, where it is installed, lua. Fails where 100 million instructions cost more than the target.
+
+    region_rate.py --itrace ITRACE [--target SECONDS]
+"""
+import argparse
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+
+LUA = """local t = {}
+local function fib(n) if n < 2 then return n end return fib(n - 1) + fib(n - 2) end
+for i = 1, 60000 do t[i] = (i * 7919) % 10007 end
+table.sort(t)
+print(fib(20))
+"""
+
+
+def cpu_seconds(command):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done.stdout
+
+
+def measure(itrace, program, folder):
+    saved = os.path.join(folder, "run.itrace")
+    seconds = [cpu_seconds([itrace, "record", "--all", *options, "-o", saved, *program])[0]
+               for options in ([], ["--pipeline"], ["--caches=skylake"])]
+    report, text = cpu_seconds([itrace, "report", "--model", "skylake", "--top", "1", saved])
+    instructions = int(re.search(r"([\d,]+) instructions", text).group(1).replace(",", ""))
+    return instructions, seconds, report
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--itrace", required=True)
+    parser.add_argument("--target", type=float, default=10.0)
+    options = parser.parse_args()
+    slow = False
+    with tempfile.TemporaryDirectory() as folder:
+        text, script = os.path.join(folder, "text"), os.path.join(folder, "script.lua")
+        with open(text, "w", encoding="utf-8") as file:
+            file.writelines(f"line {i * 7919 % 10007} of {i} lines, {i * i % 4093} and so on\n" for i in range(20000))
+        with open(script, "w", encoding="utf-8") as file:
+            file.write(LUA)
+        print("| | instructions | record | --pipeline | --caches | report | more for 100 million |\n|---|---|---|---|---|---|---|")
+        for program in (["gzip", "-c", text], ["lua", script]):
+            if not shutil.which(program[0]):
+                continue
+            instructions, (plain, paths, caches), report = measure(options.itrace, program, folder)
+            more = (caches - plain + report) * 1e8 / instructions
+            slow |= more > options.target
+            print(f"| {program[0]} | {instructions:,} | {plain:.2f} s | {paths:.2f} s | {caches:.2f} s | {report:.2f} s "
+                  f"| {more:.2f} s |", flush=True)
+    return slow
+
+
+if __name__ == "__main__":
+    sys.exit(main())
