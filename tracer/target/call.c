@@ -50,6 +50,14 @@ bool thread_is_confined(const struct thread *thread)
 	return !proc_status_field(thread->tid, "Seccomp", value, sizeof(value)) || atoi(value) != 0;
 }
 
+bool thread_has_shadow_stack(const struct thread *thread)
+{
+	char value[64];
+
+	/* Linux, Documentation/arch/x86/shstk.rst; without the line the kernel has none. */
+	return proc_status_field(thread->tid, "x86_Thread_features", value, sizeof(value)) && strstr(value, "shstk");
+}
+
 /* Steps over one instruction. What the thread reports instead is kept for target_wait. */
 static bool step_once(struct target *target, struct thread *thread)
 {

@@ -192,6 +192,9 @@ int thread_open_descriptor(const struct thread *thread, int fd);
 bool thread_has_memory_file(const struct thread *thread);
 bool thread_descriptor_is_memory_file(const struct thread *thread, int fd);
 
+/* Return addresses are compared with a shadow stack (CET), which only CALL writes to. */
+bool thread_has_shadow_stack(const struct thread *thread);
+
 /* A seccomp filter is in force: system calls of ours could kill the program. */
 bool thread_is_confined(const struct thread *thread);
 

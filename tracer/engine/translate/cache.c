@@ -156,7 +156,8 @@ bool cache_open(struct cache *cache, struct target *target, struct thread *threa
 	struct error ignored = {0};
 	bool found;
 
-	if (thread_is_confined(thread) || !process_read_mappings(thread->process, &mappings, &ignored))
+	if (thread_is_confined(thread) || thread_has_shadow_stack(thread) ||
+	    !process_read_mappings(thread->process, &mappings, &ignored))
 		return false;
 	found = find_syscall(cache, thread->process, &mappings);
 	mapping_list_deinit(&mappings);
