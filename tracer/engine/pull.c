@@ -4,6 +4,7 @@
 
 #include "engine/every.h"
 #include "engine/run.h"
+#include "engine/translate/translate.h"
 
 #define INT3_REGION "int3"
 
@@ -77,6 +78,8 @@ void pull_triggers(struct engine *engine, struct task *task, struct target_regs 
 			break;
 		case TRIGGER_LOADER:
 			engine_sync_triggers_or_note(engine);
+			if (engine->translator)
+				translate_doubt(engine->translator);
 			break;
 		case TRIGGER_LIBC_START:
 			plant_main(engine, regs->rdi);

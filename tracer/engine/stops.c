@@ -134,7 +134,7 @@ static void go_on(struct engine *engine, struct task *task)
 	if (!thread_get_regs(task->thread, &regs))
 		return;
 	if (task->is_translated && !task->held_signal &&
-	    (engine->run->is_leaving ||
+	    (engine->run->is_leaving || translate_calls_out(engine->translator) ||
 	     ((engine->plan->max_instructions || translate_wants_out(engine->translator, task)) &&
 	      !is_interrupted_syscall(&regs)))) {
 		enum translate_outcome outcome = translate_on_signal(engine->translator, task, &regs, &signal);

@@ -103,6 +103,7 @@ struct translator {
 	/* While translating. */
 	struct zone *zone;
 	struct thread *thread;
+	bool calls_out;	   /* because of that, all threads were told to come out */
 	bool is_full;	   /* no room, start anew */
 	bool r11_is_home;  /* the register holds the program's R11, ... */
 	bool r11_is_saved; /* ... the area does */
@@ -214,6 +215,9 @@ bool find_place(struct translator *translator, uint64_t cache_va, struct place *
  * midst. False, with nothing done, when the thread must run on first. */
 bool settle_state(struct translator *translator, struct task *task, const struct place *place,
 		  struct target_regs *regs);
+/* The same for a thread that was stopped for our sake only: a system call that this interrupted is made anew. */
+bool settle_interrupted(struct translator *translator, struct task *task, const struct place *place,
+			struct target_regs *regs);
 void settle_death(struct translator *translator, struct task *task, const struct place *place,
 		  struct target_regs *regs);
 

@@ -1,3 +1,5 @@
+#include <errno.h>
+
 #include "engine/translate/edges.h"
 #include "engine/translate/log.h"
 
@@ -117,17 +119,36 @@ bool settle_state(struct translator *translator, struct task *task, const struct
 	return true;
 }
 
+/* Within a system call that did not return: as if it were yet to be made. */
+static bool settle_in_syscall(struct translator *translator, struct task *task, const struct place *place,
+			      struct target_regs *regs)
+{
+	const struct point before_syscall = {.kind = POINT_SYSCALL_SITE, .r11_is_away = true};
+	struct place before = *place;
+
+	regs->rax = regs->orig_rax;
+	regs->orig_rax = UINT64_MAX;
+	before.point = &before_syscall;
+	return settle_state(translator, task, &before, regs);
+}
+
+static bool is_in_syscall(const struct place *place, const struct target_regs *regs)
+{
+	return !place->exit && place->point->kind == POINT_SYSCALL_DONE && (int64_t)regs->orig_rax >= 0;
+}
+
+bool settle_interrupted(struct translator *translator, struct task *task, const struct place *place,
+			struct target_regs *regs)
+{
+	if (is_in_syscall(place, regs) && (is_interrupted_syscall(regs) || (int64_t)regs->rax == -EINTR))
+		return settle_in_syscall(translator, task, place, regs);
+	return settle_state(translator, task, place, regs);
+}
+
 void settle_death(struct translator *translator, struct task *task, const struct place *place, struct target_regs *regs)
 {
-	struct point before_syscall = {.kind = POINT_SYSCALL_SITE};
-	struct place died = *place;
-
-	/* Killed within a system call: it never returned. */
-	if (!place->exit && place->point->kind == POINT_SYSCALL_DONE && (int64_t)regs->orig_rax >= 0) {
-		regs->rax = regs->orig_rax;
-		died.point = &before_syscall;
-	}
-	if (settle_state(translator, task, &died, regs))
+	if (is_in_syscall(place, regs) ? settle_in_syscall(translator, task, place, regs)
+				       : settle_state(translator, task, place, regs))
 		return;
 	log_stop(translator, task, regs, place->point->is_own);
 	edges_settle_death(translator, task);

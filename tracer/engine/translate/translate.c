@@ -43,7 +43,7 @@ static void clear(struct translator *translator)
 	memset(translator->n_zone_blocks, 0, sizeof(translator->n_zone_blocks));
 	memset(translator->first_landing, 0xff, translator->n_table_entries * sizeof(*translator->first_landing));
 	pages_drop_blocks(&translator->pages);
-	translator->is_full = translator->is_outdated = false;
+	translator->is_full = translator->calls_out = translator->is_outdated = false;
 }
 
 void translator_destroy(struct translator *translator)
@@ -194,8 +194,10 @@ static bool open_cache(struct translator *translator, struct task *task, uint64_
 	    !cache_zone_near(cache, engine->target, task->thread, va)) {
 		cache_close(cache);
 		translator->is_refused = true;
-		profile_note(engine->profile, "the program lets no memory be mapped into it (a sandbox, or a limit): "
-					      "it was stepped, which is slow");
+		profile_note(
+			engine->profile,
+			"the program lets no memory be mapped into it (a sandbox, or a limit), or has a shadow stack: "
+			"it was stepped, which is slow");
 		return false;
 	}
 	choose_syscalls(translator);
@@ -246,6 +248,29 @@ static uint64_t find_limit(const struct task *task)
 	return limit;
 }
 
+/* Makes all other threads come out of translated code. False when they are. */
+static bool call_out(struct translator *translator, const struct task *task)
+{
+	const struct target *target = translator->engine->target;
+
+	if (!has_others(translator, task))
+		return false;
+	for (size_t i = 0; i < target->n_threads && !translator->calls_out; i++) {
+		const struct task *other = target->threads[i]->task;
+
+		if (other && other != task && other->is_translated &&
+		    target->threads[i]->process == translator->engine->process)
+			thread_interrupt(target->threads[i]);
+	}
+	translator->calls_out = true;
+	return true;
+}
+
+bool translate_calls_out(const struct translator *translator)
+{
+	return translator->calls_out;
+}
+
 static const struct block *get_block(struct translator *translator, struct task *task, uint64_t va)
 {
 	const struct block *block;
@@ -257,7 +282,9 @@ static const struct block *get_block(struct translator *translator, struct task 
 	if (va_map_get(&translator->stops, va) != VA_MAP_NONE)
 		return NULL;
 	block = translate_block(translator, task->thread, va);
-	if (translator->is_full && !has_others(translator, task)) {
+	if (translator->is_full && call_out(translator, task))
+		return NULL;
+	if (translator->is_full) {
 		flush(translator);
 		block = translate_block(translator, task->thread, va);
 	}
@@ -292,6 +319,20 @@ static void heed_breakpoints(struct translator *translator, const struct process
 	translator->breakpoints_version = process->breakpoints_version;
 }
 
+/* Threads outside of all regions change the memory map unseen. */
+static bool has_native_threads(const struct translator *translator)
+{
+	const struct target *target = translator->engine->target;
+
+	for (size_t i = 0; i < target->n_threads; i++) {
+		const struct task *task = target->threads[i]->task;
+
+		if (target->threads[i]->process == translator->engine->process && (!task || !task->visits.n_visits))
+			return true;
+	}
+	return false;
+}
+
 bool translate_begin(struct translator *translator, struct task *task, const struct target_regs *regs)
 {
 	const struct process *process = task->thread->process;
@@ -303,6 +344,7 @@ bool translate_begin(struct translator *translator, struct task *task, const str
 		return false;
 	if (translator->is_outdated && !has_others(translator, task))
 		flush(translator);
+	translator->pages.never_trust = has_native_threads(translator);
 	if (translator->is_doubtful)
 		check_doubts(translator, task->thread);
 	if (translator->breakpoints_version != process->breakpoints_version)
@@ -438,7 +480,8 @@ enum translate_outcome translate_on_signal(struct translator *translator, struct
 	if (!*signal && translate_wants_out(translator, task))
 		traces_learn(translator, task);
 	cache_va = regs->rip;
-	if (find_place(translator, regs->rip, &place) && settle_state(translator, task, &place, regs)) {
+	if (find_place(translator, regs->rip, &place) &&
+	    (*signal ? settle_state : settle_interrupted)(translator, task, &place, regs)) {
 		if (*signal == SIGFPE || *signal == SIGILL)
 			thread_change_signal_address(task->thread, cache_va, regs->rip);
 		return leave(translator, task, regs, TRANSLATE_SIGNAL);

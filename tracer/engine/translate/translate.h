@@ -32,6 +32,9 @@ enum translate_outcome translate_on_signal(struct translator *translator, struct
 /* Whether it is time that the task comes out of translated code once, for better code to be made. */
 bool translate_wants_out(struct translator *translator, const struct task *task);
 
+/* All threads are to come out of translated code. */
+bool translate_calls_out(const struct translator *translator);
+
 /* The task dies in translated code. */
 void translate_exiting(struct translator *translator, struct task *task);
 
