@@ -84,6 +84,13 @@ static int compare_nodes(const void *left, const void *right, void *context)
 	return order ? order : a < b ? -1 : a > b;
 }
 
+static void sort(struct call_nodes *nodes, uint32_t *children, size_t n_children)
+{
+	/* There may be no array. */
+	if (n_children)
+		qsort_r(children, n_children, sizeof(*children), compare_nodes, nodes);
+}
+
 void call_nodes_init(struct call_nodes *nodes, const struct call_tree *tree)
 {
 	*nodes = (struct call_nodes){.tree = tree};
@@ -97,10 +104,9 @@ void call_nodes_init(struct call_nodes *nodes, const struct call_tree *tree)
 		else
 			*ARRAY_ADD(&nodes->nodes[parent], children) = i;
 	}
-	qsort_r(nodes->roots, nodes->n_roots, sizeof(*nodes->roots), compare_nodes, nodes);
+	sort(nodes, nodes->roots, nodes->n_roots);
 	for (size_t i = 0; i < nodes->n_nodes; i++)
-		qsort_r(nodes->nodes[i].children, nodes->nodes[i].n_children, sizeof(*nodes->nodes[i].children),
-			compare_nodes, nodes);
+		sort(nodes, nodes->nodes[i].children, nodes->nodes[i].n_children);
 }
 
 void call_nodes_deinit(struct call_nodes *nodes)
