@@ -487,6 +487,11 @@ static void wrong_sections_are_refused(void **state)
 	check_body(&body, "a region has two call trees");
 	put_start(&body);
 	PUT(&body, TAG_REGION, FACTS TEN_AND_NONE);
+	PUT(&body, TAG_REGION, FACTS TEN_AND_NONE);
+	PUT(&body, TAG_CALLS, "\1\0\0\0\1\1\0\1\x14\0");
+	check_body(&body, "a region has no call tree, but others do");
+	put_start(&body);
+	PUT(&body, TAG_REGION, FACTS TEN_AND_NONE);
 	PUT(&body, TAG_CALLS, "\1\0\0\0\1\1\0\1\x12");
 	check_body(&body, "its call tree does not add up to what was executed");
 	put_start(&body);

@@ -325,6 +325,9 @@ bool format_decode(const uint8_t *body, size_t n_bytes, struct profile *profile,
 	}
 	if (!reader.problem && (!loader.has_program || !loader.has_forms))
 		bytes_fail(&reader, "a section is missing");
+	for (size_t i = 0; i < profile->n_regions && !reader.problem; i++)
+		if (profile->has_calls && !profile->regions[i].contexts)
+			bytes_fail(&reader, "a region has no call tree, but others do");
 	if (!reader.problem && reader.at < reader.end)
 		bytes_fail(&reader, "something follows its end");
 	*problem = reader.problem;
