@@ -13,6 +13,7 @@ import os
 import re
 import resource
 import select
+import shutil
 import signal
 import struct
 import subprocess
@@ -59,11 +60,11 @@ class Bench:
     def itrace_command(self, *arguments):
         return [self.itrace, *([] if arguments[0] in ("record", "report") else ["--model", MODEL]), *arguments]
 
-    def run(self, *arguments, status=0, **options):
-        """itrace, run to its end, which must be with this status."""
-        done = subprocess.run(self.itrace_command(*arguments), capture_output=True, text=True, timeout=TIMEOUT_S,
+    def run(self, *arguments, status=0, wrapper=(), **options):
+        """itrace, run to its end, which must be with this status; None: any."""
+        done = subprocess.run([*wrapper, *self.itrace_command(*arguments)], capture_output=True, text=True, timeout=TIMEOUT_S,
                               cwd=self.folder, stdin=subprocess.DEVNULL, **options)
-        if done.returncode != status:
+        if status is not None and done.returncode != status:
             raise Failure(f"itrace {' '.join(arguments)} ended with {done.returncode}, expected {status}: {done.stderr}")
         return done
 
@@ -359,6 +360,49 @@ def case_bad_limits(bench):
     for option, value in (("--max-visits", "0"), ("--max-visits", "-1"), ("--max-instructions", "many"), ("--timeout", "0"),
                           ("--timeout", "soon"), ("--timeout", "1e99")):
         expect_match(option, bench.run(option, value, "true", status=125).stderr, re.escape(option))
+
+
+# itrace itself.
+
+def peak_kb(bench, n_visits):
+    """The memory that itrace takes for so many visits."""
+    waits = bench.start(bench.program("waits"), "stop")
+    done = bench.run("-p", str(waits.pid), "--max-visits", str(n_visits), "-o", "/dev/null", wrapper=["/usr/bin/time", "-f", "%M KB"])
+    finish(waits)
+    return int(re.search(r"(\d+) KB", done.stderr)[1])
+
+
+def case_memory_does_not_grow(bench):
+    if not os.path.exists("/usr/bin/time"):
+        raise Skipped("no /usr/bin/time")
+    few, many = peak_kb(bench, 10), peak_kb(bench, 1000)
+    if many > few + 1024:
+        raise Failure(f"{few} KB for 10 visits, {many} KB for 1,000")
+
+
+def case_memcheck(bench):
+    """Valgrind over itrace: no error, no leak."""
+    valgrind = shutil.which("valgrind")
+    if not valgrind:
+        raise Skipped("no valgrind")
+    check = [valgrind, "-q", "--error-exitcode=99", "--leak-check=full", "--show-leak-kinds=definite,indirect"]
+    for arguments in ((bench.program("visits"),), ("-f", "--all", "sh", "-c", "/bin/true; /bin/true")):
+        said = bench.run(*arguments, wrapper=check, status=None).stderr
+        if "==" in said:
+            raise Failure(f"{arguments}: {said}")
+
+
+def case_32_bit_programs(bench):
+    """Refused, whether launched or running, and left alone."""
+    source = bench.path("loop.c")
+    with open(source, "w", encoding="ascii") as file:
+        file.write("#include <unistd.h>\nint main(void) { write(1, \"ready\\n\", 6); return read(0, &(char){0}, 1); }\n")
+    if subprocess.run(["gcc", "-m32", "-o", bench.path("loop"), source], capture_output=True).returncode:
+        raise Skipped("gcc -m32 does not work")
+    expect_match("launched", bench.run("--all", bench.path("loop"), status=125).stderr, "a 32-bit x86 program")
+    loop = bench.start(bench.path("loop"))
+    expect_match("attached", bench.run("-p", str(loop.pid), "--all", status=125).stderr, "a 32-bit x86 program")
+    finish(loop)
 
 
 # Processes that are followed.
