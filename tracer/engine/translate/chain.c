@@ -168,9 +168,9 @@ struct block *translate_block(struct translator *translator, struct thread *thre
 	struct block *block = find_block(translator, va);
 	struct batch batch = {0};
 
+	translator->thread = thread;
 	if (block)
 		return block;
-	translator->thread = thread;
 	want(&batch, va, false);
 	for (size_t i = 0; i < batch.n_wanted && batch.n_blocks < BATCH_BLOCKS && !translator->is_full; i++) {
 		struct wanted wanted = batch.wanted[i];
