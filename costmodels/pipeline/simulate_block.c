@@ -84,8 +84,8 @@ static uint32_t copies_of(const struct simulator *simulator, const struct block 
 }
 
 /* An iteration has settled when a period of some comes back: two times if the machine is each time in the same state, as far
- * as that is easily told; else for so long that the ROB, or what of a large one is enough, was filled with it. What has no period gives the mean of its last
- * iterations after some cycles: of so many that windows of code lie as they did. */
+ * as that is easily told; else for so long that the ROB was filled with it, or what of a large one is enough. What has no
+ * period gives the mean of its last iterations after some cycles: of so many that windows of code lie as they did. */
 #define MAX_PERIOD 16
 #define STEADY_CYCLES 500
 #define STEADY_SLOTS_MAX 256 /* as exact on Zen 5 as its ROB of 448, and faster by a third */
