@@ -30,7 +30,7 @@ static bool is_known(const struct translator *translator, const struct draft *dr
 
 bool draft_read(struct translator *translator, uint64_t va, struct draft *draft)
 {
-	const struct process *process = translator->thread->process;
+	const struct process *process = translator->engine->process;
 
 	draft->va = va;
 	draft->n_insns = 0;

@@ -29,7 +29,7 @@ static uint16_t live_after_transfer(struct translator *translator, const struct 
 
 static uint16_t live_at(struct translator *translator, uint64_t va, int depth)
 {
-	const struct process *process = translator->thread->process;
+	const struct process *process = translator->engine->process;
 	uint32_t known = va_map_get(&translator->flags_at, va);
 	uint16_t live = 0, killed = 0;
 	uint64_t start_va = va;
@@ -64,7 +64,7 @@ static uint16_t live_at(struct translator *translator, uint64_t va, int depth)
 /* Whether R11 is certain to be read before it is overwritten, on some way from va. */
 static bool r11_is_live_at(struct translator *translator, uint64_t va, int depth, int *n_left)
 {
-	const struct process *process = translator->thread->process;
+	const struct process *process = translator->engine->process;
 
 	while ((*n_left)-- > 0) {
 		struct insn_effects effects;
