@@ -16,10 +16,13 @@
 
 enum { GUARDED_MAX = 1 << 16 };
 
-/* Shared by both; read when itrace is no more. */
+/* Shared by both; read when itrace is no more. It may be killed while it writes a list: the other one is whole. */
 struct guarded {
-	atomic_size_t n_breakpoints;
-	struct breakpoint breakpoints[GUARDED_MAX];
+	atomic_uint current;
+	struct guarded_list {
+		size_t n_breakpoints;
+		struct breakpoint breakpoints[GUARDED_MAX];
+	} lists[2];
 };
 
 struct guardian {
@@ -31,6 +34,7 @@ struct guardian {
 /* Runs in the child. */
 static void guard(int life_fd, int memory_fd, const struct guarded *guarded)
 {
+	const struct guarded_list *list;
 	sigset_t all;
 	uint8_t byte;
 
@@ -44,8 +48,9 @@ static void guard(int life_fd, int memory_fd, const struct guarded *guarded)
 	close_range(STDERR_FILENO, ~0u, 0);
 	if (read(STDIN_FILENO, &byte, 1) < 0)
 		_exit(1);
-	for (size_t i = 0; i < guarded->n_breakpoints; i++) {
-		const struct breakpoint *breakpoint = &guarded->breakpoints[i];
+	list = &guarded->lists[guarded->current];
+	for (size_t i = 0; i < list->n_breakpoints; i++) {
+		const struct breakpoint *breakpoint = &list->breakpoints[i];
 
 		if (pread(STDOUT_FILENO, &byte, 1, (off_t)breakpoint->va) == 1 && byte == INT3 &&
 		    pwrite(STDOUT_FILENO, &breakpoint->original, 1, (off_t)breakpoint->va) != 1)
@@ -99,13 +104,15 @@ void guardian_destroy(struct guardian *guardian)
 
 void guardian_tell(struct guardian *guardian, const struct breakpoint *breakpoints, size_t n_breakpoints)
 {
+	struct guarded_list *list;
+	unsigned next;
+
 	if (!guardian)
 		return;
-	if (n_breakpoints > GUARDED_MAX)
-		n_breakpoints = GUARDED_MAX;
-	/* None while they change: that is but a moment. */
-	guardian->guarded->n_breakpoints = 0;
+	next = 1 - guardian->guarded->current;
+	list = &guardian->guarded->lists[next];
+	list->n_breakpoints = n_breakpoints < GUARDED_MAX ? n_breakpoints : GUARDED_MAX;
 	if (n_breakpoints)
-		memcpy(guardian->guarded->breakpoints, breakpoints, n_breakpoints * sizeof(*breakpoints));
-	guardian->guarded->n_breakpoints = n_breakpoints;
+		memcpy(list->breakpoints, breakpoints, list->n_breakpoints * sizeof(*breakpoints));
+	guardian->guarded->current = next;
 }

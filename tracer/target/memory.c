@@ -100,16 +100,18 @@ bool process_add_breakpoint(struct process *process, uint64_t va, struct error *
 	if (pread(process->memory_fd, &original, 1, (off_t)va) != 1)
 		return error_set_errno(err, ERROR_ENVIRONMENT, "cannot read the program's code at 0x%llx",
 				       (unsigned long long)va);
-	if (!process_write(process, va, &int3, 1))
-		return error_set_errno(err, ERROR_ENVIRONMENT, "cannot plant a breakpoint at 0x%llx",
-				       (unsigned long long)va);
 	ARRAY_ADD(process, breakpoints);
 	memmove(&process->breakpoints[i + 1], &process->breakpoints[i],
 		(process->n_breakpoints - 1 - i) * sizeof(*process->breakpoints));
 	process->breakpoints[i] = (struct breakpoint){.va = va, .original = original};
 	process->breakpoints_version++;
+	/* Before it is there: we may be killed at any moment. */
 	tell_guardian(process);
-	return true;
+	if (process_write(process, va, &int3, 1))
+		return true;
+	error_set_errno(err, ERROR_ENVIRONMENT, "cannot plant a breakpoint at 0x%llx", (unsigned long long)va);
+	process_forget_breakpoints(process, va, va + 1);
+	return false;
 }
 
 void process_remove_breakpoint(struct process *process, uint64_t va)
