@@ -9,6 +9,8 @@ command whose two runs alone differ from each other is told apart from one that 
 hold only such as can be compared.
 """
 import argparse
+import gzip
+import lzma
 import os
 import random
 import re
@@ -116,9 +118,10 @@ def lay_out(folder):
             info = tarfile.TarInfo(name)
             info.size = os.path.getsize(os.path.join(folder, name))
             archive.addfile(info, open(os.path.join(folder, name), "rb"))
-    for command, name in (("gzip -nc", "words.gz"), ("xz -c", "words.xz")):
+    for compressed, name in ((gzip.compress(texts["words.txt"].encode(), mtime=0), "words.gz"),
+                             (lzma.compress(texts["words.txt"].encode()), "words.xz")):
         with open(os.path.join(folder, name), "wb") as file:
-            subprocess.run([*command.split(), os.path.join(folder, "words.txt")], stdout=file, check=True)
+            file.write(compressed)
     with sqlite3.connect(os.path.join(folder, "book.db")) as book:
         book.execute("create table books(id integer primary key, title text)")
         book.executemany("insert into books(title) values(?)", [(word,) for word in some[:200]])
