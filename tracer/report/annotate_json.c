@@ -102,7 +102,7 @@ static json_t *json_file(const struct report *report, uint32_t file, json_t *lin
 
 static json_t *json_region(const struct report *report, const struct section *section)
 {
-	json_t *object = json_object(), *files = json_array(), *without = json_array(), *lines = NULL;
+	json_t *object = json_section(report, section), *files = json_array(), *without = json_array(), *lines = NULL;
 	struct annotation annotation;
 
 	annotation_init(&annotation, report, section);
@@ -120,12 +120,6 @@ static json_t *json_region(const struct report *report, const struct section *se
 			json_add(files, json_file(report, place->file, lines));
 	}
 	annotation_deinit(&annotation);
-	json_set(object, "name", json_text(section->region->name));
-	json_set(object, "signal_handlers_of", json_handled_region(report, section));
-	json_set(object, "visits", json_count(section->region->visits));
-	json_set(object, "instructions", json_count(section->executions));
-	json_set(object, "iterations", json_count(section->iterations));
-	json_set(object, "estimates", json_estimates(report, section));
 	json_set(object, "files", files);
 	json_set(object, "without_lines", without);
 	return object;
@@ -133,14 +127,5 @@ static json_t *json_region(const struct report *report, const struct section *se
 
 void report_write_annotate_json(const struct report *report)
 {
-	json_t *root = json_object(), *regions = json_array();
-
-	for (size_t i = 0; i < report->sections->n_sections; i++)
-		json_add(regions, json_region(report, &report->sections->sections[i]));
-	json_set(root, "format", json_integer(FORMAT_VERSION));
-	json_set(root, "models", json_models(report));
-	json_set(root, "regions", regions);
-	json_set(root, "program", json_program(report->profile, report->options));
-	json_set(root, "notes", json_notes(report->profile));
-	json_write(root, report->out);
+	json_write_sections(report, FORMAT_VERSION, json_region);
 }

@@ -63,30 +63,15 @@ static json_t *json_region(const struct report *report, const struct section *se
 {
 	enum profile_group_by by[COMPARE_MAX_BY];
 	size_t n_by = report_compare_by(report->options, by);
-	json_t *object = json_object(), *rankings = json_array();
+	json_t *object = json_section(report, section), *rankings = json_array();
 
 	for (size_t i = 0; i < n_by; i++)
 		json_add(rankings, json_ranking(report, section, by[i]));
-	json_set(object, "name", json_text(section->region->name));
-	json_set(object, "signal_handlers_of", json_handled_region(report, section));
-	json_set(object, "visits", json_count(section->region->visits));
-	json_set(object, "instructions", json_count(section->executions));
-	json_set(object, "iterations", json_count(section->iterations));
-	json_set(object, "estimates", json_estimates(report, section));
 	json_set(object, "rankings", rankings);
 	return object;
 }
 
 void report_write_compare_json(const struct report *report)
 {
-	json_t *root = json_object(), *regions = json_array();
-
-	for (size_t i = 0; i < report->sections->n_sections; i++)
-		json_add(regions, json_region(report, &report->sections->sections[i]));
-	json_set(root, "format", json_integer(FORMAT_VERSION));
-	json_set(root, "models", json_models(report));
-	json_set(root, "regions", regions);
-	json_set(root, "program", json_program(report->profile, report->options));
-	json_set(root, "notes", json_notes(report->profile));
-	json_write(root, report->out);
+	json_write_sections(report, FORMAT_VERSION, json_region);
 }

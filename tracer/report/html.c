@@ -86,32 +86,27 @@ static json_t *page_files(const struct report *report)
 	return files;
 }
 
-static json_t *page_syscalls(const struct profile_region *region)
-{
-	json_t *syscalls = json_array();
-
-	for (size_t i = 0; i < region->n_syscalls; i++) {
-		json_t *pair = json_array();
-
-		json_add(pair, json_text(region->syscalls[i].name));
-		json_add(pair, json_count(region->syscalls[i].count));
-		json_add(syscalls, pair);
-	}
-	return syscalls;
-}
-
-static void add_pair(json_t *pairs, const char *name, uint64_t executions)
+static void add_pair(json_t *pairs, const char *name, uint64_t count)
 {
 	json_t *pair = json_array();
 
 	json_add(pair, json_text(name));
-	json_add(pair, json_count(executions));
+	json_add(pair, json_count(count));
 	json_add(pairs, pair);
+}
+
+static json_t *page_syscalls(const struct profile_region *region)
+{
+	json_t *syscalls = json_array();
+
+	for (size_t i = 0; i < region->n_syscalls; i++)
+		add_pair(syscalls, region->syscalls[i].name, region->syscalls[i].count);
+	return syscalls;
 }
 
 static json_t *page_estimate(const struct page *page, const struct estimate *estimate)
 {
-	bool is_known = estimate->exact + estimate->fallback > 0 || estimate->unknown == 0;
+	bool is_known = figure_of_region(estimate).kind != FIGURE_UNKNOWN;
 	json_t *object = json_object(), *rules = json_array(), *unknown = json_array(), *figures = json_array();
 	struct coverage coverage;
 

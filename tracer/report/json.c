@@ -235,7 +235,7 @@ json_t *json_estimates(const struct report *report, const struct section *sectio
 
 	for (size_t i = 0; i < report->n_models; i++) {
 		const struct estimate *estimate = &section->estimates[i];
-		bool is_known = estimate->exact + estimate->fallback > 0 || estimate->unknown == 0;
+		bool is_known = figure_of_region(estimate).kind != FIGURE_UNKNOWN;
 		json_t *object = json_object();
 
 		json_set(object, "model", json_text(model_name(report->models[i])));
@@ -407,6 +407,34 @@ void json_write(json_t *root, FILE *out)
 	json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
 	fputc('\n', out);
 	json_decref(root);
+}
+
+json_t *json_section(const struct report *report, const struct section *section)
+{
+	json_t *object = json_object();
+
+	json_set(object, "name", json_text(section->region->name));
+	json_set(object, "signal_handlers_of", json_handled_region(report, section));
+	json_set(object, "visits", json_count(section->region->visits));
+	json_set(object, "instructions", json_count(section->executions));
+	json_set(object, "iterations", json_count(section->iterations));
+	json_set(object, "estimates", json_estimates(report, section));
+	return object;
+}
+
+void json_write_sections(const struct report *report, int format,
+			 json_t *(*section)(const struct report *, const struct section *))
+{
+	json_t *root = json_object(), *regions = json_array();
+
+	for (size_t i = 0; i < report->sections->n_sections; i++)
+		json_add(regions, section(report, &report->sections->sections[i]));
+	json_set(root, "format", json_integer(format));
+	json_set(root, "models", json_models(report));
+	json_set(root, "regions", regions);
+	json_set(root, "program", json_program(report->profile, report->options));
+	json_set(root, "notes", json_notes(report->profile));
+	json_write(root, report->out);
 }
 
 void report_write_json(const struct report *report)

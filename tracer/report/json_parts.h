@@ -29,6 +29,13 @@ json_t *json_calls(const struct profile *profile, uint32_t inlined); /* from the
 void json_set_group(json_t *object, const struct profile *profile, enum profile_group_by by,
 		    const struct profile_group *group);
 
+/* A region with what annotations and comparisons say of each; they add their own. */
+json_t *json_section(const struct report *report, const struct section *section);
+
+/* Writes an annotation or a comparison: what `section` makes of each region, and what is said of the run. */
+void json_write_sections(const struct report *report, int format,
+			 json_t *(*section)(const struct report *, const struct section *));
+
 /* json_pipeline.c */
 struct region_cycles;
 json_t *json_pipeline(const struct profile *profile, const struct region_cycles *cycles);
