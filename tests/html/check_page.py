@@ -112,7 +112,7 @@ def case_hostile(options, folder):
 
 def case_drawn(options, folder):
     """A browser draws all sections, without an error."""
-    path, _ = report(options, folder, "html", ["--function", "main", options.program, "2", "1"])
+    path, _ = report(options, folder, "html", ["--pipeline", "--function", "main", options.program, "2", "1"])
     command = [options.chromium, *BROWSER, "--user-data-dir=" + os.path.join(folder, "browser"), "--enable-logging=stderr",
                "--dump-dom", "file://" + path]
     done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=True)
@@ -121,6 +121,7 @@ def case_drawn(options, folder):
     sections = [attributes["id"] for tag, attributes in drawn.elements if tag == "section"]
     expect(sections == ["summary", "flame", "models", "source", "calls", "trust"], sections)
     expect(drawn.texts["h1"] == "main", drawn.texts.get("h1"))
+    expect("simulated out-of-order pipeline" in drawn.texts["p"], "the page does not say how cycles came about")
     cards = sum(attributes.get("class") == "card" for _, attributes in drawn.elements)
     expect(cards == 3, f"{cards} models")
     frames = [attributes.get("title", "") for _, attributes in drawn.elements if attributes.get("role") == "treeitem"]

@@ -126,6 +126,7 @@ static json_t *page_estimate(const struct page *page, const struct estimate *est
 		json_add(figures, json_text(text));
 		free(text);
 	}
+	json_set(object, "estimator", json_string(estimate->estimator));
 	json_set(object, "cycles", is_known ? json_cycles(estimate->ranked_mcyc) : json_null());
 	json_set(object, "throughput_cycles", json_cycles(estimate->throughput_mcyc));
 	json_set(object, "latency_cycles", json_cycles(estimate->latency_mcyc));

@@ -126,7 +126,7 @@ function summary() {
 				r.syscalls.slice(0, 6).map((s) => `${s[0]} ${count(s[1])}`).join(", ")}${r.syscalls.length > 6 ? ", ..." : ""})` : "", "."),
 		...parts,
 		make("div", { class: "cards", role: "group", "aria-label": "models" }, ...r.estimates.map(card)),
-		make("p", { class: "faint" }, "Counts are exact. Cycles are estimates: counts times each model's costs; pick the model that ranks the page. ",
+		make("p", { class: "faint" }, "Counts are exact. Cycles are estimates by each model, not measured; pick the model that ranks the page. ",
 			make("a", { href: "#trust" }, "How far to trust them")));
 }
 
@@ -442,13 +442,19 @@ function callTree() {
 
 // ---- trust
 
+function method(e, model) {
+	if (e.estimator === "pipeline") return "those of a simulated out-of-order pipeline, its branches predicted";
+	if (e.estimator === "pairing") return "those of two simulated in-order pipes";
+	return "sums of " + (model.rank === "latency" ? "latencies" : "reciprocal throughputs");
+}
+
 function trust() {
 	const e = estimate(), model = data.models[state.model], all = e.exact + e.fallback + e.unknown;
 	const table = (title, rows) => rows.length ? make("div", {}, make("h3", {}, title), longTable([head("executions"), head("share"), head("", "", { class: "name" })],
 		rows, (row) => make("tr", {}, make("td", {}, count(row[1])), make("td", {}, percent(row[1], all)), make("td", { class: "name code" }, row[0])))) : null;
 	return section("trust", "How far to trust it", null,
-		make("p", {}, `${model.title}: ${model.source}.`, model.note ? ` ${model.note}.` : "", ` The cycles are sums of ${model.rank === "latency" ? "latencies" : "reciprocal throughputs"}`,
-			e.latency_cycles !== e.throughput_cycles ? `; between ${short(e.throughput_cycles)} if everything overlaps and ${short(e.latency_cycles)} if nothing does.` : "."),
+		make("p", {}, `${model.title}: ${model.source}.`, model.note ? ` ${model.note}.` : "", ` The cycles are ${method(e, model)}`,
+			e.latency_cycles !== e.throughput_cycles ? `; by the tables alone they lie between ${short(e.throughput_cycles)} if everything overlaps and ${short(e.latency_cycles)} if nothing does.` : "."),
 		e.figures.length ? make("ul", {}, ...e.figures.map((figure) => make("li", {}, figure))) : null,
 		make("p", {}, `Of ${count(all)} executions ${percent(e.exact, all)} were costed exactly, ${percent(e.fallback, all)} by a related form's figure and ${
 			percent(e.unknown, all)} not at all: what is unknown adds nothing to the cycles, which are too few by that.`), coverageBar(e),
