@@ -1,0 +1,42 @@
+/* An example of README's: how many steps numbers take to 1, halved when even, else times 3 plus 1.
+ *
+ * ANSWER
+ *   region collatz: visits 1, cut 0, instructions >= 40000
+ */
+#include <stdio.h>
+
+#include <itrace/markers.h>
+
+static inline int step(int x)
+{
+	if (x % 2)
+		return 3 * x + 1;
+	return x / 2;
+}
+
+static int collatz(int x)
+{
+	int n = 0;
+
+	while (x != 1) {
+		x = step(x);
+		n++;
+	}
+	return n;
+}
+
+int main(void)
+{
+	int longest = 0;
+
+	PA_BEGIN("collatz");
+	for (int i = 1; i < 200; i++) {
+		int n = collatz(i);
+
+		if (n > longest)
+			longest = n;
+	}
+	PA_END("collatz");
+	printf("%d\n", longest);
+	return 0;
+}
