@@ -179,9 +179,12 @@ struct sim_memory {
 	uint32_t iterations; /* of REP */
 };
 
-/* simulate.c: nothing more is issued before the cycle. */
+/* simulate_ports.c: nothing more is issued before the cycle. */
 void simulator_advance(struct simulator *simulator, uint64_t cycle);
+/* Takes cycles of the ports, not before the given one; yields the first. */
+uint64_t simulator_occupy(struct simulator *simulator, struct sim_use *use, uint64_t from);
 
+/* simulate.c: */
 /* Executes one instruction; yields when the data of its store are ready. */
 uint64_t simulator_step(struct simulator *simulator, const struct sim_block *block, uint32_t insn,
 			const struct sim_memory *memory, struct sim_times *times);
