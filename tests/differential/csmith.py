@@ -1,22 +1,31 @@
 #!/usr/bin/env python3
 """Compares the engines on programs that csmith makes, the same ones each time.
 
-    csmith.py --engines ENGINES --csmith CSMITH [--programs N] [--first SEED]
+    csmith.py --engines ENGINES --csmith CSMITH [--programs N] [--seconds S] [--first SEED]
 
-Programs that never end (csmith makes some), or that execute more instructions than can be stepped in a second or two, do
-not count; another one takes the place.
+Works on all processors, until N programs were compared and S seconds are over. Programs that never end (csmith makes some), or that
+execute more instructions than can be stepped in a fraction of a second, do not count; others take their place.
 """
 import argparse
+import concurrent.futures
 import glob
+import itertools
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 SKIPPED = 77
-MOST_INSTRUCTIONS = 30000
+MOST_INSTRUCTIONS = 8000
+CPU_SECONDS = 0.1
 LEVELS = ["-O0", "-O1", "-O2", "-O3", "-Os"]
-SMALL = ["--max-funcs", "4", "--max-block-depth", "3", "--max-expr-complexity", "6", "--float"]
+SMALL = ["--max-funcs", "4", "--max-block-depth", "3", "--max-expr-complexity", "6", "--float", "--max-array-dim", "2",
+         "--max-array-len-per-dim", "4"]
+# A table of checksums is the same in all programs, and longer than most of them: it is made before main.
+MAKES_TABLE = "crc32_gentab();"
+BEFORE_MAIN = "\n__attribute__((constructor)) static void make_table(void) { crc32_gentab(); }\n"
 
 
 def include_folder():
@@ -24,21 +33,55 @@ def include_folder():
     return os.path.dirname(found[0]) if found else None
 
 
-def ends(program):
-    try:
-        subprocess.run([program], capture_output=True, timeout=1, check=False)
-        return True
-    except subprocess.TimeoutExpired:
-        return False
+def make_program(csmith, include, folder, seed):
+    source, program = os.path.join(folder, f"{seed}.c"), os.path.join(folder, str(seed))
+    subprocess.run([csmith, "--seed", str(seed), *SMALL, "-o", source], check=True, capture_output=True)
+    with open(source, encoding="utf-8") as file:
+        text = file.read()
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(text.replace(MAKES_TABLE, "", 1) + BEFORE_MAIN)
+    subprocess.run(["gcc", "-w", LEVELS[seed % len(LEVELS)], "-I", include, source, "-o", program], check=True)
+    os.remove(source)
+    return program
 
 
-def compare(engines, program):
+def limit_time():
+    # Of the processor, so that it is the same programs on a loaded machine. It survives exec, and kills.
+    signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
+
+
+def compare(options, include, folder, seed):
     """What differs, or None when the program executes too much."""
-    command = [engines, "--function", "main", "--most", str(MOST_INSTRUCTIONS), program]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    if done.returncode == SKIPPED:
+    program = make_program(options.csmith, include, folder, seed)
+    ends = subprocess.run([program], capture_output=True, check=False, preexec_fn=limit_time).returncode == 0
+    # For a hang: far more than a loaded machine needs.
+    done = ends and subprocess.run([options.engines, "--function", "main", "--most", str(MOST_INSTRUCTIONS), program],
+                                   capture_output=True, text=True, timeout=300, check=False)
+    os.remove(program)
+    if not done or done.returncode == SKIPPED:
         return None
     return done.stdout + done.stderr if done.returncode else ""
+
+
+def compare_all(options, include, folder):
+    """Numbers of programs that were compared, and of those that differ; the seed behind the last one."""
+    n_cpus = len(os.sched_getaffinity(0))
+    start, seeds, n_run, n_failed = time.monotonic(), itertools.count(options.first), 0, 0
+    with concurrent.futures.ProcessPoolExecutor(n_cpus) as pool:
+        waiting = []
+        while True:
+            is_enough = n_run >= options.programs and time.monotonic() - start >= options.seconds
+            while not is_enough and len(waiting) < 2 * n_cpus:
+                seed = next(seeds)
+                waiting.append((seed, pool.submit(compare, options, include, folder, seed)))
+            if not waiting:
+                return n_run, n_failed, next(seeds)
+            seed, comparison = waiting.pop(0)
+            outcome = comparison.result()
+            n_run += outcome is not None
+            n_failed += bool(outcome)
+            if outcome:
+                print(f"seed {seed} {LEVELS[seed % len(LEVELS)]}: {outcome}", flush=True)
 
 
 def main():
@@ -46,29 +89,17 @@ def main():
     parser.add_argument("--engines", required=True)
     parser.add_argument("--csmith", required=True)
     parser.add_argument("--programs", type=int, default=200)
+    parser.add_argument("--seconds", type=float, default=0)
     parser.add_argument("--first", type=int, default=1)
     options = parser.parse_args()
     include = include_folder()
     if not include:
         print("skipped: csmith.h is not installed")
         return SKIPPED
-    failed = n_run = 0
-    seed = options.first
     with tempfile.TemporaryDirectory() as folder:
-        source, program = os.path.join(folder, "random.c"), os.path.join(folder, "random")
-        while n_run < options.programs:
-            level = LEVELS[seed % len(LEVELS)]
-            subprocess.run([options.csmith, "--seed", str(seed), *SMALL, "-o", source], check=True, capture_output=True)
-            subprocess.run(["gcc", "-w", level, "-I", include, source, "-o", program], check=True)
-            outcome = compare(options.engines, program) if ends(program) else None
-            if outcome is not None:
-                n_run += 1
-                failed += outcome != ""
-                if outcome:
-                    print(f"seed {seed} {level}: {outcome}", flush=True)
-            seed += 1
-    print(f"{n_run - failed} of {n_run} programs alike (seeds {options.first} to {seed - 1})")
-    return 1 if failed else 0
+        n_run, n_failed, end = compare_all(options, include, folder)
+    print(f"{n_run - n_failed} of {n_run} programs alike (seeds {options.first} to {end - 1})")
+    return 1 if n_failed else 0
 
 
 if __name__ == "__main__":
