@@ -241,6 +241,13 @@ static inline void make_saved_profile(struct profile *profile)
 		profile_count_miss(profile, region, 0, MISS_IN_L2, rep, 64);
 		profile_count_miss(profile, region, 1, MISS_IN_PAGE_TABLES, head, 1);
 	}
+	*ARRAY_ADD(profile, threads) = (struct profile_thread){xstrdup("main"), 1};
+	*ARRAY_ADD(profile, threads) = (struct profile_thread){xstrdup("work\xff"), 1};
+	*ARRAY_ADD(profile, threads) = (struct profile_thread){xstrdup(""), 936};
+	profile_add_share(profile, region, 2, 0, 2);
+	profile_add_share(profile, region, 0, 1, 300);
+	profile_add_share(profile, handlers, 1, 2, INT64_MAX);
+	profile_intern_part(profile, 2, 1);
 	profile->regions[handlers].visits = 2;
 	profile_count(profile, handlers, vsyscall, INT64_MAX, 0);
 	add_call_trees(profile, &profile->regions[region], &profile->regions[handlers],
@@ -385,6 +392,11 @@ static inline void check_same_region(const struct profile *saved, const struct p
 
 	check_texts(b->name, a->name);
 	assert_int_equal(b->handlers_of, a->handlers_of);
+	assert_int_equal(b->part_of, a->part_of);
+	assert_int_equal(b->thread, a->thread);
+	assert_int_equal(b->n_shares, a->n_shares);
+	for (size_t i = 0; i < a->n_shares; i++)
+		assert_memory_equal(&b->shares[i], &a->shares[i], sizeof(a->shares[i]));
 	assert_int_equal(b->n_markers, a->n_markers);
 	assert_int_equal(b->visits, a->visits);
 	assert_int_equal(b->visits_cut, a->visits_cut);
@@ -524,6 +536,11 @@ static inline void check_same_profile(const struct profile *saved, const struct 
 	assert_int_equal(loaded->n_notes, saved->n_notes);
 	for (size_t i = 0; i < saved->n_notes; i++)
 		check_texts(loaded->notes[i], saved->notes[i]);
+	assert_int_equal(loaded->n_threads, saved->n_threads);
+	for (size_t i = 0; i < saved->n_threads; i++) {
+		check_texts(loaded->threads[i].name, saved->threads[i].name);
+		assert_int_equal(loaded->threads[i].n_threads, saved->threads[i].n_threads);
+	}
 }
 
 #endif

@@ -92,6 +92,12 @@ static void check_sound(const struct profile *profile)
 		const struct profile_region *region = &profile->regions[i];
 
 		assert_true(region->handlers_of == PROFILE_NONE || region->handlers_of < i);
+		assert_true(region->part_of == PROFILE_NONE || region->part_of < i);
+		assert_true(region->part_of == PROFILE_NONE || region->thread < profile->n_threads);
+		for (size_t k = 0; k < region->n_shares; k++) {
+			assert_true(region->shares[k].thread < profile->n_threads);
+			assert_true(k == 0 || region->shares[k - 1].thread < region->shares[k].thread);
+		}
 		assert_true(region->n_counts <= profile->n_insns);
 		assert_true(profile_region_executions(region) <= INT64_MAX);
 		assert_true(profile_region_iterations(region) <= INT64_MAX);
@@ -400,6 +406,79 @@ static void wrong_paths_are_refused(void **state)
 	check_body(&body, "its sections are not in order");
 }
 
+/* Thread a, and seven others; a has 3 visits and 4 instructions of the region, of which the next one is the others' part. */
+static void threads_are_as_documented(void **state)
+{
+	struct byte_writer body = {0};
+	struct profile profile;
+	const char *problem;
+
+	(void)state;
+	put_start(&body);
+	PUT(&body, TAG_THREADS, "\2\1a\1\0\7");
+	PUT(&body, TAG_REGION, FACTS TEN_AND_NONE);
+	PUT(&body, TAG_SHARES, "\0\2\0\3\4\0\0\6");
+	PUT(&body, TAG_REGION, FACTS TEN_AND_NONE);
+	PUT(&body, TAG_SHARES, "\1\1\0");
+	PUT(&body, TAG_END, "");
+	profile_init(&profile);
+	assert_true(format_decode(body.bytes, body.n_bytes, &profile, &problem));
+	assert_int_equal(profile.n_threads, 2);
+	assert_string_equal(profile.threads[0].name, "a");
+	assert_int_equal(profile.threads[1].n_threads, 7);
+	assert_int_equal(profile.regions[0].part_of, PROFILE_NONE);
+	assert_int_equal(profile.regions[0].n_shares, 2);
+	assert_int_equal(profile.regions[0].shares[0].visits, 3);
+	assert_int_equal(profile.regions[0].shares[0].executions, 4);
+	assert_int_equal(profile.regions[0].shares[1].thread, 1);
+	assert_int_equal(profile.regions[0].shares[1].executions, 6);
+	assert_int_equal(profile.regions[1].part_of, 0);
+	assert_int_equal(profile.regions[1].thread, 1);
+	assert_true(profile_has_parts(&profile));
+	profile_deinit(&profile);
+	free(body.bytes);
+}
+
+static void put_shares(struct byte_writer *body, const char *shares, size_t n_bytes)
+{
+	put_start(body);
+	PUT(body, TAG_THREADS, "\1\1a\1");
+	PUT(body, TAG_REGION, FACTS TEN_AND_NONE);
+	put(body, TAG_SHARES, shares, n_bytes);
+}
+
+static void wrong_threads_are_refused(void **state)
+{
+	struct byte_writer body = {0};
+
+	(void)state;
+	put_shares(&body, "\0\1\0\1\1", 5);
+	check_body(&body, NULL);
+	put_shares(&body, "\0\1\1\1\1", 5);
+	check_body(&body, "a thread is not there");
+	put_shares(&body, "\0\2\0\1\1\0\1\1", 8);
+	check_body(&body, "a thread is not there");
+	put_shares(&body, "\1\0\0", 3);
+	check_body(&body, "a number is out of range");
+	put_shares(&body, "\0\1\0\1\1", 5);
+	PUT(&body, TAG_SHARES, "\0\0");
+	check_body(&body, "a region has two lists of threads");
+	put_shares(&body, "\0\0", 2);
+	PUT(&body, TAG_REGION, FACTS TEN_AND_NONE);
+	PUT(&body, TAG_SHARES, "\1\0\0");
+	PUT(&body, TAG_REGION, FACTS TEN_AND_NONE);
+	PUT(&body, TAG_SHARES, "\2\0\0");
+	check_body(&body, "a part of a region has a part");
+	put_start(&body);
+	PUT(&body, TAG_REGION, FACTS TEN_AND_NONE);
+	PUT(&body, TAG_SHARES, "\0\0");
+	check_body(&body, "its sections are not in order");
+	put_start(&body);
+	PUT(&body, TAG_REGION, FACTS TEN_AND_NONE);
+	PUT(&body, TAG_THREADS, "\0");
+	check_body(&body, "its sections are not in order");
+}
+
 static void wrong_sections_are_refused(void **state)
 {
 	struct byte_writer body = {0};
@@ -524,6 +603,8 @@ int main(void)
 		cmocka_unit_test(the_format_is_as_documented),
 		cmocka_unit_test(lines_are_as_documented),
 		cmocka_unit_test(wrong_paths_are_refused),
+		cmocka_unit_test(threads_are_as_documented),
+		cmocka_unit_test(wrong_threads_are_refused),
 		cmocka_unit_test(wrong_sections_are_refused),
 	};
 

@@ -131,6 +131,42 @@ static void the_handlers_of_a_region_are_another_region(void **state)
 	assert_int_equal(profile->regions[sort].visits, 0);
 }
 
+static void a_part_is_a_region_of_its_own(void **state)
+{
+	struct profile *profile = *state;
+	uint32_t sort = profile_intern_region(profile, "sort", PROFILE_NONE);
+	uint32_t handlers = profile_intern_region(profile, "sort", sort), part, handlers_part;
+
+	assert_false(profile_has_parts(profile));
+	handlers_part = profile_intern_part(profile, handlers, 7);
+	part = profile_intern_part(profile, sort, 7);
+	assert_true(profile_has_parts(profile));
+	assert_int_equal(profile_intern_part(profile, sort, 7), part);
+	assert_int_not_equal(profile_intern_part(profile, sort, 8), part);
+	assert_int_equal(profile->regions[part].part_of, sort);
+	assert_int_equal(profile->regions[part].thread, 7);
+	assert_int_equal(profile->regions[part].handlers_of, PROFILE_NONE);
+	assert_int_equal(profile->regions[handlers_part].part_of, handlers);
+	assert_int_equal(profile->regions[handlers_part].handlers_of, part);
+	assert_int_equal(profile_intern_region(profile, "sort", PROFILE_NONE), sort);
+	assert_int_equal(profile_intern_region(profile, "sort", sort), handlers);
+}
+
+static void shares_ascend_by_thread(void **state)
+{
+	struct profile *profile = *state;
+	uint32_t region = profile_intern_region(profile, "sort", PROFILE_NONE);
+	static const struct profile_share expected[] = {{1, 1, 0}, {3, 0, 5}, {4, 1, 9}};
+
+	profile_add_share(profile, region, 4, 1, 0);
+	profile_add_share(profile, region, 1, 1, 0);
+	profile_add_share(profile, region, 3, 0, 5);
+	profile_add_share(profile, region, 4, 0, 9);
+	assert_int_equal(profile->regions[region].n_shares, ARRAY_LENGTH(expected));
+	for (size_t i = 0; i < ARRAY_LENGTH(expected); i++)
+		assert_memory_equal(&profile->regions[region].shares[i], &expected[i], sizeof(expected[i]));
+}
+
 static void counts_grow_with_the_instructions(void **state)
 {
 	struct profile *profile = *state;
@@ -245,6 +281,8 @@ int main(void)
 		WITH_PROFILE(places_in_the_source_are_interned),
 		WITH_PROFILE(the_first_location_is_unknown),
 		WITH_PROFILE(the_handlers_of_a_region_are_another_region),
+		WITH_PROFILE(a_part_is_a_region_of_its_own),
+		WITH_PROFILE(shares_ascend_by_thread),
 		WITH_PROFILE(counts_grow_with_the_instructions),
 		WITH_PROFILE(a_region_that_counted_nothing_sums_to_nothing),
 		WITH_PROFILE(system_calls_have_names),

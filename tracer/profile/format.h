@@ -25,7 +25,9 @@
 #define TAG_LINES "line"
 #define TAG_PATHS "path"
 #define TAG_CACHES "cach"
+#define TAG_THREADS "thrd"
 #define TAG_REGION "regi"
+#define TAG_SHARES "shar"
 #define TAG_CALLS "call"
 #define TAG_PAIRS "pair"
 #define TAG_MISSES "miss"
@@ -75,6 +77,12 @@ uint32_t format_get_index(struct byte_reader *reader, size_t n);
 
 /* Adds the region that the reader's bytes are the payload of. */
 void format_get_region(struct byte_reader *reader, struct profile *profile);
+
+/* The payload of the threads; that of what they have of a region, and back: of the last region. */
+void format_put_threads(const struct profile *profile, struct byte_writer *out);
+void format_get_threads(struct byte_reader *reader, struct profile *profile);
+void format_put_shares(const struct profile_region *region, struct byte_writer *out);
+void format_get_shares(struct byte_reader *reader, struct profile *profile);
 
 /* The payload of a region's call tree, and back: of the last region. */
 void format_put_calls(const struct profile_region *region, const uint32_t *positions, struct byte_writer *out);

@@ -10,8 +10,8 @@
 /* Sections that were met. */
 struct loader {
 	struct profile *profile;
-	bool has_program, has_modules, has_functions, has_insns, has_forms, has_lines, has_paths, has_caches, has_notes,
-		has_end;
+	bool has_program, has_modules, has_functions, has_insns, has_forms, has_lines, has_paths, has_caches,
+		has_threads, has_notes, has_end;
 };
 
 uint64_t format_get_count(struct byte_reader *reader)
@@ -226,6 +226,21 @@ static void get_region(struct loader *loader, struct byte_reader *reader)
 	format_get_region(reader, loader->profile);
 }
 
+static void get_threads(struct loader *loader, struct byte_reader *reader)
+{
+	format_get_threads(reader, loader->profile);
+}
+
+static void get_shares(struct loader *loader, struct byte_reader *reader)
+{
+	const struct profile_region *region = &loader->profile->regions[loader->profile->n_regions - 1];
+
+	if (region->n_shares || region->part_of != PROFILE_NONE)
+		bytes_fail(reader, "a region has two lists of threads");
+	else
+		format_get_shares(reader, loader->profile);
+}
+
 static void get_calls(struct loader *loader, struct byte_reader *reader)
 {
 	if (loader->profile->regions[loader->profile->n_regions - 1].contexts)
@@ -282,7 +297,9 @@ static void get_section(struct loader *loader, const uint8_t *tag, struct byte_r
 		{TAG_LINES, &loader->has_lines, loader->has_insns, get_lines},
 		{TAG_PATHS, &loader->has_paths, loader->has_forms && !loader->profile->n_regions, get_paths},
 		{TAG_CACHES, &loader->has_caches, loader->has_forms && !loader->profile->n_regions, get_caches},
+		{TAG_THREADS, &loader->has_threads, !loader->profile->n_regions, get_threads},
 		{TAG_REGION, NULL, loader->has_forms, get_region},
+		{TAG_SHARES, NULL, loader->has_threads && loader->profile->n_regions > 0, get_shares},
 		{TAG_CALLS, NULL, loader->profile->n_regions > 0, get_calls},
 		{TAG_PAIRS, NULL, loader->has_paths && loader->profile->n_regions > 0, get_pairs},
 		{TAG_MISSES, NULL, loader->has_caches && loader->profile->n_regions > 0, get_misses},

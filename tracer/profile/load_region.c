@@ -42,6 +42,7 @@ static void get_facts(struct region_loader *loader)
 
 	bytes_charge(reader, 1, 2 * sizeof(*region));
 	region = ARRAY_ADD(profile, regions);
+	region->part_of = region->thread = PROFILE_NONE;
 	loader->region = (uint32_t)profile->n_regions - 1;
 	region->name = bytes_get_text(reader);
 	region->handlers_of = format_get_index(reader, loader->region);

@@ -82,6 +82,7 @@ static void region_deinit(struct profile_region *region, size_t n_caches)
 	free(region->contexts);
 	free(region->context_runs);
 	free(region->syscall_sites);
+	free(region->shares);
 	free(region->allocations);
 	free(region->name);
 }
@@ -100,6 +101,8 @@ void profile_deinit(struct profile *profile)
 		region_deinit(&profile->regions[i], profile->n_caches);
 	for (size_t i = 0; i < profile->n_notes; i++)
 		free(profile->notes[i]);
+	for (size_t i = 0; i < profile->n_threads; i++)
+		free(profile->threads[i].name);
 	index_free(profile->index->forms);
 	index_free(profile->index->functions);
 	index_free(profile->index->files);
@@ -124,6 +127,7 @@ void profile_deinit(struct profile *profile)
 	free(profile->paths);
 	free(profile->path_insns);
 	free(profile->path_aliases);
+	free(profile->threads);
 	free(profile->regions);
 	free(profile->notes);
 	*profile = (struct profile){0};
@@ -217,9 +221,13 @@ uint32_t profile_intern_location(struct profile *profile, const struct profile_l
 uint32_t profile_intern_region(struct profile *profile, const char *name, uint32_t handlers_of)
 {
 	for (size_t i = 0; i < profile->n_regions; i++)
-		if (profile->regions[i].handlers_of == handlers_of && strcmp(profile->regions[i].name, name) == 0)
+		if (profile->regions[i].handlers_of == handlers_of && profile->regions[i].part_of == PROFILE_NONE &&
+		    strcmp(profile->regions[i].name, name) == 0)
 			return (uint32_t)i;
-	*ARRAY_ADD(profile, regions) = (struct profile_region){.name = xstrdup(name), .handlers_of = handlers_of};
+	*ARRAY_ADD(profile, regions) = (struct profile_region){.name = xstrdup(name),
+							       .part_of = PROFILE_NONE,
+							       .thread = PROFILE_NONE,
+							       .handlers_of = handlers_of};
 	return (uint32_t)profile->n_regions - 1;
 }
 

@@ -197,10 +197,28 @@ struct profile_allocation {
 	uint64_t kept_calls, kept_bytes; /* of these, not given back until the program's end */
 };
 
+/* A thread, or the rest of those that go by one name where there were too many to tell apart. */
+struct profile_thread {
+	char *name;	    /* as the kernel knows it, seen last */
+	uint64_t n_threads; /* 1; of a rest: how many */
+};
+
+/* What a thread has of a region. */
+struct profile_share {
+	uint32_t thread; /* index */
+	uint64_t visits;
+	uint64_t executions;
+};
+
 /* What one region executed, over all its visits, nested regions and all threads included. The instructions of signal
- * handlers that ran inside it are a region of their own whose handlers_of names it. */
+ * handlers that ran inside it are a region of their own whose handlers_of names it.
+ *
+ * What one thread has of that may be a region as well, its part: all counts are the thread's then, and those of all parts
+ * together are those of the region; so are call trees and paths. */
 struct profile_region {
 	char *name;
+	uint32_t part_of;     /* index of the region of all threads; PROFILE_NONE: it is one */
+	uint32_t thread;      /* whose part; else PROFILE_NONE */
 	uint32_t handlers_of; /* index of the region whose signal handlers these are, or PROFILE_NONE */
 	uint32_t n_markers;   /* places in the code where it begins; known even where never reached */
 	uint64_t visits;      /* 0: never reached */
@@ -208,10 +226,13 @@ struct profile_region {
 	uint64_t visits_left; /* begun anew from a caller's frame without an end: longjmp, exception, missing PA_END */
 	uint64_t unmatched_ends; /* end markers met while the region was not active */
 	uint64_t tracing_ns;	 /* wall time spent in its visits, tracing included */
-	uint64_t *executions;	 /* [n_counts], by instruction index */
-	uint64_t *iterations;	 /* [n_counts], of REP string instructions */
-	size_t n_counts;	 /* at most profile.n_insns; instructions beyond were not executed here */
-	size_t counts_capacity;	 /* private to profile.c */
+	struct profile_share
+		*shares; /* ascending by thread; a part has none. Their executions together are the region's */
+	size_t n_shares, shares_capacity;
+	uint64_t *executions;	/* [n_counts], by instruction index */
+	uint64_t *iterations;	/* [n_counts], of REP string instructions */
+	size_t n_counts;	/* at most profile.n_insns; instructions beyond were not executed here */
+	size_t counts_capacity; /* private to profile.c */
 	struct profile_syscall *syscalls;
 	size_t n_syscalls, syscalls_capacity;
 	struct profile_edge *edges; /* each pair of ends once, in any order */
@@ -285,6 +306,8 @@ struct profile {
 	size_t n_path_insns, path_insns_capacity;
 	struct profile_alias *path_aliases;
 	size_t n_path_aliases, path_aliases_capacity;
+	struct profile_thread *threads; /* in the order in which they first came to a region */
+	size_t n_threads, threads_capacity;
 	struct profile_region *regions; /* in the order in which they became known */
 	size_t n_regions, regions_capacity;
 	char **notes; /* sentences about this run that a reader must know, e.g. "vfork child 123 was not traced" */
@@ -303,6 +326,8 @@ uint32_t profile_intern_file(struct profile *profile, const char *path);
 uint32_t profile_intern_inlined(struct profile *profile, const struct profile_inlined *inlined);
 uint32_t profile_intern_location(struct profile *profile, const struct profile_location *location);
 uint32_t profile_intern_region(struct profile *profile, const char *name, uint32_t handlers_of);
+uint32_t profile_intern_part(struct profile *profile, uint32_t region,
+			     uint32_t thread); /* handlers' part is the part's */
 uint32_t profile_intern_block(struct profile *profile, const uint32_t *insns, size_t n_insns); /* at least 1 */
 
 /* Adds to a region's counts, growing them to hold `insn`. */
@@ -319,6 +344,12 @@ void profile_tally(struct profile_tally *tally, uint32_t insn, uint64_t count);
 uint64_t profile_tally_of(const struct profile_tally *tally, uint32_t insn);
 void profile_forget_edges(struct profile *profile);
 void profile_note(struct profile *profile, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Adds to a thread's share of a region. */
+void profile_add_share(struct profile *profile, uint32_t region, uint32_t thread, uint64_t visits, uint64_t executions);
+
+/* Whether any region has parts. */
+bool profile_has_parts(const struct profile *profile);
 
 /* Appends to what a context executed: all of one context, ascending, then all of the next. */
 void profile_add_context_run(struct profile_region *region, struct profile_context *context,

@@ -265,11 +265,22 @@ static void put_regions(const struct saver *saver)
 		format_put_caches(profile, &out);
 		put_section(saver->out, TAG_CACHES, &out);
 	}
+	if (profile->n_threads) {
+		struct byte_writer out = {0};
+
+		format_put_threads(profile, &out);
+		put_section(saver->out, TAG_THREADS, &out);
+	}
 	for (size_t i = 0; i < profile->n_regions; i++) {
 		struct byte_writer out = {0};
 
 		format_put_region(profile, &profile->regions[i], saver->order, positions, &out);
 		put_section(saver->out, TAG_REGION, &out);
+		if (profile->n_threads) {
+			out = (struct byte_writer){0};
+			format_put_shares(&profile->regions[i], &out);
+			put_section(saver->out, TAG_SHARES, &out);
+		}
 		if (profile->has_calls) {
 			out = (struct byte_writer){0};
 			format_put_calls(&profile->regions[i], positions, &out);
