@@ -17,6 +17,7 @@ import sys
 CASES = {
     "ranking": ["--model", "{models}", "--function", "factorial", "--region", "factorial", "{programs}/recursion"],
     "handlers": ["--model", "{models}", "--top", "2", "{programs}/signal_self"],
+    "threads": ["--model", "{models}", "--per-thread", "--top", "1", "{programs}/shares", "four"],
     "visits": ["--model", "{models}", "{programs}/left_region"],
     "compare": ["--model", "{models}", "--compare", "--function", "factorial", "--region", "factorial",
                 "{programs}/recursion"],

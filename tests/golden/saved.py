@@ -16,6 +16,7 @@ import tempfile
 CASES = [
     (["--function", "factorial"], ["--region", "factorial"], "recursion"),
     ([], ["--by", "function"], "signal_self"),
+    (["--per-thread"], ["--per-thread"], "signal_self"),
     (["--all"], ["--by", "column", "--top", "0"], "kinds_static"),
     (["--all"], ["--by", "inlined", "--format", "json"], "kinds_static"),
     ([], ["--format", "json", "--by", "function"], "rep"),

@@ -22,6 +22,7 @@ static const char record_head[] =
 	"\n"
 	"  -o, --output FILE     where to [the program's name, with .itrace, in this folder]\n"
 	"      --memory          watch allocations\n"
+	"      --per-thread      keep what each thread did, too\n"
 	"\n";
 
 static const char report_head[] = "Usage: itrace report [options] FILE\n"
@@ -68,6 +69,8 @@ static const char models_of_compare[] =
 
 static const char report_region[] = "      --region NAME     report only this region (repeatable)\n";
 
+static const char per_thread[] = "      --per-thread      each thread's part of each region, too\n";
+
 static const char report_options[] =
 	"      --by WHAT         form, mnemonic, category, isa-extension, function, file, line,\n"
 	"                        column or inlined [form]\n"
@@ -80,6 +83,7 @@ static const char compare_options[] =
 static const char annotate_options[] = "      --top N           the N most expensive lines, 0 for all [20]\n"
 				       "      --context N       and so many lines around each [2]\n"
 				       "      --instructions    and the instructions below each\n"
+				       "      --per-thread      for each thread, too\n"
 				       "      --source-path DIR look for source files below DIR too (repeatable)\n"
 				       "      --format FORMAT   text or json [text]\n"
 				       "  -o, --output FILE     write it to FILE\n";
@@ -121,15 +125,16 @@ static const char status_of_program[] =
 	"executed, 127 when there is no such program. More: man itrace\n";
 static const char status_of_report[] = "Exit status: 0, or 125 on failure. More: man itrace\n";
 
-static const char *const of_run[] = {run_head,	  regions,	  models_of_report,  report_options,
-				     tree_option, compare_option, output_options,    "\n",
-				     running,	  tail,		  status_of_program, NULL};
+static const char *const of_run[] = {
+	run_head,	regions, models_of_report, report_options, tree_option,	      per_thread, compare_option,
+	output_options, "\n",	 running,	   tail,	   status_of_program, NULL};
 static const char *const of_record[] = {record_head, regions, running, tail, status_of_program, NULL};
-static const char *const of_report[] = {
-	report_head, models_of_report, report_region, report_options, tree_option, compare_option, output_options, "\n",
-	tail,	     status_of_report, NULL};
+static const char *const of_report[] = {report_head,	models_of_report, report_region,
+					report_options, tree_option,	  per_thread,
+					compare_option, output_options,	  "\n",
+					tail,		status_of_report, NULL};
 static const char *const of_compare[] = {
-	compare_head, models_of_compare, report_region, compare_options, output_options, "\n",
+	compare_head, models_of_compare, report_region, compare_options, per_thread, output_options, "\n",
 	tail,	      status_of_report,	 NULL};
 
 static const char *const of_annotate[] = {

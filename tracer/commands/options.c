@@ -273,6 +273,14 @@ static bool add_user_module(struct options *options, const char *argument, struc
 	return true;
 }
 
+/* For a command that runs a program, to tell them apart; for one that reports, to show them. */
+static bool set_per_thread(struct options *options, const char *argument, struct error *err)
+{
+	(void)argument;
+	(void)err;
+	return options->per_thread = options->report.per_thread = true;
+}
+
 static bool set_engine(struct options *options, const char *argument, struct error *err)
 {
 	return parse_engine(argument, &options->engine, err);
@@ -382,6 +390,7 @@ static const struct option_row {
 	{"timeout", 0, required_argument, OF_RUN, set_timeout},
 	{"trace", 0, optional_argument, OF_RUN, set_trace},
 	{"region", 0, required_argument, OF_ALL, add_region},
+	{"per-thread", 0, no_argument, OF_ALL | OF_ANNOTATE, set_per_thread},
 	{"output", 'o', required_argument, OF_ALL, set_output},
 	{"model", 'm', required_argument, OF_REPORT | OF_ANNOTATE, set_model},
 	{"by", 0, required_argument, OF_REPORT, set_by},

@@ -39,6 +39,7 @@ struct options {
 	bool pipeline;		  /* record the paths that are executed, and predict their branches */
 	bool caches;		  /* and simulate caches */
 	const char *cache_models; /* "A,B,C": whose; NULL: those of model_names, or the host's */
+	bool per_thread;	  /* what each thread has of each region, too */
 	bool want_edges;	  /* not an option: what is done with the run needs transfers of control */
 	bool trace;
 	const char *trace_path; /* NULL: stderr */

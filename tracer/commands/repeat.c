@@ -54,7 +54,7 @@ static bool gather(void *context, struct profile *profile, struct source *source
 		struct profile_groups groups;
 
 		/* Handlers come when signals do. */
-		if (!region->visits || region->handlers_of != PROFILE_NONE)
+		if (!region->visits || region->handlers_of != PROFILE_NONE || region->part_of != PROFILE_NONE)
 			continue;
 		count(runs, region->name, NULL, profile_region_executions(region));
 		profile_group_init(&groups, profile, i, GROUP_BY_FUNCTION);

@@ -37,6 +37,13 @@ static bool check_calls(const struct options *options, const struct profile *pro
 			 options->profile_path);
 }
 
+static bool check_parts(const struct options *options, const struct profile *profile, struct error *err)
+{
+	return !options->per_thread || profile_has_parts(profile) ||
+	       error_set(err, ERROR_USAGE, "%.400s has no results by thread; 'itrace record --per-thread' keeps them",
+			 options->profile_path);
+}
+
 int report_saved(struct options *options)
 {
 	struct reporting reporting = {0};
@@ -48,7 +55,7 @@ int report_saved(struct options *options)
 	if (!profile_load(options->profile_path, &profile, &err))
 		return message_error(&err);
 	if (!check_regions(options, &profile, &err) || !check_calls(options, &profile, &err) ||
-	    !reporting_init(&reporting, options, stdout, &err))
+	    !check_parts(options, &profile, &err) || !reporting_init(&reporting, options, stdout, &err))
 		status = message_error(&err);
 	else if (!reporting_write(&reporting, &profile))
 		status = EXIT_FAILED;

@@ -203,6 +203,7 @@ static bool trace(struct tracing *tracing, struct profile *profile, struct error
 		.every = options->every,
 		.disable_aslr = options->disable_aslr,
 		.engine = options->engine,
+		.per_thread = options->per_thread,
 		.want_edges = options->want_edges,
 		.functions = options->functions,
 		.n_functions = options->n_functions,

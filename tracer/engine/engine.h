@@ -23,6 +23,7 @@ struct trace_plan {
 	bool follow;		 /* the processes that it starts are traced, too */
 	bool disable_aslr;
 	enum engine_kind engine;
+	bool per_thread; /* what each thread has of each region, too, as parts (profile.h) */
 	bool want_edges; /* transfers of control, too; else profile->has_edges may be false */
 
 	/* Regions. With none of functions, start and whole_program set, markers and bare int3 define them; they always

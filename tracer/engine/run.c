@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
+#include "engine/threads.h"
 #include "engine/translate/translate.h"
 #include "target/ticks.h"
 
@@ -102,8 +103,10 @@ static void end(struct run *run, bool kill_launched)
 	for (size_t i = 0; i < run->target.n_threads; i++) {
 		struct thread *thread = run->target.threads[i];
 
-		if (thread->task)
+		if (thread->task) {
 			stream_flush(thread->process->engine, thread->task);
+			threads_share_executions(thread->process->engine, thread->task);
+		}
 		task_destroy(thread->task);
 	}
 }

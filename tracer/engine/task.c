@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "engine/every.h"
 #include "engine/run.h"
+#include "engine/threads.h"
 #include "engine/translate/translate.h"
 
 uint64_t clock_now_ns(void)
@@ -21,7 +22,7 @@ struct task *task_create(struct thread *thread)
 	struct task *task = xcalloc(1, sizeof(*task));
 
 	task->thread = thread;
-	task->previous = task->entered = PROFILE_NONE;
+	task->previous = task->entered = task->number = PROFILE_NONE;
 	thread->task = task;
 	return task;
 }
@@ -44,6 +45,7 @@ void task_update_counting(struct engine *engine, struct task *task)
 	if (engine->translator && task->n_counting)
 		translate_harvest(engine->translator, task);
 	stream_flush(engine, task);
+	threads_share_executions(engine, task);
 	task->n_counting = 0;
 	for (size_t i = 0; i < task->visits.n_visits; i++) {
 		const struct visit *visit = &task->visits.visits[i];
@@ -52,27 +54,27 @@ void task_update_counting(struct engine *engine, struct task *task)
 		if (task->n_handlers > visit->handler_depth)
 			region = profile_intern_region(engine->profile, engine->profile->regions[region].name, region);
 		*ARRAY_ADD(task, counting) = region;
+		if (engine->plan->per_thread)
+			*ARRAY_ADD(task, counting) = profile_intern_part(engine->profile, region, task->number);
 	}
 }
 
 void task_begin_visit(struct engine *engine, struct task *task, uint32_t region, enum visit_end end, uint64_t rsp)
 {
 	uint64_t now_ns = clock_now_ns(), former_ns;
-	struct profile_region *counted = &engine->profile->regions[region];
 	enum visit_change change;
 
 	if (end != VISIT_ENDS_WITH_PROGRAM && every_skips(engine, task, region, end, rsp))
 		return;
 	change = visits_begin(&task->visits, region, end, rsp, (unsigned)task->n_handlers, now_ns, &former_ns);
 	if (change == VISIT_BEGUN_ANEW) {
-		counted->visits_left++;
 		engine->run->n_visits++;
-		counted->tracing_ns += now_ns - former_ns;
+		threads_add(engine, task, region, (struct visit_facts){.n_left = 1, .tracing_ns = now_ns - former_ns});
 	}
 	if (change == VISIT_BEGUN_ANEW || (change == VISIT_BEGUN && task->visits.n_visits == 1))
 		stream_break(engine, task);
 	if (change == VISIT_BEGUN || change == VISIT_BEGUN_ANEW)
-		counted->visits++;
+		threads_add(engine, task, region, (struct visit_facts){.n_begun = 1});
 	if (change == VISIT_BEGUN && task->visits.n_visits == 1) {
 		/* What ran natively until now may have changed any code. */
 		code_distrust(&engine->code);
@@ -100,7 +102,6 @@ static void leave_region(struct engine *engine, struct task *task)
 
 void task_end_visit(struct engine *engine, struct task *task, uint32_t region, uint64_t rsp)
 {
-	struct profile_region *counted = &engine->profile->regions[region];
 	uint64_t begin_ns;
 
 	if (every_ends(task, region, rsp))
@@ -108,11 +109,11 @@ void task_end_visit(struct engine *engine, struct task *task, uint32_t region, u
 	switch (visits_end(&task->visits, region, rsp, (unsigned)task->n_handlers, &begin_ns)) {
 	case VISIT_ENDED:
 		engine->run->n_visits++;
-		counted->tracing_ns += clock_now_ns() - begin_ns;
+		threads_add(engine, task, region, (struct visit_facts){.tracing_ns = clock_now_ns() - begin_ns});
 		leave_region(engine, task);
 		break;
 	case VISIT_UNMATCHED:
-		counted->unmatched_ends++;
+		engine->profile->regions[region].unmatched_ends++;
 		break;
 	default:
 		break;
@@ -156,7 +157,8 @@ void task_check_stack(struct engine *engine, struct task *task, const struct tar
 		    !same_stack(task, after->rsp, visit->begin_rsp))
 			continue;
 		engine->run->n_visits++;
-		engine->profile->regions[visit->region].tracing_ns += clock_now_ns() - visit->begin_ns;
+		threads_add(engine, task, visit->region,
+			    (struct visit_facts){.tracing_ns = clock_now_ns() - visit->begin_ns});
 		visits_remove(&task->visits, i);
 		leave_region(engine, task);
 	}
@@ -166,16 +168,16 @@ void task_cut_visits(struct engine *engine, struct task *task)
 {
 	while (task->visits.n_visits) {
 		const struct visit *visit = &task->visits.visits[task->visits.n_visits - 1];
-		struct profile_region *counted = &engine->profile->regions[visit->region];
 
-		counted->tracing_ns += clock_now_ns() - visit->begin_ns;
-		if (visit->end != VISIT_ENDS_WITH_PROGRAM)
-			counted->visits_cut++;
+		threads_add(engine, task, visit->region,
+			    (struct visit_facts){.n_cut = visit->end != VISIT_ENDS_WITH_PROGRAM,
+						 .tracing_ns = clock_now_ns() - visit->begin_ns});
 		visits_remove(&task->visits, task->visits.n_visits - 1);
 	}
 	visits_deinit(&task->skipped);
 	task->is_stepping = false;
 	leave_region(engine, task);
+	threads_name(engine, task);
 }
 
 /* The head of what Linux pushes for a handler (arch/x86/include/asm/sigframe.h, struct rt_sigframe). */
@@ -201,9 +203,10 @@ void task_enter_handler(struct engine *engine, struct task *task, uint64_t inter
 		handler->stack_high = frame.stack_low + frame.stack_bytes;
 	}
 	task_update_counting(engine, task);
-	for (size_t i = 0; i < task->n_counting; i++)
-		if (engine->profile->regions[task->counting[i]].handlers_of != PROFILE_NONE)
-			engine->profile->regions[task->counting[i]].visits++;
+	for (size_t i = 0; i < task->visits.n_visits; i++)
+		if (task->n_handlers > task->visits.visits[i].handler_depth)
+			threads_add(engine, task, task->counting[i * threads_per_visit(engine)],
+				    (struct visit_facts){.n_begun = 1});
 }
 
 void task_leave_handler(struct engine *engine, struct task *task)
@@ -220,24 +223,30 @@ void task_count_edge(struct engine *engine, struct task *task, uint32_t insn)
 	bool jumped = task->previous != PROFILE_NONE &&
 		      insns[task->previous].va + insns[task->previous].length != insns[insn].va;
 
-	for (size_t i = 0; i < task->n_counting; i++) {
-		if (jumped && task->visits.visits[i].has_previous)
+	for (size_t i = 0; i < task->n_counting; i++)
+		if (jumped && task->visits.visits[i / threads_per_visit(engine)].has_previous)
 			profile_count_edge(engine->profile, task->counting[i], task->previous, insn, 1);
+	for (size_t i = 0; i < task->visits.n_visits; i++)
 		task->visits.visits[i].has_previous = true;
-	}
 	task->previous = insn;
+}
+
+void task_add(struct engine *engine, struct task *task, uint32_t insn, uint64_t executions, uint64_t iterations)
+{
+	for (size_t i = 0; i < task->n_counting; i++)
+		profile_count(engine->profile, task->counting[i], insn, executions, iterations);
+	task->n_executed += executions;
+	engine->n_instructions += executions;
 }
 
 void task_count(struct engine *engine, struct task *task, uint32_t insn, uint64_t executions, uint64_t iterations)
 {
-	for (size_t i = 0; i < task->n_counting; i++)
-		profile_count(engine->profile, task->counting[i], insn, executions, iterations);
+	task_add(engine, task, insn, executions, iterations);
 	if (engine->plan->stream && task->n_counting)
 		stream_count(engine, task, insn, executions, iterations);
 	if (!executions)
 		return;
 	task_count_edge(engine, task, insn);
-	engine->n_instructions += executions;
 	if (engine->plan->on_instruction && task->n_counting)
 		engine->plan->on_instruction(engine->plan->context, engine->profile, insn);
 	if (engine->plan->on_progress && task->n_counting && engine->n_instructions % 1024 == 0)

@@ -26,9 +26,13 @@ struct task {
 	struct visits skipped;		/* passed through (every.h) */
 	struct handler_frame *handlers; /* signal handlers entered while in a region and not returned from */
 	size_t n_handlers, handlers_capacity;
-	uint32_t *counting; /* [n_counting] profile regions that each executed instruction counts into */
-	size_t n_counting, counting_capacity; /* as many as visits, in their order */
-	uint32_t previous; /* instruction executed last, in the same handler or outside all; PROFILE_NONE: none */
+	/* [n_counting] profile regions that each executed instruction counts into: for each visit in order one, and with
+	 * plan->per_thread the thread's part of it behind. */
+	uint32_t *counting;
+	size_t n_counting, counting_capacity;
+	uint32_t number;     /* in profile->threads; PROFILE_NONE: it was in no region yet */
+	uint64_t n_executed; /* instructions that its shares of the regions in `counting` do not hold yet */
+	uint32_t previous;   /* instruction executed last, in the same handler or outside all; PROFILE_NONE: none */
 
 	struct task_stream stream; /* if the plan wants it */
 	struct task_allocation allocation;
@@ -112,6 +116,9 @@ void task_cut_visits(struct engine *engine, struct task *task);
 
 void task_enter_handler(struct engine *engine, struct task *task, uint64_t interrupted_rsp, uint64_t entry_rsp);
 void task_leave_handler(struct engine *engine, struct task *task);
+
+/* Into all regions that count, without an order: how often an instruction was executed; less of it is subtracted, modulo 2^64. */
+void task_add(struct engine *engine, struct task *task, uint32_t insn, uint64_t executions, uint64_t iterations);
 
 /* One instruction, or a part of its iterations, into all regions that count. */
 void task_count(struct engine *engine, struct task *task, uint32_t insn, uint64_t executions, uint64_t iterations);

@@ -46,7 +46,7 @@ static void write_tree(const struct report *report, const struct section *sectio
 		const struct call_node *node = &nodes.nodes[i];
 		const struct call_function *function = &tree.functions[node->function];
 
-		csv_write_field(report->out, section->title);
+		csv_write_section(report, section);
 		fprintf(report->out, ",%zu,", i);
 		if (node->parent != PROFILE_NONE)
 			fprintf(report->out, "%" PRIu32, node->parent);
@@ -64,7 +64,8 @@ static void write_tree(const struct report *report, const struct section *sectio
 
 void report_write_csv_tree(const struct report *report)
 {
-	fputs("region,node,parent,function,module,calls,recursive_calls,own_instructions,instructions", report->out);
+	csv_write_section_header(report);
+	fputs(",node,parent,function,module,calls,recursive_calls,own_instructions,instructions", report->out);
 	write_model_columns(report, "own_cycles_");
 	write_model_columns(report, "cycles_");
 	fputc('\n', report->out);
@@ -96,7 +97,7 @@ static void write_charges(const struct report *report, const struct section *sec
 
 		if (!figures[0])
 			continue;
-		csv_write_field(report->out, section->title);
+		csv_write_section(report, section);
 		write_place(report, row);
 		write_field(report->out, column == CHARGE_OWN ? "(own code)" : charges_module(&charges, column));
 		fprintf(report->out, ",%" PRIu64, figures[0]);
@@ -108,7 +109,8 @@ static void write_charges(const struct report *report, const struct section *sec
 
 void report_write_csv_charges(const struct report *report)
 {
-	fputs("region,file,line,function,module,instructions", report->out);
+	csv_write_section_header(report);
+	fputs(",file,line,function,module,instructions", report->out);
 	write_model_columns(report, "cycles_");
 	fputc('\n', report->out);
 	for (size_t i = 0; i < report->sections->n_sections; i++)
@@ -124,7 +126,7 @@ static void write_memory(const struct report *report, const struct section *sect
 	for (size_t i = 0; i < charges.n_memory; i++) {
 		const struct charge_memory *row = &charges.memory[i];
 
-		csv_write_field(report->out, section->title);
+		csv_write_section(report, section);
 		write_place(report, &charges.rows[row->row]);
 		write_field(report->out, profile_allocator_name(row->allocator));
 		fprintf(report->out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, row->calls,
@@ -137,7 +139,8 @@ static void write_memory(const struct report *report, const struct section *sect
 
 void report_write_csv_memory(const struct report *report)
 {
-	fputs("region,file,line,function,allocator,calls,bytes,kept_calls,kept_bytes,instructions", report->out);
+	csv_write_section_header(report);
+	fputs(",file,line,function,allocator,calls,bytes,kept_calls,kept_bytes,instructions", report->out);
 	write_model_columns(report, "cycles_");
 	fputc('\n', report->out);
 	for (size_t i = 0; i < report->sections->n_sections; i++)

@@ -10,7 +10,7 @@ static void write_key(const struct report *report, const struct section *section
 {
 	FILE *out = report->out;
 
-	csv_write_field(out, section->title);
+	csv_write_section(report, section);
 	fprintf(out, ",%s,", by);
 	csv_write_field(out, group ? group->name : "");
 	fputc(',', out);
@@ -49,7 +49,8 @@ void report_write_compare_csv(const struct report *report)
 	enum profile_group_by by[COMPARE_MAX_BY];
 	size_t n_by = report_compare_by(report->options, by);
 
-	fputs("region,by,name,module,executions,iterations,model,rank,cycles,share,unknown\n", report->out);
+	csv_write_section_header(report);
+	fputs(",by,name,module,executions,iterations,model,rank,cycles,share,unknown\n", report->out);
 	for (size_t i = 0; i < report->sections->n_sections; i++) {
 		const struct section *section = &report->sections->sections[i];
 

@@ -26,6 +26,26 @@ void csv_write_field(FILE *out, const char *raw)
 	free(field);
 }
 
+void csv_write_section_header(const struct report *report)
+{
+	fputs(report->options->per_thread ? "region,thread,thread_name" : "region", report->out);
+}
+
+void csv_write_section(const struct report *report, const struct section *section)
+{
+	uint32_t thread = section->region->thread;
+
+	csv_write_field(report->out, section->region_title);
+	if (!report->options->per_thread)
+		return;
+	fputc(',', report->out);
+	if (thread != PROFILE_NONE)
+		fprintf(report->out, "%" PRIu32, thread + 1);
+	fputc(',', report->out);
+	if (thread != PROFILE_NONE)
+		csv_write_field(report->out, report->profile->threads[thread].name);
+}
+
 static void write_header(const struct report *report)
 {
 	static const char *const columns[] = {
@@ -40,7 +60,8 @@ static void write_header(const struct report *report)
 		[GROUP_BY_INLINED] = "calls,module",
 	};
 
-	fprintf(report->out, "region,%s,executions,iterations", columns[report->options->by]);
+	csv_write_section_header(report);
+	fprintf(report->out, ",%s,executions,iterations", columns[report->options->by]);
 	for (size_t i = 0; i < report->n_models; i++) {
 		const char *name = model_name(report->models[i]);
 
@@ -110,7 +131,7 @@ static void write_row(const struct report *report, const struct section *section
 	};
 	FILE *out = report->out;
 
-	csv_write_field(out, section->title);
+	csv_write_section(report, section);
 	fputc(',', out);
 	write_group(report, group);
 	fprintf(out, ",%" PRIu64 ",%" PRIu64, group->executions, group->iterations);

@@ -30,6 +30,10 @@ void report_write_speedscope(const struct report *report);
 /* A field of a CSV line, quoted where necessary. */
 void csv_write_field(FILE *out, const char *raw);
 
+/* The columns that tell a section: the region, and if there are parts, its thread, and their header. A comma is yet to come. */
+void csv_write_section_header(const struct report *report);
+void csv_write_section(const struct report *report, const struct section *section);
+
 /* The groupings that a comparison shows: the one that was asked for, or forms and functions. */
 #define COMPARE_MAX_BY 2
 size_t report_compare_by(const struct report_options *options, enum profile_group_by by[COMPARE_MAX_BY]);

@@ -330,6 +330,37 @@ json_t *json_handled_region(const struct report *report, const struct section *s
 	return handled == PROFILE_NONE ? json_null() : json_text(report->profile->regions[handled].name);
 }
 
+static json_t *json_thread(const struct profile *profile, uint32_t thread)
+{
+	json_t *object = json_object();
+
+	json_set(object, "number", json_count((uint64_t)thread + 1));
+	json_set(object, "name", json_text(profile->threads[thread].name));
+	json_set(object, "threads", json_count(profile->threads[thread].n_threads));
+	return object;
+}
+
+void json_set_thread(json_t *object, const struct report *report, const struct section *section)
+{
+	if (section->region->part_of != PROFILE_NONE)
+		json_set(object, "thread", json_thread(report->profile, section->region->thread));
+}
+
+static json_t *json_shares(const struct profile *profile, const struct profile_region *region)
+{
+	json_t *shares = json_array();
+
+	for (size_t i = 0; i < region->n_shares; i++) {
+		const struct profile_share *share = &region->shares[i];
+		json_t *object = json_thread(profile, share->thread);
+
+		json_set(object, "visits", json_count(share->visits));
+		json_set(object, "instructions", json_count(share->executions));
+		json_add(shares, object);
+	}
+	return shares;
+}
+
 static json_t *json_region(const struct report *report, const struct section *section)
 {
 	const struct profile_region *region = section->region;
@@ -337,6 +368,7 @@ static json_t *json_region(const struct report *report, const struct section *se
 
 	json_set(object, "name", json_text(region->name));
 	json_set(object, "signal_handlers_of", json_handled_region(report, section));
+	json_set_thread(object, report, section);
 	json_set(object, "markers", json_count(region->n_markers));
 	json_set(object, "visits", json_count(region->visits));
 	json_set(object, "visits_cut", json_count(region->visits_cut));
@@ -345,6 +377,8 @@ static json_t *json_region(const struct report *report, const struct section *se
 	json_set(object, "tracing_ns", json_count(region->tracing_ns));
 	json_set(object, "instructions", json_count(section->executions));
 	json_set(object, "iterations", json_count(section->iterations));
+	if (region->n_shares > 0)
+		json_set(object, "threads", json_shares(report->profile, region));
 	json_set(object, "forms", json_forms(report, section));
 	if (report->options->by != GROUP_BY_FORM) {
 		json_set(object, "grouped_by", json_string(json_by_name(report->options->by)));
@@ -415,6 +449,7 @@ json_t *json_section(const struct report *report, const struct section *section)
 
 	json_set(object, "name", json_text(section->region->name));
 	json_set(object, "signal_handlers_of", json_handled_region(report, section));
+	json_set_thread(object, report, section);
 	json_set(object, "visits", json_count(section->region->visits));
 	json_set(object, "instructions", json_count(section->executions));
 	json_set(object, "iterations", json_count(section->iterations));

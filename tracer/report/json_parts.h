@@ -14,6 +14,7 @@ json_t *json_cycles(mcyc_t mcyc);
 json_t *json_models(const struct report *report);
 json_t *json_estimates(const struct report *report, const struct section *section);
 json_t *json_handled_region(const struct report *report, const struct section *section); /* its name, or null */
+void json_set_thread(json_t *object, const struct report *report, const struct section *section); /* if it is a part */
 json_t *json_call_tree(const struct report *report, const struct section *section);
 json_t *json_charges(const struct report *report, const struct section *section);
 json_t *json_memory(const struct report *report, const struct section *section);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/units.h"
 
 const char *label_noun(enum profile_group_by by)
 {
@@ -144,4 +145,15 @@ const char *label_source_state(const struct report *report, uint32_t file)
 	const struct report_source *sources = report->options->sources;
 
 	return notes[sources ? sources[file].state : SOURCE_MISSING];
+}
+
+char *label_thread(const struct profile *profile, uint32_t thread)
+{
+	const struct profile_thread *named = &profile->threads[thread];
+	const char *before = named->name[0] ? " (" : "", *after = named->name[0] ? ")" : "";
+
+	if (named->n_threads > 1)
+		return xasprintf("%s other threads%s%s%s", units_count(named->n_threads).text, before, named->name,
+				 after);
+	return xasprintf("thread %u%s%s%s", thread + 1, before, named->name, after);
 }

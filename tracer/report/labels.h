@@ -14,6 +14,9 @@ void label_short_paths_free(char **paths, const struct profile *profile);
 /* Not escaped, to be freed. For a form its text alone. */
 char *label_group(const struct report *report, enum profile_group_by by, const struct profile_group *group);
 
+/* "thread 2 (worker)", "936 other threads (worker)"; not escaped, to be freed. */
+char *label_thread(const struct profile *profile, uint32_t thread);
+
 /* What a reader must know of a source file's text, in parentheses; NULL: nothing. */
 const char *label_source_state(const struct report *report, uint32_t file);
 

@@ -58,6 +58,7 @@ struct report_options {
 	bool insns;	     /* when annotating: the instructions below each line */
 	const struct report_source *sources; /* when annotating, and for HTML: [profile->n_files], or NULL */
 	size_t top;			     /* rows per table of the text, which sums up the others; 0: all */
+	bool per_thread;		     /* what each thread has of a region follows it; else all together */
 	const char *const *only_regions; /* [n_only_regions] names; none: all regions. Handlers go with their region */
 	size_t n_only_regions;
 	const char *const *user_modules; /* [n_user_modules] paths or names of files that are the user's, too */

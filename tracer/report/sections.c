@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "report/labels.h"
 
 static bool is_selected(const struct report_options *options, const char *name)
 {
@@ -14,11 +15,12 @@ static bool is_selected(const struct report_options *options, const char *name)
 }
 
 static void add_section(struct sections *sections, const struct profile *profile, const struct model *const *models,
-			uint32_t region_index, char *title)
+			uint32_t region_index, char *title, char *region_title)
 {
 	struct section *section = ARRAY_ADD(sections, sections);
 
 	section->title = title;
+	section->region_title = region_title;
 	section->region = &profile->regions[region_index];
 	section->region_index = region_index;
 	section->executions = profile_region_executions(section->region);
@@ -26,6 +28,48 @@ static void add_section(struct sections *sections, const struct profile *profile
 	section->estimates = xcalloc(sections->n_models, sizeof(*section->estimates));
 	for (size_t i = 0; i < sections->n_models; i++)
 		estimate_region_init(&section->estimates[i], models[i], profile, region_index);
+}
+
+/* `thread`: how its title goes on. */
+static void add_with_handlers(struct sections *sections, const struct profile *profile,
+			      const struct model *const *models, uint32_t region, const char *name, const char *thread)
+{
+	add_section(sections, profile, models, region, xasprintf("%s%s", name, thread), xstrdup(name));
+	for (uint32_t i = 0; i < profile->n_regions; i++)
+		if (profile->regions[i].handlers_of == region && profile->regions[i].visits > 0)
+			add_section(sections, profile, models, i, xasprintf("%s%s: in signal handlers", name, thread),
+				    xasprintf("%s: in signal handlers", name));
+}
+
+struct part {
+	uint32_t region, thread;
+};
+
+static int compare_parts(const void *left, const void *right)
+{
+	const struct part *a = left, *b = right;
+
+	return a->thread < b->thread ? -1 : a->thread > b->thread;
+}
+
+static void add_parts(struct sections *sections, const struct profile *profile, const struct model *const *models,
+		      uint32_t region, const char *name)
+{
+	struct part *parts = xcalloc(profile->n_regions, sizeof(*parts));
+	size_t n_parts = 0;
+
+	for (uint32_t i = 0; i < profile->n_regions; i++)
+		if (profile->regions[i].part_of == region && profile->regions[i].visits > 0)
+			parts[n_parts++] = (struct part){i, profile->regions[i].thread};
+	qsort(parts, n_parts, sizeof(*parts), compare_parts);
+	for (size_t i = 0; i < n_parts; i++) {
+		char *label = label_thread(profile, parts[i].thread), *thread = xasprintf(", %s", label);
+
+		add_with_handlers(sections, profile, models, parts[i].region, name, thread);
+		free(thread);
+		free(label);
+	}
+	free(parts);
 }
 
 void sections_init(struct sections *sections, const struct profile *profile, const struct model *const *models,
@@ -36,16 +80,16 @@ void sections_init(struct sections *sections, const struct profile *profile, con
 		const struct profile_region *region = &profile->regions[i];
 		const char *name = region->name[0] ? region->name : "(unnamed)";
 
-		if (region->handlers_of != PROFILE_NONE || !is_selected(options, region->name))
+		if (region->handlers_of != PROFILE_NONE || region->part_of != PROFILE_NONE ||
+		    !is_selected(options, region->name))
 			continue;
 		if (region->visits == 0) {
 			*ARRAY_ADD(sections, unreached) = i;
 			continue;
 		}
-		add_section(sections, profile, models, i, xstrdup(name));
-		for (uint32_t k = 0; k < profile->n_regions; k++)
-			if (profile->regions[k].handlers_of == i && profile->regions[k].visits > 0)
-				add_section(sections, profile, models, k, xasprintf("%s: in signal handlers", name));
+		add_with_handlers(sections, profile, models, i, name, "");
+		if (options->per_thread)
+			add_parts(sections, profile, models, i, name);
 	}
 }
 
@@ -56,6 +100,7 @@ void sections_deinit(struct sections *sections)
 			estimate_region_deinit(&sections->sections[i].estimates[k]);
 		free(sections->sections[i].estimates);
 		free(sections->sections[i].title);
+		free(sections->sections[i].region_title);
 	}
 	free(sections->sections);
 	free(sections->unreached);

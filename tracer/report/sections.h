@@ -7,7 +7,8 @@
 
 /* One selected region that was visited. */
 struct section {
-	char *title; /* not escaped: "deflate", "deflate: in signal handlers", "(unnamed)" */
+	char *title;	    /* not escaped: "deflate", "(unnamed)", "deflate, thread 2 (worker): in signal handlers" */
+	char *region_title; /* the same without the thread */
 	const struct profile_region *region;
 	uint32_t region_index;
 	uint64_t executions, iterations;
@@ -15,7 +16,8 @@ struct section {
 };
 
 struct sections {
-	struct section *sections; /* in the profile's order, each followed by those of its signal handlers */
+	struct section
+		*sections; /* in the profile's order, each followed by those of its signal handlers and of its parts */
 	size_t n_sections, sections_capacity;
 	uint32_t *unreached; /* indices of the selected regions without a visit */
 	size_t n_unreached, unreached_capacity;

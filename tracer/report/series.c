@@ -39,7 +39,7 @@ static bool is_selected(const struct profile_region *region, const struct report
 
 	for (size_t i = 0; i < options->n_only_regions; i++)
 		selected |= strcmp(options->only_regions[i], region->name) == 0;
-	return selected && region->visits && region->handlers_of == PROFILE_NONE;
+	return selected && region->visits && region->handlers_of == PROFILE_NONE && region->part_of == PROFILE_NONE;
 }
 
 static void add_to_sums(struct report_series *series, const struct profile *profile,

@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "costmodels/coverage.h"
 #include "costmodels/pipeline/region.h"
+#include "report/labels.h"
 #include "report/layout.h"
 #include "report/marks.h"
 #include "report/text_parts.h"
@@ -15,6 +16,9 @@
 
 /* How many of the forms without a figure are named. */
 #define N_UNKNOWN_NAMED 3
+
+/* How many threads of a region are told. */
+#define N_THREADS_NAMED 4
 
 /* The rate of fewer instructions says more about how a visit begins and ends. */
 #define N_RATED_MIN 1000
@@ -85,6 +89,47 @@ static void write_unknown(const struct report *report, const struct section *sec
 		fprintf(out, ", %s more", units_count(coverage.n_unknown - N_UNKNOWN_NAMED).text);
 	sentence_end(&sentence, report, 0);
 	coverage_deinit(&coverage);
+}
+
+static int compare_shares(const void *left, const void *right)
+{
+	const struct profile_share *a = left, *b = right;
+
+	if (a->executions != b->executions)
+		return a->executions < b->executions ? 1 : -1;
+	return a->thread < b->thread ? -1 : a->thread > b->thread;
+}
+
+/* Which threads executed most. */
+static void write_threads(const struct report *report, const struct profile_region *region)
+{
+	struct profile_share *sorted = xcalloc(region->n_shares, sizeof(*sorted));
+	uint64_t n_threads = 0, n_left = 0;
+	struct sentence sentence;
+	FILE *out;
+
+	for (size_t i = 0; i < region->n_shares; i++) {
+		sorted[i] = region->shares[i];
+		n_threads += report->profile->threads[sorted[i].thread].n_threads;
+		n_left += i >= N_THREADS_NAMED;
+	}
+	if (n_threads > 1) {
+		qsort(sorted, region->n_shares, sizeof(*sorted), compare_shares);
+		out = sentence_begin(&sentence);
+		fprintf(out, "%s threads:", units_count(n_threads).text);
+		for (size_t i = 0; i < region->n_shares && i < N_THREADS_NAMED; i++) {
+			char *label = label_thread(report->profile, sorted[i].thread);
+
+			fprintf(out, "%s %s%s in ", i == 0 ? "" : ",", units_count(sorted[i].executions).text,
+				i == 0 ? " instructions" : "");
+			sentence_print_name(out, label);
+			free(label);
+		}
+		if (n_left > 0)
+			fprintf(out, ", fewer in %s more", units_count(n_left).text);
+		sentence_end(&sentence, report, 0);
+	}
+	free(sorted);
 }
 
 static void write_visits(const struct report *report, const struct profile_region *region)
@@ -177,6 +222,7 @@ static void write_section(const struct report *report, const struct section *sec
 			if (section->estimates[i].unknown > 0)
 				write_unknown(report, section, i);
 	}
+	write_threads(report, section->region);
 	write_visits(report, section->region);
 	write_overhead(report, section);
 	fputc('\n', report->out);

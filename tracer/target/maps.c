@@ -121,6 +121,23 @@ char **process_command_line(pid_t pid)
 	return line.args;
 }
 
+bool thread_read_name(const struct thread *thread, char *name, size_t name_bytes)
+{
+	char path[64];
+	size_t length;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)thread->tid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	length = fread(name, 1, name_bytes - 1, file);
+	fclose(file);
+	/* A line feed ends it, before which there may be others. */
+	name[length - (length > 0 && name[length - 1] == '\n')] = '\0';
+	return length > 0;
+}
+
 bool process_is_alive(pid_t pid)
 {
 	char state[32];

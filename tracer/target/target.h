@@ -236,6 +236,9 @@ void process_forget_breakpoints(struct process *process, uint64_t start_va, uint
 /* The threads of a process that need not be a target's: tids[*n_tids], to be freed. False when there is no such process. */
 bool process_find_threads(pid_t pid, pid_t **tids, size_t *n_tids);
 
+/* The name of a thread, any bytes (proc(5), /proc/PID/comm), cut to name_bytes - 1. False when there is no such thread, or none any more. */
+bool thread_read_name(const struct thread *thread, char *name, size_t name_bytes);
+
 /* The command line of a process, NULL-terminated and to be freed with its strings; its name alone where it has none. */
 char **process_command_line(pid_t pid);
 

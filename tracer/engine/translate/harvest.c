@@ -10,39 +10,31 @@ uint32_t block_insn_index(struct translator *translator, struct block_insn *insn
 	return insn->index;
 }
 
-static void count(const struct translator *translator, const struct task *task, uint32_t index, uint64_t executions,
-		  uint64_t iterations)
-{
-	for (size_t i = 0; i < task->n_counting; i++)
-		profile_count(translator->engine->profile, task->counting[i], index, executions, iterations);
-}
-
-static void harvest_counter(struct translator *translator, const struct task *task, const struct counter *counter,
+static void harvest_counter(struct translator *translator, struct task *task, const struct counter *counter,
 			    uint64_t value)
 {
 	const struct block *block = &translator->blocks[counter->block];
 	struct block_insn *insns = &translator->insns[block->first_insn];
+	struct engine *engine = translator->engine;
 
 	switch (counter->kind) {
 	case COUNTER_BLOCK:
 		for (size_t i = 0; i < block->n_insns; i++)
-			count(translator, task, block_insn_index(translator, &insns[i]), value, 0);
-		translator->engine->n_instructions += value * block->n_insns;
+			task_add(engine, task, block_insn_index(translator, &insns[i]), value, 0);
 		edges_harvest_block(translator, task, block, value);
 		break;
 	case COUNTER_REP:
-		count(translator, task, block_insn_index(translator, &insns[counter->insn]), 0, value);
+		task_add(engine, task, block_insn_index(translator, &insns[counter->insn]), 0, value);
 		break;
 	case COUNTER_REP_AFTER:
-		count(translator, task, block_insn_index(translator, &insns[counter->insn]), 0, -value);
+		task_add(engine, task, block_insn_index(translator, &insns[counter->insn]), 0, -value);
 		break;
 	case COUNTER_ARM:
 		edges_harvest_arm(translator, task, block, value);
 		break;
 	case COUNTER_SIDE:
 		for (size_t i = counter->insn + 1u; i < block->n_insns; i++)
-			count(translator, task, block_insn_index(translator, &insns[i]), -value, 0);
-		translator->engine->n_instructions -= value * (block->n_insns - counter->insn - 1u);
+			task_add(engine, task, block_insn_index(translator, &insns[i]), -value, 0);
 		break;
 	case COUNTER_LANDED:
 		edges_harvest_landed(translator, task, counter, value);

@@ -43,17 +43,15 @@ static void take_back(const struct task *task, uint64_t *reg, uint64_t offset)
 }
 
 /* The block counted itself as a whole, or not yet at all: brings that in line with the first n_executed of its instructions. */
-static void correct_block(struct translator *translator, const struct task *task, const struct block *block,
+static void correct_block(struct translator *translator, struct task *task, const struct block *block,
 			  size_t n_executed, bool is_counted)
 {
-	struct profile *profile = translator->engine->profile;
 	size_t from = is_counted ? n_executed : 0, to = is_counted ? block->n_insns : n_executed;
 
 	for (size_t i = from; i < to; i++) {
 		uint32_t index = block_insn_index(translator, &translator->insns[block->first_insn + i]);
 
-		for (size_t j = 0; j < task->n_counting; j++)
-			profile_count(profile, task->counting[j], index, is_counted ? UINT64_MAX : 1, 0);
+		task_add(translator->engine, task, index, is_counted ? UINT64_MAX : 1, 0);
 	}
 }
 
@@ -63,13 +61,12 @@ static void uncount_syscall(const struct task *task, uint64_t number)
 		--*area_word(task->area, AREA_SYSCALL_COUNTS + number * 8);
 }
 
-static void uncount_iterations(struct translator *translator, const struct task *task, const struct block *block,
-			       size_t insn, uint64_t iterations)
+static void uncount_iterations(struct translator *translator, struct task *task, const struct block *block, size_t insn,
+			       uint64_t iterations)
 {
 	uint32_t index = block_insn_index(translator, &translator->insns[block->first_insn + insn]);
 
-	for (size_t i = 0; i < task->n_counting; i++)
-		profile_count(translator->engine->profile, task->counting[i], index, 0, -iterations);
+	task_add(translator->engine, task, index, 0, -iterations);
 }
 
 bool settle_state(struct translator *translator, struct task *task, const struct place *place, struct target_regs *regs)
