@@ -82,7 +82,7 @@ static void add_rest(struct tree_writer *writer, const uint32_t *children, size_
 		rest += writer->nodes.nodes[children[i]].inclusive[writer->ranked];
 		calls += writer->nodes.nodes[children[i]].calls;
 	}
-	if (!n_children || rest == 0 || rest < writer->whole / 100 * REST_PERCENT)
+	if (rest == 0 || rest < writer->whole / 100 * REST_PERCENT)
 		return;
 	table_add_row(&writer->table);
 	set_figure(writer, COLUMN_TOTAL, rest);
@@ -96,6 +96,8 @@ static void add_nodes(struct tree_writer *writer, const uint32_t *children, size
 {
 	size_t i;
 
+	if (!n_children)
+		return; /* and no array */
 	for (i = 0; i < n_children && writer->is_shown[children[i]]; i++) {
 		const struct call_node *node = &writer->nodes.nodes[children[i]];
 
