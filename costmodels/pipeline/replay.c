@@ -152,7 +152,7 @@ void replay_restart(struct replay *replay)
 	memset(replay->path_words, 0, sizeof(replay->path_words));
 }
 
-/* Room for the words of another execution; those of old ones are moved down now and then. */
+/* Room for the words of another execution, NULL if it has none; those of old ones are moved down now and then. */
 static uint64_t *begin_words(struct replay *replay, uint32_t n_words)
 {
 	enum { WORDS_MAX = 1 << 16 };
@@ -172,7 +172,7 @@ static uint64_t *begin_words(struct replay *replay, uint32_t n_words)
 	replay->path_words[0] = n_words;
 	replay->n_words += n_words;
 	replay->words = array_reserve(replay->words, &replay->words_capacity, replay->n_words, sizeof(*replay->words));
-	return &replay->words[replay->first_words[0]];
+	return n_words ? &replay->words[replay->first_words[0]] : NULL;
 }
 
 /* Every word has a place of its own, except that loads take from the stores that they took from. */
