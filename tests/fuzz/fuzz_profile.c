@@ -68,6 +68,8 @@ static void save_again(const struct profile *profile)
 	format_encode(profile, &body);
 	profile_init(&loaded);
 	is_good = format_decode(body.bytes, body.n_bytes, &loaded, &problem);
+	if (!is_good)
+		fprintf(stderr, "saved again, it does not load: %s\n", problem);
 	assert(is_good);
 	format_encode(&loaded, &again);
 	assert(again.n_bytes == body.n_bytes && memcmp(again.bytes, body.bytes, body.n_bytes) == 0);

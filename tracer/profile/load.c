@@ -320,6 +320,14 @@ static void get_section(struct loader *loader, const uint8_t *tag, struct byte_r
 	}
 }
 
+static void check_region(const struct profile *profile, const struct profile_region *region, struct byte_reader *reader)
+{
+	if (profile->has_calls && !region->contexts)
+		bytes_fail(reader, "a region has no call tree, but others do");
+	if (profile->has_paths && !region->n_pairs && profile_region_executions(region))
+		bytes_fail(reader, "a region has no paths, but others do");
+}
+
 bool format_decode(const uint8_t *body, size_t n_bytes, struct profile *profile, const char **problem)
 {
 	struct byte_reader reader = {body, body + n_bytes, FORMAT_MAX_MEMORY_BYTES, NULL};
@@ -343,8 +351,7 @@ bool format_decode(const uint8_t *body, size_t n_bytes, struct profile *profile,
 	if (!reader.problem && (!loader.has_program || !loader.has_forms))
 		bytes_fail(&reader, "a section is missing");
 	for (size_t i = 0; i < profile->n_regions && !reader.problem; i++)
-		if (profile->has_calls && !profile->regions[i].contexts)
-			bytes_fail(&reader, "a region has no call tree, but others do");
+		check_region(profile, &profile->regions[i], &reader);
 	if (!reader.problem && reader.at < reader.end)
 		bytes_fail(&reader, "something follows its end");
 	*problem = reader.problem;
