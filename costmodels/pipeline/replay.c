@@ -67,25 +67,34 @@ static void grow_slots(struct replay *replay)
 	}
 }
 
+/* Whether its bytes are one instruction and no more: in a damaged profile, or by a newer decoder, they may not be. */
+static bool decodes_whole(const struct profile_insn *insn, struct insn *decoded)
+{
+	return insn->length && insn_decode(insn->bytes, insn->length, decoded) && decoded->length == insn->length;
+}
+
 static void add_to_simulator(struct replay *replay, struct replay_block *block, const uint32_t *insns)
 {
 	uint8_t *bytes = xcalloc(block->n_insns, INSN_MAX_BYTES);
 	struct error ignored = {0};
+	bool is_whole = true;
 	size_t n_bytes = 0;
 
 	for (uint32_t i = 0; i < block->n_insns; i++) {
 		const struct profile_insn *insn = &replay->profile->insns[insns[i]];
 		struct insn_operands operands;
 		uint8_t *n_words = ARRAY_ADD(replay, insn_words);
+		struct insn decoded;
 
+		is_whole &= decodes_whole(insn, &decoded);
 		memcpy(bytes + n_bytes, insn->bytes, insn->length);
 		n_bytes += insn->length;
 		if (insn->length && insn_operands_decode(insn->bytes, insn->length, &operands))
 			*n_words = (uint8_t)insn_n_words(&operands);
 		block->n_words += *n_words;
 	}
-	if (!n_bytes || !simulator_add_block(replay->simulator, bytes, n_bytes, replay->profile->insns[insns[0]].va,
-					     &block->number, &ignored))
+	if (!is_whole || !simulator_add_block(replay->simulator, bytes, n_bytes, replay->profile->insns[insns[0]].va,
+					      &block->number, &ignored))
 		block->number = REPLAY_NO_BLOCK;
 	free(bytes);
 }
@@ -114,9 +123,8 @@ static bool ends_block(const struct profile_insn *insn, const struct profile_ins
 {
 	struct insn decoded;
 
-	if (!insn->length || !next->length || insn->va + insn->length != next->va)
-		return true;
-	return !insn_decode(insn->bytes, insn->length, &decoded) || decoded.flow != FLOW_NEXT;
+	return !decodes_whole(insn, &decoded) || decoded.flow != FLOW_NEXT || !next->length ||
+	       insn->va + insn->length != next->va;
 }
 
 static void make_path(struct replay *replay, struct replay_path *made, const struct profile_path *path)
