@@ -186,17 +186,17 @@ static uint64_t *begin_words(struct replay *replay, uint32_t n_words)
 /* Every word has a place of its own, except that loads take from the stores that they took from. */
 static const uint64_t *lay_out_words(struct replay *replay, const struct profile_path *path)
 {
-	const struct profile_alias *aliases = &replay->profile->path_aliases[path->first_alias];
 	uint64_t *words = begin_words(replay, path->n_words);
 
 	for (uint32_t i = 0; i < path->n_words; i++)
 		words[i] = replay->next_va += WORD_STRIDE;
 	for (uint32_t i = 0; i < path->n_aliases; i++) {
-		uint32_t back = aliases[i].paths_back;
+		const struct profile_alias *alias = &replay->profile->path_aliases[path->first_alias + i];
+		uint32_t back = alias->paths_back;
 
-		if (back < N_KEPT && aliases[i].store < replay->path_words[back])
-			words[aliases[i].load] = replay->words[replay->first_words[back] + aliases[i].store] +
-						 (uint64_t)(int64_t)aliases[i].offset;
+		if (back < N_KEPT && alias->store < replay->path_words[back])
+			words[alias->load] = replay->words[replay->first_words[back] + alias->store] +
+					     (uint64_t)(int64_t)alias->offset;
 	}
 	return words;
 }

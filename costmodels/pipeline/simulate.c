@@ -39,6 +39,10 @@ struct simulator *simulator_create(struct pipeline *pipeline)
 	simulator->pipeline = pipeline;
 	simulator->parameters = &pipeline->parameters;
 	simulator->mispredicted = NO_INSN;
+	/* Instructions that have none of these have an empty part of them. */
+	simulator->reads = array_reserve(NULL, &simulator->reads_capacity, 1, sizeof(*simulator->reads));
+	simulator->writes = array_reserve(NULL, &simulator->writes_capacity, 1, sizeof(*simulator->writes));
+	simulator->uses = array_reserve(NULL, &simulator->uses_capacity, 1, sizeof(*simulator->uses));
 	for (uint8_t i = 0; i < PIPELINE_MAX_PORTS; i++)
 		simulator->scheduler_of_port[i] = scheduler_of(pipeline, i);
 	return simulator;

@@ -243,10 +243,8 @@ static void note_store(struct path_thread *thread, uint32_t word, uint64_t va, u
 static void note_accesses(const struct path_builder *builder, struct path_thread *thread, const struct block_fact *fact,
 			  const uint64_t *words)
 {
-	const struct block_access *accesses = &builder->facts.accesses[fact->first_access];
-
 	for (uint32_t i = 0; i < fact->n_accesses; i++) {
-		const struct block_access *access = &accesses[i];
+		const struct block_access *access = &builder->facts.accesses[fact->first_access + i];
 		uint64_t va = words[access->word];
 
 		if (access->is_repeated || !access->n_bytes || access->n_bytes > ACCESS_BYTES_MAX)
