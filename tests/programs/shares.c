@@ -5,6 +5,8 @@
  *   crowd N  so many threads, named crowd, one after the other: counted(1) each, 3 instructions
  *   signals  threads sig1 and sig2, one after the other, in region outer: sig N sends itself N signals, whose handler
  *            executes counted(5)
+ *   race     thread long executes counted(1,000,000) ten times, while thread often executes counted(100) 1,000 times: 30,000,000
+ *            and 300,000 instructions
  *
  * ANSWER
  *   args four
@@ -31,6 +33,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +95,16 @@ static void *signal_self(void *argument)
 	return NULL;
 }
 
+static void *race(void *argument)
+{
+	bool is_long = *(int *)argument == 1;
+
+	pthread_setname_np(pthread_self(), is_long ? "long" : "often");
+	for (int i = 0; i < (is_long ? 10 : 1000); i++)
+		counted(is_long ? 1000000 : 100);
+	return NULL;
+}
+
 static void run_in_turn(void *(*function)(void *), int n_threads)
 {
 	for (int i = 1; i <= n_threads; i++) {
@@ -121,6 +134,8 @@ int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "four"))
 		run_at_once(work, 4);
+	else if (argc == 2 && !strcmp(argv[1], "race"))
+		run_at_once(race, 2);
 	else if (argc == 3 && !strcmp(argv[1], "crowd"))
 		run_in_turn(join_crowd, atoi(argv[2]));
 	else if (argc == 2 && !strcmp(argv[1], "signals") && signal(SIGUSR1, handle) != SIG_ERR)

@@ -98,11 +98,19 @@ static void for_each_area(struct translator *translator, void (*act)(struct tran
 	}
 }
 
-/* Before other code may be found where transfers counted until now went: it is by address that they tell where. */
-static void harvest_edges(struct translator *translator)
+/* Before other code may be found where transfers counted until now went: it is by address that they tell where. What other threads
+ * count at this moment cannot be taken from them; where code changes under them, their transfers go to what is there later. */
+static void harvest_edges(struct translator *translator, const struct task *task)
 {
-	if (translator->wants_edges)
-		for_each_area(translator, translate_harvest);
+	const struct target *target = translator->engine->target;
+
+	for (size_t i = 0; translator->wants_edges && i < target->n_threads; i++) {
+		struct task *other = target->threads[i]->task;
+
+		if (other && (other == task || !other->is_translated) &&
+		    target->threads[i]->process == translator->engine->process)
+			translate_harvest(translator, other);
+	}
 }
 
 /* Forgets all translated code. Nobody runs it. */
@@ -276,7 +284,7 @@ static const struct block *get_block(struct translator *translator, struct task 
 	const struct block *block;
 
 	if (translator->has_suspects)
-		harvest_edges(translator);
+		harvest_edges(translator, task);
 	check_pages(translator, task->thread->process);
 	guard_code(translator, task->thread, va);
 	if (va_map_get(&translator->stops, va) != VA_MAP_NONE)
@@ -291,12 +299,12 @@ static const struct block *get_block(struct translator *translator, struct task 
 	return block;
 }
 
-static void check_doubts(struct translator *translator, const struct thread *thread)
+static void check_doubts(struct translator *translator, const struct task *task)
 {
 	translator->is_doubtful = false;
-	harvest_edges(translator);
-	verify_pages(translator, thread->process);
-	if (!translator->has_memory_file && thread_has_memory_file(thread))
+	harvest_edges(translator, task);
+	verify_pages(translator, task->thread->process);
+	if (!translator->has_memory_file && thread_has_memory_file(task->thread))
 		translate_no_writes(translator);
 }
 
@@ -346,7 +354,7 @@ bool translate_begin(struct translator *translator, struct task *task, const str
 		flush(translator);
 	translator->pages.never_trust = has_native_threads(translator);
 	if (translator->is_doubtful)
-		check_doubts(translator, task->thread);
+		check_doubts(translator, task);
 	if (translator->breakpoints_version != process->breakpoints_version)
 		heed_breakpoints(translator, process);
 	/* Threads that run by themselves have all processors. */
