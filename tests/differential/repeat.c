@@ -1,6 +1,6 @@
 /* The same work N times: repeat N. Each time the same instructions are executed equally often, so that counts of a long run follow from those of
  * two short ones. Branches that mostly go one way, either one; loops; a recursion; calls and jumps through pointers; flags that are looked
- * at twice; REP.
+ * at twice; returns, calls and jumps that lead elsewhere once in a while, where flags are looked at; REP.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 enum { N_ITEMS = 64 };
 
 static uint32_t items[N_ITEMS];
-static volatile uint32_t sink;
+static volatile uint32_t sink, total;
 
 __attribute__((noinline)) static uint32_t add_one(uint32_t value)
 {
@@ -57,9 +57,73 @@ __attribute__((noinline)) static int order(uint32_t left, uint32_t right)
 	return left > right;
 }
 
+/* Of 16 times, 15 lead to 1, where flags do not matter, and one leads to 2, where they do. */
+#define CHOOSE_TARGET            \
+	"lea 1f(%%rip), %%rax\n" \
+	"lea 2f(%%rip), %%rdx\n" \
+	"test $15, %%cl\n"       \
+	"cmovz %%rdx, %%rax\n"
+
+static uint32_t return_elsewhere(uint32_t value)
+{
+	uint64_t result;
+
+	__asm__ volatile("lea -128(%%rsp), %%rsp\n" CHOOSE_TARGET "call 3f\n"
+			 "1: lea 5(%%rcx), %%rax\n"
+			 "jmp 4f\n"
+			 "2: setb %%al\n"
+			 "movzbl %%al, %%eax\n"
+			 "jmp 4f\n"
+			 "3: mov %%rax, (%%rsp)\n"
+			 "cmp $32, %%rcx\n"
+			 "ret\n"
+			 "4: lea 128(%%rsp), %%rsp\n"
+			 : "=&a"(result)
+			 : "c"((uint64_t)value)
+			 : "rdx", "memory", "cc");
+	return (uint32_t)result;
+}
+
+static uint32_t call_elsewhere(uint32_t value)
+{
+	uint64_t result;
+
+	__asm__ volatile("lea -128(%%rsp), %%rsp\n" CHOOSE_TARGET "cmp $32, %%rcx\n"
+			 "call *%%rax\n"
+			 "jmp 4f\n"
+			 "1: lea 7(%%rcx), %%rax\n"
+			 "ret\n"
+			 "2: setb %%al\n"
+			 "movzbl %%al, %%eax\n"
+			 "ret\n"
+			 "4: lea 128(%%rsp), %%rsp\n"
+			 : "=&a"(result)
+			 : "c"((uint64_t)value)
+			 : "rdx", "memory", "cc");
+	return (uint32_t)result;
+}
+
+static uint32_t jump_elsewhere(uint32_t value)
+{
+	uint64_t result, target;
+
+	__asm__ volatile(CHOOSE_TARGET "mov %%rax, %1\n"
+				       "cmp $32, %%rcx\n"
+				       "jmp *%1\n"
+				       "1: lea 9(%%rcx), %%rax\n"
+				       "jmp 4f\n"
+				       "2: setb %%al\n"
+				       "movzbl %%al, %%eax\n"
+				       "4:\n"
+			 : "=&a"(result), "=m"(target)
+			 : "c"((uint64_t)value)
+			 : "rdx", "memory", "cc");
+	return (uint32_t)result;
+}
+
 static void work(void)
 {
-	uint32_t sum = 0;
+	uint32_t sum = 0, odd = 0;
 	size_t n = N_ITEMS;
 	void *to = items;
 
@@ -68,6 +132,7 @@ static void work(void)
 		items[i] += functions[i % 4 == 3](i);
 		sum += choose(i);
 		sum += (uint32_t)order(items[i], 70);
+		odd += return_elsewhere(i) + 3 * call_elsewhere(i) + 5 * jump_elsewhere(i);
 		if (i != 40)
 			sum ^= i;
 		else
@@ -77,6 +142,7 @@ static void work(void)
 	}
 	sink = sum & 1;
 	sink = 0;
+	total += odd;
 }
 
 int main(int argc, char **argv)
@@ -85,5 +151,5 @@ int main(int argc, char **argv)
 
 	for (unsigned long i = 0; i < n; i++)
 		work();
-	_exit((int)items[5] & 0x7f);
+	_exit((int)(items[5] + total / (uint32_t)n) & 0x7f);
 }

@@ -37,7 +37,8 @@ enum counter_kind {
 	COUNTER_REP_AFTER, /* ... and after it */
 	COUNTER_ARM,	   /* one arm of the direct transfer that a block ends in */
 	COUNTER_LANDED,	   /* the indirect transfers from a block to one other */
-	COUNTER_SIDE,	   /* executions of a block that left it with insn, a branch in its midst */
+	COUNTER_SIDE,	   /* executions of a block that left it with insn, a transfer in its midst */
+	COUNTER_TARGET,	   /* no count: where insn, an indirect transfer, led the last time; traces.c looks at it */
 };
 
 #define COUNTER_NONE UINT32_MAX

@@ -69,13 +69,31 @@ static void end_chain(struct translator *translator, struct chain *chain, size_t
 		emit_64(zone, chain->literals[i].value);
 		link_branch(translator, chain->literals[i].patch_va, literal_va);
 	}
+	for (size_t i = 0; i < chain->n_misses; i++)
+		emit_miss(translator, &chain->misses[i]);
 	for (size_t i = 0; i < chain->n_branches; i++)
 		end_branch(translator, &chain->branches[i]);
 	for (size_t i = first_block; i < n_blocks; i++)
 		if (translator->blocks[i].n_insns)
 			link_block(translator, translator->blocks[i].va, translator->blocks[i].entry_va);
 	free(chain->branches);
+	free(chain->misses);
 	free(chain->literals);
+}
+
+/* Whether the draft goes on to where the call returns to. */
+static bool returns(const struct draft *draft, size_t call)
+{
+	size_t depth = 0;
+
+	for (size_t i = call + 1; i < draft->n_insns; i++) {
+		enum insn_flow flow = draft->insns[i].insn.flow;
+
+		if (flow == FLOW_RETURN && depth-- == 0)
+			return i + 1 < draft->n_insns;
+		depth += flow == FLOW_CALL || flow == FLOW_CALL_INDIRECT;
+	}
+	return false;
 }
 
 static void want_successors(const struct translator *translator, struct batch *batch)
@@ -86,7 +104,7 @@ static void want_successors(const struct translator *translator, struct batch *b
 	for (size_t i = 0; i + 1 < draft->n_insns; i++) {
 		const struct block_insn *insn = &draft->insns[i];
 
-		if (insn->insn.flow == FLOW_CALL)
+		if ((insn->insn.flow == FLOW_CALL || insn->insn.flow == FLOW_CALL_INDIRECT) && !returns(draft, i))
 			want(batch, insn->va + insn->insn.length, true);
 		if (insn->insn.flow == FLOW_BRANCH && traces_want_side(translator, draft_side(draft, i)))
 			want(batch, draft_side(draft, i), false);

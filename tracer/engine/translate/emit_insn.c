@@ -152,19 +152,77 @@ static bool may_pass_flags(const struct draft *draft, size_t last)
 	return false;
 }
 
-/* R11 is ours and holds the target. */
-static void emit_go(struct translator *translator, uint32_t block, const struct draft *draft, size_t i)
+/* The part of the table for an indirect transfer. */
+static uint32_t choose_site(struct translator *translator, uint32_t block, const struct draft *draft, size_t i)
 {
-	uint32_t site = translator->wants_edges	   ? edges_plan_site(translator, block)
-			: may_pass_flags(draft, i) ? SITE_FLAGS
-						   : SITE_ANY;
-	struct zone *zone = translator->zone;
+	if (translator->wants_edges)
+		return edges_plan_site(translator, block);
+	return may_pass_flags(draft, i) ? SITE_FLAGS : SITE_ANY;
+}
 
-	edges_emit_done(translator, block, i);
+/* R11 is ours and holds the target. */
+static void emit_jump(struct zone *zone, uint32_t site)
+{
 	emit_area(zone, STORE_R11, AREA_TARGET);
 	EMIT(zone, 0x45, 0x0f, 0xb7, 0xdb);	  /* movzx r11d, r11w */
 	EMIT(zone, 0x65, 0x42, 0xff, 0x24, 0xdd); /* jmp gs:[r11 * 8 + disp32] */
 	emit_32(zone, AREA_TABLE + site * 8);
+}
+
+/* Goes on right behind if the target in R11, which is ours, is the expected one. */
+static void emit_expect(struct translator *translator, uint32_t block, struct chain *chain, const struct draft *draft,
+			size_t i)
+{
+	uint64_t negative = -draft->insns[i + 1].va;
+	struct zone *zone = translator->zone;
+
+	emit_area(zone, STORE_RCX, AREA_RCX);
+	if ((int64_t)negative == (int32_t)negative) {
+		EMIT(zone, 0x49, 0x8d, 0x8b); /* lea rcx, [r11 + disp32] */
+		emit_32(zone, (uint32_t)negative);
+	} else {
+		EMIT(zone, 0x48, 0xb9); /* mov rcx, imm64 */
+		emit_64(zone, negative);
+		EMIT(zone, 0x4a, 0x8d, 0x0c, 0x19); /* lea rcx, [rcx + r11] */
+	}
+	EMIT(zone, 0xe3, 0x05, 0xe9); /* jrcxz over the next one; jmp */
+	*ARRAY_ADD(chain, misses) = (struct chain_miss){.patch_va = emit_va(zone),
+							.counter = add_counter(translator, COUNTER_SIDE, block, i),
+							.site = choose_site(translator, block, draft, i)};
+	emit_32(zone, 0);
+	emit_area(zone, LOAD_RCX, AREA_RCX);
+}
+
+void emit_miss(struct translator *translator, const struct chain_miss *miss)
+{
+	struct zone *zone = translator->zone;
+
+	add_block(translator, 0);
+	mark(translator, POINT_FORWARD, 0);
+	link_branch(translator, miss->patch_va, emit_va(zone));
+	emit_area(zone, LOAD_RCX, counter_offset(miss->counter));
+	EMIT(zone, 0x48, 0x8d, 0x49, 0x01); /* lea rcx, [rcx + 1] */
+	emit_area(zone, STORE_RCX, counter_offset(miss->counter));
+	emit_area(zone, LOAD_RCX, AREA_RCX);
+	emit_jump(zone, miss->site);
+}
+
+/* R11 is ours and holds the target of instruction i. */
+static void emit_go(struct translator *translator, uint32_t block, struct chain *chain, const struct draft *draft,
+		    size_t i)
+{
+	uint32_t site;
+
+	if (i + 1 < draft->n_insns) {
+		emit_expect(translator, block, chain, draft, i);
+		return;
+	}
+	site = choose_site(translator, block, draft, i);
+	edges_emit_done(translator, block, i);
+	if (traces_want_target(translator, &draft->insns[i]))
+		emit_area(translator->zone, STORE_R11,
+			  counter_offset(add_counter(translator, COUNTER_TARGET, block, i)));
+	emit_jump(translator->zone, site);
 }
 
 static void emit_push_va(struct translator *translator, struct chain *chain, uint64_t va)
@@ -200,7 +258,7 @@ static void emit_indirect(struct translator *translator, uint32_t block, struct 
 			EMIT(zone, 0x48, 0x8d, 0xa4, 0x24); /* lea rsp, [rsp + disp32] */
 			emit_32(zone, draft->effects[i].return_pops);
 		}
-		emit_go(translator, block, draft, i);
+		emit_go(translator, block, chain, draft, i);
 		return;
 	}
 	length = insn_load_target(&insn->insn, load, &displacement_offset);
@@ -209,9 +267,9 @@ static void emit_indirect(struct translator *translator, uint32_t block, struct 
 	log_emit_stolen(translator, POINT_CLEAN, i);
 	mark(translator, POINT_CLEAN, i);
 	if (insn->insn.flow == FLOW_CALL_INDIRECT)
-		emit_push_va(translator, chain, draft->end_va);
+		emit_push_va(translator, chain, insn->va + insn->insn.length);
 	mark(translator, POINT_FORWARD, i);
-	emit_go(translator, block, draft, i);
+	emit_go(translator, block, chain, draft, i);
 }
 
 static void emit_conditional(struct translator *translator, uint32_t block, struct chain *chain,
@@ -325,6 +383,10 @@ static void emit_inner(struct translator *translator, uint32_t block, struct cha
 	uint8_t condition = draft->effects[i].condition;
 	uint64_t side_va;
 
+	if (flow_is_indirect(insn->insn.flow)) {
+		emit_indirect(translator, block, chain, draft, i);
+		return;
+	}
 	mark(translator, POINT_CLEAN, i);
 	if (insn->insn.flow == FLOW_CALL)
 		emit_push_va(translator, chain, insn->va + insn->insn.length);
@@ -347,7 +409,7 @@ static size_t find_dead_flags(const struct draft *draft)
 		if (!(draft->flags_live[i] & ~FLAG_CF))
 			return i;
 		/* It may end there. */
-		if (draft->insns[i].insn.flow == FLOW_BRANCH)
+		if (draft->insns[i].insn.flow == FLOW_BRANCH || flow_is_indirect(draft->insns[i].insn.flow))
 			break;
 	}
 	return draft->n_insns;

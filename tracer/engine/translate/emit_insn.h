@@ -10,6 +10,12 @@ struct chain_branch {
 	uint32_t counter; /* counts that it was taken; COUNTER_NONE: none does */
 };
 
+/* A rel32 that is to lead to where an indirect transfer goes on whose target is not the expected one. RCX is in the area, R11 is the target. */
+struct chain_miss {
+	uint64_t patch_va;
+	uint32_t counter, site;
+};
+
 /* A rel32 that is to lead to eight bytes of data. */
 struct chain_literal {
 	uint64_t patch_va, value;
@@ -19,6 +25,8 @@ struct chain_literal {
 struct chain {
 	struct chain_branch *branches;
 	size_t n_branches, branches_capacity;
+	struct chain_miss *misses;
+	size_t n_misses, misses_capacity;
 	struct chain_literal *literals;
 	size_t n_literals, literals_capacity;
 };
@@ -38,6 +46,9 @@ uint64_t emit_block(struct translator *translator, struct chain *chain, const st
 
 /* Emits, instead of that block, a jump to it; it belongs to the block emitted last. */
 void emit_sequel(struct translator *translator, struct chain *chain, uint64_t va);
+
+/* Emits what branches and indirect transfers of the chain lead to that leave a trace. */
+void emit_miss(struct translator *translator, const struct chain_miss *miss);
 
 /* Emits what an indirect transfer to va arrives at: whether va is meant is checked. place_r11 and the code of va's block must follow, or a jump
  * to it. Returns the rel32 that leads on if not. */

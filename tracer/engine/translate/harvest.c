@@ -36,6 +36,8 @@ static void harvest_counter(struct translator *translator, struct task *task, co
 		for (size_t i = counter->insn + 1u; i < block->n_insns; i++)
 			task_add(engine, task, block_insn_index(translator, &insns[i]), -value, 0);
 		break;
+	case COUNTER_TARGET:
+		break;
 	case COUNTER_LANDED:
 		edges_harvest_landed(translator, task, counter, value);
 		break;

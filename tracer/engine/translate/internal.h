@@ -21,6 +21,13 @@ struct landing {
 	bool is_unregistered;
 };
 
+/* Where an indirect transfer leads, as far as it was looked at. */
+struct guess {
+	uint64_t target_va;	   /* at first */
+	uint32_t n_same, n_others; /* times that it led there, and elsewhere */
+	bool is_bad;		   /* it leads to various places */
+};
+
 /* The order of execution, if it is asked for: see log.h. */
 struct log {
 	bool is_wanted;
@@ -54,7 +61,7 @@ struct translator {
 	struct engine *engine;
 	bool wants_edges;  /* transfers of control are counted */
 	bool makes_traces; /* neither they nor the order of execution are asked for */
-	unsigned first_tick, n_ticks_wanted;
+	unsigned first_tick, n_ticks_wanted, n_sampled_ticks;
 	bool is_outdated; /* better code can be made */
 	struct log log;
 	struct cache cache;
@@ -83,7 +90,10 @@ struct translator {
 	struct va_map flags_at;	   /* the program's address: flags that are live there */
 	struct va_map r11_at; /* the program's address: 1 if code there expects R11 in the register, 0 if in the area */
 	struct va_map heats;  /* the program's address: executions, where traces may be made */
-	struct va_map stops;  /* the program's address: not to be passed in translated code */
+	struct va_map guess_at; /* the program's address of an indirect transfer: index in guesses */
+	struct guess *guesses;
+	size_t n_guesses, guesses_capacity;
+	struct va_map stops; /* the program's address: not to be passed in translated code */
 	struct landing *landings;
 	size_t n_landings, landings_capacity;
 	uint32_t *first_landing; /* [n_table_entries] the first one in line; VA_MAP_NONE: none */
@@ -128,6 +138,11 @@ static inline uint64_t draft_side(const struct draft *draft, size_t i)
 						   : behind_va;
 }
 
+static inline bool flow_is_indirect(enum insn_flow flow)
+{
+	return flow == FLOW_RETURN || flow == FLOW_JUMP_INDIRECT || flow == FLOW_CALL_INDIRECT;
+}
+
 /* draft.c: reads the block at va. False when its first instruction is not to be translated. */
 bool draft_read(struct translator *translator, uint64_t va, struct draft *draft);
 
@@ -138,7 +153,13 @@ bool traces_are_due(struct translator *translator);
 void traces_learn(struct translator *translator, const struct task *task);
 
 /* Where the block is to go on behind the transfer that it ends in so far; 0: nowhere. */
-uint64_t traces_next(const struct translator *translator, const struct draft *draft);
+uint64_t traces_next(struct translator *translator, const struct draft *draft);
+
+/* Looks where indirect transfers of the task, which may be running, led last. */
+void traces_sample(struct translator *translator, const struct task *task);
+
+/* Whether it is to be known where an indirect transfer leads. */
+bool traces_want_target(struct translator *translator, const struct block_insn *insn);
 
 /* Whether code at va, where some branch leads, is to be translated before it is executed. */
 bool traces_want_side(const struct translator *translator, uint64_t va);

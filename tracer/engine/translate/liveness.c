@@ -121,6 +121,9 @@ void draft_find_live_flags(struct translator *translator, struct draft *draft)
 	for (size_t i = draft->n_insns; i-- > 0;) {
 		if (i + 1 < draft->n_insns && draft->insns[i].insn.flow == FLOW_BRANCH)
 			live |= flags_live_at(translator, draft_side(draft, i));
+		/* It may not lead where it is expected to. */
+		if (flow_is_indirect(draft->insns[i].insn.flow))
+			live = FLAGS_ALL;
 		live = (uint16_t)((live & ~draft->effects[i].flags_killed) | draft->effects[i].flags_read);
 		draft->flags_live[i] = live;
 	}

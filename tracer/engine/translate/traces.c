@@ -12,6 +12,8 @@ enum {
 	FIRST_TICKS = 5,  /* until traces are made, and again each time as long after that as ... */
 	LATER_FACTOR = 4, /* ... this factor says */
 	HOT = 256,	  /* executions that make a copy of the code worth its translation */
+	SAMPLES_MIN = 2,  /* of an indirect transfer, all to the same place, for a trace to go on there */
+	MOSTLY = 4,	  /* it is no longer expected there if it leads elsewhere once in this many times */
 	HARDLY = 8, /* a branch has a preferred arm if the other one leads to code executed this many times less */
 };
 
@@ -35,6 +37,54 @@ static void heat(struct va_map *heats, uint64_t va, uint64_t executions)
 		va_map_set(heats, va, sum < VA_MAP_NONE ? (uint32_t)sum : VA_MAP_NONE - 1);
 }
 
+static struct guess *find_guess(struct translator *translator, uint64_t va)
+{
+	uint32_t i = va_map_get(&translator->guess_at, va);
+
+	return i == VA_MAP_NONE ? NULL : &translator->guesses[i];
+}
+
+static void add_sample(struct translator *translator, uint64_t va, uint64_t target_va)
+{
+	struct guess *guess = find_guess(translator, va);
+
+	if (!guess) {
+		va_map_set(&translator->guess_at, va, (uint32_t)translator->n_guesses);
+		guess = ARRAY_ADD(translator, guesses);
+		*guess = (struct guess){.target_va = target_va};
+	}
+	guess->n_same += guess->target_va == target_va;
+	guess->n_others += guess->target_va != target_va;
+	guess->is_bad |= guess->n_others != 0;
+}
+
+void traces_sample(struct translator *translator, const struct task *task)
+{
+	uint64_t *values = area_word(task->area, AREA_COUNTERS);
+
+	if (!translator->makes_traces || translator->n_sampled_ticks == ticks_count())
+		return;
+	translator->n_sampled_ticks = ticks_count();
+	for (size_t i = 0; i < translator->n_counters; i++) {
+		const struct counter *counter = &translator->counters[i];
+		uint64_t target_va = counter->kind == COUNTER_TARGET ? values[i] : 0;
+
+		if (!target_va)
+			continue;
+		values[i] = 0;
+		add_sample(translator,
+			   translator->insns[translator->blocks[counter->block].first_insn + counter->insn].va,
+			   target_va);
+	}
+}
+
+bool traces_want_target(struct translator *translator, const struct block_insn *insn)
+{
+	const struct guess *guess = find_guess(translator, insn->va);
+
+	return translator->makes_traces && insn->insn.flow != FLOW_RETURN && !(guess && guess->is_bad);
+}
+
 /* Notes how often each part of a block between two transfers was executed. Its counters stand one behind the other, in order. */
 static void heat_block(struct translator *translator, const uint64_t *values, size_t counter)
 {
@@ -45,13 +95,20 @@ static void heat_block(struct translator *translator, const uint64_t *values, si
 
 	heat(&translator->heats, block->va, executions);
 	for (size_t i = 0; i + 1 < block->n_insns; i++) {
+		struct guess *guess;
+
 		if (insns[i].insn.flow == FLOW_NEXT)
 			continue;
 		while (counter < translator->n_counters && translator->counters[counter].block == index &&
 		       (translator->counters[counter].kind != COUNTER_SIDE || translator->counters[counter].insn < i))
 			counter++;
-		if (insns[i].insn.flow == FLOW_BRANCH && counter < translator->n_counters)
+		if (counter < translator->n_counters && translator->counters[counter].block == index &&
+		    translator->counters[counter].insn == i) {
+			guess = find_guess(translator, insns[i].va);
+			if (guess && values[counter] > executions / MOSTLY)
+				guess->is_bad = true;
 			executions -= values[counter];
+		}
 		heat(&translator->heats, insns[i + 1].va, executions);
 	}
 }
@@ -60,6 +117,7 @@ void traces_learn(struct translator *translator, const struct task *task)
 {
 	const uint64_t *values = area_word(task->area, AREA_COUNTERS);
 
+	traces_sample(translator, task);
 	va_map_deinit(&translator->heats);
 	for (size_t i = 0; i < translator->n_counters; i++)
 		if (translator->counters[i].kind == COUNTER_BLOCK)
@@ -89,33 +147,63 @@ static bool is_in_draft(const struct draft *draft, uint64_t va)
 	return false;
 }
 
-uint64_t traces_next(const struct translator *translator, const struct draft *draft)
+/* Where the call returns to that the draft is still in at its end; 0: it is in none. */
+static uint64_t return_of(const struct draft *draft)
+{
+	size_t depth = 0;
+
+	for (size_t i = draft->n_insns - 1; i-- > 0;) {
+		const struct block_insn *insn = &draft->insns[i];
+
+		if (insn->insn.flow == FLOW_RETURN)
+			depth++;
+		else if ((insn->insn.flow == FLOW_CALL || insn->insn.flow == FLOW_CALL_INDIRECT) && depth-- == 0)
+			return insn->va + insn->insn.length;
+	}
+	return 0;
+}
+
+/* Where a branch mostly leads; 0: it does not. */
+static uint64_t preferred_arm(const struct translator *translator, uint64_t behind_va, uint64_t target_va)
+{
+	uint32_t taken = heat_at(translator, target_va), not_taken = heat_at(translator, behind_va);
+
+	if (taken / HARDLY < not_taken && not_taken / HARDLY < taken)
+		return 0;
+	return taken > not_taken ? target_va : behind_va;
+}
+
+static uint64_t guessed_target(struct translator *translator, uint64_t va)
+{
+	const struct guess *guess = find_guess(translator, va);
+
+	return guess && !guess->is_bad && guess->n_same >= SAMPLES_MIN ? guess->target_va : 0;
+}
+
+uint64_t traces_next(struct translator *translator, const struct draft *draft)
 {
 	const struct block_insn *last = &draft->insns[draft->n_insns - 1];
 	const struct insn_effects *effects = &draft->effects[draft->n_insns - 1];
 	uint64_t behind_va = last->va + last->insn.length, next_va = behind_va + (uint64_t)last->insn.displacement;
-	uint32_t taken, not_taken;
 
-	if (!translator->heats.n_used || effects->copy != COPY_TRANSFER)
+	if (!translator->heats.n_used || effects->copy != COPY_TRANSFER || draft->n_insns == BLOCK_INSNS_MAX)
 		return 0;
 	switch (last->insn.flow) {
 	case FLOW_JUMP:
 	case FLOW_CALL:
 		break;
 	case FLOW_BRANCH:
-		taken = heat_at(translator, next_va);
-		not_taken = heat_at(translator, behind_va);
-		if (effects->condition >= CONDITION_COUNTER)
-			return 0;
-		if (taken / HARDLY < not_taken && not_taken / HARDLY < taken)
-			return 0;
-		next_va = taken > not_taken ? next_va : behind_va;
+		next_va = effects->condition < CONDITION_COUNTER ? preferred_arm(translator, behind_va, next_va) : 0;
+		break;
+	case FLOW_RETURN:
+		next_va = return_of(draft);
+		break;
+	case FLOW_JUMP_INDIRECT:
+	case FLOW_CALL_INDIRECT:
+		next_va = guessed_target(translator, last->va);
 		break;
 	default:
 		return 0;
 	}
-	return heat_at(translator, next_va) >= HOT && !is_in_draft(draft, next_va) &&
-			       cache_serves(translator->zone, next_va)
-		       ? next_va
-		       : 0;
+	return heat_at(translator, next_va) >= HOT && !is_in_draft(draft, next_va) ? next_va : 0;
 }

@@ -54,6 +54,8 @@ void translator_destroy(struct translator *translator)
 	pages_deinit(&translator->pages);
 	va_map_deinit(&translator->stops);
 	va_map_deinit(&translator->heats);
+	va_map_deinit(&translator->guess_at);
+	free(translator->guesses);
 	cache_close(&translator->cache);
 	for (size_t i = 0; i < ZONES_MAX; i++)
 		free(translator->zone_blocks[i]);
@@ -140,6 +142,8 @@ void translate_forget(struct translator *translator)
 	translator->has_suspects = translator->has_guards = false;
 	va_map_deinit(&translator->stops);
 	va_map_deinit(&translator->heats);
+	va_map_deinit(&translator->guess_at);
+	translator->n_guesses = 0;
 	cache_close(&translator->cache);
 	translator->is_refused = false;
 }
@@ -153,6 +157,8 @@ void translate_unmap(struct translator *translator, struct task *task)
 
 bool translate_wants_out(struct translator *translator, const struct task *task)
 {
+	if (task->is_translated)
+		traces_sample(translator, task);
 	return task->is_translated && traces_are_due(translator) && !has_others(translator, task);
 }
 
