@@ -24,6 +24,15 @@ struct cache_tally *cache_tally_create(void)
 	return xcalloc(1, sizeof(struct cache_tally));
 }
 
+struct cache_tally *cache_tally_create_like(const struct cache_tally *tally)
+{
+	struct cache_tally *other = cache_tally_create();
+
+	for (size_t i = 0; i < tally->n_geometries; i++)
+		cache_tally_add_geometry(other, &tally->geometries[i]);
+	return other;
+}
+
 void cache_tally_destroy(struct cache_tally *tally)
 {
 	if (!tally)

@@ -8,6 +8,7 @@
 struct cache_tally;
 
 struct cache_tally *cache_tally_create(void);
+struct cache_tally *cache_tally_create_like(const struct cache_tally *tally); /* of the same geometries */
 void cache_tally_destroy(struct cache_tally *tally);
 
 /* One more geometry to be simulated, unless it is there; before the first batch. */

@@ -443,6 +443,44 @@ def case_follow_engines_agree(bench):
     expect("processes", len(counted[0]), 2)
 
 
+def case_follow_call_trees(bench):
+    """Each process has a tree of its own, that of a forked one from where it was born."""
+    for engine in ("step", "translate"):
+        reports = bench.run_json("-f", "--all", "--no-aslr", "--tree", "--engine", engine, "sh", "-c", "/bin/true; /bin/true")
+        expect(f"{engine}: processes", len(reports), 3)
+        for each in reports:
+            for one in each["regions"]:
+                roots = [node for node in one["call_tree"] if node["parent"] is None]
+                expect(f"{engine}: {each['program']['argv'][0]}: instructions below the roots",
+                       sum(node["instructions"] for node in roots), one["instructions"])
+        first, second = (region(each, "all")["call_tree"] for each in reports if each["program"]["argv"][0] == "/bin/true")
+        expect(f"{engine}: the tree of the same program", second, first)
+    forked = bench.run_json("-f", "--tree", bench.program("children"), "fork")[0]
+    expect("calls of counted in the child", [node["function"] for node in region(forked, "counted")["call_tree"]], ["counted"])
+    names = {node["function"] for node in region(forked, "parent")["call_tree"]}
+    if not {"main", "counted"} <= names:
+        raise Failure(f"the child's tree: {names}")
+
+
+def case_follow_pipelines(bench):
+    """Paths, predictors and caches, of each process by itself."""
+    said = bench.run("-f", "--all", "--caches=skylake", "--model", "skylake", "--top", "1", "sh", "-c",
+                     "seq 9 | grep 7").stderr
+    expect("simulated processes", len(re.findall(r"^process \d+: .*?\npipeline on skylake: [^\n]*loads from L2 [\d,]+", said,
+                                                 re.M | re.S)), 3)
+
+
+def case_follow_call_trees_for_other_tools(bench):
+    for format in ("html", "callgrind", "folded", "speedscope"):
+        expect_match(format, bench.run("-f", "--all", "--format", format, "-o", "one", "true", status=125).stderr, "%p")
+        bench.run("-f", "--all", "--format", format, "-o", f"%p.{format}", "sh", "-c", "/bin/true; /bin/true")
+        files = [name for name in os.listdir(bench.folder) if name.endswith("." + format)]
+        expect(f"files of {format}", len(files), 3)
+        for name in files:
+            if not os.path.getsize(bench.path(name)):
+                raise Failure(f"{name} is empty")
+
+
 def case_follow_files(bench):
     bench.run("-f", "--all", "-o", "report-%p.txt", "sh", "-c", "/bin/true; /bin/true")
     names = os.listdir(bench.folder)

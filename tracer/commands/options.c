@@ -550,8 +550,12 @@ static bool finish(struct options *options, enum options_command command, struct
 		return error_set(err, ERROR_USAGE, "call trees do not go with a comparison of models");
 	if (!options->start != !options->stop)
 		return error_set(err, ERROR_USAGE, "--start and --stop are given together or not at all");
-	if (options->follow && (options->calls || report_wants_calls(&options->report)))
-		return error_set(err, ERROR_USAGE, "call trees are made for one process: they go without -f");
+	if (options->follow && options->report.format >= REPORT_HTML &&
+	    !(options->output_path && strstr(options->output_path, "%p")))
+		return error_set(
+			err, ERROR_USAGE,
+			"-f with --format html, callgrind, folded or speedscope writes a file for each process: give -o a "
+			"name with %%p for its ID");
 	if (options->repeat && (options->pid || options->follow || options->output_path))
 		return error_set(
 			err, ERROR_USAGE,

@@ -9,15 +9,12 @@
 #include "base/array.h"
 #include "base/escape.h"
 #include "base/progress.h"
-#include "commands/caches.h"
 #include "commands/front.h"
+#include "commands/listeners.h"
 #include "commands/message.h"
 #include "commands/signals.h"
 #include "commands/symbolize.h"
-#include "costmodels/branch_tally.h"
 #include "engine/engine.h"
-#include "profile/calls.h"
-#include "profile/path_builder.h"
 #include "report/report.h"
 
 #define EXIT_FAILED 125
@@ -28,10 +25,7 @@ struct tracing {
 	const struct options *options;
 	FILE *trace; /* or NULL */
 	struct source *source;
-	struct call_builder *calls; /* or NULL */
-	struct path_builder *paths; /* or NULL, as the next */
-	struct branch_tally *branches;
-	struct cache_tally *caches; /* or NULL */
+	struct listeners listeners;
 	tracing_use *use;
 	void *use_context;
 	size_t n_used;	 /* processes that reached a region */
@@ -61,42 +55,6 @@ static void on_instruction(void *context, struct profile *profile, uint32_t insn
 
 	symbolize_insn(profile, tracing->source, insn);
 	report_write_trace_line(tracing->trace, profile, insn);
-}
-
-static void on_call(void *context, struct profile *profile, uint32_t insn)
-{
-	const struct tracing *tracing = context;
-
-	symbolize_insn(profile, tracing->source, insn);
-}
-
-static void on_batch(void *context, struct profile *profile, const struct stream_batch *batch)
-{
-	const struct tracing *tracing = context;
-
-	if (tracing->calls)
-		call_builder_add(tracing->calls, profile, batch);
-	if (tracing->paths) {
-		path_builder_add(tracing->paths, profile, batch);
-		branch_tally_add(tracing->branches, profile, batch);
-		if (tracing->caches)
-			cache_tally_add(tracing->caches, profile, batch);
-	}
-}
-
-static void on_syscall(void *context, struct profile *profile, const struct stream_syscall *call)
-{
-	const struct tracing *tracing = context;
-
-	call_builder_add_syscall(tracing->calls, profile, call);
-}
-
-static void on_allocation(void *context, struct profile *profile, const struct stream_allocation *event)
-{
-	const struct tracing *tracing = context;
-
-	(void)profile;
-	call_builder_add_allocation(tracing->calls, event);
 }
 
 static void on_progress(void *context, const char *region, uint64_t instructions)
@@ -180,6 +138,7 @@ static void on_child(void *context, struct profile *profile)
 {
 	struct tracing *tracing = context;
 
+	listeners_finish(&tracing->listeners, profile);
 	if (any_region_reached(tracing->options, profile))
 		use_profile(tracing, profile);
 }
@@ -187,11 +146,6 @@ static void on_child(void *context, struct profile *profile)
 static bool trace(struct tracing *tracing, struct profile *profile, struct error *err)
 {
 	const struct options *options = tracing->options;
-	const struct trace_stream stream = {.wants_addresses = options->pipeline,
-					    .on_batch = on_batch,
-					    .on_syscall = options->calls ? on_syscall : NULL,
-					    .on_allocation = options->memory ? on_allocation : NULL,
-					    .context = tracing};
 	struct trace_plan plan = {
 		.argv = options->program,
 		.pid = options->pid,
@@ -211,6 +165,7 @@ static bool trace(struct tracing *tracing, struct profile *profile, struct error
 		.stop = options->stop,
 		.whole_program = options->whole_program,
 		.scopes = options->scopes,
+		.stream = listeners_stream(&tracing->listeners),
 		.only_regions = options->regions,
 		.n_only_regions = options->n_regions,
 		.demangle = source_demangle,
@@ -218,15 +173,6 @@ static bool trace(struct tracing *tracing, struct profile *profile, struct error
 	};
 	bool is_good;
 
-	if (options->calls) {
-		tracing->calls = call_builder_create(on_call, options->memory, tracing);
-		plan.stream = &stream;
-	}
-	if (options->pipeline) {
-		tracing->paths = path_builder_create();
-		tracing->branches = branch_tally_create();
-		plan.stream = &stream;
-	}
 	if (tracing->trace)
 		plan.on_instruction = on_instruction;
 	if (tracing->progress.out && tracing->trace != stderr)
@@ -235,10 +181,8 @@ static bool trace(struct tracing *tracing, struct profile *profile, struct error
 	signals_survive_broken_pipes();
 	is_good = engine_run(&plan, &interrupts, profile, err);
 	progress_end(&tracing->progress);
-	if (is_good && tracing->calls)
-		call_builder_finish(tracing->calls, profile);
-	if (is_good && tracing->paths)
-		path_builder_finish(tracing->paths, profile);
+	if (is_good)
+		listeners_finish(&tracing->listeners, profile);
 	return is_good;
 }
 
@@ -303,11 +247,12 @@ int tracing_run(const struct options *options, tracing_use *use, tracing_end *en
 		return message_error(&err);
 	if (options->pid && front_waits(&status))
 		return status;
-	if (options->caches && !(tracing.caches = caches_create(options, &err))) {
+	tracing.source = source_create();
+	if (!listeners_init(&tracing.listeners, options, tracing.source, &err)) {
+		source_destroy(tracing.source);
 		close_trace(&tracing);
 		return message_error(&err);
 	}
-	tracing.source = source_create();
 	progress_init(&tracing.progress, stderr);
 	clock_gettime(CLOCK_MONOTONIC, &tracing.begin);
 	if (trace(&tracing, &profile, &err)) {
@@ -322,10 +267,7 @@ int tracing_run(const struct options *options, tracing_use *use, tracing_end *en
 	} else {
 		status = message_error(&err);
 	}
-	call_builder_destroy(tracing.calls);
-	path_builder_destroy(tracing.paths);
-	branch_tally_destroy(tracing.branches);
-	cache_tally_destroy(tracing.caches);
+	listeners_deinit(&tracing.listeners);
 	source_destroy(tracing.source);
 	close_trace(&tracing);
 	if (signal)

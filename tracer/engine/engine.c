@@ -142,7 +142,7 @@ void engine_record_end(struct engine *engine)
 struct engine *engine_create(struct run *run, struct process *process)
 {
 	bool is_first = process == run->target.process;
-	const struct trace_plan *plan = is_first ? run->plan : &run->child_plan;
+	const struct trace_plan *plan = run->plan;
 	struct engine *engine = xcalloc(1, sizeof(*engine));
 
 	engine->run = run;

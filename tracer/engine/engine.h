@@ -44,7 +44,7 @@ struct trace_plan {
 	uint64_t every; /* count each so-manieth visit of a region by a process, the first one included; 0: all */
 
 	/* Called with what a process that was followed executed, when it has ended or is let go; the profile is destroyed
-	 * afterwards. NULL: not wanted. The stream below is that of the first process alone. */
+	 * afterwards. NULL: not wanted. */
 	void (*on_child)(void *context, struct profile *profile);
 	/* Called after each executed instruction, with its index in profile->insns; NULL: not wanted. */
 	void (*on_instruction)(void *context, struct profile *profile, uint32_t insn);

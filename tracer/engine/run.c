@@ -114,13 +114,12 @@ static void end(struct run *run, bool kill_launched)
 bool engine_run(const struct trace_plan *plan, const struct engine_interrupts *interrupts, struct profile *profile,
 		struct error *err)
 {
-	struct run run = {.plan = plan, .child_plan = *plan, .begin_ns = clock_now_ns()};
+	struct run run = {.plan = plan, .begin_ns = clock_now_ns()};
 	bool ticks = plan->pid || plan->timeout_ns || plan->max_instructions || plan->engine != ENGINE_STEP;
 	struct error late = {0};
 	struct engine *engine;
 	bool ok, runs = true;
 
-	run.child_plan.stream = NULL;
 	ok = start(&run, err);
 	engine = run.target.process ? run.target.process->engine : NULL;
 	if (ticks)

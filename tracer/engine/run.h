@@ -8,7 +8,6 @@
 
 struct run {
 	const struct trace_plan *plan;
-	struct trace_plan child_plan; /* what of the plan holds for processes that are followed */
 	struct target target;
 	uint64_t begin_ns;
 	uint64_t n_visits;	 /* that ended, in all processes */

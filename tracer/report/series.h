@@ -19,7 +19,7 @@ struct report_series {
 void report_series_init(struct report_series *series);
 void report_series_deinit(struct report_series *series);
 
-/* Formats without call trees only. */
+/* Text, JSON and CSV only. */
 void report_series_write(struct report_series *series, FILE *out, const struct profile *profile,
 			 const struct model *const *models, size_t n_models, const struct report_options *options);
 
