@@ -351,7 +351,10 @@ def case_repeat(bench):
     sh = "i=0; while [ $i -lt $(($(date +%N | sed s/^0*//) % 97)) ]; do i=$((i+1)); done"
     done = bench.run("--repeat", "4", "--all", "sh", "-c", sh)
     expect_match("the time", done.stderr, r"all: differs: [\d,]+ to [\d,]+ instructions")
-    expect_match("the cause", done.stderr, "two runs with --no-aslr (differ, too|agree)")
+    expect_match("the cause", done.stderr, "two runs with --no-aslr (agree|differ, too.*\nwhat may differ there from run to "
+                 r"run: .*what is read or waited for \(.*\bread\b)")
+    done = bench.run("--repeat", "4", "--no-aslr", "--all", "--top", "1", "sh", "-c", sh)
+    expect_match("one function", done.stderr, r"all: differs: .*\n  \w.*\n  [\d,]+ more functions differ \(--top 0 for all\)\nwhat may")
     expect_match("--repeat 1", bench.run("--repeat", "1", "true", status=125).stderr, "2 to 10,000")
     expect_match("--repeat -f", bench.run("--repeat", "2", "-f", "true", status=125).stderr, "goes without")
 

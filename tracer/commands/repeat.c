@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/escape.h"
 #include "base/units.h"
+#include "commands/causes.h"
 #include "commands/symbolize.h"
 #include "commands/tracing.h"
 
@@ -17,10 +18,16 @@ struct counted {
 	uint64_t *executions; /* [n_runs] */
 };
 
+struct spread {
+	const struct counted *counted;
+	uint64_t size; /* from the least to the most */
+};
+
 struct runs {
 	size_t n_runs, run; /* run: the one under way */
 	struct counted *counted;
 	size_t n_counted, counted_capacity;
+	struct causes causes;
 };
 
 static bool is_named(const char *name, const char *wanted)
@@ -56,6 +63,7 @@ static bool gather(void *context, struct profile *profile, struct source *source
 		/* Handlers come when signals do. */
 		if (!region->visits || region->handlers_of != PROFILE_NONE || region->part_of != PROFILE_NONE)
 			continue;
+		causes_add(&runs->causes, profile, i);
 		count(runs, region->name, NULL, profile_region_executions(region));
 		profile_group_init(&groups, profile, i, GROUP_BY_FUNCTION);
 		for (size_t k = 0; k < groups.n_groups; k++)
@@ -100,6 +108,17 @@ static bool any_differs(const struct runs *runs)
 	return false;
 }
 
+/* Functions may make up for each other. */
+static bool region_differs(const void *context, const char *region)
+{
+	const struct runs *runs = context;
+
+	for (size_t i = 0; i < runs->n_counted; i++)
+		if (strcmp(runs->counted[i].region, region) == 0 && differs(runs, &runs->counted[i]))
+			return true;
+	return false;
+}
+
 static int run_all(struct runs *runs, const struct options *options)
 {
 	int status = 0;
@@ -123,6 +142,7 @@ static void deinit(struct runs *runs)
 		free(runs->counted[i].executions);
 	}
 	free(runs->counted);
+	causes_deinit(&runs->causes);
 }
 
 static void write_counted(const struct runs *runs, const struct counted *counted)
@@ -142,11 +162,52 @@ static void write_counted(const struct runs *runs, const struct counted *counted
 	free(shown);
 }
 
-static void write_runs(const struct runs *runs)
+/* Functions by how much they differ. */
+static int compare_spreads(const void *left, const void *right)
 {
-	for (size_t i = 0; i < runs->n_counted; i++)
-		if (!runs->counted[i].function || differs(runs, &runs->counted[i]))
-			write_counted(runs, &runs->counted[i]);
+	const struct spread *a = left, *b = right;
+
+	if (a->size != b->size)
+		return a->size < b->size ? 1 : -1;
+	return a->counted < b->counted ? -1 : a->counted > b->counted;
+}
+
+static void write_functions(const struct runs *runs, const char *region, size_t top)
+{
+	struct spread *spreads = xcalloc(runs->n_counted, sizeof(*spreads));
+	size_t n = 0;
+
+	for (size_t i = 0; i < runs->n_counted; i++) {
+		uint64_t low, high;
+
+		if (!runs->counted[i].function || strcmp(runs->counted[i].region, region) != 0)
+			continue;
+		find_range(runs, &runs->counted[i], &low, &high);
+		if (low != high)
+			spreads[n++] = (struct spread){&runs->counted[i], high - low};
+	}
+	qsort(spreads, n, sizeof(*spreads), compare_spreads);
+	for (size_t i = 0; i < n && (!top || i < top); i++)
+		write_counted(runs, spreads[i].counted);
+	if (top && n > top)
+		fprintf(stderr, "  %s more functions differ (--top 0 for all)\n", units_count(n - top).text);
+	free(spreads);
+}
+
+static void write_runs(const struct runs *runs, size_t top)
+{
+	for (size_t i = 0; i < runs->n_counted; i++) {
+		if (runs->counted[i].function)
+			continue;
+		write_counted(runs, &runs->counted[i]);
+		write_functions(runs, runs->counted[i].region, top);
+	}
+}
+
+static void write_causes(const struct runs *runs, const char *sentence)
+{
+	fputs(sentence, stderr);
+	causes_write(&runs->causes, stderr, region_differs, runs);
 }
 
 /* Two more runs tell whether it is the address-space layout. */
@@ -161,9 +222,8 @@ static void find_cause(const struct options *options)
 		fputs("the cause was not looked for: no two runs could be made without address-space randomization\n",
 		      stderr);
 	else if (any_differs(&runs))
-		fputs("two runs with --no-aslr differ, too: the cause is not the address-space layout, but time, input, signals, "
-		      "other processes, or the order in which threads run\n",
-		      stderr);
+		write_causes(&runs,
+			     "two runs with --no-aslr differ, too: the cause is not the address-space layout alone\n");
 	else
 		fputs("two runs with --no-aslr agree: the likely cause is the address-space layout\n", stderr);
 	deinit(&runs);
@@ -175,8 +235,10 @@ int repeat_run(const struct options *options)
 	int status = run_all(&runs, options);
 
 	if (runs.run == runs.n_runs && runs.n_counted) {
-		write_runs(&runs);
-		if (any_differs(&runs) && !options->disable_aslr)
+		write_runs(&runs, options->report.top);
+		if (any_differs(&runs) && options->disable_aslr)
+			write_causes(&runs, "");
+		else if (any_differs(&runs))
 			find_cause(options);
 	}
 	deinit(&runs);

@@ -1,0 +1,93 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/array.h"
+#include "commands/causes.h"
+
+static uint32_t add_insn(struct profile *profile, const char *bytes, uint8_t length, uint32_t module)
+{
+	struct profile_insn *insn = ARRAY_ADD(profile, insns);
+
+	insn->va = 0x1000 + profile->n_insns * 16;
+	insn->length = length;
+	memcpy(insn->bytes, bytes, length);
+	insn->form = profile_intern_form(profile, insn->bytes, length);
+	insn->module = module;
+	insn->function = PROFILE_NONE;
+	return (uint32_t)profile->n_insns - 1;
+}
+
+static bool is_in(const void *context, const char *region)
+{
+	return strchr(context, region[0]);
+}
+
+/* What is said of the regions whose first letters these are. */
+static void check(const struct causes *causes, const char *regions, const char *expected)
+{
+	char *text = NULL;
+	size_t n_bytes;
+	FILE *out = open_memstream(&text, &n_bytes);
+
+	assert_non_null(out);
+	causes_write(causes, out, is_in, regions);
+	fclose(out);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void a_region_tells_what_it_depends_on(void **state)
+{
+	struct causes causes = {0};
+	struct profile profile;
+	uint32_t clock, threads, handlers, plain, nop;
+
+	(void)state;
+	profile_init(&profile);
+	clock = profile_intern_region(&profile, "clock", PROFILE_NONE);
+	threads = profile_intern_region(&profile, "threads", PROFILE_NONE);
+	plain = profile_intern_region(&profile, "plain", PROFILE_NONE);
+	handlers = profile_intern_region(&profile, "threads", threads);
+	*ARRAY_ADD(&profile, modules) = (struct profile_module){.path = xstrdup("[vdso]")};
+	*ARRAY_ADD(&profile, threads) = (struct profile_thread){xstrdup("a"), 1};
+	*ARRAY_ADD(&profile, threads) = (struct profile_thread){xstrdup("b"), 3};
+	profile_count(&profile, clock, add_insn(&profile, "\x0f\x31", 2, PROFILE_NONE), 1, 0); /* rdtsc */
+	nop = add_insn(&profile, "\x90", 1, 0);
+	profile_count(&profile, plain, add_insn(&profile, "\x90", 1, PROFILE_NONE), 1, 0);
+	profile_count_syscall(&profile, clock, 318, false); /* getrandom */
+	profile_count_syscall(&profile, clock, 1, false);   /* write */
+	profile_add_share(&profile, clock, 0, 1, 1);
+	profile_add_share(&profile, threads, 0, 1, 1);
+	profile_add_share(&profile, threads, 1, 1, 1);
+	profile.regions[handlers].visits = 1;
+	for (uint32_t i = 0; i < 3; i++)
+		causes_add(&causes, &profile, i);
+	check(&causes, "c", "what may differ there from run to run: the time (RDTSC), random numbers (getrandom)\n");
+	check(&causes, "t",
+	      "what may differ there from run to run: the order in which threads run (4 of them), when signals come "
+	      "(handlers ran)\n");
+	check(&causes, "p",
+	      "what may differ there from run to run: nothing that itrace sees there: neither threads, signals, the time, "
+	      "random numbers nor input; but data from before may\n");
+	/* Another run of it. */
+	profile_count(&profile, clock, nop, 1, 0);
+	causes_add(&causes, &profile, clock);
+	check(&causes, "c",
+	      "what may differ there from run to run: the time (RDTSC, the vDSO), random numbers (getrandom)\n");
+	causes_deinit(&causes);
+	profile_deinit(&profile);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(a_region_tells_what_it_depends_on)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
