@@ -55,24 +55,30 @@ static void end_block(struct profile *profile, struct tally_thread *thread, cons
 		profile_tally(&profile->regions[thread->regions[i]].mispredicts, fact->last_insn, 1);
 }
 
-void branch_tally_add(struct branch_tally *tally, struct profile *profile, const struct stream_batch *batch)
+static void set_regions(struct tally_thread *thread, const struct stream_batch *batch)
 {
-	struct tally_thread *thread = find_thread(tally, batch->thread);
-	const struct block_fact *facts, *last;
-
-	block_facts_update(&tally->facts, profile);
-	facts = tally->facts.facts;
-	if (thread->last != PROFILE_NONE && batch->follows)
-		end_block(profile, thread, &facts[thread->last], facts[batch->blocks[0]].first_va);
 	thread->n_regions = 0;
 	for (size_t i = 0; i < batch->n_regions; i++)
 		*ARRAY_ADD(thread, regions) = batch->regions[i];
-	last = &facts[batch->blocks[0]];
-	for (size_t i = 1; i < batch->n_blocks; i++) {
-		const struct block_fact *next = &facts[batch->blocks[i]];
+}
 
-		end_block(profile, thread, last, next->first_va);
-		last = next;
+void branch_tally_add(struct branch_tally *tally, struct profile *profile, const struct stream_batch *batch)
+{
+	struct tally_thread *thread = find_thread(tally, batch->thread);
+	struct stream_cursor cursor = stream_begin(profile, batch);
+	uint32_t last = batch->follows ? thread->last : PROFILE_NONE;
+	bool has_regions = false;
+
+	while (stream_next(&cursor)) {
+		uint64_t next_va = block_facts_at(&tally->facts, profile, cursor.block)->first_va;
+
+		/* What came before this batch counts into its regions. */
+		if (last != PROFILE_NONE)
+			end_block(profile, thread, &tally->facts.facts[last], next_va);
+		if (!has_regions)
+			set_regions(thread, batch);
+		has_regions = true;
+		last = cursor.block;
 	}
-	thread->last = batch->blocks[batch->n_blocks - 1];
+	thread->last = last;
 }

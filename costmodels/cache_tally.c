@@ -112,10 +112,10 @@ static void access_bytes(struct cache_tally *tally, struct tally_core *core, str
 	uint64_t va = words[access->word], n_bytes = access->n_bytes;
 
 	if (access->is_repeated) {
-		int64_t iterations = (int64_t)words[access->iterations];
+		int64_t length = (int64_t)words[access->length];
 
-		n_bytes *= (uint64_t)(iterations < 0 ? -iterations : iterations);
-		if (iterations < 0)
+		n_bytes = (uint64_t)(length < 0 ? -length : length);
+		if (length < 0)
 			va -= n_bytes - access->n_bytes;
 	}
 	if (!n_bytes)
@@ -137,22 +137,20 @@ static void name_caches(const struct cache_tally *tally, struct profile *profile
 void cache_tally_add(struct cache_tally *tally, struct profile *profile, const struct stream_batch *batch)
 {
 	struct tally_core *core = find_core(tally, batch->thread);
-	const uint64_t *words = batch->words;
+	struct stream_cursor cursor = stream_begin(profile, batch);
 
-	assert(words);
+	assert(stream_has_words(batch));
 	name_caches(tally, profile);
-	block_facts_update(&tally->facts, profile);
-	for (size_t i = 0; i < batch->n_blocks; i++) {
-		const struct block_fact *fact = &tally->facts.facts[batch->blocks[i]];
-		const struct profile_block *block = &profile->blocks[batch->blocks[i]];
+	while (stream_next(&cursor)) {
+		const struct block_fact *fact = block_facts_at(&tally->facts, profile, cursor.block);
+		const struct profile_block *block = &profile->blocks[cursor.block];
 
 		for (uint32_t k = 0; k < fact->n_accesses; k++) {
 			const struct block_access *access = &tally->facts.accesses[fact->first_access + k];
 			const struct load load = {batch, profile->block_insns[block->first + access->insn],
 						  access->is_read};
 
-			access_bytes(tally, core, profile, &load, access, words);
+			access_bytes(tally, core, profile, &load, access, cursor.words);
 		}
-		words += fact->n_words;
 	}
 }

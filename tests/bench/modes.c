@@ -1,4 +1,4 @@
-/* Runs a program from its entry point on in one of the translate engine's modes, and does nothing with what it hears: what the mode costs.
+/* Runs a program from its entry point on in one of the translate engine's modes, and only counts blocks and adds up addresses: what the mode costs.
  *
  *     modes counts|edges|order|addresses PROGRAM [ARGUMENT ...]
  */
@@ -8,12 +8,27 @@
 
 #include "engine/engine.h"
 
+struct sums {
+	uint64_t n_blocks, addresses;
+};
+
 static void add_batch(void *context, struct profile *profile, const struct stream_batch *batch)
 {
-	uint64_t *n_blocks = context;
+	struct stream_cursor cursor = stream_begin(profile, batch);
+	struct sums *sums = context;
+	uint64_t n_blocks = cursor.n_blocks, sum = 0;
 
-	(void)profile;
-	*n_blocks += batch->n_blocks;
+	for (size_t i = 0; i < batch->n_words; i++)
+		sum += batch->words[i];
+	while (stream_next_record(&cursor)) {
+		n_blocks += cursor.n_blocks;
+		if (cursor.next_words)
+			for (const uint64_t *word = cursor.next_words; word < (const uint64_t *)(const void *)cursor.at;
+			     word++)
+				sum += *word;
+	}
+	sums->n_blocks += n_blocks;
+	sums->addresses += sum;
 }
 
 int main(int argc, char **argv)
@@ -21,10 +36,8 @@ int main(int argc, char **argv)
 	const struct engine_interrupts interrupts = {0};
 	const char *mode = argc > 2 ? argv[1] : "";
 	bool has_addresses = strcmp(mode, "addresses") == 0, has_order = strcmp(mode, "order") == 0;
-	uint64_t n_blocks = 0;
-	const struct trace_stream stream = {.wants_addresses = has_addresses,
-					    .on_batch = add_batch,
-					    .context = &n_blocks};
+	struct sums sums = {0};
+	const struct trace_stream stream = {.wants_addresses = has_addresses, .on_batch = add_batch, .context = &sums};
 	const struct trace_plan plan = {.argv = (const char *const *)argv + 2,
 					.engine = ENGINE_TRANSLATE,
 					.whole_program = true,
@@ -39,8 +52,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s\n", err.text);
 		return 1;
 	}
-	fprintf(stderr, "%zu instructions; %" PRIu64 " blocks, %zu of them different\n", profile.n_insns, n_blocks,
-		profile.n_blocks);
+	fprintf(stderr,
+		"%zu instructions; %" PRIu64 " blocks, %zu of them different; addresses sum up to %" PRIx64 "\n",
+		profile.n_insns, sums.n_blocks, profile.n_blocks, sums.addresses);
 	profile_deinit(&profile);
 	return 0;
 }

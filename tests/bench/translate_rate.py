@@ -117,7 +117,7 @@ def show_starts(modes, rounds):
     for command in (["/bin/true"], [python, "-IS", "-c", "pass"]):
         done = subprocess.run([modes, "counts", *command], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               check=True)
-        n_insns = int(done.stderr.split()[-8])
+        n_insns = int(done.stderr.splitlines()[-1].split()[0])
         native = statistics.median(cpu_s(command) for _ in range(rounds))
         more = statistics.median(cpu_s([modes, "counts", *command]) for _ in range(rounds)) - native
         print(f"start of {' '.join(command)}: {more * 1e3:.1f} ms more, {more / n_insns * 1e6:.2f} us for each of "

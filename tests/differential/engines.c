@@ -46,18 +46,15 @@ static void add_batch(void *context, struct profile *profile, const struct strea
 {
 	struct outcome *outcome = context;
 
-	const uint64_t *words = batch->words;
+	struct stream_cursor cursor = stream_begin(profile, batch);
 
-	for (size_t i = 0; i < batch->n_blocks; i++) {
-		const struct profile_block *block = &profile->blocks[batch->blocks[i]];
-		size_t n_words = words ? block->n_words : 0;
+	for (size_t i = 0; stream_next(&cursor); i++) {
+		const struct profile_block *block = &profile->blocks[cursor.block];
 
-		if (!is_compared(profile, &profile->insns[profile->block_insns[block->first]])) {
-			words += n_words;
+		if (!is_compared(profile, &profile->insns[profile->block_insns[block->first]]))
 			continue;
-		}
-		while (n_words--)
-			mix(&outcome->addresses, *words++);
+		for (size_t k = 0; cursor.words && k < block->n_words; k++)
+			mix(&outcome->addresses, cursor.words[k]);
 		for (size_t j = 0; j < block->n_insns; j++) {
 			mix(&outcome->order, profile->insns[profile->block_insns[block->first + j]].va);
 			mix(&outcome->order, batch->n_regions << 32 | batch->handlers << 16 | batch->thread << 1 |

@@ -57,6 +57,7 @@ static void check_new_blocks(struct sums *sums, const struct profile *profile)
 static void add_batch(void *context, struct profile *profile, const struct stream_batch *batch)
 {
 	struct sums *sums = context;
+	struct stream_cursor cursor = stream_begin(profile, batch);
 	size_t n_words = 0;
 
 	path_builder_add(sums->paths, profile, batch);
@@ -64,18 +65,21 @@ static void add_batch(void *context, struct profile *profile, const struct strea
 	sums->profile.n_insns = profile->n_insns;
 	while (sums->profile.n_regions < profile->n_regions)
 		ARRAY_ADD(&sums->profile, regions);
-	for (size_t i = 0; i < batch->n_blocks; i++) {
-		const struct profile_block *block = &profile->blocks[batch->blocks[i]];
+	while (stream_next(&cursor)) {
+		const struct profile_block *block = &profile->blocks[cursor.block];
 
 		for (size_t k = 0; k < block->n_insns; k++)
 			for (size_t r = 0; r < batch->n_regions; r++)
 				profile_count(&sums->profile, batch->regions[r], profile->block_insns[block->first + k],
 					      1, 0);
 		n_words += block->n_words;
+		sums->n_blocks++;
+		if (batch->records && !cursor.n_blocks &&
+		    cursor.next_words != (const uint64_t *)(const void *)cursor.at)
+			problem(sums, "wrong number of words of a record that ends with block", cursor.block);
 	}
-	if (!batch->words || n_words != batch->n_words)
-		problem(sums, "wrong number of words of a batch", batch->n_words);
-	sums->n_blocks += batch->n_blocks;
+	if (!stream_has_words(batch) || (!batch->records && n_words != batch->n_words))
+		problem(sums, "wrong number of words of a batch", n_words);
 	sums->n_words += n_words;
 }
 

@@ -79,11 +79,11 @@ static void mnemonics_text(const struct profile *profile, const struct profile_b
 static void check_batch(void *context, struct profile *profile, const struct stream_batch *batch)
 {
 	struct listener *listener = context;
-	const uint64_t *word = batch->words;
+	struct stream_cursor cursor = stream_begin(profile, batch);
 	char text[256];
 
-	for (size_t i = 0; i < batch->n_blocks; i++) {
-		const struct profile_block *block = &profile->blocks[batch->blocks[i]];
+	for (size_t i = 0; stream_next(&cursor); i++) {
+		const struct profile_block *block = &profile->blocks[cursor.block];
 		const struct block *expected = &answer[listener->n_blocks++];
 
 		assert_in_range(listener->n_blocks, 1, ARRAY_LENGTH(answer));
@@ -96,13 +96,12 @@ static void check_batch(void *context, struct profile *profile, const struct str
 		assert_int_equal(batch->thread, 0);
 		for (size_t k = 0; k < block->n_words && k < ARRAY_LENGTH(expected->words); k++)
 			if (expected->words[k] != ANY)
-				assert_int_equal(word[k], expected->words[k]);
+				assert_int_equal(cursor.words[k], expected->words[k]);
 		if (block->n_words > ARRAY_LENGTH(expected->words))
-			assert_int_equal(word[8], STACK - 8);
+			assert_int_equal(cursor.words[8], STACK - 8);
 		listener->executions += block->n_insns;
-		word += block->n_words;
 	}
-	assert_int_equal(word - batch->words, batch->n_words);
+	assert_int_equal(cursor.next_words - batch->words, batch->n_words);
 }
 
 static void a_program_streams_as_worked_out(void **state)
@@ -125,9 +124,58 @@ static void a_program_streams_as_worked_out(void **state)
 	profile_deinit(&profile);
 }
 
+static void learn(void *context, uint32_t shape)
+{
+	struct stream_shapes *shapes = context;
+
+	assert_int_equal(shape, 1);
+	shapes->shapes[1] = (struct stream_shape){.first_block = 1, .n_blocks = 2};
+}
+
+/* Shape 0 is block 1, with two words; shape 1, which is learned on the way, block 1 and then block 0, which has none. */
+static void records_are_read(void **state)
+{
+	struct profile_block profile_blocks[] = {{.n_words = 0}, {.n_words = 2}};
+	const struct profile profile = {.blocks = profile_blocks, .n_blocks = 2};
+	uint32_t blocks[] = {1, 1, 0};
+	struct stream_shape known[] = {{.first_block = 0, .n_blocks = 1}, {0}};
+	struct stream_shapes shapes = {.shapes = known, .blocks = blocks, .have_words = true, .learn = learn};
+	const uint64_t records[] = {1 << 8 | 2, 10, 11, 0 << 8 | 2, 12, 13, 1 << 8 | 2, 14, 15};
+	const uint32_t heads[] = {1 << 8, 0 << 8};
+	const uint32_t order[] = {1, 0, 1, 1, 0}, first_words[] = {10, 0, 12, 14, 0};
+	struct stream_batch batch = {.records = (const uint8_t *)records,
+				     .n_bytes = sizeof(records),
+				     .shapes = &shapes};
+	struct stream_cursor cursor = stream_begin(&profile, &batch);
+
+	(void)state;
+	shapes.context = &shapes;
+	assert_true(stream_has_words(&batch));
+	for (size_t i = 0; i < ARRAY_LENGTH(order); i++) {
+		assert_true(stream_next(&cursor));
+		assert_int_equal(cursor.block, order[i]);
+		if (first_words[i])
+			assert_int_equal(cursor.words[0], first_words[i]);
+	}
+	assert_false(stream_next(&cursor));
+	shapes.have_words = false;
+	batch.records = (const uint8_t *)heads;
+	batch.n_bytes = sizeof(heads);
+	cursor = stream_begin(&profile, &batch);
+	for (size_t i = 0; i < 3; i++) {
+		assert_true(stream_next(&cursor));
+		assert_int_equal(cursor.block, order[i]);
+		assert_null(cursor.words);
+	}
+	assert_false(stream_next(&cursor));
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(a_program_streams_as_worked_out)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_program_streams_as_worked_out),
+		cmocka_unit_test(records_are_read),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,16 @@ bool insn_operand_is_access(const struct insn_operand *operand)
 	return operand->kind == OPERAND_MEMORY && (operand->is_read || operand->is_written);
 }
 
+uint32_t insn_iteration_bytes(const struct insn_operands *operands)
+{
+	uint32_t n_bytes = 0;
+
+	for (size_t i = 0; i < operands->n_operands; i++)
+		if (insn_operand_is_access(&operands->operands[i]))
+			n_bytes = operands->operands[i].bits / 8u;
+	return n_bytes;
+}
+
 size_t insn_n_words(const struct insn_operands *operands)
 {
 	size_t n_words = operands->is_repeated;

@@ -26,30 +26,19 @@ static void add_word(struct task_stream *stream, uint64_t word)
 	*ARRAY_ADD(stream, words) = word;
 }
 
-static void hand_over(struct engine *engine, struct task *task, const uint32_t *blocks, size_t n_blocks,
-		      const uint64_t *words, size_t n_words)
+static void hand_over(struct engine *engine, struct task *task, struct stream_batch batch)
 {
 	const struct trace_stream *listener = engine->plan->stream;
 	struct task_stream *stream = &task->stream;
-	static const uint64_t no_words[1];
-	struct stream_batch batch;
 
 	if (!stream->has_number)
 		stream->thread = engine->n_streams++;
 	stream->has_number = true;
-	batch = (struct stream_batch){
-		.thread = stream->thread,
-		.handlers = stream->handlers,
-		.regions = task->counting,
-		.n_regions = task->n_counting,
-		.blocks = blocks,
-		.n_blocks = n_blocks,
-		.words = !listener->wants_addresses ? NULL
-			 : words		    ? words
-						    : no_words,
-		.n_words = n_words,
-		.follows = stream->follows,
-	};
+	batch.thread = stream->thread;
+	batch.handlers = stream->handlers;
+	batch.regions = task->counting;
+	batch.n_regions = task->n_counting;
+	batch.follows = stream->follows;
 	listener->on_batch(listener->context, engine->profile, &batch);
 	stream->follows = true;
 }
@@ -57,32 +46,27 @@ static void hand_over(struct engine *engine, struct task *task, const uint32_t *
 void stream_flush(struct engine *engine, struct task *task)
 {
 	struct task_stream *stream = &task->stream;
+	static const uint64_t no_words[1];
+	struct stream_batch batch;
 
 	end_block(engine->profile, stream);
 	if (!stream->n_blocks)
 		return;
-	hand_over(engine, task, stream->blocks, stream->n_blocks, stream->words, stream->n_words);
+	batch = (struct stream_batch){.blocks = stream->blocks, .n_blocks = stream->n_blocks};
+	if (engine->plan->stream->wants_addresses) {
+		batch.words = stream->n_words ? stream->words : no_words;
+		batch.n_words = stream->n_words;
+	}
+	hand_over(engine, task, batch);
 	stream->n_blocks = stream->n_words = 0;
 }
 
-void stream_add_blocks(struct engine *engine, struct task *task, const uint32_t *blocks, size_t n_blocks,
-		       const uint64_t *words, size_t n_words)
+void stream_add_records(struct engine *engine, struct task *task, const uint8_t *records, size_t n_bytes,
+			struct stream_shapes *shapes)
 {
-	struct task_stream *stream = &task->stream;
-
-	end_block(engine->profile, stream);
-	if (stream->n_blocks + n_blocks > STREAM_BATCH_BLOCKS)
-		stream_flush(engine, task);
-	if (!stream->n_blocks)
-		stream->handlers = (uint32_t)task->n_handlers;
-	if (n_blocks >= STREAM_BATCH_BLOCKS) {
-		hand_over(engine, task, blocks, n_blocks, words, n_words);
-		return;
-	}
-	for (size_t i = 0; i < n_blocks; i++)
-		*ARRAY_ADD(stream, blocks) = blocks[i];
-	for (size_t i = 0; i < n_words; i++)
-		add_word(stream, words[i]);
+	stream_flush(engine, task);
+	task->stream.handlers = (uint32_t)task->n_handlers;
+	hand_over(engine, task, (struct stream_batch){.records = records, .n_bytes = n_bytes, .shapes = shapes});
 }
 
 void stream_syscall(struct engine *engine, struct task *task, int64_t number, bool is_int80, uint64_t result)
@@ -132,6 +116,7 @@ static void add_words(struct task *task, const struct profile_insn *insn)
 	uint64_t words[INSN_MAX_OPERANDS];
 	struct insn_operands operands;
 	struct insn_registers registers;
+	uint64_t length;
 	size_t n_words;
 
 	if (!insn->length || !insn_operands_decode(insn->bytes, insn->length, &operands))
@@ -140,8 +125,9 @@ static void add_words(struct task *task, const struct profile_insn *insn)
 	n_words = insn_addresses(&operands, &registers, words);
 	for (size_t i = 0; i < n_words; i++)
 		add_word(stream, operands.is_repeated ? stream->rep_words[i] : words[i]);
+	length = stream->rep_iterations * insn_iteration_bytes(&operands);
 	if (operands.is_repeated)
-		add_word(stream, task->before.eflags & EFLAGS_DF ? -stream->rep_iterations : stream->rep_iterations);
+		add_word(stream, task->before.eflags & EFLAGS_DF ? -length : length);
 }
 
 /* One stop of a REP string instruction. */

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "decode/insn_address.h"
+#include "profile/stream.h"
 
 struct engine;
 struct task;
@@ -39,9 +40,9 @@ struct task_stream {
 /* As task_count, which calls it. What was executed has just retired, from task->before, unless it accesses no memory. */
 void stream_count(struct engine *engine, struct task *task, uint32_t insn, uint64_t executions, uint64_t iterations);
 
-/* Blocks that translated code executed, and their words if they are wanted. */
-void stream_add_blocks(struct engine *engine, struct task *task, const uint32_t *blocks, size_t n_blocks,
-		       const uint64_t *words, size_t n_words);
+/* Records that translated code wrote; some. */
+void stream_add_records(struct engine *engine, struct task *task, const uint8_t *records, size_t n_bytes,
+			struct stream_shapes *shapes);
 
 /* Hands over what was gathered, in the name of the regions in task->counting. */
 void stream_flush(struct engine *engine, struct task *task);

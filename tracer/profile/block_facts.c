@@ -16,11 +16,11 @@ static void add_accesses(struct block_facts *facts, struct block_fact *fact, con
 			 uint32_t place)
 {
 	struct insn_operands operands;
-	uint32_t iterations;
+	uint32_t length;
 
 	if (!insn->length || !insn_operands_decode(insn->bytes, insn->length, &operands))
 		return;
-	iterations = fact->n_words + (uint32_t)insn_n_words(&operands) - 1;
+	length = fact->n_words + (uint32_t)insn_n_words(&operands) - 1;
 	for (size_t i = 0; i < operands.n_operands; i++) {
 		const struct insn_operand *operand = &operands.operands[i];
 
@@ -33,7 +33,7 @@ static void add_accesses(struct block_facts *facts, struct block_fact *fact, con
 			.is_read = operand->is_read,
 			.is_written = operand->is_written,
 			.is_repeated = operands.is_repeated,
-			.iterations = iterations,
+			.length = length,
 		};
 	}
 	fact->n_words += operands.is_repeated;

@@ -11,8 +11,8 @@ struct block_access {
 	uint32_t word; /* in the block, from 0 */
 	uint32_t n_bytes;
 	bool is_read, is_written;
-	bool is_repeated; /* REP: the word with the iterations is `iterations` */
-	uint32_t iterations;
+	bool is_repeated; /* REP: the word with the length is `length` */
+	uint32_t length;
 };
 
 struct block_fact {
@@ -34,5 +34,14 @@ void block_facts_deinit(struct block_facts *facts);
 
 /* Learns the blocks that are new in a profile. */
 void block_facts_update(struct block_facts *facts, const struct profile *profile);
+
+/* The fact of a block, which may be new. Valid until the next call. */
+static inline const struct block_fact *block_facts_at(struct block_facts *facts, const struct profile *profile,
+						      uint32_t block)
+{
+	if (block >= facts->n_facts)
+		block_facts_update(facts, profile);
+	return &facts->facts[block];
+}
 
 #endif

@@ -230,23 +230,26 @@ static void begin(struct call_stack *stack, struct call_counts *counts, const st
 	push_root(stack, counts, to);
 }
 
-static void run(const struct call_builder *builder, const struct profile *profile, struct call_stack *stack,
+static void run(struct call_builder *builder, struct profile *profile, struct call_stack *stack,
 		struct call_counts *counts, const struct stream_batch *batch)
 {
-	const struct call_block *from = stack->previous == PROFILE_NONE ? NULL : &builder->facts[stack->previous];
+	struct stream_cursor cursor = stream_begin(profile, batch);
 
-	for (size_t i = 0; i < batch->n_blocks; i++) {
-		const struct call_block *to = &builder->facts[batch->blocks[i]];
+	while (stream_next(&cursor)) {
+		const struct call_block *from, *to;
 
+		while (builder->n_facts <= cursor.block)
+			add_facts(builder, profile);
+		from = stack->previous == PROFILE_NONE ? NULL : &builder->facts[stack->previous];
+		to = &builder->facts[cursor.block];
 		if (!from)
 			begin(stack, counts, to);
 		else if (from->transfer == TRANSFER_CALL || from->transfer == TRANSFER_RETURN ||
 			 to->function != top(stack)->function)
 			follow(profile, stack, counts, from, to);
-		call_counts_add(counts, top(stack)->context, batch->blocks[i]);
-		from = to;
+		call_counts_add(counts, top(stack)->context, cursor.block);
+		stack->previous = cursor.block;
 	}
-	stack->previous = batch->blocks[batch->n_blocks - 1];
 }
 
 struct call_stack *call_builder_stack(struct call_thread *thread, uint32_t region, uint32_t handlers)
@@ -282,8 +285,6 @@ void call_builder_add(struct call_builder *builder, struct profile *profile, con
 	struct call_thread *thread = call_builder_thread(builder, batch->thread);
 	bool was_interrupted = batch->handlers < thread->handlers;
 
-	while (builder->n_facts < profile->n_blocks)
-		add_facts(builder, profile);
 	thread->n_batches++;
 	for (size_t i = 0; i < batch->n_regions; i++) {
 		struct call_stack *stack = call_builder_stack(thread, batch->regions[i], batch->handlers);

@@ -285,23 +285,20 @@ static struct path_thread *find_thread(struct path_builder *builder, uint32_t nu
 void path_builder_add(struct path_builder *builder, struct profile *profile, const struct stream_batch *batch)
 {
 	struct path_thread *thread = find_thread(builder, batch->thread);
-	const uint64_t *words = batch->words;
+	struct stream_cursor cursor = stream_begin(profile, batch);
 
 	builder->profile = profile;
-	block_facts_update(&builder->facts, profile);
 	set_regions(builder, thread, batch);
-	profile->has_addresses = words != NULL;
-	for (size_t i = 0; i < batch->n_blocks; i++) {
-		const struct block_fact *fact = &builder->facts.facts[batch->blocks[i]];
+	profile->has_addresses = stream_has_words(batch);
+	while (stream_next(&cursor)) {
+		const struct block_fact *fact = block_facts_at(&builder->facts, profile, cursor.block);
 
 		if (thread->n_blocks &&
 		    is_cut(thread, &builder->facts.facts[thread->blocks[thread->n_blocks - 1]], fact))
 			end_path(builder, thread);
-		*ARRAY_ADD(thread, blocks) = batch->blocks[i];
-		if (words) {
-			note_accesses(builder, thread, fact, words);
-			words += fact->n_words;
-		}
+		*ARRAY_ADD(thread, blocks) = cursor.block;
+		if (cursor.words)
+			note_accesses(builder, thread, fact, cursor.words);
 		thread->n_insns += fact->n_insns;
 		thread->n_words += fact->n_words;
 	}

@@ -9,23 +9,48 @@
  * stream equals profile_region.executions. Of REP string instructions, iterations that a signal separated from the execution
  * are in the counts only.
  *
- * Addresses, where they are logged, are the words of decode/insn_address.h of all the instructions of all the blocks of the batch, one
- * behind the other; block_words(profile, block) of them belong to one block.
+ * Addresses, where they are logged, are the words of decode/insn_address.h of all the instructions of a block, one behind the other:
+ * profile_block.n_words.
+ *
+ * A batch comes as arrays of blocks and words, or as the log that the program itself wrote: records, each of one or more blocks that were
+ * executed one behind the other, and all their words. What blocks these are its shape tells. A struct stream_cursor reads both.
  */
 #ifndef ITRACE_PROFILE_STREAM_H
 #define ITRACE_PROFILE_STREAM_H
 
 #include "profile/profile.h"
 
+enum { STREAM_WORDS_BITS = 8 }; /* in a record's head: how many words follow, and, above, its shape */
+
+struct stream_shapes {
+	struct stream_shape {
+		uint32_t first_block, n_blocks; /* in blocks; n_blocks 0: not known yet */
+	} * shapes;				/* [n_shapes] */
+	size_t n_shapes, shapes_capacity;
+	uint32_t *blocks; /* [n_blocks] indices in profile->blocks */
+	size_t n_blocks, blocks_capacity;
+	bool have_words;
+	void (*learn)(void *context, uint32_t shape); /* makes it known; may add blocks to the profile */
+	void *context;
+};
+
 struct stream_batch {
 	uint32_t thread;	 /* numbered from 0 in each profile, by first batches */
 	uint32_t handlers;	 /* signal handlers that the thread is in, entered in a region */
 	const uint32_t *regions; /* [n_regions] that all of this counts into */
 	size_t n_regions;	 /* 0 is never handed over */
-	const uint32_t *blocks;	 /* [n_blocks] indices in profile->blocks, in order of execution */
-	size_t n_blocks;	 /* at least 1 */
-	const uint64_t *words;	 /* [n_words]; NULL: addresses are not logged */
+
+	/* At least one block: in arrays, or ... */
+	const uint32_t *blocks; /* [n_blocks] indices in profile->blocks, in order of execution */
+	size_t n_blocks;
+	const uint64_t *words; /* [n_words]; NULL: addresses are not logged */
 	size_t n_words;
+
+	/* ... in records: a head of 8 bytes and its words, or one of 4 bytes where shapes have none. */
+	const uint8_t *records; /* [n_bytes], aligned as heads are; NULL: there are arrays */
+	size_t n_bytes;
+	struct stream_shapes *shapes;
+
 	/* Whether it goes on where the thread's last batch ended. False where the thread's first visit began or one began anew, or
 	 * a signal handler was entered or left; one that was left goes on where the last batch with fewer handlers ended. */
 	bool follows;
@@ -65,5 +90,77 @@ struct trace_stream {
 	void (*on_allocation)(void *context, struct profile *profile, const struct stream_allocation *event);
 	void *context;
 };
+
+/* Reads a batch in the order of execution. */
+struct stream_cursor {
+	uint32_t block;	       /* index in profile->blocks, which may grow meanwhile */
+	const uint64_t *words; /* the block's; NULL: not logged */
+
+	/* Of the record that it is in: what is left of it. Arrays are one record. */
+	const uint32_t *blocks;
+	size_t n_blocks;
+	const uint64_t *next_words;
+
+	/* Private. */
+	const struct profile *profile;
+	struct stream_shapes *shapes;
+	bool have_words;
+	const uint8_t *at, *end; /* records */
+};
+
+static inline bool stream_has_words(const struct stream_batch *batch)
+{
+	return batch->records ? batch->shapes->have_words : batch->words != NULL;
+}
+
+static inline struct stream_cursor stream_begin(const struct profile *profile, const struct stream_batch *batch)
+{
+	return (struct stream_cursor){
+		.blocks = batch->blocks,
+		.n_blocks = batch->n_blocks,
+		.next_words = batch->words,
+		.profile = profile,
+		.shapes = batch->shapes,
+		.have_words = stream_has_words(batch),
+		.at = batch->records,
+		.end = batch->records ? batch->records + batch->n_bytes : NULL,
+	};
+}
+
+/* The first record of a batch of records, or the next one. False: there is none. */
+static inline bool stream_next_record(struct stream_cursor *cursor)
+{
+	const struct stream_shape *shape;
+	uint32_t head;
+
+	if (cursor->at == cursor->end)
+		return false;
+	head = *(const uint32_t *)(const void *)cursor->at;
+	if (!cursor->shapes->shapes[head >> STREAM_WORDS_BITS].n_blocks)
+		cursor->shapes->learn(cursor->shapes->context, head >> STREAM_WORDS_BITS);
+	shape = &cursor->shapes->shapes[head >> STREAM_WORDS_BITS];
+	cursor->blocks = cursor->shapes->blocks + shape->first_block;
+	cursor->n_blocks = shape->n_blocks;
+	if (cursor->have_words) {
+		cursor->next_words = (const uint64_t *)(const void *)cursor->at + 1;
+		cursor->at = (const uint8_t *)(cursor->next_words + (head & ((1u << STREAM_WORDS_BITS) - 1)));
+	} else {
+		cursor->at += sizeof(head);
+	}
+	return true;
+}
+
+/* The first block of a batch, or the next one. False: there is none. */
+static inline bool stream_next(struct stream_cursor *cursor)
+{
+	if (!cursor->n_blocks && !stream_next_record(cursor))
+		return false;
+	cursor->n_blocks--;
+	cursor->block = *cursor->blocks++;
+	cursor->words = cursor->next_words;
+	if (cursor->words)
+		cursor->next_words += cursor->profile->blocks[cursor->block].n_words;
+	return true;
+}
 
 #endif

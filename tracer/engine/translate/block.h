@@ -43,6 +43,7 @@ enum counter_kind {
 
 #define COUNTER_NONE UINT32_MAX
 #define SITE_NONE UINT32_MAX
+#define LOG_NO_SHAPE UINT32_MAX
 
 struct counter {
 	enum counter_kind kind;
@@ -64,9 +65,11 @@ struct block {
 	uint64_t va, end_va; /* where the program goes on after the last instruction, unless a transfer is taken */
 	uint64_t entry_va;   /* in the cache */
 	uint64_t counted_va; /* from here on in the cache its counter has counted */
-	uint64_t logged_va;  /* the same of the log */
+	uint64_t logged_va;  /* from here on it has begun a record in the log ... */
+	uint64_t told_va;    /* ... which from here on is whole */
 	uint32_t counter;
 	uint32_t first_insn, n_insns;	/* in translator->insns */
+	uint32_t first_shape;		/* LOG_NO_SHAPE: none */
 	uint32_t first_point, n_points; /* in translator->points */
 
 	/* Where transfers of control are counted. */

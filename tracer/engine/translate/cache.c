@@ -144,7 +144,6 @@ static bool add_area(struct cache *cache, struct target *target, struct thread *
 			      &area.va);
 	if (!area.bytes)
 		return false;
-	*area_word(&area, AREA_LOG) = area.va + AREA_LOGGED;
 	*ARRAY_ADD(cache, areas) = xcalloc(1, sizeof(area));
 	*cache->areas[cache->n_areas - 1] = area;
 	return true;
@@ -197,6 +196,7 @@ struct area *cache_take_area(struct cache *cache, struct target *target, struct 
 		}
 	}
 	area->is_taken = true;
+	*area_word(area, AREA_LOG) = area->va + AREA_LOGGED;
 	return area;
 }
 

@@ -34,7 +34,7 @@ bool draft_read(struct translator *translator, uint64_t va, struct draft *draft)
 
 	draft->va = va;
 	draft->n_insns = 0;
-	log_plan_init(&translator->log.plan);
+	translator->log.plan.n_words = 0;
 	while (draft->n_insns < BLOCK_INSNS_MAX) {
 		struct insn_effects *effects = &draft->effects[draft->n_insns];
 		struct block_insn *insn = &draft->insns[draft->n_insns];
@@ -44,8 +44,8 @@ bool draft_read(struct translator *translator, uint64_t va, struct draft *draft)
 		if (!pages_read_insn(&translator->pages, process, va, &insn->insn, effects) ||
 		    effects->copy == COPY_NEVER || !is_in_reach(translator->zone, &insn->insn, effects, va) ||
 		    (draft->n_insns && stands_alone(effects)) ||
-		    (translator->log.has_addresses &&
-		     !log_plan_add(&translator->log.plan, draft->n_insns, va, &insn->insn)))
+		    (translator->log.is_wanted && !log_plan_add(&translator->log.plan, draft->n_insns, va, &insn->insn,
+								translator->log.shapes.have_words)))
 			break;
 		insn->va = va;
 		insn->index = PROFILE_NONE;

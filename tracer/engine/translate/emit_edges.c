@@ -2,6 +2,7 @@
 
 #include "engine/translate/edges.h"
 #include "engine/translate/emit.h"
+#include "engine/translate/log.h"
 
 /* Adds one to a counter on the way to va. */
 static void emit_count_to(struct translator *translator, uint32_t counter, uint64_t va)
@@ -69,6 +70,7 @@ void edges_emit_taken(struct translator *translator, struct chain_branch *branch
 	mark(translator, POINT_FORWARD, 0);
 	link_branch(translator, branch->patch_va, emit_va(zone));
 	emit_count_to(translator, branch->counter, branch->va);
+	log_emit_side(translator, branch->head);
 	emit_alignment(zone, 1);
 	EMIT(zone, 0xe9);
 	branch->patch_va = emit_va(zone);

@@ -60,10 +60,13 @@ uint32_t add_counter(struct translator *translator, enum counter_kind kind, uint
 	return (uint32_t)(translator->n_counters - 1);
 }
 
-static void emit_branch(struct translator *translator, struct chain *chain, uint64_t va, uint32_t counter)
+static void emit_branch(struct translator *translator, struct chain *chain, uint64_t va, uint32_t counter,
+			uint32_t head)
 {
-	*ARRAY_ADD(chain, branches) =
-		(struct chain_branch){.patch_va = emit_va(translator->zone), .va = va, .counter = counter};
+	*ARRAY_ADD(chain, branches) = (struct chain_branch){.patch_va = emit_va(translator->zone),
+							    .va = va,
+							    .counter = counter,
+							    .head = head};
 	emit_32(translator->zone, 0);
 }
 
@@ -188,6 +191,7 @@ static void emit_expect(struct translator *translator, uint32_t block, struct ch
 	EMIT(zone, 0xe3, 0x05, 0xe9); /* jrcxz over the next one; jmp */
 	*ARRAY_ADD(chain, misses) = (struct chain_miss){.patch_va = emit_va(zone),
 							.counter = add_counter(translator, COUNTER_SIDE, block, i),
+							.head = log_plan_side(translator, block, i),
 							.site = choose_site(translator, block, draft, i)};
 	emit_32(zone, 0);
 	emit_area(zone, LOAD_RCX, AREA_RCX);
@@ -204,6 +208,7 @@ void emit_miss(struct translator *translator, const struct chain_miss *miss)
 	EMIT(zone, 0x48, 0x8d, 0x49, 0x01); /* lea rcx, [rcx + 1] */
 	emit_area(zone, STORE_RCX, counter_offset(miss->counter));
 	emit_area(zone, LOAD_RCX, AREA_RCX);
+	log_emit_side(translator, miss->head);
 	emit_jump(zone, miss->site);
 }
 
@@ -218,6 +223,7 @@ static void emit_go(struct translator *translator, uint32_t block, struct chain 
 		return;
 	}
 	site = choose_site(translator, block, draft, i);
+	log_emit_end(translator, block, i);
 	edges_emit_done(translator, block, i);
 	if (traces_want_target(translator, &draft->insns[i]))
 		emit_area(translator->zone, STORE_R11,
@@ -284,11 +290,12 @@ static void emit_conditional(struct translator *translator, uint32_t block, stru
 	place_r11(translator, target_va);
 	place_r11(translator, draft->end_va);
 	mark(translator, POINT_CLEAN, i);
+	log_emit_end(translator, block, i);
 	edges_emit_done(translator, block, i);
 	if (draft->effects[i].condition < CONDITION_COUNTER) {
 		emit_alignment(zone, 2);
 		EMIT(zone, 0x0f, (uint8_t)(0x80 | draft->effects[i].condition));
-		emit_branch(translator, chain, target_va, taken);
+		emit_branch(translator, chain, target_va, taken, LOG_NO_HEAD);
 		edges_emit_not_taken(translator, block, draft);
 		return;
 	}
@@ -297,7 +304,7 @@ static void emit_conditional(struct translator *translator, uint32_t block, stru
 	EMIT(zone, insn->insn.bytes[insn->insn.length - 2], 0x02);
 	mark(translator, POINT_FORWARD, i);
 	EMIT(zone, 0xeb, 0x05, 0xe9);
-	emit_branch(translator, chain, target_va, taken);
+	emit_branch(translator, chain, target_va, taken, LOG_NO_HEAD);
 	edges_emit_not_taken(translator, block, draft);
 }
 
@@ -384,6 +391,8 @@ static void emit_inner(struct translator *translator, uint32_t block, struct cha
 	uint64_t side_va;
 
 	if (flow_is_indirect(insn->insn.flow)) {
+		if (insn->insn.flow == FLOW_RETURN)
+			log_emit_stolen(translator, POINT_CLEAN, i);
 		emit_indirect(translator, block, chain, draft, i);
 		return;
 	}
@@ -395,11 +404,13 @@ static void emit_inner(struct translator *translator, uint32_t block, struct cha
 	side_va = draft_side(draft, i);
 	if (side_va == insn->va + insn->insn.length)
 		condition ^= 1; /* of two condition codes that differ in the lowest bit each is the other's opposite */
+	log_emit_stolen(translator, POINT_CLEAN, i);
 	place_r11(translator, side_va);
 	mark(translator, POINT_CLEAN, i);
 	emit_alignment(zone, 2);
 	EMIT(zone, 0x0f, (uint8_t)(0x80 | condition));
-	emit_branch(translator, chain, side_va, add_counter(translator, COUNTER_SIDE, block, i));
+	emit_branch(translator, chain, side_va, add_counter(translator, COUNTER_SIDE, block, i),
+		    log_plan_side(translator, block, i));
 }
 
 /* Where the instructions' counter can use INC, which leaves only CF alone; n_insns: nowhere. */
@@ -434,6 +445,7 @@ static uint64_t emit_last(struct translator *translator, uint32_t block_index, s
 		place_r11(translator, target_va);
 		mark(translator, POINT_CLEAN, i);
 		edges_plan_direct(translator, block_index, draft);
+		log_emit_end(translator, block_index, i);
 		edges_emit_done(translator, block_index, i);
 		return target_va;
 	case FLOW_CALL:
@@ -442,6 +454,7 @@ static uint64_t emit_last(struct translator *translator, uint32_t block_index, s
 		mark(translator, POINT_CLEAN, i);
 		emit_push_va(translator, chain, draft->end_va);
 		edges_plan_direct(translator, block_index, draft);
+		log_emit_end(translator, block_index, i);
 		edges_emit_done(translator, block_index, i);
 		return target_va;
 	case FLOW_BRANCH:
@@ -456,6 +469,7 @@ static uint64_t emit_last(struct translator *translator, uint32_t block_index, s
 		emit_copy(translator, block_index, draft, i);
 		log_emit_stolen(translator, POINT_CLEAN, draft->n_insns);
 		mark(translator, POINT_FORWARD, draft->n_insns);
+		log_emit_end(translator, block_index, draft->n_insns);
 		place_r11(translator, draft->end_va);
 		edges_emit_done(translator, block_index, draft->n_insns);
 		return draft->end_va;
@@ -480,11 +494,12 @@ uint64_t emit_block(struct translator *translator, struct chain *chain, const st
 	block->n_insns = (uint32_t)draft->n_insns;
 	for (size_t i = 0; i < draft->n_insns; i++)
 		*ARRAY_ADD(translator, insns) = draft->insns[i];
-	log_plan_block(translator, draft);
+	log_plan_block(translator, index);
 	remember_block(translator, index);
 	if (is_syscall) {
 		emit_syscall(translator, block, draft);
 		mark(translator, POINT_FORWARD, 1);
+		log_emit_end(translator, index, 1);
 		place_r11(translator, draft->end_va);
 		edges_emit_done(translator, index, 1);
 		sequel_va = draft->end_va;
@@ -518,7 +533,7 @@ void emit_sequel(struct translator *translator, struct chain *chain, uint64_t va
 	mark(translator, POINT_FORWARD, block->n_insns);
 	emit_alignment(translator->zone, 1);
 	EMIT(translator->zone, 0xe9);
-	emit_branch(translator, chain, va, COUNTER_NONE);
+	emit_branch(translator, chain, va, COUNTER_NONE, LOG_NO_HEAD);
 }
 
 uint64_t emit_landing(struct translator *translator, uint64_t va, bool keeps_flags)

@@ -8,12 +8,14 @@
 struct chain_branch {
 	uint64_t patch_va, va;
 	uint32_t counter; /* counts that it was taken; COUNTER_NONE: none does */
+	uint32_t head;	  /* of what is logged then, or LOG_NO_HEAD; meaningless without a counter */
 };
 
 /* A rel32 that is to lead to where an indirect transfer goes on whose target is not the expected one. RCX is in the area, R11 is the target. */
 struct chain_miss {
 	uint64_t patch_va;
 	uint32_t counter, site;
+	uint32_t head; /* as in struct chain_branch */
 };
 
 /* A rel32 that is to lead to eight bytes of data. */

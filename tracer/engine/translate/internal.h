@@ -31,36 +31,26 @@ struct guess {
 /* The order of execution, if it is asked for: see log.h. */
 struct log {
 	bool is_wanted;
-	bool has_addresses;
+	struct stream_shapes shapes;
+	/* What each shape is: the first instructions of a block. */
+	struct log_origin {
+		uint32_t block;
+		uint8_t n_insns, n_words;
+		uint32_t next; /* another shape of the block, or LOG_NO_SHAPE */
+	} * origins;	       /* [n_origins] by shape */
+	size_t n_origins, origins_capacity;
 
 	/* Of the block that is emitted. */
-	bool uses_r15[BLOCK_INSNS_MAX];
-	bool is_own; /* R15 is the program's */
 	struct log_plan plan;
-	size_t n_emitted; /* slots */
-
-	/* Where addresses are logged: how to read what blocks of the profile logged. */
-	struct log_known {
-		uint32_t first_word, n_words;
-		bool is_known;
-		bool is_plain; /* all words are constants, or constants and slots */
-	} * known;	       /* [n_known] by block of the profile */
-	size_t n_known, known_capacity;
-	struct log_word *words;
-	size_t n_words, words_capacity;
-	struct log_record {
-		uint32_t offset, written;
-	} * records;				   /* NULL, or as many as there is room for in a log */
-	uint32_t told_blocks[STREAM_BATCH_BLOCKS]; /* [n_told_blocks] to be handed on, */
-	size_t n_told_blocks;
-	uint64_t *told_words; /* and their words */
-	size_t n_told_words, told_words_capacity;
+	uint32_t head;
+	size_t n_emitted; /* words */
+	bool is_own;	  /* R15 is the program's */
 };
 
 struct translator {
 	struct engine *engine;
 	bool wants_edges;  /* transfers of control are counted */
-	bool makes_traces; /* neither they nor the order of execution are asked for */
+	bool makes_traces; /* they are not asked for */
 	unsigned first_tick, n_ticks_wanted, n_sampled_ticks;
 	bool is_outdated; /* better code can be made */
 	struct log log;

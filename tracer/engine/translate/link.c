@@ -17,6 +17,8 @@ struct block *add_block(struct translator *translator, uint64_t va)
 				.entry_va = emit_va(translator->zone),
 				.counted_va = UINT64_MAX,
 				.logged_va = UINT64_MAX,
+				.told_va = UINT64_MAX,
+				.first_shape = LOG_NO_SHAPE,
 				.arm = COUNTER_NONE,
 				.site = SITE_NONE,
 				.first_point = (uint32_t)translator->n_points};

@@ -1,6 +1,9 @@
-/* The order of execution, where the plan asks for it (stream, on_instruction): every block writes a word to a log in the area, to which
+/* The order of execution, where the plan asks for it (stream, on_instruction): every block writes a record to a log in the area, to which
  * R15 points in translated code. The program's R15 is in AREA_OWN_R15 meanwhile, and in its place for the instructions that use it;
  * then the pointer is in AREA_LOG, as it is while the thread stands outside of translated code.
+ *
+ * A block begins with the record's head, and stores its words as it goes, behind R15, which passes the record when the block is done. A
+ * block that is left before that by a side writes another head, of a shape that ends there.
  *
  * Behind the log there is a page without memory: the thread stops with SIGBUS when the log is full.
  */
@@ -11,13 +14,23 @@
 
 /* emit_log.c: code. Each does nothing unless there is a log. */
 
-/* The block is about to begin. */
-void log_plan_block(struct translator *translator, const struct draft *draft);
+/* The block is about to be emitted; log.plan is of it. */
+void log_plan_block(struct translator *translator, uint32_t block);
 
-/* The block is executed from here on: writes its index. */
+/* The block is executed from here on: begins its record. */
 void log_emit_block(struct translator *translator, uint32_t block);
 
-/* Logs what the addresses of instruction i are made from, and, behind it, how far it repeated. */
+/* The first n_done instructions of the block are executed, and all that is left is to leave it: ends its record. What is emitted up to the
+ * next mark must not fault. */
+void log_emit_end(struct translator *translator, uint32_t block, size_t n_done);
+
+#define LOG_NO_HEAD UINT32_MAX
+
+/* The head for those who leave the block with instruction i, or LOG_NO_HEAD, and the code on their way. */
+uint32_t log_plan_side(struct translator *translator, uint32_t block, size_t i);
+void log_emit_side(struct translator *translator, uint32_t head);
+
+/* Logs the words of instruction i, and, behind it, its length if it is repeated. */
 void log_emit_before(struct translator *translator, size_t i);
 void log_emit_after(struct translator *translator, size_t i);
 
@@ -27,31 +40,18 @@ void log_emit_own(struct translator *translator, size_t i);
 /* The pointer is in R15 again. What is emitted up to the next mark is of this kind. */
 void log_emit_stolen(struct translator *translator, enum point_kind kind, size_t i);
 
-/* A block that was never executed writes its index in translator->blocks with this, from then on that in profile->blocks. */
-#define LOG_FIRST UINT32_C(0x80000000)
+/* log_shapes.c */
+void log_init(struct translator *translator);
+void log_clear(struct translator *translator);
+void log_deinit(struct translator *translator);
 
-/* From the written index, in the code, to logged_va. */
-static inline size_t log_written_bytes(const struct translator *translator)
+/* The head of records for the first instructions of a block. */
+uint32_t log_add_shape(struct translator *translator, uint32_t block, size_t n_insns, size_t n_words);
+uint32_t log_part_head(struct translator *translator, const struct block *block, size_t n_insns);
+
+static inline size_t log_record_bytes(const struct translator *translator, uint32_t head)
 {
-	return translator->log.has_addresses ? 4 + 7 : 4 + 4;
-}
-
-/* Where addresses are logged, a block writes its slots, and its index in eight bytes behind them: the end of what it writes is what
- * may not fit, and it is written first. */
-enum { LOG_SLOT_BYTES = 8 };
-
-/* Then the number of slots is written beside the index, at LOG_SLOTS_SHIFT. */
-#define LOG_INDEX_MASK UINT32_C(0x007fffff)
-enum { LOG_SLOTS_SHIFT = 23 };
-
-static inline uint32_t log_written_slots(uint32_t written)
-{
-	return written >> LOG_SLOTS_SHIFT & UINT8_MAX;
-}
-
-static inline uint32_t log_record_bytes(size_t n_slots)
-{
-	return (uint32_t)(n_slots + 1) * LOG_SLOT_BYTES;
+	return translator->log.shapes.have_words ? 8 + (size_t)(head & ((1u << STREAM_WORDS_BITS) - 1)) * 8 : 4;
 }
 
 /* log.c: stopped threads. */
@@ -63,24 +63,11 @@ void log_stop(const struct translator *translator, const struct task *task, stru
 /* What was written since the last time goes to the listeners in the name of the task's regions. */
 void log_drain(struct translator *translator, struct task *task);
 
-/* As log_drain, but of the block, which was written last, only n_insns are executed. */
+/* The same, and the record begun last, of which n_insns of the block are executed. */
 void log_drain_part(struct translator *translator, struct task *task, const struct block *block, size_t n_insns);
 
-/* log_records.c: as log_drain, of n_bytes where addresses are logged too. Of the last block only n_insns are executed if it is `part`. */
-void log_tell_records(struct translator *translator, struct task *task, uint8_t *bytes, size_t n_bytes,
-		      const struct block *part, size_t n_insns);
-
-/* The block of the profile that the first instructions of a block here are. */
-uint32_t log_intern(struct translator *translator, const struct block *block, size_t n_insns);
-
-/* The same of a whole block, which writes that from now on. */
-uint32_t log_identify(struct translator *translator, const struct block *block);
-
-/* Hands blocks on to those who listen. */
-void log_tell(struct translator *translator, struct task *task, const uint32_t *blocks, size_t n_blocks,
-	      const uint64_t *words, size_t n_words);
-
-void log_deinit(struct translator *translator);
+/* The same without that record, which goes to the begin of the log. */
+void log_make_room(struct translator *translator, struct task *task);
 
 /* Whether the thread stopped because the log is full. */
 bool log_is_full(const struct translator *translator, const struct task *task, int signal);

@@ -73,7 +73,6 @@ bool settle_state(struct translator *translator, struct task *task, const struct
 {
 	const struct block *block = place->block;
 	const struct point *point = place->point;
-	bool is_logged = regs->rip >= block->logged_va;
 	bool is_counted = regs->rip >= block->counted_va;
 
 	if (place->exit) {
@@ -106,7 +105,7 @@ bool settle_state(struct translator *translator, struct task *task, const struct
 	if (point->r11_is_away)
 		take_back(task, &regs->r11, AREA_R11);
 	log_stop(translator, task, regs, point->is_own);
-	if (is_logged && point->insn < block->n_insns)
+	if (regs->rip >= block->logged_va)
 		log_drain_part(translator, task, block, point->insn);
 	edges_settle(translator, task, block, point->insn, is_counted);
 	translate_harvest(translator, task);
@@ -148,5 +147,7 @@ void settle_death(struct translator *translator, struct task *task, const struct
 				       : settle_state(translator, task, place, regs))
 		return;
 	log_stop(translator, task, regs, place->point->is_own);
+	if (regs->rip >= place->block->logged_va && regs->rip < place->block->told_va)
+		log_drain_part(translator, task, place->block, place->block->n_insns);
 	edges_settle_death(translator, task);
 }

@@ -19,9 +19,8 @@ struct translator *translator_create(struct engine *engine)
 
 	translator->engine = engine;
 	translator->wants_edges = engine->plan->want_edges;
-	translator->log.is_wanted = engine->plan->stream || engine->plan->on_instruction;
-	translator->makes_traces = !translator->wants_edges && !translator->log.is_wanted;
-	translator->log.has_addresses = engine->plan->stream && engine->plan->stream->wants_addresses;
+	translator->makes_traces = !translator->wants_edges;
+	log_init(translator);
 	translator->n_table_entries = TABLE_ENTRIES + (translator->wants_edges ? SITES_MAX : SITE_FLAGS);
 	translator->first_landing = xcalloc(translator->n_table_entries, sizeof(*translator->first_landing));
 	return translator;
@@ -43,6 +42,7 @@ static void clear(struct translator *translator)
 	memset(translator->n_zone_blocks, 0, sizeof(translator->n_zone_blocks));
 	memset(translator->first_landing, 0xff, translator->n_table_entries * sizeof(*translator->first_landing));
 	pages_drop_blocks(&translator->pages);
+	log_clear(translator);
 	translator->is_full = translator->calls_out = translator->is_outdated = false;
 }
 
@@ -473,7 +473,7 @@ static enum translate_outcome deliver_held(struct translator *translator, struct
 static enum translate_outcome empty_log(struct translator *translator, struct task *task, struct target_regs *regs)
 {
 	log_stop(translator, task, regs, false);
-	log_drain(translator, task);
+	log_make_room(translator, task);
 	log_resume(translator, task, regs);
 	if (!thread_set_regs(task->thread, regs))
 		return TRANSLATE_DEAD;

@@ -1,0 +1,100 @@
+/* What the records of the log stand for: each block has a shape for itself as a whole, one for each side by which it can be left, and more for
+ * where it was left otherwise. */
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "engine/translate/log.h"
+
+/* The part of a block from one transfer to the next. */
+static void add_straight(struct translator *translator, struct block_insn *insns, size_t n_insns)
+{
+	uint32_t indices[BLOCK_INSNS_MAX];
+
+	for (size_t i = 0; i < n_insns; i++)
+		indices[i] = block_insn_index(translator, &insns[i]);
+	*ARRAY_ADD(&translator->log.shapes, blocks) = profile_intern_block(translator->engine->profile, indices,
+									   n_insns);
+}
+
+static void learn(void *context, uint32_t index)
+{
+	struct translator *translator = context;
+	struct stream_shapes *shapes = &translator->log.shapes;
+	const struct log_origin *origin = &translator->log.origins[index];
+	struct block_insn *insns = &translator->insns[translator->blocks[origin->block].first_insn];
+	size_t first = 0;
+
+	shapes->shapes[index].first_block = (uint32_t)shapes->n_blocks;
+	for (size_t i = 0; i < origin->n_insns; i++) {
+		if (i + 1 < origin->n_insns && insns[i].insn.flow == FLOW_NEXT)
+			continue;
+		add_straight(translator, &insns[first], i + 1 - first);
+		first = i + 1;
+	}
+	shapes->shapes[index].n_blocks = (uint32_t)(shapes->n_blocks - shapes->shapes[index].first_block);
+}
+
+void log_init(struct translator *translator)
+{
+	const struct trace_plan *plan = translator->engine->plan;
+	struct log *log = &translator->log;
+
+	log->is_wanted = plan->stream || plan->on_instruction;
+	log->shapes.have_words = plan->stream && plan->stream->wants_addresses;
+	log->shapes.learn = learn;
+	log->shapes.context = translator;
+}
+
+void log_clear(struct translator *translator)
+{
+	translator->log.shapes.n_shapes = translator->log.shapes.n_blocks = translator->log.n_origins = 0;
+}
+
+void log_deinit(struct translator *translator)
+{
+	free(translator->log.shapes.shapes);
+	free(translator->log.shapes.blocks);
+	free(translator->log.origins);
+}
+
+static uint32_t head_of(const struct log_origin *origin, uint32_t shape)
+{
+	return shape << STREAM_WORDS_BITS | origin->n_words;
+}
+
+uint32_t log_add_shape(struct translator *translator, uint32_t block, size_t n_insns, size_t n_words)
+{
+	struct log *log = &translator->log;
+	uint32_t shape = (uint32_t)log->n_origins;
+	struct log_origin origin = {
+		.block = block,
+		.n_insns = (uint8_t)n_insns,
+		.n_words = (uint8_t)n_words,
+		.next = translator->blocks[block].first_shape,
+	};
+
+	/* Those of one more block, with all ways to leave it, find room. */
+	if (shape + BLOCK_INSNS_MAX * 2 > UINT32_MAX >> STREAM_WORDS_BITS)
+		translator->is_full = true;
+	translator->blocks[block].first_shape = shape;
+	*ARRAY_ADD(log, origins) = origin;
+	*ARRAY_ADD(&log->shapes, shapes) = (struct stream_shape){0};
+	return head_of(&origin, shape);
+}
+
+uint32_t log_part_head(struct translator *translator, const struct block *block, size_t n_insns)
+{
+	const struct block_insn *insns = &translator->insns[block->first_insn];
+	size_t n_words = 0;
+
+	for (uint32_t i = block->first_shape; i != LOG_NO_SHAPE; i = translator->log.origins[i].next)
+		if (translator->log.origins[i].n_insns == n_insns)
+			return head_of(&translator->log.origins[i], i);
+	for (size_t i = 0; translator->log.shapes.have_words && i < n_insns; i++) {
+		struct insn_operands operands;
+
+		if (insn_operands_decode(insns[i].insn.bytes, insns[i].insn.length, &operands))
+			n_words += insn_n_words(&operands);
+	}
+	return log_add_shape(translator, (uint32_t)(block - translator->blocks), n_insns, n_words);
+}
