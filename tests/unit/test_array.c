@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -26,10 +27,35 @@ static void the_first_item_not_below_is_found(void **state)
 	assert_int_equal(array_lower_bound(NULL, 0, sizeof(items[0]), 5), 0);
 }
 
+static void an_added_item_is_zeroed(void **state)
+{
+	struct {
+		struct {
+			int a, b;
+		} * items;
+		size_t n_items, items_capacity;
+	} list = {0};
+
+	(void)state;
+	for (int round = 0; round < 2; round++) {
+		for (int i = 0; i < 100; i++) {
+			assert_int_equal(ARRAY_ADD(&list, items)->a, 0);
+			assert_int_equal(list.items[i].b, 0);
+			list.items[i].a = list.items[i].b = i + 1;
+		}
+		assert_int_equal(list.n_items, 100);
+		for (int i = 0; i < 100; i++)
+			assert_int_equal(list.items[i].a, i + 1);
+		list.n_items = 0;
+	}
+	free(list.items);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_item_not_below_is_found),
+		cmocka_unit_test(an_added_item_is_zeroed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,7 +42,7 @@ char *xasprintf(const char *format, ...)
 	return require(text);
 }
 
-void *array_reserve(void *items, size_t *capacity, size_t need, size_t size)
+void *array_grow(void *items, size_t *capacity, size_t need, size_t size)
 {
 	size_t grown = *capacity ? *capacity : 8;
 
@@ -53,9 +53,17 @@ void *array_reserve(void *items, size_t *capacity, size_t need, size_t size)
 			require(NULL);
 		grown *= 2;
 	}
-	items = xrealloc_array(items, grown, size);
-	memset((char *)items + *capacity * size, 0, (grown - *capacity) * size);
 	*capacity = grown;
+	return xrealloc_array(items, grown, size);
+}
+
+void *array_reserve(void *items, size_t *capacity, size_t need, size_t size)
+{
+	size_t former = *capacity;
+
+	items = array_grow(items, capacity, need, size);
+	if (former < *capacity)
+		memset((char *)items + former * size, 0, (*capacity - former) * size);
 	return items;
 }
 

@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 void *xcalloc(size_t n, size_t size);
 void *xrealloc_array(void *items, size_t n, size_t size);
@@ -18,10 +19,16 @@ char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Grows to hold at least `need` items of `size` bytes; new room is zeroed. Returns the (moved) items. */
 void *array_reserve(void *items, size_t *capacity, size_t need, size_t size);
 
+/* The same, but new room holds anything. */
+void *array_grow(void *items, size_t *capacity, size_t need, size_t size);
+
 /* Appends one zeroed item to owner->items and yields a pointer to it. */
-#define ARRAY_ADD(owner, items)                                                                             \
-	((owner)->items = array_reserve((owner)->items, &(owner)->items##_capacity, (owner)->n_##items + 1, \
-					sizeof(*(owner)->items)),                                           \
+#define ARRAY_ADD(owner, items)                                                                                    \
+	((owner)->items = (owner)->n_##items < (owner)->items##_capacity                                           \
+				  ? (owner)->items                                                                 \
+				  : array_grow((owner)->items, &(owner)->items##_capacity, (owner)->n_##items + 1, \
+					       sizeof(*(owner)->items)),                                           \
+	 memset(&(owner)->items[(owner)->n_##items], 0, sizeof(*(owner)->items)),                                  \
 	 &(owner)->items[(owner)->n_##items++])
 
 /* Index of the first of n items that is not below `key`, or n. Items are `size` bytes long, begin with a uint64_t and
