@@ -28,7 +28,7 @@ struct seen {
 static struct seen seen[SEEN_SLOTS]; /* open addressing by the text */
 
 static struct {
-	size_t n_tried, n_accepted, n_register_changes, n_forms;
+	size_t n_tried, n_accepted, n_register_changes, n_value_changes, n_forms;
 	struct form longest;
 	bool mnemonic_seen[ZYDIS_MNEMONIC_MAX_VALUE + 1];
 	ZydisDecoder decoder;
@@ -204,6 +204,21 @@ static bool is_equal(const struct insn *a, const struct insn *b)
 	       a->pops_flags == b->pops_flags && a->push_bytes == b->push_bytes;
 }
 
+/* Takes other values for the displacement and the immediates: the form must stay. */
+static void check_other_values(const uint8_t *bytes, const struct insn *insn, const struct form *form)
+{
+	uint8_t changed[INSN_MAX_BYTES];
+	struct form new_form;
+
+	memcpy(changed, bytes, sizeof(changed));
+	for (int i = insn->length - insn->value_bytes; i < insn->length; i++)
+		changed[i] ^= 0xa5;
+	form_of_bytes(changed, sizeof(changed), &new_form);
+	if (strcmp(form->text, new_form.text) != 0)
+		fail_msg("%s: '%s' becomes '%s' with other values", hex_of(bytes), form->text, new_form.text);
+	sweep.n_value_changes += insn->value_bytes != 0;
+}
+
 /* Neither more nor fewer bytes than the instruction's own matter, and the second time is like the first. */
 static void check_complete(const uint8_t *bytes, const struct insn *insn, const struct form *form)
 {
@@ -259,6 +274,8 @@ static void check(const uint8_t bytes[INSN_MAX_BYTES])
 	check_unique(bytes, &form, &zydis, operands);
 	if (sweep.n_accepted % 4 == 0)
 		check_other_registers(bytes, &form, &zydis, operands);
+	if (sweep.n_accepted % 4 == 1)
+		check_other_values(bytes, &insn, &form);
 	if (sweep.n_accepted % 8 == 0)
 		check_complete(bytes, &insn, &form);
 }
@@ -418,15 +435,17 @@ static void test_every_mnemonic_was_met(void **state)
 						  ZYDIS_MNEMONIC_KMOV, ZYDIS_MNEMONIC_KNOT, ZYDIS_MNEMONIC_KORTEST};
 
 	(void)state;
-	print_message("%zu of %zu decoded, %zu forms, %zu changes of registers; longest: %s (%zu bytes)\n",
-		      sweep.n_accepted, sweep.n_tried, sweep.n_forms, sweep.n_register_changes, sweep.longest.text,
-		      strlen(sweep.longest.text));
+	print_message(
+		"%zu of %zu decoded, %zu forms, %zu changes of registers, %zu of values; longest: %s (%zu bytes)\n",
+		sweep.n_accepted, sweep.n_tried, sweep.n_forms, sweep.n_register_changes, sweep.n_value_changes,
+		sweep.longest.text, strlen(sweep.longest.text));
 	for (size_t i = 0; i < ARRAY_LENGTH(elsewhere); i++)
 		sweep.mnemonic_seen[elsewhere[i]] = true;
 	for (int i = ZYDIS_MNEMONIC_INVALID + 1; i <= ZYDIS_MNEMONIC_MAX_VALUE; i++)
 		if (!sweep.mnemonic_seen[i])
 			fail_msg("%s was not met", ZydisMnemonicGetString((ZydisMnemonic)i));
 	assert_true(sweep.n_register_changes > 100000);
+	assert_true(sweep.n_value_changes > 100000);
 }
 
 int main(void)

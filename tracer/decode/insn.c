@@ -84,9 +84,18 @@ static uint8_t vector_of(const ZydisDecodedInstruction *insn)
 	}
 }
 
+static uint8_t value_bytes(const ZydisDecodedInstruction *insn)
+{
+	unsigned n_bytes = (insn->raw.disp.size + insn->raw.imm[0].size + insn->raw.imm[1].size) / 8u;
+	unsigned first = insn->raw.disp.size ? insn->raw.disp.offset : insn->raw.imm[0].offset;
+
+	/* The opcode of 3DNow! comes last. */
+	return n_bytes && first + n_bytes == insn->length ? (uint8_t)n_bytes : 0;
+}
+
 void zydis_describe(const ZydisDecodedInstruction *insn, const uint8_t *bytes, struct insn *out)
 {
-	*out = (struct insn){.length = insn->length, .flow = flow_of(insn)};
+	*out = (struct insn){.length = insn->length, .flow = flow_of(insn), .value_bytes = value_bytes(insn)};
 	memcpy(out->bytes, bytes, insn->length);
 	if (insn->raw.imm[0].is_relative)
 		out->displacement = insn->raw.imm[0].value.s;

@@ -36,6 +36,7 @@ struct insn {
 	bool pushes_flags;	/* PUSHF family: leaves RFLAGS on top of the stack */
 	bool pops_flags;	/* POPF, IRET: may set TF */
 	uint8_t push_bytes;	/* pushes_flags: 2 or 8 */
+	uint8_t value_bytes;	/* at its end: displacement and immediates, whose values no form depends on */
 };
 
 /* Decodes the instruction that begins at bytes[0]. False when the n_bytes are no complete valid instruction of 64-bit

@@ -10,16 +10,21 @@
 #define VSYSCALL_START UINT64_C(0xffffffffff600000)
 #define VSYSCALL_END UINT64_C(0xffffffffff601000)
 
+/* Several times as many as a large program has: python3 with its libraries. */
+enum { CODE_FORMS = 1 << 14 };
+
 void code_init(struct code *code, const struct modules *modules)
 {
 	*code = (struct code){.n_slots = 1024, .generation = 1, .modules = modules};
 	code->slots = xcalloc(code->n_slots, sizeof(*code->slots));
+	code->forms = xcalloc(CODE_FORMS, sizeof(*code->forms));
 }
 
 void code_deinit(struct code *code)
 {
 	mapping_list_deinit(&code->mappings);
 	free(code->formers);
+	free(code->forms);
 	free(code->sites);
 	free(code->slots);
 }
@@ -41,7 +46,8 @@ static uint32_t *find_slot(const struct code *code, uint64_t va)
 {
 	size_t mask = code->n_slots - 1;
 	/* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. */
-	size_t i = (size_t)(va * UINT64_C(0x9e3779b97f4a7c15) >> 32) & mask;
+	/* Neighbours are asked for one after the other, and share a line of the processor's cache. */
+	size_t i = (size_t)((va >> 6) * UINT64_C(0x9e3779b97f4a7c15) >> 32 << 4 | (va >> 2 & 15)) & mask;
 
 	while (code->slots[i] && code->sites[code->slots[i] - 1].va != va)
 		i = (i + 1) & mask;
@@ -120,6 +126,25 @@ static uint32_t find_former(const struct code *code, const struct profile *profi
 	return i;
 }
 
+/* Making the text of a form takes longer than all else that is done for a new instruction. */
+static uint32_t form_of(struct code *code, struct profile *profile, const struct insn *insn)
+{
+	uint64_t key[2] = {insn->length};
+	struct code_form *known;
+
+	if (!insn->length)
+		return profile_intern_form(profile, insn->bytes, 0);
+	memcpy((uint8_t *)key + 1, insn->bytes, insn->length - (size_t)insn->value_bytes);
+	/* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. */
+	known = &code->forms[(key[0] ^ key[1] * 31) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (CODE_FORMS - 1)];
+	if (known->key[0] != key[0] || known->key[1] != key[1]) {
+		known->key[0] = key[0];
+		known->key[1] = key[1];
+		known->form = profile_intern_form(profile, insn->bytes, insn->length);
+	}
+	return known->form;
+}
+
 /* `former` is what was at this address before, or PROFILE_NONE. */
 static uint32_t add_insn(struct code *code, struct profile *profile, const struct code_site *site, uint32_t former)
 {
@@ -133,7 +158,7 @@ static uint32_t add_insn(struct code *code, struct profile *profile, const struc
 	insn->length = site->insn.length;
 	memcpy(insn->bytes, site->insn.bytes, sizeof(insn->bytes));
 	insn->form = site->is_vsyscall ? profile_intern_named_form(profile, "(vsyscall)")
-				       : profile_intern_form(profile, site->insn.bytes, site->insn.length);
+				       : form_of(code, profile, &site->insn);
 	insn->module = module_index(code, profile, site->va);
 	return index;
 }

@@ -20,6 +20,12 @@ struct code_site {
 	bool is_vsyscall; /* emulated by the kernel, whole */
 };
 
+/* The form of an instruction that was met: others that differ in values only have the same. */
+struct code_form {
+	uint64_t key[2];
+	uint32_t form; /* in profile->forms */
+};
+
 struct code {
 	struct code_site *sites; /* [n_sites] */
 	size_t n_sites, sites_capacity;
@@ -30,6 +36,7 @@ struct code {
 	struct mapping_list mappings;
 	uint32_t *formers; /* by instruction index: what was at its address before it, or PROFILE_NONE */
 	size_t formers_capacity;
+	struct code_form *forms; /* [CODE_FORMS], by a hash of the key; all bits 0: none */
 	const struct modules *modules;
 	bool never_trust; /* other threads can change the map at any time */
 };
