@@ -84,9 +84,14 @@ bool process_write(struct process *process, uint64_t va, const void *bytes, size
 
 const struct breakpoint *process_find_breakpoint(const struct process *process, uint64_t va)
 {
-	size_t i = breakpoint_index(process, va);
+	size_t i;
 
-	return i < process->n_breakpoints && process->breakpoints[i].va == va ? &process->breakpoints[i] : NULL;
+	/* Asked for each instruction that is translated, and mostly far from all of them. */
+	if (!process->n_breakpoints || va < process->breakpoints[0].va ||
+	    va > process->breakpoints[process->n_breakpoints - 1].va)
+		return NULL;
+	i = breakpoint_index(process, va);
+	return process->breakpoints[i].va == va ? &process->breakpoints[i] : NULL;
 }
 
 bool process_add_breakpoint(struct process *process, uint64_t va, struct error *err)

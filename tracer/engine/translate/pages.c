@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 
-enum { DECODED_MAX = 1 << 14 };
+enum { DECODED_MAX = 1 << 16 };
 
 struct decoded {
 	uint64_t va;
@@ -39,11 +39,19 @@ void pages_deinit(struct pages *pages)
 	*pages = (struct pages){0};
 }
 
-struct code_page *pages_find(const struct pages *pages, uint64_t va)
+struct code_page *pages_find(struct pages *pages, uint64_t va)
 {
-	uint32_t i = va_map_get(&pages->by_va, va & ~(uint64_t)(CODE_PAGE_BYTES - 1));
+	uint64_t page_va = va & ~(uint64_t)(CODE_PAGE_BYTES - 1);
+	uint32_t i;
 
-	return i == VA_MAP_NONE ? NULL : &pages->pages[i];
+	/* Mostly it is the one that was asked for before. */
+	if (pages->last < pages->n_pages && pages->pages[pages->last].va == page_va)
+		return &pages->pages[pages->last];
+	i = va_map_get(&pages->by_va, page_va);
+	if (i == VA_MAP_NONE)
+		return NULL;
+	pages->last = i;
+	return &pages->pages[i];
 }
 
 static void refresh_mappings(struct pages *pages, const struct process *process)

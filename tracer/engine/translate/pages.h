@@ -30,6 +30,7 @@ struct pages {
 	struct code_page *pages;
 	size_t n_pages, pages_capacity;
 	struct va_map by_va;
+	size_t last; /* found */
 	struct mapping_list mappings;
 	bool knows_mappings;	 /* `mappings` is as of now */
 	bool never_trust;	 /* other threads can change the map at any time */
@@ -41,7 +42,7 @@ void pages_clear(struct pages *pages);
 void pages_drop_blocks(struct pages *pages);
 
 /* The page that holds va if it has been looked at; else NULL. Valid until the next one is looked at. */
-struct code_page *pages_find(const struct pages *pages, uint64_t va);
+struct code_page *pages_find(struct pages *pages, uint64_t va);
 
 /* Reads a page as it is now. False when its code is not to be translated. */
 bool pages_read(struct pages *pages, const struct process *process, const struct code_page *page,

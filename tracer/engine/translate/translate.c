@@ -32,13 +32,13 @@ static void clear(struct translator *translator)
 	translator->n_counters = translator->n_exits = translator->n_landings = translator->n_links = 0;
 	translator->n_sites = 0;
 	translator->n_clears++;
-	va_map_deinit(&translator->block_at);
-	va_map_deinit(&translator->exit_at);
-	va_map_deinit(&translator->links_to);
-	va_map_deinit(&translator->landing_at);
-	va_map_deinit(&translator->landings_to);
-	va_map_deinit(&translator->flags_at);
-	va_map_deinit(&translator->r11_at);
+	va_map_clear(&translator->block_at);
+	va_map_clear(&translator->exit_at);
+	va_map_clear(&translator->links_to);
+	va_map_clear(&translator->landing_at);
+	va_map_clear(&translator->landings_to);
+	va_map_clear(&translator->flags_at);
+	va_map_clear(&translator->r11_at);
 	memset(translator->n_zone_blocks, 0, sizeof(translator->n_zone_blocks));
 	memset(translator->first_landing, 0xff, translator->n_table_entries * sizeof(*translator->first_landing));
 	pages_drop_blocks(&translator->pages);
@@ -50,7 +50,13 @@ void translator_destroy(struct translator *translator)
 {
 	if (!translator)
 		return;
-	clear(translator);
+	va_map_deinit(&translator->block_at);
+	va_map_deinit(&translator->exit_at);
+	va_map_deinit(&translator->links_to);
+	va_map_deinit(&translator->landing_at);
+	va_map_deinit(&translator->landings_to);
+	va_map_deinit(&translator->flags_at);
+	va_map_deinit(&translator->r11_at);
 	pages_deinit(&translator->pages);
 	va_map_deinit(&translator->stops);
 	va_map_deinit(&translator->heats);

@@ -18,6 +18,7 @@ struct va_map {
 };
 
 void va_map_deinit(struct va_map *map);
+void va_map_clear(struct va_map *map);				  /* keeps the memory, for as many again */
 void va_map_set(struct va_map *map, uint64_t va, uint32_t value); /* value is not VA_MAP_NONE */
 uint32_t va_map_get(const struct va_map *map, uint64_t va);	  /* or VA_MAP_NONE */
 
