@@ -3,12 +3,8 @@
 
     processes.py --itrace ITRACE --programs FOLDER [CASE ...]
     processes.py --list
-
-Each function case_NAME is one case. FOLDER holds the built programs of tests/programs.
 """
-import argparse
 import fcntl
-import json
 import os
 import re
 import resource
@@ -18,114 +14,17 @@ import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import termios
 import time
 
-MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden", "toy.cost")
-TIMEOUT_S = 60
-
-
-class Failure(Exception):
-    pass
-
-
-class Skipped(Exception):
-    pass
-
-
-def expect(what, got, wanted):
-    if got != wanted:
-        raise Failure(f"{what}: {got!r}, expected {wanted!r}")
-
-
-def expect_match(what, got, pattern):
-    if not re.search(pattern, got):
-        raise Failure(f"{what}: {got!r} does not match '{pattern}'")
-
-
-class Bench:
-    def __init__(self, options, folder):
-        self.itrace = os.path.abspath(options.itrace)
-        self.programs = os.path.abspath(options.programs)
-        self.storm_path = self.program("storm")
-        self.folder = folder
-
-    def program(self, name):
-        return os.path.join(self.programs, name)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def itrace_command(self, *arguments):
-        return [self.itrace, *([] if arguments[0] in ("record", "report") else ["--model", MODEL]), *arguments]
-
-    def run(self, *arguments, status=0, wrapper=(), **options):
-        """itrace, run to its end, which must be with this status; None: any."""
-        done = subprocess.run([*wrapper, *self.itrace_command(*arguments)], capture_output=True, text=True, timeout=TIMEOUT_S,
-                              cwd=self.folder, stdin=subprocess.DEVNULL, **options)
-        if status is not None and done.returncode != status:
-            raise Failure(f"itrace {' '.join(arguments)} ended with {done.returncode}, expected {status}: {done.stderr}")
-        return done
-
-    def run_json(self, *arguments, **options):
-        self.run("--format", "json", "-o", "report.json", *arguments, **options)
-        with open(self.path("report.json"), encoding="utf-8") as file:
-            return json.load(file)
-
-    def start(self, *command):
-        """A program that has said "ready"."""
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=self.folder)
-        expect("its first line", process.stdout.readline(), "ready\n")
-        return process
-
-    def storm(self, *arguments):
-        return self.start(self.storm_path, *arguments)
-
-
-def finish(process, text=""):
-    """What the program prints until its end, when its input ends with this."""
-    out = process.communicate(text, timeout=TIMEOUT_S)[0]
-    expect("the program's exit status", process.returncode, 0)
-    return out
-
-
-def region(report, name):
-    for each in report["regions"]:
-        if each["name"] == name and each["signal_handlers_of"] is None:
-            return each
-    raise Failure(f"no region {name} in the report")
-
-
-def state_of(pid):
-    with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
-        return file.read().rpartition(")")[2].split()[0]
-
-
-def wait_for(condition, what):
-    deadline = time.monotonic() + 10
-    while not condition():
-        if time.monotonic() > deadline:
-            raise Failure(f"waited in vain: {what}")
-        time.sleep(0.01)
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from cases import (Failure, MODEL, Skipped, TIMEOUT_S, code_bytes, expect, expect_match, finish, main, region, state_of,  # noqa: E402
+                   tracer_of, wait_for)
 
 
 def mappings(pid):
     with open(f"/proc/{pid}/maps", encoding="ascii") as file:
         return [line.split(None, 5)[1:] for line in file if "[heap]" not in line]
-
-
-def code_bytes(pid, path):
-    """What the executable mappings of a file hold in memory."""
-    found = b""
-    with open(f"/proc/{pid}/maps", encoding="ascii") as maps, open(f"/proc/{pid}/mem", "rb") as memory:
-        for line in maps:
-            fields = line.split()
-            if len(fields) > 5 and fields[5] == path and "x" in fields[1]:
-                low, high = (int(end, 16) for end in fields[0].split("-"))
-                memory.seek(low)
-                found += memory.read(high - low)
-    return found
 
 
 # Programs that run already.
@@ -145,11 +44,6 @@ def case_attach_and_let_go(bench):
             raise Failure(f"{options}: the code is not as it was")
         expect(f"{options}: new mappings", [line for line in map(str, mappings(storm.pid)) if line not in mapped], [])
         expect_match(f"{options}: the storm", finish(storm), "^storm: 0 wrong; [1-9]")
-
-
-def tracer_of(pid):
-    with open(f"/proc/{pid}/status", encoding="ascii") as file:
-        return re.search(r"TracerPid:\s*(\d+)", file.read())[1]
 
 
 def case_attach_again_and_again(bench):
@@ -595,32 +489,5 @@ def case_job_control(bench):
         terminal.close()
 
 
-CASES = {name[len("case_"):]: function for name, function in globals().items() if name.startswith("case_")}
-
-
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--itrace")
-    parser.add_argument("--programs")
-    parser.add_argument("--list", action="store_true")
-    parser.add_argument("cases", nargs="*")
-    options = parser.parse_args()
-    if options.list:
-        print("\n".join(CASES))
-        return 0
-    failed = skipped = 0
-    for name in options.cases or CASES:
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                CASES[name](Bench(options, folder))
-            except Skipped as reason:
-                skipped += 1
-                print(f"{name}: skipped: {reason}")
-            except (Failure, subprocess.TimeoutExpired) as failure:
-                failed += 1
-                print(f"{name}: {failure}")
-    return 1 if failed else 77 if skipped and skipped == len(options.cases or CASES) else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(globals()))
