@@ -1,12 +1,14 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/seccomp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "target/internal.h"
@@ -43,11 +45,26 @@ int thread_open_descriptor(const struct thread *thread, int fd)
 	return open(path, O_RDWR | O_CLOEXEC);
 }
 
-bool thread_is_confined(const struct thread *thread)
+/* -1 where the kernel does not tell: before Linux 5.9. */
+static int count_filters(pid_t tid)
 {
 	char value[64];
 
-	return !proc_status_field(thread->tid, "Seccomp", value, sizeof(value)) || atoi(value) != 0;
+	return proc_status_field(tid, "Seccomp_filters", value, sizeof(value)) ? atoi(value) : -1;
+}
+
+bool thread_is_confined(const struct thread *thread)
+{
+	char value[64];
+	int n_filters;
+
+	if (!proc_status_field(thread->tid, "Seccomp", value, sizeof(value)))
+		return true;
+	if (atoi(value) != SECCOMP_MODE_FILTER)
+		return atoi(value) != SECCOMP_MODE_DISABLED;
+	/* In a container, say. Filters are inherited and never removed. */
+	n_filters = count_filters(thread->tid);
+	return thread->process->outlives_us || n_filters < 0 || n_filters != count_filters(getpid());
 }
 
 bool thread_has_shadow_stack(const struct thread *thread)
@@ -92,7 +109,7 @@ bool thread_call(struct target *target, struct thread *thread, uint64_t syscall_
 	uint64_t mask;
 	bool ok;
 
-	if (!thread_get_regs(thread, &before) || !thread_get_signal_mask(thread, &mask))
+	if (thread_is_confined(thread) || !thread_get_regs(thread, &before) || !thread_get_signal_mask(thread, &mask))
 		return false;
 	thread_set_signal_mask(thread, all_signals);
 	regs = before;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 /* Times that a page may change between written to and executed before it counts as one that both happens to all the time, and how often
@@ -122,6 +123,12 @@ static bool writes_through_vectors(uint64_t number)
 	}
 }
 
+/* Afterwards no guard could be lifted: system calls of ours would kill the program. */
+static bool confines_itself(const struct target_regs *regs)
+{
+	return regs->rax == SYS_seccomp || (regs->rax == SYS_prctl && regs->rdi == PR_SET_SECCOMP);
+}
+
 /* A child with memory of its own has the same protections, but nobody who would lift them. */
 static bool copies_memory(const struct thread *thread, const struct target_regs *regs)
 {
@@ -157,7 +164,7 @@ void guard_before_syscall(struct translator *translator, struct thread *thread, 
 {
 	if (!translator->has_guards)
 		return;
-	if (writes_through_vectors(regs->rax) || copies_memory(thread, regs)) {
+	if (writes_through_vectors(regs->rax) || copies_memory(thread, regs) || confines_itself(regs)) {
 		guard_lift_all(translator, thread);
 		return;
 	}
