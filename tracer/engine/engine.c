@@ -68,6 +68,17 @@ bool engine_check_program(const struct process *process, struct error *why)
 	return true;
 }
 
+void engine_note_privileges(struct engine *engine)
+{
+	const char *lacking = process_lacking_privileges(engine->process);
+	char path[PATH_MAX];
+
+	if (lacking && process_program_path(engine->process, path, sizeof(path)))
+		profile_note(engine->profile,
+			     "%s %s: it ran without these privileges, which a program that is traced does not get",
+			     path, lacking);
+}
+
 static void note_what_was_not_found(const struct engine *engine)
 {
 	for (size_t i = 0; i < engine->request.n_functions; i++) {

@@ -33,6 +33,9 @@ void engine_sync_triggers_or_note(struct engine *engine);
 /* False, with the reason, when the program that a process runs is not one that can be traced. */
 bool engine_check_program(const struct process *process, struct error *why);
 
+/* Notes what privileges the program that a process has executed does not get because it is traced. */
+void engine_note_privileges(struct engine *engine);
+
 /* Plants the functions that only running the program revealed, in a copy of it. */
 void engine_inherit_functions(struct engine *engine, const struct engine *from);
 

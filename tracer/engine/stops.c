@@ -268,6 +268,7 @@ static void on_exec(struct engine *engine, struct task *task)
 		engine_sync_triggers_or_note(engine);
 	else
 		profile_note(engine->profile, "the program executed another one that was not traced: %s", why.text);
+	engine_note_privileges(engine);
 	thread_resume(engine->target, task->thread, RESUME_RUN, 0, 0);
 }
 

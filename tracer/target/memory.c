@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -47,6 +48,27 @@ bool process_reopen_memory(struct process *process)
 	if (process->outlives_us)
 		process->guardian = guardian_create(process->memory_fd);
 	return true;
+}
+
+uint64_t process_address_space_left(const struct process *process)
+{
+	unsigned long long used_pages = 0;
+	struct rlimit limit;
+	char path[64];
+	FILE *file;
+	uint64_t used;
+
+	if (prlimit(process->pid, RLIMIT_AS, NULL, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
+		return UINT64_MAX;
+	snprintf(path, sizeof(path), "/proc/%d/statm", (int)process->pid);
+	file = fopen(path, "re");
+	if (!file)
+		return UINT64_MAX;
+	if (fscanf(file, "%llu", &used_pages) != 1)
+		used_pages = 0;
+	fclose(file);
+	used = (uint64_t)used_pages * (uint64_t)sysconf(_SC_PAGESIZE);
+	return used < limit.rlim_cur ? limit.rlim_cur - used : 0;
 }
 
 /* Index of the first breakpoint at or above va. */

@@ -74,6 +74,14 @@ static bool is_descendant(pid_t pid)
 	return false;
 }
 
+/* Its effective user is not its real one. */
+static bool is_set_user_id(const char *uids)
+{
+	unsigned real, effective;
+
+	return sscanf(uids, "%u %u", &real, &effective) == 2 && real != effective;
+}
+
 static void find_reason(pid_t pid, char *reason, size_t reason_bytes)
 {
 	char value[64];
@@ -94,6 +102,8 @@ static void find_reason(pid_t pid, char *reason, size_t reason_bytes)
 		snprintf(reason, reason_bytes,
 			 "a seccomp filter is in force and probably forbids ptrace; in a container allow it (docker "
 			 "run --cap-add=SYS_PTRACE or --security-opt seccomp=unconfined)");
+	else if (proc_status_field(pid, "Uid", value, sizeof(value)) && geteuid() != 0 && is_set_user_id(value))
+		snprintf(reason, reason_bytes, "it is set-user-ID and runs as another user; run as root");
 	else if (proc_status_field(pid, "Uid", value, sizeof(value)) && geteuid() != 0 &&
 		 (uid_t)atoi(value) != geteuid())
 		snprintf(reason, reason_bytes, "it is another user's; run as that user or as root");

@@ -181,7 +181,7 @@ bool thread_set_siginfo(const struct thread *thread, const uint8_t info[THREAD_S
 bool thread_change_signal_address(const struct thread *thread, uint64_t from, uint64_t to);
 
 /* Makes a stopped thread, which is about to receive no signal and not in_syscall, perform a system call, by the SYSCALL instruction at syscall_va. Its
- * registers are as before afterwards. False when the thread has other news first; target_wait will tell. */
+ * registers are as before afterwards. False when the thread is confined, or has other news first, which target_wait will tell. */
 bool thread_call(struct target *target, struct thread *thread, uint64_t syscall_va, long number,
 		 const uint64_t arguments[6], int64_t *result);
 
@@ -195,7 +195,7 @@ bool thread_descriptor_is_memory_file(const struct thread *thread, int fd);
 /* Return addresses are compared with a shadow stack (CET), which only CALL writes to. */
 bool thread_has_shadow_stack(const struct thread *thread);
 
-/* A seccomp filter is in force: system calls of ours could kill the program. */
+/* A seccomp filter is in force which itrace is not under itself: system calls of ours could kill the program. */
 bool thread_is_confined(const struct thread *thread);
 
 /* si_code of the signal that a stopped thread is about to receive (siginfo.h); 0 when it has died meanwhile. */
@@ -220,6 +220,13 @@ void thread_set_signal_mask(const struct thread *thread, uint64_t mask);
 /* The processors a thread may run on. Setting fails silently: it only costs speed. */
 bool thread_get_affinity(const struct thread *thread, cpu_set_t *cpus);
 void thread_set_affinity(const struct thread *thread, const cpu_set_t *cpus);
+
+/* What of its file would give the program that the process has executed more privileges than it has, such as "is set-user-ID"; NULL: nothing.
+ * Linux gives them to no program that somebody traces who lacks CAP_SYS_PTRACE (ptrace(2), security/commoncap.c). */
+const char *process_lacking_privileges(const struct process *process);
+
+/* Bytes that the process may still map; UINT64_MAX where it has no such limit (RLIMIT_AS), or the kernel does not tell. */
+uint64_t process_address_space_left(const struct process *process);
 
 /* Reads up to n_bytes, less at the end of readable memory, with the original bytes under breakpoints. */
 size_t process_read(const struct process *process, uint64_t va, void *buffer, size_t n_bytes);

@@ -14,6 +14,13 @@
 #define STEP_BYTES UINT64_C(0x1000000)
 #define LOWEST_VA UINT64_C(0x10000)
 
+/* What a limited address space must have left: two or three zones and some areas, and as much again for the program, which is
+ * to fail where it would without us. */
+#define ROOM_BYTES (UINT64_C(512) << 20)
+
+/* Another thread's stop may come between; a limit is there every time, and each try takes system calls of the program's. */
+enum { FAILURES_MAX = 3 };
+
 /* Finds SYSCALL and a zero byte in one mapping. */
 static bool search_mapping(struct cache *cache, const struct process *process, const struct mapping *mapping)
 {
@@ -123,17 +130,27 @@ static uint8_t *map_shared(const struct cache *cache, struct target *target, str
 	return view == MAP_FAILED ? NULL : view;
 }
 
-static uint8_t *map_near(const struct cache *cache, struct target *target, struct thread *thread, uint64_t near_va,
+static uint8_t *map_near(struct cache *cache, struct target *target, struct thread *thread, uint64_t near_va,
 			 size_t n_bytes, size_t n_guard_bytes, int protection, uint64_t *va)
 {
 	struct mapping_list mappings;
 	struct error ignored = {0};
+	uint8_t *bytes = NULL;
 
-	if (!process_read_mappings(thread->process, &mappings, &ignored))
+	if (cache_is_exhausted(cache) || !process_read_mappings(thread->process, &mappings, &ignored))
 		return NULL;
 	*va = find_room(&mappings, near_va, n_bytes + n_guard_bytes);
 	mapping_list_deinit(&mappings);
-	return *va ? map_shared(cache, target, thread, *va, n_bytes, n_guard_bytes, protection) : NULL;
+	if (*va)
+		bytes = map_shared(cache, target, thread, *va, n_bytes, n_guard_bytes, protection);
+	if (!bytes)
+		cache->n_failures++;
+	return bytes;
+}
+
+bool cache_is_exhausted(const struct cache *cache)
+{
+	return cache->n_failures >= FAILURES_MAX;
 }
 
 static bool add_area(struct cache *cache, struct target *target, struct thread *thread, uint64_t near_va)
@@ -156,6 +173,7 @@ bool cache_open(struct cache *cache, struct target *target, struct thread *threa
 	bool found;
 
 	if (thread_is_confined(thread) || thread_has_shadow_stack(thread) ||
+	    process_address_space_left(thread->process) < ROOM_BYTES ||
 	    !process_read_mappings(thread->process, &mappings, &ignored))
 		return false;
 	found = find_syscall(cache, thread->process, &mappings);

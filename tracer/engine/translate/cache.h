@@ -66,6 +66,7 @@ struct cache {
 	size_t n_areas, areas_capacity;
 	uint64_t syscall_va; /* a SYSCALL instruction of the program's */
 	uint64_t empty_va;   /* an empty string in the program's memory */
+	unsigned n_failures; /* to map memory */
 };
 
 /* Maps the first area. The thread is stopped and about to receive no signal. False when the program or the system does not let us. */
@@ -77,6 +78,9 @@ void cache_release_area(struct area *area);
 
 /* The zone for code at va, mapped if need be; NULL when that is impossible. */
 struct zone *cache_zone_near(struct cache *cache, struct target *target, struct thread *thread, uint64_t va);
+
+/* Whether mapping memory has failed so often that it is not tried any more. */
+bool cache_is_exhausted(const struct cache *cache);
 
 /* Whether all of a zone is in reach of va. */
 bool cache_serves(const struct zone *zone, uint64_t va);

@@ -57,6 +57,7 @@ struct translator {
 	struct cache cache;
 	struct pages pages;
 	bool is_refused;      /* this program cannot be translated */
+	bool is_exhausted;    /* nor more of it than is, which was noted */
 	bool has_memory_file; /* the program has /proc/PID/mem open */
 	bool is_doubtful;     /* some of what is translated may have changed */
 	bool has_suspects;    /* pages that were suspended since check_pages */

@@ -212,11 +212,12 @@ static bool open_cache(struct translator *translator, struct task *task, uint64_
 		return false;
 	if (!cache_open(cache, engine->target, task->thread, va) ||
 	    !cache_zone_near(cache, engine->target, task->thread, va)) {
+		cache_unmap(cache, engine->target, task->thread);
 		cache_close(cache);
 		translator->is_refused = true;
 		profile_note(
 			engine->profile,
-			"the program lets no memory be mapped into it (a sandbox, or a limit), or has a shadow stack: "
+			"the program lets no memory be mapped into it (a sandbox, or a limit such as ulimit -v), or has a shadow stack: "
 			"it was stepped, which is slow");
 		return false;
 	}
@@ -353,6 +354,17 @@ static bool has_native_threads(const struct translator *translator)
 	return false;
 }
 
+/* The instructions to come are stepped. */
+static bool give_up(struct translator *translator)
+{
+	if (cache_is_exhausted(&translator->cache) && !translator->is_exhausted) {
+		translator->is_exhausted = true;
+		profile_note(translator->engine->profile,
+			     "no more memory can be mapped into the program: a part of it was stepped, which is slow");
+	}
+	return false;
+}
+
 bool translate_begin(struct translator *translator, struct task *task, const struct target_regs *regs)
 {
 	const struct process *process = task->thread->process;
@@ -375,11 +387,11 @@ bool translate_begin(struct translator *translator, struct task *task, const str
 	if (!task->area)
 		task->area = cache_take_area(&translator->cache, translator->engine->target, task->thread);
 	if (!task->area)
-		return false;
+		return give_up(translator);
 	stop_at_returns(translator, task);
 	block = get_block(translator, task, regs->rip);
 	if (!block)
-		return false;
+		return give_up(translator);
 	limit = find_limit(task);
 	*area_word(task->area, AREA_LIMIT) = limit;
 	*area_word(task->area, AREA_WATCH) = limit != NO_LIMIT;
