@@ -12,6 +12,7 @@
 #include "commands/report.h"
 #include "commands/run.h"
 #include "commands/sample.h"
+#include "commands/signals.h"
 
 static const struct {
 	const char *name;
@@ -41,6 +42,7 @@ int main(int argc, char **argv)
 		return 125;
 	}
 	occupy_standard_files();
+	signals_survive_size_limits();
 	for (size_t i = 0; argc > 1 && i < sizeof(subcommands) / sizeof(subcommands[0]); i++)
 		if (strcmp(argv[1], subcommands[i].name) == 0)
 			return subcommands[i].run(argc - 1, argv + 1);

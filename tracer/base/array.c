@@ -5,12 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
 
 static void *require(void *memory)
 {
 	if (!memory) {
-		fputs("itrace: out of memory\n", stderr);
-		abort();
+		fputs("itrace: out of memory (a limit such as ulimit -v?)\n", stderr);
+		_exit(error_exit_status(&(struct error){.kind = ERROR_ENVIRONMENT}));
 	}
 	return memory;
 }

@@ -1,8 +1,8 @@
 /* Growable arrays and the allocation that cannot fail.
  *
  * An array is three members of whatever struct holds it: `T *items; size_t n_items; size_t items_capacity;`, all zero
- * when empty. Running out of memory is not something itrace can report on usefully: these functions then print a line
- * and abort. Everything is released with free().
+ * when empty. Where memory runs out these functions print a line and end the process at once, with itrace's own exit
+ * status for failures: a program that it launched dies with it. Everything is released with free().
  */
 #ifndef ITRACE_BASE_ARRAY_H
 #define ITRACE_BASE_ARRAY_H

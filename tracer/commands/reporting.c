@@ -213,7 +213,15 @@ static bool write_one(const struct reporting *reporting, const struct profile *p
 	if (memory) {
 		report_write(memory, profile, (const struct model *const *)reporting->models, reporting->n_models,
 			     &reporting->options->report);
-		written = fclose(memory) == 0 && put_out(reporting, expanded, text, n_bytes);
+		written = fclose(memory) == 0;
+	}
+	if (written) {
+		written = put_out(reporting, expanded, text, n_bytes);
+	} else {
+		struct error err;
+
+		error_set_errno(&err, ERROR_ENVIRONMENT, "cannot make the report");
+		message_error(&err);
 	}
 	free(text);
 	free(expanded);

@@ -40,6 +40,11 @@ void signals_survive_broken_pipes(void)
 	catch_signal(SIGPIPE, do_nothing);
 }
 
+void signals_survive_size_limits(void)
+{
+	catch_signal(SIGXFSZ, do_nothing);
+}
+
 void signals_die_of(int signal)
 {
 	const struct rlimit none = {0};

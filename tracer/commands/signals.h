@@ -15,6 +15,9 @@ int signals_to_pass_on(int signal, const siginfo_t *info);
 /* Lets a reader of a trace go away without an end to the program. Ignoring the signal would be inherited by it. */
 void signals_survive_broken_pipes(void);
 
+/* Lets what is written beyond ulimit -f fail, which is said, instead of ending itrace. The program has that signal as it was. */
+void signals_survive_size_limits(void);
+
 /* The program's signal becomes itrace's, without a core dump of itrace's own. Returns where the signal does not kill. */
 void signals_die_of(int signal);
 
