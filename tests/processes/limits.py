@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+"""What the kernel, or whoever set up the machine, does not allow: privileges, ptrace, memory, files.
+
+    limits.py --itrace ITRACE --programs FOLDER [CASE ...]
+    limits.py --list
+
+Each function case_NAME is one case. What needs root is skipped without it.
+"""
+import ctypes
+import os
+import re
+import resource
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from cases import Failure, MODEL, Skipped, expect, expect_match, finish, main
+
+NOBODY = 65534
+AS_NOBODY = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
+
+
+def need(*programs):
+    for name in programs:
+        if not shutil.which(name):
+            raise Skipped(f"no {name}")
+
+
+def let_nobody_in(bench):
+    """What a user without privileges needs lies in the folder then; the tree may be where they cannot look."""
+    if os.geteuid():
+        raise Skipped("only root can run programs as somebody else")
+    need("setpriv")
+    os.chmod(bench.folder, 0o755)
+    for path in (bench.itrace, MODEL, bench.program("identity")):
+        shutil.copy(path, bench.folder)
+        os.chmod(bench.path(os.path.basename(path)), 0o755)
+    bench.itrace, bench.model = bench.path("itrace"), bench.path("toy.cost")
+
+
+def privileged(bench, name, mode=0o755, capability=None):
+    """A copy of identity whose file gives it privileges."""
+    path = bench.path(name)
+    shutil.copy(bench.program("identity"), path)
+    os.chown(path, 0, 0)
+    os.chmod(path, mode)
+    if capability is not None:
+        # capabilities(7), linux/capability.h: VFS_CAP_REVISION_2, effective
+        data = struct.pack("<IIIII", 0x02000001, 1 << capability, 0, 0, 0)
+        try:
+            os.setxattr(path, "security.capability", data)
+        except OSError as error:
+            raise Skipped(f"no file capabilities here: {error}") from error
+    return path
+
+
+# Privileges.
+
+def case_programs_with_privileges(bench):
+    """They run without them, which is said."""
+    let_nobody_in(bench)
+    for name, mode, capability, natively, said in (
+            ("uid", 0o4755, None, "user 0 group 65534 raw .", "is set-user-ID: it ran without"),
+            ("gid", 0o2755, None, "user 65534 group 0 raw 0", "is set-group-ID: it ran without"),
+            ("raw", 0o755, 13, "user 65534 group 65534 raw 1", "has file capabilities: it ran without")):
+        path = privileged(bench, name, mode, capability)
+        alone = subprocess.run([*AS_NOBODY, path], capture_output=True, text=True, cwd=bench.folder)
+        if not re.search(natively, alone.stdout):
+            raise Skipped(f"such a file gives no privileges here: {alone.stdout}{alone.stderr}")
+        done = bench.run("--all", path, wrapper=AS_NOBODY)
+        expect(name, done.stdout, "ready\nuser 65534 group 65534 raw 0\n")
+        expect_match(name, done.stderr, f"{path} {said}")
+        # Executed by another one, and where it would get none untraced either.
+        expect_match(f"{name} executed", bench.run("--all", "sh", "-c", f"exec {path}", wrapper=AS_NOBODY).stderr, said)
+        done = bench.run("--all", path, wrapper=[*AS_NOBODY, "--no-new-privs"])
+        expect(f"{name} with no_new_privs", done.stdout, "ready\nuser 65534 group 65534 raw 0\n")
+        if "it ran without" in done.stderr:
+            raise Failure(f"{name}: no_new_privs takes its privileges, not tracing: {done.stderr}")
+    # Who may trace everything gets them.
+    done = bench.run("--all", bench.path("uid"))
+    expect_match("by root", done.stdout, "user 0 ")
+    if "it ran without" in done.stderr:
+        raise Failure(f"by root: {done.stderr}")
+
+
+def case_attach_to_privileges(bench):
+    """The kernel refuses, and why is said."""
+    let_nobody_in(bench)
+    path = privileged(bench, "uid", 0o4755)
+    for command, said in (((*AS_NOBODY, path, "wait"), "set-user-ID and runs as another user"),
+                          ((path, "wait"), "another user's")):
+        identity = bench.start(*command)
+        done = bench.run("-p", str(identity.pid), "--all", status=125, wrapper=AS_NOBODY)
+        expect_match("the reason", done.stderr, f"cannot trace process {identity.pid}: .*{said}")
+        expect_match("the program", finish(identity), "user 0")
+
+
+def case_set_user_id_itrace(bench):
+    """It would let everybody read and change what its owner may."""
+    let_nobody_in(bench)
+    for mode in (0o4755, 0o2755):
+        os.chmod(bench.itrace, mode)
+        for command in (("--all", bench.path("identity")), ("report", "x"), ("-p", "1")):
+            done = bench.run(*command, status=125, wrapper=AS_NOBODY)
+            expect("what it wrote", done.stdout, "")
+            expect_match("the reason", done.stderr, "refusing to run set-user-ID")
+
+
+def case_without_cap_sys_ptrace(bench):
+    """As root in a container."""
+    let_nobody_in(bench)
+    confined = ("setpriv", "--bounding-set=-sys_ptrace", "--inh-caps=-sys_ptrace")
+    done = bench.run("--all", bench.path("identity"), wrapper=confined)
+    expect_match("launched", done.stderr, "all: 1 visit")
+    identity = bench.start(*AS_NOBODY, bench.path("identity"), "wait")
+    done = bench.run("-p", str(identity.pid), "--all", status=125, wrapper=confined)
+    expect_match("attached", done.stderr, "CAP_SYS_PTRACE")
+    finish(identity)
+
+
+def case_yama(bench):
+    """What each value means is said. The file is a made one: the values cannot be taken back, or the module is not there."""
+    let_nobody_in(bench)
+    need("unshare")
+    identity = bench.start(bench.path("identity"), "wait")
+    for scope, said in ((1, "ptrace_scope is 1, which lets only root"), (2, "is 2, which forbids ptrace without CAP_SYS_PTRACE"),
+                        (3, "is 3, which forbids ptrace until the next boot")):
+        mount = f"mount -t tmpfs none /proc/sys/kernel && mkdir /proc/sys/kernel/yama && chmod 755 /proc/sys/kernel && " \
+                f"echo {scope} >/proc/sys/kernel/yama/ptrace_scope"
+        if subprocess.run(["unshare", "-m", "sh", "-c", mount], capture_output=True).returncode:
+            finish(identity)
+            raise Skipped("nothing can be mounted here")
+        fake = ("unshare", "-m", "sh", "-c", f'{mount} && exec "$@"', "sh", *AS_NOBODY)
+        done = bench.run("-p", str(identity.pid), "--all", status=125, wrapper=fake)
+        expect_match(f"ptrace_scope {scope}", done.stderr, said)
+    finish(identity)
+
+
+def case_traced_already(bench):
+    need("strace")
+    trace = bench.path("strace.out")
+    done = bench.run("--all", bench.program("identity"), status=125, wrapper=("strace", "-f", "-o", trace))
+    expect("what it wrote", done.stdout, "")
+    expect_match("the reason", done.stderr, r"process \d+ traces it already \(a debugger, strace -f\?\)")
+
+
+# Seccomp.
+
+def allow_all():
+    """A filter, as each container has one, that lets everything through: SECCOMP_RET_ALLOW."""
+    code = ctypes.create_string_buffer(struct.pack("<HBBI", 0x06, 0, 0, 0x7FFF0000))
+
+    class Filter(ctypes.Structure):
+        _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_void_p)]
+
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS
+    if libc.prctl(22, 2, ctypes.byref(Filter(1, ctypes.cast(code, ctypes.c_void_p))), 0, 0):  # PR_SET_SECCOMP, a filter
+        os._exit(99)
+
+
+def case_filter_of_the_container(bench):
+    """One that itrace is under as well does not keep it from translating."""
+    report = bench.run_json("--all", "--engine", "translate", bench.program("identity"), preexec_fn=allow_all)
+    if not any(line.startswith("Seccomp_filters:") for line in open("/proc/self/status", encoding="ascii")):
+        raise Skipped("the kernel does not tell the number of filters")
+    expect("the engine", report["engine"], "translate")
+    expect("the notes", report["notes"], [])
+
+
+def case_program_confines_itself(bench):
+    """No system call of itrace's kills it then, also when it is let go."""
+    alone = subprocess.run([bench.program("confined"), "400"], capture_output=True, text=True)
+    if alone.returncode:
+        raise Skipped(f"seccomp's strict mode does not work: {alone.returncode}")
+    expect("alone", alone.stdout, "sum 79800\n")
+    for options in (("--engine", "step"), ("--engine", "translate"), ()):
+        expect(f"{options}", bench.run("--all", *options, bench.program("confined"), "400").stdout, alone.stdout)
+    alone = subprocess.run([bench.program("confined"), "20000"], capture_output=True, text=True)
+    for limit in (("--max-instructions", "150000"), ("--timeout", "0.05")):
+        done = bench.run("--all", "--engine", "translate", *limit, bench.program("confined"), "20000")
+        expect(f"let go by {limit}", done.stdout, alone.stdout)
+
+
+# Memory and files.
+
+def limited(kind, value):
+    return {"preexec_fn": lambda: resource.setrlimit(kind, (value, value))}
+
+
+def case_address_space_of_the_program(bench):
+    """It keeps what it has left: its code is not copied into it, which is said."""
+    report = bench.run_json("--all", "--engine", "translate", bench.program("identity"), **limited(resource.RLIMIT_AS, 300 << 20))
+    expect("the engine", report["engine"], "step")
+    expect_match("the notes", " ".join(report["notes"]), "lets no memory be mapped into it .*ulimit -v.*stepped")
+    report = bench.run_json("--all", "--engine", "translate", bench.program("identity"), **limited(resource.RLIMIT_AS, 4 << 30))
+    expect("the engine with 4 GB", report["engine"], "translate")
+
+
+def expect_error_or_result(what, done, is_result):
+    """What a run with little of something ended with: a result that is whole, or an error that is said."""
+    if done.returncode < 0:
+        raise Failure(f"{what}: killed by {signal.Signals(-done.returncode).name}: {done.stderr}")
+    if done.returncode in (125, 126, 127):
+        if not done.stderr.strip():
+            raise Failure(f"{what}: ended with {done.returncode} and said nothing")
+        return False
+    if not is_result(done):
+        raise Failure(f"{what}: ended with {done.returncode}: {done.stdout!r} {done.stderr!r}")
+    return True
+
+
+def case_little_memory(bench):
+    """itrace ends with a message, if it does, and never with half a report."""
+    saved = bench.path("run.itrace")
+    bench.run("record", "--all", "-o", saved, "--no-aslr", "/bin/ls", "/")
+    whole = bench.run("report", "--model", MODEL, "--format", "json", saved).stdout
+    n_results = 0
+    for megabytes in range(6, 60, 6):
+        limit = limited(resource.RLIMIT_AS, megabytes << 20)
+        done = bench.run("--all", bench.program("identity"), status=None, **limit)
+        expect_error_or_result(f"{megabytes} MB", done, lambda done: "all: 1 visit" in done.stderr)
+        done = bench.run("report", "--model", MODEL, "--format", "json", saved, status=None, **limit)
+        n_results += expect_error_or_result(f"report, {megabytes} MB", done, lambda done: done.stdout == whole)
+    if not n_results:
+        raise Failure("not even with the most memory there was a report")
+
+
+def case_few_files(bench):
+    n_results = 0
+    for n_files in range(3, 17):
+        done = bench.run("--all", "--engine", "translate", bench.program("identity"), status=None,
+                         **limited(resource.RLIMIT_NOFILE, n_files))
+        n_results += expect_error_or_result(f"{n_files} files", done, lambda done: "all: 1 visit" in done.stderr)
+    if n_results < 4:
+        raise Failure(f"only {n_results} of these limits were enough")
+
+
+def case_small_files(bench):
+    """ulimit -f is an error for itrace, and a signal for the program, as without it."""
+    limit = limited(resource.RLIMIT_FSIZE, 64)
+    for engine in ("step", "translate"):
+        done = bench.run("--all", "--engine", engine, "-o", "report", bench.program("identity"), status=125, **limit)
+        expect_match("its output", done.stdout, "^ready\nuser")
+        expect_match("the error", done.stderr, "cannot write the report to 'report': File too large")
+        expect_match("the report", done.stderr, "all: 1 visit")
+    done = bench.run("--all", "--trace=steps", bench.program("hello"), status=125, **limit)
+    expect_match("the trace's error", done.stderr, "cannot write the trace to 'steps': File too large")
+    bench.run("--all", "-o", "/dev/null", "dd", "if=/dev/zero", "of=zeros", "bs=1000", "count=1", status=-signal.SIGXFSZ, **limit)
+    expect("what the program could write", os.path.getsize(bench.path("zeros")), 64)
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))
