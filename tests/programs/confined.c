@@ -27,8 +27,7 @@ static uint32_t call_new_code(uint8_t *code, uint32_t number)
 int main(int argc, char **argv)
 {
 	uint32_t n_rounds = argc > 1 ? (uint32_t)atoi(argv[1]) : 10;
-	uint8_t *code =
-		mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	uint64_t sum = 0;
 	char text[64];
 	int n;
