@@ -38,7 +38,8 @@ struct trace_plan {
 
 	const struct trace_stream *stream; /* NULL: not wanted */
 
-	/* When all processes are let go, to run on untraced; 0: never. Instructions of translated code are looked at now and then. */
+	/* When all processes are let go, to run on untraced; 0: never. The last instructions are stepped, unless translated code has
+	 * gone beyond them (limits.c). */
 	uint64_t max_instructions, max_visits; /* counted in all regions and processes together */
 	uint64_t timeout_ns;
 	uint64_t every; /* count each so-manieth visit of a region by a process, the first one included; 0: all */

@@ -26,6 +26,36 @@ static bool is_late(struct run *run)
 	return clock_now_ns() - run->begin_ns >= run->plan->timeout_ns;
 }
 
+bool run_is_near_limit(const struct run *run)
+{
+	enum { N_STEPPED = 5000 }; /* a tenth of a second */
+	uint64_t max = run->plan->max_instructions;
+
+	return max && count_instructions(run) + N_STEPPED >= max;
+}
+
+/* It comes when a quarter of what is left could be executed, at the rate at which the fastest code is: ever sooner while the limit comes
+ * near. */
+void run_hasten_tick(struct run *run)
+{
+	enum { LEAST_NS = 50000, INSNS_PER_NS = 4 };
+	uint64_t n_instructions, ns = LEAST_NS, now_ns;
+
+	if (!run->plan->max_instructions)
+		return;
+	now_ns = clock_now_ns();
+	n_instructions = count_instructions(run);
+	if (n_instructions < run->plan->max_instructions)
+		ns += (run->plan->max_instructions - n_instructions) / INSNS_PER_NS / 4;
+	if (!run->tick_due_ns || run->n_due_ticks != ticks_count())
+		run->tick_due_ns = now_ns + TICK_NS;
+	run->n_due_ticks = ticks_count();
+	if (now_ns + ns >= run->tick_due_ns)
+		return;
+	run->tick_due_ns = now_ns + ns;
+	ticks_hasten(ns);
+}
+
 bool run_is_over(struct run *run)
 {
 	const struct trace_plan *plan = run->plan;

@@ -55,6 +55,7 @@ static void interrupt_translated(struct run *run)
 
 static bool run_to_end(struct run *run, const struct engine_interrupts *interrupts, struct error *err)
 {
+	unsigned n_ticks = ticks_count();
 	struct stop stop;
 	int seen = 0;
 
@@ -68,8 +69,10 @@ static bool run_to_end(struct run *run, const struct engine_interrupts *interrup
 			return true;
 		if (stop.kind != STOP_INTERRUPTED)
 			stops_handle(run, &stop);
-		else
+		/* A tick that comes while a stop is handled interrupts no wait. */
+		if (stop.kind == STOP_INTERRUPTED || n_ticks != ticks_count())
 			interrupt_translated(run);
+		n_ticks = ticks_count();
 	}
 }
 

@@ -13,6 +13,8 @@ struct run {
 	uint64_t n_visits;	 /* that ended, in all processes */
 	uint64_t n_instructions; /* executed by processes that are gone */
 	unsigned n_ticks;	 /* when the clock was looked at last */
+	uint64_t tick_due_ns;	 /* when the next one comes, as far as limits.c hastened it */
+	unsigned n_due_ticks;	 /* when it did so */
 	bool is_leaving;	 /* threads are let go as they stop */
 	char reason[64];	 /* why: "after 10 visits" */
 	unsigned n_pinned;	 /* tasks */
@@ -50,6 +52,11 @@ bool run_leave(struct run *run, struct error *err);
 
 /* Whether a limit of the plan is reached, or was, with run->reason. */
 bool run_is_over(struct run *run);
+
+/* Whether so few instructions are left until the limit that they are stepped. Else a tick is due when a thread was sent into
+ * translated code: it comes out to be counted. */
+bool run_is_near_limit(const struct run *run);
+void run_hasten_tick(struct run *run);
 
 /* stops.c: acts on a stop of a thread, and lets it go on. */
 void stops_handle(struct run *run, const struct stop *stop);

@@ -13,7 +13,7 @@ enum { AUTO_STEPS_FIRST = 200, AUTO_STEPS_LATER = 10 };
 static bool wants_translation(const struct engine *engine, const struct task *task)
 {
 	if (!engine->translator || task->must_step || task->must_reach_jump || task->owns_tf || task->handles_sigtrap ||
-	    task->thread->is_guest)
+	    task->thread->is_guest || run_is_near_limit(engine->run))
 		return false;
 	return engine->plan->engine == ENGINE_TRANSLATE ||
 	       task->n_stepped >= (translate_is_set_up(engine->translator) ? AUTO_STEPS_LATER : AUTO_STEPS_FIRST);
@@ -56,6 +56,8 @@ static void advance(struct engine *engine, struct task *task, struct target_regs
 	if (signal || is_interrupted_syscall(regs) || !wants_translation(engine, task) ||
 	    !translate_begin(engine->translator, task, regs))
 		step_begin(engine, task, regs, signal);
+	else
+		run_hasten_tick(engine->run);
 }
 
 /* The thread stopped in translated code. */

@@ -3,8 +3,6 @@
 #include <signal.h>
 #include <sys/time.h>
 
-enum { TICK_US = 20000 };
-
 static volatile sig_atomic_t n_ticks;
 static struct sigaction former_action;
 static sigset_t former_mask;
@@ -15,9 +13,18 @@ static void on_tick(int signal)
 	n_ticks++;
 }
 
+void ticks_hasten(uint64_t ns)
+{
+	const struct itimerval interval = {
+		.it_interval.tv_usec = TICK_NS / 1000,
+		.it_value.tv_usec = (suseconds_t)((ns < TICK_NS ? ns : TICK_NS) / 1000 + 1), /* 0 would be never */
+	};
+
+	setitimer(ITIMER_REAL, &interval, NULL);
+}
+
 void ticks_start(void)
 {
-	const struct itimerval interval = {.it_interval.tv_usec = TICK_US, .it_value.tv_usec = TICK_US};
 	/* Without SA_RESTART: it is to end a wait. */
 	const struct sigaction action = {.sa_handler = on_tick};
 	sigset_t alarms;
@@ -26,7 +33,7 @@ void ticks_start(void)
 	sigaddset(&alarms, SIGALRM);
 	sigaction(SIGALRM, &action, &former_action);
 	sigprocmask(SIG_UNBLOCK, &alarms, &former_mask);
-	setitimer(ITIMER_REAL, &interval, NULL);
+	ticks_hasten(TICK_NS);
 }
 
 void ticks_stop(void)
