@@ -253,5 +253,105 @@ def case_small_files(bench):
     expect("what the program could write", os.path.getsize(bench.path("zeros")), 64)
 
 
+# The file that a report goes to.
+
+SOMEBODY = 65533
+
+
+def hostile_folder(bench):
+    """One that everybody may write to, as /tmp is, and what somebody else may have put there before."""
+    folder = bench.path("shared")
+    os.mkdir(folder)
+    os.chmod(folder, 0o1777)
+    with open(bench.path("precious"), "w", encoding="ascii") as file:
+        file.write("precious\n")
+    os.symlink(bench.path("precious"), os.path.join(folder, "link"))
+    os.symlink(bench.path("new"), os.path.join(folder, "dangling"))
+    os.mkfifo(os.path.join(folder, "fifo"), 0o666)
+    with open(os.path.join(folder, "file"), "w", encoding="ascii") as file:
+        file.write("bait\n")
+    for name in os.listdir(folder):
+        os.lchown(os.path.join(folder, name), SOMEBODY, SOMEBODY)
+    # One of our own, elsewhere, leads there.
+    os.symlink(os.path.join(folder, "link"), bench.path("chain"))
+    return folder
+
+
+def case_files_of_others(bench):
+    """Nothing that somebody else put into a folder like /tmp is followed or written to, and the program is not run in vain."""
+    if os.geteuid():
+        raise Skipped("only root can make files of somebody else")
+    folder = hostile_folder(bench)
+    paths = [os.path.join(folder, name) for name in sorted(os.listdir(folder))] + [bench.path("chain")]
+    for path in paths:
+        for arguments in (("--all", "-o", path), ("--all", f"--trace={path}"), ("sample", "-o", path)):
+            command = [bench.itrace, *arguments, bench.program("identity")]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=20, stdin=subprocess.DEVNULL)
+            expect(f"{arguments}: {done.stderr}: its status", done.returncode, 125)
+            expect_match(f"{arguments}", done.stderr, "cannot write to '.*': another user put that there")
+            expect(f"{arguments}: what the program wrote", done.stdout, "")
+    for name, content in (("precious", "precious\n"), ("shared/file", "bait\n")):
+        with open(bench.path(name), encoding="ascii") as file:
+            expect(name, file.read(), content)
+    if os.path.exists(bench.path("new")):
+        raise Failure("a link of somebody else was followed to a new file")
+    # The owner of the folder may put there what they like.
+    for name in os.listdir(folder):
+        os.lchown(os.path.join(folder, name), 0, 0)
+    bench.run("--all", "-o", os.path.join(folder, "link"), bench.program("identity"))
+    with open(bench.path("precious"), encoding="ascii") as file:
+        expect_match("through the folder's owner's link", file.read(), "all: 1 visit")
+
+
+def case_kinds_of_files(bench):
+    """Links of one's own are followed, devices and FIFOs written to, other files emptied."""
+    identity = bench.program("identity")
+    bench.run("--all", "-o", "plain", identity)
+    with open(bench.path("plain"), encoding="ascii") as file:
+        report = file.read()
+    expect_match("a new file", report, "^all: 1 visit")
+    with open(bench.path("old"), "w", encoding="ascii") as file:
+        file.write("x" * 100000)
+    for link, to in (("link", "old"), ("second", "link"), ("dangling", "made"), ("circle", "circle"), ("up", "folder")):
+        os.symlink(to, bench.path(link))
+    os.mkdir(bench.path("folder"))
+    for name, there in (("second", "old"), ("dangling", "made")):
+        bench.run("--all", "-o", name, identity)
+        with open(bench.path(there), encoding="ascii") as file:
+            expect_match(name, file.read(), "^all: 1 visit")
+        if not os.path.islink(bench.path(name)):
+            raise Failure(f"{name} is no link any more")
+        if os.path.getsize(bench.path(there)) > 50000:
+            raise Failure(f"{there} was not emptied")
+    for name, said in (("circle", "Too many levels"), ("up", "Is a directory"), ("folder", "Is a directory"), ("", "No such|Is a dir"),
+                       ("folder/", "Is a directory"), ("plain/x", "Not a directory"), ("none/x", "No such file")):
+        done = bench.run("--all", "-o", name, identity, status=125)
+        expect_match(f"-o '{name}'", done.stderr, said)
+        expect(f"-o '{name}': what the program wrote", done.stdout, "")
+    os.mkfifo(bench.path("fifo"))
+    with subprocess.Popen(["cat", "fifo"], cwd=bench.folder, stdout=subprocess.PIPE, text=True) as reader:
+        bench.run("--all", "-o", "fifo", identity)
+        expect_match("through a FIFO", reader.communicate(timeout=20)[0], "^all: 1 visit")
+    expect_match("/dev/stdout, a pipe", bench.run("--all", "-o", "/dev/stdout", identity).stdout, "^ready\nuser .*\nall: 1 visit")
+    bench.run("--all", "-o", "/dev/null", identity)
+
+
+def case_output_is_the_program_s(bench):
+    """What the program wrote to the same file is kept."""
+    for name in ("/dev/stdout", "/proc/self/fd/1", "/dev/fd/1", "out"):
+        with open(bench.path("out"), "w", encoding="ascii") as out:
+            subprocess.run([*bench.itrace_command("--all", "-o", name), bench.program("identity")], stdout=out, check=True,
+                           cwd=bench.folder, stdin=subprocess.DEVNULL)
+        with open(bench.path("out"), encoding="ascii") as file:
+            expect_match(name, file.read(), "^ready\nuser .*\nall: 1 visit")
+
+
+def case_folder_without_write_permission(bench):
+    let_nobody_in(bench)
+    done = bench.run("--all", "-o", "report", bench.path("identity"), status=125, wrapper=AS_NOBODY)
+    expect_match("the reason", done.stderr, "cannot write to 'report': Permission denied")
+    expect("what the program wrote", done.stdout, "")
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))

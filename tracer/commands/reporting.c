@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/output.h"
 #include "commands/message.h"
 #include "commands/source_texts.h"
 #include "costmodels/estimate_check.h"
@@ -63,22 +64,6 @@ static bool load_models(struct reporting *reporting, struct error *err)
 	return true;
 }
 
-/* Whether a file can be written or made there, so that a long run is not in vain. It is left as it is until there is a
- * report. */
-static bool is_writable(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char *folder;
-	bool writable;
-
-	if (access(path, F_OK) == 0)
-		return access(path, W_OK) == 0;
-	folder = slash ? strndup(path, (size_t)(slash - path) + 1) : xstrdup(".");
-	writable = folder && access(folder, W_OK | X_OK) == 0;
-	free(folder);
-	return writable;
-}
-
 bool reporting_init(struct reporting *reporting, struct options *options, FILE *standard, struct error *err)
 {
 	bool writable;
@@ -90,9 +75,10 @@ bool reporting_init(struct reporting *reporting, struct options *options, FILE *
 	if (!options->output_path)
 		return true;
 	path = options_expand_path(options->output_path, (int32_t)getpid());
-	writable = is_writable(path);
+	/* A run may take long: what can fail now should. It is left as it is until there is a report. */
+	writable = output_check(path, err);
 	free(path);
-	return writable || error_set_errno(err, ERROR_ENVIRONMENT, "cannot write to '%s'", options->output_path);
+	return writable;
 }
 
 void reporting_deinit(struct reporting *reporting)
@@ -129,15 +115,17 @@ static bool write_text(FILE *out, const char *text, size_t n_bytes)
 	return fwrite(text, 1, n_bytes, out) == n_bytes && fflush(out) == 0;
 }
 
-static bool write_text_to_file(const char *path, const char *text, size_t n_bytes)
+static bool write_text_to_file(const char *path, const char *text, size_t n_bytes, struct error *err)
 {
-	FILE *file = fopen(path, "we");
+	FILE *file = output_open(path, err);
 	bool written;
 
 	if (!file)
 		return false;
 	written = write_text(file, text, n_bytes);
-	return fclose(file) == 0 && written;
+	if (fclose(file) != 0 || !written)
+		return error_set_errno(err, ERROR_ENVIRONMENT, "cannot write the report to '%s'", path);
+	return true;
 }
 
 static bool check_sums(const struct reporting *reporting, const struct profile *profile, struct error *err)
@@ -158,23 +146,29 @@ bool reporting_wants_edges(const struct reporting *reporting)
 }
 
 /* A report that cannot be written where it should go is shown instead of lost. */
+static bool put_out_to_file(const char *path, const char *text, size_t n_bytes)
+{
+	struct error err = {0};
+
+	if (write_text_to_file(path, text, n_bytes, &err))
+		return true;
+	message_error(&err);
+	fputs("itrace: here it is instead:\n", stderr);
+	write_text(stderr, text, n_bytes);
+	return false;
+}
+
 static bool put_out(const struct reporting *reporting, const char *path, const char *text, size_t n_bytes)
 {
 	struct error err = {0};
 
-	if (path ? write_text_to_file(path, text, n_bytes) : write_text(reporting->standard, text, n_bytes))
+	if (path)
+		return put_out_to_file(path, text, n_bytes);
+	/* Without stderr there is nobody to be told. */
+	if (write_text(reporting->standard, text, n_bytes) || reporting->standard == stderr)
 		return true;
-	error_set_errno(&err, ERROR_ENVIRONMENT, "cannot write the report to '%s'", path ? path : "standard output");
-	if (!path) {
-		/* Without one there is nobody to be told. */
-		if (reporting->standard == stderr)
-			return true;
-		message_error(&err);
-		return false;
-	}
+	error_set_errno(&err, ERROR_ENVIRONMENT, "cannot write the report to standard output");
 	message_error(&err);
-	fputs("itrace: here it is instead:\n", stderr);
-	write_text(stderr, text, n_bytes);
 	return false;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/output.h"
 #include "commands/message.h"
 #include "commands/sample_options.h"
 #include "commands/signals.h"
@@ -59,8 +60,8 @@ static bool prepare(struct command *command, struct error *err)
 	if (options->check && !(command->model = model_load(options->model, err)))
 		return false;
 	command->out = stderr;
-	if (options->output_path && !(command->out = fopen(options->output_path, "we")))
-		return error_set_errno(err, ERROR_ENVIRONMENT, "cannot write to '%s'", options->output_path);
+	if (options->output_path && !(command->out = output_open(options->output_path, err)))
+		return false;
 	command->source = source_create();
 	return true;
 }

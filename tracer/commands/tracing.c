@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/escape.h"
+#include "base/output.h"
 #include "base/progress.h"
 #include "commands/front.h"
 #include "commands/listeners.h"
@@ -212,10 +213,8 @@ static bool open_trace(struct tracing *tracing, struct error *err)
 
 	if (!tracing->options->trace)
 		return true;
-	tracing->trace = path ? fopen(path, "we") : stderr;
-	if (!tracing->trace)
-		return error_set_errno(err, ERROR_ENVIRONMENT, "cannot write to '%s'", path);
-	return true;
+	tracing->trace = path ? output_open(path, err) : stderr;
+	return tracing->trace;
 }
 
 static void close_trace(struct tracing *tracing)
