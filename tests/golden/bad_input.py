@@ -346,6 +346,7 @@ def case_report_of_other_files(bench):
     bench.run("report", "a", "b").expect(125, "one file", stdout="")
     bench.run("report", "--all", "a").expect(125, "no option --all", "report --help", stdout="")
     bench.run("record", "--top", "3", hello).expect(125, "no option --top", "record --help", stdout="")
+    bench.run("report", "--repeat", "3", "a").expect(125, "no option --repeat", "report --help", stdout="")
 
 
 def case_report_of_damaged_files(bench):

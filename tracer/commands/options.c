@@ -9,406 +9,15 @@
 #include "base/array.h"
 #include "commands/help.h"
 #include "commands/message.h"
+#include "commands/option_rows.h"
 #include "profile/file.h"
-#include "regions/triggers.h"
 
 #define DEFAULT_TOP 20
 #define DEFAULT_TOP_COMPARED 10
 #define DEFAULT_CONTEXT 2
-#define MAX_CONTEXT 1000000
 
-/* Which commands have an option. */
-enum { OF_RUN = 1, OF_REPORT = 2, OF_ANNOTATE = 4, OF_REPEAT = 8, OF_ALL = OF_RUN | OF_REPORT };
-
-static bool parse_format(const char *text, enum report_format *format, struct error *err)
-{
-	static const char *const names[N_REPORT_FORMATS] = {
-		[REPORT_TEXT] = "text",
-		[REPORT_JSON] = "json",
-		[REPORT_CSV] = "csv",
-		[REPORT_HTML] = "html",
-		[REPORT_CALLGRIND] = "callgrind",
-		[REPORT_FOLDED] = "folded",
-		[REPORT_SPEEDSCOPE] = "speedscope",
-	};
-
-	for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
-		if (strcmp(text, names[i]) == 0) {
-			*format = (enum report_format)i;
-			return true;
-		}
-	}
-	return error_set(err, ERROR_USAGE,
-			 "--format %s: there are text, json, csv, html, callgrind, folded and speedscope", text);
-}
-
-static bool parse_by(const char *text, enum profile_group_by *by, struct error *err)
-{
-	static const char *const names[] = {
-		[GROUP_BY_FORM] = "form",	  [GROUP_BY_MNEMONIC] = "mnemonic",
-		[GROUP_BY_CATEGORY] = "category", [GROUP_BY_ISA_EXTENSION] = "isa-extension",
-		[GROUP_BY_FUNCTION] = "function", [GROUP_BY_FILE] = "file",
-		[GROUP_BY_LINE] = "line",	  [GROUP_BY_COLUMN] = "column",
-		[GROUP_BY_INLINED] = "inlined",
-	};
-
-	for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
-		if (strcmp(text, names[i]) == 0) {
-			*by = (enum profile_group_by)i;
-			return true;
-		}
-	}
-	return error_set(err, ERROR_USAGE,
-			 "--by %s: there are form, mnemonic, category, isa-extension, function, file, line, column and "
-			 "inlined",
-			 text);
-}
-
-static bool parse_engine(const char *text, enum engine_kind *engine, struct error *err)
-{
-	static const char *const names[] = {
-		[ENGINE_AUTO] = "auto", [ENGINE_STEP] = "step", [ENGINE_TRANSLATE] = "translate"};
-
-	for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
-		if (strcmp(text, names[i]) == 0) {
-			*engine = (enum engine_kind)i;
-			return true;
-		}
-	}
-	return error_set(err, ERROR_USAGE, "--engine %s: there are step, translate and auto", text);
-}
-
-static bool parse_count(const char *option, const char *text, size_t *count, struct error *err)
-{
-	char *end;
-	unsigned long long value = strtoull(text, &end, 10);
-
-	if (!isdigit((unsigned char)text[0]) || *end || value > SIZE_MAX / 2)
-		return error_set(err, ERROR_USAGE, "--%s %s: a whole number is wanted", option, text);
-	*count = (size_t)value;
-	return true;
-}
-
-/* Not 0, which would mean that there is no limit. */
-static bool parse_limit(const char *option, const char *text, uint64_t *limit, struct error *err)
-{
-	size_t count;
-
-	if (!parse_count(option, text, &count, err))
-		return false;
-	if (!count)
-		return error_set(err, ERROR_USAGE, "--%s 0: the least is 1", option);
-	*limit = count;
-	return true;
-}
-
-static bool parse_seconds(const char *option, const char *text, uint64_t *ns, struct error *err)
-{
-	char *end;
-	double seconds = strtod(text, &end);
-
-	if (!isdigit((unsigned char)text[0]) || *end || !(seconds > 0) || seconds > 1e9)
-		return error_set(err, ERROR_USAGE, "--%s %s: seconds are wanted, such as 10 or 0.5", option, text);
-	*ns = (uint64_t)(seconds * 1e9 + 0.5);
-	return true;
-}
-
-static bool parse_address(const char *text, const char **address, struct error *err)
-{
-	*address = text;
-	return trigger_address_check(text, err);
-}
-
-static bool set_model(struct options *options, const char *argument, struct error *err)
-{
-	(void)err;
-	free(options->models);
-	options->models = xstrdup(argument);
-	return true;
-}
-
-static bool set_by(struct options *options, const char *argument, struct error *err)
-{
-	options->report.is_by_given = true;
-	return parse_by(argument, &options->report.by, err);
-}
-
-static bool set_top(struct options *options, const char *argument, struct error *err)
-{
-	return parse_count("top", argument, &options->report.top, err);
-}
-
-static bool set_format(struct options *options, const char *argument, struct error *err)
-{
-	return parse_format(argument, &options->report.format, err);
-}
-
-static bool set_compare(struct options *options, const char *argument, struct error *err)
-{
-	(void)argument;
-	(void)err;
-	return options->report.compare = true;
-}
-
-static bool set_output(struct options *options, const char *argument, struct error *err)
-{
-	(void)err;
-	options->output_path = argument;
-	return true;
-}
-
-static bool set_trace(struct options *options, const char *argument, struct error *err)
-{
-	(void)err;
-	options->trace_path = argument;
-	return options->trace = true;
-}
-
-static bool add_function(struct options *options, const char *argument, struct error *err)
-{
-	(void)err;
-	*ARRAY_ADD(options, functions) = argument;
-	return true;
-}
-
-static bool set_start(struct options *options, const char *argument, struct error *err)
-{
-	return parse_address(argument, &options->start, err);
-}
-
-static bool set_stop(struct options *options, const char *argument, struct error *err)
-{
-	return parse_address(argument, &options->stop, err);
-}
-
-static bool set_all(struct options *options, const char *argument, struct error *err)
-{
-	(void)argument;
-	(void)err;
-	return options->whole_program = true;
-}
-
-static bool set_scopes(struct options *options, const char *argument, struct error *err)
-{
-	(void)argument;
-	(void)err;
-	return options->scopes = true;
-}
-
-static bool add_region(struct options *options, const char *argument, struct error *err)
-{
-	(void)err;
-	*ARRAY_ADD(options, regions) = argument;
-	return true;
-}
-
-static bool set_calls(struct options *options, const char *argument, struct error *err)
-{
-	(void)argument;
-	(void)err;
-	return options->calls = true;
-}
-
-static bool set_pipeline(struct options *options, const char *argument, struct error *err)
-{
-	(void)argument;
-	(void)err;
-	return options->pipeline = true;
-}
-
-static bool set_caches(struct options *options, const char *argument, struct error *err)
-{
-	(void)err;
-	options->cache_models = argument;
-	return options->pipeline = options->caches = true;
-}
-
-static bool set_no_calls(struct options *options, const char *argument, struct error *err)
-{
-	(void)argument;
-	(void)err;
-	return options->no_calls = true;
-}
-
-static bool set_view(struct options *options, enum report_view view, struct error *err)
-{
-	if (options->report.view != REPORT_VIEW_TABLE && options->report.view != view)
-		return error_set(err, ERROR_USAGE,
-				 "--tree, --charge-back and --memory are several reports: give one of them");
-	options->report.view = view;
-	return true;
-}
-
-static bool set_tree(struct options *options, const char *argument, struct error *err)
-{
-	(void)argument;
-	return set_view(options, REPORT_VIEW_TREE, err);
-}
-
-static bool set_charge_back(struct options *options, const char *argument, struct error *err)
-{
-	(void)argument;
-	return set_view(options, REPORT_VIEW_CHARGES, err);
-}
-
-/* For a command that runs a program, to watch its memory; for one that reports, to show it. */
-static bool set_memory(struct options *options, const char *argument, struct error *err)
-{
-	(void)argument;
-	options->memory = true;
-	return set_view(options, REPORT_VIEW_MEMORY, err);
-}
-
-static bool set_share_allocator(struct options *options, const char *argument, struct error *err)
-{
-	if (strcmp(argument, "bytes") != 0)
-		return error_set(err, ERROR_USAGE, "--share-allocator %s: there is bytes", argument);
-	return options->report.share_by_bytes = true;
-}
-
-static bool add_user_module(struct options *options, const char *argument, struct error *err)
-{
-	(void)err;
-	*ARRAY_ADD(options, user_modules) = argument;
-	return true;
-}
-
-/* For a command that runs a program, to tell them apart; for one that reports, to show them. */
-static bool set_per_thread(struct options *options, const char *argument, struct error *err)
-{
-	(void)argument;
-	(void)err;
-	return options->per_thread = options->report.per_thread = true;
-}
-
-static bool set_engine(struct options *options, const char *argument, struct error *err)
-{
-	return parse_engine(argument, &options->engine, err);
-}
-
-static bool set_no_aslr(struct options *options, const char *argument, struct error *err)
-{
-	(void)argument;
-	(void)err;
-	return options->disable_aslr = true;
-}
-
-static bool set_pid(struct options *options, const char *argument, struct error *err)
-{
-	size_t pid = 0;
-
-	if (!parse_count("pid", argument, &pid, err) || pid == 0 || pid > INT32_MAX)
-		return error_set(err, ERROR_USAGE, "-p %s: the ID of a process is wanted", argument);
-	options->pid = (int32_t)pid;
-	return true;
-}
-
-static bool set_follow(struct options *options, const char *argument, struct error *err)
-{
-	(void)argument;
-	(void)err;
-	return options->follow = true;
-}
-
-static bool set_max_instructions(struct options *options, const char *argument, struct error *err)
-{
-	return parse_limit("max-instructions", argument, &options->max_instructions, err);
-}
-
-static bool set_max_visits(struct options *options, const char *argument, struct error *err)
-{
-	return parse_limit("max-visits", argument, &options->max_visits, err);
-}
-
-static bool set_every(struct options *options, const char *argument, struct error *err)
-{
-	return parse_limit("every", argument, &options->every, err);
-}
-
-static bool set_repeat(struct options *options, const char *argument, struct error *err)
-{
-	if (!parse_limit("repeat", argument, &options->repeat, err))
-		return false;
-	if (options->repeat == 1 || options->repeat > 10000)
-		return error_set(err, ERROR_USAGE, "--repeat %s: 2 to 10,000 runs can be compared", argument);
-	return true;
-}
-
-static bool set_timeout(struct options *options, const char *argument, struct error *err)
-{
-	return parse_seconds("timeout", argument, &options->timeout_ns, err);
-}
-
-static bool set_context(struct options *options, const char *argument, struct error *err)
-{
-	if (!parse_count("context", argument, &options->report.context, err))
-		return false;
-	if (options->report.context > MAX_CONTEXT)
-		return error_set(err, ERROR_USAGE, "--context %s: at most %d lines", argument, MAX_CONTEXT);
-	return true;
-}
-
-static bool set_instructions(struct options *options, const char *argument, struct error *err)
-{
-	(void)argument;
-	(void)err;
-	return options->report.insns = true;
-}
-
-static bool add_source_folder(struct options *options, const char *argument, struct error *err)
-{
-	(void)err;
-	*ARRAY_ADD(options, source_folders) = argument;
-	return true;
-}
-
-static const struct option_row {
-	const char *name;
-	char letter; /* or 0 */
-	int has_argument;
-	unsigned commands;
-	/* argument is NULL where an optional one is missing. */
-	bool (*set)(struct options *options, const char *argument, struct error *err);
-} rows[] = {
-	{"function", 0, required_argument, OF_RUN, add_function},
-	{"start", 0, required_argument, OF_RUN, set_start},
-	{"stop", 0, required_argument, OF_RUN, set_stop},
-	{"all", 0, no_argument, OF_RUN, set_all},
-	{"scopes", 0, no_argument, OF_RUN, set_scopes},
-	{"calls", 0, no_argument, OF_RUN, set_calls},
-	{"no-calls", 0, no_argument, OF_RUN, set_no_calls},
-	{"pipeline", 0, no_argument, OF_RUN, set_pipeline},
-	{"caches", 0, optional_argument, OF_RUN, set_caches},
-	{"engine", 0, required_argument, OF_RUN, set_engine},
-	{"no-aslr", 0, no_argument, OF_RUN, set_no_aslr},
-	{"pid", 'p', required_argument, OF_RUN, set_pid},
-	{"follow", 'f', no_argument, OF_RUN, set_follow},
-	{"max-instructions", 0, required_argument, OF_RUN, set_max_instructions},
-	{"max-visits", 0, required_argument, OF_RUN, set_max_visits},
-	{"every", 0, required_argument, OF_RUN, set_every},
-	{"repeat", 0, required_argument, OF_REPEAT, set_repeat},
-	{"timeout", 0, required_argument, OF_RUN, set_timeout},
-	{"trace", 0, optional_argument, OF_RUN, set_trace},
-	{"region", 0, required_argument, OF_ALL, add_region},
-	{"per-thread", 0, no_argument, OF_ALL | OF_ANNOTATE, set_per_thread},
-	{"output", 'o', required_argument, OF_ALL, set_output},
-	{"model", 'm', required_argument, OF_REPORT | OF_ANNOTATE, set_model},
-	{"by", 0, required_argument, OF_REPORT, set_by},
-	{"top", 0, required_argument, OF_REPORT | OF_ANNOTATE, set_top},
-	{"format", 0, required_argument, OF_REPORT | OF_ANNOTATE, set_format},
-	{"tree", 0, no_argument, OF_REPORT, set_tree},
-	{"charge-back", 0, no_argument, OF_REPORT, set_charge_back},
-	{"memory", 0, no_argument, OF_ALL, set_memory},
-	{"share-allocator", 0, required_argument, OF_REPORT, set_share_allocator},
-	{"user", 0, required_argument, OF_REPORT, add_user_module},
-	{"compare", 0, no_argument, OF_REPORT, set_compare},
-	{"context", 0, required_argument, OF_ANNOTATE, set_context},
-	{"instructions", 0, no_argument, OF_ANNOTATE, set_instructions},
-	{"source-path", 0, required_argument, OF_REPORT | OF_ANNOTATE, add_source_folder},
-};
-
-/* What getopt_long says; rows and letters have values of their own. */
-enum { FOUND_HELP = 'h', FOUND_VERSION = 256, FOUND_ROW };
+/* What getopt_long says of options that all commands have. */
+enum { FOUND_HELP = 'h', FOUND_VERSION = 256 };
 
 static const struct command {
 	unsigned options;
@@ -424,8 +33,8 @@ static const struct command {
 
 /* The rows of a command for getopt_long: the long ones, and such as "+:m:o:h". */
 struct getopt_table {
-	struct option longs[ARRAY_LENGTH(rows) + 3];
-	char letters[2 * ARRAY_LENGTH(rows) + 4];
+	struct option longs[N_OPTION_ROWS + 3];
+	char letters[2 * N_OPTION_ROWS + 4];
 };
 
 static void make_table(const struct command *command, struct getopt_table *table)
@@ -436,13 +45,13 @@ static void make_table(const struct command *command, struct getopt_table *table
 	if (command->runs)
 		table->letters[n_letters++] = '+';
 	table->letters[n_letters++] = ':';
-	for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
-		const struct option_row *row = &rows[i];
+	for (size_t i = 0; i < N_OPTION_ROWS; i++) {
+		const struct option_row *row = &option_rows[i];
 
 		if (!(row->commands & command->options))
 			continue;
 		table->longs[n_longs++] = (struct option){row->name, row->has_argument, NULL,
-							  row->letter ? row->letter : FOUND_ROW + (int)i};
+							  row->letter ? row->letter : OPTION_ROW_FIRST + (int)i};
 		if (!row->letter)
 			continue;
 		table->letters[n_letters++] = row->letter;
@@ -454,19 +63,11 @@ static void make_table(const struct command *command, struct getopt_table *table
 	table->letters[n_letters++] = 'h';
 }
 
-static const struct option_row *find_row(int found)
-{
-	for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
-		if (found == rows[i].letter || found == FOUND_ROW + (int)i)
-			return &rows[i];
-	return NULL;
-}
-
 /* ITRACE_NO_ASLR=1 for --no-aslr; "" and "0" turn a flag off. */
 static bool read_environment(struct options *options, const struct command *command, struct error *err)
 {
-	for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
-		const struct option_row *row = &rows[i];
+	for (size_t i = 0; i < N_OPTION_ROWS; i++) {
+		const struct option_row *row = &option_rows[i];
 		char name[64] = "ITRACE_";
 		const char *value;
 		size_t n = strlen(name);
@@ -481,7 +82,7 @@ static bool read_environment(struct options *options, const struct command *comm
 			continue;
 		if (row->has_argument == optional_argument && strcmp(value, "1") == 0)
 			value = NULL;
-		if (!row->set(options, value, err)) {
+		if (!option_row_set(row, options, value, err)) {
 			struct error option_error = *err;
 
 			return error_set(err, option_error.kind, "%s is set to '%s': %.900s", name, value ? value : "1",
@@ -596,7 +197,7 @@ enum options_result options_parse(struct options *options, enum options_command 
 			error_set(err, ERROR_USAGE, "%s wants a value; try '%s'", argv[optind - 1], parsed->help);
 			return OPTIONS_WRONG;
 		default:
-			if (!find_row(found)->set(options, optarg, err))
+			if (!option_row_set(option_row_find(found), options, optarg, err))
 				return OPTIONS_WRONG;
 		}
 	}
@@ -630,29 +231,6 @@ bool options_read(struct options *options, enum options_command command, int arg
 		break;
 	}
 	return false;
-}
-
-char *options_expand_path(const char *path, int32_t pid)
-{
-	char *expanded = xstrdup("");
-
-	for (const char *at = path; *at;) {
-		size_t length = strcspn(at, "%");
-		bool is_pid = at[length] == '%' && at[length + 1] == 'p';
-		char *longer;
-
-		if (is_pid) {
-			longer = xasprintf("%s%.*s%d", expanded, (int)length, at, (int)pid);
-			length += 2;
-		} else {
-			length += at[length] == '%';
-			longer = xasprintf("%s%.*s", expanded, (int)length, at);
-		}
-		free(expanded);
-		expanded = longer;
-		at += length;
-	}
-	return expanded;
 }
 
 void options_deinit(struct options *options)

@@ -74,9 +74,6 @@ enum options_result options_parse(struct options *options, enum options_command 
 				  struct error *err);
 void options_deinit(struct options *options);
 
-/* A path with the ID of a process in place of each %p, to be freed. */
-char *options_expand_path(const char *path, int32_t pid);
-
 /* As options_parse, but does what is to be done for all results but OPTIONS_RUN: prints the help, the version or what is
  * wrong. True for OPTIONS_RUN; else *status is the exit status. */
 bool options_read(struct options *options, enum options_command command, int argc, char **argv, int *status);

@@ -10,6 +10,7 @@
 #include "commands/locate.h"
 #include "commands/message.h"
 #include "commands/options.h"
+#include "commands/output_path.h"
 #include "commands/source_texts.h"
 #include "commands/symbolize.h"
 #include "commands/tracing.h"
@@ -18,7 +19,7 @@
 /* Nothing of the machine that it ran on is needed later. */
 static bool save(void *context, struct profile *profile, struct source *source)
 {
-	char *path = options_expand_path(context, profile->pid), *shown;
+	char *path = output_path_expand(context, profile->pid), *shown;
 	struct error err = {0};
 	bool is_saved;
 
@@ -55,7 +56,7 @@ static bool check_path(const struct options *options, const char *path, struct e
 			"-o %s: each process that -f follows is saved in a file of its own; put %%p for its ID "
 			"in the name",
 			path);
-	expanded = options_expand_path(path, (int32_t)getpid());
+	expanded = output_path_expand(path, (int32_t)getpid());
 	ok = profile_save_check(expanded, err);
 	free(expanded);
 	return ok;

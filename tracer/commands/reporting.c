@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/output.h"
 #include "commands/message.h"
+#include "commands/output_path.h"
 #include "commands/source_texts.h"
 #include "costmodels/estimate_check.h"
 #include "costmodels/model_path.h"
@@ -74,7 +75,7 @@ bool reporting_init(struct reporting *reporting, struct options *options, FILE *
 		return false;
 	if (!options->output_path)
 		return true;
-	path = options_expand_path(options->output_path, (int32_t)getpid());
+	path = output_path_expand(options->output_path, (int32_t)getpid());
 	/* A run may take long: what can fail now should. It is left as it is until there is a report. */
 	writable = output_check(path, err);
 	free(path);
@@ -193,7 +194,7 @@ static bool gather(struct reporting *reporting, const struct profile *profile)
 /* A saved profile does not tell its process. */
 static char *expand(const char *path, const struct profile *profile)
 {
-	return profile->pid ? options_expand_path(path, profile->pid) : xstrdup(path);
+	return profile->pid ? output_path_expand(path, profile->pid) : xstrdup(path);
 }
 
 static bool write_one(const struct reporting *reporting, const struct profile *profile)
