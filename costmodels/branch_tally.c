@@ -24,14 +24,21 @@ struct branch_tally *branch_tally_create(void)
 	return xcalloc(1, sizeof(struct branch_tally));
 }
 
+void branch_tally_end_thread(struct branch_tally *tally, uint32_t thread)
+{
+	if (thread >= tally->n_threads)
+		return;
+	branch_predictor_destroy(tally->threads[thread].predictor);
+	free(tally->threads[thread].regions);
+	tally->threads[thread] = (struct tally_thread){.last = PROFILE_NONE};
+}
+
 void branch_tally_destroy(struct branch_tally *tally)
 {
 	if (!tally)
 		return;
-	for (size_t i = 0; i < tally->n_threads; i++) {
-		branch_predictor_destroy(tally->threads[i].predictor);
-		free(tally->threads[i].regions);
-	}
+	for (size_t i = 0; i < tally->n_threads; i++)
+		branch_tally_end_thread(tally, (uint32_t)i);
 	block_facts_deinit(&tally->facts);
 	free(tally->threads);
 	free(tally);

@@ -33,15 +33,24 @@ struct cache_tally *cache_tally_create_like(const struct cache_tally *tally)
 	return other;
 }
 
+void cache_tally_end_thread(struct cache_tally *tally, uint32_t thread)
+{
+	struct tally_core *core = thread < tally->n_cores ? &tally->cores[thread] : NULL;
+
+	if (!core)
+		return;
+	for (size_t i = 0; core->caches && i < tally->n_geometries; i++)
+		cache_destroy(core->caches[i]);
+	free(core->caches);
+	core->caches = NULL;
+}
+
 void cache_tally_destroy(struct cache_tally *tally)
 {
 	if (!tally)
 		return;
-	for (size_t i = 0; i < tally->n_cores; i++) {
-		for (size_t k = 0; tally->cores[i].caches && k < tally->n_geometries; k++)
-			cache_destroy(tally->cores[i].caches[k]);
-		free(tally->cores[i].caches);
-	}
+	for (size_t i = 0; i < tally->n_cores; i++)
+		cache_tally_end_thread(tally, (uint32_t)i);
 	block_facts_deinit(&tally->facts);
 	free(tally->cores);
 	free(tally->geometries);

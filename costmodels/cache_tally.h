@@ -17,4 +17,7 @@ void cache_tally_add_geometry(struct cache_tally *tally, const struct cache_geom
 /* Takes all batches of a run, with addresses, and counts into `misses` of the profile's regions. */
 void cache_tally_add(struct cache_tally *tally, struct profile *profile, const struct stream_batch *batch);
 
+/* No batch of the thread comes any more: releases its core. */
+void cache_tally_end_thread(struct cache_tally *tally, uint32_t thread);
+
 #endif

@@ -12,6 +12,7 @@ import csv
 import json
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -215,6 +216,16 @@ def case_trees_and_paths(bench):
         expect(f"the roots of {region['name']}", sum(node["instructions"] for node in roots), region["instructions"])
     said = bench.run("report", "--per-thread", "--model", "skylake", "--top", "1", "run.itrace").stdout
     expect("pipelines of threads", len(re.findall("pipeline on skylake", said)), len(report["regions"]))
+
+
+def case_memory_of_threads_that_ended(bench):
+    """Their simulated cores, predictors and stacks are released: 1,000 threads take hardly more than 100."""
+    peaks = []
+    for n_threads in ("100", "1000"):
+        bench.run("--caches=skylake", "--calls", "--model", "skylake", "--per-thread", "-o", "/dev/null", bench.shares, "crowd", n_threads)
+        peaks.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+    if peaks[1] > peaks[0] + 20000:
+        raise Failure(f"KB at most, with 100 and 1,000 threads: {peaks}")
 
 
 def case_debian_program(bench):

@@ -98,11 +98,36 @@ static void rep_goes_through_all_its_lines(void **state)
 	profile_deinit(&code.profile);
 }
 
+/* Its lines are gone with it; another thread's are not. */
+static void a_thread_that_ended_leaves_no_core(void **state)
+{
+	struct cache_tally *tally = cache_tally_create(), *like;
+	struct code code;
+
+	(void)state;
+	make(&code);
+	cache_tally_add_geometry(tally, &geometry);
+	like = cache_tally_create_like(tally);
+	run(&code, like, code.load, 1, (uint64_t[]){0x10000}, 1);
+	run(&code, like, code.load, 1, (uint64_t[]){0x10000}, 1);
+	assert_int_equal(misses(&code, code.region, 0, MISS_IN_MEMORY, code.load), 1);
+	cache_tally_end_thread(like, 7);
+	run(&code, like, code.load, 1, (uint64_t[]){0x10000}, 1);
+	assert_int_equal(misses(&code, code.region, 0, MISS_IN_MEMORY, code.load), 1);
+	cache_tally_end_thread(like, 0);
+	run(&code, like, code.load, 1, (uint64_t[]){0x10000}, 1);
+	assert_int_equal(misses(&code, code.region, 0, MISS_IN_MEMORY, code.load), 2);
+	cache_tally_destroy(tally);
+	cache_tally_destroy(like);
+	profile_deinit(&code.profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loads_count_where_they_were_executed),
 		cmocka_unit_test(rep_goes_through_all_its_lines),
+		cmocka_unit_test(a_thread_that_ended_leaves_no_core),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

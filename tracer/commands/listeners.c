@@ -84,6 +84,20 @@ static void on_allocation(void *context, struct profile *profile, const struct s
 	call_builder_add_allocation((*find(context, profile))->calls, event);
 }
 
+static void on_thread_end(void *context, struct profile *profile, uint32_t thread)
+{
+	const struct listener *listener = *find(context, profile);
+
+	if (listener->calls)
+		call_builder_end_thread(listener->calls, thread);
+	if (listener->paths) {
+		path_builder_end_thread(listener->paths, profile, thread);
+		branch_tally_end_thread(listener->branches, thread);
+	}
+	if (listener->caches)
+		cache_tally_end_thread(listener->caches, thread);
+}
+
 bool listeners_init(struct listeners *listeners, const struct options *options, struct source *source,
 		    struct error *err)
 {
@@ -99,6 +113,7 @@ bool listeners_init(struct listeners *listeners, const struct options *options, 
 			   .on_batch = on_batch,
 			   .on_syscall = options->calls ? on_syscall : NULL,
 			   .on_allocation = options->memory ? on_allocation : NULL,
+			   .on_thread_end = on_thread_end,
 			   .context = listeners},
 	};
 	return true;

@@ -282,6 +282,7 @@ static void on_gone(struct engine *engine, struct thread *thread)
 		task_cut_visits(engine, task);
 		if (engine->translator)
 			translate_gone(engine->translator, task);
+		stream_end(engine, task);
 		task_destroy(task);
 		thread->task = NULL;
 	}

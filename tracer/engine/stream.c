@@ -90,6 +90,15 @@ void stream_syscall(struct engine *engine, struct task *task, int64_t number, bo
 	listener->on_syscall(listener->context, engine->profile, &call);
 }
 
+void stream_end(struct engine *engine, struct task *task)
+{
+	const struct trace_stream *listener = engine->plan->stream;
+
+	stream_flush(engine, task);
+	if (task->stream.has_number && listener->on_thread_end)
+		listener->on_thread_end(listener->context, engine->profile, task->stream.thread);
+}
+
 void stream_break(struct engine *engine, struct task *task)
 {
 	stream_flush(engine, task);

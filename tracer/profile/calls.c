@@ -19,15 +19,22 @@ struct call_builder *call_builder_create(call_symbolize *symbolize, bool wants_m
 	return builder;
 }
 
+void call_builder_end_thread(struct call_builder *builder, uint32_t number)
+{
+	struct call_thread *thread = call_builder_thread(builder, number);
+
+	for (size_t i = 0; i < thread->n_stacks; i++)
+		free(thread->stacks[i].frames);
+	free(thread->stacks);
+	*thread = (struct call_thread){0};
+}
+
 void call_builder_destroy(struct call_builder *builder)
 {
 	if (!builder)
 		return;
-	for (size_t i = 0; i < builder->n_threads; i++) {
-		for (size_t k = 0; k < builder->threads[i].n_stacks; k++)
-			free(builder->threads[i].stacks[k].frames);
-		free(builder->threads[i].stacks);
-	}
+	for (size_t i = 0; i < builder->n_threads; i++)
+		call_builder_end_thread(builder, (uint32_t)i);
 	for (size_t i = 0; i < builder->n_counts; i++)
 		call_counts_deinit(&builder->counts[i]);
 	free(builder->threads);

@@ -29,6 +29,9 @@ void call_builder_add_syscall(struct call_builder *builder, struct profile *prof
 /* Takes an allocator's begin or return. */
 void call_builder_add_allocation(struct call_builder *builder, const struct stream_allocation *event);
 
+/* No batch of the thread comes any more: releases what it took. */
+void call_builder_end_thread(struct call_builder *builder, uint32_t thread);
+
 /* Gives the regions their trees, after the last batch. */
 void call_builder_finish(struct call_builder *builder, struct profile *profile);
 

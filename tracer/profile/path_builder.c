@@ -304,6 +304,26 @@ void path_builder_add(struct path_builder *builder, struct profile *profile, con
 	}
 }
 
+static void destroy_thread(struct path_thread *thread)
+{
+	if (!thread)
+		return;
+	free(thread->regions);
+	free(thread->blocks);
+	free(thread->aliases);
+	free(thread);
+}
+
+void path_builder_end_thread(struct path_builder *builder, struct profile *profile, uint32_t thread)
+{
+	builder->profile = profile;
+	if (thread >= builder->n_threads || !builder->threads[thread])
+		return;
+	end_path(builder, builder->threads[thread]);
+	destroy_thread(builder->threads[thread]);
+	builder->threads[thread] = NULL;
+}
+
 void path_builder_finish(struct path_builder *builder, struct profile *profile)
 {
 	builder->profile = profile;
@@ -317,14 +337,8 @@ void path_builder_destroy(struct path_builder *builder)
 {
 	if (!builder)
 		return;
-	for (size_t i = 0; i < builder->n_threads; i++) {
-		if (!builder->threads[i])
-			continue;
-		free(builder->threads[i]->regions);
-		free(builder->threads[i]->blocks);
-		free(builder->threads[i]->aliases);
-		free(builder->threads[i]);
-	}
+	for (size_t i = 0; i < builder->n_threads; i++)
+		destroy_thread(builder->threads[i]);
 	block_facts_deinit(&builder->facts);
 	free(builder->threads);
 	free(builder->entries);

@@ -34,6 +34,9 @@ void path_builder_destroy(struct path_builder *builder);
 /* Takes all batches of a run. */
 void path_builder_add(struct path_builder *builder, struct profile *profile, const struct stream_batch *batch);
 
+/* No batch of the thread comes any more: what is under way is counted, and what it took released. */
+void path_builder_end_thread(struct path_builder *builder, struct profile *profile, uint32_t thread);
+
 /* After the last batch: what is under way is counted. */
 void path_builder_finish(struct path_builder *builder, struct profile *profile);
 

@@ -88,6 +88,8 @@ struct trace_stream {
 	void (*on_syscall)(void *context, struct profile *profile, const struct stream_syscall *call);
 	/* NULL: not wanted. */
 	void (*on_allocation)(void *context, struct profile *profile, const struct stream_allocation *event);
+	/* No batch of this thread comes any more. Not told of those that are there at the end of the run. NULL: not wanted. */
+	void (*on_thread_end)(void *context, struct profile *profile, uint32_t thread);
 	void *context;
 };
 
