@@ -13,9 +13,9 @@
 /* Several times as many as a large program has: python3 with its libraries. */
 enum { CODE_FORMS = 1 << 14 };
 
-void code_init(struct code *code, const struct modules *modules)
+void code_init(struct code *code, const struct modules *modules, struct rseq_sections *sections)
 {
-	*code = (struct code){.n_slots = 1024, .generation = 1, .modules = modules};
+	*code = (struct code){.n_slots = 1024, .generation = 1, .modules = modules, .sections = sections};
 	code->slots = xcalloc(code->n_slots, sizeof(*code->slots));
 	code->forms = xcalloc(CODE_FORMS, sizeof(*code->forms));
 }
@@ -206,6 +206,7 @@ const struct code_site *code_at(struct code *code, const struct process *process
 		return site;
 	if (!insn_decode(bytes, n_bytes, &site->insn))
 		memset(&site->insn, 0, sizeof(site->insn));
+	rseq_sections_note(code->sections, process, va, &site->insn);
 	if (is_new)
 		site->is_vsyscall = va >= VSYSCALL_START && va < VSYSCALL_END;
 	identify(code, profile, site, is_new);

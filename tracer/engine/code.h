@@ -7,6 +7,7 @@
 #define ITRACE_ENGINE_CODE_H
 
 #include "decode/insn.h"
+#include "engine/rseq.h"
 #include "profile/profile.h"
 #include "regions/modules.h"
 #include "target/target.h"
@@ -38,10 +39,11 @@ struct code {
 	size_t formers_capacity;
 	struct code_form *forms; /* [CODE_FORMS], by a hash of the key; all bits 0: none */
 	const struct modules *modules;
-	bool never_trust; /* other threads can change the map at any time */
+	struct rseq_sections *sections; /* what the code at a new site says of them is noted there */
+	bool never_trust;		/* other threads can change the map at any time */
 };
 
-void code_init(struct code *code, const struct modules *modules);
+void code_init(struct code *code, const struct modules *modules, struct rseq_sections *sections);
 void code_deinit(struct code *code);
 
 /* The memory map may have changed: check everything anew when it is met again. */

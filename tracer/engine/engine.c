@@ -183,7 +183,7 @@ struct engine *engine_create(struct run *run, struct process *process)
 		engine->request.allocators = allocation_symbols(&engine->request.n_allocators);
 	profile_init(engine->profile);
 	triggers_init(&engine->triggers, &engine->request);
-	code_init(&engine->code, &engine->triggers.modules);
+	code_init(&engine->code, &engine->triggers.modules, &engine->sections);
 	if (plan->engine != ENGINE_STEP)
 		engine->translator = translator_create(engine);
 	process->engine = engine;
@@ -210,6 +210,7 @@ void engine_destroy(struct engine *engine)
 		return;
 	translator_destroy(engine->translator);
 	code_deinit(&engine->code);
+	rseq_sections_deinit(&engine->sections);
 	triggers_deinit(&engine->triggers);
 	profile_deinit(engine->profile);
 	free(engine->profile);

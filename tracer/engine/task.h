@@ -5,6 +5,7 @@
 #include "engine/allocations.h"
 #include "engine/code.h"
 #include "engine/engine.h"
+#include "engine/rseq.h"
 #include "engine/stream.h"
 #include "regions/triggers.h"
 #include "regions/visits.h"
@@ -62,6 +63,9 @@ struct task {
 	bool must_step, must_reach_jump;
 	uint64_t n_stepped; /* instructions since the first visit began */
 
+	uint64_t
+		section_abort_va; /* while it is in a restartable sequence, and no other thread runs; 0: it is in none */
+
 	/* A trigger that was acted on and whose instruction did not retire yet. */
 	uint64_t triggered_va, triggered_rsp;
 
@@ -88,6 +92,7 @@ struct engine {
 	char *range_name; /* of the request */
 	struct triggers triggers;
 	struct code code;
+	struct rseq_sections sections;
 	struct translator *translator; /* NULL: all is stepped */
 	bool has_translated;	       /* it was used */
 	bool is_attached;	       /* to a program that ran before */

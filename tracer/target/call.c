@@ -53,6 +53,18 @@ static int count_filters(pid_t tid)
 	return proc_status_field(tid, "Seccomp_filters", value, sizeof(value)) ? atoi(value) : -1;
 }
 
+bool thread_find_rseq(const struct thread *thread, uint64_t *va)
+{
+	struct __ptrace_rseq_configuration configuration;
+
+	if (ptrace(PTRACE_GET_RSEQ_CONFIGURATION, thread->tid, sizeof(configuration), &configuration) <
+		    (long)sizeof(configuration) ||
+	    !configuration.rseq_abi_pointer)
+		return false;
+	*va = configuration.rseq_abi_pointer;
+	return true;
+}
+
 bool thread_is_confined(const struct thread *thread)
 {
 	char value[64];

@@ -53,7 +53,7 @@ struct process {
 	size_t n_breakpoints, breakpoints_capacity;
 	uint32_t breakpoints_version; /* another one after each change of them */
 	unsigned n_threads;	      /* attached, guests included */
-	struct thread *holder;	      /* the thread stepping over a breakpoint while all others are held; or NULL */
+	struct thread *holder;	      /* steps over a breakpoint, or holds_on, while all others are held; or NULL */
 	bool exited;		      /* the thread-group leader was reaped; wait_status is final */
 	int wait_status;
 	unsigned n_let_go; /* child processes that run on untraced */
@@ -78,6 +78,7 @@ struct thread {
 	bool in_vfork;	       /* waits, uninterruptibly, for its vfork child */
 	bool in_syscall;       /* stopped within a system call that makes a process or thread, or executes a program */
 	bool in_group_stop;    /* by SIGSTOP and the like: it is not for us to let it run */
+	bool holds_on;	       /* all others, until thread_release_others */
 	bool held;	       /* to be resumed when the holder is done, with held_signal, from held_rip */
 	int held_signal;
 	uint64_t held_rip;
@@ -156,6 +157,12 @@ void target_kill(struct target *target, int signal);
  * can be there. A thread that died is no error: its end is reported by target_wait. */
 void thread_resume(struct target *target, struct thread *thread, enum resume_mode mode, int signal, uint64_t rip);
 
+/* Keeps all other threads of the process from running until thread_release_others, or the end of this one, which is stopped. Those that
+ * sleep in the kernel stay there, as some system calls fail when they are interrupted (signal(7)). False when the thread dies meanwhile, or
+ * another one holds all others. */
+bool thread_hold_others(struct target *target, struct thread *thread);
+void thread_release_others(struct target *target, struct thread *thread);
+
 /* Makes a running thread, or one in a group stop, stop soon, which target_wait reports as STOP_CONTINUE. */
 void thread_interrupt(const struct thread *thread);
 
@@ -191,6 +198,9 @@ int thread_open_descriptor(const struct thread *thread, int fd);
 /* Whether the thread has a /proc/PID/mem open, through which it could write to its code. */
 bool thread_has_memory_file(const struct thread *thread);
 bool thread_descriptor_is_memory_file(const struct thread *thread, int fd);
+
+/* Where the thread's area for restartable sequences is (Linux' struct rseq). False when it has none, or before Linux 5.13. */
+bool thread_find_rseq(const struct thread *thread, uint64_t *va);
 
 /* Return addresses are compared with a shadow stack (CET), which only CALL writes to. */
 bool thread_has_shadow_stack(const struct thread *thread);

@@ -182,7 +182,7 @@ static bool wait_for_hold(struct target *target, const struct thread *holder, st
 
 /* Stops every other thread of the process. False when the holder dies meanwhile: a thread that executes another program, or ends this
  * one, waits for all others to be gone, and stops no more. */
-static bool hold_others(struct target *target, struct thread *holder)
+static bool hold_others(struct target *target, struct thread *holder, bool sleepers)
 {
 	struct process *process = holder->process;
 
@@ -190,7 +190,8 @@ static bool hold_others(struct target *target, struct thread *holder)
 	for (size_t i = 0; i < target->n_threads; i++) {
 		struct thread *other = target->threads[i];
 
-		if (other == holder || other->process != process || other->stopped || other->in_vfork)
+		if (other == holder || other->process != process || other->stopped || other->in_vfork ||
+		    (!sleepers && !thread_is_running(other)))
 			continue;
 		if (ptrace(PTRACE_INTERRUPT, other->tid, 0, 0) == 0 && !wait_for_hold(target, holder, other))
 			return false;
@@ -218,9 +219,27 @@ void thread_end_step_over(struct target *target, struct thread *thread)
 		return;
 	process_replant_breakpoint(process, thread->over_va);
 	thread->over_va = 0;
-	if (process->holder != thread)
+	if (process->holder != thread || thread->holds_on)
 		return;
 	release_others(target, process);
+}
+
+bool thread_hold_others(struct target *target, struct thread *thread)
+{
+	if (thread->process->holder)
+		return false;
+	thread->holds_on = hold_others(target, thread, false);
+	if (!thread->holds_on)
+		release_others(target, thread->process);
+	return thread->holds_on;
+}
+
+void thread_release_others(struct target *target, struct thread *thread)
+{
+	if (!thread->holds_on)
+		return;
+	thread->holds_on = false;
+	release_others(target, thread->process);
 }
 
 /* A system call may wait for a thread that would be held. */
@@ -254,7 +273,9 @@ void thread_resume(struct target *target, struct thread *thread, enum resume_mod
 		thread->passed_va = 0;
 	breakpoint = rip ? process_find_breakpoint(process, rip) : NULL;
 	if (breakpoint) {
-		if (process->n_threads > 1 && !may_wait_for_others(process, rip) && !hold_others(target, thread)) {
+		if (process->n_threads > 1 && !may_wait_for_others(process, rip) &&
+		    !hold_others(target, thread, true)) {
+			thread->holds_on = false;
 			release_others(target, process);
 			return;
 		}

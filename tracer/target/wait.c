@@ -47,6 +47,7 @@ struct thread *target_find_thread(struct target *target, pid_t tid)
 /* Takes a thread off the list; the caller frees it. */
 static void remove_thread(struct target *target, struct thread *thread)
 {
+	thread_release_others(target, thread);
 	for (size_t i = 0; i < target->n_threads; i++) {
 		if (target->threads[i] != thread)
 			continue;
@@ -190,6 +191,7 @@ static bool on_exec(struct target *target, struct thread *thread, struct error *
 		thread = caller;
 	}
 	thread->over_va = thread->passed_va = 0;
+	thread->holds_on = false;
 	process->holder = NULL;
 	if (!process_reopen_memory(process))
 		return error_set_errno(err, ERROR_ENVIRONMENT, "cannot open the memory of process %d after exec",

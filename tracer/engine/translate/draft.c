@@ -31,6 +31,7 @@ static bool is_known(const struct translator *translator, const struct draft *dr
 bool draft_read(struct translator *translator, uint64_t va, struct draft *draft)
 {
 	const struct process *process = translator->engine->process;
+	struct rseq_sections *sections = &translator->engine->sections;
 
 	draft->va = va;
 	draft->n_insns = 0;
@@ -39,7 +40,8 @@ bool draft_read(struct translator *translator, uint64_t va, struct draft *draft)
 		struct insn_effects *effects = &draft->effects[draft->n_insns];
 		struct block_insn *insn = &draft->insns[draft->n_insns];
 
-		if (va_map_get(&translator->stops, va) != VA_MAP_NONE || is_known(translator, draft, va))
+		if (va_map_get(&translator->stops, va) != VA_MAP_NONE || is_known(translator, draft, va) ||
+		    rseq_sections_find(sections, va))
 			break;
 		if (!pages_read_insn(&translator->pages, process, va, &insn->insn, effects) ||
 		    effects->copy == COPY_NEVER || !is_in_reach(translator->zone, &insn->insn, effects, va) ||
@@ -49,6 +51,8 @@ bool draft_read(struct translator *translator, uint64_t va, struct draft *draft)
 			break;
 		insn->va = va;
 		insn->index = PROFILE_NONE;
+		rseq_sections_note(sections, process, va, &insn->insn);
+		retire_sections(translator);
 		va += insn->insn.length;
 		draft->n_insns++;
 		if (stands_alone(effects))

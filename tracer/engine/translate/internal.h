@@ -100,6 +100,7 @@ struct translator {
 	uint64_t *breakpoints; /* ascending: those of the process, when last looked at */
 	size_t n_breakpoints, breakpoints_capacity;
 	uint32_t breakpoints_version;
+	size_t n_sections; /* of the engine's, that nothing is translated from any more */
 
 	/* While translating. */
 	struct zone *zone;
@@ -198,6 +199,7 @@ struct block *find_block(const struct translator *translator, uint64_t va);
 void retire_block(struct translator *translator, struct block *block);
 void retire_all(struct translator *translator);
 void retire_at(struct translator *translator, uint64_t va); /* what executes the byte at va */
+void retire_sections(struct translator *translator);	    /* restartable sequences that became known */
 
 /* A new block, whose instructions are known, is found by its pages. */
 void remember_block(struct translator *translator, uint32_t index);

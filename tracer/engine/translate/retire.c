@@ -69,6 +69,18 @@ void retire_at(struct translator *translator, uint64_t va)
 	}
 }
 
+void retire_sections(struct translator *translator)
+{
+	const struct rseq_sections *sections = &translator->engine->sections;
+
+	while (translator->n_sections < sections->n_sections) {
+		const struct rseq_section *section = &sections->sections[translator->n_sections++];
+
+		for (uint64_t va = section->start_va; va < section->end_va; va++)
+			retire_at(translator, va);
+	}
+}
+
 /* Blocks are remembered one after the other: if a page knows this one, it is its last. */
 static void remember_byte(struct translator *translator, uint32_t index, uint64_t va)
 {

@@ -146,6 +146,7 @@ void translate_forget(struct translator *translator)
 	clear(translator);
 	pages_clear(&translator->pages);
 	translator->has_suspects = translator->has_guards = false;
+	translator->n_sections = 0;
 	va_map_deinit(&translator->stops);
 	va_map_deinit(&translator->heats);
 	va_map_deinit(&translator->guess_at);
@@ -298,6 +299,7 @@ static const struct block *get_block(struct translator *translator, struct task 
 
 	if (translator->has_suspects)
 		harvest_edges(translator, task);
+	retire_sections(translator);
 	check_pages(translator, task->thread->process);
 	guard_code(translator, task->thread, va);
 	if (va_map_get(&translator->stops, va) != VA_MAP_NONE)
