@@ -23,7 +23,7 @@ static bool is_in_reach(const struct zone *zone, const struct insn *insn, const 
 /* A block ends where another one begins, but a trace takes a copy of it. */
 static bool is_known(const struct translator *translator, const struct draft *draft, uint64_t va)
 {
-	if (!draft->n_insns || (draft->insns[draft->n_insns - 1].insn.flow != FLOW_NEXT))
+	if (!draft->n_insns || (draft->insns[draft->n_insns - 1].insn.flow != FLOW_NEXT) || traces_copy(translator, va))
 		return false;
 	return find_block(translator, va) != NULL;
 }

@@ -153,6 +153,9 @@ void traces_sample(struct translator *translator, const struct task *task);
 /* Whether it is to be known where an indirect transfer leads. */
 bool traces_want_target(struct translator *translator, const struct block_insn *insn);
 
+/* Whether a block that comes to va goes on, although there is one already. */
+bool traces_copy(const struct translator *translator, uint64_t va);
+
 /* Whether code at va, where some branch leads, is to be translated before it is executed. */
 bool traces_want_side(const struct translator *translator, uint64_t va);
 

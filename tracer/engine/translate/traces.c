@@ -12,9 +12,11 @@ enum {
 	FIRST_TICKS = 5,  /* until traces are made, and again each time as long after that as ... */
 	LATER_FACTOR = 4, /* ... this factor says */
 	HOT = 256,	  /* executions that make a copy of the code worth its translation */
-	SAMPLES_MIN = 2,  /* of an indirect transfer, all to the same place, for a trace to go on there */
-	MOSTLY = 4,	  /* it is no longer expected there if it leads elsewhere once in this many times */
-	HARDLY = 8, /* a branch has a preferred arm if the other one leads to code executed this many times less */
+	LOOP_COPIES_MAX = 4,
+	LOOP_INSNS_MAX = 64, /* of all copies together */
+	SAMPLES_MIN = 2,     /* of an indirect transfer, all to the same place, for a trace to go on there */
+	MOSTLY = 4,	     /* it is no longer expected there if it leads elsewhere once in this many times */
+	HARDLY = 3, /* a branch has a preferred arm if the other one leads to code executed this many times less */
 };
 
 bool traces_are_due(struct translator *translator)
@@ -82,7 +84,7 @@ bool traces_want_target(struct translator *translator, const struct block_insn *
 {
 	const struct guess *guess = find_guess(translator, insn->va);
 
-	return translator->makes_traces && insn->insn.flow != FLOW_RETURN && !(guess && guess->is_bad);
+	return translator->makes_traces && !(guess && guess->is_bad);
 }
 
 /* Notes how often each part of a block between two transfers was executed. Its counters stand one behind the other, in order. */
@@ -139,12 +141,21 @@ bool traces_want_side(const struct translator *translator, uint64_t va)
 	return !translator->heats.n_used || heat_at(translator, va);
 }
 
-static bool is_in_draft(const struct draft *draft, uint64_t va)
+bool traces_copy(const struct translator *translator, uint64_t va)
 {
+	return heat_at(translator, va) >= HOT;
+}
+
+/* A trace takes in each instruction once, but as a whole a short loop several times. */
+static bool may_take(const struct draft *draft, uint64_t va)
+{
+	size_t n_times = 0;
+
 	for (size_t i = 0; i < draft->n_insns; i++)
-		if (draft->insns[i].va == va)
-			return true;
-	return false;
+		n_times += draft->insns[i].va == va;
+	if (va == draft->va)
+		return n_times < LOOP_COPIES_MAX && draft->n_insns + draft->n_insns / n_times <= LOOP_INSNS_MAX;
+	return !n_times;
 }
 
 /* Where the call returns to that the draft is still in at its end; 0: it is in none. */
@@ -197,7 +208,9 @@ uint64_t traces_next(struct translator *translator, const struct draft *draft)
 		break;
 	case FLOW_RETURN:
 		next_va = return_of(draft);
-		break;
+		if (next_va)
+			break;
+		/* fallthrough */
 	case FLOW_JUMP_INDIRECT:
 	case FLOW_CALL_INDIRECT:
 		next_va = guessed_target(translator, last->va);
@@ -205,5 +218,5 @@ uint64_t traces_next(struct translator *translator, const struct draft *draft)
 	default:
 		return 0;
 	}
-	return heat_at(translator, next_va) >= HOT && !is_in_draft(draft, next_va) ? next_va : 0;
+	return heat_at(translator, next_va) >= HOT && may_take(draft, next_va) ? next_va : 0;
 }
