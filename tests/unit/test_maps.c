@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -18,6 +19,7 @@ static void own_mappings_are_found(void **state)
 	struct error err = {0};
 	struct mapping_list list;
 	const struct mapping *found;
+	struct stat status;
 	char program[4096];
 	char *shared = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
@@ -31,6 +33,8 @@ static void own_mappings_are_found(void **state)
 	assert_true(found->executable && found->readable && !found->writable && !found->shared);
 	assert_true(process_program_path(&self, program, sizeof(program)));
 	assert_string_equal(found->path, program);
+	assert_int_equal(stat(program, &status), 0);
+	assert_int_equal(found->inode, status.st_ino);
 
 	found = mapping_find(&list, (uintptr_t)shared + page - 1);
 	assert_non_null(found);

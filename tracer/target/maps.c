@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -52,6 +53,15 @@ bool thread_descriptor_is_memory_file(const struct thread *thread, int fd)
 	thread_descriptor_path(thread, fd, path, sizeof(path));
 	length = strlen(path);
 	return strncmp(path, "/proc/", 6) == 0 && strcmp(path + length - 4, "/mem") == 0;
+}
+
+uint64_t thread_descriptor_inode(const struct thread *thread, int fd)
+{
+	struct stat status;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)thread->tid, fd);
+	return stat(path, &status) == 0 ? status.st_ino : 0;
 }
 
 bool thread_has_memory_file(const struct thread *thread)
@@ -163,8 +173,8 @@ bool process_read_mappings(const struct process *process, struct mapping_list *l
 		int path_at = 0;
 		char *name;
 
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %n", &mapping.start_va,
-			   &mapping.end_va, flags, &mapping.offset_bytes, &path_at) != 4)
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %" SCNu64 " %n", &mapping.start_va,
+			   &mapping.end_va, flags, &mapping.offset_bytes, &mapping.inode, &path_at) != 5)
 			continue;
 		mapping.readable = flags[0] == 'r';
 		mapping.writable = flags[1] == 'w';

@@ -31,6 +31,7 @@ struct target_regs {
 /* A range of /proc/PID/maps. */
 struct mapping {
 	uint64_t start_va, end_va, offset_bytes;
+	uint64_t inode; /* of the file, or of shared memory; 0: neither */
 	bool readable, writable, executable, shared;
 	char *path; /* "" for anonymous memory */
 };
@@ -198,6 +199,9 @@ int thread_open_descriptor(const struct thread *thread, int fd);
 /* Whether the thread has a /proc/PID/mem open, through which it could write to its code. */
 bool thread_has_memory_file(const struct thread *thread);
 bool thread_descriptor_is_memory_file(const struct thread *thread, int fd);
+
+/* Of the file that a descriptor of the thread is open on; 0 when it is closed. */
+uint64_t thread_descriptor_inode(const struct thread *thread, int fd);
 
 /* Where the thread's area for restartable sequences is (Linux' struct rseq). False when it has none, or before Linux 5.13. */
 bool thread_find_rseq(const struct thread *thread, uint64_t *va);

@@ -141,6 +141,7 @@ static void tell_translator(struct translator *translator, const struct task *ta
 		translate_invalidate(translator, 0, UINT64_MAX, false);
 		return;
 	}
+	translate_after_syscall(translator, task);
 	switch (before->rax) {
 	case SYS_mmap:
 		translate_invalidate(translator, after->rax, after->rax + before->rsi, succeeded);

@@ -7,6 +7,8 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#include "engine/translate/alias.h"
+
 /* Times that a page may change between written to and executed before it counts as one that both happens to all the time, and how often
  * it is executed then, by steps, before that is tried again. */
 enum { FAULTS_MAX = 100, REFUSALS_MAX = 20000 };
@@ -22,6 +24,30 @@ static bool protect(struct translator *translator, struct thread *thread, const 
 	return thread_call(translator->engine->target, thread, translator->cache.syscall_va, SYS_mprotect, arguments,
 			   &result) &&
 	       result == 0;
+}
+
+/* Whether a page changes too often to be guarded now. */
+static bool is_restless(struct code_page *page)
+{
+	if (page->n_faults < FAULTS_MAX)
+		return false;
+	if (++page->n_refusals < REFUSALS_MAX)
+		return true;
+	page->n_faults = page->n_refusals = 0;
+	return false;
+}
+
+bool guard_begin(struct translator *translator, struct thread *thread, struct code_page *page, int protection)
+{
+	if (page->is_guarded)
+		return true;
+	if (is_restless(page) || !protect(translator, thread, page, protection & ~PROT_WRITE))
+		return false;
+	page->protection = protection;
+	page->is_writable = page->is_guarded = page->is_changing = true;
+	translator->has_guards = true;
+	step_writing_syscalls(translator);
+	return true;
 }
 
 /* Whether the program may both write to the page and execute it, and nobody else can write to it. */
@@ -40,20 +66,17 @@ static void guard_page(struct translator *translator, struct thread *thread, uin
 {
 	struct code_page *page = pages_look_at(&translator->pages, thread->process, va);
 
-	if (page->is_guarded || (page->is_translatable && !page->is_suspect) ||
-	    !is_writable_code(translator, thread, page))
+	if (page->is_translatable && !page->is_suspect)
 		return;
-	if (page->n_faults >= FAULTS_MAX) {
-		if (++page->n_refusals < REFUSALS_MAX)
-			return;
-		page->n_faults = 0;
+	if (alias_watch(translator, thread, va)) {
+		check_page(translator, thread->process, pages_find(&translator->pages, va));
+		return;
 	}
-	page->n_refusals = 0;
-	if (!protect(translator, thread, page, PROT_READ | PROT_EXEC))
+	page = pages_find(&translator->pages, va);
+	if (page->is_guarded || !is_writable_code(translator, thread, page))
 		return;
-	page->is_writable = page->is_guarded = page->is_changing = true;
-	translator->has_guards = true;
-	step_writing_syscalls(translator);
+	if (!guard_begin(translator, thread, page, PROT_READ | PROT_WRITE | PROT_EXEC))
+		return;
 	check_page(translator, thread->process, page);
 }
 
@@ -67,9 +90,10 @@ void guard_code(struct translator *translator, struct thread *thread, uint64_t v
 
 static void lift(struct translator *translator, struct thread *thread, struct code_page *page)
 {
-	protect(translator, thread, page, PROT_READ | PROT_WRITE | PROT_EXEC);
+	protect(translator, thread, page, page->protection);
 	page->is_guarded = false;
 	suspend_page(translator, page);
+	alias_suspend(translator, page->inode, page->offset_bytes);
 }
 
 bool guard_lift(struct translator *translator, struct thread *thread)
@@ -162,9 +186,13 @@ static bool may_reach(const struct target_regs *regs, const struct code_page *pa
 
 void guard_before_syscall(struct translator *translator, struct thread *thread, const struct target_regs *regs)
 {
+	bool copies = copies_memory(thread, regs);
+
+	if (copies)
+		alias_forget_all(translator);
 	if (!translator->has_guards)
 		return;
-	if (writes_through_vectors(regs->rax) || copies_memory(thread, regs) || confines_itself(regs)) {
+	if (writes_through_vectors(regs->rax) || copies || confines_itself(regs)) {
 		guard_lift_all(translator, thread);
 		return;
 	}
@@ -178,7 +206,9 @@ void guard_forget_range(struct translator *translator, uint64_t start_va, uint64
 	for (size_t i = 0; translator->has_guards && i < translator->pages.n_pages; i++) {
 		struct code_page *page = &translator->pages.pages[i];
 
-		if (page->va < end_va && start_va < page->va + CODE_PAGE_BYTES)
-			page->is_writable = page->is_guarded = false;
+		if (page->va >= end_va || start_va >= page->va + CODE_PAGE_BYTES)
+			continue;
+		page->is_writable = page->is_guarded = false;
+		alias_suspend(translator, page->inode, page->offset_bytes);
 	}
 }

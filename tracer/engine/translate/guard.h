@@ -15,6 +15,9 @@
 /* Guards the code at va if it can be written to and that is worth it. */
 void guard_code(struct translator *translator, struct thread *thread, uint64_t va);
 
+/* Keeps the program from writing to a page, to which it gave this protection. False when that fails, or is not worth it now. */
+bool guard_begin(struct translator *translator, struct thread *thread, struct code_page *page, int protection);
+
 /* The thread is about to receive SIGSEGV: whether that is for a guard, which is gone now. */
 bool guard_lift(struct translator *translator, struct thread *thread);
 void guard_lift_all(struct translator *translator, struct thread *thread);

@@ -62,6 +62,8 @@ struct translator {
 	bool is_doubtful;     /* some of what is translated may have changed */
 	bool has_suspects;    /* pages that were suspended since check_pages */
 	bool has_guards;      /* pages that are kept from being written to */
+	bool has_shared_code; /* some was translated (alias.h) */
+	bool has_forked;      /* another process has the program's shared memory */
 
 	struct block *blocks; /* ascending by address within each zone */
 	size_t n_blocks, blocks_capacity;
@@ -219,6 +221,7 @@ void verify_pages(struct translator *translator, const struct process *process);
 /* syscalls.c: which system calls translated code performs itself. */
 void choose_syscalls(struct translator *translator);
 void step_writing_syscalls(struct translator *translator); /* from now on */
+void step_file_syscalls(struct translator *translator);	   /* those that write to files */
 
 /* state.c: what an address in the cache stands for. */
 struct place {

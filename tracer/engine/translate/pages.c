@@ -72,13 +72,32 @@ const struct mapping *pages_mapping(struct pages *pages, const struct process *p
 	return mapping_find(&pages->mappings, va);
 }
 
+/* Whether the program can write to shared memory through another address, or this one. */
+static bool is_exposed(struct pages *pages, const struct mapping *mapping, uint64_t va)
+{
+	uint64_t offset = mapping->offset_bytes + (va - mapping->start_va);
+
+	for (size_t i = 0; i < pages->mappings.n_mappings; i++) {
+		const struct mapping *other = &pages->mappings.mappings[i];
+		const struct code_page *alias;
+
+		if (!mapping_is_alias(other, mapping->inode, offset))
+			continue;
+		alias = pages_find(pages, other->start_va + (offset - other->offset_bytes));
+		if (!alias || !alias->is_guarded)
+			return true;
+	}
+	return false;
+}
+
 bool pages_read(struct pages *pages, const struct process *process, const struct code_page *page,
 		uint8_t bytes[CODE_PAGE_BYTES])
 {
 	const struct mapping *mapping = pages_mapping(pages, process, page->va);
 
 	return mapping && page->va < USER_END && mapping->executable &&
-	       (page->is_guarded || !(mapping->writable || page->is_writable)) && !mapping->shared &&
+	       (page->is_guarded || !(mapping->writable || page->is_writable)) &&
+	       (!mapping->shared || (page->is_watched && !is_exposed(pages, mapping, page->va))) &&
 	       process_read(process, page->va, bytes, CODE_PAGE_BYTES) == CODE_PAGE_BYTES;
 }
 

@@ -14,10 +14,14 @@ enum { CODE_PAGE_BYTES = 4096 };
 struct code_page {
 	uint64_t va;
 	bool is_translatable;
-	bool is_changing;	       /* it is not of a file, or did change: the like of a JIT's */
-	bool is_writable;	       /* as the program sees it, though it may be guarded */
-	bool is_guarded;	       /* the program may write to it, but is kept from that: guard.h */
-	uint32_t n_faults, n_refusals; /* private to guard.c */
+	bool is_changing; /* it is not of a file, or did change: the like of a JIT's */
+	bool is_writable; /* as the program sees it, though it may be guarded */
+	bool is_guarded;  /* the program may write to it, but is kept from that: guard.h */
+	bool is_watched;  /* code in shared memory, whose writers are all known: alias.h */
+	uint64_t inode,
+		offset_bytes; /* of shared memory that is_watched, and of guarded pages that are the same memory */
+	uint32_t n_faults, n_refusals; /* private to guard.c and alias.c */
+	int protection;		       /* that the program gave a guarded page */
 	bool is_suspect;	       /* it may have changed since; treated as not translatable */
 	uint32_t *blocks;	       /* [n_blocks] what was translated from it, for whoever adds and looks them up */
 	size_t n_blocks, blocks_capacity;
@@ -47,6 +51,13 @@ struct code_page *pages_find(struct pages *pages, uint64_t va);
 /* Reads a page as it is now. False when its code is not to be translated. */
 bool pages_read(struct pages *pages, const struct process *process, const struct code_page *page,
 		uint8_t bytes[CODE_PAGE_BYTES]);
+
+/* Whether through this mapping shared memory can be written to. */
+static inline bool mapping_is_alias(const struct mapping *mapping, uint64_t inode, uint64_t offset_bytes)
+{
+	return mapping->shared && mapping->writable && mapping->inode == inode &&
+	       offset_bytes - mapping->offset_bytes < mapping->end_va - mapping->start_va;
+}
 
 /* The same page, looked at now if need be. */
 struct code_page *pages_look_at(struct pages *pages, const struct process *process, uint64_t va);

@@ -65,10 +65,19 @@ void step_writing_syscalls(struct translator *translator)
 	set_native(translator, writing_syscalls, ARRAY_LENGTH(writing_syscalls), false);
 }
 
+/* These may write to code, through /proc/PID/mem or through the file that it is in. */
+static const uint16_t file_syscalls[] = {
+	SYS_write,     SYS_writev,    SYS_pwrite64, SYS_pwritev,	 SYS_pwritev2,
+	SYS_ftruncate, SYS_fallocate, SYS_sendfile, SYS_copy_file_range,
+};
+
+void step_file_syscalls(struct translator *translator)
+{
+	set_native(translator, file_syscalls, ARRAY_LENGTH(file_syscalls), false);
+}
+
 void translate_no_writes(struct translator *translator)
 {
-	static const uint16_t writes[] = {SYS_write, SYS_writev, SYS_pwrite64, SYS_pwritev, SYS_pwritev2};
-
 	translator->has_memory_file = true;
-	set_native(translator, writes, ARRAY_LENGTH(writes), false);
+	step_file_syscalls(translator);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "engine/translate/alias.h"
 #include "engine/translate/edges.h"
 #include "engine/translate/emit.h"
 #include "engine/translate/guard.h"
@@ -146,6 +147,7 @@ void translate_forget(struct translator *translator)
 	clear(translator);
 	pages_clear(&translator->pages);
 	translator->has_suspects = translator->has_guards = false;
+	translator->has_shared_code = translator->has_forked = false;
 	translator->n_sections = 0;
 	va_map_deinit(&translator->stops);
 	va_map_deinit(&translator->heats);
@@ -174,11 +176,18 @@ void translate_invalidate(struct translator *translator, uint64_t start_va, uint
 	if (is_protected_anew)
 		guard_forget_range(translator, start_va, end_va);
 	suspend_range(translator, start_va, end_va);
+	if (is_protected_anew)
+		alias_heed_mappings(translator, start_va, end_va);
 }
 
 void translate_before_syscall(struct translator *translator, struct task *task)
 {
 	guard_before_syscall(translator, task->thread, &task->before);
+}
+
+void translate_after_syscall(struct translator *translator, const struct task *task)
+{
+	alias_after_syscall(translator, task);
 }
 
 bool translate_on_fault(struct translator *translator, struct task *task)

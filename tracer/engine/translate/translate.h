@@ -51,6 +51,9 @@ void translate_invalidate(struct translator *translator, uint64_t start_va, uint
 /* The task is about to make the system call at task->before by a step. */
 void translate_before_syscall(struct translator *translator, struct task *task);
 
+/* ... and has made it. */
+void translate_after_syscall(struct translator *translator, const struct task *task);
+
 /* A thread of the process, wherever it is, is about to receive SIGSEGV. True: that is our doing, and it shall go on as if nothing had
  * happened; by a step if it is in translated code. */
 bool translate_on_fault(struct translator *translator, struct task *task);
