@@ -27,7 +27,7 @@ struct point {
 	uint8_t insn;	 /* index in the block; n_insns: all are executed */
 	uint8_t kind;
 	bool r11_is_away; /* R11 is to be taken back from the area */
-	bool is_own;	  /* R15 is the program's even where there is a log */
+	bool is_own;	  /* the register that points into the log is the program's */
 };
 
 /* What a counter counts. */

@@ -20,7 +20,7 @@ enum {
 	TABLE_ENTRIES = 1 << 16,
 	SITES_MAX = 1 << 17, /* that have a place in the table of their own */
 	COUNTERS_MAX = 1 << 21,
-	LOG_BYTES = 1 << 19,
+	LOG_BYTES = 1 << 21,
 };
 
 /* A data area, by distance from the base of GS. */
@@ -32,8 +32,8 @@ enum {
 	AREA_WATCH = 0x20,	       /* not 0: stop before a stack pointer is loaded with which a visit may end ... */
 	AREA_LIMIT = 0x28,	       /* ... that is, one from this on */
 	AREA_FROM = 0x30,	       /* uint32_t: the block that was executed last, where transfers are counted */
-	AREA_OWN_R15 = 0x38,	       /* the program's, while R15 points into the log ... */
-	AREA_LOG = 0x40,	       /* ... and what R15 is for translated code, while it is not */
+	AREA_OWN = 0x38,	       /* the program's register that points into the log meanwhile ... */
+	AREA_LOG = 0x40,	       /* ... and what it is for translated code, while it does not */
 	AREA_FS = 0x48,		       /* the program's base of FS, when the thread last stopped */
 	AREA_SYSCALL_COUNTS = 0x1000,  /* uint64_t [SYSCALL_NUMBERS] */
 	AREA_COMMON = 0x10000,	       /* from here on it is the same memory in all areas ... */

@@ -62,9 +62,15 @@ enum area_access {
 	LOAD_R11 = 0x1c8b4c,
 	COMPARE_R11 = 0x1c3b4c,
 	INCREMENT = 0x04ff48,
-	STORE_R15 = 0x3c894c,
-	LOAD_R15 = 0x3c8b4c,
+	STORE_R8 = 0x04894c,
+	LOAD_R8 = 0x048b4c,
 };
+
+/* STORE_R8 or LOAD_R8, of one of the registers from R8 to R15. */
+static inline enum area_access access_of(enum area_access access, uint8_t reg)
+{
+	return (enum area_access)(access | (uint32_t)(reg & 7) << 19);
+}
 
 static inline void emit_area(struct zone *zone, enum area_access access, uint32_t offset)
 {

@@ -341,6 +341,7 @@ static void emit_syscall(struct translator *translator, struct block *block, con
 	EMIT(zone, 0x4d, 0x8d, 0x5b, 0x01); /* lea r11, [r11 + 1] */
 	emit_area(zone, STORE_R11, counter_offset(block->counter));
 	block->counted_va = emit_va(zone);
+	log_emit_own_argument(translator);
 	mark(translator, POINT_SYSCALL_SITE, 0);
 	EMIT(zone, 0x0f, 0x05);
 	translator->r11_is_home = true;
@@ -499,6 +500,7 @@ uint64_t emit_block(struct translator *translator, struct chain *chain, const st
 	if (is_syscall) {
 		emit_syscall(translator, block, draft);
 		mark(translator, POINT_FORWARD, 1);
+		log_emit_stolen(translator, POINT_FORWARD, 1);
 		log_emit_end(translator, index, 1);
 		place_r11(translator, draft->end_va);
 		edges_emit_done(translator, index, 1);

@@ -2,7 +2,7 @@
 #include "engine/translate/emit.h"
 #include "engine/translate/log.h"
 
-enum { GENERAL_R11 = 11, GENERAL_R15 = 15, WORD_BYTES = 8 };
+enum { GENERAL_R10 = 10, GENERAL_R11, WORD_BYTES = 8 };
 
 void log_plan_block(struct translator *translator, uint32_t block)
 {
@@ -14,17 +14,19 @@ void log_plan_block(struct translator *translator, uint32_t block)
 	log->head = log_add_shape(translator, block, translator->blocks[block].n_insns, log->plan.n_words);
 }
 
-/* An opcode with a register and the operand [r15 + disp]. */
-static void emit_logged(struct zone *zone, uint8_t rex, uint8_t opcode, uint8_t reg, size_t displacement)
+/* An opcode with a register and the operand [stolen + disp]. */
+static void emit_logged(struct translator *translator, uint8_t rex, uint8_t opcode, uint8_t reg, size_t displacement)
 {
+	uint8_t base = translator->log.plan.stolen & 7, modrm = (uint8_t)((reg & 7) << 3 | base);
+	struct zone *zone = translator->zone;
+
 	rex |= (uint8_t)(0x41 | (reg & 8) >> 1);
-	reg = (uint8_t)((reg & 7) << 3);
-	if (displacement == 0) {
-		EMIT(zone, rex, opcode, 0x07 | reg);
+	if (displacement == 0 && base != GENERAL_RBP) {
+		EMIT(zone, rex, opcode, modrm);
 	} else if (displacement <= INT8_MAX) {
-		EMIT(zone, rex, opcode, 0x47 | reg, (uint8_t)displacement);
+		EMIT(zone, rex, opcode, 0x40 | modrm, (uint8_t)displacement);
 	} else {
-		EMIT(zone, rex, opcode, 0x87 | reg);
+		EMIT(zone, rex, opcode, 0x80 | modrm);
 		emit_32(zone, (uint32_t)displacement);
 	}
 }
@@ -33,13 +35,13 @@ enum { REX_W = 0x48, MOV_STORE = 0x89, MOV_STORE_IMMEDIATE = 0xc7, MOV_LOAD = 0x
 
 static void emit_head(struct translator *translator, uint32_t head)
 {
-	emit_logged(translator->zone, translator->log.shapes.have_words ? REX_W : 0, MOV_STORE_IMMEDIATE, 0, 0);
+	emit_logged(translator, translator->log.shapes.have_words ? REX_W : 0, MOV_STORE_IMMEDIATE, 0, 0);
 	emit_32(translator->zone, head);
 }
 
 static void emit_advance(struct translator *translator, uint32_t head)
 {
-	emit_logged(translator->zone, REX_W, LEA, GENERAL_R15, log_record_bytes(translator, head));
+	emit_logged(translator, REX_W, LEA, translator->log.plan.stolen, log_record_bytes(translator, head));
 }
 
 void log_emit_block(struct translator *translator, uint32_t block)
@@ -109,56 +111,86 @@ static void emit_constant(struct zone *zone, uint64_t value)
 	emit_64(zone, value);
 }
 
-/* Adds the base of FS to R11, which is ours. */
-static void emit_fs(struct translator *translator, size_t i)
+/* R11 becomes such a sum with RCX, which stands for a word of the area meanwhile. */
+static void emit_sum_with(struct translator *translator, uint32_t offset, const struct log_word *word, size_t i)
 {
 	struct zone *zone = translator->zone;
 
-	mark(translator, POINT_FORWARD, i);
+	take_r11(translator, POINT_FORWARD, i);
 	emit_area(zone, STORE_RCX, AREA_RCX);
-	emit_area(zone, LOAD_RCX, AREA_FS);
-	EMIT(zone, 0x4d, 0x8d, 0x1c, 0x0b); /* lea r11, [r11 + rcx] */
+	emit_area(zone, LOAD_RCX, offset);
+	emit_sum(zone, word);
 	emit_area(zone, LOAD_RCX, AREA_RCX);
 	mark(translator, POINT_CLEAN, i);
 }
 
-static void emit_word(struct translator *translator, struct log_word word, size_t place, size_t i)
+static void replace(struct log_word *word, uint8_t from, uint8_t to)
 {
-	struct zone *zone = translator->zone;
-	bool has_sum = word.base != LOG_NONE || word.index != LOG_NONE;
-	bool uses_r11 = word.base == GENERAL_R11 || word.index == GENERAL_R11;
-	bool uses_r15 = word.base == GENERAL_R15 || word.index == GENERAL_R15;
+	word->base = word->base == from ? to : word->base;
+	word->index = word->index == from ? to : word->index;
+}
+
+static bool word_uses(const struct log_word *word, uint8_t reg)
+{
+	return word->base == reg || word->index == reg;
+}
+
+/* Leaves the word in R11, but for the base of FS. */
+static void emit_offset(struct translator *translator, struct log_word word, size_t i)
+{
+	uint8_t stolen = translator->log.plan.stolen;
+
+	save_r11(translator);
+	if (word_uses(&word, stolen) && word_uses(&word, GENERAL_R11)) {
+		replace(&word, stolen, GENERAL_RCX);
+		emit_sum_with(translator, AREA_OWN, &word, i);
+		return;
+	}
+	if (word_uses(&word, stolen)) {
+		take_r11(translator, POINT_CLEAN, i);
+		emit_area(translator->zone, LOAD_R11, AREA_OWN);
+		replace(&word, stolen, GENERAL_R11);
+	}
+	if (word.base == LOG_NONE && word.index == LOG_NONE)
+		emit_constant(translator->zone, word.constant);
+	else
+		emit_sum(translator->zone, &word);
+	take_r11(translator, POINT_CLEAN, i);
+}
+
+/* Leaves it in R11, with that base. */
+static void emit_fs_word(struct translator *translator, const struct log_word *word, size_t i)
+{
+	static const struct log_word plus_rcx = {.base = GENERAL_R11, .index = GENERAL_RCX, .scale = 1};
+	const struct log_word plus_constant = {.base = GENERAL_R11, .index = LOG_NONE, .constant = word->constant};
+
+	if (word->base != LOG_NONE || word->index != LOG_NONE) {
+		emit_offset(translator, *word, i);
+		emit_sum_with(translator, AREA_FS, &plus_rcx, i);
+		return;
+	}
+	take_r11(translator, POINT_CLEAN, i);
+	emit_area(translator->zone, LOAD_R11, AREA_FS);
+	emit_sum(translator->zone, &plus_constant);
+}
+
+static void emit_word(struct translator *translator, const struct log_word *word, size_t place, size_t i)
+{
+	uint8_t reg = GENERAL_R11;
 
 	mark(translator, POINT_CLEAN, i);
-	if (uses_r11 && !translator->r11_is_home) {
+	if (word_uses(word, GENERAL_R11) && !translator->r11_is_home) {
 		fetch_r11(translator);
 		mark(translator, POINT_CLEAN, i);
 	}
-	if (word.base != LOG_NONE && word.index == LOG_NONE && !word.constant && !word.is_cut && !word.has_fs &&
-	    !uses_r15) {
-		emit_logged(zone, REX_W, MOV_STORE, word.base, place);
-		return;
-	}
-	save_r11(translator);
-	if (uses_r15) {
-		take_r11(translator, POINT_CLEAN, i);
-		emit_area(zone, LOAD_R11, AREA_OWN_R15);
-		word.base = word.base == GENERAL_R15 ? GENERAL_R11 : word.base;
-		word.index = word.index == GENERAL_R15 ? GENERAL_R11 : word.index;
-	}
-	if (has_sum)
-		emit_sum(zone, &word);
-	else if (!word.has_fs)
-		emit_constant(zone, word.constant);
-	take_r11(translator, POINT_CLEAN, i);
-	if (word.has_fs && has_sum) {
-		emit_fs(translator, i);
-	} else if (word.has_fs) {
-		emit_area(zone, LOAD_R11, AREA_FS);
-		emit_sum(zone,
-			 &(const struct log_word){.base = GENERAL_R11, .index = LOG_NONE, .constant = word.constant});
-	}
-	emit_logged(zone, REX_W, MOV_STORE, GENERAL_R11, place);
+	if (word->has_fs)
+		emit_fs_word(translator, word, i);
+	else if (word->base != LOG_NONE && word->index == LOG_NONE && !word->constant && !word->is_cut &&
+		 word->base != translator->log.plan.stolen)
+		reg = word->base;
+	else
+		emit_offset(translator, *word, i);
+	emit_logged(translator, REX_W, MOV_STORE, reg, place);
 }
 
 void log_emit_before(struct translator *translator, size_t i)
@@ -170,7 +202,7 @@ void log_emit_before(struct translator *translator, size_t i)
 	for (; log->n_emitted < log->plan.n_words && log->plan.words[log->n_emitted].insn == i; log->n_emitted++) {
 		log_emit_stolen(translator, POINT_CLEAN, i);
 		/* The place of a length is stored to, too, so that it is not there that the log is full. */
-		emit_word(translator, log->plan.words[log->n_emitted], word_place(log->n_emitted), i);
+		emit_word(translator, &log->plan.words[log->n_emitted], word_place(log->n_emitted), i);
 	}
 }
 
@@ -187,34 +219,48 @@ void log_emit_after(struct translator *translator, size_t i)
 		return;
 	place = word_place(log->n_emitted - 1);
 	take_r11(translator, POINT_FORWARD, i + 1);
-	emit_logged(translator->zone, REX_W, MOV_LOAD, GENERAL_R11, place - WORD_BYTES);
+	emit_logged(translator, REX_W, MOV_LOAD, GENERAL_R11, place - WORD_BYTES);
 	EMIT(translator->zone, 0x49, 0xf7, 0xd3); /* not r11 */
 	emit_sum(translator->zone,
 		 &(const struct log_word){.base = word->base, .index = GENERAL_R11, .scale = 1, .constant = 1});
-	emit_logged(translator->zone, REX_W, MOV_STORE, GENERAL_R11, place);
+	emit_logged(translator, REX_W, MOV_STORE, GENERAL_R11, place);
+}
+
+static void emit_own(struct translator *translator)
+{
+	uint8_t stolen = translator->log.plan.stolen;
+	struct zone *zone = translator->zone;
+
+	emit_area(zone, access_of(STORE_R8, stolen), AREA_LOG);
+	emit_area(zone, access_of(LOAD_R8, stolen), AREA_OWN);
+	translator->log.is_own = true;
 }
 
 void log_emit_own(struct translator *translator, size_t i)
 {
-	struct zone *zone = translator->zone;
-
-	if (!translator->log.is_wanted || translator->log.is_own || !translator->log.plan.uses_r15[i])
+	if (!translator->log.is_wanted || translator->log.is_own || !translator->log.plan.uses_stolen[i])
 		return;
 	mark(translator, POINT_CLEAN, i);
-	emit_area(zone, STORE_R15, AREA_LOG);
-	emit_area(zone, LOAD_R15, AREA_OWN_R15);
-	translator->log.is_own = true;
+	emit_own(translator);
+}
+
+void log_emit_own_argument(struct translator *translator)
+{
+	/* System calls take arguments in R8 to R10 (System V ABI for AMD64, A.2.1). */
+	if (translator->log.is_wanted && translator->log.plan.stolen <= GENERAL_R10)
+		emit_own(translator);
 }
 
 void log_emit_stolen(struct translator *translator, enum point_kind kind, size_t i)
 {
+	uint8_t stolen = translator->log.plan.stolen;
 	struct zone *zone = translator->zone;
 
 	if (!translator->log.is_own)
 		return;
 	mark(translator, kind, i);
-	emit_area(zone, STORE_R15, AREA_OWN_R15);
-	emit_area(zone, LOAD_R15, AREA_LOG);
+	emit_area(zone, access_of(STORE_R8, stolen), AREA_OWN);
+	emit_area(zone, access_of(LOAD_R8, stolen), AREA_LOG);
 	translator->log.is_own = false;
 	mark(translator, kind, i);
 }

@@ -44,7 +44,9 @@ struct log {
 	struct log_plan plan;
 	uint32_t head;
 	size_t n_emitted; /* words */
-	bool is_own;	  /* R15 is the program's */
+	bool is_own;	  /* the register that points into the log is the program's */
+
+	uint8_t better; /* the register to steal from the next translation on */
 };
 
 struct translator {

@@ -1,8 +1,9 @@
 /* The order of execution, where the plan asks for it (stream, on_instruction): every block writes a record to a log in the area, to which
- * R15 points in translated code. The program's R15 is in AREA_OWN_R15 meanwhile, and in its place for the instructions that use it;
- * then the pointer is in AREA_LOG, as it is while the thread stands outside of translated code.
+ * a register points in translated code that we steal from the program. The program's value is in AREA_OWN meanwhile, and in its place for the
+ * instructions that use it; then the pointer is in AREA_LOG, as it is while the thread stands outside of translated code. It is R15 until it
+ * is known which register the program uses least.
  *
- * A block begins with the record's head, and stores its words as it goes, behind R15, which passes the record when the block is done. A
+ * A block begins with the record's head, and stores its words as it goes, behind the pointer, which passes the record when the block is done. A
  * block that is left before that by a side writes another head, of a shape that ends there.
  *
  * Behind the log there is a page without memory: the thread stops with SIGBUS when the log is full.
@@ -24,6 +25,8 @@ void log_emit_block(struct translator *translator, uint32_t block);
  * next mark must not fault. */
 void log_emit_end(struct translator *translator, uint32_t block, size_t n_done);
 
+enum { LOG_STOLEN_FIRST = 15 }; /* R12 and R11 never are: the one takes a longer encoding, the other one is ours */
+
 #define LOG_NO_HEAD UINT32_MAX
 
 /* The head for those who leave the block with instruction i, or LOG_NO_HEAD, and the code on their way. */
@@ -34,10 +37,11 @@ void log_emit_side(struct translator *translator, uint32_t head);
 void log_emit_before(struct translator *translator, size_t i);
 void log_emit_after(struct translator *translator, size_t i);
 
-/* The program's R15 is in its place for instruction i, if it uses it. */
+/* The program's value is in the stolen register for instruction i, if that uses it; for a system call. */
 void log_emit_own(struct translator *translator, size_t i);
+void log_emit_own_argument(struct translator *translator);
 
-/* The pointer is in R15 again. What is emitted up to the next mark is of this kind. */
+/* The pointer is there again. What is emitted up to the next mark is of this kind. */
 void log_emit_stolen(struct translator *translator, enum point_kind kind, size_t i);
 
 /* log_shapes.c */
@@ -68,6 +72,10 @@ void log_drain_part(struct translator *translator, struct task *task, const stru
 
 /* The same without that record, which goes to the begin of the log. */
 void log_make_room(struct translator *translator, struct task *task);
+
+/* Finds out which register is best stolen, from what the task, which is the only one, has counted since the last time; from the next log_clear on
+ * it is. */
+void log_learn(struct translator *translator, const struct task *task);
 
 /* Whether the thread stopped because the log is full. */
 bool log_is_full(const struct translator *translator, const struct task *task, int signal);

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-enum { R11 = 11, R15 = 15 };
-
 static uint8_t general(struct insn_register reg)
 {
 	return reg.file == REGISTER_GENERAL ? reg.number : LOG_NONE;
@@ -48,13 +46,12 @@ static void add_length(struct log_plan *plan, size_t i)
 	plan->words[plan->n_words++] = word;
 }
 
-/* R11 takes the place of R15 in sums, and can be that of one only. */
 static bool can_be_logged(const struct insn_operands *operands, const struct insn *insn)
 {
 	/* F3 0F AE /2: WRFSBASE changes what is taken to be the same while a thread is in translated code. */
 	bool is_wrfsbase = insn->bytes[0] == 0xf3 && memchr(insn->bytes, 0xae, insn->length);
 
-	if (is_wrfsbase || (operands->address & (1u << R11 | 1u << R15)) == (1u << R11 | 1u << R15))
+	if (is_wrfsbase)
 		return false;
 	for (size_t i = 0; operands->is_repeated && i < operands->n_operands; i++)
 		if (operands->has_address_size || operands->operands[i].segment == SEGMENT_FS)
@@ -69,8 +66,8 @@ bool log_plan_add(struct log_plan *plan, size_t i, uint64_t va, const struct ins
 	size_t n_words = plan->n_words;
 	bool is_known = insn_operands_decode(insn->bytes, insn->length, &operands);
 
-	plan->uses_r15[i] = !is_known ||
-			    ((operands.read.general | operands.written.general | operands.address) & 1u << R15);
+	plan->uses_stolen[i] = !is_known || ((operands.read.general | operands.written.general | operands.address) &
+					     1u << plan->stolen);
 	if (!wants_words)
 		return true;
 	if (!is_known || !can_be_logged(&operands, insn) || plan->n_words + LOG_INSN_WORDS > LOG_WORDS_MAX)

@@ -30,7 +30,8 @@ enum {
 struct log_plan {
 	struct log_word words[LOG_WORDS_MAX]; /* in order */
 	size_t n_words;
-	bool uses_r15[BLOCK_INSNS_MAX]; /* by instruction */
+	bool uses_stolen[BLOCK_INSNS_MAX]; /* by instruction: the register that points into the log */
+	uint8_t stolen;
 };
 
 /* Adds instruction i of the block, which lies at va. False when its addresses are asked for and cannot be logged, or are too many. */

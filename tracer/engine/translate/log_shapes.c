@@ -40,6 +40,7 @@ void log_init(struct translator *translator)
 	struct log *log = &translator->log;
 
 	log->is_wanted = plan->stream || plan->on_instruction;
+	log->plan.stolen = log->better = LOG_STOLEN_FIRST;
 	log->shapes.have_words = plan->stream && plan->stream->wants_addresses;
 	log->shapes.learn = learn;
 	log->shapes.context = translator;
@@ -48,6 +49,7 @@ void log_init(struct translator *translator)
 void log_clear(struct translator *translator)
 {
 	translator->log.shapes.n_shapes = translator->log.shapes.n_blocks = translator->log.n_origins = 0;
+	translator->log.plan.stolen = translator->log.better;
 }
 
 void log_deinit(struct translator *translator)

@@ -119,7 +119,9 @@ bool settle_state(struct translator *translator, struct task *task, const struct
 static bool settle_in_syscall(struct translator *translator, struct task *task, const struct place *place,
 			      struct target_regs *regs)
 {
-	const struct point before_syscall = {.kind = POINT_SYSCALL_SITE, .r11_is_away = true};
+	const struct point before_syscall = {.kind = POINT_SYSCALL_SITE,
+					     .r11_is_away = true,
+					     .is_own = place->point->is_own};
 	struct place before = *place;
 
 	regs->rax = regs->orig_rax;

@@ -520,8 +520,10 @@ enum translate_outcome translate_on_signal(struct translator *translator, struct
 		return TRANSLATE_DEAD;
 	if (log_is_full(translator, task, *signal))
 		return empty_log(translator, task, regs);
-	if (!*signal && translate_wants_out(translator, task))
+	if (!*signal && translate_wants_out(translator, task)) {
 		traces_learn(translator, task);
+		log_learn(translator, task);
+	}
 	cache_va = regs->rip;
 	if (find_place(translator, regs->rip, &place) &&
 	    (*signal ? settle_state : settle_interrupted)(translator, task, &place, regs)) {
