@@ -1,5 +1,5 @@
-/* Saved profiles: the input is taken for a file, and for the sections in one, as no fuzzer finds a checksum. What loads
- * goes through all reports and is saved again. */
+/* Saved profiles: the input is taken for a file, and for the sections in one in plain numbers, as no fuzzer finds a checksum or
+ * a coder's state. What loads goes through all reports and is saved again, both ways. */
 #include "fuzz.h"
 
 #include <assert.h>
@@ -58,20 +58,20 @@ static void report(const struct profile *profile)
 			     &(struct report_options){.format = call_formats[i]});
 }
 
-static void save_again(const struct profile *profile)
+static void save_again(const struct profile *profile, bool is_coded)
 {
 	struct byte_writer body = {0}, again = {0};
 	struct profile loaded;
 	const char *problem;
 	bool is_good;
 
-	format_encode(profile, &body);
+	format_encode(profile, is_coded, &body);
 	profile_init(&loaded);
-	is_good = format_decode(body.bytes, body.n_bytes, &loaded, &problem);
+	is_good = format_decode(body.bytes, body.n_bytes, is_coded, &loaded, &problem);
 	if (!is_good)
 		fprintf(stderr, "saved again, it does not load: %s\n", problem);
 	assert(is_good);
-	format_encode(&loaded, &again);
+	format_encode(&loaded, is_coded, &again);
 	assert(again.n_bytes == body.n_bytes && memcmp(again.bytes, body.bytes, body.n_bytes) == 0);
 	profile_deinit(&loaded);
 	free(body.bytes);
@@ -90,9 +90,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 		profile_deinit(&profile);
 	}
 	profile_init(&profile);
-	if (format_decode(bytes, n_bytes, &profile, &problem)) {
+	if (format_decode(bytes, n_bytes, false, &profile, &problem)) {
 		report(&profile);
-		save_again(&profile);
+		save_again(&profile, false);
+		save_again(&profile, true);
 	}
 	profile_deinit(&profile);
 	return 0;

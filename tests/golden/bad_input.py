@@ -358,8 +358,8 @@ def case_report_of_damaged_files(bench):
     for name, damaged in (("cut", content[:middle]), ("flipped", flipped), ("longer", content + b"x")):
         run = bench.run("report", bench.file(name, damaged))
         run.expect(125, f"{name}: a damaged profile: ", stdout="")
-    newer = bench.file("newer", content[:7] + b"\x02" + content[8:])
-    bench.run("report", newer).expect(125, "newer: version 2 ", stdout="")
+    newer = bench.file("newer", content[:7] + b"\x03" + content[8:])
+    bench.run("report", newer).expect(125, "newer: version 3 ", stdout="")
 
 
 def case_report_to_a_full_disk(bench):

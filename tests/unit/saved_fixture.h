@@ -337,14 +337,42 @@ static inline uint64_t executed_in(const struct profile_region *region, const st
 	return 0;
 }
 
+static inline bool is_same_insn(const struct profile *saved, uint32_t a, const struct profile *loaded, uint32_t b)
+{
+	if (a == PROFILE_NONE || b == PROFILE_NONE)
+		return a == b;
+	return find_insn(loaded, &saved->insns[a]) == b;
+}
+
+/* The index in what was loaded of a context of what was saved. */
+static inline uint32_t find_context(const struct profile *saved, const struct profile *loaded, size_t region,
+				    uint32_t index)
+{
+	const struct profile_region *a = &saved->regions[region], *b = &loaded->regions[region];
+	uint32_t parent;
+
+	if (index == PROFILE_NONE)
+		return PROFILE_NONE;
+	parent = find_context(saved, loaded, region, a->contexts[index].parent);
+	for (uint32_t i = 0; i < b->n_contexts; i++)
+		if (b->contexts[i].parent == parent &&
+		    is_same_insn(saved, a->contexts[index].site, loaded, b->contexts[i].site) &&
+		    is_same_insn(saved, a->contexts[index].entry, loaded, b->contexts[i].entry))
+			return i;
+	fail_msg("no context %u", index);
+	return PROFILE_NONE;
+}
+
 /* Their order is that of the instructions, which changes. */
 static inline void check_allocation_is_there(const struct profile *saved, const struct profile_allocation *allocation,
-					     const struct profile *loaded, const struct profile_region *region)
+					     const struct profile *loaded, size_t index)
 {
+	const struct profile_region *region = &loaded->regions[index];
+	uint32_t context = find_context(saved, loaded, index, allocation->context);
 	size_t i = 0;
 
 	while (i < region->n_allocations &&
-	       (region->allocations[i].context != allocation->context ||
+	       (region->allocations[i].context != context ||
 		region->allocations[i].insn != find_insn(loaded, &saved->insns[allocation->insn])))
 		i++;
 	assert_true(i < region->n_allocations);
@@ -363,25 +391,22 @@ static inline void check_same_calls(const struct profile *saved, const struct pr
 	assert_int_equal(loaded->has_memory, saved->has_memory);
 	assert_int_equal(b->n_allocations, a->n_allocations);
 	for (size_t i = 0; i < a->n_allocations; i++)
-		check_allocation_is_there(saved, &a->allocations[i], loaded, b);
+		check_allocation_is_there(saved, &a->allocations[i], loaded, index);
 	assert_int_equal(b->n_syscall_sites, a->n_syscall_sites);
 	for (size_t i = 0; i < a->n_syscall_sites; i++) {
-		assert_int_equal(b->syscall_sites[i].context, a->syscall_sites[i].context);
+		assert_int_equal(b->syscall_sites[i].context,
+				 find_context(saved, loaded, index, a->syscall_sites[i].context));
 		assert_int_equal(b->syscall_sites[i].insn, find_insn(loaded, &saved->insns[a->syscall_sites[i].insn]));
 		assert_int_equal(b->syscall_sites[i].syscall, a->syscall_sites[i].syscall);
 		assert_int_equal(b->syscall_sites[i].count, a->syscall_sites[i].count);
 	}
-	for (size_t i = 0; i < a->n_contexts; i++) {
-		assert_int_equal(b->contexts[i].parent, a->contexts[i].parent);
-		assert_int_equal(b->contexts[i].recursion_of, a->contexts[i].recursion_of);
-		assert_int_equal(b->contexts[i].calls, a->contexts[i].calls);
-		assert_int_equal(b->contexts[i].entry, find_insn(loaded, &saved->insns[a->contexts[i].entry]));
-		if (a->contexts[i].site == PROFILE_NONE)
-			assert_int_equal(b->contexts[i].site, PROFILE_NONE);
-		else
-			assert_int_equal(b->contexts[i].site, find_insn(loaded, &saved->insns[a->contexts[i].site]));
+	for (uint32_t i = 0; i < a->n_contexts; i++) {
+		const struct profile_context *other = &b->contexts[find_context(saved, loaded, index, i)];
+
+		assert_int_equal(other->recursion_of, find_context(saved, loaded, index, a->contexts[i].recursion_of));
+		assert_int_equal(other->calls, a->contexts[i].calls);
 		for (uint32_t k = 0; k < saved->n_insns; k++)
-			assert_int_equal(executed_in(b, &b->contexts[i], find_insn(loaded, &saved->insns[k])),
+			assert_int_equal(executed_in(b, other, find_insn(loaded, &saved->insns[k])),
 					 executed_in(a, &a->contexts[i], k));
 	}
 }

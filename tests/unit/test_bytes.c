@@ -11,7 +11,9 @@
 
 static struct byte_reader reader_of(const char *bytes, size_t n_bytes)
 {
-	return (struct byte_reader){(const uint8_t *)bytes, (const uint8_t *)bytes + n_bytes, 1000, NULL};
+	return (struct byte_reader){.at = (const uint8_t *)bytes,
+				    .end = (const uint8_t *)bytes + n_bytes,
+				    .memory_left_bytes = 1000};
 }
 
 /* LEB128: seven bits a byte, low ones first; 300 = 2 x 128 + 44. Signed ones as 0, -1, 1, -2 ... */
@@ -55,7 +57,7 @@ static void check_bad_number(const char *bytes, size_t n_bytes)
 	assert_non_null(reader.problem);
 	/* From now on nothing comes. */
 	assert_int_equal(bytes_get_uint(&reader), 0);
-	assert_null(bytes_get_raw(&reader, 0));
+	assert_int_equal(bytes_get_limited(&reader, 5), 0);
 }
 
 static void bad_numbers_fail(void **state)
@@ -115,13 +117,76 @@ static void memory_has_a_limit(void **state)
 	assert_false(bytes_charge(&reader, SIZE_MAX / 2, 3));
 }
 
+/* Written with a coder, numbers and texts of all kinds come back, one behind the other. */
+static void coded_values_come_back(void **state)
+{
+	static const uint64_t numbers[] = {0, 1, 2, 3, 7, 8, 255, 256, 65535, 1u << 20, UINT64_C(1) << 40, UINT64_MAX};
+	struct byte_writer writer = {.coder = coder_create(CODER_MIN_SLOT_BITS, NULL, 0)};
+	struct byte_reader reader = {.memory_left_bytes = 1000, .max_decisions = UINT64_MAX};
+	struct hint hint = {1, 2, {5, 6}};
+	const uint8_t *bytes;
+	char raw[3], *text;
+	size_t n_bytes;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		bytes_put_uint(&writer, numbers[i]);
+		bytes_io_int(&(struct bytes_io){.writer = &writer}, &hint, -(int64_t)numbers[i]);
+	}
+	bytes_put_text(&writer, "text\xff");
+	bytes_put_text(&writer, "");
+	bytes_put_raw(&writer, "\0\1", 3);
+	bytes = coder_finish(writer.coder, &n_bytes);
+	reader.coder = coder_create(CODER_MIN_SLOT_BITS, bytes, n_bytes);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		assert_true(bytes_get_uint(&reader) == numbers[i]);
+		assert_true(bytes_io_int(&(struct bytes_io){.reader = &reader}, &hint, 0) == -(int64_t)numbers[i]);
+	}
+	text = bytes_get_text(&reader);
+	assert_string_equal(text, "text\xff");
+	free(text);
+	text = bytes_get_text(&reader);
+	assert_string_equal(text, "");
+	free(text);
+	bytes_get_raw(&reader, raw, 3);
+	assert_memory_equal(raw, "\0\1", 3);
+	assert_null(reader.problem);
+	/* Four bytes more than were written cannot be had. */
+	for (int i = 0; i < 100 && !reader.problem; i++)
+		bytes_get_raw(&reader, raw, 3);
+	assert_string_equal(reader.problem, "a number is cut or too large");
+	coder_destroy(reader.coder);
+	coder_destroy(writer.coder);
+}
+
+/* What would go on for ever, at next to no bytes a number, ends. */
+static void coded_values_have_a_limit(void **state)
+{
+	struct byte_writer writer = {.coder = coder_create(CODER_MIN_SLOT_BITS, NULL, 0)};
+	struct byte_reader reader = {.max_decisions = 10000};
+	const uint8_t *bytes;
+	size_t n_bytes, n = 0;
+
+	(void)state;
+	for (int i = 0; i < 100000; i++)
+		bytes_put_uint(&writer, 0);
+	bytes = coder_finish(writer.coder, &n_bytes);
+	assert_in_range(n_bytes, 1, 100);
+	reader.coder = coder_create(CODER_MIN_SLOT_BITS, bytes, n_bytes);
+	for (; !reader.problem; n++)
+		assert_int_equal(bytes_get_uint(&reader), 0);
+	assert_in_range(n, 9000, 10001);
+	assert_string_equal(reader.problem, "it is larger than any profile");
+	coder_destroy(reader.coder);
+	coder_destroy(writer.coder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_are_as_documented),
-		cmocka_unit_test(bad_numbers_fail),
-		cmocka_unit_test(texts_are_whole_or_fail),
-		cmocka_unit_test(memory_has_a_limit),
+		cmocka_unit_test(numbers_are_as_documented), cmocka_unit_test(bad_numbers_fail),
+		cmocka_unit_test(texts_are_whole_or_fail),   cmocka_unit_test(memory_has_a_limit),
+		cmocka_unit_test(coded_values_come_back),    cmocka_unit_test(coded_values_have_a_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,27 +140,11 @@ static void check_not_loaded(const void *bytes, size_t n_bytes, const char *expe
 		assert_string_equal(err.text, expected);
 }
 
-/* Some bits of a frame mean nothing, such as those that fill up a byte; all others are under the checksum. */
-static size_t check_refused_or_same(const struct byte_writer *file, const struct profile *saved)
-{
-	struct profile loaded;
-	struct error err = {0};
-
-	if (!format_load_bytes(file->bytes, file->n_bytes, "x", &loaded, &err)) {
-		assert_int_equal(err.kind, ERROR_FORMAT);
-		return 0;
-	}
-	check_same_profile(saved, &loaded);
-	profile_deinit(&loaded);
-	return 1;
-}
-
 static void damaged_files_are_refused(void **state)
 {
 	struct byte_writer file = {0}, cut = {0};
 	struct profile saved;
 	struct error err = {0};
-	size_t n_same = 0;
 
 	(void)state;
 	make_saved_profile(&saved);
@@ -173,12 +157,12 @@ static void damaged_files_are_refused(void **state)
 	}
 	for (size_t i = 0; i < 8 * file.n_bytes; i++) {
 		file.bytes[i / 8] ^= (uint8_t)(1u << i % 8);
-		n_same += check_refused_or_same(&file, &saved);
+		check_not_loaded(file.bytes, file.n_bytes, NULL);
 		file.bytes[i / 8] ^= (uint8_t)(1u << i % 8);
 	}
-	assert_in_range(n_same, 0, 32);
 	bytes_put_raw(&file, "", 1);
-	check_not_loaded(file.bytes, file.n_bytes, "x: a damaged profile: something follows its end");
+	check_not_loaded(file.bytes, file.n_bytes,
+			 "x: a damaged profile: it was cut short, or changed since it was written");
 	profile_deinit(&saved);
 	free(file.bytes);
 }
@@ -193,9 +177,12 @@ static void other_files_are_told_apart(void **state)
 	check_not_loaded("\x7f"
 			 "ELF",
 			 4, "x: no saved profile; 'itrace record' makes them");
-	check_not_loaded("\x89ITRACE\x02", 8, "x: version 2 of the format; this itrace reads version 1");
+	check_not_loaded("\x89ITRACE\x03", 8,
+			 "x: version 3 of the format, which is newer than this itrace: it reads version 2");
+	check_not_loaded("\x89ITRACE\x01", 8,
+			 "x: version 1 of the format, which no release of itrace wrote; this one reads version 2");
 	check_not_loaded("\x89ITR", 4, "x: a damaged profile: it ends in its first bytes");
-	check_not_loaded("\x89ITRACE\x01", 8, "x: a damaged profile: it is cut short");
+	check_not_loaded("\x89ITRACE\x02", 8, "x: a damaged profile: it is cut short");
 	assert_false(profile_load("nowhere", &profile, &err));
 	assert_string_equal(err.text, "cannot open nowhere: No such file or directory");
 	assert_false(profile_load(".", &profile, &err));

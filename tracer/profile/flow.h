@@ -1,8 +1,7 @@
-/* What counts follow from others: code runs on unless a transfer leaves it, so most counts of a region need not be stored
- * (FORMAT.md, "Counts"). Private to profile/.
+/* What counts follow from others: code runs on unless a transfer leaves it, calls return behind themselves, direct jumps and calls
+ * lead where their bytes say. So most counts of a region need hardly be stored (FORMAT.md, "Counts"). Private to profile/.
  *
- * The places of a region are its instructions by ascending address. They are visited in this order; each has its executions
- * set, then its edges added. A prediction is a guess that saving and loading share: any value may follow.
+ * The places of a region are the instructions that it executed, by ascending address. All sums wrap.
  */
 #ifndef ITRACE_PROFILE_FLOW_H
 #define ITRACE_PROFILE_FLOW_H
@@ -11,20 +10,65 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct flow {
-	uint64_t *into; /* [n_places] executions that are explained so far: by running on and by edges */
-	uint64_t *left; /* [n_places] executions after which no known edge was taken; of places visited */
-	uint64_t *need; /* [n_places] executions not explained yet; of places visited */
+#include "profile/code_fields.h"
+#include "profile/profile.h"
+
+#define FLOW_NO_PLACE UINT32_MAX
+
+/* What the code alone tells. */
+struct flow_place {
+	enum code_transfer transfer;
+	bool follows;	 /* it lies directly behind the place before it */
+	uint32_t target; /* place that it jumps to or calls; FLOW_NO_PLACE: none, or one that was not executed */
+	uint8_t n_jumps_earlier; /* direct ones to it, at places before it; at most 3 */
+	uint8_t n_jumps_later;
+	uint8_t n_calls_earlier, n_calls_later;
+	uint64_t opcode; /* a value for each kind of instruction */
 };
 
-void flow_init(struct flow *flow, size_t n_places);
+/* A place that control comes back to from a function. */
+struct flow_return {
+	uint32_t function, place;
+};
+
+struct flow {
+	size_t n_places;
+	struct flow_place *places;
+	uint64_t *executions;	     /* [n_places] */
+	uint64_t *left;		     /* [n_places] executions after which no known edge was taken */
+	uint64_t *explained;	     /* [n_places] executions that come by known edges, or from the place before */
+	struct flow_return *returns; /* ascending */
+	size_t n_returns, returns_capacity;
+	uint32_t *
+		wanting; /* ascending places of which executions are not explained yet, but for those that calls return to */
+	size_t n_wanting;
+};
+
+/* places[n_places]: indices in insns. */
+void flow_init(struct flow *flow, const struct profile_insn *insns, const uint32_t *places, size_t n_places);
 void flow_deinit(struct flow *flow);
 
-/* follows: the place's instruction lies directly behind that of the place before it. */
-uint64_t flow_predict_executions(const struct flow *flow, size_t place, bool follows);
-void flow_set_executions(struct flow *flow, size_t place, bool follows, uint64_t executions);
+/* Whether, and how often, a place is entered from the one before it, as far as the edges are known that leave that. */
+bool flow_runs_on(const struct flow *flow, size_t place);
 
-uint64_t flow_predict_edge(const struct flow *flow, size_t from, size_t to);
+/* What is known before the executions of a place are: of earlier places and their direct edges. */
+uint64_t flow_predict_executions(const struct flow *flow, size_t place);
+void flow_set_executions(struct flow *flow, size_t place, uint64_t executions);
+
 void flow_add_edge(struct flow *flow, size_t from, size_t to, uint64_t count);
+
+/* Executions of a place that are not explained; 0 if there are too many explanations. */
+uint64_t flow_need(const struct flow *flow, size_t place);
+
+/* To be called when all executions and the edges to direct targets are known. */
+void flow_find_wanting(struct flow *flow);
+
+/* Where functions return to: edges[n_edges] are those of calls and jumps. At most so many as make sense for the size of the region. */
+struct flow_edge {
+	uint32_t from, to; /* places */
+	uint64_t count;
+};
+void flow_find_returns(struct flow *flow, const struct profile_insn *insns, const uint32_t *places,
+		       const struct flow_edge *edges, size_t n_edges);
 
 #endif

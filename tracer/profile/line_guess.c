@@ -4,12 +4,14 @@
 
 #include "base/array.h"
 
-void line_guess_init(struct line_guess *guess, const struct profile *profile)
+void line_guess_init(struct line_guess *guess, const struct profile_inlined *calls, size_t n_calls, size_t n_functions)
 {
-	*guess = (struct line_guess){.profile = profile, .latest = {.file = PROFILE_NONE, .inlined = PROFILE_NONE}};
-	guess->in_function = xcalloc(profile->n_functions + 1, sizeof(*guess->in_function));
-	guess->in_call = xcalloc(profile->n_inlined, sizeof(*guess->in_call));
-	guess->entry = xcalloc(profile->n_functions, sizeof(*guess->entry));
+	*guess = (struct line_guess){.calls = calls,
+				     .n_functions = n_functions,
+				     .latest = {.file = PROFILE_NONE, .inlined = PROFILE_NONE}};
+	guess->in_function = xcalloc(n_functions + 1, sizeof(*guess->in_function));
+	guess->in_call = xcalloc(n_calls, sizeof(*guess->in_call));
+	guess->entry = xcalloc(n_functions, sizeof(*guess->entry));
 }
 
 void line_guess_deinit(struct line_guess *guess)
@@ -23,12 +25,12 @@ static struct profile_location *latest_in(const struct line_guess *guess, uint32
 {
 	if (inlined != PROFILE_NONE)
 		return &guess->in_call[inlined];
-	return &guess->in_function[function == PROFILE_NONE ? guess->profile->n_functions : function];
+	return &guess->in_function[function == PROFILE_NONE ? guess->n_functions : function];
 }
 
 static struct profile_location *entry_of(const struct line_guess *guess, uint32_t inlined)
 {
-	return &guess->entry[guess->profile->inlined[inlined].function];
+	return &guess->entry[guess->calls[inlined].function];
 }
 
 struct profile_location line_guess_next(const struct line_guess *guess, uint32_t function, uint32_t inlined)

@@ -1,12 +1,13 @@
-/* Guesses where in the source an instruction comes from, after those before it: what is as guessed takes next to nothing in a
- * saved profile (FORMAT.md, "Source"). Saving and loading share it. Private to profile/. */
+/* Guesses where in the source an instruction comes from, after those before it (FORMAT.md, "Source"). Writing and reading
+ * share it. Private to profile/. */
 #ifndef ITRACE_PROFILE_LINE_GUESS_H
 #define ITRACE_PROFILE_LINE_GUESS_H
 
 #include "profile/profile.h"
 
 struct line_guess {
-	const struct profile *profile;
+	const struct profile_inlined *calls; /* by number in the file; those that were met */
+	size_t n_functions;
 	struct profile_location
 		*in_function; /* [n_functions + 1] latest, outside of inlined calls; no function: the last */
 	struct profile_location *in_call; /* [n_inlined] latest in each inlined call */
@@ -14,8 +15,7 @@ struct line_guess {
 	struct profile_location latest;	  /* of all */
 };
 
-/* The profile's functions and inlined calls are complete. */
-void line_guess_init(struct line_guess *guess, const struct profile *profile);
+void line_guess_init(struct line_guess *guess, const struct profile_inlined *calls, size_t n_calls, size_t n_functions);
 void line_guess_deinit(struct line_guess *guess);
 
 /* Of an instruction of this function (or PROFILE_NONE), inlined so. */

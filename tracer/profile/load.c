@@ -12,6 +12,7 @@ struct loader {
 	struct profile *profile;
 	bool has_program, has_modules, has_functions, has_insns, has_forms, has_lines, has_paths, has_caches,
 		has_threads, has_notes, has_end;
+	size_t n_call_trees;
 };
 
 uint64_t format_get_count(struct byte_reader *reader)
@@ -24,11 +25,6 @@ uint32_t format_get_index(struct byte_reader *reader, size_t n)
 	uint64_t value = bytes_get_limited(reader, n);
 
 	return value == 0 ? PROFILE_NONE : (uint32_t)(value - 1);
-}
-
-bool format_follows(const struct profile *profile, uint32_t before, uint32_t insn)
-{
-	return profile->insns[before].va + profile->insns[before].length == profile->insns[insn].va;
 }
 
 static void get_program(struct loader *loader, struct byte_reader *reader)
@@ -55,19 +51,15 @@ static void get_modules(struct loader *loader, struct byte_reader *reader)
 
 	for (size_t i = 0; i < n && !reader->problem; i++) {
 		struct profile_module *module = ARRAY_ADD(profile, modules);
-		const uint8_t *build_id;
 
 		module->path = bytes_get_text(reader);
 		module->start_va = bytes_get_uint(reader);
 		module->end_va = module->start_va + bytes_get_limited(reader, UINT64_MAX - module->start_va);
 		module->bias = bytes_get_uint(reader);
 		module->n_build_id = (uint8_t)bytes_get_limited(reader, sizeof(module->build_id));
-		build_id = bytes_get_raw(reader, module->n_build_id);
-		if (build_id)
-			memcpy(module->build_id, build_id, module->n_build_id);
+		bytes_get_raw(reader, module->build_id, module->n_build_id);
 	}
-	/* Of old, this was not known. */
-	for (size_t i = 0; i < n && !reader->problem && reader->at < reader->end; i++)
+	for (size_t i = 0; i < n && !reader->problem; i++)
 		profile->modules[i].is_program = bytes_get_limited(reader, 1);
 }
 
@@ -97,87 +89,15 @@ uint32_t format_reference(struct byte_reader *reader, uint64_t value, uint32_t b
 	return value == NONE_AT_ALL ? PROFILE_NONE : (uint32_t)(value - FIRST_INDEX);
 }
 
-uint32_t format_get_reference(struct byte_reader *reader, uint32_t before, uint64_t n)
-{
-	return format_reference(reader, bytes_get_uint(reader), before, n);
-}
-
-static void get_modules_of_insns(struct profile *profile, struct byte_reader *reader)
-{
-	uint32_t module = PROFILE_NONE;
-
-	for (size_t i = 0; i < profile->n_insns; i++)
-		profile->insns[i].module = module = format_get_reference(reader, module, profile->n_modules);
-}
-
-static void get_functions_of_insns(struct profile *profile, struct byte_reader *reader)
-{
-	uint32_t function = PROFILE_NONE, next = 0;
-
-	for (size_t i = 0; i < profile->n_insns; i++) {
-		uint64_t value = bytes_get_limited(reader, FIRST_INDEX + next);
-
-		if (value >= FIRST_INDEX)
-			function = next - (uint32_t)(value - FIRST_INDEX);
-		else if (value == NONE_AT_ALL)
-			function = PROFILE_NONE;
-		if (function != PROFILE_NONE && function >= profile->n_functions) {
-			bytes_fail(reader, "an instruction is in a function that is not there");
-			function = PROFILE_NONE;
-		}
-		next += function == next;
-		profile->insns[i].function = function;
-	}
-}
-
-static void get_offsets(struct profile *profile, struct byte_reader *reader)
-{
-	uint64_t *starts = xcalloc(profile->n_functions, sizeof(*starts));
-	bool *is_known = xcalloc(profile->n_functions, sizeof(*is_known));
-
-	for (size_t i = 0; i < profile->n_insns; i++) {
-		struct profile_insn *insn = &profile->insns[i];
-		uint64_t offset;
-
-		if (insn->function == PROFILE_NONE)
-			continue;
-		offset = (uint64_t)bytes_get_int(reader);
-		if (is_known[insn->function])
-			offset += insn->va - starts[insn->function];
-		if (offset > UINT32_MAX)
-			bytes_fail(reader, "an instruction is too far from its function");
-		insn->function_offset = (uint32_t)offset;
-		starts[insn->function] = insn->va - insn->function_offset;
-		is_known[insn->function] = true;
-	}
-	free(starts);
-	free(is_known);
-}
-
 static void get_insns(struct loader *loader, struct byte_reader *reader)
 {
 	struct profile *profile = loader->profile;
 	size_t n = bytes_get_number(reader, 4, 2 * sizeof(*profile->insns) + sizeof(uint64_t));
-	uint64_t expected_va = 0;
 
 	profile->insns = array_reserve(profile->insns, &profile->insns_capacity, n, sizeof(*profile->insns));
 	profile->n_insns = n;
-	for (size_t i = 0; i < n; i++)
-		profile->insns[i].va = (uint64_t)bytes_get_int(reader);
-	for (size_t i = 0; i < n; i++) {
-		struct profile_insn *insn = &profile->insns[i];
-		const uint8_t *bytes;
-
-		insn->length = (uint8_t)bytes_get_limited(reader, INSN_MAX_BYTES);
-		bytes = bytes_get_raw(reader, insn->length);
-		if (bytes)
-			memcpy(insn->bytes, bytes, insn->length);
-		insn->va += expected_va;
-		expected_va = insn->va + insn->length;
-	}
-	get_modules_of_insns(profile, reader);
-	get_functions_of_insns(profile, reader);
-	get_offsets(profile, reader);
+	format_io_insns(&(struct bytes_io){.reader = reader}, profile->insns, n, profile->n_functions,
+			profile->n_modules);
 }
 
 /* Forms are made from the bytes, so that an old profile profits from a new decoder. */
@@ -243,8 +163,10 @@ static void get_shares(struct loader *loader, struct byte_reader *reader)
 
 static void get_calls(struct loader *loader, struct byte_reader *reader)
 {
-	if (loader->profile->regions[loader->profile->n_regions - 1].contexts)
+	if (++loader->n_call_trees > loader->profile->n_regions)
 		bytes_fail(reader, "a region has two call trees");
+	else if (loader->n_call_trees < loader->profile->n_regions)
+		bytes_fail(reader, "a region has no call tree, but others do");
 	else
 		format_get_calls(reader, loader->profile);
 }
@@ -322,34 +244,62 @@ static void get_section(struct loader *loader, const uint8_t *tag, struct byte_r
 
 static void check_region(const struct profile *profile, const struct profile_region *region, struct byte_reader *reader)
 {
-	if (profile->has_calls && !region->contexts)
-		bytes_fail(reader, "a region has no call tree, but others do");
 	if (profile->has_paths && !region->n_pairs && profile_region_executions(region))
 		bytes_fail(reader, "a region has no paths, but others do");
 }
 
-bool format_decode(const uint8_t *body, size_t n_bytes, struct profile *profile, const char **problem)
+/* Reads one section; a coded one begins with the size of the coder's table. */
+static void get_payload(struct loader *loader, const uint8_t *tag, struct byte_reader *payload, bool is_coded)
 {
-	struct byte_reader reader = {body, body + n_bytes, FORMAT_MAX_MEMORY_BYTES, NULL};
+	uint8_t slot_bits = 0;
+
+	if (is_coded) {
+		bytes_get_raw(payload, &slot_bits, 1);
+		if (payload->problem)
+			return;
+		if (slot_bits < CODER_MIN_SLOT_BITS || slot_bits > CODER_MAX_SLOT_BITS) {
+			bytes_fail(payload, "a number is out of range");
+			return;
+		}
+		payload->coder = coder_create(slot_bits, payload->at, (size_t)(payload->end - payload->at));
+	}
+	get_section(loader, tag, payload);
+	if (payload->coder)
+		payload->max_decisions -= coder_decisions(payload->coder);
+	coder_destroy(payload->coder);
+}
+
+bool format_decode(const uint8_t *body, size_t n_bytes, bool is_coded, struct profile *profile, const char **problem)
+{
+	struct byte_reader reader = {.at = body,
+				     .end = body + n_bytes,
+				     .memory_left_bytes = FORMAT_MAX_MEMORY_BYTES,
+				     .max_decisions = FORMAT_MAX_DECISIONS};
 	struct loader loader = {.profile = profile};
 
 	while (!reader.problem && !loader.has_end) {
-		const uint8_t *tag = bytes_get_raw(&reader, FORMAT_TAG_BYTES);
-		size_t payload_bytes = bytes_get_number(&reader, 1, 0);
-		const uint8_t *payload = bytes_get_raw(&reader, payload_bytes);
-		struct byte_reader section = {.memory_left_bytes = reader.memory_left_bytes};
+		uint8_t tag[FORMAT_TAG_BYTES];
+		struct byte_reader payload = {0};
+		size_t n_payload;
 
+		bytes_get_raw(&reader, tag, FORMAT_TAG_BYTES);
+		n_payload = bytes_get_number(&reader, 1, 0);
 		if (reader.problem)
 			break;
-		section.at = payload;
-		section.end = payload + payload_bytes;
-		get_section(&loader, tag, &section);
-		reader.memory_left_bytes = section.memory_left_bytes;
-		if (section.problem)
-			bytes_fail(&reader, section.problem);
+		payload.at = reader.at;
+		payload.end = reader.at += n_payload;
+		payload.memory_left_bytes = reader.memory_left_bytes;
+		payload.max_decisions = reader.max_decisions;
+		get_payload(&loader, tag, &payload, is_coded);
+		reader.memory_left_bytes = payload.memory_left_bytes;
+		reader.max_decisions = payload.max_decisions;
+		if (payload.problem)
+			bytes_fail(&reader, payload.problem);
 	}
 	if (!reader.problem && (!loader.has_program || !loader.has_forms))
 		bytes_fail(&reader, "a section is missing");
+	if (!reader.problem && loader.n_call_trees > 0 && loader.n_call_trees < profile->n_regions)
+		bytes_fail(&reader, "a region has no call tree, but others do");
 	for (size_t i = 0; i < profile->n_regions && !reader.problem; i++)
 		check_region(profile, &profile->regions[i], &reader);
 	if (!reader.problem && reader.at < reader.end)

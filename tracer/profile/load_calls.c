@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "profile/format.h"
@@ -7,104 +8,48 @@ struct calls_loader {
 	struct byte_reader *reader;
 	const struct profile *profile;
 	struct profile_region *region;
-	uint32_t *depths; /* [n_contexts] */
-	uint64_t *sums;	  /* [n_insns + 1] executions of all contexts, each as its difference from the one before */
-	uint64_t total, allocated;
+	uint64_t allocated;
 };
 
-static uint32_t get_insn(struct calls_loader *loader, uint32_t *before)
+/* Neighbouring instructions that were executed equally often become runs. */
+static void set_runs(struct profile_region *region, struct profile_context *context, const struct format_run *runs,
+		     size_t n_runs)
 {
-	uint64_t insn = *before + (uint64_t)bytes_get_int(loader->reader);
+	context->n_runs = 0;
+	for (size_t i = 0; i < n_runs;) {
+		struct profile_context_run run = {runs[i].insn, 0, runs[i].executions};
 
-	if (insn >= loader->profile->n_insns) {
-		bytes_fail(loader->reader, "its call tree has an instruction that is not there");
-		insn = 0;
+		do
+			run.n_insns++, i++;
+		while (i < n_runs && runs[i].insn == runs[i - 1].insn + 1 && runs[i].executions == run.executions);
+		profile_add_context_run(region, context, run);
 	}
-	*before = (uint32_t)insn;
-	return (uint32_t)insn;
-}
-
-static void get_parents(struct calls_loader *loader)
-{
-	struct profile_context *contexts = loader->region->contexts;
-
-	for (uint32_t i = 0; i < loader->region->n_contexts; i++) {
-		uint32_t back = (uint32_t)bytes_get_limited(loader->reader, i);
-
-		contexts[i].parent = back ? i - back : PROFILE_NONE;
-		loader->depths[i] = back ? loader->depths[i - back] + 1 : 0;
-		if (loader->depths[i] >= PROFILE_MAX_CALL_DEPTH)
-			bytes_fail(loader->reader, "its call tree is too deep");
-	}
-}
-
-static void get_recursion(struct calls_loader *loader, uint32_t index)
-{
-	struct profile_context *contexts = loader->region->contexts;
-	uint64_t levels = bytes_get_limited(loader->reader, loader->depths[index]);
-	uint32_t above = index;
-
-	for (uint64_t k = 0; k < levels; k++)
-		above = contexts[above].parent;
-	contexts[index].recursion_of = levels ? above : PROFILE_NONE;
-	if (contexts[index].parent != PROFILE_NONE && contexts[contexts[index].parent].recursion_of != PROFILE_NONE)
-		bytes_fail(loader->reader, "a recursive call in its call tree calls something");
 }
 
 static void get_contexts(struct calls_loader *loader)
 {
 	struct profile_region *region = loader->region;
-	uint32_t before = 0;
+	size_t n_insns = loader->profile->n_insns;
+	uint64_t *executions = xcalloc(n_insns, sizeof(*executions));
+	struct flow_edge *edges = format_sort_edges(region, NULL);
+	struct format_calls calls = {.insns = loader->profile->insns,
+				     .executions = executions,
+				     .n_insns = n_insns,
+				     .edges = edges,
+				     .n_edges = region->n_edges};
 
-	get_parents(loader);
+	if (region->n_counts > 0)
+		memcpy(executions, region->executions, region->n_counts * sizeof(*executions));
+	format_io_calls(&(struct bytes_io){.reader = loader->reader}, &calls);
+	region->contexts = calls.contexts;
+	region->n_contexts = calls.n_contexts;
+	region->contexts_capacity = calls.contexts_capacity;
 	for (size_t i = 0; i < region->n_contexts; i++)
-		region->contexts[i].site = region->contexts[i].parent == PROFILE_NONE ? PROFILE_NONE
-										      : get_insn(loader, &before);
-	before = 0;
-	for (size_t i = 0; i < region->n_contexts; i++)
-		region->contexts[i].entry = get_insn(loader, &before);
-	for (uint32_t i = 0; i < region->n_contexts && !loader->reader->problem; i++)
-		get_recursion(loader, i);
-	for (size_t i = 0; i < region->n_contexts; i++)
-		region->contexts[i].calls = format_get_count(loader->reader);
-}
-
-/* Their sums must not wrap. */
-static bool add_run(struct calls_loader *loader, const struct profile_context_run *run)
-{
-	uint64_t added;
-
-	if (__builtin_mul_overflow(run->executions, (uint64_t)run->n_insns, &added) ||
-	    added > INT64_MAX - loader->total || !run->executions || !run->n_insns)
-		return false;
-	loader->total += added;
-	loader->sums[run->first] += run->executions;
-	loader->sums[run->first + run->n_insns] -= run->executions;
-	return true;
-}
-
-static void get_runs(struct calls_loader *loader, struct profile_context *context, size_t n_runs, uint64_t *before)
-{
-	struct byte_reader *reader = loader->reader;
-	size_t n_insns = loader->profile->n_insns, next = 0;
-
-	for (size_t i = 0; i < n_runs && !reader->problem; i++) {
-		struct profile_context_run run;
-
-		run.first = (uint32_t)(next + bytes_get_limited(reader, n_insns - next));
-		run.n_insns = (uint32_t)bytes_get_limited(reader, n_insns - run.first);
-		run.executions = *before + (uint64_t)bytes_get_int(reader);
-		/* Whoever reads the tree looks at each instruction. */
-		if (!bytes_charge(reader, run.n_insns, sizeof(uint64_t)))
-			return;
-		if (context->recursion_of != PROFILE_NONE || !add_run(loader, &run)) {
-			bytes_fail(reader, "its call tree has counts that cannot be");
-			return;
-		}
-		profile_add_context_run(loader->region, context, run);
-		*before = run.executions;
-		next = run.first + run.n_insns;
-	}
+		set_runs(region, &region->contexts[i], calls.runs + region->contexts[i].first_run,
+			 region->contexts[i].n_runs);
+	free(calls.runs);
+	free(executions);
+	free(edges);
 }
 
 static void get_syscall_sites(struct calls_loader *loader)
@@ -163,52 +108,22 @@ static void get_allocations(struct calls_loader *loader)
 	}
 }
 
-static void check_sums(struct calls_loader *loader)
-{
-	const struct profile_region *region = loader->region;
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < loader->profile->n_insns; i++) {
-		sum += loader->sums[i];
-		if (sum != (i < region->n_counts ? region->executions[i] : 0)) {
-			bytes_fail(loader->reader, "its call tree does not add up to what was executed");
-			return;
-		}
-	}
-}
+/* What reading takes for each instruction of the file. */
+#define PLACE_BYTES ((size_t)128)
 
 void format_get_calls(struct byte_reader *reader, struct profile *profile)
 {
-	struct calls_loader loader = {.reader = reader, .profile = profile};
 	struct profile_region *region = &profile->regions[profile->n_regions - 1];
-	size_t n_contexts = bytes_get_number(reader, 5, sizeof(*region->contexts) + 2 * sizeof(uint32_t));
-	uint32_t *n_runs;
-	uint64_t before = 0;
+	struct calls_loader loader = {.reader = reader, .profile = profile, .region = region};
 
-	profile->has_calls = true;
-	loader.region = region;
-	if (reader->problem || !bytes_charge(reader, profile->n_insns + 1, sizeof(uint64_t)))
+	if (!bytes_charge(reader, profile->n_insns + 1, PLACE_BYTES))
 		return;
-	region->contexts = xcalloc(n_contexts, sizeof(*region->contexts));
-	region->n_contexts = region->contexts_capacity = n_contexts;
-	loader.depths = xcalloc(n_contexts, sizeof(*loader.depths));
-	loader.sums = xcalloc(profile->n_insns + 1, sizeof(*loader.sums));
-	n_runs = xcalloc(n_contexts, sizeof(*n_runs));
 	get_contexts(&loader);
-	for (size_t i = 0; i < n_contexts; i++)
-		n_runs[i] = (uint32_t)bytes_get_number(reader, 3, 2 * sizeof(struct profile_context_run));
-	for (size_t i = 0; i < n_contexts && !reader->problem; i++)
-		get_runs(&loader, &region->contexts[i], n_runs[i], &before);
-	if (!reader->problem)
-		check_sums(&loader);
 	if (!reader->problem)
 		get_syscall_sites(&loader);
-	/* Of old, there were none. */
-	if (!reader->problem && reader->at < reader->end)
+	if (!reader->problem)
 		get_allocations(&loader);
+	profile->has_calls = true;
 	profile->has_memory |= region->n_allocations > 0;
 	profile_sort_call_sites(region);
-	free(loader.depths);
-	free(loader.sums);
-	free(n_runs);
 }

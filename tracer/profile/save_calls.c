@@ -3,98 +3,48 @@
 #include "base/array.h"
 #include "profile/format.h"
 
-/* Executions of one instruction in one context. */
-struct placed {
-	uint32_t position;
-	uint64_t executions;
-};
-
-struct placed_list {
-	struct placed *placed;
-	size_t n_placed, placed_capacity;
-};
-
-static int compare_placed(const void *left, const void *right)
+static int compare_runs(const void *left, const void *right)
 {
-	const struct placed *a = left, *b = right;
+	const struct format_run *a = left, *b = right;
 
-	return a->position < b->position ? -1 : a->position > b->position;
+	return a->insn < b->insn ? -1 : a->insn > b->insn;
 }
 
-/* How many levels above it the context is that counts for this one; 0: itself. */
-static uint64_t levels_up(const struct profile_region *region, const struct profile_context *context)
+/* The contexts with instructions as in the file, each with its executions instruction by instruction. */
+static void place_contexts(const struct profile_region *region, const uint32_t *positions,
+			   struct profile_context *contexts, struct format_run **runs)
 {
-	uint64_t levels = 1;
+	struct {
+		struct format_run *runs;
+		size_t n_runs, runs_capacity;
+	} list = {0};
 
-	if (context->recursion_of == PROFILE_NONE)
-		return 0;
-	for (uint32_t i = context->parent; i != context->recursion_of; i = region->contexts[i].parent)
-		levels++;
-	return levels;
-}
-
-static void put_contexts(const struct profile_region *region, const uint32_t *positions, struct byte_writer *out)
-{
-	uint32_t before = 0;
-
-	bytes_put_uint(out, region->n_contexts);
-	for (size_t i = 0; i < region->n_contexts; i++)
-		bytes_put_uint(out, region->contexts[i].parent == PROFILE_NONE ? 0 : i - region->contexts[i].parent);
 	for (size_t i = 0; i < region->n_contexts; i++) {
-		if (region->contexts[i].parent == PROFILE_NONE)
-			continue;
-		bytes_put_int(out, (int64_t)positions[region->contexts[i].site] - before);
-		before = positions[region->contexts[i].site];
+		struct profile_context *context = &contexts[i];
+		size_t first = list.n_runs;
+
+		*context = region->contexts[i];
+		if (context->site != PROFILE_NONE)
+			context->site = positions[context->site];
+		context->entry = positions[context->entry];
+		for (size_t k = 0; k < context->n_runs; k++) {
+			const struct profile_context_run *run = &region->context_runs[context->first_run + k];
+
+			for (uint32_t n = 0; n < run->n_insns; n++)
+				*ARRAY_ADD(&list, runs) = (struct format_run){positions[run->first + n],
+									      run->executions};
+		}
+		context->first_run = first;
+		context->n_runs = list.n_runs - first;
+		if (context->n_runs > 0)
+			qsort(list.runs + first, context->n_runs, sizeof(*list.runs), compare_runs);
 	}
-	before = 0;
-	for (size_t i = 0; i < region->n_contexts; i++) {
-		bytes_put_int(out, (int64_t)positions[region->contexts[i].entry] - before);
-		before = positions[region->contexts[i].entry];
-	}
-	for (size_t i = 0; i < region->n_contexts; i++)
-		bytes_put_uint(out, levels_up(region, &region->contexts[i]));
-	for (size_t i = 0; i < region->n_contexts; i++)
-		bytes_put_uint(out, region->contexts[i].calls);
+	*runs = list.runs;
 }
 
-static void place(const struct profile_region *region, const struct profile_context *context, const uint32_t *positions,
-		  struct placed_list *list)
-{
-	list->n_placed = 0;
-	for (size_t i = 0; i < context->n_runs; i++) {
-		const struct profile_context_run *run = &region->context_runs[context->first_run + i];
-
-		for (uint32_t k = 0; k < run->n_insns; k++)
-			*ARRAY_ADD(list, placed) = (struct placed){positions[run->first + k], run->executions};
-	}
-	qsort(list->placed, list->n_placed, sizeof(*list->placed), compare_placed);
-}
-
-/* Runs of neighbouring positions that were executed equally often. */
-static size_t put_runs(const struct placed_list *list, uint64_t *executions_before, struct byte_writer *out)
-{
-	size_t n_runs = 0, next = 0;
-
-	for (size_t i = 0; i < list->n_placed;) {
-		const struct placed *first = &list->placed[i];
-		size_t start = i;
-
-		do
-			i++;
-		while (i < list->n_placed && list->placed[i].position == list->placed[i - 1].position + 1 &&
-		       list->placed[i].executions == first->executions);
-		bytes_put_uint(out, first->position - next);
-		bytes_put_uint(out, i - start);
-		bytes_put_int(out, (int64_t)(first->executions - *executions_before));
-		*executions_before = first->executions;
-		next = list->placed[i - 1].position + 1;
-		n_runs++;
-	}
-	return n_runs;
-}
-
-/* Copies of what happens at instructions, by position, and in the order of these. */
-static void place_sites(const struct profile_region *region, const uint32_t *positions, struct profile_region *placed)
+/* Copies of what happens at instructions, by position and by context as numbered in the file, and in the order of these. */
+static void place_sites(const struct profile_region *region, const uint32_t *positions, const uint32_t *contexts,
+			struct profile_region *placed)
 {
 	*placed = (struct profile_region){.n_syscall_sites = region->n_syscall_sites,
 					  .n_allocations = region->n_allocations};
@@ -102,11 +52,13 @@ static void place_sites(const struct profile_region *region, const uint32_t *pos
 	for (size_t i = 0; i < placed->n_syscall_sites; i++) {
 		placed->syscall_sites[i] = region->syscall_sites[i];
 		placed->syscall_sites[i].insn = positions[region->syscall_sites[i].insn];
+		placed->syscall_sites[i].context = contexts[region->syscall_sites[i].context];
 	}
 	placed->allocations = xcalloc(placed->n_allocations, sizeof(*placed->allocations));
 	for (size_t i = 0; i < placed->n_allocations; i++) {
 		placed->allocations[i] = region->allocations[i];
 		placed->allocations[i].insn = positions[region->allocations[i].insn];
+		placed->allocations[i].context = contexts[region->allocations[i].context];
 	}
 	profile_sort_call_sites(placed);
 }
@@ -146,24 +98,38 @@ static void put_allocations(const struct profile_region *region, struct byte_wri
 	}
 }
 
-void format_put_calls(const struct profile_region *region, const uint32_t *positions, struct byte_writer *out)
+void format_put_calls(const struct profile *profile, const struct profile_region *region,
+		      const struct profile_insn *insns, const uint32_t *positions, struct byte_writer *out)
 {
+	struct profile_context *contexts = xcalloc(region->n_contexts, sizeof(*contexts));
+	uint32_t *numbers = xcalloc(region->n_contexts, sizeof(*numbers));
+	uint64_t *executions = xcalloc(profile->n_insns, sizeof(*executions));
+	struct flow_edge *edges = format_sort_edges(region, positions);
+	struct format_calls calls = {.insns = insns,
+				     .executions = executions,
+				     .n_insns = profile->n_insns,
+				     .edges = edges,
+				     .n_edges = region->n_edges,
+				     .source = contexts,
+				     .numbers = numbers,
+				     .n_source = region->n_contexts};
+	struct format_run *runs;
 	struct profile_region placed;
-	struct placed_list list = {0};
-	struct byte_writer runs = {0};
-	uint64_t before = 0;
 
-	put_contexts(region, positions, out);
-	for (size_t i = 0; i < region->n_contexts; i++) {
-		place(region, &region->contexts[i], positions, &list);
-		bytes_put_uint(out, put_runs(&list, &before, &runs));
-	}
-	bytes_put_raw(out, runs.bytes, runs.n_bytes);
-	place_sites(region, positions, &placed);
+	for (size_t i = 0; i < region->n_counts; i++)
+		executions[positions[i]] = region->executions[i];
+	place_contexts(region, positions, contexts, &runs);
+	calls.source_runs = runs;
+	format_io_calls(&(struct bytes_io){.writer = out}, &calls);
+	place_sites(region, positions, numbers, &placed);
 	put_syscall_sites(&placed, out);
 	put_allocations(&placed, out);
 	free(placed.syscall_sites);
 	free(placed.allocations);
-	free(runs.bytes);
-	free(list.placed);
+	free(calls.contexts);
+	free(contexts);
+	free(numbers);
+	free(executions);
+	free(edges);
+	free(runs);
 }

@@ -3,14 +3,14 @@
 
 #include "base/array.h"
 #include "profile/format.h"
-#include "profile/line_guess.h"
 
 /* Numbers in the file by index: as they occur in the order of the instructions, then the others. */
 struct line_saver {
 	const struct profile *profile;
 	const uint32_t *order, *functions;
-	uint32_t *files;   /* [n_files] */
-	uint32_t *inlined; /* [n_inlined] */
+	const struct profile_insn *insns; /* in the order of the file */
+	uint32_t *files;		  /* [n_files] */
+	uint32_t *inlined;		  /* [n_inlined] */
 	uint32_t n_files, n_inlined;
 	uint32_t *inlined_order; /* [n_inlined] index by number */
 };
@@ -93,98 +93,45 @@ static uint32_t number_of(const uint32_t *numbers, uint32_t index)
 	return index == PROFILE_NONE ? PROFILE_NONE : numbers[index];
 }
 
-static void put_inlined(const struct line_saver *saver, struct byte_writer *out)
+static void number_lines(const struct line_saver *saver, struct format_lines *lines)
 {
 	const struct profile *profile = saver->profile;
-	const struct profile_inlined **calls = xcalloc(profile->n_inlined, sizeof(*calls));
-	uint32_t file = PROFILE_NONE, line = 0;
 
-	for (size_t i = 0; i < profile->n_inlined; i++)
-		calls[i] = &profile->inlined[saver->inlined_order[i]];
-	bytes_put_uint(out, profile->n_inlined);
-	/* The distance to the caller: most are the call before or near it. */
-	for (size_t i = 0; i < profile->n_inlined; i++)
-		bytes_put_uint(out, calls[i]->caller == PROFILE_NONE ? 0 : i - saver->inlined[calls[i]->caller]);
-	for (size_t i = 0; i < profile->n_inlined; i++)
-		bytes_put_uint(out, saver->functions[calls[i]->function]);
-	for (size_t i = 0; i < profile->n_inlined; i++) {
-		format_put_reference(out, number_of(saver->files, calls[i]->file), file);
-		file = number_of(saver->files, calls[i]->file);
+	*lines = (struct format_lines){.insns = saver->insns,
+				       .n_insns = profile->n_insns,
+				       .n_calls = profile->n_inlined,
+				       .n_functions = profile->n_functions,
+				       .n_files = profile->n_files};
+	lines->calls = xcalloc(lines->n_calls, sizeof(*lines->calls));
+	for (size_t i = 0; i < lines->n_calls; i++) {
+		struct profile_inlined *call = &lines->calls[i];
+
+		*call = profile->inlined[saver->inlined_order[i]];
+		call->function = saver->functions[call->function];
+		call->caller = number_of(saver->inlined, call->caller);
+		call->file = number_of(saver->files, call->file);
 	}
-	for (size_t i = 0; i < profile->n_inlined; i++) {
-		bytes_put_int(out, (int64_t)calls[i]->line - line);
-		line = calls[i]->line;
-	}
-	for (size_t i = 0; i < profile->n_inlined; i++)
-		bytes_put_uint(out, calls[i]->column);
-	free(calls);
-}
-
-/* The columns of the runs of instructions at one location. */
-struct runs {
-	struct byte_writer lengths, inlined, files, lines, columns;
-	size_t n_runs;
-};
-
-static void put_run(const struct line_saver *saver, const struct line_guess *guess, uint32_t function,
-		    const struct profile_location *location, uint32_t inlined_before, uint32_t next, struct runs *runs)
-{
-	struct profile_location guessed = line_guess_next(guess, function, location->inlined);
-	uint32_t number = number_of(saver->inlined, location->inlined);
-
-	/* Around the next that has not occurred, so that new calls and those met of late have low numbers. */
-	if (location->inlined == inlined_before || location->inlined == PROFILE_NONE)
-		format_put_reference(&runs->inlined, number, number_of(saver->inlined, inlined_before));
-	else
-		bytes_put_uint(&runs->inlined, FIRST_INDEX + bytes_fold((int64_t)number - next));
-	format_put_reference(&runs->files, number_of(saver->files, location->file),
-			     number_of(saver->files, guessed.file));
-	bytes_put_int(&runs->lines, (int64_t)location->line - guessed.line);
-	bytes_put_uint(&runs->columns, location->column);
-	runs->n_runs++;
-}
-
-static void put_locations(const struct line_saver *saver, struct byte_writer *out)
-{
-	const struct profile *profile = saver->profile;
-	uint32_t inlined_before = PROFILE_NONE, next = 0;
-	struct runs runs = {0};
-	struct line_guess guess;
-
-	line_guess_init(&guess, profile);
-	for (size_t i = 0; i < profile->n_insns;) {
-		uint32_t function = profile->insns[saver->order[i]].function;
-		const struct profile_location *location = location_of(saver, i);
-		size_t start = i;
-
-		do
-			i++;
-		while (i < profile->n_insns && location_of(saver, i) == location &&
-		       profile->insns[saver->order[i]].function == function);
-		bytes_put_uint(&runs.lengths, i - start - 1);
-		put_run(saver, &guess, function, location, inlined_before, next, &runs);
-		line_guess_add(&guess, function, location);
-		inlined_before = location->inlined;
-		if (inlined_before != PROFILE_NONE && saver->inlined[inlined_before] >= next)
-			next = saver->inlined[inlined_before] + 1;
-	}
-	line_guess_deinit(&guess);
-	bytes_put_uint(out, runs.n_runs);
-	for (struct byte_writer *column = &runs.lengths; column <= &runs.columns; column++) {
-		bytes_put_raw(out, column->bytes, column->n_bytes);
-		free(column->bytes);
+	lines->locations = xcalloc(lines->n_insns, sizeof(*lines->locations));
+	for (size_t i = 0; i < lines->n_insns; i++) {
+		lines->locations[i] = *location_of(saver, i);
+		lines->locations[i].file = number_of(saver->files, lines->locations[i].file);
+		lines->locations[i].inlined = number_of(saver->inlined, lines->locations[i].inlined);
 	}
 }
 
-void format_put_lines(const struct profile *profile, const uint32_t *order, const uint32_t *functions,
-		      struct byte_writer *out)
+void format_put_lines(const struct profile *profile, const uint32_t *order, const struct profile_insn *insns,
+		      const uint32_t *functions, struct byte_writer *out)
 {
-	struct line_saver saver = {.profile = profile, .order = order, .functions = functions};
+	struct line_saver saver = {.profile = profile, .order = order, .functions = functions, .insns = insns};
+	struct format_lines lines;
 
 	number_all(&saver);
+	number_lines(&saver, &lines);
 	put_files(&saver, out);
-	put_inlined(&saver, out);
-	put_locations(&saver, out);
+	bytes_put_uint(out, lines.n_calls);
+	format_io_lines(&(struct bytes_io){.writer = out}, &lines);
+	free(lines.calls);
+	free(lines.locations);
 	free(saver.files);
 	free(saver.inlined);
 	free(saver.inlined_order);

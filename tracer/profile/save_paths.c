@@ -9,23 +9,21 @@ static void put_insns(const struct profile *profile, const struct profile_path *
 		      struct byte_writer *out)
 {
 	const uint32_t *insns = &profile->path_insns[path->first_insn];
-	struct byte_writer runs = {0};
 	uint32_t n_runs = 0, next = 0;
 
+	for (uint32_t i = 0; i < path->n_insns; i++)
+		n_runs += i == 0 || positions[insns[i]] != positions[insns[i - 1]] + 1;
+	bytes_put_uint(out, n_runs);
 	for (uint32_t i = 0; i < path->n_insns;) {
 		uint32_t start = i;
 
 		do
 			i++;
 		while (i < path->n_insns && positions[insns[i]] == positions[insns[i - 1]] + 1);
-		bytes_put_int(&runs, (int64_t)positions[insns[start]] - next);
-		bytes_put_uint(&runs, i - start);
+		bytes_put_int(out, (int64_t)positions[insns[start]] - next);
+		bytes_put_uint(out, i - start);
 		next = positions[insns[i - 1]] + 1;
-		n_runs++;
 	}
-	bytes_put_uint(out, n_runs);
-	bytes_put_raw(out, runs.bytes, runs.n_bytes);
-	free(runs.bytes);
 }
 
 void format_put_paths(const struct profile *profile, const uint32_t *positions, struct byte_writer *out)
@@ -81,22 +79,20 @@ static void put_pairs(const struct profile_region *region, struct byte_writer *o
 void format_put_tally(const struct profile *profile, const struct profile_tally *tally, const uint32_t *order,
 		      struct byte_writer *out)
 {
-	struct byte_writer rows = {0};
 	size_t n_rows = 0, next = 0;
 
+	for (size_t position = 0; position < profile->n_insns; position++)
+		n_rows += profile_tally_of(tally, order[position]) != 0;
+	bytes_put_uint(out, n_rows);
 	for (size_t position = 0; position < profile->n_insns; position++) {
 		uint64_t count = profile_tally_of(tally, order[position]);
 
 		if (!count)
 			continue;
-		bytes_put_uint(&rows, position - next);
-		bytes_put_uint(&rows, count);
+		bytes_put_uint(out, position - next);
+		bytes_put_uint(out, count);
 		next = position + 1;
-		n_rows++;
 	}
-	bytes_put_uint(out, n_rows);
-	bytes_put_raw(out, rows.bytes, rows.n_bytes);
-	free(rows.bytes);
 }
 
 void format_put_pairs(const struct profile *profile, const struct profile_region *region, const uint32_t *order,

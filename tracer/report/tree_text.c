@@ -108,7 +108,8 @@ static void add_nodes(struct tree_writer *writer, const uint32_t *children, size
 		set_node_label(writer, node);
 		add_nodes(writer, node->children, node->n_children, depth + 1);
 	}
-	add_rest(writer, children + i, n_children - i, depth);
+	if (i < n_children)
+		add_rest(writer, children + i, n_children - i, depth);
 }
 
 static const struct tree_writer *sorting; /* qsort has no context */
