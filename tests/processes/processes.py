@@ -53,6 +53,14 @@ def case_attach_again_and_again(bench):
     expect_match("the storm", finish(storm), "^storm: 0 wrong; [1-9]")
 
 
+def case_let_go_amid_forks(bench):
+    """A child that is forked while its parent is let go has no breakpoint; the parent may just have waited in posix_spawn."""
+    spawns = bench.start(bench.program("spawns"))
+    for _ in range(40):
+        bench.run("-p", str(spawns.pid), "--max-visits", "3", "-o", "/dev/null")
+    expect_match("the children", finish(spawns), "^spawns: 0 wrong of [1-9]")
+
+
 def case_attach_in_system_calls(bench):
     """What they wait for is not lost, and time goes on."""
     for options in ((), ("--all",), ("--all", "--engine", "translate"), ("--all", "--engine", "step")):

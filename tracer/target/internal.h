@@ -13,8 +13,9 @@ struct early_stop {
 };
 
 /* The options of PTRACE_SEIZE but PTRACE_O_EXITKILL, which is for launched programs. */
-#define SEIZE_OPTIONS \
-	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT)
+#define SEIZE_OPTIONS                                                                               \
+	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEVFORKDONE | \
+	 PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT)
 
 /* A step ended, or a breakpoint was met, when an interruption stopped the thread; the SIGTRAP that says so comes when it goes on. */
 bool thread_has_trap_pending(const struct thread *thread);

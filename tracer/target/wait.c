@@ -272,6 +272,10 @@ static bool on_wait_status(struct target *target, struct thread *thread, int wai
 			return on_exec(target, thread, err);
 		on_guest_exec(target, thread);
 		return true;
+	case PTRACE_EVENT_VFORK_DONE:
+		/* in_vfork was true until now: the thread has executed nothing since. */
+		add_ready(target, STOP_CONTINUE, thread, NULL);
+		return true;
 	case PTRACE_EVENT_EXIT:
 		add_ready(target, STOP_EXITING, thread, NULL);
 		return true;
