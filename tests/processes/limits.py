@@ -181,7 +181,8 @@ def case_program_confines_itself(bench):
         expect(f"{options}", bench.run("--all", *options, bench.program("confined"), "400").stdout, alone.stdout)
     alone = subprocess.run([bench.program("confined"), "20000"], capture_output=True, text=True)
     for limit in (("--max-instructions", "150000"), ("--timeout", "0.05")):
-        done = bench.run("--all", "--engine", "translate", *limit, bench.program("confined"), "20000")
+        # On a loaded machine the time is over before anything ran, which is an error.
+        done = bench.run("--all", "--engine", "translate", *limit, bench.program("confined"), "20000", status=None)
         expect(f"let go by {limit}", done.stdout, alone.stdout)
 
 
