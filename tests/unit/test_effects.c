@@ -167,13 +167,47 @@ static void load_target(void **state)
 	}
 }
 
+/* The same with [r11]; "": there is none. */
+static const struct {
+	const char *far, *by_r11;
+} far_operands[] = {
+	{"48 8b 05 10 00 00 00", "49 8b 03"},			   /* mov rax, [rip+0x10] */
+	{"8b 05 10 00 00 00", "41 8b 03"},			   /* mov eax, [rip+0x10] */
+	{"44 8b 05 10 00 00 00", "45 8b 03"},			   /* mov r8d, [rip+0x10] */
+	{"c7 05 10 00 00 00 01 00 00 00", "41 c7 03 01 00 00 00"}, /* mov dword [rip+0x10], 1 */
+	{"f0 ff 05 10 00 00 00", "f0 41 ff 03"},		   /* lock inc dword [rip+0x10] */
+	{"66 0f 6f 0d 10 00 00 00", "66 41 0f 6f 0b"},		   /* movdqa xmm1, [rip+0x10] */
+	{"66 0f 38 00 05 10 00 00 00", "66 41 0f 38 00 03"},	   /* pshufb xmm0, [rip+0x10] */
+	{"c5 f9 6f 05 10 00 00 00", "c4 c1 79 6f 03"},		   /* vmovdqa xmm0, [rip+0x10] */
+	{"c4 e2 7d 58 05 10 00 00 00", "c4 c2 7d 58 03"},	   /* vpbroadcastd ymm0, [rip+0x10] */
+	{"62 f1 7c 48 28 05 10 00 00 00", "62 d1 7c 48 28 03"},	   /* vmovaps zmm0, [rip+0x10] */
+	{"40 8a 25 10 00 00 00", "41 8a 23"},			   /* mov spl, [rip+0x10] */
+	{"8a 25 10 00 00 00", ""},				   /* mov ah, [rip+0x10]: not with a REX prefix */
+	{"0f 0f 05 10 00 00 00 9e", ""},			   /* pfadd mm0, [rip+0x10] */
+	{"48 8b 03", ""},					   /* mov rax, [rbx] */
+	{"48 01 d8", ""},					   /* add rax, rbx */
+};
+
+static void address_by_r11(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LENGTH(far_operands); i++) {
+		uint8_t far[INSN_MAX_BYTES], bytes[INSN_MAX_BYTES], expected[INSN_MAX_BYTES];
+		size_t n_far = hex_parse(far_operands[i].far, far, sizeof(far));
+		size_t n_expected = hex_parse(far_operands[i].by_r11, expected, sizeof(expected));
+		struct insn insn;
+
+		assert_true(insn_decode(far, n_far, &insn));
+		assert_int_equal(insn_address_by_r11(&insn, bytes), n_expected);
+		assert_memory_equal(bytes, expected, n_expected);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(effects),
-		cmocka_unit_test(details),
-		cmocka_unit_test(register_11),
-		cmocka_unit_test(load_target),
+		cmocka_unit_test(effects),     cmocka_unit_test(details),	 cmocka_unit_test(register_11),
+		cmocka_unit_test(load_target), cmocka_unit_test(address_by_r11),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -252,3 +252,73 @@ uint8_t insn_load_target(const struct insn *insn, uint8_t bytes[INSN_MAX_BYTES],
 	memcpy(bytes + n, insn->bytes + rest, (size_t)insn->length - rest);
 	return (uint8_t)(n + insn->length - rest);
 }
+
+static bool uses_high_byte(const ZydisDecodedInstruction *raw, const ZydisDecodedOperand *operands)
+{
+	for (int i = 0; i < raw->operand_count; i++)
+		if (operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER && operands[i].reg.value >= ZYDIS_REGISTER_AH &&
+		    operands[i].reg.value <= ZYDIS_REGISTER_BH)
+			return true;
+	return false;
+}
+
+/* Copies all before ModRM, with the bit for registers from R8 on in the place of the base. Returns how many bytes; 0: it cannot be. */
+static uint8_t extend_base(const ZydisDecodedInstruction *raw, const ZydisDecodedOperand *operands,
+			   const uint8_t *bytes, uint8_t *out)
+{
+	enum { REX = 0x40, REX_B = 0x01, VEX_NOT_B = 0x20, VEX3 = 0xc4, VEX_NOT_X = 0x40, VEX_MAP_0F = 0x01 };
+	uint8_t n = raw->raw.modrm.offset, opcode;
+
+	memcpy(out, bytes, n);
+	switch (raw->encoding) {
+	case ZYDIS_INSTRUCTION_ENCODING_LEGACY:
+		if (raw->opcode_map > ZYDIS_OPCODE_MAP_0F3A || uses_high_byte(raw, operands))
+			return 0;
+		opcode = (uint8_t)(n - (raw->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT ? 1
+					: raw->opcode_map == ZYDIS_OPCODE_MAP_0F    ? 2
+										    : 3));
+		if (raw->attributes & ZYDIS_ATTRIB_HAS_REX) {
+			out[opcode - 1] |= REX_B;
+			return n;
+		}
+		memmove(out + opcode + 1, out + opcode, (size_t)(n - opcode));
+		out[opcode] = REX | REX_B;
+		return (uint8_t)(n + 1);
+	case ZYDIS_INSTRUCTION_ENCODING_VEX:
+		opcode = raw->raw.vex.offset;
+		if (raw->raw.vex.size == 3) {
+			out[opcode + 1] &= (uint8_t)~VEX_NOT_B;
+			return n;
+		}
+		memmove(out + opcode + 3, out + opcode + 2, (size_t)(n - opcode - 2));
+		out[opcode] = VEX3;
+		out[opcode + 2] = bytes[opcode + 1] & 0x7f;
+		out[opcode + 1] = (uint8_t)((bytes[opcode + 1] & 0x80) | VEX_NOT_X | VEX_MAP_0F);
+		return (uint8_t)(n + 1);
+	case ZYDIS_INSTRUCTION_ENCODING_EVEX:
+		out[raw->raw.evex.offset + 1] &= (uint8_t)~VEX_NOT_B;
+		return n;
+	default:
+		return 0;
+	}
+}
+
+uint8_t insn_address_by_r11(const struct insn *insn, uint8_t bytes[INSN_MAX_BYTES])
+{
+	enum { MODRM_BYTES = 1, DISPLACEMENT_BYTES = 4, RM_R11 = 3 };
+	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+	uint8_t changed[INSN_MAX_BYTES + 1], n, rest;
+	ZydisDecodedInstruction raw;
+
+	if (!zydis_decode(insn->bytes, insn->length, &raw, operands) || !(raw.attributes & ZYDIS_ATTRIB_HAS_MODRM) ||
+	    raw.raw.modrm.mod != 0 || raw.raw.modrm.rm != 5)
+		return 0;
+	n = extend_base(&raw, operands, insn->bytes, changed);
+	if (!n)
+		return 0;
+	changed[n++] = (uint8_t)((insn->bytes[raw.raw.modrm.offset] & ~0x07) | RM_R11);
+	rest = (uint8_t)(raw.raw.modrm.offset + MODRM_BYTES + DISPLACEMENT_BYTES);
+	memcpy(bytes, changed, n);
+	memcpy(bytes + n, insn->bytes + rest, (size_t)insn->length - rest);
+	return (uint8_t)(n + insn->length - rest);
+}

@@ -53,4 +53,8 @@ bool insn_decode_effects(const uint8_t *bytes, size_t n_bytes, struct insn *insn
  * displacement, if there is one, stays at the same distance from the end and is moved to *displacement_offset. */
 uint8_t insn_load_target(const struct insn *insn, uint8_t bytes[INSN_MAX_BYTES], uint8_t *displacement_offset);
 
+/* Makes, from an instruction that has a RIP-relative memory operand and does not depend on R11, the same with [R11] for that. Returns its
+ * length; 0 when there is no such instruction. */
+uint8_t insn_address_by_r11(const struct insn *insn, uint8_t bytes[INSN_MAX_BYTES]);
+
 #endif

@@ -8,16 +8,27 @@ static bool stands_alone(const struct insn_effects *effects)
 	return effects->copy == COPY_SYSCALL || effects->copy == COPY_MOVES_RSP || effects->copy == COPY_RBP_TO_RSP;
 }
 
-/* Whether the RIP-relative operand stays in reach from everywhere in the zone. */
-static bool is_in_reach(const struct zone *zone, const struct insn *insn, const struct insn_effects *effects,
-			uint64_t va)
+uint64_t draft_operand(const struct insn *insn, const struct insn_effects *effects, uint64_t va)
 {
 	int32_t displacement;
 
-	if (!effects->displacement_offset)
-		return true;
 	memcpy(&displacement, insn->bytes + effects->displacement_offset, sizeof(displacement));
-	return cache_serves(zone, va + insn->length + (uint64_t)(int64_t)displacement);
+	return va + insn->length + (uint64_t)(int64_t)displacement;
+}
+
+/* Whether its RIP-relative operand, if it has one, can be reached from everywhere in the zone, or by way of R11. */
+static bool is_in_reach(const struct zone *zone, const struct insn *insn, const struct insn_effects *effects,
+			uint64_t va)
+{
+	uint8_t ignored[INSN_MAX_BYTES];
+
+	if (!effects->displacement_offset || cache_serves(zone, draft_operand(insn, effects, va)))
+		return true;
+	if (effects->copy == COPY_TRANSFER)
+		return insn->length == effects->displacement_offset + sizeof(int32_t) &&
+		       effects->displacement_offset == 2;
+	return effects->copy == COPY_SAME && !effects->reads_r11 && !insn->rep_count_bits &&
+	       insn_address_by_r11(insn, ignored);
 }
 
 /* A block ends where another one begins, but a trace takes a copy of it. */

@@ -115,10 +115,29 @@ static void emit_moved(struct zone *zone, const uint8_t *bytes, size_t length, s
 	memcpy(zone->bytes + (begin_va - zone->va) + displacement_offset, &displacement, sizeof(displacement));
 }
 
+/* A RIP-relative operand out of the zone's reach: its address goes to R11, which is ours then. False when it is in reach, or there is none. */
+static bool emit_far_address(struct translator *translator, const struct draft *draft, size_t i)
+{
+	const struct insn_effects *effects = &draft->effects[i];
+	const struct block_insn *insn = &draft->insns[i];
+	uint64_t va;
+
+	if (!effects->displacement_offset)
+		return false;
+	va = draft_operand(&insn->insn, effects, insn->va);
+	if (cache_serves(translator->zone, va))
+		return false;
+	take_r11(translator, POINT_CLEAN, i);
+	EMIT(translator->zone, 0x49, 0xbb); /* mov r11, imm64 */
+	emit_64(translator->zone, va);
+	return true;
+}
+
 static void emit_copy(struct translator *translator, uint32_t block_index, const struct draft *draft, size_t i)
 {
 	const struct insn_effects *effects = &draft->effects[i];
 	const struct insn *insn = &draft->insns[i].insn;
+	uint8_t by_r11[INSN_MAX_BYTES];
 
 	mark(translator, POINT_CLEAN, i);
 	if (effects->reads_r11 && !translator->r11_is_home) {
@@ -129,8 +148,11 @@ static void emit_copy(struct translator *translator, uint32_t block_index, const
 		emit_sum_rcx(translator, add_counter(translator, COUNTER_REP, block_index, i), i);
 		mark(translator, POINT_REP, i);
 	}
-	emit_moved(translator->zone, insn->bytes, insn->length, effects->displacement_offset,
-		   draft->insns[i].va + insn->length);
+	if (emit_far_address(translator, draft, i))
+		emit_bytes(translator->zone, by_r11, insn_address_by_r11(insn, by_r11));
+	else
+		emit_moved(translator->zone, insn->bytes, insn->length, effects->displacement_offset,
+			   draft->insns[i].va + insn->length);
 	translator->r11_was_used |= effects->reads_r11 || effects->writes_r11;
 	if (effects->writes_r11) {
 		translator->r11_is_home = true;
@@ -267,8 +289,12 @@ static void emit_indirect(struct translator *translator, uint32_t block, struct 
 		emit_go(translator, block, chain, draft, i);
 		return;
 	}
-	length = insn_load_target(&insn->insn, load, &displacement_offset);
-	emit_moved(zone, load, length, displacement_offset, insn->va + insn->insn.length);
+	if (emit_far_address(translator, draft, i)) {
+		EMIT(zone, 0x4d, 0x8b, 0x1b); /* mov r11, [r11] */
+	} else {
+		length = insn_load_target(&insn->insn, load, &displacement_offset);
+		emit_moved(zone, load, length, displacement_offset, insn->va + insn->insn.length);
+	}
 	take_r11(translator, POINT_CLEAN, i);
 	log_emit_stolen(translator, POINT_CLEAN, i);
 	mark(translator, POINT_CLEAN, i);

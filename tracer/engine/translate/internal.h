@@ -139,7 +139,10 @@ static inline bool flow_is_indirect(enum insn_flow flow)
 	return flow == FLOW_RETURN || flow == FLOW_JUMP_INDIRECT || flow == FLOW_CALL_INDIRECT;
 }
 
-/* draft.c: reads the block at va. False when its first instruction is not to be translated. */
+/* draft.c: the address of a RIP-relative operand. */
+uint64_t draft_operand(const struct insn *insn, const struct insn_effects *effects, uint64_t va);
+
+/* Reads the block at va. False when its first instruction is not to be translated. */
 bool draft_read(struct translator *translator, uint64_t va, struct draft *draft);
 
 /* traces.c */
