@@ -86,7 +86,7 @@ struct block {
 /* An INT3 where translated code gives up. */
 enum exit_kind {
 	EXIT_LINK,	/* va has no translation yet, or none any more */
-	EXIT_INDIRECT,	/* AREA_TARGET has no landing yet */
+	EXIT_INDIRECT,	/* exit_target() has no landing yet */
 	EXIT_STEP,	/* the instruction at va is better stepped this time */
 	EXIT_MOVES_RSP, /* the same; a visit or a handler may end with it */
 };

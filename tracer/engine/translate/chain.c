@@ -16,16 +16,16 @@ enum { BATCH_BLOCKS = 64 };
 struct batch {
 	struct wanted {
 		uint64_t va;
-		bool with_landing; /* it is where a call returns to */
+		uint32_t site; /* of the landing before it, or SITE_NONE */
 	} * wanted;
 	size_t n_wanted, wanted_capacity;
 	size_t n_blocks; /* done */
 	struct draft draft;
 };
 
-static void want(struct batch *batch, uint64_t va, bool with_landing)
+static void want(struct batch *batch, uint64_t va, uint32_t site)
 {
-	*ARRAY_ADD(batch, wanted) = (struct wanted){.va = va, .with_landing = with_landing};
+	*ARRAY_ADD(batch, wanted) = (struct wanted){.va = va, .site = site};
 }
 
 static bool has_room(struct translator *translator)
@@ -105,19 +105,25 @@ static void want_successors(const struct translator *translator, struct batch *b
 		const struct block_insn *insn = &draft->insns[i];
 
 		if ((insn->insn.flow == FLOW_CALL || insn->insn.flow == FLOW_CALL_INDIRECT) && !returns(draft, i))
-			want(batch, insn->va + insn->insn.length, true);
+			want(batch, insn->va + insn->insn.length, SITE_ANY);
 		if (insn->insn.flow == FLOW_BRANCH && traces_want_side(translator, draft_side(draft, i)))
-			want(batch, draft_side(draft, i), false);
+			want(batch, draft_side(draft, i), SITE_NONE);
 	}
 	if (last->flow == FLOW_BRANCH && traces_want_side(translator, draft->end_va + (uint64_t)last->displacement))
-		want(batch, draft->end_va + (uint64_t)last->displacement, false);
+		want(batch, draft->end_va + (uint64_t)last->displacement, SITE_NONE);
 	/* Where transfers are counted, a landing is for one site, which is not known yet. */
 	if (last->flow == FLOW_CALL || last->flow == FLOW_CALL_INDIRECT)
-		want(batch, draft->end_va, !translator->wants_edges);
+		want(batch, draft->end_va, translator->wants_edges ? SITE_NONE : SITE_ANY);
+}
+
+/* Whether a landing must not touch flags: what is at va, or behind another landing in line, may look at them. */
+static bool keeps_flags_at(struct translator *translator, uint64_t va, uint32_t site)
+{
+	return translator->wants_edges || site == SITE_FLAGS || flags_live_at(translator, va);
 }
 
 /* Translates the block at va and those that are to follow right behind. False when there is nothing to translate. */
-static bool translate_chain(struct translator *translator, struct batch *batch, uint64_t va, bool with_landing)
+static bool translate_chain(struct translator *translator, struct batch *batch, uint64_t va, uint32_t site)
 {
 	size_t first_block = translator->n_blocks;
 	bool keeps_flags = false;
@@ -127,10 +133,10 @@ static bool translate_chain(struct translator *translator, struct batch *batch, 
 	translator->zone = cache_zone_near(&translator->cache, translator->engine->target, translator->thread, va);
 	if (!translator->zone || !has_room(translator) || !draft_read(translator, va, &batch->draft))
 		return false;
-	if (with_landing) {
+	if (site != SITE_NONE) {
 		landing_va = emit_va(translator->zone);
-		keeps_flags = flags_live_at(translator, va) != 0;
-		patch_va = emit_landing(translator, va, keeps_flags);
+		keeps_flags = keeps_flags_at(translator, va, site);
+		patch_va = emit_landing(translator, va, site, keeps_flags);
 		place_r11(translator, va);
 	}
 	translator->r11_was_used = false;
@@ -148,8 +154,8 @@ static bool translate_chain(struct translator *translator, struct batch *batch, 
 		translator->blocks[translator->n_blocks - 1].falls_on = true;
 	}
 	end_chain(translator, &chain, first_block);
-	if (with_landing)
-		register_landing(translator, 0,
+	if (site != SITE_NONE)
+		register_landing(translator, site,
 				 (struct landing){.va = landing_for,
 						  .landing_va = landing_va,
 						  .patch_va = patch_va,
@@ -168,8 +174,8 @@ static void add_landing(struct translator *translator, const struct block *block
 	if (!has_room(translator) || has_landing(translator, va, site))
 		return;
 	landing.landing_va = emit_va(translator->zone);
-	landing.keeps_flags = translator->wants_edges || site != SITE_ANY || flags_live_at(translator, va);
-	landing.patch_va = emit_landing(translator, va, landing.keeps_flags);
+	landing.keeps_flags = keeps_flags_at(translator, va, site);
+	landing.patch_va = emit_landing(translator, va, site, landing.keeps_flags);
 	*ARRAY_ADD(translator, points) = (struct point){.offset = (uint32_t)translator->zone->n_used,
 							.kind = POINT_FORWARD};
 	landing.counter = edges_emit_landed(translator, from, to);
@@ -181,7 +187,7 @@ static void add_landing(struct translator *translator, const struct block *block
 	register_landing(translator, site, landing);
 }
 
-struct block *translate_block(struct translator *translator, struct thread *thread, uint64_t va)
+struct block *translate_block(struct translator *translator, struct thread *thread, uint64_t va, uint32_t site)
 {
 	struct block *block = find_block(translator, va);
 	struct batch batch = {0};
@@ -189,15 +195,15 @@ struct block *translate_block(struct translator *translator, struct thread *thre
 	translator->thread = thread;
 	if (block)
 		return block;
-	want(&batch, va, false);
+	want(&batch, va, site);
 	for (size_t i = 0; i < batch.n_wanted && batch.n_blocks < BATCH_BLOCKS && !translator->is_full; i++) {
 		struct wanted wanted = batch.wanted[i];
 
 		block = find_block(translator, wanted.va);
 		if (!block)
-			translate_chain(translator, &batch, wanted.va, wanted.with_landing);
-		else if (wanted.with_landing)
-			add_landing(translator, block, 0, SITE_ANY);
+			translate_chain(translator, &batch, wanted.va, wanted.site);
+		else if (wanted.site != SITE_NONE)
+			add_landing(translator, block, 0, wanted.site);
 	}
 	free(batch.wanted);
 	return find_block(translator, va);
@@ -205,7 +211,7 @@ struct block *translate_block(struct translator *translator, struct thread *thre
 
 void translate_landing(struct translator *translator, struct thread *thread, uint64_t va, uint32_t from, uint32_t site)
 {
-	const struct block *block = translate_block(translator, thread, va);
+	const struct block *block = translate_block(translator, thread, va, SITE_NONE);
 
 	if (block)
 		add_landing(translator, block, from, translator->wants_edges ? translator->blocks[from].site : site);

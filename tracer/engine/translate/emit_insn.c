@@ -253,6 +253,30 @@ static void emit_go(struct translator *translator, uint32_t block, struct chain 
 	emit_jump(translator->zone, site);
 }
 
+static bool is_jump_to_rax(const struct insn *insn)
+{
+	static const uint8_t jump[] = {0xff, 0xe0}, no_track[] = {0x3e, 0xff, 0xe0};
+
+	return (insn->length == sizeof(jump) && !memcmp(insn->bytes, jump, sizeof(jump))) ||
+	       (insn->length == sizeof(no_track) && !memcmp(insn->bytes, no_track, sizeof(no_track)));
+}
+
+/* The last instruction of a block jumps to where RAX points, which stays there. */
+static void emit_go_rax(struct translator *translator, uint32_t block, const struct draft *draft, size_t i)
+{
+	struct zone *zone = translator->zone;
+
+	take_r11(translator, POINT_CLEAN, i);
+	log_emit_stolen(translator, POINT_CLEAN, i);
+	mark(translator, POINT_FORWARD, i);
+	log_emit_end(translator, block, i);
+	if (traces_want_target(translator, &draft->insns[i]))
+		emit_area(zone, STORE_RAX, counter_offset(add_counter(translator, COUNTER_TARGET, block, i)));
+	EMIT(zone, 0x44, 0x0f, 0xb7, 0xd8);	  /* movzx r11d, ax */
+	EMIT(zone, 0x65, 0x42, 0xff, 0x24, 0xdd); /* jmp gs:[r11 * 8 + disp32] */
+	emit_32(zone, AREA_TABLE + SITE_RAX * 8);
+}
+
 static void emit_push_va(struct translator *translator, struct chain *chain, uint64_t va)
 {
 	struct zone *zone = translator->zone;
@@ -275,6 +299,11 @@ static void emit_indirect(struct translator *translator, uint32_t block, struct 
 	uint8_t load[INSN_MAX_BYTES + 4], length, displacement_offset;
 
 	mark(translator, POINT_CLEAN, i);
+	if (i + 1 == draft->n_insns && !translator->wants_edges && is_jump_to_rax(&insn->insn) &&
+	    !may_pass_flags(draft, i)) {
+		emit_go_rax(translator, block, draft, i);
+		return;
+	}
 	if (draft->effects[i].reads_r11 && insn->insn.flow != FLOW_RETURN)
 		fetch_r11(translator);
 	save_r11(translator);
@@ -564,37 +593,56 @@ void emit_sequel(struct translator *translator, struct chain *chain, uint64_t va
 	emit_branch(translator, chain, va, COUNTER_NONE, LOG_NO_HEAD);
 }
 
-uint64_t emit_landing(struct translator *translator, uint64_t va, bool keeps_flags)
+/* Compares the target with va, overwriting flags. Returns the rel32 that leads on where they differ. */
+static uint64_t emit_compare(struct zone *zone, uint64_t va, uint32_t site)
+{
+	uint64_t patch_va;
+
+	if (site == SITE_RAX && va <= INT32_MAX) {
+		emit_alignment(zone, 8);
+		EMIT(zone, 0x48, 0x3d); /* cmp rax, imm32 */
+		emit_32(zone, (uint32_t)va);
+	} else {
+		emit_alignment(zone, site == SITE_RAX ? 12 : 18);
+		EMIT(zone, 0x4c, 0x8d, 0x1d); /* lea r11, [rip + disp32] */
+		emit_relative(zone, va);
+		if (site == SITE_RAX)
+			EMIT(zone, 0x4c, 0x39, 0xd8); /* cmp rax, r11 */
+		else
+			emit_area(zone, COMPARE_R11, AREA_TARGET);
+	}
+	EMIT(zone, 0x0f, 0x85); /* jne */
+	patch_va = emit_va(zone);
+	emit_32(zone, 0);
+	return patch_va;
+}
+
+uint64_t emit_landing(struct translator *translator, uint64_t va, uint32_t site, bool keeps_flags)
 {
 	struct block *block = add_block(translator, va);
 	struct zone *zone = translator->zone;
 	uint64_t patch_va;
 
+	if (translator->wants_edges)
+		site = SITE_ANY;
 	block->end_va = va;
 	translator->r11_is_home = translator->r11_was_used = false;
 	translator->r11_is_saved = true;
 	mark(translator, POINT_FORWARD, 0);
-	if (!keeps_flags) {
-		emit_alignment(zone, 18);
-		EMIT(zone, 0x4c, 0x8d, 0x1d); /* lea r11, [rip + disp32] */
-		emit_relative(zone, va);
-		emit_area(zone, COMPARE_R11, AREA_TARGET);
-		EMIT(zone, 0x0f, 0x85); /* jne */
-		patch_va = emit_va(zone);
-		emit_32(zone, 0);
-	} else {
-		emit_area(zone, STORE_RCX, AREA_RCX);
+	if (!keeps_flags)
+		return emit_compare(zone, va, site);
+	emit_area(zone, STORE_RCX, AREA_RCX);
+	if (site != SITE_RAX)
 		emit_area(zone, LOAD_RCX, AREA_TARGET);
-		EMIT(zone, 0x49, 0xbb); /* mov r11, imm64 */
-		emit_64(zone, -va);
-		EMIT(zone, 0x4a, 0x8d, 0x0c, 0x19); /* lea rcx, [rcx + r11] */
-		emit_alignment(zone, 12);
-		EMIT(zone, 0xe3, 0x0e); /* jrcxz over the next two */
-		emit_area(zone, LOAD_RCX, AREA_RCX);
-		EMIT(zone, 0xe9); /* jmp */
-		patch_va = emit_va(zone);
-		emit_32(zone, 0);
-		emit_area(zone, LOAD_RCX, AREA_RCX);
-	}
+	EMIT(zone, 0x49, 0xbb); /* mov r11, imm64 */
+	emit_64(zone, -va);
+	EMIT(zone, 0x4a, 0x8d, 0x0c, site == SITE_RAX ? 0x18 : 0x19); /* lea rcx, [rax or rcx + r11] */
+	emit_alignment(zone, 12);
+	EMIT(zone, 0xe3, 0x0e); /* jrcxz over the next two */
+	emit_area(zone, LOAD_RCX, AREA_RCX);
+	EMIT(zone, 0xe9); /* jmp */
+	patch_va = emit_va(zone);
+	emit_32(zone, 0);
+	emit_area(zone, LOAD_RCX, AREA_RCX);
 	return patch_va;
 }

@@ -54,7 +54,7 @@ void emit_miss(struct translator *translator, const struct chain_miss *miss);
 
 /* Emits what an indirect transfer to va arrives at: whether va is meant is checked. place_r11 and the code of va's block must follow, or a jump
  * to it. Returns the rel32 that leads on if not. */
-uint64_t emit_landing(struct translator *translator, uint64_t va, bool keeps_flags);
+uint64_t emit_landing(struct translator *translator, uint64_t va, uint32_t site, bool keeps_flags);
 
 /* R11 is in the area, too; is in its place; is there and free to be used for what follows. */
 void save_r11(struct translator *translator);

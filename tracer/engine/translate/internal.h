@@ -99,8 +99,7 @@ struct translator {
 	size_t n_links, links_capacity;
 	uint32_t *zone_blocks[ZONES_MAX]; /* indices in blocks, ascending by address */
 	size_t n_zone_blocks[ZONES_MAX], zone_blocks_capacity[ZONES_MAX];
-	uint64_t
-		miss_va[2]; /* the INT3 where an indirect transfer without a landing ends, by SITE_ANY and SITE_FLAGS */
+	uint64_t miss_va[3];   /* the INT3 where an indirect transfer without a landing ends, by site / TABLE_ENTRIES */
 	uint64_t *breakpoints; /* ascending: those of the process, when last looked at */
 	size_t n_breakpoints, breakpoints_capacity;
 	uint32_t breakpoints_version;
@@ -174,20 +173,22 @@ void draft_find_live_flags(struct translator *translator, struct draft *draft);
  * once and for all by the first who asks: he says whether R11 was used on the way there, so that it may be needed soon. */
 bool r11_is_home_at(struct translator *translator, uint64_t va, bool was_used);
 
-/* chain.c: finds or makes the block at va, and what it leads to. NULL when it cannot be translated. */
-struct block *translate_block(struct translator *translator, struct thread *thread, uint64_t va);
+/* chain.c: finds or makes the block at va, and what it leads to; and, behind a landing for this site unless it is SITE_NONE, one that is made.
+ * NULL when it cannot be translated. */
+struct block *translate_block(struct translator *translator, struct thread *thread, uint64_t va, uint32_t site);
 
 /* Makes indirect transfers to va, where a block is, arrive; where they are counted, those from that block. */
 void translate_landing(struct translator *translator, struct thread *thread, uint64_t va, uint32_t from, uint32_t site);
 
-/* The sites of all indirect transfers where they are not counted: of those that may pass flags on to where they go, and of others. */
-enum { SITE_ANY = 0, SITE_FLAGS = TABLE_ENTRIES };
+/* The sites of all indirect transfers where they are not counted: of those that may pass flags on to where they go, of others that jump to where
+ * RAX points, as those of interpreters do, and of the rest. */
+enum { SITE_ANY = 0, SITE_FLAGS = TABLE_ENTRIES, SITE_RAX = 2 * TABLE_ENTRIES, N_SITES = 3 };
 
 /* What tells a landing from others: where it leads, and the site, if transfers are counted. */
 static inline uint64_t landing_key(uint64_t va, uint32_t site)
 {
-	/* Addresses of programs have 47 bits, and there are less than 2^17 sites. */
-	return va | (uint64_t)site << 47;
+	/* Addresses of programs have 47 bits, and sites are less than 2^17, or that. */
+	return va | (uint64_t)(site % SITES_MAX + site / SITES_MAX) << 47;
 }
 
 /* link.c. What other threads run meanwhile is changed by single stores that leave whole instructions: of a byte, of a rel32 that
@@ -235,6 +236,9 @@ struct place {
 	const struct exit *exit;   /* the address is that of its INT3; else NULL */
 };
 bool find_place(struct translator *translator, uint64_t cache_va, struct place *place);
+
+/* Where an indirect transfer leads that ended in this exit. */
+uint64_t exit_target(const struct task *task, const struct exit *exit, const struct target_regs *regs);
 
 /* Makes of registers in translated code the program's own, GS excepted, and puts the counts right for a block that was left in its
  * midst. False, with nothing done, when the thread must run on first. */

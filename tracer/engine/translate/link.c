@@ -87,7 +87,7 @@ static uint32_t last_landing(const struct translator *translator, uint32_t slot)
 
 static uint64_t miss_va(const struct translator *translator, uint32_t slot)
 {
-	return translator->miss_va[!translator->wants_edges && slot >= SITE_FLAGS];
+	return translator->miss_va[translator->wants_edges ? 0 : slot / TABLE_ENTRIES];
 }
 
 /* Makes `next` follow on `former`, where VA_MAP_NONE stands for the table and for the end of the line. */
@@ -151,7 +151,7 @@ void unregister_landings(struct translator *translator, uint64_t va)
 
 void make_miss(struct translator *translator)
 {
-	static const uint32_t sites[] = {SITE_ANY, SITE_FLAGS};
+	static const uint32_t sites[] = {SITE_ANY, SITE_FLAGS, SITE_RAX};
 	struct zone *zone = translator->zone;
 
 	add_block(translator, 0);

@@ -37,6 +37,11 @@ bool find_place(struct translator *translator, uint64_t cache_va, struct place *
 	return place->point != NULL;
 }
 
+uint64_t exit_target(const struct task *task, const struct exit *exit, const struct target_regs *regs)
+{
+	return exit->va == SITE_RAX ? regs->rax : *area_word(task->area, AREA_TARGET);
+}
+
 static void take_back(const struct task *task, uint64_t *reg, uint64_t offset)
 {
 	*reg = *area_word(task->area, offset);
@@ -80,7 +85,7 @@ bool settle_state(struct translator *translator, struct task *task, const struct
 			take_back(task, &regs->r11, AREA_R11);
 		log_stop(translator, task, regs, false);
 		edges_settle_exit(translator, task, place->exit);
-		regs->rip = place->exit->kind == EXIT_INDIRECT ? *area_word(task->area, AREA_TARGET) : place->exit->va;
+		regs->rip = place->exit->kind == EXIT_INDIRECT ? exit_target(task, place->exit, regs) : place->exit->va;
 		return true;
 	}
 	switch ((enum point_kind)point->kind) {

@@ -22,7 +22,7 @@ struct translator *translator_create(struct engine *engine)
 	translator->wants_edges = engine->plan->want_edges;
 	translator->makes_traces = !translator->wants_edges;
 	log_init(translator);
-	translator->n_table_entries = TABLE_ENTRIES + (translator->wants_edges ? SITES_MAX : SITE_FLAGS);
+	translator->n_table_entries = translator->wants_edges ? SITES_MAX + TABLE_ENTRIES : N_SITES * TABLE_ENTRIES;
 	translator->first_landing = xcalloc(translator->n_table_entries, sizeof(*translator->first_landing));
 	return translator;
 }
@@ -302,7 +302,7 @@ bool translate_calls_out(const struct translator *translator)
 	return translator->calls_out;
 }
 
-static const struct block *get_block(struct translator *translator, struct task *task, uint64_t va)
+static const struct block *get_block(struct translator *translator, struct task *task, uint64_t va, uint32_t site)
 {
 	const struct block *block;
 
@@ -313,12 +313,12 @@ static const struct block *get_block(struct translator *translator, struct task 
 	guard_code(translator, task->thread, va);
 	if (va_map_get(&translator->stops, va) != VA_MAP_NONE)
 		return NULL;
-	block = translate_block(translator, task->thread, va);
+	block = translate_block(translator, task->thread, va, site);
 	if (translator->is_full && call_out(translator, task))
 		return NULL;
 	if (translator->is_full) {
 		flush(translator);
-		block = translate_block(translator, task->thread, va);
+		block = translate_block(translator, task->thread, va, site);
 	}
 	return block;
 }
@@ -400,7 +400,7 @@ bool translate_begin(struct translator *translator, struct task *task, const str
 	if (!task->area)
 		return give_up(translator);
 	stop_at_returns(translator, task);
-	block = get_block(translator, task, regs->rip);
+	block = get_block(translator, task, regs->rip, SITE_NONE);
 	if (!block)
 		return give_up(translator);
 	limit = find_limit(task);
@@ -452,6 +452,7 @@ static enum translate_outcome leave_by_exit(struct translator *translator, struc
 {
 	uint32_t from = edges_from(translator, task), n_clears = translator->n_clears;
 	uint64_t va = exit.va;
+	uint32_t site;
 
 	log_stop(translator, task, regs, false);
 	edges_settle_exit(translator, task, &exit);
@@ -459,12 +460,13 @@ static enum translate_outcome leave_by_exit(struct translator *translator, struc
 		regs->r11 = *area_word(task->area, AREA_R11);
 	switch (exit.kind) {
 	case EXIT_INDIRECT:
-		va = *area_word(task->area, AREA_TARGET);
-		if (get_block(translator, task, va) && translator->n_clears == n_clears)
+		va = exit_target(task, &exit, regs);
+		site = translator->wants_edges ? SITE_NONE : (uint32_t)exit.va;
+		if (get_block(translator, task, va, site) && translator->n_clears == n_clears)
 			translate_landing(translator, task->thread, va, from, (uint32_t)exit.va);
-		return go_on_at(translator, task, regs, get_block(translator, task, va), va);
+		return go_on_at(translator, task, regs, get_block(translator, task, va, SITE_NONE), va);
 	case EXIT_LINK:
-		return go_on_at(translator, task, regs, get_block(translator, task, va), va);
+		return go_on_at(translator, task, regs, get_block(translator, task, va, SITE_NONE), va);
 	case EXIT_MOVES_RSP:
 		task->must_reach_jump = true;
 		break;
