@@ -40,7 +40,10 @@ static void report(const struct profile *profile)
 				return;
 	for (size_t i = 0; i < ARRAY_LENGTH(formats); i++) {
 		size_t by = GROUP_BY_FUNCTION + profile->n_insns % (GROUP_BY_INLINED - GROUP_BY_FUNCTION + 1);
-		struct report_options options = {.format = formats[i], .by = (enum profile_group_by)by, .top = 3};
+		struct report_options options = {.format = formats[i],
+						 .by = (enum profile_group_by)by,
+						 .per_thread = true,
+						 .top = 3};
 
 		report_write(nowhere, profile, (const struct model *const *)models, ARRAY_LENGTH(models), &options);
 		options.view = REPORT_VIEW_TREE;
