@@ -90,14 +90,24 @@ function coverageBar(e) {
 	make("i", { class: "unknown", style: `width:${100 * e.unknown / all}%` }));
 }
 
+// As the text report has it: what one side lacks makes the quotient a bound, much of it on both sides makes it worthless.
+function ratioToFirst(e, first) {
+	const lacks = (estimate) => estimate.unknown / (estimate.exact + estimate.fallback + estimate.unknown);
+	if (!e.cycles || !first.cycles)
+		return null;
+	if (lacks(e) && lacks(first))
+		return lacks(e) < 0.01 && lacks(first) < 0.01 ? "about " + ratio(e.cycles / first.cycles) : null;
+	return (lacks(e) ? "at least " : lacks(first) ? "at most " : "") + ratio(e.cycles / first.cycles);
+}
+
 function card(e, m) {
 	const model = data.models[m], first = region().estimates[0], all = e.exact + e.fallback + e.unknown;
-	const known = e.cycles !== null;
+	const known = e.cycles !== null, toFirst = ratioToFirst(e, first);
 	return make("button", { class: "card", "aria-pressed": String(m === state.model), title: "rank by " + model.name,
 		onclick: () => { state.model = m; draw(); } },
 	make("div", { class: "faint" }, model.title),
 	make("div", { class: "big" }, known ? short(e.cycles) + " cycles" : "unknown"),
-	make("div", {}, [known && m > 0 && first.cycles ? ratio(e.cycles / first.cycles) + " of " + data.models[0].name : null,
+	make("div", {}, [m > 0 && toFirst ? toFirst + " of " + data.models[0].name : null,
 		e.time_ns ? seconds(e.time_ns) : null, known ? (e.cycles / region().instructions).toFixed(2) + " cycles per instruction" : null]
 		.filter(Boolean).join(", ")),
 	coverageBar(e),
