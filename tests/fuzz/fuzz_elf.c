@@ -72,7 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct elf_file *elf;
 
 	fuzz_file_open(&file, data, size);
-	elf = elf_file_open(file.path, &err);
+	elf = elf_file_open_any(file.path, &err);
 	if (elf) {
 		check_segments(elf);
 		check_markers(elf);

@@ -59,6 +59,39 @@ static void test_all(void **state)
 	assert_int_equal(list.n_functions, 0);
 }
 
+/* What notes.S has, before it was linked: 0x401000 is where its code begins in the file. */
+static void test_of_object(void **state)
+{
+	static const struct {
+		uint64_t offset, size_bytes;
+		const char *symbol;
+	} expected[] = {{0, 0, "_start"},     {2, 0, "label"},	     {4, 4, "main"},
+			{4, 0, "weak_label"}, {6, 0, "local_label"}, {8, 7, "static_function"}};
+	const struct elf_segment *segments;
+	struct function_list list;
+	struct error err = {0};
+	struct elf_file *file;
+	size_t n_segments;
+
+	(void)state;
+	assert_null(elf_file_open(HELPERS_DIR "/notes.o", &err));
+	assert_non_null(strstr(err.text, "not linked yet"));
+	file = elf_file_open_any(HELPERS_DIR "/notes.o", &err);
+	assert_non_null(file);
+	segments = elf_file_segments(file, &n_segments);
+	assert_int_equal(n_segments, 1);
+	assert_int_equal(segments[0].file_va, segments[0].offset_bytes);
+	elf_file_functions_init(file, accept_all, NULL, &list);
+	assert_int_equal(list.n_functions, ARRAY_LENGTH(expected));
+	for (size_t i = 0; i < ARRAY_LENGTH(expected); i++) {
+		assert_int_equal(list.functions[i].file_va, segments[0].file_va + expected[i].offset);
+		assert_int_equal(list.functions[i].size_bytes, expected[i].size_bytes);
+		assert_string_equal(list.functions[i].symbol, expected[i].symbol);
+	}
+	elf_file_functions_deinit(&list);
+	elf_file_close(file);
+}
+
 static void test_by_name(void **state)
 {
 	struct function_list list;
@@ -106,6 +139,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all),
+		cmocka_unit_test(test_of_object),
 		cmocka_unit_test(test_by_name),
 		cmocka_unit_test(test_ifunc),
 	};

@@ -10,6 +10,8 @@
 #include "decode/insn.h"
 #include "regions/elf_file.h"
 
+#define FUNCTION_MAX_BYTES (64u << 20) /* more is no function but a damaged file */
+
 static bool is_name(const char *symbol, void *context)
 {
 	return strcmp(symbol, context) == 0;
@@ -90,7 +92,7 @@ static bool read_function(struct function_blocks *out, const char *path, const s
 {
 	uint64_t offset_bytes;
 
-	if (!symbol->size_bytes || !locate(file, symbol, &offset_bytes))
+	if (!symbol->size_bytes || symbol->size_bytes > FUNCTION_MAX_BYTES || !locate(file, symbol, &offset_bytes))
 		return error_set(err, ERROR_USAGE, "%s in %s has no code of a known size", symbol->symbol, path);
 	out->n_bytes = symbol->size_bytes;
 	out->bytes = xcalloc(out->n_bytes, 1);
@@ -99,7 +101,7 @@ static bool read_function(struct function_blocks *out, const char *path, const s
 
 bool function_blocks_init(struct function_blocks *out, const char *path, const char *function, struct error *err)
 {
-	struct elf_file *file = elf_file_open(path, err);
+	struct elf_file *file = elf_file_open_any(path, err);
 	struct function_list list;
 	bool ok;
 

@@ -1,4 +1,4 @@
-/* The basic blocks of one function of an object file. */
+/* The basic blocks of one function of a program, a library or an object file. */
 #ifndef ITRACE_COMMANDS_FUNCTION_BLOCKS_H
 #define ITRACE_COMMANDS_FUNCTION_BLOCKS_H
 

@@ -48,7 +48,7 @@ static const char *type_name(GElf_Half type)
 	}
 }
 
-static bool check_header(const char *path, Elf *elf, GElf_Ehdr *header, struct error *err)
+static bool check_header(const char *path, Elf *elf, bool is_linked, GElf_Ehdr *header, struct error *err)
 {
 	if (elf_kind(elf) == ELF_K_AR)
 		return error_set(err, ERROR_FORMAT, "%s is an archive (.a), not a program", path);
@@ -61,7 +61,7 @@ static bool check_header(const char *path, Elf *elf, GElf_Ehdr *header, struct e
 				 machine_name(header));
 	if (header->e_ident[EI_DATA] != ELFDATA2LSB)
 		return error_set(err, ERROR_FORMAT, "%s is a damaged ELF file: big-endian, yet for x86-64", path);
-	if (header->e_type != ET_EXEC && header->e_type != ET_DYN)
+	if (header->e_type != ET_EXEC && header->e_type != ET_DYN && (is_linked || header->e_type != ET_REL))
 		return error_set(err, ERROR_FORMAT, "%s is %s; itrace traces linked programs", path,
 				 type_name(header->e_type));
 	return true;
@@ -136,7 +136,26 @@ static bool read_segments(const char *path, struct elf_file *file, struct error 
 	return true;
 }
 
-static bool read_file(const char *path, struct elf_file *file, struct error *err)
+/* Nobody has laid them out yet: their place in the file tells them apart. */
+static void read_code_sections(struct elf_file *file, uint64_t n_bytes)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(file->elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_PROGBITS &&
+		    (header.sh_flags & SHF_EXECINSTR) && !(header.sh_flags & SHF_COMPRESSED) &&
+		    header.sh_offset <= n_bytes && header.sh_size <= n_bytes - header.sh_offset)
+			*ARRAY_ADD(file, segments) = (struct elf_segment){
+				.file_va = header.sh_offset,
+				.offset_bytes = header.sh_offset,
+				.file_bytes = header.sh_size,
+				.memory_bytes = header.sh_size,
+				.executable = true,
+			};
+}
+
+static bool read_file(const char *path, bool is_linked, struct elf_file *file, struct error *err)
 {
 	GElf_Ehdr header;
 	struct stat status;
@@ -151,22 +170,36 @@ static bool read_file(const char *path, struct elf_file *file, struct error *err
 	file->elf = elf_begin(file->fd, ELF_C_READ, NULL);
 	if (!file->elf)
 		return error_set(err, ERROR_FORMAT, "%s is a damaged ELF file: %s", path, elf_errmsg(-1));
-	if (!check_header(path, file->elf, &header, err))
+	if (!check_header(path, file->elf, is_linked, &header, err))
 		return false;
 	file->relocatable = header.e_type == ET_DYN;
 	file->entry = header.e_entry;
-	return read_segments(path, file, err);
+	file->is_object = header.e_type == ET_REL;
+	if (!file->is_object)
+		return read_segments(path, file, err);
+	read_code_sections(file, (uint64_t)status.st_size);
+	return true;
 }
 
-struct elf_file *elf_file_open(const char *path, struct error *err)
+static struct elf_file *open_file(const char *path, bool is_linked, struct error *err)
 {
 	struct elf_file *file = xcalloc(1, sizeof(*file));
 
 	file->fd = -1;
-	if (read_file(path, file, err))
+	if (read_file(path, is_linked, file, err))
 		return file;
 	elf_file_close(file);
 	return NULL;
+}
+
+struct elf_file *elf_file_open(const char *path, struct error *err)
+{
+	return open_file(path, true, err);
+}
+
+struct elf_file *elf_file_open_any(const char *path, struct error *err)
+{
+	return open_file(path, false, err);
 }
 
 void elf_file_close(struct elf_file *file)

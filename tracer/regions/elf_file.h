@@ -20,6 +20,10 @@ struct elf_file; /* an open file; immutable */
 
 /* Opens for reading. ERROR_FORMAT when it is no ELF file, or not of x86-64; NULL then. */
 struct elf_file *elf_file_open(const char *path, struct error *err);
+
+/* Opens object files (.o) as well. Of those the sections of code are the segments, and a file_va is an offset in the
+ * file; what relocations would change is zero. */
+struct elf_file *elf_file_open_any(const char *path, struct error *err);
 void elf_file_close(struct elf_file *file);
 
 uint64_t elf_file_entry(const struct elf_file *file);	       /* file_va of the entry point */

@@ -12,17 +12,31 @@ struct function_search {
 	uint64_t names_budget_bytes;
 };
 
+static bool find_address(const struct elf_file *file, const GElf_Sym *symbol, uint64_t *file_va)
+{
+	GElf_Shdr header;
+
+	*file_va = symbol->st_value;
+	if (!file->is_object)
+		return true;
+	if (!gelf_getshdr(elf_getscn(file->elf, symbol->st_shndx), &header) || symbol->st_value >= header.sh_size)
+		return false;
+	*file_va += header.sh_offset;
+	return true;
+}
+
 /* Assemblers leave symbols without a type unless told, so any label in code may be a function. */
-static bool is_function(const struct elf_file *file, const GElf_Sym *symbol)
+static bool is_function(const struct elf_file *file, const GElf_Sym *symbol, uint64_t *file_va)
 {
 	unsigned char type = GELF_ST_TYPE(symbol->st_info);
 
-	if (symbol->st_shndx == SHN_UNDEF || !elf_file_code_segment(file, symbol->st_value))
+	if (symbol->st_shndx == SHN_UNDEF || !find_address(file, symbol, file_va) ||
+	    !elf_file_code_segment(file, *file_va))
 		return false;
 	return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
 }
 
-static void read_symbol(struct function_search *search, const GElf_Sym *symbol, const char *name)
+static void read_symbol(struct function_search *search, const GElf_Sym *symbol, uint64_t file_va, const char *name)
 {
 	size_t n_bytes = strnlen(name, ELF_MAX_SYMBOL_BYTES);
 	const char *version = memchr(name, '@', n_bytes);
@@ -39,7 +53,7 @@ static void read_symbol(struct function_search *search, const GElf_Sym *symbol, 
 		return;
 	search->names_budget_bytes -= n_bytes;
 	function = ARRAY_ADD(search->list, functions);
-	function->file_va = symbol->st_value;
+	function->file_va = file_va;
 	function->size_bytes = symbol->st_size;
 	function->is_ifunc = GELF_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC;
 	function->symbol = xstrdup(unversioned);
@@ -53,12 +67,13 @@ static void read_table(struct function_search *search, Elf_Scn *section, const G
 
 	for (int i = 1; data && gelf_getsym(data, i, &symbol); i++) {
 		const char *name;
+		uint64_t file_va;
 
-		if (!is_function(search->file, &symbol))
+		if (!is_function(search->file, &symbol, &file_va))
 			continue;
 		name = elf_strptr(search->file->elf, header->sh_link, symbol.st_name);
 		if (name)
-			read_symbol(search, &symbol, name);
+			read_symbol(search, &symbol, file_va, name);
 	}
 }
 

@@ -22,6 +22,7 @@ struct elf_file {
 	int fd;
 	Elf *elf;
 	bool relocatable; /* ET_DYN: loads at any address */
+	bool is_object;	  /* ET_REL: symbols count from their sections */
 	uint64_t entry;
 	char *interpreter;
 	uint8_t *build_id; /* [n_build_id] or NULL */
