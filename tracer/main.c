@@ -23,14 +23,19 @@ static const struct {
 	{"sample", command_sample},
 };
 
-/* A file that itrace opens must not become its stdin, stdout or stderr. The program still finds them closed. */
+/* A file that itrace opens must not become its stdin, stdout or stderr. The program still finds them closed; a report to a
+ * closed stdout fails, as it would have. */
 static void occupy_standard_files(void)
 {
 	int fd;
 
-	do
+	do {
 		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-	while (fd >= 0 && fd <= STDERR_FILENO);
+		if (fd == STDOUT_FILENO) {
+			close(fd);
+			fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+		}
+	} while (fd >= 0 && fd <= STDERR_FILENO);
 	if (fd > STDERR_FILENO)
 		close(fd);
 }

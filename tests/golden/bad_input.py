@@ -292,6 +292,23 @@ def case_full_disk(bench):
         run.expect(125, "/dev/full", "[Nn]o space", stdout="hello\n")
 
 
+def case_help_to_a_full_disk(bench):
+    for command in (["--help"], ["--version"], ["report", "--help"], ["block", "--help"], ["sample", "--help"], ["models", "--help"]):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([bench.itrace, *command], stdout=full, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT_S)
+        if done.returncode != 125 or "No space" not in done.stderr:
+            raise Failure(f"{command}: ended with {done.returncode}, saying {done.stderr!r}")
+
+
+def case_report_to_a_closed_output(bench):
+    bench.run("record", "--no-calls", "--all", "-o", "run.itrace", bench.program("hello"))
+    for command in (["report", "run.itrace"], ["compare", "run.itrace"], ["annotate", "run.itrace"], ["--help"]):
+        done = subprocess.run([bench.itrace, *command], cwd=bench.folder, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT_S,
+                              preexec_fn=lambda: os.close(1))
+        if done.returncode != 125 or "Bad file descriptor" not in done.stderr:
+            raise Failure(f"{command}: ended with {done.returncode}, saying {done.stderr!r}")
+
+
 def case_output_cannot_be_opened(bench):
     """Said before the program runs."""
     bench.run("--all", "-o", "/nowhere/report", bench.program("hello")).expect(125, "/nowhere/report", stdout="")

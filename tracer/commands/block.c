@@ -451,7 +451,7 @@ int command_block(int argc, char **argv)
 		return message_error(&err);
 	if (options.wants_help) {
 		fputs(usage, stdout);
-		return 0;
+		return message_end_output();
 	}
 	ok = run_all(&run, &options, &err);
 	unload(&run);

@@ -13,3 +13,13 @@ int message_error(const struct error *err)
 	free(text);
 	return error_exit_status(err);
 }
+
+int message_end_output(void)
+{
+	struct error err = {0};
+
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return 0;
+	error_set_errno(&err, ERROR_ENVIRONMENT, "cannot write the output");
+	return message_error(&err);
+}

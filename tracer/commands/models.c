@@ -30,17 +30,6 @@ static const char *const match_texts[] = {
 	[COST_EXACT] = "exact",
 };
 
-/* What a reader of the output would otherwise not learn: that it is cut short. */
-static int finish_output(void)
-{
-	struct error err = {0};
-
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return 0;
-	error_set_errno(&err, ERROR_ENVIRONMENT, "cannot write the output");
-	return message_error(&err);
-}
-
 static int max_int(int a, int b)
 {
 	return a > b ? a : b;
@@ -95,7 +84,7 @@ static int list_models(void)
 	}
 	model_list_deinit(&list);
 	print_host();
-	return finish_output();
+	return message_end_output();
 }
 
 static int check_files(int n_files, char **files)
@@ -165,7 +154,7 @@ static int show_form(const char *name, const char *form_text)
 		printf("note        %s\n", model_note(model));
 	printf("source      %s\n", model_source(model));
 	model_destroy(model);
-	return finish_output();
+	return message_end_output();
 }
 
 static int hex_digit(char c)
@@ -217,7 +206,7 @@ static int form_of_lines(void)
 	if (!err.kind && ferror(stdin))
 		error_set_errno(&err, ERROR_ENVIRONMENT, "cannot read the input");
 	free(line);
-	return err.kind ? message_error(&err) : finish_output();
+	return err.kind ? message_error(&err) : message_end_output();
 }
 
 static void print_costs(const char *form_text)
@@ -283,7 +272,7 @@ static int form_of_arguments(int n_words, char **words)
 	printf("category     %s\n", form.category);
 	printf("extension    %s\n", form.isa_extension);
 	print_costs(form.text);
-	return finish_output();
+	return message_end_output();
 }
 
 static bool is_subcommand(const char *word)
@@ -302,7 +291,7 @@ int command_models(int argc, char **argv)
 		return list_models();
 	if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
 		fputs(usage, stdout);
-		return finish_output();
+		return message_end_output();
 	}
 	if (argc == 4 && strcmp(argv[1], "show") == 0)
 		return show_form(argv[2], argv[3]);

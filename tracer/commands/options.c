@@ -220,11 +220,11 @@ bool options_read(struct options *options, enum options_command command, int arg
 		return true;
 	case OPTIONS_HELP:
 		help_write(stdout, command);
-		*status = 0;
+		*status = message_end_output();
 		break;
 	case OPTIONS_VERSION:
 		puts("itrace " ITRACE_VERSION);
-		*status = 0;
+		*status = message_end_output();
 		break;
 	case OPTIONS_WRONG:
 		*status = message_error(&err);

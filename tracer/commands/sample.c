@@ -285,6 +285,7 @@ int command_sample(int argc, char **argv)
 		break;
 	case SAMPLE_OPTIONS_HELP:
 		fputs(sample_options_help, stdout);
+		status = message_end_output();
 		break;
 	case SAMPLE_OPTIONS_WRONG:
 		status = message_error(&err);
