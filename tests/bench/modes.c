@@ -1,4 +1,5 @@
-/* Runs a program from its entry point on in one of the translate engine's modes, and only counts blocks and adds up addresses: what the mode costs.
+/* Runs a program from its entry point on in one of the translate engine's modes, and only counts blocks and adds up all addresses: what the
+ * mode costs.
  *
  *     modes counts|edges|order|addresses PROGRAM [ARGUMENT ...]
  */
@@ -15,20 +16,19 @@ struct sums {
 static void add_batch(void *context, struct profile *profile, const struct stream_batch *batch)
 {
 	struct stream_cursor cursor = stream_begin(profile, batch);
+	bool has_words = stream_has_words(batch);
+	uint64_t n_blocks = has_words ? batch->n_blocks : stream_n_blocks(profile, batch), addresses = 0;
 	struct sums *sums = context;
-	uint64_t n_blocks = cursor.n_blocks, sum = 0;
 
 	for (size_t i = 0; i < batch->n_words; i++)
-		sum += batch->words[i];
-	while (stream_next_record(&cursor)) {
+		addresses += batch->words[i];
+	while (has_words && stream_next_record(&cursor)) {
 		n_blocks += cursor.n_blocks;
-		if (cursor.next_words)
-			for (const uint64_t *word = cursor.next_words; word < (const uint64_t *)(const void *)cursor.at;
-			     word++)
-				sum += *word;
+		for (const uint64_t *word = cursor.next_words; word < (const uint64_t *)(const void *)cursor.at; word++)
+			addresses += *word;
 	}
 	sums->n_blocks += n_blocks;
-	sums->addresses += sum;
+	sums->addresses += addresses;
 }
 
 int main(int argc, char **argv)
@@ -52,9 +52,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s\n", err.text);
 		return 1;
 	}
-	fprintf(stderr,
-		"%zu instructions; %" PRIu64 " blocks, %zu of them different; addresses sum up to %" PRIx64 "\n",
-		profile.n_insns, sums.n_blocks, profile.n_blocks, sums.addresses);
+	fprintf(stderr, "%zu instructions; %" PRIu64 " blocks; addresses sum up to %" PRIx64 "\n", profile.n_insns,
+		sums.n_blocks, sums.addresses);
 	profile_deinit(&profile);
 	return 0;
 }

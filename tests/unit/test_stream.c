@@ -141,7 +141,7 @@ static void records_are_read(void **state)
 	struct stream_shape known[] = {{.first_block = 0, .n_blocks = 1}, {0}};
 	struct stream_shapes shapes = {.shapes = known, .blocks = blocks, .have_words = true, .learn = learn};
 	const uint64_t records[] = {1 << 8 | 2, 10, 11, 0 << 8 | 2, 12, 13, 1 << 8 | 2, 14, 15};
-	const uint32_t heads[] = {1 << 8, 0 << 8};
+	const uint32_t heads[] = {1 << 8 | 2, 0 << 8 | 1};
 	const uint32_t order[] = {1, 0, 1, 1, 0}, first_words[] = {10, 0, 12, 14, 0};
 	struct stream_batch batch = {.records = (const uint8_t *)records,
 				     .n_bytes = sizeof(records),
@@ -158,9 +158,11 @@ static void records_are_read(void **state)
 			assert_int_equal(cursor.words[0], first_words[i]);
 	}
 	assert_false(stream_next(&cursor));
+	assert_int_equal(stream_n_blocks(&profile, &batch), 5);
 	shapes.have_words = false;
 	batch.records = (const uint8_t *)heads;
 	batch.n_bytes = sizeof(heads);
+	assert_int_equal(stream_n_blocks(&profile, &batch), 3);
 	cursor = stream_begin(&profile, &batch);
 	for (size_t i = 0; i < 3; i++) {
 		assert_true(stream_next(&cursor));

@@ -20,7 +20,8 @@
 
 #include "profile/profile.h"
 
-enum { STREAM_WORDS_BITS = 8 }; /* in a record's head: how many words follow, and, above, its shape */
+/* In a record's head: its size, and, above, its shape. The size is how many words follow, or, where none are logged, how many blocks it is of. */
+enum { STREAM_SIZE_BITS = 8, STREAM_SIZE_MASK = (1 << STREAM_SIZE_BITS) - 1 };
 
 struct stream_shapes {
 	struct stream_shape {
@@ -138,18 +139,32 @@ static inline bool stream_next_record(struct stream_cursor *cursor)
 	if (cursor->at == cursor->end)
 		return false;
 	head = *(const uint32_t *)(const void *)cursor->at;
-	if (!cursor->shapes->shapes[head >> STREAM_WORDS_BITS].n_blocks)
-		cursor->shapes->learn(cursor->shapes->context, head >> STREAM_WORDS_BITS);
-	shape = &cursor->shapes->shapes[head >> STREAM_WORDS_BITS];
+	if (!cursor->shapes->shapes[head >> STREAM_SIZE_BITS].n_blocks)
+		cursor->shapes->learn(cursor->shapes->context, head >> STREAM_SIZE_BITS);
+	shape = &cursor->shapes->shapes[head >> STREAM_SIZE_BITS];
 	cursor->blocks = cursor->shapes->blocks + shape->first_block;
 	cursor->n_blocks = shape->n_blocks;
 	if (cursor->have_words) {
 		cursor->next_words = (const uint64_t *)(const void *)cursor->at + 1;
-		cursor->at = (const uint8_t *)(cursor->next_words + (head & ((1u << STREAM_WORDS_BITS) - 1)));
+		cursor->at = (const uint8_t *)(cursor->next_words + (head & STREAM_SIZE_MASK));
 	} else {
 		cursor->at += sizeof(head);
 	}
 	return true;
+}
+
+/* How many blocks a batch has. */
+static inline uint64_t stream_n_blocks(const struct profile *profile, const struct stream_batch *batch)
+{
+	struct stream_cursor cursor = stream_begin(profile, batch);
+	uint64_t n_blocks = batch->n_blocks;
+
+	if (!cursor.have_words)
+		for (; cursor.at < cursor.end; cursor.at += sizeof(uint32_t))
+			n_blocks += *(const uint32_t *)(const void *)cursor.at & STREAM_SIZE_MASK;
+	while (stream_next_record(&cursor))
+		n_blocks += cursor.n_blocks;
+	return n_blocks;
 }
 
 /* The first block of a batch, or the next one. False: there is none. */

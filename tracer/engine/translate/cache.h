@@ -42,7 +42,7 @@ enum {
 	AREA_COUNTERS = 0x100000,      /* uint64_t [COUNTERS_MAX] */
 	AREA_TABLE = AREA_COUNTERS + COUNTERS_MAX * 8, /* uint64_t [SITES_MAX + TABLE_ENTRIES]: where to go on, by a
 							  site and the low bits of a target */
-	AREA_LOGGED = AREA_TABLE + (SITES_MAX + TABLE_ENTRIES) * 8, /* uint32_t [LOG_BYTES / 4] */
+	AREA_LOGGED = AREA_TABLE + (SITES_MAX + TABLE_ENTRIES) * 8, /* LOG_BYTES of records */
 	AREA_BYTES = AREA_LOGGED + LOG_BYTES,
 	AREA_GUARD_BYTES = 0x1000, /* behind it: accesses raise SIGBUS */
 };

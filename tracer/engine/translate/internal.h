@@ -35,9 +35,9 @@ struct log {
 	/* What each shape is: the first instructions of a block. */
 	struct log_origin {
 		uint32_t block;
-		uint8_t n_insns, n_words;
-		uint32_t next; /* another shape of the block, or LOG_NO_SHAPE */
-	} * origins;	       /* [n_origins] by shape */
+		uint8_t n_insns, size; /* size: as in a record's head */
+		uint32_t next;	       /* another shape of the block, or LOG_NO_SHAPE */
+	} * origins;		       /* [n_origins] by shape */
 	size_t n_origins, origins_capacity;
 
 	/* Of the block that is emitted. */

@@ -55,7 +55,7 @@ uint32_t log_part_head(struct translator *translator, const struct block *block,
 
 static inline size_t log_record_bytes(const struct translator *translator, uint32_t head)
 {
-	return translator->log.shapes.have_words ? 8 + (size_t)(head & ((1u << STREAM_WORDS_BITS) - 1)) * 8 : 4;
+	return translator->log.shapes.have_words ? 8 + (size_t)(head & STREAM_SIZE_MASK) * 8 : 4;
 }
 
 /* log.c: stopped threads. */

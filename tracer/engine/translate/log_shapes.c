@@ -16,6 +16,21 @@ static void add_straight(struct translator *translator, struct block_insn *insns
 									   n_insns);
 }
 
+static bool ends_straight(const struct block_insn *insn)
+{
+	return insn->insn.flow != FLOW_NEXT;
+}
+
+static size_t count_straight(const struct translator *translator, uint32_t block, size_t n_insns)
+{
+	const struct block_insn *insns = &translator->insns[translator->blocks[block].first_insn];
+	size_t n_straight = 1;
+
+	for (size_t i = 0; i + 1 < n_insns; i++)
+		n_straight += ends_straight(&insns[i]);
+	return n_straight;
+}
+
 static void learn(void *context, uint32_t index)
 {
 	struct translator *translator = context;
@@ -26,7 +41,7 @@ static void learn(void *context, uint32_t index)
 
 	shapes->shapes[index].first_block = (uint32_t)shapes->n_blocks;
 	for (size_t i = 0; i < origin->n_insns; i++) {
-		if (i + 1 < origin->n_insns && insns[i].insn.flow == FLOW_NEXT)
+		if (i + 1 < origin->n_insns && !ends_straight(&insns[i]))
 			continue;
 		add_straight(translator, &insns[first], i + 1 - first);
 		first = i + 1;
@@ -61,7 +76,7 @@ void log_deinit(struct translator *translator)
 
 static uint32_t head_of(const struct log_origin *origin, uint32_t shape)
 {
-	return shape << STREAM_WORDS_BITS | origin->n_words;
+	return shape << STREAM_SIZE_BITS | origin->size;
 }
 
 uint32_t log_add_shape(struct translator *translator, uint32_t block, size_t n_insns, size_t n_words)
@@ -71,12 +86,12 @@ uint32_t log_add_shape(struct translator *translator, uint32_t block, size_t n_i
 	struct log_origin origin = {
 		.block = block,
 		.n_insns = (uint8_t)n_insns,
-		.n_words = (uint8_t)n_words,
+		.size = (uint8_t)(log->shapes.have_words ? n_words : count_straight(translator, block, n_insns)),
 		.next = translator->blocks[block].first_shape,
 	};
 
 	/* Those of one more block, with all ways to leave it, find room. */
-	if (shape + BLOCK_INSNS_MAX * 2 > UINT32_MAX >> STREAM_WORDS_BITS)
+	if (shape + BLOCK_INSNS_MAX * 2 > UINT32_MAX >> STREAM_SIZE_BITS)
 		translator->is_full = true;
 	translator->blocks[block].first_shape = shape;
 	*ARRAY_ADD(log, origins) = origin;
