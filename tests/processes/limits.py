@@ -57,6 +57,21 @@ def privileged(bench, name, mode=0o755, capability=None):
     return path
 
 
+# Memory.
+
+def case_never_writable_and_executable(bench):
+    """As kernels want it that forbid such memory: neither where copies of code run, nor in itrace, which writes them."""
+    show = "exec cat /proc/self/maps /proc/$PPID/maps"
+    done = bench.run("--all", "--engine", "translate", "-o", "report", "sh", "-c", show)
+    maps = [line.split() for line in done.stdout.splitlines()]
+    for flags in ("r-xs", "rw-s"):
+        if not any(fields[1] == flags and fields[-2:] == ["/memfd:", "(deleted)"] for fields in maps):
+            raise Failure(f"no {flags} part of the cache of code in {done.stdout}")
+    for fields in maps:
+        if {"w", "x"} <= set(fields[1]):
+            raise Failure(f"both writable and executable: {' '.join(fields)}")
+
+
 # Privileges.
 
 def case_programs_with_privileges(bench):
