@@ -10,7 +10,7 @@
 #define GAP "  "
 #define GAP_COLUMNS 2
 
-/* A label is not cut shorter than this, however narrow the terminal. */
+/* A label is not cut shorter than this, however narrow the terminal: it has a line of its own then. */
 #define LABEL_COLUMNS_MIN 8
 
 void table_init(struct table *table, size_t n_columns)
@@ -86,32 +86,57 @@ static size_t cell_columns(const char *cell)
 	return cell ? escape_columns(cell) : 0;
 }
 
+/* Columns that are left for labels beside the figures of a table; none: they stand above those. */
+static size_t label_columns(const struct table *table, const size_t *widths, unsigned width)
+{
+	size_t used = GAP_COLUMNS;
+
+	if (width == 0)
+		return SIZE_MAX;
+	for (size_t i = 0; i < table->n_columns; i++)
+		used += GAP_COLUMNS + widths[i];
+	return width >= used + LABEL_COLUMNS_MIN ? width - used : 0;
+}
+
+static bool has_cells(const struct table *table, const struct table_row *row)
+{
+	for (size_t i = 0; i < table->n_columns; i++)
+		if (row->cells[i])
+			return true;
+	return false;
+}
+
+static void write_label_above(const struct table *table, const struct table_row *row, FILE *out, unsigned width)
+{
+	fputs(GAP, out);
+	write_label(out, row->label,
+		    width >= GAP_COLUMNS + LABEL_COLUMNS_MIN ? width - GAP_COLUMNS : LABEL_COLUMNS_MIN);
+	if (has_cells(table, row))
+		fputc('\n', out);
+}
+
 static void write_row(const struct table *table, const struct table_row *row, const size_t *widths, FILE *out,
 		      unsigned width, bool color)
 {
-	size_t used = 0, pending = 0;
+	size_t pending = 0, columns_left = label_columns(table, widths, width);
 
 	if (row->is_heading && color)
 		fputs(LAYOUT_BOLD, out);
+	if (row->label && *row->label && columns_left == 0)
+		write_label_above(table, row, out, width);
 	for (size_t i = 0; i < table->n_columns; i++) {
 		const char *cell = row->cells[i];
 		bool highlight = color && row->highlighted == i;
 
 		/* Spaces wait until something follows them, so that no line ends in one. */
 		pending += GAP_COLUMNS + widths[i] - cell_columns(cell);
-		used += GAP_COLUMNS + widths[i];
 		if (!cell)
 			continue;
 		write_spaces(out, pending);
 		pending = 0;
 		fprintf(out, "%s%s%s", highlight ? LAYOUT_HIGHLIGHT : "", cell, highlight ? LAYOUT_RESET : "");
 	}
-	if (row->label) {
-		size_t columns_left = SIZE_MAX;
-
-		used += GAP_COLUMNS;
-		if (width > 0)
-			columns_left = width > used + LABEL_COLUMNS_MIN ? width - used : LABEL_COLUMNS_MIN;
+	if (row->label && columns_left > 0) {
 		write_spaces(out, pending);
 		fputs(GAP, out);
 		write_label(out, row->label, columns_left);

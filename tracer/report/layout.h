@@ -38,7 +38,8 @@ void table_set_cell(struct table *table, size_t column, const char *text);
 void table_set_label(struct table *table, const char *text);
 
 /* Columns are as wide as their widest cell. Where a line is wider than `width` (0: unlimited) the end of its label is
- * cut and reads "..."; figures are never cut. */
+ * cut and reads "..."; figures are never cut. Where they leave no room for labels, each has a line of its own above its
+ * figures. */
 void table_write(const struct table *table, FILE *out, unsigned width, bool color);
 
 /* Breaks text between words so that lines fit `width` where possible; lines after the first are indented. The first
