@@ -192,12 +192,41 @@ static void other_files_are_told_apart(void **state)
 	assert_string_equal(err.text, "fifo: no saved profile, nor any regular file");
 }
 
+/* All of Debian's `true`, as it was saved when version 2 of the format was new, with what was known of it then. A change of what
+ * numbers are predicted from would make it unreadable, and takes a new version. */
+static void a_file_of_version_2_is_read(void **state)
+{
+	const struct profile_region *region;
+	uint64_t n_transfers = 0, lines = 0;
+	struct error err = {0};
+	struct profile profile;
+
+	(void)state;
+	assert_true(profile_load(SAVED_DIR "/true.saved", &profile, &err));
+	assert_int_equal(profile.n_insns, 1535);
+	assert_int_equal(profile.n_functions, 53);
+	assert_int_equal(profile.n_inlined, 15);
+	assert_int_equal(profile.n_locations, 616);
+	for (size_t i = 0; i < profile.n_insns; i++)
+		lines += profile.locations[profile.insns[i].location].line;
+	assert_int_equal(lines, 453817);
+	assert_string_equal(profile.forms[profile.insns[profile.n_insns - 1].form].form.text, "RET");
+	region = &profile.regions[0];
+	assert_int_equal(profile_region_executions(region), 2087);
+	assert_int_equal(region->n_edges, 172);
+	for (size_t i = 0; i < region->n_edges; i++)
+		n_transfers += region->edges[i].count;
+	assert_int_equal(n_transfers, 225);
+	assert_int_equal(region->n_contexts, 50);
+	profile_deinit(&profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_is_replaced_as_a_whole), cmocka_unit_test(only_regular_files_are_written),
 		cmocka_unit_test(nothing_half_written_is_left),	 cmocka_unit_test(damaged_files_are_refused),
-		cmocka_unit_test(other_files_are_told_apart),
+		cmocka_unit_test(other_files_are_told_apart),	 cmocka_unit_test(a_file_of_version_2_is_read),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
