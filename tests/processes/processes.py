@@ -505,5 +505,40 @@ def case_job_control(bench):
         terminal.close()
 
 
+def case_job_control_of_an_attached_program(bench):
+    """^Z and fg do what they do without itrace, which is elsewhere; it lets the program go where that is, stopped."""
+    loop = "trap \"echo got; exit 4\" INT; echo is $$.; while :; do sleep 0.05; done"
+    terminal = Terminal(bench.folder)
+    try:
+        terminal.wait_for(r"\$ ")
+        terminal.send(f"sh -c '{loop}'\n")
+        pid = terminal.wait_for(r"is (\d+)\.")[1]
+        for engine in ("step", "translate"):
+            itrace = subprocess.Popen(bench.itrace_command("-p", pid, "--all", "--engine", engine), stderr=subprocess.PIPE, text=True)
+            wait_for(lambda: tracer_of(pid) != "0", "it is traced")
+            for i in range(3):
+                time.sleep(0.1)
+                terminal.send("\x1a")
+                terminal.wait_for("Stopped")
+                terminal.wait_for(r"\$ ")
+                expect("its state", state_of(pid) in "tT", True)
+                if i < 2:
+                    terminal.send("fg\n")
+                    terminal.wait_for("sleep 0.05")
+            itrace.send_signal(signal.SIGINT)
+            said = itrace.communicate(timeout=TIMEOUT_S)[1]
+            expect_match(f"{engine}: itrace", said, "all: . visit")
+            expect(f"{engine}: its state when let go", state_of(pid), "T")
+            terminal.send("fg\n")
+            terminal.wait_for("sleep 0.05")
+        terminal.send("\x03")
+        terminal.wait_for("got")
+        terminal.wait_for(r"\$ ")
+        terminal.send("echo status $?.\n")
+        expect("the status", terminal.wait_for(r"status (\d+)\.")[1], "4")
+    finally:
+        terminal.close()
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))
