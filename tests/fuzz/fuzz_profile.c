@@ -28,37 +28,44 @@ static void prepare(void)
 	assert(models[0] && models[1] && models[2] && nowhere);
 }
 
-static void report(const struct profile *profile)
+/* All of them take long: a search does one in STRIDE of them with each input. */
+#ifndef STRIDE
+#define STRIDE 1
+#endif
+
+static void report(const struct profile *profile, size_t n_bytes)
 {
 	static const enum report_format formats[] = {REPORT_TEXT, REPORT_JSON, REPORT_CSV};
-	static const enum report_format call_formats[] = {REPORT_CALLGRIND, REPORT_FOLDED, REPORT_SPEEDSCOPE};
+	static const struct report_options others[] = {
+		{.format = REPORT_HTML},
+		{.format = REPORT_TEXT, .annotate = true, .insns = true, .context = 1, .top = 3},
+		{.format = REPORT_JSON, .annotate = true, .insns = true},
+		{.format = REPORT_CALLGRIND},
+		{.format = REPORT_FOLDED},
+		{.format = REPORT_SPEEDSCOPE},
+	};
+	enum { TABLE, TREE, CHARGES, MEMORY, COMPARISON, N_VIEWS };
+	const size_t n_plain = ARRAY_LENGTH(formats) * N_VIEWS;
 	struct error err = {0};
 
 	for (uint32_t i = 0; i < profile->n_regions; i++)
 		for (size_t k = 0; k < ARRAY_LENGTH(models); k++)
 			if (!estimate_check(models[k], profile, i, &err))
 				return;
-	for (size_t i = 0; i < ARRAY_LENGTH(formats); i++) {
+	for (size_t i = n_bytes % STRIDE; i < n_plain + ARRAY_LENGTH(others); i += STRIDE) {
 		size_t by = GROUP_BY_FUNCTION + profile->n_insns % (GROUP_BY_INLINED - GROUP_BY_FUNCTION + 1);
-		struct report_options options = {.format = formats[i],
-						 .by = (enum profile_group_by)by,
-						 .per_thread = true,
-						 .top = 3};
+		size_t view = i / ARRAY_LENGTH(formats);
+		struct report_options options = {.by = (enum profile_group_by)by, .top = 3};
 
-		report_write(nowhere, profile, (const struct model *const *)models, ARRAY_LENGTH(models), &options);
-		options.view = REPORT_VIEW_TREE;
-		report_write(nowhere, profile, (const struct model *const *)models, ARRAY_LENGTH(models), &options);
-		options.view = REPORT_VIEW_CHARGES;
-		report_write(nowhere, profile, (const struct model *const *)models, ARRAY_LENGTH(models), &options);
-		options.view = REPORT_VIEW_MEMORY;
-		report_write(nowhere, profile, (const struct model *const *)models, ARRAY_LENGTH(models), &options);
-		options.view = REPORT_VIEW_TABLE;
-		options.compare = true;
+		options.format = formats[i % ARRAY_LENGTH(formats)];
+		options.compare = view == COMPARISON;
+		options.per_thread = view != TABLE;
+		if (view >= TREE && view <= MEMORY)
+			options.view = (enum report_view)view;
+		if (i >= n_plain)
+			options = others[i - n_plain];
 		report_write(nowhere, profile, (const struct model *const *)models, ARRAY_LENGTH(models), &options);
 	}
-	for (size_t i = 0; i < ARRAY_LENGTH(call_formats); i++)
-		report_write(nowhere, profile, (const struct model *const *)models, 2,
-			     &(struct report_options){.format = call_formats[i]});
 }
 
 static void save_again(const struct profile *profile, bool is_coded)
@@ -89,12 +96,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 
 	prepare();
 	if (format_load_bytes(bytes, n_bytes, "input", &profile, &err)) {
-		report(&profile);
+		report(&profile, n_bytes);
 		profile_deinit(&profile);
 	}
 	profile_init(&profile);
 	if (format_decode(bytes, n_bytes, false, &profile, &problem)) {
-		report(&profile);
+		report(&profile, n_bytes);
 		save_again(&profile, false);
 		save_again(&profile, true);
 	}
