@@ -75,7 +75,10 @@ static void save_again(const struct profile *profile, bool is_coded)
 	const char *problem;
 	bool is_good;
 
-	format_encode(profile, is_coded, &body);
+	if (!format_encode(profile, is_coded, &body)) {
+		free(body.bytes);
+		return;
+	}
 	profile_init(&loaded);
 	is_good = format_decode(body.bytes, body.n_bytes, is_coded, &loaded, &problem);
 	if (!is_good)
@@ -99,12 +102,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 		report(&profile, n_bytes);
 		profile_deinit(&profile);
 	}
-	profile_init(&profile);
-	if (format_decode(bytes, n_bytes, false, &profile, &problem)) {
-		report(&profile, n_bytes);
-		save_again(&profile, false);
-		save_again(&profile, true);
+	for (int is_coded = 0; is_coded < 2; is_coded++) {
+		profile_init(&profile);
+		if (format_decode(bytes, n_bytes, is_coded, &profile, &problem)) {
+			report(&profile, n_bytes);
+			save_again(&profile, !is_coded);
+			save_again(&profile, is_coded);
+		}
+		profile_deinit(&profile);
 	}
-	profile_deinit(&profile);
 	return 0;
 }

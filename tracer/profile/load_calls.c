@@ -12,16 +12,17 @@ struct calls_loader {
 };
 
 /* Neighbouring instructions that were executed equally often become runs. */
-static void set_runs(struct profile_region *region, struct profile_context *context, const struct format_run *runs,
-		     size_t n_runs)
+static void set_runs(struct profile_region *region, struct profile_context *context, const struct format_run *runs)
 {
+	size_t i = context->first_run, end = i + context->n_runs;
+
 	context->n_runs = 0;
-	for (size_t i = 0; i < n_runs;) {
+	while (i < end) {
 		struct profile_context_run run = {runs[i].insn, 0, runs[i].executions};
 
 		do
 			run.n_insns++, i++;
-		while (i < n_runs && runs[i].insn == runs[i - 1].insn + 1 && runs[i].executions == run.executions);
+		while (i < end && runs[i].insn == runs[i - 1].insn + 1 && runs[i].executions == run.executions);
 		profile_add_context_run(region, context, run);
 	}
 }
@@ -45,8 +46,7 @@ static void get_contexts(struct calls_loader *loader)
 	region->n_contexts = calls.n_contexts;
 	region->contexts_capacity = calls.contexts_capacity;
 	for (size_t i = 0; i < region->n_contexts; i++)
-		set_runs(region, &region->contexts[i], calls.runs + region->contexts[i].first_run,
-			 region->contexts[i].n_runs);
+		set_runs(region, &region->contexts[i], calls.runs);
 	free(calls.runs);
 	free(executions);
 	free(edges);
