@@ -2,7 +2,7 @@
 """Checks the page of --format html: check_page.py --itrace ITRACE --program PROGRAM [--chromium CHROMIUM] CASE
 
 Cases: whole (the page stands alone, and its sums are those of --format json), hostile (names that would end the script),
-drawn (what a browser makes of it; skipped without one).
+drawn (what a browser makes of it), used (by keyboard, in a narrow window; these are skipped without a browser).
 """
 import argparse
 import html.parser
@@ -110,14 +110,19 @@ def case_hostile(options, folder):
     expect(page.count("title") == page.count("main") == 1, "elements have been added")
 
 
-def case_drawn(options, folder):
-    """A browser draws all sections, without an error."""
-    path, _ = report(options, folder, "html", ["--pipeline", "--function", "main", options.program, "2", "1"])
+def drawn_by(options, folder, path):
+    """What the browser has made of the page, without an error."""
     command = [options.chromium, *BROWSER, "--user-data-dir=" + os.path.join(folder, "browser"), "--enable-logging=stderr",
                "--dump-dom", "file://" + path]
     done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=True)
     expect("Uncaught" not in done.stderr, re.findall(".*Uncaught.*", done.stderr))
-    drawn = Page(done.stdout)
+    return Page(done.stdout)
+
+
+def case_drawn(options, folder):
+    """A browser draws all sections, without an error."""
+    path, _ = report(options, folder, "html", ["--pipeline", "--function", "main", options.program, "2", "1"])
+    drawn = drawn_by(options, folder, path)
     sections = [attributes["id"] for tag, attributes in drawn.elements if tag == "section"]
     expect(sections == ["summary", "flame", "models", "source", "calls", "trust"], sections)
     expect(drawn.texts["h1"] == "main", drawn.texts.get("h1"))
@@ -128,6 +133,59 @@ def case_drawn(options, folder):
     expect(any(title.startswith("delay_fifteen: ") for title in frames), frames)
 
 
+USE = """
+const said = {}, at = () => document.activeElement;
+const press = (key) => at().dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+const frames = (which) => document.querySelectorAll(".flame " + which).length;
+press("/");
+said.find = at().id;
+at().value = "delay_fifteen";
+at().dispatchEvent(new Event("input"));
+said.found = [...document.querySelectorAll(".flame .found")].map((frame) => frame.textContent);
+press("Escape");
+said.left = at().tagName;
+document.querySelector(".flame [tabindex='0']").focus();
+press("ArrowDown");
+press("ArrowDown");
+said.down = at().textContent;
+at().click();  // as a browser does for Enter
+said.zoomed = [at().textContent, frames(".around")];
+press("Escape");
+said.back = [at().textContent, frames(".around")];
+const functions = [...document.querySelectorAll("#models .controls button")].find((button) => button.textContent === "functions");
+functions.focus();
+functions.click();
+said.chosen = [at().textContent, at().getAttribute("aria-pressed")];
+document.querySelectorAll(".card")[2].focus();
+at().click();
+said.model = [at().className, at().title, at().getAttribute("aria-pressed")];
+const theme = document.querySelector("header.bar button"), paper = () => getComputedStyle(document.body).backgroundColor;
+theme.click();
+said.dark = paper();
+theme.click();
+said.light = paper();
+said.aside = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+document.title = JSON.stringify(said);
+"""
+
+
+def case_used(options, folder):
+    """Without a mouse: search, moving in the flame graph, zoom, other rows, another model; both themes; nothing sticks out sideways."""
+    path, text = report(options, folder, "html", ["--function", "main", options.program, "2000", "1"])
+    # A name as long as those of templates.
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text.replace('"delay_two"', '"delay_two' + "<int, std::allocator>" * 20 + '"').replace(
+            "</body>", f"<script>setTimeout(() => {{ {USE} }}, 0);</script></body>"))
+    said = json.loads(drawn_by(options, folder, path).texts["title"])
+    wanted = {"find": "find", "found": ["delay_fifteen"], "left": "BODY", "model": ["card", "rank by vax8800", "true"],
+              "chosen": ["functions", "true"], "dark": "rgb(22, 24, 27)", "light": "rgb(251, 251, 249)", "aside": 0}
+    for name, value in wanted.items():
+        expect(said[name] == value, f"{name}: {said[name]}, not {value}")
+    expect(said["down"].startswith("delay_"), f"the costliest below main: {said['down']}")
+    expect(said["zoomed"] == [said["down"], 2], f"zoomed into {said['down']}: {said['zoomed']}")
+    expect(said["back"] == ["main", 0], f"and back: {said['back']}")
+
+
 def main():
     cases = {name[5:]: case for name, case in globals().items() if name.startswith("case_")}
     parser = argparse.ArgumentParser()
@@ -136,7 +194,7 @@ def main():
     parser.add_argument("--chromium", default="")
     parser.add_argument("case", choices=cases)
     options = parser.parse_args()
-    if options.case == "drawn" and not options.chromium:
+    if options.case in ("drawn", "used") and not options.chromium:
         print("skipped: chromium is not installed")
         return SKIPPED
     with tempfile.TemporaryDirectory() as folder:

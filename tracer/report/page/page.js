@@ -232,7 +232,7 @@ function flameGraph() {
 				style: `left:${100 * place.left}%;width:calc(${100 * place.width}% - 1px);top:${place.row * HEIGHT}px;` +
 					`background:hsl(${hue(place.node.name)} 85% ${place.row % 2 ? 70 : 66}%)`,
 				title: `${place.node.name}: ${percent(place.node.cycles, root.cycles)}`,
-				onclick: () => zoom(place.node), onfocus: () => describe(place.node), onmouseenter: () => describe(place.node) }, place.node.name);
+				onclick: () => zoom(place.node).element.focus(), onfocus: () => describe(place.node), onmouseenter: () => describe(place.node) }, place.node.name);
 			return { ...place, element };
 		});
 		box.append(...shown.map((place) => place.element));
@@ -481,9 +481,16 @@ function trust() {
 
 // ---- the page
 
+// The button that was pressed may be drawn anew by that: the one in its place has the keyboard then.
+function keepFocus(place, drawAnew) {
+	const buttons = () => [...document.querySelectorAll(place + " button")], at = buttons().indexOf(document.activeElement);
+	drawAnew();
+	if (at >= 0) buttons()[at]?.focus({ preventScroll: true });
+}
+
 function redraw(id, drawer) {
 	const old = document.getElementById(id), fresh = drawer();
-	if (old && fresh) old.replaceWith(fresh);
+	if (old && fresh) keepFocus("#" + id, () => old.replaceWith(fresh));
 }
 
 function theme() {
@@ -501,7 +508,7 @@ function theme() {
 function draw() {
 	const main = document.querySelector("main"), nav = document.querySelector("nav"), top = window.scrollY;
 	const parts = [summary(), flameGraph(), comparison(), source(), callTree(), trust()].filter(Boolean);
-	main.replaceChildren(...parts);
+	keepFocus("main", () => main.replaceChildren(...parts));
 	nav.replaceChildren(...[["summary", "Summary"], ["flame", "Flame graph"], ["models", data.models.length > 1 ? "Models" : "Instructions"], ["source", "Source"],
 		["calls", "Calls"], ["trust", "Trust"]].filter(([id]) => document.getElementById(id)).map(([id, text]) => make("a", { href: "#" + id }, text)));
 	window.scrollTo(0, top);
