@@ -6,18 +6,6 @@
 #include "base/array.h"
 #include "costmodels/pipeline/simulate_private.h"
 
-const char *simulator_wait_name(enum simulator_wait wait)
-{
-	static const char *const names[] = {
-		[WAIT_FRONT_END] = "front end", [WAIT_MISPREDICT] = "misprediction",
-		[WAIT_ISSUE] = "issue",		[WAIT_PORT] = "port",
-		[WAIT_RESULT] = "result",	[WAIT_MEMORY] = "memory",
-		[WAIT_RETIRE] = "retirement",
-	};
-
-	return names[wait];
-}
-
 static uint64_t later(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;

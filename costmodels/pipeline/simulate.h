@@ -30,9 +30,6 @@ enum simulator_wait {
 	N_WAITS,
 };
 
-/* "front end", "misprediction", "issue", "port", "result", "memory", "retirement" */
-const char *simulator_wait_name(enum simulator_wait wait);
-
 struct simulator;
 
 /* Borrows the pipeline. */

@@ -8,11 +8,6 @@
 #include "base/escape.h"
 #include "base/units.h"
 
-void report_series_init(struct report_series *series)
-{
-	*series = (struct report_series){0};
-}
-
 void report_series_deinit(struct report_series *series)
 {
 	for (size_t i = 0; i < series->n_sums; i++)

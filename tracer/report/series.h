@@ -10,13 +10,12 @@ struct report_series_sum {
 	uint64_t visits, instructions, n_processes;
 };
 
-struct report_series {
+struct report_series { /* zeroed at first */
 	size_t n_reports;
 	struct report_series_sum *sums; /* in the order in which they occurred */
 	size_t n_sums, sums_capacity;
 };
 
-void report_series_init(struct report_series *series);
 void report_series_deinit(struct report_series *series);
 
 /* Text, JSON and CSV only. */
