@@ -18,6 +18,8 @@
 #ifndef ITRACE_PROFILE_STREAM_H
 #define ITRACE_PROFILE_STREAM_H
 
+#include <string.h>
+
 #include "profile/profile.h"
 
 /* In a record's head: its size, and, above, its shape. The size is how many words follow, or, where none are logged, how many blocks it is of. */
@@ -138,7 +140,7 @@ static inline bool stream_next_record(struct stream_cursor *cursor)
 
 	if (cursor->at == cursor->end)
 		return false;
-	head = *(const uint32_t *)(const void *)cursor->at;
+	memcpy(&head, cursor->at, sizeof(head));
 	if (!cursor->shapes->shapes[head >> STREAM_SIZE_BITS].n_blocks)
 		cursor->shapes->learn(cursor->shapes->context, head >> STREAM_SIZE_BITS);
 	shape = &cursor->shapes->shapes[head >> STREAM_SIZE_BITS];
@@ -160,8 +162,10 @@ static inline uint64_t stream_n_blocks(const struct profile *profile, const stru
 	uint64_t n_blocks = batch->n_blocks;
 
 	if (!cursor.have_words)
-		for (; cursor.at < cursor.end; cursor.at += sizeof(uint32_t))
-			n_blocks += *(const uint32_t *)(const void *)cursor.at & STREAM_SIZE_MASK;
+		for (uint32_t head; cursor.at < cursor.end; cursor.at += sizeof(head)) {
+			memcpy(&head, cursor.at, sizeof(head));
+			n_blocks += head & STREAM_SIZE_MASK;
+		}
 	while (stream_next_record(&cursor))
 		n_blocks += cursor.n_blocks;
 	return n_blocks;
