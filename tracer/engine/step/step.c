@@ -8,6 +8,7 @@
 #include "engine/translate/translate.h"
 
 enum { SYSCALL_BYTES = 2 }; /* syscall, sysenter and int 0x80 alike */
+enum { XBEGIN_BYTES = 6 };  /* at the end: opcode, ModRM, and the distance to where an abort leads */
 
 /* What a system call returns inside the kernel when a signal interrupted it and it may be begun anew
  * (include/linux/errno.h: ERESTARTSYS, ERESTARTNOINTR, ERESTARTNOHAND, ERESTART_RESTARTBLOCK). */
@@ -45,7 +46,14 @@ static bool is_syscall(const struct code_site *site)
 	return site->insn.flow == FLOW_SYSCALL || is_int80(site);
 }
 
-/* MOV SS and an emulated vsyscall let one more instruction run before the trap. A breakpoint there keeps it from running. */
+static bool begins_transaction(const struct insn *insn)
+{
+	return insn->flow == FLOW_BRANCH && insn->length >= XBEGIN_BYTES &&
+	       insn->bytes[insn->length - XBEGIN_BYTES] == 0xc7 && insn->bytes[insn->length - XBEGIN_BYTES + 1] == 0xf8;
+}
+
+/* MOV SS and an emulated vsyscall let one more instruction run before the trap, and so does XBEGIN, as a trap in a transaction is not
+ * reported, but aborts it (Intel SDM vol. 1, "RTM-Enabled Debugger Support"). A breakpoint there keeps it from running. */
 static void plan_landing(struct task *task)
 {
 	struct process *process = task->thread->process;
@@ -56,6 +64,8 @@ static void plan_landing(struct task *task)
 	task->landing_va = 0;
 	if (site->insn.loads_ss)
 		va = site->va + site->insn.length;
+	else if (begins_transaction(&site->insn))
+		va = site->va + site->insn.length + (uint64_t)site->insn.displacement;
 	else if (!site->is_vsyscall || process_read(process, task->before.rsp, &va, sizeof(va)) != sizeof(va))
 		return;
 	task->owns_landing = !process_find_breakpoint(process, va);
