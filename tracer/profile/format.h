@@ -153,6 +153,14 @@ void format_get_calls(struct byte_reader *reader, struct profile *profile);
 /* The edges of a region by the places of their ends, sorted. To be freed. */
 struct flow_edge *format_sort_edges(const struct profile_region *region, const uint32_t *places);
 
+/* Writes or reads a run of a path's instructions: the first one, seen from `next`, which lies behind the run before and that behind
+ * `before`, the first instruction of that; and how many they are. What is read may be anything. */
+void format_io_path_run(const struct bytes_io *io, uint64_t next, uint64_t before, uint64_t *first, uint64_t *n_insns);
+
+/* The numbers of an alias, in the order of the format; `before` are those of the one before it. */
+#define FORMAT_ALIAS_NUMBERS 4
+void format_io_path_alias(const struct bytes_io *io, const uint64_t *before, uint64_t *numbers);
+
 /* The payload of the paths, and back. positions[n_insns]: of the instructions in the file. */
 void format_put_paths(const struct profile *profile, const uint32_t *positions, struct byte_writer *out);
 void format_get_paths(struct byte_reader *reader, struct profile *profile);

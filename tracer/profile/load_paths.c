@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "decode/insn_address.h"
@@ -25,16 +26,20 @@ static void get_insns(struct byte_reader *reader, struct profile *profile, struc
 		      const uint8_t *n_words)
 {
 	size_t n_runs = bytes_get_number(reader, 2, 0);
-	uint64_t next = 0;
+	uint64_t next = 0, before = 0;
 
 	for (size_t i = 0; i < n_runs && !reader->problem; i++) {
-		uint64_t first = next + (uint64_t)bytes_get_int(reader), n;
+		uint64_t first = 0, n = 0;
 
+		format_io_path_run(&(struct bytes_io){.reader = reader}, next, before, &first, &n);
 		if (first >= profile->n_insns) {
 			bytes_fail(reader, "a path has an instruction that is not there");
 			return;
 		}
-		n = bytes_get_limited(reader, profile->n_insns - first);
+		if (n > profile->n_insns - first) {
+			bytes_fail(reader, "a number is out of range");
+			return;
+		}
 		if (!bytes_charge(reader, n, 2 * sizeof(*profile->path_insns)))
 			return;
 		for (uint64_t k = first; k < first + n; k++) {
@@ -42,6 +47,7 @@ static void get_insns(struct byte_reader *reader, struct profile *profile, struc
 			path->n_words += n_words[k];
 		}
 		path->n_insns += (uint32_t)n;
+		before = first;
 		next = first + n;
 		if (path->n_insns > FORMAT_MAX_PATH_INSNS)
 			bytes_fail(reader, "a path is too long");
@@ -53,15 +59,22 @@ static void get_insns(struct byte_reader *reader, struct profile *profile, struc
 static void get_aliases(struct byte_reader *reader, struct profile *profile, struct profile_path *path)
 {
 	size_t n = bytes_get_number(reader, 4, 2 * sizeof(*profile->path_aliases));
+	uint64_t before[FORMAT_ALIAS_NUMBERS] = {0};
 
 	for (size_t i = 0; i < n && !reader->problem; i++) {
 		struct profile_alias *alias = ARRAY_ADD(profile, path_aliases);
+		uint64_t numbers[FORMAT_ALIAS_NUMBERS] = {0};
 		int64_t offset;
 
-		alias->load = (uint32_t)bytes_get_limited(reader, UINT32_MAX);
-		alias->paths_back = (uint32_t)bytes_get_limited(reader, UINT32_MAX);
-		alias->store = (uint32_t)bytes_get_limited(reader, UINT32_MAX);
-		offset = bytes_get_int(reader);
+		format_io_path_alias(&(struct bytes_io){.reader = reader}, before, numbers);
+		memcpy(before, numbers, sizeof(before));
+		for (unsigned k = 0; k < 3; k++)
+			if (numbers[k] > UINT32_MAX)
+				bytes_fail(reader, "a number is out of range");
+		alias->load = (uint32_t)numbers[0];
+		alias->paths_back = (uint32_t)numbers[1];
+		alias->store = (uint32_t)numbers[2];
+		offset = bytes_unfold(numbers[3]);
 		alias->offset = (int32_t)offset;
 		if (alias->load >= path->n_words || (!alias->paths_back && alias->store >= path->n_words) ||
 		    alias->offset != offset)

@@ -2,14 +2,42 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "profile/columns.h"
 #include "profile/format.h"
+
+void format_io_path_run(const struct bytes_io *io, uint64_t next, uint64_t before, uint64_t *first, uint64_t *n_insns)
+{
+	struct hint hint = {COLUMN_PATH_FIRST, 3, {0, next, hint_mix(next, before)}};
+
+	*first = next + (uint64_t)bytes_io_int(io, &hint, (int64_t)(*first - next));
+	hint = (struct hint){COLUMN_PATH_LENGTH,
+			     3,
+			     {*first, hint_mix(*first, next), hint_mix(hint_mix(*first, next), before)}};
+	*n_insns = bytes_io_uint(io, &hint, *n_insns);
+}
+
+void format_io_path_alias(const struct bytes_io *io, const uint64_t *before, uint64_t *numbers)
+{
+	uint64_t known = 0;
+
+	for (unsigned i = 0; i < FORMAT_ALIAS_NUMBERS; i++) {
+		struct hint hint = {COLUMN_PATH_ALIAS,
+				    4,
+				    {i, hint_mix(i, before[i] + 1), hint_mix(hint_mix(i, before[i] + 1), known),
+				     hint_mix(hint_mix(i, numbers[i > 0 ? i - 1 : 0] * (i > 0)), 2)}};
+
+		numbers[i] = bytes_io_uint(io, &hint, numbers[i]);
+		known = hint_mix(known, numbers[i] - before[i]);
+	}
+}
 
 /* Runs of neighbouring positions. */
 static void put_insns(const struct profile *profile, const struct profile_path *path, const uint32_t *positions,
 		      struct byte_writer *out)
 {
 	const uint32_t *insns = &profile->path_insns[path->first_insn];
-	uint32_t n_runs = 0, next = 0;
+	uint64_t next = 0, before = 0, first, n;
+	uint32_t n_runs = 0;
 
 	for (uint32_t i = 0; i < path->n_insns; i++)
 		n_runs += i == 0 || positions[insns[i]] != positions[insns[i - 1]] + 1;
@@ -20,8 +48,10 @@ static void put_insns(const struct profile *profile, const struct profile_path *
 		do
 			i++;
 		while (i < path->n_insns && positions[insns[i]] == positions[insns[i - 1]] + 1);
-		bytes_put_int(out, (int64_t)positions[insns[start]] - next);
-		bytes_put_uint(out, i - start);
+		first = positions[insns[start]];
+		n = i - start;
+		format_io_path_run(&(struct bytes_io){.writer = out}, next, before, &first, &n);
+		before = first;
 		next = positions[insns[i - 1]] + 1;
 	}
 }
@@ -32,16 +62,17 @@ void format_put_paths(const struct profile *profile, const uint32_t *positions, 
 	bytes_put_uint(out, profile->n_paths);
 	for (size_t i = 0; i < profile->n_paths; i++) {
 		const struct profile_path *path = &profile->paths[i];
+		uint64_t before[FORMAT_ALIAS_NUMBERS] = {0};
 
 		put_insns(profile, path, positions, out);
 		bytes_put_uint(out, path->n_aliases);
 		for (uint32_t k = 0; k < path->n_aliases; k++) {
 			const struct profile_alias *alias = &profile->path_aliases[path->first_alias + k];
 
-			bytes_put_uint(out, alias->load);
-			bytes_put_uint(out, alias->paths_back);
-			bytes_put_uint(out, alias->store);
-			bytes_put_int(out, alias->offset);
+			uint64_t numbers[] = {alias->load, alias->paths_back, alias->store, bytes_fold(alias->offset)};
+
+			format_io_path_alias(&(struct bytes_io){.writer = out}, before, numbers);
+			memcpy(before, numbers, sizeof(before));
 		}
 	}
 }
