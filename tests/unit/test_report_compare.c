@@ -43,6 +43,17 @@ static void text(void **state)
 		     "each row: where it ranks lower, with the cycles of one execution and its share of all "
 		     "cycles there, then where it ranks higher; rows whose share moves most come first\n"
 		     "> at least: a part has no figure; < at most, likewise; ? no figure\n");
+	/* Alone, a model has nothing to rank lower than. */
+	check_report(&profile, models, 1, &(struct report_options){.compare = true, .top = 2},
+		     "deflate: 1 visit, 1,852 instructions (600 REP iterations), 3 system calls (read 2, "
+		     "write 1)\n"
+		     "\n"
+		     "  cycles     time    clock  ratio  exact  ~fallback  ?unknown  model\n"
+		     "    >860  >215 ns  4.0 GHz  1.00x  91.9%       5.4%      2.7%  fast\n"
+		     "\n"
+		     "fast: ~5.4% immediate of another width; no figure for PXOR xmm, xmm (50)\n"
+		     "\n"
+		     "> at least: a part has no figure\n");
 	profile_deinit(&profile);
 	for (size_t i = 0; i < ARRAY_LENGTH(models); i++)
 		model_destroy(models[i]);

@@ -100,6 +100,9 @@ static const char output_options[] =
 	"      --format FORMAT   text, json, csv, html; call trees: callgrind, folded or speedscope [text]\n"
 	"  -o, --output FILE     write the report to FILE; %p in it is the ID of the process\n";
 
+static const char compare_output_options[] = "      --format FORMAT   text, json, csv or html [text]\n"
+					     "  -o, --output FILE     write the report to FILE\n";
+
 static const char running[] = "How to run:\n"
 			      "      --engine ENGINE   step, translate, or auto: step at first, then translate [auto]\n"
 			      "      --calls           make call trees; --no-calls: none, though 'itrace record' does\n"
@@ -134,7 +137,7 @@ static const char *const of_report[] = {report_head,	models_of_report, report_re
 					compare_option, output_options,	  "\n",
 					tail,		status_of_report, NULL};
 static const char *const of_compare[] = {
-	compare_head, models_of_compare, report_region, compare_options, per_thread, output_options, "\n",
+	compare_head, models_of_compare, report_region, compare_options, per_thread, compare_output_options, "\n",
 	tail,	      status_of_report,	 NULL};
 
 static const char *const of_annotate[] = {

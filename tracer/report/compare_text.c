@@ -237,7 +237,7 @@ void report_write_compare_text(const struct report *report)
 		write_section(report, &report->sections->sections[i], marks_used);
 	if (report->sections->n_sections == 0)
 		sentence_write(report, "no region was reached");
-	else
+	else if (report->n_models > 1)
 		sentence_write(report, "each row: where it ranks lower, with the cycles of one execution and its share "
 				       "of all cycles there, then where it ranks higher; rows whose share moves most "
 				       "come first");
