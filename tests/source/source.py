@@ -143,7 +143,7 @@ def rust_adds_up(bench):
 def go_adds_up(bench):
     """A static program with threads, stacks and signals of its own, and compressed debug information of DWARF 4 or 5."""
     bench.copy("words.go")
-    # Go interrupts what runs for 10 ms, which takes longer to trace than that.
+    # Else Go may move a function to another thread in its midst, which confuses visits.
     bench.environment |= {"GOCACHE": bench.path("cache"), "GO111MODULE": "off", "GODEBUG": "asyncpreemptoff=1"}
     bench.compile("words.go")
     output = bench.run("./prog").stdout

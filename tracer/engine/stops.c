@@ -14,7 +14,7 @@ enum { AUTO_STEPS_FIRST = 200, AUTO_STEPS_LATER = 10 };
 /* Whether the instructions to come are worth translating, and can be told from each other afterwards. */
 static bool wants_translation(const struct engine *engine, const struct task *task)
 {
-	if (!engine->translator || task->must_step || task->must_reach_jump || task->owns_tf || task->handles_sigtrap ||
+	if (!engine->translator || task->must_step || task->must_reach_jump || task->owns_tf ||
 	    task->thread->is_guest || run_is_near_limit(engine->run))
 		return false;
 	return engine->plan->engine == ENGINE_TRANSLATE ||

@@ -228,6 +228,7 @@ void verify_pages(struct translator *translator, const struct process *process);
 void choose_syscalls(struct translator *translator);
 void step_writing_syscalls(struct translator *translator); /* from now on */
 void step_file_syscalls(struct translator *translator);	   /* those that write to files */
+void step_mask_syscalls(struct translator *translator);	   /* those that may block SIGTRAP */
 
 /* state.c: what an address in the cache stands for. */
 struct place {

@@ -65,6 +65,11 @@ void step_writing_syscalls(struct translator *translator)
 	set_native(translator, writing_syscalls, ARRAY_LENGTH(writing_syscalls), false);
 }
 
+void step_mask_syscalls(struct translator *translator)
+{
+	set_native(translator, (const uint16_t[]){SYS_rt_sigprocmask}, 1, false);
+}
+
 /* These may write to code, through /proc/PID/mem or through the file that it is in. */
 static const uint16_t file_syscalls[] = {
 	SYS_write,     SYS_writev,    SYS_pwrite64, SYS_pwritev,	 SYS_pwritev2,

@@ -413,6 +413,10 @@ bool translate_begin(struct translator *translator, struct task *task, const str
 	log_resume(translator, task, &changed);
 	if (!thread_set_regs(task->thread, &changed))
 		return false;
+	if (task->handles_sigtrap) {
+		thread_unblock_sigtrap(task->thread);
+		step_mask_syscalls(translator);
+	}
 	edges_enter(translator, task, block);
 	task->is_translated = true;
 	translator->engine->has_translated = true;
@@ -546,14 +550,22 @@ enum translate_outcome translate_on_trap(struct translator *translator, struct t
 					 int *signal)
 {
 	uint32_t exit;
+	int code;
 
 	if (!thread_get_regs(task->thread, regs))
 		return TRANSLATE_DEAD;
 	if (task->held_signal)
 		return deliver_held(translator, task, regs, signal);
 	exit = va_map_get(&translator->exit_at, regs->rip - 1);
-	if (exit != VA_MAP_NONE && thread_signal_code(task->thread) == TRAP_CODE_KERNEL)
+	code = thread_signal_code(task->thread);
+	if (exit != VA_MAP_NONE && code == TRAP_CODE_KERNEL)
 		return leave_by_exit(translator, task, regs, translator->exits[exit]);
+	/* Linux drops the INT3's own SIGTRAP while one that somebody sent is pending: the INT3 is still to come. */
+	if (exit != VA_MAP_NONE && code <= SI_USER) {
+		regs->rip--;
+		if (!thread_set_regs(task->thread, regs))
+			return TRANSLATE_DEAD;
+	}
 	*signal = SIGTRAP;
 	return translate_on_signal(translator, task, regs, signal);
 }
