@@ -139,12 +139,7 @@ static bool set_engine(struct options *options, const char *argument, struct err
 
 static bool set_pid(struct options *options, const char *argument, struct error *err)
 {
-	size_t pid = 0;
-
-	if (!option_parse_count("pid", argument, &pid, err) || pid == 0 || pid > INT32_MAX)
-		return error_set(err, ERROR_USAGE, "-p %s: the ID of a process is wanted", argument);
-	options->pid = (int32_t)pid;
-	return true;
+	return option_parse_pid(argument, &options->pid, err);
 }
 
 static bool set_max_instructions(struct options *options, const char *argument, struct error *err)

@@ -87,6 +87,16 @@ bool option_parse_limit(const char *option, const char *text, uint64_t *limit, s
 	return true;
 }
 
+bool option_parse_pid(const char *text, int32_t *pid, struct error *err)
+{
+	size_t value = 0;
+
+	if (!option_parse_count("pid", text, &value, err) || value == 0 || value > INT32_MAX)
+		return error_set(err, ERROR_USAGE, "-p %s: the ID of a process is wanted", text);
+	*pid = (int32_t)value;
+	return true;
+}
+
 bool option_parse_seconds(const char *option, const char *text, uint64_t *ns, struct error *err)
 {
 	char *end;

@@ -20,4 +20,7 @@ bool option_parse_count(const char *option, const char *text, size_t *count, str
 bool option_parse_limit(const char *option, const char *text, uint64_t *limit, struct error *err);
 bool option_parse_seconds(const char *option, const char *text, uint64_t *ns, struct error *err);
 
+/* Of -p. */
+bool option_parse_pid(const char *text, int32_t *pid, struct error *err);
+
 #endif

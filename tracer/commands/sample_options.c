@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "commands/option_values.h"
 
 #define DEFAULT_MODEL "skylake"
 #define DEFAULT_TOP 20
@@ -131,27 +132,6 @@ static bool parse_period(const char *text, uint64_t *ns, struct error *err)
 	return true;
 }
 
-static bool parse_count(const char *option, const char *text, size_t *count, struct error *err)
-{
-	char *end;
-	unsigned long long value = strtoull(text, &end, 10);
-
-	if (!isdigit((unsigned char)text[0]) || *end || value > SIZE_MAX / 2)
-		return error_set(err, ERROR_USAGE, "--%s %s: a whole number is wanted", option, text);
-	*count = (size_t)value;
-	return true;
-}
-
-static bool parse_pid(const char *text, int32_t *pid, struct error *err)
-{
-	size_t value = 0;
-
-	if (!parse_count("p", text, &value, err) || value == 0 || value > INT32_MAX)
-		return error_set(err, ERROR_USAGE, "-p %s: the ID of a process is wanted", text);
-	*pid = (int32_t)value;
-	return true;
-}
-
 static bool apply(struct sample_options *options, int option, const char *argument, struct error *err)
 {
 	static const char *const methods[] = {
@@ -182,7 +162,7 @@ static bool apply(struct sample_options *options, int option, const char *argume
 		options->report.format = (enum report_format)index;
 		return true;
 	case OPTION_TOP:
-		return parse_count("top", argument, &options->report.top, err);
+		return option_parse_count("top", argument, &options->report.top, err);
 	case OPTION_MAP:
 		*ARRAY_ADD(options, maps) = argument;
 		return true;
@@ -211,7 +191,7 @@ static bool apply(struct sample_options *options, int option, const char *argume
 		options->output_path = argument;
 		return true;
 	case 'p':
-		return parse_pid(argument, &options->pid, err);
+		return option_parse_pid(argument, &options->pid, err);
 	default:
 		return error_set(err, ERROR_USAGE, "option %d is not handled", option);
 	}
