@@ -118,8 +118,8 @@ def tracer_of(pid):
         return re.search(r"TracerPid:\s*(\d+)", file.read())[1]
 
 
-def main(names):
-    """Runs the cases among a script's global names."""
+def main(names, make_bench=Bench):
+    """Runs the cases among a script's global names, each with a bench of its own: make_bench(options, folder)."""
     cases = {name[len("case_"):]: function for name, function in names.items() if name.startswith("case_")}
     parser = argparse.ArgumentParser()
     parser.add_argument("--itrace")
@@ -134,7 +134,7 @@ def main(names):
     for name in options.cases or cases:
         with tempfile.TemporaryDirectory() as folder:
             try:
-                cases[name](Bench(options, folder))
+                cases[name](make_bench(options, folder))
             except Skipped as reason:
                 skipped += 1
                 print(f"{name}: skipped: {reason}")

@@ -6,7 +6,6 @@
 
 Each function case_NAME is one case. FOLDER holds the built programs of tests/programs.
 """
-import argparse
 import ctypes
 import errno
 import fcntl
@@ -19,15 +18,13 @@ import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import termios
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from cases import Failure, main
+
 TIMEOUT_S = 30
-
-
-class Failure(Exception):
-    pass
 
 
 class Run:
@@ -58,8 +55,8 @@ class Run:
 class Bench:
     """Where the cases run: a folder of their own, itrace, the programs."""
 
-    def __init__(self, itrace, programs, folder):
-        self.itrace, self.programs, self.folder = itrace, programs, folder
+    def __init__(self, options, folder):
+        self.itrace, self.programs, self.folder = os.path.abspath(options.itrace), os.path.abspath(options.programs), folder
 
     def program(self, name):
         return os.path.join(self.programs, name)
@@ -475,30 +472,5 @@ def case_killed_itrace_leaves_nothing(bench):
         raise Failure(f"traced {traced}, left over {left}")
 
 
-CASES = {name[len("case_"):]: function for name, function in globals().items() if name.startswith("case_")}
-
-
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--itrace")
-    parser.add_argument("--programs")
-    parser.add_argument("--list", action="store_true")
-    parser.add_argument("cases", nargs="*")
-    options = parser.parse_args()
-    if options.list:
-        print("\n".join(CASES))
-        return 0
-    failed = 0
-    for name in options.cases or CASES:
-        with tempfile.TemporaryDirectory() as folder:
-            bench = Bench(os.path.abspath(options.itrace), os.path.abspath(options.programs), folder)
-            try:
-                CASES[name](bench)
-            except Failure as failure:
-                failed += 1
-                print(f"{name}: {failure}")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(globals(), Bench))

@@ -6,7 +6,6 @@
 
 Each function case_NAME is one case. FOLDER holds the built programs of tests/programs; shares.c says who executes what.
 """
-import argparse
 import collections
 import csv
 import json
@@ -16,28 +15,20 @@ import resource
 import shutil
 import subprocess
 import sys
-import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from cases import Failure, MODEL, expect, main
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-MODEL = os.path.join(HERE, "..", "golden", "toy.cost")
 SCHEMA = os.path.join(HERE, "..", "check-json-schema")
 ENGINES = ("step", "translate", "auto")
 TIMEOUT_S = 100
 
 
-class Failure(Exception):
-    pass
-
-
-def expect(what, got, wanted):
-    if got != wanted:
-        raise Failure(f"{what}: {got!r}, expected {wanted!r}")
-
-
 class Bench:
-    def __init__(self, itrace, programs, folder):
-        self.itrace, self.programs, self.folder = itrace, programs, folder
-        self.shares = os.path.join(programs, "shares")
+    def __init__(self, options, folder):
+        self.itrace, self.programs, self.folder = os.path.abspath(options.itrace), os.path.abspath(options.programs), folder
+        self.shares = os.path.join(self.programs, "shares")
 
     def run(self, *arguments, status=0):
         environment = {name: value for name, value in os.environ.items() if not name.startswith("ITRACE_")}
@@ -242,29 +233,5 @@ def case_debian_program(bench):
         raise Failure(f"threads of xz: {report['regions'][0]['threads']}")
 
 
-CASES = {name[len("case_"):]: function for name, function in list(globals().items()) if name.startswith("case_")}
-
-
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--itrace")
-    parser.add_argument("--programs")
-    parser.add_argument("--list", action="store_true")
-    parser.add_argument("cases", nargs="*")
-    options = parser.parse_args()
-    if options.list:
-        print("\n".join(CASES))
-        return 0
-    failed = 0
-    for name in options.cases or CASES:
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                CASES[name](Bench(os.path.abspath(options.itrace), os.path.abspath(options.programs), folder))
-            except Failure as failure:
-                failed += 1
-                print(f"{name}: {failure}")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(globals(), Bench))
