@@ -55,8 +55,8 @@ def compare(options, include, folder, seed):
     program = make_program(options.csmith, include, folder, seed)
     ends = subprocess.run([program], capture_output=True, check=False, preexec_fn=limit_time).returncode == 0
     # For a hang: far more than a loaded machine needs.
-    done = ends and subprocess.run([options.engines, "--function", "main", "--most", str(MOST_INSTRUCTIONS), program],
-                                   capture_output=True, text=True, timeout=300, check=False)
+    done = ends and subprocess.run([options.engines, "--function", "main", "--most", str(MOST_INSTRUCTIONS),
+                                    "--traces", str(seed), program], capture_output=True, text=True, timeout=300, check=False)
     os.remove(program)
     if not done or done.returncode == SKIPPED:
         return None

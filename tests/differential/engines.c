@@ -1,12 +1,13 @@
 /* Runs a program with both engines and compares: what it prints, how it ends, how often each instruction was executed, and, in
  * runs of their own, each transfer of control and the order of execution.
  *
- *     engines [--function NAME] [--most N] [--step no] [--order no] PROGRAM [ARGUMENT ...]
+ *     engines [--function NAME] [--most N] [--step no] [--order no] [--traces SEED] PROGRAM [ARGUMENT ...]
  *
  * Everything from the entry point on without --function. Ends with 0 when all is equal, and says what is not; with 77, which
  * means skipped, when more than N instructions were executed: stepping would take long. With --step no, nothing is stepped: it is the
- * translate engine, which counts all at once, that the other runs are compared with. With --order no, only counts and transfers are. What is
- * executed in the vDSO is not compared: it begins anew when the time is updated while it reads it.
+ * translate engine, which counts all at once, that the other runs are compared with. With --order no, only counts and transfers are. Each
+ * translated run but that for transfers is made a second time with traces from the first moment on, where SEED has them go: 1 if it is not
+ * given, 0: not at all. What is executed in the vDSO is not compared: it begins anew when the time is updated while it reads it.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -77,7 +78,7 @@ static char *read_all(FILE *file, size_t *n_bytes)
 }
 
 static void run(const char *const *argv, const char *function, enum engine_kind engine, enum extra extra,
-		struct outcome *outcome)
+		uint32_t traces_seed, struct outcome *outcome)
 {
 	const struct engine_interrupts interrupts = {0};
 	const struct trace_stream stream = {.wants_addresses = extra & WITH_ADDRESSES,
@@ -88,6 +89,7 @@ static void run(const char *const *argv, const char *function, enum engine_kind 
 		.disable_aslr = true,
 		.engine = engine,
 		.want_edges = extra & WITH_EDGES,
+		.traces_seed = traces_seed,
 		.stream = extra & (WITH_ORDER | WITH_ADDRESSES) ? &stream : NULL,
 		.functions = &function,
 		.n_functions = function != NULL,
@@ -323,12 +325,31 @@ static void release(struct outcome *outcome)
 	profile_deinit(&outcome->profile);
 }
 
+/* Runs it translated, and returns how many differences there are. */
+static size_t run_and_compare(const struct outcome *step, const char *const *argv, const char *function,
+			      enum extra extra, uint32_t traces_seed)
+{
+	static const char *const names[] = {"counts", "transfers", "order", [WITH_ADDRESSES] = "addresses"};
+	struct outcome outcome = {0};
+	size_t n_different;
+
+	run(argv, function, ENGINE_TRANSLATE, extra, traces_seed, &outcome);
+	n_different = compare(step, &outcome);
+	n_different += extra & WITH_ORDER && !outcome.order;
+	n_different += extra & WITH_ADDRESSES && !outcome.addresses && step->addresses;
+	if (n_different)
+		printf("  in the run for %s%s\n", names[extra], traces_seed ? ", with traces" : "");
+	release(&outcome);
+	return n_different;
+}
+
 int main(int argc, char **argv)
 {
 	const char *const *program = (const char *const *)argv + 1;
-	struct outcome step = {0}, translate = {0}, with_edges = {0}, with_order = {0}, with_addresses = {0};
+	struct outcome step = {0}, translate = {0};
 	uint64_t most = UINT64_MAX, n_instructions;
 	const char *function = NULL;
+	uint32_t traces_seed = 1;
 	bool steps = true, orders = true;
 	size_t n_different, n_edges = 0;
 
@@ -340,28 +361,28 @@ int main(int argc, char **argv)
 			steps = strcmp(program[1], "no") != 0;
 		else if (strcmp(program[0], "--order") == 0)
 			orders = strcmp(program[1], "no") != 0;
+		else if (strcmp(program[0], "--traces") == 0)
+			traces_seed = (uint32_t)strtoul(program[1], NULL, 10);
 		else
 			most = strtoull(program[1], NULL, 10);
 	}
 	if (!program[0])
 		return 2;
-	run(program, function, ENGINE_TRANSLATE, COUNTS_ONLY, &translate);
+	run(program, function, ENGINE_TRANSLATE, COUNTS_ONLY, 0, &translate);
 	n_instructions = count_all(&translate.profile);
 	if (n_instructions > most) {
 		release(&translate);
 		return SKIPPED;
 	}
-	run(program, function, ENGINE_TRANSLATE, WITH_EDGES, &with_edges);
 	run(program, function, steps ? ENGINE_STEP : ENGINE_TRANSLATE,
-	    orders ? WITH_EDGES | WITH_ADDRESSES : WITH_EDGES, &step);
-	n_different = compare(&step, &translate) + compare(&step, &with_edges);
-	if (orders) {
-		run(program, function, ENGINE_TRANSLATE, WITH_ORDER, &with_order);
-		run(program, function, ENGINE_TRANSLATE, WITH_ADDRESSES, &with_addresses);
-		n_different += compare(&step, &with_order) + compare(&step, &with_addresses) + (with_order.order == 0) +
-			       (with_addresses.addresses == 0 && step.addresses != 0);
-		release(&with_order);
-		release(&with_addresses);
+	    orders ? WITH_EDGES | WITH_ADDRESSES : WITH_EDGES, 0, &step);
+	n_different = compare(&step, &translate);
+	n_different += run_and_compare(&step, program, function, WITH_EDGES, 0);
+	if (traces_seed)
+		n_different += run_and_compare(&step, program, function, COUNTS_ONLY, traces_seed);
+	for (size_t i = 0; orders && i < (traces_seed ? 2 : 1); i++) {
+		n_different += run_and_compare(&step, program, function, WITH_ORDER, i ? traces_seed : 0);
+		n_different += run_and_compare(&step, program, function, WITH_ADDRESSES, i ? traces_seed : 0);
 	}
 	for (size_t i = 0; i < step.profile.n_regions; i++)
 		n_edges += step.profile.regions[i].n_edges;
@@ -369,6 +390,5 @@ int main(int argc, char **argv)
 	       n_edges, translate.profile.engine, n_different);
 	release(&step);
 	release(&translate);
-	release(&with_edges);
 	return n_different != 0;
 }

@@ -25,6 +25,9 @@ struct trace_plan {
 	enum engine_kind engine;
 	bool per_thread; /* what each thread has of each region, too, as parts (profile.h) */
 	bool want_edges; /* transfers of control, too; else profile->has_edges may be false */
+	/* For tests: translated code goes on over transfers (traces) from the first moment on, wherever this number has it, and is
+	 * made anew ever so often; 0: where it pays. */
+	uint32_t traces_seed;
 
 	/* Regions. With none of functions, start and whole_program set, markers and bare int3 define them; they always
 	 * do so besides. */

@@ -54,6 +54,7 @@ struct translator {
 	bool wants_edges;  /* transfers of control are counted */
 	bool makes_traces; /* they are not asked for */
 	unsigned first_tick, n_ticks_wanted, n_sampled_ticks;
+	unsigned n_stops; /* time where trace_plan.traces_seed decides */
 	bool is_outdated; /* better code can be made */
 	struct log log;
 	struct cache cache;
@@ -146,6 +147,12 @@ bool draft_read(struct translator *translator, uint64_t va, struct draft *draft)
 
 /* traces.c */
 bool traces_are_due(struct translator *translator);
+
+/* The program stopped for code to be translated. */
+void traces_count_stop(struct translator *translator);
+
+/* A number below n_ways, another one for each address, seed and flush: what tests have decided by trace_plan.traces_seed. */
+uint32_t traces_draw(const struct translator *translator, uint64_t va, uint32_t n_ways);
 
 /* Notes how hot code is, from what the task, which is the only one, has counted since the last time. */
 void traces_learn(struct translator *translator, const struct task *task);

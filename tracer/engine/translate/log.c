@@ -136,6 +136,10 @@ void log_learn(struct translator *translator, const struct task *task)
 
 	if (!translator->log.is_wanted)
 		return;
+	if (translator->engine->plan->traces_seed) {
+		translator->log.better = candidates[traces_draw(translator, 0, ARRAY_LENGTH(candidates))];
+		return;
+	}
 	for (size_t i = 0; i < translator->n_counters; i++)
 		if (translator->counters[i].kind == COUNTER_BLOCK && values[i] >= LEARNED_MIN)
 			add_uses(translator, &translator->blocks[translator->counters[i].block], values[i], uses);

@@ -17,14 +17,46 @@ enum {
 	SAMPLES_MIN = 2,     /* of an indirect transfer, all to the same place, for a trace to go on there */
 	MOSTLY = 4,	     /* it is no longer expected there if it leads elsewhere once in this many times */
 	HARDLY = 3, /* a branch has a preferred arm if the other one leads to code executed this many times less */
+
+	/* Where a seed decides. */
+	FIRST_STOPS = 6,
+	SEEDED_LATER_FACTOR = 2,
+	ENDING = 8, /* a trace ends at one transfer of so many */
 };
+
+uint32_t traces_draw(const struct translator *translator, uint64_t va, uint32_t n_ways)
+{
+	uint64_t mixed = va ^ (uint64_t)translator->engine->plan->traces_seed << 32 ^
+			 (uint64_t)translator->n_clears << 48;
+
+	/* The finalizer of MurmurHash3. */
+	mixed = (mixed ^ mixed >> 33) * UINT64_C(0xff51afd7ed558ccd);
+	mixed = (mixed ^ mixed >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
+	return (uint32_t)((mixed ^ mixed >> 33) % n_ways);
+}
+
+static bool is_seeded(const struct translator *translator)
+{
+	return translator->makes_traces && translator->engine->plan->traces_seed;
+}
+
+void traces_count_stop(struct translator *translator)
+{
+	translator->n_stops++;
+}
+
+/* What time is measured in. */
+static unsigned count_time(const struct translator *translator)
+{
+	return is_seeded(translator) ? translator->n_stops : ticks_count();
+}
 
 bool traces_are_due(struct translator *translator)
 {
-	unsigned n_ticks = ticks_count();
+	unsigned n_ticks = count_time(translator);
 
 	if (!translator->n_ticks_wanted) {
-		translator->n_ticks_wanted = FIRST_TICKS;
+		translator->n_ticks_wanted = is_seeded(translator) ? FIRST_STOPS : FIRST_TICKS;
 		translator->first_tick = n_ticks;
 	}
 	return translator->makes_traces && n_ticks - translator->first_tick >= translator->n_ticks_wanted;
@@ -64,9 +96,9 @@ void traces_sample(struct translator *translator, const struct task *task)
 {
 	uint64_t *values = area_word(task->area, AREA_COUNTERS);
 
-	if (!translator->makes_traces || translator->n_sampled_ticks == ticks_count())
+	if (!translator->makes_traces || translator->n_sampled_ticks == count_time(translator))
 		return;
-	translator->n_sampled_ticks = ticks_count();
+	translator->n_sampled_ticks = count_time(translator);
 	for (size_t i = 0; i < translator->n_counters; i++) {
 		const struct counter *counter = &translator->counters[i];
 		uint64_t target_va = counter->kind == COUNTER_TARGET ? values[i] : 0;
@@ -124,8 +156,8 @@ void traces_learn(struct translator *translator, const struct task *task)
 	for (size_t i = 0; i < translator->n_counters; i++)
 		if (translator->counters[i].kind == COUNTER_BLOCK)
 			heat_block(translator, values, i);
-	translator->n_ticks_wanted *= LATER_FACTOR;
-	translator->first_tick = ticks_count();
+	translator->n_ticks_wanted *= is_seeded(translator) ? SEEDED_LATER_FACTOR : LATER_FACTOR;
+	translator->first_tick = count_time(translator);
 	translator->is_outdated = true;
 }
 
@@ -138,12 +170,17 @@ static uint32_t heat_at(const struct translator *translator, uint64_t va)
 
 bool traces_want_side(const struct translator *translator, uint64_t va)
 {
-	return !translator->heats.n_used || heat_at(translator, va);
+	return !translator->heats.n_used || heat_at(translator, va) || is_seeded(translator);
+}
+
+static bool is_hot(const struct translator *translator, uint64_t va)
+{
+	return is_seeded(translator) ? traces_draw(translator, va, ENDING) != 0 : heat_at(translator, va) >= HOT;
 }
 
 bool traces_copy(const struct translator *translator, uint64_t va)
 {
-	return heat_at(translator, va) >= HOT;
+	return is_hot(translator, va);
 }
 
 /* A trace takes in each instruction once, but as a whole a short loop several times. */
@@ -179,6 +216,8 @@ static uint64_t preferred_arm(const struct translator *translator, uint64_t behi
 {
 	uint32_t taken = heat_at(translator, target_va), not_taken = heat_at(translator, behind_va);
 
+	if (is_seeded(translator))
+		return traces_draw(translator, target_va ^ behind_va, 2) ? target_va : behind_va;
 	if (taken / HARDLY < not_taken && not_taken / HARDLY < taken)
 		return 0;
 	return taken > not_taken ? target_va : behind_va;
@@ -188,7 +227,9 @@ static uint64_t guessed_target(struct translator *translator, uint64_t va)
 {
 	const struct guess *guess = find_guess(translator, va);
 
-	return guess && !guess->is_bad && guess->n_same >= SAMPLES_MIN ? guess->target_va : 0;
+	if (!guess)
+		return 0;
+	return is_seeded(translator) || (!guess->is_bad && guess->n_same >= SAMPLES_MIN) ? guess->target_va : 0;
 }
 
 uint64_t traces_next(struct translator *translator, const struct draft *draft)
@@ -197,7 +238,8 @@ uint64_t traces_next(struct translator *translator, const struct draft *draft)
 	const struct insn_effects *effects = &draft->effects[draft->n_insns - 1];
 	uint64_t behind_va = last->va + last->insn.length, next_va = behind_va + (uint64_t)last->insn.displacement;
 
-	if (!translator->heats.n_used || effects->copy != COPY_TRANSFER || draft->n_insns == BLOCK_INSNS_MAX)
+	if ((!translator->heats.n_used && !is_seeded(translator)) || effects->copy != COPY_TRANSFER ||
+	    draft->n_insns == BLOCK_INSNS_MAX)
 		return 0;
 	switch (last->insn.flow) {
 	case FLOW_JUMP:
@@ -218,5 +260,5 @@ uint64_t traces_next(struct translator *translator, const struct draft *draft)
 	default:
 		return 0;
 	}
-	return heat_at(translator, next_va) >= HOT && may_take(draft, next_va) ? next_va : 0;
+	return next_va && is_hot(translator, next_va) && may_take(draft, next_va) ? next_va : 0;
 }

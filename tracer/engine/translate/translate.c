@@ -306,6 +306,8 @@ static const struct block *get_block(struct translator *translator, struct task 
 {
 	const struct block *block;
 
+	if (translator->is_outdated && !has_others(translator, task))
+		flush(translator);
 	if (translator->has_suspects)
 		harvest_edges(translator, task);
 	retire_sections(translator);
@@ -385,8 +387,6 @@ bool translate_begin(struct translator *translator, struct task *task, const str
 
 	if (!open_cache(translator, task, regs->rip))
 		return false;
-	if (translator->is_outdated && !has_others(translator, task))
-		flush(translator);
 	translator->pages.never_trust = has_native_threads(translator);
 	if (translator->is_doubtful)
 		check_doubts(translator, task);
@@ -451,6 +451,15 @@ static enum translate_outcome go_on_at(struct translator *translator, struct tas
 	return TRANSLATE_GOES_ON;
 }
 
+/* What is translated from now on is made better by what was executed. */
+static void learn_if_due(struct translator *translator, const struct task *task)
+{
+	if (!traces_are_due(translator) || has_others(translator, task))
+		return;
+	traces_learn(translator, task);
+	log_learn(translator, task);
+}
+
 static enum translate_outcome leave_by_exit(struct translator *translator, struct task *task, struct target_regs *regs,
 					    struct exit exit)
 {
@@ -460,6 +469,8 @@ static enum translate_outcome leave_by_exit(struct translator *translator, struc
 
 	log_stop(translator, task, regs, false);
 	edges_settle_exit(translator, task, &exit);
+	traces_count_stop(translator);
+	learn_if_due(translator, task);
 	if (exit.r11_is_away)
 		regs->r11 = *area_word(task->area, AREA_R11);
 	switch (exit.kind) {
@@ -526,10 +537,8 @@ enum translate_outcome translate_on_signal(struct translator *translator, struct
 		return TRANSLATE_DEAD;
 	if (log_is_full(translator, task, *signal))
 		return empty_log(translator, task, regs);
-	if (!*signal && translate_wants_out(translator, task)) {
-		traces_learn(translator, task);
-		log_learn(translator, task);
-	}
+	if (!*signal)
+		learn_if_due(translator, task);
 	cache_va = regs->rip;
 	if (find_place(translator, regs->rip, &place) &&
 	    (*signal ? settle_state : settle_interrupted)(translator, task, &place, regs)) {
