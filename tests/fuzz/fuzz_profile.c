@@ -1,115 +1,18 @@
-/* Saved profiles: the input is taken for a file, and for the sections in one in plain numbers, as no fuzzer finds a checksum or
- * a coder's state. What loads goes through all reports and is saved again, both ways. */
+/* Saved profiles: the input is taken for a file, and for the sections in one in plain numbers, as no fuzzer finds a checksum.
+ * What loads goes through all reports and is saved again, both ways. */
 #include "fuzz.h"
-
-#include <assert.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/array.h"
-#include "costmodels/estimate_check.h"
+#include "profile_checks.h"
 #include "profile/format.h"
-#include "report/report.h"
-
-static struct model *models[3]; /* a table, and two that are simulated */
-static FILE *nowhere;
-
-static void prepare(void)
-{
-	struct error err = {0};
-
-	if (nowhere)
-		return;
-	models[0] = model_load(SOURCE_ROOT "/tests/golden/toy.cost", &err);
-	models[1] = model_load(SOURCE_ROOT "/costmodels/data/pentium.cost", &err);
-	models[2] = model_load(SOURCE_ROOT "/costmodels/data/skylake.cost", &err);
-	nowhere = fopen("/dev/null", "w");
-	assert(models[0] && models[1] && models[2] && nowhere);
-}
-
-/* All of them take long: a search does one in STRIDE of them with each input. */
-#ifndef STRIDE
-#define STRIDE 1
-#endif
-
-static void report(const struct profile *profile, size_t n_bytes)
-{
-	static const enum report_format formats[] = {REPORT_TEXT, REPORT_JSON, REPORT_CSV};
-	static const struct report_options others[] = {
-		{.format = REPORT_HTML},
-		{.format = REPORT_TEXT, .annotate = true, .insns = true, .context = 1, .top = 3},
-		{.format = REPORT_JSON, .annotate = true, .insns = true},
-		{.format = REPORT_CALLGRIND},
-		{.format = REPORT_FOLDED},
-		{.format = REPORT_SPEEDSCOPE},
-	};
-	enum { TABLE, TREE, CHARGES, MEMORY, COMPARISON, N_VIEWS };
-	const size_t n_plain = ARRAY_LENGTH(formats) * N_VIEWS;
-	struct error err = {0};
-
-	for (uint32_t i = 0; i < profile->n_regions; i++)
-		for (size_t k = 0; k < ARRAY_LENGTH(models); k++)
-			if (!estimate_check(models[k], profile, i, &err))
-				return;
-	for (size_t i = n_bytes % STRIDE; i < n_plain + ARRAY_LENGTH(others); i += STRIDE) {
-		size_t by = GROUP_BY_FUNCTION + profile->n_insns % (GROUP_BY_INLINED - GROUP_BY_FUNCTION + 1);
-		size_t view = i / ARRAY_LENGTH(formats);
-		struct report_options options = {.by = (enum profile_group_by)by, .top = 3};
-
-		options.format = formats[i % ARRAY_LENGTH(formats)];
-		options.compare = view == COMPARISON;
-		options.per_thread = view != TABLE;
-		if (view >= TREE && view <= MEMORY)
-			options.view = (enum report_view)view;
-		if (i >= n_plain)
-			options = others[i - n_plain];
-		report_write(nowhere, profile, (const struct model *const *)models, ARRAY_LENGTH(models), &options);
-	}
-}
-
-static void save_again(const struct profile *profile, bool is_coded)
-{
-	struct byte_writer body = {0}, again = {0};
-	struct profile loaded;
-	const char *problem;
-	bool is_good;
-
-	if (!format_encode(profile, is_coded, &body)) {
-		free(body.bytes);
-		return;
-	}
-	profile_init(&loaded);
-	is_good = format_decode(body.bytes, body.n_bytes, is_coded, &loaded, &problem);
-	if (!is_good)
-		fprintf(stderr, "saved again, it does not load: %s\n", problem);
-	assert(is_good);
-	format_encode(&loaded, is_coded, &again);
-	assert(again.n_bytes == body.n_bytes && memcmp(again.bytes, body.bytes, body.n_bytes) == 0);
-	profile_deinit(&loaded);
-	free(body.bytes);
-	free(again.bytes);
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 {
 	struct profile profile;
 	struct error err = {0};
-	const char *problem;
 
-	prepare();
 	if (format_load_bytes(bytes, n_bytes, "input", &profile, &err)) {
-		report(&profile, n_bytes);
+		profile_check_reports(&profile, n_bytes);
 		profile_deinit(&profile);
 	}
-	for (int is_coded = 0; is_coded < 2; is_coded++) {
-		profile_init(&profile);
-		if (format_decode(bytes, n_bytes, is_coded, &profile, &problem)) {
-			report(&profile, n_bytes);
-			save_again(&profile, !is_coded);
-			save_again(&profile, is_coded);
-		}
-		profile_deinit(&profile);
-	}
+	profile_check_sections(bytes, n_bytes, false);
 	return 0;
 }

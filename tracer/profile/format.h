@@ -45,7 +45,9 @@
 /* Limits that no profile meets and a hostile file soon does: what the sections become in memory, and how long it takes to read
  * them. An instruction takes some 70 bytes and 60 decisions, and its share of a call tree as many again. */
 #define FORMAT_MAX_MEMORY_BYTES ((size_t)2 << 30)
+#ifndef FORMAT_MAX_DECISIONS /* a search for what goes wrong has no time for so many */
 #define FORMAT_MAX_DECISIONS (UINT64_C(1) << 29)
+#endif
 
 /* Likewise of one path (path_builder.h): so that a file cannot have a report simulate for hours. */
 #define FORMAT_MAX_PATH_INSNS 1024

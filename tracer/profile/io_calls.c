@@ -374,7 +374,8 @@ static void io_context(struct call_io *cio, uint32_t index, const uint32_t *chil
 		uint32_t source = cio->sources[index];
 		const struct profile_context *context = &calls->source[source];
 
-		io_runs(cio, index, calls->source_runs + context->first_run, context->n_runs);
+		io_runs(cio, index, context->n_runs > 0 ? &calls->source_runs[context->first_run] : NULL,
+			context->n_runs);
 		io_children(cio, index, children + first[source], first[source + 1] - first[source]);
 		return;
 	}
