@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/edit_distance.h"
 #include "costmodels/model_file.h"
 
 #define SUFFIX ".cost"
@@ -139,35 +140,6 @@ void model_path_list_deinit(struct model_path_files *list)
 	}
 	free(list->files);
 	*list = (struct model_path_files){0};
-}
-
-/* Levenshtein's distance, case-insensitive; names beyond MAX_NAME are far from all. */
-#define MAX_NAME 63
-static size_t edit_distance(const char *a, const char *b)
-{
-	size_t row[MAX_NAME + 1];
-	size_t n_a = strlen(a), n_b = strlen(b);
-
-	if (n_a > MAX_NAME || n_b > MAX_NAME)
-		return SIZE_MAX;
-	for (size_t j = 0; j <= n_b; j++)
-		row[j] = j;
-	for (size_t i = 1; i <= n_a; i++) {
-		size_t diagonal = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= n_b; j++) {
-			size_t best = diagonal + (strncasecmp(&a[i - 1], &b[j - 1], 1) != 0);
-
-			diagonal = row[j];
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			row[j] = best;
-		}
-	}
-	return row[n_b];
 }
 
 /* The closest names so far, best first. */

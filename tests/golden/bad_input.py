@@ -131,6 +131,31 @@ def case_not_found(bench):
         bench.run(name).expect(127, re.escape(name), stdout="")
 
 
+def case_mistyped_command(bench):
+    """What looks like a command is one only if there is no such program."""
+    for name, meant in (("recrod", "record"), ("anotate", "annotate"), ("reports", "report"), ("smaple", "sample")):
+        bench.run(name, "./prog").expect(127, f"no program named '{name}'", f"did you mean 'itrace {meant}'", stdout="")
+    for name in ("recall", "lk", "./recrod"):
+        bench.run(name).expect(127, re.escape(name), not_said=("did you mean",), stdout="")
+    os.symlink(bench.program("hello"), os.path.join(bench.folder, "recrod"))
+    done = subprocess.run([bench.itrace, "recrod"], env={"PATH": bench.folder}, cwd=bench.folder, capture_output=True, text=True)
+    if done.stdout != "hello\n":
+        raise Failure(f"a program named recrod did not run: {done.stderr}")
+
+
+def case_mistyped_option(bench):
+    hello = bench.program("hello")
+    bench.run("--modle", "skylake", hello).expect(125, "no option --modle; did you mean --model\\?", stdout="")
+    bench.run("record", "--fucntion=main", hello).expect(125, "did you mean --function\\?", stdout="")
+    bench.run("--xyz", hello).expect(125, "no option --xyz; try 'itrace --help'", stdout="")
+    bench.run("-x", hello).expect(125, "no option -x; try 'itrace --help'", stdout="")
+    bench.run("--all=3", hello).expect(125, "--all takes no value", stdout="")
+    bench.run("--max", "3", hello).expect(125, "--max may be --max-instructions or --max-visits", stdout="")
+    bench.run("--model").expect(125, "--model wants a value; try 'itrace --help'", stdout="")
+    bench.run("block", "--hxe=90").expect(125, "no option --hxe; did you mean --hex\\?", stdout="")
+    bench.run("sample", "--perod", "1", hello).expect(125, "no option --perod; did you mean --period\\?", stdout="")
+
+
 def case_not_executable(bench):
     bench.run(bench.file("plain", "text\n")).expect(126, "plain", stdout="")
     os.mkdir(os.path.join(bench.folder, "folder"))

@@ -220,7 +220,7 @@ def case_wrong(options):
             (["-p", "999999999"], "there is no process 999999999"),
             (["--map", "/nonexistent/map", "true"], "cannot read the map '/nonexistent/map'"),
             (["--map", "/dev/null", "true"], "is no map of names"),
-            (["--nonsense", "true"], "sample has no option --nonsense"),
+            (["--nonsense", "true"], "there is no option --nonsense"),
             ([], "no program to sample")):
         done = run(options, arguments, status=125)
         expect(text in done.stderr, f"{arguments}: {done.stderr}")

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "commands/function_blocks.h"
 #include "commands/message.h"
+#include "commands/option_refusal.h"
 #include "decode/insn.h"
 #include "report/block.h"
 
@@ -190,11 +191,8 @@ static bool parse_options(struct block_options *options, int argc, char **argv, 
 	*options = (struct block_options){.models = "skylake"};
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, "+:m:h", long_options, NULL)) != -1) {
-		if (option == '?')
-			return error_set(err, ERROR_USAGE, "block: there is no option %s; try 'itrace block --help'",
-					 argv[optind - 1]);
-		if (option == ':')
-			return error_set(err, ERROR_USAGE, "block: %s wants a value", argv[optind - 1]);
+		if (option == '?' || option == ':')
+			return option_refuse(option, argv[optind - 1], long_options, "itrace block --help", err);
 		if (!apply(options, option, optarg, err))
 			return false;
 	}

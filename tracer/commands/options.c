@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "commands/help.h"
 #include "commands/message.h"
+#include "commands/option_refusal.h"
 #include "commands/option_rows.h"
 #include "profile/file.h"
 
@@ -171,6 +172,25 @@ static bool finish(struct options *options, enum options_command command, struct
 	return true;
 }
 
+/* Whether an argument is --NAME or --NAME=VALUE. */
+static bool is_option(const char *argument, const char *name)
+{
+	size_t n = strlen(name);
+
+	return strncmp(argument, "--", 2) == 0 && strncmp(argument + 2, name, n) == 0 &&
+	       (!argument[n + 2] || argument[n + 2] == '=');
+}
+
+static bool refuse(int found, const char *given, const struct command *command, const struct getopt_table *table,
+		   struct error *err)
+{
+	for (size_t i = 0; i < N_OPTION_ROWS; i++)
+		if (is_option(given, option_rows[i].name) && !(option_rows[i].commands & command->options))
+			return error_set(err, ERROR_USAGE, "there is no option --%s for this command; try '%s'",
+					 option_rows[i].name, command->help);
+	return option_refuse(found, given, table->longs, command->help, err);
+}
+
 enum options_result options_parse(struct options *options, enum options_command command, int argc, char **argv,
 				  struct error *err)
 {
@@ -191,10 +211,8 @@ enum options_result options_parse(struct options *options, enum options_command 
 		case FOUND_VERSION:
 			return OPTIONS_VERSION;
 		case '?':
-			error_set(err, ERROR_USAGE, "there is no option %s; try '%s'", argv[optind - 1], parsed->help);
-			return OPTIONS_WRONG;
 		case ':':
-			error_set(err, ERROR_USAGE, "%s wants a value; try '%s'", argv[optind - 1], parsed->help);
+			refuse(found, argv[optind - 1], parsed, &table, err);
 			return OPTIONS_WRONG;
 		default:
 			if (!option_row_set(option_row_find(found), options, optarg, err))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "commands/option_refusal.h"
 #include "commands/option_values.h"
 
 #define DEFAULT_MODEL "skylake"
@@ -239,11 +240,8 @@ enum sample_options_result sample_options_parse(struct sample_options *options, 
 		case 'h':
 			return SAMPLE_OPTIONS_HELP;
 		case '?':
-			error_set(err, ERROR_USAGE, "sample has no option %s; try 'itrace sample --help'",
-				  argv[optind - 1]);
-			return SAMPLE_OPTIONS_WRONG;
 		case ':':
-			error_set(err, ERROR_USAGE, "%s wants a value; try 'itrace sample --help'", argv[optind - 1]);
+			option_refuse(option, argv[optind - 1], long_options, "itrace sample --help", err);
 			return SAMPLE_OPTIONS_WRONG;
 		default:
 			if (!apply(options, option, optarg, err))

@@ -14,6 +14,7 @@
 #include "commands/listeners.h"
 #include "commands/message.h"
 #include "commands/signals.h"
+#include "commands/subcommand.h"
 #include "commands/symbolize.h"
 #include "engine/engine.h"
 #include "report/report.h"
@@ -235,6 +236,14 @@ static int await_status(const struct options *options, struct profile *profile, 
 	return profile->exit_status;
 }
 
+static void suggest_subcommand(const char *program)
+{
+	const struct subcommand *meant = subcommand_meant(program);
+
+	if (meant)
+		fprintf(stderr, "itrace: did you mean 'itrace %s'?\n", meant->name);
+}
+
 int tracing_run(const struct options *options, tracing_use *use, tracing_end *end, void *context)
 {
 	struct tracing tracing = {.options = options, .use = use, .use_context = context};
@@ -265,6 +274,8 @@ int tracing_run(const struct options *options, tracing_use *use, tracing_end *en
 		profile_deinit(&profile);
 	} else {
 		status = message_error(&err);
+		if (err.kind == ERROR_NOT_FOUND)
+			suggest_subcommand(options->program[0]);
 	}
 	listeners_deinit(&tracing.listeners);
 	source_destroy(tracing.source);

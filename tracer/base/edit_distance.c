@@ -1,0 +1,47 @@
+#include "base/edit_distance.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <string.h>
+
+#define MAX_NAME 63
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static bool is_same(char a, char b)
+{
+	return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+size_t edit_distance(const char *a, const char *b)
+{
+	size_t rows[3][MAX_NAME + 1]; /* of i letters of a, at i % 3: the distances to 0, 1 ... letters of b */
+	size_t n_a = strlen(a), n_b = strlen(b);
+
+	if (n_a > MAX_NAME || n_b > MAX_NAME)
+		return SIZE_MAX;
+	for (size_t j = 0; j <= n_b; j++)
+		rows[0][j] = j;
+	for (size_t i = 1; i <= n_a; i++) {
+		const size_t *above = rows[(i + 2) % 3], *two_above = rows[(i + 1) % 3];
+		size_t *row = rows[i % 3];
+
+		row[0] = i;
+		for (size_t j = 1; j <= n_b; j++) {
+			row[j] = least(above[j - 1] + !is_same(a[i - 1], b[j - 1]), least(above[j], row[j - 1]) + 1);
+			if (i > 1 && j > 1 && is_same(a[i - 1], b[j - 2]) && is_same(a[i - 2], b[j - 1]))
+				row[j] = least(row[j], two_above[j - 2] + 1);
+		}
+	}
+	return rows[n_a % 3][n_b];
+}
+
+bool edit_is_slip(const char *given, const char *meant)
+{
+	size_t distance = edit_distance(given, meant);
+
+	return distance <= 2 && 2 * distance <= strlen(given);
+}
