@@ -528,7 +528,8 @@ def case_job_control_of_an_attached_program(bench):
             itrace.send_signal(signal.SIGINT)
             said = itrace.communicate(timeout=TIMEOUT_S)[1]
             expect_match(f"{engine}: itrace", said, "all: . visit")
-            expect(f"{engine}: its state when let go", state_of(pid), "T")
+            # Linux wakes it to have it stop anew.
+            wait_for(lambda: state_of(pid) == "T", f"{engine}: it is stopped when let go")
             terminal.send("fg\n")
             terminal.wait_for("sleep 0.05")
         terminal.send("\x03")
