@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""What --trace writes is the same, byte for byte, whichever engine ran the program.
+"""What --trace writes is the same, byte for byte, whichever engine ran the program, and where its code has traces from the first
+moment on (seeded.c).
 
-    traces.py --itrace ITRACE PROGRAM ...
+    traces.py --itrace ITRACE --seeded ITRACE_SEEDED PROGRAM ...
 """
 import argparse
 import os
@@ -21,16 +22,19 @@ def trace(itrace, engine, program, folder):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--itrace", required=True)
+    parser.add_argument("--seeded", required=True)
     parser.add_argument("programs", nargs="+")
     options = parser.parse_args()
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         for program in options.programs:
-            stepped, translated = (trace(options.itrace, engine, program, folder) for engine in ("step", "translate"))
-            if not stepped or stepped != translated:
-                same = len(os.path.commonprefix([stepped, translated]))
-                print(f"{program}: {len(stepped)} bytes stepped, {len(translated)} translated, {same} alike")
-                failed += 1
+            stepped = trace(options.itrace, "step", program, folder)
+            for itrace in (options.itrace, options.seeded):
+                translated = trace(itrace, "translate", program, folder)
+                if not stepped or stepped != translated:
+                    same = len(os.path.commonprefix([stepped, translated]))
+                    print(f"{program}: {len(stepped)} bytes stepped, {len(translated)} by {os.path.basename(itrace)}, {same} alike")
+                    failed += 1
     return 1 if failed else 0
 
 

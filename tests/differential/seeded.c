@@ -1,0 +1,22 @@
+/* An itrace whose translated code has traces from the first moment on, where a number has them go (engine.h): what is run by hand and
+ * for an answer known by hand hardly ever runs long enough for others. ITRACE_TRACES_SEED sets the number, 1 otherwise. Linked with
+ * --wrap=engine_run.
+ */
+#include <stdlib.h>
+
+#include "engine/engine.h"
+
+bool __real_engine_run(const struct trace_plan *plan, const struct engine_interrupts *interrupts,
+		       struct profile *profile, struct error *err);
+bool __wrap_engine_run(const struct trace_plan *plan, const struct engine_interrupts *interrupts,
+		       struct profile *profile, struct error *err);
+
+bool __wrap_engine_run(const struct trace_plan *plan, const struct engine_interrupts *interrupts,
+		       struct profile *profile, struct error *err)
+{
+	const char *seed = getenv("ITRACE_TRACES_SEED");
+	struct trace_plan seeded = *plan;
+
+	seeded.traces_seed = seed ? (uint32_t)strtoul(seed, NULL, 10) : 1;
+	return __real_engine_run(&seeded, interrupts, profile, err);
+}
