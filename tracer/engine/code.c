@@ -23,7 +23,7 @@ void code_init(struct code *code, const struct modules *modules, struct rseq_sec
 void code_deinit(struct code *code)
 {
 	mapping_list_deinit(&code->mappings);
-	free(code->formers);
+	free(code->others);
 	free(code->forms);
 	free(code->sites);
 	free(code->slots);
@@ -120,10 +120,13 @@ static uint32_t find_former(const struct code *code, const struct profile *profi
 {
 	uint32_t i = site->index;
 
-	while (i != PROFILE_NONE && (profile->insns[i].length != site->insn.length ||
-				     memcmp(profile->insns[i].bytes, site->insn.bytes, sizeof(site->insn.bytes)) != 0))
-		i = code->formers[i];
-	return i;
+	do {
+		if (profile->insns[i].length == site->insn.length &&
+		    memcmp(profile->insns[i].bytes, site->insn.bytes, sizeof(site->insn.bytes)) == 0)
+			return i;
+		i = code->others[i];
+	} while (i != site->index);
+	return PROFILE_NONE;
 }
 
 /* Making the text of a form takes longer than all else that is done for a new instruction. */
@@ -145,14 +148,16 @@ static uint32_t form_of(struct code *code, struct profile *profile, const struct
 	return known->form;
 }
 
-/* `former` is what was at this address before, or PROFILE_NONE. */
-static uint32_t add_insn(struct code *code, struct profile *profile, const struct code_site *site, uint32_t former)
+/* `other` is one that was at this address before, or PROFILE_NONE. */
+static uint32_t add_insn(struct code *code, struct profile *profile, const struct code_site *site, uint32_t other)
 {
 	struct profile_insn *insn = ARRAY_ADD(profile, insns);
 	uint32_t index = (uint32_t)(profile->n_insns - 1);
 
-	code->formers = array_reserve(code->formers, &code->formers_capacity, profile->n_insns, sizeof(*code->formers));
-	code->formers[index] = former;
+	code->others = array_reserve(code->others, &code->others_capacity, profile->n_insns, sizeof(*code->others));
+	code->others[index] = other == PROFILE_NONE ? index : code->others[other];
+	if (other != PROFILE_NONE)
+		code->others[other] = index;
 	insn->va = site->va;
 	insn->function = PROFILE_NONE;
 	insn->length = site->insn.length;

@@ -35,8 +35,8 @@ struct code {
 	uint32_t generation;	      /* of the memory map; > 0 */
 	uint32_t mappings_generation; /* for which `mappings` was read */
 	struct mapping_list mappings;
-	uint32_t *formers; /* by instruction index: what was at its address before it, or PROFILE_NONE */
-	size_t formers_capacity;
+	uint32_t *others; /* by instruction index: another one that was at its address; a ring of all of them */
+	size_t others_capacity;
 	struct code_form *forms; /* [CODE_FORMS], by a hash of the key; all bits 0: none */
 	const struct modules *modules;
 	struct rseq_sections *sections; /* what the code at a new site says of them is noted there */
