@@ -37,12 +37,14 @@ int main(int argc, char **argv)
 	const char *mode = argc > 2 ? argv[1] : "";
 	bool has_addresses = strcmp(mode, "addresses") == 0, has_order = strcmp(mode, "order") == 0;
 	struct sums sums = {0};
+	uint64_t n_translated = 0;
 	const struct trace_stream stream = {.wants_addresses = has_addresses, .on_batch = add_batch, .context = &sums};
 	const struct trace_plan plan = {.argv = (const char *const *)argv + 2,
 					.engine = ENGINE_TRANSLATE,
 					.whole_program = true,
 					.want_edges = strcmp(mode, "edges") == 0,
-					.stream = has_addresses || has_order ? &stream : NULL};
+					.stream = has_addresses || has_order ? &stream : NULL,
+					.n_translated = &n_translated};
 	struct profile profile;
 	struct error err;
 
@@ -52,8 +54,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s\n", err.text);
 		return 1;
 	}
-	fprintf(stderr, "%zu instructions; %" PRIu64 " blocks; addresses sum up to %" PRIx64 "\n", profile.n_insns,
-		sums.n_blocks, sums.addresses);
+	fprintf(stderr,
+		"%zu instructions, %" PRIu64 " translated; %" PRIu64 " blocks; addresses sum up to %" PRIx64 "\n",
+		profile.n_insns, n_translated, sums.n_blocks, sums.addresses);
 	profile_deinit(&profile);
 	return 0;
 }

@@ -9,7 +9,7 @@ difference without it: processor time of all processes, medians of --rounds, alt
 some two seconds, so that most of it is what traces run that were made for it; --part lets all of them do an N-th, for slow tools. --modes adds what
 it costs to count transfers of control, and to log the order of execution, without and with addresses; --others valgrind
 --tool=none, callgrind, and qemu-x86_64, where installed. Starting is measured per
-instruction that was executed at least once.
+instruction translated, each address once.
 """
 import argparse
 import math
@@ -119,11 +119,12 @@ def show_starts(modes, rounds):
     for command in (["/bin/true"], [python, "-IS", "-c", "pass"]):
         done = subprocess.run([modes, "counts", *command], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               check=True)
-        n_insns = int(done.stderr.splitlines()[-1].split()[0])
+        words = done.stderr.splitlines()[-1].split()
+        n_executed, n_translated = int(words[0]), int(words[2])
         native = statistics.median(cpu_s(command) for _ in range(rounds))
         more = statistics.median(cpu_s([modes, "counts", *command]) for _ in range(rounds)) - native
-        print(f"start of {' '.join(command)}: {more * 1e3:.1f} ms more, {more / n_insns * 1e6:.2f} us for each of "
-              f"{n_insns} instructions")
+        print(f"start of {' '.join(command)}: {more * 1e3:.1f} ms more, {more / n_translated * 1e6:.2f} us for each of "
+              f"{n_translated} instructions translated, of which {n_executed} were executed")
 
 
 def measure(commands, prefixes, rounds):

@@ -28,6 +28,8 @@ struct trace_plan {
 	/* For tests: translated code goes on over transfers (traces) from the first moment on, wherever this number has it, and is
 	 * made anew ever so often; 0: where it pays. */
 	uint32_t traces_seed;
+	/* Where the instructions that were translated, executed or not, are added up, each address of a process once; NULL: not wanted. */
+	uint64_t *n_translated;
 
 	/* Regions. With none of functions, start and whole_program set, markers and bare int3 define them; they always
 	 * do so besides. */

@@ -54,6 +54,9 @@ struct translator {
 	bool wants_edges;  /* transfers of control are counted */
 	bool makes_traces; /* they are not asked for */
 	unsigned first_tick, n_ticks_wanted, n_sampled_ticks;
+	unsigned last_tick;
+	uint64_t n_known; /* instructions that were translated by then */
+	bool is_starting; /* many of them were new */
 	unsigned n_stops; /* time where trace_plan.traces_seed decides */
 	bool is_outdated; /* better code can be made */
 	struct log log;

@@ -175,6 +175,14 @@ bool pages_read_insn(struct pages *pages, const struct process *process, uint64_
 	return decode(pages, va, bytes, n_bytes, insn, effects);
 }
 
+void pages_note_translated(struct pages *pages, uint64_t va)
+{
+	uint64_t *word = &pages_find(pages, va)->translated[va % CODE_PAGE_BYTES / 64], bit = UINT64_C(1) << va % 64;
+
+	pages->n_translated += !(*word & bit);
+	*word |= bit;
+}
+
 bool pages_look_ahead(struct pages *pages, const struct process *process, uint64_t va, struct insn *insn,
 		      struct insn_effects *effects)
 {

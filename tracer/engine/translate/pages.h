@@ -26,6 +26,8 @@ struct code_page {
 	uint32_t *blocks;	       /* [n_blocks] what was translated from it, for whoever adds and looks them up */
 	size_t n_blocks, blocks_capacity;
 	uint8_t bytes[CODE_PAGE_BYTES];
+	uint64_t translated[CODE_PAGE_BYTES /
+			    64]; /* a bit for each byte that an instruction translated so far begins with */
 };
 
 struct decoded; /* an instruction as it was decoded before */
@@ -38,6 +40,7 @@ struct pages {
 	struct mapping_list mappings;
 	bool knows_mappings;	 /* `mappings` is as of now */
 	bool never_trust;	 /* other threads can change the map at any time */
+	uint64_t n_translated;	 /* instructions, each address once */
 	struct decoded *decoded; /* [DECODED_MAX], by the low bits of the address; NULL until needed */
 };
 
@@ -64,6 +67,9 @@ struct code_page *pages_look_at(struct pages *pages, const struct process *proce
 
 /* The mapping at va as of now, or NULL. */
 const struct mapping *pages_mapping(struct pages *pages, const struct process *process, uint64_t va);
+
+/* Counts the instruction at va, on a page that was looked at, as translated. */
+void pages_note_translated(struct pages *pages, uint64_t va);
 
 /* The instruction at va with its effects. False when it is not to be translated: it lies where code may change, under a breakpoint,
  * or is none. */

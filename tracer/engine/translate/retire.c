@@ -96,6 +96,7 @@ void remember_block(struct translator *translator, uint32_t index)
 	const struct block_insn *insns = &translator->insns[block->first_insn];
 
 	for (size_t i = 0; i < block->n_insns; i++) {
+		pages_note_translated(&translator->pages, insns[i].va);
 		remember_byte(translator, index, insns[i].va);
 		remember_byte(translator, index, insns[i].va + insns[i].insn.length - 1);
 	}

@@ -11,7 +11,10 @@
 enum {
 	FIRST_TICKS = 5,  /* until traces are made, and again each time as long after that as ... */
 	LATER_FACTOR = 4, /* ... this factor says */
-	HOT = 256,	  /* executions that make a copy of the code worth its translation */
+	MUCH_NEW =
+		1000, /* instructions within a tick; a program that starts has 4,000 to 10,000, one that works mostly less than 100 */
+	POSTPONED_TICKS = 50, /* for more than this no code is waited for to become known */
+	HOT = 256,	      /* executions that make a copy of the code worth its translation */
 	LOOP_COPIES_MAX = 4,
 	LOOP_INSNS_MAX = 64, /* of all copies together */
 	SAMPLES_MIN = 2,     /* of an indirect transfer, all to the same place, for a trace to go on there */
@@ -51,6 +54,17 @@ static unsigned count_time(const struct translator *translator)
 	return is_seeded(translator) ? translator->n_stops : ticks_count();
 }
 
+/* Whether most of the last tick went into code that was new: there is more of that to come, which would be translated twice. */
+static bool is_starting(struct translator *translator, unsigned n_ticks)
+{
+	if (translator->last_tick != n_ticks) {
+		translator->is_starting = translator->pages.n_translated - translator->n_known >= MUCH_NEW;
+		translator->n_known = translator->pages.n_translated;
+		translator->last_tick = n_ticks;
+	}
+	return translator->is_starting && n_ticks - translator->first_tick < POSTPONED_TICKS;
+}
+
 bool traces_are_due(struct translator *translator)
 {
 	unsigned n_ticks = count_time(translator);
@@ -59,7 +73,10 @@ bool traces_are_due(struct translator *translator)
 		translator->n_ticks_wanted = is_seeded(translator) ? FIRST_STOPS : FIRST_TICKS;
 		translator->first_tick = n_ticks;
 	}
-	return translator->makes_traces && n_ticks - translator->first_tick >= translator->n_ticks_wanted;
+	if (is_seeded(translator))
+		return n_ticks - translator->first_tick >= translator->n_ticks_wanted;
+	return translator->makes_traces && !is_starting(translator, n_ticks) &&
+	       n_ticks - translator->first_tick >= translator->n_ticks_wanted;
 }
 
 static void heat(struct va_map *heats, uint64_t va, uint64_t executions)

@@ -51,6 +51,8 @@ void translator_destroy(struct translator *translator)
 {
 	if (!translator)
 		return;
+	if (translator->engine->plan->n_translated)
+		*translator->engine->plan->n_translated += translator->pages.n_translated;
 	va_map_deinit(&translator->block_at);
 	va_map_deinit(&translator->exit_at);
 	va_map_deinit(&translator->links_to);
