@@ -5,9 +5,9 @@
  *
  * Everything from the entry point on without --function. Ends with 0 when all is equal, and says what is not; with 77, which
  * means skipped, when more than N instructions were executed: stepping would take long. With --step no, nothing is stepped: it is the
- * translate engine, which counts all at once, that the other runs are compared with. With --order no, only counts and transfers are. Each
- * translated run but that for transfers is made a second time with traces from the first moment on, where SEED has them go: 1 if it is not
- * given, 0: not at all. What is executed in the vDSO is not compared: it begins anew when the time is updated while it reads it.
+ * translate engine, which counts all at once, without traces, that the other runs are compared with. With --order no, only counts and transfers are. Each
+ * translated run is made a second time with traces from the first moment on, where SEED has them go: 1 if it is not given, 0: not at
+ * all. What is executed in the vDSO is not compared: it begins anew when the time is updated while it reads it.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -329,7 +329,8 @@ static void release(struct outcome *outcome)
 static size_t run_and_compare(const struct outcome *step, const char *const *argv, const char *function,
 			      enum extra extra, uint32_t traces_seed)
 {
-	static const char *const names[] = {"counts", "transfers", "order", [WITH_ADDRESSES] = "addresses"};
+	static const char *const names[] = {"counts", "transfers", "order", [WITH_ADDRESSES] = "addresses",
+					    "transfers and addresses"};
 	struct outcome outcome = {0};
 	size_t n_different;
 
@@ -375,11 +376,14 @@ int main(int argc, char **argv)
 		return SKIPPED;
 	}
 	run(program, function, steps ? ENGINE_STEP : ENGINE_TRANSLATE,
-	    orders ? WITH_EDGES | WITH_ADDRESSES : WITH_EDGES, 0, &step);
+	    orders ? WITH_EDGES | WITH_ADDRESSES : WITH_EDGES, TRACES_NEVER, &step);
 	n_different = compare(&step, &translate);
 	n_different += run_and_compare(&step, program, function, WITH_EDGES, 0);
-	if (traces_seed)
+	if (traces_seed) {
 		n_different += run_and_compare(&step, program, function, COUNTS_ONLY, traces_seed);
+		n_different += run_and_compare(&step, program, function,
+					       orders ? WITH_EDGES | WITH_ADDRESSES : WITH_EDGES, traces_seed);
+	}
 	for (size_t i = 0; orders && i < (traces_seed ? 2 : 1); i++) {
 		n_different += run_and_compare(&step, program, function, WITH_ORDER, i ? traces_seed : 0);
 		n_different += run_and_compare(&step, program, function, WITH_ADDRESSES, i ? traces_seed : 0);

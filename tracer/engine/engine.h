@@ -17,6 +17,8 @@ enum engine_kind {
 };
 
 /* What to run and what to count. Everything is borrowed. */
+#define TRACES_NEVER UINT32_MAX
+
 struct trace_plan {
 	const char *const *argv; /* NULL-terminated; argv[0] is looked up along PATH */
 	int32_t pid;		 /* of a running process to be traced instead; 0: none */
@@ -26,7 +28,7 @@ struct trace_plan {
 	bool per_thread; /* what each thread has of each region, too, as parts (profile.h) */
 	bool want_edges; /* transfers of control, too; else profile->has_edges may be false */
 	/* For tests: translated code goes on over transfers (traces) from the first moment on, wherever this number has it, and is
-	 * made anew ever so often; 0: where it pays. */
+	 * made anew ever so often; 0: where it pays, or TRACES_NEVER. */
 	uint32_t traces_seed;
 	/* Where the instructions that were translated, executed or not, are added up, each address of a process once; NULL: not wanted. */
 	uint64_t *n_translated;

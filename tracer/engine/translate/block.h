@@ -35,8 +35,8 @@ enum counter_kind {
 	COUNTER_BLOCK,	   /* executions of all instructions of a block */
 	COUNTER_REP,	   /* RCX before a REP string instruction, summed up ... */
 	COUNTER_REP_AFTER, /* ... and after it */
-	COUNTER_ARM,	   /* one arm of the direct transfer that a block ends in */
-	COUNTER_LANDED,	   /* the indirect transfers from a block to one other */
+	COUNTER_ARM,	   /* one arm of the branch that a block ends in */
+	COUNTER_LANDED,	   /* transfers with insn, an indirect one, to one other block */
 	COUNTER_SIDE,	   /* executions of a block that left it with insn, a transfer in its midst */
 	COUNTER_TARGET,	   /* no count: where insn, an indirect transfer, led the last time; traces.c looks at it */
 };
@@ -50,6 +50,8 @@ struct counter {
 	uint32_t block;
 	uint8_t insn;
 	uint32_t to; /* COUNTER_LANDED: block */
+	/* Where transfers are counted: of the indirect one that a block (COUNTER_BLOCK) ends in or is left by. SITE_NONE: none. */
+	uint32_t site;
 };
 
 /* An instruction of a block. Its place in the profile is found when it is first counted. */
@@ -67,20 +69,16 @@ struct block {
 	uint64_t counted_va; /* from here on in the cache its counter has counted */
 	uint64_t logged_va;  /* from here on it has begun a record in the log ... */
 	uint64_t told_va;    /* ... which from here on is whole */
-	uint32_t counter;
+	uint32_t counter, n_counters;	/* its own, and with those behind it, which are in the order of instructions */
 	uint32_t first_insn, n_insns;	/* in translator->insns */
 	uint32_t first_shape;		/* LOG_NO_SHAPE: none */
 	uint32_t first_point, n_points; /* in translator->points */
-
-	/* Where transfers of control are counted. */
-	uint32_t arm; /* counter of a direct transfer: how often it was taken, or not; COUNTER_NONE: it ends in none */
-	bool is_taken_counted;
-	uint64_t target_va;  /* of the direct transfer */
-	uint32_t site;	     /* of an indirect transfer: the place in the table from which it looks; SITE_NONE: none */
-	bool falls_on;	     /* into the next one in translator->blocks, without a jump */
-	bool is_retired;     /* never to be entered again; what is in it may run on to its end */
-	uint8_t n_suspended; /* pages of it that may have changed: not to be entered until that is known */
-	uint8_t entry_byte;  /* while an INT3 stands at entry_va: what belongs there */
+	uint32_t arm;	       /* counter of the branch that it ends in, if transfers are counted; or COUNTER_NONE */
+	bool is_taken_counted; /* by arm: that it was; or else that it was not */
+	bool falls_on;	       /* into the next one in translator->blocks, without a jump */
+	bool is_retired;       /* never to be entered again; what is in it may run on to its end */
+	uint8_t n_suspended;   /* pages of it that may have changed: not to be entered until that is known */
+	uint8_t entry_byte;    /* while an INT3 stands at entry_va: what belongs there */
 };
 
 /* An INT3 where translated code gives up. */

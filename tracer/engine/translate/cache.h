@@ -18,7 +18,7 @@ enum {
 	ZONES_MAX = 8,
 	SYSCALL_NUMBERS = 512,
 	TABLE_ENTRIES = 1 << 16,
-	SITES_MAX = 1 << 17, /* that have a place in the table of their own */
+	TABLE_SLOTS_MAX = 360448, /* of all parts of the table together */
 	COUNTERS_MAX = 1 << 21,
 	LOG_BYTES = 1 << 21,
 };
@@ -31,7 +31,7 @@ enum {
 	AREA_R11 = 0x18,
 	AREA_WATCH = 0x20,	       /* not 0: stop before a stack pointer is loaded with which a visit may end ... */
 	AREA_LIMIT = 0x28,	       /* ... that is, one from this on */
-	AREA_FROM = 0x30,	       /* uint32_t: the block that was executed last, where transfers are counted */
+	AREA_FROM = 0x30,	       /* uint32_t: how the last block was left, if transfers are counted (edges.h) */
 	AREA_OWN = 0x38,	       /* the program's register that points into the log meanwhile ... */
 	AREA_LOG = 0x40,	       /* ... and what it is for translated code, while it does not */
 	AREA_FS = 0x48,		       /* the program's base of FS, when the thread last stopped */
@@ -40,9 +40,9 @@ enum {
 	AREA_SYSCALL_NATIVE = 0x10000, /* uint8_t [65536]: 1 where translated code may perform the call itself */
 	AREA_COMMON_END = 0x20000,     /* ... up to here, and the table */
 	AREA_COUNTERS = 0x100000,      /* uint64_t [COUNTERS_MAX] */
-	AREA_TABLE = AREA_COUNTERS + COUNTERS_MAX * 8, /* uint64_t [SITES_MAX + TABLE_ENTRIES]: where to go on, by a
-							  site and the low bits of a target */
-	AREA_LOGGED = AREA_TABLE + (SITES_MAX + TABLE_ENTRIES) * 8, /* LOG_BYTES of records */
+	AREA_TABLE = AREA_COUNTERS + COUNTERS_MAX * 8,	/* uint64_t [TABLE_SLOTS_MAX]: where to go on, by a site
+							  and the low bits of a target */
+	AREA_LOGGED = AREA_TABLE + TABLE_SLOTS_MAX * 8, /* LOG_BYTES of records */
 	AREA_BYTES = AREA_LOGGED + LOG_BYTES,
 	AREA_GUARD_BYTES = 0x1000, /* behind it: accesses raise SIGBUS */
 };

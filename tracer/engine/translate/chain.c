@@ -28,10 +28,20 @@ static void want(struct batch *batch, uint64_t va, uint32_t site)
 	*ARRAY_ADD(batch, wanted) = (struct wanted){.va = va, .site = site};
 }
 
+/* In the table, for the sites of one more block. */
+static bool have_places(const struct translator *translator)
+{
+	for (enum site_kind kind = 0; kind < N_SITE_KINDS; kind++)
+		if (translator->wants_edges &&
+		    translator->sites[kind].n_sites + BLOCK_INSNS_MAX > translator->sites[kind].n_places)
+			return false;
+	return true;
+}
+
 static bool has_room(struct translator *translator)
 {
 	if (translator->zone->n_used + BLOCK_BYTES_MAX > ZONE_BYTES ||
-	    translator->n_counters + BLOCK_COUNTERS_MAX > COUNTERS_MAX || translator->n_sites == SITES_MAX)
+	    translator->n_counters + BLOCK_COUNTERS_MAX > COUNTERS_MAX || !have_places(translator))
 		translator->is_full = true;
 	return !translator->is_full;
 }
@@ -96,6 +106,12 @@ static bool returns(const struct draft *draft, size_t call)
 	return false;
 }
 
+/* Where transfers are counted, a landing is for one site, which is not known yet. */
+static uint32_t site_of_returns(const struct translator *translator)
+{
+	return translator->wants_edges ? SITE_NONE : translator->sites[SITE_ANY].first;
+}
+
 static void want_successors(const struct translator *translator, struct batch *batch)
 {
 	const struct draft *draft = &batch->draft;
@@ -105,21 +121,20 @@ static void want_successors(const struct translator *translator, struct batch *b
 		const struct block_insn *insn = &draft->insns[i];
 
 		if ((insn->insn.flow == FLOW_CALL || insn->insn.flow == FLOW_CALL_INDIRECT) && !returns(draft, i))
-			want(batch, insn->va + insn->insn.length, SITE_ANY);
+			want(batch, insn->va + insn->insn.length, site_of_returns(translator));
 		if (insn->insn.flow == FLOW_BRANCH && traces_want_side(translator, draft_side(draft, i)))
 			want(batch, draft_side(draft, i), SITE_NONE);
 	}
 	if (last->flow == FLOW_BRANCH && traces_want_side(translator, draft->end_va + (uint64_t)last->displacement))
 		want(batch, draft->end_va + (uint64_t)last->displacement, SITE_NONE);
-	/* Where transfers are counted, a landing is for one site, which is not known yet. */
 	if (last->flow == FLOW_CALL || last->flow == FLOW_CALL_INDIRECT)
-		want(batch, draft->end_va, translator->wants_edges ? SITE_NONE : SITE_ANY);
+		want(batch, draft->end_va, site_of_returns(translator));
 }
 
 /* Whether a landing must not touch flags: what is at va, or behind another landing in line, may look at them. */
 static bool keeps_flags_at(struct translator *translator, uint64_t va, uint32_t site)
 {
-	return translator->wants_edges || site == SITE_FLAGS || flags_live_at(translator, va);
+	return site_kind(translator, site) == SITE_FLAGS || flags_live_at(translator, va);
 }
 
 /* Translates the block at va and those that are to follow right behind. False when there is nothing to translate. */
@@ -163,15 +178,17 @@ static bool translate_chain(struct translator *translator, struct batch *batch, 
 	return true;
 }
 
-/* A landing for a block that is there already, and, where transfers are counted, for those from the block `from`. */
+/* A landing for a block that is there already, and, where transfers are counted, for those who left a block that way. */
 static void add_landing(struct translator *translator, const struct block *block, uint32_t from, uint32_t site)
 {
 	uint32_t to = (uint32_t)(block - translator->blocks);
 	uint64_t va = block->va, entry_va = block->entry_va, jump_va;
 	struct landing landing = {.va = va};
+	const struct landing *former;
 
 	translator->zone = cache_find_zone(&translator->cache, entry_va);
-	if (!has_room(translator) || has_landing(translator, va, site))
+	former = find_landing(translator, va, site);
+	if (!has_room(translator) || (former && !former->is_unregistered))
 		return;
 	landing.landing_va = emit_va(translator->zone);
 	landing.keeps_flags = keeps_flags_at(translator, va, site);
@@ -214,5 +231,5 @@ void translate_landing(struct translator *translator, struct thread *thread, uin
 	const struct block *block = translate_block(translator, thread, va, SITE_NONE);
 
 	if (block)
-		add_landing(translator, block, from, translator->wants_edges ? translator->blocks[from].site : site);
+		add_landing(translator, block, from, translator->wants_edges ? translator->counters[from].site : site);
 }

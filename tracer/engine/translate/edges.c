@@ -1,12 +1,5 @@
 #include "engine/translate/edges.h"
 
-#include <assert.h>
-
-static uint64_t *counter_word(const struct task *task, uint32_t counter)
-{
-	return area_word(task->area, AREA_COUNTERS + (uint64_t)counter * 8);
-}
-
 static uint32_t *from_word(const struct task *task)
 {
 	return (uint32_t *)(void *)area_word(task->area, AREA_FROM);
@@ -15,6 +8,22 @@ static uint32_t *from_word(const struct task *task)
 static uint32_t index_of(struct translator *translator, const struct block *block, size_t insn)
 {
 	return block_insn_index(translator, &translator->insns[block->first_insn + insn]);
+}
+
+static uint64_t behind(const struct block_insn *insn)
+{
+	return insn->va + insn->insn.length;
+}
+
+static uint64_t target_of(const struct block_insn *insn)
+{
+	return behind(insn) + (uint64_t)insn->insn.displacement;
+}
+
+/* The instruction with which the block was left. */
+static size_t last_of(const struct translator *translator, const struct counter *from)
+{
+	return from->kind == COUNTER_SIDE ? from->insn : translator->blocks[from->block].n_insns - 1;
 }
 
 uint32_t edges_from(const struct translator *translator, const struct task *task)
@@ -39,54 +48,49 @@ static void settle_entry(struct translator *translator, struct task *task, bool 
 	task->entered = PROFILE_NONE;
 }
 
-/* The block counted itself, but did not get to its transfer. */
-static void uncount_direct(const struct task *task, const struct block *block)
+/* The block was left that way for va, and counted, but nothing is executed there yet. A direct transfer is found out from the executions of
+ * the block: this one is counted by itself instead. */
+static void uncount_transfer(struct translator *translator, struct task *task, uint32_t from, uint64_t va)
 {
-	if (block->arm != COUNTER_NONE && !block->is_taken_counted)
-		++*counter_word(task, block->arm);
-}
+	const struct counter *counter = &translator->counters[from];
+	const struct block *block = &translator->blocks[counter->block];
+	const struct block_insn *last = &translator->insns[block->first_insn + last_of(translator, counter)];
 
-/* The block's transfer to va was counted, but nothing is executed there yet. */
-static void uncount_transfer(const struct translator *translator, const struct task *task, const struct block *from,
-			     uint64_t va)
-{
-	uint32_t landing;
+	if (counter->site != SITE_NONE) {
+		const struct landing *landing = find_landing(translator, va, counter->site);
 
-	if (from->arm != COUNTER_NONE) {
-		if (va == from->target_va)
-			*counter_word(task, from->arm) += from->is_taken_counted ? UINT64_MAX : 1;
+		if (landing)
+			--*counter_word(task, landing->counter);
 		return;
 	}
-	if (from->site == SITE_NONE)
-		return;
-	landing = va_map_get(&translator->landing_at, landing_key(va, from->site));
-	if (landing != VA_MAP_NONE)
-		--*counter_word(task, translator->landings[landing].counter);
+	--*counter_word(task, block->counter);
+	if (counter->kind == COUNTER_SIDE)
+		--*counter_word(task, from);
+	else if (block->arm != COUNTER_NONE && block->is_taken_counted == (va == target_of(last)))
+		--*counter_word(task, block->arm);
+	harvest_part(translator, task, block, last_of(translator, counter) + 1);
 }
 
 /* It stands before what is at va, having executed nothing there. */
 static void settle_begin(struct translator *translator, struct task *task, uint64_t va, bool is_counted)
 {
 	uint32_t from = *from_word(task);
-	const struct block *block;
+	const struct counter *counter;
 
 	settle_entry(translator, task, from != COUNTER_NONE);
 	if (from == COUNTER_NONE)
 		return;
-	block = &translator->blocks[from];
+	counter = &translator->counters[from];
 	if (is_counted)
-		uncount_transfer(translator, task, block, va);
-	task->previous = index_of(translator, block, block->n_insns - 1);
+		uncount_transfer(translator, task, from, va);
+	task->previous = index_of(translator, &translator->blocks[counter->block], last_of(translator, counter));
 	*from_word(task) = COUNTER_NONE;
 }
 
-void edges_settle(struct translator *translator, struct task *task, const struct block *block, size_t insn,
-		  bool is_counted)
+void edges_settle(struct translator *translator, struct task *task, const struct block *block, size_t insn)
 {
 	if (!translator->wants_edges)
 		return;
-	if (is_counted && insn < block->n_insns)
-		uncount_direct(task, block);
 	if (insn == 0) {
 		settle_begin(translator, task, block->va, true);
 		return;
@@ -113,40 +117,52 @@ static void count(const struct translator *translator, const struct task *task, 
 {
 	struct profile *profile = translator->engine->profile;
 
-	/* An indirect transfer to what lies behind it is none. */
+	/* To what lies behind it is no transfer. */
 	if (profile->insns[from].va + profile->insns[from].length == profile->insns[to].va)
 		return;
 	for (size_t i = 0; i < task->n_counting; i++)
 		profile_count_edge(profile, task->counting[i], from, to, count);
 }
 
-static void count_direct(struct translator *translator, const struct task *task, const struct block *block,
-			 uint64_t value)
+/* From an instruction of the block directly to va. */
+static void count_direct(struct translator *translator, const struct task *task, const struct block *block, size_t insn,
+			 uint64_t va, uint64_t value)
 {
-	uint32_t to = va_map_get(&translator->block_at, block->target_va);
+	uint32_t to = va_map_get(&translator->block_at, va);
 
-	assert(to != VA_MAP_NONE);
-	count(translator, task, index_of(translator, block, block->n_insns - 1),
-	      index_of(translator, &translator->blocks[to], 0), value);
+	/* There is none if the program died on the way there. */
+	if (value && to != VA_MAP_NONE)
+		count(translator, task, index_of(translator, block, insn),
+		      index_of(translator, &translator->blocks[to], 0), value);
 }
 
-void edges_harvest_block(struct translator *translator, const struct task *task, const struct block *block,
-			 uint64_t executions)
+void edges_harvest_inner(struct translator *translator, const struct task *task, const struct block *block, size_t insn,
+			 uint64_t n_on, uint64_t n_side)
 {
-	uint64_t *arm;
+	const struct block_insn *insns = &translator->insns[block->first_insn];
+	enum insn_flow flow = insns[insn].insn.flow;
 
-	if (block->arm == COUNTER_NONE || block->is_taken_counted)
+	if (!translator->wants_edges || flow == FLOW_NEXT)
 		return;
-	arm = counter_word(task, block->arm);
-	if (executions != *arm)
-		count_direct(translator, task, block, executions - *arm);
-	*arm = 0;
+	if (n_on)
+		count(translator, task, index_of(translator, block, insn), index_of(translator, block, insn + 1), n_on);
+	if (flow == FLOW_BRANCH && insns[insn + 1].va == behind(&insns[insn]))
+		count_direct(translator, task, block, insn, target_of(&insns[insn]), n_side);
 }
 
-void edges_harvest_arm(struct translator *translator, const struct task *task, const struct block *block,
-		       uint64_t value)
+void edges_harvest_last(struct translator *translator, const struct task *task, const struct block *block,
+			uint64_t executions, uint64_t n_arm)
 {
-	count_direct(translator, task, block, block->is_taken_counted ? value : -value);
+	const struct block_insn *last = &translator->insns[block->first_insn + block->n_insns - 1];
+	enum insn_flow flow = last->insn.flow;
+	uint64_t n_taken = executions;
+
+	if (!translator->wants_edges || (flow != FLOW_JUMP && flow != FLOW_CALL && flow != FLOW_BRANCH) ||
+	    last->insn.displacement == 0)
+		return;
+	if (flow == FLOW_BRANCH)
+		n_taken = block->is_taken_counted ? n_arm : executions - n_arm;
+	count_direct(translator, task, block, block->n_insns - 1, target_of(last), n_taken);
 }
 
 void edges_harvest_landed(struct translator *translator, const struct task *task, const struct counter *counter,
@@ -154,6 +170,6 @@ void edges_harvest_landed(struct translator *translator, const struct task *task
 {
 	const struct block *from = &translator->blocks[counter->block];
 
-	count(translator, task, index_of(translator, from, from->n_insns - 1),
+	count(translator, task, index_of(translator, from, counter->insn),
 	      index_of(translator, &translator->blocks[counter->to], 0), value);
 }

@@ -26,19 +26,28 @@ static void emit_count_to(struct translator *translator, uint32_t counter, uint6
 	emit_area(zone, LOAD_RCX, AREA_RCX);
 }
 
+static void emit_from(struct zone *zone, uint32_t counter)
+{
+	EMIT(zone, 0x65, 0xc7, 0x04, 0x25); /* mov dword gs:[disp32], imm32 */
+	emit_32(zone, AREA_FROM);
+	emit_32(zone, counter);
+}
+
 void edges_emit_done(struct translator *translator, uint32_t block, size_t n_done)
 {
-	struct zone *zone = translator->zone;
-
 	if (!translator->wants_edges)
 		return;
 	mark(translator, POINT_FORWARD, n_done);
-	EMIT(zone, 0x65, 0xc7, 0x04, 0x25); /* mov dword gs:[disp32], imm32 */
-	emit_32(zone, AREA_FROM);
-	emit_32(zone, block);
+	emit_from(translator->zone, translator->blocks[block].counter);
 }
 
-uint32_t edges_plan_direct(struct translator *translator, uint32_t block, const struct draft *draft)
+void edges_emit_side(struct translator *translator, uint32_t counter)
+{
+	if (translator->wants_edges && translator->counters[counter].kind == COUNTER_SIDE)
+		emit_from(translator->zone, counter);
+}
+
+uint32_t edges_plan_arm(struct translator *translator, uint32_t block, const struct draft *draft)
 {
 	const struct insn *last = &draft->insns[draft->n_insns - 1].insn;
 	struct block *from = &translator->blocks[block];
@@ -46,9 +55,8 @@ uint32_t edges_plan_direct(struct translator *translator, uint32_t block, const 
 	/* To what lies behind it is no transfer. */
 	if (!translator->wants_edges || last->displacement == 0)
 		return COUNTER_NONE;
-	from->arm = add_counter(translator, COUNTER_ARM, block, 0);
-	from->target_va = draft->end_va + (uint64_t)last->displacement;
-	from->is_taken_counted = last->flow == FLOW_BRANCH && last->displacement > 0;
+	from->arm = add_counter(translator, COUNTER_ARM, block, draft->n_insns - 1);
+	from->is_taken_counted = last->displacement > 0;
 	return from->is_taken_counted ? from->arm : COUNTER_NONE;
 }
 
@@ -70,6 +78,7 @@ void edges_emit_taken(struct translator *translator, struct chain_branch *branch
 	mark(translator, POINT_FORWARD, 0);
 	link_branch(translator, branch->patch_va, emit_va(zone));
 	emit_count_to(translator, branch->counter, branch->va);
+	edges_emit_side(translator, branch->counter);
 	log_emit_side(translator, branch->head);
 	emit_alignment(zone, 1);
 	EMIT(zone, 0xe9);
@@ -77,25 +86,17 @@ void edges_emit_taken(struct translator *translator, struct chain_branch *branch
 	emit_32(zone, 0);
 }
 
-uint32_t edges_plan_site(struct translator *translator, uint32_t block)
-{
-	/* Odd, so that each site has another place; large, so that those of neighbours lie apart. */
-	enum { SPREAD = 40503 };
-
-	if (!translator->wants_edges)
-		return 0;
-	assert(translator->n_sites < SITES_MAX);
-	translator->blocks[block].site = translator->n_sites++ * SPREAD % SITES_MAX;
-	return translator->blocks[block].site;
-}
-
 uint32_t edges_emit_landed(struct translator *translator, uint32_t from, uint32_t to)
 {
+	const struct counter *left;
 	uint32_t counter;
+	size_t insn;
 
 	if (!translator->wants_edges)
 		return COUNTER_NONE;
-	counter = add_counter(translator, COUNTER_LANDED, from, 0);
+	left = &translator->counters[from];
+	insn = left->kind == COUNTER_SIDE ? left->insn : translator->blocks[left->block].n_insns - 1;
+	counter = add_counter(translator, COUNTER_LANDED, left->block, insn);
 	translator->counters[counter].to = to;
 	emit_count_to(translator, counter, translator->blocks[to].va);
 	return counter;

@@ -56,7 +56,8 @@ static void expect_r11(struct translator *translator, uint64_t va)
 uint32_t add_counter(struct translator *translator, enum counter_kind kind, uint32_t block, size_t insn)
 {
 	assert(translator->n_counters < COUNTERS_MAX);
-	*ARRAY_ADD(translator, counters) = (struct counter){.kind = kind, .block = block, .insn = (uint8_t)insn};
+	*ARRAY_ADD(translator,
+		   counters) = (struct counter){.kind = kind, .block = block, .insn = (uint8_t)insn, .site = SITE_NONE};
 	return (uint32_t)(translator->n_counters - 1);
 }
 
@@ -177,11 +178,18 @@ static bool may_pass_flags(const struct draft *draft, size_t last)
 	return false;
 }
 
-/* The part of the table for an indirect transfer. */
-static uint32_t choose_site(struct translator *translator, uint32_t block, const struct draft *draft, size_t i)
+/* A place in the table for an indirect transfer by which a block is left, with that counter. */
+static uint32_t plan_site(struct translator *translator, uint32_t counter, enum site_kind kind)
 {
+	uint32_t site = add_site(translator, kind);
+
 	if (translator->wants_edges)
-		return edges_plan_site(translator, block);
+		translator->counters[counter].site = site;
+	return site;
+}
+
+static enum site_kind choose_kind(const struct draft *draft, size_t i)
+{
 	return may_pass_flags(draft, i) ? SITE_FLAGS : SITE_ANY;
 }
 
@@ -198,6 +206,7 @@ static void emit_jump(struct zone *zone, uint32_t site)
 static void emit_expect(struct translator *translator, uint32_t block, struct chain *chain, const struct draft *draft,
 			size_t i)
 {
+	uint32_t counter = add_counter(translator, COUNTER_SIDE, block, i);
 	uint64_t negative = -draft->insns[i + 1].va;
 	struct zone *zone = translator->zone;
 
@@ -212,9 +221,9 @@ static void emit_expect(struct translator *translator, uint32_t block, struct ch
 	}
 	EMIT(zone, 0xe3, 0x05, 0xe9); /* jrcxz over the next one; jmp */
 	*ARRAY_ADD(chain, misses) = (struct chain_miss){.patch_va = emit_va(zone),
-							.counter = add_counter(translator, COUNTER_SIDE, block, i),
+							.counter = counter,
 							.head = log_plan_side(translator, block, i),
-							.site = choose_site(translator, block, draft, i)};
+							.site = plan_site(translator, counter, choose_kind(draft, i))};
 	emit_32(zone, 0);
 	emit_area(zone, LOAD_RCX, AREA_RCX);
 }
@@ -230,6 +239,7 @@ void emit_miss(struct translator *translator, const struct chain_miss *miss)
 	EMIT(zone, 0x48, 0x8d, 0x49, 0x01); /* lea rcx, [rcx + 1] */
 	emit_area(zone, STORE_RCX, counter_offset(miss->counter));
 	emit_area(zone, LOAD_RCX, AREA_RCX);
+	edges_emit_side(translator, miss->counter);
 	log_emit_side(translator, miss->head);
 	emit_jump(zone, miss->site);
 }
@@ -244,7 +254,7 @@ static void emit_go(struct translator *translator, uint32_t block, struct chain 
 		emit_expect(translator, block, chain, draft, i);
 		return;
 	}
-	site = choose_site(translator, block, draft, i);
+	site = plan_site(translator, translator->blocks[block].counter, choose_kind(draft, i));
 	log_emit_end(translator, block, i);
 	edges_emit_done(translator, block, i);
 	if (traces_want_target(translator, &draft->insns[i]))
@@ -264,17 +274,19 @@ static bool is_jump_to_rax(const struct insn *insn)
 /* The last instruction of a block jumps to where RAX points, which stays there. */
 static void emit_go_rax(struct translator *translator, uint32_t block, const struct draft *draft, size_t i)
 {
+	uint32_t site = plan_site(translator, translator->blocks[block].counter, SITE_RAX);
 	struct zone *zone = translator->zone;
 
 	take_r11(translator, POINT_CLEAN, i);
 	log_emit_stolen(translator, POINT_CLEAN, i);
 	mark(translator, POINT_FORWARD, i);
 	log_emit_end(translator, block, i);
+	edges_emit_done(translator, block, i);
 	if (traces_want_target(translator, &draft->insns[i]))
 		emit_area(zone, STORE_RAX, counter_offset(add_counter(translator, COUNTER_TARGET, block, i)));
 	EMIT(zone, 0x44, 0x0f, 0xb7, 0xd8);	  /* movzx r11d, ax */
 	EMIT(zone, 0x65, 0x42, 0xff, 0x24, 0xdd); /* jmp gs:[r11 * 8 + disp32] */
-	emit_32(zone, AREA_TABLE + SITE_RAX * 8);
+	emit_32(zone, AREA_TABLE + site * 8);
 }
 
 static void emit_push_va(struct translator *translator, struct chain *chain, uint64_t va)
@@ -299,8 +311,7 @@ static void emit_indirect(struct translator *translator, uint32_t block, struct 
 	uint8_t load[INSN_MAX_BYTES + 4], length, displacement_offset;
 
 	mark(translator, POINT_CLEAN, i);
-	if (i + 1 == draft->n_insns && !translator->wants_edges && is_jump_to_rax(&insn->insn) &&
-	    !may_pass_flags(draft, i)) {
+	if (i + 1 == draft->n_insns && is_jump_to_rax(&insn->insn) && !may_pass_flags(draft, i)) {
 		emit_go_rax(translator, block, draft, i);
 		return;
 	}
@@ -338,7 +349,7 @@ static void emit_conditional(struct translator *translator, uint32_t block, stru
 {
 	const struct block_insn *insn = &draft->insns[i];
 	uint64_t target_va = draft->end_va + (uint64_t)insn->insn.displacement;
-	uint32_t taken = edges_plan_direct(translator, block, draft);
+	uint32_t taken = edges_plan_arm(translator, block, draft);
 	struct zone *zone = translator->zone;
 
 	mark(translator, POINT_CLEAN, i);
@@ -500,7 +511,6 @@ static uint64_t emit_last(struct translator *translator, uint32_t block_index, s
 		mark(translator, POINT_CLEAN, i);
 		place_r11(translator, target_va);
 		mark(translator, POINT_CLEAN, i);
-		edges_plan_direct(translator, block_index, draft);
 		log_emit_end(translator, block_index, i);
 		edges_emit_done(translator, block_index, i);
 		return target_va;
@@ -509,7 +519,6 @@ static uint64_t emit_last(struct translator *translator, uint32_t block_index, s
 		place_r11(translator, target_va);
 		mark(translator, POINT_CLEAN, i);
 		emit_push_va(translator, chain, draft->end_va);
-		edges_plan_direct(translator, block_index, draft);
 		log_emit_end(translator, block_index, i);
 		edges_emit_done(translator, block_index, i);
 		return target_va;
@@ -580,6 +589,7 @@ uint64_t emit_block(struct translator *translator, struct chain *chain, const st
 		sequel_va = emit_last(translator, index, chain, draft, draft->n_insns - 1);
 	}
 	block->end_va = sequel_va;
+	block->n_counters = (uint32_t)translator->n_counters - block->counter;
 	return sequel_va;
 }
 
@@ -594,19 +604,19 @@ void emit_sequel(struct translator *translator, struct chain *chain, uint64_t va
 }
 
 /* Compares the target with va, overwriting flags. Returns the rel32 that leads on where they differ. */
-static uint64_t emit_compare(struct zone *zone, uint64_t va, uint32_t site)
+static uint64_t emit_compare(struct zone *zone, uint64_t va, enum site_kind kind)
 {
 	uint64_t patch_va;
 
-	if (site == SITE_RAX && va <= INT32_MAX) {
+	if (kind == SITE_RAX && va <= INT32_MAX) {
 		emit_alignment(zone, 8);
 		EMIT(zone, 0x48, 0x3d); /* cmp rax, imm32 */
 		emit_32(zone, (uint32_t)va);
 	} else {
-		emit_alignment(zone, site == SITE_RAX ? 12 : 18);
+		emit_alignment(zone, kind == SITE_RAX ? 12 : 18);
 		EMIT(zone, 0x4c, 0x8d, 0x1d); /* lea r11, [rip + disp32] */
 		emit_relative(zone, va);
-		if (site == SITE_RAX)
+		if (kind == SITE_RAX)
 			EMIT(zone, 0x4c, 0x39, 0xd8); /* cmp rax, r11 */
 		else
 			emit_area(zone, COMPARE_R11, AREA_TARGET);
@@ -620,23 +630,22 @@ static uint64_t emit_compare(struct zone *zone, uint64_t va, uint32_t site)
 uint64_t emit_landing(struct translator *translator, uint64_t va, uint32_t site, bool keeps_flags)
 {
 	struct block *block = add_block(translator, va);
+	enum site_kind kind = site_kind(translator, site);
 	struct zone *zone = translator->zone;
 	uint64_t patch_va;
 
-	if (translator->wants_edges)
-		site = SITE_ANY;
 	block->end_va = va;
 	translator->r11_is_home = translator->r11_was_used = false;
 	translator->r11_is_saved = true;
 	mark(translator, POINT_FORWARD, 0);
 	if (!keeps_flags)
-		return emit_compare(zone, va, site);
+		return emit_compare(zone, va, kind);
 	emit_area(zone, STORE_RCX, AREA_RCX);
-	if (site != SITE_RAX)
+	if (kind != SITE_RAX)
 		emit_area(zone, LOAD_RCX, AREA_TARGET);
 	EMIT(zone, 0x49, 0xbb); /* mov r11, imm64 */
 	emit_64(zone, -va);
-	EMIT(zone, 0x4a, 0x8d, 0x0c, site == SITE_RAX ? 0x18 : 0x19); /* lea rcx, [rax or rcx + r11] */
+	EMIT(zone, 0x4a, 0x8d, 0x0c, kind == SITE_RAX ? 0x18 : 0x19); /* lea rcx, [rax or rcx + r11] */
 	emit_alignment(zone, 12);
 	EMIT(zone, 0xe3, 0x0e); /* jrcxz over the next two */
 	emit_area(zone, LOAD_RCX, AREA_RCX);

@@ -1,3 +1,6 @@
+#include <assert.h>
+#include <string.h>
+
 #include "engine/translate/edges.h"
 #include "engine/translate/log.h"
 
@@ -10,56 +13,107 @@ uint32_t block_insn_index(struct translator *translator, struct block_insn *insn
 	return insn->index;
 }
 
-static void harvest_counter(struct translator *translator, struct task *task, const struct counter *counter,
-			    uint64_t value)
-{
-	const struct block *block = &translator->blocks[counter->block];
-	struct block_insn *insns = &translator->insns[block->first_insn];
-	struct engine *engine = translator->engine;
+/* What counters of an instruction counted. */
+struct found {
+	uint64_t n_side, n_arm, iterations;
+};
 
-	switch (counter->kind) {
-	case COUNTER_BLOCK:
-		for (size_t i = 0; i < block->n_insns; i++)
-			task_add(engine, task, block_insn_index(translator, &insns[i]), value, 0);
-		edges_harvest_block(translator, task, block, value);
-		break;
-	case COUNTER_REP:
-		task_add(engine, task, block_insn_index(translator, &insns[counter->insn]), 0, value);
-		break;
-	case COUNTER_REP_AFTER:
-		task_add(engine, task, block_insn_index(translator, &insns[counter->insn]), 0, -value);
-		break;
-	case COUNTER_ARM:
-		edges_harvest_arm(translator, task, block, value);
-		break;
-	case COUNTER_SIDE:
-		for (size_t i = counter->insn + 1u; i < block->n_insns; i++)
-			task_add(engine, task, block_insn_index(translator, &insns[i]), -value, 0);
-		break;
-	case COUNTER_TARGET:
-		break;
-	case COUNTER_LANDED:
-		edges_harvest_landed(translator, task, counter, value);
-		break;
+/* Those from *at on. */
+static struct found find(const struct translator *translator, const struct block *block, const uint64_t *values,
+			 size_t insn, size_t *at)
+{
+	const struct counter *counters = &translator->counters[block->counter];
+	struct found found = {0};
+
+	for (; *at < block->n_counters && counters[*at].insn == insn; ++*at) {
+		uint64_t value = values[*at];
+
+		switch (counters[*at].kind) {
+		case COUNTER_REP:
+			found.iterations += value;
+			break;
+		case COUNTER_REP_AFTER:
+			found.iterations -= value;
+			break;
+		case COUNTER_SIDE:
+			found.n_side = value;
+			break;
+		case COUNTER_ARM:
+			found.n_arm = value;
+			break;
+		case COUNTER_BLOCK:
+		case COUNTER_TARGET:
+		case COUNTER_LANDED:
+			break;
+		}
 	}
+	return found;
+}
+
+static void harvest_block(struct translator *translator, struct task *task, const struct block *block,
+			  const uint64_t *values)
+{
+	struct block_insn *insns = &translator->insns[block->first_insn];
+	uint64_t executions = values[0];
+	size_t at = 1;
+
+	for (size_t i = 0; i < block->n_insns; i++) {
+		struct found found = find(translator, block, values, i, &at);
+
+		if (executions || found.iterations)
+			task_add(translator->engine, task, block_insn_index(translator, &insns[i]), executions,
+				 found.iterations);
+		if (i + 1 == block->n_insns) {
+			edges_harvest_last(translator, task, block, executions, found.n_arm);
+			break;
+		}
+		executions -= found.n_side;
+		edges_harvest_inner(translator, task, block, i, executions, found.n_side);
+	}
+}
+
+void harvest_part(struct translator *translator, struct task *task, const struct block *block, size_t n_insns)
+{
+	struct block_insn *insns = &translator->insns[block->first_insn];
+
+	for (size_t i = 0; i < n_insns; i++) {
+		task_add(translator->engine, task, block_insn_index(translator, &insns[i]), 1, 0);
+		if (i + 1 < n_insns)
+			edges_harvest_inner(translator, task, block, i, 1, 0);
+	}
+}
+
+static bool has_counted(const uint64_t *values, size_t n_values)
+{
+	for (size_t i = 0; i < n_values; i++)
+		if (values[i])
+			return true;
+	return false;
 }
 
 void translate_harvest(struct translator *translator, struct task *task)
 {
 	struct profile *profile = translator->engine->profile;
 	uint64_t *counts, *values;
+	size_t n_counters;
 
 	if (!task->area)
 		return;
 	log_drain(translator, task);
 	values = area_word(task->area, AREA_COUNTERS);
-	for (size_t i = 0; i < translator->n_counters; i++) {
-		uint64_t value = values[i];
+	for (size_t i = 0; i < translator->n_counters; i += n_counters) {
+		const struct counter *counter = &translator->counters[i];
+		const struct block *block = &translator->blocks[counter->block];
 
-		if (!value)
+		n_counters = counter->kind == COUNTER_BLOCK ? block->n_counters : 1;
+		assert(counter->kind == COUNTER_BLOCK || counter->kind == COUNTER_LANDED);
+		if (!has_counted(&values[i], n_counters))
 			continue;
-		values[i] = 0;
-		harvest_counter(translator, task, &translator->counters[i], value);
+		if (counter->kind == COUNTER_BLOCK)
+			harvest_block(translator, task, block, &values[i]);
+		else
+			edges_harvest_landed(translator, task, counter, values[i]);
+		memset(&values[i], 0, n_counters * sizeof(*values));
 	}
 	counts = area_word(task->area, AREA_SYSCALL_COUNTS);
 	for (int64_t number = 0; number < SYSCALL_NUMBERS; number++) {

@@ -49,10 +49,18 @@ struct log {
 	uint8_t better; /* the register to steal from the next translation on */
 };
 
+/* The sites of indirect transfers: of those that may pass flags on to where they go, of others that jump to where RAX points, as those of
+ * interpreters do, and of the rest. Each kind has a part of the table, in which each site has a place of its own if transfers
+ * are counted: that is the first slot that it may use. */
+enum site_kind { SITE_ANY, SITE_FLAGS, SITE_RAX, N_SITE_KINDS };
+
+struct site_part {
+	uint32_t first, n_places, n_sites;
+};
+
 struct translator {
 	struct engine *engine;
-	bool wants_edges;  /* transfers of control are counted */
-	bool makes_traces; /* they are not asked for */
+	bool wants_edges; /* transfers of control are counted */
 	unsigned first_tick, n_ticks_wanted, n_sampled_ticks;
 	unsigned last_tick;
 	uint64_t n_known; /* instructions that were translated by then */
@@ -84,7 +92,6 @@ struct translator {
 	struct va_map block_at;	   /* by the program's address */
 	struct va_map exit_at;	   /* by address in the cache */
 	struct va_map links_to;	   /* the program's address: the first of the links that lead there */
-	struct va_map landing_at;  /* landing_key(): index in landings, of one that may be unregistered */
 	struct va_map landings_to; /* the program's address: the last landing registered for it */
 	struct va_map flags_at;	   /* the program's address: flags that are live there */
 	struct va_map r11_at; /* the program's address: 1 if code there expects R11 in the register, 0 if in the area */
@@ -97,14 +104,14 @@ struct translator {
 	size_t n_landings, landings_capacity;
 	uint32_t *first_landing; /* [n_table_entries] the first one in line; VA_MAP_NONE: none */
 	size_t n_table_entries;
-	uint32_t n_sites;  /* of indirect transfers, if they are counted */
+	struct site_part sites[N_SITE_KINDS];
 	uint32_t n_clears; /* how often all was forgotten */
 	struct link *links;
 	size_t n_links, links_capacity;
 	uint32_t *zone_blocks[ZONES_MAX]; /* indices in blocks, ascending by address */
 	size_t n_zone_blocks[ZONES_MAX], zone_blocks_capacity[ZONES_MAX];
-	uint64_t miss_va[3];   /* the INT3 where an indirect transfer without a landing ends, by site / TABLE_ENTRIES */
-	uint64_t *breakpoints; /* ascending: those of the process, when last looked at */
+	uint64_t miss_va[N_SITE_KINDS]; /* the INT3 where an indirect transfer without a landing ends */
+	uint64_t *breakpoints;		/* ascending: those of the process, when last looked at */
 	size_t n_breakpoints, breakpoints_capacity;
 	uint32_t breakpoints_version;
 	size_t n_sections; /* of the engine's, that nothing is translated from any more */
@@ -187,19 +194,8 @@ bool r11_is_home_at(struct translator *translator, uint64_t va, bool was_used);
  * NULL when it cannot be translated. */
 struct block *translate_block(struct translator *translator, struct thread *thread, uint64_t va, uint32_t site);
 
-/* Makes indirect transfers to va, where a block is, arrive; where they are counted, those from that block. */
+/* Makes indirect transfers from the site to va, where a block is, arrive; `from`, where they are counted: how the block was left (edges.h). */
 void translate_landing(struct translator *translator, struct thread *thread, uint64_t va, uint32_t from, uint32_t site);
-
-/* The sites of all indirect transfers where they are not counted: of those that may pass flags on to where they go, of others that jump to where
- * RAX points, as those of interpreters do, and of the rest. */
-enum { SITE_ANY = 0, SITE_FLAGS = TABLE_ENTRIES, SITE_RAX = 2 * TABLE_ENTRIES, N_SITES = 3 };
-
-/* What tells a landing from others: where it leads, and the site, if transfers are counted. */
-static inline uint64_t landing_key(uint64_t va, uint32_t site)
-{
-	/* Addresses of programs have 47 bits, and sites are less than 2^17, or that. */
-	return va | (uint64_t)(site % SITES_MAX + site / SITES_MAX) << 47;
-}
 
 /* link.c. What other threads run meanwhile is changed by single stores that leave whole instructions: of a byte, of a rel32 that
  * emit_alignment prepared, of a word in the table. */
@@ -208,8 +204,12 @@ void add_exit(struct translator *translator, uint64_t at_va, struct exit exit);
 void add_link(struct translator *translator, uint64_t patch_va, uint64_t va);
 void link_block(struct translator *translator, uint64_t va, uint64_t entry_va);
 void link_branch(struct translator *translator, uint64_t patch_va, uint64_t to_va);
+uint32_t add_site(struct translator *translator, enum site_kind kind);
+enum site_kind site_kind(const struct translator *translator, uint32_t site);
 void register_landing(struct translator *translator, uint32_t site, struct landing landing);
-bool has_landing(const struct translator *translator, uint64_t va, uint32_t site);
+
+/* The landing at va for a site; NULL: there was none. It may be unregistered. */
+const struct landing *find_landing(const struct translator *translator, uint64_t va, uint32_t site);
 void unregister_landings(struct translator *translator, uint64_t va);
 void make_miss(struct translator *translator);
 
@@ -263,5 +263,13 @@ void settle_death(struct translator *translator, struct task *task, const struct
 
 /* harvest.c */
 uint32_t block_insn_index(struct translator *translator, struct block_insn *insn);
+
+/* Adds the first n_insns of a block, executed once. */
+void harvest_part(struct translator *translator, struct task *task, const struct block *block, size_t n_insns);
+
+static inline uint64_t *counter_word(const struct task *task, uint32_t counter)
+{
+	return area_word(task->area, AREA_COUNTERS + (uint64_t)counter * 8);
+}
 
 #endif

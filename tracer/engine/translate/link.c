@@ -20,7 +20,6 @@ struct block *add_block(struct translator *translator, uint64_t va)
 				.told_va = UINT64_MAX,
 				.first_shape = LOG_NO_SHAPE,
 				.arm = COUNTER_NONE,
-				.site = SITE_NONE,
 				.first_point = (uint32_t)translator->n_points};
 	return block;
 }
@@ -85,9 +84,27 @@ static uint32_t last_landing(const struct translator *translator, uint32_t slot)
 	return last;
 }
 
+enum site_kind site_kind(const struct translator *translator, uint32_t site)
+{
+	enum site_kind kind = SITE_ANY;
+
+	while (kind + 1 < N_SITE_KINDS && site >= translator->sites[kind + 1].first)
+		kind++;
+	return kind;
+}
+
+uint32_t add_site(struct translator *translator, enum site_kind kind)
+{
+	/* Odd, so that each site has another place; large, so that those of neighbours lie apart. */
+	enum { SPREAD = 40503 };
+	struct site_part *part = &translator->sites[kind];
+
+	return part->first + part->n_sites++ * SPREAD % part->n_places;
+}
+
 static uint64_t miss_va(const struct translator *translator, uint32_t slot)
 {
-	return translator->miss_va[translator->wants_edges ? 0 : slot / TABLE_ENTRIES];
+	return translator->miss_va[site_kind(translator, slot)];
 }
 
 /* Makes `next` follow on `former`, where VA_MAP_NONE stands for the table and for the end of the line. */
@@ -119,15 +136,16 @@ void register_landing(struct translator *translator, uint32_t site, struct landi
 	lead_on(translator, landing.slot, i, landing.next);
 	lead_on(translator, landing.slot, landing.keeps_flags ? VA_MAP_NONE : last_landing(translator, landing.slot),
 		i);
-	va_map_set(&translator->landing_at, landing_key(landing.va, site), i);
 	va_map_set(&translator->landings_to, landing.va, i);
 }
 
-bool has_landing(const struct translator *translator, uint64_t va, uint32_t site)
+const struct landing *find_landing(const struct translator *translator, uint64_t va, uint32_t site)
 {
-	uint32_t i = va_map_get(&translator->landing_at, landing_key(va, site));
+	uint32_t i = va_map_get(&translator->landings_to, va), slot = (uint32_t)(va % TABLE_ENTRIES) + site;
 
-	return i != VA_MAP_NONE && !translator->landings[i].is_unregistered;
+	while (i != VA_MAP_NONE && translator->landings[i].slot != slot)
+		i = translator->landings[i].former;
+	return i == VA_MAP_NONE ? NULL : &translator->landings[i];
 }
 
 /* Who stands in it already still goes on to the next. */
@@ -151,15 +169,14 @@ void unregister_landings(struct translator *translator, uint64_t va)
 
 void make_miss(struct translator *translator)
 {
-	static const uint32_t sites[] = {SITE_ANY, SITE_FLAGS, SITE_RAX};
 	struct zone *zone = translator->zone;
 
 	add_block(translator, 0);
 	*ARRAY_ADD(translator, points) = (struct point){.offset = (uint32_t)zone->n_used, .kind = POINT_FORWARD};
-	for (size_t i = 0; i < ARRAY_LENGTH(sites); i++) {
-		translator->miss_va[i] = emit_va(zone);
+	for (enum site_kind kind = 0; kind < N_SITE_KINDS; kind++) {
+		translator->miss_va[kind] = emit_va(zone);
 		add_exit(translator, emit_va(zone),
-			 (struct exit){.kind = EXIT_INDIRECT, .va = sites[i], .r11_is_away = true});
+			 (struct exit){.kind = EXIT_INDIRECT, .va = kind, .r11_is_away = true});
 		EMIT(zone, 0xcc);
 	}
 	for (uint32_t i = 0; i < translator->n_table_entries; i++)

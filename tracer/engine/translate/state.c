@@ -47,19 +47,6 @@ static void take_back(const struct task *task, uint64_t *reg, uint64_t offset)
 	*reg = *area_word(task->area, offset);
 }
 
-/* The block counted itself as a whole, or not yet at all: brings that in line with the first n_executed of its instructions. */
-static void correct_block(struct translator *translator, struct task *task, const struct block *block,
-			  size_t n_executed, bool is_counted)
-{
-	size_t from = is_counted ? n_executed : 0, to = is_counted ? block->n_insns : n_executed;
-
-	for (size_t i = from; i < to; i++) {
-		uint32_t index = block_insn_index(translator, &translator->insns[block->first_insn + i]);
-
-		task_add(translator->engine, task, index, is_counted ? UINT64_MAX : 1, 0);
-	}
-}
-
 static void uncount_syscall(const struct task *task, uint64_t number)
 {
 	if (number < SYSCALL_NUMBERS)
@@ -112,9 +99,12 @@ bool settle_state(struct translator *translator, struct task *task, const struct
 	log_stop(translator, task, regs, point->is_own);
 	if (regs->rip >= block->logged_va)
 		log_drain_part(translator, task, block, point->insn);
-	edges_settle(translator, task, block, point->insn, is_counted);
+	edges_settle(translator, task, block, point->insn);
+	/* It counts itself as a whole. */
+	if (is_counted)
+		--*counter_word(task, block->counter);
+	harvest_part(translator, task, block, point->insn);
 	translate_harvest(translator, task);
-	correct_block(translator, task, block, point->insn, is_counted);
 	regs->rip = point->insn < block->n_insns ? translator->insns[block->first_insn + point->insn].va
 						 : block->end_va;
 	return true;

@@ -40,7 +40,7 @@ uint32_t traces_draw(const struct translator *translator, uint64_t va, uint32_t 
 
 static bool is_seeded(const struct translator *translator)
 {
-	return translator->makes_traces && translator->engine->plan->traces_seed;
+	return translator->engine->plan->traces_seed != 0 && translator->engine->plan->traces_seed != TRACES_NEVER;
 }
 
 void traces_count_stop(struct translator *translator)
@@ -75,7 +75,7 @@ bool traces_are_due(struct translator *translator)
 	}
 	if (is_seeded(translator))
 		return n_ticks - translator->first_tick >= translator->n_ticks_wanted;
-	return translator->makes_traces && !is_starting(translator, n_ticks) &&
+	return translator->engine->plan->traces_seed != TRACES_NEVER && !is_starting(translator, n_ticks) &&
 	       n_ticks - translator->first_tick >= translator->n_ticks_wanted;
 }
 
@@ -113,7 +113,7 @@ void traces_sample(struct translator *translator, const struct task *task)
 {
 	uint64_t *values = area_word(task->area, AREA_COUNTERS);
 
-	if (!translator->makes_traces || translator->n_sampled_ticks == count_time(translator))
+	if (translator->n_sampled_ticks == count_time(translator))
 		return;
 	translator->n_sampled_ticks = count_time(translator);
 	for (size_t i = 0; i < translator->n_counters; i++) {
@@ -133,7 +133,7 @@ bool traces_want_target(struct translator *translator, const struct block_insn *
 {
 	const struct guess *guess = find_guess(translator, insn->va);
 
-	return translator->makes_traces && !(guess && guess->is_bad);
+	return !(guess && guess->is_bad);
 }
 
 /* Notes how often each part of a block between two transfers was executed. Its counters stand one behind the other, in order. */

@@ -1,5 +1,6 @@
 #include "engine/translate/translate.h"
 
+#include <assert.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,15 +15,30 @@
 
 #define NO_LIMIT ((uint64_t)INT64_MAX)
 
+/* The parts of the table, one behind the other. */
+static void plan_table(struct translator *translator)
+{
+	static const uint32_t n_places[N_SITE_KINDS] = {
+		[SITE_ANY] = 1 << 17, [SITE_FLAGS] = 1 << 14, [SITE_RAX] = 1 << 14};
+
+	for (enum site_kind kind = 0; kind < N_SITE_KINDS; kind++) {
+		struct site_part *part = &translator->sites[kind];
+
+		part->first = (uint32_t)translator->n_table_entries;
+		part->n_places = translator->wants_edges ? n_places[kind] : 1;
+		translator->n_table_entries += TABLE_ENTRIES + part->n_places - 1;
+	}
+	assert(translator->n_table_entries <= TABLE_SLOTS_MAX);
+}
+
 struct translator *translator_create(struct engine *engine)
 {
 	struct translator *translator = xcalloc(1, sizeof(*translator));
 
 	translator->engine = engine;
 	translator->wants_edges = engine->plan->want_edges;
-	translator->makes_traces = !translator->wants_edges;
 	log_init(translator);
-	translator->n_table_entries = translator->wants_edges ? SITES_MAX + TABLE_ENTRIES : N_SITES * TABLE_ENTRIES;
+	plan_table(translator);
 	translator->first_landing = xcalloc(translator->n_table_entries, sizeof(*translator->first_landing));
 	return translator;
 }
@@ -31,12 +47,12 @@ static void clear(struct translator *translator)
 {
 	translator->n_blocks = translator->n_insns = translator->n_points = 0;
 	translator->n_counters = translator->n_exits = translator->n_landings = translator->n_links = 0;
-	translator->n_sites = 0;
+	for (enum site_kind kind = 0; kind < N_SITE_KINDS; kind++)
+		translator->sites[kind].n_sites = 0;
 	translator->n_clears++;
 	va_map_clear(&translator->block_at);
 	va_map_clear(&translator->exit_at);
 	va_map_clear(&translator->links_to);
-	va_map_clear(&translator->landing_at);
 	va_map_clear(&translator->landings_to);
 	va_map_clear(&translator->flags_at);
 	va_map_clear(&translator->r11_at);
@@ -56,7 +72,6 @@ void translator_destroy(struct translator *translator)
 	va_map_deinit(&translator->block_at);
 	va_map_deinit(&translator->exit_at);
 	va_map_deinit(&translator->links_to);
-	va_map_deinit(&translator->landing_at);
 	va_map_deinit(&translator->landings_to);
 	va_map_deinit(&translator->flags_at);
 	va_map_deinit(&translator->r11_at);
@@ -478,9 +493,9 @@ static enum translate_outcome leave_by_exit(struct translator *translator, struc
 	switch (exit.kind) {
 	case EXIT_INDIRECT:
 		va = exit_target(task, &exit, regs);
-		site = translator->wants_edges ? SITE_NONE : (uint32_t)exit.va;
+		site = translator->wants_edges ? SITE_NONE : translator->sites[exit.va].first;
 		if (get_block(translator, task, va, site) && translator->n_clears == n_clears)
-			translate_landing(translator, task->thread, va, from, (uint32_t)exit.va);
+			translate_landing(translator, task->thread, va, from, site);
 		return go_on_at(translator, task, regs, get_block(translator, task, va, SITE_NONE), va);
 	case EXIT_LINK:
 		return go_on_at(translator, task, regs, get_block(translator, task, va, SITE_NONE), va);
