@@ -211,7 +211,8 @@ const struct code_site *code_at(struct code *code, const struct process *process
 		return site;
 	if (!insn_decode(bytes, n_bytes, &site->insn))
 		memset(&site->insn, 0, sizeof(site->insn));
-	rseq_sections_note(code->sections, process, va, &site->insn);
+	rseq_sections_note(code->sections, va, &site->insn);
+	rseq_sections_look(code->sections, process);
 	if (is_new)
 		site->is_vsyscall = va >= VSYSCALL_START && va < VSYSCALL_END;
 	identify(code, profile, site, is_new);

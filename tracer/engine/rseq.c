@@ -19,6 +19,7 @@ enum { SECTION_BYTES_MAX = 1 << 16 };
 void rseq_sections_deinit(struct rseq_sections *sections)
 {
 	free(sections->sections);
+	free(sections->named);
 	*sections = (struct rseq_sections){0};
 }
 
@@ -58,13 +59,19 @@ static uint64_t named_address(uint64_t va, const struct insn *insn)
 	return 0;
 }
 
-static bool read_descriptor(const struct process *process, uint64_t va, struct descriptor *descriptor)
+void rseq_sections_note(struct rseq_sections *sections, uint64_t va, const struct insn *insn)
+{
+	uint64_t descriptor_va = named_address(va, insn);
+
+	if (descriptor_va && descriptor_va % sizeof(struct descriptor) == 0)
+		*ARRAY_ADD(sections, named) = descriptor_va;
+}
+
+static bool is_descriptor(const struct process *process, const struct descriptor *descriptor)
 {
 	uint32_t signature;
 
-	if (va % sizeof(*descriptor) ||
-	    process_read(process, va, descriptor, sizeof(*descriptor)) != sizeof(*descriptor) || descriptor->version ||
-	    !descriptor->n_bytes || descriptor->n_bytes > SECTION_BYTES_MAX ||
+	if (descriptor->version || !descriptor->n_bytes || descriptor->n_bytes > SECTION_BYTES_MAX ||
 	    descriptor->abort_va - descriptor->start_va < descriptor->n_bytes)
 		return false;
 	return process_read(process, descriptor->abort_va - sizeof(signature), &signature, sizeof(signature)) ==
@@ -72,24 +79,35 @@ static bool read_descriptor(const struct process *process, uint64_t va, struct d
 	       signature == SIGNATURE;
 }
 
-void rseq_sections_note(struct rseq_sections *sections, const struct process *process, uint64_t va,
-			const struct insn *insn)
+static void add_section(struct rseq_sections *sections, uint64_t descriptor_va, const struct descriptor *found)
 {
-	uint64_t descriptor_va = named_address(va, insn);
-	struct descriptor found;
-
-	if (!descriptor_va || !read_descriptor(process, descriptor_va, &found))
-		return;
 	for (size_t i = 0; i < sections->n_sections; i++)
 		if (sections->sections[i].descriptor_va == descriptor_va &&
-		    sections->sections[i].start_va == found.start_va &&
-		    sections->sections[i].end_va == found.start_va + found.n_bytes &&
-		    sections->sections[i].abort_va == found.abort_va)
+		    sections->sections[i].start_va == found->start_va &&
+		    sections->sections[i].end_va == found->start_va + found->n_bytes &&
+		    sections->sections[i].abort_va == found->abort_va)
 			return;
 	*ARRAY_ADD(sections, sections) = (struct rseq_section){.descriptor_va = descriptor_va,
-							       .start_va = found.start_va,
-							       .end_va = found.start_va + found.n_bytes,
-							       .abort_va = found.abort_va};
+							       .start_va = found->start_va,
+							       .end_va = found->start_va + found->n_bytes,
+							       .abort_va = found->abort_va};
+}
+
+void rseq_sections_look(struct rseq_sections *sections, const struct process *process)
+{
+	enum { AT_ONCE = 64 };
+	struct descriptor found[AT_ONCE];
+	bool are_read[AT_ONCE];
+
+	for (size_t i = 0; i < sections->n_named; i += AT_ONCE) {
+		size_t n = sections->n_named - i < AT_ONCE ? sections->n_named - i : AT_ONCE;
+
+		process_read_all(process, &sections->named[i], n, found, sizeof(found[0]), are_read);
+		for (size_t j = 0; j < n; j++)
+			if (are_read[j] && is_descriptor(process, &found[j]))
+				add_section(sections, sections->named[i + j], &found[j]);
+	}
+	sections->n_named = 0;
 }
 
 const struct rseq_section *rseq_sections_find(const struct rseq_sections *sections, uint64_t va)

@@ -26,13 +26,17 @@ struct rseq_section {
 struct rseq_sections {
 	struct rseq_section *sections; /* [n_sections] in the order in which they were found */
 	size_t n_sections, sections_capacity;
+	uint64_t *named; /* [n_named] where descriptors may be that were not looked at yet */
+	size_t n_named, named_capacity;
 };
 
 void rseq_sections_deinit(struct rseq_sections *sections);
 
-/* Adds the section whose descriptor's address the instruction at va names, if it does and the section is new. */
-void rseq_sections_note(struct rseq_sections *sections, const struct process *process, uint64_t va,
-			const struct insn *insn);
+/* Notes the address that the instruction at va names, if it does: that of a descriptor, maybe. */
+void rseq_sections_note(struct rseq_sections *sections, uint64_t va, const struct insn *insn);
+
+/* Looks at all addresses that were noted since it did so last, and adds new sections. */
+void rseq_sections_look(struct rseq_sections *sections, const struct process *process);
 
 /* The section that va is in, or NULL. Valid until another one is added. */
 const struct rseq_section *rseq_sections_find(const struct rseq_sections *sections, uint64_t va);

@@ -93,6 +93,7 @@ static bool step_once(struct target *target, struct thread *thread)
 	bool was_interrupted = false;
 	int wait_status;
 
+	thread->knows_regs = false;
 	for (;;) {
 		if (ptrace(PTRACE_SINGLESTEP, thread->tid, 0, 0) < 0)
 			return false;

@@ -99,6 +99,33 @@ size_t process_read(const struct process *process, uint64_t va, void *buffer, si
 	return (size_t)got;
 }
 
+void process_read_all(const struct process *process, const uint64_t *vas, size_t n, void *buffer, size_t n_bytes,
+		      bool *are_read)
+{
+	enum { AT_ONCE = 64 };
+	uint8_t *bytes = buffer;
+
+	for (size_t i = 0; i < n;) {
+		size_t n_asked = n - i < AT_ONCE ? n - i : AT_ONCE, n_got;
+		struct iovec local = {.iov_base = bytes + i * n_bytes, .iov_len = n_asked * n_bytes}, remote[AT_ONCE];
+		ssize_t got;
+
+		for (size_t j = 0; j < n_asked; j++)
+			remote[j] = (struct iovec){.iov_base = (void *)(uintptr_t)
+							   vas[i + j], // NOLINT(performance-no-int-to-ptr)
+						   .iov_len = n_bytes};
+		got = process_vm_readv(process->pid, &local, 1, remote, n_asked, 0);
+		n_got = got < 0 ? 0 : (size_t)got / n_bytes;
+		for (size_t j = 0; j < n_got; j++)
+			are_read[i + j] = true;
+		i += n_got;
+		if (n_got == n_asked)
+			continue;
+		are_read[i] = process_read(process, vas[i], bytes + i * n_bytes, n_bytes) == n_bytes;
+		i++;
+	}
+}
+
 bool process_write(struct process *process, uint64_t va, const void *bytes, size_t n_bytes)
 {
 	return pwrite(process->memory_fd, bytes, n_bytes, (off_t)va) == (ssize_t)n_bytes;

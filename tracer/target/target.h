@@ -86,6 +86,8 @@ struct thread {
 	uint64_t over_va;   /* the breakpoint that was lifted for this thread's step; 0: none */
 	uint64_t passed_va; /* a breakpoint reported and not yet executed, at stack pointer passed_rsp; 0: none */
 	uint64_t passed_rsp;
+	bool knows_regs; /* `regs` are its registers: it was not resumed since they were read */
+	struct target_regs regs;
 };
 
 enum stop_kind {
@@ -173,8 +175,8 @@ bool thread_is_running(const struct thread *thread);
 bool thread_cpu_time(const struct thread *thread, uint64_t *cpu_ns);
 
 /* Registers of a stopped thread. False when it has died meanwhile. */
-bool thread_get_regs(const struct thread *thread, struct target_regs *regs);
-bool thread_set_regs(const struct thread *thread, const struct target_regs *regs);
+bool thread_get_regs(struct thread *thread, struct target_regs *regs);
+bool thread_set_regs(struct thread *thread, const struct target_regs *regs);
 
 /* After a single step over POPF or IRET: makes Linux forget that TF might be the program's own, which it assumes for these
  * (arch/x86/kernel/step.c, is_setting_trap_flag) and would let the program see from then on. Afterwards the TF that thread_get_regs
@@ -244,6 +246,11 @@ uint64_t process_address_space_left(const struct process *process);
 
 /* Reads up to n_bytes, less at the end of readable memory, with the original bytes under breakpoints. */
 size_t process_read(const struct process *process, uint64_t va, void *buffer, size_t n_bytes);
+
+/* The same from many places, where it is whole or not at all: n_bytes each, behind each other in the buffer; are_read[i] tells whether those at
+ * vas[i] are. */
+void process_read_all(const struct process *process, const uint64_t *vas, size_t n, void *buffer, size_t n_bytes,
+		      bool *are_read);
 bool process_write(struct process *process, uint64_t va, const void *bytes, size_t n_bytes);
 
 /* Plants an int3; doing so twice is one breakpoint. Removing puts the byte back; forgetting drops those of unmapped memory

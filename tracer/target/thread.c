@@ -18,13 +18,18 @@ static_assert(offsetof(struct target_regs, orig_rax) == offsetof(struct user_reg
 static_assert(offsetof(struct target_regs, rip) == offsetof(struct user_regs_struct, rip), "same order");
 static_assert(offsetof(struct target_regs, gs) == offsetof(struct user_regs_struct, gs), "same order");
 
-bool thread_get_regs(const struct thread *thread, struct target_regs *regs)
+bool thread_get_regs(struct thread *thread, struct target_regs *regs)
 {
-	return ptrace(PTRACE_GETREGS, thread->tid, 0, regs) == 0;
+	if (!thread->knows_regs && ptrace(PTRACE_GETREGS, thread->tid, 0, &thread->regs) != 0)
+		return false;
+	thread->knows_regs = true;
+	*regs = thread->regs;
+	return true;
 }
 
-bool thread_set_regs(const struct thread *thread, const struct target_regs *regs)
+bool thread_set_regs(struct thread *thread, const struct target_regs *regs)
 {
+	thread->knows_regs = false; /* the kernel does not take over all flags */
 	return ptrace(PTRACE_SETREGS, thread->tid, 0, regs) == 0;
 }
 
@@ -104,6 +109,7 @@ bool thread_settle_flags(struct target *target, struct thread *thread)
 {
 	int wait_status;
 
+	thread->knows_regs = false;
 	/* With an interruption pending the thread stops again inside the kernel; a resume without step resets the state. */
 	if (ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0) < 0 || ptrace(PTRACE_CONT, thread->tid, 0, 0) < 0)
 		return false;
@@ -119,7 +125,7 @@ static void restart(struct thread *thread, int signal)
 {
 	bool step = thread->mode == RESUME_STEP || thread->over_va;
 
-	thread->stopped = false;
+	thread->stopped = thread->knows_regs = false;
 	thread->held = false;
 	/* ESRCH: killed meanwhile; the wait reports it. */
 	ptrace(step ? PTRACE_SINGLESTEP : PTRACE_CONT, thread->tid, 0, (long)signal);
@@ -259,7 +265,7 @@ void thread_resume(struct target *target, struct thread *thread, enum resume_mod
 
 	thread->mode = mode;
 	if (thread->in_group_stop) {
-		thread->stopped = false;
+		thread->stopped = thread->knows_regs = false;
 		ptrace(PTRACE_LISTEN, thread->tid, 0, 0);
 		return;
 	}

@@ -62,8 +62,10 @@ bool draft_read(struct translator *translator, uint64_t va, struct draft *draft)
 			break;
 		insn->va = va;
 		insn->index = PROFILE_NONE;
-		rseq_sections_note(sections, process, va, &insn->insn);
-		retire_sections(translator);
+		rseq_sections_note(sections, va, &insn->insn);
+		/* Other threads may come to what is translated at once. */
+		if (process->n_threads > 1)
+			retire_sections(translator);
 		va += insn->insn.length;
 		draft->n_insns++;
 		if (stands_alone(effects))

@@ -51,7 +51,7 @@ bool guard_begin(struct translator *translator, struct thread *thread, struct co
 }
 
 /* Whether the program may both write to the page and execute it, and nobody else can write to it. */
-static bool is_writable_code(struct translator *translator, const struct thread *thread, const struct code_page *page)
+static bool is_writable_code(struct translator *translator, struct thread *thread, const struct code_page *page)
 {
 	const struct mapping *mapping = pages_mapping(&translator->pages, thread->process, page->va);
 	struct target_regs regs;

@@ -71,8 +71,9 @@ void retire_at(struct translator *translator, uint64_t va)
 
 void retire_sections(struct translator *translator)
 {
-	const struct rseq_sections *sections = &translator->engine->sections;
+	struct rseq_sections *sections = &translator->engine->sections;
 
+	rseq_sections_look(sections, translator->engine->process);
 	while (translator->n_sections < sections->n_sections) {
 		const struct rseq_section *section = &sections->sections[translator->n_sections++];
 

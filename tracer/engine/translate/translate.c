@@ -332,13 +332,17 @@ static const struct block *get_block(struct translator *translator, struct task 
 	guard_code(translator, task->thread, va);
 	if (va_map_get(&translator->stops, va) != VA_MAP_NONE)
 		return NULL;
-	block = translate_block(translator, task->thread, va, site);
-	if (translator->is_full && call_out(translator, task))
-		return NULL;
-	if (translator->is_full) {
-		flush(translator);
+	do {
 		block = translate_block(translator, task->thread, va, site);
-	}
+		if (translator->is_full && call_out(translator, task))
+			return NULL;
+		if (translator->is_full) {
+			flush(translator);
+			block = translate_block(translator, task->thread, va, site);
+		}
+		/* It may be in a section that it names. */
+		retire_sections(translator);
+	} while (block && block->is_retired);
 	return block;
 }
 
