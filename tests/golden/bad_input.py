@@ -413,6 +413,56 @@ def case_report_to_a_full_disk(bench):
     bench.run("report", "run.itrace", "--tree", "--compare").expect(125, "call trees", "comparison", stdout="")
 
 
+IDLE = (  # What is refused, and what the sentence says.
+    ("report --tree --by line F", "--by is for the table"),
+    ("report --charge-back --by line --format csv F", "--by is for the table"),
+    ("report --format html --by line F", "--by is for --format text, json and csv"),
+    ("report --format folded --charge-back F", "--charge-back is for --format text, json and csv"),
+    ("report --format html --memory F", "--memory is for --format text, json and csv"),
+    ("report --format csv --top 3 F", "--top shortens the tables of text"),
+    ("compare --format json --top 3 F", "--top shortens the tables of text"),
+    ("annotate --format json --top 3 F", "--top shortens the tables of text"),
+    ("annotate --format json --context 3 F", "--context is for text"),
+    ("annotate --memory F", "itrace report --memory"),
+    ("annotate --all F", "--all is for running a program, and .*run.itrace is a run that was saved"),
+    ("annotate --timeout 3 F", "--timeout is for running a program"),
+    ("report --share-allocator=bytes --charge-back F", "--memory shows: give both"),
+    ("report --user libc.so.6 F", "--charge-back and --memory show: give one"),
+    ("report --source-path . F", "'itrace annotate' and --format html"),
+    ("--repeat 2 --by function P", "--repeat .* goes without --by"),
+    ("--repeat 2 --model zen4 P", "--repeat .* goes without --model"),
+    ("--repeat 2 --trace=x P", "--repeat .* goes without --trace"),
+    ("--repeat 2 --per-thread P", "--repeat .* goes without --per-thread"),
+    ("block --csv F --timeline", "--timeline is for --format text and json"),
+)
+
+NOT_IDLE = (
+    "report --format json --tree --by function F", "report --format csv --top 0 F", "report --format html --tree F",
+    "report --memory --share-allocator=bytes --user libc.so.6 F", "annotate --format json --instructions F",
+    "compare --by line --top 3 F", "--repeat 2 --top 3 --region all --all P",
+)
+
+
+def case_idle_options(bench):
+    """An option that does nothing beside the others is refused, unless the environment sets it for all runs."""
+    path = os.path.join(bench.folder, "run.itrace")
+    words_to_sort = bench.file("words", "b\na\n")
+    bench.run("record", "--function", "main", "--memory", "-o", path, bench.program("sort"), words_to_sort).expect(0, "saved")
+
+    def words(line):
+        return [{"F": path, "P": bench.program("hello")}.get(word, word) for word in line.split()]
+
+    for line, said in IDLE:
+        bench.run(*words(line)).expect(125, said, stdout="")
+    for line in NOT_IDLE:
+        bench.run(*words(line)).expect(0)
+    environment = {**os.environ, "ITRACE_BY": "line", "ITRACE_TOP": "3", "ITRACE_ALL": "1"}
+    for command in (["report", "--tree", path], ["report", "--format", "csv", path], ["annotate", path]):
+        done = subprocess.run([bench.itrace, *command], env=environment, capture_output=True, text=True)
+        if done.returncode != 0 or not done.stdout:
+            raise Failure(f"{command}, with defaults in the environment: {done.stderr}")
+
+
 # The program dies or is interrupted.
 
 def case_death_seen_by_a_shell(bench):

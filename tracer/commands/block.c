@@ -177,10 +177,12 @@ static bool check(struct block_options *options, int n_rest, char **rest, struct
 	if (!!options->hex + !!options->csv + !!options->object + options->from_stdin != 1)
 		return error_set(err, ERROR_USAGE,
 				 "block: give one of --hex, --csv, --object and -; try 'itrace block --help'");
-	if (options->wants_timeline && options->has_format && options->format == REPORT_CSV)
-		return error_set(err, ERROR_USAGE, "--timeline is for --format text and json");
 	if (!options->has_format)
 		options->format = options->csv || options->from_stdin ? REPORT_CSV : REPORT_TEXT;
+	if (options->wants_timeline && options->format == REPORT_CSV)
+		return error_set(
+			err, ERROR_USAGE,
+			"--timeline is for --format text and json; many blocks are csv unless another is given");
 	return true;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "commands/help.h"
+#include "commands/idle_options.h"
 #include "commands/message.h"
 #include "commands/option_refusal.h"
 #include "commands/option_rows.h"
@@ -195,7 +196,9 @@ enum options_result options_parse(struct options *options, enum options_command 
 				  struct error *err)
 {
 	const struct command *parsed = &commands[command];
+	bool given[N_OPTION_ROWS] = {false};
 	struct getopt_table table;
+	const struct option_row *row;
 	int found;
 
 	*options = (struct options){.report = {.top = SIZE_MAX, .context = DEFAULT_CONTEXT}};
@@ -215,11 +218,14 @@ enum options_result options_parse(struct options *options, enum options_command 
 			refuse(found, argv[optind - 1], parsed, &table, err);
 			return OPTIONS_WRONG;
 		default:
-			if (!option_row_set(option_row_find(found), options, optarg, err))
+			row = option_row_find(found);
+			given[row - option_rows] = true;
+			if (!option_row_set(row, options, optarg, err))
 				return OPTIONS_WRONG;
 		}
 	}
-	if (!finish(options, command, err) || !read_arguments(options, parsed, argv + optind, err))
+	if (!finish(options, command, err) || !read_arguments(options, parsed, argv + optind, err) ||
+	    !idle_options_check(options, given, err))
 		return OPTIONS_WRONG;
 	options->report.is_one_of_several = options->follow;
 	options->report.only_regions = options->regions;

@@ -12,6 +12,7 @@
 
 #define DEFAULT_MODEL "skylake"
 #define DEFAULT_TOP 20
+#define TOP_NOT_GIVEN SIZE_MAX
 /* Some thousand samples a second, and out of step with the kernel's own ticks at 100, 250, 300 or 1000 Hz. */
 #define DEFAULT_PERIOD_NS 997000
 
@@ -198,6 +199,28 @@ static bool apply(struct sample_options *options, int option, const char *argume
 	}
 }
 
+/* What was given on the command line and does nothing beside the rest of it. */
+static bool check_idle(const struct sample_options *options, struct error *err)
+{
+	enum report_format format = options->report.format;
+
+	if (options->model && !options->check)
+		return error_set(err, ERROR_USAGE, "--model says what --check costs the exact counts on: give both");
+	if (options->pid && options->disable_aslr)
+		return error_set(err, ERROR_USAGE, "--no-aslr is for programs that itrace starts: it goes without -p");
+	if (options->n_maps && options->by != SAMPLING_BY_FUNCTION)
+		return error_set(err, ERROR_USAGE, "--map names functions: it goes without --by line or object");
+	if (options->report.top != TOP_NOT_GIVEN && options->report.top > 0 && format != REPORT_TEXT)
+		return error_set(err, ERROR_USAGE,
+				 "--top shortens the tables of text: the other formats have all rows");
+	if (options->per_thread && format == REPORT_CSV)
+		return error_set(err, ERROR_USAGE, "--per-thread is for --format text and json: csv is one table");
+	if (options->trials && options->check && format == REPORT_CSV)
+		return error_set(err, ERROR_USAGE,
+				 "--format csv is one table, that of --check or that of --trials: give one of them");
+	return true;
+}
+
 static bool check(const struct sample_options *options, struct error *err)
 {
 	if (options->pid && options->program[0])
@@ -231,8 +254,7 @@ enum sample_options_result sample_options_parse(struct sample_options *options, 
 	*options = (struct sample_options){
 		.period_ns = DEFAULT_PERIOD_NS,
 		.by = SAMPLING_BY_FUNCTION,
-		.model = DEFAULT_MODEL,
-		.report = {.top = DEFAULT_TOP},
+		.report = {.top = TOP_NOT_GIVEN},
 	};
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, "+:o:p:h", long_options, NULL)) != -1) {
@@ -249,7 +271,13 @@ enum sample_options_result sample_options_parse(struct sample_options *options, 
 		}
 	}
 	options->program = (const char *const *)argv + optind;
-	return check(options, err) ? SAMPLE_OPTIONS_RUN : SAMPLE_OPTIONS_WRONG;
+	if (!check(options, err) || !check_idle(options, err))
+		return SAMPLE_OPTIONS_WRONG;
+	if (!options->model)
+		options->model = DEFAULT_MODEL;
+	if (options->report.top == TOP_NOT_GIVEN)
+		options->report.top = DEFAULT_TOP;
+	return SAMPLE_OPTIONS_RUN;
 }
 
 void sample_options_deinit(struct sample_options *options)

@@ -174,8 +174,9 @@ static void write_thread(const struct sample_writer *writer, const struct sample
 	qsort(ranked, n_rows, sizeof(*ranked), by_samples);
 	greatest = n_rows ? sample_text_share(ranked[0].samples, thread->samples) : 0;
 	n_shown = sample_text_rows_shown(writer, n_rows);
-	fprintf(writer->out, "\nthread %" PRId32 ": %s samples, %s of all\n", thread->tid,
-		units_count(thread->samples).text, units_share(thread->samples, samples->totals[0]).text);
+	fprintf(writer->out, "\nthread %" PRId32 ": %s sample%s, %s of all\n", thread->tid,
+		units_count(thread->samples).text, thread->samples == 1 ? "" : "s",
+		units_share(thread->samples, samples->totals[0]).text);
 	begin_table(&table, by_label(writer), greatest);
 	table_set_cell(&table, COLUMN_LOW, "");
 	table_set_cell(&table, COLUMN_HIGH, "");
