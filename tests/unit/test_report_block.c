@@ -62,7 +62,7 @@ static void draws_a_timeline(void **state)
 	(void)state;
 	assert_non_null(at);
 	assert_string_equal(
-		strndupa(at, (size_t)(strstr(at, "\ntoy:") - at)),
+		strndupa(at, (size_t)(strstr(at, "\nuops:") - at)),
 		"timeline of the first iterations: D issued, = waits, e executes, - waits to retire, R retires\n"
 		"\n"
 		"               0\n"

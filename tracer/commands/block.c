@@ -192,7 +192,7 @@ static bool parse_options(struct block_options *options, int argc, char **argv, 
 
 	*options = (struct block_options){.models = "skylake"};
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, "+:m:h", long_options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, ":m:h", long_options, NULL)) != -1) {
 		if (option == '?' || option == ':')
 			return option_refuse(option, argv[optind - 1], long_options, "itrace block --help", err);
 		if (!apply(options, option, optarg, err))

@@ -198,12 +198,9 @@ static void write_text(struct block_writer *writer, const struct block_report *r
 		const struct pipeline_result *result = &estimate->result;
 		const char *model = model_name(pipeline_model(estimate->pipeline));
 
-		fputs(writer->n_written || i ? "\n" : "", out);
-		if (estimate->failed) {
-			fprintf(out, "%s%s%s: %s\n", report->name, *report->name ? " on " : "", model,
-				estimate->problem);
+		if (estimate->failed)
 			continue;
-		}
+		fputs(writer->n_tables ? "\n" : "", out);
 		fprintf(out, "%s%s%s, %s: %s cycles per iteration, bound by %s; %zu instruction%s, %" PRIu32 " uops\n",
 			report->name, *report->name ? " on " : "", model, mode_name(report->mode),
 			units_cycles_each(result->cycles_mcyc, 1).text, pipeline_bound_name(result->bottleneck),

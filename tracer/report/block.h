@@ -25,7 +25,8 @@ struct block_report {
 	size_t n_estimates;
 };
 
-/* begin, then write for each block, then end; the caller checks `out` for write errors. CSV has the columns code_hex,
+/* begin, then write for each block, then end; the caller checks `out` for write errors. What failed is a row of JSON and CSV, and
+ * nothing in text, whose reader the caller tells. CSV has the columns code_hex,
  * cycles_per_iteration, bottleneck and unknown_forms, and first a column `model` if there are several. */
 struct block_writer {
 	FILE *out;
