@@ -112,29 +112,45 @@ static uint32_t site_of_returns(const struct translator *translator)
 	return translator->wants_edges ? SITE_NONE : translator->sites[SITE_ANY].first;
 }
 
-static void want_successors(const struct translator *translator, struct batch *batch)
+/* Functions that return flags, as assembly has them, are known by what follows on a call. Where one returns to, another landing may be the first
+ * in line. */
+static void heed_returned_flags(struct translator *translator, uint64_t return_va)
+{
+	if (translator->returns_flags || !flags_live_at(translator, return_va) ||
+	    !flags_are_read_at(translator, return_va))
+		return;
+	translator->returns_flags = true;
+	translator->is_full = true;
+}
+
+static void want_successors(struct translator *translator, struct batch *batch)
 {
 	const struct draft *draft = &batch->draft;
 	const struct insn *last = &draft->insns[draft->n_insns - 1].insn;
 
 	for (size_t i = 0; i + 1 < draft->n_insns; i++) {
 		const struct block_insn *insn = &draft->insns[i];
+		bool is_call = insn->insn.flow == FLOW_CALL || insn->insn.flow == FLOW_CALL_INDIRECT;
 
-		if ((insn->insn.flow == FLOW_CALL || insn->insn.flow == FLOW_CALL_INDIRECT) && !returns(draft, i))
+		if (is_call)
+			heed_returned_flags(translator, insn->va + insn->insn.length);
+		if (is_call && !returns(draft, i))
 			want(batch, insn->va + insn->insn.length, site_of_returns(translator));
 		if (insn->insn.flow == FLOW_BRANCH && traces_want_side(translator, draft_side(draft, i)))
 			want(batch, draft_side(draft, i), SITE_NONE);
 	}
 	if (last->flow == FLOW_BRANCH && traces_want_side(translator, draft->end_va + (uint64_t)last->displacement))
 		want(batch, draft->end_va + (uint64_t)last->displacement, SITE_NONE);
-	if (last->flow == FLOW_CALL || last->flow == FLOW_CALL_INDIRECT)
+	if (last->flow == FLOW_CALL || last->flow == FLOW_CALL_INDIRECT) {
+		heed_returned_flags(translator, draft->end_va);
 		want(batch, draft->end_va, site_of_returns(translator));
+	}
 }
 
 /* Whether a landing must not touch flags: what is at va, or behind another landing in line, may look at them. */
 static bool keeps_flags_at(struct translator *translator, uint64_t va, uint32_t site)
 {
-	return site_kind(translator, site) == SITE_FLAGS || flags_live_at(translator, va);
+	return site_kind(translator, site) == SITE_FLAGS || translator->returns_flags || flags_live_at(translator, va);
 }
 
 /* Translates the block at va and those that are to follow right behind. False when there is nothing to translate. */

@@ -166,15 +166,18 @@ static void emit_copy(struct translator *translator, uint32_t block_index, const
 	}
 }
 
-/* Whether flags of a comparison may be looked at where an indirect jump leads: compilers move one that stands at the begin of all targets to
- * before the jump (GCC, -fcode-hoisting). */
+/* Whether flags of a comparison may be looked at where an indirect transfer leads: compilers move one that stands at the begin of all
+ * targets to before a jump (GCC, -fcode-hoisting), and before calls and returns it would be for nothing if nobody looked. */
 static bool may_pass_flags(const struct draft *draft, size_t last)
 {
-	if (draft->insns[last].insn.flow != FLOW_JUMP_INDIRECT)
-		return false;
-	for (size_t i = last; i-- > 0;)
+	bool is_jump = draft->insns[last].insn.flow == FLOW_JUMP_INDIRECT;
+
+	for (size_t i = last; i-- > 0;) {
+		if (draft->effects[i].flags_read && !is_jump)
+			return false;
 		if (draft->effects[i].only_compares || draft->effects[i].flags_killed)
 			return draft->effects[i].only_compares;
+	}
 	return false;
 }
 

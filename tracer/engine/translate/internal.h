@@ -78,6 +78,7 @@ struct translator {
 	bool has_guards;      /* pages that are kept from being written to */
 	bool has_shared_code; /* some was translated (alias.h) */
 	bool has_forked;      /* another process has the program's shared memory */
+	bool returns_flags;   /* a function does, and who called it looks at them */
 
 	struct block *blocks; /* ascending by address within each zone */
 	size_t n_blocks, blocks_capacity;
@@ -184,6 +185,8 @@ bool traces_want_side(const struct translator *translator, uint64_t va);
 
 /* liveness.c: the flags whose values may still be looked at by what is executed from va on. */
 uint16_t flags_live_at(struct translator *translator, uint64_t va);
+/* Whether some are certain to be looked at, as far as one way from va tells. */
+bool flags_are_read_at(struct translator *translator, uint64_t va);
 void draft_find_live_flags(struct translator *translator, struct draft *draft);
 
 /* Whether code that goes on at va finds R11 in the register, or else in the area, where it serves as our own scratch register meanwhile. Decided

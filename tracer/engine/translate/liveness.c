@@ -101,6 +101,28 @@ bool r11_is_home_at(struct translator *translator, uint64_t va, bool was_used)
 	return known != 0;
 }
 
+bool flags_are_read_at(struct translator *translator, uint64_t va)
+{
+	uint16_t killed = 0;
+
+	for (int i = 0; i < INSNS_MAX; i++) {
+		struct insn_effects effects;
+		struct insn insn;
+
+		if (!pages_decode(&translator->pages, translator->engine->process, va, &insn, &effects))
+			return false;
+		if (effects.flags_read & ~killed)
+			return true;
+		killed |= effects.flags_killed;
+		va += insn.length;
+		if (insn.flow == FLOW_JUMP)
+			va += (uint64_t)insn.displacement;
+		else if (insn.flow != FLOW_NEXT || (killed & FLAGS_ALL) == FLAGS_ALL)
+			return false;
+	}
+	return false;
+}
+
 uint16_t flags_live_at(struct translator *translator, uint64_t va)
 {
 	return live_at(translator, va, 0);

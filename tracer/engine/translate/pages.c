@@ -152,14 +152,14 @@ static bool decode(struct pages *pages, uint64_t va, const uint8_t *bytes, size_
 	return true;
 }
 
-bool pages_read_insn(struct pages *pages, const struct process *process, uint64_t va, struct insn *insn,
-		     struct insn_effects *effects)
+bool pages_decode(struct pages *pages, const struct process *process, uint64_t va, struct insn *insn,
+		  struct insn_effects *effects)
 {
 	const struct code_page *page = pages_look_at(pages, process, va);
 	size_t offset = va % CODE_PAGE_BYTES, n_bytes = CODE_PAGE_BYTES - offset;
 	uint8_t bytes[INSN_MAX_BYTES];
 
-	if (!is_readable(page) || process_find_breakpoint(process, va))
+	if (!is_readable(page))
 		return false;
 	if (n_bytes >= sizeof(bytes)) {
 		memcpy(bytes, page->bytes + offset, sizeof(bytes));
@@ -173,6 +173,12 @@ bool pages_read_insn(struct pages *pages, const struct process *process, uint64_
 		}
 	}
 	return decode(pages, va, bytes, n_bytes, insn, effects);
+}
+
+bool pages_read_insn(struct pages *pages, const struct process *process, uint64_t va, struct insn *insn,
+		     struct insn_effects *effects)
+{
+	return !process_find_breakpoint(process, va) && pages_decode(pages, process, va, insn, effects);
 }
 
 void pages_note_translated(struct pages *pages, uint64_t va)

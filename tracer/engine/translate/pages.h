@@ -76,6 +76,10 @@ void pages_note_translated(struct pages *pages, uint64_t va);
 bool pages_read_insn(struct pages *pages, const struct process *process, uint64_t va, struct insn *insn,
 		     struct insn_effects *effects);
 
+/* The same, whether or not there is a breakpoint. */
+bool pages_decode(struct pages *pages, const struct process *process, uint64_t va, struct insn *insn,
+		  struct insn_effects *effects);
+
 /* The same for who only wants to know what will be executed later. False, too, where code may change before it is. */
 bool pages_look_ahead(struct pages *pages, const struct process *process, uint64_t va, struct insn *insn,
 		      struct insn_effects *effects);

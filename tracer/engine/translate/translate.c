@@ -164,7 +164,7 @@ void translate_forget(struct translator *translator)
 	clear(translator);
 	pages_clear(&translator->pages);
 	translator->has_suspects = translator->has_guards = false;
-	translator->has_shared_code = translator->has_forked = false;
+	translator->has_shared_code = translator->has_forked = translator->returns_flags = false;
 	translator->n_sections = 0;
 	va_map_deinit(&translator->stops);
 	va_map_deinit(&translator->heats);
