@@ -148,6 +148,31 @@ static void check_sound_lines(const struct profile *profile)
 	}
 }
 
+/* How much follows is not known of what is coded. */
+static void what_is_announced_and_missing_takes_no_time(void **state)
+{
+	struct byte_writer payload = {.coder = coder_create(CODER_MIN_SLOT_BITS, NULL, 0)}, body = {0};
+	struct profile profile;
+	const uint8_t *bytes;
+	const char *problem;
+	size_t n_bytes;
+
+	(void)state;
+	bytes_put_uint(&payload, 10000000);
+	bytes = coder_finish(payload.coder, &n_bytes);
+	bytes_put_raw(&body, TAG_NOTES, FORMAT_TAG_BYTES);
+	bytes_put_uint(&body, n_bytes + 1);
+	bytes_put_raw(&body, &(uint8_t){CODER_MIN_SLOT_BITS}, 1);
+	bytes_put_raw(&body, bytes, n_bytes);
+	profile_init(&profile);
+	assert_false(format_decode(body.bytes, body.n_bytes, true, &profile, &problem));
+	assert_string_equal(problem, "a number is cut or too large");
+	assert_in_range(profile.n_notes, 0, 100);
+	profile_deinit(&profile);
+	coder_destroy(payload.coder);
+	free(body.bytes);
+}
+
 static bool decodes(const uint8_t *body, size_t n_bytes, bool is_coded)
 {
 	/* Of its own size, so that a sanitizer sees each byte too far. */
@@ -579,6 +604,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_saved_is_loaded),
 		cmocka_unit_test(an_empty_profile),
+		cmocka_unit_test(what_is_announced_and_missing_takes_no_time),
 		cmocka_unit_test(damaged_bodies_are_refused_or_sound),
 		cmocka_unit_test(the_format_is_as_documented),
 		cmocka_unit_test(lines_are_as_documented),

@@ -33,7 +33,7 @@ static void get_program(struct loader *loader, struct byte_reader *reader)
 	size_t n_args = bytes_get_number(reader, 1, sizeof(*profile->argv));
 
 	profile->argv = xcalloc(n_args + 1, sizeof(*profile->argv));
-	for (size_t i = 0; i < n_args; i++)
+	for (size_t i = 0; i < n_args && !reader->problem; i++)
 		profile->argv[i] = bytes_get_text(reader);
 	profile->exited = bytes_get_limited(reader, 1);
 	profile->exit_status = (int)bytes_get_int(reader);
@@ -137,7 +137,7 @@ static void get_notes(struct loader *loader, struct byte_reader *reader)
 	struct profile *profile = loader->profile;
 	size_t n = bytes_get_number(reader, 1, 2 * sizeof(*profile->notes));
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && !reader->problem; i++)
 		*ARRAY_ADD(profile, notes) = bytes_get_text(reader);
 }
 
