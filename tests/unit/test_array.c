@@ -51,11 +51,28 @@ static void an_added_item_is_zeroed(void **state)
 	free(list.items);
 }
 
+static void a_table_is_zeroed_and_lies_on_whole_pages(void **state)
+{
+	enum { N_BYTES = 3 << 20, PAGE_BYTES = 4096 };
+	uint8_t *table = table_create(N_BYTES);
+	size_t n_set = 0;
+
+	(void)state;
+	for (size_t i = 0; i < N_BYTES; i++)
+		n_set += table[i] != 0;
+	assert_int_equal(n_set, 0);
+	assert_int_equal((uintptr_t)table % PAGE_BYTES, 0);
+	table[N_BYTES - 1] = 1;
+	table_destroy(table, N_BYTES);
+	table_destroy(NULL, N_BYTES);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_item_not_below_is_found),
 		cmocka_unit_test(an_added_item_is_zeroed),
+		cmocka_unit_test(a_table_is_zeroed_and_lies_on_whole_pages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

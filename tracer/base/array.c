@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -26,6 +27,21 @@ void *xcalloc(size_t n, size_t size)
 void *xrealloc_array(void *items, size_t n, size_t size)
 {
 	return require(reallocarray(items, n ? n : 1, size ? size : 1));
+}
+
+void *table_create(size_t n_bytes)
+{
+	void *table = mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	require(table == MAP_FAILED ? NULL : table);
+	madvise(table, n_bytes, MADV_HUGEPAGE);
+	return table;
+}
+
+void table_destroy(void *table, size_t n_bytes)
+{
+	if (table)
+		munmap(table, n_bytes);
 }
 
 char *xstrdup(const char *text)

@@ -16,6 +16,11 @@ void *xrealloc_array(void *items, size_t n, size_t size);
 char *xstrdup(const char *text);
 char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Zeroed memory for a large table, whose items may be aligned to anything up to a page: on huge pages where the system has them, as a table is
+ * looked up all over. To be released, if it is not NULL, with table_destroy(). */
+void *table_create(size_t n_bytes);
+void table_destroy(void *table, size_t n_bytes);
+
 /* Grows to hold at least `need` items of `size` bytes; new room is zeroed. Returns the (moved) items. */
 void *array_reserve(void *items, size_t *capacity, size_t need, size_t size);
 

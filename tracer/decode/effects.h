@@ -27,23 +27,23 @@ enum insn_copy {
 	COPY_MOVES_RSP, /* as COPY_SAME, but gives RSP a value from elsewhere: longjmp, coroutines */
 	COPY_RBP_TO_RSP, /* the same, the value is RBP plus rbp_displacement: the end of a function, or the like of longjmp */
 	COPY_NEVER, /* sees or changes what a translator uses for itself, or is too odd */
-};
+} __attribute__((packed));
 
 /* How a conditional transfer decides. */
 enum { CONDITION_COUNTER = 16 }; /* LOOP, LOOPE, LOOPNE, JRCXZ; below: the condition code of Jcc */
 
 struct insn_effects {
-	enum insn_copy copy;
+	int32_t rbp_displacement; /* COPY_RBP_TO_RSP */
 	uint16_t flags_read;
-	uint16_t flags_killed;	     /* certainly overwritten, with values that do not depend on the former ones */
+	uint16_t flags_killed; /* certainly overwritten, with values that do not depend on the former ones */
+	uint16_t return_pops;  /* FLOW_RETURN: RET imm16 */
+	enum insn_copy copy;
 	bool only_compares;	     /* writes flags and nothing else */
 	uint8_t displacement_offset; /* of the disp32 of a RIP-relative memory operand; 0: none */
 	uint8_t condition;	     /* FLOW_BRANCH */
 	bool is_early_ending;	     /* REP CMPS and SCAS, which can end before the counter is 0 */
 	bool reads_r11;		     /* what it does or leaves in R11 depends on R11 */
 	bool writes_r11;
-	int32_t rbp_displacement; /* COPY_RBP_TO_RSP */
-	uint16_t return_pops;	  /* FLOW_RETURN: RET imm16 */
 };
 
 /* As insn_decode, and what is said here of the instruction. */

@@ -98,7 +98,7 @@ void zydis_describe(const ZydisDecodedInstruction *insn, const uint8_t *bytes, s
 	*out = (struct insn){.length = insn->length, .flow = flow_of(insn), .value_bytes = value_bytes(insn)};
 	memcpy(out->bytes, bytes, insn->length);
 	if (insn->raw.imm[0].is_relative)
-		out->displacement = insn->raw.imm[0].value.s;
+		out->displacement = (int32_t)insn->raw.imm[0].value.s;
 	if (zydis_repeat_prefix(insn))
 		out->rep_count_bits = insn->address_width;
 	if (out->flow == FLOW_INTERRUPT)

@@ -23,13 +23,14 @@ enum insn_flow {
 	FLOW_SYSCALL,	    /* syscall, sysenter */
 	FLOW_INTERRUPT,	    /* int n, int1, int3, into */
 	FLOW_STOP,	    /* hlt, ud0/1/2: never goes on by itself */
-};
+} __attribute__((packed));
 
+/* Small, as an engine keeps one for each instruction of a program. */
 struct insn {
 	uint8_t length; /* in bytes, 1 to 15 */
 	uint8_t bytes[INSN_MAX_BYTES];
+	int32_t displacement; /* relative flows: target = address + length + displacement; else 0 */
 	enum insn_flow flow;
-	int64_t displacement;	/* relative flows: target = address + length + displacement; else 0 */
 	uint8_t rep_count_bits; /* REP-prefixed string instruction: width of its counter (16, 32, 64); else 0 */
 	uint8_t interrupt;	/* FLOW_INTERRUPT: the vector (3 for int3, 1 for int1, 0x80 ...) */
 	bool loads_ss;		/* MOV SS/POP SS: the next instruction runs without a debug trap in between */

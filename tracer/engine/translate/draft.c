@@ -48,29 +48,31 @@ bool draft_read(struct translator *translator, uint64_t va, struct draft *draft)
 	draft->n_insns = 0;
 	translator->log.plan.n_words = 0;
 	while (draft->n_insns < BLOCK_INSNS_MAX) {
-		struct insn_effects *effects = &draft->effects[draft->n_insns];
-		struct block_insn *insn = &draft->insns[draft->n_insns];
+		const struct decoded *found;
+		bool is_alone;
 
 		if (va_map_get(&translator->stops, va) != VA_MAP_NONE || is_known(translator, draft, va) ||
 		    rseq_sections_find(sections, va))
 			break;
-		if (!pages_read_insn(&translator->pages, process, va, &insn->insn, effects) ||
-		    effects->copy == COPY_NEVER || !is_in_reach(translator->zone, &insn->insn, effects, va) ||
-		    (draft->n_insns && stands_alone(effects)) ||
-		    (translator->log.is_wanted && !log_plan_add(&translator->log.plan, draft->n_insns, va, &insn->insn,
+		found = pages_read_insn(&translator->pages, process, va);
+		if (!found || found->effects.copy == COPY_NEVER ||
+		    !is_in_reach(translator->zone, &found->insn, &found->effects, va) ||
+		    (draft->n_insns && stands_alone(&found->effects)) ||
+		    (translator->log.is_wanted && !log_plan_add(&translator->log.plan, draft->n_insns, va, &found->insn,
 								translator->log.shapes.have_words)))
 			break;
-		insn->va = va;
-		insn->index = PROFILE_NONE;
-		rseq_sections_note(sections, va, &insn->insn);
+		draft->insns[draft->n_insns] =
+			(struct block_insn){.va = va, .insn = found->insn, .index = PROFILE_NONE};
+		draft->effects[draft->n_insns++] = found->effects;
+		is_alone = stands_alone(&found->effects);
+		rseq_sections_note(sections, va, &found->insn);
+		va += found->insn.length;
 		/* Other threads may come to what is translated at once. */
 		if (process->n_threads > 1)
 			retire_sections(translator);
-		va += insn->insn.length;
-		draft->n_insns++;
-		if (stands_alone(effects))
+		if (is_alone)
 			break;
-		if (insn->insn.flow != FLOW_NEXT)
+		if (draft->insns[draft->n_insns - 1].insn.flow != FLOW_NEXT)
 			va = traces_next(translator, draft);
 		if (!va)
 			break;

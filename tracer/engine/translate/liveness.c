@@ -37,21 +37,19 @@ static uint16_t live_at(struct translator *translator, uint64_t va, int depth)
 	if (known != VA_MAP_NONE)
 		return (uint16_t)known;
 	for (int i = 0;; i++) {
-		struct insn_effects effects;
-		struct insn insn;
+		const struct decoded *found = i == INSNS_MAX ? NULL : pages_look_ahead(&translator->pages, process, va);
 
-		if (i == INSNS_MAX || !pages_look_ahead(&translator->pages, process, va, &insn, &effects) ||
-		    effects.copy == COPY_NEVER || effects.copy == COPY_SYSCALL) {
+		if (!found || found->effects.copy == COPY_NEVER || found->effects.copy == COPY_SYSCALL) {
 			live |= FLAGS_ALL & ~killed;
 			break;
 		}
-		live |= effects.flags_read & ~killed;
-		killed |= effects.flags_killed;
+		live |= found->effects.flags_read & ~killed;
+		killed |= found->effects.flags_killed;
 		if (((live | killed) & FLAGS_ALL) == FLAGS_ALL)
 			break;
-		va += insn.length;
-		if (insn.flow != FLOW_NEXT) {
-			live |= live_after_transfer(translator, &insn, &effects, va, depth) & ~killed;
+		va += found->insn.length;
+		if (found->insn.flow != FLOW_NEXT) {
+			live |= live_after_transfer(translator, &found->insn, &found->effects, va, depth) & ~killed;
 			break;
 		}
 	}
@@ -67,23 +65,23 @@ static bool r11_is_live_at(struct translator *translator, uint64_t va, int depth
 	const struct process *process = translator->engine->process;
 
 	while ((*n_left)-- > 0) {
-		struct insn_effects effects;
-		struct insn insn;
+		const struct decoded *found = pages_read_insn(&translator->pages, process, va);
+		enum insn_flow flow;
 		uint64_t target_va;
 
-		if (!pages_read_insn(&translator->pages, process, va, &insn, &effects) || effects.copy == COPY_NEVER ||
-		    effects.copy == COPY_SYSCALL)
+		if (!found || found->effects.copy == COPY_NEVER || found->effects.copy == COPY_SYSCALL)
 			return false;
-		if (effects.reads_r11 || effects.writes_r11)
-			return effects.reads_r11;
-		va += insn.length;
-		target_va = va + (uint64_t)insn.displacement;
-		if (insn.flow == FLOW_BRANCH && depth < DEPTH_MAX &&
+		if (found->effects.reads_r11 || found->effects.writes_r11)
+			return found->effects.reads_r11;
+		flow = found->insn.flow;
+		va += found->insn.length;
+		target_va = va + (uint64_t)found->insn.displacement;
+		if (flow == FLOW_BRANCH && depth < DEPTH_MAX &&
 		    r11_is_live_at(translator, target_va, depth + 1, n_left))
 			return true;
-		if (insn.flow == FLOW_JUMP)
+		if (flow == FLOW_JUMP)
 			va = target_va;
-		else if (insn.flow != FLOW_NEXT && insn.flow != FLOW_BRANCH)
+		else if (flow != FLOW_NEXT && flow != FLOW_BRANCH)
 			return false;
 	}
 	return false;
@@ -106,18 +104,17 @@ bool flags_are_read_at(struct translator *translator, uint64_t va)
 	uint16_t killed = 0;
 
 	for (int i = 0; i < INSNS_MAX; i++) {
-		struct insn_effects effects;
-		struct insn insn;
+		const struct decoded *found = pages_decode(&translator->pages, translator->engine->process, va);
 
-		if (!pages_decode(&translator->pages, translator->engine->process, va, &insn, &effects))
+		if (!found)
 			return false;
-		if (effects.flags_read & ~killed)
+		if (found->effects.flags_read & ~killed)
 			return true;
-		killed |= effects.flags_killed;
-		va += insn.length;
-		if (insn.flow == FLOW_JUMP)
-			va += (uint64_t)insn.displacement;
-		else if (insn.flow != FLOW_NEXT || (killed & FLAGS_ALL) == FLAGS_ALL)
+		killed |= found->effects.flags_killed;
+		va += found->insn.length;
+		if (found->insn.flow == FLOW_JUMP)
+			va += (uint64_t)found->insn.displacement;
+		else if (found->insn.flow != FLOW_NEXT || (killed & FLAGS_ALL) == FLAGS_ALL)
 			return false;
 	}
 	return false;

@@ -7,12 +7,6 @@
 
 enum { DECODED_MAX = 1 << 16 };
 
-struct decoded {
-	uint64_t va;
-	struct insn insn; /* length 0: none */
-	struct insn_effects effects;
-};
-
 #define USER_END UINT64_C(0x7ffffffff000)
 
 void pages_clear(struct pages *pages)
@@ -34,7 +28,7 @@ void pages_deinit(struct pages *pages)
 {
 	pages_clear(pages);
 	free(pages->pages);
-	free(pages->decoded);
+	table_destroy(pages->decoded, DECODED_MAX * sizeof(*pages->decoded));
 	mapping_list_deinit(&pages->mappings);
 	*pages = (struct pages){0};
 }
@@ -133,52 +127,45 @@ static bool is_readable(const struct code_page *page)
 
 /* Most instructions are looked at several times: for their own sake, and for what is live before them. The same bytes decode to the same
  * again. */
-static bool decode(struct pages *pages, uint64_t va, const uint8_t *bytes, size_t n_bytes, struct insn *insn,
-		   struct insn_effects *effects)
+static const struct decoded *decode(struct pages *pages, uint64_t va, const uint8_t *bytes, size_t n_bytes)
 {
 	struct decoded *known;
 
 	if (!pages->decoded)
-		pages->decoded = xcalloc(DECODED_MAX, sizeof(*pages->decoded));
+		pages->decoded = table_create(DECODED_MAX * sizeof(*pages->decoded));
 	known = &pages->decoded[va % DECODED_MAX];
-	if (known->va != va || !known->insn.length || known->insn.length > n_bytes ||
-	    memcmp(known->insn.bytes, bytes, known->insn.length) != 0) {
-		if (!insn_decode_effects(bytes, n_bytes, insn, effects))
-			return false;
-		*known = (struct decoded){.va = va, .insn = *insn, .effects = *effects};
-	}
-	*insn = known->insn;
-	*effects = known->effects;
-	return true;
+	if (known->va == va && known->insn.length && known->insn.length <= n_bytes &&
+	    memcmp(known->insn.bytes, bytes, known->insn.length) == 0)
+		return known;
+	known->va = va;
+	if (insn_decode_effects(bytes, n_bytes, &known->insn, &known->effects))
+		return known;
+	known->insn.length = 0;
+	return NULL;
 }
 
-bool pages_decode(struct pages *pages, const struct process *process, uint64_t va, struct insn *insn,
-		  struct insn_effects *effects)
+const struct decoded *pages_decode(struct pages *pages, const struct process *process, uint64_t va)
 {
 	const struct code_page *page = pages_look_at(pages, process, va);
 	size_t offset = va % CODE_PAGE_BYTES, n_bytes = CODE_PAGE_BYTES - offset;
 	uint8_t bytes[INSN_MAX_BYTES];
 
 	if (!is_readable(page))
-		return false;
-	if (n_bytes >= sizeof(bytes)) {
-		memcpy(bytes, page->bytes + offset, sizeof(bytes));
+		return NULL;
+	if (n_bytes >= sizeof(bytes))
+		return decode(pages, va, page->bytes + offset, sizeof(bytes));
+	memcpy(bytes, page->bytes + offset, n_bytes);
+	page = pages_look_at(pages, process, va + n_bytes);
+	if (is_readable(page)) {
+		memcpy(bytes + n_bytes, page->bytes, sizeof(bytes) - n_bytes);
 		n_bytes = sizeof(bytes);
-	} else {
-		memcpy(bytes, page->bytes + offset, n_bytes);
-		page = pages_look_at(pages, process, va + n_bytes);
-		if (is_readable(page)) {
-			memcpy(bytes + n_bytes, page->bytes, sizeof(bytes) - n_bytes);
-			n_bytes = sizeof(bytes);
-		}
 	}
-	return decode(pages, va, bytes, n_bytes, insn, effects);
+	return decode(pages, va, bytes, n_bytes);
 }
 
-bool pages_read_insn(struct pages *pages, const struct process *process, uint64_t va, struct insn *insn,
-		     struct insn_effects *effects)
+const struct decoded *pages_read_insn(struct pages *pages, const struct process *process, uint64_t va)
 {
-	return !process_find_breakpoint(process, va) && pages_decode(pages, process, va, insn, effects);
+	return process_find_breakpoint(process, va) ? NULL : pages_decode(pages, process, va);
 }
 
 void pages_note_translated(struct pages *pages, uint64_t va)
@@ -189,8 +176,7 @@ void pages_note_translated(struct pages *pages, uint64_t va)
 	*word |= bit;
 }
 
-bool pages_look_ahead(struct pages *pages, const struct process *process, uint64_t va, struct insn *insn,
-		      struct insn_effects *effects)
+const struct decoded *pages_look_ahead(struct pages *pages, const struct process *process, uint64_t va)
 {
-	return !pages_look_at(pages, process, va)->is_changing && pages_read_insn(pages, process, va, insn, effects);
+	return pages_look_at(pages, process, va)->is_changing ? NULL : pages_read_insn(pages, process, va);
 }

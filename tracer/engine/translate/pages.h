@@ -30,7 +30,12 @@ struct code_page {
 			    64]; /* a bit for each byte that an instruction translated so far begins with */
 };
 
-struct decoded; /* an instruction as it was decoded before */
+/* An instruction as it was decoded: what is looked at together lies in one line of the processor's cache. */
+struct decoded {
+	_Alignas(64) uint64_t va;
+	struct insn insn; /* length 0: none */
+	struct insn_effects effects;
+};
 
 struct pages {
 	struct code_page *pages;
@@ -71,17 +76,14 @@ const struct mapping *pages_mapping(struct pages *pages, const struct process *p
 /* Counts the instruction at va, on a page that was looked at, as translated. */
 void pages_note_translated(struct pages *pages, uint64_t va);
 
-/* The instruction at va with its effects. False when it is not to be translated: it lies where code may change, under a breakpoint,
- * or is none. */
-bool pages_read_insn(struct pages *pages, const struct process *process, uint64_t va, struct insn *insn,
-		     struct insn_effects *effects);
+/* The instruction at va with its effects, valid until another one is read. NULL when it is not to be translated: it lies where code may
+ * change, under a breakpoint, or is none. */
+const struct decoded *pages_read_insn(struct pages *pages, const struct process *process, uint64_t va);
 
 /* The same, whether or not there is a breakpoint. */
-bool pages_decode(struct pages *pages, const struct process *process, uint64_t va, struct insn *insn,
-		  struct insn_effects *effects);
+const struct decoded *pages_decode(struct pages *pages, const struct process *process, uint64_t va);
 
-/* The same for who only wants to know what will be executed later. False, too, where code may change before it is. */
-bool pages_look_ahead(struct pages *pages, const struct process *process, uint64_t va, struct insn *insn,
-		      struct insn_effects *effects);
+/* The same for who only wants to know what will be executed later. NULL, too, where code may change before it is. */
+const struct decoded *pages_look_ahead(struct pages *pages, const struct process *process, uint64_t va);
 
 #endif
