@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Compares the call trees of itrace with those of Valgrind's callgrind, both read by callgrind_annotate: inclusive and exclusive
-instructions of each function of a program's own source.
+instructions of each function of a program's own source; and so what itrace reports by function.
 
     inclusive.py --itrace ITRACE --function FUNCTION PROGRAM
 
 The program is static and what it compares executes no code that depends on the processor.
 """
 import argparse
+import json
 import os
 import re
 import shutil
@@ -37,6 +38,15 @@ def annotate(path, source, *options):
     return functions
 
 
+def by_function(itrace, path, function, program, inclusive):
+    """The same as itrace reports it, by name."""
+    subprocess.run([itrace, "--model", MODEL, "--calls", "--by", "function", "--format", "json", "-o", path, "--function",
+                    function, program], check=True)
+    with open(path, encoding="utf-8") as file:
+        groups = json.load(file)["regions"][0]["groups"]
+    return {group["name"]: group["executions_with_calls" if inclusive else "executions"] for group in groups}
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--itrace", required=True)
@@ -62,6 +72,10 @@ def main():
                 problems.append(f"callgrind shows only {sorted(expected)}")
             problems += [f"inclusive={mode}, {name}: callgrind {expected.get(name)}, itrace {found.get(name)}"
                          for name in sorted({*expected, *found}) if expected.get(name) != found.get(name)]
+            reported = by_function(options.itrace, os.path.join(folder, "report"), options.function, options.program,
+                                   mode == "yes")
+            problems += [f"inclusive={mode}, {name}: callgrind {count}, --by function {reported.get(name)}"
+                         for name, count in sorted(expected.items()) if count != reported.get(name)]
     print("\n".join(problems))
     return 1 if problems else 0
 

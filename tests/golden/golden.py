@@ -25,6 +25,8 @@ CASES = {
     "csv": ["--engine", "step", "--model", "{models}", "--format", "csv", "{programs}/rep"],
     "trace": ["--model", "{models}", "--trace", "--region", "unmatched", "{programs}/unmatched"],
     "tree": ["--model", "{models}", "--tree", "--all", "--region", "all", "{programs}/recursion"],
+    # factorial is called twice and calls itself 8 times: with its calls it costs what it costs.
+    "functions": ["--model", "{models}", "--calls", "--by", "function", "--all", "--region", "all", "{programs}/recursion"],
     "pipeline": ["--pipeline", "--model", "skylake", "--no-aslr", "{programs}/pipelines"],
     "pairing": ["--model", "pentium", "{programs}/pairs"],
     "block": ["block", "--model", "skylake,zen5", "--hex", "488b07480fafc348894710482bd675f10fa2"],

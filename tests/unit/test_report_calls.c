@@ -209,13 +209,91 @@ static void csv_and_json_have_the_tree(void **state)
 	free(text);
 }
 
+static void functions_have_what_they_called(void **state)
+{
+	struct report_options options = {.by = GROUP_BY_FUNCTION, .top = 2};
+	char *text = report(&options);
+	json_t *root, *groups, *group;
+
+	(void)state;
+	/* main has all; g, which calls itself, what it executed. */
+	assert_non_null(strstr(text, "  count  each  cycles  share  with calls   share  function\n"
+				     "     13  0.50       7  48.1%           7   48.1%  g<a;b> [libg.so]\n"
+				     "     11  0.52       6  42.6%          14  100.0%  main [prog]\n"
+				     "      5  0.25       1   9.3%                      1 more (--top 0 for all)\n"
+				     "     29  0.47      14                             in all\n"));
+	free(text);
+	options.format = REPORT_CSV;
+	text = report(&options);
+	assert_string_equal(text, "region,function,module,executions,iterations,cycles_fast,match_fast,"
+				  "executions_with_calls,cycles_with_calls_fast\n"
+				  "r,g<a;b>,/lib/libg.so,13,0,6.5,exact,13,6.5\n"
+				  "r,main,/bin/prog,11,0,5.75,exact,29,13.5\n"
+				  "r,f,/bin/prog,5,0,1.25,exact,18,7.75\n");
+	free(text);
+	options.format = REPORT_JSON;
+	text = report(&options);
+	root = json_loads(text, 0, NULL);
+	groups = json_object_get(json_array_get(json_object_get(root, "regions"), 0), "groups");
+	group = json_array_get(groups, 2);
+	assert_int_equal(json_integer_value(json_object_get(group, "executions_with_calls")), 18);
+	group = json_array_get(json_object_get(group, "estimates"), 0);
+	assert_true(json_number_value(json_object_get(group, "cycles_with_calls")) == 7.75);
+	json_decref(root);
+	free(text);
+}
+
+/* Code without symbols (2 ADD, 0.5 cycles) runs into g (2 MOVZX, 1.0) without a call, and calls f (5 ADD, 1.25), which calls code without
+ * symbols (4 JNZ, 4.0). All of it is under way in the first of them; g is nowhere but for what ran into it. */
+static void code_in_no_function_counts_once(void **state)
+{
+	struct model *model = make_model(FAST_COST, NULL);
+	struct profile_region *region;
+	struct profile profile;
+	uint32_t index;
+	char *text;
+
+	(void)state;
+	profile_init(&profile);
+	profile.exited = profile.has_calls = true;
+	*ARRAY_ADD(&profile, modules) = (struct profile_module){.path = xstrdup("/bin/prog")};
+	index = make_region(&profile, "r", PROFILE_NONE);
+	make_insn(&profile, "JNZ rel8", "condbranch", "base", PROFILE_NONE);
+	make_insn(&profile, "ADD r64, r64", "binary", "base", PROFILE_NONE);
+	make_insn(&profile, "ADD r64, r64", "binary", "base", profile_intern_function(&profile, "f", 0));
+	make_insn(&profile, "MOVZX r32, m8", "datatransfer", "base", profile_intern_function(&profile, "g", 0));
+	profile_count(&profile, index, INSN_JNZ, 4, 0);
+	profile_count(&profile, index, INSN_ADD, 2, 0);
+	profile_count(&profile, index, INSN_F, 5, 0);
+	profile_count(&profile, index, INSN_G, 2, 0);
+	region = &profile.regions[index];
+	add_context(region, PROFILE_NONE, PROFILE_NONE, INSN_ADD, PROFILE_NONE, 1);
+	add_context(region, 0, INSN_ADD, INSN_F, PROFILE_NONE, 1);
+	add_context(region, 1, INSN_F, INSN_JNZ, PROFILE_NONE, 1);
+	add_run(region, 0, INSN_ADD, 2);
+	add_run(region, 0, INSN_G, 2);
+	add_run(region, 1, INSN_F, 5);
+	add_run(region, 2, INSN_JNZ, 4);
+	text = make_report(&profile, &model, 1,
+			   &(struct report_options){.by = GROUP_BY_FUNCTION, .format = REPORT_CSV});
+	assert_string_equal(text, "region,function,module,executions,iterations,cycles_fast,match_fast,"
+				  "executions_with_calls,cycles_with_calls_fast\n"
+				  "r,(no function),,6,0,4.5,exact,13,6.75\n"
+				  "r,f,/bin/prog,5,0,1.25,exact,9,5.25\n"
+				  "r,g,/bin/prog,2,0,1,exact,2,1\n");
+	free(text);
+	profile_deinit(&profile);
+	model_destroy(model);
+}
+
 static void json_follows_the_schema(void **state)
 {
 	static const enum report_view views[] = {REPORT_VIEW_TREE, REPORT_VIEW_CHARGES, REPORT_VIEW_MEMORY};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LENGTH(views); i++) {
-		char *text = report(&(struct report_options){.view = views[i], .format = REPORT_JSON});
+		char *text = report(
+			&(struct report_options){.view = views[i], .by = GROUP_BY_FUNCTION, .format = REPORT_JSON});
 		FILE *check = popen("'" CHECK_JSON_SCHEMA "' /dev/stdin", "w");
 
 		assert_non_null(check);
@@ -354,6 +432,8 @@ int main(void)
 		cmocka_unit_test(libraries_are_charged_to_the_line_that_asked),
 		cmocka_unit_test(csv_and_json_have_the_tree),
 		cmocka_unit_test(memory_has_its_lines),
+		cmocka_unit_test(functions_have_what_they_called),
+		cmocka_unit_test(code_in_no_function_counts_once),
 		cmocka_unit_test(json_follows_the_schema),
 		cmocka_unit_test(callgrind),
 		cmocka_unit_test(folded),

@@ -6,6 +6,7 @@
 
 #include "base/escape.h"
 #include "base/units.h"
+#include "report/inclusive.h"
 
 /* RFC 4180, 2.5 to 2.7, with a line feed for its CRLF. */
 void csv_write_field(FILE *out, const char *raw)
@@ -70,6 +71,12 @@ static void write_header(const struct report *report)
 		fputs(",match_", report->out);
 		csv_write_field(report->out, name);
 	}
+	if (inclusive_is_shown(report))
+		fputs(",executions_with_calls", report->out);
+	for (size_t i = 0; i < report->n_models && inclusive_is_shown(report); i++) {
+		fputs(",cycles_with_calls_", report->out);
+		csv_write_field(report->out, model_name(report->models[i]));
+	}
 	fputc('\n', report->out);
 }
 
@@ -121,7 +128,18 @@ static void write_group(const struct report *report, const struct profile_group 
 	}
 }
 
-static void write_row(const struct report *report, const struct section *section, const struct profile_group *group)
+/* Empty fields in a region without a call tree, as signal handlers have none. */
+static void write_inclusive(const struct report *report, const uint64_t *figures)
+{
+	fputc(',', report->out);
+	if (figures)
+		fprintf(report->out, "%" PRIu64, figures[0]);
+	for (size_t i = 0; i < report->n_models; i++)
+		fprintf(report->out, ",%s", figures ? units_cycles_exact((mcyc_t)figures[1 + i]).text : "");
+}
+
+static void write_row(const struct report *report, const struct section *section, const struct profile_group *group,
+		      const struct inclusive *inclusive)
 {
 	static const char *const matches[] = {
 		[FIGURE_EXACT] = "exact",
@@ -141,6 +159,8 @@ static void write_row(const struct report *report, const struct section *section
 
 		fprintf(out, ",%s,%s", has_cycles ? units_cycles_exact(figure.mcyc).text : "", matches[figure.kind]);
 	}
+	if (inclusive_is_shown(report))
+		write_inclusive(report, inclusive_of(inclusive, group));
 	fputc('\n', out);
 }
 
@@ -161,11 +181,14 @@ void report_write_csv(const struct report *report)
 	write_header(report);
 	for (size_t i = 0; i < report->sections->n_sections; i++) {
 		const struct section *section = &report->sections->sections[i];
+		struct inclusive inclusive;
 		struct ranking ranking;
 
+		inclusive_init(&inclusive, report, section);
 		ranking_init(&ranking, report->profile, section, report->options->by);
 		for (size_t k = 0; k < ranking.groups.n_groups; k++)
-			write_row(report, section, ranking.rows[k].group);
+			write_row(report, section, ranking.rows[k].group, &inclusive);
 		ranking_deinit(&ranking);
+		inclusive_deinit(&inclusive);
 	}
 }

@@ -5,6 +5,7 @@
 
 #include "base/escape.h"
 #include "costmodels/coverage.h"
+#include "report/inclusive.h"
 
 /* report.schema.json describes what is written here. */
 #define FORMAT_VERSION 1
@@ -127,8 +128,9 @@ static json_t *json_forms(const struct report *report, const struct section *sec
 	return forms;
 }
 
+/* inclusive: of the group, or NULL. */
 static json_t *json_group_estimates(const struct report *report, const struct section *section,
-				    const struct profile_group *group)
+				    const struct profile_group *group, const uint64_t *inclusive)
 {
 	json_t *estimates = json_array();
 
@@ -141,6 +143,8 @@ static json_t *json_group_estimates(const struct report *report, const struct se
 		json_set(object, "model", json_text(model_name(report->models[i])));
 		json_set(object, "cycles", figure.kind == FIGURE_UNKNOWN ? json_null() : json_cycles(figure.mcyc));
 		json_set(object, "unknown", json_count(unknown));
+		if (inclusive)
+			json_set(object, "cycles_with_calls", json_cycles((mcyc_t)inclusive[1 + i]));
 		json_add(estimates, object);
 	}
 	return estimates;
@@ -149,21 +153,27 @@ static json_t *json_group_estimates(const struct report *report, const struct se
 static json_t *json_groups(const struct report *report, const struct section *section)
 {
 	json_t *groups = json_array();
+	struct inclusive inclusive;
 	struct ranking ranking;
 
+	inclusive_init(&inclusive, report, section);
 	ranking_init(&ranking, report->profile, section, report->options->by);
 	for (size_t i = 0; i < ranking.groups.n_groups; i++) {
 		const struct profile_group *group = ranking.rows[i].group;
+		const uint64_t *with_calls = inclusive_of(&inclusive, group);
 		json_t *object = json_object();
 
 		json_set(object, "name", json_text(group->name));
 		json_set_group(object, report->profile, report->options->by, group);
 		json_set(object, "executions", json_count(group->executions));
 		json_set(object, "iterations", json_count(group->iterations));
-		json_set(object, "estimates", json_group_estimates(report, section, group));
+		if (with_calls)
+			json_set(object, "executions_with_calls", json_count(with_calls[0]));
+		json_set(object, "estimates", json_group_estimates(report, section, group, with_calls));
 		json_add(groups, object);
 	}
 	ranking_deinit(&ranking);
+	inclusive_deinit(&inclusive);
 	return groups;
 }
 

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/escape.h"
 #include "base/units.h"
+#include "report/inclusive.h"
 #include "report/labels.h"
 #include "report/layout.h"
 #include "report/marks.h"
@@ -24,9 +25,16 @@ struct line {
 struct table_context {
 	const struct report *report;
 	const struct section *section;
+	struct inclusive inclusive;
 	struct table table;
 	bool *marks_used;
 };
+
+/* Behind the models: what a function costs with all that it called, and the share of that. */
+static size_t inclusive_column(const struct table_context *context)
+{
+	return N_FIXED_COLUMNS + context->report->n_models - 1;
+}
 
 static size_t model_column(size_t model)
 {
@@ -55,6 +63,10 @@ static void add_heading(struct table_context *context)
 	table_set_cell(&context->table, COLUMN_COUNT, "count");
 	table_set_cell(&context->table, COLUMN_EACH, "each");
 	table_set_cell(&context->table, COLUMN_SHARE, "share");
+	if (context->inclusive.figures) {
+		table_set_cell(&context->table, inclusive_column(context), "with calls");
+		table_set_cell(&context->table, inclusive_column(context) + 1, "share");
+	}
 	table_set_label(&context->table, label_noun(context->report->options->by));
 }
 
@@ -78,6 +90,17 @@ static void set_line(struct table_context *context, const struct line *line)
 				units_cycles(line->figures[i].mcyc).text);
 	set_marked_cell(context, COLUMN_SHARE, first.kind == FIGURE_UNKNOWN ? MARK_UNKNOWN : MARK_NONE,
 			units_share((uint64_t)first.mcyc, whole).text);
+}
+
+static void set_inclusive(struct table_context *context, const struct profile_group *group)
+{
+	const uint64_t *figures = inclusive_of(&context->inclusive, group);
+	uint64_t whole = (uint64_t)context->section->estimates[0].ranked_mcyc;
+
+	if (!figures)
+		return;
+	table_set_cell(&context->table, inclusive_column(context), units_cycles((mcyc_t)figures[1]).text);
+	table_set_cell(&context->table, inclusive_column(context) + 1, units_share(figures[1], whole).text);
 }
 
 static bool stands_out(const struct table_context *context, struct figure first)
@@ -148,6 +171,7 @@ static void add_rows(struct table_context *context)
 		line.executions = 0;
 		line_add_group(context, &line, ranking.rows[i].group, true);
 		set_line(context, &line);
+		set_inclusive(context, ranking.rows[i].group);
 		set_group_label(context, ranking.rows[i].group);
 		if (stands_out(context, line.figures[0]))
 			row->highlighted = COLUMN_SHARE;
@@ -280,7 +304,8 @@ void report_write_text_table(const struct report *report, const struct section *
 {
 	struct table_context context = {.report = report, .section = section, .marks_used = marks_used};
 
-	table_init(&context.table, N_FIXED_COLUMNS + report->n_models - 1);
+	inclusive_init(&context.inclusive, report, section);
+	table_init(&context.table, inclusive_column(&context) + (context.inclusive.figures ? 2 : 0));
 	add_heading(&context);
 	add_rows(&context);
 	add_total(&context);
@@ -296,4 +321,5 @@ void report_write_text_table(const struct report *report, const struct section *
 	add_coverage(&context, COST_UNKNOWN, "? unknown");
 	table_write(&context.table, report->out, report->options->width, report->options->color);
 	table_deinit(&context.table);
+	inclusive_deinit(&context.inclusive);
 }
