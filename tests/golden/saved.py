@@ -12,20 +12,21 @@ import subprocess
 import sys
 import tempfile
 
-# Options of the run, of the report, and the program.
+# Options of the run, of the report, and the program. By function a report also has what call trees say, which `record` makes by
+# default.
 CASES = [
     (["--function", "factorial"], ["--region", "factorial"], "recursion"),
-    ([], ["--by", "function"], "signal_self"),
+    (["--calls"], ["--by", "function"], "signal_self"),
     (["--per-thread"], ["--per-thread"], "signal_self"),
     (["--all"], ["--by", "column", "--top", "0"], "kinds_static"),
     (["--all"], ["--by", "inlined", "--format", "json"], "kinds_static"),
-    ([], ["--format", "json", "--by", "function"], "rep"),
+    (["--no-calls"], ["--format", "json", "--by", "function"], "rep"),
     ([], ["--format", "csv"], "self_modifying"),
     ([], ["--compare", "--top", "3"], "left_region"),
     (["--all"], ["--compare", "--format", "json"], "unmatched"),
     (["--all"], ["--compare", "--format", "csv", "--by", "mnemonic"], "kinds_static"),
     ([], ["--format", "json"], "vsyscall"),
-    ([], ["--model", "pentium,vax8800", "--by", "function"], "pairs"),
+    (["--calls"], ["--model", "pentium,vax8800", "--by", "function"], "pairs"),
     ([], ["--model", "pentium"], "self_modifying"),
 ]
 
