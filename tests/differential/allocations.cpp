@@ -4,6 +4,7 @@
 #include <malloc.h>
 #include <new>
 #include <string>
+#include <sys/mman.h>
 #include <vector>
 
 #include <itrace/markers.h>
@@ -17,6 +18,23 @@ static void *volatile kept[8];
 __attribute__((noinline)) static void *get(size_t n_bytes)
 {
 	return malloc(n_bytes); // malloc 4 1000 100
+}
+
+/* Pages: a hole, the begin, what moves and grows, and its begin mapped anew. */
+__attribute__((noinline)) static bool map_pages()
+{
+	const int access = PROT_READ | PROT_WRITE, flags = MAP_PRIVATE | MAP_ANONYMOUS;
+	char *pages = (char *)mmap(nullptr, 32768, access, flags, -1, 0); // mmap 1 32768 20480
+	char *moved = (char *)mmap(nullptr, 10000, access, flags, -1, 0); // mmap 1 10000 0
+
+	if (pages == MAP_FAILED || moved == MAP_FAILED)
+		return false;
+	munmap(pages + 8192, 4096);				     // munmap 1 4096 0
+	munmap(pages, 8192);					     // munmap 1 8192 0
+	moved = (char *)mremap(moved, 10000, 65536, MREMAP_MAYMOVE); // mremap 1 65536 49152
+	if (moved == MAP_FAILED)
+		return false;
+	return mmap(moved, 16384, access, flags | MAP_FIXED, -1, 0) == moved; // mmap 1 16384 16384
 }
 
 static void leave()
@@ -53,6 +71,8 @@ int main()
 		leave();
 	} catch (int) {
 	}
+	if (!map_pages())
+		return 1;
 	free(before);	    // free 1 0 0
 	after = malloc(77); // malloc 1 77 0
 	PA_END("memory");

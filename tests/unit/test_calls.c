@@ -489,6 +489,49 @@ static void test_memory_has_contexts(void **state)
 	check_allocation(fixture, 5, CODE + 0x100, &(struct profile_allocation){3, 0, ALLOCATOR_FREE, 2, 30, 0, 0});
 }
 
+static void kernel_call(struct fixture *fixture, int64_t number, uint64_t first, uint64_t second, uint64_t third,
+			uint64_t result)
+{
+	call_builder_add_syscall(fixture->builder, &fixture->profile,
+				 &(struct stream_syscall){.regions = &fixture->region,
+							  .n_regions = 1,
+							  .number = number,
+							  .arguments = {first, second, third},
+							  .result = result});
+}
+
+/* Numbers of asm/unistd_64.h: mmap 9, munmap 11, brk 12, mremap 25. */
+static void test_the_kernel_gives_and_takes_pages(void **state)
+{
+	struct fixture *fixture = *state;
+
+	FEED(fixture, FIRST, {MAIN, 0, 0, CALL}, {F, 0, 0, "\x0f\x05", 2});
+	/* 5,000 bytes: two pages, of which the first is given back, and a failure. */
+	kernel_call(fixture, 9, 0, 5000, 0, 0x10000);
+	kernel_call(fixture, 9, 0, 5000, 0, (uint64_t)-12);
+	kernel_call(fixture, 11, 0x10000, 1, 0, 0);
+	/* 3 pages that move and become 5, the first of which is mapped anew. */
+	kernel_call(fixture, 9, 0, 0x3000, 0, 0x20000);
+	kernel_call(fixture, 25, 0x20000, 0x3000, 0x5000, 0x30000);
+	kernel_call(fixture, 9, 0x30000, 0x1000, 0, 0x30000);
+	/* The end of data: where it is, up by 8 pages, down by 3. */
+	kernel_call(fixture, 12, 0, 0, 0, 0x80000);
+	kernel_call(fixture, 12, 0x88000, 0, 0, 0x88000);
+	kernel_call(fixture, 12, 0x85000, 0, 0, 0x85000);
+	call_builder_finish(fixture->builder, &fixture->profile);
+
+	assert_int_equal(fixture->profile.regions[0].n_allocations, 4);
+	check_allocation(fixture, 0, CODE + 0x100,
+			 &(struct profile_allocation){1, 0, ALLOCATOR_MMAP, 3, 5000 + 0x3000 + 0x1000, 2,
+						      5000 - 0x1000 + 0x1000});
+	check_allocation(fixture, 1, CODE + 0x100,
+			 &(struct profile_allocation){1, 0, ALLOCATOR_MUNMAP, 1, 0x1000, 0, 0});
+	check_allocation(fixture, 2, CODE + 0x100,
+			 &(struct profile_allocation){1, 0, ALLOCATOR_BRK, 3, 0x8000, 1, 0x5000});
+	check_allocation(fixture, 3, CODE + 0x100,
+			 &(struct profile_allocation){1, 0, ALLOCATOR_MREMAP, 1, 0x5000, 1, 0x4000});
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -508,6 +551,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_deep_recursion_is_followed_back, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_system_calls_have_contexts, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_memory_has_contexts, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_the_kernel_gives_and_takes_pages, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,6 +86,7 @@ void stream_syscall(struct engine *engine, struct task *task, int64_t number, bo
 	if (!is_int80) {
 		call.arguments[0] = task->before.rdi;
 		call.arguments[1] = task->before.rsi;
+		call.arguments[2] = task->before.rdx;
 	}
 	listener->on_syscall(listener->context, engine->profile, &call);
 }

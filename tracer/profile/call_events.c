@@ -82,46 +82,89 @@ static bool is_failure(uint64_t result)
 	return result >= (uint64_t)-4095;
 }
 
-static void hand_out_by_kernel(struct call_builder *builder, struct call_stack *stack,
-			       const struct stream_syscall *call, enum profile_allocator allocator, uint64_t bytes)
-{
-	struct call_memory *memory = &call_builder_counts(builder, stack->region)->memory;
-	uint32_t context, insn, site;
-
-	if (!find_caller(builder, stack, &context, &insn))
-		return;
-	site = call_memory_call(memory, context, insn, allocator);
-	if (allocator == ALLOCATOR_MUNMAP) {
-		memory->sites[site].bytes += call_memory_give_back(memory, call->arguments[0]);
-		return;
-	}
-	if (bytes)
-		call_memory_hand_out(memory, site, call->result - (allocator == ALLOCATOR_BRK ? bytes : 0), bytes);
-}
+/* What a system call does to the address space: takes a range, of whatever was there, and then gives one. */
+struct kernel_memory {
+	enum profile_allocator allocator;
+	uint64_t taken_va, taken_bytes, given_va, given_bytes;
+};
 
 /* Numbers of asm/unistd_64.h. */
-enum { NUMBER_MMAP = 9, NUMBER_MUNMAP = 11, NUMBER_BRK = 12 };
+enum { NUMBER_MMAP = 9, NUMBER_MUNMAP = 11, NUMBER_BRK = 12, NUMBER_MREMAP = 25 };
 
-static void add_kernel_memory(struct call_builder *builder, struct call_stack *stack, const struct stream_syscall *call)
+#define PAGE_BYTES 4096
+
+/* The last page goes as a whole. */
+static uint64_t whole_pages(uint64_t bytes)
 {
+	return bytes > UINT64_MAX - PAGE_BYTES ? bytes : (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+}
+
+/* False: it does nothing. */
+static bool read_kernel_memory(const struct call_builder *builder, const struct stream_syscall *call,
+			       struct kernel_memory *memory)
+{
+	const uint64_t *arguments = call->arguments;
+	uint64_t break_va = builder->break_va ? builder->break_va : call->result;
+
 	if (call->is_int80 || is_failure(call->result))
-		return;
+		return false;
+	*memory = (struct kernel_memory){0};
 	switch (call->number) {
 	case NUMBER_MMAP:
-		hand_out_by_kernel(builder, stack, call, ALLOCATOR_MMAP, call->arguments[1]);
-		break;
+		*memory = (struct kernel_memory){ALLOCATOR_MMAP, 0, 0, call->result, arguments[1]};
+		return true;
 	case NUMBER_MUNMAP:
-		hand_out_by_kernel(builder, stack, call, ALLOCATOR_MUNMAP, 0);
-		break;
+		*memory = (struct kernel_memory){ALLOCATOR_MUNMAP, arguments[0], whole_pages(arguments[1]), 0, 0};
+		return true;
+	case NUMBER_MREMAP:
+		*memory = (struct kernel_memory){ALLOCATOR_MREMAP, arguments[0], whole_pages(arguments[1]),
+						 call->result, arguments[2]};
+		return true;
 	case NUMBER_BRK:
-		hand_out_by_kernel(builder, stack, call, ALLOCATOR_BRK,
-				   builder->break_va && call->result > builder->break_va
-					   ? call->result - builder->break_va
-					   : 0);
-		break;
+		memory->allocator = ALLOCATOR_BRK;
+		if (call->result > break_va)
+			*memory = (struct kernel_memory){ALLOCATOR_BRK, 0, 0, break_va, call->result - break_va};
+		else
+			*memory = (struct kernel_memory){ALLOCATOR_BRK, call->result, break_va - call->result, 0, 0};
+		return true;
 	default:
-		break;
+		return false;
 	}
+}
+
+/* In whatever region it was got. */
+static void take(struct call_builder *builder, uint64_t va, uint64_t bytes)
+{
+	for (size_t i = 0; i < builder->n_counts && bytes > 0; i++) {
+		struct call_memory *memory = &builder->counts[i].memory;
+
+		call_mappings_remove(&memory->mappings, memory->sites, va, bytes);
+	}
+}
+
+/* Before anything is taken, for what is told to be given back is that of the region itself. */
+static void count_kernel_memory(struct call_builder *builder, struct call_stack *stack,
+				const struct kernel_memory *change)
+{
+	struct call_memory *memory = &call_builder_counts(builder, stack->region)->memory;
+	uint32_t context, insn;
+
+	stack->kernel_site = PROFILE_NONE;
+	if (!find_caller(builder, stack, &context, &insn))
+		return;
+	stack->kernel_site = call_memory_call(memory, context, insn, change->allocator);
+	memory->sites[stack->kernel_site].bytes += change->given_bytes;
+	if (change->allocator == ALLOCATOR_MUNMAP)
+		memory->sites[stack->kernel_site].bytes += call_mappings_remove(&memory->mappings, memory->sites,
+										change->taken_va, change->taken_bytes);
+}
+static void give(struct call_builder *builder, const struct call_stack *stack, const struct kernel_memory *change)
+{
+	struct call_memory *memory = &call_builder_counts(builder, stack->region)->memory;
+
+	if (stack->kernel_site != PROFILE_NONE && change->given_bytes > 0)
+		call_mappings_add(&memory->mappings, memory->sites, stack->kernel_site, change->given_va,
+				  change->given_bytes);
 }
 
 /* Regions have few kinds of them. */
@@ -136,6 +179,8 @@ static uint32_t find_syscall(const struct profile_region *region, const struct s
 void call_builder_add_syscall(struct call_builder *builder, struct profile *profile, const struct stream_syscall *call)
 {
 	struct call_thread *thread = call_builder_thread(builder, call->thread);
+	struct kernel_memory change;
+	bool is_change = builder->wants_memory && read_kernel_memory(builder, call, &change);
 
 	for (size_t i = 0; i < call->n_regions; i++) {
 		struct call_stack *stack = call_builder_stack(thread, call->regions[i], call->handlers);
@@ -145,9 +190,15 @@ void call_builder_add_syscall(struct call_builder *builder, struct profile *prof
 			call_counts_add_syscall(call_builder_counts(builder, call->regions[i]),
 						stack->frames[stack->n_frames - 1].context,
 						builder->facts[stack->previous].last, syscall);
-		if (builder->wants_memory)
-			add_kernel_memory(builder, stack, call);
+		if (is_change)
+			count_kernel_memory(builder, stack, &change);
 	}
+	if (is_change) {
+		take(builder, change.taken_va, change.taken_bytes);
+		take(builder, change.given_va, whole_pages(change.given_bytes));
+	}
+	for (size_t i = 0; i < call->n_regions && is_change; i++)
+		give(builder, call_builder_stack(thread, call->regions[i], call->handlers), &change);
 	if (call->number == NUMBER_BRK && !call->is_int80)
 		builder->break_va = call->result;
 }

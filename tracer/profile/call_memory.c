@@ -34,6 +34,7 @@ void call_memory_deinit(struct call_memory *memory)
 		HASH_DELETE(hh, memory->blocks, block);
 		free(block);
 	}
+	call_mappings_deinit(&memory->mappings);
 	free(memory->sites);
 	*memory = (struct call_memory){0};
 }

@@ -2,13 +2,15 @@
 #ifndef ITRACE_PROFILE_CALL_MEMORY_H
 #define ITRACE_PROFILE_CALL_MEMORY_H
 
+#include "profile/call_mappings.h"
 #include "profile/profile.h"
 
 struct call_memory {
 	struct profile_allocation *sites;
 	size_t n_sites, sites_capacity;
 	struct call_memory_site *index;	  /* of sites by all but their counts */
-	struct call_memory_block *blocks; /* handed out and not given back, by address */
+	struct call_memory_block *blocks; /* handed out by functions and not given back, by address */
+	struct call_mappings mappings;	  /* by the kernel */
 };
 
 void call_memory_deinit(struct call_memory *memory);

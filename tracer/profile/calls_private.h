@@ -40,6 +40,8 @@ struct call_stack {
 	/* An allocator that was called and has not returned; PROFILE_NONE: none. */
 	uint32_t allocation_site; /* index in the region's call_memory.sites */
 	uint64_t allocation_bytes, freed_va;
+
+	uint32_t kernel_site; /* likewise, of the system call that is being added */
 };
 
 struct call_thread {

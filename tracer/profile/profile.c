@@ -420,7 +420,7 @@ const char *profile_allocator_name(enum profile_allocator allocator)
 		[ALLOCATOR_MALLOC] = "malloc",	 [ALLOCATOR_CALLOC] = "calloc", [ALLOCATOR_REALLOC] = "realloc",
 		[ALLOCATOR_ALIGNED] = "aligned", [ALLOCATOR_NEW] = "new",	[ALLOCATOR_FREE] = "free",
 		[ALLOCATOR_DELETE] = "delete",	 [ALLOCATOR_MMAP] = "mmap",	[ALLOCATOR_MUNMAP] = "munmap",
-		[ALLOCATOR_BRK] = "brk",
+		[ALLOCATOR_BRK] = "brk",	 [ALLOCATOR_MREMAP] = "mremap",
 	};
 
 	return names[allocator];

@@ -181,6 +181,7 @@ enum profile_allocator {
 	ALLOCATOR_MMAP, /* system calls */
 	ALLOCATOR_MUNMAP,
 	ALLOCATOR_BRK,
+	ALLOCATOR_MREMAP,
 	N_ALLOCATORS,
 };
 

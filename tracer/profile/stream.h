@@ -66,7 +66,7 @@ struct stream_syscall {
 	size_t n_regions;
 	int64_t number;
 	bool is_int80;
-	uint64_t arguments[2]; /* the first two; of int 0x80: 0 */
+	uint64_t arguments[3]; /* the first three; of int 0x80: 0 */
 	uint64_t result;
 };
 
