@@ -41,6 +41,8 @@ static const struct {
 	{"65 48 8b 04 25 28 00 00 00", COPY_NEVER, 0, 0, 0},   /* mov rax, gs:[0x28] */
 	{"64 48 8b 04 25 28 00 00 00", COPY_SAME, 0, 0, 0},    /* mov rax, fs:[0x28] */
 	{"f3 48 0f ae c8", COPY_NEVER, 0, 0, 0},	       /* rdgsbase rax */
+	{"0f b5 07", COPY_NEVER, 0, 0, 0},		       /* lgs eax, [rdi] */
+	{"65 a4", COPY_NEVER, 0, 0, 0},			       /* movsb with GS */
 	{"8e d0", COPY_NEVER, 0, 0, 0},			       /* mov ss, eax */
 	{"48 89 ec", COPY_RBP_TO_RSP, 0, 0, 0},		       /* mov rsp, rbp */
 	{"48 8d 65 d8", COPY_RBP_TO_RSP, 0, 0, 0},	       /* lea rsp, [rbp-0x28] */

@@ -75,6 +75,7 @@ static bool only_compares(const ZydisDecodedInstruction *insn, const ZydisDecode
 static bool uses_gs(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands)
 {
 	switch (insn->mnemonic) {
+	case ZYDIS_MNEMONIC_LGS:
 	case ZYDIS_MNEMONIC_RDGSBASE:
 	case ZYDIS_MNEMONIC_WRGSBASE:
 	case ZYDIS_MNEMONIC_SWAPGS:
@@ -82,25 +83,28 @@ static bool uses_gs(const ZydisDecodedInstruction *insn, const ZydisDecodedOpera
 	default:
 		break;
 	}
-	for (int i = 0; i < insn->operand_count; i++) {
+	for (int i = 0; i < insn->operand_count_visible; i++)
 		if (operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER && operands[i].reg.value == ZYDIS_REGISTER_GS)
 			return true;
-		if (operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY && operands[i].mem.segment == ZYDIS_REGISTER_GS)
-			return true;
-	}
-	return false;
+	return (insn->attributes & ZYDIS_ATTRIB_HAS_SEGMENT_GS) != 0;
 }
 
 static bool is_r11(ZydisRegister reg)
 {
-	return ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg) == ZYDIS_REGISTER_R11;
+	return reg == ZYDIS_REGISTER_R11 || reg == ZYDIS_REGISTER_R11D || reg == ZYDIS_REGISTER_R11W ||
+	       reg == ZYDIS_REGISTER_R11B;
 }
 
 static void set_r11(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands, struct insn_effects *out)
 {
 	enum { WHOLE_BITS = 32 }; /* a narrower result leaves the rest of the register as it was */
 
-	for (int i = 0; i < insn->operand_count; i++) {
+	/* The only ones that do so without naming it. */
+	if (insn->mnemonic == ZYDIS_MNEMONIC_SYSCALL)
+		out->writes_r11 = true;
+	if (insn->mnemonic == ZYDIS_MNEMONIC_SYSRET)
+		out->reads_r11 = true;
+	for (int i = 0; i < insn->operand_count_visible; i++) {
 		const ZydisDecodedOperand *operand = &operands[i];
 
 		if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY)
@@ -223,7 +227,7 @@ bool insn_decode_effects(const uint8_t *bytes, size_t n_bytes, struct insn *insn
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 	ZydisDecodedInstruction raw;
 
-	if (!zydis_decode(bytes, n_bytes, &raw, operands))
+	if (!zydis_decode_visible(bytes, n_bytes, &raw, operands))
 		return false;
 	zydis_describe(&raw, bytes, insn);
 	describe_effects(&raw, operands, insn, out);

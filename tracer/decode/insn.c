@@ -16,6 +16,18 @@ bool zydis_decode(const uint8_t *bytes, size_t n_bytes, ZydisDecodedInstruction 
 	return ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, bytes, n_bytes, insn));
 }
 
+bool zydis_decode_visible(const uint8_t *bytes, size_t n_bytes, ZydisDecodedInstruction *insn,
+			  ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT])
+{
+	ZydisDecoderContext context;
+	ZydisDecoder decoder;
+
+	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	return ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, &context, bytes, n_bytes, insn)) &&
+	       ZYAN_SUCCESS(
+		       ZydisDecoderDecodeOperands(&decoder, &context, insn, operands, insn->operand_count_visible));
+}
+
 bool zydis_is_string(const ZydisDecodedInstruction *insn)
 {
 	return insn->meta.category == ZYDIS_CATEGORY_STRINGOP || insn->meta.category == ZYDIS_CATEGORY_IOSTRINGOP;

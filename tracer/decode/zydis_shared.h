@@ -16,6 +16,10 @@
 bool zydis_decode(const uint8_t *bytes, size_t n_bytes, ZydisDecodedInstruction *insn,
 		  ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT]);
 
+/* The same with those operands only that an assembler writes, which takes a sixth of the time less. */
+bool zydis_decode_visible(const uint8_t *bytes, size_t n_bytes, ZydisDecodedInstruction *insn,
+			  ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT]);
+
 /* What insn_decode says of a decoded instruction. */
 void zydis_describe(const ZydisDecodedInstruction *insn, const uint8_t *bytes, struct insn *out);
 
