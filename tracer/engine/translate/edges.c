@@ -128,7 +128,8 @@ static void count(const struct translator *translator, const struct task *task, 
 static void count_direct(struct translator *translator, const struct task *task, const struct block *block, size_t insn,
 			 uint64_t va, uint64_t value)
 {
-	uint32_t to = va_map_get(&translator->block_at, va);
+	const struct address *known = addresses_find(&translator->addresses, va);
+	uint32_t to = known ? known->block : VA_MAP_NONE;
 
 	/* There is none if the program died on the way there. */
 	if (value && to != VA_MAP_NONE)

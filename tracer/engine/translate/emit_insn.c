@@ -555,7 +555,7 @@ uint64_t emit_block(struct translator *translator, struct chain *chain, const st
 
 	if (!flags_are_dead)
 		count_before = 0;
-	va_map_set(&translator->block_at, draft->va, index);
+	addresses_at(&translator->addresses, draft->va)->block = index;
 	expect_r11(translator, draft->va);
 	block->counter = add_counter(translator, COUNTER_BLOCK, index, 0);
 	block->first_insn = (uint32_t)translator->n_insns;

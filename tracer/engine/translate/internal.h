@@ -3,6 +3,7 @@
 #define ITRACE_ENGINE_TRANSLATE_INTERNAL_H
 
 #include "engine/task.h"
+#include "engine/translate/addresses.h"
 #include "engine/translate/block.h"
 #include "engine/translate/cache.h"
 #include "engine/translate/log_plan.h"
@@ -90,14 +91,10 @@ struct translator {
 	size_t n_counters, counters_capacity;
 	struct exit *exits;
 	size_t n_exits, exits_capacity;
-	struct va_map block_at;	   /* by the program's address */
-	struct va_map exit_at;	   /* by address in the cache */
-	struct va_map links_to;	   /* the program's address: the first of the links that lead there */
-	struct va_map landings_to; /* the program's address: the last landing registered for it */
-	struct va_map flags_at;	   /* the program's address: flags that are live there */
-	struct va_map r11_at; /* the program's address: 1 if code there expects R11 in the register, 0 if in the area */
-	struct va_map heats;  /* the program's address: executions, where traces may be made */
-	struct va_map guess_at; /* the program's address of an indirect transfer: index in guesses */
+	struct addresses addresses; /* of the program */
+	struct va_map exit_at;	    /* by address in the cache */
+	struct va_map heats;	    /* the program's address: executions, where traces may be made */
+	struct va_map guess_at;	    /* the program's address of an indirect transfer: index in guesses */
 	struct guess *guesses;
 	size_t n_guesses, guesses_capacity;
 	struct va_map stops; /* the program's address: not to be passed in translated code */

@@ -32,11 +32,13 @@ void add_exit(struct translator *translator, uint64_t at_va, struct exit exit)
 
 struct block *find_block(const struct translator *translator, uint64_t va)
 {
-	uint32_t i = va_map_get(&translator->block_at, va);
+	const struct address *address = addresses_find(&translator->addresses, va);
+	struct block *block;
 
-	return i == VA_MAP_NONE || translator->blocks[i].is_retired || translator->blocks[i].n_suspended
-		       ? NULL
-		       : &translator->blocks[i];
+	if (!address || address->block == VA_MAP_NONE)
+		return NULL;
+	block = &translator->blocks[address->block];
+	return block->is_retired || block->n_suspended ? NULL : block;
 }
 
 void link_branch(struct translator *translator, uint64_t patch_va, uint64_t to_va)
@@ -63,15 +65,17 @@ void link_branch(struct translator *translator, uint64_t patch_va, uint64_t to_v
 
 void add_link(struct translator *translator, uint64_t patch_va, uint64_t va)
 {
-	uint32_t next = va_map_get(&translator->links_to, va);
+	struct address *to = addresses_at(&translator->addresses, va);
 
-	va_map_set(&translator->links_to, va, (uint32_t)translator->n_links);
-	*ARRAY_ADD(translator, links) = (struct link){.patch_va = patch_va, .next = next};
+	*ARRAY_ADD(translator, links) = (struct link){.patch_va = patch_va, .next = to->link};
+	to->link = (uint32_t)(translator->n_links - 1);
 }
 
 void link_block(struct translator *translator, uint64_t va, uint64_t entry_va)
 {
-	for (uint32_t i = va_map_get(&translator->links_to, va); i != VA_MAP_NONE; i = translator->links[i].next)
+	const struct address *to = addresses_find(&translator->addresses, va);
+
+	for (uint32_t i = to ? to->link : VA_MAP_NONE; i != VA_MAP_NONE; i = translator->links[i].next)
 		link_branch(translator, translator->links[i].patch_va, entry_va);
 }
 
@@ -127,21 +131,29 @@ static void lead_on(struct translator *translator, uint32_t slot, uint32_t forme
  * as theirs are the targets that do not care for flags. */
 void register_landing(struct translator *translator, uint32_t site, struct landing landing)
 {
+	struct address *address = addresses_at(&translator->addresses, landing.va);
 	uint32_t i = (uint32_t)translator->n_landings;
 
 	landing.slot = (uint32_t)(landing.va % TABLE_ENTRIES) + site;
 	landing.next = landing.keeps_flags ? translator->first_landing[landing.slot] : VA_MAP_NONE;
-	landing.former = va_map_get(&translator->landings_to, landing.va);
+	landing.former = address->landing;
+	address->landing = i;
 	*ARRAY_ADD(translator, landings) = landing;
 	lead_on(translator, landing.slot, i, landing.next);
 	lead_on(translator, landing.slot, landing.keeps_flags ? VA_MAP_NONE : last_landing(translator, landing.slot),
 		i);
-	va_map_set(&translator->landings_to, landing.va, i);
+}
+
+static uint32_t last_landing_to(const struct translator *translator, uint64_t va)
+{
+	const struct address *address = addresses_find(&translator->addresses, va);
+
+	return address ? address->landing : VA_MAP_NONE;
 }
 
 const struct landing *find_landing(const struct translator *translator, uint64_t va, uint32_t site)
 {
-	uint32_t i = va_map_get(&translator->landings_to, va), slot = (uint32_t)(va % TABLE_ENTRIES) + site;
+	uint32_t i = last_landing_to(translator, va), slot = (uint32_t)(va % TABLE_ENTRIES) + site;
 
 	while (i != VA_MAP_NONE && translator->landings[i].slot != slot)
 		i = translator->landings[i].former;
@@ -161,7 +173,7 @@ static void unregister_landing(struct translator *translator, uint32_t landing)
 
 void unregister_landings(struct translator *translator, uint64_t va)
 {
-	uint32_t i = va_map_get(&translator->landings_to, va);
+	uint32_t i = last_landing_to(translator, va);
 
 	for (; i != VA_MAP_NONE && !translator->landings[i].is_unregistered; i = translator->landings[i].former)
 		unregister_landing(translator, i);

@@ -30,12 +30,13 @@ static uint16_t live_after_transfer(struct translator *translator, const struct 
 static uint16_t live_at(struct translator *translator, uint64_t va, int depth)
 {
 	const struct process *process = translator->engine->process;
-	uint32_t known = va_map_get(&translator->flags_at, va);
+	const struct address *known = addresses_find(&translator->addresses, va);
 	uint16_t live = 0, killed = 0;
 	uint64_t start_va = va;
+	struct address *noted;
 
-	if (known != VA_MAP_NONE)
-		return (uint16_t)known;
+	if (known && known->flags_live != FLAGS_UNKNOWN && known->flags_depth <= depth)
+		return known->flags_live;
 	for (int i = 0;; i++) {
 		const struct decoded *found = i == INSNS_MAX ? NULL : pages_look_ahead(&translator->pages, process, va);
 
@@ -53,9 +54,10 @@ static uint16_t live_at(struct translator *translator, uint64_t va, int depth)
 			break;
 		}
 	}
-	/* Deeper down less was looked at. */
-	if (depth == 0)
-		va_map_set(&translator->flags_at, start_va, live);
+	/* Deeper down less is looked at: that is not good enough for who asks from further up. */
+	noted = addresses_at(&translator->addresses, start_va);
+	noted->flags_live = live;
+	noted->flags_depth = (uint8_t)depth;
 	return live;
 }
 
@@ -89,14 +91,12 @@ static bool r11_is_live_at(struct translator *translator, uint64_t va, int depth
 
 bool r11_is_home_at(struct translator *translator, uint64_t va, bool was_used)
 {
-	uint32_t known = va_map_get(&translator->r11_at, va);
+	struct address *address = addresses_at(&translator->addresses, va);
 	int n_left = INSNS_R11_MAX;
 
-	if (known == VA_MAP_NONE) {
-		known = was_used && r11_is_live_at(translator, va, 0, &n_left);
-		va_map_set(&translator->r11_at, va, known);
-	}
-	return known != 0;
+	if (address->r11 == R11_UNDECIDED)
+		address->r11 = was_used && r11_is_live_at(translator, va, 0, &n_left) ? R11_IN_REGISTER : R11_IN_AREA;
+	return address->r11 == R11_IN_REGISTER;
 }
 
 bool flags_are_read_at(struct translator *translator, uint64_t va)

@@ -138,8 +138,11 @@ static const struct decoded *decode(struct pages *pages, uint64_t va, const uint
 	    memcmp(known->insn.bytes, bytes, known->insn.length) == 0)
 		return known;
 	known->va = va;
-	if (insn_decode_effects(bytes, n_bytes, &known->insn, &known->effects))
+	if (insn_decode_effects(bytes, n_bytes, &known->insn, &known->effects)) {
+		/* The next one is mostly asked for next. */
+		__builtin_prefetch(&pages->decoded[(va + known->insn.length) % DECODED_MAX], 1);
 		return known;
+	}
 	known->insn.length = 0;
 	return NULL;
 }
@@ -166,6 +169,13 @@ const struct decoded *pages_decode(struct pages *pages, const struct process *pr
 const struct decoded *pages_read_insn(struct pages *pages, const struct process *process, uint64_t va)
 {
 	return process_find_breakpoint(process, va) ? NULL : pages_decode(pages, process, va);
+}
+
+bool pages_was_translated(struct pages *pages, uint64_t va)
+{
+	const struct code_page *page = pages_find(pages, va);
+
+	return page && page->translated[va % CODE_PAGE_BYTES / 64] >> va % 64 & 1;
 }
 
 void pages_note_translated(struct pages *pages, uint64_t va)

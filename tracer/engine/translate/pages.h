@@ -76,6 +76,9 @@ const struct mapping *pages_mapping(struct pages *pages, const struct process *p
 /* Counts the instruction at va, on a page that was looked at, as translated. */
 void pages_note_translated(struct pages *pages, uint64_t va);
 
+/* Whether that was done, ever. */
+bool pages_was_translated(struct pages *pages, uint64_t va);
+
 /* The instruction at va with its effects, valid until another one is read. NULL when it is not to be translated: it lies where code may
  * change, under a breakpoint, or is none. */
 const struct decoded *pages_read_insn(struct pages *pages, const struct process *process, uint64_t va);

@@ -44,7 +44,7 @@ void retire_all(struct translator *translator)
 		if (translator->blocks[i].n_insns)
 			retire_block(translator, &translator->blocks[i]);
 	/* What was found out ahead of its execution is doubtful, too. */
-	va_map_deinit(&translator->flags_at);
+	addresses_forget_flags(&translator->addresses);
 }
 
 static bool contains(const struct translator *translator, const struct block *block, uint64_t va)

@@ -50,12 +50,8 @@ static void clear(struct translator *translator)
 	for (enum site_kind kind = 0; kind < N_SITE_KINDS; kind++)
 		translator->sites[kind].n_sites = 0;
 	translator->n_clears++;
-	va_map_clear(&translator->block_at);
+	addresses_clear(&translator->addresses);
 	va_map_clear(&translator->exit_at);
-	va_map_clear(&translator->links_to);
-	va_map_clear(&translator->landings_to);
-	va_map_clear(&translator->flags_at);
-	va_map_clear(&translator->r11_at);
 	memset(translator->n_zone_blocks, 0, sizeof(translator->n_zone_blocks));
 	memset(translator->first_landing, 0xff, translator->n_table_entries * sizeof(*translator->first_landing));
 	pages_drop_blocks(&translator->pages);
@@ -69,12 +65,8 @@ void translator_destroy(struct translator *translator)
 		return;
 	if (translator->engine->plan->n_translated)
 		*translator->engine->plan->n_translated += translator->pages.n_translated;
-	va_map_deinit(&translator->block_at);
+	addresses_deinit(&translator->addresses);
 	va_map_deinit(&translator->exit_at);
-	va_map_deinit(&translator->links_to);
-	va_map_deinit(&translator->landings_to);
-	va_map_deinit(&translator->flags_at);
-	va_map_deinit(&translator->r11_at);
 	pages_deinit(&translator->pages);
 	va_map_deinit(&translator->stops);
 	va_map_deinit(&translator->heats);
