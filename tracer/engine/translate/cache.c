@@ -215,6 +215,7 @@ struct area *cache_take_area(struct cache *cache, struct target *target, struct 
 	}
 	area->is_taken = true;
 	*area_word(area, AREA_LOG) = area->va + AREA_LOGGED;
+	*area_word(area, AREA_RECORD) = RECORDS_BYTES;
 	return area;
 }
 

@@ -18,7 +18,8 @@ enum {
 	ZONES_MAX = 8,
 	SYSCALL_NUMBERS = 512,
 	TABLE_ENTRIES = 1 << 16,
-	TABLE_SLOTS_MAX = 360448, /* of all parts of the table together */
+	TABLE_SLOTS_MAX = 425984, /* of all parts of the table together */
+	RECORDS_MAX = 2048,
 	COUNTERS_MAX = 1 << 21,
 	LOG_BYTES = 1 << 21,
 };
@@ -35,7 +36,9 @@ enum {
 	AREA_OWN = 0x38,	       /* the program's register that points into the log meanwhile ... */
 	AREA_LOG = 0x40,	       /* ... and what it is for translated code, while it does not */
 	AREA_FS = 0x48,		       /* the program's base of FS, when the thread last stopped */
+	AREA_RECORD = 0x50,	       /* how many bytes of AREA_RECORDS are free, from its begin on */
 	AREA_SYSCALL_COUNTS = 0x1000,  /* uint64_t [SYSCALL_NUMBERS] */
+	AREA_RECORDS = 0x2000,	       /* struct record [RECORDS_MAX] (edges.h), the last ones first */
 	AREA_COMMON = 0x10000,	       /* from here on it is the same memory in all areas ... */
 	AREA_SYSCALL_NATIVE = 0x10000, /* uint8_t [65536]: 1 where translated code may perform the call itself */
 	AREA_COMMON_END = 0x20000,     /* ... up to here, and the table */
@@ -44,6 +47,7 @@ enum {
 							  and the low bits of a target */
 	AREA_LOGGED = AREA_TABLE + TABLE_SLOTS_MAX * 8, /* LOG_BYTES of records */
 	AREA_BYTES = AREA_LOGGED + LOG_BYTES,
+	RECORDS_BYTES = RECORDS_MAX * 16,
 	AREA_GUARD_BYTES = 0x1000, /* behind it: accesses raise SIGBUS */
 };
 

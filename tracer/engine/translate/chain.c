@@ -31,7 +31,7 @@ static void want(struct batch *batch, uint64_t va, uint32_t site)
 /* In the table, for the sites of one more block. */
 static bool have_places(const struct translator *translator)
 {
-	for (enum site_kind kind = 0; kind < N_SITE_KINDS; kind++)
+	for (enum site_kind kind = 0; kind < SITE_RECORDED; kind++)
 		if (translator->wants_edges &&
 		    translator->sites[kind].n_sites + BLOCK_INSNS_MAX > translator->sites[kind].n_places)
 			return false;
@@ -106,10 +106,10 @@ static bool returns(const struct draft *draft, size_t call)
 	return false;
 }
 
-/* Where transfers are counted, a landing is for one site, which is not known yet. */
+/* For those of which nothing is known yet. */
 static uint32_t site_of_returns(const struct translator *translator)
 {
-	return translator->wants_edges ? SITE_NONE : translator->sites[SITE_ANY].first;
+	return translator->sites[translator->wants_edges ? SITE_RECORDED : SITE_ANY].first;
 }
 
 /* Functions that return flags, as assembly has them, are known by what follows on a call. Where one returns to, another landing may be the first
@@ -150,7 +150,10 @@ static void want_successors(struct translator *translator, struct batch *batch)
 /* Whether a landing must not touch flags: what is at va, or behind another landing in line, may look at them. */
 static bool keeps_flags_at(struct translator *translator, uint64_t va, uint32_t site)
 {
-	return site_kind(translator, site) == SITE_FLAGS || translator->returns_flags || flags_live_at(translator, va);
+	enum site_kind kind = site_kind(translator, site);
+
+	return kind == SITE_FLAGS || kind == SITE_RECORDED || translator->returns_flags ||
+	       flags_live_at(translator, va);
 }
 
 /* Translates the block at va and those that are to follow right behind. False when there is nothing to translate. */
@@ -194,12 +197,12 @@ static bool translate_chain(struct translator *translator, struct batch *batch, 
 	return true;
 }
 
-/* A landing for a block that is there already, and, where transfers are counted, for those who left a block that way. */
+/* A landing for a block that is there already, and, where they are counted, for those who left a block that way. */
 static void add_landing(struct translator *translator, const struct block *block, uint32_t from, uint32_t site)
 {
 	uint32_t to = (uint32_t)(block - translator->blocks);
 	uint64_t va = block->va, entry_va = block->entry_va, jump_va;
-	struct landing landing = {.va = va};
+	struct landing landing = {.va = va, .counter = COUNTER_NONE};
 	const struct landing *former;
 
 	translator->zone = cache_find_zone(&translator->cache, entry_va);
@@ -211,7 +214,8 @@ static void add_landing(struct translator *translator, const struct block *block
 	landing.patch_va = emit_landing(translator, va, site, landing.keeps_flags);
 	*ARRAY_ADD(translator, points) = (struct point){.offset = (uint32_t)translator->zone->n_used,
 							.kind = POINT_FORWARD};
-	landing.counter = edges_emit_landed(translator, from, to);
+	if (from != COUNTER_NONE)
+		landing.counter = edges_emit_landed(translator, from, to);
 	place_r11(translator, va);
 	EMIT(translator->zone, 0xe9);
 	jump_va = emit_va(translator->zone);
@@ -236,16 +240,24 @@ struct block *translate_block(struct translator *translator, struct thread *thre
 		if (!block)
 			translate_chain(translator, &batch, wanted.va, wanted.site);
 		else if (wanted.site != SITE_NONE)
-			add_landing(translator, block, 0, wanted.site);
+			add_landing(translator, block, COUNTER_NONE, wanted.site);
 	}
 	free(batch.wanted);
 	return find_block(translator, va);
 }
 
-void translate_landing(struct translator *translator, struct thread *thread, uint64_t va, uint32_t from, uint32_t site)
+void translate_landing(struct translator *translator, struct thread *thread, uint64_t va, uint32_t site)
 {
 	const struct block *block = translate_block(translator, thread, va, SITE_NONE);
 
 	if (block)
-		add_landing(translator, block, from, translator->wants_edges ? translator->counters[from].site : site);
+		add_landing(translator, block, COUNTER_NONE, site);
+}
+
+void translate_counted_landing(struct translator *translator, uint64_t va, uint32_t from)
+{
+	const struct block *block = find_block(translator, va);
+
+	if (block)
+		add_landing(translator, block, from, translator->counters[from].site);
 }

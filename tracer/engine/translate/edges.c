@@ -26,11 +26,6 @@ static size_t last_of(const struct translator *translator, const struct counter 
 	return from->kind == COUNTER_SIDE ? from->insn : translator->blocks[from->block].n_insns - 1;
 }
 
-uint32_t edges_from(const struct translator *translator, const struct task *task)
-{
-	return translator->wants_edges ? *from_word(task) : COUNTER_NONE;
-}
-
 void edges_enter(struct translator *translator, struct task *task, const struct block *block)
 {
 	if (!translator->wants_edges)
@@ -48,6 +43,27 @@ static void settle_entry(struct translator *translator, struct task *task, bool 
 	task->entered = PROFILE_NONE;
 }
 
+/* Those not counted yet, the last one first. */
+static const struct record *records(const struct task *task, size_t *n_records)
+{
+	uint64_t free_bytes = *area_word(task->area, AREA_RECORD);
+
+	*n_records = (RECORDS_BYTES - free_bytes) / sizeof(struct record);
+	return (const struct record *)(const void *)area_word(task->area, AREA_RECORDS + free_bytes);
+}
+
+static void uncount_indirect(const struct translator *translator, const struct task *task, uint32_t from, uint64_t va)
+{
+	const struct landing *landing = find_landing(translator, va, translator->counters[from].site);
+	size_t n_records;
+	const struct record *last = records(task, &n_records);
+
+	if (n_records && last->from == from && last->target_va == va)
+		*area_word(task->area, AREA_RECORD) += sizeof(*last);
+	else if (landing)
+		--*counter_word(task, landing->counter);
+}
+
 /* The block was left that way for va, and counted, but nothing is executed there yet. A direct transfer is found out from the executions of
  * the block: this one is counted by itself instead. */
 static void uncount_transfer(struct translator *translator, struct task *task, uint32_t from, uint64_t va)
@@ -57,10 +73,7 @@ static void uncount_transfer(struct translator *translator, struct task *task, u
 	const struct block_insn *last = &translator->insns[block->first_insn + last_of(translator, counter)];
 
 	if (counter->site != SITE_NONE) {
-		const struct landing *landing = find_landing(translator, va, counter->site);
-
-		if (landing)
-			--*counter_word(task, landing->counter);
+		uncount_indirect(translator, task, from, va);
 		return;
 	}
 	--*counter_word(task, block->counter);
@@ -72,7 +85,7 @@ static void uncount_transfer(struct translator *translator, struct task *task, u
 }
 
 /* It stands before what is at va, having executed nothing there. */
-static void settle_begin(struct translator *translator, struct task *task, uint64_t va, bool is_counted)
+static void settle_begin(struct translator *translator, struct task *task, uint64_t va)
 {
 	uint32_t from = *from_word(task);
 	const struct counter *counter;
@@ -81,8 +94,7 @@ static void settle_begin(struct translator *translator, struct task *task, uint6
 	if (from == COUNTER_NONE)
 		return;
 	counter = &translator->counters[from];
-	if (is_counted)
-		uncount_transfer(translator, task, from, va);
+	uncount_transfer(translator, task, from, va);
 	task->previous = index_of(translator, &translator->blocks[counter->block], last_of(translator, counter));
 	*from_word(task) = COUNTER_NONE;
 }
@@ -92,7 +104,7 @@ void edges_settle(struct translator *translator, struct task *task, const struct
 	if (!translator->wants_edges)
 		return;
 	if (insn == 0) {
-		settle_begin(translator, task, block->va, true);
+		settle_begin(translator, task, block->va);
 		return;
 	}
 	settle_entry(translator, task, true);
@@ -100,10 +112,10 @@ void edges_settle(struct translator *translator, struct task *task, const struct
 	*from_word(task) = COUNTER_NONE;
 }
 
-void edges_settle_exit(struct translator *translator, struct task *task, const struct exit *exit)
+void edges_settle_exit(struct translator *translator, struct task *task, uint64_t va)
 {
 	if (translator->wants_edges)
-		settle_begin(translator, task, exit->va, exit->kind != EXIT_INDIRECT);
+		settle_begin(translator, task, va);
 }
 
 void edges_settle_death(struct translator *translator, struct task *task)
@@ -173,4 +185,34 @@ void edges_harvest_landed(struct translator *translator, const struct task *task
 
 	count(translator, task, index_of(translator, from, counter->insn),
 	      index_of(translator, &translator->blocks[counter->to], 0), value);
+}
+
+void edges_harvest_records(struct translator *translator, const struct task *task)
+{
+	size_t n_records;
+	const struct record *record = records(task, &n_records);
+
+	for (; n_records-- > 0; record++) {
+		const struct counter *from = &translator->counters[record->from];
+		const struct block *block = &translator->blocks[from->block];
+
+		count_direct(translator, task, block, last_of(translator, from), record->target_va, 1);
+	}
+	*area_word(task->area, AREA_RECORD) = RECORDS_BYTES;
+}
+
+void edges_land(struct translator *translator, const struct task *task)
+{
+	size_t n_records;
+	const struct record *record = records(task, &n_records);
+
+	for (; n_records-- > 0; record++) {
+		/* Two that are taken for one get their landings a bit early. */
+		uint64_t pair = record->target_va + (record->from << 40);
+
+		if (va_map_get(&translator->recorded, pair) != VA_MAP_NONE)
+			translate_counted_landing(translator, record->target_va, (uint32_t)record->from);
+		va_map_set(&translator->recorded, pair, 0);
+	}
+	edges_harvest_records(translator, task);
 }

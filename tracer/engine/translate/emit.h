@@ -64,6 +64,7 @@ enum area_access {
 	INCREMENT = 0x04ff48,
 	STORE_R8 = 0x04894c,
 	LOAD_R8 = 0x048b4c,
+	LOAD_R11D = 0x1c8b44,
 };
 
 /* STORE_R8 or LOAD_R8, of one of the registers from R8 to R15. */

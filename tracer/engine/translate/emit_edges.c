@@ -101,3 +101,31 @@ uint32_t edges_emit_landed(struct translator *translator, uint32_t from, uint32_
 	emit_count_to(translator, counter, translator->blocks[to].va);
 	return counter;
 }
+
+/* All is in the midst of our own work, and R11 is ours. */
+void edges_emit_record(struct translator *translator, enum site_kind kind)
+{
+	struct zone *zone = translator->zone;
+
+	if (!translator->wants_edges || kind == SITE_RECORDED)
+		return;
+	if (kind == SITE_RAX)
+		emit_area(zone, STORE_RAX, AREA_TARGET);
+	emit_area(zone, STORE_RCX, AREA_RCX);
+	emit_area(zone, LOAD_RCX, AREA_RECORD);
+	emit_area(zone, LOAD_R11, AREA_TARGET);
+	EMIT(zone, 0x48, 0x8d, 0x49, (uint8_t) - sizeof(struct record)); /* lea rcx, [rcx - 16] */
+	EMIT(zone, 0x65, 0x4c, 0x89, 0x99);				 /* mov gs:[rcx + disp32], r11 */
+	emit_32(zone, AREA_RECORDS + offsetof(struct record, target_va));
+	emit_area(zone, LOAD_R11D, AREA_FROM);
+	EMIT(zone, 0x65, 0x4c, 0x89, 0x99); /* mov gs:[rcx + disp32], r11 */
+	emit_32(zone, AREA_RECORDS + offsetof(struct record, from));
+	emit_area(zone, STORE_RCX, AREA_RECORD);
+	EMIT(zone, 0xe3, 0x1c); /* jrcxz to behind it */
+	emit_area(zone, LOAD_RCX, AREA_RCX);
+	EMIT(zone, 0x65, 0x44, 0x0f, 0xb7, 0x1c, 0x25); /* movzx r11d, word gs:[disp32] */
+	emit_32(zone, AREA_TARGET);
+	EMIT(zone, 0x65, 0x42, 0xff, 0x24, 0xdd); /* jmp gs:[r11 * 8 + disp32] */
+	emit_32(zone, AREA_TABLE + translator->sites[SITE_RECORDED].first * 8);
+	emit_area(zone, LOAD_RCX, AREA_RCX);
+}

@@ -100,6 +100,7 @@ void translate_harvest(struct translator *translator, struct task *task)
 	if (!task->area)
 		return;
 	log_drain(translator, task);
+	edges_harvest_records(translator, task);
 	values = area_word(task->area, AREA_COUNTERS);
 	for (size_t i = 0; i < translator->n_counters; i += n_counters) {
 		const struct counter *counter = &translator->counters[i];

@@ -51,9 +51,9 @@ struct log {
 };
 
 /* The sites of indirect transfers: of those that may pass flags on to where they go, of others that jump to where RAX points, as those of
- * interpreters do, and of the rest. Each kind has a part of the table, in which each site has a place of its own if transfers
- * are counted: that is the first slot that it may use. */
-enum site_kind { SITE_ANY, SITE_FLAGS, SITE_RAX, N_SITE_KINDS };
+ * interpreters do, and of the rest; and that of all those that were recorded (edges.h). Each kind has a part of the table, in which each site
+ * has a place of its own if transfers are counted: that is the first slot that it may use. */
+enum site_kind { SITE_ANY, SITE_FLAGS, SITE_RAX, SITE_RECORDED, N_SITE_KINDS };
 
 struct site_part {
 	uint32_t first, n_places, n_sites;
@@ -108,8 +108,10 @@ struct translator {
 	size_t n_links, links_capacity;
 	uint32_t *zone_blocks[ZONES_MAX]; /* indices in blocks, ascending by address */
 	size_t n_zone_blocks[ZONES_MAX], zone_blocks_capacity[ZONES_MAX];
-	uint64_t miss_va[N_SITE_KINDS]; /* the INT3 where an indirect transfer without a landing ends */
-	uint64_t *breakpoints;		/* ascending: those of the process, when last looked at */
+	uint64_t miss_va
+		[N_SITE_KINDS]; /* where an indirect transfer without a landing goes: to an INT3, or to be recorded */
+	struct va_map recorded; /* transfers, as edges.c tells them apart, that were recorded already */
+	uint64_t *breakpoints;	/* ascending: those of the process, when last looked at */
 	size_t n_breakpoints, breakpoints_capacity;
 	uint32_t breakpoints_version;
 	size_t n_sections; /* of the engine's, that nothing is translated from any more */
@@ -194,8 +196,11 @@ bool r11_is_home_at(struct translator *translator, uint64_t va, bool was_used);
  * NULL when it cannot be translated. */
 struct block *translate_block(struct translator *translator, struct thread *thread, uint64_t va, uint32_t site);
 
-/* Makes indirect transfers from the site to va, where a block is, arrive; `from`, where they are counted: how the block was left (edges.h). */
-void translate_landing(struct translator *translator, struct thread *thread, uint64_t va, uint32_t from, uint32_t site);
+/* Makes indirect transfers from the site to va, where a block is, arrive. */
+void translate_landing(struct translator *translator, struct thread *thread, uint64_t va, uint32_t site);
+
+/* The same for those that leave a block so (edges.h), to be counted. */
+void translate_counted_landing(struct translator *translator, uint64_t va, uint32_t from);
 
 /* link.c. What other threads run meanwhile is changed by single stores that leave whole instructions: of a byte, of a rel32 that
  * emit_alignment prepared, of a word in the table. */
@@ -248,7 +253,7 @@ struct place {
 };
 bool find_place(struct translator *translator, uint64_t cache_va, struct place *place);
 
-/* Where an indirect transfer leads that ended in this exit. */
+/* Where the program goes on that came to this exit. */
 uint64_t exit_target(const struct task *task, const struct exit *exit, const struct target_regs *regs);
 
 /* Makes of registers in translated code the program's own, GS excepted, and puts the counts right for a block that was left in its

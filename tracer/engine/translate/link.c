@@ -1,6 +1,7 @@
 #include "engine/translate/internal.h"
 
 #include "base/array.h"
+#include "engine/translate/edges.h"
 #include "engine/translate/emit.h"
 
 struct block *add_block(struct translator *translator, uint64_t va)
@@ -187,8 +188,11 @@ void make_miss(struct translator *translator)
 	*ARRAY_ADD(translator, points) = (struct point){.offset = (uint32_t)zone->n_used, .kind = POINT_FORWARD};
 	for (enum site_kind kind = 0; kind < N_SITE_KINDS; kind++) {
 		translator->miss_va[kind] = emit_va(zone);
+		edges_emit_record(translator, kind);
 		add_exit(translator, emit_va(zone),
-			 (struct exit){.kind = EXIT_INDIRECT, .va = kind, .r11_is_away = true});
+			 (struct exit){.kind = EXIT_INDIRECT,
+				       .va = translator->wants_edges ? SITE_RECORDED : kind,
+				       .r11_is_away = true});
 		EMIT(zone, 0xcc);
 	}
 	for (uint32_t i = 0; i < translator->n_table_entries; i++)

@@ -39,6 +39,8 @@ bool find_place(struct translator *translator, uint64_t cache_va, struct place *
 
 uint64_t exit_target(const struct task *task, const struct exit *exit, const struct target_regs *regs)
 {
+	if (exit->kind != EXIT_INDIRECT)
+		return exit->va;
 	return exit->va == SITE_RAX ? regs->rax : *area_word(task->area, AREA_TARGET);
 }
 
@@ -71,8 +73,8 @@ bool settle_state(struct translator *translator, struct task *task, const struct
 		if (place->exit->r11_is_away)
 			take_back(task, &regs->r11, AREA_R11);
 		log_stop(translator, task, regs, false);
-		edges_settle_exit(translator, task, place->exit);
-		regs->rip = place->exit->kind == EXIT_INDIRECT ? exit_target(task, place->exit, regs) : place->exit->va;
+		regs->rip = exit_target(task, place->exit, regs);
+		edges_settle_exit(translator, task, regs->rip);
 		return true;
 	}
 	switch ((enum point_kind)point->kind) {

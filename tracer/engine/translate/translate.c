@@ -18,15 +18,15 @@
 /* The parts of the table, one behind the other. */
 static void plan_table(struct translator *translator)
 {
-	static const uint32_t n_places[N_SITE_KINDS] = {
-		[SITE_ANY] = 1 << 17, [SITE_FLAGS] = 1 << 14, [SITE_RAX] = 1 << 14};
+	static const uint32_t n_places[N_SITE_KINDS] = {1 << 17, 1 << 14, 1 << 14, 1};
 
 	for (enum site_kind kind = 0; kind < N_SITE_KINDS; kind++) {
 		struct site_part *part = &translator->sites[kind];
 
 		part->first = (uint32_t)translator->n_table_entries;
 		part->n_places = translator->wants_edges ? n_places[kind] : 1;
-		translator->n_table_entries += TABLE_ENTRIES + part->n_places - 1;
+		if (kind != SITE_RECORDED || translator->wants_edges)
+			translator->n_table_entries += TABLE_ENTRIES + part->n_places - 1;
 	}
 	assert(translator->n_table_entries <= TABLE_SLOTS_MAX);
 }
@@ -52,6 +52,7 @@ static void clear(struct translator *translator)
 	translator->n_clears++;
 	addresses_clear(&translator->addresses);
 	va_map_clear(&translator->exit_at);
+	va_map_clear(&translator->recorded);
 	memset(translator->n_zone_blocks, 0, sizeof(translator->n_zone_blocks));
 	memset(translator->first_landing, 0xff, translator->n_table_entries * sizeof(*translator->first_landing));
 	pages_drop_blocks(&translator->pages);
@@ -67,6 +68,7 @@ void translator_destroy(struct translator *translator)
 		*translator->engine->plan->n_translated += translator->pages.n_translated;
 	addresses_deinit(&translator->addresses);
 	va_map_deinit(&translator->exit_at);
+	va_map_deinit(&translator->recorded);
 	pages_deinit(&translator->pages);
 	va_map_deinit(&translator->stops);
 	va_map_deinit(&translator->heats);
@@ -476,22 +478,21 @@ static void learn_if_due(struct translator *translator, const struct task *task)
 static enum translate_outcome leave_by_exit(struct translator *translator, struct task *task, struct target_regs *regs,
 					    struct exit exit)
 {
-	uint32_t from = edges_from(translator, task), n_clears = translator->n_clears;
-	uint64_t va = exit.va;
+	uint64_t va = exit_target(task, &exit, regs);
 	uint32_t site;
 
 	log_stop(translator, task, regs, false);
-	edges_settle_exit(translator, task, &exit);
+	edges_settle_exit(translator, task, va);
+	edges_land(translator, task);
 	traces_count_stop(translator);
 	learn_if_due(translator, task);
 	if (exit.r11_is_away)
 		regs->r11 = *area_word(task->area, AREA_R11);
 	switch (exit.kind) {
 	case EXIT_INDIRECT:
-		va = exit_target(task, &exit, regs);
-		site = translator->wants_edges ? SITE_NONE : translator->sites[exit.va].first;
-		if (get_block(translator, task, va, site) && translator->n_clears == n_clears)
-			translate_landing(translator, task->thread, va, from, site);
+		site = translator->sites[exit.va].first;
+		if (get_block(translator, task, va, site))
+			translate_landing(translator, task->thread, va, site);
 		return go_on_at(translator, task, regs, get_block(translator, task, va, SITE_NONE), va);
 	case EXIT_LINK:
 		return go_on_at(translator, task, regs, get_block(translator, task, va, SITE_NONE), va);
