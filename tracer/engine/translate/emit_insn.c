@@ -560,8 +560,10 @@ uint64_t emit_block(struct translator *translator, struct chain *chain, const st
 	block->counter = add_counter(translator, COUNTER_BLOCK, index, 0);
 	block->first_insn = (uint32_t)translator->n_insns;
 	block->n_insns = (uint32_t)draft->n_insns;
-	for (size_t i = 0; i < draft->n_insns; i++)
-		*ARRAY_ADD(translator, insns) = draft->insns[i];
+	translator->insns = array_grow(translator->insns, &translator->insns_capacity,
+				       translator->n_insns + draft->n_insns, sizeof(draft->insns[0]));
+	memcpy(translator->insns + translator->n_insns, draft->insns, draft->n_insns * sizeof(draft->insns[0]));
+	translator->n_insns += draft->n_insns;
 	log_plan_block(translator, index);
 	remember_block(translator, index);
 	if (is_syscall) {

@@ -113,7 +113,7 @@ struct code_page *pages_look_at(struct pages *pages, const struct process *proce
 	if (pages->never_trust)
 		pages->knows_mappings = false;
 	page = ARRAY_ADD(pages, pages);
-	*page = (struct code_page){.va = page_va};
+	page->va = page_va;
 	va_map_set(&pages->by_va, page_va, (uint32_t)(pages->n_pages - 1));
 	page->is_translatable = pages_read(pages, process, page, page->bytes);
 	page->is_changing = !is_of_file(pages, page_va);
