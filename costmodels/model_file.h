@@ -3,25 +3,12 @@
 #define ITRACE_COSTMODELS_MODEL_FILE_H
 
 #include "costmodels/form_table.h"
-#include "costmodels/model.h"
+#include "costmodels/model_header.h"
 #include "costmodels/opcode_map.h"
 #include "costmodels/text_file.h"
 
 /* How many files may stand in a chain of `inherit`. */
 #define MODEL_MAX_INHERITANCE 8
-
-/* What stands before the first section. Strings are "" when not stated. */
-struct model_header {
-	const char *name, *aliases, *stands_in, *inherit, *title, *vendor, *year_text, *clock_mhz, *cycle_ns, *unit,
-		*rank_text, *estimator_text, *source, *note, *map;
-	unsigned inherit_line;
-	int year;	   /* 0: not stated */
-	int64_t clock_khz; /* 0: not stated, as the next; at most one of them is stated */
-	int64_t cycle_ps;
-	enum cost_column rank;
-	enum model_estimator estimator;
-	bool is_us; /* figures of [opcodes] and of the map's parameters are microseconds */
-};
 
 struct model_parameter {
 	const char *key, *value;
@@ -46,14 +33,7 @@ struct model {
 /* Reads a file by its path; NULL on failure. */
 struct model *model_read(const char *path, struct error *err);
 
-/* Reads only what stands before the first section: enough to know its name and aliases. The strings live as long as
- * *file, which the caller closes. */
-bool model_read_header(const char *path, struct text_file *file, struct model_header *out, struct error *err);
-
 /* A figure in thousandths of the model's unit, in milli-cycles; false if it is too large. */
 bool model_figure_mcyc(const struct model *model, int64_t milli, mcyc_t *out);
-
-/* Whether a list of names, separated by commas, has this one. */
-bool model_names_have(const char *names, const char *name);
 
 #endif

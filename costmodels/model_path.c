@@ -195,7 +195,7 @@ static enum kinship compare_name(const struct model_path_file *file, const char 
 	struct error ignored;
 
 	closest_offer(closest, name, file->name);
-	if (!model_read_header(file->path, &text, &header, &ignored))
+	if (!model_header_read_alone(file->path, &text, &header, &ignored))
 		return STRANGER; /* who asks for this very file hears of it */
 	if (strcasecmp(header.name, name) == 0 || model_names_have(header.aliases, name))
 		kinship = HAS_NAME;

@@ -1,5 +1,6 @@
 #include "costmodels/text_file.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -138,6 +139,16 @@ bool text_file_next(struct text_file *file, char **line, struct error *err)
 static bool is_printable(char c)
 {
 	return c >= 0x20 && c < 0x7f;
+}
+
+bool text_is_word(const char *text, const char *others)
+{
+	if (!*text)
+		return false;
+	for (; *text; text++)
+		if (!isalnum((unsigned char)*text) && !strchr(others, *text))
+			return false;
+	return true;
 }
 
 bool text_is_printable(const char *text)

@@ -47,6 +47,9 @@ bool text_file_error(const struct text_file *file, struct error *err, const char
  * more than the first one. */
 bool text_file_recover(const struct text_file *file, struct error *err);
 
+/* At least one letter or digit or one of the other characters, and nothing else. */
+bool text_is_word(const char *text, const char *others);
+
 /* Whether all of a text is printable ASCII, as whatever of a file gets into a report must be. */
 bool text_is_printable(const char *text);
 
