@@ -48,7 +48,8 @@ class Bench:
         return os.path.join(self.folder, name)
 
     def itrace_command(self, *arguments):
-        return [self.itrace, *([] if arguments[0] in ("record", "report") else ["--model", self.model]), *arguments]
+        has_model = arguments[0] not in ("record", "report", "--repeat")
+        return [self.itrace, *(["--model", self.model] if has_model else []), *arguments]
 
     def run(self, *arguments, status=0, wrapper=(), **options):
         """itrace, run to its end, which must be with this status; None: any."""
@@ -88,8 +89,12 @@ def region(report, name):
 
 
 def state_of(pid):
-    with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
-        return file.read().rpartition(")")[2].split()[0]
+    """Its letter in /proc; Z for one that is no more."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+            return file.read().rpartition(")")[2].split()[0]
+    except OSError:
+        return "Z"
 
 
 def wait_for(condition, what):
@@ -100,22 +105,30 @@ def wait_for(condition, what):
         time.sleep(0.01)
 
 
-def code_bytes(pid, path):
-    """What the executable mappings of a file hold in memory."""
+def code_bytes(pid, path, *libraries):
+    """What the executable mappings of a file, and of those with such a part in their names, hold in memory; nothing when the process
+    is no more."""
     found = b""
-    with open(f"/proc/{pid}/maps", encoding="ascii") as maps, open(f"/proc/{pid}/mem", "rb") as memory:
-        for line in maps:
-            fields = line.split()
-            if len(fields) > 5 and fields[5] == path and "x" in fields[1]:
-                low, high = (int(end, 16) for end in fields[0].split("-"))
-                memory.seek(low)
-                found += memory.read(high - low)
+    try:
+        with open(f"/proc/{pid}/maps", encoding="ascii") as maps, open(f"/proc/{pid}/mem", "rb") as memory:
+            for line in maps:
+                fields = line.split()
+                if len(fields) > 5 and "x" in fields[1] and (fields[5] == path or any(part in fields[5] for part in libraries)):
+                    low, high = (int(end, 16) for end in fields[0].split("-"))
+                    memory.seek(low)
+                    found += memory.read(high - low)
+    except OSError:
+        return b""
     return found
 
 
 def tracer_of(pid):
-    with open(f"/proc/{pid}/status", encoding="ascii") as file:
-        return re.search(r"TracerPid:\s*(\d+)", file.read())[1]
+    """The ID of the process that traces it; 0: none, or it is no more."""
+    try:
+        with open(f"/proc/{pid}/status", encoding="ascii") as file:
+            return re.search(r"TracerPid:\s*(\d+)", file.read())[1]
+    except OSError:
+        return "0"
 
 
 def main(names, make_bench=Bench):

@@ -475,6 +475,14 @@ class Terminal:
         self.text = self.text[found.end():]
         return found
 
+    def interrupt(self):
+        """^C ends the loop of these cases, which says so and has a status that the shell sees."""
+        self.send("\x03")
+        self.wait_for("got")
+        self.wait_for(r"\$ ")
+        self.send("echo status $?.\n")
+        expect("the status", self.wait_for(r"status (\d+)\.")[1], "4")
+
     def close(self):
         os.close(self.master)
         self.shell.kill()
@@ -496,11 +504,7 @@ def case_job_control(bench):
             terminal.send("fg\n")
             terminal.wait_for("sleep 0.05")
             time.sleep(0.2)
-        terminal.send("\x03")
-        terminal.wait_for("got")
-        terminal.wait_for(r"\$ ")
-        terminal.send("echo status $?.\n")
-        expect("the status", terminal.wait_for(r"status (\d+)\.")[1], "4")
+        terminal.interrupt()
     finally:
         terminal.close()
 
@@ -532,11 +536,7 @@ def case_job_control_of_an_attached_program(bench):
             wait_for(lambda: state_of(pid) == "T", f"{engine}: it is stopped when let go")
             terminal.send("fg\n")
             terminal.wait_for("sleep 0.05")
-        terminal.send("\x03")
-        terminal.wait_for("got")
-        terminal.wait_for(r"\$ ")
-        terminal.send("echo status $?.\n")
-        expect("the status", terminal.wait_for(r"status (\d+)\.")[1], "4")
+        terminal.interrupt()
     finally:
         terminal.close()
 

@@ -2,19 +2,12 @@
 #ifndef ITRACE_TESTS_UNIT_MODEL_FIXTURE_H
 #define ITRACE_TESTS_UNIT_MODEL_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "folder_fixture.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <cmocka.h>
-
-#include "base/array.h"
 #include "costmodels/model.h"
 
 /* A header that is complete but for what a test adds: five lines. */
@@ -25,8 +18,6 @@
 	"rank = throughput\n"   \
 	"source = made up\n"
 
-static char folder[] = "/tmp/itrace-test-XXXXXX";
-
 static int make_folder(void **state)
 {
 	(void)state;
@@ -35,16 +26,6 @@ static int make_folder(void **state)
 	assert_int_equal(setenv("HOME", folder, 1), 0);
 	assert_int_equal(unsetenv("XDG_CONFIG_HOME"), 0);
 	return 0;
-}
-
-static int remove_folder(void **state)
-{
-	char *command = xasprintf("rm -r '%s'", folder);
-	int status = system(command);
-
-	(void)state;
-	free(command);
-	return status;
 }
 
 static __attribute__((unused)) void write_bytes(const char *name, const char *bytes, size_t n_bytes)

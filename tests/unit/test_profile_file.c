@@ -1,3 +1,4 @@
+#include "folder_fixture.h"
 #include "saved_fixture.h"
 
 #include <dirent.h>
@@ -9,25 +10,6 @@
 #include <unistd.h>
 
 #include "profile/file.h"
-
-static char folder[] = "/tmp/itrace-test-XXXXXX";
-
-static int make_folder(void **state)
-{
-	(void)state;
-	assert_non_null(mkdtemp(folder));
-	return chdir(folder);
-}
-
-static int remove_folder(void **state)
-{
-	char *command = xasprintf("rm -r '%s'", folder);
-	int status = system(command);
-
-	(void)state;
-	free(command);
-	return status;
-}
 
 static size_t count_files(void)
 {
@@ -229,5 +211,5 @@ int main(void)
 		cmocka_unit_test(other_files_are_told_apart),	 cmocka_unit_test(a_file_of_version_2_is_read),
 	};
 
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+	return cmocka_run_group_tests(tests, enter_folder, remove_folder);
 }

@@ -1,37 +1,11 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "folder_fixture.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/array.h"
 #include "commands/source_texts.h"
 #include "source/text.h"
-
-static char folder[] = "/tmp/itrace-test-XXXXXX";
-
-static int make_folder(void **state)
-{
-	(void)state;
-	assert_non_null(mkdtemp(folder));
-	return chdir(folder);
-}
-
-static int remove_folder(void **state)
-{
-	char *command = xasprintf("rm -r '%s'", folder);
-	int status = system(command);
-
-	(void)state;
-	free(command);
-	return status;
-}
 
 static void write_file(const char *path, const char *text)
 {
@@ -135,5 +109,5 @@ int main(void)
 		cmocka_unit_test(a_text_that_changed_is_told_apart),
 	};
 
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+	return cmocka_run_group_tests(tests, enter_folder, remove_folder);
 }

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/escape.h"
+#include "base/path.h"
 #include "commands/locate.h"
 #include "commands/message.h"
 #include "commands/options.h"
@@ -64,13 +65,9 @@ static bool check_path(const struct options *options, const char *path, struct e
 
 static char *default_path(const struct options *options)
 {
-	const char *program, *slash;
-
 	if (options->pid)
 		return xstrdup("%p.itrace");
-	program = options->program[0];
-	slash = strrchr(program, '/');
-	return xasprintf(options->follow ? "%s.%%p.itrace" : "%s.itrace", slash ? slash + 1 : program);
+	return xasprintf(options->follow ? "%s.%%p.itrace" : "%s.itrace", path_file_name(options->program[0]));
 }
 
 int command_record(int argc, char **argv)

@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/output.h"
+#include "base/path.h"
 #include "commands/message.h"
 #include "commands/sample_options.h"
 #include "commands/signals.h"
@@ -133,13 +134,6 @@ static void show_output(const struct standard_files *files)
 	}
 }
 
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 static bool compare(struct command *command, const struct profile *profile, struct error *err)
 {
 	const struct sample_options *options = &command->options;
@@ -161,7 +155,8 @@ static bool compare(struct command *command, const struct profile *profile, stru
 		const struct profile_group *group = &groups.groups[i];
 
 		exact[i].name = group->name;
-		exact[i].module = group->module == PROFILE_NONE ? "" : file_name(profile->modules[group->module].path);
+		exact[i].module = group->module == PROFILE_NONE ? ""
+								: path_file_name(profile->modules[group->module].path);
 		exact[i].mcyc = estimate_group_mcyc(&estimate, group, NULL);
 	}
 	sample_check_init(&command->check, &command->table, model_name(command->model), exact, groups.n_groups);

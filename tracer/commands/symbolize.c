@@ -1,12 +1,11 @@
 #include "commands/symbolize.h"
 
-#include <string.h>
+#include "base/path.h"
 
 void symbolize_insn(struct profile *profile, struct source *source, uint32_t index)
 {
 	struct profile_insn *insn = &profile->insns[index];
 	const struct profile_module *module;
-	const char *slash;
 	uint64_t offset;
 	char name[4096];
 
@@ -18,8 +17,7 @@ void symbolize_insn(struct profile *profile, struct source *source, uint32_t ind
 		insn->function_offset = (uint32_t)offset;
 		return;
 	}
-	slash = strrchr(module->path, '/');
-	insn->function = profile_intern_function(profile, slash ? slash + 1 : module->path, insn->module);
+	insn->function = profile_intern_function(profile, path_file_name(module->path), insn->module);
 	insn->function_offset = (uint32_t)(insn->va - module->start_va);
 }
 

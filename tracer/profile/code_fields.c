@@ -1,6 +1,7 @@
 #include "profile/code_fields.h"
 
 #include "base/array.h"
+#include "profile/coder.h"
 
 /* Opcode maps. */
 enum map { MAP_ONE_BYTE, MAP_0F, MAP_0F38, MAP_0F3A };
@@ -188,6 +189,17 @@ void code_fields_find(const uint8_t *bytes, unsigned n_bytes, struct code_fields
 	fields->transfer = transfer_of(&opcode, modrm);
 	fields->has_target = fields->transfer == CODE_CONDITIONAL || fields->transfer == CODE_JUMP ||
 			     fields->transfer == CODE_CALL;
+}
+
+uint64_t code_fields_opcode(const uint8_t *bytes, unsigned n_bytes)
+{
+	struct code_fields fields;
+	uint64_t opcode = 0;
+
+	code_fields_find(bytes, n_bytes, &fields);
+	for (unsigned i = 0; i < fields.opcode_end; i++)
+		opcode = hint_mix(opcode, bytes[i] + 1u);
+	return opcode;
 }
 
 int64_t code_fields_value(const uint8_t *bytes, unsigned n_bytes)

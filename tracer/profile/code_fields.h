@@ -34,6 +34,9 @@ struct code_fields {
 /* What the first n_bytes of an instruction tell; they may be all of them. */
 void code_fields_find(const uint8_t *bytes, unsigned n_bytes, struct code_fields *fields);
 
+/* What kind of instruction it is, as a context (coder.h): a hash of its prefixes and opcode. */
+uint64_t code_fields_opcode(const uint8_t *bytes, unsigned n_bytes);
+
 /* A displacement or immediate, sign-extended. */
 int64_t code_fields_value(const uint8_t *bytes, unsigned n_bytes);
 

@@ -23,17 +23,6 @@ static uint32_t find_place(const struct profile_insn *insns, const uint32_t *pla
 	return low < n_places && insns[places[low]].va == va ? (uint32_t)low : FLOW_NO_PLACE;
 }
 
-static uint64_t opcode_of(const struct profile_insn *insn)
-{
-	struct code_fields fields;
-	uint64_t opcode = 0;
-
-	code_fields_find(insn->bytes, insn->length, &fields);
-	for (unsigned i = 0; i < fields.opcode_end; i++)
-		opcode = hint_mix(opcode, insn->bytes[i] + 1u);
-	return opcode;
-}
-
 static void count_few(uint8_t *count)
 {
 	*count += *count < 3;
@@ -52,7 +41,7 @@ void flow_init(struct flow *flow, const struct profile_insn *insns, const uint32
 		uint64_t target_va;
 		bool is_call, is_earlier;
 
-		place->opcode = opcode_of(insn);
+		place->opcode = code_fields_opcode(insn->bytes, insn->length);
 		place->follows = i > 0 && insns[places[i - 1]].va + insns[places[i - 1]].length == insn->va;
 		place->target = FLOW_NO_PLACE;
 		if (code_fields_target(insn->bytes, insn->length, insn->va, &place->transfer, &target_va))
@@ -159,7 +148,7 @@ static void sort_returns(struct flow *flow)
 	flow->n_returns = n;
 }
 
-static size_t first_return(const struct flow *flow, size_t n_returns, uint32_t function)
+size_t flow_first_return(const struct flow *flow, size_t n_returns, uint32_t function)
 {
 	size_t low = 0, high = n_returns;
 
@@ -195,8 +184,8 @@ void flow_find_returns(struct flow *flow, const struct profile_insn *insns, cons
 
 		if (from == to || transfer == CODE_CALL || transfer == CODE_INDIRECT_CALL)
 			continue;
-		for (size_t k = first_return(flow, n_direct, from); k < n_direct && flow->returns[k].function == from;
-		     k++) {
+		for (size_t k = flow_first_return(flow, n_direct, from);
+		     k < n_direct && flow->returns[k].function == from; k++) {
 			if (flow->n_returns >= MAX_RETURNS * flow->n_places)
 				break;
 			*ARRAY_ADD(flow, returns) = (struct flow_return){to, flow->returns[k].place};

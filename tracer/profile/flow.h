@@ -71,4 +71,7 @@ struct flow_edge {
 void flow_find_returns(struct flow *flow, const struct profile_insn *insns, const uint32_t *places,
 		       const struct flow_edge *edges, size_t n_edges);
 
+/* Index of the first one of a function, or where it would be, of the first n_returns. */
+size_t flow_first_return(const struct flow *flow, size_t n_returns, uint32_t function);
+
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/path.h"
 
 #define uthash_malloc(n_bytes) xcalloc(1, n_bytes)
 #include <uthash.h>
@@ -124,9 +125,7 @@ static const char *function_name(const struct profile *profile, uint32_t functio
 
 static const char *file_name(const struct profile *profile, uint32_t file)
 {
-	const char *path = file == PROFILE_NONE ? "?" : profile->files[file].path, *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
+	return file == PROFILE_NONE ? "?" : path_file_name(profile->files[file].path);
 }
 
 /* To be freed. */

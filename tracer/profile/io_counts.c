@@ -218,17 +218,9 @@ static void io_returns(struct count_io *cio, size_t place)
 {
 	struct flow *flow = &cio->flow;
 	uint32_t function = cio->counts->insns[cio->counts->places[place]].function;
-	size_t low = 0, high = flow->n_returns;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (flow->returns[middle].function < function)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < flow->n_returns && flow->returns[low].function == function && !has_failed(cio); low++) {
+	for (size_t low = flow_first_return(flow, flow->n_returns, function);
+	     low < flow->n_returns && flow->returns[low].function == function && !has_failed(cio); low++) {
 		uint32_t to = flow->returns[low].place;
 		bool is_last = low + 1 == flow->n_returns || flow->returns[low + 1].function != function;
 

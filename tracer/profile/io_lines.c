@@ -287,24 +287,12 @@ static void io_location(struct line_io *lio, uint32_t function, uint64_t context
 	location->column = io_column(lio, &hint, location->column);
 }
 
-/* What kind of instruction it is, for contexts. */
-static uint64_t opcode_of(const struct profile_insn *insn)
-{
-	struct code_fields fields;
-	uint64_t opcode = 0;
-
-	code_fields_find(insn->bytes, insn->length, &fields);
-	for (unsigned i = 0; i < fields.opcode_end; i++)
-		opcode = hint_mix(opcode, insn->bytes[i] + 1u);
-	return opcode;
-}
-
 static void io_instruction(struct line_io *lio, size_t i)
 {
 	const struct profile_insn *insn = &lio->lines->insns[i];
 	struct profile_location *location = &lio->lines->locations[i];
 	bool is_behind = i > 0 && insn[-1].va + insn[-1].length == insn->va;
-	uint64_t opcode = opcode_of(insn), context, place;
+	uint64_t opcode = code_fields_opcode(insn->bytes, insn->length), context, place;
 	const struct profile_location *latest = &lio->guess.latest;
 	struct hint hint;
 	bool is_same;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/path.h"
 #include "profile/syscall_name.h"
 
 /* Running out of memory ends in xcalloc, never in uthash. */
@@ -365,13 +366,9 @@ void profile_add_context_run(struct profile_region *region, struct profile_conte
 bool profile_function_is_module(const struct profile *profile, uint32_t function)
 {
 	uint32_t module = profile->functions[function].module;
-	const char *path, *slash;
 
-	if (module == PROFILE_NONE)
-		return false;
-	path = profile->modules[module].path;
-	slash = strrchr(path, '/');
-	return strcmp(profile->functions[function].name, slash ? slash + 1 : path) == 0;
+	return module != PROFILE_NONE &&
+	       strcmp(profile->functions[function].name, path_file_name(profile->modules[module].path)) == 0;
 }
 
 static int compare_syscall_sites(const void *left, const void *right)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/path.h"
 
 #define NOP 0x90
 #define MAIN "main"
@@ -254,13 +255,6 @@ static bool plant_allocators(const struct scan *scan, const struct module *modul
 	return ok;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Splits "module+0xOFFSET" or "0xADDR"; *name_length is 0 for the latter. */
 static bool parse_address(const char *text, size_t *name_length, uint64_t *number)
 {
@@ -293,7 +287,7 @@ bool trigger_address_check(const char *text, struct error *err)
  * one at run time. */
 static bool resolve(const struct scan *scan, const struct module *module, const char *text, uint64_t *va)
 {
-	const char *name = base_name(module->path);
+	const char *name = path_file_name(module->path);
 	size_t name_length;
 	uint64_t number;
 
@@ -352,7 +346,7 @@ static bool plant_module(const struct scan *scan, const struct module *module, s
 	    !add(scan, elf_file_entry(module->file) + module->bias, TRIGGER_ENTRY,
 		 request->region_id(request->context, "all", false), err))
 		return false;
-	if (interpreter && module != program && strcmp(base_name(interpreter), base_name(module->path)) == 0)
+	if (interpreter && module != program && strcmp(path_file_name(interpreter), path_file_name(module->path)) == 0)
 		return plant_symbol(scan, module, is_loader_event, TRIGGER_LOADER, err);
 	return true;
 }

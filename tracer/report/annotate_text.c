@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/escape.h"
+#include "base/path.h"
 #include "base/units.h"
 #include "report/annotate.h"
 #include "report/labels.h"
@@ -135,9 +136,7 @@ static char *excerpt_label(const struct writer *writer, const struct annotate_ex
 	} else if (insn->function != PROFILE_NONE && profile_function_is_module(profile, insn->function)) {
 		label = xasprintf("%s, outside any symbol", function);
 	} else if (module != PROFILE_NONE) {
-		const char *path = profile->modules[module].path, *slash = strrchr(path, '/');
-
-		label = xasprintf("%s [%s]", function, slash ? slash + 1 : path);
+		label = xasprintf("%s [%s]", function, path_file_name(profile->modules[module].path));
 	} else {
 		label = xstrdup(function);
 	}

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/path.h"
 
 #define uthash_malloc(n_bytes) xcalloc(1, n_bytes)
 #include <uthash.h>
@@ -32,13 +33,6 @@ const char *charges_module(const struct charges *charges, uint32_t column)
 	return module < charges->profile->n_modules ? charges->profile->modules[module].path : NULL;
 }
 
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static void find_user_modules(struct charges *charges, const struct report_options *options)
 {
 	const struct profile *profile = charges->profile;
@@ -50,7 +44,7 @@ static void find_user_modules(struct charges *charges, const struct report_optio
 		charges->is_user[i] = profile->modules[i].is_program;
 		for (size_t k = 0; k < options->n_user_modules; k++)
 			if (strcmp(options->user_modules[k], path) == 0 ||
-			    strcmp(options->user_modules[k], file_name(path)) == 0)
+			    strcmp(options->user_modules[k], path_file_name(path)) == 0)
 				charges->is_user[i] = true;
 	}
 }

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/escape.h"
+#include "base/path.h"
 #include "base/units.h"
 #include "report/charges.h"
 #include "report/formats.h"
@@ -67,13 +68,6 @@ static void put_line(struct charges_writer *writer, const char *raw_label)
 	free(label);
 }
 
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 static void add_heading(struct charges_writer *writer)
 {
 	table_add_row(&writer->table)->is_heading = true;
@@ -82,7 +76,7 @@ static void add_heading(struct charges_writer *writer)
 	table_set_cell(&writer->table, COLUMN_FIRST, "own code");
 	for (size_t i = 1; i < writer->n_shown; i++) {
 		const char *path = charges_module(&writer->charges, writer->charges.columns[i]);
-		char *name = escape_text(path ? file_name(path) : "no file", ESCAPE_FOR_TERMINAL);
+		char *name = escape_text(path ? path_file_name(path) : "no file", ESCAPE_FOR_TERMINAL);
 
 		table_set_cell(&writer->table, COLUMN_FIRST + i, name);
 		free(name);

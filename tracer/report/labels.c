@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/path.h"
 #include "base/units.h"
 
 const char *label_noun(enum profile_group_by by)
@@ -87,13 +88,6 @@ void label_short_paths_free(char **paths, const struct profile *profile)
 	free(paths);
 }
 
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /* A function is told apart from its namesakes by its module, unless its name begins with that. */
 static char *label_in_module(const struct profile *profile, const struct profile_group *group)
 {
@@ -101,7 +95,7 @@ static char *label_in_module(const struct profile *profile, const struct profile
 
 	if (group->module == PROFILE_NONE)
 		return xstrdup(group->name);
-	module = file_name(profile->modules[group->module].path);
+	module = path_file_name(profile->modules[group->module].path);
 	if (strncmp(group->name, module, strlen(module)) == 0)
 		return xstrdup(group->name);
 	return xasprintf("%s [%s]", group->name, module);

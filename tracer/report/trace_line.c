@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/escape.h"
+#include "base/path.h"
 
 /* Most symbols with an offset and the bytes of most instructions fit these; longer ones push the rest to the right. */
 #define SYMBOL_COLUMNS 32
@@ -14,7 +15,6 @@
 static char *format_symbol(const struct profile *profile, const struct profile_insn *insn)
 {
 	const struct profile_module *module;
-	const char *slash;
 	char *raw, *symbol;
 
 	if (insn->function != PROFILE_NONE) {
@@ -23,8 +23,7 @@ static char *format_symbol(const struct profile *profile, const struct profile_i
 		raw = insn->function_offset ? xasprintf("%s+0x%" PRIx32, name, insn->function_offset) : xstrdup(name);
 	} else if (insn->module != PROFILE_NONE) {
 		module = &profile->modules[insn->module];
-		slash = strrchr(module->path, '/');
-		raw = xasprintf("%s+0x%" PRIx64, slash ? slash + 1 : module->path, insn->va - module->bias);
+		raw = xasprintf("%s+0x%" PRIx64, path_file_name(module->path), insn->va - module->bias);
 	} else {
 		raw = xstrdup("?");
 	}

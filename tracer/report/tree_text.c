@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/escape.h"
+#include "base/path.h"
 #include "base/units.h"
 #include "report/call_tree.h"
 #include "report/formats.h"
@@ -35,16 +36,9 @@ static void set_figure(struct tree_writer *writer, size_t column, uint64_t figur
 	table_set_cell(&writer->table, column + 1, units_share(figure, writer->whole).text);
 }
 
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 char *report_function_label(const struct profile *profile, const char *name, uint32_t module)
 {
-	const char *file = module == PROFILE_NONE ? "" : file_name(profile->modules[module].path);
+	const char *file = module == PROFILE_NONE ? "" : path_file_name(profile->modules[module].path);
 	char *raw, *label;
 
 	/* The module tells a function apart from its namesakes, unless its name begins with that. */

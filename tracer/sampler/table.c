@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/path.h"
 #include "sampler/name_map.h"
 #include "sampler/sampler.h"
 #include "sampler/statistics.h"
@@ -25,13 +26,6 @@ struct builder {
 	size_t n_maps;
 	struct row_key *keys; /* hash by text */
 };
-
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
 
 static uint32_t intern_row(struct builder *builder, enum sample_row_kind kind, const char *name, const char *module)
 {
@@ -116,7 +110,7 @@ static uint32_t row_of(struct builder *builder, const struct sample *sample)
 	if (sample->in_kernel)
 		return intern_row(builder, SAMPLE_ROW_KERNEL, "[kernel]", "");
 	path = sample->module == SAMPLING_NONE ? "" : builder->sampling->modules[sample->module].path;
-	module = file_name(path);
+	module = path_file_name(path);
 	if (builder->table->by == SAMPLING_BY_FUNCTION)
 		return row_of_function(builder, sample, path, module);
 	if (builder->table->by == SAMPLING_BY_LINE)
