@@ -245,6 +245,13 @@ void step_writing_syscalls(struct translator *translator); /* from now on */
 void step_file_syscalls(struct translator *translator);	   /* those that write to files */
 void step_mask_syscalls(struct translator *translator);	   /* those that may block SIGTRAP */
 
+/* translate.c: whether a thread of the process other than this one is in translated code. */
+bool has_others(const struct translator *translator, const struct task *task);
+
+/* The block at va, made if need be, and, if so, behind a landing for this site unless it is SITE_NONE. Heeds first all that may have
+ * changed since the last time. NULL when the instruction there is to be stepped. */
+const struct block *get_block(struct translator *translator, struct task *task, uint64_t va, uint32_t site);
+
 /* state.c: what an address in the cache stands for. */
 struct place {
 	const struct block *block;
