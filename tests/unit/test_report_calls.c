@@ -223,6 +223,15 @@ static void functions_have_what_they_called(void **state)
 				     "      5  0.25       1   9.3%                      1 more (--top 0 for all)\n"
 				     "     29  0.47      14                             in all\n"));
 	free(text);
+	/* A model takes 14 columns, and all else 64. */
+	options.width = 78;
+	text = report(&options);
+	assert_non_null(strstr(text, "with calls"));
+	free(text);
+	options.width = 77;
+	text = report(&options);
+	assert_null(strstr(text, "with calls"));
+	free(text);
 	options.format = REPORT_CSV;
 	text = report(&options);
 	assert_string_equal(text, "region,function,module,executions,iterations,cycles_fast,match_fast,"

@@ -98,6 +98,7 @@ static const char compare_option[] = "      --compare         compare the models
 
 static const char output_options[] =
 	"      --format FORMAT   text, json, csv, html; call trees: callgrind, folded or speedscope [text]\n"
+	"      --source-path DIR for html: look for source files below DIR too (repeatable)\n"
 	"  -o, --output FILE     write the report to FILE; %p in it is the ID of the process\n";
 
 static const char compare_output_options[] = "      --format FORMAT   text, json, csv or html [text]\n"

@@ -52,7 +52,7 @@ static const struct {
 } rules[] = {
 	{"by", is_for_tools, "--by is for --format text, json and csv"},
 	{"by", is_without_table,
-	 "--by is for the table, in whose place --tree, --charge-back and --memory show theirs"},
+	 "--by is for the table, and --tree, --charge-back and --memory show something else in its place"},
 	{"top", is_cut, "--top shortens the tables of text: the other formats have all rows"},
 	{"charge-back", is_for_tools, "--charge-back is for --format text, json and csv"},
 	{"memory", is_for_tools, "--memory is for --format text, json and csv"},

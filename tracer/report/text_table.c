@@ -300,11 +300,21 @@ static void add_coverage(struct table_context *context, enum cost_match match, c
 		table_set_label(&context->table, label);
 }
 
+/* On a narrow terminal names of functions are worth more. */
+static bool has_room_for_inclusive(const struct report *report)
+{
+	enum { WIDTH_BESIDE_MODELS = 64, WIDTH_OF_MODEL = 14 };
+
+	return !report->options->width ||
+	       report->options->width >= WIDTH_BESIDE_MODELS + WIDTH_OF_MODEL * report->n_models;
+}
+
 void report_write_text_table(const struct report *report, const struct section *section, bool marks_used[N_TEXT_MARKS])
 {
 	struct table_context context = {.report = report, .section = section, .marks_used = marks_used};
 
-	inclusive_init(&context.inclusive, report, section);
+	if (has_room_for_inclusive(report))
+		inclusive_init(&context.inclusive, report, section);
 	table_init(&context.table, inclusive_column(&context) + (context.inclusive.figures ? 2 : 0));
 	add_heading(&context);
 	add_rows(&context);
