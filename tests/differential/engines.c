@@ -1,5 +1,5 @@
 /* Runs a program with both engines and compares: what it prints, how it ends, how often each instruction was executed, and, in
- * runs of their own, each transfer of control and the order of execution.
+ * runs of their own, each transfer of control and the order of execution. What it prints and how it ends must be as without itrace, too.
  *
  *     engines [--function NAME] [--most N] [--step no] [--order no] [--traces SEED] PROGRAM [ARGUMENT ...]
  *
@@ -14,7 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -109,6 +111,31 @@ static void run(const char *const *argv, const char *function, enum engine_kind 
 		printf("%s\n", err.text);
 		exit(1);
 	}
+	outcome->printed = read_all(output, &outcome->n_printed);
+	fclose(output);
+}
+
+/* Without itrace. */
+static void run_alone(const char *const *argv, struct outcome *outcome)
+{
+	FILE *output = tmpfile();
+	int status = 0;
+	pid_t pid;
+
+	if (!output || (pid = fork()) < 0)
+		abort();
+	if (!pid) {
+		dup2(fileno(output), STDOUT_FILENO);
+		personality(ADDR_NO_RANDOMIZE);
+		execvp(argv[0], (char *const *)argv);
+		_exit(127);
+	}
+	while (waitpid(pid, &status, 0) < 0)
+		continue;
+	profile_init(&outcome->profile);
+	outcome->profile.exited = WIFEXITED(status);
+	outcome->profile.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+	outcome->profile.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	outcome->printed = read_all(output, &outcome->n_printed);
 	fclose(output);
 }
@@ -272,7 +299,7 @@ static const struct profile_region *find_region(const struct profile *profile, c
 	return NULL;
 }
 
-static size_t compare(const struct outcome *step, const struct outcome *translate)
+static size_t compare_ends(const struct outcome *step, const struct outcome *translate)
 {
 	const struct profile *a = &step->profile, *b = &translate->profile;
 	size_t n_different = 0;
@@ -286,6 +313,14 @@ static size_t compare(const struct outcome *step, const struct outcome *translat
 		printf("  it prints something else\n");
 		n_different++;
 	}
+	return n_different;
+}
+
+static size_t compare(const struct outcome *step, const struct outcome *translate)
+{
+	const struct profile *a = &step->profile, *b = &translate->profile;
+	size_t n_different = compare_ends(step, translate);
+
 	if (translate->order && step->order != translate->order) {
 		printf("  another order of execution\n");
 		n_different++;
@@ -347,7 +382,7 @@ static size_t run_and_compare(const struct outcome *step, const char *const *arg
 int main(int argc, char **argv)
 {
 	const char *const *program = (const char *const *)argv + 1;
-	struct outcome step = {0}, translate = {0};
+	struct outcome alone = {0}, step = {0}, translate = {0};
 	uint64_t most = UINT64_MAX, n_instructions;
 	const char *function = NULL;
 	uint32_t traces_seed = 1;
@@ -377,7 +412,8 @@ int main(int argc, char **argv)
 	}
 	run(program, function, steps ? ENGINE_STEP : ENGINE_TRANSLATE,
 	    orders ? WITH_EDGES | WITH_ADDRESSES : WITH_EDGES, TRACES_NEVER, &step);
-	n_different = compare(&step, &translate);
+	run_alone(program, &alone);
+	n_different = compare_ends(&alone, &step) + compare(&step, &translate);
 	n_different += run_and_compare(&step, program, function, WITH_EDGES, 0);
 	if (traces_seed) {
 		n_different += run_and_compare(&step, program, function, COUNTS_ONLY, traces_seed);
@@ -392,6 +428,7 @@ int main(int argc, char **argv)
 		n_edges += step.profile.regions[i].n_edges;
 	printf("%s: %" PRIu64 " instructions, %zu edges, %s counted: %zu differences\n", program[0], n_instructions,
 	       n_edges, translate.profile.engine, n_different);
+	release(&alone);
 	release(&step);
 	release(&translate);
 	return n_different != 0;
