@@ -1,12 +1,15 @@
-/* A program with a handler for SIGTRAP, as Go's runtime has one, that blocks all signals at times: handled ROUNDS
+/* A program with a handler for SIGTRAP, as Go's runtime has one, that blocks all signals at times: handled ROUNDS [threads]
  *
- * Long enough that it must be translated, not stepped. Exit status 0 if each signal that it sent itself was caught, and the handler is
- * still its own. */
+ * Long enough that it must be translated, not stepped. With "threads" another thread, which runs before there is a handler, blocks signals
+ * likewise. Exit status 0 if each signal that it sent itself was caught, and the handler is still its own. */
+#include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 static volatile sig_atomic_t n_caught;
+static volatile int is_running, has_handler;
 
 static void on_trap(int signal)
 {
@@ -21,23 +24,51 @@ static unsigned work(unsigned state)
 	return state;
 }
 
+static unsigned work_blocked(unsigned state)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	state = work(state);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return state;
+}
+
+static void *run(void *n_rounds)
+{
+	unsigned state = 1;
+
+	is_running = 1;
+	while (!has_handler)
+		state = work(state);
+	for (int i = *(int *)n_rounds; i > 0; i--)
+		state = work_blocked(state);
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
 	int n_rounds = argc > 1 ? atoi(argv[1]) : 1;
 	struct sigaction action = {.sa_handler = on_trap}, now;
 	volatile unsigned state = 1;
-	sigset_t all, before;
+	bool has_thread = argc > 2;
+	pthread_t thread;
 
-	sigfillset(&all);
-	action.sa_mask = all;
-	sigaction(SIGTRAP, &action, NULL);
-	for (int i = 0; i < n_rounds; i++) {
-		sigprocmask(SIG_BLOCK, &all, &before);
+	if (has_thread && pthread_create(&thread, NULL, run, &n_rounds) != 0)
+		return 2;
+	while (has_thread && !is_running)
 		state = work(state);
-		sigprocmask(SIG_SETMASK, &before, NULL);
+	sigfillset(&action.sa_mask);
+	sigaction(SIGTRAP, &action, NULL);
+	has_handler = 1;
+	for (int i = 0; i < n_rounds; i++) {
+		state = work_blocked(state);
 		raise(SIGTRAP);
 		state = work(state);
 	}
+	if (has_thread)
+		pthread_join(thread, NULL);
 	sigaction(SIGTRAP, NULL, &now);
 	return n_caught == n_rounds && now.sa_handler == on_trap ? 0 : 1;
 }

@@ -6,6 +6,12 @@
  *   region tracing: visits 1, cut 0
  *   stdout before: open, handler own; inside: open, handler own; after: open, handler own; 2 caught
  *
+ * The handler stays where all signals are blocked for a while.
+ * ANSWER
+ *   args blocking
+ *   region tracing: visits 1, cut 0
+ *   stdout before: open, handler own; inside: open, handler own; after: open, handler own; 2 caught
+ *
  * A region in a signal handler, once within another region.
  * ANSWER
  *   args in-handler
@@ -48,12 +54,22 @@ static void look(const char *when)
 					      : "own");
 }
 
+static void raise_later(void)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	raise(SIGTRAP);
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc == 2 ? argv[1] : "";
 
 	signal(SIGUSR1, on_user);
-	if (!strcmp(how, "sent")) {
+	if (!strcmp(how, "sent") || !strcmp(how, "blocking")) {
 		signal(SIGTRAP, on_trap);
 		raise(SIGTRAP);
 	} else if (!strcmp(how, "in-handler")) {
@@ -63,6 +79,8 @@ int main(int argc, char **argv)
 	PA_BEGIN("tracing");
 	if (!strcmp(how, "sent"))
 		raise(SIGTRAP);
+	else if (!strcmp(how, "blocking"))
+		raise_later();
 	else if (!strcmp(how, "in-handler"))
 		raise(SIGUSR1);
 	look("inside");

@@ -198,7 +198,9 @@ static void go_on(struct engine *engine, struct task *task)
 	} else if (task->is_stepping && engine->run->is_leaving) {
 		step_abandon(engine, task, &regs);
 		park(engine, task, 0);
-	} else if (task->is_stepping || task->held_signal) {
+	} else if (task->is_stepping) {
+		step_resume(engine, task, 0, regs.rip);
+	} else if (task->held_signal) {
 		thread_resume(engine->target, task->thread, RESUME_STEP, 0, regs.rip);
 	} else if (task->is_translated) {
 		thread_resume(engine->target, task->thread, RESUME_RUN, 0, regs.rip);

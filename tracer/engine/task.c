@@ -82,7 +82,7 @@ void task_begin_visit(struct engine *engine, struct task *task, uint32_t region,
 			translate_doubt(engine->translator);
 		task->n_stepped = 0;
 		task->must_reach_jump = false;
-		task->handles_sigtrap = thread_handles_sigtrap(task->thread);
+		engine->handles_sigtrap = thread_handles_sigtrap(task->thread);
 		task_pin(engine, task);
 	}
 	task_update_counting(engine, task);

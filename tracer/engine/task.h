@@ -40,12 +40,11 @@ struct task {
 
 	/* A step under way: from `before`, with the instruction `site`. */
 	bool is_stepping;
-	bool is_injecting;    /* a signal goes with it: the next stop may be a handler's entry */
-	bool may_restart;     /* the signal interrupted a system call that the kernel may restart */
-	bool owns_landing;    /* it is there for this step only */
-	uint64_t landing_va;  /* a breakpoint where the step's unseen part ends; 0: the step has none */
-	bool handles_sigtrap; /* the program has a handler for it, as of the first visit or the last rt_sigaction */
-	bool owns_tf;	      /* the program itself set TF: each instruction ends in a SIGTRAP of its own */
+	bool is_injecting;   /* a signal goes with it: the next stop may be a handler's entry */
+	bool may_restart;    /* the signal interrupted a system call that the kernel may restart */
+	bool owns_landing;   /* it is there for this step only */
+	uint64_t landing_va; /* a breakpoint where the step's unseen part ends; 0: the step has none */
+	bool owns_tf;	     /* the program itself set TF: each instruction ends in a SIGTRAP of its own */
 	struct code_site site;
 	struct target_regs before;
 
@@ -96,6 +95,7 @@ struct engine {
 	struct translator *translator; /* NULL: all is stepped */
 	bool has_translated;	       /* it was used */
 	bool is_attached;	       /* to a program that ran before */
+	bool handles_sigtrap;	       /* the program, as of the last first visit of a thread or rt_sigaction */
 	uint64_t n_instructions;       /* executed in any region */
 	uint64_t *begun;	       /* [n_begun] visits, counted or not, by region; kept for --every */
 	size_t n_begun, begun_capacity;
@@ -142,6 +142,9 @@ bool is_interrupted_syscall(const struct target_regs *regs);
 
 /* step/step.c. Lets the task execute the one instruction at regs->rip, delivering `signal` first if not 0. */
 void step_begin(struct engine *engine, struct task *task, const struct target_regs *regs, int signal);
+
+/* The same once more, after it stopped before the instruction. */
+void step_resume(struct engine *engine, struct task *task, int signal, uint64_t rip);
 
 /* What came of a step that stopped with a SIGTRAP. */
 enum step_outcome {

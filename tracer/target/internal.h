@@ -2,6 +2,8 @@
 #ifndef ITRACE_TARGET_INTERNAL_H
 #define ITRACE_TARGET_INTERNAL_H
 
+#include <signal.h>
+
 #include "target/target.h"
 
 #define INT3 0xcc
@@ -15,7 +17,8 @@ struct early_stop {
 /* The options of PTRACE_SEIZE but PTRACE_O_EXITKILL, which is for launched programs. */
 #define SEIZE_OPTIONS                                                                               \
 	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEVFORKDONE | \
-	 PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT)
+	 PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT | PTRACE_O_TRACESYSGOOD)
+#define SYSCALL_STOP (SIGTRAP | 0x80) /* with PTRACE_O_TRACESYSGOOD */
 
 /* A step ended, or a breakpoint was met, when an interruption stopped the thread; the SIGTRAP that says so comes when it goes on. */
 bool thread_has_trap_pending(const struct thread *thread);

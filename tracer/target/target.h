@@ -65,7 +65,11 @@ struct process {
 	struct guardian *guardian; /* of its code then; or NULL */
 };
 
-enum resume_mode { RESUME_RUN, RESUME_STEP };
+enum resume_mode {
+	RESUME_RUN,
+	RESUME_STEP,
+	RESUME_SYSCALL, /* up to the end of the system call that it stands at, with STOP_TRAP; unlike that of a step, it is no signal */
+};
 
 struct thread {
 	pid_t tid;
@@ -79,6 +83,7 @@ struct thread {
 	bool in_vfork;	       /* waits, uninterruptibly, for its vfork child */
 	bool in_syscall;       /* stopped within a system call that makes a process or thread, or executes a program */
 	bool in_group_stop;    /* by SIGSTOP and the like: it is not for us to let it run */
+	bool entered_syscall;  /* of RESUME_SYSCALL */
 	bool holds_on;	       /* all others, until thread_release_others */
 	bool held;	       /* to be resumed when the holder is done, with held_signal, from held_rip */
 	int held_signal;

@@ -124,11 +124,12 @@ bool thread_settle_flags(struct target *target, struct thread *thread)
 static void restart(struct thread *thread, int signal)
 {
 	bool step = thread->mode == RESUME_STEP || thread->over_va;
+	bool to_syscall = thread->mode == RESUME_SYSCALL && !step;
 
 	thread->stopped = thread->knows_regs = false;
 	thread->held = false;
 	/* ESRCH: killed meanwhile; the wait reports it. */
-	ptrace(step ? PTRACE_SINGLESTEP : PTRACE_CONT, thread->tid, 0, (long)signal);
+	ptrace(step ? PTRACE_SINGLESTEP : to_syscall ? PTRACE_SYSCALL : PTRACE_CONT, thread->tid, 0, (long)signal);
 }
 
 bool thread_has_trap_pending(const struct thread *thread)
@@ -264,6 +265,7 @@ void thread_resume(struct target *target, struct thread *thread, enum resume_mod
 	const struct breakpoint *breakpoint;
 
 	thread->mode = mode;
+	thread->entered_syscall = false;
 	if (thread->in_group_stop) {
 		thread->stopped = thread->knows_regs = false;
 		ptrace(PTRACE_LISTEN, thread->tid, 0, 0);

@@ -205,7 +205,7 @@ static void on_trap(struct target *target, struct thread *thread, bool was_over)
 {
 	struct target_regs regs;
 
-	if (thread->mode == RESUME_STEP) {
+	if (thread->mode != RESUME_RUN) {
 		thread->passed_va = 0;
 		add_ready(target, STOP_TRAP, thread, NULL);
 		return;
@@ -235,6 +235,16 @@ static void on_trap(struct target *target, struct thread *thread, bool was_over)
 	add_ready(target, STOP_TRAP, thread, NULL);
 }
 
+/* At its begin, and once more at its end. */
+static void on_syscall(struct target *target, struct thread *thread)
+{
+	thread->entered_syscall = !thread->entered_syscall;
+	if (thread->entered_syscall)
+		thread_restart(thread);
+	else
+		add_ready(target, STOP_TRAP, thread, NULL);
+}
+
 static bool on_wait_status(struct target *target, struct thread *thread, int wait_status, struct error *err)
 {
 	bool was_over = thread->over_va != 0;
@@ -258,6 +268,8 @@ static bool on_wait_status(struct target *target, struct thread *thread, int wai
 	case 0:
 		if (WSTOPSIG(wait_status) == SIGTRAP) {
 			on_trap(target, thread, was_over);
+		} else if (WSTOPSIG(wait_status) == SYSCALL_STOP) {
+			on_syscall(target, thread);
 		} else {
 			add_ready(target, STOP_SIGNAL, thread, NULL);
 			target->ready[target->n_ready - 1].signal = WSTOPSIG(wait_status);

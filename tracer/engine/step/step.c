@@ -87,6 +87,15 @@ static void take_back_landing(struct task *task, struct target_regs *after)
 	task->landing_va = 0;
 }
 
+/* Linux takes a handler for SIGTRAP away when a step ends while the signal is blocked: not by a step what blocks it. */
+void step_resume(struct engine *engine, struct task *task, int signal, uint64_t rip)
+{
+	bool blocks_sigtrap = engine->handles_sigtrap && !signal && !task->owns_tf && is_syscall(&task->site) &&
+			      !is_int80(&task->site) && task->before.rax == SYS_rt_sigprocmask;
+
+	thread_resume(engine->target, task->thread, blocks_sigtrap ? RESUME_SYSCALL : RESUME_STEP, signal, rip);
+}
+
 void step_begin(struct engine *engine, struct task *task, const struct target_regs *regs, int signal)
 {
 	task->site = *code_at(&engine->code, task->thread->process, engine->profile, regs->rip);
@@ -102,9 +111,9 @@ void step_begin(struct engine *engine, struct task *task, const struct target_re
 	if (engine->translator && !signal && is_syscall(&task->site))
 		translate_before_syscall(engine->translator, task);
 	/* Whatever blocked it: a system call or the entry of a handler just now, or what ran before the region. */
-	if (task->handles_sigtrap)
+	if (engine->handles_sigtrap)
 		thread_unblock_sigtrap(task->thread);
-	thread_resume(engine->target, task->thread, RESUME_STEP, signal, regs->rip);
+	step_resume(engine, task, signal, regs->rip);
 }
 
 /* System calls after which code may be other code. */
@@ -197,7 +206,7 @@ static void count_syscall(struct engine *engine, struct task *task, const struct
 	for (size_t i = 0; i < task->n_counting; i++)
 		profile_count_syscall(engine->profile, task->counting[i], number, int80);
 	if (int80 || number == SYS_rt_sigaction)
-		task->handles_sigtrap = thread_handles_sigtrap(task->thread);
+		engine->handles_sigtrap = thread_handles_sigtrap(task->thread);
 	if (int80 || changes_mappings(number) || writes_to_memory_file(task))
 		code_distrust(&engine->code);
 	if (engine->translator)
@@ -295,12 +304,12 @@ static void rewind_to_syscall(struct engine *engine, struct task *task)
 
 /* A SIGTRAP that someone sent, alone or in place of the step's own, which Linux drops when one is pending. Asked for where it can
  * be: each question costs a system call. */
-static bool is_sent_by_someone(const struct task *task, const struct target_regs *after)
+static bool is_sent_by_someone(const struct engine *engine, const struct task *task, const struct target_regs *after)
 {
 	bool moved = after->rip != task->before.rip ||
 		     (task->site.insn.rep_count_bits && after->rcx != task->before.rcx);
 
-	if (moved && !is_syscall(&task->site) && !task->handles_sigtrap)
+	if (moved && !is_syscall(&task->site) && !engine->handles_sigtrap)
 		return false;
 	return thread_signal_code(task->thread) <= SI_USER;
 }
@@ -318,7 +327,7 @@ enum step_outcome step_finish(struct engine *engine, struct task *task, struct t
 		task->owns_tf = false;
 		return STEP_HANDLER_ENTERED;
 	}
-	was_sent = is_sent_by_someone(task, after);
+	was_sent = is_sent_by_someone(engine, task, after);
 	if (was_sent && after->rip == task->before.rip)
 		return STEP_SIGNAL;
 	if (task->may_restart && after->rip == task->before.rip)

@@ -425,7 +425,7 @@ bool translate_begin(struct translator *translator, struct task *task, const str
 	log_resume(translator, task, &changed);
 	if (!thread_set_regs(task->thread, &changed))
 		return false;
-	if (task->handles_sigtrap) {
+	if (translator->engine->handles_sigtrap) {
 		thread_unblock_sigtrap(task->thread);
 		step_mask_syscalls(translator);
 	}
