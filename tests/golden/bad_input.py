@@ -156,6 +156,21 @@ def case_mistyped_option(bench):
     bench.run("sample", "--perod", "1", hello).expect(125, "no option --perod; did you mean --period\\?", stdout="")
 
 
+def case_help_of_each_command(bench):
+    """Each names options that the command has."""
+    for command in ([], ["record"], ["report"], ["compare"], ["annotate"], ["block"], ["sample"]):
+        run = bench.run(*command, "--help")
+        run.expect(0, stdout=run.stdout)
+        names = set(re.findall(r"^ +(?:-\w, )?--([\w-]+)", run.stdout, re.MULTILINE)) - {"help", "version"}
+        names |= set(re.findall(r", --([\w-]+)", run.stdout))
+        if len(names) < 5:
+            raise Failure(f"{command}: only {names} in {run.stdout}")
+        for name in names:
+            said = bench.run(*command, f"--{name}=", "nothing").stderr
+            if not said or "there is no option" in said:
+                raise Failure(f"{command} --help names --{name}: {said}")
+
+
 def case_not_executable(bench):
     bench.run(bench.file("plain", "text\n")).expect(126, "plain", stdout="")
     os.mkdir(os.path.join(bench.folder, "folder"))
@@ -423,6 +438,7 @@ IDLE = (  # What is refused, and what the sentence says.
     ("compare --format json --top 3 F", "--top shortens the tables of text"),
     ("annotate --format json --top 3 F", "--top shortens the tables of text"),
     ("annotate --format json --context 3 F", "--context is for text"),
+    ("annotate --calls P", "--calls makes call trees"),
     ("annotate --memory F", "itrace report --memory"),
     ("annotate --all F", "--all is for running a program, and .*run.itrace is a run that was saved"),
     ("annotate --timeout 3 F", "--timeout is for running a program"),

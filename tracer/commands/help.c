@@ -88,12 +88,11 @@ static const char annotate_options[] = "      --top N           the N most expen
 				       "      --format FORMAT   text or json [text]\n"
 				       "  -o, --output FILE     write it to FILE\n";
 
-static const char tree_option[] =
-	"      --tree            call trees in place of the tables\n"
-	"      --charge-back     lines of the program, with what libraries cost for them\n"
-	"      --memory          lines of the program, with the memory that they asked for; watches it\n"
-	"      --share-allocator=bytes   what allocators take is shared out by bytes\n"
-	"      --user MODULE     this library is the program's own (repeatable)\n";
+static const char tree_option[] = "      --tree            call trees in place of the tables\n"
+				  "      --charge-back     lines of the program, with what libraries cost for them\n"
+				  "      --memory          lines of the program, with the memory that they asked for\n"
+				  "      --share-allocator=bytes   what allocators take is shared out by bytes\n"
+				  "      --user MODULE     this library is the program's own (repeatable)\n";
 static const char compare_option[] = "      --compare         compare the models, as 'itrace compare' does\n";
 
 static const char output_options[] =
@@ -113,11 +112,11 @@ static const char running[] = "How to run:\n"
 			      "  -f, --follow          trace the processes that it starts, too, and report on each\n"
 			      "      --max-instructions N, --max-visits N, --timeout SECONDS\n"
 			      "                        then let the program run on untraced\n"
-			      "      --repeat N        run N times instead, and say what differs in the counts\n"
 			      "      --every N         count one visit in N of each region\n"
 			      "      --no-aslr         the same addresses in every run\n"
-			      "      --trace[=FILE]    write each instruction as it is executed (to stderr)\n"
-			      "\n";
+			      "      --trace[=FILE]    write each instruction as it is executed (to stderr)\n";
+
+static const char repeating[] = "      --repeat N        run N times instead, and say what differs in the counts\n";
 
 static const char tail[] = "  -h, --help            this text\n"
 			   "      --version         the version\n"
@@ -129,10 +128,12 @@ static const char status_of_program[] =
 	"executed, 127 when there is no such program. More: man itrace\n";
 static const char status_of_report[] = "Exit status: 0, or 125 on failure. More: man itrace\n";
 
-static const char *const of_run[] = {
-	run_head,	regions, models_of_report, report_options, tree_option,	      per_thread, compare_option,
-	output_options, "\n",	 running,	   tail,	   status_of_program, NULL};
-static const char *const of_record[] = {record_head, regions, running, tail, status_of_program, NULL};
+static const char *const of_run[] = {run_head,	     regions,		models_of_report,
+				     report_options, tree_option,	per_thread,
+				     compare_option, output_options,	"\n",
+				     running,	     repeating,		"\n",
+				     tail,	     status_of_program, NULL};
+static const char *const of_record[] = {record_head, regions, running, "\n", tail, status_of_program, NULL};
 static const char *const of_report[] = {report_head,	models_of_report, report_region,
 					report_options, tree_option,	  per_thread,
 					compare_option, output_options,	  "\n",
@@ -142,7 +143,8 @@ static const char *const of_compare[] = {
 	tail,	      status_of_report,	 NULL};
 
 static const char *const of_annotate[] = {
-	annotate_head, regions, models_of_annotate, annotate_options, "\n", running, tail, status_of_program, NULL};
+	annotate_head,	   regions, models_of_annotate, annotate_options, "\n", running, "\n", tail,
+	status_of_program, NULL};
 
 void help_write(FILE *out, enum options_command command)
 {

@@ -57,6 +57,7 @@ static const struct {
 	{"charge-back", is_for_tools, "--charge-back is for --format text, json and csv"},
 	{"memory", is_for_tools, "--memory is for --format text, json and csv"},
 	{"memory", is_annotation, "annotated source has no allocations; 'itrace report --memory' shows their lines"},
+	{"calls", is_annotation, "--calls makes call trees, which annotated source does not show"},
 	{"share-allocator", is_without_memory, "--share-allocator shares out what --memory shows: give both"},
 	{"user", is_without_lines_of_users,
 	 "--user says whose lines --charge-back and --memory show: give one of them"},

@@ -29,8 +29,10 @@ static bool check_regions(const struct options *options, const struct profile *p
 static bool check_calls(const struct options *options, const struct profile *profile, struct error *err)
 {
 	if (options->report.view == REPORT_VIEW_MEMORY && !profile->has_memory)
-		return error_set(err, ERROR_USAGE, "%.400s has no allocations; 'itrace record --memory' watches them",
-				 options->profile_path);
+		return error_set(
+			err, ERROR_USAGE,
+			"%.400s has no allocations: none were made, or it was recorded without 'itrace record --memory'",
+			options->profile_path);
 	if (profile->has_calls || !report_wants_calls(&options->report))
 		return true;
 	return error_set(err, ERROR_USAGE, "%.400s has no call trees; 'itrace record' makes them without --no-calls",
