@@ -1,7 +1,9 @@
-/* Runs a program from its entry point on in one of the translate engine's modes, and only counts blocks and adds up all addresses: what the
+/* Runs a program from its entry point on in one of the translate engine's modes, and only counts blocks and adds up addresses: what the
  * mode costs.
  *
- *     modes counts|edges|order|addresses PROGRAM [ARGUMENT ...]
+ *     modes counts|edges|order|addresses|accesses PROGRAM [ARGUMENT ...]
+ *
+ * addresses: all words of the log are added up, as the program wrote them. accesses: the address of each access is made from them, and added.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,33 +12,46 @@
 #include "engine/engine.h"
 
 struct sums {
+	bool are_made;
 	uint64_t n_blocks, addresses;
 };
+
+static uint64_t add_up(const uint64_t *words, size_t n_words)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n_words; i++)
+		sum += words[i];
+	return sum;
+}
 
 static void add_batch(void *context, struct profile *profile, const struct stream_batch *batch)
 {
 	struct stream_cursor cursor = stream_begin(profile, batch);
-	bool has_words = stream_has_words(batch);
-	uint64_t n_blocks = has_words ? batch->n_blocks : stream_n_blocks(profile, batch), addresses = 0;
 	struct sums *sums = context;
 
-	for (size_t i = 0; i < batch->n_words; i++)
-		addresses += batch->words[i];
-	while (has_words && stream_next_record(&cursor)) {
-		n_blocks += cursor.n_blocks;
-		for (const uint64_t *word = cursor.next_words; word < (const uint64_t *)(const void *)cursor.at; word++)
-			addresses += *word;
+	if (!stream_has_words(batch)) {
+		sums->n_blocks += stream_n_blocks(profile, batch);
+		return;
 	}
-	sums->n_blocks += n_blocks;
-	sums->addresses += addresses;
+	sums->n_blocks += batch->n_blocks;
+	sums->addresses += add_up(batch->words, batch->n_words);
+	while (stream_next_record(&cursor)) {
+		sums->n_blocks += cursor.n_blocks;
+		if (sums->are_made)
+			stream_make_words(&cursor);
+		sums->addresses += sums->are_made ? add_up(cursor.next_words, cursor.shape->n_sums)
+						  : add_up(cursor.logged, cursor.n_logged);
+	}
 }
 
 int main(int argc, char **argv)
 {
 	const struct engine_interrupts interrupts = {0};
 	const char *mode = argc > 2 ? argv[1] : "";
-	bool has_addresses = strcmp(mode, "addresses") == 0, has_order = strcmp(mode, "order") == 0;
-	struct sums sums = {0};
+	bool are_made = strcmp(mode, "accesses") == 0, has_addresses = are_made || strcmp(mode, "addresses") == 0;
+	bool has_order = strcmp(mode, "order") == 0;
+	struct sums sums = {.are_made = are_made};
 	uint64_t n_translated = 0;
 	const struct trace_stream stream = {.wants_addresses = has_addresses, .on_batch = add_batch, .context = &sums};
 	const struct trace_plan plan = {.argv = (const char *const *)argv + 2,

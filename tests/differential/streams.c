@@ -75,7 +75,7 @@ static void add_batch(void *context, struct profile *profile, const struct strea
 		n_words += block->n_words;
 		sums->n_blocks++;
 		if (batch->records && !cursor.n_blocks &&
-		    cursor.next_words != (const uint64_t *)(const void *)cursor.at)
+		    cursor.next_words != cursor.shapes->words + cursor.shape->n_sums)
 			problem(sums, "wrong number of words of a record that ends with block", cursor.block);
 	}
 	if (!stream_has_words(batch) || (!batch->records && n_words != batch->n_words))

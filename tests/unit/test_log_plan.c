@@ -1,4 +1,4 @@
-/* Which words a block logs, and what each is made from. */
+/* Which words a block logs, what each is made from, and which addresses they tell. */
 #include "engine/translate/log_plan.h"
 
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 
 #include "hex.h"
 
-enum { RCX = 1, RBX = 3, RSP = 4, RDI = 7 };
+enum { RAX = 0, RCX = 1, RBX = 3, RSP = 4, RDI = 7 };
 
 static struct log_plan plan;
 
@@ -18,6 +18,7 @@ static struct log_plan plan;
 static void plan_block(const char *const *hex)
 {
 	plan = (struct log_plan){.stolen = 15};
+	log_plan_begin(&plan);
 	for (size_t i = 0; hex[i]; i++) {
 		uint8_t bytes[INSN_MAX_BYTES];
 		struct insn insn;
@@ -35,6 +36,13 @@ static void expect_word(size_t i, size_t insn, uint8_t base, uint8_t index, uint
 	assert_int_equal(plan.words[i].constant, constant);
 }
 
+static void expect_address(size_t i, size_t insn, uint8_t word, uint64_t more)
+{
+	assert_int_equal(plan.addresses[i].insn, insn);
+	assert_int_equal(plan.addresses[i].word, word);
+	assert_int_equal(plan.addresses[i].more, more);
+}
+
 static void test_stack(void **state)
 {
 	const char *const hex[] = {
@@ -42,18 +50,27 @@ static void test_stack(void **state)
 		"41 57",	  /* push r15 */
 		"48 8b 44 24 08", /* mov rax, [rsp + 8] */
 		"58",		  /* pop rax */
+		"5c",		  /* pop rsp */
+		"58",		  /* pop rax: from somewhere else */
 		NULL,
 	};
 
 	(void)state;
 	plan_block(hex);
-	assert_int_equal(plan.n_words, 4);
-	expect_word(0, 0, RSP, LOG_NONE, (uint64_t)-8);
-	expect_word(1, 1, RSP, LOG_NONE, (uint64_t)-8);
-	expect_word(2, 2, RSP, LOG_NONE, 8);
-	expect_word(3, 3, RSP, LOG_NONE, 0);
+	assert_int_equal(plan.n_words, 2);
+	expect_word(0, 0, RSP, LOG_NONE, 0);
+	expect_word(1, 5, RSP, LOG_NONE, 0);
+	assert_int_equal(plan.n_addresses, 6);
+	expect_address(0, 0, 0, (uint64_t)-8);
+	expect_address(1, 1, 0, (uint64_t)-16);
+	expect_address(2, 2, 0, (uint64_t)-8);
+	expect_address(3, 3, 0, (uint64_t)-16);
+	expect_address(4, 4, 0, (uint64_t)-8);
+	expect_address(5, 5, 1, 0);
 	assert_false(plan.uses_stolen[0]);
 	assert_true(plan.uses_stolen[1]);
+	assert_int_equal(log_plan_words(&plan, 5), 1);
+	assert_int_equal(log_plan_words(&plan, 6), 2);
 }
 
 static void test_sums(void **state)
@@ -62,21 +79,46 @@ static void test_sums(void **state)
 		"48 8d 03",		/* lea rax, [rbx]: no access */
 		"48 8b 54 8b 10",	/* mov rdx, [rbx + rcx * 4 + 16] */
 		"48 8b 15 10 00 00 00", /* mov rdx, [rip + 16], at 0x1000 */
+		"48 8b 54 88 f0",	/* mov rdx, [rax + rcx * 4 - 16] */
+		"48 ff c1",		/* inc rcx */
+		"8b 54 88 20",		/* mov edx, [rax + rcx * 4 + 32] */
+		"8b 54 c8 20",		/* mov edx, [rax + rcx * 8 + 32]: another sum */
+		"8b 50 08",		/* mov edx, [rax + 8] */
+		"8b 13",		/* mov edx, [rbx] */
+		"48 8b 1b",		/* mov rbx, [rbx] */
+		"8b 13",		/* mov edx, [rbx], which is new */
+		"31 c9",		/* xor ecx, ecx */
+		"8b 54 8b 04",		/* mov edx, [rbx + rcx * 4 + 4] */
 		NULL,
 	};
 
 	(void)state;
 	plan_block(hex);
-	assert_int_equal(plan.n_words, 2);
+	assert_int_equal(plan.n_words, 4);
 	expect_word(0, 1, RBX, RCX, 16);
 	assert_int_equal(plan.words[0].scale, 4);
-	expect_word(1, 2, LOG_NONE, LOG_NONE, 0x1000 + 7 + 16);
+	expect_word(1, 6, RAX, RCX, 0x20);
+	assert_int_equal(plan.words[1].scale, 8);
+	expect_word(2, 7, RAX, LOG_NONE, 0);
+	expect_word(3, 10, RBX, LOG_NONE, 0);
+	assert_int_equal(plan.n_addresses, 10);
+	expect_address(0, 1, 0, 0);
+	expect_address(1, 2, LOG_NONE, 0x1000 + 7 + 16);
+	expect_address(2, 3, 0, (uint64_t)-32);
+	expect_address(3, 5, 0, 4 + 16);
+	expect_address(4, 6, 1, 0);
+	expect_address(5, 7, 2, 8);
+	expect_address(6, 8, 2, 0);
+	expect_address(7, 9, 2, 0);
+	expect_address(8, 10, 3, 0);
+	expect_address(9, 12, 3, 4);
 }
 
 static void test_segments_and_sizes(void **state)
 {
 	const char *const hex[] = {
 		"64 48 8b 04 25 28 00 00 00", /* mov rax, fs:[0x28] */
+		"64 48 8b 04 25 30 00 00 00", /* mov rax, fs:[0x30] */
 		"67 8b 40 80",		      /* mov eax, [eax - 0x80] */
 		NULL,
 	};
@@ -87,8 +129,24 @@ static void test_segments_and_sizes(void **state)
 	expect_word(0, 0, LOG_NONE, LOG_NONE, 0x28);
 	assert_true(plan.words[0].has_fs);
 	assert_false(plan.words[0].is_cut);
-	expect_word(1, 1, 0, LOG_NONE, (uint64_t)-0x80);
+	expect_word(1, 2, 0, LOG_NONE, (uint64_t)-0x80);
 	assert_true(plan.words[1].is_cut);
+	expect_address(1, 1, 0, 8);
+}
+
+/* What is cut to 32 bits tells nothing of what is not. */
+static void test_cut_is_alone(void **state)
+{
+	const char *const hex[] = {
+		"67 8b 10", /* mov edx, [eax] */
+		"67 8b 10", /* mov edx, [eax] */
+		"8b 10",    /* mov edx, [rax] */
+		NULL,
+	};
+
+	(void)state;
+	plan_block(hex);
+	assert_int_equal(plan.n_words, 3);
 }
 
 /* rep stosw: RDI before, and how far it got. */
@@ -111,6 +169,7 @@ static void expect_refused(const char *hex)
 	struct insn insn;
 
 	assert_true(insn_decode(bytes, hex_parse(hex, bytes, sizeof(bytes)), &insn));
+	log_plan_begin(&plan);
 	plan.n_words = 3;
 	assert_false(log_plan_add(&plan, 0, 0x1000, &insn, true));
 	assert_int_equal(plan.n_words, 3);
@@ -121,17 +180,18 @@ static void expect_refused(const char *hex)
 static void test_cannot(void **state)
 {
 	(void)state;
-	expect_refused("f3 48 0f ae d0");	/* wrfsbase rax */
-	expect_refused("67 f3 a4");		/* rep movsb with ESI, EDI and ECX */
-	expect_refused("64 f3 a4");		/* rep movsb from fs:[rsi] */
-	expect_refused("8f 84 24 ff ff ff 7f"); /* pop [rsp + 0x7fffffff], which is 8 more than a displacement can be */
+	expect_refused("f3 48 0f ae d0"); /* wrfsbase rax */
+	expect_refused("67 f3 a4");	  /* rep movsb with ESI, EDI and ECX */
+	expect_refused("64 f3 a4");	  /* rep movsb from fs:[rsi] */
+	expect_refused(
+		"8f 84 0c ff ff ff 7f"); /* pop [rsp + rcx + 0x7fffffff], which is 8 more than a displacement can be */
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_stack),  cmocka_unit_test(test_sums),   cmocka_unit_test(test_segments_and_sizes),
-		cmocka_unit_test(test_length), cmocka_unit_test(test_cannot),
+		cmocka_unit_test(test_length), cmocka_unit_test(test_cannot), cmocka_unit_test(test_cut_is_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

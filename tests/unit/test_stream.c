@@ -129,20 +129,23 @@ static void learn(void *context, uint32_t shape)
 	struct stream_shapes *shapes = context;
 
 	assert_int_equal(shape, 1);
-	shapes->shapes[1] = (struct stream_shape){.first_block = 1, .n_blocks = 2};
+	shapes->shapes[1] = (struct stream_shape){.first_block = 1, .n_blocks = 2, .first_sum = 4, .n_sums = 3};
 }
 
-/* Shape 0 is block 1, with two words; shape 1, which is learned on the way, block 1 and then block 0, which has none. */
+/* Shape 0 is block 1, with two words, logged as they are; shape 1, which is learned on the way, block 1 and then block 0, which has one. They follow
+ * from one that is logged, but for the second one, which is 5: the head and a constant. */
 static void records_are_read(void **state)
 {
-	struct profile_block profile_blocks[] = {{.n_words = 0}, {.n_words = 2}};
+	struct profile_block profile_blocks[] = {{.n_words = 1}, {.n_words = 2}};
 	const struct profile profile = {.blocks = profile_blocks, .n_blocks = 2};
 	uint32_t blocks[] = {1, 1, 0};
-	struct stream_shape known[] = {{.first_block = 0, .n_blocks = 1}, {0}};
-	struct stream_shapes shapes = {.shapes = known, .blocks = blocks, .have_words = true, .learn = learn};
-	const uint64_t records[] = {1 << 8 | 2, 10, 11, 0 << 8 | 2, 12, 13, 1 << 8 | 2, 14, 15};
+	int64_t sums[] = {1, 2, 0, 0, -3 * 256 | 1, (5 - (1 << 8 | 1)) * 256, 100 * 256 | 1, 0};
+	struct stream_shape known[] = {{.first_block = 0, .n_blocks = 1, .first_sum = 0, .n_sums = 2}, {0}};
+	struct stream_shapes shapes = {
+		.shapes = known, .blocks = blocks, .sums = sums, .have_words = true, .learn = learn};
+	const uint64_t records[] = {1 << 8 | 1, 10, 0 << 8 | 2, 12, 13, 1 << 8 | 1, 14};
 	const uint32_t heads[] = {1 << 8 | 2, 0 << 8 | 1};
-	const uint32_t order[] = {1, 0, 1, 1, 0}, first_words[] = {10, 0, 12, 14, 0};
+	const uint32_t order[] = {1, 0, 1, 1, 0}, words[][2] = {{7, 5}, {110}, {12, 13}, {11, 5}, {114}};
 	struct stream_batch batch = {.records = (const uint8_t *)records,
 				     .n_bytes = sizeof(records),
 				     .shapes = &shapes};
@@ -154,8 +157,8 @@ static void records_are_read(void **state)
 	for (size_t i = 0; i < ARRAY_LENGTH(order); i++) {
 		assert_true(stream_next(&cursor));
 		assert_int_equal(cursor.block, order[i]);
-		if (first_words[i])
-			assert_int_equal(cursor.words[0], first_words[i]);
+		for (size_t k = 0; k < profile_blocks[order[i]].n_words; k++)
+			assert_int_equal(cursor.words[k], words[i][k]);
 	}
 	assert_false(stream_next(&cursor));
 	assert_int_equal(stream_n_blocks(&profile, &batch), 5);

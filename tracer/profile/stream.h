@@ -13,7 +13,8 @@
  * profile_block.n_words.
  *
  * A batch comes as arrays of blocks and words, or as the log that the program itself wrote: records, each of one or more blocks that were
- * executed one behind the other, and all their words. What blocks these are its shape tells. A struct stream_cursor reads both.
+ * executed one behind the other, and of as many words as tell all theirs. Which blocks these are, and how the words follow, its shape tells. A struct
+ * stream_cursor reads both.
  */
 #ifndef ITRACE_PROFILE_STREAM_H
 #define ITRACE_PROFILE_STREAM_H
@@ -23,18 +24,34 @@
 #include "profile/profile.h"
 
 /* In a record's head: its size, and, above, its shape. The size is how many words follow, or, where none are logged, how many blocks it is of. */
-enum { STREAM_SIZE_BITS = 8, STREAM_SIZE_MASK = (1 << STREAM_SIZE_BITS) - 1 };
+enum {
+	STREAM_SIZE_BITS = 8,
+	STREAM_SIZE_MASK = (1 << STREAM_SIZE_BITS) - 1,
+
+	/* Words are made in groups, the last of which ends behind the record's. */
+	STREAM_GROUP_WORDS = 4,
+	STREAM_WORDS_MAX = 384,
+
+	/* struct stream_shapes.sums */
+	STREAM_FROM_BITS = 8,
+};
 
 struct stream_shapes {
 	struct stream_shape {
 		uint32_t first_block, n_blocks; /* in blocks; n_blocks 0: not known yet */
+		uint32_t first_sum, n_sums;	/* in sums: the words of the blocks */
 	} * shapes;				/* [n_shapes] */
 	size_t n_shapes, shapes_capacity;
 	uint32_t *blocks; /* [n_blocks] indices in profile->blocks */
 	size_t n_blocks, blocks_capacity;
+	/* [n_sums] A word of the record, counted from 1, the 0th being its head, in the lower bits, and, in the upper ones, what it is less than the word
+	 * that is meant. */
+	int64_t *sums;
+	size_t n_sums, sums_capacity;
 	bool have_words;
 	void (*learn)(void *context, uint32_t shape); /* makes it known; may add blocks to the profile */
 	void *context;
+	uint64_t words[STREAM_WORDS_MAX]; /* of the record that a cursor is in; there can be only one */
 };
 
 struct stream_batch {
@@ -96,7 +113,7 @@ struct trace_stream {
 	void *context;
 };
 
-/* Reads a batch in the order of execution. */
+/* Reads a batch in the order of execution. One batch has one cursor at a time. */
 struct stream_cursor {
 	uint32_t block;	       /* index in profile->blocks, which may grow meanwhile */
 	const uint64_t *words; /* the block's; NULL: not logged */
@@ -104,11 +121,14 @@ struct stream_cursor {
 	/* Of the record that it is in: what is left of it. Arrays are one record. */
 	const uint32_t *blocks;
 	size_t n_blocks;
-	const uint64_t *next_words;
+	const uint64_t *next_words; /* those of the block behind this one */
+	const uint64_t *logged;	    /* [n_logged] what the record's words are made from */
+	size_t n_logged;
 
 	/* Private. */
 	const struct profile *profile;
 	struct stream_shapes *shapes;
+	const struct stream_shape *shape;
 	bool have_words;
 	const uint8_t *at, *end; /* records */
 };
@@ -135,7 +155,6 @@ static inline struct stream_cursor stream_begin(const struct profile *profile, c
 /* The first record of a batch of records, or the next one. False: there is none. */
 static inline bool stream_next_record(struct stream_cursor *cursor)
 {
-	const struct stream_shape *shape;
 	uint32_t head;
 
 	if (cursor->at == cursor->end)
@@ -143,16 +162,31 @@ static inline bool stream_next_record(struct stream_cursor *cursor)
 	memcpy(&head, cursor->at, sizeof(head));
 	if (!cursor->shapes->shapes[head >> STREAM_SIZE_BITS].n_blocks)
 		cursor->shapes->learn(cursor->shapes->context, head >> STREAM_SIZE_BITS);
-	shape = &cursor->shapes->shapes[head >> STREAM_SIZE_BITS];
-	cursor->blocks = cursor->shapes->blocks + shape->first_block;
-	cursor->n_blocks = shape->n_blocks;
+	cursor->shape = &cursor->shapes->shapes[head >> STREAM_SIZE_BITS];
+	cursor->blocks = cursor->shapes->blocks + cursor->shape->first_block;
+	cursor->n_blocks = cursor->shape->n_blocks;
 	if (cursor->have_words) {
-		cursor->next_words = (const uint64_t *)(const void *)cursor->at + 1;
-		cursor->at = (const uint8_t *)(cursor->next_words + (head & STREAM_SIZE_MASK));
+		cursor->logged = (const uint64_t *)(const void *)cursor->at + 1;
+		cursor->n_logged = head & STREAM_SIZE_MASK;
+		cursor->at = (const uint8_t *)(cursor->logged + cursor->n_logged);
 	} else {
 		cursor->at += sizeof(head);
 	}
 	return true;
+}
+
+/* Makes all words of the record. */
+static inline void stream_make_words(struct stream_cursor *cursor)
+{
+	const int64_t *sums = cursor->shapes->sums + cursor->shape->first_sum;
+	uint64_t *words = cursor->shapes->words;
+
+	for (size_t i = 0; i < cursor->shape->n_sums; i += STREAM_GROUP_WORDS)
+#pragma GCC unroll 4
+		for (size_t k = i; k < i + STREAM_GROUP_WORDS; k++)
+			words[k] = cursor->logged[(sums[k] & ((1 << STREAM_FROM_BITS) - 1)) - 1] +
+				   (uint64_t)(sums[k] >> STREAM_FROM_BITS);
+	cursor->next_words = words;
 }
 
 /* How many blocks a batch has. */
@@ -174,8 +208,12 @@ static inline uint64_t stream_n_blocks(const struct profile *profile, const stru
 /* The first block of a batch, or the next one. False: there is none. */
 static inline bool stream_next(struct stream_cursor *cursor)
 {
-	if (!cursor->n_blocks && !stream_next_record(cursor))
-		return false;
+	if (!cursor->n_blocks) {
+		if (!stream_next_record(cursor))
+			return false;
+		if (cursor->have_words)
+			stream_make_words(cursor);
+	}
 	cursor->n_blocks--;
 	cursor->block = *cursor->blocks++;
 	cursor->words = cursor->next_words;

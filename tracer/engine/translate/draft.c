@@ -46,7 +46,7 @@ bool draft_read(struct translator *translator, uint64_t va, struct draft *draft)
 
 	draft->va = va;
 	draft->n_insns = 0;
-	translator->log.plan.n_words = 0;
+	log_plan_begin(&translator->log.plan);
 	while (draft->n_insns < BLOCK_INSNS_MAX) {
 		const struct decoded *found;
 		bool is_alone;

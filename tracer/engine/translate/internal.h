@@ -43,6 +43,7 @@ struct log {
 
 	/* Of the block that is emitted. */
 	struct log_plan plan;
+	struct log_plan again; /* of a shape that is learned */
 	uint32_t head;
 	size_t n_emitted; /* words */
 	bool is_own;	  /* the register that points into the log is the program's */

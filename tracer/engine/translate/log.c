@@ -90,12 +90,15 @@ void log_drain_part(struct translator *translator, struct task *task, const stru
 {
 	uint64_t *end_va = area_word(task->area, AREA_LOG);
 	uint32_t head;
+	uint64_t value;
 
 	if (!translator->log.is_wanted)
 		return;
 	if (n_insns) {
 		head = log_part_head(translator, block, n_insns);
-		memcpy(task->area->bytes + AREA_LOGGED + (*end_va - begin_va(task)), &head, sizeof(head));
+		value = log_head_value(head);
+		memcpy(task->area->bytes + AREA_LOGGED + (*end_va - begin_va(task)), &value,
+		       translator->log.shapes.have_words ? sizeof(value) : sizeof(head));
 		*end_va += log_record_bytes(translator, head);
 	}
 	log_drain(translator, task);

@@ -53,6 +53,12 @@ void log_deinit(struct translator *translator);
 uint32_t log_add_shape(struct translator *translator, uint32_t block, size_t n_insns, size_t n_words);
 uint32_t log_part_head(struct translator *translator, const struct block *block, size_t n_insns);
 
+/* It is stored with its sign extended to the 8 bytes that it has where there are words. */
+static inline uint64_t log_head_value(uint32_t head)
+{
+	return (uint64_t)(int32_t)head;
+}
+
 static inline size_t log_record_bytes(const struct translator *translator, uint32_t head)
 {
 	return translator->log.shapes.have_words ? 8 + (size_t)(head & STREAM_SIZE_MASK) * 8 : 4;

@@ -1,4 +1,9 @@
-/* The words of decode/insn_address.h that a block logs, and how each is made from registers. */
+/* What a block logs: as few words as tell all addresses of decode/insn_address.h, how each is made from registers, and how the addresses follow from
+ * them.
+ *
+ * An address that is a word before it in the block and a constant, because the same registers are in both, or others that were made from
+ * them (decode/insn_value.h), is not logged; nor is one that is a constant.
+ */
 #ifndef ITRACE_ENGINE_TRANSLATE_LOG_PLAN_H
 #define ITRACE_ENGINE_TRANSLATE_LOG_PLAN_H
 
@@ -22,19 +27,53 @@ struct log_word {
 	uint64_t constant; /* of 32 bits, sign-extended, if there is a base or an index */
 };
 
+/* One of the words of decode/insn_address.h: a word of the record, or nothing, and a constant. */
+struct log_address {
+	uint8_t insn;
+	uint8_t word; /* or LOG_NONE */
+	uint64_t more;
+};
+
 enum {
 	LOG_INSN_WORDS = INSN_MAX_OPERANDS + 1,
-	LOG_WORDS_MAX = 255, /* what a record's head can tell */
+	LOG_WORDS_MAX = 255,	 /* what a record's head can tell */
+	LOG_ADDRESSES_MAX = 384, /* on average four for each instruction */
+};
+
+/* A value that does not change: that of a register when the block began or was last written, or 0. */
+struct log_value {
+	uint16_t number; /* 0: 0 */
+	uint64_t more;
 };
 
 struct log_plan {
 	struct log_word words[LOG_WORDS_MAX]; /* in order */
 	size_t n_words;
+	struct log_address addresses[LOG_ADDRESSES_MAX]; /* in order */
+	size_t n_addresses;
 	bool uses_stolen[BLOCK_INSNS_MAX]; /* by instruction: the register that points into the log */
 	uint8_t stolen;
+
+	struct log_value values[INSN_N_GENERAL]; /* that registers have, behind what was added so far */
+	uint16_t n_values;
+	/* What words are: the sum of two values, the second one times scale, of FS, and a constant. */
+	struct log_sum {
+		uint16_t base, index;
+		uint8_t scale;
+		bool has_fs;
+		bool is_single; /* no other address is to follow from it */
+		uint64_t constant;
+	} sums[LOG_WORDS_MAX]; /* [n_words] */
 };
 
-/* Adds instruction i of the block, which lies at va. False when its addresses are asked for and cannot be logged, or are too many. */
+/* Of a block of which nothing is known yet. */
+void log_plan_begin(struct log_plan *plan);
+
+/* Adds instruction i of the block, which lies at va. False when its addresses are asked for and cannot be logged, or
+ * are too many. */
 bool log_plan_add(struct log_plan *plan, size_t i, uint64_t va, const struct insn *insn, bool wants_words);
+
+/* How many words are logged for the first n_insns instructions. */
+size_t log_plan_words(const struct log_plan *plan, size_t n_insns);
 
 #endif

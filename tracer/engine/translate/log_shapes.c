@@ -31,6 +31,43 @@ static size_t count_straight(const struct translator *translator, uint32_t block
 	return n_straight;
 }
 
+/* The first instructions of a block, planned again as they were when it was emitted. */
+static const struct log_plan *plan_again(struct translator *translator, const struct block_insn *insns, size_t n_insns)
+{
+	struct log_plan *plan = &translator->log.again;
+
+	plan->stolen = translator->log.plan.stolen;
+	log_plan_begin(plan);
+	for (size_t i = 0; i < n_insns; i++)
+		log_plan_add(plan, i, insns[i].va, &insns[i].insn, true);
+	return plan;
+}
+
+/* The head's value stands for 0. */
+_Static_assert((int)LOG_ADDRESSES_MAX == (int)STREAM_WORDS_MAX, "all addresses of a block must find room");
+
+static size_t add_sums(struct translator *translator, const struct block_insn *insns, size_t n_insns, uint32_t head)
+{
+	const struct log_plan *plan = plan_again(translator, insns, n_insns);
+	struct stream_shapes *shapes = &translator->log.shapes;
+
+	for (size_t i = 0; i < plan->n_addresses; i++) {
+		const struct log_address *address = &plan->addresses[i];
+		bool is_constant = address->word == LOG_NONE;
+		uint64_t more = is_constant ? address->more - log_head_value(head) : address->more;
+
+		*ARRAY_ADD(shapes, sums) = (int64_t)(more << STREAM_FROM_BITS | (is_constant ? 0 : address->word + 1u));
+	}
+	for (size_t i = plan->n_addresses; i % STREAM_GROUP_WORDS; i++)
+		*ARRAY_ADD(shapes, sums) = 0;
+	return plan->n_addresses;
+}
+
+static uint32_t head_of(const struct log_origin *origin, uint32_t shape)
+{
+	return shape << STREAM_SIZE_BITS | origin->size;
+}
+
 static void learn(void *context, uint32_t index)
 {
 	struct translator *translator = context;
@@ -47,6 +84,11 @@ static void learn(void *context, uint32_t index)
 		first = i + 1;
 	}
 	shapes->shapes[index].n_blocks = (uint32_t)(shapes->n_blocks - shapes->shapes[index].first_block);
+	if (shapes->have_words) {
+		shapes->shapes[index].first_sum = (uint32_t)shapes->n_sums;
+		shapes->shapes[index].n_sums = (uint32_t)add_sums(translator, insns, origin->n_insns,
+								  head_of(origin, index));
+	}
 }
 
 void log_init(struct translator *translator)
@@ -63,7 +105,8 @@ void log_init(struct translator *translator)
 
 void log_clear(struct translator *translator)
 {
-	translator->log.shapes.n_shapes = translator->log.shapes.n_blocks = translator->log.n_origins = 0;
+	translator->log.shapes.n_shapes = translator->log.shapes.n_blocks = translator->log.shapes.n_sums = 0;
+	translator->log.n_origins = 0;
 	translator->log.plan.stolen = translator->log.better;
 }
 
@@ -71,12 +114,8 @@ void log_deinit(struct translator *translator)
 {
 	free(translator->log.shapes.shapes);
 	free(translator->log.shapes.blocks);
+	free(translator->log.shapes.sums);
 	free(translator->log.origins);
-}
-
-static uint32_t head_of(const struct log_origin *origin, uint32_t shape)
-{
-	return shape << STREAM_SIZE_BITS | origin->size;
 }
 
 uint32_t log_add_shape(struct translator *translator, uint32_t block, size_t n_insns, size_t n_words)
@@ -107,11 +146,7 @@ uint32_t log_part_head(struct translator *translator, const struct block *block,
 	for (uint32_t i = block->first_shape; i != LOG_NO_SHAPE; i = translator->log.origins[i].next)
 		if (translator->log.origins[i].n_insns == n_insns)
 			return head_of(&translator->log.origins[i], i);
-	for (size_t i = 0; translator->log.shapes.have_words && i < n_insns; i++) {
-		struct insn_operands operands;
-
-		if (insn_operands_decode(insns[i].insn.bytes, insns[i].insn.length, &operands))
-			n_words += insn_n_words(&operands);
-	}
+	if (translator->log.shapes.have_words)
+		n_words = plan_again(translator, insns, n_insns)->n_words;
 	return log_add_shape(translator, (uint32_t)(block - translator->blocks), n_insns, n_words);
 }
