@@ -65,9 +65,12 @@ struct translator {
 	bool wants_edges; /* transfers of control are counted */
 	unsigned first_tick, n_ticks_wanted, n_sampled_ticks;
 	unsigned last_tick;
-	uint64_t n_known; /* instructions that were translated by then */
-	bool is_starting; /* many of them were new */
-	unsigned n_stops; /* time where trace_plan.traces_seed decides */
+	uint64_t n_known;   /* instructions that were translated by then */
+	bool is_starting;   /* many of them were new */
+	unsigned n_stops;   /* time where trace_plan.traces_seed decides */
+	bool does_news;	    /* much of what is executed was not, or hardly, when traces were made */
+	unsigned news_tick; /* when that was looked at; entries of blocks, all and into those, up to then */
+	uint64_t n_entries, n_cold;
 	bool is_outdated; /* better code can be made */
 	struct log log;
 	struct cache cache;
@@ -95,6 +98,7 @@ struct translator {
 	struct addresses addresses; /* of the program */
 	struct va_map exit_at;	    /* by address in the cache */
 	struct va_map heats;	    /* the program's address: executions, where traces may be made */
+	struct va_map branch_heats; /* those of transfers of control */
 	struct va_map guess_at;	    /* the program's address of an indirect transfer: index in guesses */
 	struct guess *guesses;
 	size_t n_guesses, guesses_capacity;
@@ -173,6 +177,9 @@ uint64_t traces_next(struct translator *translator, const struct draft *draft);
 
 /* Looks where indirect transfers of the task, which may be running, led last. */
 void traces_sample(struct translator *translator, const struct task *task);
+
+/* Looks whether it does something new. */
+void traces_look_for_news(struct translator *translator, const struct task *task);
 
 /* Whether it is to be known where an indirect transfer leads. */
 bool traces_want_target(struct translator *translator, const struct block_insn *insn);

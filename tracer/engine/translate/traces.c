@@ -11,9 +11,11 @@
 enum {
 	FIRST_TICKS = 5,  /* until traces are made, and again each time as long after that as ... */
 	LATER_FACTOR = 4, /* ... this factor says */
-	MUCH_NEW =
-		1000, /* instructions within a tick; a program that starts has 4,000 to 10,000, one that works mostly less than 100 */
+	/* Instructions within a tick; a program that starts has 4,000 to 10,000, one that works mostly less than 100. */
+	MUCH_NEW = 1000,
 	POSTPONED_TICKS = 50, /* for more than this no code is waited for to become known */
+	NEWS_TICKS = 25,      /* once in so many it is looked whether the program does something else: ... */
+	NEWS_SHARE = 4,	      /* ... one in so many entries of blocks is into one that traces were not made for */
 	HOT = 256,	      /* executions that make a copy of the code worth its translation */
 	LOOP_COPIES_MAX = 4,
 	LOOP_INSNS_MAX = 64, /* of all copies together */
@@ -76,7 +78,7 @@ bool traces_are_due(struct translator *translator)
 	if (is_seeded(translator))
 		return n_ticks - translator->first_tick >= translator->n_ticks_wanted;
 	return translator->engine->plan->traces_seed != TRACES_NEVER && !is_starting(translator, n_ticks) &&
-	       n_ticks - translator->first_tick >= translator->n_ticks_wanted;
+	       (translator->does_news || n_ticks - translator->first_tick >= translator->n_ticks_wanted);
 }
 
 static void heat(struct va_map *heats, uint64_t va, uint64_t executions)
@@ -86,6 +88,23 @@ static void heat(struct va_map *heats, uint64_t va, uint64_t executions)
 
 	if (executions)
 		va_map_set(heats, va, sum < VA_MAP_NONE ? (uint32_t)sum : VA_MAP_NONE - 1);
+}
+
+static uint32_t heat_in(const struct va_map *heats, uint64_t va)
+{
+	uint32_t found = va_map_get(heats, va);
+
+	return found == VA_MAP_NONE ? 0 : found;
+}
+
+static uint32_t heat_at(const struct translator *translator, uint64_t va)
+{
+	return heat_in(&translator->heats, va);
+}
+
+static bool is_hot(const struct translator *translator, uint64_t va)
+{
+	return is_seeded(translator) ? traces_draw(translator, va, ENDING) != 0 : heat_at(translator, va) >= HOT;
 }
 
 static struct guess *find_guess(struct translator *translator, uint64_t va)
@@ -150,6 +169,7 @@ static void heat_block(struct translator *translator, const uint64_t *values, si
 
 		if (insns[i].insn.flow == FLOW_NEXT)
 			continue;
+		heat(&translator->branch_heats, insns[i].va, executions);
 		while (counter < translator->n_counters && translator->counters[counter].block == index &&
 		       (translator->counters[counter].kind != COUNTER_SIDE || translator->counters[counter].insn < i))
 			counter++;
@@ -162,6 +182,28 @@ static void heat_block(struct translator *translator, const uint64_t *values, si
 		}
 		heat(&translator->heats, insns[i + 1].va, executions);
 	}
+	heat(&translator->branch_heats, insns[block->n_insns - 1].va, executions);
+}
+
+void traces_look_for_news(struct translator *translator, const struct task *task)
+{
+	const uint64_t *values = area_word(task->area, AREA_COUNTERS);
+	uint64_t n_entries = 0, n_cold = 0;
+
+	if (!translator->heats.n_used || is_seeded(translator) || ticks_count() - translator->news_tick < NEWS_TICKS)
+		return;
+	translator->news_tick = ticks_count();
+	for (size_t i = 0; i < translator->n_counters; i++) {
+		if (translator->counters[i].kind != COUNTER_BLOCK || !values[i])
+			continue;
+		n_entries += values[i];
+		if (!is_hot(translator, translator->blocks[translator->counters[i].block].va))
+			n_cold += values[i];
+	}
+	translator->does_news = n_entries > translator->n_entries && n_cold > translator->n_cold &&
+				(n_cold - translator->n_cold) * NEWS_SHARE >= n_entries - translator->n_entries;
+	translator->n_entries = n_entries;
+	translator->n_cold = n_cold;
 }
 
 void traces_learn(struct translator *translator, const struct task *task)
@@ -170,29 +212,22 @@ void traces_learn(struct translator *translator, const struct task *task)
 
 	traces_sample(translator, task);
 	va_map_deinit(&translator->heats);
+	va_map_deinit(&translator->branch_heats);
 	for (size_t i = 0; i < translator->n_counters; i++)
 		if (translator->counters[i].kind == COUNTER_BLOCK)
 			heat_block(translator, values, i);
-	translator->n_ticks_wanted *= is_seeded(translator) ? SEEDED_LATER_FACTOR : LATER_FACTOR;
+	if (!translator->does_news)
+		translator->n_ticks_wanted *= is_seeded(translator) ? SEEDED_LATER_FACTOR : LATER_FACTOR;
+	translator->does_news = false;
+	translator->n_entries = translator->n_cold = 0;
+	translator->news_tick = ticks_count();
 	translator->first_tick = count_time(translator);
 	translator->is_outdated = true;
-}
-
-static uint32_t heat_at(const struct translator *translator, uint64_t va)
-{
-	uint32_t found = va_map_get(&translator->heats, va);
-
-	return found == VA_MAP_NONE ? 0 : found;
 }
 
 bool traces_want_side(const struct translator *translator, uint64_t va)
 {
 	return !translator->heats.n_used || heat_at(translator, va) || is_seeded(translator);
-}
-
-static bool is_hot(const struct translator *translator, uint64_t va)
-{
-	return is_seeded(translator) ? traces_draw(translator, va, ENDING) != 0 : heat_at(translator, va) >= HOT;
 }
 
 bool traces_copy(const struct translator *translator, uint64_t va)
@@ -228,13 +263,18 @@ static uint64_t return_of(const struct draft *draft)
 	return 0;
 }
 
-/* Where a branch mostly leads; 0: it does not. */
-static uint64_t preferred_arm(const struct translator *translator, uint64_t behind_va, uint64_t target_va)
+/* Where a branch mostly leads; 0: it does not. Its arms may be reached in other ways, too: what lies behind it less often than its target. */
+static uint64_t preferred_arm(const struct translator *translator, uint64_t va, uint64_t behind_va, uint64_t target_va)
 {
 	uint32_t taken = heat_at(translator, target_va), not_taken = heat_at(translator, behind_va);
+	uint32_t executions = heat_in(&translator->branch_heats, va);
 
 	if (is_seeded(translator))
 		return traces_draw(translator, target_va ^ behind_va, 2) ? target_va : behind_va;
+	if (not_taken <= executions)
+		taken = executions - not_taken;
+	else if (taken <= executions)
+		not_taken = executions - taken;
 	if (taken / HARDLY < not_taken && not_taken / HARDLY < taken)
 		return 0;
 	return taken > not_taken ? target_va : behind_va;
@@ -263,7 +303,9 @@ uint64_t traces_next(struct translator *translator, const struct draft *draft)
 	case FLOW_CALL:
 		break;
 	case FLOW_BRANCH:
-		next_va = effects->condition < CONDITION_COUNTER ? preferred_arm(translator, behind_va, next_va) : 0;
+		next_va = effects->condition < CONDITION_COUNTER
+				  ? preferred_arm(translator, last->va, behind_va, next_va)
+				  : 0;
 		break;
 	case FLOW_RETURN:
 		next_va = return_of(draft);

@@ -70,6 +70,7 @@ void translator_destroy(struct translator *translator)
 	pages_deinit(&translator->pages);
 	va_map_deinit(&translator->stops);
 	va_map_deinit(&translator->heats);
+	va_map_deinit(&translator->branch_heats);
 	va_map_deinit(&translator->guess_at);
 	free(translator->guesses);
 	cache_close(&translator->cache);
@@ -159,6 +160,7 @@ void translate_forget(struct translator *translator)
 	translator->n_sections = 0;
 	va_map_deinit(&translator->stops);
 	va_map_deinit(&translator->heats);
+	va_map_deinit(&translator->branch_heats);
 	va_map_deinit(&translator->guess_at);
 	translator->n_guesses = 0;
 	cache_close(&translator->cache);
@@ -174,8 +176,10 @@ void translate_unmap(struct translator *translator, struct task *task)
 
 bool translate_wants_out(struct translator *translator, const struct task *task)
 {
-	if (task->is_translated)
+	if (task->is_translated) {
 		traces_sample(translator, task);
+		traces_look_for_news(translator, task);
+	}
 	return task->is_translated && traces_are_due(translator) && !has_others(translator, task);
 }
 
