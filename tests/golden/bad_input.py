@@ -479,6 +479,35 @@ def case_idle_options(bench):
             raise Failure(f"{command}, with defaults in the environment: {done.stderr}")
 
 
+VIEWS = ((), ("--tree",), ("--charge-back",), ("--memory",), ("--compare",))
+CHANGES = (("--by", "line"), ("--top", "1"), ("--tree",), ("--charge-back",), ("--memory",), ("--share-allocator=bytes",),
+           ("--user", "libc.so.6"), ("--compare",), ("--per-thread",), ("--region", "all"), ("--model", "zen4"), ("--context", "0"),
+           ("--instructions",))
+
+
+def case_options_do_something(bench):
+    """Each option of what is reported changes the report, beside any others, or is refused."""
+    path = os.path.join(bench.folder, "run.itrace")
+    words = bench.file("words", "b\na\n")
+    bench.run("record", "--all", "--function", "main", "--memory", "--per-thread", "-o", path, bench.program("sort"),
+              words).expect(0, "saved")
+    n_compared = 0
+    for command in ("report", "compare", "annotate"):
+        for report_format in ("text", "json", "csv"):
+            for view in VIEWS if command == "report" else [()]:
+                said = [command, "--model", "skylake,vax8800", "--format", report_format, *view]
+                without = bench.run(*said, path)
+                for change in CHANGES if without.status == 0 else ():
+                    done = bench.run(*said, *change, path)
+                    # JSON has all instructions anyway.
+                    is_there = change[0] in (*view, "--instructions") or change[0] == f"--{command}"
+                    if done.status == 0 and done.stdout == without.stdout and not is_there:
+                        raise Failure(f"{' '.join(change)} changes nothing in {' '.join(said)}")
+                    n_compared += done.status == 0
+    if n_compared < 50:
+        raise Failure(f"only {n_compared} were compared")
+
+
 # The program dies or is interrupted.
 
 def case_death_seen_by_a_shell(bench):
