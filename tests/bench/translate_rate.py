@@ -22,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 
-MODES = ["edges", "order", "addresses"]
+MODES = ["edges", "order", "addresses", "accesses"]
 MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden", "toy.cost")
 PYTHON = """
 import sys
