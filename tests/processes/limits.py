@@ -15,11 +15,13 @@ import signal
 import struct
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from cases import Failure, MODEL, Skipped, expect, expect_match, finish, main
 
 NOBODY = 65534
+CAP_SYS_ADMIN = 21
 AS_NOBODY = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
 
 
@@ -199,6 +201,26 @@ def case_program_confines_itself(bench):
         # On a loaded machine the time is over before anything ran, which is an error.
         done = bench.run("--all", "--engine", "translate", *limit, bench.program("confined"), "20000", status=None)
         expect(f"let go by {limit}", done.stdout, alone.stdout)
+
+
+def case_work_in_a_sandbox(bench):
+    """It is translated, where that was possible before; where a filter may be suspended, what comes to be executed later, too."""
+    work, seconds = 10000000, 20
+    program = (bench.program("confined"), "400", str(work))
+    if subprocess.run(program, capture_output=True).returncode:
+        raise Skipped("seccomp's strict mode does not work")
+    as_user = ("setpriv", "--bounding-set=-sys_admin", "--inh-caps=-sys_admin")
+    for wrapper in (as_user, ()) if os.getuid() == 0 and shutil.which("setpriv") else ((),):
+        begin = time.monotonic()
+        report = bench.run_json("--all", *program, wrapper=wrapper)
+        expect("the engine", report["engine"], "translate")
+        expect("all of it", report["regions"][0]["instructions"] > 5 * work, True)
+        expect("soon", time.monotonic() - begin < seconds, True)
+    with open("/proc/self/status", encoding="ascii") as file:
+        status = dict(line.split(":\t", 1) for line in file if ":\t" in line)
+    if int(status["CapEff"], 16) >> CAP_SYS_ADMIN & 1 and int(status["Seccomp"]) == 0:
+        report = bench.run_json("--function", "compute", *program)
+        expect("its engine", report["engine"], "translate")
 
 
 # Memory and files.

@@ -1,8 +1,8 @@
 /* Confines itself with seccomp's strict mode halfway, in which all system calls but read, write and exit kill it, for
- * tests/processes/limits.py: confined ROUNDS
+ * tests/processes/limits.py: confined ROUNDS [LOOPS]
  *
  * Each round writes a function and calls it, so that its code changes as it runs. Prints "sum N", the sum of what they yielded:
- * the numbers below ROUNDS. */
+ * the numbers below ROUNDS. At the end compute() executes 5 instructions for each of LOOPS. */
 #include <linux/seccomp.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,6 +24,13 @@ static uint32_t call_new_code(uint8_t *code, uint32_t number)
 	return function();
 }
 
+__attribute__((noinline)) void compute(uint64_t n_loops);
+void compute(uint64_t n_loops)
+{
+	for (uint64_t i = 0; i < n_loops; i++)
+		__asm__ volatile("nop; nop");
+}
+
 int main(int argc, char **argv)
 {
 	uint32_t n_rounds = argc > 1 ? (uint32_t)atoi(argv[1]) : 10;
@@ -39,6 +46,7 @@ int main(int argc, char **argv)
 			return 2;
 		sum += call_new_code(code, i);
 	}
+	compute(argc > 2 ? strtoull(argv[2], NULL, 10) : 0);
 	n = snprintf(text, sizeof(text), "sum %llu\n", (unsigned long long)sum);
 	/* exit_group is none of the three. */
 	syscall(SYS_exit, write(STDOUT_FILENO, text, (size_t)n) != n);

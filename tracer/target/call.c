@@ -65,7 +65,7 @@ bool thread_find_rseq(const struct thread *thread, uint64_t *va)
 	return true;
 }
 
-bool thread_is_confined(const struct thread *thread)
+static bool has_filter(const struct thread *thread)
 {
 	char value[64];
 	int n_filters;
@@ -77,6 +77,20 @@ bool thread_is_confined(const struct thread *thread)
 	/* In a container, say. Filters are inherited and never removed. */
 	n_filters = count_filters(thread->tid);
 	return thread->process->outlives_us || n_filters < 0 || n_filters != count_filters(getpid());
+}
+
+/* For the time of a system call of ours. Only who has CAP_SYS_ADMIN and no filter himself may do so (ptrace(2), PTRACE_O_SUSPEND_SECCOMP). */
+static bool suspend_filter(const struct thread *thread, bool is_suspended)
+{
+	long options = SEIZE_OPTIONS | (thread->process->outlives_us ? 0 : PTRACE_O_EXITKILL) |
+		       (is_suspended ? PTRACE_O_SUSPEND_SECCOMP : 0);
+
+	return ptrace(PTRACE_SETOPTIONS, thread->tid, 0, options) == 0;
+}
+
+bool thread_is_confined(const struct thread *thread)
+{
+	return has_filter(thread) && !(suspend_filter(thread, true) && suspend_filter(thread, false));
 }
 
 bool thread_has_shadow_stack(const struct thread *thread)
@@ -119,10 +133,11 @@ bool thread_call(struct target *target, struct thread *thread, uint64_t syscall_
 	/* Linux resets the handler of a SIGTRAP that is blocked when a step ends. */
 	const uint64_t all_signals = ~(UINT64_C(1) << (SIGTRAP - 1));
 	struct target_regs before, regs;
+	bool filters = has_filter(thread), ok;
 	uint64_t mask;
-	bool ok;
 
-	if (thread_is_confined(thread) || !thread_get_regs(thread, &before) || !thread_get_signal_mask(thread, &mask))
+	if (!thread_get_regs(thread, &before) || !thread_get_signal_mask(thread, &mask) ||
+	    (filters && !suspend_filter(thread, true)))
 		return false;
 	thread_set_signal_mask(thread, all_signals);
 	regs = before;
@@ -140,5 +155,7 @@ bool thread_call(struct target *target, struct thread *thread, uint64_t syscall_
 	if (ok)
 		*result = (int64_t)regs.rax;
 	thread_set_signal_mask(thread, mask);
+	if (filters)
+		suspend_filter(thread, false);
 	return thread_set_regs(thread, &before) && ok;
 }

@@ -216,7 +216,7 @@ bool thread_find_rseq(const struct thread *thread, uint64_t *va);
 /* Return addresses are compared with a shadow stack (CET), which only CALL writes to. */
 bool thread_has_shadow_stack(const struct thread *thread);
 
-/* A seccomp filter is in force which itrace is not under itself: system calls of ours could kill the program. */
+/* A seccomp filter is in force which itrace is not under itself, and may not suspend: system calls of ours could kill the program. */
 bool thread_is_confined(const struct thread *thread);
 
 /* si_code of the signal that a stopped thread is about to receive (siginfo.h); 0 when it has died meanwhile. */
