@@ -113,6 +113,9 @@ static const struct {
 	{"49 83 c3 08", true, true},	 /* add r11, 8 */
 	{"45 31 db", true, true},	 /* xor r11d, r11d */
 	{"4c 0f 44 d8", true, true},	 /* cmove r11, rax */
+	{"4c 0f bc d8", true, true},	 /* bsf r11, rax: it stays if RAX is 0 */
+	{"f3 4c 0f bd d8", true, true},	 /* lzcnt r11, rax */
+	{"f3 49 0f 1e cb", true, true},	 /* rdsspq r11: without a shadow stack it stays */
 	{"41 5b", false, true},		 /* pop r11 */
 	{"41 53", true, false},		 /* push r11 */
 	{"4d 8b 1b", true, true},	 /* mov r11, [r11] */

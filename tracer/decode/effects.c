@@ -95,6 +95,23 @@ static bool is_r11(ZydisRegister reg)
 	       reg == ZYDIS_REGISTER_R11B;
 }
 
+/* What Zydis calls written may stay as it is: by BSF and BSR, which TZCNT and LZCNT are to processors without them, where the source is 0, and by
+ * RDSSP, which is a NOP without a shadow stack (Intel SDM vol. 2). */
+static bool may_keep_destination(ZydisMnemonic mnemonic)
+{
+	switch (mnemonic) {
+	case ZYDIS_MNEMONIC_BSF:
+	case ZYDIS_MNEMONIC_BSR:
+	case ZYDIS_MNEMONIC_TZCNT:
+	case ZYDIS_MNEMONIC_LZCNT:
+	case ZYDIS_MNEMONIC_RDSSPD:
+	case ZYDIS_MNEMONIC_RDSSPQ:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static void set_r11(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands, struct insn_effects *out)
 {
 	enum { WHOLE_BITS = 32 }; /* a narrower result leaves the rest of the register as it was */
@@ -112,7 +129,8 @@ static void set_r11(const ZydisDecodedInstruction *insn, const ZydisDecodedOpera
 		if (operand->type != ZYDIS_OPERAND_TYPE_REGISTER || !is_r11(operand->reg.value))
 			continue;
 		out->writes_r11 |= (operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
-		out->reads_r11 |= operand->actions != ZYDIS_OPERAND_ACTION_WRITE || operand->size < WHOLE_BITS;
+		out->reads_r11 |= operand->actions != ZYDIS_OPERAND_ACTION_WRITE || operand->size < WHOLE_BITS ||
+				  may_keep_destination(insn->mnemonic);
 	}
 }
 
