@@ -56,7 +56,8 @@ uint32_t edges_plan_arm(struct translator *translator, uint32_t block, const str
 	if (!translator->wants_edges || last->displacement == 0)
 		return COUNTER_NONE;
 	from->arm = add_counter(translator, COUNTER_ARM, block, draft->n_insns - 1);
-	from->is_taken_counted = last->displacement > 0;
+	from->is_taken_counted = traces_hardly_take(translator, draft->end_va,
+						    draft->end_va + (uint64_t)last->displacement);
 	return from->is_taken_counted ? from->arm : COUNTER_NONE;
 }
 

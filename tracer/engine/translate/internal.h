@@ -24,8 +24,8 @@ struct landing {
 
 /* Where an indirect transfer leads, as far as it was looked at. */
 struct guess {
-	uint64_t target_va;	   /* at first */
-	uint32_t n_same, n_others; /* times that it led there, and elsewhere */
+	uint64_t target_va;	   /* at first, or mostly, where transfers are counted */
+	uint64_t n_same, n_others; /* times that it led there, and elsewhere */
 	bool is_bad;		   /* it leads to various places */
 };
 
@@ -160,7 +160,16 @@ uint64_t draft_operand(const struct insn *insn, const struct insn_effects *effec
 /* Reads the block at va. False when its first instruction is not to be translated. */
 bool draft_read(struct translator *translator, uint64_t va, struct draft *draft);
 
-/* traces.c */
+/* It is no longer expected there if it leads elsewhere once in this many times. */
+enum { GUESS_MOSTLY = 4 };
+
+/* traces.c: what is guessed of the indirect transfer at va; NULL: nothing; or that it leads to target_va, which is added then. */
+struct guess *find_guess(struct translator *translator, uint64_t va);
+struct guess *guess_at(struct translator *translator, uint64_t va, uint64_t target_va);
+
+/* pairs.c: guesses anew, by what counted transfers. */
+void guess_by_pairs(struct translator *translator, const uint64_t *values);
+
 bool traces_are_due(struct translator *translator);
 
 /* The program stopped for code to be translated. */
@@ -186,6 +195,9 @@ bool traces_want_target(struct translator *translator, const struct block_insn *
 
 /* Whether a block that comes to va goes on, although there is one already. */
 bool traces_copy(const struct translator *translator, uint64_t va);
+
+/* Whether a branch is probably taken less often than not. */
+bool traces_hardly_take(const struct translator *translator, uint64_t behind_va, uint64_t target_va);
 
 /* Whether code at va, where some branch leads, is to be translated before it is executed. */
 bool traces_want_side(const struct translator *translator, uint64_t va);

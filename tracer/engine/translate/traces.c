@@ -20,7 +20,6 @@ enum {
 	LOOP_COPIES_MAX = 4,
 	LOOP_INSNS_MAX = 64, /* of all copies together */
 	SAMPLES_MIN = 2,     /* of an indirect transfer, all to the same place, for a trace to go on there */
-	MOSTLY = 4,	     /* it is no longer expected there if it leads elsewhere once in this many times */
 	HARDLY = 3, /* a branch has a preferred arm if the other one leads to code executed this many times less */
 
 	/* Where a seed decides. */
@@ -107,22 +106,29 @@ static bool is_hot(const struct translator *translator, uint64_t va)
 	return is_seeded(translator) ? traces_draw(translator, va, ENDING) != 0 : heat_at(translator, va) >= HOT;
 }
 
-static struct guess *find_guess(struct translator *translator, uint64_t va)
+struct guess *find_guess(struct translator *translator, uint64_t va)
 {
 	uint32_t i = va_map_get(&translator->guess_at, va);
 
 	return i == VA_MAP_NONE ? NULL : &translator->guesses[i];
 }
 
-static void add_sample(struct translator *translator, uint64_t va, uint64_t target_va)
+struct guess *guess_at(struct translator *translator, uint64_t va, uint64_t target_va)
 {
 	struct guess *guess = find_guess(translator, va);
 
-	if (!guess) {
-		va_map_set(&translator->guess_at, va, (uint32_t)translator->n_guesses);
-		guess = ARRAY_ADD(translator, guesses);
-		*guess = (struct guess){.target_va = target_va};
-	}
+	if (guess)
+		return guess;
+	va_map_set(&translator->guess_at, va, (uint32_t)translator->n_guesses);
+	guess = ARRAY_ADD(translator, guesses);
+	*guess = (struct guess){.target_va = target_va};
+	return guess;
+}
+
+static void add_sample(struct translator *translator, uint64_t va, uint64_t target_va)
+{
+	struct guess *guess = guess_at(translator, va, target_va);
+
 	guess->n_same += guess->target_va == target_va;
 	guess->n_others += guess->target_va != target_va;
 	guess->is_bad |= guess->n_others != 0;
@@ -132,7 +138,7 @@ void traces_sample(struct translator *translator, const struct task *task)
 {
 	uint64_t *values = area_word(task->area, AREA_COUNTERS);
 
-	if (translator->n_sampled_ticks == count_time(translator))
+	if (translator->wants_edges || translator->n_sampled_ticks == count_time(translator))
 		return;
 	translator->n_sampled_ticks = count_time(translator);
 	for (size_t i = 0; i < translator->n_counters; i++) {
@@ -152,7 +158,7 @@ bool traces_want_target(struct translator *translator, const struct block_insn *
 {
 	const struct guess *guess = find_guess(translator, insn->va);
 
-	return !(guess && guess->is_bad);
+	return !translator->wants_edges && !(guess && guess->is_bad);
 }
 
 /* Notes how often each part of a block between two transfers was executed. Its counters stand one behind the other, in order. */
@@ -176,7 +182,7 @@ static void heat_block(struct translator *translator, const uint64_t *values, si
 		if (counter < translator->n_counters && translator->counters[counter].block == index &&
 		    translator->counters[counter].insn == i) {
 			guess = find_guess(translator, insns[i].va);
-			if (guess && values[counter] > executions / MOSTLY)
+			if (guess && values[counter] > executions / GUESS_MOSTLY)
 				guess->is_bad = true;
 			executions -= values[counter];
 		}
@@ -216,6 +222,8 @@ void traces_learn(struct translator *translator, const struct task *task)
 	for (size_t i = 0; i < translator->n_counters; i++)
 		if (translator->counters[i].kind == COUNTER_BLOCK)
 			heat_block(translator, values, i);
+	if (translator->wants_edges)
+		guess_by_pairs(translator, values);
 	if (!translator->does_news)
 		translator->n_ticks_wanted *= is_seeded(translator) ? SEEDED_LATER_FACTOR : LATER_FACTOR;
 	translator->does_news = false;
@@ -223,6 +231,13 @@ void traces_learn(struct translator *translator, const struct task *task)
 	translator->news_tick = ticks_count();
 	translator->first_tick = count_time(translator);
 	translator->is_outdated = true;
+}
+
+bool traces_hardly_take(const struct translator *translator, uint64_t behind_va, uint64_t target_va)
+{
+	uint32_t taken = heat_at(translator, target_va), not_taken = heat_at(translator, behind_va);
+
+	return taken == not_taken ? target_va > behind_va : taken < not_taken;
 }
 
 bool traces_want_side(const struct translator *translator, uint64_t va)
