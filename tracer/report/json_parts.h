@@ -1,4 +1,4 @@
-/* What the JSON of a report and that of a comparison have in common. All values returned are new references. Private to
+/* What the JSON of reports, comparisons and annotations has in common. All values returned are new references. Private to
  * report/. */
 #ifndef ITRACE_REPORT_JSON_PARTS_H
 #define ITRACE_REPORT_JSON_PARTS_H
@@ -14,6 +14,7 @@ json_t *json_cycles(mcyc_t mcyc);
 json_t *json_models(const struct report *report);
 json_t *json_estimates(const struct report *report, const struct section *section);
 json_t *json_handled_region(const struct report *report, const struct section *section); /* its name, or null */
+json_t *json_thread(const struct profile *profile, uint32_t thread);
 void json_set_thread(json_t *object, const struct report *report, const struct section *section); /* if it is a part */
 json_t *json_call_tree(const struct report *report, const struct section *section);
 json_t *json_charges(const struct report *report, const struct section *section);
