@@ -25,8 +25,8 @@ static bool may_keep_flags(const ZydisDecodedInstruction *insn)
 	}
 }
 
-/* Flags that the manuals call undefined, but that every processor overwrites: AF after logical operations, and the rest after
- * multiplications. */
+/* Flags that the manuals call undefined and nobody can look at: AF after logical operations, which every processor overwrites, and SF, ZF, AF and
+ * PF after multiplications, which Intel's overwrite and a Zen was seen to leave. */
 static bool overwrites_undefined(ZydisMnemonic mnemonic)
 {
 	switch (mnemonic) {
