@@ -11,8 +11,8 @@
 enum {
 	FIRST_TICKS = 5,  /* until traces are made, and again each time as long after that as ... */
 	LATER_FACTOR = 4, /* ... this factor says */
-	/* Instructions within a tick; a program that starts has 4,000 to 10,000, one that works mostly less than 100. */
-	MUCH_NEW = 1000,
+	/* Instructions within a tick; a program that starts has 4,000 to 10,000, fewer on a busy machine, one that works mostly less than 100. */
+	MUCH_NEW = 500,
 	POSTPONED_TICKS = 50, /* for more than this no code is waited for to become known */
 	NEWS_TICKS = 25,      /* once in so many it is looked whether the program does something else: ... */
 	NEWS_SHARE = 4,	      /* ... one in so many entries of blocks is into one that traces were not made for */
