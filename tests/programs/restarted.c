@@ -15,30 +15,33 @@
 #include <itrace/markers.h>
 
 static volatile int alarms;
+static int alarm_pipe[2];
 
 static void handle(int signal)
 {
 	(void)signal;
-	alarms++;
+	alarms += (int)write(alarm_pipe[1], "x", 1);
 }
 
-/* A child writes a byte after 100 ms; the alarm comes after 30 ms. */
+/* The alarm comes after 200 ms; a child writes a byte 50 ms after that, however busy the machine is. */
 static void read_interrupted(int flags)
 {
 	struct sigaction action = {.sa_handler = handle, .sa_flags = flags};
-	struct itimerval in_30_ms = {.it_value.tv_usec = 30000};
+	struct itimerval in_200_ms = {.it_value.tv_usec = 200000};
 	int ends[2];
 	char byte;
 
 	sigaction(SIGALRM, &action, NULL);
-	if (pipe(ends) != 0)
+	if (pipe(ends) != 0 || pipe(alarm_pipe) != 0)
 		return;
 	if (fork() == 0) {
-		usleep(100000);
-		_exit(write(ends[1], "x", 1) != 1);
+		ssize_t n_alarms = read(alarm_pipe[0], &byte, 1);
+
+		usleep(50000);
+		_exit(n_alarms != 1 || write(ends[1], "x", 1) != 1);
 	}
 	PA_BEGIN("reading");
-	setitimer(ITIMER_REAL, &in_30_ms, NULL);
+	setitimer(ITIMER_REAL, &in_200_ms, NULL);
 	ssize_t got = read(ends[0], &byte, 1);
 	int error = errno;
 	PA_END("reading");
