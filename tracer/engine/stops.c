@@ -416,6 +416,8 @@ void stops_handle(struct run *run, const struct stop *stop)
 			translate_exiting(engine->translator, task);
 		step_exiting(engine, task);
 		task_cut_visits(engine, task);
+		/* Its end may be reported much later, as those of others may. */
+		stream_end(engine, task);
 		thread_resume(engine->target, thread, RESUME_RUN, 0, 0);
 		break;
 	default:

@@ -98,6 +98,7 @@ void stream_end(struct engine *engine, struct task *task)
 	stream_flush(engine, task);
 	if (task->stream.has_number && listener->on_thread_end)
 		listener->on_thread_end(listener->context, engine->profile, task->stream.thread);
+	task->stream.has_number = false;
 }
 
 void stream_break(struct engine *engine, struct task *task)

@@ -53,7 +53,7 @@ void stream_break(struct engine *engine, struct task *task);
 /* The instruction that was counted last made a system call. */
 void stream_syscall(struct engine *engine, struct task *task, int64_t number, bool is_int80, uint64_t result);
 
-/* The thread is gone. */
+/* The thread is gone, or executes nothing more. */
 void stream_end(struct engine *engine, struct task *task);
 
 void stream_deinit(struct task_stream *stream);
