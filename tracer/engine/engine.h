@@ -16,9 +16,9 @@ enum engine_kind {
 	ENGINE_TRANSLATE, /* translates all that can be translated */
 };
 
-/* What to run and what to count. Everything is borrowed. */
-#define TRACES_NEVER UINT32_MAX
+#define TRACES_NEVER UINT32_MAX /* trace_plan.traces_seed */
 
+/* What to run and what to count. Everything is borrowed. */
 struct trace_plan {
 	const char *const *argv; /* NULL-terminated; argv[0] is looked up along PATH */
 	int32_t pid;		 /* of a running process to be traced instead; 0: none */

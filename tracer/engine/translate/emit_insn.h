@@ -49,6 +49,21 @@ uint64_t emit_block(struct translator *translator, struct chain *chain, const st
 /* Emits, instead of that block, a jump to it; it belongs to the block emitted last. */
 void emit_sequel(struct translator *translator, struct chain *chain, uint64_t va);
 
+/* A copy whose RIP-relative displacement, if there is one, leads to the same place. */
+void emit_moved(struct zone *zone, const uint8_t *bytes, size_t length, size_t displacement_offset, uint64_t next_va);
+
+/* A RIP-relative operand of instruction i out of the zone's reach: its address goes to R11, which is ours then. False when it is in reach, or there is
+ * none. */
+bool emit_far_address(struct translator *translator, const struct draft *draft, size_t i);
+
+void emit_push_va(struct translator *translator, struct chain *chain, uint64_t va);
+
+/* emit_indirect.c */
+
+/* Emits instruction i of a block, an indirect transfer. */
+void emit_indirect(struct translator *translator, uint32_t block, struct chain *chain, const struct draft *draft,
+		   size_t i);
+
 /* Emits what branches and indirect transfers of the chain lead to that leave a trace. */
 void emit_miss(struct translator *translator, const struct chain_miss *miss);
 
