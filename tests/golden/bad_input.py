@@ -149,6 +149,13 @@ def case_mistyped_option(bench):
     bench.run("record", "--fucntion=main", hello).expect(125, "did you mean --function\\?", stdout="")
     bench.run("--xyz", hello).expect(125, "no option --xyz; try 'itrace --help'", stdout="")
     bench.run("-x", hello).expect(125, "no option -x; try 'itrace --help'", stdout="")
+    # A letter among others, which getopt does not say where it is.
+    for command in ([], ["report"], ["sample"], ["block"], ["--all"], ["block", "--timeline"]):
+        for letters in ("-zh", "-zhz", "-z"):
+            bench.run(*command, letters, hello).expect(125, "no option -z; try 'itrace ", stdout="")
+    bench.run("-fz", hello).expect(125, "no option -z; try", stdout="")
+    bench.run("-fo").expect(125, "-o wants a value; try", stdout="")
+    bench.run("sample", "-o").expect(125, "-o wants a value; try", stdout="")
     bench.run("--all=3", hello).expect(125, "--all takes no value", stdout="")
     bench.run("--max", "3", hello).expect(125, "--max may be --max-instructions or --max-visits", stdout="")
     bench.run("--model").expect(125, "--model wants a value; try 'itrace --help'", stdout="")

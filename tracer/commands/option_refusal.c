@@ -56,8 +56,20 @@ static bool refuse_known(const char *name, const struct option *longs, struct er
 	return !error_set(err, ERROR_USAGE, "--%s may be --%s or --%s", name, found[0], found[1]);
 }
 
-bool option_refuse(int found, const char *given, const struct option *longs, const char *help, struct error *err)
+/* optopt is 0 for a long option that getopt_long does not know, else the value of the one that it does. */
+static bool is_letter(int found, const char *before, const struct option *longs)
 {
+	if (found == ':')
+		return strncmp(before, "--", 2) != 0;
+	while (longs->name && longs->val != optopt)
+		longs++;
+	return optopt != 0 && !longs->name;
+}
+
+bool option_refuse(int found, const char *before, const struct option *longs, const char *help, struct error *err)
+{
+	const char letter[] = {'-', (char)optopt, '\0'};
+	const char *given = is_letter(found, before, longs) ? letter : before;
 	char name[MAX_NAME + 1];
 	const char *meant;
 

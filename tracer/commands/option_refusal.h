@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 
-/* found: what getopt_long said, '?' or ':'. given: the argument that it met, argv[optind - 1]. longs: as it has them. help: the
- * command that tells more. Returns false. */
-bool option_refuse(int found, const char *given, const struct option *longs, const char *help, struct error *err);
+/* For directly after getopt_long: optopt is as it left it. found: what it said, '?' or ':'. before: argv[optind - 1], which is what it
+ * met, unless that is a letter with others behind it. longs: as it has them. help: the command that tells more. Returns false. */
+bool option_refuse(int found, const char *before, const struct option *longs, const char *help, struct error *err);
 
 #endif

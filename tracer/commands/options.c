@@ -182,14 +182,14 @@ static bool is_option(const char *argument, const char *name)
 	       (!argument[n + 2] || argument[n + 2] == '=');
 }
 
-static bool refuse(int found, const char *given, const struct command *command, const struct getopt_table *table,
+static bool refuse(int found, const char *before, const struct command *command, const struct getopt_table *table,
 		   struct error *err)
 {
-	for (size_t i = 0; i < N_OPTION_ROWS; i++)
-		if (is_option(given, option_rows[i].name) && !(option_rows[i].commands & command->options))
+	for (size_t i = 0; i < N_OPTION_ROWS && !optopt; i++)
+		if (is_option(before, option_rows[i].name) && !(option_rows[i].commands & command->options))
 			return error_set(err, ERROR_USAGE, "there is no option --%s for this command; try '%s'",
 					 option_rows[i].name, command->help);
-	return option_refuse(found, given, table->longs, command->help, err);
+	return option_refuse(found, before, table->longs, command->help, err);
 }
 
 enum options_result options_parse(struct options *options, enum options_command command, int argc, char **argv,
