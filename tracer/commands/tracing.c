@@ -124,7 +124,7 @@ static void explain_no_region(const struct options *options, const struct profil
 	}
 	if (any)
 		fputs("\n", stderr);
-	else
+	else if (!options->n_functions && !options->start)
 		fputs("itrace: the program has no PA_BEGIN markers; --function NAME, --start and --stop, or --all choose a region "
 		      "without them, --scopes those of PA_SCOPE\n",
 		      stderr);
