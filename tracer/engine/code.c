@@ -115,7 +115,7 @@ static uint32_t module_index(const struct code *code, struct profile *profile, u
 	return (uint32_t)(profile->n_modules - 1);
 }
 
-/* The same bytes at the same address are the same instruction, however often they came and went. */
+/* The same bytes at the same address are the same instruction, however often they came and went: one that the site had before, or PROFILE_NONE. */
 static uint32_t find_former(const struct code *code, const struct profile *profile, const struct code_site *site)
 {
 	uint32_t i = site->index;

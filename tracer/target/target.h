@@ -252,7 +252,7 @@ uint64_t process_address_space_left(const struct process *process);
 /* Reads up to n_bytes, less at the end of readable memory, with the original bytes under breakpoints. */
 size_t process_read(const struct process *process, uint64_t va, void *buffer, size_t n_bytes);
 
-/* The same from many places, where it is whole or not at all: n_bytes each, behind each other in the buffer; are_read[i] tells whether those at
+/* The same from many places, where breakpoints may be seen, whole or not at all: n_bytes each, behind each other in the buffer; are_read[i] tells whether those at
  * vas[i] are. */
 void process_read_all(const struct process *process, const uint64_t *vas, size_t n, void *buffer, size_t n_bytes,
 		      bool *are_read);

@@ -29,7 +29,7 @@ static void want(struct batch *batch, uint64_t va, uint32_t site)
 }
 
 /* In the table, for the sites of one more block. */
-static bool have_places(const struct translator *translator)
+static bool has_places(const struct translator *translator)
 {
 	for (enum site_kind kind = 0; kind < SITE_RECORDED; kind++)
 		if (translator->wants_edges &&
@@ -41,7 +41,7 @@ static bool have_places(const struct translator *translator)
 static bool has_room(struct translator *translator)
 {
 	if (translator->zone->n_used + BLOCK_BYTES_MAX > ZONE_BYTES ||
-	    translator->n_counters + BLOCK_COUNTERS_MAX > COUNTERS_MAX || !have_places(translator))
+	    translator->n_counters + BLOCK_COUNTERS_MAX > COUNTERS_MAX || !has_places(translator))
 		translator->is_full = true;
 	return !translator->is_full;
 }

@@ -70,6 +70,7 @@ static void harvest_block(struct translator *translator, struct task *task, cons
 		executions -= found.n_side;
 		edges_harvest_inner(translator, task, block, i, executions, found.n_side);
 	}
+	assert(at == block->n_counters);
 }
 
 void harvest_part(struct translator *translator, struct task *task, const struct block *block, size_t n_insns)
@@ -116,6 +117,7 @@ void translate_harvest(struct translator *translator, struct task *task)
 			edges_harvest_landed(translator, task, counter, values[i]);
 		memset(&values[i], 0, n_counters * sizeof(*values));
 	}
+	translator->n_entries = translator->n_cold = 0;
 	counts = area_word(task->area, AREA_SYSCALL_COUNTS);
 	for (int64_t number = 0; number < SYSCALL_NUMBERS; number++) {
 		for (size_t i = 0; counts[number] && i < task->n_counting; i++)

@@ -69,7 +69,7 @@ struct translator {
 	bool is_starting;   /* many of them were new */
 	unsigned n_stops;   /* time where trace_plan.traces_seed decides */
 	bool does_news;	    /* much of what is executed was not, or hardly, when traces were made */
-	unsigned news_tick; /* when that was looked at; entries of blocks, all and into those, up to then */
+	unsigned news_tick; /* when that was looked at; entries of blocks, all and into those, that counters had then */
 	uint64_t n_entries, n_cold;
 	bool is_outdated; /* better code can be made */
 	struct log log;
@@ -164,11 +164,11 @@ bool draft_read(struct translator *translator, uint64_t va, struct draft *draft)
 enum { GUESS_MOSTLY = 4 };
 
 /* traces.c: what is guessed of the indirect transfer at va; NULL: nothing; or that it leads to target_va, which is added then. */
-struct guess *find_guess(struct translator *translator, uint64_t va);
+struct guess *traces_find_guess(struct translator *translator, uint64_t va);
 struct guess *guess_at(struct translator *translator, uint64_t va, uint64_t target_va);
 
 /* pairs.c: guesses anew, by what counted transfers. */
-void guess_by_pairs(struct translator *translator, const uint64_t *values);
+void pairs_guess(struct translator *translator, const uint64_t *values);
 
 bool traces_are_due(struct translator *translator);
 

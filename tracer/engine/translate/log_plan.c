@@ -22,6 +22,8 @@ void log_plan_begin(struct log_plan *plan)
 		plan->values[i] = (struct log_value){.number = ++plan->n_values};
 }
 
+_Static_assert(LOG_NONE == INSN_VALUE_CONSTANT, "no register, in words as in values");
+
 static struct log_value value_of(const struct log_plan *plan, uint8_t reg)
 {
 	return reg == LOG_NONE ? (struct log_value){0} : plan->values[reg];

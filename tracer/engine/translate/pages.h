@@ -45,7 +45,7 @@ struct pages {
 	struct mapping_list mappings;
 	bool knows_mappings;	 /* `mappings` is as of now */
 	bool never_trust;	 /* other threads can change the map at any time */
-	uint64_t n_translated;	 /* instructions, each address once */
+	uint64_t n_translated;	 /* instructions, each address of a process once */
 	struct decoded *decoded; /* [DECODED_MAX], by the low bits of the address; NULL until needed */
 };
 
@@ -76,7 +76,7 @@ const struct mapping *pages_mapping(struct pages *pages, const struct process *p
 /* Counts the instruction at va, on a page that was looked at, as translated. */
 void pages_note_translated(struct pages *pages, uint64_t va);
 
-/* Whether that was done, ever. */
+/* Whether that was done. */
 bool pages_was_translated(struct pages *pages, uint64_t va);
 
 /* The instruction at va with its effects, valid until another one is read. NULL when it is not to be translated: it lies where code may

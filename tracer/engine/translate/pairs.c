@@ -74,7 +74,7 @@ static void weigh(struct translator *translator, const struct pair *pair)
 	guess->is_bad = guess->n_others > (guess->n_same + guess->n_others) / GUESS_MOSTLY;
 }
 
-void guess_by_pairs(struct translator *translator, const uint64_t *values)
+void pairs_guess(struct translator *translator, const uint64_t *values)
 {
 	struct pairs pairs = {0};
 

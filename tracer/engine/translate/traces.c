@@ -15,6 +15,7 @@ enum {
 	MUCH_NEW = 500,
 	POSTPONED_TICKS = 50, /* for more than this no code is waited for to become known */
 	NEWS_TICKS = 25,      /* once in so many it is looked whether the program does something else: ... */
+	NEWS_MIN = 100000,    /* ... entries of blocks were into such that traces were not made for, ... */
 	NEWS_SHARE = 4,	      /* ... one in so many entries of blocks is into one that traces were not made for */
 	HOT = 256,	      /* executions that make a copy of the code worth its translation */
 	LOOP_COPIES_MAX = 4,
@@ -106,7 +107,7 @@ static bool is_hot(const struct translator *translator, uint64_t va)
 	return is_seeded(translator) ? traces_draw(translator, va, ENDING) != 0 : heat_at(translator, va) >= HOT;
 }
 
-struct guess *find_guess(struct translator *translator, uint64_t va)
+struct guess *traces_find_guess(struct translator *translator, uint64_t va)
 {
 	uint32_t i = va_map_get(&translator->guess_at, va);
 
@@ -115,7 +116,7 @@ struct guess *find_guess(struct translator *translator, uint64_t va)
 
 struct guess *guess_at(struct translator *translator, uint64_t va, uint64_t target_va)
 {
-	struct guess *guess = find_guess(translator, va);
+	struct guess *guess = traces_find_guess(translator, va);
 
 	if (guess)
 		return guess;
@@ -156,7 +157,7 @@ void traces_sample(struct translator *translator, const struct task *task)
 
 bool traces_want_target(struct translator *translator, const struct block_insn *insn)
 {
-	const struct guess *guess = find_guess(translator, insn->va);
+	const struct guess *guess = traces_find_guess(translator, insn->va);
 
 	return !translator->wants_edges && !(guess && guess->is_bad);
 }
@@ -181,7 +182,7 @@ static void heat_block(struct translator *translator, const uint64_t *values, si
 			counter++;
 		if (counter < translator->n_counters && translator->counters[counter].block == index &&
 		    translator->counters[counter].insn == i) {
-			guess = find_guess(translator, insns[i].va);
+			guess = traces_find_guess(translator, insns[i].va);
 			if (guess && values[counter] > executions / GUESS_MOSTLY)
 				guess->is_bad = true;
 			executions -= values[counter];
@@ -194,7 +195,7 @@ static void heat_block(struct translator *translator, const uint64_t *values, si
 void traces_look_for_news(struct translator *translator, const struct task *task)
 {
 	const uint64_t *values = area_word(task->area, AREA_COUNTERS);
-	uint64_t n_entries = 0, n_cold = 0;
+	uint64_t n_entries = 0, n_cold = 0, n_cold_lately;
 
 	if (!translator->heats.n_used || is_seeded(translator) || ticks_count() - translator->news_tick < NEWS_TICKS)
 		return;
@@ -206,8 +207,9 @@ void traces_look_for_news(struct translator *translator, const struct task *task
 		if (!is_hot(translator, translator->blocks[translator->counters[i].block].va))
 			n_cold += values[i];
 	}
-	translator->does_news = n_entries > translator->n_entries && n_cold > translator->n_cold &&
-				(n_cold - translator->n_cold) * NEWS_SHARE >= n_entries - translator->n_entries;
+	n_cold_lately = n_cold > translator->n_cold ? n_cold - translator->n_cold : 0;
+	translator->does_news = n_cold_lately >= NEWS_MIN &&
+				n_cold_lately * NEWS_SHARE >= n_entries - translator->n_entries;
 	translator->n_entries = n_entries;
 	translator->n_cold = n_cold;
 }
@@ -223,7 +225,7 @@ void traces_learn(struct translator *translator, const struct task *task)
 		if (translator->counters[i].kind == COUNTER_BLOCK)
 			heat_block(translator, values, i);
 	if (translator->wants_edges)
-		guess_by_pairs(translator, values);
+		pairs_guess(translator, values);
 	if (!translator->does_news)
 		translator->n_ticks_wanted *= is_seeded(translator) ? SEEDED_LATER_FACTOR : LATER_FACTOR;
 	translator->does_news = false;
@@ -297,7 +299,7 @@ static uint64_t preferred_arm(const struct translator *translator, uint64_t va, 
 
 static uint64_t guessed_target(struct translator *translator, uint64_t va)
 {
-	const struct guess *guess = find_guess(translator, va);
+	const struct guess *guess = traces_find_guess(translator, va);
 
 	if (!guess)
 		return 0;

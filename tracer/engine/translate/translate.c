@@ -158,6 +158,8 @@ void translate_forget(struct translator *translator)
 	translator->has_suspects = translator->has_guards = false;
 	translator->has_shared_code = translator->has_forked = translator->returns_flags = false;
 	translator->n_sections = 0;
+	translator->n_ticks_wanted = 0;
+	translator->does_news = false;
 	va_map_deinit(&translator->stops);
 	va_map_deinit(&translator->heats);
 	va_map_deinit(&translator->branch_heats);
