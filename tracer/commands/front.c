@@ -44,8 +44,8 @@ bool front_waits(int *exit_status)
 		return true;
 	}
 	fprintf(stderr,
-		"itrace: its process that traced was killed by SIG%s; a thread of the program that was in a region "
-		"has mostly died of that, or will at a breakpoint or stop that was left behind\n",
+		"itrace: its process that traced was killed by SIG%s; threads of the program that were in a region have "
+		"mostly died of that, or will at a breakpoint or stop that was left behind\n",
 		sigabbrev_np(WTERMSIG(wait_status)));
 	*exit_status = EXIT_FAILED;
 	return true;
