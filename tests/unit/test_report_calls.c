@@ -235,10 +235,10 @@ static void functions_have_what_they_called(void **state)
 	options.format = REPORT_CSV;
 	text = report(&options);
 	assert_string_equal(text, "region,function,module,executions,iterations,cycles_fast,match_fast,"
-				  "executions_with_calls,cycles_with_calls_fast\n"
-				  "r,g<a;b>,/lib/libg.so,13,0,6.5,exact,13,6.5\n"
-				  "r,main,/bin/prog,11,0,5.75,exact,29,13.5\n"
-				  "r,f,/bin/prog,5,0,1.25,exact,18,7.75\n");
+				  "executions_with_calls,cycles_with_calls_fast,match_with_calls_fast\n"
+				  "r,g<a;b>,/lib/libg.so,13,0,6.5,exact,13,6.5,exact\n"
+				  "r,main,/bin/prog,11,0,5.75,exact,29,13.5,exact\n"
+				  "r,f,/bin/prog,5,0,1.25,exact,18,7.75,exact\n");
 	free(text);
 	options.format = REPORT_JSON;
 	text = report(&options);
@@ -286,13 +286,80 @@ static void code_in_no_function_counts_once(void **state)
 	text = make_report(&profile, &model, 1,
 			   &(struct report_options){.by = GROUP_BY_FUNCTION, .format = REPORT_CSV});
 	assert_string_equal(text, "region,function,module,executions,iterations,cycles_fast,match_fast,"
-				  "executions_with_calls,cycles_with_calls_fast\n"
-				  "r,(no function),,6,0,4.5,exact,13,6.75\n"
-				  "r,f,/bin/prog,5,0,1.25,exact,9,5.25\n"
-				  "r,g,/bin/prog,2,0,1,exact,2,1\n");
+				  "executions_with_calls,cycles_with_calls_fast,match_with_calls_fast\n"
+				  "r,(no function),,6,0,4.5,exact,13,6.75,exact\n"
+				  "r,f,/bin/prog,5,0,1.25,exact,9,5.25,exact\n"
+				  "r,g,/bin/prog,2,0,1,exact,2,1,exact\n");
 	free(text);
 	profile_deinit(&profile);
 	model_destroy(model);
+}
+
+/* main (2 ADD) calls shift (4 SHL), and mask (5 PXOR), which runs into tail (3 PXOR) without a call. `fast` has 0.25 cycles for ADD, a
+ * fallback of 0.5 for SHL and nothing for PXOR, `careful` 1 cycle for each. */
+static void calls_have_no_figure_where_what_they_called_has_none(void **state)
+{
+	enum { INSN_MAIN, INSN_SHIFT, INSN_TAIL, INSN_MASK };
+	struct report_options options = {.by = GROUP_BY_FUNCTION, .format = REPORT_CSV};
+	struct model *models[] = {make_model(FAST_COST, NULL), make_model(CAREFUL_COST, NULL)};
+	json_t *root, *groups, *estimate;
+	struct profile_region *region;
+	struct profile profile;
+	uint32_t index;
+	char *text;
+
+	(void)state;
+	profile_init(&profile);
+	profile.exited = profile.has_calls = true;
+	*ARRAY_ADD(&profile, modules) = (struct profile_module){.path = xstrdup("/bin/prog")};
+	index = make_region(&profile, "r", PROFILE_NONE);
+	make_insn(&profile, "ADD r64, r64", "binary", "base", profile_intern_function(&profile, "main", 0));
+	make_insn(&profile, "SHL r64, imm8", "shift", "base", profile_intern_function(&profile, "shift", 0));
+	make_insn(&profile, "PXOR xmm, xmm", "logical", "sse2", profile_intern_function(&profile, "tail", 0));
+	make_insn(&profile, "PXOR xmm, xmm", "logical", "sse2", profile_intern_function(&profile, "mask", 0));
+	profile_count(&profile, index, INSN_MAIN, 2, 0);
+	profile_count(&profile, index, INSN_SHIFT, 4, 0);
+	profile_count(&profile, index, INSN_TAIL, 3, 0);
+	profile_count(&profile, index, INSN_MASK, 5, 0);
+	region = &profile.regions[index];
+	add_context(region, PROFILE_NONE, PROFILE_NONE, INSN_MAIN, PROFILE_NONE, 1);
+	add_context(region, 0, INSN_MAIN, INSN_SHIFT, PROFILE_NONE, 1);
+	add_context(region, 0, INSN_MAIN, INSN_MASK, PROFILE_NONE, 1);
+	add_run(region, 0, INSN_MAIN, 2);
+	add_run(region, 1, INSN_SHIFT, 4);
+	add_run(region, 2, INSN_MASK, 5);
+	add_run(region, 2, INSN_TAIL, 3);
+	text = make_report(&profile, models, ARRAY_LENGTH(models), &options);
+	assert_string_equal(text, "region,function,module,executions,iterations,cycles_fast,match_fast,"
+				  "cycles_careful,match_careful,executions_with_calls,cycles_with_calls_fast,"
+				  "match_with_calls_fast,cycles_with_calls_careful,match_with_calls_careful\n"
+				  "r,shift,/bin/prog,4,0,2,fallback,4,exact,4,2,fallback,4,exact\n"
+				  "r,main,/bin/prog,2,0,0.5,exact,2,exact,14,2.5,partial,14,exact\n"
+				  "r,mask,/bin/prog,5,0,,unknown,5,exact,8,,unknown,8,exact\n"
+				  "r,tail,/bin/prog,3,0,,unknown,3,exact,3,,unknown,3,exact\n");
+	free(text);
+	options.format = REPORT_JSON;
+	text = make_report(&profile, models, ARRAY_LENGTH(models), &options);
+	root = json_loads(text, 0, NULL);
+	groups = json_object_get(json_array_get(json_object_get(root, "regions"), 0), "groups");
+	estimate = json_array_get(json_object_get(json_array_get(groups, 1), "estimates"), 0);
+	assert_int_equal(json_integer_value(json_object_get(estimate, "unknown")), 0);
+	assert_int_equal(json_integer_value(json_object_get(estimate, "unknown_with_calls")), 8);
+	estimate = json_array_get(json_object_get(json_array_get(groups, 2), "estimates"), 0);
+	assert_true(json_is_null(json_object_get(estimate, "cycles_with_calls")));
+	assert_int_equal(json_integer_value(json_object_get(estimate, "unknown_with_calls")), 8);
+	json_decref(root);
+	free(text);
+	options.format = REPORT_TEXT;
+	text = make_report(&profile, models, ARRAY_LENGTH(models), &options);
+	assert_non_null(strstr(text, "      4   0.50       ~2  80.0%        4          ~2   80.0%  shift [prog]\n"
+				     "      2   0.25        1  20.0%        2          >3  100.0%  main [prog]\n"
+				     "      5      ?        ?      ?        5           ?       ?  mask [prog]\n"
+				     "      3      ?        ?      ?        3           ?       ?  tail [prog]\n"));
+	free(text);
+	profile_deinit(&profile);
+	model_destroy(models[0]);
+	model_destroy(models[1]);
 }
 
 static void json_follows_the_schema(void **state)
@@ -443,6 +510,7 @@ int main(void)
 		cmocka_unit_test(memory_has_its_lines),
 		cmocka_unit_test(functions_have_what_they_called),
 		cmocka_unit_test(code_in_no_function_counts_once),
+		cmocka_unit_test(calls_have_no_figure_where_what_they_called_has_none),
 		cmocka_unit_test(json_follows_the_schema),
 		cmocka_unit_test(callgrind),
 		cmocka_unit_test(folded),

@@ -74,8 +74,12 @@ static void write_header(const struct report *report)
 	if (inclusive_is_shown(report))
 		fputs(",executions_with_calls", report->out);
 	for (size_t i = 0; i < report->n_models && inclusive_is_shown(report); i++) {
+		const char *name = model_name(report->models[i]);
+
 		fputs(",cycles_with_calls_", report->out);
-		csv_write_field(report->out, model_name(report->models[i]));
+		csv_write_field(report->out, name);
+		fputs(",match_with_calls_", report->out);
+		csv_write_field(report->out, name);
 	}
 	fputc('\n', report->out);
 }
@@ -128,18 +132,7 @@ static void write_group(const struct report *report, const struct profile_group 
 	}
 }
 
-/* Empty fields in a region without a call tree, as signal handlers have none. */
-static void write_inclusive(const struct report *report, const uint64_t *figures)
-{
-	fputc(',', report->out);
-	if (figures)
-		fprintf(report->out, "%" PRIu64, figures[0]);
-	for (size_t i = 0; i < report->n_models; i++)
-		fprintf(report->out, ",%s", figures ? units_cycles_exact((mcyc_t)figures[1 + i]).text : "");
-}
-
-static void write_row(const struct report *report, const struct section *section, const struct profile_group *group,
-		      const struct inclusive *inclusive)
+static void write_figure(FILE *out, struct figure figure)
 {
 	static const char *const matches[] = {
 		[FIGURE_EXACT] = "exact",
@@ -147,20 +140,38 @@ static void write_row(const struct report *report, const struct section *section
 		[FIGURE_PARTIAL] = "partial",
 		[FIGURE_UNKNOWN] = "unknown",
 	};
+	bool has_cycles = figure.kind != FIGURE_UNKNOWN;
+
+	fprintf(out, ",%s,%s", has_cycles ? units_cycles_exact(figure.mcyc).text : "", matches[figure.kind]);
+}
+
+/* Empty fields in a region without a call tree, as signal handlers have none. */
+static void write_inclusive(const struct report *report, const struct inclusive *inclusive, const uint64_t *figures)
+{
+	fputc(',', report->out);
+	if (figures)
+		fprintf(report->out, "%" PRIu64, figures[0]);
+	for (size_t i = 0; i < report->n_models; i++) {
+		if (figures)
+			write_figure(report->out, inclusive_figure(inclusive, figures, i));
+		else
+			fputs(",,", report->out);
+	}
+}
+
+static void write_row(const struct report *report, const struct section *section, const struct profile_group *group,
+		      const struct inclusive *inclusive)
+{
 	FILE *out = report->out;
 
 	csv_write_section(report, section);
 	fputc(',', out);
 	write_group(report, group);
 	fprintf(out, ",%" PRIu64 ",%" PRIu64, group->executions, group->iterations);
-	for (size_t i = 0; i < report->n_models; i++) {
-		struct figure figure = figure_of_group(&section->estimates[i], group);
-		bool has_cycles = figure.kind != FIGURE_UNKNOWN;
-
-		fprintf(out, ",%s,%s", has_cycles ? units_cycles_exact(figure.mcyc).text : "", matches[figure.kind]);
-	}
+	for (size_t i = 0; i < report->n_models; i++)
+		write_figure(out, figure_of_group(&section->estimates[i], group));
 	if (inclusive_is_shown(report))
-		write_inclusive(report, inclusive_of(inclusive, group));
+		write_inclusive(report, inclusive, inclusive_of(inclusive, group));
 	fputc('\n', out);
 }
 

@@ -17,7 +17,9 @@ struct walk {
 	struct inclusive *inclusive;
 	const struct profile *profile;
 	const struct profile_region *region;
+	const struct estimate *estimates; /* [n_models] */
 	struct call_tree tree;
+	uint64_t *lacking;    /* [n_contexts][2 * n_models] as in inclusive.h; with all that the context called */
 	struct stray *strays; /* ascending by context */
 	size_t n_strays, strays_capacity;
 	uint32_t *first_child, *next_sibling; /* [n_contexts] PROFILE_NONE: none */
@@ -51,13 +53,26 @@ static uint64_t *get_stray(struct walk *walk, uint32_t context, size_t row)
 	return stray->figures;
 }
 
-/* In the order in which the tree splits costs, so that the parts are the same to the last digit. */
-static void find_strays(struct walk *walk, const struct estimate *estimates, size_t n_models)
+static void count_lacking(const struct walk *walk, uint32_t insn, uint64_t executions, uint64_t *lacking)
 {
+	size_t n_models = walk->inclusive->n_models;
+
+	for (size_t i = 0; i < n_models; i++) {
+		enum cost_match match = walk->estimates[i].costs[walk->profile->insns[insn].form].match;
+
+		lacking[i] += match == COST_UNKNOWN ? executions : 0;
+		lacking[n_models + i] += match == COST_FALLBACK ? executions : 0;
+	}
+}
+
+/* In the order in which the tree splits costs, so that the parts are the same to the last digit. */
+static void split_contexts(struct walk *walk)
+{
+	size_t n_models = walk->inclusive->n_models;
 	uint64_t *ignored = xcalloc(walk->inclusive->width, sizeof(*ignored));
 	struct cost_split split;
 
-	cost_split_init(&split, walk->region, estimates, n_models);
+	cost_split_init(&split, walk->region, walk->estimates, n_models);
 	for (uint32_t i = 0; i < walk->region->n_contexts; i++) {
 		const struct profile_context *context = &walk->region->contexts[i];
 		size_t own = row_of_context(walk, i);
@@ -67,14 +82,29 @@ static void find_strays(struct walk *walk, const struct estimate *estimates, siz
 
 			for (uint32_t n = 0; n < run->n_insns; n++) {
 				size_t row = row_of(walk->profile, run->first + n);
+				uint64_t *figures = row == own ? ignored : get_stray(walk, i, row);
 
-				cost_split_add(&split, run->first + n, run->executions,
-					       row == own ? ignored : get_stray(walk, i, row));
+				cost_split_add(&split, run->first + n, run->executions, figures);
+				count_lacking(walk, run->first + n, run->executions, figures + 1 + n_models);
+				count_lacking(walk, run->first + n, run->executions, walk->lacking + i * 2 * n_models);
 			}
 		}
 	}
 	cost_split_deinit(&split);
 	free(ignored);
+}
+
+/* A context stands behind its parent. */
+static void add_up_lacking(struct walk *walk)
+{
+	size_t width = 2 * walk->inclusive->n_models;
+
+	for (size_t i = walk->region->n_contexts; i-- > 0;) {
+		uint32_t parent = walk->region->contexts[i].parent;
+
+		for (size_t k = 0; parent != PROFILE_NONE && k < width; k++)
+			walk->lacking[parent * width + k] += walk->lacking[i * width + k];
+	}
 }
 
 static void find_children(struct walk *walk)
@@ -95,19 +125,22 @@ static void find_children(struct walk *walk)
 	}
 }
 
-static void add(struct walk *walk, size_t row, const uint64_t *figures)
+static void add(struct walk *walk, size_t row, size_t first, const uint64_t *figures, size_t n)
 {
-	for (size_t i = 0; i < walk->inclusive->width; i++)
-		walk->inclusive->figures[row * walk->inclusive->width + i] += figures[i];
+	for (size_t i = 0; i < n; i++)
+		walk->inclusive->figures[row * walk->inclusive->width + first + i] += figures[i];
 }
 
 static void enter(struct walk *walk, uint32_t context)
 {
 	size_t row = row_of_context(walk, context);
+	size_t n_models = walk->inclusive->n_models;
 	size_t low = 0, high = walk->n_strays;
 
-	if (walk->n_active[row]++ == 0)
-		add(walk, row, call_tree_inclusive(&walk->tree, context));
+	if (walk->n_active[row]++ == 0) {
+		add(walk, row, 0, call_tree_inclusive(&walk->tree, context), 1 + n_models);
+		add(walk, row, 1 + n_models, walk->lacking + context * 2 * n_models, 2 * n_models);
+	}
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -118,7 +151,7 @@ static void enter(struct walk *walk, uint32_t context)
 	}
 	for (; low < walk->n_strays && walk->strays[low].context == context; low++)
 		if (!walk->n_active[walk->strays[low].row])
-			add(walk, walk->strays[low].row, walk->strays[low].figures);
+			add(walk, walk->strays[low].row, 0, walk->strays[low].figures, walk->inclusive->width);
 }
 
 /* Depth first, without recursion: what is under way are the contexts from a root to the one that is visited. */
@@ -152,6 +185,7 @@ static void release(struct walk *walk)
 		free(walk->strays[i].figures);
 	free(walk->strays);
 	free(walk->latest);
+	free(walk->lacking);
 	free(walk->first_child);
 	free(walk->next_sibling);
 	free(walk->n_active);
@@ -161,17 +195,23 @@ static void release(struct walk *walk)
 void inclusive_init(struct inclusive *inclusive, const struct report *report, const struct section *section)
 {
 	const struct profile *profile = report->profile;
-	struct walk walk = {.inclusive = inclusive, .profile = profile, .region = section->region};
+	struct walk walk = {.inclusive = inclusive,
+			    .profile = profile,
+			    .region = section->region,
+			    .estimates = section->estimates};
 	size_t n_rows = profile->n_functions + 1;
 
-	*inclusive = (struct inclusive){.profile = profile, .width = 1 + report->n_models};
+	*inclusive =
+		(struct inclusive){.profile = profile, .n_models = report->n_models, .width = 1 + 3 * report->n_models};
 	if (report->options->by != GROUP_BY_FUNCTION || !section->region->n_contexts)
 		return;
 	inclusive->figures = xcalloc(n_rows * inclusive->width, sizeof(*inclusive->figures));
 	walk.n_active = xcalloc(n_rows, sizeof(*walk.n_active));
 	walk.latest = xcalloc(n_rows, sizeof(*walk.latest));
 	call_tree_init(&walk.tree, profile, section->region_index, section->estimates, report->n_models);
-	find_strays(&walk, section->estimates, report->n_models);
+	walk.lacking = xcalloc(walk.region->n_contexts * 2 * report->n_models, sizeof(*walk.lacking));
+	split_contexts(&walk);
+	add_up_lacking(&walk);
 	find_children(&walk);
 	for (uint32_t i = 0; i < walk.region->n_contexts; i++)
 		if (walk.region->contexts[i].parent == PROFILE_NONE)
@@ -190,6 +230,17 @@ const uint64_t *inclusive_of(const struct inclusive *inclusive, const struct pro
 	if (!inclusive->figures)
 		return NULL;
 	return inclusive->figures + row_of(inclusive->profile, group->insns[0]) * inclusive->width;
+}
+
+uint64_t inclusive_unknown(const struct inclusive *inclusive, const uint64_t *figures, size_t model)
+{
+	return figures[1 + inclusive->n_models + model];
+}
+
+struct figure inclusive_figure(const struct inclusive *inclusive, const uint64_t *figures, size_t model)
+{
+	return figure_of_counts((mcyc_t)figures[1 + model], figures[0], inclusive_unknown(inclusive, figures, model),
+				figures[1 + 2 * inclusive->n_models + model]);
 }
 
 bool inclusive_is_shown(const struct report *report)

@@ -58,10 +58,15 @@ static json_t *json_forms(const struct report *report, const struct section *sec
 	return forms;
 }
 
-/* inclusive: of the group, or NULL. */
-static json_t *json_group_estimates(const struct report *report, const struct section *section,
-				    const struct profile_group *group, const uint64_t *inclusive)
+static json_t *json_cycles_of(struct figure figure)
 {
+	return figure.kind == FIGURE_UNKNOWN ? json_null() : json_cycles(figure.mcyc);
+}
+
+static json_t *json_group_estimates(const struct report *report, const struct section *section,
+				    const struct profile_group *group, const struct inclusive *inclusive)
+{
+	const uint64_t *with_calls = inclusive_of(inclusive, group);
 	json_t *estimates = json_array();
 
 	for (size_t i = 0; i < report->n_models; i++) {
@@ -71,10 +76,13 @@ static json_t *json_group_estimates(const struct report *report, const struct se
 
 		estimate_group_mcyc(&section->estimates[i], group, &unknown);
 		json_set(object, "model", json_text(model_name(report->models[i])));
-		json_set(object, "cycles", figure.kind == FIGURE_UNKNOWN ? json_null() : json_cycles(figure.mcyc));
+		json_set(object, "cycles", json_cycles_of(figure));
 		json_set(object, "unknown", json_count(unknown));
-		if (inclusive)
-			json_set(object, "cycles_with_calls", json_cycles((mcyc_t)inclusive[1 + i]));
+		if (with_calls) {
+			json_set(object, "cycles_with_calls",
+				 json_cycles_of(inclusive_figure(inclusive, with_calls, i)));
+			json_set(object, "unknown_with_calls", json_count(inclusive_unknown(inclusive, with_calls, i)));
+		}
 		json_add(estimates, object);
 	}
 	return estimates;
@@ -99,7 +107,7 @@ static json_t *json_groups(const struct report *report, const struct section *se
 		json_set(object, "iterations", json_count(group->iterations));
 		if (with_calls)
 			json_set(object, "executions_with_calls", json_count(with_calls[0]));
-		json_set(object, "estimates", json_group_estimates(report, section, group, with_calls));
+		json_set(object, "estimates", json_group_estimates(report, section, group, &inclusive));
 		json_add(groups, object);
 	}
 	ranking_deinit(&ranking);

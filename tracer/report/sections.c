@@ -151,15 +151,21 @@ struct figure figure_of_group(const struct estimate *estimate, const struct prof
 	return figure;
 }
 
-struct figure figure_of_region(const struct estimate *estimate)
+struct figure figure_of_counts(mcyc_t mcyc, uint64_t executions, uint64_t unknown, uint64_t fallback)
 {
-	struct figure figure = {.mcyc = estimate->ranked_mcyc};
+	struct figure figure = {.mcyc = mcyc};
 
-	if (estimate->unknown > 0)
-		figure.kind = estimate->exact + estimate->fallback > 0 ? FIGURE_PARTIAL : FIGURE_UNKNOWN;
-	else if (estimate->fallback > 0)
+	if (unknown > 0)
+		figure.kind = unknown < executions ? FIGURE_PARTIAL : FIGURE_UNKNOWN;
+	else if (fallback > 0)
 		figure.kind = FIGURE_FALLBACK;
 	return figure;
+}
+
+struct figure figure_of_region(const struct estimate *estimate)
+{
+	return figure_of_counts(estimate->ranked_mcyc, estimate->exact + estimate->fallback + estimate->unknown,
+				estimate->unknown, estimate->fallback);
 }
 
 static int compare_rows(const void *left, const void *right)

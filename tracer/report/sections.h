@@ -46,6 +46,8 @@ struct figure {
 };
 
 struct figure figure_of_group(const struct estimate *estimate, const struct profile_group *group);
+/* Of so many executions, of which the model has no figure, or a fallback, for some. */
+struct figure figure_of_counts(mcyc_t mcyc, uint64_t executions, uint64_t unknown, uint64_t fallback);
 struct figure figure_of_region(const struct estimate *estimate);
 struct figure figure_add(struct figure a, struct figure b);
 

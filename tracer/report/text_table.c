@@ -79,28 +79,35 @@ static void set_count(struct table_context *context, uint64_t executions, struct
 		set_marked_cell(context, COLUMN_EACH, mark, units_cycles_each(first.mcyc, executions).text);
 }
 
+static void set_share(struct table_context *context, size_t column, struct figure figure)
+{
+	uint64_t whole = (uint64_t)context->section->estimates[0].ranked_mcyc;
+
+	set_marked_cell(context, column, figure.kind == FIGURE_UNKNOWN ? MARK_UNKNOWN : MARK_NONE,
+			units_share((uint64_t)figure.mcyc, whole).text);
+}
+
 static void set_line(struct table_context *context, const struct line *line)
 {
 	struct figure first = line->figures[0];
-	uint64_t whole = (uint64_t)context->section->estimates[0].ranked_mcyc;
 
 	set_count(context, line->executions, first);
 	for (size_t i = 0; i < context->report->n_models; i++)
 		set_marked_cell(context, model_column(i), mark_of_figure(line->figures[i]),
 				units_cycles(line->figures[i].mcyc).text);
-	set_marked_cell(context, COLUMN_SHARE, first.kind == FIGURE_UNKNOWN ? MARK_UNKNOWN : MARK_NONE,
-			units_share((uint64_t)first.mcyc, whole).text);
+	set_share(context, COLUMN_SHARE, first);
 }
 
 static void set_inclusive(struct table_context *context, const struct profile_group *group)
 {
 	const uint64_t *figures = inclusive_of(&context->inclusive, group);
-	uint64_t whole = (uint64_t)context->section->estimates[0].ranked_mcyc;
+	struct figure figure;
 
 	if (!figures)
 		return;
-	table_set_cell(&context->table, inclusive_column(context), units_cycles((mcyc_t)figures[1]).text);
-	table_set_cell(&context->table, inclusive_column(context) + 1, units_share(figures[1], whole).text);
+	figure = inclusive_figure(&context->inclusive, figures, 0);
+	set_marked_cell(context, inclusive_column(context), mark_of_figure(figure), units_cycles(figure.mcyc).text);
+	set_share(context, inclusive_column(context) + 1, figure);
 }
 
 static bool stands_out(const struct table_context *context, struct figure first)
