@@ -46,7 +46,8 @@ bool draft_read(struct translator *translator, uint64_t va, struct draft *draft)
 
 	draft->va = va;
 	draft->n_insns = 0;
-	log_plan_begin(&translator->log.plan);
+	if (translator->log.is_wanted)
+		log_plan_begin(&translator->log.plan);
 	while (draft->n_insns < BLOCK_INSNS_MAX) {
 		const struct decoded *found;
 		bool is_alone;

@@ -58,6 +58,8 @@ uint32_t add_counter(struct translator *translator, enum counter_kind kind, uint
 	assert(translator->n_counters < COUNTERS_MAX);
 	*ARRAY_ADD(translator,
 		   counters) = (struct counter){.kind = kind, .block = block, .insn = (uint8_t)insn, .site = SITE_NONE};
+	if (kind == COUNTER_TARGET)
+		*ARRAY_ADD(translator, targets) = (uint32_t)(translator->n_counters - 1);
 	return (uint32_t)(translator->n_counters - 1);
 }
 

@@ -93,6 +93,8 @@ struct translator {
 	size_t n_points, points_capacity;
 	struct counter *counters; /* [n_counters], by index in the area */
 	size_t n_counters, counters_capacity;
+	uint32_t *targets; /* [n_targets] which of them are COUNTER_TARGET */
+	size_t n_targets, targets_capacity;
 	struct exit *exits;
 	size_t n_exits, exits_capacity;
 	struct addresses addresses; /* of the program */

@@ -142,13 +142,13 @@ void traces_sample(struct translator *translator, const struct task *task)
 	if (translator->wants_edges || translator->n_sampled_ticks == count_time(translator))
 		return;
 	translator->n_sampled_ticks = count_time(translator);
-	for (size_t i = 0; i < translator->n_counters; i++) {
-		const struct counter *counter = &translator->counters[i];
-		uint64_t target_va = counter->kind == COUNTER_TARGET ? values[i] : 0;
+	for (size_t i = 0; i < translator->n_targets; i++) {
+		const struct counter *counter = &translator->counters[translator->targets[i]];
+		uint64_t target_va = values[translator->targets[i]];
 
 		if (!target_va)
 			continue;
-		values[i] = 0;
+		values[translator->targets[i]] = 0;
 		add_sample(translator,
 			   translator->insns[translator->blocks[counter->block].first_insn + counter->insn].va,
 			   target_va);

@@ -44,7 +44,8 @@ struct translator *translator_create(struct engine *engine)
 static void clear(struct translator *translator)
 {
 	translator->n_blocks = translator->n_insns = translator->n_points = 0;
-	translator->n_counters = translator->n_exits = translator->n_landings = translator->n_links = 0;
+	translator->n_counters = translator->n_targets = translator->n_exits = translator->n_landings =
+		translator->n_links = 0;
 	for (enum site_kind kind = 0; kind < N_SITE_KINDS; kind++)
 		translator->sites[kind].n_sites = 0;
 	translator->n_clears++;
@@ -80,6 +81,7 @@ void translator_destroy(struct translator *translator)
 	free(translator->insns);
 	free(translator->points);
 	free(translator->counters);
+	free(translator->targets);
 	free(translator->exits);
 	free(translator->landings);
 	free(translator->links);
