@@ -98,7 +98,7 @@ static void advance(struct engine *engine, struct task *task, struct target_regs
 		}
 		site = code_at(&engine->code, task->thread->process, engine->profile, regs->rip);
 		if (signal || site->insn.flow != FLOW_INTERRUPT || site->insn.interrupt != 3 ||
-		    thread_handles_sigtrap(task->thread))
+		    thread_handles(task->thread, SIGTRAP))
 			break;
 		regs->rip += site->insn.length;
 		pull_int3(engine, task, regs);
@@ -144,7 +144,7 @@ static void on_native_trap(struct engine *engine, struct task *task)
 	if (!thread_get_regs(task->thread, &regs))
 		return;
 	task->owns_tf = regs.eflags & EFLAGS_TF;
-	if (code == TRAP_CODE_KERNEL && !thread_handles_sigtrap(task->thread)) {
+	if (code == TRAP_CODE_KERNEL && !thread_handles(task->thread, SIGTRAP)) {
 		pull_int3(engine, task, &regs);
 		advance(engine, task, &regs, 0);
 	} else {

@@ -1,5 +1,6 @@
 #include "engine/task.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -82,7 +83,7 @@ void task_begin_visit(struct engine *engine, struct task *task, uint32_t region,
 			translate_doubt(engine->translator);
 		task->n_stepped = 0;
 		task->must_reach_jump = false;
-		engine->handles_sigtrap = thread_handles_sigtrap(task->thread);
+		engine->handles_sigtrap = thread_handles(task->thread, SIGTRAP);
 		task_pin(engine, task);
 	}
 	task_update_counting(engine, task);

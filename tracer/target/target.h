@@ -227,8 +227,8 @@ int thread_signal_code(const struct thread *thread);
 #define TRAP_CODE_HANDLER_ENTRY 5
 #define TRAP_CODE_KERNEL 0x80 /* SI_KERNEL: int3 */
 
-/* True when the program itself has a handler for SIGTRAP. */
-bool thread_handles_sigtrap(const struct thread *thread);
+/* True when the program itself has a handler for the signal. */
+bool thread_handles(const struct thread *thread, int signal);
 
 /* Lets SIGTRAP through the thread's signal mask. Linux does so for a single step's own (kernel/signal.c,
  * force_sig_info_to_task), but then resets the program's handler as well. */

@@ -68,12 +68,12 @@ int thread_signal_code(const struct thread *thread)
 	return ptrace(PTRACE_GETSIGINFO, thread->tid, 0, &info) == 0 ? info.si_code : 0;
 }
 
-bool thread_handles_sigtrap(const struct thread *thread)
+bool thread_handles(const struct thread *thread, int signal)
 {
 	char value[64];
 
 	return proc_status_field(thread->tid, "SigCgt", value, sizeof(value)) &&
-	       strtoull(value, NULL, 16) >> (SIGTRAP - 1) & 1;
+	       strtoull(value, NULL, 16) >> (signal - 1) & 1;
 }
 
 bool thread_get_signal_mask(const struct thread *thread, uint64_t *mask)

@@ -87,11 +87,37 @@ static void take_back_landing(struct task *task, struct target_regs *after)
 	task->landing_va = 0;
 }
 
+/* System calls that may end with SIGTRAP blocked: those that wait with other signals blocked end so where a signal interrupts them, until
+ * its handler is entered. */
+static bool may_block_sigtrap(uint64_t number)
+{
+	switch (number) {
+	case SYS_rt_sigprocmask:
+	case SYS_rt_sigsuspend:
+	case SYS_pselect6:
+	case SYS_ppoll:
+	case SYS_epoll_pwait:
+	case SYS_epoll_pwait2:
+	case SYS_io_pgetevents:
+	case SYS_io_uring_enter:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Whether the step makes such a system call, or has the kernel begin it anew, which is what comes of a signal without a handler. */
+static bool step_may_block_sigtrap(const struct task *task, int signal)
+{
+	if (task->may_restart)
+		return may_block_sigtrap(task->before.orig_rax) && !(signal && thread_handles(task->thread, signal));
+	return !signal && is_syscall(&task->site) && !is_int80(&task->site) && may_block_sigtrap(task->before.rax);
+}
+
 /* Linux takes a handler for SIGTRAP away when a step ends while the signal is blocked: not by a step what blocks it. */
 void step_resume(struct engine *engine, struct task *task, int signal, uint64_t rip)
 {
-	bool blocks_sigtrap = engine->handles_sigtrap && !signal && !task->owns_tf && is_syscall(&task->site) &&
-			      !is_int80(&task->site) && task->before.rax == SYS_rt_sigprocmask;
+	bool blocks_sigtrap = engine->handles_sigtrap && !task->owns_tf && step_may_block_sigtrap(task, signal);
 
 	thread_resume(engine->target, task->thread, blocks_sigtrap ? RESUME_SYSCALL : RESUME_STEP, signal, rip);
 }
@@ -206,7 +232,7 @@ static void count_syscall(struct engine *engine, struct task *task, const struct
 	for (size_t i = 0; i < task->n_counting; i++)
 		profile_count_syscall(engine->profile, task->counting[i], number, int80);
 	if (int80 || number == SYS_rt_sigaction)
-		engine->handles_sigtrap = thread_handles_sigtrap(task->thread);
+		engine->handles_sigtrap = thread_handles(task->thread, SIGTRAP);
 	if (int80 || changes_mappings(number) || writes_to_memory_file(task))
 		code_distrust(&engine->code);
 	if (engine->translator)
