@@ -123,8 +123,9 @@ bool thread_settle_flags(struct target *target, struct thread *thread)
 
 static void restart(struct thread *thread, int signal)
 {
-	bool step = thread->mode == RESUME_STEP || thread->over_va;
-	bool to_syscall = thread->mode == RESUME_SYSCALL && !step;
+	/* A system call is past a breakpoint, too, when it begins. */
+	bool to_syscall = thread->mode == RESUME_SYSCALL;
+	bool step = thread->mode == RESUME_STEP || (thread->over_va && !to_syscall);
 
 	thread->stopped = thread->knows_regs = false;
 	thread->held = false;

@@ -328,6 +328,19 @@ static void rewind_to_syscall(struct engine *engine, struct task *task)
 	task->site = *code_at(&engine->code, task->thread->process, engine->profile, task->before.rip);
 }
 
+/* It was to be begun anew, but there is a breakpoint on the SYSCALL: the thread stands before it again. */
+static bool take_back_restart(const struct task *task, struct target_regs *after)
+{
+	uint64_t va = task->before.rip - SYSCALL_BYTES;
+
+	if (!task->may_restart || after->rip != va + 1 || !process_find_breakpoint(task->thread->process, va) ||
+	    thread_signal_code(task->thread) != TRAP_CODE_KERNEL)
+		return false;
+	after->rip = va;
+	thread_set_regs(task->thread, after);
+	return true;
+}
+
 /* A SIGTRAP that someone sent, alone or in place of the step's own, which Linux drops when one is pending. Asked for where it can
  * be: each question costs a system call. */
 static bool is_sent_by_someone(const struct engine *engine, const struct task *task, const struct target_regs *after)
@@ -353,6 +366,8 @@ enum step_outcome step_finish(struct engine *engine, struct task *task, struct t
 		task->owns_tf = false;
 		return STEP_HANDLER_ENTERED;
 	}
+	if (take_back_restart(task, after))
+		return STEP_EXECUTED;
 	was_sent = is_sent_by_someone(engine, task, after);
 	if (was_sent && after->rip == task->before.rip)
 		return STEP_SIGNAL;
