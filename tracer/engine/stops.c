@@ -315,6 +315,7 @@ static void on_exec(struct engine *engine, struct task *task)
 	code_forget(&engine->code);
 	rseq_sections_deinit(&engine->sections);
 	task->section_abort_va = 0;
+	engine->handles_sigtrap = false;
 	triggers_reset(&engine->triggers);
 	if (engine->translator)
 		translate_forget(engine->translator);
