@@ -306,6 +306,23 @@ def case_unknown_model(bench):
     bench.run("--model", "./nowhere.cost", bench.program("hello")).expect(125, "nowhere.cost", stdout="")
 
 
+def case_models_in_a_list(bench):
+    """An empty name is refused; a model that is named twice is there once."""
+    hello = bench.program("hello")
+    for names in ("skylake,", ",skylake", "skylake,,zen4", ",", ""):
+        said = f"--model '{names}': a name is empty"
+        bench.run("--all", "--model", names, hello).expect(125, said, stdout="")
+        bench.run("block", "--hex", "90", "--model", names).expect(125, said, stdout="")
+    bench.run("--all", "--caches=skylake,", hello).expect(125, "--caches 'skylake,': a name is empty", stdout="")
+    run = bench.run_json("--all", "--model", "skylake,zen4,skylake", hello)
+    run.expect(0)
+    models = [model["name"] for model in json.loads(run.report)["models"]]
+    if models != ["skylake", "zen4"]:
+        raise Failure(f"the models of the report: {models}")
+    run = bench.run("block", "--hex", "90", "--model", "zen4,zen4", "--format", "csv")
+    run.expect(0, stdout=bench.run("block", "--hex", "90", "--model", "zen4", "--format", "csv").stdout)
+
+
 def case_broken_model(bench):
     for name, content in (("text", "what is this\n"), ("binary", bytes(range(256)) * 10), ("empty", "")):
         path = bench.file(name + ".cost", content)

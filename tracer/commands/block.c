@@ -10,6 +10,7 @@
 #include "commands/block_options.h"
 #include "commands/function_blocks.h"
 #include "commands/message.h"
+#include "commands/model_names.h"
 #include "decode/insn.h"
 #include "report/block.h"
 
@@ -208,23 +209,22 @@ static bool estimate_function(struct run *run, const struct block_options *optio
 	return ok;
 }
 
-static bool load(struct run *run, const char *names, struct error *err)
+static bool load(struct run *run, const char *list, struct error *err)
 {
-	char *copy = xstrdup(names), *rest = copy, *name;
-	bool ok = true;
+	char *copy = xstrdup(list);
+	size_t n_names = 0;
+	const char **names = model_names_split(copy, "--model", &n_names, err);
+	bool ok = names;
 
-	while (ok && (name = strsep(&rest, ","))) {
-		struct model *model = *name ? model_load(name, err) : NULL;
+	for (size_t i = 0; ok && i < n_names; i++) {
+		struct model *model = model_load(names[i], err);
 
-		if (!*name)
-			continue;
 		ok = model;
 		if (ok)
 			*ARRAY_ADD(run, models) = model;
 	}
+	free(names);
 	free(copy);
-	if (ok && !run->n_models)
-		ok = error_set(err, ERROR_USAGE, "--model names no model; 'itrace models' lists them");
 	run->estimates = xcalloc(run->n_models + 1, sizeof(*run->estimates));
 	for (size_t i = 0; ok && i < run->n_models; i++) {
 		run->estimates[i].pipeline = pipeline_create(run->models[i], err);

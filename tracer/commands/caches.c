@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "commands/model_names.h"
 
 static bool add_model(struct cache_tally *tally, const char *name, bool must, size_t *n_added, struct error *err)
 {
@@ -23,13 +24,16 @@ static bool add_model(struct cache_tally *tally, const char *name, bool must, si
 	       error_set(err, ERROR_USAGE, "--caches: the model %s does not say what its caches are", name);
 }
 
-static bool add_named(struct cache_tally *tally, const char *names, size_t *n_added, struct error *err)
+static bool add_named(struct cache_tally *tally, const char *list, size_t *n_added, struct error *err)
 {
-	char *copy = xstrdup(names), *rest = copy, *name;
-	bool ok = true;
+	char *copy = xstrdup(list);
+	size_t n_names = 0;
+	const char **names = model_names_split(copy, "--caches", &n_names, err);
+	bool ok = names;
 
-	while (ok && (name = strsep(&rest, ",")))
-		ok = !*name || add_model(tally, name, true, n_added, err);
+	for (size_t i = 0; ok && i < n_names; i++)
+		ok = add_model(tally, names[i], true, n_added, err);
+	free(names);
 	free(copy);
 	return ok;
 }

@@ -10,6 +10,7 @@
 #include "commands/help.h"
 #include "commands/idle_options.h"
 #include "commands/message.h"
+#include "commands/model_names.h"
 #include "commands/option_refusal.h"
 #include "commands/option_rows.h"
 #include "profile/file.h"
@@ -94,18 +95,14 @@ static bool read_environment(struct options *options, const struct command *comm
 	return true;
 }
 
-static void split_models(struct options *options)
+static bool split_models(struct options *options, struct error *err)
 {
-	char *rest, *name;
-
 	if (!options->models)
 		options->models = xstrdup(options->report.compare    ? DEFAULT_COMPARED
 					  : options->report.annotate ? DEFAULT_ANNOTATED
 								     : DEFAULT_MODELS);
-	rest = options->models;
-	while ((name = strsep(&rest, ",")))
-		if (*name)
-			*ARRAY_ADD(options, model_names) = name;
+	options->model_names = model_names_split(options->models, "--model", &options->n_model_names, err);
+	return options->model_names;
 }
 
 static bool read_arguments(struct options *options, const struct command *command, char **arguments, struct error *err)
@@ -141,9 +138,8 @@ static bool finish(struct options *options, enum options_command command, struct
 	options->report.compare |= command == COMMAND_COMPARE;
 	if (options->report.top == SIZE_MAX)
 		options->report.top = options->report.compare ? DEFAULT_TOP_COMPARED : DEFAULT_TOP;
-	split_models(options);
-	if (!options->n_model_names)
-		return error_set(err, ERROR_USAGE, "--model names no model; 'itrace models' lists them");
+	if (!split_models(options, err))
+		return false;
 	if (options->report.annotate && options->report.format != REPORT_TEXT && options->report.format != REPORT_JSON)
 		return error_set(err, ERROR_USAGE,
 				 "annotated source is text or json; 'itrace report --by line' has lines as csv");

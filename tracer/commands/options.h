@@ -48,7 +48,7 @@ struct options {
 	const char *profile_path; /* of the file to report on; NULL: what was run */
 	char *models;		  /* "A,B,C"; split in place */
 	const char **model_names; /* [n_model_names]; "all" is one of them */
-	size_t n_model_names, model_names_capacity;
+	size_t n_model_names;
 	const char **user_modules; /* [n_user_modules] */
 	size_t n_user_modules, user_modules_capacity;
 	struct report_options report;
