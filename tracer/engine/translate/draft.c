@@ -34,7 +34,8 @@ static bool is_in_reach(const struct zone *zone, const struct insn *insn, const 
 /* A block ends where another one begins, but a trace takes a copy of it. */
 static bool is_known(struct translator *translator, const struct draft *draft, uint64_t va)
 {
-	if (!draft->n_insns || (draft->insns[draft->n_insns - 1].insn.flow != FLOW_NEXT) || traces_copy(translator, va))
+	if (!draft->n_insns || (draft->insns[draft->n_insns - 1].insn.flow != FLOW_NEXT) ||
+	    traces_is_hot(translator, va))
 		return false;
 	return pages_was_translated(&translator->pages, va) && find_block(translator, va);
 }

@@ -167,7 +167,7 @@ enum { GUESS_MOSTLY = 4 };
 
 /* traces.c: what is guessed of the indirect transfer at va; NULL: nothing; or that it leads to target_va, which is added then. */
 struct guess *traces_find_guess(struct translator *translator, uint64_t va);
-struct guess *guess_at(struct translator *translator, uint64_t va, uint64_t target_va);
+struct guess *traces_add_guess(struct translator *translator, uint64_t va, uint64_t target_va);
 
 /* pairs.c: guesses anew, by what counted transfers. */
 void pairs_guess(struct translator *translator, const uint64_t *values);
@@ -195,8 +195,8 @@ void traces_look_for_news(struct translator *translator, const struct task *task
 /* Whether it is to be known where an indirect transfer leads. */
 bool traces_want_target(struct translator *translator, const struct block_insn *insn);
 
-/* Whether a block that comes to va goes on, although there is one already. */
-bool traces_copy(const struct translator *translator, uint64_t va);
+/* Whether traces take in code at va, although there is a block already. */
+bool traces_is_hot(const struct translator *translator, uint64_t va);
 
 /* Whether a branch is probably taken less often than not. */
 bool traces_hardly_take(const struct translator *translator, uint64_t behind_va, uint64_t target_va);

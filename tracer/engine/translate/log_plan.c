@@ -182,12 +182,3 @@ bool log_plan_add(struct log_plan *plan, size_t i, uint64_t va, const struct ins
 	follow_values(plan, insn, &operands, nothing.next_va);
 	return true;
 }
-
-size_t log_plan_words(const struct log_plan *plan, size_t n_insns)
-{
-	size_t n_words = plan->n_words;
-
-	while (n_words && plan->words[n_words - 1].insn >= n_insns)
-		n_words--;
-	return n_words;
-}

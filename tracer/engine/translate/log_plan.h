@@ -13,6 +13,7 @@
 
 #include "decode/insn_address.h"
 #include "engine/translate/block.h"
+#include "profile/stream.h"
 
 #define LOG_NONE UINT8_MAX /* no register */
 
@@ -36,8 +37,8 @@ struct log_address {
 
 enum {
 	LOG_INSN_WORDS = INSN_MAX_OPERANDS + 1,
-	LOG_WORDS_MAX = 255,	 /* what a record's head can tell */
-	LOG_ADDRESSES_MAX = 384, /* on average four for each instruction */
+	LOG_WORDS_MAX = 255,		      /* what a record's head can tell */
+	LOG_ADDRESSES_MAX = STREAM_WORDS_MAX, /* on average four for each instruction */
 };
 
 /* A value that does not change: that of a register when the block began or was last written, or 0. */
@@ -72,8 +73,5 @@ void log_plan_begin(struct log_plan *plan);
 /* Adds instruction i of the block, which lies at va. False when its addresses are asked for and cannot be logged, or
  * are too many. */
 bool log_plan_add(struct log_plan *plan, size_t i, uint64_t va, const struct insn *insn, bool wants_words);
-
-/* How many words are logged for the first n_insns instructions. */
-size_t log_plan_words(const struct log_plan *plan, size_t n_insns);
 
 #endif

@@ -44,8 +44,6 @@ static const struct log_plan *plan_again(struct translator *translator, const st
 }
 
 /* The head's value stands for 0. */
-_Static_assert((int)LOG_ADDRESSES_MAX == (int)STREAM_WORDS_MAX, "all addresses of a block must find room");
-
 static size_t add_sums(struct translator *translator, const struct block_insn *insns, size_t n_insns, uint32_t head)
 {
 	const struct log_plan *plan = plan_again(translator, insns, n_insns);

@@ -62,7 +62,7 @@ static void add_inner(const struct translator *translator, struct pairs *pairs, 
 
 static void weigh(struct translator *translator, const struct pair *pair)
 {
-	struct guess *guess = guess_at(translator, pair->va, pair->target_va);
+	struct guess *guess = traces_add_guess(translator, pair->va, pair->target_va);
 
 	if (pair->count > guess->n_same) {
 		guess->n_others += guess->n_same;

@@ -102,7 +102,7 @@ static uint32_t heat_at(const struct translator *translator, uint64_t va)
 	return heat_in(&translator->heats, va);
 }
 
-static bool is_hot(const struct translator *translator, uint64_t va)
+bool traces_is_hot(const struct translator *translator, uint64_t va)
 {
 	return is_seeded(translator) ? traces_draw(translator, va, ENDING) != 0 : heat_at(translator, va) >= HOT;
 }
@@ -114,7 +114,7 @@ struct guess *traces_find_guess(struct translator *translator, uint64_t va)
 	return i == VA_MAP_NONE ? NULL : &translator->guesses[i];
 }
 
-struct guess *guess_at(struct translator *translator, uint64_t va, uint64_t target_va)
+struct guess *traces_add_guess(struct translator *translator, uint64_t va, uint64_t target_va)
 {
 	struct guess *guess = traces_find_guess(translator, va);
 
@@ -128,7 +128,7 @@ struct guess *guess_at(struct translator *translator, uint64_t va, uint64_t targ
 
 static void add_sample(struct translator *translator, uint64_t va, uint64_t target_va)
 {
-	struct guess *guess = guess_at(translator, va, target_va);
+	struct guess *guess = traces_add_guess(translator, va, target_va);
 
 	guess->n_same += guess->target_va == target_va;
 	guess->n_others += guess->target_va != target_va;
@@ -204,7 +204,7 @@ void traces_look_for_news(struct translator *translator, const struct task *task
 		if (translator->counters[i].kind != COUNTER_BLOCK || !values[i])
 			continue;
 		n_entries += values[i];
-		if (!is_hot(translator, translator->blocks[translator->counters[i].block].va))
+		if (!traces_is_hot(translator, translator->blocks[translator->counters[i].block].va))
 			n_cold += values[i];
 	}
 	n_cold_lately = n_cold > translator->n_cold ? n_cold - translator->n_cold : 0;
@@ -245,11 +245,6 @@ bool traces_hardly_take(const struct translator *translator, uint64_t behind_va,
 bool traces_want_side(const struct translator *translator, uint64_t va)
 {
 	return !translator->heats.n_used || heat_at(translator, va) || is_seeded(translator);
-}
-
-bool traces_copy(const struct translator *translator, uint64_t va)
-{
-	return is_hot(translator, va);
 }
 
 /* A trace takes in each instruction once, but as a whole a short loop several times. */
@@ -336,5 +331,5 @@ uint64_t traces_next(struct translator *translator, const struct draft *draft)
 	default:
 		return 0;
 	}
-	return next_va && is_hot(translator, next_va) && may_take(draft, next_va) ? next_va : 0;
+	return next_va && traces_is_hot(translator, next_va) && may_take(draft, next_va) ? next_va : 0;
 }
