@@ -252,6 +252,15 @@ static void functions_have_what_they_called(void **state)
 	free(text);
 }
 
+/* A run of /bin/prog with calls in one region, whose index it returns. */
+static uint32_t make_calls_of_one_region(struct profile *profile)
+{
+	profile_init(profile);
+	profile->exited = profile->has_calls = true;
+	*ARRAY_ADD(profile, modules) = (struct profile_module){.path = xstrdup("/bin/prog")};
+	return make_region(profile, "r", PROFILE_NONE);
+}
+
 /* Code without symbols (2 ADD, 0.5 cycles) runs into g (2 MOVZX, 1.0) without a call, and calls f (5 ADD, 1.25), which calls code without
  * symbols (4 JNZ, 4.0). All of it is under way in the first of them; g is nowhere but for what ran into it. */
 static void code_in_no_function_counts_once(void **state)
@@ -263,10 +272,7 @@ static void code_in_no_function_counts_once(void **state)
 	char *text;
 
 	(void)state;
-	profile_init(&profile);
-	profile.exited = profile.has_calls = true;
-	*ARRAY_ADD(&profile, modules) = (struct profile_module){.path = xstrdup("/bin/prog")};
-	index = make_region(&profile, "r", PROFILE_NONE);
+	index = make_calls_of_one_region(&profile);
 	make_insn(&profile, "JNZ rel8", "condbranch", "base", PROFILE_NONE);
 	make_insn(&profile, "ADD r64, r64", "binary", "base", PROFILE_NONE);
 	make_insn(&profile, "ADD r64, r64", "binary", "base", profile_intern_function(&profile, "f", 0));
@@ -309,10 +315,7 @@ static void calls_have_no_figure_where_what_they_called_has_none(void **state)
 	char *text;
 
 	(void)state;
-	profile_init(&profile);
-	profile.exited = profile.has_calls = true;
-	*ARRAY_ADD(&profile, modules) = (struct profile_module){.path = xstrdup("/bin/prog")};
-	index = make_region(&profile, "r", PROFILE_NONE);
+	index = make_calls_of_one_region(&profile);
 	make_insn(&profile, "ADD r64, r64", "binary", "base", profile_intern_function(&profile, "main", 0));
 	make_insn(&profile, "SHL r64, imm8", "shift", "base", profile_intern_function(&profile, "shift", 0));
 	make_insn(&profile, "PXOR xmm, xmm", "logical", "sse2", profile_intern_function(&profile, "tail", 0));
