@@ -34,14 +34,14 @@ def include_folder():
 
 
 def make_program(csmith, include, folder, seed):
-    source, program = os.path.join(folder, f"{seed}.c"), os.path.join(folder, str(seed))
-    subprocess.run([csmith, "--seed", str(seed), *SMALL, "-o", source], check=True, capture_output=True)
+    source, program = os.path.join(folder, "program.c"), os.path.join(folder, "program")
+    # Csmith writes platform.info where it runs, unless it finds one, and fails on one that another csmith has not written yet.
+    subprocess.run([csmith, "--seed", str(seed), *SMALL, "-o", source], check=True, capture_output=True, cwd=folder)
     with open(source, encoding="utf-8") as file:
         text = file.read()
     with open(source, "w", encoding="utf-8") as file:
         file.write(text.replace(MAKES_TABLE, "", 1) + BEFORE_MAIN)
     subprocess.run(["gcc", "-w", LEVELS[seed % len(LEVELS)], "-I", include, source, "-o", program], check=True)
-    os.remove(source)
     return program
 
 
@@ -50,20 +50,23 @@ def limit_time():
     signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
 
 
-def compare(options, include, folder, seed):
+def compare_program(options, program, seed):
     """What differs, or None when the program executes too much."""
-    program = make_program(options.csmith, include, folder, seed)
     ends = subprocess.run([program], capture_output=True, check=False, preexec_fn=limit_time).returncode == 0
     # For a hang: far more than a loaded machine needs.
     done = ends and subprocess.run([options.engines, "--function", "main", "--most", str(MOST_INSTRUCTIONS),
                                     "--traces", str(seed), program], capture_output=True, text=True, timeout=300, check=False)
-    os.remove(program)
     if not done or done.returncode == SKIPPED:
         return None
     return done.stdout + done.stderr if done.returncode else ""
 
 
-def compare_all(options, include, folder):
+def compare(options, include, seed):
+    with tempfile.TemporaryDirectory() as folder:
+        return compare_program(options, make_program(options.csmith, include, folder, seed), seed)
+
+
+def compare_all(options, include):
     """Numbers of programs that were compared, and of those that differ; the seed behind the last one."""
     n_cpus = len(os.sched_getaffinity(0))
     start, seeds, n_run, n_failed = time.monotonic(), itertools.count(options.first), 0, 0
@@ -73,7 +76,7 @@ def compare_all(options, include, folder):
             is_enough = n_run >= options.programs and time.monotonic() - start >= options.seconds
             while not is_enough and len(waiting) < 2 * n_cpus:
                 seed = next(seeds)
-                waiting.append((seed, pool.submit(compare, options, include, folder, seed)))
+                waiting.append((seed, pool.submit(compare, options, include, seed)))
             if not waiting:
                 return n_run, n_failed, next(seeds)
             seed, comparison = waiting.pop(0)
@@ -96,8 +99,7 @@ def main():
     if not include:
         print("skipped: csmith.h is not installed")
         return SKIPPED
-    with tempfile.TemporaryDirectory() as folder:
-        n_run, n_failed, end = compare_all(options, include, folder)
+    n_run, n_failed, end = compare_all(options, include)
     print(f"{n_run - n_failed} of {n_run} programs alike (seeds {options.first} to {end - 1})")
     return 1 if n_failed else 0
 
