@@ -89,7 +89,14 @@ def case_whole(options, folder):
         expect(abs(cycles - estimate["cycles"]) < 0.01, f"{estimate['model']}: {cycles} cycles, not {estimate['cycles']}")
         in_tree = sum(mine["calls"]["cycles"][i])
         expect(abs(in_tree - cycles) < 0.01, f"{estimate['model']}: {in_tree} cycles in the call tree, not {cycles}")
-    columns = {len(column) for key, column in mine["insns"].items() if key != "cycles"}
+        for letter, match in ("?", "unknown"), ("~", "fallback"), ("=", "exact"):
+            lacking = sum(n for n, each in zip(mine["insns"]["executions"], mine["insns"]["match"][i]) if each == letter)
+            wanted = estimate["coverage"][match]
+            expect(lacking == wanted, f"{estimate['model']}: {lacking} executions {match}, not {wanted}")
+            if match != "exact":
+                in_tree = sum(mine["calls"][match][i])
+                expect(in_tree == wanted, f"{estimate['model']}: {in_tree} executions {match} in the call tree, not {wanted}")
+    columns = {len(column) for key, column in mine["insns"].items() if key not in ("cycles", "match")}
     expect(len(columns) == 1, f"columns of {columns} instructions")
     lines = {(data["files"][file]["path"], line) for file, line in zip(mine["insns"]["file"], mine["insns"]["line"])
              if file >= 0}
@@ -121,12 +128,17 @@ def drawn_by(options, folder, path):
 
 def case_drawn(options, folder):
     """A browser draws all sections, without an error."""
-    path, _ = report(options, folder, "html", ["--pipeline", "--function", "main", options.program, "2", "1"])
+    path, text = report(options, folder, "html", ["--pipeline", "--function", "main", options.program, "2", "1"])
     drawn = drawn_by(options, folder, path)
     sections = [attributes["id"] for tag, attributes in drawn.elements if tag == "section"]
     expect(sections == ["summary", "flame", "models", "source", "calls", "trust"], sections)
     expect(drawn.texts["h1"] == "main", drawn.texts.get("h1"))
     expect("simulated out-of-order pipeline" in drawn.texts["p"], "the page does not say how cycles came about")
+    # No model has a figure for system calls: what holds them is marked.
+    unknown = read_page(text)[1]["regions"][0]["estimates"][0]["unknown_forms"]
+    expect("SYSCALL" in (form for form, _ in unknown), unknown)
+    expect(re.search(r">\d", drawn.texts["td"]), drawn.texts["td"])
+    expect(re.search(r">[\d.,]+( k)? cycles", drawn.texts["div"]), drawn.texts["div"])
     cards = sum(attributes.get("class") == "card" for _, attributes in drawn.elements)
     expect(cards == 3, f"{cards} models")
     frames = [attributes.get("title", "") for _, attributes in drawn.elements if attributes.get("role") == "treeitem"]

@@ -1,7 +1,5 @@
 /* Reports of call trees: a made-up run whose figures are worked out by hand. */
-#include "report_fixture.h"
-
-#include <jansson.h>
+#include "calls_fixture.h"
 
 #include "report/call_tree.h"
 
@@ -13,18 +11,6 @@
  *     f from 0x401008: 2 ADD: 0.5, by 3 MOVZX in g: 1.5
  */
 enum { INSN_JNZ, INSN_ADD, INSN_F, INSN_G, N_INSNS };
-
-static void add_context(struct profile_region *region, uint32_t parent, uint32_t site, uint32_t entry,
-			uint32_t recursion_of, uint64_t calls)
-{
-	*ARRAY_ADD(region, contexts) = (struct profile_context){
-		.parent = parent, .site = site, .entry = entry, .recursion_of = recursion_of, .calls = calls};
-}
-
-static void add_run(struct profile_region *region, uint32_t context, uint32_t insn, uint64_t executions)
-{
-	profile_add_context_run(region, &region->contexts[context], (struct profile_context_run){insn, 1, executions});
-}
 
 static uint32_t make_line(struct profile *profile, const char *file, uint32_t line, uint32_t inlined)
 {
@@ -157,11 +143,11 @@ static void libraries_are_charged_to_the_line_that_asked(void **state)
 				     "       7   48.1%         7  g<a;b>\n"));
 	free(text);
 	text = report(&(struct report_options){.view = REPORT_VIEW_CHARGES, .format = REPORT_CSV});
-	assert_string_equal(text, "region,file,line,function,module,instructions,cycles_fast\n"
-				  "r,a.c,20,f,(own code),5,1.25\n"
-				  "r,a.c,20,f,/lib/libg.so,13,6.5\n"
-				  "r,a.c,10,main,(own code),4,4\n"
-				  "r,list.h,3,main,(own code),7,1.75\n");
+	assert_string_equal(text, "region,file,line,function,module,instructions,cycles_fast,match_fast\n"
+				  "r,a.c,20,f,(own code),5,1.25,exact\n"
+				  "r,a.c,20,f,/lib/libg.so,13,6.5,exact\n"
+				  "r,a.c,10,main,(own code),4,4,exact\n"
+				  "r,list.h,3,main,(own code),7,1.75,exact\n");
 	free(text);
 }
 
@@ -180,10 +166,11 @@ static void memory_has_its_lines(void **state)
 	text = report(&(struct report_options){
 		.view = REPORT_VIEW_MEMORY, .share_by_bytes = true, .format = REPORT_CSV, .top = 20});
 	assert_string_equal(
-		text, "region,file,line,function,allocator,calls,bytes,kept_calls,kept_bytes,instructions,cycles_fast\n"
-		      "r,a.c,10,main,mmap,1,4096,0,0,0,0\n"
-		      "r,a.c,20,f,malloc,3,300,1,100,13,6.5\n"
-		      "r,a.c,20,f,free,2,200,0,0,0,0\n");
+		text,
+		"region,file,line,function,allocator,calls,bytes,kept_calls,kept_bytes,instructions,cycles_fast,match_fast\n"
+		"r,a.c,10,main,mmap,1,4096,0,0,0,0,exact\n"
+		"r,a.c,20,f,malloc,3,300,1,100,13,6.5,exact\n"
+		"r,a.c,20,f,free,2,200,0,0,0,0,exact\n");
 	free(text);
 }
 
@@ -194,10 +181,10 @@ static void csv_and_json_have_the_tree(void **state)
 
 	(void)state;
 	assert_string_equal(text, "region,node,parent,function,module,calls,recursive_calls,own_instructions,"
-				  "instructions,own_cycles_fast,cycles_fast\n"
-				  "r,0,,main,/bin/prog,1,0,11,29,5.75,13.5\n"
-				  "r,1,0,f,/bin/prog,5,0,5,18,1.25,7.75\n"
-				  "r,2,1,g<a;b>,/lib/libg.so,5,1,13,13,6.5,6.5\n");
+				  "instructions,own_cycles_fast,own_match_fast,cycles_fast,match_fast\n"
+				  "r,0,,main,/bin/prog,1,0,11,29,5.75,exact,13.5,exact\n"
+				  "r,1,0,f,/bin/prog,5,0,5,18,1.25,exact,7.75,exact\n"
+				  "r,2,1,g<a;b>,/lib/libg.so,5,1,13,13,6.5,exact,6.5,exact\n");
 	free(text);
 	text = report(&(struct report_options){.view = REPORT_VIEW_TREE, .format = REPORT_JSON});
 	root = json_loads(text, 0, NULL);
@@ -250,119 +237,6 @@ static void functions_have_what_they_called(void **state)
 	assert_true(json_number_value(json_object_get(group, "cycles_with_calls")) == 7.75);
 	json_decref(root);
 	free(text);
-}
-
-/* A run of /bin/prog with calls in one region, whose index it returns. */
-static uint32_t make_calls_of_one_region(struct profile *profile)
-{
-	profile_init(profile);
-	profile->exited = profile->has_calls = true;
-	*ARRAY_ADD(profile, modules) = (struct profile_module){.path = xstrdup("/bin/prog")};
-	return make_region(profile, "r", PROFILE_NONE);
-}
-
-/* Code without symbols (2 ADD, 0.5 cycles) runs into g (2 MOVZX, 1.0) without a call, and calls f (5 ADD, 1.25), which calls code without
- * symbols (4 JNZ, 4.0). All of it is under way in the first of them; g is nowhere but for what ran into it. */
-static void code_in_no_function_counts_once(void **state)
-{
-	struct model *model = make_model(FAST_COST, NULL);
-	struct profile_region *region;
-	struct profile profile;
-	uint32_t index;
-	char *text;
-
-	(void)state;
-	index = make_calls_of_one_region(&profile);
-	make_insn(&profile, "JNZ rel8", "condbranch", "base", PROFILE_NONE);
-	make_insn(&profile, "ADD r64, r64", "binary", "base", PROFILE_NONE);
-	make_insn(&profile, "ADD r64, r64", "binary", "base", profile_intern_function(&profile, "f", 0));
-	make_insn(&profile, "MOVZX r32, m8", "datatransfer", "base", profile_intern_function(&profile, "g", 0));
-	profile_count(&profile, index, INSN_JNZ, 4, 0);
-	profile_count(&profile, index, INSN_ADD, 2, 0);
-	profile_count(&profile, index, INSN_F, 5, 0);
-	profile_count(&profile, index, INSN_G, 2, 0);
-	region = &profile.regions[index];
-	add_context(region, PROFILE_NONE, PROFILE_NONE, INSN_ADD, PROFILE_NONE, 1);
-	add_context(region, 0, INSN_ADD, INSN_F, PROFILE_NONE, 1);
-	add_context(region, 1, INSN_F, INSN_JNZ, PROFILE_NONE, 1);
-	add_run(region, 0, INSN_ADD, 2);
-	add_run(region, 0, INSN_G, 2);
-	add_run(region, 1, INSN_F, 5);
-	add_run(region, 2, INSN_JNZ, 4);
-	text = make_report(&profile, &model, 1,
-			   &(struct report_options){.by = GROUP_BY_FUNCTION, .format = REPORT_CSV});
-	assert_string_equal(text, "region,function,module,executions,iterations,cycles_fast,match_fast,"
-				  "executions_with_calls,cycles_with_calls_fast,match_with_calls_fast\n"
-				  "r,(no function),,6,0,4.5,exact,13,6.75,exact\n"
-				  "r,f,/bin/prog,5,0,1.25,exact,9,5.25,exact\n"
-				  "r,g,/bin/prog,2,0,1,exact,2,1,exact\n");
-	free(text);
-	profile_deinit(&profile);
-	model_destroy(model);
-}
-
-/* main (2 ADD) calls shift (4 SHL), and mask (5 PXOR), which runs into tail (3 PXOR) without a call. `fast` has 0.25 cycles for ADD, a
- * fallback of 0.5 for SHL and nothing for PXOR, `careful` 1 cycle for each. */
-static void calls_have_no_figure_where_what_they_called_has_none(void **state)
-{
-	enum { INSN_MAIN, INSN_SHIFT, INSN_TAIL, INSN_MASK };
-	struct report_options options = {.by = GROUP_BY_FUNCTION, .format = REPORT_CSV};
-	struct model *models[] = {make_model(FAST_COST, NULL), make_model(CAREFUL_COST, NULL)};
-	json_t *root, *groups, *estimate;
-	struct profile_region *region;
-	struct profile profile;
-	uint32_t index;
-	char *text;
-
-	(void)state;
-	index = make_calls_of_one_region(&profile);
-	make_insn(&profile, "ADD r64, r64", "binary", "base", profile_intern_function(&profile, "main", 0));
-	make_insn(&profile, "SHL r64, imm8", "shift", "base", profile_intern_function(&profile, "shift", 0));
-	make_insn(&profile, "PXOR xmm, xmm", "logical", "sse2", profile_intern_function(&profile, "tail", 0));
-	make_insn(&profile, "PXOR xmm, xmm", "logical", "sse2", profile_intern_function(&profile, "mask", 0));
-	profile_count(&profile, index, INSN_MAIN, 2, 0);
-	profile_count(&profile, index, INSN_SHIFT, 4, 0);
-	profile_count(&profile, index, INSN_TAIL, 3, 0);
-	profile_count(&profile, index, INSN_MASK, 5, 0);
-	region = &profile.regions[index];
-	add_context(region, PROFILE_NONE, PROFILE_NONE, INSN_MAIN, PROFILE_NONE, 1);
-	add_context(region, 0, INSN_MAIN, INSN_SHIFT, PROFILE_NONE, 1);
-	add_context(region, 0, INSN_MAIN, INSN_MASK, PROFILE_NONE, 1);
-	add_run(region, 0, INSN_MAIN, 2);
-	add_run(region, 1, INSN_SHIFT, 4);
-	add_run(region, 2, INSN_MASK, 5);
-	add_run(region, 2, INSN_TAIL, 3);
-	text = make_report(&profile, models, ARRAY_LENGTH(models), &options);
-	assert_string_equal(text, "region,function,module,executions,iterations,cycles_fast,match_fast,"
-				  "cycles_careful,match_careful,executions_with_calls,cycles_with_calls_fast,"
-				  "match_with_calls_fast,cycles_with_calls_careful,match_with_calls_careful\n"
-				  "r,shift,/bin/prog,4,0,2,fallback,4,exact,4,2,fallback,4,exact\n"
-				  "r,main,/bin/prog,2,0,0.5,exact,2,exact,14,2.5,partial,14,exact\n"
-				  "r,mask,/bin/prog,5,0,,unknown,5,exact,8,,unknown,8,exact\n"
-				  "r,tail,/bin/prog,3,0,,unknown,3,exact,3,,unknown,3,exact\n");
-	free(text);
-	options.format = REPORT_JSON;
-	text = make_report(&profile, models, ARRAY_LENGTH(models), &options);
-	root = json_loads(text, 0, NULL);
-	groups = json_object_get(json_array_get(json_object_get(root, "regions"), 0), "groups");
-	estimate = json_array_get(json_object_get(json_array_get(groups, 1), "estimates"), 0);
-	assert_int_equal(json_integer_value(json_object_get(estimate, "unknown")), 0);
-	assert_int_equal(json_integer_value(json_object_get(estimate, "unknown_with_calls")), 8);
-	estimate = json_array_get(json_object_get(json_array_get(groups, 2), "estimates"), 0);
-	assert_true(json_is_null(json_object_get(estimate, "cycles_with_calls")));
-	assert_int_equal(json_integer_value(json_object_get(estimate, "unknown_with_calls")), 8);
-	json_decref(root);
-	free(text);
-	options.format = REPORT_TEXT;
-	text = make_report(&profile, models, ARRAY_LENGTH(models), &options);
-	assert_non_null(strstr(text, "      4   0.50       ~2  80.0%        4          ~2   80.0%  shift [prog]\n"
-				     "      2   0.25        1  20.0%        2          >3  100.0%  main [prog]\n"
-				     "      5      ?        ?      ?        5           ?       ?  mask [prog]\n"
-				     "      3      ?        ?      ?        3           ?       ?  tail [prog]\n"));
-	free(text);
-	profile_deinit(&profile);
-	model_destroy(models[0]);
-	model_destroy(models[1]);
 }
 
 static void json_follows_the_schema(void **state)
@@ -473,37 +347,6 @@ static void speedscope(void **state)
 	free(text);
 }
 
-/* 1,000 cycles over 7 and large counts: no part is lost, none is counted twice. */
-static void parts_add_up(void **state)
-{
-	static const uint64_t parts[] = {1, 2, 3, 1};
-	uint64_t executions[] = {7, INT64_MAX};
-	mcyc_t mcyc[] = {1000, INT64_MAX};
-	const struct estimate estimate = {.insn_mcyc = mcyc, .n_insns = 2};
-	const struct profile_region region = {.executions = executions, .n_counts = 2};
-	uint64_t sums[2] = {0}, part[2] = {0};
-	struct cost_split split;
-
-	(void)state;
-	cost_split_init(&split, &region, &estimate, 1);
-	for (size_t i = 0; i < ARRAY_LENGTH(parts); i++) {
-		part[0] = part[1] = 0;
-		cost_split_add(&split, 0, parts[i], part);
-		assert_int_equal(part[0], parts[i]);
-		assert_in_range(part[1], 1000 * parts[i] / 7, 1000 * parts[i] / 7 + 1);
-		sums[0] += part[0];
-		sums[1] += part[1];
-	}
-	assert_int_equal(sums[0], 7);
-	assert_int_equal(sums[1], 1000);
-	sums[0] = sums[1] = 0;
-	cost_split_add(&split, 1, INT64_MAX / 2, sums);
-	assert_int_equal(sums[1], INT64_MAX / 2);
-	cost_split_add(&split, 1, INT64_MAX - INT64_MAX / 2, sums);
-	assert_int_equal(sums[1], INT64_MAX);
-	cost_split_deinit(&split);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -512,13 +355,10 @@ int main(void)
 		cmocka_unit_test(csv_and_json_have_the_tree),
 		cmocka_unit_test(memory_has_its_lines),
 		cmocka_unit_test(functions_have_what_they_called),
-		cmocka_unit_test(code_in_no_function_counts_once),
-		cmocka_unit_test(calls_have_no_figure_where_what_they_called_has_none),
 		cmocka_unit_test(json_follows_the_schema),
 		cmocka_unit_test(callgrind),
 		cmocka_unit_test(folded),
 		cmocka_unit_test(speedscope),
-		cmocka_unit_test(parts_add_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

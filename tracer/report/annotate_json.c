@@ -14,11 +14,10 @@ static json_t *json_figures(const struct report *report, const struct figure *fi
 	json_t *estimates = json_array();
 
 	for (size_t i = 0; i < report->n_models; i++) {
-		bool is_known = figures[i].kind != FIGURE_UNKNOWN;
 		json_t *object = json_object();
 
 		json_set(object, "model", json_text(model_name(report->models[i])));
-		json_set(object, "cycles", is_known ? json_cycles(figures[i].mcyc) : json_null());
+		json_set(object, "cycles", json_figure(figures[i]));
 		json_set(object, "is_partial", json_boolean(figures[i].kind >= FIGURE_PARTIAL));
 		json_add(estimates, object);
 	}

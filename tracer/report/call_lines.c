@@ -66,8 +66,8 @@ static void merge(struct call_lines *lines, const struct call_tree *tree, struct
 		for (size_t first = i; i < lines->n_lines && is_same_line(&lines->lines[first], &lines->lines[i]);
 		     i++) {
 			merged.count += lines->lines[i].count;
-			for (size_t k = 0; lines->lines[i].figures && k < tree->width; k++)
-				merged.figures[k] += lines->lines[i].figures[k];
+			if (lines->lines[i].figures)
+				cost_add(merged.figures, lines->lines[i].figures, tree->n_models);
 		}
 		if (merged.callee == PROFILE_NONE)
 			cost_split_add(split, merged.insn, merged.count, merged.figures);
@@ -89,7 +89,7 @@ void call_lines_init(struct call_lines *lines, const struct call_tree *tree, con
 	lines->figures = xcalloc(lines->n_lines * tree->width, sizeof(*lines->figures));
 	if (lines->n_lines)
 		qsort_r(lines->lines, lines->n_lines, sizeof(*lines->lines), compare_lines, tree->profile->insns);
-	cost_split_init(&split, tree->region, estimates, tree->width - 1);
+	cost_split_init(&split, tree->profile, tree->region, estimates, tree->n_models);
 	merge(lines, tree, &split);
 	cost_split_deinit(&split);
 }

@@ -36,12 +36,6 @@ static uint32_t get_node(struct call_nodes *nodes, struct node_entry **hash, uin
 	return entry->node;
 }
 
-static void add_figures(const struct call_tree *tree, uint64_t *sums, const uint64_t *figures)
-{
-	for (size_t i = 0; i < tree->width; i++)
-		sums[i] += figures[i];
-}
-
 static void merge(struct call_nodes *nodes)
 {
 	const struct call_tree *tree = nodes->tree;
@@ -60,8 +54,8 @@ static void merge(struct call_nodes *nodes)
 		nodes->nodes_of[i] = get_node(nodes, &hash, parent, tree->functions_of[i]);
 		node = &nodes->nodes[nodes->nodes_of[i]];
 		node->calls += context->calls;
-		add_figures(tree, node->exclusive, call_tree_exclusive(tree, i));
-		add_figures(tree, node->inclusive, call_tree_inclusive(tree, i));
+		cost_add(node->exclusive, call_tree_exclusive(tree, i), tree->n_models);
+		cost_add(node->inclusive, call_tree_inclusive(tree, i), tree->n_models);
 	}
 	HASH_ITER (hh, hash, entry, next) {
 		HASH_DELETE(hh, hash, entry);
@@ -77,7 +71,7 @@ static int compare_nodes(const void *left, const void *right, void *context)
 	int order;
 
 	/* The first model's cycles, then executions. */
-	for (size_t i = nodes->tree->width > 1 ? 2 : 1; i-- > 0;)
+	for (size_t i = COST_CYCLES + 1; i-- > COST_EXECUTIONS;)
 		if (a->inclusive[i] != b->inclusive[i])
 			return a->inclusive[i] < b->inclusive[i] ? 1 : -1;
 	order = strcmp(nodes->tree->functions[a->function].name, nodes->tree->functions[b->function].name);

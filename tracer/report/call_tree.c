@@ -80,8 +80,9 @@ static void add_up(struct call_tree *tree)
 	for (size_t i = region->n_contexts; i-- > 0;) {
 		uint32_t parent = region->contexts[i].parent;
 
-		for (size_t k = 0; parent != PROFILE_NONE && k < tree->width; k++)
-			tree->inclusive[parent * tree->width + k] += tree->inclusive[i * tree->width + k];
+		if (parent != PROFILE_NONE)
+			cost_add(tree->inclusive + parent * tree->width, tree->inclusive + i * tree->width,
+				 tree->n_models);
 	}
 }
 
@@ -91,11 +92,14 @@ void call_tree_init(struct call_tree *tree, const struct profile *profile, uint3
 	const struct profile_region *counted = &profile->regions[region];
 	struct cost_split split;
 
-	*tree = (struct call_tree){.profile = profile, .region = counted, .width = 1 + n_models};
+	*tree = (struct call_tree){.profile = profile,
+				   .region = counted,
+				   .n_models = n_models,
+				   .width = cost_width(n_models)};
 	tree->exclusive = xcalloc(counted->n_contexts * tree->width, sizeof(*tree->exclusive));
 	tree->inclusive = xcalloc(counted->n_contexts * tree->width, sizeof(*tree->inclusive));
 	tree->functions_of = xcalloc(counted->n_contexts, sizeof(*tree->functions_of));
-	cost_split_init(&split, counted, estimates, n_models);
+	cost_split_init(&split, profile, counted, estimates, n_models);
 	for (size_t i = 0; i < counted->n_contexts; i++) {
 		const struct profile_context *context = &counted->contexts[i];
 

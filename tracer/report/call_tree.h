@@ -2,8 +2,7 @@
 #ifndef ITRACE_REPORT_CALL_TREE_H
 #define ITRACE_REPORT_CALL_TREE_H
 
-#include "costmodels/estimate.h"
-#include "profile/profile.h"
+#include "report/cost_split.h"
 
 /* A function that was called: a symbol, or, in code without symbols, each address that was called. */
 struct call_function {
@@ -13,12 +12,10 @@ struct call_function {
 	uint32_t entry;	   /* instruction; of a symbol any that it was entered at */
 };
 
-/* Figures come in rows of `width`: executions, then thousandths of a cycle on each model. A part of an instruction's cycles is in
- * proportion to the executions, rounded so that all parts add up to the whole. */
 struct call_tree {
 	const struct profile *profile;
 	const struct profile_region *region;
-	size_t width;
+	size_t n_models, width; /* of rows of costs */
 	uint64_t *exclusive;	/* [n_contexts][width] */
 	uint64_t *inclusive;	/* [n_contexts][width]; with all that the context called */
 	uint32_t *functions_of; /* [n_contexts] index in functions */
@@ -34,28 +31,13 @@ void call_tree_deinit(struct call_tree *tree);
 const uint64_t *call_tree_exclusive(const struct call_tree *tree, size_t context);
 const uint64_t *call_tree_inclusive(const struct call_tree *tree, size_t context);
 
-/* Splits what instructions cost: parts are asked for one after the other, and all of them make the whole. */
-struct cost_split {
-	const struct profile_region *region;
-	const struct estimate *estimates; /* [n_models] */
-	size_t n_models;
-	uint64_t *given; /* [n_counts] executions that had their part */
-};
-
-void cost_split_init(struct cost_split *split, const struct profile_region *region, const struct estimate *estimates,
-		     size_t n_models);
-void cost_split_deinit(struct cost_split *split);
-
-/* Adds the figures of so many executions of an instruction to sums[1 + n_models]. */
-void cost_split_add(struct cost_split *split, uint32_t insn, uint64_t executions, uint64_t *sums);
-
 /* The tree with all calls of one function from one place of the tree, whatever the instruction, made one node. */
 struct call_node {
 	uint32_t parent;   /* index, lower than this one's; PROFILE_NONE: a root */
 	uint32_t function; /* index in tree->functions */
 	uint32_t depth;	   /* 0: a root */
 	uint64_t calls, recursive_calls;
-	uint32_t *children; /* [n_children] indices by descending inclusive figure, then by name */
+	uint32_t *children; /* [n_children] indices by descending inclusive cycles, then by name */
 	size_t n_children, children_capacity;
 	uint64_t *exclusive, *inclusive; /* [width] */
 };

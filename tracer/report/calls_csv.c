@@ -1,26 +1,28 @@
 #include <inttypes.h>
+#include <stdlib.h>
 
-#include "base/units.h"
+#include "base/array.h"
 #include "report/call_tree.h"
 #include "report/charges.h"
 #include "report/formats.h"
 
-static void write_model_columns(const struct report *report, const char *prefix)
+/* `whose`: "own_", or nothing. */
+static void write_cost_columns(const struct report *report, const char *whose)
 {
+	char *cycles = xasprintf("%scycles_", whose), *match = xasprintf("%smatch_", whose);
+
 	for (size_t i = 0; i < report->n_models; i++) {
-		fprintf(report->out, ",%s", prefix);
-		csv_write_field(report->out, model_name(report->models[i]));
+		csv_write_model_field(report, cycles, i);
+		csv_write_model_field(report, match, i);
 	}
+	free(cycles);
+	free(match);
 }
 
-/* Nothing where the model has no figure for anything in the region. */
-static void write_costs(const struct report *report, const struct section *section, const uint64_t *figures)
+static void write_costs(const struct report *report, const uint64_t *costs)
 {
 	for (size_t i = 0; i < report->n_models; i++)
-		fprintf(report->out, ",%s",
-			figure_of_region(&section->estimates[i]).kind == FIGURE_UNKNOWN
-				? ""
-				: units_cycles_exact((int64_t)figures[1 + i]).text);
+		csv_write_figure(report->out, cost_figure(costs, report->n_models, i));
 }
 
 static void write_field(FILE *out, const char *raw)
@@ -54,8 +56,8 @@ static void write_tree(const struct report *report, const struct section *sectio
 		write_field(report->out, module_path(report->profile, function->module));
 		fprintf(report->out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, node->calls,
 			node->recursive_calls, node->exclusive[0], node->inclusive[0]);
-		write_costs(report, section, node->exclusive);
-		write_costs(report, section, node->inclusive);
+		write_costs(report, node->exclusive);
+		write_costs(report, node->inclusive);
 		fputc('\n', report->out);
 	}
 	call_nodes_deinit(&nodes);
@@ -66,8 +68,8 @@ void report_write_csv_tree(const struct report *report)
 {
 	csv_write_section_header(report);
 	fputs(",node,parent,function,module,calls,recursive_calls,own_instructions,instructions", report->out);
-	write_model_columns(report, "own_cycles_");
-	write_model_columns(report, "cycles_");
+	write_cost_columns(report, "own_");
+	write_cost_columns(report, "");
 	fputc('\n', report->out);
 	for (size_t i = 0; i < report->sections->n_sections; i++)
 		write_tree(report, &report->sections->sections[i]);
@@ -101,7 +103,7 @@ static void write_charges(const struct report *report, const struct section *sec
 		write_place(report, row);
 		write_field(report->out, column == CHARGE_OWN ? "(own code)" : charges_module(&charges, column));
 		fprintf(report->out, ",%" PRIu64, figures[0]);
-		write_costs(report, section, figures);
+		write_costs(report, figures);
 		fputc('\n', report->out);
 	}
 	charges_deinit(&charges);
@@ -111,7 +113,7 @@ void report_write_csv_charges(const struct report *report)
 {
 	csv_write_section_header(report);
 	fputs(",file,line,function,module,instructions", report->out);
-	write_model_columns(report, "cycles_");
+	write_cost_columns(report, "");
 	fputc('\n', report->out);
 	for (size_t i = 0; i < report->sections->n_sections; i++)
 		write_charges(report, &report->sections->sections[i]);
@@ -131,7 +133,7 @@ static void write_memory(const struct report *report, const struct section *sect
 		write_field(report->out, profile_allocator_name(row->allocator));
 		fprintf(report->out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, row->calls,
 			row->bytes, row->kept_calls, row->kept_bytes, row->figures[0]);
-		write_costs(report, section, row->figures);
+		write_costs(report, row->figures);
 		fputc('\n', report->out);
 	}
 	charges_deinit(&charges);
@@ -141,7 +143,7 @@ void report_write_csv_memory(const struct report *report)
 {
 	csv_write_section_header(report);
 	fputs(",file,line,function,allocator,calls,bytes,kept_calls,kept_bytes,instructions", report->out);
-	write_model_columns(report, "cycles_");
+	write_cost_columns(report, "");
 	fputc('\n', report->out);
 	for (size_t i = 0; i < report->sections->n_sections; i++)
 		write_memory(report, &report->sections->sections[i]);

@@ -2,16 +2,18 @@
 #include "report/charges.h"
 #include "report/json_parts.h"
 
-/* A cost on each model, null where the model has no figure for anything in the region. */
-static json_t *json_costs(const struct report *report, const struct section *section, const uint64_t *figures)
+/* For each model the cycles, and the executions that are not in them. */
+static void set_costs(json_t *object, const struct report *report, const char *cycles_key, const char *unknown_key,
+		      const uint64_t *costs)
 {
-	json_t *costs = json_array();
+	json_t *cycles = json_array(), *unknown = json_array();
 
-	for (size_t i = 0; i < report->n_models; i++)
-		json_add(costs, figure_of_region(&section->estimates[i]).kind == FIGURE_UNKNOWN
-					? json_null()
-					: json_cycles((mcyc_t)figures[1 + i]));
-	return costs;
+	for (size_t i = 0; i < report->n_models; i++) {
+		json_add(cycles, json_figure(cost_figure(costs, report->n_models, i)));
+		json_add(unknown, json_count(cost_unknown(costs, report->n_models, i)));
+	}
+	json_set(object, cycles_key, cycles);
+	json_set(object, unknown_key, unknown);
 }
 
 static json_t *json_module(const struct profile *profile, uint32_t module)
@@ -39,8 +41,8 @@ json_t *json_call_tree(const struct report *report, const struct section *sectio
 		json_set(row, "recursive_calls", json_count(node->recursive_calls));
 		json_set(row, "own_instructions", json_count(node->exclusive[0]));
 		json_set(row, "instructions", json_count(node->inclusive[0]));
-		json_set(row, "own_cycles", json_costs(report, section, node->exclusive));
-		json_set(row, "cycles", json_costs(report, section, node->inclusive));
+		set_costs(row, report, "own_cycles", "own_unknown", node->exclusive);
+		set_costs(row, report, "cycles", "unknown", node->inclusive);
 		json_add(rows, row);
 	}
 	call_nodes_deinit(&nodes);
@@ -48,8 +50,8 @@ json_t *json_call_tree(const struct report *report, const struct section *sectio
 	return rows;
 }
 
-static json_t *json_charge_parts(const struct report *report, const struct section *section,
-				 const struct charges *charges, const struct charge_row *row)
+static json_t *json_charge_parts(const struct report *report, const struct charges *charges,
+				 const struct charge_row *row)
 {
 	json_t *parts = json_array();
 
@@ -65,7 +67,7 @@ static json_t *json_charge_parts(const struct report *report, const struct secti
 		json_set(part, "is_own", json_boolean(column == CHARGE_OWN));
 		json_set(part, "module", module ? json_text(module) : json_null());
 		json_set(part, "instructions", json_count(figures[0]));
-		json_set(part, "cycles", json_costs(report, section, figures));
+		set_costs(part, report, "cycles", "unknown", figures);
 		json_add(parts, part);
 	}
 	return parts;
@@ -110,8 +112,8 @@ json_t *json_charges(const struct report *report, const struct section *section)
 
 		set_place(object, profile, row);
 		json_set(object, "instructions", json_count(row->total[0]));
-		json_set(object, "cycles", json_costs(report, section, row->total));
-		json_set(object, "by_module", json_charge_parts(report, section, &charges, row));
+		set_costs(object, report, "cycles", "unknown", row->total);
+		json_set(object, "by_module", json_charge_parts(report, &charges, row));
 		json_set(object, "syscalls", json_charge_syscalls(&charges, i));
 		json_add(rows, object);
 	}
@@ -137,7 +139,7 @@ json_t *json_memory(const struct report *report, const struct section *section)
 		json_set(object, "kept_calls", json_count(row->kept_calls));
 		json_set(object, "kept_bytes", json_count(row->kept_bytes));
 		json_set(object, "instructions", json_count(row->figures[0]));
-		json_set(object, "cycles", json_costs(report, section, row->figures));
+		set_costs(object, report, "cycles", "unknown", row->figures);
 		json_add(rows, object);
 	}
 	charges_deinit(&charges);

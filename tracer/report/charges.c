@@ -188,6 +188,7 @@ static uint32_t column_of(const struct charges *charges, uint32_t insn)
 		return CHARGE_MODULES + (uint32_t)charges->profile->n_modules;
 	return charges->is_user[module] ? CHARGE_OWN : CHARGE_MODULES + module;
 }
+
 static void charge(struct charges *charges, struct cost_split *split, uint32_t context,
 		   const struct profile_context_run *run)
 {
@@ -222,17 +223,12 @@ static void charge_syscalls(struct charges *charges)
 
 static const struct charges *sorting; /* qsort has no context */
 
-static size_t rank_figure(const struct charges *charges)
-{
-	return charges->width > 1 ? 1 : 0;
-}
-
 static int compare_rows(const void *left, const void *right)
 {
 	const struct charge_row *a = &sorting->rows[*(const uint32_t *)left],
 				*b = &sorting->rows[*(const uint32_t *)right];
 
-	for (size_t i = rank_figure(sorting) + 1; i-- > 0;)
+	for (size_t i = COST_CYCLES + 1; i-- > COST_EXECUTIONS;)
 		if (a->total[i] != b->total[i])
 			return a->total[i] < b->total[i] ? 1 : -1;
 	if (a->file != b->file)
@@ -292,7 +288,6 @@ static uint64_t column_sum(const struct charges *charges, uint32_t column, size_
 
 static void find_columns(struct charges *charges)
 {
-	size_t figure = rank_figure(charges);
 	uint64_t *sums = xcalloc(charges->n_columns, sizeof(*sums));
 
 	charges->columns = xcalloc(charges->n_columns, sizeof(*charges->columns));
@@ -300,9 +295,9 @@ static void find_columns(struct charges *charges)
 	for (uint32_t column = CHARGE_MODULES; column < charges->n_columns; column++) {
 		size_t at = charges->n_used_columns;
 
-		if (!column_sum(charges, column, 0))
+		if (!column_sum(charges, column, COST_EXECUTIONS))
 			continue;
-		sums[column] = column_sum(charges, column, figure);
+		sums[column] = column_sum(charges, column, COST_CYCLES);
 		for (; at > 1 && sums[charges->columns[at - 1]] < sums[column]; at--)
 			charges->columns[at] = charges->columns[at - 1];
 		charges->columns[at] = column;
@@ -319,13 +314,14 @@ void charges_init(struct charges *charges, const struct profile *profile, uint32
 
 	*charges = (struct charges){.profile = profile,
 				    .region = counted,
-				    .width = 1 + n_models,
+				    .n_models = n_models,
+				    .width = cost_width(n_models),
 				    .n_columns = CHARGE_MODULES + profile->n_modules + 1};
 	charges->places = xcalloc(profile->n_insns, sizeof(*charges->places));
 	charges->rows_of_insns = xcalloc(profile->n_insns, sizeof(*charges->rows_of_insns));
 	find_user_modules(charges, options);
 	find_sites(charges);
-	cost_split_init(&split, counted, estimates, n_models);
+	cost_split_init(&split, profile, counted, estimates, n_models);
 	for (uint32_t i = 0; i < counted->n_contexts; i++)
 		for (size_t k = 0; k < counted->contexts[i].n_runs; k++)
 			charge(charges, &split, i, &counted->context_runs[counted->contexts[i].first_run + k]);

@@ -21,7 +21,7 @@ struct charge_row {
 	uint32_t file;	   /* index or PROFILE_NONE: the line is not known */
 	uint32_t line;
 	bool is_outside;   /* none: what ran without a caller in the user's code */
-	uint64_t *figures; /* [n_columns][width]; width as in struct call_tree */
+	uint64_t *figures; /* [n_columns][width] rows of costs (cost_split.h) */
 	uint64_t *total;   /* [width] over all columns */
 };
 
@@ -41,7 +41,7 @@ struct charge_memory {
 struct charges {
 	const struct profile *profile;
 	const struct profile_region *region;
-	size_t width, n_columns;
+	size_t n_models, width, n_columns;
 	struct charge_row
 		*rows; /* by descending total on the first model, or of executions where that has no figures */
 	size_t n_rows, rows_capacity;
@@ -58,7 +58,7 @@ struct charges {
 	struct charge_entry *index; /* rows by place */
 	uint32_t *rows_of_insns; /* [n_insns] index + 1 of the row that an instruction's line is in; 0: not known yet */
 	uint32_t row_outside;	 /* likewise */
-	uint8_t *places;	 /* [n_insns] whether an instruction is in the user\'s code, once that is known */
+	uint8_t *places;	 /* [n_insns] whether an instruction is in the user's code, once that is known */
 };
 
 void charges_init(struct charges *charges, const struct profile *profile, uint32_t region,

@@ -51,7 +51,6 @@ static void add_costs(const struct charges *charges, const struct call_tree *tre
 
 	for (size_t i = 0; i < region->n_contexts; i++) {
 		const struct profile_context *context = &region->contexts[i];
-		const uint64_t *figures = call_tree_inclusive(tree, i);
 		size_t found;
 
 		if (context->parent == PROFILE_NONE || is_stub(charges->profile, context->entry))
@@ -60,9 +59,20 @@ static void add_costs(const struct charges *charges, const struct call_tree *tre
 		/* System calls call nothing that is counted. */
 		if (found < region->n_allocations && region->allocations[found].allocator >= ALLOCATOR_MMAP)
 			continue;
-		for (size_t k = 0; found < region->n_allocations && k < charges->width; k++)
-			charges->memory[rows_of_allocations[found]].figures[k] += figures[k];
+		if (found < region->n_allocations)
+			cost_add(charges->memory[rows_of_allocations[found]].figures, call_tree_inclusive(tree, i),
+				 charges->n_models);
 	}
+}
+
+static uint64_t scale(uint64_t sum, uint64_t part, uint64_t bytes)
+{
+	return (uint64_t)((unsigned __int128)sum * part / bytes);
+}
+
+static uint64_t scale_up(uint64_t sum, uint64_t part, uint64_t bytes)
+{
+	return (uint64_t)(((unsigned __int128)sum * part + bytes - 1) / bytes);
 }
 
 /* In proportion to the bytes, as the time of a garbage collector was shared out by who had allocated. */
@@ -74,16 +84,17 @@ static void share(struct charges *charges)
 	for (size_t i = 0; i < charges->n_memory; i++) {
 		if (charges->memory[i].allocator < ALLOCATOR_FREE)
 			bytes += charges->memory[i].bytes;
-		for (size_t k = 0; k < charges->width; k++)
-			sums[k] += charges->memory[i].figures[k];
+		cost_add(sums, charges->memory[i].figures, charges->n_models);
 	}
 	for (size_t i = 0; bytes > 0 && i < charges->n_memory; i++) {
 		struct charge_memory *memory = &charges->memory[i];
-		uint64_t after = before + (memory->allocator < ALLOCATOR_FREE ? memory->bytes : 0);
+		uint64_t own = memory->allocator < ALLOCATOR_FREE ? memory->bytes : 0, after = before + own;
 
 		for (size_t k = 0; k < charges->width; k++)
-			memory->figures[k] = (uint64_t)((unsigned __int128)sums[k] * after / bytes) -
-					     (uint64_t)((unsigned __int128)sums[k] * before / bytes);
+			memory->figures[k] = scale(sums[k], after, bytes) - scale(sums[k], before, bytes);
+		/* However little of a share has no figure, it must be told. */
+		for (size_t k = COST_CYCLES + charges->n_models; k < charges->width; k++)
+			memory->figures[k] = scale_up(sums[k], own, bytes);
 		before = after;
 	}
 	free(sums);

@@ -6,9 +6,8 @@
 #include "base/path.h"
 #include "base/units.h"
 #include "report/charges.h"
-#include "report/formats.h"
+#include "report/cost_cells.h"
 #include "report/labels.h"
-#include "report/layout.h"
 
 enum { COLUMN_TOTAL, COLUMN_SHARE, COLUMN_FIRST };
 
@@ -21,49 +20,39 @@ struct charges_writer {
 	struct charges charges;
 	char **short_paths;
 	struct table table;
-	size_t ranked;	  /* figure that is shown */
-	size_t n_shown;	  /* columns of their own: the user's code and libraries */
-	bool has_rest;	  /* another one for the other libraries */
-	uint64_t whole;	  /* the region's */
-	uint64_t *amount; /* [n_used_columns] of a line under way */
+	struct cost_cells cells;
+	size_t n_shown;	 /* columns of their own: the user's code and libraries */
+	bool has_rest;	 /* another one for the other libraries */
+	uint64_t *costs; /* [table.n_columns][width] of a line under way, by column; COLUMN_SHARE has none */
 };
 
-static struct units_text figure_text(const struct charges_writer *writer, uint64_t figure)
+static uint64_t *costs_of(const struct charges_writer *writer, size_t column)
 {
-	return writer->ranked ? units_cycles((int64_t)figure) : units_count(figure);
+	return writer->costs + column * writer->charges.width;
 }
 
-static void set_amount(struct charges_writer *writer, size_t column, uint64_t amount)
+static void add_costs(struct charges_writer *writer, const struct charge_row *row)
 {
-	if (amount > 0)
-		table_set_cell(&writer->table, column, figure_text(writer, amount).text);
+	const struct charges *charges = &writer->charges;
+
+	cost_add(costs_of(writer, COLUMN_TOTAL), row->total, charges->n_models);
+	for (size_t i = 0; i < charges->n_used_columns; i++)
+		cost_add(costs_of(writer, COLUMN_FIRST + (i < writer->n_shown ? i : writer->n_shown)),
+			 charges_figures(charges, row, charges->columns[i]), charges->n_models);
 }
 
-static void add_amounts(struct charges_writer *writer, const struct charge_row *row)
-{
-	for (size_t i = 0; i < writer->charges.n_used_columns; i++)
-		writer->amount[i] += charges_figures(&writer->charges, row, writer->charges.columns[i])[writer->ranked];
-}
-
-/* What add_amounts summed up, as a line of the table. */
+/* What add_costs summed up, as a line of the table. */
 static void put_line(struct charges_writer *writer, const char *raw_label)
 {
 	char *label = escape_text(raw_label, ESCAPE_FOR_TERMINAL);
-	uint64_t total = 0, rest = 0;
 
 	table_add_row(&writer->table);
-	for (size_t i = 0; i < writer->charges.n_used_columns; i++) {
-		total += writer->amount[i];
-		if (i < writer->n_shown)
-			set_amount(writer, COLUMN_FIRST + i, writer->amount[i]);
-		else
-			rest += writer->amount[i];
-		writer->amount[i] = 0;
-	}
-	if (writer->has_rest)
-		set_amount(writer, COLUMN_FIRST + writer->n_shown, rest);
-	table_set_cell(&writer->table, COLUMN_TOTAL, figure_text(writer, total).text);
-	table_set_cell(&writer->table, COLUMN_SHARE, units_share(total, writer->whole).text);
+	cost_cells_set(&writer->cells, &writer->table, COLUMN_TOTAL, costs_of(writer, COLUMN_TOTAL));
+	cost_cells_set_share(&writer->cells, &writer->table, COLUMN_SHARE, costs_of(writer, COLUMN_TOTAL));
+	for (size_t i = COLUMN_FIRST; i < writer->table.n_columns; i++)
+		if (cost_cells_has(&writer->cells, costs_of(writer, i)))
+			cost_cells_set(&writer->cells, &writer->table, i, costs_of(writer, i));
+	memset(writer->costs, 0, writer->table.n_columns * writer->charges.width * sizeof(*writer->costs));
 	table_set_label(&writer->table, label);
 	free(label);
 }
@@ -100,19 +89,19 @@ static void add_rows(struct charges_writer *writer)
 
 	for (size_t i = 0; i < n_shown; i++) {
 		label = charges_label(&writer->charges, &writer->charges.rows[i], writer->short_paths);
-		add_amounts(writer, &writer->charges.rows[i]);
+		add_costs(writer, &writer->charges.rows[i]);
 		put_line(writer, label);
 		free(label);
 	}
 	if (n_shown < n_rows) {
 		label = xasprintf("%s more (--top 0 for all)", units_count(n_rows - n_shown).text);
 		for (size_t i = n_shown; i < n_rows; i++)
-			add_amounts(writer, &writer->charges.rows[i]);
+			add_costs(writer, &writer->charges.rows[i]);
 		put_line(writer, label);
 		free(label);
 	}
 	for (size_t i = 0; i < n_rows; i++)
-		add_amounts(writer, &writer->charges.rows[i]);
+		add_costs(writer, &writer->charges.rows[i]);
 	put_line(writer, "in all");
 }
 
@@ -123,11 +112,13 @@ static void write_costs(struct charges_writer *writer)
 	writer->has_rest = n_used > 1 + N_LIBRARIES_SHOWN + 1;
 	writer->n_shown = writer->has_rest ? 1 + N_LIBRARIES_SHOWN : n_used;
 	table_init(&writer->table, COLUMN_FIRST + writer->n_shown + writer->has_rest);
+	writer->costs = xcalloc(writer->table.n_columns * writer->charges.width, sizeof(*writer->costs));
 	add_heading(writer);
 	add_rows(writer);
 	table_write(&writer->table, writer->report->out, writer->report->options->width,
 		    writer->report->options->color);
 	table_deinit(&writer->table);
+	free(writer->costs);
 }
 
 static void write_syscalls(struct charges_writer *writer)
@@ -173,23 +164,19 @@ static void write_syscalls(struct charges_writer *writer)
 	table_deinit(&writer->table);
 }
 
-void report_write_text_charges(const struct report *report, const struct section *section)
+void report_write_text_charges(const struct report *report, const struct section *section,
+			       bool marks_used[N_TEXT_MARKS])
 {
-	struct charges_writer writer = {.report = report, .section = section, .whole = section->executions};
+	struct charges_writer writer = {.report = report, .section = section};
 
 	if (!section->region->n_contexts)
 		return;
-	if (section->estimates[0].ranked_mcyc > 0) {
-		writer.ranked = 1;
-		writer.whole = (uint64_t)section->estimates[0].ranked_mcyc;
-	}
+	cost_cells_init(&writer.cells, report, section, marks_used);
 	charges_init(&writer.charges, report->profile, section->region_index, section->estimates, report->n_models,
 		     report->options);
 	writer.short_paths = label_short_paths(report->profile);
-	writer.amount = xcalloc(writer.charges.n_used_columns, sizeof(*writer.amount));
 	write_costs(&writer);
 	write_syscalls(&writer);
-	free(writer.amount);
 	label_short_paths_free(writer.short_paths, report->profile);
 	charges_deinit(&writer.charges);
 }

@@ -6,6 +6,7 @@
 
 #include "base/escape.h"
 #include "base/units.h"
+#include "report/cost_split.h"
 #include "report/inclusive.h"
 
 /* RFC 4180, 2.5 to 2.7, with a line feed for its CRLF. */
@@ -47,6 +48,12 @@ void csv_write_section(const struct report *report, const struct section *sectio
 		csv_write_field(report->out, report->profile->threads[thread].name);
 }
 
+void csv_write_model_field(const struct report *report, const char *prefix, size_t model)
+{
+	fprintf(report->out, ",%s", prefix);
+	csv_write_field(report->out, model_name(report->models[model]));
+}
+
 static void write_header(const struct report *report)
 {
 	static const char *const columns[] = {
@@ -64,22 +71,14 @@ static void write_header(const struct report *report)
 	csv_write_section_header(report);
 	fprintf(report->out, ",%s,executions,iterations", columns[report->options->by]);
 	for (size_t i = 0; i < report->n_models; i++) {
-		const char *name = model_name(report->models[i]);
-
-		fputs(",cycles_", report->out);
-		csv_write_field(report->out, name);
-		fputs(",match_", report->out);
-		csv_write_field(report->out, name);
+		csv_write_model_field(report, "cycles_", i);
+		csv_write_model_field(report, "match_", i);
 	}
 	if (inclusive_is_shown(report))
 		fputs(",executions_with_calls", report->out);
 	for (size_t i = 0; i < report->n_models && inclusive_is_shown(report); i++) {
-		const char *name = model_name(report->models[i]);
-
-		fputs(",cycles_with_calls_", report->out);
-		csv_write_field(report->out, name);
-		fputs(",match_with_calls_", report->out);
-		csv_write_field(report->out, name);
+		csv_write_model_field(report, "cycles_with_calls_", i);
+		csv_write_model_field(report, "match_with_calls_", i);
 	}
 	fputc('\n', report->out);
 }
@@ -132,7 +131,7 @@ static void write_group(const struct report *report, const struct profile_group 
 	}
 }
 
-static void write_figure(FILE *out, struct figure figure)
+void csv_write_figure(FILE *out, struct figure figure)
 {
 	static const char *const matches[] = {
 		[FIGURE_EXACT] = "exact",
@@ -146,14 +145,14 @@ static void write_figure(FILE *out, struct figure figure)
 }
 
 /* Empty fields in a region without a call tree, as signal handlers have none. */
-static void write_inclusive(const struct report *report, const struct inclusive *inclusive, const uint64_t *figures)
+static void write_inclusive(const struct report *report, const uint64_t *costs)
 {
 	fputc(',', report->out);
-	if (figures)
-		fprintf(report->out, "%" PRIu64, figures[0]);
+	if (costs)
+		fprintf(report->out, "%" PRIu64, costs[COST_EXECUTIONS]);
 	for (size_t i = 0; i < report->n_models; i++) {
-		if (figures)
-			write_figure(report->out, inclusive_figure(inclusive, figures, i));
+		if (costs)
+			csv_write_figure(report->out, cost_figure(costs, report->n_models, i));
 		else
 			fputs(",,", report->out);
 	}
@@ -169,9 +168,9 @@ static void write_row(const struct report *report, const struct section *section
 	write_group(report, group);
 	fprintf(out, ",%" PRIu64 ",%" PRIu64, group->executions, group->iterations);
 	for (size_t i = 0; i < report->n_models; i++)
-		write_figure(out, figure_of_group(&section->estimates[i], group));
+		csv_write_figure(out, figure_of_group(&section->estimates[i], group));
 	if (inclusive_is_shown(report))
-		write_inclusive(report, inclusive, inclusive_of(inclusive, group));
+		write_inclusive(report, inclusive_of(inclusive, group));
 	fputc('\n', out);
 }
 

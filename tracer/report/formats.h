@@ -30,6 +30,12 @@ void report_write_speedscope(const struct report *report);
 /* A field of a CSV line, quoted where necessary. */
 void csv_write_field(FILE *out, const char *raw);
 
+/* ",PREFIXmodel", of a header. */
+void csv_write_model_field(const struct report *report, const char *prefix, size_t model);
+
+/* ",CYCLES,MATCH": no cycles where nothing has a figure. */
+void csv_write_figure(FILE *out, struct figure figure);
+
 /* The columns that tell a section: the region, and if there are parts, its thread, and their header. A comma is yet to come. */
 void csv_write_section_header(const struct report *report);
 void csv_write_section(const struct report *report, const struct section *section);
@@ -52,18 +58,20 @@ enum text_mark {
 /* The table of one region, for text. Sets marks_used[mark] for each one in it. */
 void report_write_text_table(const struct report *report, const struct section *section, bool marks_used[N_TEXT_MARKS]);
 
-/* The call tree of one region in place of its table. Nothing without one. */
-void report_write_text_tree(const struct report *report, const struct section *section);
+/* Likewise, the call tree of one region in place of its table. Nothing without one. */
+void report_write_text_tree(const struct report *report, const struct section *section, bool marks_used[N_TEXT_MARKS]);
 
 /* Its costs by lines of the user's code, and its system calls. Nothing without a call tree. */
-void report_write_text_charges(const struct report *report, const struct section *section);
+void report_write_text_charges(const struct report *report, const struct section *section,
+			       bool marks_used[N_TEXT_MARKS]);
 
 void report_write_csv_tree(const struct report *report);
 void report_write_csv_charges(const struct report *report);
 void report_write_csv_memory(const struct report *report);
 
 /* The memory that lines of the user's code asked for. */
-void report_write_text_memory(const struct report *report, const struct section *section);
+void report_write_text_memory(const struct report *report, const struct section *section,
+			      bool marks_used[N_TEXT_MARKS]);
 
 /* "name [module]", escaped for a terminal; to be freed. */
 char *report_function_label(const struct profile *profile, const char *name, uint32_t module);

@@ -204,6 +204,24 @@ static json_t *page_cycles(const struct page *page)
 	return models;
 }
 
+/* For each model a text of one letter for each instruction: '=' it has a figure, '~' a fallback, '?' none. */
+static json_t *page_matches(const struct page *page)
+{
+	static const char letters[] = {[COST_UNKNOWN] = '?', [COST_FALLBACK] = '~', [COST_EXACT] = '='};
+	char *text = xcalloc(page->n_insns + 1, 1);
+	json_t *models = json_array();
+
+	for (size_t m = 0; m < page->report->n_models; m++) {
+		const struct cost *costs = page->section->estimates[m].costs;
+
+		for (size_t i = 0; i < page->n_insns; i++)
+			text[i] = letters[costs[page->report->profile->insns[page->insns[i]].form].match];
+		json_add(models, json_string(text));
+	}
+	free(text);
+	return models;
+}
+
 /* Columns, as their names need not be repeated for each instruction. */
 static json_t *page_insns(const struct page *page)
 {
@@ -231,13 +249,42 @@ static json_t *page_insns(const struct page *page)
 	json_set(object, "executions", executions);
 	json_set(object, "text", text);
 	json_set(object, "cycles", page_cycles(page));
+	json_set(object, "match", page_matches(page));
 	return object;
+}
+
+/* The functions' own; the page adds them up. */
+static void set_call_costs(json_t *object, const struct call_nodes *nodes)
+{
+	json_t *executions = json_array(), *cycles = json_array(), *unknown = json_array(), *fallback = json_array();
+	size_t n_models = nodes->tree->n_models;
+
+	for (size_t i = 0; i < nodes->n_nodes; i++)
+		json_add(executions, json_count(nodes->nodes[i].exclusive[COST_EXECUTIONS]));
+	for (size_t m = 0; m < n_models; m++) {
+		json_t *columns[] = {json_array(), json_array(), json_array()};
+
+		for (size_t i = 0; i < nodes->n_nodes; i++) {
+			const uint64_t *costs = nodes->nodes[i].exclusive;
+
+			json_add(columns[0], json_cycles((mcyc_t)costs[COST_CYCLES + m]));
+			json_add(columns[1], json_count(cost_unknown(costs, n_models, m)));
+			json_add(columns[2], json_count(cost_fallback(costs, n_models, m)));
+		}
+		json_add(cycles, columns[0]);
+		json_add(unknown, columns[1]);
+		json_add(fallback, columns[2]);
+	}
+	json_set(object, "executions", executions);
+	json_set(object, "cycles", cycles);
+	json_set(object, "unknown", unknown);
+	json_set(object, "fallback", fallback);
 }
 
 static json_t *page_calls(const struct page *page)
 {
 	json_t *object = json_object(), *parents = json_array(), *names = json_array(), *modules = json_array(),
-	       *calls = json_array(), *cycles = json_array();
+	       *calls = json_array();
 	struct call_tree tree;
 	struct call_nodes nodes;
 
@@ -252,18 +299,11 @@ static json_t *page_calls(const struct page *page)
 		json_add(modules, index_or_minus_one(function->module));
 		json_add(calls, json_count(nodes.nodes[i].calls));
 	}
-	for (size_t m = 0; m < page->report->n_models; m++) {
-		json_t *column = json_array();
-
-		for (size_t i = 0; i < nodes.n_nodes; i++)
-			json_add(column, json_cycles((mcyc_t)nodes.nodes[i].exclusive[1 + m]));
-		json_add(cycles, column);
-	}
 	json_set(object, "parent", parents);
 	json_set(object, "name", names);
 	json_set(object, "module", modules);
 	json_set(object, "calls", calls);
-	json_set(object, "cycles", cycles);
+	set_call_costs(object, &nodes);
 	call_nodes_deinit(&nodes);
 	call_tree_deinit(&tree);
 	return object;

@@ -10,7 +10,7 @@
 struct stray {
 	uint32_t context;
 	size_t row; /* of the function */
-	uint64_t *figures;
+	uint64_t *costs;
 };
 
 struct walk {
@@ -19,7 +19,6 @@ struct walk {
 	const struct profile_region *region;
 	const struct estimate *estimates; /* [n_models] */
 	struct call_tree tree;
-	uint64_t *lacking;    /* [n_contexts][2 * n_models] as in inclusive.h; with all that the context called */
 	struct stray *strays; /* ascending by context */
 	size_t n_strays, strays_capacity;
 	uint32_t *first_child, *next_sibling; /* [n_contexts] PROFILE_NONE: none */
@@ -46,33 +45,20 @@ static uint64_t *get_stray(struct walk *walk, uint32_t context, size_t row)
 	struct stray *stray;
 
 	if (latest > 0 && walk->strays[latest - 1].context == context)
-		return walk->strays[latest - 1].figures;
+		return walk->strays[latest - 1].costs;
 	stray = ARRAY_ADD(walk, strays);
-	*stray = (struct stray){context, row, xcalloc(walk->inclusive->width, sizeof(*stray->figures))};
+	*stray = (struct stray){context, row, xcalloc(walk->inclusive->width, sizeof(*stray->costs))};
 	walk->latest[row] = walk->n_strays;
-	return stray->figures;
-}
-
-static void count_lacking(const struct walk *walk, uint32_t insn, uint64_t executions, uint64_t *lacking)
-{
-	size_t n_models = walk->inclusive->n_models;
-
-	for (size_t i = 0; i < n_models; i++) {
-		enum cost_match match = walk->estimates[i].costs[walk->profile->insns[insn].form].match;
-
-		lacking[i] += match == COST_UNKNOWN ? executions : 0;
-		lacking[n_models + i] += match == COST_FALLBACK ? executions : 0;
-	}
+	return stray->costs;
 }
 
 /* In the order in which the tree splits costs, so that the parts are the same to the last digit. */
-static void split_contexts(struct walk *walk)
+static void find_strays(struct walk *walk)
 {
-	size_t n_models = walk->inclusive->n_models;
 	uint64_t *ignored = xcalloc(walk->inclusive->width, sizeof(*ignored));
 	struct cost_split split;
 
-	cost_split_init(&split, walk->region, walk->estimates, n_models);
+	cost_split_init(&split, walk->profile, walk->region, walk->estimates, walk->inclusive->n_models);
 	for (uint32_t i = 0; i < walk->region->n_contexts; i++) {
 		const struct profile_context *context = &walk->region->contexts[i];
 		size_t own = row_of_context(walk, i);
@@ -82,29 +68,14 @@ static void split_contexts(struct walk *walk)
 
 			for (uint32_t n = 0; n < run->n_insns; n++) {
 				size_t row = row_of(walk->profile, run->first + n);
-				uint64_t *figures = row == own ? ignored : get_stray(walk, i, row);
 
-				cost_split_add(&split, run->first + n, run->executions, figures);
-				count_lacking(walk, run->first + n, run->executions, figures + 1 + n_models);
-				count_lacking(walk, run->first + n, run->executions, walk->lacking + i * 2 * n_models);
+				cost_split_add(&split, run->first + n, run->executions,
+					       row == own ? ignored : get_stray(walk, i, row));
 			}
 		}
 	}
 	cost_split_deinit(&split);
 	free(ignored);
-}
-
-/* A context stands behind its parent. */
-static void add_up_lacking(struct walk *walk)
-{
-	size_t width = 2 * walk->inclusive->n_models;
-
-	for (size_t i = walk->region->n_contexts; i-- > 0;) {
-		uint32_t parent = walk->region->contexts[i].parent;
-
-		for (size_t k = 0; parent != PROFILE_NONE && k < width; k++)
-			walk->lacking[parent * width + k] += walk->lacking[i * width + k];
-	}
 }
 
 static void find_children(struct walk *walk)
@@ -125,22 +96,18 @@ static void find_children(struct walk *walk)
 	}
 }
 
-static void add(struct walk *walk, size_t row, size_t first, const uint64_t *figures, size_t n)
+static void add(struct walk *walk, size_t row, const uint64_t *costs)
 {
-	for (size_t i = 0; i < n; i++)
-		walk->inclusive->figures[row * walk->inclusive->width + first + i] += figures[i];
+	cost_add(walk->inclusive->costs + row * walk->inclusive->width, costs, walk->inclusive->n_models);
 }
 
 static void enter(struct walk *walk, uint32_t context)
 {
 	size_t row = row_of_context(walk, context);
-	size_t n_models = walk->inclusive->n_models;
 	size_t low = 0, high = walk->n_strays;
 
-	if (walk->n_active[row]++ == 0) {
-		add(walk, row, 0, call_tree_inclusive(&walk->tree, context), 1 + n_models);
-		add(walk, row, 1 + n_models, walk->lacking + context * 2 * n_models, 2 * n_models);
-	}
+	if (walk->n_active[row]++ == 0)
+		add(walk, row, call_tree_inclusive(&walk->tree, context));
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -151,7 +118,7 @@ static void enter(struct walk *walk, uint32_t context)
 	}
 	for (; low < walk->n_strays && walk->strays[low].context == context; low++)
 		if (!walk->n_active[walk->strays[low].row])
-			add(walk, walk->strays[low].row, 0, walk->strays[low].figures, walk->inclusive->width);
+			add(walk, walk->strays[low].row, walk->strays[low].costs);
 }
 
 /* Depth first, without recursion: what is under way are the contexts from a root to the one that is visited. */
@@ -182,10 +149,9 @@ static void visit(struct walk *walk, uint32_t root)
 static void release(struct walk *walk)
 {
 	for (size_t i = 0; i < walk->n_strays; i++)
-		free(walk->strays[i].figures);
+		free(walk->strays[i].costs);
 	free(walk->strays);
 	free(walk->latest);
-	free(walk->lacking);
 	free(walk->first_child);
 	free(walk->next_sibling);
 	free(walk->n_active);
@@ -201,17 +167,16 @@ void inclusive_init(struct inclusive *inclusive, const struct report *report, co
 			    .estimates = section->estimates};
 	size_t n_rows = profile->n_functions + 1;
 
-	*inclusive =
-		(struct inclusive){.profile = profile, .n_models = report->n_models, .width = 1 + 3 * report->n_models};
+	*inclusive = (struct inclusive){.profile = profile,
+					.n_models = report->n_models,
+					.width = cost_width(report->n_models)};
 	if (report->options->by != GROUP_BY_FUNCTION || !section->region->n_contexts)
 		return;
-	inclusive->figures = xcalloc(n_rows * inclusive->width, sizeof(*inclusive->figures));
+	inclusive->costs = xcalloc(n_rows * inclusive->width, sizeof(*inclusive->costs));
 	walk.n_active = xcalloc(n_rows, sizeof(*walk.n_active));
 	walk.latest = xcalloc(n_rows, sizeof(*walk.latest));
 	call_tree_init(&walk.tree, profile, section->region_index, section->estimates, report->n_models);
-	walk.lacking = xcalloc(walk.region->n_contexts * 2 * report->n_models, sizeof(*walk.lacking));
-	split_contexts(&walk);
-	add_up_lacking(&walk);
+	find_strays(&walk);
 	find_children(&walk);
 	for (uint32_t i = 0; i < walk.region->n_contexts; i++)
 		if (walk.region->contexts[i].parent == PROFILE_NONE)
@@ -221,26 +186,15 @@ void inclusive_init(struct inclusive *inclusive, const struct report *report, co
 
 void inclusive_deinit(struct inclusive *inclusive)
 {
-	free(inclusive->figures);
+	free(inclusive->costs);
 	*inclusive = (struct inclusive){0};
 }
 
 const uint64_t *inclusive_of(const struct inclusive *inclusive, const struct profile_group *group)
 {
-	if (!inclusive->figures)
+	if (!inclusive->costs)
 		return NULL;
-	return inclusive->figures + row_of(inclusive->profile, group->insns[0]) * inclusive->width;
-}
-
-uint64_t inclusive_unknown(const struct inclusive *inclusive, const uint64_t *figures, size_t model)
-{
-	return figures[1 + inclusive->n_models + model];
-}
-
-struct figure inclusive_figure(const struct inclusive *inclusive, const uint64_t *figures, size_t model)
-{
-	return figure_of_counts((mcyc_t)figures[1 + model], figures[0], inclusive_unknown(inclusive, figures, model),
-				figures[1 + 2 * inclusive->n_models + model]);
+	return inclusive->costs + row_of(inclusive->profile, group->insns[0]) * inclusive->width;
 }
 
 bool inclusive_is_shown(const struct report *report)

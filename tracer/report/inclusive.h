@@ -9,24 +9,18 @@
 
 #include "report/formats.h"
 
-/* Figures come in rows of `width`: executions, then thousandths of a cycle on each model, then the executions that it has no figure
- * for, of each model, then those that it has a fallback for. */
 struct inclusive {
 	const struct profile *profile;
-	size_t n_models, width;
-	uint64_t *figures; /* [profile->n_functions + 1][width], the last row of code in no function; NULL: not known */
+	size_t n_models, width; /* of rows of costs (cost_split.h) */
+	uint64_t *costs; /* [profile->n_functions + 1][width], the last row of code in no function; NULL: not known */
 };
 
 /* Not known where the region has no call tree, or rows are no functions. */
 void inclusive_init(struct inclusive *inclusive, const struct report *report, const struct section *section);
 void inclusive_deinit(struct inclusive *inclusive);
 
-/* [width] of a row's function; NULL: not known. */
+/* Of a row's function; NULL: not known. */
 const uint64_t *inclusive_of(const struct inclusive *inclusive, const struct profile_group *group);
-
-/* Of a row on a model: the cycles and how far to trust them, and the executions that they do not have. */
-struct figure inclusive_figure(const struct inclusive *inclusive, const uint64_t *figures, size_t model);
-uint64_t inclusive_unknown(const struct inclusive *inclusive, const uint64_t *figures, size_t model);
 
 /* Whether the rows of any region have it: reports by function of runs with call trees. */
 bool inclusive_is_shown(const struct report *report);

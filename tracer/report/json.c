@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "report/cost_split.h"
 #include "report/inclusive.h"
 #include "report/json_parts.h"
 
@@ -58,11 +59,6 @@ static json_t *json_forms(const struct report *report, const struct section *sec
 	return forms;
 }
 
-static json_t *json_cycles_of(struct figure figure)
-{
-	return figure.kind == FIGURE_UNKNOWN ? json_null() : json_cycles(figure.mcyc);
-}
-
 static json_t *json_group_estimates(const struct report *report, const struct section *section,
 				    const struct profile_group *group, const struct inclusive *inclusive)
 {
@@ -76,12 +72,13 @@ static json_t *json_group_estimates(const struct report *report, const struct se
 
 		estimate_group_mcyc(&section->estimates[i], group, &unknown);
 		json_set(object, "model", json_text(model_name(report->models[i])));
-		json_set(object, "cycles", json_cycles_of(figure));
+		json_set(object, "cycles", json_figure(figure));
 		json_set(object, "unknown", json_count(unknown));
 		if (with_calls) {
 			json_set(object, "cycles_with_calls",
-				 json_cycles_of(inclusive_figure(inclusive, with_calls, i)));
-			json_set(object, "unknown_with_calls", json_count(inclusive_unknown(inclusive, with_calls, i)));
+				 json_figure(cost_figure(with_calls, report->n_models, i)));
+			json_set(object, "unknown_with_calls",
+				 json_count(cost_unknown(with_calls, report->n_models, i)));
 		}
 		json_add(estimates, object);
 	}
@@ -106,7 +103,7 @@ static json_t *json_groups(const struct report *report, const struct section *se
 		json_set(object, "executions", json_count(group->executions));
 		json_set(object, "iterations", json_count(group->iterations));
 		if (with_calls)
-			json_set(object, "executions_with_calls", json_count(with_calls[0]));
+			json_set(object, "executions_with_calls", json_count(with_calls[COST_EXECUTIONS]));
 		json_set(object, "estimates", json_group_estimates(report, section, group, &inclusive));
 		json_add(groups, object);
 	}

@@ -33,6 +33,11 @@ json_t *json_cycles(mcyc_t mcyc)
 	return json_real((double)mcyc / MCYC_PER_CYCLE);
 }
 
+json_t *json_figure(struct figure figure)
+{
+	return figure.kind == FIGURE_UNKNOWN ? json_null() : json_cycles(figure.mcyc);
+}
+
 void json_set(json_t *object, const char *key, json_t *value)
 {
 	int failed = json_object_set_new(object, key, value);

@@ -10,6 +10,7 @@
 json_t *json_text(const char *raw); /* bytes that are no UTF-8 read \xNN */
 json_t *json_count(uint64_t n);
 json_t *json_cycles(mcyc_t mcyc);
+json_t *json_figure(struct figure figure); /* its cycles; null where nothing has a figure */
 
 json_t *json_models(const struct report *report);
 json_t *json_estimates(const struct report *report, const struct section *section);

@@ -4,34 +4,30 @@
 #include "base/escape.h"
 #include "base/units.h"
 #include "report/charges.h"
-#include "report/formats.h"
+#include "report/cost_cells.h"
 #include "report/labels.h"
-#include "report/layout.h"
 
 enum { COLUMN_CALLS, COLUMN_BYTES, COLUMN_KEPT, COLUMN_CYCLES, COLUMN_SHARE, COLUMN_ALLOCATOR, N_COLUMNS };
 
 struct memory_writer {
 	const struct report *report;
 	struct table table;
-	size_t ranked;	/* figure that is shown */
-	uint64_t whole; /* the region's */
+	struct cost_cells cells;
 };
 
 static void add_row(struct memory_writer *writer, const struct charge_memory *row, const char *allocator,
 		    const char *raw_label)
 {
 	char *label = escape_text(raw_label, ESCAPE_FOR_TERMINAL);
-	uint64_t figure = row->figures[writer->ranked];
 
 	table_add_row(&writer->table);
 	table_set_cell(&writer->table, COLUMN_CALLS, units_count(row->calls).text);
 	table_set_cell(&writer->table, COLUMN_BYTES, units_count(row->bytes).text);
 	if (row->kept_bytes > 0 || row->kept_calls > 0)
 		table_set_cell(&writer->table, COLUMN_KEPT, units_count(row->kept_bytes).text);
-	if (figure > 0) {
-		table_set_cell(&writer->table, COLUMN_CYCLES,
-			       (writer->ranked ? units_cycles((int64_t)figure) : units_count(figure)).text);
-		table_set_cell(&writer->table, COLUMN_SHARE, units_share(figure, writer->whole).text);
+	if (cost_cells_has(&writer->cells, row->figures)) {
+		cost_cells_set(&writer->cells, &writer->table, COLUMN_CYCLES, row->figures);
+		cost_cells_set_share(&writer->cells, &writer->table, COLUMN_SHARE, row->figures);
 	}
 	if (allocator)
 		table_set_cell(&writer->table, COLUMN_ALLOCATOR, allocator);
@@ -49,7 +45,7 @@ static void add_heading(struct memory_writer *writer)
 	table_add_row(&writer->table)->is_heading = true;
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		table_set_cell(&writer->table, i, texts[i]);
-	if (!writer->ranked)
+	if (writer->cells.shown == COST_EXECUTIONS)
 		table_set_cell(&writer->table, COLUMN_CYCLES, "instructions");
 	table_set_label(&writer->table, "line");
 }
@@ -76,7 +72,7 @@ static void add_rows(struct memory_writer *writer, const struct charges *charges
 		rest.bytes += row->bytes;
 		rest.kept_calls += row->kept_calls;
 		rest.kept_bytes += row->kept_bytes;
-		rest.figures[writer->ranked] += row->figures[writer->ranked];
+		cost_add(rest.figures, row->figures, charges->n_models);
 	}
 	if (n_shown < n_rows) {
 		label = xasprintf("%s more (--top 0 for all)", units_count(n_rows - n_shown).text);
@@ -87,15 +83,12 @@ static void add_rows(struct memory_writer *writer, const struct charges *charges
 	label_short_paths_free(short_paths, writer->report->profile);
 }
 
-void report_write_text_memory(const struct report *report, const struct section *section)
+void report_write_text_memory(const struct report *report, const struct section *section, bool marks_used[N_TEXT_MARKS])
 {
-	struct memory_writer writer = {.report = report, .whole = section->executions};
+	struct memory_writer writer = {.report = report};
 	struct charges charges;
 
-	if (section->estimates[0].ranked_mcyc > 0) {
-		writer.ranked = 1;
-		writer.whole = (uint64_t)section->estimates[0].ranked_mcyc;
-	}
+	cost_cells_init(&writer.cells, report, section, marks_used);
 	if (!section->region->n_allocations) {
 		fputs("  no memory was asked for or given back\n", report->out);
 		return;

@@ -188,13 +188,13 @@ static void write_view(const struct report *report, const struct section *sectio
 		report_write_text_table(report, section, marks_used);
 		break;
 	case REPORT_VIEW_TREE:
-		report_write_text_tree(report, section);
+		report_write_text_tree(report, section, marks_used);
 		break;
 	case REPORT_VIEW_CHARGES:
-		report_write_text_charges(report, section);
+		report_write_text_charges(report, section, marks_used);
 		break;
 	case REPORT_VIEW_MEMORY:
-		report_write_text_memory(report, section);
+		report_write_text_memory(report, section, marks_used);
 		break;
 	}
 }

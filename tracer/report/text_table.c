@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/escape.h"
 #include "base/units.h"
+#include "report/cost_split.h"
 #include "report/inclusive.h"
 #include "report/labels.h"
 #include "report/layout.h"
@@ -63,7 +64,7 @@ static void add_heading(struct table_context *context)
 	table_set_cell(&context->table, COLUMN_COUNT, "count");
 	table_set_cell(&context->table, COLUMN_EACH, "each");
 	table_set_cell(&context->table, COLUMN_SHARE, "share");
-	if (context->inclusive.figures) {
+	if (context->inclusive.costs) {
 		table_set_cell(&context->table, inclusive_column(context), "with calls");
 		table_set_cell(&context->table, inclusive_column(context) + 1, "share");
 	}
@@ -100,12 +101,12 @@ static void set_line(struct table_context *context, const struct line *line)
 
 static void set_inclusive(struct table_context *context, const struct profile_group *group)
 {
-	const uint64_t *figures = inclusive_of(&context->inclusive, group);
+	const uint64_t *costs = inclusive_of(&context->inclusive, group);
 	struct figure figure;
 
-	if (!figures)
+	if (!costs)
 		return;
-	figure = inclusive_figure(&context->inclusive, figures, 0);
+	figure = cost_figure(costs, context->report->n_models, 0);
 	set_marked_cell(context, inclusive_column(context), mark_of_figure(figure), units_cycles(figure.mcyc).text);
 	set_share(context, inclusive_column(context) + 1, figure);
 }
@@ -322,7 +323,7 @@ void report_write_text_table(const struct report *report, const struct section *
 
 	if (has_room_for_inclusive(report))
 		inclusive_init(&context.inclusive, report, section);
-	table_init(&context.table, inclusive_column(&context) + (context.inclusive.figures ? 2 : 0));
+	table_init(&context.table, inclusive_column(&context) + (context.inclusive.costs ? 2 : 0));
 	add_heading(&context);
 	add_rows(&context);
 	add_total(&context);

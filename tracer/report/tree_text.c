@@ -6,8 +6,7 @@
 #include "base/path.h"
 #include "base/units.h"
 #include "report/call_tree.h"
-#include "report/formats.h"
-#include "report/layout.h"
+#include "report/cost_cells.h"
 
 enum { COLUMN_TOTAL, COLUMN_TOTAL_SHARE, COLUMN_SELF, COLUMN_SELF_SHARE, COLUMN_CALLS, N_COLUMNS };
 
@@ -18,22 +17,16 @@ struct tree_writer {
 	const struct report *report;
 	struct call_nodes nodes;
 	struct table table;
+	struct cost_cells cells;
 	bool *is_shown; /* [n_nodes] */
-	size_t ranked;	/* figure by which nodes are ranked */
-	uint64_t whole; /* the region's */
 	size_t n_left_out;
-	uint64_t left_out; /* what those cost themselves */
+	uint64_t *left_out; /* what those cost themselves */
 };
 
-static struct units_text figure_text(const struct tree_writer *writer, uint64_t figure)
+static void set_costs(struct tree_writer *writer, size_t column, const uint64_t *costs)
 {
-	return writer->ranked ? units_cycles((int64_t)figure) : units_count(figure);
-}
-
-static void set_figure(struct tree_writer *writer, size_t column, uint64_t figure)
-{
-	table_set_cell(&writer->table, column, figure_text(writer, figure).text);
-	table_set_cell(&writer->table, column + 1, units_share(figure, writer->whole).text);
+	cost_cells_set(&writer->cells, &writer->table, column, costs);
+	cost_cells_set_share(&writer->cells, &writer->table, column + 1, costs);
 }
 
 char *report_function_label(const struct profile *profile, const char *name, uint32_t module)
@@ -69,21 +62,23 @@ static void set_node_label(struct tree_writer *writer, const struct call_node *n
 
 static void add_rest(struct tree_writer *writer, const uint32_t *children, size_t n_children, uint32_t depth)
 {
-	uint64_t rest = 0, calls = 0;
-	char *label;
+	uint64_t *rest = xcalloc(writer->nodes.tree->width, sizeof(*rest)), calls = 0;
+	size_t shown = writer->cells.shown;
 
 	for (size_t i = 0; i < n_children; i++) {
-		rest += writer->nodes.nodes[children[i]].inclusive[writer->ranked];
+		cost_add(rest, writer->nodes.nodes[children[i]].inclusive, writer->cells.n_models);
 		calls += writer->nodes.nodes[children[i]].calls;
 	}
-	if (rest == 0 || rest < writer->whole / 100 * REST_PERCENT)
-		return;
-	table_add_row(&writer->table);
-	set_figure(writer, COLUMN_TOTAL, rest);
-	table_set_cell(&writer->table, COLUMN_CALLS, units_count(calls).text);
-	label = xasprintf("%*s%s more", (int)(2 * depth), "", units_count(n_children).text);
-	table_set_label(&writer->table, label);
-	free(label);
+	if (rest[shown] > 0 && rest[shown] >= writer->cells.whole / 100 * REST_PERCENT) {
+		char *label = xasprintf("%*s%s more", (int)(2 * depth), "", units_count(n_children).text);
+
+		table_add_row(&writer->table);
+		set_costs(writer, COLUMN_TOTAL, rest);
+		table_set_cell(&writer->table, COLUMN_CALLS, units_count(calls).text);
+		table_set_label(&writer->table, label);
+		free(label);
+	}
+	free(rest);
 }
 
 static void add_nodes(struct tree_writer *writer, const uint32_t *children, size_t n_children, uint32_t depth)
@@ -96,8 +91,8 @@ static void add_nodes(struct tree_writer *writer, const uint32_t *children, size
 		const struct call_node *node = &writer->nodes.nodes[children[i]];
 
 		table_add_row(&writer->table);
-		set_figure(writer, COLUMN_TOTAL, node->inclusive[writer->ranked]);
-		set_figure(writer, COLUMN_SELF, node->exclusive[writer->ranked]);
+		set_costs(writer, COLUMN_TOTAL, node->inclusive);
+		set_costs(writer, COLUMN_SELF, node->exclusive);
 		table_set_cell(&writer->table, COLUMN_CALLS, units_count(node->calls).text);
 		set_node_label(writer, node);
 		add_nodes(writer, node->children, node->n_children, depth + 1);
@@ -112,8 +107,8 @@ static const struct tree_writer *sorting; /* qsort has no context */
 static int compare_weights(const void *left, const void *right)
 {
 	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-	uint64_t in_a = sorting->nodes.nodes[a].inclusive[sorting->ranked];
-	uint64_t in_b = sorting->nodes.nodes[b].inclusive[sorting->ranked];
+	uint64_t in_a = sorting->nodes.nodes[a].inclusive[sorting->cells.shown];
+	uint64_t in_b = sorting->nodes.nodes[b].inclusive[sorting->cells.shown];
 
 	if (in_a != in_b)
 		return in_a < in_b ? 1 : -1;
@@ -128,6 +123,7 @@ static void choose(struct tree_writer *writer)
 	uint32_t *order = xcalloc(n_nodes, sizeof(*order));
 
 	writer->is_shown = xcalloc(n_nodes, sizeof(*writer->is_shown));
+	writer->left_out = xcalloc(writer->nodes.tree->width, sizeof(*writer->left_out));
 	for (uint32_t i = 0; i < n_nodes; i++)
 		order[i] = i;
 	sorting = writer;
@@ -138,7 +134,7 @@ static void choose(struct tree_writer *writer)
 			continue;
 		}
 		writer->n_left_out++;
-		writer->left_out += writer->nodes.nodes[order[i]].exclusive[writer->ranked];
+		cost_add(writer->left_out, writer->nodes.nodes[order[i]].exclusive, writer->cells.n_models);
 	}
 	free(order);
 }
@@ -162,22 +158,19 @@ static void add_left_out(struct tree_writer *writer)
 		return;
 	label = xasprintf("%s more in all (--top 0 shows them)", units_count(writer->n_left_out).text);
 	table_add_row(&writer->table);
-	set_figure(writer, COLUMN_SELF, writer->left_out);
+	set_costs(writer, COLUMN_SELF, writer->left_out);
 	table_set_label(&writer->table, label);
 	free(label);
 }
 
-void report_write_text_tree(const struct report *report, const struct section *section)
+void report_write_text_tree(const struct report *report, const struct section *section, bool marks_used[N_TEXT_MARKS])
 {
-	struct tree_writer writer = {.report = report, .whole = section->executions};
+	struct tree_writer writer = {.report = report};
 	struct call_tree tree;
 
 	if (!section->region->n_contexts)
 		return;
-	if (section->estimates[0].ranked_mcyc > 0) {
-		writer.ranked = 1;
-		writer.whole = (uint64_t)section->estimates[0].ranked_mcyc;
-	}
+	cost_cells_init(&writer.cells, report, section, marks_used);
 	call_tree_init(&tree, report->profile, section->region_index, section->estimates, report->n_models);
 	call_nodes_init(&writer.nodes, &tree);
 	table_init(&writer.table, N_COLUMNS);
@@ -188,6 +181,7 @@ void report_write_text_tree(const struct report *report, const struct section *s
 	table_write(&writer.table, report->out, report->options->width, report->options->color);
 	table_deinit(&writer.table);
 	free(writer.is_shown);
+	free(writer.left_out);
 	call_nodes_deinit(&writer.nodes);
 	call_tree_deinit(&tree);
 }

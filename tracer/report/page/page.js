@@ -37,16 +37,37 @@ const estimate = () => region().estimates[state.model];
 const functionName = (f) => (f < 0 ? "(no function)" : data.functions[f][0]);
 const moduleOf = (f) => (f < 0 || data.functions[f][1] < 0 ? "" : baseName(data.modules[data.functions[f][1]]));
 
-// Sums up the region's instructions under keys: Map of key to {executions, cycles[model], insns[]}.
+// A cost on one model: cycles, and of how many executions; how many of these have no figure, or a related form's.
+const cost = (executions, cycles, unknown, fallback) => ({ executions, cycles, unknown, fallback });
+const noCost = () => cost(0, 0, 0, 0);
+const costOfInsn = (i, m) => {
+	const insns = region().insns, n = insns.executions[i], match = insns.match[m][i];
+	return cost(n, insns.cycles[m][i], match === "?" ? n : 0, match === "~" ? n : 0);
+};
+function addCost(to, from) {
+	to.executions += from.executions;
+	to.cycles += from.cycles;
+	to.unknown += from.unknown;
+	to.fallback += from.fallback;
+}
+// As the text reports mark it.
+const isUnknown = (c) => c.unknown > 0 && c.unknown >= c.executions;
+const figure = (c) => (isUnknown(c) ? "?" : (c.unknown ? ">" : c.fallback ? "~" : "") + short(c.cycles));
+const share = (c, all) => (isUnknown(c) ? "?" : percent(c.cycles, all));
+
+// Sums up the region's instructions under keys: Map of key to {executions, cycles[model], costs[model], insns[]}.
 function sum(keyOf) {
 	const rows = new Map(), insns = region().insns;
 	for (let i = 0; i < insns.executions.length; i++) {
 		const key = keyOf(i, insns);
 		let row = rows.get(key);
-		if (!row) rows.set(key, row = { key, executions: 0, cycles: data.models.map(() => 0), insns: [] });
-		row.executions += insns.executions[i];
+		if (!row) rows.set(key, row = { key, costs: data.models.map(noCost), insns: [] });
 		row.insns.push(i);
-		for (let m = 0; m < row.cycles.length; m++) row.cycles[m] += insns.cycles[m][i];
+		row.costs.forEach((c, m) => addCost(c, costOfInsn(i, m)));
+	}
+	for (const row of rows.values()) {
+		row.executions = row.costs[0].executions;
+		row.cycles = row.costs.map((c) => c.cycles);
 	}
 	return rows;
 }
@@ -90,23 +111,27 @@ function coverageBar(e) {
 	make("i", { class: "unknown", style: `width:${100 * e.unknown / all}%` }));
 }
 
-// As the text report has it: what one side lacks makes the quotient a bound, much of it on both sides makes it worthless.
-function ratioToFirst(e, first) {
-	const lacks = (estimate) => estimate.unknown / (estimate.exact + estimate.fallback + estimate.unknown);
-	if (!e.cycles || !first.cycles)
+// As the text report has it: what one side lacks makes the quotient a bound, much of it on both sides makes it worthless. With
+// what stands before it: null for the last.
+function ratioTo(first, c, [about, atLeast, atMost]) {
+	const lacks = (each) => each.unknown / each.executions;
+	if (isUnknown(c) || isUnknown(first) || !first.cycles)
 		return null;
-	if (lacks(e) && lacks(first))
-		return lacks(e) < 0.01 && lacks(first) < 0.01 ? "about " + ratio(e.cycles / first.cycles) : null;
-	return (lacks(e) ? "at least " : lacks(first) ? "at most " : "") + ratio(e.cycles / first.cycles);
+	if (lacks(c) && lacks(first))
+		return lacks(c) < 0.01 && lacks(first) < 0.01 ? about + ratio(c.cycles / first.cycles) : null;
+	return (lacks(c) ? atLeast : lacks(first) ? atMost : "") + ratio(c.cycles / first.cycles);
 }
+
+const costOfAll = (e) => cost(e.exact + e.fallback + e.unknown, e.cycles, e.unknown, e.fallback);
 
 function card(e, m) {
 	const model = data.models[m], first = region().estimates[0], all = e.exact + e.fallback + e.unknown;
-	const known = e.cycles !== null, toFirst = ratioToFirst(e, first);
+	const known = e.cycles !== null;
+	const toFirst = ratioTo(costOfAll(first), costOfAll(e), ["about ", "at least ", "at most "]);
 	return make("button", { class: "card", "aria-pressed": String(m === state.model), title: "rank by " + model.name,
 		onclick: () => { state.model = m; draw(); } },
 	make("div", { class: "faint" }, model.title),
-	make("div", { class: "big" }, known ? short(e.cycles) + " cycles" : "unknown"),
+	make("div", { class: "big" }, known ? (e.unknown ? ">" : "") + short(e.cycles) + " cycles" : "unknown"),
 	make("div", {}, [m > 0 && toFirst ? toFirst + " of " + data.models[0].name : null,
 		e.time_ns ? seconds(e.time_ns) : null, known ? (e.cycles / region().instructions).toFixed(2) + " cycles per instruction" : null]
 		.filter(Boolean).join(", ")),
@@ -142,12 +167,13 @@ function summary() {
 
 // ---- flame graph
 
-// Frames as a tree {name, cycles, children Map, function, file, line}: from the call tree where the run has one, else by place.
+// Frames as a tree {name, cycles, all, own, children Map, function, file, line}, all and own costs: from the call tree where the run
+// has one, else by place.
 function frames() {
-	const r = region(), m = state.model, root = { name: r.title, cycles: 0, children: new Map(), depth: 0 };
+	const r = region(), m = state.model, root = { name: r.title, own: noCost(), children: new Map(), depth: 0 };
 	const child = (parent, key, name, more) => {
 		let node = parent.children.get(key);
-		if (!node) parent.children.set(key, node = { name, cycles: 0, own: 0, children: new Map(), parent, depth: parent.depth + 1, ...more });
+		if (!node) parent.children.set(key, node = { name, own: noCost(), children: new Map(), parent, depth: parent.depth + 1, ...more });
 		return node;
 	};
 	if (r.calls) {
@@ -156,26 +182,27 @@ function frames() {
 			const parent = r.calls.parent[i] < 0 ? root : nodes[r.calls.parent[i]], module = r.calls.module[i];
 			const node = child(parent, i, r.calls.name[i],
 				{ calls: r.calls.calls[i], module: module < 0 ? "" : baseName(data.modules[module]) });
-			node.own += r.calls.cycles[m][i];
+			addCost(node.own, cost(r.calls.executions[i], r.calls.cycles[m][i], r.calls.unknown[m][i], r.calls.fallback[m][i]));
 			nodes.push(node);
 		}
 	} else {
 		const insns = r.insns;
 		for (let i = 0; i < insns.executions.length; i++) {
-			const f = insns.function[i], cycles = insns.cycles[m][i];
+			const f = insns.function[i];
 			let node = child(root, "m" + moduleOf(f), moduleOf(f) || "(no module)", {});
 			node = child(node, "f" + f, functionName(f), { function: f });
 			if (insns.line[i] > 0) {
 				node = child(node, insns.file[i] + ":" + insns.line[i], baseName(data.files[insns.file[i]].path) + ":" + insns.line[i],
 					{ function: f, key: insns.file[i] + ":" + insns.line[i] });
 			}
-			node.own += cycles;
+			addCost(node.own, costOfInsn(i, m));
 		}
 	}
 	const add = (node) => {
-		node.cycles = node.own || 0;
-		for (const below of node.children.values()) node.cycles += add(below);
-		return node.cycles;
+		node.all = { ...node.own };
+		for (const below of node.children.values()) addCost(node.all, add(below));
+		node.cycles = node.all.cycles;
+		return node.all;
 	};
 	add(root);
 	return root;
@@ -196,9 +223,9 @@ function flameGraph() {
 	let focus = root, shown = [];
 
 	const describe = (node) => {
-		detail.textContent = `${node.name}: ${short(node.cycles)} cycles, ${percent(node.cycles, root.cycles)} of the region` +
-			(focus !== root ? `, ${percent(node.cycles, focus.cycles)} of ${focus.name}` : "") +
-			(node.own ? `; ${short(node.own)} of its own` : "");
+		detail.textContent = `${node.name}: ${figure(node.all)} cycles, ${share(node.all, root.cycles)} of the region` +
+			(focus !== root ? `, ${share(node.all, focus.cycles)} of ${focus.name}` : "") +
+			(node.own.executions ? `; ${figure(node.own)} of its own` : "");
 	};
 	const layOut = (node, left, width, row, out) => {
 		if (width < 0.0008) return;
@@ -294,13 +321,13 @@ function comparison() {
 	data.models.forEach((model, k) => { if (k !== m) heads.push(head(model.name, "cycles relative to " + data.models[m].name + ", and the place in its ranking")); });
 	heads.push(head(what, "", { class: "name" }));
 	const drawRow = (row, place) => {
-		const cells = [make("td", {}, count(row.executions)), make("td", {}, short(row.cycles[m])), make("td", {}, percent(row.cycles[m], totals[m])),
+		const cells = [make("td", {}, count(row.executions)), make("td", {}, figure(row.costs[m])), make("td", {}, share(row.costs[m], totals[m])),
 			bar(row.cycles[m], greatest)];
 		data.models.forEach((_, k) => {
 			if (k === m) return;
 			const rise = ranks[m].get(row.key) - ranks[k].get(row.key);
 			const matters = Math.abs(row.cycles[k] / (totals[k] || 1) - row.cycles[m] / (totals[m] || 1)) > 0.01;
-			cells.push(make("td", {}, row.cycles[m] > 0 ? ratio(row.cycles[k] / row.cycles[m]) : row.cycles[k] > 0 ? short(row.cycles[k]) : "?",
+			cells.push(make("td", {}, row.cycles[m] > 0 ? ratioTo(row.costs[m], row.costs[k], ["≈", ">", "<"]) ?? "?" : figure(row.costs[k]),
 				make("span", { class: rise && matters ? "flip" : "faint" }, ` ${rise > 0 ? "▲" : rise < 0 ? "▼" : ""}#${ranks[k].get(row.key)}`)));
 		});
 		cells.push(make("td", { class: "name code" }, nameOf(row.key)));
@@ -330,9 +357,8 @@ function heat(cycles, greatest) {
 }
 
 function assemblyRow(i, total) {
-	const insns = region().insns, m = state.model;
-	return make("tr", { class: "asm" }, make("td", {}, count(insns.executions[i])), make("td", {}, short(insns.cycles[m][i])),
-		make("td", {}, percent(insns.cycles[m][i], total)), make("td", {}, insns.address[i]), make("td", { class: "code" }, insns.text[i]));
+	const insns = region().insns, c = costOfInsn(i, state.model);
+	return make("tr", { class: "asm" }, make("td", {}, count(c.executions)), make("td", {}, figure(c)), make("td", {}, share(c, total)), make("td", {}, insns.address[i]), make("td", { class: "code" }, insns.text[i]));
 }
 
 const listingHeads = () => [head("executions"), head("cycles"), head("share"), head("line"), head("", "", { class: "name" })];
@@ -367,7 +393,7 @@ function fileListing(index) {
 		const element = make("tr", { role: "button", tabindex: "0", "aria-expanded": "false", style: heat(row.cycles[m], greatest),
 			class: key === wanted ? "chosen" : "", onclick: toggle,
 			onkeydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); toggle(); } } },
-		make("td", {}, count(row.executions)), make("td", {}, short(row.cycles[m])), make("td", {}, percent(row.cycles[m], total)),
+		make("td", {}, count(row.executions)), make("td", {}, figure(row.costs[m])), make("td", {}, share(row.costs[m], total)),
 		make("td", { class: "faint" }, line ? String(line) : ""), make("td", { class: "code" }, text));
 		if (key === wanted) queueMicrotask(() => element.scrollIntoView({ block: "center" }));
 		body.append(element);
@@ -382,8 +408,8 @@ function functionListing(f) {
 	const greatest = Math.max(...own.map((i) => insns.cycles[m][i]));
 	let hottest = null;
 	for (const i of own) {
-		const element = make("tr", { style: heat(insns.cycles[m][i], greatest) }, make("td", {}, count(insns.executions[i])), make("td", {}, short(insns.cycles[m][i])),
-			make("td", {}, percent(insns.cycles[m][i], total)), make("td", { class: "faint" }, insns.address[i]), make("td", { class: "code" }, insns.text[i]));
+		const element = make("tr", { style: heat(insns.cycles[m][i], greatest) }, make("td", {}, count(insns.executions[i])), make("td", {}, figure(costOfInsn(i, m))),
+			make("td", {}, share(costOfInsn(i, m), total)), make("td", { class: "faint" }, insns.address[i]), make("td", { class: "code" }, insns.text[i]));
 		if (!hottest && insns.cycles[m][i] === greatest) hottest = element;
 		body.append(element);
 	}
@@ -423,8 +449,8 @@ function callTree() {
 	const row = (node, depth) => {
 		const below = [...node.children.values()].sort((a, b) => b.cycles - a.cycles);
 		const knot = make("button", { class: "knot", "aria-label": "callees", "aria-expanded": "false", disabled: below.length ? null : "" }, below.length ? "▸" : "·");
-		const element = make("tr", { "aria-level": depth + 1 }, make("td", {}, percent(node.cycles, root.cycles)), make("td", {}, percent(node.own, root.cycles)),
-			make("td", {}, short(node.cycles)), make("td", {}, count(node.calls)), bar(node.cycles, root.cycles),
+		const element = make("tr", { "aria-level": depth + 1 }, make("td", {}, share(node.all, root.cycles)), make("td", {}, share(node.own, root.cycles)),
+			make("td", {}, figure(node.all)), make("td", {}, count(node.calls)), bar(node.cycles, root.cycles),
 			make("td", { class: "name code", style: `padding-left:${depth * 1.1 + .5}em` }, knot, node.name,
 				node.module ? make("span", { class: "faint" }, ` [${node.module}]`) : null));
 		let open = null;
@@ -476,7 +502,10 @@ function trust() {
 			make("dt", {}, "region"), make("dd", {}, "what lies between a begin and an end marker; a visit is one passage through it"),
 			make("dt", {}, "executions"), make("dd", {}, "how often an instruction retired"),
 			make("dt", {}, "form"), make("dd", {}, "an instruction with the kinds and widths of its operands: what a cost table is keyed by"),
-			make("dt", {}, "model"), make("dd", {}, "the cost table and parameters of one CPU")));
+			make("dt", {}, "model"), make("dd", {}, "the cost table and parameters of one CPU"),
+			make("dt", {}, "~"), make("dd", {}, "before a figure: it, or a part of it, is a related form's"),
+			make("dt", {}, "> < ≈"), make("dd", {}, "at least, as a part has no figure; of ratios also at most, and about: both lack little"),
+			make("dt", {}, "?"), make("dd", {}, "no figure")));
 }
 
 // ---- the page
