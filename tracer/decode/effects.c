@@ -10,19 +10,20 @@ static uint16_t arithmetic(ZydisAccessedFlagsMask mask)
 	return (uint16_t)(mask & FLAGS_ALL);
 }
 
+static bool is_shift(const ZydisDecodedInstruction *insn)
+{
+	return insn->meta.category == ZYDIS_CATEGORY_SHIFT || insn->meta.category == ZYDIS_CATEGORY_ROTATE;
+}
+
 /* A count of 0 leaves the flags alone, and with a variable count one cannot know. */
 static bool may_keep_flags(const ZydisDecodedInstruction *insn)
 {
-	switch (insn->meta.category) {
-	case ZYDIS_CATEGORY_SHIFT:
-	case ZYDIS_CATEGORY_ROTATE:
-		/* D0 and D1 shift by one. */
-		return insn->opcode != 0xd0 && insn->opcode != 0xd1 &&
-		       (insn->raw.imm[0].size == 0 ||
-			(insn->raw.imm[0].value.u & (insn->operand_width == 64 ? 0x3f : 0x1f)) == 0);
-	default:
+	if (!is_shift(insn))
 		return zydis_repeat_prefix(insn) != 0;
-	}
+	/* D0 and D1 shift by one. */
+	return insn->opcode != 0xd0 && insn->opcode != 0xd1 &&
+	       (insn->raw.imm[0].size == 0 ||
+		(insn->raw.imm[0].value.u & (insn->operand_width == 64 ? 0x3f : 0x1f)) == 0);
 }
 
 /* Flags that the manuals call undefined and nobody can look at: AF after logical operations, which every processor overwrites, and SF, ZF, AF and
@@ -50,6 +51,7 @@ static void set_flags(const ZydisDecodedInstruction *insn, struct insn_effects *
 	if (!flags)
 		return;
 	out->flags_read = arithmetic(flags->tested);
+	out->depends_on_values = is_shift(insn) && insn->raw.imm[0].size;
 	if (may_keep_flags(insn)) {
 		/* What is kept must have been right. */
 		return;
@@ -160,6 +162,7 @@ static enum insn_copy copy_of_plain(const ZydisDecodedInstruction *insn, const Z
 		if (operands[1].mem.base != ZYDIS_REGISTER_RBP || operands[1].mem.index != ZYDIS_REGISTER_NONE)
 			return COPY_MOVES_RSP;
 		out->rbp_displacement = (int32_t)operands[1].mem.disp.value;
+		out->depends_on_values = true;
 		return COPY_RBP_TO_RSP;
 	case ZYDIS_MNEMONIC_MOV:
 		return operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER && operands[1].reg.value == ZYDIS_REGISTER_RBP
@@ -234,8 +237,10 @@ static void describe_effects(const ZydisDecodedInstruction *raw, const ZydisDeco
 		return;
 	}
 	out->copy = copy_of_transfer(raw, insn);
-	if (insn->flow == FLOW_RETURN && raw->opcode == 0xc2)
+	if (insn->flow == FLOW_RETURN && raw->opcode == 0xc2) {
 		out->return_pops = (uint16_t)raw->raw.imm[0].value.u;
+		out->depends_on_values = true;
+	}
 	if (insn->flow == FLOW_BRANCH && out->copy == COPY_TRANSFER)
 		out->condition = condition_of(raw);
 }

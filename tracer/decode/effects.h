@@ -44,6 +44,7 @@ struct insn_effects {
 	bool is_early_ending;	     /* REP CMPS and SCAS, which can end before the counter is 0 */
 	bool reads_r11;		     /* what it does or leaves in R11 depends on R11 */
 	bool writes_r11;
+	bool depends_on_values; /* some of this, on those of displacement and immediates */
 };
 
 /* As insn_decode, and what is said here of the instruction. */

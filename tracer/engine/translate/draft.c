@@ -50,7 +50,7 @@ bool draft_read(struct translator *translator, uint64_t va, struct draft *draft)
 	if (translator->log.is_wanted)
 		log_plan_begin(&translator->log.plan);
 	while (draft->n_insns < BLOCK_INSNS_MAX) {
-		const struct decoded *found;
+		const struct insn_known *found;
 		bool is_alone;
 
 		if (va_map_get(&translator->stops, va) != VA_MAP_NONE || is_known(translator, draft, va) ||

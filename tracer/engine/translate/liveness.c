@@ -38,7 +38,8 @@ static uint16_t live_at(struct translator *translator, uint64_t va, int depth)
 	if (known && known->flags_live != FLAGS_UNKNOWN && known->flags_depth <= depth)
 		return known->flags_live;
 	for (int i = 0;; i++) {
-		const struct decoded *found = i == INSNS_MAX ? NULL : pages_look_ahead(&translator->pages, process, va);
+		const struct insn_known *found = i == INSNS_MAX ? NULL
+								: pages_look_ahead(&translator->pages, process, va);
 
 		if (!found || found->effects.copy == COPY_NEVER || found->effects.copy == COPY_SYSCALL) {
 			live |= FLAGS_ALL & ~killed;
@@ -67,7 +68,7 @@ static bool r11_is_live_at(struct translator *translator, uint64_t va, int depth
 	const struct process *process = translator->engine->process;
 
 	while ((*n_left)-- > 0) {
-		const struct decoded *found = pages_read_insn(&translator->pages, process, va);
+		const struct insn_known *found = pages_read_insn(&translator->pages, process, va);
 		enum insn_flow flow;
 		uint64_t target_va;
 
@@ -104,7 +105,7 @@ bool flags_are_read_at(struct translator *translator, uint64_t va)
 	uint16_t killed = 0;
 
 	for (int i = 0; i < INSNS_MAX; i++) {
-		const struct decoded *found = pages_decode(&translator->pages, translator->engine->process, va);
+		const struct insn_known *found = pages_decode(&translator->pages, translator->engine->process, va);
 
 		if (!found)
 			return false;

@@ -5,8 +5,6 @@
 
 #include "base/array.h"
 
-enum { DECODED_MAX = 1 << 16 };
-
 #define USER_END UINT64_C(0x7ffffffff000)
 
 void pages_clear(struct pages *pages)
@@ -28,7 +26,7 @@ void pages_deinit(struct pages *pages)
 {
 	pages_clear(pages);
 	free(pages->pages);
-	table_destroy(pages->decoded, DECODED_MAX * sizeof(*pages->decoded));
+	insn_memo_deinit(&pages->memo);
 	mapping_list_deinit(&pages->mappings);
 	*pages = (struct pages){0};
 }
@@ -125,29 +123,7 @@ static bool is_readable(const struct code_page *page)
 	return page->is_translatable && !page->is_suspect;
 }
 
-/* Most instructions are looked at several times: for their own sake, and for what is live before them. The same bytes decode to the same
- * again. */
-static const struct decoded *decode(struct pages *pages, uint64_t va, const uint8_t *bytes, size_t n_bytes)
-{
-	struct decoded *known;
-
-	if (!pages->decoded)
-		pages->decoded = table_create(DECODED_MAX * sizeof(*pages->decoded));
-	known = &pages->decoded[va % DECODED_MAX];
-	if (known->va == va && known->insn.length && known->insn.length <= n_bytes &&
-	    memcmp(known->insn.bytes, bytes, known->insn.length) == 0)
-		return known;
-	known->va = va;
-	if (insn_decode_effects(bytes, n_bytes, &known->insn, &known->effects)) {
-		/* The next one is mostly asked for next. */
-		__builtin_prefetch(&pages->decoded[(va + known->insn.length) % DECODED_MAX], 1);
-		return known;
-	}
-	known->insn.length = 0;
-	return NULL;
-}
-
-const struct decoded *pages_decode(struct pages *pages, const struct process *process, uint64_t va)
+const struct insn_known *pages_decode(struct pages *pages, const struct process *process, uint64_t va)
 {
 	const struct code_page *page = pages_look_at(pages, process, va);
 	size_t offset = va % CODE_PAGE_BYTES, n_bytes = CODE_PAGE_BYTES - offset;
@@ -156,17 +132,17 @@ const struct decoded *pages_decode(struct pages *pages, const struct process *pr
 	if (!is_readable(page))
 		return NULL;
 	if (n_bytes >= sizeof(bytes))
-		return decode(pages, va, page->bytes + offset, sizeof(bytes));
+		return insn_memo_decode(&pages->memo, page->bytes + offset, sizeof(bytes));
 	memcpy(bytes, page->bytes + offset, n_bytes);
 	page = pages_look_at(pages, process, va + n_bytes);
 	if (is_readable(page)) {
 		memcpy(bytes + n_bytes, page->bytes, sizeof(bytes) - n_bytes);
 		n_bytes = sizeof(bytes);
 	}
-	return decode(pages, va, bytes, n_bytes);
+	return insn_memo_decode(&pages->memo, bytes, n_bytes);
 }
 
-const struct decoded *pages_read_insn(struct pages *pages, const struct process *process, uint64_t va)
+const struct insn_known *pages_read_insn(struct pages *pages, const struct process *process, uint64_t va)
 {
 	return process_find_breakpoint(process, va) ? NULL : pages_decode(pages, process, va);
 }
@@ -186,7 +162,7 @@ void pages_note_translated(struct pages *pages, uint64_t va)
 	*word |= bit;
 }
 
-const struct decoded *pages_look_ahead(struct pages *pages, const struct process *process, uint64_t va)
+const struct insn_known *pages_look_ahead(struct pages *pages, const struct process *process, uint64_t va)
 {
 	return pages_look_at(pages, process, va)->is_changing ? NULL : pages_read_insn(pages, process, va);
 }

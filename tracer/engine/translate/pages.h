@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "decode/effects.h"
+#include "decode/memo.h"
 #include "engine/translate/va_map.h"
 #include "target/target.h"
 
@@ -30,23 +30,16 @@ struct code_page {
 			    64]; /* a bit for each byte that an instruction translated so far begins with */
 };
 
-/* An instruction as it was decoded: what is looked at together lies in one line of the processor's cache. */
-struct decoded {
-	_Alignas(64) uint64_t va;
-	struct insn insn; /* length 0: none */
-	struct insn_effects effects;
-};
-
 struct pages {
 	struct code_page *pages;
 	size_t n_pages, pages_capacity;
 	struct va_map by_va;
 	size_t last; /* found */
 	struct mapping_list mappings;
-	bool knows_mappings;	 /* `mappings` is as of now */
-	bool never_trust;	 /* other threads can change the map at any time */
-	uint64_t n_translated;	 /* instructions, each address of a process once */
-	struct decoded *decoded; /* [DECODED_MAX], by the low bits of the address; NULL until needed */
+	bool knows_mappings;   /* `mappings` is as of now */
+	bool never_trust;      /* other threads can change the map at any time */
+	uint64_t n_translated; /* instructions, each address of a process once */
+	struct insn_memo memo;
 };
 
 void pages_deinit(struct pages *pages);
@@ -81,12 +74,12 @@ bool pages_was_translated(struct pages *pages, uint64_t va);
 
 /* The instruction at va with its effects, valid until another one is read. NULL when it is not to be translated: it lies where code may
  * change, under a breakpoint, or is none. */
-const struct decoded *pages_read_insn(struct pages *pages, const struct process *process, uint64_t va);
+const struct insn_known *pages_read_insn(struct pages *pages, const struct process *process, uint64_t va);
 
 /* The same, whether or not there is a breakpoint. */
-const struct decoded *pages_decode(struct pages *pages, const struct process *process, uint64_t va);
+const struct insn_known *pages_decode(struct pages *pages, const struct process *process, uint64_t va);
 
 /* The same for who only wants to know what will be executed later. NULL, too, where code may change before it is. */
-const struct decoded *pages_look_ahead(struct pages *pages, const struct process *process, uint64_t va);
+const struct insn_known *pages_look_ahead(struct pages *pages, const struct process *process, uint64_t va);
 
 #endif
