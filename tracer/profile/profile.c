@@ -82,6 +82,7 @@ static void region_deinit(struct profile_region *region, size_t n_caches)
 	free(region->mispredicts.counts);
 	free(region->contexts);
 	free(region->context_runs);
+	free(region->circles);
 	free(region->syscall_sites);
 	free(region->shares);
 	free(region->allocations);
@@ -346,21 +347,32 @@ void profile_note(struct profile *profile, const char *format, ...)
 	*ARRAY_ADD(profile, notes) = text;
 }
 
-void profile_add_context_run(struct profile_region *region, struct profile_context *context,
-			     struct profile_context_run run)
+static void add_run(struct profile_region *region, size_t *first_run, size_t *n_runs, struct profile_context_run run)
 {
 	struct profile_context_run *last = NULL;
 
-	if (context->n_runs)
+	if (*n_runs)
 		last = &region->context_runs[region->n_context_runs - 1];
 	else
-		context->first_run = region->n_context_runs;
+		*first_run = region->n_context_runs;
 	if (last && last->first + last->n_insns == run.first && last->executions == run.executions) {
 		last->n_insns += run.n_insns;
 		return;
 	}
 	*ARRAY_ADD(region, context_runs) = run;
-	context->n_runs++;
+	++*n_runs;
+}
+
+void profile_add_context_run(struct profile_region *region, struct profile_context *context,
+			     struct profile_context_run run)
+{
+	add_run(region, &context->first_run, &context->n_runs, run);
+}
+
+void profile_add_circle_run(struct profile_region *region, struct profile_circle *circle,
+			    struct profile_context_run run)
+{
+	add_run(region, &circle->first_run, &circle->n_runs, run);
 }
 
 bool profile_function_is_module(const struct profile *profile, uint32_t function)
