@@ -29,14 +29,34 @@ struct outcome {
 	char *printed;
 	size_t n_printed;
 	uint64_t order, addresses; /* hashes over the stream */
+	struct block_hash *blocks; /* [n_blocks] those of the profile that were seen so far */
+	size_t n_blocks, blocks_capacity;
+};
+
+/* The order is a polynomial over the instructions executed, so that each block is looked at only once, and engines may cut them
+ * as they like: it turns a hash before it into hash * power + sum. */
+struct block_hash {
+	bool is_known, is_compared;
+	uint64_t power;
+	uint64_t sum;	      /* of the instructions' addresses */
+	uint64_t weight;      /* what 1 more for each instruction adds to the sum */
+	uint64_t first_power; /* what 1 more for the first one adds */
 };
 
 enum extra { COUNTS_ONLY = 0, WITH_EDGES = 1, WITH_ORDER = 2, WITH_ADDRESSES = 4 };
 
+/* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. */
+#define SCRAMBLER UINT64_C(0x9e3779b97f4a7c15)
+
+static uint64_t scrambled(uint64_t value)
+{
+	value = (value ^ value >> 29) * SCRAMBLER;
+	return value ^ value >> 32;
+}
+
 static void mix(uint64_t *hash, uint64_t value)
 {
-	/* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. */
-	*hash = (*hash ^ (*hash >> 29) ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+	*hash = (*hash ^ (*hash >> 29) ^ value) * SCRAMBLER;
 }
 
 static bool is_compared(const struct profile *profile, const struct profile_insn *insn)
@@ -44,25 +64,49 @@ static bool is_compared(const struct profile *profile, const struct profile_insn
 	return insn->module == PROFILE_NONE || strcmp(profile->modules[insn->module].path, "[vdso]") != 0;
 }
 
+static const struct block_hash *hash_of(struct outcome *outcome, const struct profile *profile, uint32_t index)
+{
+	const struct profile_block *block = &profile->blocks[index];
+	const uint32_t *insns = &profile->block_insns[block->first];
+	struct block_hash *hash;
+
+	while (outcome->n_blocks <= index)
+		ARRAY_ADD(outcome, blocks);
+	hash = &outcome->blocks[index];
+	if (hash->is_known)
+		return hash;
+	*hash = (struct block_hash){.is_known = true,
+				    .is_compared = is_compared(profile, &profile->insns[insns[0]]),
+				    .power = 1};
+	for (size_t i = 0; i < block->n_insns; i++) {
+		hash->first_power = hash->power;
+		hash->power *= SCRAMBLER;
+		hash->sum = hash->sum * SCRAMBLER + scrambled(profile->insns[insns[i]].va);
+		hash->weight = hash->weight * SCRAMBLER + 1;
+	}
+	return hash;
+}
+
 /* Whatever the batches and blocks are that an engine makes, their sum is the same. */
 static void add_batch(void *context, struct profile *profile, const struct stream_batch *batch)
 {
 	struct outcome *outcome = context;
-
+	/* What each instruction adds besides its address; the first one, where it does not follow, something else. */
+	const uint64_t surroundings = batch->n_regions << 32 | batch->handlers << 16 | batch->thread << 1;
+	const uint64_t addend = scrambled(surroundings | 1), first_addend = scrambled(surroundings);
 	struct stream_cursor cursor = stream_begin(profile, batch);
 
 	for (size_t i = 0; stream_next(&cursor); i++) {
-		const struct profile_block *block = &profile->blocks[cursor.block];
+		const struct block_hash *hash = hash_of(outcome, profile, cursor.block);
+		size_t n_words = cursor.words ? profile->blocks[cursor.block].n_words : 0;
 
-		if (!is_compared(profile, &profile->insns[profile->block_insns[block->first]]))
+		if (!hash->is_compared)
 			continue;
-		for (size_t k = 0; cursor.words && k < block->n_words; k++)
+		for (size_t k = 0; k < n_words; k++)
 			mix(&outcome->addresses, cursor.words[k]);
-		for (size_t j = 0; j < block->n_insns; j++) {
-			mix(&outcome->order, profile->insns[profile->block_insns[block->first + j]].va);
-			mix(&outcome->order, batch->n_regions << 32 | batch->handlers << 16 | batch->thread << 1 |
-						     (batch->follows || i || j));
-		}
+		outcome->order = outcome->order * hash->power + hash->sum + addend * hash->weight;
+		if (i == 0 && !batch->follows)
+			outcome->order += (first_addend - addend) * hash->first_power;
 	}
 }
 
@@ -357,6 +401,7 @@ static uint64_t count_all(const struct profile *profile)
 static void release(struct outcome *outcome)
 {
 	free(outcome->printed);
+	free(outcome->blocks);
 	profile_deinit(&outcome->profile);
 }
 
