@@ -11,12 +11,9 @@ import subprocess
 import tempfile
 import time
 
+from child import PATIENCE_S, Failure, environment
+
 MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden", "toy.cost")
-TIMEOUT_S = 60
-
-
-class Failure(Exception):
-    pass
 
 
 class Skipped(Exception):
@@ -53,8 +50,8 @@ class Bench:
 
     def run(self, *arguments, status=0, wrapper=(), **options):
         """itrace, run to its end, which must be with this status; None: any."""
-        done = subprocess.run([*wrapper, *self.itrace_command(*arguments)], capture_output=True, text=True, timeout=TIMEOUT_S,
-                              cwd=self.folder, stdin=subprocess.DEVNULL, **options)
+        done = subprocess.run([*wrapper, *self.itrace_command(*arguments)], capture_output=True, text=True, timeout=PATIENCE_S,
+                              cwd=self.folder, stdin=subprocess.DEVNULL, env=environment(), **options)
         if status is not None and done.returncode != status:
             raise Failure(f"itrace {' '.join(arguments)} ended with {done.returncode}, expected {status}: {done.stderr}")
         return done
@@ -76,7 +73,7 @@ class Bench:
 
 def finish(process, text=""):
     """What the program prints until its end, when its input ends with this."""
-    out = process.communicate(text, timeout=TIMEOUT_S)[0]
+    out = process.communicate(text, timeout=PATIENCE_S)[0]
     expect("the program's exit status", process.returncode, 0)
     return out
 
@@ -98,7 +95,7 @@ def state_of(pid):
 
 
 def wait_for(condition, what):
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + PATIENCE_S
     while not condition():
         if time.monotonic() > deadline:
             raise Failure(f"waited in vain: {what}")

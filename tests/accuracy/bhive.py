@@ -17,6 +17,9 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from child import run_well  # noqa: E402
+
 # CPU: file, llvm-mca's name, greatest error in percent, least tau.
 CPUS = {
     "haswell": ("bhive-haswell.csv", "haswell", 8.0, 0.92),
@@ -52,7 +55,7 @@ def tau_b(a, b):
 def itrace_cycles(itrace, cpu, blocks):
     text = "code_hex\n" + "".join(f"{code}\n" for code, _ in blocks)
     start = time.monotonic()
-    done = subprocess.run([itrace, "block", "--model", cpu, "-"], input=text, capture_output=True, text=True, check=True)
+    done = run_well([itrace, "block", "--model", cpu, "-"], input=text)
     rows = list(csv.DictReader(done.stdout.splitlines()))
     unknown = sum(row["unknown_forms"] != "0" for row in rows)
     return [row["cycles_per_iteration"] for row in rows], unknown, len(blocks) / (time.monotonic() - start)

@@ -6,10 +6,13 @@ tools/make-models takes its figures from another output of llvm-mca, by way of a
 this shows that the choices came to what a user of llvm-mca sees.
 """
 import argparse
+import os
 import re
 import shutil
-import subprocess
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from child import run_well  # noqa: E402
 
 SKIP = 77
 LLVM_MCA = "llvm-mca-22"
@@ -86,9 +89,8 @@ def mca(cpu):
     """(uops, latency, reciprocal throughput, encoding) of each instruction."""
     # A branch to a number is only understood in the other syntax.
     lines = [f".att_syntax\n{line}\n.intel_syntax noprefix" if line.startswith("j") else line for line in INSTRUCTIONS]
-    output = subprocess.run([LLVM_MCA, "--mtriple=x86_64", f"--mcpu={cpu}", "--instruction-tables", "--show-encoding"],
-                            input=".intel_syntax noprefix\n" + "\n".join(lines) + "\n", capture_output=True,
-                            text=True, check=True).stdout
+    output = run_well([LLVM_MCA, "--mtriple=x86_64", f"--mcpu={cpu}", "--instruction-tables", "--show-encoding"],
+                      input=".intel_syntax noprefix\n" + "\n".join(lines) + "\n").stdout
     head, *table = output[output.index("[1]    [2]"):].split("\n\n")[0].splitlines()
     for line in table:
         uops, latency, throughput = line.split()[:3]
@@ -97,8 +99,7 @@ def mca(cpu):
 
 
 def itrace(program, *arguments, text=""):
-    return subprocess.run([program, "models", *arguments], input=text, capture_output=True, text=True,
-                          check=True).stdout
+    return run_well([program, "models", *arguments], input=text).stdout
 
 
 def main():

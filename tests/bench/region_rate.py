@@ -9,9 +9,11 @@ import os
 import re
 import resource
 import shutil
-import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from child import run_well  # noqa: E402
 
 LUA = """local t = {}
 local function fib(n) if n < 2 then return n end return fib(n - 1) + fib(n - 2) end
@@ -23,7 +25,7 @@ print(fib(20))
 
 def cpu_seconds(command):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", check=True)
+    done = run_well(command, timeout=None)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done.stdout
 

@@ -9,10 +9,10 @@ Medians of whole runs in turns. Ends with 1 when a target is missed.
 import argparse
 import os
 import statistics
-import subprocess
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [os.path.join(os.path.dirname(os.path.abspath(__file__)), folder) for folder in (".", "..")]
+from child import environment, run_well
 from step_rate import conditions
 
 TARGET_NS = 25
@@ -21,8 +21,7 @@ TARGET_DIFFERENCE = 0.02
 
 
 def figures(*command):
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=True,
-                          env={**os.environ, "PA_SCOPE_REPORT": "off"})
+    done = run_well(command, env=environment(PA_SCOPE_REPORT="off"))
     return [float(word) for word in done.stdout.split()]
 
 

@@ -13,10 +13,12 @@ import json
 import os
 import platform
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from child import run_well  # noqa: E402
 
 TARGET_RATIO = 0.9
 TARGET_SMALL_MS = 30
@@ -39,7 +41,7 @@ def conditions():
 
 def timed(command):
     start = time.monotonic()
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True)
+    done = run_well(command)
     return time.monotonic() - start, done.stdout
 
 

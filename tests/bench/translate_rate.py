@@ -22,6 +22,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from child import run_well  # noqa: E402
+
 MODES = ["edges", "order", "addresses", "accesses"]
 MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden", "toy.cost")
 PYTHON = """
@@ -96,7 +99,7 @@ def workloads(steady, folder, part):
 
 def cpu_s(command):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    run_well(command, stdout=subprocess.DEVNULL, timeout=None)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -117,8 +120,7 @@ def tools(options, folder):
 def show_starts(modes, rounds):
     python = shutil.which("python3.11", path="/usr/bin:/usr/local/bin") or os.path.realpath(sys.executable)
     for command in (["/bin/true"], [python, "-IS", "-c", "pass"]):
-        done = subprocess.run([modes, "counts", *command], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              check=True)
+        done = run_well([modes, "counts", *command])
         words = done.stderr.splitlines()[-1].split()
         n_executed, n_translated = int(words[0]), int(words[2])
         native = statistics.median(cpu_s(command) for _ in range(rounds))

@@ -11,9 +11,11 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from child import run_well
 
 SKIPPED = 77
 MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden", "toy.cost")
@@ -22,7 +24,7 @@ MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden",
 def count_by_callgrind(program, function, folder):
     out = os.path.join(folder, "callgrind.out")
     command = ["valgrind", "--tool=callgrind", f"--toggle-collect={function}", f"--callgrind-out-file={out}", program]
-    subprocess.run(command, check=True, capture_output=True)
+    run_well(command)
     with open(out, encoding="utf-8") as file:
         return int(re.search(r"^(?:totals|summary): (\d+)$", file.read(), re.MULTILINE)[1])
 
@@ -30,7 +32,7 @@ def count_by_callgrind(program, function, folder):
 def count_by_itrace(itrace, program, function, folder):
     out = os.path.join(folder, "report.json")
     command = [itrace, "--model", MODEL, "--format", "json", "-o", out, "--function", function, program]
-    subprocess.run(command, check=True)
+    run_well(command)
     with open(out, encoding="utf-8") as file:
         region, = json.load(file)["regions"]
     return region["instructions"]

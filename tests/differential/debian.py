@@ -15,6 +15,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from child import PATIENCE_S
+
 SKIPPED = 77
 TEXT = "one two three\ntwo three\n\ntwo three\nfour, five: six\nseven\n"
 SCRIPT = "i=0; while [ $i -lt 9 ]; do i=$((i+1)); done; echo $i"
@@ -33,7 +36,7 @@ def compare(engines, command, text):
         return None
     arguments = [text if argument == "TEXT" else argument for argument in command[1:]]
     return subprocess.run([engines, path, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          env=environment, text=True, check=False, timeout=300)
+                          env=environment, text=True, check=False, timeout=PATIENCE_S)
 
 
 def main():

@@ -10,9 +10,11 @@ import argparse
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from child import run_well
 
 MODELS = ",".join(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden", name)
                   for name in ("toy.cost", "slow-toy.cost"))
@@ -87,12 +89,10 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         saved = os.path.join(folder, "run.itrace")
-        subprocess.run([options.itrace, "record", "-o", saved, "--function", options.function, options.program],
-                       check=True, capture_output=True)
+        run_well([options.itrace, "record", "-o", saved, "--function", options.function, options.program])
 
         def report(form):
-            return subprocess.run([options.itrace, "report", "--model", MODELS, "--format", form, saved], check=True,
-                                  capture_output=True, text=True).stdout
+            return run_well([options.itrace, "report", "--model", MODELS, "--format", form, saved]).stdout
 
         region, = json.loads(report("json"))["regions"]
         cycles = [estimate["cycles"] for estimate in region["estimates"]]

@@ -11,9 +11,11 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from child import run_well
 
 SKIPPED = 77
 MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden", "toy.cost")
@@ -24,8 +26,7 @@ ROW = re.compile(r"^ *([\d,]+) \(.*?\)  (?:[\d,]+ \(.*?\) +)?(\S+):(\S+)(?: \[.*
 
 def annotate(path, source, *options):
     """Instructions by function, of those in the source file."""
-    done = subprocess.run(["callgrind_annotate", "--threshold=100", "--auto=no", "--show=Ir", *options, path], check=True,
-                          capture_output=True, text=True, cwd=os.path.dirname(path))
+    done = run_well(["callgrind_annotate", "--threshold=100", "--auto=no", "--show=Ir", *options, path], cwd=os.path.dirname(path))
     if done.stderr:
         sys.exit(f"callgrind_annotate on {path}: {done.stderr}")
     functions = {}
@@ -42,8 +43,7 @@ def annotate(path, source, *options):
 
 def by_function(itrace, path, function, program, inclusive):
     """The same as itrace reports it, by name."""
-    subprocess.run([itrace, "--model", MODEL, "--calls", "--by", "function", "--format", "json", "-o", path, "--function",
-                    function, program], check=True)
+    run_well([itrace, "--model", MODEL, "--calls", "--by", "function", "--format", "json", "-o", path, "--function", function, program])
     with open(path, encoding="utf-8") as file:
         groups = json.load(file)["regions"][0]["groups"]
     return {group["name"]: group["executions_with_calls" if inclusive else "executions"] for group in groups}
@@ -62,10 +62,10 @@ def main():
     problems = []
     with tempfile.TemporaryDirectory() as folder:
         theirs, ours = os.path.join(folder, "valgrind"), os.path.join(folder, "itrace")
-        subprocess.run(["valgrind", "--tool=callgrind", f"--toggle-collect={options.function}",
-                        f"--callgrind-out-file={theirs}", options.program], check=True, capture_output=True)
-        subprocess.run([options.itrace, "--model", MODEL, "--format", "callgrind", "-o", ours, "--function", options.function,
-                        options.program], check=True)
+        run_well(["valgrind", "--tool=callgrind", f"--toggle-collect={options.function}", f"--callgrind-out-file={theirs}",
+                  options.program])
+        run_well([options.itrace, "--model", MODEL, "--format", "callgrind", "-o", ours, "--function", options.function,
+                  options.program])
         for mode in ("no", "yes"):
             expected = annotate(theirs, source, f"--inclusive={mode}")
             found = annotate(ours, source, f"--inclusive={mode}")

@@ -8,9 +8,11 @@ import csv
 import io
 import os
 import re
-import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from child import run_well
 
 MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden", "toy.cost")
 
@@ -29,9 +31,8 @@ def expectations(path):
 
 def found_in(itrace, engine, program, source, folder):
     saved = os.path.join(folder, engine)
-    subprocess.run([itrace, "record", "--engine", engine, "--memory", "-o", saved, program], capture_output=True, check=True)
-    done = subprocess.run([itrace, "report", "--model", MODEL, "--memory", "--format", "csv", saved], capture_output=True,
-                          text=True, check=True)
+    run_well([itrace, "record", "--engine", engine, "--memory", "-o", saved, program])
+    done = run_well([itrace, "report", "--model", MODEL, "--memory", "--format", "csv", saved])
     found = {}
     for row in csv.DictReader(io.StringIO(done.stdout)):
         if row["allocator"] not in ("brk", "mmap", "mremap", "munmap") and not float(row["cycles_toy"]):

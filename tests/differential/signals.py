@@ -3,9 +3,11 @@
 import argparse
 import json
 import os
-import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from child import run_well
 
 MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden", "toy.cost")
 NEVER_US = 2000000000
@@ -15,7 +17,7 @@ OFTEN_US = 300
 def count(itrace, program, interval_us, folder):
     out = os.path.join(folder, "report.json")
     command = [itrace, "--engine", "translate", "--no-aslr", "--model", MODEL, "--format", "json", "-o", out, program]
-    printed = subprocess.run(command + [str(interval_us)], check=True, capture_output=True).stdout
+    printed = run_well(command + [str(interval_us)]).stdout
     with open(out, encoding="utf-8") as file:
         regions = {region["signal_handlers_of"]: region for region in json.load(file)["regions"]}
     forms = {form["form"]: (form["executions"], form["iterations"]) for form in regions[None]["forms"]}

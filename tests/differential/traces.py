@@ -10,10 +10,13 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from child import PATIENCE_S, environment
+
 
 def trace(itrace, engine, program, folder):
     path = os.path.join(folder, engine)
-    subprocess.run([itrace, "--engine", engine, "--no-aslr", "--all", "--trace=" + path, program], timeout=100,
+    subprocess.run([itrace, "--engine", engine, "--no-aslr", "--all", "--trace=" + path, program], timeout=PATIENCE_S, env=environment(),
                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
     with open(path, "rb") as file:
         return file.read()

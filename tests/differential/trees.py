@@ -13,6 +13,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from child import PATIENCE_S, environment, run_well
+
 MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden", "toy.cost")
 VIEWS = (["--tree"], ["--charge-back"])
 
@@ -20,11 +23,12 @@ VIEWS = (["--tree"], ["--charge-back"])
 def reports(itrace, engine, program, folder):
     """By view: the rows of the CSV, and the regions of the JSON."""
     saved = os.path.join(folder, engine)
-    subprocess.run([itrace, "record", "--no-aslr", "--engine", engine, "-o", saved, "--all", program], capture_output=True)
+    # The program ends as it likes, which is how itrace ends.
+    subprocess.run([itrace, "record", "--no-aslr", "--engine", engine, "-o", saved, "--all", program], capture_output=True,
+                   timeout=PATIENCE_S, env=environment(), check=False)
     found = []
     for view in VIEWS:
-        texts = [subprocess.run([itrace, "report", "--model", MODEL, *view, "--format", form, saved], check=True,
-                                capture_output=True, text=True).stdout for form in ("csv", "json")]
+        texts = [run_well([itrace, "report", "--model", MODEL, *view, "--format", form, saved]).stdout for form in ("csv", "json")]
         found.append((list(csv.DictReader(io.StringIO(texts[0]))), json.loads(texts[1])["regions"]))
     return found
 

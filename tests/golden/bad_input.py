@@ -22,9 +22,8 @@ import termios
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from cases import Failure, main
-
-TIMEOUT_S = 30
+from cases import main
+from child import PATIENCE_S, Failure, environment
 
 
 class Run:
@@ -77,14 +76,13 @@ class Bench:
             if prepare:
                 prepare()
 
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("ITRACE_")}
         return subprocess.Popen([self.itrace, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, cwd=self.folder, env=environment, start_new_session=True,
+                                stderr=subprocess.PIPE, cwd=self.folder, env=environment(), start_new_session=True,
                                 preexec_fn=in_child)
 
     def finish(self, process):
         try:
-            stdout, stderr = process.communicate(timeout=TIMEOUT_S)
+            stdout, stderr = process.communicate(timeout=PATIENCE_S)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             stdout, stderr = process.communicate()
@@ -358,7 +356,7 @@ def case_full_disk(bench):
 def case_help_to_a_full_disk(bench):
     for command in (["--help"], ["--version"], ["report", "--help"], ["block", "--help"], ["sample", "--help"], ["models", "--help"]):
         with open("/dev/full", "w") as full:
-            done = subprocess.run([bench.itrace, *command], stdout=full, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT_S)
+            done = subprocess.run([bench.itrace, *command], stdout=full, stderr=subprocess.PIPE, text=True, timeout=PATIENCE_S)
         if done.returncode != 125 or "No space" not in done.stderr:
             raise Failure(f"{command}: ended with {done.returncode}, saying {done.stderr!r}")
 
@@ -366,7 +364,7 @@ def case_help_to_a_full_disk(bench):
 def case_report_to_a_closed_output(bench):
     bench.run("record", "--no-calls", "--all", "-o", "run.itrace", bench.program("hello"))
     for command in (["report", "run.itrace"], ["compare", "run.itrace"], ["annotate", "run.itrace"], ["--help"]):
-        done = subprocess.run([bench.itrace, *command], cwd=bench.folder, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT_S,
+        done = subprocess.run([bench.itrace, *command], cwd=bench.folder, stderr=subprocess.PIPE, text=True, timeout=PATIENCE_S,
                               preexec_fn=lambda: os.close(1))
         if done.returncode != 125 or "Bad file descriptor" not in done.stderr:
             raise Failure(f"{command}: ended with {done.returncode}, saying {done.stderr!r}")
@@ -498,9 +496,9 @@ def case_idle_options(bench):
         bench.run(*words(line)).expect(125, said, stdout="")
     for line in NOT_IDLE:
         bench.run(*words(line)).expect(0)
-    environment = {**os.environ, "ITRACE_BY": "line", "ITRACE_TOP": "3", "ITRACE_ALL": "1"}
+    defaults = environment(ITRACE_BY="line", ITRACE_TOP="3", ITRACE_ALL="1")
     for command in (["report", "--tree", path], ["report", "--format", "csv", path], ["annotate", path]):
-        done = subprocess.run([bench.itrace, *command], env=environment, capture_output=True, text=True)
+        done = subprocess.run([bench.itrace, *command], env=defaults, capture_output=True, text=True)
         if done.returncode != 0 or not done.stdout:
             raise Failure(f"{command}, with defaults in the environment: {done.stderr}")
 
@@ -609,7 +607,7 @@ def case_killed_itrace_leaves_nothing(bench):
     with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii") as file:
         traced = [int(pid) for pid in file.read().split()]
     process.kill()
-    deadline = time.monotonic() + 1
+    deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline and any(is_alive(pid) for pid in traced):
         time.sleep(0.01)
     left = [pid for pid in traced if is_alive(pid)]

@@ -13,6 +13,9 @@ import re
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from child import PATIENCE_S, environment
+
 # NAME: arguments. {programs}: the folder of the built tests/programs; {models}: the two models beside this file.
 CASES = {
     "ranking": ["--model", "{models}", "--function", "factorial", "--region", "factorial", "{programs}/recursion"],
@@ -53,9 +56,8 @@ def main():
     here = os.path.dirname(os.path.abspath(__file__))
     models = ",".join(os.path.join(here, name) for name in ("toy.cost", "slow-toy.cost"))
     arguments = [argument.format(programs=programs, models=models) for argument in CASES[options.name]]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("ITRACE_")}
     done = subprocess.run([options.itrace, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          env=environment, timeout=60)
+                          env=environment(), timeout=PATIENCE_S)
     found = filtered(done.stdout + done.stderr, programs) + f"(status {done.returncode})\n"
     path = os.path.join(here, options.name + ".txt")
     if options.update:

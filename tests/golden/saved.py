@@ -12,6 +12,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from child import PATIENCE_S, environment
+
 # Options of the run, of the report, and the program. By function a report also has what call trees say, which `record` makes by
 # default.
 CASES = [
@@ -32,10 +35,9 @@ CASES = [
 
 
 def run(itrace, arguments, folder):
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("ITRACE_")}
-    environment["ITRACE_ENGINE"] = "translate"  # counting transfers, as for a saved run, changes nothing else
+    settings = environment(ITRACE_ENGINE="translate")  # counting transfers, as for a saved run, changes nothing else
     return subprocess.run([itrace, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=folder,
-                          env=environment, timeout=60)
+                          env=settings, timeout=PATIENCE_S)
 
 
 def filtered(text):

@@ -9,9 +9,11 @@ import html.parser
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from child import environment, run_well
 
 SKIPPED = 77
 HOSTILE = ["</script><script>alert(1)</script>", "<!--<script>", "]]>&lt;\"'\u2028\x1b[31m"]
@@ -56,8 +58,7 @@ def expect(condition, text):
 
 def report(options, folder, form, command, *subcommand):
     path = os.path.join(folder, "report." + form)
-    subprocess.run([options.itrace, *subcommand, "--format", form, "--model", MODELS, "-o", path, *command], check=True,
-                   stdout=subprocess.DEVNULL)
+    run_well([options.itrace, *subcommand, "--format", form, "--model", MODELS, "-o", path, *command])
     with open(path, encoding="utf-8") as file:
         return path, file.read()
 
@@ -72,8 +73,7 @@ def case_whole(options, folder):
     """Everything is inside, and adds up to what the JSON report says."""
     run = os.path.join(folder, "run.itrace")
     # One run, as addresses decide on some of what the C library executes.
-    subprocess.run([options.itrace, "record", "--calls", "-o", run, "--function", "main", options.program, "2", "1"], check=True,
-                   stdout=subprocess.DEVNULL)
+    run_well([options.itrace, "record", "--calls", "-o", run, "--function", "main", options.program, "2", "1"])
     _, text = report(options, folder, "html", [run], "report")
     page, data = read_page(text)
     expect(not re.search(r"https?:|@import|url\(", text.replace(page.scripts[0], "")), "the page refers to the network")
@@ -121,7 +121,8 @@ def drawn_by(options, folder, path):
     """What the browser has made of the page, without an error."""
     command = [options.chromium, *BROWSER, "--user-data-dir=" + os.path.join(folder, "browser"), "--enable-logging=stderr",
                "--dump-dom", "file://" + path]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=True)
+    # What it keeps besides, as crash reports and settings, lies in the folder as well.
+    done = run_well(command, env=environment(HOME=folder, XDG_CONFIG_HOME=folder, XDG_CACHE_HOME=folder, XDG_RUNTIME_DIR=folder))
     expect("Uncaught" not in done.stderr, re.findall(".*Uncaught.*", done.stderr))
     return Page(done.stdout)
 

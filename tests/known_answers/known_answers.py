@@ -35,9 +35,11 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from child import PATIENCE_S, environment, run_well
+
 # Counts do not depend on the model: the one that is quickest to load.
 MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden", "toy.cost")
-TIMEOUT_S = 60
 SKIPPED = 77
 KEYS = {"visits": "visits", "cut": "visits_cut", "left": "visits_left", "unmatched": "unmatched_ends",
         "markers": "markers", "instructions": "instructions"}
@@ -139,10 +141,10 @@ def make_replace(settings, program):
         if match[1] in settings:
             return settings[match[1]]
         if not symbols:
-            for line in subprocess.check_output(["nm", "--defined-only", program], text=True).splitlines():
+            for line in run_well(["nm", "--defined-only", program]).stdout.splitlines():
                 address, _, name = line.split()
                 symbols[name] = int(address, 16)
-            segments = subprocess.check_output(["readelf", "-lW", program], text=True)
+            segments = run_well(["readelf", "-lW", program]).stdout
             symbols[""] = min(int(va, 16) for va in re.findall(r"LOAD +0x\w+ (0x\w+)", segments))
         name = match[1].lstrip("+")
         return hex(symbols[name] - (symbols[""] if match[1].startswith("+") else 0))
@@ -153,9 +155,7 @@ def make_replace(settings, program):
 def run(answer, command, folder):
     """How the command ended (negative: signal), its standard output, and its standard error."""
     answer_file = os.path.join(folder, "answer")
-    environment = {**os.environ, "ANSWER_FILE": answer_file} if answer.closed else dict(os.environ)
-    for name in [name for name in environment if name.startswith("ITRACE_")]:
-        del environment[name]
+    settings = {"ANSWER_FILE": answer_file} if answer.closed else {}
 
     def prepare():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -163,13 +163,13 @@ def run(answer, command, folder):
             os.close(int(fd))
 
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               env=environment, preexec_fn=prepare, start_new_session=True)
+                               env=environment(**settings), preexec_fn=prepare, start_new_session=True)
     try:
-        stdout, stderr = process.communicate(answer.stdin, timeout=TIMEOUT_S)
+        stdout, stderr = process.communicate(answer.stdin, timeout=PATIENCE_S)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         stdout, stderr = process.communicate()
-        stderr += b"(killed: it took more than %d s)" % TIMEOUT_S
+        stderr += b"(killed: it took more than %d s)" % PATIENCE_S
     if os.path.exists(answer_file):
         with open(answer_file, "rb") as written:
             stdout += written.read()

@@ -15,10 +15,10 @@ import signal
 import struct
 import subprocess
 import sys
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from cases import Failure, MODEL, Skipped, expect, expect_match, finish, main
+from child import PATIENCE_S, run_well
 
 NOBODY = 65534
 CAP_SYS_ADMIN = 21
@@ -205,17 +205,15 @@ def case_program_confines_itself(bench):
 
 def case_work_in_a_sandbox(bench):
     """It is translated, where that was possible before; where a filter may be suspended, what comes to be executed later, too."""
-    work, seconds = 10000000, 20
+    work = 10000000
     program = (bench.program("confined"), "400", str(work))
     if subprocess.run(program, capture_output=True).returncode:
         raise Skipped("seccomp's strict mode does not work")
     as_user = ("setpriv", "--bounding-set=-sys_admin", "--inh-caps=-sys_admin")
     for wrapper in (as_user, ()) if os.getuid() == 0 and shutil.which("setpriv") else ((),):
-        begin = time.monotonic()
         report = bench.run_json("--all", *program, wrapper=wrapper)
         expect("the engine", report["engine"], "translate")
         expect("all of it", report["regions"][0]["instructions"] > 5 * work, True)
-        expect("soon", time.monotonic() - begin < seconds, True)
     with open("/proc/self/status", encoding="ascii") as file:
         status = dict(line.split(":\t", 1) for line in file if ":\t" in line)
     if int(status["CapEff"], 16) >> CAP_SYS_ADMIN & 1 and int(status["Seccomp"]) == 0:
@@ -324,7 +322,7 @@ def case_files_of_others(bench):
     for path in paths:
         for arguments in (("--all", "-o", path), ("--all", f"--trace={path}"), ("sample", "-o", path)):
             command = [bench.itrace, *arguments, bench.program("identity")]
-            done = subprocess.run(command, capture_output=True, text=True, timeout=20, stdin=subprocess.DEVNULL)
+            done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, stdin=subprocess.DEVNULL)
             expect(f"{arguments}: {done.stderr}: its status", done.returncode, 125)
             expect_match(f"{arguments}", done.stderr, "cannot write to '.*': another user put that there")
             expect(f"{arguments}: what the program wrote", done.stdout, "")
@@ -369,7 +367,7 @@ def case_kinds_of_files(bench):
     os.mkfifo(bench.path("fifo"))
     with subprocess.Popen(["cat", "fifo"], cwd=bench.folder, stdout=subprocess.PIPE, text=True) as reader:
         bench.run("--all", "-o", "fifo", identity)
-        expect_match("through a FIFO", reader.communicate(timeout=20)[0], "^all: 1 visit")
+        expect_match("through a FIFO", reader.communicate(timeout=PATIENCE_S)[0], "^all: 1 visit")
     expect_match("/dev/stdout, a pipe", bench.run("--all", "-o", "/dev/stdout", identity).stdout, "^ready\nuser .*\nall: 1 visit")
     bench.run("--all", "-o", "/dev/null", identity)
 
@@ -378,8 +376,7 @@ def case_output_is_the_program_s(bench):
     """What the program wrote to the same file is kept."""
     for name in ("/dev/stdout", "/proc/self/fd/1", "/dev/fd/1", "out"):
         with open(bench.path("out"), "w", encoding="ascii") as out:
-            subprocess.run([*bench.itrace_command("--all", "-o", name), bench.program("identity")], stdout=out, check=True,
-                           cwd=bench.folder, stdin=subprocess.DEVNULL)
+            run_well([*bench.itrace_command("--all", "-o", name), bench.program("identity")], stdout=out, cwd=bench.folder)
         with open(bench.path("out"), encoding="ascii") as file:
             expect_match(name, file.read(), "^ready\nuser .*\nall: 1 visit")
 

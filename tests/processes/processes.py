@@ -18,8 +18,9 @@ import termios
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from cases import (Failure, MODEL, Skipped, TIMEOUT_S, code_bytes, expect, expect_match, finish, main, region, state_of,  # noqa: E402
+from cases import (Failure, MODEL, Skipped, code_bytes, expect, expect_match, finish, main, region, state_of,  # noqa: E402
                    tracer_of, wait_for)
+from child import PATIENCE_S, environment  # noqa: E402
 
 
 def mappings(pid):
@@ -85,7 +86,7 @@ def case_attach_to_a_stopped_program(bench):
         if when == "while":
             time.sleep(0.1)
             waits.send_signal(signal.SIGSTOP)
-        said = itrace.communicate(timeout=TIMEOUT_S)[1]
+        said = itrace.communicate(timeout=PATIENCE_S)[1]
         expect(f"stopped {when}: itrace: {said}", itrace.returncode, 0)
         expect(f"stopped {when}: its state", state_of(waits.pid), "T")
         waits.send_signal(signal.SIGCONT)
@@ -104,7 +105,7 @@ def case_continue_under_itrace(bench):
         time.sleep(0.02)
         waits.send_signal(signal.SIGCONT)
         time.sleep(0.02)
-    said = itrace.communicate(timeout=TIMEOUT_S)[1]
+    said = itrace.communicate(timeout=PATIENCE_S)[1]
     expect_match("itrace", said, "count: 200 visits")
     expect("what it prints", finish(waits), "counted on\n")
 
@@ -116,7 +117,7 @@ def case_end_under_itrace(bench):
     wait_for(lambda: tracer_of(waits.pid) != "0", "it is traced")
     time.sleep(0.2)
     waits.send_signal(signal.SIGKILL)
-    said = itrace.communicate(timeout=TIMEOUT_S)[1]
+    said = itrace.communicate(timeout=PATIENCE_S)[1]
     expect(f"itrace: {said}", itrace.returncode, 0)
     expect_match("itrace", said, "killed by SIGKILL")
     expect("its parent's status", waits.wait(), -signal.SIGKILL)
@@ -129,7 +130,7 @@ def case_interrupt_lets_go(bench):
         wait_for(lambda: tracer_of(waits.pid) != "0", "it is traced")
         time.sleep(0.3)
         itrace.send_signal(number)
-        said = itrace.communicate(timeout=TIMEOUT_S)[1]
+        said = itrace.communicate(timeout=PATIENCE_S)[1]
         expect(f"itrace: {said}", itrace.returncode, 0)
         expect_match("itrace", said, "count: .* visits")
         expect_match("itrace", said, "let go when itrace was told to stop")
@@ -154,7 +155,7 @@ def case_attach_refused(bench):
     done = bench.run("-p", str(waits.pid), status=125)
     expect_match("traced already", done.stderr, r"process \d+ traces it already")
     first.send_signal(signal.SIGINT)
-    first.communicate(timeout=TIMEOUT_S)
+    first.communicate(timeout=PATIENCE_S)
     expect_match("the program", finish(waits, "a line\n"), "read 7: a line")
 
 
@@ -437,7 +438,7 @@ def case_follow_storm(bench):
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     expect("its first line", itrace.stdout.readline(), "ready\n")
     time.sleep(1)
-    out, said = itrace.communicate(timeout=TIMEOUT_S)
+    out, said = itrace.communicate(timeout=PATIENCE_S)
     expect(f"itrace: {said}", itrace.returncode, 0)
     expect_match("the storm", out, "^storm: 0 wrong; [1-9]")
 
@@ -455,9 +456,9 @@ class Terminal:
             os.setsid()
             fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
 
-        environment = {**os.environ, "PS1": "$ ", "TERM": "dumb"}
+        shell_environment = environment(PS1="$ ", TERM="dumb", LC_ALL="C", HISTFILE="")
         self.shell = subprocess.Popen(["bash", "--norc", "--noediting", "-i"], stdin=slave, stdout=slave, stderr=slave,
-                                      cwd=folder, preexec_fn=in_child, env=environment)
+                                      cwd=folder, preexec_fn=in_child, env=shell_environment)
         os.close(slave)
         self.text = ""
 
@@ -466,7 +467,7 @@ class Terminal:
 
     def wait_for(self, pattern):
         """Reads on until this was said, and forgets what came up to there."""
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + PATIENCE_S
         while not (found := re.search(pattern, self.text)):
             if time.monotonic() > deadline or not select.select([self.master], [], [], 1)[0] and self.shell.poll() is not None:
                 raise Failure(f"the terminal did not show '{pattern}': {self.text!r}")
@@ -530,7 +531,7 @@ def case_job_control_of_an_attached_program(bench):
                     terminal.send("fg\n")
                     terminal.wait_for("sleep 0.05")
             itrace.send_signal(signal.SIGINT)
-            said = itrace.communicate(timeout=TIMEOUT_S)[1]
+            said = itrace.communicate(timeout=PATIENCE_S)[1]
             expect_match(f"{engine}: itrace", said, "all: . visit")
             # Linux wakes it to have it stop anew.
             wait_for(lambda: state_of(pid) == "T", f"{engine}: it is stopped when let go")

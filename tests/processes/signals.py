@@ -11,17 +11,19 @@ import signal
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from child import PATIENCE_S, environment
+
 MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden", "toy.cost")
-TIMEOUT_S = 25
 WAYS = (("--engine", "step"), ("--engine", "translate"), ("--all", "--engine", "translate"), ("-f", "--all"))
 
 
 def run(command):
     """In a session of its own, all of which ends when it takes too long."""
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          start_new_session=True) as process:
+                          start_new_session=True, env=environment()) as process:
         try:
-            out, said = process.communicate(timeout=TIMEOUT_S)
+            out, said = process.communicate(timeout=PATIENCE_S)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             out, said = process.communicate()

@@ -16,14 +16,13 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from child import PATIENCE_S, Failure, environment, run_well
+
 SKIPPED = 77
 TRIES = 3
 DELAYS = ("delay_one delay_two delay_three delay_four delay_five delay_six delay_seven delay_eight delay_nine "
           "delay_ten delay_eleven delay_twelve delay_thirteen delay_fourteen delay_fifteen").split()
-
-
-class Failure(Exception):
-    pass
 
 
 class Refused(Exception):
@@ -37,7 +36,7 @@ def expect(condition, text):
 
 def run(options, arguments, status=0):
     done = subprocess.run([options.itrace, "sample", *arguments], stdin=subprocess.DEVNULL, capture_output=True,
-                          text=True, timeout=60)
+                          text=True, timeout=PATIENCE_S, env=environment())
     if "perf_event_open" in done.stderr and "does not let itrace sample" in done.stderr:
         raise Refused
     expect(done.returncode == status, f"status {done.returncode}, not {status}: {done.stderr}")
@@ -151,7 +150,7 @@ def case_objects_and_maps(options):
         target = program(options, "sampled_threads")
         report = sample(options, ["--by", "object", target, "30"], status=7)
         expect(row(report, "sampled_threads")["share"] > 0.8, "the program has not most of its samples")
-        nm = subprocess.run(["nm", target], capture_output=True, text=True, check=True).stdout
+        nm = run_well(["nm", target]).stdout
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "map")
             with open(path, "w", encoding="utf-8") as file:
@@ -199,7 +198,7 @@ def case_running(options):
         with subprocess.Popen([program(options, "sampled_threads"), "400"], stdin=subprocess.DEVNULL) as running:
             time.sleep(0.05)
             report = sample(options, ["--method", "perf", "--per-thread", "-p", str(running.pid)])
-            expect(running.wait(timeout=30) == 7, "the process did not end as it should")
+            expect(running.wait(timeout=PATIENCE_S) == 7, "the process did not end as it should")
         expect(row(report, "compute")["share"] > 0.8, f"compute has {row(report, 'compute')['share']}")
         expect(report["program"]["exit_status"] is None, "whose exit status was that?")
         expect(len([t for t in report["threads"] if t["samples"] > 10]) >= 1, "no thread has samples")

@@ -9,20 +9,22 @@ rows. Not a test: what it measures depends on the machine, and it takes minutes.
 import argparse
 import json
 import os
-import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from child import run_well
 
 NAMES = ["delay_" + name for name in ("one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
                                       "fifteen").split()]
 
 
 def sample(options, *arguments):
-    report = os.path.join(options.programs, "trials.json")
-    command = [options.itrace, "sample", "--method", options.method, "--format", "json", "-o", report, *arguments]
-    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
-    with open(report, encoding="utf-8") as file:
-        result = json.load(file)
-    os.remove(report)
-    return result
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "report.json")
+        run_well([options.itrace, "sample", "--method", options.method, "--format", "json", "-o", report, *arguments])
+        with open(report, encoding="utf-8") as file:
+            return json.load(file)
 
 
 def good(options):

@@ -7,12 +7,14 @@ inlined one (2 to 3 % with DWARF 5, none with DWARF 4). All else that it knows m
 import argparse
 import os
 import re
-import subprocess
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from child import run_well
 
 
 def addresses(program):
-    listing = subprocess.run(["objdump", "-d", program], capture_output=True, text=True, check=True).stdout
+    listing = run_well(["objdump", "-d", program]).stdout
     return re.findall(r"^\s+([0-9a-f]+):\t", listing, re.M)
 
 
@@ -29,13 +31,11 @@ def main():
     asked = addresses(arguments.program)
     text = "\n".join(asked) + "\n"
     ours = {}
-    for line in subprocess.run([arguments.lines, arguments.program], input=text, capture_output=True, text=True,
-                               check=True).stdout.splitlines():
+    for line in run_well([arguments.lines, arguments.program], input=text).stdout.splitlines():
         address, *places = line.split(" ")
         ours[address] = [clean(place) for place in places]
     theirs = {}
-    for line in subprocess.run(["addr2line", "-i", "-a", "-e", arguments.program], input=text, capture_output=True,
-                               text=True, check=True).stdout.splitlines():
+    for line in run_well(["addr2line", "-i", "-a", "-e", arguments.program], input=text).stdout.splitlines():
         if line.startswith("0x"):
             address = f"{int(line, 16):x}"
             theirs[address] = []

@@ -10,23 +10,24 @@ import gzip
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from child import run_well
 
 LABEL = re.compile(r"(case .*|\w+):")
 
 
-def run(command, folder, **options):
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("ITRACE_")}
-    return subprocess.run(command, check=True, cwd=folder, env=environment, timeout=120, **options)
+def run(command, folder):
+    return run_well(command, cwd=folder)
 
 
 def counts_of_gcov(arguments, folder):
     run([arguments.cc, "-O0", "-g", "--coverage", arguments.program, "-o", "covered"], folder)
-    run(["./covered"], folder, stdout=subprocess.DEVNULL)
+    run(["./covered"], folder)
     notes = next(name for name in os.listdir(folder) if name.endswith(".gcda"))
-    run([arguments.gcov, "--json-format", notes], folder, stdout=subprocess.DEVNULL)
+    run([arguments.gcov, "--json-format", notes], folder)
     path = next(name for name in os.listdir(folder) if name.endswith(".gcov.json.gz"))
     with gzip.open(os.path.join(folder, path), "rt") as file:
         covered = next(each for each in json.load(file)["files"] if each["file"].endswith(".c"))
@@ -36,8 +37,7 @@ def counts_of_gcov(arguments, folder):
 
 def counts_of_itrace(arguments, folder):
     run([arguments.cc, "-O0", "-g", arguments.program, "-o", "plain"], folder)
-    run([arguments.itrace, "annotate", "--function", "main", "--format", "json", "-o", "lines.json", "./plain"], folder,
-        stdout=subprocess.DEVNULL)
+    run([arguments.itrace, "annotate", "--function", "main", "--format", "json", "-o", "lines.json", "./plain"], folder)
     with open(os.path.join(folder, "lines.json"), encoding="utf-8") as file:
         region = json.load(file)["regions"][0]
     name = os.path.basename(arguments.program)

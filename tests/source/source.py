@@ -13,6 +13,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from child import PATIENCE_S, environment
+
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 CASES = {}
 
@@ -26,15 +29,14 @@ class Bench:
     def __init__(self, arguments, folder):
         self.itrace, self.folder = os.path.abspath(arguments.itrace), folder
         self.compilers = {".c": arguments.cc, ".cpp": arguments.cxx, ".rs": arguments.rustc, ".go": arguments.go}
-        self.environment = {name: value for name, value in os.environ.items() if not name.startswith("ITRACE_")}
-        self.environment["ITRACE_MODEL"] = "skylake"
+        self.environment = environment(ITRACE_MODEL="skylake")
 
     def path(self, name):
         return os.path.join(self.folder, name)
 
     def run(self, *command, status=0):
         done = subprocess.run(command, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=PATIENCE_S)
         done.stdout, done.stderr = (text.decode(errors="surrogateescape") for text in (done.stdout, done.stderr))
         assert done.returncode == status, (command, done.returncode, done.stdout, done.stderr)
         return done

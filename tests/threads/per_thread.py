@@ -17,12 +17,12 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from cases import Failure, MODEL, expect, main
+from cases import MODEL, expect, main
+from child import PATIENCE_S, Failure, environment
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCHEMA = os.path.join(HERE, "..", "check-json-schema")
 ENGINES = ("step", "translate", "auto")
-TIMEOUT_S = 100
 
 
 class Bench:
@@ -31,9 +31,8 @@ class Bench:
         self.shares = os.path.join(self.programs, "shares")
 
     def run(self, *arguments, status=0):
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("ITRACE_")}
         done = subprocess.run([self.itrace, *arguments], capture_output=True, text=True, cwd=self.folder,
-                              stdin=subprocess.DEVNULL, timeout=TIMEOUT_S, env=environment)
+                              stdin=subprocess.DEVNULL, timeout=PATIENCE_S, env=environment())
         if done.returncode != status:
             raise Failure(f"itrace {' '.join(arguments)} ended with {done.returncode}, expected {status}: {done.stderr}")
         return done

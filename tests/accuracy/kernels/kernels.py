@@ -18,12 +18,13 @@ import json
 import os
 import re
 import statistics
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import bhive  # noqa: E402
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+from child import run_well  # noqa: E402
 
 # Why an estimate is off that may be off by more than the limit.
 NOTES = {
@@ -39,8 +40,8 @@ MCA_CPUS = {"zen1": "znver1", "zen2": "znver2", "zen3": "znver3", "zen4": "znver
 TRACE_LINE = re.compile(r"0x([0-9a-f]+) +\S+ +([0-9a-f]+) +(\S+)(?: 0x([0-9a-f]+))?")
 
 
-def run(command, **options):
-    return subprocess.run(command, capture_output=True, text=True, check=True, **options).stdout
+def run(command):
+    return run_well(command).stdout
 
 
 def measure(kernels):
