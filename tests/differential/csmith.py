@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Compares the engines on programs that csmith makes, the same ones each time.
 
-    csmith.py --engines ENGINES --csmith CSMITH [--programs N] [--seconds S] [--first SEED]
+    csmith.py --engines ENGINES --csmith CSMITH [--programs N] [--first SEED] [--list]
 
-Works on all processors, until N programs were compared and S seconds are over. Programs that never end (csmith makes some), or that
-execute more instructions than can be stepped in a fraction of a second, do not count; others take their place.
+Works on all processors, until N programs were compared. Programs that never end (csmith makes some), or that execute more
+instructions than can be stepped in a fraction of a second, do not count; others take their place. Nearly half are such, so the seeds
+in csmith.seeds are taken first: programs that count, with the csmith and gcc of Debian 12. --first takes all seeds from there on
+instead, and --list prints those of programs that count, to make that file anew.
 """
 import argparse
 import concurrent.futures
@@ -15,8 +17,12 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
+import textwrap
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from child import PATIENCE_S, Failure, run_well
+
+SEEDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "csmith.seeds")
 SKIPPED = 77
 MOST_INSTRUCTIONS = 8000
 CPU_SECONDS = 0.1
@@ -36,12 +42,12 @@ def include_folder():
 def make_program(csmith, include, folder, seed):
     source, program = os.path.join(folder, "program.c"), os.path.join(folder, "program")
     # Csmith writes platform.info where it runs, unless it finds one, and fails on one that another csmith has not written yet.
-    subprocess.run([csmith, "--seed", str(seed), *SMALL, "-o", source], check=True, capture_output=True, cwd=folder)
+    run_well([csmith, "--seed", str(seed), *SMALL, "-o", source], cwd=folder)
     with open(source, encoding="utf-8") as file:
         text = file.read()
     with open(source, "w", encoding="utf-8") as file:
         file.write(text.replace(MAKES_TABLE, "", 1) + BEFORE_MAIN)
-    subprocess.run(["gcc", "-w", LEVELS[seed % len(LEVELS)], "-I", include, source, "-o", program], check=True)
+    run_well(["gcc", "-w", LEVELS[seed % len(LEVELS)], "-I", include, source, "-o", program])
     return program
 
 
@@ -53,9 +59,8 @@ def limit_time():
 def compare_program(options, program, seed):
     """What differs, or None when the program executes too much."""
     ends = subprocess.run([program], capture_output=True, check=False, preexec_fn=limit_time).returncode == 0
-    # For a hang: far more than a loaded machine needs.
-    done = ends and subprocess.run([options.engines, "--function", "main", "--most", str(MOST_INSTRUCTIONS),
-                                    "--traces", str(seed), program], capture_output=True, text=True, timeout=300, check=False)
+    done = ends and subprocess.run([options.engines, "--function", "main", "--most", str(MOST_INSTRUCTIONS), "--traces", str(seed),
+                                    program], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     if not done or done.returncode == SKIPPED:
         return None
     return done.stdout + done.stderr if done.returncode else ""
@@ -66,25 +71,34 @@ def compare(options, include, seed):
         return compare_program(options, make_program(options.csmith, include, folder, seed), seed)
 
 
+def all_seeds(first):
+    if first:
+        return itertools.count(first)
+    with open(SEEDS, encoding="ascii") as file:
+        known = [int(word) for word in file.read().split()]
+    return itertools.chain(known, itertools.count(max(known) + 1))
+
+
 def compare_all(options, include):
-    """Numbers of programs that were compared, and of those that differ; the seed behind the last one."""
+    """The seeds of programs that were compared, and of those that differ."""
     n_cpus = len(os.sched_getaffinity(0))
-    start, seeds, n_run, n_failed = time.monotonic(), itertools.count(options.first), 0, 0
+    seeds, compared, different, waiting = all_seeds(options.first), [], [], []
     with concurrent.futures.ProcessPoolExecutor(n_cpus) as pool:
-        waiting = []
-        while True:
-            is_enough = n_run >= options.programs and time.monotonic() - start >= options.seconds
-            while not is_enough and len(waiting) < 2 * n_cpus:
+        while len(compared) < options.programs:
+            while len(waiting) < min(2 * n_cpus, options.programs - len(compared)):
                 seed = next(seeds)
                 waiting.append((seed, pool.submit(compare, options, include, seed)))
-            if not waiting:
-                return n_run, n_failed, next(seeds)
             seed, comparison = waiting.pop(0)
-            outcome = comparison.result()
-            n_run += outcome is not None
-            n_failed += bool(outcome)
+            try:
+                outcome = comparison.result()
+            except (Failure, subprocess.TimeoutExpired) as failure:
+                outcome = str(failure)
+            if outcome is not None:
+                compared.append(seed)
             if outcome:
+                different.append(seed)
                 print(f"seed {seed} {LEVELS[seed % len(LEVELS)]}: {outcome}", flush=True)
+    return compared, different
 
 
 def main():
@@ -92,16 +106,18 @@ def main():
     parser.add_argument("--engines", required=True)
     parser.add_argument("--csmith", required=True)
     parser.add_argument("--programs", type=int, default=200)
-    parser.add_argument("--seconds", type=float, default=0)
-    parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--first", type=int)
+    parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
     include = include_folder()
     if not include:
         print("skipped: csmith.h is not installed")
         return SKIPPED
-    n_run, n_failed, end = compare_all(options, include)
-    print(f"{n_run - n_failed} of {n_run} programs alike (seeds {options.first} to {end - 1})")
-    return 1 if n_failed else 0
+    compared, different = compare_all(options, include)
+    if options.list:
+        print(textwrap.fill(" ".join(map(str, compared)), 120))
+    print(f"{len(compared) - len(different)} of {len(compared)} programs alike (seeds {compared[0]} to {compared[-1]})")
+    return 1 if different else 0
 
 
 if __name__ == "__main__":
