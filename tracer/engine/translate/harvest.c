@@ -13,17 +13,11 @@ uint32_t block_insn_index(struct translator *translator, struct block_insn *insn
 	return insn->index;
 }
 
-/* What counters of an instruction counted. */
-struct found {
-	uint64_t n_side, n_arm, iterations;
-};
-
-/* Those from *at on. */
-static struct found find(const struct translator *translator, const struct block *block, const uint64_t *values,
-			 size_t insn, size_t *at)
+struct insn_counts insn_counts_find(const struct translator *translator, const struct block *block,
+				    const uint64_t *values, size_t insn, size_t *at)
 {
 	const struct counter *counters = &translator->counters[block->counter];
-	struct found found = {0};
+	struct insn_counts found = {0};
 
 	for (; *at < block->n_counters && counters[*at].insn == insn; ++*at) {
 		uint64_t value = values[*at];
@@ -58,7 +52,7 @@ static void harvest_block(struct translator *translator, struct task *task, cons
 	size_t at = 1;
 
 	for (size_t i = 0; i < block->n_insns; i++) {
-		struct found found = find(translator, block, values, i, &at);
+		struct insn_counts found = insn_counts_find(translator, block, values, i, &at);
 
 		if (executions || found.iterations)
 			task_add(translator->engine, task, block_insn_index(translator, &insns[i]), executions,

@@ -298,6 +298,16 @@ void settle_death(struct translator *translator, struct task *task, const struct
 /* harvest.c */
 uint32_t block_insn_index(struct translator *translator, struct block_insn *insn);
 
+/* What counters of an instruction counted. */
+struct insn_counts {
+	uint64_t n_side, n_arm, iterations;
+};
+
+/* Those of a block's `insn` stand from *at on, behind those of all before it; then *at is behind them. values: from the block's own on,
+ * which is at 0. */
+struct insn_counts insn_counts_find(const struct translator *translator, const struct block *block,
+				    const uint64_t *values, size_t insn, size_t *at);
+
 /* Adds the first n_insns of a block, executed once. */
 void harvest_part(struct translator *translator, struct task *task, const struct block *block, size_t n_insns);
 

@@ -48,30 +48,30 @@ static bool have_same_values(const struct log_sum *one, const struct log_sum *ot
 	       one->has_fs == other->has_fs && !one->is_single && !other->is_single;
 }
 
-static void add_address(struct log_plan *plan, size_t i, uint8_t word, uint64_t more)
+static void add_address(struct log_plan *plan, uint8_t word, uint64_t more)
 {
-	plan->addresses[plan->n_addresses++] = (struct log_address){.insn = (uint8_t)i, .word = word, .more = more};
+	plan->addresses[plan->n_addresses++] = (struct log_address){.word = word, .more = more};
 }
 
 static void add_word(struct log_plan *plan, struct log_word word, struct log_sum sum, uint64_t more)
 {
-	add_address(plan, word.insn, (uint8_t)plan->n_words, more);
+	add_address(plan, (uint8_t)plan->n_words, more);
 	plan->sums[plan->n_words] = sum;
 	plan->words[plan->n_words++] = word;
 }
 
 /* Whether the address is known without another word. */
-static bool follows(struct log_plan *plan, size_t i, const struct log_sum *sum)
+static bool follows(struct log_plan *plan, const struct log_sum *sum)
 {
 	if (sum->is_single)
 		return false;
 	if (!sum->base && !sum->index && !sum->has_fs) {
-		add_address(plan, i, LOG_NONE, sum->constant);
+		add_address(plan, LOG_NONE, sum->constant);
 		return true;
 	}
 	for (size_t k = 0; k < plan->n_words; k++)
 		if (have_same_values(&plan->sums[k], sum)) {
-			add_address(plan, i, (uint8_t)k, sum->constant - plan->sums[k].constant);
+			add_address(plan, (uint8_t)k, sum->constant - plan->sums[k].constant);
 			return true;
 		}
 	return false;
@@ -97,7 +97,7 @@ static bool add_operand(struct log_plan *plan, size_t i, const struct insn_opera
 		word.constant = (uint64_t)(int32_t)constant;
 	sum = sum_of(plan, &word, word.constant);
 	sum.is_single = word.is_cut || operands->is_repeated;
-	if (follows(plan, i, &sum))
+	if (follows(plan, &sum))
 		return true;
 	/* A register as it is costs least. */
 	if (word.base != LOG_NONE && word.index == LOG_NONE && !word.has_fs && !sum.is_single) {

@@ -30,7 +30,6 @@ struct log_word {
 
 /* One of the words of decode/insn_address.h: a word of the record, or nothing, and a constant. */
 struct log_address {
-	uint8_t insn;
 	uint8_t word; /* or LOG_NONE */
 	uint64_t more;
 };

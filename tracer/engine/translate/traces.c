@@ -162,31 +162,25 @@ bool traces_want_target(struct translator *translator, const struct block_insn *
 	return !translator->wants_edges && !(guess && guess->is_bad);
 }
 
-/* Notes how often each part of a block between two transfers was executed. Its counters stand one behind the other, in order. */
-static void heat_block(struct translator *translator, const uint64_t *values, size_t counter)
+/* Notes how often each part of a block between two transfers was executed. */
+static void heat_block(struct translator *translator, const struct block *block, const uint64_t *values)
 {
-	const uint32_t index = translator->counters[counter].block;
-	const struct block *block = &translator->blocks[index];
 	const struct block_insn *insns = &translator->insns[block->first_insn];
-	uint64_t executions = values[counter++];
+	uint64_t executions = values[0];
+	size_t at = 1;
 
 	heat(&translator->heats, block->va, executions);
 	for (size_t i = 0; i + 1 < block->n_insns; i++) {
+		uint64_t n_side = insn_counts_find(translator, block, values, i, &at).n_side;
 		struct guess *guess;
 
 		if (insns[i].insn.flow == FLOW_NEXT)
 			continue;
 		heat(&translator->branch_heats, insns[i].va, executions);
-		while (counter < translator->n_counters && translator->counters[counter].block == index &&
-		       (translator->counters[counter].kind != COUNTER_SIDE || translator->counters[counter].insn < i))
-			counter++;
-		if (counter < translator->n_counters && translator->counters[counter].block == index &&
-		    translator->counters[counter].insn == i) {
-			guess = traces_find_guess(translator, insns[i].va);
-			if (guess && values[counter] > executions / GUESS_MOSTLY)
-				guess->is_bad = true;
-			executions -= values[counter];
-		}
+		guess = n_side ? traces_find_guess(translator, insns[i].va) : NULL;
+		if (guess && n_side > executions / GUESS_MOSTLY)
+			guess->is_bad = true;
+		executions -= n_side;
 		heat(&translator->heats, insns[i + 1].va, executions);
 	}
 	heat(&translator->branch_heats, insns[block->n_insns - 1].va, executions);
@@ -223,7 +217,7 @@ void traces_learn(struct translator *translator, const struct task *task)
 	va_map_deinit(&translator->branch_heats);
 	for (size_t i = 0; i < translator->n_counters; i++)
 		if (translator->counters[i].kind == COUNTER_BLOCK)
-			heat_block(translator, values, i);
+			heat_block(translator, &translator->blocks[translator->counters[i].block], &values[i]);
 	if (translator->wants_edges)
 		pairs_guess(translator, values);
 	if (!translator->does_news)
