@@ -53,7 +53,7 @@ static void find_places(struct builder *builder)
 /* The first place that is not below an address. */
 static size_t find_place(const struct builder *builder, uint64_t va)
 {
-	return array_lower_bound(builder->places, builder->n_places, sizeof(*builder->places), va);
+	return ARRAY_SEARCH(builder->n_places, i, builder->places[i].va < va);
 }
 
 static void find_flows(struct builder *builder)

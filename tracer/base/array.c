@@ -85,20 +85,3 @@ void *array_reserve(void *items, size_t *capacity, size_t need, size_t size)
 		memset((char *)items + former * size, 0, (*capacity - former) * size);
 	return items;
 }
-
-size_t array_lower_bound(const void *items, size_t n, size_t size, uint64_t key)
-{
-	size_t low = 0, high = n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		uint64_t found;
-
-		memcpy(&found, (const char *)items + middle * size, sizeof(found));
-		if (found < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}

@@ -36,9 +36,22 @@ void *array_grow(void *items, size_t *capacity, size_t need, size_t size);
 	 memset(&(owner)->items[(owner)->n_##items], 0, sizeof(*(owner)->items)),                                  \
 	 &(owner)->items[(owner)->n_##items++])
 
-/* Index of the first of n items that is not below `key`, or n. Items are `size` bytes long, begin with a uint64_t and
- * ascend by it. */
-size_t array_lower_bound(const void *items, size_t n, size_t size, uint64_t key);
+/* Index of the first of n items for which `is_before`, an expression of the index `i`, does not hold, or n. It holds for all before
+ * that, and for none behind. */
+#define ARRAY_SEARCH(n, i, is_before)                         \
+	({                                                    \
+		size_t low_ = 0, high_ = (n);                 \
+                                                              \
+		while (low_ < high_) {                        \
+			size_t i = low_ + (high_ - low_) / 2; \
+                                                              \
+			if (is_before)                        \
+				low_ = i + 1;                 \
+			else                                  \
+				high_ = i;                    \
+		}                                             \
+		low_;                                         \
+	})
 
 #define ARRAY_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 

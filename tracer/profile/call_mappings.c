@@ -26,17 +26,7 @@ static void release(struct call *call, struct profile_allocation *sites)
 /* Index of the first range that ends behind an address. */
 static size_t find(const struct call_mappings *mappings, uint64_t va)
 {
-	size_t low = 0, high = mappings->n_ranges;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (mappings->ranges[middle].end_va > va)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return ARRAY_SEARCH(mappings->n_ranges, i, mappings->ranges[i].end_va <= va);
 }
 
 static void insert(struct call_mappings *mappings, size_t at, struct call_mapping range)

@@ -20,17 +20,9 @@ static unsigned n_bits(uint64_t value)
 
 static uint32_t find_insn(const struct format_calls *calls, uint64_t va)
 {
-	size_t low = 0, high = calls->n_insns;
+	size_t found = ARRAY_SEARCH(calls->n_insns, i, calls->insns[i].va < va);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (calls->insns[middle].va < va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < calls->n_insns && calls->insns[low].va == va ? (uint32_t)low : PROFILE_NONE;
+	return found < calls->n_insns && calls->insns[found].va == va ? (uint32_t)found : PROFILE_NONE;
 }
 
 void call_walk_init(struct call_walk *walk, const struct bytes_io *io, const struct format_calls *calls)

@@ -10,17 +10,9 @@
 
 static uint32_t find_place(const struct profile_insn *insns, const uint32_t *places, size_t n_places, uint64_t va)
 {
-	size_t low = 0, high = n_places;
+	size_t found = ARRAY_SEARCH(n_places, i, insns[places[i]].va < va);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (insns[places[middle]].va < va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < n_places && insns[places[low]].va == va ? (uint32_t)low : FLOW_NO_PLACE;
+	return found < n_places && insns[places[found]].va == va ? (uint32_t)found : FLOW_NO_PLACE;
 }
 
 static void count_few(uint8_t *count)
@@ -150,17 +142,7 @@ static void sort_returns(struct flow *flow)
 
 size_t flow_first_return(const struct flow *flow, size_t n_returns, uint32_t function)
 {
-	size_t low = 0, high = n_returns;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (flow->returns[middle].function < function)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return ARRAY_SEARCH(n_returns, i, flow->returns[i].function < function);
 }
 
 void flow_find_returns(struct flow *flow, const struct profile_insn *insns, const uint32_t *places,

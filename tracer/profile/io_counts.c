@@ -68,23 +68,17 @@ static void io_executions(struct count_io *cio, size_t place)
 /* When writing: the edge that is not told yet, or NULL. */
 static struct flow_edge *find_edge(const struct count_io *cio, size_t from, size_t to)
 {
-	size_t low, high;
+	const struct flow_edge *edges;
+	size_t first, n, found;
 
 	if (!cio->io->writer)
 		return NULL;
-	low = cio->first_edges[from];
-	high = cio->first_edges[from + 1];
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (cio->counts->edges[middle].to < to)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == cio->first_edges[from + 1] || cio->counts->edges[low].to != to || cio->is_told[low])
-		return NULL;
-	return &cio->counts->edges[low];
+	first = cio->first_edges[from];
+	n = cio->first_edges[from + 1] - first;
+	edges = cio->counts->edges + first;
+	found = ARRAY_SEARCH(n, i, edges[i].to < to);
+	return found < n && edges[found].to == to && !cio->is_told[first + found] ? &cio->counts->edges[first + found]
+										  : NULL;
 }
 
 /* `edge` is what to write; NULL: none. Whether there is one. */
@@ -143,17 +137,7 @@ static void io_direct_edge(struct count_io *cio, size_t place)
 /* The rank of a place among those that want executions, or of the next one. */
 static size_t rank_of(const struct flow *flow, uint32_t place)
 {
-	size_t low = 0, high = flow->n_wanting;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (flow->wanting[middle] < place)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return ARRAY_SEARCH(flow->n_wanting, i, flow->wanting[i] < place);
 }
 
 /* A target by its rank, seen from another place; or if it has none, by its distance. */

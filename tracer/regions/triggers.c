@@ -42,7 +42,7 @@ void triggers_reset(struct triggers *triggers)
 
 static size_t first_at(const struct triggers *triggers, uint64_t va)
 {
-	return array_lower_bound(triggers->triggers, triggers->n_triggers, sizeof(*triggers->triggers), va);
+	return ARRAY_SEARCH(triggers->n_triggers, i, triggers->triggers[i].va < va);
 }
 
 size_t triggers_at(const struct triggers *triggers, uint64_t va, const struct trigger **first)

@@ -6,21 +6,12 @@
 /* The first allocation of a call site, or n_allocations: they ascend by context and instruction. */
 static size_t find_allocation(const struct profile_region *region, uint32_t context, uint32_t insn)
 {
-	size_t low = 0, high = region->n_allocations;
+	const struct profile_allocation *all = region->allocations;
+	size_t n = region->n_allocations;
+	size_t found = ARRAY_SEARCH(n, i,
+				    all[i].context < context || (all[i].context == context && all[i].insn < insn));
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct profile_allocation *found = &region->allocations[middle];
-
-		if (found->context < context || (found->context == context && found->insn < insn))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < region->n_allocations && region->allocations[low].context == context &&
-	    region->allocations[low].insn == insn)
-		return low;
-	return region->n_allocations;
+	return found < n && all[found].context == context && all[found].insn == insn ? found : n;
 }
 
 static struct charge_memory *get_row(struct charges *charges, uint32_t row, enum profile_allocator allocator)

@@ -107,21 +107,13 @@ static void add(struct walk *walk, size_t row, const uint64_t *costs)
 static void enter(struct walk *walk, uint32_t context)
 {
 	size_t row = row_of_context(walk, context);
-	size_t low = 0, high = walk->n_strays;
+	size_t stray = ARRAY_SEARCH(walk->n_strays, i, walk->strays[i].context < context);
 
 	if (walk->n_active[row]++ == 0)
 		add(walk, row, call_tree_inclusive(&walk->tree, context));
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (walk->strays[middle].context < context)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < walk->n_strays && walk->strays[low].context == context; low++)
-		if (!walk->n_active[walk->strays[low].row])
-			add(walk, walk->strays[low].row, walk->strays[low].costs);
+	for (; stray < walk->n_strays && walk->strays[stray].context == context; stray++)
+		if (!walk->n_active[walk->strays[stray].row])
+			add(walk, walk->strays[stray].row, walk->strays[stray].costs);
 }
 
 /* Depth first, without recursion: what is under way are the contexts from a root to the one that is visited. */

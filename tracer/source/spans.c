@@ -75,7 +75,7 @@ void spans_deinit(struct spans *spans)
 
 uint32_t spans_find(const struct spans *spans, uint64_t va)
 {
-	size_t after = array_lower_bound(spans->parts, spans->n_parts, sizeof(*spans->parts), va);
+	size_t after = ARRAY_SEARCH(spans->n_parts, i, spans->parts[i].start_va < va);
 
 	if (after < spans->n_parts && spans->parts[after].start_va == va)
 		return spans->parts[after].id;

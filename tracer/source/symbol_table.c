@@ -124,19 +124,11 @@ void symbol_table_deinit(struct symbol_table *table)
 
 struct symbol *symbol_table_find(const struct symbol_table *table, uint64_t file_va)
 {
-	size_t low = 0, high = table->n_ranges;
+	size_t behind = ARRAY_SEARCH(table->n_ranges, i, table->ranges[i].start_va <= file_va);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->ranges[middle].start_va <= file_va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0 || table->ranges[low - 1].symbol == SIZE_MAX)
+	if (behind == 0 || table->ranges[behind - 1].symbol == SIZE_MAX)
 		return NULL;
-	return &table->symbols[table->ranges[low - 1].symbol];
+	return &table->symbols[table->ranges[behind - 1].symbol];
 }
 
 const char *symbol_shown(struct symbol *symbol)

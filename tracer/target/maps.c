@@ -201,17 +201,9 @@ void mapping_list_deinit(struct mapping_list *list)
 
 const struct mapping *mapping_find(const struct mapping_list *list, uint64_t va)
 {
-	size_t low = 0, high = list->n_mappings;
+	size_t found = ARRAY_SEARCH(list->n_mappings, i, list->mappings[i].end_va <= va);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (list->mappings[middle].end_va <= va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == list->n_mappings || va < list->mappings[low].start_va)
+	if (found == list->n_mappings || va < list->mappings[found].start_va)
 		return NULL;
-	return &list->mappings[low];
+	return &list->mappings[found];
 }

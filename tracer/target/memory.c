@@ -74,7 +74,7 @@ uint64_t process_address_space_left(const struct process *process)
 /* Index of the first breakpoint at or above va. */
 static size_t breakpoint_index(const struct process *process, uint64_t va)
 {
-	return array_lower_bound(process->breakpoints, process->n_breakpoints, sizeof(*process->breakpoints), va);
+	return ARRAY_SEARCH(process->n_breakpoints, i, process->breakpoints[i].va < va);
 }
 
 size_t process_read(const struct process *process, uint64_t va, void *buffer, size_t n_bytes)
