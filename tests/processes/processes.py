@@ -88,7 +88,8 @@ def case_attach_to_a_stopped_program(bench):
             waits.send_signal(signal.SIGSTOP)
         said = itrace.communicate(timeout=PATIENCE_S)[1]
         expect(f"stopped {when}: itrace: {said}", itrace.returncode, 0)
-        expect(f"stopped {when}: its state", state_of(waits.pid), "T")
+        # Linux wakes it to have it stop anew.
+        wait_for(lambda: state_of(waits.pid) == "T", f"stopped {when}: it is stopped when let go")
         waits.send_signal(signal.SIGCONT)
         expect("what it prints", finish(waits), "counted on\n")
 
@@ -533,7 +534,6 @@ def case_job_control_of_an_attached_program(bench):
             itrace.send_signal(signal.SIGINT)
             said = itrace.communicate(timeout=PATIENCE_S)[1]
             expect_match(f"{engine}: itrace", said, "all: . visit")
-            # Linux wakes it to have it stop anew.
             wait_for(lambda: state_of(pid) == "T", f"{engine}: it is stopped when let go")
             terminal.send("fg\n")
             terminal.wait_for("sleep 0.05")
