@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/array.h"
 #include "costmodels/host.h"
@@ -51,6 +52,46 @@ struct model *model_load(const char *name_or_path, struct error *err)
 	if (model && model_names_have(model->header.stands_in, name_or_path))
 		add_note(model, xasprintf("stands in for %s, which has no figures of its own", name_or_path));
 	return model;
+}
+
+static bool is_same_file(const char *path, const char *other)
+{
+	struct stat status, others;
+
+	return stat(path, &status) == 0 && stat(other, &others) == 0 && status.st_dev == others.st_dev &&
+	       status.st_ino == others.st_ino;
+}
+
+/* What one has beside the file's own note, which the other has as well. */
+static void take_note(struct model *model, const struct model *other)
+{
+	const char *own = other->header.note, *separator = *own ? "; " : "";
+	char *added;
+
+	if (!other->note)
+		return;
+	added = xasprintf("%.*s", (int)(strlen(other->note) - strlen(own) - strlen(separator)), other->note);
+	if (*added && !(model->note && strstr(model->note, added)))
+		add_note(model, added);
+	else
+		free(added);
+}
+
+bool model_load_once(const char *name_or_path, struct model *const *models, size_t n_models, struct model **model,
+		     struct error *err)
+{
+	*model = model_load(name_or_path, err);
+	if (!*model)
+		return false;
+	for (size_t i = 0; i < n_models; i++) {
+		if (!is_same_file(models[i]->path, (*model)->path))
+			continue;
+		take_note(models[i], *model);
+		model_destroy(*model);
+		*model = NULL;
+		break;
+	}
+	return true;
 }
 
 void model_destroy(struct model *model)

@@ -58,6 +58,12 @@ struct model; /* immutable once loaded; strings live as long as it does */
  * `name_or_path` contains '/' or ends in ".cost"; "host" is the model of the CPU that this runs on. An unknown name
  * gives ERROR_USAGE naming the closest ones; a malformed file ERROR_FORMAT with file:line. NULL on failure. */
 struct model *model_load(const char *name_or_path, struct error *err);
+
+/* The same, but no second model from the file of one of models[n_models]: then *model is NULL, and that one has the notes of both, as of
+ * what it stands in for. False on failure. */
+bool model_load_once(const char *name_or_path, struct model *const *models, size_t n_models, struct model **model,
+		     struct error *err);
+
 void model_destroy(struct model *model);
 
 /* Adds the messages of all that is wrong with a file (text_file.h), up to one that makes the rest unreadable. */

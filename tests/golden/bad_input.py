@@ -305,7 +305,7 @@ def case_unknown_model(bench):
 
 
 def case_models_in_a_list(bench):
-    """An empty name is refused; a model that is named twice is there once."""
+    """An empty name is refused; a model that is named twice, by whatever names, is there once."""
     hello = bench.program("hello")
     for names in ("skylake,", ",skylake", "skylake,,zen4", ",", ""):
         said = f"--model '{names}': a name is empty"
@@ -317,8 +317,15 @@ def case_models_in_a_list(bench):
     models = [model["name"] for model in json.loads(run.report)["models"]]
     if models != ["skylake", "zen4"]:
         raise Failure(f"the models of the report: {models}")
-    run = bench.run("block", "--hex", "90", "--model", "zen4,zen4", "--format", "csv")
-    run.expect(0, stdout=bench.run("block", "--hex", "90", "--model", "zen4", "--format", "csv").stdout)
+    run = bench.run_json("--all", "--model", "icelake,zen4,rocketlake,znver4,rkl", hello)
+    run.expect(0)
+    models = [(model["name"], model.get("note")) for model in json.loads(run.report)["models"]]
+    note = "stands in for %s, which has no figures of its own"
+    if models != [("icelake", f"{note % 'rkl'}; {note % 'rocketlake'}"), ("zen4", None)]:
+        raise Failure(f"the models of the report: {models}")
+    for names in ("zen4,zen4", "zen4,znver4"):
+        run = bench.run("block", "--hex", "90", "--model", names, "--format", "csv")
+        run.expect(0, stdout=bench.run("block", "--hex", "90", "--model", "zen4", "--format", "csv").stdout)
 
 
 def case_broken_model(bench):

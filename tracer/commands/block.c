@@ -217,10 +217,10 @@ static bool load(struct run *run, const char *list, struct error *err)
 	bool ok = names;
 
 	for (size_t i = 0; ok && i < n_names; i++) {
-		struct model *model = model_load(names[i], err);
+		struct model *model = NULL;
 
-		ok = model;
-		if (ok)
+		ok = model_load_once(names[i], run->models, run->n_models, &model, err);
+		if (model)
 			*ARRAY_ADD(run, models) = model;
 	}
 	free(names);

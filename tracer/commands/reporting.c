@@ -55,10 +55,10 @@ static bool load_models(struct reporting *reporting, struct error *err)
 			load_all(reporting);
 			continue;
 		}
-		model = model_load(name, err);
-		if (!model)
+		if (!model_load_once(name, reporting->models, reporting->n_models, &model, err))
 			return false;
-		*ARRAY_ADD(reporting, models) = model;
+		if (model)
+			*ARRAY_ADD(reporting, models) = model;
 	}
 	if (reporting->n_models == 0)
 		return error_set(err, ERROR_USAGE, "no model is installed; ITRACE_MODEL_PATH may name their folder");
