@@ -34,19 +34,34 @@ static bool is_in_reach(const struct zone *zone, const struct insn *insn, const 
 /* A block ends where another one begins, but a trace takes a copy of it. */
 static bool is_known(struct translator *translator, const struct draft *draft, uint64_t va)
 {
-	if (!draft->n_insns || (draft->insns[draft->n_insns - 1].insn.flow != FLOW_NEXT) ||
-	    traces_is_hot(translator, va))
+	if (!draft->n_insns || draft->insns[draft->n_insns - 1].insn.flow != FLOW_NEXT)
 		return false;
+	if (draft->is_trace)
+		return va == draft->va && !traces_may_take(draft, va);
 	return pages_was_translated(&translator->pages, va) && find_block(translator, va);
+}
+
+/* Plans the log for what is left of a draft, all of which could be logged. */
+static void plan_log_anew(struct translator *translator, const struct draft *draft)
+{
+	struct log *log = &translator->log;
+
+	if (!log->is_wanted)
+		return;
+	log_plan_begin(&log->plan);
+	for (size_t i = 0; i < draft->n_insns; i++)
+		log_plan_add(&log->plan, i, draft->insns[i].va, &draft->insns[i].insn, log->shapes.have_words);
 }
 
 bool draft_read(struct translator *translator, uint64_t va, struct draft *draft)
 {
 	const struct process *process = translator->engine->process;
 	struct rseq_sections *sections = &translator->engine->sections;
+	size_t n_planned = 0;
 
 	draft->va = va;
 	draft->n_insns = 0;
+	draft->is_trace = traces_is_hot(translator, va);
 	if (translator->log.is_wanted)
 		log_plan_begin(&translator->log.plan);
 	while (draft->n_insns < BLOCK_INSNS_MAX) {
@@ -66,6 +81,7 @@ bool draft_read(struct translator *translator, uint64_t va, struct draft *draft)
 		draft->insns[draft->n_insns] =
 			(struct block_insn){.va = va, .insn = found->insn, .index = PROFILE_NONE};
 		draft->effects[draft->n_insns++] = found->effects;
+		n_planned = draft->n_insns;
 		is_alone = stands_alone(&found->effects);
 		rseq_sections_note(sections, va, &found->insn);
 		va += found->insn.length;
@@ -81,6 +97,8 @@ bool draft_read(struct translator *translator, uint64_t va, struct draft *draft)
 	}
 	if (!draft->n_insns)
 		return false;
+	if (draft->n_insns < n_planned)
+		plan_log_anew(translator, draft);
 	draft->end_va = draft->insns[draft->n_insns - 1].va + draft->insns[draft->n_insns - 1].insn.length;
 	draft_find_live_flags(translator, draft);
 	return true;

@@ -140,6 +140,7 @@ struct draft {
 	struct insn_effects effects[BLOCK_INSNS_MAX];
 	uint16_t flags_live[BLOCK_INSNS_MAX]; /* before each */
 	size_t n_insns;
+	bool is_trace; /* it may go on over transfers, and into what other blocks begin with */
 };
 
 /* Where the branch leads that does not go on with the next instruction of the draft. */
@@ -183,8 +184,12 @@ uint32_t traces_draw(const struct translator *translator, uint64_t va, uint32_t 
 /* Notes how hot code is, from what the task, which is the only one, has counted since the last time. */
 void traces_learn(struct translator *translator, const struct task *task);
 
-/* Where the block is to go on behind the transfer that it ends in so far; 0: nowhere. */
-uint64_t traces_next(struct translator *translator, const struct draft *draft);
+/* Where the block is to go on behind the transfer that it ends in so far; 0: nowhere. If it went into a loop on its way, it is cut
+ * to what lies before that. */
+uint64_t traces_next(struct translator *translator, struct draft *draft);
+
+/* Whether a trace may go on at va, for all that it took in so far. */
+bool traces_may_take(const struct draft *draft, uint64_t va);
 
 /* Looks where indirect transfers of the task, which may be running, led last. */
 void traces_sample(struct translator *translator, const struct task *task);
@@ -195,7 +200,7 @@ void traces_look_for_news(struct translator *translator, const struct task *task
 /* Whether it is to be known where an indirect transfer leads. */
 bool traces_want_target(struct translator *translator, const struct block_insn *insn);
 
-/* Whether traces take in code at va, although there is a block already. */
+/* Whether traces begin at va, and take it in although there is a block already. */
 bool traces_is_hot(const struct translator *translator, uint64_t va);
 
 /* Whether a branch is probably taken less often than not. */

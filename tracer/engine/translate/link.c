@@ -182,7 +182,9 @@ void unregister_landings(struct translator *translator, uint64_t va)
 
 void make_miss(struct translator *translator)
 {
+	uint64_t *slots = cache_word(&translator->cache, AREA_TABLE);
 	struct zone *zone = translator->zone;
+	size_t slot = 0, end;
 
 	add_block(translator, 0);
 	*ARRAY_ADD(translator, points) = (struct point){.offset = (uint32_t)zone->n_used, .kind = POINT_FORWARD};
@@ -195,6 +197,9 @@ void make_miss(struct translator *translator)
 				       .r11_is_away = true});
 		EMIT(zone, 0xcc);
 	}
-	for (uint32_t i = 0; i < translator->n_table_entries; i++)
-		cache_word(&translator->cache, AREA_TABLE)[i] = miss_va(translator, i);
+	for (enum site_kind kind = 0; kind < N_SITE_KINDS; kind++) {
+		end = kind + 1 < N_SITE_KINDS ? translator->sites[kind + 1].first : translator->n_table_entries;
+		while (slot < end)
+			slots[slot++] = translator->miss_va[kind];
+	}
 }

@@ -241,16 +241,42 @@ bool traces_want_side(const struct translator *translator, uint64_t va)
 	return !translator->heats.n_used || heat_at(translator, va) || is_seeded(translator);
 }
 
-/* A trace takes in each instruction once, but as a whole a short loop several times. */
-static bool may_take(const struct draft *draft, uint64_t va)
+static size_t count_times(const struct draft *draft, uint64_t va)
 {
 	size_t n_times = 0;
 
 	for (size_t i = 0; i < draft->n_insns; i++)
 		n_times += draft->insns[i].va == va;
+	return n_times;
+}
+
+/* A trace takes in each instruction once, but as a whole a short loop several times. */
+bool traces_may_take(const struct draft *draft, uint64_t va)
+{
+	size_t n_copies = count_times(draft, draft->va);
+
 	if (va == draft->va)
-		return n_times < LOOP_COPIES_MAX && draft->n_insns + draft->n_insns / n_times <= LOOP_INSNS_MAX;
-	return !n_times;
+		return n_copies < LOOP_COPIES_MAX && draft->n_insns + draft->n_insns / n_copies <= LOOP_INSNS_MAX;
+	return count_times(draft, va) < n_copies;
+}
+
+/* Ends a trace that came back to va where it was there first, so that the loop becomes a trace of its own. */
+static void cut_before_loop(struct draft *draft, uint64_t va)
+{
+	size_t begin = 0, depth = 0;
+
+	while (draft->insns[begin].va != va)
+		begin++;
+	for (size_t i = begin; i < draft->n_insns; i++) {
+		enum insn_flow flow = draft->insns[i].insn.flow;
+
+		/* No loop, but a function that is called twice. */
+		if (flow == FLOW_RETURN && depth-- == 0)
+			return;
+		depth += flow == FLOW_CALL || flow == FLOW_CALL_INDIRECT;
+	}
+	if (begin && !depth)
+		draft->n_insns = begin;
 }
 
 /* Where the call returns to that the draft is still in at its end; 0: it is in none. */
@@ -295,14 +321,14 @@ static uint64_t guessed_target(struct translator *translator, uint64_t va)
 	return is_seeded(translator) || (!guess->is_bad && guess->n_same >= SAMPLES_MIN) ? guess->target_va : 0;
 }
 
-uint64_t traces_next(struct translator *translator, const struct draft *draft)
+uint64_t traces_next(struct translator *translator, struct draft *draft)
 {
 	const struct block_insn *last = &draft->insns[draft->n_insns - 1];
 	const struct insn_effects *effects = &draft->effects[draft->n_insns - 1];
 	uint64_t behind_va = last->va + last->insn.length, next_va = behind_va + (uint64_t)last->insn.displacement;
 
 	if ((!translator->heats.n_used && !is_seeded(translator)) || effects->copy != COPY_TRANSFER ||
-	    draft->n_insns == BLOCK_INSNS_MAX)
+	    draft->n_insns == BLOCK_INSNS_MAX || !draft->is_trace)
 		return 0;
 	switch (last->insn.flow) {
 	case FLOW_JUMP:
@@ -325,5 +351,10 @@ uint64_t traces_next(struct translator *translator, const struct draft *draft)
 	default:
 		return 0;
 	}
-	return next_va && traces_is_hot(translator, next_va) && may_take(draft, next_va) ? next_va : 0;
+	if (!next_va || !traces_is_hot(translator, next_va))
+		return 0;
+	if (traces_may_take(draft, next_va))
+		return next_va;
+	cut_before_loop(draft, next_va);
+	return 0;
 }
