@@ -3,7 +3,8 @@
  *
  *     modes counts|edges|order|addresses|accesses PROGRAM [ARGUMENT ...]
  *
- * addresses: all words of the log are added up, as the program wrote them. accesses: the address of each access is made from them, and added.
+ * addresses: all words of the log are added up, as the program wrote them. accesses: the address of each access is made from them, and added, as
+ * many at a time as stream_make makes.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,24 +26,56 @@ static uint64_t add_up(const uint64_t *words, size_t n_words)
 	return sum;
 }
 
-static void add_batch(void *context, struct profile *profile, const struct stream_batch *batch)
+/* The same of many, which need not wait for each other. */
+static uint64_t add_up_many(const uint64_t *words, size_t n_words)
+{
+	uint64_t first = 0, second = 0, third = 0, fourth = 0;
+	size_t i = 0;
+
+	for (; i + 4 <= n_words; i += 4) {
+		first += words[i];
+		second += words[i + 1];
+		third += words[i + 2];
+		fourth += words[i + 3];
+	}
+	return first + second + third + fourth + add_up(words + i, n_words - i);
+}
+
+static void add_records(struct sums *sums, const struct profile *profile, const struct stream_batch *batch)
 {
 	struct stream_cursor cursor = stream_begin(profile, batch);
+	struct stream_record record;
+
+	while (stream_next_record(&cursor, &record)) {
+		sums->n_blocks += batch->shapes->shapes[record.shape].n_blocks;
+		sums->addresses += add_up(record.words, record.n_words);
+	}
+}
+
+static void add_made_records(struct sums *sums, const struct profile *profile, const struct stream_batch *batch)
+{
+	struct stream_cursor cursor = stream_begin(profile, batch);
+
+	while (stream_make(&cursor)) {
+		for (size_t i = 0; i < cursor.n_records; i++)
+			sums->n_blocks += batch->shapes->shapes[cursor.records[i]].n_blocks;
+		sums->addresses += add_up_many(cursor.next_words, cursor.n_words);
+	}
+}
+
+static void add_batch(void *context, struct profile *profile, const struct stream_batch *batch)
+{
 	struct sums *sums = context;
 
-	if (!stream_has_words(batch)) {
+	if (!stream_has_words(batch))
 		sums->n_blocks += stream_n_blocks(profile, batch);
-		return;
-	}
-	sums->n_blocks += batch->n_blocks;
-	sums->addresses += add_up(batch->words, batch->n_words);
-	while (stream_next_record(&cursor)) {
-		sums->n_blocks += cursor.n_blocks;
-		if (sums->are_made)
-			stream_make_words(&cursor);
-		sums->addresses += sums->are_made ? add_up(cursor.next_words, cursor.shape->n_sums)
-						  : add_up(cursor.logged, cursor.n_logged);
-	}
+	else if (!batch->records) {
+		sums->n_blocks += batch->n_blocks;
+		sums->addresses += add_up(batch->words, batch->n_words);
+	} else if (sums->are_made)
+		add_made_records(sums, profile, batch);
+	else
+		add_records(sums, profile, batch);
 }
 
 int main(int argc, char **argv)

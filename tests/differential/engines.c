@@ -29,6 +29,7 @@ struct outcome {
 	char *printed;
 	size_t n_printed;
 	uint64_t order, addresses; /* hashes over the stream */
+	size_t n_batches;	   /* of records */
 	struct block_hash *blocks; /* [n_blocks] those of the profile that were seen so far */
 	size_t n_blocks, blocks_capacity;
 };
@@ -96,6 +97,9 @@ static void add_batch(void *context, struct profile *profile, const struct strea
 	const uint64_t addend = scrambled(surroundings | 1), first_addend = scrambled(surroundings);
 	struct stream_cursor cursor = stream_begin(profile, batch);
 
+	/* Addresses are made in both ways by turns. */
+	if (batch->records)
+		batch->shapes->by_avx512 = outcome->n_batches++ % 2 && stream_has_avx512();
 	for (size_t i = 0; stream_next(&cursor); i++) {
 		const struct block_hash *hash = hash_of(outcome, profile, cursor.block);
 		size_t n_words = cursor.words ? profile->blocks[cursor.block].n_words : 0;

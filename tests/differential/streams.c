@@ -74,9 +74,9 @@ static void add_batch(void *context, struct profile *profile, const struct strea
 					      1, 0);
 		n_words += block->n_words;
 		sums->n_blocks++;
-		if (batch->records && !cursor.n_blocks &&
-		    cursor.next_words != cursor.shapes->words + cursor.shape->n_sums)
-			problem(sums, "wrong number of words of a record that ends with block", cursor.block);
+		if (batch->records && !cursor.n_blocks && !cursor.n_records &&
+		    cursor.next_words != batch->shapes->made_words + cursor.n_words)
+			problem(sums, "wrong number of words of records that end with block", cursor.block);
 	}
 	if (!stream_has_words(batch) || (!batch->records && n_words != batch->n_words))
 		problem(sums, "wrong number of words of a batch", n_words);

@@ -182,6 +182,22 @@ static void expect_refused(const char *hex)
 	assert_int_equal(plan.n_words, 3);
 }
 
+/* mov rax, [rax]: each logs a word, and as many as a record has find room. */
+static void test_full(void **state)
+{
+	static const uint8_t bytes[] = {0x48, 0x8b, 0x00};
+	struct insn insn;
+
+	(void)state;
+	assert_true(insn_decode(bytes, sizeof(bytes), &insn));
+	log_plan_begin(&plan);
+	for (size_t i = 0; i < STREAM_LOGGED_MAX; i++)
+		assert_true(log_plan_add(&plan, i, 0x1000, &insn, true));
+	assert_false(log_plan_add(&plan, STREAM_LOGGED_MAX, 0x1000, &insn, true));
+	assert_int_equal(plan.n_words, STREAM_LOGGED_MAX);
+	assert_int_equal(plan.n_addresses, STREAM_LOGGED_MAX);
+}
+
 static void test_cannot(void **state)
 {
 	(void)state;
@@ -195,8 +211,13 @@ static void test_cannot(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stack),  cmocka_unit_test(test_sums),   cmocka_unit_test(test_segments_and_sizes),
-		cmocka_unit_test(test_length), cmocka_unit_test(test_cannot), cmocka_unit_test(test_cut_is_alone),
+		cmocka_unit_test(test_stack),
+		cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_segments_and_sizes),
+		cmocka_unit_test(test_length),
+		cmocka_unit_test(test_full),
+		cmocka_unit_test(test_cannot),
+		cmocka_unit_test(test_cut_is_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,13 +27,17 @@
 enum {
 	STREAM_SIZE_BITS = 8,
 	STREAM_SIZE_MASK = (1 << STREAM_SIZE_BITS) - 1,
+	STREAM_LOGGED_MAX = 15, /* words that follow a head: two registers of AVX-512 hold them all */
+	STREAM_WORDS_MAX = 384, /* of all blocks of a record */
 
-	/* Words are made in groups, the last of which ends behind the record's. */
-	STREAM_GROUP_WORDS = 4,
-	STREAM_WORDS_MAX = 384,
-
-	/* struct stream_shapes.sums */
+	/* struct stream_shapes.sums: words are made in groups, the last of which ends behind the record's. */
 	STREAM_FROM_BITS = 8,
+	STREAM_GROUP_WORDS = 8,
+
+	/* Words are made for some records at a time: until there are so many of one or the other, which does not push the log out of the
+	 * first cache. */
+	STREAM_MADE_WORDS = 384,
+	STREAM_MADE_RECORDS = 64,
 };
 
 struct stream_shapes {
@@ -49,9 +53,12 @@ struct stream_shapes {
 	int64_t *sums;
 	size_t n_sums, sums_capacity;
 	bool have_words;
+	bool by_avx512;				      /* words are made so, eight at a time */
 	void (*learn)(void *context, uint32_t shape); /* makes it known; may add blocks to the profile */
 	void *context;
-	uint64_t words[STREAM_WORDS_MAX]; /* of the record that a cursor is in; there can be only one */
+	/* What was made of the records that a cursor is in; there can be only one. */
+	uint32_t made_records[STREAM_MADE_RECORDS];
+	uint64_t made_words[STREAM_MADE_WORDS + STREAM_WORDS_MAX];
 };
 
 struct stream_batch {
@@ -118,19 +125,19 @@ struct stream_cursor {
 	uint32_t block;	       /* index in profile->blocks, which may grow meanwhile */
 	const uint64_t *words; /* the block's; NULL: not logged */
 
-	/* Of the record that it is in: what is left of it. Arrays are one record. */
-	const uint32_t *blocks;
+	/* What comes next: at first all of the batch's arrays; ... */
+	const uint32_t *blocks; /* [n_blocks] */
 	size_t n_blocks;
-	const uint64_t *next_words; /* those of the block behind this one */
-	const uint64_t *logged;	    /* [n_logged] what the record's words are made from */
-	size_t n_logged;
+	/* ... then records, by their shapes, each of which is taken apart into blocks. */
+	const uint32_t *records; /* [n_records] */
+	size_t n_records;
+	const uint64_t *next_words; /* [n_words] of all of them, when they were made or the cursor began */
+	size_t n_words;
 
 	/* Private. */
 	const struct profile *profile;
 	struct stream_shapes *shapes;
-	const struct stream_shape *shape;
-	bool have_words;
-	const uint8_t *at, *end; /* records */
+	const uint8_t *at, *end; /* of the records that nothing is made of yet */
 };
 
 static inline bool stream_has_words(const struct stream_batch *batch)
@@ -144,64 +151,59 @@ static inline struct stream_cursor stream_begin(const struct profile *profile, c
 		.blocks = batch->blocks,
 		.n_blocks = batch->n_blocks,
 		.next_words = batch->words,
+		.n_words = batch->n_words,
 		.profile = profile,
 		.shapes = batch->shapes,
-		.have_words = stream_has_words(batch),
 		.at = batch->records,
 		.end = batch->records ? batch->records + batch->n_bytes : NULL,
 	};
 }
 
+/* A record as it was logged. */
+struct stream_record {
+	uint32_t shape; /* which is known */
+	uint32_t n_words;
+	const uint64_t *words; /* [n_words], behind the head */
+};
+
 /* The first record of a batch of records, or the next one. False: there is none. */
-static inline bool stream_next_record(struct stream_cursor *cursor)
+static inline bool stream_next_record(struct stream_cursor *cursor, struct stream_record *record)
 {
+	struct stream_shapes *shapes = cursor->shapes;
 	uint32_t head;
 
 	if (cursor->at == cursor->end)
 		return false;
 	memcpy(&head, cursor->at, sizeof(head));
-	if (!cursor->shapes->shapes[head >> STREAM_SIZE_BITS].n_blocks)
-		cursor->shapes->learn(cursor->shapes->context, head >> STREAM_SIZE_BITS);
-	cursor->shape = &cursor->shapes->shapes[head >> STREAM_SIZE_BITS];
-	cursor->blocks = cursor->shapes->blocks + cursor->shape->first_block;
-	cursor->n_blocks = cursor->shape->n_blocks;
-	if (cursor->have_words) {
-		cursor->logged = (const uint64_t *)(const void *)cursor->at + 1;
-		cursor->n_logged = head & STREAM_SIZE_MASK;
-		cursor->at = (const uint8_t *)(cursor->logged + cursor->n_logged);
-	} else {
-		cursor->at += sizeof(head);
-	}
+	record->shape = head >> STREAM_SIZE_BITS;
+	record->n_words = shapes->have_words ? head & STREAM_SIZE_MASK : 0;
+	record->words = (const uint64_t *)(const void *)cursor->at + 1;
+	if (!shapes->shapes[record->shape].n_blocks)
+		shapes->learn(shapes->context, record->shape);
+	cursor->at += shapes->have_words ? sizeof(*record->words) * (1 + record->n_words) : sizeof(head);
 	return true;
 }
 
-/* Makes all words of the record. */
-static inline void stream_make_words(struct stream_cursor *cursor)
-{
-	const int64_t *sums = cursor->shapes->sums + cursor->shape->first_sum;
-	uint64_t *words = cursor->shapes->words;
+/* Makes the words of the next records, in place of those of the last ones. False: there are none. */
+bool stream_make(struct stream_cursor *cursor);
 
-	for (size_t i = 0; i < cursor->shape->n_sums; i += STREAM_GROUP_WORDS)
-#pragma GCC unroll 4
-		for (size_t k = i; k < i + STREAM_GROUP_WORDS; k++)
-			words[k] = cursor->logged[(sums[k] & ((1 << STREAM_FROM_BITS) - 1)) - 1] +
-				   (uint64_t)(sums[k] >> STREAM_FROM_BITS);
-	cursor->next_words = words;
-}
+/* Whether this processor can. */
+bool stream_has_avx512(void);
 
 /* How many blocks a batch has. */
 static inline uint64_t stream_n_blocks(const struct profile *profile, const struct stream_batch *batch)
 {
 	struct stream_cursor cursor = stream_begin(profile, batch);
 	uint64_t n_blocks = batch->n_blocks;
+	struct stream_record record;
 
-	if (!cursor.have_words)
+	if (!stream_has_words(batch))
 		for (uint32_t head; cursor.at < cursor.end; cursor.at += sizeof(head)) {
 			memcpy(&head, cursor.at, sizeof(head));
 			n_blocks += head & STREAM_SIZE_MASK;
 		}
-	while (stream_next_record(&cursor))
-		n_blocks += cursor.n_blocks;
+	while (stream_next_record(&cursor, &record))
+		n_blocks += batch->shapes->shapes[record.shape].n_blocks;
 	return n_blocks;
 }
 
@@ -209,10 +211,14 @@ static inline uint64_t stream_n_blocks(const struct profile *profile, const stru
 static inline bool stream_next(struct stream_cursor *cursor)
 {
 	if (!cursor->n_blocks) {
-		if (!stream_next_record(cursor))
+		const struct stream_shape *shape;
+
+		if (!cursor->n_records && !stream_make(cursor))
 			return false;
-		if (cursor->have_words)
-			stream_make_words(cursor);
+		shape = &cursor->shapes->shapes[*cursor->records++];
+		cursor->n_records--;
+		cursor->blocks = cursor->shapes->blocks + shape->first_block;
+		cursor->n_blocks = shape->n_blocks;
 	}
 	cursor->n_blocks--;
 	cursor->block = *cursor->blocks++;

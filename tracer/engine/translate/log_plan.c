@@ -160,25 +160,25 @@ bool log_plan_add(struct log_plan *plan, size_t i, uint64_t va, const struct ins
 	struct insn_registers nothing = {.next_va = va + insn->length};
 	struct insn_operands operands;
 	size_t n_words = plan->n_words, n_addresses = plan->n_addresses;
-	bool is_known = insn_operands_decode(insn->bytes, insn->length, &operands);
+	bool is_known = insn_operands_decode(insn->bytes, insn->length, &operands), can_be_added = true;
 
 	plan->uses_stolen[i] = !is_known || ((operands.read.general | operands.written.general | operands.address) &
 					     1u << plan->stolen);
 	if (!wants_words)
 		return true;
-	if (!is_known || !can_be_logged(&operands, insn) || plan->n_words + LOG_INSN_WORDS > LOG_WORDS_MAX ||
-	    plan->n_addresses + LOG_INSN_WORDS > LOG_ADDRESSES_MAX)
+	if (!is_known || !can_be_logged(&operands, insn) || plan->n_addresses + LOG_INSN_WORDS > LOG_ADDRESSES_MAX)
 		return false;
-	for (size_t j = 0; j < operands.n_operands; j++)
-		if (insn_operand_is_access(&operands.operands[j]) &&
-		    !add_operand(plan, i, &operands, &operands.operands[j],
-				 insn_operand_va(&operands, &operands.operands[j], &nothing))) {
-			plan->n_words = n_words;
-			plan->n_addresses = n_addresses;
-			return false;
-		}
-	if (operands.is_repeated)
+	for (size_t j = 0; j < operands.n_operands && can_be_added; j++)
+		if (insn_operand_is_access(&operands.operands[j]))
+			can_be_added = add_operand(plan, i, &operands, &operands.operands[j],
+						   insn_operand_va(&operands, &operands.operands[j], &nothing));
+	if (can_be_added && operands.is_repeated)
 		add_length(plan, i);
+	if (!can_be_added || plan->n_words > LOG_WORDS_MAX) {
+		plan->n_words = n_words;
+		plan->n_addresses = n_addresses;
+		return false;
+	}
 	follow_values(plan, insn, &operands, nothing.next_va);
 	return true;
 }

@@ -36,7 +36,7 @@ struct log_address {
 
 enum {
 	LOG_INSN_WORDS = INSN_MAX_OPERANDS + 1,
-	LOG_WORDS_MAX = 255,		      /* what a record's head can tell */
+	LOG_WORDS_MAX = STREAM_LOGGED_MAX,
 	LOG_ADDRESSES_MAX = STREAM_WORDS_MAX, /* on average four for each instruction */
 };
 
@@ -47,7 +47,7 @@ struct log_value {
 };
 
 struct log_plan {
-	struct log_word words[LOG_WORDS_MAX]; /* in order */
+	struct log_word words[LOG_WORDS_MAX + LOG_INSN_WORDS]; /* in order */
 	size_t n_words;
 	struct log_address addresses[LOG_ADDRESSES_MAX]; /* in order */
 	size_t n_addresses;
@@ -63,7 +63,7 @@ struct log_plan {
 		bool has_fs;
 		bool is_single; /* no other address is to follow from it */
 		uint64_t constant;
-	} sums[LOG_WORDS_MAX]; /* [n_words] */
+	} sums[LOG_WORDS_MAX + LOG_INSN_WORDS]; /* [n_words] */
 };
 
 /* Of a block of which nothing is known yet. */

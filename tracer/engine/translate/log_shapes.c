@@ -97,6 +97,7 @@ void log_init(struct translator *translator)
 	log->is_wanted = plan->stream || plan->on_instruction;
 	log->plan.stolen = log->better = LOG_STOLEN_FIRST;
 	log->shapes.have_words = plan->stream && plan->stream->wants_addresses;
+	log->shapes.by_avx512 = stream_has_avx512();
 	log->shapes.learn = learn;
 	log->shapes.context = translator;
 }
