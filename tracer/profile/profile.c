@@ -1,15 +1,12 @@
 #include "profile/profile.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "base/path.h"
-#include "profile/syscall_name.h"
 
 /* Running out of memory ends in xcalloc, never in uthash. */
 #define uthash_malloc(n_bytes) xcalloc(1, n_bytes)
@@ -233,108 +230,6 @@ uint32_t profile_intern_region(struct profile *profile, const char *name, uint32
 	return (uint32_t)profile->n_regions - 1;
 }
 
-/* Instructions become known one by one while they are counted: room is made for many at once. */
-static __attribute__((noinline)) void region_grow_counts(struct profile_region *region, size_t n_insns)
-{
-	size_t capacity = region->counts_capacity;
-
-	region->executions = array_reserve(region->executions, &capacity, n_insns, sizeof(*region->executions));
-	region->iterations = array_reserve(region->iterations, &region->counts_capacity, n_insns,
-					   sizeof(*region->iterations));
-	region->n_counts = n_insns;
-}
-
-void profile_count(struct profile *profile, uint32_t region, uint32_t insn, uint64_t executions, uint64_t iterations)
-{
-	struct profile_region *counted = &profile->regions[region];
-
-	if (__builtin_expect(insn >= counted->n_counts, 0)) {
-		assert(insn < profile->n_insns);
-		region_grow_counts(counted, profile->n_insns);
-	}
-	counted->executions[insn] += executions;
-	counted->iterations[insn] += iterations;
-}
-
-/* The slot of an edge, or the free one where it belongs: open addressing, 0 is free, else index + 1. */
-static uint32_t *edge_slot(const struct profile_region *region, uint32_t from, uint32_t to)
-{
-	/* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. */
-	uint64_t hash = ((uint64_t)from << 32 | to) * UINT64_C(0x9e3779b97f4a7c15);
-	size_t mask = region->n_edge_slots - 1;
-	size_t i = (size_t)(hash >> 32) & mask;
-
-	for (; region->edge_slots[i]; i = (i + 1) & mask) {
-		const struct profile_edge *edge = &region->edges[region->edge_slots[i] - 1];
-
-		if (edge->from == from && edge->to == to)
-			break;
-	}
-	return &region->edge_slots[i];
-}
-
-static void grow_edge_slots(struct profile_region *region)
-{
-	free(region->edge_slots);
-	region->n_edge_slots = region->n_edge_slots ? region->n_edge_slots * 2 : 64;
-	region->edge_slots = xcalloc(region->n_edge_slots, sizeof(*region->edge_slots));
-	for (size_t i = 0; i < region->n_edges; i++)
-		*edge_slot(region, region->edges[i].from, region->edges[i].to) = (uint32_t)i + 1;
-}
-
-void profile_count_edge(struct profile *profile, uint32_t region, uint32_t from, uint32_t to, uint64_t count)
-{
-	struct profile_region *counted = &profile->regions[region];
-	uint32_t *slot;
-
-	if (counted->n_edges * 2 >= counted->n_edge_slots)
-		grow_edge_slots(counted);
-	slot = edge_slot(counted, from, to);
-	if (!*slot) {
-		*ARRAY_ADD(counted, edges) = (struct profile_edge){.from = from, .to = to};
-		*slot = (uint32_t)counted->n_edges;
-	}
-	counted->edges[*slot - 1].count += count;
-}
-
-void profile_forget_edges(struct profile *profile)
-{
-	profile->has_edges = false;
-	for (size_t i = 0; i < profile->n_regions; i++) {
-		struct profile_region *region = &profile->regions[i];
-
-		free(region->edges);
-		free(region->edge_slots);
-		region->edges = NULL;
-		region->edge_slots = NULL;
-		region->n_edges = region->edges_capacity = region->n_edge_slots = 0;
-	}
-}
-
-void profile_count_syscall(struct profile *profile, uint32_t region, int64_t number, bool is_int80)
-{
-	profile_count_syscalls(profile, region, number, is_int80, 1);
-}
-
-void profile_count_syscalls(struct profile *profile, uint32_t region, int64_t number, bool is_int80, uint64_t count)
-{
-	struct profile_region *counted = &profile->regions[region];
-	struct profile_syscall *call;
-	const char *name;
-
-	for (size_t i = 0; i < counted->n_syscalls; i++) {
-		call = &counted->syscalls[i];
-		if (call->number == number && call->is_int80 == is_int80) {
-			call->count += count;
-			return;
-		}
-	}
-	name = syscall_name(number, is_int80);
-	call = ARRAY_ADD(counted, syscalls);
-	*call = (struct profile_syscall){.number = number, .is_int80 = is_int80, .count = count};
-	call->name = name ? xstrdup(name) : xasprintf("syscall_%" PRId64, number);
-}
-
 void profile_note(struct profile *profile, const char *format, ...)
 {
 	char *text = NULL;
@@ -345,116 +240,4 @@ void profile_note(struct profile *profile, const char *format, ...)
 		text = xstrdup(format);
 	va_end(args);
 	*ARRAY_ADD(profile, notes) = text;
-}
-
-static void add_run(struct profile_region *region, size_t *first_run, size_t *n_runs, struct profile_context_run run)
-{
-	struct profile_context_run *last = NULL;
-
-	if (*n_runs)
-		last = &region->context_runs[region->n_context_runs - 1];
-	else
-		*first_run = region->n_context_runs;
-	if (last && last->first + last->n_insns == run.first && last->executions == run.executions) {
-		last->n_insns += run.n_insns;
-		return;
-	}
-	*ARRAY_ADD(region, context_runs) = run;
-	++*n_runs;
-}
-
-void profile_add_context_run(struct profile_region *region, struct profile_context *context,
-			     struct profile_context_run run)
-{
-	add_run(region, &context->first_run, &context->n_runs, run);
-}
-
-void profile_add_circle_run(struct profile_region *region, struct profile_circle *circle,
-			    struct profile_context_run run)
-{
-	add_run(region, &circle->first_run, &circle->n_runs, run);
-}
-
-bool profile_function_is_module(const struct profile *profile, uint32_t function)
-{
-	uint32_t module = profile->functions[function].module;
-
-	return module != PROFILE_NONE &&
-	       strcmp(profile->functions[function].name, path_file_name(profile->modules[module].path)) == 0;
-}
-
-static int compare_syscall_sites(const void *left, const void *right)
-{
-	const struct profile_syscall_site *a = left, *b = right;
-
-	if (a->context != b->context)
-		return a->context < b->context ? -1 : 1;
-	if (a->insn != b->insn)
-		return a->insn < b->insn ? -1 : 1;
-	return a->syscall < b->syscall ? -1 : a->syscall > b->syscall;
-}
-
-static int compare_allocations(const void *left, const void *right)
-{
-	const struct profile_allocation *a = left, *b = right;
-
-	if (a->context != b->context)
-		return a->context < b->context ? -1 : 1;
-	if (a->insn != b->insn)
-		return a->insn < b->insn ? -1 : 1;
-	return a->allocator < b->allocator ? -1 : a->allocator > b->allocator;
-}
-
-void profile_sort_call_sites(struct profile_region *region)
-{
-	if (region->n_syscall_sites)
-		qsort(region->syscall_sites, region->n_syscall_sites, sizeof(*region->syscall_sites),
-		      compare_syscall_sites);
-	if (region->n_allocations)
-		qsort(region->allocations, region->n_allocations, sizeof(*region->allocations), compare_allocations);
-}
-
-/* glibc's resolvers are named _dl_runtime_resolve_xsavec and the like (sysdeps/x86_64/dl-trampoline.h). */
-bool profile_function_is_stub(const struct profile *profile, uint32_t function)
-{
-	const char *name = profile->functions[function].name;
-	const char *at = strrchr(name, '@');
-
-	return (at && strcmp(at, "@plt") == 0) || strncmp(name, "_dl_runtime_resolve", 19) == 0;
-}
-
-const char *profile_allocator_name(enum profile_allocator allocator)
-{
-	static const char *const names[] = {
-		[ALLOCATOR_MALLOC] = "malloc",	 [ALLOCATOR_CALLOC] = "calloc", [ALLOCATOR_REALLOC] = "realloc",
-		[ALLOCATOR_ALIGNED] = "aligned", [ALLOCATOR_NEW] = "new",	[ALLOCATOR_FREE] = "free",
-		[ALLOCATOR_DELETE] = "delete",	 [ALLOCATOR_MMAP] = "mmap",	[ALLOCATOR_MUNMAP] = "munmap",
-		[ALLOCATOR_BRK] = "brk",	 [ALLOCATOR_MREMAP] = "mremap",
-	};
-
-	return names[allocator];
-}
-
-bool profile_allocator_frees(enum profile_allocator allocator)
-{
-	return allocator == ALLOCATOR_FREE || allocator == ALLOCATOR_DELETE || allocator == ALLOCATOR_MUNMAP;
-}
-
-static uint64_t sum(const uint64_t *counts, size_t n_counts)
-{
-	uint64_t total = 0;
-
-	for (size_t i = 0; i < n_counts; i++)
-		total += counts[i];
-	return total;
-}
-
-uint64_t profile_region_executions(const struct profile_region *region)
-{
-	return sum(region->executions, region->n_counts);
-}
-
-uint64_t profile_region_iterations(const struct profile_region *region)
-{
-	return sum(region->iterations, region->n_counts);
 }

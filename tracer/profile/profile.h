@@ -240,12 +240,12 @@ struct profile_region {
 	uint64_t *executions;	/* [n_counts], by instruction index */
 	uint64_t *iterations;	/* [n_counts], of REP string instructions */
 	size_t n_counts;	/* at most profile.n_insns; instructions beyond were not executed here */
-	size_t counts_capacity; /* private to profile.c */
+	size_t counts_capacity; /* private to counts.c */
 	struct profile_syscall *syscalls;
 	size_t n_syscalls, syscalls_capacity;
 	struct profile_edge *edges; /* each pair of ends once, in any order */
 	size_t n_edges, edges_capacity;
-	uint32_t *edge_slots; /* private to profile.c: index of edges by both ends */
+	uint32_t *edge_slots; /* private to counts.c: index of edges by both ends */
 	size_t n_edge_slots;
 	/* Paths; none unless profile.has_paths. What the paths of all pairs execute is what the region executed. */
 	struct profile_pair *pairs; /* each pair of ends once, in any order */

@@ -1,0 +1,129 @@
+/* What regions count: executions, transfers of control, system calls. */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "profile/profile.h"
+#include "profile/syscall_name.h"
+
+/* Instructions become known one by one while they are counted: room is made for many at once. */
+static __attribute__((noinline)) void region_grow_counts(struct profile_region *region, size_t n_insns)
+{
+	size_t capacity = region->counts_capacity;
+
+	region->executions = array_reserve(region->executions, &capacity, n_insns, sizeof(*region->executions));
+	region->iterations = array_reserve(region->iterations, &region->counts_capacity, n_insns,
+					   sizeof(*region->iterations));
+	region->n_counts = n_insns;
+}
+
+void profile_count(struct profile *profile, uint32_t region, uint32_t insn, uint64_t executions, uint64_t iterations)
+{
+	struct profile_region *counted = &profile->regions[region];
+
+	if (__builtin_expect(insn >= counted->n_counts, 0)) {
+		assert(insn < profile->n_insns);
+		region_grow_counts(counted, profile->n_insns);
+	}
+	counted->executions[insn] += executions;
+	counted->iterations[insn] += iterations;
+}
+
+/* The slot of an edge, or the free one where it belongs: open addressing, 0 is free, else index + 1. */
+static uint32_t *edge_slot(const struct profile_region *region, uint32_t from, uint32_t to)
+{
+	/* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. */
+	uint64_t hash = ((uint64_t)from << 32 | to) * UINT64_C(0x9e3779b97f4a7c15);
+	size_t mask = region->n_edge_slots - 1;
+	size_t i = (size_t)(hash >> 32) & mask;
+
+	for (; region->edge_slots[i]; i = (i + 1) & mask) {
+		const struct profile_edge *edge = &region->edges[region->edge_slots[i] - 1];
+
+		if (edge->from == from && edge->to == to)
+			break;
+	}
+	return &region->edge_slots[i];
+}
+
+static void grow_edge_slots(struct profile_region *region)
+{
+	free(region->edge_slots);
+	region->n_edge_slots = region->n_edge_slots ? region->n_edge_slots * 2 : 64;
+	region->edge_slots = xcalloc(region->n_edge_slots, sizeof(*region->edge_slots));
+	for (size_t i = 0; i < region->n_edges; i++)
+		*edge_slot(region, region->edges[i].from, region->edges[i].to) = (uint32_t)i + 1;
+}
+
+void profile_count_edge(struct profile *profile, uint32_t region, uint32_t from, uint32_t to, uint64_t count)
+{
+	struct profile_region *counted = &profile->regions[region];
+	uint32_t *slot;
+
+	if (counted->n_edges * 2 >= counted->n_edge_slots)
+		grow_edge_slots(counted);
+	slot = edge_slot(counted, from, to);
+	if (!*slot) {
+		*ARRAY_ADD(counted, edges) = (struct profile_edge){.from = from, .to = to};
+		*slot = (uint32_t)counted->n_edges;
+	}
+	counted->edges[*slot - 1].count += count;
+}
+
+void profile_forget_edges(struct profile *profile)
+{
+	profile->has_edges = false;
+	for (size_t i = 0; i < profile->n_regions; i++) {
+		struct profile_region *region = &profile->regions[i];
+
+		free(region->edges);
+		free(region->edge_slots);
+		region->edges = NULL;
+		region->edge_slots = NULL;
+		region->n_edges = region->edges_capacity = region->n_edge_slots = 0;
+	}
+}
+
+void profile_count_syscall(struct profile *profile, uint32_t region, int64_t number, bool is_int80)
+{
+	profile_count_syscalls(profile, region, number, is_int80, 1);
+}
+
+void profile_count_syscalls(struct profile *profile, uint32_t region, int64_t number, bool is_int80, uint64_t count)
+{
+	struct profile_region *counted = &profile->regions[region];
+	struct profile_syscall *call;
+	const char *name;
+
+	for (size_t i = 0; i < counted->n_syscalls; i++) {
+		call = &counted->syscalls[i];
+		if (call->number == number && call->is_int80 == is_int80) {
+			call->count += count;
+			return;
+		}
+	}
+	name = syscall_name(number, is_int80);
+	call = ARRAY_ADD(counted, syscalls);
+	*call = (struct profile_syscall){.number = number, .is_int80 = is_int80, .count = count};
+	call->name = name ? xstrdup(name) : xasprintf("syscall_%" PRId64, number);
+}
+
+static uint64_t sum(const uint64_t *counts, size_t n_counts)
+{
+	uint64_t total = 0;
+
+	for (size_t i = 0; i < n_counts; i++)
+		total += counts[i];
+	return total;
+}
+
+uint64_t profile_region_executions(const struct profile_region *region)
+{
+	return sum(region->executions, region->n_counts);
+}
+
+uint64_t profile_region_iterations(const struct profile_region *region)
+{
+	return sum(region->iterations, region->n_counts);
+}
