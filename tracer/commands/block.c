@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "commands/block_options.h"
 #include "commands/function_blocks.h"
+#include "commands/hex_bytes.h"
 #include "commands/message.h"
 #include "commands/model_names.h"
 #include "decode/insn.h"
@@ -27,30 +28,6 @@ struct run {
 	uint32_t iterations;
 	struct block_writer writer;
 };
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* bytes[strlen(hex) / 2]. False if it is not an even number of digits, at least two. */
-static bool parse_hex(const char *hex, uint8_t *bytes, size_t *n_bytes)
-{
-	size_t n = 0;
-
-	for (; *hex; hex += 2) {
-		int high = hex_digit(hex[0]), low = high < 0 ? -1 : hex_digit(hex[1]);
-
-		if (low < 0)
-			return false;
-		bytes[n++] = (uint8_t)(high << 4 | low);
-	}
-	*n_bytes = n;
-	return n > 0;
-}
 
 static enum pipeline_mode mode_of(enum block_mode choice, const uint8_t *bytes, size_t n_bytes)
 {
@@ -132,9 +109,9 @@ static bool estimate(struct run *run, const char *hex, const char *name, const u
 
 static bool estimate_hex(struct run *run, const char *hex, struct error *err)
 {
-	uint8_t *bytes = xcalloc(strlen(hex) / 2 + 1, 1);
-	size_t n_bytes;
-	bool ok = parse_hex(hex, bytes, &n_bytes);
+	size_t n_bytes = 0, n_most = strlen(hex) / 2;
+	uint8_t *bytes = xcalloc(n_most + 1, 1);
+	bool ok = hex_bytes_add(hex, n_most, bytes, &n_bytes) && n_bytes > 0;
 
 	if (ok)
 		ok = estimate(run, hex, "", bytes, n_bytes, err);

@@ -9,6 +9,7 @@
 #include "base/escape.h"
 #include "base/error.h"
 #include "base/units.h"
+#include "commands/hex_bytes.h"
 #include "commands/message.h"
 #include "commands/models_import.h"
 #include "costmodels/model.h"
@@ -157,30 +158,6 @@ static int show_form(const char *name, const char *form_text)
 	return message_end_output();
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* Appends the bytes that the text states in hexadecimal, with or without spaces. False if it is anything else, or too
- * much for one instruction. */
-static bool parse_hex(const char *text, uint8_t bytes[INSN_MAX_BYTES], size_t *n_bytes)
-{
-	for (text += strspn(text, " \t\r\n"); *text; text += strspn(text, " \t\r\n")) {
-		int high = hex_digit(text[0]);
-		int low = high < 0 ? -1 : hex_digit(text[1]);
-
-		if (low < 0 || *n_bytes == INSN_MAX_BYTES)
-			return false;
-		bytes[(*n_bytes)++] = (uint8_t)(high << 4 | low);
-		text += 2;
-	}
-	return true;
-}
-
 static int form_of_lines(void)
 {
 	char *line = NULL;
@@ -195,7 +172,7 @@ static int form_of_lines(void)
 
 		number++;
 		line[strcspn(line, "\r\n")] = '\0';
-		if (!parse_hex(line, bytes, &n_bytes) || n_bytes == 0) {
+		if (!hex_bytes_add(line, INSN_MAX_BYTES, bytes, &n_bytes) || n_bytes == 0) {
 			error_set(&err, ERROR_USAGE, "line %zu of the input is not 1 to %d bytes in hexadecimal",
 				  number, INSN_MAX_BYTES);
 			break;
@@ -250,7 +227,7 @@ static int form_of_arguments(int n_words, char **words)
 	char disassembly[256];
 
 	for (int i = 0; i < n_words; i++)
-		if (!parse_hex(words[i], bytes, &n_bytes)) {
+		if (!hex_bytes_add(words[i], INSN_MAX_BYTES, bytes, &n_bytes)) {
 			error_set(&err, ERROR_USAGE,
 				  "'%.80s': give the 1 to %d bytes of one instruction in hexadecimal", words[i],
 				  INSN_MAX_BYTES);

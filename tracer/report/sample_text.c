@@ -210,9 +210,10 @@ static void write_summary(const struct sample_writer *writer)
 {
 	const struct sampling *sampling = writer->report->sampling;
 	char *program = escape_text(sampling->argv[0], ESCAPE_FOR_TERMINAL);
+	uint64_t n_samples = writer->report->table->totals[0];
 
-	sample_text_paragraph(writer, "%s: %s samples, one each %s of CPU time; %s of CPU time in %s", program,
-			      units_count(writer->report->table->totals[0]).text,
+	sample_text_paragraph(writer, "%s: %s sample%s, one each %s of CPU time; %s of CPU time in %s", program,
+			      units_count(n_samples).text, n_samples == 1 ? "" : "s",
 			      units_duration(sampling->series[0].period_ns).text, units_duration(sampling->cpu_ns).text,
 			      units_duration(sampling->wall_ns).text);
 	fputs("\n", writer->out);

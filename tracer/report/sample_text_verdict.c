@@ -71,10 +71,12 @@ static void write_conditions(const struct sample_writer *writer)
 	while (n_rows < table->n_rows && table->rows[n_rows].samples[0])
 		n_rows++;
 	fputs("\nto be trusted?\n", writer->out);
-	sample_text_paragraph(writer, "  %s: t << T: %s samples, one each %s", mark(verdict->many_samples),
-			      units_count(table->totals[0]).text, units_duration(series->period_ns).text);
-	sample_text_paragraph(writer, "  %s: N << n: %.1f samples for each of %s rows", mark(verdict->many_each),
-			      n_rows ? (double)table->totals[0] / (double)n_rows : 0, units_count(n_rows).text);
+	sample_text_paragraph(writer, "  %s: t << T: %s sample%s, one each %s", mark(verdict->many_samples),
+			      units_count(table->totals[0]).text, table->totals[0] == 1 ? "" : "s",
+			      units_duration(series->period_ns).text);
+	sample_text_paragraph(writer, "  %s: N << n: %.1f samples for each of %s row%s", mark(verdict->many_each),
+			      n_rows ? (double)table->totals[0] / (double)n_rows : 0, units_count(n_rows).text,
+			      n_rows == 1 ? "" : "s");
 	write_off_period(writer);
 	if (verdict->off_period == TRUST_BAD)
 		sample_text_paragraph(writer, "  %s: T >> period: cannot be told while t is in step with the program",
