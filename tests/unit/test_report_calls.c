@@ -141,6 +141,13 @@ static void libraries_are_charged_to_the_line_that_asked(void **state)
 	/* Without lines, its function stands for them. */
 	assert_non_null(strstr(text, "  in all   share  own code  line\n"
 				     "       7   48.1%         7  g<a;b>\n"));
+	assert_null(strstr(text, "--user"));
+	free(text);
+	text = report(&(struct report_options){.view = REPORT_VIEW_CHARGES,
+					       .user_modules = (const char *const[]){"libg.so.1", "/bin/prog"},
+					       .n_user_modules = 2});
+	assert_non_null(strstr(text, "--user libg.so.1: no module of this name was executed\n"));
+	assert_null(strstr(text, "--user /bin/prog"));
 	free(text);
 	text = report(&(struct report_options){.view = REPORT_VIEW_CHARGES, .format = REPORT_CSV});
 	assert_string_equal(text, "region,file,line,function,module,instructions,cycles_fast,match_fast\n"

@@ -33,6 +33,11 @@ const char *charges_module(const struct charges *charges, uint32_t column)
 	return module < charges->profile->n_modules ? charges->profile->modules[module].path : NULL;
 }
 
+bool charges_is_name_of(const char *name, const char *path)
+{
+	return strcmp(name, path) == 0 || strcmp(name, path_file_name(path)) == 0;
+}
+
 static void find_user_modules(struct charges *charges, const struct report_options *options)
 {
 	const struct profile *profile = charges->profile;
@@ -43,9 +48,7 @@ static void find_user_modules(struct charges *charges, const struct report_optio
 
 		charges->is_user[i] = profile->modules[i].is_program;
 		for (size_t k = 0; k < options->n_user_modules; k++)
-			if (strcmp(options->user_modules[k], path) == 0 ||
-			    strcmp(options->user_modules[k], path_file_name(path)) == 0)
-				charges->is_user[i] = true;
+			charges->is_user[i] |= charges_is_name_of(options->user_modules[k], path);
 	}
 }
 

@@ -75,6 +75,9 @@ const uint64_t *charges_figures(const struct charges *charges, const struct char
 /* "file.c:10 main", or "main"; to be freed. short_paths as label_short_paths made them. */
 char *charges_label(const struct charges *charges, const struct charge_row *row, char *const *short_paths);
 
+/* Whether a user names the module with this path so. */
+bool charges_is_name_of(const char *name, const char *path);
+
 /* The path of a column's module; NULL for code outside all modules. Not for CHARGE_OWN. */
 const char *charges_module(const struct charges *charges, uint32_t column);
 

@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "costmodels/coverage.h"
 #include "costmodels/pipeline/region.h"
+#include "report/charges.h"
 #include "report/labels.h"
 #include "report/layout.h"
 #include "report/marks.h"
@@ -328,6 +329,28 @@ static void write_unreached(const struct report *report)
 	sentence_end(&sentence, report, 0);
 }
 
+/* Those of --user that did nothing: a library's file may be called otherwise than it is asked for. */
+static void write_idle_modules(const struct report *report)
+{
+	const struct report_options *options = report->options;
+	const struct profile *profile = report->profile;
+
+	for (size_t i = 0; i < options->n_user_modules; i++) {
+		size_t k = 0;
+		struct sentence sentence;
+
+		while (k < profile->n_modules &&
+		       !charges_is_name_of(options->user_modules[i], profile->modules[k].path))
+			k++;
+		if (k < profile->n_modules)
+			continue;
+		fputs("--user ", sentence_begin(&sentence));
+		sentence_print_name(sentence.stream, options->user_modules[i]);
+		fputs(": no module of this name was executed", sentence.stream);
+		sentence_end(&sentence, report, 0);
+	}
+}
+
 static void write_program(const struct report *report)
 {
 	const struct profile *profile = report->profile;
@@ -363,6 +386,8 @@ void report_write_text(const struct report *report)
 	if (report->sections->n_sections == 0)
 		sentence_write(report, "no region was reached");
 	write_unreached(report);
+	if (report->options->view == REPORT_VIEW_CHARGES || report->options->view == REPORT_VIEW_MEMORY)
+		write_idle_modules(report);
 	for (size_t i = 0; i < report->profile->n_notes; i++) {
 		char *note = escape_text(report->profile->notes[i], ESCAPE_FOR_TERMINAL);
 
