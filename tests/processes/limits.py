@@ -59,6 +59,13 @@ def privileged(bench, name, mode=0o755, capability=None):
     return path
 
 
+def need_privileges(bench, path, natively):
+    """Skips where files give none, as on file systems that are mounted so."""
+    alone = subprocess.run([*AS_NOBODY, path], capture_output=True, text=True, cwd=bench.folder)
+    if not re.search(natively, alone.stdout):
+        raise Skipped(f"such a file gives no privileges here: {alone.stdout}{alone.stderr}")
+
+
 # Memory.
 
 def case_never_writable_and_executable(bench):
@@ -84,9 +91,7 @@ def case_programs_with_privileges(bench):
             ("gid", 0o2755, None, "user 65534 group 0 raw 0", "is set-group-ID: it ran without"),
             ("raw", 0o755, 13, "user 65534 group 65534 raw 1", "has file capabilities: it ran without")):
         path = privileged(bench, name, mode, capability)
-        alone = subprocess.run([*AS_NOBODY, path], capture_output=True, text=True, cwd=bench.folder)
-        if not re.search(natively, alone.stdout):
-            raise Skipped(f"such a file gives no privileges here: {alone.stdout}{alone.stderr}")
+        need_privileges(bench, path, natively)
         done = bench.run("--all", path, wrapper=AS_NOBODY)
         expect(name, done.stdout, "ready\nuser 65534 group 65534 raw 0\n")
         expect_match(name, done.stderr, f"{path} {said}")
@@ -107,6 +112,7 @@ def case_attach_to_privileges(bench):
     """The kernel refuses, and why is said."""
     let_nobody_in(bench)
     path = privileged(bench, "uid", 0o4755)
+    need_privileges(bench, path, "user 0 ")
     for command, said in (((*AS_NOBODY, path, "wait"), "set-user-ID and runs as another user"),
                           ((path, "wait"), "another user's")):
         identity = bench.start(*command)
@@ -118,6 +124,7 @@ def case_attach_to_privileges(bench):
 def case_set_user_id_itrace(bench):
     """It would let everybody read and change what its owner may."""
     let_nobody_in(bench)
+    need_privileges(bench, privileged(bench, "uid", 0o4755), "user 0 ")
     for mode in (0o4755, 0o2755):
         os.chmod(bench.itrace, mode)
         for command in (("--all", bench.path("identity")), ("report", "x"), ("-p", "1")):

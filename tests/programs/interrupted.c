@@ -28,12 +28,13 @@ int main(int argc, char **argv)
 	else if (!strcmp(argv[1], "ignore"))
 		signal(SIGINT, SIG_IGN);
 	PA_BEGIN("waiting");
+	for (int i = 0; i < 200; i++)
+		work++;
 	puts("inside");
 	fflush(stdout);
 	while (rounds_left > 0) {
 		struct timespec pause = {0, 100000000};
-		for (int i = 0; i < 200; i++)
-			work++;
+
 		if (nanosleep(&pause, NULL) == 0)
 			rounds_left = n_signals && rounds_left > 2 ? 2 : rounds_left - 1;
 	}

@@ -51,6 +51,12 @@ class Bench:
         if not compiler or compiler == "none":
             print(f"skipped: no compiler for {source}")
             sys.exit(77)
+        # Rust's and others may be front ends that find no compiler in this home.
+        said = subprocess.run([compiler, "version" if source.endswith(".go") else "--version"], cwd=self.folder, env=self.environment,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+        if said.returncode:
+            print(f"skipped: {compiler} does not work: {' '.join(said.stderr.split())[:200]}")
+            sys.exit(77)
         self.run(compiler, *options, *([source, "-o", output] if not source.endswith(".go") else
                                        ["build", "-o", output, source]))
 
