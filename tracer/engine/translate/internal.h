@@ -181,8 +181,9 @@ void traces_count_stop(struct translator *translator);
 /* A number below n_ways, another one for each address, seed and flush: what tests have decided by trace_plan.traces_seed. */
 uint32_t traces_draw(const struct translator *translator, uint64_t va, uint32_t n_ways);
 
-/* Notes how hot code is, from what the task, which is the only one, has counted since the last time. */
-void traces_learn(struct translator *translator, const struct task *task);
+/* Notes how hot code is, from what the task, which is the only one, has counted since the last time. False: that is too little, it is due
+ * later again. */
+bool traces_learn(struct translator *translator, const struct task *task);
 
 /* Where the block is to go on behind the transfer that it ends in so far; 0: nowhere. If it went into a loop on its way, it is cut
  * to what lies before that. */

@@ -37,8 +37,8 @@ static void learn_if_due(struct translator *translator, const struct task *task)
 {
 	if (!traces_are_due(translator) || has_others(translator, task))
 		return;
-	traces_learn(translator, task);
-	log_learn(translator, task);
+	if (traces_learn(translator, task))
+		log_learn(translator, task);
 }
 
 static enum translate_outcome leave_by_exit(struct translator *translator, struct task *task, struct target_regs *regs,

@@ -17,6 +17,7 @@ enum {
 	NEWS_TICKS = 25,      /* once in so many it is looked whether the program does something else: ... */
 	NEWS_MIN = 100000,    /* ... entries of blocks were into such that traces were not made for, ... */
 	NEWS_SHARE = 4,	      /* ... one in so many entries of blocks is into one that traces were not made for */
+	LEARNED_MIN = 10000,  /* entries of blocks that tell enough: programs sleep, or do not get to run */
 	HOT = 256,	      /* executions that make a copy of the code worth its translation */
 	LOOP_COPIES_MAX = 4,
 	LOOP_INSNS_MAX = 64, /* of all copies together */
@@ -186,21 +187,30 @@ static void heat_block(struct translator *translator, const struct block *block,
 	heat(&translator->branch_heats, insns[block->n_insns - 1].va, executions);
 }
 
-void traces_look_for_news(struct translator *translator, const struct task *task)
+/* How often blocks were entered since counters were zeroed, and those that traces were not made for. */
+static uint64_t count_entries(const struct translator *translator, const uint64_t *values, uint64_t *n_cold)
 {
-	const uint64_t *values = area_word(task->area, AREA_COUNTERS);
-	uint64_t n_entries = 0, n_cold = 0, n_cold_lately;
+	uint64_t n_entries = 0;
 
-	if (!translator->heats.n_used || is_seeded(translator) || ticks_count() - translator->news_tick < NEWS_TICKS)
-		return;
-	translator->news_tick = ticks_count();
+	*n_cold = 0;
 	for (size_t i = 0; i < translator->n_counters; i++) {
 		if (translator->counters[i].kind != COUNTER_BLOCK || !values[i])
 			continue;
 		n_entries += values[i];
 		if (!traces_is_hot(translator, translator->blocks[translator->counters[i].block].va))
-			n_cold += values[i];
+			*n_cold += values[i];
 	}
+	return n_entries;
+}
+
+void traces_look_for_news(struct translator *translator, const struct task *task)
+{
+	uint64_t n_entries, n_cold, n_cold_lately;
+
+	if (!translator->heats.n_used || is_seeded(translator) || ticks_count() - translator->news_tick < NEWS_TICKS)
+		return;
+	translator->news_tick = ticks_count();
+	n_entries = count_entries(translator, area_word(task->area, AREA_COUNTERS), &n_cold);
 	n_cold_lately = n_cold > translator->n_cold ? n_cold - translator->n_cold : 0;
 	translator->does_news = n_cold_lately >= NEWS_MIN &&
 				n_cold_lately * NEWS_SHARE >= n_entries - translator->n_entries;
@@ -208,10 +218,16 @@ void traces_look_for_news(struct translator *translator, const struct task *task
 	translator->n_cold = n_cold;
 }
 
-void traces_learn(struct translator *translator, const struct task *task)
+bool traces_learn(struct translator *translator, const struct task *task)
 {
 	const uint64_t *values = area_word(task->area, AREA_COUNTERS);
+	bool does_news = translator->does_news;
+	uint64_t n_cold;
 
+	translator->first_tick = count_time(translator);
+	translator->does_news = false;
+	if (!is_seeded(translator) && count_entries(translator, values, &n_cold) < LEARNED_MIN)
+		return false;
 	traces_sample(translator, task);
 	va_map_deinit(&translator->heats);
 	va_map_deinit(&translator->branch_heats);
@@ -220,13 +236,12 @@ void traces_learn(struct translator *translator, const struct task *task)
 			heat_block(translator, &translator->blocks[translator->counters[i].block], &values[i]);
 	if (translator->wants_edges)
 		pairs_guess(translator, values);
-	if (!translator->does_news)
+	if (!does_news)
 		translator->n_ticks_wanted *= is_seeded(translator) ? SEEDED_LATER_FACTOR : LATER_FACTOR;
-	translator->does_news = false;
 	translator->n_entries = translator->n_cold = 0;
 	translator->news_tick = ticks_count();
-	translator->first_tick = count_time(translator);
 	translator->is_outdated = true;
+	return true;
 }
 
 bool traces_hardly_take(const struct translator *translator, uint64_t behind_va, uint64_t target_va)
