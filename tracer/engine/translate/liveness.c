@@ -3,7 +3,8 @@
 enum {
 	DEPTH_MAX = 3, /* branches looked behind */
 	INSNS_MAX = 24,
-	INSNS_R11_MAX = 48, /* on all ways together */
+	INSNS_R11_MAX = 48, /* on all ways together, ... */
+	INSNS_R11_COLD = 12, /* ... where code is translated for the first time */
 };
 
 static uint16_t live_at(struct translator *translator, uint64_t va, int depth);
@@ -93,7 +94,7 @@ static bool r11_is_live_at(struct translator *translator, uint64_t va, int depth
 bool r11_is_home_at(struct translator *translator, uint64_t va, bool was_used)
 {
 	struct address *address = addresses_at(&translator->addresses, va);
-	int n_left = INSNS_R11_MAX;
+	int n_left = translator->heats.n_used ? INSNS_R11_MAX : INSNS_R11_COLD;
 
 	if (address->r11 == R11_UNDECIDED)
 		address->r11 = was_used && r11_is_live_at(translator, va, 0, &n_left) ? R11_IN_REGISTER : R11_IN_AREA;

@@ -31,15 +31,10 @@ void pages_deinit(struct pages *pages)
 	*pages = (struct pages){0};
 }
 
-struct code_page *pages_find(struct pages *pages, uint64_t va)
+struct code_page *pages_find_other(struct pages *pages, uint64_t page_va)
 {
-	uint64_t page_va = va & ~(uint64_t)(CODE_PAGE_BYTES - 1);
-	uint32_t i;
+	uint32_t i = va_map_get(&pages->by_va, page_va);
 
-	/* Mostly it is the one that was asked for before. */
-	if (pages->last < pages->n_pages && pages->pages[pages->last].va == page_va)
-		return &pages->pages[pages->last];
-	i = va_map_get(&pages->by_va, page_va);
 	if (i == VA_MAP_NONE)
 		return NULL;
 	pages->last = i;
@@ -101,6 +96,21 @@ static bool is_of_file(const struct pages *pages, uint64_t va)
 	return mapping && !mapping->writable && (mapping->path[0] == '/' || strcmp(mapping->path, "[vdso]") == 0);
 }
 
+static void find_breakpoints(struct code_page *page, const struct process *process)
+{
+	page->breakpoints_version = process->breakpoints_version;
+	page->has_breakpoints = false;
+	for (size_t i = 0; i < process->n_breakpoints; i++)
+		page->has_breakpoints |= process->breakpoints[i].va - page->va < CODE_PAGE_BYTES;
+}
+
+static bool has_breakpoint(struct code_page *page, const struct process *process, uint64_t va)
+{
+	if (page->breakpoints_version != process->breakpoints_version)
+		find_breakpoints(page, process);
+	return page->has_breakpoints && process_find_breakpoint(process, va);
+}
+
 struct code_page *pages_look_at(struct pages *pages, const struct process *process, uint64_t va)
 {
 	uint64_t page_va = va & ~(uint64_t)(CODE_PAGE_BYTES - 1);
@@ -115,6 +125,7 @@ struct code_page *pages_look_at(struct pages *pages, const struct process *proce
 	va_map_set(&pages->by_va, page_va, (uint32_t)(pages->n_pages - 1));
 	page->is_translatable = pages_read(pages, process, page, page->bytes);
 	page->is_changing = !is_of_file(pages, page_va);
+	find_breakpoints(page, process);
 	return page;
 }
 
@@ -123,14 +134,13 @@ static bool is_readable(const struct code_page *page)
 	return page->is_translatable && !page->is_suspect;
 }
 
-const struct insn_known *pages_decode(struct pages *pages, const struct process *process, uint64_t va)
+/* On a page that is readable. */
+static const struct insn_known *decode(struct pages *pages, const struct process *process, const struct code_page *page,
+				       uint64_t va)
 {
-	const struct code_page *page = pages_look_at(pages, process, va);
 	size_t offset = va % CODE_PAGE_BYTES, n_bytes = CODE_PAGE_BYTES - offset;
 	uint8_t bytes[INSN_MAX_BYTES];
 
-	if (!is_readable(page))
-		return NULL;
 	if (n_bytes >= sizeof(bytes))
 		return insn_memo_decode(&pages->memo, page->bytes + offset, sizeof(bytes));
 	memcpy(bytes, page->bytes + offset, n_bytes);
@@ -142,9 +152,18 @@ const struct insn_known *pages_decode(struct pages *pages, const struct process 
 	return insn_memo_decode(&pages->memo, bytes, n_bytes);
 }
 
+const struct insn_known *pages_decode(struct pages *pages, const struct process *process, uint64_t va)
+{
+	const struct code_page *page = pages_look_at(pages, process, va);
+
+	return is_readable(page) ? decode(pages, process, page, va) : NULL;
+}
+
 const struct insn_known *pages_read_insn(struct pages *pages, const struct process *process, uint64_t va)
 {
-	return process_find_breakpoint(process, va) ? NULL : pages_decode(pages, process, va);
+	struct code_page *page = pages_look_at(pages, process, va);
+
+	return is_readable(page) && !has_breakpoint(page, process, va) ? decode(pages, process, page, va) : NULL;
 }
 
 bool pages_was_translated(struct pages *pages, uint64_t va)
@@ -164,5 +183,9 @@ void pages_note_translated(struct pages *pages, uint64_t va)
 
 const struct insn_known *pages_look_ahead(struct pages *pages, const struct process *process, uint64_t va)
 {
-	return pages_look_at(pages, process, va)->is_changing ? NULL : pages_read_insn(pages, process, va);
+	struct code_page *page = pages_look_at(pages, process, va);
+
+	return is_readable(page) && !page->is_changing && !has_breakpoint(page, process, va)
+		       ? decode(pages, process, page, va)
+		       : NULL;
 }

@@ -23,7 +23,9 @@ struct code_page {
 	uint32_t n_faults, n_refusals; /* private to guard.c and alias.c */
 	int protection;		       /* that the program gave a guarded page */
 	bool is_suspect;	       /* it may have changed since; treated as not translatable */
-	uint32_t *blocks;	       /* [n_blocks] what was translated from it, for whoever adds and looks them up */
+	bool has_breakpoints;	       /* when those of the process were of this version */
+	uint32_t breakpoints_version;
+	uint32_t *blocks; /* [n_blocks] what was translated from it, for whoever adds and looks them up */
 	size_t n_blocks, blocks_capacity;
 	uint8_t bytes[CODE_PAGE_BYTES];
 	uint64_t translated[CODE_PAGE_BYTES /
@@ -46,8 +48,19 @@ void pages_deinit(struct pages *pages);
 void pages_clear(struct pages *pages);
 void pages_drop_blocks(struct pages *pages);
 
+/* Of a page that was not the last one to be found. */
+struct code_page *pages_find_other(struct pages *pages, uint64_t page_va);
+
 /* The page that holds va if it has been looked at; else NULL. Valid until the next one is looked at. */
-struct code_page *pages_find(struct pages *pages, uint64_t va);
+static inline struct code_page *pages_find(struct pages *pages, uint64_t va)
+{
+	uint64_t page_va = va & ~(uint64_t)(CODE_PAGE_BYTES - 1);
+
+	/* Mostly it is the one that was asked for before. */
+	if (pages->last < pages->n_pages && pages->pages[pages->last].va == page_va)
+		return &pages->pages[pages->last];
+	return pages_find_other(pages, page_va);
+}
 
 /* Reads a page as it is now. False when its code is not to be translated. */
 bool pages_read(struct pages *pages, const struct process *process, const struct code_page *page,
