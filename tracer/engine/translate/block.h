@@ -23,11 +23,11 @@ enum point_kind {
 };
 
 struct point {
-	uint32_t offset; /* from the zone's begin */
-	uint8_t insn;	 /* index in the block; n_insns: all are executed */
-	uint8_t kind;
-	bool r11_is_away; /* R11 is to be taken back from the area */
-	bool is_own;	  /* the register that points into the log is the program's */
+	uint16_t offset;      /* from the block's entry_va */
+	uint8_t insn;	      /* index in the block; n_insns: all are executed */
+	uint8_t kind : 6;     /* enum point_kind */
+	bool r11_is_away : 1; /* R11 is to be taken back from the area */
+	bool is_own : 1;      /* the register that points into the log is the program's */
 };
 
 /* What a counter counts. */

@@ -212,8 +212,7 @@ static void add_landing(struct translator *translator, const struct block *block
 	landing.landing_va = emit_va(translator->zone);
 	landing.keeps_flags = keeps_flags_at(translator, va, site);
 	landing.patch_va = emit_landing(translator, va, site, landing.keeps_flags);
-	*ARRAY_ADD(translator, points) = (struct point){.offset = (uint32_t)translator->zone->n_used,
-							.kind = POINT_FORWARD};
+	add_point(translator, (struct point){.kind = POINT_FORWARD});
 	if (from != COUNTER_NONE)
 		landing.counter = edges_emit_landed(translator, from, to);
 	place_r11(translator, va);

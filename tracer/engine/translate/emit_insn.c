@@ -9,11 +9,10 @@
 
 void mark(struct translator *translator, enum point_kind kind, size_t insn)
 {
-	*ARRAY_ADD(translator, points) = (struct point){.offset = (uint32_t)translator->zone->n_used,
-							.insn = (uint8_t)insn,
-							.kind = (uint8_t)kind,
-							.r11_is_away = !translator->r11_is_home,
-							.is_own = translator->log.is_own};
+	add_point(translator, (struct point){.insn = (uint8_t)insn,
+					     .kind = (uint8_t)kind,
+					     .r11_is_away = !translator->r11_is_home,
+					     .is_own = translator->log.is_own});
 }
 
 void save_r11(struct translator *translator)

@@ -233,6 +233,7 @@ void translate_counted_landing(struct translator *translator, uint64_t va, uint3
 /* link.c. What other threads run meanwhile is changed by single stores that leave whole instructions: of a byte, of a rel32 that
  * emit_alignment prepared, of a word in the table. */
 struct block *add_block(struct translator *translator, uint64_t va);
+void add_point(struct translator *translator, struct point point); /* here, of the block that was added last */
 void add_exit(struct translator *translator, uint64_t at_va, struct exit exit);
 void add_link(struct translator *translator, uint64_t patch_va, uint64_t va);
 void link_block(struct translator *translator, uint64_t va, uint64_t entry_va);

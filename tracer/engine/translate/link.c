@@ -1,5 +1,7 @@
 #include "engine/translate/internal.h"
 
+#include <assert.h>
+
 #include "base/array.h"
 #include "engine/translate/edges.h"
 #include "engine/translate/emit.h"
@@ -23,6 +25,21 @@ struct block *add_block(struct translator *translator, uint64_t va)
 				.arm = COUNTER_NONE,
 				.first_point = (uint32_t)translator->n_points};
 	return block;
+}
+
+void add_point(struct translator *translator, struct point point)
+{
+	const struct block *block = &translator->blocks[translator->n_blocks - 1];
+	uint64_t offset = emit_va(translator->zone) - block->entry_va;
+	struct point *last = &translator->points[translator->n_points] - 1;
+
+	assert(offset <= UINT16_MAX);
+	point.offset = (uint16_t)offset;
+	/* Of several at one address the last one counts. */
+	if (translator->n_points > block->first_point && last->offset == point.offset)
+		*last = point;
+	else
+		*ARRAY_ADD(translator, points) = point;
 }
 
 void add_exit(struct translator *translator, uint64_t at_va, struct exit exit)
@@ -54,8 +71,7 @@ void link_branch(struct translator *translator, uint64_t patch_va, uint64_t to_v
 		/* The next zone is too far away for a displacement. */
 		translator->zone = zone;
 		far = add_block(translator, 0);
-		*ARRAY_ADD(translator, points) = (struct point){.offset = (uint32_t)zone->n_used,
-								.kind = POINT_FORWARD};
+		add_point(translator, (struct point){.kind = POINT_FORWARD});
 		displacement = (int64_t)(far->entry_va - (patch_va + 4));
 		EMIT(zone, 0xff, 0x25, 0, 0, 0, 0); /* jmp [rip + 0] */
 		emit_64(zone, to_va);
@@ -187,7 +203,7 @@ void make_miss(struct translator *translator)
 	size_t slot = 0, end;
 
 	add_block(translator, 0);
-	*ARRAY_ADD(translator, points) = (struct point){.offset = (uint32_t)zone->n_used, .kind = POINT_FORWARD};
+	add_point(translator, (struct point){.kind = POINT_FORWARD});
 	for (enum site_kind kind = 0; kind < N_SITE_KINDS; kind++) {
 		translator->miss_va[kind] = emit_va(zone);
 		edges_emit_record(translator, kind);

@@ -9,7 +9,7 @@ bool find_place(struct translator *translator, uint64_t cache_va, struct place *
 	uint32_t exit = va_map_get(&translator->exit_at, cache_va);
 	size_t low = 0, high, first, end, number;
 	const uint32_t *blocks;
-	uint32_t offset;
+	uint64_t offset;
 
 	*place = (struct place){.exit = exit == VA_MAP_NONE ? NULL : &translator->exits[exit]};
 	if (!zone)
@@ -31,7 +31,7 @@ bool find_place(struct translator *translator, uint64_t cache_va, struct place *
 	first = place->block->first_point;
 	end = blocks[low - 1] + 1 < translator->n_blocks ? translator->blocks[blocks[low - 1] + 1].first_point
 							 : translator->n_points;
-	offset = (uint32_t)(cache_va - zone->va);
+	offset = cache_va - place->block->entry_va;
 	for (size_t i = first; i < end && translator->points[i].offset <= offset; i++)
 		place->point = &translator->points[i];
 	return place->point != NULL;
