@@ -27,12 +27,14 @@ void code_deinit(struct code *code)
 	free(code->forms);
 	free(code->sites);
 	free(code->slots);
+	va_map_deinit(&code->site_at);
 }
 
 void code_forget(struct code *code)
 {
 	memset(code->slots, 0, code->n_slots * sizeof(*code->slots));
-	code->n_sites = 0;
+	code->n_sites = code->n_used_slots = 0;
+	va_map_clear(&code->site_at);
 	code_distrust(code);
 }
 
@@ -42,42 +44,29 @@ void code_distrust(struct code *code)
 }
 
 /* The slot of an address, or the free one where it belongs. */
-static uint32_t *find_slot(const struct code *code, uint64_t va)
+static uint32_t *find_slot(const struct code *code, const struct profile *profile, uint64_t va)
 {
 	size_t mask = code->n_slots - 1;
 	/* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. */
 	/* Neighbours are asked for one after the other, and share a line of the processor's cache. */
 	size_t i = (size_t)((va >> 6) * UINT64_C(0x9e3779b97f4a7c15) >> 32 << 4 | (va >> 2 & 15)) & mask;
 
-	while (code->slots[i] && code->sites[code->slots[i] - 1].va != va)
+	while (code->slots[i] && profile->insns[code->slots[i] - 1].va != va)
 		i = (i + 1) & mask;
 	return &code->slots[i];
 }
 
-static void grow(struct code *code)
+static void grow(struct code *code, const struct profile *profile)
 {
-	free(code->slots);
-	code->n_slots *= 2;
+	uint32_t *old = code->slots;
+	size_t n_old = code->n_slots;
+
+	code->n_slots *= 4;
 	code->slots = xcalloc(code->n_slots, sizeof(*code->slots));
-	for (size_t i = 0; i < code->n_sites; i++)
-		*find_slot(code, code->sites[i].va) = (uint32_t)i + 1;
-}
-
-/* The site of an address, which is new if none was known. */
-static struct code_site *get_site(struct code *code, uint64_t va, bool *is_new)
-{
-	uint32_t *slot = find_slot(code, va);
-
-	*is_new = *slot == 0;
-	if (*is_new && code->n_sites * 2 >= code->n_slots) {
-		grow(code);
-		slot = find_slot(code, va);
-	}
-	if (*is_new) {
-		*ARRAY_ADD(code, sites) = (struct code_site){.va = va};
-		*slot = (uint32_t)code->n_sites;
-	}
-	return &code->sites[*slot - 1];
+	for (size_t i = 0; i < n_old; i++)
+		if (old[i])
+			*find_slot(code, profile, profile->insns[old[i] - 1].va) = old[i];
+	free(old);
 }
 
 static void set_build_id(struct profile_module *added, const struct module *module)
@@ -115,17 +104,19 @@ static uint32_t module_index(const struct code *code, struct profile *profile, u
 	return (uint32_t)(profile->n_modules - 1);
 }
 
-/* The same bytes at the same address are the same instruction, however often they came and went: one that the site had before, or PROFILE_NONE. */
-static uint32_t find_former(const struct code *code, const struct profile *profile, const struct code_site *site)
+/* The same bytes at the same address are the same instruction, however often they came and went: one of those that were where `other` was, or
+ * PROFILE_NONE. */
+static uint32_t find_former(const struct code *code, const struct profile *profile, uint32_t other,
+			    const struct insn *insn)
 {
-	uint32_t i = site->index;
+	uint32_t i = other;
 
 	do {
-		if (profile->insns[i].length == site->insn.length &&
-		    memcmp(profile->insns[i].bytes, site->insn.bytes, sizeof(site->insn.bytes)) == 0)
+		if (profile->insns[i].length == insn->length &&
+		    memcmp(profile->insns[i].bytes, insn->bytes, sizeof(insn->bytes)) == 0)
 			return i;
 		i = code->others[i];
-	} while (i != site->index);
+	} while (i != other);
 	return PROFILE_NONE;
 }
 
@@ -149,22 +140,22 @@ static uint32_t form_of(struct code *code, struct profile *profile, const struct
 }
 
 /* `other` is one that was at this address before, or PROFILE_NONE. */
-static uint32_t add_insn(struct code *code, struct profile *profile, const struct code_site *site, uint32_t other)
+static uint32_t add_insn(struct code *code, struct profile *profile, uint64_t va, const struct insn *insn,
+			 bool is_vsyscall, uint32_t other)
 {
-	struct profile_insn *insn = ARRAY_ADD(profile, insns);
+	struct profile_insn *added = ARRAY_ADD(profile, insns);
 	uint32_t index = (uint32_t)(profile->n_insns - 1);
 
 	code->others = array_reserve(code->others, &code->others_capacity, profile->n_insns, sizeof(*code->others));
 	code->others[index] = other == PROFILE_NONE ? index : code->others[other];
 	if (other != PROFILE_NONE)
 		code->others[other] = index;
-	insn->va = site->va;
-	insn->function = PROFILE_NONE;
-	insn->length = site->insn.length;
-	memcpy(insn->bytes, site->insn.bytes, sizeof(insn->bytes));
-	insn->form = site->is_vsyscall ? profile_intern_named_form(profile, "(vsyscall)")
-				       : form_of(code, profile, &site->insn);
-	insn->module = module_index(code, profile, site->va);
+	added->va = va;
+	added->function = PROFILE_NONE;
+	added->length = insn->length;
+	memcpy(added->bytes, insn->bytes, sizeof(added->bytes));
+	added->form = is_vsyscall ? profile_intern_named_form(profile, "(vsyscall)") : form_of(code, profile, insn);
+	added->module = module_index(code, profile, va);
 	return index;
 }
 
@@ -180,18 +171,40 @@ static void refresh_mappings(struct code *code, const struct process *process)
 	code->mappings_generation = code->generation;
 }
 
-/* Gives a site with another instruction than before its index in the profile. */
-static void identify(struct code *code, struct profile *profile, struct code_site *site, bool is_new)
+/* The index in the profile of what is at va now. */
+static uint32_t identify(struct code *code, struct profile *profile, uint64_t va, const struct insn *insn,
+			 bool is_vsyscall, bool *has_changed)
 {
-	uint32_t former = is_new ? PROFILE_NONE : find_former(code, profile, site);
+	uint32_t *slot, other, index;
 
-	site->index = former != PROFILE_NONE ? former
-					     : add_insn(code, profile, site, is_new ? PROFILE_NONE : site->index);
+	if (code->n_used_slots * 2 >= code->n_slots)
+		grow(code, profile);
+	slot = find_slot(code, profile, va);
+	other = *slot ? *slot - 1 : PROFILE_NONE;
+	index = *slot ? find_former(code, profile, other, insn) : PROFILE_NONE;
+	if (index == PROFILE_NONE)
+		index = add_insn(code, profile, va, insn, is_vsyscall, other);
+	code->n_used_slots += !*slot;
+	*slot = index + 1;
+	*has_changed = other != PROFILE_NONE && other != index;
+	return index;
+}
+
+static struct code_site *get_site(struct code *code, uint64_t va, bool *is_new)
+{
+	uint32_t i = va_map_get(&code->site_at, va);
+
+	*is_new = i == VA_MAP_NONE;
+	if (!*is_new)
+		return &code->sites[i];
+	va_map_set(&code->site_at, va, (uint32_t)code->n_sites);
+	*ARRAY_ADD(code, sites) = (struct code_site){.va = va};
+	return &code->sites[code->n_sites - 1];
 }
 
 const struct code_site *code_at(struct code *code, const struct process *process, struct profile *profile, uint64_t va)
 {
-	bool is_new;
+	bool is_new, has_changed;
 	struct code_site *site = get_site(code, va, &is_new);
 	uint8_t bytes[INSN_MAX_BYTES];
 	const struct mapping *mapping;
@@ -215,20 +228,19 @@ const struct code_site *code_at(struct code *code, const struct process *process
 	rseq_sections_look(code->sections, process);
 	if (is_new)
 		site->is_vsyscall = va >= VSYSCALL_START && va < VSYSCALL_END;
-	identify(code, profile, site, is_new);
+	site->index = identify(code, profile, va, &site->insn, site->is_vsyscall, &has_changed);
 	return site;
 }
 
 uint32_t code_index(struct code *code, struct profile *profile, uint64_t va, const struct insn *insn)
 {
-	bool is_new;
-	struct code_site *site = get_site(code, va, &is_new);
+	bool has_changed;
+	uint32_t index = identify(code, profile, va, insn, false, &has_changed), site;
 
-	if (!is_new && site->insn.length == insn->length && memcmp(site->insn.bytes, insn->bytes, insn->length) == 0)
-		return site->index;
-	site->insn = *insn;
-	site->checked = 0;
-	site->is_vsyscall = false;
-	identify(code, profile, site, is_new);
-	return site->index;
+	if (!has_changed)
+		return index;
+	site = va_map_get(&code->site_at, va);
+	if (site != VA_MAP_NONE)
+		code->sites[site].checked = 0;
+	return index;
 }

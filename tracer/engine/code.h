@@ -8,6 +8,7 @@
 
 #include "decode/insn.h"
 #include "engine/rseq.h"
+#include "engine/translate/va_map.h"
 #include "profile/profile.h"
 #include "regions/modules.h"
 #include "target/target.h"
@@ -28,10 +29,11 @@ struct code_form {
 };
 
 struct code {
-	struct code_site *sites; /* [n_sites] */
+	struct code_site *sites; /* [n_sites] those that were asked for by code_at */
 	size_t n_sites, sites_capacity;
-	uint32_t *slots; /* [n_slots] open addressing by va: index in sites + 1; 0: free */
-	size_t n_slots;
+	struct va_map site_at; /* index in sites */
+	uint32_t *slots; /* [n_slots] open addressing by va: index + 1 in the profile of what was there last; 0: free */
+	size_t n_slots, n_used_slots;
 	uint32_t generation;	      /* of the memory map; > 0 */
 	uint32_t mappings_generation; /* for which `mappings` was read */
 	struct mapping_list mappings;
