@@ -107,7 +107,7 @@ struct translator {
 	struct va_map stops; /* the program's address: not to be passed in translated code */
 	struct landing *landings;
 	size_t n_landings, landings_capacity;
-	uint32_t *first_landing; /* [n_table_entries] the first one in line; VA_MAP_NONE: none */
+	uint32_t *first_landing; /* [n_table_entries] index + 1 of the first one in line; 0: none */
 	size_t n_table_entries;
 	struct site_part sites[N_SITE_KINDS];
 	uint32_t n_clears; /* how often all was forgotten */

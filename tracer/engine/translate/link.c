@@ -96,11 +96,16 @@ void link_block(struct translator *translator, uint64_t va, uint64_t entry_va)
 		link_branch(translator, translator->links[i].patch_va, entry_va);
 }
 
+static uint32_t first_landing(const struct translator *translator, uint32_t slot)
+{
+	return translator->first_landing[slot] - 1;
+}
+
 static uint32_t last_landing(const struct translator *translator, uint32_t slot)
 {
 	uint32_t last = VA_MAP_NONE;
 
-	for (uint32_t i = translator->first_landing[slot]; i != VA_MAP_NONE; i = translator->landings[i].next)
+	for (uint32_t i = first_landing(translator, slot); i != VA_MAP_NONE; i = translator->landings[i].next)
 		last = i;
 	return last;
 }
@@ -114,12 +119,30 @@ enum site_kind site_kind(const struct translator *translator, uint32_t site)
 	return kind;
 }
 
+/* Nothing lands in the part yet. */
+static void fill_part(struct translator *translator, enum site_kind kind)
+{
+	const struct site_part *part = &translator->sites[kind];
+	uint64_t *words = &cache_word(&translator->cache, AREA_TABLE)[part->first];
+
+	for (size_t i = 0; i < TABLE_ENTRIES + part->n_places - 1; i++)
+		words[i] = translator->miss_va[kind];
+}
+
+/* Whether transfers lead to a part although no site of that kind is known: returns do, whoever makes them. */
+static bool is_always_used(const struct translator *translator, enum site_kind kind)
+{
+	return kind == SITE_ANY || (kind == SITE_RECORDED && translator->wants_edges);
+}
+
 uint32_t add_site(struct translator *translator, enum site_kind kind)
 {
 	/* Odd, so that each site has another place; large, so that those of neighbours lie apart. */
 	enum { SPREAD = 40503 };
 	struct site_part *part = &translator->sites[kind];
 
+	if (!part->n_sites && !is_always_used(translator, kind))
+		fill_part(translator, kind);
 	return part->first + part->n_sites++ * SPREAD % part->n_places;
 }
 
@@ -134,7 +157,7 @@ static void lead_on(struct translator *translator, uint32_t slot, uint32_t forme
 	const struct landing *to = next == VA_MAP_NONE ? NULL : &translator->landings[next];
 
 	if (former == VA_MAP_NONE) {
-		translator->first_landing[slot] = next;
+		translator->first_landing[slot] = next + 1;
 		__atomic_store_n(&cache_word(&translator->cache, AREA_TABLE)[slot],
 				 to ? to->landing_va : miss_va(translator, slot), __ATOMIC_RELEASE);
 	} else {
@@ -152,7 +175,7 @@ void register_landing(struct translator *translator, uint32_t site, struct landi
 	uint32_t i = (uint32_t)translator->n_landings;
 
 	landing.slot = (uint32_t)(landing.va % TABLE_ENTRIES) + site;
-	landing.next = landing.keeps_flags ? translator->first_landing[landing.slot] : VA_MAP_NONE;
+	landing.next = landing.keeps_flags ? first_landing(translator, landing.slot) : VA_MAP_NONE;
 	landing.former = address->landing;
 	address->landing = i;
 	*ARRAY_ADD(translator, landings) = landing;
@@ -182,7 +205,7 @@ static void unregister_landing(struct translator *translator, uint32_t landing)
 {
 	uint32_t slot = translator->landings[landing].slot, former = VA_MAP_NONE;
 
-	for (uint32_t i = translator->first_landing[slot]; i != landing; i = translator->landings[i].next)
+	for (uint32_t i = first_landing(translator, slot); i != landing; i = translator->landings[i].next)
 		former = i;
 	lead_on(translator, slot, former, translator->landings[landing].next);
 	translator->landings[landing].is_unregistered = true;
@@ -198,9 +221,7 @@ void unregister_landings(struct translator *translator, uint64_t va)
 
 void make_miss(struct translator *translator)
 {
-	uint64_t *slots = cache_word(&translator->cache, AREA_TABLE);
 	struct zone *zone = translator->zone;
-	size_t slot = 0, end;
 
 	add_block(translator, 0);
 	add_point(translator, (struct point){.kind = POINT_FORWARD});
@@ -212,10 +233,7 @@ void make_miss(struct translator *translator)
 				       .va = translator->wants_edges ? SITE_RECORDED : kind,
 				       .r11_is_away = true});
 		EMIT(zone, 0xcc);
-	}
-	for (enum site_kind kind = 0; kind < N_SITE_KINDS; kind++) {
-		end = kind + 1 < N_SITE_KINDS ? translator->sites[kind + 1].first : translator->n_table_entries;
-		while (slot < end)
-			slots[slot++] = translator->miss_va[kind];
+		if (is_always_used(translator, kind))
+			fill_part(translator, kind);
 	}
 }

@@ -43,6 +43,8 @@ struct translator *translator_create(struct engine *engine)
 
 static void clear(struct translator *translator)
 {
+	if (translator->n_landings)
+		memset(translator->first_landing, 0, translator->n_table_entries * sizeof(*translator->first_landing));
 	translator->n_blocks = translator->n_insns = translator->n_points = 0;
 	translator->n_counters = translator->n_targets = translator->n_exits = translator->n_landings =
 		translator->n_links = 0;
@@ -53,7 +55,6 @@ static void clear(struct translator *translator)
 	va_map_clear(&translator->exit_at);
 	va_map_clear(&translator->recorded);
 	memset(translator->n_zone_blocks, 0, sizeof(translator->n_zone_blocks));
-	memset(translator->first_landing, 0xff, translator->n_table_entries * sizeof(*translator->first_landing));
 	pages_drop_blocks(&translator->pages);
 	log_clear(translator);
 	translator->is_full = translator->calls_out = translator->is_outdated = false;
