@@ -91,10 +91,12 @@ const struct insn_known *insn_memo_decode(struct insn_memo *memo, const uint8_t 
 {
 	uint16_t at = 0;
 
-	for (size_t i = 0; i < n_bytes && memo->n_nodes;) {
+	if (!memo->n_nodes)
+		return learn(memo, bytes, n_bytes);
+	for (size_t i = 0; i < n_bytes;) {
 		at = memo->nodes[at][bytes[i++]];
 		if (at & MEMO_FOUND) {
-			struct insn_known *known = &memo->known[at & ~MEMO_FOUND];
+			struct insn_known *known = &memo->known[at - MEMO_FOUND];
 
 			if (known->insn.length > n_bytes)
 				return NULL;

@@ -12,10 +12,12 @@ static __attribute__((noinline)) void region_grow_counts(struct profile_region *
 {
 	size_t capacity = region->counts_capacity;
 
+	region->n_counts = n_insns;
+	if (n_insns <= capacity)
+		return;
 	region->executions = array_reserve(region->executions, &capacity, n_insns, sizeof(*region->executions));
 	region->iterations = array_reserve(region->iterations, &region->counts_capacity, n_insns,
 					   sizeof(*region->iterations));
-	region->n_counts = n_insns;
 }
 
 void profile_count(struct profile *profile, uint32_t region, uint32_t insn, uint64_t executions, uint64_t iterations)

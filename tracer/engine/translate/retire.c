@@ -83,23 +83,29 @@ void retire_sections(struct translator *translator)
 }
 
 /* Blocks are remembered one after the other: if a page knows this one, it is its last. */
-static void remember_byte(struct translator *translator, uint32_t index, uint64_t va)
+static uint64_t remember_page(struct translator *translator, uint32_t index, uint64_t va)
 {
 	struct code_page *page = pages_find(&translator->pages, va);
 
 	if (!page->n_blocks || page->blocks[page->n_blocks - 1] != index)
 		*ARRAY_ADD(page, blocks) = index;
+	return page->va;
 }
 
 void remember_block(struct translator *translator, uint32_t index)
 {
 	const struct block *block = &translator->blocks[index];
 	const struct block_insn *insns = &translator->insns[block->first_insn];
+	uint64_t page_va = UINT64_MAX;
 
 	for (size_t i = 0; i < block->n_insns; i++) {
+		uint64_t last_va = insns[i].va + insns[i].insn.length - 1;
+
 		pages_note_translated(&translator->pages, insns[i].va);
-		remember_byte(translator, index, insns[i].va);
-		remember_byte(translator, index, insns[i].va + insns[i].insn.length - 1);
+		if (insns[i].va - page_va >= CODE_PAGE_BYTES)
+			page_va = remember_page(translator, index, insns[i].va);
+		if (last_va - page_va >= CODE_PAGE_BYTES)
+			page_va = remember_page(translator, index, last_va);
 	}
 }
 
