@@ -8,8 +8,8 @@
 
 enum {
 	MEMO_FOUND = 0x8000,
-	/* Several times as many as python3 with its libraries has: 8 MB. */
-	NODES_MAX = 1 << 14,
+	/* Several times as many as python3 with its libraries has. */
+	NODES_MAX = MEMO_FOUND,
 	KNOWN_MAX = MEMO_FOUND,
 };
 
@@ -26,6 +26,11 @@ static uint16_t add_node(struct insn_memo *memo)
 	return (uint16_t)(memo->n_nodes - 1);
 }
 
+static uint8_t half_at(const uint8_t *bytes, size_t half)
+{
+	return half % 2 ? bytes[half / 2] & 15 : bytes[half / 2] >> 4;
+}
+
 static size_t head_bytes(const struct insn_known *known)
 {
 	if (known->effects.depends_on_values || known->insn.flow == FLOW_INTERRUPT)
@@ -35,31 +40,32 @@ static size_t head_bytes(const struct insn_known *known)
 
 static const struct insn_known *learn(struct insn_memo *memo, const uint8_t *bytes, size_t n_bytes)
 {
-	struct insn_known *known, new;
 	uint16_t node = 0;
-	size_t n_head;
+	struct insn_known new;
+	size_t n_halves;
 
 	if (!insn_decode_effects(bytes, n_bytes, &new.insn, &new.effects))
 		return NULL;
-	if (memo->n_nodes + INSN_MAX_BYTES > NODES_MAX || memo->n_known == KNOWN_MAX)
+	if (memo->n_nodes + 2 * INSN_MAX_BYTES > NODES_MAX || memo->n_known == KNOWN_MAX)
 		memo->n_nodes = memo->n_known = 0;
 	if (!memo->n_nodes)
 		add_node(memo);
-	n_head = head_bytes(&new);
-	for (size_t i = 0; i + 1 < n_head; i++) {
-		if (!memo->nodes[node][bytes[i]]) {
+	n_halves = 2 * head_bytes(&new);
+	for (size_t i = 0; i + 1 < n_halves; i++) {
+		uint8_t half = half_at(bytes, i);
+
+		if (!memo->nodes[node][half]) {
 			uint16_t added = add_node(memo);
 
-			memo->nodes[node][bytes[i]] = added;
+			memo->nodes[node][half] = added;
 		}
-		node = memo->nodes[node][bytes[i]];
+		node = memo->nodes[node][half];
 		assert(node < MEMO_FOUND);
 	}
-	assert(!memo->nodes[node][bytes[n_head - 1]]);
-	memo->nodes[node][bytes[n_head - 1]] = (uint16_t)(MEMO_FOUND | memo->n_known);
-	known = ARRAY_ADD(memo, known);
-	*known = new;
-	return known;
+	assert(!memo->nodes[node][half_at(bytes, n_halves - 1)]);
+	memo->nodes[node][half_at(bytes, n_halves - 1)] = (uint16_t)(MEMO_FOUND | memo->n_known);
+	*ARRAY_ADD(memo, known) = new;
+	return &memo->known[memo->n_known - 1];
 }
 
 static bool is_relative(enum insn_flow flow)
@@ -93,18 +99,21 @@ const struct insn_known *insn_memo_decode(struct insn_memo *memo, const uint8_t 
 
 	if (!memo->n_nodes)
 		return learn(memo, bytes, n_bytes);
-	for (size_t i = 0; i < n_bytes;) {
-		at = memo->nodes[at][bytes[i++]];
+	for (size_t i = 0; i < n_bytes; i++) {
+		at = memo->nodes[at][bytes[i] >> 4];
+		if (!at)
+			break;
+		at = memo->nodes[at][bytes[i] & 15];
+		if (!at)
+			break;
 		if (at & MEMO_FOUND) {
 			struct insn_known *known = &memo->known[at - MEMO_FOUND];
 
 			if (known->insn.length > n_bytes)
 				return NULL;
-			put_values(&known->insn, bytes, i);
+			put_values(&known->insn, bytes, i + 1);
 			return known;
 		}
-		if (!at)
-			break;
 	}
 	return learn(memo, bytes, n_bytes);
 }

@@ -12,8 +12,9 @@ struct insn_known {
 
 /* All bits 0: nothing is known yet. */
 struct insn_memo {
-	/* A tree that heads are looked up in byte by byte: 0: unknown; with MEMO_FOUND: index in known; else index in nodes. */
-	uint16_t (*nodes)[256];
+	/* A tree that heads are looked up in by halves of bytes, the upper one first: 0: unknown; with MEMO_FOUND: index in known; else index in
+	 * nodes. */
+	uint16_t (*nodes)[16];
 	size_t n_nodes, nodes_capacity;
 	struct insn_known *known; /* [n_known] with the values that it was last asked with */
 	size_t n_known, known_capacity;
