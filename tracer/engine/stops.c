@@ -1,10 +1,9 @@
-#include <linux/rseq.h>
 #include <signal.h>
-#include <stddef.h>
 
 #include "base/array.h"
 #include "engine/pull.h"
 #include "engine/run.h"
+#include "engine/sections.h"
 #include "engine/translate/translate.h"
 
 /* Instructions of a visit that are stepped before it counts as long (--engine auto). Setting up translated code costs as much as
@@ -21,56 +20,13 @@ static bool wants_translation(const struct engine *engine, const struct task *ta
 	       task->n_stepped >= (translate_is_set_up(engine->translator) ? AUTO_STEPS_LATER : AUTO_STEPS_FIRST);
 }
 
-static void leave_section(struct engine *engine, struct task *task)
-{
-	if (!task->section_abort_va)
-		return;
-	task->section_abort_va = 0;
-	thread_release_others(engine->target, task->thread);
-}
-
-/* As if the thread had been preempted in the restartable sequence that it is in. */
-static void abort_section(struct engine *engine, struct task *task, struct target_regs *regs)
-{
-	if (!task->section_abort_va)
-		return;
-	regs->rip = task->section_abort_va;
-	thread_set_regs(task->thread, regs);
-	leave_section(engine, task);
-}
-
-/* The thread is about to be stepped at regs->rip. The kernel, which would abort the sequence at the first step, is not to know that the
- * thread is in one. */
-static void heed_sections(struct engine *engine, struct task *task, const struct target_regs *regs)
-{
-	const struct rseq_section *section = rseq_sections_find(&engine->sections, regs->rip);
-	struct process *process = task->thread->process;
-	const uint64_t none = 0;
-	uint64_t rseq_va, active_va = 0;
-
-	if (!section) {
-		leave_section(engine, task);
-		return;
-	}
-	if (task->section_abort_va || !thread_find_rseq(task->thread, &rseq_va))
-		return;
-	rseq_va += offsetof(struct rseq, rseq_cs);
-	process_read(process, rseq_va, &active_va, sizeof(active_va));
-	/* The kernel forgets it when it finds the thread elsewhere: in translated code. */
-	if ((active_va != section->descriptor_va && regs->rip != section->start_va) ||
-	    !thread_hold_others(engine->target, task->thread))
-		return;
-	process_write(process, rseq_va, &none, sizeof(none));
-	task->section_abort_va = section->abort_va;
-}
-
 /* Stops the thread for good, where it stands, with the signal that it was about to receive. */
 static void park(struct engine *engine, struct task *task, int signal)
 {
 	struct target_regs regs;
 
 	if (task->section_abort_va && thread_get_regs(task->thread, &regs))
-		abort_section(engine, task, &regs);
+		sections_abort(engine, task, &regs);
 	task->is_parked = true;
 	task->parked_signal = signal;
 	task_cut_visits(engine, task);
@@ -84,7 +40,7 @@ static void advance(struct engine *engine, struct task *task, struct target_regs
 		return;
 	}
 	if (signal)
-		abort_section(engine, task, regs);
+		sections_abort(engine, task, regs);
 	for (;;) {
 		const struct code_site *site;
 
@@ -92,7 +48,7 @@ static void advance(struct engine *engine, struct task *task, struct target_regs
 			pull_triggers(engine, task, regs);
 		if (!task->visits.n_visits) {
 			task->is_stepping = false;
-			abort_section(engine, task, regs);
+			sections_abort(engine, task, regs);
 			thread_resume(engine->target, task->thread, RESUME_RUN, signal, regs->rip);
 			return;
 		}
@@ -105,7 +61,7 @@ static void advance(struct engine *engine, struct task *task, struct target_regs
 		if (!thread_set_regs(task->thread, regs))
 			break;
 	}
-	heed_sections(engine, task, regs);
+	sections_heed(engine, task, regs);
 	if (signal || is_interrupted_syscall(regs) || !wants_translation(engine, task) ||
 	    !translate_begin(engine->translator, task, regs))
 		step_begin(engine, task, regs, signal);

@@ -30,6 +30,11 @@ struct process *target_add_process(struct target *target, pid_t pid);
 struct thread *target_add_thread(struct target *target, struct process *process, pid_t tid);
 struct thread *target_find_thread(struct target *target, pid_t tid); /* NULL: none */
 
+/* Takes a thread off the list, which is to be freed then: with its process, if it was the last thread of another one than the first,
+ * which stays for its end to be told. */
+void target_remove_thread(struct target *target, struct thread *thread);
+void target_free_thread(struct target *target, struct thread *thread);
+
 /* The thread stopped: puts back the breakpoint that it stepped over and lets the others go on. */
 void thread_end_step_over(struct target *target, struct thread *thread);
 

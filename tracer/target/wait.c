@@ -12,53 +12,6 @@
 #include "base/array.h"
 #include "target/internal.h"
 
-struct process *target_add_process(struct target *target, pid_t pid)
-{
-	struct process *process = xcalloc(1, sizeof(*process));
-
-	process->pid = pid;
-	process->memory_fd = -1;
-	process->outlives_us = target->outlives_us;
-	*ARRAY_ADD(target, processes) = process;
-	return process;
-}
-
-struct thread *target_add_thread(struct target *target, struct process *process, pid_t tid)
-{
-	struct thread *thread = xcalloc(1, sizeof(*thread));
-
-	thread->tid = tid;
-	thread->process = process;
-	*ARRAY_ADD(target, threads) = thread;
-	process->n_threads++;
-	return thread;
-}
-
-struct thread *target_find_thread(struct target *target, pid_t tid)
-{
-	if (target->last && target->last->tid == tid)
-		return target->last;
-	for (size_t i = 0; i < target->n_threads; i++)
-		if (target->threads[i]->tid == tid)
-			return target->threads[i];
-	return NULL;
-}
-
-/* Takes a thread off the list; the caller frees it. */
-static void remove_thread(struct target *target, struct thread *thread)
-{
-	thread_release_others(target, thread);
-	for (size_t i = 0; i < target->n_threads; i++) {
-		if (target->threads[i] != thread)
-			continue;
-		target->threads[i] = target->threads[--target->n_threads];
-		break;
-	}
-	if (target->last == thread)
-		target->last = NULL;
-	thread->process->n_threads--;
-}
-
 static void drop_early_stop(struct target *target, size_t i)
 {
 	memmove(&target->early_stops[i], &target->early_stops[i + 1],
@@ -155,7 +108,7 @@ static void on_guest_exec(struct target *target, struct thread *guest)
 	struct thread *thread;
 	pid_t pid = guest->tid;
 
-	remove_thread(target, guest);
+	target_remove_thread(target, guest);
 	add_ready(target, STOP_GONE, guest, NULL);
 	if (target->follows) {
 		process = target_add_process(target, pid);
@@ -185,7 +138,7 @@ static bool on_exec(struct target *target, struct thread *thread, struct error *
 		caller->tid = thread->tid;
 		caller->stopped = true;
 		thread->tid = 0;
-		remove_thread(target, thread);
+		target_remove_thread(target, thread);
 		target->last = NULL;
 		add_ready(target, STOP_GONE, thread, NULL);
 		thread = caller;
@@ -260,7 +213,7 @@ static bool on_wait_status(struct target *target, struct thread *thread, int wai
 			thread->process->exited = true;
 			thread->process->wait_status = wait_status;
 		}
-		remove_thread(target, thread);
+		target_remove_thread(target, thread);
 		add_ready(target, STOP_GONE, thread, NULL);
 		return true;
 	}
@@ -320,36 +273,10 @@ static bool next_status(struct target *target, pid_t *tid, int *wait_status)
 	return *tid > 0;
 }
 
-static void remove_process(struct target *target, struct process *process)
-{
-	for (size_t i = 0; i < target->n_processes; i++) {
-		if (target->processes[i] != process)
-			continue;
-		target->processes[i] = target->processes[--target->n_processes];
-		break;
-	}
-	process_destroy(process);
-}
-
-/* The first process stays, for its end to be told. */
-static void free_thread(struct target *target, struct thread *thread)
-{
-	if (!thread->process->n_threads && thread->process != target->process)
-		remove_process(target, thread->process);
-	free(thread);
-}
-
-void thread_detach(struct target *target, struct thread *thread, int signal)
-{
-	ptrace(PTRACE_DETACH, thread->tid, 0, (long)signal);
-	remove_thread(target, thread);
-	free_thread(target, thread);
-}
-
 bool target_wait(struct target *target, struct stop *stop, struct error *err)
 {
 	if (target->gone) {
-		free_thread(target, target->gone);
+		target_free_thread(target, target->gone);
 		target->gone = NULL;
 	}
 	while (!target->n_ready) {
@@ -404,20 +331,4 @@ bool target_await_child(pid_t pid, int *wait_status)
 	/* Where SIGCHLD is ignored nobody gets to know. */
 	*wait_status = 0;
 	return true;
-}
-
-void target_deinit(struct target *target)
-{
-	for (size_t i = 0; i < target->n_threads; i++) {
-		ptrace(PTRACE_DETACH, target->threads[i]->tid, 0, 0);
-		free(target->threads[i]);
-	}
-	for (size_t i = 0; i < target->n_processes; i++)
-		process_destroy(target->processes[i]);
-	free(target->processes);
-	free(target->threads);
-	free(target->gone);
-	free(target->early_stops);
-	free(target->ready);
-	*target = (struct target){0};
 }

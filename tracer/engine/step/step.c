@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "engine/step/syscall.h"
 #include "engine/task.h"
 #include "engine/translate/translate.h"
 
@@ -29,21 +30,6 @@ static uint64_t rep_count(const struct code_site *site, const struct target_regs
 	default:
 		return regs->rcx & UINT16_MAX;
 	}
-}
-
-static bool is_int80(const struct code_site *site)
-{
-	return site->insn.flow == FLOW_INTERRUPT && site->insn.interrupt == 0x80;
-}
-
-static bool is_sigreturn(const struct task *task)
-{
-	return task->site.insn.flow == FLOW_SYSCALL && task->before.rax == SYS_rt_sigreturn;
-}
-
-static bool is_syscall(const struct code_site *site)
-{
-	return site->insn.flow == FLOW_SYSCALL || is_int80(site);
 }
 
 static bool begins_transaction(const struct insn *insn)
@@ -111,7 +97,8 @@ static bool step_may_block_sigtrap(const struct task *task, int signal)
 {
 	if (task->may_restart)
 		return may_block_sigtrap(task->before.orig_rax) && !(signal && thread_handles(task->thread, signal));
-	return !signal && is_syscall(&task->site) && !is_int80(&task->site) && may_block_sigtrap(task->before.rax);
+	return !signal && syscall_is(&task->site) && !syscall_is_int80(&task->site) &&
+	       may_block_sigtrap(task->before.rax);
 }
 
 /* Linux takes a handler for SIGTRAP away when a step ends while the signal is blocked: not by a step what blocks it. */
@@ -134,109 +121,12 @@ void step_begin(struct engine *engine, struct task *task, const struct target_re
 	if (task->is_pinned && syscall_sees_affinity(task))
 		task_unpin(engine, task);
 	plan_landing(task);
-	if (engine->translator && !signal && is_syscall(&task->site))
+	if (engine->translator && !signal && syscall_is(&task->site))
 		translate_before_syscall(engine->translator, task);
 	/* Whatever blocked it: a system call or the entry of a handler just now, or what ran before the region. */
 	if (engine->handles_sigtrap)
 		thread_unblock_sigtrap(task->thread);
 	step_resume(engine, task, signal, regs->rip);
-}
-
-/* System calls after which code may be other code. */
-static bool changes_mappings(int64_t number)
-{
-	switch (number) {
-	case SYS_mmap:
-	case SYS_mprotect:
-	case SYS_munmap:
-	case SYS_mremap:
-	case SYS_remap_file_pages:
-	case SYS_shmat:
-	case SYS_shmdt:
-	case SYS_pkey_mprotect:
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* A program that writes code through /proc/PID/mem leaves no trace in the memory map. */
-static bool writes_to_memory_file(const struct task *task)
-{
-	switch (task->before.rax) {
-	case SYS_write:
-	case SYS_writev:
-	case SYS_pwrite64:
-	case SYS_pwritev:
-	case SYS_pwritev2:
-		return thread_descriptor_is_memory_file(task->thread, (int)task->before.rdi);
-	default:
-		return false;
-	}
-}
-
-/* What the translator has to know of the system call just made. */
-static void tell_translator(struct translator *translator, const struct task *task, const struct target_regs *after,
-			    bool int80)
-{
-	const struct target_regs *before = &task->before;
-	bool succeeded = (int64_t)after->rax >= 0;
-
-	if (int80) {
-		translate_invalidate(translator, 0, UINT64_MAX, false);
-		return;
-	}
-	translate_after_syscall(translator, task);
-	switch (before->rax) {
-	case SYS_mmap:
-		translate_invalidate(translator, after->rax, after->rax + before->rsi, succeeded);
-		break;
-	case SYS_munmap:
-	case SYS_mprotect:
-	case SYS_pkey_mprotect:
-		translate_invalidate(translator, before->rdi, before->rdi + before->rsi, succeeded);
-		break;
-	case SYS_madvise:
-		translate_invalidate(translator, before->rdi, before->rdi + before->rsi, false);
-		break;
-	case SYS_mremap:
-		translate_invalidate(translator, before->rdi, before->rdi + before->rsi, succeeded);
-		translate_invalidate(translator, after->rax, after->rax + before->rdx, succeeded);
-		break;
-	case SYS_open:
-	case SYS_openat:
-	case SYS_openat2:
-		if (thread_descriptor_is_memory_file(task->thread, (int)after->rax))
-			translate_no_writes(translator);
-		break;
-	case SYS_process_vm_writev:
-		translate_doubt(translator);
-		break;
-	default:
-		if (changes_mappings((int64_t)before->rax) || writes_to_memory_file(task))
-			translate_doubt(translator);
-		break;
-	}
-}
-
-static int64_t syscall_number(const struct task *task)
-{
-	return is_int80(&task->site) ? (int64_t)(uint32_t)task->before.rax : (int64_t)task->before.rax;
-}
-
-static void count_syscall(struct engine *engine, struct task *task, const struct target_regs *after)
-{
-	bool int80 = is_int80(&task->site);
-	int64_t number = syscall_number(task);
-
-	for (size_t i = 0; i < task->n_counting; i++)
-		profile_count_syscall(engine->profile, task->counting[i], number, int80);
-	if (int80 || number == SYS_rt_sigaction)
-		engine->handles_sigtrap = thread_handles(task->thread, SIGTRAP);
-	if (int80 || changes_mappings(number) || writes_to_memory_file(task))
-		code_distrust(&engine->code);
-	if (engine->translator)
-		tell_translator(engine->translator, task, after, int80);
 }
 
 /* SYSCALL leaves RFLAGS in R11, with the TF that single-stepping set. */
@@ -287,12 +177,12 @@ static void count_retired(struct engine *engine, struct task *task, const struct
 		task_count(engine, task, site->index, after->rip != site->va, iterations);
 		return;
 	}
-	if (is_syscall(site)) {
-		count_syscall(engine, task, after);
+	if (syscall_is(site)) {
+		syscall_count(engine, task, after);
 		/* Counted before a sigreturn leaves the handler that it belongs to. */
 		task_count(engine, task, site->index, 1, 0);
-		stream_syscall(engine, task, syscall_number(task), is_int80(site), after->rax);
-		if (is_sigreturn(task))
+		stream_syscall(engine, task, syscall_number(task), syscall_is_int80(site), after->rax);
+		if (syscall_is_sigreturn(task))
 			task_leave_handler(engine, task);
 		return;
 	}
@@ -302,8 +192,8 @@ static void count_retired(struct engine *engine, struct task *task, const struct
 static void finish_retired(struct engine *engine, struct task *task, struct target_regs *after)
 {
 	count_retired(engine, task, after);
-	if (is_syscall(&task->site)) {
-		if (is_sigreturn(task))
+	if (syscall_is(&task->site)) {
+		if (syscall_is_sigreturn(task))
 			restore_own_tf(task, after);
 		else
 			hide_tf_in_r11(task, after);
@@ -348,14 +238,14 @@ static bool is_sent_by_someone(const struct engine *engine, const struct task *t
 	bool moved = after->rip != task->before.rip ||
 		     (task->site.insn.rep_count_bits && after->rcx != task->before.rcx);
 
-	if (moved && !is_syscall(&task->site) && !engine->handles_sigtrap)
+	if (moved && !syscall_is(&task->site) && !engine->handles_sigtrap)
 		return false;
 	return thread_signal_code(task->thread) <= SI_USER;
 }
 
 enum step_outcome step_finish(struct engine *engine, struct task *task, struct target_regs *after)
 {
-	bool owned_tf, was_sent, was_int3 = task->site.insn.flow == FLOW_INTERRUPT && !is_int80(&task->site);
+	bool owned_tf, was_sent, was_int3 = task->site.insn.flow == FLOW_INTERRUPT && !syscall_is_int80(&task->site);
 
 	if (!thread_get_regs(task->thread, after))
 		return STEP_DEAD;
@@ -400,11 +290,11 @@ void step_exiting(struct engine *engine, struct task *task)
 {
 	bool exits;
 
-	if (!task->is_stepping || !is_syscall(&task->site))
+	if (!task->is_stepping || !syscall_is(&task->site))
 		return;
 	/* exit and exit_group: 60 and 231, by int 0x80 1 and 252 (asm/unistd_64.h, asm/unistd_32.h). */
-	exits = is_int80(&task->site) ? (uint32_t)task->before.rax == 1 || (uint32_t)task->before.rax == 252
-				      : task->before.rax == SYS_exit || task->before.rax == SYS_exit_group;
+	exits = syscall_is_int80(&task->site) ? (uint32_t)task->before.rax == 1 || (uint32_t)task->before.rax == 252
+					      : task->before.rax == SYS_exit || task->before.rax == SYS_exit_group;
 	if (exits)
 		count_retired(engine, task, &task->before);
 }
