@@ -3,9 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-
-#define uthash_malloc(n_bytes) xcalloc(1, n_bytes)
-#include <uthash.h>
+#include "base/hash.h"
 
 struct call_memory_site {
 	UT_hash_handle hh;
@@ -23,17 +21,8 @@ struct call_memory_block {
 
 void call_memory_deinit(struct call_memory *memory)
 {
-	struct call_memory_site *site, *next_site;
-	struct call_memory_block *block, *next_block;
-
-	HASH_ITER (hh, memory->index, site, next_site) {
-		HASH_DELETE(hh, memory->index, site);
-		free(site);
-	}
-	HASH_ITER (hh, memory->blocks, block, next_block) {
-		HASH_DELETE(hh, memory->blocks, block);
-		free(block);
-	}
+	HASH_FREE(memory->index);
+	HASH_FREE(memory->blocks);
 	call_mappings_deinit(&memory->mappings);
 	free(memory->sites);
 	*memory = (struct call_memory){0};

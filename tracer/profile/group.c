@@ -6,10 +6,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/hash.h"
 #include "base/path.h"
-
-#define uthash_malloc(n_bytes) xcalloc(1, n_bytes)
-#include <uthash.h>
 
 /* Tells groups apart: the function; the first of all forms with the same text in the grouped column; file, line and column, or
  * no file and the module; the inlined call and the function around it. */
@@ -76,7 +74,7 @@ static const char *form_column(const struct form *form, enum profile_group_by by
 static uint32_t *find_leaders(const struct profile *profile, enum profile_group_by by)
 {
 	uint32_t *leaders = xcalloc(profile->n_forms, sizeof(*leaders));
-	struct leader_entry *hash = NULL, *entry, *next;
+	struct leader_entry *hash = NULL, *entry;
 
 	for (uint32_t i = 0; i < profile->n_forms; i++) {
 		const char *text = form_column(&profile->forms[i].form, by);
@@ -89,10 +87,7 @@ static uint32_t *find_leaders(const struct profile *profile, enum profile_group_
 		}
 		leaders[i] = entry->form;
 	}
-	HASH_ITER (hh, hash, entry, next) {
-		HASH_DELETE(hh, hash, entry);
-		free(entry);
-	}
+	HASH_FREE(hash);
 	return leaders;
 }
 
@@ -246,17 +241,8 @@ static void add_insn(struct grouping *grouping, struct profile_groups *groups, u
 
 static void grouping_deinit(struct grouping *grouping)
 {
-	struct group_entry *group, *next_group;
-	struct part_entry *part, *next_part;
-
-	HASH_ITER (hh, grouping->groups, group, next_group) {
-		HASH_DELETE(hh, grouping->groups, group);
-		free(group);
-	}
-	HASH_ITER (hh, grouping->parts, part, next_part) {
-		HASH_DELETE(hh, grouping->parts, part);
-		free(part);
-	}
+	HASH_FREE(grouping->groups);
+	HASH_FREE(grouping->parts);
 	free(grouping->leaders);
 }
 

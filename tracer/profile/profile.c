@@ -7,10 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
-
-/* Running out of memory ends in xcalloc, never in uthash. */
-#define uthash_malloc(n_bytes) xcalloc(1, n_bytes)
-#include <uthash.h>
+#include "base/hash.h"
 
 /* The arrays of a profile move as they grow, so keys are copies. */
 struct index_entry {
@@ -42,16 +39,6 @@ static void index_add(struct index_entry **head, const void *key, size_t key_byt
 	entry->index = index;
 	memcpy(entry->key, key, key_bytes);
 	HASH_ADD_KEYPTR(hh, *head, entry->key, key_bytes, entry);
-}
-
-static void index_free(struct index_entry *head)
-{
-	struct index_entry *entry, *next;
-
-	HASH_ITER (hh, head, entry, next) {
-		HASH_DELETE(hh, head, entry);
-		free(entry);
-	}
 }
 
 void profile_init(struct profile *profile)
@@ -102,11 +89,11 @@ void profile_deinit(struct profile *profile)
 		free(profile->notes[i]);
 	for (size_t i = 0; i < profile->n_threads; i++)
 		free(profile->threads[i].name);
-	index_free(profile->index->forms);
-	index_free(profile->index->functions);
-	index_free(profile->index->files);
-	index_free(profile->index->inlined);
-	index_free(profile->index->locations);
+	HASH_FREE(profile->index->forms);
+	HASH_FREE(profile->index->functions);
+	HASH_FREE(profile->index->files);
+	HASH_FREE(profile->index->inlined);
+	HASH_FREE(profile->index->locations);
 	free(profile->index);
 	free(profile->argv);
 	free(profile->engine);

@@ -2,10 +2,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/hash.h"
 #include "report/call_tree.h"
-
-#define uthash_malloc(n_bytes) xcalloc(1, n_bytes)
-#include <uthash.h>
 
 struct node_entry {
 	UT_hash_handle hh;
@@ -39,7 +37,7 @@ static uint32_t get_node(struct call_nodes *nodes, struct node_entry **hash, uin
 static void merge(struct call_nodes *nodes)
 {
 	const struct call_tree *tree = nodes->tree;
-	struct node_entry *hash = NULL, *entry, *next;
+	struct node_entry *hash = NULL;
 
 	for (size_t i = 0; i < tree->region->n_contexts; i++) {
 		const struct profile_context *context = &tree->region->contexts[i];
@@ -57,10 +55,7 @@ static void merge(struct call_nodes *nodes)
 		cost_add(node->exclusive, call_tree_exclusive(tree, i), tree->n_models);
 		cost_add(node->inclusive, call_tree_inclusive(tree, i), tree->n_models);
 	}
-	HASH_ITER (hh, hash, entry, next) {
-		HASH_DELETE(hh, hash, entry);
-		free(entry);
-	}
+	HASH_FREE(hash);
 }
 
 static int compare_nodes(const void *left, const void *right, void *context)

@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
-
-#define uthash_malloc(n_bytes) xcalloc(1, n_bytes)
-#include <uthash.h>
+#include "base/hash.h"
 
 const uint64_t *call_tree_exclusive(const struct call_tree *tree, size_t context)
 {
@@ -43,7 +41,7 @@ static char *name_of(const struct profile *profile, const struct profile_insn *i
 
 static void name_functions(struct call_tree *tree)
 {
-	struct function_entry *hash = NULL, *entry, *next;
+	struct function_entry *hash = NULL, *entry;
 
 	for (size_t i = 0; i < tree->region->n_contexts; i++) {
 		uint32_t insn_index = tree->region->contexts[i].entry;
@@ -66,10 +64,7 @@ static void name_functions(struct call_tree *tree)
 		}
 		tree->functions_of[i] = entry->index;
 	}
-	HASH_ITER (hh, hash, entry, next) {
-		HASH_DELETE(hh, hash, entry);
-		free(entry);
-	}
+	HASH_FREE(hash);
 }
 
 static void add_up(struct call_tree *tree)

@@ -4,10 +4,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/hash.h"
 #include "base/path.h"
-
-#define uthash_malloc(n_bytes) xcalloc(1, n_bytes)
-#include <uthash.h>
 
 struct charge_key {
 	uint32_t file, line; /* file PROFILE_NONE: `function` in place of the line */
@@ -343,12 +341,7 @@ void charges_init(struct charges *charges, const struct profile *profile, uint32
 
 void charges_deinit(struct charges *charges)
 {
-	struct charge_entry *entry, *next;
-
-	HASH_ITER (hh, charges->index, entry, next) {
-		HASH_DELETE(hh, charges->index, entry);
-		free(entry);
-	}
+	HASH_FREE(charges->index);
 	for (size_t i = 0; i < charges->n_rows; i++)
 		free(charges->rows[i].figures);
 	free(charges->rows);

@@ -3,14 +3,11 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/hash.h"
 #include "base/path.h"
 #include "sampler/name_map.h"
 #include "sampler/sampler.h"
 #include "sampler/statistics.h"
-
-/* Running out of memory ends in xcalloc, never in uthash. */
-#define uthash_malloc(n_bytes) xcalloc(1, n_bytes)
-#include <uthash.h>
 
 struct row_key {
 	char *text; /* kind, module and name */

@@ -8,14 +8,11 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/hash.h"
 #include "source/debug_file.h"
 #include "source/dwarf_paths.h"
 #include "source/dwarf_text.h"
 #include "source/dwarf_unit.h"
-
-/* Running out of memory ends in xcalloc, never in uthash. */
-#define uthash_malloc(n_bytes) xcalloc(1, n_bytes)
-#include <uthash.h>
 
 /* Entries and ranges that are looked at: a byte of the file is hardly ever part of more than one. */
 #define MIN_WORK ((size_t)4 << 20) /* for what is in further files */

@@ -5,15 +5,12 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/hash.h"
 #include "source/debug_file.h"
 #include "source/dwarf_file.h"
 #include "source/elf_symbols.h"
 #include "source/source.h"
 #include "source/symbol_table.h"
-
-/* Running out of memory ends in xcalloc, never in uthash. */
-#define uthash_malloc(n_bytes) xcalloc(1, n_bytes)
-#include <uthash.h>
 
 struct segment { /* PT_LOAD */
 	uint64_t offset_bytes, n_bytes, file_va;

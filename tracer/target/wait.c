@@ -1,4 +1,3 @@
-#include <assert.h>
 #include <errno.h>
 #include <linux/kcmp.h>
 #include <signal.h>

@@ -1,7 +1,6 @@
 /* The step engine: one PTRACE_SINGLESTEP, one wait and one PTRACE_GETREGS for each instruction, and the special cases of
  * single-stepping on x86 (Intel SDM vol. 3, 18.3.1.4, "Single-Step Exception Condition") and in Linux. */
 #include <signal.h>
-#include <string.h>
 #include <sys/syscall.h>
 
 #include "engine/step/syscall.h"
