@@ -39,6 +39,9 @@ json_t *json_section(const struct report *report, const struct section *section)
 void json_write_sections(const struct report *report, int format,
 			 json_t *(*section)(const struct report *, const struct section *));
 
+/* page_data.c: all that the page shows, by columns. */
+json_t *json_page(const struct report *report);
+
 /* json_pipeline.c */
 struct region_cycles;
 json_t *json_pipeline(const struct profile *profile, const struct region_cycles *cycles);
