@@ -12,9 +12,9 @@ static inline void make_one_by_one(const int64_t *sums, size_t n_sums, const uin
 				   uint64_t *words)
 {
 	(void)n_logged;
-	for (size_t i = 0; i < n_sums; i += STREAM_GROUP_WORDS)
-#pragma GCC unroll 8
-		for (size_t k = i; k < i + STREAM_GROUP_WORDS; k++)
+	for (size_t i = 0; i < n_sums; i += 4)
+#pragma GCC unroll 4
+		for (size_t k = i; k < i + 4; k++)
 			words[k] = head[sums[k] & ((1 << STREAM_FROM_BITS) - 1)] +
 				   (uint64_t)(sums[k] >> STREAM_FROM_BITS);
 }
