@@ -89,20 +89,6 @@ struct call_insns {
 	uint32_t jump, head, middle, back, rep, changed, vsyscall;
 };
 
-static inline void add_circles(struct profile *profile, struct profile_region *loop, struct call_insns insns)
-{
-	struct profile_circle *circle = ARRAY_ADD(loop, circles);
-
-	circle->function = profile->insns[insns.head].function;
-	profile_add_circle_run(loop, circle, (struct profile_context_run){insns.back, 1, 100});
-	profile_add_circle_run(loop, circle, (struct profile_context_run){insns.head, 1, 40});
-	profile_add_circle_run(loop, circle, (struct profile_context_run){insns.middle, 1, 40});
-	circle = ARRAY_ADD(loop, circles);
-	circle->function = PROFILE_NONE;
-	profile_add_circle_run(loop, circle, (struct profile_context_run){insns.head, 1, 40});
-	profile_add_circle_run(loop, circle, (struct profile_context_run){insns.changed, 1, 7});
-}
-
 /* What make_saved_profile counts, as if the loop were a function that calls itself, and then one by another way. */
 static inline void add_call_trees(struct profile *profile, struct profile_region *loop, struct profile_region *handlers,
 				  struct call_insns insns)
@@ -148,7 +134,6 @@ static inline void add_call_trees(struct profile *profile, struct profile_region
 		(struct profile_syscall_site){.context = 3, .insn = insns.jump, .syscall = 0, .count = 2};
 	profile_add_context_run(handlers, &handlers->contexts[0],
 				(struct profile_context_run){insns.vsyscall, 1, INT64_MAX});
-	add_circles(profile, loop, insns);
 }
 
 static inline uint32_t add_path(struct profile *profile, const uint32_t *insns, uint32_t n_insns, uint32_t n_words)
@@ -398,45 +383,11 @@ static inline void check_allocation_is_there(const struct profile *saved, const 
 	assert_int_equal(region->allocations[i].kept_bytes, allocation->kept_bytes);
 }
 
-static inline uint64_t executed_in_circle(const struct profile_region *region, const struct profile_circle *circle,
-					  uint32_t insn)
-{
-	struct profile_context context = {.first_run = circle->first_run, .n_runs = circle->n_runs};
-
-	return executed_in(region, &context, insn);
-}
-
-static inline bool is_same_function(const struct profile *saved, uint32_t a, const struct profile *loaded, uint32_t b)
-{
-	if (a == PROFILE_NONE || b == PROFILE_NONE)
-		return a == b;
-	return strcmp(saved->functions[a].name, loaded->functions[b].name) == 0;
-}
-
-static inline void check_same_circles(const struct profile *saved, const struct profile *loaded, size_t index)
-{
-	const struct profile_region *a = &saved->regions[index], *b = &loaded->regions[index];
-
-	assert_int_equal(b->n_circles, a->n_circles);
-	for (size_t i = 0; i < a->n_circles; i++) {
-		size_t k = 0;
-
-		while (k < b->n_circles &&
-		       !is_same_function(saved, a->circles[i].function, loaded, b->circles[k].function))
-			k++;
-		assert_true(k < b->n_circles);
-		for (uint32_t insn = 0; insn < saved->n_insns; insn++)
-			assert_int_equal(executed_in_circle(b, &b->circles[k], find_insn(loaded, &saved->insns[insn])),
-					 executed_in_circle(a, &a->circles[i], insn));
-	}
-}
-
 static inline void check_same_calls(const struct profile *saved, const struct profile *loaded, size_t index)
 {
 	const struct profile_region *a = &saved->regions[index], *b = &loaded->regions[index];
 
 	assert_int_equal(b->n_contexts, a->n_contexts);
-	check_same_circles(saved, loaded, index);
 	assert_int_equal(loaded->has_memory, saved->has_memory);
 	assert_int_equal(b->n_allocations, a->n_allocations);
 	for (size_t i = 0; i < a->n_allocations; i++)

@@ -179,28 +179,6 @@ static void check_tree(struct fixture *fixture, uint32_t region_index, const cha
 	free(text);
 }
 
-/* Each circle in a line: its function, and what ran in it. */
-static void check_circles(const struct fixture *fixture, const char *expected)
-{
-	const struct profile_region *region = &fixture->profile.regions[fixture->region];
-	size_t n_bytes;
-	char *text;
-	FILE *out = open_memstream(&text, &n_bytes);
-
-	for (size_t i = 0; i < region->n_circles; i++) {
-		const struct profile_circle *circle = &region->circles[i];
-		uint64_t sum = 0;
-
-		for (size_t k = 0; k < circle->n_runs; k++)
-			sum += region->context_runs[circle->first_run + k].n_insns *
-			       region->context_runs[circle->first_run + k].executions;
-		fprintf(out, "%s %d\n", fixture->profile.functions[circle->function].name, (int)sum);
-	}
-	fclose(out);
-	assert_string_equal(text, expected);
-	free(text);
-}
-
 static void test_calls_return(void **state)
 {
 	struct fixture *fixture = *state;
@@ -229,39 +207,6 @@ static void test_recursion_counts_above(void **state)
 		   "main 00>f 00>g 00>f 1 =1\n"
 		   "main 00>f 00>f+a 1 =1\n"
 		   "main 00>f 0b>f+14 1 =1\n");
-	/* Of f, all but its first and last instruction ran while g was under way. */
-	check_circles(fixture, "g 6\n");
-}
-
-static void test_circles_are_left_and_entered_again(void **state)
-{
-	struct fixture *fixture = *state;
-
-	/* main, f, g, h, f, g; then back through all of them. */
-	FEED(fixture, FIRST, {MAIN, 0, 0, CALL}, {F, 0, 0, CALL}, {G, 0, 0, CALL}, {H, 0, 0, CALL}, {F, 0, 0, CALL},
-	     {G, 20, 1, RET}, {F, 5, 1, RET}, {H, 5, 0, RET}, {G, 5, 0, RET}, {F, 5, 1, RET}, {MAIN, 5, 1, PLAIN});
-	check_tree(fixture, fixture->region,
-		   "main 1 2\n"
-		   "main 00>f 1 6\n"
-		   "main 00>f 00>g 2 4\n"
-		   "main 00>f 00>g 00>h 1 2\n"
-		   "main 00>f 00>g 00>h 00>f 1 =1\n");
-	/* While g and h were under way, f executed 1 and 2; that g executed 2 then, the tree says. */
-	check_circles(fixture, "g 3\nh 5\n");
-}
-
-static void test_recursion_is_no_circle(void **state)
-{
-	struct fixture *fixture = *state;
-
-	FEED(fixture, FIRST, {MAIN, 0, 0, CALL}, {F, 0, 0, CALL}, {F, 0, 0, CALL}, {G, 0, 1, RET}, {F, 5, 0, RET},
-	     {F, 5, 0, RET}, {MAIN, 5, 1, PLAIN});
-	check_tree(fixture, fixture->region,
-		   "main 1 2\n"
-		   "main 00>f 1 4\n"
-		   "main 00>f 00>f 1 =1\n"
-		   "main 00>f 00>g 1 2\n");
-	check_circles(fixture, "");
 }
 
 static void test_tail_call_returns_with_its_caller(void **state)
@@ -592,8 +537,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_calls_return, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_recursion_counts_above, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_circles_are_left_and_entered_again, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_recursion_is_no_circle, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_tail_call_returns_with_its_caller, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_jumps_between_functions_do_not_nest, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_stub_stands_beside, setup, teardown),

@@ -42,14 +42,6 @@ static void parts_add_up(void **state)
 	assert_int_equal(sums[UNKNOWN], 0);
 	assert_int_equal(sums[FALLBACK], INT64_MAX);
 	assert_int_equal(cost_figure(sums, 1, 0).kind, FIGURE_FALLBACK);
-	/* 571.4 and 428.6 */
-	memset(sums, 0, sizeof(sums));
-	cost_split_repeat(&split, 0, 4, sums);
-	assert_int_equal(sums[COST_CYCLES], 571);
-	cost_split_repeat(&split, 0, 3, sums);
-	assert_int_equal(sums[COST_CYCLES], 571 + 429);
-	assert_int_equal(sums[COST_EXECUTIONS], 7);
-	assert_int_equal(sums[UNKNOWN], 7);
 	cost_split_deinit(&split);
 }
 

@@ -42,58 +42,6 @@ static void code_in_no_function_counts_once(void **state)
 	model_destroy(model);
 }
 
-/* main (2 ADD, 0.5 cycles) calls f, which calls g, which calls f again. Of 4 JNZ of f, 4.0, the second f executes 3, and runs into g
- * (1 MOVZX) without a call; g itself has 3 MOVZX, 1.5. */
-static void circles_count_for_all_in_them(void **state)
-{
-	enum { INSN_MAIN, INSN_F, INSN_G };
-	struct model *model = make_model(FAST_COST, NULL);
-	struct report_options options = {.by = GROUP_BY_FUNCTION, .format = REPORT_CSV};
-	struct profile_region *region;
-	struct profile_circle *circle;
-	struct profile profile;
-	uint32_t index;
-	char *text;
-
-	(void)state;
-	index = make_calls_of_one_region(&profile);
-	make_insn(&profile, "ADD r64, r64", "binary", "base", profile_intern_function(&profile, "main", 0));
-	make_insn(&profile, "JNZ rel8", "condbranch", "base", profile_intern_function(&profile, "f", 0));
-	make_insn(&profile, "MOVZX r32, m8", "datatransfer", "base", profile_intern_function(&profile, "g", 0));
-	profile_count(&profile, index, INSN_MAIN, 2, 0);
-	profile_count(&profile, index, INSN_F, 4, 0);
-	profile_count(&profile, index, INSN_G, 4, 0);
-	region = &profile.regions[index];
-	add_context(region, PROFILE_NONE, PROFILE_NONE, INSN_MAIN, PROFILE_NONE, 1);
-	add_context(region, 0, INSN_MAIN, INSN_F, PROFILE_NONE, 1);
-	add_context(region, 1, INSN_F, INSN_G, PROFILE_NONE, 1);
-	add_context(region, 2, INSN_G, INSN_F, 1, 1);
-	add_run(region, 0, INSN_MAIN, 2);
-	add_run(region, 1, INSN_F, 4);
-	add_run(region, 1, INSN_G, 1);
-	add_run(region, 2, INSN_G, 3);
-	circle = ARRAY_ADD(region, circles);
-	circle->function = profile.insns[INSN_G].function;
-	profile_add_circle_run(region, circle, (struct profile_context_run){INSN_F, 1, 3});
-	profile_add_circle_run(region, circle, (struct profile_context_run){INSN_G, 1, 1});
-	text = make_report(&profile, &model, 1, &options);
-	assert_string_equal(text, "region,function,module,executions,iterations,cycles_fast,match_fast,"
-				  "executions_with_calls,cycles_with_calls_fast,match_with_calls_fast\n"
-				  "r,f,/bin/prog,4,0,4,exact,8,6,exact\n"
-				  "r,g,/bin/prog,4,0,2,exact,7,5,exact\n"
-				  "r,main,/bin/prog,2,0,0.5,exact,10,6.5,exact\n");
-	free(text);
-	/* A file may say what cannot be. */
-	circle = ARRAY_ADD(region, circles);
-	circle->function = profile.insns[INSN_MAIN].function;
-	profile_add_circle_run(region, circle, (struct profile_context_run){INSN_F, 1, 4});
-	text = make_report(&profile, &model, 1, &options);
-	assert_non_null(strstr(text, "r,main,/bin/prog,2,0,0.5,exact,10,6.5,exact\n"));
-	free(text);
-	profile_deinit(&profile);
-	model_destroy(model);
-}
-
 static void calls_have_no_figure_where_what_they_called_has_none(void **state)
 {
 	struct report_options options = {.by = GROUP_BY_FUNCTION, .format = REPORT_CSV};
@@ -141,7 +89,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(code_in_no_function_counts_once),
-		cmocka_unit_test(circles_count_for_all_in_them),
 		cmocka_unit_test(calls_have_no_figure_where_what_they_called_has_none),
 	};
 

@@ -511,40 +511,6 @@ static void wrong_threads_are_refused(void **state)
 	check_body(&body, "its sections are not in order");
 }
 
-/* The region has a tree, and executed its first instruction ten times. */
-static void check_circle(struct byte_writer *body, const char *circles, size_t n_bytes, const char *problem)
-{
-	put_start(body);
-	PUT(body, TAG_REGION, FACTS TEN_AND_NONE);
-	PUT(body, TAG_CALLS, "\1\0\2\0\0\3\x12\0\0\0");
-	put(body, TAG_CIRCLES, circles, n_bytes);
-	check_body(body, problem);
-}
-#define CHECK_CIRCLE(body, circles, problem) check_circle(body, circles, sizeof(circles) - 1, problem)
-
-static void check_circles(struct byte_writer *body)
-{
-	static const char good[] = "\1\0\1\1\0\0";
-
-	put_start(body);
-	PUT(body, TAG_REGION, FACTS TEN_AND_NONE);
-	put(body, TAG_CIRCLES, good, sizeof(good) - 1);
-	check_body(body, "its sections are not in order");
-	put_start(body);
-	PUT(body, TAG_REGION, FACTS TEN_AND_NONE);
-	PUT(body, TAG_CALLS, "\1\0\2\0\0\3\x12\0\0\0");
-	put(body, TAG_CIRCLES, good, sizeof(good) - 1);
-	put(body, TAG_CIRCLES, good, sizeof(good) - 1);
-	check_body(body, "a region has two lists of circles of calls");
-	CHECK_CIRCLE(body, "\1\1\1\1\0\0", "a number is out of range"); /* a function */
-	CHECK_CIRCLE(body, "\2\0\1\1\0\0\0\1\1\0\0", "a number is out of range");
-	CHECK_CIRCLE(body, "\1\0\1\2\0\0", "what ran in a circle of calls was not executed");
-	CHECK_CIRCLE(body, "\1\0\x7f\1\0\0", "what ran in a circle of calls was not executed");
-	CHECK_CIRCLE(body, "\1\0\1\0\0\0", "what ran in a circle of calls was not executed");
-	CHECK_CIRCLE(body, "\1\0\1\1\1\0", "what ran in a circle of calls was not executed");	/* as often as before */
-	CHECK_CIRCLE(body, "\1\0\1\1\2\2\0", "what ran in a circle of calls was not executed"); /* 11 times */
-}
-
 static void wrong_sections_are_refused(void **state)
 {
 	struct byte_writer body = {0};
@@ -624,7 +590,6 @@ static void wrong_sections_are_refused(void **state)
 	PUT(&body, TAG_REGION, FACTS TEN_AND_NONE);
 	PUT(&body, TAG_CALLS, "\1\0\2\0\0\3\x12\1\0\1\0\2\2\0\0\0\0"); /* of the level above the root */
 	check_body(&body, "a number is out of range");
-	check_circles(&body);
 	PUT(&body, TAG_PROGRAM, "\0\1\0\0\0\0\0");
 	PUT(&body, TAG_MODULES, "\0");
 	PUT(&body, TAG_FUNCTIONS,

@@ -5,15 +5,18 @@
 
 #include "base/array.h"
 
+/* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. */
+#define HASH_FACTOR UINT64_C(0x9e3779b97f4a7c15)
+
 void call_counts_deinit(struct call_counts *counts)
 {
 	free(counts->contexts);
 	free(counts->keys);
 	free(counts->depths);
 	free(counts->context_slots);
-	free(counts->functions);
-	call_tally_deinit(&counts->tally);
-	call_circles_deinit(&counts->circles);
+	free(counts->counters);
+	free(counts->counter_slots);
+	free(counts->recent);
 	free(counts->sites);
 	free(counts->site_slots);
 	call_memory_deinit(&counts->memory);
@@ -22,7 +25,7 @@ void call_counts_deinit(struct call_counts *counts)
 
 static uint32_t *context_slot(const struct call_counts *counts, uint32_t parent, uint32_t site, uint32_t key)
 {
-	uint64_t hash = (((uint64_t)parent << 32 | site) * CALL_HASH_FACTOR ^ key) * CALL_HASH_FACTOR;
+	uint64_t hash = (((uint64_t)parent << 32 | site) * HASH_FACTOR ^ key) * HASH_FACTOR;
 	size_t mask = counts->n_context_slots - 1;
 	size_t i = (size_t)(hash >> 32) & mask;
 
@@ -56,56 +59,90 @@ static uint32_t find_recursion(const struct call_counts *counts, uint32_t contex
 	return context;
 }
 
-static uint32_t add_context(struct call_counts *counts, uint32_t parent, uint32_t site,
-			    const struct call_callee *callee)
+static uint32_t add_context(struct call_counts *counts, uint32_t parent, uint32_t site, uint32_t key, uint32_t entry)
 {
 	uint32_t index = (uint32_t)counts->n_contexts;
 
 	*ARRAY_ADD(counts, contexts) = (struct profile_context){
 		.parent = parent,
 		.site = site,
-		.entry = callee->entry,
-		.recursion_of = find_recursion(counts, parent, callee->key),
+		.entry = entry,
+		.recursion_of = find_recursion(counts, parent, key),
 	};
 	counts->keys = array_reserve(counts->keys, &counts->keys_capacity, counts->n_contexts, sizeof(*counts->keys));
-	counts->keys[index] = callee->key;
-	counts->functions = array_reserve(counts->functions, &counts->functions_capacity, counts->n_contexts,
-					  sizeof(*counts->functions));
-	counts->functions[index] = callee->function;
+	counts->keys[index] = key;
 	counts->depths = array_reserve(counts->depths, &counts->depths_capacity, counts->n_contexts,
 				       sizeof(*counts->depths));
 	counts->depths[index] = parent == PROFILE_NONE ? 0 : counts->depths[parent] + 1;
 	return index;
 }
 
-struct call_position call_counts_enter(struct call_counts *counts, struct call_position from, uint32_t site,
-				       const struct call_callee *callee)
+uint32_t call_counts_enter(struct call_counts *counts, uint32_t parent, uint32_t site, uint32_t key, uint32_t entry)
 {
-	uint32_t *slot, index, set, parent = from.context;
-	uint32_t depth = parent == PROFILE_NONE ? 0 : counts->depths[parent] + 1;
 	struct profile_context *context;
+	uint32_t *slot, index, depth = parent == PROFILE_NONE ? 0 : counts->depths[parent] + 1;
 
 	if (counts->n_contexts * 2 >= counts->n_context_slots)
 		grow_context_slots(counts);
-	slot = context_slot(counts, parent, site, callee->key);
+	slot = context_slot(counts, parent, site, key);
 	if (!*slot) {
 		if (parent != PROFILE_NONE &&
 		    (counts->n_contexts >= CALL_CONTEXTS_MAX || depth >= PROFILE_MAX_CALL_DEPTH)) {
 			counts->is_full = true;
-			return from;
+			return parent;
 		}
-		*slot = add_context(counts, parent, site, callee) + 1;
+		*slot = add_context(counts, parent, site, key, entry) + 1;
 	}
 	index = *slot - 1;
 	context = &counts->contexts[index];
 	context->calls++;
-	set = call_circles_enter(&counts->circles, counts->contexts, counts->functions, from.set, index);
-	return (struct call_position){context->recursion_of == PROFILE_NONE ? index : context->recursion_of, set};
+	return context->recursion_of == PROFILE_NONE ? index : context->recursion_of;
+}
+
+static uint32_t *counter_slot(const struct call_counts *counts, uint32_t context, uint32_t block)
+{
+	uint64_t hash = ((uint64_t)context << 32 | block) * HASH_FACTOR;
+	size_t mask = counts->n_counter_slots - 1;
+	size_t i = (size_t)(hash >> 32) & mask;
+
+	for (; counts->counter_slots[i]; i = (i + 1) & mask) {
+		const struct call_counter *counter = &counts->counters[counts->counter_slots[i] - 1];
+
+		if (counter->context == context && counter->block == block)
+			break;
+	}
+	return &counts->counter_slots[i];
+}
+
+static void grow_counter_slots(struct call_counts *counts)
+{
+	free(counts->counter_slots);
+	counts->n_counter_slots = counts->n_counter_slots ? counts->n_counter_slots * 2 : 256;
+	counts->counter_slots = xcalloc(counts->n_counter_slots, sizeof(*counts->counter_slots));
+	for (size_t i = 0; i < counts->n_counters; i++)
+		*counter_slot(counts, counts->counters[i].context, counts->counters[i].block) = (uint32_t)i + 1;
+}
+
+uint32_t call_counts_find_counter(struct call_counts *counts, uint32_t context, uint32_t block)
+{
+	uint32_t *slot;
+
+	if (counts->n_counters * 2 >= counts->n_counter_slots)
+		grow_counter_slots(counts);
+	slot = counter_slot(counts, context, block);
+	if (!*slot) {
+		*ARRAY_ADD(counts, counters) = (struct call_counter){.context = context, .block = block};
+		*slot = (uint32_t)counts->n_counters;
+	}
+	counts->recent = array_reserve(counts->recent, &counts->recent_capacity, (size_t)block + 1,
+				       sizeof(*counts->recent));
+	counts->recent[block] = (struct call_recent){.context_plus_1 = context + 1, .counter = *slot - 1};
+	return *slot - 1;
 }
 
 static uint32_t *site_slot(const struct call_counts *counts, uint32_t context, uint32_t insn, uint32_t syscall)
 {
-	uint64_t hash = (((uint64_t)context << 32 | insn) * CALL_HASH_FACTOR ^ syscall) * CALL_HASH_FACTOR;
+	uint64_t hash = (((uint64_t)context << 32 | insn) * HASH_FACTOR ^ syscall) * HASH_FACTOR;
 	size_t mask = counts->n_site_slots - 1;
 	size_t i = (size_t)(hash >> 32) & mask;
 
@@ -143,6 +180,15 @@ void call_counts_add_syscall(struct call_counts *counts, uint32_t context, uint3
 	counts->sites[*slot - 1].count++;
 }
 
+static int compare_counters(const void *left, const void *right)
+{
+	const struct call_counter *a = left, *b = right;
+
+	if (a->context != b->context)
+		return a->context < b->context ? -1 : 1;
+	return a->block < b->block ? -1 : a->block > b->block;
+}
+
 static int compare_indices(const void *left, const void *right)
 {
 	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
@@ -170,106 +216,35 @@ static void add_block(struct executed *executed, const struct profile *profile, 
 	}
 }
 
-static void sort(struct executed *executed)
+static void put_runs(struct executed *executed, struct profile_region *region, struct profile_context *context)
 {
-	if (executed->n_insns)
-		qsort(executed->insns, executed->n_insns, sizeof(*executed->insns), compare_indices);
-}
+	qsort(executed->insns, executed->n_insns, sizeof(*executed->insns), compare_indices);
+	for (size_t i = 0; i < executed->n_insns; i++) {
+		uint32_t insn = executed->insns[i];
 
-/* One of those executed, of which nothing is left then. */
-static struct profile_context_run take_run(struct executed *executed, size_t i)
-{
-	uint32_t insn = executed->insns[i];
-	struct profile_context_run run = {insn, 1, executed->executions[insn]};
-
-	executed->executions[insn] = 0;
-	return run;
-}
-
-static void finish_contexts(struct call_counts *counts, const struct profile *profile, struct profile_region *region,
-			    struct executed *executed)
-{
-	const struct call_tally *tally = &counts->tally;
-	size_t next = 0;
-
-	region->contexts = counts->contexts;
-	region->n_contexts = counts->n_contexts;
-	region->contexts_capacity = counts->contexts_capacity;
-	counts->contexts = NULL;
-	call_tally_sort(&counts->tally);
-	for (size_t i = 0; i < region->n_contexts; i++) {
-		for (; next < tally->n_counters && tally->counters[next].number == i; next++)
-			add_block(executed, profile, &tally->counters[next]);
-		sort(executed);
-		for (size_t k = 0; k < executed->n_insns; k++)
-			profile_add_context_run(region, &region->contexts[i], take_run(executed, k));
-		executed->n_insns = 0;
+		profile_add_context_run(region, context,
+					(struct profile_context_run){insn, 1, executed->executions[insn]});
+		executed->executions[insn] = 0;
 	}
-}
-
-struct membership {
-	uint32_t function, set;
-};
-
-static int compare_memberships(const void *left, const void *right)
-{
-	const struct membership *a = left, *b = right;
-
-	if (a->function != b->function)
-		return a->function < b->function ? -1 : 1;
-	return a->set < b->set ? -1 : a->set > b->set;
-}
-
-static struct membership *sort_memberships(const struct call_circles *circles)
-{
-	struct membership *memberships = xcalloc(circles->n_members, sizeof(*memberships));
-	size_t n = 0;
-
-	for (uint32_t set = 0; set < circles->n_sets; set++)
-		for (uint32_t i = 0; i < circles->sets[set].n_members; i++)
-			memberships[n++] = (struct membership){circles->members[circles->sets[set].first + i], set};
-	if (n)
-		qsort(memberships, n, sizeof(*memberships), compare_memberships);
-	return memberships;
-}
-
-/* What ran under all sets that a function is in. */
-static void finish_circles(struct call_counts *counts, const struct profile *profile, struct profile_region *region,
-			   struct executed *executed)
-{
-	struct call_circles *circles = &counts->circles;
-	struct membership *memberships = sort_memberships(circles);
-	size_t *first = xcalloc(circles->n_sets + 1, sizeof(*first)); /* counter, by set */
-	size_t next = 0;
-
-	call_tally_sort(&circles->tally);
-	for (size_t set = 0; set <= circles->n_sets; set++) {
-		while (next < circles->tally.n_counters && circles->tally.counters[next].number < set)
-			next++;
-		first[set] = next;
-	}
-	for (size_t i = 0; i < circles->n_members;) {
-		struct profile_circle *circle = ARRAY_ADD(region, circles);
-
-		circle->function = memberships[i].function;
-		for (; i < circles->n_members && memberships[i].function == circle->function; i++)
-			for (size_t k = first[memberships[i].set]; k < first[memberships[i].set + 1]; k++)
-				add_block(executed, profile, &circles->tally.counters[k]);
-		sort(executed);
-		for (size_t k = 0; k < executed->n_insns; k++)
-			profile_add_circle_run(region, circle, take_run(executed, k));
-		executed->n_insns = 0;
-	}
-	free(first);
-	free(memberships);
+	executed->n_insns = 0;
 }
 
 void call_counts_finish(struct call_counts *counts, const struct profile *profile, struct profile_region *region)
 {
 	struct executed executed = {.executions = xcalloc(profile->n_insns, sizeof(*executed.executions))};
+	size_t next = 0;
 
-	finish_contexts(counts, profile, region, &executed);
-	finish_circles(counts, profile, region, &executed);
+	region->contexts = counts->contexts;
+	region->n_contexts = counts->n_contexts;
+	region->contexts_capacity = counts->contexts_capacity;
+	if (counts->n_counters)
+		qsort(counts->counters, counts->n_counters, sizeof(*counts->counters), compare_counters);
+	for (size_t i = 0; i < region->n_contexts; i++) {
+		for (; next < counts->n_counters && counts->counters[next].context == i; next++)
+			add_block(&executed, profile, &counts->counters[next]);
+		put_runs(&executed, region, &region->contexts[i]);
+	}
+	counts->contexts = NULL;
 	region->syscall_sites = counts->sites;
 	region->n_syscall_sites = counts->n_sites;
 	region->syscall_sites_capacity = counts->sites_capacity;

@@ -10,10 +10,10 @@ static bool find_caller(const struct call_builder *builder, const struct call_st
 	if (stack->previous == PROFILE_NONE)
 		return false;
 	frame = &stack->frames[stack->n_frames - 1];
-	*context = frame->place.context;
+	*context = frame->context;
 	*insn = builder->facts[stack->previous].last;
-	if (frame->is_stub && frame->from.context != PROFILE_NONE) {
-		*context = frame->from.context;
+	if (frame->is_stub && frame->parent != PROFILE_NONE) {
+		*context = frame->parent;
 		*insn = frame->site;
 	}
 	return true;
@@ -188,7 +188,7 @@ void call_builder_add_syscall(struct call_builder *builder, struct profile *prof
 
 		if (stack->previous != PROFILE_NONE && syscall != PROFILE_NONE)
 			call_counts_add_syscall(call_builder_counts(builder, call->regions[i]),
-						stack->frames[stack->n_frames - 1].place.context,
+						stack->frames[stack->n_frames - 1].context,
 						builder->facts[stack->previous].last, syscall);
 		if (is_change)
 			count_kernel_memory(builder, stack, &change);

@@ -94,10 +94,9 @@ static uint32_t key_of(const struct call_block *to)
 	return to->is_anonymous ? to->first | CALL_KEY_INSN : to->function;
 }
 
-static void push(struct call_stack *stack, struct call_counts *counts, struct call_position from, uint32_t site,
+static void push(struct call_stack *stack, struct call_counts *counts, uint32_t parent, uint32_t site,
 		 uint64_t return_va, const struct call_block *to)
 {
-	struct call_callee callee = {key_of(to), to->function, to->first};
 	struct call_frame *frame;
 
 	if (stack->n_frames >= FRAMES_MAX) {
@@ -105,10 +104,10 @@ static void push(struct call_stack *stack, struct call_counts *counts, struct ca
 		return;
 	}
 	frame = ARRAY_ADD(stack, frames);
-	frame->place = call_counts_enter(counts, from, site, &callee);
+	frame->context = call_counts_enter(counts, parent, site, key_of(to), to->first);
 	frame->function = to->function;
 	frame->module = to->module;
-	frame->from = from;
+	frame->parent = parent;
 	frame->site = site;
 	frame->return_va = return_va;
 	frame->is_stub = to->is_stub;
@@ -118,7 +117,7 @@ static void push_root(struct call_stack *stack, struct call_counts *counts, cons
 {
 	stack->n_frames = 0;
 	stack->n_unfollowed = 0;
-	push(stack, counts, CALL_NOWHERE, PROFILE_NONE, 0, to);
+	push(stack, counts, PROFILE_NONE, PROFILE_NONE, 0, to);
 }
 
 /* Back to the innermost frame of the function; false: it has none. */
@@ -176,7 +175,7 @@ static void jump(const struct profile *profile, struct call_stack *stack, struct
 	}
 	if (last.is_stub) {
 		stack->n_frames--;
-		push(stack, counts, last.from, last.site, last.return_va, to);
+		push(stack, counts, last.parent, last.site, last.return_va, to);
 		return;
 	}
 	if (unwind_to(stack, to->function, true) || (!to->is_entry && unwind_to(stack, to->function, false)))
@@ -186,7 +185,7 @@ static void jump(const struct profile *profile, struct call_stack *stack, struct
 	    !is_part_of(profile, to->function, last.function))
 		push_root(stack, counts, to);
 	else
-		push(stack, counts, last.place, from->last, 0, to);
+		push(stack, counts, last.context, from->last, 0, to);
 }
 
 static void do_return(const struct profile *profile, struct call_stack *stack, struct call_counts *counts,
@@ -210,7 +209,7 @@ static void follow(const struct profile *profile, struct call_stack *stack, stru
 	case TRANSFER_CALL:
 		/* A call of what lies behind it only asks where it is. */
 		if (to->start_va != from->end_va)
-			push(stack, counts, top(stack)->place, from->last, from->end_va, to);
+			push(stack, counts, top(stack)->context, from->last, from->end_va, to);
 		else
 			jump(profile, stack, counts, from, to);
 		break;
@@ -232,7 +231,7 @@ static void begin(struct call_stack *stack, struct call_counts *counts, const st
 {
 	if (stack->n_frames && unwind_to(stack, to->function, false)) {
 		if (stack->n_frames == 1)
-			counts->contexts[stack->frames[0].place.context].calls++;
+			counts->contexts[stack->frames[0].context].calls++;
 		return;
 	}
 	push_root(stack, counts, to);
@@ -255,7 +254,7 @@ static void run(struct call_builder *builder, struct profile *profile, struct ca
 		else if (from->transfer == TRANSFER_CALL || from->transfer == TRANSFER_RETURN ||
 			 to->function != top(stack)->function)
 			follow(profile, stack, counts, from, to);
-		call_counts_add(counts, top(stack)->place, cursor.block);
+		call_counts_add(counts, top(stack)->context, cursor.block);
 		stack->previous = cursor.block;
 	}
 }
@@ -319,12 +318,6 @@ void call_builder_finish(struct call_builder *builder, struct profile *profile)
 			profile_note(profile,
 				     "the call tree of %s has over %zu places: deeper calls count for their callers",
 				     region->name, CALL_CONTEXTS_MAX);
-		if (builder->counts[i].circles.is_full)
-			profile_note(
-				profile,
-				"%s has over %zu sets of functions that call one another in circles: with calls, they have less than "
-				"they cost",
-				region->name, CALL_SETS_MAX);
 		call_counts_finish(&builder->counts[i], profile, region);
 	}
 }

@@ -20,10 +20,9 @@ struct call_block {
 };
 
 struct call_frame {
-	struct call_position place;
-	uint32_t function; /* in which the frame's code is, as call_block has it */
-	struct call_position from;
-	uint32_t site; /* of the call */
+	uint32_t context;
+	uint32_t function;     /* in which the frame's code is, as call_block has it */
+	uint32_t parent, site; /* of the call */
 	uint32_t module;
 	uint64_t return_va; /* 0: it came by a jump and goes with the frame below */
 	bool is_stub;

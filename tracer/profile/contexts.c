@@ -6,32 +6,21 @@
 #include "base/path.h"
 #include "profile/profile.h"
 
-static void add_run(struct profile_region *region, size_t *first_run, size_t *n_runs, struct profile_context_run run)
+void profile_add_context_run(struct profile_region *region, struct profile_context *context,
+			     struct profile_context_run run)
 {
 	struct profile_context_run *last = NULL;
 
-	if (*n_runs)
+	if (context->n_runs)
 		last = &region->context_runs[region->n_context_runs - 1];
 	else
-		*first_run = region->n_context_runs;
+		context->first_run = region->n_context_runs;
 	if (last && last->first + last->n_insns == run.first && last->executions == run.executions) {
 		last->n_insns += run.n_insns;
 		return;
 	}
 	*ARRAY_ADD(region, context_runs) = run;
-	++*n_runs;
-}
-
-void profile_add_context_run(struct profile_region *region, struct profile_context *context,
-			     struct profile_context_run run)
-{
-	add_run(region, &context->first_run, &context->n_runs, run);
-}
-
-void profile_add_circle_run(struct profile_region *region, struct profile_circle *circle,
-			    struct profile_context_run run)
-{
-	add_run(region, &circle->first_run, &circle->n_runs, run);
+	context->n_runs++;
 }
 
 bool profile_function_is_module(const struct profile *profile, uint32_t function)

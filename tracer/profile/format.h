@@ -30,7 +30,6 @@
 #define TAG_REGION "regi"
 #define TAG_SHARES "shar"
 #define TAG_CALLS "call"
-#define TAG_CIRCLES "circ"
 #define TAG_PAIRS "pair"
 #define TAG_MISSES "miss"
 #define TAG_NOTES "note"
@@ -126,19 +125,6 @@ struct format_run {
 	uint64_t executions;
 };
 
-struct format_runs {
-	struct format_run *runs;
-	size_t n_runs, runs_capacity;
-};
-
-/* Appends some of a region's context_runs, instruction by instruction, and in the order of the file. */
-void format_place_runs(const struct profile_region *region, size_t first_run, size_t n_runs, const uint32_t *positions,
-		       struct format_runs *placed);
-
-/* [n_insns] how often the region executed them, by position. To be freed. */
-uint64_t *format_place_executions(const struct profile *profile, const struct profile_region *region,
-				  const uint32_t *positions);
-
 /* A call tree, with instructions as they are numbered in the file. */
 struct format_calls {
 	const struct profile_insn *insns; /* [n_insns] in the order of the file */
@@ -165,12 +151,6 @@ void format_io_calls(const struct bytes_io *io, struct format_calls *calls);
 void format_put_calls(const struct profile *profile, const struct profile_region *region,
 		      const struct profile_insn *insns, const uint32_t *positions, struct byte_writer *out);
 void format_get_calls(struct byte_reader *reader, struct profile *profile);
-
-/* The payload of what ran in circles of calls, and back: of the last region, whose tree is there. functions[n_functions]: numbers in
- * the file by index. */
-void format_put_circles(const struct profile *profile, const struct profile_region *region, const uint32_t *functions,
-			const uint32_t *positions, struct byte_writer *out);
-void format_get_circles(struct byte_reader *reader, struct profile *profile);
 
 /* The edges of a region by the places of their ends, sorted. To be freed. */
 struct flow_edge *format_sort_edges(const struct profile_region *region, const uint32_t *places);

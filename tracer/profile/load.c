@@ -171,14 +171,6 @@ static void get_calls(struct loader *loader, struct byte_reader *reader)
 		format_get_calls(reader, loader->profile);
 }
 
-static void get_circles(struct loader *loader, struct byte_reader *reader)
-{
-	if (loader->profile->regions[loader->profile->n_regions - 1].n_circles)
-		bytes_fail(reader, "a region has two lists of circles of calls");
-	else
-		format_get_circles(reader, loader->profile);
-}
-
 static void get_paths(struct loader *loader, struct byte_reader *reader)
 {
 	format_get_paths(reader, loader->profile);
@@ -231,8 +223,6 @@ static void get_section(struct loader *loader, const uint8_t *tag, struct byte_r
 		{TAG_REGION, NULL, loader->has_forms, get_region},
 		{TAG_SHARES, NULL, loader->has_threads && loader->profile->n_regions > 0, get_shares},
 		{TAG_CALLS, NULL, loader->profile->n_regions > 0, get_calls},
-		{TAG_CIRCLES, NULL, loader->n_call_trees > 0 && loader->n_call_trees == loader->profile->n_regions,
-		 get_circles},
 		{TAG_PAIRS, NULL, loader->has_paths && loader->profile->n_regions > 0, get_pairs},
 		{TAG_MISSES, NULL, loader->has_caches && loader->profile->n_regions > 0, get_misses},
 		{TAG_NOTES, &loader->has_notes, true, get_notes},

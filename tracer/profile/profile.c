@@ -66,7 +66,6 @@ static void region_deinit(struct profile_region *region, size_t n_caches)
 	free(region->mispredicts.counts);
 	free(region->contexts);
 	free(region->context_runs);
-	free(region->circles);
 	free(region->syscall_sites);
 	free(region->shares);
 	free(region->allocations);

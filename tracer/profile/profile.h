@@ -161,13 +161,6 @@ struct profile_context_run {
 	uint64_t executions;	 /* of each; not 0 */
 };
 
-/* What was executed while a function was under way but where the tree does not say so: in contexts that neither are of it nor below one
- * of it. It had called, in a circle, a function that was under way before it, whose context counts for that call. */
-struct profile_circle {
-	uint32_t function;	  /* index; PROFILE_NONE: all code in no function */
-	size_t first_run, n_runs; /* in the region's context_runs */
-};
-
 /* System calls of one kind that one instruction made in one context. */
 struct profile_syscall_site {
 	uint32_t context; /* index in the region's contexts */
@@ -256,14 +249,11 @@ struct profile_region {
 	/* [profile.n_caches][N_PROFILE_MISSES] accesses of loads that the first level of simulated caches and TLBs lacked, by where it
 	 * was found; NULL: none. */
 	struct profile_tally *misses;
-	/* The call tree; none unless profile.has_calls. The executions of all contexts are those of the region. */
+	/* The call tree; none unless profile.has_calls. The executions of all runs are those of the region. */
 	struct profile_context *contexts;
 	size_t n_contexts, contexts_capacity;
-	struct profile_context_run
-		*context_runs; /* those of each context, and of each circle, together, ascending by instruction */
+	struct profile_context_run *context_runs; /* those of each context together, ascending by instruction */
 	size_t n_context_runs, context_runs_capacity;
-	struct profile_circle *circles; /* each function once */
-	size_t n_circles, circles_capacity;
 	struct profile_syscall_site *syscall_sites; /* ascending by context, instruction and system call */
 	size_t n_syscall_sites, syscall_sites_capacity;
 	struct profile_allocation
@@ -362,11 +352,9 @@ void profile_add_share(struct profile *profile, uint32_t region, uint32_t thread
 /* Whether any region has parts. */
 bool profile_has_parts(const struct profile *profile);
 
-/* Append to what a context executed, or a function in a circle: all of one, ascending, then all of the next. */
+/* Appends to what a context executed: all of one context, ascending, then all of the next. */
 void profile_add_context_run(struct profile_region *region, struct profile_context *context,
 			     struct profile_context_run run);
-void profile_add_circle_run(struct profile_region *region, struct profile_circle *circle,
-			    struct profile_context_run run);
 
 /* Puts system calls and allocations into their order, which depends on that of the instructions. */
 void profile_sort_call_sites(struct profile_region *region);

@@ -229,17 +229,6 @@ static void put_lines(const struct saver *saver)
 	end_section(saver, TAG_LINES, &out);
 }
 
-static void put_circles(const struct saver *saver, const struct profile_region *region, const uint32_t *positions)
-{
-	struct byte_writer out;
-
-	if (!region->n_circles)
-		return;
-	out = begin_section(saver, region->n_context_runs, SLOTS_MANY);
-	format_put_circles(saver->profile, region, saver->functions, positions, &out);
-	end_section(saver, TAG_CIRCLES, &out);
-}
-
 static void put_regions(const struct saver *saver)
 {
 	const struct profile *profile = saver->profile;
@@ -280,7 +269,6 @@ static void put_regions(const struct saver *saver)
 			out = begin_section(saver, region->n_context_runs, SLOTS_MANY);
 			format_put_calls(profile, region, saver->insns, positions, &out);
 			end_section(saver, TAG_CALLS, &out);
-			put_circles(saver, region, positions);
 		}
 		if (profile->has_paths) {
 			out = begin_section(saver, region->n_pairs, SLOTS_MANY);

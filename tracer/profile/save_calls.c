@@ -10,47 +10,36 @@ static int compare_runs(const void *left, const void *right)
 	return a->insn < b->insn ? -1 : a->insn > b->insn;
 }
 
-void format_place_runs(const struct profile_region *region, size_t first_run, size_t n_runs, const uint32_t *positions,
-		       struct format_runs *placed)
-{
-	size_t first = placed->n_runs;
-
-	for (size_t k = 0; k < n_runs; k++) {
-		const struct profile_context_run *run = &region->context_runs[first_run + k];
-
-		for (uint32_t n = 0; n < run->n_insns; n++)
-			*ARRAY_ADD(placed, runs) = (struct format_run){positions[run->first + n], run->executions};
-	}
-	if (placed->n_runs > first)
-		qsort(placed->runs + first, placed->n_runs - first, sizeof(*placed->runs), compare_runs);
-}
-
-uint64_t *format_place_executions(const struct profile *profile, const struct profile_region *region,
-				  const uint32_t *positions)
-{
-	uint64_t *executions = xcalloc(profile->n_insns, sizeof(*executions));
-
-	for (size_t i = 0; i < region->n_counts; i++)
-		executions[positions[i]] = region->executions[i];
-	return executions;
-}
-
 /* The contexts with instructions as in the file, each with its executions instruction by instruction. */
 static void place_contexts(const struct profile_region *region, const uint32_t *positions,
-			   struct profile_context *contexts, struct format_runs *placed)
+			   struct profile_context *contexts, struct format_run **runs)
 {
+	struct {
+		struct format_run *runs;
+		size_t n_runs, runs_capacity;
+	} list = {0};
+
 	for (size_t i = 0; i < region->n_contexts; i++) {
 		struct profile_context *context = &contexts[i];
-		size_t first = placed->n_runs;
+		size_t first = list.n_runs;
 
 		*context = region->contexts[i];
 		if (context->site != PROFILE_NONE)
 			context->site = positions[context->site];
 		context->entry = positions[context->entry];
-		format_place_runs(region, context->first_run, context->n_runs, positions, placed);
+		for (size_t k = 0; k < context->n_runs; k++) {
+			const struct profile_context_run *run = &region->context_runs[context->first_run + k];
+
+			for (uint32_t n = 0; n < run->n_insns; n++)
+				*ARRAY_ADD(&list, runs) = (struct format_run){positions[run->first + n],
+									      run->executions};
+		}
 		context->first_run = first;
-		context->n_runs = placed->n_runs - first;
+		context->n_runs = list.n_runs - first;
+		if (context->n_runs > 0)
+			qsort(list.runs + first, context->n_runs, sizeof(*list.runs), compare_runs);
 	}
+	*runs = list.runs;
 }
 
 /* Copies of what happens at instructions, by position and by context as numbered in the file, and in the order of these. */
@@ -114,7 +103,7 @@ void format_put_calls(const struct profile *profile, const struct profile_region
 {
 	struct profile_context *contexts = xcalloc(region->n_contexts, sizeof(*contexts));
 	uint32_t *numbers = xcalloc(region->n_contexts, sizeof(*numbers));
-	uint64_t *executions = format_place_executions(profile, region, positions);
+	uint64_t *executions = xcalloc(profile->n_insns, sizeof(*executions));
 	struct flow_edge *edges = format_sort_edges(region, positions);
 	struct format_calls calls = {.insns = insns,
 				     .executions = executions,
@@ -124,11 +113,13 @@ void format_put_calls(const struct profile *profile, const struct profile_region
 				     .source = contexts,
 				     .numbers = numbers,
 				     .n_source = region->n_contexts};
-	struct format_runs runs = {0};
+	struct format_run *runs;
 	struct profile_region placed;
 
+	for (size_t i = 0; i < region->n_counts; i++)
+		executions[positions[i]] = region->executions[i];
 	place_contexts(region, positions, contexts, &runs);
-	calls.source_runs = runs.runs;
+	calls.source_runs = runs;
 	format_io_calls(&(struct bytes_io){.writer = out}, &calls);
 	place_sites(region, positions, numbers, &placed);
 	put_syscall_sites(&placed, out);
@@ -140,5 +131,5 @@ void format_put_calls(const struct profile *profile, const struct profile_region
 	free(numbers);
 	free(executions);
 	free(edges);
-	free(runs.runs);
+	free(runs);
 }

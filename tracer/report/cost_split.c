@@ -15,17 +15,6 @@ void cost_add(uint64_t *sums, const uint64_t *costs, size_t n_models)
 		sums[i] += costs[i];
 }
 
-void cost_of_region(const struct profile_region *region, const struct estimate *estimates, size_t n_models,
-		    uint64_t *costs)
-{
-	costs[COST_EXECUTIONS] = profile_region_executions(region);
-	for (size_t i = 0; i < n_models; i++) {
-		costs[COST_CYCLES + i] = (uint64_t)estimates[i].ranked_mcyc;
-		costs[1 + n_models + i] = estimates[i].unknown;
-		costs[1 + 2 * n_models + i] = estimates[i].fallback;
-	}
-}
-
 uint64_t cost_unknown(const uint64_t *costs, size_t n_models, size_t model)
 {
 	return costs[1 + n_models + model];
@@ -56,20 +45,6 @@ void cost_split_deinit(struct cost_split *split)
 	*split = (struct cost_split){0};
 }
 
-static void add_matches(const struct cost_split *split, uint32_t insn, uint64_t executions, uint64_t *sums)
-{
-	uint32_t form = split->profile->insns[insn].form;
-	size_t n_models = split->n_models;
-
-	sums[COST_EXECUTIONS] += executions;
-	for (size_t i = 0; i < n_models; i++) {
-		enum cost_match match = split->estimates[i].costs[form].match;
-
-		sums[1 + n_models + i] += match == COST_UNKNOWN ? executions : 0;
-		sums[1 + 2 * n_models + i] += match == COST_FALLBACK ? executions : 0;
-	}
-}
-
 /* whole * part / all, rounded down. */
 static uint64_t scale(uint64_t whole, uint64_t part, uint64_t all)
 {
@@ -83,29 +58,21 @@ static uint64_t scale(uint64_t whole, uint64_t part, uint64_t all)
 void cost_split_add(struct cost_split *split, uint32_t insn, uint64_t executions, uint64_t *sums)
 {
 	uint64_t all = split->region->executions[insn], before = split->given[insn], after = before + executions;
+	uint32_t form = split->profile->insns[insn].form;
+	size_t n_models = split->n_models;
 
-	add_matches(split, insn, executions, sums);
-	for (size_t i = 0; i < split->n_models; i++) {
+	sums[COST_EXECUTIONS] += executions;
+	for (size_t i = 0; i < n_models; i++) {
 		uint64_t whole = (uint64_t)split->estimates[i].insn_mcyc[insn];
+		enum cost_match match = split->estimates[i].costs[form].match;
 
 		/* The difference of two rounded sums: no rounding is lost from one part to the next. */
 		if (executions == all)
 			sums[COST_CYCLES + i] += whole;
 		else
 			sums[COST_CYCLES + i] += scale(whole, after, all) - scale(whole, before, all);
+		sums[1 + n_models + i] += match == COST_UNKNOWN ? executions : 0;
+		sums[1 + 2 * n_models + i] += match == COST_FALLBACK ? executions : 0;
 	}
 	split->given[insn] = after;
-}
-
-void cost_split_repeat(const struct cost_split *split, uint32_t insn, uint64_t executions, uint64_t *sums)
-{
-	uint64_t all = split->region->executions[insn];
-
-	add_matches(split, insn, executions, sums);
-	for (size_t i = 0; i < split->n_models; i++) {
-		unsigned __int128 product = (unsigned __int128)(uint64_t)split->estimates[i].insn_mcyc[insn] *
-					    executions;
-
-		sums[COST_CYCLES + i] += (uint64_t)((product + all / 2) / all);
-	}
 }

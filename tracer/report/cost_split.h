@@ -14,9 +14,6 @@ size_t cost_width(size_t n_models);
 
 void cost_add(uint64_t *sums, const uint64_t *costs, size_t n_models);
 
-void cost_of_region(const struct profile_region *region, const struct estimate *estimates, size_t n_models,
-		    uint64_t *costs);
-
 /* Of a row on a model: the cycles and how far to trust them; the executions that they do not have, or by a fallback. */
 struct figure cost_figure(const uint64_t *costs, size_t n_models, size_t model);
 uint64_t cost_unknown(const uint64_t *costs, size_t n_models, size_t model);
@@ -38,8 +35,5 @@ void cost_split_deinit(struct cost_split *split);
 
 /* Adds the costs of so many executions of an instruction to a row. */
 void cost_split_add(struct cost_split *split, uint32_t insn, uint64_t executions, uint64_t *sums);
-
-/* The same of executions that other parts have as well: rounded to the nearest. */
-void cost_split_repeat(const struct cost_split *split, uint32_t insn, uint64_t executions, uint64_t *sums);
 
 #endif

@@ -26,15 +26,12 @@ struct walk {
 	size_t *latest;			      /* [n_functions + 1] index in strays of the latest one of a row, plus 1 */
 };
 
-static size_t row_of_function(const struct profile *profile, uint32_t function)
-{
-	return function == PROFILE_NONE ? profile->n_functions : function;
-}
-
 /* Of the function that an instruction is in. */
 static size_t row_of(const struct profile *profile, uint32_t insn)
 {
-	return row_of_function(profile, profile->insns[insn].function);
+	uint32_t function = profile->insns[insn].function;
+
+	return function == PROFILE_NONE ? profile->n_functions : function;
 }
 
 static size_t row_of_context(const struct walk *walk, uint32_t context)
@@ -141,46 +138,6 @@ static void visit(struct walk *walk, uint32_t root)
 	}
 }
 
-/* No function costs more than the region: rounding must not say so, nor a file. */
-static void limit(const struct walk *walk, size_t row, const uint64_t *whole)
-{
-	uint64_t *costs = walk->inclusive->costs + row * walk->inclusive->width;
-
-	for (size_t i = 0; i < walk->inclusive->width; i++)
-		if (costs[i] > whole[i])
-			costs[i] = whole[i];
-}
-
-/* What is the function's own was found as a stray, being in a context that is not of it. */
-static void add_circles(struct walk *walk)
-{
-	const struct profile_region *region = walk->region;
-	uint64_t *costs = xcalloc(walk->inclusive->width, sizeof(*costs));
-	uint64_t *whole = xcalloc(walk->inclusive->width, sizeof(*whole));
-	struct cost_split split;
-
-	cost_of_region(region, walk->estimates, walk->inclusive->n_models, whole);
-	cost_split_init(&split, walk->profile, region, walk->estimates, walk->inclusive->n_models);
-	for (size_t i = 0; i < region->n_circles; i++) {
-		const struct profile_circle *circle = &region->circles[i];
-		size_t row = row_of_function(walk->profile, circle->function);
-
-		for (size_t k = 0; k < circle->n_runs; k++) {
-			const struct profile_context_run *run = &region->context_runs[circle->first_run + k];
-
-			for (uint32_t n = 0; n < run->n_insns; n++)
-				if (row_of(walk->profile, run->first + n) != row)
-					cost_split_repeat(&split, run->first + n, run->executions, costs);
-		}
-		add(walk, row, costs);
-		limit(walk, row, whole);
-		memset(costs, 0, walk->inclusive->width * sizeof(*costs));
-	}
-	cost_split_deinit(&split);
-	free(costs);
-	free(whole);
-}
-
 static void release(struct walk *walk)
 {
 	for (size_t i = 0; i < walk->n_strays; i++)
@@ -216,7 +173,6 @@ void inclusive_init(struct inclusive *inclusive, const struct report *report, co
 	for (uint32_t i = 0; i < walk.region->n_contexts; i++)
 		if (walk.region->contexts[i].parent == PROFILE_NONE)
 			visit(&walk, i);
-	add_circles(&walk);
 	release(&walk);
 }
 

@@ -1,7 +1,8 @@
 /* What each function of a region costs with all that it called, by the region's call tree. Private to report/.
  *
- * Counted is what was executed while the function was under way, once however many calls of it were: under an outermost call, and
- * in circles of functions beside it (struct profile_circle). Code without symbols is all one function here.
+ * Counted is what was executed while the function was under way: under an outermost call of it, so that a function that calls
+ * itself, and code without symbols, which is all one function here, count once. Where functions call one another in a circle, what the
+ * further calls of the first one cost is where the tree has it: in the first one, but not in those between.
  */
 #ifndef ITRACE_REPORT_INCLUSIVE_H
 #define ITRACE_REPORT_INCLUSIVE_H
