@@ -33,7 +33,7 @@ CASES = {
     "pipeline": ["--pipeline", "--model", "skylake", "--no-aslr", "{programs}/pipelines"],
     "pairing": ["--model", "pentium", "{programs}/pairs"],
     "block": ["block", "--model", "skylake,zen5", "--hex", "488b07 480fafc3 48 89 47 10 482bd6 75f1 0fa2 "],
-    "block_json": ["block", "--model", "haswell", "--mode", "loop", "--format", "json", "--hex", "4839c375fb"],
+    "block_json": ["block", "--model", "haswell", "--mode", "loop", "--format", "json", "--hex", "48 39 c3 75 fb"],
     "block_function": ["block", "--model", "skylake,zen5", "--format", "csv", "--object", "{programs}/recursion",
                        "--function", "factorial"],
     "no_region": ["--model", "{models}", "--region", "nothing", "{programs}/visits"],

@@ -111,12 +111,14 @@ static bool estimate_hex(struct run *run, const char *hex, struct error *err)
 {
 	size_t n_bytes = 0, n_most = strlen(hex) / 2;
 	uint8_t *bytes = xcalloc(n_most + 1, 1);
+	char *digits = hex_without_blanks(hex);
 	bool ok = hex_bytes_add(hex, n_most, bytes, &n_bytes) && n_bytes > 0;
 
 	if (ok)
-		ok = estimate(run, hex, "", bytes, n_bytes, err);
+		ok = estimate(run, digits, "", bytes, n_bytes, err);
 	else
 		error_set(err, ERROR_USAGE, "'%.80s' is no block: give bytes in hexadecimal", hex);
+	free(digits);
 	free(bytes);
 	return ok;
 }

@@ -2,6 +2,10 @@
 
 #include <string.h>
 
+#include "base/array.h"
+
+static const char blanks[] = " \t\r\n";
+
 static int hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -12,8 +16,6 @@ static int hex_digit(char c)
 
 bool hex_bytes_add(const char *text, size_t n_most, uint8_t *bytes, size_t *n_bytes)
 {
-	static const char blanks[] = " \t\r\n";
-
 	for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
 		int high = hex_digit(text[0]);
 		int low = high < 0 ? -1 : hex_digit(text[1]);
@@ -24,4 +26,15 @@ bool hex_bytes_add(const char *text, size_t n_most, uint8_t *bytes, size_t *n_by
 		text += 2;
 	}
 	return true;
+}
+
+char *hex_without_blanks(const char *text)
+{
+	char *digits = xcalloc(strlen(text) + 1, 1);
+	size_t n_digits = 0;
+
+	for (; *text; text++)
+		if (!strchr(blanks, *text))
+			digits[n_digits++] = *text;
+	return digits;
 }

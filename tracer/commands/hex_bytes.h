@@ -10,4 +10,7 @@
  * it states anything else, or too much. */
 bool hex_bytes_add(const char *text, size_t n_most, uint8_t *bytes, size_t *n_bytes);
 
+/* A copy of such a text with nothing between the bytes, which the caller frees. */
+char *hex_without_blanks(const char *text);
+
 #endif
