@@ -56,11 +56,6 @@ static void add_costs(const struct charges *charges, const struct call_tree *tre
 	}
 }
 
-static uint64_t scale(uint64_t sum, uint64_t part, uint64_t bytes)
-{
-	return (uint64_t)((unsigned __int128)sum * part / bytes);
-}
-
 static uint64_t scale_up(uint64_t sum, uint64_t part, uint64_t bytes)
 {
 	return (uint64_t)(((unsigned __int128)sum * part + bytes - 1) / bytes);
@@ -82,7 +77,7 @@ static void share(struct charges *charges)
 		uint64_t own = memory->allocator < ALLOCATOR_FREE ? memory->bytes : 0, after = before + own;
 
 		for (size_t k = 0; k < charges->width; k++)
-			memory->figures[k] = scale(sums[k], after, bytes) - scale(sums[k], before, bytes);
+			memory->figures[k] = cost_part(sums[k], after, bytes) - cost_part(sums[k], before, bytes);
 		/* However little of a share has no figure, it must be told. */
 		for (size_t k = COST_CYCLES + charges->n_models; k < charges->width; k++)
 			memory->figures[k] = scale_up(sums[k], own, bytes);

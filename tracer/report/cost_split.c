@@ -45,8 +45,7 @@ void cost_split_deinit(struct cost_split *split)
 	*split = (struct cost_split){0};
 }
 
-/* whole * part / all, rounded down. */
-static uint64_t scale(uint64_t whole, uint64_t part, uint64_t all)
+uint64_t cost_part(uint64_t whole, uint64_t part, uint64_t all)
 {
 	uint64_t product;
 
@@ -70,7 +69,7 @@ void cost_split_add(struct cost_split *split, uint32_t insn, uint64_t executions
 		if (executions == all)
 			sums[COST_CYCLES + i] += whole;
 		else
-			sums[COST_CYCLES + i] += scale(whole, after, all) - scale(whole, before, all);
+			sums[COST_CYCLES + i] += cost_part(whole, after, all) - cost_part(whole, before, all);
 		sums[1 + n_models + i] += match == COST_UNKNOWN ? executions : 0;
 		sums[1 + 2 * n_models + i] += match == COST_FALLBACK ? executions : 0;
 	}

@@ -14,6 +14,9 @@ size_t cost_width(size_t n_models);
 
 void cost_add(uint64_t *sums, const uint64_t *costs, size_t n_models);
 
+/* whole * part / all, rounded down. */
+uint64_t cost_part(uint64_t whole, uint64_t part, uint64_t all);
+
 /* Of a row on a model: the cycles and how far to trust them; the executions that they do not have, or by a fallback. */
 struct figure cost_figure(const uint64_t *costs, size_t n_models, size_t model);
 uint64_t cost_unknown(const uint64_t *costs, size_t n_models, size_t model);
