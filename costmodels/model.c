@@ -68,7 +68,7 @@ static void take_note(struct model *model, const struct model *other)
 	const char *own = other->header.note, *separator = *own ? "; " : "";
 	char *added;
 
-	if (!other->note)
+	if (!other->note || strcmp(other->note, own) == 0)
 		return;
 	added = xasprintf("%.*s", (int)(strlen(other->note) - strlen(own) - strlen(separator)), other->note);
 	if (*added && !(model->note && strstr(model->note, added)))
