@@ -31,13 +31,13 @@ void add_point(struct translator *translator, struct point point)
 {
 	const struct block *block = &translator->blocks[translator->n_blocks - 1];
 	uint64_t offset = emit_va(translator->zone) - block->entry_va;
-	struct point *last = &translator->points[translator->n_points] - 1;
+	size_t n_points = translator->n_points;
 
 	assert(offset <= UINT16_MAX);
 	point.offset = (uint16_t)offset;
 	/* Of several at one address the last one counts. */
-	if (translator->n_points > block->first_point && last->offset == point.offset)
-		*last = point;
+	if (n_points > block->first_point && translator->points[n_points - 1].offset == point.offset)
+		translator->points[n_points - 1] = point;
 	else
 		*ARRAY_ADD(translator, points) = point;
 }
@@ -119,14 +119,18 @@ enum site_kind site_kind(const struct translator *translator, uint32_t site)
 	return kind;
 }
 
-/* Nothing lands in the part yet. */
+/* Who missed may have been given a landing already, before there is a site. */
 static void fill_part(struct translator *translator, enum site_kind kind)
 {
 	const struct site_part *part = &translator->sites[kind];
 	uint64_t *words = &cache_word(&translator->cache, AREA_TABLE)[part->first];
 
-	for (size_t i = 0; i < TABLE_ENTRIES + part->n_places - 1; i++)
-		words[i] = translator->miss_va[kind];
+	for (uint32_t i = 0; i < TABLE_ENTRIES + part->n_places - 1; i++) {
+		uint32_t landing = first_landing(translator, part->first + i);
+
+		words[i] = landing == VA_MAP_NONE ? translator->miss_va[kind]
+						  : translator->landings[landing].landing_va;
+	}
 }
 
 /* Whether transfers lead to a part although no site of that kind is known: returns do, whoever makes them. */
@@ -197,6 +201,8 @@ const struct landing *find_landing(const struct translator *translator, uint64_t
 
 	while (i != VA_MAP_NONE && translator->landings[i].slot != slot)
 		i = translator->landings[i].former;
+	assert(i == VA_MAP_NONE || translator->landings[i].is_unregistered ||
+	       cache_word(&translator->cache, AREA_TABLE)[slot] != miss_va(translator, slot));
 	return i == VA_MAP_NONE ? NULL : &translator->landings[i];
 }
 
