@@ -218,8 +218,11 @@ const struct code_site *code_at(struct code *code, const struct process *process
 	site->is_mutable = !mapping || mapping->writable || mapping->shared;
 	site->checked = code->generation;
 	if (!is_new && site->insn.length && n_bytes >= site->insn.length &&
-	    memcmp(bytes, site->insn.bytes, site->insn.length) == 0)
+	    memcmp(bytes, site->insn.bytes, site->insn.length) == 0) {
+		/* Translated code may have had another instruction here meanwhile. */
+		*find_slot(code, profile, va) = site->index + 1;
 		return site;
+	}
 	if (!is_new && site->is_vsyscall)
 		return site;
 	if (!insn_decode(bytes, n_bytes, &site->insn))

@@ -94,6 +94,8 @@ static void lift(struct translator *translator, struct thread *thread, struct co
 	page->is_guarded = false;
 	suspend_page(translator, page);
 	alias_suspend(translator, page->inode, page->offset_bytes);
+	/* The step engine may have taken it for code that nothing can change. */
+	code_distrust(&translator->engine->code);
 }
 
 bool guard_lift(struct translator *translator, struct thread *thread)
