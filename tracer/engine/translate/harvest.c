@@ -105,10 +105,12 @@ void translate_harvest(struct translator *translator, struct task *task)
 		assert(counter->kind == COUNTER_BLOCK || counter->kind == COUNTER_LANDED);
 		if (!has_counted(&values[i], n_counters))
 			continue;
-		if (counter->kind == COUNTER_BLOCK)
+		if (counter->kind == COUNTER_BLOCK) {
+			translator->n_harvested += values[i];
 			harvest_block(translator, task, block, &values[i]);
-		else
+		} else {
 			edges_harvest_landed(translator, task, counter, values[i]);
+		}
 		memset(&values[i], 0, n_counters * sizeof(*values));
 	}
 	translator->n_entries = translator->n_cold = 0;

@@ -71,7 +71,8 @@ struct translator {
 	bool does_news;	    /* much of what is executed was not, or hardly, when traces were made */
 	unsigned news_tick; /* when that was looked at; entries of blocks, all and into those, that counters had then */
 	uint64_t n_entries, n_cold;
-	bool is_outdated; /* better code can be made */
+	uint64_t n_harvested; /* entries since traces were made that counters do not have any more */
+	bool is_outdated;     /* better code can be made */
 	struct log log;
 	struct cache cache;
 	struct pages pages;
@@ -201,7 +202,7 @@ void traces_look_for_news(struct translator *translator, const struct task *task
 /* Whether it is to be known where an indirect transfer leads. */
 bool traces_want_target(struct translator *translator, const struct block_insn *insn);
 
-/* Whether traces begin at va, and take it in although there is a block already. */
+/* Whether traces begin at va, or go on there behind a transfer. */
 bool traces_is_hot(const struct translator *translator, uint64_t va);
 
 /* Whether a branch is probably taken less often than not. */

@@ -17,8 +17,10 @@ enum {
 	NEWS_TICKS = 25,      /* once in so many it is looked whether the program does something else: ... */
 	NEWS_MIN = 100000,    /* ... entries of blocks were into such that traces were not made for, ... */
 	NEWS_SHARE = 4,	      /* ... one in so many entries of blocks is into one that traces were not made for */
-	LEARNED_MIN = 10000,  /* entries of blocks that tell enough: programs sleep, or do not get to run */
-	HOT = 256,	      /* executions that make a copy of the code worth its translation */
+	/* Entries of blocks that tell enough, since traces were made and that counters have: programs sleep, or do not get to run. */
+	LEARNED_MIN = 10000,
+	COUNTED_MIN = 256,
+	HOT = 256, /* executions that make a copy of the code worth its translation */
 	LOOP_COPIES_MAX = 4,
 	LOOP_INSNS_MAX = 64, /* of all copies together */
 	SAMPLES_MIN = 2,     /* of an indirect transfer, all to the same place, for a trace to go on there */
@@ -222,12 +224,15 @@ bool traces_learn(struct translator *translator, const struct task *task)
 {
 	const uint64_t *values = area_word(task->area, AREA_COUNTERS);
 	bool does_news = translator->does_news;
-	uint64_t n_cold;
+	unsigned n_ticks = count_time(translator);
+	uint64_t n_cold, n_entries = count_entries(translator, values, &n_cold);
 
-	translator->first_tick = count_time(translator);
 	translator->does_news = false;
-	if (!is_seeded(translator) && count_entries(translator, values, &n_cold) < LEARNED_MIN)
+	if (!is_seeded(translator) && (n_entries < COUNTED_MIN || translator->n_harvested + n_entries < LEARNED_MIN)) {
+		translator->first_tick = n_ticks - translator->n_ticks_wanted + FIRST_TICKS;
 		return false;
+	}
+	translator->first_tick = n_ticks;
 	traces_sample(translator, task);
 	va_map_deinit(&translator->heats);
 	va_map_deinit(&translator->branch_heats);
@@ -238,7 +243,7 @@ bool traces_learn(struct translator *translator, const struct task *task)
 		pairs_guess(translator, values);
 	if (!does_news)
 		translator->n_ticks_wanted *= is_seeded(translator) ? SEEDED_LATER_FACTOR : LATER_FACTOR;
-	translator->n_entries = translator->n_cold = 0;
+	translator->n_entries = translator->n_cold = translator->n_harvested = 0;
 	translator->news_tick = ticks_count();
 	translator->is_outdated = true;
 	return true;

@@ -163,6 +163,7 @@ void translate_forget(struct translator *translator)
 	translator->n_sections = 0;
 	translator->n_ticks_wanted = 0;
 	translator->does_news = false;
+	translator->n_harvested = 0;
 	va_map_deinit(&translator->stops);
 	va_map_deinit(&translator->heats);
 	va_map_deinit(&translator->branch_heats);
