@@ -69,10 +69,10 @@ struct block {
 	uint64_t counted_va; /* from here on in the cache its counter has counted */
 	uint64_t logged_va;  /* from here on it has begun a record in the log ... */
 	uint64_t told_va;    /* ... which from here on is whole */
-	uint32_t counter, n_counters;	/* its own, and with those behind it, which are in the order of instructions */
-	uint32_t first_insn, n_insns;	/* in translator->insns */
-	uint32_t first_shape;		/* LOG_NO_SHAPE: none */
-	uint32_t first_point, n_points; /* in translator->points */
+	uint32_t counter, n_counters; /* its own, and with those behind it, which are in the order of instructions */
+	uint32_t first_insn, n_insns; /* in translator->insns */
+	uint32_t first_shape;	      /* LOG_NO_SHAPE: none */
+	uint32_t first_point;	      /* in translator->points */
 	uint32_t arm;	       /* counter of the branch that it ends in, if transfers are counted; or COUNTER_NONE */
 	bool is_taken_counted; /* by arm: that it was; or else that it was not */
 	bool falls_on;	       /* into the next one in translator->blocks, without a jump */

@@ -4,7 +4,7 @@ enum {
 	DEPTH_MAX = 3, /* branches looked behind */
 	INSNS_MAX = 24,
 	INSNS_R11_MAX = 48,  /* on all ways together, ... */
-	INSNS_R11_COLD = 12, /* ... where code is translated for the first time */
+	INSNS_R11_COLD = 12, /* ... before traces are made */
 };
 
 static uint16_t live_at(struct translator *translator, uint64_t va, int depth);
