@@ -8,7 +8,7 @@
 
 #include "decode/insn.h"
 #include "engine/rseq.h"
-#include "engine/translate/va_map.h"
+#include "engine/va_map.h"
 #include "profile/profile.h"
 #include "regions/modules.h"
 #include "target/target.h"

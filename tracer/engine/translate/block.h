@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "decode/effects.h"
-#include "engine/translate/va_map.h"
+#include "engine/va_map.h"
 #include "profile/profile.h"
 
 enum { BLOCK_INSNS_MAX = 96 };

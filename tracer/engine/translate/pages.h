@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "decode/memo.h"
-#include "engine/translate/va_map.h"
+#include "engine/va_map.h"
 #include "target/target.h"
 
 enum { CODE_PAGE_BYTES = 4096 };

@@ -1,6 +1,6 @@
 /* A map from addresses to small numbers: open addressing, never deletes single keys. */
-#ifndef ITRACE_ENGINE_TRANSLATE_VA_MAP_H
-#define ITRACE_ENGINE_TRANSLATE_VA_MAP_H
+#ifndef ITRACE_ENGINE_VA_MAP_H
+#define ITRACE_ENGINE_VA_MAP_H
 
 #include <stddef.h>
 #include <stdint.h>

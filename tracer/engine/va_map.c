@@ -1,4 +1,4 @@
-#include "engine/translate/va_map.h"
+#include "engine/va_map.h"
 
 #include <stdlib.h>
 
