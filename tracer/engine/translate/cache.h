@@ -21,7 +21,7 @@ enum {
 	TABLE_SLOTS_MAX = 425984, /* of all parts of the table together */
 	RECORDS_MAX = 2048,
 	COUNTERS_MAX = 1 << 21,
-	LOG_BYTES = 1 << 21,
+	LOG_BYTES = 1 << 22,
 };
 
 /* A data area, by distance from the base of GS. */
