@@ -99,6 +99,10 @@ static void details(void **state)
 	assert_int_equal(decode("0f 85 72 72 73 e0").condition, 5);
 	assert_int_equal(decode("7e ee").condition, 14);
 	assert_int_equal(decode("e3 ee").condition, CONDITION_COUNTER);
+	assert_true(decode("48 11 d8").carries_on);  /* adc rax, rbx */
+	assert_true(decode("48 f7 d8").carries_on);  /* neg rax */
+	assert_false(decode("48 f7 d0").carries_on); /* not rax */
+	assert_false(decode("48 01 d8").carries_on); /* add rax, rbx */
 }
 
 static const struct {

@@ -43,6 +43,7 @@ static void assert_same(const struct insn_known *found, const struct insn *insn,
 	assert_int_equal(b->return_pops, effects->return_pops);
 	assert_int_equal(b->copy, effects->copy);
 	assert_int_equal(b->only_compares, effects->only_compares);
+	assert_int_equal(b->carries_on, effects->carries_on);
 	assert_int_equal(b->displacement_offset, effects->displacement_offset);
 	assert_int_equal(b->condition, effects->condition);
 	assert_int_equal(b->is_early_ending, effects->is_early_ending);

@@ -74,6 +74,20 @@ static bool only_compares(const ZydisDecodedInstruction *insn, const ZydisDecode
 	return flags && arithmetic(flags->modified | flags->set_0 | flags->set_1);
 }
 
+static bool carries_on(ZydisMnemonic mnemonic)
+{
+	switch (mnemonic) {
+	case ZYDIS_MNEMONIC_ADC:
+	case ZYDIS_MNEMONIC_ADCX:
+	case ZYDIS_MNEMONIC_ADOX:
+	case ZYDIS_MNEMONIC_NEG:
+	case ZYDIS_MNEMONIC_SBB:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static bool uses_gs(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands)
 {
 	switch (insn->mnemonic) {
@@ -218,6 +232,7 @@ static void describe_effects(const ZydisDecodedInstruction *raw, const ZydisDeco
 	*out = (struct insn_effects){.copy = COPY_NEVER};
 	set_flags(raw, out);
 	out->only_compares = only_compares(raw, operands);
+	out->carries_on = carries_on(raw->mnemonic);
 	set_r11(raw, operands, out);
 	for (int i = 0; i < raw->operand_count_visible; i++) {
 		if (operands[i].type != ZYDIS_OPERAND_TYPE_MEMORY)

@@ -39,6 +39,7 @@ struct insn_effects {
 	uint16_t return_pops;  /* FLOW_RETURN: RET imm16 */
 	enum insn_copy copy;
 	bool only_compares;	     /* writes flags and nothing else */
+	bool carries_on;	     /* one word of several, as a rule: its flags are for the next one */
 	uint8_t displacement_offset; /* of the disp32 of a RIP-relative memory operand; 0: none */
 	uint8_t condition;	     /* FLOW_BRANCH */
 	bool is_early_ending;	     /* REP CMPS and SCAS, which can end before the counter is 0 */
