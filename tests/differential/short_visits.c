@@ -1,0 +1,69 @@
+/* Visits of a function that are far too short for traces to be made in one of them must have traces all the same, once there were enough of
+ * them: a program, this one with an argument, is ended as soon as the log has a record of more than one block. Without traces it has none.
+ *
+ *     short_visits
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "engine/engine.h"
+
+enum { PATIENCE_S = 100 };
+
+static struct engine_interrupts interrupts;
+static volatile unsigned sum;
+
+__attribute__((noinline)) static void visit(void)
+{
+	for (unsigned i = 0; i < 1000; i++)
+		if (i % 8)
+			sum += i;
+}
+
+static void be_visited(void)
+{
+	alarm(PATIENCE_S);
+	for (;;)
+		visit();
+}
+
+static void look_for_traces(void *context, struct profile *profile, const struct stream_batch *batch)
+{
+	struct stream_cursor cursor = stream_begin(profile, batch);
+	struct stream_record record;
+	bool *found = context;
+
+	if (*found || !batch->records)
+		return;
+	while (stream_next_record(&cursor, &record))
+		*found |= batch->shapes->shapes[record.shape].n_blocks > 1;
+	if (*found) {
+		interrupts.signal = SIGTERM;
+		interrupts.count++;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *const command[] = {argv[0], "visits", NULL}, *const functions[] = {"visit"};
+	bool found = false;
+	const struct trace_stream stream = {.on_batch = look_for_traces, .context = &found};
+	const struct trace_plan plan = {.argv = command,
+					.engine = ENGINE_TRANSLATE,
+					.functions = functions,
+					.n_functions = 1,
+					.stream = &stream};
+	struct profile profile;
+	struct error err;
+
+	if (argc > 1)
+		be_visited();
+	if (!engine_run(&plan, &interrupts, &profile, &err)) {
+		fprintf(stderr, "%s\n", err.text);
+		return 1;
+	}
+	printf("%u visits, %s\n", (unsigned)profile.regions[0].visits, found ? "traces" : "no traces");
+	profile_deinit(&profile);
+	return found ? 0 : 1;
+}
