@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/index.h"
 #include "decode/insn.h"
 #include "decode/insn_address.h"
 
@@ -16,10 +17,9 @@ enum { N_KEPT = 3 };
 
 void replay_init(struct replay *replay, const struct profile *profile, struct pipeline *pipeline)
 {
-	*replay = (struct replay){.profile = profile, .next_va = DATA_VA, .n_slots = 1024, .late = PROFILE_NONE};
+	*replay = (struct replay){.profile = profile, .next_va = DATA_VA, .late = PROFILE_NONE};
 	replay->simulator = simulator_create(pipeline);
 	replay->paths = xcalloc(profile->n_paths, sizeof(*replay->paths));
-	replay->slots = xcalloc(replay->n_slots, sizeof(*replay->slots));
 }
 
 void replay_deinit(struct replay *replay)
@@ -37,34 +37,24 @@ void replay_deinit(struct replay *replay)
 	*replay = (struct replay){0};
 }
 
+static bool is_of(const struct replay *replay, size_t block, const uint32_t *insns, uint32_t n_insns)
+{
+	const struct replay_block *found = &replay->blocks[block];
+
+	return found->n_insns == n_insns &&
+	       memcmp(&replay->insns[found->first_insn], insns, n_insns * sizeof(*insns)) == 0;
+}
+
 static uint32_t *find_slot(const struct replay *replay, const uint32_t *insns, uint32_t n_insns)
 {
-	uint64_t hash = n_insns;
-	size_t mask = replay->n_slots - 1, i;
-
-	/* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. */
-	for (uint32_t k = 0; k < n_insns; k++)
-		hash = (hash ^ (hash >> 32) ^ insns[k]) * UINT64_C(0x9e3779b97f4a7c15);
-	for (i = (size_t)(hash >> 32) & mask; replay->slots[i]; i = (i + 1) & mask) {
-		const struct replay_block *block = &replay->blocks[replay->slots[i] - 1];
-
-		if (block->n_insns == n_insns &&
-		    memcmp(&replay->insns[block->first_insn], insns, n_insns * sizeof(*insns)) == 0)
-			break;
-	}
-	return &replay->slots[i];
+	return INDEX_SLOT(replay->slots, replay->n_slots, index_hash_words(insns, n_insns), i,
+			  is_of(replay, i, insns, n_insns));
 }
 
 static void grow_slots(struct replay *replay)
 {
-	free(replay->slots);
-	replay->n_slots *= 2;
-	replay->slots = xcalloc(replay->n_slots, sizeof(*replay->slots));
-	for (size_t i = 0; i < replay->n_blocks; i++) {
-		const struct replay_block *block = &replay->blocks[i];
-
-		*find_slot(replay, &replay->insns[block->first_insn], block->n_insns) = (uint32_t)i + 1;
-	}
+	INDEX_GROW(replay->slots, replay->n_slots, 1024, replay->n_blocks, i,
+		   find_slot(replay, &replay->insns[replay->blocks[i].first_insn], replay->blocks[i].n_insns));
 }
 
 /* Whether its bytes are one instruction and no more: in a damaged profile, or by a newer decoder, they may not be. */

@@ -3,45 +3,28 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/index.h"
 #include "decode/insn_address.h"
 #include "profile/profile.h"
 
-static uint64_t hash_insns(const uint32_t *insns, size_t n_insns)
+static bool is_of(const struct profile *profile, size_t block, const uint32_t *insns, size_t n_insns)
 {
-	uint64_t hash = n_insns;
+	const struct profile_block *found = &profile->blocks[block];
 
-	/* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. */
-	for (size_t i = 0; i < n_insns; i++)
-		hash = (hash ^ (hash >> 32) ^ insns[i]) * UINT64_C(0x9e3779b97f4a7c15);
-	return hash;
+	return found->n_insns == n_insns &&
+	       memcmp(&profile->block_insns[found->first], insns, n_insns * sizeof(*insns)) == 0;
 }
 
-/* The slot of a block, or the free one where it belongs: open addressing, 0 is free, else index + 1. */
 static uint32_t *find_slot(const struct profile *profile, const uint32_t *insns, size_t n_insns)
 {
-	size_t mask = profile->n_block_slots - 1;
-	size_t i = (size_t)(hash_insns(insns, n_insns) >> 32) & mask;
-
-	for (; profile->block_slots[i]; i = (i + 1) & mask) {
-		const struct profile_block *block = &profile->blocks[profile->block_slots[i] - 1];
-
-		if (block->n_insns == n_insns &&
-		    memcmp(&profile->block_insns[block->first], insns, n_insns * sizeof(*insns)) == 0)
-			break;
-	}
-	return &profile->block_slots[i];
+	return INDEX_SLOT(profile->block_slots, profile->n_block_slots, index_hash_words(insns, n_insns), i,
+			  is_of(profile, i, insns, n_insns));
 }
 
 static void grow_slots(struct profile *profile)
 {
-	free(profile->block_slots);
-	profile->n_block_slots = profile->n_block_slots ? profile->n_block_slots * 2 : 256;
-	profile->block_slots = xcalloc(profile->n_block_slots, sizeof(*profile->block_slots));
-	for (size_t i = 0; i < profile->n_blocks; i++) {
-		const struct profile_block *block = &profile->blocks[i];
-
-		*find_slot(profile, &profile->block_insns[block->first], block->n_insns) = (uint32_t)i + 1;
-	}
+	INDEX_GROW(profile->block_slots, profile->n_block_slots, 256, profile->n_blocks, i,
+		   find_slot(profile, &profile->block_insns[profile->blocks[i].first], profile->blocks[i].n_insns));
 }
 
 static uint32_t count_words(const struct profile_insn *insn)

@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
-
-/* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. */
-#define HASH_FACTOR UINT64_C(0x9e3779b97f4a7c15)
+#include "base/index.h"
 
 void call_counts_deinit(struct call_counts *counts)
 {
@@ -23,32 +21,23 @@ void call_counts_deinit(struct call_counts *counts)
 	*counts = (struct call_counts){0};
 }
 
+static bool is_context(const struct call_counts *counts, size_t index, uint32_t parent, uint32_t site, uint32_t key)
+{
+	const struct profile_context *context = &counts->contexts[index];
+
+	return context->parent == parent && context->site == site && counts->keys[index] == key;
+}
+
 static uint32_t *context_slot(const struct call_counts *counts, uint32_t parent, uint32_t site, uint32_t key)
 {
-	uint64_t hash = (((uint64_t)parent << 32 | site) * HASH_FACTOR ^ key) * HASH_FACTOR;
-	size_t mask = counts->n_context_slots - 1;
-	size_t i = (size_t)(hash >> 32) & mask;
-
-	for (; counts->context_slots[i]; i = (i + 1) & mask) {
-		uint32_t index = counts->context_slots[i] - 1;
-		const struct profile_context *context = &counts->contexts[index];
-
-		if (context->parent == parent && context->site == site && counts->keys[index] == key)
-			break;
-	}
-	return &counts->context_slots[i];
+	return INDEX_SLOT(counts->context_slots, counts->n_context_slots, index_hash_three(parent, site, key), i,
+			  is_context(counts, i, parent, site, key));
 }
 
 static void grow_context_slots(struct call_counts *counts)
 {
-	free(counts->context_slots);
-	counts->n_context_slots = counts->n_context_slots ? counts->n_context_slots * 2 : 64;
-	counts->context_slots = xcalloc(counts->n_context_slots, sizeof(*counts->context_slots));
-	for (size_t i = 0; i < counts->n_contexts; i++) {
-		const struct profile_context *context = &counts->contexts[i];
-
-		*context_slot(counts, context->parent, context->site, counts->keys[i]) = (uint32_t)i + 1;
-	}
+	INDEX_GROW(counts->context_slots, counts->n_context_slots, 64, counts->n_contexts, i,
+		   context_slot(counts, counts->contexts[i].parent, counts->contexts[i].site, counts->keys[i]));
 }
 
 /* The context at or above `context` that was entered for the same, or PROFILE_NONE. */
@@ -101,26 +90,14 @@ uint32_t call_counts_enter(struct call_counts *counts, uint32_t parent, uint32_t
 
 static uint32_t *counter_slot(const struct call_counts *counts, uint32_t context, uint32_t block)
 {
-	uint64_t hash = ((uint64_t)context << 32 | block) * HASH_FACTOR;
-	size_t mask = counts->n_counter_slots - 1;
-	size_t i = (size_t)(hash >> 32) & mask;
-
-	for (; counts->counter_slots[i]; i = (i + 1) & mask) {
-		const struct call_counter *counter = &counts->counters[counts->counter_slots[i] - 1];
-
-		if (counter->context == context && counter->block == block)
-			break;
-	}
-	return &counts->counter_slots[i];
+	return INDEX_SLOT(counts->counter_slots, counts->n_counter_slots, index_hash_pair(context, block), i,
+			  counts->counters[i].context == context && counts->counters[i].block == block);
 }
 
 static void grow_counter_slots(struct call_counts *counts)
 {
-	free(counts->counter_slots);
-	counts->n_counter_slots = counts->n_counter_slots ? counts->n_counter_slots * 2 : 256;
-	counts->counter_slots = xcalloc(counts->n_counter_slots, sizeof(*counts->counter_slots));
-	for (size_t i = 0; i < counts->n_counters; i++)
-		*counter_slot(counts, counts->counters[i].context, counts->counters[i].block) = (uint32_t)i + 1;
+	INDEX_GROW(counts->counter_slots, counts->n_counter_slots, 256, counts->n_counters, i,
+		   counter_slot(counts, counts->counters[i].context, counts->counters[i].block));
 }
 
 uint32_t call_counts_find_counter(struct call_counts *counts, uint32_t context, uint32_t block)
@@ -140,29 +117,21 @@ uint32_t call_counts_find_counter(struct call_counts *counts, uint32_t context, 
 	return *slot - 1;
 }
 
+static bool is_site(const struct profile_syscall_site *site, uint32_t context, uint32_t insn, uint32_t syscall)
+{
+	return site->context == context && site->insn == insn && site->syscall == syscall;
+}
+
 static uint32_t *site_slot(const struct call_counts *counts, uint32_t context, uint32_t insn, uint32_t syscall)
 {
-	uint64_t hash = (((uint64_t)context << 32 | insn) * HASH_FACTOR ^ syscall) * HASH_FACTOR;
-	size_t mask = counts->n_site_slots - 1;
-	size_t i = (size_t)(hash >> 32) & mask;
-
-	for (; counts->site_slots[i]; i = (i + 1) & mask) {
-		const struct profile_syscall_site *site = &counts->sites[counts->site_slots[i] - 1];
-
-		if (site->context == context && site->insn == insn && site->syscall == syscall)
-			break;
-	}
-	return &counts->site_slots[i];
+	return INDEX_SLOT(counts->site_slots, counts->n_site_slots, index_hash_three(context, insn, syscall), i,
+			  is_site(&counts->sites[i], context, insn, syscall));
 }
 
 static void grow_site_slots(struct call_counts *counts)
 {
-	free(counts->site_slots);
-	counts->n_site_slots = counts->n_site_slots ? counts->n_site_slots * 2 : 64;
-	counts->site_slots = xcalloc(counts->n_site_slots, sizeof(*counts->site_slots));
-	for (size_t i = 0; i < counts->n_sites; i++)
-		*site_slot(counts, counts->sites[i].context, counts->sites[i].insn,
-			   counts->sites[i].syscall) = (uint32_t)i + 1;
+	INDEX_GROW(counts->site_slots, counts->n_site_slots, 64, counts->n_sites, i,
+		   site_slot(counts, counts->sites[i].context, counts->sites[i].insn, counts->sites[i].syscall));
 }
 
 void call_counts_add_syscall(struct call_counts *counts, uint32_t context, uint32_t insn, uint32_t syscall)

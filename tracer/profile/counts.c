@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/index.h"
 #include "profile/profile.h"
 #include "profile/syscall_name.h"
 
@@ -32,30 +33,16 @@ void profile_count(struct profile *profile, uint32_t region, uint32_t insn, uint
 	counted->iterations[insn] += iterations;
 }
 
-/* The slot of an edge, or the free one where it belongs: open addressing, 0 is free, else index + 1. */
 static uint32_t *edge_slot(const struct profile_region *region, uint32_t from, uint32_t to)
 {
-	/* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. */
-	uint64_t hash = ((uint64_t)from << 32 | to) * UINT64_C(0x9e3779b97f4a7c15);
-	size_t mask = region->n_edge_slots - 1;
-	size_t i = (size_t)(hash >> 32) & mask;
-
-	for (; region->edge_slots[i]; i = (i + 1) & mask) {
-		const struct profile_edge *edge = &region->edges[region->edge_slots[i] - 1];
-
-		if (edge->from == from && edge->to == to)
-			break;
-	}
-	return &region->edge_slots[i];
+	return INDEX_SLOT(region->edge_slots, region->n_edge_slots, index_hash_pair(from, to), i,
+			  region->edges[i].from == from && region->edges[i].to == to);
 }
 
 static void grow_edge_slots(struct profile_region *region)
 {
-	free(region->edge_slots);
-	region->n_edge_slots = region->n_edge_slots ? region->n_edge_slots * 2 : 64;
-	region->edge_slots = xcalloc(region->n_edge_slots, sizeof(*region->edge_slots));
-	for (size_t i = 0; i < region->n_edges; i++)
-		*edge_slot(region, region->edges[i].from, region->edges[i].to) = (uint32_t)i + 1;
+	INDEX_GROW(region->edge_slots, region->n_edge_slots, 64, region->n_edges, i,
+		   edge_slot(region, region->edges[i].from, region->edges[i].to));
 }
 
 void profile_count_edge(struct profile *profile, uint32_t region, uint32_t from, uint32_t to, uint64_t count)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/index.h"
 #include "profile/block_facts.h"
 
 enum { STORE_SLOTS = 1 << 10, GRANULE_BITS = 3, ACCESS_BYTES_MAX = 64 };
@@ -60,22 +61,18 @@ struct path_builder *path_builder_create(void)
 	return builder;
 }
 
+static bool is_of(const struct path_builder *builder, size_t entry, const uint32_t *blocks, size_t n_blocks)
+{
+	const struct entry *found = &builder->entries[entry];
+
+	return found->n_blocks == n_blocks &&
+	       memcmp(&builder->blocks[found->first_block], blocks, n_blocks * sizeof(*blocks)) == 0;
+}
+
 static uint32_t *find_slot(const struct path_builder *builder, const uint32_t *blocks, size_t n_blocks)
 {
-	uint64_t hash = n_blocks;
-	size_t mask = builder->n_slots - 1, i;
-
-	/* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. */
-	for (size_t k = 0; k < n_blocks; k++)
-		hash = (hash ^ (hash >> 32) ^ blocks[k]) * UINT64_C(0x9e3779b97f4a7c15);
-	for (i = (size_t)(hash >> 32) & mask; builder->slots[i]; i = (i + 1) & mask) {
-		const struct entry *entry = &builder->entries[builder->slots[i] - 1];
-
-		if (entry->n_blocks == n_blocks &&
-		    memcmp(&builder->blocks[entry->first_block], blocks, n_blocks * sizeof(*blocks)) == 0)
-			break;
-	}
-	return &builder->slots[i];
+	return INDEX_SLOT(builder->slots, builder->n_slots, index_hash_words(blocks, n_blocks), i,
+			  is_of(builder, i, blocks, n_blocks));
 }
 
 static void grow_slots(struct path_builder *builder)

@@ -2,32 +2,19 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/index.h"
 #include "profile/profile.h"
 
-/* The slot of a pair, or the free one where it belongs: open addressing, 0 is free, else index + 1. */
 static uint32_t *find_slot(const struct profile_region *region, uint32_t from, uint32_t to)
 {
-	/* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. */
-	uint64_t hash = ((uint64_t)from << 32 | to) * UINT64_C(0x9e3779b97f4a7c15);
-	size_t mask = region->n_pair_slots - 1;
-	size_t i = (size_t)(hash >> 32) & mask;
-
-	for (; region->pair_slots[i]; i = (i + 1) & mask) {
-		const struct profile_pair *pair = &region->pairs[region->pair_slots[i] - 1];
-
-		if (pair->from == from && pair->to == to)
-			break;
-	}
-	return &region->pair_slots[i];
+	return INDEX_SLOT(region->pair_slots, region->n_pair_slots, index_hash_pair(from, to), i,
+			  region->pairs[i].from == from && region->pairs[i].to == to);
 }
 
 static void grow_slots(struct profile_region *region)
 {
-	free(region->pair_slots);
-	region->n_pair_slots = region->n_pair_slots ? region->n_pair_slots * 2 : 64;
-	region->pair_slots = xcalloc(region->n_pair_slots, sizeof(*region->pair_slots));
-	for (size_t i = 0; i < region->n_pairs; i++)
-		*find_slot(region, region->pairs[i].from, region->pairs[i].to) = (uint32_t)i + 1;
+	INDEX_GROW(region->pair_slots, region->n_pair_slots, 64, region->n_pairs, i,
+		   find_slot(region, region->pairs[i].from, region->pairs[i].to));
 }
 
 void profile_count_pair(struct profile *profile, uint32_t region, uint32_t from, uint32_t to, uint64_t count)
