@@ -3,7 +3,7 @@
 
 #include <stdio_ext.h>
 
-#include "commands/models.h"
+#include "cli/models.h"
 
 #define MAX_OUTPUT 65536
 

@@ -1,4 +1,4 @@
-/* The engine's side of profile/stream.h: gathers the blocks of a task into batches. */
+/* The engine's side of stream/stream.h: gathers the blocks of a task into batches. */
 #ifndef ITRACE_ENGINE_STREAM_H
 #define ITRACE_ENGINE_STREAM_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "decode/insn_address.h"
-#include "profile/stream.h"
+#include "stream/stream.h"
 
 struct engine;
 struct task;

@@ -13,7 +13,7 @@
 
 #include "decode/insn_address.h"
 #include "engine/translate/block.h"
-#include "profile/stream.h"
+#include "stream/stream.h"
 
 #define LOG_NONE UINT8_MAX /* no register */
 
