@@ -249,6 +249,9 @@ const char *process_lacking_privileges(const struct process *process);
 /* Bytes that the process may still map; UINT64_MAX where it has no such limit (RLIMIT_AS), or the kernel does not tell. */
 uint64_t process_address_space_left(const struct process *process);
 
+/* Bytes that its first thread's stack may grow to; UINT64_MAX where there is no such limit (RLIMIT_STACK), or the kernel does not tell. */
+uint64_t process_stack_limit(const struct process *process);
+
 /* Reads up to n_bytes, less at the end of readable memory, with the original bytes under breakpoints. */
 size_t process_read(const struct process *process, uint64_t va, void *buffer, size_t n_bytes);
 

@@ -238,7 +238,7 @@ static bool open_cache(struct translator *translator, struct task *task, uint64_
 		return true;
 	if (translator->is_refused)
 		return false;
-	if (!cache_open(cache, engine->target, task->thread, va) ||
+	if (!cache_open(cache, engine->target, task->thread) ||
 	    !cache_zone_near(cache, engine->target, task->thread, va)) {
 		cache_unmap(cache, engine->target, task->thread);
 		cache_close(cache);
