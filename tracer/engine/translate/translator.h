@@ -8,6 +8,7 @@
 #include "engine/translate/cache.h"
 #include "engine/translate/log/log_plan.h"
 #include "engine/translate/consistency/pages.h"
+#include "engine/translate/consistency/map_file.h"
 #include "engine/translate/translate.h"
 
 /* Where indirect transfers to one address of the program arrive. */
@@ -79,6 +80,10 @@ struct translator {
 	bool is_refused;      /* this program cannot be translated */
 	bool is_exhausted;    /* nor more of it than is, which was noted */
 	bool has_memory_file; /* the program has /proc/PID/mem open */
+	bool has_map_file;    /* ... or a file that tells what is mapped */
+	struct map_file *map_files;
+	size_t n_map_files, map_files_capacity;
+	bool steps_writing;   /* system calls that write to its memory are stepped */
 	bool is_doubtful;     /* some of what is translated may have changed */
 	bool has_suspects;    /* pages that were suspended since check_pages */
 	bool has_guards;      /* pages that are kept from being written to */
@@ -273,7 +278,12 @@ void verify_pages(struct translator *translator, const struct process *process);
 void choose_syscalls(struct translator *translator);
 void step_writing_syscalls(struct translator *translator); /* from now on */
 void step_file_syscalls(struct translator *translator);	   /* those that write to files */
-void step_mask_syscalls(struct translator *translator);	   /* those that may block SIGTRAP */
+void step_reads(struct translator *translator,
+		bool are_stepped);			/* those that may read a file of translator->map_files */
+void step_mask_syscalls(struct translator *translator); /* those that may block SIGTRAP */
+
+/* map_file.c: for another program, or none. */
+void map_files_forget(struct translator *translator);
 
 /* translate.c: whether a thread of the process other than this one is in translated code. */
 bool has_others(const struct translator *translator, const struct task *task);

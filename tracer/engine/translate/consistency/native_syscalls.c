@@ -58,11 +58,23 @@ void choose_syscalls(struct translator *translator)
 	set_native(translator, writing_syscalls, ARRAY_LENGTH(writing_syscalls), true);
 	if (translator->has_memory_file)
 		translate_no_writes(translator);
+	if (translator->has_map_file)
+		step_reads(translator, true);
 }
 
 void step_writing_syscalls(struct translator *translator)
 {
+	translator->steps_writing = true;
 	set_native(translator, writing_syscalls, ARRAY_LENGTH(writing_syscalls), false);
+}
+
+void step_reads(struct translator *translator, bool are_stepped)
+{
+	const struct trace_plan *plan = translator->engine->plan;
+
+	translator->has_map_file = are_stepped;
+	if (!translator->steps_writing && !(plan->stream && plan->stream->on_syscall))
+		set_native(translator, (const uint16_t[]){SYS_read, SYS_pread64}, 2, !are_stepped);
 }
 
 void step_mask_syscalls(struct translator *translator)
