@@ -113,7 +113,7 @@ class Installed(ImportTest):
                  "No such file or directory\n"))
 
     def test_modules_of_the_user_do_not_get_in(self):
-        self.write("argparse.py", "raise SystemExit('wrong module')\n")
+        self.write("zipfile.py", "raise SystemExit('wrong module')\n")
         self.assertEqual(self.itrace("import", SAMPLE, "--arch", "SKL", PYTHONPATH=self.folder)[2], SUMMARY)
 
 
