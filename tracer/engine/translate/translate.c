@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "engine/translate/alias.h"
-#include "engine/translate/edges.h"
-#include "engine/translate/guard.h"
-#include "engine/translate/internal.h"
-#include "engine/translate/log.h"
+#include "engine/translate/consistency/shared_mapping.h"
+#include "engine/translate/contexts/edges.h"
+#include "engine/translate/consistency/write_protect.h"
+#include "engine/translate/translator.h"
+#include "engine/translate/log/log.h"
 
 #define NO_LIMIT ((uint64_t)INT64_MAX)
 
