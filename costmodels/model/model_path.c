@@ -11,7 +11,7 @@
 
 #include "base/array.h"
 #include "base/edit_distance.h"
-#include "costmodels/model/model_file.h"
+#include "costmodels/model/model_header.h"
 
 #define SUFFIX ".cost"
 #define N_CLOSEST 3
