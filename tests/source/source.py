@@ -8,7 +8,6 @@ import csv
 import io
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -226,24 +225,6 @@ def a_source_that_changed(bench):
     assert "/* hottest */" in text and "lines may not fit" not in text, text
     bench.record("--function", "main")
     assert "changed after the program was built" in bench.annotate()
-
-
-@case
-def a_source_that_is_not_the_compiled_one(bench):
-    """By the checksum that clang writes, whatever the times say."""
-    clang = shutil.which("clang")
-    if not clang:
-        sys.exit(77)
-    bench.copy("plain.c")
-    bench.run(clang, "-O2", "-gdwarf-5", "plain.c", "-o", "prog")
-    bench.record("--function", "main")
-    assert "lines may not fit" not in bench.annotate()
-    with open(bench.path("plain.c"), "a", encoding="utf-8") as file:
-        file.write("// more\n")
-    os.utime(bench.path("plain.c"), (1, 1))
-    for _ in range(2):
-        assert "not the text that was compiled: lines may not fit" in bench.annotate()
-        bench.record("--function", "main")
 
 
 @case

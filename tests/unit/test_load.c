@@ -338,9 +338,9 @@ static void the_format_is_as_documented(void **state)
 static void lines_are_as_documented(void **state)
 {
 	static const char lines[] = "\2\3a.h\3b.c"
-				    "\0\2"
 				    "\0\1"
-				    "0123456789abcdef"
+				    "\0\1"
+				    "01234567\0\0\0\0\0\0\0\0"
 				    "\1"
 				    "\0\2\0"
 				    "\0\0\0\0\0\3\x14\0"
@@ -366,9 +366,8 @@ static void lines_are_as_documented(void **state)
 	assert_true(format_decode(body.bytes, body.n_bytes, false, &profile, &problem));
 	assert_int_equal(profile.n_files, 2);
 	assert_string_equal(profile.files[1].path, "b.c");
-	assert_int_equal(profile.files[0].text, TEXT_UNKNOWN);
-	assert_int_equal(profile.files[1].text, TEXT_COMPILED);
-	assert_memory_equal(profile.files[1].md5, "0123456789abcdef", PROFILE_MD5_BYTES);
+	assert_int_equal(profile.files[0].text_hash, 0);
+	assert_memory_equal(&profile.files[1].text_hash, "01234567", 8);
 	assert_true(profile.files[1].is_newer);
 	assert_int_equal(profile.n_inlined, 1);
 	assert_int_equal(profile.inlined[0].caller, PROFILE_NONE);

@@ -9,9 +9,13 @@
 #define INLINED_BYTES 256
 #define LOCATION_BYTES 256
 
+/* Of 16 bytes that tell a text: its hash, or an MD5 sum that debug information had, which nobody compares any more. */
+enum { KIND_HASH = 1, KIND_MD5 = 2 };
+
 static void get_files(struct byte_reader *reader, struct profile *profile)
 {
 	size_t n = bytes_get_number(reader, 3, FILE_BYTES);
+	uint8_t *kinds;
 
 	for (size_t i = 0; i < n && !reader->problem; i++) {
 		char *path = bytes_get_text(reader);
@@ -20,14 +24,21 @@ static void get_files(struct byte_reader *reader, struct profile *profile)
 			bytes_fail(reader, "a source file occurs twice");
 		free(path);
 	}
+	kinds = xcalloc(profile->n_files, 1);
 	for (size_t i = 0; i < profile->n_files; i++)
-		profile->files[i].text = (enum profile_text)bytes_get_limited(reader, TEXT_COMPILED);
+		kinds[i] = (uint8_t)bytes_get_limited(reader, KIND_MD5);
 	for (size_t i = 0; i < profile->n_files; i++)
 		profile->files[i].is_newer = bytes_get_limited(reader, 1);
 	for (size_t i = 0; i < profile->n_files; i++) {
-		if (profile->files[i].text != TEXT_UNKNOWN)
-			bytes_get_raw(reader, profile->files[i].md5, PROFILE_MD5_BYTES);
+		uint64_t words[2];
+
+		if (kinds[i] == 0 || reader->problem)
+			continue;
+		bytes_get_raw(reader, words, sizeof(words));
+		if (kinds[i] == KIND_HASH && !reader->problem)
+			profile->files[i].text_hash = words[0];
 	}
+	free(kinds);
 }
 
 /* What reading takes for an inlined call and for an instruction. */

@@ -79,12 +79,15 @@ static void put_files(const struct line_saver *saver, struct byte_writer *out)
 	for (size_t i = 0; i < profile->n_files; i++)
 		bytes_put_text(out, profile->files[indices[i]].path);
 	for (size_t i = 0; i < profile->n_files; i++)
-		bytes_put_uint(out, profile->files[indices[i]].text);
+		bytes_put_uint(out, profile->files[indices[i]].text_hash != 0);
 	for (size_t i = 0; i < profile->n_files; i++)
 		bytes_put_uint(out, profile->files[indices[i]].is_newer);
-	for (size_t i = 0; i < profile->n_files; i++)
-		if (profile->files[indices[i]].text != TEXT_UNKNOWN)
-			bytes_put_raw(out, profile->files[indices[i]].md5, PROFILE_MD5_BYTES);
+	for (size_t i = 0; i < profile->n_files; i++) {
+		const uint64_t words[] = {profile->files[indices[i]].text_hash, 0};
+
+		if (words[0])
+			bytes_put_raw(out, words, sizeof(words));
+	}
 	free(indices);
 }
 
