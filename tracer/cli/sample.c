@@ -15,6 +15,7 @@
 #include "cli/message.h"
 #include "cli/options/sample_options.h"
 #include "cli/tracing/signals.h"
+#include "source/demangle.h"
 #include "source/symbolize.h"
 #include "costmodels/estimators/estimate.h"
 #include "engine/engine.h"

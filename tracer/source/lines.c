@@ -6,14 +6,27 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/path.h"
-#include "source/inlines.h"
+#include "source/address_map.h"
+#include "source/demangle.h"
 
+#define MAX_DEPTH 256 /* of blocks and inlined calls in each other; compilers go to some dozens */
+
+/* A function, or the body of an inlined call. */
+struct scope {
+	Dwarf_Die die;
+	uint32_t outer; /* index of the scope that this call is in; ADDRESS_NONE: a function */
+	char *name;	/* demangled; NULL until it is asked for */
+};
+
+/* A compilation unit. */
 struct unit {
 	Dwarf_Die root; /* in split DWARF the skeleton, which has the line table */
 	bool is_read;	/* what follows */
 	Dwarf_Files *files;
 	size_t n_files;
-	struct inlines inlines;
+	struct scope *scopes;
+	size_t n_scopes, scopes_capacity;
+	struct address_map map; /* of indices in scopes */
 };
 
 /* Each pointer to a path in libdw's tables is of one unit. */
@@ -29,8 +42,69 @@ struct lines {
 	size_t n_units, units_capacity;
 	struct address_map map;	  /* of indices in units */
 	struct path_entry *paths; /* hash by raw */
-	struct source_call calls[INLINES_MAX_DEPTH];
+	struct source_call calls[MAX_DEPTH];
 };
+
+static void add_ranges(Dwarf_Die *die, uint32_t id, uint32_t depth, struct address_map *map)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t offset = 0;
+
+	while ((offset = dwarf_ranges(die, offset, &base, &start, &end)) > 0)
+		address_map_add(map, &(struct address_range){start, end, id, depth});
+}
+
+static uint32_t add_scope(struct unit *unit, Dwarf_Die *die, uint32_t outer, uint32_t depth)
+{
+	uint32_t index = (uint32_t)unit->n_scopes;
+
+	*ARRAY_ADD(unit, scopes) = (struct scope){.die = *die, .outer = outer};
+	add_ranges(die, index, depth, &unit->map);
+	return index;
+}
+
+/* Whether there may be inlined calls below the DIE. *scope is the scope around it, and then the one around its children. */
+static bool enter(struct unit *unit, Dwarf_Die *die, uint32_t *scope, uint32_t depth)
+{
+	switch (dwarf_tag(die)) {
+	case DW_TAG_subprogram:
+		if (!dwarf_haschildren(die) && !dwarf_hasattr(die, DW_AT_low_pc) && !dwarf_hasattr(die, DW_AT_ranges))
+			return false;
+		*scope = add_scope(unit, die, ADDRESS_NONE, depth);
+		return true;
+	case DW_TAG_inlined_subroutine:
+		if (*scope == ADDRESS_NONE)
+			return false;
+		*scope = add_scope(unit, die, *scope, depth);
+		return true;
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+	case DW_TAG_with_stmt:
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void read_children(struct unit *unit, Dwarf_Die *parent, uint32_t scope, uint32_t depth)
+{
+	Dwarf_Die die;
+
+	if (depth >= MAX_DEPTH || dwarf_child(parent, &die) != 0)
+		return;
+	do {
+		uint32_t inner = scope;
+
+		if (enter(unit, &die, &inner, depth))
+			read_children(unit, &die, inner, depth + 1);
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
 
 /* Adds the ranges of a unit's line table. */
 static void add_line_ranges(struct unit *unit, uint32_t index, struct address_map *map)
@@ -62,7 +136,7 @@ static void add_unit(struct lines *lines, Dwarf_Die *root, Dwarf_Half version)
 	size_t n_ranges = lines->map.n_ranges;
 
 	unit->root = *root;
-	inlines_add_ranges(root, index, 0, &lines->map);
+	add_ranges(root, index, 0, &lines->map);
 	/* Strict DWARF 2 has no DW_AT_ranges: code in further sections is only in the line table. */
 	if (dwarf_tag(root) != DW_TAG_partial_unit &&
 	    (lines->map.n_ranges == n_ranges || (version == 2 && !dwarf_hasattr(root, DW_AT_ranges))))
@@ -90,6 +164,14 @@ struct lines *lines_create(Dwfl_Module *module)
 	return lines;
 }
 
+static void unit_deinit(struct unit *unit)
+{
+	for (size_t i = 0; i < unit->n_scopes; i++)
+		free(unit->scopes[i].name);
+	free(unit->scopes);
+	address_map_deinit(&unit->map);
+}
+
 void lines_destroy(struct lines *lines)
 {
 	struct path_entry *entry, *next;
@@ -97,7 +179,7 @@ void lines_destroy(struct lines *lines)
 	if (!lines)
 		return;
 	for (size_t i = 0; i < lines->n_units; i++)
-		inlines_deinit(&lines->units[i].inlines);
+		unit_deinit(&lines->units[i]);
 	HASH_ITER (hh, lines->paths, entry, next)
 		free(entry->path);
 	HASH_FREE(lines->paths);
@@ -118,7 +200,34 @@ static void read_unit(struct unit *unit)
 		split = unit->root;
 	if (dwarf_getsrcfiles(&split, &unit->files, &unit->n_files) != 0)
 		unit->n_files = 0;
-	inlines_read(&unit->inlines, &split);
+	read_children(unit, &split, ADDRESS_NONE, 0);
+	address_map_arrange(&unit->map);
+}
+
+/* The string of an attribute of the DIE, or of the one that it originates from or specifies; NULL: there is none. */
+static const char *find_string(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
+}
+
+static const char *scope_name(struct scope *scope)
+{
+	const char *name;
+
+	if (scope->name)
+		return scope->name;
+	name = find_string(&scope->die, DW_AT_linkage_name);
+	if (!name)
+		name = find_string(&scope->die, DW_AT_MIPS_linkage_name);
+	if (name)
+		scope->name = source_demangle(name);
+	else
+		name = find_string(&scope->die, DW_AT_name);
+	if (!scope->name)
+		scope->name = xstrdup(name ? name : "(unnamed)");
+	return scope->name;
 }
 
 static const char *normalize(struct lines *lines, struct unit *unit, const char *raw)
@@ -149,30 +258,29 @@ static uint32_t get_number(Dwarf_Die *die, unsigned name)
 	return (uint32_t)value;
 }
 
-static void set_call(struct lines *lines, struct unit *unit, uint32_t scope, struct source_call *call)
+static void set_call(struct lines *lines, struct unit *unit, struct scope *scope, struct source_call *call)
 {
-	Dwarf_Die *die = &unit->inlines.scopes[scope].die;
-	uint32_t file = get_number(die, DW_AT_call_file), line = get_number(die, DW_AT_call_line);
+	uint32_t file = get_number(&scope->die, DW_AT_call_file), line = get_number(&scope->die, DW_AT_call_line);
 
-	*call = (struct source_call){.function = inlines_name(&unit->inlines, scope)};
+	*call = (struct source_call){.function = scope_name(scope)};
 	if (file >= unit->n_files || line == 0)
 		return;
 	call->file = normalize(lines, unit, dwarf_filesrc(unit->files, file, NULL, NULL));
 	if (!call->file)
 		return;
 	call->line = line;
-	call->column = get_number(die, DW_AT_call_column);
+	call->column = get_number(&scope->die, DW_AT_call_column);
 }
 
 static void find_calls(struct lines *lines, struct unit *unit, uint64_t va, struct source_line *found)
 {
-	const struct inline_scope *scopes = unit->inlines.scopes;
-	uint32_t innermost = address_map_find(&unit->inlines.map, va);
+	struct scope *scopes = unit->scopes;
+	uint32_t innermost = address_map_find(&unit->map, va);
 
 	for (uint32_t i = innermost; i != ADDRESS_NONE && scopes[i].outer != ADDRESS_NONE; i = scopes[i].outer)
 		found->n_calls++;
 	for (size_t depth = found->n_calls; depth > 0; innermost = scopes[innermost].outer)
-		set_call(lines, unit, innermost, &lines->calls[--depth]);
+		set_call(lines, unit, &scopes[innermost], &lines->calls[--depth]);
 	found->calls = lines->calls;
 }
 

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "source/location.h"
+
 struct source; /* caches all files that were asked for */
 
 struct source *source_create(void);
@@ -22,21 +24,6 @@ void source_destroy(struct source *source); /* may be NULL */
 bool source_find_function(struct source *source, const char *path, uint64_t file_va, char *name, size_t name_bytes,
 			  uint64_t *offset);
 
-struct source_call {	      /* a call that was inlined */
-	const char *function; /* the one that was called, demangled */
-	const char *file;     /* of the call; NULL: unknown */
-	uint32_t line;	      /* 0: unknown */
-	uint32_t column;      /* 0: unknown */
-};
-
-struct source_line {
-	const char *file;		 /* joined with the compilation directory; NULL: unknown */
-	uint32_t line;			 /* 0: unknown */
-	uint32_t column;		 /* 0: unknown */
-	const struct source_call *calls; /* [n_calls] whose bodies hold the instruction, the outermost first */
-	size_t n_calls;
-};
-
 /* Where the instruction at file_va comes from. Texts are valid until source_forget_lines or source_destroy, calls until the
  * next question. False when that is not known; the output is then untouched. */
 bool source_find_line(struct source *source, const char *path, uint64_t file_va, struct source_line *line);
@@ -47,8 +34,5 @@ void source_forget_lines(struct source *source, const char *path);
 /* The address as linked of the byte at this offset of the file. False when the file cannot be read or loads no such byte;
  * the output is then untouched. */
 bool source_find_va(struct source *source, const char *path, uint64_t offset_bytes, uint64_t *file_va);
-
-/* The demangled C++ or Rust name, to be freed; NULL where `symbol` is not a mangled name. */
-char *source_demangle(const char *symbol);
 
 #endif

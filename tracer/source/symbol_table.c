@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "source/source.h"
+#include "source/demangle.h"
 
 static int compare_sizes(size_t a, size_t b)
 {

@@ -1,8 +1,5 @@
 #include "source/symbolize.h"
 
-#include <stdlib.h>
-
-#include "base/array.h"
 #include "base/path.h"
 
 void symbolize_insn(struct profile *profile, struct source *source, uint32_t index)
@@ -59,38 +56,20 @@ static uint32_t intern_location(struct profile *profile, uint32_t module, const 
 	return profile_intern_location(profile, &location);
 }
 
-static int compare_places(const void *left, const void *right, void *insns)
-{
-	const struct profile_insn *a = &((const struct profile_insn *)insns)[*(const uint32_t *)left];
-	const struct profile_insn *b = &((const struct profile_insn *)insns)[*(const uint32_t *)right];
-
-	if (a->module != b->module)
-		return a->module < b->module ? -1 : 1;
-	if (a->va != b->va)
-		return a->va < b->va ? -1 : 1;
-	return a < b ? -1 : a > b;
-}
-
-/* By module and address: debug information is read unit by unit, and released module by module. */
 void symbolize_lines(struct profile *profile, struct source *source)
 {
-	uint32_t *order = xcalloc(profile->n_insns, sizeof(*order));
-	size_t n = 0;
+	/* Module by module, as each one's debug information may take much memory. */
+	for (uint32_t module = 0; module < profile->n_modules; module++) {
+		const char *path = profile->modules[module].path;
+		uint64_t bias = profile->modules[module].bias;
 
-	for (uint32_t i = 0; i < profile->n_insns; i++)
-		if (profile->insns[i].module != PROFILE_NONE)
-			order[n++] = i;
-	if (n > 0)
-		qsort_r(order, n, sizeof(*order), compare_places, profile->insns);
-	for (size_t i = 0; i < n; i++) {
-		struct profile_insn *insn = &profile->insns[order[i]];
-		const struct profile_module *module = &profile->modules[insn->module];
-		struct source_line line;
+		for (size_t i = 0; i < profile->n_insns; i++) {
+			struct profile_insn *insn = &profile->insns[i];
+			struct source_line line;
 
-		if (source_find_line(source, module->path, insn->va - module->bias, &line))
-			insn->location = intern_location(profile, insn->module, &line);
-		if (i + 1 == n || profile->insns[order[i + 1]].module != insn->module)
-			source_forget_lines(source, module->path);
+			if (insn->module == module && source_find_line(source, path, insn->va - bias, &line))
+				insn->location = intern_location(profile, module, &line);
+		}
+		source_forget_lines(source, path);
 	}
-	free(order);
 }

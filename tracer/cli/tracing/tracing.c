@@ -15,6 +15,7 @@
 #include "cli/tracing/front.h"
 #include "cli/tracing/listeners.h"
 #include "cli/tracing/signals.h"
+#include "source/demangle.h"
 #include "source/symbolize.h"
 #include "engine/engine.h"
 #include "report/report.h"
