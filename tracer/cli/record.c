@@ -12,10 +12,9 @@
 #include "cli/options/options.h"
 #include "cli/options/output_path.h"
 #include "cli/tracing/tracing.h"
-#include "commands/locate.h"
-#include "commands/source_texts.h"
-#include "commands/symbolize.h"
 #include "savefile/savefile.h"
+#include "source/symbolize.h"
+#include "source/text.h"
 
 /* Nothing of the machine that it ran on is needed later. */
 static bool save(void *context, struct profile *profile, struct source *source)
@@ -24,8 +23,8 @@ static bool save(void *context, struct profile *profile, struct source *source)
 	struct error err = {0};
 	bool is_saved;
 
-	symbolize_all(profile, source);
-	locate_all(profile, source);
+	symbolize_functions(profile, source);
+	symbolize_lines(profile, source);
 	source_texts_record(profile);
 	is_saved = savefile_write(profile, path, &err);
 	if (is_saved) {

@@ -9,7 +9,7 @@
 #include "base/output.h"
 #include "cli/message.h"
 #include "cli/options/output_path.h"
-#include "commands/source_texts.h"
+#include "source/text.h"
 #include "costmodels/estimators/estimate_check.h"
 #include "costmodels/model/model_path.h"
 #include "report/report.h"
@@ -226,7 +226,7 @@ static bool write_one(const struct reporting *reporting, const struct profile *p
 bool reporting_write(struct reporting *reporting, const struct profile *profile)
 {
 	struct options *options = reporting->options;
-	struct source_texts texts = {0};
+	struct source_text *texts = NULL;
 	struct error err = {0};
 	bool is_good;
 
@@ -237,11 +237,11 @@ bool reporting_write(struct reporting *reporting, const struct profile *profile)
 	if (!options->output_path)
 		fit_to_terminal(reporting);
 	if (options->report.annotate || options->report.format == REPORT_HTML) {
-		source_texts_init(&texts, profile, options->source_folders, options->n_source_folders);
-		options->report.sources = texts.sources;
+		texts = source_texts_create(profile, options->source_folders, options->n_source_folders);
+		options->report.sources = texts;
 	}
 	is_good = gathers(options) ? gather(reporting, profile) : write_one(reporting, profile);
-	source_texts_deinit(&texts);
+	source_texts_destroy(texts, profile->n_files);
 	return is_good;
 }
 
