@@ -26,6 +26,8 @@
 #ifndef ITRACE_MARKERS_H
 #define ITRACE_MARKERS_H
 
+#define ITRACE_MARKERS_VERSION 1 /* of this interface; rises when it changes */
+
 #define PA_BEGIN(...) ITRACE_MARKER_("begin", __VA_ARGS__) /* the name must be one string literal */
 #define PA_END(...) ITRACE_MARKER_("end", __VA_ARGS__)	   /* the name must be one string literal */
 
