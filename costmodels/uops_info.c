@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "costmodels/text_file.h"
+#include "costmodels/model/text_file.h"
 #include "costmodels/uops_info_form.h"
 #include "costmodels/uops_info_rows.h"
 

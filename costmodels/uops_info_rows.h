@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "costmodels/text_index.h"
+#include "costmodels/model/text_index.h"
 #include "costmodels/uops_info_form.h"
 
 #define UOPS_MAX_LATENCIES 64

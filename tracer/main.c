@@ -4,9 +4,9 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "commands/run.h"
-#include "commands/signals.h"
-#include "commands/subcommand.h"
+#include "cli/run.h"
+#include "cli/subcommand.h"
+#include "cli/tracing/signals.h"
 
 /* A file that itrace opens must not become its stdin, stdout or stderr. The program still finds them closed; a report to a
  * closed stdout fails, as it would have. */

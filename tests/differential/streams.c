@@ -12,7 +12,7 @@
 #include "base/array.h"
 #include "decode/insn_address.h"
 #include "engine/engine.h"
-#include "profile/path_builder.h"
+#include "recorders/paths.h"
 
 struct sums {
 	struct path_builder *paths;

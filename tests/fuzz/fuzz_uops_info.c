@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "costmodels/model.h"
+#include "costmodels/model/model.h"
 #include "costmodels/uops_info.h"
 
 static void check_model(const char *text, size_t n_bytes)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "costmodels/estimate_check.h"
+#include "costmodels/estimators/estimate_check.h"
 #include "profile/format.h"
 #include "report/report.h"
 

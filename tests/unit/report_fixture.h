@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "base/array.h"
-#include "costmodels/model.h"
+#include "costmodels/model/model.h"
 #include "profile/profile.h"
 #include "report/report.h"
 

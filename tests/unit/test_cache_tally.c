@@ -1,4 +1,4 @@
-#include "costmodels/cache_tally.h"
+#include "recorders/caches.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

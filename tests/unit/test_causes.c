@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/array.h"
-#include "commands/causes.h"
+#include "cli/tracing/causes.h"
 
 static uint32_t add_insn(struct profile *profile, const char *bytes, uint8_t length, uint32_t module)
 {

@@ -1,6 +1,6 @@
 #include "report_fixture.h"
 
-#include "costmodels/compare.h"
+#include "analysis/comparison.h"
 
 static void check_place(const struct compare_place *place, uint32_t rank, mcyc_t mcyc, uint32_t share_ppm)
 {

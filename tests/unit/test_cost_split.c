@@ -1,6 +1,6 @@
 #include "report_fixture.h"
 
-#include "report/cost_split.h"
+#include "analysis/cost_split.h"
 
 /* 1,000 cycles over 7 and large counts: no part is lost, none is counted twice. The first form has no figure for a part that the
  * model guesses, as pipelines do; the second has a related form's. */

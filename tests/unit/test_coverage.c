@@ -1,7 +1,7 @@
 #include "report_fixture.h"
 
-#include "costmodels/coverage.h"
-#include "costmodels/estimate_check.h"
+#include "analysis/coverage.h"
+#include "costmodels/estimators/estimate_check.h"
 
 /* Every form falls back, by three rules, or has no figure at all. */
 #define FALLING_COST            \

@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "commands/models.h"
+#include "cli/models.h"
 
 #define MAX_OUTPUT 65536
 

@@ -1,4 +1,4 @@
-#include "profile/path_builder.h"
+#include "recorders/paths.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 #include "pipeline_fixture.h"
 
 #include "code_profile.h"
-#include "costmodels/pipeline/region.h"
+#include "costmodels/estimators/pipeline/region/region.h"
 #include "decode/insn_address.h"
 
 #define VA 0x400000

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "profile/profile.h"
-#include "profile/stream.h"
+#include "stream/stream.h"
 
 enum engine_kind {
 	ENGINE_AUTO,	  /* steps at first, and translates where a visit gets long */

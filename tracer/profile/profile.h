@@ -245,7 +245,7 @@ struct profile_region {
 	size_t n_pairs, pairs_capacity;
 	uint32_t *pair_slots; /* private to paths.c: index of pairs by both ends */
 	size_t n_pair_slots;
-	struct profile_tally mispredicts; /* of branches, by a simulated predictor (costmodels/branch.h) */
+	struct profile_tally mispredicts; /* of branches, by a simulated predictor (costmodels/predictors/branch.h) */
 	/* [profile.n_caches][N_PROFILE_MISSES] accesses of loads that the first level of simulated caches and TLBs lacked, by where it
 	 * was found; NULL: none. */
 	struct profile_tally *misses;
@@ -298,7 +298,7 @@ struct profile {
 	uint32_t *block_slots; /* private to blocks.c: index of blocks by instructions */
 	size_t n_block_slots;
 	bool has_paths; /* regions have pairs of paths */
-	char **caches;	/* geometries that were simulated (costmodels/cache.h) */
+	char **caches;	/* geometries that were simulated (costmodels/predictors/cache.h) */
 	size_t n_caches, caches_capacity;
 	bool has_addresses; /* aliases are known */
 	struct profile_path *paths;

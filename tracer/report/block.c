@@ -9,8 +9,8 @@
 
 #include "base/array.h"
 #include "base/units.h"
-#include "report/block_timeline.h"
-#include "report/layout.h"
+#include "report/text/block_timeline.h"
+#include "report/text/layout.h"
 
 static const char *mode_name(enum pipeline_mode mode)
 {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "costmodels/pipeline/pipeline.h"
+#include "costmodels/estimators/pipeline/pipeline.h"
 #include "report/report.h"
 
 struct block_estimate {

@@ -2,7 +2,7 @@
 #ifndef ITRACE_REPORT_FORMATS_H
 #define ITRACE_REPORT_FORMATS_H
 
-#include "report/sections.h"
+#include "analysis/sections.h"
 
 struct report {
 	FILE *out;

@@ -3,7 +3,7 @@
 #include <assert.h>
 
 #include "report/formats.h"
-#include "report/labels.h"
+#include "report/text/labels.h"
 
 void report_write(FILE *out, const struct profile *profile, const struct model *const *models, size_t n_models,
 		  const struct report_options *options)

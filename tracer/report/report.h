@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "costmodels/model.h"
+#include "costmodels/model/model.h"
 #include "profile/profile.h"
 
 enum report_format {

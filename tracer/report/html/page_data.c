@@ -1,0 +1,358 @@
+/* What the page of --format html is drawn from. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis/call_tree.h"
+#include "analysis/coverage.h"
+#include "base/array.h"
+#include "base/units.h"
+#include "report/json/parts.h"
+#include "report/text/labels.h"
+
+struct page {
+	const struct report *report;
+	const struct section *section;
+	uint32_t *insns; /* [n_insns] executed in the section, ascending by address */
+	size_t n_insns;
+};
+
+static json_t *index_or_minus_one(uint32_t index)
+{
+	return index == PROFILE_NONE ? json_integer(-1) : json_count(index);
+}
+
+static json_t *page_modules(const struct profile *profile)
+{
+	json_t *modules = json_array();
+
+	for (size_t i = 0; i < profile->n_modules; i++)
+		json_add(modules, json_text(profile->modules[i].path));
+	return modules;
+}
+
+static json_t *page_functions(const struct profile *profile)
+{
+	json_t *functions = json_array();
+
+	for (size_t i = 0; i < profile->n_functions; i++) {
+		json_t *function = json_array();
+
+		json_add(function, json_text(profile->functions[i].name));
+		json_add(function, index_or_minus_one(profile->functions[i].module));
+		json_add(functions, function);
+	}
+	return functions;
+}
+
+static json_t *page_forms(const struct profile *profile)
+{
+	json_t *forms = json_array();
+
+	for (size_t i = 0; i < profile->n_forms; i++)
+		json_add(forms, json_text(profile->forms[i].form.text));
+	return forms;
+}
+
+static json_t *page_lines(const struct report_source *source)
+{
+	json_t *lines = json_array();
+
+	for (size_t i = 0; i < source->n_lines; i++)
+		json_add(lines, json_text(source->lines[i]));
+	return lines;
+}
+
+static json_t *page_files(const struct report *report)
+{
+	const struct profile *profile = report->profile;
+	json_t *files = json_array();
+
+	for (size_t i = 0; i < profile->n_files; i++) {
+		const struct report_source *source = report->options->sources ? &report->options->sources[i] : NULL;
+		const char *note = label_source_state(report, (uint32_t)i);
+		json_t *file = json_object();
+
+		json_set(file, "path", json_text(profile->files[i].path));
+		json_set(file, "lines", source && source->lines ? page_lines(source) : json_null());
+		json_set(file, "note", note ? json_string(note) : json_null());
+		json_add(files, file);
+	}
+	return files;
+}
+
+static void add_pair(json_t *pairs, const char *name, uint64_t count)
+{
+	json_t *pair = json_array();
+
+	json_add(pair, json_text(name));
+	json_add(pair, json_count(count));
+	json_add(pairs, pair);
+}
+
+static json_t *page_syscalls(const struct profile_region *region)
+{
+	json_t *syscalls = json_array();
+
+	for (size_t i = 0; i < region->n_syscalls; i++)
+		add_pair(syscalls, region->syscalls[i].name, region->syscalls[i].count);
+	return syscalls;
+}
+
+static json_t *page_estimate(const struct page *page, const struct estimate *estimate)
+{
+	bool is_known = figure_of_region(estimate).kind != FIGURE_UNKNOWN;
+	json_t *object = json_object(), *rules = json_array(), *unknown = json_array(), *figures = json_array();
+	struct coverage coverage;
+
+	coverage_init(&coverage, estimate, page->report->profile, page->section->region_index);
+	for (size_t i = 0; i < coverage.n_rules; i++)
+		add_pair(rules, coverage.rules[i].rule, coverage.rules[i].executions);
+	for (size_t i = 0; i < coverage.n_unknown; i++)
+		add_pair(unknown, coverage.unknown[i].text, coverage.unknown[i].executions);
+	coverage_deinit(&coverage);
+	for (size_t i = 0; i < estimate->n_figures; i++) {
+		const struct estimate_figure *figure = &estimate->figures[i];
+		char *text = figure->unit == ESTIMATE_CYCLES
+				     ? xasprintf("%s cycles %s", units_cycles(figure->value).text, figure->text)
+				     : xasprintf("%s instructions %s", units_count((uint64_t)figure->value).text,
+						 figure->text);
+
+		json_add(figures, json_text(text));
+		free(text);
+	}
+	json_set(object, "estimator", json_string(estimate->estimator));
+	json_set(object, "cycles", is_known ? json_cycles(estimate->ranked_mcyc) : json_null());
+	json_set(object, "throughput_cycles", json_cycles(estimate->throughput_mcyc));
+	json_set(object, "latency_cycles", json_cycles(estimate->latency_mcyc));
+	json_set(object, "time_ns", json_count(is_known ? estimate->time_ns : 0));
+	json_set(object, "exact", json_count(estimate->exact));
+	json_set(object, "fallback", json_count(estimate->fallback));
+	json_set(object, "unknown", json_count(estimate->unknown));
+	json_set(object, "rules", rules);
+	json_set(object, "unknown_forms", unknown);
+	json_set(object, "figures", figures);
+	return object;
+}
+
+static json_t *page_estimates(const struct page *page)
+{
+	json_t *estimates = json_array();
+
+	for (size_t i = 0; i < page->report->n_models; i++)
+		json_add(estimates, page_estimate(page, &page->section->estimates[i]));
+	return estimates;
+}
+
+static int by_address(const void *a, const void *b, void *context)
+{
+	const struct profile *profile = context;
+	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+
+	if (profile->insns[i].va != profile->insns[k].va)
+		return profile->insns[i].va < profile->insns[k].va ? -1 : 1;
+	return i < k ? -1 : i > k;
+}
+
+static void find_insns(struct page *page)
+{
+	const struct profile_region *region = page->section->region;
+
+	page->insns = xcalloc(region->n_counts, sizeof(*page->insns));
+	page->n_insns = 0;
+	for (uint32_t i = 0; i < region->n_counts; i++)
+		if (region->executions[i] || region->iterations[i])
+			page->insns[page->n_insns++] = i;
+	qsort_r(page->insns, page->n_insns, sizeof(*page->insns), by_address, (void *)page->report->profile);
+}
+
+/* Code of a file by its address as linked, which does not change from run to run. */
+static json_t *page_address(const struct profile *profile, const struct profile_insn *insn)
+{
+	uint64_t bias = insn->module == PROFILE_NONE ? 0 : profile->modules[insn->module].bias;
+	char text[sizeof("0x") + 16];
+
+	sprintf(text, "0x%" PRIx64, insn->va - bias);
+	return json_string(text);
+}
+
+static json_t *page_disassembly(const struct profile_insn *insn)
+{
+	char text[256];
+
+	insn_disassemble(insn->bytes, insn->length, insn->va, text, sizeof(text));
+	return json_text(text);
+}
+
+static json_t *page_cycles(const struct page *page)
+{
+	json_t *models = json_array();
+
+	for (size_t m = 0; m < page->report->n_models; m++) {
+		const struct estimate *estimate = &page->section->estimates[m];
+		json_t *cycles = json_array();
+
+		for (size_t i = 0; i < page->n_insns; i++)
+			json_add(cycles, json_cycles(estimate->insn_mcyc[page->insns[i]]));
+		json_add(models, cycles);
+	}
+	return models;
+}
+
+/* For each model a text of one letter for each instruction: '=' it has a figure, '~' a fallback, '?' none. */
+static json_t *page_matches(const struct page *page)
+{
+	static const char letters[] = {[COST_UNKNOWN] = '?', [COST_FALLBACK] = '~', [COST_EXACT] = '='};
+	char *text = xcalloc(page->n_insns + 1, 1);
+	json_t *models = json_array();
+
+	for (size_t m = 0; m < page->report->n_models; m++) {
+		const struct cost *costs = page->section->estimates[m].costs;
+
+		for (size_t i = 0; i < page->n_insns; i++)
+			text[i] = letters[costs[page->report->profile->insns[page->insns[i]].form].match];
+		json_add(models, json_string(text));
+	}
+	free(text);
+	return models;
+}
+
+/* Columns, as their names need not be repeated for each instruction. */
+static json_t *page_insns(const struct page *page)
+{
+	const struct profile *profile = page->report->profile;
+	json_t *object = json_object(), *address = json_array(), *function = json_array(), *form = json_array(),
+	       *file = json_array(), *line = json_array(), *executions = json_array(), *text = json_array();
+
+	for (size_t i = 0; i < page->n_insns; i++) {
+		const struct profile_insn *insn = &profile->insns[page->insns[i]];
+		const struct profile_location *location = &profile->locations[insn->location];
+
+		json_add(address, page_address(profile, insn));
+		json_add(function, index_or_minus_one(insn->function));
+		json_add(form, json_count(insn->form));
+		json_add(file, index_or_minus_one(insn->location ? location->file : PROFILE_NONE));
+		json_add(line, json_count(insn->location ? location->line : 0));
+		json_add(executions, json_count(page->section->region->executions[page->insns[i]]));
+		json_add(text, page_disassembly(insn));
+	}
+	json_set(object, "address", address);
+	json_set(object, "function", function);
+	json_set(object, "form", form);
+	json_set(object, "file", file);
+	json_set(object, "line", line);
+	json_set(object, "executions", executions);
+	json_set(object, "text", text);
+	json_set(object, "cycles", page_cycles(page));
+	json_set(object, "match", page_matches(page));
+	return object;
+}
+
+/* The functions' own; the page adds them up. */
+static void set_call_costs(json_t *object, const struct call_nodes *nodes)
+{
+	json_t *executions = json_array(), *cycles = json_array(), *unknown = json_array(), *fallback = json_array();
+	size_t n_models = nodes->tree->n_models;
+
+	for (size_t i = 0; i < nodes->n_nodes; i++)
+		json_add(executions, json_count(nodes->nodes[i].exclusive[COST_EXECUTIONS]));
+	for (size_t m = 0; m < n_models; m++) {
+		json_t *columns[] = {json_array(), json_array(), json_array()};
+
+		for (size_t i = 0; i < nodes->n_nodes; i++) {
+			const uint64_t *costs = nodes->nodes[i].exclusive;
+
+			json_add(columns[0], json_cycles((mcyc_t)costs[COST_CYCLES + m]));
+			json_add(columns[1], json_count(cost_unknown(costs, n_models, m)));
+			json_add(columns[2], json_count(cost_fallback(costs, n_models, m)));
+		}
+		json_add(cycles, columns[0]);
+		json_add(unknown, columns[1]);
+		json_add(fallback, columns[2]);
+	}
+	json_set(object, "executions", executions);
+	json_set(object, "cycles", cycles);
+	json_set(object, "unknown", unknown);
+	json_set(object, "fallback", fallback);
+}
+
+static json_t *page_calls(const struct page *page)
+{
+	json_t *object = json_object(), *parents = json_array(), *names = json_array(), *modules = json_array(),
+	       *calls = json_array();
+	struct call_tree tree;
+	struct call_nodes nodes;
+
+	call_tree_init(&tree, page->report->profile, page->section->region_index, page->section->estimates,
+		       page->report->n_models);
+	call_nodes_init(&nodes, &tree);
+	for (size_t i = 0; i < nodes.n_nodes; i++) {
+		const struct call_function *function = &tree.functions[nodes.nodes[i].function];
+
+		json_add(parents, index_or_minus_one(nodes.nodes[i].parent));
+		json_add(names, json_text(function->name));
+		json_add(modules, index_or_minus_one(function->module));
+		json_add(calls, json_count(nodes.nodes[i].calls));
+	}
+	json_set(object, "parent", parents);
+	json_set(object, "name", names);
+	json_set(object, "module", modules);
+	json_set(object, "calls", calls);
+	set_call_costs(object, &nodes);
+	call_nodes_deinit(&nodes);
+	call_tree_deinit(&tree);
+	return object;
+}
+
+static json_t *page_region(const struct report *report, const struct section *section)
+{
+	struct page page = {.report = report, .section = section};
+	json_t *object = json_object();
+
+	find_insns(&page);
+	json_set(object, "title", json_text(section->title));
+	json_set(object, "visits", json_count(section->region->visits));
+	json_set(object, "instructions", json_count(section->executions));
+	json_set(object, "iterations", json_count(section->iterations));
+	json_set(object, "syscalls", page_syscalls(section->region));
+	json_set(object, "estimates", page_estimates(&page));
+	json_set(object, "insns", page_insns(&page));
+	json_set(object, "calls", section->region->n_contexts ? page_calls(&page) : json_null());
+	free(page.insns);
+	return object;
+}
+
+static char *command_line(const struct profile *profile)
+{
+	char *line = xstrdup("");
+
+	for (char **arg = profile->argv; arg && *arg; arg++) {
+		char *longer = xasprintf("%s%s%s", line, *line ? " " : "", *arg);
+
+		free(line);
+		line = longer;
+	}
+	return line;
+}
+
+json_t *json_page(const struct report *report)
+{
+	const struct profile *profile = report->profile;
+	char *command = command_line(profile);
+	json_t *root = json_object(), *regions = json_array();
+
+	for (size_t i = 0; i < report->sections->n_sections; i++)
+		json_add(regions, page_region(report, &report->sections->sections[i]));
+	json_set(root, "command", json_text(command));
+	json_set(root, "engine", profile->engine ? json_text(profile->engine) : json_null());
+	json_set(root, "wall_ns", json_count(profile->wall_ns));
+	json_set(root, "models", json_models(report));
+	json_set(root, "notes", json_notes(profile));
+	json_set(root, "modules", page_modules(profile));
+	json_set(root, "functions", page_functions(profile));
+	json_set(root, "files", page_files(report));
+	json_set(root, "forms", page_forms(profile));
+	json_set(root, "regions", regions);
+	free(command);
+	return root;
+}
