@@ -15,9 +15,10 @@
 #include "costmodels/model/model.h"
 #include "costmodels/model/text_file.h"
 #include "decode/insn.h"
+#include "report/models.h"
 
 static const char usage[] =
-	"usage: itrace models                     lists the installed models\n"
+	"usage: itrace models [--format FORMAT]   lists the installed models and this machine's, as text or json [text]\n"
 	"       itrace models show MODEL FORM     what a model says of a form, e.g. 'ADD r64, m64'\n"
 	"       itrace models check FILE...       says all that is wrong with model files\n"
 	"       itrace models import FILE --arch ARCH [-o NAME.cost]\n"
@@ -86,6 +87,31 @@ static int list_models(void)
 	model_list_deinit(&list);
 	print_host();
 	return message_end_output();
+}
+
+static int list_models_json(void)
+{
+	struct error err = {0};
+	struct model *host = model_load("host", &err);
+	struct model_list list;
+
+	model_list_init(&list);
+	models_report_write_json(stdout, &list, host, &err);
+	model_list_deinit(&list);
+	model_destroy(host);
+	return message_end_output();
+}
+
+static int list_models_as(const char *format)
+{
+	struct error err = {0};
+
+	if (strcmp(format, "json") == 0)
+		return list_models_json();
+	if (strcmp(format, "text") == 0)
+		return list_models();
+	error_set(&err, ERROR_USAGE, "--format %s: expected text or json", format);
+	return message_error(&err);
 }
 
 static int check_files(int n_files, char **files)
@@ -254,7 +280,7 @@ static int form_of_arguments(int n_words, char **words)
 
 static bool is_subcommand(const char *word)
 {
-	static const char *const words[] = {"show", "form", "check", "import"};
+	static const char *const words[] = {"show", "form", "check", "import", "--format"};
 
 	for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
 		if (strcmp(word, words[i]) == 0)
@@ -266,6 +292,10 @@ int command_models(int argc, char **argv)
 {
 	if (argc == 1)
 		return list_models();
+	if (argc == 3 && strcmp(argv[1], "--format") == 0)
+		return list_models_as(argv[2]);
+	if (argc == 2 && strncmp(argv[1], "--format=", 9) == 0)
+		return list_models_as(argv[1] + 9);
 	if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
 		fputs(usage, stdout);
 		return message_end_output();
