@@ -258,12 +258,16 @@ static inline void make_located_profile(struct profile *profile)
 static __attribute__((noinline, unused)) char *make_report(const struct profile *profile, struct model *const *models,
 							   size_t n_models, const struct report_options *options)
 {
+	struct analysis_request request = report_request(options);
+	struct run_analysis analysis;
 	size_t n_bytes = 0;
 	char *text = NULL;
 	FILE *out = open_memstream(&text, &n_bytes);
 
 	assert_non_null(out);
-	report_write(out, profile, (const struct model *const *)models, n_models, options);
+	analysis_init(&analysis, profile, (const struct model *const *)models, n_models, &request);
+	report_write(out, options, &analysis);
+	analysis_deinit(&analysis);
 	assert_int_equal(fclose(out), 0);
 	return text;
 }

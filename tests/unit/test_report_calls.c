@@ -1,8 +1,6 @@
 /* Reports of call trees: a made-up run whose figures are worked out by hand. */
 #include "calls_fixture.h"
 
-#include "analysis/call_tree.h"
-
 /* main at line 10 calls f twice, in two places; f calls g once each time and g itself once more; one ADD of f is of an inlined
  * body in list.h. On `fast`: ADD 0.25 cycles, JNZ 1, MOVZX 0.5.
  *
