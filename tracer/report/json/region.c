@@ -1,58 +1,4 @@
-#include "report/json/parts.h"
-
-#include <assert.h>
-
-#include "analysis/coverage.h"
-#include "base/escape.h"
-
-/* A double prints 15 digits exactly. Cycles from here on are rounded to whole ones, which are integers. */
-#define MCYC_EXACT_LIMIT 1000000000000000
-
-json_t *json_text(const char *raw)
-{
-	char *text = escape_text(raw, ESCAPE_FOR_JSON);
-	json_t *value = json_string(text);
-
-	assert(value);
-	free(text);
-	return value;
-}
-
-json_t *json_count(uint64_t n)
-{
-	assert(n <= INT64_MAX);
-	return json_integer((json_int_t)n);
-}
-
-json_t *json_cycles(mcyc_t mcyc)
-{
-	if (mcyc % MCYC_PER_CYCLE == 0)
-		return json_integer(mcyc / MCYC_PER_CYCLE);
-	if (mcyc >= MCYC_EXACT_LIMIT)
-		return json_integer((mcyc + MCYC_PER_CYCLE / 2) / MCYC_PER_CYCLE);
-	return json_real((double)mcyc / MCYC_PER_CYCLE);
-}
-
-json_t *json_figure(struct figure figure)
-{
-	return figure.kind == FIGURE_UNKNOWN ? json_null() : json_cycles(figure.mcyc);
-}
-
-void json_set(json_t *object, const char *key, json_t *value)
-{
-	int failed = json_object_set_new(object, key, value);
-
-	assert(!failed);
-	(void)failed;
-}
-
-void json_add(json_t *array, json_t *value)
-{
-	int failed = json_array_append_new(array, value);
-
-	assert(!failed);
-	(void)failed;
-}
+#include "report/json/region.h"
 
 json_t *json_models(const struct report *report)
 {
@@ -90,28 +36,24 @@ static json_t *json_figures(const struct estimate *estimate)
 	return figures;
 }
 
-static json_t *json_coverage(const struct report *report, const struct section *section, size_t model)
+static json_t *json_coverage(const struct estimate *estimate, const struct coverage *coverage)
 {
-	const struct estimate *estimate = &section->estimates[model];
 	json_t *object = json_object(), *rules = json_array(), *unknown = json_array();
-	struct coverage coverage;
 
-	coverage_init(&coverage, estimate, report->profile, section->region_index);
-	for (size_t i = 0; i < coverage.n_rules; i++) {
+	for (size_t i = 0; i < coverage->n_rules; i++) {
 		json_t *rule = json_object();
 
-		json_set(rule, "rule", json_text(coverage.rules[i].rule));
-		json_set(rule, "executions", json_count(coverage.rules[i].executions));
+		json_set(rule, "rule", json_text(coverage->rules[i].rule));
+		json_set(rule, "executions", json_count(coverage->rules[i].executions));
 		json_add(rules, rule);
 	}
-	for (size_t i = 0; i < coverage.n_unknown; i++) {
+	for (size_t i = 0; i < coverage->n_unknown; i++) {
 		json_t *form = json_object();
 
-		json_set(form, "form", json_text(coverage.unknown[i].text));
-		json_set(form, "executions", json_count(coverage.unknown[i].executions));
+		json_set(form, "form", json_text(coverage->unknown[i].text));
+		json_set(form, "executions", json_count(coverage->unknown[i].executions));
 		json_add(unknown, form);
 	}
-	coverage_deinit(&coverage);
 	json_set(object, "exact", json_count(estimate->exact));
 	json_set(object, "fallback", json_count(estimate->fallback));
 	json_set(object, "unknown", json_count(estimate->unknown));
@@ -120,12 +62,12 @@ static json_t *json_coverage(const struct report *report, const struct section *
 	return object;
 }
 
-json_t *json_estimates(const struct report *report, const struct section *section)
+json_t *json_estimates(const struct report *report, const struct region_analysis *region)
 {
 	json_t *estimates = json_array();
 
 	for (size_t i = 0; i < report->n_models; i++) {
-		const struct estimate *estimate = &section->estimates[i];
+		const struct estimate *estimate = &region->estimates[i];
 		bool is_known = figure_of_region(estimate).kind != FIGURE_UNKNOWN;
 		json_t *object = json_object();
 
@@ -136,7 +78,7 @@ json_t *json_estimates(const struct report *report, const struct section *sectio
 		json_set(object, "latency_cycles", is_known ? json_cycles(estimate->latency_mcyc) : json_null());
 		json_set(object, "time_ns",
 			 is_known && model_cycle_ps(report->models[i]) ? json_count(estimate->time_ns) : json_null());
-		json_set(object, "coverage", json_coverage(report, section, i));
+		json_set(object, "coverage", json_coverage(estimate, &region->coverage[i]));
 		if (estimate->n_figures > 0)
 			json_set(object, "figures", json_figures(estimate));
 		if (estimate->pipeline)
@@ -146,23 +88,7 @@ json_t *json_estimates(const struct report *report, const struct section *sectio
 	return estimates;
 }
 
-static json_t *json_function(const struct profile *profile, uint32_t function)
-{
-	return function == PROFILE_NONE ? json_null() : json_text(profile->functions[function].name);
-}
-
-json_t *json_path(const struct profile *profile, uint32_t file)
-{
-	return file == PROFILE_NONE ? json_null() : json_text(profile->files[file].path);
-}
-
-json_t *json_number(uint32_t number)
-{
-	return number == 0 ? json_null() : json_count(number);
-}
-
-/* From the innermost one outwards. */
-json_t *json_calls(const struct profile *profile, uint32_t inlined)
+json_t *json_inlined(const struct profile *profile, uint32_t inlined)
 {
 	json_t *calls = json_array();
 
@@ -187,10 +113,9 @@ void json_set_group(json_t *object, const struct profile *profile, enum profile_
 	bool is_source = profile_group_by_is_source(by);
 
 	if (by == GROUP_BY_FUNCTION || is_source)
-		json_set(object, "module",
-			 group->module == PROFILE_NONE ? json_null() : json_text(profile->modules[group->module].path));
+		json_set(object, "module", json_module(profile, group->module));
 	if (by == GROUP_BY_INLINED)
-		json_set(object, "calls", json_calls(profile, location->inlined));
+		json_set(object, "calls", json_inlined(profile, location->inlined));
 	else if (is_source)
 		json_set(object, "file", json_path(profile, location->file));
 	if (by == GROUP_BY_LINE || by == GROUP_BY_COLUMN)
@@ -214,13 +139,6 @@ const char *json_by_name(enum profile_group_by by)
 	return names[by];
 }
 
-json_t *json_handled_region(const struct report *report, const struct section *section)
-{
-	uint32_t handled = section->region->handlers_of;
-
-	return handled == PROFILE_NONE ? json_null() : json_text(report->profile->regions[handled].name);
-}
-
 json_t *json_thread(const struct profile *profile, uint32_t thread)
 {
 	json_t *object = json_object();
@@ -231,21 +149,28 @@ json_t *json_thread(const struct profile *profile, uint32_t thread)
 	return object;
 }
 
-void json_set_thread(json_t *object, const struct report *report, const struct section *section)
+void json_set_region_name(json_t *object, const struct profile *profile, const struct region_analysis *region)
 {
-	if (section->region->part_of != PROFILE_NONE)
-		json_set(object, "thread", json_thread(report->profile, section->region->thread));
+	const struct profile_region *counts = region->costed.counts;
+	uint32_t handled = counts->handlers_of;
+
+	json_set(object, "name", json_text(counts->name));
+	json_set(object, "signal_handlers_of",
+		 json_text(handled == PROFILE_NONE ? NULL : profile->regions[handled].name));
+	if (counts->part_of != PROFILE_NONE)
+		json_set(object, "thread", json_thread(profile, counts->thread));
 }
 
-json_t *json_program(const struct profile *profile, const struct report_options *options)
+json_t *json_program(const struct report *report)
 {
+	const struct profile *profile = report->profile;
 	json_t *program = json_object();
 	json_t *argv = json_array();
 
 	for (char **arg = profile->argv; arg && *arg; arg++)
 		json_add(argv, json_text(*arg));
 	json_set(program, "argv", argv);
-	if (options->is_one_of_several)
+	if (report->options->is_one_of_several)
 		json_set(program, "pid", json_integer(profile->pid));
 	json_set(program, "exit_status", profile->exited ? json_integer(profile->exit_status) : json_null());
 	json_set(program, "signal", profile->signal ? json_integer(profile->signal) : json_null());
@@ -261,39 +186,29 @@ json_t *json_notes(const struct profile *profile)
 	return notes;
 }
 
-void json_write(json_t *root, FILE *out)
-{
-	/* A full disk shows in ferror(out), which is the caller's to check. */
-	json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-	fputc('\n', out);
-	json_decref(root);
-}
-
-json_t *json_section(const struct report *report, const struct section *section)
+json_t *json_region(const struct report *report, const struct region_analysis *region)
 {
 	json_t *object = json_object();
 
-	json_set(object, "name", json_text(section->region->name));
-	json_set(object, "signal_handlers_of", json_handled_region(report, section));
-	json_set_thread(object, report, section);
-	json_set(object, "visits", json_count(section->region->visits));
-	json_set(object, "instructions", json_count(section->executions));
-	json_set(object, "iterations", json_count(section->iterations));
-	json_set(object, "estimates", json_estimates(report, section));
+	json_set_region_name(object, report->profile, region);
+	json_set(object, "visits", json_count(region->costed.counts->visits));
+	json_set(object, "instructions", json_count(region->executions));
+	json_set(object, "iterations", json_count(region->iterations));
+	json_set(object, "estimates", json_estimates(report, region));
 	return object;
 }
 
-void json_write_sections(const struct report *report, int format,
-			 json_t *(*section)(const struct report *, const struct section *))
+void json_write_regions(const struct report *report, int format,
+			json_t *(*json_one)(const struct report *, const struct region_analysis *))
 {
 	json_t *root = json_object(), *regions = json_array();
 
-	for (size_t i = 0; i < report->sections->n_sections; i++)
-		json_add(regions, section(report, &report->sections->sections[i]));
+	for (size_t i = 0; i < report->analysis->n_regions; i++)
+		json_add(regions, json_one(report, &report->analysis->regions[i]));
 	json_set(root, "format", json_integer(format));
 	json_set(root, "models", json_models(report));
 	json_set(root, "regions", regions);
-	json_set(root, "program", json_program(report->profile, report->options));
+	json_set(root, "program", json_program(report));
 	json_set(root, "notes", json_notes(report->profile));
 	json_write(root, report->out);
 }
