@@ -5,4 +5,10 @@
 /* The part behind the last slash, or the whole path. Points into `path`. */
 const char *path_file_name(const char *path);
 
+/* The path without "//", "/./" and "/x/../", to be freed. By the letter: links are not followed. */
+char *path_normalize(const char *path);
+
+/* The path, normalized, to be freed; below `folder` (or NULL), unless it is absolute or begins with the folder. */
+char *path_join(const char *folder, const char *path);
+
 #endif

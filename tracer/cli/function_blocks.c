@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "decode/insn.h"
-#include "regions/elf_file.h"
+#include "elf/file.h"
 
 #define FUNCTION_MAX_BYTES (64u << 20) /* more is no function but a damaged file */
 

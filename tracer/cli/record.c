@@ -12,10 +12,9 @@
 #include "cli/options/options.h"
 #include "cli/options/output_path.h"
 #include "cli/tracing/tracing.h"
-#include "commands/locate.h"
-#include "commands/source_texts.h"
-#include "commands/symbolize.h"
-#include "profile/file.h"
+#include "savefile/savefile.h"
+#include "source/symbolize.h"
+#include "source/text.h"
 
 /* Nothing of the machine that it ran on is needed later. */
 static bool save(void *context, struct profile *profile, struct source *source)
@@ -24,10 +23,10 @@ static bool save(void *context, struct profile *profile, struct source *source)
 	struct error err = {0};
 	bool is_saved;
 
-	symbolize_all(profile, source);
-	locate_all(profile, source);
+	symbolize_functions(profile, source);
+	symbolize_lines(profile, source);
 	source_texts_record(profile);
-	is_saved = profile_save(profile, path, &err);
+	is_saved = savefile_write(profile, path, &err);
 	if (is_saved) {
 		shown = escape_text(path, ESCAPE_FOR_TERMINAL);
 		fprintf(stderr, "itrace: saved; 'itrace report %s' shows it\n", shown);
@@ -58,7 +57,7 @@ static bool check_path(const struct options *options, const char *path, struct e
 			"in the name",
 			path);
 	expanded = output_path_expand(path, (int32_t)getpid());
-	ok = profile_save_check(expanded, err);
+	ok = savefile_check_path(expanded, err);
 	free(expanded);
 	return ok;
 }

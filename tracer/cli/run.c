@@ -4,9 +4,8 @@
 #include "cli/tracing/repeat.h"
 #include "cli/tracing/reporting.h"
 #include "cli/tracing/tracing.h"
-#include "commands/locate.h"
-#include "commands/source_texts.h"
-#include "commands/symbolize.h"
+#include "source/text.h"
+#include "source/symbolize.h"
 
 static bool write_report(void *context, struct profile *profile, struct source *source)
 {
@@ -20,9 +19,9 @@ static bool write_report(void *context, struct profile *profile, struct source *
 	/* Symbols and lines of large programs take a while to read. */
 	if (options->compare || options->by == GROUP_BY_FUNCTION || want_lines || profile->has_calls ||
 	    profile->has_paths)
-		symbolize_all(profile, source);
+		symbolize_functions(profile, source);
 	if (want_lines)
-		locate_all(profile, source);
+		symbolize_lines(profile, source);
 	if (want_texts)
 		source_texts_record(profile);
 	return reporting_write(reporting, profile);

@@ -15,10 +15,11 @@
 #include "cli/message.h"
 #include "cli/options/sample_options.h"
 #include "cli/tracing/signals.h"
-#include "commands/symbolize.h"
+#include "source/demangle.h"
+#include "source/symbolize.h"
 #include "costmodels/estimators/estimate.h"
 #include "engine/engine.h"
-#include "report/sample_report.h"
+#include "report/samples.h"
 #include "sampler/name_map.h"
 #include "source/source.h"
 
@@ -187,7 +188,7 @@ static bool trace_and_compare(struct command *command, struct standard_files *fi
 	show_output(files);
 	if (!ok)
 		return false;
-	symbolize_all(&profile, command->source);
+	symbolize_functions(&profile, command->source);
 	ok = compare(command, &profile, err);
 	profile_deinit(&profile);
 	return ok;

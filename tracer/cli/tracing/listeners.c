@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "cli/tracing/caches.h"
-#include "commands/symbolize.h"
+#include "source/symbolize.h"
 #include "recorders/branches.h"
 #include "recorders/calls.h"
 #include "recorders/paths.h"

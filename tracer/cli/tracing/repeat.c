@@ -10,7 +10,7 @@
 #include "base/units.h"
 #include "cli/tracing/causes.h"
 #include "cli/tracing/tracing.h"
-#include "commands/symbolize.h"
+#include "source/symbolize.h"
 
 /* What one region executed of one function in each run; without a function, in all. */
 struct counted {
@@ -55,7 +55,7 @@ static bool gather(void *context, struct profile *profile, struct source *source
 {
 	struct runs *runs = context;
 
-	symbolize_all(profile, source);
+	symbolize_functions(profile, source);
 	for (uint32_t i = 0; i < profile->n_regions; i++) {
 		const struct profile_region *region = &profile->regions[i];
 		struct profile_groups groups;

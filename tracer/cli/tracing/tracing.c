@@ -15,7 +15,8 @@
 #include "cli/tracing/front.h"
 #include "cli/tracing/listeners.h"
 #include "cli/tracing/signals.h"
-#include "commands/symbolize.h"
+#include "source/demangle.h"
+#include "source/symbolize.h"
 #include "engine/engine.h"
 #include "report/report.h"
 
