@@ -40,11 +40,10 @@ struct profile_file {
 /* A call that the compiler replaced by the body of the called function. */
 struct profile_inlined {
 	uint32_t function; /* index of the called function */
-	uint32_t
-		caller; /* the inlined call that contains this one, with a lower index; PROFILE_NONE: the instruction's own function */
-	uint32_t file;	 /* of the call: index or PROFILE_NONE */
-	uint32_t line;	 /* 0: unknown */
-	uint32_t column; /* 0: unknown */
+	uint32_t caller;   /* the inlined call around it, of a lower index; PROFILE_NONE: the instruction's function */
+	uint32_t file;	   /* of the call: index or PROFILE_NONE */
+	uint32_t line;	   /* 0: unknown */
+	uint32_t column;   /* 0: unknown */
 };
 
 /* A position in the source. */
