@@ -203,13 +203,14 @@ bool thread_call(struct target *target, struct thread *thread, uint64_t syscall_
 /* Opens what a descriptor of the thread is open on; -1 when that fails. */
 int thread_open_descriptor(const struct thread *thread, int fd);
 
-/* Whether the thread has a /proc/PID/mem open, through which it could write to its code. */
-bool thread_has_memory_file(const struct thread *thread);
+/* Files of /proc that the thread has open, or that one descriptor is open on. */
+struct proc_files {
+	bool memory; /* a /proc/PID/mem, through which it could write to its code */
+	bool map; /* one that tells what its own process has mapped: /proc/PID/maps or smaps, or those of one of its threads */
+};
+struct proc_files thread_proc_files(const struct thread *thread);
+struct proc_files thread_descriptor_proc_files(const struct thread *thread, int fd);
 bool thread_descriptor_is_memory_file(const struct thread *thread, int fd);
-
-/* Whether the thread has a file open that tells what its own process has mapped: /proc/PID/maps or smaps, or those of one of its threads. */
-bool thread_has_map_file(const struct thread *thread);
-bool thread_descriptor_is_map_file(const struct thread *thread, int fd);
 
 /* All of a text file that a descriptor of the thread is open on, to be freed; NULL when it cannot be read. */
 char *thread_read_file(const struct thread *thread, int fd);
