@@ -206,13 +206,14 @@ bool thread_call(struct target *target, struct thread *thread, uint64_t syscall_
 /* Opens the file behind a descriptor of the thread. -1 on failure. */
 int thread_open_descriptor(const struct thread *thread, int fd);
 
-/* True if the thread has a /proc/PID/mem open, through which it could write to its code. */
-bool thread_has_memory_file(const struct thread *thread);
+/* Files of /proc that the thread has open, or behind one descriptor. */
+struct proc_files {
+	bool memory; /* /proc/PID/mem, through which it could write to its code */
+	bool map;    /* a list of its own process's mappings: /proc/PID/maps or smaps, or a thread's */
+};
+struct proc_files thread_proc_files(const struct thread *thread);
+struct proc_files thread_descriptor_proc_files(const struct thread *thread, int fd);
 bool thread_descriptor_is_memory_file(const struct thread *thread, int fd);
-
-/* True if the thread has a file open that lists its own process's mappings: /proc/PID/maps or smaps, or a thread's. */
-bool thread_has_map_file(const struct thread *thread);
-bool thread_descriptor_is_map_file(const struct thread *thread, int fd);
 
 /* The content of a text file that a descriptor of the thread is open on. The caller frees it. NULL if it cannot be
  * read. */
