@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/units.h"
-#include "commands/causes.h"
+#include "cli/tracing/causes.h"
 #include "profile/syscall_name.h"
 
 /* The instruction of the run that was recorded at an address. */

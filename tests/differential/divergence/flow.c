@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "commands/symbolize.h"
+#include "source/symbolize.h"
 #include "decode/insn_address.h"
 #include "report/report.h"
 
