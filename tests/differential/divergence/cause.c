@@ -215,6 +215,8 @@ void cause_explain(const struct settings *settings, const struct other *other, s
 	else if (comparison->n_told && told_by_others(&comparison->last_told))
 		printf("  cause: how far other processes are: %s told it last, and nothing else was found\n",
 		       syscall_name(comparison->last_told.number, false));
+	else if (comparison->kinds_told & TOLD_IDS && uses_ids(&reference->flow))
+		printf("  cause: process IDs, as nothing else was found; not tried, as the program might signal others\n");
 	else
 		printf("  cause: not found\n");
 }

@@ -228,6 +228,7 @@ void flow_compare_told(struct flow_comparison *comparison, const struct profile 
 	if (told_is_same(&told, &other))
 		return;
 	comparison->last_told = told;
+	comparison->kinds_told |= told_kind(&told);
 	if (comparison->n_told < TOLD_SHOWN) {
 		comparison->told[comparison->n_told][0] = other;
 		comparison->told[comparison->n_told++][1] = told;

@@ -47,6 +47,7 @@ struct flow_comparison {
 	size_t n_told;
 	uint64_t n_told_all;
 	struct told last_told; /* the last of these in the compared run */
+	int kinds_told;	       /* enum told_kind: all of these */
 };
 
 /* Records what the batch executed, or what the call told. */

@@ -32,7 +32,7 @@ static const struct {
 	{SYS_readlink, 1, AS_RESULT, TOLD_OTHER},
 	{SYS_readlinkat, 2, AS_RESULT, TOLD_OTHER},
 	{SYS_getcwd, 0, AS_RESULT, TOLD_OTHER},
-	{SYS_getdents64, 1, AS_RESULT, TOLD_OTHER},
+	{SYS_getdents64, 1, AS_RESULT, TOLD_FILES},
 	{SYS_sched_getaffinity, 2, AS_RESULT, TOLD_OTHER},
 	{SYS_uname, 0, 390, TOLD_OTHER},
 	{SYS_pipe, 0, 8, TOLD_OTHER},
