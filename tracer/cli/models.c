@@ -22,7 +22,7 @@ static const char usage[] =
 	"       itrace models show MODEL FORM     what a model says of a form, e.g. 'ADD r64, m64'\n"
 	"       itrace models check FILE...       says all that is wrong with model files\n"
 	"       itrace models import FILE --arch ARCH [-o NAME.cost]\n"
-	"                                         makes a model of uops.info's instructions.xml\n"
+	"                                         makes a model from uops.info's instructions.xml or AMD's .xlsx\n"
 	"       itrace models form HEX...         the form of the instruction with these bytes, and what all models say of it\n"
 	"       itrace models form -              for each line of hexadecimal bytes in the input: line, tab, form\n";
 

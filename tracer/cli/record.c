@@ -12,9 +12,9 @@
 #include "cli/options/options.h"
 #include "cli/options/output_path.h"
 #include "cli/tracing/tracing.h"
-#include "source/text.h"
+#include "savefile/savefile.h"
 #include "source/symbolize.h"
-#include "profile/file.h"
+#include "source/text.h"
 
 /* Nothing of the machine that it ran on is needed later. */
 static bool save(void *context, struct profile *profile, struct source *source)
@@ -26,7 +26,7 @@ static bool save(void *context, struct profile *profile, struct source *source)
 	symbolize_functions(profile, source);
 	symbolize_lines(profile, source);
 	source_texts_record(profile);
-	is_saved = profile_save(profile, path, &err);
+	is_saved = savefile_write(profile, path, &err);
 	if (is_saved) {
 		shown = escape_text(path, ESCAPE_FOR_TERMINAL);
 		fprintf(stderr, "itrace: saved; 'itrace report %s' shows it\n", shown);
@@ -57,7 +57,7 @@ static bool check_path(const struct options *options, const char *path, struct e
 			"in the name",
 			path);
 	expanded = output_path_expand(path, (int32_t)getpid());
-	ok = profile_save_check(expanded, err);
+	ok = savefile_check_path(expanded, err);
 	free(expanded);
 	return ok;
 }

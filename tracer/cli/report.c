@@ -5,7 +5,7 @@
 
 #include "cli/message.h"
 #include "cli/tracing/reporting.h"
-#include "profile/file.h"
+#include "savefile/savefile.h"
 
 #define EXIT_FAILED 125
 
@@ -54,7 +54,7 @@ int report_saved(struct options *options)
 	int status = 0;
 
 	/* First, for the output may be the same file. */
-	if (!profile_load(options->profile_path, &profile, &err))
+	if (!savefile_read(options->profile_path, &profile, &err))
 		return message_error(&err);
 	if (!check_regions(options, &profile, &err) || !check_calls(options, &profile, &err) ||
 	    !check_parts(options, &profile, &err) || !reporting_init(&reporting, options, stdout, &err))

@@ -13,7 +13,7 @@
 #include "cli/options/model_names.h"
 #include "cli/options/option_refusal.h"
 #include "cli/options/option_rows.h"
-#include "profile/file.h"
+#include "savefile/savefile.h"
 
 #define DEFAULT_TOP 20
 #define DEFAULT_TOP_COMPARED 10
@@ -112,7 +112,7 @@ static bool read_arguments(struct options *options, const struct command *comman
 				 arguments[0]);
 	if (command->runs && !arguments[0] && !options->pid)
 		return error_set(err, ERROR_USAGE, "no program to run; try '%s'", command->help);
-	if (options->report.annotate && arguments[0] && profile_is_saved(arguments[0])) {
+	if (options->report.annotate && arguments[0] && savefile_is_one(arguments[0])) {
 		if (arguments[1])
 			return error_set(err, ERROR_USAGE,
 					 "one file at a time, not '%.80s' too; options come before it; try '%s'",
