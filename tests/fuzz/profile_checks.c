@@ -55,6 +55,8 @@ void profile_check_reports(const struct profile *profile, size_t n_bytes)
 		size_t by = GROUP_BY_FUNCTION + profile->n_insns % (GROUP_BY_INLINED - GROUP_BY_FUNCTION + 1);
 		size_t view = i / ARRAY_LENGTH(formats);
 		struct report_options options = {.by = (enum profile_group_by)by, .top = 3};
+		struct analysis_request request;
+		struct run_analysis analysis;
 
 		options.format = formats[i % ARRAY_LENGTH(formats)];
 		options.compare = view == COMPARISON;
@@ -63,7 +65,10 @@ void profile_check_reports(const struct profile *profile, size_t n_bytes)
 			options.view = (enum report_view)view;
 		if (i >= n_plain)
 			options = others[i - n_plain];
-		report_write(nowhere, profile, (const struct model *const *)models, ARRAY_LENGTH(models), &options);
+		request = report_request(&options);
+		analysis_init(&analysis, profile, (const struct model *const *)models, ARRAY_LENGTH(models), &request);
+		report_write(nowhere, &options, &analysis);
+		analysis_deinit(&analysis);
 	}
 }
 

@@ -19,7 +19,7 @@
 #include "source/symbolize.h"
 #include "costmodels/estimators/estimate.h"
 #include "engine/engine.h"
-#include "report/sample_report.h"
+#include "report/samples.h"
 #include "sampler/name_map.h"
 #include "source/source.h"
 

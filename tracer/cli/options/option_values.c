@@ -8,18 +8,8 @@
 
 bool option_parse_format(const char *text, enum report_format *format, struct error *err)
 {
-	static const char *const names[N_REPORT_FORMATS] = {
-		[REPORT_TEXT] = "text",
-		[REPORT_JSON] = "json",
-		[REPORT_CSV] = "csv",
-		[REPORT_HTML] = "html",
-		[REPORT_CALLGRIND] = "callgrind",
-		[REPORT_FOLDED] = "folded",
-		[REPORT_SPEEDSCOPE] = "speedscope",
-	};
-
-	for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
-		if (strcmp(text, names[i]) == 0) {
+	for (size_t i = 0; i < N_REPORT_FORMATS; i++) {
+		if (strcmp(text, report_format_name((enum report_format)i)) == 0) {
 			*format = (enum report_format)i;
 			return true;
 		}

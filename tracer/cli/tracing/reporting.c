@@ -87,7 +87,7 @@ void reporting_deinit(struct reporting *reporting)
 	for (size_t i = 0; i < reporting->n_models; i++)
 		model_destroy(reporting->models[i]);
 	free(reporting->models);
-	report_series_deinit(&reporting->series);
+	multi_process_deinit(&reporting->processes);
 	if (reporting->gathered)
 		fclose(reporting->gathered);
 	free(reporting->text);
@@ -179,15 +179,24 @@ static bool gathers(const struct options *options)
 	return options->follow && !(options->output_path && strstr(options->output_path, "%p"));
 }
 
+static void analyse(struct run_analysis *analysis, const struct reporting *reporting, const struct profile *profile)
+{
+	struct analysis_request request = report_request(&reporting->options->report);
+
+	analysis_init(analysis, profile, (const struct model *const *)reporting->models, reporting->n_models, &request);
+}
+
 static bool gather(struct reporting *reporting, const struct profile *profile)
 {
+	struct run_analysis analysis;
+
 	if (!reporting->gathered)
 		reporting->gathered = open_memstream(&reporting->text, &reporting->n_bytes);
 	if (!reporting->gathered)
 		return false;
-	report_series_write(&reporting->series, reporting->gathered, profile,
-			    (const struct model *const *)reporting->models, reporting->n_models,
-			    &reporting->options->report);
+	analyse(&analysis, reporting, profile);
+	multi_process_write(&reporting->processes, reporting->gathered, &reporting->options->report, &analysis);
+	analysis_deinit(&analysis);
 	return true;
 }
 
@@ -206,8 +215,11 @@ static bool write_one(const struct reporting *reporting, const struct profile *p
 	bool written = false;
 
 	if (memory) {
-		report_write(memory, profile, (const struct model *const *)reporting->models, reporting->n_models,
-			     &reporting->options->report);
+		struct run_analysis analysis;
+
+		analyse(&analysis, reporting, profile);
+		report_write(memory, &reporting->options->report, &analysis);
+		analysis_deinit(&analysis);
 		written = fclose(memory) == 0;
 	}
 	if (written) {
@@ -251,7 +263,7 @@ bool reporting_end(struct reporting *reporting)
 
 	if (!reporting->gathered)
 		return true;
-	report_series_end(&reporting->series, reporting->gathered, &reporting->options->report);
+	multi_process_end(&reporting->processes, reporting->gathered, &reporting->options->report);
 	written = fclose(reporting->gathered) == 0 &&
 		  put_out(reporting, reporting->options->output_path, reporting->text, reporting->n_bytes);
 	reporting->gathered = NULL;

@@ -8,7 +8,7 @@
 #include "cli/options/options.h"
 #include "costmodels/model/model.h"
 #include "profile/profile.h"
-#include "report/series.h"
+#include "report/multi_process.h"
 
 struct reporting {
 	struct options *options;
@@ -17,7 +17,7 @@ struct reporting {
 	FILE *standard; /* borrowed: where the report goes without --output */
 
 	/* With --follow, of the processes whose reports go to one place: what is to be written there. */
-	struct report_series series;
+	struct multi_process processes;
 	FILE *gathered; /* NULL: none so far */
 	char *text;
 	size_t n_bytes;

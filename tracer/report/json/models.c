@@ -1,6 +1,6 @@
 #include "report/models.h"
 
-#include "report/json/parts.h"
+#include "report/json/json.h"
 
 #define FORMAT_VERSION 1 /* models.schema.json describes it */
 
