@@ -221,7 +221,7 @@ static void test_plt(void **state)
 		assert_non_null(gelf_getshdr(section, &header));
 		if (strcmp(elf_strptr(elf, names, header.sh_name), ".plt") != 0)
 			continue;
-		assert_unnamed(source, SYMBOLS, header.sh_addr);
+		assert_function(source, SYMBOLS, header.sh_addr, NULL, 0);
 		for (uint64_t va = header.sh_addr; va < header.sh_addr + header.sh_size; va += 16) {
 			char name[256];
 			uint64_t offset;

@@ -141,6 +141,18 @@ static const char *entry_name(const struct plt *plt, uint64_t file_va, const uin
 	return slot ? slot->name : NULL;
 }
 
+/* The begin of a .plt, which calls the loader, is part of the stub that jumps there and no function, though the unwind table
+ * describes the section. */
+static void drop_unnamed(struct symbol_table *table, uint64_t start_va, uint64_t end_va)
+{
+	for (size_t i = 0; i < table->n_symbols; i++) {
+		struct symbol *symbol = &table->symbols[i];
+
+		if (symbol->rank == SYMBOL_UNNAMED && symbol->start_va >= start_va && symbol->start_va < end_va)
+			symbol->end_va = symbol->start_va;
+	}
+}
+
 static void read_entries(const struct plt *plt, const struct elf_section *section, struct symbol_table *table)
 {
 	/* .plt.got without endbr64 has 8; lld states no size. */
@@ -149,6 +161,7 @@ static void read_entries(const struct plt *plt, const struct elf_section *sectio
 
 	if (!data || !data->d_buf)
 		return;
+	drop_unnamed(table, section->header.sh_addr, section->header.sh_addr + data->d_size);
 	for (size_t offset = 0; data->d_size - offset >= entry_bytes; offset += entry_bytes) {
 		uint64_t file_va = section->header.sh_addr + offset;
 		const char *name = entry_name(plt, file_va, (const uint8_t *)data->d_buf + offset, entry_bytes);
@@ -220,6 +233,6 @@ void symbols_read(Dwfl_Module *module, struct symbol_table *table)
 	if (!elf)
 		return;
 	read_named(module, table);
-	read_plt(elf, table);
 	read_unwind_table(elf, table);
+	read_plt(elf, table);
 }
