@@ -2,7 +2,12 @@
 #ifndef ITRACE_BASE_PATH_H
 #define ITRACE_BASE_PATH_H
 
+#include <stdint.h>
+
 /* What stands behind the last slash; the path itself where nothing does. Points into it. */
 const char *path_file_name(const char *path);
+
+/* The path with the process ID in place of each %p; to be freed. */
+char *path_expand_pid(const char *path, int32_t pid);
 
 #endif
