@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/array.h"
-#include "cli/tracing/causes.h"
+#include "cli/tracing/nondeterminism.h"
 
 static uint32_t add_insn(struct profile *profile, const char *bytes, uint8_t length, uint32_t module)
 {
@@ -30,14 +30,14 @@ static bool is_in(const void *context, const char *region)
 }
 
 /* What is said of the regions whose first letters these are. */
-static void check(const struct causes *causes, const char *regions, const char *expected)
+static void check(const struct nondeterminism *all, const char *regions, const char *expected)
 {
 	char *text = NULL;
 	size_t n_bytes;
 	FILE *out = open_memstream(&text, &n_bytes);
 
 	assert_non_null(out);
-	causes_write(causes, out, is_in, regions);
+	nondeterminism_write(all, out, is_in, regions);
 	fclose(out);
 	assert_string_equal(text, expected);
 	free(text);
@@ -45,7 +45,7 @@ static void check(const struct causes *causes, const char *regions, const char *
 
 static void a_region_tells_what_it_depends_on(void **state)
 {
-	struct causes causes = {0};
+	struct nondeterminism all = {0};
 	struct profile profile;
 	uint32_t clock, threads, handlers, plain, nop;
 
@@ -68,20 +68,19 @@ static void a_region_tells_what_it_depends_on(void **state)
 	profile_add_share(&profile, threads, 1, 1, 1);
 	profile.regions[handlers].visits = 1;
 	for (uint32_t i = 0; i < 3; i++)
-		causes_add(&causes, &profile, i);
-	check(&causes, "c", "what may differ there from run to run: the time (RDTSC), random numbers (getrandom)\n");
-	check(&causes, "t",
-	      "what may differ there from run to run: the order in which threads run (4 of them), when signals come "
+		nondeterminism_add(&all, &profile, i);
+	check(&all, "c", "possible causes in these regions: the time (RDTSC), random numbers (getrandom)\n");
+	check(&all, "t",
+	      "possible causes in these regions: the order in which threads run (4 of them), when signals come "
 	      "(handlers ran)\n");
-	check(&causes, "p",
-	      "what may differ there from run to run: nothing that itrace sees there: neither threads, signals, the time, "
-	      "random numbers nor input; but data from before may\n");
+	check(&all, "p",
+	      "possible causes in these regions: none that itrace can see: they use no threads, signals, time, "
+	      "random numbers or input, but data from before them may differ\n");
 	/* Another run of it. */
 	profile_count(&profile, clock, nop, 1, 0);
-	causes_add(&causes, &profile, clock);
-	check(&causes, "c",
-	      "what may differ there from run to run: the time (RDTSC, the vDSO), random numbers (getrandom)\n");
-	causes_deinit(&causes);
+	nondeterminism_add(&all, &profile, clock);
+	check(&all, "c", "possible causes in these regions: the time (RDTSC, the vDSO), random numbers (getrandom)\n");
+	nondeterminism_deinit(&all);
 	profile_deinit(&profile);
 }
 
