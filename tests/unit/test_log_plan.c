@@ -1,5 +1,5 @@
 /* Which words a block logs, what each is made from, and which addresses they tell. */
-#include "engine/translate/log_plan.h"
+#include "engine/translate/log/log_plan.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,6 +2,9 @@
 #include "model_fixture.h"
 
 #include <stdio_ext.h>
+#include <sys/wait.h>
+
+#include <jansson.h>
 
 #include "cli/cli.h"
 
@@ -71,6 +74,49 @@ static void list(void **state)
 	check_line("   -      1  table      s\n");
 	check_line("zz.cost:1: the header lacks 'name'\n");
 	assert_string_equal(errors, "");
+}
+
+/* The exit status of tests/check-json-schema for the last output. */
+static int check_schema(void)
+{
+	char *command;
+	int status;
+
+	write_file("models.json", output);
+	command = xasprintf("'%s' --models '%s/models.json'", CHECK_JSON_SCHEMA, folder);
+	status = system(command);
+	free(command);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Needs the models that list() wrote. The folder has no model of this machine unless a test writes one. */
+static void list_json(void **state)
+{
+	json_t *root, *models, *host;
+
+	(void)state;
+	assert_int_equal(RUN(NULL, "--format", "json"), 0);
+	assert_int_equal(check_schema(), 0);
+	root = json_loads(output, 0, NULL);
+	assert_int_equal(json_integer_value(json_object_get(root, "format")), 1);
+	models = json_object_get(root, "models");
+	assert_int_equal(json_array_size(models), 3);
+	assert_string_equal(json_string_value(json_object_get(json_array_get(models, 1), "name")), "toy");
+	assert_int_equal(json_integer_value(json_object_get(json_array_get(models, 1), "rows")), 2);
+	assert_int_equal(json_integer_value(json_object_get(json_array_get(models, 1), "year")), 1999);
+	assert_non_null(
+		strstr(json_string_value(json_object_get(json_array_get(models, 2), "problem")), "lacks 'name'"));
+	host = json_object_get(root, "host");
+	assert_true(json_is_null(json_object_get(host, "name")));
+	assert_true(json_is_string(json_object_get(host, "problem")));
+	json_decref(root);
+	/* The schema refuses what it does not describe. */
+	memcpy(strstr(output, "\"rows\""), "\"rowz\"", 6);
+	assert_int_equal(check_schema(), 1);
+	assert_int_equal(RUN(NULL, "--format=json", "form", "90"), 125);
+	assert_string_equal(errors, "itrace: models: --format json is for the list of models; leave out 'form'\n");
+	assert_int_equal(RUN(NULL, "--format=yaml"), 125);
+	assert_string_equal(errors, "itrace: --format: expected text or json, got 'yaml'\n");
 }
 
 static void show(void **state)
@@ -218,9 +264,9 @@ static void wrong_usage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(list),		  cmocka_unit_test(show),	 cmocka_unit_test(form),
-		cmocka_unit_test(forms_of_lines), cmocka_unit_test(check_files), cmocka_unit_test(import),
-		cmocka_unit_test(wrong_usage),
+		cmocka_unit_test(list),	  cmocka_unit_test(list_json),	    cmocka_unit_test(show),
+		cmocka_unit_test(form),	  cmocka_unit_test(forms_of_lines), cmocka_unit_test(check_files),
+		cmocka_unit_test(import), cmocka_unit_test(wrong_usage),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -1,4 +1,4 @@
-#include "engine/stream.h"
+#include "engine/visits/batches.h"
 
 #include <assert.h>
 #include <setjmp.h>

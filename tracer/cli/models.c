@@ -13,6 +13,7 @@
 #include "costmodels/model/model.h"
 #include "costmodels/model/text_file.h"
 #include "decode/insn.h"
+#include "report/models.h"
 
 static const char *const match_texts[] = {
 	[COST_UNKNOWN] = "unknown",
@@ -74,6 +75,19 @@ static int list_models(void)
 	}
 	model_list_deinit(&list);
 	print_host();
+	return message_end_output();
+}
+
+static int list_models_json(void)
+{
+	struct error err = {0};
+	struct model *host = model_load("host", &err);
+	struct model_list list;
+
+	model_list_init(&list);
+	models_report_write_json(stdout, &list, host, &err);
+	model_list_deinit(&list);
+	model_destroy(host);
 	return message_end_output();
 }
 
@@ -276,8 +290,15 @@ int command_models(const struct options *options)
 	size_t n_words = options->n_arguments;
 	struct error err = {0};
 
+	bool is_json = options->report.format == REPORT_JSON;
+
 	if (!n_words)
-		return list_models();
+		return is_json ? list_models_json() : list_models();
+	if (is_json) {
+		error_set(&err, ERROR_USAGE, "models: --format json is for the list of models; leave out '%.80s'",
+			  words[0]);
+		return message_error(&err);
+	}
 	for (size_t i = 0; i < ARRAY_LENGTH(subcommands); i++) {
 		const struct subcommand *sub = &subcommands[i];
 

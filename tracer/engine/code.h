@@ -7,8 +7,8 @@
 #define ITRACE_ENGINE_CODE_H
 
 #include "decode/insn.h"
-#include "engine/rseq.h"
-#include "engine/va_map.h"
+#include "engine/threads/rseq.h"
+#include "base/va_map.h"
 #include "profile/profile.h"
 #include "regions/modules.h"
 #include "target/target.h"

@@ -2,11 +2,11 @@
 #ifndef ITRACE_ENGINE_TASK_H
 #define ITRACE_ENGINE_TASK_H
 
-#include "engine/allocations.h"
+#include "engine/visits/allocations.h"
 #include "engine/code.h"
 #include "engine/engine.h"
-#include "engine/rseq.h"
-#include "engine/stream.h"
+#include "engine/threads/rseq.h"
+#include "engine/visits/batches.h"
 #include "regions/triggers.h"
 #include "regions/visits.h"
 #include "target/target.h"

@@ -64,7 +64,54 @@ uint64_t thread_descriptor_inode(const struct thread *thread, int fd)
 	return stat(path, &status) == 0 ? status.st_ino : 0;
 }
 
-bool thread_has_memory_file(const struct thread *thread)
+bool thread_descriptor_is_map_file(const struct thread *thread, int fd)
+{
+	char path[64], *end;
+	long pid;
+
+	thread_descriptor_path(thread, fd, path, sizeof(path));
+	if (strncmp(path, "/proc/", 6) != 0)
+		return false;
+	pid = strtol(path + 6, &end, 10);
+	if (strncmp(end, "/task/", 6) == 0)
+		strtol(end + 6, &end, 10);
+	return pid == thread->process->pid && (strcmp(end, "/maps") == 0 || strcmp(end, "/smaps") == 0);
+}
+
+char *thread_read_file(const struct thread *thread, int fd)
+{
+	char path[64], *text = NULL;
+	size_t capacity = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)thread->tid, fd);
+	file = fopen(path, "re");
+	if (!file)
+		return NULL;
+	if (getdelim(&text, &capacity, '\0', file) < 0) {
+		free(text);
+		text = NULL;
+	}
+	fclose(file);
+	return text;
+}
+
+bool thread_descriptor_position(const struct thread *thread, int fd, uint64_t *position)
+{
+	char path[64];
+	bool is_told;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", (int)thread->tid, fd);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	is_told = fscanf(file, "pos: %" SCNu64, position) == 1;
+	fclose(file);
+	return is_told;
+}
+
+static bool has_descriptor(const struct thread *thread, bool (*is_it)(const struct thread *thread, int fd))
 {
 	const struct dirent *entry;
 	bool found = false;
@@ -76,9 +123,19 @@ bool thread_has_memory_file(const struct thread *thread)
 	if (!folder)
 		return false;
 	while (!found && (entry = readdir(folder)))
-		found = entry->d_name[0] != '.' && thread_descriptor_is_memory_file(thread, atoi(entry->d_name));
+		found = entry->d_name[0] != '.' && is_it(thread, atoi(entry->d_name));
 	closedir(folder);
 	return found;
+}
+
+bool thread_has_memory_file(const struct thread *thread)
+{
+	return has_descriptor(thread, thread_descriptor_is_memory_file);
+}
+
+bool thread_has_map_file(const struct thread *thread)
+{
+	return has_descriptor(thread, thread_descriptor_is_map_file);
 }
 
 bool process_find_threads(pid_t pid, pid_t **tids, size_t *n_tids)

@@ -71,6 +71,15 @@ uint64_t process_address_space_left(const struct process *process)
 	return used < limit.rlim_cur ? limit.rlim_cur - used : 0;
 }
 
+uint64_t process_stack_limit(const struct process *process)
+{
+	struct rlimit limit;
+
+	return prlimit(process->pid, RLIMIT_STACK, NULL, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY
+		       ? UINT64_MAX
+		       : limit.rlim_cur;
+}
+
 /* Index of the first breakpoint at or above va. */
 static size_t breakpoint_index(const struct process *process, uint64_t va)
 {

@@ -207,6 +207,16 @@ int thread_open_descriptor(const struct thread *thread, int fd);
 bool thread_has_memory_file(const struct thread *thread);
 bool thread_descriptor_is_memory_file(const struct thread *thread, int fd);
 
+/* Whether the thread has a file open that tells what its own process has mapped: /proc/PID/maps or smaps, or those of one of its threads. */
+bool thread_has_map_file(const struct thread *thread);
+bool thread_descriptor_is_map_file(const struct thread *thread, int fd);
+
+/* All of a text file that a descriptor of the thread is open on, to be freed; NULL when it cannot be read. */
+char *thread_read_file(const struct thread *thread, int fd);
+
+/* Where the next read from a descriptor begins. False when that cannot be told. */
+bool thread_descriptor_position(const struct thread *thread, int fd, uint64_t *position);
+
 /* Of the file that a descriptor of the thread is open on; 0 when it is closed. */
 uint64_t thread_descriptor_inode(const struct thread *thread, int fd);
 
@@ -248,6 +258,9 @@ const char *process_lacking_privileges(const struct process *process);
 
 /* Bytes that the process may still map; UINT64_MAX where it has no such limit (RLIMIT_AS), or the kernel does not tell. */
 uint64_t process_address_space_left(const struct process *process);
+
+/* Bytes that its first thread's stack may grow to; UINT64_MAX where there is no such limit (RLIMIT_STACK), or the kernel does not tell. */
+uint64_t process_stack_limit(const struct process *process);
 
 /* Reads up to n_bytes, less at the end of readable memory, with the original bytes under breakpoints. */
 size_t process_read(const struct process *process, uint64_t va, void *buffer, size_t n_bytes);

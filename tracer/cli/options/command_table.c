@@ -41,7 +41,7 @@ const struct command_row command_rows[N_COMMANDS] = {
 		 STATUS_OF_PROGRAM "More: man itrace-annotate\n"},
 	[COMMAND_MODELS] =
 		{"models", "itrace models", true, false,
-		 "itrace models                     list the installed models\n"
+		 "itrace models [--format FORMAT]   list the installed models and this machine's\n"
 		 "       itrace models show MODEL FORM     what a model says of a form, e.g. 'ADD r64, m64'\n"
 		 "       itrace models check FILE...       report all mistakes in model files\n"
 		 "       itrace models import FILE --arch ARCH [-o NAME.cost]\n"

@@ -39,9 +39,9 @@ static const char *const format_names[] = {[REPORT_TEXT] = "text",
 					   [REPORT_CALLGRIND] = "callgrind",
 					   [REPORT_FOLDED] = "folded",
 					   [REPORT_SPEEDSCOPE] = "speedscope"};
-static const char *const comparison_formats[] = {"text", "json", "csv", "html"};
+static const char *const report_formats[] = {"text", "json", "csv", "html"};
 static const char *const table_formats[] = {"text", "json", "csv"};
-static const char *const annotation_formats[] = {"text", "json"};
+static const char *const text_and_json[] = {"text", "json"};
 static const char *const group_names[] = {[GROUP_BY_FORM] = "form",	    [GROUP_BY_MNEMONIC] = "mnemonic",
 					  [GROUP_BY_CATEGORY] = "category", [GROUP_BY_ISA_EXTENSION] = "isa-extension",
 					  [GROUP_BY_FUNCTION] = "function", [GROUP_BY_FILE] = "file",
@@ -156,9 +156,9 @@ const struct option_row option_rows[] = {
 	 .possible = {{"check", "chooses what --check traces; sampling is always of the whole program"}}},
 	{"format", 0, CHOICE(report.format, format_names), .commands = RUN | REPORT, .argument = "FORMAT",
 	 .help = "the last three are call trees:", .standard = "text", .effective = {{NOT_REPEATED}}},
-	{"format", 0, CHOICE(report.format, comparison_formats), .commands = COMPARE, .argument = "FORMAT",
+	{"format", 0, CHOICE(report.format, report_formats), .commands = COMPARE, .argument = "FORMAT",
 	 .standard = "text"},
-	{"format", 0, CHOICE(report.format, annotation_formats), .commands = ANNOTATE, .argument = "FORMAT",
+	{"format", 0, CHOICE(report.format, text_and_json), .commands = ANNOTATE, .argument = "FORMAT",
 	 .standard = "text"},
 	{"format", 0, CHOICE(report.format, table_formats), .commands = SAMPLE, .argument = "FORMAT",
 	 .standard = "text"},
@@ -257,6 +257,8 @@ const struct option_row option_rows[] = {
 	 .help = "csv for --csv and -, else text:"},
 
 	{.commands = ALL, .help = ""},
+	{"format", 0, CHOICE(report.format, text_and_json), .commands = MODELS, .argument = "FORMAT",
+	 .help = "of the list of models:", .standard = "text"},
 	{"help", 'h', FLAG(wants_help), .commands = ALL, .help = "print this text"},
 	{"version", 0, FLAG(wants_version), .commands = ALL, .help = "print the version"},
 };

@@ -190,6 +190,8 @@ static void count_retired(struct engine *engine, struct task *task, const struct
 
 static void finish_retired(struct engine *engine, struct task *task, struct target_regs *after)
 {
+	if (engine->translator && task->site.insn.flow == FLOW_SYSCALL)
+		translate_after_read(engine->translator, task, after);
 	count_retired(engine, task, after);
 	if (syscall_is(&task->site)) {
 		if (syscall_is_sigreturn(task))

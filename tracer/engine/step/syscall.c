@@ -86,6 +86,8 @@ static void tell_translator(struct translator *translator, const struct task *ta
 	case SYS_openat2:
 		if (thread_descriptor_is_memory_file(task->thread, (int)after->rax))
 			translate_no_writes(translator);
+		if (thread_descriptor_is_map_file(task->thread, (int)after->rax))
+			translate_watch_map_file(translator);
 		break;
 	case SYS_process_vm_writev:
 		translate_doubt(translator);

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/va_map.h"
+#include "base/va_map.h"
 
 /* Where code at an address expects the program's R11. */
 enum r11_home { R11_UNDECIDED, R11_IN_AREA, R11_IN_REGISTER };

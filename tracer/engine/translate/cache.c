@@ -13,6 +13,16 @@
 #define REACH_BYTES UINT64_C(0x70000000) /* of a displacement, with some room */
 #define STEP_BYTES UINT64_C(0x1000000)
 #define LOWEST_VA UINT64_C(0x10000)
+#define PAGE_BYTES UINT64_C(0x1000)
+
+/* Below all places where Linux loads position-independent programs (two thirds of the address space, ELF_ET_DYN_BASE), behind which the
+ * heap begins, and 46 TB below where it begins to map files and anonymous memory, downwards. */
+#define AREAS_END_VA UINT64_C(0x555540000000)
+
+/* Linux maps nothing by itself within 128 MB of the stack's end (arch/x86/mm/mmap.c, SIZE_128M). Half of that is the stack's: GCC lets it grow to
+ * 64 MB. */
+#define STACK_BYTES UINT64_C(0x4000000)
+#define STACK_GAP_BYTES UINT64_C(0x100000) /* that Linux keeps free below it (mm/mmap.c, stack_guard_gap) */
 
 /* What a limited address space must have left: two or three zones and some areas, and as much again for the program, which is
  * to fail where it would without us. */
@@ -73,11 +83,43 @@ static bool is_near(uint64_t a, uint64_t b)
 	return (a > b ? a - b : b - a) < REACH_BYTES;
 }
 
-/* Where n_bytes are free, in reach of near_va; 0: nowhere. */
-static uint64_t find_room(const struct mapping_list *mappings, uint64_t near_va, uint64_t n_bytes)
+/* The same between the stack and all other mappings, where it is in nobody's way; 0: there is no such place. */
+static uint64_t find_room_below_stack(const struct process *process, const struct mapping_list *mappings,
+				      uint64_t near_va, uint64_t n_bytes)
 {
-	uint64_t near_page = near_va & ~(STEP_BYTES - 1);
+	uint64_t va;
 
+	if (process_stack_limit(process) > STACK_BYTES - STACK_GAP_BYTES)
+		return 0;
+	for (size_t i = 1; i < mappings->n_mappings; i++) {
+		if (strcmp(mappings->mappings[i].path, "[stack]") != 0)
+			continue;
+		va = mappings->mappings[i - 1].end_va;
+		return va + n_bytes + STACK_BYTES <= mappings->mappings[i].end_va && is_near(va, near_va) &&
+				       is_near(va + n_bytes, near_va)
+			       ? va
+			       : 0;
+	}
+	return 0;
+}
+
+/* Where n_bytes are free for data; 0: nowhere. */
+static uint64_t find_area_room(const struct mapping_list *mappings, uint64_t n_bytes)
+{
+	for (uint64_t va = AREAS_END_VA; va > GAP_BYTES; va -= STEP_BYTES)
+		if (is_free(mappings, va - n_bytes, n_bytes))
+			return (va - n_bytes) & ~(PAGE_BYTES - 1);
+	return 0;
+}
+
+/* Where n_bytes are free, in reach of near_va; 0: nowhere. */
+static uint64_t find_room(const struct process *process, const struct mapping_list *mappings, uint64_t near_va,
+			  uint64_t n_bytes)
+{
+	uint64_t near_page = near_va & ~(STEP_BYTES - 1), va;
+
+	if ((va = find_room_below_stack(process, mappings, near_va, n_bytes)))
+		return va;
 	for (uint64_t gap = GAP_BYTES; gap < REACH_BYTES; gap += STEP_BYTES)
 		if (near_page > gap + LOWEST_VA && is_free(mappings, near_page - gap, n_bytes))
 			return near_page - gap;
@@ -130,6 +172,7 @@ static uint8_t *map_shared(const struct cache *cache, struct target *target, str
 	return view == MAP_FAILED ? NULL : view;
 }
 
+/* Anywhere if near_va is 0. */
 static uint8_t *map_near(struct cache *cache, struct target *target, struct thread *thread, uint64_t near_va,
 			 size_t n_bytes, size_t n_guard_bytes, int protection, uint64_t *va)
 {
@@ -139,7 +182,8 @@ static uint8_t *map_near(struct cache *cache, struct target *target, struct thre
 
 	if (cache_is_exhausted(cache) || !process_read_mappings(thread->process, &mappings, &ignored))
 		return NULL;
-	*va = find_room(&mappings, near_va, n_bytes + n_guard_bytes);
+	*va = near_va ? find_room(thread->process, &mappings, near_va, n_bytes + n_guard_bytes)
+		      : find_area_room(&mappings, n_bytes + n_guard_bytes);
 	mapping_list_deinit(&mappings);
 	if (*va)
 		bytes = map_shared(cache, target, thread, *va, n_bytes, n_guard_bytes, protection);
@@ -153,12 +197,11 @@ bool cache_is_exhausted(const struct cache *cache)
 	return cache->n_failures >= FAILURES_MAX;
 }
 
-static bool add_area(struct cache *cache, struct target *target, struct thread *thread, uint64_t near_va)
+static bool add_area(struct cache *cache, struct target *target, struct thread *thread)
 {
 	struct area area = {0};
 
-	area.bytes = map_near(cache, target, thread, near_va, AREA_BYTES, AREA_GUARD_BYTES, PROT_READ | PROT_WRITE,
-			      &area.va);
+	area.bytes = map_near(cache, target, thread, 0, AREA_BYTES, AREA_GUARD_BYTES, PROT_READ | PROT_WRITE, &area.va);
 	if (!area.bytes)
 		return false;
 	*ARRAY_ADD(cache, areas) = xcalloc(1, sizeof(area));
@@ -166,7 +209,7 @@ static bool add_area(struct cache *cache, struct target *target, struct thread *
 	return true;
 }
 
-bool cache_open(struct cache *cache, struct target *target, struct thread *thread, uint64_t near_va)
+bool cache_open(struct cache *cache, struct target *target, struct thread *thread)
 {
 	struct mapping_list mappings;
 	struct error ignored = {0};
@@ -180,7 +223,7 @@ bool cache_open(struct cache *cache, struct target *target, struct thread *threa
 	mapping_list_deinit(&mappings);
 	if (!found)
 		return false;
-	return add_area(cache, target, thread, near_va);
+	return add_area(cache, target, thread);
 }
 
 /* Makes a part of a new area the same memory as that of the first: an old size of 0 doubles a shared mapping (mremap(2)). */
@@ -202,7 +245,7 @@ struct area *cache_take_area(struct cache *cache, struct target *target, struct 
 		if (!cache->areas[i]->is_taken)
 			area = cache->areas[i];
 	if (!area) {
-		if (!add_area(cache, target, thread, cache->areas[0]->va))
+		if (!add_area(cache, target, thread))
 			return NULL;
 		area = cache->areas[cache->n_areas - 1];
 		if (!join(cache, target, thread, area, AREA_COMMON, AREA_COMMON_END) ||
@@ -253,6 +296,17 @@ struct zone *cache_find_zone(struct cache *cache, uint64_t va)
 		if (va - cache->zones[i].va < ZONE_BYTES)
 			return &cache->zones[i];
 	return NULL;
+}
+
+bool cache_overlaps(const struct cache *cache, uint64_t start_va, uint64_t end_va)
+{
+	for (size_t i = 0; i < cache->n_areas; i++)
+		if (cache->areas[i]->va < end_va && start_va < cache->areas[i]->va + AREA_BYTES + AREA_GUARD_BYTES)
+			return true;
+	for (size_t i = 0; i < cache->n_zones; i++)
+		if (cache->zones[i].va < end_va && start_va < cache->zones[i].va + ZONE_BYTES)
+			return true;
+	return false;
 }
 
 void cache_unmap(const struct cache *cache, struct target *target, struct thread *thread)

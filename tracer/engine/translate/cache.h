@@ -1,8 +1,9 @@
 /* Memory that itrace and the traced program share: zones of translated code, which the program may execute and only itrace write, and
  * for each thread an area of data that translated code reaches through GS. A part of it is common to all areas.
  *
- * A zone lies within 2 GB of the modules whose code it holds, so that RIP-relative operands keep their form, and 1 GB away
- * from them, so that the program's own mappings come to lie where they would without us.
+ * The program's own mappings come to lie where they would without us. A zone lies within 2 GB of the modules whose code it holds, so that
+ * RIP-relative operands keep their form: between all mappings and the stack, where Linux maps nothing by itself, or else 1 GB away from the modules. Areas
+ * lie below all programs.
  */
 #ifndef ITRACE_ENGINE_TRANSLATE_CACHE_H
 #define ITRACE_ENGINE_TRANSLATE_CACHE_H
@@ -74,7 +75,7 @@ struct cache {
 };
 
 /* Maps the first area. The thread is stopped and about to receive no signal. False when the program or the system does not let us. */
-bool cache_open(struct cache *cache, struct target *target, struct thread *thread, uint64_t near_va);
+bool cache_open(struct cache *cache, struct target *target, struct thread *thread);
 
 /* An area for another thread, stopped likewise: a released one, whose counters are all 0, or a new one. NULL when that is impossible. */
 struct area *cache_take_area(struct cache *cache, struct target *target, struct thread *thread);
@@ -91,6 +92,9 @@ bool cache_serves(const struct zone *zone, uint64_t va);
 
 /* The zone that holds an address of translated code, or NULL. */
 struct zone *cache_find_zone(struct cache *cache, uint64_t va);
+
+/* Whether what was mapped lies in a range of the program's memory. */
+bool cache_overlaps(const struct cache *cache, uint64_t start_va, uint64_t end_va);
 
 /* Unmaps from the program what was mapped into it. The thread is stopped as for cache_open. */
 void cache_unmap(const struct cache *cache, struct target *target, struct thread *thread);

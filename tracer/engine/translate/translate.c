@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "engine/translate/alias.h"
-#include "engine/translate/edges.h"
-#include "engine/translate/guard.h"
-#include "engine/translate/internal.h"
-#include "engine/translate/log.h"
+#include "engine/translate/consistency/shared_mapping.h"
+#include "engine/translate/contexts/edges.h"
+#include "engine/translate/consistency/write_protect.h"
+#include "engine/translate/translator.h"
+#include "engine/translate/log/log.h"
 
 #define NO_LIMIT ((uint64_t)INT64_MAX)
 
@@ -160,6 +160,8 @@ void translate_forget(struct translator *translator)
 	pages_clear(&translator->pages);
 	translator->has_suspects = translator->has_guards = false;
 	translator->has_shared_code = translator->has_forked = translator->returns_flags = false;
+	translator->steps_writing = false;
+	map_files_forget(translator);
 	translator->n_sections = 0;
 	translator->n_ticks_wanted = 0;
 	translator->does_news = false;
@@ -238,7 +240,7 @@ static bool open_cache(struct translator *translator, struct task *task, uint64_
 		return true;
 	if (translator->is_refused)
 		return false;
-	if (!cache_open(cache, engine->target, task->thread, va) ||
+	if (!cache_open(cache, engine->target, task->thread) ||
 	    !cache_zone_near(cache, engine->target, task->thread, va)) {
 		cache_unmap(cache, engine->target, task->thread);
 		cache_close(cache);
@@ -249,6 +251,7 @@ static bool open_cache(struct translator *translator, struct task *task, uint64_
 			"it was stepped, which is slow");
 		return false;
 	}
+	translator->has_map_file = thread_has_map_file(task->thread);
 	choose_syscalls(translator);
 	flush(translator);
 	return true;

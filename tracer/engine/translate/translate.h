@@ -54,6 +54,12 @@ void translate_before_syscall(struct translator *translator, struct task *task);
 /* ... and has made it. */
 void translate_after_syscall(struct translator *translator, const struct task *task);
 
+/* ... and has made it, but nobody has seen the result: what it read of its own memory map is put right. */
+void translate_after_read(struct translator *translator, struct task *task, struct target_regs *after);
+
+/* The program has opened a file that tells its memory map. */
+void translate_watch_map_file(struct translator *translator);
+
 /* A thread of the process, wherever it is, is about to receive SIGSEGV. True: that is our doing, and it shall go on as if nothing had
  * happened; by a step if it is in translated code. */
 bool translate_on_fault(struct translator *translator, struct task *task);

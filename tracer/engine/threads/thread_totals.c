@@ -1,0 +1,87 @@
+#include "engine/threads/thread_totals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+enum { NAME_BYTES = 64 }; /* kernel threads' have up to 63, others' 15 */
+
+size_t threads_per_visit(const struct engine *engine)
+{
+	return engine->plan->per_thread ? 2 : 1;
+}
+
+static uint32_t add_thread(struct profile *profile, const char *name)
+{
+	*ARRAY_ADD(profile, threads) = (struct profile_thread){.name = xstrdup(name), .n_threads = 1};
+	return (uint32_t)profile->n_threads - 1;
+}
+
+/* The rest of that name; the last one takes all other names. */
+static uint32_t join_rest(struct profile *profile, const char *name)
+{
+	enum { LAST = THREADS_OF_THEIR_OWN + THREADS_NAMES };
+
+	for (uint32_t i = THREADS_OF_THEIR_OWN; i < profile->n_threads; i++) {
+		if (i == LAST || strcmp(profile->threads[i].name, name) == 0) {
+			profile->threads[i].n_threads++;
+			return i;
+		}
+	}
+	return add_thread(profile, profile->n_threads == LAST ? "" : name);
+}
+
+static void number(struct profile *profile, struct task *task)
+{
+	char name[NAME_BYTES] = "?";
+
+	if (task->number != PROFILE_NONE)
+		return;
+	thread_read_name(task->thread, name, sizeof(name));
+	task->number = profile->n_threads < THREADS_OF_THEIR_OWN ? add_thread(profile, name) : join_rest(profile, name);
+}
+
+static void add(struct profile_region *region, const struct visit_facts *facts)
+{
+	region->visits += facts->n_begun;
+	region->visits_cut += facts->n_cut;
+	region->visits_left += facts->n_left;
+	region->tracing_ns += facts->tracing_ns;
+}
+
+void threads_add(struct engine *engine, struct task *task, uint32_t region, struct visit_facts facts)
+{
+	struct profile *profile = engine->profile;
+
+	number(profile, task);
+	add(&profile->regions[region], &facts);
+	profile_add_share(profile, region, task->number, facts.n_begun, 0);
+	if (engine->plan->per_thread) {
+		uint32_t part = profile_intern_part(profile, region, task->number);
+
+		add(&profile->regions[part], &facts);
+	}
+}
+
+void threads_share_executions(struct engine *engine, struct task *task)
+{
+	for (size_t i = 0; task->n_executed && i < task->n_counting; i += threads_per_visit(engine))
+		profile_add_share(engine->profile, task->counting[i], task->number, 0, task->n_executed);
+	task->n_executed = 0;
+}
+
+void threads_name(struct engine *engine, const struct task *task)
+{
+	struct profile_thread *thread;
+	char name[NAME_BYTES];
+
+	if (task->number == PROFILE_NONE || task->number >= THREADS_OF_THEIR_OWN ||
+	    !thread_read_name(task->thread, name, sizeof(name)))
+		return;
+	thread = &engine->profile->threads[task->number];
+	if (strcmp(thread->name, name) == 0)
+		return;
+	free(thread->name);
+	thread->name = xstrdup(name);
+}
