@@ -1,4 +1,4 @@
-/* itrace: counts what regions of a program execute, and estimates what that costs on any CPU that it has a model for. */
+/* itrace: counts what regions of a program execute, and estimates what that costs on many CPUs. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/auxv.h>
@@ -7,8 +7,9 @@
 #include "cli/cli.h"
 #include "cli/tracing/signals.h"
 
-/* Where stdin, stdout or stderr is closed, a file that itrace opens would take its place. /dev/null takes it instead: close-on-exec, so
- * that the traced program still finds it closed, and read-only for stdout, so that writing a report there still fails. */
+/* A file that itrace opens would become stdin, stdout or stderr if that is closed. /dev/null takes the place instead:
+ * close-on-exec, so that the traced program still finds it closed, and read-only for stdout, so that writing a report
+ * there still fails. */
 static void occupy_standard_files(void)
 {
 	int fd;

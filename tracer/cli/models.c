@@ -271,7 +271,7 @@ static int import(size_t n_words, char **words)
 	return command_models_import((int)n_words + 1, words - 1);
 }
 
-/* The words that follow `itrace models`. A function takes those behind its name. */
+/* The first word after `itrace models`, and the function that takes the words after it. */
 static const struct subcommand {
 	const char *name;
 	size_t least, most; /* number of words */

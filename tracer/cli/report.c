@@ -28,7 +28,7 @@ static bool check_calls(const struct options *options, const struct profile *pro
 	if (options->report.view == REPORT_VIEW_MEMORY && !profile->has_memory)
 		return error_set(
 			err, ERROR_USAGE,
-			"%.400s has no allocations: the program made none, or it was recorded without 'itrace record --memory'",
+			"%.400s has no allocations: the program made none, or 'itrace record --memory' was not used",
 			options->profile_path);
 	if (profile->has_calls || !report_wants_calls(&options->report))
 		return true;
@@ -51,7 +51,7 @@ int command_report(const struct options *options)
 	struct error err = {0};
 	int status = 0;
 
-	/* Before the output is checked, which may be the same file. */
+	/* The output may be the same file, so the profile is read first. */
 	if (!profile_load(options->profile_path, &profile, &err))
 		return message_error(&err);
 	if (!check_regions(options, &profile, &err) || !check_calls(options, &profile, &err) ||

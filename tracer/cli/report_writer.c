@@ -93,7 +93,7 @@ static bool put_out(const struct report_writer *writer, const char *path, const 
 	return false;
 }
 
-/* Whether the reports on all processes go to one place. */
+/* True if the reports on all processes go to one place. */
 static bool gathers(const struct options *options)
 {
 	return options->follow && !(options->output_path && strstr(options->output_path, "%p"));

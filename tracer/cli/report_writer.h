@@ -23,12 +23,12 @@ struct report_writer {
 	size_t n_bytes;
 };
 
-/* Loads the models and checks that the output can be written, as a run may take long. report_writer_deinit is due whatever the
- * result. */
+/* Loads the models and checks that the output can be written, as a run may take long. report_writer_deinit is due
+ * whatever the result. */
 bool report_writer_init(struct report_writer *writer, const struct options *options, FILE *standard, struct error *err);
 void report_writer_deinit(struct report_writer *writer);
 
-/* Whether the program's calls, or transfers of control, must be recorded for the report. */
+/* Return whether the report needs the program's calls, or its transfers of control. */
 bool report_writer_wants_calls(const struct report_writer *writer);
 bool report_writer_wants_edges(const struct report_writer *writer);
 

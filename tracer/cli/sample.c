@@ -82,7 +82,7 @@ static void release(struct sample_run *run)
 		fclose(run->out);
 }
 
-/* A just-in-time compiler leaves the names of what it made in /tmp/perf-PID.map. */
+/* Just-in-time compilers write the names of their functions to /tmp/perf-PID.map. */
 static void add_map_of_compiler(struct sample_run *run)
 {
 	struct error ignored = {0};
@@ -96,11 +96,11 @@ static void add_map_of_compiler(struct sample_run *run)
 		*ARRAY_ADD(run, maps) = map;
 }
 
-/* The second run reads the same input as the first, where that can be wound back, and what it prints is known
- * already. */
+/* The second run reads the same input as the first if that can be rewound. Its output is hidden, as the user has seen
+ * it. */
 struct standard_files {
-	off_t input_offset; /* -1: cannot be wound back */
-	int output, error;  /* the true ones, while the run has /dev/null; -1 */
+	off_t input_offset; /* -1: cannot be rewound */
+	int output, error;  /* copies of stdout and stderr while /dev/null replaces them; -1: none */
 };
 
 static void hide_output(struct standard_files *files)
@@ -244,7 +244,7 @@ static int sample_program(struct sample_run *run)
 	sample_threads_init(&run->threads, &run->sampling, &run->table);
 	sample_verdict_init(&run->verdict, &run->sampling, &run->table);
 	status = run->sampling.exit_status;
-	/* Who interrupts the sampled run does not want another one. */
+	/* A user who interrupted the sampled run does not want another one. */
 	if (options->check && !interrupts.count && !trace_and_compare(run, &files, &err))
 		status = message_error(&err);
 	err = (struct error){0};

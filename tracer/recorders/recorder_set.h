@@ -23,7 +23,7 @@ struct recorder_set {
 	size_t n_processes, processes_capacity;
 };
 
-/* What the plan points to is borrowed. The set must not move before recorder_set_deinit. */
+/* The plan's caches and context are borrowed. The set must not move before recorder_set_deinit. */
 void recorder_set_init(struct recorder_set *set, const struct recorder_plan *plan);
 void recorder_set_deinit(struct recorder_set *set);
 

@@ -1,5 +1,5 @@
-/* The options of all commands, in one table. Parsing, --help, ITRACE_* variables and the refusal of options that do not go together
- * follow from its rows. Private to options/. */
+/* The options of all commands, in one table. Parsing, --help, ITRACE_* variables and the refusal of options that do
+ * not go together follow from its rows. Private to options/. */
 #ifndef ITRACE_CLI_OPTIONS_OPTION_H
 #define ITRACE_CLI_OPTIONS_OPTION_H
 
@@ -29,26 +29,26 @@ struct option_rule {
 	const char *sentence; /* follows "--NAME " where the condition does not hold */
 };
 
-enum { OPTION_MAX_RULES = 3 };
+enum { OPTION_MAX_RULES = 3, OPTION_MAX_CONDITION = 128 /* bytes, with the NUL */ };
 
 struct option_row {
 	const char *name; /* long; NULL: the row is a heading of --help */
 	char letter;	  /* short name; 0: none */
 	enum option_kind kind;
-	bool is_optional;     /* the argument may be left out: --trace[=FILE] */
-	unsigned commands;    /* bits COMMAND_BIT of those that take the option, and COMMAND_BIT_SAVED */
-	size_t flag;	      /* offset in struct options of a bool that is true where the option is set; 0: none */
-	size_t value;	      /* offset in struct options of the value, whose type `kind` tells; 0: none */
-	const char *argument; /* placeholder in --help, such as "FILE" */
-	const char *standard; /* the default, as an argument; NULL: none */
-	const char *help;     /* --help adds the choices and the default; NULL without choices: hidden */
+	bool is_optional;	    /* the argument may be left out: --trace[=FILE] */
+	unsigned commands;	    /* that take the option: bits COMMAND_BIT, and COMMAND_BIT_SAVED */
+	size_t flag;		    /* offset in struct options of a bool that is true if the option is set; 0: none */
+	size_t value;		    /* offset in struct options of the value, whose type `kind` tells; 0: none */
+	const char *placeholder;    /* of the argument in --help, such as "FILE"; NULL: the option takes none */
+	const char *default_value;  /* as an argument; NULL: none */
+	const char *help;	    /* --help adds the choices and the default. NULL without choices: not in --help */
 	const char *const *choices; /* [n_choices] */
 	size_t n_choices;
 	uint64_t least, most; /* of a number or a time; most 0: no limit */
-	/* Where one does not hold, the option has no effect: it is refused on the command line, and ignored in the environment. */
-	struct option_rule effective[OPTION_MAX_RULES];
-	/* Where one does not hold, the option is refused wherever it was set. */
-	struct option_rule possible[OPTION_MAX_RULES];
+	/* If one does not hold, the option has no effect: refused on the command line, ignored in the environment. */
+	struct option_rule useful_if[OPTION_MAX_RULES];
+	/* If one does not hold, the option is refused on the command line and in the environment. */
+	struct option_rule allowed_if[OPTION_MAX_RULES];
 };
 
 #define COMMAND_BIT(command) (1u << (command))
@@ -58,8 +58,10 @@ enum { MAX_OPTION_ROWS = 96, MAX_OPTION_NAME = 63 };
 extern const struct option_row option_rows[];
 extern const size_t n_option_rows;
 
-/* Whether a command takes the option of a row; false for headings. The row of a name; NULL: the command has none. */
+/* Returns whether the command takes the option; false for a heading. */
 bool option_row_is_of(const struct option_row *row, enum command command);
+
+/* The row of an option of the command; NULL: it has no such option. */
 const struct option_row *option_row_find(enum command command, const char *name);
 
 /* Writes the name of the variable that sets the option, such as ITRACE_NO_ASLR. */
@@ -77,12 +79,12 @@ struct command_row {
 };
 extern const struct command_row command_rows[N_COMMANDS];
 
-/* option_values.c. Sets what the row says in *options. argument: NULL where an optional one is missing. source: "--top" or "ITRACE_TOP".
- * Errors: the argument is not what the option expects; *options is unchanged then. */
+/* option_values.c. Sets what the row says in *options. argument: NULL where an optional one is missing. source:
+ * "--top" or "ITRACE_TOP". Errors: the argument is not what the option expects; *options is unchanged then. */
 bool option_set(const struct option_row *row, struct options *options, const char *argument, const char *source,
 		struct error *err);
 
-/* Whether the option has a value now, as rules have it. */
+/* Returns whether "name=value" holds in a rule. */
 bool option_has_value(const struct option_row *row, const struct options *options, const char *value);
 
 /* The choices, as in "text, json or csv"; to be freed. */
@@ -94,14 +96,15 @@ struct option_marks {
 	bool set[MAX_OPTION_ROWS];   /* there or in the environment */
 };
 
-/* option_conflicts.c. Checks the rules of all rows that are set, once arguments and defaults are known. Errors: a rule is broken. */
+/* option_conflicts.c. Checks the rules of all rows that are set, once arguments and defaults are known. Errors: a
+ * rule is broken. */
 bool option_check_conflicts(const struct options *options, const struct option_marks *marks, struct error *err);
 
-/* What getopt_long returns for a long option is this plus the index of its row. */
+/* getopt_long returns this plus the index of the row for a long option. */
 enum { OPTION_FIRST_LONG = 512 };
 
-/* option_refusal.c. To be called directly after getopt_long, as it reads optopt. found: what getopt_long returned, '?' or ':'. argument:
- * argv[optind - 1], which it met, unless that is a letter with others behind it. Returns false. */
+/* option_refusal.c. To be called directly after getopt_long, as it reads optopt. found: what getopt_long returned,
+ * '?' or ':'. argument: argv[optind - 1], which it met, unless that is a letter before others. Returns false. */
 bool option_refuse(enum command command, int found, const char *argument, struct error *err);
 
 /* Warns on stderr of each ITRACE_* variable that sets no option of any command. */

@@ -27,7 +27,7 @@ static const struct option_rule *find_broken(const struct option_rule rules[OPTI
 					     const struct options *options, const struct option_marks *marks)
 {
 	for (size_t i = 0; i < OPTION_MAX_RULES && rules[i].condition; i++) {
-		char copy[128], *words = strcpy(copy, rules[i].condition), *word, *term;
+		char copy[OPTION_MAX_CONDITION], *words = strcpy(copy, rules[i].condition), *word, *term;
 
 		while ((word = strsep(&words, " "))) {
 			bool holds = false;
@@ -53,9 +53,9 @@ bool option_check_conflicts(const struct options *options, const struct option_m
 			return error_set(err, ERROR_USAGE, "--%s is for running a program, and %.400s is a saved run",
 					 row->name, options->profile_path);
 		if (marks->set[i])
-			broken = find_broken(row->possible, options, marks);
+			broken = find_broken(row->allowed_if, options, marks);
 		if (marks->given[i] && !broken)
-			broken = find_broken(row->effective, options, marks);
+			broken = find_broken(row->useful_if, options, marks);
 		if (broken)
 			return error_set(err, ERROR_USAGE, "--%s %s", row->name, broken->sentence);
 	}

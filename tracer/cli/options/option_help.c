@@ -37,16 +37,17 @@ static char *label_of(const struct option_row *row)
 
 	if (row->letter)
 		snprintf(letter, sizeof(letter), "-%c, ", row->letter);
-	return row->argument ? xasprintf("  %s--%s%s%s%s", letter, row->name, before, row->argument, after)
-			     : xasprintf("  %s--%s", letter, row->name);
+	return row->placeholder ? xasprintf("  %s--%s%s%s%s", letter, row->name, before, row->placeholder, after)
+				: xasprintf("  %s--%s", letter, row->name);
 }
 
 static char *text_of(const struct option_row *row)
 {
 	char *choices = row->n_choices ? option_list_choices(row) : xstrdup("");
 	const char *help = row->help ? row->help : "";
-	char *text = xasprintf("%s%s%s%s%s%s", help, *help && *choices ? " " : "", choices, row->standard ? " [" : "",
-			       row->standard ? row->standard : "", row->standard ? "]" : "");
+	char *text = xasprintf("%s%s%s%s%s%s", help, *help && *choices ? " " : "", choices,
+			       row->default_value ? " [" : "", row->default_value ? row->default_value : "",
+			       row->default_value ? "]" : "");
 
 	free(choices);
 	return text;

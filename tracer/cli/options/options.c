@@ -10,10 +10,10 @@
 #include "cli/options/option.h"
 #include "profile/file.h"
 
-/* The options of a command for getopt_long: the long ones, and such as "+:m:o:h". */
+/* The options of a command as getopt_long takes them. */
 struct getopt_table {
 	struct option longs[MAX_OPTION_ROWS + 1];
-	char letters[2 * MAX_OPTION_ROWS + 3];
+	char letters[2 * MAX_OPTION_ROWS + 3]; /* such as "+:m:o:h" */
 };
 
 static void make_table(enum command command, struct getopt_table *table)
@@ -27,7 +27,7 @@ static void make_table(enum command command, struct getopt_table *table)
 	*letters++ = ':';
 	for (size_t i = 0; i < n_option_rows; i++) {
 		const struct option_row *row = &option_rows[i];
-		int has_argument = !row->argument     ? no_argument
+		int has_argument = !row->placeholder  ? no_argument
 				   : row->is_optional ? optional_argument
 						      : required_argument;
 
@@ -36,12 +36,12 @@ static void make_table(enum command command, struct getopt_table *table)
 		table->longs[n_longs++] = (struct option){row->name, has_argument, NULL, OPTION_FIRST_LONG + (int)i};
 		if (row->letter)
 			*letters++ = row->letter;
-		if (row->letter && row->argument)
+		if (row->letter && row->placeholder)
 			*letters++ = ':';
 	}
 }
 
-/* The index of the row for what getopt_long returned. */
+/* The index of the row for a result of getopt_long. */
 static size_t find_row(enum command command, int found)
 {
 	size_t i = 0;
@@ -60,19 +60,19 @@ static void set_defaults(struct options *options)
 	for (size_t i = 0; i < n_option_rows; i++) {
 		struct option_row row = option_rows[i];
 
-		row.flag = 0; /* it is not set */
-		if (row.standard && option_row_is_of(&row, options->command))
-			option_set(&row, options, row.standard, row.name, &err);
+		row.flag = 0; /* a default does not set the option */
+		if (row.default_value && option_row_is_of(&row, options->command))
+			option_set(&row, options, row.default_value, row.name, &err);
 	}
 }
 
-/* ITRACE_NO_ASLR=1 for --no-aslr; "" and "0" leave an option off that needs no argument. */
+/* ITRACE_NO_ASLR=1 for --no-aslr; "" and "0" leave off an option that needs no argument. */
 static bool read_environment(struct options *options, struct option_marks *marks, struct error *err)
 {
 	for (size_t i = 0; i < n_option_rows; i++) {
 		const struct option_row *row = &option_rows[i];
 		char variable[MAX_OPTION_NAME + 1];
-		bool needs_argument = row->argument && !row->is_optional;
+		bool needs_argument = row->placeholder && !row->is_optional;
 		const char *value;
 
 		if (!option_row_is_of(row, options->command))
@@ -98,7 +98,7 @@ static bool read_command_line(struct options *options, int argc, char **argv, st
 
 	make_table(options->command, &table);
 	opterr = 0;
-	optind = 0; /* forget the command line before, in a test */
+	optind = 0; /* starts anew: a test reads several command lines */
 	while ((found = getopt_long(argc, argv, table.letters, table.longs, NULL)) != -1) {
 		char source[MAX_OPTION_NAME + 3];
 		size_t i;
@@ -190,9 +190,9 @@ static void complete(struct options *options, const struct option_marks *marks)
 
 	report->annotate = options->command == COMMAND_ANNOTATE;
 	if (report->compare && !is_set(options, marks, "model"))
-		options->models = option_row_find(COMMAND_COMPARE, "model")->standard;
+		options->models = option_row_find(COMMAND_COMPARE, "model")->default_value;
 	if (report->compare && !is_set(options, marks, "top"))
-		report->top = strtoul(option_row_find(COMMAND_COMPARE, "top")->standard, NULL, 10);
+		report->top = strtoul(option_row_find(COMMAND_COMPARE, "top")->default_value, NULL, 10);
 	report->compare |= options->command == COMMAND_COMPARE;
 	if (options->command == COMMAND_BLOCK && !is_set(options, marks, "format"))
 		report->format = options->csv || options->n_arguments ? REPORT_CSV : REPORT_TEXT;

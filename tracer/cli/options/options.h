@@ -86,9 +86,9 @@ struct options {
 	uint64_t timeline_iterations; /* 0: as many as fit */
 };
 
-/* Reads argv, whose first item is the name of itrace or of the command, and ITRACE_* variables, which argv overrides. True: the
- * command is to be run. Else help, the version or what is wrong was printed, and *status is the exit status. options_deinit is due
- * whatever the result. */
+/* Reads argv, whose first item is the name of itrace or of the command, and ITRACE_* variables, which argv overrides.
+ * True: the command is to be run. Else help, the version or what is wrong was printed, and *status is the exit
+ * status. options_deinit is due whatever the result. */
 bool options_read(struct options *options, enum command command, int argc, char **argv, int *status);
 void options_deinit(struct options *options);
 

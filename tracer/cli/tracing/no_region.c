@@ -63,7 +63,7 @@ void no_region_explain(const struct options *options, const struct profile *prof
 		free(note);
 	}
 	if (!write_marked_regions(profile) && !options->functions.n_items && !options->start)
-		fputs("itrace: the program has no PA_BEGIN markers; choose a region with --function NAME, --start and --stop, "
-		      "--all, or --scopes for those of PA_SCOPE\n",
+		fputs("itrace: the program has no PA_BEGIN markers; choose a region with --function NAME, --start "
+		      "and --stop, --all, or --scopes for those of PA_SCOPE\n",
 		      stderr);
 }

@@ -164,7 +164,7 @@ void nondeterminism_write(const struct nondeterminism *all, FILE *out,
 	for (int kind = 0; kind < N_NONDETERMINISM_KINDS; kind++)
 		any |= write_kind(all, out, (enum nondeterminism_kind)kind, !any, differs, context);
 	fputs(any ? "\n"
-		  : " none that itrace can see: they use no threads, signals, time, random numbers or input, but data from "
-		    "before them may differ\n",
+		  : " none that itrace can see: they use no threads, signals, time, random numbers or input, but "
+		    "data from before them may differ\n",
 	      out);
 }

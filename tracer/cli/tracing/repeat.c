@@ -60,7 +60,7 @@ static bool count_profile(void *context, struct profile *profile, struct source 
 		const struct profile_region *region = &profile->regions[i];
 		struct profile_groups groups;
 
-		/* When handlers run depends on when signals come. */
+		/* Signals arrive at other moments in each run. */
 		if (!region->visits || region->handlers_of != PROFILE_NONE || region->part_of != PROFILE_NONE)
 			continue;
 		nondeterminism_add(&runs->nondeterminism, profile, i);

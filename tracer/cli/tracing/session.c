@@ -17,7 +17,7 @@
 
 static struct engine_interrupts interrupts;
 
-/* What is needed while the program runs. */
+/* The state while the program runs. */
 struct tracer {
 	const struct session_plan *plan;
 	struct session *session;

@@ -43,8 +43,8 @@ bool supervisor_wait(int *exit_status)
 		return true;
 	}
 	fprintf(stderr,
-		"itrace: the tracing process was killed by SIG%s; threads of the program that were in a region may crash at a "
-		"breakpoint that was left behind\n",
+		"itrace: the tracing process was killed by SIG%s; threads of the program that were in a region may "
+		"crash at a breakpoint that was left behind\n",
 		sigabbrev_np(WTERMSIG(wait_status)));
 	*exit_status = EXIT_FAILED;
 	return true;
