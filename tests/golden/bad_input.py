@@ -426,9 +426,9 @@ def case_record_without_a_region(bench):
 
 def case_report_of_other_files(bench):
     hello = bench.program("hello")
-    bench.run("report", hello).expect(125, "no saved profile", "itrace record", stdout="")
+    bench.run("report", hello).expect(125, "not an itrace profile", "itrace record", stdout="")
     bench.run("report", "nowhere").expect(125, "nowhere", "No such file", stdout="")
-    bench.run("compare", ".").expect(125, "no saved profile", stdout="")
+    bench.run("compare", ".").expect(125, "not an itrace profile", stdout="")
     bench.run("report").expect(125, "no file", stdout="")
     bench.run("report", "a", "b").expect(125, "expected one file, got 'a' and 'b'", stdout="")
     bench.run("report", "--all", "a").expect(125, "'itrace report' has no option --all; these have: 'itrace', 'itrace record', 'itrace annotate'\n", stdout="")
@@ -444,9 +444,11 @@ def case_report_of_damaged_files(bench):
     flipped = content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1:]
     for name, damaged in (("cut", content[:middle]), ("flipped", flipped), ("longer", content + b"x")):
         run = bench.run("report", bench.file(name, damaged))
-        run.expect(125, f"{name}: a damaged profile: ", stdout="")
-    newer = bench.file("newer", content[:7] + b"\x03" + content[8:])
-    bench.run("report", newer).expect(125, "newer: version 3 ", stdout="")
+        run.expect(125, f"{name}: damaged itrace profile: .*record the run again", stdout="")
+    newer = bench.file("newer", content[:7] + b"\x04" + content[8:])
+    bench.run("report", newer).expect(125, "newer was saved by a newer itrace", "update itrace", stdout="")
+    older = bench.file("older", content[:7] + b"\x02" + content[8:])
+    bench.run("report", older).expect(125, "older was saved by an older itrace", "record it again", stdout="")
 
 
 def case_report_to_a_full_disk(bench):

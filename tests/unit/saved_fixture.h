@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "base/array.h"
-#include "profile/format.h"
 #include "profile/profile.h"
+#include "savefile/content.h"
 
 static inline uint32_t add_insn(struct profile *profile, uint64_t va, const char *bytes, uint8_t length)
 {
@@ -166,6 +166,7 @@ static inline void make_saved_profile(struct profile *profile)
 	profile->exited = true;
 	profile->exit_status = 3;
 	profile->wall_ns = 123456789;
+	profile->has_edges = true;
 	*ARRAY_ADD(profile, modules) = (struct profile_module){.path = xstrdup("/usr/bin/prog"),
 							       .start_va = 0x400000,
 							       .end_va = 0x402000,
@@ -518,6 +519,11 @@ static inline void check_same_profile(const struct profile *saved, const struct 
 	assert_int_equal(loaded->exit_status, saved->exit_status);
 	assert_int_equal(loaded->signal, saved->signal);
 	assert_int_equal(loaded->wall_ns, saved->wall_ns);
+	assert_int_equal(loaded->has_memory, saved->has_memory);
+	assert_int_equal(loaded->has_calls, saved->has_calls);
+	assert_int_equal(loaded->has_edges, saved->has_edges);
+	assert_int_equal(loaded->has_paths, saved->has_paths);
+	assert_int_equal(loaded->has_addresses, saved->has_addresses);
 	check_texts(loaded->engine, saved->engine);
 	assert_int_equal(loaded->n_modules, saved->n_modules);
 	for (size_t i = 0; i < saved->n_modules; i++) {

@@ -194,40 +194,6 @@ static void check_files(void **state)
 	free(bad);
 }
 
-static void import(void **state)
-{
-	char *path = xasprintf("%s/my.cost", folder), *part = xasprintf("%s.part", path);
-
-	(void)state;
-	assert_int_equal(RUN(NULL, "import", SAMPLE, "--arch", "SKL", "-o", path), 0);
-	assert_string_equal(output, "");
-	assert_string_equal(errors,
-			    "22 forms; left out: 1 measurements of the same form, 1 instructions without a form\n");
-	assert_int_equal(RUN(NULL, "check", path), 0);
-	assert_int_equal(RUN(NULL, "show", "my", "RET"), 0);
-	assert_memory_equal(output, "model       my, Intel Skylake, by uops.info\n", 44);
-	assert_int_equal(RUN(NULL, "import", "--arch=ZEN2", SAMPLE), 0);
-	check_line("name = zen2\n");
-	assert_int_equal(access(part, F_OK), -1);
-
-	/* What is there stays as it is when the import fails. */
-	assert_int_equal(RUN(NULL, "import", SAMPLE, "--arch", "XYZ", "-o", path), 125);
-	assert_memory_equal(errors, "itrace: " SAMPLE " has no measurements of 'XYZ'", strlen(SAMPLE) + 34);
-	assert_int_equal(RUN(NULL, "check", path), 0);
-	assert_int_equal(access(part, F_OK), -1);
-	assert_int_equal(RUN(NULL, "import", SAMPLE, "--arch", "SKL", "-o", "/nonexistent/a.cost"), 125);
-	assert_non_null(strstr(errors, "cannot write /nonexistent/a.cost.part: No such file or directory"));
-	assert_int_equal(RUN(NULL, "import", SAMPLE, "--arch", "SKL", "-o", "a b.cost"), 125);
-	assert_memory_equal(errors, "itrace: the model would be named 'a b'", 38);
-	assert_int_equal(RUN(NULL, "import", SAMPLE), 125);
-	assert_memory_equal(errors, "usage: ", 7);
-	assert_int_equal(RUN(NULL, "import", SAMPLE, "--arch"), 125);
-	assert_int_equal(RUN(NULL, "import", SAMPLE, SAMPLE, "--arch", "SKL"), 125);
-	assert_int_equal(unlink(path), 0);
-	free(path);
-	free(part);
-}
-
 static void wrong_usage(void **state)
 {
 	(void)state;
@@ -264,9 +230,9 @@ static void wrong_usage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(list),	  cmocka_unit_test(list_json),	    cmocka_unit_test(show),
-		cmocka_unit_test(form),	  cmocka_unit_test(forms_of_lines), cmocka_unit_test(check_files),
-		cmocka_unit_test(import), cmocka_unit_test(wrong_usage),
+		cmocka_unit_test(list),	       cmocka_unit_test(list_json),	 cmocka_unit_test(show),
+		cmocka_unit_test(form),	       cmocka_unit_test(forms_of_lines), cmocka_unit_test(check_files),
+		cmocka_unit_test(wrong_usage),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -29,6 +29,15 @@ static inline uint64_t index_hash_words(const uint32_t *words, size_t n_words)
 	return hash;
 }
 
+static inline uint64_t index_hash_text(const char *text)
+{
+	uint64_t hash = 0;
+
+	for (; *text; text++)
+		hash = (hash ^ (hash >> 32) ^ (uint8_t)*text) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash;
+}
+
 /* The slot of the item for which `is_it`, an expression of its index `i`, holds, or the free one where it belongs. */
 #define INDEX_SLOT(slots, n_slots, hash, i, is_it)                                \
 	({                                                                        \
@@ -43,14 +52,17 @@ static inline uint64_t index_hash_words(const uint32_t *words, size_t n_words)
 		&(slots)[at_];                                                    \
 	})
 
-/* Makes twice as many slots, `n_first` at first, for `n_items`: `slot`, an expression of an item's index `i`, is its slot among them. */
-#define INDEX_GROW(slots, n_slots, n_first, n_items, i, slot)            \
-	do {                                                             \
-		free(slots);                                             \
-		(n_slots) = (n_slots) ? (n_slots)*2 : (size_t)(n_first); \
-		(slots) = xcalloc(n_slots, sizeof(*(slots)));            \
-		for (size_t i = 0; i < (n_items); i++)                   \
-			*(slot) = (uint32_t)i + 1;                       \
+/* Makes twice as many slots, `n_first` at first, or more where `n_items` need them: `slot`, an expression of an item's
+ * index `i`, is its slot among them. An array that was filled without an index gets one by this, too. */
+#define INDEX_GROW(slots, n_slots, n_first, n_items, i, slot)                    \
+	do {                                                                     \
+		free(slots);                                                     \
+		do                                                               \
+			(n_slots) = (n_slots) ? (n_slots)*2 : (size_t)(n_first); \
+		while ((n_slots) <= 2 * (n_items));                              \
+		(slots) = xcalloc(n_slots, sizeof(*(slots)));                    \
+		for (size_t i = 0; i < (n_items); i++)                           \
+			*(slot) = (uint32_t)i + 1;                               \
 	} while (0)
 
 #endif

@@ -12,7 +12,7 @@
 #include "commands/locate.h"
 #include "commands/source_texts.h"
 #include "commands/symbolize.h"
-#include "profile/file.h"
+#include "savefile/savefile.h"
 
 /* With all names and lines: the run may be reported on another machine. */
 static bool save_process(void *context, struct profile *profile, struct source *source)
@@ -24,7 +24,7 @@ static bool save_process(void *context, struct profile *profile, struct source *
 	symbolize_all(profile, source);
 	locate_all(profile, source);
 	source_texts_record(profile);
-	is_saved = profile_save(profile, path, &err);
+	is_saved = savefile_write(profile, path, &err);
 	if (is_saved) {
 		shown = escape_text(path, ESCAPE_FOR_TERMINAL);
 		fprintf(stderr, "itrace: saved; 'itrace report %s' shows it\n", shown);
@@ -49,7 +49,7 @@ static bool check_path(const struct options *options, const char *path, struct e
 			"into the name",
 			path);
 	expanded = path_expand_pid(path, (int32_t)getpid());
-	ok = profile_save_check(expanded, err);
+	ok = savefile_check_path(expanded, err);
 	free(expanded);
 	return ok;
 }

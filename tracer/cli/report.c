@@ -4,7 +4,7 @@
 #include "cli/commands.h"
 #include "cli/message.h"
 #include "cli/report_writer.h"
-#include "profile/file.h"
+#include "savefile/savefile.h"
 
 static bool has_region(const struct profile *profile, const char *name)
 {
@@ -52,7 +52,7 @@ int command_report(const struct options *options)
 	int status = 0;
 
 	/* The output may be the same file, so the profile is read first. */
-	if (!profile_load(options->profile_path, &profile, &err))
+	if (!savefile_read(options->profile_path, &profile, &err))
 		return message_error(&err);
 	if (!check_regions(options, &profile, &err) || !check_calls(options, &profile, &err) ||
 	    !check_threads(options, &profile, &err) || !report_writer_init(&writer, options, stdout, &err))

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "cli/message.h"
 #include "cli/options/option.h"
-#include "profile/file.h"
+#include "savefile/savefile.h"
 
 /* The options of a command as getopt_long takes them. */
 struct getopt_table {
@@ -164,7 +164,7 @@ static bool check_arguments(struct options *options, struct error *err)
 	case COMMAND_COMPARE:
 		return check_file(options, err);
 	case COMMAND_ANNOTATE:
-		if (!options->pid && options->n_arguments && profile_is_saved(options->arguments[0]))
+		if (!options->pid && options->n_arguments && savefile_is_one(options->arguments[0]))
 			return check_file(options, err);
 		return check_program(options, err);
 	case COMMAND_BLOCK:
