@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "regions/elf_file.h"
+#include "elf/file.h"
 #include "source/source.h"
 
 #define N_ADDRESSES 64

@@ -256,9 +256,8 @@ static const struct text example[N_COLUMNS] = {
 	[COLUMN_MODULES] = TEXT("\0"),
 	[COLUMN_FUNCTION_NAME] = TEXT("f\0"),
 	[COLUMN_FUNCTION_MODULE] = TEXT("\1\0"),
-	/* a.h, of which nothing is known; b.c, with the sum of the compiled text, modified since. */
-	[COLUMN_FILES] = TEXT("\2a.h\0\0\0b.c\0\2\1"
-			      "0123456789abcdef"),
+	/* a.h, of which nothing is known; b.c, whose content has the hash 0x92, modified since. */
+	[COLUMN_FILES] = TEXT("\2a.h\0\0\0b.c\0\x92\1\1"),
 	/* f, inlined at line 10 of b.c. */
 	[COLUMN_INLINED_FUNCTION] = TEXT("\1\2"),
 	[COLUMN_INLINED_CALLER] = TEXT("\1"),
@@ -340,9 +339,8 @@ static void check_example_code(const struct profile *profile)
 	assert_int_equal(profile->insns[1].function_offset, 6);
 	assert_string_equal(profile->forms[profile->insns[1].form].form.text, "NOP");
 	assert_string_equal(profile->files[1].path, "b.c");
-	assert_int_equal(profile->files[0].text, TEXT_UNKNOWN);
-	assert_int_equal(profile->files[1].text, TEXT_COMPILED);
-	assert_memory_equal(profile->files[1].md5, "0123456789abcdef", PROFILE_MD5_BYTES);
+	assert_int_equal(profile->files[0].text_hash, 0);
+	assert_int_equal(profile->files[1].text_hash, 0x92);
 	assert_true(profile->files[1].is_newer);
 	assert_int_equal(profile->inlined[0].caller, PROFILE_NONE);
 	assert_int_equal(profile->inlined[0].file, 1);

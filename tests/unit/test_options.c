@@ -114,6 +114,9 @@ static void precedence(void **state)
 	options = read_line(COMMAND_RUN, "true");
 	assert_int_equal(options.report.top, 7);
 	assert_true(options.disable_aslr && options.trace && !options.trace_path && !options.whole_program);
+	setenv("ITRACE_TRACE", "file", 1);
+	assert_string_equal(read_line(COMMAND_RUN, "true").trace_path, "file");
+	assert_null(read_line(COMMAND_RUN, "--trace true").trace_path);
 	options = read_line(COMMAND_RUN, "--top 3 --trace=x true -x");
 	assert_int_equal(options.report.top, 3);
 	assert_string_equal(options.trace_path, "x");
@@ -138,6 +141,8 @@ static void defaults_depend_on_other_options(void **state)
 	assert_int_equal(read_line(COMMAND_BLOCK, "-").report.format, REPORT_CSV);
 	assert_int_equal(read_line(COMMAND_BLOCK, "--format text -").report.format, REPORT_TEXT);
 	assert_true(read_line(COMMAND_RECORD, "--caches true").pipeline);
+	assert_int_equal(read_line(COMMAND_BLOCK, "--timeline=3 --hex 90").timeline_iterations, 3);
+	assert_int_equal(read_line(COMMAND_BLOCK, "--timeline=3 --timeline --hex 90").timeline_iterations, 0);
 }
 
 int main(void)

@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "decode/insn.h"
-#include "regions/elf_file.h"
+#include "elf/file.h"
 
 #define FUNCTION_MAX_BYTES (64u << 20) /* a larger size means a damaged file */
 

@@ -9,9 +9,8 @@
 #include "cli/commands.h"
 #include "cli/message.h"
 #include "cli/tracing/session.h"
-#include "commands/locate.h"
-#include "commands/source_texts.h"
-#include "commands/symbolize.h"
+#include "source/symbolize.h"
+#include "source/text.h"
 #include "savefile/savefile.h"
 
 /* With all names and lines: the run may be reported on another machine. */
@@ -21,8 +20,8 @@ static bool save_process(void *context, struct profile *profile, struct source *
 	struct error err = {0};
 	bool is_saved;
 
-	symbolize_all(profile, source);
-	locate_all(profile, source);
+	symbolize_functions(profile, source);
+	symbolize_lines(profile, source);
 	source_texts_record(profile);
 	is_saved = savefile_write(profile, path, &err);
 	if (is_saved) {

@@ -9,8 +9,8 @@
 #include "base/path.h"
 #include "cli/message.h"
 #include "cli/terminal.h"
-#include "commands/source_texts.h"
 #include "costmodels/estimators/estimate_check.h"
+#include "source/text.h"
 
 bool report_writer_init(struct report_writer *writer, const struct options *options, FILE *standard, struct error *err)
 {
@@ -151,7 +151,7 @@ static bool check_sums(const struct report_writer *writer, const struct profile 
 bool report_writer_write(struct report_writer *writer, const struct profile *profile)
 {
 	const struct option_list *folders = &writer->options->source_folders;
-	struct source_texts texts = {0};
+	struct source_text *texts = NULL;
 	struct error err = {0};
 	bool ok;
 
@@ -160,11 +160,11 @@ bool report_writer_write(struct report_writer *writer, const struct profile *pro
 		return false;
 	}
 	if (writer->report.annotate || writer->report.format == REPORT_HTML) {
-		source_texts_init(&texts, profile, folders->items, folders->n_items);
-		writer->report.sources = texts.sources;
+		texts = source_texts_create(profile, folders->items, folders->n_items);
+		writer->report.sources = texts;
 	}
 	ok = gathers(writer->options) ? gather(writer, profile) : write_one(writer, profile);
-	source_texts_deinit(&texts);
+	source_texts_destroy(texts, profile->n_files);
 	return ok;
 }
 

@@ -3,9 +3,8 @@
 #include "cli/report_writer.h"
 #include "cli/tracing/repeat.h"
 #include "cli/tracing/session.h"
-#include "commands/locate.h"
-#include "commands/source_texts.h"
-#include "commands/symbolize.h"
+#include "source/symbolize.h"
+#include "source/text.h"
 
 /* Adds the names and lines that the report shows. Symbols and lines of large programs take a while to read. */
 static void add_source(struct profile *profile, struct source *source, const struct report_options *options)
@@ -18,9 +17,9 @@ static void add_source(struct profile *profile, struct source *source, const str
 			       profile->has_calls || profile->has_paths;
 
 	if (wants_functions)
-		symbolize_all(profile, source);
+		symbolize_functions(profile, source);
 	if (wants_lines)
-		locate_all(profile, source);
+		symbolize_lines(profile, source);
 	if (wants_texts)
 		source_texts_record(profile);
 }

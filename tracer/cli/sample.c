@@ -13,7 +13,8 @@
 #include "cli/message.h"
 #include "cli/terminal.h"
 #include "cli/tracing/signals.h"
-#include "commands/symbolize.h"
+#include "source/demangle.h"
+#include "source/symbolize.h"
 #include "costmodels/estimators/estimate.h"
 #include "engine/engine.h"
 #include "report/sample_report.h"
@@ -188,7 +189,7 @@ static bool trace_and_compare(struct sample_run *run, struct standard_files *fil
 	show_output(files);
 	if (!ok)
 		return false;
-	symbolize_all(&profile, run->source);
+	symbolize_functions(&profile, run->source);
 	ok = compare(run, &profile, err);
 	profile_deinit(&profile);
 	return ok;

@@ -13,8 +13,6 @@
 
 #define PROFILE_NONE UINT32_MAX /* no such module, function or region */
 
-#define PROFILE_MD5_BYTES 16
-
 #define PROFILE_MAX_BUILD_ID_BYTES 64 /* SHA-1 has 20, SHA-256 32 */
 
 /* A file mapped into the traced process while instructions of it ran. */
@@ -33,18 +31,11 @@ struct profile_function {
 	uint32_t module; /* index or PROFILE_NONE */
 };
 
-/* What is known of a source file's text, so that another text under its name is told apart. */
-enum profile_text {
-	TEXT_UNKNOWN,  /* it could not be read when the program ran, and debug information has no checksum */
-	TEXT_READ,     /* md5 is that of the text that was there when the program ran */
-	TEXT_COMPILED, /* md5 is that of the text that was compiled, as debug information says */
-};
-
 struct profile_file {
 	char *path; /* as debug information has it, joined with the compilation directory; mostly UTF-8 */
-	enum profile_text text;
-	uint8_t md5[PROFILE_MD5_BYTES];
-	bool is_newer; /* it was modified after the program, of which it may not be the source any more */
+	uint64_t
+		text_hash; /* of the text that was there when the program ran (source/text.c); 0: it could not be read */
+	bool is_newer;	   /* it was modified after the program, of which it may not be the source any more */
 };
 
 /* A call that the compiler replaced by the body of the function. */

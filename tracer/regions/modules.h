@@ -2,7 +2,7 @@
 #ifndef ITRACE_REGIONS_MODULES_H
 #define ITRACE_REGIONS_MODULES_H
 
-#include "regions/elf_file.h"
+#include "elf/file.h"
 #include "target/target.h"
 
 struct module {

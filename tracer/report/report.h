@@ -10,6 +10,7 @@
 
 #include "costmodels/model/model.h"
 #include "profile/profile.h"
+#include "source/text.h"
 
 enum report_format {
 	REPORT_TEXT,
@@ -21,21 +22,6 @@ enum report_format {
 	REPORT_FOLDED,
 	REPORT_SPEEDSCOPE,
 	N_REPORT_FORMATS,
-};
-
-/* How the text of a source file fits the profile. */
-enum report_source_state {
-	SOURCE_MISSING,
-	SOURCE_SAME,		    /* as far as is known */
-	SOURCE_CHANGED_SINCE_RUN,   /* it is another one than when the program ran */
-	SOURCE_CHANGED_SINCE_BUILD, /* it is not the one that was compiled */
-	SOURCE_NEWER,		    /* it was modified after the program was built */
-};
-
-struct report_source {
-	enum report_source_state state;
-	const char *const *lines; /* [n_lines] without their ends; NULL: missing */
-	size_t n_lines;
 };
 
 /* What is shown of a region in place of the table. */
@@ -56,9 +42,9 @@ struct report_options {
 	bool annotate;	     /* the source, line by line, in place of the table; not as CSV */
 	size_t context;	     /* when annotating: lines around each line */
 	bool insns;	     /* when annotating: the instructions below each line */
-	const struct report_source *sources; /* when annotating, and for HTML: [profile->n_files], or NULL */
-	size_t top;			     /* rows per table of the text, which sums up the others; 0: all */
-	bool per_thread;		     /* what each thread has of a region follows it; else all together */
+	const struct source_text *sources; /* when annotating, and for HTML: [profile->n_files], or NULL */
+	size_t top;			   /* rows per table of the text, which sums up the others; 0: all */
+	bool per_thread;		   /* what each thread has of a region follows it; else all together */
 	const char *const *only_regions; /* [n_only_regions] names; none: all regions. Handlers go with their region */
 	size_t n_only_regions;
 	const char *const *user_modules; /* [n_user_modules] paths or names of files that are the user's, too */

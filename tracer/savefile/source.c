@@ -10,10 +10,8 @@
 static void file_fields(struct io *io, struct profile_file *file)
 {
 	IO_TEXT(io, COLUMN_FILES, file->path);
-	IO_UINT(io, COLUMN_FILES, file->text, TEXT_COMPILED);
+	IO_UINT(io, COLUMN_FILES, file->text_hash, UINT64_MAX);
 	IO_UINT(io, COLUMN_FILES, file->is_newer, 1);
-	if (file->text != TEXT_UNKNOWN)
-		io_bytes(io, COLUMN_FILES, file->md5, PROFILE_MD5_BYTES);
 }
 
 static void inlined_fields(struct io *io, const struct profile *profile, size_t i)

@@ -79,8 +79,8 @@ struct command_row {
 };
 extern const struct command_row command_rows[N_COMMANDS];
 
-/* option_values.c. Sets what the row says in *options. argument: NULL where an optional one is missing. source:
- * "--top" or "ITRACE_TOP". Errors: the argument is not what the option expects; *options is unchanged then. */
+/* option_values.c. Sets what the row says in *options. argument: NULL if an optional one is missing. source:
+ * "--top" or "ITRACE_TOP". Errors: the argument is not what the option expects. */
 bool option_set(const struct option_row *row, struct options *options, const char *argument, const char *source,
 		struct error *err);
 

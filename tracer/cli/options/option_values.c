@@ -100,29 +100,28 @@ bool option_set(const struct option_row *row, struct options *options, const cha
 	unsigned ignored;
 	bool ok = true;
 
-	if (argument || !row->is_optional) {
-		switch (row->kind) {
-		case OPTION_FLAG:
-			break;
-		case OPTION_TEXT:
-			*(const char **)value = argument;
-			break;
-		case OPTION_ADDRESS:
-			ok = parse_address(argument, value, source, err);
-			break;
-		case OPTION_LIST:
-			*ARRAY_ADD(list, items) = argument;
-			break;
-		case OPTION_CHOICE:
-			ok = parse_choice(row, argument, row->value ? value : &ignored, source, err);
-			break;
-		case OPTION_NUMBER:
-			ok = parse_number(row, argument, value, source, err);
-			break;
-		case OPTION_TIME:
-			ok = parse_time(row, argument, value, source, err);
-			break;
-		}
+	switch (row->kind) {
+	case OPTION_FLAG:
+		break;
+	case OPTION_TEXT:
+		*(const char **)value = argument;
+		break;
+	case OPTION_ADDRESS:
+		ok = parse_address(argument, value, source, err);
+		break;
+	case OPTION_LIST:
+		*ARRAY_ADD(list, items) = argument;
+		break;
+	case OPTION_CHOICE:
+		ok = parse_choice(row, argument, row->value ? value : &ignored, source, err);
+		break;
+	case OPTION_NUMBER:
+		*(uint64_t *)value = 0;
+		ok = !argument || parse_number(row, argument, value, source, err);
+		break;
+	case OPTION_TIME:
+		ok = parse_time(row, argument, value, source, err);
+		break;
 	}
 	if (ok && row->flag)
 		*(bool *)((char *)options + row->flag) = true;

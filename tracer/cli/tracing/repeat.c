@@ -10,7 +10,7 @@
 #include "base/units.h"
 #include "cli/tracing/nondeterminism.h"
 #include "cli/tracing/session.h"
-#include "commands/symbolize.h"
+#include "source/symbolize.h"
 
 /* The instructions that a region executed in each run. */
 struct counted {
@@ -55,7 +55,7 @@ static bool count_profile(void *context, struct profile *profile, struct source 
 {
 	struct runs *runs = context;
 
-	symbolize_all(profile, source);
+	symbolize_functions(profile, source);
 	for (uint32_t i = 0; i < profile->n_regions; i++) {
 		const struct profile_region *region = &profile->regions[i];
 		struct profile_groups groups;

@@ -12,7 +12,8 @@
 #include "cli/tracing/no_region.h"
 #include "cli/tracing/signals.h"
 #include "cli/tracing/supervisor.h"
-#include "commands/symbolize.h"
+#include "source/demangle.h"
+#include "source/symbolize.h"
 #include "recorders/recorder_set.h"
 
 static struct engine_interrupts interrupts;

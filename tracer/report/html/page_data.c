@@ -54,7 +54,7 @@ static json_t *page_forms(const struct profile *profile)
 	return forms;
 }
 
-static json_t *page_lines(const struct report_source *source)
+static json_t *page_lines(const struct source_text *source)
 {
 	json_t *lines = json_array();
 
@@ -69,7 +69,7 @@ static json_t *page_files(const struct report *report)
 	json_t *files = json_array();
 
 	for (size_t i = 0; i < profile->n_files; i++) {
-		const struct report_source *source = report->options->sources ? &report->options->sources[i] : NULL;
+		const struct source_text *source = report->options->sources ? &report->options->sources[i] : NULL;
 		const char *note = label_source_state(report, (uint32_t)i);
 		json_t *file = json_object();
 

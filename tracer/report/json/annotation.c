@@ -65,8 +65,8 @@ static json_t *json_insn(const struct report *report, const struct section *sect
 
 static json_t *json_line(const struct report *report, const struct section *section, const struct annotate_place *place)
 {
-	const struct report_source *sources = report->options->sources;
-	const struct report_source *source = sources && sources[place->file].lines ? &sources[place->file] : NULL;
+	const struct source_text *sources = report->options->sources;
+	const struct source_text *source = sources && sources[place->file].lines ? &sources[place->file] : NULL;
 	bool has_text = source && place->line > 0 && place->line <= source->n_lines;
 	json_t *object = json_object(), *insns = json_array();
 
@@ -87,10 +87,9 @@ static json_t *json_file(const struct report *report, uint32_t file, json_t *lin
 		[SOURCE_MISSING] = "missing",
 		[SOURCE_SAME] = "same",
 		[SOURCE_CHANGED_SINCE_RUN] = "changed_since_run",
-		[SOURCE_CHANGED_SINCE_BUILD] = "changed_since_build",
 		[SOURCE_NEWER] = "newer_than_program",
 	};
-	const struct report_source *sources = report->options->sources;
+	const struct source_text *sources = report->options->sources;
 	json_t *object = json_object();
 
 	json_set(object, "path", json_path(report->profile, file));

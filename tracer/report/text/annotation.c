@@ -108,9 +108,9 @@ static char *expand_tabs(const char *line)
 	return text;
 }
 
-static const struct report_source *source_of(const struct writer *writer, uint32_t file)
+static const struct source_text *source_of(const struct writer *writer, uint32_t file)
 {
-	const struct report_source *sources = writer->report->options->sources;
+	const struct source_text *sources = writer->report->options->sources;
 
 	return file != PROFILE_NONE && sources && sources[file].lines ? &sources[file] : NULL;
 }
@@ -168,7 +168,7 @@ static void add_insn(struct writer *writer, uint32_t index, bool with_share)
 }
 
 static void add_line(struct writer *writer, uint32_t line, const struct annotate_place *place,
-		     const struct report_source *source)
+		     const struct source_text *source)
 {
 	char number[16];
 
@@ -199,7 +199,7 @@ static void add_lines(struct writer *writer, const struct annotate_excerpt *exce
 {
 	const struct annotate_place *place = &writer->annotation->places[excerpt->first],
 				    *end = place + excerpt->n_places;
-	const struct report_source *source = source_of(writer, file);
+	const struct source_text *source = source_of(writer, file);
 	uint32_t last_line = excerpt->last_line;
 
 	if (source && last_line > source->n_lines)

@@ -131,12 +131,11 @@ const char *label_source_state(const struct report *report, uint32_t file)
 {
 	static const char *const notes[] = {
 		[SOURCE_MISSING] = "(the source is not there: --source-path may name its folder)",
-		[SOURCE_CHANGED_SINCE_BUILD] = "(not the text that was compiled: lines may not fit)",
 		[SOURCE_CHANGED_SINCE_RUN] = "(changed since the run: lines may not fit)",
 		[SOURCE_NEWER] = "(changed after the program was built: lines may not fit)",
 		[SOURCE_SAME] = NULL,
 	};
-	const struct report_source *sources = report->options->sources;
+	const struct source_text *sources = report->options->sources;
 
 	return notes[sources ? sources[file].state : SOURCE_MISSING];
 }

@@ -1,14 +1,15 @@
-/* What the files elf_*.c share: an open ELF file and guarded access to its sections.
+/* An open ELF file, and guarded access to its sections, for the .c files of this room.
  *
  * libelf checks every offset against the size of the file; what it does not limit is how often the same bytes are
  * read into memory. Each section is therefore only read within a budget.
  */
-#ifndef ITRACE_REGIONS_ELF_PRIVATE_H
-#define ITRACE_REGIONS_ELF_PRIVATE_H
+#ifndef ITRACE_ELF_PRIVATE_H
+#define ITRACE_ELF_PRIVATE_H
 
 #include <gelf.h>
 
-#include "regions/elf_file.h"
+#include "elf/file.h"
+#include "elf/section.h"
 
 #define ELF_MAX_INTERPRETER_BYTES 4096	 /* PATH_MAX */
 #define ELF_MAX_REGION_NAME_BYTES 4096	 /* include/itrace/markers.h promises 4,000 */
@@ -36,6 +37,6 @@ const struct elf_segment *elf_file_code_segment(const struct elf_file *file, uin
 
 /* A section's bytes, decompressed if need be, or NULL. What they take is deducted from *budget_bytes; what does not fit
  * is not read. */
-Elf_Data *elf_file_section_data(Elf_Scn *section, const GElf_Shdr *header, uint64_t *budget_bytes);
+Elf_Data *elf_file_section_data(const struct elf_section *section, uint64_t *budget_bytes);
 
 #endif

@@ -1,9 +1,9 @@
-/* What itrace needs of an ELF file before and while it runs: its layout, its markers and its function symbols.
+/* The layout, the markers and the function symbols of an ELF file that is about to run or runs.
  *
- * The only user of libelf's notes and symbol tables. Files are not trusted: any content gives a result or an error.
+ * Files are not trusted: any content gives a result or an error.
  */
-#ifndef ITRACE_REGIONS_ELF_FILE_H
-#define ITRACE_REGIONS_ELF_FILE_H
+#ifndef ITRACE_ELF_FILE_H
+#define ITRACE_ELF_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

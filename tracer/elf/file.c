@@ -1,4 +1,4 @@
-#include "regions/elf_file.h"
+#include "elf/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "regions/elf_private.h"
+#include "elf/private.h"
 
 #define PAGE_BYTES 4096ull
 
@@ -139,20 +139,21 @@ static bool read_segments(const char *path, struct elf_file *file, struct error 
 /* Nobody has laid them out yet: their place in the file tells them apart. */
 static void read_code_sections(struct elf_file *file, uint64_t n_bytes)
 {
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
+	struct elf_section section = {0};
 
-	while ((section = elf_nextscn(file->elf, section)))
-		if (gelf_getshdr(section, &header) && header.sh_type == SHT_PROGBITS &&
-		    (header.sh_flags & SHF_EXECINSTR) && !(header.sh_flags & SHF_COMPRESSED) &&
-		    header.sh_offset <= n_bytes && header.sh_size <= n_bytes - header.sh_offset)
+	while (elf_section_next(file->elf, SHT_PROGBITS, NULL, &section)) {
+		const GElf_Shdr *header = &section.header;
+
+		if ((header->sh_flags & SHF_EXECINSTR) && !(header->sh_flags & SHF_COMPRESSED) &&
+		    header->sh_offset <= n_bytes && header->sh_size <= n_bytes - header->sh_offset)
 			*ARRAY_ADD(file, segments) = (struct elf_segment){
-				.file_va = header.sh_offset,
-				.offset_bytes = header.sh_offset,
-				.file_bytes = header.sh_size,
-				.memory_bytes = header.sh_size,
+				.file_va = header->sh_offset,
+				.offset_bytes = header->sh_offset,
+				.file_bytes = header->sh_size,
+				.memory_bytes = header->sh_size,
 				.executable = true,
 			};
+	}
 }
 
 static bool read_file(const char *path, bool is_linked, struct elf_file *file, struct error *err)
@@ -279,22 +280,23 @@ const struct elf_segment *elf_file_code_segment(const struct elf_file *file, uin
 	return NULL;
 }
 
-Elf_Data *elf_file_section_data(Elf_Scn *section, const GElf_Shdr *header, uint64_t *budget_bytes)
+Elf_Data *elf_file_section_data(const struct elf_section *section, uint64_t *budget_bytes)
 {
+	const GElf_Shdr *header = &section->header;
 	uint64_t n_bytes = header->sh_size;
 	GElf_Chdr compressed;
 
 	if (header->sh_type == SHT_NOBITS)
 		return NULL;
 	if (header->sh_flags & SHF_COMPRESSED) {
-		if (!gelf_getchdr(section, &compressed))
+		if (!gelf_getchdr(section->handle, &compressed))
 			return NULL;
 		n_bytes = compressed.ch_size;
 	}
 	if (n_bytes > *budget_bytes)
 		return NULL;
-	if ((header->sh_flags & SHF_COMPRESSED) && elf_compress(section, 0, 0) < 0)
+	if ((header->sh_flags & SHF_COMPRESSED) && elf_compress(section->handle, 0, 0) < 0)
 		return NULL;
 	*budget_bytes -= n_bytes;
-	return elf_getdata(section, NULL);
+	return elf_getdata(section->handle, NULL);
 }

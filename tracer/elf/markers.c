@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "regions/elf_private.h"
+#include "elf/private.h"
 
 /* The format of the notes: https://sourceware.org/systemtap/wiki/UserSpaceProbeImplementation */
 #define NOTE_SECTION ".note.stapsdt"
@@ -107,31 +107,20 @@ static void read_notes(struct marker_search *search, Elf_Data *data)
 	}
 }
 
-static bool has_name(Elf *elf, size_t names_section, const GElf_Shdr *header, const char *name)
-{
-	const char *found = elf_strptr(elf, names_section, header->sh_name);
-
-	return found && strcmp(found, name) == 0;
-}
-
 /* False when the file has no section headers. */
 static bool search_sections(struct marker_search *search)
 {
 	uint64_t budget_bytes = ELF_NOTES_BUDGET_BYTES;
+	struct elf_section section = {0};
 	Elf *elf = search->file->elf;
-	Elf_Scn *section = NULL;
-	size_t names_section;
-	GElf_Shdr header;
 
-	if (elf_getshdrstrndx(elf, &names_section) < 0 || !elf_nextscn(elf, NULL))
+	if (!elf_section_next(elf, SHT_NULL, NULL, &section))
 		return false;
-	while ((section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, &header) && has_name(elf, names_section, &header, BASE_SECTION))
-			search->base_va = header.sh_addr;
-	while ((section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE &&
-		    has_name(elf, names_section, &header, NOTE_SECTION))
-			read_notes(search, elf_file_section_data(section, &header, &budget_bytes));
+	section = (struct elf_section){0};
+	while (elf_section_next(elf, SHT_NULL, BASE_SECTION, &section))
+		search->base_va = section.header.sh_addr;
+	while (elf_section_next(elf, SHT_NOTE, NOTE_SECTION, &section))
+		read_notes(search, elf_file_section_data(&section, &budget_bytes));
 	return true;
 }
 

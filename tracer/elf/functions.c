@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "regions/elf_private.h"
+#include "elf/private.h"
 
 struct function_search {
 	const struct elf_file *file;
@@ -59,35 +59,26 @@ static void read_symbol(struct function_search *search, const GElf_Sym *symbol, 
 	function->symbol = xstrdup(unversioned);
 }
 
-static void read_table(struct function_search *search, Elf_Scn *section, const GElf_Shdr *header)
+/* Reads the first table of this type: the ELF specification allows no more. */
+static void search_table(struct function_search *search, GElf_Word type)
 {
 	uint64_t budget_bytes = UINT64_MAX; /* one table is never larger than the file */
-	Elf_Data *data = elf_file_section_data(section, header, &budget_bytes);
+	Elf *elf = search->file->elf;
+	struct elf_section section = {0};
+	Elf_Data *data = NULL;
 	GElf_Sym symbol;
 
+	if (elf_section_next(elf, type, NULL, &section))
+		data = elf_file_section_data(&section, &budget_bytes);
 	for (int i = 1; data && gelf_getsym(data, i, &symbol); i++) {
 		const char *name;
 		uint64_t file_va;
 
 		if (!is_function(search->file, &symbol, &file_va))
 			continue;
-		name = elf_strptr(search->file->elf, header->sh_link, symbol.st_name);
+		name = elf_strptr(elf, section.header.sh_link, symbol.st_name);
 		if (name)
 			read_symbol(search, &symbol, file_va, name);
-	}
-}
-
-/* Only the first table of this type: the ELF specification allows no more. */
-static void search_table(struct function_search *search, GElf_Word type)
-{
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-
-	while ((section = elf_nextscn(search->file->elf, section))) {
-		if (gelf_getshdr(section, &header) && header.sh_type == type) {
-			read_table(search, section, &header);
-			return;
-		}
 	}
 }
 
