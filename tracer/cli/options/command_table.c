@@ -50,7 +50,7 @@ const struct command_row command_rows[N_COMMANDS] = {
 		 "                                         cost on every model\n"
 		 "       itrace models form -              for each line of hexadecimal bytes in the input: line,\n"
 		 "                                         tab, form\n",
-		 "Lists, queries, checks and makes cost models.\n", STATUS_OF_REPORT "More: man itrace\n"},
+		 "Lists, queries, checks and makes cost models.\n", STATUS_OF_REPORT "More: man itrace-models\n"},
 	[COMMAND_BLOCK] =
 		{"block", "itrace block", false, false,
 		 "itrace block [options] --hex HEX\n"
@@ -59,7 +59,7 @@ const struct command_row command_rows[N_COMMANDS] = {
 		 "       itrace block [options] -\n",
 		 "Estimates what one iteration of a basic block costs on an out-of-order CPU in the steady state,\n"
 		 "and what limits it.\n",
-		 STATUS_OF_REPORT "More: man itrace\n"},
+		 STATUS_OF_REPORT "More: man itrace-block\n"},
 	[COMMAND_SAMPLE] =
 		{"sample", "itrace sample", true, false, "itrace sample [options] [--] program [arguments]\n",
 		 "Notes where a program is, once in each period of its CPU time, and tells how far that can be\n"

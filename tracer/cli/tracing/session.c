@@ -12,9 +12,9 @@
 #include "cli/tracing/no_region.h"
 #include "cli/tracing/signals.h"
 #include "cli/tracing/supervisor.h"
+#include "recorders/recorder_set.h"
 #include "source/demangle.h"
 #include "source/symbolize.h"
-#include "recorders/recorder_set.h"
 
 static struct engine_interrupts interrupts;
 
