@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "cli/models.h"
+#include "cli/cli.h"
 
 #define MAX_OUTPUT 65536
 
@@ -35,7 +35,7 @@ static int run(const char *input, int argc, char **argv)
 	}
 	__fpurge(stdin); /* what the run before left unread */
 	clearerr(stdin);
-	status = command_models(argc, argv);
+	status = cli_run(argc, argv);
 	fflush(stdout);
 	fflush(stderr);
 	for (int i = 0; i < 3; i++) {
@@ -48,9 +48,9 @@ static int run(const char *input, int argc, char **argv)
 	return status;
 }
 
-#define RUN(input, ...)                                                          \
-	run(input, (int)ARRAY_LENGTH(((const char *[]){"models", __VA_ARGS__})), \
-	    (char **)(const char *[]){"models", __VA_ARGS__, NULL})
+#define RUN(input, ...)                                                                    \
+	run(input, (int)ARRAY_LENGTH(((const char *[]){"itrace", "models", __VA_ARGS__})), \
+	    (char **)(const char *[]){"itrace", "models", __VA_ARGS__, NULL})
 
 static void check_line(const char *line)
 {
@@ -60,7 +60,7 @@ static void check_line(const char *line)
 
 static void list(void **state)
 {
-	char *argv[] = {"models", NULL};
+	char *argv[] = {"itrace", "models", NULL};
 
 	(void)state;
 	write_file("toy.cost",
@@ -68,7 +68,7 @@ static void list(void **state)
 	write_file("plain.cost",
 		   "itrace-cost-model 1\nname = plain\ntitle = P\nrank = latency\nsource = s\n[forms]\nRET|1\n");
 	write_file("zz.cost", "itrace-cost-model 1\n");
-	assert_int_equal(run(NULL, 1, argv), 0);
+	assert_int_equal(run(NULL, 2, argv), 0);
 	check_line("  year   rows  estimator  source\n");
 	check_line("1999      2  table      made up\n");
 	check_line("   -      1  table      s\n");
@@ -113,8 +113,10 @@ static void list_json(void **state)
 	/* The schema refuses what it does not describe. */
 	memcpy(strstr(output, "\"rows\""), "\"rowz\"", 6);
 	assert_int_equal(check_schema(), 1);
+	assert_int_equal(RUN(NULL, "--format=json", "form", "90"), 125);
+	assert_string_equal(errors, "itrace: models: --format json is for the list of models; leave out 'form'\n");
 	assert_int_equal(RUN(NULL, "--format=yaml"), 125);
-	assert_string_equal(errors, "itrace: --format yaml: expected text or json\n");
+	assert_string_equal(errors, "itrace: --format: expected text or json, got 'yaml'\n");
 }
 
 static void show(void **state)
@@ -171,9 +173,9 @@ static void forms_of_lines(void **state)
 	assert_string_equal(output, "");
 	assert_int_equal(RUN("90\n9\n90\n", "form", "-"), 125);
 	assert_string_equal(output, "90\tNOP\n");
-	assert_string_equal(errors, "itrace: line 2 of the input is not 1 to 15 bytes in hexadecimal\n");
+	assert_string_equal(errors, "itrace: line 2 of the input: expected 1 to 15 bytes in hexadecimal, got '9'\n");
 	assert_int_equal(RUN("90\n\n", "form", "-"), 125);
-	assert_string_equal(errors, "itrace: line 2 of the input is not 1 to 15 bytes in hexadecimal\n");
+	assert_string_equal(errors, "itrace: line 2 of the input: expected 1 to 15 bytes in hexadecimal, got ''\n");
 }
 
 static void check_files(void **state)
@@ -196,25 +198,33 @@ static void wrong_usage(void **state)
 {
 	(void)state;
 	assert_int_equal(RUN(NULL, "lst"), 125);
-	assert_memory_equal(errors, "itrace: models: no subcommand 'lst'\nusage: ", 43);
+	assert_string_equal(
+		errors,
+		"itrace: models: expected show, form, check or import, got 'lst'; try 'itrace models --help'\n");
 	assert_int_equal(RUN(NULL, "show", "toy"), 125);
-	assert_memory_equal(errors, "itrace: models show: wrong number of arguments\nusage: ", 54);
+	assert_string_equal(
+		errors,
+		"itrace: models show: expected a model and a form, got 1 argument; try 'itrace models --help'\n");
 	assert_int_equal(RUN(NULL, "form"), 125);
-	assert_memory_equal(errors, "itrace: models form: wrong number of arguments\nusage: ", 54);
+	assert_string_equal(
+		errors,
+		"itrace: models form: expected the bytes of an instruction in hexadecimal, or -, got 0 arguments; try 'itrace models --help'\n");
 	assert_int_equal(RUN(NULL, "form", "4g"), 125);
-	assert_string_equal(errors, "itrace: '4g': give the 1 to 15 bytes of one instruction in hexadecimal\n");
+	assert_string_equal(errors, "itrace: expected the 1 to 15 bytes of one instruction in hexadecimal, got '4g'\n");
 	assert_int_equal(RUN(NULL, "form", "90909090909090909090909090909090"), 125);
 	assert_int_equal(RUN(NULL, "form", "0f"), 125);
 	assert_string_equal(errors, "itrace: these bytes are no complete instruction of 64-bit mode\n");
 	assert_int_equal(RUN(NULL, "form", "9090"), 125);
-	assert_string_equal(errors, "itrace: the instruction ends after 1 of 2 bytes; 'form -' takes one a line\n");
+	assert_string_equal(
+		errors,
+		"itrace: expected one instruction, which ends after 1 of these 2 bytes; 'itrace models form -' reads one from each line\n");
 	assert_int_equal(RUN(NULL, "show", "tyo", "RET"), 125);
 	assert_memory_equal(errors, "itrace: no cost model named 'tyo'; closest: toy", 47);
 	assert_int_equal(RUN(NULL, "show", "zz", "RET"), 125);
 	assert_non_null(strstr(errors, "/zz.cost:1: the header lacks 'name'\n"));
 	assert_string_equal(output, "");
 	assert_int_equal(RUN(NULL, "--help"), 0);
-	assert_memory_equal(output, "usage: itrace models", 20);
+	assert_memory_equal(output, "Usage: itrace models", 20);
 }
 
 int main(void)

@@ -46,3 +46,11 @@ bool edit_is_slip(const char *given, const char *meant)
 
 	return distance <= 2 && 2 * distance <= strlen(given);
 }
+
+void edit_nearest_offer(struct edit_nearest *nearest, const char *given, const char *name)
+{
+	size_t distance = edit_distance(given, name);
+
+	if (edit_is_slip(given, name) && (!nearest->name || distance < nearest->distance))
+		*nearest = (struct edit_nearest){name, distance};
+}

@@ -65,3 +65,20 @@ char *path_join(const char *folder, const char *path)
 	free(joined);
 	return normal;
 }
+
+char *path_expand_pid(const char *path, int32_t pid)
+{
+	char *expanded = xstrdup("");
+
+	for (const char *at = path; *at;) {
+		const char *mark = strstr(at, "%p");
+		size_t n = mark ? (size_t)(mark - at) : strlen(at);
+		char *longer = mark ? xasprintf("%s%.*s%d", expanded, (int)n, at, (int)pid)
+				    : xasprintf("%s%s", expanded, at);
+
+		free(expanded);
+		expanded = longer;
+		at += n + (mark ? 2 : 0);
+	}
+	return expanded;
+}
