@@ -2,11 +2,10 @@
  *
  *	struct pa_count c = PA_COUNT_INIT;
  *
- *	if (PA_COUNT_BEGIN(c, "cycles", "instructions", "branch-misses"))
- *		...				some are not counted: c.status[0] says why
+ *	PA_COUNT_BEGIN(c, "cycles", "instructions", "branch-misses");	0 if all are counted
  *	work();
  *	PA_COUNT_END(c);
- *	PA_COUNT_PRINT(c, stderr);		or c.values[0], in the order of the events
+ *	PA_COUNT_PRINT(c, stderr);	or c.values[0], in the order of the events
  *	PA_COUNT_CLOSE(c);
  *
  * Counts what the calling thread does in user mode (software events: in the kernel too, where that is allowed). The
@@ -18,8 +17,8 @@
  * events are counted all at once or not at all: ask for fewer if the CPU has too few counters.
  *
  * PA_COUNT_BEGIN returns PA_COUNT_OK (0), or the status of the first event that is not counted; the others are. Such an
- * event has the value PA_COUNT_NONE (-1), and the program runs on. Most virtual machines have no counters;
- * perf_event_paranoid above 2 and many containers forbid them.
+ * event has the value PA_COUNT_NONE (-1) and its reason in c.status[]; the program runs on. Most virtual machines have
+ * no counters; perf_event_paranoid above 2 and many containers forbid them.
  *
  * c may be used again and again, by the thread that used it first, and then counts the events of its first
  * PA_COUNT_BEGIN. It owns a file descriptor for each event until PA_COUNT_CLOSE, after which it may begin anew. After

@@ -11,11 +11,11 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Where the functions of these headers are defined. By default each file that includes a header defines them, so that a
- * program of one file needs nothing but the #include. They are weak in C, so that any number of files may do so; in C++
- * they are inline, so that the linker keeps one copy. Of C, each object keeps its copy: some 9 KB for scopes.h. Larger
- * programs compile with -DITRACE_EXTERN, which leaves declarations, and define ITRACE_IMPLEMENTATION in one file, in
- * front of the headers that they use:
+/* By default each file that includes a header defines the header's functions, so that a program of one file needs
+ * nothing but the #include. In C++ they are inline, and the linker keeps one copy. In C they are weak, so that any
+ * number of files may define them, but each object keeps its copy: some 9 KB for scopes.h. Larger programs compile with
+ * -DITRACE_EXTERN, which leaves declarations, and define ITRACE_IMPLEMENTATION in one file, in front of the headers
+ * that they use:
  *
  *	#define ITRACE_IMPLEMENTATION
  *	#include <itrace/scopes.h>

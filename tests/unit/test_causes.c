@@ -61,15 +61,19 @@ static void a_region_tells_what_it_depends_on(void **state)
 	profile_count(&profile, clock, add_insn(&profile, "\x0f\x31", 2, PROFILE_NONE), 1, 0); /* rdtsc */
 	nop = add_insn(&profile, "\x90", 1, 0);
 	profile_count(&profile, plain, add_insn(&profile, "\x90", 1, PROFILE_NONE), 1, 0);
-	profile_count_syscall(&profile, clock, 318, false); /* getrandom */
-	profile_count_syscall(&profile, clock, 1, false);   /* write */
+	profile_count_syscall(&profile, clock, 318, false);				       /* getrandom */
+	profile_count_syscall(&profile, clock, 1, false);				       /* write */
+	profile_count_syscall(&profile, clock, 262, false);				       /* newfstatat */
+	profile_count(&profile, clock, add_insn(&profile, "\x0f\xa2", 2, PROFILE_NONE), 1, 0); /* cpuid */
 	profile_add_share(&profile, clock, 0, 1, 1);
 	profile_add_share(&profile, threads, 0, 1, 1);
 	profile_add_share(&profile, threads, 1, 1, 1);
 	profile.regions[handlers].visits = 1;
 	for (uint32_t i = 0; i < 3; i++)
 		causes_add(&causes, &profile, i);
-	check(&causes, "c", "what may differ there from run to run: the time (RDTSC), random numbers (getrandom)\n");
+	check(&causes, "c",
+	      "what may differ there from run to run: the time (RDTSC), random numbers (getrandom), "
+	      "inodes, times and sizes of files (newfstatat), which processor it runs on (CPUID)\n");
 	check(&causes, "t",
 	      "what may differ there from run to run: the order in which threads run (4 of them), when signals come "
 	      "(handlers ran)\n");
@@ -80,7 +84,8 @@ static void a_region_tells_what_it_depends_on(void **state)
 	profile_count(&profile, clock, nop, 1, 0);
 	causes_add(&causes, &profile, clock);
 	check(&causes, "c",
-	      "what may differ there from run to run: the time (RDTSC, the vDSO), random numbers (getrandom)\n");
+	      "what may differ there from run to run: the time (RDTSC, the vDSO), random numbers (getrandom), "
+	      "inodes, times and sizes of files (newfstatat), which processor it runs on (CPUID)\n");
 	causes_deinit(&causes);
 	profile_deinit(&profile);
 }

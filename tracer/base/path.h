@@ -2,7 +2,7 @@
 #ifndef ITRACE_BASE_PATH_H
 #define ITRACE_BASE_PATH_H
 
-/* What stands behind the last slash; the path itself where nothing does. Points into it. */
+/* The part behind the last slash, or the whole path. Points into `path`. */
 const char *path_file_name(const char *path);
 
 /* The path without "//", "/./" and "/x/../", to be freed. By the letter: links are not followed. */

@@ -10,7 +10,7 @@ static struct va_map_slot *find(const struct va_map *map, uint64_t va)
 {
 	size_t mask = map->n_slots - 1;
 	/* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. */
-	/* Neighbours are asked for one after the other, and share a line of the processor's cache. */
+	/* Neighbouring addresses are looked up in succession, so they share a cache line. */
 	size_t i = (size_t)((va >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32 << 3 | (va >> 1 & 7)) & mask;
 
 	while (map->slots[i].value != VA_MAP_NONE && map->slots[i].va != va)

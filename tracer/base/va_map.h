@@ -1,4 +1,4 @@
-/* A map from addresses to small numbers: open addressing, never deletes single keys. */
+/* A map from addresses to small numbers, by open addressing. Single keys are never removed. */
 #ifndef ITRACE_BASE_VA_MAP_H
 #define ITRACE_BASE_VA_MAP_H
 
@@ -18,8 +18,8 @@ struct va_map {
 };
 
 void va_map_deinit(struct va_map *map);
-void va_map_clear(struct va_map *map);				  /* keeps the memory, for as many again */
-void va_map_set(struct va_map *map, uint64_t va, uint32_t value); /* value is not VA_MAP_NONE */
-uint32_t va_map_get(const struct va_map *map, uint64_t va);	  /* or VA_MAP_NONE */
+void va_map_clear(struct va_map *map);				  /* removes all keys, keeps the memory */
+void va_map_set(struct va_map *map, uint64_t va, uint32_t value); /* `value` must not be VA_MAP_NONE */
+uint32_t va_map_get(const struct va_map *map, uint64_t va);	  /* VA_MAP_NONE if there is none */
 
 #endif

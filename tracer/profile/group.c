@@ -10,8 +10,8 @@
 #include "base/index.h"
 #include "base/path.h"
 
-/* Tells groups apart: the function; the first of all forms with the same text in the grouped column; file, line and column, or
- * no file and the module; the inlined call and the function around it. */
+/* Identifies a group: the function; the first form with the same text in the grouped column; file, line and column,
+ * or no file and the module; the inlined call and the function around it. */
 struct group_key {
 	uint32_t ids[3];
 };
@@ -118,7 +118,7 @@ static const char *file_name(const struct profile *profile, uint32_t file)
 	return file == PROFILE_NONE ? "?" : path_file_name(profile->files[file].path);
 }
 
-/* To be freed. */
+/* The caller frees it. */
 static char *name_calls(const struct profile *profile, const struct profile_insn *insn)
 {
 	uint32_t inlined = profile->locations[insn->location].inlined;
@@ -143,7 +143,7 @@ static char *name_calls(const struct profile *profile, const struct profile_insn
 	return name;
 }
 
-/* To be freed. */
+/* The caller frees it. */
 static char *name_place(const struct profile *profile, const struct profile_location *location,
 			enum profile_group_by by)
 {

@@ -18,7 +18,7 @@ struct profile_index {
 	struct slots forms, functions, files, inlined, locations;
 };
 
-/* Keeps the index of an array at most half full; `slot` is that of item i. */
+/* Keeps the index of an array at most half full. `slot` is the slot of item i. */
 #define MAKE_ROOM(profile, items, i, slot)                                                             \
 	do {                                                                                           \
 		struct slots *index_ = &(profile)->index->items;                                       \

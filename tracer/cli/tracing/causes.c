@@ -32,6 +32,16 @@ static const struct {
 	{"clone3", CAUSE_IDS},
 	{"fork", CAUSE_IDS},
 	{"vfork", CAUSE_IDS},
+	{"stat", CAUSE_FILES},
+	{"lstat", CAUSE_FILES},
+	{"fstat", CAUSE_FILES},
+	{"newfstatat", CAUSE_FILES},
+	{"statx", CAUSE_FILES},
+	{"statfs", CAUSE_FILES},
+	{"fstatfs", CAUSE_FILES},
+	{"getcpu", CAUSE_PROCESSOR},
+	{"CPUID", CAUSE_PROCESSOR}, /* the APIC ID */
+	{"RDPID", CAUSE_PROCESSOR},
 	{"read", CAUSE_INPUT},
 	{"readv", CAUSE_INPUT},
 	{"pread64", CAUSE_INPUT},
@@ -129,6 +139,8 @@ static bool write_cause(const struct causes *causes, FILE *out, enum cause cause
 		[CAUSE_CLOCK] = "the time",
 		[CAUSE_RANDOM] = "random numbers",
 		[CAUSE_IDS] = "process IDs",
+		[CAUSE_FILES] = "inodes, times and sizes of files",
+		[CAUSE_PROCESSOR] = "which processor it runs on",
 		[CAUSE_INPUT] = "what is read or waited for",
 	};
 	size_t n_written = 0;

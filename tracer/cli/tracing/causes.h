@@ -16,6 +16,8 @@ enum cause {
 	CAUSE_CLOCK,
 	CAUSE_RANDOM,
 	CAUSE_IDS,   /* of processes and threads */
+	CAUSE_FILES, /* what is told of them, their contents excepted */
+	CAUSE_PROCESSOR,
 	CAUSE_INPUT, /* what comes from elsewhere, or is waited for */
 	N_CAUSES,
 };

@@ -59,6 +59,7 @@ static void tell_translator(struct translator *translator, const struct task *ta
 {
 	const struct target_regs *before = &task->before;
 	bool succeeded = (int64_t)after->rax >= 0;
+	struct proc_files files;
 
 	if (int80) {
 		translate_invalidate(translator, 0, UINT64_MAX, false);
@@ -84,9 +85,10 @@ static void tell_translator(struct translator *translator, const struct task *ta
 	case SYS_open:
 	case SYS_openat:
 	case SYS_openat2:
-		if (thread_descriptor_is_memory_file(task->thread, (int)after->rax))
+		files = thread_descriptor_proc_files(task->thread, (int)after->rax);
+		if (files.memory)
 			translate_no_writes(translator);
-		if (thread_descriptor_is_map_file(task->thread, (int)after->rax))
+		if (files.map)
 			translate_watch_map_file(translator);
 		break;
 	case SYS_process_vm_writev:

@@ -251,7 +251,7 @@ static bool open_cache(struct translator *translator, struct task *task, uint64_
 			"it was stepped, which is slow");
 		return false;
 	}
-	translator->has_map_file = thread_has_map_file(task->thread);
+	translator->has_map_file = thread_proc_files(task->thread).map;
 	choose_syscalls(translator);
 	flush(translator);
 	return true;
@@ -352,11 +352,15 @@ const struct block *get_block(struct translator *translator, struct task *task, 
 
 static void check_doubts(struct translator *translator, const struct task *task)
 {
+	struct proc_files files = thread_proc_files(task->thread);
+
 	translator->is_doubtful = false;
 	harvest_edges(translator, task);
 	verify_pages(translator, task->thread->process);
-	if (!translator->has_memory_file && thread_has_memory_file(task->thread))
+	if (!translator->has_memory_file && files.memory)
 		translate_no_writes(translator);
+	if (!translator->has_map_file && files.map)
+		step_reads(translator, true);
 }
 
 /* An instruction under a new breakpoint is not to be executed in translated code. */

@@ -158,8 +158,8 @@ void translate_after_read(struct translator *translator, struct task *task, stru
 
 	if (!translator->has_map_file || !reads || (int64_t)after->rax < 0 || !translator->cache.n_areas)
 		return;
-	if (!thread_descriptor_is_map_file(task->thread, (int)task->before.rdi)) {
-		if (!thread_has_map_file(task->thread))
+	if (!thread_descriptor_proc_files(task->thread, (int)task->before.rdi).map) {
+		if (!thread_proc_files(task->thread).map)
 			step_reads(translator, false);
 		return;
 	}

@@ -14,7 +14,7 @@ static bool is_private_memory(const struct translator *translator, const struct 
 	const char *suffix = " (deleted)";
 	size_t length = strlen(mapping->path), suffix_length = strlen(suffix);
 
-	return !translator->has_forked && !engine->is_attached && !engine->process->n_let_go &&
+	return !translator->has_forked && !engine->is_attached && !engine->process->n_detached &&
 	       engine->process == engine->target->process && engine->target->n_processes == 1 && mapping->inode &&
 	       length > suffix_length && strcmp(mapping->path + length - suffix_length, suffix) == 0;
 }

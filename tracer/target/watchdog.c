@@ -1,4 +1,4 @@
-#include "target/guardian.h"
+#include "target/watchdog.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,8 @@
 
 enum { GUARDED_MAX = 1 << 16 };
 
-/* Shared by both; read when itrace is no more. It may be killed while it writes a list: the other one is whole. */
+/* Shared by both processes. The child reads it after itrace has died. itrace may die while it writes one list; the
+ * current one is then complete. */
 struct guarded {
 	atomic_uint current;
 	struct guarded_list {
@@ -25,9 +26,9 @@ struct guarded {
 	} lists[2];
 };
 
-struct guardian {
+struct watchdog {
 	pid_t pid;
-	int life_fd; /* nothing is written to it: it is closed when itrace ends */
+	int life_fd; /* never written to; closes when itrace ends */
 	struct guarded *guarded;
 };
 
@@ -38,11 +39,11 @@ static void guard(int life_fd, int memory_fd, const struct guarded *guarded)
 	sigset_t all;
 	uint8_t byte;
 
-	/* What is sent to itrace's group or from its terminal is not for the guardian. */
+	/* Signals to itrace's group or from its terminal must not reach the watchdog. */
 	setsid();
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
-	prctl(PR_SET_NAME, "itrace-guardian");
+	prctl(PR_SET_NAME, "itrace-watchdog");
 	if (dup2(life_fd, STDIN_FILENO) < 0 || dup2(memory_fd, STDOUT_FILENO) < 0)
 		_exit(1);
 	close_range(STDERR_FILENO, ~0u, 0);
@@ -59,9 +60,9 @@ static void guard(int life_fd, int memory_fd, const struct guarded *guarded)
 	_exit(0);
 }
 
-struct guardian *guardian_create(int memory_fd)
+struct watchdog *watchdog_create(int memory_fd)
 {
-	struct guardian *guardian;
+	struct watchdog *watchdog;
 	struct guarded *guarded;
 	int life[2];
 	pid_t pid;
@@ -85,34 +86,34 @@ struct guardian *guardian_create(int memory_fd)
 		munmap(guarded, sizeof(*guarded));
 		return NULL;
 	}
-	guardian = xcalloc(1, sizeof(*guardian));
-	*guardian = (struct guardian){.pid = pid, .life_fd = life[1], .guarded = guarded};
-	return guardian;
+	watchdog = xcalloc(1, sizeof(*watchdog));
+	*watchdog = (struct watchdog){.pid = pid, .life_fd = life[1], .guarded = guarded};
+	return watchdog;
 }
 
-void guardian_destroy(struct guardian *guardian)
+void watchdog_destroy(struct watchdog *watchdog)
 {
-	if (!guardian)
+	if (!watchdog)
 		return;
-	guardian_tell(guardian, NULL, 0);
-	close(guardian->life_fd);
-	while (waitpid(guardian->pid, NULL, 0) < 0 && errno == EINTR)
+	watchdog_set_breakpoints(watchdog, NULL, 0);
+	close(watchdog->life_fd);
+	while (waitpid(watchdog->pid, NULL, 0) < 0 && errno == EINTR)
 		;
-	munmap(guardian->guarded, sizeof(*guardian->guarded));
-	free(guardian);
+	munmap(watchdog->guarded, sizeof(*watchdog->guarded));
+	free(watchdog);
 }
 
-void guardian_tell(struct guardian *guardian, const struct breakpoint *breakpoints, size_t n_breakpoints)
+void watchdog_set_breakpoints(struct watchdog *watchdog, const struct breakpoint *breakpoints, size_t n_breakpoints)
 {
 	struct guarded_list *list;
 	unsigned next;
 
-	if (!guardian)
+	if (!watchdog)
 		return;
-	next = 1 - guardian->guarded->current;
-	list = &guardian->guarded->lists[next];
+	next = 1 - watchdog->guarded->current;
+	list = &watchdog->guarded->lists[next];
 	list->n_breakpoints = n_breakpoints < GUARDED_MAX ? n_breakpoints : GUARDED_MAX;
 	if (n_breakpoints)
 		memcpy(list->breakpoints, breakpoints, list->n_breakpoints * sizeof(*breakpoints));
-	guardian->guarded->current = next;
+	watchdog->guarded->current = next;
 }

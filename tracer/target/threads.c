@@ -11,7 +11,7 @@ struct process *target_add_process(struct target *target, pid_t pid)
 
 	process->pid = pid;
 	process->memory_fd = -1;
-	process->outlives_us = target->outlives_us;
+	process->outlives_itrace = target->outlives_itrace;
 	*ARRAY_ADD(target, processes) = process;
 	return process;
 }

@@ -40,7 +40,7 @@ unsigned proc_flags(pid_t pid)
 	file = fopen(path, "re");
 	if (!file)
 		return 0;
-	/* The name, in parentheses, may hold any character. */
+	/* The name, in parentheses, may contain any character. */
 	if (fgets(line, sizeof(line), file))
 		rest = strrchr(line, ')');
 	if (rest && sscanf(rest, ") %*c %*d %*d %*d %*d %*d %u", &flags) != 1)
@@ -74,7 +74,7 @@ static bool is_descendant(pid_t pid)
 	return false;
 }
 
-/* Its effective user is not its real one. */
+/* True if the effective user differs from the real one. */
 static bool is_set_user_id(const char *uids)
 {
 	unsigned real, effective;
