@@ -2,7 +2,6 @@
 
 #include <elfutils/libdwfl.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -166,14 +165,9 @@ void source_destroy(struct source *source)
 	free(source);
 }
 
-bool source_find_function(struct source *source, const char *path, uint64_t file_va, char *name, size_t name_bytes,
-			  uint64_t *offset)
+const char *source_find_function(struct source *source, const char *path, uint64_t file_va, uint64_t *offset)
 {
-	const char *found = symbol_table_find(&find_file(source, path)->symbols, file_va, offset);
-
-	if (found)
-		snprintf(name, name_bytes, "%s", found);
-	return found;
+	return symbol_table_find(&find_file(source, path)->symbols, file_va, offset);
 }
 
 bool source_find_va(struct source *source, const char *path, uint64_t offset_bytes, uint64_t *file_va)

@@ -18,11 +18,10 @@ struct source; /* caches all files that were asked for */
 struct source *source_create(void);
 void source_destroy(struct source *source); /* may be NULL */
 
-/* Finds the function that holds file_va in the ELF file at `path`: its demangled name (cut to fit) and the distance
- * from its start. A function without a symbol that the unwind table describes is "FILE+0xOFFSET". False when the file
- * cannot be read or no function covers the address; the outputs are then untouched. */
-bool source_find_function(struct source *source, const char *path, uint64_t file_va, char *name, size_t name_bytes,
-			  uint64_t *offset);
+/* Finds the function that holds file_va in the ELF file at `path`: its demangled name, owned by the source, and the
+ * distance from its start. A function without a symbol that the unwind table describes is "FILE+0xOFFSET". NULL when
+ * the file cannot be read or no function covers the address; the output is then untouched. */
+const char *source_find_function(struct source *source, const char *path, uint64_t file_va, uint64_t *offset);
 
 /* Finds the place in the source that the instruction at file_va comes from. Texts are valid until source_forget_lines
  * or source_destroy, calls until the next question. False when that is not known; the output is then untouched. */
