@@ -206,7 +206,7 @@ struct area *cache_take_area(struct cache *cache, struct target *target, struct 
 			return NULL;
 		area = cache->areas[cache->n_areas - 1];
 		if (!join(cache, target, thread, area, AREA_COMMON, AREA_COMMON_END) ||
-		    !join(cache, target, thread, area, AREA_TABLE, AREA_LOGGED)) {
+		    !join(cache, target, thread, area, AREA_TABLE, AREA_LOG)) {
 			munmap(area->bytes, AREA_BYTES);
 			free(area);
 			cache->n_areas--;
@@ -214,8 +214,8 @@ struct area *cache_take_area(struct cache *cache, struct target *target, struct 
 		}
 	}
 	area->is_taken = true;
-	*area_word(area, AREA_LOG) = area->va + AREA_LOGGED;
-	*area_word(area, AREA_RECORD) = RECORDS_BYTES;
+	*area_word(area, AREA_LOG_POINTER) = area->va + AREA_LOG;
+	*area_word(area, AREA_EDGES_FREE) = EDGES_BYTES;
 	return area;
 }
 

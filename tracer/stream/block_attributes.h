@@ -1,6 +1,6 @@
 /* What those who read a stream ask of its blocks, decoded once. */
-#ifndef ITRACE_STREAM_BLOCK_FACTS_H
-#define ITRACE_STREAM_BLOCK_FACTS_H
+#ifndef ITRACE_STREAM_BLOCK_ATTRIBUTES_H
+#define ITRACE_STREAM_BLOCK_ATTRIBUTES_H
 
 #include "decode/insn.h"
 #include "profile/profile.h"
@@ -15,7 +15,7 @@ struct block_access {
 	uint32_t length;
 };
 
-struct block_fact {
+struct block_attribute {
 	uint64_t first_va, last_va, end_va; /* of the first and the last instruction, and behind that */
 	uint32_t last_insn;		    /* index in the profile */
 	enum insn_flow flow;		    /* of the last instruction */
@@ -23,25 +23,25 @@ struct block_fact {
 	uint32_t first_access, n_accesses; /* in the order of the words */
 };
 
-struct block_facts {
-	struct block_fact *facts; /* [n_facts], by block */
-	size_t n_facts, facts_capacity;
+struct block_attributes {
+	struct block_attribute *attributes; /* [n_facts], by block */
+	size_t n_attributes, attributes_capacity;
 	struct block_access *accesses;
 	size_t n_accesses, accesses_capacity;
 };
 
-void block_facts_deinit(struct block_facts *facts);
+void block_attributes_deinit(struct block_attributes *attributes);
 
 /* Learns the blocks that are new in a profile. */
-void block_facts_update(struct block_facts *facts, const struct profile *profile);
+void block_attributes_update(struct block_attributes *attributes, const struct profile *profile);
 
 /* The fact of a block, which may be new. Valid until the next call. */
-static inline const struct block_fact *block_facts_at(struct block_facts *facts, const struct profile *profile,
-						      uint32_t block)
+static inline const struct block_attribute *block_attributes_at(struct block_attributes *attributes,
+								const struct profile *profile, uint32_t block)
 {
-	if (block >= facts->n_facts)
-		block_facts_update(facts, profile);
-	return &facts->facts[block];
+	if (block >= attributes->n_attributes)
+		block_attributes_update(attributes, profile);
+	return &attributes->attributes[block];
 }
 
 #endif
