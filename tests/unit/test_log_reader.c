@@ -19,8 +19,9 @@ static void resolve(void *context, uint32_t shape)
 	shapes->shapes[1] = (struct log_shape){.first_block = 1, .n_blocks = 2, .first_sum = 8, .n_sums = 3};
 }
 
-/* Shape 0 stands for block 1, whose two addresses are logged. Shape 1, which is resolved when it is read, stands for block 1 and then block 0, which
- * has one address: all but the second one are made of one logged address; the second one is 5, made of the head and a constant. */
+/* Shape 0 stands for block 1, whose two addresses are logged. Shape 1, which is resolved when it is read, stands for
+ * block 1 and then block 0, which has one address: all but the second one are made of one logged address; the second
+ * one is 5, made of the head and a constant. */
 static void read_records(bool by_avx512)
 {
 	struct profile_block profile_blocks[] = {{.n_words = 1}, {.n_words = 2}};
@@ -71,7 +72,8 @@ static void records_are_read(void **state)
 
 enum { N_LONG = 21, N_RECORDS = 3 * LOG_CHUNK_RECORDS + 1, RECORD_WORDS = 1 + LOG_LOGGED_MAX };
 
-/* Each record has as many logged addresses as possible, and addresses made of each of these and of the head. The memory ends with the last record. */
+/* Each record has as many logged addresses as possible, and addresses made of each of these and of the head. The
+ * memory ends with the last record. */
 static void read_long_records(bool by_avx512)
 {
 	struct profile_block profile_block = {.n_words = N_LONG};

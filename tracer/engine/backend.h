@@ -1,8 +1,9 @@
-/* A backend executes the instructions of threads that are in a region, and counts them. step/ executes one instruction at a time; translate/
- * runs copies of the code that count themselves.
+/* A backend executes the instructions of threads that are in a region, and counts them. step/ executes one
+ * instruction at a time; translate/ runs copies of the code that count themselves.
  *
- * Each process has one of each kind that the plan asks for. The dispatch loop lets a backend enter() with a thread that stands at an instruction;
- * task->backend is that backend until the thread is out again, and it gets all stops of the thread meanwhile.
+ * Each process has one of each kind that the plan asks for. The dispatch loop lets a backend enter() with a thread
+ * that stands at an instruction; task->backend is that backend until the thread is out again, and it gets all stops
+ * of the thread meanwhile.
  */
 #ifndef ITRACE_ENGINE_BACKEND_H
 #define ITRACE_ENGINE_BACKEND_H
@@ -17,7 +18,8 @@ struct task;
 
 enum backend_outcome {
 	BACKEND_RUNS, /* the backend has resumed the thread */
-	BACKEND_OUT, /* the thread stands at regs->rip in the program, all registers its own; *signal is to be delivered (0: none) */
+	/* the thread stands at regs->rip in the program, all registers its own; *signal is to be delivered (0: none) */
+	BACKEND_OUT,
 	BACKEND_DEAD, /* the thread died meanwhile */
 };
 
@@ -26,12 +28,12 @@ struct backend_ops {
 	const char *name; /* as in profile->engine */
 	void (*destroy)(struct backend *backend);
 
-	/* Executes the instruction at regs->rip, and more, after delivering `signal` unless that is 0. False: this instruction, or the
-	 * signal, is left to another backend. */
+	/* Executes the instruction at regs->rip, and more, after delivering `signal` unless that is 0. False: this
+	 * instruction, or the signal, is left to another backend. */
 	bool (*enter)(struct backend *backend, struct task *task, const struct target_regs *regs, int signal);
 
-	/* The thread stopped: with a SIGTRAP; about to receive *signal; or for no reason of its own. *signal is 0 but for on_signal. *regs
-	 * and *signal are set for BACKEND_OUT. */
+	/* The thread stopped: with a SIGTRAP; about to receive *signal; or for no reason of its own. *signal is 0
+	 * but for on_signal. *regs and *signal are set for BACKEND_OUT. */
 	enum backend_outcome (*on_trap)(struct backend *backend, struct task *task, struct target_regs *regs,
 					int *signal);
 	enum backend_outcome (*on_signal)(struct backend *backend, struct task *task, struct target_regs *regs,
@@ -50,28 +52,30 @@ struct backend_ops {
 	/* A tick of the clock: true when the task is to be interrupted for on_interrupt(). May be NULL. */
 	bool (*on_tick)(struct backend *backend, const struct task *task);
 
-	/* The thread is about to receive SIGSEGV. True: the backend caused the fault and removed the cause; the program must not see
-	 * it. May be NULL. */
+	/* The thread is about to receive SIGSEGV. True: the backend caused the fault and removed the cause; the
+	 * program must not see it. May be NULL. */
 	bool (*on_fault)(struct backend *backend, struct task *task);
 
 	/* The thread is gone. May be NULL. */
 	void (*on_gone)(struct backend *backend, struct task *task);
 
-	/* Adds what was counted but not yet added to the regions that the task counts into; called before those change. May be NULL. */
+	/* Adds what was counted but not yet added to the regions that the task counts into; called before those
+	 * change. May be NULL. */
 	void (*collect_counts)(struct backend *backend, struct task *task);
 
 	/* Any code may have changed. */
 	void (*invalidate)(struct backend *backend);
 
-	/* A thread is about to be stepped over the system call at task->before, or was, with these registers afterwards. May be NULL. */
+	/* A thread is about to be stepped over the system call at task->before, or was, with these registers
+	 * afterwards. May be NULL. */
 	void (*before_syscall)(struct backend *backend, struct task *task);
 	void (*after_syscall)(struct backend *backend, struct task *task, const struct target_regs *after);
 
 	/* The process executes another program. */
 	void (*forget_process)(struct backend *backend);
 
-	/* Removes from the process what the backend mapped or changed. All threads are out; this one is stopped and about to receive no
-	 * signal. May be NULL. */
+	/* Removes from the process what the backend mapped or changed. All threads are out; this one is stopped and
+	 * about to receive no signal. May be NULL. */
 	void (*release_process)(struct backend *backend, struct task *task);
 };
 

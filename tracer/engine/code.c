@@ -5,8 +5,8 @@
 
 #include "base/array.h"
 
-/* The vsyscall page (Linux, Documentation/arch/x86/x86_64/mm.rst): three entries whose bytes cannot be read; entering one
- * performs the call and returns to the caller. */
+/* The vsyscall page (Linux, Documentation/arch/x86/x86_64/mm.rst): three entries whose bytes cannot be read;
+ * entering one performs the call and returns to the caller. */
 #define VSYSCALL_START UINT64_C(0xffffffffff600000)
 #define VSYSCALL_END UINT64_C(0xffffffffff601000)
 
@@ -77,8 +77,8 @@ static uint32_t module_index(const struct code *code, struct profile *profile, u
 	return (uint32_t)(profile->n_modules - 1);
 }
 
-/* The same bytes at the same address are the same instruction, however often the code there changed. Looks among those at the address of
- * `other`; PROFILE_NONE: it is a new one. */
+/* Equal bytes at one address are one instruction, however often the code there changed. Finds the instruction among
+ * those at the address of `other`, or returns PROFILE_NONE. */
 static uint32_t find_earlier(const struct code *code, const struct profile *profile, uint32_t other,
 			     const struct insn *insn)
 {

@@ -1,7 +1,7 @@
 /* The code of the traced program: each instruction decoded once, with its index in the profile.
  *
- * The program may change its code, by mapping other memory, by mprotect, or by plain writes to writable code. A cached instruction is valid until the
- * memory map may have changed; one on a writable page is compared each time.
+ * The program may change its code, by mapping other memory, by mprotect, or by plain writes to writable code. A
+ * cached instruction is valid until the memory map may have changed; one on a writable page is compared each time.
  */
 #ifndef ITRACE_ENGINE_CODE_H
 #define ITRACE_ENGINE_CODE_H

@@ -5,7 +5,8 @@
 #include "engine/process_engine.h"
 #include "engine/visits/task_visits.h"
 
-/* A thread inside vfork stops only after its child executes another program, for which the child must be detached first. */
+/* A thread inside vfork stops only after its child executes another program, for which the child must be detached
+ * first. */
 static bool is_stopped(const struct thread *thread)
 {
 	const struct task *task = thread->task;

@@ -13,11 +13,12 @@
 #include "engine/visits/handle_triggers.h"
 #include "engine/visits/task_visits.h"
 
-/* Instructions of a visit that are stepped before it counts as long (--engine auto). Setting up translated code costs as much as some 200
- * steps; entering and leaving it later as much as some ten (tests/bench/README.md). */
+/* Instructions of a visit that are stepped before it counts as long (--engine auto). Setting up translated code
+ * costs as much as some 200 steps; entering and leaving it later as much as some ten (tests/bench/README.md). */
 enum { AUTO_STEPS_FIRST = 200, AUTO_STEPS_LATER = 10 };
 
-/* The backend for long visits, if the thread's next instructions are worth it and need not be seen one by one; or NULL. */
+/* The backend for long visits, if the thread's next instructions are worth it and need not be seen one by one; or
+ * NULL. */
 static struct backend *choose_fast(const struct engine *engine, const struct task *task)
 {
 	struct backend *fast = engine->n_backends > 1 ? engine->backends[1] : NULL;
@@ -56,7 +57,8 @@ static void park(struct engine *engine, struct task *task, int signal)
 	task_cut_visits(engine, task);
 }
 
-/* The thread stands at regs->rip, about to receive `signal` unless that is 0: handles the triggers there, and lets it go on. */
+/* The thread stands at regs->rip, about to receive `signal` unless that is 0: handles the triggers there, and lets
+ * it go on. */
 static void advance(struct engine *engine, struct task *task, struct target_regs *regs, int signal)
 {
 	if (run_is_over(engine->run)) {

@@ -14,9 +14,10 @@ struct engine_interrupts {
 	volatile bool insists; /* several came within a short time: kill the program */
 };
 
-/* Runs the plan's program, with all followed processes, to its end or until a limit is reached. On success the profile is filled, whether or
- * not a region was reached, with the program's exit status or signal, or neither if itrace detached. An interrupt detaches from a process
- * that ran before. Errors: the program cannot be started or traced; the profile is untouched then. */
+/* Runs the plan's program, with all followed processes, to its end or until a limit is reached. On success the
+ * profile is filled, whether or not a region was reached, with the program's exit status or signal, or neither if
+ * itrace detached. An interrupt detaches from a process that ran before. Errors: the program cannot be started or
+ * traced; the profile is untouched then. */
 bool engine_run(const struct trace_plan *plan, const struct engine_interrupts *interrupts, struct profile *profile,
 		struct error *err);
 

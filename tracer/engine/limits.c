@@ -35,7 +35,8 @@ bool run_is_near_limit(const struct run *run)
 	return max && count_instructions(run) + N_STEPPED >= max;
 }
 
-/* The tick comes when the fastest code could have executed a quarter of what is left, so ever sooner as the limit comes near. */
+/* The tick comes when the fastest code could have executed a quarter of what is left, so ever sooner as the limit
+ * comes near. */
 void run_hasten_tick(struct run *run)
 {
 	enum { MIN_NS = 50000, INSNS_PER_NS = 4 };

@@ -10,8 +10,8 @@ bool run_is_over(struct run *run);
 /* True when so few instructions are left until the limit that they must be stepped. */
 bool run_is_near_limit(const struct run *run);
 
-/* A thread was sent into a backend that counts for itself. Makes the next tick come in time for the limit: the thread comes out then and is
- * counted. */
+/* A thread was sent into a backend that counts for itself. Makes the next tick come in time for the limit: the
+ * thread comes out then and is counted. */
 void run_hasten_tick(struct run *run);
 
 #endif

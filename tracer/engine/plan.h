@@ -1,4 +1,4 @@
-/* What to run and what to count. */
+/* The plan of a run: the program, the regions, the counts and the limits. */
 #ifndef ITRACE_ENGINE_PLAN_H
 #define ITRACE_ENGINE_PLAN_H
 
@@ -10,7 +10,7 @@
 #include "stream/stream.h"
 
 enum engine_kind {
-	ENGINE_AUTO,	  /* steps at first, and translates when a visit gets long */
+	ENGINE_AUTO,	  /* steps short visits and the beginning of long ones, and translates the rest */
 	ENGINE_STEP,	  /* executes one instruction at a time */
 	ENGINE_TRANSLATE, /* translates all that can be translated */
 };
@@ -26,10 +26,12 @@ struct trace_plan {
 	enum engine_kind engine;
 	bool per_thread; /* count each region for each thread separately, too (profile_region.part_of) */
 	bool want_edges; /* count transfers of control, too; else profile->has_edges may be false */
-	/* For tests. 0: traces are made where they pay. TRACES_NEVER: none are made. Else traces are made from the beginning, where
-	 * pseudo-random numbers from this seed decide, and all code is translated again from time to time. */
+	/* For tests. 0: traces are made where they pay. TRACES_NEVER: none are made. Else traces are made from the
+	 * beginning, where pseudo-random numbers from this seed decide, and all code is translated again from time
+	 * to time. */
 	uint32_t traces_seed;
-	/* May be NULL. The number of instructions translated, executed or not, is added to it: each address of a process once. */
+	/* May be NULL. The number of instructions translated, executed or not, is added to it: each address of a
+	 * process once. */
 	uint64_t *n_translated;
 
 	/* Regions, besides those that markers and bare int3 define. */
@@ -43,19 +45,19 @@ struct trace_plan {
 
 	const struct trace_stream *stream; /* may be NULL */
 
-	/* Limits after which itrace detaches from all processes; 0: none. max_instructions may be exceeded by translated code, which
-	 * comes out of it only at times (limits.h). */
+	/* Limits after which itrace detaches from all processes; 0: none. max_instructions may be exceeded by
+	 * translated code, which comes out of it only at times (limits.h). */
 	uint64_t max_instructions, max_visits; /* counted in all regions and processes together */
 	uint64_t timeout_ns;
 	uint64_t every; /* count the first visit of a region by a process and every Nth after it; 0: all */
 
-	/* Called with the profile of a followed process when it has ended or is detached; the profile is destroyed afterwards. May be
-	 * NULL. */
+	/* Called with the profile of a followed process when it has ended or is detached; the profile is destroyed
+	 * afterwards. May be NULL. */
 	void (*on_child)(void *context, struct profile *profile);
 	/* Called after each executed instruction, with its index in profile->insns. May be NULL. */
 	void (*on_instruction)(void *context, struct profile *profile, uint32_t insn);
-	/* Called every thousand instructions with the number executed so far in all regions, and with region NULL when a thread leaves
-	 * its last region. May be NULL. */
+	/* Called every thousand instructions with the number executed so far in all regions, and with region NULL
+	 * when a thread leaves its last region. May be NULL. */
 	void (*on_progress)(void *context, const char *region, uint64_t instructions);
 	char *(*demangle)(const char *symbol); /* to match `functions`, too; may be NULL */
 	void *context;			       /* of the callbacks */

@@ -46,7 +46,8 @@ struct engine {
 	size_t n_backends;
 	const struct backend *used; /* the last of them that executed instructions */
 	bool is_attached;	    /* the program ran before itrace */
-	bool handles_sigtrap; /* the program does; updated when a thread begins its first visit, and after rt_sigaction */
+	/* the program does; updated when a thread begins its first visit, and after rt_sigaction */
+	bool handles_sigtrap;
 	uint64_t n_instructions; /* executed in any region */
 	uint64_t *begun;	 /* [n_begun] visits by region, counted or not; for --every */
 	size_t n_begun, begun_capacity;

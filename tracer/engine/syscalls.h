@@ -21,7 +21,7 @@ int syscalls_written_fd(const struct target_regs *before);
 /* True when the call writes to a /proc/PID/mem, which leaves no trace in the memory map. */
 bool syscalls_write_memory_file(const struct thread *thread, const struct target_regs *before);
 
-/* True when a signal interrupted the thread in a system call that will begin anew. */
+/* True when a signal interrupted the thread in a system call that will be restarted. */
 bool syscalls_is_interrupted(const struct target_regs *regs);
 
 #endif

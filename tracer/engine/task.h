@@ -54,8 +54,8 @@ struct task {
 	struct visits skipped;		/* not counted (visits/visit_sampling.h) */
 	struct handler_frame *handlers; /* signal handlers entered while in a region and not returned from */
 	size_t n_handlers, handlers_capacity;
-	/* [n_counting] profile regions that each executed instruction counts into: one for each visit in order, with plan->per_thread
-	 * followed by the thread's own. */
+	/* [n_counting] profile regions that each executed instruction counts into: one for each visit in order, with
+	 * plan->per_thread followed by the thread's own. */
 	uint32_t *counting;
 	size_t n_counting, counting_capacity;
 	uint32_t number;	 /* in profile->threads; PROFILE_NONE: it was in no region yet */
@@ -80,8 +80,8 @@ struct task {
 	struct area *area; /* its data area; NULL: none yet */
 	uint64_t program_gs_base;
 	uint32_t entry_insn; /* private to contexts/edge_state.c */
-	/* A signal that is kept back while the thread runs on to where the program's state can be recreated, or DEFERRED_NOTHING; 0:
-	 * none. */
+	/* A signal that is kept back while the thread runs on to where the program's state can be recreated, or
+	 * DEFERRED_NOTHING; 0: none. */
 	int deferred_signal;
 	uint8_t deferred_info[THREAD_SIGINFO_BYTES];
 	uint64_t deferred_mask; /* the program's signal mask, while all signals are kept back */
@@ -89,7 +89,8 @@ struct task {
 	bool must_reach_jump;	/* all instructions up to the next jump */
 
 	uint64_t
-		section_abort_va; /* the thread is in a restartable sequence, and no other thread runs; 0: it is in none */
+		/* the thread is in a restartable sequence, and no other thread runs; 0: it is in none */
+		section_abort_va;
 
 	/* A trigger that was handled and whose instruction has not retired yet. */
 	uint64_t triggered_va, triggered_rsp;

@@ -1,4 +1,4 @@
-/* What those who read a stream ask of its blocks, decoded once. */
+/* Attributes of the blocks of a stream, decoded once: control flow and memory accesses. */
 #ifndef ITRACE_STREAM_BLOCK_ATTRIBUTES_H
 #define ITRACE_STREAM_BLOCK_ATTRIBUTES_H
 
@@ -8,23 +8,24 @@
 /* One memory operand. */
 struct block_access {
 	uint32_t insn; /* in the block, from 0 */
-	uint32_t word; /* in the block, from 0 */
+	uint32_t word; /* index in the addresses of the block (stream.h) */
 	uint32_t n_bytes;
 	bool is_read, is_written;
-	bool is_repeated; /* REP: the word with the length is `length` */
-	uint32_t length;
+	bool is_repeated; /* by a REP string instruction */
+	uint32_t length;  /* if is_repeated: index of its length in the addresses of the block */
 };
 
 struct block_attribute {
-	uint64_t first_va, last_va, end_va; /* of the first and the last instruction, and behind that */
-	uint32_t last_insn;		    /* index in the profile */
-	enum insn_flow flow;		    /* of the last instruction */
+	uint64_t first_va, last_va; /* of the first and the last instruction */
+	uint64_t end_va;	    /* behind the last instruction */
+	uint32_t last_insn;	    /* index in the profile */
+	enum insn_flow flow;	    /* of the last instruction */
 	uint32_t n_insns, n_words;
-	uint32_t first_access, n_accesses; /* in the order of the words */
+	uint32_t first_access, n_accesses; /* in order of address */
 };
 
 struct block_attributes {
-	struct block_attribute *attributes; /* [n_facts], by block */
+	struct block_attribute *attributes; /* [n_attributes], by block */
 	size_t n_attributes, attributes_capacity;
 	struct block_access *accesses;
 	size_t n_accesses, accesses_capacity;
@@ -35,7 +36,7 @@ void block_attributes_deinit(struct block_attributes *attributes);
 /* Learns the blocks that are new in a profile. */
 void block_attributes_update(struct block_attributes *attributes, const struct profile *profile);
 
-/* The fact of a block, which may be new. Valid until the next call. */
+/* The attributes of a block, which may be new. Valid until the next call. */
 static inline const struct block_attribute *block_attributes_at(struct block_attributes *attributes,
 								const struct profile *profile, uint32_t block)
 {

@@ -1,17 +1,19 @@
 /* The stream: what regions executed, in order, handed over by an engine while the program runs.
  *
- * A block of the profile is a run of instructions that lie directly behind one another. An instruction that may transfer control (any flow
- * but FLOW_NEXT, including system calls) is the last of its block. A block ends earlier when it reaches the engine's maximum length or the
- * batch ends. Blocks may overlap: one begins wherever control came in. Engines cut blocks differently; the instructions of the stream are
- * the same.
+ * A block of the profile is a run of instructions that lie directly behind one another. An instruction that may
+ * transfer control (any flow but FLOW_NEXT, including system calls) is the last of its block. A block ends earlier
+ * when it reaches the engine's maximum length or the batch ends. Blocks may overlap: one begins wherever control
+ * came in. Engines cut blocks differently; the instructions of the stream are the same.
  *
- * Each execution of an instruction that a region counts is in exactly one batch that names the region: the sum over the stream equals
- * profile_region.executions. Iterations of a REP string instruction that a signal separated from the execution are in the counts only.
+ * Each execution of an instruction that a region counts is in exactly one batch that names the region: the sum over
+ * the stream equals profile_region.executions. Iterations of a REP string instruction that a signal separated from
+ * the execution are in the counts only.
  *
- * The addresses of a block are those of the operands of all its instructions, in the order of decode/insn_address.h; a REP string
- * instruction adds one word with its length. There are profile_block.n_words of them.
+ * The addresses of a block are those of the operands of all its instructions, in the order of decode/insn_address.h;
+ * a REP string instruction adds one word with its length. There are profile_block.n_words of them.
  *
- * A batch holds its blocks and addresses in arrays, or encoded as the engine recorded them. A stream_cursor reads both.
+ * A batch holds its blocks and addresses in arrays, or encoded as the engine recorded them. A stream_cursor reads
+ * both.
  */
 #ifndef ITRACE_STREAM_STREAM_H
 #define ITRACE_STREAM_STREAM_H
@@ -30,8 +32,8 @@ struct stream_source {
 	bool has_addresses;
 	const uint32_t *blocks; /* indices in profile->blocks; may move when refill() is called */
 
-	/* Decodes what comes next into cursor->runs and cursor->next_addresses, and moves cursor->at on. False at the end. What was
-	 * decoded before is overwritten, so that a source serves one cursor at a time. */
+	/* Decodes what comes next into cursor->runs and cursor->next_addresses, and moves cursor->at on. False at
+	 * the end. What was decoded before is overwritten, so that a source serves one cursor at a time. */
 	bool (*refill)(struct stream_source *source, struct stream_cursor *cursor);
 };
 
@@ -52,8 +54,9 @@ struct stream_batch {
 	const uint8_t *encoded;	      /* [n_encoded_bytes] */
 	size_t n_encoded_bytes;
 
-	/* True when the batch goes on where the thread's previous batch ended. False where the thread's first visit began or one began
-	 * anew, or a signal handler was entered or left. A batch after a handler goes on where the last one with as few handlers ended. */
+	/* True when the batch goes on where the thread's previous batch ended. False where the thread's first visit
+	 * began or one began anew, or a signal handler was entered or left. A batch after a handler goes on where
+	 * the last one with as few handlers ended. */
 	bool follows;
 };
 
@@ -68,8 +71,8 @@ struct stream_syscall {
 	uint64_t result;
 };
 
-/* An allocator was called by the instruction that the thread executed last, or has returned. Allocators that it calls in turn are not
- * reported. */
+/* An allocator was called by the instruction that the thread executed last, or has returned. Allocators that it
+ * calls in turn are not reported. */
 struct stream_allocation {
 	uint32_t thread, handlers;
 	const uint32_t *regions; /* [n_regions]; 0: outside all regions, and it frees */
@@ -81,7 +84,8 @@ struct stream_allocation {
 	uint64_t result_va; /* when returned: the block handed out; 0: none */
 };
 
-/* A consumer of the stream. A batch and its arrays are valid during the call only. Callbacks that may be NULL say so. */
+/* A consumer of the stream. A batch and its arrays are valid during the call only. Callbacks that may be NULL say
+ * so. */
 struct trace_stream {
 	bool wants_addresses;
 	void (*on_batch)(void *context, struct profile *profile, const struct stream_batch *batch);
@@ -89,7 +93,8 @@ struct trace_stream {
 	void (*on_syscall)(void *context, struct profile *profile, const struct stream_syscall *call);
 	/* May be NULL. */
 	void (*on_allocation)(void *context, struct profile *profile, const struct stream_allocation *event);
-	/* No more batches of this thread will come. Not called for threads that exist when the run ends. May be NULL. */
+	/* No more batches of this thread will come. Not called for threads that exist when the run ends. May be
+	 * NULL. */
 	void (*on_thread_end)(void *context, struct profile *profile, uint32_t thread);
 	void *context;
 };
@@ -99,7 +104,7 @@ struct stream_cursor {
 	uint32_t block;		   /* index in profile->blocks, which may grow while the cursor is used */
 	const uint64_t *addresses; /* [profile_block.n_words]; NULL: not recorded */
 
-	/* What comes next: first the rest of a run or of the batch's arrays, ... */
+	/* Next come the rest of a run or of the batch's arrays, ... */
 	const uint32_t *blocks; /* [n_blocks] */
 	size_t n_blocks;
 	/* ... then these runs, then what the source decodes. */

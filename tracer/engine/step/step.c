@@ -13,8 +13,8 @@
 #include "engine/visits/counting.h"
 #include "engine/visits/task_visits.h"
 
-/* One step is one PTRACE_SINGLESTEP, one wait and one PTRACE_GETREGS. The rest of this file are the special cases of single-stepping on x86 (Intel
- * SDM vol. 3, 18.3.1.4, "Single-Step Exception Condition") and in Linux. */
+/* One step is one PTRACE_SINGLESTEP, one wait and one PTRACE_GETREGS. The rest of this file are the special cases of
+ * single-stepping on x86 (Intel SDM vol. 3, 18.3.1.4, "Single-Step Exception Condition") and in Linux. */
 
 enum { SYSCALL_BYTES = 2 }; /* syscall, sysenter and int 0x80 alike */
 enum { XBEGIN_BYTES = 6 };  /* opcode, ModRM and a 32-bit displacement, behind any prefixes */
@@ -47,8 +47,9 @@ static bool begins_transaction(const struct insn *insn)
 	       insn->bytes[insn->length - XBEGIN_BYTES] == 0xc7 && insn->bytes[insn->length - XBEGIN_BYTES + 1] == 0xf8;
 }
 
-/* After MOV SS and after an emulated vsyscall one more instruction runs before the trap. In a transaction a trap is not reported but aborts it (Intel
- * SDM vol. 1, "RTM-Enabled Debugger Support"). A breakpoint on the next instruction ends these steps. */
+/* After MOV SS and after an emulated vsyscall one more instruction runs before the trap. In a transaction a trap is
+ * not reported but aborts it (Intel SDM vol. 1, "RTM-Enabled Debugger Support"). A breakpoint on the next
+ * instruction ends these steps. */
 static void plan_step_breakpoint(struct task *task)
 {
 	struct process *process = task->thread->process;
@@ -82,8 +83,8 @@ static void remove_step_breakpoint(struct task *task, struct target_regs *after)
 	task->step_breakpoint_va = 0;
 }
 
-/* True when the step makes a system call that may block SIGTRAP, or when the kernel restarts one, as it does after a signal without a
- * handler. */
+/* True when the step makes a system call that may block SIGTRAP, or when the kernel restarts one, as it does after a
+ * signal without a handler. */
 static bool step_may_block_sigtrap(const struct task *task, int signal)
 {
 	if (task->may_restart)
@@ -93,7 +94,8 @@ static bool step_may_block_sigtrap(const struct task *task, int signal)
 	       stepped_syscall_may_block_sigtrap(task->before.rax);
 }
 
-/* Linux resets the program's handler of SIGTRAP when a step ends while that is blocked. So a call that blocks it is run to its end instead. */
+/* Linux resets the program's handler of SIGTRAP when a step ends while that is blocked. So a call that blocks it is
+ * run to its end instead. */
 static void resume(struct engine *engine, struct task *task, int signal, uint64_t rip)
 {
 	bool blocks_sigtrap = engine->handles_sigtrap && !task->program_tf && step_may_block_sigtrap(task, signal);
@@ -161,7 +163,8 @@ static void hide_tf_on_stack(struct task *task, const struct target_regs *after)
 	process_write(task->thread->process, after->rsp + 1, &second, 1);
 }
 
-/* Counts the instruction of a step that is done. A REP string instruction stops after each iteration and retires with the last. */
+/* Counts the instruction of a step that is done. A REP string instruction stops after each iteration and retires
+ * with the last. */
 static void count_retired(struct engine *engine, struct task *task, const struct target_regs *after)
 {
 	const struct code_site *site = &task->site;
@@ -228,8 +231,8 @@ static bool take_back_restart(const struct task *task, struct target_regs *after
 	return true;
 }
 
-/* True when the SIGTRAP was sent by a process, in addition to the step's own or in place of it: Linux drops the latter while another one is
- * pending. Asking costs a system call, so it is done only where that is possible. */
+/* True when the SIGTRAP was sent by a process, in addition to the step's own or in place of it: Linux drops the
+ * latter while another one is pending. Asking costs a system call, so it is done only where that is possible. */
 static bool was_sent(const struct engine *engine, const struct task *task, const struct target_regs *after)
 {
 	bool moved = after->rip != task->before.rip ||

@@ -5,7 +5,6 @@
 #include "engine/run.h"
 #include "engine/task.h"
 
-/* What the instruction is. */
 bool stepped_syscall_is(const struct code_site *site);
 bool stepped_syscall_is_int80(const struct code_site *site);
 
@@ -16,8 +15,8 @@ int64_t stepped_syscall_number(const struct task *task);
 /* True when the call sees or inherits the thread's affinity. */
 bool stepped_syscall_sees_affinity(const struct task *task);
 
-/* True when the call may end with SIGTRAP blocked. Those that wait with a signal mask do if a signal interrupts them, until its handler is
- * entered. */
+/* True when the call may end with SIGTRAP blocked. Those that wait with a signal mask do if a signal interrupts
+ * them, until its handler is entered. */
 bool stepped_syscall_may_block_sigtrap(uint64_t number);
 
 /* The call was made: counts it in the task's regions, and tells all backends. */

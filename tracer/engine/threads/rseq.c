@@ -5,7 +5,8 @@
 
 #include "base/array.h"
 
-/* The four bytes in front of each abort handler on x86 (glibc's sys/rseq.h, RSEQ_SIG); they tell a descriptor from other data. */
+/* The four bytes in front of each abort handler on x86 (glibc's sys/rseq.h, RSEQ_SIG); they tell a descriptor from
+ * other data. */
 #define SIGNATURE UINT32_C(0x53053053)
 
 /* Linux' struct rseq_cs, which is aligned to its size. */
@@ -31,7 +32,8 @@ static uint64_t last_32_bits(const struct insn *insn)
 	return (uint64_t)(int64_t)value;
 }
 
-/* The address taken by LEA of a RIP-relative operand, or by MOV of an immediate to a register or memory; 0: another instruction. */
+/* The address taken by LEA of a RIP-relative operand, or by MOV of an immediate to a register or memory; 0: another
+ * instruction. */
 static uint64_t named_address(uint64_t va, const struct insn *insn)
 {
 	const uint8_t *opcode = insn->bytes;

@@ -1,9 +1,10 @@
-/* Restartable sequences (rseq(2), Linux' include/uapi/linux/rseq.h): sections of code that the kernel restarts at an abort handler when the thread
- * is preempted, migrated, or receives a signal inside.
+/* Restartable sequences (rseq(2), Linux' include/uapi/linux/rseq.h): sections of code that the kernel restarts at an
+ * abort handler when the thread is preempted, migrated, or receives a signal inside.
  *
- * Each step preempts, so a stepped section would never complete. In copies of the code the kernel would not recognize the section. So sections
- * are stepped without the kernel knowing, while no other thread of the process runs: none is preempted then (rseq_stepping.h). A signal
- * sends the thread to the abort handler, as the kernel would.
+ * Each step preempts, so a stepped section would never complete. In copies of the code the kernel would not
+ * recognize the section. So sections are stepped without the kernel knowing, while no other thread of the process
+ * runs: none is preempted then (rseq_stepping.h). A signal sends the thread to the abort handler, as the kernel
+ * would.
  *
  * A descriptor in memory describes a section. It is found by the instruction that takes its address.
  */

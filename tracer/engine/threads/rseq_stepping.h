@@ -5,8 +5,8 @@
 #include "engine/run.h"
 #include "engine/task.h"
 
-/* The thread is about to be stepped at regs->rip. In a section, hides it from the kernel, which would abort it at the first step, and stops the other
- * threads; outside, lets them run again. */
+/* The thread is about to be stepped at regs->rip. In a section, hides it from the kernel, which would abort it at
+ * the first step, and stops the other threads; outside, lets them run again. */
 void rseq_stepping_enter(struct engine *engine, struct task *task, const struct target_regs *regs);
 
 /* If the thread is in a section: sends it to the abort handler, as if it had been preempted. */

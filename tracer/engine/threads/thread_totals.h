@@ -1,7 +1,8 @@
-/* The threads of a profile: how many visits and instructions each has of each region and, with plan->per_thread, regions of their own.
+/* The threads of a profile: how many visits and instructions each has of each region and, with plan->per_thread,
+ * regions of their own.
  *
- * Threads get numbers as they come to a region first. Beyond the first THREADS_OF_THEIR_OWN, threads with the same name share a number, and
- * beyond THREADS_NAMES such names all share one, so that memory stays bounded.
+ * Threads get numbers as they come to a region first. Beyond the first THREADS_OF_THEIR_OWN, threads with the same
+ * name share a number, and beyond THREADS_NAMES such names all share one, so that memory stays bounded.
  */
 #ifndef ITRACE_ENGINE_THREADS_THREAD_TOTALS_H
 #define ITRACE_ENGINE_THREADS_THREAD_TOTALS_H
@@ -14,7 +15,7 @@ enum {
 	THREADS_NAMES = 20,
 };
 
-/* What is added to a region. */
+/* Numbers to be added to a region. */
 struct visit_counts {
 	uint64_t n_begun, n_cut, n_left;
 	uint64_t tracing_ns;

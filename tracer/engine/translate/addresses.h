@@ -1,4 +1,4 @@
-/* What is known of addresses of the program at which translated code begins or to which it leads. */
+/* Facts about addresses of the program at which translated code begins or to which it leads. */
 #ifndef ITRACE_ENGINE_TRANSLATE_ADDRESSES_H
 #define ITRACE_ENGINE_TRANSLATE_ADDRESSES_H
 
@@ -7,7 +7,7 @@
 
 #include "base/va_map.h"
 
-/* Where translated code at an address expects the program's R11. */
+/* The place in which translated code for an address expects the program's R11. */
 enum r11_home { R11_UNDECIDED, R11_IN_AREA, R11_IN_REGISTER };
 
 #define FLAGS_UNKNOWN UINT16_MAX

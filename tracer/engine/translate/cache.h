@@ -1,8 +1,9 @@
-/* The code cache: memory that itrace and the traced program share. Zones hold translated code, which the program may execute and only
- * itrace can write. Each thread has an area of data that translated code reaches through GS. Part of it is common to all areas.
+/* The code cache: memory that itrace and the traced program share. Zones hold translated code, which the program may
+ * execute and only itrace can write. Each thread has an area of data that translated code reaches through GS. Part
+ * of it is common to all areas.
  *
- * A zone lies within 2 GB of the modules whose code it holds, so that RIP-relative operands keep their form. It lies at first 1 GB away
- * from them, so that the program's own mappings get the addresses that they get without itrace.
+ * A zone lies within 2 GB of the modules whose code it holds, so that RIP-relative operands keep their form. It lies
+ * at first 1 GB away from them, so that the program's own mappings get the addresses that they get without itrace.
  */
 #ifndef ITRACE_ENGINE_TRANSLATE_CACHE_H
 #define ITRACE_ENGINE_TRANSLATE_CACHE_H
@@ -78,11 +79,12 @@ struct cache {
 	unsigned n_failures; /* failed attempts to map memory */
 };
 
-/* Maps the first area. The thread is stopped and has no signal pending for delivery. False when the program or the system refuses. */
+/* Maps the first area. The thread is stopped and has no signal pending for delivery. False when the program or the
+ * system refuses. */
 bool cache_open(struct cache *cache, struct target *target, struct thread *thread, uint64_t near_va);
 
-/* An area for another thread, which is stopped as for cache_open: a released one, whose counters are all 0, or a new one. NULL when
- * memory cannot be mapped. */
+/* An area for another thread, which is stopped as for cache_open: a released one, whose counters are all 0, or a new
+ * one. NULL when memory cannot be mapped. */
 struct area *cache_take_area(struct cache *cache, struct target *target, struct thread *thread);
 void cache_release_area(struct area *area);
 

@@ -1,5 +1,6 @@
-/* The bookkeeping of translated code: fragments (translated blocks and traces), their instructions and counters, exit stubs, and
- * the state map, which tells for each address of the cache how to recreate the program's state there. */
+/* The bookkeeping of translated code: fragments (translated blocks and traces), their instructions and counters,
+ * exit stubs, and the state map, which tells for each address of the cache how to recreate the program's state
+ * there. */
 #ifndef ITRACE_ENGINE_TRANSLATE_FRAGMENTS_H
 #define ITRACE_ENGINE_TRANSLATE_FRAGMENTS_H
 
@@ -17,7 +18,8 @@ enum { FRAGMENT_INSNS_MAX = 96 };
 #define SITE_NONE UINT32_MAX
 #define LOG_NO_SHAPE UINT32_MAX
 
-/* The state of a thread that stands at an address of the cache. `insn` is the instruction that the code there belongs to. */
+/* The state of a thread that stands at an address of the cache. `insn` is the instruction that the code there
+ * belongs to. */
 enum state_kind {
 	STATE_CLEAN,	      /* insn is about to execute; all registers are the program's, except R11 perhaps */
 	STATE_REP,	      /* as STATE_CLEAN; RCX more iterations were counted in advance and are yet to execute */
@@ -25,7 +27,8 @@ enum state_kind {
 	STATE_SYSCALL_NUMBER, /* as STATE_SYSCALL; the call was counted by its number */
 	STATE_SYSCALL_SITE,   /* as STATE_SYSCALL_NUMBER; the execution of the instruction was counted, too */
 	STATE_SYSCALL_DONE,   /* insn was executed; RCX is to become the address of the next instruction */
-	STATE_INTERNAL, /* inside inserted code: the thread must run on to the next other state. This code never faults. */
+	/* inside inserted code: the thread must run on to the next other state. This code never faults. */
+	STATE_INTERNAL,
 };
 
 struct state_map_entry {
@@ -51,8 +54,8 @@ struct counter {
 	uint32_t fragment;
 	uint8_t insn;
 	uint32_t to; /* COUNTER_INDIRECT_EDGE: fragment */
-	/* If edges are counted: the lookup site (link/ibl.h) of the indirect branch that ends the fragment (COUNTER_FRAGMENT) or leaves
-	 * it (COUNTER_SIDE_EXIT), else SITE_NONE. */
+	/* If edges are counted: the lookup site (link/ibl.h) of the indirect branch that ends the fragment
+	 * (COUNTER_FRAGMENT) or leaves it (COUNTER_SIDE_EXIT), else SITE_NONE. */
 	uint32_t site;
 };
 
@@ -62,9 +65,9 @@ struct fragment_insn {
 	uint32_t index; /* in profile->insns; PROFILE_NONE until the instruction is first counted */
 };
 
-/* A translated basic block or trace, its instructions in order of execution; or, with n_insns 0, inserted code on the way to va.
- * At entry_va all registers are the program's, except that R11 is in the area unless liveness_r11_in_register_at(va). An INT3 may
- * replace the first byte there at any time. */
+/* A translated basic block or trace, its instructions in order of execution; or, with n_insns 0, inserted code on
+ * the way to va. At entry_va all registers are the program's, except that R11 is in the area unless
+ * liveness_r11_in_register_at(va). An INT3 may replace the first byte there at any time. */
 struct fragment {
 	uint64_t va, end_va;	  /* of the program; end_va: the next instruction if no branch is taken */
 	uint64_t entry_va;	  /* in the cache */
@@ -72,7 +75,8 @@ struct fragment {
 	uint64_t record_begin_va; /* in the cache: from here on this execution's log record is begun ... */
 	uint64_t record_end_va;	  /* ... and from here on complete */
 	uint32_t counter,
-		n_counters; /* its COUNTER_FRAGMENT, and the number with all that follow it, in the order of instructions */
+		/* its COUNTER_FRAGMENT, and the number with all that follow it, in the order of instructions */
+		n_counters;
 	uint32_t first_insn, n_insns; /* in fragments->insns */
 	uint32_t first_shape;	      /* of its log records, or LOG_NO_SHAPE */
 	uint32_t first_state;	      /* in fragments->state_map */
@@ -146,8 +150,8 @@ struct insn_counters {
 	uint64_t n_side_exits, n_branch, iterations;
 };
 
-/* Reads the counters of instruction `insn` of a fragment. values[fragment->n_counters] are those of the fragment. *at is the index of the
- * first counter not read yet; call this for each instruction in order, with *at 1 at first. */
+/* Reads the counters of instruction `insn` of a fragment. values[fragment->n_counters] are those of the fragment.
+ * *at is the index of the first counter not read yet; call this for each instruction in order, with *at 1 at first. */
 struct insn_counters fragments_read_counters(const struct fragments *fragments, const struct fragment *fragment,
 					     const uint64_t *values, size_t insn, size_t *at);
 

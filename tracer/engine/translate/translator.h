@@ -1,5 +1,5 @@
-/* The translate backend of one process: the structs of the files that own them, and short forms for what most of them need. Private to
- * translate/. */
+/* The translate backend of one process: the structs of the files that own them, and short forms for what most of
+ * them need. Private to translate/. */
 #ifndef ITRACE_ENGINE_TRANSLATE_TRANSLATOR_H
 #define ITRACE_ENGINE_TRANSLATE_TRANSLATOR_H
 
@@ -31,7 +31,8 @@ struct translator {
 	struct stop_addresses stops;
 	struct code_changes changes;
 	struct va_map
-		recorded_edges; /* indirect edges without a counter that were recorded once, by a hash (contexts/dispatch.c) */
+		/* indirect edges without a counter that were recorded once, by a hash (contexts/dispatch.c) */
+		recorded_edges;
 
 	bool is_full;	   /* a table or zone has no more room: flush before anything is translated */
 	bool is_outdated;  /* better code can be made: flush when no other thread is in translated code */

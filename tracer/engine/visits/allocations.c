@@ -3,7 +3,8 @@
 #include "base/array.h"
 #include "engine/visits/batches.h"
 
-/* bytes, items and block are the numbers, from 1, of the arguments that are the size, a factor of it, and a block to free; 0: there is none. */
+/* bytes, items and block are the numbers, from 1, of the arguments that are the size, a factor of it, and a block to
+ * free; 0: there is none. */
 static const struct allocator {
 	const char *symbol;
 	enum profile_allocator kind;

@@ -5,7 +5,8 @@
 #include "engine/run.h"
 #include "engine/task.h"
 
-/* Adds an instruction that was stepped, as task_count(), which calls it. Its operands are at task->before, unless it has none in memory. */
+/* Adds an instruction that was stepped, as task_count(), which calls it. Its operands are at task->before, unless it
+ * has none in memory. */
 void batches_add_insn(struct engine *engine, struct task *task, uint32_t insn, uint64_t executions,
 		      uint64_t iterations);
 
@@ -15,7 +16,7 @@ void batches_add_encoded(struct engine *engine, struct task *task, const struct 
 /* Hands over what was gathered, for the regions in task->counting. */
 void batches_flush(struct engine *engine, struct task *task);
 
-/* The same; the next batch does not follow this one. */
+/* As batches_flush, and the next batch does not follow this one. */
 void batches_break(struct engine *engine, struct task *task);
 
 /* The instruction counted last made a system call. */

@@ -5,7 +5,8 @@
 #include "engine/run.h"
 #include "engine/task.h"
 
-/* Recomputes task->counting after a change of visits or handlers; what was counted so far is added to the former regions. */
+/* Recomputes task->counting after a change of visits or handlers; what was counted so far is added to the former
+ * regions. */
 void task_update_counting(struct engine *engine, struct task *task);
 
 /* Adds executions of an instruction without an order. Negative numbers are subtracted, modulo 2^64. */

@@ -12,8 +12,8 @@ void task_destroy(struct task *task);
 void task_begin_visit(struct engine *engine, struct task *task, uint32_t region, enum visit_end end, uint64_t rsp);
 void task_end_visit(struct engine *engine, struct task *task, uint32_t region, uint64_t rsp);
 
-/* Ends --function visits whose call returned or was left, and handlers left by siglongjmp: the stack pointer tells. Called after each
- * instruction, task->site, which was counted. */
+/* Ends --function visits whose call returned or was left, and handlers left by siglongjmp: the stack pointer tells.
+ * Called after each instruction, task->site, which was counted. */
 void task_check_stack(struct engine *engine, struct task *task, const struct target_regs *after);
 
 /* The thread ends or executes another program: cuts its visits. */

@@ -103,8 +103,8 @@ static uint32_t return_site(const struct translator *translator)
 	return translator->ibl.sites[translator->wants_edges ? SITE_RECORDED : SITE_ANY].first;
 }
 
-/* Assembly functions may return a result in flags. This is known from the code behind a call. Then no ibl_target may change flags: the one for this
- * address may stand behind others. */
+/* Assembly functions may return a result in flags. This is known from the code behind a call. Then no ibl_target may
+ * change flags: the one for this address may stand behind others. */
 static void check_returned_flags(struct translator *translator, uint64_t return_va)
 {
 	if (translator->ibl.returns_flags || !liveness_flags_at(translator, return_va) ||
@@ -138,7 +138,8 @@ static void enqueue_successors(struct translator *translator, struct layout_queu
 	}
 }
 
-/* True when an ibl_target for va must not change flags: the code at va, or behind another ibl_target of the slot, may read them. */
+/* True when an ibl_target for va must not change flags: the code at va, or behind another ibl_target of the slot,
+ * may read them. */
 static bool must_keep_flags(struct translator *translator, uint64_t va, uint32_t site)
 {
 	enum site_kind kind = ibl_site_kind(&translator->ibl, site);

@@ -14,8 +14,8 @@ bool liveness_flags_are_read_at(struct translator *translator, uint64_t va);
 /* Sets ir->flags_live. */
 void liveness_find_flags(struct translator *translator, struct block_ir *ir);
 
-/* True when translated code for va expects the program's R11 in the register, false: in the area. The first call for va decides, by
- * was_used: the program used R11 just before. */
+/* True when translated code for va expects the program's R11 in the register, false: in the area. The first call for
+ * va decides, by was_used: the program used R11 just before. */
 bool liveness_r11_in_register_at(struct translator *translator, uint64_t va, bool was_used);
 
 #endif

@@ -5,8 +5,8 @@
 #include "base/array.h"
 #include "engine/syscalls.h"
 
-/* Native system calls change neither code nor the address space, and neither create nor end threads or processes. These do not write to
- * the program's memory. */
+/* Native system calls change neither code nor the address space, and neither create nor end threads or processes.
+ * These do not write to the program's memory. */
 static const uint16_t reading_syscalls[] = {
 	SYS_write,	SYS_close,     SYS_lseek,	    SYS_brk,
 	SYS_pwrite64,	SYS_writev,    SYS_access,	    SYS_sched_yield,

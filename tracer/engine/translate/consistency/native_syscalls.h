@@ -7,7 +7,8 @@
 /* The cache was mapped: chooses the system calls. */
 void native_syscalls_choose(struct translator *translator);
 
-/* From now on these are stepped: those that write to the program's memory; those that write to files; rt_sigprocmask. */
+/* From now on these are stepped: those that write to the program's memory; those that write to files;
+ * rt_sigprocmask. */
 void native_syscalls_disable_writing(struct translator *translator);
 void native_syscalls_disable_file_writes(struct translator *translator);
 void native_syscalls_disable_sigmask(struct translator *translator);

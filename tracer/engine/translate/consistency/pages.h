@@ -1,5 +1,6 @@
-/* Pages of the program's code as the translator read them. Only pages that the program cannot write to are translated: to change them
- * it must ask the kernel first (suspend.h). Code that it can write to is write-protected first (write_protect.h). */
+/* Pages of the program's code as the translator read them. Only pages that the program cannot write to are
+ * translated: to change them it must ask the kernel first (suspend.h). Code that it can write to is write-protected
+ * first (write_protect.h). */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONSISTENCY_PAGES_H
 #define ITRACE_ENGINE_TRANSLATE_CONSISTENCY_PAGES_H
 
@@ -88,11 +89,11 @@ const struct mapping *pages_mapping(struct pages *pages, const struct process *p
 void pages_note_translated(struct pages *pages, uint64_t va);
 bool pages_was_translated(struct pages *pages, uint64_t va);
 
-/* The instruction at va, to be translated. NULL when it cannot be: its page may change, it is under a breakpoint, or it is invalid. Valid
- * until another one is read. */
+/* The instruction at va, to be translated. NULL when it cannot be: its page may change, it is under a breakpoint, or
+ * it is invalid. Valid until another one is read. */
 const struct insn_known *pages_read_insn(struct pages *pages, const struct process *process, uint64_t va);
 
-/* The same, even under a breakpoint. */
+/* As pages_read_insn, even under a breakpoint. */
 const struct insn_known *pages_decode(struct pages *pages, const struct process *process, uint64_t va);
 
 /* As pages_read_insn, for analysis of code that will execute later. NULL also where code is likely to change before. */

@@ -1,8 +1,9 @@
-/* Code in shared memory, as JIT compilers map it twice: to write to it, and to execute it. All pages through which the program can write to it are
- * write-protected, and code translated from it is suspended when one of them is written to, or when another writable mapping appears.
+/* Code in shared memory, as JIT compilers map it twice: to write to it, and to execute it. All pages through which
+ * the program can write to it are write-protected, and code translated from it is suspended when one of them is
+ * written to, or when another writable mapping appears.
  *
- * Other processes could write to it, too. So only memory without a name is translated, in a program that itrace started and that did not
- * fork, and not what the program writes to through a file.
+ * Other processes could write to it, too. So only memory without a name is translated, in a program that itrace
+ * started and that did not fork, and not what the program writes to through a file.
  */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONSISTENCY_SHARED_MAPPING_H
 #define ITRACE_ENGINE_TRANSLATE_CONSISTENCY_SHARED_MAPPING_H

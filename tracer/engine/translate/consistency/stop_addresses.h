@@ -1,4 +1,5 @@
-/* Addresses of the program that translated code must not execute: where a visit may end, breakpoints, restartable sequences. */
+/* Addresses of the program that translated code must not execute: where a visit may end, breakpoints, restartable
+ * sequences. */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONSISTENCY_STOP_ADDRESSES_H
 #define ITRACE_ENGINE_TRANSLATE_CONSISTENCY_STOP_ADDRESSES_H
 

@@ -1,5 +1,5 @@
-/* Suspends pages whose code may have changed: nothing translated from them is entered until the page was compared. Fragments whose bytes are
- * the same are resumed then, others are retired. */
+/* Suspends pages whose code may have changed: nothing translated from them is entered until the page was compared.
+ * Fragments whose bytes are the same are resumed then, others are retired. */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONSISTENCY_SUSPEND_H
 #define ITRACE_ENGINE_TRANSLATE_CONSISTENCY_SUSPEND_H
 

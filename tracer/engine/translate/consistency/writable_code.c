@@ -7,7 +7,8 @@
 #include "engine/translate/consistency/suspend.h"
 #include "engine/translate/consistency/write_protect.h"
 
-/* Protects all writable mappings of a page of shared memory. Protecting a page does not make `mappings` be read again. */
+/* Protects all writable mappings of a page of shared memory. Protecting a page does not make `mappings` be read
+ * again. */
 static bool protect_mappings(struct translator *translator, struct thread *thread, uint64_t inode, uint64_t offset)
 {
 	struct pages *pages = &translator->pages;

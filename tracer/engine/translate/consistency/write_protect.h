@@ -1,8 +1,9 @@
-/* Write-protects pages, in the program, whose translated code the program may write to. A write then faults, which the program never sees:
- * the page gets its own protection back, and the code is suspended.
+/* Write-protects pages, in the program, whose translated code the program may write to. A write then faults, which
+ * the program never sees: the page gets its own protection back, and the code is suspended.
  *
- * A system call that writes to such a page would fail instead. So those calls are stepped from then on, and pages that they may write to are
- * unprotected before. Calls that would make it impossible to unprotect pages later unprotect all.
+ * A system call that writes to such a page would fail instead. So those calls are stepped from then on, and pages
+ * that they may write to are unprotected before. Calls that would make it impossible to unprotect pages later
+ * unprotect all.
  *
  * The threads passed are stopped; they make system calls for itrace.
  */
@@ -11,7 +12,8 @@
 
 #include "engine/translate/translator.h"
 
-/* Protects a page to which the program gave this protection. False when that fails, or when the page was written too often lately. */
+/* Protects a page to which the program gave this protection. False when that fails, or when the page was written too
+ * often lately. */
 bool write_protect_page(struct translator *translator, struct thread *thread, struct code_page *page, int protection);
 
 /* The thread is about to receive SIGSEGV. True when a protected page was the cause; it is unprotected then. */

@@ -23,7 +23,8 @@ static enum backend_outcome leave(struct translator *translator, struct task *ta
 	return thread_set_regs(task->thread, regs) ? BACKEND_OUT : BACKEND_DEAD;
 }
 
-/* The thread left by an exit stub, so no signal is pending. Visits that end where it stands have been left by a jump. */
+/* The thread left by an exit stub, so no signal is pending. Visits that end where it stands have been left by a
+ * jump. */
 static enum backend_outcome leave_at(struct translator *translator, struct task *task, struct target_regs *regs,
 				     uint64_t va)
 {
@@ -101,7 +102,8 @@ static enum backend_outcome leave_by_exit_stub(struct translator *translator, st
 	return leave_at(translator, task, regs, va);
 }
 
-/* The thread is inside inserted code: steps it, with the signal deferred, until the program's state can be recreated. */
+/* The thread is inside inserted code: steps it, with the signal deferred, until the program's state can be
+ * recreated. */
 static enum backend_outcome run_on(struct translator *translator, struct task *task)
 {
 	thread_resume(translator->engine->target, task->thread, RESUME_STEP, 0, 0);

@@ -1,4 +1,5 @@
-/* Stops of threads in translated code. The thread goes on there, or stands where the program would, with all registers the program's. */
+/* Stops of threads in translated code. The thread goes on there, or stands where the program would, with all
+ * registers the program's. */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONTEXTS_CACHE_EXITS_H
 #define ITRACE_ENGINE_TRANSLATE_CONTEXTS_CACHE_EXITS_H
 

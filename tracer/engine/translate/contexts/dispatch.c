@@ -36,8 +36,8 @@ void dispatch_for_each_area(struct translator *translator,
 	}
 }
 
-/* Edges are counted by the address of their target: collects them before other code may be found there. The counters of threads that run now
- * cannot be collected; if code changes under them their edges lead to the new code. */
+/* Edges are counted by the address of their target: collects them before other code may be found there. The counters
+ * of threads that run now cannot be collected; if code changes under them their edges lead to the new code. */
 static void collect_edges(struct translator *translator, const struct task *task)
 {
 	const struct target *target = translator->engine->target;

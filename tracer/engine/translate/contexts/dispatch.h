@@ -13,8 +13,8 @@ static inline bool dispatch_is_inside(const struct translator *translator, const
 /* True when a thread other than the task's is in translated code. */
 bool dispatch_has_other_threads(const struct translator *translator, const struct task *task);
 
-/* The fragment for va, made if needed and, if so, with an ibl_target for `site`, unless that is SITE_NONE. Applies all pending changes of
- * code first. NULL when the instruction at va must be stepped. */
+/* The fragment for va, made if needed and, if so, with an ibl_target for `site`, unless that is SITE_NONE. Applies
+ * all pending changes of code first. NULL when the instruction at va must be stepped. */
 const struct fragment *dispatch_fragment(struct translator *translator, struct task *task, uint64_t va, uint32_t site);
 
 /* Compares all code with the program's memory. */

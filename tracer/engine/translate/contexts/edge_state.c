@@ -45,8 +45,8 @@ static void uncount_indirect(const struct translator *translator, const struct t
 		--*counter_word(task, target->counter);
 }
 
-/* Takes back the edge to va, by counter `from`. A direct edge follows from the executions of the fragment: so this execution is taken out of the
- * counters and counted by itself, without the edge. */
+/* Takes back the edge to va, by counter `from`. A direct edge follows from the executions of the fragment: so this
+ * execution is taken out of the counters and counted by itself, without the edge. */
 static void uncount_transfer(struct translator *translator, struct task *task, uint32_t from, uint64_t va)
 {
 	const struct counter *counter = translator_counter(translator, from);

@@ -1,5 +1,5 @@
-/* Edges of threads that enter and leave translated code. An edge counts once its target was executed; the edge to an instruction that was
- * not is taken back. Each function does nothing unless edges are counted. */
+/* Edges of threads that enter and leave translated code. An edge counts once its target was executed; the edge to an
+ * instruction that was not is taken back. Each function does nothing unless edges are counted. */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONTEXTS_EDGE_STATE_H
 #define ITRACE_ENGINE_TRANSLATE_CONTEXTS_EDGE_STATE_H
 

@@ -9,11 +9,11 @@
 #include "engine/translate/traces/predictions.h"
 
 /* True when the target of an indirect branch may read flags that are set before it:
- * - by a comparison. Compilers hoist one that all targets of a jump begin with (GCC, -fcode-hoisting); before a call or return a
- *   comparison that nobody reads would be useless.
- * - by an addition with carry, where assembly jumps into the middle of a loop over words.
- * Other flags are mostly left over from the addition that looks up a jump table; keeping those would slow python3 down by 0.1 times
- * native. */
+ * - by a comparison. Compilers hoist one that all targets of a jump begin with (GCC, -fcode-hoisting); before a call
+ *   or return a comparison that nobody reads would be useless.
+ * - by an addition with carry, where assembly jumps into the middle of a loop over words. Other flags are mostly
+ *   left over from the addition that looks up a jump table; keeping those would slow python3 down by 0.1 times
+ *   native. */
 static bool may_pass_flags(const struct block_ir *ir, size_t last)
 {
 	bool is_jump = ir->insns[last].insn.flow == FLOW_JUMP_INDIRECT;

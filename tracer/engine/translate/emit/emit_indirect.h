@@ -10,8 +10,8 @@ void emit_indirect(struct translator *translator, const struct emission *emissio
 /* Emits the way out of a trace whose indirect branch led elsewhere than expected. */
 void emit_misprediction(struct translator *translator, const struct misprediction_fixup *fixup);
 
-/* Emits the comparison of an ibl_target for va. emit_place_r11 and the code for va, or a jump to it, must follow. Returns the address of
- * the rel32 that is taken if the target differs. */
+/* Emits the comparison of an ibl_target for va. emit_place_r11 and the code for va, or a jump to it, must follow.
+ * Returns the address of the rel32 that is taken if the target differs. */
 uint64_t emit_ibl_target(struct translator *translator, uint64_t va, uint32_t site, bool keeps_flags);
 
 /* Emits the miss code of all kinds of sites, and fills the table. */

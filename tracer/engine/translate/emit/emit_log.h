@@ -16,11 +16,12 @@ void emit_log_head(struct translator *translator, uint32_t fragment);
 void emit_log_before(struct translator *translator, size_t i);
 void emit_log_after(struct translator *translator, size_t i);
 
-/* Completes the record: the first n_done instructions are executed and only the transfer is left. Code emitted up to the next state must not
- * fault. */
+/* Completes the record: the first n_done instructions are executed and only the transfer is left. Code emitted up to
+ * the next state must not fault. */
 void emit_log_end(struct translator *translator, uint32_t fragment, size_t n_done);
 
-/* The head of the record for executions that leave the fragment by instruction i, or LOG_NO_HEAD; and the code on their way. */
+/* The head of the record for executions that leave the fragment by instruction i, or LOG_NO_HEAD; and the code on
+ * their way. */
 uint32_t emit_log_plan_side(struct translator *translator, uint32_t fragment, size_t i);
 void emit_log_side(struct translator *translator, uint32_t head);
 

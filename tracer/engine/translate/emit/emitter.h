@@ -12,8 +12,8 @@ struct branch_fixup {
 	uint32_t head;	  /* of the log record of this side exit, or LOG_NO_HEAD; meaningless without a counter */
 };
 
-/* A rel32 that is taken when an indirect branch inside a trace does not lead to the expected target. The program's RCX is in the area
- * and the target in R11. */
+/* A rel32 that is taken when an indirect branch inside a trace does not lead to the expected target. The program's
+ * RCX is in the area and the target in R11. */
 struct misprediction_fixup {
 	uint64_t patch_va;
 	uint32_t counter, site;
@@ -25,7 +25,7 @@ struct literal_fixup {
 	uint64_t patch_va, value;
 };
 
-/* What fragments laid out one behind the other leave to be completed behind the last of them. */
+/* Code and addresses that are completed behind the last of several fragments laid out one after the other. */
 struct fixups {
 	struct branch_fixup *branches;
 	size_t n_branches, branches_capacity;
@@ -63,8 +63,8 @@ void emit_branch(struct translator *translator, struct fixups *fixups, struct br
 uint32_t emit_add_counter(struct translator *translator, enum counter_kind kind, const struct emission *emission,
 			  size_t insn);
 
-/* The program's R11: saves it to the area, too; restores it to the register; makes the register free for use, with the state for what
- * follows. */
+/* The program's R11: saves it to the area, too; restores it to the register; makes the register free for use, with
+ * the state for what follows. */
 void emit_save_r11(struct translator *translator);
 void emit_restore_r11(struct translator *translator);
 void emit_take_r11(struct translator *translator, enum state_kind kind, size_t insn);
@@ -75,8 +75,8 @@ void emit_place_r11(struct translator *translator, uint64_t va);
 /* Code for va begins here: R11 is where it is expected. */
 void emit_expect_r11(struct translator *translator, uint64_t va);
 
-/* Copies an instruction so that its RIP-relative displacement, if displacement_offset is not 0, leads to the same address. next_va: of the
- * program, behind the instruction. */
+/* Copies an instruction so that its RIP-relative displacement, if displacement_offset is not 0, leads to the same
+ * address. next_va: of the program, behind the instruction. */
 void emit_relocated(struct zone *zone, const uint8_t *bytes, size_t length, size_t displacement_offset,
 		    uint64_t next_va);
 

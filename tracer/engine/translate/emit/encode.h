@@ -1,4 +1,5 @@
-/* Encodes the instructions that the translator inserts and appends them to a zone. Their memory operands lie in the area, behind GS. */
+/* Encodes the instructions that the translator inserts and appends them to a zone. Their memory operands lie in the
+ * area, behind GS. */
 #ifndef ITRACE_ENGINE_TRANSLATE_EMIT_ENCODE_H
 #define ITRACE_ENGINE_TRANSLATE_EMIT_ENCODE_H
 
@@ -29,9 +30,9 @@ static inline void emit_64(struct zone *zone, uint64_t value)
 
 #define EMIT(zone, ...) emit_bytes(zone, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
-/* Pads with a NOP so that the four bytes that begin n_bytes further on can be replaced while threads execute them: they must not cross 16
- * bytes, the unit that Intel fetches (optimization manual, 2.5.2.1). AMD guarantees it for aligned stores of 8 bytes (manual volume 2,
- * 7.6.1) and fetches 32. */
+/* Pads with a NOP so that the four bytes that begin n_bytes further on can be replaced while threads execute them:
+ * they must not cross 16 bytes, the unit that Intel fetches (optimization manual, 2.5.2.1). AMD guarantees it for
+ * aligned stores of 8 bytes (manual volume 2, 7.6.1) and fetches 32. */
 static inline void emit_alignment(struct zone *zone, size_t n_bytes)
 {
 	static const uint8_t nops[][3] = {{0x90}, {0x66, 0x90}, {0x0f, 0x1f, 0x00}};

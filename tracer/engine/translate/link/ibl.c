@@ -128,7 +128,8 @@ static void link_targets(struct translator *translator, uint32_t slot, uint32_t 
 	}
 }
 
-/* The targets of a slot whose comparison keeps the flags come first: the targets behind one that does not must ignore the flags. */
+/* The targets of a slot whose comparison keeps the flags come first: the targets behind one that does not must
+ * ignore the flags. */
 void ibl_add_target(struct translator *translator, uint32_t site, struct ibl_target target)
 {
 	struct address *address = addresses_at(&translator->addresses, target.va);

@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A rel32 in the cache that jumps to the fragment at an address of the program, or to an exit stub while there is none. */
+/* A rel32 in the cache that jumps to the fragment at an address of the program, or to an exit stub while there is
+ * none. */
 struct links {
 	struct link {
 		uint64_t patch_va; /* of the rel32 */
@@ -15,8 +16,9 @@ struct links {
 	size_t n_links, links_capacity;
 };
 
-/* Indirect branches jump through a table in the area (AREA_TABLE), by the low 16 bits of their target, to an ibl_target: code that compares
- * the whole target. If that differs it jumps to the next ibl_target for this slot, and the last one to the miss code. */
+/* Indirect branches jump through a table in the area (AREA_TABLE), by the low 16 bits of their target, to an
+ * ibl_target: code that compares the whole target. If that differs it jumps to the next ibl_target for this slot,
+ * and the last one to the miss code. */
 struct ibl_target {
 	uint64_t va;	   /* the target */
 	uint64_t code_va;  /* of the comparison, in the cache */
@@ -38,8 +40,8 @@ enum site_kind {
 	N_SITE_KINDS,
 };
 
-/* The table is indexed by site + low 16 bits of the target. If edges are counted each site has a number of its own, so that an ibl_target
- * serves one site only; else all sites of a kind share one. */
+/* The table is indexed by site + low 16 bits of the target. If edges are counted each site has a number of its own,
+ * so that an ibl_target serves one site only; else all sites of a kind share one. */
 struct ibl_sites {
 	uint32_t first;	  /* slot of the table where this kind's part begins */
 	uint32_t n_slots; /* different sites possible */

@@ -1,5 +1,5 @@
-/* Direct jumps between fragments. Other threads may execute the code that is patched: each change is one store after which they see
- * either the old or the new instruction. */
+/* Direct jumps between fragments. Other threads may execute the code that is patched: each change is one store after
+ * which they see either the old or the new instruction. */
 #ifndef ITRACE_ENGINE_TRANSLATE_LINK_LINKS_H
 #define ITRACE_ENGINE_TRANSLATE_LINK_LINKS_H
 

@@ -1,7 +1,8 @@
-/* Plans what a fragment logs: as few addresses as determine all operand addresses (decode/insn_address.h) of its instructions.
+/* Plans what a fragment logs: as few addresses as determine all operand addresses (decode/insn_address.h) of its
+ * instructions.
  *
- * Not logged are constant addresses, and those that differ by a constant from an address logged earlier in the fragment, because they are made
- * of the same registers or of registers computed from them (decode/insn_value.h).
+ * Not logged are constant addresses, and those that differ by a constant from an address logged earlier in the
+ * fragment, because they are made of the same registers or of registers computed from them (decode/insn_value.h).
  */
 #ifndef ITRACE_ENGINE_TRANSLATE_LOG_LOG_PLAN_H
 #define ITRACE_ENGINE_TRANSLATE_LOG_LOG_PLAN_H
@@ -23,8 +24,8 @@ struct logged_address {
 	uint8_t scale;
 	bool is_32_bit; /* the sum is cut to 32 bits before the base of FS is added */
 	bool has_fs;
-	/* The bytes that a REP string instruction ran over, logged behind it: base (RDI or RSI) less the address logged just before. The
-	 * constant is 0. */
+	/* The bytes that a REP string instruction ran over, logged behind it: base (RDI or RSI) less the address
+	 * logged just before. The constant is 0. */
 	bool is_length;
 	uint64_t constant; /* 32 bits, sign-extended, if there is a base or an index */
 };
@@ -37,7 +38,7 @@ struct log_address {
 
 enum { LOG_INSN_ADDRESSES_MAX = INSN_MAX_OPERANDS + 1 };
 
-/* What a register holds, by value numbering: equal numbers stand for values that differ by the offsets only. */
+/* The content of a register, by value numbering: values with equal numbers differ by their offsets only. */
 struct log_value {
 	uint16_t number; /* 0: the value 0 */
 	uint64_t offset;
@@ -68,8 +69,8 @@ struct log_plan {
 /* Begins the plan of a fragment; `stolen` is kept. */
 void log_plan_begin(struct log_plan *plan);
 
-/* Adds instruction i of the fragment, which lies at va. False, with nothing added, when its addresses are wanted but cannot be logged or are
- * too many. */
+/* Adds instruction i of the fragment, which lies at va. False, with nothing added, when its addresses are wanted but
+ * cannot be logged or are too many. */
 bool log_plan_add(struct log_plan *plan, size_t i, uint64_t va, const struct insn *insn, bool wants_addresses);
 
 #endif

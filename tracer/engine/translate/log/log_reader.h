@@ -1,8 +1,8 @@
 /* Decodes the log that translated code writes (log.h), as a stream_source.
  *
- * A record is a head and, where addresses are wanted, logged addresses of 8 bytes each. The head holds the record's shape and size. A shape
- * stands for the first instructions of a fragment: the profile's blocks that they are, and how each of their addresses is made, as a sum of
- * one logged address and a constant.
+ * A record is a head and, where addresses are wanted, logged addresses of 8 bytes each. The head holds the record's
+ * shape and size. A shape stands for the first instructions of a fragment: the profile's blocks that they are, and
+ * how each of their addresses is made, as a sum of one logged address and a constant.
  */
 #ifndef ITRACE_ENGINE_TRANSLATE_LOG_LOG_READER_H
 #define ITRACE_ENGINE_TRANSLATE_LOG_LOG_READER_H
@@ -12,8 +12,8 @@
 #include "stream/stream.h"
 
 enum {
-	/* A head's low bits are its size: the number of logged addresses or, without addresses, of blocks. The bits above are its
-	 * shape. A head has 8 bytes, sign-extended from 32 bits, or 4 without addresses. */
+	/* A head's low bits are its size: the number of logged addresses or, without addresses, of blocks. The bits
+	 * above are its shape. A head has 8 bytes, sign-extended from 32 bits, or 4 without addresses. */
 	LOG_SIZE_BITS = 8,
 	LOG_SIZE_MASK = (1 << LOG_SIZE_BITS) - 1,
 	LOG_LOGGED_MAX = 15,	 /* logged addresses of a record: with the head they fill two registers of AVX-512 */
@@ -23,7 +23,8 @@ enum {
 	LOG_FROM_BITS = 8,
 	LOG_GROUP = 8,
 
-	/* Records are decoded until there are so many addresses or records: few enough to stay in the first-level cache. */
+	/* Records are decoded until there are so many addresses or records: few enough to stay in the first-level
+	 * cache. */
 	LOG_CHUNK_ADDRESSES = 384,
 	LOG_CHUNK_RECORDS = 64,
 };
@@ -37,8 +38,8 @@ struct log_shapes {
 	size_t n_shapes, shapes_capacity;
 	uint32_t *blocks; /* [n_blocks] indices in profile->blocks */
 	size_t n_blocks, blocks_capacity;
-	/* [n_sums] The low LOG_FROM_BITS: a word of the record (0: the head, 1: the first logged address ...); the bits above: the
-	 * constant that is added to it. */
+	/* [n_sums] The low LOG_FROM_BITS: a word of the record (0: the head, 1: the first logged address ...); the
+	 * bits above: the constant that is added to it. */
 	int64_t *sums;
 	size_t n_sums, sums_capacity;
 	bool by_avx512; /* sums are computed eight at a time */

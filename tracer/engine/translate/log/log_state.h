@@ -8,7 +8,7 @@
 struct log {
 	bool is_wanted;
 	struct log_shapes shapes;
-	/* What the records of each shape stand for: the first instructions of a fragment. */
+	/* The meaning of each shape: the first instructions of a fragment. */
 	struct log_shape_source {
 		uint32_t fragment;
 		uint8_t n_insns, size; /* size: as in a record's head */

@@ -1,5 +1,6 @@
-/* Predicted targets of indirect branches. If edges are counted the predictions follow from the counts (transfer_counts.h). Else translated
- * code notes the last target of an indirect branch in a counter (COUNTER_LAST_TARGET), which is sampled at each tick. */
+/* Predicted targets of indirect branches. If edges are counted the predictions follow from the counts
+ * (transfer_counts.h). Else translated code notes the last target of an indirect branch in a counter
+ * (COUNTER_LAST_TARGET), which is sampled at each tick. */
 #ifndef ITRACE_ENGINE_TRANSLATE_TRACES_PREDICTIONS_H
 #define ITRACE_ENGINE_TRANSLATE_TRACES_PREDICTIONS_H
 
@@ -14,7 +15,7 @@ void predictions_clear(struct predictions *predictions);
 /* The prediction for the indirect branch at va, or NULL. Valid until one is added. */
 struct prediction *predictions_find(const struct predictions *predictions, uint64_t va);
 
-/* The same, added with target_va if there is none. */
+/* As predictions_find; adds a prediction of target_va if there is none. */
 struct prediction *predictions_add(struct predictions *predictions, uint64_t va, uint64_t target_va);
 
 /* Samples the last targets of the task, which may be running, once in each tick. */

@@ -7,15 +7,15 @@
 enum {
 	FIRST_TICKS = 5,
 	LATER_FACTOR = 4,
-	/* New instructions in a tick that tell a program that starts: it has 4,000 to 10,000, fewer on a busy machine; one that works
-	 * mostly has less than 100. */
+	/* New instructions in a tick that tell a program that starts: it has 4,000 to 10,000, fewer on a busy
+	 * machine; one that works mostly has less than 100. */
 	STARTING_INSNS = 500,
 	POSTPONED_TICKS = 50,	 /* at most, while the program starts */
 	PHASE_TICKS = 25,	 /* between two looks whether the phase changed: ... */
 	PHASE_COLD_MIN = 100000, /* ... so many entries of fragments were cold, ... */
 	PHASE_COLD_SHARE = 4,	 /* ... one in so many of all */
-	/* Entries of fragments, since traces were made and in the counters, below which nothing is learned: programs sleep, or do not get
-	 * to run. */
+	/* Entries of fragments, since traces were made and in the counters, below which nothing is learned: programs
+	 * sleep, or do not get to run. */
 	LEARNED_MIN = 10000,
 	COUNTED_MIN = 256,
 

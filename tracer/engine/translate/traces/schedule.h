@@ -1,5 +1,6 @@
-/* When traces are made: all code is flushed then, and translated again along hot paths. The first time is soon after the start, and each
- * next time four times later; earlier when the program enters another phase. While a program starts up, the first time is postponed. */
+/* When traces are made: all code is flushed then, and translated again along hot paths. The first time is soon after
+ * the start, and each next time four times later; earlier when the program enters another phase. While a program
+ * starts up, the first time is postponed. */
 #ifndef ITRACE_ENGINE_TRANSLATE_TRACES_SCHEDULE_H
 #define ITRACE_ENGINE_TRANSLATE_TRACES_SCHEDULE_H
 

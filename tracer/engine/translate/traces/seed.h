@@ -1,4 +1,5 @@
-/* Decisions of tests: with trace_plan.traces_seed, traces are made from the first moment on, as pseudo-random numbers decide. */
+/* Decisions of tests: with trace_plan.traces_seed, traces are made from the first moment on, as pseudo-random
+ * numbers decide. */
 #ifndef ITRACE_ENGINE_TRANSLATE_TRACES_SEED_H
 #define ITRACE_ENGINE_TRANSLATE_TRACES_SEED_H
 

@@ -65,8 +65,8 @@ static uint64_t return_va(const struct block_ir *ir)
 	return 0;
 }
 
-/* The direction that a branch mostly takes, or 0. Counts of the two addresses include executions that came there otherwise; so that of the next
- * instruction, or else of the target, is the branch's count less the other one. */
+/* The direction that a branch mostly takes, or 0. Counts of the two addresses include executions that came there
+ * otherwise; so that of the next instruction, or else of the target, is the branch's count less the other one. */
 static uint64_t preferred_direction(const struct translator *translator, uint64_t va, uint64_t next_va,
 				    uint64_t target_va)
 {

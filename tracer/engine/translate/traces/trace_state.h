@@ -8,7 +8,7 @@
 
 #include "base/va_map.h"
 
-/* Where an indirect branch leads, as observed. */
+/* The observed targets of an indirect branch. */
 struct prediction {
 	uint64_t target_va;	      /* the most frequent target if edges are counted, else the first one seen */
 	uint64_t n_expected, n_other; /* observations of target_va, and of other targets */
@@ -22,7 +22,8 @@ struct predictions {
 	unsigned sampled_tick; /* when predictions_sample() last looked */
 };
 
-/* When traces are made next. Times are in ticks of target/ticks.h; with trace_plan.traces_seed in stops of the program. */
+/* When traces are made next. Times are in ticks of target/ticks.h; with trace_plan.traces_seed in stops of the
+ * program. */
 struct schedule {
 	unsigned begin_tick, n_ticks_wanted; /* 0: not begun */
 	unsigned n_stops;

@@ -8,8 +8,8 @@
 void traces_reset(struct traces *traces);
 void traces_deinit(struct traces *traces);
 
-/* Renews exec_counts and predictions from the counters of the task, the only one in translated code, and makes what is translated outdated.
- * False when it has counted too little. */
+/* Renews exec_counts and predictions from the counters of the task, the only one in translated code, and makes what
+ * is translated outdated. False when it has counted too little. */
 bool traces_learn(struct translator *translator, const struct task *task);
 
 #endif

@@ -39,7 +39,8 @@ static void add_indirect(const struct translator *translator, struct pairs *pair
 		 translator_fragment(translator, counter->to)->va, count);
 }
 
-/* Transfers inside a fragment. A return that belongs to a call of the fragment is left out: it predicts nothing for other calls. */
+/* Transfers inside a fragment. A return that belongs to a call of the fragment is left out: it predicts nothing for
+ * other calls. */
 static void add_inner(const struct translator *translator, struct pairs *pairs, const struct fragment *fragment,
 		      const uint64_t *values)
 {
