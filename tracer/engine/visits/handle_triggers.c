@@ -1,10 +1,14 @@
-#include "engine/visits/trigger_handling.h"
+#include "engine/visits/handle_triggers.h"
 
 #include <string.h>
 
+#include "engine/backend.h"
+#include "engine/limits.h"
+#include "engine/process_engine.h"
+#include "engine/visits/allocations.h"
+#include "engine/visits/counting.h"
+#include "engine/visits/task_visits.h"
 #include "engine/visits/visit_sampling.h"
-#include "engine/run.h"
-#include "engine/translate/translate.h"
 
 #define INT3_REGION "int3"
 
@@ -20,7 +24,7 @@ static void plant_main(struct engine *engine, uint64_t va)
 	}
 }
 
-/* Markers stand on a NOP of their own. It counts, as an instruction, in the regions around. */
+/* A marker is a NOP of its own. It counts as an instruction of the regions around it. */
 static void pass_marker(struct engine *engine, struct task *task, const struct trigger *trigger,
 			struct target_regs *regs)
 {
@@ -43,7 +47,7 @@ static void pass_marker(struct engine *engine, struct task *task, const struct t
 	regs->rip++;
 }
 
-void pull_triggers(struct engine *engine, struct task *task, struct target_regs *regs)
+void handle_triggers(struct engine *engine, struct task *task, struct target_regs *regs)
 {
 	const struct trigger *first;
 	struct trigger trigger;
@@ -52,8 +56,8 @@ void pull_triggers(struct engine *engine, struct task *task, struct target_regs 
 	if ((task->triggered_va == regs->rip && task->triggered_rsp == regs->rsp) || run_is_over(engine->run))
 		return;
 	if (task->skipped.n_visits)
-		every_check_returns(engine, task, regs);
-	/* Looked up anew each time, because acting on a trigger can add others. */
+		visit_sampling_check_returns(engine, task, regs);
+	/* Looked up again each time: a trigger may add others. */
 	for (size_t i = 0; i < triggers_at(&engine->triggers, regs->rip, &first); i++) {
 		trigger = first[i];
 		task->triggered_va = regs->rip;
@@ -72,14 +76,13 @@ void pull_triggers(struct engine *engine, struct task *task, struct target_regs 
 			task_begin_visit(engine, task, trigger.region, VISIT_ENDS_WITH_PROGRAM, regs->rsp);
 			break;
 		case TRIGGER_ALLOCATOR:
-			/* One that goes by two names is called once. */
+			/* A function with two names is called once. */
 			if (i == 0 || first[i - 1].kind != TRIGGER_ALLOCATOR)
 				allocation_begin(engine, task, trigger.region, regs);
 			break;
 		case TRIGGER_LOADER:
 			engine_sync_triggers_or_note(engine);
-			if (engine->translator)
-				translate_doubt(engine->translator);
+			backends_invalidate(engine);
 			break;
 		case TRIGGER_LIBC_START:
 			plant_main(engine, regs->rdi);
@@ -91,22 +94,22 @@ void pull_triggers(struct engine *engine, struct task *task, struct target_regs 
 			pass_marker(engine, task, &trigger, regs);
 			task->triggered_va = 0;
 			if (thread_set_regs(task->thread, regs))
-				pull_triggers(engine, task, regs);
+				handle_triggers(engine, task, regs);
 			return;
 		}
 	}
 }
 
-void pull_int3(struct engine *engine, struct task *task, const struct target_regs *regs)
+void handle_int3(struct engine *engine, struct task *task, const struct target_regs *regs)
 {
 	uint32_t region = profile_intern_region(engine->profile, INT3_REGION, PROFILE_NONE);
 
-	if (every_ends(task, region, 0))
+	if (visit_sampling_ends(task, region, 0))
 		return;
 	for (size_t i = 0; i < task->visits.n_visits; i++) {
 		if (task->visits.visits[i].region != region)
 			continue;
-		/* Whatever frame it is in: the second one ends. */
+		/* The second int3 ends the region in whatever frame it is. */
 		task_end_visit(engine, task, region, 0);
 		return;
 	}
