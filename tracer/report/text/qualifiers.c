@@ -49,11 +49,11 @@ static const struct {
 	const char *sign, *meaning;
 } rows[] = {
 	[QUALIFIER_NONE] = {"", NULL},
-	[QUALIFIER_FALLBACK] = {"~", "a related form's figure"},
-	[QUALIFIER_ABOUT] = {"\u2248", "about: both lack figures for less than 1% of the executions"},
-	[QUALIFIER_AT_LEAST] = {">", "at least: a part has no figure"},
-	[QUALIFIER_AT_MOST] = {"<", "at most, likewise"},
-	[QUALIFIER_UNKNOWN] = {"?", "no figure"},
+	[QUALIFIER_FALLBACK] = {"~", "cost of a related form"},
+	[QUALIFIER_ABOUT] = {"\u2248", "about: both totals lack the cost of less than 1% of the executions"},
+	[QUALIFIER_AT_LEAST] = {">", "at least: a part has no cost"},
+	[QUALIFIER_AT_MOST] = {"<", "at most: a part of the first model's total has no cost"},
+	[QUALIFIER_UNKNOWN] = {"?", "no cost"},
 };
 
 void qualifier_set_cell(const struct report *report, struct table *table, size_t column, enum qualifier qualifier,
