@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/user_code.h"
 #include "base/array.h"
 #include "base/order.h"
 #include "base/units.h"
@@ -123,8 +124,8 @@ static void write_visits(const struct report *report, const struct profile_regio
 	if (counts->visits_left > 0)
 		sentence_write(
 			report,
-			"%s visit%s ended without an end marker (longjmp, exception or missing PA_END); what was executed until "
-			"the next begin marker is counted",
+			"%s visit%s ended without an end marker (longjmp, exception or missing PA_END); what was "
+			"executed until the next begin marker is counted",
 			units_count(counts->visits_left).text, counts->visits_left == 1 ? "" : "s");
 	if (counts->unmatched_ends > 0)
 		sentence_write(report, "%s end marker%s reached while the region was not active",
@@ -297,7 +298,7 @@ static void write_idle_modules(const struct report *report)
 		size_t k = 0;
 
 		while (k < profile->n_modules &&
-		       !charges_is_name_of(options->user_modules[i], profile->modules[k].path))
+		       !user_code_is_name_of(options->user_modules[i], profile->modules[k].path))
 			k++;
 		if (k == profile->n_modules)
 			sentence_write(report, "--user %s: no executed module has this name", options->user_modules[i]);
