@@ -95,12 +95,11 @@ static void text_shows_the_tree(void **state)
 	char *text = report(&(struct report_options){.view = REPORT_VIEW_TREE, .top = 20});
 
 	(void)state;
-	assert_non_null(strstr(text,
-			       "  total   share  self  share  calls  function\n"
-			       "     14  100.0%     6  42.6%      1  main [prog]\n"
-			       "      8   57.4%     1   9.3%      5    f [prog]\n"
-			       "      7   48.1%     7  48.1%      5      g<a;b> [libg.so] (1 recursive call)\n"
-			       "\n"));
+	assert_non_null(strstr(text, "  total   share  self  share  calls  function\n"
+				     "     14  100.0%     6  42.6%      1  main [prog]\n"
+				     "      8   57.4%     1   9.3%      5    f [prog]\n"
+				     "      7   48.1%     7  48.1%      5      g<a;b> [libg.so] (1 recursive call)\n"
+				     "\n"));
 	free(text);
 	text = report(&(struct report_options){.view = REPORT_VIEW_TREE, .top = 1});
 	assert_non_null(strstr(text, "     14  100.0%     6  42.6%      1  main [prog]\n"

@@ -32,7 +32,7 @@ static void write_scale(FILE *out, uint64_t cycles)
 	fputc('\n', out);
 }
 
-/* The letter for one part of an instruction in one cycle. `part` is N_PARTS for an instruction that executes nothing. */
+/* The letter for one part of an instruction in one cycle. N_PARTS: an instruction that executes nothing. */
 static char stage_at(const struct pipeline_times *times, int part, bool is_last, uint64_t cycle)
 {
 	uint64_t started = part == N_PARTS ? times->issued + 1 : times->parts[part].started;
@@ -217,7 +217,7 @@ void text_block_write(struct block_writer *writer, const struct block_report *re
 void text_block_end(struct block_writer *writer)
 {
 	if (writer->n_tables)
-		fputs("\nuops: issued, +: fused with the instruction before; then cycles on each port; *: on the longest "
-		      "dependency cycle\n",
+		fputs("\nuops: issued, +: fused with the instruction before; then cycles on each port; *: on "
+		      "the longest dependency cycle\n",
 		      writer->out);
 }

@@ -86,8 +86,8 @@ static int compare_inclusive(const void *left, const void *right, void *context)
 	return ORDER(writer->tree->nodes[b].inclusive[shown], writer->tree->nodes[a].inclusive[shown]) ?: ORDER(a, b);
 }
 
-/* Shows the most expensive nodes. The callers of a node cost no less, so they are shown, too. `others` gets the self cost of the
- * others. Returns how many others there are. */
+/* Shows the most expensive nodes. The callers of a node cost no less, so they are shown, too. `others` gets the self
+ * cost of the others. Returns how many others there are. */
 static size_t choose_nodes(struct tree_writer *writer, uint64_t *others)
 {
 	size_t n_nodes = writer->tree->n_nodes, n_shown = label_n_shown(writer->report, n_nodes);

@@ -2,7 +2,7 @@
 
 #include "report/text/sentences.h"
 
-/* Of a region's executions: where both totals lack less, their ratio is still worth reading. */
+/* If both totals lack less than this share of the executions, their ratio is still worth reading. */
 #define LITTLE_PERCENT 1
 
 enum qualifier qualifier_of_figure(struct figure figure)

@@ -114,7 +114,8 @@ static void write_table(const struct report *report)
 		label_set_more(&table, n_rows - n_shown);
 	}
 	sample_text_end_table(report, &table, 0);
-	fputs("  from, to: 95 % confidence interval of the share, for all rows of 1 % and more together, if samples are independent\n",
+	fputs("  from, to: 95 % confidence interval of the share, for all rows of 1 % and more together, if samples "
+	      "are independent\n",
 	      report->out);
 }
 

@@ -30,11 +30,12 @@ static void write_off_period(const struct report *report)
 	size_t n_others = verdict->n_trials - 1;
 
 	if (verdict->n_trials > 1 && verdict->off_period == TRUST_BAD)
-		sentence_write(
-			report,
-			"  %s: t is not a period of the program: ALIASING, the share of %zu row%s depends on the period (below)%s",
-			grade, verdict->n_moves, verdict->n_moves == 1 ? "" : "s",
-			verdict->rest_p >= 0.01 ? "; the other periods agree with one another: use one of those" : "");
+		sentence_write(report,
+			       "  %s: t is not a period of the program: ALIASING, the share of %zu row%s depends "
+			       "on the period (below)%s",
+			       grade, verdict->n_moves, verdict->n_moves == 1 ? "" : "s",
+			       verdict->rest_p >= 0.01 ? "; the other periods agree with one another: use one of those"
+						       : "");
 	else if (verdict->many_samples == TRUST_BAD)
 		sentence_write(report, "  %s: t is not a period of the program: too few samples to tell", grade);
 	else if (verdict->n_trials > 1 && verdict->n_agreeing < n_others)
@@ -54,8 +55,9 @@ static void write_off_period(const struct report *report)
 	else
 		sentence_write(
 			report,
-			"  %s: t is not a period of the program: neighbouring samples are alike (correlation %.2f): the "
-			"program stays in one place for longer than t, or t is close to one of its periods; --trials tells which",
+			"  %s: t is not a period of the program: neighbouring samples are alike (correlation %.2f): "
+			"the program stays in one place for longer than t, or t is close to one of its periods; "
+			"--trials tells which",
 			grade, rhythm->next_alike);
 }
 
@@ -134,7 +136,8 @@ static void write_trials(const struct report *report)
 		table_set_cell(&table, 5, "%s", units_count(trial->n_moved).text);
 	}
 	sample_text_end_table(report, &table, 0);
-	fputs("  p: probability of such a difference to the first trial by chance (chi-square); moved: rows whose share differs\n",
+	fputs("  p: probability of such a difference to the first trial by chance (chi-square); moved: rows whose "
+	      "share differs\n",
 	      report->out);
 }
 
