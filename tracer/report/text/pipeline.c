@@ -41,13 +41,10 @@ static mcyc_t sum_waits(const mcyc_t waits_mcyc[N_WAITS])
 static const char *wait_text(int wait)
 {
 	static const char *const texts[] = {
-		[WAIT_FRONT_END] = "code",
-		[WAIT_MISPREDICT] = "mispredicted branches",
-		[WAIT_ISSUE] = "issue",
-		[WAIT_PORT] = "ports",
-		[WAIT_RESULT] = "results",
-		[WAIT_MEMORY] = "memory",
-		[WAIT_RETIRE] = "slots to retire",
+		[WAIT_FRONT_END] = "front end", [WAIT_MISPREDICT] = "mispredicted branches",
+		[WAIT_ISSUE] = "issue",		[WAIT_PORT] = "ports",
+		[WAIT_RESULT] = "results",	[WAIT_MEMORY] = "memory",
+		[WAIT_RETIRE] = "retirement",
 	};
 
 	return texts[wait];
@@ -80,7 +77,7 @@ static void print_misses(FILE *out, const uint64_t n_misses[N_PROFILE_MISSES])
 	fprintf(out, "; loads from L2 %s, ", units_count(n_misses[MISS_IN_L2]).text);
 	fprintf(out, "L3 %s, ", units_count(n_misses[MISS_IN_L3]).text);
 	fprintf(out, "memory %s, ", units_count(n_misses[MISS_IN_MEMORY]).text);
-	fprintf(out, "past the first TLB %s", units_count(n_tlb).text);
+	fprintf(out, "first-level TLB misses %s", units_count(n_tlb).text);
 }
 
 void pipeline_write_waits(const struct report *report, const struct region_analysis *region, size_t model)
@@ -100,10 +97,10 @@ void pipeline_write_waits(const struct report *report, const struct region_analy
 	if (cycles->has_caches)
 		print_misses(out, cycles->n_misses);
 	if (cycles->n_related)
-		fprintf(out, "; %s simulated behind other code than was executed",
+		fprintf(out, "; %s simulated after another path than the executed one",
 			units_share(cycles->n_related, region->executions).text);
 	if (cycles->n_averaged)
-		fprintf(out, "; %s not simulated but taken as the mean",
+		fprintf(out, "; %s not simulated, costed as the mean of the others",
 			units_share(cycles->n_averaged, region->executions).text);
 	sentence_end(&sentence, report, 0);
 }
@@ -144,7 +141,7 @@ static void add_loop(const struct report *report, const struct region_analysis *
 
 void pipeline_write_loops(const struct report *report, const struct region_analysis *region)
 {
-	static const char *const headings[N_COLUMNS] = {"cycles", "share", "rounds", "each", "IPC"};
+	static const char *const headings[N_COLUMNS] = {"cycles", "share", "iterations", "each", "IPC"};
 	const struct region_cycles *cycles = region->estimates[0].pipeline;
 	mcyc_t least_mcyc = region->estimates[0].ranked_mcyc / LOOP_SHARE_MIN;
 	struct table table;
