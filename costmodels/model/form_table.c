@@ -199,7 +199,7 @@ bool form_table_add(struct form_table *table, const struct text_file *file, char
 		*old = row;
 		return true;
 	}
-	slot = text_index_put(&table->by_mnemonic, row.form, form_text_mnemonic(row.form), number);
+	slot = text_index_put(&table->by_mnemonic, row.form, form_text_mnemonic_bytes(row.form), number);
 	if (*slot != number) {
 		row.next = *slot;
 		*slot = number;

@@ -9,7 +9,7 @@
 
 static const char *const prefixes[] = {"LOCK ", "REP ", "REPE ", "REPNE "};
 
-size_t form_text_mnemonic(const char *form_text)
+size_t form_text_mnemonic_bytes(const char *form_text)
 {
 	char first = *form_text & ~0x20; /* upper case */
 	size_t n = 0;
@@ -106,7 +106,7 @@ bool form_text_parse(const char *form_text, struct form_parts *out)
 {
 	size_t n = strlen(form_text), at;
 
-	*out = (struct form_parts){.n_mnemonic = form_text_mnemonic(form_text)};
+	*out = (struct form_parts){.n_mnemonic = form_text_mnemonic_bytes(form_text)};
 	if (n > strlen(SAME) && strcmp(form_text + n - strlen(SAME), SAME) == 0) {
 		out->is_same = true;
 		n -= strlen(SAME);

@@ -29,7 +29,7 @@ bool form_operand_is_vector(const struct form_operand *operand); /* mm, xmm, ymm
 bool form_operand_is_memory(const struct form_operand *operand); /* not LEA's, not a gather's */
 
 /* The length of the mnemonic with its prefixes. */
-size_t form_text_mnemonic(const char *form_text);
+size_t form_text_mnemonic_bytes(const char *form_text);
 
 /* The parts refer to the text. False for more operands than any instruction has. */
 bool form_text_parse(const char *form_text, struct form_parts *out);

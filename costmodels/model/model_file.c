@@ -83,7 +83,7 @@ static bool read_sections(struct model *model, char *section, struct error *err)
 /* The files from the one that was asked for to the one being read. */
 struct chain {
 	const struct model *model;
-	const struct chain *heir;
+	const struct chain *child;
 };
 
 static bool is_same_file(const char *a, const char *b)
@@ -101,7 +101,7 @@ static bool check_chain(const struct chain *chain, const char *path, struct erro
 	const struct model *model = chain->model;
 	unsigned n = 1;
 
-	for (const struct chain *at = chain; at; at = at->heir, n++)
+	for (const struct chain *at = chain; at; at = at->child, n++)
 		if (is_same_file(at->model->path, path))
 			return text_file_error(&model->file, err, "'inherit = %s' leads back to %s",
 					       model->header.inherit, at->model->path);
@@ -128,7 +128,8 @@ static char *parent_path(const struct model *model, struct error *err)
 	return path;
 }
 
-static bool read_rows(struct model *model, const struct chain *heir, struct text_problems *problems, struct error *err);
+static bool read_rows(struct model *model, const struct chain *child, struct text_problems *problems,
+		      struct error *err);
 
 static bool read_parent(struct model *model, const struct chain *chain, struct error *err)
 {
@@ -195,9 +196,9 @@ static void set_source(struct model *model)
 }
 
 /* All but the map, which an heir reads with its own figures. */
-static bool read_rows(struct model *model, const struct chain *heir, struct text_problems *problems, struct error *err)
+static bool read_rows(struct model *model, const struct chain *child, struct text_problems *problems, struct error *err)
 {
-	struct chain chain = {model, heir};
+	struct chain chain = {model, child};
 	bool states_map;
 	char *section;
 

@@ -206,7 +206,7 @@ void model_header_inherit(struct model_header *header, const struct model_header
 	}
 }
 
-bool model_names_have(const char *names, const char *name)
+bool model_header_has_name(const char *names, const char *name)
 {
 	while (*names) {
 		size_t n = strcspn(names, ", ");

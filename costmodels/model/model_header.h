@@ -29,6 +29,6 @@ bool model_header_read_alone(const char *path, struct text_file *file, struct mo
 void model_header_inherit(struct model_header *header, const struct model_header *parent);
 
 /* Whether a list of names, separated by commas, has this one. */
-bool model_names_have(const char *names, const char *name);
+bool model_header_has_name(const char *names, const char *name);
 
 #endif

@@ -48,7 +48,7 @@ struct model *model_load(const char *name_or_path, struct error *err)
 	}
 	model = model_read(path, err);
 	free(path);
-	if (model && model_names_have(model->header.stands_in, name_or_path))
+	if (model && model_header_has_name(model->header.stands_in, name_or_path))
 		add_note(model, xasprintf("stands in for %s, which has no figures of its own", name_or_path));
 	return model;
 }

@@ -273,8 +273,8 @@ static bool meet_indirect(struct branch_predictor *predictor, uint64_t va, uint6
 	return predicted != next_va;
 }
 
-bool branch_predictor_meet(struct branch_predictor *predictor, enum insn_flow flow, uint64_t va, uint64_t end_va,
-			   uint64_t next_va)
+bool branch_predictor_update(struct branch_predictor *predictor, enum insn_flow flow, uint64_t va, uint64_t end_va,
+			     uint64_t next_va)
 {
 	switch (flow) {
 	case FLOW_BRANCH:

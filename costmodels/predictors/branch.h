@@ -38,7 +38,7 @@ void branch_predictor_destroy(struct branch_predictor *predictor);
 
 /* An instruction at va, behind which end_va lies, went on at next_va: whether that was predicted wrongly. Instructions that do not
  * transfer control are fine. */
-bool branch_predictor_meet(struct branch_predictor *predictor, enum insn_flow flow, uint64_t va, uint64_t end_va,
-			   uint64_t next_va);
+bool branch_predictor_update(struct branch_predictor *predictor, enum insn_flow flow, uint64_t va, uint64_t end_va,
+			     uint64_t next_va);
 
 #endif

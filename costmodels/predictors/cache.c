@@ -39,7 +39,7 @@ static bool parameter(const struct model *model, const char *key, uint32_t facto
 	return *value > 0;
 }
 
-bool cache_geometry_of_model(const struct model *model, struct cache_geometry *out)
+bool cache_geometry_from_model(const struct model *model, struct cache_geometry *out)
 {
 	static const struct {
 		const char *entries, *ways;

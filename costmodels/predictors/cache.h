@@ -26,7 +26,7 @@ struct cache_geometry {
 };
 
 /* A model's, from its parameters (data/FORMAT.md); false: it states none. */
-bool cache_geometry_of_model(const struct model *model, struct cache_geometry *out);
+bool cache_geometry_from_model(const struct model *model, struct cache_geometry *out);
 
 /* "512/8 16384/8 524288/16 72/72 3072/24": what tells geometries apart. */
 #define CACHE_GEOMETRY_BYTES 128

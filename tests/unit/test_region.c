@@ -70,8 +70,8 @@ static mcyc_t total_mcyc(const struct region_cycles *cycles)
 
 	for (size_t i = 0; i < cycles->n_insns; i++)
 		by_insn += cycles->insn_mcyc[i];
-	for (size_t i = 0; i < N_WAITS; i++)
-		by_wait += cycles->waits_mcyc[i];
+	for (size_t i = 0; i < N_STALLS; i++)
+		by_wait += cycles->stalls_mcyc[i];
 	assert_int_equal(by_insn, by_wait);
 	return by_insn;
 }
@@ -98,14 +98,14 @@ static void a_loop_takes_its_rounds(void **state)
 	profile_count_pair(&profile, region, path, path, 999);
 	region_cycles_init(&cycles, pipeline, &profile, region);
 	check_near(total_mcyc(&cycles), 3000000, 10);
-	check_near(cycles.waits_mcyc[WAIT_RESULT], 3000000, 10);
+	check_near(cycles.stalls_mcyc[STALL_RESULT], 3000000, 10);
 	assert_in_range(cycles.insn_mcyc[0], 1000000, 3000000);
 	assert_int_equal(cycles.n_simulated, 3000);
 	assert_int_equal(cycles.n_related + cycles.n_averaged, 0);
 	assert_int_equal(cycles.n_loops, 1);
 	assert_int_equal(cycles.loops[0].head, 0);
 	assert_int_equal(cycles.loops[0].path, path);
-	assert_int_equal(cycles.loops[0].rounds, 999);
+	assert_int_equal(cycles.loops[0].iterations, 999);
 	assert_int_equal(cycles.loops[0].executions, 2997);
 	region_cycles_deinit(&cycles);
 	profile_deinit(&profile);
@@ -193,9 +193,9 @@ static void mispredictions_are_charged_to_their_branch(void **state)
 	profile_tally(&profile.regions[region].mispredicts, 3, 100);
 	region_cycles_init(&cycles, pipeline, &profile, region);
 	assert_int_equal(cycles.n_mispredicts, 100);
-	assert_in_range(cycles.waits_mcyc[WAIT_MISPREDICT], 100 * 10000, 100 * 13000);
-	assert_int_equal(total_mcyc(&cycles), without + cycles.waits_mcyc[WAIT_MISPREDICT]);
-	assert_true(cycles.insn_mcyc[3] >= cycles.waits_mcyc[WAIT_MISPREDICT]);
+	assert_in_range(cycles.stalls_mcyc[STALL_MISPREDICT], 100 * 10000, 100 * 13000);
+	assert_int_equal(total_mcyc(&cycles), without + cycles.stalls_mcyc[STALL_MISPREDICT]);
+	assert_true(cycles.insn_mcyc[3] >= cycles.stalls_mcyc[STALL_MISPREDICT]);
 	region_cycles_deinit(&cycles);
 	profile_deinit(&profile);
 }

@@ -14,25 +14,26 @@
 /* Makes sure that an instruction's function is known, if it can be. */
 typedef void call_symbolize(void *context, struct profile *profile, uint32_t insn);
 
-struct call_builder;
+struct call_recorder;
 
 /* wants_memory: what allocators and system calls hand out is counted as well. */
-struct call_builder *call_builder_create(call_symbolize *symbolize, bool wants_memory, void *context);
-void call_builder_destroy(struct call_builder *builder);
+struct call_recorder *call_recorder_create(call_symbolize *symbolize, bool wants_memory, void *context);
+void call_recorder_destroy(struct call_recorder *recorder);
 
 /* Takes all batches of a run. */
-void call_builder_add(struct call_builder *builder, struct profile *profile, const struct stream_batch *batch);
+void call_recorder_add(struct call_recorder *recorder, struct profile *profile, const struct stream_batch *batch);
 
 /* Takes a system call of the instruction that the last batch ended with. */
-void call_builder_add_syscall(struct call_builder *builder, struct profile *profile, const struct stream_syscall *call);
+void call_recorder_add_syscall(struct call_recorder *recorder, struct profile *profile,
+			       const struct stream_syscall *call);
 
 /* Takes an allocator's begin or return. */
-void call_builder_add_allocation(struct call_builder *builder, const struct stream_allocation *event);
+void call_recorder_add_allocation(struct call_recorder *recorder, const struct stream_allocation *event);
 
 /* No batch of the thread comes any more: releases what it took. */
-void call_builder_end_thread(struct call_builder *builder, uint32_t thread);
+void call_recorder_end_thread(struct call_recorder *recorder, uint32_t thread);
 
 /* Gives the regions their trees, after the last batch. */
-void call_builder_finish(struct call_builder *builder, struct profile *profile);
+void call_recorder_finish(struct call_recorder *recorder, struct profile *profile);
 
 #endif

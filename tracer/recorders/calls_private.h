@@ -1,4 +1,4 @@
-/* The state of a call builder, for the two files that are one (calls.h). Private to profile/. */
+/* The state of a call recorder, for the two files that are one (calls.h). Private to profile/. */
 #ifndef ITRACE_RECORDERS_CALLS_PRIVATE_H
 #define ITRACE_RECORDERS_CALLS_PRIVATE_H
 
@@ -51,11 +51,11 @@ struct call_thread {
 	uint32_t handlers; /* of its last batch */
 };
 
-struct call_builder {
+struct call_recorder {
 	call_symbolize *symbolize;
 	void *context;
-	struct call_block *facts; /* [n_facts] by block */
-	size_t n_facts, facts_capacity;
+	struct call_block *blocks; /* [n_blocks] by block */
+	size_t n_blocks, blocks_capacity;
 	struct call_thread *threads;
 	size_t n_threads, threads_capacity;
 	struct call_counts *counts; /* [n_counts] by region */
@@ -65,8 +65,8 @@ struct call_builder {
 };
 
 /* Find or add. What one of them returned is valid until it adds another. */
-struct call_thread *call_builder_thread(struct call_builder *builder, uint32_t thread);
-struct call_stack *call_builder_stack(struct call_thread *thread, uint32_t region, uint32_t handlers);
-struct call_counts *call_builder_counts(struct call_builder *builder, uint32_t region);
+struct call_thread *call_recorder_thread(struct call_recorder *recorder, uint32_t thread);
+struct call_stack *call_recorder_stack(struct call_thread *thread, uint32_t region, uint32_t handlers);
+struct call_counts *call_recorder_counts(struct call_recorder *recorder, uint32_t region);
 
 #endif

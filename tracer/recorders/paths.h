@@ -26,18 +26,18 @@ enum {
 	PAIRS_MAX = 1 << 19,
 };
 
-struct path_builder;
+struct path_recorder;
 
-struct path_builder *path_builder_create(void);
-void path_builder_destroy(struct path_builder *builder);
+struct path_recorder *path_recorder_create(void);
+void path_recorder_destroy(struct path_recorder *recorder);
 
 /* Takes all batches of a run. */
-void path_builder_add(struct path_builder *builder, struct profile *profile, const struct stream_batch *batch);
+void path_recorder_add(struct path_recorder *recorder, struct profile *profile, const struct stream_batch *batch);
 
 /* No batch of the thread comes any more: what is under way is counted, and what it took released. */
-void path_builder_end_thread(struct path_builder *builder, struct profile *profile, uint32_t thread);
+void path_recorder_end_thread(struct path_recorder *recorder, struct profile *profile, uint32_t thread);
 
 /* After the last batch: what is under way is counted. */
-void path_builder_finish(struct path_builder *builder, struct profile *profile);
+void path_recorder_finish(struct path_recorder *recorder, struct profile *profile);
 
 #endif

@@ -153,7 +153,7 @@ static void apply_port_map(const struct pipeline *pipeline, const char **name, s
 	}
 }
 
-bool machine_port_set(struct pipeline *pipeline, const char *name, size_t n_name, port_set_t *ports)
+bool machine_find_ports(struct pipeline *pipeline, const char *name, size_t n_name, port_set_t *ports)
 {
 	*ports = 0;
 	apply_port_map(pipeline, &name, &n_name);
@@ -176,7 +176,7 @@ static bool parse_ports(struct pipeline *pipeline, const char *text, port_set_t 
 	while (*text) {
 		size_t n = strcspn(text, " ");
 
-		if (!machine_port_set(pipeline, text, n, &some))
+		if (!machine_find_ports(pipeline, text, n, &some))
 			return false;
 		all |= some;
 		text += n;
@@ -238,7 +238,7 @@ static bool read_schedulers(struct pipeline *pipeline, struct error *err)
 		char *after = NULL;
 
 		if (pipeline->n_schedulers < MAX_SCHEDULERS && text[n] == ':' &&
-		    machine_port_set(pipeline, text, n, &scheduler->ports))
+		    machine_find_ports(pipeline, text, n, &scheduler->ports))
 			scheduler->entries = (uint32_t)strtoul(text + n + 1, &after, 10);
 		if (!after || !scheduler->entries || scheduler->entries > MAX_PARAMETER || (*after && *after != ' '))
 			return error_set(err, ERROR_FORMAT, "model %s: parameter schedulers: '%.80s' is not understood",

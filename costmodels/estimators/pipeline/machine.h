@@ -110,8 +110,8 @@ struct port_use {
 #define NOT_STATED UINT32_MAX
 
 /* A form's figures, without what depends on the registers of one instruction. */
-struct form_facts {
-	char *form;
+struct form_attributes {
+	char *text;
 	enum cost_match match;
 	uint32_t flags;				  /* enum form_flag */
 	uint32_t latency_mcyc;			  /* from a register to the result; a load's time is not in it */
@@ -129,7 +129,7 @@ struct form_facts {
 };
 
 struct rule {
-	const char *patterns, *cpus, *facts; /* as in the file; patterns cut at ';' */
+	const char *patterns, *cpus, *attributes; /* as in the file; patterns cut at ';' */
 	unsigned line;
 };
 
@@ -144,9 +144,9 @@ struct pipeline {
 	char *rules_path;
 	struct rule *rules;
 	size_t n_rules, rules_capacity;
-	struct form_facts **facts; /* owned; by form in facts_by_form */
-	size_t n_facts, facts_capacity;
-	struct text_index facts_by_form;
+	struct form_attributes **forms; /* owned; by form in forms_by_text */
+	size_t n_forms, forms_capacity;
+	struct text_index forms_by_text;
 	struct block *block;	     /* reused */
 	struct simulator *simulator; /* for blocks that repeat; NULL until there is one */
 };
@@ -154,22 +154,23 @@ struct pipeline {
 /* machine.c */
 bool machine_read(struct pipeline *pipeline, struct error *err);
 /* The ports of a name such as "p0156", "alu0.bru1" or "load"; new names become new ports. False if there are too many. */
-bool machine_port_set(struct pipeline *pipeline, const char *name, size_t n_name, port_set_t *ports);
+bool machine_find_ports(struct pipeline *pipeline, const char *name, size_t n_name, port_set_t *ports);
 
 /* rules.c */
-bool rules_read(struct pipeline *pipeline, struct error *err);
+bool machine_read_rules(struct pipeline *pipeline, struct error *err);
 
 /* Facts that rules state of a form; what none states stays as it is. */
-struct rule_facts {
+struct rule_attributes {
 	uint32_t flags;
 	int32_t latency, fused, merge; /* -1: not stated */
 	const char *ports;	       /* NULL: not stated */
 	size_t n_ports_text;
 };
-bool rules_apply(const struct pipeline *pipeline, const char *form, struct rule_facts *out);
+bool machine_apply_rules(const struct pipeline *pipeline, const char *form, struct rule_attributes *out);
 
 /* facts.c: never fails; an unknown form gets the figures that pipeline.h promises. The operands are those of one
  * instruction of the form. */
-const struct form_facts *facts_of(struct pipeline *pipeline, const char *form, const struct insn_operands *operands);
+const struct form_attributes *machine_find_form(struct pipeline *pipeline, const char *form,
+						const struct insn_operands *operands);
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "cli/options/model_names.h"
 
-static bool add_model(struct cache_tally *tally, const char *name, bool must, size_t *n_added, struct error *err)
+static bool add_model(struct cache_recorder *tally, const char *name, bool must, size_t *n_added, struct error *err)
 {
 	struct model *model = model_load(name, err);
 	struct cache_geometry geometry;
@@ -14,17 +14,17 @@ static bool add_model(struct cache_tally *tally, const char *name, bool must, si
 
 	if (!model)
 		return false;
-	has_caches = cache_geometry_of_model(model, &geometry);
+	has_caches = cache_geometry_from_model(model, &geometry);
 	model_destroy(model);
 	if (has_caches) {
-		cache_tally_add_geometry(tally, &geometry);
+		cache_recorder_add_geometry(tally, &geometry);
 		++*n_added;
 	}
 	return has_caches || !must ||
 	       error_set(err, ERROR_USAGE, "--caches: the model %s does not say what its caches are", name);
 }
 
-static bool add_named(struct cache_tally *tally, const char *list, size_t *n_added, struct error *err)
+static bool add_named(struct cache_recorder *tally, const char *list, size_t *n_added, struct error *err)
 {
 	char *copy = xstrdup(list);
 	size_t n_names = 0;
@@ -38,9 +38,9 @@ static bool add_named(struct cache_tally *tally, const char *list, size_t *n_add
 	return ok;
 }
 
-struct cache_tally *caches_create(const struct options *options, struct error *err)
+struct cache_recorder *caches_create(const struct options *options, struct error *err)
 {
-	struct cache_tally *tally = cache_tally_create();
+	struct cache_recorder *tally = cache_recorder_create();
 	size_t n_added = 0;
 	bool ok = true;
 
@@ -56,6 +56,6 @@ struct cache_tally *caches_create(const struct options *options, struct error *e
 			       "some, such as skylake");
 	if (ok)
 		return tally;
-	cache_tally_destroy(tally);
+	cache_recorder_destroy(tally);
 	return NULL;
 }

@@ -7,6 +7,6 @@
 
 /* A tally with the caches of the models that --caches names, or of those of --model that state some. NULL: one cannot be loaded, one
  * that --caches names states none, or none does. */
-struct cache_tally *caches_create(const struct options *options, struct error *err);
+struct cache_recorder *caches_create(const struct options *options, struct error *err);
 
 #endif

@@ -11,10 +11,10 @@
 
 struct listener {
 	int32_t pid;
-	struct call_builder *calls; /* or NULL */
-	struct path_builder *paths; /* or NULL, as the next */
-	struct branch_tally *branches;
-	struct cache_tally *caches; /* or NULL */
+	struct call_recorder *calls; /* or NULL */
+	struct path_recorder *paths; /* or NULL, as the next */
+	struct branch_recorder *branches;
+	struct cache_recorder *caches; /* or NULL */
 };
 
 static void on_call(void *context, struct profile *profile, uint32_t insn)
@@ -31,22 +31,22 @@ static struct listener *create(struct listeners *listeners, int32_t pid)
 
 	listener->pid = pid;
 	if (options->calls)
-		listener->calls = call_builder_create(on_call, options->memory, listeners);
+		listener->calls = call_recorder_create(on_call, options->memory, listeners);
 	if (options->pipeline) {
-		listener->paths = path_builder_create();
-		listener->branches = branch_tally_create();
+		listener->paths = path_recorder_create();
+		listener->branches = branch_recorder_create();
 	}
 	if (listeners->caches)
-		listener->caches = cache_tally_create_like(listeners->caches);
+		listener->caches = cache_recorder_create_like(listeners->caches);
 	return listener;
 }
 
 static void destroy(struct listener *listener)
 {
-	call_builder_destroy(listener->calls);
-	path_builder_destroy(listener->paths);
-	branch_tally_destroy(listener->branches);
-	cache_tally_destroy(listener->caches);
+	call_recorder_destroy(listener->calls);
+	path_recorder_destroy(listener->paths);
+	branch_recorder_destroy(listener->branches);
+	cache_recorder_destroy(listener->caches);
 	free(listener);
 }
 
@@ -65,23 +65,23 @@ static void on_batch(void *context, struct profile *profile, const struct stream
 	const struct listener *listener = *find(context, profile);
 
 	if (listener->calls)
-		call_builder_add(listener->calls, profile, batch);
+		call_recorder_add(listener->calls, profile, batch);
 	if (listener->paths) {
-		path_builder_add(listener->paths, profile, batch);
-		branch_tally_add(listener->branches, profile, batch);
+		path_recorder_add(listener->paths, profile, batch);
+		branch_recorder_add(listener->branches, profile, batch);
 	}
 	if (listener->caches)
-		cache_tally_add(listener->caches, profile, batch);
+		cache_recorder_add(listener->caches, profile, batch);
 }
 
 static void on_syscall(void *context, struct profile *profile, const struct stream_syscall *call)
 {
-	call_builder_add_syscall((*find(context, profile))->calls, profile, call);
+	call_recorder_add_syscall((*find(context, profile))->calls, profile, call);
 }
 
 static void on_allocation(void *context, struct profile *profile, const struct stream_allocation *event)
 {
-	call_builder_add_allocation((*find(context, profile))->calls, event);
+	call_recorder_add_allocation((*find(context, profile))->calls, event);
 }
 
 static void on_thread_end(void *context, struct profile *profile, uint32_t thread)
@@ -89,19 +89,19 @@ static void on_thread_end(void *context, struct profile *profile, uint32_t threa
 	const struct listener *listener = *find(context, profile);
 
 	if (listener->calls)
-		call_builder_end_thread(listener->calls, thread);
+		call_recorder_end_thread(listener->calls, thread);
 	if (listener->paths) {
-		path_builder_end_thread(listener->paths, profile, thread);
-		branch_tally_end_thread(listener->branches, thread);
+		path_recorder_end_thread(listener->paths, profile, thread);
+		branch_recorder_end_thread(listener->branches, thread);
 	}
 	if (listener->caches)
-		cache_tally_end_thread(listener->caches, thread);
+		cache_recorder_end_thread(listener->caches, thread);
 }
 
 bool listeners_init(struct listeners *listeners, const struct options *options, struct source *source,
 		    struct error *err)
 {
-	struct cache_tally *caches = NULL;
+	struct cache_recorder *caches = NULL;
 
 	if (options->caches && !(caches = caches_create(options, err)))
 		return false;
@@ -124,7 +124,7 @@ void listeners_deinit(struct listeners *listeners)
 	for (size_t i = 0; i < listeners->n_processes; i++)
 		destroy(listeners->processes[i]);
 	free(listeners->processes);
-	cache_tally_destroy(listeners->caches);
+	cache_recorder_destroy(listeners->caches);
 	*listeners = (struct listeners){0};
 }
 
@@ -143,9 +143,9 @@ void listeners_finish(struct listeners *listeners, struct profile *profile)
 	place = find(listeners, profile);
 	listener = *place;
 	if (listener->calls)
-		call_builder_finish(listener->calls, profile);
+		call_recorder_finish(listener->calls, profile);
 	if (listener->paths)
-		path_builder_finish(listener->paths, profile);
+		path_recorder_finish(listener->paths, profile);
 	*place = listeners->processes[--listeners->n_processes];
 	destroy(listener);
 }

@@ -12,7 +12,7 @@ struct listener; /* of one process */
 struct listeners {
 	const struct options *options;
 	struct source *source;
-	struct cache_tally *caches; /* what each process is to have; NULL: none */
+	struct cache_recorder *caches; /* what each process is to have; NULL: none */
 	struct trace_stream stream;
 	struct listener **processes; /* [n_processes] that are under way */
 	size_t n_processes, processes_capacity;

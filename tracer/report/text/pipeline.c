@@ -19,49 +19,49 @@ enum {
 enum { COLUMN_CYCLES, COLUMN_SHARE, COLUMN_ROUNDS, COLUMN_EACH, COLUMN_RATE, N_COLUMNS };
 
 /* What a region waited for that took most of its cycles, and so on. */
-static void sort_waits(const mcyc_t waits_mcyc[N_WAITS], int order[N_WAITS])
+static void sort_waits(const mcyc_t stalls_mcyc[N_STALLS], int order[N_STALLS])
 {
-	for (int i = 0; i < N_WAITS; i++) {
+	for (int i = 0; i < N_STALLS; i++) {
 		int k = i;
 
-		for (; k > 0 && waits_mcyc[order[k - 1]] < waits_mcyc[i]; k--)
+		for (; k > 0 && stalls_mcyc[order[k - 1]] < stalls_mcyc[i]; k--)
 			order[k] = order[k - 1];
 		order[k] = i;
 	}
 }
 
-static mcyc_t sum_waits(const mcyc_t waits_mcyc[N_WAITS])
+static mcyc_t sum_waits(const mcyc_t stalls_mcyc[N_STALLS])
 {
 	mcyc_t sum = 0;
 
-	for (int i = 0; i < N_WAITS; i++)
-		sum += waits_mcyc[i];
+	for (int i = 0; i < N_STALLS; i++)
+		sum += stalls_mcyc[i];
 	return sum;
 }
 
 static const char *wait_text(int wait)
 {
 	static const char *const texts[] = {
-		[WAIT_FRONT_END] = "code",
-		[WAIT_MISPREDICT] = "mispredicted branches",
-		[WAIT_ISSUE] = "issue",
-		[WAIT_PORT] = "ports",
-		[WAIT_RESULT] = "results",
-		[WAIT_MEMORY] = "memory",
-		[WAIT_RETIRE] = "slots to retire",
+		[STALL_FRONT_END] = "code",
+		[STALL_MISPREDICT] = "mispredicted branches",
+		[STALL_ISSUE] = "issue",
+		[STALL_PORT] = "ports",
+		[STALL_RESULT] = "results",
+		[STALL_MEMORY] = "memory",
+		[STALL_RETIRE] = "slots to retire",
 	};
 
 	return texts[wait];
 }
 
-static void print_waits(FILE *out, const mcyc_t waits_mcyc[N_WAITS])
+static void print_waits(FILE *out, const mcyc_t stalls_mcyc[N_STALLS])
 {
-	uint64_t whole = (uint64_t)sum_waits(waits_mcyc);
-	int order[N_WAITS];
+	uint64_t whole = (uint64_t)sum_waits(stalls_mcyc);
+	int order[N_STALLS];
 
-	sort_waits(waits_mcyc, order);
-	for (int i = 0; i < N_WAITS; i++) {
-		uint64_t part = (uint64_t)waits_mcyc[order[i]];
+	sort_waits(stalls_mcyc, order);
+	for (int i = 0; i < N_STALLS; i++) {
+		uint64_t part = (uint64_t)stalls_mcyc[order[i]];
 
 		if (part == 0 || (i > 0 && part < whole / WAIT_SHARE_MIN))
 			break;
@@ -96,7 +96,7 @@ void report_write_pipeline(const struct report *report, const struct section *se
 	fputs(": ", out);
 	print_rate(out, section->executions, estimate->ranked_mcyc);
 	fputs(" instructions a cycle; waited for ", out);
-	print_waits(out, cycles->waits_mcyc);
+	print_waits(out, cycles->stalls_mcyc);
 	if (cycles->n_mispredicts) {
 		fputs("; ", out);
 		sentence_print_count(out, cycles->n_mispredicts, "branch misprediction");
@@ -130,7 +130,7 @@ static char *loop_label(const struct report *report, const struct region_loop *l
 	if (!out)
 		abort();
 	fprintf(out, "%s: ", place);
-	print_waits(out, loop->waits_mcyc);
+	print_waits(out, loop->stalls_mcyc);
 	fclose(out);
 	escaped = escape_text(label, ESCAPE_FOR_TERMINAL);
 	free(label);
@@ -141,15 +141,15 @@ static char *loop_label(const struct report *report, const struct region_loop *l
 static void add_loop(const struct report *report, const struct section *section, const struct region_loop *loop,
 		     struct table *table)
 {
-	mcyc_t mcyc = sum_waits(loop->waits_mcyc);
+	mcyc_t mcyc = sum_waits(loop->stalls_mcyc);
 	char *label = loop_label(report, loop), rate[32];
 
 	table_add_row(table);
 	table_set_cell(table, COLUMN_CYCLES, units_cycles(mcyc).text);
 	table_set_cell(table, COLUMN_SHARE,
 		       units_share((uint64_t)mcyc, (uint64_t)section->estimates[0].ranked_mcyc).text);
-	table_set_cell(table, COLUMN_ROUNDS, units_count(loop->rounds).text);
-	table_set_cell(table, COLUMN_EACH, units_cycles_each(mcyc, loop->rounds).text);
+	table_set_cell(table, COLUMN_ROUNDS, units_count(loop->iterations).text);
+	table_set_cell(table, COLUMN_EACH, units_cycles_each(mcyc, loop->iterations).text);
 	snprintf(rate, sizeof(rate), "%.2f", mcyc ? (double)loop->executions * MCYC_PER_CYCLE / (double)mcyc : 0.0);
 	table_set_cell(table, COLUMN_RATE, rate);
 	table_set_label(table, label);
@@ -174,7 +174,7 @@ void report_write_loops(const struct report *report, const struct section *secti
 	for (; n_shown < cycles->n_loops && n_shown < N_LOOPS_SHOWN; n_shown++) {
 		const struct region_loop *loop = &cycles->loops[n_shown];
 
-		if (sum_waits(loop->waits_mcyc) < estimate->ranked_mcyc / LOOP_SHARE_MIN)
+		if (sum_waits(loop->stalls_mcyc) < estimate->ranked_mcyc / LOOP_SHARE_MIN)
 			break;
 		add_loop(report, section, loop, &table);
 	}

@@ -96,7 +96,7 @@ static bool stays_fused(const struct machine_parameters *parameters, const struc
 		return true;
 	if (parameters->unlamination == UNLAMINATE_INDEXED)
 		return false;
-	if (insn->facts->stores)
+	if (insn->form->stores)
 		return true;
 	/* A compare reads its first register only and stays fused, too. */
 	return operands->n_operands && first->kind == OPERAND_REGISTER && first->is_read &&
@@ -112,30 +112,30 @@ static void add_use(struct block_insn *insn, port_set_t ports, uint32_t mcyc)
 static void lower(const struct pipeline *pipeline, struct block_insn *insn)
 {
 	const struct machine_parameters *parameters = &pipeline->parameters;
-	const struct form_facts *facts = insn->facts;
+	const struct form_attributes *form = insn->form;
 	uint32_t pairs;
 
-	insn->ignores_sources = facts->flags & (FORM_ZERO | FORM_INDEPENDENT | FORM_FLAGS_ONLY);
-	insn->is_eliminated = facts->flags & (FORM_ZERO | FORM_NOP) ||
-			      (facts->flags & FORM_MOVE && !moves_to_itself(&insn->operands));
-	insn->decoded_uops = facts->fused_uops;
+	insn->ignores_sources = form->flags & (FORM_ZERO | FORM_INDEPENDENT | FORM_FLAGS_ONLY);
+	insn->is_eliminated = form->flags & (FORM_ZERO | FORM_NOP) ||
+			      (form->flags & FORM_MOVE && !moves_to_itself(&insn->operands));
+	insn->decoded_uops = form->fused_uops;
 	insn->issue_slots = insn->decoded_uops;
 	if (insn->is_eliminated)
 		return;
 	if (!parameters->counts_fused && !stays_fused(parameters, insn)) {
-		pairs = (facts->loads && facts->operation_uops) + facts->stores;
-		insn->issue_slots = facts->fused_uops + pairs;
-		if (insn->issue_slots > facts->operation_uops + facts->loads + 2 * facts->stores)
-			insn->issue_slots = facts->operation_uops + facts->loads + 2 * facts->stores;
+		pairs = (form->loads && form->operation_uops) + form->stores;
+		insn->issue_slots = form->fused_uops + pairs;
+		if (insn->issue_slots > form->operation_uops + form->loads + 2 * form->stores)
+			insn->issue_slots = form->operation_uops + form->loads + 2 * form->stores;
 	}
-	for (uint32_t i = 0; i < facts->n_uses; i++)
-		add_use(insn, facts->uses[i].ports, facts->uses[i].mcyc);
-	add_use(insn, parameters->load_ports, facts->load_mcyc);
+	for (uint32_t i = 0; i < form->n_uses; i++)
+		add_use(insn, form->uses[i].ports, form->uses[i].mcyc);
+	add_use(insn, parameters->load_ports, form->load_mcyc);
 	add_use(insn,
 		insn->is_indexed && parameters->store_address_indexed_ports ? parameters->store_address_indexed_ports
 									    : parameters->store_address_ports,
-		facts->store_address_mcyc);
-	add_use(insn, parameters->store_data_ports, facts->store_data_mcyc);
+		form->store_address_mcyc);
+	add_use(insn, parameters->store_data_ports, form->store_data_mcyc);
 }
 
 static bool jump_fuses(const struct block_insn *insn, const struct block_insn *jump)
@@ -145,16 +145,16 @@ static bool jump_fuses(const struct block_insn *insn, const struct block_insn *j
 	bool asks_one_of_sign = flags == FLAG_SF || flags == FLAG_OF || flags == FLAG_PF;
 	const struct insn_operand *memory = memory_of(&insn->operands);
 
-	if (!(jump->facts->flags & FORM_JUMP) || !flags)
+	if (!(jump->form->flags & FORM_JUMP) || !flags)
 		return false;
 	/* Intel's manual, "Macro-Fusion": not with an immediate and a memory operand, nor with what writes memory. */
 	if (memory && (memory->is_written || insn->operands.immediate_bytes))
 		return false;
-	if (insn->facts->flags & FORM_FUSE_TEST)
+	if (insn->form->flags & FORM_FUSE_TEST)
 		return true;
-	if (insn->facts->flags & FORM_FUSE_COMPARE)
+	if (insn->form->flags & FORM_FUSE_COMPARE)
 		return !asks_one_of_sign;
-	if (insn->facts->flags & FORM_FUSE_COUNT)
+	if (insn->form->flags & FORM_FUSE_COUNT)
 		return !asks_one_of_sign && !asks_carry;
 	return false;
 }
@@ -169,7 +169,7 @@ static void fuse_jumps(const struct machine_parameters *parameters, struct block
 		insn->is_fused = true;
 		insn->decoded_uops = insn->issue_slots = 0;
 		/* The pair executes where the jump does. */
-		if (block->insns[i - 1].facts->n_uses)
+		if (block->insns[i - 1].form->n_uses)
 			block->insns[i - 1].uses[0].mcyc = 0;
 		if (parameters->fused_jump_ports && insn->n_uses)
 			insn->uses[0].ports = parameters->fused_jump_ports;
@@ -184,7 +184,7 @@ static void fuse_moves(struct block *block)
 		const struct block_insn *next = &block->insns[i + 1];
 		const struct insn_operand *to = &move->operands.operands[0], *target = &next->operands.operands[0];
 
-		if (!(move->facts->flags & FORM_MOVE) || !move->is_eliminated || to->reg.file != REGISTER_GENERAL ||
+		if (!(move->form->flags & FORM_MOVE) || !move->is_eliminated || to->reg.file != REGISTER_GENERAL ||
 		    !next->operands.n_operands || next->is_eliminated || next->issue_slots != 1)
 			continue;
 		if (target->kind == OPERAND_REGISTER && target->reg.file == REGISTER_GENERAL && target->is_read &&
@@ -292,7 +292,7 @@ bool block_read(struct pipeline *pipeline, struct block *block, const uint8_t *b
 		insn = ARRAY_ADD(block, insns);
 		*insn = (struct block_insn){.offset = at, .length = decoded.length, .forwarded_from = NO_INSN};
 		insn_operands_decode(bytes + at, n_bytes - at, &insn->operands);
-		insn->facts = facts_of(pipeline, form.text, &insn->operands);
+		insn->form = machine_find_form(pipeline, form.text, &insn->operands);
 		read_encoding(insn, bytes + at);
 		read_address(insn);
 		insn->uses_rsp = pipeline->parameters.stack_sync && uses_rsp(&insn->operands);

@@ -9,7 +9,7 @@
 
 struct block_insn {
 	struct insn_operands operands;
-	const struct form_facts *facts;
+	const struct form_attributes *form;
 	size_t offset;
 	uint8_t length, opcode_offset;
 	bool has_lcp;
@@ -55,21 +55,21 @@ bool block_read(struct pipeline *pipeline, struct block *block, const uint8_t *b
 void block_destroy(struct block *block);
 
 /* memory.c: finds forwarded_from by executing some iterations on symbols. */
-void block_follow_memory(struct block *block, enum pipeline_pointers pointers);
+void block_find_forwarding(struct block *block, enum pipeline_pointers pointers);
 
 /* The bounds, in milli-cycles per iteration; -1: does not apply. */
-mcyc_t frontend_predecode(const struct machine_parameters *parameters, const struct block *block, bool unrolled);
-mcyc_t frontend_decode(const struct machine_parameters *parameters, const struct block *block, bool unrolled);
-mcyc_t frontend_op_cache(const struct machine_parameters *parameters, const struct block *block, bool unrolled);
-mcyc_t frontend_loop_buffer(const struct machine_parameters *parameters, const struct block *block);
+mcyc_t block_bound_predecode(const struct machine_parameters *parameters, const struct block *block, bool unrolled);
+mcyc_t block_bound_decode(const struct machine_parameters *parameters, const struct block *block, bool unrolled);
+mcyc_t block_bound_op_cache(const struct machine_parameters *parameters, const struct block *block, bool unrolled);
+mcyc_t block_bound_loop_buffer(const struct machine_parameters *parameters, const struct block *block);
 /* Whether the op cache can hold the block where it lies. */
-bool frontend_fits_op_cache(const struct machine_parameters *parameters, const struct block *block, uint64_t va);
-mcyc_t issue_bound(const struct machine_parameters *parameters, const struct block *block);
-mcyc_t ports_bound(const struct block *block, port_set_t *limiting);
+bool block_fits_op_cache(const struct machine_parameters *parameters, const struct block *block, uint64_t va);
+mcyc_t block_bound_issue(const struct machine_parameters *parameters, const struct block *block);
+mcyc_t block_bound_ports(const struct block *block, port_set_t *limiting);
 /* Marks the instructions of the critical cycle in is_critical[n_insns]. */
-mcyc_t latency_bound(const struct machine_parameters *parameters, const struct block *block, bool *is_critical);
+mcyc_t block_bound_latency(const struct machine_parameters *parameters, const struct block *block, bool *is_critical);
 
 /* Spreads each instruction's uses over the ports: pressure[n_insns][PIPELINE_MAX_PORTS]. */
-void ports_spread(const struct block *block, struct pipeline_insn *insns);
+void block_spread_ports(const struct block *block, struct pipeline_insn *insns);
 
 #endif

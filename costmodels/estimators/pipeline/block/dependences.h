@@ -14,7 +14,7 @@ enum location {
 	LOCATION_HIGH_BYTE = LOCATION_GENERAL + INSN_N_GENERAL,
 	LOCATION_VECTOR = LOCATION_HIGH_BYTE + 4,
 	LOCATION_MMX = LOCATION_VECTOR + 32,
-	LOCATION_ST = LOCATION_MMX + 8, /* counted from the top; location_of turns it */
+	LOCATION_ST = LOCATION_MMX + 8, /* counted from the top; location_resolve turns it */
 	LOCATION_MASK = LOCATION_ST + 8,
 	LOCATION_CARRY = LOCATION_MASK + 8,
 	LOCATION_OVERFLOW,
@@ -39,9 +39,9 @@ struct dependences {
 	int8_t st_pushes_before, st_pushes_after; /* of the x87 stack: between reads and writes, after them */
 };
 
-void dependences_of(const struct block_insn *insn, struct dependences *out);
+void dependences_read(const struct block_insn *insn, struct dependences *out);
 
-static inline uint32_t location_of(uint32_t location, uint32_t st_top)
+static inline uint32_t location_resolve(uint32_t location, uint32_t st_top)
 {
 	if (location >= LOCATION_ST && location < LOCATION_ST + 8)
 		return LOCATION_ST + ((location - LOCATION_ST + st_top) & 7);
@@ -49,9 +49,10 @@ static inline uint32_t location_of(uint32_t location, uint32_t st_top)
 }
 
 /* The latency of a load from the L1 cache, in cycles. is_chased: its base comes straight from another load. */
-uint32_t load_latency_of(const struct machine_parameters *parameters, const struct block_insn *insn, bool is_chased);
+uint32_t block_insn_load_latency(const struct machine_parameters *parameters, const struct block_insn *insn,
+				 bool is_chased);
 
 /* Whether the load is renamed if it names the store's place in the same way. */
-bool load_is_renamed(const struct machine_parameters *parameters, const struct block_insn *insn);
+bool block_insn_is_renamed_load(const struct machine_parameters *parameters, const struct block_insn *insn);
 
 #endif

@@ -53,7 +53,7 @@ static size_t add_unions(const struct demand *demands, size_t n_demands, port_se
 	return n;
 }
 
-mcyc_t ports_bound(const struct block *block, port_set_t *limiting)
+mcyc_t block_bound_ports(const struct block *block, port_set_t *limiting)
 {
 	struct demand demands[MAX_UNIONS];
 	port_set_t unions[MAX_UNIONS];
@@ -116,7 +116,7 @@ static void spread(uint64_t load[PIPELINE_MAX_PORTS], const struct port_use *use
 	}
 }
 
-void ports_spread(const struct block *block, struct pipeline_insn *insns)
+void block_spread_ports(const struct block *block, struct pipeline_insn *insns)
 {
 	uint64_t load[PIPELINE_MAX_PORTS] = {0};
 

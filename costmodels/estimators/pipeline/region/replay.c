@@ -17,7 +17,7 @@ enum { N_KEPT = 3 };
 
 void replay_init(struct replay *replay, const struct profile *profile, struct pipeline *pipeline)
 {
-	*replay = (struct replay){.profile = profile, .next_va = DATA_VA, .late = PROFILE_NONE};
+	*replay = (struct replay){.profile = profile, .next_va = DATA_VA, .delayed_insn = PROFILE_NONE};
 	replay->simulator = simulator_create(pipeline);
 	replay->paths = xcalloc(profile->n_paths, sizeof(*replay->paths));
 }
@@ -191,7 +191,7 @@ static const uint64_t *lay_out_words(struct replay *replay, const struct profile
 	return words;
 }
 
-bool replay_plays_miss(const struct replay *replay, uint32_t insn, enum profile_miss miss)
+bool replay_has_frequent_miss(const struct replay *replay, uint32_t insn, enum profile_miss miss)
 {
 	return replay->loads && replay->loads[insn].share[miss];
 }
@@ -202,9 +202,9 @@ static uint32_t miss_cycles(struct replay *replay, uint32_t insn)
 	struct replay_load *load = replay->loads ? &replay->loads[insn] : NULL;
 	uint32_t cycles = 0;
 
-	if (insn == replay->late) {
-		cycles = replay->late_cycles;
-		replay->late = PROFILE_NONE;
+	if (insn == replay->delayed_insn) {
+		cycles = replay->delay_cycles;
+		replay->delayed_insn = PROFILE_NONE;
 	}
 	for (int miss = 0; load && miss < N_PROFILE_MISSES; miss++) {
 		load->carried[miss] += load->share[miss];
@@ -221,7 +221,7 @@ static const uint32_t *find_load_cycles(struct replay *replay, const struct repl
 {
 	uint32_t word = 0;
 
-	if (!block->n_words || (!replay->loads && replay->late == PROFILE_NONE))
+	if (!block->n_words || (!replay->loads && replay->delayed_insn == PROFILE_NONE))
 		return NULL;
 	replay->load_cycles = array_reserve(replay->load_cycles, &replay->load_cycles_capacity, block->n_words,
 					    sizeof(*replay->load_cycles));

@@ -2,7 +2,7 @@
 #ifndef ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_REGION_REPLAY_H
 #define ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_REGION_REPLAY_H
 
-#include "costmodels/estimators/pipeline/simulation/simulate.h"
+#include "costmodels/estimators/pipeline/simulation/simulator.h"
 #include "profile/profile.h"
 
 #define REPLAY_NO_BLOCK UINT32_MAX
@@ -50,8 +50,9 @@ struct replay {
 	size_t n_insn_words, insn_words_capacity;
 	struct replay_load *loads; /* [profile->n_insns]; NULL: all hit */
 	uint32_t miss_cycles[N_PROFILE_MISSES];
-	uint32_t late, late_cycles; /* instruction whose next load takes so many cycles longer, or PROFILE_NONE */
-	uint32_t *load_cycles;	    /* [load_cycles_capacity] of one block */
+	uint32_t delayed_insn,
+		delay_cycles;  /* instruction whose next load takes so many cycles longer, or PROFILE_NONE */
+	uint32_t *load_cycles; /* [load_cycles_capacity] of one block */
 	size_t load_cycles_capacity;
 };
 
@@ -69,6 +70,6 @@ void replay_restart(struct replay *replay);
 void replay_execute(struct replay *replay, uint32_t path, uint32_t mispredicted);
 
 /* Whether this is among what is played. */
-bool replay_plays_miss(const struct replay *replay, uint32_t insn, enum profile_miss miss);
+bool replay_has_frequent_miss(const struct replay *replay, uint32_t insn, enum profile_miss miss);
 
 #endif

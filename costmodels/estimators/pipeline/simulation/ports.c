@@ -1,7 +1,7 @@
 /* Cycles go by, and which micro-operation takes which port in which of them. */
 #include <string.h>
 
-#include "costmodels/estimators/pipeline/simulation/simulate_private.h"
+#include "costmodels/estimators/pipeline/simulation/simulator_private.h"
 
 /* Micro-operations that start in a cycle have left their scheduler when issue comes to it. */
 static void leave_schedulers(struct simulator *simulator, port_set_t starts)

@@ -1,10 +1,10 @@
 /* Inside the simulator. Private to simulate*.c. */
-#ifndef ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_SIMULATION_SIMULATE_PRIVATE_H
-#define ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_SIMULATION_SIMULATE_PRIVATE_H
+#ifndef ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_SIMULATION_SIMULATOR_PRIVATE_H
+#define ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_SIMULATION_SIMULATOR_PRIVATE_H
 
 #include "costmodels/estimators/pipeline/block/block.h"
 #include "costmodels/estimators/pipeline/block/dependences.h"
-#include "costmodels/estimators/pipeline/simulation/simulate.h"
+#include "costmodels/estimators/pipeline/simulation/simulator.h"
 
 /* Ports that one instruction occupies together. */
 struct sim_use {
@@ -34,7 +34,7 @@ struct sim_read {
 
 /* An instruction, lowered once. Reads, writes, uses and accesses are in the simulator's pools. */
 struct sim_insn {
-	const struct form_facts *facts;
+	const struct form_attributes *form;
 	uint32_t first_read, first_write, first_use, first_access;
 	uint8_t n_reads, n_writes, n_uses, n_accesses, n_words;
 	uint8_t base; /* the location of the base of its load, or NO_BASE */
@@ -150,9 +150,9 @@ struct simulator {
 	uint64_t last_executed; /* when the latest instruction was */
 	uint64_t completed;	/* all so far */
 	uint64_t retire_cycle;
-	uint32_t retired;		/* slots in it */
-	uint32_t group[MAX_GROUP];	/* instructions that retire in the cycle */
-	enum simulator_wait group_wait; /* of the first of them */
+	uint32_t retired;	      /* slots in it */
+	uint32_t group[MAX_GROUP];    /* instructions that retire in the cycle */
+	enum stall_cause group_stall; /* of the first of them */
 	uint32_t n_group;
 	uint64_t group_cycle, previous_group_cycle;
 	uint32_t mispredicted; /* the branch that the front end has waited for; NO_INSN */
@@ -162,13 +162,13 @@ struct simulator {
 uint32_t simulator_lower(struct simulator *simulator, const struct block *block, uint64_t va, enum sim_source source);
 
 /* simulate_front.c: the cycle in which the instruction has been delivered. */
-uint64_t front_deliver(struct simulator *simulator, const struct sim_block *block, const struct sim_insn *insn);
+uint64_t front_end_deliver(struct simulator *simulator, const struct sim_block *block, const struct sim_insn *insn);
 /* Code goes on at va: the cycle ends. */
-void front_jump(struct simulator *simulator, uint64_t va);
+void front_end_jump(struct simulator *simulator, uint64_t va);
 /* The loop buffer goes on with the next copy of its loop: one jump is taken a cycle. */
-void front_replay(struct simulator *simulator);
+void front_end_replay(struct simulator *simulator);
 /* The front end has nothing before the cycle. */
-void front_stall(struct simulator *simulator, uint64_t cycle);
+void front_end_stall(struct simulator *simulator, uint64_t cycle);
 
 /* Where a load's value comes from. */
 struct sim_memory {
@@ -189,11 +189,11 @@ uint64_t simulator_occupy(struct simulator *simulator, struct sim_use *use, uint
 uint64_t simulator_step(struct simulator *simulator, const struct sim_block *block, uint32_t insn,
 			const struct sim_memory *memory, struct sim_times *times);
 
-/* simulate_block.c: cycles per iteration. */
-mcyc_t simulate_block(struct simulator *simulator, const struct block *block, enum pipeline_mode mode);
+/* simulator_run_block.c: cycles per iteration. */
+mcyc_t simulator_run_block(struct simulator *simulator, const struct block *block, enum pipeline_mode mode);
 
 /* The first iterations, into times[n_iterations * n_insns]. */
-void simulate_iterations(struct simulator *simulator, const struct block *block, enum pipeline_mode mode,
-			 uint32_t n_iterations, struct sim_times *times);
+void simulator_run_iterations(struct simulator *simulator, const struct block *block, enum pipeline_mode mode,
+			      uint32_t n_iterations, struct sim_times *times);
 
 #endif

@@ -15,7 +15,7 @@ struct symbol {
 };
 
 /* How an address is written, as far as renaming of memory minds: registers that keep their versions, and a displacement. */
-struct place {
+struct address_shape {
 	uint8_t base, index, scale; /* index: its number + 1; 0: none */
 	uint32_t version;	    /* of both */
 	int64_t displacement;
@@ -24,7 +24,7 @@ struct place {
 
 struct store {
 	struct symbol address, data;
-	struct place place;
+	struct address_shape shape;
 	uint32_t bytes, insn, iteration;
 };
 
@@ -78,10 +78,10 @@ static struct symbol address_of(const struct state *state, const struct insn_ope
 	return out;
 }
 
-static struct place place_of(const struct state *state, const struct insn_operands *operands,
-			     const struct insn_operand *operand)
+static struct address_shape shape_of(const struct state *state, const struct insn_operands *operands,
+				     const struct insn_operand *operand)
 {
-	struct place out = {.displacement = operand->displacement};
+	struct address_shape out = {.displacement = operand->displacement};
 	bool is_stack = operands->moves_stack && operand->is_hidden;
 
 	if (operand->base.file != REGISTER_GENERAL || operand->bits < 8)
@@ -102,7 +102,7 @@ static struct place place_of(const struct state *state, const struct insn_operan
 	return out;
 }
 
-static bool are_same_place(const struct place *a, const struct place *b)
+static bool are_same_shape(const struct address_shape *a, const struct address_shape *b)
 {
 	return a->is_general && b->is_general && a->base == b->base && a->index == b->index && a->scale == b->scale &&
 	       a->version == b->version && a->displacement == b->displacement;
@@ -157,8 +157,8 @@ static struct symbol sign_extend(struct symbol value, unsigned bits)
 	return value;
 }
 
-static struct symbol load(struct state *state, struct block_insn *insn, struct symbol address, struct place place,
-			  uint32_t bytes, uint32_t iteration)
+static struct symbol load(struct state *state, struct block_insn *insn, struct symbol address,
+			  struct address_shape shape, uint32_t bytes, uint32_t iteration)
 {
 	const struct store *store = find_store(state, address, bytes);
 	uint32_t from = store ? store->insn : NO_INSN, distance = store ? iteration - store->iteration : 0;
@@ -184,7 +184,7 @@ static struct symbol load(struct state *state, struct block_insn *insn, struct s
 		return (struct symbol){mix(mix(address.id, (uint64_t)address.offset), bytes), 0};
 	insn->forwarding_fails = bytes_apart < 0 || bytes_apart + (int64_t)bytes > (int64_t)store->bytes;
 	insn->has_other_name = (uint64_t)address.offset - (uint64_t)store->address.offset != (uint64_t)bytes_apart;
-	insn->is_renamed = are_same_place(&place, &store->place) && store->bytes >= bytes;
+	insn->is_renamed = are_same_shape(&shape, &store->shape) && store->bytes >= bytes;
 	if (bytes_apart == 0 && store->bytes >= bytes)
 		return narrow(store->data, bytes);
 	return (struct symbol){mix(mix(store->data.id, (uint64_t)store->data.offset), bytes), 0};
@@ -219,10 +219,10 @@ static struct symbol result_of(const struct state *state, const struct block *bl
 	struct symbol old = first->kind == OPERAND_REGISTER ? value_of(state, &first->reg) : loaded;
 	struct symbol out = {mix(insn->offset + 1, insn->length), 0};
 
-	if (insn->facts->flags & FORM_ZERO)
+	if (insn->form->flags & FORM_ZERO)
 		return (struct symbol){0, 0};
 	/* 32 bits of what is not known are something else: narrow() sees to it. */
-	switch (is_followed ? insn->facts->symbolic : SYMBOLIC_OTHER) {
+	switch (is_followed ? insn->form->symbolic : SYMBOLIC_OTHER) {
 	case SYMBOLIC_COPY:
 	case SYMBOLIC_EXTEND:
 		if (operands->reads_memory)
@@ -246,13 +246,13 @@ static struct symbol result_of(const struct state *state, const struct block *bl
 			int64_t by = immediate_of(block, insn);
 
 			old.offset = (int64_t)((uint64_t)old.offset +
-					       (uint64_t)(insn->facts->symbolic == SYMBOLIC_ADD ? by : -by));
+					       (uint64_t)(insn->form->symbolic == SYMBOLIC_ADD ? by : -by));
 			return old;
 		}
 		if (!old.id && second->kind == OPERAND_REGISTER && second->reg.file == REGISTER_GENERAL) {
 			struct symbol other = value_of(state, &second->reg);
 
-			other.offset = insn->facts->symbolic == SYMBOLIC_ADD
+			other.offset = insn->form->symbolic == SYMBOLIC_ADD
 					       ? (int64_t)((uint64_t)old.offset + (uint64_t)other.offset)
 					       : (int64_t)((uint64_t)old.offset - (uint64_t)other.offset);
 			if (!other.id)
@@ -307,10 +307,10 @@ static void execute(struct state *state, const struct block *block, struct block
 {
 	const struct insn_operands *operands = &insn->operands;
 	struct symbol loaded = {0, 0}, result, data, addresses[INSN_MAX_OPERANDS];
-	struct place places[INSN_MAX_OPERANDS];
+	struct address_shape shapes[INSN_MAX_OPERANDS];
 	struct symbol *rsp = &state->registers[GENERAL_RSP];
 
-	if (insn->facts->flags & FORM_NOP)
+	if (insn->form->flags & FORM_NOP)
 		return;
 	for (size_t i = 0; i < operands->n_operands; i++) {
 		const struct insn_operand *operand = &operands->operands[i];
@@ -318,15 +318,15 @@ static void execute(struct state *state, const struct block *block, struct block
 		if (operand->kind != OPERAND_MEMORY)
 			continue;
 		addresses[i] = address_of(state, operand);
-		places[i] = place_of(state, operands, operand);
+		shapes[i] = shape_of(state, operands, operand);
 		if (operand->is_hidden && operands->moves_stack && operand->is_written)
 			addresses[i].offset -= operand->bits / 8;
 		if (operand->is_read)
-			loaded = load(state, insn, addresses[i], places[i], operand->bits / 8, iteration);
+			loaded = load(state, insn, addresses[i], shapes[i], operand->bits / 8, iteration);
 	}
 	result = result_of(state, block, insn, loaded);
 	data = result;
-	if (insn->facts->symbolic == SYMBOLIC_COPY && !operands->reads_memory)
+	if (insn->form->symbolic == SYMBOLIC_COPY && !operands->reads_memory)
 		for (size_t i = 0; i < operands->n_operands; i++)
 			if (operands->operands[i].kind == OPERAND_REGISTER && operands->operands[i].is_read &&
 			    !operands->operands[i].is_hidden) {
@@ -340,7 +340,7 @@ static void execute(struct state *state, const struct block *block, struct block
 			continue;
 		if (operand->is_written)
 			state->stores[state->n_stores++ % MAX_STORES] =
-				(struct store){addresses[i], data, places[i], operand->bits / 8, number, iteration};
+				(struct store){addresses[i], data, shapes[i], operand->bits / 8, number, iteration};
 		if (operands->moves_stack && operand->is_hidden)
 			rsp->offset += (operand->is_written ? -1 : 1) * (int64_t)(operand->bits / 8);
 	}
@@ -355,7 +355,7 @@ static bool has_load(const struct block *block)
 	return false;
 }
 
-void block_follow_memory(struct block *block, enum pipeline_pointers pointers)
+void block_find_forwarding(struct block *block, enum pipeline_pointers pointers)
 {
 	bool are_same = pointers == POINTERS_SAME;
 	struct state state;

@@ -40,7 +40,7 @@ static bool find_cache(const struct profile *profile, const struct model *model,
 	char text[CACHE_GEOMETRY_BYTES];
 	struct cache_geometry geometry;
 
-	if (!cache_geometry_of_model(model, &geometry))
+	if (!cache_geometry_from_model(model, &geometry))
 		return false;
 	cache_geometry_text(&geometry, text);
 	for (*cache = 0; *cache < profile->n_caches; ++*cache)
@@ -49,7 +49,7 @@ static bool find_cache(const struct profile *profile, const struct model *model,
 	return false;
 }
 
-void region_prepare_misses(struct simulation *simulation, struct pipeline *pipeline)
+void region_prepare_misses(struct region_simulation *simulation, struct pipeline *pipeline)
 {
 	const struct profile_region *region = simulation->region;
 	struct replay *replay = &simulation->replay;

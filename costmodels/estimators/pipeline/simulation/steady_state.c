@@ -1,5 +1,5 @@
 /* One block that repeats, until what an iteration takes has settled. */
-#include "costmodels/estimators/pipeline/simulation/simulate_private.h"
+#include "costmodels/estimators/pipeline/simulation/simulator_private.h"
 
 #include <stdlib.h>
 
@@ -24,9 +24,9 @@ static void begin(struct simulator *simulator)
 static enum sim_source source_of(const struct machine_parameters *parameters, const struct block *block,
 				 enum pipeline_mode mode)
 {
-	if (mode == PIPELINE_LOOP && frontend_loop_buffer(parameters, block) >= 0)
+	if (mode == PIPELINE_LOOP && block_bound_loop_buffer(parameters, block) >= 0)
 		return SOURCE_LOOP_BUFFER;
-	if (!parameters->predecode_bytes || (mode == PIPELINE_LOOP && frontend_fits_op_cache(parameters, block, 0)))
+	if (!parameters->predecode_bytes || (mode == PIPELINE_LOOP && block_fits_op_cache(parameters, block, 0)))
 		return SOURCE_OP_CACHE;
 	return SOURCE_DECODERS;
 }
@@ -46,9 +46,9 @@ static void iterate(struct repeated *repeated, uint64_t iteration)
 	uint32_t n_insns = repeated->block->n_insns;
 
 	if (iteration % repeated->copies)
-		front_replay(simulator);
+		front_end_replay(simulator);
 	else if (repeated->jumps)
-		front_jump(simulator, 0);
+		front_end_jump(simulator, 0);
 	for (uint32_t i = 0; i < n_insns; i++) {
 		uint32_t number = repeated->block->first_insn + i;
 		const struct sim_insn *insn = &simulator->insns[number];
@@ -205,7 +205,7 @@ static void repeated_init(struct repeated *repeated, struct simulator *simulator
 	repeated->committed = repeated->stored + N_KEPT * block->n_insns;
 }
 
-mcyc_t simulate_block(struct simulator *simulator, const struct block *block, enum pipeline_mode mode)
+mcyc_t simulator_run_block(struct simulator *simulator, const struct block *block, enum pipeline_mode mode)
 {
 	struct repeated repeated;
 	mcyc_t mcyc;
@@ -216,8 +216,8 @@ mcyc_t simulate_block(struct simulator *simulator, const struct block *block, en
 	return mcyc;
 }
 
-void simulate_iterations(struct simulator *simulator, const struct block *block, enum pipeline_mode mode,
-			 uint32_t n_iterations, struct sim_times *times)
+void simulator_run_iterations(struct simulator *simulator, const struct block *block, enum pipeline_mode mode,
+			      uint32_t n_iterations, struct sim_times *times)
 {
 	struct repeated repeated;
 

@@ -1,10 +1,10 @@
-#include "costmodels/estimators/pipeline/simulation/simulate.h"
+#include "costmodels/estimators/pipeline/simulation/simulator.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "costmodels/estimators/pipeline/simulation/simulate_private.h"
+#include "costmodels/estimators/pipeline/simulation/simulator_private.h"
 
 static uint64_t later(uint64_t a, uint64_t b)
 {
@@ -53,26 +53,26 @@ void simulator_destroy(struct simulator *simulator)
 /* How one instruction fares, and what it waits for. */
 struct progress {
 	uint64_t delivered, issued;
-	enum simulator_wait issue_wait;
+	enum stall_cause issue_stall;
 	uint64_t ready[N_NODES]; /* the sources of each node are there */
 	uint64_t executed, result, stored, completed;
-	enum simulator_wait wait; /* of what completes last */
+	enum stall_cause stall; /* of what completes last */
 	struct sim_part parts[N_NODES];
 };
 
-static void complete(struct progress *progress, uint64_t cycle, enum simulator_wait wait)
+static void complete(struct progress *progress, uint64_t cycle, enum stall_cause stall)
 {
 	if (cycle <= progress->completed)
 		return;
 	progress->completed = cycle;
-	progress->wait = wait;
+	progress->stall = stall;
 }
 
-static enum simulator_wait wait_of(const struct progress *progress, uint64_t ready, uint64_t started)
+static enum stall_cause find_stall(const struct progress *progress, uint64_t ready, uint64_t started)
 {
 	if (started > later(ready, progress->issued + 1))
-		return WAIT_PORT;
-	return ready > progress->issued + 1 ? WAIT_RESULT : progress->issue_wait;
+		return STALL_PORT;
+	return ready > progress->issued + 1 ? STALL_RESULT : progress->issue_stall;
 }
 
 /* A buffer with entries that are given back in order: the cycle in which the next one is to be had. */
@@ -117,10 +117,10 @@ static void issue(struct simulator *simulator, const struct sim_insn *insn, uint
 	if (insn->writes_memory)
 		buffers = later(buffers,
 				entry_free(simulator->store_committed, simulator->n_stores, parameters->store_buffer));
-	progress->issue_wait = WAIT_ISSUE;
+	progress->issue_stall = STALL_ISSUE;
 	if (progress->delivered > simulator->issue_cycle) {
 		simulator_advance(simulator, progress->delivered);
-		progress->issue_wait = WAIT_FRONT_END;
+		progress->issue_stall = STALL_FRONT_END;
 	}
 	begin = simulator->issue_cycle;
 	if (buffers > begin)
@@ -134,7 +134,7 @@ static void issue(struct simulator *simulator, const struct sim_insn *insn, uint
 		simulator->slot_issued[simulator->n_slots++ % MAX_WINDOW] = simulator->issue_cycle;
 	}
 	if (simulator->issue_cycle > begin)
-		progress->issue_wait = WAIT_ISSUE;
+		progress->issue_stall = STALL_ISSUE;
 	progress->issued = simulator->issue_cycle;
 }
 
@@ -144,7 +144,8 @@ static void gather_sources(const struct simulator *simulator, const struct sim_i
 	const struct sim_read *reads = &simulator->reads[insn->first_read];
 
 	for (uint32_t i = 0; i < insn->n_reads; i++) {
-		uint64_t ready = simulator->ready[location_of(reads[i].location, simulator->st_top)] + reads[i].weight;
+		uint64_t ready = simulator->ready[location_resolve(reads[i].location, simulator->st_top)] +
+				 reads[i].weight;
 
 		if (syncs && reads[i].location == LOCATION_GENERAL + GENERAL_RSP)
 			ready++;
@@ -176,7 +177,7 @@ static void execute(struct simulator *simulator, const struct sim_insn *insn, co
 {
 	struct sim_use *uses = &simulator->uses[insn->first_use];
 	uint64_t from = progress->issued + 1, started = from, result = progress->ready[NODE_RESULT];
-	enum simulator_wait wait = result > from ? WAIT_RESULT : progress->issue_wait;
+	enum stall_cause stall = result > from ? STALL_RESULT : progress->issue_stall;
 	uint64_t stored = 0;
 	bool has_operation = false;
 
@@ -191,9 +192,9 @@ static void execute(struct simulator *simulator, const struct sim_insn *insn, co
 		progress->parts[NODE_LOAD] = (struct sim_part){started, value};
 		if (value + insn->latency >= result) {
 			result = value + insn->latency;
-			wait = value > started + insn->load_latency
-				       ? WAIT_MEMORY
-				       : wait_of(progress, progress->ready[NODE_LOAD], started);
+			stall = value > started + insn->load_latency
+					? STALL_MEMORY
+					: find_stall(progress, progress->ready[NODE_LOAD], started);
 		}
 	}
 	for (uint32_t i = 0; i < insn->n_uses; i++) {
@@ -203,7 +204,7 @@ static void execute(struct simulator *simulator, const struct sim_insn *insn, co
 			continue;
 		cycle = simulator_occupy(simulator, &uses[i], later(from, ready));
 		if (cycle > later(from, ready))
-			wait = WAIT_PORT;
+			stall = STALL_PORT;
 		progress->executed = later(progress->executed, cycle);
 		has_operation = true;
 	}
@@ -214,7 +215,7 @@ static void execute(struct simulator *simulator, const struct sim_insn *insn, co
 		progress->executed = started;
 	}
 	progress->result = result;
-	complete(progress, later(result, later(progress->executed, progress->issued)) + 1, wait);
+	complete(progress, later(result, later(progress->executed, progress->issued)) + 1, stall);
 	if (!insn->writes_memory)
 		return;
 	stored = result;
@@ -226,7 +227,7 @@ static void execute(struct simulator *simulator, const struct sim_insn *insn, co
 		if (uses[i].is_store_address)
 			ready = progress->ready[NODE_STORE] ? progress->ready[NODE_STORE] - 1 : 0;
 		cycle = simulator_occupy(simulator, &uses[i], later(from, ready));
-		complete(progress, cycle + 1, wait_of(progress, ready, cycle));
+		complete(progress, cycle + 1, find_stall(progress, ready, cycle));
 		if (uses[i].is_store_address)
 			stored = later(stored, cycle + 1);
 		else
@@ -241,7 +242,7 @@ static void write_results(struct simulator *simulator, const struct sim_insn *in
 
 	simulator->st_top -= (uint32_t)insn->st_pushes_before;
 	for (uint32_t i = 0; i < insn->n_writes; i++) {
-		uint32_t location = location_of(writes[i], simulator->st_top);
+		uint32_t location = location_resolve(writes[i], simulator->st_top);
 
 		simulator->ready[location] = result;
 		simulator->from_load[location] = insn->is_pure_load;
@@ -261,8 +262,8 @@ static void charge_group(struct simulator *simulator)
 		return;
 	share = MCYC_PER_CYCLE / simulator->n_group;
 	for (uint32_t i = 1; i < simulator->n_group; i++)
-		simulator->charges[simulator->group[i]].waits_mcyc[simulator->group_wait] += share;
-	simulator->charges[simulator->group[0]].waits_mcyc[simulator->group_wait] +=
+		simulator->charges[simulator->group[i]].stalls_mcyc[simulator->group_stall] += share;
+	simulator->charges[simulator->group[0]].stalls_mcyc[simulator->group_stall] +=
 		gap - share * (mcyc_t)(simulator->n_group - 1);
 }
 
@@ -270,7 +271,7 @@ static void retire(struct simulator *simulator, uint32_t number, uint32_t slots,
 {
 	const struct machine_parameters *parameters = simulator->parameters;
 	uint32_t width = parameters->retire_width ? parameters->retire_width : parameters->issue_width;
-	enum simulator_wait wait = progress->wait;
+	enum stall_cause stall = progress->stall;
 	uint64_t cycle = simulator->retire_cycle;
 
 	if (progress->completed > cycle) {
@@ -279,7 +280,7 @@ static void retire(struct simulator *simulator, uint32_t number, uint32_t slots,
 	} else if (simulator->retired + slots > width && simulator->retired) {
 		cycle++;
 		simulator->retired = 0;
-		wait = WAIT_RETIRE;
+		stall = STALL_RETIRE;
 	}
 	for (uint32_t i = 0; i < slots; i++) {
 		if (simulator->retired == width) {
@@ -295,10 +296,10 @@ static void retire(struct simulator *simulator, uint32_t number, uint32_t slots,
 		simulator->previous_group_cycle = simulator->group_cycle;
 		simulator->group_cycle = cycle;
 		simulator->n_group = 0;
-		simulator->group_wait = wait;
+		simulator->group_stall = stall;
 		/* What the branch made all wait for is charged to it. */
-		if (wait == WAIT_FRONT_END && simulator->mispredicted != NO_INSN) {
-			simulator->group_wait = WAIT_MISPREDICT;
+		if (stall == STALL_FRONT_END && simulator->mispredicted != NO_INSN) {
+			simulator->group_stall = STALL_MISPREDICT;
 			number = simulator->mispredicted;
 		}
 	}
@@ -326,12 +327,12 @@ uint64_t simulator_step(struct simulator *simulator, const struct sim_block *blo
 	const struct sim_insn *insn = &simulator->insns[number];
 	bool syncs = simulator->stack_moved && insn->uses_rsp && insn->reads_rsp;
 	uint32_t slots = insn->issue_slots + syncs;
-	struct progress progress = {.wait = WAIT_ISSUE};
+	struct progress progress = {.stall = STALL_ISSUE};
 
 	if (insn->uses_rsp)
 		simulator->stack_moved = false;
 	simulator->stack_moved |= insn->moves_stack;
-	progress.delivered = front_deliver(simulator, block, insn);
+	progress.delivered = front_end_deliver(simulator, block, insn);
 	issue(simulator, insn, slots, &progress);
 	gather_sources(simulator, insn, syncs, &progress);
 	if (syncs) {

@@ -9,8 +9,8 @@
  * What retirement waited for is charged to the instruction that it waited for, so that the cycles of all instructions add up
  * to those of the whole. A cycle in which several retire is shared by them.
  */
-#ifndef ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_SIMULATION_SIMULATE_H
-#define ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_SIMULATION_SIMULATE_H
+#ifndef ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_SIMULATION_SIMULATOR_H
+#define ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_SIMULATION_SIMULATOR_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,15 +20,15 @@
 #include "costmodels/estimators/pipeline/result.h"
 
 /* What an instruction waited for that retirement waited for. */
-enum simulator_wait {
-	WAIT_FRONT_END,	 /* its code: fetched, decoded, delivered */
-	WAIT_MISPREDICT, /* its code, after a branch that was predicted wrongly */
-	WAIT_ISSUE,	 /* a slot to issue in, or an entry of a buffer that was full */
-	WAIT_PORT,	 /* a port, taken by others */
-	WAIT_RESULT,	 /* the result of another instruction, or its own */
-	WAIT_MEMORY,	 /* a load that takes longer than one from the L1 cache, for whatever reason */
-	WAIT_RETIRE,	 /* nothing but its turn to retire */
-	N_WAITS,
+enum stall_cause {
+	STALL_FRONT_END,  /* its code: fetched, decoded, delivered */
+	STALL_MISPREDICT, /* its code, after a branch that was predicted wrongly */
+	STALL_ISSUE,	  /* a slot to issue in, or an entry of a buffer that was full */
+	STALL_PORT,	  /* a port, taken by others */
+	STALL_RESULT,	  /* the result of another instruction, or its own */
+	STALL_MEMORY,	  /* a load that takes longer than one from the L1 cache, for whatever reason */
+	STALL_RETIRE,	  /* nothing but its turn to retire */
+	N_STALLS,
 };
 
 struct pipeline;
@@ -65,7 +65,7 @@ void simulator_drain(struct simulator *simulator);
 
 /* What was charged to one instruction so far. */
 struct simulator_charge {
-	mcyc_t waits_mcyc[N_WAITS];
+	mcyc_t stalls_mcyc[N_STALLS];
 };
 struct simulator_insn {
 	const char *form; /* borrowed from the pipeline */

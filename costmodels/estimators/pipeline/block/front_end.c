@@ -49,7 +49,7 @@ static uint32_t plain_cycles(const struct machine_parameters *parameters, const 
 	return (window->n_ending + window->n_crossing + parameters->predecode_width - 1) / parameters->predecode_width;
 }
 
-mcyc_t frontend_predecode(const struct machine_parameters *parameters, const struct block *block, bool unrolled)
+mcyc_t block_bound_predecode(const struct machine_parameters *parameters, const struct block *block, bool unrolled)
 {
 	size_t n_copies, n_windows;
 	struct window *windows;
@@ -82,11 +82,11 @@ static bool could_fuse(const struct block *block, size_t number)
 {
 	bool has_fused = number + 1 < block->n_insns && block->insns[number + 1].is_fused;
 
-	return !has_fused && block->insns[number].facts->flags & (FORM_FUSE_TEST | FORM_FUSE_COMPARE | FORM_FUSE_COUNT);
+	return !has_fused && block->insns[number].form->flags & (FORM_FUSE_TEST | FORM_FUSE_COMPARE | FORM_FUSE_COUNT);
 }
 
 /* Decodes copies until one begins at a decoder where an earlier one did: what happens between them repeats. */
-mcyc_t frontend_decode(const struct machine_parameters *parameters, const struct block *block, bool unrolled)
+mcyc_t block_bound_decode(const struct machine_parameters *parameters, const struct block *block, bool unrolled)
 {
 	uint64_t cycle = 0, first_cycle[MAX_DECODERS + 1];
 	uint64_t first_copy[MAX_DECODERS + 1];
@@ -103,7 +103,7 @@ mcyc_t frontend_decode(const struct machine_parameters *parameters, const struct
 		first_copy[at] = copy;
 		for (size_t i = 0; i < block->n_insns; i++) {
 			const struct block_insn *insn = &block->insns[i];
-			bool is_complex = insn->decoded_uops > 1 || insn->facts->flags & FORM_COMPLEX;
+			bool is_complex = insn->decoded_uops > 1 || insn->form->flags & FORM_COMPLEX;
 
 			if (insn->is_fused)
 				continue;
@@ -142,7 +142,7 @@ static mcyc_t divide_mcyc(uint64_t uops, uint64_t width, uint64_t copies)
 	return (mcyc_t)((uops * MCYC_PER_CYCLE + width * copies / 2) / (width * copies));
 }
 
-bool frontend_fits_op_cache(const struct machine_parameters *parameters, const struct block *block, uint64_t va)
+bool block_fits_op_cache(const struct machine_parameters *parameters, const struct block *block, uint64_t va)
 {
 	uint64_t window_bytes = parameters->op_cache_window_bytes, window = window_bytes ? va / window_bytes : 0;
 	uint32_t slots = 0;
@@ -182,7 +182,7 @@ static mcyc_t fetch_mcyc(const struct machine_parameters *parameters, const stru
 	return (mcyc_t)((block->n_bytes + fetched - 1) / fetched) * MCYC_PER_CYCLE;
 }
 
-mcyc_t frontend_op_cache(const struct machine_parameters *parameters, const struct block *block, bool unrolled)
+mcyc_t block_bound_op_cache(const struct machine_parameters *parameters, const struct block *block, bool unrolled)
 {
 	uint32_t uops = decoded_uops(block), width = parameters->op_cache_width;
 	mcyc_t mcyc = divide_mcyc(uops, width, 1), fetch = fetch_mcyc(parameters, block, unrolled);
@@ -196,7 +196,7 @@ mcyc_t frontend_op_cache(const struct machine_parameters *parameters, const stru
 }
 
 /* The buffer replays whole loops, so that an iteration's last group may be short; small loops are unrolled in it. */
-mcyc_t frontend_loop_buffer(const struct machine_parameters *parameters, const struct block *block)
+mcyc_t block_bound_loop_buffer(const struct machine_parameters *parameters, const struct block *block)
 {
 	uint32_t uops = decoded_uops(block), copies;
 	mcyc_t mcyc;
@@ -210,7 +210,7 @@ mcyc_t frontend_loop_buffer(const struct machine_parameters *parameters, const s
 	return mcyc > TAKEN_JUMP_MCYC ? mcyc : TAKEN_JUMP_MCYC;
 }
 
-mcyc_t issue_bound(const struct machine_parameters *parameters, const struct block *block)
+mcyc_t block_bound_issue(const struct machine_parameters *parameters, const struct block *block)
 {
 	uint32_t slots = 0;
 
