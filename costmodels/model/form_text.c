@@ -88,7 +88,7 @@ static void parse_operand(const char *text, size_t n, struct form_operand *out)
 	while (out->n_text < n && text[out->n_text] != '{')
 		out->n_text++;
 	if (text[0] == '[') {
-		out->n_kind = 1; /* all address shapes of LEA are one kind */
+		out->n_kind = 1; /* all addresses of LEA are of one kind */
 	} else {
 		while (out->n_kind < out->n_text && !is_digit(text[out->n_kind]))
 			out->n_kind++;

@@ -61,7 +61,7 @@ static void add_folders_of_program(struct model_path *path)
 	if (n <= 0)
 		return;
 	program[n] = '\0';
-	*strrchr(program, '/') = '\0';				    /* the kernel gives absolute paths */
+	*strrchr(program, '/') = '\0';				    /* the kernel returns absolute paths */
 	add_folder(path, xasprintf("%s/costmodels/data", program)); /* a build directory */
 	add_folder(path, xasprintf("%s/../share/itrace/models", program));
 }
@@ -151,7 +151,7 @@ struct closest {
 
 static void closest_offer(struct closest *closest, const char *wanted, const char *name)
 {
-	/* "sky" for "skylake" is a likely wish although most letters are missing. */
+	/* A prefix such as "sky" for "skylake" is a likely wish although most letters are missing. */
 	size_t distance = strncasecmp(wanted, name, strlen(wanted)) == 0 ? 1 : edit_distance(wanted, name);
 	size_t at = closest->n;
 
@@ -186,7 +186,7 @@ static void offer_names(struct closest *closest, const char *wanted, const char 
 
 enum name_match { NAME_DIFFERS, NAME_OF_STAND_IN, NAME_MATCHES };
 
-/* What the file is to the name; offers the file's names to *closest. */
+/* Compares a name with those of the file. Adds the file's names to *closest. */
 static enum name_match compare_name(const struct model_path_file *file, const char *name, struct closest *closest)
 {
 	enum name_match match = NAME_DIFFERS;
@@ -196,7 +196,7 @@ static enum name_match compare_name(const struct model_path_file *file, const ch
 
 	closest_offer(closest, name, file->name);
 	if (!model_header_read_alone(file->path, &text, &header, &ignored))
-		return NAME_DIFFERS; /* who asks for this very file hears of it */
+		return NAME_DIFFERS; /* loading this file by its name reports the error */
 	if (strcasecmp(header.name, name) == 0 || model_header_has_name(header.aliases, name))
 		match = NAME_MATCHES;
 	else if (model_header_has_name(header.stands_in, name))
@@ -207,7 +207,7 @@ static enum name_match compare_name(const struct model_path_file *file, const ch
 	return match;
 }
 
-/* What is much further away than the best is not close. */
+/* Returns whether a candidate is about as close as the best one. */
 static bool is_close(const struct closest *closest, size_t i)
 {
 	return i < closest->n && closest->distances[i] <= closest->distances[0] + 1;

@@ -25,7 +25,7 @@ static const struct {
 	{"flags_only", FORM_FLAGS_ONLY},
 };
 
-/* One word of the attributes, up to a space or the end. */
+/* Applies one word of the attributes, up to a space or the end. */
 static bool apply_attribute(const char *word, size_t n, struct rule_attributes *out)
 {
 	static const struct {
@@ -71,7 +71,7 @@ static bool apply_attributes(const char *attributes, struct rule_attributes *out
 	return true;
 }
 
-/* Whether a list between spaces has the word, or is "*". */
+/* Returns whether a list separated by spaces has the word or is "*". */
 static bool has_word(const char *list, const char *word)
 {
 	size_t n = strlen(word);
@@ -89,7 +89,7 @@ static bool has_word(const char *list, const char *word)
 	return false;
 }
 
-/* Rules for a model are rules for its heirs. */
+/* Rules for a model apply to models that inherit from it. */
 static bool concerns(const struct model *model, const char *cpus)
 {
 	for (; model; model = model->parent)
@@ -104,7 +104,7 @@ static bool matches_any(const char *patterns, const char *form)
 		size_t n = strcspn(patterns, ";");
 		char pattern[256];
 
-		/* machine_read_rules has checked the length */
+		/* machine_read_rules checked the length */
 		memcpy(pattern, patterns, n);
 		while (n && pattern[n - 1] == ' ')
 			n--;
@@ -141,11 +141,11 @@ static bool read_rule(struct pipeline *pipeline, char *line, struct error *err)
 		return text_file_error(file, err, "a rule has four cells: patterns, CPUs, attributes, source");
 	for (const char *at = cells[PATTERNS]; *at; at += strspn(at, ";")) {
 		if (strcspn(at, ";") >= 256)
-			return text_file_error(file, err, "a pattern of more than 255 bytes");
+			return text_file_error(file, err, "pattern is longer than 255 bytes");
 		at += strcspn(at, ";");
 	}
 	if (!apply_attributes(cells[ATTRIBUTES], &attributes))
-		return text_file_error(file, err, "attributes '%.80s' are not understood", cells[ATTRIBUTES]);
+		return text_file_error(file, err, "attributes '%.80s' are not valid", cells[ATTRIBUTES]);
 	if (concerns(pipeline->model, cells[CPUS]))
 		*ARRAY_ADD(pipeline, rules) = (struct rule){.patterns = cells[PATTERNS],
 							    .cpus = cells[CPUS],
@@ -154,7 +154,7 @@ static bool read_rule(struct pipeline *pipeline, char *line, struct error *err)
 	return true;
 }
 
-/* The file that states the parameter, which an heir has from elsewhere; NULL if none does. */
+/* Returns the file that states the parameter, possibly an inherited one. NULL if none does. */
 static const char *stated_in(const struct model *model, const char *key)
 {
 	for (size_t i = 0; i < model->n_parameters; i++)
@@ -179,7 +179,8 @@ bool machine_read_rules(struct pipeline *pipeline, struct error *err)
 	    !text_file_next(&pipeline->rules_file, &line, err))
 		return false;
 	if (!line || strcmp(line, MAGIC) != 0)
-		return text_file_error(&pipeline->rules_file, err, "no rules: the first line must be '" MAGIC "'");
+		return text_file_error(&pipeline->rules_file, err,
+				       "not a file of pipeline rules: the first line must be '" MAGIC "'");
 	for (;;) {
 		if (!text_file_next(&pipeline->rules_file, &line, err))
 			return false;

@@ -13,7 +13,7 @@
 #define FLAG_SF 0x080
 #define FLAG_OF 0x800
 
-/* The memory operand that is accessed; NULL if there is none. Of two (PUSH m64) the explicit one. */
+/* Returns the accessed memory operand or NULL. Of two (PUSH m64) it is the explicit one. */
 static const struct insn_operand *memory_of(const struct insn_operands *operands)
 {
 	const struct insn_operand *found = NULL;
@@ -73,7 +73,7 @@ static void read_encoding(struct block_insn *insn, const uint8_t *bytes)
 		return;
 	insn->opcode_offset = (uint8_t)(insn->opcode_offset + operands->has_rex +
 					(operands->opcode_map < 4 ? escape_bytes[operands->opcode_map] : 2));
-	/* RET and ENTER have 16 bits with or without the prefix. */
+	/* RET and ENTER have a 16-bit immediate with or without the prefix. */
 	insn->has_lcp = operands->immediate_bytes == 2 && is_prefixed(bytes, operands->n_prefixes, 0x66) &&
 			bytes[insn->opcode_offset] != 0xc2 && bytes[insn->opcode_offset] != 0xc8;
 }
@@ -98,7 +98,7 @@ static bool stays_fused(const struct machine_parameters *parameters, const struc
 		return false;
 	if (insn->form->stores)
 		return true;
-	/* A compare reads its first register only and stays fused, too. */
+	/* A compare only reads its first register and stays fused, too. */
 	return operands->n_operands && first->kind == OPERAND_REGISTER && first->is_read &&
 	       operands->encoding == ENCODING_LEGACY;
 }
@@ -147,7 +147,7 @@ static bool jump_fuses(const struct block_insn *insn, const struct block_insn *j
 
 	if (!(jump->form->flags & FORM_JUMP) || !flags)
 		return false;
-	/* Intel's manual, "Macro-Fusion": not with an immediate and a memory operand, nor with what writes memory. */
+	/* Intel's manual, "Macro-Fusion": excludes an immediate with a memory operand, and writes to memory. */
 	if (memory && (memory->is_written || insn->operands.immediate_bytes))
 		return false;
 	if (insn->form->flags & FORM_FUSE_TEST)
@@ -168,7 +168,7 @@ static void fuse_jumps(const struct machine_parameters *parameters, struct block
 			continue;
 		insn->is_fused = true;
 		insn->decoded_uops = insn->issue_slots = 0;
-		/* The pair executes where the jump does. */
+		/* The fused pair executes on the jump's ports. */
 		if (block->insns[i - 1].form->n_uses)
 			block->insns[i - 1].uses[0].mcyc = 0;
 		if (parameters->fused_jump_ports && insn->n_uses)
@@ -176,7 +176,7 @@ static void fuse_jumps(const struct machine_parameters *parameters, struct block
 	}
 }
 
-/* A move to the register that the next instruction reads and writes is issued with it. */
+/* Fuses a register move with the next instruction if that one reads and writes the destination. */
 static void fuse_moves(struct block *block)
 {
 	for (size_t i = 0; i + 1 < block->n_insns; i++) {
@@ -201,7 +201,7 @@ static bool uses_rsp(const struct insn_operands *operands)
 	const uint16_t rsp = 1u << GENERAL_RSP;
 
 	if (operands->moves_stack) {
-		/* PUSH RSP, PUSH [RSP+8], and what is not of the stack engine: LEAVE */
+		/* PUSH RSP, PUSH [RSP+8], and LEAVE, which the stack engine does not handle. */
 		for (size_t i = 0; i < operands->n_operands; i++) {
 			const struct insn_operand *operand = &operands->operands[i];
 
@@ -218,7 +218,7 @@ static bool uses_rsp(const struct insn_operands *operands)
 	return (operands->read.general | operands->written.general | operands->address) & rsp;
 }
 
-/* Intel's manual, "Stack Pointer Tracker": an explicit use after a change by the way costs a micro-operation. */
+/* Intel's manual, "Stack Pointer Tracker": an explicit use of RSP after an implicit change costs a micro-operation. */
 static void sync_stack(const struct machine_parameters *parameters, struct block *block)
 {
 	bool is_moved = false, is_first_pass = true;
@@ -243,7 +243,7 @@ static void sync_stack(const struct machine_parameters *parameters, struct block
 	}
 }
 
-/* Operations on general registers that take one another's results use more of the ports than those that do not. */
+/* Dependent operations on general registers occupy their ports longer than independent ones. */
 static void stretch_pairs(const struct pipeline *pipeline, struct block *block)
 {
 	port_set_t alu = pipeline->parameters.alu_ports;
@@ -257,7 +257,7 @@ static void stretch_pairs(const struct pipeline *pipeline, struct block *block)
 		uint16_t read = insn->operands.read.general;
 
 		if (!insn->operands.reads_memory && !insn->operands.writes_memory)
-			read |= insn->operands.address; /* LEA */
+			read |= insn->operands.address;
 		for (unsigned reg = 0; reg < INSN_N_GENERAL; reg++) {
 			bool reads = read >> reg & 1, writes = insn->operands.written.general >> reg & 1;
 
@@ -287,7 +287,8 @@ bool block_read(struct pipeline *pipeline, struct block *block, const uint8_t *b
 		struct form form;
 
 		if (!insn_decode(bytes + at, n_bytes - at, &decoded))
-			return error_set(err, ERROR_USAGE, "byte %zu of the block begins no complete instruction", at);
+			return error_set(err, ERROR_USAGE,
+					 "byte %zu of the block does not begin a complete instruction", at);
 		form_of_bytes(bytes + at, n_bytes - at, &form);
 		insn = ARRAY_ADD(block, insns);
 		*insn = (struct block_insn){.offset = at, .length = decoded.length, .forwarded_from = NO_INSN};
@@ -303,7 +304,7 @@ bool block_read(struct pipeline *pipeline, struct block *block, const uint8_t *b
 					decoded.flow == FLOW_CALL || decoded.flow == FLOW_CALL_INDIRECT;
 	}
 	if (!block->n_insns)
-		return error_set(err, ERROR_USAGE, "a block without instructions");
+		return error_set(err, ERROR_USAGE, "the block has no instructions");
 	fuse_jumps(&pipeline->parameters, block);
 	if (pipeline->parameters.move_fusion)
 		fuse_moves(block);
