@@ -4,11 +4,11 @@
 
 #include "base/array.h"
 
-/* What is not yet accounted for of an instruction's executions. */
+/* Executions of an instruction that no run accounts for yet. */
 struct flow {
-	uint64_t leaving; /* not by an edge; then: the ends of visits behind it */
-	uint64_t coming;  /* not by an edge */
-	bool is_transfer; /* may go elsewhere than to the next instruction */
+	uint64_t leaving; /* departures not covered by an edge; later: visits that end after it */
+	uint64_t coming;  /* arrivals not covered by an edge */
+	bool is_transfer; /* may transfer control */
 };
 
 struct located_insn {
@@ -22,7 +22,7 @@ struct builder {
 	struct flow *flows;	      /* [n_counts] */
 	struct located_insn *located; /* [n_located] of executed instructions, by address */
 	size_t n_located;
-	struct run *entries; /* where control came in, but for the begins of visits: from, first, count */
+	struct run *entries; /* run entries except the starts of visits: from, first, count */
 	size_t n_entries, entries_capacity;
 	struct runs *runs;
 };
@@ -51,7 +51,7 @@ static void find_located_insns(struct builder *builder)
 	qsort(builder->located, builder->n_located, sizeof(*builder->located), compare_located);
 }
 
-/* The first place that is not below an address. */
+/* Returns the index of the first instruction at or above an address. */
 static size_t find_located(const struct builder *builder, uint64_t va)
 {
 	return ARRAY_SEARCH(builder->n_located, i, builder->located[i].va < va);
@@ -72,7 +72,7 @@ static void find_flows(struct builder *builder)
 	}
 }
 
-/* Control came from one instruction to another as often as both have left, at most `count` times. */
+/* Accounts for at most `count` transfers between two instructions, as far as both have executions left. */
 static uint64_t take(struct builder *builder, uint32_t from, uint32_t to, uint64_t count)
 {
 	count = min_count(count, min_count(builder->flows[from].leaving, builder->flows[to].coming));
@@ -97,8 +97,7 @@ static void find_edges(struct builder *builder)
 	}
 }
 
-/* Emits the runs of `count` times that control came to `first`: one, or several of which all but the longest ended with
- * their visits. */
+/* Adds the runs for `count` entries at `first`. Several runs result if visits ended within. */
 static void add_runs(struct builder *builder, uint32_t from, uint32_t first, uint64_t count)
 {
 	uint32_t n_insns = 0;

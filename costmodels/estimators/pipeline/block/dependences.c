@@ -6,7 +6,7 @@
 #define FLAG_OF 0x800
 #define OTHER_FLAGS 0x0d4
 
-/* The locations of a register: a whole general register has its high byte, too. */
+/* Returns the locations of a register. A whole general register includes its high byte. */
 static uint32_t locations_of(const struct insn_register *reg, uint8_t locations[2])
 {
 	switch (reg->file) {
@@ -68,7 +68,7 @@ static bool is_stack_pointer(const struct insn_operands *operands, const struct 
 	       operand->reg.file == REGISTER_GENERAL && operand->reg.number == GENERAL_RSP;
 }
 
-/* What the last micro-operation adds the new part to: one cycle for general registers, however long the part takes. */
+/* The last micro-operation merges the new part into the old register. For general registers this takes one cycle. */
 static uint32_t merge_latency(const struct block_insn *insn)
 {
 	if (insn->form->merge_mcyc)
@@ -78,7 +78,7 @@ static uint32_t merge_latency(const struct block_insn *insn)
 	return insn->form->latency_mcyc;
 }
 
-/* The address of a store is there before its data in most code, and a load does not wait for it longer than for them. */
+/* In most code a store's address is ready before its data, and a load of it does not wait longer than for the data. */
 static void read_address(struct dependences *out, const struct insn_operand *memory, uint32_t latency_mcyc)
 {
 	enum insn_node node = memory->is_read ? NODE_LOAD : memory->is_written ? NODE_STORE : NODE_RESULT;

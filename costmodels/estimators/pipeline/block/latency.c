@@ -1,4 +1,4 @@
-/* The graph of dependencies of a block that repeats, and its longest cycle. */
+/* The dependency graph of a block that repeats, and its critical cycle. */
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -8,7 +8,7 @@
 
 struct writer {
 	uint32_t insn;
-	uint32_t pass; /* 0: the iteration before; or NO_WRITER */
+	uint32_t pass; /* 0: the previous iteration; or NO_WRITER */
 };
 #define NO_WRITER UINT32_MAX
 
@@ -17,7 +17,7 @@ struct builder {
 	const struct block *block;
 	struct ratio_graph graph;
 	struct writer writers[N_LOCATIONS];
-	uint32_t pass; /* the first only notes who writes what */
+	uint32_t pass; /* the first pass only records writers */
 	uint32_t st_top;
 };
 
@@ -32,7 +32,7 @@ static const struct writer *writer_of(const struct builder *builder, const struc
 	return &builder->writers[location_resolve(read->location, builder->st_top)];
 }
 
-/* Whether the base of the load's address comes straight from another load. */
+/* Returns whether the base of the load's address was loaded by another load. */
 static bool is_chased(const struct builder *builder, const struct dependences *dependences)
 {
 	for (uint32_t i = 0; i < dependences->n_reads; i++) {
@@ -56,8 +56,8 @@ static void read_memory(struct builder *builder, const struct block_insn *insn, 
 		return;
 	forward = insn->is_vector ? parameters->vector_store_forward_latency : parameters->store_forward_latency;
 	if (insn->forwarding_fails || (insn->has_other_name && !parameters->forwards_by_page)) {
-		/* The load waits until the store has left for the cache, which it does in its turn: not before earlier
-		 * instructions have retired, and among them is the load before this one. */
+		/* A failed forward waits until the store commits to the cache. Stores commit in program order after
+		 * earlier instructions have retired, including the previous iteration's load. */
 		add_edge(builder, load, load, parameters->failed_forward_cycles * MCYC_PER_CYCLE,
 			 insn->forwarded_distance ? insn->forwarded_distance : 1);
 		forward = parameters->failed_forward_cycles - parameters->load_latency;

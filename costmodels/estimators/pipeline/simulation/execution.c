@@ -1,4 +1,4 @@
-/* Blocks as they were executed: which store each load takes its value from, by their addresses. */
+/* Execution of blocks. Addresses determine which store forwards to each load. */
 #include "base/array.h"
 #include "costmodels/estimators/pipeline/simulation/simulator_private.h"
 

@@ -1,4 +1,4 @@
-/* From instructions as a block has them to what the simulator works on. */
+/* Lowers instructions of a block to the simulator's form. */
 #include <assert.h>
 
 #include "base/array.h"
@@ -16,7 +16,7 @@ static uint8_t to_byte(uint32_t value)
 	return value < UINT8_MAX ? (uint8_t)value : UINT8_MAX;
 }
 
-/* For which of its sources a part of an instruction waits. */
+/* Returns the node whose sources a port use waits for. */
 static enum insn_node node_of(const struct machine_parameters *parameters, const struct block_insn *insn,
 			      port_set_t ports, bool *is_store_address)
 {
@@ -113,7 +113,7 @@ static void lower(struct simulator *simulator, const struct block_insn *insn)
 {
 	const struct machine_parameters *parameters = simulator->parameters;
 	const struct form_attributes *form = insn->form;
-	/* The stack engine's state is the simulator's. */
+	/* The simulator tracks the stack engine itself. */
 	uint32_t n_uses = insn->n_uses - insn->syncs_stack;
 	struct sim_insn out = {
 		.form = form,

@@ -27,7 +27,7 @@ struct simulator *simulator_create(struct pipeline *pipeline)
 	simulator->pipeline = pipeline;
 	simulator->parameters = &pipeline->parameters;
 	simulator->mispredicted = NO_INSN;
-	/* Instructions that have none of these have an empty part of them. */
+	/* Instructions with empty lists still point into the pools. */
 	simulator->reads = array_reserve(NULL, &simulator->reads_capacity, 1, sizeof(*simulator->reads));
 	simulator->writes = array_reserve(NULL, &simulator->writes_capacity, 1, sizeof(*simulator->writes));
 	simulator->uses = array_reserve(NULL, &simulator->uses_capacity, 1, sizeof(*simulator->uses));
@@ -50,13 +50,13 @@ void simulator_destroy(struct simulator *simulator)
 	free(simulator);
 }
 
-/* How one instruction fares, and what it waits for. */
+/* Progress of one instruction, and the stall that it caused last. */
 struct progress {
 	uint64_t delivered, issued;
 	enum stall_cause issue_stall;
-	uint64_t ready[N_NODES]; /* the sources of each node are there */
+	uint64_t ready[N_NODES]; /* when the sources of each node are ready */
 	uint64_t executed, result, stored, completed;
-	enum stall_cause stall; /* of what completes last */
+	enum stall_cause stall; /* cause of the latest completion */
 	struct sim_part parts[N_NODES];
 };
 
@@ -75,7 +75,7 @@ static enum stall_cause find_stall(const struct progress *progress, uint64_t rea
 	return ready > progress->issued + 1 ? STALL_RESULT : progress->issue_stall;
 }
 
-/* A buffer with entries that are given back in order: the cycle in which the next one is to be had. */
+/* Returns the cycle in which a buffer has a free entry. Entries are released in order. */
 static uint64_t entry_free(const uint64_t *given_back, uint64_t n_used, uint32_t entries)
 {
 	if (!entries || entries >= MAX_WINDOW || n_used < entries)
@@ -94,7 +94,7 @@ static bool has_room(const struct simulator *simulator)
 	return true;
 }
 
-/* A group is issued when there is room for as many as it may have. */
+/* A group issues when the schedulers have room for a full group. */
 static void begin_group(struct simulator *simulator)
 {
 	const struct machine_parameters *parameters = simulator->parameters;
@@ -154,7 +154,7 @@ static void gather_sources(const struct simulator *simulator, const struct sim_i
 	}
 }
 
-/* Yields when the value is there. */
+/* Returns when the value is ready. */
 static uint64_t load(struct simulator *simulator, const struct sim_insn *insn, const struct sim_memory *memory,
 		     uint64_t started)
 {
@@ -165,45 +165,45 @@ static uint64_t load(struct simulator *simulator, const struct sim_insn *insn, c
 
 	if (memory->forwarded == UINT64_MAX || memory->committed < started)
 		return value;
-	/* It waits until the store has left for the cache, which it does in its turn. From the load before it to that takes
-	 * the cycles to complete, and to leave. */
+	/* The load waits until the store commits in program order. The previous load's completion and this commit
+	 * are failed_forward_cycles apart. */
 	if (memory->fails)
 		return later(value, memory->committed + parameters->failed_forward_cycles - 2);
 	return later(value, memory->forwarded + (memory->is_renamed ? 0 : insn->forward_latency));
 }
 
-static void execute(struct simulator *simulator, const struct sim_insn *insn, const struct sim_memory *memory,
-		    struct progress *progress)
+/* Executes the load. Yields when the result could be there and the cause of the wait for it. */
+static uint64_t execute_load(struct simulator *simulator, const struct sim_insn *insn, const struct sim_memory *memory,
+			     struct progress *progress, enum stall_cause *stall)
 {
 	struct sim_use *uses = &simulator->uses[insn->first_use];
-	uint64_t from = progress->issued + 1, started = from, result = progress->ready[NODE_RESULT];
-	enum stall_cause stall = result > from ? STALL_RESULT : progress->issue_stall;
-	uint64_t stored = 0;
+	uint64_t ready = later(progress->issued + 1, progress->ready[NODE_LOAD]), started = ready, value;
+
+	for (uint32_t i = 0; i < insn->n_uses; i++)
+		if (uses[i].node == NODE_LOAD)
+			started = later(started, simulator_occupy(simulator, &uses[i], ready));
+	value = load(simulator, insn, memory, started);
+	progress->parts[NODE_LOAD] = (struct sim_part){started, value};
+	*stall = value > started + insn->load_latency ? STALL_MEMORY
+						      : find_stall(progress, progress->ready[NODE_LOAD], started);
+	return value + insn->latency;
+}
+
+/* Executes the micro-operations that are neither load nor store. The result takes the latest of their latencies. */
+static void execute_operation(struct simulator *simulator, const struct sim_insn *insn, uint64_t result,
+			      enum stall_cause stall, struct progress *progress)
+{
+	struct sim_use *uses = &simulator->uses[insn->first_use];
+	uint64_t ready = later(progress->issued + 1, result > insn->latency ? result - insn->latency : 0);
 	bool has_operation = false;
 
-	if (insn->reads_memory) {
-		started = later(from, progress->ready[NODE_LOAD]);
-		for (uint32_t i = 0; i < insn->n_uses; i++)
-			if (uses[i].node == NODE_LOAD)
-				started = later(started, simulator_occupy(simulator, &uses[i],
-									  later(from, progress->ready[NODE_LOAD])));
-		uint64_t value = load(simulator, insn, memory, started);
-
-		progress->parts[NODE_LOAD] = (struct sim_part){started, value};
-		if (value + insn->latency >= result) {
-			result = value + insn->latency;
-			stall = value > started + insn->load_latency
-					? STALL_MEMORY
-					: find_stall(progress, progress->ready[NODE_LOAD], started);
-		}
-	}
 	for (uint32_t i = 0; i < insn->n_uses; i++) {
-		uint64_t ready = result > insn->latency ? result - insn->latency : 0, cycle;
+		uint64_t cycle;
 
 		if (uses[i].node != NODE_RESULT)
 			continue;
-		cycle = simulator_occupy(simulator, &uses[i], later(from, ready));
-		if (cycle > later(from, ready))
+		cycle = simulator_occupy(simulator, &uses[i], ready);
+		if (cycle > ready)
 			stall = STALL_PORT;
 		progress->executed = later(progress->executed, cycle);
 		has_operation = true;
@@ -212,21 +212,25 @@ static void execute(struct simulator *simulator, const struct sim_insn *insn, co
 		result = later(result, progress->executed + insn->latency);
 		progress->parts[NODE_RESULT] = (struct sim_part){progress->executed, result};
 	} else {
-		progress->executed = started;
+		progress->executed = insn->reads_memory ? progress->parts[NODE_LOAD].started : progress->issued + 1;
 	}
 	progress->result = result;
 	complete(progress, later(result, later(progress->executed, progress->issued)) + 1, stall);
-	if (!insn->writes_memory)
-		return;
-	stored = result;
+}
+
+static void execute_store(struct simulator *simulator, const struct sim_insn *insn, struct progress *progress)
+{
+	struct sim_use *uses = &simulator->uses[insn->first_use];
+	uint64_t stored = progress->result;
+
 	for (uint32_t i = 0; i < insn->n_uses; i++) {
-		uint64_t ready = result, cycle;
+		uint64_t ready = progress->result, cycle;
 
 		if (uses[i].node != NODE_STORE)
 			continue;
 		if (uses[i].is_store_address)
 			ready = progress->ready[NODE_STORE] ? progress->ready[NODE_STORE] - 1 : 0;
-		cycle = simulator_occupy(simulator, &uses[i], later(from, ready));
+		cycle = simulator_occupy(simulator, &uses[i], later(progress->issued + 1, ready));
 		complete(progress, cycle + 1, find_stall(progress, ready, cycle));
 		if (uses[i].is_store_address)
 			stored = later(stored, cycle + 1);
@@ -234,6 +238,26 @@ static void execute(struct simulator *simulator, const struct sim_insn *insn, co
 			progress->parts[NODE_STORE] = (struct sim_part){cycle, cycle + 1};
 	}
 	progress->stored = later(stored, progress->ready[NODE_STORE]);
+}
+
+static void execute(struct simulator *simulator, const struct sim_insn *insn, const struct sim_memory *memory,
+		    struct progress *progress)
+{
+	uint64_t result = progress->ready[NODE_RESULT];
+	enum stall_cause stall = result > progress->issued + 1 ? STALL_RESULT : progress->issue_stall;
+
+	if (insn->reads_memory) {
+		enum stall_cause load_stall;
+		uint64_t loaded = execute_load(simulator, insn, memory, progress, &load_stall);
+
+		if (loaded >= result) {
+			result = loaded;
+			stall = load_stall;
+		}
+	}
+	execute_operation(simulator, insn, result, stall, progress);
+	if (insn->writes_memory)
+		execute_store(simulator, insn, progress);
 }
 
 static void write_results(struct simulator *simulator, const struct sim_insn *insn, uint64_t result)
@@ -252,7 +276,8 @@ static void write_results(struct simulator *simulator, const struct sim_insn *in
 	simulator->st_top -= (uint32_t)insn->st_pushes_after;
 }
 
-/* A cycle in which instructions retired is over: they share it, and the oldest had those before it to itself. */
+/* Charges a finished retirement cycle. Its instructions share the cycle. The oldest is also charged with the idle
+ * cycles before. */
 static void charge_group(struct simulator *simulator)
 {
 	mcyc_t gap = (mcyc_t)(simulator->group_cycle - simulator->previous_group_cycle) * MCYC_PER_CYCLE;
@@ -297,7 +322,7 @@ static void retire(struct simulator *simulator, uint32_t number, uint32_t slots,
 		simulator->group_cycle = cycle;
 		simulator->n_group = 0;
 		simulator->group_stall = stall;
-		/* What the branch made all wait for is charged to it. */
+		/* The mispredicted branch is charged with the stall that it caused. */
 		if (stall == STALL_FRONT_END && simulator->mispredicted != NO_INSN) {
 			simulator->group_stall = STALL_MISPREDICT;
 			number = simulator->mispredicted;
@@ -308,13 +333,14 @@ static void retire(struct simulator *simulator, uint32_t number, uint32_t slots,
 	simulator->group[simulator->n_group++] = number;
 }
 
-/* In turn, when all before it have completed: blocks with failing forwards take no longer for what retires beside them. */
+/* Stores commit in order after all earlier instructions completed. Failed forwards do not delay other instructions
+ * that retire. */
 static void commit_store(struct simulator *simulator)
 {
 	uint32_t width = (uint32_t)__builtin_popcountll(simulator->parameters->store_data_ports);
 	uint64_t cycle = later(simulator->completed + 1, simulator->last_commit);
 
-	/* As many a cycle as have ports for their data. */
+	/* One cycle commits as many stores as there are ports for data. */
 	if (simulator->n_stores >= width)
 		cycle = later(cycle, simulator->store_committed[(simulator->n_stores - width) % MAX_WINDOW] + 1);
 	simulator->last_commit = cycle;

@@ -1,13 +1,13 @@
-/* The cycles that a sequence of instructions takes on an out-of-order CPU, each instruction once, in program order.
+/* Simulates a sequence of instructions on an out-of-order CPU, each instruction once, in program order.
  *
- * A simulator is fed blocks as they were executed and keeps the state of the machine between them: what the front end has
- * delivered, which cycles of which ports are taken, when each register will be ready, which entries of the buffers are
- * free. Every micro-operation is placed at once into the cycles in which it is delivered, issued, executed and retired; as
- * older ones come first, each takes the first cycle that none of them has taken, which is what a scheduler that prefers
- * the oldest does. What a later instruction does to an earlier one is not seen: nothing is replayed.
+ * The simulator executes blocks and keeps the state of the machine between them: the front end's progress, occupied
+ * cycles of ports, the time at which each register is ready, and free entries of buffers. Each micro-operation is
+ * assigned its cycles of delivery, issue, execution and retirement at once. It takes the first cycles that older
+ * ones left free, as a scheduler does that prefers the oldest. Later instructions never delay earlier ones; nothing
+ * is replayed.
  *
- * What retirement waited for is charged to the instruction that it waited for, so that the cycles of all instructions add up
- * to those of the whole. A cycle in which several retire is shared by them.
+ * A stall of retirement is charged to the instruction that retirement waits for, so that charges add up to the
+ * total. Instructions that retire in one cycle share it.
  */
 #ifndef ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_SIMULATION_SIMULATOR_H
 #define ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_SIMULATION_SIMULATOR_H
@@ -19,15 +19,15 @@
 #include "base/error.h"
 #include "costmodels/estimators/pipeline/result.h"
 
-/* What an instruction waited for that retirement waited for. */
+/* Why retirement of an instruction stalled. */
 enum stall_cause {
-	STALL_FRONT_END,  /* its code: fetched, decoded, delivered */
-	STALL_MISPREDICT, /* its code, after a branch that was predicted wrongly */
-	STALL_ISSUE,	  /* a slot to issue in, or an entry of a buffer that was full */
-	STALL_PORT,	  /* a port, taken by others */
-	STALL_RESULT,	  /* the result of another instruction, or its own */
-	STALL_MEMORY,	  /* a load that takes longer than one from the L1 cache, for whatever reason */
-	STALL_RETIRE,	  /* nothing but its turn to retire */
+	STALL_FRONT_END,  /* fetch, decode or delivery of its code */
+	STALL_MISPREDICT, /* its code, after a mispredicted branch */
+	STALL_ISSUE,	  /* an issue slot, or an entry of a full buffer */
+	STALL_PORT,	  /* a busy port */
+	STALL_RESULT,	  /* a result, of another instruction or its own */
+	STALL_MEMORY,	  /* a load slower than one from the L1 cache */
+	STALL_RETIRE,	  /* its turn to retire */
 	N_STALLS,
 };
 
@@ -38,32 +38,32 @@ struct simulator;
 struct simulator *simulator_create(struct pipeline *pipeline);
 void simulator_destroy(struct simulator *simulator);
 
-/* Makes a block known: instructions that follow one another from va on. Bytes that are no whole instructions give
- * ERROR_USAGE. Blocks are numbered from 0. */
+/* Adds a block of consecutive instructions at va. Bytes that are not whole instructions give ERROR_USAGE. Blocks are
+ * numbered from 0. */
 bool simulator_add_block(struct simulator *simulator, const uint8_t *bytes, size_t n_bytes, uint64_t va,
 			 uint32_t *block, struct error *err);
 
-/* One execution of a block. Whether the branch before it was taken shows in its va. */
+/* One execution of a block. Its va tells whether the previous branch was taken. */
 struct simulator_execution {
-	/* [n_words] for each instruction: one word for each memory operand that is read or written, in the order of
-	 * insn_operands.operands, the address of its first byte; then, of a REP string instruction, its iterations. NULL: not
-	 * known; then no load takes from a store, and each REP has one iteration. */
+	/* [n_words] For each instruction: the address of each accessed memory operand, in the order of
+	 * insn_operands.operands, then the iterations of a REP string instruction. NULL: unknown; no load is
+	 * forwarded and each REP has one iteration. */
 	const uint64_t *words;
-	/* [n_words] cycles that a load takes more than one from the L1 cache; NULL: none does. */
+	/* [n_words] extra cycles of a load compared with an L1 hit; NULL: none. */
 	const uint32_t *load_cycles;
-	uint32_t fetch_cycles; /* for which the front end waits before the block: caches and TLBs of code */
-	bool is_mispredicted;  /* the branch that ends the block */
+	uint32_t fetch_cycles; /* front-end stall before the block: code caches and TLBs */
+	bool is_mispredicted;  /* of the branch at the end of the block */
 };
-/* execution may be NULL: all is zero. */
+/* execution may be NULL, meaning all zero. */
 void simulator_execute(struct simulator *simulator, uint32_t block, const struct simulator_execution *execution);
 
-/* The cycle in which the last instruction retired, from 0. */
+/* Returns the cycle in which the last instruction retired, from 0. */
 uint64_t simulator_cycles(const struct simulator *simulator);
 
-/* Forgets all that is under way: what comes next finds the machine empty and its registers ready. Cycles go on. */
+/* Empties the machine and makes all registers ready. Cycles keep counting. */
 void simulator_drain(struct simulator *simulator);
 
-/* What was charged to one instruction so far. */
+/* Stalls charged to one instruction so far. */
 struct simulator_charge {
 	mcyc_t stalls_mcyc[N_STALLS];
 };
@@ -74,7 +74,7 @@ struct simulator_insn {
 	uint32_t n_words;
 };
 size_t simulator_n_insns(const struct simulator *simulator, uint32_t block);
-/* [simulator_n_insns]; good until the next simulator_add_block. Cycles of the very last group to retire may not be in it yet. */
+/* [simulator_n_insns] valid until the next simulator_add_block. May lack the cycles of the last group to retire. */
 const struct simulator_charge *simulator_charges(const struct simulator *simulator, uint32_t block);
 struct simulator_insn simulator_insn(const struct simulator *simulator, uint32_t block, size_t insn);
 
