@@ -49,7 +49,7 @@
 #define FORMAT_MAX_DECISIONS (UINT64_C(1) << 29)
 #endif
 
-/* Likewise of one path (path_builder.h): so that a file cannot have a report simulate for hours. */
+/* Likewise of one path (recorders/paths.h): so that a file cannot have a report simulate for hours. */
 #define FORMAT_MAX_PATH_INSNS 1024
 
 /* The sections as bytes; the caller frees writer->bytes. Plain, each can be read by itself, which tests and fuzzers do; files

@@ -109,7 +109,7 @@ struct profile_alias {
 };
 
 /* Instructions that were executed one behind the other, over taken jumps, calls and returns: one iteration of a loop, or a
- * piece of other code of some length (path_builder.h). */
+ * piece of other code of some length (recorders/paths.h). */
 struct profile_path {
 	size_t first_insn; /* in path_insns */
 	size_t first_alias;

@@ -8,8 +8,8 @@
 
 struct branch_thread {
 	struct branch_predictor *predictor;
-	uint32_t last;	   /* block whose end is still to be seen, or PROFILE_NONE */
-	uint32_t *regions; /* [n_regions] that it counts into */
+	uint32_t last;	   /* block whose final branch is pending, or PROFILE_NONE */
+	uint32_t *regions; /* [n_regions] that count its mispredictions */
 	size_t n_regions, regions_capacity;
 };
 
@@ -79,7 +79,7 @@ void branch_recorder_add(struct branch_recorder *recorder, struct profile *profi
 	while (stream_next(&cursor)) {
 		uint64_t next_va = block_facts_at(&recorder->facts, profile, cursor.block)->first_va;
 
-		/* What came before this batch counts into its regions. */
+		/* A branch before this batch counts in the regions of its own batch. */
 		if (last != PROFILE_NONE)
 			end_block(profile, thread, &recorder->facts.facts[last], next_va);
 		if (!has_regions)

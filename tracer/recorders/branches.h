@@ -1,4 +1,4 @@
-/* Runs a branch predictor for each thread of a stream and counts, in the profile, what it mispredicts. */
+/* Records mispredictions: simulates a branch predictor for each thread of a stream. */
 #ifndef ITRACE_RECORDERS_BRANCHES_H
 #define ITRACE_RECORDERS_BRANCHES_H
 
@@ -8,10 +8,10 @@ struct branch_recorder;
 
 struct branch_recorder *branch_recorder_create(void);
 
-/* Takes all batches of a run, and counts into `mispredicts` of the profile's regions. */
+/* Takes all batches of a run. Counts into `mispredicts` of the profile's regions. */
 void branch_recorder_add(struct branch_recorder *recorder, struct profile *profile, const struct stream_batch *batch);
 
-/* No batch of the thread comes any more: releases what it took. */
+/* Releases the state of a thread that has ended. */
 void branch_recorder_end_thread(struct branch_recorder *recorder, uint32_t thread);
 void branch_recorder_destroy(struct branch_recorder *recorder);
 

@@ -80,7 +80,7 @@ static struct cache_core *find_core(struct cache_recorder *recorder, uint32_t th
 	return core;
 }
 
-/* What one load looks for and where it is counted. */
+/* One load and the regions that count its misses. */
 struct load {
 	const struct stream_batch *batch;
 	uint32_t insn;
@@ -114,7 +114,7 @@ static void access_line(struct cache_recorder *recorder, struct cache_core *core
 	}
 }
 
-/* The bytes of an access; of a REP string instruction, of all its iterations. */
+/* Simulates an access, for a REP string instruction with all its iterations. */
 static void access_bytes(struct cache_recorder *recorder, struct cache_core *core, struct profile *profile,
 			 const struct load *load, const struct block_access *access, const uint64_t *words)
 {

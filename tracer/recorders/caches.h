@@ -1,4 +1,4 @@
-/* Lets the accesses of a stream go through caches, and counts, in the profile, what loads miss. A thread has a core of its own. */
+/* Records cache misses of loads: simulates caches for the accesses of a stream. Each thread has a core of its own. */
 #ifndef ITRACE_RECORDERS_CACHES_H
 #define ITRACE_RECORDERS_CACHES_H
 
@@ -8,16 +8,16 @@
 struct cache_recorder;
 
 struct cache_recorder *cache_recorder_create(void);
-struct cache_recorder *cache_recorder_create_like(const struct cache_recorder *recorder); /* of the same geometries */
+struct cache_recorder *cache_recorder_create_like(const struct cache_recorder *recorder); /* with the same geometries */
 void cache_recorder_destroy(struct cache_recorder *recorder);
 
-/* One more geometry to be simulated, unless it is there; before the first batch. */
+/* Adds a geometry unless it is present. Call before the first batch. */
 void cache_recorder_add_geometry(struct cache_recorder *recorder, const struct cache_geometry *geometry);
 
-/* Takes all batches of a run, with addresses, and counts into `misses` of the profile's regions. */
+/* Takes all batches of a run, with addresses. Counts into `misses` of the profile's regions. */
 void cache_recorder_add(struct cache_recorder *recorder, struct profile *profile, const struct stream_batch *batch);
 
-/* No batch of the thread comes any more: releases its core. */
+/* Releases the core of a thread that has ended. */
 void cache_recorder_end_thread(struct cache_recorder *recorder, uint32_t thread);
 
 #endif

@@ -1,7 +1,8 @@
-/* What happens where a stack of calls stands: system calls, and memory that is asked for. */
+/* Records system calls and allocations at their place in the call tree. */
 #include "recorders/calls_private.h"
 
-/* Where the instruction stands that the stack executed last; a stub stands for who called it. False: nothing was. */
+/* Finds the caller of the last executed instruction. A PLT stub counts as its caller. Returns false if nothing was
+ * executed. */
 static bool find_caller(const struct call_recorder *recorder, const struct call_stack *stack, uint32_t *context,
 			uint32_t *insn)
 {
@@ -49,7 +50,7 @@ static void end_allocation(struct call_recorder *recorder, struct call_stack *st
 
 	if (site == PROFILE_NONE || profile_allocator_frees(event->allocator))
 		return;
-	/* A realloc that fails leaves the block as it is, unless none was wanted. */
+	/* A failed realloc keeps the block, unless the size was zero. */
 	if (stack->freed_va && (event->result_va || !stack->allocation_bytes))
 		give_back(recorder, stack->freed_va);
 	if (event->result_va)
@@ -71,7 +72,7 @@ void call_recorder_add_allocation(struct call_recorder *recorder, const struct s
 		thread = call_recorder_thread(recorder, event->thread);
 		begin_allocation(recorder, call_recorder_stack(thread, event->regions[i], event->handlers), event);
 	}
-	/* What was handed out in one region may be given back in another, or outside all. */
+	/* A block allocated in one region may be freed in another or outside all. */
 	if (profile_allocator_frees(event->allocator))
 		give_back(recorder, event->freed_va);
 }
@@ -82,7 +83,7 @@ static bool is_failure(uint64_t result)
 	return result >= (uint64_t)-4095;
 }
 
-/* What a system call does to the address space: takes a range, of whatever was there, and then gives one. */
+/* Effect of a system call on the address space: it unmaps a range, then maps one. */
 struct kernel_memory {
 	enum profile_allocator allocator;
 	uint64_t taken_va, taken_bytes, given_va, given_bytes;
@@ -93,13 +94,13 @@ enum { NUMBER_MMAP = 9, NUMBER_MUNMAP = 11, NUMBER_BRK = 12, NUMBER_MREMAP = 25 
 
 #define PAGE_BYTES 4096
 
-/* The last page goes as a whole. */
+/* Rounds up to whole pages. */
 static uint64_t whole_pages(uint64_t bytes)
 {
 	return bytes > UINT64_MAX - PAGE_BYTES ? bytes : (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
-/* False: it does nothing. */
+/* Returns false if the call has no effect. */
 static bool read_kernel_memory(const struct call_recorder *recorder, const struct stream_syscall *call,
 			       struct kernel_memory *memory)
 {
@@ -132,7 +133,7 @@ static bool read_kernel_memory(const struct call_recorder *recorder, const struc
 	}
 }
 
-/* In whatever region it was got. */
+/* Unmaps a range in all regions. */
 static void take(struct call_recorder *recorder, uint64_t va, uint64_t bytes)
 {
 	for (size_t i = 0; i < recorder->n_counts && bytes > 0; i++) {
@@ -142,7 +143,7 @@ static void take(struct call_recorder *recorder, uint64_t va, uint64_t bytes)
 	}
 }
 
-/* Before anything is taken, for what is told to be given back is that of the region itself. */
+/* Called before the range is unmapped, because the bytes to return are those of the region itself. */
 static void count_kernel_memory(struct call_recorder *recorder, struct call_stack *stack,
 				const struct kernel_memory *change)
 {
@@ -167,7 +168,7 @@ static void give(struct call_recorder *recorder, const struct call_stack *stack,
 				  change->given_bytes);
 }
 
-/* Regions have few kinds of them. */
+/* A linear search suffices: regions have few kinds of system calls. */
 static uint32_t find_syscall(const struct profile_region *region, const struct stream_syscall *call)
 {
 	for (uint32_t i = 0; i < region->n_syscalls; i++)

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "recorders/calls_private.h"
 
-/* Deeper calls are not followed, only counted; nor does a search that fails go deeper. */
+/* Deeper calls are only counted. A search for a frame stops at SEARCH_MAX. */
 enum { FRAMES_MAX = 1 << 20, SEARCH_MAX = 1 << 14 };
 
 struct call_recorder *call_recorder_create(call_symbolize *symbolize, bool wants_memory, void *context)
@@ -47,7 +47,7 @@ static enum call_transfer transfer_of(const struct profile_insn *insn)
 {
 	struct insn decoded;
 
-	/* The kernel emulates a call of the vsyscall page, return and all. */
+	/* The kernel emulates a call of the vsyscall page including its return. */
 	if (!insn_decode(insn->bytes, insn->length, &decoded))
 		return TRANSFER_RETURN;
 	switch (decoded.flow) {
@@ -120,7 +120,7 @@ static void push_root(struct call_stack *stack, struct call_counts *counts, cons
 	push(stack, counts, PROFILE_NONE, PROFILE_NONE, 0, to);
 }
 
-/* Back to the innermost frame of the function; false: it has none. */
+/* Unwinds to the innermost frame of the function. Returns false if there is none. */
 static bool unwind_to(struct call_stack *stack, uint32_t function, bool within_tail_calls)
 {
 	for (size_t n = stack->n_frames; n > 0 && stack->n_frames - n < SEARCH_MAX; n--) {
@@ -137,7 +137,7 @@ static bool unwind_to(struct call_stack *stack, uint32_t function, bool within_t
 	return false;
 }
 
-/* The innermost frame that returns there and all above it are gone; false: there is none. */
+/* Pops all frames up to the innermost one that returns to va. Returns false if there is none. */
 static bool pop_to(struct call_stack *stack, uint64_t va)
 {
 	for (size_t n = stack->n_frames; n > 1 && stack->n_frames - n < SEARCH_MAX; n--) {
@@ -149,7 +149,7 @@ static bool pop_to(struct call_stack *stack, uint64_t va)
 	return false;
 }
 
-/* "f.cold" and the like are parts of "f" that the compiler put elsewhere. */
+/* "f.cold" and the like are parts of "f" that the compiler moved. */
 static bool is_part_of(const struct profile *profile, uint32_t function, uint32_t whole)
 {
 	const char *name, *whole_name;
@@ -169,7 +169,7 @@ static void jump(const struct profile *profile, struct call_stack *stack, struct
 	if (to->function == last.function)
 		return;
 	if (last.is_stub && to->is_anonymous && to->module == last.module) {
-		/* The head of the procedure linkage table has no symbol. */
+		/* The first entry of the procedure linkage table has no symbol. */
 		top(stack)->function = to->function;
 		return;
 	}
@@ -180,7 +180,7 @@ static void jump(const struct profile *profile, struct call_stack *stack, struct
 	}
 	if (unwind_to(stack, to->function, true) || (!to->is_entry && unwind_to(stack, to->function, false)))
 		return;
-	/* A longjmp, or the end of an exception, to a caller from before the visit. */
+	/* A longjmp or exception leads to a caller from before the visit. */
 	if (from->transfer == TRANSFER_INDIRECT && !to->is_entry && !to->is_anonymous &&
 	    !is_part_of(profile, to->function, last.function))
 		push_root(stack, counts, to);
@@ -195,7 +195,7 @@ static void do_return(const struct profile *profile, struct call_stack *stack, s
 		stack->n_unfollowed--;
 		return;
 	}
-	/* Having run on into the next function, code returns to the one that it was in. */
+	/* Code that fell through into the next function returns to its own. */
 	if (pop_to(stack, to->start_va) || to->is_entry)
 		jump(profile, stack, counts, from, to);
 	else if (!unwind_to(stack, to->function, false))
@@ -207,7 +207,7 @@ static void follow(const struct profile *profile, struct call_stack *stack, stru
 {
 	switch ((enum call_transfer)from->transfer) {
 	case TRANSFER_CALL:
-		/* A call of what lies behind it only asks where it is. */
+		/* A call of the next instruction only reads its address. */
 		if (to->start_va != from->end_va)
 			push(stack, counts, top(stack)->context, from->last, from->end_va, to);
 		else
@@ -226,7 +226,7 @@ static void follow(const struct profile *profile, struct call_stack *stack, stru
 	}
 }
 
-/* A visit begins: where the last one ended, or in one of its callers, or elsewhere. */
+/* Starts a visit: where the last one ended, in one of its callers, or elsewhere. */
 static void begin(struct call_stack *stack, struct call_counts *counts, const struct call_block *to)
 {
 	if (stack->n_frames && unwind_to(stack, to->function, false)) {

@@ -9,12 +9,12 @@
 
 enum { STORE_SLOTS = 1 << 10, GRANULE_BITS = 3, ACCESS_BYTES_MAX = 64 };
 
-/* The last store to eight aligned bytes, or to others of the same slot. */
+/* The last store to an aligned 8-byte granule, or to another one of the same slot. */
 struct store {
 	uint64_t granule, va;
-	uint64_t number;      /* stores are numbered as they come; 0: none */
-	uint64_t path_number; /* of the execution of a path that it belongs to */
-	uint32_t word;	      /* in that path */
+	uint64_t number;      /* sequence number; 0: none */
+	uint64_t path_number; /* number of the path execution that it belongs to */
+	uint32_t word;	      /* index of its word in that path */
 };
 
 /* One thread of the stream. */
@@ -31,16 +31,16 @@ struct path_thread {
 	struct store stores[STORE_SLOTS];
 };
 
-/* One path of the profile by what it was made from. */
+/* A path of the profile, by its blocks. */
 struct entry {
 	size_t first_block; /* in recorder->blocks */
 	uint32_t n_blocks;
 	uint32_t path;
-	uint32_t next; /* variant, by index in entries; PROFILE_NONE: the last */
+	uint32_t next; /* index in entries of the next variant; PROFILE_NONE: the last */
 };
 
 struct path_recorder {
-	struct profile *profile; /* while a call lasts */
+	struct profile *profile; /* valid during a call */
 	struct block_facts facts;
 	struct path_thread **threads; /* by number */
 	size_t n_threads, threads_capacity;
@@ -48,7 +48,7 @@ struct path_recorder {
 	size_t n_entries, entries_capacity;
 	uint32_t *blocks;
 	size_t n_blocks, blocks_capacity;
-	uint32_t *slots; /* of entries that are first variants: open addressing, 0 is free, else index + 1 */
+	uint32_t *slots; /* first variants of entries by blocks: open addressing, 0 is free, else index + 1 */
 	size_t n_slots, n_used;
 };
 
@@ -123,7 +123,8 @@ static bool has_aliases(const struct profile *profile, uint32_t index, const str
 									 aliases, n_aliases * sizeof(*aliases)) == 0);
 }
 
-/* The path of these blocks, or PROFILE_NONE when there are too many; those of one block always find room. */
+/* Returns the path of these blocks, or PROFILE_NONE if there are too many paths. A path of one block is always
+ * added. */
 static uint32_t intern(struct path_recorder *recorder, const uint32_t *blocks, size_t n_blocks,
 		       const struct profile_alias *aliases, size_t n_aliases)
 {

@@ -18,8 +18,9 @@ static const struct {
 	{"MOVSX", SYMBOLIC_SIGN_EXTEND}, {"MOVSXD", SYMBOLIC_SIGN_EXTEND},
 };
 
-/* The figures of the form with a register in place of its memory operand; false if the model has none. What of a load's
- * latency is the operation's cannot be read off its own row, because register operands do not wait for the load. */
+/* Looks up the form with a register in place of its memory operand. Returns false if the model has none. The
+ * operation's share of a load's latency does not follow from the load's own row, because register operands do not
+ * wait for the load. */
 static bool lookup_register_form(const struct pipeline *pipeline, const char *form, struct cost *out)
 {
 	struct form_parts parts;
@@ -91,10 +92,11 @@ static void add_ports(struct pipeline *pipeline, struct form_attributes *attribu
 			add_use(attributes, ports, mcyc);
 		text = after + strspn(after, " ,");
 	}
-	/* A row that has no port for a store's data. */
+	/* The row names no port for a store's data. */
 	if (writes && !attributes->store_data_mcyc && parameters->store_cycles)
 		attributes->store_data_mcyc = parameters->store_cycles * MCYC_PER_CYCLE;
-	/* Where stores take their address on the ports of loads: as much of it as they have data. */
+	/* If loads and store addresses share ports, the row's load cycles include as many for addresses as it has
+	 * for data. */
 	if (writes && parameters->store_address_ports == parameters->load_ports) {
 		uint32_t address = attributes->store_data_mcyc < attributes->load_mcyc ? attributes->store_data_mcyc
 										       : attributes->load_mcyc;
@@ -109,7 +111,7 @@ static uint32_t to_uops(uint32_t mcyc)
 	return (mcyc + MCYC_PER_CYCLE / 2) / MCYC_PER_CYCLE;
 }
 
-/* Rows of Intel's CPUs count micro-operations that are not fused; those of AMD's what is dispatched. */
+/* Rows of Intel's CPUs count unfused micro-operations, rows of AMD's dispatched ones. */
 static void count_uops(const struct pipeline *pipeline, struct form_attributes *attributes, const struct cost *cost,
 		       bool ports_are_stated)
 {
@@ -149,7 +151,7 @@ static enum symbolic symbolic_of(const char *form, const struct insn_operands *o
 	return SYMBOLIC_OTHER;
 }
 
-/* Unknown: one micro-operation of one cycle, and what its operands say of memory. */
+/* Assumes for an unknown form one micro-operation of one cycle, plus its memory accesses. */
 static void assume(struct pipeline *pipeline, struct form_attributes *attributes, bool reads, bool writes)
 {
 	const struct machine_parameters *parameters = &pipeline->parameters;
@@ -179,7 +181,7 @@ static void set_latency(const struct pipeline *pipeline, struct form_attributes 
 		attributes->latency_mcyc = (uint32_t)cost->latency_mcyc;
 }
 
-/* Of `latencies` (data/FORMAT.md) those from registers and flags to registers and flags; of several the longest. */
+/* Reads from `latencies` (data/FORMAT.md) those from registers and flags to registers and flags. The longest counts. */
 static void set_operand_latencies(struct form_attributes *attributes, const char *latencies)
 {
 	for (size_t i = 0; i < MAX_FORM_OPERANDS; i++)
@@ -219,7 +221,7 @@ static struct form_attributes *create(struct pipeline *pipeline, const char *for
 	model_lookup(pipeline->model, form, &cost);
 	attributes->match = has_rule && (rules.ports || rules.flags & (FORM_ZERO | FORM_MOVE | FORM_NOP)) ? COST_EXACT
 													  : cost.match;
-	/* Jcc and no other form with a relative operand reads flags. */
+	/* Only Jcc has a relative operand and reads flags. */
 	if (form[0] == 'J' && operands->read.flags && operands->relative_bytes)
 		attributes->flags |= FORM_JUMP;
 	if (rules.flags & FORM_NOP) {
@@ -238,7 +240,7 @@ static struct form_attributes *create(struct pipeline *pipeline, const char *for
 	count_uops(pipeline, attributes, &cost, rules.ports);
 	if (attributes->match != COST_UNKNOWN)
 		set_latency(pipeline, attributes, &cost, operands->reads_memory);
-	/* A rule's latency is for all. */
+	/* A rule's latency applies to all operands. */
 	set_operand_latencies(attributes,
 			      rules.latency >= 0 || attributes->match != COST_EXACT ? NULL : cost.latencies);
 	if (rules.latency >= 0)

@@ -67,8 +67,8 @@ const char *pipeline_port_name(const struct pipeline *pipeline, size_t port)
 	return pipeline->port_names[port];
 }
 
-/* Which part of the front end delivers the block: the loop buffer if it has one and the loop fits, the op cache if it
- * can hold the block, else the decoders. Unrolled code is new to a front end with a legacy decode pipeline. */
+/* Bounds the part of the front end that delivers the block: the loop buffer if the loop fits, the op cache if it can
+ * hold the block, else the decoders. Unrolled code is never cached on a CPU with a legacy decode pipeline. */
 static void bound_front_end(const struct machine_parameters *parameters, const struct block *block,
 			    enum pipeline_mode mode, mcyc_t *bounds)
 {
@@ -107,7 +107,7 @@ static void describe(const struct block *block, const bool *is_critical, struct 
 	block_spread_ports(block, result->insns);
 }
 
-/* Parts of pipeline.h are nodes of dependences.h. */
+/* Parts of result.h equal nodes of dependences.h. */
 _Static_assert((int)PART_LOAD == (int)NODE_LOAD && (int)PART_OPERATION == (int)NODE_RESULT &&
 		       (int)PART_STORE == (int)NODE_STORE,
 	       "parts");

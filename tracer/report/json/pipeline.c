@@ -6,8 +6,8 @@ static json_t *json_waits(const mcyc_t stalls_mcyc[N_STALLS])
 {
 	static const char *const keys[] = {
 		[STALL_FRONT_END] = "front_end", [STALL_MISPREDICT] = "misprediction",
-		[STALL_ISSUE] = "issue",		[STALL_PORT] = "port",
-		[STALL_RESULT] = "result",	[STALL_MEMORY] = "memory",
+		[STALL_ISSUE] = "issue",	 [STALL_PORT] = "port",
+		[STALL_RESULT] = "result",	 [STALL_MEMORY] = "memory",
 		[STALL_RETIRE] = "retirement",
 	};
 	json_t *object = json_object();

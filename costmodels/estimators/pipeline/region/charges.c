@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 
-/* Cycles are multiplied by counts of executions, which a file may claim to be anything; what would add up to more is cut. */
+/* Counts may come from a damaged file. Products are limited to this value. */
 #define MCYC_LIMIT (INT64_MAX / 8)
 
 mcyc_t region_multiply_mcyc(mcyc_t mcyc, uint64_t count)

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 
-/* most[n_paths] is overwritten. */
+/* Overwrites most[n_paths]. */
 static void find_iterations(struct region_simulation *simulation, uint64_t *most)
 {
 	size_t n_paths = simulation->profile->n_paths;
@@ -67,7 +67,8 @@ void region_find_neighbours(struct region_simulation *simulation)
 	free(most);
 }
 
-/* The paths before a pair's second one, the oldest first: enough to fill the machine. Returns their number. */
+/* Finds the most frequent paths before a pair's second one, oldest first, until they fill the machine. Returns their
+ * number. */
 static size_t find_context(struct region_simulation *simulation, uint32_t from)
 {
 	uint64_t n_insns = 0;

@@ -1,15 +1,16 @@
-/* What happens to few executions of an instruction: each kind is simulated once, where the instruction is executed most. */
+/* Rare events of instructions: mispredictions and cache misses. Each kind is simulated once, in the pair in which
+ * the instruction executes most. */
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "costmodels/estimators/pipeline/region/region_private.h"
 
-/* Kinds that are simulated; the others take the mean of those. */
+/* Limit of simulated events. The others cost the mean. */
 enum { EVENTS_MAX = 1 << 11 };
 
 struct event {
 	uint32_t insn;
-	uint32_t delay_cycles; /* that its load takes longer; 0: a branch is mispredicted */
+	uint32_t delay_cycles; /* extra latency of its load; 0: a misprediction */
 	uint64_t count;
 };
 
@@ -18,10 +19,10 @@ struct events {
 	size_t n_events, events_capacity;
 };
 
-/* Where an instruction is executed most. */
+/* The pair in which an instruction executes most. */
 struct occurrence {
-	uint32_t pair;	/* UINT32_MAX: in none that is simulated */
-	uint32_t place; /* of its block in the pair's path */
+	uint32_t pair;	/* UINT32_MAX: in no simulated pair */
+	uint32_t place; /* index of its block in the pair's second path */
 };
 
 static int compare_events(const void *left, const void *right)
@@ -52,7 +53,7 @@ static void find_in_path(struct region_simulation *simulation, uint32_t pair, st
 	}
 }
 
-/* Jobs come by their weight. */
+/* Pairs are sorted by weight. */
 static struct occurrence *find_occurrences(struct region_simulation *simulation)
 {
 	struct occurrence *occurrences = xcalloc(simulation->profile->n_insns, sizeof(*occurrences));

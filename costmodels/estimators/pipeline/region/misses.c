@@ -1,4 +1,4 @@
-/* The misses of a model's caches: their latencies, and which loads miss so often that each execution that does is simulated. */
+/* Cache misses in the simulation: their latencies, and the loads that miss frequently. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "costmodels/estimators/pipeline/region/region_private.h"
 #include "costmodels/predictors/cache.h"
 
-/* One in so many executions, or more. */
+/* Loads that miss in at least one of so many executions are simulated with their misses. */
 enum { OFTEN = 16 };
 
 static double number(const struct model *model, const char *key)

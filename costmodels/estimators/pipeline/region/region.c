@@ -8,12 +8,12 @@
 #include "costmodels/estimators/pipeline/region/region_private.h"
 
 enum {
-	BUDGET_INSNS = 8 << 20,	     /* simulated for one region: some seconds at most */
-	PAIR_SHARE_MIN = 100000,     /* a pair is worth it that has this part of all executions, or more */
-	LOOP_WINDOW_INSNS = 256,     /* of a loop's iterations that are compared with those before them */
-	LOOP_WINDOWS_MAX = 16,	     /* then it is taken as it is */
+	BUDGET_INSNS = 8 << 20,	     /* instructions simulated for one region; takes some seconds at most */
+	PAIR_SHARE_MIN = 100000,     /* simulate pairs from this fraction of all executions on */
+	LOOP_WINDOW_INSNS = 256,     /* iterations compared with the previous ones */
+	LOOP_WINDOWS_MAX = 16,	     /* windows after which the last time is used */
 	LOOP_ITERATIONS_MIN = 16,    /* in a window */
-	MISSING_PAIR_ITERATIONS = 8, /* of a pair whose loads miss now and then */
+	MISSING_PAIR_ITERATIONS = 8, /* for a pair whose loads sometimes miss */
 };
 
 static uint64_t weight(const struct region_simulation *simulation, const struct path_pair *pair)
@@ -32,7 +32,7 @@ static int compare_pairs(const void *left, const void *right)
 
 	if (a->weight != b->weight)
 		return a->weight < b->weight ? 1 : -1;
-	/* Whatever the order in the profile. */
+	/* Makes the order independent of the profile's. */
 	if (a->pair.to != b->pair.to)
 		return a->pair.to < b->pair.to ? -1 : 1;
 	return a->pair.from < b->pair.from ? -1 : a->pair.from > b->pair.from;
@@ -66,8 +66,8 @@ static bool affords(struct region_simulation *simulation, const struct path_pair
 	return true;
 }
 
-/* Which pairs are simulated. Those that weigh something, and one of each path; the others count as that one. Jobs that are not
- * simulated keep no count, unless their path is simulated nowhere. */
+/* Chooses the pairs to simulate: frequent ones, and at least one per path. The others add their counts to the first
+ * pair with the same second path. They keep a count only if their path is not simulated at all. */
 static void choose_pairs(struct region_simulation *simulation)
 {
 	uint64_t least = profile_region_executions(simulation->region) / PAIR_SHARE_MIN;
@@ -85,7 +85,7 @@ static void choose_pairs(struct region_simulation *simulation)
 			simulation->pairs[*first].count += pair->count;
 			pair->count = 0;
 		} else {
-			simulation->budget_insns = 0; /* later ones are lighter */
+			simulation->budget_insns = 0; /* all remaining pairs weigh less */
 		}
 	}
 }
@@ -95,7 +95,7 @@ static uint32_t head_of(const struct profile *profile, uint32_t path)
 	return path == PROFILE_NONE ? PROFILE_NONE : profile->path_insns[profile->paths[path].first_insn];
 }
 
-/* Adds a round to its loop. Jobs come by their weight: the first of a loop has its most expensive path. */
+/* Adds a pair to its loop. Pairs are sorted by weight, so a loop's first pair has its most expensive path. */
 static void add_to_loop(struct region_simulation *simulation, const struct path_pair *pair,
 			const mcyc_t sums_mcyc[N_STALLS])
 {
@@ -114,7 +114,7 @@ static void add_to_loop(struct region_simulation *simulation, const struct path_
 		loop->stalls_mcyc[i] += sums_mcyc[i];
 }
 
-/* Rounds of a loop until they take the same time; returns how many are behind the last snapshot. */
+/* Executes iterations of a loop until their time settles. Returns the iterations since the last snapshot. */
 static uint64_t execute_loop(struct region_simulation *simulation, size_t n_context, uint32_t path)
 {
 	uint64_t iterations = LOOP_WINDOW_INSNS / simulation->profile->paths[path].n_insns + LOOP_ITERATIONS_MIN,
@@ -134,8 +134,8 @@ static uint64_t execute_loop(struct region_simulation *simulation, size_t n_cont
 	return iterations;
 }
 
-/* The iterations of one time that the loop is entered, of which the first is behind another path; returns how many are behind the
- * snapshot. */
+/* Executes the iterations between entry and exit of a loop, the first after another path. Returns the iterations
+ * since the snapshot. */
 static uint64_t execute_short_loop(struct region_simulation *simulation, uint32_t path)
 {
 	size_t n_context = region_execute_context(simulation, simulation->entered_from[path]);
@@ -162,7 +162,7 @@ static bool has_frequent_misses(struct region_simulation *simulation, uint32_t i
 
 static void simulate_pair(struct region_simulation *simulation, const struct path_pair *pair)
 {
-	/* Loads that miss now and then do so in some executions of a pair. */
+	/* Loads that sometimes miss do so in a part of a pair's executions. */
 	uint64_t iterations = has_frequent_misses(simulation, pair->to) ? MISSING_PAIR_ITERATIONS : 1;
 	bool is_loop = pair->from == pair->to;
 	mcyc_t sums_mcyc[N_STALLS] = {0};
@@ -188,7 +188,7 @@ static void simulate_pair(struct region_simulation *simulation, const struct pat
 		add_to_loop(simulation, pair, sums_mcyc);
 }
 
-/* The executions of a path that is simulated nowhere cost what the others do. */
+/* Charges executions of a path that is not simulated with the mean cost per instruction. */
 static void charge_mean(struct region_simulation *simulation, const struct path_pair *pair, mcyc_t mean_mcyc)
 {
 	const struct profile_path *path = &simulation->profile->paths[pair->to];
