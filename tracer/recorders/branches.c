@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "costmodels/predictors/branch.h"
-#include "stream/block_facts.h"
+#include "stream/block_attributes.h"
 
 struct tally_thread {
 	struct branch_predictor *predictor;
@@ -14,7 +14,7 @@ struct tally_thread {
 };
 
 struct branch_tally {
-	struct block_facts facts;
+	struct block_attributes attributes;
 	struct tally_thread *threads; /* by number */
 	size_t n_threads, threads_capacity;
 };
@@ -39,7 +39,7 @@ void branch_tally_destroy(struct branch_tally *tally)
 		return;
 	for (size_t i = 0; i < tally->n_threads; i++)
 		branch_tally_end_thread(tally, (uint32_t)i);
-	block_facts_deinit(&tally->facts);
+	block_attributes_deinit(&tally->attributes);
 	free(tally->threads);
 	free(tally);
 }
@@ -53,13 +53,13 @@ static struct tally_thread *find_thread(struct branch_tally *tally, uint32_t num
 	return &tally->threads[number];
 }
 
-static void end_block(struct profile *profile, struct tally_thread *thread, const struct block_fact *fact,
+static void end_block(struct profile *profile, struct tally_thread *thread, const struct block_attribute *attribute,
 		      uint64_t next_va)
 {
-	if (!branch_predictor_meet(thread->predictor, fact->flow, fact->last_va, fact->end_va, next_va))
+	if (!branch_predictor_meet(thread->predictor, attribute->flow, attribute->last_va, attribute->end_va, next_va))
 		return;
 	for (size_t i = 0; i < thread->n_regions; i++)
-		profile_tally(&profile->regions[thread->regions[i]].mispredicts, fact->last_insn, 1);
+		profile_tally(&profile->regions[thread->regions[i]].mispredicts, attribute->last_insn, 1);
 }
 
 static void set_regions(struct tally_thread *thread, const struct stream_batch *batch)
@@ -77,11 +77,11 @@ void branch_tally_add(struct branch_tally *tally, struct profile *profile, const
 	bool has_regions = false;
 
 	while (stream_next(&cursor)) {
-		uint64_t next_va = block_facts_at(&tally->facts, profile, cursor.block)->first_va;
+		uint64_t next_va = block_attributes_at(&tally->attributes, profile, cursor.block)->first_va;
 
 		/* What came before this batch counts into its regions. */
 		if (last != PROFILE_NONE)
-			end_block(profile, thread, &tally->facts.facts[last], next_va);
+			end_block(profile, thread, &tally->attributes.attributes[last], next_va);
 		if (!has_regions)
 			set_regions(thread, batch);
 		has_regions = true;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "stream/block_facts.h"
+#include "stream/block_attributes.h"
 
 struct tally_core {
 	struct cache **caches; /* [n_geometries] */
@@ -14,7 +14,7 @@ struct tally_core {
 struct cache_tally {
 	struct cache_geometry *geometries;
 	size_t n_geometries, geometries_capacity;
-	struct block_facts facts;
+	struct block_attributes attributes;
 	struct tally_core *cores; /* by thread */
 	size_t n_cores, cores_capacity;
 };
@@ -51,7 +51,7 @@ void cache_tally_destroy(struct cache_tally *tally)
 		return;
 	for (size_t i = 0; i < tally->n_cores; i++)
 		cache_tally_end_thread(tally, (uint32_t)i);
-	block_facts_deinit(&tally->facts);
+	block_attributes_deinit(&tally->attributes);
 	free(tally->cores);
 	free(tally->geometries);
 	free(tally);
@@ -148,18 +148,19 @@ void cache_tally_add(struct cache_tally *tally, struct profile *profile, const s
 	struct tally_core *core = find_core(tally, batch->thread);
 	struct stream_cursor cursor = stream_begin(profile, batch);
 
-	assert(stream_has_words(batch));
+	assert(stream_has_addresses(batch));
 	name_caches(tally, profile);
 	while (stream_next(&cursor)) {
-		const struct block_fact *fact = block_facts_at(&tally->facts, profile, cursor.block);
+		const struct block_attribute *attribute = block_attributes_at(&tally->attributes, profile,
+									      cursor.block);
 		const struct profile_block *block = &profile->blocks[cursor.block];
 
-		for (uint32_t k = 0; k < fact->n_accesses; k++) {
-			const struct block_access *access = &tally->facts.accesses[fact->first_access + k];
+		for (uint32_t k = 0; k < attribute->n_accesses; k++) {
+			const struct block_access *access = &tally->attributes.accesses[attribute->first_access + k];
 			const struct load load = {batch, profile->block_insns[block->first + access->insn],
 						  access->is_read};
 
-			access_bytes(tally, core, profile, &load, access, cursor.words);
+			access_bytes(tally, core, profile, &load, access, cursor.addresses);
 		}
 	}
 }

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "base/index.h"
-#include "stream/block_facts.h"
+#include "stream/block_attributes.h"
 
 enum { STORE_SLOTS = 1 << 10, GRANULE_BITS = 3, ACCESS_BYTES_MAX = 64 };
 
@@ -41,7 +41,7 @@ struct entry {
 
 struct path_builder {
 	struct profile *profile; /* while a call lasts */
-	struct block_facts facts;
+	struct block_attributes attributes;
 	struct path_thread **threads; /* by number */
 	size_t n_threads, threads_capacity;
 	struct entry *entries;
@@ -188,7 +188,8 @@ static void end_path(struct path_builder *builder, struct path_thread *thread)
 	thread->path_number++;
 }
 
-static bool is_cut(const struct path_thread *thread, const struct block_fact *before, const struct block_fact *next)
+static bool is_cut(const struct path_thread *thread, const struct block_attribute *before,
+		   const struct block_attribute *next)
 {
 	switch (before->flow) {
 	case FLOW_JUMP_INDIRECT:
@@ -237,11 +238,11 @@ static void note_store(struct path_thread *thread, uint32_t word, uint64_t va, u
 		};
 }
 
-static void note_accesses(const struct path_builder *builder, struct path_thread *thread, const struct block_fact *fact,
-			  const uint64_t *words)
+static void note_accesses(const struct path_builder *builder, struct path_thread *thread,
+			  const struct block_attribute *attribute, const uint64_t *words)
 {
-	for (uint32_t i = 0; i < fact->n_accesses; i++) {
-		const struct block_access *access = &builder->facts.accesses[fact->first_access + i];
+	for (uint32_t i = 0; i < attribute->n_accesses; i++) {
+		const struct block_access *access = &builder->attributes.accesses[attribute->first_access + i];
 		uint64_t va = words[access->word];
 
 		if (access->is_repeated || !access->n_bytes || access->n_bytes > ACCESS_BYTES_MAX)
@@ -286,18 +287,19 @@ void path_builder_add(struct path_builder *builder, struct profile *profile, con
 
 	builder->profile = profile;
 	set_regions(builder, thread, batch);
-	profile->has_addresses = stream_has_words(batch);
+	profile->has_addresses = stream_has_addresses(batch);
 	while (stream_next(&cursor)) {
-		const struct block_fact *fact = block_facts_at(&builder->facts, profile, cursor.block);
+		const struct block_attribute *attribute = block_attributes_at(&builder->attributes, profile,
+									      cursor.block);
 
 		if (thread->n_blocks &&
-		    is_cut(thread, &builder->facts.facts[thread->blocks[thread->n_blocks - 1]], fact))
+		    is_cut(thread, &builder->attributes.attributes[thread->blocks[thread->n_blocks - 1]], attribute))
 			end_path(builder, thread);
 		*ARRAY_ADD(thread, blocks) = cursor.block;
-		if (cursor.words)
-			note_accesses(builder, thread, fact, cursor.words);
-		thread->n_insns += fact->n_insns;
-		thread->n_words += fact->n_words;
+		if (cursor.addresses)
+			note_accesses(builder, thread, attribute, cursor.addresses);
+		thread->n_insns += attribute->n_insns;
+		thread->n_words += attribute->n_words;
 	}
 }
 
@@ -336,7 +338,7 @@ void path_builder_destroy(struct path_builder *builder)
 		return;
 	for (size_t i = 0; i < builder->n_threads; i++)
 		destroy_thread(builder->threads[i]);
-	block_facts_deinit(&builder->facts);
+	block_attributes_deinit(&builder->attributes);
 	free(builder->threads);
 	free(builder->entries);
 	free(builder->blocks);

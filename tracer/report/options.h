@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "profile/profile.h"
+#include "source/text.h"
 
 /* Each has a row in formats.c. */
 enum report_format {
@@ -18,21 +19,6 @@ enum report_format {
 	REPORT_FOLDED,
 	REPORT_SPEEDSCOPE,
 	N_REPORT_FORMATS,
-};
-
-/* How the text of a source file relates to the profile. */
-enum report_source_state {
-	SOURCE_MISSING,
-	SOURCE_SAME,		    /* no difference is known */
-	SOURCE_CHANGED_SINCE_RUN,   /* the text differs from the one when the program ran */
-	SOURCE_CHANGED_SINCE_BUILD, /* the text differs from the one that was compiled */
-	SOURCE_NEWER,		    /* the file was modified after the program was built */
-};
-
-struct report_source {
-	enum report_source_state state;
-	const char *const *lines; /* [n_lines] without line ends; NULL: missing */
-	size_t n_lines;
 };
 
 /* The table of each region. */
@@ -49,14 +35,14 @@ struct report_options {
 	bool is_by_given; /* without it a comparison is by form, then by function */
 	bool compare;	  /* compare the models with each other */
 	enum report_view view;
-	bool share_by_bytes;		     /* for REPORT_VIEW_MEMORY: see struct charge_options */
-	bool annotate;			     /* the source line by line in place of the table; as text or JSON */
-	size_t context;			     /* when annotating: lines around each line */
-	bool insns;			     /* when annotating: the instructions below each line */
-	const struct report_source *sources; /* when annotating, and for HTML: [profile->n_files], or NULL */
-	size_t top;			     /* rows per table of the text, which adds up the others; 0: all */
-	bool per_thread;		     /* each region is followed by those of its threads */
-	const char *const *only_regions; /* [n_only_regions] names; none: all. Signal handlers go with their region */
+	bool share_by_bytes;		   /* for REPORT_VIEW_MEMORY: see struct charge_options */
+	bool annotate;			   /* the source line by line in place of the table; as text or JSON */
+	size_t context;			   /* when annotating: lines around each line */
+	bool insns;			   /* when annotating: the instructions below each line */
+	const struct source_text *sources; /* when annotating, and for HTML: [profile->n_files], or NULL */
+	size_t top;			   /* rows per table of the text, which adds up the others; 0: all */
+	bool per_thread;		   /* each region is followed by those of its threads */
+	const char *const *only_regions;   /* [n_only_regions] names; none: all. Signal handlers go with their region */
 	size_t n_only_regions;
 	const char *const *user_modules; /* [n_user_modules] see struct charge_options */
 	size_t n_user_modules;

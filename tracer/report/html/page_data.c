@@ -53,7 +53,7 @@ static json_t *page_forms(const struct profile *profile)
 	return forms;
 }
 
-static json_t *page_lines(const struct report_source *source)
+static json_t *page_lines(const struct source_text *source)
 {
 	json_t *lines = json_array();
 
@@ -68,7 +68,7 @@ static json_t *page_files(const struct report *report)
 	json_t *files = json_array();
 
 	for (size_t i = 0; i < profile->n_files; i++) {
-		const struct report_source *source = report->options->sources ? &report->options->sources[i] : NULL;
+		const struct source_text *source = report->options->sources ? &report->options->sources[i] : NULL;
 
 		json_add(files, json_members("path", json_text(profile->files[i].path), "lines",
 					     source && source->lines ? page_lines(source) : json_null(), "note",

@@ -52,8 +52,8 @@ static json_t *json_insn(const struct report *report, const struct region_analys
 static json_t *json_line(const struct report *report, const struct region_analysis *region,
 			 const struct annotation_line *line)
 {
-	const struct report_source *sources = report->options->sources;
-	const struct report_source *source = sources && sources[line->file].lines ? &sources[line->file] : NULL;
+	const struct source_text *sources = report->options->sources;
+	const struct source_text *source = sources && sources[line->file].lines ? &sources[line->file] : NULL;
 	bool has_text = source && line->line > 0 && line->line <= source->n_lines;
 	json_t *object = json_object(), *insns = json_array();
 
@@ -74,10 +74,9 @@ static json_t *json_file(const struct report *report, uint32_t file, json_t *lin
 		[SOURCE_MISSING] = "missing",
 		[SOURCE_SAME] = "same",
 		[SOURCE_CHANGED_SINCE_RUN] = "changed_since_run",
-		[SOURCE_CHANGED_SINCE_BUILD] = "changed_since_build",
 		[SOURCE_NEWER] = "newer_than_program",
 	};
-	const struct report_source *sources = report->options->sources;
+	const struct source_text *sources = report->options->sources;
 
 	return json_members("path", json_path(report->profile, file), "text",
 			    json_string(states[sources ? sources[file].state : SOURCE_MISSING]), "lines", lines, NULL);

@@ -35,9 +35,9 @@ static char *expand_tabs(const char *line)
 	return text;
 }
 
-static const struct report_source *source_of(const struct report *report, uint32_t file)
+static const struct source_text *source_of(const struct report *report, uint32_t file)
 {
-	const struct report_source *sources = report->options->sources;
+	const struct source_text *sources = report->options->sources;
 
 	return file != PROFILE_NONE && sources && sources[file].lines ? &sources[file] : NULL;
 }
@@ -97,7 +97,7 @@ static void add_insn(struct cost_table *costs, uint32_t index, bool is_below_lin
 
 /* `executed` is NULL for a line that is shown around others, `source` where the text is missing. */
 static void add_line(struct cost_table *costs, uint32_t number, const struct annotation_line *executed,
-		     const struct report_source *source)
+		     const struct source_text *source)
 {
 	const struct report *report = costs->report;
 
@@ -124,7 +124,7 @@ static void add_lines(struct cost_table *costs, const struct annotation_excerpt 
 {
 	const struct annotation_line *next = &costs->region->annotation.lines[excerpt->first],
 				     *end = next + excerpt->n_lines;
-	const struct report_source *source = source_of(costs->report, file);
+	const struct source_text *source = source_of(costs->report, file);
 	uint32_t last_line = excerpt->last_line;
 
 	if (!source) {

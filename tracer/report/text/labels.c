@@ -130,12 +130,11 @@ const char *label_source_state(const struct report *report, uint32_t file)
 {
 	static const char *const notes[] = {
 		[SOURCE_MISSING] = "(source file not found; --source-path can name its folder)",
-		[SOURCE_CHANGED_SINCE_BUILD] = "(the file is not the one that was compiled: lines may not match)",
 		[SOURCE_CHANGED_SINCE_RUN] = "(changed since the run: lines may not match)",
 		[SOURCE_NEWER] = "(changed after the program was built: lines may not match)",
 		[SOURCE_SAME] = NULL,
 	};
-	const struct report_source *sources = report->options->sources;
+	const struct source_text *sources = report->options->sources;
 
 	return notes[sources ? sources[file].state : SOURCE_MISSING];
 }
