@@ -250,17 +250,17 @@ def a_source_that_changed(bench):
     bench.compile("plain.c", "-O2", "-g")
     os.utime(bench.path("plain.c"), (1, 1))
     bench.record("--function", "main")
-    assert "lines may not fit" not in bench.annotate()
+    assert "lines may not match" not in bench.annotate()
     os.rename(bench.path("plain.c"), bench.path("away.c"))
     assert "source file not found" in bench.annotate()
     os.mkdir(bench.path("moved"))
     bench.copy("plain.c", "moved/plain.c")
     text = bench.annotate("--source-path", "moved")
-    assert "/* hottest */" in text and "lines may not fit" not in text, text
+    assert "/* hottest */" in text and "lines may not match" not in text, text
     bench.copy("counted.c", "plain.c")
-    assert "changed since the run: lines may not fit" in bench.annotate()
+    assert "changed since the run: lines may not match" in bench.annotate()
     text = bench.annotate("--source-path", "moved")
-    assert "/* hottest */" in text and "lines may not fit" not in text, text
+    assert "/* hottest */" in text and "lines may not match" not in text, text
     bench.record("--function", "main")
     assert "changed after the program was built" in bench.annotate()
 
