@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "costmodels/model/model.h"
+#include "costmodels/model/cost.h"
 #include "costmodels/model/text_file.h"
 #include "costmodels/model/text_index.h"
 

@@ -2,7 +2,7 @@
 #ifndef ITRACE_COSTMODELS_MODEL_MODEL_HEADER_H
 #define ITRACE_COSTMODELS_MODEL_MODEL_HEADER_H
 
-#include "costmodels/model/model.h"
+#include "costmodels/model/cost.h"
 #include "costmodels/model/text_file.h"
 
 /* Strings are "" when not stated. */

@@ -11,7 +11,7 @@
 
 #include "base/array.h"
 #include "base/edit_distance.h"
-#include "costmodels/model/model_file.h"
+#include "costmodels/model/model_header.h"
 
 #define SUFFIX ".cost"
 #define N_CLOSEST 3
@@ -152,9 +152,12 @@ struct closest {
 static void closest_offer(struct closest *closest, const char *wanted, const char *name)
 {
 	/* "sky" for "skylake" is a likely wish although most letters are missing. */
-	size_t distance = strncasecmp(wanted, name, strlen(wanted)) == 0 ? 1 : edit_distance(wanted, name);
+	bool is_prefix = strncasecmp(wanted, name, strlen(wanted)) == 0;
+	size_t distance = is_prefix ? 1 : edit_distance(wanted, name);
 	size_t at = closest->n;
 
+	if (!is_prefix && !edit_is_slip(wanted, name))
+		return;
 	for (size_t i = 0; i < closest->n; i++)
 		if (strcasecmp(closest->names[i], name) == 0)
 			return;
@@ -213,12 +216,16 @@ static bool is_close(const struct closest *closest, size_t i)
 	return i < closest->n && closest->distances[i] <= closest->distances[0] + 1;
 }
 
-static void set_unknown(const struct closest *closest, const char *name, struct error *err)
+static void set_unknown(const struct closest *closest, bool has_models, const char *name, struct error *err)
 {
-	if (closest->n == 0) {
+	if (!has_models) {
 		error_set(err, ERROR_USAGE,
 			  "no cost model named '%.80s': no model is installed; ITRACE_MODEL_PATH may name their folder",
 			  name);
+		return;
+	}
+	if (closest->n == 0) {
+		error_set(err, ERROR_USAGE, "no cost model named '%.80s'; 'itrace models' lists all", name);
 		return;
 	}
 	error_set(err, ERROR_USAGE,
@@ -249,7 +256,7 @@ char *model_path_find(const char *name, struct error *err)
 	if (file)
 		found = xstrdup(file->path);
 	if (!found)
-		set_unknown(&closest, name, err);
+		set_unknown(&closest, list.n_files, name, err);
 	for (size_t i = 0; i < closest.n; i++)
 		free(closest.names[i]);
 	model_path_list_deinit(&list);

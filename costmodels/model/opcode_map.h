@@ -8,9 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "costmodels/model/model.h"
+#include "costmodels/model/cost.h"
 #include "costmodels/model/text_file.h"
 #include "costmodels/model/text_index.h"
+
+struct model;
 
 struct opcode_row {
 	const char *mnemonic; /* "": not an instruction */

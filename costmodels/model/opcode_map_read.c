@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "costmodels/model/model_file.h"
+#include "costmodels/model/model_private.h"
 
 #define MAGIC "itrace-opcode-map 1"
 #define MAX_COUNT 1000

@@ -36,7 +36,7 @@ BAD = [
     ("tracer/decode/b.h", 3, "/* one\ntwo */\nstruct user_regs_struct *regs;\n", "mentions user_regs_struct: only target may"),
     ("tracer/engine/b.h", 1, "ZydisMnemonic mnemonic;\n", "mentions ZydisMnemonic: only decode may"),
     ("tracer/profile/b.h", 1, "Dwfl_Module *module;\n", "mentions Dwfl_Module: only source may"),
-    ("tracer/engine/b2.h", 1, "Elf *elf; Elf64_Sym s;\n", "mentions Elf: only regions and source may"),
+    ("tracer/engine/b2.h", 1, "Elf *elf; Elf64_Sym s;\n", "mentions Elf: only elf and source may"),
     ("tracer/engine/b.c", 2, "/* */\nint f(void) { return waitpid(-1, 0, 0); }\n", "engine calls waitpid: only target may"),
     ("tracer/cli/b.c", 1, "long r = ptrace (PTRACE_CONT, 0, 0, 0);\n", "cli calls ptrace: only target may"),
     ("tracer/engine/b3.c", 1, "long r = syscall(SYS_perf_event_open, 0);\n", "only sampler may"),

@@ -7,10 +7,10 @@ static const char *const deflate_lines[] = {"1", "2",	       "3",  "4",      "5"
 					    "9", "\tcall(x);", "11", "} \xff", "13", "14", "15"};
 
 /* Texts for the files of make_located_profile: /src/deflate.c is there, hash.h of /src is too short, the other one is missing. */
-static const struct report_source sources[] = {
-	{SOURCE_SAME, deflate_lines, ARRAY_LENGTH(deflate_lines)},
-	{SOURCE_CHANGED_SINCE_RUN, deflate_lines, 2},
-	{SOURCE_MISSING, NULL, 0},
+static const struct source_text sources[] = {
+	{.state = SOURCE_SAME, .lines = deflate_lines, .n_lines = ARRAY_LENGTH(deflate_lines)},
+	{.state = SOURCE_CHANGED_SINCE_RUN, .lines = deflate_lines, .n_lines = 2},
+	{.state = SOURCE_MISSING},
 };
 
 static char *annotate(struct report_options options, size_t n_models)

@@ -1,8 +1,6 @@
 /* Reports of call trees: a made-up run whose figures are worked out by hand. */
 #include "calls_fixture.h"
 
-#include "analysis/call_tree.h"
-
 /* main at line 10 calls f twice, in two places; f calls g once each time and g itself once more; one ADD of f is of an inlined
  * body in list.h. On `fast`: ADD 0.25 cycles, JNZ 1, MOVZX 0.5.
  *
@@ -90,14 +88,6 @@ static char *report(const struct report_options *options)
 	profile_deinit(&profile);
 	model_destroy(model);
 	return text;
-}
-
-static void check_report(enum report_format format, const char *expected)
-{
-	char *text = report(&(struct report_options){.format = format, .top = 20});
-
-	assert_string_equal(text, expected);
-	free(text);
 }
 
 static void text_shows_the_tree(void **state)
@@ -263,68 +253,26 @@ static void json_follows_the_schema(void **state)
 	}
 }
 
+/* 13.5 cycles: the rest from rounding goes from one instruction to the next. */
 static void callgrind(void **state)
 {
+	char *text = report(&(struct report_options){.format = REPORT_CALLGRIND, .top = 20});
+
 	(void)state;
-	/* 13.5 cycles: what is left over goes from one instruction to the next. */
-	check_report(REPORT_CALLGRIND, "# callgrind format\n"
-				       "version: 1\n"
-				       "creator: itrace-" ITRACE_VERSION "\n"
-				       "pid: 0\n"
-				       "cmd: ./prog\n"
-				       "part: 1\n"
-				       "desc: Trigger: region r\n"
-				       "positions: instr line\n"
-				       "event: Ir : instructions executed\n"
-				       "event: fast : cycles on A fast CPU\n"
-				       "events: Ir fast\n"
-				       "summary: 29 14\n"
-				       "\n"
-				       "ob=(1) /bin/prog\n"
-				       "fl=(1) a.c\n"
-				       "fn=(1) main\n"
-				       "0x400004 10 4 4\n"
-				       "cob=(1)\n"
-				       "cfi=(1)\n"
-				       "cfn=(2) f\n"
-				       "calls=3 0x40000c 20\n"
-				       "0x400004 10 13 6\n"
-				       "fi=(2) list.h\n"
-				       "0x400008 3 7 2\n"
-				       "cob=(1)\n"
-				       "cfi=(1)\n"
-				       "cfn=(2)\n"
-				       "calls=2 0x40000c 20\n"
-				       "0x400008 3 5 2\n"
-				       "\n"
-				       "ob=(1)\n"
-				       "fl=(1)\n"
-				       "fn=(2)\n"
-				       "0x40000c 20 5 1\n"
-				       "cob=(2) /lib/libg.so\n"
-				       "cfi=(3) ?"
-				       "??\n"
-				       "cfn=(3) g<a;b>\n"
-				       "calls=5 0x401010 0\n"
-				       "0x40000c 20 13 7\n"
-				       "\n"
-				       "ob=(2)\n"
-				       "fl=(3)\n"
-				       "fn=(3)\n"
-				       "0x401010 0 13 7\n"
-				       "cob=(2)\n"
-				       "cfi=(3)\n"
-				       "cfn=(3)\n"
-				       "calls=1 0x401010 0\n"
-				       "0x401010 0 0 0\n");
+	assert_non_null(strstr(text, "creator: itrace-" ITRACE_VERSION "\n"));
+	check_golden("callgrind", strstr(text, "pid:"));
+	free(text);
 }
 
 static void folded(void **state)
 {
+	char *text = report(&(struct report_options){.format = REPORT_FOLDED, .top = 20});
+
 	(void)state;
-	check_report(REPORT_FOLDED, "r;main 6\n"
-				    "r;main;f 1\n"
-				    "r;main;f;g<a:b> 7\n");
+	assert_string_equal(text, "r;main 6\n"
+				  "r;main;f 1\n"
+				  "r;main;f;g<a:b> 7\n");
+	free(text);
 }
 
 static void speedscope(void **state)

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/array.h"
-#include "report/sample_report.h"
+#include "report/samples.h"
 
 /* Two series of a run: 3:1 in the first, the other way round in the second. */
 struct fixture {

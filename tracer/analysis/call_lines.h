@@ -1,5 +1,4 @@
-/* A call tree as profilers for functions have it: what each instruction costs in each function, and what calls from there cost.
- * Private to report/. */
+/* The call tree as flat profilers have it: each instruction's cost in each function, and the cost of each call from there. */
 #ifndef ITRACE_ANALYSIS_CALL_LINES_H
 #define ITRACE_ANALYSIS_CALL_LINES_H
 
@@ -9,19 +8,19 @@
 struct call_line {
 	uint32_t function; /* index in tree->functions */
 	uint32_t insn;
-	uint32_t callee;   /* index in tree->functions; PROFILE_NONE: the instruction itself */
-	uint64_t count;	   /* executions, or calls */
-	uint64_t *figures; /* [width] */
+	uint32_t callee; /* index in tree->functions; PROFILE_NONE: the instruction itself */
+	uint64_t count;	 /* executions, or calls */
+	uint64_t *costs; /* cost row; all 0 for a recursive call, whose cost is that of the function's own lines */
 };
 
 struct call_lines {
-	struct call_line
-		*lines; /* ascending by function, then address of the instruction; itself first, then its calls */
+	/* By function, then address of the instruction; an instruction is followed by the calls from it. */
+	struct call_line *lines;
 	size_t n_lines, lines_capacity;
-	uint64_t *figures; /* of all lines */
+	uint64_t *costs; /* of all lines */
 };
 
-void call_lines_init(struct call_lines *lines, const struct call_tree *tree, const struct estimate *estimates);
+void call_lines_init(struct call_lines *lines, const struct call_tree *tree);
 void call_lines_deinit(struct call_lines *lines);
 
 #endif

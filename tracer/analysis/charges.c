@@ -3,12 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/charges_private.h"
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/order.h"
 #include "base/path.h"
 
+/* What identifies a row. */
 struct charge_key {
-	uint32_t file, line; /* file PROFILE_NONE: `function` in place of the line */
+	uint32_t file, line; /* file PROFILE_NONE: the line is unknown, and the function identifies the row */
 	uint32_t function;
 	uint32_t is_outside;
 };
@@ -19,16 +22,31 @@ struct charge_entry {
 	uint32_t row;
 };
 
-const uint64_t *charges_figures(const struct charges *charges, const struct charge_row *row, uint32_t column)
+enum code_owner { OWNER_NOT_LOOKED_UP, OWNER_USER, OWNER_LIBRARY };
+
+/* The charges and what is looked up while they are made. */
+struct charging {
+	struct charges *charges;
+	const struct profile *profile;
+	const struct profile_region *counts;
+	bool *is_user;		    /* [n_modules] */
+	uint8_t *owners;	    /* [n_insns] enum code_owner */
+	uint32_t *sites;	    /* [n_contexts] instruction that library code in the context is charged to */
+	struct charge_entry *index; /* rows by key */
+	uint32_t *rows_of_insns;    /* [n_insns] 1 + index of the row of an instruction's line; 0: not looked up */
+	uint32_t row_outside;	    /* 1 + index of the row of code without a caller in the user's code; 0: none */
+};
+
+const uint64_t *charges_costs(const struct charges *charges, const struct charge_row *row, uint32_t column)
 {
-	return row->figures + column * charges->width;
+	return row->costs + column * charges->width;
 }
 
 const char *charges_module(const struct charges *charges, uint32_t column)
 {
 	uint32_t module = column - CHARGE_MODULES;
 
-	return module < charges->profile->n_modules ? charges->profile->modules[module].path : NULL;
+	return module < charges->costed.profile->n_modules ? charges->costed.profile->modules[module].path : NULL;
 }
 
 bool charges_is_name_of(const char *name, const char *path)
@@ -36,21 +54,20 @@ bool charges_is_name_of(const char *name, const char *path)
 	return strcmp(name, path) == 0 || strcmp(name, path_file_name(path)) == 0;
 }
 
-static void find_user_modules(struct charges *charges, const struct report_options *options)
+static void find_user_modules(struct charging *charging, const struct charge_options *options)
 {
-	const struct profile *profile = charges->profile;
+	const struct profile *profile = charging->profile;
 
-	charges->is_user = xcalloc(profile->n_modules, sizeof(*charges->is_user));
+	charging->is_user = xcalloc(profile->n_modules, sizeof(*charging->is_user));
 	for (size_t i = 0; i < profile->n_modules; i++) {
 		const char *path = profile->modules[i].path;
 
-		charges->is_user[i] = profile->modules[i].is_program;
+		charging->is_user[i] = profile->modules[i].is_program;
 		for (size_t k = 0; k < options->n_user_modules; k++)
-			charges->is_user[i] |= charges_is_name_of(options->user_modules[k], path);
+			charging->is_user[i] |= charges_is_name_of(options->user_modules[k], path);
 	}
 }
 
-/* The linkage stubs of a module are not what its author wrote. */
 static bool is_stub(const struct profile *profile, const struct profile_insn *insn)
 {
 	return insn->function != PROFILE_NONE && profile_function_is_stub(profile, insn->function);
@@ -66,7 +83,7 @@ static bool is_users_file(const struct profile *profile, uint32_t file)
 	return strncmp(path, "/usr/include/", 13) != 0 && strncmp(path, "/usr/lib/", 9) != 0;
 }
 
-/* From the body of an inlined function to where it was called, until that is in the user's files. */
+/* Goes from the body of an inlined function outwards to its calls, until one is in the user's files. */
 static void find_line(const struct profile *profile, uint32_t insn, struct charge_key *key)
 {
 	uint32_t index = profile->insns[insn].location, call;
@@ -88,129 +105,138 @@ static void find_line(const struct profile *profile, uint32_t insn, struct charg
 		key->line = 0;
 }
 
-/* Not where all of the line's files are a library's, as those of templates are. */
-static bool find_whether_in_user_code(const struct charges *charges, uint32_t insn)
+static enum code_owner find_owner(const struct charging *charging, uint32_t insn)
 {
-	const struct profile_insn *at = &charges->profile->insns[insn];
+	const struct profile_insn *at = &charging->profile->insns[insn];
 	struct charge_key key = {0};
 
-	if (at->module == PROFILE_NONE || !charges->is_user[at->module] || is_stub(charges->profile, at))
-		return false;
-	find_line(charges->profile, insn, &key);
-	return key.file == PROFILE_NONE || is_users_file(charges->profile, key.file);
+	if (at->module == PROFILE_NONE || !charging->is_user[at->module] || is_stub(charging->profile, at))
+		return OWNER_LIBRARY;
+	find_line(charging->profile, insn, &key);
+	return key.file == PROFILE_NONE || is_users_file(charging->profile, key.file) ? OWNER_USER : OWNER_LIBRARY;
 }
 
-static bool is_in_user_code(const struct charges *charges, uint32_t insn)
+static bool is_in_user_code(const struct charging *charging, uint32_t insn)
 {
-	enum { NOT_KNOWN, IN_USER_CODE, ELSEWHERE };
-
-	if (charges->places[insn] == NOT_KNOWN)
-		charges->places[insn] = find_whether_in_user_code(charges, insn) ? IN_USER_CODE : ELSEWHERE;
-	return charges->places[insn] == IN_USER_CODE;
+	if (charging->owners[insn] == OWNER_NOT_LOOKED_UP)
+		charging->owners[insn] = find_owner(charging, insn);
+	return charging->owners[insn] == OWNER_USER;
 }
 
-static void find_sites(struct charges *charges)
+static void find_sites(struct charging *charging)
 {
-	const struct profile_region *region = charges->region;
+	const struct profile_region *counts = charging->counts;
 
-	charges->sites = xcalloc(region->n_contexts, sizeof(*charges->sites));
-	for (size_t i = 0; i < region->n_contexts; i++) {
-		const struct profile_context *context = &region->contexts[i];
+	for (size_t i = 0; i < counts->n_contexts; i++) {
+		const struct profile_context *context = &counts->contexts[i];
 
 		if (context->parent == PROFILE_NONE)
-			charges->sites[i] = PROFILE_NONE;
-		else if (is_in_user_code(charges, context->site))
-			charges->sites[i] = context->site;
+			charging->sites[i] = PROFILE_NONE;
+		else if (is_in_user_code(charging, context->site))
+			charging->sites[i] = context->site;
 		else
-			charges->sites[i] = charges->sites[context->parent];
+			charging->sites[i] = charging->sites[context->parent];
 	}
 }
 
-static uint32_t get_row(struct charges *charges, const struct charge_key *key)
+static uint32_t get_row(struct charging *charging, const struct charge_key *key)
 {
+	struct charges *charges = charging->charges;
 	struct charge_entry *entry;
 	struct charge_row *row;
 
-	HASH_FIND(hh, charges->index, key, sizeof(*key), entry);
+	HASH_FIND(hh, charging->index, key, sizeof(*key), entry);
 	if (entry)
 		return entry->row;
 	row = ARRAY_ADD(charges, rows);
-	row->function = key->function;
-	row->file = key->file;
-	row->line = key->line;
-	row->is_outside = key->is_outside;
-	row->figures = xcalloc((charges->n_columns + 1) * charges->width, sizeof(*row->figures));
-	row->total = row->figures + charges->n_columns * charges->width;
+	*row = (struct charge_row){key->function, key->file, key->line, key->is_outside, NULL, NULL};
+	row->costs = xcalloc((charges->n_columns + 1) * charges->width, sizeof(*row->costs));
+	row->total = row->costs + charges->n_columns * charges->width;
 	entry = xcalloc(1, sizeof(*entry));
 	*entry = (struct charge_entry){.key = *key, .row = (uint32_t)charges->n_rows - 1};
-	HASH_ADD(hh, charges->index, key, sizeof(*key), entry);
+	HASH_ADD(hh, charging->index, key, sizeof(*key), entry);
 	return entry->row;
 }
 
-/* The row of an instruction in the user's code, or of none. */
-static uint32_t make_row(struct charges *charges, uint32_t insn)
+/* The row of an instruction in the user's code; of PROFILE_NONE that of code without a caller there. */
+static uint32_t make_row(struct charging *charging, uint32_t insn)
 {
 	struct charge_key key = {.file = PROFILE_NONE, .function = PROFILE_NONE, .is_outside = insn == PROFILE_NONE};
+	uint32_t function, row;
 
 	if (insn != PROFILE_NONE)
-		find_line(charges->profile, insn, &key);
-	/* A line belongs to one row, whatever functions it was inlined into. */
-	if (key.file != PROFILE_NONE) {
-		uint32_t function = key.function, row;
-
-		key.function = PROFILE_NONE;
-		row = get_row(charges, &key);
-		if (charges->rows[row].function == PROFILE_NONE)
-			charges->rows[row].function = function;
-		return row;
-	}
-	return get_row(charges, &key);
+		find_line(charging->profile, insn, &key);
+	if (key.file == PROFILE_NONE)
+		return get_row(charging, &key);
+	/* A line has one row, even if it was inlined into several functions. */
+	function = key.function;
+	key.function = PROFILE_NONE;
+	row = get_row(charging, &key);
+	if (charging->charges->rows[row].function == PROFILE_NONE)
+		charging->charges->rows[row].function = function;
+	return row;
 }
 
 /* The row of an instruction that was executed in a context. */
-static uint32_t row_of(struct charges *charges, uint32_t context, uint32_t insn)
+static uint32_t row_of(struct charging *charging, uint32_t context, uint32_t insn)
 {
-	const struct profile_insn *entry = &charges->profile->insns[charges->region->contexts[context].entry];
-	/* The head of the linkage table has no symbol of its own. */
-	bool is_own = is_in_user_code(charges, insn) && !is_stub(charges->profile, entry);
-	uint32_t charged = is_own ? insn : charges->sites[context];
-	uint32_t *row = charged == PROFILE_NONE ? &charges->row_outside : &charges->rows_of_insns[charged];
+	const struct profile_insn *entry = &charging->profile->insns[charging->counts->contexts[context].entry];
+	/* The head of the linkage table has no symbol of its own: the context's entry tells it from user code. */
+	bool is_own = is_in_user_code(charging, insn) && !is_stub(charging->profile, entry);
+	uint32_t charged = is_own ? insn : charging->sites[context];
+	uint32_t *row = charged == PROFILE_NONE ? &charging->row_outside : &charging->rows_of_insns[charged];
 
 	if (!*row)
-		*row = make_row(charges, charged) + 1;
+		*row = make_row(charging, charged) + 1;
 	return *row - 1;
 }
 
-static uint32_t column_of(const struct charges *charges, uint32_t insn)
+static uint32_t column_of(const struct charging *charging, uint32_t insn)
 {
-	uint32_t module = charges->profile->insns[insn].module;
+	uint32_t module = charging->profile->insns[insn].module;
 
 	if (module == PROFILE_NONE)
-		return CHARGE_MODULES + (uint32_t)charges->profile->n_modules;
-	return charges->is_user[module] ? CHARGE_OWN : CHARGE_MODULES + module;
+		return CHARGE_MODULES + (uint32_t)charging->profile->n_modules;
+	return charging->is_user[module] ? CHARGE_SELF : CHARGE_MODULES + module;
 }
 
-static void charge(struct charges *charges, struct cost_split *split, uint32_t context,
-		   const struct profile_context_run *run)
+static void charge_run(struct charging *charging, struct cost_split *split, uint32_t context,
+		       const struct profile_context_run *run)
 {
-	for (uint32_t i = 0; i < run->n_insns; i++) {
-		uint32_t insn = run->first + i, index = row_of(charges, context, insn);
-		struct charge_row *row = &charges->rows[index];
-		uint64_t *sums = row->figures + column_of(charges, insn) * charges->width;
+	size_t width = charging->charges->width;
 
-		for (size_t k = 0; k < charges->width; k++)
+	for (uint32_t i = 0; i < run->n_insns; i++) {
+		uint32_t insn = run->first + i, index = row_of(charging, context, insn);
+		struct charge_row *row = &charging->charges->rows[index];
+		uint64_t *sums = row->costs + column_of(charging, insn) * width;
+
+		for (size_t k = 0; k < width; k++)
 			row->total[k] -= sums[k];
 		cost_split_add(split, insn, run->executions, sums);
-		for (size_t k = 0; k < charges->width; k++)
+		for (size_t k = 0; k < width; k++)
 			row->total[k] += sums[k];
 	}
 }
 
-static void charge_syscalls(struct charges *charges)
+static void charge_executions(struct charging *charging)
 {
-	for (size_t i = 0; i < charges->region->n_syscall_sites; i++) {
-		const struct profile_syscall_site *site = &charges->region->syscall_sites[i];
-		uint32_t row = row_of(charges, site->context, site->insn);
+	const struct profile_region *counts = charging->counts;
+	struct cost_split split;
+
+	cost_split_init(&split, &charging->charges->costed);
+	for (uint32_t i = 0; i < counts->n_contexts; i++)
+		for (size_t k = 0; k < counts->contexts[i].n_runs; k++)
+			charge_run(charging, &split, i, &counts->context_runs[counts->contexts[i].first_run + k]);
+	cost_split_deinit(&split);
+}
+
+static void charge_syscalls(struct charging *charging)
+{
+	struct charges *charges = charging->charges;
+
+	for (size_t i = 0; i < charging->counts->n_syscall_sites; i++) {
+		const struct profile_syscall_site *site = &charging->counts->syscall_sites[i];
+		uint32_t row = row_of(charging, site->context, site->insn);
 		size_t k = 0;
 
 		while (k < charges->n_syscalls &&
@@ -222,68 +248,79 @@ static void charge_syscalls(struct charges *charges)
 	}
 }
 
-static const struct charges *sorting; /* qsort has no context */
-
-static int compare_rows(const void *left, const void *right)
+static void charge_memory(struct charging *charging, const struct call_tree *tree, bool share_by_bytes)
 {
-	const struct charge_row *a = &sorting->rows[*(const uint32_t *)left],
-				*b = &sorting->rows[*(const uint32_t *)right];
+	const struct profile_region *counts = charging->counts;
+	uint32_t *rows = xcalloc(counts->n_allocations, sizeof(*rows));
 
-	for (size_t i = COST_CYCLES + 1; i-- > COST_EXECUTIONS;)
-		if (a->total[i] != b->total[i])
-			return a->total[i] < b->total[i] ? 1 : -1;
-	if (a->file != b->file)
-		return a->file < b->file ? -1 : 1;
-	if (a->line != b->line)
-		return a->line < b->line ? -1 : 1;
-	return a->function < b->function ? -1 : a->function > b->function;
+	for (size_t i = 0; i < counts->n_allocations; i++)
+		rows[i] = row_of(charging, counts->allocations[i].context, counts->allocations[i].insn);
+	charges_add_memory(charging->charges, tree, rows, share_by_bytes);
+	free(rows);
+}
+
+static int compare_rows(const void *left, const void *right, void *context)
+{
+	const struct charge_row *rows = context;
+	const struct charge_row *a = &rows[*(const uint32_t *)left], *b = &rows[*(const uint32_t *)right];
+
+	return ORDER(b->total[COST_CYCLES], a->total[COST_CYCLES])
+		       ?: ORDER(b->total[COST_EXECUTIONS], a->total[COST_EXECUTIONS])
+		       ?: ORDER(a->file, b->file)
+		       ?: ORDER(a->line, b->line)
+		       ?: ORDER(a->function, b->function);
 }
 
 static int compare_syscalls(const void *left, const void *right)
 {
 	const struct charge_syscall *a = left, *b = right;
 
-	if (a->count != b->count)
-		return a->count < b->count ? 1 : -1;
-	if (a->row != b->row)
-		return a->row < b->row ? -1 : 1;
-	return a->syscall < b->syscall ? -1 : a->syscall > b->syscall;
+	return ORDER(b->count, a->count) ?: ORDER(a->row, b->row) ?: ORDER(a->syscall, b->syscall);
+}
+
+static int compare_memory(const void *left, const void *right)
+{
+	const struct charge_memory *a = left, *b = right;
+
+	return ORDER(b->bytes, a->bytes)
+		       ?: ORDER(b->calls, a->calls)
+		       ?: ORDER(a->row, b->row)
+		       ?: ORDER(a->allocator, b->allocator);
 }
 
 static void sort(struct charges *charges)
 {
 	struct charge_row *sorted = xcalloc(charges->n_rows, sizeof(*sorted));
 	uint32_t *order = xcalloc(charges->n_rows, sizeof(*order));
-	uint32_t *places = xcalloc(charges->n_rows, sizeof(*places));
+	uint32_t *sorted_index = xcalloc(charges->n_rows, sizeof(*sorted_index));
 
 	for (uint32_t i = 0; i < charges->n_rows; i++)
 		order[i] = i;
-	sorting = charges;
-	qsort(order, charges->n_rows, sizeof(*order), compare_rows);
+	qsort_r(order, charges->n_rows, sizeof(*order), compare_rows, charges->rows);
 	for (uint32_t i = 0; i < charges->n_rows; i++) {
 		sorted[i] = charges->rows[order[i]];
-		places[order[i]] = i;
+		sorted_index[order[i]] = i;
 	}
 	for (size_t i = 0; i < charges->n_syscalls; i++)
-		charges->syscalls[i].row = places[charges->syscalls[i].row];
+		charges->syscalls[i].row = sorted_index[charges->syscalls[i].row];
 	for (size_t i = 0; i < charges->n_memory; i++)
-		charges->memory[i].row = places[charges->memory[i].row];
+		charges->memory[i].row = sorted_index[charges->memory[i].row];
 	if (charges->n_memory)
-		qsort(charges->memory, charges->n_memory, sizeof(*charges->memory), charges_compare_memory);
+		qsort(charges->memory, charges->n_memory, sizeof(*charges->memory), compare_memory);
 	if (charges->n_syscalls)
 		qsort(charges->syscalls, charges->n_syscalls, sizeof(*charges->syscalls), compare_syscalls);
 	free(charges->rows);
 	charges->rows = sorted;
 	free(order);
-	free(places);
+	free(sorted_index);
 }
 
-static uint64_t column_sum(const struct charges *charges, uint32_t column, size_t figure)
+static uint64_t column_sum(const struct charges *charges, uint32_t column, size_t cost)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < charges->n_rows; i++)
-		sum += charges_figures(charges, &charges->rows[i], column)[figure];
+		sum += charges_costs(charges, &charges->rows[i], column)[cost];
 	return sum;
 }
 
@@ -292,7 +329,7 @@ static void find_columns(struct charges *charges)
 	uint64_t *sums = xcalloc(charges->n_columns, sizeof(*sums));
 
 	charges->columns = xcalloc(charges->n_columns, sizeof(*charges->columns));
-	charges->columns[charges->n_used_columns++] = CHARGE_OWN;
+	charges->columns[charges->n_used_columns++] = CHARGE_SELF;
 	for (uint32_t column = CHARGE_MODULES; column < charges->n_columns; column++) {
 		size_t at = charges->n_used_columns;
 
@@ -307,64 +344,40 @@ static void find_columns(struct charges *charges)
 	free(sums);
 }
 
-void charges_init(struct charges *charges, const struct profile *profile, uint32_t region,
-		  const struct estimate *estimates, size_t n_models, const struct report_options *options)
+void charges_init(struct charges *charges, const struct call_tree *tree, const struct charge_options *options)
 {
-	const struct profile_region *counted = &profile->regions[region];
-	struct cost_split split;
+	const struct profile *profile = tree->costed.profile;
+	struct charging charging = {.charges = charges, .profile = profile, .counts = tree->costed.counts};
 
-	*charges = (struct charges){.profile = profile,
-				    .region = counted,
-				    .n_models = n_models,
-				    .width = cost_width(n_models),
+	*charges = (struct charges){.costed = tree->costed,
+				    .width = tree->width,
 				    .n_columns = CHARGE_MODULES + profile->n_modules + 1};
-	charges->places = xcalloc(profile->n_insns, sizeof(*charges->places));
-	charges->rows_of_insns = xcalloc(profile->n_insns, sizeof(*charges->rows_of_insns));
-	find_user_modules(charges, options);
-	find_sites(charges);
-	cost_split_init(&split, profile, counted, estimates, n_models);
-	for (uint32_t i = 0; i < counted->n_contexts; i++)
-		for (size_t k = 0; k < counted->contexts[i].n_runs; k++)
-			charge(charges, &split, i, &counted->context_runs[counted->contexts[i].first_run + k]);
-	cost_split_deinit(&split);
-	charge_syscalls(charges);
-	if (counted->n_allocations) {
-		struct call_tree tree;
-
-		call_tree_init(&tree, profile, region, estimates, n_models);
-		charges_add_memory(charges, &tree, options->share_by_bytes, row_of);
-		call_tree_deinit(&tree);
-	}
+	charging.owners = xcalloc(profile->n_insns, sizeof(*charging.owners));
+	charging.rows_of_insns = xcalloc(profile->n_insns, sizeof(*charging.rows_of_insns));
+	charging.sites = xcalloc(charging.counts->n_contexts, sizeof(*charging.sites));
+	find_user_modules(&charging, options);
+	find_sites(&charging);
+	charge_executions(&charging);
+	charge_syscalls(&charging);
+	charge_memory(&charging, tree, options->share_by_bytes);
 	sort(charges);
 	find_columns(charges);
+	HASH_FREE(charging.index);
+	free(charging.is_user);
+	free(charging.owners);
+	free(charging.sites);
+	free(charging.rows_of_insns);
 }
 
 void charges_deinit(struct charges *charges)
 {
-	HASH_FREE(charges->index);
 	for (size_t i = 0; i < charges->n_rows; i++)
-		free(charges->rows[i].figures);
+		free(charges->rows[i].costs);
+	for (size_t i = 0; i < charges->n_memory; i++)
+		free(charges->memory[i].costs);
 	free(charges->rows);
 	free(charges->columns);
 	free(charges->syscalls);
-	for (size_t i = 0; i < charges->n_memory; i++)
-		free(charges->memory[i].figures);
 	free(charges->memory);
-	free(charges->is_user);
-	free(charges->rows_of_insns);
-	free(charges->places);
-	free(charges->sites);
 	*charges = (struct charges){0};
-}
-
-char *charges_label(const struct charges *charges, const struct charge_row *row, char *const *short_paths)
-{
-	const struct profile *profile = charges->profile;
-	const char *function = row->function == PROFILE_NONE ? "?" : profile->functions[row->function].name;
-
-	if (row->is_outside)
-		return xstrdup("(no caller in the program)");
-	if (row->file == PROFILE_NONE)
-		return xstrdup(function);
-	return xasprintf("%s:%u %s", short_paths[row->file], row->line, function);
 }

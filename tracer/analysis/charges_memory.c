@@ -1,9 +1,10 @@
+#include "analysis/charges_private.h"
+
 #include <stdlib.h>
 
-#include "analysis/charges.h"
 #include "base/array.h"
 
-/* The first allocation of a call site, or n_allocations: they ascend by context and instruction. */
+/* The first allocation of a call site, or n_allocations. Allocations ascend by context and instruction. */
 static size_t find_allocation(const struct profile_region *region, uint32_t context, uint32_t insn)
 {
 	const struct profile_allocation *all = region->allocations;
@@ -14,7 +15,7 @@ static size_t find_allocation(const struct profile_region *region, uint32_t cont
 	return found < n && all[found].context == context && all[found].insn == insn ? found : n;
 }
 
-static struct charge_memory *get_row(struct charges *charges, uint32_t row, enum profile_allocator allocator)
+static struct charge_memory *get_memory(struct charges *charges, uint32_t row, enum profile_allocator allocator)
 {
 	struct charge_memory *memory;
 
@@ -24,7 +25,7 @@ static struct charge_memory *get_row(struct charges *charges, uint32_t row, enum
 	memory = ARRAY_ADD(charges, memory);
 	memory->row = row;
 	memory->allocator = allocator;
-	memory->figures = xcalloc(charges->width, sizeof(*memory->figures));
+	memory->costs = xcalloc(charges->width, sizeof(*memory->costs));
 	return memory;
 }
 
@@ -35,24 +36,22 @@ static bool is_stub(const struct profile *profile, uint32_t insn)
 	return function != PROFILE_NONE && profile_function_is_stub(profile, function);
 }
 
-/* What runs from the call of an allocator until it returns is the allocator's. */
-static void add_costs(const struct charges *charges, const struct call_tree *tree, const uint32_t *rows_of_allocations)
+/* The inclusive cost of the context that an allocation called is the allocator's. */
+static void add_costs(const struct charges *charges, const struct call_tree *tree, const uint32_t *memory_of)
 {
-	const struct profile_region *region = charges->region;
+	const struct profile_region *region = charges->costed.counts;
 
 	for (size_t i = 0; i < region->n_contexts; i++) {
 		const struct profile_context *context = &region->contexts[i];
 		size_t found;
 
-		if (context->parent == PROFILE_NONE || is_stub(charges->profile, context->entry))
+		if (context->parent == PROFILE_NONE || is_stub(charges->costed.profile, context->entry))
 			continue;
 		found = find_allocation(region, context->parent, context->site);
-		/* System calls call nothing that is counted. */
-		if (found < region->n_allocations && region->allocations[found].allocator >= ALLOCATOR_MMAP)
-			continue;
-		if (found < region->n_allocations)
-			cost_add(charges->memory[rows_of_allocations[found]].figures, call_tree_inclusive(tree, i),
-				 charges->n_models);
+		/* A system call executes no instructions of the program. */
+		if (found < region->n_allocations && region->allocations[found].allocator < ALLOCATOR_MMAP)
+			cost_add(charges->memory[memory_of[found]].costs, call_tree_inclusive(tree, i),
+				 charges->costed.n_models);
 	}
 }
 
@@ -61,8 +60,8 @@ static uint64_t scale_up(uint64_t sum, uint64_t part, uint64_t bytes)
 	return (uint64_t)(((unsigned __int128)sum * part + bytes - 1) / bytes);
 }
 
-/* In proportion to the bytes, as the time of a garbage collector was shared out by who had allocated. */
-static void share(struct charges *charges)
+/* Shares the cost of all allocators out in proportion to the bytes that each row asked for. */
+static void share_by_bytes(struct charges *charges)
 {
 	uint64_t *sums = xcalloc(charges->width, sizeof(*sums));
 	uint64_t bytes = 0, before = 0;
@@ -70,54 +69,40 @@ static void share(struct charges *charges)
 	for (size_t i = 0; i < charges->n_memory; i++) {
 		if (charges->memory[i].allocator < ALLOCATOR_FREE)
 			bytes += charges->memory[i].bytes;
-		cost_add(sums, charges->memory[i].figures, charges->n_models);
+		cost_add(sums, charges->memory[i].costs, charges->costed.n_models);
 	}
 	for (size_t i = 0; bytes > 0 && i < charges->n_memory; i++) {
 		struct charge_memory *memory = &charges->memory[i];
 		uint64_t own = memory->allocator < ALLOCATOR_FREE ? memory->bytes : 0, after = before + own;
 
 		for (size_t k = 0; k < charges->width; k++)
-			memory->figures[k] = cost_part(sums[k], after, bytes) - cost_part(sums[k], before, bytes);
-		/* However little of a share has no figure, it must be told. */
-		for (size_t k = COST_CYCLES + charges->n_models; k < charges->width; k++)
-			memory->figures[k] = scale_up(sums[k], own, bytes);
+			memory->costs[k] = cost_part(sums[k], after, bytes) - cost_part(sums[k], before, bytes);
+		/* Rounded up, so that a small part without a cost is still reported. */
+		for (size_t k = COST_CYCLES + charges->costed.n_models; k < charges->width; k++)
+			memory->costs[k] = scale_up(sums[k], own, bytes);
 		before = after;
 	}
 	free(sums);
 }
 
-void charges_add_memory(struct charges *charges, const struct call_tree *tree, bool share_by_bytes,
-			uint32_t (*row_of)(struct charges *charges, uint32_t context, uint32_t insn))
+void charges_add_memory(struct charges *charges, const struct call_tree *tree, const uint32_t *rows,
+			bool wants_share_by_bytes)
 {
-	const struct profile_region *region = charges->region;
-	uint32_t *rows_of_allocations = xcalloc(region->n_allocations, sizeof(*rows_of_allocations));
+	const struct profile_region *region = charges->costed.counts;
+	uint32_t *memory_of = xcalloc(region->n_allocations, sizeof(*memory_of)); /* index in charges->memory */
 
 	for (size_t i = 0; i < region->n_allocations; i++) {
 		const struct profile_allocation *allocation = &region->allocations[i];
-		struct charge_memory *memory = get_row(charges, row_of(charges, allocation->context, allocation->insn),
-						       allocation->allocator);
+		struct charge_memory *memory = get_memory(charges, rows[i], allocation->allocator);
 
-		rows_of_allocations[i] = (uint32_t)(memory - charges->memory);
+		memory_of[i] = (uint32_t)(memory - charges->memory);
 		memory->calls += allocation->calls;
 		memory->bytes += allocation->bytes;
 		memory->kept_calls += allocation->kept_calls;
 		memory->kept_bytes += allocation->kept_bytes;
 	}
-	add_costs(charges, tree, rows_of_allocations);
-	if (share_by_bytes)
-		share(charges);
-	free(rows_of_allocations);
-}
-
-int charges_compare_memory(const void *left, const void *right)
-{
-	const struct charge_memory *a = left, *b = right;
-
-	if (a->bytes != b->bytes)
-		return a->bytes < b->bytes ? 1 : -1;
-	if (a->calls != b->calls)
-		return a->calls < b->calls ? 1 : -1;
-	if (a->row != b->row)
-		return a->row < b->row ? -1 : 1;
-	return (int)a->allocator - (int)b->allocator;
+	add_costs(charges, tree, memory_of);
+	if (wants_share_by_bytes)
+		share_by_bytes(charges);
+	free(memory_of);
 }

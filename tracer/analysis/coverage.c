@@ -4,26 +4,20 @@
 #include <string.h>
 
 #include "base/array.h"
-
-static int compare_counts(uint64_t a, uint64_t b)
-{
-	return a < b ? 1 : a > b ? -1 : 0;
-}
+#include "base/order.h"
 
 static int compare_rules(const void *left, const void *right)
 {
 	const struct coverage_rule *a = left, *b = right;
-	int order = compare_counts(a->executions, b->executions);
 
-	return order ? order : strcmp(a->rule, b->rule);
+	return ORDER(b->executions, a->executions) ?: strcmp(a->rule, b->rule);
 }
 
 static int compare_forms(const void *left, const void *right)
 {
 	const struct coverage_form *a = left, *b = right;
-	int order = compare_counts(a->executions, b->executions);
 
-	return order ? order : strcmp(a->text, b->text);
+	return ORDER(b->executions, a->executions) ?: strcmp(a->text, b->text);
 }
 
 static void add_rule(struct coverage *coverage, const char *rule, uint64_t executions)
@@ -37,15 +31,11 @@ static void add_rule(struct coverage *coverage, const char *rule, uint64_t execu
 	*ARRAY_ADD(coverage, rules) = (struct coverage_rule){rule, executions};
 }
 
-void coverage_init(struct coverage *coverage, const struct estimate *estimate, const struct profile *profile,
-		   uint32_t region)
+void coverage_init(struct coverage *coverage, const struct estimate *estimate, const struct profile_groups *forms)
 {
-	struct profile_groups groups;
-
 	*coverage = (struct coverage){0};
-	profile_group_init(&groups, profile, region, GROUP_BY_FORM);
-	for (size_t i = 0; i < groups.n_groups; i++) {
-		const struct profile_group *group = &groups.groups[i];
+	for (size_t i = 0; i < forms->n_groups; i++) {
+		const struct profile_group *group = &forms->groups[i];
 		const struct cost *cost = &estimate->costs[group->parts[0].form];
 
 		if (cost->match == COST_FALLBACK)
@@ -54,7 +44,6 @@ void coverage_init(struct coverage *coverage, const struct estimate *estimate, c
 			*ARRAY_ADD(coverage, unknown) = (struct coverage_form){group->name, group->executions,
 									       group->iterations};
 	}
-	profile_group_deinit(&groups);
 	if (coverage->n_rules)
 		qsort(coverage->rules, coverage->n_rules, sizeof(*coverage->rules), compare_rules);
 	if (coverage->n_unknown)

@@ -3,10 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/call_tree.h"
 #include "base/array.h"
 
-/* What a context executed of another function than its own: code that is run into without a jump or call. */
+/* The cost of instructions of another function in a context: code that is reached without a jump or call. */
 struct stray {
 	uint32_t context;
 	size_t row; /* of the function */
@@ -15,18 +14,16 @@ struct stray {
 
 struct walk {
 	struct inclusive *inclusive;
-	const struct profile *profile;
-	const struct profile_region *region;
-	const struct estimate *estimates; /* [n_models] */
-	struct call_tree tree;
+	const struct call_tree *tree;
+	const struct profile_region *counts;
 	struct stray *strays; /* ascending by context */
 	size_t n_strays, strays_capacity;
 	uint32_t *first_child, *next_sibling; /* [n_contexts] PROFILE_NONE: none */
-	uint32_t *n_active;		      /* [n_functions + 1] calls under way, by row */
-	size_t *latest;			      /* [n_functions + 1] index in strays of the latest one of a row, plus 1 */
+	uint32_t *n_active;		      /* [n_functions + 1] calls in progress, by row */
+	size_t *latest;			      /* [n_functions + 1] 1 + the row's last index in strays; 0: none */
 };
 
-/* Of the function that an instruction is in. */
+/* The row of an instruction's function. */
 static size_t row_of(const struct profile *profile, uint32_t insn)
 {
 	uint32_t function = profile->insns[insn].function;
@@ -36,7 +33,7 @@ static size_t row_of(const struct profile *profile, uint32_t insn)
 
 static size_t row_of_context(const struct walk *walk, uint32_t context)
 {
-	return row_of(walk->profile, walk->region->contexts[context].entry);
+	return row_of(walk->tree->costed.profile, walk->counts->contexts[context].entry);
 }
 
 static uint64_t *get_stray(struct walk *walk, uint32_t context, size_t row)
@@ -47,27 +44,27 @@ static uint64_t *get_stray(struct walk *walk, uint32_t context, size_t row)
 	if (latest > 0 && walk->strays[latest - 1].context == context)
 		return walk->strays[latest - 1].costs;
 	stray = ARRAY_ADD(walk, strays);
-	*stray = (struct stray){context, row, xcalloc(walk->inclusive->width, sizeof(*stray->costs))};
+	*stray = (struct stray){context, row, xcalloc(walk->tree->width, sizeof(*stray->costs))};
 	walk->latest[row] = walk->n_strays;
 	return stray->costs;
 }
 
-/* In the order in which the tree splits costs, so that the parts are the same to the last digit. */
+/* Goes through the runs in the order of call_tree_init(), so that cost_split gives each the same part. */
 static void find_strays(struct walk *walk)
 {
-	uint64_t *ignored = xcalloc(walk->inclusive->width, sizeof(*ignored));
+	uint64_t *ignored = xcalloc(walk->tree->width, sizeof(*ignored));
 	struct cost_split split;
 
-	cost_split_init(&split, walk->profile, walk->region, walk->estimates, walk->inclusive->n_models);
-	for (uint32_t i = 0; i < walk->region->n_contexts; i++) {
-		const struct profile_context *context = &walk->region->contexts[i];
+	cost_split_init(&split, &walk->tree->costed);
+	for (uint32_t i = 0; i < walk->counts->n_contexts; i++) {
+		const struct profile_context *context = &walk->counts->contexts[i];
 		size_t own = row_of_context(walk, i);
 
 		for (size_t k = 0; k < context->n_runs; k++) {
-			const struct profile_context_run *run = &walk->region->context_runs[context->first_run + k];
+			const struct profile_context_run *run = &walk->counts->context_runs[context->first_run + k];
 
 			for (uint32_t n = 0; n < run->n_insns; n++) {
-				size_t row = row_of(walk->profile, run->first + n);
+				size_t row = row_of(walk->tree->costed.profile, run->first + n);
 
 				cost_split_add(&split, run->first + n, run->executions,
 					       row == own ? ignored : get_stray(walk, i, row));
@@ -80,14 +77,14 @@ static void find_strays(struct walk *walk)
 
 static void find_children(struct walk *walk)
 {
-	size_t n = walk->region->n_contexts;
+	size_t n = walk->counts->n_contexts;
 
 	walk->first_child = xcalloc(n, sizeof(*walk->first_child));
 	walk->next_sibling = xcalloc(n, sizeof(*walk->next_sibling));
 	memset(walk->first_child, 0xff, n * sizeof(*walk->first_child));
 	memset(walk->next_sibling, 0xff, n * sizeof(*walk->next_sibling));
 	for (uint32_t i = (uint32_t)n; i-- > 0;) {
-		uint32_t parent = walk->region->contexts[i].parent;
+		uint32_t parent = walk->counts->contexts[i].parent;
 
 		if (parent == PROFILE_NONE)
 			continue;
@@ -98,7 +95,7 @@ static void find_children(struct walk *walk)
 
 static void add(struct walk *walk, size_t row, const uint64_t *costs)
 {
-	cost_add(walk->inclusive->costs + row * walk->inclusive->width, costs, walk->inclusive->n_models);
+	cost_add(walk->inclusive->costs + row * walk->tree->width, costs, walk->tree->costed.n_models);
 }
 
 static void enter(struct walk *walk, uint32_t context)
@@ -107,13 +104,13 @@ static void enter(struct walk *walk, uint32_t context)
 	size_t stray = ARRAY_SEARCH(walk->n_strays, i, walk->strays[i].context < context);
 
 	if (walk->n_active[row]++ == 0)
-		add(walk, row, call_tree_inclusive(&walk->tree, context));
+		add(walk, row, call_tree_inclusive(walk->tree, context));
 	for (; stray < walk->n_strays && walk->strays[stray].context == context; stray++)
 		if (!walk->n_active[walk->strays[stray].row])
 			add(walk, walk->strays[stray].row, walk->strays[stray].costs);
 }
 
-/* Depth first, without recursion: what is under way are the contexts from a root to the one that is visited. */
+/* Depth first, without recursion. The contexts from the root to the current one are in progress. */
 static void visit(struct walk *walk, uint32_t root)
 {
 	uint32_t at = root;
@@ -131,7 +128,7 @@ static void visit(struct walk *walk, uint32_t root)
 				return;
 			if (walk->next_sibling[at] != PROFILE_NONE)
 				break;
-			at = walk->region->contexts[at].parent;
+			at = walk->counts->contexts[at].parent;
 		}
 		at = walk->next_sibling[at];
 		enter(walk, at);
@@ -147,31 +144,21 @@ static void release(struct walk *walk)
 	free(walk->first_child);
 	free(walk->next_sibling);
 	free(walk->n_active);
-	call_tree_deinit(&walk->tree);
 }
 
-void inclusive_init(struct inclusive *inclusive, const struct report *report, const struct section *section)
+void inclusive_init(struct inclusive *inclusive, const struct call_tree *tree)
 {
-	const struct profile *profile = report->profile;
-	struct walk walk = {.inclusive = inclusive,
-			    .profile = profile,
-			    .region = section->region,
-			    .estimates = section->estimates};
-	size_t n_rows = profile->n_functions + 1;
+	struct walk walk = {.inclusive = inclusive, .tree = tree, .counts = tree->costed.counts};
+	size_t n_rows = tree->costed.profile->n_functions + 1;
 
-	*inclusive = (struct inclusive){.profile = profile,
-					.n_models = report->n_models,
-					.width = cost_width(report->n_models)};
-	if (report->options->by != GROUP_BY_FUNCTION || !section->region->n_contexts)
-		return;
-	inclusive->costs = xcalloc(n_rows * inclusive->width, sizeof(*inclusive->costs));
+	*inclusive = (struct inclusive){tree->costed.profile, tree->width,
+					xcalloc(n_rows * tree->width, sizeof(*inclusive->costs))};
 	walk.n_active = xcalloc(n_rows, sizeof(*walk.n_active));
 	walk.latest = xcalloc(n_rows, sizeof(*walk.latest));
-	call_tree_init(&walk.tree, profile, section->region_index, section->estimates, report->n_models);
 	find_strays(&walk);
 	find_children(&walk);
-	for (uint32_t i = 0; i < walk.region->n_contexts; i++)
-		if (walk.region->contexts[i].parent == PROFILE_NONE)
+	for (uint32_t i = 0; i < walk.counts->n_contexts; i++)
+		if (walk.counts->contexts[i].parent == PROFILE_NONE)
 			visit(&walk, i);
 	release(&walk);
 }
@@ -187,9 +174,4 @@ const uint64_t *inclusive_of(const struct inclusive *inclusive, const struct pro
 	if (!inclusive->costs)
 		return NULL;
 	return inclusive->costs + row_of(inclusive->profile, group->insns[0]) * inclusive->width;
-}
-
-bool inclusive_is_shown(const struct report *report)
-{
-	return report->options->by == GROUP_BY_FUNCTION && report->profile->has_calls;
 }

@@ -1,28 +1,25 @@
-/* What each function of a region costs with all that it called, by the region's call tree. Private to report/.
+/* The inclusive cost of each function of a region, from its call tree.
  *
- * Counted is what was executed while the function was under way: under an outermost call of it, so that a function that calls
- * itself, and code without symbols, which is all one function here, count once. Where functions call one another in a circle, what the
- * further calls of the first one cost is where the tree has it: in the first one, but not in those between.
+ * A function's inclusive cost is that of all instructions executed while an outermost call of it is in progress, so that recursive
+ * calls count once. All code without symbols is one function here. Exception: where functions call one another in a circle, the
+ * call tree has the cost of the inner calls of the first one in that function, so the functions between lack it.
  */
 #ifndef ITRACE_ANALYSIS_INCLUSIVE_H
 #define ITRACE_ANALYSIS_INCLUSIVE_H
 
-#include "report/formats.h"
+#include "analysis/call_tree.h"
 
 struct inclusive {
 	const struct profile *profile;
-	size_t n_models, width; /* of rows of costs (cost_split.h) */
-	uint64_t *costs; /* [profile->n_functions + 1][width], the last row of code in no function; NULL: not known */
+	size_t width;	 /* of cost rows */
+	uint64_t *costs; /* [n_functions + 1][width], code in no function last; NULL: not computed */
 };
 
-/* Not known where the region has no call tree, or rows are no functions. */
-void inclusive_init(struct inclusive *inclusive, const struct report *report, const struct section *section);
+/* For a region with calling contexts. The result borrows the profile. */
+void inclusive_init(struct inclusive *inclusive, const struct call_tree *tree);
 void inclusive_deinit(struct inclusive *inclusive);
 
-/* Of a row's function; NULL: not known. */
+/* The cost row of a group's function; NULL: not computed. */
 const uint64_t *inclusive_of(const struct inclusive *inclusive, const struct profile_group *group);
-
-/* Whether the rows of any region have it: reports by function of runs with call trees. */
-bool inclusive_is_shown(const struct report *report);
 
 #endif

@@ -1,40 +1,32 @@
-#include "cli/block.h"
-
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "base/error.h"
+#include "cli/commands.h"
 #include "cli/function_blocks.h"
 #include "cli/hex_bytes.h"
 #include "cli/message.h"
-#include "cli/options/block_options.h"
-#include "cli/options/model_names.h"
+#include "cli/model_set.h"
 #include "decode/insn.h"
 #include "report/block.h"
 
-#define TIMELINE_INSNS 24 /* if it is not said how many iterations */
+#define TIMELINE_INSNS 24 /* by default: what fits a screen */
 
-/* Models, their pipelines, and room for what they say of one block. */
-struct run {
-	struct model **models; /* [n_models] */
-	size_t n_models, models_capacity;
-	struct block_estimate *estimates; /* [n_models] */
-	enum block_mode mode;
-	enum block_pointers pointers;
-	bool wants_timeline;
-	uint32_t iterations;
+/* The pipelines of the models, which estimate one block after the other. */
+struct estimator {
+	const struct options *options;
+	struct model_set models;
+	struct block_estimate *estimates; /* [models.n_models] of the current block */
 	struct block_writer writer;
 };
 
-static enum pipeline_mode mode_of(enum block_mode choice, const uint8_t *bytes, size_t n_bytes)
+static enum pipeline_mode choose_mode(enum block_mode choice, const uint8_t *bytes, size_t n_bytes)
 {
 	struct insn insn;
 	size_t at = 0;
 
-	if (choice != BLOCK_MODE_BY_BLOCK)
+	if (choice != BLOCK_MODE_AUTO)
 		return choice == BLOCK_MODE_LOOP ? PIPELINE_LOOP : PIPELINE_UNROLLED;
 	while (at < n_bytes && insn_decode(bytes + at, n_bytes - at, &insn)) {
 		at += insn.length;
@@ -45,14 +37,16 @@ static enum pipeline_mode mode_of(enum block_mode choice, const uint8_t *bytes, 
 	return PIPELINE_UNROLLED;
 }
 
-/* At least two iterations, so that one sees how they overlap. */
-static uint32_t iterations_of(const struct run *run, const uint8_t *bytes, size_t n_bytes)
+/* At least two iterations, which show how they overlap; 0: no timeline. */
+static uint32_t choose_iterations(const struct options *options, const uint8_t *bytes, size_t n_bytes)
 {
 	struct insn insn;
 	uint32_t n_insns = 0;
 
-	if (!run->wants_timeline || run->iterations)
-		return run->iterations;
+	if (!options->timeline || options->report.format == REPORT_CSV)
+		return 0;
+	if (options->timeline_iterations)
+		return (uint32_t)options->timeline_iterations;
 	for (size_t at = 0; at < n_bytes && insn_decode(bytes + at, n_bytes - at, &insn); at += insn.length)
 		n_insns++;
 	return n_insns * 2 < TIMELINE_INSNS ? TIMELINE_INSNS / (n_insns ? n_insns : 1) : 2;
@@ -72,42 +66,44 @@ static char **disassemble(const struct pipeline_result *result, const uint8_t *b
 	return texts;
 }
 
-/* False if no model could make anything of the bytes. */
-static bool estimate(struct run *run, const char *hex, const char *name, const uint8_t *bytes, size_t n_bytes,
-		     struct error *err)
+/* False if a model could not decode the bytes; the report has that, too. */
+static bool estimate(struct estimator *estimator, const char *hex, const char *name, const uint8_t *bytes,
+		     size_t n_bytes, struct error *err)
 {
+	const struct options *options = estimator->options;
 	struct block_report report = {.code_hex = hex,
 				      .name = name,
-				      .mode = mode_of(run->mode, bytes, n_bytes),
-				      .estimates = run->estimates,
-				      .n_estimates = run->n_models};
-	struct pipeline_options how = {.mode = report.mode, .timeline_iterations = iterations_of(run, bytes, n_bytes)};
+				      .mode = choose_mode(options->mode, bytes, n_bytes),
+				      .estimates = estimator->estimates,
+				      .n_estimates = estimator->models.n_models};
+	struct pipeline_options how = {.mode = report.mode,
+				       .timeline_iterations = choose_iterations(options, bytes, n_bytes)};
 	char **texts = NULL;
 	bool ok = true;
 
-	how.pointers = run->pointers == BLOCK_POINTERS_SAME ||
-				       (run->pointers == BLOCK_POINTERS_BY_MODE && report.mode == PIPELINE_UNROLLED)
+	how.pointers = options->pointers == BLOCK_POINTERS_SAME ||
+				       (options->pointers == BLOCK_POINTERS_AUTO && report.mode == PIPELINE_UNROLLED)
 			       ? POINTERS_SAME
 			       : POINTERS_DISTINCT;
-	for (size_t i = 0; i < run->n_models; i++) {
-		struct block_estimate *one = &run->estimates[i];
+	for (size_t i = 0; i < report.n_estimates; i++) {
+		struct block_estimate *one = &estimator->estimates[i];
 
 		one->failed = !pipeline_estimate((struct pipeline *)one->pipeline, bytes, n_bytes, &how, &one->result,
 						 err);
 		one->problem = one->failed ? err->text : NULL;
 		ok &= !one->failed;
 	}
-	if (ok && run->writer.format != REPORT_CSV)
-		texts = disassemble(&run->estimates[0].result, bytes, n_bytes);
+	if (ok && estimator->writer.format != REPORT_CSV)
+		texts = disassemble(&estimator->estimates[0].result, bytes, n_bytes);
 	report.disassembly = (const char *const *)texts;
-	report_block_write(&run->writer, &report);
+	report_block_write(&estimator->writer, &report);
 	for (size_t i = 0; texts && texts[i]; i++)
 		free(texts[i]);
 	free(texts);
 	return ok;
 }
 
-static bool estimate_hex(struct run *run, const char *hex, struct error *err)
+static bool estimate_hex(struct estimator *estimator, const char *hex, struct error *err)
 {
 	size_t n_bytes = 0, n_most = strlen(hex) / 2;
 	uint8_t *bytes = xcalloc(n_most + 1, 1);
@@ -115,9 +111,9 @@ static bool estimate_hex(struct run *run, const char *hex, struct error *err)
 	bool ok = hex_bytes_add(hex, n_most, bytes, &n_bytes) && n_bytes > 0;
 
 	if (ok)
-		ok = estimate(run, digits, "", bytes, n_bytes, err);
+		ok = estimate(estimator, digits, "", bytes, n_bytes, err);
 	else
-		error_set(err, ERROR_USAGE, "'%.80s' is no block: give bytes in hexadecimal", hex);
+		error_set(err, ERROR_USAGE, "expected the bytes of a block in hexadecimal, got '%.80s'", hex);
 	free(digits);
 	free(bytes);
 	return ok;
@@ -128,8 +124,8 @@ static bool is_hex(const char *text)
 	return *text && strspn(text, "0123456789abcdefABCDEF") == strlen(text);
 }
 
-/* The header is what stands in the first line and is no hexadecimal number. */
-static bool estimate_lines(struct run *run, FILE *in, const char *path, struct error *err)
+/* A first line that is not hexadecimal is a header. */
+static bool estimate_lines(struct estimator *estimator, FILE *in, const char *path, struct error *err)
 {
 	size_t line_bytes = 0, number = 0;
 	char *line = NULL;
@@ -143,9 +139,9 @@ static bool estimate_lines(struct run *run, FILE *in, const char *path, struct e
 		if (!*line || (number == 1 && !is_hex(line)))
 			continue;
 		if (!is_hex(line) || strlen(line) % 2)
-			ok = error_set(err, ERROR_FORMAT, "%s:%zu: '%.80s' is not bytes in hexadecimal", path, number,
-				       line);
-		else if (!estimate_hex(run, line, &problem))
+			ok = error_set(err, ERROR_FORMAT, "%s:%zu: expected bytes in hexadecimal, got '%.80s'", path,
+				       number, line);
+		else if (!estimate_hex(estimator, line, &problem))
 			fprintf(stderr, "itrace: %s:%zu: %s\n", path, number, problem.text);
 	}
 	if (ok && ferror(in))
@@ -154,33 +150,35 @@ static bool estimate_lines(struct run *run, FILE *in, const char *path, struct e
 	return ok;
 }
 
-static bool estimate_file(struct run *run, const char *path, struct error *err)
+static bool estimate_file(struct estimator *estimator, const char *path, struct error *err)
 {
 	FILE *in = fopen(path, "re");
 	bool ok;
 
 	if (!in)
 		return error_set_errno(err, ERROR_ENVIRONMENT, "cannot open %s", path);
-	ok = estimate_lines(run, in, path, err);
+	ok = estimate_lines(estimator, in, path, err);
 	fclose(in);
 	return ok;
 }
 
-static bool estimate_function(struct run *run, const struct block_options *options, struct error *err)
+static bool estimate_function(struct estimator *estimator, struct error *err)
 {
+	const struct options *options = estimator->options;
+	const char *function = option_list_last(&options->functions);
 	struct function_blocks blocks;
 	bool ok = true;
 
-	if (!function_blocks_init(&blocks, options->object, options->function, err))
+	if (!function_blocks_init(&blocks, options->object, function, err))
 		return false;
 	for (size_t i = 0; ok && i < blocks.n_blocks; i++) {
 		const struct function_block *block = &blocks.blocks[i];
 		char *hex = xcalloc(2 * block->n_bytes + 1, 1);
-		char *name = xasprintf("%s+0x%zx", options->function, block->offset);
+		char *name = xasprintf("%s+0x%zx", function, block->offset);
 
 		for (size_t j = 0; j < block->n_bytes; j++)
 			snprintf(hex + 2 * j, 3, "%02x", blocks.bytes[block->offset + j]);
-		ok = estimate(run, hex, name, blocks.bytes + block->offset, block->n_bytes, err);
+		ok = estimate(estimator, hex, name, blocks.bytes + block->offset, block->n_bytes, err);
 		free(hex);
 		free(name);
 	}
@@ -188,77 +186,56 @@ static bool estimate_function(struct run *run, const struct block_options *optio
 	return ok;
 }
 
-static bool load(struct run *run, const char *list, struct error *err)
+static bool load(struct estimator *estimator, struct error *err)
 {
-	char *copy = xstrdup(list);
-	size_t n_names = 0;
-	const char **names = model_names_split(copy, "--model", &n_names, err);
-	bool ok = names;
+	const struct model_set *set = &estimator->models;
+	bool ok = model_set_load(&estimator->models, estimator->options->models, true, "--model", err);
 
-	for (size_t i = 0; ok && i < n_names; i++) {
-		struct model *model = NULL;
-
-		ok = model_load_once(names[i], run->models, run->n_models, &model, err);
-		if (model)
-			*ARRAY_ADD(run, models) = model;
-	}
-	free(names);
-	free(copy);
-	run->estimates = xcalloc(run->n_models + 1, sizeof(*run->estimates));
-	for (size_t i = 0; ok && i < run->n_models; i++) {
-		run->estimates[i].pipeline = pipeline_create(run->models[i], err);
-		ok = run->estimates[i].pipeline;
+	estimator->estimates = xcalloc(set->n_models + 1, sizeof(*estimator->estimates));
+	for (size_t i = 0; ok && i < set->n_models; i++) {
+		estimator->estimates[i].pipeline = pipeline_create(set->models[i], err);
+		ok = estimator->estimates[i].pipeline;
 	}
 	return ok;
 }
 
-static void unload(struct run *run)
+static void unload(struct estimator *estimator)
 {
-	for (size_t i = 0; i < run->n_models; i++) {
-		pipeline_destroy((struct pipeline *)run->estimates[i].pipeline);
-		pipeline_result_deinit(&run->estimates[i].result);
-		model_destroy(run->models[i]);
+	for (size_t i = 0; i < estimator->models.n_models; i++) {
+		pipeline_destroy((struct pipeline *)estimator->estimates[i].pipeline);
+		pipeline_result_deinit(&estimator->estimates[i].result);
 	}
-	free(run->models);
-	free(run->estimates);
+	free(estimator->estimates);
+	model_set_deinit(&estimator->models);
 }
 
-static bool run_all(struct run *run, const struct block_options *options, struct error *err)
+static bool estimate_all(struct estimator *estimator, struct error *err)
 {
+	const struct options *options = estimator->options;
 	bool ok;
 
-	if (!load(run, options->models, err))
-		return false;
-	run->mode = options->mode;
-	run->pointers = options->pointers;
-	run->wants_timeline = options->wants_timeline && options->format != REPORT_CSV;
-	run->iterations = options->iterations;
-	run->writer = (struct block_writer){.out = stdout, .format = options->format, .n_models = run->n_models};
-	report_block_begin(&run->writer);
-	ok = options->hex	   ? estimate_hex(run, options->hex, err)
-	     : options->csv	   ? estimate_file(run, options->csv, err)
-	     : options->from_stdin ? estimate_lines(run, stdin, "the input", err)
-				   : estimate_function(run, options, err);
-	report_block_end(&run->writer);
-	if (ok && (fflush(stdout) != 0 || ferror(stdout)))
-		ok = error_set_errno(err, ERROR_ENVIRONMENT, "cannot write the output");
+	estimator->writer = (struct block_writer){.out = stdout,
+						  .format = options->report.format,
+						  .n_models = estimator->models.n_models};
+	report_block_begin(&estimator->writer);
+	ok = options->hex      ? estimate_hex(estimator, options->hex, err)
+	     : options->csv    ? estimate_file(estimator, options->csv, err)
+	     : options->object ? estimate_function(estimator, err)
+			       : estimate_lines(estimator, stdin, "the input", err);
+	report_block_end(&estimator->writer);
 	return ok;
 }
 
-int command_block(int argc, char **argv)
+int command_block(const struct options *options)
 {
-	struct block_options options;
-	struct run run = {0};
+	struct estimator estimator = {.options = options};
 	struct error err = {0};
-	bool ok;
+	int status;
 
-	if (!block_options_parse(&options, argc, argv, &err))
-		return message_error(&err);
-	if (options.wants_help) {
-		fputs(block_options_help, stdout);
-		return message_end_output();
-	}
-	ok = run_all(&run, &options, &err);
-	unload(&run);
-	return ok ? 0 : message_error(&err);
+	if (load(&estimator, &err) && estimate_all(&estimator, &err))
+		status = message_end_output();
+	else
+		status = message_error(&err);
+	unload(&estimator);
+	return status;
 }

@@ -8,9 +8,9 @@
 
 #include "base/array.h"
 #include "decode/insn.h"
-#include "regions/elf_file.h"
+#include "elf/file.h"
 
-#define FUNCTION_MAX_BYTES (64u << 20) /* more is no function but a damaged file */
+#define FUNCTION_MAX_BYTES (64u << 20) /* a larger size means a damaged file */
 
 static bool is_name(const char *symbol, void *context)
 {
@@ -32,7 +32,7 @@ static bool read_code(struct function_blocks *out, const char *path, uint64_t of
 	return true;
 }
 
-/* Where the function's code is in the file. */
+/* The offset of the function's code in the file. */
 static bool locate(const struct elf_file *file, const struct function_symbol *symbol, uint64_t *offset_bytes)
 {
 	size_t n_segments;
@@ -50,7 +50,7 @@ static bool locate(const struct elf_file *file, const struct function_symbol *sy
 	return false;
 }
 
-/* begins[n_bytes + 1]: a block begins there. */
+/* begins[n_bytes + INSN_MAX_BYTES + 1]: set where a block begins. */
 static bool find_begins(const struct function_blocks *out, bool *begins, struct error *err)
 {
 	struct insn insn;
@@ -60,7 +60,7 @@ static bool find_begins(const struct function_blocks *out, bool *begins, struct 
 		int64_t target;
 
 		if (!insn_decode(out->bytes + at, out->n_bytes - at, &insn))
-			return error_set(err, ERROR_USAGE, "byte %zu of the function begins no instruction", at);
+			return error_set(err, ERROR_USAGE, "no instruction begins at byte %zu of the function", at);
 		if (insn.flow == FLOW_NEXT)
 			continue;
 		begins[at + insn.length] = true;
@@ -93,7 +93,7 @@ static bool read_function(struct function_blocks *out, const char *path, const s
 	uint64_t offset_bytes;
 
 	if (!symbol->size_bytes || symbol->size_bytes > FUNCTION_MAX_BYTES || !locate(file, symbol, &offset_bytes))
-		return error_set(err, ERROR_USAGE, "%s in %s has no code of a known size", symbol->symbol, path);
+		return error_set(err, ERROR_USAGE, "the size or the code of %s in %s is unknown", symbol->symbol, path);
 	out->n_bytes = symbol->size_bytes;
 	out->bytes = xcalloc(out->n_bytes, 1);
 	return read_code(out, path, offset_bytes, err) && split(out, err);

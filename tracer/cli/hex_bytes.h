@@ -6,11 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Appends the bytes that a text states, with or without blanks between them, to bytes[*n_bytes], which has room for n_most. False if
- * it states anything else, or too much. */
+/* Appends the bytes in a text, with or without blanks between them, to bytes[*n_bytes], which has room for n_most in
+ * all. False: the text has something else, or too many bytes. */
 bool hex_bytes_add(const char *text, size_t n_most, uint8_t *bytes, size_t *n_bytes);
 
-/* A copy of such a text with nothing between the bytes, which the caller frees. */
+/* A copy of such a text without the blanks; the caller frees it. */
 char *hex_without_blanks(const char *text);
 
 #endif

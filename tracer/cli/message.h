@@ -1,13 +1,15 @@
-/* What itrace says to its user on standard error. */
+/* Messages to the user on standard error. */
 #ifndef ITRACE_CLI_MESSAGE_H
 #define ITRACE_CLI_MESSAGE_H
 
 #include "base/error.h"
 
-/* Prints the error; returns the exit status that it stands for. */
+#define EXIT_FAILED 125 /* of itrace itself; error_exit_status knows the others */
+
+/* Prints the error and returns the exit status for it. */
 int message_error(const struct error *err);
 
-/* Ends what a command wrote to standard output. Returns 0, or the exit status after saying why not all of it arrived. */
+/* Flushes standard output. Returns 0, or the exit status after printing why not all of it could be written. */
 int message_end_output(void);
 
 #endif

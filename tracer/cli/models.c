@@ -1,6 +1,3 @@
-#include "cli/models.h"
-
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,21 +6,14 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/units.h"
+#include "cli/commands.h"
 #include "cli/hex_bytes.h"
 #include "cli/message.h"
 #include "cli/models_import.h"
 #include "costmodels/model/model.h"
 #include "costmodels/model/text_file.h"
 #include "decode/insn.h"
-
-static const char usage[] =
-	"usage: itrace models                     lists the installed models\n"
-	"       itrace models show MODEL FORM     what a model says of a form, e.g. 'ADD r64, m64'\n"
-	"       itrace models check FILE...       says all that is wrong with model files\n"
-	"       itrace models import FILE --arch ARCH [-o NAME.cost]\n"
-	"                                         makes a model of uops.info's instructions.xml\n"
-	"       itrace models form HEX...         the form of the instruction with these bytes, and what all models say of it\n"
-	"       itrace models form -              for each line of hexadecimal bytes in the input: line, tab, form\n";
+#include "report/models.h"
 
 static const char *const match_texts[] = {
 	[COST_UNKNOWN] = "unknown",
@@ -48,7 +38,7 @@ static void print_info(const struct model_info *info, int name, int title, int v
 	       info->note);
 }
 
-/* What the name "host" means here. */
+/* The model that "host" stands for. */
 static void print_host(void)
 {
 	struct error err = {0};
@@ -88,12 +78,25 @@ static int list_models(void)
 	return message_end_output();
 }
 
-static int check_files(int n_files, char **files)
+static int list_models_json(void)
+{
+	struct error err = {0};
+	struct model *host = model_load("host", &err);
+	struct model_list list;
+
+	model_list_init(&list);
+	models_report_write_json(stdout, &list, host, &err);
+	model_list_deinit(&list);
+	model_destroy(host);
+	return message_end_output();
+}
+
+static int check_files(size_t n_files, char **files)
 {
 	struct text_problems problems = {0};
 	int status = 0;
 
-	for (int i = 0; i < n_files; i++)
+	for (size_t i = 0; i < n_files; i++)
 		model_check(files[i], &problems);
 	for (size_t i = 0; i < problems.n_texts; i++) {
 		struct error err;
@@ -115,12 +118,14 @@ static void print_escaped(const char *key, char *text)
 	free(text);
 }
 
-static int show_form(const char *name, const char *form_text)
+static int show_form(size_t n_words, char **words)
 {
+	const char *name = words[0], *form_text = words[1];
 	struct error err = {0};
 	struct model *model = model_load(name, &err);
 	struct cost cost;
 
+	(void)n_words;
 	if (!model)
 		return message_error(&err);
 	model_lookup(model, form_text, &cost);
@@ -173,8 +178,9 @@ static int form_of_lines(void)
 		number++;
 		line[strcspn(line, "\r\n")] = '\0';
 		if (!hex_bytes_add(line, INSN_MAX_BYTES, bytes, &n_bytes) || n_bytes == 0) {
-			error_set(&err, ERROR_USAGE, "line %zu of the input is not 1 to %d bytes in hexadecimal",
-				  number, INSN_MAX_BYTES);
+			error_set(&err, ERROR_USAGE,
+				  "line %zu of the input: expected 1 to %d bytes in hexadecimal, got '%.80s'", number,
+				  INSN_MAX_BYTES, line);
 			break;
 		}
 		form_of_bytes(bytes, n_bytes, &form);
@@ -217,31 +223,38 @@ static void print_costs(const char *form_text)
 	model_list_deinit(&list);
 }
 
-static int form_of_arguments(int n_words, char **words)
+static bool read_insn(size_t n_words, char **words, uint8_t bytes[INSN_MAX_BYTES], size_t *n_bytes, struct error *err)
+{
+	struct insn insn;
+
+	for (size_t i = 0; i < n_words; i++)
+		if (!hex_bytes_add(words[i], INSN_MAX_BYTES, bytes, n_bytes))
+			return error_set(err, ERROR_USAGE,
+					 "expected the 1 to %d bytes of one instruction in hexadecimal, got '%.80s'",
+					 INSN_MAX_BYTES, words[i]);
+	if (!insn_decode(bytes, *n_bytes, &insn))
+		return error_set(err, ERROR_USAGE, "these bytes are no complete instruction of 64-bit mode");
+	if (insn.length != *n_bytes)
+		return error_set(
+			err, ERROR_USAGE,
+			"expected one instruction, which ends after %u of these %zu bytes; 'itrace models form -' "
+			"reads one from each line",
+			insn.length, *n_bytes);
+	return true;
+}
+
+static int form(size_t n_words, char **words)
 {
 	uint8_t bytes[INSN_MAX_BYTES];
 	size_t n_bytes = 0;
 	struct error err = {0};
-	struct insn insn;
 	struct form form;
 	char disassembly[256];
 
-	for (int i = 0; i < n_words; i++)
-		if (!hex_bytes_add(words[i], INSN_MAX_BYTES, bytes, &n_bytes)) {
-			error_set(&err, ERROR_USAGE,
-				  "'%.80s': give the 1 to %d bytes of one instruction in hexadecimal", words[i],
-				  INSN_MAX_BYTES);
-			return message_error(&err);
-		}
-	if (!insn_decode(bytes, n_bytes, &insn)) {
-		error_set(&err, ERROR_USAGE, "these bytes are no complete instruction of 64-bit mode");
+	if (n_words == 1 && strcmp(words[0], "-") == 0)
+		return form_of_lines();
+	if (!read_insn(n_words, words, bytes, &n_bytes, &err))
 		return message_error(&err);
-	}
-	if (insn.length != n_bytes) {
-		error_set(&err, ERROR_USAGE, "the instruction ends after %u of %zu bytes; 'form -' takes one a line",
-			  insn.length, n_bytes);
-		return message_error(&err);
-	}
 	form_of_bytes(bytes, n_bytes, &form);
 	insn_disassemble(bytes, n_bytes, 0, disassembly, sizeof(disassembly));
 	printf("form         %s\n", form.text);
@@ -252,38 +265,52 @@ static int form_of_arguments(int n_words, char **words)
 	return message_end_output();
 }
 
-static bool is_subcommand(const char *word)
+/* The importer reads its own options. */
+static int import(size_t n_words, char **words)
 {
-	static const char *const words[] = {"show", "form", "check", "import"};
-
-	for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
-		if (strcmp(word, words[i]) == 0)
-			return true;
-	return false;
+	return command_models_import((int)n_words + 1, words - 1);
 }
 
-int command_models(int argc, char **argv)
+/* The first word after `itrace models`, and the function that takes the words after it. */
+static const struct subcommand {
+	const char *name;
+	size_t least, most; /* number of words */
+	const char *expected;
+	int (*run)(size_t n_words, char **words);
+} subcommands[] = {
+	{"show", 2, 2, "a model and a form", show_form},
+	{"form", 1, SIZE_MAX, "the bytes of an instruction in hexadecimal, or -", form},
+	{"check", 1, SIZE_MAX, "model files", check_files},
+	{"import", 0, SIZE_MAX, "", import},
+};
+
+int command_models(const struct options *options)
 {
-	if (argc == 1)
-		return list_models();
-	if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-		fputs(usage, stdout);
-		return message_end_output();
+	char **words = (char **)options->arguments;
+	size_t n_words = options->n_arguments;
+	struct error err = {0};
+
+	bool is_json = options->report.format == REPORT_JSON;
+
+	if (!n_words)
+		return is_json ? list_models_json() : list_models();
+	if (is_json) {
+		error_set(&err, ERROR_USAGE, "models: --format json is for the list of models; leave out '%.80s'",
+			  words[0]);
+		return message_error(&err);
 	}
-	if (argc == 4 && strcmp(argv[1], "show") == 0)
-		return show_form(argv[2], argv[3]);
-	if (argc >= 2 && strcmp(argv[1], "import") == 0)
-		return command_models_import(argc - 1, argv + 1);
-	if (argc >= 3 && strcmp(argv[1], "check") == 0)
-		return check_files(argc - 2, argv + 2);
-	if (argc == 3 && strcmp(argv[1], "form") == 0 && strcmp(argv[2], "-") == 0)
-		return form_of_lines();
-	if (argc >= 3 && strcmp(argv[1], "form") == 0)
-		return form_of_arguments(argc - 2, argv + 2);
-	if (argc >= 2 && !is_subcommand(argv[1]))
-		fprintf(stderr, "itrace: models: no subcommand '%s'\n", argv[1]);
-	else
-		fprintf(stderr, "itrace: models %s: wrong number of arguments\n", argv[1]);
-	fputs(usage, stderr);
-	return 125;
+	for (size_t i = 0; i < ARRAY_LENGTH(subcommands); i++) {
+		const struct subcommand *sub = &subcommands[i];
+
+		if (strcmp(words[0], sub->name) != 0)
+			continue;
+		if (n_words - 1 >= sub->least && n_words - 1 <= sub->most)
+			return sub->run(n_words - 1, words + 1);
+		error_set(&err, ERROR_USAGE, "models %s: expected %s, got %zu argument%s; try 'itrace models --help'",
+			  sub->name, sub->expected, n_words - 1, n_words == 2 ? "" : "s");
+		return message_error(&err);
+	}
+	error_set(&err, ERROR_USAGE,
+		  "models: expected show, form, check or import, got '%.80s'; try 'itrace models --help'", words[0]);
+	return message_error(&err);
 }

@@ -1,5 +1,3 @@
-#include "cli/record.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,26 +6,24 @@
 #include "base/array.h"
 #include "base/escape.h"
 #include "base/path.h"
+#include "cli/commands.h"
 #include "cli/message.h"
-#include "cli/options/options.h"
-#include "cli/options/output_path.h"
-#include "cli/tracing/tracing.h"
-#include "commands/locate.h"
-#include "commands/source_texts.h"
-#include "commands/symbolize.h"
-#include "profile/file.h"
+#include "cli/tracing/session.h"
+#include "source/symbolize.h"
+#include "source/text.h"
+#include "savefile/savefile.h"
 
-/* Nothing of the machine that it ran on is needed later. */
-static bool save(void *context, struct profile *profile, struct source *source)
+/* With all names and lines: the run may be reported on another machine. */
+static bool save_process(void *context, struct profile *profile, struct source *source)
 {
-	char *path = output_path_expand(context, profile->pid), *shown;
+	char *path = path_expand_pid(context, profile->pid), *shown;
 	struct error err = {0};
 	bool is_saved;
 
-	symbolize_all(profile, source);
-	locate_all(profile, source);
+	symbolize_functions(profile, source);
+	symbolize_lines(profile, source);
 	source_texts_record(profile);
-	is_saved = profile_save(profile, path, &err);
+	is_saved = savefile_write(profile, path, &err);
 	if (is_saved) {
 		shown = escape_text(path, ESCAPE_FOR_TERMINAL);
 		fprintf(stderr, "itrace: saved; 'itrace report %s' shows it\n", shown);
@@ -39,13 +35,7 @@ static bool save(void *context, struct profile *profile, struct source *source)
 	return is_saved;
 }
 
-static bool end_saving(void *context)
-{
-	(void)context;
-	return true;
-}
-
-/* What fails while it can be told early. */
+/* Finds before the run what would fail after it. */
 static bool check_path(const struct options *options, const char *path, struct error *err)
 {
 	char *expanded;
@@ -54,41 +44,42 @@ static bool check_path(const struct options *options, const char *path, struct e
 	if (options->follow && !strstr(path, "%p"))
 		return error_set(
 			err, ERROR_USAGE,
-			"-o %s: each process that -f follows is saved in a file of its own; put %%p for its ID "
-			"in the name",
+			"--output %s: --follow saves each process in a file of its own; put %%p, the process ID, "
+			"into the name",
 			path);
-	expanded = output_path_expand(path, (int32_t)getpid());
-	ok = profile_save_check(expanded, err);
+	expanded = path_expand_pid(path, (int32_t)getpid());
+	ok = savefile_check_path(expanded, err);
 	free(expanded);
 	return ok;
 }
 
-static char *default_path(const struct options *options)
+static char *make_path(const struct options *options)
 {
+	if (options->output_path)
+		return xstrdup(options->output_path);
 	if (options->pid)
 		return xstrdup("%p.itrace");
-	return xasprintf(options->follow ? "%s.%%p.itrace" : "%s.itrace", path_file_name(options->program[0]));
+	return xasprintf(options->follow ? "%s.%%p.itrace" : "%s.itrace", path_file_name(options->arguments[0]));
 }
 
-int command_record(int argc, char **argv)
+int command_record(const struct options *options)
 {
-	struct options options;
+	char *path = make_path(options);
+	const struct session_plan plan = {
+		.options = options,
+		.wants_calls = !options->no_calls,
+		.wants_edges = true, /* models of any kind may be asked about */
+		.take_profile = save_process,
+		.context = path,
+	};
+	struct session session;
 	struct error err = {0};
 	int status;
 
-	if (options_read(&options, COMMAND_RECORD, argc, argv, &status)) {
-		char *path = options.output_path ? xstrdup(options.output_path) : default_path(&options);
-
-		/* Whatever the models that will be asked about. */
-		options.want_edges = true;
-		options.calls |= !options.no_calls;
-		/* A run may take long: what can fail now should. */
-		if (check_path(&options, path, &err))
-			status = tracing_run(&options, save, end_saving, path);
-		else
-			status = message_error(&err);
-		free(path);
-	}
-	options_deinit(&options);
+	if (!check_path(options, path, &err))
+		status = message_error(&err);
+	else if (session_run(&session, &plan, &status))
+		status = session_end(&session, true);
+	free(path);
 	return status;
 }

@@ -1,13 +1,10 @@
-#include "cli/report.h"
-
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/commands.h"
 #include "cli/message.h"
-#include "cli/tracing/reporting.h"
-#include "profile/file.h"
-
-#define EXIT_FAILED 125
+#include "cli/report_writer.h"
+#include "savefile/savefile.h"
 
 static bool has_region(const struct profile *profile, const char *name)
 {
@@ -19,10 +16,10 @@ static bool has_region(const struct profile *profile, const char *name)
 
 static bool check_regions(const struct options *options, const struct profile *profile, struct error *err)
 {
-	for (size_t i = 0; i < options->n_regions; i++)
-		if (!has_region(profile, options->regions[i]))
+	for (size_t i = 0; i < options->regions.n_items; i++)
+		if (!has_region(profile, options->regions.items[i]))
 			return error_set(err, ERROR_USAGE, "%.400s has no region named '%.80s'", options->profile_path,
-					 options->regions[i]);
+					 options->regions.items[i]);
 	return true;
 }
 
@@ -31,58 +28,38 @@ static bool check_calls(const struct options *options, const struct profile *pro
 	if (options->report.view == REPORT_VIEW_MEMORY && !profile->has_memory)
 		return error_set(
 			err, ERROR_USAGE,
-			"%.400s has no allocations: none were made, or it was recorded without 'itrace record --memory'",
+			"%.400s has no allocations: the program made none, or 'itrace record --memory' was not used",
 			options->profile_path);
 	if (profile->has_calls || !report_wants_calls(&options->report))
 		return true;
-	return error_set(err, ERROR_USAGE, "%.400s has no call trees; 'itrace record' makes them without --no-calls",
+	return error_set(err, ERROR_USAGE,
+			 "%.400s has no call trees; record it without --no-calls: 'itrace record' then makes them",
 			 options->profile_path);
 }
 
-static bool check_parts(const struct options *options, const struct profile *profile, struct error *err)
+static bool check_threads(const struct options *options, const struct profile *profile, struct error *err)
 {
 	return !options->per_thread || profile_has_parts(profile) ||
 	       error_set(err, ERROR_USAGE, "%.400s has no results by thread; 'itrace record --per-thread' keeps them",
 			 options->profile_path);
 }
 
-int report_saved(struct options *options)
+int command_report(const struct options *options)
 {
-	struct reporting reporting = {0};
+	struct report_writer writer = {0};
 	struct profile profile;
 	struct error err = {0};
 	int status = 0;
 
-	/* First, for the output may be the same file. */
-	if (!profile_load(options->profile_path, &profile, &err))
+	/* The output may be the same file, so the profile is read first. */
+	if (!savefile_read(options->profile_path, &profile, &err))
 		return message_error(&err);
 	if (!check_regions(options, &profile, &err) || !check_calls(options, &profile, &err) ||
-	    !check_parts(options, &profile, &err) || !reporting_init(&reporting, options, stdout, &err))
+	    !check_threads(options, &profile, &err) || !report_writer_init(&writer, options, stdout, &err))
 		status = message_error(&err);
-	else if (!reporting_write(&reporting, &profile))
+	else if (!report_writer_write(&writer, &profile))
 		status = EXIT_FAILED;
-	reporting_deinit(&reporting);
+	report_writer_deinit(&writer);
 	profile_deinit(&profile);
 	return status;
-}
-
-static int command(enum options_command command, int argc, char **argv)
-{
-	struct options options;
-	int status;
-
-	if (options_read(&options, command, argc, argv, &status))
-		status = report_saved(&options);
-	options_deinit(&options);
-	return status;
-}
-
-int command_report(int argc, char **argv)
-{
-	return command(COMMAND_REPORT, argc, argv);
-}
-
-int command_compare(int argc, char **argv)
-{
-	return command(COMMAND_COMPARE, argc, argv);
 }

@@ -1,62 +1,66 @@
-#include "cli/run.h"
-
+#include "cli/commands.h"
 #include "cli/message.h"
+#include "cli/report_writer.h"
 #include "cli/tracing/repeat.h"
-#include "cli/tracing/reporting.h"
-#include "cli/tracing/tracing.h"
-#include "commands/locate.h"
-#include "commands/source_texts.h"
-#include "commands/symbolize.h"
+#include "cli/tracing/session.h"
+#include "source/symbolize.h"
+#include "source/text.h"
 
-static bool write_report(void *context, struct profile *profile, struct source *source)
+/* Adds the names and lines that the report shows. Symbols and lines of large programs take a while to read. */
+static void add_source(struct profile *profile, struct source *source, const struct report_options *options)
 {
-	struct reporting *reporting = context;
-	const struct report_options *options = &reporting->options->report;
-	bool want_texts = options->annotate || options->format == REPORT_HTML;
-	bool want_lines = want_texts || profile_group_by_is_source(options->by) ||
-			  options->view == REPORT_VIEW_CHARGES || options->view == REPORT_VIEW_MEMORY ||
-			  options->format == REPORT_CALLGRIND || options->format == REPORT_SPEEDSCOPE;
+	bool wants_texts = options->annotate || options->format == REPORT_HTML;
+	bool wants_lines = wants_texts || profile_group_by_is_source(options->by) ||
+			   options->view == REPORT_VIEW_CHARGES || options->view == REPORT_VIEW_MEMORY ||
+			   options->format == REPORT_CALLGRIND || options->format == REPORT_SPEEDSCOPE;
+	bool wants_functions = wants_lines || options->compare || options->by == GROUP_BY_FUNCTION ||
+			       profile->has_calls || profile->has_paths;
 
-	/* Symbols and lines of large programs take a while to read. */
-	if (options->compare || options->by == GROUP_BY_FUNCTION || want_lines || profile->has_calls ||
-	    profile->has_paths)
-		symbolize_all(profile, source);
-	if (want_lines)
-		locate_all(profile, source);
-	if (want_texts)
+	if (wants_functions)
+		symbolize_functions(profile, source);
+	if (wants_lines)
+		symbolize_lines(profile, source);
+	if (wants_texts)
 		source_texts_record(profile);
-	return reporting_write(reporting, profile);
 }
 
-static bool end_reports(void *context)
+static bool report_process(void *context, struct profile *profile, struct source *source)
 {
-	return reporting_end(context);
+	struct report_writer *writer = context;
+
+	add_source(profile, source, &writer->report);
+	return report_writer_write(writer, profile);
 }
 
-int run_and_report(struct options *options)
+static int run_and_report(struct report_writer *writer)
 {
-	struct reporting reporting = {0};
+	const struct session_plan plan = {
+		.options = writer->options,
+		.wants_calls = report_writer_wants_calls(writer),
+		.wants_edges = report_writer_wants_edges(writer),
+		.take_profile = report_process,
+		.context = writer,
+	};
+	struct session session;
+	int status;
+
+	if (!session_run(&session, &plan, &status))
+		return status;
+	return session_end(&session, report_writer_end(writer));
+}
+
+int command_run(const struct options *options)
+{
+	struct report_writer writer;
 	struct error err = {0};
 	int status;
 
-	if (reporting_init(&reporting, options, stderr, &err)) {
-		options->want_edges = reporting_wants_edges(&reporting);
-		options->calls |= report_wants_calls(&options->report) || options->report.format == REPORT_HTML;
-		status = tracing_run(options, write_report, end_reports, &reporting);
-	} else {
+	if (options->repeat)
+		return repeat_run(options);
+	if (report_writer_init(&writer, options, stderr, &err))
+		status = run_and_report(&writer);
+	else
 		status = message_error(&err);
-	}
-	reporting_deinit(&reporting);
-	return status;
-}
-
-int command_run(int argc, char **argv)
-{
-	struct options options;
-	int status;
-
-	if (options_read(&options, COMMAND_RUN, argc, argv, &status))
-		status = options.repeat ? repeat_run(&options) : run_and_report(&options);
-	options_deinit(&options);
+	report_writer_deinit(&writer);
 	return status;
 }

@@ -1,32 +1,32 @@
-#include "cli/sample.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "base/output.h"
 #include "base/path.h"
+#include "cli/commands.h"
 #include "cli/message.h"
-#include "cli/options/sample_options.h"
+#include "cli/terminal.h"
 #include "cli/tracing/signals.h"
-#include "commands/symbolize.h"
+#include "source/demangle.h"
+#include "source/symbolize.h"
 #include "costmodels/estimators/estimate.h"
 #include "engine/engine.h"
-#include "report/sample_report.h"
+#include "report/samples.h"
 #include "sampler/name_map.h"
 #include "source/source.h"
 
 static struct sampler_interrupts interrupts;
 static struct engine_interrupts engine_interrupts;
 
-struct command {
-	struct sample_options options;
+/* One run of `itrace sample`. */
+struct sample_run {
+	const struct options *options;
 	struct model *model; /* of --check, or NULL */
 	struct source *source;
 	FILE *out;
@@ -47,62 +47,61 @@ static void on_interrupt(int signal, siginfo_t *info, void *context)
 	engine_interrupts.count++;
 }
 
-static bool prepare(struct command *command, struct error *err)
+static bool prepare(struct sample_run *run, struct error *err)
 {
-	const struct sample_options *options = &command->options;
+	const struct options *options = run->options;
 
-	for (size_t i = 0; i < options->n_maps; i++) {
+	for (size_t i = 0; i < options->maps.n_items; i++) {
 		struct name_map map;
 
-		if (!name_map_read(&map, options->maps[i], err))
+		if (!name_map_read(&map, options->maps.items[i], err))
 			return false;
-		*ARRAY_ADD(command, maps) = map;
+		*ARRAY_ADD(run, maps) = map;
 	}
-	if (options->check && !(command->model = model_load(options->model, err)))
+	if (options->check && !(run->model = model_load(options->models, err)))
 		return false;
-	command->out = stderr;
-	if (options->output_path && !(command->out = output_open(options->output_path, err)))
+	run->out = stderr;
+	if (options->output_path && !(run->out = output_open(options->output_path, err)))
 		return false;
-	command->source = source_create();
+	run->source = source_create();
 	return true;
 }
 
-static void release(struct command *command)
+static void release(struct sample_run *run)
 {
-	sample_check_deinit(&command->check);
-	sample_verdict_deinit(&command->verdict);
-	sample_threads_deinit(&command->threads);
-	sample_table_deinit(&command->table);
-	sampling_deinit(&command->sampling);
-	for (size_t i = 0; i < command->n_maps; i++)
-		name_map_deinit(&command->maps[i]);
-	free(command->maps);
-	source_destroy(command->source);
-	model_destroy(command->model);
-	if (command->out && command->out != stderr)
-		fclose(command->out);
-	sample_options_deinit(&command->options);
+	sample_check_deinit(&run->check);
+	sample_verdict_deinit(&run->verdict);
+	sample_threads_deinit(&run->threads);
+	sample_table_deinit(&run->table);
+	sampling_deinit(&run->sampling);
+	for (size_t i = 0; i < run->n_maps; i++)
+		name_map_deinit(&run->maps[i]);
+	free(run->maps);
+	source_destroy(run->source);
+	model_destroy(run->model);
+	if (run->out && run->out != stderr)
+		fclose(run->out);
 }
 
-/* A just-in-time compiler leaves the names of what it made in /tmp/perf-PID.map. */
-static void add_map_of_compiler(struct command *command)
+/* Just-in-time compilers write the names of their functions to /tmp/perf-PID.map. */
+static void add_map_of_compiler(struct sample_run *run)
 {
 	struct error ignored = {0};
 	struct name_map map;
 	char path[64];
 
-	if (command->n_maps)
+	if (run->n_maps)
 		return;
-	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)command->sampling.pid);
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)run->sampling.pid);
 	if (access(path, R_OK) == 0 && name_map_read(&map, path, &ignored))
-		*ARRAY_ADD(command, maps) = map;
+		*ARRAY_ADD(run, maps) = map;
 }
 
-/* The second run reads the same input as the first, where that can be wound back, and what it prints is known
- * already. */
+/* The second run reads the same input as the first if that can be rewound. Its output is hidden, as the user has seen
+ * it. */
 struct standard_files {
-	off_t input_offset; /* -1: cannot be wound back */
-	int output, error;  /* the true ones, while the run has /dev/null; -1 */
+	off_t input_offset; /* -1: cannot be rewound */
+	int output, error;  /* copies of stdout and stderr while /dev/null replaces them; -1: none */
 };
 
 static void hide_output(struct standard_files *files)
@@ -134,10 +133,12 @@ static void show_output(const struct standard_files *files)
 	}
 }
 
-static bool compare(struct command *command, const struct profile *profile, struct error *err)
+static bool compare(struct sample_run *run, const struct profile *profile, struct error *err)
 {
-	const struct sample_options *options = &command->options;
-	const char *wanted = options->function ? options->function : options->region ? options->region : "all";
+	const struct options *options = run->options;
+	const char *function = option_list_last(&options->functions),
+		   *region_name = option_list_last(&options->regions);
+	const char *wanted = function ? function : region_name ? region_name : "all";
 	struct profile_groups groups;
 	struct estimate estimate;
 	struct sample_exact *exact;
@@ -148,7 +149,7 @@ static bool compare(struct command *command, const struct profile *profile, stru
 		region++;
 	if (region == profile->n_regions || !profile_region_executions(&profile->regions[region]))
 		return error_set(err, ERROR_USAGE, "--check: %s was not reached in the traced run", wanted);
-	estimate_region_init(&estimate, command->model, profile, region);
+	estimate_region_init(&estimate, run->model, profile, region);
 	profile_group_init(&groups, profile, region, GROUP_BY_FUNCTION);
 	exact = xcalloc(groups.n_groups, sizeof(*exact));
 	for (size_t i = 0; i < groups.n_groups; i++) {
@@ -159,24 +160,25 @@ static bool compare(struct command *command, const struct profile *profile, stru
 								: path_file_name(profile->modules[group->module].path);
 		exact[i].mcyc = estimate_group_mcyc(&estimate, group, NULL);
 	}
-	sample_check_init(&command->check, &command->table, model_name(command->model), exact, groups.n_groups);
+	sample_check_init(&run->check, &run->table, model_name(run->model), exact, groups.n_groups);
 	free(exact);
 	profile_group_deinit(&groups);
 	estimate_region_deinit(&estimate);
 	return true;
 }
 
-static bool trace_and_compare(struct command *command, struct standard_files *files, struct error *err)
+static bool trace_and_compare(struct sample_run *run, struct standard_files *files, struct error *err)
 {
-	const struct sample_options *options = &command->options;
+	const struct options *options = run->options;
+	const char *function = option_list_last(&options->functions), *region = option_list_last(&options->regions);
 	const struct trace_plan plan = {
-		.argv = options->program,
+		.argv = options->arguments,
 		.disable_aslr = options->disable_aslr,
-		.functions = &options->function,
-		.n_functions = options->function ? 1 : 0,
-		.only_regions = &options->region,
-		.n_only_regions = options->region ? 1 : 0,
-		.whole_program = !options->function && !options->region,
+		.functions = &function,
+		.n_functions = function ? 1 : 0,
+		.only_regions = &region,
+		.n_only_regions = region ? 1 : 0,
+		.whole_program = !function && !region,
 		.demangle = source_demangle,
 	};
 	struct profile profile;
@@ -187,54 +189,41 @@ static bool trace_and_compare(struct command *command, struct standard_files *fi
 	show_output(files);
 	if (!ok)
 		return false;
-	symbolize_all(&profile, command->source);
-	ok = compare(command, &profile, err);
+	symbolize_functions(&profile, run->source);
+	ok = compare(run, &profile, err);
 	profile_deinit(&profile);
 	return ok;
 }
 
-static void fit_to_terminal(struct report_options *options)
+static bool write_report(struct sample_run *run, struct error *err)
 {
-	const char *columns = getenv("COLUMNS"), *no_color = getenv("NO_COLOR");
-	struct winsize size;
-
-	if (!isatty(STDERR_FILENO))
-		return;
-	options->color = !no_color || !*no_color;
-	if (columns && atoi(columns) > 0)
-		options->width = (unsigned)atoi(columns);
-	else if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0)
-		options->width = size.ws_col;
-}
-
-static bool write_report(struct command *command, struct error *err)
-{
-	struct sample_options *options = &command->options;
+	const struct options *options = run->options;
+	struct report_options how = options->report;
 	const struct sample_report report = {
-		.sampling = &command->sampling,
-		.table = &command->table,
-		.threads = options->per_thread ? &command->threads : NULL,
-		.verdict = &command->verdict,
-		.check = command->check.model ? &command->check : NULL,
+		.sampling = &run->sampling,
+		.table = &run->table,
+		.threads = options->per_thread ? &run->threads : NULL,
+		.verdict = &run->verdict,
+		.check = run->check.model ? &run->check : NULL,
 	};
 
 	if (!options->output_path)
-		fit_to_terminal(&options->report);
+		terminal_fit(stderr, &how);
 	errno = 0;
-	report_write_samples(command->out, &report, &options->report);
-	if (fflush(command->out) == 0 && !ferror(command->out))
+	report_write_samples(run->out, &report, &how);
+	if (fflush(run->out) == 0 && !ferror(run->out))
 		return true;
 	return error_set_errno(err, ERROR_ENVIRONMENT, "cannot write the report to '%s'",
 			       options->output_path ? options->output_path : "stderr");
 }
 
-static int sample_program(struct command *command)
+static int sample_program(struct sample_run *run)
 {
 	static const double ratios[] = {M_PI_2, M_E, M_PI};
-	const struct sample_options *options = &command->options;
+	const struct options *options = run->options;
 	const struct sample_plan plan = {
-		.argv = options->program,
-		.pid = options->pid,
+		.argv = options->arguments,
+		.pid = (int32_t)options->pid,
 		.disable_aslr = options->disable_aslr,
 		.method = options->method,
 		.period_ns = options->period_ns,
@@ -246,46 +235,32 @@ static int sample_program(struct command *command)
 	struct error err = {0};
 	int status;
 
-	if (!prepare(command, &err))
+	if (!prepare(run, &err))
 		return message_error(&err);
 	signals_catch_interrupts(on_interrupt);
-	if (!sampler_run(&plan, &interrupts, &command->sampling, &err))
+	if (!sampler_run(&plan, &interrupts, &run->sampling, &err))
 		return message_error(&err);
-	add_map_of_compiler(command);
-	sample_table_init(&command->table, &command->sampling, command->source, command->maps, command->n_maps,
-			  options->by);
-	sample_threads_init(&command->threads, &command->sampling, &command->table);
-	sample_verdict_init(&command->verdict, &command->sampling, &command->table);
-	status = command->sampling.exit_status;
-	/* Who interrupts the sampled run does not want another one. */
-	if (options->check && !interrupts.count && !trace_and_compare(command, &files, &err))
+	add_map_of_compiler(run);
+	sample_table_init(&run->table, &run->sampling, run->source, run->maps, run->n_maps, options->sample_by);
+	sample_threads_init(&run->threads, &run->sampling, &run->table);
+	sample_verdict_init(&run->verdict, &run->sampling, &run->table);
+	status = run->sampling.exit_status;
+	/* A user who interrupted the sampled run does not want another one. */
+	if (options->check && !interrupts.count && !trace_and_compare(run, &files, &err))
 		status = message_error(&err);
 	err = (struct error){0};
-	if (!write_report(command, &err))
+	if (!write_report(run, &err))
 		status = message_error(&err);
-	if (command->sampling.signal)
-		signals_die_of(command->sampling.signal);
+	if (run->sampling.signal)
+		signals_die_of(run->sampling.signal);
 	return status;
 }
 
-int command_sample(int argc, char **argv)
+int command_sample(const struct options *options)
 {
-	struct command command = {0};
-	struct error err = {0};
-	int status = 0;
+	struct sample_run run = {.options = options};
+	int status = sample_program(&run);
 
-	switch (sample_options_parse(&command.options, argc, argv, &err)) {
-	case SAMPLE_OPTIONS_RUN:
-		status = sample_program(&command);
-		break;
-	case SAMPLE_OPTIONS_HELP:
-		fputs(sample_options_help, stdout);
-		status = message_end_output();
-		break;
-	case SAMPLE_OPTIONS_WRONG:
-		status = message_error(&err);
-		break;
-	}
-	release(&command);
+	release(&run);
 	return status;
 }

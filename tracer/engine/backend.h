@@ -66,6 +66,10 @@ struct backend_ops {
 	/* Any code may have changed. */
 	void (*invalidate)(struct backend *backend);
 
+	/* A thread was stepped over the SYSCALL at task->before and nobody has seen its results yet: hides what the
+	 * backend changed in the process from them. May be NULL. */
+	void (*correct_syscall)(struct backend *backend, struct task *task, struct target_regs *after);
+
 	/* A thread is about to be stepped over the system call at task->before, or was, with these registers
 	 * afterwards. May be NULL. */
 	void (*before_syscall)(struct backend *backend, struct task *task);
@@ -104,6 +108,13 @@ static inline void backends_before_syscall(struct engine *engine, struct task *t
 	for (size_t i = 0; i < engine->n_backends; i++)
 		if (engine->backends[i]->ops->before_syscall)
 			engine->backends[i]->ops->before_syscall(engine->backends[i], task);
+}
+
+static inline void backends_correct_syscall(struct engine *engine, struct task *task, struct target_regs *after)
+{
+	for (size_t i = 0; i < engine->n_backends; i++)
+		if (engine->backends[i]->ops->correct_syscall)
+			engine->backends[i]->ops->correct_syscall(engine->backends[i], task, after);
 }
 
 static inline void backends_after_syscall(struct engine *engine, struct task *task, const struct target_regs *after)

@@ -149,9 +149,9 @@ void engine_record_end(struct engine *engine)
 	visit_sampling_note(engine);
 	if (engine->run->is_leaving && !process->exited)
 		profile_note(profile, "the program was let go %s and ran on untraced", engine->run->reason);
-	if (process->n_let_go)
-		profile_note(profile, "%u child process%s ran on untraced", process->n_let_go,
-			     process->n_let_go == 1 ? "" : "es");
+	if (process->n_detached)
+		profile_note(profile, "%u child process%s ran on untraced", process->n_detached,
+			     process->n_detached == 1 ? "" : "es");
 }
 
 struct engine *engine_create(struct run *run, struct process *process)

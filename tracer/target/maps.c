@@ -25,7 +25,7 @@ bool process_program_path(const struct process *process, char *path, size_t path
 	snprintf(link, sizeof(link), "/proc/%d/exe", (int)process->pid);
 	if (!read_link(link, path, path_bytes))
 		return false;
-	/* Deleted, or in another mount namespace: the link itself still opens the file. */
+	/* If the file was deleted or lies in another mount namespace, the link itself still opens it. */
 	if (access(path, R_OK) != 0)
 		snprintf(path, path_bytes, "%s", link);
 	return true;
@@ -45,14 +45,33 @@ void thread_descriptor_path(const struct thread *thread, int fd, char *path, siz
 	read_link(link, path, path_bytes);
 }
 
-bool thread_descriptor_is_memory_file(const struct thread *thread, int fd)
+static struct proc_files files_of_path(const struct thread *thread, const char *path)
+{
+	struct proc_files files = {0};
+	char *end;
+
+	if (strncmp(path, "/proc/", 6) != 0)
+		return files;
+	files.memory = strcmp(path + strlen(path) - 4, "/mem") == 0;
+	if (strtol(path + 6, &end, 10) != thread->process->pid)
+		return files;
+	if (strncmp(end, "/task/", 6) == 0)
+		strtol(end + 6, &end, 10);
+	files.map = strcmp(end, "/maps") == 0 || strcmp(end, "/smaps") == 0;
+	return files;
+}
+
+struct proc_files thread_descriptor_proc_files(const struct thread *thread, int fd)
 {
 	char path[64];
-	size_t length;
 
 	thread_descriptor_path(thread, fd, path, sizeof(path));
-	length = strlen(path);
-	return strncmp(path, "/proc/", 6) == 0 && strcmp(path + length - 4, "/mem") == 0;
+	return files_of_path(thread, path);
+}
+
+bool thread_descriptor_is_memory_file(const struct thread *thread, int fd)
+{
+	return thread_descriptor_proc_files(thread, fd).memory;
 }
 
 uint64_t thread_descriptor_inode(const struct thread *thread, int fd)
@@ -64,21 +83,61 @@ uint64_t thread_descriptor_inode(const struct thread *thread, int fd)
 	return stat(path, &status) == 0 ? status.st_ino : 0;
 }
 
-bool thread_has_memory_file(const struct thread *thread)
+char *thread_read_file(const struct thread *thread, int fd)
 {
+	char path[64], *text = NULL;
+	size_t capacity = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)thread->tid, fd);
+	file = fopen(path, "re");
+	if (!file)
+		return NULL;
+	if (getdelim(&text, &capacity, '\0', file) < 0) {
+		free(text);
+		text = NULL;
+	}
+	fclose(file);
+	return text;
+}
+
+bool thread_descriptor_position(const struct thread *thread, int fd, uint64_t *position)
+{
+	char path[64];
+	bool is_told;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", (int)thread->tid, fd);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	is_told = fscanf(file, "pos: %" SCNu64, position) == 1;
+	fclose(file);
+	return is_told;
+}
+
+struct proc_files thread_proc_files(const struct thread *thread)
+{
+	struct proc_files files = {0};
 	const struct dirent *entry;
-	bool found = false;
 	char path[64];
 	DIR *folder;
 
 	snprintf(path, sizeof(path), "/proc/%d/fd", (int)thread->tid);
 	folder = opendir(path);
 	if (!folder)
-		return false;
-	while (!found && (entry = readdir(folder)))
-		found = entry->d_name[0] != '.' && thread_descriptor_is_memory_file(thread, atoi(entry->d_name));
+		return files;
+	while ((entry = readdir(folder))) {
+		struct proc_files found;
+
+		if (entry->d_name[0] == '.')
+			continue;
+		found = thread_descriptor_proc_files(thread, atoi(entry->d_name));
+		files.memory |= found.memory;
+		files.map |= found.map;
+	}
 	closedir(folder);
-	return found;
+	return files;
 }
 
 bool process_find_threads(pid_t pid, pid_t **tids, size_t *n_tids)
@@ -143,7 +202,7 @@ bool thread_read_name(const struct thread *thread, char *name, size_t name_bytes
 		return false;
 	length = fread(name, 1, name_bytes - 1, file);
 	fclose(file);
-	/* A line feed ends it, before which there may be others. */
+	/* The last line feed ends the name; the name itself may contain others. */
 	name[length - (length > 0 && name[length - 1] == '\n')] = '\0';
 	return length > 0;
 }

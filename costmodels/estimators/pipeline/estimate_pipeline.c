@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "costmodels/estimators/estimate_private.h"
+#include "costmodels/estimators/pipeline/pipeline.h"
 #include "costmodels/estimators/pipeline/region/region.h"
 
 bool estimate_pipeline(struct estimate *estimate, const struct profile *profile, uint32_t region)

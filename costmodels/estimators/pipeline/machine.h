@@ -3,7 +3,7 @@
 #ifndef ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_MACHINE_H
 #define ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_MACHINE_H
 
-#include "costmodels/estimators/pipeline/pipeline.h"
+#include "costmodels/estimators/pipeline/result.h"
 #include "costmodels/model/model.h"
 #include "costmodels/model/text_file.h"
 #include "costmodels/model/text_index.h"

@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "costmodels/estimators/pipeline/machine.h"
-#include "costmodels/model/model_file.h"
+#include "costmodels/model/model_private.h"
 
 #define MAGIC "itrace-pipeline-rules 1"
 

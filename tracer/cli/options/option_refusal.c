@@ -1,86 +1,106 @@
-#include "cli/options/option_refusal.h"
-
-#include <stdint.h>
+#include <getopt.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/array.h"
 #include "base/edit_distance.h"
+#include "base/escape.h"
+#include "cli/options/option.h"
 
-#define MAX_NAME 63
+/* Long enough for the names of all commands, or of options that begin alike. */
+struct name_list {
+	char text[256];
+	size_t n_names;
+};
 
-/* The name in --NAME or --NAME=VALUE; false: it is none, or no name of an option is as long. */
-static bool take_name(const char *given, char name[MAX_NAME + 1])
+static void add_name(struct name_list *list, const char *separator, const char *format, const char *name)
 {
-	size_t n;
+	size_t used = strlen(list->text);
 
-	if (strncmp(given, "--", 2) != 0)
-		return false;
-	n = strcspn(given + 2, "=");
-	if (n == 0 || n > MAX_NAME)
-		return false;
-	memcpy(name, given + 2, n);
-	name[n] = '\0';
-	return true;
+	if (list->n_names++)
+		used += (size_t)snprintf(list->text + used, sizeof(list->text) - used, "%s", separator);
+	if (used < sizeof(list->text))
+		snprintf(list->text + used, sizeof(list->text) - used, format, name);
 }
 
-static const char *nearest(const char *name, const struct option *longs)
+static bool refuse_long(enum command command, const char *argument, struct error *err)
 {
-	const char *found = NULL;
-	size_t least = SIZE_MAX;
+	const char *words = command_rows[command].words;
+	struct name_list meant = {0}, others = {0};
+	struct edit_nearest nearest = {0};
+	char name[MAX_OPTION_NAME + 1];
 
-	for (; longs->name; longs++) {
-		size_t distance = edit_distance(name, longs->name);
+	if (strlen(argument) > MAX_OPTION_NAME)
+		return error_set(err, ERROR_USAGE, "unknown option %.80s; try '%s --help'", argument, words);
+	strcpy(name, argument + 2);
+	name[strcspn(name, "=")] = '\0';
+	for (size_t i = 0; i < n_option_rows; i++) {
+		const struct option_row *row = &option_rows[i];
 
-		if (distance < least && edit_is_slip(name, longs->name)) {
-			found = longs->name;
-			least = distance;
-		}
+		if (!option_row_is_of(row, command))
+			continue;
+		if (strncmp(row->name, name, strlen(name)) == 0)
+			add_name(&meant, " or ", "--%s", row->name);
+		edit_nearest_offer(&nearest, name, row->name);
 	}
-	return found;
+	for (int other = 0; other < N_COMMANDS; other++)
+		if (option_row_find((enum command)other, name))
+			add_name(&others, ", ", "'%s'", command_rows[other].words);
+	if (meant.n_names)
+		return error_set(err, ERROR_USAGE, "--%s is ambiguous: it may mean %s", name, meant.text);
+	if (others.n_names)
+		return error_set(err, ERROR_USAGE, "'%s' has no option --%s; these have: %s", words, name, others.text);
+	if (nearest.name)
+		return error_set(err, ERROR_USAGE, "unknown option --%s; did you mean --%s?", name, nearest.name);
+	return error_set(err, ERROR_USAGE, "unknown option --%s; try '%s --help'", name, words);
 }
 
-/* What getopt_long refuses although it knows the name, or the beginning of it. */
-static bool refuse_known(const char *name, const struct option *longs, struct error *err)
+bool option_refuse(enum command command, int found, const char *argument, struct error *err)
 {
-	const char *found[2] = {NULL, NULL};
+	const char *words = command_rows[command].words;
 
-	for (; longs->name; longs++) {
-		if (strcmp(name, longs->name) == 0)
-			return !error_set(err, ERROR_USAGE, "--%s takes no value", name);
-		if (strncmp(name, longs->name, strlen(name)) == 0)
-			found[found[0] != NULL] = longs->name;
-	}
-	if (!found[0])
-		return false;
-	if (!found[1])
-		return !error_set(err, ERROR_USAGE, "--%s takes no value", found[0]);
-	return !error_set(err, ERROR_USAGE, "--%s may be --%s or --%s", name, found[0], found[1]);
-}
-
-/* optopt is 0 for a long option that getopt_long does not know, else the value of the one that it does. */
-static bool is_letter(int found, const char *before, const struct option *longs)
-{
+	if (found == ':' && strncmp(argument, "--", 2) == 0)
+		return error_set(err, ERROR_USAGE, "%s needs a value; try '%s --help'", argument, words);
 	if (found == ':')
-		return strncmp(before, "--", 2) != 0;
-	while (longs->name && longs->val != optopt)
-		longs++;
-	return optopt != 0 && !longs->name;
+		return error_set(err, ERROR_USAGE, "-%c needs a value; try '%s --help'", optopt, words);
+	/* getopt_long leaves 0 for a long option that it does not know, and the code of a flag that got a value. */
+	if (!optopt)
+		return refuse_long(command, argument, err);
+	if (optopt >= OPTION_FIRST_LONG)
+		return error_set(err, ERROR_USAGE, "--%s takes no value", option_rows[optopt - OPTION_FIRST_LONG].name);
+	return error_set(err, ERROR_USAGE, "unknown option -%c; try '%s --help'", optopt, words);
 }
 
-bool option_refuse(int found, const char *before, const struct option *longs, const char *help, struct error *err)
+static void warn_of_variable(const char *name)
 {
-	const char letter[] = {'-', (char)optopt, '\0'};
-	const char *given = is_letter(found, before, longs) ? letter : before;
-	char name[MAX_NAME + 1];
-	const char *meant;
+	char variables[MAX_OPTION_ROWS][MAX_OPTION_NAME + 1], *shown;
+	struct edit_nearest nearest = {0};
 
-	if (found == ':')
-		return error_set(err, ERROR_USAGE, "%s wants a value; try '%s'", given, help);
-	if (take_name(given, name)) {
-		if (refuse_known(name, longs, err))
-			return false;
-		meant = nearest(name, longs);
-		if (meant)
-			return error_set(err, ERROR_USAGE, "there is no option --%s; did you mean --%s?", name, meant);
+	for (size_t i = 0; i < n_option_rows; i++) {
+		if (!option_rows[i].name)
+			continue;
+		option_row_variable(&option_rows[i], variables[i]);
+		if (strcmp(name, variables[i]) == 0)
+			return;
+		edit_nearest_offer(&nearest, name, variables[i]);
 	}
-	return error_set(err, ERROR_USAGE, "there is no option %s; try '%s'", given, help);
+	shown = escape_text(name, ESCAPE_FOR_TERMINAL);
+	fprintf(stderr, "itrace: warning: the environment sets %s, which is no option and is ignored", shown);
+	if (nearest.name)
+		fprintf(stderr, "; did you mean %s?", nearest.name);
+	fputc('\n', stderr);
+	free(shown);
+}
+
+void option_warn_of_variables(void)
+{
+	for (char **variable = environ; *variable; variable++) {
+		char *name = xasprintf("%.*s", (int)strcspn(*variable, "="), *variable);
+
+		/* costmodels/model/model_path.c looks for models where ITRACE_MODEL_PATH says. */
+		if (strncmp(name, "ITRACE_", 7) == 0 && strcmp(name, "ITRACE_MODEL_PATH") != 0)
+			warn_of_variable(name);
+		free(name);
+	}
 }

@@ -1,109 +1,145 @@
-#include "cli/options/option_values.h"
-
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/units.h"
+#include "cli/options/option.h"
+#include "regions/triggers.h"
 
-bool option_parse_format(const char *text, enum report_format *format, struct error *err)
+#define TIME_MAX_NS 1e18 /* 31 years; fits an int64_t */
+
+char *option_list_choices(const struct option_row *row)
 {
-	static const char *const names[N_REPORT_FORMATS] = {
-		[REPORT_TEXT] = "text",
-		[REPORT_JSON] = "json",
-		[REPORT_CSV] = "csv",
-		[REPORT_HTML] = "html",
-		[REPORT_CALLGRIND] = "callgrind",
-		[REPORT_FOLDED] = "folded",
-		[REPORT_SPEEDSCOPE] = "speedscope",
-	};
+	char *list = xstrdup(row->choices[0]);
 
-	for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
-		if (strcmp(text, names[i]) == 0) {
-			*format = (enum report_format)i;
+	for (size_t i = 1; i < row->n_choices; i++) {
+		char *longer = xasprintf("%s%s%s", list, i + 1 < row->n_choices ? ", " : " or ", row->choices[i]);
+
+		free(list);
+		list = longer;
+	}
+	return list;
+}
+
+static bool parse_choice(const struct option_row *row, const char *argument, unsigned *index, const char *source,
+			 struct error *err)
+{
+	char *list;
+
+	for (size_t i = 0; i < row->n_choices; i++)
+		if (strcmp(argument, row->choices[i]) == 0) {
+			*index = (unsigned)i;
 			return true;
 		}
+	list = option_list_choices(row);
+	error_set(err, ERROR_USAGE, "%s: expected %s, got '%.80s'", source, list, argument);
+	free(list);
+	return false;
+}
+
+static bool parse_number(const struct option_row *row, const char *argument, uint64_t *number, const char *source,
+			 struct error *err)
+{
+	uint64_t most = row->most ? row->most : SIZE_MAX / 2;
+	char *end, *range;
+	unsigned long long value = strtoull(argument, &end, 10);
+
+	if (isdigit((unsigned char)*argument) && !*end && value >= row->least && value <= most) {
+		*number = value;
+		return true;
 	}
-	return error_set(err, ERROR_USAGE,
-			 "--format %s: there are text, json, csv, html, callgrind, folded and speedscope", text);
+	if (row->most)
+		range = xasprintf(" from %s to %s", units_count(row->least).text, units_count(row->most).text);
+	else
+		range = xstrdup(row->least ? " of at least 1" : "");
+	error_set(err, ERROR_USAGE, "%s: expected a whole number%s, got '%.80s'", source, range, argument);
+	free(range);
+	return false;
 }
 
-bool option_parse_by(const char *text, enum profile_group_by *by, struct error *err)
+static bool parse_time(const struct option_row *row, const char *argument, uint64_t *ns, const char *source,
+		       struct error *err)
 {
-	static const char *const names[] = {
-		[GROUP_BY_FORM] = "form",	  [GROUP_BY_MNEMONIC] = "mnemonic",
-		[GROUP_BY_CATEGORY] = "category", [GROUP_BY_ISA_EXTENSION] = "isa-extension",
-		[GROUP_BY_FUNCTION] = "function", [GROUP_BY_FILE] = "file",
-		[GROUP_BY_LINE] = "line",	  [GROUP_BY_COLUMN] = "column",
-		[GROUP_BY_INLINED] = "inlined",
-	};
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = {{"", 1e9}, {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+	char *unit;
+	double value = strtod(argument, &unit);
 
-	for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
-		if (strcmp(text, names[i]) == 0) {
-			*by = (enum profile_group_by)i;
-			return true;
-		}
+	for (size_t i = 0; i < ARRAY_LENGTH(units); i++) {
+		double result = value * units[i].ns;
+
+		if (!isdigit((unsigned char)*argument) || strcmp(unit, units[i].name) != 0 || !(result > 0) ||
+		    result > TIME_MAX_NS)
+			continue;
+		if (result < (double)row->least)
+			return error_set(err, ERROR_USAGE, "%s: expected at least %s us, got '%.80s'", source,
+					 units_count(row->least / 1000).text, argument);
+		*ns = (uint64_t)(result + 0.5);
+		return true;
 	}
-	return error_set(err, ERROR_USAGE,
-			 "--by %s: there are form, mnemonic, category, isa-extension, function, file, line, column and "
-			 "inlined",
-			 text);
+	return error_set(err, ERROR_USAGE, "%s: expected a time such as 250us, 1.5ms or 2 (seconds), got '%.80s'",
+			 source, argument);
 }
 
-bool option_parse_engine(const char *text, enum engine_kind *engine, struct error *err)
+static bool parse_address(const char *argument, const char **address, const char *source, struct error *err)
 {
-	static const char *const names[] = {
-		[ENGINE_AUTO] = "auto", [ENGINE_STEP] = "step", [ENGINE_TRANSLATE] = "translate"};
+	struct error why = {0};
 
-	for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
-		if (strcmp(text, names[i]) == 0) {
-			*engine = (enum engine_kind)i;
-			return true;
-		}
+	*address = argument;
+	return trigger_address_check(argument, &why) || error_set(err, why.kind, "%s: %.900s", source, why.text);
+}
+
+bool option_set(const struct option_row *row, struct options *options, const char *argument, const char *source,
+		struct error *err)
+{
+	void *value = (char *)options + row->value;
+	struct option_list *list = value;
+	unsigned ignored;
+	bool ok = true;
+
+	switch (row->kind) {
+	case OPTION_FLAG:
+		break;
+	case OPTION_TEXT:
+		*(const char **)value = argument;
+		break;
+	case OPTION_ADDRESS:
+		ok = parse_address(argument, value, source, err);
+		break;
+	case OPTION_LIST:
+		*ARRAY_ADD(list, items) = argument;
+		break;
+	case OPTION_CHOICE:
+		ok = parse_choice(row, argument, row->value ? value : &ignored, source, err);
+		break;
+	case OPTION_NUMBER:
+		*(uint64_t *)value = 0;
+		ok = !argument || parse_number(row, argument, value, source, err);
+		break;
+	case OPTION_TIME:
+		ok = parse_time(row, argument, value, source, err);
+		break;
 	}
-	return error_set(err, ERROR_USAGE, "--engine %s: there are step, translate and auto", text);
+	if (ok && row->flag)
+		*(bool *)((char *)options + row->flag) = true;
+	return ok;
 }
 
-bool option_parse_count(const char *option, const char *text, size_t *count, struct error *err)
+bool option_has_value(const struct option_row *row, const struct options *options, const char *value)
 {
-	char *end;
-	unsigned long long value = strtoull(text, &end, 10);
+	const void *at = (const char *)options + row->value;
 
-	if (!isdigit((unsigned char)text[0]) || *end || value > SIZE_MAX / 2)
-		return error_set(err, ERROR_USAGE, "--%s %s: a whole number is wanted", option, text);
-	*count = (size_t)value;
-	return true;
-}
-
-bool option_parse_limit(const char *option, const char *text, uint64_t *limit, struct error *err)
-{
-	size_t count;
-
-	if (!option_parse_count(option, text, &count, err))
+	switch (row->kind) {
+	case OPTION_CHOICE:
+		return strcmp(row->choices[*(const unsigned *)at], value) == 0;
+	case OPTION_NUMBER:
+		return *(const uint64_t *)at == strtoull(value, NULL, 10);
+	case OPTION_TEXT:
+		return *(const char *const *)at && strstr(*(const char *const *)at, value);
+	default:
 		return false;
-	if (!count)
-		return error_set(err, ERROR_USAGE, "--%s 0: the least is 1", option);
-	*limit = count;
-	return true;
-}
-
-bool option_parse_pid(const char *text, int32_t *pid, struct error *err)
-{
-	size_t value = 0;
-
-	if (!option_parse_count("pid", text, &value, err) || value == 0 || value > INT32_MAX)
-		return error_set(err, ERROR_USAGE, "-p %s: the ID of a process is wanted", text);
-	*pid = (int32_t)value;
-	return true;
-}
-
-bool option_parse_seconds(const char *option, const char *text, uint64_t *ns, struct error *err)
-{
-	char *end;
-	double seconds = strtod(text, &end);
-
-	if (!isdigit((unsigned char)text[0]) || *end || !(seconds > 0) || seconds > 1e9)
-		return error_set(err, ERROR_USAGE, "--%s %s: seconds are wanted, such as 10 or 0.5", option, text);
-	*ns = (uint64_t)(seconds * 1e9 + 0.5);
-	return true;
+	}
 }

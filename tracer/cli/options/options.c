@@ -1,6 +1,5 @@
 #include "cli/options/options.h"
 
-#include <ctype.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,257 +7,253 @@
 
 #include "base/array.h"
 #include "cli/message.h"
-#include "cli/options/help.h"
-#include "cli/options/idle_options.h"
-#include "cli/options/model_names.h"
-#include "cli/options/option_refusal.h"
-#include "cli/options/option_rows.h"
-#include "profile/file.h"
+#include "cli/options/option.h"
+#include "savefile/savefile.h"
 
-#define DEFAULT_TOP 20
-#define DEFAULT_TOP_COMPARED 10
-#define DEFAULT_CONTEXT 2
-
-/* What getopt_long says of options that all commands have. */
-enum { FOUND_HELP = 'h', FOUND_VERSION = 256 };
-
-static const struct command {
-	unsigned options;
-	bool runs; /* a program, whose own options follow it; else it reads a file */
-	const char *help;
-} commands[] = {
-	[COMMAND_RUN] = {OF_RUN | OF_REPORT | OF_REPEAT, true, "itrace --help"},
-	[COMMAND_RECORD] = {OF_RUN, true, "itrace record --help"},
-	[COMMAND_REPORT] = {OF_REPORT, false, "itrace report --help"},
-	[COMMAND_COMPARE] = {OF_REPORT, false, "itrace compare --help"},
-	[COMMAND_ANNOTATE] = {OF_RUN | OF_ANNOTATE, true, "itrace annotate --help"},
-};
-
-/* The rows of a command for getopt_long: the long ones, and such as "+:m:o:h". */
+/* The options of a command as getopt_long takes them. */
 struct getopt_table {
-	struct option longs[N_OPTION_ROWS + 3];
-	char letters[2 * N_OPTION_ROWS + 4];
+	struct option longs[MAX_OPTION_ROWS + 1];
+	char letters[2 * MAX_OPTION_ROWS + 3]; /* such as "+:m:o:h" */
 };
 
-static void make_table(const struct command *command, struct getopt_table *table)
+static void make_table(enum command command, struct getopt_table *table)
 {
-	size_t n_longs = 0, n_letters = 0;
+	size_t n_longs = 0;
+	char *letters = table->letters;
 
 	*table = (struct getopt_table){0};
-	if (command->runs)
-		table->letters[n_letters++] = '+';
-	table->letters[n_letters++] = ':';
-	for (size_t i = 0; i < N_OPTION_ROWS; i++) {
+	if (command_rows[command].runs_program)
+		*letters++ = '+';
+	*letters++ = ':';
+	for (size_t i = 0; i < n_option_rows; i++) {
 		const struct option_row *row = &option_rows[i];
+		int has_argument = !row->placeholder  ? no_argument
+				   : row->is_optional ? optional_argument
+						      : required_argument;
 
-		if (!(row->commands & command->options))
+		if (!option_row_is_of(row, command))
 			continue;
-		table->longs[n_longs++] = (struct option){row->name, row->has_argument, NULL,
-							  row->letter ? row->letter : OPTION_ROW_FIRST + (int)i};
-		if (!row->letter)
-			continue;
-		table->letters[n_letters++] = row->letter;
-		if (row->has_argument == required_argument)
-			table->letters[n_letters++] = ':';
+		table->longs[n_longs++] = (struct option){row->name, has_argument, NULL, OPTION_FIRST_LONG + (int)i};
+		if (row->letter)
+			*letters++ = row->letter;
+		if (row->letter && row->placeholder)
+			*letters++ = ':';
 	}
-	table->longs[n_longs++] = (struct option){"help", no_argument, NULL, FOUND_HELP};
-	table->longs[n_longs++] = (struct option){"version", no_argument, NULL, FOUND_VERSION};
-	table->letters[n_letters++] = 'h';
 }
 
-/* ITRACE_NO_ASLR=1 for --no-aslr; "" and "0" turn a flag off. */
-static bool read_environment(struct options *options, const struct command *command, struct error *err)
+/* The index of the row for a result of getopt_long. */
+static size_t find_row(enum command command, int found)
 {
-	for (size_t i = 0; i < N_OPTION_ROWS; i++) {
+	size_t i = 0;
+
+	if (found >= OPTION_FIRST_LONG)
+		return (size_t)(found - OPTION_FIRST_LONG);
+	while (option_rows[i].letter != found || !option_row_is_of(&option_rows[i], command))
+		i++;
+	return i;
+}
+
+static void set_defaults(struct options *options)
+{
+	struct error err;
+
+	for (size_t i = 0; i < n_option_rows; i++) {
+		struct option_row row = option_rows[i];
+
+		row.flag = 0; /* a default does not set the option */
+		if (row.default_value && option_row_is_of(&row, options->command))
+			option_set(&row, options, row.default_value, row.name, &err);
+	}
+}
+
+/* ITRACE_NO_ASLR=1 for --no-aslr; "" and "0" leave off an option that needs no argument. */
+static bool read_environment(struct options *options, struct option_marks *marks, struct error *err)
+{
+	for (size_t i = 0; i < n_option_rows; i++) {
 		const struct option_row *row = &option_rows[i];
-		char name[64] = "ITRACE_";
+		char variable[MAX_OPTION_NAME + 1];
+		bool needs_argument = row->placeholder && !row->is_optional;
 		const char *value;
-		size_t n = strlen(name);
 
-		if (!(row->commands & command->options))
+		if (!option_row_is_of(row, options->command))
 			continue;
-		for (const char *c = row->name; *c && n < sizeof(name) - 1; c++)
-			name[n++] = (char)(*c == '-' ? '_' : toupper((unsigned char)*c));
-		name[n] = '\0';
-		value = getenv(name);
-		if (!value || !*value || (row->has_argument != required_argument && strcmp(value, "0") == 0))
+		option_row_variable(row, variable);
+		value = getenv(variable);
+		if (!value || !*value || (!needs_argument && strcmp(value, "0") == 0))
 			continue;
-		if (row->has_argument == optional_argument && strcmp(value, "1") == 0)
+		if (row->is_optional && strcmp(value, "1") == 0)
 			value = NULL;
-		if (!option_row_set(row, options, value, err)) {
-			struct error option_error = *err;
-
-			return error_set(err, option_error.kind, "%s is set to '%s': %.900s", name, value ? value : "1",
-					 option_error.text);
-		}
+		if (!option_set(row, options, value, variable, err))
+			return false;
+		marks->set[i] = true;
 	}
 	return true;
 }
 
-static bool split_models(struct options *options, struct error *err)
+static bool read_command_line(struct options *options, int argc, char **argv, struct option_marks *marks,
+			      struct error *err)
 {
-	if (!options->models)
-		options->models = xstrdup(options->report.compare    ? DEFAULT_COMPARED
-					  : options->report.annotate ? DEFAULT_ANNOTATED
-								     : DEFAULT_MODELS);
-	options->model_names = model_names_split(options->models, "--model", &options->n_model_names, err);
-	return options->model_names;
-}
-
-static bool read_arguments(struct options *options, const struct command *command, char **arguments, struct error *err)
-{
-	if (options->pid && arguments[0])
-		return error_set(err, ERROR_USAGE, "-p traces a running program: '%.80s' would not be run",
-				 arguments[0]);
-	if (command->runs && !arguments[0] && !options->pid)
-		return error_set(err, ERROR_USAGE, "no program to run; try '%s'", command->help);
-	if (options->report.annotate && arguments[0] && profile_is_saved(arguments[0])) {
-		if (arguments[1])
-			return error_set(err, ERROR_USAGE,
-					 "one file at a time, not '%.80s' too; options come before it; try '%s'",
-					 arguments[1], command->help);
-		options->profile_path = arguments[0];
-		return true;
-	}
-	if (command->runs) {
-		options->program = options->pid ? NULL : (const char *const *)arguments;
-		return true;
-	}
-	if (!arguments[0])
-		return error_set(err, ERROR_USAGE, "no file to report on; 'itrace record' makes one");
-	if (arguments[1])
-		return error_set(err, ERROR_USAGE, "one file at a time, not '%.80s' too; try '%s'", arguments[1],
-				 command->help);
-	options->profile_path = arguments[0];
-	return true;
-}
-
-static bool finish(struct options *options, enum options_command command, struct error *err)
-{
-	options->report.compare |= command == COMMAND_COMPARE;
-	if (options->report.top == SIZE_MAX)
-		options->report.top = options->report.compare ? DEFAULT_TOP_COMPARED : DEFAULT_TOP;
-	if (!split_models(options, err))
-		return false;
-	if (options->report.annotate && options->report.format != REPORT_TEXT && options->report.format != REPORT_JSON)
-		return error_set(err, ERROR_USAGE,
-				 "annotated source is text or json; 'itrace report --by line' has lines as csv");
-	if (options->no_calls && (options->calls || report_wants_calls(&options->report)))
-		return error_set(err, ERROR_USAGE, "--no-calls makes no call trees, but they are asked for");
-	if (report_wants_calls(&options->report) && options->report.compare)
-		return error_set(err, ERROR_USAGE, "call trees do not go with a comparison of models");
-	if (!options->start != !options->stop)
-		return error_set(err, ERROR_USAGE, "--start and --stop are given together or not at all");
-	if (options->follow && options->report.format >= REPORT_HTML &&
-	    !(options->output_path && strstr(options->output_path, "%p")))
-		return error_set(
-			err, ERROR_USAGE,
-			"-f with --format html, callgrind, folded or speedscope writes a file for each process: give -o a "
-			"name with %%p for its ID");
-	if (options->repeat && (options->pid || options->follow || options->output_path))
-		return error_set(
-			err, ERROR_USAGE,
-			"--repeat says on standard error what differs between runs of a program: it goes without "
-			"-p, -f and -o");
-	if (options->every > 1 && options->scopes)
-		return error_set(err, ERROR_USAGE,
-				 "--every tells visits apart by their ends, which all scopes share: it goes "
-				 "without --scopes");
-	if (options->pid && options->disable_aslr)
-		return error_set(err, ERROR_USAGE, "--no-aslr is for programs that itrace starts: it goes without -p");
-	return true;
-}
-
-/* Whether an argument is --NAME or --NAME=VALUE. */
-static bool is_option(const char *argument, const char *name)
-{
-	size_t n = strlen(name);
-
-	return strncmp(argument, "--", 2) == 0 && strncmp(argument + 2, name, n) == 0 &&
-	       (!argument[n + 2] || argument[n + 2] == '=');
-}
-
-static bool refuse(int found, const char *before, const struct command *command, const struct getopt_table *table,
-		   struct error *err)
-{
-	for (size_t i = 0; i < N_OPTION_ROWS && !optopt; i++)
-		if (is_option(before, option_rows[i].name) && !(option_rows[i].commands & command->options))
-			return error_set(err, ERROR_USAGE, "there is no option --%s for this command; try '%s'",
-					 option_rows[i].name, command->help);
-	return option_refuse(found, before, table->longs, command->help, err);
-}
-
-enum options_result options_parse(struct options *options, enum options_command command, int argc, char **argv,
-				  struct error *err)
-{
-	const struct command *parsed = &commands[command];
-	bool given[N_OPTION_ROWS] = {false};
 	struct getopt_table table;
-	const struct option_row *row;
 	int found;
 
-	*options = (struct options){.report = {.top = SIZE_MAX, .context = DEFAULT_CONTEXT}};
-	options->report.annotate = command == COMMAND_ANNOTATE;
-	make_table(parsed, &table);
-	if (!read_environment(options, parsed, err))
-		return OPTIONS_WRONG;
+	make_table(options->command, &table);
 	opterr = 0;
+	optind = 0; /* starts anew: a test reads several command lines */
 	while ((found = getopt_long(argc, argv, table.letters, table.longs, NULL)) != -1) {
-		switch (found) {
-		case FOUND_HELP:
-			return OPTIONS_HELP;
-		case FOUND_VERSION:
-			return OPTIONS_VERSION;
-		case '?':
-		case ':':
-			refuse(found, argv[optind - 1], parsed, &table, err);
-			return OPTIONS_WRONG;
-		default:
-			row = option_row_find(found);
-			given[row - option_rows] = true;
-			if (!option_row_set(row, options, optarg, err))
-				return OPTIONS_WRONG;
-		}
+		char source[MAX_OPTION_NAME + 3];
+		size_t i;
+
+		if (found == '?' || found == ':')
+			return option_refuse(options->command, found, argv[optind - 1], err);
+		i = find_row(options->command, found);
+		snprintf(source, sizeof(source), "--%s", option_rows[i].name);
+		if (!option_set(&option_rows[i], options, optarg, source, err))
+			return false;
+		marks->given[i] = marks->set[i] = true;
+		if (options->wants_help || options->wants_version)
+			return true;
 	}
-	if (!finish(options, command, err) || !read_arguments(options, parsed, argv + optind, err) ||
-	    !idle_options_check(options, given, err))
-		return OPTIONS_WRONG;
-	options->report.is_one_of_several = options->follow;
-	options->report.only_regions = options->regions;
-	options->report.n_only_regions = options->n_regions;
-	options->report.user_modules = options->user_modules;
-	options->report.n_user_modules = options->n_user_modules;
-	return OPTIONS_RUN;
+	options->arguments = (const char *const *)argv + optind;
+	options->n_arguments = (size_t)(argc - optind);
+	return true;
 }
 
-bool options_read(struct options *options, enum options_command command, int argc, char **argv, int *status)
+static bool check_program(const struct options *options, struct error *err)
+{
+	const char *words = command_rows[options->command].words;
+
+	if (options->pid && options->n_arguments)
+		return error_set(err, ERROR_USAGE,
+				 "--pid watches a running program, so '%.80s' would not be run; leave out one of them",
+				 options->arguments[0]);
+	if (!options->pid && !options->n_arguments)
+		return error_set(err, ERROR_USAGE, "no program to run; try '%s --help'", words);
+	return true;
+}
+
+static bool check_file(struct options *options, struct error *err)
+{
+	if (!options->n_arguments)
+		return error_set(err, ERROR_USAGE, "no file to report on; 'itrace record' makes one");
+	if (options->n_arguments > 1)
+		return error_set(err, ERROR_USAGE, "expected one file, got '%.80s' and '%.80s'; %s; try '%s --help'",
+				 options->arguments[0], options->arguments[1],
+				 options->arguments[1][0] == '-' ? "options go before the file"
+								 : "report on one at a time",
+				 command_rows[options->command].words);
+	options->profile_path = options->arguments[0];
+	return true;
+}
+
+static bool check_block(const struct options *options, struct error *err)
+{
+	bool has_input = options->n_arguments == 1 && strcmp(options->arguments[0], "-") == 0;
+
+	if (options->n_arguments && !has_input)
+		return error_set(err, ERROR_USAGE, "block: unexpected argument '%.80s'; try 'itrace block --help'",
+				 options->arguments[0]);
+	if (!!options->hex + !!options->csv + !!(options->object || options->functions.n_items) + has_input != 1)
+		return error_set(err, ERROR_USAGE,
+				 "block: expected one of --hex, --csv, --object and -; try 'itrace block --help'");
+	return true;
+}
+
+static bool check_arguments(struct options *options, struct error *err)
+{
+	switch (options->command) {
+	case COMMAND_REPORT:
+	case COMMAND_COMPARE:
+		return check_file(options, err);
+	case COMMAND_ANNOTATE:
+		if (!options->pid && options->n_arguments && savefile_is_one(options->arguments[0]))
+			return check_file(options, err);
+		return check_program(options, err);
+	case COMMAND_BLOCK:
+		return check_block(options, err);
+	case COMMAND_MODELS:
+		return true;
+	default:
+		return check_program(options, err);
+	}
+}
+
+static bool is_set(const struct options *options, const struct option_marks *marks, const char *name)
+{
+	const struct option_row *row = option_row_find(options->command, name);
+
+	return row && marks->set[row - option_rows];
+}
+
+/* Defaults that depend on other options. */
+static void complete(struct options *options, const struct option_marks *marks)
+{
+	struct report_options *report = &options->report;
+
+	report->annotate = options->command == COMMAND_ANNOTATE;
+	if (report->compare && !is_set(options, marks, "model"))
+		options->models = option_row_find(COMMAND_COMPARE, "model")->default_value;
+	if (report->compare && !is_set(options, marks, "top"))
+		report->top = strtoul(option_row_find(COMMAND_COMPARE, "top")->default_value, NULL, 10);
+	report->compare |= options->command == COMMAND_COMPARE;
+	if (options->command == COMMAND_BLOCK && !is_set(options, marks, "format"))
+		report->format = options->csv || options->n_arguments ? REPORT_CSV : REPORT_TEXT;
+	options->pipeline |= options->caches;
+	report->view = options->tree	      ? REPORT_VIEW_TREE
+		       : options->charge_back ? REPORT_VIEW_CHARGES
+		       : options->memory      ? REPORT_VIEW_MEMORY
+					      : REPORT_VIEW_TABLE;
+	report->per_thread = options->per_thread;
+	report->is_one_of_several = options->follow;
+	report->only_regions = options->regions.items;
+	report->n_only_regions = options->regions.n_items;
+	report->user_modules = options->user_modules.items;
+	report->n_user_modules = options->user_modules.n_items;
+}
+
+static bool parse(struct options *options, int argc, char **argv, struct error *err)
+{
+	bool has_variables = command_rows[options->command].has_variables;
+	struct option_marks marks = {0};
+
+	set_defaults(options);
+	if (has_variables && !read_environment(options, &marks, err))
+		return false;
+	if (!read_command_line(options, argc, argv, &marks, err))
+		return false;
+	if (options->wants_help || options->wants_version)
+		return true;
+	complete(options, &marks);
+	if (!check_arguments(options, err) || !option_check_conflicts(options, &marks, err))
+		return false;
+	if (has_variables)
+		option_warn_of_variables();
+	return true;
+}
+
+bool options_read(struct options *options, enum command command, int argc, char **argv, int *status)
 {
 	struct error err = {0};
 
-	switch (options_parse(options, command, argc, argv, &err)) {
-	case OPTIONS_RUN:
-		return true;
-	case OPTIONS_HELP:
-		help_write(stdout, command);
-		*status = message_end_output();
-		break;
-	case OPTIONS_VERSION:
-		puts("itrace " ITRACE_VERSION);
-		*status = message_end_output();
-		break;
-	case OPTIONS_WRONG:
+	*options = (struct options){.command = command};
+	if (!parse(options, argc, argv, &err)) {
 		*status = message_error(&err);
-		break;
+		return false;
 	}
+	if (!options->wants_help && !options->wants_version)
+		return true;
+	if (options->wants_help)
+		option_write_help(stdout, command);
+	else
+		puts("itrace " ITRACE_VERSION);
+	*status = message_end_output();
 	return false;
 }
 
 void options_deinit(struct options *options)
 {
-	free(options->models);
-	free(options->model_names);
-	free(options->functions);
-	free(options->regions);
-	free(options->source_folders);
-	free(options->user_modules);
+	free(options->functions.items);
+	free(options->regions.items);
+	free(options->user_modules.items);
+	free(options->source_folders.items);
+	free(options->maps.items);
 }

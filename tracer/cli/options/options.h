@@ -1,81 +1,101 @@
-/* The command lines of `itrace`, `itrace record`, `itrace report`, `itrace compare` and `itrace annotate`: one table of options for all. */
+/* The command line: which command is to be run, and the values of its options. */
 #ifndef ITRACE_CLI_OPTIONS_OPTIONS_H
 #define ITRACE_CLI_OPTIONS_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-#include "base/error.h"
 #include "engine/engine.h"
+#include "profile/sampling.h"
 #include "report/report.h"
+#include "sampler/sampler.h"
 
-enum options_command {
-	COMMAND_RUN,	  /* itrace [run and report options] PROGRAM */
-	COMMAND_RECORD,	  /* itrace record [run options] PROGRAM */
-	COMMAND_REPORT,	  /* itrace report [report options] FILE */
-	COMMAND_COMPARE,  /* itrace compare [report options] FILE */
-	COMMAND_ANNOTATE, /* itrace annotate [run and report options] FILE or PROGRAM */
+enum command {
+	COMMAND_RUN, /* itrace PROGRAM: no subcommand is named */
+	COMMAND_RECORD,
+	COMMAND_REPORT,
+	COMMAND_COMPARE,
+	COMMAND_ANNOTATE,
+	COMMAND_MODELS,
+	COMMAND_BLOCK,
+	COMMAND_SAMPLE,
+	N_COMMANDS,
 };
 
-/* Strings point into argv, the environment or constants; arrays are the options'. */
+enum block_mode { BLOCK_MODE_AUTO, BLOCK_MODE_UNROLLED, BLOCK_MODE_LOOP };
+enum block_pointers { BLOCK_POINTERS_AUTO, BLOCK_POINTERS_DISTINCT, BLOCK_POINTERS_SAME };
+
+/* The values of an option that may be repeated. */
+struct option_list {
+	const char **items; /* [n_items] */
+	size_t n_items, items_capacity;
+};
+
+static inline const char *option_list_last(const struct option_list *list) /* NULL: empty */
+{
+	return list->n_items ? list->items[list->n_items - 1] : NULL;
+}
+
+/* Strings point into argv, the environment or constants. */
 struct options {
-	/* How to run. */
-	const char *const *program; /* argv of the program, NULL-terminated; NULL: none is run */
-	int32_t pid;		    /* of the running program to trace; 0: none */
-	const char **functions;	    /* [n_functions] */
-	size_t n_functions, functions_capacity;
+	enum command command;
+	const char *const
+		*arguments; /* [n_arguments] that follow the options, then NULL: a program with its own, ... */
+	size_t n_arguments;
+	const char *profile_path; /* of the saved run to report on; NULL: a program is run */
+	bool wants_help, wants_version;
+
+	/* Regions to trace. */
+	struct option_list functions, regions;
 	const char *start, *stop;
-	bool whole_program;
-	bool scopes;
-	bool disable_aslr;
+	bool whole_program, scopes;
+
+	/* How to run the program. */
+	uint64_t pid; /* of the running program to trace; 0: one is started */
+	bool disable_aslr, follow, per_thread;
 	enum engine_kind engine;
-	bool calls;    /* make call trees */
-	bool memory;   /* watch allocations; needs call trees */
-	bool no_calls; /* not even when recording */
-	bool follow;
-	uint64_t max_instructions, max_visits, timeout_ns; /* when to let the program go; 0: never */
-	uint64_t repeat;				   /* runs to compare; 0: one, which is reported on */
-	uint64_t every;					   /* so-manieth visit to count; 0: all */
-	bool pipeline;		  /* record the paths that are executed, and predict their branches */
-	bool caches;		  /* and simulate caches */
-	const char *cache_models; /* "A,B,C": whose; NULL: those of model_names, or the host's */
-	bool per_thread;	  /* what each thread has of each region, too */
-	bool want_edges;	  /* not an option: what is done with the run needs transfers of control */
+	bool calls, no_calls;	       /* call trees are wanted; are not, although the command makes them by default */
+	bool memory, pipeline, caches; /* caches implies pipeline */
+	const char *cache_models;      /* "A,B,C", whose caches are simulated; NULL: those of `models` */
+	uint64_t max_instructions, max_visits, timeout_ns; /* 0: no limit */
+	uint64_t every;					   /* every Nth visit is counted; 0: all */
+	uint64_t repeat; /* runs to compare with each other; 0: one run, with a report */
 	bool trace;
 	const char *trace_path; /* NULL: stderr */
 
 	/* What to report. */
-	const char *profile_path; /* of the file to report on; NULL: what was run */
-	char *models;		  /* "A,B,C"; split in place */
-	const char **model_names; /* [n_model_names]; "all" is one of them */
-	size_t n_model_names;
-	const char **user_modules; /* [n_user_modules] */
-	size_t n_user_modules, user_modules_capacity;
+	const char *models; /* "A,B,C" */
 	struct report_options report;
-	const char **source_folders; /* [n_source_folders] */
-	size_t n_source_folders, source_folders_capacity;
+	bool tree, charge_back; /* with memory: at most one */
+	struct option_list user_modules, source_folders;
+	const char *output_path; /* of the report or the saved run, with %p for the process; NULL: the default */
 
-	/* Both. */
-	const char **regions; /* [n_regions] */
-	size_t n_regions, regions_capacity;
-	const char *
-		output_path; /* of the report, or of the profile that is recorded, with %p for the process; NULL: not given */
+	/* itrace sample */
+	uint64_t period_ns, duration_ns; /* duration 0: to the program's end */
+	enum sampler_method method;
+	enum sampling_by sample_by;
+	struct option_list maps;
+	bool trials, check;
+
+	/* itrace block */
+	const char *hex, *csv, *object;
+	enum block_mode mode;
+	enum block_pointers pointers;
+	bool timeline;
+	uint64_t timeline_iterations; /* 0: as many as fit */
 };
 
-enum options_result {
-	OPTIONS_RUN,
-	OPTIONS_HELP,
-	OPTIONS_VERSION,
-	OPTIONS_WRONG,
-};
-
-/* Reads ITRACE_* variables, then argv, which overrides them. options_deinit is due whatever the result. */
-enum options_result options_parse(struct options *options, enum options_command command, int argc, char **argv,
-				  struct error *err);
+/* Reads argv, whose first item is the name of itrace or of the command, and ITRACE_* variables, which argv overrides.
+ * True: the command is to be run. Else help, the version or what is wrong was printed, and *status is the exit
+ * status. options_deinit is due whatever the result. */
+bool options_read(struct options *options, enum command command, int argc, char **argv, int *status);
 void options_deinit(struct options *options);
 
-/* As options_parse, but does what is to be done for all results but OPTIONS_RUN: prints the help, the version or what is
- * wrong. True for OPTIONS_RUN; else *status is the exit status. */
-bool options_read(struct options *options, enum options_command command, int argc, char **argv, int *status);
+/* The command of a name; COMMAND_RUN: none has it. */
+enum command command_find(const char *name);
+
+/* The name of the command that a mistyped word may mean; NULL: none is near. */
+const char *command_suggest(const char *word);
 
 #endif

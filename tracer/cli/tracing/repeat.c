@@ -8,26 +8,26 @@
 #include "base/array.h"
 #include "base/escape.h"
 #include "base/units.h"
-#include "cli/tracing/causes.h"
-#include "cli/tracing/tracing.h"
-#include "commands/symbolize.h"
+#include "cli/tracing/nondeterminism.h"
+#include "cli/tracing/session.h"
+#include "source/symbolize.h"
 
-/* What one region executed of one function in each run; without a function, in all. */
+/* The instructions that a region executed in each run. */
 struct counted {
-	char *region, *function;
-	uint64_t *executions; /* [n_runs] */
+	char *region, *function; /* function NULL: in all functions together */
+	uint64_t *executions;	 /* [n_runs] */
 };
 
 struct spread {
 	const struct counted *counted;
-	uint64_t size; /* from the least to the most */
+	uint64_t size; /* difference of the largest and the smallest count */
 };
 
 struct runs {
-	size_t n_runs, run; /* run: the one under way */
+	size_t n_runs, run; /* run: index of the current one */
 	struct counted *counted;
 	size_t n_counted, counted_capacity;
-	struct causes causes;
+	struct nondeterminism nondeterminism;
 };
 
 static bool is_named(const char *name, const char *wanted)
@@ -51,33 +51,25 @@ static void count(struct runs *runs, const char *region, const char *function, u
 	counted->executions[runs->run] += executions;
 }
 
-static bool gather(void *context, struct profile *profile, struct source *source)
+static bool count_profile(void *context, struct profile *profile, struct source *source)
 {
 	struct runs *runs = context;
 
-	symbolize_all(profile, source);
+	symbolize_functions(profile, source);
 	for (uint32_t i = 0; i < profile->n_regions; i++) {
 		const struct profile_region *region = &profile->regions[i];
 		struct profile_groups groups;
 
-		/* Handlers come when signals do. */
+		/* Signals arrive at other moments in each run. */
 		if (!region->visits || region->handlers_of != PROFILE_NONE || region->part_of != PROFILE_NONE)
 			continue;
-		causes_add(&runs->causes, profile, i);
+		nondeterminism_add(&runs->nondeterminism, profile, i);
 		count(runs, region->name, NULL, profile_region_executions(region));
 		profile_group_init(&groups, profile, i, GROUP_BY_FUNCTION);
 		for (size_t k = 0; k < groups.n_groups; k++)
 			count(runs, region->name, groups.groups[k].name, groups.groups[k].executions);
 		profile_group_deinit(&groups);
 	}
-	return true;
-}
-
-static bool end_run(void *context)
-{
-	struct runs *runs = context;
-
-	runs->run++;
 	return true;
 }
 
@@ -108,7 +100,7 @@ static bool any_differs(const struct runs *runs)
 	return false;
 }
 
-/* Functions may make up for each other. */
+/* Its functions may differ although their sum does not. */
 static bool region_differs(const void *context, const char *region)
 {
 	const struct runs *runs = context;
@@ -119,18 +111,15 @@ static bool region_differs(const void *context, const char *region)
 	return false;
 }
 
+/* Stops at a run that could not be made. Returns the exit status of the last one. */
 static int run_all(struct runs *runs, const struct options *options)
 {
+	const struct session_plan plan = {.options = options, .take_profile = count_profile, .context = runs};
+	struct session session;
 	int status = 0;
 
-	while (runs->run < runs->n_runs) {
-		size_t before = runs->run;
-
-		status = tracing_run(options, gather, end_run, runs);
-		/* A run that could not be made has no end. */
-		if (runs->run == before)
-			return status;
-	}
+	for (; runs->run < runs->n_runs && session_run(&session, &plan, &status); runs->run++)
+		status = session_end(&session, true);
 	return status;
 }
 
@@ -142,7 +131,7 @@ static void deinit(struct runs *runs)
 		free(runs->counted[i].executions);
 	}
 	free(runs->counted);
-	causes_deinit(&runs->causes);
+	nondeterminism_deinit(&runs->nondeterminism);
 }
 
 static void write_counted(const struct runs *runs, const struct counted *counted)
@@ -154,15 +143,15 @@ static void write_counted(const struct runs *runs, const struct counted *counted
 
 	find_range(runs, counted, &low, &high);
 	if (low == high)
-		fprintf(stderr, "%s%s: %s instructions in each of %zu runs\n", indent, shown, units_count(low).text,
-			runs->n_runs);
+		fprintf(stderr, "%s%s: %s instruction%s in each of %zu runs\n", indent, shown, units_count(low).text,
+			low == 1 ? "" : "s", runs->n_runs);
 	else
 		fprintf(stderr, "%s%s: differs: %s to %s instructions\n", indent, shown, units_count(low).text,
 			units_count(high).text);
 	free(shown);
 }
 
-/* Functions by how much they differ. */
+/* Functions that differ most come first. */
 static int compare_spreads(const void *left, const void *right)
 {
 	const struct spread *a = left, *b = right;
@@ -190,7 +179,8 @@ static void write_functions(const struct runs *runs, const char *region, size_t 
 	for (size_t i = 0; i < n && (!top || i < top); i++)
 		write_counted(runs, spreads[i].counted);
 	if (top && n > top)
-		fprintf(stderr, "  %s more functions differ (--top 0 for all)\n", units_count(n - top).text);
+		fprintf(stderr, "  %s more function%s (--top 0 for all)\n", units_count(n - top).text,
+			n - top == 1 ? " differs" : "s differ");
 	free(spreads);
 }
 
@@ -207,10 +197,10 @@ static void write_runs(const struct runs *runs, size_t top)
 static void write_causes(const struct runs *runs, const char *sentence)
 {
 	fputs(sentence, stderr);
-	causes_write(&runs->causes, stderr, region_differs, runs);
+	nondeterminism_write(&runs->nondeterminism, stderr, region_differs, runs);
 }
 
-/* Two more runs tell whether it is the address-space layout. */
+/* Runs twice without address-space randomization to tell whether the layout is the cause. */
 static void find_cause(const struct options *options)
 {
 	struct options fixed = *options;
@@ -219,11 +209,11 @@ static void find_cause(const struct options *options)
 	fixed.disable_aslr = true;
 	run_all(&runs, &fixed);
 	if (runs.run < runs.n_runs)
-		fputs("the cause was not looked for: no two runs could be made without address-space randomization\n",
-		      stderr);
+		fputs("the cause is unknown: two runs without address-space randomization failed\n", stderr);
 	else if (any_differs(&runs))
-		write_causes(&runs,
-			     "two runs with --no-aslr differ, too: the cause is not the address-space layout alone\n");
+		write_causes(
+			&runs,
+			"two runs with --no-aslr differ, too, so the address-space layout is not the only cause\n");
 	else
 		fputs("two runs with --no-aslr agree: the likely cause is the address-space layout\n", stderr);
 	deinit(&runs);

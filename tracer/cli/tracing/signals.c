@@ -24,7 +24,7 @@ void signals_catch_interrupts(signals_handler *handler)
 
 int signals_to_pass_on(int signal, const siginfo_t *info)
 {
-	/* ^C and ^\ reach the whole foreground group; the kernel sends them. */
+	/* The kernel sends ^C and ^\ to the whole foreground group, so the program has them already. */
 	return info->si_code == SI_KERNEL ? 0 : signal;
 }
 

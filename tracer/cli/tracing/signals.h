@@ -1,4 +1,4 @@
-/* Signals that itrace gets while it runs a program, and the one that the program died of. */
+/* The signals that itrace gets while it runs a program, and the one that the program died of. */
 #ifndef ITRACE_CLI_TRACING_SIGNALS_H
 #define ITRACE_CLI_TRACING_SIGNALS_H
 
@@ -6,19 +6,21 @@
 
 typedef void signals_handler(int signal, siginfo_t *info, void *context);
 
-/* Catches what tells itrace to stop: SIGINT, SIGTERM, SIGQUIT and SIGHUP. What was ignored, by nohup say, stays ignored. */
+/* Catches SIGINT, SIGTERM, SIGQUIT and SIGHUP. Those that are ignored, by nohup for example, stay ignored. */
 void signals_catch_interrupts(signals_handler *handler);
 
-/* The signal that a caught one is to be passed on as: 0 for one of a terminal, which reaches the program itself, too. */
+/* The signal to send to the program for a caught one; 0: the terminal sent it to the program as well. */
 int signals_to_pass_on(int signal, const siginfo_t *info);
 
-/* Lets a reader of a trace go away without an end to the program. Ignoring the signal would be inherited by it. */
+/* Makes a write to a pipe without a reader fail, so that the program runs on when the reader of its trace is gone.
+ * Catches SIGPIPE, as the program would inherit that it is ignored. */
 void signals_survive_broken_pipes(void);
 
-/* Lets what is written beyond ulimit -f fail, which is said, instead of ending itrace. The program has that signal as it was. */
+/* Makes a write beyond `ulimit -f` fail, with a message, instead of killing itrace. The program's own SIGXFSZ is
+ * unchanged. */
 void signals_survive_size_limits(void);
 
-/* The program's signal becomes itrace's, without a core dump of itrace's own. Returns where the signal does not kill. */
+/* Dies of the signal, without a core dump. Returns if the signal does not kill. */
 void signals_die_of(int signal);
 
 #endif

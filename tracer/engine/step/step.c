@@ -190,6 +190,8 @@ static void count_retired(struct engine *engine, struct task *task, const struct
 
 static void finish_retired(struct engine *engine, struct task *task, struct target_regs *after)
 {
+	if (task->site.insn.flow == FLOW_SYSCALL)
+		backends_correct_syscall(engine, task, after);
 	count_retired(engine, task, after);
 	if (stepped_syscall_is(&task->site)) {
 		if (stepped_syscall_is_sigreturn(task))

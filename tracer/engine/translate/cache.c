@@ -13,6 +13,17 @@
 #define REACH_BYTES UINT64_C(0x70000000) /* of a 32-bit displacement, less some margin */
 #define STEP_BYTES UINT64_C(0x1000000)
 #define LOWEST_VA UINT64_C(0x10000)
+#define PAGE_BYTES UINT64_C(0x1000)
+
+/* Areas end below all addresses where Linux loads position-independent programs (two thirds of the address space,
+ * ELF_ET_DYN_BASE), behind which the heap begins, and 46 TB below the addresses from which it maps files and
+ * anonymous memory, downwards. */
+#define AREAS_END_VA UINT64_C(0x555540000000)
+
+/* Linux maps nothing by itself within 128 MB of the stack's end (arch/x86/mm/mmap.c, SIZE_128M). Half of that is
+ * left to the stack: GCC lets it grow to 64 MB. */
+#define STACK_BYTES UINT64_C(0x4000000)
+#define STACK_GAP_BYTES UINT64_C(0x100000) /* that Linux keeps free below it (mm/mmap.c, stack_guard_gap) */
 
 /* The part of a limited address space that must be left: two or three zones, some areas, and as much again for the
  * program, which is to fail where it would fail without itrace. */
@@ -74,10 +85,43 @@ static bool is_near(uint64_t a, uint64_t b)
 	return (a > b ? a - b : b - a) < REACH_BYTES;
 }
 
-/* An address in reach of near_va where n_bytes are free, or 0. */
-static uint64_t find_room(const struct mapping_list *mappings, uint64_t near_va, uint64_t n_bytes)
+/* An address in reach of near_va between the stack and all other mappings, where the program needs nothing; or 0. */
+static uint64_t find_room_below_stack(const struct process *process, const struct mapping_list *mappings,
+				      uint64_t near_va, uint64_t n_bytes)
 {
-	uint64_t near_page = near_va & ~(STEP_BYTES - 1);
+	if (process_stack_limit(process) > STACK_BYTES - STACK_GAP_BYTES)
+		return 0;
+	for (size_t i = 1; i < mappings->n_mappings; i++) {
+		uint64_t va = mappings->mappings[i - 1].end_va;
+
+		if (strcmp(mappings->mappings[i].path, "[stack]") != 0)
+			continue;
+		if (va + n_bytes + STACK_BYTES <= mappings->mappings[i].end_va && is_near(va, near_va) &&
+		    is_near(va + n_bytes, near_va))
+			return va;
+		return 0;
+	}
+	return 0;
+}
+
+/* An address where n_bytes are free for data, or 0. */
+static uint64_t find_area_room(const struct mapping_list *mappings, uint64_t n_bytes)
+{
+	for (uint64_t va = AREAS_END_VA; va > GAP_BYTES; va -= STEP_BYTES)
+		if (is_free(mappings, va - n_bytes, n_bytes))
+			return (va - n_bytes) & ~(PAGE_BYTES - 1);
+	return 0;
+}
+
+/* An address in reach of near_va where n_bytes are free, or 0. */
+static uint64_t find_room(const struct process *process, const struct mapping_list *mappings, uint64_t near_va,
+			  uint64_t n_bytes)
+{
+	uint64_t near_page = near_va & ~(STEP_BYTES - 1),
+		 va = find_room_below_stack(process, mappings, near_va, n_bytes);
+
+	if (va)
+		return va;
 
 	for (uint64_t gap = GAP_BYTES; gap < REACH_BYTES; gap += STEP_BYTES)
 		if (near_page > gap + LOWEST_VA && is_free(mappings, near_page - gap, n_bytes))
@@ -140,17 +184,19 @@ static uint8_t *map_shared(const struct cache *cache, struct target *target, str
 	return view == MAP_FAILED ? NULL : view;
 }
 
-/* As map_shared, at an address in reach of near_va; sets request->va. */
+/* As map_shared, at an address in reach of near_va, or anywhere if that is 0; sets request->va. */
 static uint8_t *map_near(struct cache *cache, struct target *target, struct thread *thread, uint64_t near_va,
 			 struct request *request)
 {
+	size_t n_bytes = request->n_bytes + request->n_guard_bytes;
 	struct mapping_list mappings;
 	struct error ignored = {0};
 	uint8_t *bytes = NULL;
 
 	if (cache_is_exhausted(cache) || !process_read_mappings(thread->process, &mappings, &ignored))
 		return NULL;
-	request->va = find_room(&mappings, near_va, request->n_bytes + request->n_guard_bytes);
+	request->va = near_va ? find_room(thread->process, &mappings, near_va, n_bytes)
+			      : find_area_room(&mappings, n_bytes);
 	mapping_list_deinit(&mappings);
 	if (request->va)
 		bytes = map_shared(cache, target, thread, request);
@@ -164,12 +210,12 @@ bool cache_is_exhausted(const struct cache *cache)
 	return cache->n_failures >= FAILURES_MAX;
 }
 
-static bool add_area(struct cache *cache, struct target *target, struct thread *thread, uint64_t near_va)
+static bool add_area(struct cache *cache, struct target *target, struct thread *thread)
 {
 	struct request request = {.n_bytes = AREA_BYTES,
 				  .n_guard_bytes = AREA_GUARD_BYTES,
 				  .protection = PROT_READ | PROT_WRITE};
-	uint8_t *bytes = map_near(cache, target, thread, near_va, &request);
+	uint8_t *bytes = map_near(cache, target, thread, 0, &request);
 	struct area *area;
 
 	if (!bytes)
@@ -181,7 +227,7 @@ static bool add_area(struct cache *cache, struct target *target, struct thread *
 	return true;
 }
 
-bool cache_open(struct cache *cache, struct target *target, struct thread *thread, uint64_t near_va)
+bool cache_open(struct cache *cache, struct target *target, struct thread *thread)
 {
 	struct mapping_list mappings;
 	struct error ignored = {0};
@@ -195,7 +241,7 @@ bool cache_open(struct cache *cache, struct target *target, struct thread *threa
 	mapping_list_deinit(&mappings);
 	if (!found)
 		return false;
-	return add_area(cache, target, thread, near_va);
+	return add_area(cache, target, thread);
 }
 
 /* Makes a part of a new area the same memory as that of the first one: mremap(2) with an old size of 0 maps shared
@@ -218,7 +264,7 @@ struct area *cache_take_area(struct cache *cache, struct target *target, struct 
 		if (!cache->areas[i]->is_taken)
 			area = cache->areas[i];
 	if (!area) {
-		if (!add_area(cache, target, thread, cache->areas[0]->va))
+		if (!add_area(cache, target, thread))
 			return NULL;
 		area = cache->areas[cache->n_areas - 1];
 		if (!share_part(cache, target, thread, area, AREA_COMMON, AREA_COMMON_END) ||
@@ -270,6 +316,17 @@ struct zone *cache_find_zone(struct cache *cache, uint64_t va)
 		if (va - cache->zones[i].va < ZONE_BYTES)
 			return &cache->zones[i];
 	return NULL;
+}
+
+bool cache_overlaps(const struct cache *cache, uint64_t start_va, uint64_t end_va)
+{
+	for (size_t i = 0; i < cache->n_areas; i++)
+		if (cache->areas[i]->va < end_va && start_va < cache->areas[i]->va + AREA_BYTES + AREA_GUARD_BYTES)
+			return true;
+	for (size_t i = 0; i < cache->n_zones; i++)
+		if (cache->zones[i].va < end_va && start_va < cache->zones[i].va + ZONE_BYTES)
+			return true;
+	return false;
 }
 
 void cache_unmap(const struct cache *cache, struct target *target, struct thread *thread)

@@ -2,8 +2,9 @@
  * execute and only itrace can write. Each thread has an area of data that translated code reaches through GS. Part
  * of it is common to all areas.
  *
- * A zone lies within 2 GB of the modules whose code it holds, so that RIP-relative operands keep their form. It lies
- * at first 1 GB away from them, so that the program's own mappings get the addresses that they get without itrace.
+ * The program's own mappings get the addresses that they get without itrace. A zone lies within 2 GB of the modules
+ * whose code it holds, so that RIP-relative operands keep their form: between all mappings and the stack, where
+ * Linux maps nothing by itself, or else 1 GB away from the modules. Areas lie below all programs.
  */
 #ifndef ITRACE_ENGINE_TRANSLATE_CACHE_H
 #define ITRACE_ENGINE_TRANSLATE_CACHE_H
@@ -81,7 +82,7 @@ struct cache {
 
 /* Maps the first area. The thread is stopped and has no signal pending for delivery. False when the program or the
  * system refuses. */
-bool cache_open(struct cache *cache, struct target *target, struct thread *thread, uint64_t near_va);
+bool cache_open(struct cache *cache, struct target *target, struct thread *thread);
 
 /* An area for another thread, which is stopped as for cache_open: a released one, whose counters are all 0, or a new
  * one. NULL when memory cannot be mapped. */
@@ -99,6 +100,9 @@ bool cache_serves(const struct zone *zone, uint64_t va);
 
 /* The zone that holds an address of translated code, or NULL. */
 struct zone *cache_find_zone(struct cache *cache, uint64_t va);
+
+/* True when a zone or area lies at least partly in this range. */
+bool cache_overlaps(const struct cache *cache, uint64_t start_va, uint64_t end_va);
 
 /* Unmaps all zones and areas from the program. The thread is stopped as for cache_open. */
 void cache_unmap(const struct cache *cache, struct target *target, struct thread *thread);

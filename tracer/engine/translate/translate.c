@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "engine/threads/pin.h"
+#include "engine/translate/consistency/map_file.h"
 #include "engine/translate/consistency/native_syscalls.h"
 #include "engine/translate/consistency/stop_addresses.h"
 #include "engine/translate/consistency/syscall_effects.h"
@@ -28,6 +29,7 @@ static void destroy(struct backend *backend)
 	addresses_deinit(&translator->addresses);
 	fragments_deinit(&translator->fragments);
 	ibl_deinit(&translator->ibl);
+	map_files_forget(translator);
 	free(translator->links.links);
 	pages_deinit(&translator->pages);
 	traces_deinit(&translator->traces);
@@ -57,6 +59,8 @@ static void forget_process(struct backend *backend)
 	stop_addresses_clear(&translator->stops);
 	translator->changes.has_suspended = translator->changes.has_protected = false;
 	translator->changes.has_shared_code = translator->changes.has_forked = false;
+	translator->changes.steps_writing = false;
+	map_files_forget(translator);
 	translator->ibl.returns_flags = false;
 	translator->is_refused = false;
 	cache_close(&translator->cache);
@@ -86,7 +90,7 @@ static bool open_cache(struct translator *translator, struct task *task, uint64_
 		return true;
 	if (translator->is_refused)
 		return false;
-	if (!cache_open(cache, engine->target, task->thread, va) ||
+	if (!cache_open(cache, engine->target, task->thread) ||
 	    !cache_zone_near(cache, engine->target, task->thread, va)) {
 		cache_unmap(cache, engine->target, task->thread);
 		cache_close(cache);
@@ -97,6 +101,7 @@ static bool open_cache(struct translator *translator, struct task *task, uint64_
 			"it was stepped, which is slow");
 		return false;
 	}
+	translator->changes.has_map_file = thread_proc_files(task->thread).map;
 	native_syscalls_choose(translator);
 	dispatch_flush(translator);
 	return true;
@@ -262,6 +267,11 @@ static void before_syscall(struct backend *backend, struct task *task)
 	write_protect_before_syscall(translator_of(backend), task->thread, &task->before);
 }
 
+static void correct_syscall(struct backend *backend, struct task *task, struct target_regs *after)
+{
+	map_files_after_read(translator_of(backend), task, after);
+}
+
 static void after_syscall(struct backend *backend, struct task *task, const struct target_regs *after)
 {
 	syscall_effects_apply(translator_of(backend), task, after);
@@ -284,6 +294,7 @@ struct backend *translate_create(struct engine *engine)
 		.collect_counts = collect_counts,
 		.invalidate = invalidate,
 		.before_syscall = before_syscall,
+		.correct_syscall = correct_syscall,
 		.after_syscall = after_syscall,
 		.forget_process = forget_process,
 		.release_process = release_process,

@@ -1,57 +1,11 @@
-#include "report/formats.h"
-
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "analysis/cost_split.h"
-#include "analysis/inclusive.h"
-#include "base/escape.h"
-#include "base/units.h"
+#include "report/csv/csv.h"
 
-/* RFC 4180, 2.5 to 2.7, with a line feed for its CRLF. */
-void csv_write_field(FILE *out, const char *raw)
+/* Rows of functions have inclusive costs if the run has call trees. */
+static bool has_inclusive(const struct report *report)
 {
-	char *field = escape_text(raw, ESCAPE_FOR_TERMINAL);
-
-	if (!field[strcspn(field, "\",")]) {
-		fputs(field, out);
-	} else {
-		fputc('"', out);
-		for (const char *at = field; *at; at++) {
-			if (*at == '"')
-				fputc('"', out);
-			fputc(*at, out);
-		}
-		fputc('"', out);
-	}
-	free(field);
-}
-
-void csv_write_section_header(const struct report *report)
-{
-	fputs(report->options->per_thread ? "region,thread,thread_name" : "region", report->out);
-}
-
-void csv_write_section(const struct report *report, const struct section *section)
-{
-	uint32_t thread = section->region->thread;
-
-	csv_write_field(report->out, section->region_title);
-	if (!report->options->per_thread)
-		return;
-	fputc(',', report->out);
-	if (thread != PROFILE_NONE)
-		fprintf(report->out, "%" PRIu32, thread + 1);
-	fputc(',', report->out);
-	if (thread != PROFILE_NONE)
-		csv_write_field(report->out, report->profile->threads[thread].name);
-}
-
-void csv_write_model_field(const struct report *report, const char *prefix, size_t model)
-{
-	fprintf(report->out, ",%s", prefix);
-	csv_write_field(report->out, model_name(report->models[model]));
+	return report->options->by == GROUP_BY_FUNCTION && report->profile->has_calls;
 }
 
 static void write_header(const struct report *report)
@@ -68,83 +22,42 @@ static void write_header(const struct report *report)
 		[GROUP_BY_INLINED] = "calls,module",
 	};
 
-	csv_write_section_header(report);
+	csv_write_region_names(report);
 	fprintf(report->out, ",%s,executions,iterations", columns[report->options->by]);
-	for (size_t i = 0; i < report->n_models; i++) {
-		csv_write_model_field(report, "cycles_", i);
-		csv_write_model_field(report, "match_", i);
-	}
-	if (inclusive_is_shown(report))
+	csv_write_figure_names(report, "", "");
+	if (has_inclusive(report)) {
 		fputs(",executions_with_calls", report->out);
-	for (size_t i = 0; i < report->n_models && inclusive_is_shown(report); i++) {
-		csv_write_model_field(report, "cycles_with_calls_", i);
-		csv_write_model_field(report, "match_with_calls_", i);
+		csv_write_figure_names(report, "", "_with_calls");
 	}
 	fputc('\n', report->out);
 }
 
-/* Empty fields where the place is not known. */
-static void write_place(const struct report *report, const struct profile_group *group)
+static void write_group(const struct report *report, const struct profile_group *group)
 {
 	const struct profile_location *location = &report->profile->locations[group->location];
 	enum profile_group_by by = report->options->by;
+	bool has_source = profile_group_by_is_source(by) && by != GROUP_BY_INLINED;
 	FILE *out = report->out;
 
-	if (location->file != PROFILE_NONE)
-		csv_write_field(out, report->profile->files[location->file].path);
-	if (by == GROUP_BY_FILE)
-		return;
-	fputc(',', out);
-	if (location->line > 0)
-		fprintf(out, "%" PRIu32, location->line);
-	if (by == GROUP_BY_COLUMN)
-		fputc(',', out);
-	if (by == GROUP_BY_COLUMN && location->column > 0)
-		fprintf(out, "%" PRIu32, location->column);
-	fputc(',', out);
-	if (group->function != PROFILE_NONE)
-		csv_write_field(out, report->profile->functions[group->function].name);
-}
-
-static void write_group(const struct report *report, const struct profile_group *group)
-{
-	enum profile_group_by by = report->options->by;
-	FILE *out = report->out;
-
-	if (profile_group_by_is_source(by) && by != GROUP_BY_INLINED)
-		write_place(report, group);
-	else
-		csv_write_field(out, group->name);
+	csv_write_field(out, has_source ? csv_file(report, location->file) : group->name);
 	if (by == GROUP_BY_FORM) {
 		const struct form *form = &report->profile->forms[group->parts[0].form].form;
 
-		fputc(',', out);
 		csv_write_field(out, form->mnemonic);
-		fputc(',', out);
 		csv_write_field(out, form->category);
-		fputc(',', out);
 		csv_write_field(out, form->isa_extension);
-	} else if (by == GROUP_BY_FUNCTION || profile_group_by_is_source(by)) {
-		fputc(',', out);
-		if (group->module != PROFILE_NONE)
-			csv_write_field(out, report->profile->modules[group->module].path);
 	}
+	if (by == GROUP_BY_LINE || by == GROUP_BY_COLUMN)
+		csv_write_number(out, location->line);
+	if (by == GROUP_BY_COLUMN)
+		csv_write_number(out, location->column);
+	if (by == GROUP_BY_LINE || by == GROUP_BY_COLUMN)
+		csv_write_field(out, csv_function(report, group->function));
+	if (by == GROUP_BY_FUNCTION || profile_group_by_is_source(by))
+		csv_write_field(out, csv_module(report, group->module));
 }
 
-void csv_write_figure(FILE *out, struct figure figure)
-{
-	static const char *const matches[] = {
-		[FIGURE_EXACT] = "exact",
-		[FIGURE_FALLBACK] = "fallback",
-		[FIGURE_PARTIAL] = "partial",
-		[FIGURE_UNKNOWN] = "unknown",
-	};
-	bool has_cycles = figure.kind != FIGURE_UNKNOWN;
-
-	fprintf(out, ",%s,%s", has_cycles ? units_cycles_exact(figure.mcyc).text : "", matches[figure.kind]);
-}
-
-/* Empty fields in a region without a call tree, as signal handlers have none. */
+/* A region without a call tree, such as a signal handler, has empty fields. */
 static void write_inclusive(const struct report *report, const uint64_t *costs)
 {
 	fputc(',', report->out);
@@ -158,47 +71,39 @@ static void write_inclusive(const struct report *report, const uint64_t *costs)
 	}
 }
 
-static void write_row(const struct report *report, const struct section *section, const struct profile_group *group,
-		      const struct inclusive *inclusive)
+static void write_row(const struct report *report, const struct region_analysis *region,
+		      const struct profile_group *group)
 {
-	FILE *out = report->out;
-
-	csv_write_section(report, section);
-	fputc(',', out);
+	csv_write_region(report, region);
 	write_group(report, group);
-	fprintf(out, ",%" PRIu64 ",%" PRIu64, group->executions, group->iterations);
+	fprintf(report->out, ",%" PRIu64 ",%" PRIu64, group->executions, group->iterations);
 	for (size_t i = 0; i < report->n_models; i++)
-		csv_write_figure(out, figure_of_group(&section->estimates[i], group));
-	if (inclusive_is_shown(report))
-		write_inclusive(report, inclusive_of(inclusive, group));
-	fputc('\n', out);
+		csv_write_figure(report->out, figure_of_group(&region->estimates[i], group));
+	if (has_inclusive(report))
+		write_inclusive(report, inclusive_of(&region->inclusive, group));
+	fputc('\n', report->out);
 }
 
-void report_write_csv(const struct report *report)
+static void write_groups(const struct report *report)
 {
-	if (report->options->view == REPORT_VIEW_TREE) {
-		report_write_csv_tree(report);
-		return;
-	}
-	if (report->options->view == REPORT_VIEW_CHARGES) {
-		report_write_csv_charges(report);
-		return;
-	}
-	if (report->options->view == REPORT_VIEW_MEMORY) {
-		report_write_csv_memory(report);
-		return;
-	}
 	write_header(report);
-	for (size_t i = 0; i < report->sections->n_sections; i++) {
-		const struct section *section = &report->sections->sections[i];
-		struct inclusive inclusive;
-		struct ranking ranking;
+	for (size_t i = 0; i < report->analysis->n_regions; i++) {
+		const struct region_analysis *region = &report->analysis->regions[i];
+		const struct ranking *ranking = analysis_ranking(report->analysis, region);
 
-		inclusive_init(&inclusive, report, section);
-		ranking_init(&ranking, report->profile, section, report->options->by);
-		for (size_t k = 0; k < ranking.groups.n_groups; k++)
-			write_row(report, section, ranking.rows[k].group, &inclusive);
-		ranking_deinit(&ranking);
-		inclusive_deinit(&inclusive);
+		for (size_t k = 0; k < ranking->groups.n_groups; k++)
+			write_row(report, region, ranking->rows[k].group);
 	}
+}
+
+void csv_write_report(const struct report *report)
+{
+	static report_writer *const tables[] = {
+		[REPORT_VIEW_TABLE] = write_groups,
+		[REPORT_VIEW_TREE] = csv_write_call_tree,
+		[REPORT_VIEW_CHARGES] = csv_write_charges,
+		[REPORT_VIEW_MEMORY] = csv_write_memory,
+	};
+
+	tables[report->options->view](report);
 }

@@ -1,29 +1,24 @@
-/* The profile format of Valgrind's callgrind (valgrind.org/docs/manual/cl-format.html), for KCachegrind and callgrind_annotate: an
- * event for executions and one for each model, a part for each region. */
+/* The profile format of Valgrind's callgrind (valgrind.org/docs/manual/cl-format.html), for KCachegrind and callgrind_annotate. There is
+ * an event for executions and one for each model, and a part for each region. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/call_lines.h"
 #include "base/array.h"
 #include "base/escape.h"
-#include "report/formats.h"
+#include "report/writer.h"
 
 #define UNKNOWN_NAME "???" /* as callgrind says */
-
-/* Names are written once, with a number that stands for them from then on. */
-struct names {
-	bool *is_written;
-	size_t n_names;
-};
 
 struct callgrind {
 	const struct report *report;
 	const struct call_tree *tree;
-	struct names functions, files, modules; /* the last of files and modules is the unknown one */
-	uint64_t *rest_mcyc;			/* [n_models] what rounding left over so far */
-	uint32_t file;				/* that positions refer to */
+	/* By index, whether a name was written. It is written once, with a number that is written in its place from then on. The last
+	 * of files and modules is the unknown one. */
+	bool *functions, *files, *modules;
+	uint64_t *rest_mcyc; /* [n_models] the rest from rounding so far */
+	uint32_t file;	     /* that positions refer to */
 };
 
 /* Cycles are rounded to whole ones so that a sum over what comes one after the other is rounded once. */
@@ -35,31 +30,31 @@ static uint64_t round_cycles(uint64_t mcyc, uint64_t *rest_mcyc)
 	return sum / MCYC_PER_CYCLE;
 }
 
-static void write_figures(const struct callgrind *callgrind, const uint64_t *figures, uint64_t *rests_mcyc)
+static void write_costs(const struct callgrind *callgrind, const uint64_t *costs, uint64_t *rests_mcyc)
 {
 	FILE *out = callgrind->report->out;
 
-	fprintf(out, " %" PRIu64, figures[0]);
+	fprintf(out, " %" PRIu64, costs[0]);
 	for (size_t i = 0; i < callgrind->report->n_models; i++) {
 		uint64_t half_mcyc = MCYC_PER_CYCLE / 2;
 
-		fprintf(out, " %" PRIu64, round_cycles(figures[1 + i], rests_mcyc ? &rests_mcyc[i] : &half_mcyc));
+		fprintf(out, " %" PRIu64, round_cycles(costs[1 + i], rests_mcyc ? &rests_mcyc[i] : &half_mcyc));
 	}
 	fputc('\n', out);
 }
 
-static void write_name(const struct callgrind *callgrind, const char *key, struct names *names, size_t number,
+static void write_name(const struct callgrind *callgrind, const char *key, bool *is_written, size_t number,
 		       const char *raw)
 {
 	FILE *out = callgrind->report->out;
 	char *name;
 
 	fprintf(out, "%s=(%zu)", key, number + 1);
-	if (!names->is_written[number]) {
+	if (!is_written[number]) {
 		name = escape_text(raw, ESCAPE_FOR_TERMINAL);
 		fprintf(out, " %s", name);
 		free(name);
-		names->is_written[number] = true;
+		is_written[number] = true;
 	}
 	fputc('\n', out);
 }
@@ -69,9 +64,9 @@ static void write_module(struct callgrind *callgrind, const char *key, uint32_t 
 	const struct profile *profile = callgrind->report->profile;
 
 	if (module == PROFILE_NONE)
-		write_name(callgrind, key, &callgrind->modules, profile->n_modules, UNKNOWN_NAME);
+		write_name(callgrind, key, callgrind->modules, profile->n_modules, UNKNOWN_NAME);
 	else
-		write_name(callgrind, key, &callgrind->modules, module, profile->modules[module].path);
+		write_name(callgrind, key, callgrind->modules, module, profile->modules[module].path);
 }
 
 static void write_file(struct callgrind *callgrind, const char *key, uint32_t file)
@@ -79,9 +74,9 @@ static void write_file(struct callgrind *callgrind, const char *key, uint32_t fi
 	const struct profile *profile = callgrind->report->profile;
 
 	if (file == PROFILE_NONE)
-		write_name(callgrind, key, &callgrind->files, profile->n_files, UNKNOWN_NAME);
+		write_name(callgrind, key, callgrind->files, profile->n_files, UNKNOWN_NAME);
 	else
-		write_name(callgrind, key, &callgrind->files, file, profile->files[file].path);
+		write_name(callgrind, key, callgrind->files, file, profile->files[file].path);
 }
 
 static const struct profile_location *location_of(const struct callgrind *callgrind, uint32_t insn)
@@ -122,12 +117,12 @@ static void write_call(struct callgrind *callgrind, const struct call_line *line
 
 	write_module(callgrind, "cob", callee->module);
 	write_file(callgrind, "cfi", file_of_function(callgrind, line->callee));
-	write_name(callgrind, "cfn", &callgrind->functions, line->callee, callee->name);
+	write_name(callgrind, "cfn", callgrind->functions, line->callee, callee->name);
 	fprintf(callgrind->report->out, "calls=%" PRIu64 " ", line->count);
 	write_position(callgrind, callee->entry);
 	fputc('\n', callgrind->report->out);
 	write_position(callgrind, line->insn);
-	write_figures(callgrind, line->figures, NULL);
+	write_costs(callgrind, line->costs, NULL);
 }
 
 static void begin_function(struct callgrind *callgrind, uint32_t function)
@@ -138,7 +133,7 @@ static void begin_function(struct callgrind *callgrind, uint32_t function)
 	callgrind->file = file_of_function(callgrind, function);
 	write_module(callgrind, "ob", begun->module);
 	write_file(callgrind, "fl", callgrind->file);
-	write_name(callgrind, "fn", &callgrind->functions, function, begun->name);
+	write_name(callgrind, "fn", callgrind->functions, function, begun->name);
 }
 
 static void write_line(struct callgrind *callgrind, const struct call_line *line)
@@ -155,7 +150,7 @@ static void write_line(struct callgrind *callgrind, const struct call_line *line
 		return;
 	}
 	write_position(callgrind, line->insn);
-	write_figures(callgrind, line->figures, callgrind->rest_mcyc);
+	write_costs(callgrind, line->costs, callgrind->rest_mcyc);
 }
 
 /* An event's name has letters, digits and underscores. */
@@ -175,21 +170,21 @@ static void write_text(FILE *out, const char *key, const char *raw)
 	free(text);
 }
 
-static void write_part_head(struct callgrind *callgrind, const struct section *section, size_t part)
+static void write_part_head(struct callgrind *callgrind, const struct region_analysis *region, size_t part)
 {
 	const struct report *report = callgrind->report;
-	uint64_t *figures = xcalloc(1 + report->n_models, sizeof(*figures));
+	uint64_t *costs = xcalloc(1 + report->n_models, sizeof(*costs));
 	FILE *out = report->out;
 
 	fprintf(out, "part: %zu\n", part);
-	write_text(out, "desc: Trigger: region ", section->title);
+	write_text(out, "desc: Trigger: region ", region->title);
 	fputs("\npositions: instr line\nevent: Ir : instructions executed\n", out);
 	for (size_t i = 0; i < report->n_models; i++) {
 		fputs("event: ", out);
 		write_event(out, model_name(report->models[i]));
 		write_text(out, " : cycles on ", model_title(report->models[i]));
 		fputc('\n', out);
-		figures[1 + i] = (uint64_t)section->estimates[i].ranked_mcyc;
+		costs[1 + i] = (uint64_t)region->estimates[i].ranked_mcyc;
 	}
 	fputs("events: Ir", out);
 	for (size_t i = 0; i < report->n_models; i++) {
@@ -197,47 +192,35 @@ static void write_part_head(struct callgrind *callgrind, const struct section *s
 		write_event(out, model_name(report->models[i]));
 	}
 	fputs("\nsummary:", out);
-	figures[0] = section->executions;
-	write_figures(callgrind, figures, NULL);
-	free(figures);
+	costs[0] = region->executions;
+	write_costs(callgrind, costs, NULL);
+	free(costs);
 }
 
-static void names_init(struct names *names, size_t n_names)
+static void write_part(const struct report *report, const struct region_analysis *region, size_t part)
 {
-	names->is_written = xcalloc(n_names, sizeof(*names->is_written));
-	names->n_names = n_names;
-}
+	struct callgrind callgrind = {.report = report, .tree = &region->call_tree};
+	const struct call_lines *lines = &region->call_lines;
 
-static void write_part(const struct report *report, const struct section *section, size_t part)
-{
-	struct callgrind callgrind = {.report = report};
-	struct call_lines lines;
-	struct call_tree tree;
-
-	call_tree_init(&tree, report->profile, section->region_index, section->estimates, report->n_models);
-	call_lines_init(&lines, &tree, section->estimates);
-	callgrind.tree = &tree;
 	callgrind.rest_mcyc = xcalloc(report->n_models, sizeof(*callgrind.rest_mcyc));
 	for (size_t i = 0; i < report->n_models; i++)
 		callgrind.rest_mcyc[i] = MCYC_PER_CYCLE / 2;
-	names_init(&callgrind.functions, tree.n_functions);
-	names_init(&callgrind.files, report->profile->n_files + 1);
-	names_init(&callgrind.modules, report->profile->n_modules + 1);
-	write_part_head(&callgrind, section, part);
-	for (size_t i = 0; i < lines.n_lines; i++) {
-		if (i == 0 || lines.lines[i].function != lines.lines[i - 1].function)
-			begin_function(&callgrind, lines.lines[i].function);
-		write_line(&callgrind, &lines.lines[i]);
+	callgrind.functions = xcalloc(callgrind.tree->n_functions, sizeof(bool));
+	callgrind.files = xcalloc(report->profile->n_files + 1, sizeof(bool));
+	callgrind.modules = xcalloc(report->profile->n_modules + 1, sizeof(bool));
+	write_part_head(&callgrind, region, part);
+	for (size_t i = 0; i < lines->n_lines; i++) {
+		if (i == 0 || lines->lines[i].function != lines->lines[i - 1].function)
+			begin_function(&callgrind, lines->lines[i].function);
+		write_line(&callgrind, &lines->lines[i]);
 	}
-	free(callgrind.functions.is_written);
-	free(callgrind.files.is_written);
-	free(callgrind.modules.is_written);
+	free(callgrind.functions);
+	free(callgrind.files);
+	free(callgrind.modules);
 	free(callgrind.rest_mcyc);
-	call_lines_deinit(&lines);
-	call_tree_deinit(&tree);
 }
 
-void report_write_callgrind(const struct report *report)
+void callgrind_write_report(const struct report *report)
 {
 	size_t n_parts = 0;
 
@@ -245,13 +228,13 @@ void report_write_callgrind(const struct report *report)
 	for (char **arg = report->profile->argv; arg && *arg; arg++)
 		write_text(report->out, " ", *arg);
 	fputc('\n', report->out);
-	for (size_t i = 0; i < report->sections->n_sections; i++) {
-		const struct section *section = &report->sections->sections[i];
+	for (size_t i = 0; i < report->analysis->n_regions; i++) {
+		const struct region_analysis *region = &report->analysis->regions[i];
 
-		if (!section->region->n_contexts)
+		if (!region->costed.counts->n_contexts)
 			continue;
 		if (n_parts++)
 			fputc('\n', report->out);
-		write_part(report, section, n_parts);
+		write_part(report, region, n_parts);
 	}
 }

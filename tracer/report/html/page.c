@@ -1,9 +1,9 @@
-/* A page for a browser that needs nothing else: the data as JSON (page_data.c), and a script that draws it (page/page.js). */
+/* A page for a browser that needs no other file: the data as JSON (page_data.c), and a script that draws it (page.js). */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/escape.h"
-#include "report/json/parts.h"
+#include "report/html/page_data.h"
 
 /* page_css[] and page_js[] */
 #include "report/page_texts.inc"
@@ -37,9 +37,9 @@ static void write_escaped(FILE *out, const char *raw)
 	free(text);
 }
 
-void report_write_html(const struct report *report)
+void html_write_report(const struct report *report)
 {
-	json_t *root = json_page(report);
+	json_t *root = page_data(report);
 	const char *command = json_string_value(json_object_get(root, "command"));
 	FILE *out = report->out;
 

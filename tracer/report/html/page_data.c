@@ -1,18 +1,17 @@
-/* What the page of --format html is drawn from. */
+#include "report/html/page_data.h"
+
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/call_tree.h"
-#include "analysis/coverage.h"
 #include "base/array.h"
+#include "base/order.h"
 #include "base/units.h"
-#include "report/json/parts.h"
+#include "report/json/region.h"
 #include "report/text/labels.h"
 
 struct page {
 	const struct report *report;
-	const struct section *section;
+	const struct region_analysis *region;
 	uint32_t *insns; /* [n_insns] executed in the section, ascending by address */
 	size_t n_insns;
 };
@@ -54,7 +53,7 @@ static json_t *page_forms(const struct profile *profile)
 	return forms;
 }
 
-static json_t *page_lines(const struct report_source *source)
+static json_t *page_lines(const struct source_text *source)
 {
 	json_t *lines = json_array();
 
@@ -69,13 +68,13 @@ static json_t *page_files(const struct report *report)
 	json_t *files = json_array();
 
 	for (size_t i = 0; i < profile->n_files; i++) {
-		const struct report_source *source = report->options->sources ? &report->options->sources[i] : NULL;
+		const struct source_text *source = report->options->sources ? &report->options->sources[i] : NULL;
 		const char *note = label_source_state(report, (uint32_t)i);
 		json_t *file = json_object();
 
 		json_set(file, "path", json_text(profile->files[i].path));
 		json_set(file, "lines", source && source->lines ? page_lines(source) : json_null());
-		json_set(file, "note", note ? json_string(note) : json_null());
+		json_set(file, "note", json_text(note));
 		json_add(files, file);
 	}
 	return files;
@@ -99,18 +98,15 @@ static json_t *page_syscalls(const struct profile_region *region)
 	return syscalls;
 }
 
-static json_t *page_estimate(const struct page *page, const struct estimate *estimate)
+static json_t *page_estimate(const struct estimate *estimate, const struct coverage *coverage)
 {
 	bool is_known = figure_of_region(estimate).kind != FIGURE_UNKNOWN;
 	json_t *object = json_object(), *rules = json_array(), *unknown = json_array(), *figures = json_array();
-	struct coverage coverage;
 
-	coverage_init(&coverage, estimate, page->report->profile, page->section->region_index);
-	for (size_t i = 0; i < coverage.n_rules; i++)
-		add_pair(rules, coverage.rules[i].rule, coverage.rules[i].executions);
-	for (size_t i = 0; i < coverage.n_unknown; i++)
-		add_pair(unknown, coverage.unknown[i].text, coverage.unknown[i].executions);
-	coverage_deinit(&coverage);
+	for (size_t i = 0; i < coverage->n_rules; i++)
+		add_pair(rules, coverage->rules[i].rule, coverage->rules[i].executions);
+	for (size_t i = 0; i < coverage->n_unknown; i++)
+		add_pair(unknown, coverage->unknown[i].text, coverage->unknown[i].executions);
 	for (size_t i = 0; i < estimate->n_figures; i++) {
 		const struct estimate_figure *figure = &estimate->figures[i];
 		char *text = figure->unit == ESTIMATE_CYCLES
@@ -140,7 +136,7 @@ static json_t *page_estimates(const struct page *page)
 	json_t *estimates = json_array();
 
 	for (size_t i = 0; i < page->report->n_models; i++)
-		json_add(estimates, page_estimate(page, &page->section->estimates[i]));
+		json_add(estimates, page_estimate(&page->region->estimates[i], &page->region->coverage[i]));
 	return estimates;
 }
 
@@ -149,14 +145,12 @@ static int by_address(const void *a, const void *b, void *context)
 	const struct profile *profile = context;
 	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
 
-	if (profile->insns[i].va != profile->insns[k].va)
-		return profile->insns[i].va < profile->insns[k].va ? -1 : 1;
-	return i < k ? -1 : i > k;
+	return ORDER(profile->insns[i].va, profile->insns[k].va) ?: ORDER(i, k);
 }
 
 static void find_insns(struct page *page)
 {
-	const struct profile_region *region = page->section->region;
+	const struct profile_region *region = page->region->costed.counts;
 
 	page->insns = xcalloc(region->n_counts, sizeof(*page->insns));
 	page->n_insns = 0;
@@ -166,7 +160,7 @@ static void find_insns(struct page *page)
 	qsort_r(page->insns, page->n_insns, sizeof(*page->insns), by_address, (void *)page->report->profile);
 }
 
-/* Code of a file by its address as linked, which does not change from run to run. */
+/* As linked: that address is the same in each run. */
 static json_t *page_address(const struct profile *profile, const struct profile_insn *insn)
 {
 	uint64_t bias = insn->module == PROFILE_NONE ? 0 : profile->modules[insn->module].bias;
@@ -189,7 +183,7 @@ static json_t *page_cycles(const struct page *page)
 	json_t *models = json_array();
 
 	for (size_t m = 0; m < page->report->n_models; m++) {
-		const struct estimate *estimate = &page->section->estimates[m];
+		const struct estimate *estimate = &page->region->estimates[m];
 		json_t *cycles = json_array();
 
 		for (size_t i = 0; i < page->n_insns; i++)
@@ -199,7 +193,7 @@ static json_t *page_cycles(const struct page *page)
 	return models;
 }
 
-/* For each model a text of one letter for each instruction: '=' it has a figure, '~' a fallback, '?' none. */
+/* A text for each model with a letter for each instruction: '=' exact, '~' costed as a related form, '?' no cost. */
 static json_t *page_matches(const struct page *page)
 {
 	static const char letters[] = {[COST_UNKNOWN] = '?', [COST_FALLBACK] = '~', [COST_EXACT] = '='};
@@ -207,7 +201,7 @@ static json_t *page_matches(const struct page *page)
 	json_t *models = json_array();
 
 	for (size_t m = 0; m < page->report->n_models; m++) {
-		const struct cost *costs = page->section->estimates[m].costs;
+		const struct cost *costs = page->region->estimates[m].costs;
 
 		for (size_t i = 0; i < page->n_insns; i++)
 			text[i] = letters[costs[page->report->profile->insns[page->insns[i]].form].match];
@@ -217,7 +211,6 @@ static json_t *page_matches(const struct page *page)
 	return models;
 }
 
-/* Columns, as their names need not be repeated for each instruction. */
 static json_t *page_insns(const struct page *page)
 {
 	const struct profile *profile = page->report->profile;
@@ -233,7 +226,7 @@ static json_t *page_insns(const struct page *page)
 		json_add(form, json_count(insn->form));
 		json_add(file, index_or_minus_one(insn->location ? location->file : PROFILE_NONE));
 		json_add(line, json_count(insn->location ? location->line : 0));
-		json_add(executions, json_count(page->section->region->executions[page->insns[i]]));
+		json_add(executions, json_count(page->region->costed.counts->executions[page->insns[i]]));
 		json_add(text, page_disassembly(insn));
 	}
 	json_set(object, "address", address);
@@ -248,19 +241,19 @@ static json_t *page_insns(const struct page *page)
 	return object;
 }
 
-/* The functions' own; the page adds them up. */
-static void set_call_costs(json_t *object, const struct call_nodes *nodes)
+/* Self costs; the page adds them up. */
+static void set_call_costs(json_t *object, const struct call_tree *tree)
 {
 	json_t *executions = json_array(), *cycles = json_array(), *unknown = json_array(), *fallback = json_array();
-	size_t n_models = nodes->tree->n_models;
+	size_t n_models = tree->costed.n_models;
 
-	for (size_t i = 0; i < nodes->n_nodes; i++)
-		json_add(executions, json_count(nodes->nodes[i].exclusive[COST_EXECUTIONS]));
+	for (size_t i = 0; i < tree->n_nodes; i++)
+		json_add(executions, json_count(tree->nodes[i].self[COST_EXECUTIONS]));
 	for (size_t m = 0; m < n_models; m++) {
 		json_t *columns[] = {json_array(), json_array(), json_array()};
 
-		for (size_t i = 0; i < nodes->n_nodes; i++) {
-			const uint64_t *costs = nodes->nodes[i].exclusive;
+		for (size_t i = 0; i < tree->n_nodes; i++) {
+			const uint64_t *costs = tree->nodes[i].self;
 
 			json_add(columns[0], json_cycles((mcyc_t)costs[COST_CYCLES + m]));
 			json_add(columns[1], json_count(cost_unknown(costs, n_models, m)));
@@ -276,48 +269,42 @@ static void set_call_costs(json_t *object, const struct call_nodes *nodes)
 	json_set(object, "fallback", fallback);
 }
 
-static json_t *page_calls(const struct page *page)
+static json_t *page_calls(const struct call_tree *tree)
 {
 	json_t *object = json_object(), *parents = json_array(), *names = json_array(), *modules = json_array(),
 	       *calls = json_array();
-	struct call_tree tree;
-	struct call_nodes nodes;
 
-	call_tree_init(&tree, page->report->profile, page->section->region_index, page->section->estimates,
-		       page->report->n_models);
-	call_nodes_init(&nodes, &tree);
-	for (size_t i = 0; i < nodes.n_nodes; i++) {
-		const struct call_function *function = &tree.functions[nodes.nodes[i].function];
+	for (size_t i = 0; i < tree->n_nodes; i++) {
+		const struct call_function *function = &tree->functions[tree->nodes[i].function];
 
-		json_add(parents, index_or_minus_one(nodes.nodes[i].parent));
+		json_add(parents, index_or_minus_one(tree->nodes[i].parent));
 		json_add(names, json_text(function->name));
 		json_add(modules, index_or_minus_one(function->module));
-		json_add(calls, json_count(nodes.nodes[i].calls));
+		json_add(calls, json_count(tree->nodes[i].calls));
 	}
 	json_set(object, "parent", parents);
 	json_set(object, "name", names);
 	json_set(object, "module", modules);
 	json_set(object, "calls", calls);
-	set_call_costs(object, &nodes);
-	call_nodes_deinit(&nodes);
-	call_tree_deinit(&tree);
+	set_call_costs(object, tree);
 	return object;
 }
 
-static json_t *page_region(const struct report *report, const struct section *section)
+static json_t *page_region(const struct report *report, const struct region_analysis *region)
 {
-	struct page page = {.report = report, .section = section};
+	const struct profile_region *counts = region->costed.counts;
+	struct page page = {.report = report, .region = region};
 	json_t *object = json_object();
 
 	find_insns(&page);
-	json_set(object, "title", json_text(section->title));
-	json_set(object, "visits", json_count(section->region->visits));
-	json_set(object, "instructions", json_count(section->executions));
-	json_set(object, "iterations", json_count(section->iterations));
-	json_set(object, "syscalls", page_syscalls(section->region));
+	json_set(object, "title", json_text(region->title));
+	json_set(object, "visits", json_count(counts->visits));
+	json_set(object, "instructions", json_count(region->executions));
+	json_set(object, "iterations", json_count(region->iterations));
+	json_set(object, "syscalls", page_syscalls(counts));
 	json_set(object, "estimates", page_estimates(&page));
 	json_set(object, "insns", page_insns(&page));
-	json_set(object, "calls", section->region->n_contexts ? page_calls(&page) : json_null());
+	json_set(object, "calls", counts->n_contexts ? page_calls(&region->call_tree) : json_null());
 	free(page.insns);
 	return object;
 }
@@ -335,16 +322,16 @@ static char *command_line(const struct profile *profile)
 	return line;
 }
 
-json_t *json_page(const struct report *report)
+json_t *page_data(const struct report *report)
 {
 	const struct profile *profile = report->profile;
 	char *command = command_line(profile);
 	json_t *root = json_object(), *regions = json_array();
 
-	for (size_t i = 0; i < report->sections->n_sections; i++)
-		json_add(regions, page_region(report, &report->sections->sections[i]));
+	for (size_t i = 0; i < report->analysis->n_regions; i++)
+		json_add(regions, page_region(report, &report->analysis->regions[i]));
 	json_set(root, "command", json_text(command));
-	json_set(root, "engine", profile->engine ? json_text(profile->engine) : json_null());
+	json_set(root, "engine", json_text(profile->engine));
 	json_set(root, "wall_ns", json_count(profile->wall_ns));
 	json_set(root, "models", json_models(report));
 	json_set(root, "notes", json_notes(profile));

@@ -1,6 +1,6 @@
-/* What the pipeline estimator found, for tools. */
+#include "report/json/region.h"
+
 #include "costmodels/estimators/pipeline/region/region.h"
-#include "report/json/parts.h"
 
 static json_t *json_waits(const mcyc_t waits_mcyc[N_WAITS])
 {
@@ -22,11 +22,9 @@ static json_t *json_loop(const struct profile *profile, const struct region_loop
 	const struct profile_insn *insn = &profile->insns[loop->head];
 	json_t *object = json_object();
 
-	json_set(object, "function",
-		 insn->function == PROFILE_NONE ? json_null() : json_text(profile->functions[insn->function].name));
+	json_set(object, "function", json_function(profile, insn->function));
 	json_set(object, "offset", insn->function == PROFILE_NONE ? json_null() : json_integer(insn->function_offset));
-	json_set(object, "module",
-		 insn->module == PROFILE_NONE ? json_null() : json_text(profile->modules[insn->module].path));
+	json_set(object, "module", json_module(profile, insn->module));
 	json_set(object, "rounds", json_count(loop->rounds));
 	json_set(object, "instructions", json_count(loop->executions));
 	json_set(object, "waits", json_waits(loop->waits_mcyc));

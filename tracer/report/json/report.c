@@ -1,48 +1,34 @@
-#include <stdlib.h>
+#include "report/json/region.h"
 
-#include "analysis/cost_split.h"
-#include "analysis/inclusive.h"
-#include "report/json/parts.h"
-
-/* report.schema.json describes what is written here. */
+/* Of report.schema.json. */
 #define FORMAT_VERSION 1
 
-static const char *match_name(enum cost_match match)
-{
-	static const char *const names[] = {
-		[COST_UNKNOWN] = "unknown", [COST_FALLBACK] = "fallback", [COST_EXACT] = "exact"};
-
-	return names[match];
-}
-
-static json_t *json_form_estimates(const struct report *report, const struct section *section,
+static json_t *json_form_estimates(const struct report *report, const struct region_analysis *region,
 				   const struct profile_group *group)
 {
 	json_t *estimates = json_array();
 
 	for (size_t i = 0; i < report->n_models; i++) {
-		const struct cost *cost = &section->estimates[i].costs[group->parts[0].form];
-		mcyc_t mcyc = estimate_group_mcyc(&section->estimates[i], group, NULL);
+		const struct cost *cost = &region->estimates[i].costs[group->parts[0].form];
+		struct figure figure = figure_of_group(&region->estimates[i], group);
 		json_t *object = json_object();
 
 		json_set(object, "model", json_text(model_name(report->models[i])));
-		json_set(object, "cycles", cost->match == COST_UNKNOWN ? json_null() : json_cycles(mcyc));
-		json_set(object, "match", json_string(match_name(cost->match)));
-		json_set(object, "via", cost->via ? json_text(cost->via) : json_null());
-		json_set(object, "rule", cost->rule ? json_text(cost->rule) : json_null());
+		json_set(object, "cycles", json_figure(figure));
+		json_set(object, "match", json_string(json_match_name(cost->match)));
+		json_set(object, "via", json_text(cost->via));
+		json_set(object, "rule", json_text(cost->rule));
 		json_add(estimates, object);
 	}
 	return estimates;
 }
 
-static json_t *json_forms(const struct report *report, const struct section *section)
+static json_t *json_forms(const struct report *report, const struct region_analysis *region)
 {
 	json_t *forms = json_array();
-	struct ranking ranking;
 
-	ranking_init(&ranking, report->profile, section, GROUP_BY_FORM);
-	for (size_t i = 0; i < ranking.groups.n_groups; i++) {
-		const struct profile_group *group = ranking.rows[i].group;
+	for (size_t i = 0; i < region->forms.groups.n_groups; i++) {
+		const struct profile_group *group = region->forms.rows[i].group;
 		const struct form *form = &report->profile->forms[group->parts[0].form].form;
 		json_t *object = json_object();
 
@@ -52,50 +38,42 @@ static json_t *json_forms(const struct report *report, const struct section *sec
 		json_set(object, "isa_extension", json_text(form->isa_extension));
 		json_set(object, "executions", json_count(group->executions));
 		json_set(object, "iterations", json_count(group->iterations));
-		json_set(object, "estimates", json_form_estimates(report, section, group));
+		json_set(object, "estimates", json_form_estimates(report, region, group));
 		json_add(forms, object);
 	}
-	ranking_deinit(&ranking);
 	return forms;
 }
 
-static json_t *json_group_estimates(const struct report *report, const struct section *section,
-				    const struct profile_group *group, const struct inclusive *inclusive)
+/* with_calls: the inclusive cost row, or NULL. */
+static json_t *json_group_estimates(const struct report *report, const struct region_analysis *region,
+				    const struct profile_group *group, const uint64_t *with_calls)
 {
-	const uint64_t *with_calls = inclusive_of(inclusive, group);
 	json_t *estimates = json_array();
 
 	for (size_t i = 0; i < report->n_models; i++) {
-		struct figure figure = figure_of_group(&section->estimates[i], group);
+		struct figure figure = figure_of_group(&region->estimates[i], group);
 		json_t *object = json_object();
-		uint64_t unknown;
 
-		estimate_group_mcyc(&section->estimates[i], group, &unknown);
 		json_set(object, "model", json_text(model_name(report->models[i])));
 		json_set(object, "cycles", json_figure(figure));
-		json_set(object, "unknown", json_count(unknown));
+		json_set(object, "unknown", json_count(figure.unknown));
 		if (with_calls) {
-			json_set(object, "cycles_with_calls",
-				 json_figure(cost_figure(with_calls, report->n_models, i)));
-			json_set(object, "unknown_with_calls",
-				 json_count(cost_unknown(with_calls, report->n_models, i)));
+			figure = cost_figure(with_calls, report->n_models, i);
+			json_set(object, "cycles_with_calls", json_figure(figure));
+			json_set(object, "unknown_with_calls", json_count(figure.unknown));
 		}
 		json_add(estimates, object);
 	}
 	return estimates;
 }
 
-static json_t *json_groups(const struct report *report, const struct section *section)
+static json_t *json_groups(const struct report *report, const struct region_analysis *region)
 {
 	json_t *groups = json_array();
-	struct inclusive inclusive;
-	struct ranking ranking;
 
-	inclusive_init(&inclusive, report, section);
-	ranking_init(&ranking, report->profile, section, report->options->by);
-	for (size_t i = 0; i < ranking.groups.n_groups; i++) {
-		const struct profile_group *group = ranking.rows[i].group;
-		const uint64_t *with_calls = inclusive_of(&inclusive, group);
+	for (size_t i = 0; i < region->groups.groups.n_groups; i++) {
+		const struct profile_group *group = region->groups.rows[i].group;
+		const uint64_t *with_calls = inclusive_of(&region->inclusive, group);
 		json_t *object = json_object();
 
 		json_set(object, "name", json_text(group->name));
@@ -104,29 +82,25 @@ static json_t *json_groups(const struct report *report, const struct section *se
 		json_set(object, "iterations", json_count(group->iterations));
 		if (with_calls)
 			json_set(object, "executions_with_calls", json_count(with_calls[COST_EXECUTIONS]));
-		json_set(object, "estimates", json_group_estimates(report, section, group, &inclusive));
+		json_set(object, "estimates", json_group_estimates(report, region, group, with_calls));
 		json_add(groups, object);
 	}
-	ranking_deinit(&ranking);
-	inclusive_deinit(&inclusive);
 	return groups;
 }
 
-static json_t *json_syscalls(const struct profile_region *region)
+static json_t *json_syscalls(const struct region_analysis *region)
 {
-	const struct profile_syscall **sorted = section_sort_syscalls(region);
 	json_t *syscalls = json_array();
 
-	for (size_t i = 0; i < region->n_syscalls; i++) {
+	for (size_t i = 0; i < region->costed.counts->n_syscalls; i++) {
 		json_t *object = json_object();
 
-		json_set(object, "name", json_text(sorted[i]->name));
-		json_set(object, "number", json_integer(sorted[i]->number));
-		json_set(object, "is_int80", json_boolean(sorted[i]->is_int80));
-		json_set(object, "count", json_count(sorted[i]->count));
+		json_set(object, "name", json_text(region->syscalls[i]->name));
+		json_set(object, "number", json_integer(region->syscalls[i]->number));
+		json_set(object, "is_int80", json_boolean(region->syscalls[i]->is_int80));
+		json_set(object, "count", json_count(region->syscalls[i]->count));
 		json_add(syscalls, object);
 	}
-	free(sorted);
 	return syscalls;
 }
 
@@ -145,37 +119,35 @@ static json_t *json_shares(const struct profile *profile, const struct profile_r
 	return shares;
 }
 
-static json_t *json_region(const struct report *report, const struct section *section)
+static json_t *json_reported_region(const struct report *report, const struct region_analysis *region)
 {
-	const struct profile_region *region = section->region;
+	const struct profile_region *counts = region->costed.counts;
 	json_t *object = json_object();
 
-	json_set(object, "name", json_text(region->name));
-	json_set(object, "signal_handlers_of", json_handled_region(report, section));
-	json_set_thread(object, report, section);
-	json_set(object, "markers", json_count(region->n_markers));
-	json_set(object, "visits", json_count(region->visits));
-	json_set(object, "visits_cut", json_count(region->visits_cut));
-	json_set(object, "visits_left", json_count(region->visits_left));
-	json_set(object, "unmatched_ends", json_count(region->unmatched_ends));
-	json_set(object, "tracing_ns", json_count(region->tracing_ns));
-	json_set(object, "instructions", json_count(section->executions));
-	json_set(object, "iterations", json_count(section->iterations));
-	if (region->n_shares > 0)
-		json_set(object, "threads", json_shares(report->profile, region));
-	json_set(object, "forms", json_forms(report, section));
+	json_set_region_name(object, report->profile, region);
+	json_set(object, "markers", json_count(counts->n_markers));
+	json_set(object, "visits", json_count(counts->visits));
+	json_set(object, "visits_cut", json_count(counts->visits_cut));
+	json_set(object, "visits_left", json_count(counts->visits_left));
+	json_set(object, "unmatched_ends", json_count(counts->unmatched_ends));
+	json_set(object, "tracing_ns", json_count(counts->tracing_ns));
+	json_set(object, "instructions", json_count(region->executions));
+	json_set(object, "iterations", json_count(region->iterations));
+	if (counts->n_shares > 0)
+		json_set(object, "threads", json_shares(report->profile, counts));
+	json_set(object, "forms", json_forms(report, region));
 	if (report->options->by != GROUP_BY_FORM) {
 		json_set(object, "grouped_by", json_string(json_by_name(report->options->by)));
-		json_set(object, "groups", json_groups(report, section));
+		json_set(object, "groups", json_groups(report, region));
 	}
 	if (report->options->view == REPORT_VIEW_TREE)
-		json_set(object, "call_tree", json_call_tree(report, section));
+		json_set(object, "call_tree", json_call_tree(report, region));
 	if (report->options->view == REPORT_VIEW_CHARGES)
-		json_set(object, "charges", json_charges(report, section));
+		json_set(object, "charges", json_charges(report, region));
 	if (report->options->view == REPORT_VIEW_MEMORY)
-		json_set(object, "memory", json_memory(report, section));
+		json_set(object, "memory", json_memory(report, region));
 	json_set(object, "syscalls", json_syscalls(region));
-	json_set(object, "estimates", json_estimates(report, section));
+	json_set(object, "estimates", json_estimates(report, region));
 	return object;
 }
 
@@ -183,32 +155,32 @@ static json_t *json_unreached(const struct report *report)
 {
 	json_t *unreached = json_array();
 
-	for (size_t i = 0; i < report->sections->n_unreached; i++) {
-		const struct profile_region *region = &report->profile->regions[report->sections->unreached[i]];
+	for (size_t i = 0; i < report->analysis->n_unreached; i++) {
+		const struct profile_region *counts = &report->profile->regions[report->analysis->unreached[i]];
 		json_t *object = json_object();
 
-		json_set(object, "name", json_text(region->name));
-		json_set(object, "markers", json_count(region->n_markers));
-		json_set(object, "unmatched_ends", json_count(region->unmatched_ends));
+		json_set(object, "name", json_text(counts->name));
+		json_set(object, "markers", json_count(counts->n_markers));
+		json_set(object, "unmatched_ends", json_count(counts->unmatched_ends));
 		json_add(unreached, object);
 	}
 	return unreached;
 }
 
-void report_write_json(const struct report *report)
+void json_write_report(const struct report *report)
 {
 	const struct profile *profile = report->profile;
 	json_t *root = json_object();
 	json_t *regions = json_array();
 
-	for (size_t i = 0; i < report->sections->n_sections; i++)
-		json_add(regions, json_region(report, &report->sections->sections[i]));
+	for (size_t i = 0; i < report->analysis->n_regions; i++)
+		json_add(regions, json_reported_region(report, &report->analysis->regions[i]));
 	json_set(root, "format", json_integer(FORMAT_VERSION));
-	json_set(root, "engine", profile->engine ? json_text(profile->engine) : json_null());
+	json_set(root, "engine", json_text(profile->engine));
 	json_set(root, "models", json_models(report));
 	json_set(root, "regions", regions);
 	json_set(root, "unreached_regions", json_unreached(report));
-	json_set(root, "program", json_program(profile, report->options));
+	json_set(root, "program", json_program(report));
 	json_set(root, "wall_ns", json_count(profile->wall_ns));
 	json_set(root, "notes", json_notes(profile));
 	json_write(root, report->out);

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/path.h"
 #include "base/units.h"
+#include "report/text/layout.h"
 
 const char *label_noun(enum profile_group_by by)
 {
@@ -25,7 +26,7 @@ const char *label_noun(enum profile_group_by by)
 	return nouns[by];
 }
 
-/* The last name of a path and n_more before it. */
+/* The last 1 + n_more names of a path. */
 static const char *tail_of(const char *path, size_t n_more)
 {
 	const char *tail = path + strlen(path);
@@ -41,7 +42,7 @@ static int compare_tails(const void *left, const void *right)
 	return strcmp(**(const char **const *)left, **(const char **const *)right);
 }
 
-/* Lengthens those that occur several times by a name; false: there is none. */
+/* Lengthens the tails that occur several times by one name. False: there are none. */
 static bool lengthen(const struct profile *profile, const char **tails, const char ***sorted, size_t n_more)
 {
 	bool any = false;
@@ -88,27 +89,25 @@ void label_short_paths_free(char **paths, const struct profile *profile)
 	free(paths);
 }
 
-/* A function is told apart from its namesakes by its module, unless its name begins with that. */
-static char *label_in_module(const struct profile *profile, const struct profile_group *group)
+char *label_function(const struct profile *profile, const char *name, uint32_t module)
 {
-	const char *module;
+	const char *file = module == PROFILE_NONE ? "" : path_file_name(profile->modules[module].path);
 
-	if (group->module == PROFILE_NONE)
-		return xstrdup(group->name);
-	module = path_file_name(profile->modules[group->module].path);
-	if (strncmp(group->name, module, strlen(module)) == 0)
-		return xstrdup(group->name);
-	return xasprintf("%s [%s]", group->name, module);
+	return strncmp(name, file, strlen(file)) == 0 ? xstrdup(name) : xasprintf("%s [%s]", name, file);
 }
 
-/* "a.c:12:7", and behind it the function. */
-static char *label_place(const struct report *report, enum profile_group_by by, const struct profile_group *group)
+char *label_group(const struct report *report, enum profile_group_by by, const struct profile_group *group)
 {
 	const struct profile *profile = report->profile;
 	const struct profile_location *location = &profile->locations[group->location];
-	const char *path = report->short_paths[location->file];
-	const char *function = group->function == PROFILE_NONE ? "" : profile->functions[group->function].name;
+	const char *function = group->function == PROFILE_NONE ? "" : profile->functions[group->function].name, *path;
 
+	if (by == GROUP_BY_FUNCTION || by == GROUP_BY_INLINED ||
+	    (profile_group_by_is_source(by) && location->file == PROFILE_NONE))
+		return label_function(profile, group->name, group->module);
+	if (!profile_group_by_is_source(by))
+		return xstrdup(group->name);
+	path = report->short_paths[location->file];
 	if (by == GROUP_BY_FILE)
 		return xstrdup(path);
 	if (by == GROUP_BY_LINE)
@@ -116,38 +115,38 @@ static char *label_place(const struct report *report, enum profile_group_by by, 
 	return xasprintf("%s:%" PRIu32 ":%" PRIu32 "  %s", path, location->line, location->column, function);
 }
 
-char *label_group(const struct report *report, enum profile_group_by by, const struct profile_group *group)
+char *label_charge(const struct report *report, const struct charge_row *row)
 {
-	if (by == GROUP_BY_FUNCTION || by == GROUP_BY_INLINED)
-		return label_in_module(report->profile, group);
-	if (!profile_group_by_is_source(by))
-		return xstrdup(group->name);
-	if (report->profile->locations[group->location].file == PROFILE_NONE)
-		return label_in_module(report->profile, group);
-	return label_place(report, by, group);
+	const char *function = row->function == PROFILE_NONE ? "?" : report->profile->functions[row->function].name;
+
+	if (row->is_outside)
+		return xstrdup("(no caller in the program)");
+	if (row->file == PROFILE_NONE)
+		return xstrdup(function);
+	return xasprintf("%s:%" PRIu32 " %s", report->short_paths[row->file], row->line, function);
 }
 
 const char *label_source_state(const struct report *report, uint32_t file)
 {
 	static const char *const notes[] = {
 		[SOURCE_MISSING] = "(the source is not there: --source-path may name its folder)",
-		[SOURCE_CHANGED_SINCE_BUILD] = "(not the text that was compiled: lines may not fit)",
 		[SOURCE_CHANGED_SINCE_RUN] = "(changed since the run: lines may not fit)",
 		[SOURCE_NEWER] = "(changed after the program was built: lines may not fit)",
 		[SOURCE_SAME] = NULL,
 	};
-	const struct report_source *sources = report->options->sources;
+	const struct source_text *sources = report->options->sources;
 
 	return notes[sources ? sources[file].state : SOURCE_MISSING];
 }
 
-char *label_thread(const struct profile *profile, uint32_t thread)
+void label_set_more(struct table *table, size_t n_rows)
 {
-	const struct profile_thread *named = &profile->threads[thread];
-	const char *before = named->name[0] ? " (" : "", *after = named->name[0] ? ")" : "";
+	table_set_label(table, "%s more (--top 0 for all)", units_count(n_rows).text);
+}
 
-	if (named->n_threads > 1)
-		return xasprintf("%s other threads%s%s%s", units_count(named->n_threads).text, before, named->name,
-				 after);
-	return xasprintf("thread %u%s%s%s", thread + 1, before, named->name, after);
+size_t label_n_shown(const struct report *report, size_t n_rows)
+{
+	size_t top = report->options->top;
+
+	return top > 0 && top < n_rows ? top : n_rows;
 }

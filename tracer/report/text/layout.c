@@ -1,5 +1,6 @@
 #include "report/text/layout.h"
 
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,10 +8,14 @@
 #include "base/array.h"
 #include "base/escape.h"
 
+#define BOLD "\033[1m"
+#define HIGHLIGHT "\033[1;33m"
+#define RESET "\033[0m"
+
 #define GAP "  "
 #define GAP_COLUMNS 2
 
-/* A label is not cut shorter than this, however narrow the terminal: it has a line of its own then. */
+/* No label is cut shorter than this: where less room is left, labels have lines of their own. */
 #define LABEL_COLUMNS_MIN 8
 
 void table_init(struct table *table, size_t n_columns)
@@ -39,20 +44,43 @@ struct table_row *table_add_row(struct table *table)
 	return row;
 }
 
-void table_set_cell(struct table *table, size_t column, const char *text)
+void table_add_heading(struct table *table, const char *label, const char *const *cells)
 {
-	char **cell = &table->rows[table->n_rows - 1].cells[column];
-
-	free(*cell);
-	*cell = xstrdup(text);
+	table_add_row(table)->is_heading = true;
+	if (label)
+		table_set_label(table, "%s", label);
+	for (size_t i = 0; cells && i < table->n_columns; i++)
+		if (cells[i])
+			table_set_cell(table, i, "%s", cells[i]);
 }
 
-void table_set_label(struct table *table, const char *text)
+static void set_text(char **text, const char *format, va_list args)
 {
-	char **label = &table->rows[table->n_rows - 1].label;
+	char *raw = NULL;
 
-	free(*label);
-	*label = xstrdup(text);
+	if (vasprintf(&raw, format, args) < 0)
+		abort();
+	free(*text);
+	*text = escape_text(raw, ESCAPE_FOR_TERMINAL);
+	free(raw);
+}
+
+void table_set_cell(struct table *table, size_t column, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	set_text(&table->rows[table->n_rows - 1].cells[column], format, args);
+	va_end(args);
+}
+
+void table_set_label(struct table *table, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	set_text(&table->rows[table->n_rows - 1].label, format, args);
+	va_end(args);
 }
 
 static void write_spaces(FILE *out, size_t n)
@@ -86,7 +114,7 @@ static size_t cell_columns(const char *cell)
 	return cell ? escape_columns(cell) : 0;
 }
 
-/* Columns that are left for labels beside the figures of a table; none: they stand above those. */
+/* Columns that the figures of a table leave for labels beside them; 0: labels are above the figures. */
 static size_t label_columns(const struct table *table, const size_t *widths, unsigned width)
 {
 	size_t used = GAP_COLUMNS;
@@ -121,20 +149,20 @@ static void write_row(const struct table *table, const struct table_row *row, co
 	size_t pending = 0, columns_left = label_columns(table, widths, width);
 
 	if (row->is_heading && color)
-		fputs(LAYOUT_BOLD, out);
+		fputs(BOLD, out);
 	if (row->label && *row->label && columns_left == 0)
 		write_label_above(table, row, out, width);
 	for (size_t i = 0; i < table->n_columns; i++) {
 		const char *cell = row->cells[i];
 		bool highlight = color && row->highlighted == i;
 
-		/* Spaces wait until something follows them, so that no line ends in one. */
+		/* Spaces are written only before a cell, so that no line ends with one. */
 		pending += GAP_COLUMNS + widths[i] - cell_columns(cell);
 		if (!cell)
 			continue;
 		write_spaces(out, pending);
 		pending = 0;
-		fprintf(out, "%s%s%s", highlight ? LAYOUT_HIGHLIGHT : "", cell, highlight ? LAYOUT_RESET : "");
+		fprintf(out, "%s%s%s", highlight ? HIGHLIGHT : "", cell, highlight ? RESET : "");
 	}
 	if (row->label && columns_left > 0) {
 		write_spaces(out, pending);
@@ -142,11 +170,11 @@ static void write_row(const struct table *table, const struct table_row *row, co
 		write_label(out, row->label, columns_left);
 	}
 	if (row->is_heading && color)
-		fputs(LAYOUT_RESET, out);
+		fputs(RESET, out);
 	fputc('\n', out);
 }
 
-void table_write(const struct table *table, FILE *out, unsigned width, bool color)
+void table_end(struct table *table, FILE *out, unsigned width, bool color)
 {
 	size_t *widths = xcalloc(table->n_columns, sizeof(*widths));
 
@@ -157,42 +185,42 @@ void table_write(const struct table *table, FILE *out, unsigned width, bool colo
 	for (size_t i = 0; i < table->n_rows; i++)
 		write_row(table, &table->rows[i], widths, out, width, color);
 	free(widths);
+	table_deinit(table);
 }
 
 void paragraph_write(FILE *out, const char *text, unsigned width, size_t bold_bytes, bool color)
 {
-	const char *bold_end = text + bold_bytes;
+	char *escaped = escape_text(text, ESCAPE_FOR_TERMINAL);
+	const char *at = escaped, *bold_end = color && bold_bytes > 0 ? escaped + bold_bytes : NULL;
 	size_t column = 0;
-	bool is_bold = color && bold_bytes > 0;
 
-	if (is_bold)
-		fputs(LAYOUT_BOLD, out);
-	for (const char *word = text; *word;) {
-		size_t n_bytes = strcspn(word, " ");
+	fputs(bold_end ? BOLD : "", out);
+	while (*at) {
+		const char *end = at + strcspn(at, " ");
 		size_t n_columns = 0;
 
-		for (size_t i = 0; i < n_bytes; i++)
-			n_columns += ((unsigned char)word[i] & 0xc0) != 0x80;
+		for (const char *c = at; c < end; c++)
+			n_columns += ((unsigned char)*c & 0xc0) != 0x80;
 		if (column > 0 && width > 0 && column + 1 + n_columns > width) {
 			fputs("\n" GAP, out);
 			column = GAP_COLUMNS;
-		} else if (word > text) {
+		} else if (at > escaped) {
 			fputc(' ', out);
 			column++;
 		}
-		for (size_t i = 0; i < n_bytes; i++) {
-			if (is_bold && word + i == bold_end) {
-				fputs(LAYOUT_RESET, out);
-				is_bold = false;
-			}
-			fputc(word[i] == LAYOUT_NO_BREAK[0] ? ' ' : word[i], out);
-		}
 		column += n_columns;
-		word += n_bytes;
-		if (*word)
-			word++;
+		while (at < end) {
+			bool is_space = strncmp(at, LAYOUT_NO_BREAK, strlen(LAYOUT_NO_BREAK)) == 0;
+
+			if (at == bold_end)
+				fputs(RESET, out);
+			fputc(is_space ? ' ' : *at, out);
+			at += is_space ? strlen(LAYOUT_NO_BREAK) : 1;
+		}
+		at += *at == ' ';
 	}
-	if (is_bold)
-		fputs(LAYOUT_RESET, out);
+	if (bold_end >= at)
+		fputs(RESET, out);
 	fputc('\n', out);
+	free(escaped);
 }

@@ -1,104 +1,72 @@
 #include <stdlib.h>
 
-#include "analysis/charges.h"
 #include "base/array.h"
-#include "base/escape.h"
 #include "base/units.h"
-#include "report/text/cost_cells.h"
+#include "report/text/cost_table.h"
 #include "report/text/labels.h"
+#include "report/text/tables.h"
 
-enum { COLUMN_CALLS, COLUMN_BYTES, COLUMN_KEPT, COLUMN_CYCLES, COLUMN_SHARE, COLUMN_ALLOCATOR, N_COLUMNS };
+enum { COLUMN_CALLS, COLUMN_BYTES, COLUMN_KEPT, COLUMN_COST, COLUMN_SHARE, COLUMN_ALLOCATOR, N_COLUMNS };
 
-struct memory_writer {
-	const struct report *report;
-	struct table table;
-	struct cost_cells cells;
-};
-
-static void add_row(struct memory_writer *writer, const struct charge_memory *row, const char *allocator,
-		    const char *raw_label)
+static void add_row(const struct cost_cells *cells, struct table *table, const struct charge_memory *row)
 {
-	char *label = escape_text(raw_label, ESCAPE_FOR_TERMINAL);
-
-	table_add_row(&writer->table);
-	table_set_cell(&writer->table, COLUMN_CALLS, units_count(row->calls).text);
-	table_set_cell(&writer->table, COLUMN_BYTES, units_count(row->bytes).text);
+	table_add_row(table);
+	table_set_cell(table, COLUMN_CALLS, "%s", units_count(row->calls).text);
+	table_set_cell(table, COLUMN_BYTES, "%s", units_count(row->bytes).text);
 	if (row->kept_bytes > 0 || row->kept_calls > 0)
-		table_set_cell(&writer->table, COLUMN_KEPT, units_count(row->kept_bytes).text);
-	if (cost_cells_has(&writer->cells, row->figures)) {
-		cost_cells_set(&writer->cells, &writer->table, COLUMN_CYCLES, row->figures);
-		cost_cells_set_share(&writer->cells, &writer->table, COLUMN_SHARE, row->figures);
+		table_set_cell(table, COLUMN_KEPT, "%s", units_count(row->kept_bytes).text);
+	if (cost_cells_has(cells, row->costs)) {
+		cost_cells_set(cells, table, COLUMN_COST, row->costs);
+		cost_cells_set_share(cells, table, COLUMN_SHARE, row->costs);
 	}
-	if (allocator)
-		table_set_cell(&writer->table, COLUMN_ALLOCATOR, allocator);
-	table_set_label(&writer->table, label);
-	free(label);
 }
 
-static void add_heading(struct memory_writer *writer)
+/* The sum of all rows from `first` on. */
+static void add_rest(const struct cost_cells *cells, struct table *table, const struct charges *charges, size_t first)
 {
-	static const char *const texts[] = {
-		[COLUMN_CALLS] = "calls",   [COLUMN_BYTES] = "bytes", [COLUMN_KEPT] = "not freed",
-		[COLUMN_CYCLES] = "cycles", [COLUMN_SHARE] = "share", [COLUMN_ALLOCATOR] = "by",
-	};
+	struct charge_memory rest = {.costs = xcalloc(charges->width, sizeof(uint64_t))};
 
-	table_add_row(&writer->table)->is_heading = true;
-	for (size_t i = 0; i < N_COLUMNS; i++)
-		table_set_cell(&writer->table, i, texts[i]);
-	if (writer->cells.shown == COST_EXECUTIONS)
-		table_set_cell(&writer->table, COLUMN_CYCLES, "instructions");
-	table_set_label(&writer->table, "line");
-}
-
-static void add_rows(struct memory_writer *writer, const struct charges *charges)
-{
-	size_t top = writer->report->options->top, n_rows = charges->n_memory;
-	size_t n_shown = top > 0 && top < n_rows ? top : n_rows;
-	char **short_paths = label_short_paths(writer->report->profile);
-	struct charge_memory rest = {.figures = xcalloc(charges->width, sizeof(uint64_t))};
-	char *label;
-
-	for (size_t i = 0; i < n_shown; i++) {
-		const struct charge_memory *row = &charges->memory[i];
-
-		label = charges_label(charges, &charges->rows[row->row], short_paths);
-		add_row(writer, row, profile_allocator_name(row->allocator), label);
-		free(label);
-	}
-	for (size_t i = n_shown; i < n_rows; i++) {
+	for (size_t i = first; i < charges->n_memory; i++) {
 		const struct charge_memory *row = &charges->memory[i];
 
 		rest.calls += row->calls;
 		rest.bytes += row->bytes;
 		rest.kept_calls += row->kept_calls;
 		rest.kept_bytes += row->kept_bytes;
-		cost_add(rest.figures, row->figures, charges->n_models);
+		cost_add(rest.costs, row->costs, cells->report->n_models);
 	}
-	if (n_shown < n_rows) {
-		label = xasprintf("%s more (--top 0 for all)", units_count(n_rows - n_shown).text);
-		add_row(writer, &rest, NULL, label);
-		free(label);
-	}
-	free(rest.figures);
-	label_short_paths_free(short_paths, writer->report->profile);
+	add_row(cells, table, &rest);
+	label_set_more(table, charges->n_memory - first);
+	free(rest.costs);
 }
 
-void report_write_text_memory(const struct report *report, const struct section *section, bool marks_used[N_TEXT_MARKS])
+void table_write_memory(const struct report *report, const struct region_analysis *region)
 {
-	struct memory_writer writer = {.report = report};
-	struct charges charges;
+	const struct charges *charges = &region->charges;
+	size_t n_shown = label_n_shown(report, charges->n_memory);
+	struct cost_cells cells;
+	struct table table;
 
-	cost_cells_init(&writer.cells, report, section, marks_used);
-	if (!section->region->n_allocations) {
+	cost_cells_init(&cells, report, region);
+	if (!region->costed.counts->n_allocations) {
 		fputs("  no memory was asked for or given back\n", report->out);
 		return;
 	}
-	charges_init(&charges, report->profile, section->region_index, section->estimates, report->n_models,
-		     report->options);
-	table_init(&writer.table, N_COLUMNS);
-	add_heading(&writer);
-	add_rows(&writer, &charges);
-	table_write(&writer.table, report->out, report->options->width, report->options->color);
-	table_deinit(&writer.table);
-	charges_deinit(&charges);
+	table_init(&table, N_COLUMNS);
+	table_add_heading(&table, "line",
+			  (const char *const[N_COLUMNS]){"calls", "bytes", "not freed",
+							 cells.shown == COST_EXECUTIONS ? "instructions" : "cycles",
+							 "share", "by"});
+	for (size_t i = 0; i < n_shown; i++) {
+		const struct charge_memory *row = &charges->memory[i];
+		char *label = label_charge(report, &charges->rows[row->row]);
+
+		add_row(&cells, &table, row);
+		table_set_cell(&table, COLUMN_ALLOCATOR, "%s", profile_allocator_name(row->allocator));
+		table_set_label(&table, "%s", label);
+		free(label);
+	}
+	if (n_shown < charges->n_memory)
+		add_rest(&cells, &table, charges, n_shown);
+	table_end(&table, report->out, report->options->width, report->options->color);
 }

@@ -1,10 +1,9 @@
-#include "report/text/pipeline.h"
+#include "report/text/tables.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/escape.h"
 #include "base/units.h"
 #include "costmodels/estimators/pipeline/region/region.h"
 #include "report/text/layout.h"
@@ -12,13 +11,13 @@
 
 enum {
 	N_LOOPS_SHOWN = 5,
-	LOOP_SHARE_MIN = 100, /* a loop is shown that takes this part of all cycles, or more */
-	WAIT_SHARE_MIN = 50,  /* a wait is named likewise */
+	LOOP_SHARE_MIN = 100, /* a loop is shown if it takes at least 1/100 of all cycles */
+	WAIT_SHARE_MIN = 50,  /* a wait is named if it takes at least 1/50 of them */
 };
 
 enum { COLUMN_CYCLES, COLUMN_SHARE, COLUMN_ROUNDS, COLUMN_EACH, COLUMN_RATE, N_COLUMNS };
 
-/* What a region waited for that took most of its cycles, and so on. */
+/* By descending cycles. */
 static void sort_waits(const mcyc_t waits_mcyc[N_WAITS], int order[N_WAITS])
 {
 	for (int i = 0; i < N_WAITS; i++) {
@@ -69,9 +68,9 @@ static void print_waits(FILE *out, const mcyc_t waits_mcyc[N_WAITS])
 	}
 }
 
-static void print_rate(FILE *out, uint64_t executions, mcyc_t mcyc)
+static double rate(uint64_t executions, mcyc_t mcyc)
 {
-	fprintf(out, "%.2f", mcyc ? (double)executions * MCYC_PER_CYCLE / (double)mcyc : 0.0);
+	return mcyc ? (double)executions * MCYC_PER_CYCLE / (double)mcyc : 0.0;
 }
 
 static void print_misses(FILE *out, const uint64_t n_misses[N_PROFILE_MISSES])
@@ -84,18 +83,15 @@ static void print_misses(FILE *out, const uint64_t n_misses[N_PROFILE_MISSES])
 	fprintf(out, "past the first TLB %s", units_count(n_tlb).text);
 }
 
-void report_write_pipeline(const struct report *report, const struct section *section, size_t model)
+void pipeline_write_waits(const struct report *report, const struct region_analysis *region, size_t model)
 {
-	const struct estimate *estimate = &section->estimates[model];
+	const struct estimate *estimate = &region->estimates[model];
 	const struct region_cycles *cycles = estimate->pipeline;
 	struct sentence sentence;
 	FILE *out = sentence_begin(&sentence);
 
-	fputs("pipeline on ", out);
-	sentence_print_name(out, model_name(report->models[model]));
-	fputs(": ", out);
-	print_rate(out, section->executions, estimate->ranked_mcyc);
-	fputs(" instructions a cycle; waited for ", out);
+	fprintf(out, "pipeline on %s: %.2f instructions a cycle; waited for ", model_name(report->models[model]),
+		rate(region->executions, estimate->ranked_mcyc));
 	print_waits(out, cycles->waits_mcyc);
 	if (cycles->n_mispredicts) {
 		fputs("; ", out);
@@ -105,82 +101,63 @@ void report_write_pipeline(const struct report *report, const struct section *se
 		print_misses(out, cycles->n_misses);
 	if (cycles->n_related)
 		fprintf(out, "; %s simulated behind other code than was executed",
-			units_share(cycles->n_related, section->executions).text);
+			units_share(cycles->n_related, region->executions).text);
 	if (cycles->n_averaged)
 		fprintf(out, "; %s not simulated but taken as the mean",
-			units_share(cycles->n_averaged, section->executions).text);
+			units_share(cycles->n_averaged, region->executions).text);
 	sentence_end(&sentence, report, 0);
 }
 
-static char *place_of_insn(const struct profile *profile, uint32_t index)
+static void set_loop_label(const struct profile *profile, const struct region_loop *loop, struct table *table)
 {
-	const struct profile_insn *insn = &profile->insns[index];
-
-	if (insn->function == PROFILE_NONE)
-		return xasprintf("0x%" PRIx64, insn->va);
-	return xasprintf("%s+0x%" PRIx32, profile->functions[insn->function].name, insn->function_offset);
-}
-
-static char *loop_label(const struct report *report, const struct region_loop *loop)
-{
-	char *place = place_of_insn(report->profile, loop->head), *label = NULL, *escaped;
+	const struct profile_insn *insn = &profile->insns[loop->head];
+	char *waits = NULL;
 	size_t n_bytes = 0;
-	FILE *out = open_memstream(&label, &n_bytes);
+	FILE *out = open_memstream(&waits, &n_bytes);
 
 	if (!out)
 		abort();
-	fprintf(out, "%s: ", place);
 	print_waits(out, loop->waits_mcyc);
 	fclose(out);
-	escaped = escape_text(label, ESCAPE_FOR_TERMINAL);
-	free(label);
-	free(place);
-	return escaped;
+	if (insn->function == PROFILE_NONE)
+		table_set_label(table, "0x%" PRIx64 ": %s", insn->va, waits);
+	else
+		table_set_label(table, "%s+0x%" PRIx32 ": %s", profile->functions[insn->function].name,
+				insn->function_offset, waits);
+	free(waits);
 }
 
-static void add_loop(const struct report *report, const struct section *section, const struct region_loop *loop,
+static void add_loop(const struct report *report, const struct region_analysis *region, const struct region_loop *loop,
 		     struct table *table)
 {
 	mcyc_t mcyc = sum_waits(loop->waits_mcyc);
-	char *label = loop_label(report, loop), rate[32];
+	uint64_t whole = (uint64_t)region->estimates[0].ranked_mcyc;
 
 	table_add_row(table);
-	table_set_cell(table, COLUMN_CYCLES, units_cycles(mcyc).text);
-	table_set_cell(table, COLUMN_SHARE,
-		       units_share((uint64_t)mcyc, (uint64_t)section->estimates[0].ranked_mcyc).text);
-	table_set_cell(table, COLUMN_ROUNDS, units_count(loop->rounds).text);
-	table_set_cell(table, COLUMN_EACH, units_cycles_each(mcyc, loop->rounds).text);
-	snprintf(rate, sizeof(rate), "%.2f", mcyc ? (double)loop->executions * MCYC_PER_CYCLE / (double)mcyc : 0.0);
-	table_set_cell(table, COLUMN_RATE, rate);
-	table_set_label(table, label);
-	free(label);
+	table_set_cell(table, COLUMN_CYCLES, "%s", units_cycles(mcyc).text);
+	table_set_cell(table, COLUMN_SHARE, "%s", units_share((uint64_t)mcyc, whole).text);
+	table_set_cell(table, COLUMN_ROUNDS, "%s", units_count(loop->rounds).text);
+	table_set_cell(table, COLUMN_EACH, "%s", units_cycles_each(mcyc, loop->rounds).text);
+	table_set_cell(table, COLUMN_RATE, "%.2f", rate(loop->executions, mcyc));
+	set_loop_label(report->profile, loop, table);
 }
 
-void report_write_loops(const struct report *report, const struct section *section)
+void pipeline_write_loops(const struct report *report, const struct region_analysis *region)
 {
-	const struct estimate *estimate = &section->estimates[0];
-	const struct region_cycles *cycles = estimate->pipeline;
+	static const char *const headings[N_COLUMNS] = {"cycles", "share", "rounds", "each", "IPC"};
+	const struct region_cycles *cycles = region->estimates[0].pipeline;
+	mcyc_t least_mcyc = region->estimates[0].ranked_mcyc / LOOP_SHARE_MIN;
 	struct table table;
-	size_t n_shown = 0;
 
+	if (!cycles->n_loops || sum_waits(cycles->loops[0].waits_mcyc) < least_mcyc)
+		return;
 	table_init(&table, N_COLUMNS);
-	table_add_row(&table)->is_heading = true;
-	table_set_cell(&table, COLUMN_CYCLES, "cycles");
-	table_set_cell(&table, COLUMN_SHARE, "share");
-	table_set_cell(&table, COLUMN_ROUNDS, "rounds");
-	table_set_cell(&table, COLUMN_EACH, "each");
-	table_set_cell(&table, COLUMN_RATE, "IPC");
-	table_set_label(&table, "loop: waits for");
-	for (; n_shown < cycles->n_loops && n_shown < N_LOOPS_SHOWN; n_shown++) {
-		const struct region_loop *loop = &cycles->loops[n_shown];
-
-		if (sum_waits(loop->waits_mcyc) < estimate->ranked_mcyc / LOOP_SHARE_MIN)
+	table_add_heading(&table, "loop: waits for", headings);
+	for (size_t i = 0; i < cycles->n_loops && i < N_LOOPS_SHOWN; i++) {
+		if (sum_waits(cycles->loops[i].waits_mcyc) < least_mcyc)
 			break;
-		add_loop(report, section, loop, &table);
+		add_loop(report, region, &cycles->loops[i], &table);
 	}
-	if (n_shown) {
-		table_write(&table, report->out, report->options->width, report->options->color);
-		fputc('\n', report->out);
-	}
-	table_deinit(&table);
+	table_end(&table, report->out, report->options->width, report->options->color);
+	fputc('\n', report->out);
 }

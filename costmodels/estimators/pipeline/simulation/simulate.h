@@ -16,7 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "costmodels/estimators/pipeline/pipeline.h"
+#include "base/error.h"
+#include "costmodels/estimators/pipeline/result.h"
 
 /* What an instruction waited for that retirement waited for. */
 enum simulator_wait {
@@ -30,6 +31,7 @@ enum simulator_wait {
 	N_WAITS,
 };
 
+struct pipeline;
 struct simulator;
 
 /* Borrows the pipeline. */

@@ -8,6 +8,14 @@
 
 #include "base/va_map.h"
 
+/* A descriptor of a file that lists mappings, and how far it was read (map_file.h). */
+struct map_file {
+	int fd;
+	uint64_t position; /* at which its next read begins, unless the program seeks */
+	uint64_t next_va;  /* mappings that end here or below were read, ... */
+	char *rest;	   /* ... except for these last bytes of one; NULL: none */
+};
+
 struct code_changes {
 	bool must_verify;     /* any code may have changed: compare all pages before translated code is entered */
 	bool has_suspended;   /* some pages were suspended since suspend_check_pages() */
@@ -15,6 +23,10 @@ struct code_changes {
 	bool has_shared_code; /* some code in shared memory was translated (shared_mapping.h) */
 	bool has_forked;      /* another process may map the program's shared memory */
 	bool has_memory_file; /* the program has a /proc/PID/mem open */
+	bool steps_writing;   /* system calls that write to the program's memory are stepped */
+	bool has_map_file;    /* the program has a file open that lists its mappings */
+	struct map_file *map_files;
+	size_t n_map_files, map_files_capacity;
 };
 
 /* Addresses at which translated code must not run past (stop_addresses.c). */

@@ -60,11 +60,23 @@ void native_syscalls_choose(struct translator *translator)
 	set_native(translator, writing_syscalls, ARRAY_LENGTH(writing_syscalls), true);
 	if (translator->changes.has_memory_file)
 		native_syscalls_disable_file_writes(translator);
+	if (translator->changes.has_map_file)
+		native_syscalls_step_reads(translator, true);
 }
 
 void native_syscalls_disable_writing(struct translator *translator)
 {
+	translator->changes.steps_writing = true;
 	set_native(translator, writing_syscalls, ARRAY_LENGTH(writing_syscalls), false);
+}
+
+void native_syscalls_step_reads(struct translator *translator, bool are_stepped)
+{
+	const struct trace_plan *plan = translator->engine->plan;
+
+	translator->changes.has_map_file = are_stepped;
+	if (!translator->changes.steps_writing && !(plan->stream && plan->stream->on_syscall))
+		set_native(translator, (const uint16_t[]){SYS_read, SYS_pread64}, 2, !are_stepped);
 }
 
 void native_syscalls_disable_file_writes(struct translator *translator)

@@ -13,4 +13,8 @@ void native_syscalls_disable_writing(struct translator *translator);
 void native_syscalls_disable_file_writes(struct translator *translator);
 void native_syscalls_disable_sigmask(struct translator *translator);
 
+/* Steps read and pread, which may read the program's memory map (map_file.h), or makes them native again. Sets
+ * changes.has_map_file. */
+void native_syscalls_step_reads(struct translator *translator, bool are_stepped);
+
 #endif

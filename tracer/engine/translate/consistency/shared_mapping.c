@@ -12,7 +12,7 @@ bool shared_mapping_is_private(const struct translator *translator, const struct
 	const char *suffix = " (deleted)";
 	size_t length = strlen(mapping->path), suffix_length = strlen(suffix);
 
-	return !translator->changes.has_forked && !engine->is_attached && !engine->process->n_let_go &&
+	return !translator->changes.has_forked && !engine->is_attached && !engine->process->n_detached &&
 	       engine->process == engine->target->process && engine->target->n_processes == 1 && mapping->inode &&
 	       length > suffix_length && strcmp(mapping->path + length - suffix_length, suffix) == 0;
 }

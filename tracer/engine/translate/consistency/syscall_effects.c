@@ -36,6 +36,7 @@ void syscall_effects_apply(struct translator *translator, const struct task *tas
 {
 	const struct target_regs *before = &task->before;
 	bool succeeded = (int64_t)after->rax >= 0;
+	struct proc_files files;
 
 	if (task->site.insn.flow != FLOW_SYSCALL) {
 		/* int 0x80: any call, with other numbers. */
@@ -62,8 +63,11 @@ void syscall_effects_apply(struct translator *translator, const struct task *tas
 	case SYS_open:
 	case SYS_openat:
 	case SYS_openat2:
-		if (thread_descriptor_is_memory_file(task->thread, (int)after->rax))
+		files = thread_descriptor_proc_files(task->thread, (int)after->rax);
+		if (files.memory)
 			syscall_effects_on_memory_file(translator);
+		if (files.map)
+			native_syscalls_step_reads(translator, true);
 		break;
 	case SYS_process_vm_writev:
 		syscall_effects_invalidate_all(translator);

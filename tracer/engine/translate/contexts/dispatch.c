@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/translate/build/layout.h"
+#include "engine/translate/consistency/native_syscalls.h"
 #include "engine/translate/consistency/stop_addresses.h"
 #include "engine/translate/consistency/suspend.h"
 #include "engine/translate/consistency/syscall_effects.h"
@@ -118,11 +119,15 @@ const struct fragment *dispatch_fragment(struct translator *translator, struct t
 
 void dispatch_verify_all(struct translator *translator, const struct task *task)
 {
+	struct proc_files files = thread_proc_files(task->thread);
+
 	translator->changes.must_verify = false;
 	collect_edges(translator, task);
 	suspend_verify_pages(translator, task->thread->process);
-	if (!translator->changes.has_memory_file && thread_has_memory_file(task->thread))
+	if (!translator->changes.has_memory_file && files.memory)
 		syscall_effects_on_memory_file(translator);
+	if (!translator->changes.has_map_file && files.map)
+		native_syscalls_step_reads(translator, true);
 }
 
 void dispatch_count_recorded_edges(struct translator *translator, const struct task *task)

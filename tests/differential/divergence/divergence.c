@@ -1,0 +1,124 @@
+/* Says where the two engines do not execute the same, and why. README.md tells how to read it.
+ *
+ *     divergence [--reference ENGINE] [--before COMMAND] [--quick] PROGRAM [ARGUMENT ...]
+ *
+ * The program runs without address-space randomization, first with the step engine, or ENGINE, then with the translate engine, whose
+ * run is compared while it goes on; a third time with traces from the first moment on, and a fourth time without anyone listening.
+ * With --quick it runs only the first two times. COMMAND is given to the shell before each run, to lay out files anew. What
+ * the program prints goes to a file, and is compared.
+ *
+ * Ends with 0 when all is equal, 1 when it is not, 2 when the program could not be run.
+ */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/units.h"
+#include "cause.h"
+
+/* Runs and compares; says what is not alike. */
+static bool check(const struct settings *settings, const struct other *other, const char *how,
+		  struct reference *reference)
+{
+	struct flow_comparison comparison = {.source = source_create()};
+	struct outcome outcome;
+	bool is_alike;
+
+	run_compare(settings, other, reference, &comparison, &outcome);
+	is_alike = !comparison.parting.is_found && outcome_is_like(&reference->outcome, &outcome);
+	if (!is_alike) {
+		printf("%s: %s executed %s instructions, %s %s\n", settings->argv[0], engine_name(settings->reference),
+		       units_count(reference->flow.n_insns).text, how, units_count(comparison.own.n_insns).text);
+		cause_explain(settings, other, reference, &comparison, &outcome);
+	}
+	source_destroy(comparison.source);
+	flow_comparison_deinit(&comparison);
+	outcome_deinit(&outcome);
+	return is_alike;
+}
+
+static uint64_t executions(const struct profile *profile)
+{
+	uint64_t n_insns = 0;
+
+	for (size_t i = 0; i < profile->n_regions; i++)
+		if (profile->regions[i].part_of == PROFILE_NONE)
+			for (size_t k = 0; k < profile->regions[i].n_counts; k++)
+				n_insns += flow_is_compared(profile, &profile->insns[k])
+						   ? profile->regions[i].executions[k]
+						   : 0;
+	return n_insns;
+}
+
+static uint64_t count(const struct settings *settings)
+{
+	const struct other how = {.engine = ENGINE_TRANSLATE};
+	struct outcome outcome;
+	uint64_t n_insns;
+
+	run_execute(settings, &how, NULL, &outcome);
+	n_insns = executions(&outcome.profile);
+	outcome_deinit(&outcome);
+	return n_insns;
+}
+
+/* Where nobody listens, translated code makes system calls itself. What differs by chance does not do so thrice. */
+static bool check_counts(const struct settings *settings, const struct reference *reference)
+{
+	enum { TIMES = 3 };
+	uint64_t expected = executions(&reference->outcome.profile), n_insns = 0;
+
+	for (int i = 0; i < TIMES && n_insns != expected; i++)
+		n_insns = count(settings);
+	if (n_insns != expected)
+		printf("%s: %s counted %s instructions, translate without a listener %s\n  cause: not found\n",
+		       settings->argv[0], engine_name(settings->reference), units_count(expected).text,
+		       units_count(n_insns).text);
+	return n_insns == expected;
+}
+
+static void parse(int argc, char **argv, struct settings *settings)
+{
+	static const struct option names[] = {{"reference", required_argument, NULL, 'r'},
+					      {"before", required_argument, NULL, 'b'},
+					      {"quick", no_argument, NULL, 'q'},
+					      {0}};
+	int option;
+
+	while ((option = getopt_long(argc, argv, "+", names, NULL)) != -1) {
+		if (option == 'r')
+			settings->reference = strcmp(optarg, "step") == 0 ? ENGINE_STEP : ENGINE_TRANSLATE;
+		else if (option == 'b')
+			settings->before = optarg;
+		else if (option == 'q')
+			settings->is_quick = true;
+		else
+			exit(2);
+	}
+	if (!argv[optind]) {
+		fprintf(stderr,
+			"usage: divergence [--reference ENGINE] [--before COMMAND] [--quick] PROGRAM [ARGUMENT ...]\n");
+		exit(2);
+	}
+	settings->argv = (const char *const *)argv + optind;
+}
+
+int main(int argc, char **argv)
+{
+	const struct other translated = {.engine = ENGINE_TRANSLATE},
+			   traced = {.engine = ENGINE_TRANSLATE, .traces_seed = 1};
+	struct settings settings = {.reference = ENGINE_STEP};
+	struct reference reference;
+	bool is_alike;
+
+	parse(argc, argv, &settings);
+	run_record(&settings, false, &reference);
+	is_alike = check(&settings, &translated, "translate", &reference) &&
+		   (settings.is_quick || (check(&settings, &traced, "translate with traces", &reference) &&
+					  check_counts(&settings, &reference)));
+	if (is_alike)
+		printf("%s: equal: %s instructions\n", settings.argv[0], units_count(reference.flow.n_insns).text);
+	reference_deinit(&reference);
+	return !is_alike;
+}
