@@ -28,6 +28,8 @@ struct runs {
 	struct counted *counted;
 	size_t n_counted, counted_capacity;
 	struct causes causes;
+	uint64_t program_va; /* where the program lies */
+	bool is_moved;	     /* elsewhere in some run */
 };
 
 static bool is_named(const char *name, const char *wanted)
@@ -51,11 +53,23 @@ static void count(struct runs *runs, const char *region, const char *function, u
 	counted->executions[runs->run] += executions;
 }
 
+static void note_place(struct runs *runs, const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->n_modules; i++) {
+		if (!profile->modules[i].is_program)
+			continue;
+		if (runs->program_va && runs->program_va != profile->modules[i].bias)
+			runs->is_moved = true;
+		runs->program_va = profile->modules[i].bias;
+	}
+}
+
 static bool gather(void *context, struct profile *profile, struct source *source)
 {
 	struct runs *runs = context;
 
 	symbolize_all(profile, source);
+	note_place(runs, profile);
 	for (uint32_t i = 0; i < profile->n_regions; i++) {
 		const struct profile_region *region = &profile->regions[i];
 		struct profile_groups groups;
@@ -206,6 +220,10 @@ static void write_runs(const struct runs *runs, size_t top)
 
 static void write_causes(const struct runs *runs, const char *sentence)
 {
+	if (runs->is_moved)
+		sentence =
+			"the program lies elsewhere in each run, in spite of --no-aslr (it is set-user-ID, or asked for it by "
+			"personality(2)): the address-space layout may be the cause\n";
 	fputs(sentence, stderr);
 	causes_write(&runs->causes, stderr, region_differs, runs);
 }

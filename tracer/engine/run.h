@@ -38,6 +38,9 @@ bool engine_check_program(const struct process *process, struct error *why);
 /* Notes what privileges the program that a process has executed does not get because it is traced. */
 void engine_note_privileges(struct engine *engine);
 
+/* Notes that --no-aslr does nothing for the program. */
+void engine_note_addresses(struct engine *engine);
+
 /* Plants the functions that only running the program revealed, in a copy of it. */
 void engine_inherit_functions(struct engine *engine, const struct engine *from);
 

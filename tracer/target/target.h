@@ -257,6 +257,10 @@ void thread_set_affinity(const struct thread *thread, const cpu_set_t *cpus);
  * Linux gives them to no program that somebody traces who lacks CAP_SYS_PTRACE (ptrace(2), security/commoncap.c). */
 const char *process_lacking_privileges(const struct process *process);
 
+/* Whether Linux places its memory at random. It does so in spite of target_launch() where a set-user-ID program is executed, and where the program
+ * itself asks for it by personality(2). */
+bool process_is_randomized(const struct process *process);
+
 /* Bytes that the process may still map; UINT64_MAX where it has no such limit (RLIMIT_AS), or the kernel does not tell. */
 uint64_t process_address_space_left(const struct process *process);
 
