@@ -1,15 +1,15 @@
-/* itrace: what a region of a program executes, and what it would cost on any CPU that there is a model for. */
+/* itrace: counts what regions of a program execute, and estimates what that costs on many CPUs. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "commands/run.h"
-#include "commands/signals.h"
-#include "commands/subcommand.h"
+#include "cli/cli.h"
+#include "cli/tracing/signals.h"
 
-/* A file that itrace opens must not become its stdin, stdout or stderr. The program still finds them closed; a report to a
- * closed stdout fails, as it would have. */
+/* A file that itrace opens would become stdin, stdout or stderr if that is closed. /dev/null takes the place instead:
+ * close-on-exec, so that the traced program still finds it closed, and read-only for stdout, so that writing a report
+ * there still fails. */
 static void occupy_standard_files(void)
 {
 	int fd;
@@ -27,13 +27,11 @@ static void occupy_standard_files(void)
 
 int main(int argc, char **argv)
 {
-	const struct subcommand *subcommand = argc > 1 ? subcommand_find(argv[1]) : NULL;
-
 	if (getauxval(AT_SECURE)) {
 		fputs("itrace: refusing to run set-user-ID or with raised privileges\n", stderr);
 		return 125;
 	}
 	occupy_standard_files();
 	signals_survive_size_limits();
-	return subcommand ? subcommand->run(argc - 1, argv + 1) : command_run(argc, argv);
+	return cli_run(argc, argv);
 }

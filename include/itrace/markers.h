@@ -8,28 +8,31 @@
  * NOP for each marker that it passes; -DPA_DISABLE takes the markers out. Needs gcc or clang, for C99 or C++11 or
  * later; where the target is not x86-64 ELF, the markers compile to nothing.
  *
- * Names. A name is one string literal of at most 4,000 bytes, or a macro that is one. It may hold spaces, quotes, any
- * UTF-8. Of escape sequences those work that the assembler knows too: \" \\ \n \t \r \b \f, octal and \x. PA_BEGIN()
- * and PA_END() mark the one region without a name. Markers of the same name, in whatever function, file or shared
- * library of a program, belong to the same region. gcc refuses names with "%[" in them, also with a letter in between,
- * and clang -masm=intel loses each "$".
+ * Names. A name is one string literal of at most 4,000 bytes, or a macro that is one. It may hold spaces, quotes and
+ * any UTF-8. The escape sequences are those of the assembler: \" \\ \n \t \r \b \f, octal and \x. PA_BEGIN() and
+ * PA_END() mark the one region without a name. Markers of the same name belong to the same region, in any function,
+ * file or shared library of a program. gcc refuses names with "%[" in them, also with a letter in between, and clang
+ * -masm=intel loses each "$".
  *
- * What is inside. Reads and writes of memory that other code could see, volatile accesses, and calls that may do such,
- * stay on their side of a marker, and markers keep their order. What only computes on values in registers (arithmetic
- * on locals, calls of pure functions) may move across a marker, just as it moves in the absence of markers. To keep
- * such a result inside, store it before PA_END in a volatile or in memory that other code reads.
+ * Order. A marker is a compiler barrier. Reads and writes of memory that other code could see, volatile accesses, and
+ * calls that may contain either stay on their side of it, and markers keep their order. Computations on values in
+ * registers (arithmetic on locals, calls of pure functions) may move across a marker. To keep such a result inside a
+ * region, store it before PA_END in a volatile or in memory that other code reads.
  *
- * Where. Regions may nest, overlap and recur. A marker in a function that is inlined, in a template or in an unrolled
- * loop can exist many times in the program: itrace knows each copy. A marker is a statement of a function's body: it
- * cannot stand at file scope, in a constant expression or in a naked function.
+ * Place. Regions may nest, overlap and recur. A marker in an inlined function, in a template or in an unrolled loop can
+ * exist many times in the program: itrace knows each copy. A marker is a statement of a function's body: it cannot
+ * stand at file scope, in a constant expression or in a naked function.
  */
 #ifndef ITRACE_MARKERS_H
 #define ITRACE_MARKERS_H
 
+#define ITRACE_MARKERS_VERSION 1 /* of this interface; rises when it changes */
+
 #define PA_BEGIN(...) ITRACE_MARKER_("begin", __VA_ARGS__) /* the name must be one string literal */
 #define PA_END(...) ITRACE_MARKER_("end", __VA_ARGS__)	   /* the name must be one string literal */
 
-/* Chooses by whether there is a name: only where there is none do ITRACE_TWO_ and () meet, and shift the arguments. */
+/* Expands to ITRACE_NAMED_, or to ITRACE_UNNAMED_ without a name: only then do ITRACE_TWO_ and () meet and shift the
+ * arguments. */
 #define ITRACE_MARKER_(kind, ...) \
 	ITRACE_THIRD_(ITRACE_TWO_ __VA_ARGS__(), ITRACE_UNNAMED_, ITRACE_NAMED_, ~)(kind, __VA_ARGS__)
 #define ITRACE_TWO_(...) ~, ~
@@ -39,7 +42,7 @@
 #define ITRACE_NAMED_(kind, name) \
 	ITRACE_PROBE_(ITRACE_ONE_STRING_LITERAL_(name), "itrace", "\"" kind "__\"\n\t.ascii " #name)
 
-/* By the grammar only string literals may stand here, or nothing. */
+/* Compiles only with string literals, or nothing. */
 #define ITRACE_ONE_STRING_LITERAL_(name) ((void)sizeof("" name ""))
 
 #if defined(PA_DISABLE) || !defined(__x86_64__) || defined(__ILP32__) || !defined(__ELF__)
@@ -51,8 +54,7 @@
 
 #else
 
-/* `inline` makes the compiler count the many lines below as the one instruction that they are when it decides on
- * inlining. */
+/* With `inline` the compiler counts the asm as one instruction when it decides on inlining, not by its lines. */
 #if defined(__clang__) ? __clang_major__ >= 11 : __GNUC__ >= 9
 #define ITRACE_ASM_ __asm__ __volatile__ __inline__
 #else
@@ -63,12 +65,12 @@
  * (https://sourceware.org/systemtap/wiki/UserSpaceProbeImplementation), which gdb, perf, bpftrace and readelf -n read
  * too: provider "itrace", name "begin__REGION" or "end__REGION", "begin" or "end" without a name.
  *
- * The asm with the name has no operands since then % { | } mean nothing in it. The empty ones around it keep memory
- * accesses on their side, and all three are volatile, which keeps their order. .pushsection's flag "?" puts the note
- * into the section group (COMDAT) of the code, if there is one, so that the linker keeps or drops both. .stapsdt.base
- * tells a reader by how much prelink moved the program; its symbol has the name that other SDT headers use, since the
- * linker merges it with theirs. gold --gc-sections fails where it drops a marked function; bfd then keeps the function,
- * lld leaves a note with a meaningless address. */
+ * The asm with the name has no operands, since then % { | } mean nothing in it. The empty ones around it are the
+ * barrier for memory accesses, and all three are volatile, which keeps their order. The flag "?" of .pushsection puts
+ * the note into the section group (COMDAT) of the code, if there is one, so that the linker keeps or drops both.
+ * .stapsdt.base tells a reader how far prelink moved the program; its symbol has the name that other SDT headers use,
+ * since the linker merges it with theirs. gold --gc-sections fails where it drops a marked function; bfd then keeps the
+ * function, lld leaves a note with a meaningless address. */
 #define ITRACE_PROBE_(check, provider, probe_name)                                                    \
 	do {                                                                                          \
 		check;                                                                                \

@@ -1,4 +1,4 @@
-/* Measures how often scopes of a program are passed and how long they take:
+/* Counts how often scopes of a program are passed and times them:
  *
  *	void sort(struct item *items, size_t n)
  *	{
@@ -18,33 +18,37 @@
  *	self			total without the scopes inside it
  *	mean, min, max		of single calls
  *
- * PA_SCOPE_REPORT in the environment: "json" or "csv" instead, to stderr; a file name, whose ending .json or .csv
- * chooses the format; "off". A fork's child reports what it began itself, to FILE.PID if there is a file.
+ * A scope that the thread is in when it calls exit() ends there. PA_SCOPE_REPORT in the environment: "json" or "csv"
+ * for that format on stderr; a file name, whose ending .json or .csv chooses the format; "off". A fork's child reports
+ * what it began itself, to FILE.PID if there is a file.
  *
  * Cost: that of reading the time-stamp counter twice, as the rest hides behind it: 17 ns on a Zen 5 in a virtual
  * machine, 12 ns where there is work inside. It is measured before main, in some 0.1 ms, and subtracted. How far the
  * readings overlap with the work inside depends on that work, so that a single call is right to some 10 ns (figures:
- * tests/bench/README.md). Time is that of the clock on the wall: what the kernel or another program does meanwhile is
- * inside.
+ * tests/bench/README.md). Time is that of the clock on the wall: it includes what the kernel or another program does
+ * meanwhile, but not what the macros of timestamp.h and counters.h need to start up.
  *
  * Each thread counts for itself; sums are made when it ends and when the program does. Scopes of the same name in the
- * same line of the same file, as those in an inline function or a template, are one. If the clock ran backwards, or an
- * interval is longer than PA_SCOPE_LONGEST_S, it is left out and counted as an error.
+ * same line of the same file, as those in an inline function or a template, are one. An interval is left out and
+ * counted as an error if the clock ran backwards or if it is longer than PA_SCOPE_LONGEST_S.
  *
  * Not for signal handlers, C++ coroutines that move to other threads, constexpr functions and C's inline functions
- * without static. A scope that is left by longjmp, exit or pthread_exit (in C) does not count. Abnormal ends (abort,
- * _exit, exec, signals) give no report. With glibc before 2.34 link with -pthread. -DPA_DISABLE takes the scopes out.
+ * without static. A scope that is left by pthread_exit (in C) does not count; nor does one that is left by longjmp,
+ * unless the program ends before a scope around it does. Abnormal ends (abort, _exit, exec, signals) give no report.
+ * With glibc before 2.34 link with -pthread. -DPA_DISABLE takes the scopes out.
  *
- * Each file that includes this brings some 9 KB of code along. The program uses one copy; -ffunction-sections with
- * -Wl,--gc-sections drops the others.
+ * Programs of many C files: -DITRACE_EXTERN leaves the 9 KB of code behind this header out of each object, and one file
+ * that defines ITRACE_IMPLEMENTATION before it includes the header has them (see ticks.h).
  *
- * Each scope is also a region for `itrace --scopes`; see markers.h on notes and names. One without a name is
- * "FILE:LINE" there.
+ * Each scope is also a region for `itrace --scopes`; see markers.h on notes and names. A scope without a name is
+ * "FILE:LINE" there, which the report has in parentheses behind the function.
  */
 #ifndef ITRACE_SCOPES_H
 #define ITRACE_SCOPES_H
 
 #include <itrace/markers.h>
+
+#define ITRACE_SCOPES_VERSION 1 /* of this interface; rises when it changes */
 
 #ifdef PA_DISABLE
 
@@ -56,7 +60,7 @@
 
 #include <itrace/ticks.h>
 
-#define PA_SCOPE(...) /* the name must be one string literal; at most one scope a line */ \
+#define PA_SCOPE(...) /* the name must be one string literal; at most one scope in a line of a block */ \
 	ITRACE_THIRD_(ITRACE_TWO_ __VA_ARGS__(), ITRACE_UNNAMED_SCOPE_, ITRACE_NAMED_SCOPE_, ~)(__VA_ARGS__)
 
 /* The same for all files of a program. */
@@ -69,19 +73,28 @@
 #define ITRACE_SCOPE_TICKS_() itrace_ticks_()
 #endif
 
-#define ITRACE_UNNAMED_SCOPE_(empty) \
-	ITRACE_SCOPE_(empty, __func__, ITRACE_QUOTED_(__FILE__) "\n\t.ascii \":" ITRACE_QUOTED_(__LINE__) "\"")
-#define ITRACE_NAMED_SCOPE_(name) ITRACE_SCOPE_(name, "" name, #name)
+#ifdef __cplusplus
+#define ITRACE_SIGNATURE_ __PRETTY_FUNCTION__
+#else
+#define ITRACE_SIGNATURE_ NULL
+#endif
+
+#define ITRACE_UNNAMED_SCOPE_(empty)                      \
+	ITRACE_SCOPE_(empty, __func__, ITRACE_SIGNATURE_, \
+		      ITRACE_QUOTED_(__FILE__) "\n\t.ascii \":" ITRACE_QUOTED_(__LINE__) "\"")
+#define ITRACE_NAMED_SCOPE_(name) ITRACE_SCOPE_(name, "" name, NULL, #name)
 #define ITRACE_QUOTED_(text) ITRACE_QUOTED_EXPANDED_(text)
 #define ITRACE_QUOTED_EXPANDED_(text) #text
 
-/* What is between the probes is the user's code. */
-#define ITRACE_SCOPE_(literal, name, probe_name)                                                                      \
-	static struct itrace_scope_site_ ITRACE_JOIN_(itrace_site_, __LINE__) = {name, __FILE__, __LINE__,            \
-										 ITRACE_SCOPE_NO_ID_};                \
+/* The user's code is between the probes. A scope in a scope of the same line shadows its variables, harmlessly. */
+#define ITRACE_SCOPE_(literal, name, signature, probe_name)                                                           \
+	_Pragma("GCC diagnostic push")                                                                                \
+		_Pragma("GCC diagnostic ignored \"-Wshadow\"") static struct itrace_scope_site_ ITRACE_JOIN_(         \
+			itrace_site_, __LINE__) = {name, signature, __FILE__, __LINE__, ITRACE_SCOPE_NO_ID_};         \
 	__attribute__((cleanup(itrace_scope_end_))) struct itrace_scope_frame_ ITRACE_JOIN_(itrace_frame_, __LINE__); \
 	__attribute__((unused)) int ITRACE_JOIN_(itrace_begun_, __LINE__) = __extension__({                           \
-		itrace_scope_begin_(&ITRACE_JOIN_(itrace_frame_, __LINE__), &ITRACE_JOIN_(itrace_site_, __LINE__));   \
+		_Pragma("GCC diagnostic pop") itrace_scope_begin_(&ITRACE_JOIN_(itrace_frame_, __LINE__),             \
+								  &ITRACE_JOIN_(itrace_site_, __LINE__));             \
 		ITRACE_PROBE_(ITRACE_ONE_STRING_LITERAL_(literal), "itrace_scope",                                    \
 			      "\"begin__\"\n\t.ascii " probe_name);                                                   \
 		0;                                                                                                    \
@@ -90,12 +103,14 @@
 #define ITRACE_SCOPE_NO_ID_ UINT32_MAX
 
 struct itrace_scope_site_ {
-	const char *name, *file;
+	const char *name;
+	const char *signature; /* of the function, if `name` is its name without class and namespace; or NULL */
+	const char *file;
 	uint32_t line;
-	uint32_t id; /* its number in all tables */
+	uint32_t id; /* index into sums[] and every thread's records[] */
 };
 
-/* What a thread, or all threads, know of a scope. Times are in ticks, with the overhead subtracted. */
+/* Of one scope, in one thread or all. Times are in ticks, with the overhead subtracted. */
 struct itrace_scope_record_ {
 	uint64_t calls;
 	int64_t sum; /* of all calls, recursive ones as well */
@@ -107,16 +122,19 @@ struct itrace_scope_thread_ {
 	struct itrace_scope_record_ *records; /* [n_records] by id */
 	uint32_t n_records, capacity;
 	uint64_t longest;
-	int64_t inside, pair; /* what PA_SCOPE costs: between its two readings of the clock, and altogether */
-	int64_t lost;	      /* to PA_SCOPE, since the thread began */
-	int64_t children;     /* time of the scopes that ended inside the innermost one that is open */
+	int64_t inside, pair; /* ticks that PA_SCOPE costs: between its two readings of the clock, and altogether */
+	int64_t lost;	      /* ticks spent in PA_SCOPE since the thread began */
+	int64_t children;     /* ticks of the scopes that ended inside the innermost one that is open */
+	struct itrace_scope_frame_ *innermost; /* open scope, or NULL */
 	struct itrace_scope_thread_ *next;
 };
 
-/* What an open scope keeps on the stack. It restores what it found, instead of undoing what it did: so a scope that
- * is left by longjmp harms nothing but the self time around it. */
+/* An open scope, on the stack. It restores what it found, instead of undoing what it did, so that a scope that is left
+ * by longjmp harms nothing but the self time around it. */
 struct itrace_scope_frame_ {
 	struct itrace_scope_thread_ *thread;
+	struct itrace_scope_frame_ *outer;
+	uintptr_t seal; /* itrace_scope_seal_(), by which exit() tells it from what overwrote it after a longjmp */
 	uint32_t id;
 	uint64_t begin;
 	int64_t lost, children, total;
@@ -127,11 +145,15 @@ extern "C" {
 #endif
 
 /* Never NULL: at first it leads to a table without records. */
-extern ITRACE_SHARED_
+extern ITRACE_SHARED_VARIABLE_
 	__attribute__((tls_model("initial-exec"))) __thread struct itrace_scope_thread_ *itrace_scope_thread_;
 
-struct itrace_scope_thread_ *itrace_scope_prepare_(struct itrace_scope_site_ *site);
-void itrace_scope_error_(struct itrace_scope_frame_ *frame, uint64_t interval);
+/* The slow path of a scope that is new, or new to this thread. Returns the thread's table with room for it, or one
+ * without records if there is no memory. */
+ITRACE_SHARED_ struct itrace_scope_thread_ *itrace_scope_prepare_(struct itrace_scope_site_ *site);
+
+/* Counts an interval that is negative or too long. */
+ITRACE_SHARED_ void itrace_scope_error_(struct itrace_scope_frame_ *frame, uint64_t interval);
 
 /* Other threads read records when the program ends. */
 #ifdef __LP64__
@@ -141,6 +163,11 @@ void itrace_scope_error_(struct itrace_scope_frame_ *frame, uint64_t interval);
 #define ITRACE_SCOPE_STORE_(place, value) ((void)((place) = (value)))
 #define ITRACE_SCOPE_LOAD_(place) (place)
 #endif
+
+ITRACE_INLINE_ uintptr_t itrace_scope_seal_(const struct itrace_scope_frame_ *frame)
+{
+	return ~((uintptr_t)frame->thread ^ (uintptr_t)frame->outer ^ (uintptr_t)frame);
+}
 
 ITRACE_INLINE_ void itrace_scope_begin_(struct itrace_scope_frame_ *frame, struct itrace_scope_site_ *site)
 {
@@ -152,6 +179,9 @@ ITRACE_INLINE_ void itrace_scope_begin_(struct itrace_scope_frame_ *frame, struc
 		id = thread->n_records ? __atomic_load_n(&site->id, __ATOMIC_RELAXED) : 0;
 	}
 	frame->thread = thread;
+	frame->outer = thread->innermost;
+	frame->seal = itrace_scope_seal_(frame);
+	thread->innermost = frame;
 	frame->id = id;
 	frame->total = thread->records[id].total;
 	frame->children = thread->children;
@@ -167,6 +197,7 @@ ITRACE_INLINE_ void itrace_scope_count_(struct itrace_scope_frame_ *frame, uint6
 	uint64_t interval = end - frame->begin; /* if it ran backwards, that is huge */
 	int64_t elapsed = (int64_t)interval - (thread->lost - frame->lost) - thread->inside;
 
+	thread->innermost = frame->outer;
 	if (__builtin_expect(interval > thread->longest, 0)) {
 		itrace_scope_error_(frame, interval);
 		return;
@@ -193,7 +224,9 @@ ITRACE_INLINE_ void itrace_scope_end_(struct itrace_scope_frame_ *frame)
 }
 #endif
 
+#if ITRACE_DEFINES_
 #include <itrace/scopes_table.h>
+#endif
 
 #endif
 

@@ -1,37 +1,51 @@
-/* The last part of scopes.h: what is written when the program ends. Not for direct use. */
+/* The report of scopes.h, written when the program ends. Not for direct use. */
 #ifndef ITRACE_SCOPES_REPORT_H
 #define ITRACE_SCOPES_REPORT_H
 
 #include <itrace/scopes_table.h>
 
-#ifndef PA_DISABLE
+#if !defined(PA_DISABLE) && ITRACE_DEFINES_
 
 #include <errno.h>
 #include <stdio.h>
+#include <sys/auxv.h>
 
-/* For the rate of ticks: see itrace_ns_per_tick_(). A shorter program waits at its end until that has passed. */
+/* For the rate of ticks: see itrace_ns_per_tick_(). A program that ends sooner waits at its end. */
 #define ITRACE_SCOPE_LEAST_RUN_NS_ 2000000
 
 enum itrace_scope_format_ { ITRACE_SCOPE_TEXT_, ITRACE_SCOPE_JSON_, ITRACE_SCOPE_CSV_ };
+
+/* The columns of JSON and CSV. */
+enum itrace_scope_column_ {
+	ITRACE_SCOPE_LINE_,
+	ITRACE_SCOPE_CALLS_,
+	ITRACE_SCOPE_TOTAL_NS_,
+	ITRACE_SCOPE_SELF_NS_,
+	ITRACE_SCOPE_MEAN_NS_,
+	ITRACE_SCOPE_MIN_NS_,
+	ITRACE_SCOPE_MAX_NS_,
+	ITRACE_SCOPE_BACKWARDS_,
+	ITRACE_SCOPE_OVERLONG_,
+	ITRACE_SCOPE_N_COLUMNS_,
+};
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Not for a program with more rights than its user; hidden by strict ISO modes: see ticks.h. */
-extern char *itrace_secure_getenv_(const char *name) __asm__("secure_getenv");
+ITRACE_SHARED_ int itrace_scope_compare_(const void *left, const void *right);
+ITRACE_SHARED_ int itrace_scope_ends_in_(const char *text, const char *end);
+ITRACE_SHARED_ void itrace_scope_write_ns_(FILE *out, double ns);
+ITRACE_SHARED_ void itrace_scope_write_time_(FILE *out, double ns);
+ITRACE_SHARED_ void itrace_scope_write_quoted_(FILE *out, const char *text, enum itrace_scope_format_ format);
+ITRACE_SHARED_ int itrace_scope_values_(const struct itrace_scope_sum_ *sum, double ns_per_tick, double *values);
+ITRACE_SHARED_ void itrace_scope_write_text_(FILE *out, double ns_per_tick);
+ITRACE_SHARED_ void itrace_scope_write_data_(FILE *out, double ns_per_tick, enum itrace_scope_format_ format);
+ITRACE_SHARED_ void itrace_scope_write_(FILE *out, double ns_per_tick, enum itrace_scope_format_ format);
+ITRACE_SHARED_ int itrace_scope_write_file_(const char *path, double ns_per_tick, enum itrace_scope_format_ format);
+ITRACE_SHARED_ const char *itrace_scope_destination_(void);
 
-int itrace_scope_compare_(const void *left, const void *right);
-int itrace_scope_ends_in_(const char *text, const char *end);
-void itrace_scope_write_ns_(FILE *out, double ns);
-void itrace_scope_write_time_(FILE *out, double ns);
-void itrace_scope_write_quoted_(FILE *out, const char *text, enum itrace_scope_format_ format);
-void itrace_scope_write_text_(FILE *out, double ns_per_tick);
-void itrace_scope_write_data_(FILE *out, double ns_per_tick, enum itrace_scope_format_ format);
-void itrace_scope_write_(FILE *out, double ns_per_tick, enum itrace_scope_format_ format);
-int itrace_scope_write_file_(const char *path, double ns_per_tick, enum itrace_scope_format_ format);
-
-/* Largest self time first, then by place, so that the order is the same in every run with the same times. */
+/* Largest self time first, then by place, so that equal times have one order. */
 ITRACE_SHARED_ int itrace_scope_compare_(const void *left, const void *right)
 {
 	const struct itrace_scope_sum_ *a = (const struct itrace_scope_sum_ *)left;
@@ -53,7 +67,7 @@ ITRACE_SHARED_ int itrace_scope_ends_in_(const char *text, const char *end)
 	return text_bytes > end_bytes && strcmp(text + text_bytes - end_bytes, end) == 0;
 }
 
-/* With one decimal, and a point in every locale. */
+/* For programs: with one decimal, and a point in every locale. */
 ITRACE_SHARED_ void itrace_scope_write_ns_(FILE *out, double ns)
 {
 	unsigned long long tenths = ns > 0 ? (unsigned long long)(ns * 10 + 0.5) : 0;
@@ -61,6 +75,7 @@ ITRACE_SHARED_ void itrace_scope_write_ns_(FILE *out, double ns)
 	fprintf(out, "%llu.%llu", tenths / 10, tenths % 10);
 }
 
+/* For people. */
 ITRACE_SHARED_ void itrace_scope_write_time_(FILE *out, double ns)
 {
 	static const char units[4][3] = {"ns", "us", "ms", "s "};
@@ -73,7 +88,6 @@ ITRACE_SHARED_ void itrace_scope_write_time_(FILE *out, double ns)
 	fprintf(out, " %*.*f %s", 7, unit ? 3 : 1, ns, units[unit]);
 }
 
-/* As JSON and CSV want it. */
 ITRACE_SHARED_ void itrace_scope_write_quoted_(FILE *out, const char *text, enum itrace_scope_format_ format)
 {
 	putc('"', out);
@@ -92,8 +106,30 @@ ITRACE_SHARED_ void itrace_scope_write_quoted_(FILE *out, const char *text, enum
 	putc('"', out);
 }
 
+/* Sets values[ITRACE_SCOPE_N_COLUMNS_]. False if the scope was never left. */
+ITRACE_SHARED_ int itrace_scope_values_(const struct itrace_scope_sum_ *sum, double ns_per_tick, double *values)
+{
+	const struct itrace_scope_record_ *record = &sum->record;
+	const double calls = (double)record->calls;
+
+	values[ITRACE_SCOPE_LINE_] = sum->line;
+	values[ITRACE_SCOPE_CALLS_] = calls;
+	values[ITRACE_SCOPE_TOTAL_NS_] = (double)record->total * ns_per_tick;
+	values[ITRACE_SCOPE_SELF_NS_] = (double)record->self * ns_per_tick;
+	values[ITRACE_SCOPE_MEAN_NS_] = record->calls ? (double)record->sum / calls * ns_per_tick : 0;
+	values[ITRACE_SCOPE_MIN_NS_] = record->calls ? (double)record->min * ns_per_tick : 0;
+	values[ITRACE_SCOPE_MAX_NS_] = record->calls ? (double)record->max * ns_per_tick : 0;
+	values[ITRACE_SCOPE_BACKWARDS_] = (double)record->backwards;
+	values[ITRACE_SCOPE_OVERLONG_] = (double)record->overlong;
+	return record->calls || record->backwards || record->overlong;
+}
+
 ITRACE_SHARED_ void itrace_scope_write_text_(FILE *out, double ns_per_tick)
 {
+	static const enum itrace_scope_column_ columns[] = {ITRACE_SCOPE_SELF_NS_, ITRACE_SCOPE_TOTAL_NS_,
+							    ITRACE_SCOPE_MEAN_NS_, ITRACE_SCOPE_MIN_NS_,
+							    ITRACE_SCOPE_MAX_NS_};
+	double values[ITRACE_SCOPE_N_COLUMNS_];
 	uint32_t i, j;
 
 	fprintf(out, "scopes of process %ld; subtracted for each pass: %.1f ns\n", (long)getpid(),
@@ -102,19 +138,13 @@ ITRACE_SHARED_ void itrace_scope_write_text_(FILE *out, double ns_per_tick)
 		"scope");
 	for (i = 0; i < itrace_scopes_.n_sums; i++) {
 		const struct itrace_scope_sum_ *sum = &itrace_scopes_.sums[i];
-		const struct itrace_scope_record_ *record = &sum->record;
-		double columns[5];
 
-		if (!record->calls)
+		itrace_scope_values_(sum, ns_per_tick, values);
+		if (!sum->record.calls)
 			continue;
-		columns[0] = (double)record->self;
-		columns[1] = (double)record->total;
-		columns[2] = (double)record->sum / (double)record->calls;
-		columns[3] = (double)record->min;
-		columns[4] = (double)record->max;
-		fprintf(out, "%12llu", (unsigned long long)record->calls);
-		for (j = 0; j < 5; j++)
-			itrace_scope_write_time_(out, columns[j] * ns_per_tick);
+		fprintf(out, "%12llu", (unsigned long long)sum->record.calls);
+		for (j = 0; j < sizeof(columns) / sizeof(columns[0]); j++)
+			itrace_scope_write_time_(out, values[columns[j]]);
 		fprintf(out, "  %s (%s:%lu)\n", sum->name, sum->file, (unsigned long)sum->line);
 	}
 	for (i = 0; i < itrace_scopes_.n_sums; i++) {
@@ -132,9 +162,10 @@ ITRACE_SHARED_ void itrace_scope_write_text_(FILE *out, double ns_per_tick)
 
 ITRACE_SHARED_ void itrace_scope_write_data_(FILE *out, double ns_per_tick, enum itrace_scope_format_ format)
 {
-	static const char names[9][16] = {"line",   "calls",  "total_ns",  "self_ns", "mean_ns",
-					  "min_ns", "max_ns", "backwards", "overlong"};
+	static const char names[ITRACE_SCOPE_N_COLUMNS_][16] = {"line",	  "calls",  "total_ns",	 "self_ns", "mean_ns",
+								"min_ns", "max_ns", "backwards", "overlong"};
 	const int json = format == ITRACE_SCOPE_JSON_;
+	double values[ITRACE_SCOPE_N_COLUMNS_];
 	uint32_t i, j, n_written = 0;
 
 	if (json) {
@@ -144,37 +175,26 @@ ITRACE_SHARED_ void itrace_scope_write_data_(FILE *out, double ns_per_tick, enum
 		fputs(", \"scopes\": [", out);
 	} else {
 		fputs("scope,file", out);
-		for (j = 0; j < 9; j++)
+		for (j = 0; j < ITRACE_SCOPE_N_COLUMNS_; j++)
 			fprintf(out, ",%s", names[j]);
 		fputs("\n", out);
 	}
 	for (i = 0; i < itrace_scopes_.n_sums; i++) {
 		const struct itrace_scope_sum_ *sum = &itrace_scopes_.sums[i];
-		const struct itrace_scope_record_ *record = &sum->record;
-		double values[9];
 
-		if (!record->calls && !record->backwards && !record->overlong)
+		if (!itrace_scope_values_(sum, ns_per_tick, values))
 			continue;
-		values[0] = (double)sum->line;
-		values[1] = (double)record->calls;
-		values[2] = (double)record->total * ns_per_tick;
-		values[3] = (double)record->self * ns_per_tick;
-		values[4] = record->calls ? (double)record->sum / (double)record->calls * ns_per_tick : 0;
-		values[5] = record->calls ? (double)record->min * ns_per_tick : 0;
-		values[6] = record->calls ? (double)record->max * ns_per_tick : 0;
-		values[7] = (double)record->backwards;
-		values[8] = (double)record->overlong;
 		if (json)
 			fputs(n_written++ ? ",\n{\"scope\": " : "\n{\"scope\": ", out);
 		itrace_scope_write_quoted_(out, sum->name, format);
 		fputs(json ? ", \"file\": " : ",", out);
 		itrace_scope_write_quoted_(out, sum->file, format);
-		for (j = 0; j < 9; j++) {
+		for (j = 0; j < ITRACE_SCOPE_N_COLUMNS_; j++) {
 			if (json)
 				fprintf(out, ", \"%s\": ", names[j]);
 			else
 				putc(',', out);
-			if (j >= 2 && j <= 6)
+			if (j >= ITRACE_SCOPE_TOTAL_NS_ && j <= ITRACE_SCOPE_MAX_NS_)
 				itrace_scope_write_ns_(out, values[j]);
 			else
 				fprintf(out, "%.0f", values[j]);
@@ -200,7 +220,7 @@ ITRACE_SHARED_ int itrace_scope_write_file_(const char *path, double ns_per_tick
 	FILE *out;
 	int ok;
 
-	/* Else it would overwrite its parent's. */
+	/* A fork's child must not overwrite its parent's file. */
 	if (getpid() != itrace_scopes_.pid) {
 		snprintf(of_child, sizeof(of_child), "%s.%ld", path, (long)getpid());
 		path = of_child;
@@ -213,15 +233,24 @@ ITRACE_SHARED_ int itrace_scope_write_file_(const char *path, double ns_per_tick
 	return fclose(out) == 0 && ok;
 }
 
+/* The value of PA_SCOPE_REPORT. The environment must not choose a file for a program that has more rights than the user
+ * who set it. */
+ITRACE_SHARED_ const char *itrace_scope_destination_(void)
+{
+	const char *value = getauxval(AT_SECURE) ? NULL : getenv("PA_SCOPE_REPORT");
+
+	return value ? value : "";
+}
+
 ITRACE_SHARED_ void itrace_scope_at_exit_(void)
 {
-	const char *where = itrace_secure_getenv_("PA_SCOPE_REPORT");
+	const char *where = itrace_scope_destination_();
 	enum itrace_scope_format_ format = ITRACE_SCOPE_TEXT_;
 	struct itrace_scope_thread_ *thread;
 	uint64_t n_passed = 0;
 	uint32_t i;
 
-	where = where ? where : "";
+	itrace_scope_end_open_(itrace_scope_thread_);
 	pthread_mutex_lock(&itrace_scopes_.lock);
 	for (thread = itrace_scopes_.threads; thread; thread = thread->next)
 		itrace_scope_merge_(thread);
@@ -247,7 +276,7 @@ ITRACE_SHARED_ void itrace_scope_at_exit_(void)
 		}
 	}
 	pthread_mutex_unlock(&itrace_scopes_.lock);
-	/* A library's report is due when it is unloaded: later its code must not be called for threads that end. */
+	/* A library reports when it is unloaded. After that, threads that end must not call its code. */
 	pthread_key_delete(itrace_scopes_.key);
 }
 

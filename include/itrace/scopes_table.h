@@ -1,17 +1,18 @@
-/* The second half of scopes.h, which includes it: the tables of scopes and threads. Not for direct use. */
+/* The tables of scopes and threads, and the slow paths of scopes.h, which includes it where functions are defined
+ * (ticks.h). Not for direct use. */
 #ifndef ITRACE_SCOPES_TABLE_H
 #define ITRACE_SCOPES_TABLE_H
 
 #include <itrace/scopes.h>
 
-#ifndef PA_DISABLE
+#if !defined(PA_DISABLE) && ITRACE_DEFINES_
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-struct itrace_scope_sum_ { /* all threads' */
-	const char *name, *file;
+struct itrace_scope_sum_ {	 /* all threads' */
+	const char *name, *file; /* one allocation, at name */
 	uint32_t line;
 	struct itrace_scope_record_ record;
 };
@@ -38,96 +39,32 @@ struct itrace_scopes_ {
 extern "C" {
 #endif
 
-/* Hidden by strict ISO modes: see ticks.h. */
-extern int itrace_posix_memalign_(void **memory, size_t alignment, size_t n_bytes) __asm__("posix_memalign");
+extern ITRACE_SHARED_VARIABLE_ struct itrace_scopes_ itrace_scopes_;
+extern ITRACE_SHARED_VARIABLE_ struct itrace_scope_record_ itrace_scope_nowhere_;
+extern ITRACE_SHARED_VARIABLE_ struct itrace_scope_thread_ itrace_scope_no_thread_;
+ITRACE_SHARED_ size_t itrace_scope_name_(const struct itrace_scope_site_ *site, const char **name);
+ITRACE_SHARED_ int itrace_scope_is_same_(const struct itrace_scope_sum_ *sum, const struct itrace_scope_site_ *site);
+ITRACE_SHARED_ void itrace_scope_measure_(void);
+ITRACE_SHARED_ int itrace_scope_register_(struct itrace_scope_site_ *site);
+ITRACE_SHARED_ void *itrace_scope_allocate_(size_t n_bytes);
+ITRACE_SHARED_ void itrace_scope_free_(void *memory);
+ITRACE_SHARED_ int itrace_scope_grow_(struct itrace_scope_thread_ *thread);
+ITRACE_SHARED_ void itrace_scope_exclude_(int64_t ticks);
+ITRACE_SHARED_ void itrace_scope_start_(void);
+ITRACE_SHARED_ void itrace_scope_merge_(const struct itrace_scope_thread_ *thread);
+ITRACE_SHARED_ void itrace_scope_end_open_(struct itrace_scope_thread_ *thread);
+ITRACE_SHARED_ void itrace_scope_thread_ends_(void *ended);
+ITRACE_SHARED_ void itrace_scope_before_fork_(void);
+ITRACE_SHARED_ void itrace_scope_after_fork_(void);
+ITRACE_SHARED_ void itrace_scope_in_child_(void);
+ITRACE_SHARED_ void itrace_scope_at_exit_(void); /* scopes_report.h */
 
-extern ITRACE_SHARED_ struct itrace_scopes_ itrace_scopes_;
-extern ITRACE_SHARED_ struct itrace_scope_record_ itrace_scope_nowhere_;
-extern ITRACE_SHARED_ struct itrace_scope_thread_ itrace_scope_no_thread_;
-int itrace_scope_is_same_(const struct itrace_scope_sum_ *sum, const struct itrace_scope_site_ *site);
-void itrace_scope_measure_(void);
-int itrace_scope_register_(struct itrace_scope_site_ *site);
-void *itrace_scope_allocate_(size_t n_bytes);
-int itrace_scope_grow_(struct itrace_scope_thread_ *thread);
-void itrace_scope_start_(void);
-void itrace_scope_merge_(const struct itrace_scope_thread_ *thread);
-void itrace_scope_thread_ends_(void *ended);
-void itrace_scope_before_fork_(void);
-void itrace_scope_after_fork_(void);
-void itrace_scope_in_child_(void);
-void itrace_scope_at_exit_(void);
-
-/* Takes what cannot be counted for want of memory. */
+/* Where a thread without memory for its table counts. */
 struct itrace_scope_record_ itrace_scope_nowhere_;
-struct itrace_scope_thread_ itrace_scope_no_thread_ = {&itrace_scope_nowhere_, 0, 0, UINT64_MAX, 0, 0, 0, 0, NULL};
+struct itrace_scope_thread_ itrace_scope_no_thread_ = {
+	&itrace_scope_nowhere_, 0, 0, UINT64_MAX, 0, 0, 0, 0, NULL, NULL};
 __thread struct itrace_scope_thread_ *itrace_scope_thread_ = &itrace_scope_no_thread_;
 struct itrace_scopes_ itrace_scopes_ = {PTHREAD_MUTEX_INITIALIZER, 0, 0, 0, 0, 0, 0, NULL, 0, 0, NULL};
-
-/* Few, for the sake of programs that are traced instruction by instruction from their start. */
-#define ITRACE_SCOPE_BATCHES_ 25
-#define ITRACE_SCOPE_BATCH_CALLS_ 10
-
-/* Some 50 ns that nothing can shorten: each step needs the one before, and so short a loop is predicted well. */
-#define ITRACE_SCOPE_STEP_(value) \
-	(value) += (value) >> 1;  \
-	__asm__ __volatile__("" : "+r"(value))
-
-ITRACE_INLINE_ void itrace_scope_work_(void)
-{
-	unsigned i, value = 1;
-
-	for (i = 0; i < 10; i++) {
-		ITRACE_SCOPE_STEP_(value);
-		ITRACE_SCOPE_STEP_(value);
-		ITRACE_SCOPE_STEP_(value);
-		ITRACE_SCOPE_STEP_(value);
-		ITRACE_SCOPE_STEP_(value);
-		ITRACE_SCOPE_STEP_(value);
-		ITRACE_SCOPE_STEP_(value);
-		ITRACE_SCOPE_STEP_(value);
-	}
-}
-
-ITRACE_INLINE_ int64_t itrace_scope_rounded_(double ticks)
-{
-	return (int64_t)(ticks < 0 ? ticks - 0.5 : ticks + 0.5);
-}
-
-/* What a scope adds to the work in it. An empty one would not tell: in the midst of other work a good part of the
- * time that its two readings of the clock take passes unnoticed. */
-ITRACE_SHARED_ void itrace_scope_measure_(void)
-{
-	static struct itrace_scope_site_ site = {"", "", 0, 0};
-	struct itrace_scope_thread_ *former = itrace_scope_thread_;
-	struct itrace_scope_record_ record = {0, 0, 0, 0, 0, 0, 0, 0};
-	struct itrace_scope_thread_ thread = {&record, 1, 0, UINT64_MAX, 0, 0, 0, 0, NULL};
-	int64_t inside[ITRACE_SCOPE_BATCHES_], pair[ITRACE_SCOPE_BATCHES_];
-	const int64_t n = ITRACE_SCOPE_BATCH_CALLS_;
-	int i, j;
-
-	itrace_scope_thread_ = &thread;
-	for (i = 0; i < ITRACE_SCOPE_BATCHES_; i++) {
-		uint64_t begin = ITRACE_SCOPE_TICKS_(), middle, end;
-
-		for (j = 0; j < n; j++)
-			itrace_scope_work_();
-		middle = ITRACE_SCOPE_TICKS_();
-		record.sum = 0;
-		for (j = 0; j < n; j++) {
-			struct itrace_scope_frame_ frame;
-
-			itrace_scope_begin_(&frame, &site);
-			itrace_scope_work_();
-			itrace_scope_count_(&frame, ITRACE_SCOPE_TICKS_());
-		}
-		end = ITRACE_SCOPE_TICKS_();
-		inside[i] = record.sum - (int64_t)(middle - begin);
-		pair[i] = (int64_t)(end - middle) - (int64_t)(middle - begin);
-	}
-	itrace_scope_thread_ = former;
-	itrace_scopes_.inside = itrace_scope_rounded_(itrace_middle_mean_(inside, ITRACE_SCOPE_BATCHES_) / (double)n);
-	itrace_scopes_.pair = itrace_scope_rounded_(itrace_middle_mean_(pair, ITRACE_SCOPE_BATCHES_) / (double)n);
-}
 
 ITRACE_SHARED_ void itrace_scope_merge_(const struct itrace_scope_thread_ *thread)
 {
@@ -148,6 +85,18 @@ ITRACE_SHARED_ void itrace_scope_merge_(const struct itrace_scope_thread_ *threa
 	}
 }
 
+/* Ends the scopes that the calling thread is in. One that was left by longjmp is on the list until a scope around it
+ * ends. What overwrote it since then has no seal, and is the end of the list. */
+ITRACE_SHARED_ void itrace_scope_end_open_(struct itrace_scope_thread_ *thread)
+{
+	uint64_t now = ITRACE_SCOPE_TICKS_();
+
+	while (thread->innermost && thread->innermost->thread == thread &&
+	       thread->innermost->seal == itrace_scope_seal_(thread->innermost) &&
+	       thread->innermost->id < thread->n_records)
+		itrace_scope_count_(thread->innermost, now);
+}
+
 ITRACE_SHARED_ void itrace_scope_thread_ends_(void *ended)
 {
 	struct itrace_scope_thread_ *thread = (struct itrace_scope_thread_ *)ended, **link;
@@ -161,8 +110,8 @@ ITRACE_SHARED_ void itrace_scope_thread_ends_(void *ended)
 	pthread_mutex_unlock(&itrace_scopes_.lock);
 	/* Destructors of other thread-specific data may pass scopes after this. */
 	itrace_scope_thread_ = &itrace_scope_no_thread_;
-	free(thread->records);
-	free(thread);
+	itrace_scope_free_(thread->records);
+	itrace_scope_free_(thread);
 }
 
 ITRACE_SHARED_ void itrace_scope_before_fork_(void)
@@ -175,7 +124,8 @@ ITRACE_SHARED_ void itrace_scope_after_fork_(void)
 	pthread_mutex_unlock(&itrace_scopes_.lock);
 }
 
-/* The parent's tables stay allocated: scopes that are open across the fork count there when they end, for nobody. */
+/* The parent's tables stay allocated, since scopes that are open across the fork count there when they end in the
+ * child. Nothing reports them. */
 ITRACE_SHARED_ void itrace_scope_in_child_(void)
 {
 	static const struct itrace_scope_record_ nothing = ITRACE_SCOPE_NOTHING_;
@@ -189,6 +139,12 @@ ITRACE_SHARED_ void itrace_scope_in_child_(void)
 	pthread_mutex_unlock(&itrace_scopes_.lock);
 }
 
+ITRACE_SHARED_ void itrace_scope_exclude_(int64_t ticks)
+{
+	if (itrace_scope_thread_ != &itrace_scope_no_thread_)
+		itrace_scope_thread_->lost += ticks;
+}
+
 ITRACE_SHARED_ void itrace_scope_start_(void)
 {
 	itrace_scopes_.pid = getpid();
@@ -198,10 +154,11 @@ ITRACE_SHARED_ void itrace_scope_start_(void)
 	pthread_key_create(&itrace_scopes_.key, itrace_scope_thread_ends_);
 	pthread_atfork(itrace_scope_before_fork_, itrace_scope_after_fork_, itrace_scope_in_child_);
 	atexit(itrace_scope_at_exit_);
+	itrace_exclude_ = itrace_scope_exclude_;
 	itrace_scopes_.started = 1;
 }
 
-/* Early, so that no region of itrace and no scope has it inside. */
+/* Before main, so that neither a region nor a scope has the measurement inside. */
 static __attribute__((constructor, unused)) void itrace_scope_load_(void)
 {
 	pthread_mutex_lock(&itrace_scopes_.lock);
@@ -210,19 +167,58 @@ static __attribute__((constructor, unused)) void itrace_scope_load_(void)
 	pthread_mutex_unlock(&itrace_scopes_.lock);
 }
 
-ITRACE_SHARED_ int itrace_scope_is_same_(const struct itrace_scope_sum_ *sum, const struct itrace_scope_site_ *site)
+/* Finds a scope's name, with its class and namespace: "ns::S::m" in "int ns::S::m(char) const", the signature of what
+ * the compiler calls "m". Returns its length. gcc's signature of a lambda has no name: it is taken as it is. */
+ITRACE_SHARED_ size_t itrace_scope_name_(const struct itrace_scope_site_ *site, const char **name)
 {
-	return sum->line == site->line && strcmp(sum->name, site->name) == 0 && strcmp(sum->file, site->file) == 0;
+	size_t n = strlen(site->name);
+	const char *at = site->signature, *first;
+	int depth;
+
+	*name = site->name;
+	if (!at)
+		return n;
+	while ((at = strstr(at, site->name)) && at[n] != '(' && at[n] != '<')
+		at++;
+	if (!at) {
+		*name = site->signature;
+		return strlen(site->signature);
+	}
+	/* Each qualifier ends in "::" and may have brackets with anything in them. */
+	for (first = at; first - site->signature > 2 && first[-1] == ':' && first[-2] == ':';) {
+		first -= 2;
+		for (depth = 0; first > site->signature; first--) {
+			if (strchr(")>}", first[-1]))
+				depth++;
+			else if (depth && strchr("(<{", first[-1]))
+				depth--;
+			else if (!depth && strchr(" *&:(", first[-1]))
+				break;
+		}
+	}
+	*name = first;
+	return (size_t)(at - first) + n;
 }
 
-/* Its texts are copied, since a library that was unloaded takes its own along. False: no memory. */
+ITRACE_SHARED_ int itrace_scope_is_same_(const struct itrace_scope_sum_ *sum, const struct itrace_scope_site_ *site)
+{
+	const char *name;
+	size_t n = itrace_scope_name_(site, &name);
+
+	return sum->line == site->line && strncmp(sum->name, name, n) == 0 && !sum->name[n] &&
+	       strcmp(sum->file, site->file) == 0;
+}
+
+/* Finds or adds the sum of a scope. Copies its texts, since a library that is unloaded takes its own along. False: no
+ * memory. */
 ITRACE_SHARED_ int itrace_scope_register_(struct itrace_scope_site_ *site)
 {
 	static const struct itrace_scope_record_ nothing = ITRACE_SCOPE_NOTHING_;
-	size_t name_bytes = strlen(site->name) + 1, file_bytes = strlen(site->file) + 1;
 	struct itrace_scope_sum_ *sum, *sums;
-	uint32_t id;
+	size_t name_bytes, file_bytes = strlen(site->file) + 1;
+	const char *name;
 	char *texts;
+	uint32_t id;
 
 	for (id = 0; id < itrace_scopes_.n_sums; id++) {
 		if (itrace_scope_is_same_(&itrace_scopes_.sums[id], site)) {
@@ -237,12 +233,16 @@ ITRACE_SHARED_ int itrace_scope_register_(struct itrace_scope_site_ *site)
 		itrace_scopes_.sums = sums;
 		itrace_scopes_.capacity = id * 2 + 16;
 	}
+	name_bytes = itrace_scope_name_(site, &name) + 1;
 	texts = (char *)malloc(name_bytes + file_bytes);
 	if (!texts)
 		return 0;
+	memcpy(texts, name, name_bytes - 1);
+	texts[name_bytes - 1] = '\0';
+	memcpy(texts + name_bytes, site->file, file_bytes);
 	sum = &itrace_scopes_.sums[id];
-	sum->name = (const char *)memcpy(texts, site->name, name_bytes);
-	sum->file = (const char *)memcpy(texts + name_bytes, site->file, file_bytes);
+	sum->name = texts;
+	sum->file = texts + name_bytes;
 	sum->line = site->line;
 	sum->record = nothing;
 	itrace_scopes_.n_sums = id + 1;
@@ -250,16 +250,21 @@ ITRACE_SHARED_ int itrace_scope_register_(struct itrace_scope_site_ *site)
 	return 1;
 }
 
-/* Memory that shares no cache line with another thread's, or NULL. */
+/* Memory that shares no cache line with another allocation, or NULL. Free it with itrace_scope_free_. */
 ITRACE_SHARED_ void *itrace_scope_allocate_(size_t n_bytes)
 {
-	void *memory;
+	char *memory = (char *)malloc(n_bytes + 2 * ITRACE_CACHE_LINE_BYTES_);
 
-	n_bytes = (n_bytes + ITRACE_CACHE_LINE_BYTES_ - 1) / ITRACE_CACHE_LINE_BYTES_ * ITRACE_CACHE_LINE_BYTES_;
-	return itrace_posix_memalign_(&memory, ITRACE_CACHE_LINE_BYTES_, n_bytes) == 0 ? memory : NULL;
+	return memory ? memory + ITRACE_CACHE_LINE_BYTES_ : NULL;
 }
 
-/* Makes room for all scopes that are known. False: no memory. */
+ITRACE_SHARED_ void itrace_scope_free_(void *memory)
+{
+	if (memory)
+		free((char *)memory - ITRACE_CACHE_LINE_BYTES_);
+}
+
+/* Makes room in records[] for all scopes that are known. False: no memory. */
 ITRACE_SHARED_ int itrace_scope_grow_(struct itrace_scope_thread_ *thread)
 {
 	static const struct itrace_scope_record_ nothing = ITRACE_SCOPE_NOTHING_;
@@ -272,7 +277,7 @@ ITRACE_SHARED_ int itrace_scope_grow_(struct itrace_scope_thread_ *thread)
 			return 0;
 		if (thread->n_records)
 			memcpy(records, thread->records, thread->n_records * sizeof(*records));
-		free(thread->records);
+		itrace_scope_free_(thread->records);
 		thread->records = records;
 		thread->capacity = itrace_scopes_.capacity;
 	}
@@ -281,7 +286,7 @@ ITRACE_SHARED_ int itrace_scope_grow_(struct itrace_scope_thread_ *thread)
 	return 1;
 }
 
-/* For a scope that is new, or new to this thread. What that takes is no part of the scopes around it. */
+/* The time that this takes is no part of the scopes around it. */
 ITRACE_SHARED_ struct itrace_scope_thread_ *itrace_scope_prepare_(struct itrace_scope_site_ *site)
 {
 	struct itrace_scope_thread_ *thread = itrace_scope_thread_;
@@ -304,7 +309,7 @@ ITRACE_SHARED_ struct itrace_scope_thread_ *itrace_scope_prepare_(struct itrace_
 			itrace_scopes_.threads = thread;
 			itrace_scope_thread_ = thread;
 		} else {
-			free(thread);
+			itrace_scope_free_(thread);
 		}
 	}
 	ok = ok && itrace_scope_grow_(thread);
@@ -331,6 +336,7 @@ ITRACE_SHARED_ void itrace_scope_error_(struct itrace_scope_frame_ *frame, uint6
 }
 #endif
 
+#include <itrace/scopes_overhead.h>
 #include <itrace/scopes_report.h>
 
 #endif

@@ -1,18 +1,43 @@
-/* What scopes.h, timestamp.h and counters.h share: ticks, the rate at which they pass, and how a header defines what a
- * program has only once. Not for direct use.
+/* Shared by scopes.h, timestamp.h and counters.h: where their functions are defined, two clocks, and the rate between
+ * them. Not for direct use.
  *
- * A tick is one of the time-stamp counter: on CPUs of the last fifteen years it runs at a constant rate, whatever the
- * core's clock does, and equally on all cores. On other CPUs than x86 a tick is a nanosecond of CLOCK_MONOTONIC.
+ * A tick is one of the time-stamp counter: on CPUs of the last fifteen years its rate is constant, whatever the core's
+ * clock does, and equal on all cores. On other CPUs than x86 a tick is a nanosecond of CLOCK_MONOTONIC.
  */
 #ifndef ITRACE_TICKS_H
 #define ITRACE_TICKS_H
 
 #include <pthread.h>
 #include <stdint.h>
+#include <time.h>
 
-/* Any number of files of a program include these definitions; the linker keeps one, for all its shared libraries too.
- * A library that is loaded by dlopen has its own, unless the program exports its symbols. */
-#define ITRACE_SHARED_ __attribute__((weak, visibility("default")))
+/* By default each file that includes a header defines the header's functions, so that a program of one file needs
+ * nothing but the #include. In C++ they are inline, and the linker keeps one copy. In C they are weak, so that any
+ * number of files may define them, but each object keeps its copy: some 9 KB for scopes.h. Larger programs compile with
+ * -DITRACE_EXTERN, which leaves declarations, and define ITRACE_IMPLEMENTATION in one file, in front of the headers
+ * that they use:
+ *
+ *	#define ITRACE_IMPLEMENTATION
+ *	#include <itrace/scopes.h>
+ *
+ * A program and its shared libraries share what is defined. A library that is loaded by dlopen has its own, unless the
+ * program exports its symbols (-rdynamic). */
+#define ITRACE_VISIBLE_ __attribute__((visibility("default")))
+#define ITRACE_WEAK_ __attribute__((weak, visibility("default")))
+
+#if defined(ITRACE_EXTERN) && !defined(ITRACE_IMPLEMENTATION)
+#define ITRACE_DEFINES_ 0
+#define ITRACE_SHARED_ ITRACE_VISIBLE_
+#define ITRACE_SHARED_VARIABLE_ ITRACE_VISIBLE_
+#else
+#define ITRACE_DEFINES_ 1
+#define ITRACE_SHARED_VARIABLE_ ITRACE_WEAK_
+#if defined(__cplusplus) && !defined(ITRACE_IMPLEMENTATION)
+#define ITRACE_SHARED_ inline ITRACE_VISIBLE_
+#else
+#define ITRACE_SHARED_ ITRACE_WEAK_
+#endif
+#endif
 #define ITRACE_INLINE_ static __inline__ __attribute__((always_inline, unused))
 
 #define ITRACE_JOIN_(left, right) ITRACE_JOIN_EXPANDED_(left, right)
@@ -20,29 +45,27 @@
 
 #ifdef __cplusplus
 extern "C" {
+#elif defined(__STRICT_ANSI__)
+/* -std=c99 hides it in time.h, but not struct timespec. C++ never hides it on Linux. */
+extern int clock_gettime(int clock, struct timespec *now);
+#if !defined(__LP64__) && !defined(__x86_64__) && !defined(_POSIX_C_SOURCE)
+/* A time of 64 bits would need the name that time.h hides. */
+typedef char itrace_needs_gnu99_or_POSIX_C_SOURCE_[sizeof(time_t) > sizeof(long) ? -1 : 1];
+#endif
 #endif
 
-/* Strict ISO modes hide struct timespec or clock_gettime, which are in every libc: so they are declared by other
- * names. */
-struct itrace_timespec_ {
-#if defined(__x86_64__) && defined(__ILP32__)
-	long long seconds, nanoseconds;
-#else
-	long seconds, nanoseconds;
-#endif
-};
-extern int itrace_clock_gettime_(int clock, struct itrace_timespec_ *now) __asm__("clock_gettime");
 #define ITRACE_CLOCK_MONOTONIC_ 1 /* linux/time.h */
 
 ITRACE_INLINE_ uint64_t itrace_clock_ns_(void)
 {
-	struct itrace_timespec_ now = {0, 0};
+	struct timespec now;
 
-	itrace_clock_gettime_(ITRACE_CLOCK_MONOTONIC_, &now);
-	return (uint64_t)now.seconds * 1000000000u + (uint64_t)now.nanoseconds;
+	now.tv_sec = now.tv_nsec = 0;
+	clock_gettime(ITRACE_CLOCK_MONOTONIC_, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* The CPU may execute it somewhat before or after its neighbours: timestamp.h has the version that waits. */
+/* The CPU may execute it somewhat before or after its neighbours; timestamp.h has a version that waits for them. */
 ITRACE_INLINE_ uint64_t itrace_ticks_(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -59,16 +82,36 @@ struct itrace_instant_ {
 	uint64_t ticks, ns;
 };
 
-extern ITRACE_SHARED_ struct itrace_instant_ itrace_first_instant_;
-extern ITRACE_SHARED_ pthread_once_t itrace_first_once_;
-void itrace_take_first_instant_(void);
-double itrace_ns_per_tick_(uint64_t least_ns);
-double itrace_middle_mean_(int64_t *values, unsigned n);
+extern ITRACE_SHARED_VARIABLE_ struct itrace_instant_ itrace_first_instant_; /* set by itrace_take_first_instant_ */
+extern ITRACE_SHARED_VARIABLE_ pthread_once_t itrace_first_once_;
+
+/* Takes ticks that a header needed for itself out of the scopes that are open in this thread. NULL: the program has no
+ * scopes. */
+extern ITRACE_SHARED_VARIABLE_ void (*itrace_exclude_)(int64_t ticks);
+
+ITRACE_SHARED_ void itrace_take_first_instant_(void);
+
+ITRACE_INLINE_ void itrace_exclude_since_(uint64_t begin_ticks)
+{
+	if (itrace_exclude_)
+		itrace_exclude_((int64_t)(itrace_ticks_() - begin_ticks));
+}
+
+/* Nanoseconds a tick, measured from the first call of any of these headers until now; waits until that is at least
+ * least_ns. Reading both clocks takes some 100 ns, hence a relative error of about 100 / least_ns. */
+ITRACE_SHARED_ double itrace_ns_per_tick_(uint64_t least_ns);
+
+/* The mean of values[n] without the n_cut smallest and the n_cut largest: without what interrupts added, and finer than
+ * the steps in which some counters advance (10 ns on Zen 4 and Zen 5 in virtual machines). Sorts the values. */
+ITRACE_SHARED_ double itrace_trimmed_mean_(int64_t *values, unsigned n, unsigned n_cut);
+
+#if ITRACE_DEFINES_
 
 struct itrace_instant_ itrace_first_instant_;
 pthread_once_t itrace_first_once_ = PTHREAD_ONCE_INIT;
+void (*itrace_exclude_)(int64_t ticks);
 
-/* Both clocks at one moment: of some tries, the one in which they were read most closely after each other. */
+/* Both clocks at one moment: of five tries, the one in which they were read most closely after each other. */
 ITRACE_INLINE_ struct itrace_instant_ itrace_now_(void)
 {
 	struct itrace_instant_ best = {0, 0};
@@ -92,8 +135,6 @@ ITRACE_SHARED_ void itrace_take_first_instant_(void)
 	itrace_first_instant_ = itrace_now_();
 }
 
-/* Measured from the first call of any of these headers until now, waiting until that is at least least_ns. Reading both
- * clocks takes some 100 ns, hence an error of about 100 / least_ns. */
 ITRACE_SHARED_ double itrace_ns_per_tick_(uint64_t least_ns)
 {
 	struct itrace_instant_ now;
@@ -105,9 +146,8 @@ ITRACE_SHARED_ double itrace_ns_per_tick_(uint64_t least_ns)
 	return (double)(now.ns - itrace_first_instant_.ns) / (double)(now.ticks - itrace_first_instant_.ticks);
 }
 
-/* The mean of the middle half: without what interrupts added, and finer than the steps in which some counters advance
- * (10 ns on a Zen 5). Sorts the values, by insertion as they are few. */
-ITRACE_SHARED_ double itrace_middle_mean_(int64_t *values, unsigned n)
+/* By insertion, as they are few. */
+ITRACE_SHARED_ double itrace_trimmed_mean_(int64_t *values, unsigned n, unsigned n_cut)
 {
 	double sum = 0;
 	unsigned i, j;
@@ -119,10 +159,12 @@ ITRACE_SHARED_ double itrace_middle_mean_(int64_t *values, unsigned n)
 			values[j] = values[j - 1];
 		values[j] = value;
 	}
-	for (i = n / 4; i < n - n / 4; i++)
+	for (i = n_cut; i < n - n_cut; i++)
 		sum += (double)values[i];
-	return sum / (n - n / 4 * 2);
+	return sum / (n - 2 * n_cut);
 }
+
+#endif
 
 #ifdef __cplusplus
 }

@@ -7,25 +7,30 @@
  *	PA_TIME_END(t);
  *	printf("%.0f cycles, %.1f ns\n", PA_TIME_CYCLES(t), PA_TIME_NS(t));
  *
- * What stands between the macros begins after all that is before it has been executed, and all of it has been executed
- * before the second reading: LFENCE; RDTSC; LFENCE and RDTSCP; LFENCE. That stalls the CPU for some 20 to 50 ns, of
- * which an empty pair's share is subtracted: t.ticks is 0 on average where there is nothing to time, and may be a few
+ * All code before PA_TIME_BEGIN has been executed when the work begins, and all of the work when the time is taken:
+ * LFENCE; RDTSC; LFENCE in front, RDTSCP; LFENCE behind. That stalls the CPU for some 20 to 50 ns. The share of it that
+ * an empty pair sees is subtracted, so that t.ticks is 0 on average where there is nothing to time, and may be a few
  * ticks below.
  *
  * A tick is one of the time-stamp counter, whose rate is constant. Core cycles depend on the core's clock, which
- * changes: PA_TIME_CYCLES converts at the clock that the core had at the last PA_TIME_CALIBRATE(), or else at the
- * first PA_TIME_CYCLES. Calibrate next to what you time, when the core is warm; it takes some 50 us. PA_TIME_NS may
- * wait at its first use until 10 ms have passed since the first PA_TIME_BEGIN.
+ * changes: PA_TIME_CYCLES converts at the clock that the core had at the last PA_TIME_CALIBRATE(), or else at the first
+ * PA_TIME_CYCLES. Calibrate next to the work, when the core is warm; it takes some 50 us. The first PA_TIME_NS waits
+ * until 10 ms have passed since the first PA_TIME_BEGIN.
  *
- * Interrupts, and other programs that ran meanwhile, are inside; and some CPUs advance the counter in steps, of 10 ns
- * on a Zen 5. So time it some hundred times and take the mean of the middle half. t may be used again and again; each
- * thread needs its own. x86 with SSE2 and RDTSCP (since 2008), 32 and 64 bit. With -DPA_DISABLE nothing is timed and
- * all times are 0. With glibc before 2.34 link with -pthread.
+ * Interrupts, and other programs that ran meanwhile, are in the time; and some CPUs advance the counter in steps, of 10
+ * ns on Zen 4 and Zen 5 in virtual machines. So time the work some hundred times, leave out the few largest times, and
+ * take the mean.
+ *
+ * t may be used again and again, by one thread at a time. Each macro evaluates its argument once. x86 with SSE2 and
+ * RDTSCP (since 2008), 32 and 64 bit. With -DPA_DISABLE nothing is timed and all times are 0. With glibc before 2.34
+ * link with -pthread. Programs of many files: see ITRACE_EXTERN in ticks.h.
  */
 #ifndef ITRACE_TIMESTAMP_H
 #define ITRACE_TIMESTAMP_H
 
 #include <stdint.h>
+
+#define ITRACE_TIMESTAMP_VERSION 1 /* of this interface; rises when it changes */
 
 struct pa_time {
 	uint64_t begin_ticks;
@@ -48,17 +53,28 @@ struct pa_time {
 
 #include <itrace/ticks.h>
 
-#define PA_TIME_BEGIN(t)                                                         \
-	do {                                                                     \
-		pthread_once(&itrace_time_once_, itrace_time_measure_overhead_); \
-		(t).begin_ticks = itrace_ticks_begin_();                         \
-	} while (0)
-#define PA_TIME_END(t) ((void)((t).ticks = (int64_t)(itrace_ticks_end_() - (t).begin_ticks) - itrace_time_.overhead))
+#define PA_TIME_BEGIN(t) itrace_time_begin_(&(t))
+#define PA_TIME_END(t) itrace_time_end_(&(t))
 #define PA_TIME_NS(t) ((double)(t).ticks * itrace_time_ns_per_tick_())
 #define PA_TIME_CYCLES(t) ((double)(t).ticks * itrace_time_cycles_per_tick_())
 #define PA_TIME_CALIBRATE() itrace_time_measure_clock_()
 
-#define ITRACE_TIME_LEAST_NS_ 10000000
+struct itrace_time_ {
+	int64_t overhead;	/* ticks that an empty pair seems to take */
+	double ns_per_tick;	/* 0: not known yet */
+	double cycles_per_tick; /* 0: not known yet */
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern ITRACE_SHARED_VARIABLE_ struct itrace_time_ itrace_time_;
+extern ITRACE_SHARED_VARIABLE_ pthread_once_t itrace_time_once_;
+ITRACE_SHARED_ void itrace_time_measure_overhead_(void);
+ITRACE_SHARED_ void itrace_time_measure_clock_(void);
+ITRACE_SHARED_ double itrace_time_ns_per_tick_(void);
+ITRACE_SHARED_ double itrace_time_cycles_per_tick_(void);
 
 /* LFENCE waits until all instructions before it are done and holds back those after it: Intel SDM volume 2, LFENCE and
  * RDTSC; on AMD since Linux sets DE_CFG's bit 1 (arch/x86/kernel/cpu/amd.c). RDTSCP waits only for those before it. */
@@ -78,31 +94,34 @@ ITRACE_INLINE_ uint64_t itrace_ticks_end_(void)
 	return (uint64_t)high << 32 | low;
 }
 
-struct itrace_time_ {
-	int64_t overhead;	/* ticks that an empty pair seems to take */
-	double ns_per_tick;	/* 0: not known yet */
-	double cycles_per_tick; /* 0: not known yet */
-};
+ITRACE_INLINE_ void itrace_time_begin_(struct pa_time *t)
+{
+	pthread_once(&itrace_time_once_, itrace_time_measure_overhead_);
+	t->begin_ticks = itrace_ticks_begin_();
+}
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+ITRACE_INLINE_ void itrace_time_end_(struct pa_time *t)
+{
+	t->ticks = (int64_t)(itrace_ticks_end_() - t->begin_ticks) - itrace_time_.overhead;
+}
 
-extern ITRACE_SHARED_ struct itrace_time_ itrace_time_;
-extern ITRACE_SHARED_ pthread_once_t itrace_time_once_;
-void itrace_time_measure_overhead_(void);
-void itrace_time_measure_clock_(void);
-double itrace_time_ns_per_tick_(void);
-double itrace_time_cycles_per_tick_(void);
+#if ITRACE_DEFINES_
+
+#define ITRACE_TIME_LEAST_NS_ 10000000
+#define ITRACE_TIME_PAIRS_ 501
+#define ITRACE_TIME_CHAINS_ 51
+#define ITRACE_TIME_CHAIN_ADDS_ 2000
 
 struct itrace_time_ itrace_time_ = {0, 0, 0};
 pthread_once_t itrace_time_once_ = PTHREAD_ONCE_INIT;
 
-#define ITRACE_TIME_PAIRS_ 501
-
+/* Where the counter advances in steps, the times of a pair are two or three different values, which a mean of nearly
+ * all must weigh: a median, or a mean of the middle half, would be off by up to half a step. */
 ITRACE_SHARED_ void itrace_time_measure_overhead_(void)
 {
+	uint64_t begin = itrace_ticks_();
 	int64_t ticks[ITRACE_TIME_PAIRS_];
+	double mean;
 	int i;
 
 	pthread_once(&itrace_first_once_, itrace_take_first_instant_);
@@ -110,40 +129,47 @@ ITRACE_SHARED_ void itrace_time_measure_overhead_(void)
 		struct pa_time t;
 
 		t.begin_ticks = itrace_ticks_begin_();
-		PA_TIME_END(t);
+		itrace_time_end_(&t);
 		ticks[i] = t.ticks;
 	}
-	itrace_time_.overhead = (int64_t)(itrace_middle_mean_(ticks, ITRACE_TIME_PAIRS_) + 0.5);
+	mean = itrace_trimmed_mean_(ticks, ITRACE_TIME_PAIRS_, ITRACE_TIME_PAIRS_ / 20);
+	itrace_time_.overhead = (int64_t)(mean + 0.5);
+	itrace_exclude_since_(begin);
 }
-
-#define ITRACE_TIME_CHAINS_ 51
-#define ITRACE_TIME_CHAIN_ADDS_ 2000
 
 /* A register's addition to itself takes one cycle on all CPUs in uops.info's tables, and none can begin before the one
  * before it is done. (Additions of small constants can: Intel since Alder Lake does those as it renames registers.) */
 ITRACE_SHARED_ void itrace_time_measure_clock_(void)
 {
 	int64_t ticks[ITRACE_TIME_CHAINS_];
+	uint64_t begin;
 	int i, j;
 
 	pthread_once(&itrace_time_once_, itrace_time_measure_overhead_);
+	begin = itrace_ticks_();
 	for (i = 0; i < ITRACE_TIME_CHAINS_; i++) {
 		unsigned sum = 1;
 		struct pa_time t;
 
-		PA_TIME_BEGIN(t);
+		itrace_time_begin_(&t);
 		for (j = 0; j < ITRACE_TIME_CHAIN_ADDS_ / 100; j++)
 			__asm__ __volatile__(".rept 100\n\tadd %0, %0\n\t.endr" : "+r"(sum)::"cc");
-		PA_TIME_END(t);
+		itrace_time_end_(&t);
 		ticks[i] = t.ticks;
 	}
-	itrace_time_.cycles_per_tick = ITRACE_TIME_CHAIN_ADDS_ / itrace_middle_mean_(ticks, ITRACE_TIME_CHAINS_);
+	itrace_time_.cycles_per_tick = ITRACE_TIME_CHAIN_ADDS_ /
+				       itrace_trimmed_mean_(ticks, ITRACE_TIME_CHAINS_, ITRACE_TIME_CHAINS_ / 4);
+	itrace_exclude_since_(begin);
 }
 
 ITRACE_SHARED_ double itrace_time_ns_per_tick_(void)
 {
-	if (itrace_time_.ns_per_tick == 0)
+	if (itrace_time_.ns_per_tick == 0) {
+		uint64_t begin = itrace_ticks_();
+
 		itrace_time_.ns_per_tick = itrace_ns_per_tick_(ITRACE_TIME_LEAST_NS_);
+		itrace_exclude_since_(begin);
+	}
 	return itrace_time_.ns_per_tick;
 }
 
@@ -153,6 +179,8 @@ ITRACE_SHARED_ double itrace_time_cycles_per_tick_(void)
 		itrace_time_measure_clock_();
 	return itrace_time_.cycles_per_tick;
 }
+
+#endif
 
 #ifdef __cplusplus
 }

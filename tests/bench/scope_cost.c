@@ -64,6 +64,11 @@ static int64_t batch(void (*call)(void))
 	return (int64_t)(itrace_ticks_() - begin);
 }
 
+static double middle_mean(int64_t batches[BATCHES])
+{
+	return itrace_trimmed_mean_(batches, BATCHES, BATCHES / 4);
+}
+
 static void *measure(void *argument)
 {
 	int64_t none[BATCHES], rdtsc[BATCHES], empty[BATCHES], bare[BATCHES], scoped[BATCHES];
@@ -79,9 +84,9 @@ static void *measure(void *argument)
 		bare[i] = batch(bare_work);
 		scoped[i] = batch(scoped_work);
 	}
-	result->rdtsc = (itrace_middle_mean_(rdtsc, BATCHES) - itrace_middle_mean_(none, BATCHES)) * ns;
-	result->empty = (itrace_middle_mean_(empty, BATCHES) - itrace_middle_mean_(none, BATCHES)) * ns;
-	result->around = (itrace_middle_mean_(scoped, BATCHES) - itrace_middle_mean_(bare, BATCHES)) * ns;
+	result->rdtsc = (middle_mean(rdtsc) - middle_mean(none)) * ns;
+	result->empty = (middle_mean(empty) - middle_mean(none)) * ns;
+	result->around = (middle_mean(scoped) - middle_mean(bare)) * ns;
 	return NULL;
 }
 

@@ -12,7 +12,8 @@
 #include "base/array.h"
 #include "decode/insn_address.h"
 #include "engine/engine.h"
-#include "profile/path_builder.h"
+#include "engine/translate/log/log_reader.h"
+#include "recorders/paths.h"
 
 struct sums {
 	struct path_builder *paths;
@@ -74,11 +75,14 @@ static void add_batch(void *context, struct profile *profile, const struct strea
 					      1, 0);
 		n_words += block->n_words;
 		sums->n_blocks++;
-		if (batch->records && !cursor.n_blocks && !cursor.n_records &&
-		    cursor.next_words != batch->shapes->made_words + cursor.n_words)
-			problem(sums, "wrong number of words of records that end with block", cursor.block);
+		if (batch->source && !cursor.n_blocks && !cursor.n_runs) {
+			const struct log_shapes *shapes = log_reader_shapes(batch->source);
+
+			if (cursor.next_addresses != shapes->chunk_addresses + shapes->n_chunk_addresses)
+				problem(sums, "wrong number of addresses of records that end with block", cursor.block);
+		}
 	}
-	if (!stream_has_words(batch) || (!batch->records && n_words != batch->n_words))
+	if (!stream_has_addresses(batch) || (!batch->source && n_words != batch->n_addresses))
 		problem(sums, "wrong number of words of a batch", n_words);
 	sums->n_words += n_words;
 }

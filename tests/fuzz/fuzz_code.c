@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "costmodels/pipeline/pipeline.h"
+#include "costmodels/estimators/pipeline/pipeline.h"
 #include "decode/effects.h"
 #include "decode/insn_address.h"
 #include "decode/insn_operands.h"

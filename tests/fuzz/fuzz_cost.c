@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "costmodels/model.h"
-#include "costmodels/text_file.h"
+#include "costmodels/model/model.h"
+#include "costmodels/model/text_file.h"
 
 static void check_refusal(const char *path, const struct error *err)
 {

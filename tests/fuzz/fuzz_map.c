@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "costmodels/model.h"
+#include "costmodels/model/model.h"
 
 static const char machine[] =
 	"itrace-cost-model 1\nname = toy\ntitle = T\nrank = latency\nsource = s\nmap = toy.map\n"

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "costmodels/estimate_check.h"
-#include "profile/format.h"
+#include "costmodels/estimators/estimate_check.h"
 #include "report/report.h"
+#include "savefile/content.h"
 
 static struct model *models[3]; /* a table, and two that are simulated */
 static FILE *nowhere;
@@ -26,12 +26,9 @@ static void prepare(void)
 	assert(models[0] && models[1] && models[2] && nowhere);
 }
 
-/* All of them take long: a search makes one in STRIDE of them of each input, and saves it in one of the two ways. */
-#ifdef STRIDE
-#define N_WAYS 2
-#else
+/* All of them take long: a search makes one in STRIDE of them of each input. */
+#ifndef STRIDE
 #define STRIDE 1
-#define N_WAYS 1
 #endif
 
 void profile_check_reports(const struct profile *profile, size_t n_bytes)
@@ -58,6 +55,8 @@ void profile_check_reports(const struct profile *profile, size_t n_bytes)
 		size_t by = GROUP_BY_FUNCTION + profile->n_insns % (GROUP_BY_INLINED - GROUP_BY_FUNCTION + 1);
 		size_t view = i / ARRAY_LENGTH(formats);
 		struct report_options options = {.by = (enum profile_group_by)by, .top = 3};
+		struct analysis_request request;
+		struct run_analysis analysis;
 
 		options.format = formats[i % ARRAY_LENGTH(formats)];
 		options.compare = view == COMPARISON;
@@ -66,43 +65,45 @@ void profile_check_reports(const struct profile *profile, size_t n_bytes)
 			options.view = (enum report_view)view;
 		if (i >= n_plain)
 			options = others[i - n_plain];
-		report_write(nowhere, profile, (const struct model *const *)models, ARRAY_LENGTH(models), &options);
+		request = report_request(&options);
+		analysis_init(&analysis, profile, (const struct model *const *)models, ARRAY_LENGTH(models), &request);
+		report_write(nowhere, &options, &analysis);
+		analysis_deinit(&analysis);
 	}
 }
 
-static void save_again(const struct profile *profile, bool is_coded)
+static void save_again(const struct profile *profile)
 {
-	struct byte_writer body = {0}, again = {0};
 	struct profile loaded;
 	const char *problem;
+	size_t n_bytes, n_again;
+	uint8_t *content = content_write(profile, &n_bytes, &problem), *again;
 	bool is_good;
 
-	if (!format_encode(profile, is_coded, &body)) {
-		free(body.bytes);
-		return;
-	}
+	if (!content)
+		fprintf(stderr, "it cannot be saved again: %s\n", problem);
+	assert(content);
 	profile_init(&loaded);
-	is_good = format_decode(body.bytes, body.n_bytes, is_coded, &loaded, &problem);
+	is_good = content_read(content, n_bytes, &loaded, &problem);
 	if (!is_good)
 		fprintf(stderr, "saved again, it does not load: %s\n", problem);
 	assert(is_good);
-	format_encode(&loaded, is_coded, &again);
-	assert(again.n_bytes == body.n_bytes && memcmp(again.bytes, body.bytes, body.n_bytes) == 0);
+	again = content_write(&loaded, &n_again, &problem);
+	assert(again && n_again == n_bytes && memcmp(again, content, n_bytes) == 0);
 	profile_deinit(&loaded);
-	free(body.bytes);
-	free(again.bytes);
+	free(content);
+	free(again);
 }
 
-void profile_check_sections(const uint8_t *bytes, size_t n_bytes, bool is_coded)
+void profile_check_content(const uint8_t *bytes, size_t n_bytes)
 {
 	struct profile profile;
 	const char *problem;
 
 	profile_init(&profile);
-	if (format_decode(bytes, n_bytes, is_coded, &profile, &problem)) {
+	if (content_read(bytes, n_bytes, &profile, &problem)) {
 		profile_check_reports(&profile, n_bytes);
-		for (size_t way = n_bytes / 2 % N_WAYS; way < 2; way += N_WAYS)
-			save_again(&profile, way == is_coded);
+		save_again(&profile);
 	}
 	profile_deinit(&profile);
 }

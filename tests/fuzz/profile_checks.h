@@ -11,7 +11,7 @@
 /* Reports on a profile, in all ways unless STRIDE is set; n_bytes, of the input, then says in which. */
 void profile_check_reports(const struct profile *profile, size_t n_bytes);
 
-/* Takes the bytes for the sections of a file. What loads is reported on, and saved in both ways and loaded again. */
-void profile_check_sections(const uint8_t *bytes, size_t n_bytes, bool is_coded);
+/* Takes the bytes for the content of a file. A profile that loads is reported on, saved and loaded again. */
+void profile_check_content(const uint8_t *bytes, size_t n_bytes);
 
 #endif

@@ -143,22 +143,22 @@ def case_mistyped_command(bench):
 
 def case_mistyped_option(bench):
     hello = bench.program("hello")
-    bench.run("--modle", "skylake", hello).expect(125, "no option --modle; did you mean --model\\?", stdout="")
+    bench.run("--modle", "skylake", hello).expect(125, "unknown option --modle; did you mean --model\\?", stdout="")
     bench.run("record", "--fucntion=main", hello).expect(125, "did you mean --function\\?", stdout="")
-    bench.run("--xyz", hello).expect(125, "no option --xyz; try 'itrace --help'", stdout="")
-    bench.run("-x", hello).expect(125, "no option -x; try 'itrace --help'", stdout="")
+    bench.run("--xyz", hello).expect(125, "unknown option --xyz; try 'itrace --help'", stdout="")
+    bench.run("-x", hello).expect(125, "unknown option -x; try 'itrace --help'", stdout="")
     # A letter among others, which getopt does not say where it is.
     for command in ([], ["report"], ["sample"], ["block"], ["--all"], ["block", "--timeline"]):
         for letters in ("-zh", "-zhz", "-z"):
-            bench.run(*command, letters, hello).expect(125, "no option -z; try 'itrace ", stdout="")
-    bench.run("-fz", hello).expect(125, "no option -z; try", stdout="")
-    bench.run("-fo").expect(125, "-o wants a value; try", stdout="")
-    bench.run("sample", "-o").expect(125, "-o wants a value; try", stdout="")
+            bench.run(*command, letters, hello).expect(125, "unknown option -z; try 'itrace ", stdout="")
+    bench.run("-fz", hello).expect(125, "unknown option -z; try", stdout="")
+    bench.run("-fo").expect(125, "-o needs a value; try", stdout="")
+    bench.run("sample", "-o").expect(125, "-o needs a value; try", stdout="")
     bench.run("--all=3", hello).expect(125, "--all takes no value", stdout="")
-    bench.run("--max", "3", hello).expect(125, "--max may be --max-instructions or --max-visits", stdout="")
-    bench.run("--model").expect(125, "--model wants a value; try 'itrace --help'", stdout="")
-    bench.run("block", "--hxe=90").expect(125, "no option --hxe; did you mean --hex\\?", stdout="")
-    bench.run("sample", "--perod", "1", hello).expect(125, "no option --perod; did you mean --period\\?", stdout="")
+    bench.run("--max", "3", hello).expect(125, "--max is ambiguous: it may mean --max-instructions or --max-visits", stdout="")
+    bench.run("--model").expect(125, "--model needs a value; try 'itrace --help'", stdout="")
+    bench.run("block", "--hxe=90").expect(125, "unknown option --hxe; did you mean --hex\\?", stdout="")
+    bench.run("sample", "--perod", "1", hello).expect(125, "unknown option --perod; did you mean --period\\?", stdout="")
 
 
 def case_help_of_each_command(bench):
@@ -172,7 +172,7 @@ def case_help_of_each_command(bench):
             raise Failure(f"{command}: only {names} in {run.stdout}")
         for name in names:
             said = bench.run(*command, f"--{name}=", "nothing").stderr
-            if not said or "there is no option" in said:
+            if not said or "option --" in said:
                 raise Failure(f"{command} --help names --{name}: {said}")
 
 
@@ -426,14 +426,14 @@ def case_record_without_a_region(bench):
 
 def case_report_of_other_files(bench):
     hello = bench.program("hello")
-    bench.run("report", hello).expect(125, "no saved profile", "itrace record", stdout="")
+    bench.run("report", hello).expect(125, "not an itrace profile", "itrace record", stdout="")
     bench.run("report", "nowhere").expect(125, "nowhere", "No such file", stdout="")
-    bench.run("compare", ".").expect(125, "no saved profile", stdout="")
+    bench.run("compare", ".").expect(125, "not an itrace profile", stdout="")
     bench.run("report").expect(125, "no file", stdout="")
-    bench.run("report", "a", "b").expect(125, "one file", stdout="")
-    bench.run("report", "--all", "a").expect(125, "no option --all", "report --help", stdout="")
-    bench.run("record", "--top", "3", hello).expect(125, "no option --top", "record --help", stdout="")
-    bench.run("report", "--repeat", "3", "a").expect(125, "no option --repeat", "report --help", stdout="")
+    bench.run("report", "a", "b").expect(125, "expected one file, got 'a' and 'b'", stdout="")
+    bench.run("report", "--all", "a").expect(125, "'itrace report' has no option --all; these have: 'itrace', 'itrace record', 'itrace annotate'\n", stdout="")
+    bench.run("record", "--top", "3", hello).expect(125, "'itrace record' has no option --top; these have: 'itrace', 'itrace report'", stdout="")
+    bench.run("report", "--repeat", "3", "a").expect(125, "'itrace report' has no option --repeat; these have: 'itrace'\n", stdout="")
 
 
 def case_report_of_damaged_files(bench):
@@ -444,9 +444,11 @@ def case_report_of_damaged_files(bench):
     flipped = content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1:]
     for name, damaged in (("cut", content[:middle]), ("flipped", flipped), ("longer", content + b"x")):
         run = bench.run("report", bench.file(name, damaged))
-        run.expect(125, f"{name}: a damaged profile: ", stdout="")
-    newer = bench.file("newer", content[:7] + b"\x03" + content[8:])
-    bench.run("report", newer).expect(125, "newer: version 3 ", stdout="")
+        run.expect(125, f"{name}: damaged itrace profile: .*record the run again", stdout="")
+    newer = bench.file("newer", content[:7] + b"\x04" + content[8:])
+    bench.run("report", newer).expect(125, "newer was saved by a newer itrace", "update itrace", stdout="")
+    older = bench.file("older", content[:7] + b"\x02" + content[8:])
+    bench.run("report", older).expect(125, "older was saved by an older itrace", "record it again", stdout="")
 
 
 def case_report_to_a_full_disk(bench):
@@ -456,33 +458,45 @@ def case_report_to_a_full_disk(bench):
     bench.run("report", "run.itrace", "--tree").expect(125, "no call trees", "itrace record", stdout="")
     bench.run("--tree", "--no-calls", bench.program("hello")).expect(125, "--no-calls", stdout="")
     bench.run("report", "run.itrace", "--memory").expect(125, "no allocations", "record --memory", stdout="")
-    bench.run("--share-allocator=cycles", bench.program("hello")).expect(125, "there is bytes", stdout="")
-    bench.run("--tree", "--charge-back", bench.program("hello")).expect(125, "one of them", stdout="")
-    bench.run("report", "run.itrace", "--tree", "--compare").expect(125, "call trees", "comparison", stdout="")
+    bench.run("--share-allocator=cycles", bench.program("hello")).expect(125, "--share-allocator: expected bytes, got 'cycles'", stdout="")
+    bench.run("--tree", "--charge-back", bench.program("hello")).expect(125, "--tree cannot be combined: .*--charge-back", stdout="")
+    bench.run("report", "run.itrace", "--tree", "--compare").expect(125, "--compare .* does not work with call trees", stdout="")
 
 
-IDLE = (  # What is refused, and what the sentence says.
-    ("report --tree --by line F", "--by is for the table"),
+IDLE = (  # The options that are refused, and the sentence.
+    ("report --tree --by line F", "--by is for the table, which --tree"),
     ("report --charge-back --by line --format csv F", "--by is for the table"),
-    ("report --format html --by line F", "--by is for --format text, json and csv"),
-    ("report --format folded --charge-back F", "--charge-back is for --format text, json and csv"),
-    ("report --format html --memory F", "--memory is for --format text, json and csv"),
-    ("report --format csv --top 3 F", "--top shortens the tables of text"),
-    ("compare --format json --top 3 F", "--top shortens the tables of text"),
-    ("annotate --format json --top 3 F", "--top shortens the tables of text"),
-    ("annotate --format json --context 3 F", "--context is for text"),
-    ("annotate --calls P", "--calls makes call trees"),
-    ("annotate --memory F", "itrace report --memory"),
-    ("annotate --all F", "--all is for running a program, and .*run.itrace is a run that was saved"),
+    ("report --format html --by line F", "--by does nothing with this --format; use text, json or csv"),
+    ("report --format folded --charge-back F", "--charge-back does nothing with this --format"),
+    ("report --format html --memory F", "--memory does nothing with this --format"),
+    ("report --format csv --top 3 F", "--top shortens the tables of --format text"),
+    ("compare --format json --top 3 F", "--top shortens the tables of --format text"),
+    ("annotate --format json --top 3 F", "--top shortens the tables of --format text"),
+    ("annotate --format json --context 3 F", "--context is for --format text"),
+    ("annotate --calls P", "'itrace annotate' has no option --calls; these have: 'itrace'"),
+    ("annotate --memory F", "'itrace annotate' has no option --memory; these have: .*'itrace report'"),
+    ("annotate --all F", "--all is for running a program, and .*run.itrace is a saved run"),
     ("annotate --timeout 3 F", "--timeout is for running a program"),
-    ("report --share-allocator=bytes --charge-back F", "--memory shows: give both"),
-    ("report --user libc.so.6 F", "--charge-back and --memory show: give one"),
-    ("report --source-path . F", "'itrace annotate' and --format html"),
-    ("--repeat 2 --by function P", "--repeat .* goes without --by"),
-    ("--repeat 2 --model zen4 P", "--repeat .* goes without --model"),
-    ("--repeat 2 --trace=x P", "--repeat .* goes without --trace"),
-    ("--repeat 2 --per-thread P", "--repeat .* goes without --per-thread"),
+    ("report --share-allocator=bytes --charge-back F", "--share-allocator divides what --memory shows; use both"),
+    ("report --user libc.so.6 F", "--user does nothing without --charge-back or --memory"),
+    ("report --source-path . F", "--format html and 'itrace annotate'"),
+    ("--repeat 2 --by function P", "--by does nothing with --repeat"),
+    ("--repeat 2 --model zen4 P", "--model does nothing with --repeat"),
+    ("--repeat 2 --trace=x P", "--trace does nothing with --repeat"),
+    ("--repeat 2 --per-thread P", "--per-thread does nothing with --repeat"),
     ("block --csv F --timeline", "--timeline is for --format text and json"),
+)
+
+CONTRADICTIONS = (  # Refused wherever they were set.
+    ("--start 0x1000 P", "--start needs --stop"),
+    ("--tree --memory P", "--tree cannot be combined"),
+    ("--compare --format folded P", "--compare compares tables"),
+    ("--no-calls --format speedscope P", "--no-calls contradicts an option that needs call trees"),
+    ("--repeat 2 -o x P", "--repeat .* does not work with -p, -f and -o"),
+    ("-f --format html P", "--follow with this --format .* use -o with %p"),
+    ("--every 2 --scopes P", "--every does not work with --scopes"),
+    ("--no-aslr -p 1", "--no-aslr .* does not work with --pid"),
+    ("block --object P", "--object needs --function"),
 )
 
 NOT_IDLE = (
@@ -505,11 +519,67 @@ def case_idle_options(bench):
         bench.run(*words(line)).expect(125, said, stdout="")
     for line in NOT_IDLE:
         bench.run(*words(line)).expect(0)
+    for line, said in CONTRADICTIONS:
+        bench.run(*words(line)).expect(125, said, stdout="")
     defaults = environment(ITRACE_BY="line", ITRACE_TOP="3", ITRACE_ALL="1")
     for command in (["report", "--tree", path], ["report", "--format", "csv", path], ["annotate", path]):
         done = subprocess.run([bench.itrace, *command], env=defaults, capture_output=True, text=True)
         if done.returncode != 0 or not done.stdout:
             raise Failure(f"{command}, with defaults in the environment: {done.stderr}")
+
+
+def case_bad_values(bench):
+    """Of each kind of option, on the command line and in the environment."""
+    hello = bench.program("hello")
+    for option, said in (("--format=yaml", "--format: expected text, json, csv, html, callgrind, folded or speedscope, got 'yaml'"),
+                         ("--top=many", "--top: expected a whole number, got 'many'"),
+                         ("--every=0", "--every: expected a whole number of at least 1, got '0'"),
+                         ("--repeat=1", "--repeat: expected a whole number from 2 to 10,000, got '1'"),
+                         ("--timeout=soon", "--timeout: expected a time such as 250us, 1.5ms or 2 (seconds), got 'soon'"),
+                         ("--pid=me", "--pid: expected a whole number from 1 to 2,147,483,647, got 'me'")):
+        bench.run(option, hello).expect(125, re.escape(f"itrace: {said}\n"), stdout="")
+        name, value = option[2:].split("=")
+        variable = "ITRACE_" + name.upper()
+        done = subprocess.run([bench.itrace, hello], env=environment(**{variable: value}), capture_output=True, text=True)
+        if done.returncode != 125 or done.stderr != f"itrace: {said}\n".replace(f"--{name}", variable):
+            raise Failure(f"{variable}={value}: {done.stderr}")
+
+
+def case_unknown_variable(bench):
+    """A variable that sets no option is warned of; that of another command is not."""
+    settings = environment(ITRACE_FROB="1", ITRACE_FORMT="json", ITRACE_TOP="1", ITRACE_CONTEXT="3",
+                           ITRACE_MODEL_PATH=os.environ.get("ITRACE_MODEL_PATH", ""))
+    done = subprocess.run([bench.itrace, "--all", bench.program("hello")], env=settings, capture_output=True, text=True)
+    said = [line for line in done.stderr.splitlines() if "warning" in line]
+    ignored = "itrace: warning: the environment sets %s, which is no option and is ignored"
+    if done.returncode != 0 or said != [ignored % "ITRACE_FROB", ignored % "ITRACE_FORMT" + "; did you mean ITRACE_FORMAT?"]:
+        raise Failure(f"{done.stderr}")
+
+
+def case_color_of_the_terminal(bench):
+    """There are escape sequences on a terminal that knows them."""
+    bench.run("record", "--all", "-o", "run.itrace", bench.program("hello")).expect(0)
+    for settings, has_escapes in (({"TERM": "xterm"}, True), ({"TERM": "dumb"}, False), ({"TERM": "xterm", "NO_COLOR": "1"}, False)):
+        ours, theirs = os.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        env = {name: value for name, value in environment().items() if name != "NO_COLOR"}
+        with open(os.path.join(bench.folder, "shown"), "wb") as shown:
+            child = subprocess.Popen([bench.itrace, "report", "run.itrace"], env={**env, **settings}, stdout=theirs, cwd=bench.folder)
+            os.close(theirs)
+            while True:
+                try:
+                    chunk = os.read(ours, 65536)
+                except OSError:  # the child has closed the terminal
+                    break
+                if not chunk:
+                    break
+                shown.write(chunk)
+        os.close(ours)
+        child.wait(PATIENCE_S)
+        with open(os.path.join(bench.folder, "shown"), "rb") as shown:
+            text = shown.read()
+        if b"instructions" not in text or (b"\x1b[" in text) != has_escapes:
+            raise Failure(f"{settings}: {text!r}")
 
 
 VIEWS = ((), ("--tree",), ("--charge-back",), ("--memory",), ("--compare",))

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Commands whose whole output is known: NAME.txt beside this file is what `itrace ARGUMENTS` writes.
 
-    golden.py --itrace ITRACE --programs FOLDER [--update] NAME
+    golden.py --itrace ITRACE --programs FOLDER NAME
 
---update writes NAME.txt anew; read the difference before it is kept. What differs from run to run or by place is
-replaced: the time that tracing took by <time>, the folder of the programs by <programs>.
+With ITRACE_UPDATE_GOLDEN set, as tests/golden/update does, NAME.txt is written anew. The time that tracing took is replaced
+by <time>, and the folder of the programs by <programs>.
 """
 import argparse
 import difflib
@@ -49,7 +49,6 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--itrace", required=True)
     parser.add_argument("--programs", required=True)
-    parser.add_argument("--update", action="store_true")
     parser.add_argument("name", choices=CASES)
     options = parser.parse_args()
     programs = os.path.abspath(options.programs)
@@ -60,7 +59,7 @@ def main():
                           env=environment(), timeout=PATIENCE_S)
     found = filtered(done.stdout + done.stderr, programs) + f"(status {done.returncode})\n"
     path = os.path.join(here, options.name + ".txt")
-    if options.update:
+    if os.environ.get("ITRACE_UPDATE_GOLDEN"):
         with open(path, "w", encoding="utf-8") as file:
             file.write(found)
     with open(path, encoding="utf-8") as file:

@@ -1,6 +1,6 @@
-/* Counts what is known: 100 first accesses to pages, 100,000 instructions. Prints both counts, the number of open
- * files before, while and after counting; and, for a name that does not exist, its value. With REFUSE, the kernel
- * refuses with that errno. */
+/* Counts known work: 100 first accesses to pages, 100,000 instructions. Prints the counts of four events, one of which
+ * does not exist; then how many files are open while counting and afterwards, the status of PA_COUNT_BEGIN, and that of
+ * each event. With REFUSE, the kernel refuses with that errno. */
 #include <itrace/counters.h>
 
 #include <dirent.h>
@@ -51,10 +51,19 @@ static int n_open_files(void)
 	return n;
 }
 
+static struct pa_count c = PA_COUNT_INIT;
+static int n_evaluated;
+
+static struct pa_count *evaluate(void)
+{
+	n_evaluated++;
+	return &c;
+}
+
 int main(void)
 {
-	struct pa_count c = PA_COUNT_INIT;
 	int i, n_before = n_open_files(), n_during;
+	enum pa_count_status status = PA_COUNT_OK;
 
 	page_bytes = (unsigned long)sysconf(_SC_PAGESIZE);
 	for (i = 0; i < 2; i++) {
@@ -63,13 +72,16 @@ int main(void)
 #ifdef MADV_NOHUGEPAGE
 		madvise((void *)(uintptr_t)pages, N_PAGES * page_bytes, MADV_NOHUGEPAGE);
 #endif
-		PA_COUNT_BEGIN(c, PAGE_FAULTS, "instructions", "cycles", "no-such-event");
+		status = PA_COUNT_BEGIN(*evaluate(), PAGE_FAULTS, "instructions", "cycles", "no-such-event");
 		work();
-		PA_COUNT_END(c);
+		PA_COUNT_END(*evaluate());
 	}
 	n_during = n_open_files();
-	PA_COUNT_PRINT(c, stdout);
-	PA_COUNT_CLOSE(c);
-	printf("%d %d\n", n_during - n_before, n_open_files() - n_before);
-	return 0;
+	PA_COUNT_PRINT(*evaluate(), stdout);
+	PA_COUNT_CLOSE(*evaluate());
+	printf("%d %d %d", n_during - n_before, n_open_files() - n_before, (int)status);
+	for (i = 0; i < 4; i++)
+		printf(" %d", (int)c.status[i]);
+	printf("\n");
+	return n_evaluated == 6 ? 0 : 1;
 }

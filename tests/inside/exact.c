@@ -1,5 +1,5 @@
-/* Scopes under a clock that the program itself advances, so that every figure is known. Compiled as C and as C++; the
- * answers are in check-scopes. */
+/* Scopes with a clock that the program itself advances, so that every figure is known. Compiled as C and as C++;
+ * check-scopes has the figures. */
 #include <stdint.h>
 
 static uint64_t fake_ticks = 1000000;
@@ -106,6 +106,10 @@ static void around_wrong(void)
 	fake_ticks += 10000;
 }
 
+/* clang-format off */
+static void one_line(void) { PA_SCOPE(); fake_ticks += 1000; { PA_SCOPE("same line"); fake_ticks += 1000; } }
+/* clang-format on */
+
 static jmp_buf target;
 
 static void jumps(void)
@@ -161,6 +165,7 @@ int main(void)
 	odd(3);
 	for (i = 0; i < 40; i++)
 		leaves(i);
+	one_line();
 	wrong();
 	around_wrong();
 	for (i = 0; i < 3; i++)

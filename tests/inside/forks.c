@@ -1,4 +1,4 @@
-/* fork inside a scope while another thread passes scopes; with an argument, fork before there was any scope. */
+/* Forks inside a scope while another thread passes scopes; with an argument, forks before the first scope. */
 #include <itrace/scopes.h>
 
 #include <sys/wait.h>

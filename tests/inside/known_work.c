@@ -1,5 +1,5 @@
-/* Work of known duration: chains of N * 100 dependent additions, a cycle each. Prints ticks of a call, as measured
- * around many calls without a scope, and as a scope in it reports; medians of alternating batches. */
+/* Work of known duration: chains of N * 100 dependent additions, a cycle each. Prints the ticks of a call twice:
+ * measured around many calls without a scope, and reported by a scope in it. Both are means of alternating batches. */
 #include <itrace/scopes.h>
 
 #include <stdio.h>
@@ -56,7 +56,7 @@ int main(int argc, char **argv)
 		batch(scoped);
 		inside[i] = record->self - before;
 	}
-	printf("%.3f %.3f\n", itrace_middle_mean_(outside, BATCHES) / BATCH_CALLS,
-	       itrace_middle_mean_(inside, BATCHES) / BATCH_CALLS);
+	printf("%.3f %.3f\n", itrace_trimmed_mean_(outside, BATCHES, BATCHES / 4) / BATCH_CALLS,
+	       itrace_trimmed_mean_(inside, BATCHES, BATCHES / 4) / BATCH_CALLS);
 	return 0;
 }

@@ -1,4 +1,4 @@
-/* Loads the second half as a plugin, calls it in a thread that outlives the plugin, and unloads it, twice. */
+/* Loads second.c as a plugin, calls it in a thread that outlives the plugin, and unloads it; twice. */
 #include <dlfcn.h>
 #include <semaphore.h>
 #include <stdio.h>

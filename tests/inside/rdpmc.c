@@ -1,4 +1,4 @@
-/* Reads counters through a page as the kernel would make it, with a counter of the program's own. */
+/* Reads a counter through a page like the kernel's, with a function in place of RDPMC. */
 #include <stdint.h>
 
 static uint64_t fake_counter(uint32_t counter);

@@ -37,7 +37,7 @@ static void *call_and_stay(void *unused)
 	return unused;
 }
 
-/* After or before the table of this thread was given up, whichever libc chooses. */
+/* Runs before or after the destructor of this thread's table: libc chooses. */
 static void last_words(void *unused)
 {
 	PA_SCOPE();

@@ -141,7 +141,7 @@ def case_threads(options):
 def case_signal(options):
     """A program killed by a signal makes itrace die of the same, after its report."""
     done = run(options, [program(options, "sampled_threads"), "10", "die"], status=-15)
-    expect("to be trusted?" in done.stderr, done.stderr)
+    expect("conditions for good statistics" in done.stderr, done.stderr)
 
 
 def case_objects_and_maps(options):
@@ -210,25 +210,25 @@ def case_running(options):
 def case_wrong(options):
     """What is wrong is said, with status 125; a program that is not there has 127."""
     for arguments, text in (
-            (["--period", "1us", "true"], "the shortest is 10us"),
-            (["--period", "fast", "true"], "a time is wanted"),
-            (["--by", "color", "true"], "--by color: there are object, function and line"),
-            (["--function", "main", "true"], "--function and --region say what --check traces"),
-            (["--check", "--by", "object", "true"], "it goes without --by line or object"),
-            (["--model", "zen4", "true"], "--model says what --check"),
+            (["--period", "1us", "true"], "--period: expected at least 10 us, got '1us'"),
+            (["--period", "fast", "true"], "--period: expected a time such as 250us, 1.5ms or 2 (seconds), got 'fast'"),
+            (["--by", "color", "true"], "--by: expected object, function or line, got 'color'"),
+            (["--function", "main", "true"], "--function chooses what --check traces"),
+            (["--check", "--by", "object", "true"], "use it with --by function and without --map"),
+            (["--model", "zen4", "true"], "--model is the cost model of --check; use both"),
             (["--map", "x.map", "--by", "line", "true"], "--map names functions"),
-            (["--top", "5", "--format", "csv", "true"], "--top shortens the tables of text"),
+            (["--top", "5", "--format", "csv", "true"], "--top shortens the tables of --format text"),
             (["--per-thread", "--format", "csv", "true"], "--per-thread is for --format text and json"),
-            (["--trials", "--check", "--format", "csv", "true"], "that of --check or that of --trials"),
-            (["--no-aslr", "-p", "1"], "it goes without -p"),
-            (["-p", "0"], "the ID of a process is wanted"),
+            (["--trials", "--check", "--format", "csv", "true"], "--trials cannot be combined with --check in csv"),
+            (["--no-aslr", "-p", "1"], "does not work with --pid"),
+            (["-p", "0"], "--pid: expected a whole number from 1 to 2,147,483,647, got '0'"),
             (["-p", "1", "true"], "'true' would not be run"),
-            (["-p", "1", "--method", "stops"], "by perf only"),
+            (["-p", "1", "--method", "stops"], "--pid works with --method perf only"),
             (["-p", "999999999"], "there is no process 999999999"),
             (["--map", "/nonexistent/map", "true"], "cannot read the map '/nonexistent/map'"),
             (["--map", "/dev/null", "true"], "is no map of names"),
-            (["--nonsense", "true"], "there is no option --nonsense"),
-            ([], "no program to sample")):
+            (["--nonsense", "true"], "unknown option --nonsense"),
+            ([], "no program to run")):
         done = run(options, arguments, status=125)
         expect(text in done.stderr, f"{arguments}: {done.stderr}")
     done = run(options, ["itrace-no-such-program"], status=127)

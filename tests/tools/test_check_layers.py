@@ -15,27 +15,34 @@ GOOD = {
     "tracer/target/t.c": '#include <sys/ptrace.h>\nint t(void) { return ptrace(0) + waitpid(0); }\nchar *p = "/proc/%d/maps";\n',
     "tracer/engine/e.c": '#include "target/t.h"\n#include "decode/insn.h"\nchar *text = "ptrace(2) refused; see /proc/sys";\n',
     "tracer/source/s.c": "#include <elfutils/libdwfl.h>\n#include <gelf.h>\n",
-    "tracer/commands/c.c": '#include "report/r.h"\n#include "costmodels/model.h"\n#include "target/t.h"\n',
-    "tracer/main.c": '#include "commands/c.h"\n',
-    "costmodels/m.c": '#include "costmodels/model.h"\n#include "profile/profile.h"\n',
+    "tracer/cli/c.c": '#include "report/r.h"\n#include "costmodels/model/model.h"\n#include "target/t.h"\n',
+    "tracer/main.c": '#include "cli/c.h"\n',
+    "costmodels/model/model.h": "struct model;\n",
+    "costmodels/estimators/m.c": '#include "costmodels/model/model.h"\n#include "profile/profile.h"\n',
+    "tracer/analysis/x.c": '#include "analysis/x_private.h"\n',
+    "tracer/analysis/x_private.h": '#include "analysis/x.h"\n',
+    "tracer/analysis/x.h": "int x(void);\n",
+    "tracer/analysis/y.c": '#include "analysis/x_private.h"\n',
+    "tracer/analysis/y.h": "int y(void);\n",
 }
 
 # Path, line, content, what the message must hold.
 BAD = [
-    ("tracer/base/b.c", 2, '\n#include "decode/insn.h"\n', "base includes decode/insn.h: it may use no other module"),
+    ("tracer/base/b.c", 2, '\n#include "decode/insn.h"\n', "base includes decode/insn.h: it may use no other room"),
     ("tracer/profile/b.c", 1, '#include "decode/table.h"\n', "profile includes decode/table.h: it may use base, decode/insn.h"),
-    ("costmodels/b.c", 1, '#include "target/t.h"\n', "costmodels includes target/t.h"),
+    ("costmodels/model/b.c", 1, '#include "target/t.h"\n', "costmodels/model includes target/t.h"),
+    ("costmodels/model/b2.c", 1, '#include "costmodels/estimators/m.h"\n', "costmodels/model includes costmodels/estimators/m.h"),
     ("tracer/report/b.c", 1, '#include <Zydis/Zydis.h>\n', "report includes Zydis/Zydis.h: only decode may"),
     ("tracer/decode/b.h", 3, "/* one\ntwo */\nstruct user_regs_struct *regs;\n", "mentions user_regs_struct: only target may"),
     ("tracer/engine/b.h", 1, "ZydisMnemonic mnemonic;\n", "mentions ZydisMnemonic: only decode may"),
     ("tracer/profile/b.h", 1, "Dwfl_Module *module;\n", "mentions Dwfl_Module: only source may"),
-    ("tracer/engine/b2.h", 1, "Elf *elf; Elf64_Sym s;\n", "mentions Elf: only regions and source may"),
+    ("tracer/engine/b2.h", 1, "Elf *elf; Elf64_Sym s;\n", "mentions Elf: only elf and source may"),
     ("tracer/engine/b.c", 2, "/* */\nint f(void) { return waitpid(-1, 0, 0); }\n", "engine calls waitpid: only target may"),
-    ("tracer/commands/b.c", 1, "long r = ptrace (PTRACE_CONT, 0, 0, 0);\n", "commands calls ptrace: only target may"),
+    ("tracer/cli/b.c", 1, "long r = ptrace (PTRACE_CONT, 0, 0, 0);\n", "cli calls ptrace: only target may"),
     ("tracer/engine/b3.c", 1, "long r = syscall(SYS_perf_event_open, 0);\n", "only sampler may"),
     ("tracer/engine/b5.c", 1, "int r = setitimer(0, 0, 0);\n", "engine calls setitimer: only sampler and target may"),
     ("tracer/regions/b.c", 1, 'char *f = "/proc/%d/maps";\n', "a path under /proc/%: only target may"),
-    ("tracer/engine/b4.c", 1, '#include "local.h"\n', "write it as module/file.h"),
+    ("tracer/engine/b4.c", 1, '#include "local.h"\n', "write it as room/file.h"),
     ("tracer/attic/b.c", 1, "int a;\n", "attic is not in the table"),
 ]
 
@@ -62,6 +69,12 @@ class CheckLayers(unittest.TestCase):
             found = [text for text in lines if text.startswith(f"{path}:{line}: ")]
             self.assertEqual(len(found), 1, f"{path}:{line} in {lines}")
             self.assertIn(message, found[0])
+
+    def test_circle_of_files(self):
+        status, lines = check({**GOOD, "tracer/report/p.c": '#include "report/q.h"\n', "tracer/report/p.h": "int p;\n",
+                               "tracer/report/q.c": '#include "report/p.h"\n', "tracer/report/q.h": "int q;\n"})
+        self.assertEqual(status, 1)
+        self.assertEqual(lines, ["report/p: these include one another: report/p report/q"])
 
     def test_empty_tree_is_no_success(self):
         self.assertEqual(check({})[0], 1)

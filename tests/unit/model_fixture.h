@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "costmodels/model.h"
+#include "costmodels/model/model.h"
 
 /* A header that is complete but for what a test adds: five lines. */
 #define HEADER                  \

@@ -4,7 +4,7 @@
 
 #include "model_fixture.h"
 
-#include "costmodels/pipeline/pipeline.h"
+#include "costmodels/estimators/pipeline/pipeline.h"
 
 #define PARAMETERS                                                                                                  \
 	"[parameters]\n"                                                                                            \

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "base/array.h"
-#include "costmodels/model.h"
+#include "costmodels/model/model.h"
 #include "profile/profile.h"
 #include "report/report.h"
 
@@ -258,14 +258,46 @@ static inline void make_located_profile(struct profile *profile)
 static __attribute__((noinline, unused)) char *make_report(const struct profile *profile, struct model *const *models,
 							   size_t n_models, const struct report_options *options)
 {
+	struct analysis_request request = report_request(options);
+	struct run_analysis analysis;
 	size_t n_bytes = 0;
 	char *text = NULL;
 	FILE *out = open_memstream(&text, &n_bytes);
 
 	assert_non_null(out);
-	report_write(out, profile, (const struct model *const *)models, n_models, options);
+	analysis_init(&analysis, profile, (const struct model *const *)models, n_models, &request);
+	report_write(out, options, &analysis);
+	analysis_deinit(&analysis);
 	assert_int_equal(fclose(out), 0);
 	return text;
+}
+
+/* Compares a text with the file NAME.txt in tests/golden/unit, or writes that file if ITRACE_UPDATE_GOLDEN is set. */
+static __attribute__((noinline, unused)) void check_golden(const char *name, const char *text)
+{
+	char *path = xasprintf("%s/%s.txt", GOLDEN_DIR, name), expected[16384] = "";
+	FILE *file;
+
+	if (getenv("ITRACE_UPDATE_GOLDEN"))
+		write_file(path, text);
+	file = fopen(path, "r");
+	if (!file)
+		fail_msg("%s is missing: tests/golden/update writes it", path);
+	assert_true(fread(expected, 1, sizeof(expected) - 1, file) < sizeof(expected) - 1);
+	fclose(file);
+	if (strcmp(text, expected) != 0)
+		fail_msg("not as in %s (tests/golden/update writes it anew):\n%s", path, text);
+	free(path);
+}
+
+/* The report as in tests/golden/unit/NAME.txt. */
+static inline void check_golden_report(const char *name, const struct profile *profile, struct model *const *models,
+				       size_t n_models, const struct report_options *options)
+{
+	char *text = make_report(profile, models, n_models, options);
+
+	check_golden(name, text);
+	free(text);
 }
 
 #endif

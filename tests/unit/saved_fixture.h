@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "base/array.h"
-#include "profile/format.h"
 #include "profile/profile.h"
+#include "savefile/content.h"
 
 static inline uint32_t add_insn(struct profile *profile, uint64_t va, const char *bytes, uint8_t length)
 {
@@ -57,8 +57,7 @@ static inline void make_saved_lines(struct profile *profile, uint32_t jump, uint
 	uint32_t outer, inner;
 
 	profile->files[unused].is_newer = true;
-	profile->files[file].text = TEXT_COMPILED;
-	memset(profile->files[file].md5, 0xa5, PROFILE_MD5_BYTES);
+	profile->files[file].text_hash = UINT64_C(0xa5a6a7a8a9aaabac);
 	outer = profile_intern_inlined(profile, &(struct profile_inlined){.function = function,
 									  .caller = PROFILE_NONE,
 									  .file = file,
@@ -82,7 +81,7 @@ static inline void make_saved_lines(struct profile *profile, uint32_t jump, uint
 						     "/src/a\xff"
 						     ".c",
 						     41, 0, PROFILE_NONE);
-	profile->files[profile_intern_file(profile, "inner.h")].text = TEXT_READ;
+	profile->files[profile_intern_file(profile, "inner.h")].text_hash = 1;
 }
 
 struct call_insns {
@@ -166,6 +165,7 @@ static inline void make_saved_profile(struct profile *profile)
 	profile->exited = true;
 	profile->exit_status = 3;
 	profile->wall_ns = 123456789;
+	profile->has_edges = true;
 	*ARRAY_ADD(profile, modules) = (struct profile_module){.path = xstrdup("/usr/bin/prog"),
 							       .start_va = 0x400000,
 							       .end_va = 0x402000,
@@ -295,9 +295,8 @@ static inline void check_file(const struct profile *saved, uint32_t a, const str
 	if (a == PROFILE_NONE)
 		return;
 	check_texts(loaded->files[b].path, saved->files[a].path);
-	assert_int_equal(loaded->files[b].text, saved->files[a].text);
 	assert_int_equal(loaded->files[b].is_newer, saved->files[a].is_newer);
-	assert_memory_equal(loaded->files[b].md5, saved->files[a].md5, PROFILE_MD5_BYTES);
+	assert_int_equal(loaded->files[b].text_hash, saved->files[a].text_hash);
 }
 
 static inline void check_inlined(const struct profile *saved, uint32_t a, const struct profile *loaded, uint32_t b)
@@ -518,6 +517,11 @@ static inline void check_same_profile(const struct profile *saved, const struct 
 	assert_int_equal(loaded->exit_status, saved->exit_status);
 	assert_int_equal(loaded->signal, saved->signal);
 	assert_int_equal(loaded->wall_ns, saved->wall_ns);
+	assert_int_equal(loaded->has_memory, saved->has_memory);
+	assert_int_equal(loaded->has_calls, saved->has_calls);
+	assert_int_equal(loaded->has_edges, saved->has_edges);
+	assert_int_equal(loaded->has_paths, saved->has_paths);
+	assert_int_equal(loaded->has_addresses, saved->has_addresses);
 	check_texts(loaded->engine, saved->engine);
 	assert_int_equal(loaded->n_modules, saved->n_modules);
 	for (size_t i = 0; i < saved->n_modules; i++) {

@@ -3,7 +3,7 @@
 #define ITRACE_TESTS_UNIT_STREAM_FIXTURE_H
 
 #include "code_profile.h"
-#include "profile/stream.h"
+#include "stream/stream.h"
 
 /* The block of n instructions from `first` on. */
 static inline uint32_t add_block(struct profile *profile, uint32_t first, uint32_t n)

@@ -1,5 +1,5 @@
 /* Branches whose mispredictions can be told without a predictor. */
-#include "costmodels/branch.h"
+#include "costmodels/predictors/branch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

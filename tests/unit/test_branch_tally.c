@@ -1,4 +1,4 @@
-#include "costmodels/branch_tally.h"
+#include "recorders/branches.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

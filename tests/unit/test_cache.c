@@ -1,5 +1,5 @@
 /* Caches small enough to be followed by hand. */
-#include "costmodels/cache.h"
+#include "costmodels/predictors/cache.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "costmodels/cache_tally.h"
+#include "recorders/caches.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,8 +37,8 @@ static void run(struct code *code, struct cache_tally *tally, uint32_t insn, siz
 					   .n_regions = n_regions,
 					   .blocks = &block,
 					   .n_blocks = 1,
-					   .words = words,
-					   .n_words = n_words};
+					   .addresses = words,
+					   .n_addresses = n_words};
 
 	cache_tally_add(tally, &code->profile, &batch);
 }

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "profile/call_mappings.h"
+#include "recorders/call_mappings.h"
 
 #define N_SITES 4
 

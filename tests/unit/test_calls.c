@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/array.h"
-#include "profile/calls.h"
+#include "recorders/calls.h"
 
 #define CODE 0x400000
 

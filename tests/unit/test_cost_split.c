@@ -1,6 +1,6 @@
 #include "report_fixture.h"
 
-#include "report/cost_split.h"
+#include "analysis/costs.h"
 
 /* 1,000 cycles over 7 and large counts: no part is lost, none is counted twice. The first form has no figure for a part that the
  * model guesses, as pipelines do; the second has a related form's. */
@@ -15,12 +15,13 @@ static void parts_add_up(void **state)
 	const struct profile profile = {.insns = insns, .n_insns = 2};
 	const struct estimate estimate = {.insn_mcyc = mcyc, .n_insns = 2, .costs = costs, .n_forms = 2};
 	const struct profile_region region = {.executions = executions, .n_counts = 2};
+	const struct costed_region costed = {&profile, 0, &region, &estimate, 1};
 	uint64_t sums[WIDTH] = {0};
 	struct cost_split split;
 
 	(void)state;
 	assert_int_equal(cost_width(1), WIDTH);
-	cost_split_init(&split, &profile, &region, &estimate, 1);
+	cost_split_init(&split, &costed);
 	for (size_t i = 0; i < ARRAY_LENGTH(parts); i++) {
 		uint64_t part[WIDTH] = {0};
 

@@ -1,7 +1,7 @@
 #include "report_fixture.h"
 
-#include "costmodels/coverage.h"
-#include "costmodels/estimate_check.h"
+#include "analysis/coverage.h"
+#include "costmodels/estimators/estimate_check.h"
 
 /* Every form falls back, by three rules, or has no figure at all. */
 #define FALLING_COST            \
@@ -18,6 +18,7 @@
 static void rules_and_unknown_forms(void **state)
 {
 	struct model *model = make_model(FALLING_COST, NULL);
+	struct profile_groups forms;
 	struct coverage coverage;
 	struct estimate estimate;
 	struct profile profile;
@@ -25,7 +26,8 @@ static void rules_and_unknown_forms(void **state)
 	(void)state;
 	make_profile(&profile);
 	estimate_region_init(&estimate, model, &profile, 0);
-	coverage_init(&coverage, &estimate, &profile, 0);
+	profile_group_init(&forms, &profile, 0, GROUP_BY_FORM);
+	coverage_init(&coverage, &estimate, &forms);
 	assert_int_equal(coverage.n_rules, 3);
 	assert_string_equal(coverage.rules[0].rule, "operand of another width");
 	assert_int_equal(coverage.rules[0].executions, 1000);
@@ -42,6 +44,7 @@ static void rules_and_unknown_forms(void **state)
 	assert_int_equal(estimate.fallback, 1400);
 	assert_int_equal(estimate.unknown, 452);
 	coverage_deinit(&coverage);
+	profile_group_deinit(&forms);
 	estimate_region_deinit(&estimate);
 	profile_deinit(&profile);
 	model_destroy(model);

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/array.h"
-#include "costmodels/pipeline/cycle_ratio.h"
+#include "costmodels/estimators/pipeline/block/cycle_ratio.h"
 
 #define MAX_NODES 16
 

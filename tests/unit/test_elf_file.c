@@ -10,7 +10,7 @@
 #include <link.h>
 
 #include "helpers/image.h"
-#include "regions/elf_private.h"
+#include "elf/private.h"
 
 static void assert_refused(const void *bytes, size_t n_bytes, const char *sentence)
 {

@@ -9,7 +9,7 @@
 #include <gnu/libc-version.h>
 
 #include "base/array.h"
-#include "regions/elf_file.h"
+#include "elf/file.h"
 
 static bool accept_all(const char *symbol, void *context)
 {

@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "helpers/image.h"
-#include "regions/elf_private.h"
+#include "elf/private.h"
 
 struct expected_marker {
 	uint64_t file_va;

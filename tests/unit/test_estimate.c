@@ -1,8 +1,8 @@
 #include "model_fixture.h"
 
 #include "code_profile.h"
-#include "costmodels/estimate.h"
-#include "costmodels/pairing.h"
+#include "costmodels/estimators/estimate.h"
+#include "costmodels/estimators/p5/pairing.h"
 
 /* Ranked by throughput; XOR only for registers of another width, nothing for CPUID. */
 #define TOY                                \

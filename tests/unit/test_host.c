@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/array.h"
-#include "costmodels/host.h"
-#include "costmodels/model.h"
+#include "costmodels/model/host.h"
+#include "costmodels/model/model.h"
 
 static void known(void **state)
 {

@@ -1,5 +1,5 @@
 /* Reads a memory map of more than a page as Linux does. */
-#include "engine/translate/map_file.h"
+#include "engine/translate/consistency/map_file.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

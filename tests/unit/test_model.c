@@ -300,7 +300,8 @@ static void unknown_names(void **state)
 		const char *name, *message;
 	} unknown[] = {
 		{"skylaek", "no cost model named 'skylaek'; closest: skylake; 'itrace models' lists all"},
-		{"sky", "no cost model named 'sky'; closest: skylake, skl, toy; 'itrace models' lists all"},
+		{"sky", "no cost model named 'sky'; closest: skylake, skl; 'itrace models' lists all"},
+		{"foo", "no cost model named 'foo'; 'itrace models' lists all"},
 		{"zen5", "no cost model named 'zen5'; closest: zen9, zen4; 'itrace models' lists all"},
 	};
 	struct error err = {0};

@@ -3,7 +3,7 @@
 
 #include <dirent.h>
 
-#include "costmodels/model_file.h"
+#include "costmodels/model/model_file.h"
 
 #define PARENT                                                  \
 	"itrace-cost-model 1\nname = base\naliases = b\n"       \
@@ -158,7 +158,7 @@ static void circles(void **state)
 	write_file("base.cost", "itrace-cost-model 1\nname = base\ninherit = ./toy.cost\n");
 	check_error(CHILD, "/base.cost:3: 'inherit = ./toy.cost' leads back to ");
 	check_error("itrace-cost-model 1\nname = toy\ninherit = nobody\n",
-		    "/toy.cost:3: inherit: no cost model named 'nobody'; closest: ");
+		    "/toy.cost:3: inherit: no cost model named 'nobody'; 'itrace models'");
 	check_error("itrace-cost-model 1\nname = toy\ninherit = gone.cost\n", "/toy.cost:3: inherit: cannot read ");
 }
 

@@ -1,7 +1,7 @@
 /* The pairing examples of Intel's optimization manual (242816) and of the article "The P5 Basics", worked out by hand:
  * which pipe each instruction goes through, and the cycles, with the figures of pentium.cost. 32-bit code is encoded
  * as 64-bit code without REX; 64-bit addresses stand for 32-bit ones. */
-#include "costmodels/pairing.h"
+#include "costmodels/estimators/p5/pairing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

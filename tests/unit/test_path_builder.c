@@ -1,4 +1,4 @@
-#include "profile/path_builder.h"
+#include "recorders/paths.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -89,8 +89,8 @@ static void a_loop_is_cut_into_its_rounds(void **state)
 						   .n_regions = 1,
 						   .blocks = blocks,
 						   .n_blocks = 10,
-						   .words = words,
-						   .n_words = 12};
+						   .addresses = words,
+						   .n_addresses = 12};
 
 		path_builder_add(builder, &code.profile, &batch);
 	}
@@ -134,8 +134,8 @@ static void aliases_tell_paths_apart(void **state)
 						   .n_regions = 1,
 						   .blocks = blocks,
 						   .n_blocks = 3,
-						   .words = words,
-						   .n_words = 4,
+						   .addresses = words,
+						   .n_addresses = 4,
 						   .follows = i > 0};
 
 		path_builder_add(builder, &code.profile, &batch);
@@ -206,8 +206,8 @@ static void variants_are_limited(void **state)
 						   .n_regions = 1,
 						   .blocks = blocks,
 						   .n_blocks = 3,
-						   .words = words,
-						   .n_words = 4,
+						   .addresses = words,
+						   .n_addresses = 4,
 						   .follows = i > 0};
 
 		path_builder_add(builder, &code.profile, &batch);

@@ -2,7 +2,7 @@
 #include "pipeline_fixture.h"
 
 #include "code_profile.h"
-#include "costmodels/pipeline/region.h"
+#include "costmodels/estimators/pipeline/region/region.h"
 #include "decode/insn_address.h"
 
 #define VA 0x400000
@@ -22,17 +22,38 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void begin(struct profile *profile, uint32_t *region)
+/* The region under test: begin(), then add_path() and count_pair(), then estimate(), then end(). */
+static struct profile profile;
+static uint32_t region;
+static struct region_cycles cycles;
+
+static void begin(void)
 {
-	profile_init(profile);
-	*region = profile_intern_region(profile, "a", PROFILE_NONE);
-	profile->has_paths = true;
+	profile_init(&profile);
+	region = profile_intern_region(&profile, "a", PROFILE_NONE);
+	profile.has_paths = true;
+}
+
+static void estimate(void)
+{
+	region_cycles_init(&cycles, pipeline, &profile, region);
+}
+
+static void end(void)
+{
+	region_cycles_deinit(&cycles);
+	profile_deinit(&profile);
+}
+
+static void count_pair(uint32_t from, uint32_t to, uint64_t count)
+{
+	profile_count_pair(&profile, region, from, to, count);
 }
 
 /* A path of instructions that follow one another from va on, each added with as many executions. */
-static uint32_t add_path(struct profile *profile, uint32_t region, uint64_t va, const char *hex, uint64_t executions)
+static uint32_t add_path(uint64_t va, const char *hex, uint64_t executions)
 {
-	struct profile_path path = {.first_insn = profile->n_path_insns, .first_alias = profile->n_path_aliases};
+	struct profile_path path = {.first_insn = profile.n_path_insns, .first_alias = profile.n_path_aliases};
 	uint8_t bytes[256];
 	size_t n_bytes = hex_parse(hex, bytes, sizeof(bytes)), at = 0;
 
@@ -45,33 +66,33 @@ static uint32_t add_path(struct profile *profile, uint32_t region, uint64_t va, 
 		assert_true(insn_operands_decode(bytes + at, n_bytes - at, &operands));
 		insn.length = decoded.length;
 		memcpy(insn.bytes, bytes + at, decoded.length);
-		insn.form = profile_intern_form(profile, insn.bytes, insn.length);
-		*ARRAY_ADD(profile, insns) = insn;
-		profile_count(profile, region, (uint32_t)profile->n_insns - 1, executions, 0);
-		*ARRAY_ADD(profile, path_insns) = (uint32_t)profile->n_insns - 1;
+		insn.form = profile_intern_form(&profile, insn.bytes, insn.length);
+		*ARRAY_ADD(&profile, insns) = insn;
+		profile_count(&profile, region, (uint32_t)profile.n_insns - 1, executions, 0);
+		*ARRAY_ADD(&profile, path_insns) = (uint32_t)profile.n_insns - 1;
 		path.n_insns++;
 		path.n_words += (uint32_t)insn_n_words(&operands);
 		at += decoded.length;
 	}
-	*ARRAY_ADD(profile, paths) = path;
-	return (uint32_t)profile->n_paths - 1;
+	*ARRAY_ADD(&profile, paths) = path;
+	return (uint32_t)profile.n_paths - 1;
 }
 
-static void add_alias(struct profile *profile, uint32_t load, uint32_t store, uint32_t paths_back)
+static void add_alias(uint32_t load, uint32_t store, uint32_t paths_back)
 {
-	*ARRAY_ADD(profile, path_aliases) = (struct profile_alias){load, store, paths_back, 0};
-	profile->paths[profile->n_paths - 1].n_aliases++;
-	profile->has_addresses = true;
+	*ARRAY_ADD(&profile, path_aliases) = (struct profile_alias){load, store, paths_back, 0};
+	profile.paths[profile.n_paths - 1].n_aliases++;
+	profile.has_addresses = true;
 }
 
-static mcyc_t total_mcyc(const struct region_cycles *cycles)
+static mcyc_t total_mcyc(void)
 {
 	mcyc_t by_insn = 0, by_wait = 0;
 
-	for (size_t i = 0; i < cycles->n_insns; i++)
-		by_insn += cycles->insn_mcyc[i];
+	for (size_t i = 0; i < cycles.n_insns; i++)
+		by_insn += cycles.insn_mcyc[i];
 	for (size_t i = 0; i < N_WAITS; i++)
-		by_wait += cycles->waits_mcyc[i];
+		by_wait += cycles.waits_mcyc[i];
 	assert_int_equal(by_insn, by_wait);
 	return by_insn;
 }
@@ -87,17 +108,15 @@ static void check_near(mcyc_t mcyc, mcyc_t expected, mcyc_t permille)
 /* A chain of multiplications: three cycles a round, waited for by the multiplication alone. */
 static void a_loop_takes_its_rounds(void **state)
 {
-	struct region_cycles cycles;
-	struct profile profile;
-	uint32_t region, path;
+	uint32_t path;
 
 	(void)state;
-	begin(&profile, &region);
-	path = add_path(&profile, region, VA, "48 0f af c3" DEC_JNZ, 1000);
-	profile_count_pair(&profile, region, PROFILE_NONE, path, 1);
-	profile_count_pair(&profile, region, path, path, 999);
-	region_cycles_init(&cycles, pipeline, &profile, region);
-	check_near(total_mcyc(&cycles), 3000000, 10);
+	begin();
+	path = add_path(VA, "48 0f af c3" DEC_JNZ, 1000);
+	count_pair(PROFILE_NONE, path, 1);
+	count_pair(path, path, 999);
+	estimate();
+	check_near(total_mcyc(), 3000000, 10);
 	check_near(cycles.waits_mcyc[WAIT_RESULT], 3000000, 10);
 	assert_in_range(cycles.insn_mcyc[0], 1000000, 3000000);
 	assert_int_equal(cycles.n_simulated, 3000);
@@ -107,30 +126,26 @@ static void a_loop_takes_its_rounds(void **state)
 	assert_int_equal(cycles.loops[0].path, path);
 	assert_int_equal(cycles.loops[0].rounds, 999);
 	assert_int_equal(cycles.loops[0].executions, 2997);
-	region_cycles_deinit(&cycles);
-	profile_deinit(&profile);
+	end();
 }
 
 /* Five rounds of a chain of multiplications each time that the loop is entered, where zeroing cuts it: 15 cycles, of which the ROB of
  * 32 overlaps some with those of the next time, 12 slots behind. The counter's chain takes 6 at least. */
 static void short_loops_overlap(void **state)
 {
-	struct region_cycles cycles;
-	struct profile profile;
-	uint32_t region, outer, inner;
+	uint32_t outer, inner;
 
 	(void)state;
-	begin(&profile, &region);
-	outer = add_path(&profile, region, VA, "31 c0" DEC_JNZ, 1000);
-	inner = add_path(&profile, region, VA + 100, "48 0f af c3" DEC_JNZ, 5000);
-	profile_count_pair(&profile, region, outer, inner, 1000);
-	profile_count_pair(&profile, region, inner, inner, 4000);
-	profile_count_pair(&profile, region, inner, outer, 1000);
-	region_cycles_init(&cycles, pipeline, &profile, region);
-	assert_in_range(total_mcyc(&cycles), 6000000, 9000000);
+	begin();
+	outer = add_path(VA, "31 c0" DEC_JNZ, 1000);
+	inner = add_path(VA + 100, "48 0f af c3" DEC_JNZ, 5000);
+	count_pair(outer, inner, 1000);
+	count_pair(inner, inner, 4000);
+	count_pair(inner, outer, 1000);
+	estimate();
+	assert_in_range(total_mcyc(), 6000000, 9000000);
 	assert_int_equal(cycles.n_simulated, 3 * 6000);
-	region_cycles_deinit(&cycles);
-	profile_deinit(&profile);
+	end();
 }
 
 /* ADD [rdi], rax: what is loaded was stored a round ago. 4 until it is forwarded, 1 to add. Without the alias, the one port that
@@ -138,66 +153,57 @@ static void short_loops_overlap(void **state)
 static void stores_are_forwarded_where_addresses_say(void **state)
 {
 	for (int has_alias = 0; has_alias < 2; has_alias++) {
-		struct region_cycles cycles;
-		struct profile profile;
-		uint32_t region, path;
+		uint32_t path;
 
 		(void)state;
-		begin(&profile, &region);
-		path = add_path(&profile, region, VA, "48 01 07" DEC_JNZ, 1000);
+		begin();
+		path = add_path(VA, "48 01 07" DEC_JNZ, 1000);
 		if (has_alias)
-			add_alias(&profile, 0, 0, 1);
-		profile_count_pair(&profile, region, path, path, 1000);
-		region_cycles_init(&cycles, pipeline, &profile, region);
-		check_near(total_mcyc(&cycles), has_alias ? 5000000 : 1000000, 10);
-		region_cycles_deinit(&cycles);
-		profile_deinit(&profile);
+			add_alias(0, 0, 1);
+		count_pair(path, path, 1000);
+		estimate();
+		check_near(total_mcyc(), has_alias ? 5000000 : 1000000, 10);
+		end();
 	}
 }
 
 /* Two kinds of rounds by turns: one with a multiplication of the chain, one with two. 9 cycles for both. */
 static void paths_are_simulated_behind_each_other(void **state)
 {
-	struct region_cycles cycles;
-	struct profile profile;
-	uint32_t region, one, two;
+	uint32_t one, two;
 
 	(void)state;
-	begin(&profile, &region);
-	one = add_path(&profile, region, VA, "48 0f af c3" DEC_JNZ, 500);
-	two = add_path(&profile, region, VA + 0x100, "48 0f af c3 48 0f af c3" DEC_JNZ, 500);
-	profile_count_pair(&profile, region, one, two, 500);
-	profile_count_pair(&profile, region, two, one, 500);
-	region_cycles_init(&cycles, pipeline, &profile, region);
-	check_near(total_mcyc(&cycles), 500 * 9000, 10);
+	begin();
+	one = add_path(VA, "48 0f af c3" DEC_JNZ, 500);
+	two = add_path(VA + 0x100, "48 0f af c3 48 0f af c3" DEC_JNZ, 500);
+	count_pair(one, two, 500);
+	count_pair(two, one, 500);
+	estimate();
+	check_near(total_mcyc(), 500 * 9000, 10);
 	assert_int_equal(cycles.n_loops, 0); /* they begin at different places */
-	region_cycles_deinit(&cycles);
-	profile_deinit(&profile);
+	end();
 }
 
 /* From the branch's execution to the issue of what is right 10 cycles, and it is executed a cycle or two after its issue. */
 static void mispredictions_are_charged_to_their_branch(void **state)
 {
-	struct region_cycles cycles;
-	struct profile profile;
-	uint32_t region, path;
+	uint32_t path;
 	mcyc_t without;
 
 	(void)state;
-	begin(&profile, &region);
-	path = add_path(&profile, region, VA, "90 90" DEC_JNZ, 1000);
-	profile_count_pair(&profile, region, path, path, 1000);
-	region_cycles_init(&cycles, pipeline, &profile, region);
-	without = total_mcyc(&cycles);
+	begin();
+	path = add_path(VA, "90 90" DEC_JNZ, 1000);
+	count_pair(path, path, 1000);
+	estimate();
+	without = total_mcyc();
 	region_cycles_deinit(&cycles);
 	profile_tally(&profile.regions[region].mispredicts, 3, 100);
-	region_cycles_init(&cycles, pipeline, &profile, region);
+	estimate();
 	assert_int_equal(cycles.n_mispredicts, 100);
 	assert_in_range(cycles.waits_mcyc[WAIT_MISPREDICT], 100 * 10000, 100 * 13000);
-	assert_int_equal(total_mcyc(&cycles), without + cycles.waits_mcyc[WAIT_MISPREDICT]);
+	assert_int_equal(total_mcyc(), without + cycles.waits_mcyc[WAIT_MISPREDICT]);
 	assert_true(cycles.insn_mcyc[3] >= cycles.waits_mcyc[WAIT_MISPREDICT]);
-	region_cycles_deinit(&cycles);
-	profile_deinit(&profile);
+	end();
 }
 
 #define CACHES                                                                                                     \
@@ -231,44 +237,38 @@ static void loads_that_miss_take_longer(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
 		bool is_ours = i + 1 < ARRAY_LENGTH(rows);
-		struct region_cycles cycles;
-		struct profile profile;
-		uint32_t region, path;
+		uint32_t path;
 
-		begin(&profile, &region);
-		path = add_path(&profile, region, VA, "48 8b 00" DEC_JNZ, 1000);
-		profile_count_pair(&profile, region, path, path, 1000);
+		begin();
+		path = add_path(VA, "48 8b 00" DEC_JNZ, 1000);
+		count_pair(path, path, 1000);
 		*ARRAY_ADD(&profile, caches) = xstrdup(rows[i].geometry);
 		profile_count_miss(&profile, region, 0, rows[i].miss, 0, rows[i].count);
-		region_cycles_init(&cycles, pipeline, &profile, region);
+		estimate();
 		assert_int_equal(cycles.has_caches, is_ours);
 		assert_int_equal(cycles.n_misses[rows[i].miss], is_ours ? rows[i].count : 0);
-		check_near(total_mcyc(&cycles), rows[i].cycles_mcyc, 20);
-		region_cycles_deinit(&cycles);
-		profile_deinit(&profile);
+		check_near(total_mcyc(), rows[i].cycles_mcyc, 20);
+		end();
 	}
 }
 
 /* A pair that is not worth it counts as the same path behind another one. */
 static void rare_pairs_count_as_others(void **state)
 {
-	struct region_cycles cycles;
-	struct profile profile;
-	uint32_t region, loop, other;
+	uint32_t loop, other;
 
 	(void)state;
-	begin(&profile, &region);
-	loop = add_path(&profile, region, VA, "48 0f af c3" DEC_JNZ, 10000001);
-	other = add_path(&profile, region, VA + 0x100, "90", 1);
-	profile_count_pair(&profile, region, loop, loop, 10000000);
-	profile_count_pair(&profile, region, loop, other, 1);
-	profile_count_pair(&profile, region, other, loop, 1);
-	region_cycles_init(&cycles, pipeline, &profile, region);
+	begin();
+	loop = add_path(VA, "48 0f af c3" DEC_JNZ, 10000001);
+	other = add_path(VA + 0x100, "90", 1);
+	count_pair(loop, loop, 10000000);
+	count_pair(loop, other, 1);
+	count_pair(other, loop, 1);
+	estimate();
 	assert_int_equal(cycles.n_simulated, 30000001);
 	assert_int_equal(cycles.n_related, 3);
-	check_near(total_mcyc(&cycles), INT64_C(30000000000), 1);
-	region_cycles_deinit(&cycles);
-	profile_deinit(&profile);
+	check_near(total_mcyc(), INT64_C(30000000000), 1);
+	end();
 }
 
 /* Loops of each kind of bound, on CPUs without a loop buffer: as the block alone, simulated. */
@@ -300,21 +300,18 @@ static void a_loop_is_the_block_that_repeats(void **state)
 		for (size_t i = 0; i < ARRAY_LENGTH(loops); i++) {
 			const struct pipeline_options options = {.mode = PIPELINE_LOOP};
 			struct pipeline_result result = {0};
-			struct region_cycles cycles;
-			struct profile profile;
-			uint32_t region, path;
+			uint32_t path;
 			uint8_t bytes[64];
 			size_t n_bytes = hex_parse(loops[i], bytes, sizeof(bytes));
 
-			begin(&profile, &region);
-			path = add_path(&profile, region, 0, loops[i], 1000);
-			profile_count_pair(&profile, region, path, path, 1000);
+			begin();
+			path = add_path(0, loops[i], 1000);
+			count_pair(path, path, 1000);
 			region_cycles_init(&cycles, machine, &profile, region);
 			assert_true(pipeline_estimate(machine, bytes, n_bytes, &options, &result, &err));
-			check_near(total_mcyc(&cycles) / 1000, result.simulated_mcyc, 20);
+			check_near(total_mcyc() / 1000, result.simulated_mcyc, 20);
 			pipeline_result_deinit(&result);
-			region_cycles_deinit(&cycles);
-			profile_deinit(&profile);
+			end();
 		}
 		pipeline_destroy(machine);
 		model_destroy(real);

@@ -1,5 +1,5 @@
 /* Straight-line runs of profiles made by hand. */
-#include "costmodels/runs.h"
+#include "costmodels/estimators/p5/runs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

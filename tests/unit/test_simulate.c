@@ -1,7 +1,7 @@
 /* Executions on the toy CPU, cycle by cycle. */
 #include "pipeline_fixture.h"
 
-#include "costmodels/pipeline/simulate.h"
+#include "costmodels/estimators/pipeline/simulation/simulate.h"
 #include "hex.h"
 
 #define VA 0x400000

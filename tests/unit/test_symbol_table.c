@@ -17,21 +17,22 @@ static void add(struct symbol_table *table, uint64_t start_va, uint64_t size_byt
 	symbol->start_va = start_va;
 	symbol->end_va = size_bytes ? start_va + size_bytes : 0x1000; /* the section's end */
 	symbol->has_size = size_bytes > 0;
-	symbol->name = name;
-	symbol->name_bytes = strlen(name);
+	symbol->name = name ? xstrdup(name) : NULL;
 	symbol->rank = rank;
 }
 
 static void assert_found(const struct symbol_table *table, uint64_t file_va, const char *name)
 {
-	struct symbol *symbol = symbol_table_find(table, file_va);
+	uint64_t offset = 77;
+	const char *found = symbol_table_find(table, file_va, &offset);
 
 	if (!name) {
-		assert_null(symbol);
+		assert_null(found);
+		assert_int_equal(offset, 77);
 		return;
 	}
-	assert_non_null(symbol);
-	assert_string_equal(symbol_shown(symbol), name);
+	assert_non_null(found);
+	assert_string_equal(found, name);
 }
 
 static void test_empty(void **state)
@@ -154,7 +155,45 @@ static void test_shown(void **state)
 	assert_found(&table, 0x100, "foo(int)");
 	assert_found(&table, 0x200, "foo(int)@plt");
 	assert_found(&table, 0x300, "memcpy@plt");
-	assert_ptr_equal(symbol_shown(&table.symbols[0]), symbol_shown(&table.symbols[0]));
+	symbol_table_deinit(&table);
+}
+
+static void test_offsets(void **state)
+{
+	struct symbol_table table = {0};
+	uint64_t offset;
+
+	(void)state;
+	add(&table, 0x100, 0x40, "outer", SYMBOL_GLOBAL);
+	add(&table, 0x110, 0x10, "inner", SYMBOL_GLOBAL);
+	symbol_table_arrange(&table);
+	assert_string_equal(symbol_table_find(&table, 0x114, &offset), "inner");
+	assert_int_equal(offset, 4);
+	assert_string_equal(symbol_table_find(&table, 0x120, &offset), "outer");
+	assert_int_equal(offset, 0x20);
+	symbol_table_deinit(&table);
+}
+
+/* Functions that only the unwind table knows give way to symbols, but for those within them, as the entries of a .plt. */
+static void test_unnamed(void **state)
+{
+	struct symbol_table table = {.module = "gzip", .module_va = 0x80};
+
+	(void)state;
+	add(&table, 0x100, 0x20, NULL, SYMBOL_UNNAMED);
+	add(&table, 0x100, 0, "label", SYMBOL_LABEL);
+	add(&table, 0x200, 0x40, "function", SYMBOL_LOCAL);
+	add(&table, 0x220, 0x20, NULL, SYMBOL_UNNAMED);
+	add(&table, 0x300, 0x40, NULL, SYMBOL_UNNAMED);
+	add(&table, 0x310, 0x10, "getenv", SYMBOL_PLT);
+	symbol_table_arrange(&table);
+	assert_found(&table, 0x110, "label");
+	assert_found(&table, 0x230, "function");
+	assert_found(&table, 0x300, "gzip+0x280");
+	assert_found(&table, 0x30f, "gzip+0x280");
+	assert_found(&table, 0x310, "getenv@plt");
+	assert_found(&table, 0x33f, "gzip+0x280");
+	assert_found(&table, 0x340, NULL);
 	symbol_table_deinit(&table);
 }
 
@@ -163,7 +202,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_empty),	cmocka_unit_test(test_gaps),	cmocka_unit_test(test_nested),
 		cmocka_unit_test(test_unsized), cmocka_unit_test(test_aliases), cmocka_unit_test(test_end_of_addresses),
-		cmocka_unit_test(test_shown),
+		cmocka_unit_test(test_shown),	cmocka_unit_test(test_offsets), cmocka_unit_test(test_unnamed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

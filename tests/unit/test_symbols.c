@@ -1,5 +1,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <gnu/libc-version.h>
 
 #include "base/array.h"
+#include "base/path.h"
 #include "helpers/image.h"
 #include "source/source.h"
 
@@ -38,17 +40,26 @@ static void assert_function(struct source *source, const char *path, uint64_t fi
 			    uint64_t expected_offset)
 {
 	uint64_t offset = 77;
-	char name[256] = "untouched";
+	const char *name = source_find_function(source, path, file_va, &offset);
 
 	if (expected) {
-		assert_true(source_find_function(source, path, file_va, name, sizeof(name), &offset));
+		assert_non_null(name);
 		assert_string_equal(name, expected);
 		assert_int_equal(offset, expected_offset);
 	} else {
-		assert_false(source_find_function(source, path, file_va, name, sizeof(name), &offset));
-		assert_string_equal(name, "untouched");
+		assert_null(name);
 		assert_int_equal(offset, 77);
 	}
+}
+
+/* A function without a symbol is known by the unwind table. */
+static void assert_unnamed(struct source *source, const char *path, uint64_t start_va)
+{
+	char *name = xasprintf("%s+0x%" PRIx64, path_file_name(path), start_va);
+
+	assert_function(source, path, start_va, name, 0);
+	assert_function(source, path, start_va + 2, name, 2);
+	free(name);
 }
 
 /* The exported function has four names, one of them weak: the shortest of the others is shown. */
@@ -84,8 +95,22 @@ static void test_stripped(void **state)
 
 	(void)state;
 	assert_function(source, path, helper_va[EXPORTED], "helper_alias", 0);
-	assert_function(source, path, helper_va[HIDDEN], NULL, 0);
-	assert_function(source, path, helper_va[PLAIN_STATIC], NULL, 0);
+	assert_unnamed(source, path, helper_va[HIDDEN]);
+	assert_unnamed(source, path, helper_va[PLAIN_STATIC]);
+	assert_function(source, path, helper_va[ASM_FIRST], NULL, 0);
+	source_destroy(source);
+}
+
+/* .gnu_debugdata, "mini debug info", holds symbols that .dynsym does not have. */
+static void test_compressed_symbols(void **state)
+{
+	static const char path[] = HELPERS_DIR "/mini_symbols.so";
+	struct source *source = source_create();
+
+	(void)state;
+	assert_function(source, path, helper_va[EXPORTED], "helper_alias", 0);
+	assert_function(source, path, helper_va[HIDDEN] + 1, "hidden_function(int)", 1);
+	assert_function(source, path, helper_va[PLAIN_STATIC], "plain_static", 0);
 	source_destroy(source);
 }
 
@@ -102,6 +127,7 @@ static void test_debug_link(void **state)
 {
 	char folder[] = "/tmp/itrace-test-symbols-XXXXXX";
 	char *program, *debug, *debug_folder;
+	uint8_t *build_id;
 	struct image image, debug_image;
 	struct source *source = source_create();
 
@@ -117,17 +143,20 @@ static void test_debug_link(void **state)
 	image_read(&image, HELPERS_DIR "/linked_symbols.so");
 	image_read(&debug_image, HELPERS_DIR "/symbols.debug");
 	write_file(program, &image);
-	debug_image.bytes[debug_image.n_bytes - 1] ^= 1;
+	build_id = memmem(debug_image.bytes, debug_image.n_bytes, "\24\0\0\0\3\0\0\0GNU",
+			  12); /* SHA-1, NT_GNU_BUILD_ID */
+	assert_non_null(build_id);
+	build_id[12] ^= 1;
 	write_file(debug, &debug_image);
 	source = source_create();
-	assert_function(source, program, helper_va[HIDDEN], NULL, 0);
+	assert_unnamed(source, program, helper_va[HIDDEN]);
 	source_destroy(source);
 
 	assert_int_equal(mkdir(debug_folder, 0700), 0);
 	unlink(debug);
 	free(debug);
 	debug = xasprintf("%s/symbols.debug", debug_folder);
-	debug_image.bytes[debug_image.n_bytes - 1] ^= 1;
+	build_id[12] ^= 1;
 	write_file(debug, &debug_image);
 	source = source_create();
 	assert_all_helpers(source, program);
@@ -158,15 +187,18 @@ static void test_libc(void **state)
 	source_destroy(source);
 }
 
-static void test_name_is_cut(void **state)
+/* A name stays where it is while other files are read. */
+static void test_names_are_kept(void **state)
 {
 	struct source *source = source_create();
-	char name[8];
 	uint64_t offset;
+	const char *name = source_find_function(source, SYMBOLS, helper_va[HIDDEN], &offset);
 
 	(void)state;
-	assert_true(source_find_function(source, SYMBOLS, helper_va[HIDDEN], name, sizeof(name), &offset));
-	assert_string_equal(name, "hidden_");
+	assert_function(source, HELPERS_DIR "/stripped_symbols.so", helper_va[EXPORTED], "helper_alias", 0);
+	source_forget_lines(source, SYMBOLS);
+	assert_string_equal(name, "hidden_function(int)");
+	assert_ptr_equal(source_find_function(source, SYMBOLS, helper_va[HIDDEN], &offset), name);
 	source_destroy(source);
 }
 
@@ -193,11 +225,10 @@ static void test_plt(void **state)
 			continue;
 		assert_function(source, SYMBOLS, header.sh_addr, NULL, 0);
 		for (uint64_t va = header.sh_addr; va < header.sh_addr + header.sh_size; va += 16) {
-			char name[256];
 			uint64_t offset;
+			const char *name = source_find_function(source, SYMBOLS, va + 5, &offset);
 
-			if (!source_find_function(source, SYMBOLS, va + 5, name, sizeof(name), &offset) ||
-			    strcmp(name, "getenv@plt") != 0)
+			if (!name || strcmp(name, "getenv@plt") != 0)
 				continue;
 			assert_int_equal(offset, 5);
 			n_found++;
@@ -241,13 +272,11 @@ static void test_damaged_files(void **state)
 		image_damage(&image, copy, &n_bytes, &random);
 		memory_file_create(&file, copy, n_bytes);
 		for (uint64_t va = 0; va < 0x3000; va += 9) {
-			char name[64];
 			uint64_t offset;
+			const char *name = source_find_function(source, file.path, va, &offset);
 
-			if (source_find_function(source, file.path, va, name, sizeof(name), &offset)) {
-				assert_true(strlen(name) > 0);
-				n_found++;
-			}
+			assert_true(!name || strlen(name) > 0);
+			n_found += name != NULL;
 		}
 		source_destroy(source);
 		close(file.fd);
@@ -260,10 +289,15 @@ static void test_damaged_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_symbols),	    cmocka_unit_test(test_stripped),
-		cmocka_unit_test(test_debug_link),  cmocka_unit_test(test_libc),
-		cmocka_unit_test(test_name_is_cut), cmocka_unit_test(test_plt),
-		cmocka_unit_test(test_unreadable),  cmocka_unit_test(test_damaged_files),
+		cmocka_unit_test(test_symbols),
+		cmocka_unit_test(test_stripped),
+		cmocka_unit_test(test_compressed_symbols),
+		cmocka_unit_test(test_debug_link),
+		cmocka_unit_test(test_libc),
+		cmocka_unit_test(test_names_are_kept),
+		cmocka_unit_test(test_plt),
+		cmocka_unit_test(test_unreadable),
+		cmocka_unit_test(test_damaged_files),
 	};
 
 	return cmocka_run_group_tests(tests, find_helpers, NULL);

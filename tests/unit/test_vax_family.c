@@ -3,7 +3,7 @@
  */
 #include "model_fixture.h"
 
-#include "costmodels/text_file.h"
+#include "costmodels/model/text_file.h"
 #include "vax_family_reference.h"
 
 static const char *const names[N_FAMILY] = {"microvax2", "vax780", "vax8200", "vax8600"};

@@ -1,7 +1,7 @@
 /* The shipped VAX 8800 model against the printed table, and its map against sequences worked out by hand. */
 #include "model_fixture.h"
 
-#include "costmodels/text_file.h"
+#include "costmodels/model/text_file.h"
 #include "vax8800_reference.h"
 
 static void all_opcodes(void **state)

@@ -1,8 +1,8 @@
-/* Growable arrays and the allocation that cannot fail.
+/* Growable arrays, and allocation that cannot fail.
  *
- * An array is three members of whatever struct holds it: `T *items; size_t n_items; size_t items_capacity;`, all zero
- * when empty. Where memory runs out these functions print a line and end the process at once, with itrace's own exit
- * status for failures: a program that it launched dies with it. Everything is released with free().
+ * An array is three members of the struct that holds it: `T *items; size_t n_items; size_t items_capacity;`, all zero
+ * when empty. If memory runs out, these functions print a line and end the process at once with itrace's exit status
+ * for failures. A program that itrace launched dies with it. Everything is released with free().
  */
 #ifndef ITRACE_BASE_ARRAY_H
 #define ITRACE_BASE_ARRAY_H
@@ -16,15 +16,16 @@ void *xrealloc_array(void *items, size_t n, size_t size);
 char *xstrdup(const char *text);
 char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Zeroed memory for a large table, whose items may be aligned to anything up to a page: on huge pages where the system has them, as a table is
- * looked up all over. To be released, if it is not NULL, with table_destroy(). */
+/* Allocates zeroed memory for a large table, aligned to a page, on huge pages if the system has them. table_destroy()
+ * releases it, and accepts NULL. */
 void *table_create(size_t n_bytes);
 void table_destroy(void *table, size_t n_bytes);
 
-/* Grows to hold at least `need` items of `size` bytes; new room is zeroed. Returns the (moved) items. */
+/* Grows to hold at least `need` items of `size` bytes, and zeroes the new room. Returns the items, which may have
+ * moved. */
 void *array_reserve(void *items, size_t *capacity, size_t need, size_t size);
 
-/* The same, but new room holds anything. */
+/* Like array_reserve, but does not zero the new room. */
 void *array_grow(void *items, size_t *capacity, size_t need, size_t size);
 
 /* Appends one zeroed item to owner->items and yields a pointer to it. */
@@ -36,8 +37,8 @@ void *array_grow(void *items, size_t *capacity, size_t need, size_t size);
 	 memset(&(owner)->items[(owner)->n_##items], 0, sizeof(*(owner)->items)),                                  \
 	 &(owner)->items[(owner)->n_##items++])
 
-/* Index of the first of n items for which `is_before`, an expression of the index `i`, does not hold, or n. It holds for all before
- * that, and for none behind. */
+/* The index of the first of n items for which `is_before`, an expression of the index `i`, is false; n if there is
+ * none. The items must be partitioned by it. */
 #define ARRAY_SEARCH(n, i, is_before)                         \
 	({                                                    \
 		size_t low_ = 0, high_ = (n);                 \

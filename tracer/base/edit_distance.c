@@ -18,7 +18,8 @@ static bool is_same(char a, char b)
 
 size_t edit_distance(const char *a, const char *b)
 {
-	size_t rows[3][MAX_NAME + 1]; /* of i letters of a, at i % 3: the distances to 0, 1 ... letters of b */
+	size_t rows[3]
+		   [MAX_NAME + 1]; /* row i % 3, for i letters of a: the distances to the first 0, 1 ... letters of b */
 	size_t n_a = strlen(a), n_b = strlen(b);
 
 	if (n_a > MAX_NAME || n_b > MAX_NAME)
@@ -44,4 +45,12 @@ bool edit_is_slip(const char *given, const char *meant)
 	size_t distance = edit_distance(given, meant);
 
 	return distance <= 2 && 2 * distance <= strlen(given);
+}
+
+void edit_nearest_offer(struct edit_nearest *nearest, const char *given, const char *name)
+{
+	size_t distance = edit_distance(given, name);
+
+	if (edit_is_slip(given, name) && (!nearest->name || distance < nearest->distance))
+		*nearest = (struct edit_nearest){name, distance};
 }

@@ -1,8 +1,8 @@
-/* How a function says what went wrong in the environment or in what the user gave.
+/* Errors of the environment and of the user.
  *
- * Such a function is `bool f(..., struct error *err)`: on false, *err is set and the other outputs are untouched.
- * The caller owns *err; a zeroed struct error is "no error". Bugs are assert()s and what the traced program does is
- * data: neither ever becomes a struct error.
+ * A function that can fail is `bool f(..., struct error *err)`. On false, *err is set and all other outputs are
+ * untouched. The caller owns *err; a zeroed struct error means no error. Bugs are assert()s, and the traced program's
+ * behaviour is data; neither becomes a struct error.
  */
 #ifndef ITRACE_BASE_ERROR_H
 #define ITRACE_BASE_ERROR_H
@@ -21,16 +21,16 @@ enum error_kind {
 struct error {
 	enum error_kind kind;
 	int errno_value; /* 0 where no system call was involved */
-	char text[1024]; /* a sentence: what was tried, on what, what to do; longer text is cut */
+	char text[1024]; /* a sentence: what failed, on what, why, what to do next; longer text is cut */
 };
 
-/* Both return false, so that a failing function can `return error_set(err, ...)`. error_set_errno appends
- * ": <strerror(errno)>" and keeps errno in errno_value. */
+/* Both return false, so that a function can `return error_set(err, ...)`. error_set_errno appends ":
+ * <strerror(errno)>" and keeps errno in errno_value. */
 bool error_set(struct error *err, enum error_kind kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
 bool error_set_errno(struct error *err, enum error_kind kind, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The exit status that itrace ends with for this error: 125, 126 or 127. */
+/* The exit status of itrace for this error: 125, 126 or 127. */
 int error_exit_status(const struct error *err);
 
 #endif

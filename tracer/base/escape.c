@@ -7,7 +7,8 @@
 
 #include "base/array.h"
 
-/* The length in bytes of the well-formed UTF-8 sequence at `text` (The Unicode Standard, table 3-7), 0 if none. */
+/* The length in bytes of the well-formed UTF-8 sequence at `text` (The Unicode Standard, table 3-7); 0 if there is
+ * none. */
 static size_t utf8_length(const unsigned char *text, uint32_t *character)
 {
 	static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -34,7 +35,7 @@ static bool is_harmful(uint32_t character)
 	static const struct {
 		uint32_t first, last;
 	} ranges[] = {
-		{0x00, 0x1f},	  {0x7f, 0x9f},	    /* control characters: U+009B alone begins a sequence */
+		{0x00, 0x1f},	  {0x7f, 0x9f},	    /* control characters: U+009B alone starts an escape sequence */
 		{0x061c, 0x061c}, {0x200e, 0x200f}, /* marks of text direction */
 		{0x2028, 0x202e},		    /* line and paragraph separators, embeddings and overrides */
 		{0x2066, 0x2069},		    /* isolates */

@@ -1,4 +1,4 @@
-/* Hash tables of structs with a `UT_hash_handle hh`: uthash, where running out of memory ends in xcalloc. */
+/* uthash for structs with a `UT_hash_handle hh`, with an allocation that cannot fail. */
 #ifndef ITRACE_BASE_HASH_H
 #define ITRACE_BASE_HASH_H
 
@@ -9,7 +9,7 @@
 #define uthash_malloc(n_bytes) xcalloc(1, n_bytes)
 #include <uthash.h>
 
-/* Releases a table with all its entries. The head, which may be NULL, is NULL then. */
+/* Frees a table and all its entries, and sets the head to NULL. The head may be NULL. */
 #define HASH_FREE(head)                                \
 	do {                                           \
 		__typeof__(head) entry_, next_;        \

@@ -12,16 +12,16 @@
 
 #include "base/array.h"
 
-/* As many as Linux follows (path_resolution(7)). */
+/* Linux follows as many (path_resolution(7)). */
 enum { LINKS_MAX = 40 };
 
 struct walk {
 	bool only_checks;
 	unsigned n_links; /* followed so far */
-	bool is_foreign;  /* it ended at what another user put there */
+	bool is_foreign;  /* the path ended at another user's file */
 };
 
-/* The folder that a name is in, to be closed, and what of the path is the name. */
+/* Opens the folder of a path, which the caller closes, and finds the name in it. */
 static int open_folder(int from_fd, const char *path, const char **name)
 {
 	const char *slash = strrchr(path, '/');
@@ -45,7 +45,7 @@ static bool refuses(struct walk *walk, const struct stat *folder, const struct s
 	return true;
 }
 
-/* /dev/stdout leads there: not by a path, but to what is open. */
+/* Links in /proc, such as the target of /dev/stdout, lead to open files, not to paths. */
 static bool is_proc(int folder_fd)
 {
 	struct statfs file_system;
@@ -53,7 +53,7 @@ static bool is_proc(int folder_fd)
 	return fstatfs(folder_fd, &file_system) == 0 && file_system.f_type == PROC_SUPER_MAGIC;
 }
 
-/* 0 instead of a descriptor, as nothing is opened. */
+/* Returns 0 in place of a descriptor, because nothing is opened. */
 static int check_name(struct walk *walk, int folder_fd, const char *name, const struct stat *folder)
 {
 	struct stat found;
@@ -79,11 +79,11 @@ static int open_name(struct walk *walk, int folder_fd, const char *name, const s
 
 	if (walk->only_checks)
 		return check_name(walk, folder_fd, name, folder);
-	/* A FIFO would block, and Linux may refuse the rest, but does not say why. */
+	/* Checked before opening: a FIFO would block, and Linux's own refusal does not give the reason. */
 	if (fstatat(folder_fd, name, &found, AT_SYMLINK_NOFOLLOW) == 0 && refuses(walk, folder, &found))
 		return -1;
 	fd = openat(folder_fd, name, flags, 0666);
-	/* Unless it was put there just now. */
+	/* Checked again, in case the file appeared meanwhile. */
 	if (fd >= 0 && (fstat(fd, &found) < 0 || refuses(walk, folder, &found))) {
 		int errno_value = errno;
 
@@ -137,7 +137,7 @@ static int walk_to(struct walk *walk, int from_fd, const char *path)
 	return fd;
 }
 
-/* The standard file that is the same regular file, or -1. */
+/* The standard descriptor that is the same regular file, or -1. */
 static int find_standard(const struct stat *found)
 {
 	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
@@ -149,7 +149,8 @@ static int find_standard(const struct stat *found)
 	return -1;
 }
 
-/* The descriptor to write to, emptied if it is to be; -1 on failure. Takes fd. */
+/* Empties a regular file, unless it is standard output or error. Returns the descriptor to write to, or -1. Takes
+ * over fd. */
 static int empty(int fd)
 {
 	struct stat found;

@@ -1,10 +1,10 @@
-/* Opening the file that a user wants a report in, by the name that they gave.
+/* Opens the file for a report.
  *
- * Symbolic links are followed, FIFOs and devices written to, and a file that exists is emptied, as by a shell's `>`. Two
- * things differ. In a folder that everybody may write to, such as /tmp, what another user put there who does not own the folder,
- * is neither followed nor written to: Linux does the same where fs.protected_symlinks, protected_regular and protected_fifos
- * are on (proc(5), /proc/sys/fs). And a file that is the standard output or error already is not emptied: what is written
- * goes behind what is there.
+ * Like a shell's `>`, it follows symbolic links, writes to FIFOs and devices, and empties an existing file, with two
+ * exceptions. In a sticky folder that everybody may write to, such as /tmp, it refuses links, files and FIFOs of
+ * other users, unless they own the folder. Linux does the same if fs.protected_symlinks, protected_regular and
+ * protected_fifos are set (proc(5), /proc/sys/fs). A file that already is standard output or standard error is not
+ * emptied; the report is appended.
  */
 #ifndef ITRACE_BASE_OUTPUT_H
 #define ITRACE_BASE_OUTPUT_H
@@ -14,10 +14,10 @@
 
 #include "base/error.h"
 
-/* NULL, with the reason, when the file cannot be opened. */
+/* NULL, with the reason in *err, if the file cannot be opened. */
 FILE *output_open(const char *path, struct error *err);
 
-/* Whether output_open would succeed as of now, so that no long run is in vain. Nothing is created or emptied. */
+/* True if output_open would succeed now, so that a long run is not wasted. Creates and empties nothing. */
 bool output_check(const char *path, struct error *err);
 
 #endif

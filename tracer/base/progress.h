@@ -1,6 +1,6 @@
-/* The line on a terminal that says that tracing goes on: rewritten in place, gone at the end.
+/* The progress line on a terminal, rewritten in place and erased at the end.
  *
- * It reads no clock and sets no timer: the caller says how much time has passed.
+ * It reads no clock and sets no timer: the caller passes the elapsed time.
  */
 #ifndef ITRACE_BASE_PROGRESS_H
 #define ITRACE_BASE_PROGRESS_H
@@ -11,22 +11,22 @@
 #include <stdio.h>
 
 struct progress {
-	FILE *out; /* borrowed; NULL when it is no terminal */
+	FILE *out; /* borrowed; NULL if it is not a terminal */
 	uint64_t shown_ns;
 	bool is_shown;
 };
 
-/* Shows nothing, ever, when `out` (stderr) is no terminal. */
+/* Shows nothing if `out` (stderr) is not a terminal. */
 void progress_init(struct progress *progress, FILE *out);
 
-/* Shows how far tracing is, from one second on and at most ten times a second. Cheap enough to be called every
- * thousand instructions. elapsed_ns counts from the start of tracing. */
+/* Shows the progress from one second on, at most ten times a second. It is cheap enough for a call every thousand
+ * instructions. elapsed_ns counts from the start of tracing. */
 void progress_update(struct progress *progress, const char *region, uint64_t instructions, uint64_t elapsed_ns);
 
-/* Erases the line. Progress may go on afterwards: call this before anything else is written to the terminal. */
+/* Erases the line. Call this before anything else is written to the terminal; progress may continue afterwards. */
 void progress_end(struct progress *progress);
 
-/* The line itself, without a newline, at most n_bytes-1 bytes of text. */
+/* Formats the line without a newline, in at most n_bytes - 1 bytes. */
 void progress_format(const char *region, uint64_t instructions, uint64_t elapsed_ns, char *text, size_t n_bytes);
 
 #endif

@@ -46,7 +46,7 @@ static struct units_text format_decimal(uint64_t scaled, int decimals, const cha
 	return result;
 }
 
-/* n/by with as many decimals, at most max_decimals, as keep it to `digits` digits; more before the point all show. */
+/* n / by with at most max_decimals decimals and `digits` digits. All digits before the point are shown. */
 static struct units_text format_significant(wide_t n, wide_t by, int digits, int max_decimals, const char *suffix)
 {
 	uint64_t limit = 1;

@@ -9,7 +9,7 @@ void insn_disassemble(const uint8_t *bytes, size_t n_bytes, uint64_t va, char *t
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 	ZydisDecodedInstruction insn;
 	ZydisFormatter formatter;
-	char whole[256]; /* Zydis writes nothing at all where the room is short */
+	char whole[256]; /* Zydis writes nothing if the buffer is too small */
 
 	if (!zydis_decode(bytes, n_bytes, &insn, operands)) {
 		snprintf(text, text_bytes, "%s", UNDECODABLE_TEXT);

@@ -15,7 +15,7 @@ static bool is_shift(const ZydisDecodedInstruction *insn)
 	return insn->meta.category == ZYDIS_CATEGORY_SHIFT || insn->meta.category == ZYDIS_CATEGORY_ROTATE;
 }
 
-/* A count of 0 leaves the flags alone, and with a variable count one cannot know. */
+/* A shift by 0 leaves the flags alone, and a variable count is unknown. */
 static bool may_keep_flags(const ZydisDecodedInstruction *insn)
 {
 	if (!is_shift(insn))
@@ -26,8 +26,9 @@ static bool may_keep_flags(const ZydisDecodedInstruction *insn)
 		(insn->raw.imm[0].value.u & (insn->operand_width == 64 ? 0x3f : 0x1f)) == 0);
 }
 
-/* Flags that the manuals call undefined and nobody can look at: AF after logical operations, which every processor overwrites, and SF, ZF, AF and
- * PF after multiplications, which Intel's overwrite and a Zen was seen to leave. */
+/* Flags that the manuals call undefined but that are never kept: AF after logical operations, which every processor
+ * overwrites, and SF, ZF, AF and PF after multiplications, which Intel's processors overwrite and a Zen was seen to
+ * keep. */
 static bool overwrites_undefined(ZydisMnemonic mnemonic)
 {
 	switch (mnemonic) {
@@ -53,7 +54,7 @@ static void set_flags(const ZydisDecodedInstruction *insn, struct insn_effects *
 	out->flags_read = arithmetic(flags->tested);
 	out->depends_on_values = is_shift(insn) && insn->raw.imm[0].size;
 	if (may_keep_flags(insn)) {
-		/* What is kept must have been right. */
+		/* A kept value was correct before. */
 		return;
 	}
 	written = flags->modified | flags->set_0 | flags->set_1;
@@ -111,8 +112,8 @@ static bool is_r11(ZydisRegister reg)
 	       reg == ZYDIS_REGISTER_R11B;
 }
 
-/* What Zydis calls written may stay as it is: by BSF and BSR, which TZCNT and LZCNT are to processors without them, where the source is 0, and by
- * RDSSP, which is a NOP without a shadow stack (Intel SDM vol. 2). */
+/* Zydis calls these destinations written, but they may keep their value: BSF and BSR (which TZCNT and LZCNT are on
+ * older processors) if the source is 0, and RDSSP, a NOP without a shadow stack (Intel SDM vol. 2). */
 static bool may_keep_destination(ZydisMnemonic mnemonic)
 {
 	switch (mnemonic) {
@@ -130,9 +131,9 @@ static bool may_keep_destination(ZydisMnemonic mnemonic)
 
 static void set_r11(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands, struct insn_effects *out)
 {
-	enum { WHOLE_BITS = 32 }; /* a narrower result leaves the rest of the register as it was */
+	enum { WHOLE_BITS = 32 }; /* a narrower result keeps the rest of the register */
 
-	/* The only ones that do so without naming it. */
+	/* These are the only ones that use it without naming it. */
 	if (insn->mnemonic == ZYDIS_MNEMONIC_SYSCALL)
 		out->writes_r11 = true;
 	if (insn->mnemonic == ZYDIS_MNEMONIC_SYSRET)
@@ -150,7 +151,7 @@ static void set_r11(const ZydisDecodedInstruction *insn, const ZydisDecodedOpera
 	}
 }
 
-/* Of an instruction that goes on to the next one. */
+/* For an instruction that continues with the next one. */
 static enum insn_copy copy_of_plain(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands,
 				    struct insn_effects *out)
 {
@@ -243,7 +244,7 @@ static void describe_effects(const ZydisDecodedInstruction *raw, const ZydisDeco
 	}
 	if (short_rip || uses_gs(raw, operands) || insn->loads_ss || insn->pops_flags)
 		return;
-	/* REP with a 32-bit counter is too rare to be worth the care. */
+	/* REP with a 32-bit counter is too rare to handle. */
 	if (insn->rep_count_bits && insn->rep_count_bits != 64)
 		return;
 	out->is_early_ending = insn->rep_count_bits && raw->cpu_flags && raw->cpu_flags->modified;
@@ -283,7 +284,7 @@ uint8_t insn_load_target(const struct insn *insn, uint8_t bytes[INSN_MAX_BYTES],
 		return 0;
 	rest = (uint8_t)(raw.raw.modrm.offset + 1);
 	rex = (uint8_t)(raw.raw.rex.X << 1 | raw.raw.rex.B);
-	/* Of the segments only FS counts in 64-bit mode here; GS is never copied. */
+	/* Of the segments, only FS matters in 64-bit mode here; GS is never copied. */
 	if (raw.attributes & ZYDIS_ATTRIB_HAS_SEGMENT_FS)
 		bytes[n++] = 0x64;
 	bytes[n++] = (uint8_t)(REX_WR | rex);
@@ -304,7 +305,8 @@ static bool uses_high_byte(const ZydisDecodedInstruction *raw, const ZydisDecode
 	return false;
 }
 
-/* Copies all before ModRM, with the bit for registers from R8 on in the place of the base. Returns how many bytes; 0: it cannot be. */
+/* Copies all bytes before ModRM, with the bit for R8 and above set for the base. Returns their number; 0 if that is
+ * impossible. */
 static uint8_t extend_base(const ZydisDecodedInstruction *raw, const ZydisDecodedOperand *operands,
 			   const uint8_t *bytes, uint8_t *out)
 {

@@ -1,14 +1,11 @@
-/* What a translator must know of an instruction besides struct insn: how it touches the flags, which of its bytes depend on where it
- * stands, and whether a copy of it does the same elsewhere.
- *
- * Free of Zydis.
- */
+/* The effects of an instruction that a translator needs besides struct insn: its use of the flags, the bytes that
+ * depend on its position, and whether a copy of it behaves alike elsewhere. Free of Zydis. */
 #ifndef ITRACE_DECODE_EFFECTS_H
 #define ITRACE_DECODE_EFFECTS_H
 
 #include "decode/insn.h"
 
-/* The arithmetic flags, by their places in RFLAGS. */
+/* The arithmetic flags, at their positions in RFLAGS. */
 enum {
 	FLAG_CF = 0x001,
 	FLAG_PF = 0x004,
@@ -19,44 +16,44 @@ enum {
 	FLAGS_ALL = FLAG_CF | FLAG_PF | FLAG_AF | FLAG_ZF | FLAG_SF | FLAG_OF,
 };
 
-/* How a copy of the instruction elsewhere behaves. */
+/* The behaviour of a copy of the instruction at another address. */
 enum insn_copy {
-	COPY_SAME,	/* as the original, once a RIP-relative displacement is adjusted */
-	COPY_TRANSFER,	/* a near transfer of control in its common form: see struct insn's flow */
-	COPY_SYSCALL,	/* SYSCALL */
-	COPY_MOVES_RSP, /* as COPY_SAME, but gives RSP a value from elsewhere: longjmp, coroutines */
-	COPY_RBP_TO_RSP, /* the same, the value is RBP plus rbp_displacement: the end of a function, or the like of longjmp */
-	COPY_NEVER, /* sees or changes what a translator uses for itself, or is too odd */
+	COPY_SAME,	 /* like the original, once a RIP-relative displacement is adjusted */
+	COPY_TRANSFER,	 /* a near transfer of control in its common form; see struct insn's flow */
+	COPY_SYSCALL,	 /* SYSCALL */
+	COPY_MOVES_RSP,	 /* like COPY_SAME, but sets RSP to another value: longjmp, coroutines */
+	COPY_RBP_TO_RSP, /* like COPY_MOVES_RSP, with RBP plus rbp_displacement: a function ends, or a longjmp */
+	COPY_NEVER,	 /* reads or changes state that the translator uses itself, or is too rare */
 } __attribute__((packed));
 
-/* How a conditional transfer decides. */
-enum { CONDITION_COUNTER = 16 }; /* LOOP, LOOPE, LOOPNE, JRCXZ; below: the condition code of Jcc */
+/* The condition of a conditional transfer. */
+enum { CONDITION_COUNTER = 16 }; /* LOOP, LOOPE, LOOPNE, JRCXZ; smaller values are the condition code of Jcc */
 
 struct insn_effects {
 	int32_t rbp_displacement; /* COPY_RBP_TO_RSP */
 	uint16_t flags_read;
-	uint16_t flags_killed; /* certainly overwritten, with values that do not depend on the former ones */
+	uint16_t flags_killed; /* always overwritten, with values that do not depend on the former ones */
 	uint16_t return_pops;  /* FLOW_RETURN: RET imm16 */
 	enum insn_copy copy;
-	bool only_compares;	     /* writes flags and nothing else */
-	bool carries_on;	     /* one word of several, as a rule: its flags are for the next one */
-	uint8_t displacement_offset; /* of the disp32 of a RIP-relative memory operand; 0: none */
+	bool only_compares;	     /* writes only flags */
+	bool carries_on;	     /* usually one word of several, whose flags the next word uses */
+	uint8_t displacement_offset; /* of the disp32 of a RIP-relative memory operand; 0: there is none */
 	uint8_t condition;	     /* FLOW_BRANCH */
 	bool is_early_ending;	     /* REP CMPS and SCAS, which can end before the counter is 0 */
-	bool reads_r11;		     /* what it does or leaves in R11 depends on R11 */
+	bool reads_r11;		     /* its effect, or the R11 it leaves, depends on R11 */
 	bool writes_r11;
-	bool depends_on_values; /* some of this, on those of displacement and immediates */
+	bool depends_on_values; /* some of these effects depend on the values of displacement and immediates */
 };
 
-/* As insn_decode, and what is said here of the instruction. */
+/* Like insn_decode, and also finds the effects. */
 bool insn_decode_effects(const uint8_t *bytes, size_t n_bytes, struct insn *insn, struct insn_effects *out);
 
-/* Makes, from an indirect near jump or call, the MOV that loads its target into R11. Returns its length; the RIP-relative
- * displacement, if there is one, stays at the same distance from the end and is moved to *displacement_offset. */
+/* Encodes, for an indirect near jump or call, the MOV that loads its target into R11. Returns the length. A RIP-
+ * relative displacement keeps its distance from the end; *displacement_offset is adjusted. */
 uint8_t insn_load_target(const struct insn *insn, uint8_t bytes[INSN_MAX_BYTES], uint8_t *displacement_offset);
 
-/* Makes, from an instruction that has a RIP-relative memory operand and does not depend on R11, the same with [R11] for that. Returns its
- * length; 0 when there is no such instruction. */
+/* Encodes the instruction with [R11] in place of its RIP-relative memory operand. The instruction must not depend on
+ * R11. Returns the length; 0 if there is no such encoding. */
 uint8_t insn_address_by_r11(const struct insn *insn, uint8_t bytes[INSN_MAX_BYTES]);
 
 #endif

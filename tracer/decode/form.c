@@ -24,7 +24,7 @@ static const char *const broadcast_texts[ZYDIS_BROADCAST_MODE_MAX_VALUE + 1] = {
 	[ZYDIS_BROADCAST_MODE_4_TO_16] = "{4to16}", [ZYDIS_BROADCAST_MODE_8_TO_16] = "{8to16}",
 };
 
-/* Text under construction. That the buffer always has room is tested over the whole instruction set. */
+/* Text under construction. A test over the whole instruction set proves that the buffer is large enough. */
 struct writer {
 	char *at;
 	const char *end; /* one past the last byte, which is kept for the NUL */
@@ -52,7 +52,7 @@ static void append_number(struct writer *writer, unsigned int number)
 	append(writer, first);
 }
 
-/* The case of ASCII letters, whatever the locale says. */
+/* Converts ASCII letters only, independent of the locale. */
 static void copy_upper(char *out, size_t out_bytes, const char *text)
 {
 	size_t i;
@@ -95,7 +95,7 @@ static void append_register(struct writer *writer, const ZydisDecodedOperand *op
 	append(writer, text ? text : ZydisRegisterGetString(reg));
 }
 
-/* The shape is read from the encoding because Zydis 4.0 reports R13D as base where mod 0 says that there is none. */
+/* The shape comes from the encoding, because Zydis 4.0 reports R13D as base if mod is 0, where there is no base. */
 static void append_address_shape(struct writer *writer, const ZydisDecodedInstruction *insn,
 				 const ZydisDecodedOperand *operand)
 {
@@ -190,7 +190,7 @@ static void append_operands(struct writer *writer, const ZydisDecodedInstruction
 	const char *rounding = insn->avx.rounding.mode ? "{er}" : insn->avx.has_sae ? "{sae}" : "";
 	const char *separator = " ";
 	size_t n_immediates = 0;
-	int last_value = -1; /* the operand that rounding is written at */
+	int last_value = -1; /* the operand that rounding is written after */
 
 	for (int i = 0; i < insn->operand_count; i++)
 		if (is_shown(insn, &operands[i]) && operands[i].type != ZYDIS_OPERAND_TYPE_IMMEDIATE)
@@ -208,7 +208,7 @@ static void append_operands(struct writer *writer, const ZydisDecodedInstruction
 			append_memory(writer, insn, &operands[i]);
 			break;
 		default:
-			/* 64-bit mode has no direct far pointers, so that only immediates are left. */
+			/* 64-bit mode has no direct far pointers, so only immediates are left. */
 			append_immediate(writer, insn, &operands[i], &n_immediates);
 			break;
 		}
@@ -221,7 +221,7 @@ static void append_operands(struct writer *writer, const ZydisDecodedInstruction
 
 static const char *mnemonic_of(const ZydisDecodedInstruction *insn)
 {
-	/* Zydis calls both returns RET, and nothing else in the text would tell them apart. */
+	/* Zydis names both returns RET, and the rest of the text would not tell them apart. */
 	if (insn->mnemonic == ZYDIS_MNEMONIC_RET && insn->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
 		return "retf";
 	return ZydisMnemonicGetString(insn->mnemonic);

@@ -1,8 +1,8 @@
 #include "base/array.h"
 #include "decode/zydis_shared.h"
 
-/* Instructions that some CPUs know to be independent of their sources when both are one register. Which CPU treats
- * which of them so is its model's business. Sources: Intel 64 and IA-32 Architectures Optimization Reference Manual,
+/* Instructions that some CPUs treat as independent of their sources if both are the same register. The model says
+ * which CPU treats which of them so. Sources: Intel 64 and IA-32 Architectures Optimization Reference Manual,
  * "Clearing Registers and Dependency Breaking Idioms"; AMD, Software Optimization Guide for Family 15h Processors,
  * section 10.8; LLVM, IsZeroIdiomFunction and IsDepBreakingFunction in lib/Target/X86/X86Sched*.td. */
 static const ZydisMnemonic idioms[] = {
@@ -10,7 +10,7 @@ static const ZydisMnemonic idioms[] = {
 	ZYDIS_MNEMONIC_SUB,
 	ZYDIS_MNEMONIC_SBB,
 	ZYDIS_MNEMONIC_CMP,
-	/* MMX and SSE: all zeros; PCMPEQ all ones */
+	/* MMX and SSE: the result is all zeros, of PCMPEQ all ones */
 	ZYDIS_MNEMONIC_PXOR,
 	ZYDIS_MNEMONIC_XORPS,
 	ZYDIS_MNEMONIC_XORPD,
@@ -33,7 +33,7 @@ static const ZydisMnemonic idioms[] = {
 	ZYDIS_MNEMONIC_PCMPEQW,
 	ZYDIS_MNEMONIC_PCMPEQD,
 	ZYDIS_MNEMONIC_PCMPEQQ,
-	/* the same in VEX and EVEX */
+	/* their VEX and EVEX forms */
 	ZYDIS_MNEMONIC_VPXOR,
 	ZYDIS_MNEMONIC_VPXORD,
 	ZYDIS_MNEMONIC_VPXORQ,
@@ -64,7 +64,7 @@ static const ZydisMnemonic idioms[] = {
 
 bool zydis_is_masked(const ZydisDecodedInstruction *insn)
 {
-	/* K0 as write mask means none. */
+	/* K0 as write mask means no mask. */
 	return insn->avx.mask.reg != ZYDIS_REGISTER_NONE && insn->avx.mask.reg != ZYDIS_REGISTER_K0;
 }
 
@@ -72,7 +72,7 @@ bool zydis_is_idiom(const ZydisDecodedInstruction *insn, const ZydisDecodedOpera
 {
 	const ZydisDecodedOperand *first = NULL, *second = NULL; /* the last two of two or three operands */
 
-	/* Merging depends on the destination, and no source names a masked form. */
+	/* Merging depends on the destination, and no source lists a masked form. */
 	if (zydis_is_masked(insn))
 		return false;
 	for (int i = 0; i < insn->operand_count_visible; i++) {

@@ -9,7 +9,7 @@ bool zydis_decode(const uint8_t *bytes, size_t n_bytes, ZydisDecodedInstruction 
 {
 	ZydisDecoder decoder;
 
-	/* Costs a few ns and spares us shared state. */
+	/* This takes a few ns and avoids shared state. */
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 	if (operands)
 		return ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, n_bytes, insn, operands));
@@ -37,8 +37,8 @@ uint8_t zydis_repeat_prefix(const ZydisDecodedInstruction *insn)
 {
 	if (!zydis_is_string(insn))
 		return 0;
-	/* From the bytes, not from Zydis's attributes: those leave out that 0xF2 repeats INS and OUTS, too. Of several the
-	 * last counts. */
+	/* Taken from the bytes, because Zydis's attributes omit that 0xF2 repeats INS and OUTS. The last of several
+	 * prefixes counts. */
 	for (uint8_t i = insn->raw.prefix_count; i > 0; i--) {
 		uint8_t value = insn->raw.prefixes[i - 1].value;
 
@@ -101,7 +101,7 @@ static uint8_t value_bytes(const ZydisDecodedInstruction *insn)
 	unsigned n_bytes = (insn->raw.disp.size + insn->raw.imm[0].size + insn->raw.imm[1].size) / 8u;
 	unsigned first = insn->raw.disp.size ? insn->raw.disp.offset : insn->raw.imm[0].offset;
 
-	/* The opcode of 3DNow! comes last. */
+	/* The opcode of 3DNow! is the last byte. */
 	return n_bytes && first + n_bytes == insn->length ? (uint8_t)n_bytes : 0;
 }
 
@@ -117,7 +117,7 @@ void zydis_describe(const ZydisDecodedInstruction *insn, const uint8_t *bytes, s
 		out->interrupt = vector_of(insn);
 	switch (insn->mnemonic) {
 	case ZYDIS_MNEMONIC_MOV:
-		/* 8E /2. POP SS is not in 64-bit mode, and LSS does not hold back the trap (Intel SDM vol. 3, "Masking
+		/* 8E /2. 64-bit mode has no POP SS, and LSS does not delay the trap (Intel SDM vol. 3, "Masking
 		 * Exceptions and Interrupts When Switching Stacks"). */
 		out->loads_ss = insn->opcode == 0x8e && insn->raw.modrm.reg == 2;
 		break;

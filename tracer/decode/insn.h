@@ -1,7 +1,5 @@
-/* One decoded instruction: what stepping, counting and costing need to know of it, and its form.
- *
- * Free of Zydis, so that profile/, costmodels/ and report/ may use it.
- */
+/* One decoded instruction: what stepping, counting and costing need, and its form. Free of Zydis, so that profile/,
+ * costmodels/ and report/ may use it. */
 #ifndef ITRACE_DECODE_INSN_H
 #define ITRACE_DECODE_INSN_H
 
@@ -11,7 +9,7 @@
 
 #define INSN_MAX_BYTES 15 /* Intel SDM vol. 2, 2.3.11: longer encodings raise #GP */
 
-/* Where control goes after the instruction. */
+/* The successor of the instruction. */
 enum insn_flow {
 	FLOW_NEXT,	    /* always to the next instruction */
 	FLOW_BRANCH,	    /* conditional, relative: next or target (jcc, loop, jrcxz, xbegin) */
@@ -22,10 +20,10 @@ enum insn_flow {
 	FLOW_RETURN,	    /* ret, retf, iret */
 	FLOW_SYSCALL,	    /* syscall, sysenter */
 	FLOW_INTERRUPT,	    /* int n, int1, int3, into */
-	FLOW_STOP,	    /* hlt, ud0/1/2: never goes on by itself */
+	FLOW_STOP,	    /* hlt, ud0/1/2: has no successor */
 } __attribute__((packed));
 
-/* Small, as an engine keeps one for each instruction of a program. */
+/* Small, because an engine keeps one for each instruction of a program. */
 struct insn {
 	uint8_t length; /* in bytes, 1 to 15 */
 	uint8_t bytes[INSN_MAX_BYTES];
@@ -37,17 +35,17 @@ struct insn {
 	bool pushes_flags;	/* PUSHF family: leaves RFLAGS on top of the stack */
 	bool pops_flags;	/* POPF, IRET: may set TF */
 	uint8_t push_bytes;	/* pushes_flags: 2 or 8 */
-	uint8_t value_bytes;	/* at its end: displacement and immediates, whose values no form depends on */
+	uint8_t value_bytes;	/* at its end: displacement and immediates, whose values do not affect the form */
 };
 
-/* Decodes the instruction that begins at bytes[0]. False when the n_bytes are no complete valid instruction of 64-bit
- * mode; *out is then untouched. */
+/* Decodes the instruction that begins at bytes[0]. False if the n_bytes are not a complete valid instruction of
+ * 64-bit mode; *out is then untouched. */
 bool insn_decode(const uint8_t *bytes, size_t n_bytes, struct insn *out);
 
 #define FORM_TEXT_BYTES 128
 
-/* The key of a cost table, and what reports group by. All texts are NUL-terminated printable ASCII.
- * tracer/decode/FORMS.md is the grammar. */
+/* The key of a cost table; reports group by it. All texts are NUL-terminated printable ASCII. tracer/decode/FORMS.md
+ * is the grammar. */
 struct form {
 	char text[FORM_TEXT_BYTES]; /* e.g. "ADD r64, m64", "LOCK XADD m32, r32", "REP MOVSB m8, m8" */
 	char mnemonic[32];	    /* e.g. "ADD", without prefixes */
@@ -55,7 +53,7 @@ struct form {
 	char isa_extension[32];	    /* lower case, e.g. "base", "sse2", "avx512evex" */
 };
 
-/* The one form of an instruction that insn_decode accepts; for other bytes the form "(undecodable)". */
+/* The form of an instruction that insn_decode accepts. Other bytes have the form "(undecodable)". */
 void form_of_bytes(const uint8_t *bytes, size_t n_bytes, struct form *out);
 
 /* Disassembles one instruction in Intel syntax, branch targets and RIP-relative operands as absolute addresses

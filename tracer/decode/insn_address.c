@@ -41,7 +41,7 @@ static bool is_based_on_stack(const struct insn_operand *operand)
 	return operand->base.file == REGISTER_GENERAL && operand->base.number == GENERAL_RSP;
 }
 
-/* Intel SDM vol. 2, POP: a destination's address is computed after RSP is incremented. */
+/* Intel SDM vol. 2, POP: the destination's address is computed after RSP is incremented. */
 static uint64_t popped_before(const struct insn_operands *operands, const struct insn_operand *operand)
 {
 	if (operand->is_hidden || !operand->is_written || !is_based_on_stack(operand))

@@ -1,16 +1,16 @@
-/* Effective addresses: what one instruction accesses, from the registers before it.
+/* Effective addresses: the memory that one instruction accesses, computed from the registers before it.
  *
- * The words of an instruction are, in this order:
+ * The operand addresses of an instruction are, in this order: for each memory operand that is read or written, in the
+ * order of insn_operands.operands, its first byte; then, for a REP string instruction, the number of bytes that its
+ * iterations covered, negative if addresses descend.
  *
- *   one for each memory operand that is read or written, in the order of insn_operands.operands: its first byte
- *   one more if it is a REP string instruction: its length, the bytes that its iterations went over, negative where addresses descend
+ * The address of an operand is the sum of displacement, base, index times scale, and the base of FS or GS. With an
+ * address-size prefix, the sum is cut to 32 bits before the segment base is added, except on the stack. A pushed
+ * value lies below RSP by its own width, a popped value at RSP. POP to memory adds its width to an address based on
+ * RSP. A REP address is that at its begin, or at its continuation after a signal.
  *
- * The address of an operand is its displacement, base, index times scale, and the base of FS or GS, cut to 32 bits before that base is
- * added where there is an address-size prefix (not on the stack). What is pushed lies below RSP, by its own width; what is popped, at RSP; POP to
- * memory adds its width to an address based on RSP. REP: where it was when it began, or went on after a signal.
- *
- * Not in the address: the bit offset of BT, BTC, BTR and BTS; AL of XLAT; the indices of gathers and scatters, which have one word
- * for all their elements.
+ * The address leaves out the bit offset of BT, BTC, BTR and BTS, AL of XLAT, and the indices of gathers and scatters,
+ * which have one address for all their elements.
  */
 #ifndef ITRACE_DECODE_INSN_ADDRESS_H
 #define ITRACE_DECODE_INSN_ADDRESS_H
@@ -19,24 +19,24 @@
 
 struct insn_registers {
 	uint64_t general[INSN_N_GENERAL]; /* by enum insn_general */
-	uint64_t next_va;		  /* of the instruction behind this one */
+	uint64_t next_va;		  /* of the next instruction */
 	uint64_t fs_base, gs_base;
 };
 
-/* Whether an operand has a word. */
+/* True if the operand has an address in that list. */
 bool insn_operand_is_access(const struct insn_operand *operand);
 
-/* How many bytes one iteration of a REP string instruction goes over. */
+/* The bytes that one iteration of a REP string instruction covers. */
 uint32_t insn_iteration_bytes(const struct insn_operands *operands);
 
-/* The number of words of an instruction. */
+/* The number of operand addresses of an instruction. */
 size_t insn_n_words(const struct insn_operands *operands);
 
-/* The address of an operand that is an access. */
+/* The address of an operand for which insn_operand_is_access is true. */
 uint64_t insn_operand_va(const struct insn_operands *operands, const struct insn_operand *operand,
 			 const struct insn_registers *registers);
 
-/* Stores the words but the length in words[]; returns their number. */
+/* Stores all addresses except the length in words[]. Returns their number. */
 size_t insn_addresses(const struct insn_operands *operands, const struct insn_registers *registers,
 		      uint64_t words[INSN_MAX_OPERANDS]);
 

@@ -3,10 +3,10 @@
 #include "base/array.h"
 #include "decode/zydis_shared.h"
 
-/* What an instruction that reads all flags reads: CF, PF, AF, ZF, SF, DF, OF. */
+/* The flags of an instruction that reads them all: CF, PF, AF, ZF, SF, DF, OF. */
 #define ALL_FLAGS 0xcd5
 
-/* How instructions move the top of the x87 stack; Zydis does not say. Intel SDM vol. 2. */
+/* The change of the top of the x87 stack, which Zydis does not give. Source: Intel SDM vol. 2. */
 static const struct {
 	ZydisMnemonic mnemonic;
 	int8_t pushes;
@@ -152,7 +152,7 @@ static void add_memory(struct insn_operands *out, const ZydisDecodedInstruction 
 		operand->is_read = false;
 	operand->segment = segment_of(memory->segment);
 	operand->base = register_of(memory->base);
-	/* Zydis 4.0 reports R13D as base where mod 0 says that there is none. */
+	/* Zydis 4.0 reports R13D as base if mod is 0, where there is no base. */
 	if ((insn->attributes & ZYDIS_ATTRIB_HAS_SIB) && insn->raw.modrm.mod == 0 && insn->raw.sib.base == 5 &&
 	    !operand->is_hidden)
 		operand->base = (struct insn_register){.file = REGISTER_NONE};

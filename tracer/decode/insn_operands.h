@@ -1,7 +1,7 @@
-/* What one instruction reads and writes, operand by operand: for estimators that follow dependences.
+/* The operands of one instruction: what it reads and writes, for estimators that follow dependences. Free of Zydis.
  *
- * Free of Zydis, as insn.h. Registers are families: RAX stands for AL, AH, AX and EAX too; which part an operand names is in
- * its first_bit and bits. A conditional write (CMOV, REP with a count of 0) counts as a write.
+ * Registers are families: RAX stands for AL, AH, AX and EAX too; first_bit and bits give the part. A conditional
+ * write (CMOV, REP with a count of 0) counts as a write.
  */
 #ifndef ITRACE_DECODE_INSN_OPERANDS_H
 #define ITRACE_DECODE_INSN_OPERANDS_H
@@ -19,9 +19,9 @@ enum insn_register_file {
 	REGISTER_GENERAL, /* by its number in encodings: RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8 ... R15 */
 	REGISTER_VECTOR,  /* XMM, YMM or ZMM 0 to 31 */
 	REGISTER_MMX,
-	REGISTER_ST, /* counted from the top before the instruction; what a push writes, from the one after it */
+	REGISTER_ST, /* counted from the top before the instruction; for a pushed value, from the top after it */
 	REGISTER_MASK,
-	REGISTER_FLAGS,	     /* which of them: insn_register_set.flags */
+	REGISTER_FLAGS,	     /* insn_register_set.flags says which flags */
 	REGISTER_X87_STATUS, /* also written by most x87 arithmetic, for its exceptions */
 	REGISTER_IP,
 	REGISTER_OTHER, /* segment, control, debug, MXCSR, tiles ... */
@@ -51,11 +51,11 @@ enum insn_operand_kind { OPERAND_REGISTER, OPERAND_MEMORY, OPERAND_IMMEDIATE };
 
 struct insn_operand {
 	enum insn_operand_kind kind;
-	bool is_read, is_written; /* of a memory operand: the memory. LEA's and NOP's is neither */
-	bool is_hidden;		  /* no assembler writes it: RSP of PUSH, RAX of MUL */
+	bool is_read, is_written; /* of a memory operand: the memory; false for LEA and NOP */
+	bool is_hidden;		  /* assemblers do not write it: RSP of PUSH, RAX of MUL */
 	uint16_t bits;
 	struct insn_register reg;	  /* OPERAND_REGISTER */
-	struct insn_register base, index; /* OPERAND_MEMORY; a file of REGISTER_NONE: none */
+	struct insn_register base, index; /* OPERAND_MEMORY; REGISTER_NONE if there is none */
 	uint8_t scale;			  /* of the index, 1 to 8; 0 without one */
 	int64_t displacement;		  /* OPERAND_MEMORY */
 	enum insn_segment segment;	  /* OPERAND_MEMORY */
@@ -66,7 +66,7 @@ struct insn_register_set {
 	uint16_t general;
 	uint32_t vector;
 	uint8_t mmx, st, mask;
-	uint32_t flags; /* bits of RFLAGS; those that are left undefined are written */
+	uint32_t flags; /* bits of RFLAGS; undefined flags count as written */
 	bool x87_status;
 };
 
@@ -75,22 +75,22 @@ enum insn_encoding { ENCODING_LEGACY, ENCODING_VEX, ENCODING_EVEX, ENCODING_OTHE
 struct insn_operands {
 	struct insn_operand operands[INSN_MAX_OPERANDS]; /* in the order of the manuals, hidden ones last */
 	size_t n_operands;
-	struct insn_register_set read, written; /* as data; the general registers of addresses are in `address` only */
-	uint16_t address; /* general registers that addresses are made from, LEA's and PUSH's too */
+	struct insn_register_set read, written; /* as data; `address` has the general registers of addresses */
+	uint16_t address; /* general registers used in addresses, including those of LEA and PUSH */
 	bool reads_memory, writes_memory;
-	bool moves_stack;	    /* RSP changes by the way: PUSH, POP, CALL, RET and the like */
+	bool moves_stack;	    /* changes RSP implicitly: PUSH, POP, CALL, RET and the like */
 	uint8_t displacement_bytes; /* of an address */
-	uint8_t immediate_bytes;    /* without the distance of a branch */
-	uint8_t relative_bytes;	    /* the distance of a branch */
+	uint8_t immediate_bytes;    /* without a branch displacement */
+	uint8_t relative_bytes;	    /* the branch displacement */
 	enum insn_encoding encoding;
 	uint8_t opcode_map;			     /* ENCODING_LEGACY: 0 one byte, 1 0F, 2 0F38, 3 0F3A */
-	uint8_t n_prefixes;			     /* bytes before the opcode, but not REX, VEX and the like */
-	bool has_rex, has_address_size, is_repeated; /* which prefixes; is_repeated: REP of a string instruction */
+	uint8_t n_prefixes;			     /* bytes before the opcode, except REX, VEX and the like */
+	bool has_rex, has_address_size, is_repeated; /* is_repeated: a string instruction with REP */
 	bool has_modrm;
-	int8_t st_pushes; /* registers that the x87 stack gains: -2 to 1 */
+	int8_t st_pushes; /* the registers that the x87 stack gains: -2 to 1 */
 };
 
-/* Decodes what insn_decode accepts; false for other bytes, and then *out is untouched. */
+/* Decodes what insn_decode accepts. For other bytes it returns false and leaves *out untouched. */
 bool insn_operands_decode(const uint8_t *bytes, size_t n_bytes, struct insn_operands *out);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Opcodes: Intel SDM vol. 2. Those of groups have another three bits in ModRM. */
+/* Opcodes: Intel SDM vol. 2. Group opcodes have another three bits in ModRM. */
 enum {
 	XOR_TO_MODRM = 0x31,
 	XOR_FROM_MODRM = 0x33,
@@ -29,7 +29,7 @@ static bool is_general(const struct insn_operand *operand, unsigned bits)
 	return operand->kind == OPERAND_REGISTER && operand->reg.file == REGISTER_GENERAL && operand->reg.bits == bits;
 }
 
-/* At its end, sign-extended but where there are 64 bits. */
+/* The immediate at the end of the instruction, sign-extended unless it has 64 bits. */
 static uint64_t immediate_of(const uint8_t *bytes, size_t length, const struct insn_operands *operands)
 {
 	const uint8_t *at = bytes + length - operands->immediate_bytes;
@@ -40,7 +40,7 @@ static uint64_t immediate_of(const uint8_t *bytes, size_t length, const struct i
 	return bits == 64 ? value : (uint64_t)((int64_t)(value << (64 - bits)) >> (64 - bits));
 }
 
-/* By how much RSP changes. */
+/* The change of RSP. */
 static bool stack_change(const struct insn_operands *operands, uint8_t opcode, uint64_t *change)
 {
 	const struct insn_operand *first = &operands->operands[0];
@@ -59,7 +59,7 @@ static bool stack_change(const struct insn_operands *operands, uint8_t opcode, u
 			return false;
 		*change = operand->is_written ? -(uint64_t)(operand->bits / 8) : operand->bits / 8;
 	}
-	/* RET with an immediate takes that off, too. */
+	/* RET with an immediate removes that as well. */
 	return *change && opcode != ENTER && opcode != LEAVE && !(operands->immediate_bytes && (int64_t)*change > 0);
 }
 

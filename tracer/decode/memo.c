@@ -8,7 +8,7 @@
 
 enum {
 	MEMO_FOUND = 0x8000,
-	/* Several times as many as python3 with its libraries has. */
+	/* Several times the number of python3 with its libraries. */
 	NODES_MAX = MEMO_FOUND,
 	KNOWN_MAX = MEMO_FOUND,
 };
@@ -78,7 +78,7 @@ static void put_values(struct insn *insn, const uint8_t *bytes, size_t n_head)
 	size_t n_values = insn->length - n_head;
 	int32_t word = 0;
 
-	/* These are nearly all: sizes that the compiler knows. */
+	/* Nearly all calls have one of these sizes, which the compiler then knows. */
 	if (n_values == 0)
 		return;
 	if (n_values == 1)

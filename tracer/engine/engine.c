@@ -1,233 +1,169 @@
-#include <limits.h>
+#include "engine/engine.h"
+
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 
-#include "base/array.h"
-#include "engine/every.h"
-#include "engine/run.h"
-#include "engine/translate/translate.h"
+#include "engine/backend.h"
+#include "engine/detach.h"
+#include "engine/dispatch.h"
+#include "engine/limits.h"
+#include "engine/process_engine.h"
+#include "engine/threads/thread_totals.h"
+#include "engine/visits/batches.h"
+#include "engine/visits/task_visits.h"
+#include "target/ticks.h"
 
-static uint32_t region_id(void *context, const char *name, bool is_begin_marker)
+static void pass_on(pid_t pid, const struct engine_interrupts *interrupts, struct profile *profile)
 {
-	struct engine *engine = context;
-	uint32_t region = profile_intern_region(engine->profile, name, PROFILE_NONE);
-
-	engine->profile->regions[region].n_markers += is_begin_marker;
-	return region;
-}
-
-bool engine_sync_triggers(struct engine *engine, struct error *err)
-{
-	struct mapping_list mappings;
-	bool ok;
-
-	if (!process_read_mappings(engine->process, &mappings, err))
-		return false;
-	ok = triggers_sync(&engine->triggers, &engine->request, engine->process, &mappings, err);
-	mapping_list_deinit(&mappings);
-	code_distrust(&engine->code);
-	return ok;
-}
-
-void engine_sync_triggers_or_note(struct engine *engine)
-{
-	struct error why = {0};
-
-	if (!engine_sync_triggers(engine, &why))
-		profile_note(engine->profile, "some regions are not watched: %s", why.text);
-}
-
-void engine_inherit_functions(struct engine *engine, const struct engine *from)
-{
-	struct error ignored = {0};
-
-	for (size_t i = 0; i < from->triggers.n_triggers; i++) {
-		const struct trigger *trigger = &from->triggers.triggers[i];
-
-		for (size_t j = 0; trigger->kind == TRIGGER_FUNCTION && j < engine->request.n_functions; j++)
-			if (!engine->triggers.functions_found[j] &&
-			    strcmp(engine->request.functions[j], from->profile->regions[trigger->region].name) == 0)
-				triggers_add_function(&engine->triggers, &engine->request, engine->process, j,
-						      trigger->va, &ignored);
+	if (interrupts->insists) {
+		profile_note(profile,
+			     "itrace killed the program, as it was told three times within two seconds to stop");
+		kill(pid, SIGKILL);
+	} else if (interrupts->signal) {
+		kill(pid, interrupts->signal);
 	}
 }
 
-bool engine_check_program(const struct process *process, struct error *why)
+static void handle_interrupts(struct run *run, const struct engine_interrupts *interrupts, int *seen)
 {
-	char path[PATH_MAX];
-	struct elf_file *file;
+	struct process *process = run->target.process;
+	const struct engine *engine = process->engine;
 
-	if (!process_program_path(process, path, sizeof(path)))
-		return error_set_errno(why, ERROR_ENVIRONMENT, "cannot tell which program process %d runs",
-				       (int)process->pid);
-	file = elf_file_open(path, why);
-	if (!file)
+	if (interrupts->count == *seen)
+		return;
+	*seen = interrupts->count;
+	if (run->plan->pid) {
+		snprintf(run->reason, sizeof(run->reason), "when itrace was told to stop");
+		run->is_leaving = true;
+	} else if (!process->exited) {
+		pass_on(process->pid, interrupts, engine->profile);
+	}
+}
+
+/* At a tick: interrupts threads whose backends ask for it. */
+static void interrupt_backends(struct run *run)
+{
+	for (size_t i = 0; i < run->target.n_threads; i++) {
+		struct thread *thread = run->target.threads[i];
+		const struct task *task = thread->task;
+		struct backend *backend = task ? task->backend : NULL;
+
+		if (backend && backend->ops->on_tick && backend->ops->on_tick(backend, task))
+			thread_interrupt(thread);
+	}
+}
+
+static bool run_to_end(struct run *run, const struct engine_interrupts *interrupts, struct error *err)
+{
+	unsigned n_ticks = ticks_count();
+	struct stop stop;
+	int seen = 0;
+
+	for (;;) {
+		handle_interrupts(run, interrupts, &seen);
+		if (run_is_over(run))
+			return run_detach(run, err);
+		if (!target_wait(&run->target, &stop, err))
+			return false;
+		if (stop.kind == STOP_ENDED)
+			return true;
+		if (stop.kind != STOP_INTERRUPTED)
+			dispatch_stop(run, &stop);
+		/* A tick that comes while a stop is handled interrupts no wait. */
+		if (stop.kind == STOP_INTERRUPTED || n_ticks != ticks_count())
+			interrupt_backends(run);
+		n_ticks = ticks_count();
+	}
+}
+
+static bool start(struct run *run, struct error *err)
+{
+	const struct trace_plan *plan = run->plan;
+	struct engine *engine;
+
+	if (plan->pid ? !target_attach(&run->target, plan->pid, err)
+		      : !target_launch(&run->target, plan->argv, plan->disable_aslr, err))
 		return false;
-	elf_file_close(file);
+	run->target.follows = plan->follow;
+	engine = engine_create(run, run->target.process);
+	if (!engine_check_program(engine->process, err) || !engine_sync_triggers(engine, err))
+		return false;
+	engine_note_privileges(engine);
+	engine_note_addresses(engine);
+	if (!plan->pid)
+		thread_resume(&run->target, run->target.threads[0], RESUME_RUN, 0, 0);
 	return true;
 }
 
-void engine_note_privileges(struct engine *engine)
+/* Detaches from the processes that are left, or kills the one that was launched. */
+static void end(struct run *run, bool kill_launched)
 {
-	const char *lacking = process_lacking_privileges(engine->process);
-	char path[PATH_MAX];
+	struct process *first = run->target.process;
+	struct error ignored = {0};
 
-	if (lacking && process_program_path(engine->process, path, sizeof(path)))
-		profile_note(engine->profile,
-			     "%s %s: it ran without these privileges, which a program that is traced does not get",
-			     path, lacking);
-}
+	if (first && kill_launched && !run->plan->pid)
+		target_kill(&run->target, SIGKILL);
+	else if (run->target.n_threads)
+		run_detach(run, &ignored);
+	for (size_t i = 0; i < run->target.n_threads; i++) {
+		struct thread *thread = run->target.threads[i];
 
-void engine_note_addresses(struct engine *engine)
-{
-	char path[PATH_MAX];
-
-	if (engine->plan->disable_aslr && !engine->plan->pid && process_is_randomized(engine->process) &&
-	    process_program_path(engine->process, path, sizeof(path)))
-		profile_note(
-			engine->profile,
-			"%s has other addresses in every run, in spite of --no-aslr: it is set-user-ID, or who executed it asked "
-			"for that (personality(2))",
-			path);
-}
-
-static void note_what_was_not_found(const struct engine *engine)
-{
-	for (size_t i = 0; i < engine->request.n_functions; i++) {
-		if (engine->triggers.functions_found[i])
-			continue;
-		if (engine->triggers.functions_indirect[i])
-			profile_note(
-				engine->profile,
-				"%s is an indirect function: the loader picks one of several variants; name the variant",
-				engine->request.functions[i]);
-		else
-			profile_note(engine->profile, "no function named %s in the program or its libraries",
-				     engine->request.functions[i]);
+		if (thread->task) {
+			batches_flush(thread->process->engine, thread->task);
+			thread_totals_add_executions(thread->process->engine, thread->task);
+		}
+		task_destroy(thread->task);
 	}
-	if (engine->request.start && !engine->triggers.start_found)
-		profile_note(engine->profile, "no code is mapped at --start %s", engine->request.start);
-	if (engine->request.stop && !engine->triggers.stop_found)
-		profile_note(engine->profile, "no code is mapped at --stop %s", engine->request.stop);
 }
 
-static char **copy_arguments(const char *const *argv)
+bool engine_run(const struct trace_plan *plan, const struct engine_interrupts *interrupts, struct profile *profile,
+		struct error *err)
 {
-	size_t n_args = 0;
-	char **copy;
+	struct run run = {.plan = plan, .begin_ns = clock_now_ns()};
+	bool ticks = plan->pid || plan->timeout_ns || plan->max_instructions || plan->engine != ENGINE_STEP;
+	struct error late = {0};
+	struct engine *engine;
+	bool ok, runs = true;
 
-	while (argv[n_args])
-		n_args++;
-	copy = xcalloc(n_args + 1, sizeof(*copy));
-	for (size_t i = 0; i < n_args; i++)
-		copy[i] = xstrdup(argv[i]);
-	return copy;
-}
-
-void engine_name_program(struct engine *engine)
-{
-	struct profile *profile = engine->profile;
-	bool is_launched = engine->process == engine->target->process && !engine->plan->pid;
-
-	/* A launched program goes by the name that the user gave it, whatever it executes. */
-	if (is_launched && profile->argv)
-		return;
-	for (size_t i = 0; profile->argv && profile->argv[i]; i++)
-		free(profile->argv[i]);
-	free(profile->argv);
-	profile->argv = is_launched ? copy_arguments(engine->plan->argv) : process_command_line(engine->process->pid);
-}
-
-void engine_record_end(struct engine *engine)
-{
-	const struct process *process = engine->process;
-	struct profile *profile = engine->profile;
-
-	profile->engine = xstrdup(engine->has_translated ? "translate" : "step");
-	profile->has_edges = engine->plan->want_edges || !engine->has_translated;
-	if (!profile->has_edges)
-		profile_forget_edges(profile);
-	profile->wall_ns = clock_now_ns() - engine->begin_ns;
-	profile->exited = process->exited && WIFEXITED(process->wait_status);
-	if (profile->exited)
-		profile->exit_status = WEXITSTATUS(process->wait_status);
-	else if (process->exited)
-		profile->signal = WTERMSIG(process->wait_status);
-	note_what_was_not_found(engine);
-	every_note(engine);
-	if (engine->run->is_leaving && !process->exited)
-		profile_note(profile, "the program was let go %s and ran on untraced", engine->run->reason);
-	if (process->n_let_go)
-		profile_note(profile, "%u child process%s ran on untraced", process->n_let_go,
-			     process->n_let_go == 1 ? "" : "es");
-}
-
-struct engine *engine_create(struct run *run, struct process *process)
-{
-	bool is_first = process == run->target.process;
-	const struct trace_plan *plan = run->plan;
-	struct engine *engine = xcalloc(1, sizeof(*engine));
-
-	engine->run = run;
-	engine->plan = plan;
-	engine->target = &run->target;
-	engine->process = process;
-	engine->begin_ns = is_first ? run->begin_ns : clock_now_ns();
-	engine->is_attached = is_first && plan->pid;
-	engine->profile = xcalloc(1, sizeof(*engine->profile));
-	if (plan->start)
-		engine->range_name = xasprintf("%s..%s", plan->start, plan->stop);
-	engine->request = (struct trigger_request){
-		.functions = plan->functions,
-		.n_functions = plan->n_functions,
-		.start = plan->start,
-		.stop = plan->stop,
-		.range_name = engine->range_name,
-		.whole_program = plan->whole_program,
-		.only_regions = plan->only_regions,
-		.n_only_regions = plan->n_only_regions,
-		.scopes = plan->scopes,
-		.region_id = region_id,
-		.demangle = plan->demangle,
-		.context = engine,
-	};
-	if (plan->stream && plan->stream->on_allocation)
-		engine->request.allocators = allocation_symbols(&engine->request.n_allocators);
-	profile_init(engine->profile);
-	triggers_init(&engine->triggers, &engine->request);
-	code_init(&engine->code, &engine->triggers.modules, &engine->sections);
-	if (plan->engine != ENGINE_STEP)
-		engine->translator = translator_create(engine);
-	process->engine = engine;
-	engine->profile->pid = process->pid;
-	engine_name_program(engine);
-	return engine;
-}
-
-void engine_finish(struct engine *engine)
-{
-	struct run *run = engine->run;
-
-	run->n_instructions += engine->n_instructions;
-	engine_record_end(engine);
-	if (run->plan->on_child)
-		run->plan->on_child(run->plan->context, engine->profile);
-	engine->process->engine = NULL;
+	ok = start(&run, err);
+	engine = run.target.process ? run.target.process->engine : NULL;
+	if (ticks)
+		ticks_start();
+	if (ok) {
+		runs = run_to_end(&run, interrupts, &late);
+		if (!runs)
+			profile_note(engine->profile, "tracing ended early: %s", late.text);
+	}
+	end(&run, !ok || !runs);
+	if (ticks)
+		ticks_stop();
+	for (size_t i = 0; i < run.target.n_processes; i++)
+		if (run.target.processes[i] != run.target.process && run.target.processes[i]->engine)
+			engine_finish(run.target.processes[i]->engine);
+	if (ok) {
+		engine_record_end(engine);
+		*profile = *engine->profile;
+		profile_init(engine->profile);
+	}
 	engine_destroy(engine);
+	target_deinit(&run.target);
+	return ok;
 }
 
-void engine_destroy(struct engine *engine)
+void engine_await_end(struct profile *profile, const struct engine_interrupts *interrupts)
 {
-	if (!engine)
-		return;
-	translator_destroy(engine->translator);
-	code_deinit(&engine->code);
-	rseq_sections_deinit(&engine->sections);
-	triggers_deinit(&engine->triggers);
-	profile_deinit(engine->profile);
-	free(engine->profile);
-	free(engine->begun);
-	free(engine->range_name);
-	free(engine);
+	int wait_status, seen = interrupts->count;
+
+	while (!target_await_child(profile->pid, &wait_status)) {
+		if (interrupts->count != seen)
+			pass_on(profile->pid, interrupts, profile);
+		seen = interrupts->count;
+	}
+	profile->exited = WIFEXITED(wait_status);
+	if (profile->exited)
+		profile->exit_status = WEXITSTATUS(wait_status);
+	else
+		profile->signal = WTERMSIG(wait_status);
 }

@@ -1,4 +1,4 @@
-/* The parts of call trees. */
+/* Call trees: contexts, their runs, and their call sites. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* What regions count: executions, transfers of control, system calls. */
+/* Counts of regions: executions, transfers of control, system calls. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "profile/profile.h"
 #include "profile/syscall_name.h"
 
-/* Instructions become known one by one while they are counted: room is made for many at once. */
+/* Instructions become known one by one while they are counted, so this makes room for many at once. */
 static __attribute__((noinline)) void region_grow_counts(struct profile_region *region, size_t n_insns)
 {
 	size_t capacity = region->counts_capacity;

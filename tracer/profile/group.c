@@ -7,37 +7,32 @@
 
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/index.h"
 #include "base/path.h"
 
-/* Tells groups apart: the function; the first of all forms with the same text in the grouped column; file, line and column, or
- * no file and the module; the inlined call and the function around it. */
+/* Identifies a group: the function; the first form with the same text in the grouped column; file, line and column,
+ * or no file and the module; the inlined call and the function around it. */
 struct group_key {
 	uint32_t ids[3];
 };
 
-struct group_entry {
-	UT_hash_handle hh;
-	struct group_key key;
-	uint32_t group;
-};
-
-struct part_key {
-	uint32_t group;
-	uint32_t form;
-};
-
 struct part_entry {
-	UT_hash_handle hh;
-	struct part_key key;
-	uint32_t part;
+	uint32_t group, form;
+	uint32_t part; /* index in the group's */
 };
 
 struct grouping {
 	const struct profile *profile;
 	enum profile_group_by by;
-	uint32_t *leaders;	    /* [n_forms] by form; NULL when not grouping by forms */
-	struct group_entry *groups; /* hash */
-	struct part_entry *parts;   /* hash */
+	uint32_t *leaders;	/* [n_forms] by form; NULL when not grouping by forms */
+	struct group_key *keys; /* [n_keys] by group */
+	size_t n_keys, keys_capacity;
+	uint32_t *key_slots; /* base/index.h */
+	size_t n_key_slots;
+	struct part_entry *parts;
+	size_t n_parts, parts_capacity;
+	uint32_t *part_slots;
+	size_t n_part_slots;
 };
 
 struct leader_entry {
@@ -123,7 +118,7 @@ static const char *file_name(const struct profile *profile, uint32_t file)
 	return file == PROFILE_NONE ? "?" : path_file_name(profile->files[file].path);
 }
 
-/* To be freed. */
+/* The caller frees it. */
 static char *name_calls(const struct profile *profile, const struct profile_insn *insn)
 {
 	uint32_t inlined = profile->locations[insn->location].inlined;
@@ -148,7 +143,7 @@ static char *name_calls(const struct profile *profile, const struct profile_insn
 	return name;
 }
 
-/* To be freed. */
+/* The caller frees it. */
 static char *name_place(const struct profile *profile, const struct profile_location *location,
 			enum profile_group_by by)
 {
@@ -187,15 +182,25 @@ static void set_name(const struct grouping *grouping, struct profile_groups *gro
 							       : profile->functions[insn->function].module;
 }
 
+static uint32_t *group_slot(const struct grouping *grouping, const struct group_key *key)
+{
+	return INDEX_SLOT(grouping->key_slots, grouping->n_key_slots,
+			  index_hash_three(key->ids[0], key->ids[1], key->ids[2]), i,
+			  memcmp(&grouping->keys[i], key, sizeof(*key)) == 0);
+}
+
 static uint32_t find_group(struct grouping *grouping, struct profile_groups *groups, const struct profile_insn *insn)
 {
 	struct group_key key = make_key(grouping, insn);
 	struct profile_group *group;
-	struct group_entry *entry;
+	uint32_t *slot;
 
-	HASH_FIND(hh, grouping->groups, &key, sizeof(key), entry);
-	if (entry)
-		return entry->group;
+	if (grouping->n_keys * 2 >= grouping->n_key_slots)
+		INDEX_GROW(grouping->key_slots, grouping->n_key_slots, 64, grouping->n_keys, i,
+			   group_slot(grouping, &grouping->keys[i]));
+	slot = group_slot(grouping, &key);
+	if (*slot)
+		return *slot - 1;
 	group = ARRAY_ADD(groups, groups);
 	*group = (struct profile_group){.module = PROFILE_NONE, .function = PROFILE_NONE};
 	if (profile_group_by_is_source(grouping->by)) {
@@ -203,34 +208,40 @@ static uint32_t find_group(struct grouping *grouping, struct profile_groups *gro
 		group->location = insn->location;
 	}
 	set_name(grouping, groups, group, insn);
-	entry = xcalloc(1, sizeof(*entry));
-	*entry = (struct group_entry){.key = key, .group = (uint32_t)groups->n_groups - 1};
-	HASH_ADD(hh, grouping->groups, key, sizeof(key), entry);
-	return entry->group;
+	*ARRAY_ADD(grouping, keys) = key;
+	*slot = (uint32_t)grouping->n_keys;
+	return *slot - 1;
 }
 
-static struct profile_group_part *find_part(struct grouping *grouping, struct profile_groups *groups, uint32_t group,
+static uint32_t *part_slot(const struct grouping *grouping, uint32_t group, uint32_t form)
+{
+	return INDEX_SLOT(grouping->part_slots, grouping->n_part_slots, index_hash_pair(group, form), i,
+			  grouping->parts[i].group == group && grouping->parts[i].form == form);
+}
+
+static struct profile_group_part *find_part(struct grouping *grouping, struct profile_group *group, uint32_t index,
 					    uint32_t form)
 {
-	struct part_key key = {.group = group, .form = form};
-	struct part_entry *entry;
+	uint32_t *slot;
 
-	HASH_FIND(hh, grouping->parts, &key, sizeof(key), entry);
-	if (!entry) {
-		ARRAY_ADD(&groups->groups[group], parts)->form = form;
-		entry = xcalloc(1, sizeof(*entry));
-		*entry = (struct part_entry){.key = key, .part = (uint32_t)groups->groups[group].n_parts - 1};
-		HASH_ADD(hh, grouping->parts, key, sizeof(key), entry);
+	if (grouping->n_parts * 2 >= grouping->n_part_slots)
+		INDEX_GROW(grouping->part_slots, grouping->n_part_slots, 64, grouping->n_parts, i,
+			   part_slot(grouping, grouping->parts[i].group, grouping->parts[i].form));
+	slot = part_slot(grouping, index, form);
+	if (!*slot) {
+		ARRAY_ADD(group, parts)->form = form;
+		*ARRAY_ADD(grouping, parts) = (struct part_entry){index, form, (uint32_t)group->n_parts - 1};
+		*slot = (uint32_t)grouping->n_parts;
 	}
-	return &groups->groups[group].parts[entry->part];
+	return &group->parts[grouping->parts[*slot - 1].part];
 }
 
 static void add_insn(struct grouping *grouping, struct profile_groups *groups, uint32_t insn, uint64_t executions,
 		     uint64_t iterations)
 {
 	uint32_t index = find_group(grouping, groups, &grouping->profile->insns[insn]);
-	struct profile_group_part *part = find_part(grouping, groups, index, grouping->profile->insns[insn].form);
 	struct profile_group *group = &groups->groups[index];
+	struct profile_group_part *part = find_part(grouping, group, index, grouping->profile->insns[insn].form);
 
 	*ARRAY_ADD(group, insns) = insn;
 	part->executions += executions;
@@ -241,8 +252,10 @@ static void add_insn(struct grouping *grouping, struct profile_groups *groups, u
 
 static void grouping_deinit(struct grouping *grouping)
 {
-	HASH_FREE(grouping->groups);
-	HASH_FREE(grouping->parts);
+	free(grouping->keys);
+	free(grouping->key_slots);
+	free(grouping->parts);
+	free(grouping->part_slots);
 	free(grouping->leaders);
 }
 

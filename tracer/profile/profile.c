@@ -7,39 +7,25 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/hash.h"
+#include "base/index.h"
 
-/* The arrays of a profile move as they grow, so keys are copies. */
-struct index_entry {
-	UT_hash_handle hh;
-	uint32_t index;
-	char key[];
+struct slots {
+	uint32_t *slots;
+	size_t n_slots;
 };
 
 struct profile_index {
-	struct index_entry *forms;     /* by text */
-	struct index_entry *functions; /* by module, as bytes, and name */
-	struct index_entry *files;     /* by path */
-	struct index_entry *inlined;   /* by their bytes */
-	struct index_entry *locations; /* by their bytes */
+	struct slots forms, functions, files, inlined, locations;
 };
 
-static uint32_t *index_find(struct index_entry *head, const void *key, size_t key_bytes)
-{
-	struct index_entry *entry = NULL;
-
-	HASH_FIND(hh, head, key, key_bytes, entry);
-	return entry ? &entry->index : NULL;
-}
-
-static void index_add(struct index_entry **head, const void *key, size_t key_bytes, uint32_t index)
-{
-	struct index_entry *entry = xcalloc(1, sizeof(*entry) + key_bytes);
-
-	entry->index = index;
-	memcpy(entry->key, key, key_bytes);
-	HASH_ADD_KEYPTR(hh, *head, entry->key, key_bytes, entry);
-}
+/* Keeps the index of an array at most half full. `slot` is the slot of item i. */
+#define MAKE_ROOM(profile, items, i, slot)                                                             \
+	do {                                                                                           \
+		struct slots *index_ = &(profile)->index->items;                                       \
+                                                                                                       \
+		if ((profile)->n_##items * 2 >= index_->n_slots)                                       \
+			INDEX_GROW(index_->slots, index_->n_slots, 64, (profile)->n_##items, i, slot); \
+	} while (0)
 
 void profile_init(struct profile *profile)
 {
@@ -88,11 +74,11 @@ void profile_deinit(struct profile *profile)
 		free(profile->notes[i]);
 	for (size_t i = 0; i < profile->n_threads; i++)
 		free(profile->threads[i].name);
-	HASH_FREE(profile->index->forms);
-	HASH_FREE(profile->index->functions);
-	HASH_FREE(profile->index->files);
-	HASH_FREE(profile->index->inlined);
-	HASH_FREE(profile->index->locations);
+	free(profile->index->forms.slots);
+	free(profile->index->functions.slots);
+	free(profile->index->files.slots);
+	free(profile->index->inlined.slots);
+	free(profile->index->locations.slots);
 	free(profile->index);
 	free(profile->argv);
 	free(profile->engine);
@@ -118,15 +104,25 @@ void profile_deinit(struct profile *profile)
 	*profile = (struct profile){0};
 }
 
+static uint32_t *form_slot(const struct profile *profile, const char *text)
+{
+	const struct slots *index = &profile->index->forms;
+
+	return INDEX_SLOT(index->slots, index->n_slots, index_hash_text(text), i,
+			  strcmp(profile->forms[i].form.text, text) == 0);
+}
+
 static uint32_t intern_form(struct profile *profile, const struct form *form)
 {
-	uint32_t *found = index_find(profile->index->forms, form->text, strlen(form->text));
+	uint32_t *slot;
 
-	if (found)
-		return *found;
-	index_add(&profile->index->forms, form->text, strlen(form->text), (uint32_t)profile->n_forms);
-	ARRAY_ADD(profile, forms)->form = *form;
-	return (uint32_t)profile->n_forms - 1;
+	MAKE_ROOM(profile, forms, i, form_slot(profile, profile->forms[i].form.text));
+	slot = form_slot(profile, form->text);
+	if (!*slot) {
+		ARRAY_ADD(profile, forms)->form = *form;
+		*slot = (uint32_t)profile->n_forms;
+	}
+	return *slot - 1;
 }
 
 uint32_t profile_intern_form(struct profile *profile, const uint8_t *bytes, size_t n_bytes)
@@ -146,61 +142,91 @@ uint32_t profile_intern_named_form(struct profile *profile, const char *text)
 	return intern_form(profile, &form);
 }
 
+static uint32_t *function_slot(const struct profile *profile, const char *name, uint32_t module)
+{
+	const struct slots *index = &profile->index->functions;
+
+	return INDEX_SLOT(index->slots, index->n_slots, index_hash_text(name) ^ index_hash_pair(module, 0), i,
+			  profile->functions[i].module == module && strcmp(profile->functions[i].name, name) == 0);
+}
+
 uint32_t profile_intern_function(struct profile *profile, const char *name, uint32_t module)
 {
-	size_t key_bytes = sizeof(module) + strlen(name);
-	char *key = xcalloc(1, key_bytes);
-	uint32_t *found;
-	uint32_t index;
+	uint32_t *slot;
 
-	memcpy(key, &module, sizeof(module));
-	memcpy(key + sizeof(module), name, strlen(name));
-	found = index_find(profile->index->functions, key, key_bytes);
-	if (found) {
-		index = *found;
-	} else {
-		index = (uint32_t)profile->n_functions;
+	MAKE_ROOM(profile, functions, i,
+		  function_slot(profile, profile->functions[i].name, profile->functions[i].module));
+	slot = function_slot(profile, name, module);
+	if (!*slot) {
 		*ARRAY_ADD(profile, functions) = (struct profile_function){.name = xstrdup(name), .module = module};
-		index_add(&profile->index->functions, key, key_bytes, index);
+		*slot = (uint32_t)profile->n_functions;
 	}
-	free(key);
-	return index;
+	return *slot - 1;
+}
+
+static uint32_t *file_slot(const struct profile *profile, const char *path)
+{
+	const struct slots *index = &profile->index->files;
+
+	return INDEX_SLOT(index->slots, index->n_slots, index_hash_text(path), i,
+			  strcmp(profile->files[i].path, path) == 0);
 }
 
 uint32_t profile_intern_file(struct profile *profile, const char *path)
 {
-	uint32_t *found = index_find(profile->index->files, path, strlen(path));
+	uint32_t *slot;
 
-	if (found)
-		return *found;
-	index_add(&profile->index->files, path, strlen(path), (uint32_t)profile->n_files);
-	*ARRAY_ADD(profile, files) = (struct profile_file){.path = xstrdup(path)};
-	return (uint32_t)profile->n_files - 1;
+	MAKE_ROOM(profile, files, i, file_slot(profile, profile->files[i].path));
+	slot = file_slot(profile, path);
+	if (!*slot) {
+		*ARRAY_ADD(profile, files) = (struct profile_file){.path = xstrdup(path)};
+		*slot = (uint32_t)profile->n_files;
+	}
+	return *slot - 1;
 }
 
-_Static_assert(sizeof(struct profile_inlined) == 5 * sizeof(uint32_t), "a key has no padding");
-_Static_assert(sizeof(struct profile_location) == 4 * sizeof(uint32_t), "a key has no padding");
+static uint32_t *inlined_slot(const struct profile *profile, const struct profile_inlined *inlined)
+{
+	const uint32_t words[] = {inlined->function, inlined->caller, inlined->file, inlined->line, inlined->column};
+	const struct slots *index = &profile->index->inlined;
+
+	return INDEX_SLOT(index->slots, index->n_slots, index_hash_words(words, ARRAY_LENGTH(words)), i,
+			  memcmp(&profile->inlined[i], inlined, sizeof(*inlined)) == 0);
+}
 
 uint32_t profile_intern_inlined(struct profile *profile, const struct profile_inlined *inlined)
 {
-	uint32_t *found = index_find(profile->index->inlined, inlined, sizeof(*inlined));
+	uint32_t *slot;
 
-	if (found)
-		return *found;
-	index_add(&profile->index->inlined, inlined, sizeof(*inlined), (uint32_t)profile->n_inlined);
-	*ARRAY_ADD(profile, inlined) = *inlined;
-	return (uint32_t)profile->n_inlined - 1;
+	MAKE_ROOM(profile, inlined, i, inlined_slot(profile, &profile->inlined[i]));
+	slot = inlined_slot(profile, inlined);
+	if (!*slot) {
+		*ARRAY_ADD(profile, inlined) = *inlined;
+		*slot = (uint32_t)profile->n_inlined;
+	}
+	return *slot - 1;
+}
+
+static uint32_t *location_slot(const struct profile *profile, const struct profile_location *location)
+{
+	const uint32_t words[] = {location->file, location->line, location->column, location->inlined};
+	const struct slots *index = &profile->index->locations;
+
+	return INDEX_SLOT(index->slots, index->n_slots, index_hash_words(words, ARRAY_LENGTH(words)), i,
+			  memcmp(&profile->locations[i], location, sizeof(*location)) == 0);
 }
 
 uint32_t profile_intern_location(struct profile *profile, const struct profile_location *location)
 {
-	uint32_t *found = index_find(profile->index->locations, location, sizeof(*location));
+	uint32_t *slot;
 
-	if (found)
-		return *found;
-	index_add(&profile->index->locations, location, sizeof(*location), (uint32_t)profile->n_locations);
-	*ARRAY_ADD(profile, locations) = *location;
-	return (uint32_t)profile->n_locations - 1;
+	MAKE_ROOM(profile, locations, i, location_slot(profile, &profile->locations[i]));
+	slot = location_slot(profile, location);
+	if (!*slot) {
+		*ARRAY_ADD(profile, locations) = *location;
+		*slot = (uint32_t)profile->n_locations;
+	}
+	return *slot - 1;
 }
 
 uint32_t profile_intern_region(struct profile *profile, const char *name, uint32_t handlers_of)

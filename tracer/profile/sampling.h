@@ -1,7 +1,7 @@
-/* What sampling the program counter of a run gave: the samples, the table made from them, and how far to trust it.
+/* The data model of a sampled run: the samples, the table made from them, and how far to trust it.
  *
- * Nothing here refers to a live process. All strings and arrays are owned by the struct that holds them, and follow
- * base/array.h. The sampler fills these, report/ shows them.
+ * Nothing here refers to a live process. Each struct owns its strings and arrays, which follow base/array.h. The
+ * sampler fills these structs, and report/ shows them.
  */
 #ifndef ITRACE_PROFILE_SAMPLING_H
 #define ITRACE_PROFILE_SAMPLING_H
@@ -16,37 +16,37 @@ struct sampling_module {
 	char *path; /* as the kernel names it; "[vdso]", "" for anonymous memory */
 };
 
-/* Where a thread was found after another period of its own CPU time. */
+/* The position of a thread after one more period of its own CPU time. */
 struct sample {
 	uint64_t time_ns;      /* since the launch */
-	uint64_t va;	       /* run-time address; 0 where it is not known, in the kernel */
-	uint64_t offset_bytes; /* of a user address in its module's file */
+	uint64_t va;	       /* run-time address; 0 if unknown or in the kernel */
+	uint64_t offset_bytes; /* for a user address: offset in its module's file */
 	int32_t tid;
-	uint32_t module; /* index or SAMPLING_NONE: in the kernel, or in no mapping that is known */
+	uint32_t module; /* index; SAMPLING_NONE: the kernel, or no known mapping */
 	bool in_kernel;
 };
 
-/* The samples taken with one period, by time. */
+/* The samples of one period, ascending by time. */
 struct sampling_series {
 	uint64_t period_ns;
-	double ratio; /* to the first series' period: 1, pi/2 ... */
+	double ratio; /* relative to the first series' period: 1, pi/2 ... */
 	struct sample *samples;
 	size_t n_samples, samples_capacity;
 };
 
-/* One run. Several series sample the same run at once, each with a period of its own. */
+/* One run. Several series sample it at the same time, each with its own period. */
 struct sampling {
 	char **argv; /* NULL-terminated */
 	bool exited; /* false: killed by `signal` */
 	int exit_status;
 	int signal;		/* 0: none */
 	const char *method;	/* "perf" or "stops" */
-	bool sees_kernel;	/* the kernel's time is sampled too; else it is missing */
+	bool sees_kernel;	/* kernel time is sampled too; else it is missing */
 	uint64_t wall_ns;	/* launch to end, or to the end of sampling */
-	uint64_t cpu_ns;	/* CPU time that the process used meanwhile; 0: not known */
+	uint64_t cpu_ns;	/* CPU time of the process meanwhile; 0: unknown */
 	uint64_t n_lost;	/* samples that did not fit into the kernel's buffer */
-	uint64_t n_throttled;	/* times that the kernel held sampling back */
-	uint64_t n_in_children; /* samples of processes that the program started: left out */
+	uint64_t n_throttled;	/* times that the kernel throttled sampling */
+	uint64_t n_in_children; /* samples of child processes, which are left out */
 	int32_t pid;
 	struct sampling_module *modules;
 	size_t n_modules, modules_capacity;
@@ -67,12 +67,12 @@ enum sampling_by { SAMPLING_BY_OBJECT, SAMPLING_BY_FUNCTION, SAMPLING_BY_LINE };
 
 enum sample_row_kind {
 	SAMPLE_ROW_NAMED,
-	SAMPLE_ROW_UNNAMED, /* code of a module outside any symbol, or without lines; named after the module's file */
+	SAMPLE_ROW_UNNAMED, /* code of a module outside any symbol, or without lines; has the module's file name */
 	SAMPLE_ROW_UNKNOWN, /* code in no file: "[anonymous]" */
 	SAMPLE_ROW_KERNEL,  /* "[kernel]" */
 };
 
-/* Rows that a reader compares with each other, by their share of the samples; the intervals are for all of them together. */
+/* Readers compare rows of at least this share of the samples. Their intervals hold for all of them at once. */
 #define SAMPLE_READ_SHARE 0.01
 
 struct sample_row {
@@ -80,7 +80,8 @@ struct sample_row {
 	char *name;	   /* of the function or the object; of a line "/src/a.c:12" */
 	char *module;	   /* file name without its folder; "" where there is none */
 	uint64_t *samples; /* [n_series] */
-	/* By the first series: all true shares of rows with at least SAMPLE_READ_SHARE lie in these intervals with 95 %. */
+	/* For the first series: with 95 %, all true shares of rows with at least SAMPLE_READ_SHARE lie in these
+	 * intervals. */
 	double low, high;
 };
 
@@ -112,41 +113,41 @@ void sample_threads_deinit(struct sample_threads *threads);
 
 enum trust { TRUST_GOOD, TRUST_DOUBTFUL, TRUST_BAD };
 
-/* What the samples of one series say of the program's own period. Lags are counted in samples. */
+/* The program's own period, as one series of samples shows it. Lags are counted in samples. */
 struct sample_rhythm {
-	size_t n_lags;	    /* looked at; 0: too few samples */
-	double next_alike;  /* autocorrelation of neighbours: 1 always in one row, 0 as by chance */
-	bool is_correlated; /* which chance does not explain */
-	size_t period_lags; /* the program comes back to the same row after so many samples; 0: none found */
+	size_t n_lags;	    /* examined lags; 0: too few samples */
+	double next_alike;  /* autocorrelation of neighbours: 1: always in one row, 0: as by chance */
+	bool is_correlated; /* chance does not explain next_alike */
+	size_t period_lags; /* after so many samples the program comes back to the same row; 0: none found */
 	double strength;    /* autocorrelation at that lag */
 };
 
 struct sample_trial {
 	struct sample_rhythm rhythm;
-	double p;	/* that this series and the first one come from one distribution; 1 for the first */
+	double p;	/* probability that this series and the first one have the same distribution; 1 for the first */
 	size_t n_moved; /* rows whose share differs from the first series' */
 };
 
 /* A row whose share depends on the period. */
 struct sample_move {
 	uint32_t row;
-	double p;		  /* that its share is the same in all series, times the number of rows */
+	double p;		  /* probability that its share is equal in all series, times the number of rows */
 	double share, rest_share; /* in the first series, and in all others together */
 };
 
 /* The conditions for good statistics (F. Motteler, "Statistical Performance Analysis", Dr. Dobb's Journal, December
- * 1991, table 1), as found. */
+ * 1991, table 1), as found in this run. */
 struct sample_verdict {
 	enum trust many_samples;     /* t << T */
 	enum trust many_each;	     /* N << n */
 	enum trust off_period;	     /* t != a basic period of the program */
 	enum trust many_periods;     /* T >> the basic period */
-	double periods_sampled;	     /* T over the program's own period; 0: none found, or it cannot be told */
+	double periods_sampled;	     /* T over the program's own period; 0: none found, or unknown */
 	struct sample_trial *trials; /* [n_trials], the first one is the first series itself */
 	size_t n_trials;
-	size_t n_agreeing;	   /* of the others: those in which no row differs from the first */
-	double p;		   /* that all series come from one distribution; 1 with one series */
-	double rest_p;		   /* the same of all but the first; 1 when there are not two */
+	size_t n_agreeing;	   /* how many of the others have no row that differs from the first series */
+	double p;		   /* probability that all series have the same distribution; 1 with one series */
+	double rest_p;		   /* like p for all but the first; 1 if there are not two */
 	struct sample_move *moves; /* most certain first */
 	size_t n_moves, moves_capacity;
 };
@@ -157,17 +158,17 @@ void sample_verdict_deinit(struct sample_verdict *verdict);
 struct sample_check_row {
 	char *name, *module;
 	uint64_t samples;
-	double share, low, high; /* of the samples in functions of the trace, with the interval, as in sample_row */
+	double share, low, high; /* of the samples in traced functions, with the interval, as in sample_row */
 	int64_t exact_mcyc;
 	double exact_share;
-	double p; /* that chance alone makes them differ so, times the number of functions */
+	double p; /* probability of such a difference by chance, times the number of functions */
 	bool is_different;
 };
 
 struct sample_check {
 	char *model;
-	uint64_t n_samples;	   /* in functions of the trace */
-	uint64_t n_samples_beside; /* in others, which were not traced, and in the kernel */
+	uint64_t n_samples;	   /* in traced functions */
+	uint64_t n_samples_beside; /* in other functions and in the kernel */
 	int64_t exact_mcyc;
 	struct sample_check_row *rows; /* by exact share, greatest first */
 	size_t n_rows, rows_capacity;

@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 
-/* Made from <asm/unistd_64.h> and <asm/unistd_32.h> when building. */
+/* Generated from <asm/unistd_64.h> and <asm/unistd_32.h> by the build. */
 #include "profile/syscall_names.inc"
 
 const char *syscall_name(int64_t number, bool is_int80)

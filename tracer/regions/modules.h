@@ -2,24 +2,24 @@
 #ifndef ITRACE_REGIONS_MODULES_H
 #define ITRACE_REGIONS_MODULES_H
 
-#include "regions/elf_file.h"
+#include "elf/file.h"
 #include "target/target.h"
 
 struct module {
 	char *path;		   /* as in /proc/PID/maps; "[vdso]" */
-	uint64_t start_va, end_va; /* all its mappings */
+	uint64_t start_va, end_va; /* of all its mappings */
 	uint64_t bias;		   /* run-time address minus file_va */
 	struct elf_file *file;	   /* NULL: not an ELF file, or unreadable */
 	bool is_new;		   /* since the last modules_sync */
 };
 
 struct modules {
-	struct module *modules; /* in the order in which they appeared */
+	struct module *modules; /* in the order of their appearance */
 	size_t n_modules, modules_capacity;
 	char *program_path; /* as of the first sync */
 };
 
-/* Brings the list up to date with a memory map: new modules are appended and marked, vanished ones dropped. */
+/* Updates the list from a memory map: appends and marks new modules, drops vanished ones. */
 void modules_sync(struct modules *modules, const struct mapping_list *mappings, const struct process *process);
 void modules_deinit(struct modules *modules);
 

@@ -90,7 +90,7 @@ static bool is_wanted(const struct trigger_request *request, const char *region)
 	return request->n_only_regions == 0;
 }
 
-/* A note that does not lie on a NOP of mapped code is damaged or stale. */
+/* A note that does not point to a NOP in mapped code is damaged or outdated. */
 static bool is_nop(const struct scan *scan, uint64_t va)
 {
 	uint8_t byte;
@@ -132,7 +132,7 @@ static bool plant_markers(const struct scan *scan, const struct module *module, 
 	return ok;
 }
 
-/* "ns::f(int)" is asked for as itself, as "ns::f", or by its mangled name. */
+/* "ns::f(int)" matches itself, "ns::f", and its mangled name. */
 static bool is_name_of(const struct trigger_request *request, const char *name, const char *symbol)
 {
 	size_t length = strlen(name);
@@ -255,7 +255,7 @@ static bool plant_allocators(const struct scan *scan, const struct module *modul
 	return ok;
 }
 
-/* Splits "module+0xOFFSET" or "0xADDR"; *name_length is 0 for the latter. */
+/* Splits "module+0xOFFSET" or "0xADDR"; for the latter, *name_length is 0. */
 static bool parse_address(const char *text, size_t *name_length, uint64_t *number)
 {
 	const char *plus = strrchr(text, '+');
@@ -283,8 +283,8 @@ bool trigger_address_check(const char *text, struct error *err)
 			 text);
 }
 
-/* Where an address as the user wrote it lies in this module. A plain number is an address as linked in the program, or else
- * one at run time. */
+/* Translates an address of the user into this module. A plain number is an address as linked in the program, or else
+ * a run-time address. */
 static bool resolve(const struct scan *scan, const struct module *module, const char *text, uint64_t *va)
 {
 	const char *name = path_file_name(module->path);
@@ -351,7 +351,7 @@ static bool plant_module(const struct scan *scan, const struct module *module, s
 	return true;
 }
 
-/* A module that went took its triggers and breakpoints along, even where another one has its place now. */
+/* An unmapped module loses its triggers and breakpoints, even if another one takes its place. */
 static void drop_unmapped(const struct scan *scan)
 {
 	struct triggers *triggers = scan->triggers;

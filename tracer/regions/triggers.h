@@ -1,21 +1,21 @@
-/* The places in the running program where a region begins or ends, found in its modules and planted as breakpoints. */
+/* Triggers: the addresses where a region begins or ends, found in the program's modules and planted as breakpoints. */
 #ifndef ITRACE_REGIONS_TRIGGERS_H
 #define ITRACE_REGIONS_TRIGGERS_H
 
 #include "regions/modules.h"
 #include "target/target.h"
 
-/* In the order in which those at one address act: a marker moves the program on past its NOP, so it comes last. */
+/* In the order in which triggers at one address act. A marker comes last, because it moves the program past its NOP. */
 enum trigger_kind {
 	TRIGGER_STOP,	    /* --stop */
 	TRIGGER_FUNCTION,   /* first instruction of --function */
 	TRIGGER_START,	    /* --start */
 	TRIGGER_ENTRY,	    /* --all: the program's entry point */
-	TRIGGER_ALLOCATOR,  /* a function that hands out memory; after those that begin a visit */
-	TRIGGER_LOADER,	    /* the dynamic loader tells that libraries came or went */
-	TRIGGER_LIBC_START, /* __libc_start_main, whose first argument is the main of a stripped program */
+	TRIGGER_ALLOCATOR,  /* a function that allocates or frees memory; after those that begin a visit */
+	TRIGGER_LOADER,	    /* called by the dynamic loader when libraries come or go */
+	TRIGGER_LIBC_START, /* __libc_start_main, whose first argument is main, also in a stripped program */
 	TRIGGER_END,	    /* PA_END: on its NOP */
-	TRIGGER_SCOPE_END,  /* of the innermost PA_SCOPE, whichever that is; has no region */
+	TRIGGER_SCOPE_END,  /* end of the innermost PA_SCOPE; has no region */
 	TRIGGER_BEGIN,	    /* PA_BEGIN: on its NOP */
 	TRIGGER_SCOPE_BEGIN,
 };
@@ -24,10 +24,10 @@ struct trigger {
 	uint64_t va;
 	enum trigger_kind kind;
 	uint32_t
-		region; /* ALLOCATOR: index of the symbol; else as region_id gave it, meaningless for LOADER, LIBC_START, SCOPE_END */
+		region; /* ALLOCATOR: index of the symbol; LOADER, LIBC_START, SCOPE_END: unused; else from region_id */
 };
 
-/* What to look for. Strings and arrays are borrowed. */
+/* The triggers to look for. Strings and arrays are borrowed. */
 struct trigger_request {
 	const char *const *functions; /* [n_functions] symbols, mangled or not, with or without parameters */
 	size_t n_functions;
@@ -37,13 +37,13 @@ struct trigger_request {
 	const char *const *only_regions; /* [n_only_regions] marker regions to plant; none: all */
 	size_t n_only_regions;
 	const char *const
-		*allocators; /* [n_allocators] symbols of functions that hand out memory, in whatever module */
+		*allocators; /* [n_allocators] symbols of functions that allocate or free memory, in any module */
 	size_t n_allocators;
-	bool scopes; /* plant PA_SCOPE: all of them, as an end does not tell which one it ends */
+	bool scopes; /* plant all PA_SCOPEs, because an end does not name its scope */
 
-	/* Gives the number of a region; called for every marker, planted or not, with n_markers counting up. */
+	/* Returns the number of a region. Called for every marker, planted or not, with n_markers counting up. */
 	uint32_t (*region_id)(void *context, const char *name, bool is_begin_marker);
-	char *(*demangle)(const char *symbol); /* NULL for names that are not mangled; to be freed */
+	char *(*demangle)(const char *symbol); /* NULL for names that are not mangled; the caller frees the result */
 	void *context;
 };
 
@@ -52,29 +52,29 @@ struct triggers {
 	size_t n_triggers, triggers_capacity;
 	struct modules modules;
 	bool *functions_found;	  /* [n_functions] */
-	bool *functions_indirect; /* [n_functions] found, but only as an IFUNC, which has no code of its own */
+	bool *functions_indirect; /* [n_functions] found only as an IFUNC, which has no code of its own */
 	bool start_found, stop_found;
 };
 
 void triggers_init(struct triggers *triggers, const struct trigger_request *request);
 void triggers_deinit(struct triggers *triggers);
 
-/* Forgets everything planted: another program runs now. */
+/* Forgets all breakpoints: another program runs now. */
 void triggers_reset(struct triggers *triggers);
 
-/* Looks through modules that are new in this memory map and plants what the request asks for. When something cannot be planted, the
- * rest is all the same, and *err tells the last of it. */
+/* Searches the modules that are new in this memory map and plants the requested triggers. If one cannot be planted,
+ * the others still are, and *err holds the last failure. */
 bool triggers_sync(struct triggers *triggers, const struct trigger_request *request, struct process *process,
 		   const struct mapping_list *mappings, struct error *err);
 
-/* Plants function i of the request at an address that the program itself revealed. */
+/* Plants function i of the request at an address found at run time. */
 bool triggers_add_function(struct triggers *triggers, const struct trigger_request *request, struct process *process,
 			   size_t i, uint64_t va, struct error *err);
 
-/* The triggers at va: their number, and the first of them. */
+/* The triggers at va: their number, and the first one. */
 size_t triggers_at(const struct triggers *triggers, uint64_t va, const struct trigger **first);
 
-/* Checks the syntax of an address as --start and --stop take it. */
+/* Checks the syntax of a --start or --stop address. */
 bool trigger_address_check(const char *text, struct error *err);
 
 #endif

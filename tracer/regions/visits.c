@@ -21,8 +21,8 @@ static struct visit *find(struct visits *visits, uint32_t region)
 	return NULL;
 }
 
-/* Whether the frame of a begin is gone, seen from where the thread is now. The stack grows downwards; a handler may be on
- * another one, which says nothing. `own` counts the very same frame as gone: it has come to a begin once more. */
+/* True if the frame of a begin no longer exists. The stack grows downwards; a handler may run on another stack, which
+ * proves nothing. With `own`, the very same frame counts as gone, because it reached a begin again. */
 static bool is_left(uint64_t begin_rsp, unsigned begin_depth, uint64_t rsp, unsigned handler_depth, bool own)
 {
 	if (begin_depth != handler_depth)
@@ -30,7 +30,7 @@ static bool is_left(uint64_t begin_rsp, unsigned begin_depth, uint64_t rsp, unsi
 	return own ? begin_rsp <= rsp : begin_rsp < rsp;
 }
 
-/* Deeper begins whose frames are gone were left without an end. */
+/* Drops deeper begins whose frames are gone: they were left without an end. */
 static void drop_left(struct visit *visit, uint64_t rsp, unsigned handler_depth, bool own)
 {
 	while (visit->n_nested) {
@@ -91,7 +91,7 @@ enum visit_change visits_end(struct visits *visits, uint32_t region, uint64_t rs
 	return VISIT_ENDED;
 }
 
-/* The deepest begin whose frame is not gone. In one frame scopes nest as they began. */
+/* The deepest begin whose frame still exists. In one frame, scopes nest in the order of their begins. */
 bool visits_innermost_scope(const struct visits *visits, uint64_t rsp, unsigned handler_depth, uint32_t *region)
 {
 	const struct visit_begin *innermost = NULL;

@@ -1,8 +1,8 @@
-/* Which regions a thread is in: the stack of its visits, fed with what happens to the thread.
+/* The visits of a thread: a stack of the regions that it is in.
  *
- * A visit remembers the stack pointer at its begin. A begin from the same frame as, or a caller's frame of, an active visit of
- * the same region means that the earlier one was left by longjmp, an exception or a missing PA_END; one from a
- * deeper frame, or from a signal handler, is recursion, which is one visit.
+ * A visit keeps the stack pointer of its begin. If the same region begins again from the same frame or from an outer
+ * one, the earlier visit was left by longjmp, an exception or a missing PA_END. If it begins from a deeper frame or
+ * from a signal handler, that is recursion, which belongs to the visit.
  */
 #ifndef ITRACE_REGIONS_VISITS_H
 #define ITRACE_REGIONS_VISITS_H
@@ -13,24 +13,24 @@
 
 enum visit_end {
 	VISIT_ENDS_AT_MARKER,	 /* PA_END, --stop, second int3 */
-	VISIT_ENDS_WITH_SCOPE,	 /* PA_SCOPE: at an end marker that is the same for all */
+	VISIT_ENDS_WITH_SCOPE,	 /* PA_SCOPE: at an end marker that all scopes share */
 	VISIT_ENDS_AT_RETURN,	 /* --function: when the stack pointer rises above the return address */
 	VISIT_ENDS_WITH_PROGRAM, /* --all */
 };
 
-struct visit_begin { /* where the thread was at a begin */
+struct visit_begin { /* the state of the thread at a begin */
 	uint64_t rsp;
-	unsigned handler_depth; /* signal handlers that it was in */
+	unsigned handler_depth; /* nested signal handlers */
 };
 
 struct visit {
 	uint32_t region;
 	enum visit_end end;
 	uint64_t begin_rsp;
-	unsigned handler_depth; /* signal handlers that the thread was in at the begin */
+	unsigned handler_depth; /* nested signal handlers at the begin */
 	uint64_t begin_ns;
-	bool has_previous;	    /* the caller's: an instruction was counted since the begin */
-	struct visit_begin *nested; /* deeper begins of the same region whose ends are still to come */
+	bool has_previous;	    /* for the caller: an instruction was counted since the begin */
+	struct visit_begin *nested; /* deeper begins of the same region that have not ended yet */
 	size_t n_nested, nested_capacity;
 };
 
@@ -41,26 +41,27 @@ struct visits {
 
 enum visit_change {
 	VISIT_BEGUN,	  /* a new visit */
-	VISIT_DEEPER,	  /* recursion: still the same visit */
-	VISIT_BEGUN_ANEW, /* the earlier visit was left without an end; this is the next one */
-	VISIT_ENDED,	  /* and is off the stack */
-	VISIT_SHALLOWER,  /* the end of a recursion: still the same visit */
+	VISIT_DEEPER,	  /* recursion: the visit continues */
+	VISIT_BEGUN_ANEW, /* the earlier visit was left without an end; this is a new one */
+	VISIT_ENDED,	  /* the visit ended and is off the stack */
+	VISIT_SHALLOWER,  /* a recursion ended: the visit continues */
 	VISIT_UNMATCHED,  /* an end without a begin */
 };
 
 void visits_deinit(struct visits *visits);
 
-/* A begin met at stack pointer rsp. For VISIT_BEGUN_ANEW the earlier visit's begin_ns is replaced by now_ns, its former value
- * stored in *former_ns. */
+/* A begin at stack pointer rsp. For VISIT_BEGUN_ANEW, the earlier visit's begin_ns becomes now_ns, and *former_ns its
+ * former value. */
 enum visit_change visits_begin(struct visits *visits, uint32_t region, enum visit_end end, uint64_t rsp,
 			       unsigned handler_depth, uint64_t now_ns, uint64_t *former_ns);
 
-/* An end marker met at stack pointer rsp, in so many signal handlers. For VISIT_ENDED, *begin_ns is when the visit began. */
+/* An end marker at stack pointer rsp, inside so many signal handlers. For VISIT_ENDED, *begin_ns is the time of the
+ * begin. */
 enum visit_change visits_end(struct visits *visits, uint32_t region, uint64_t rsp, unsigned handler_depth,
 			     uint64_t *begin_ns);
 
-/* The region of the innermost scope that an end marker met at stack pointer rsp, in so many signal handlers, can be the
- * end of: that scope's frame is not gone. False: there is none. */
+/* The region of the innermost scope whose frame still exists, for an end marker at stack pointer rsp, inside so many
+ * signal handlers. False if there is none. */
 bool visits_innermost_scope(const struct visits *visits, uint64_t rsp, unsigned handler_depth, uint32_t *region);
 
 /* Removes visit i. */

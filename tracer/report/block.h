@@ -1,12 +1,12 @@
-/* Writes what the pipeline estimator says of basic blocks: for people (text) or for tools (JSON, CSV). */
+/* Writes the pipeline estimator's results for basic blocks, for people (text) or for tools (JSON, CSV). */
 #ifndef ITRACE_REPORT_BLOCK_H
 #define ITRACE_REPORT_BLOCK_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "costmodels/pipeline/pipeline.h"
-#include "report/report.h"
+#include "costmodels/estimators/pipeline/pipeline.h"
+#include "report/options.h"
 
 struct block_estimate {
 	const struct pipeline *pipeline;
@@ -17,20 +17,20 @@ struct block_estimate {
 
 struct block_report {
 	const char *code_hex;
-	const char
-		*name; /* where it comes from, e.g. "factorial+0x12"; "" for a block from the command line or a file */
+	const char *name; /* "factorial+0x12"; "" for a block from the command line or a file */
 	enum pipeline_mode mode;
 	const char *const *disassembly;		/* [n_insns] of the results */
 	const struct block_estimate *estimates; /* [n_estimates], one for each model, at least one */
 	size_t n_estimates;
 };
 
-/* begin, then write for each block, then end; the caller checks `out` for write errors. What failed is a row of JSON and CSV, and
- * nothing in text, whose reader the caller tells. CSV has the columns code_hex,
- * cycles_per_iteration, bottleneck and unknown_forms, and first a column `model` if there are several. */
+/* Call begin, then write for each block, then end; check `out` for write errors. A failed estimate is a row of JSON
+ * and CSV. The text leaves it out: the caller reports it. CSV has the columns code_hex, cycles_per_iteration,
+ * bottleneck and unknown_forms, and before them a column `model` if there are several. block.schema.json describes
+ * the JSON. */
 struct block_writer {
 	FILE *out;
-	enum report_format format;
+	enum report_format format; /* text, JSON or CSV */
 	size_t n_models, n_written, n_tables;
 };
 void report_block_begin(struct block_writer *writer);

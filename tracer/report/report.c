@@ -2,37 +2,13 @@
 
 #include <assert.h>
 
-#include "report/formats.h"
-#include "report/labels.h"
+#include "report/writer.h"
+#include "report/text/labels.h"
+#include "report/text/qualifiers.h"
 
-void report_write(FILE *out, const struct profile *profile, const struct model *const *models, size_t n_models,
-		  const struct report_options *options)
+const char *report_format_name(enum report_format format)
 {
-	struct sections sections;
-	struct report report = {out, profile, models, n_models, options, &sections, NULL};
-
-	static void (*const writers[][2])(const struct report *) = {
-		[REPORT_TEXT] = {report_write_text, report_write_compare_text},
-		[REPORT_JSON] = {report_write_json, report_write_compare_json},
-		[REPORT_CSV] = {report_write_csv, report_write_compare_csv},
-		[REPORT_HTML] = {report_write_html, report_write_html},
-		[REPORT_CALLGRIND] = {report_write_callgrind},
-		[REPORT_FOLDED] = {report_write_folded},
-		[REPORT_SPEEDSCOPE] = {report_write_speedscope},
-	};
-
-	assert(n_models >= 1);
-	sections_init(&sections, profile, models, n_models, options);
-	if (profile_group_by_is_source(options->by) || options->annotate)
-		report.short_paths = label_short_paths(profile);
-	if (options->annotate && options->format == REPORT_JSON)
-		report_write_annotate_json(&report);
-	else if (options->annotate)
-		report_write_annotate_text(&report);
-	else
-		writers[options->format][options->compare](&report);
-	label_short_paths_free(report.short_paths, profile);
-	sections_deinit(&sections);
+	return report_formats[format].name;
 }
 
 bool report_wants_calls(const struct report_options *options)
@@ -40,11 +16,68 @@ bool report_wants_calls(const struct report_options *options)
 	return options->view != REPORT_VIEW_TABLE || options->format >= REPORT_CALLGRIND;
 }
 
-size_t report_compare_by(const struct report_options *options, enum profile_group_by by[COMPARE_MAX_BY])
+static unsigned analyses_of(const struct report_options *options)
 {
-	by[0] = options->by;
-	if (options->is_by_given)
-		return 1;
-	by[1] = GROUP_BY_FUNCTION;
-	return 2;
+	static const unsigned of_views[] = {
+		[REPORT_VIEW_TABLE] = ANALYSIS_RANKING,
+		[REPORT_VIEW_TREE] = ANALYSIS_CALL_TREE,
+		[REPORT_VIEW_CHARGES] = ANALYSIS_CHARGES,
+		[REPORT_VIEW_MEMORY] = ANALYSIS_CHARGES,
+	};
+	unsigned analyses = report_formats[options->format].analyses;
+
+	/* The other formats have one view. */
+	if (options->format > REPORT_CSV)
+		return analyses;
+	if (options->annotate)
+		return analyses | ANALYSIS_ANNOTATION;
+	if (options->compare)
+		return analyses | ANALYSIS_COMPARISON;
+	/* JSON has the groups beside the view. */
+	return analyses | of_views[options->view] | (options->format == REPORT_JSON ? ANALYSIS_RANKING : 0);
+}
+
+struct analysis_request report_request(const struct report_options *options)
+{
+	return (struct analysis_request){
+		.analyses = analyses_of(options),
+		.by = {options->by, GROUP_BY_FUNCTION},
+		.n_by = options->compare && !options->is_by_given ? 2 : 1,
+		.only_regions = options->only_regions,
+		.n_only_regions = options->n_only_regions,
+		.per_thread = options->per_thread,
+		.top = options->top,
+		.context = options->context,
+		.charges = {options->user_modules, options->n_user_modules, options->share_by_bytes},
+	};
+}
+
+void report_write(FILE *out, const struct report_options *options, const struct run_analysis *analysis)
+{
+	const struct report_format_row *format = &report_formats[options->format];
+	report_writer *write = options->annotate  ? format->annotation
+			       : options->compare ? format->comparison
+						  : format->report;
+	bool qualifiers_used[N_QUALIFIERS] = {false};
+	struct report report = {
+		.out = out,
+		.options = options,
+		.analysis = analysis,
+		.profile = analysis->profile,
+		.models = analysis->models,
+		.n_models = analysis->n_models,
+		.qualifiers_used = qualifiers_used,
+	};
+
+	assert(write);
+	if (options->format == REPORT_TEXT)
+		report.short_paths = label_short_paths(report.profile);
+	write(&report);
+	label_short_paths_free(report.short_paths, report.profile);
+}
+
+void report_write_samples(FILE *out, const struct sample_report *samples, const struct report_options *options)
+{
+	assert(report_formats[options->format].samples);
+	report_formats[options->format].samples(&(struct report){.out = out, .options = options, .samples = samples});
 }

@@ -59,8 +59,7 @@ static void add(struct reader *reader, uint64_t start_va, uint64_t end_va, bool 
 	symbol->start_va = start_va;
 	symbol->end_va = end_va;
 	symbol->has_size = has_size;
-	symbol->name = name;
-	symbol->name_bytes = strlen(name);
+	symbol->name = xstrdup(name);
 	symbol->rank = rank;
 }
 
@@ -206,16 +205,17 @@ static char *read_text(const char *path, struct error *err)
 
 bool name_map_read(struct name_map *map, const char *path, struct error *err)
 {
-	struct name_map read = {.text = read_text(path, err)};
+	char *text = read_text(path, err), *rest = text, *line;
+	struct name_map read = {0};
 	struct reader reader = {.map = &read};
-	char *rest = read.text, *line;
 
-	if (!read.text)
+	if (!text)
 		return false;
 	while ((line = strsep(&rest, "\n"))) {
 		line[strcspn(line, "\r")] = '\0';
 		read_line(&reader, line);
 	}
+	free(text);
 	if (!read.table.n_symbols) {
 		name_map_deinit(&read);
 		return error_set(
@@ -232,13 +232,12 @@ bool name_map_read(struct name_map *map, const char *path, struct error *err)
 void name_map_deinit(struct name_map *map)
 {
 	symbol_table_deinit(&map->table);
-	free(map->text);
 	*map = (struct name_map){0};
 }
 
 const char *name_map_find(const struct name_map *map, uint64_t va)
 {
-	struct symbol *symbol = symbol_table_find(&map->table, va);
+	uint64_t offset;
 
-	return symbol ? symbol_shown(symbol) : NULL;
+	return symbol_table_find(&map->table, va, &offset);
 }

@@ -19,7 +19,6 @@
 struct name_map {
 	bool is_run_time; /* addresses are those of the running program; else of the program's file */
 	struct symbol_table table;
-	char *text; /* the file, which the names point into */
 };
 
 /* ERROR_FORMAT when no line names code. name_map_deinit is due only on success. */

@@ -1,7 +1,8 @@
-#include "source/source.h"
+#include "source/demangle.h"
 
 #include <libiberty/demangle.h>
 #include <setjmp.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,33 +1,25 @@
 #include "source/symbol_table.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "source/source.h"
-
-static size_t count_underscores(const struct symbol *symbol)
-{
-	size_t n = 0;
-
-	while (n < symbol->name_bytes && symbol->name[n] == '_')
-		n++;
-	return n;
-}
+#include "source/demangle.h"
 
 static int compare_sizes(size_t a, size_t b)
 {
 	return a < b ? -1 : a > b;
 }
 
-/* Of a function's names the plainest first: "printf" before "_IO_printf". */
-static int compare_names(const struct symbol *a, const struct symbol *b)
+/* The plainest of a function's names comes first: "printf" before "_IO_printf". */
+static int compare_names(const char *a, const char *b)
 {
-	int order = compare_sizes(count_underscores(a), count_underscores(b));
+	int order = compare_sizes(strspn(a, "_"), strspn(b, "_"));
 
 	if (order == 0)
-		order = compare_sizes(a->name_bytes, b->name_bytes);
-	return order != 0 ? order : memcmp(a->name, b->name, a->name_bytes);
+		order = compare_sizes(strlen(a), strlen(b));
+	return order != 0 ? order : strcmp(a, b);
 }
 
 static int compare_symbols(const void *left, const void *right)
@@ -36,111 +28,84 @@ static int compare_symbols(const void *left, const void *right)
 
 	if (a->start_va != b->start_va)
 		return a->start_va < b->start_va ? -1 : 1;
+	if (!a->name || !b->name)
+		return !a->name - !b->name;
 	if (a->has_size != b->has_size)
 		return a->has_size ? -1 : 1;
 	if (a->rank != b->rank)
 		return a->rank < b->rank ? -1 : 1;
-	return compare_names(a, b);
+	return compare_names(a->name, b->name);
 }
 
+/* Keeps the first symbol of each address. */
 static void drop_aliases(struct symbol_table *table)
 {
 	size_t n_kept = 0;
 
-	for (size_t i = 0; i < table->n_symbols; i++)
+	for (size_t i = 0; i < table->n_symbols; i++) {
 		if (n_kept == 0 || table->symbols[n_kept - 1].start_va != table->symbols[i].start_va)
 			table->symbols[n_kept++] = table->symbols[i];
-	table->n_symbols = n_kept;
-}
-
-static void begin_range(struct symbol_table *table, uint64_t start_va, size_t symbol)
-{
-	struct symbol_range *range;
-
-	if (table->n_ranges > 0 && table->ranges[table->n_ranges - 1].start_va == start_va)
-		table->n_ranges--;
-	range = ARRAY_ADD(table, ranges);
-	range->start_va = start_va;
-	range->symbol = symbol;
-}
-
-/* Symbols may nest and overlap (parts of functions, labels in assembly). The stack holds those that the sweep is in,
- * the latest on top: where it ends, the one below goes on, if that reaches so far. */
-struct sweep {
-	struct symbol_table *table;
-	size_t *stack; /* [n_symbols] */
-	size_t depth;
-};
-
-static void leave_until(struct sweep *sweep, uint64_t va)
-{
-	const struct symbol *symbols = sweep->table->symbols;
-
-	while (sweep->depth > 0 && symbols[sweep->stack[sweep->depth - 1]].end_va <= va) {
-		uint64_t end_va = symbols[sweep->stack[--sweep->depth]].end_va;
-
-		while (sweep->depth > 0 && symbols[sweep->stack[sweep->depth - 1]].end_va <= end_va)
-			sweep->depth--;
-		begin_range(sweep->table, end_va, sweep->depth > 0 ? sweep->stack[sweep->depth - 1] : SIZE_MAX);
+		else
+			free(table->symbols[i].name);
 	}
+	table->n_symbols = n_kept;
 }
 
 void symbol_table_arrange(struct symbol_table *table)
 {
-	struct sweep sweep = {.table = table};
+	uint64_t covered_va = 0; /* named symbols with a size reach up to here */
 
-	if (table->n_symbols == 0)
-		return;
-	qsort(table->symbols, table->n_symbols, sizeof(*table->symbols), compare_symbols);
+	if (table->n_symbols > 0)
+		qsort(table->symbols, table->n_symbols, sizeof(*table->symbols), compare_symbols);
 	drop_aliases(table);
-	sweep.stack = xcalloc(table->n_symbols, sizeof(*sweep.stack));
 	for (size_t i = 0; i < table->n_symbols; i++) {
 		struct symbol *symbol = &table->symbols[i];
 
-		leave_until(&sweep, symbol->start_va);
-		if (!symbol->has_size) {
-			if (sweep.depth > 0)
-				continue; /* a label within a function */
-			if (i + 1 < table->n_symbols && table->symbols[i + 1].start_va < symbol->end_va)
-				symbol->end_va = table->symbols[i + 1].start_va;
-		}
-		if (symbol->end_va <= symbol->start_va)
-			continue;
-		begin_range(table, symbol->start_va, i);
-		sweep.stack[sweep.depth++] = i;
+		if (symbol->start_va < covered_va && (!symbol->has_size || !symbol->name))
+			continue; /* a label within a function, or a part of it */
+		if (!symbol->has_size && i + 1 < table->n_symbols && symbol[1].start_va < symbol->end_va)
+			symbol->end_va = symbol[1].start_va;
+		if (symbol->name && symbol->end_va > covered_va)
+			covered_va = symbol->end_va;
+		address_map_add(&table->map, &(struct address_range){symbol->start_va, symbol->end_va, (uint32_t)i, 0});
 	}
-	leave_until(&sweep, UINT64_MAX);
-	free(sweep.stack);
+	address_map_arrange(&table->map);
 }
 
 void symbol_table_deinit(struct symbol_table *table)
 {
 	for (size_t i = 0; i < table->n_symbols; i++)
-		free(table->symbols[i].shown);
+		free(table->symbols[i].name);
 	free(table->symbols);
-	free(table->ranges);
+	address_map_deinit(&table->map);
 	*table = (struct symbol_table){0};
 }
 
-struct symbol *symbol_table_find(const struct symbol_table *table, uint64_t file_va)
+static void demangle(const struct symbol_table *table, struct symbol *symbol)
 {
-	size_t behind = ARRAY_SEARCH(table->n_ranges, i, table->ranges[i].start_va <= file_va);
+	char *demangled = symbol->name ? source_demangle(symbol->name) : NULL, *shown;
 
-	if (behind == 0 || table->ranges[behind - 1].symbol == SIZE_MAX)
-		return NULL;
-	return &table->symbols[table->ranges[behind - 1].symbol];
+	if (!symbol->name)
+		shown = xasprintf("%s+0x%" PRIx64, table->module, symbol->start_va - table->module_va);
+	else
+		shown = xasprintf("%s%s", demangled ? demangled : symbol->name,
+				  symbol->rank == SYMBOL_PLT ? "@plt" : "");
+	free(demangled);
+	free(symbol->name);
+	symbol->name = shown;
+	symbol->is_demangled = true;
 }
 
-const char *symbol_shown(struct symbol *symbol)
+const char *symbol_table_find(const struct symbol_table *table, uint64_t file_va, uint64_t *offset)
 {
-	char *name, *demangled;
+	uint32_t index = address_map_find(&table->map, file_va);
+	struct symbol *symbol;
 
-	if (symbol->shown)
-		return symbol->shown;
-	name = xasprintf("%.*s", (int)symbol->name_bytes, symbol->name);
-	demangled = source_demangle(name);
-	symbol->shown = xasprintf("%s%s", demangled ? demangled : name, symbol->rank == SYMBOL_PLT ? "@plt" : "");
-	free(demangled);
-	free(name);
-	return symbol->shown;
+	if (index == ADDRESS_NONE)
+		return NULL;
+	symbol = &table->symbols[index];
+	if (!symbol->is_demangled)
+		demangle(table, symbol);
+	*offset = file_va - symbol->start_va;
+	return symbol->name;
 }

@@ -1,7 +1,6 @@
 #include "source/text.h"
 
 #include <fcntl.h>
-#include <md5.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,84 +8,179 @@
 
 #include "base/array.h"
 
-/* Generated sources go to some megabytes. */
-#define MAX_TEXT_BYTES ((off_t)64 << 20)
+#define MAX_TEXT_BYTES ((off_t)64 << 20) /* generated sources have some megabytes */
+
+struct content {
+	char *bytes; /* [n_bytes], and a zero byte; NULL: not read */
+	size_t n_bytes;
+	uint64_t hash;
+	int64_t modified_ns; /* since 1970 */
+};
 
 static int64_t modified_ns(const struct stat *status)
 {
 	return (int64_t)status->st_mtim.tv_sec * 1000000000 + status->st_mtim.tv_nsec;
 }
 
-static bool read_bytes(int fd, size_t n_bytes, char *bytes)
+/* FNV-1a of 64 bits (Fowler, Noll, Vo). 0 means in a profile that there is no hash. */
+static uint64_t hash(const char *bytes, size_t n_bytes)
 {
-	while (n_bytes > 0) {
-		ssize_t n = read(fd, bytes, n_bytes);
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
+	for (size_t i = 0; i < n_bytes; i++)
+		hash = (hash ^ (uint8_t)bytes[i]) * UINT64_C(0x100000001b3);
+	return hash ? hash : 1;
+}
+
+static bool read_bytes(int fd, char *bytes, size_t n_bytes)
+{
+	for (ssize_t n; n_bytes > 0; bytes += n, n_bytes -= (size_t)n) {
+		n = read(fd, bytes, n_bytes);
 		if (n <= 0)
 			return false;
-		bytes += n;
-		n_bytes -= (size_t)n;
 	}
 	return true;
 }
 
-static void find_md5(const char *bytes, size_t n_bytes, uint8_t md5[SOURCE_MD5_BYTES])
-{
-	MD5_CTX context;
-
-	MD5Init(&context);
-	MD5Update(&context, (const uint8_t *)bytes, n_bytes);
-	MD5Final(md5, &context);
-}
-
-static void split(struct source_text *text, size_t n_bytes)
-{
-	char *end = text->bytes + n_bytes;
-
-	for (char *line = text->bytes, *line_end; line < end; line = line_end + 1) {
-		line_end = memchr(line, '\n', (size_t)(end - line));
-		if (!line_end)
-			line_end = end;
-		*line_end = '\0';
-		*ARRAY_ADD(text, lines) = line;
-	}
-}
-
-bool source_text_read(const char *path, struct source_text *text)
+static bool content_read(const char *path, struct content *content)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	struct stat status;
-	bool is_good = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-		       status.st_size <= MAX_TEXT_BYTES;
 
-	if (is_good) {
-		size_t n_bytes = (size_t)status.st_size;
-		struct source_text found = {.bytes = xcalloc(n_bytes + 1, 1), .modified_ns = modified_ns(&status)};
-
-		is_good = read_bytes(fd, n_bytes, found.bytes);
-		if (is_good) {
-			find_md5(found.bytes, n_bytes, found.md5);
-			split(&found, n_bytes);
-			*text = found;
+	*content = (struct content){0};
+	if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= MAX_TEXT_BYTES) {
+		content->n_bytes = (size_t)status.st_size;
+		content->bytes = xcalloc(content->n_bytes + 1, 1);
+		if (read_bytes(fd, content->bytes, content->n_bytes)) {
+			content->hash = hash(content->bytes, content->n_bytes);
+			content->modified_ns = modified_ns(&status);
 		} else {
-			free(found.bytes);
+			free(content->bytes);
+			content->bytes = NULL;
 		}
 	}
 	if (fd >= 0)
 		close(fd);
-	return is_good;
+	return content->bytes;
 }
 
-void source_text_deinit(struct source_text *text)
+/* The text takes over the bytes. */
+static void split(struct content *content, struct source_text *text)
+{
+	char *end = content->bytes + content->n_bytes;
+	const char **lines = NULL;
+	size_t n_lines = 0, capacity = 0;
+
+	for (char *line = content->bytes, *line_end; line < end; line = line_end + 1) {
+		line_end = memchr(line, '\n', (size_t)(end - line));
+		if (!line_end)
+			line_end = end;
+		*line_end = '\0';
+		lines = array_grow(lines, &capacity, n_lines + 1, sizeof(*lines));
+		lines[n_lines++] = line;
+	}
+	*text = (struct source_text){.lines = lines, .n_lines = n_lines, .bytes = content->bytes};
+}
+
+static enum source_text_state state_of(const struct profile_file *file, const struct content *content)
+{
+	if (file->text_hash && file->text_hash != content->hash)
+		return SOURCE_CHANGED_SINCE_RUN;
+	return file->is_newer ? SOURCE_NEWER : SOURCE_SAME;
+}
+
+static void text_deinit(struct source_text *text)
 {
 	free(text->bytes);
-	free(text->lines);
-	*text = (struct source_text){0};
+	free((void *)text->lines);
 }
 
-int64_t source_text_modified(const char *path)
+/* Takes the file at the path if it is better than what there is. */
+static void try_path(const char *path, const struct profile_file *file, struct source_text *text)
 {
-	struct stat status;
+	enum source_text_state state;
+	struct content content;
 
-	return stat(path, &status) == 0 ? modified_ns(&status) : INT64_MAX;
+	if (text->state == SOURCE_SAME || !content_read(path, &content))
+		return;
+	state = state_of(file, &content);
+	if (text->state != SOURCE_MISSING && state != SOURCE_SAME) {
+		free(content.bytes);
+		return;
+	}
+	text_deinit(text);
+	split(&content, text);
+	text->state = state;
+}
+
+static void try_folder(const char *folder, const struct profile_file *file, struct source_text *text)
+{
+	for (const char *tail = file->path; tail && text->state != SOURCE_SAME; tail = strchr(tail, '/')) {
+		char *path;
+
+		tail += strspn(tail, "/");
+		path = xasprintf("%s/%s", folder, tail);
+		try_path(path, file, text);
+		free(path);
+	}
+}
+
+struct source_text *source_texts_create(const struct profile *profile, const char *const *folders, size_t n_folders)
+{
+	struct source_text *texts = xcalloc(profile->n_files, sizeof(*texts));
+
+	for (size_t i = 0; i < profile->n_files; i++) {
+		try_path(profile->files[i].path, &profile->files[i], &texts[i]);
+		for (size_t k = 0; k < n_folders; k++)
+			try_folder(folders[k], &profile->files[i], &texts[i]);
+	}
+	return texts;
+}
+
+void source_texts_destroy(struct source_text *texts, size_t n_texts)
+{
+	for (size_t i = 0; texts && i < n_texts; i++)
+		text_deinit(&texts[i]);
+	free(texts);
+}
+
+/* For each file, the time at which the oldest module with code of it was modified: [n_files] in ns since 1970. */
+static int64_t *find_build_times(const struct profile *profile)
+{
+	int64_t *modules = xcalloc(profile->n_modules, sizeof(*modules));
+	int64_t *files = xcalloc(profile->n_files, sizeof(*files));
+
+	for (size_t i = 0; i < profile->n_modules; i++) {
+		struct stat status;
+
+		modules[i] = stat(profile->modules[i].path, &status) == 0 ? modified_ns(&status) : INT64_MAX;
+	}
+	for (size_t i = 0; i < profile->n_files; i++)
+		files[i] = INT64_MAX;
+	for (size_t i = 0; i < profile->n_insns; i++) {
+		const struct profile_insn *insn = &profile->insns[i];
+		uint32_t file = profile->locations[insn->location].file;
+
+		if (file != PROFILE_NONE && insn->module != PROFILE_NONE && modules[insn->module] < files[file])
+			files[file] = modules[insn->module];
+	}
+	free(modules);
+	return files;
+}
+
+void source_texts_record(struct profile *profile)
+{
+	int64_t *built_ns = find_build_times(profile);
+
+	for (size_t i = 0; i < profile->n_files; i++) {
+		struct profile_file *file = &profile->files[i];
+		struct content content;
+
+		if (!content_read(file->path, &content))
+			continue;
+		file->text_hash = content.hash;
+		file->is_newer = content.modified_ns > built_ns[i];
+		free(content.bytes);
+	}
+	free(built_ns);
 }

@@ -1,26 +1,33 @@
-/* Source files: their text, line by line, and its checksum. */
+/* The texts of a profile's source files. */
 #ifndef ITRACE_SOURCE_TEXT_H
 #define ITRACE_SOURCE_TEXT_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
-#define SOURCE_MD5_BYTES 16
+#include "profile/profile.h"
 
-struct source_text {
-	char *bytes;	    /* the lines, each with a zero byte in place of its end */
-	const char **lines; /* [n_lines]; what follows a zero byte in one is lost */
-	size_t n_lines, lines_capacity;
-	uint8_t md5[SOURCE_MD5_BYTES]; /* of the file as it is, as in DWARF 5 */
-	int64_t modified_ns;	       /* since 1970 */
+/* How a text fits the profile. */
+enum source_text_state {
+	SOURCE_MISSING,
+	SOURCE_SAME,		  /* as far as is known */
+	SOURCE_CHANGED_SINCE_RUN, /* another text than when the program ran */
+	SOURCE_NEWER,		  /* modified after the program was built */
 };
 
-/* False when it is no regular file that can be read, or larger than any source; the output is then untouched. */
-bool source_text_read(const char *path, struct source_text *text);
-void source_text_deinit(struct source_text *text);
+struct source_text {
+	enum source_text_state state;
+	const char *const *lines; /* [n_lines] without their ends, each up to its first zero byte; NULL: missing */
+	size_t n_lines;
+	char *bytes; /* what the lines point into */
+};
 
-/* When a file was last modified, in ns since 1970; INT64_MAX where that cannot be told. */
-int64_t source_text_modified(const char *path);
+/* Reads each source file at its path or below one of the folders, there with all of its path or with ever less of its
+ * beginning. Of several candidates the first one that is SOURCE_SAME is taken, else the first one. Only regular files
+ * of at most 64 MiB are read. Returns [profile->n_files], to be destroyed. */
+struct source_text *source_texts_create(const struct profile *profile, const char *const *folders, size_t n_folders);
+void source_texts_destroy(struct source_text *texts, size_t n_texts); /* texts may be NULL */
+
+/* Notes in the profile's files what their texts are now, right after the run. */
+void source_texts_record(struct profile *profile);
 
 #endif

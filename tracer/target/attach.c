@@ -13,7 +13,7 @@
 /* PF_KTHREAD of Linux' include/linux/sched.h, in the flags of /proc/PID/stat. */
 #define KERNEL_THREAD_FLAG 0x00200000u
 
-/* What PTRACE_SEIZE would refuse with an errno that tells less. */
+/* Finds errors that PTRACE_SEIZE would report with a less specific errno. */
 static bool check_process(pid_t pid, struct error *err)
 {
 	char value[64];
@@ -42,7 +42,7 @@ static bool is_known(const struct target *target, pid_t tid)
 	return false;
 }
 
-/* Seizes the threads that are there and not ours yet; *n_new of them. False when that is refused. */
+/* Seizes the threads that exist and are not seized yet; *n_new is their number. False if ptrace is refused. */
 static bool seize_threads(struct target *target, size_t *n_new, struct error *err)
 {
 	pid_t pid = target->process->pid, *tids = NULL;
@@ -62,7 +62,7 @@ static bool seize_threads(struct target *target, size_t *n_new, struct error *er
 			++*n_new;
 			continue;
 		}
-		/* Ended, or the child of one that is seized, which brings it along and will report it. */
+		/* The thread has ended, or it is a child of a seized thread, which will report it. */
 		if (errno == ESRCH ||
 		    (proc_status_field(tids[i], "TracerPid", tracer, sizeof(tracer)) && atoi(tracer) == getpid()))
 			continue;
@@ -90,8 +90,8 @@ static bool are_stopped(struct target *target)
 	return all;
 }
 
-/* A fork that had begun when its thread was seized makes a child that nobody traces; it must be over before the first breakpoint is
- * planted, which that child would inherit. Threads that sleep uninterruptibly are not waited for. */
+/* A fork that began before its thread was seized creates a child that nobody traces. It must be over before the first
+ * breakpoint is planted, because the child would inherit that. Threads in uninterruptible sleep are not waited for. */
 static void await_stops(struct target *target)
 {
 	enum { TRIES = 1000, PAUSE_NS = 1000000 };
@@ -107,9 +107,9 @@ bool target_attach(struct target *target, pid_t pid, struct error *err)
 	if (!check_process(pid, err))
 		return false;
 	memset(target, 0, sizeof(*target));
-	target->outlives_us = true;
+	target->outlives_itrace = true;
 	target->process = target_add_process(target, pid);
-	/* Those that a thread made before it was seized. */
+	/* Threads that a thread created before it was seized. */
 	do {
 		if (!seize_threads(target, &n_new, err)) {
 			target_deinit(target);

@@ -45,7 +45,7 @@ int thread_open_descriptor(const struct thread *thread, int fd)
 	return open(path, O_RDWR | O_CLOEXEC);
 }
 
-/* -1 where the kernel does not tell: before Linux 5.9. */
+/* -1 if the kernel does not tell (before Linux 5.9). */
 static int count_filters(pid_t tid)
 {
 	char value[64];
@@ -74,15 +74,16 @@ static bool has_filter(const struct thread *thread)
 		return true;
 	if (atoi(value) != SECCOMP_MODE_FILTER)
 		return atoi(value) != SECCOMP_MODE_DISABLED;
-	/* In a container, say. Filters are inherited and never removed. */
+	/* In a container, for example. Filters are inherited and never removed. */
 	n_filters = count_filters(thread->tid);
-	return thread->process->outlives_us || n_filters < 0 || n_filters != count_filters(getpid());
+	return thread->process->outlives_itrace || n_filters < 0 || n_filters != count_filters(getpid());
 }
 
-/* For the time of a system call of ours. Only who has CAP_SYS_ADMIN and no filter himself may do so (ptrace(2), PTRACE_O_SUSPEND_SECCOMP). */
+/* Suspends the filters during a system call that itrace makes. This needs CAP_SYS_ADMIN and no filter on itrace
+ * itself (ptrace(2), PTRACE_O_SUSPEND_SECCOMP). */
 static bool suspend_filter(const struct thread *thread, bool is_suspended)
 {
-	long options = SEIZE_OPTIONS | (thread->process->outlives_us ? 0 : PTRACE_O_EXITKILL) |
+	long options = SEIZE_OPTIONS | (thread->process->outlives_itrace ? 0 : PTRACE_O_EXITKILL) |
 		       (is_suspended ? PTRACE_O_SUSPEND_SECCOMP : 0);
 
 	return ptrace(PTRACE_SETOPTIONS, thread->tid, 0, options) == 0;
@@ -97,11 +98,11 @@ bool thread_has_shadow_stack(const struct thread *thread)
 {
 	char value[64];
 
-	/* Linux, Documentation/arch/x86/shstk.rst; without the line the kernel has none. */
+	/* Linux, Documentation/arch/x86/shstk.rst. Without this line the kernel has no shadow stacks. */
 	return proc_status_field(thread->tid, "x86_Thread_features", value, sizeof(value)) && strstr(value, "shstk");
 }
 
-/* Steps over one instruction. What the thread reports instead is kept for target_wait. */
+/* Steps over one instruction. If the thread reports something else, target_wait reports that later. */
 static bool step_once(struct target *target, struct thread *thread)
 {
 	bool was_interrupted = false;
@@ -116,7 +117,7 @@ static bool step_once(struct target *target, struct thread *thread)
 				return false;
 		if (!WIFSTOPPED(wait_status) || wait_status >> 8 != (SIGTRAP | PTRACE_EVENT_STOP << 8))
 			break;
-		/* By a thread_interrupt() that came while it was stopped for something else. */
+		/* A thread_interrupt() came while the thread was stopped for another reason. */
 		was_interrupted = true;
 	}
 	if (was_interrupted)
@@ -130,7 +131,7 @@ static bool step_once(struct target *target, struct thread *thread)
 bool thread_call(struct target *target, struct thread *thread, uint64_t syscall_va, long number,
 		 const uint64_t arguments[6], int64_t *result)
 {
-	/* Linux resets the handler of a SIGTRAP that is blocked when a step ends. */
+	/* If SIGTRAP is blocked when a step ends, Linux resets its handler. */
 	const uint64_t all_signals = ~(UINT64_C(1) << (SIGTRAP - 1));
 	struct target_regs before, regs;
 	bool filters = has_filter(thread), ok;
@@ -143,7 +144,7 @@ bool thread_call(struct target *target, struct thread *thread, uint64_t syscall_
 	regs = before;
 	regs.rip = syscall_va;
 	regs.rax = (uint64_t)number;
-	/* What the thread was stopped in is not to be restarted now. */
+	/* Prevents the restart of an interrupted system call. */
 	regs.orig_rax = UINT64_MAX;
 	regs.rdi = arguments[0];
 	regs.rsi = arguments[1];

@@ -15,7 +15,7 @@
 #include "base/array.h"
 #include "target/internal.h"
 
-/* What the child tells its tracer when it cannot become the program. */
+/* The child sends this to its tracer if it cannot execute the program. */
 struct launch_failure {
 	int errno_value;
 };
@@ -80,7 +80,7 @@ static bool explain_exec_failure(const char *path, int errno_value, struct error
 	}
 }
 
-/* Runs in the child: waits until it is traced, then becomes the program. */
+/* Runs in the child: waits until it is traced, then executes the program. */
 static void become_program(const char *path, const char *const *argv, bool disable_aslr, int go_fd, int failure_fd)
 {
 	struct launch_failure failure;
@@ -120,7 +120,7 @@ static bool wait_for_exec(pid_t child, int failure_fd, const char *path, struct 
 		if (WIFSTOPPED(wait_status)) {
 			int signal = WSTOPSIG(wait_status);
 
-			/* A signal before the program is there; event stops (its exit among them) carry none. */
+			/* A signal before exec is passed on. Event stops, such as that of an exit, carry none. */
 			ptrace(PTRACE_CONT, child, 0, wait_status >> 16 ? 0 : signal);
 			continue;
 		}

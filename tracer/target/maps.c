@@ -25,7 +25,7 @@ bool process_program_path(const struct process *process, char *path, size_t path
 	snprintf(link, sizeof(link), "/proc/%d/exe", (int)process->pid);
 	if (!read_link(link, path, path_bytes))
 		return false;
-	/* Deleted, or in another mount namespace: the link itself still opens the file. */
+	/* If the file was deleted or lies in another mount namespace, the link itself still opens it. */
 	if (access(path, R_OK) != 0)
 		snprintf(path, path_bytes, "%s", link);
 	return true;
@@ -202,7 +202,7 @@ bool thread_read_name(const struct thread *thread, char *name, size_t name_bytes
 		return false;
 	length = fread(name, 1, name_bytes - 1, file);
 	fclose(file);
-	/* A line feed ends it, before which there may be others. */
+	/* The last line feed ends the name; the name itself may contain others. */
 	name[length - (length > 0 && name[length - 1] == '\n')] = '\0';
 	return length > 0;
 }

@@ -7,23 +7,23 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "target/guardian.h"
+#include "target/watchdog.h"
 #include "target/internal.h"
 
 void process_destroy(struct process *process)
 {
 	if (!process)
 		return;
-	guardian_destroy(process->guardian);
+	watchdog_destroy(process->watchdog);
 	if (process->memory_fd >= 0)
 		close(process->memory_fd);
 	free(process->breakpoints);
 	free(process);
 }
 
-static void tell_guardian(const struct process *process)
+static void update_watchdog(const struct process *process)
 {
-	guardian_tell(process->guardian, process->breakpoints, process->n_breakpoints);
+	watchdog_set_breakpoints(process->watchdog, process->breakpoints, process->n_breakpoints);
 }
 
 static int open_memory(pid_t pid)
@@ -41,12 +41,12 @@ bool process_reopen_memory(struct process *process)
 	process->memory_fd = open_memory(process->pid);
 	process->n_breakpoints = 0;
 	process->breakpoints_version++;
-	guardian_destroy(process->guardian);
-	process->guardian = NULL;
+	watchdog_destroy(process->watchdog);
+	process->watchdog = NULL;
 	if (process->memory_fd < 0)
 		return false;
-	if (process->outlives_us)
-		process->guardian = guardian_create(process->memory_fd);
+	if (process->outlives_itrace)
+		process->watchdog = watchdog_create(process->memory_fd);
 	return true;
 }
 
@@ -80,7 +80,7 @@ uint64_t process_stack_limit(const struct process *process)
 		       : limit.rlim_cur;
 }
 
-/* Index of the first breakpoint at or above va. */
+/* The index of the first breakpoint at or above va. */
 static size_t breakpoint_index(const struct process *process, uint64_t va)
 {
 	return ARRAY_SEARCH(process->n_breakpoints, i, process->breakpoints[i].va < va);
@@ -144,7 +144,7 @@ const struct breakpoint *process_find_breakpoint(const struct process *process, 
 {
 	size_t i;
 
-	/* Asked for each instruction that is translated, and mostly far from all of them. */
+	/* Called for each translated instruction, most of which are far from all breakpoints. */
 	if (!process->n_breakpoints || va < process->breakpoints[0].va ||
 	    va > process->breakpoints[process->n_breakpoints - 1].va)
 		return NULL;
@@ -168,8 +168,8 @@ bool process_add_breakpoint(struct process *process, uint64_t va, struct error *
 		(process->n_breakpoints - 1 - i) * sizeof(*process->breakpoints));
 	process->breakpoints[i] = (struct breakpoint){.va = va, .original = original};
 	process->breakpoints_version++;
-	/* Before it is there: we may be killed at any moment. */
-	tell_guardian(process);
+	/* Before the int3 is planted, because itrace may be killed at any moment. */
+	update_watchdog(process);
 	if (process_write(process, va, &int3, 1))
 		return true;
 	error_set_errno(err, ERROR_ENVIRONMENT, "cannot plant a breakpoint at 0x%llx", (unsigned long long)va);
@@ -184,7 +184,7 @@ void process_remove_breakpoint(struct process *process, uint64_t va)
 
 	if (!breakpoint)
 		return;
-	/* What the program wrote there since is newer than the byte under the int3. */
+	/* If the program has written there since, its byte is newer than the saved one. */
 	if (pread(process->memory_fd, &now, 1, (off_t)va) == 1 && now == INT3)
 		process_lift_breakpoint(process, breakpoint);
 	process_forget_breakpoints(process, va, va + 1);
@@ -204,7 +204,7 @@ void process_forget_breakpoints(struct process *process, uint64_t start_va, uint
 		(process->n_breakpoints - last) * sizeof(*process->breakpoints));
 	process->n_breakpoints -= last - first;
 	process->breakpoints_version++;
-	tell_guardian(process);
+	update_watchdog(process);
 }
 
 void process_lift_breakpoint(struct process *process, const struct breakpoint *breakpoint)
@@ -219,12 +219,12 @@ void process_replant_breakpoint(struct process *process, uint64_t va)
 	uint8_t now;
 
 	if (i == process->n_breakpoints || process->breakpoints[i].va != va)
-		return; /* the step was an exec, or its memory is gone */
-	/* The instruction that was stepped over may have changed its own first byte. */
+		return; /* the step executed another program, or the memory is gone */
+	/* The stepped instruction may have changed its own first byte. */
 	if (pread(process->memory_fd, &now, 1, (off_t)va) == 1 && now != INT3 &&
 	    now != process->breakpoints[i].original) {
 		process->breakpoints[i].original = now;
-		tell_guardian(process);
+		update_watchdog(process);
 	}
 	process_write(process, va, &int3, 1);
 }

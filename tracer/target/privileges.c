@@ -11,7 +11,7 @@
 
 #include "target/internal.h"
 
-/* Where execve gives no privileges to anybody: after PR_SET_NO_NEW_PRIVS, and on file systems mounted nosuid. */
+/* execve grants no privileges after PR_SET_NO_NEW_PRIVS and on file systems mounted nosuid. */
 static bool gives_none(pid_t pid, const char *program)
 {
 	struct statvfs file_system;
@@ -21,7 +21,7 @@ static bool gives_none(pid_t pid, const char *program)
 	       statvfs(program, &file_system) < 0 || file_system.f_flag & ST_NOSUID;
 }
 
-/* The second number of the lines Uid and Gid, the effective one, is not `wanted`. */
+/* Compares the effective ID, the second number of the lines Uid and Gid, with `wanted`. */
 static bool differs(pid_t pid, const char *field, unsigned wanted)
 {
 	char value[128];
@@ -38,7 +38,7 @@ static uint64_t capability_set(pid_t pid, const char *field)
 	return proc_status_field(pid, field, value, sizeof(value)) ? strtoull(value, NULL, 16) : 0;
 }
 
-/* capabilities(7), "File capabilities": what the file permits is permitted, within the bounding set. */
+/* capabilities(7), "File capabilities": the process gets the file's permitted set within the bounding set. */
 static bool lacks_capabilities(pid_t pid, const char *program)
 {
 	struct vfs_ns_cap_data data = {0};
@@ -60,7 +60,7 @@ const char *process_lacking_privileges(const struct process *process)
 		return NULL;
 	if (status.st_mode & S_ISUID && differs(process->pid, "Uid", status.st_uid))
 		return "is set-user-ID";
-	/* Without the right to execute, the bit meant mandatory locking. */
+	/* Without execute permission for the group, the bit meant mandatory locking. */
 	if (status.st_mode & S_ISGID && status.st_mode & S_IXGRP && differs(process->pid, "Gid", status.st_gid))
 		return "is set-group-ID";
 	return lacks_capabilities(process->pid, program) ? "has file capabilities" : NULL;

@@ -1,12 +1,12 @@
-/* The traced program: its processes, threads, memory and breakpoints. The only place that calls ptrace and waitpid.
+/* The traced program: its processes, threads, memory and breakpoints. Only this room calls ptrace and waitpid.
  *
- * All threads of the program are seized. A caller waits for one stop at a time and resumes the stopped thread. Children
- * made by fork get their own code bytes back; then they are let go at once or, where children are followed, are processes of
- * the target like the first one. Children that share memory (vfork, posix_spawn) stay attached as guests and run natively until
- * they execute another program, with which they are let go or followed.
+ * All threads of the program are seized. The caller waits for one stop at a time and resumes the stopped thread. A
+ * forked child gets its original code bytes back. It is then detached or, if children are followed, becomes another
+ * process of the target. A child that shares memory (vfork, posix_spawn) stays attached as a guest and runs natively
+ * until it executes another program. Then it is detached or followed.
  *
- * Job control goes on under the tracer: a thread that is stopped by SIGSTOP and the like reports STOP_CONTINUE, and resuming it
- * leaves it stopped until SIGCONT, which it reports as STOP_CONTINUE again.
+ * Job control works under the tracer: a thread that SIGSTOP stops reports STOP_CONTINUE. Resuming it leaves it
+ * stopped until SIGCONT, which it reports as STOP_CONTINUE again.
  */
 #ifndef ITRACE_TARGET_TARGET_H
 #define ITRACE_TARGET_TARGET_H
@@ -31,7 +31,7 @@ struct target_regs {
 /* A range of /proc/PID/maps. */
 struct mapping {
 	uint64_t start_va, end_va, offset_bytes;
-	uint64_t inode; /* of the file, or of shared memory; 0: neither */
+	uint64_t inode; /* of the file or of shared memory; 0: neither */
 	bool readable, writable, executable, shared;
 	char *path; /* "" for anonymous memory */
 };
@@ -52,62 +52,63 @@ struct process {
 	int memory_fd;			/* /proc/PID/mem */
 	struct breakpoint *breakpoints; /* ascending by va */
 	size_t n_breakpoints, breakpoints_capacity;
-	uint32_t breakpoints_version; /* another one after each change of them */
-	unsigned n_threads;	      /* attached, guests included */
-	struct thread *holder;	      /* steps over a breakpoint, or holds_on, while all others are held; or NULL */
-	bool exited;		      /* the thread-group leader was reaped; wait_status is final */
+	uint32_t breakpoints_version; /* changes with every change of the breakpoints */
+	unsigned n_threads;	      /* attached, including guests */
+	/* The thread that runs alone while all others are held: over a breakpoint, or with holds_on. NULL: none. */
+	struct thread *holder;
+	bool exited; /* the thread-group leader was reaped; wait_status is final */
 	int wait_status;
-	unsigned n_let_go; /* child processes that run on untraced */
-	void *engine;	   /* the engine's */
+	unsigned n_detached; /* child processes that run untraced */
+	void *engine;	     /* owned by the engine */
 
 	/* private to target/ */
-	bool outlives_us;	   /* it does not die with itrace */
-	struct guardian *guardian; /* of its code then; or NULL */
+	bool outlives_itrace;	   /* it survives the death of itrace */
+	struct watchdog *watchdog; /* removes the breakpoints if itrace dies; or NULL */
 };
 
 enum resume_mode {
 	RESUME_RUN,
 	RESUME_STEP,
-	RESUME_SYSCALL, /* up to the end of the system call that it stands at, with STOP_TRAP; unlike that of a step, it is no signal */
+	RESUME_SYSCALL, /* to the end of the system call at rip, reported as STOP_TRAP; unlike a step, no signal is involved */
 };
 
 struct thread {
 	pid_t tid;
 	struct process *process;
-	bool is_guest; /* a vfork child on borrowed memory: runs natively, never in a region */
-	void *task;    /* the engine's */
+	bool is_guest; /* a vfork child on borrowed memory: it runs natively and is never in a region */
+	void *task;    /* owned by the engine */
 
 	/* private to target/ */
 	enum resume_mode mode; /* of the last resume */
 	bool stopped;	       /* in a ptrace stop */
-	bool in_vfork;	       /* waits, uninterruptibly, for its vfork child */
-	bool in_syscall;       /* stopped within a system call that makes a process or thread, or executes a program */
-	bool in_group_stop;    /* by SIGSTOP and the like: it is not for us to let it run */
-	bool entered_syscall;  /* of RESUME_SYSCALL */
-	bool holds_on;	       /* all others, until thread_release_others */
-	bool held;	       /* to be resumed when the holder is done, with held_signal, from held_rip */
+	bool in_vfork;	       /* waits uninterruptibly for its vfork child */
+	bool in_syscall;       /* stopped in a system call that creates a process or thread, or executes a program */
+	bool in_group_stop;    /* stopped by SIGSTOP or the like; only SIGCONT may resume it */
+	bool entered_syscall;  /* the RESUME_SYSCALL under way has entered the kernel */
+	bool holds_on;	       /* holds all others until thread_release_others */
+	bool held;	       /* to be resumed with held_signal, from held_rip, when the holder is done */
 	int held_signal;
 	uint64_t held_rip;
-	uint64_t over_va;   /* the breakpoint that was lifted for this thread's step; 0: none */
-	uint64_t passed_va; /* a breakpoint reported and not yet executed, at stack pointer passed_rsp; 0: none */
+	uint64_t over_va; /* the breakpoint lifted for this thread's step; 0: none */
+	uint64_t
+		passed_va; /* a breakpoint that was reported but not executed yet, at stack pointer passed_rsp; 0: none */
 	uint64_t passed_rsp;
-	bool knows_regs; /* `regs` are its registers: it was not resumed since they were read */
+	bool knows_regs; /* `regs` is valid: the thread was not resumed since */
 	struct target_regs regs;
 };
 
 enum stop_kind {
 	STOP_TRAP, /* SIGTRAP: a single step, a handler's entry after a step, a bare int3; see thread_signal_code */
-	STOP_BREAKPOINT, /* ran onto a breakpoint; rip is its address */
-	STOP_SIGNAL,	 /* about to receive `signal`: pass it on with the resume */
-	STOP_CONTINUE, /* nothing happened: resume as before (attached, interrupted, before and after a group stop, after an event) */
+	STOP_BREAKPOINT, /* reached a breakpoint; rip is its address */
+	STOP_SIGNAL,	 /* about to receive `signal`; pass it to thread_resume */
+	STOP_CONTINUE, /* nothing to do but resume: attached, interrupted, a group stop began or ended, an event is over */
 	STOP_THREAD,  /* a new thread, stopped before its first instruction; `parent` created it */
-	STOP_PROCESS, /* the same in a new process, which is followed: a copy of the parent's without its breakpoints */
-	STOP_EXEC, /* the process, which may be a new one that is followed, executes another program; all its other threads and its
-			  breakpoints are gone */
-	STOP_EXITING,	  /* about to exit: registers can still be read, then resume */
-	STOP_GONE,	  /* the thread is no more: release thread->task; the struct is freed by the next wait */
-	STOP_INTERRUPTED, /* no thread: itrace itself got a signal */
-	STOP_ENDED,	  /* no thread: no thread of the program is left */
+	STOP_PROCESS, /* a new process that is followed: a copy of the parent's, without its breakpoints */
+	STOP_EXEC, /* another program, possibly in a new process that is followed; other threads and breakpoints are gone */
+	STOP_EXITING,	  /* about to exit; registers can still be read */
+	STOP_GONE,	  /* the thread has ended: release thread->task; the next target_wait frees the struct */
+	STOP_INTERRUPTED, /* no thread: itrace itself received a signal */
+	STOP_ENDED,	  /* no thread: the program has no threads left */
 };
 
 struct stop {
@@ -119,15 +120,15 @@ struct stop {
 
 struct target {
 	struct process *process;    /* launched or attached to */
-	struct process **processes; /* [n_processes] that one and those that were followed and are not gone */
+	struct process **processes; /* [n_processes] that one and the followed ones that still exist */
 	size_t n_processes, processes_capacity;
-	bool follows;	  /* children; may be set before the program runs */
-	bool outlives_us; /* attached to: it does not die with itrace */
+	bool follows;	      /* children; set before the program runs */
+	bool outlives_itrace; /* attached: the program survives itrace */
 	struct thread **threads;
 	size_t n_threads, threads_capacity;
 
 	/* private to target/ */
-	struct thread *last; /* of the last stop: found without a search */
+	struct thread *last; /* the thread of the last stop, to find it without a search */
 	struct thread *gone; /* freed by the next wait */
 	struct early_stop
 		*early_stops; /* wait statuses of held threads, and of threads whose creation is not reported yet */
@@ -136,173 +137,182 @@ struct target {
 	size_t n_ready, ready_capacity;
 };
 
-/* Starts argv[0] (found along PATH) stopped at its first instruction. It dies when itrace does. Errors say why: not found,
- * not executable, or what refused ptrace. */
+/* Starts argv[0] (searched along PATH), stopped at its first instruction. The program dies if itrace dies. Errors:
+ * not found, not executable, or the reason why ptrace was refused. */
 bool target_launch(struct target *target, const char *const *argv, bool disable_aslr, struct error *err);
 
-/* Seizes all threads of a running process, which outlives itrace. Each of them is interrupted and will report STOP_CONTINUE, or
- * what else happens to it first. Errors say why it cannot be traced, and what to do. */
+/* Seizes all threads of a running process, which survives itrace. Each thread is interrupted and reports
+ * STOP_CONTINUE, or first another stop. Errors say why the process cannot be traced, and what to do. */
 bool target_attach(struct target *target, pid_t pid, struct error *err);
 
-/* Detaches from what is left and releases everything. */
+/* Detaches from all remaining threads and releases everything. */
 void target_deinit(struct target *target);
 
-/* Lets a stopped thread run on untraced, with `signal` (0: none), and frees it. A thread that cannot be, as it is dying, is freed all
- * the same. No breakpoint may be left in its process, and thread->task must have been released. */
+/* Detaches a stopped thread, delivers `signal` (0: none), and frees it, even if it is dying. Its process must have no
+ * breakpoints left, and thread->task must have been released. */
 void thread_detach(struct target *target, struct thread *thread, int signal);
 
-/* Waits for the end of a child of itrace's that is not traced. False when itrace itself got a signal first. */
+/* Waits for the end of an untraced child of itrace. False if itrace received a signal first. */
 bool target_await_child(pid_t pid, int *wait_status);
 
-/* Waits for the next stop. A system call that fails for reasons other than the program's doing is an error. */
+/* Waits for the next stop. An error is a system call that failed for other reasons than the program's own doing. */
 bool target_wait(struct target *target, struct stop *stop, struct error *err);
 
 /* Sends a signal to the program as kill(2) does. */
 void target_kill(struct target *target, int signal);
 
-/* Lets a stopped thread go on, with `signal` (0: none). rip is where it stands, so that a breakpoint there is stepped
- * over (its byte is lifted and the other threads are held meanwhile); 0 in the middle of a system call, or when no breakpoint
- * can be there. A thread that died is no error: its end is reported by target_wait. */
+/* Resumes a stopped thread, with `signal` (0: none). `rip` is its current address: a breakpoint there is stepped
+ * over, while the other threads are held. `rip` is 0 inside a system call, or if no breakpoint can be there. If the
+ * thread has died, target_wait reports it. */
 void thread_resume(struct target *target, struct thread *thread, enum resume_mode mode, int signal, uint64_t rip);
 
-/* Keeps all other threads of the process from running until thread_release_others, or the end of this one, which is stopped. Those that
- * sleep in the kernel stay there, as some system calls fail when they are interrupted (signal(7)). False when the thread dies meanwhile, or
- * another one holds all others. */
+/* Holds all other threads of a stopped thread's process until thread_release_others, or until this thread ends.
+ * Threads that sleep in the kernel keep sleeping, because some system calls fail when they are interrupted
+ * (signal(7)). False if the thread dies meanwhile, or another thread holds already. */
 bool thread_hold_others(struct target *target, struct thread *thread);
 void thread_release_others(struct target *target, struct thread *thread);
 
-/* Makes a running thread, or one in a group stop, stop soon, which target_wait reports as STOP_CONTINUE. */
+/* Interrupts a running thread, or one in a group stop. target_wait reports STOP_CONTINUE. */
 void thread_interrupt(const struct thread *thread);
 
-/* Whether a thread runs or is ready to, and the CPU time that it has used: exact for a stopped thread, else as of the
- * scheduler's last look at it. False, and nothing is set, when the kernel does not tell. */
+/* thread_is_running: the thread runs or is ready to run. thread_cpu_time: the CPU time used, exact for a stopped
+ * thread, else as of the scheduler's last update. False, with nothing set, if the kernel does not tell. */
 bool thread_is_running(const struct thread *thread);
 bool thread_cpu_time(const struct thread *thread, uint64_t *cpu_ns);
 
-/* Registers of a stopped thread. False when it has died meanwhile. */
+/* Registers of a stopped thread. False if the thread has died. */
 bool thread_get_regs(struct thread *thread, struct target_regs *regs);
 bool thread_set_regs(struct thread *thread, const struct target_regs *regs);
 
-/* After a single step over POPF or IRET: makes Linux forget that TF might be the program's own, which it assumes for these
- * (arch/x86/kernel/step.c, is_setting_trap_flag) and would let the program see from then on. Afterwards the TF that thread_get_regs
- * shows is the program's. False when the thread has other news first; target_wait will tell. */
+/* After a single step over POPF or IRET, Linux assumes that TF may be the program's own (arch/x86/kernel/step.c,
+ * is_setting_trap_flag), and would show it to the program. This call resets that assumption. Afterwards the TF of
+ * thread_get_regs is the program's own. False if the thread stops for another reason first, which target_wait
+ * reports. */
 bool thread_settle_flags(struct target *target, struct thread *thread);
 
-/* The signal that a stopped thread is about to receive, as the kernel has it. THREAD_SIGINFO_BYTES is sizeof(siginfo_t).
- * thread_change_signal_address replaces the address of a fault if it is `from`. False when the thread has died meanwhile. */
+/* The siginfo_t of the signal that a stopped thread is about to receive. thread_change_signal_address replaces a
+ * fault's address if it is `from`. False if the thread has died. */
 #define THREAD_SIGINFO_BYTES 128
 bool thread_get_siginfo(const struct thread *thread, uint8_t info[THREAD_SIGINFO_BYTES]);
 bool thread_set_siginfo(const struct thread *thread, const uint8_t info[THREAD_SIGINFO_BYTES]);
 bool thread_change_signal_address(const struct thread *thread, uint64_t from, uint64_t to);
 
-/* Makes a stopped thread, which is about to receive no signal and not in_syscall, perform a system call, by the SYSCALL instruction at syscall_va. Its
- * registers are as before afterwards. False when the thread is confined, or has other news first, which target_wait will tell. */
+/* Makes a stopped thread perform a system call with the SYSCALL instruction at syscall_va, and restores its
+ * registers. The thread must not be about to receive a signal, and not be in_syscall. False if the thread is
+ * confined, or stops for another reason first, which target_wait reports. */
 bool thread_call(struct target *target, struct thread *thread, uint64_t syscall_va, long number,
 		 const uint64_t arguments[6], int64_t *result);
 
-/* Opens what a descriptor of the thread is open on; -1 when that fails. */
+/* Opens the file behind a descriptor of the thread. -1 on failure. */
 int thread_open_descriptor(const struct thread *thread, int fd);
 
-/* Files of /proc that the thread has open, or that one descriptor is open on. */
+/* Files of /proc that the thread has open, or behind one descriptor. */
 struct proc_files {
-	bool memory; /* a /proc/PID/mem, through which it could write to its code */
-	bool map; /* one that tells what its own process has mapped: /proc/PID/maps or smaps, or those of one of its threads */
+	bool memory; /* /proc/PID/mem, through which it could write to its code */
+	bool map;    /* a list of its own process's mappings: /proc/PID/maps or smaps, or a thread's */
 };
 struct proc_files thread_proc_files(const struct thread *thread);
 struct proc_files thread_descriptor_proc_files(const struct thread *thread, int fd);
 bool thread_descriptor_is_memory_file(const struct thread *thread, int fd);
 
-/* All of a text file that a descriptor of the thread is open on, to be freed; NULL when it cannot be read. */
+/* The content of a text file that a descriptor of the thread is open on. The caller frees it. NULL if it cannot be
+ * read. */
 char *thread_read_file(const struct thread *thread, int fd);
 
-/* Where the next read from a descriptor begins. False when that cannot be told. */
+/* The file offset of a descriptor. False if it cannot be read. */
 bool thread_descriptor_position(const struct thread *thread, int fd, uint64_t *position);
 
-/* Of the file that a descriptor of the thread is open on; 0 when it is closed. */
+/* The inode behind a descriptor of the thread; 0 if the descriptor is closed. */
 uint64_t thread_descriptor_inode(const struct thread *thread, int fd);
 
-/* Where the thread's area for restartable sequences is (Linux' struct rseq). False when it has none, or before Linux 5.13. */
+/* The address of the thread's area for restartable sequences (Linux' struct rseq). False if it has none, or before
+ * Linux 5.13. */
 bool thread_find_rseq(const struct thread *thread, uint64_t *va);
 
-/* Return addresses are compared with a shadow stack (CET), which only CALL writes to. */
+/* True if the CPU compares return addresses with a shadow stack (CET), which only CALL can write. */
 bool thread_has_shadow_stack(const struct thread *thread);
 
-/* A seccomp filter is in force which itrace is not under itself, and may not suspend: system calls of ours could kill the program. */
+/* True if a seccomp filter is in force that itrace is not under and may not suspend. System calls made by itrace
+ * could then kill the program. */
 bool thread_is_confined(const struct thread *thread);
 
-/* si_code of the signal that a stopped thread is about to receive (siginfo.h); 0 when it has died meanwhile. */
+/* The si_code of the signal that a stopped thread is about to receive (siginfo.h); 0 if the thread has died. */
 int thread_signal_code(const struct thread *thread);
 
-/* si_code of the stop that a single step reports at the first instruction of a signal handler: ptrace_notify() in
- * Linux' kernel/signal.c gives SIGTRAP itself. */
+/* The si_code of the stop that a single step reports at the first instruction of a signal handler: ptrace_notify() in
+ * Linux' kernel/signal.c passes SIGTRAP itself. */
 #define TRAP_CODE_HANDLER_ENTRY 5
 #define TRAP_CODE_KERNEL 0x80 /* SI_KERNEL: int3 */
 
-/* True when the program itself has a handler for the signal. */
+/* True if the program itself handles the signal. */
 bool thread_handles(const struct thread *thread, int signal);
 
-/* Lets SIGTRAP through the thread's signal mask. Linux does so for a single step's own (kernel/signal.c,
- * force_sig_info_to_task), but then resets the program's handler as well. */
+/* Unblocks SIGTRAP in the thread's signal mask. Linux would do so for a step (kernel/signal.c,
+ * force_sig_info_to_task), but would also reset the program's handler. */
 void thread_unblock_sigtrap(const struct thread *thread);
 
-/* All signals that the thread keeps from itself, as a bit mask: bit 0 for signal 1. */
+/* The signals that the thread blocks: bit 0 is signal 1. */
 bool thread_get_signal_mask(const struct thread *thread, uint64_t *mask);
 void thread_set_signal_mask(const struct thread *thread, uint64_t mask);
 
-/* The processors a thread may run on. Setting fails silently: it only costs speed. */
+/* The processors that a thread may run on. Failing to set them is ignored, because it only costs speed. */
 bool thread_get_affinity(const struct thread *thread, cpu_set_t *cpus);
 void thread_set_affinity(const struct thread *thread, const cpu_set_t *cpus);
 
-/* What of its file would give the program that the process has executed more privileges than it has, such as "is set-user-ID"; NULL: nothing.
- * Linux gives them to no program that somebody traces who lacks CAP_SYS_PTRACE (ptrace(2), security/commoncap.c). */
+/* Names the file attribute that would give the executed program more privileges than it has, such as "is set-user-
+ * ID"; NULL if there is none. Linux grants no such privileges if the tracer lacks CAP_SYS_PTRACE (ptrace(2),
+ * security/commoncap.c). */
 const char *process_lacking_privileges(const struct process *process);
 
-/* Whether Linux places its memory at random. It does so in spite of target_launch() where a set-user-ID program is executed, and where the program
- * itself asks for it by personality(2). */
+/* Whether Linux places its memory at random. In spite of target_launch() it does so for set-user-ID programs, and where
+ * the program itself asks for it by personality(2). */
 bool process_is_randomized(const struct process *process);
 
-/* Bytes that the process may still map; UINT64_MAX where it has no such limit (RLIMIT_AS), or the kernel does not tell. */
+/* The bytes that the process may still map. UINT64_MAX if it has no such limit (RLIMIT_AS), or the kernel does not
+ * tell. */
 uint64_t process_address_space_left(const struct process *process);
 
-/* Bytes that its first thread's stack may grow to; UINT64_MAX where there is no such limit (RLIMIT_STACK), or the kernel does not tell. */
+/* The bytes that the first thread's stack may grow to. UINT64_MAX if there is no limit (RLIMIT_STACK), or the kernel
+ * does not tell. */
 uint64_t process_stack_limit(const struct process *process);
 
-/* Reads up to n_bytes, less at the end of readable memory, with the original bytes under breakpoints. */
+/* Reads up to n_bytes, fewer at the end of readable memory, with the original bytes under breakpoints. */
 size_t process_read(const struct process *process, uint64_t va, void *buffer, size_t n_bytes);
 
-/* The same from many places, where breakpoints may be seen, whole or not at all: n_bytes each, behind each other in the buffer; are_read[i] tells whether those at
- * vas[i] are. */
+/* Reads n_bytes from each of vas[n] into the buffer, one behind the other; are_read[n] says which were read
+ * completely. The bytes may contain breakpoints. */
 void process_read_all(const struct process *process, const uint64_t *vas, size_t n, void *buffer, size_t n_bytes,
 		      bool *are_read);
 bool process_write(struct process *process, uint64_t va, const void *bytes, size_t n_bytes);
 
-/* Plants an int3; doing so twice is one breakpoint. Removing puts the byte back; forgetting drops those of unmapped memory
- * without writing. */
+/* add plants an int3; planting twice gives one breakpoint. remove restores the byte. forget drops the breakpoints of
+ * unmapped memory without writing. */
 bool process_add_breakpoint(struct process *process, uint64_t va, struct error *err);
 void process_remove_breakpoint(struct process *process, uint64_t va);
 void process_remove_all_breakpoints(struct process *process);
 const struct breakpoint *process_find_breakpoint(const struct process *process, uint64_t va);
 void process_forget_breakpoints(struct process *process, uint64_t start_va, uint64_t end_va);
 
-/* The threads of a process that need not be a target's: tids[*n_tids], to be freed. False when there is no such process. */
+/* The threads of any process: tids[*n_tids], which the caller frees. False if there is no such process. */
 bool process_find_threads(pid_t pid, pid_t **tids, size_t *n_tids);
 
-/* The name of a thread, any bytes (proc(5), /proc/PID/comm), cut to name_bytes - 1. False when there is no such thread, or none any more. */
+/* The name of a thread (proc(5), /proc/PID/comm), any bytes, cut to name_bytes - 1. False if the thread has ended. */
 bool thread_read_name(const struct thread *thread, char *name, size_t name_bytes);
 
-/* The command line of a process, NULL-terminated and to be freed with its strings; its name alone where it has none. */
+/* The command line of a process, NULL-terminated; its name if it has none. The caller frees the array and its
+ * strings. */
 char **process_command_line(pid_t pid);
 
-/* Whether such a process is there and has not ended. */
+/* True if the process exists and has not ended. */
 bool process_is_alive(pid_t pid);
 
-/* Paths that lead to files of the program: the program itself (false when it cannot be told), what is mapped (for who may follow
- * it, even when deleted), and what a descriptor is open on ("" when it cannot be told). */
+/* Paths to files of the program: the program itself (false if unknown); a mapping, which works even for a deleted
+ * file but needs permission; and what a descriptor is open on ("" if unknown). */
 bool process_program_path(const struct process *process, char *path, size_t path_bytes);
 void process_mapping_link(const struct process *process, const struct mapping *mapping, char *path, size_t path_bytes);
 void thread_descriptor_path(const struct thread *thread, int fd, char *path, size_t path_bytes);
 
-/* The memory map as of now. */
+/* Reads the current memory map. */
 bool process_read_mappings(const struct process *process, struct mapping_list *list, struct error *err);
 void mapping_list_deinit(struct mapping_list *list);
 const struct mapping *mapping_find(const struct mapping_list *list, uint64_t va);

@@ -29,13 +29,13 @@ bool thread_get_regs(struct thread *thread, struct target_regs *regs)
 
 bool thread_set_regs(struct thread *thread, const struct target_regs *regs)
 {
-	thread->knows_regs = false; /* the kernel does not take over all flags */
+	thread->knows_regs = false; /* the kernel does not accept all flags */
 	return ptrace(PTRACE_SETREGS, thread->tid, 0, regs) == 0;
 }
 
 void thread_interrupt(const struct thread *thread)
 {
-	/* ESRCH: it is dying; the wait reports it. */
+	/* ESRCH: the thread is dying; target_wait reports it. */
 	ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
 }
 
@@ -110,7 +110,8 @@ bool thread_settle_flags(struct target *target, struct thread *thread)
 	int wait_status;
 
 	thread->knows_regs = false;
-	/* With an interruption pending the thread stops again inside the kernel; a resume without step resets the state. */
+	/* With a pending interruption, the thread stops again inside the kernel. A resume without a step resets the
+	 * state. */
 	if (ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0) < 0 || ptrace(PTRACE_CONT, thread->tid, 0, 0) < 0)
 		return false;
 	while (waitpid(thread->tid, &wait_status, __WALL) < 0 && errno == EINTR)
@@ -123,13 +124,13 @@ bool thread_settle_flags(struct target *target, struct thread *thread)
 
 static void restart(struct thread *thread, int signal)
 {
-	/* A system call is past a breakpoint, too, when it begins. */
+	/* The begin of a system call also passes a breakpoint. */
 	bool to_syscall = thread->mode == RESUME_SYSCALL;
 	bool step = thread->mode == RESUME_STEP || (thread->over_va && !to_syscall);
 
 	thread->stopped = thread->knows_regs = false;
 	thread->held = false;
-	/* ESRCH: killed meanwhile; the wait reports it. */
+	/* ESRCH: the thread was killed meanwhile; target_wait reports it. */
 	ptrace(step ? PTRACE_SINGLESTEP : to_syscall ? PTRACE_SYSCALL : PTRACE_CONT, thread->tid, 0, (long)signal);
 }
 
@@ -141,7 +142,7 @@ bool thread_has_trap_pending(const struct thread *thread)
 	uint64_t mask = 0;
 	long n_pending;
 
-	/* Who blocks the signal gets it later; one of ours comes through. */
+	/* A blocked signal stays pending; a SIGTRAP of itrace's arrives anyway. */
 	if (thread_get_signal_mask(thread, &mask) && mask >> (SIGTRAP - 1) & 1)
 		return false;
 	while ((n_pending = ptrace(PTRACE_PEEKSIGINFO, thread->tid, &which, pending)) > 0) {
@@ -158,8 +159,8 @@ void thread_restart(struct thread *thread)
 	restart(thread, 0);
 }
 
-/* Waits until a thread that was interrupted has stopped. What it reports instead of the interruption is kept for later, as is what
- * others report. False when the holder itself has news: it is being killed. */
+/* Waits until an interrupted thread has stopped. Other stops, of this thread or another, are kept for target_wait.
+ * False if the holder itself stops: it is being killed. */
 static bool wait_for_hold(struct target *target, const struct thread *holder, struct thread *other)
 {
 	while (!other->stopped) {
@@ -188,8 +189,8 @@ static bool wait_for_hold(struct target *target, const struct thread *holder, st
 	return true;
 }
 
-/* Stops every other thread of the process. False when the holder dies meanwhile: a thread that executes another program, or ends this
- * one, waits for all others to be gone, and stops no more. */
+/* Stops every other thread of the process. False if the holder dies meanwhile: a thread that executes another
+ * program, or ends this one, waits until all others are gone, and never stops. */
 static bool hold_others(struct target *target, struct thread *holder, bool sleepers)
 {
 	struct process *process = holder->process;
@@ -207,7 +208,7 @@ static bool hold_others(struct target *target, struct thread *holder, bool sleep
 	return true;
 }
 
-/* Lets all go on that were held. */
+/* Resumes all held threads. */
 static void release_others(struct target *target, struct process *process)
 {
 	process->holder = NULL;

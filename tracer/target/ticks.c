@@ -17,7 +17,8 @@ void ticks_hasten(uint64_t ns)
 {
 	const struct itimerval interval = {
 		.it_interval.tv_usec = TICK_NS / 1000,
-		.it_value.tv_usec = (suseconds_t)((ns < TICK_NS ? ns : TICK_NS) / 1000 + 1), /* 0 would be never */
+		.it_value.tv_usec =
+			(suseconds_t)((ns < TICK_NS ? ns : TICK_NS) / 1000 + 1), /* 0 would disable the timer */
 	};
 
 	setitimer(ITIMER_REAL, &interval, NULL);
@@ -25,7 +26,7 @@ void ticks_hasten(uint64_t ns)
 
 void ticks_start(void)
 {
-	/* Without SA_RESTART: it is to end a wait. */
+	/* No SA_RESTART, so that a tick ends a wait. */
 	const struct sigaction action = {.sa_handler = on_tick};
 	sigset_t alarms;
 

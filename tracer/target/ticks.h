@@ -1,5 +1,5 @@
-/* Ticks: SIGALRM every 20 ms, with which target_wait reports STOP_INTERRUPTED however quiet the program is. To be started when the
- * program runs, which would inherit them. */
+/* Ticks: SIGALRM every 20 ms, so that target_wait reports STOP_INTERRUPTED even if the program is quiet. Start them
+ * after the program has started, because it would inherit them. */
 #ifndef ITRACE_TARGET_TICKS_H
 #define ITRACE_TARGET_TICKS_H
 
@@ -8,11 +8,11 @@
 void ticks_start(void);
 void ticks_stop(void);
 
-/* The next tick comes so soon, at most after TICK_NS; those after it as always. */
+/* Makes the next tick come after `ns`, at most TICK_NS. Later ticks keep their period. */
 #define TICK_NS 20000000u
 void ticks_hasten(uint64_t ns);
 
-/* How many there were, from any number on. */
+/* The number of ticks, from an arbitrary start. */
 unsigned ticks_count(void);
 
 #endif

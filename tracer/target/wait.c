@@ -17,7 +17,7 @@ static void drop_early_stop(struct target *target, size_t i)
 		(--target->n_early_stops - i) * sizeof(*target->early_stops));
 }
 
-/* Waits for the first stop of a child whose creation was just reported. False when it died at once. */
+/* Waits for the first stop of a child whose creation was just reported. False if it died at once. */
 static bool wait_for_first_stop(struct target *target, pid_t tid)
 {
 	int wait_status;
@@ -47,7 +47,7 @@ static void add_ready(struct target *target, enum stop_kind kind, struct thread 
 	*ARRAY_ADD(target, ready) = (struct stop){.kind = kind, .thread = thread, .parent = parent};
 }
 
-/* A child with memory of its own. */
+/* A child with its own memory. */
 static void on_fork(struct target *target, struct thread *parent, pid_t pid)
 {
 	struct process *process;
@@ -55,7 +55,7 @@ static void on_fork(struct target *target, struct thread *parent, pid_t pid)
 
 	process_restore_copy(parent->process, pid);
 	if (!target->follows) {
-		parent->process->n_let_go++;
+		parent->process->n_detached++;
 		ptrace(PTRACE_DETACH, pid, 0, 0);
 		return;
 	}
@@ -66,8 +66,8 @@ static void on_fork(struct target *target, struct thread *parent, pid_t pid)
 		add_ready(target, STOP_PROCESS, child, parent);
 		return;
 	}
-	/* Killed meanwhile, or out of descriptors. */
-	parent->process->n_let_go++;
+	/* The child was killed meanwhile, or itrace has no free descriptors. */
+	parent->process->n_detached++;
 	thread_detach(target, child, 0);
 }
 
@@ -121,7 +121,7 @@ static void on_guest_exec(struct target *target, struct thread *guest)
 	} else {
 		ptrace(PTRACE_DETACH, pid, 0, 0);
 	}
-	guest->process->n_let_go++;
+	guest->process->n_detached++;
 }
 
 static bool on_exec(struct target *target, struct thread *thread, struct error *err)
@@ -130,7 +130,7 @@ static bool on_exec(struct target *target, struct thread *thread, struct error *
 	unsigned long former = 0;
 	struct thread *caller;
 
-	/* The stop comes under the leader's id, whichever thread called exec; the leader's own thread is gone then. */
+	/* The stop carries the leader's ID, whichever thread called exec. The leader's own thread is gone. */
 	ptrace(PTRACE_GETEVENTMSG, thread->tid, 0, &former);
 	caller = target_find_thread(target, (pid_t)former);
 	if (caller && caller != thread) {
@@ -152,7 +152,7 @@ static bool on_exec(struct target *target, struct thread *thread, struct error *
 	return true;
 }
 
-/* A SIGTRAP without an event: what it means depends on how the thread was resumed. */
+/* A SIGTRAP without an event. Its meaning depends on how the thread was resumed. */
 static void on_trap(struct target *target, struct thread *thread, bool was_over)
 {
 	struct target_regs regs;
@@ -187,7 +187,7 @@ static void on_trap(struct target *target, struct thread *thread, bool was_over)
 	add_ready(target, STOP_TRAP, thread, NULL);
 }
 
-/* At its begin, and once more at its end. */
+/* Called when a system call begins, and again when it ends. */
 static void on_syscall(struct target *target, struct thread *thread)
 {
 	thread->entered_syscall = !thread->entered_syscall;
@@ -238,7 +238,7 @@ static bool on_wait_status(struct target *target, struct thread *thread, int wai
 		on_guest_exec(target, thread);
 		return true;
 	case PTRACE_EVENT_VFORK_DONE:
-		/* in_vfork was true until now: the thread has executed nothing since. */
+		/* in_vfork was true until now, so the thread has executed nothing since. */
 		add_ready(target, STOP_CONTINUE, thread, NULL);
 		return true;
 	case PTRACE_EVENT_EXIT:
@@ -255,7 +255,7 @@ static bool on_wait_status(struct target *target, struct thread *thread, int wai
 	}
 }
 
-/* The next status that can be handled now: of a thread that was held, or a new one. */
+/* The next status that can be handled now: an early stop, or a new one. */
 static bool next_status(struct target *target, pid_t *tid, int *wait_status)
 {
 	for (size_t i = 0; i < target->n_early_stops; i++) {
@@ -305,7 +305,7 @@ bool target_wait(struct target *target, struct stop *stop, struct error *err)
 		}
 		if (!on_wait_status(target, thread, wait_status, err))
 			return false;
-		/* A handled stop may have freed the thread. */
+		/* Handling the stop may have freed the thread. */
 		target->last = target_find_thread(target, tid);
 	}
 	*stop = target->ready[0];
@@ -327,7 +327,7 @@ bool target_await_child(pid_t pid, int *wait_status)
 		return true;
 	if (errno == EINTR)
 		return false;
-	/* Where SIGCHLD is ignored nobody gets to know. */
+	/* If SIGCHLD is ignored, nobody learns the status. */
 	*wait_status = 0;
 	return true;
 }

@@ -1,4 +1,4 @@
-/* kernels            times each kernel: NAME,CYCLES,SPREAD, in core cycles of one call
+/* kernels            times each kernel: a line on the compiler, then NAME,CYCLES,SPREAD, in core cycles of one call
  * kernels NAME N     calls it N times, for tracing
  *
  * Core cycles are told by a chain of dependent additions, one a cycle on every x86 CPU that can be met, timed just before and
@@ -10,6 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <x86intrin.h>
+
+#ifdef __clang__
+#define COMPILER "clang"
+#else
+#define COMPILER "gcc"
+#endif
 
 #define N_MEASURED 25
 #define MAX_TRIES 400
@@ -192,6 +198,8 @@ int main(int argc, char **argv)
 	struct data *data = make_data();
 	int found = argc == 1;
 
+	if (argc == 1)
+		printf("# " COMPILER " " __VERSION__ "\n");
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		for (const struct kernel *kernel = lists[i]; kernel->name; kernel++) {
 			if (!is_supported(kernel))

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/units.h"
-#include "commands/causes.h"
+#include "cli/tracing/nondeterminism.h"
 #include "profile/syscall_name.h"
 
 /* The instruction of the run that was recorded at an address. */
@@ -65,14 +65,14 @@ static bool all_differ(const void *context, const char *region)
 /* As `itrace --repeat` names what may differ. */
 static void write_candidates(const struct outcome *reference)
 {
-	struct causes causes = {0};
+	struct nondeterminism all = {0};
 
 	for (uint32_t i = 0; i < reference->profile.n_regions; i++)
 		if (reference->profile.regions[i].handlers_of == PROFILE_NONE)
-			causes_add(&causes, &reference->profile, i);
+			nondeterminism_add(&all, &reference->profile, i);
 	printf("  --repeat says: ");
-	causes_write(&causes, stdout, all_differ, NULL);
-	causes_deinit(&causes);
+	nondeterminism_write(&all, stdout, all_differ, NULL);
+	nondeterminism_deinit(&all);
 }
 
 static const struct {

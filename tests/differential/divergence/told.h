@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "profile/stream.h"
+#include "stream/stream.h"
 
 enum { TOLD_BYTES = 4096, TOLD_PATH_BYTES = 96, RANDOM_BYTES = 16 };
 

@@ -1,0 +1,59 @@
+#include "costmodels/estimators/estimate_check.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+
+/* Below, no figure that a model can have makes a sum too large: 10^9 milli-cycles (data/FORMAT.md), in a map 8 terms
+ * each for at most 64 elements and 16 longwords. */
+#define HARMLESS_EXECUTIONS (1u << 18)
+
+/* Far from the limit of the type: what an estimator adds to the figures, such as the stalls of pairing, has room. */
+#define MCYC_MAX ((double)INT64_MAX / 16)
+
+/* By form, as a floating-point number: it only has to be right to a part in a hundred. */
+struct sums {
+	double executions, iterations;
+};
+
+static bool fits(const struct model *model, const struct profile *profile, const struct sums *sums)
+{
+	double latency = 0, throughput = 0;
+
+	for (size_t i = 0; i < profile->n_forms; i++) {
+		struct cost cost;
+
+		if (sums[i].executions == 0 && sums[i].iterations == 0)
+			continue;
+		model_lookup(model, profile->forms[i].form.text, &cost);
+		latency += sums[i].executions * (double)cost.latency_mcyc +
+			   sums[i].iterations * (double)cost.per_iteration_mcyc;
+		throughput += sums[i].executions * (double)cost.throughput_mcyc +
+			      sums[i].iterations * (double)cost.per_iteration_mcyc;
+	}
+	return latency < MCYC_MAX && throughput < MCYC_MAX;
+}
+
+bool estimate_check(const struct model *model, const struct profile *profile, uint32_t region, struct error *err)
+{
+	const struct profile_region *counts = &profile->regions[region];
+	struct sums *sums;
+	double total = 0;
+	bool is_good;
+
+	for (size_t i = 0; i < counts->n_counts; i++)
+		total += (double)counts->executions[i] + (double)counts->iterations[i];
+	if (total < HARMLESS_EXECUTIONS)
+		return true;
+	sums = xcalloc(profile->n_forms, sizeof(*sums));
+	for (size_t i = 0; i < counts->n_counts; i++) {
+		sums[profile->insns[i].form].executions += (double)counts->executions[i];
+		sums[profile->insns[i].form].iterations += (double)counts->iterations[i];
+	}
+	is_good = fits(model, profile, sums);
+	free(sums);
+	if (is_good)
+		return true;
+	return error_set(err, ERROR_USAGE, "region '%.80s' would take more cycles on %s than itrace can count",
+			 counts->name, model_name(model));
+}

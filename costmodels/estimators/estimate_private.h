@@ -1,0 +1,16 @@
+/* What the files of the estimators share. Private to costmodels/. */
+#ifndef ITRACE_COSTMODELS_ESTIMATORS_ESTIMATE_PRIVATE_H
+#define ITRACE_COSTMODELS_ESTIMATORS_ESTIMATE_PRIVATE_H
+
+#include "costmodels/estimators/estimate.h"
+
+/* Adds; overflow is a failed assertion. */
+void estimate_add_mcyc(mcyc_t *sum, mcyc_t mcyc);
+
+/* The `pairing` estimator: fills insn_mcyc and figures. */
+void estimate_pairing(struct estimate *estimate, const struct profile *profile, uint32_t region);
+
+/* The `pipeline` estimator: fills insn_mcyc and pipeline. False, with insn_mcyc as it was, where it cannot be used. */
+bool estimate_pipeline(struct estimate *estimate, const struct profile *profile, uint32_t region);
+
+#endif

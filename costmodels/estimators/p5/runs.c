@@ -1,0 +1,166 @@
+#include "costmodels/estimators/p5/runs.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+
+/* What is not yet accounted for of an instruction's executions. */
+struct flow {
+	uint64_t leaving; /* not by an edge; then: the ends of visits behind it */
+	uint64_t coming;  /* not by an edge */
+	bool is_transfer; /* may go elsewhere than to the next instruction */
+};
+
+struct place {
+	uint64_t va;
+	uint32_t insn;
+};
+
+struct builder {
+	const struct profile *profile;
+	const struct profile_region *region;
+	struct flow *flows;   /* [n_counts] */
+	struct place *places; /* [n_places] of executed instructions, by address */
+	size_t n_places;
+	struct run *entries; /* where control came in, but for the begins of visits: from, first, count */
+	size_t n_entries, entries_capacity;
+	struct runs *runs;
+};
+
+static uint64_t min_count(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int compare_places(const void *left, const void *right)
+{
+	const struct place *a = left, *b = right;
+
+	if (a->va != b->va)
+		return a->va < b->va ? -1 : 1;
+	return a->insn < b->insn ? -1 : a->insn > b->insn;
+}
+
+static void find_places(struct builder *builder)
+{
+	builder->places = xcalloc(builder->region->n_counts, sizeof(*builder->places));
+	for (uint32_t i = 0; i < builder->region->n_counts; i++)
+		if (builder->region->executions[i])
+			builder->places[builder->n_places++] = (struct place){builder->profile->insns[i].va, i};
+	qsort(builder->places, builder->n_places, sizeof(*builder->places), compare_places);
+}
+
+/* The first place that is not below an address. */
+static size_t find_place(const struct builder *builder, uint64_t va)
+{
+	return ARRAY_SEARCH(builder->n_places, i, builder->places[i].va < va);
+}
+
+static void find_flows(struct builder *builder)
+{
+	const struct profile_region *region = builder->region;
+	struct insn insn;
+
+	builder->flows = xcalloc(region->n_counts, sizeof(*builder->flows));
+	for (size_t i = 0; i < region->n_counts; i++) {
+		const struct profile_insn *from = &builder->profile->insns[i];
+		struct flow *flow = &builder->flows[i];
+
+		flow->leaving = flow->coming = region->executions[i];
+		flow->is_transfer = !insn_decode(from->bytes, from->length, &insn) || insn.flow != FLOW_NEXT;
+	}
+}
+
+/* Control came from one instruction to another as often as both have left, at most `count` times. */
+static uint64_t take(struct builder *builder, uint32_t from, uint32_t to, uint64_t count)
+{
+	count = min_count(count, min_count(builder->flows[from].leaving, builder->flows[to].coming));
+	builder->flows[from].leaving -= count;
+	builder->flows[to].coming -= count;
+	return count;
+}
+
+static void add_entry(struct builder *builder, uint32_t from, uint32_t to, uint64_t count)
+{
+	if (count)
+		*ARRAY_ADD(builder, entries) = (struct run){from, to, 0, count};
+}
+
+static void find_edges(struct builder *builder)
+{
+	for (size_t i = 0; i < builder->region->n_edges; i++) {
+		const struct profile_edge *edge = &builder->region->edges[i];
+
+		if (edge->from < builder->region->n_counts && edge->to < builder->region->n_counts)
+			add_entry(builder, edge->from, edge->to, take(builder, edge->from, edge->to, edge->count));
+	}
+}
+
+/* Emits the runs of `count` times that control came to `first`: one, or several of which all but the longest ended with
+ * their visits. */
+static void add_runs(struct builder *builder, uint32_t from, uint32_t first, uint64_t count)
+{
+	uint32_t n_insns = 0;
+
+	for (uint32_t at = first; count; at = builder->runs->next[at]) {
+		bool is_last = builder->runs->next[at] == PROFILE_NONE;
+		uint64_t ended = is_last ? count : min_count(count, builder->flows[at].leaving);
+
+		n_insns++;
+		if (!ended)
+			continue;
+		*ARRAY_ADD(builder->runs, runs) = (struct run){from, first, n_insns, ended};
+		builder->flows[at].leaving -= min_count(builder->flows[at].leaving, ended);
+		count -= ended;
+	}
+}
+
+static void find_falls(struct builder *builder)
+{
+	for (size_t i = 0; i < builder->n_places; i++) {
+		uint32_t from = builder->places[i].insn;
+		uint64_t next_va = builder->places[i].va + builder->profile->insns[from].length;
+		uint32_t *next = &builder->runs->next[from];
+
+		if (next_va <= builder->places[i].va)
+			continue;
+		for (size_t k = find_place(builder, next_va);
+		     k < builder->n_places && builder->places[k].va == next_va && *next == PROFILE_NONE; k++) {
+			uint32_t to = builder->places[k].insn;
+			uint64_t count = take(builder, from, to, UINT64_MAX);
+
+			if (builder->flows[from].is_transfer)
+				add_entry(builder, from, to, count);
+			else if (count)
+				*next = to;
+		}
+	}
+}
+
+void runs_init(struct runs *runs, const struct profile *profile, uint32_t region)
+{
+	struct builder builder = {.profile = profile, .region = &profile->regions[region], .runs = runs};
+	const struct profile_region *counted = builder.region;
+
+	*runs = (struct runs){.next = xcalloc(counted->n_counts, sizeof(*runs->next))};
+	for (size_t i = 0; i < counted->n_counts; i++)
+		runs->next[i] = PROFILE_NONE;
+	find_places(&builder);
+	find_flows(&builder);
+	find_edges(&builder);
+	find_falls(&builder);
+	for (size_t i = 0; i < builder.n_entries; i++)
+		add_runs(&builder, builder.entries[i].from, builder.entries[i].first, builder.entries[i].count);
+	for (size_t i = 0; i < builder.n_places; i++)
+		add_runs(&builder, PROFILE_NONE, builder.places[i].insn, builder.flows[builder.places[i].insn].coming);
+	free(builder.entries);
+	free(builder.flows);
+	free(builder.places);
+}
+
+void runs_deinit(struct runs *runs)
+{
+	free(runs->runs);
+	free(runs->next);
+	*runs = (struct runs){0};
+}

@@ -1,0 +1,323 @@
+#include "costmodels/estimators/pipeline/block/block.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "decode/insn.h"
+
+/* RFLAGS, Intel SDM vol. 1, 3.4.3 */
+#define FLAG_CF 0x001
+#define FLAG_PF 0x004
+#define FLAG_ZF 0x040
+#define FLAG_SF 0x080
+#define FLAG_OF 0x800
+
+/* The memory operand that is accessed; NULL if there is none. Of two (PUSH m64) the explicit one. */
+static const struct insn_operand *memory_of(const struct insn_operands *operands)
+{
+	const struct insn_operand *found = NULL;
+
+	for (size_t i = 0; i < operands->n_operands; i++) {
+		const struct insn_operand *operand = &operands->operands[i];
+
+		if (operand->kind == OPERAND_MEMORY && (operand->is_read || operand->is_written) &&
+		    (!found || found->is_hidden))
+			found = operand;
+	}
+	return found;
+}
+
+static bool has_vector(const struct insn_operands *operands)
+{
+	for (size_t i = 0; i < operands->n_operands; i++) {
+		const struct insn_operand *operand = &operands->operands[i];
+
+		if (operand->kind == OPERAND_REGISTER &&
+		    (operand->reg.file == REGISTER_VECTOR || operand->reg.file == REGISTER_MMX))
+			return true;
+	}
+	return false;
+}
+
+static void read_address(struct block_insn *insn)
+{
+	const struct insn_operand *memory = memory_of(&insn->operands);
+
+	insn->is_vector = has_vector(&insn->operands);
+	if (!memory)
+		return;
+	insn->is_indexed = memory->index.file != REGISTER_NONE;
+	insn->is_scaled = insn->is_indexed && memory->scale > 1;
+	/* Intel 64 and IA-32 Architectures Optimization Reference Manual, "L1 DCache": base plus offset below 2048 */
+	insn->has_simple_address = !insn->is_indexed && memory->base.file == REGISTER_GENERAL &&
+				   memory->displacement >= 0 && memory->displacement < 2048;
+	insn->access_bits = memory->bits;
+}
+
+static bool is_prefixed(const uint8_t *bytes, uint8_t n_prefixes, uint8_t prefix)
+{
+	for (uint8_t i = 0; i < n_prefixes; i++)
+		if (bytes[i] == prefix)
+			return true;
+	return false;
+}
+
+static void read_encoding(struct block_insn *insn, const uint8_t *bytes)
+{
+	static const uint8_t escape_bytes[] = {0, 1, 2, 2};
+	const struct insn_operands *operands = &insn->operands;
+
+	insn->opcode_offset = operands->n_prefixes;
+	if (operands->encoding != ENCODING_LEGACY)
+		return;
+	insn->opcode_offset = (uint8_t)(insn->opcode_offset + operands->has_rex +
+					(operands->opcode_map < 4 ? escape_bytes[operands->opcode_map] : 2));
+	/* RET and ENTER have 16 bits with or without the prefix. */
+	insn->has_lcp = operands->immediate_bytes == 2 && is_prefixed(bytes, operands->n_prefixes, 0x66) &&
+			bytes[insn->opcode_offset] != 0xc2 && bytes[insn->opcode_offset] != 0xc8;
+}
+
+/* Move elimination needs two registers. */
+static bool moves_to_itself(const struct insn_operands *operands)
+{
+	const struct insn_operand *to = &operands->operands[0], *from = &operands->operands[1];
+
+	return operands->n_operands >= 2 && to->kind == OPERAND_REGISTER && from->kind == OPERAND_REGISTER &&
+	       to->reg.file == from->reg.file && to->reg.number == from->reg.number;
+}
+
+static bool stays_fused(const struct machine_parameters *parameters, const struct block_insn *insn)
+{
+	const struct insn_operands *operands = &insn->operands;
+	const struct insn_operand *first = &operands->operands[0];
+
+	if (!insn->is_indexed || parameters->unlamination == UNLAMINATE_NEVER)
+		return true;
+	if (parameters->unlamination == UNLAMINATE_INDEXED)
+		return false;
+	if (insn->facts->stores)
+		return true;
+	/* A compare reads its first register only and stays fused, too. */
+	return operands->n_operands && first->kind == OPERAND_REGISTER && first->is_read &&
+	       operands->encoding == ENCODING_LEGACY;
+}
+
+static void add_use(struct block_insn *insn, port_set_t ports, uint32_t mcyc)
+{
+	if (mcyc)
+		insn->uses[insn->n_uses++] = (struct port_use){ports, mcyc};
+}
+
+static void lower(const struct pipeline *pipeline, struct block_insn *insn)
+{
+	const struct machine_parameters *parameters = &pipeline->parameters;
+	const struct form_facts *facts = insn->facts;
+	uint32_t pairs;
+
+	insn->ignores_sources = facts->flags & (FORM_ZERO | FORM_INDEPENDENT | FORM_FLAGS_ONLY);
+	insn->is_eliminated = facts->flags & (FORM_ZERO | FORM_NOP) ||
+			      (facts->flags & FORM_MOVE && !moves_to_itself(&insn->operands));
+	insn->decoded_uops = facts->fused_uops;
+	insn->issue_slots = insn->decoded_uops;
+	if (insn->is_eliminated)
+		return;
+	if (!parameters->counts_fused && !stays_fused(parameters, insn)) {
+		pairs = (facts->loads && facts->operation_uops) + facts->stores;
+		insn->issue_slots = facts->fused_uops + pairs;
+		if (insn->issue_slots > facts->operation_uops + facts->loads + 2 * facts->stores)
+			insn->issue_slots = facts->operation_uops + facts->loads + 2 * facts->stores;
+	}
+	for (uint32_t i = 0; i < facts->n_uses; i++)
+		add_use(insn, facts->uses[i].ports, facts->uses[i].mcyc);
+	add_use(insn, parameters->load_ports, facts->load_mcyc);
+	add_use(insn,
+		insn->is_indexed && parameters->store_address_indexed_ports ? parameters->store_address_indexed_ports
+									    : parameters->store_address_ports,
+		facts->store_address_mcyc);
+	add_use(insn, parameters->store_data_ports, facts->store_data_mcyc);
+}
+
+static bool jump_fuses(const struct block_insn *insn, const struct block_insn *jump)
+{
+	uint32_t flags = jump->operands.read.flags;
+	bool asks_carry = flags & FLAG_CF;
+	bool asks_one_of_sign = flags == FLAG_SF || flags == FLAG_OF || flags == FLAG_PF;
+	const struct insn_operand *memory = memory_of(&insn->operands);
+
+	if (!(jump->facts->flags & FORM_JUMP) || !flags)
+		return false;
+	/* Intel's manual, "Macro-Fusion": not with an immediate and a memory operand, nor with what writes memory. */
+	if (memory && (memory->is_written || insn->operands.immediate_bytes))
+		return false;
+	if (insn->facts->flags & FORM_FUSE_TEST)
+		return true;
+	if (insn->facts->flags & FORM_FUSE_COMPARE)
+		return !asks_one_of_sign;
+	if (insn->facts->flags & FORM_FUSE_COUNT)
+		return !asks_one_of_sign && !asks_carry;
+	return false;
+}
+
+static void fuse_jumps(const struct machine_parameters *parameters, struct block *block)
+{
+	for (size_t i = 1; i < block->n_insns; i++) {
+		struct block_insn *insn = &block->insns[i];
+
+		if (block->insns[i - 1].is_fused || !jump_fuses(&block->insns[i - 1], insn))
+			continue;
+		insn->is_fused = true;
+		insn->decoded_uops = insn->issue_slots = 0;
+		/* The pair executes where the jump does. */
+		if (block->insns[i - 1].facts->n_uses)
+			block->insns[i - 1].uses[0].mcyc = 0;
+		if (parameters->fused_jump_ports && insn->n_uses)
+			insn->uses[0].ports = parameters->fused_jump_ports;
+	}
+}
+
+/* A move to the register that the next instruction reads and writes is issued with it. */
+static void fuse_moves(struct block *block)
+{
+	for (size_t i = 0; i + 1 < block->n_insns; i++) {
+		struct block_insn *move = &block->insns[i];
+		const struct block_insn *next = &block->insns[i + 1];
+		const struct insn_operand *to = &move->operands.operands[0], *target = &next->operands.operands[0];
+
+		if (!(move->facts->flags & FORM_MOVE) || !move->is_eliminated || to->reg.file != REGISTER_GENERAL ||
+		    !next->operands.n_operands || next->is_eliminated || next->issue_slots != 1)
+			continue;
+		if (target->kind == OPERAND_REGISTER && target->reg.file == REGISTER_GENERAL && target->is_read &&
+		    target->is_written && target->reg.number == to->reg.number && !next->operands.reads_memory) {
+			move->issue_slots = 0;
+			move->decoded_uops = 0;
+			move->is_fused_move = true;
+		}
+	}
+}
+
+static bool uses_rsp(const struct insn_operands *operands)
+{
+	const uint16_t rsp = 1u << GENERAL_RSP;
+
+	if (operands->moves_stack) {
+		/* PUSH RSP, PUSH [RSP+8], and what is not of the stack engine: LEAVE */
+		for (size_t i = 0; i < operands->n_operands; i++) {
+			const struct insn_operand *operand = &operands->operands[i];
+
+			if (operand->is_hidden)
+				continue;
+			if ((operand->kind == OPERAND_REGISTER && operand->reg.file == REGISTER_GENERAL &&
+			     operand->reg.number == GENERAL_RSP) ||
+			    (operand->kind == OPERAND_MEMORY && operand->base.file == REGISTER_GENERAL &&
+			     operand->base.number == GENERAL_RSP))
+				return true;
+		}
+		return false;
+	}
+	return (operands->read.general | operands->written.general | operands->address) & rsp;
+}
+
+/* Intel's manual, "Stack Pointer Tracker": an explicit use after a change by the way costs a micro-operation. */
+static void sync_stack(const struct machine_parameters *parameters, struct block *block)
+{
+	bool is_moved = false, is_first_pass = true;
+
+	for (size_t n = 0; n < 2 * block->n_insns; n++) {
+		struct block_insn *insn = &block->insns[n % block->n_insns];
+		const uint16_t rsp = 1u << GENERAL_RSP;
+
+		is_first_pass = n < block->n_insns;
+		if (insn->uses_rsp) {
+			bool reads = (insn->operands.read.general | insn->operands.address) & rsp;
+
+			if (is_moved && reads && !is_first_pass) {
+				insn->syncs_stack = true;
+				insn->issue_slots++;
+				add_use(insn, parameters->alu_ports, MCYC_PER_CYCLE);
+			}
+			is_moved = false;
+		}
+		if (insn->operands.moves_stack)
+			is_moved = true;
+	}
+}
+
+/* Operations on general registers that take one another's results use more of the ports than those that do not. */
+static void stretch_pairs(const struct pipeline *pipeline, struct block *block)
+{
+	port_set_t alu = pipeline->parameters.alu_ports;
+	struct block_insn *writers[INSN_N_GENERAL] = {NULL};
+
+	for (size_t i = 0; i < block->n_insns; i++)
+		block->insns[i].is_paired = false;
+	for (size_t i = 0; i < block->n_insns; i++) {
+		struct block_insn *insn = &block->insns[i];
+		bool is_alu = insn->n_uses && insn->uses[0].ports == alu;
+		uint16_t read = insn->operands.read.general;
+
+		if (!insn->operands.reads_memory && !insn->operands.writes_memory)
+			read |= insn->operands.address; /* LEA */
+		for (unsigned reg = 0; reg < INSN_N_GENERAL; reg++) {
+			bool reads = read >> reg & 1, writes = insn->operands.written.general >> reg & 1;
+
+			if (reads && is_alu && writers[reg] && !insn->ignores_sources)
+				insn->is_paired = writers[reg]->is_paired = true;
+			if (writes)
+				writers[reg] = is_alu ? insn : NULL;
+		}
+	}
+	for (size_t i = 0; i < block->n_insns; i++)
+		if (block->insns[i].is_paired)
+			block->insns[i].uses[0].mcyc = block->insns[i].uses[0].mcyc *
+						       pipeline->parameters.paired_alu_percent / 100;
+}
+
+bool block_read(struct pipeline *pipeline, struct block *block, const uint8_t *bytes, size_t n_bytes, struct error *err)
+{
+	size_t at = 0;
+
+	block->bytes = bytes;
+	block->n_bytes = n_bytes;
+	block->n_insns = 0;
+	block->ends_with_jump = false;
+	while (at < n_bytes) {
+		struct block_insn *insn;
+		struct insn decoded;
+		struct form form;
+
+		if (!insn_decode(bytes + at, n_bytes - at, &decoded))
+			return error_set(err, ERROR_USAGE, "byte %zu of the block begins no complete instruction", at);
+		form_of_bytes(bytes + at, n_bytes - at, &form);
+		insn = ARRAY_ADD(block, insns);
+		*insn = (struct block_insn){.offset = at, .length = decoded.length, .forwarded_from = NO_INSN};
+		insn_operands_decode(bytes + at, n_bytes - at, &insn->operands);
+		insn->facts = facts_of(pipeline, form.text, &insn->operands);
+		read_encoding(insn, bytes + at);
+		read_address(insn);
+		insn->uses_rsp = pipeline->parameters.stack_sync && uses_rsp(&insn->operands);
+		lower(pipeline, insn);
+		at += decoded.length;
+		block->ends_with_jump = decoded.flow == FLOW_BRANCH || decoded.flow == FLOW_JUMP ||
+					decoded.flow == FLOW_JUMP_INDIRECT || decoded.flow == FLOW_RETURN ||
+					decoded.flow == FLOW_CALL || decoded.flow == FLOW_CALL_INDIRECT;
+	}
+	if (!block->n_insns)
+		return error_set(err, ERROR_USAGE, "a block without instructions");
+	fuse_jumps(&pipeline->parameters, block);
+	if (pipeline->parameters.move_fusion)
+		fuse_moves(block);
+	if (pipeline->parameters.stack_sync)
+		sync_stack(&pipeline->parameters, block);
+	if (pipeline->parameters.paired_alu_percent)
+		stretch_pairs(pipeline, block);
+	return true;
+}
+
+void block_destroy(struct block *block)
+{
+	if (!block)
+		return;
+	free(block->insns);
+	free(block);
+}

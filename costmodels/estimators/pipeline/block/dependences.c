@@ -1,0 +1,201 @@
+#include "costmodels/estimators/pipeline/block/dependences.h"
+
+#include <assert.h>
+
+#define FLAG_CF 0x001
+#define FLAG_OF 0x800
+#define OTHER_FLAGS 0x0d4
+
+/* The locations of a register: a whole general register has its high byte, too. */
+static uint32_t locations_of(const struct insn_register *reg, uint8_t locations[2])
+{
+	switch (reg->file) {
+	case REGISTER_GENERAL:
+		if (reg->first_bit) {
+			locations[0] = (uint8_t)(LOCATION_HIGH_BYTE + reg->number);
+			return 1;
+		}
+		locations[0] = (uint8_t)(LOCATION_GENERAL + reg->number);
+		locations[1] = (uint8_t)(LOCATION_HIGH_BYTE + reg->number);
+		return reg->number < 4 && reg->bits > 8 ? 2 : 1;
+	case REGISTER_VECTOR:
+		locations[0] = (uint8_t)(LOCATION_VECTOR + reg->number);
+		return 1;
+	case REGISTER_MMX:
+		locations[0] = (uint8_t)(LOCATION_MMX + reg->number);
+		return 1;
+	case REGISTER_ST:
+		locations[0] = (uint8_t)(LOCATION_ST + reg->number);
+		return 1;
+	case REGISTER_MASK:
+		locations[0] = (uint8_t)(LOCATION_MASK + reg->number);
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static void read_location(struct dependences *out, uint32_t location, enum insn_node node, uint32_t weight_mcyc)
+{
+	assert(out->n_reads < MAX_DEPENDENCES);
+	out->reads[out->n_reads++] =
+		(struct dependence){.location = (uint8_t)location, .node = (uint8_t)node, .weight_mcyc = weight_mcyc};
+}
+
+static void read_register(struct dependences *out, const struct insn_register *reg, enum insn_node node,
+			  uint32_t weight_mcyc)
+{
+	uint8_t locations[2];
+	uint32_t n = locations_of(reg, locations);
+
+	for (uint32_t i = 0; i < n; i++)
+		read_location(out, locations[i], node, weight_mcyc);
+}
+
+static void read_flags(struct dependences *out, uint32_t flags, uint32_t weight_mcyc)
+{
+	if (flags & FLAG_CF)
+		read_location(out, LOCATION_CARRY, NODE_RESULT, weight_mcyc);
+	if (flags & FLAG_OF)
+		read_location(out, LOCATION_OVERFLOW, NODE_RESULT, weight_mcyc);
+	if (flags & OTHER_FLAGS)
+		read_location(out, LOCATION_OTHER_FLAGS, NODE_RESULT, weight_mcyc);
+}
+
+static bool is_stack_pointer(const struct insn_operands *operands, const struct insn_operand *operand)
+{
+	return operands->moves_stack && operand->is_hidden && operand->kind == OPERAND_REGISTER &&
+	       operand->reg.file == REGISTER_GENERAL && operand->reg.number == GENERAL_RSP;
+}
+
+/* What the last micro-operation adds the new part to: one cycle for general registers, however long the part takes. */
+static uint32_t merge_latency(const struct block_insn *insn)
+{
+	if (insn->facts->merge_mcyc)
+		return insn->facts->merge_mcyc;
+	if (!insn->is_vector || !insn->facts->latency_mcyc)
+		return MCYC_PER_CYCLE;
+	return insn->facts->latency_mcyc;
+}
+
+/* The address of a store is there before its data in most code, and a load does not wait for it longer than for them. */
+static void read_address(struct dependences *out, const struct insn_operand *memory, uint32_t latency_mcyc)
+{
+	enum insn_node node = memory->is_read ? NODE_LOAD : memory->is_written ? NODE_STORE : NODE_RESULT;
+	uint32_t weight_mcyc = memory->is_read ? 0 : memory->is_written ? MCYC_PER_CYCLE : latency_mcyc;
+	uint32_t n_before = out->n_reads;
+
+	read_register(out, &memory->base, node, weight_mcyc);
+	if (memory->is_read && out->n_reads > n_before && memory->base.file == REGISTER_GENERAL)
+		out->reads[n_before].is_base = true;
+	read_register(out, &memory->index, node, weight_mcyc);
+}
+
+static uint32_t stated_or(uint32_t stated_mcyc, uint32_t latency_mcyc)
+{
+	return stated_mcyc == NOT_STATED ? latency_mcyc : stated_mcyc;
+}
+
+static void read_operands(struct dependences *out, const struct block_insn *insn)
+{
+	const struct insn_operands *operands = &insn->operands;
+	const struct form_facts *facts = insn->facts;
+	uint32_t latency_mcyc = insn->is_eliminated ? 0 : facts->latency_mcyc, number = 0;
+
+	for (size_t i = 0; i < operands->n_operands; i++) {
+		const struct insn_operand *operand = &operands->operands[i];
+		bool is_partial = operand->kind == OPERAND_REGISTER && operand->is_written &&
+				  operand->reg.file == REGISTER_GENERAL && operand->reg.bits < 32;
+
+		number += i && !operands->operands[i - 1].is_hidden;
+		if (is_stack_pointer(operands, operand))
+			continue;
+		if (operand->kind == OPERAND_REGISTER && operand->is_read && !insn->ignores_sources) {
+			bool is_stated = !operand->is_hidden && number < MAX_FORM_OPERANDS && !insn->is_eliminated;
+			uint32_t weight_mcyc = is_stated ? stated_or(facts->operand_mcyc[number], latency_mcyc)
+							 : latency_mcyc;
+
+			if (facts->merge_mcyc && operand->reg.file == REGISTER_VECTOR)
+				weight_mcyc = facts->merge_mcyc;
+			read_register(out, &operand->reg, NODE_RESULT, weight_mcyc);
+		} else if (operand->kind == OPERAND_REGISTER && operand->is_written &&
+			   (is_partial || insn->facts->flags & FORM_MERGES)) {
+			read_register(out, &operand->reg, NODE_RESULT, merge_latency(insn));
+		} else if (operand->kind == OPERAND_MEMORY) {
+			read_address(out, operand, latency_mcyc);
+		}
+	}
+	if (!insn->ignores_sources || insn->facts->flags & FORM_FLAGS_ONLY)
+		read_flags(out, operands->read.flags,
+			   insn->is_eliminated ? 0 : stated_or(facts->flags_mcyc, latency_mcyc));
+}
+
+static void write_location(struct dependences *out, uint32_t location)
+{
+	assert(out->n_writes < MAX_DEPENDENCES);
+	out->writes[out->n_writes++] = (uint8_t)location;
+}
+
+static void write_operands(struct dependences *out, const struct insn_operands *operands)
+{
+	for (size_t i = 0; i < operands->n_operands; i++) {
+		const struct insn_operand *operand = &operands->operands[i];
+		uint8_t locations[2];
+		uint32_t n;
+
+		if (operand->kind != OPERAND_REGISTER || !operand->is_written || is_stack_pointer(operands, operand))
+			continue;
+		n = locations_of(&operand->reg, locations);
+		for (uint32_t j = 0; j < n; j++)
+			write_location(out, locations[j]);
+	}
+	if (operands->written.flags & FLAG_CF)
+		write_location(out, LOCATION_CARRY);
+	if (operands->written.flags & FLAG_OF)
+		write_location(out, LOCATION_OVERFLOW);
+	if (operands->written.flags & OTHER_FLAGS)
+		write_location(out, LOCATION_OTHER_FLAGS);
+}
+
+void dependences_of(const struct block_insn *insn, struct dependences *out)
+{
+	out->n_reads = out->n_writes = 0;
+	out->st_pushes_before = out->st_pushes_after = 0;
+	if (insn->facts->flags & FORM_NOP)
+		return;
+	read_operands(out, insn);
+	write_operands(out, &insn->operands);
+	if (insn->operands.st_pushes > 0)
+		out->st_pushes_before = insn->operands.st_pushes;
+	else
+		out->st_pushes_after = insn->operands.st_pushes;
+}
+
+bool load_is_renamed(const struct machine_parameters *parameters, const struct block_insn *insn)
+{
+	if (insn->is_vector)
+		return false;
+	switch (parameters->memory_renaming) {
+	case RENAMES_NOTHING:
+		return false;
+	case RENAMES_BASE:
+		return !insn->is_indexed && (insn->access_bits >= 32 || insn->operands.writes_memory);
+	case RENAMES_INDEX:
+		break;
+	}
+	return insn->access_bits >= 32;
+}
+
+uint32_t load_latency_of(const struct machine_parameters *parameters, const struct block_insn *insn, bool is_chased)
+{
+	uint32_t more = insn->is_scaled ? parameters->scaled_index_cycles : 0;
+
+	if (insn->misses_tlb)
+		more += parameters->tlb_miss_latency;
+	else if (insn->is_vector)
+		return more +
+		       (insn->access_bits > 128 ? parameters->wide_load_latency : parameters->vector_load_latency);
+	else if (parameters->simple_load_latency && insn->has_simple_address && is_chased)
+		return parameters->simple_load_latency;
+	return parameters->load_latency + more;
+}

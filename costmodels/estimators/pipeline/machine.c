@@ -1,0 +1,302 @@
+#include "costmodels/estimators/pipeline/machine.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+enum parameter_kind { NUMBER, PORTS, UNLAMINATION, PORT_CHOICE, RENAMING };
+
+static const struct parameter {
+	const char *key;
+	size_t offset;
+	enum parameter_kind kind;
+	bool required;
+	uint32_t fallback;
+} parameters[] = {
+#define PARAMETER(name, kind, required, fallback)                                          \
+	{                                                                                  \
+#name, offsetof(struct machine_parameters, name), kind, required, fallback \
+	}
+	PARAMETER(issue_width, NUMBER, true, 0),
+	PARAMETER(predecode_bytes, NUMBER, false, 0),
+	PARAMETER(predecode_width, NUMBER, false, 5),
+	PARAMETER(lcp_cycles, NUMBER, false, 0),
+	PARAMETER(decoders, NUMBER, false, 0),
+	PARAMETER(complex_uops, NUMBER, false, 4),
+	PARAMETER(op_cache_width, NUMBER, true, 0),
+	PARAMETER(op_cache_fetch_bytes, NUMBER, false, 0),
+	PARAMETER(op_cache_window_bytes, NUMBER, false, 0),
+	PARAMETER(op_cache_lines, NUMBER, false, 0),
+	PARAMETER(op_cache_line_uops, NUMBER, false, 0),
+	PARAMETER(loop_buffer, NUMBER, false, 0),
+	PARAMETER(jump_window_bytes, NUMBER, false, 0),
+	PARAMETER(load_latency, NUMBER, true, 0),
+	PARAMETER(scaled_index_cycles, NUMBER, false, 0),
+	PARAMETER(simple_load_latency, NUMBER, false, 0),
+	PARAMETER(vector_load_latency, NUMBER, true, 0),
+	PARAMETER(wide_load_latency, NUMBER, true, 0),
+	PARAMETER(store_forward_latency, NUMBER, true, 0),
+	PARAMETER(vector_store_forward_latency, NUMBER, true, 0),
+	PARAMETER(failed_forward_cycles, NUMBER, true, 0),
+	PARAMETER(forwards_by_page, NUMBER, false, 0),
+	PARAMETER(tlb_miss_latency, NUMBER, false, 0),
+	PARAMETER(last_decoder_fuses, NUMBER, false, 0),
+	PARAMETER(memory_renaming, RENAMING, false, RENAMES_NOTHING),
+	PARAMETER(store_cycles, NUMBER, false, 0),
+	PARAMETER(stack_sync, NUMBER, false, 0),
+	PARAMETER(move_fusion, NUMBER, false, 0),
+	PARAMETER(paired_alu_percent, NUMBER, false, 0),
+	PARAMETER(counts_fused, NUMBER, false, 0),
+	PARAMETER(retire_width, NUMBER, false, 0),
+	PARAMETER(rob, NUMBER, false, 0),
+	PARAMETER(uop_queue, NUMBER, false, 0),
+	PARAMETER(instruction_queue, NUMBER, false, 0),
+	PARAMETER(load_buffer, NUMBER, false, 0),
+	PARAMETER(store_buffer, NUMBER, false, 0),
+	PARAMETER(mispredict_cycles, NUMBER, false, 0),
+	PARAMETER(scheduler, NUMBER, false, 0),
+	PARAMETER(port_choice, PORT_CHOICE, false, PORT_AT_START),
+	PARAMETER(unlamination, UNLAMINATION, false, UNLAMINATE_NEVER),
+	PARAMETER(fused_jump_ports, PORTS, false, 0),
+	PARAMETER(load_ports, PORTS, true, 0),
+	PARAMETER(store_address_ports, PORTS, false, 0),
+	PARAMETER(store_address_indexed_ports, PORTS, false, 0),
+	PARAMETER(store_data_ports, PORTS, true, 0),
+	PARAMETER(alu_ports, PORTS, true, 0),
+	PARAMETER(divider_ports, PORTS, false, 0),
+	PARAMETER(memory_ports, PORTS, false, 0),
+#undef PARAMETER
+};
+
+/* A limit that no machine meets, and that keeps products small. */
+#define MAX_PARAMETER 10000
+
+static bool is_digit(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F');
+}
+
+/* How many ports of one name without number there are: `llvm_units = load:3`. */
+static unsigned count_units(const struct pipeline *pipeline, const char *name, size_t n_name)
+{
+	const char *text = model_parameter(pipeline->model, "llvm_units");
+
+	while (text && *text) {
+		size_t n = strcspn(text, ": ");
+
+		if (text[n] == ':' && n == n_name && strncmp(text, name, n) == 0)
+			return (unsigned)strtoul(text + n + 1, NULL, 10);
+		text += strcspn(text, " ");
+		text += strspn(text, " ");
+	}
+	return 1;
+}
+
+static bool add_port(struct pipeline *pipeline, const char *name, size_t n_name, char suffix, port_set_t *ports)
+{
+	char full[40];
+
+	if (n_name + 2 > sizeof(full))
+		return false;
+	memcpy(full, name, n_name);
+	full[n_name] = suffix;
+	full[n_name + 1] = '\0';
+	for (size_t i = 0; i < pipeline->n_ports; i++)
+		if (strcmp(pipeline->port_names[i], full) == 0) {
+			*ports |= (port_set_t)1 << i;
+			return true;
+		}
+	if (pipeline->n_ports == PIPELINE_MAX_PORTS)
+		return false;
+	*ports |= (port_set_t)1 << pipeline->n_ports;
+	pipeline->port_names[pipeline->n_ports++] = xstrdup(full);
+	return true;
+}
+
+/* "p0156": the ports of one kind; "load": as many as llvm_units says, named load, load#2 by their suffix. */
+static bool add_kind(struct pipeline *pipeline, const char *name, size_t n_name, port_set_t *ports)
+{
+	size_t n_kind = n_name;
+	unsigned units;
+
+	while (n_kind > 1 && is_digit(name[n_kind - 1]))
+		n_kind--;
+	for (size_t i = n_kind; i < n_name; i++)
+		if (!add_port(pipeline, name, n_kind, name[i], ports))
+			return false;
+	if (n_kind < n_name)
+		return true;
+	units = count_units(pipeline, name, n_name);
+	for (unsigned i = 0; i < units; i++)
+		if (!add_port(pipeline, name, n_name, units == 1 ? '\0' : (char)('a' + i), ports))
+			return false;
+	return true;
+}
+
+/* `port_map = alu0123:alu012345 ...`: the ports of a related CPU's table, by this one's names. */
+static void apply_port_map(const struct pipeline *pipeline, const char **name, size_t *n_name)
+{
+	const char *text = model_parameter(pipeline->model, "port_map");
+
+	while (text && *text) {
+		size_t n = strcspn(text, ": "), n_word = strcspn(text, " ");
+
+		if (text[n] == ':' && n == *n_name && strncmp(text, *name, n) == 0) {
+			*name = text + n + 1;
+			*n_name = n_word - n - 1;
+			return;
+		}
+		text += n_word;
+		text += strspn(text, " ");
+	}
+}
+
+bool machine_port_set(struct pipeline *pipeline, const char *name, size_t n_name, port_set_t *ports)
+{
+	*ports = 0;
+	apply_port_map(pipeline, &name, &n_name);
+	while (n_name) {
+		const char *dot = memchr(name, '.', n_name);
+		size_t n = dot ? (size_t)(dot - name) : n_name;
+
+		if (n && !add_kind(pipeline, name, n, ports))
+			return false;
+		name += n + !!dot;
+		n_name -= n + !!dot;
+	}
+	return true;
+}
+
+static bool parse_ports(struct pipeline *pipeline, const char *text, port_set_t *ports)
+{
+	port_set_t all = 0, some;
+
+	while (*text) {
+		size_t n = strcspn(text, " ");
+
+		if (!machine_port_set(pipeline, text, n, &some))
+			return false;
+		all |= some;
+		text += n;
+		text += strspn(text, " ");
+	}
+	*ports = all;
+	return all != 0;
+}
+
+static bool parse_word(const char *text, const char *const *names, size_t n_names, uint32_t *out)
+{
+	for (size_t i = 0; i < n_names; i++)
+		if (strcmp(text, names[i]) == 0) {
+			*out = (uint32_t)i;
+			return true;
+		}
+	return false;
+}
+
+static bool parse_unlamination(const char *text, enum unlamination *out)
+{
+	static const char *const names[] = {
+		[UNLAMINATE_NEVER] = "never",
+		[UNLAMINATE_DESTRUCTIVE_STAYS] = "destructive_stays",
+		[UNLAMINATE_INDEXED] = "indexed",
+	};
+
+	return parse_word(text, names, ARRAY_LENGTH(names), out);
+}
+
+static bool parse_port_choice(const char *text, enum port_choice *out)
+{
+	static const char *const names[] = {[PORT_AT_START] = "at_start", [PORT_AT_ISSUE] = "at_issue"};
+
+	return parse_word(text, names, ARRAY_LENGTH(names), out);
+}
+
+static bool parse_renaming(const char *text, enum memory_renaming *out)
+{
+	static const char *const names[] = {
+		[RENAMES_NOTHING] = "nothing", [RENAMES_BASE] = "base", [RENAMES_INDEX] = "index"};
+
+	return parse_word(text, names, ARRAY_LENGTH(names), out);
+}
+
+/* `schedulers = PORTS:ENTRIES ...`; a model that states `scheduler = ENTRIES` has one for all; else LLVM's are taken. */
+static bool read_schedulers(struct pipeline *pipeline, struct error *err)
+{
+	const char *text = model_parameter(pipeline->model, "schedulers");
+
+	if (!text && pipeline->parameters.scheduler)
+		pipeline->schedulers[pipeline->n_schedulers++] = (struct scheduler){~(port_set_t)0,
+										    pipeline->parameters.scheduler};
+	else if (!text)
+		text = model_parameter(pipeline->model, "llvm_schedulers");
+	while (text && *text) {
+		struct scheduler *scheduler = &pipeline->schedulers[pipeline->n_schedulers];
+		size_t n = strcspn(text, ":");
+		char *after = NULL;
+
+		if (pipeline->n_schedulers < MAX_SCHEDULERS && text[n] == ':' &&
+		    machine_port_set(pipeline, text, n, &scheduler->ports))
+			scheduler->entries = (uint32_t)strtoul(text + n + 1, &after, 10);
+		if (!after || !scheduler->entries || scheduler->entries > MAX_PARAMETER || (*after && *after != ' '))
+			return error_set(err, ERROR_FORMAT, "model %s: parameter schedulers: '%.80s' is not understood",
+					 model_name(pipeline->model), text);
+		pipeline->n_schedulers++;
+		text = after + strspn(after, " ");
+	}
+	return true;
+}
+
+static bool read_parameter(struct pipeline *pipeline, const struct parameter *parameter, struct error *err)
+{
+	char *place = (char *)&pipeline->parameters + parameter->offset;
+	const char *text = model_parameter(pipeline->model, parameter->key);
+	uint64_t number = parameter->fallback;
+	bool ok = true;
+
+	if (!text && parameter->required)
+		return error_set(err, ERROR_FORMAT, "model %s: the pipeline needs the parameter '%s'",
+				 model_name(pipeline->model), parameter->key);
+	switch (parameter->kind) {
+	case NUMBER:
+		if (text)
+			ok = text_parse_uint(text, MAX_PARAMETER, &number);
+		*(uint32_t *)place = (uint32_t)number;
+		break;
+	case PORTS:
+		if (text)
+			ok = parse_ports(pipeline, text, (port_set_t *)place);
+		break;
+	case UNLAMINATION:
+		if (text)
+			ok = parse_unlamination(text, (enum unlamination *)place);
+		break;
+	case RENAMING:
+		if (text)
+			ok = parse_renaming(text, (enum memory_renaming *)place);
+		break;
+	case PORT_CHOICE:
+		if (text)
+			ok = parse_port_choice(text, (enum port_choice *)place);
+		break;
+	}
+	if (!ok)
+		return error_set(err, ERROR_FORMAT, "model %s: parameter %s = '%.80s' is not understood",
+				 model_name(pipeline->model), parameter->key, text);
+	return true;
+}
+
+bool machine_read(struct pipeline *pipeline, struct error *err)
+{
+	const struct machine_parameters *read = &pipeline->parameters;
+
+	for (size_t i = 0; i < ARRAY_LENGTH(parameters); i++)
+		if (!read_parameter(pipeline, &parameters[i], err))
+			return false;
+	if (!read->issue_width || !read->op_cache_width)
+		return error_set(err, ERROR_FORMAT, "model %s: issue_width and op_cache_width must be above 0",
+				 model_name(pipeline->model));
+	return read_schedulers(pipeline, err);
+}

@@ -1,0 +1,179 @@
+#include "costmodels/estimators/pipeline/pipeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "costmodels/estimators/pipeline/block/block.h"
+#include "costmodels/estimators/pipeline/machine.h"
+#include "costmodels/estimators/pipeline/simulation/simulate_private.h"
+
+const char *pipeline_bound_name(enum pipeline_bound bound)
+{
+	static const char *const names[] = {
+		[BOUND_PREDECODE] = "predecode",     [BOUND_DECODE] = "decode", [BOUND_OP_CACHE] = "op-cache",
+		[BOUND_LOOP_BUFFER] = "loop-buffer", [BOUND_ISSUE] = "issue",	[BOUND_PORTS] = "ports",
+		[BOUND_LATENCY] = "latency",
+	};
+
+	return names[bound];
+}
+
+struct pipeline *pipeline_create(const struct model *model, struct error *err)
+{
+	struct pipeline *pipeline = xcalloc(1, sizeof(*pipeline));
+
+	pipeline->model = model;
+	pipeline->block = xcalloc(1, sizeof(*pipeline->block));
+	if (!rules_read(pipeline, err) || !machine_read(pipeline, err)) {
+		pipeline_destroy(pipeline);
+		return NULL;
+	}
+	return pipeline;
+}
+
+void pipeline_destroy(struct pipeline *pipeline)
+{
+	if (!pipeline)
+		return;
+	for (size_t i = 0; i < pipeline->n_facts; i++) {
+		free(pipeline->facts[i]->form);
+		free(pipeline->facts[i]);
+	}
+	for (size_t i = 0; i < pipeline->n_ports; i++)
+		free(pipeline->port_names[i]);
+	free(pipeline->facts);
+	text_index_deinit(&pipeline->facts_by_form);
+	free(pipeline->rules);
+	text_file_close(&pipeline->rules_file);
+	free(pipeline->rules_path);
+	block_destroy(pipeline->block);
+	simulator_destroy(pipeline->simulator);
+	free(pipeline);
+}
+
+const struct model *pipeline_model(const struct pipeline *pipeline)
+{
+	return pipeline->model;
+}
+
+size_t pipeline_n_ports(const struct pipeline *pipeline)
+{
+	return pipeline->n_ports;
+}
+
+const char *pipeline_port_name(const struct pipeline *pipeline, size_t port)
+{
+	return pipeline->port_names[port];
+}
+
+/* Which part of the front end delivers the block: the loop buffer if it has one and the loop fits, the op cache if it
+ * can hold the block, else the decoders. Unrolled code is new to a front end with a legacy decode pipeline. */
+static void bound_front_end(const struct machine_parameters *parameters, const struct block *block,
+			    enum pipeline_mode mode, mcyc_t *bounds)
+{
+	bool unrolled = mode == PIPELINE_UNROLLED;
+
+	if (!unrolled)
+		bounds[BOUND_LOOP_BUFFER] = frontend_loop_buffer(parameters, block);
+	if (bounds[BOUND_LOOP_BUFFER] >= 0)
+		return;
+	if ((!unrolled && frontend_fits_op_cache(parameters, block, 0)) || !parameters->predecode_bytes) {
+		bounds[BOUND_OP_CACHE] = frontend_op_cache(parameters, block, unrolled);
+		return;
+	}
+	bounds[BOUND_PREDECODE] = frontend_predecode(parameters, block, unrolled);
+	bounds[BOUND_DECODE] = frontend_decode(parameters, block, unrolled);
+}
+
+static void describe(const struct block *block, const bool *is_critical, struct pipeline_result *result)
+{
+	for (size_t i = 0; i < block->n_insns; i++) {
+		const struct block_insn *insn = &block->insns[i];
+		struct pipeline_insn *out = ARRAY_ADD(result, insns);
+
+		*out = (struct pipeline_insn){.offset = insn->offset,
+					      .length = insn->length,
+					      .form = insn->facts->form,
+					      .match = insn->facts->match,
+					      .issue_slots = insn->issue_slots,
+					      .is_fused = insn->is_fused,
+					      .is_eliminated = insn->is_eliminated,
+					      .is_critical = is_critical[i]};
+		result->issue_slots += insn->issue_slots;
+		result->n_unknown += insn->facts->match == COST_UNKNOWN;
+		result->n_fallback += insn->facts->match == COST_FALLBACK;
+	}
+	ports_spread(block, result->insns);
+}
+
+/* Parts of pipeline.h are nodes of dependences.h. */
+_Static_assert((int)PART_LOAD == (int)NODE_LOAD && (int)PART_OPERATION == (int)NODE_RESULT &&
+		       (int)PART_STORE == (int)NODE_STORE,
+	       "parts");
+
+static void make_timeline(struct pipeline *pipeline, const struct block *block, const struct pipeline_options *options,
+			  struct pipeline_result *result)
+{
+	size_t n = block->n_insns * options->timeline_iterations;
+	struct sim_times *times = xcalloc(n, sizeof(*times));
+	uint64_t begin;
+
+	simulate_iterations(pipeline->simulator, block, options->mode, options->timeline_iterations, times);
+	begin = times[0].issued;
+	for (size_t i = 0; i < n; i++) {
+		struct pipeline_times *out = ARRAY_ADD(result, times);
+
+		*out = (struct pipeline_times){.issued = times[i].issued - begin, .retired = times[i].retired - begin};
+		for (int part = 0; part < N_PARTS; part++)
+			if (times[i].parts[part].done) {
+				out->parts[part].started = times[i].parts[part].started - begin;
+				out->parts[part].done = times[i].parts[part].done - begin;
+			}
+	}
+	free(times);
+}
+
+bool pipeline_estimate(struct pipeline *pipeline, const uint8_t *bytes, size_t n_bytes,
+		       const struct pipeline_options *options, struct pipeline_result *result, struct error *err)
+{
+	const struct machine_parameters *parameters = &pipeline->parameters;
+	struct block *block = pipeline->block;
+	bool *is_critical;
+
+	if (!block_read(pipeline, block, bytes, n_bytes, err))
+		return false;
+	block_follow_memory(block, options->pointers);
+	result->n_insns = result->n_times = 0;
+	result->issue_slots = result->n_unknown = result->n_fallback = 0;
+	result->cycles_mcyc = -1;
+	for (size_t i = 0; i < N_BOUNDS; i++)
+		result->bounds_mcyc[i] = -1;
+	is_critical = xcalloc(block->n_insns, sizeof(*is_critical));
+	bound_front_end(parameters, block, options->mode, result->bounds_mcyc);
+	result->bounds_mcyc[BOUND_ISSUE] = issue_bound(parameters, block);
+	result->bounds_mcyc[BOUND_PORTS] = ports_bound(block, &result->limiting_ports);
+	result->bounds_mcyc[BOUND_LATENCY] = latency_bound(parameters, block, is_critical);
+	for (size_t i = 0; i < N_BOUNDS; i++)
+		if (result->bounds_mcyc[i] >= result->cycles_mcyc) {
+			result->cycles_mcyc = result->bounds_mcyc[i];
+			result->bottleneck = (enum pipeline_bound)i;
+		}
+	if (!pipeline->simulator)
+		pipeline->simulator = simulator_create(pipeline);
+	result->simulated_mcyc = simulate_block(pipeline->simulator, block, options->mode);
+	if (result->simulated_mcyc > result->cycles_mcyc)
+		result->cycles_mcyc = result->simulated_mcyc;
+	if (options->timeline_iterations)
+		make_timeline(pipeline, block, options, result);
+	describe(block, is_critical, result);
+	free(is_critical);
+	return true;
+}
+
+void pipeline_result_deinit(struct pipeline_result *result)
+{
+	free(result->insns);
+	free(result->times);
+	*result = (struct pipeline_result){0};
+}

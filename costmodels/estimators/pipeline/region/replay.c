@@ -1,0 +1,261 @@
+#include "costmodels/estimators/pipeline/region/replay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/index.h"
+#include "decode/insn.h"
+#include "decode/insn_address.h"
+
+/* Data of different words are this far apart: more than any of them is long, so that only aliases meet. */
+#define WORD_STRIDE 128
+#define DATA_VA (UINT64_C(1) << 40)
+
+/* Executions whose addresses are kept: the latest, and as many as aliases reach back. */
+enum { N_KEPT = 3 };
+
+void replay_init(struct replay *replay, const struct profile *profile, struct pipeline *pipeline)
+{
+	*replay = (struct replay){.profile = profile, .next_va = DATA_VA, .late = PROFILE_NONE};
+	replay->simulator = simulator_create(pipeline);
+	replay->paths = xcalloc(profile->n_paths, sizeof(*replay->paths));
+}
+
+void replay_deinit(struct replay *replay)
+{
+	simulator_destroy(replay->simulator);
+	free(replay->paths);
+	free(replay->path_blocks);
+	free(replay->blocks);
+	free(replay->insns);
+	free(replay->slots);
+	free(replay->words);
+	free(replay->insn_words);
+	free(replay->loads);
+	free(replay->load_cycles);
+	*replay = (struct replay){0};
+}
+
+static bool is_of(const struct replay *replay, size_t block, const uint32_t *insns, uint32_t n_insns)
+{
+	const struct replay_block *found = &replay->blocks[block];
+
+	return found->n_insns == n_insns &&
+	       memcmp(&replay->insns[found->first_insn], insns, n_insns * sizeof(*insns)) == 0;
+}
+
+static uint32_t *find_slot(const struct replay *replay, const uint32_t *insns, uint32_t n_insns)
+{
+	return INDEX_SLOT(replay->slots, replay->n_slots, index_hash_words(insns, n_insns), i,
+			  is_of(replay, i, insns, n_insns));
+}
+
+static void grow_slots(struct replay *replay)
+{
+	INDEX_GROW(replay->slots, replay->n_slots, 1024, replay->n_blocks, i,
+		   find_slot(replay, &replay->insns[replay->blocks[i].first_insn], replay->blocks[i].n_insns));
+}
+
+/* Whether its bytes are one instruction and no more: in a damaged profile, or by a newer decoder, they may not be. */
+static bool decodes_whole(const struct profile_insn *insn, struct insn *decoded)
+{
+	return insn->length && insn_decode(insn->bytes, insn->length, decoded) && decoded->length == insn->length;
+}
+
+static void add_to_simulator(struct replay *replay, struct replay_block *block, const uint32_t *insns)
+{
+	uint8_t *bytes = xcalloc(block->n_insns, INSN_MAX_BYTES);
+	struct error ignored = {0};
+	bool is_whole = true;
+	size_t n_bytes = 0;
+
+	for (uint32_t i = 0; i < block->n_insns; i++) {
+		const struct profile_insn *insn = &replay->profile->insns[insns[i]];
+		struct insn_operands operands;
+		uint8_t *n_words = ARRAY_ADD(replay, insn_words);
+		struct insn decoded;
+
+		is_whole &= decodes_whole(insn, &decoded);
+		memcpy(bytes + n_bytes, insn->bytes, insn->length);
+		n_bytes += insn->length;
+		if (insn->length && insn_operands_decode(insn->bytes, insn->length, &operands))
+			*n_words = (uint8_t)insn_n_words(&operands);
+		block->n_words += *n_words;
+	}
+	if (!is_whole || !simulator_add_block(replay->simulator, bytes, n_bytes, replay->profile->insns[insns[0]].va,
+					      &block->number, &ignored))
+		block->number = REPLAY_NO_BLOCK;
+	free(bytes);
+}
+
+static uint32_t intern_block(struct replay *replay, const uint32_t *insns, uint32_t n_insns)
+{
+	struct replay_block *block;
+	uint32_t *slot;
+
+	if (replay->n_blocks * 2 >= replay->n_slots)
+		grow_slots(replay);
+	slot = find_slot(replay, insns, n_insns);
+	if (*slot)
+		return *slot - 1;
+	block = ARRAY_ADD(replay, blocks);
+	*block = (struct replay_block){.first_insn = (uint32_t)replay->n_insns, .n_insns = n_insns};
+	for (uint32_t i = 0; i < n_insns; i++)
+		*ARRAY_ADD(replay, insns) = insns[i];
+	add_to_simulator(replay, block, insns);
+	*slot = (uint32_t)replay->n_blocks;
+	return (uint32_t)replay->n_blocks - 1;
+}
+
+/* Whether a straight line of code ends with an instruction, of which the next one of the path is known. */
+static bool ends_block(const struct profile_insn *insn, const struct profile_insn *next)
+{
+	struct insn decoded;
+
+	return !decodes_whole(insn, &decoded) || decoded.flow != FLOW_NEXT || !next->length ||
+	       insn->va + insn->length != next->va;
+}
+
+static void make_path(struct replay *replay, struct replay_path *made, const struct profile_path *path)
+{
+	const struct profile_insn *all = replay->profile->insns;
+	const uint32_t *insns = &replay->profile->path_insns[path->first_insn];
+
+	made->is_known = true;
+	made->first_block = replay->n_path_blocks;
+	for (uint32_t first = 0, i = 0; i < path->n_insns; i++) {
+		if (i + 1 < path->n_insns && !ends_block(&all[insns[i]], &all[insns[i + 1]]))
+			continue;
+		*ARRAY_ADD(replay, path_blocks) = intern_block(replay, &insns[first], i + 1 - first);
+		made->n_blocks++;
+		first = i + 1;
+	}
+}
+
+const uint32_t *replay_blocks(struct replay *replay, uint32_t path, uint32_t *n_blocks)
+{
+	struct replay_path *made = &replay->paths[path];
+
+	if (!made->is_known)
+		make_path(replay, made, &replay->profile->paths[path]);
+	*n_blocks = made->n_blocks;
+	return &replay->path_blocks[made->first_block];
+}
+
+void replay_restart(struct replay *replay)
+{
+	simulator_drain(replay->simulator);
+	replay->n_words = 0;
+	memset(replay->path_words, 0, sizeof(replay->path_words));
+}
+
+/* Room for the words of another execution, NULL if it has none; those of old ones are moved down now and then. */
+static uint64_t *begin_words(struct replay *replay, uint32_t n_words)
+{
+	enum { WORDS_MAX = 1 << 16 };
+	size_t oldest = replay->first_words[N_KEPT - 2];
+
+	if (replay->n_words > WORDS_MAX && replay->path_words[N_KEPT - 2]) {
+		memmove(replay->words, replay->words + oldest, (replay->n_words - oldest) * sizeof(*replay->words));
+		replay->n_words -= oldest;
+		for (int i = 0; i < N_KEPT - 1; i++)
+			replay->first_words[i] -= oldest;
+	}
+	for (int i = N_KEPT - 1; i > 0; i--) {
+		replay->first_words[i] = replay->first_words[i - 1];
+		replay->path_words[i] = replay->path_words[i - 1];
+	}
+	replay->first_words[0] = replay->n_words;
+	replay->path_words[0] = n_words;
+	replay->n_words += n_words;
+	replay->words = array_reserve(replay->words, &replay->words_capacity, replay->n_words, sizeof(*replay->words));
+	return n_words ? &replay->words[replay->first_words[0]] : NULL;
+}
+
+/* Every word has a place of its own, except that loads take from the stores that they took from. */
+static const uint64_t *lay_out_words(struct replay *replay, const struct profile_path *path)
+{
+	uint64_t *words = begin_words(replay, path->n_words);
+
+	for (uint32_t i = 0; i < path->n_words; i++)
+		words[i] = replay->next_va += WORD_STRIDE;
+	for (uint32_t i = 0; i < path->n_aliases; i++) {
+		const struct profile_alias *alias = &replay->profile->path_aliases[path->first_alias + i];
+		uint32_t back = alias->paths_back;
+
+		if (back < N_KEPT && alias->store < replay->path_words[back])
+			words[alias->load] = replay->words[replay->first_words[back] + alias->store] +
+					     (uint64_t)(int64_t)alias->offset;
+	}
+	return words;
+}
+
+bool replay_plays_miss(const struct replay *replay, uint32_t insn, enum profile_miss miss)
+{
+	return replay->loads && replay->loads[insn].share[miss];
+}
+
+/* Cycles that the loads of an instruction take longer this time. */
+static uint32_t miss_cycles(struct replay *replay, uint32_t insn)
+{
+	struct replay_load *load = replay->loads ? &replay->loads[insn] : NULL;
+	uint32_t cycles = 0;
+
+	if (insn == replay->late) {
+		cycles = replay->late_cycles;
+		replay->late = PROFILE_NONE;
+	}
+	for (int miss = 0; load && miss < N_PROFILE_MISSES; miss++) {
+		load->carried[miss] += load->share[miss];
+		if (load->carried[miss] < REPLAY_ALWAYS)
+			continue;
+		load->carried[miss] -= REPLAY_ALWAYS;
+		cycles += replay->miss_cycles[miss];
+	}
+	return cycles;
+}
+
+/* NULL: all hit. */
+static const uint32_t *find_load_cycles(struct replay *replay, const struct replay_block *block)
+{
+	uint32_t word = 0;
+
+	if (!block->n_words || (!replay->loads && replay->late == PROFILE_NONE))
+		return NULL;
+	replay->load_cycles = array_reserve(replay->load_cycles, &replay->load_cycles_capacity, block->n_words,
+					    sizeof(*replay->load_cycles));
+	for (uint32_t i = 0; i < block->n_insns; i++) {
+		uint32_t n_words = replay->insn_words[block->first_insn + i], cycles = 0;
+
+		if (n_words)
+			cycles = miss_cycles(replay, replay->insns[block->first_insn + i]);
+		for (uint32_t k = 0; k < n_words; k++)
+			replay->load_cycles[word++] = cycles;
+	}
+	return replay->load_cycles;
+}
+
+void replay_execute(struct replay *replay, uint32_t index, uint32_t mispredicted)
+{
+	const struct profile_path *path = &replay->profile->paths[index];
+	struct simulator_execution execution = {0};
+	const uint64_t *words = NULL;
+	const uint32_t *blocks;
+	uint32_t n_blocks;
+
+	if (replay->profile->has_addresses)
+		words = lay_out_words(replay, path);
+	blocks = replay_blocks(replay, index, &n_blocks);
+	for (uint32_t i = 0; i < n_blocks; i++) {
+		const struct replay_block *block = &replay->blocks[blocks[i]];
+
+		execution.words = words;
+		execution.load_cycles = find_load_cycles(replay, block);
+		execution.is_mispredicted = i == mispredicted;
+		if (block->number != REPLAY_NO_BLOCK)
+			simulator_execute(replay->simulator, block->number, &execution);
+		if (words)
+			words += block->n_words;
+	}
+}

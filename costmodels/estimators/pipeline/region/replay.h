@@ -1,0 +1,74 @@
+/* Lets a simulator execute paths of a profile. Private to costmodels/pipeline. */
+#ifndef ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_REGION_REPLAY_H
+#define ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_REGION_REPLAY_H
+
+#include "costmodels/estimators/pipeline/simulation/simulate.h"
+#include "profile/profile.h"
+
+#define REPLAY_NO_BLOCK UINT32_MAX
+
+/* A straight line of a path: a block of the simulator. */
+struct replay_block {
+	uint32_t number;     /* in the simulator, or REPLAY_NO_BLOCK: it cannot be decoded */
+	uint32_t first_insn; /* in replay->insns */
+	uint32_t n_insns;
+	uint32_t n_words;
+};
+
+/* A path made of blocks. */
+struct replay_path {
+	bool is_known;
+	size_t first_block; /* in path_blocks */
+	uint32_t n_blocks;
+};
+
+/* How often the loads of an instruction miss, in REPLAY_ALWAYSths of its executions; 0: not to be played. */
+#define REPLAY_ALWAYS (1u << 16)
+struct replay_load {
+	uint32_t share[N_PROFILE_MISSES];
+	uint32_t carried[N_PROFILE_MISSES]; /* what is left of the shares of the executions so far */
+};
+
+struct replay {
+	const struct profile *profile;
+	struct simulator *simulator;
+	struct replay_path *paths; /* [profile->n_paths] */
+	uint32_t *path_blocks;	   /* indices in blocks */
+	size_t n_path_blocks, path_blocks_capacity;
+	struct replay_block *blocks;
+	size_t n_blocks, blocks_capacity;
+	uint32_t *insns; /* instruction indices */
+	size_t n_insns, insns_capacity;
+	uint32_t *slots; /* of blocks by instructions: open addressing, 0 is free, else index + 1 */
+	size_t n_slots;
+	uint64_t *words; /* [n_words] addresses of the latest execution, and of those before it */
+	size_t n_words, words_capacity;
+	size_t first_words[3];	/* in words: of the latest executions of paths, the last one first */
+	uint32_t path_words[3]; /* how many each has */
+	uint64_t next_va;	/* for data */
+	uint8_t *insn_words;	/* [n_insns] as insns */
+	size_t n_insn_words, insn_words_capacity;
+	struct replay_load *loads; /* [profile->n_insns]; NULL: all hit */
+	uint32_t miss_cycles[N_PROFILE_MISSES];
+	uint32_t late, late_cycles; /* instruction whose next load takes so many cycles longer, or PROFILE_NONE */
+	uint32_t *load_cycles;	    /* [load_cycles_capacity] of one block */
+	size_t load_cycles_capacity;
+};
+
+void replay_init(struct replay *replay, const struct profile *profile, struct pipeline *pipeline);
+void replay_deinit(struct replay *replay);
+
+/* The blocks of a path, by their indices in replay->blocks. */
+const uint32_t *replay_blocks(struct replay *replay, uint32_t path, uint32_t *n_blocks);
+
+/* Forgets what was executed. */
+void replay_restart(struct replay *replay);
+
+/* Executes a path; the branch that ends its block `mispredicted`, by place in the path, is predicted wrongly.
+ * REPLAY_NO_BLOCK: none. */
+void replay_execute(struct replay *replay, uint32_t path, uint32_t mispredicted);
+
+/* Whether this is among what is played. */
+bool replay_plays_miss(const struct replay *replay, uint32_t insn, enum profile_miss miss);
+
+#endif

@@ -1,0 +1,25 @@
+/* Which model is that of the CPU that this runs on, by CPUID. */
+#ifndef ITRACE_COSTMODELS_MODEL_HOST_H
+#define ITRACE_COSTMODELS_MODEL_HOST_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+
+struct host_id {
+	char vendor[13]; /* "GenuineIntel" */
+	unsigned family, model, stepping;
+	bool has_avx, has_avx2, has_avx512, has_avx512_fp16;
+};
+
+struct host_cpu {
+	const char *model; /* a name or alias of a model */
+	bool is_exact;	   /* the CPU is known; else it is the nearest of its line */
+	char text[48];	   /* "AMD family 26 model 2" */
+};
+
+/* False, and what to do, for vendors that no model is of. */
+bool host_find(struct host_cpu *out, struct error *err);
+bool host_find_id(const struct host_id *id, struct host_cpu *out, struct error *err);
+
+#endif

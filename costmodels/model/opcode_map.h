@@ -1,0 +1,94 @@
+/* The [opcodes] of a .cost file, the cycles of another machine's instructions, and the map from forms to sequences of
+ * these (data/FORMAT.md, "Maps"). Private to costmodels/.
+ */
+#ifndef ITRACE_COSTMODELS_MODEL_OPCODE_MAP_H
+#define ITRACE_COSTMODELS_MODEL_OPCODE_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "costmodels/model/cost.h"
+#include "costmodels/model/text_file.h"
+#include "costmodels/model/text_index.h"
+
+struct model;
+
+struct opcode_row {
+	const char *mnemonic; /* "": not an instruction */
+	const char *like;     /* the opcode whose figure it takes; NULL: it has its own */
+	uint16_t opcode;
+	int32_t milli;		      /* thousandths of the model's unit; 0: not figured out */
+	bool is_approximate;	      /* the figure was not measured */
+	const struct text_file *file; /* where the row stands, as its line */
+	uint32_t line;
+};
+
+#define MAP_MAX_TERMS 8
+#define MAP_N_WIDTHS 4 /* vectors of 64, 128, 256 and 512 bits */
+
+/* One summand of a sequence, its figure already looked up. */
+struct map_term {
+	const char *mnemonic; /* of an opcode; NULL: a parameter or memory access, which `via` does not show */
+	uint32_t count;	      /* 0: as many as there are elements of element_bits */
+	uint32_t element_bits;
+	bool is_per_longword; /* times the longwords of the form's memory operand */
+	bool is_unknown;      /* an opcode without a figure */
+	bool is_borrowed;     /* an opcode whose figure was not measured */
+	int64_t mcyc;
+};
+
+struct map_terms {
+	struct map_term terms[MAP_MAX_TERMS];
+	size_t n_terms;
+};
+
+struct map_row {
+	struct map_terms sequence, per_iteration;
+	bool is_approximate;
+	char *via[MAP_N_WIDTHS]; /* the opcodes' text by vector width; all but [0] NULL if they do not depend on it */
+	const char *reason;
+	unsigned line;
+};
+
+/* A pattern of a row; '*' at the end stands for any text, elsewhere for any without a space. */
+struct map_pattern {
+	const char *text;
+	uint32_t row, line;
+};
+
+struct opcode_map {
+	struct opcode_row *opcodes; /* in the order of the file */
+	size_t n_opcodes, opcodes_capacity;
+	struct text_index by_mnemonic; /* to an opcode */
+	struct map_row *rows;
+	size_t n_rows, rows_capacity;
+	struct map_pattern *patterns; /* in the order of the file */
+	size_t n_patterns, patterns_capacity;
+	struct text_index by_pattern;
+	struct text_file file; /* the map's; patterns and reasons point into it */
+	char *path;
+};
+
+void opcode_map_deinit(struct opcode_map *map);
+
+/* Adds the opcode row that the file's current line holds, in place of one that came from another file; the line is
+ * cut in place and stays referred to. */
+bool opcode_map_add_opcode(struct opcode_map *map, const struct text_file *file, char *line, struct error *err);
+
+/* Gives opcodes that are like another one its figure, once all are known. */
+bool opcode_map_resolve(struct opcode_map *map, struct error *err);
+
+/* How many opcodes have a figure. */
+size_t opcode_map_n_figures(const struct opcode_map *map);
+
+/* Reads the map of `model` once all its opcodes and parameters are known; false with the place of what is wrong. */
+bool opcode_map_read(struct opcode_map *map, const char *path, const struct model *model, struct error *err);
+
+/* How often a term counts for a form of this width in bits; 0 if it is narrower than one element. */
+uint64_t map_term_count(const struct map_term *term, unsigned width);
+
+/* As model_lookup. */
+void opcode_map_lookup(const struct opcode_map *map, const char *form_text, struct cost *out);
+
+#endif

@@ -1,0 +1,84 @@
+/* Everything that a report shows of a run, computed before it is written: the selected regions, their estimates, and
+ * the analyses that were asked for. Pure functions of a profile and some models. */
+#ifndef ITRACE_ANALYSIS_ANALYSIS_H
+#define ITRACE_ANALYSIS_ANALYSIS_H
+
+#include "analysis/annotation.h"
+#include "analysis/call_lines.h"
+#include "analysis/call_tree.h"
+#include "analysis/charges.h"
+#include "analysis/comparison.h"
+#include "analysis/coverage.h"
+#include "analysis/inclusive.h"
+#include "analysis/ranking.h"
+
+/* The analyses that take time; estimates, coverage and a ranking by form are always there. */
+enum {
+	ANALYSIS_RANKING = 1 << 0, /* by[0], with inclusive costs where that is by function */
+	ANALYSIS_COMPARISON = 1 << 1,
+	ANALYSIS_CALL_TREE = 1 << 2,
+	ANALYSIS_CALL_LINES = 1 << 3,
+	ANALYSIS_CHARGES = 1 << 4,
+	ANALYSIS_ANNOTATION = 1 << 5,
+};
+
+#define ANALYSIS_MAX_BY 2
+
+/* Pointers are borrowed. */
+struct analysis_request {
+	unsigned analyses; /* bits from above */
+	enum profile_group_by by[ANALYSIS_MAX_BY];
+	size_t n_by;			 /* at least 1; a comparison has one ranking for each */
+	const char *const *only_regions; /* [n_only_regions] names; none: all. Signal handlers go with their region */
+	size_t n_only_regions;
+	bool per_thread;     /* each region is followed by those of its threads */
+	size_t top, context; /* of ANALYSIS_ANNOTATION */
+	struct charge_options charges;
+};
+
+/* One selected region that was visited. What the request did not ask for is zeroed. */
+struct region_analysis {
+	char *title; /* not escaped: "deflate", "(unnamed)", "deflate, thread 2 (worker): in signal handlers" */
+	char *name;  /* the title without the thread */
+	struct costed_region costed;
+	uint64_t executions, iterations;
+	struct estimate *estimates;		 /* [n_models] */
+	struct coverage *coverage;		 /* [n_models] */
+	const struct profile_syscall **syscalls; /* [counts->n_syscalls] by descending count, then by name */
+	struct ranking forms;			 /* by form */
+	struct ranking groups;			 /* by by[0]; empty where that is the form */
+	struct inclusive inclusive;
+	struct comparison comparisons[ANALYSIS_MAX_BY];
+	struct call_tree call_tree;
+	struct call_lines call_lines;
+	struct charges charges;
+	struct annotation annotation;
+};
+
+struct run_analysis {
+	const struct profile *profile;
+	const struct model *const *models; /* [n_models]; the first one ranks */
+	size_t n_models;
+	struct analysis_request request;
+	/* In the profile's order; each region is followed by its signal handlers, then by its threads'. */
+	struct region_analysis *regions;
+	size_t n_regions, regions_capacity;
+	uint32_t *unreached; /* indices in the profile of the selected regions without a visit */
+	size_t n_unreached, unreached_capacity;
+};
+
+/* n_models >= 1. The result borrows profile, models and what *request points to. */
+void analysis_init(struct run_analysis *analysis, const struct profile *profile, const struct model *const *models,
+		   size_t n_models, const struct analysis_request *request);
+void analysis_deinit(struct run_analysis *analysis);
+
+/* The region's ranking by request.by[0]. */
+const struct ranking *analysis_ranking(const struct run_analysis *analysis, const struct region_analysis *region);
+
+/* A REP string instruction that was interrupted has iterations and no execution. */
+bool analysis_has_cost(const struct region_analysis *region);
+
+/* "thread 2 (worker)", "936 other threads (worker)"; not escaped, to be freed. */
+char *analysis_thread_name(const struct profile *profile, uint32_t thread);
+
+#endif

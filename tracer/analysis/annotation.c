@@ -1,0 +1,213 @@
+#include "analysis/annotation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/order.h"
+
+static void add_line(struct annotation *annotation, const struct profile *profile, const struct profile_group *group)
+{
+	const struct profile_location *location = &profile->locations[group->location];
+
+	*ARRAY_ADD(annotation, lines) = (struct annotation_line){
+		.file = location->file,
+		.line = location->line,
+		.insns = group->insns,
+		.n_insns = group->n_insns,
+		.executions = group->executions,
+		.iterations = group->iterations,
+	};
+}
+
+static void add_insns(struct annotation *annotation, const struct profile_region *counts,
+		      const struct profile_group *group)
+{
+	for (size_t i = 0; i < group->n_insns; i++)
+		*ARRAY_ADD(annotation, lines) = (struct annotation_line){
+			.file = PROFILE_NONE,
+			.insns = &group->insns[i],
+			.n_insns = 1,
+			.executions = counts->executions[group->insns[i]],
+			.iterations = counts->iterations[group->insns[i]],
+		};
+}
+
+static int compare_lines(const void *left, const void *right, void *context)
+{
+	const struct annotation_line *a = left, *b = right;
+	const struct profile *profile = context;
+	const struct profile_insn *a_insn = &profile->insns[a->insns[0]], *b_insn = &profile->insns[b->insns[0]];
+
+	if ((a->file == PROFILE_NONE) != (b->file == PROFILE_NONE))
+		return a->file == PROFILE_NONE ? 1 : -1;
+	if (a->file != b->file)
+		return strcmp(profile->files[a->file].path, profile->files[b->file].path) ?: ORDER(a->file, b->file);
+	if (a->file != PROFILE_NONE)
+		return ORDER(a->line, b->line);
+	return ORDER(a_insn->module, b_insn->module)
+		       ?: ORDER(a_insn->function, b_insn->function)
+		       ?: ORDER(a_insn->va, b_insn->va)
+		       ?: ORDER(a->insns[0], b->insns[0]);
+}
+
+static void find_figures(struct annotation *annotation, const struct costed_region *costed)
+{
+	annotation->figures = xcalloc(annotation->n_lines * annotation->n_models, sizeof(*annotation->figures));
+	for (size_t i = 0; i < annotation->n_lines; i++) {
+		struct annotation_line *line = &annotation->lines[i];
+
+		line->figures = &annotation->figures[i * annotation->n_models];
+		for (size_t model = 0; model < annotation->n_models; model++) {
+			line->figures[model] = figure_of_insn(costed, model, line->insns[0]);
+			for (size_t k = 1; k < line->n_insns; k++)
+				line->figures[model] = figure_add(line->figures[model],
+								  figure_of_insn(costed, model, line->insns[k]));
+		}
+	}
+}
+
+/* By descending cost, then those without a cost by descending executions. Ties keep the order of the lines. */
+static int compare_costs(const struct annotation_line *a, const struct annotation_line *b)
+{
+	return ORDER(a->figures[0].kind == FIGURE_UNKNOWN, b->figures[0].kind == FIGURE_UNKNOWN)
+		       ?: ORDER(b->figures[0].mcyc, a->figures[0].mcyc)
+		       ?: ORDER(b->executions, a->executions)
+		       ?: ORDER(a, b);
+}
+
+static int compare_ranks(const void *left, const void *right)
+{
+	return compare_costs(*(const struct annotation_line *const *)left,
+			     *(const struct annotation_line *const *)right);
+}
+
+static void mark_top(struct annotation *annotation, size_t top)
+{
+	struct annotation_line **ranks = xcalloc(annotation->n_lines, sizeof(struct annotation_line *));
+
+	for (size_t i = 0; i < annotation->n_lines; i++)
+		ranks[i] = &annotation->lines[i];
+	qsort(ranks, annotation->n_lines, sizeof(struct annotation_line *), compare_ranks);
+	for (size_t i = 0; i < annotation->n_lines && (top == 0 || i < top); i++)
+		ranks[i]->is_top = true;
+	free(ranks);
+}
+
+/* Lines, or instructions of one function, from one to a later one; SIZE_MAX: no excerpt can hold both. */
+static size_t distance(const struct annotation *annotation, const struct profile *profile, size_t first, size_t second)
+{
+	const struct annotation_line *a = &annotation->lines[first], *b = &annotation->lines[second];
+	const struct profile_insn *a_insn = &profile->insns[a->insns[0]], *b_insn = &profile->insns[b->insns[0]];
+
+	if (a->file != b->file)
+		return SIZE_MAX;
+	if (a->file != PROFILE_NONE)
+		return b->line - a->line;
+	return a_insn->module == b_insn->module && a_insn->function == b_insn->function ? second - first : SIZE_MAX;
+}
+
+static void add_figures(struct figure *sums, const struct figure *figures, size_t n_models, bool is_first)
+{
+	for (size_t i = 0; i < n_models; i++)
+		sums[i] = is_first ? figures[i] : figure_add(sums[i], figures[i]);
+}
+
+/* An excerpt from the line at `first`, a top one, to the last top one that the context connects with it. Returns the
+ * end. */
+static size_t add_excerpt(struct annotation *annotation, const struct profile *profile, size_t first, size_t context)
+{
+	struct annotation_excerpt *excerpt = ARRAY_ADD(annotation, excerpts);
+	const struct annotation_line *lines = annotation->lines;
+	size_t begin = first, last = first, end;
+
+	for (size_t i = first + 1; i < annotation->n_lines && distance(annotation, profile, last, i) <= 2 * context + 1;
+	     i++)
+		if (lines[i].is_top)
+			last = i;
+	while (begin > 0 && distance(annotation, profile, begin - 1, first) <= context)
+		begin--;
+	for (end = last + 1; end < annotation->n_lines && distance(annotation, profile, last, end) <= context;)
+		end++;
+	*excerpt = (struct annotation_excerpt){.first = begin, .n_lines = end - begin, .top = first};
+	if (lines[first].file != PROFILE_NONE) {
+		excerpt->first_line = lines[first].line > context ? lines[first].line - (uint32_t)context : 1;
+		excerpt->last_line = (uint32_t)context > UINT32_MAX - lines[last].line
+					     ? UINT32_MAX
+					     : lines[last].line + (uint32_t)context;
+	}
+	excerpt->figures = xcalloc(annotation->n_models, sizeof(*excerpt->figures));
+	for (size_t i = begin; i < end; i++) {
+		excerpt->executions += lines[i].executions;
+		add_figures(excerpt->figures, lines[i].figures, annotation->n_models, i == begin);
+		if (compare_costs(&lines[i], &lines[excerpt->top]) < 0)
+			excerpt->top = i;
+	}
+	return end;
+}
+
+static int compare_excerpts(const void *left, const void *right)
+{
+	const struct annotation_excerpt *a = left, *b = right;
+
+	return ORDER(b->figures[0].mcyc, a->figures[0].mcyc)
+		       ?: ORDER(b->executions, a->executions)
+		       ?: ORDER(a->first, b->first);
+}
+
+static void cut(struct annotation *annotation, const struct profile *profile, size_t context)
+{
+	bool *is_shown = xcalloc(annotation->n_lines, sizeof(*is_shown));
+
+	for (size_t i = 0; i < annotation->n_lines;)
+		i = annotation->lines[i].is_top ? add_excerpt(annotation, profile, i, context) : i + 1;
+	for (size_t i = 0; i < annotation->n_excerpts; i++)
+		for (size_t k = 0; k < annotation->excerpts[i].n_lines; k++)
+			is_shown[annotation->excerpts[i].first + k] = true;
+	annotation->rest = xcalloc(annotation->n_models, sizeof(*annotation->rest));
+	for (size_t i = 0; i < annotation->n_lines; i++) {
+		if (is_shown[i])
+			continue;
+		add_figures(annotation->rest, annotation->lines[i].figures, annotation->n_models,
+			    annotation->n_rest == 0);
+		annotation->rest_executions += annotation->lines[i].executions;
+		annotation->n_rest++;
+	}
+	if (annotation->n_excerpts > 0)
+		qsort(annotation->excerpts, annotation->n_excerpts, sizeof(*annotation->excerpts), compare_excerpts);
+	free(is_shown);
+}
+
+void annotation_init(struct annotation *annotation, const struct costed_region *costed, size_t top, size_t context)
+{
+	const struct profile *profile = costed->profile;
+
+	*annotation = (struct annotation){.n_models = costed->n_models};
+	profile_group_init(&annotation->groups, profile, costed->index, GROUP_BY_LINE);
+	for (size_t i = 0; i < annotation->groups.n_groups; i++) {
+		const struct profile_group *group = &annotation->groups.groups[i];
+
+		if (profile->locations[group->location].file == PROFILE_NONE)
+			add_insns(annotation, costed->counts, group);
+		else
+			add_line(annotation, profile, group);
+	}
+	if (annotation->n_lines > 0)
+		qsort_r(annotation->lines, annotation->n_lines, sizeof(*annotation->lines), compare_lines,
+			(void *)profile);
+	find_figures(annotation, costed);
+	mark_top(annotation, top);
+	cut(annotation, profile, context);
+}
+
+void annotation_deinit(struct annotation *annotation)
+{
+	for (size_t i = 0; i < annotation->n_excerpts; i++)
+		free(annotation->excerpts[i].figures);
+	profile_group_deinit(&annotation->groups);
+	free(annotation->lines);
+	free(annotation->figures);
+	free(annotation->excerpts);
+	free(annotation->rest);
+	*annotation = (struct annotation){0};
+}

@@ -1,0 +1,47 @@
+/* A region's cost by source line, cut into the excerpts that an annotated source shows. Instructions without a line
+ * are listed by themselves. */
+#ifndef ITRACE_ANALYSIS_ANNOTATION_H
+#define ITRACE_ANALYSIS_ANNOTATION_H
+
+#include "analysis/costs.h"
+
+/* A source line with all its instructions, or one instruction whose line is unknown. */
+struct annotation_line {
+	uint32_t file;	       /* index; PROFILE_NONE: an instruction */
+	uint32_t line;	       /* or 0 */
+	const uint32_t *insns; /* [n_insns] at least one */
+	size_t n_insns;
+	uint64_t executions, iterations;
+	struct figure *figures; /* [n_models] */
+	bool is_top;		/* among the most expensive ones */
+};
+
+/* Neighbouring lines that are shown together. */
+struct annotation_excerpt {
+	size_t first, n_lines;		/* in annotation.lines: those that were executed */
+	uint32_t first_line, last_line; /* to be shown; the file may end before */
+	size_t top;			/* index of the most expensive line */
+	uint64_t executions;
+	struct figure *figures; /* [n_models] */
+};
+
+struct annotation {
+	struct profile_groups groups;
+	size_t n_models;
+	struct annotation_line *lines; /* by file and line, then instructions by module, function and address */
+	size_t n_lines, lines_capacity;
+	struct figure *figures;		     /* [n_lines][n_models] */
+	struct annotation_excerpt *excerpts; /* by descending cost on the first model */
+	size_t n_excerpts, excerpts_capacity;
+	/* The lines in no excerpt. */
+	size_t n_rest;
+	uint64_t rest_executions;
+	struct figure *rest; /* [n_models] */
+};
+
+/* Excerpts hold the `top` most expensive lines (0: all) and `context` lines or instructions around each. The result
+ * borrows the profile. */
+void annotation_init(struct annotation *annotation, const struct costed_region *costed, size_t top, size_t context);
+void annotation_deinit(struct annotation *annotation);
+
+#endif

@@ -1,0 +1,305 @@
+#include "analysis/charges.h"
+
+#include <stdlib.h>
+
+#include "analysis/charges_private.h"
+#include "analysis/user_code.h"
+#include "base/array.h"
+#include "base/hash.h"
+#include "base/order.h"
+
+/* The identity of a row. */
+struct charge_key {
+	uint32_t file, line; /* file PROFILE_NONE: the line is unknown, and the function identifies the row */
+	uint32_t function;
+	uint32_t is_outside;
+};
+
+struct charge_entry {
+	UT_hash_handle hh;
+	struct charge_key key;
+	uint32_t row;
+};
+
+/* The charges and what is looked up while they are made. */
+struct charging {
+	struct charges *charges;
+	const struct profile *profile;
+	const struct profile_region *counts;
+	struct user_code code;
+	uint32_t *sites;	    /* [n_contexts] instruction that library code in the context is charged to */
+	struct charge_entry *index; /* rows by key */
+	uint32_t *rows_of_insns;    /* [n_insns] 1 + index of the row of an instruction's line; 0: not looked up */
+	uint32_t row_outside;	    /* 1 + index of the row of code without a caller in the user's code; 0: none */
+};
+
+const uint64_t *charges_costs(const struct charges *charges, const struct charge_row *row, uint32_t column)
+{
+	return row->costs + column * charges->width;
+}
+
+const char *charges_module(const struct charges *charges, uint32_t column)
+{
+	uint32_t module = column - CHARGE_MODULES;
+
+	return module < charges->costed.profile->n_modules ? charges->costed.profile->modules[module].path : NULL;
+}
+
+static void find_sites(struct charging *charging)
+{
+	const struct profile_region *counts = charging->counts;
+
+	for (size_t i = 0; i < counts->n_contexts; i++) {
+		const struct profile_context *context = &counts->contexts[i];
+
+		if (context->parent == PROFILE_NONE)
+			charging->sites[i] = PROFILE_NONE;
+		else if (user_code_has(&charging->code, context->site))
+			charging->sites[i] = context->site;
+		else
+			charging->sites[i] = charging->sites[context->parent];
+	}
+}
+
+static uint32_t get_row(struct charging *charging, const struct charge_key *key)
+{
+	struct charges *charges = charging->charges;
+	struct charge_entry *entry;
+	struct charge_row *row;
+
+	HASH_FIND(hh, charging->index, key, sizeof(*key), entry);
+	if (entry)
+		return entry->row;
+	row = ARRAY_ADD(charges, rows);
+	*row = (struct charge_row){key->function, key->file, key->line, key->is_outside, NULL, NULL};
+	row->costs = xcalloc((charges->n_columns + 1) * charges->width, sizeof(*row->costs));
+	row->total = row->costs + charges->n_columns * charges->width;
+	entry = xcalloc(1, sizeof(*entry));
+	*entry = (struct charge_entry){.key = *key, .row = (uint32_t)charges->n_rows - 1};
+	HASH_ADD(hh, charging->index, key, sizeof(*key), entry);
+	return entry->row;
+}
+
+/* The row of an instruction in the user's code; of PROFILE_NONE that of code without a caller there. */
+static uint32_t make_row(struct charging *charging, uint32_t insn)
+{
+	struct charge_key key = {.file = PROFILE_NONE, .function = PROFILE_NONE, .is_outside = insn == PROFILE_NONE};
+	uint32_t function, row;
+
+	if (insn != PROFILE_NONE) {
+		key.function = charging->profile->insns[insn].function;
+		user_code_find_line(charging->profile, insn, &key.file, &key.line);
+	}
+	if (key.file == PROFILE_NONE)
+		return get_row(charging, &key);
+	/* A line has one row, even if it was inlined into several functions. */
+	function = key.function;
+	key.function = PROFILE_NONE;
+	row = get_row(charging, &key);
+	if (charging->charges->rows[row].function == PROFILE_NONE)
+		charging->charges->rows[row].function = function;
+	return row;
+}
+
+/* The row of an instruction that was executed in a context. */
+static uint32_t row_of(struct charging *charging, uint32_t context, uint32_t insn)
+{
+	uint32_t entry = charging->counts->contexts[context].entry;
+	/* The head of the linkage table has no symbol of its own: the context's entry tells it from user code. */
+	bool is_own = user_code_has(&charging->code, insn) && !user_code_is_stub(charging->profile, entry);
+	uint32_t charged = is_own ? insn : charging->sites[context];
+	uint32_t *row = charged == PROFILE_NONE ? &charging->row_outside : &charging->rows_of_insns[charged];
+
+	if (!*row)
+		*row = make_row(charging, charged) + 1;
+	return *row - 1;
+}
+
+static uint32_t column_of(const struct charging *charging, uint32_t insn)
+{
+	uint32_t module = charging->profile->insns[insn].module;
+
+	if (module == PROFILE_NONE)
+		return CHARGE_MODULES + (uint32_t)charging->profile->n_modules;
+	return charging->code.is_user[module] ? CHARGE_SELF : CHARGE_MODULES + module;
+}
+
+static void charge_run(struct charging *charging, struct cost_split *split, uint32_t context,
+		       const struct profile_context_run *run)
+{
+	size_t width = charging->charges->width;
+
+	for (uint32_t i = 0; i < run->n_insns; i++) {
+		uint32_t insn = run->first + i, index = row_of(charging, context, insn);
+		struct charge_row *row = &charging->charges->rows[index];
+		uint64_t *sums = row->costs + column_of(charging, insn) * width;
+
+		for (size_t k = 0; k < width; k++)
+			row->total[k] -= sums[k];
+		cost_split_add(split, insn, run->executions, sums);
+		for (size_t k = 0; k < width; k++)
+			row->total[k] += sums[k];
+	}
+}
+
+static void charge_executions(struct charging *charging)
+{
+	const struct profile_region *counts = charging->counts;
+	struct cost_split split;
+
+	cost_split_init(&split, &charging->charges->costed);
+	for (uint32_t i = 0; i < counts->n_contexts; i++)
+		for (size_t k = 0; k < counts->contexts[i].n_runs; k++)
+			charge_run(charging, &split, i, &counts->context_runs[counts->contexts[i].first_run + k]);
+	cost_split_deinit(&split);
+}
+
+static void charge_syscalls(struct charging *charging)
+{
+	struct charges *charges = charging->charges;
+
+	for (size_t i = 0; i < charging->counts->n_syscall_sites; i++) {
+		const struct profile_syscall_site *site = &charging->counts->syscall_sites[i];
+		uint32_t row = row_of(charging, site->context, site->insn);
+		size_t k = 0;
+
+		while (k < charges->n_syscalls &&
+		       (charges->syscalls[k].row != row || charges->syscalls[k].syscall != site->syscall))
+			k++;
+		if (k == charges->n_syscalls)
+			*ARRAY_ADD(charges, syscalls) = (struct charge_syscall){.row = row, .syscall = site->syscall};
+		charges->syscalls[k].count += site->count;
+	}
+}
+
+static void charge_memory(struct charging *charging, const struct call_tree *tree, bool share_by_bytes)
+{
+	const struct profile_region *counts = charging->counts;
+	uint32_t *rows = xcalloc(counts->n_allocations, sizeof(*rows));
+
+	for (size_t i = 0; i < counts->n_allocations; i++)
+		rows[i] = row_of(charging, counts->allocations[i].context, counts->allocations[i].insn);
+	charges_add_memory(charging->charges, tree, rows, share_by_bytes);
+	free(rows);
+}
+
+static int compare_rows(const void *left, const void *right, void *context)
+{
+	const struct charge_row *rows = context;
+	const struct charge_row *a = &rows[*(const uint32_t *)left], *b = &rows[*(const uint32_t *)right];
+
+	return ORDER(b->total[COST_CYCLES], a->total[COST_CYCLES])
+		       ?: ORDER(b->total[COST_EXECUTIONS], a->total[COST_EXECUTIONS])
+		       ?: ORDER(a->file, b->file)
+		       ?: ORDER(a->line, b->line)
+		       ?: ORDER(a->function, b->function);
+}
+
+static int compare_syscalls(const void *left, const void *right)
+{
+	const struct charge_syscall *a = left, *b = right;
+
+	return ORDER(b->count, a->count) ?: ORDER(a->row, b->row) ?: ORDER(a->syscall, b->syscall);
+}
+
+static int compare_memory(const void *left, const void *right)
+{
+	const struct charge_memory *a = left, *b = right;
+
+	return ORDER(b->bytes, a->bytes)
+		       ?: ORDER(b->calls, a->calls)
+		       ?: ORDER(a->row, b->row)
+		       ?: ORDER(a->allocator, b->allocator);
+}
+
+static void sort(struct charges *charges)
+{
+	struct charge_row *sorted = xcalloc(charges->n_rows, sizeof(*sorted));
+	uint32_t *order = xcalloc(charges->n_rows, sizeof(*order));
+	uint32_t *sorted_index = xcalloc(charges->n_rows, sizeof(*sorted_index));
+
+	for (uint32_t i = 0; i < charges->n_rows; i++)
+		order[i] = i;
+	qsort_r(order, charges->n_rows, sizeof(*order), compare_rows, charges->rows);
+	for (uint32_t i = 0; i < charges->n_rows; i++) {
+		sorted[i] = charges->rows[order[i]];
+		sorted_index[order[i]] = i;
+	}
+	for (size_t i = 0; i < charges->n_syscalls; i++)
+		charges->syscalls[i].row = sorted_index[charges->syscalls[i].row];
+	for (size_t i = 0; i < charges->n_memory; i++)
+		charges->memory[i].row = sorted_index[charges->memory[i].row];
+	if (charges->n_memory)
+		qsort(charges->memory, charges->n_memory, sizeof(*charges->memory), compare_memory);
+	if (charges->n_syscalls)
+		qsort(charges->syscalls, charges->n_syscalls, sizeof(*charges->syscalls), compare_syscalls);
+	free(charges->rows);
+	charges->rows = sorted;
+	free(order);
+	free(sorted_index);
+}
+
+static uint64_t column_sum(const struct charges *charges, uint32_t column, size_t cost)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < charges->n_rows; i++)
+		sum += charges_costs(charges, &charges->rows[i], column)[cost];
+	return sum;
+}
+
+static void find_columns(struct charges *charges)
+{
+	uint64_t *sums = xcalloc(charges->n_columns, sizeof(*sums));
+
+	charges->columns = xcalloc(charges->n_columns, sizeof(*charges->columns));
+	charges->columns[charges->n_used_columns++] = CHARGE_SELF;
+	for (uint32_t column = CHARGE_MODULES; column < charges->n_columns; column++) {
+		size_t at = charges->n_used_columns;
+
+		if (!column_sum(charges, column, COST_EXECUTIONS))
+			continue;
+		sums[column] = column_sum(charges, column, COST_CYCLES);
+		for (; at > 1 && sums[charges->columns[at - 1]] < sums[column]; at--)
+			charges->columns[at] = charges->columns[at - 1];
+		charges->columns[at] = column;
+		charges->n_used_columns++;
+	}
+	free(sums);
+}
+
+void charges_init(struct charges *charges, const struct call_tree *tree, const struct charge_options *options)
+{
+	const struct profile *profile = tree->costed.profile;
+	struct charging charging = {.charges = charges, .profile = profile, .counts = tree->costed.counts};
+
+	*charges = (struct charges){.costed = tree->costed,
+				    .width = tree->width,
+				    .n_columns = CHARGE_MODULES + profile->n_modules + 1};
+	charging.rows_of_insns = xcalloc(profile->n_insns, sizeof(*charging.rows_of_insns));
+	charging.sites = xcalloc(charging.counts->n_contexts, sizeof(*charging.sites));
+	user_code_init(&charging.code, profile, options->user_modules, options->n_user_modules);
+	find_sites(&charging);
+	charge_executions(&charging);
+	charge_syscalls(&charging);
+	charge_memory(&charging, tree, options->share_by_bytes);
+	sort(charges);
+	find_columns(charges);
+	HASH_FREE(charging.index);
+	user_code_deinit(&charging.code);
+	free(charging.sites);
+	free(charging.rows_of_insns);
+}
+
+void charges_deinit(struct charges *charges)
+{
+	for (size_t i = 0; i < charges->n_rows; i++)
+		free(charges->rows[i].costs);
+	for (size_t i = 0; i < charges->n_memory; i++)
+		free(charges->memory[i].costs);
+	free(charges->rows);
+	free(charges->columns);
+	free(charges->syscalls);
+	free(charges->memory);
+	*charges = (struct charges){0};
+}

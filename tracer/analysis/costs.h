@@ -1,0 +1,63 @@
+/* Costs of a region's executions on several models, and how far each figure can be trusted. */
+#ifndef ITRACE_ANALYSIS_COSTS_H
+#define ITRACE_ANALYSIS_COSTS_H
+
+#include "costmodels/estimators/estimate.h"
+#include "profile/profile.h"
+
+/* A region and its estimates: the input of all analyses of one region. Everything in it is borrowed. */
+struct costed_region {
+	const struct profile *profile;
+	uint32_t index; /* of the region in the profile */
+	const struct profile_region *counts;
+	const struct estimate *estimates; /* [n_models] */
+	size_t n_models;
+};
+
+/* A higher value is worse. */
+enum figure_kind {
+	FIGURE_EXACT,
+	FIGURE_FALLBACK, /* a part is costed as a related form */
+	FIGURE_PARTIAL,	 /* a part has no cost: the cycles are a lower bound */
+	FIGURE_UNKNOWN,	 /* no part has a cost */
+};
+
+struct figure {
+	enum figure_kind kind;
+	mcyc_t mcyc;	  /* in the column that the model ranks by */
+	uint64_t unknown; /* executions without a cost */
+};
+
+struct figure figure_of_group(const struct estimate *estimate, const struct profile_group *group);
+struct figure figure_of_insn(const struct costed_region *costed, size_t model, uint32_t insn);
+struct figure figure_of_region(const struct estimate *estimate);
+struct figure figure_add(struct figure a, struct figure b);
+
+/* A cost row holds sums that can be added up: uint64_t[cost_width(n_models)]. The executions come first, then for
+ * each model the milli-cycles, then for each model the executions without a cost, then for each model those costed as
+ * a related form. */
+enum { COST_EXECUTIONS, COST_CYCLES /* on the first model, by which reports rank */ };
+
+size_t cost_width(size_t n_models);
+void cost_add(uint64_t *sums, const uint64_t *costs, size_t n_models);
+uint64_t cost_unknown(const uint64_t *costs, size_t n_models, size_t model);
+uint64_t cost_fallback(const uint64_t *costs, size_t n_models, size_t model);
+struct figure cost_figure(const uint64_t *costs, size_t n_models, size_t model);
+
+/* whole * part / all, rounded down. */
+uint64_t cost_part(uint64_t whole, uint64_t part, uint64_t all);
+
+/* Distributes the cost of each instruction over its executions. The parts of all executions add up to the whole: what
+ * rounding takes from one part, the next one gets. */
+struct cost_split {
+	const struct costed_region *costed;
+	uint64_t *n_split; /* [n_counts] executions that have got their part */
+};
+
+void cost_split_init(struct cost_split *split, const struct costed_region *costed);
+void cost_split_deinit(struct cost_split *split);
+
+/* Adds the cost of the next `executions` executions of an instruction to a cost row. */
+void cost_split_add(struct cost_split *split, uint32_t insn, uint64_t executions, uint64_t *sums);
+
+#endif

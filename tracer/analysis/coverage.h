@@ -1,0 +1,31 @@
+/* How much of a region a model costs exactly, and what it costs by a fallback or not at all. */
+#ifndef ITRACE_ANALYSIS_COVERAGE_H
+#define ITRACE_ANALYSIS_COVERAGE_H
+
+#include "costmodels/estimators/estimate.h"
+#include "profile/profile.h"
+
+/* Executions that are costed as a related form, by one rule of the model. */
+struct coverage_rule {
+	const char *rule; /* as in struct cost */
+	uint64_t executions;
+};
+
+/* A form that the model has no cost for. */
+struct coverage_form {
+	const char *text; /* points into the profile */
+	uint64_t executions, iterations;
+};
+
+struct coverage {
+	struct coverage_rule *rules; /* by descending executions, then by text */
+	size_t n_rules, rules_capacity;
+	struct coverage_form *unknown; /* by descending executions, then by text */
+	size_t n_unknown, unknown_capacity;
+};
+
+/* `forms` are the region's groups by form. The result borrows profile and model. */
+void coverage_init(struct coverage *coverage, const struct estimate *estimate, const struct profile_groups *forms);
+void coverage_deinit(struct coverage *coverage);
+
+#endif

@@ -1,0 +1,26 @@
+/* The inclusive cost of each function of a region, from its call tree.
+ *
+ * A function's inclusive cost is that of all instructions executed while an outermost call of it is in progress, so
+ * that recursive calls count once. All code without symbols is one function here. Exception: where functions call one
+ * another in a circle, the call tree has the cost of the inner calls of the first one in that function, so the
+ * functions between lack it.
+ */
+#ifndef ITRACE_ANALYSIS_INCLUSIVE_H
+#define ITRACE_ANALYSIS_INCLUSIVE_H
+
+#include "analysis/call_tree.h"
+
+struct inclusive {
+	const struct profile *profile;
+	size_t width;	 /* of cost rows */
+	uint64_t *costs; /* [n_functions + 1][width], code in no function last; NULL: not computed */
+};
+
+/* For a region with calling contexts. The result borrows the profile. */
+void inclusive_init(struct inclusive *inclusive, const struct call_tree *tree);
+void inclusive_deinit(struct inclusive *inclusive);
+
+/* The cost row of a group's function; NULL: not computed. */
+const uint64_t *inclusive_of(const struct inclusive *inclusive, const struct profile_group *group);
+
+#endif

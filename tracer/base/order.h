@@ -1,0 +1,8 @@
+/* Comparisons for qsort(). Several keys in a row: `return ORDER(b->count, a->count) ?: strcmp(a->name, b->name);` */
+#ifndef ITRACE_BASE_ORDER_H
+#define ITRACE_BASE_ORDER_H
+
+/* Less than, equal to or greater than 0, as a is to b. Evaluates both twice. */
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
+#endif

@@ -1,0 +1,15 @@
+/* The commands. Each runs with options that were read, and returns the exit status. One that runs a program may not
+ * return: a program killed by a signal makes itrace die of the same one. */
+#ifndef ITRACE_CLI_COMMANDS_H
+#define ITRACE_CLI_COMMANDS_H
+
+#include "cli/options/options.h"
+
+int command_run(const struct options *options); /* `itrace PROGRAM` and `itrace annotate` of one */
+int command_record(const struct options *options);
+int command_report(const struct options *options); /* of a saved run: report, compare and annotate */
+int command_models(const struct options *options);
+int command_block(const struct options *options);
+int command_sample(const struct options *options);
+
+#endif

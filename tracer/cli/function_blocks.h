@@ -1,0 +1,28 @@
+/* The basic blocks of one function of a program, a library or an object file. */
+#ifndef ITRACE_CLI_FUNCTION_BLOCKS_H
+#define ITRACE_CLI_FUNCTION_BLOCKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct function_block {
+	size_t offset, n_bytes; /* in the function */
+};
+
+struct function_blocks {
+	uint8_t *bytes; /* [n_bytes] of the function */
+	size_t n_bytes;
+	struct function_block *blocks; /* in the order of their addresses */
+	size_t n_blocks, blocks_capacity;
+};
+
+/* A block begins at the function's start, at the target of a jump within it, and after an instruction that may
+ * transfer control. Errors: the file cannot be read, or has no such function, or the function's bytes are not
+ * instructions. After an error there is nothing to deinit. */
+bool function_blocks_init(struct function_blocks *out, const char *path, const char *function, struct error *err);
+void function_blocks_deinit(struct function_blocks *blocks);
+
+#endif

@@ -1,0 +1,101 @@
+/* The command line: which command is to be run, and the values of its options. */
+#ifndef ITRACE_CLI_OPTIONS_OPTIONS_H
+#define ITRACE_CLI_OPTIONS_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/engine.h"
+#include "profile/sampling.h"
+#include "report/report.h"
+#include "sampler/sampler.h"
+
+enum command {
+	COMMAND_RUN, /* itrace PROGRAM: no subcommand is named */
+	COMMAND_RECORD,
+	COMMAND_REPORT,
+	COMMAND_COMPARE,
+	COMMAND_ANNOTATE,
+	COMMAND_MODELS,
+	COMMAND_BLOCK,
+	COMMAND_SAMPLE,
+	N_COMMANDS,
+};
+
+enum block_mode { BLOCK_MODE_AUTO, BLOCK_MODE_UNROLLED, BLOCK_MODE_LOOP };
+enum block_pointers { BLOCK_POINTERS_AUTO, BLOCK_POINTERS_DISTINCT, BLOCK_POINTERS_SAME };
+
+/* The values of an option that may be repeated. */
+struct option_list {
+	const char **items; /* [n_items] */
+	size_t n_items, items_capacity;
+};
+
+static inline const char *option_list_last(const struct option_list *list) /* NULL: empty */
+{
+	return list->n_items ? list->items[list->n_items - 1] : NULL;
+}
+
+/* Strings point into argv, the environment or constants. */
+struct options {
+	enum command command;
+	const char *const
+		*arguments; /* [n_arguments] that follow the options, then NULL: a program with its own, ... */
+	size_t n_arguments;
+	const char *profile_path; /* of the saved run to report on; NULL: a program is run */
+	bool wants_help, wants_version;
+
+	/* Regions to trace. */
+	struct option_list functions, regions;
+	const char *start, *stop;
+	bool whole_program, scopes;
+
+	/* How to run the program. */
+	uint64_t pid; /* of the running program to trace; 0: one is started */
+	bool disable_aslr, follow, per_thread;
+	enum engine_kind engine;
+	bool calls, no_calls;	       /* call trees are wanted; are not, although the command makes them by default */
+	bool memory, pipeline, caches; /* caches implies pipeline */
+	const char *cache_models;      /* "A,B,C", whose caches are simulated; NULL: those of `models` */
+	uint64_t max_instructions, max_visits, timeout_ns; /* 0: no limit */
+	uint64_t every;					   /* every Nth visit is counted; 0: all */
+	uint64_t repeat; /* runs to compare with each other; 0: one run, with a report */
+	bool trace;
+	const char *trace_path; /* NULL: stderr */
+
+	/* What to report. */
+	const char *models; /* "A,B,C" */
+	struct report_options report;
+	bool tree, charge_back; /* with memory: at most one */
+	struct option_list user_modules, source_folders;
+	const char *output_path; /* of the report or the saved run, with %p for the process; NULL: the default */
+
+	/* itrace sample */
+	uint64_t period_ns, duration_ns; /* duration 0: to the program's end */
+	enum sampler_method method;
+	enum sampling_by sample_by;
+	struct option_list maps;
+	bool trials, check;
+
+	/* itrace block */
+	const char *hex, *csv, *object;
+	enum block_mode mode;
+	enum block_pointers pointers;
+	bool timeline;
+	uint64_t timeline_iterations; /* 0: as many as fit */
+};
+
+/* Reads argv, whose first item is the name of itrace or of the command, and ITRACE_* variables, which argv overrides.
+ * True: the command is to be run. Else help, the version or what is wrong was printed, and *status is the exit
+ * status. options_deinit is due whatever the result. */
+bool options_read(struct options *options, enum command command, int argc, char **argv, int *status);
+void options_deinit(struct options *options);
+
+/* The command of a name; COMMAND_RUN: none has it. */
+enum command command_find(const char *name);
+
+/* The name of the command that a mistyped word may mean; NULL: none is near. */
+const char *command_suggest(const char *word);
+
+#endif

@@ -1,0 +1,12 @@
+/* --repeat N: tells whether a program executes the same in every run. */
+#ifndef ITRACE_CLI_TRACING_REPEAT_H
+#define ITRACE_CLI_TRACING_REPEAT_H
+
+#include "cli/options/options.h"
+
+/* Runs the program options->repeat times. Prints to stderr which regions and functions executed different numbers of
+ * instructions and the likely causes, for which it runs the program twice more without address-space randomization.
+ * Returns the exit status of the last run, or 125. */
+int repeat_run(const struct options *options);
+
+#endif

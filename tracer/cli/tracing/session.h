@@ -1,0 +1,40 @@
+/* One run of a program under the engine. */
+#ifndef ITRACE_CLI_TRACING_SESSION_H
+#define ITRACE_CLI_TRACING_SESSION_H
+
+#include "cli/options/options.h"
+#include "profile/profile.h"
+#include "source/source.h"
+
+/* Takes the profile of one process that reached a region. False: it failed, and the message was printed. */
+typedef bool session_take_profile(void *context, struct profile *profile, struct source *source);
+
+struct session_plan {
+	const struct options *options;
+	bool wants_calls; /* call trees */
+	bool wants_edges; /* transfers of control */
+	/* Called for each process: with --follow when it ends, so that only running processes are kept in memory, and
+	 * last for the program itself. The profile is destroyed afterwards. */
+	session_take_profile *take_profile;
+	void *context; /* of take_profile */
+};
+
+/* How the run ended. */
+struct session {
+	struct profile profile;
+	bool is_attached;
+	size_t n_reached; /* processes that reached a region */
+	bool has_failed;  /* to take a profile, or to write the trace */
+};
+
+/* Runs the program of the options, or attaches to it. False: it could not be run and the message was printed, or a
+ * process that this one waited for has traced it (cli/tracing/supervisor.h); *status is the exit status. After true,
+ * session_end is due. */
+bool session_run(struct session *session, const struct session_plan *plan, int *status);
+
+/* Waits for the program's end, which may come after that of tracing. has_reported: the profiles that were taken
+ * arrived where they should. Returns the exit status, or does not return: a program killed by a signal makes itrace
+ * die of the same one. */
+int session_end(struct session *session, bool has_reported);
+
+#endif

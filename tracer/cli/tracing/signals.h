@@ -1,0 +1,26 @@
+/* The signals that itrace gets while it runs a program, and the one that the program died of. */
+#ifndef ITRACE_CLI_TRACING_SIGNALS_H
+#define ITRACE_CLI_TRACING_SIGNALS_H
+
+#include <signal.h>
+
+typedef void signals_handler(int signal, siginfo_t *info, void *context);
+
+/* Catches SIGINT, SIGTERM, SIGQUIT and SIGHUP. Those that are ignored, by nohup for example, stay ignored. */
+void signals_catch_interrupts(signals_handler *handler);
+
+/* The signal to send to the program for a caught one; 0: the terminal sent it to the program as well. */
+int signals_to_pass_on(int signal, const siginfo_t *info);
+
+/* Makes a write to a pipe without a reader fail, so that the program runs on when the reader of its trace is gone.
+ * Catches SIGPIPE, as the program would inherit that it is ignored. */
+void signals_survive_broken_pipes(void);
+
+/* Makes a write beyond `ulimit -f` fail, with a message, instead of killing itrace. The program's own SIGXFSZ is
+ * unchanged. */
+void signals_survive_size_limits(void);
+
+/* Dies of the signal, without a core dump. Returns if the signal does not kill. */
+void signals_die_of(int signal);
+
+#endif

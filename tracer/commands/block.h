@@ -1,8 +1,0 @@
-/* `itrace block`: what basic blocks cost per iteration, by the pipeline estimator. */
-#ifndef ITRACE_COMMANDS_BLOCK_H
-#define ITRACE_COMMANDS_BLOCK_H
-
-/* argv[0] is "block"; the exit status. */
-int command_block(int argc, char **argv);
-
-#endif

@@ -1,0 +1,239 @@
+#include "engine/process_engine.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/array.h"
+#include "engine/backend.h"
+#include "engine/step/step.h"
+#include "engine/translate/translate.h"
+#include "engine/visits/allocations.h"
+#include "engine/visits/visit_sampling.h"
+
+static uint32_t region_id(void *context, const char *name, bool is_begin_marker)
+{
+	struct engine *engine = context;
+	uint32_t region = profile_intern_region(engine->profile, name, PROFILE_NONE);
+
+	engine->profile->regions[region].n_markers += is_begin_marker;
+	return region;
+}
+
+bool engine_sync_triggers(struct engine *engine, struct error *err)
+{
+	struct mapping_list mappings;
+	bool ok;
+
+	if (!process_read_mappings(engine->process, &mappings, err))
+		return false;
+	ok = triggers_sync(&engine->triggers, &engine->request, engine->process, &mappings, err);
+	mapping_list_deinit(&mappings);
+	code_invalidate(&engine->code);
+	return ok;
+}
+
+void engine_sync_triggers_or_note(struct engine *engine)
+{
+	struct error why = {0};
+
+	if (!engine_sync_triggers(engine, &why))
+		profile_note(engine->profile, "some regions are not watched: %s", why.text);
+}
+
+void engine_inherit_functions(struct engine *engine, const struct engine *from)
+{
+	struct error ignored = {0};
+
+	for (size_t i = 0; i < from->triggers.n_triggers; i++) {
+		const struct trigger *trigger = &from->triggers.triggers[i];
+
+		for (size_t j = 0; trigger->kind == TRIGGER_FUNCTION && j < engine->request.n_functions; j++)
+			if (!engine->triggers.functions_found[j] &&
+			    strcmp(engine->request.functions[j], from->profile->regions[trigger->region].name) == 0)
+				triggers_add_function(&engine->triggers, &engine->request, engine->process, j,
+						      trigger->va, &ignored);
+	}
+}
+
+bool engine_check_program(const struct process *process, struct error *why)
+{
+	char path[PATH_MAX];
+	struct elf_file *file;
+
+	if (!process_program_path(process, path, sizeof(path)))
+		return error_set_errno(why, ERROR_ENVIRONMENT, "cannot tell which program process %d runs",
+				       (int)process->pid);
+	file = elf_file_open(path, why);
+	if (!file)
+		return false;
+	elf_file_close(file);
+	return true;
+}
+
+void engine_note_privileges(struct engine *engine)
+{
+	const char *lacking = process_lacking_privileges(engine->process);
+	char path[PATH_MAX];
+
+	if (lacking && process_program_path(engine->process, path, sizeof(path)))
+		profile_note(engine->profile,
+			     "%s %s: it ran without these privileges, which a program that is traced does not get",
+			     path, lacking);
+}
+
+void engine_note_addresses(struct engine *engine)
+{
+	char path[PATH_MAX];
+
+	if (engine->plan->disable_aslr && !engine->plan->pid && process_is_randomized(engine->process) &&
+	    process_program_path(engine->process, path, sizeof(path)))
+		profile_note(
+			engine->profile,
+			"--no-aslr has no effect on %s: it is set-user-ID, or asked for random addresses (personality(2))",
+			path);
+}
+
+static void note_not_found(const struct engine *engine)
+{
+	for (size_t i = 0; i < engine->request.n_functions; i++) {
+		if (engine->triggers.functions_found[i])
+			continue;
+		if (engine->triggers.functions_indirect[i])
+			profile_note(
+				engine->profile,
+				"%s is an indirect function: the loader picks one of several variants; name the variant",
+				engine->request.functions[i]);
+		else
+			profile_note(engine->profile, "no function named %s in the program or its libraries",
+				     engine->request.functions[i]);
+	}
+	if (engine->request.start && !engine->triggers.start_found)
+		profile_note(engine->profile, "no code is mapped at --start %s", engine->request.start);
+	if (engine->request.stop && !engine->triggers.stop_found)
+		profile_note(engine->profile, "no code is mapped at --stop %s", engine->request.stop);
+}
+
+static char **copy_arguments(const char *const *argv)
+{
+	size_t n_args = 0;
+	char **copy;
+
+	while (argv[n_args])
+		n_args++;
+	copy = xcalloc(n_args + 1, sizeof(*copy));
+	for (size_t i = 0; i < n_args; i++)
+		copy[i] = xstrdup(argv[i]);
+	return copy;
+}
+
+void engine_name_program(struct engine *engine)
+{
+	struct profile *profile = engine->profile;
+	bool is_launched = engine->process == engine->target->process && !engine->plan->pid;
+
+	/* A launched program keeps the name that the user gave it, even after exec. */
+	if (is_launched && profile->argv)
+		return;
+	for (size_t i = 0; profile->argv && profile->argv[i]; i++)
+		free(profile->argv[i]);
+	free(profile->argv);
+	profile->argv = is_launched ? copy_arguments(engine->plan->argv) : process_command_line(engine->process->pid);
+}
+
+void engine_record_end(struct engine *engine)
+{
+	const struct process *process = engine->process;
+	struct profile *profile = engine->profile;
+
+	profile->engine = xstrdup(engine->used->ops->name);
+	profile->has_edges = engine->plan->want_edges || engine->used == engine->backends[0];
+	if (!profile->has_edges)
+		profile_forget_edges(profile);
+	profile->wall_ns = clock_now_ns() - engine->begin_ns;
+	profile->exited = process->exited && WIFEXITED(process->wait_status);
+	if (profile->exited)
+		profile->exit_status = WEXITSTATUS(process->wait_status);
+	else if (process->exited)
+		profile->signal = WTERMSIG(process->wait_status);
+	note_not_found(engine);
+	visit_sampling_note(engine);
+	if (engine->run->is_leaving && !process->exited)
+		profile_note(profile, "the program was let go %s and ran on untraced", engine->run->reason);
+	if (process->n_detached)
+		profile_note(profile, "%u child process%s ran on untraced", process->n_detached,
+			     process->n_detached == 1 ? "" : "es");
+}
+
+struct engine *engine_create(struct run *run, struct process *process)
+{
+	bool is_first = process == run->target.process;
+	const struct trace_plan *plan = run->plan;
+	struct engine *engine = xcalloc(1, sizeof(*engine));
+
+	engine->run = run;
+	engine->plan = plan;
+	engine->target = &run->target;
+	engine->process = process;
+	engine->begin_ns = is_first ? run->begin_ns : clock_now_ns();
+	engine->is_attached = is_first && plan->pid;
+	engine->profile = xcalloc(1, sizeof(*engine->profile));
+	if (plan->start)
+		engine->range_name = xasprintf("%s..%s", plan->start, plan->stop);
+	engine->request = (struct trigger_request){
+		.functions = plan->functions,
+		.n_functions = plan->n_functions,
+		.start = plan->start,
+		.stop = plan->stop,
+		.range_name = engine->range_name,
+		.whole_program = plan->whole_program,
+		.only_regions = plan->only_regions,
+		.n_only_regions = plan->n_only_regions,
+		.scopes = plan->scopes,
+		.region_id = region_id,
+		.demangle = plan->demangle,
+		.context = engine,
+	};
+	if (plan->stream && plan->stream->on_allocation)
+		engine->request.allocators = allocation_symbols(&engine->request.n_allocators);
+	profile_init(engine->profile);
+	triggers_init(&engine->triggers, &engine->request);
+	code_init(&engine->code, &engine->triggers.modules, &engine->sections);
+	engine->backends[engine->n_backends++] = step_create(engine);
+	engine->used = engine->backends[0];
+	if (plan->engine != ENGINE_STEP)
+		engine->backends[engine->n_backends++] = translate_create(engine);
+	process->engine = engine;
+	engine->profile->pid = process->pid;
+	engine_name_program(engine);
+	return engine;
+}
+
+void engine_finish(struct engine *engine)
+{
+	struct run *run = engine->run;
+
+	run->n_instructions += engine->n_instructions;
+	engine_record_end(engine);
+	if (run->plan->on_child)
+		run->plan->on_child(run->plan->context, engine->profile);
+	engine->process->engine = NULL;
+	engine_destroy(engine);
+}
+
+void engine_destroy(struct engine *engine)
+{
+	if (!engine)
+		return;
+	for (size_t i = 0; i < engine->n_backends; i++)
+		engine->backends[i]->ops->destroy(engine->backends[i]);
+	code_deinit(&engine->code);
+	rseq_sections_deinit(&engine->sections);
+	triggers_deinit(&engine->triggers);
+	profile_deinit(engine->profile);
+	free(engine->profile);
+	free(engine->begun);
+	free(engine->range_name);
+	free(engine);
+}

@@ -1,0 +1,191 @@
+#include "engine/translate/consistency/pages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+#define USER_END UINT64_C(0x7ffffffff000)
+
+void pages_clear(struct pages *pages)
+{
+	for (size_t i = 0; i < pages->n_pages; i++)
+		free(pages->pages[i].fragments);
+	va_map_deinit(&pages->by_va);
+	pages->n_pages = 0;
+	pages->knows_mappings = false;
+}
+
+void pages_drop_fragments(struct pages *pages)
+{
+	for (size_t i = 0; i < pages->n_pages; i++)
+		pages->pages[i].n_fragments = 0;
+}
+
+void pages_deinit(struct pages *pages)
+{
+	pages_clear(pages);
+	free(pages->pages);
+	insn_memo_deinit(&pages->memo);
+	mapping_list_deinit(&pages->mappings);
+	*pages = (struct pages){0};
+}
+
+struct code_page *pages_find_other(struct pages *pages, uint64_t page_va)
+{
+	uint32_t i = va_map_get(&pages->by_va, page_va);
+
+	if (i == VA_MAP_NONE)
+		return NULL;
+	pages->last = i;
+	return &pages->pages[i];
+}
+
+static void refresh_mappings(struct pages *pages, const struct process *process)
+{
+	struct error ignored = {0};
+	struct mapping_list fresh;
+
+	if (pages->knows_mappings || !process_read_mappings(process, &fresh, &ignored))
+		return;
+	mapping_list_deinit(&pages->mappings);
+	pages->mappings = fresh;
+	pages->knows_mappings = true;
+}
+
+const struct mapping *pages_mapping(struct pages *pages, const struct process *process, uint64_t va)
+{
+	refresh_mappings(pages, process);
+	return mapping_find(&pages->mappings, va);
+}
+
+/* True when the program can write to a page of shared memory through some mapping that is not write-protected. */
+static bool is_exposed(struct pages *pages, const struct mapping *mapping, uint64_t va)
+{
+	uint64_t offset = mapping->offset_bytes + (va - mapping->start_va);
+
+	for (size_t i = 0; i < pages->mappings.n_mappings; i++) {
+		const struct mapping *other = &pages->mappings.mappings[i];
+		const struct code_page *other_page;
+
+		if (!mapping_can_write(other, mapping->inode, offset))
+			continue;
+		other_page = pages_find(pages, other->start_va + (offset - other->offset_bytes));
+		if (!other_page || !other_page->is_protected)
+			return true;
+	}
+	return false;
+}
+
+bool pages_read(struct pages *pages, const struct process *process, const struct code_page *page,
+		uint8_t bytes[CODE_PAGE_BYTES])
+{
+	const struct mapping *mapping = pages_mapping(pages, process, page->va);
+
+	return mapping && page->va < USER_END && mapping->executable &&
+	       (page->is_protected || !(mapping->writable || page->is_writable)) &&
+	       (!mapping->shared || (page->is_watched && !is_exposed(pages, mapping, page->va))) &&
+	       process_read(process, page->va, bytes, CODE_PAGE_BYTES) == CODE_PAGE_BYTES;
+}
+
+/* Files with code rarely change. */
+static bool is_of_file(const struct pages *pages, uint64_t va)
+{
+	const struct mapping *mapping = mapping_find(&pages->mappings, va);
+
+	return mapping && !mapping->writable && (mapping->path[0] == '/' || strcmp(mapping->path, "[vdso]") == 0);
+}
+
+static void find_breakpoints(struct code_page *page, const struct process *process)
+{
+	page->breakpoints_version = process->breakpoints_version;
+	page->has_breakpoints = false;
+	for (size_t i = 0; i < process->n_breakpoints; i++)
+		page->has_breakpoints |= process->breakpoints[i].va - page->va < CODE_PAGE_BYTES;
+}
+
+static bool has_breakpoint(struct code_page *page, const struct process *process, uint64_t va)
+{
+	if (page->breakpoints_version != process->breakpoints_version)
+		find_breakpoints(page, process);
+	return page->has_breakpoints && process_find_breakpoint(process, va);
+}
+
+struct code_page *pages_get(struct pages *pages, const struct process *process, uint64_t va)
+{
+	uint64_t page_va = va & ~(uint64_t)(CODE_PAGE_BYTES - 1);
+	struct code_page *page = pages_find(pages, va);
+
+	if (page)
+		return page;
+	if (pages->is_volatile)
+		pages->knows_mappings = false;
+	page = ARRAY_ADD(pages, pages);
+	page->va = page_va;
+	va_map_set(&pages->by_va, page_va, (uint32_t)(pages->n_pages - 1));
+	page->is_translatable = pages_read(pages, process, page, page->bytes);
+	page->is_changing = !is_of_file(pages, page_va);
+	find_breakpoints(page, process);
+	return page;
+}
+
+static bool is_readable(const struct code_page *page)
+{
+	return page->is_translatable && !page->is_suspended;
+}
+
+/* Decodes the instruction at va, which lies in a readable page. */
+static const struct insn_known *decode(struct pages *pages, const struct process *process, const struct code_page *page,
+				       uint64_t va)
+{
+	size_t offset = va % CODE_PAGE_BYTES, n_bytes = CODE_PAGE_BYTES - offset;
+	uint8_t bytes[INSN_MAX_BYTES];
+
+	if (n_bytes >= sizeof(bytes))
+		return insn_memo_decode(&pages->memo, page->bytes + offset, sizeof(bytes));
+	memcpy(bytes, page->bytes + offset, n_bytes);
+	page = pages_get(pages, process, va + n_bytes);
+	if (is_readable(page)) {
+		memcpy(bytes + n_bytes, page->bytes, sizeof(bytes) - n_bytes);
+		n_bytes = sizeof(bytes);
+	}
+	return insn_memo_decode(&pages->memo, bytes, n_bytes);
+}
+
+const struct insn_known *pages_decode(struct pages *pages, const struct process *process, uint64_t va)
+{
+	const struct code_page *page = pages_get(pages, process, va);
+
+	return is_readable(page) ? decode(pages, process, page, va) : NULL;
+}
+
+const struct insn_known *pages_read_insn(struct pages *pages, const struct process *process, uint64_t va)
+{
+	struct code_page *page = pages_get(pages, process, va);
+
+	return is_readable(page) && !has_breakpoint(page, process, va) ? decode(pages, process, page, va) : NULL;
+}
+
+bool pages_was_translated(struct pages *pages, uint64_t va)
+{
+	const struct code_page *page = pages_find(pages, va);
+
+	return page && page->translated[va % CODE_PAGE_BYTES / 64] >> va % 64 & 1;
+}
+
+void pages_note_translated(struct pages *pages, uint64_t va)
+{
+	uint64_t *word = &pages_find(pages, va)->translated[va % CODE_PAGE_BYTES / 64], bit = UINT64_C(1) << va % 64;
+
+	pages->n_translated += !(*word & bit);
+	*word |= bit;
+}
+
+const struct insn_known *pages_peek_insn(struct pages *pages, const struct process *process, uint64_t va)
+{
+	struct code_page *page = pages_get(pages, process, va);
+
+	return is_readable(page) && !page->is_changing && !has_breakpoint(page, process, va)
+		       ? decode(pages, process, page, va)
+		       : NULL;
+}

@@ -1,0 +1,182 @@
+#include "engine/translate/consistency/write_protect.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "engine/translate/consistency/native_syscalls.h"
+#include "engine/translate/consistency/shared_mapping.h"
+#include "engine/translate/consistency/suspend.h"
+
+/* A page that was written to FAULTS_MAX times after it was translated is stepped the next REFUSALS_MAX times. */
+enum { FAULTS_MAX = 100, REFUSALS_MAX = 20000 };
+
+/* A system call is taken to write less than this behind a pointer, unless its third argument is a greater length. */
+#define REACH_BYTES UINT64_C(0x10000)
+
+static bool protect(struct translator *translator, struct thread *thread, const struct code_page *page, int protection)
+{
+	const uint64_t arguments[6] = {page->va, CODE_PAGE_BYTES, (uint64_t)protection};
+	int64_t result;
+
+	return thread_call(translator->engine->target, thread, translator->cache.syscall_va, SYS_mprotect, arguments,
+			   &result) &&
+	       result == 0;
+}
+
+static bool changes_too_often(struct code_page *page)
+{
+	if (page->n_faults < FAULTS_MAX)
+		return false;
+	if (++page->n_refusals < REFUSALS_MAX)
+		return true;
+	page->n_faults = page->n_refusals = 0;
+	return false;
+}
+
+bool write_protect_page(struct translator *translator, struct thread *thread, struct code_page *page, int protection)
+{
+	if (page->is_protected)
+		return true;
+	if (changes_too_often(page) || !protect(translator, thread, page, protection & ~PROT_WRITE))
+		return false;
+	page->protection = protection;
+	page->is_writable = page->is_protected = page->is_changing = true;
+	translator->changes.has_protected = true;
+	native_syscalls_disable_writing(translator);
+	return true;
+}
+
+static void unprotect(struct translator *translator, struct thread *thread, struct code_page *page)
+{
+	protect(translator, thread, page, page->protection);
+	page->is_protected = false;
+	suspend_page(translator, page);
+	shared_mapping_suspend(translator, page->inode, page->offset_bytes);
+	/* The step engine may have taken the page for read-only. */
+	code_invalidate(&translator->engine->code);
+}
+
+bool write_protect_on_fault(struct translator *translator, struct thread *thread)
+{
+	uint8_t bytes[THREAD_SIGINFO_BYTES];
+	const struct mapping *mapping;
+	struct code_page *page;
+	siginfo_t info;
+
+	if (!translator->changes.has_protected || !thread_get_siginfo(thread, bytes))
+		return false;
+	memcpy(&info, bytes, sizeof(info));
+	if (info.si_signo != SIGSEGV || info.si_code != SEGV_ACCERR)
+		return false;
+	page = pages_find(&translator->pages, (uint64_t)(uintptr_t)info.si_addr);
+	if (!page)
+		return false;
+	if (!page->is_protected) {
+		/* Another thread's fault or system call may have unprotected it first. */
+		translator->pages.knows_mappings = false;
+		mapping = pages_mapping(&translator->pages, thread->process, page->va);
+		return mapping && mapping->writable;
+	}
+	page->n_faults++;
+	unprotect(translator, thread, page);
+	return true;
+}
+
+void write_protect_lift_all(struct translator *translator, struct thread *thread)
+{
+	for (size_t i = 0; translator->changes.has_protected && i < translator->pages.n_pages; i++)
+		if (translator->pages.pages[i].is_protected)
+			unprotect(translator, thread, &translator->pages.pages[i]);
+	translator->changes.has_protected = false;
+}
+
+/* True for calls that write through pointers which are in memory themselves. */
+static bool writes_through_vectors(uint64_t number)
+{
+	switch (number) {
+	case SYS_readv:
+	case SYS_preadv:
+	case SYS_preadv2:
+	case SYS_recvmsg:
+	case SYS_recvmmsg:
+	case SYS_process_vm_readv:
+	case SYS_ioctl:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* True when a filter may kill the program at a later system call of ours. */
+static bool installs_seccomp_filter(const struct target_regs *regs)
+{
+	return regs->rax == SYS_seccomp || (regs->rax == SYS_prctl && regs->rdi == PR_SET_SECCOMP);
+}
+
+/* True when a child gets a copy of the memory: its pages would stay protected. */
+static bool copies_memory(const struct thread *thread, const struct target_regs *regs)
+{
+	uint64_t flags;
+
+	switch (regs->rax) {
+	case SYS_fork:
+		return true;
+	case SYS_clone:
+		return !(regs->rdi & CLONE_VM);
+	case SYS_clone3:
+		return process_read(thread->process, regs->rdi, &flags, sizeof(flags)) != sizeof(flags) ||
+		       !(flags & CLONE_VM);
+	default:
+		return false;
+	}
+}
+
+/* True when the call may write to the page through one of its arguments. */
+static bool may_write_to(const struct target_regs *regs, const struct code_page *page)
+{
+	const uint64_t arguments[] = {regs->rdi, regs->rsi, regs->rdx, regs->r10, regs->r8, regs->r9};
+	uint64_t reach = REACH_BYTES;
+
+	if (regs->rdx > reach && regs->rdx < UINT32_MAX)
+		reach = regs->rdx;
+	for (size_t i = 0; i < sizeof(arguments) / sizeof(arguments[0]); i++)
+		if (arguments[i] < page->va + CODE_PAGE_BYTES && page->va < arguments[i] + reach)
+			return true;
+	return false;
+}
+
+void write_protect_before_syscall(struct translator *translator, struct thread *thread, const struct target_regs *regs)
+{
+	bool copies = copies_memory(thread, regs);
+
+	if (copies)
+		shared_mapping_on_fork(translator);
+	if (!translator->changes.has_protected)
+		return;
+	if (writes_through_vectors(regs->rax) || copies || installs_seccomp_filter(regs)) {
+		write_protect_lift_all(translator, thread);
+		return;
+	}
+	for (size_t i = 0; i < translator->pages.n_pages; i++) {
+		struct code_page *page = &translator->pages.pages[i];
+
+		if (page->is_protected && may_write_to(regs, page))
+			unprotect(translator, thread, page);
+	}
+}
+
+void write_protect_forget_range(struct translator *translator, uint64_t start_va, uint64_t end_va)
+{
+	for (size_t i = 0; translator->changes.has_protected && i < translator->pages.n_pages; i++) {
+		struct code_page *page = &translator->pages.pages[i];
+
+		if (!pages_overlaps(page, start_va, end_va))
+			continue;
+		page->is_writable = page->is_protected = false;
+		shared_mapping_suspend(translator, page->inode, page->offset_bytes);
+	}
+}

@@ -1,0 +1,49 @@
+/* The log: the order of execution, where the plan asks for it (stream, on_instruction).
+ *
+ * Each fragment writes a record to a log in the area (AREA_LOG), through a pointer in a register that is stolen from
+ * the program. Meanwhile the program's value is in AREA_STOLEN. For instructions that use the register the program's
+ * value is put back, and the pointer is in AREA_LOG_POINTER, as it is while the thread is outside translated code.
+ * The stolen register is R15 until it is known which one the program uses least.
+ *
+ * A fragment writes the head of its record first and its addresses as it goes, at fixed offsets from the pointer.
+ * The pointer passes the record when the fragment is done. A side exit writes the head of a shape that ends there
+ * instead.
+ *
+ * Behind the log there is a page without memory: the thread stops with SIGBUS when the log is full.
+ *
+ * These functions act on stopped threads. Each does nothing unless there is a log.
+ */
+#ifndef ITRACE_ENGINE_TRANSLATE_LOG_LOG_H
+#define ITRACE_ENGINE_TRANSLATE_LOG_LOG_H
+
+#include "engine/translate/translator.h"
+
+void log_init(struct translator *translator);
+
+/* Forgets all records' shapes; from now on the register that log_learn() chose is stolen. */
+void log_clear(struct log *log);
+
+/* Exchanges the program's value of the stolen register for the log pointer, when the thread enters translated code;
+ * and back when it stops, unless has_program_value says that the register already has the program's value. */
+void log_swap_in(const struct translator *translator, const struct task *task, struct target_regs *regs);
+void log_swap_out(const struct translator *translator, const struct task *task, struct target_regs *regs,
+		  bool has_program_value);
+
+/* Hands the complete records to the listeners, for the task's regions, and empties the log. */
+void log_drain(struct translator *translator, struct task *task);
+
+/* Completes the record begun last, with the first n_insns of the fragment, and then drains the log. */
+void log_drain_partial(struct translator *translator, struct task *task, const struct fragment *fragment,
+		       size_t n_insns);
+
+/* As log_drain, but the record begun last moves to the beginning of the log. */
+void log_make_room(struct translator *translator, struct task *task);
+
+/* Chooses the register to steal after the next flush, from the counters of the task, which is the only one in
+ * translated code. */
+void log_learn(struct translator *translator, const struct task *task);
+
+/* True when the thread is about to receive `signal` because the log is full. */
+bool log_is_full(const struct translator *translator, const struct task *task, int signal);
+
+#endif

@@ -1,0 +1,99 @@
+/* The translate backend of one process: the structs of the files that own them, and short forms for what most of
+ * them need. Private to translate/. */
+#ifndef ITRACE_ENGINE_TRANSLATE_TRANSLATOR_H
+#define ITRACE_ENGINE_TRANSLATE_TRANSLATOR_H
+
+#include "engine/backend.h"
+#include "engine/run.h"
+#include "engine/translate/addresses.h"
+#include "engine/translate/cache.h"
+#include "engine/translate/consistency/code_changes.h"
+#include "engine/translate/consistency/pages.h"
+#include "engine/translate/emit/emitter_state.h"
+#include "engine/translate/fragments.h"
+#include "engine/translate/link/link_tables.h"
+#include "engine/translate/log/log_state.h"
+#include "engine/translate/traces/trace_state.h"
+
+struct translator {
+	struct backend backend;
+	struct engine *engine;
+	bool wants_edges; /* transfers of control are counted (emit/emit_edges.h) */
+	struct cache cache;
+	struct pages pages;
+	struct fragments fragments;
+	struct addresses addresses;
+	struct links links;
+	struct ibl ibl;
+	struct emitter emitter;
+	struct log log;
+	struct traces traces;
+	struct stop_addresses stops;
+	struct code_changes changes;
+	struct map_files map_files;
+	struct va_map
+		/* indirect edges without a counter that were recorded once, by a hash (contexts/dispatch.c) */
+		recorded_edges;
+
+	bool is_full;	   /* a table or zone has no more room: flush before anything is translated */
+	bool is_outdated;  /* better code can be made: flush when no other thread is in translated code */
+	bool is_recalling; /* all threads have been interrupted to leave translated code */
+	bool is_refused;   /* no memory can be mapped into this program */
+	bool is_exhausted; /* no more memory can be mapped, and the user was told */
+};
+
+static inline struct translator *translator_of(struct backend *backend)
+{
+	return (struct translator *)(void *)((char *)backend - offsetof(struct translator, backend));
+}
+
+static inline struct fragment *translator_fragment(const struct translator *translator, uint32_t index)
+{
+	return &translator->fragments.fragments[index];
+}
+
+static inline uint32_t translator_fragment_index(const struct translator *translator, const struct fragment *fragment)
+{
+	return (uint32_t)(fragment - translator->fragments.fragments);
+}
+
+static inline struct counter *translator_counter(const struct translator *translator, uint32_t index)
+{
+	return &translator->fragments.counters[index];
+}
+
+static inline struct fragment_insn *translator_insns(const struct translator *translator,
+						     const struct fragment *fragment)
+{
+	return &translator->fragments.insns[fragment->first_insn];
+}
+
+/* The index of an instruction in profile->insns. */
+static inline uint32_t translator_insn_index(struct translator *translator, struct fragment_insn *insn)
+{
+	struct engine *engine = translator->engine;
+
+	if (insn->index == PROFILE_NONE)
+		insn->index = code_index(&engine->code, engine->profile, insn->va, &insn->insn);
+	return insn->index;
+}
+
+/* The fragment for va that may be entered, or NULL. */
+static inline struct fragment *translator_find_fragment(const struct translator *translator, uint64_t va)
+{
+	const struct address *address = addresses_find(&translator->addresses, va);
+	struct fragment *fragment;
+
+	if (!address || address->fragment == VA_MAP_NONE)
+		return NULL;
+	fragment = translator_fragment(translator, address->fragment);
+	return fragment->is_retired || fragment->n_suspended ? NULL : fragment;
+}
+
+/* The value of a counter of a thread. */
+static inline uint64_t *counter_word(const struct task *task, uint32_t counter)
+{
+	return area_word(task->area, AREA_COUNTERS + (uint64_t)counter * 8);
+}
+
+#endif

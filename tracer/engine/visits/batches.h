@@ -1,0 +1,30 @@
+/* Gathers what tasks execute into batches of the stream (stream/stream.h). */
+#ifndef ITRACE_ENGINE_VISITS_BATCHES_H
+#define ITRACE_ENGINE_VISITS_BATCHES_H
+
+#include "engine/run.h"
+#include "engine/task.h"
+
+/* Adds an instruction that was stepped, as task_count(), which calls it. Its operands are at task->before, unless it
+ * has none in memory. */
+void batches_add_insn(struct engine *engine, struct task *task, uint32_t insn, uint64_t executions,
+		      uint64_t iterations);
+
+/* Hands over an encoded batch: its source and bytes are set. */
+void batches_add_encoded(struct engine *engine, struct task *task, const struct stream_batch *encoded);
+
+/* Hands over what was gathered, for the regions in task->counting. */
+void batches_flush(struct engine *engine, struct task *task);
+
+/* As batches_flush, and the next batch does not follow this one. */
+void batches_break(struct engine *engine, struct task *task);
+
+/* The instruction counted last made a system call. */
+void batches_add_syscall(struct engine *engine, struct task *task, int64_t number, bool is_int80, uint64_t result);
+
+/* The thread is gone, or executes nothing more. */
+void batches_end(struct engine *engine, struct task *task);
+
+void batches_deinit(struct task_batch *batch);
+
+#endif

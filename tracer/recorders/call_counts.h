@@ -1,0 +1,66 @@
+/* The contexts of one region and what they execute, while it runs (calls.h). Private to profile/. */
+#ifndef ITRACE_RECORDERS_CALL_COUNTS_H
+#define ITRACE_RECORDERS_CALL_COUNTS_H
+
+#include "profile/profile.h"
+#include "recorders/call_memory.h"
+
+/* More of them count for their callers: a program that makes as many is past what a tree can show. */
+#define CALL_CONTEXTS_MAX ((size_t)1 << 18)
+
+/* What a context is entered for: a function's index, or, in code without symbols, the instruction that was called. */
+#define CALL_KEY_INSN UINT32_C(0x80000000)
+
+struct call_counter {
+	uint32_t context, block;
+	uint64_t executions;
+};
+
+struct call_counts {
+	struct profile_context *contexts;
+	size_t n_contexts, contexts_capacity;
+	uint32_t *keys, *depths; /* [n_contexts]; roots are at depth 0 */
+	size_t keys_capacity, depths_capacity;
+	uint32_t *context_slots; /* open addressing by parent, site and key; 0 is free, else index + 1 */
+	size_t n_context_slots;
+	struct call_counter *counters;
+	size_t n_counters, counters_capacity;
+	uint32_t *counter_slots; /* by context and block */
+	size_t n_counter_slots;
+	struct call_recent { /* the counter that a block had last */
+		uint32_t context_plus_1, counter;
+	} * recent; /* [recent_capacity] by block */
+	size_t recent_capacity;
+	struct profile_syscall_site *sites;
+	size_t n_sites, sites_capacity;
+	uint32_t *site_slots; /* by all but the count */
+	size_t n_site_slots;
+	struct call_memory memory;
+	bool is_full; /* CALL_CONTEXTS_MAX or PROFILE_MAX_CALL_DEPTH was reached */
+};
+
+void call_counts_deinit(struct call_counts *counts);
+
+/* The context that counts for what is called from `site` in the context `parent`, both PROFILE_NONE for a root. */
+uint32_t call_counts_enter(struct call_counts *counts, uint32_t parent, uint32_t site, uint32_t key, uint32_t entry);
+
+/* Finds or adds. */
+uint32_t call_counts_find_counter(struct call_counts *counts, uint32_t context, uint32_t block);
+
+static inline void call_counts_add(struct call_counts *counts, uint32_t context, uint32_t block)
+{
+	uint32_t counter;
+
+	if (block < counts->recent_capacity && counts->recent[block].context_plus_1 == context + 1)
+		counter = counts->recent[block].counter;
+	else
+		counter = call_counts_find_counter(counts, context, block);
+	counts->counters[counter].executions++;
+}
+
+void call_counts_add_syscall(struct call_counts *counts, uint32_t context, uint32_t insn, uint32_t syscall);
+
+/* Moves all to the region. */
+void call_counts_finish(struct call_counts *counts, const struct profile *profile, struct profile_region *region);
+
+#endif

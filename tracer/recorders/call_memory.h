@@ -1,0 +1,31 @@
+/* The memory that one region asks for, while it runs (calls.h). Private to profile/. */
+#ifndef ITRACE_RECORDERS_CALL_MEMORY_H
+#define ITRACE_RECORDERS_CALL_MEMORY_H
+
+#include "profile/profile.h"
+#include "recorders/call_mappings.h"
+
+struct call_memory {
+	struct profile_allocation *sites;
+	size_t n_sites, sites_capacity;
+	struct call_memory_site *index;	  /* of sites by all but their counts */
+	struct call_memory_block *blocks; /* handed out by functions and not given back, by address */
+	struct call_mappings mappings;	  /* by the kernel */
+};
+
+void call_memory_deinit(struct call_memory *memory);
+
+/* The index in sites, found or added, of a call; it counts one more. */
+uint32_t call_memory_call(struct call_memory *memory, uint32_t context, uint32_t insn,
+			  enum profile_allocator allocator);
+
+/* A call handed out a block. */
+void call_memory_hand_out(struct call_memory *memory, uint32_t site, uint64_t va, uint64_t bytes);
+
+/* A block is given back; the number of bytes that were asked for, 0: it is not one of this region's. */
+uint64_t call_memory_give_back(struct call_memory *memory, uint64_t va);
+
+/* Moves all to the region. */
+void call_memory_finish(struct call_memory *memory, struct profile_region *region);
+
+#endif

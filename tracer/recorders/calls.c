@@ -1,0 +1,323 @@
+#include "recorders/calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "recorders/calls_private.h"
+
+/* Deeper calls are not followed, only counted; nor does a search that fails go deeper. */
+enum { FRAMES_MAX = 1 << 20, SEARCH_MAX = 1 << 14 };
+
+struct call_builder *call_builder_create(call_symbolize *symbolize, bool wants_memory, void *context)
+{
+	struct call_builder *builder = xcalloc(1, sizeof(*builder));
+
+	builder->symbolize = symbolize;
+	builder->context = context;
+	builder->wants_memory = wants_memory;
+	return builder;
+}
+
+void call_builder_end_thread(struct call_builder *builder, uint32_t number)
+{
+	struct call_thread *thread = call_builder_thread(builder, number);
+
+	for (size_t i = 0; i < thread->n_stacks; i++)
+		free(thread->stacks[i].frames);
+	free(thread->stacks);
+	*thread = (struct call_thread){0};
+}
+
+void call_builder_destroy(struct call_builder *builder)
+{
+	if (!builder)
+		return;
+	for (size_t i = 0; i < builder->n_threads; i++)
+		call_builder_end_thread(builder, (uint32_t)i);
+	for (size_t i = 0; i < builder->n_counts; i++)
+		call_counts_deinit(&builder->counts[i]);
+	free(builder->threads);
+	free(builder->counts);
+	free(builder->facts);
+	free(builder);
+}
+
+static enum call_transfer transfer_of(const struct profile_insn *insn)
+{
+	struct insn decoded;
+
+	/* The kernel emulates a call of the vsyscall page, return and all. */
+	if (!insn_decode(insn->bytes, insn->length, &decoded))
+		return TRANSFER_RETURN;
+	switch (decoded.flow) {
+	case FLOW_CALL:
+	case FLOW_CALL_INDIRECT:
+		return TRANSFER_CALL;
+	case FLOW_RETURN:
+		return TRANSFER_RETURN;
+	case FLOW_JUMP_INDIRECT:
+		return TRANSFER_INDIRECT;
+	default:
+		return TRANSFER_PLAIN;
+	}
+}
+
+static void add_facts(struct call_builder *builder, struct profile *profile)
+{
+	const struct profile_block *block = &profile->blocks[builder->n_facts];
+	struct call_block *facts = ARRAY_ADD(builder, facts);
+	const struct profile_insn *insn;
+
+	facts->first = profile->block_insns[block->first];
+	facts->last = profile->block_insns[block->first + block->n_insns - 1];
+	builder->symbolize(builder->context, profile, facts->first);
+	insn = &profile->insns[facts->first];
+	facts->function = insn->function;
+	facts->module = insn->module;
+	facts->start_va = insn->va;
+	facts->is_anonymous = insn->function == PROFILE_NONE || profile_function_is_module(profile, insn->function);
+	facts->is_entry = !facts->is_anonymous && insn->function_offset == 0;
+	facts->is_stub = !facts->is_anonymous && profile_function_is_stub(profile, insn->function);
+	insn = &profile->insns[facts->last];
+	facts->end_va = insn->va + insn->length;
+	facts->transfer = (uint8_t)transfer_of(insn);
+}
+
+static struct call_frame *top(struct call_stack *stack)
+{
+	return &stack->frames[stack->n_frames - 1];
+}
+
+static uint32_t key_of(const struct call_block *to)
+{
+	return to->is_anonymous ? to->first | CALL_KEY_INSN : to->function;
+}
+
+static void push(struct call_stack *stack, struct call_counts *counts, uint32_t parent, uint32_t site,
+		 uint64_t return_va, const struct call_block *to)
+{
+	struct call_frame *frame;
+
+	if (stack->n_frames >= FRAMES_MAX) {
+		stack->n_unfollowed += return_va != 0;
+		return;
+	}
+	frame = ARRAY_ADD(stack, frames);
+	frame->context = call_counts_enter(counts, parent, site, key_of(to), to->first);
+	frame->function = to->function;
+	frame->module = to->module;
+	frame->parent = parent;
+	frame->site = site;
+	frame->return_va = return_va;
+	frame->is_stub = to->is_stub;
+}
+
+static void push_root(struct call_stack *stack, struct call_counts *counts, const struct call_block *to)
+{
+	stack->n_frames = 0;
+	stack->n_unfollowed = 0;
+	push(stack, counts, PROFILE_NONE, PROFILE_NONE, 0, to);
+}
+
+/* Back to the innermost frame of the function; false: it has none. */
+static bool unwind_to(struct call_stack *stack, uint32_t function, bool within_tail_calls)
+{
+	for (size_t n = stack->n_frames; n > 0 && stack->n_frames - n < SEARCH_MAX; n--) {
+		const struct call_frame *frame = &stack->frames[n - 1];
+
+		if (frame->function == function) {
+			stack->n_frames = n;
+			stack->n_unfollowed = 0;
+			return true;
+		}
+		if (within_tail_calls && frame->return_va)
+			return false;
+	}
+	return false;
+}
+
+/* The innermost frame that returns there and all above it are gone; false: there is none. */
+static bool pop_to(struct call_stack *stack, uint64_t va)
+{
+	for (size_t n = stack->n_frames; n > 1 && stack->n_frames - n < SEARCH_MAX; n--) {
+		if (stack->frames[n - 1].return_va == va) {
+			stack->n_frames = n - 1;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* "f.cold" and the like are parts of "f" that the compiler put elsewhere. */
+static bool is_part_of(const struct profile *profile, uint32_t function, uint32_t whole)
+{
+	const char *name, *whole_name;
+
+	if (function == PROFILE_NONE || whole == PROFILE_NONE)
+		return false;
+	name = profile->functions[function].name;
+	whole_name = profile->functions[whole].name;
+	return strncmp(name, whole_name, strlen(whole_name)) == 0 && name[strlen(whole_name)] == '.';
+}
+
+static void jump(const struct profile *profile, struct call_stack *stack, struct call_counts *counts,
+		 const struct call_block *from, const struct call_block *to)
+{
+	struct call_frame last = *top(stack);
+
+	if (to->function == last.function)
+		return;
+	if (last.is_stub && to->is_anonymous && to->module == last.module) {
+		/* The head of the procedure linkage table has no symbol. */
+		top(stack)->function = to->function;
+		return;
+	}
+	if (last.is_stub) {
+		stack->n_frames--;
+		push(stack, counts, last.parent, last.site, last.return_va, to);
+		return;
+	}
+	if (unwind_to(stack, to->function, true) || (!to->is_entry && unwind_to(stack, to->function, false)))
+		return;
+	/* A longjmp, or the end of an exception, to a caller from before the visit. */
+	if (from->transfer == TRANSFER_INDIRECT && !to->is_entry && !to->is_anonymous &&
+	    !is_part_of(profile, to->function, last.function))
+		push_root(stack, counts, to);
+	else
+		push(stack, counts, last.context, from->last, 0, to);
+}
+
+static void do_return(const struct profile *profile, struct call_stack *stack, struct call_counts *counts,
+		      const struct call_block *from, const struct call_block *to)
+{
+	if (stack->n_unfollowed) {
+		stack->n_unfollowed--;
+		return;
+	}
+	/* Having run on into the next function, code returns to the one that it was in. */
+	if (pop_to(stack, to->start_va) || to->is_entry)
+		jump(profile, stack, counts, from, to);
+	else if (!unwind_to(stack, to->function, false))
+		push_root(stack, counts, to);
+}
+
+static void follow(const struct profile *profile, struct call_stack *stack, struct call_counts *counts,
+		   const struct call_block *from, const struct call_block *to)
+{
+	switch ((enum call_transfer)from->transfer) {
+	case TRANSFER_CALL:
+		/* A call of what lies behind it only asks where it is. */
+		if (to->start_va != from->end_va)
+			push(stack, counts, top(stack)->context, from->last, from->end_va, to);
+		else
+			jump(profile, stack, counts, from, to);
+		break;
+	case TRANSFER_RETURN:
+		do_return(profile, stack, counts, from, to);
+		break;
+	case TRANSFER_INDIRECT:
+		if (to->function == top(stack)->function || !pop_to(stack, to->start_va))
+			jump(profile, stack, counts, from, to);
+		break;
+	case TRANSFER_PLAIN:
+		jump(profile, stack, counts, from, to);
+		break;
+	}
+}
+
+/* A visit begins: where the last one ended, or in one of its callers, or elsewhere. */
+static void begin(struct call_stack *stack, struct call_counts *counts, const struct call_block *to)
+{
+	if (stack->n_frames && unwind_to(stack, to->function, false)) {
+		if (stack->n_frames == 1)
+			counts->contexts[stack->frames[0].context].calls++;
+		return;
+	}
+	push_root(stack, counts, to);
+}
+
+static void run(struct call_builder *builder, struct profile *profile, struct call_stack *stack,
+		struct call_counts *counts, const struct stream_batch *batch)
+{
+	struct stream_cursor cursor = stream_begin(profile, batch);
+
+	while (stream_next(&cursor)) {
+		const struct call_block *from, *to;
+
+		while (builder->n_facts <= cursor.block)
+			add_facts(builder, profile);
+		from = stack->previous == PROFILE_NONE ? NULL : &builder->facts[stack->previous];
+		to = &builder->facts[cursor.block];
+		if (!from)
+			begin(stack, counts, to);
+		else if (from->transfer == TRANSFER_CALL || from->transfer == TRANSFER_RETURN ||
+			 to->function != top(stack)->function)
+			follow(profile, stack, counts, from, to);
+		call_counts_add(counts, top(stack)->context, cursor.block);
+		stack->previous = cursor.block;
+	}
+}
+
+struct call_stack *call_builder_stack(struct call_thread *thread, uint32_t region, uint32_t handlers)
+{
+	struct call_stack *stack;
+
+	for (size_t i = 0; i < thread->n_stacks; i++)
+		if (thread->stacks[i].region == region && thread->stacks[i].handlers == handlers)
+			return &thread->stacks[i];
+	stack = ARRAY_ADD(thread, stacks);
+	stack->region = region;
+	stack->handlers = handlers;
+	stack->previous = stack->allocation_site = PROFILE_NONE;
+	return stack;
+}
+
+struct call_thread *call_builder_thread(struct call_builder *builder, uint32_t thread)
+{
+	while (builder->n_threads <= thread)
+		ARRAY_ADD(builder, threads);
+	return &builder->threads[thread];
+}
+
+struct call_counts *call_builder_counts(struct call_builder *builder, uint32_t region)
+{
+	while (builder->n_counts <= region)
+		ARRAY_ADD(builder, counts);
+	return &builder->counts[region];
+}
+
+void call_builder_add(struct call_builder *builder, struct profile *profile, const struct stream_batch *batch)
+{
+	struct call_thread *thread = call_builder_thread(builder, batch->thread);
+	bool was_interrupted = batch->handlers < thread->handlers;
+
+	thread->n_batches++;
+	for (size_t i = 0; i < batch->n_regions; i++) {
+		struct call_stack *stack = call_builder_stack(thread, batch->regions[i], batch->handlers);
+		bool goes_on = batch->follows && stack->last_batch == thread->n_batches - 1;
+
+		if (batch->handlers > thread->handlers)
+			stack->n_frames = 0;
+		if (!goes_on && !was_interrupted)
+			stack->previous = PROFILE_NONE;
+		stack->last_batch = thread->n_batches;
+		run(builder, profile, stack, call_builder_counts(builder, batch->regions[i]), batch);
+	}
+	thread->handlers = batch->handlers;
+}
+
+void call_builder_finish(struct call_builder *builder, struct profile *profile)
+{
+	profile->has_calls = true;
+	profile->has_memory = builder->wants_memory;
+	for (uint32_t i = 0; i < builder->n_counts; i++) {
+		struct profile_region *region = &profile->regions[i];
+
+		if (builder->counts[i].is_full)
+			profile_note(profile,
+				     "the call tree of %s has over %zu places: deeper calls count for their callers",
+				     region->name, CALL_CONTEXTS_MAX);
+		call_counts_finish(&builder->counts[i], profile, region);
+	}
+}

@@ -1,0 +1,347 @@
+#include "recorders/paths.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/index.h"
+#include "stream/block_attributes.h"
+
+enum { STORE_SLOTS = 1 << 10, GRANULE_BITS = 3, ACCESS_BYTES_MAX = 64 };
+
+/* The last store to eight aligned bytes, or to others of the same slot. */
+struct store {
+	uint64_t granule, va;
+	uint64_t number;      /* stores are numbered as they come; 0: none */
+	uint64_t path_number; /* of the execution of a path that it belongs to */
+	uint32_t word;	      /* in that path */
+};
+
+/* One thread of the stream. */
+struct path_thread {
+	uint32_t *regions; /* [n_regions] of the path under way */
+	size_t n_regions, regions_capacity;
+	uint32_t previous; /* path, or PROFILE_NONE */
+	uint32_t *blocks;  /* of the path under way */
+	size_t n_blocks, blocks_capacity;
+	uint32_t n_insns, n_words;
+	struct profile_alias *aliases;
+	size_t n_aliases, aliases_capacity;
+	uint64_t path_number, store_number;
+	struct store stores[STORE_SLOTS];
+};
+
+/* One path of the profile by what it was made from. */
+struct entry {
+	size_t first_block; /* in builder->blocks */
+	uint32_t n_blocks;
+	uint32_t path;
+	uint32_t next; /* variant, by index in entries; PROFILE_NONE: the last */
+};
+
+struct path_builder {
+	struct profile *profile; /* while a call lasts */
+	struct block_attributes attributes;
+	struct path_thread **threads; /* by number */
+	size_t n_threads, threads_capacity;
+	struct entry *entries;
+	size_t n_entries, entries_capacity;
+	uint32_t *blocks;
+	size_t n_blocks, blocks_capacity;
+	uint32_t *slots; /* of entries that are first variants: open addressing, 0 is free, else index + 1 */
+	size_t n_slots, n_used;
+};
+
+struct path_builder *path_builder_create(void)
+{
+	struct path_builder *builder = xcalloc(1, sizeof(*builder));
+
+	builder->n_slots = 1024;
+	builder->slots = xcalloc(builder->n_slots, sizeof(*builder->slots));
+	return builder;
+}
+
+static bool is_of(const struct path_builder *builder, size_t entry, const uint32_t *blocks, size_t n_blocks)
+{
+	const struct entry *found = &builder->entries[entry];
+
+	return found->n_blocks == n_blocks &&
+	       memcmp(&builder->blocks[found->first_block], blocks, n_blocks * sizeof(*blocks)) == 0;
+}
+
+static uint32_t *find_slot(const struct path_builder *builder, const uint32_t *blocks, size_t n_blocks)
+{
+	return INDEX_SLOT(builder->slots, builder->n_slots, index_hash_words(blocks, n_blocks), i,
+			  is_of(builder, i, blocks, n_blocks));
+}
+
+static void grow_slots(struct path_builder *builder)
+{
+	uint32_t *old = builder->slots;
+	size_t n_old = builder->n_slots;
+
+	builder->n_slots *= 2;
+	builder->slots = xcalloc(builder->n_slots, sizeof(*builder->slots));
+	for (size_t i = 0; i < n_old; i++) {
+		const struct entry *entry;
+
+		if (!old[i])
+			continue;
+		entry = &builder->entries[old[i] - 1];
+		*find_slot(builder, &builder->blocks[entry->first_block], entry->n_blocks) = old[i];
+	}
+	free(old);
+}
+
+static uint32_t add_path(struct path_builder *builder, const uint32_t *blocks, size_t n_blocks,
+			 const struct profile_alias *aliases, size_t n_aliases)
+{
+	struct profile *profile = builder->profile;
+	struct profile_path *path = ARRAY_ADD(profile, paths);
+
+	*path = (struct profile_path){.first_insn = profile->n_path_insns, .first_alias = profile->n_path_aliases};
+	for (size_t i = 0; i < n_blocks; i++) {
+		const struct profile_block *block = &profile->blocks[blocks[i]];
+
+		for (uint32_t k = 0; k < block->n_insns; k++)
+			*ARRAY_ADD(profile, path_insns) = profile->block_insns[block->first + k];
+		path->n_insns += block->n_insns;
+		path->n_words += block->n_words;
+	}
+	for (size_t i = 0; i < n_aliases; i++)
+		*ARRAY_ADD(profile, path_aliases) = aliases[i];
+	path->n_aliases = (uint32_t)n_aliases;
+	return (uint32_t)profile->n_paths - 1;
+}
+
+static bool has_aliases(const struct profile *profile, uint32_t index, const struct profile_alias *aliases,
+			size_t n_aliases)
+{
+	const struct profile_path *path = &profile->paths[index];
+
+	return path->n_aliases == n_aliases && (n_aliases == 0 || memcmp(&profile->path_aliases[path->first_alias],
+									 aliases, n_aliases * sizeof(*aliases)) == 0);
+}
+
+/* The path of these blocks, or PROFILE_NONE when there are too many; those of one block always find room. */
+static uint32_t intern(struct path_builder *builder, const uint32_t *blocks, size_t n_blocks,
+		       const struct profile_alias *aliases, size_t n_aliases)
+{
+	uint32_t *slot, last = PROFILE_NONE, n_variants = 0;
+	bool is_full = builder->profile->n_paths >= PATHS_MAX;
+	struct entry *entry;
+
+	if (builder->n_used * 2 >= builder->n_slots)
+		grow_slots(builder);
+	slot = find_slot(builder, blocks, n_blocks);
+	for (uint32_t i = *slot ? *slot - 1 : PROFILE_NONE; i != PROFILE_NONE; i = builder->entries[i].next) {
+		if (has_aliases(builder->profile, builder->entries[i].path, aliases, n_aliases))
+			return builder->entries[i].path;
+		last = i;
+		n_variants++;
+	}
+	if (*slot && (is_full || n_variants == PATH_VARIANTS))
+		return builder->entries[*slot - 1].path;
+	if (is_full && n_blocks > 1)
+		return PROFILE_NONE;
+	entry = ARRAY_ADD(builder, entries);
+	*entry = (struct entry){.first_block = builder->n_blocks, .n_blocks = (uint32_t)n_blocks, .next = PROFILE_NONE};
+	if (*slot) {
+		entry->first_block = builder->entries[*slot - 1].first_block;
+		builder->entries[last].next = (uint32_t)builder->n_entries - 1;
+	} else {
+		for (size_t i = 0; i < n_blocks; i++)
+			*ARRAY_ADD(builder, blocks) = blocks[i];
+		*slot = (uint32_t)builder->n_entries;
+		builder->n_used++;
+	}
+	return entry->path = add_path(builder, blocks, n_blocks, aliases, n_aliases);
+}
+
+static void count(struct path_builder *builder, struct path_thread *thread, uint32_t path)
+{
+	struct profile *profile = builder->profile;
+
+	for (size_t i = 0; i < thread->n_regions; i++) {
+		bool is_full = profile->regions[thread->regions[i]].n_pairs >= PAIRS_MAX;
+
+		profile_count_pair(profile, thread->regions[i], is_full ? PROFILE_NONE : thread->previous, path, 1);
+	}
+	thread->previous = path;
+}
+
+static void end_path(struct path_builder *builder, struct path_thread *thread)
+{
+	uint32_t path;
+
+	if (!thread->n_blocks)
+		return;
+	path = intern(builder, thread->blocks, thread->n_blocks, thread->aliases, thread->n_aliases);
+	if (path != PROFILE_NONE) {
+		count(builder, thread, path);
+	} else {
+		for (size_t i = 0; i < thread->n_blocks; i++)
+			count(builder, thread, intern(builder, &thread->blocks[i], 1, NULL, 0));
+	}
+	thread->n_blocks = thread->n_aliases = 0;
+	thread->n_insns = thread->n_words = 0;
+	thread->path_number++;
+}
+
+static bool is_cut(const struct path_thread *thread, const struct block_attribute *before,
+		   const struct block_attribute *next)
+{
+	switch (before->flow) {
+	case FLOW_JUMP_INDIRECT:
+		return true;
+	case FLOW_BRANCH:
+	case FLOW_JUMP:
+		if (next->first_va <= before->last_va)
+			return true;
+		break;
+	default:
+		break;
+	}
+	return thread->n_insns >= PATH_INSNS;
+}
+
+static struct store *store_at(struct path_thread *thread, uint64_t granule)
+{
+	return &thread->stores[granule * UINT64_C(0x9e3779b97f4a7c15) >> 54];
+}
+
+static void note_load(struct path_thread *thread, uint32_t word, uint64_t va, uint32_t n_bytes)
+{
+	const struct store *latest = NULL;
+
+	for (uint64_t granule = va >> GRANULE_BITS; granule <= (va + n_bytes - 1) >> GRANULE_BITS; granule++) {
+		const struct store *store = store_at(thread, granule);
+
+		if (store->number && store->granule == granule && (!latest || store->number > latest->number))
+			latest = store;
+	}
+	if (latest && thread->path_number - latest->path_number <= PATH_ALIAS_REACH)
+		*ARRAY_ADD(thread, aliases) = (struct profile_alias){
+			.load = word,
+			.store = latest->word,
+			.paths_back = (uint32_t)(thread->path_number - latest->path_number),
+			.offset = (int32_t)(va - latest->va),
+		};
+}
+
+static void note_store(struct path_thread *thread, uint32_t word, uint64_t va, uint32_t n_bytes)
+{
+	thread->store_number++;
+	for (uint64_t granule = va >> GRANULE_BITS; granule <= (va + n_bytes - 1) >> GRANULE_BITS; granule++)
+		*store_at(thread, granule) = (struct store){
+			granule, va, thread->store_number, thread->path_number, word,
+		};
+}
+
+static void note_accesses(const struct path_builder *builder, struct path_thread *thread,
+			  const struct block_attribute *attribute, const uint64_t *words)
+{
+	for (uint32_t i = 0; i < attribute->n_accesses; i++) {
+		const struct block_access *access = &builder->attributes.accesses[attribute->first_access + i];
+		uint64_t va = words[access->word];
+
+		if (access->is_repeated || !access->n_bytes || access->n_bytes > ACCESS_BYTES_MAX)
+			continue;
+		if (access->is_read)
+			note_load(thread, thread->n_words + access->word, va, access->n_bytes);
+		if (access->is_written)
+			note_store(thread, thread->n_words + access->word, va, access->n_bytes);
+	}
+}
+
+static void set_regions(struct path_builder *builder, struct path_thread *thread, const struct stream_batch *batch)
+{
+	bool are_same = batch->n_regions == thread->n_regions &&
+			memcmp(batch->regions, thread->regions, batch->n_regions * sizeof(*batch->regions)) == 0;
+
+	if (are_same && batch->follows)
+		return;
+	end_path(builder, thread);
+	thread->previous = PROFILE_NONE;
+	thread->n_regions = 0;
+	for (size_t i = 0; i < batch->n_regions; i++)
+		*ARRAY_ADD(thread, regions) = batch->regions[i];
+}
+
+static struct path_thread *find_thread(struct path_builder *builder, uint32_t number)
+{
+	while (builder->n_threads <= number)
+		ARRAY_ADD(builder, threads);
+	if (!builder->threads[number]) {
+		builder->threads[number] = xcalloc(1, sizeof(**builder->threads));
+		builder->threads[number]->previous = PROFILE_NONE;
+		builder->threads[number]->path_number = PATH_ALIAS_REACH + 1;
+	}
+	return builder->threads[number];
+}
+
+void path_builder_add(struct path_builder *builder, struct profile *profile, const struct stream_batch *batch)
+{
+	struct path_thread *thread = find_thread(builder, batch->thread);
+	struct stream_cursor cursor = stream_begin(profile, batch);
+
+	builder->profile = profile;
+	set_regions(builder, thread, batch);
+	profile->has_addresses = stream_has_addresses(batch);
+	while (stream_next(&cursor)) {
+		const struct block_attribute *attribute = block_attributes_at(&builder->attributes, profile,
+									      cursor.block);
+
+		if (thread->n_blocks &&
+		    is_cut(thread, &builder->attributes.attributes[thread->blocks[thread->n_blocks - 1]], attribute))
+			end_path(builder, thread);
+		*ARRAY_ADD(thread, blocks) = cursor.block;
+		if (cursor.addresses)
+			note_accesses(builder, thread, attribute, cursor.addresses);
+		thread->n_insns += attribute->n_insns;
+		thread->n_words += attribute->n_words;
+	}
+}
+
+static void destroy_thread(struct path_thread *thread)
+{
+	if (!thread)
+		return;
+	free(thread->regions);
+	free(thread->blocks);
+	free(thread->aliases);
+	free(thread);
+}
+
+void path_builder_end_thread(struct path_builder *builder, struct profile *profile, uint32_t thread)
+{
+	builder->profile = profile;
+	if (thread >= builder->n_threads || !builder->threads[thread])
+		return;
+	end_path(builder, builder->threads[thread]);
+	destroy_thread(builder->threads[thread]);
+	builder->threads[thread] = NULL;
+}
+
+void path_builder_finish(struct path_builder *builder, struct profile *profile)
+{
+	builder->profile = profile;
+	profile->has_paths = true;
+	for (size_t i = 0; i < builder->n_threads; i++)
+		if (builder->threads[i])
+			end_path(builder, builder->threads[i]);
+}
+
+void path_builder_destroy(struct path_builder *builder)
+{
+	if (!builder)
+		return;
+	for (size_t i = 0; i < builder->n_threads; i++)
+		destroy_thread(builder->threads[i]);
+	block_attributes_deinit(&builder->attributes);
+	free(builder->threads);
+	free(builder->entries);
+	free(builder->blocks);
+	free(builder->slots);
+	free(builder);
+}

@@ -1,0 +1,36 @@
+/* Fields of CSV. Each but the first of a line is preceded by its comma. Private to report/. */
+#ifndef ITRACE_REPORT_CSV_CSV_H
+#define ITRACE_REPORT_CSV_CSV_H
+
+#include "report/writer.h"
+
+/* Without a comma; quoted where necessary. */
+void csv_write_text(FILE *out, const char *raw);
+
+/* ",TEXT"; NULL: an empty field. */
+void csv_write_field(FILE *out, const char *raw);
+
+/* ",NUMBER"; an empty field for 0. */
+void csv_write_number(FILE *out, uint32_t number);
+
+/* ",CYCLES,MATCH"; no cycles if nothing has a cost. */
+void csv_write_figure(FILE *out, struct figure figure);
+
+/* ",PREFIXcycles_MODEL,PREFIXmatch_MODEL" for each model; `suffix` follows "cycles" and "match". */
+void csv_write_figure_names(const struct report *report, const char *prefix, const char *suffix);
+
+/* The fields that identify a region, and their header: its name and, if regions are shown by thread, the thread. */
+void csv_write_region_names(const struct report *report);
+void csv_write_region(const struct report *report, const struct region_analysis *region);
+
+/* Paths and names in the profile; NULL for PROFILE_NONE. */
+const char *csv_module(const struct report *report, uint32_t module);
+const char *csv_function(const struct report *report, uint32_t function);
+const char *csv_file(const struct report *report, uint32_t file);
+
+/* The tables of the other views. */
+void csv_write_call_tree(const struct report *report);
+void csv_write_charges(const struct report *report);
+void csv_write_memory(const struct report *report);
+
+#endif

@@ -1,0 +1,34 @@
+/* The rows of call trees and charges, described once for CSV and JSON: the members of a JSON object are the columns
+ * of the CSV. Private to report/. */
+#ifndef ITRACE_REPORT_FIELDS_H
+#define ITRACE_REPORT_FIELDS_H
+
+#include <jansson.h>
+
+#include "report/writer.h"
+
+/* The destination of fields: `object`, or a line of report->out that begins with other fields. */
+struct fields {
+	const struct report *report;
+	json_t *object; /* NULL: CSV */
+	bool are_names; /* CSV: the header in place of the values, which may be zeroed */
+};
+
+void fields_set_text(const struct fields *fields, const char *name, const char *text); /* NULL: none */
+void fields_set_count(const struct fields *fields, const char *name, uint64_t count);
+void fields_set_number(const struct fields *fields, const char *name, uint32_t number, bool is_known);
+
+/* A cost row: CSV has cycles and match for each model, JSON the arrays "cycles" and "unknown". Names begin with
+ * `prefix`. */
+void fields_set_costs(const struct fields *fields, const char *prefix, const uint64_t *costs);
+
+/* All of a node but its index, which is only in the CSV. */
+void fields_set_node(const struct fields *fields, const struct call_node *node, const struct call_function *function);
+
+/* File, line and function. */
+void fields_set_line(const struct fields *fields, const struct charge_row *row);
+
+/* All of an allocation. */
+void fields_set_memory(const struct fields *fields, const struct charge_memory *memory, const struct charge_row *row);
+
+#endif

@@ -1,0 +1,41 @@
+/* The parts that the JSON of reports, comparisons and annotations have in common. Values returned are new references.
+ * Private to report/. */
+#ifndef ITRACE_REPORT_JSON_REGION_H
+#define ITRACE_REPORT_JSON_REGION_H
+
+#include "report/writer.h"
+#include "report/json/json.h"
+
+struct region_cycles;
+
+json_t *json_models(const struct report *report);
+json_t *json_notes(const struct profile *profile);
+json_t *json_program(const struct report *report);
+json_t *json_thread(const struct profile *profile, uint32_t thread);
+const char *json_by_name(enum profile_group_by by);
+
+/* The inlined calls that lead to an instruction, the innermost one first. */
+json_t *json_inlined(const struct profile *profile, uint32_t inlined);
+
+/* Sets the members that identify a group beside its name: "module", "file", "line", "column", "function", "calls" as
+ * far as they apply. */
+void json_set_group(json_t *object, const struct profile *profile, enum profile_group_by by,
+		    const struct profile_group *group);
+
+json_t *json_estimates(const struct report *report, const struct region_analysis *region);
+json_t *json_pipeline(const struct profile *profile, const struct region_cycles *cycles);
+json_t *json_call_tree(const struct report *report, const struct region_analysis *region);
+json_t *json_charges(const struct report *report, const struct region_analysis *region);
+json_t *json_memory(const struct report *report, const struct region_analysis *region);
+
+/* Sets "name", "signal_handlers_of", and "thread" if the region is that of a thread. */
+void json_set_region_name(json_t *object, const struct profile *profile, const struct region_analysis *region);
+
+/* The members of a region in annotations and comparisons, which add their own. */
+json_t *json_region(const struct report *report, const struct region_analysis *region);
+
+/* Writes an annotation or a comparison; `json_one` makes each region. */
+void json_write_regions(const struct report *report, int format,
+			json_t *(*json_one)(const struct report *, const struct region_analysis *));
+
+#endif

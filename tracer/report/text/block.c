@@ -1,0 +1,223 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/units.h"
+#include "report/block_formats.h"
+#include "report/text/layout.h"
+
+enum {
+	TIMELINE_WIDTH = 120,
+	TIMELINE_LABEL_WIDTH = 15, /* iteration, part */
+	TIMELINE_MAX_CYCLES = 68,  /* later cycles are cut */
+};
+
+/* The number of cycles that are drawn. */
+static uint64_t cycles_of(const struct pipeline_result *result)
+{
+	uint64_t last = result->times[result->n_times - 1].retired + 1;
+
+	return last < TIMELINE_MAX_CYCLES ? last : TIMELINE_MAX_CYCLES;
+}
+
+static void write_scale(FILE *out, uint64_t cycles)
+{
+	fprintf(out, "%*s", TIMELINE_LABEL_WIDTH, "");
+	for (uint64_t i = 0; i <= (cycles - 1) / 10 * 10; i++)
+		fputc(i % 10 ? ' ' : (int)('0' + i / 10 % 10), out);
+	fprintf(out, "\n%*s", TIMELINE_LABEL_WIDTH, "");
+	for (uint64_t i = 0; i < cycles; i++)
+		fputc((int)('0' + i % 10), out);
+	fputc('\n', out);
+}
+
+/* The letter for one part of an instruction in one cycle. N_PARTS: an instruction that executes nothing. */
+static char stage_at(const struct pipeline_times *times, int part, bool is_last, uint64_t cycle)
+{
+	uint64_t started = part == N_PARTS ? times->issued + 1 : times->parts[part].started;
+	uint64_t done = part == N_PARTS ? times->issued + 1 : times->parts[part].done;
+
+	if (cycle == times->issued)
+		return 'D';
+	if (cycle < times->issued || cycle > times->retired || (!is_last && cycle > started && cycle >= done))
+		return ' ';
+	if (cycle < started)
+		return '=';
+	if (cycle < done || (cycle == started && part != N_PARTS))
+		return 'e';
+	return cycle == times->retired ? 'R' : '-';
+}
+
+static void write_row(FILE *out, uint64_t cycles, const struct pipeline_times *times, int part, bool is_last,
+		      bool has_text)
+{
+	char row[TIMELINE_MAX_CYCLES + 1];
+	size_t n = 0;
+
+	for (uint64_t i = 0; i < cycles; i++)
+		row[n++] = stage_at(times, part, is_last, i);
+	if (is_last && times->retired >= cycles)
+		row[n - 1] = '>';
+	while (!has_text && n && row[n - 1] == ' ')
+		n--;
+	row[n] = '\0';
+	fputs(row, out);
+}
+
+static void write_insn(FILE *out, uint64_t cycles, size_t iteration, const struct pipeline_times *times,
+		       const char *disassembly)
+{
+	int last = N_PARTS, text_width = (int)(TIMELINE_WIDTH - TIMELINE_LABEL_WIDTH - cycles - 2);
+	bool is_first = true;
+
+	for (int part = 0; part < N_PARTS; part++)
+		if (times->parts[part].done)
+			last = part;
+	for (int part = last == N_PARTS ? N_PARTS : 0; part <= last; part++) {
+		if (part < N_PARTS && !times->parts[part].done)
+			continue;
+		if (is_first)
+			fprintf(out, "%4zu %-10s", iteration, part < N_PARTS ? block_part_name(part) : "");
+		else
+			fprintf(out, "%4s %-10s", "", block_part_name(part));
+		write_row(out, cycles, times, part, part == last, is_first);
+		if (is_first)
+			fprintf(out, "  %.*s", text_width, disassembly);
+		fputc('\n', out);
+		is_first = false;
+	}
+}
+
+static void write_timeline(FILE *out, const struct pipeline_result *result, const char *const *disassembly)
+{
+	uint64_t cycles = cycles_of(result);
+
+	fputs("\ntimeline of the first iterations: D issued, = waits, e executes, - waits to retire, R retires\n\n",
+	      out);
+	write_scale(out, cycles);
+	for (size_t i = 0; i < result->n_times; i++) {
+		if (result->times[i].issued >= cycles) {
+			fprintf(out, "%*s\n", TIMELINE_LABEL_WIDTH, "...");
+			break;
+		}
+		write_insn(out, cycles, i / result->n_insns, &result->times[i], disassembly[i % result->n_insns]);
+	}
+}
+
+/* Fills in the ports that the block uses, ordered by name. Returns how many there are. */
+static size_t find_ports(const struct pipeline *pipeline, const struct pipeline_result *result,
+			 size_t ports[PIPELINE_MAX_PORTS])
+{
+	size_t n = 0, at;
+
+	for (size_t port = 0; port < pipeline_n_ports(pipeline); port++) {
+		const char *name = pipeline_port_name(pipeline, port);
+		bool is_used = false;
+
+		for (size_t i = 0; i < result->n_insns; i++)
+			is_used |= result->insns[i].port_mcyc[port] > 0;
+		if (!is_used)
+			continue;
+		for (at = n++; at && strcmp(name, pipeline_port_name(pipeline, ports[at - 1])) < 0; at--)
+			ports[at] = ports[at - 1];
+		ports[at] = port;
+	}
+	return n;
+}
+
+static void write_table(FILE *out, const struct block_report *report, const struct block_estimate *estimate)
+{
+	const struct pipeline_result *result = &estimate->result;
+	size_t ports[PIPELINE_MAX_PORTS], n_ports = find_ports(estimate->pipeline, result, ports);
+	struct table table;
+
+	table_init(&table, n_ports + 2);
+	table_add_heading(&table, "instruction", NULL);
+	table_set_cell(&table, 0, "uops");
+	for (size_t i = 0; i < n_ports; i++)
+		table_set_cell(&table, i + 1, "%s", pipeline_port_name(estimate->pipeline, ports[i]));
+	for (size_t i = 0; i < result->n_insns; i++) {
+		const struct pipeline_insn *insn = &result->insns[i];
+
+		table_add_row(&table);
+		table_set_cell(&table, 0, "%s", insn->is_fused ? "+" : units_count(insn->issue_slots).text);
+		for (size_t k = 0; k < n_ports; k++)
+			if (insn->port_mcyc[ports[k]] >= MCYC_PER_CYCLE / 200) /* does not round to 0.00 */
+				table_set_cell(&table, k + 1, "%s",
+					       units_cycles_each(insn->port_mcyc[ports[k]], 1).text);
+		table_set_cell(&table, n_ports + 1, insn->is_critical ? "*" : "");
+		table_set_label(&table, "%s%s", report->disassembly[i],
+				insn->match == COST_UNKNOWN    ? "   (no cost: assumed)"
+				: insn->match == COST_FALLBACK ? "   (cost of a related form)"
+							       : "");
+	}
+	table_end(&table, out, 0, false);
+}
+
+static void write_bounds(FILE *out, const struct block_estimate *estimate)
+{
+	const struct pipeline_result *result = &estimate->result;
+
+	fputs("bounds:", out);
+	for (size_t i = 0; i < N_BOUNDS; i++)
+		if (result->bounds_mcyc[i] >= 0)
+			fprintf(out, " %s %s", pipeline_bound_name((enum pipeline_bound)i),
+				units_cycles_each(result->bounds_mcyc[i], 1).text);
+	if (result->bottleneck == BOUND_PORTS) {
+		const char *separator = "; limiting ports: ";
+
+		for (size_t i = 0; i < pipeline_n_ports(estimate->pipeline); i++)
+			if (result->limiting_ports >> i & 1) {
+				fprintf(out, "%s%s", separator, pipeline_port_name(estimate->pipeline, i));
+				separator = " ";
+			}
+	}
+	fprintf(out, "; simulated %s\n", units_cycles_each(result->simulated_mcyc, 1).text);
+}
+
+static void write_assumptions(FILE *out, const struct pipeline_result *result)
+{
+	if (result->n_unknown)
+		fprintf(out,
+			"%" PRIu32
+			" of %zu instructions have no cost and are assumed to be one micro-operation of one cycle\n",
+			result->n_unknown, result->n_insns);
+	if (result->n_fallback)
+		fprintf(out, "%" PRIu32 " of %zu instructions have the cost of a related form\n", result->n_fallback,
+			result->n_insns);
+}
+
+void text_block_write(struct block_writer *writer, const struct block_report *report)
+{
+	FILE *out = writer->out;
+
+	for (size_t i = 0; i < report->n_estimates; i++) {
+		const struct block_estimate *estimate = &report->estimates[i];
+		const struct pipeline_result *result = &estimate->result;
+		const char *model = model_name(pipeline_model(estimate->pipeline));
+
+		if (estimate->failed)
+			continue;
+		fputs(writer->n_tables ? "\n" : "", out);
+		fprintf(out, "%s%s%s, %s: %s cycles per iteration, bound by %s; %zu instruction%s, %" PRIu32 " uops\n",
+			report->name, *report->name ? " on " : "", model, block_mode_name(report->mode),
+			units_cycles_each(result->cycles_mcyc, 1).text, pipeline_bound_name(result->bottleneck),
+			result->n_insns, result->n_insns == 1 ? "" : "s", result->issue_slots);
+		write_bounds(out, estimate);
+		write_assumptions(out, result);
+		fputc('\n', out);
+		write_table(out, report, estimate);
+		if (result->n_times)
+			write_timeline(out, result, report->disassembly);
+		writer->n_tables++;
+	}
+}
+
+void text_block_end(struct block_writer *writer)
+{
+	if (writer->n_tables)
+		fputs("\nuops: issued, +: fused with the instruction before; then cycles on each port; *: on "
+		      "the longest dependency cycle\n",
+		      writer->out);
+}

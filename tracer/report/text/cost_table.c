@@ -1,0 +1,148 @@
+#include "report/text/cost_table.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/units.h"
+
+/* Rows with at least this share of the cycles are highlighted. */
+#define HIGHLIGHT_PERCENT 10
+
+enum { COLUMN_COUNT, COLUMN_EACH };
+
+size_t cost_table_model_column(const struct cost_table *costs, size_t model)
+{
+	size_t first = costs->has_each ? COLUMN_EACH + 1 : COLUMN_EACH;
+
+	return model == 0 ? first : first + 1 + model; /* behind the share */
+}
+
+static size_t share_column(const struct cost_table *costs)
+{
+	return cost_table_model_column(costs, 0) + 1;
+}
+
+void cost_table_init(struct cost_table *costs, const struct report *report, const struct region_analysis *region,
+		     bool has_each, size_t n_more)
+{
+	*costs = (struct cost_table){.report = report, .region = region, .has_each = has_each};
+	costs->n_columns = share_column(costs) + report->n_models;
+	costs->figures = xcalloc(report->n_models, sizeof(*costs->figures));
+	table_init(&costs->table, costs->n_columns + n_more);
+}
+
+void cost_table_end(struct cost_table *costs)
+{
+	const struct report *report = costs->report;
+
+	table_end(&costs->table, report->out, report->options->width, report->options->color);
+	free(costs->figures);
+}
+
+void cost_table_add_heading(struct cost_table *costs, const char *label)
+{
+	const struct report *report = costs->report;
+
+	table_add_heading(&costs->table, NULL, NULL);
+	for (size_t i = 0; i < report->n_models; i++)
+		table_set_cell(&costs->table, cost_table_model_column(costs, i), "cycles");
+	if (report->n_models > 1) {
+		table_add_heading(&costs->table, NULL, NULL);
+		for (size_t i = 0; i < report->n_models; i++)
+			table_set_cell(&costs->table, cost_table_model_column(costs, i), "%s",
+				       model_name(report->models[i]));
+	}
+	table_set_cell(&costs->table, COLUMN_COUNT, "count");
+	if (costs->has_each)
+		table_set_cell(&costs->table, COLUMN_EACH, "each");
+	table_set_cell(&costs->table, share_column(costs), "share");
+	table_set_label(&costs->table, "%s", label);
+}
+
+static void set_count(struct cost_table *costs, uint64_t executions, struct figure first)
+{
+	enum qualifier qualifier = qualifier_of_figure(first);
+
+	table_set_cell(&costs->table, COLUMN_COUNT, "%s", units_count(executions).text);
+	if (costs->has_each && executions > 0)
+		qualifier_set_cell(costs->report, &costs->table, COLUMN_EACH,
+				   qualifier == QUALIFIER_FALLBACK ? QUALIFIER_NONE : qualifier,
+				   units_cycles_each(first.mcyc, executions).text);
+}
+
+void cost_table_set_row(struct cost_table *costs, uint64_t executions, const struct figure *figures)
+{
+	set_count(costs, executions, figures[0]);
+	for (size_t i = 0; i < costs->report->n_models; i++)
+		qualifier_set_cell(costs->report, &costs->table, cost_table_model_column(costs, i),
+				   qualifier_of_figure(figures[i]), units_cycles(figures[i].mcyc).text);
+}
+
+void cost_table_set_share(struct cost_table *costs, size_t column, struct figure figure)
+{
+	uint64_t whole = (uint64_t)costs->region->estimates[0].ranked_mcyc;
+
+	qualifier_set_cell(costs->report, &costs->table, column,
+			   figure.kind == FIGURE_UNKNOWN ? QUALIFIER_UNKNOWN : QUALIFIER_NONE,
+			   units_share((uint64_t)figure.mcyc, whole).text);
+}
+
+void cost_table_set_row_share(struct cost_table *costs, struct figure first)
+{
+	cost_table_set_share(costs, share_column(costs), first);
+}
+
+void cost_table_highlight(struct cost_table *costs, struct figure first)
+{
+	mcyc_t whole = costs->region->estimates[0].ranked_mcyc;
+
+	if (first.mcyc > 0 && first.mcyc >= whole / 100 * HIGHLIGHT_PERCENT)
+		costs->table.rows[costs->table.n_rows - 1].highlighted = share_column(costs);
+}
+
+void cost_table_add_total(struct cost_table *costs)
+{
+	const struct estimate *estimates = costs->region->estimates;
+
+	table_add_row(&costs->table);
+	set_count(costs, costs->region->executions, figure_of_region(&estimates[0]));
+	for (size_t i = 0; i < costs->report->n_models; i++)
+		qualifier_set_cell(costs->report, &costs->table, cost_table_model_column(costs, i),
+				   qualifier_of_total(&estimates[i]), units_cycles(estimates[i].ranked_mcyc).text);
+	table_set_label(&costs->table, "total");
+}
+
+void cost_cells_init(struct cost_cells *cells, const struct report *report, const struct region_analysis *region)
+{
+	*cells = (struct cost_cells){report, COST_EXECUTIONS, region->executions};
+	if (region->estimates[0].ranked_mcyc > 0)
+		*cells = (struct cost_cells){report, COST_CYCLES, (uint64_t)region->estimates[0].ranked_mcyc};
+}
+
+bool cost_cells_has(const struct cost_cells *cells, const uint64_t *costs)
+{
+	return costs[cells->shown] > 0 ||
+	       (cells->shown == COST_CYCLES && cost_unknown(costs, cells->report->n_models, 0) > 0);
+}
+
+static enum qualifier qualifier_of(const struct cost_cells *cells, const uint64_t *costs)
+{
+	return cells->shown == COST_CYCLES ? qualifier_of_figure(cost_figure(costs, cells->report->n_models, 0))
+					   : QUALIFIER_NONE;
+}
+
+void cost_cells_set(const struct cost_cells *cells, struct table *table, size_t column, const uint64_t *costs)
+{
+	struct units_text text = cells->shown == COST_CYCLES ? units_cycles((mcyc_t)costs[COST_CYCLES])
+							     : units_count(costs[COST_EXECUTIONS]);
+
+	qualifier_set_cell(cells->report, table, column, qualifier_of(cells, costs), text.text);
+}
+
+void cost_cells_set_share(const struct cost_cells *cells, struct table *table, size_t column, const uint64_t *costs)
+{
+	bool is_unknown = qualifier_of(cells, costs) == QUALIFIER_UNKNOWN;
+
+	qualifier_set_cell(cells->report, table, column, is_unknown ? QUALIFIER_UNKNOWN : QUALIFIER_NONE,
+			   units_share(costs[cells->shown], cells->whole).text);
+}

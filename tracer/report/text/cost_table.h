@@ -1,0 +1,57 @@
+/* The cells of tables of costs. Private to report/. */
+#ifndef ITRACE_REPORT_TEXT_COST_TABLE_H
+#define ITRACE_REPORT_TEXT_COST_TABLE_H
+
+#include "report/text/qualifiers.h"
+
+/* A table of costs on all models: count, cost of one execution, cycles and share on the first model, cycles on the
+ * others. */
+struct cost_table {
+	const struct report *report;
+	const struct region_analysis *region;
+	struct table table;
+	bool has_each;		/* the column of one execution's cost */
+	size_t n_columns;	/* of this kind; those of the caller follow */
+	struct figure *figures; /* [n_models] for the caller's use */
+};
+
+/* n_more: the caller's columns. */
+void cost_table_init(struct cost_table *costs, const struct report *report, const struct region_analysis *region,
+		     bool has_each, size_t n_more);
+
+/* Writes the table and releases it. */
+void cost_table_end(struct cost_table *costs);
+
+size_t cost_table_model_column(const struct cost_table *costs, size_t model);
+
+/* With several models, the second of two rows has their names. */
+void cost_table_add_heading(struct cost_table *costs, const char *label);
+
+/* These fill cells of the last row. figures[n_models] */
+void cost_table_set_row(struct cost_table *costs, uint64_t executions, const struct figure *figures);
+void cost_table_set_share(struct cost_table *costs, size_t column, struct figure figure);
+void cost_table_set_row_share(struct cost_table *costs, struct figure first);
+
+/* Highlights the last row's share if it is large. */
+void cost_table_highlight(struct cost_table *costs, struct figure first);
+
+/* Adds the row with the region's totals. */
+void cost_table_add_total(struct cost_table *costs);
+
+/* The tables show cycles on the first model, or executions if it has no cost for the whole region. */
+struct cost_cells {
+	const struct report *report;
+	size_t shown;	/* COST_CYCLES or COST_EXECUTIONS */
+	uint64_t whole; /* the region's */
+};
+
+void cost_cells_init(struct cost_cells *cells, const struct report *report, const struct region_analysis *region);
+
+/* True if a cost row has something to show: cycles, or executions without a cost. */
+bool cost_cells_has(const struct cost_cells *cells, const uint64_t *costs);
+
+/* Fills a cell of the table's last row: with a cost, or its share of the region's. */
+void cost_cells_set(const struct cost_cells *cells, struct table *table, size_t column, const uint64_t *costs);
+void cost_cells_set_share(const struct cost_cells *cells, struct table *table, size_t column, const uint64_t *costs);
+
+#endif

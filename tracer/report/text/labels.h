@@ -1,0 +1,34 @@
+/* The names of groups, functions and lines in texts. Private to report/. Labels are not escaped, and the caller frees
+ * them. */
+#ifndef ITRACE_REPORT_TEXT_LABELS_H
+#define ITRACE_REPORT_TEXT_LABELS_H
+
+#include "report/writer.h"
+
+/* "instruction", "function", "line" ... Not to be freed. */
+const char *label_noun(enum profile_group_by by);
+
+/* The paths of source files, each cut to as many of its last names as tell it from the others: [profile->n_files]. */
+char **label_short_paths(const struct profile *profile);
+void label_short_paths_free(char **paths, const struct profile *profile);
+
+/* A form is labelled by its text. */
+char *label_group(const struct report *report, enum profile_group_by by, const struct profile_group *group);
+
+/* "name [module]", or the name alone if it begins with the module's. */
+char *label_function(const struct profile *profile, const char *name, uint32_t module);
+
+/* "file.c:10 main", or "main". */
+char *label_charge(const struct report *report, const struct charge_row *row);
+
+/* A warning about a source file's text, in parentheses; NULL: none. Not to be freed. */
+const char *label_source_state(const struct report *report, uint32_t file);
+
+/* Sets the label of a table's last row, which adds up rows that are not shown. */
+struct table;
+void label_set_more(struct table *table, size_t n_rows);
+
+/* How many of n_rows rows --top allows. */
+size_t label_n_shown(const struct report *report, size_t n_rows);
+
+#endif

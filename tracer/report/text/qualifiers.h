@@ -1,0 +1,34 @@
+/* The sign before a figure, or in place of it, that says how far the figure can be trusted. Private to report/. */
+#ifndef ITRACE_REPORT_TEXT_QUALIFIERS_H
+#define ITRACE_REPORT_TEXT_QUALIFIERS_H
+
+#include "report/writer.h"
+#include "report/text/layout.h"
+
+enum qualifier {
+	QUALIFIER_NONE,
+	QUALIFIER_FALLBACK, /* ~ */
+	QUALIFIER_ABOUT,    /* ≈ (U+2248): the ratio of two totals that each lack little */
+	QUALIFIER_AT_LEAST, /* > */
+	QUALIFIER_AT_MOST,  /* < */
+	QUALIFIER_UNKNOWN,  /* ? in place of the figure */
+	N_QUALIFIERS,
+};
+
+enum qualifier qualifier_of_figure(struct figure figure);
+
+/* A region's total has no sign for a fallback: most totals would have it, and the rows and shares below say how much
+ * it is. */
+enum qualifier qualifier_of_total(const struct estimate *estimate);
+
+/* The ratio is that of a region's total to the first model's total. */
+enum qualifier qualifier_of_ratio(const struct estimate *estimate, const struct estimate *first);
+
+/* Fills a cell of the table's last row, and marks the qualifier as used. */
+void qualifier_set_cell(const struct report *report, struct table *table, size_t column, enum qualifier qualifier,
+			const char *text);
+
+/* Explains the qualifiers that were used, if any. */
+void qualifiers_write_legend(const struct report *report);
+
+#endif

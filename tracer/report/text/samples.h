@@ -1,0 +1,23 @@
+/* The parts that the texts on samples share. Private to report/. */
+#ifndef ITRACE_REPORT_TEXT_SAMPLES_H
+#define ITRACE_REPORT_TEXT_SAMPLES_H
+
+#include "report/writer.h"
+#include "report/text/layout.h"
+
+/* Sets a cell to a share in percent, with one decimal. */
+void sample_text_percent(struct table *table, size_t column, double share, bool with_sign);
+
+/* 0 if the whole is 0. */
+double sample_text_share(uint64_t part, uint64_t whole);
+
+/* Sets the label of the table's last row. */
+void sample_text_label(const struct report *report, struct table *table, const struct sample_row *row);
+
+/* Ends a table of which n_more rows are not shown. */
+void sample_text_end_table(const struct report *report, struct table *table, size_t n_more);
+
+void sample_text_write_verdict(const struct report *report);
+void sample_text_write_check(const struct report *report);
+
+#endif

@@ -1,0 +1,103 @@
+#include "report/text/sentences.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/escape.h"
+#include "base/units.h"
+#include "report/text/layout.h"
+
+/* Forms without a cost that are named; the others are counted. */
+#define N_FORMS_NAMED 3
+
+FILE *sentence_begin(struct sentence *sentence)
+{
+	sentence->stream = open_memstream(&sentence->text, &sentence->n_bytes);
+	if (!sentence->stream)
+		abort();
+	return sentence->stream;
+}
+
+void sentence_end(struct sentence *sentence, const struct report *report, size_t bold_bytes)
+{
+	fclose(sentence->stream);
+	if (*sentence->text)
+		paragraph_write(report->out, sentence->text, report->options->width, bold_bytes,
+				report->options->color);
+	free(sentence->text);
+}
+
+void sentence_write(const struct report *report, const char *format, ...)
+{
+	struct sentence sentence;
+	va_list args;
+
+	va_start(args, format);
+	vfprintf(sentence_begin(&sentence), format, args);
+	va_end(args);
+	sentence_end(&sentence, report, 0);
+}
+
+void sentence_print_unknown_forms(FILE *out, const struct coverage *coverage)
+{
+	for (size_t i = 0; i < coverage->n_unknown && i < N_FORMS_NAMED; i++) {
+		fputs(i == 0 ? " " : ", ", out);
+		for (const char *c = coverage->unknown[i].text; *c; c++)
+			fprintf(out, "%.*s%s", *c != ' ', c, *c == ' ' ? LAYOUT_NO_BREAK : "");
+		fprintf(out, LAYOUT_NO_BREAK "(%s)", units_count(coverage->unknown[i].executions).text);
+	}
+	if (coverage->n_unknown > N_FORMS_NAMED)
+		fprintf(out, ", %s more", units_count(coverage->n_unknown - N_FORMS_NAMED).text);
+}
+
+void sentence_print_count(FILE *out, uint64_t n, const char *noun)
+{
+	fprintf(out, "%s %s%s", units_count(n).text, noun, n == 1 ? "" : "s");
+}
+
+static void print_syscalls(FILE *out, const struct region_analysis *region)
+{
+	size_t n_syscalls = region->costed.counts->n_syscalls;
+	uint64_t total = 0;
+
+	for (size_t i = 0; i < n_syscalls; i++)
+		total += region->syscalls[i]->count;
+	if (total > 0)
+		sentence_print_count(out, total, "system call");
+	else
+		fputs("no system calls", out);
+	for (size_t i = 0; i < n_syscalls; i++)
+		fprintf(out, "%s%s%s" LAYOUT_NO_BREAK "%s", i == 0 ? " (" : ", ", region->syscalls[i]->name,
+			region->syscalls[i]->is_int80 ? "/int80" : "", units_count(region->syscalls[i]->count).text);
+	fputs(n_syscalls > 0 ? ")" : "", out);
+}
+
+void sentence_write_headline(const struct report *report, const struct region_analysis *region)
+{
+	char *title = escape_text(region->title, ESCAPE_FOR_TERMINAL);
+	struct sentence sentence;
+	FILE *out = sentence_begin(&sentence);
+
+	fprintf(out, "%s: ", title);
+	sentence_print_count(out, region->costed.counts->visits, "visit");
+	fputs(", ", out);
+	sentence_print_count(out, region->executions, "instruction");
+	if (region->iterations > 0) {
+		fputs(" (", out);
+		sentence_print_count(out, region->iterations, "REP iteration");
+		fputc(')', out);
+	}
+	fputs(", ", out);
+	print_syscalls(out, region);
+	sentence_end(&sentence, report, strlen(title));
+	free(title);
+}
+
+void sentence_write_notes(const struct report *report)
+{
+	for (size_t i = 0; i < report->n_models; i++)
+		if (model_note(report->models[i]))
+			sentence_write(report, "%s: %s", model_name(report->models[i]), model_note(report->models[i]));
+}

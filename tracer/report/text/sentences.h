@@ -1,0 +1,34 @@
+/* Sentences that are put together from parts and written as paragraphs. Names need no escaping. Private to report/. */
+#ifndef ITRACE_REPORT_TEXT_SENTENCES_H
+#define ITRACE_REPORT_TEXT_SENTENCES_H
+
+#include <stdio.h>
+
+#include "report/writer.h"
+
+struct sentence {
+	FILE *stream;
+	char *text;
+	size_t n_bytes;
+};
+
+/* Returns the stream for the parts. sentence_end() writes the paragraph unless it is empty, the first bold_bytes of
+ * the escaped text bold, and releases everything. */
+FILE *sentence_begin(struct sentence *sentence);
+void sentence_end(struct sentence *sentence, const struct report *report, size_t bold_bytes);
+
+/* A whole paragraph. */
+void sentence_write(const struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* "deflate: 1 visit, 1,852 instructions ..." */
+void sentence_write_headline(const struct report *report, const struct region_analysis *region);
+
+/* The notes of the models. */
+void sentence_write_notes(const struct report *report);
+
+/* Parts. */
+void sentence_print_count(FILE *out, uint64_t n, const char *noun);
+/* " ADD r64, r64 (12), 3 more", each form on one line. */
+void sentence_print_unknown_forms(FILE *out, const struct coverage *coverage);
+
+#endif

@@ -1,0 +1,147 @@
+/* The fields of paths, and of what was simulated along them. */
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "decode/insn_address.h"
+#include "savefile/content.h"
+
+#define WORDS_UNKNOWN UINT8_MAX
+
+/* words[n_insns]: of each instruction, or WORDS_UNKNOWN. */
+static uint32_t count_words(const struct profile *profile, uint32_t insn, uint8_t *words)
+{
+	const struct profile_insn *found = &profile->insns[insn];
+	struct insn_operands operands;
+
+	if (words[insn] == WORDS_UNKNOWN)
+		words[insn] = found->length && insn_operands_decode(found->bytes, found->length, &operands)
+				      ? (uint8_t)insn_n_words(&operands)
+				      : 0;
+	return words[insn];
+}
+
+static void path_insn_fields(struct io *io, const struct profile *profile, struct profile_path *path, size_t *next,
+			     uint8_t *words)
+{
+	IO_UINT(io, COLUMN_PATHS, path->n_insns, CONTENT_MAX_PATH_INSNS);
+	io_require(io, path->n_insns > 0, "a path has no instructions");
+	io_require(io, path->n_insns <= profile->n_path_insns - *next, "a number is out of range");
+	io_require(io, io->is_reading || path->first_insn == *next, "paths are not in order");
+	if (io->problem)
+		return;
+	path->first_insn = *next;
+	for (uint32_t i = 0; i < path->n_insns && !io->problem; i++) {
+		uint32_t *insn = &profile->path_insns[*next];
+
+		IO_INDEX_THERE(io, COLUMN_PATH_INSN, *insn, *next > 0 ? insn[-1] + 1 : 0, profile->n_insns);
+		++*next;
+		if (io->is_reading && !io->problem)
+			path->n_words += count_words(profile, *insn, words);
+	}
+}
+
+static void alias_fields(struct io *io, const struct profile_path *path, struct profile_alias *alias)
+{
+	IO_UINT(io, COLUMN_PATH_ALIASES, alias->load, UINT32_MAX);
+	IO_UINT(io, COLUMN_PATH_ALIASES, alias->store, UINT32_MAX);
+	IO_UINT(io, COLUMN_PATH_ALIASES, alias->paths_back, UINT32_MAX);
+	IO_INT(io, COLUMN_PATH_ALIASES, alias->offset);
+	io_require(io, alias->load < path->n_words && (alias->paths_back > 0 || alias->store < path->n_words),
+		   "a path takes a value that is not there");
+}
+
+static void path_alias_fields(struct io *io, const struct profile *profile, struct profile_path *path, size_t *next)
+{
+	IO_UINT(io, COLUMN_PATHS, path->n_aliases, UINT32_MAX);
+	io_require(io, path->n_aliases <= profile->n_path_aliases - *next, "a number is out of range");
+	io_require(io, io->is_reading || path->first_alias == *next, "paths are not in order");
+	if (io->problem)
+		return;
+	path->first_alias = *next;
+	for (uint32_t i = 0; i < path->n_aliases && !io->problem; i++)
+		alias_fields(io, path, &profile->path_aliases[*next + i]);
+	*next += path->n_aliases;
+}
+
+void path_fields(struct io *io, struct profile *profile)
+{
+	size_t next_insn = 0, next_alias = 0;
+	uint8_t *words;
+
+	IO_ROWS(io, COLUMN_PATHS, profile, paths);
+	IO_ROWS(io, COLUMN_PATHS, profile, path_insns);
+	IO_ROWS(io, COLUMN_PATHS, profile, path_aliases);
+	words = xcalloc(profile->n_insns, sizeof(*words));
+	memset(words, WORDS_UNKNOWN, profile->n_insns);
+	for (size_t i = 0; i < profile->n_paths && !io->problem; i++) {
+		path_insn_fields(io, profile, &profile->paths[i], &next_insn, words);
+		if (!io->problem)
+			path_alias_fields(io, profile, &profile->paths[i], &next_alias);
+	}
+	free(words);
+	io_require(io, io->problem || (next_insn == profile->n_path_insns && next_alias == profile->n_path_aliases),
+		   "an instruction is of no path");
+}
+
+static void tally_fields(struct io *io, const struct profile *profile, enum column column, struct profile_tally *tally)
+{
+	size_t n = tally->n_counts;
+
+	IO_UINT(io, column, n, profile->n_insns);
+	if (io->is_reading && n > 0 && io_charge(io, n, sizeof(*tally->counts))) {
+		tally->counts = xcalloc(n, sizeof(*tally->counts));
+		tally->n_counts = tally->counts_capacity = n;
+	}
+	for (size_t i = 0; i < tally->n_counts && !io->problem; i++)
+		IO_COUNT(io, column, tally->counts[i]);
+}
+
+static void one_pair_fields(struct io *io, const struct profile *profile, struct profile_pair *pair,
+			    const struct profile_pair *before)
+{
+	IO_INDEX(io, COLUMN_PAIR_FROM, pair->from, before ? before->from : PROFILE_NONE, profile->n_paths);
+	IO_INDEX_THERE(io, COLUMN_PAIR_TO, pair->to, before ? before->to : 0, profile->n_paths);
+	/* PROFILE_NONE comes first. */
+	io_require(io,
+		   !before || pair->from + 1 > before->from + 1 ||
+			   (pair->from == before->from && pair->to > before->to),
+		   "pairs of paths are not in order");
+	IO_COUNT(io, COLUMN_PAIR_COUNT, pair->count);
+}
+
+void pair_fields(struct io *io, const struct profile *profile, struct profile_region *region)
+{
+	uint64_t left = profile_region_executions(region);
+
+	IO_ROWS(io, COLUMN_REGIONS, region, pairs);
+	for (size_t i = 0; i < region->n_pairs && !io->problem; i++) {
+		struct profile_pair *pair = &region->pairs[i];
+		uint64_t n_insns;
+
+		one_pair_fields(io, profile, pair, i > 0 ? pair - 1 : NULL);
+		if (io->problem)
+			return;
+		n_insns = profile->paths[pair->to].n_insns;
+		io_require(io, pair->count <= left / n_insns, "paths execute more than their region");
+		left -= pair->count * n_insns;
+	}
+	io_require(io, io->problem || left == 0, "paths execute less than their region");
+	tally_fields(io, profile, COLUMN_MISPREDICTS, &region->mispredicts);
+	for (size_t i = 0; i < region->mispredicts.n_counts && !io->problem; i++)
+		io_require(io, region->mispredicts.counts[i] <= (i < region->n_counts ? region->executions[i] : 0),
+			   "a branch is mispredicted more often than executed");
+}
+
+void miss_fields(struct io *io, const struct profile *profile, struct profile_region *region)
+{
+	size_t n = profile->n_caches * N_PROFILE_MISSES;
+	bool has_misses = region->misses;
+
+	IO_UINT(io, COLUMN_REGIONS, has_misses, 1);
+	if (!has_misses)
+		return;
+	if (io->is_reading && io_charge(io, n, sizeof(*region->misses)))
+		region->misses = xcalloc(n, sizeof(*region->misses));
+	for (size_t i = 0; i < n && !io->problem; i++)
+		tally_fields(io, profile, COLUMN_MISSES, &region->misses[i]);
+}

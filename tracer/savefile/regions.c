@@ -1,0 +1,110 @@
+/* The fields of regions. */
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "savefile/content.h"
+
+static void name_fields(struct io *io, const struct profile *profile, struct profile_region *region)
+{
+	uint32_t i = (uint32_t)(region - profile->regions);
+
+	IO_TEXT(io, COLUMN_REGIONS, region->name);
+	IO_INDEX(io, COLUMN_REGIONS, region->handlers_of, PROFILE_NONE, i);
+	IO_INDEX(io, COLUMN_REGIONS, region->part_of, PROFILE_NONE, i);
+	IO_INDEX(io, COLUMN_REGIONS, region->thread, PROFILE_NONE, profile->n_threads);
+	io_require(io, (region->part_of == PROFILE_NONE) == (region->thread == PROFILE_NONE),
+		   "a part of a region is of no thread");
+	if (region->part_of != PROFILE_NONE)
+		io_require(io, profile->regions[region->part_of].part_of == PROFILE_NONE,
+			   "a part of a region has a part");
+	IO_UINT(io, COLUMN_REGIONS, region->n_markers, UINT32_MAX);
+	IO_COUNT(io, COLUMN_REGIONS, region->visits);
+	IO_COUNT(io, COLUMN_REGIONS, region->visits_cut);
+	IO_COUNT(io, COLUMN_REGIONS, region->visits_left);
+	IO_COUNT(io, COLUMN_REGIONS, region->unmatched_ends);
+	IO_COUNT(io, COLUMN_REGIONS, region->tracing_ns);
+}
+
+static void syscall_fields(struct io *io, struct profile_syscall *call)
+{
+	IO_INT(io, COLUMN_SYSCALLS, call->number);
+	IO_UINT(io, COLUMN_SYSCALLS, call->is_int80, 1);
+	IO_TEXT(io, COLUMN_SYSCALLS, call->name);
+	IO_COUNT(io, COLUMN_SYSCALLS, call->count);
+}
+
+static void share_fields(struct io *io, const struct profile *profile, struct profile_share *share, uint32_t next)
+{
+	IO_INDEX_THERE(io, COLUMN_SHARES, share->thread, next, profile->n_threads);
+	io_require(io, share->thread >= next, "threads are not in order");
+	IO_COUNT(io, COLUMN_SHARES, share->visits);
+	IO_COUNT(io, COLUMN_SHARES, share->executions);
+}
+
+/* A count for each instruction, as the difference from the one before: neighbours are mostly executed equally often. */
+static void count_fields(struct io *io, struct profile_region *region)
+{
+	uint64_t total = 0, before = 0;
+
+	for (size_t i = 0; i < region->n_counts && !io->problem; i++) {
+		IO_DIFFERENCE(io, COLUMN_EXECUTIONS, region->executions[i], before);
+		before = region->executions[i];
+		IO_UINT(io, COLUMN_ITERATIONS, region->iterations[i], INT64_MAX);
+		/* The sums of a region do not wrap. */
+		io_require(io, before <= INT64_MAX - total, "its counts are too large");
+		total += before;
+		io_require(io, region->iterations[i] <= INT64_MAX - total, "its counts are too large");
+		total += region->iterations[i];
+	}
+}
+
+static void counts_fields(struct io *io, const struct profile *profile, struct profile_region *region)
+{
+	size_t n = region->n_counts;
+
+	IO_UINT(io, COLUMN_REGIONS, n, profile->n_insns);
+	if (io->is_reading && n > 0 && io_charge(io, n, 2 * sizeof(uint64_t))) {
+		region->executions = xcalloc(n, sizeof(*region->executions));
+		region->iterations = xcalloc(n, sizeof(*region->iterations));
+		region->n_counts = region->counts_capacity = n;
+	}
+	count_fields(io, region);
+}
+
+static void edge_fields(struct io *io, const struct profile *profile, struct profile_edge *edge,
+			const struct profile_edge *before)
+{
+	IO_INDEX_THERE(io, COLUMN_EDGE_FROM, edge->from, before ? before->from : 0, profile->n_insns);
+	IO_INDEX_THERE(io, COLUMN_EDGE_TO, edge->to, edge->from, profile->n_insns);
+	io_require(io, !before || edge->from > before->from || (edge->from == before->from && edge->to > before->to),
+		   "edges are not in order");
+	IO_COUNT(io, COLUMN_EDGE_COUNT, edge->count);
+}
+
+static void one_region_fields(struct io *io, const struct profile *profile, struct profile_region *region)
+{
+	name_fields(io, profile, region);
+	IO_ROWS(io, COLUMN_REGIONS, region, syscalls);
+	for (size_t i = 0; i < region->n_syscalls && !io->problem; i++)
+		syscall_fields(io, &region->syscalls[i]);
+	IO_ROWS(io, COLUMN_REGIONS, region, shares);
+	for (size_t i = 0; i < region->n_shares && !io->problem; i++)
+		share_fields(io, profile, &region->shares[i], i > 0 ? region->shares[i - 1].thread + 1 : 0);
+	counts_fields(io, profile, region);
+	IO_ROWS(io, COLUMN_REGIONS, region, edges);
+	for (size_t i = 0; i < region->n_edges && !io->problem; i++)
+		edge_fields(io, profile, &region->edges[i], i > 0 ? &region->edges[i - 1] : NULL);
+	if (profile->has_calls)
+		call_fields(io, profile, region);
+	if (profile->has_paths)
+		pair_fields(io, profile, region);
+	if (profile->n_caches)
+		miss_fields(io, profile, region);
+}
+
+void region_fields(struct io *io, struct profile *profile)
+{
+	IO_ROWS(io, COLUMN_REGIONS, profile, regions);
+	for (size_t i = 0; i < profile->n_regions && !io->problem; i++)
+		one_region_fields(io, profile, &profile->regions[i]);
+}

@@ -1,0 +1,212 @@
+#include "savefile/sorted.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+struct sorting {
+	const struct profile *profile;
+	uint32_t *order;  /* [n_insns] former index by new one */
+	uint32_t *places; /* [n_insns] new index by former one */
+};
+
+static int compare_insns(const void *left, const void *right, void *context)
+{
+	const struct profile_insn *insns = context;
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+
+	if (insns[a].va != insns[b].va)
+		return insns[a].va < insns[b].va ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+static void sort_insns(struct sorting *sorting, struct profile *sorted)
+{
+	const struct profile *profile = sorting->profile;
+	size_t n = profile->n_insns;
+
+	sorting->order = xcalloc(n, sizeof(*sorting->order));
+	sorting->places = xcalloc(n, sizeof(*sorting->places));
+	for (uint32_t i = 0; i < n; i++)
+		sorting->order[i] = i;
+	qsort_r(sorting->order, n, sizeof(*sorting->order), compare_insns, profile->insns);
+	sorted->insns = xcalloc(n, sizeof(*sorted->insns));
+	for (uint32_t i = 0; i < n; i++) {
+		sorting->places[sorting->order[i]] = i;
+		sorted->insns[i] = profile->insns[sorting->order[i]];
+	}
+}
+
+/* A new array of counts by instruction, up to the last one that is not 0. */
+static uint64_t *sort_counts(const struct sorting *sorting, const uint64_t *counts, size_t n_counts, size_t *n_sorted)
+{
+	uint64_t *sorted = xcalloc(sorting->profile->n_insns, sizeof(*sorted));
+
+	for (size_t i = 0; i < n_counts; i++) {
+		sorted[sorting->places[i]] = counts[i];
+		if (counts[i] && sorting->places[i] >= *n_sorted)
+			*n_sorted = (size_t)sorting->places[i] + 1;
+	}
+	return sorted;
+}
+
+static void *copy(const void *rows, size_t n_rows, size_t row_bytes)
+{
+	void *result = xcalloc(n_rows, row_bytes);
+
+	if (n_rows > 0)
+		memcpy(result, rows, n_rows * row_bytes);
+	return result;
+}
+
+static int compare_edges(const void *left, const void *right)
+{
+	const struct profile_edge *a = left, *b = right;
+
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	return a->to < b->to ? -1 : a->to > b->to;
+}
+
+static void sort_edges(const struct sorting *sorting, struct profile_region *region)
+{
+	region->edges = copy(region->edges, region->n_edges, sizeof(*region->edges));
+	for (size_t i = 0; i < region->n_edges; i++) {
+		region->edges[i].from = sorting->places[region->edges[i].from];
+		region->edges[i].to = sorting->places[region->edges[i].to];
+	}
+	qsort(region->edges, region->n_edges, sizeof(*region->edges), compare_edges);
+}
+
+static int compare_pairs(const void *left, const void *right)
+{
+	const struct profile_pair *a = left, *b = right;
+	/* PROFILE_NONE comes first. */
+	uint32_t a_from = a->from + 1, b_from = b->from + 1;
+
+	if (a_from != b_from)
+		return a_from < b_from ? -1 : 1;
+	return a->to < b->to ? -1 : a->to > b->to;
+}
+
+static int compare_runs(const void *left, const void *right)
+{
+	const struct profile_context_run *a = left, *b = right;
+
+	return a->first < b->first ? -1 : a->first > b->first;
+}
+
+/* Sorting makes and breaks neighbours: the runs of a context fall into single instructions, `parts`, and are made
+ * anew. */
+static void sort_runs_of(const struct sorting *sorting, const struct profile_region *from,
+			 const struct profile_context *context, struct profile_region *to, struct profile_region *parts)
+{
+	struct profile_context *made = &to->contexts[context - from->contexts];
+
+	parts->n_context_runs = 0;
+	for (size_t k = 0; k < context->n_runs; k++) {
+		const struct profile_context_run *run = &from->context_runs[context->first_run + k];
+
+		for (uint32_t i = 0; i < run->n_insns; i++)
+			*ARRAY_ADD(parts, context_runs) = (struct profile_context_run){sorting->places[run->first + i],
+										       1, run->executions};
+	}
+	if (parts->n_context_runs > 0)
+		qsort(parts->context_runs, parts->n_context_runs, sizeof(*parts->context_runs), compare_runs);
+	made->first_run = to->n_context_runs;
+	made->n_runs = 0;
+	for (size_t i = 0; i < parts->n_context_runs; i++)
+		profile_add_context_run(to, made, parts->context_runs[i]);
+}
+
+static void sort_calls(const struct sorting *sorting, const struct profile_region *from, struct profile_region *to)
+{
+	struct profile_region parts = {0};
+
+	to->contexts = copy(from->contexts, from->n_contexts, sizeof(*from->contexts));
+	to->context_runs = NULL;
+	to->n_context_runs = to->context_runs_capacity = 0;
+	for (size_t i = 0; i < from->n_contexts; i++) {
+		struct profile_context *context = &to->contexts[i];
+
+		context->entry = sorting->places[context->entry];
+		if (context->site != PROFILE_NONE)
+			context->site = sorting->places[context->site];
+		sort_runs_of(sorting, from, &from->contexts[i], to, &parts);
+	}
+	free(parts.context_runs);
+	to->syscall_sites = copy(from->syscall_sites, from->n_syscall_sites, sizeof(*from->syscall_sites));
+	for (size_t i = 0; i < to->n_syscall_sites; i++)
+		to->syscall_sites[i].insn = sorting->places[to->syscall_sites[i].insn];
+	to->allocations = copy(from->allocations, from->n_allocations, sizeof(*from->allocations));
+	for (size_t i = 0; i < to->n_allocations; i++)
+		to->allocations[i].insn = sorting->places[to->allocations[i].insn];
+	profile_sort_call_sites(to);
+}
+
+static void sort_tally(const struct sorting *sorting, struct profile_tally *tally)
+{
+	size_t n_sorted = 0;
+
+	tally->counts = sort_counts(sorting, tally->counts, tally->n_counts, &n_sorted);
+	tally->n_counts = n_sorted;
+}
+
+static void sort_region(const struct sorting *sorting, const struct profile_region *from, struct profile_region *to)
+{
+	size_t n_misses = sorting->profile->n_caches * N_PROFILE_MISSES, n_sorted = 0;
+
+	*to = *from;
+	to->executions = sort_counts(sorting, from->executions, from->n_counts, &n_sorted);
+	to->iterations = sort_counts(sorting, from->iterations, from->n_counts, &n_sorted);
+	to->n_counts = n_sorted;
+	sort_edges(sorting, to);
+	to->pairs = copy(from->pairs, from->n_pairs, sizeof(*from->pairs));
+	qsort(to->pairs, to->n_pairs, sizeof(*to->pairs), compare_pairs);
+	sort_tally(sorting, &to->mispredicts);
+	if (from->misses)
+		to->misses = copy(from->misses, n_misses, sizeof(*from->misses));
+	for (size_t i = 0; from->misses && i < n_misses; i++)
+		sort_tally(sorting, &to->misses[i]);
+	sort_calls(sorting, from, to);
+}
+
+void sorted_init(struct profile *sorted, const struct profile *profile)
+{
+	struct sorting sorting = {.profile = profile};
+
+	*sorted = *profile;
+	sort_insns(&sorting, sorted);
+	sorted->path_insns = copy(profile->path_insns, profile->n_path_insns, sizeof(*profile->path_insns));
+	for (size_t i = 0; i < profile->n_path_insns; i++)
+		sorted->path_insns[i] = sorting.places[profile->path_insns[i]];
+	sorted->regions = xcalloc(profile->n_regions, sizeof(*sorted->regions));
+	for (size_t i = 0; i < profile->n_regions; i++)
+		sort_region(&sorting, &profile->regions[i], &sorted->regions[i]);
+	free(sorting.order);
+	free(sorting.places);
+}
+
+void sorted_deinit(struct profile *sorted)
+{
+	for (size_t i = 0; i < sorted->n_regions; i++) {
+		struct profile_region *region = &sorted->regions[i];
+
+		for (size_t k = 0; region->misses && k < sorted->n_caches * N_PROFILE_MISSES; k++)
+			free(region->misses[k].counts);
+		free(region->misses);
+		free(region->mispredicts.counts);
+		free(region->executions);
+		free(region->iterations);
+		free(region->edges);
+		free(region->pairs);
+		free(region->contexts);
+		free(region->context_runs);
+		free(region->syscall_sites);
+		free(region->allocations);
+	}
+	free(sorted->regions);
+	free(sorted->path_insns);
+	free(sorted->insns);
+}

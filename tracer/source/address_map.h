@@ -1,0 +1,36 @@
+/* Ranges of addresses that nest: which is the innermost one at an address? */
+#ifndef ITRACE_SOURCE_ADDRESS_MAP_H
+#define ITRACE_SOURCE_ADDRESS_MAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define ADDRESS_NONE UINT32_MAX
+
+struct address_range {
+	uint64_t start_va, end_va; /* one past the last byte */
+	uint32_t id;		   /* the caller's */
+	uint32_t depth;		   /* of ranges that begin at one address, the deepest is the innermost */
+};
+
+struct address_part { /* up to the next part */
+	uint64_t start_va;
+	uint32_t id; /* or ADDRESS_NONE */
+};
+
+/* All zero when empty. Ranges are added first; after address_map_arrange() it can only be searched. */
+struct address_map {
+	struct address_range *ranges;
+	size_t n_ranges, ranges_capacity;
+	struct address_part *parts; /* ascending */
+	size_t n_parts, parts_capacity;
+};
+
+void address_map_add(struct address_map *map, const struct address_range *range); /* an empty range is left out */
+void address_map_arrange(struct address_map *map);
+void address_map_deinit(struct address_map *map);
+
+/* The id of the innermost range that holds va, or ADDRESS_NONE. */
+uint32_t address_map_find(const struct address_map *map, uint64_t va);
+
+#endif

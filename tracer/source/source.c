@@ -1,0 +1,204 @@
+#include "source/source.h"
+
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/array.h"
+#include "base/hash.h"
+#include "base/path.h"
+#include "source/lines.h"
+#include "source/symbols.h"
+
+struct segment { /* PT_LOAD */
+	uint64_t offset_bytes, n_bytes, file_va;
+};
+
+struct source_file {
+	UT_hash_handle hh;
+	char *path;
+	struct segment *segments;
+	size_t n_segments, segments_capacity;
+	struct symbol_table symbols;
+	bool has_read_lines;
+	Dwfl *dwfl;	     /* holds what the lines are read from */
+	struct lines *lines; /* NULL: none, or not asked for */
+};
+
+struct source {
+	struct source_file *files;  /* hash by path */
+	struct source_file *latest; /* most questions are about the same file as the one before */
+};
+
+/* Finds a debug file by build ID or .gnu_debuglink. libdwfl would then ask the servers in DEBUGINFOD_URLS: a report
+ * must not wait for a network. errno 0 tells libdwfl that there is no debug file. */
+static int find_debug_file(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, const char *path,
+			   const char *link, GElf_Word checksum, char **debug_path)
+{
+	static const char variable[] = "DEBUGINFOD_URLS";
+	char *urls = getenv(variable) ? xstrdup(getenv(variable)) : NULL;
+	int fd;
+
+	unsetenv(variable);
+	fd = dwfl_standard_find_debuginfo(module, userdata, name, base, path, link, checksum, debug_path);
+	if (urls)
+		setenv(variable, urls, true);
+	free(urls);
+	if (fd < 0)
+		errno = 0;
+	return fd;
+}
+
+/* Opens an ELF file, laid out where it was linked. NULL when it cannot be read. */
+static Dwfl *open_file(const char *path, Dwfl_Module **module)
+{
+	static const Dwfl_Callbacks callbacks = {
+		.find_debuginfo = find_debug_file,
+		.section_address = dwfl_offline_section_address,
+	};
+	struct stat status;
+	Dwfl *dwfl;
+
+	/* Opening a FIFO would wait for a writer. */
+	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+		return NULL;
+	dwfl = dwfl_begin(&callbacks);
+	if (!dwfl)
+		return NULL;
+	dwfl_report_begin(dwfl);
+	*module = dwfl_report_elf(dwfl, path, path, -1, 0, true);
+	if (*module && dwfl_report_end(dwfl, NULL, NULL) == 0)
+		return dwfl;
+	dwfl_end(dwfl);
+	return NULL;
+}
+
+static void read_segments(struct source_file *file, Elf *elf)
+{
+	size_t n_headers;
+	GElf_Phdr header;
+
+	if (elf_getphdrnum(elf, &n_headers) != 0)
+		return;
+	for (size_t i = 0; i < n_headers; i++)
+		if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_LOAD)
+			*ARRAY_ADD(file, segments) = (struct segment){
+				.offset_bytes = header.p_offset,
+				.n_bytes = header.p_filesz,
+				.file_va = header.p_vaddr,
+			};
+}
+
+/* The address as linked of the first page of the file: offsets in modules count from there. */
+static uint64_t first_page(const struct source_file *file)
+{
+	uint64_t lowest = UINT64_MAX;
+
+	for (size_t i = 0; i < file->n_segments; i++)
+		if (file->segments[i].file_va < lowest)
+			lowest = file->segments[i].file_va;
+	return lowest & ~UINT64_C(4095);
+}
+
+static struct source_file *read_file(const char *path)
+{
+	struct source_file *file = xcalloc(1, sizeof(*file));
+	Dwfl_Module *module;
+	Dwfl *dwfl = open_file(path, &module);
+	GElf_Addr bias;
+
+	file->path = xstrdup(path);
+	if (!dwfl)
+		return file;
+	read_segments(file, dwfl_module_getelf(module, &bias));
+	file->symbols.module = path_file_name(file->path);
+	file->symbols.module_va = first_page(file);
+	symbols_read(module, &file->symbols);
+	symbol_table_arrange(&file->symbols);
+	dwfl_end(dwfl);
+	return file;
+}
+
+static struct source_file *find_file(struct source *source, const char *path)
+{
+	struct source_file *file;
+
+	if (source->latest && strcmp(source->latest->path, path) == 0)
+		return source->latest;
+	HASH_FIND_STR(source->files, path, file);
+	if (!file) {
+		file = read_file(path);
+		HASH_ADD_KEYPTR(hh, source->files, file->path, strlen(file->path), file);
+	}
+	source->latest = file;
+	return file;
+}
+
+struct source *source_create(void)
+{
+	return xcalloc(1, sizeof(struct source));
+}
+
+static void forget_lines(struct source_file *file)
+{
+	lines_destroy(file->lines);
+	dwfl_end(file->dwfl);
+	file->lines = NULL;
+	file->dwfl = NULL;
+	file->has_read_lines = false;
+}
+
+void source_destroy(struct source *source)
+{
+	struct source_file *file, *next;
+
+	if (!source)
+		return;
+	HASH_ITER (hh, source->files, file, next) {
+		forget_lines(file);
+		symbol_table_deinit(&file->symbols);
+		free(file->segments);
+		free(file->path);
+	}
+	HASH_FREE(source->files);
+	free(source);
+}
+
+const char *source_find_function(struct source *source, const char *path, uint64_t file_va, uint64_t *offset)
+{
+	return symbol_table_find(&find_file(source, path)->symbols, file_va, offset);
+}
+
+bool source_find_va(struct source *source, const char *path, uint64_t offset_bytes, uint64_t *file_va)
+{
+	const struct source_file *file = find_file(source, path);
+
+	for (size_t i = 0; i < file->n_segments; i++) {
+		const struct segment *segment = &file->segments[i];
+
+		if (offset_bytes < segment->offset_bytes || offset_bytes - segment->offset_bytes >= segment->n_bytes)
+			continue;
+		*file_va = segment->file_va + (offset_bytes - segment->offset_bytes);
+		return true;
+	}
+	return false;
+}
+
+bool source_find_line(struct source *source, const char *path, uint64_t file_va, struct source_line *line)
+{
+	struct source_file *file = find_file(source, path);
+	Dwfl_Module *module;
+
+	if (!file->has_read_lines) {
+		file->has_read_lines = true;
+		file->dwfl = open_file(path, &module);
+		file->lines = file->dwfl ? lines_create(module) : NULL;
+	}
+	return file->lines && lines_find(file->lines, file_va, line);
+}
+
+void source_forget_lines(struct source *source, const char *path)
+{
+	forget_lines(find_file(source, path));
+}

@@ -1,0 +1,76 @@
+#include "source/symbolize.h"
+
+#include "base/path.h"
+
+void symbolize_insn(struct profile *profile, struct source *source, uint32_t index)
+{
+	struct profile_insn *insn = &profile->insns[index];
+	const struct profile_module *module;
+	const char *name;
+	uint64_t offset;
+
+	if (insn->function != PROFILE_NONE || insn->module == PROFILE_NONE)
+		return;
+	module = &profile->modules[insn->module];
+	name = source_find_function(source, module->path, insn->va - module->bias, &offset);
+	if (name) {
+		insn->function = profile_intern_function(profile, name, insn->module);
+		insn->function_offset = (uint32_t)offset;
+		return;
+	}
+	insn->function = profile_intern_function(profile, path_file_name(module->path), insn->module);
+	insn->function_offset = (uint32_t)(insn->va - module->start_va);
+}
+
+void symbolize_functions(struct profile *profile, struct source *source)
+{
+	for (size_t i = 0; i < profile->n_insns; i++)
+		symbolize_insn(profile, source, (uint32_t)i);
+}
+
+static uint32_t intern_file(struct profile *profile, const char *path)
+{
+	return path ? profile_intern_file(profile, path) : PROFILE_NONE;
+}
+
+static uint32_t intern_location(struct profile *profile, uint32_t module, const struct source_line *line)
+{
+	struct profile_location location = {
+		.file = intern_file(profile, line->file),
+		.line = line->line,
+		.column = line->column,
+		.inlined = PROFILE_NONE,
+	};
+
+	for (size_t i = 0; i < line->n_calls; i++) {
+		const struct source_call *call = &line->calls[i];
+		struct profile_inlined inlined = {
+			.function = profile_intern_function(profile, call->function, module),
+			.caller = location.inlined,
+			.file = intern_file(profile, call->file),
+			.line = call->line,
+			.column = call->column,
+		};
+
+		location.inlined = profile_intern_inlined(profile, &inlined);
+	}
+	return profile_intern_location(profile, &location);
+}
+
+void symbolize_lines(struct profile *profile, struct source *source)
+{
+	/* Module by module, as each one's debug information may take much memory. */
+	for (uint32_t module = 0; module < profile->n_modules; module++) {
+		const char *path = profile->modules[module].path;
+		uint64_t bias = profile->modules[module].bias;
+
+		for (size_t i = 0; i < profile->n_insns; i++) {
+			struct profile_insn *insn = &profile->insns[i];
+			struct source_line line;
+
+			if (insn->module == module && source_find_line(source, path, insn->va - bias, &line))
+				insn->location = intern_location(profile, module, &line);
+		}
+		source_forget_lines(source, path);
+	}
+}

@@ -1,0 +1,157 @@
+/* The stream: what regions executed, in order, handed over by an engine while the program runs.
+ *
+ * A block of the profile is a run of instructions that lie directly behind one another. An instruction that may
+ * transfer control (any flow but FLOW_NEXT, including system calls) is the last of its block. A block ends earlier
+ * when it reaches the engine's maximum length or the batch ends. Blocks may overlap: one begins wherever control
+ * came in. Engines cut blocks differently; the instructions of the stream are the same.
+ *
+ * Each execution of an instruction that a region counts is in exactly one batch that names the region: the sum over
+ * the stream equals profile_region.executions. Iterations of a REP string instruction that a signal separated from
+ * the execution are in the counts only.
+ *
+ * The addresses of a block are those of the operands of all its instructions, in the order of decode/insn_address.h;
+ * a REP string instruction adds one word with its length. There are profile_block.n_words of them.
+ *
+ * A batch holds its blocks and addresses in arrays, or encoded as the engine recorded them. A stream_cursor reads
+ * both.
+ */
+#ifndef ITRACE_STREAM_STREAM_H
+#define ITRACE_STREAM_STREAM_H
+
+#include "profile/profile.h"
+
+struct stream_cursor;
+
+/* Blocks that were executed one after the other: source->blocks[first_block .. first_block + n_blocks]. */
+struct stream_run {
+	uint32_t first_block, n_blocks;
+};
+
+/* Implemented by an engine: decodes the encoded batches of one profile. */
+struct stream_source {
+	bool has_addresses;
+	const uint32_t *blocks; /* indices in profile->blocks; may move when refill() is called */
+
+	/* Decodes what comes next into cursor->runs and cursor->next_addresses, and moves cursor->at on. False at
+	 * the end. What was decoded before is overwritten, so that a source serves one cursor at a time. */
+	bool (*refill)(struct stream_source *source, struct stream_cursor *cursor);
+};
+
+struct stream_batch {
+	uint32_t thread;	 /* numbered from 0 in each profile, in the order of first batches */
+	uint32_t handlers;	 /* signal handlers that the thread is in, entered in a region */
+	const uint32_t *regions; /* [n_regions], at least one, that all of the batch counts into */
+	size_t n_regions;
+
+	/* At least one block: in arrays, ... */
+	const uint32_t *blocks; /* [n_blocks] indices in profile->blocks, in order of execution */
+	size_t n_blocks;
+	const uint64_t *addresses; /* [n_addresses]; NULL: not recorded */
+	size_t n_addresses;
+
+	/* ... or encoded. */
+	struct stream_source *source; /* NULL: arrays */
+	const uint8_t *encoded;	      /* [n_encoded_bytes] */
+	size_t n_encoded_bytes;
+
+	/* True when the batch goes on where the thread's previous batch ended. False where the thread's first visit
+	 * began or one began anew, or a signal handler was entered or left. A batch after a handler goes on where
+	 * the last one with as few handlers ended. */
+	bool follows;
+};
+
+/* A system call, made by the instruction that the thread executed last. */
+struct stream_syscall {
+	uint32_t thread, handlers; /* as in the batch that ended with it */
+	const uint32_t *regions;   /* [n_regions] */
+	size_t n_regions;
+	int64_t number;
+	bool is_int80;
+	uint64_t arguments[3]; /* the first three; of int 0x80: 0 */
+	uint64_t result;
+};
+
+/* An allocator was called by the instruction that the thread executed last, or has returned. Allocators that it
+ * calls in turn are not reported. */
+struct stream_allocation {
+	uint32_t thread, handlers;
+	const uint32_t *regions; /* [n_regions]; 0: outside all regions, and it frees */
+	size_t n_regions;
+	enum profile_allocator allocator;
+	bool has_returned;
+	uint64_t bytes;	    /* asked for; 0 when returned */
+	uint64_t freed_va;  /* block given back; 0: none, or when returned */
+	uint64_t result_va; /* when returned: the block handed out; 0: none */
+};
+
+/* A consumer of the stream. A batch and its arrays are valid during the call only. Callbacks that may be NULL say
+ * so. */
+struct trace_stream {
+	bool wants_addresses;
+	void (*on_batch)(void *context, struct profile *profile, const struct stream_batch *batch);
+	/* Called after the batch that ends with the instruction. May be NULL; else each system call is stepped. */
+	void (*on_syscall)(void *context, struct profile *profile, const struct stream_syscall *call);
+	/* May be NULL. */
+	void (*on_allocation)(void *context, struct profile *profile, const struct stream_allocation *event);
+	/* No more batches of this thread will come. Not called for threads that exist when the run ends. May be
+	 * NULL. */
+	void (*on_thread_end)(void *context, struct profile *profile, uint32_t thread);
+	void *context;
+};
+
+/* Reads a batch in the order of execution. */
+struct stream_cursor {
+	uint32_t block;		   /* index in profile->blocks, which may grow while the cursor is used */
+	const uint64_t *addresses; /* [profile_block.n_words]; NULL: not recorded */
+
+	/* Next come the rest of a run or of the batch's arrays, ... */
+	const uint32_t *blocks; /* [n_blocks] */
+	size_t n_blocks;
+	/* ... then these runs, then what the source decodes. */
+	const struct stream_run *runs; /* [n_runs] */
+	size_t n_runs;
+	const uint64_t *next_addresses; /* of the next block */
+
+	const struct profile *profile;
+	struct stream_source *source;
+	const uint8_t *at, *end; /* encoded bytes that are yet to be decoded; moved by the source */
+};
+
+static inline bool stream_has_addresses(const struct stream_batch *batch)
+{
+	return batch->source ? batch->source->has_addresses : batch->addresses != NULL;
+}
+
+static inline struct stream_cursor stream_begin(const struct profile *profile, const struct stream_batch *batch)
+{
+	return (struct stream_cursor){
+		.blocks = batch->blocks,
+		.n_blocks = batch->n_blocks,
+		.next_addresses = batch->addresses,
+		.profile = profile,
+		.source = batch->source,
+		.at = batch->encoded,
+		.end = batch->source ? batch->encoded + batch->n_encoded_bytes : NULL,
+	};
+}
+
+/* Moves to the first block of a batch, or to the next one. False at the end. */
+static inline bool stream_next(struct stream_cursor *cursor)
+{
+	if (!cursor->n_blocks) {
+		if (!cursor->n_runs && (!cursor->source || !cursor->source->refill(cursor->source, cursor)))
+			return false;
+		cursor->blocks = cursor->source->blocks + cursor->runs->first_block;
+		cursor->n_blocks = cursor->runs->n_blocks;
+		cursor->runs++;
+		cursor->n_runs--;
+	}
+	cursor->n_blocks--;
+	cursor->block = *cursor->blocks++;
+	cursor->addresses = cursor->next_addresses;
+	if (cursor->addresses)
+		cursor->next_addresses += cursor->profile->blocks[cursor->block].n_words;
+	return true;
+}
+
+#endif

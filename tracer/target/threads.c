@@ -1,0 +1,93 @@
+/* The processes and threads that are traced. */
+#include <stdlib.h>
+#include <sys/ptrace.h>
+
+#include "base/array.h"
+#include "target/internal.h"
+
+struct process *target_add_process(struct target *target, pid_t pid)
+{
+	struct process *process = xcalloc(1, sizeof(*process));
+
+	process->pid = pid;
+	process->memory_fd = -1;
+	process->outlives_itrace = target->outlives_itrace;
+	*ARRAY_ADD(target, processes) = process;
+	return process;
+}
+
+struct thread *target_add_thread(struct target *target, struct process *process, pid_t tid)
+{
+	struct thread *thread = xcalloc(1, sizeof(*thread));
+
+	thread->tid = tid;
+	thread->process = process;
+	*ARRAY_ADD(target, threads) = thread;
+	process->n_threads++;
+	return thread;
+}
+
+struct thread *target_find_thread(struct target *target, pid_t tid)
+{
+	if (target->last && target->last->tid == tid)
+		return target->last;
+	for (size_t i = 0; i < target->n_threads; i++)
+		if (target->threads[i]->tid == tid)
+			return target->threads[i];
+	return NULL;
+}
+
+void target_remove_thread(struct target *target, struct thread *thread)
+{
+	thread_release_others(target, thread);
+	for (size_t i = 0; i < target->n_threads; i++) {
+		if (target->threads[i] != thread)
+			continue;
+		target->threads[i] = target->threads[--target->n_threads];
+		break;
+	}
+	if (target->last == thread)
+		target->last = NULL;
+	thread->process->n_threads--;
+}
+
+static void remove_process(struct target *target, struct process *process)
+{
+	for (size_t i = 0; i < target->n_processes; i++) {
+		if (target->processes[i] != process)
+			continue;
+		target->processes[i] = target->processes[--target->n_processes];
+		break;
+	}
+	process_destroy(process);
+}
+
+void target_free_thread(struct target *target, struct thread *thread)
+{
+	if (!thread->process->n_threads && thread->process != target->process)
+		remove_process(target, thread->process);
+	free(thread);
+}
+
+void thread_detach(struct target *target, struct thread *thread, int signal)
+{
+	ptrace(PTRACE_DETACH, thread->tid, 0, (long)signal);
+	target_remove_thread(target, thread);
+	target_free_thread(target, thread);
+}
+
+void target_deinit(struct target *target)
+{
+	for (size_t i = 0; i < target->n_threads; i++) {
+		ptrace(PTRACE_DETACH, target->threads[i]->tid, 0, 0);
+		free(target->threads[i]);
+	}
+	for (size_t i = 0; i < target->n_processes; i++)
+		process_destroy(target->processes[i]);
+	free(target->processes);
+	free(target->threads);
+	free(target->gone);
+	free(target->early_stops);
+	free(target->ready);
+	*target = (struct target){0};
+}
