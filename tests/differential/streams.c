@@ -16,7 +16,7 @@
 #include "recorders/paths.h"
 
 struct sums {
-	struct path_builder *paths;
+	struct path_recorder *paths;
 	struct profile profile; /* counts only: regions by index, instructions by index */
 	uint64_t n_blocks, n_words;
 	size_t n_checked; /* blocks */
@@ -61,7 +61,7 @@ static void add_batch(void *context, struct profile *profile, const struct strea
 	struct stream_cursor cursor = stream_begin(profile, batch);
 	size_t n_words = 0;
 
-	path_builder_add(sums->paths, profile, batch);
+	path_recorder_add(sums->paths, profile, batch);
 	check_new_blocks(sums, profile);
 	sums->profile.n_insns = profile->n_insns;
 	while (sums->profile.n_regions < profile->n_regions)
@@ -119,7 +119,7 @@ static void compare(struct sums *sums, const struct profile *profile)
 int main(int argc, char **argv)
 {
 	const struct engine_interrupts interrupts = {0};
-	struct sums sums = {.paths = path_builder_create()}, paths = {0};
+	struct sums sums = {.paths = path_recorder_create()}, paths = {0};
 	const struct trace_stream stream = {.wants_addresses = true, .on_batch = add_batch, .context = &sums};
 	struct trace_plan plan = {.disable_aslr = true, .whole_program = true, .stream = &stream};
 	struct profile profile;
@@ -136,7 +136,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	compare(&sums, &profile);
-	path_builder_finish(sums.paths, &profile);
+	path_recorder_finish(sums.paths, &profile);
 	add_paths(&paths, &profile);
 	compare(&paths, &profile);
 	printf("%" PRIu64 " blocks, %" PRIu64 " words; %zu blocks differ\n", sums.n_blocks, sums.n_words,

@@ -39,26 +39,26 @@ static uint64_t mispredicts(const struct code *code, uint32_t region, uint32_t i
 /* Nine rounds of a loop of three: taken, taken, not taken. That is learned, and the last outcome of a batch is in the next. */
 static void batches_go_on(void **state)
 {
-	struct branch_tally *tally;
+	struct branch_recorder *recorder;
 	struct code code;
 	uint64_t before;
 
 	(void)state;
 	make(&code);
-	tally = branch_tally_create();
+	recorder = branch_recorder_create();
 	for (unsigned i = 0; i < 1000; i++) {
 		const uint32_t blocks[] = {code.loop, code.loop, code.loop, code.back};
 		const struct stream_batch batch = {
 			.regions = &code.region, .n_regions = 1, .blocks = blocks, .n_blocks = 4, .follows = i > 0};
 
-		branch_tally_add(tally, &code.profile, &batch);
+		branch_recorder_add(recorder, &code.profile, &batch);
 		if (i == 500)
 			before = mispredicts(&code, code.region, code.jnz);
 	}
 	assert_in_range(before, 1, 30);
 	assert_int_equal(mispredicts(&code, code.region, code.jnz), before);
 	assert_int_equal(mispredicts(&code, code.region, code.jmp), 0);
-	branch_tally_destroy(tally);
+	branch_recorder_destroy(recorder);
 	profile_deinit(&code.profile);
 }
 
@@ -66,37 +66,37 @@ static void batches_go_on(void **state)
  * branch belongs to the region in which it was executed. After a gap nothing is known of the last branch. */
 static void a_branch_counts_where_it_was_executed(void **state)
 {
-	struct branch_tally *tally;
+	struct branch_recorder *recorder;
 	struct code code;
 	struct stream_batch batch = {.n_regions = 1, .n_blocks = 1};
 
 	(void)state;
 	make(&code);
-	tally = branch_tally_create();
+	recorder = branch_recorder_create();
 	batch.blocks = &code.loop;
 	batch.regions = &code.region;
 	for (unsigned i = 0; i < 100; i++) {
 		batch.follows = i > 0;
-		branch_tally_add(tally, &code.profile, &batch);
+		branch_recorder_add(recorder, &code.profile, &batch);
 	}
 	assert_in_range(mispredicts(&code, code.region, code.jnz), 1, 3);
 	code.profile.regions[code.region].mispredicts.counts[code.jnz] = 0;
 	batch.blocks = &code.back;
 	batch.regions = &code.nested;
 	batch.follows = false;
-	branch_tally_add(tally, &code.profile, &batch);
+	branch_recorder_add(recorder, &code.profile, &batch);
 	assert_int_equal(mispredicts(&code, code.region, code.jnz), 0);
 
 	batch.blocks = &code.loop;
 	batch.regions = &code.region;
 	batch.follows = true;
-	branch_tally_add(tally, &code.profile, &batch);
+	branch_recorder_add(recorder, &code.profile, &batch);
 	batch.blocks = &code.back;
 	batch.regions = &code.nested;
-	branch_tally_add(tally, &code.profile, &batch);
+	branch_recorder_add(recorder, &code.profile, &batch);
 	assert_int_equal(mispredicts(&code, code.region, code.jnz), 1);
 	assert_int_equal(mispredicts(&code, code.nested, code.jnz), 0);
-	branch_tally_destroy(tally);
+	branch_recorder_destroy(recorder);
 	profile_deinit(&code.profile);
 }
 

@@ -1,12 +1,12 @@
-/* The `pairing` estimator: each run of a region through the pipes of a P5 once, times its count.
+/* The `pairing` estimator simulates each run of a region on the pipes of a P5 once and multiplies by its count.
  *
- * That is exact as far as pairing goes: a branch goes alone or as the second of a pair, never as the first (242816,
- * "General Pairing Rules"), so that whatever comes behind a branch, taken or not, begins in U. How instructions pair thus
- * depends on their run alone, and runs.h gives the runs and their counts.
+ * Pairing depends on the run alone. A branch goes alone or second in a pair, never first (242816, "General Pairing
+ * Rules"). Therefore the instruction after a branch, taken or not, always starts in U. p5/runs.h gives the runs and
+ * their counts.
  *
- * What goes from one run into the next is a register that the last cycle wrote and an address needs, and x87 results under
- * way. Each run begins with what was left where control came from. Where several runs end at one branch, that is what
- * the most frequent of them left, after a beginning with nothing under way: an approximation, of a cycle per run for
+ * A run inherits two things from its predecessor: a register written in the last cycle that an address needs, and
+ * x87 results in flight. Each run starts with the state that its predecessor left. If several runs end at one
+ * branch, the most frequent one determines that state. This approximation is off by at most one cycle per run for
  * addresses.
  */
 #include <assert.h>
@@ -17,9 +17,9 @@
 #include "costmodels/estimators/p5/pairing.h"
 #include "costmodels/estimators/p5/runs.h"
 
-/* What runs leave under way that end with one instruction. */
+/* State in flight after the runs that end with one instruction. */
 struct ending {
-	uint64_t count; /* of the most frequent of these runs; 0: none */
+	uint64_t count; /* count of the most frequent of these runs; 0: none */
 	struct pairing_state state;
 };
 
@@ -60,23 +60,24 @@ static void run_once(struct simulation *simulation, const struct run *run)
 	ending = &simulation->endings[simulation->ending_of[last]];
 	if (run->count <= ending->count)
 		return;
-	pairing_run(simulation->insns, simulation->path, run->n_insns, 0, PAIRING_REAL, &state, &ignored);
+	pairing_run(simulation->insns, &(struct pairing_sequence){simulation->path, run->n_insns, 0}, PAIRING_REAL,
+		    &state, &ignored);
 	*ending = (struct ending){run->count, state};
 }
 
 static void run_all(struct simulation *simulation, const struct run *run)
 {
 	struct pairing_state state = {0}, ideal_state;
+	struct pairing_sequence sequence;
 	uint32_t ending = run->from == PROFILE_NONE ? PROFILE_NONE : simulation->ending_of[run->from];
 
 	if (ending != PROFILE_NONE)
 		state = simulation->endings[ending].state;
 	ideal_state = state;
 	find_path(simulation, run);
-	pairing_run(simulation->insns, simulation->path, run->n_insns, run->count, PAIRING_REAL, &state,
-		    &simulation->real);
-	pairing_run(simulation->insns, simulation->path, run->n_insns, run->count, PAIRING_IDEAL, &ideal_state,
-		    &simulation->ideal);
+	sequence = (struct pairing_sequence){simulation->path, run->n_insns, run->count};
+	pairing_run(simulation->insns, &sequence, PAIRING_REAL, &state, &simulation->real);
+	pairing_run(simulation->insns, &sequence, PAIRING_IDEAL, &ideal_state, &simulation->ideal);
 }
 
 static void simulation_init(struct simulation *simulation, const struct estimate *estimate,
@@ -121,7 +122,7 @@ static void set_figures(struct estimate *estimate, const struct simulation *simu
 						      ESTIMATE_INSTRUCTIONS, (int64_t)real->v_executions});
 	add_figure(estimate, (struct estimate_figure){"address_generation_cycles", "lost to address generation",
 						      ESTIMATE_CYCLES, real->address_mcyc});
-	/* Pairing earlier can in principle pair worse later. */
+	/* Pairing two instructions early can prevent a better pair later. */
 	add_figure(estimate, (struct estimate_figure){"pairing_failure_cycles", "lost to pairing failures",
 						      ESTIMATE_CYCLES, failed_mcyc > 0 ? failed_mcyc : 0});
 	add_figure(estimate,

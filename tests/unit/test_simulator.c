@@ -1,7 +1,7 @@
 /* Executions on the toy CPU, cycle by cycle. */
 #include "pipeline_fixture.h"
 
-#include "costmodels/estimators/pipeline/simulation/simulate.h"
+#include "costmodels/estimators/pipeline/simulation/simulator.h"
 #include "hex.h"
 
 #define VA 0x400000
@@ -144,12 +144,12 @@ static void forwarding(void **state)
 	assert_int_equal(run(narrow, &execution, 100), 1500);
 }
 
-static mcyc_t charged(uint32_t block, enum simulator_wait wait)
+static mcyc_t charged(uint32_t block, enum stall_cause wait)
 {
 	mcyc_t sum = 0;
 
 	for (size_t i = 0; i < simulator_n_insns(simulator, block); i++)
-		sum += simulator_charges(simulator, block)[i].waits_mcyc[wait];
+		sum += simulator_charges(simulator, block)[i].stalls_mcyc[wait];
 	return sum;
 }
 
@@ -160,7 +160,7 @@ static void cache_misses(void **state)
 
 	(void)state;
 	assert_int_equal(run(block, &execution, 10), 10 * 104);
-	assert_in_range(charged(block, WAIT_MEMORY), 19 * 104000, 20 * 104000 + 10000);
+	assert_in_range(charged(block, STALL_MEMORY), 19 * 104000, 20 * 104000 + 10000);
 }
 
 /* The comparison is delivered and issued in one cycle, and starts in the next: 10 after that comes what is right. */
@@ -171,7 +171,7 @@ static void mispredictions(void **state)
 
 	(void)state;
 	assert_int_equal(run(block, &execution, 10), 10 * 11);
-	assert_in_range(simulator_charges(simulator, block)[1].waits_mcyc[WAIT_MISPREDICT], 18 * 10000, 20 * 11000);
+	assert_in_range(simulator_charges(simulator, block)[1].stalls_mcyc[STALL_MISPREDICT], 18 * 10000, 20 * 11000);
 	execution.is_mispredicted = false;
 	assert_int_equal(run(block, &execution, 10), 10);
 	execution.fetch_cycles = 7;
@@ -231,8 +231,8 @@ static void charges(void **state)
 		execution.is_mispredicted = i % 7 == 0;
 		simulator_execute(simulator, mixed, &execution);
 	}
-	for (int wait = 0; wait < N_WAITS; wait++)
-		sum += charged(mixed, (enum simulator_wait)wait);
+	for (int wait = 0; wait < N_STALLS; wait++)
+		sum += charged(mixed, (enum stall_cause)wait);
 	/* but the last group's */
 	assert_in_range(sum, (simulator_cycles(simulator) - 20) * 1000, simulator_cycles(simulator) * 1000);
 }

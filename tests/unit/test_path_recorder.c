@@ -74,12 +74,12 @@ static uint64_t pair_count(const struct profile_region *region, uint32_t from, u
 static void a_loop_is_cut_into_its_rounds(void **state)
 {
 	struct code code;
-	struct path_builder *builder;
+	struct path_recorder *recorder;
 	char text[128];
 
 	(void)state;
 	make(&code);
-	builder = path_builder_create();
+	recorder = path_recorder_create();
 	{
 		const uint32_t blocks[] = {code.start, code.callee, code.rest,	 code.loop, code.callee,
 					   code.rest,  code.loop,   code.callee, code.rest, code.jump};
@@ -92,10 +92,10 @@ static void a_loop_is_cut_into_its_rounds(void **state)
 						   .addresses = words,
 						   .n_addresses = 12};
 
-		path_builder_add(builder, &code.profile, &batch);
+		path_recorder_add(recorder, &code.profile, &batch);
 	}
-	path_builder_finish(builder, &code.profile);
-	path_builder_destroy(builder);
+	path_recorder_finish(recorder, &code.profile);
+	path_recorder_destroy(recorder);
 	assert_true(code.profile.has_paths);
 	assert_true(code.profile.has_addresses);
 	assert_int_equal(code.profile.n_paths, 3);
@@ -119,13 +119,13 @@ static void a_loop_is_cut_into_its_rounds(void **state)
 static void aliases_tell_paths_apart(void **state)
 {
 	struct code code;
-	struct path_builder *builder;
+	struct path_recorder *recorder;
 	const struct profile_alias *alias;
 	uint32_t variant;
 
 	(void)state;
 	make(&code);
-	builder = path_builder_create();
+	recorder = path_recorder_create();
 	for (unsigned i = 0; i < 20; i++) {
 		const uint32_t blocks[] = {code.loop, code.callee, code.rest};
 		/* From the second round on ADD reads 4 bytes into what the one before stored. */
@@ -138,10 +138,10 @@ static void aliases_tell_paths_apart(void **state)
 						   .n_addresses = 4,
 						   .follows = i > 0};
 
-		path_builder_add(builder, &code.profile, &batch);
+		path_recorder_add(recorder, &code.profile, &batch);
 	}
-	path_builder_finish(builder, &code.profile);
-	path_builder_destroy(builder);
+	path_recorder_finish(recorder, &code.profile);
+	path_recorder_destroy(recorder);
 	/* The first round has nothing before it, which is what rounds 10 to 19 look like. */
 	assert_int_equal(code.profile.n_paths, 2);
 	variant = code.profile.paths[0].n_aliases == 2 ? 0 : 1;
@@ -157,28 +157,28 @@ static void aliases_tell_paths_apart(void **state)
 static void visits_cut(void **state)
 {
 	struct code code;
-	struct path_builder *builder;
+	struct path_recorder *recorder;
 	struct stream_batch batch = {.n_blocks = 1};
 
 	(void)state;
 	make(&code);
-	builder = path_builder_create();
+	recorder = path_recorder_create();
 	{
 		const uint32_t both[] = {code.region, code.nested};
 
 		batch.blocks = &code.callee;
 		batch.regions = both;
 		batch.n_regions = 1;
-		path_builder_add(builder, &code.profile, &batch);
+		path_recorder_add(recorder, &code.profile, &batch);
 		batch.follows = true;
-		path_builder_add(builder, &code.profile, &batch);
+		path_recorder_add(recorder, &code.profile, &batch);
 		batch.n_regions = 2;
-		path_builder_add(builder, &code.profile, &batch);
+		path_recorder_add(recorder, &code.profile, &batch);
 		batch.follows = false;
-		path_builder_add(builder, &code.profile, &batch);
+		path_recorder_add(recorder, &code.profile, &batch);
 	}
-	path_builder_finish(builder, &code.profile);
-	path_builder_destroy(builder);
+	path_recorder_finish(recorder, &code.profile);
+	path_recorder_destroy(recorder);
 	assert_false(code.profile.has_addresses);
 	assert_int_equal(code.profile.n_paths, 2);
 	assert_int_equal(code.profile.paths[0].n_insns, 2);
@@ -193,12 +193,12 @@ static void visits_cut(void **state)
 static void variants_are_limited(void **state)
 {
 	struct code code;
-	struct path_builder *builder;
+	struct path_recorder *recorder;
 	uint64_t sum = 0;
 
 	(void)state;
 	make(&code);
-	builder = path_builder_create();
+	recorder = path_recorder_create();
 	for (unsigned i = 0; i < 40; i++) {
 		const uint32_t blocks[] = {code.loop, code.callee, code.rest};
 		const uint64_t words[] = {0x6000, 0x7ff8, 0x7ff8, 0x6000 - 10 + i};
@@ -210,10 +210,10 @@ static void variants_are_limited(void **state)
 						   .n_addresses = 4,
 						   .follows = i > 0};
 
-		path_builder_add(builder, &code.profile, &batch);
+		path_recorder_add(recorder, &code.profile, &batch);
 	}
-	path_builder_finish(builder, &code.profile);
-	path_builder_destroy(builder);
+	path_recorder_finish(recorder, &code.profile);
+	path_recorder_destroy(recorder);
 	assert_int_equal(code.profile.n_paths, PATH_VARIANTS);
 	for (size_t i = 0; i < code.profile.regions[code.region].n_pairs; i++)
 		sum += code.profile.regions[code.region].pairs[i].count;

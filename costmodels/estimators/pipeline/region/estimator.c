@@ -1,4 +1,4 @@
-/* The `pipeline` estimator for what a region executed, where the profile has its paths. */
+/* The `pipeline` estimator for a region whose profile has paths. */
 #include <stdlib.h>
 
 #include "base/array.h"

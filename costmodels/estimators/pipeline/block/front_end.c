@@ -3,7 +3,7 @@
 #include "base/array.h"
 #include "costmodels/estimators/pipeline/block/block.h"
 
-/* Copies after which the block lies as it did at first. */
+/* Returns the number of copies after which the block's alignment repeats. */
 static size_t period(size_t n_bytes, size_t window)
 {
 	size_t a = n_bytes, b = window;
@@ -17,9 +17,9 @@ static size_t period(size_t n_bytes, size_t window)
 	return window / a;
 }
 
-/* What a 16-byte block of code costs the predecoder. Facile (IISWC 2023), section on the predecoder: an instruction counts
- * where it ends, and once more where its opcode begins if it crosses; a length-changing prefix costs some cycles, of
- * which those that the block before took longer than one are hidden. */
+/* Cost of one window of code in the predecoder. Facile (IISWC 2023), section on the predecoder: an instruction
+ * counts in the window where it ends, and in the window of its opcode if it crosses. A length-changing prefix costs
+ * extra cycles. The previous window hides as many of them as it takes beyond one. */
 struct window {
 	uint32_t n_ending, n_crossing, n_lcp;
 };
@@ -49,7 +49,7 @@ static uint32_t plain_cycles(const struct machine_parameters *parameters, const 
 	return (window->n_ending + window->n_crossing + parameters->predecode_width - 1) / parameters->predecode_width;
 }
 
-mcyc_t frontend_predecode(const struct machine_parameters *parameters, const struct block *block, bool unrolled)
+mcyc_t block_bound_predecode(const struct machine_parameters *parameters, const struct block *block, bool unrolled)
 {
 	size_t n_copies, n_windows;
 	struct window *windows;
@@ -57,7 +57,7 @@ mcyc_t frontend_predecode(const struct machine_parameters *parameters, const str
 
 	if (!parameters->predecode_bytes)
 		return -1;
-	/* A loop begins anew in the window of its target; it is taken to be aligned. */
+	/* A loop restarts at its target, which is assumed to be aligned. */
 	n_copies = unrolled ? period(block->n_bytes, parameters->predecode_bytes) : 1;
 	n_windows = (n_copies * block->n_bytes + parameters->predecode_bytes - 1) / parameters->predecode_bytes;
 	windows = xcalloc(n_windows, sizeof(*windows));
@@ -77,16 +77,16 @@ mcyc_t frontend_predecode(const struct machine_parameters *parameters, const str
 
 #define MAX_DECODERS 8
 
-/* What may fuse with a jump waits for the instruction after it, and is not decoded last in a cycle. */
+/* An instruction that may fuse with a jump waits for its successor and is not decoded last in a cycle. */
 static bool could_fuse(const struct block *block, size_t number)
 {
 	bool has_fused = number + 1 < block->n_insns && block->insns[number + 1].is_fused;
 
-	return !has_fused && block->insns[number].facts->flags & (FORM_FUSE_TEST | FORM_FUSE_COMPARE | FORM_FUSE_COUNT);
+	return !has_fused && block->insns[number].form->flags & (FORM_FUSE_TEST | FORM_FUSE_COMPARE | FORM_FUSE_COUNT);
 }
 
-/* Decodes copies until one begins at a decoder where an earlier one did: what happens between them repeats. */
-mcyc_t frontend_decode(const struct machine_parameters *parameters, const struct block *block, bool unrolled)
+/* Decodes copies until one starts at the same decoder as an earlier one. The cycles between them repeat. */
+mcyc_t block_bound_decode(const struct machine_parameters *parameters, const struct block *block, bool unrolled)
 {
 	uint64_t cycle = 0, first_cycle[MAX_DECODERS + 1];
 	uint64_t first_copy[MAX_DECODERS + 1];
@@ -103,7 +103,7 @@ mcyc_t frontend_decode(const struct machine_parameters *parameters, const struct
 		first_copy[at] = copy;
 		for (size_t i = 0; i < block->n_insns; i++) {
 			const struct block_insn *insn = &block->insns[i];
-			bool is_complex = insn->decoded_uops > 1 || insn->facts->flags & FORM_COMPLEX;
+			bool is_complex = insn->decoded_uops > 1 || insn->form->flags & FORM_COMPLEX;
 
 			if (insn->is_fused)
 				continue;
@@ -125,7 +125,7 @@ mcyc_t frontend_decode(const struct machine_parameters *parameters, const struct
 	}
 }
 
-/* At most one jump is taken a cycle: Intel's optimization manual; for Zen, AMD's. */
+/* At most one jump is taken per cycle: Intel's optimization manual; for Zen, AMD's. */
 #define TAKEN_JUMP_MCYC MCYC_PER_CYCLE
 
 static uint32_t decoded_uops(const struct block *block)
@@ -142,7 +142,7 @@ static mcyc_t divide_mcyc(uint64_t uops, uint64_t width, uint64_t copies)
 	return (mcyc_t)((uops * MCYC_PER_CYCLE + width * copies / 2) / (width * copies));
 }
 
-bool frontend_fits_op_cache(const struct machine_parameters *parameters, const struct block *block, uint64_t va)
+bool block_fits_op_cache(const struct machine_parameters *parameters, const struct block *block, uint64_t va)
 {
 	uint64_t window_bytes = parameters->op_cache_window_bytes, window = window_bytes ? va / window_bytes : 0;
 	uint32_t slots = 0;
@@ -158,7 +158,7 @@ bool frontend_fits_op_cache(const struct machine_parameters *parameters, const s
 			window = (va + insn->offset) / window_bytes;
 			slots = 0;
 		}
-		/* An immediate of 64 bits takes the slots of two. */
+		/* A 64-bit immediate takes two slots. */
 		slots += insn->decoded_uops + (insn->operands.immediate_bytes > 4);
 		if (slots > parameters->op_cache_lines * parameters->op_cache_line_uops)
 			return false;
@@ -170,7 +170,7 @@ bool frontend_fits_op_cache(const struct machine_parameters *parameters, const s
 	return true;
 }
 
-/* Cycles in which blocks of code are read, one in each. A loop lies as its bytes are given. */
+/* Returns the cycles to read blocks of code, one block per cycle. A loop is assumed to start at an aligned address. */
 static mcyc_t fetch_mcyc(const struct machine_parameters *parameters, const struct block *block, bool unrolled)
 {
 	uint32_t fetched = parameters->op_cache_fetch_bytes;
@@ -182,12 +182,12 @@ static mcyc_t fetch_mcyc(const struct machine_parameters *parameters, const stru
 	return (mcyc_t)((block->n_bytes + fetched - 1) / fetched) * MCYC_PER_CYCLE;
 }
 
-mcyc_t frontend_op_cache(const struct machine_parameters *parameters, const struct block *block, bool unrolled)
+mcyc_t block_bound_op_cache(const struct machine_parameters *parameters, const struct block *block, bool unrolled)
 {
 	uint32_t uops = decoded_uops(block), width = parameters->op_cache_width;
 	mcyc_t mcyc = divide_mcyc(uops, width, 1), fetch = fetch_mcyc(parameters, block, unrolled);
 
-	/* Lines of one window are read in one cycle; a short loop starts each time anew. */
+	/* Lines of one window are read in one cycle. A short loop restarts its window in each iteration. */
 	if (!unrolled && block->n_bytes < parameters->op_cache_window_bytes)
 		mcyc = (mcyc_t)((uops + width - 1) / width) * MCYC_PER_CYCLE;
 	if (mcyc < fetch)
@@ -195,8 +195,8 @@ mcyc_t frontend_op_cache(const struct machine_parameters *parameters, const stru
 	return unrolled || mcyc > TAKEN_JUMP_MCYC ? mcyc : TAKEN_JUMP_MCYC;
 }
 
-/* The buffer replays whole loops, so that an iteration's last group may be short; small loops are unrolled in it. */
-mcyc_t frontend_loop_buffer(const struct machine_parameters *parameters, const struct block *block)
+/* The buffer replays whole loops, so an iteration's last group may be partly empty. It unrolls small loops. */
+mcyc_t block_bound_loop_buffer(const struct machine_parameters *parameters, const struct block *block)
 {
 	uint32_t uops = decoded_uops(block), copies;
 	mcyc_t mcyc;
@@ -210,7 +210,7 @@ mcyc_t frontend_loop_buffer(const struct machine_parameters *parameters, const s
 	return mcyc > TAKEN_JUMP_MCYC ? mcyc : TAKEN_JUMP_MCYC;
 }
 
-mcyc_t issue_bound(const struct machine_parameters *parameters, const struct block *block)
+mcyc_t block_bound_issue(const struct machine_parameters *parameters, const struct block *block)
 {
 	uint32_t slots = 0;
 

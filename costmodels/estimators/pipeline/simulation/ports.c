@@ -1,9 +1,9 @@
-/* Cycles go by, and which micro-operation takes which port in which of them. */
+/* Assigns ports and cycles to micro-operations. */
 #include <string.h>
 
-#include "costmodels/estimators/pipeline/simulation/simulate_private.h"
+#include "costmodels/estimators/pipeline/simulation/simulator_private.h"
 
-/* Micro-operations that start in a cycle have left their scheduler when issue comes to it. */
+/* Micro-operations free their scheduler entries in the cycle in which they start. */
 static void leave_schedulers(struct simulator *simulator, port_set_t starts)
 {
 	for (port_set_t rest = starts; rest; rest &= rest - 1) {
@@ -37,8 +37,8 @@ void simulator_advance(struct simulator *simulator, uint64_t cycle)
 		       simulator->pipeline->n_ports * sizeof(simulator->pending[0]));
 }
 
-/* uiCA (ICS 2022), section on ports: the slots of a cycle take the port with the fewest waiting and the one with the second
- * fewest, by turns, unless that has three more; of equal ones the one with the highest number. */
+/* uiCA (ICS 2022), section on ports: the slots of a cycle alternate between the port with the fewest waiting
+ * micro-operations and the second, unless the second has three more. Of equal ports the highest number wins. */
 #define PORT_IMBALANCE 3
 
 static unsigned choose_port(const struct simulator *simulator, port_set_t ports)
@@ -68,7 +68,8 @@ static bool is_in_sight(const struct simulator *simulator, uint64_t cycle)
 	return cycle - simulator->issue_cycle < N_CYCLES;
 }
 
-/* The first cycle, not before the given one, in which any of the ports is free: all their bits of a word at a time. */
+/* Returns the first cycle, at or after the given one, in which any of the ports is free. Tests a word of bits at
+ * once. */
 static uint64_t first_free(const struct simulator *simulator, port_set_t ports, uint64_t cycle)
 {
 	uint64_t word = cycle / WORD_CYCLES, last = simulator->issue_cycle / WORD_CYCLES + N_WORDS;
@@ -101,7 +102,7 @@ static void take(struct simulator *simulator, unsigned port, uint64_t cycle, boo
 		simulator->starts[cycle % N_CYCLES] |= (port_set_t)1 << port;
 }
 
-/* Of ports that are free the one that was used least. */
+/* Returns the least used of the free ports. */
 static unsigned choose_free(const struct simulator *simulator, port_set_t ports, uint64_t cycle)
 {
 	uint64_t least = UINT64_MAX;
@@ -118,7 +119,7 @@ static unsigned choose_free(const struct simulator *simulator, port_set_t ports,
 	return least == UINT64_MAX ? (unsigned)__builtin_ctzll(ports) : best;
 }
 
-/* The port and the first cycle, not before the given one, in which it is free. */
+/* Returns the first cycle, at or after the given one, in which the chosen port is free. */
 static uint64_t find_cycle(const struct simulator *simulator, port_set_t ports, uint64_t cycle, unsigned *port)
 {
 	if (simulator->parameters->port_choice == PORT_AT_ISSUE && ports & (ports - 1)) {

@@ -5,15 +5,15 @@
 
 #include "base/array.h"
 
-/* most[n_paths] is overwritten. */
-static void find_rounds(struct simulation *simulation, uint64_t *most)
+/* Overwrites most[n_paths]. */
+static void find_iterations(struct region_simulation *simulation, uint64_t *most)
 {
 	size_t n_paths = simulation->profile->n_paths;
 	uint64_t *entered = xcalloc(n_paths, sizeof(*entered)), *repeated = xcalloc(n_paths, sizeof(*repeated));
 
 	memset(most, 0, n_paths * sizeof(*most));
 	for (size_t i = 0; i < n_paths; i++)
-		simulation->entry[i] = PROFILE_NONE;
+		simulation->entered_from[i] = PROFILE_NONE;
 	for (size_t i = 0; i < simulation->region->n_pairs; i++) {
 		const struct profile_pair *pair = &simulation->region->pairs[i];
 
@@ -21,25 +21,25 @@ static void find_rounds(struct simulation *simulation, uint64_t *most)
 		if (pair->from == pair->to || pair->from == PROFILE_NONE || pair->count <= most[pair->to])
 			continue;
 		most[pair->to] = pair->count;
-		simulation->entry[pair->to] = pair->from;
+		simulation->entered_from[pair->to] = pair->from;
 	}
 	for (size_t i = 0; i < n_paths; i++) {
-		uint64_t rounds = entered[i] ? (repeated[i] + entered[i] / 2) / entered[i] : repeated[i];
+		uint64_t iterations = entered[i] ? (repeated[i] + entered[i] / 2) / entered[i] : repeated[i];
 
-		simulation->rounds[i] = rounds < UINT32_MAX ? (uint32_t)rounds : UINT32_MAX;
+		simulation->iterations[i] = iterations < UINT32_MAX ? (uint32_t)iterations : UINT32_MAX;
 	}
 	free(entered);
 	free(repeated);
 }
 
-bool region_is_short_loop(const struct simulation *simulation, uint32_t path)
+bool region_is_short_loop(const struct region_simulation *simulation, uint32_t path)
 {
-	return simulation->entry[path] != PROFILE_NONE && simulation->rounds[path] &&
-	       (uint64_t)simulation->rounds[path] * simulation->profile->paths[path].n_insns <
+	return simulation->entered_from[path] != PROFILE_NONE && simulation->iterations[path] &&
+	       (uint64_t)simulation->iterations[path] * simulation->profile->paths[path].n_insns <
 		       simulation->context_insns;
 }
 
-void region_find_neighbours(struct simulation *simulation)
+void region_find_neighbours(struct region_simulation *simulation)
 {
 	size_t n_paths = simulation->profile->n_paths;
 	uint64_t *most = xcalloc(n_paths, sizeof(*most));
@@ -54,7 +54,7 @@ void region_find_neighbours(struct simulation *simulation)
 		most[pair->to] = pair->count;
 		simulation->before[pair->to] = pair->from;
 	}
-	find_rounds(simulation, most);
+	find_iterations(simulation, most);
 	memset(most, 0, n_paths * sizeof(*most));
 	for (size_t i = 0; i < simulation->region->n_pairs; i++) {
 		const struct profile_pair *pair = &simulation->region->pairs[i];
@@ -67,8 +67,9 @@ void region_find_neighbours(struct simulation *simulation)
 	free(most);
 }
 
-/* The paths before a pair's second one, the oldest first: enough to fill the machine. Returns their number. */
-static size_t find_context(struct simulation *simulation, uint32_t from)
+/* Finds the most frequent paths before a pair's second one, oldest first, until they fill the machine. Returns their
+ * number. */
+static size_t find_context(struct region_simulation *simulation, uint32_t from)
 {
 	uint64_t n_insns = 0;
 	uint32_t repeated = 0;
@@ -81,8 +82,8 @@ static size_t find_context(struct simulation *simulation, uint32_t from)
 		n_insns += simulation->profile->paths[path].n_insns;
 		if (n_insns >= simulation->context_insns)
 			break;
-		if (before == path && repeated >= simulation->rounds[path])
-			before = simulation->entry[path];
+		if (before == path && repeated >= simulation->iterations[path])
+			before = simulation->entered_from[path];
 		repeated = before == path ? repeated + 1 : 0;
 		path = before;
 	}
@@ -91,7 +92,7 @@ static size_t find_context(struct simulation *simulation, uint32_t from)
 	return n;
 }
 
-size_t region_execute_context(struct simulation *simulation, uint32_t from)
+size_t region_execute_context(struct region_simulation *simulation, uint32_t from)
 {
 	size_t n_context = find_context(simulation, from);
 
@@ -101,18 +102,18 @@ size_t region_execute_context(struct simulation *simulation, uint32_t from)
 	return n_context;
 }
 
-uint64_t region_cycles_around(struct simulation *simulation, const struct job *job, uint32_t mispredicted,
-			      uint32_t late, uint32_t late_cycles)
+uint64_t region_measure_pair(struct region_simulation *simulation, const struct path_pair *pair, uint32_t mispredicted,
+			     uint32_t delayed_insn, uint32_t delay_cycles)
 {
 	uint64_t begin, n_insns = 0;
 
-	region_execute_context(simulation, job->from);
+	region_execute_context(simulation, pair->from);
 	begin = simulator_cycles(simulation->replay.simulator);
-	simulation->replay.late = late;
-	simulation->replay.late_cycles = late_cycles;
-	replay_execute(&simulation->replay, job->to, mispredicted);
-	simulation->replay.late = PROFILE_NONE;
-	for (uint32_t path = simulation->after[job->to]; path != PROFILE_NONE && n_insns < simulation->context_insns;
+	simulation->replay.delayed_insn = delayed_insn;
+	simulation->replay.delay_cycles = delay_cycles;
+	replay_execute(&simulation->replay, pair->to, mispredicted);
+	simulation->replay.delayed_insn = PROFILE_NONE;
+	for (uint32_t path = simulation->after[pair->to]; path != PROFILE_NONE && n_insns < simulation->context_insns;
 	     path = simulation->after[path]) {
 		replay_execute(&simulation->replay, path, REPLAY_NO_BLOCK);
 		n_insns += simulation->profile->paths[path].n_insns;

@@ -1,6 +1,6 @@
-/* Blocks as they were executed: which store each load takes its value from, by their addresses. */
+/* Execution of blocks. Addresses determine which store forwards to each load. */
 #include "base/array.h"
-#include "costmodels/estimators/pipeline/simulation/simulate_private.h"
+#include "costmodels/estimators/pipeline/simulation/simulator_private.h"
 
 bool simulator_add_block(struct simulator *simulator, const uint8_t *bytes, size_t n_bytes, uint64_t va,
 			 uint32_t *number, struct error *err)
@@ -11,7 +11,7 @@ bool simulator_add_block(struct simulator *simulator, const uint8_t *bytes, size
 
 	if (!block_read(pipeline, block, bytes, n_bytes, err))
 		return false;
-	if (pipeline->parameters.predecode_bytes && !frontend_fits_op_cache(&pipeline->parameters, block, va))
+	if (pipeline->parameters.predecode_bytes && !block_fits_op_cache(&pipeline->parameters, block, va))
 		source = SOURCE_DECODERS;
 	*number = simulator_lower(simulator, block, va, source);
 	return true;
@@ -97,9 +97,9 @@ void simulator_execute(struct simulator *simulator, uint32_t number, const struc
 	if (!execution)
 		execution = &nothing;
 	if (block->va != simulator->next_va)
-		front_jump(simulator, block->va);
+		front_end_jump(simulator, block->va);
 	if (execution->fetch_cycles)
-		front_stall(simulator, simulator->front.cycle + execution->fetch_cycles);
+		front_end_stall(simulator, simulator->front.cycle + execution->fetch_cycles);
 	for (uint32_t i = 0; i < block->n_insns; i++) {
 		uint32_t n_words = simulator->insns[block->first_insn + i].n_words;
 
@@ -109,7 +109,7 @@ void simulator_execute(struct simulator *simulator, uint32_t number, const struc
 	}
 	simulator->next_va = block->va + block->n_bytes;
 	if (execution->is_mispredicted) {
-		front_stall(simulator, simulator->last_executed + simulator->parameters->mispredict_cycles);
+		front_end_stall(simulator, simulator->last_executed + simulator->parameters->mispredict_cycles);
 		simulator->mispredicted = block->first_insn + block->n_insns - 1;
 	}
 }
@@ -121,7 +121,7 @@ uint64_t simulator_cycles(const struct simulator *simulator)
 
 void simulator_drain(struct simulator *simulator)
 {
-	front_stall(simulator, simulator->retire_cycle);
+	front_end_stall(simulator, simulator->retire_cycle);
 	if (simulator->retire_cycle > simulator->issue_cycle)
 		simulator_advance(simulator, simulator->retire_cycle);
 }
@@ -140,5 +140,5 @@ struct simulator_insn simulator_insn(const struct simulator *simulator, uint32_t
 {
 	const struct sim_insn *found = &simulator->insns[simulator->blocks[block].first_insn + insn];
 
-	return (struct simulator_insn){found->facts->form, found->facts->match, found->issue_slots, found->n_words};
+	return (struct simulator_insn){found->form->text, found->form->match, found->issue_slots, found->n_words};
 }

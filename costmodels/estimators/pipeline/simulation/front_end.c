@@ -1,9 +1,9 @@
-/* When the front end delivers an instruction: from the op cache, from the loop buffer, or from predecoder and decoders. */
+/* Delivery of instructions by the op cache, the loop buffer, or predecoder and decoders. */
 #include <string.h>
 
-#include "costmodels/estimators/pipeline/simulation/simulate_private.h"
+#include "costmodels/estimators/pipeline/simulation/simulator_private.h"
 
-void front_stall(struct simulator *simulator, uint64_t cycle)
+void front_end_stall(struct simulator *simulator, uint64_t cycle)
 {
 	struct sim_front *front = &simulator->front;
 
@@ -13,33 +13,33 @@ void front_stall(struct simulator *simulator, uint64_t cycle)
 	front->delivered = 0;
 }
 
-void front_jump(struct simulator *simulator, uint64_t va)
+void front_end_jump(struct simulator *simulator, uint64_t va)
 {
 	struct sim_front *front = &simulator->front;
 
 	front->position = va;
 	front->window = UINT64_MAX;
 	if (front->delivered)
-		front_stall(simulator, front->cycle + 1);
+		front_end_stall(simulator, front->cycle + 1);
 	front->last_jump = front->cycle;
 }
 
-void front_replay(struct simulator *simulator)
+void front_end_replay(struct simulator *simulator)
 {
 	struct sim_front *front = &simulator->front;
 
 	if (front->delivered)
-		front_stall(simulator, front->last_jump + 1);
+		front_end_stall(simulator, front->last_jump + 1);
 	front->last_jump = front->cycle;
 }
 
-/* The queue of micro-operations takes no more than what has not been issued. */
+/* The micro-operation queue holds only micro-operations that have not issued. */
 static void wait_for_queue(struct simulator *simulator)
 {
 	uint32_t entries = simulator->parameters->uop_queue;
 
 	if (entries && simulator->n_slots >= entries)
-		front_stall(simulator, simulator->slot_issued[(simulator->n_slots - entries) % MAX_WINDOW]);
+		front_end_stall(simulator, simulator->slot_issued[(simulator->n_slots - entries) % MAX_WINDOW]);
 }
 
 static uint64_t deliver_cached(struct simulator *simulator, const struct sim_insn *insn, uint32_t width,
@@ -52,14 +52,14 @@ static uint64_t deliver_cached(struct simulator *simulator, const struct sim_ins
 	front->position += insn->length;
 	if (fetched && (front->position - 1) / fetched != front->window) {
 		if (front->delivered)
-			front_stall(simulator, front->cycle + 1);
+			front_end_stall(simulator, front->cycle + 1);
 		front->window = (front->position - 1) / fetched;
-		/* A block takes its cycle even if what ends in it has been delivered with the instruction before. */
+		/* A block takes a cycle even if it delivers no further micro-operation. */
 		front->delivered += !uops;
 	}
 	for (uint32_t i = 0; i < uops; i++) {
 		if (front->delivered == width)
-			front_stall(simulator, front->cycle + 1);
+			front_end_stall(simulator, front->cycle + 1);
 		front->delivered++;
 	}
 	return front->cycle;
@@ -90,9 +90,9 @@ static void count_in_window(struct simulator *simulator)
 	front->window_insns++;
 }
 
-/* The cycle in which the predecoder has found where the instruction ends. It counts in the window where it ends, and once
- * more where its opcode begins, if that is another one; a length-changing prefix costs some cycles, of which those
- * are hidden that the window before took longer than one. */
+/* Returns the cycle in which the predecoder finds the instruction's end. The instruction counts in the window of its
+ * end, and in that of its opcode if it differs. A length-changing prefix costs extra cycles. The previous window
+ * hides as many as it takes beyond one. */
 static uint64_t predecode(struct simulator *simulator, const struct sim_insn *insn)
 {
 	const struct machine_parameters *parameters = simulator->parameters;
@@ -131,13 +131,13 @@ static uint64_t decode(struct simulator *simulator, const struct sim_insn *insn)
 	uint64_t predecoded = predecode(simulator, insn);
 	bool is_complex = insn->decoded_uops > 1 || insn->is_complex;
 
-	if (insn->is_fused) /* the pair is decoded when its second half is there */
+	if (insn->is_fused) /* a pair is decoded with its second half */
 		return front->cycle > predecoded ? front->cycle : predecoded + 1;
 	wait_for_queue(simulator);
-	front_stall(simulator, predecoded + 1);
+	front_end_stall(simulator, predecoded + 1);
 	if (front->delivered >= parameters->decoders || (front->delivered && is_complex) ||
 	    (front->delivered == parameters->decoders - 1 && !parameters->last_decoder_fuses && insn->could_fuse))
-		front_stall(simulator, front->cycle + 1);
+		front_end_stall(simulator, front->cycle + 1);
 	front->delivered++;
 	if (insn->decoded_uops > parameters->complex_uops) {
 		/* from the microcode sequencer, alone */
@@ -148,7 +148,7 @@ static uint64_t decode(struct simulator *simulator, const struct sim_insn *insn)
 	return front->cycle;
 }
 
-uint64_t front_deliver(struct simulator *simulator, const struct sim_block *block, const struct sim_insn *insn)
+uint64_t front_end_deliver(struct simulator *simulator, const struct sim_block *block, const struct sim_insn *insn)
 {
 	const struct machine_parameters *parameters = simulator->parameters;
 

@@ -1,35 +1,35 @@
-/* Which store a load takes its value from, by executing a few iterations on symbols: an address is a value that is not
- * known, times nothing, plus a known distance. Two addresses of different unknown values are taken to differ. */
+/* Finds the store that forwards to each load by symbolic execution of a few iterations. An address is an unknown
+ * value plus a known distance. Addresses of different unknown values are assumed to differ. */
 #include <string.h>
 
 #include "base/array.h"
 #include "costmodels/estimators/pipeline/block/block.h"
 
 #define N_ITERATIONS 8
-#define N_STEADY 3 /* the last ones, in which a load must take from the same store, at the same distance */
+#define N_STEADY 3 /* final iterations in which a load must use the same store at the same distance */
 #define MAX_STORES 256
 
 struct symbol {
-	uint64_t id; /* 0: none, the offset is the value */
+	uint64_t id; /* 0: a constant, given by offset */
 	int64_t offset;
 };
 
-/* How an address is written, as far as renaming of memory minds: registers that keep their versions, and a displacement. */
-struct place {
+/* The registers and displacement of an address, which memory renaming compares. Registers must keep their versions. */
+struct address_shape {
 	uint8_t base, index, scale; /* index: its number + 1; 0: none */
-	uint32_t version;	    /* of both */
+	uint32_t version;	    /* versions of base and index added */
 	int64_t displacement;
-	bool is_general; /* its registers */
+	bool is_general; /* base and index are general registers */
 };
 
 struct store {
 	struct symbol address, data;
-	struct place place;
+	struct address_shape shape;
 	uint32_t bytes, insn, iteration;
 };
 
 struct state {
-	struct symbol unwritten; /* what all memory holds at first; id UNKNOWN: something that depends on the address */
+	struct symbol unwritten; /* initial content of all memory; id UNKNOWN: depends on the address */
 	uint32_t versions[INSN_N_GENERAL];
 	struct symbol registers[INSN_N_GENERAL];
 	struct store stores[MAX_STORES]; /* a ring: the n_stores latest */
@@ -41,7 +41,7 @@ struct state {
 /* BHive (IISWC 2019) and our own harness: registers and memory hold one mappable address. */
 #define SAME_POINTER 0x2324000
 #define PAGE_BITS 12
-#define SAME_PAGE_BYTES ((int64_t)1 << PAGE_BITS) /* and all virtual pages are one physical page */
+#define SAME_PAGE_BYTES ((int64_t)1 << PAGE_BITS) /* all virtual pages map to one physical page */
 
 static uint64_t mix(uint64_t a, uint64_t b)
 {
@@ -69,7 +69,7 @@ static struct symbol address_of(const struct state *state, const struct insn_ope
 	struct symbol out = {base.id, (int64_t)((uint64_t)base.offset + (uint64_t)operand->displacement)};
 
 	if (operand->base.file == REGISTER_NONE && operand->index.file == REGISTER_NONE)
-		out.id = mix(1, INSN_N_GENERAL); /* of the segment FS or GS, as a rule */
+		out.id = mix(1, INSN_N_GENERAL); /* usually relative to the segment FS or GS */
 	if (operand->index.file != REGISTER_NONE) {
 		if (index.id)
 			out.id = mix(mix(base.id, operand->scale), index.id);
@@ -78,10 +78,10 @@ static struct symbol address_of(const struct state *state, const struct insn_ope
 	return out;
 }
 
-static struct place place_of(const struct state *state, const struct insn_operands *operands,
-			     const struct insn_operand *operand)
+static struct address_shape shape_of(const struct state *state, const struct insn_operands *operands,
+				     const struct insn_operand *operand)
 {
-	struct place out = {.displacement = operand->displacement};
+	struct address_shape out = {.displacement = operand->displacement};
 	bool is_stack = operands->moves_stack && operand->is_hidden;
 
 	if (operand->base.file != REGISTER_GENERAL || operand->bits < 8)
@@ -94,7 +94,7 @@ static struct place place_of(const struct state *state, const struct insn_operan
 		out.scale = operand->scale;
 		out.version += state->versions[operand->index.number];
 	}
-	/* The stack engine knows how far RSP has moved. */
+	/* The stack engine tracks the movement of RSP. */
 	if (out.base == GENERAL_RSP)
 		out.displacement += state->registers[GENERAL_RSP].offset;
 	if (is_stack && operand->is_written)
@@ -102,13 +102,13 @@ static struct place place_of(const struct state *state, const struct insn_operan
 	return out;
 }
 
-static bool are_same_place(const struct place *a, const struct place *b)
+static bool are_same_shape(const struct address_shape *a, const struct address_shape *b)
 {
 	return a->is_general && b->is_general && a->base == b->base && a->index == b->index && a->scale == b->scale &&
 	       a->version == b->version && a->displacement == b->displacement;
 }
 
-/* The distance between addresses of one base; of known ones, within the one physical page. */
+/* Returns the distance between addresses of one base. Constant addresses are compared within the one physical page. */
 static int64_t distance_between(const struct state *state, struct symbol from, struct symbol to)
 {
 	int64_t distance = (int64_t)((uint64_t)to.offset - (uint64_t)from.offset);
@@ -119,7 +119,7 @@ static int64_t distance_between(const struct state *state, struct symbol from, s
 	return distance < SAME_PAGE_BYTES / 2 ? distance : distance - SAME_PAGE_BYTES;
 }
 
-/* The latest store that the access overlaps, or NULL. */
+/* Returns the latest store that the access overlaps, or NULL. */
 static const struct store *find_store(const struct state *state, struct symbol address, uint32_t bytes)
 {
 	uint32_t n = state->n_stores < MAX_STORES ? state->n_stores : MAX_STORES;
@@ -138,7 +138,7 @@ static const struct store *find_store(const struct state *state, struct symbol a
 	return NULL;
 }
 
-/* The low bytes of a value that is known; else something else that depends on it. */
+/* Returns the low bytes of a constant. For an unknown value, returns another value derived from it. */
 static struct symbol narrow(struct symbol value, uint32_t bytes)
 {
 	if (bytes >= 8)
@@ -149,7 +149,7 @@ static struct symbol narrow(struct symbol value, uint32_t bytes)
 	return value;
 }
 
-/* Of a value that is known; another one stays what narrow() made of it. */
+/* Sign-extends a constant. An unknown value stays as narrow() left it. */
 static struct symbol sign_extend(struct symbol value, unsigned bits)
 {
 	if (!value.id && bits < 64)
@@ -157,8 +157,8 @@ static struct symbol sign_extend(struct symbol value, unsigned bits)
 	return value;
 }
 
-static struct symbol load(struct state *state, struct block_insn *insn, struct symbol address, struct place place,
-			  uint32_t bytes, uint32_t iteration)
+static struct symbol load(struct state *state, struct block_insn *insn, struct symbol address,
+			  struct address_shape shape, uint32_t bytes, uint32_t iteration)
 {
 	const struct store *store = find_store(state, address, bytes);
 	uint32_t from = store ? store->insn : NO_INSN, distance = store ? iteration - store->iteration : 0;
@@ -184,7 +184,7 @@ static struct symbol load(struct state *state, struct block_insn *insn, struct s
 		return (struct symbol){mix(mix(address.id, (uint64_t)address.offset), bytes), 0};
 	insn->forwarding_fails = bytes_apart < 0 || bytes_apart + (int64_t)bytes > (int64_t)store->bytes;
 	insn->has_other_name = (uint64_t)address.offset - (uint64_t)store->address.offset != (uint64_t)bytes_apart;
-	insn->is_renamed = are_same_place(&place, &store->place) && store->bytes >= bytes;
+	insn->is_renamed = are_same_shape(&shape, &store->shape) && store->bytes >= bytes;
 	if (bytes_apart == 0 && store->bytes >= bytes)
 		return narrow(store->data, bytes);
 	return (struct symbol){mix(mix(store->data.id, (uint64_t)store->data.offset), bytes), 0};
@@ -207,34 +207,94 @@ static int64_t immediate_of(const struct block *block, const struct block_insn *
 	}
 }
 
-/* The value that the instruction leaves in its destination. */
-static struct symbol result_of(const struct state *state, const struct block *block, const struct block_insn *insn,
-			       struct symbol loaded)
+/* Returns a value that depends on all sources and is known to equal no other value. */
+static struct symbol opaque_result(const struct state *state, const struct block_insn *insn, struct symbol loaded)
 {
 	const struct insn_operands *operands = &insn->operands;
-	const struct insn_operand *first = &operands->operands[0], *second = &operands->operands[1];
-	bool has_immediate = operands->n_operands > 1 && second->kind == OPERAND_IMMEDIATE;
-	bool is_wide = operands->n_operands && first->bits == 64;
-	bool is_followed = is_wide || (operands->n_operands && first->bits == 32);
-	struct symbol old = first->kind == OPERAND_REGISTER ? value_of(state, &first->reg) : loaded;
 	struct symbol out = {mix(insn->offset + 1, insn->length), 0};
 
-	if (insn->facts->flags & FORM_ZERO)
+	for (int i = 0; i < INSN_N_GENERAL; i++)
+		if (operands->read.general & 1u << i)
+			out.id = mix(mix(out.id, state->registers[i].id), (uint64_t)state->registers[i].offset);
+	if (operands->reads_memory)
+		out.id = mix(mix(out.id, loaded.id), (uint64_t)loaded.offset);
+	/* Vector registers and flags are not tracked: assume a new value each time. */
+	if (operands->read.vector || operands->read.flags)
+		out.id = mix(out.id, state->n_stores + 1);
+	return out;
+}
+
+static bool is_whole_register(const struct insn_operand *operand)
+{
+	return operand->kind == OPERAND_REGISTER && operand->reg.file == REGISTER_GENERAL;
+}
+
+/* Computes a move with or without extension. False if the result is opaque. */
+static bool evaluate_move(const struct state *state, const struct block_insn *insn, struct symbol loaded,
+			  struct symbol *out)
+{
+	const struct insn_operand *second = &insn->operands.operands[1];
+	bool is_signed = insn->form->symbolic == SYMBOLIC_SIGN_EXTEND;
+
+	if (insn->operands.reads_memory) {
+		*out = is_signed ? sign_extend(loaded, second->bits) : loaded;
+		return true;
+	}
+	if (!is_whole_register(second) || (is_signed && second->reg.first_bit))
+		return false;
+	if (second->reg.first_bit) {
+		*out = (struct symbol){mix(insn->offset + 1, insn->length), 0};
+		return true;
+	}
+	*out = narrow(value_of(state, &second->reg), second->bits / 8);
+	if (is_signed)
+		*out = sign_extend(*out, second->bits);
+	return true;
+}
+
+/* Computes old + second or old - second. False if the result is opaque. */
+static bool evaluate_add(const struct state *state, const struct block *block, const struct block_insn *insn,
+			 struct symbol old, struct symbol *out)
+{
+	const struct insn_operands *operands = &insn->operands;
+	const struct insn_operand *second = &operands->operands[1];
+	struct symbol addend = {0, 0};
+
+	if (operands->n_operands > 1 && second->kind == OPERAND_IMMEDIATE)
+		addend.offset = immediate_of(block, insn);
+	else if (!old.id && is_whole_register(second))
+		addend = value_of(state, &second->reg);
+	else
+		return false;
+	if (addend.id)
+		return false;
+	*out = old;
+	if (insn->form->symbolic == SYMBOLIC_ADD)
+		out->offset = (int64_t)((uint64_t)old.offset + (uint64_t)addend.offset);
+	else
+		out->offset = (int64_t)((uint64_t)old.offset - (uint64_t)addend.offset);
+	return true;
+}
+
+/* Returns the value that the instruction leaves in its destination. */
+static struct symbol evaluate(const struct state *state, const struct block *block, const struct block_insn *insn,
+			      struct symbol loaded)
+{
+	const struct insn_operands *operands = &insn->operands;
+	const struct insn_operand *first = &operands->operands[0];
+	bool is_tracked = operands->n_operands && (first->bits == 64 || first->bits == 32);
+	struct symbol old = first->kind == OPERAND_REGISTER ? value_of(state, &first->reg) : loaded;
+	struct symbol out;
+
+	if (insn->form->flags & FORM_ZERO)
 		return (struct symbol){0, 0};
-	/* 32 bits of what is not known are something else: narrow() sees to it. */
-	switch (is_followed ? insn->facts->symbolic : SYMBOLIC_OTHER) {
+	/* Writing the register narrows results of 32 bits. */
+	switch (is_tracked ? insn->form->symbolic : SYMBOLIC_OTHER) {
 	case SYMBOLIC_COPY:
 	case SYMBOLIC_EXTEND:
-		if (operands->reads_memory)
-			return loaded;
-		if (second->kind == OPERAND_REGISTER && second->reg.file == REGISTER_GENERAL)
-			return second->reg.first_bit ? out : narrow(value_of(state, &second->reg), second->bits / 8);
-		break;
 	case SYMBOLIC_SIGN_EXTEND:
-		if (operands->reads_memory)
-			return sign_extend(loaded, second->bits);
-		if (second->kind == OPERAND_REGISTER && second->reg.file == REGISTER_GENERAL && !second->reg.first_bit)
-			return sign_extend(narrow(value_of(state, &second->reg), second->bits / 8), second->bits);
+		if (evaluate_move(state, insn, loaded, &out))
+			return out;
 		break;
 	case SYMBOLIC_IMMEDIATE:
 		if (operands->immediate_bytes <= 4)
@@ -242,22 +302,8 @@ static struct symbol result_of(const struct state *state, const struct block *bl
 		break;
 	case SYMBOLIC_ADD:
 	case SYMBOLIC_SUB:
-		if (has_immediate) {
-			int64_t by = immediate_of(block, insn);
-
-			old.offset = (int64_t)((uint64_t)old.offset +
-					       (uint64_t)(insn->facts->symbolic == SYMBOLIC_ADD ? by : -by));
-			return old;
-		}
-		if (!old.id && second->kind == OPERAND_REGISTER && second->reg.file == REGISTER_GENERAL) {
-			struct symbol other = value_of(state, &second->reg);
-
-			other.offset = insn->facts->symbolic == SYMBOLIC_ADD
-					       ? (int64_t)((uint64_t)old.offset + (uint64_t)other.offset)
-					       : (int64_t)((uint64_t)old.offset - (uint64_t)other.offset);
-			if (!other.id)
-				return other;
-		}
+		if (evaluate_add(state, block, insn, old, &out))
+			return out;
 		break;
 	case SYMBOLIC_INC:
 		old.offset++;
@@ -266,19 +312,11 @@ static struct symbol result_of(const struct state *state, const struct block *bl
 		old.offset--;
 		return old;
 	case SYMBOLIC_LEA:
-		return address_of(state, second);
+		return address_of(state, &operands->operands[1]);
 	default:
 		break;
 	}
-	for (int i = 0; i < INSN_N_GENERAL; i++)
-		if (operands->read.general & 1u << i)
-			out.id = mix(mix(out.id, state->registers[i].id), (uint64_t)state->registers[i].offset);
-	/* What comes from vector registers and flags differs each time. */
-	if (operands->reads_memory)
-		out.id = mix(mix(out.id, loaded.id), (uint64_t)loaded.offset);
-	if (operands->read.vector || operands->read.flags)
-		out.id = mix(out.id, state->n_stores + 1);
-	return out;
+	return opaque_result(state, insn, loaded);
 }
 
 static void write_registers(struct state *state, const struct insn_operands *operands, struct symbol result)
@@ -292,7 +330,7 @@ static void write_registers(struct state *state, const struct insn_operands *ope
 			continue;
 		if (operands->moves_stack && operand->is_hidden && operand->reg.number == GENERAL_RSP)
 			continue;
-		/* A part, or a second result, is another value. */
+		/* A partial write or a second result gives another value. */
 		state->versions[operand->reg.number]++;
 		state->registers[operand->reg.number] =
 			is_first && operand->bits >= 32
@@ -307,10 +345,10 @@ static void execute(struct state *state, const struct block *block, struct block
 {
 	const struct insn_operands *operands = &insn->operands;
 	struct symbol loaded = {0, 0}, result, data, addresses[INSN_MAX_OPERANDS];
-	struct place places[INSN_MAX_OPERANDS];
+	struct address_shape shapes[INSN_MAX_OPERANDS];
 	struct symbol *rsp = &state->registers[GENERAL_RSP];
 
-	if (insn->facts->flags & FORM_NOP)
+	if (insn->form->flags & FORM_NOP)
 		return;
 	for (size_t i = 0; i < operands->n_operands; i++) {
 		const struct insn_operand *operand = &operands->operands[i];
@@ -318,15 +356,15 @@ static void execute(struct state *state, const struct block *block, struct block
 		if (operand->kind != OPERAND_MEMORY)
 			continue;
 		addresses[i] = address_of(state, operand);
-		places[i] = place_of(state, operands, operand);
+		shapes[i] = shape_of(state, operands, operand);
 		if (operand->is_hidden && operands->moves_stack && operand->is_written)
 			addresses[i].offset -= operand->bits / 8;
 		if (operand->is_read)
-			loaded = load(state, insn, addresses[i], places[i], operand->bits / 8, iteration);
+			loaded = load(state, insn, addresses[i], shapes[i], operand->bits / 8, iteration);
 	}
-	result = result_of(state, block, insn, loaded);
+	result = evaluate(state, block, insn, loaded);
 	data = result;
-	if (insn->facts->symbolic == SYMBOLIC_COPY && !operands->reads_memory)
+	if (insn->form->symbolic == SYMBOLIC_COPY && !operands->reads_memory)
 		for (size_t i = 0; i < operands->n_operands; i++)
 			if (operands->operands[i].kind == OPERAND_REGISTER && operands->operands[i].is_read &&
 			    !operands->operands[i].is_hidden) {
@@ -340,7 +378,7 @@ static void execute(struct state *state, const struct block *block, struct block
 			continue;
 		if (operand->is_written)
 			state->stores[state->n_stores++ % MAX_STORES] =
-				(struct store){addresses[i], data, places[i], operand->bits / 8, number, iteration};
+				(struct store){addresses[i], data, shapes[i], operand->bits / 8, number, iteration};
 		if (operands->moves_stack && operand->is_hidden)
 			rsp->offset += (operand->is_written ? -1 : 1) * (int64_t)(operand->bits / 8);
 	}
@@ -355,7 +393,7 @@ static bool has_load(const struct block *block)
 	return false;
 }
 
-void block_follow_memory(struct block *block, enum pipeline_pointers pointers)
+void block_find_forwarding(struct block *block, enum pipeline_pointers pointers)
 {
 	bool are_same = pointers == POINTERS_SAME;
 	struct state state;
@@ -368,7 +406,7 @@ void block_follow_memory(struct block *block, enum pipeline_pointers pointers)
 		state.registers[i] = are_same ? (struct symbol){0, SAME_POINTER} : (struct symbol){mix(1, i), 0};
 		state.versions[i] = 0;
 	}
-	/* The stack is elsewhere. */
+	/* The stack has an address of its own. */
 	state.registers[GENERAL_RSP].id = mix(1, GENERAL_RSP);
 	state.registers[GENERAL_RBP].id = mix(1, GENERAL_RBP);
 	for (uint32_t iteration = 0; iteration < N_ITERATIONS; iteration++)

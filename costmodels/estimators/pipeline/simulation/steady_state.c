@@ -1,12 +1,12 @@
-/* One block that repeats, until what an iteration takes has settled. */
-#include "costmodels/estimators/pipeline/simulation/simulate_private.h"
+/* Simulates a repeating block until the time of an iteration settles. */
+#include "costmodels/estimators/pipeline/simulation/simulator_private.h"
 
 #include <stdlib.h>
 
 #include "base/array.h"
 
-/* What each load of an iteration takes its value from: the store of some iterations before. */
-#define N_KEPT 16 /* iterations; above those that memory.c looks at */
+/* Store times of so many iterations are kept for forwarding. */
+#define N_KEPT 16 /* iterations; more than store_forwarding.c considers */
 
 static void begin(struct simulator *simulator)
 {
@@ -24,9 +24,9 @@ static void begin(struct simulator *simulator)
 static enum sim_source source_of(const struct machine_parameters *parameters, const struct block *block,
 				 enum pipeline_mode mode)
 {
-	if (mode == PIPELINE_LOOP && frontend_loop_buffer(parameters, block) >= 0)
+	if (mode == PIPELINE_LOOP && block_bound_loop_buffer(parameters, block) >= 0)
 		return SOURCE_LOOP_BUFFER;
-	if (!parameters->predecode_bytes || (mode == PIPELINE_LOOP && frontend_fits_op_cache(parameters, block, 0)))
+	if (!parameters->predecode_bytes || (mode == PIPELINE_LOOP && block_fits_op_cache(parameters, block, 0)))
 		return SOURCE_OP_CACHE;
 	return SOURCE_DECODERS;
 }
@@ -35,9 +35,9 @@ struct repeated {
 	struct simulator *simulator;
 	const struct sim_block *block;
 	uint64_t *stored, *committed; /* [N_KEPT][n_insns] */
-	uint32_t copies;	      /* that the loop buffer replays as one */
-	bool jumps;		      /* from its end to its begin */
-	struct sim_times *times;      /* of the iteration, or NULL */
+	uint32_t copies;	      /* iterations that the loop buffer replays as one */
+	bool jumps;		      /* ends with a jump to its start */
+	struct sim_times *times;      /* times of the iteration, or NULL */
 };
 
 static void iterate(struct repeated *repeated, uint64_t iteration)
@@ -46,9 +46,9 @@ static void iterate(struct repeated *repeated, uint64_t iteration)
 	uint32_t n_insns = repeated->block->n_insns;
 
 	if (iteration % repeated->copies)
-		front_replay(simulator);
+		front_end_replay(simulator);
 	else if (repeated->jumps)
-		front_jump(simulator, 0);
+		front_end_jump(simulator, 0);
 	for (uint32_t i = 0; i < n_insns; i++) {
 		uint32_t number = repeated->block->first_insn + i;
 		const struct sim_insn *insn = &simulator->insns[number];
@@ -70,7 +70,7 @@ static void iterate(struct repeated *repeated, uint64_t iteration)
 	}
 }
 
-/* Iterations that the loop buffer replays as one. */
+/* Returns the number of iterations that the loop buffer replays as one. */
 static uint32_t copies_of(const struct simulator *simulator, const struct block *block, enum sim_source source)
 {
 	uint32_t uops = 0, copies;
@@ -83,23 +83,23 @@ static uint32_t copies_of(const struct simulator *simulator, const struct block 
 	return copies > 8 ? 8 : copies ? copies : 1;
 }
 
-/* An iteration has settled when a period of some comes back: two times if the machine is each time in the same state, as far
- * as that is easily told; else for so long that the ROB was filled with it, or what of a large one is enough. What has no
- * period gives the mean of its last iterations after some cycles: of so many that windows of code lie as they did. */
+/* The time has settled when a period of iterations repeats: twice with the same machine state, or as long as it
+ * takes to fill the ROB (or STEADY_SLOTS_MAX slots). Without a period the result is the mean of the last iterations,
+ * over as many as realign windows of code. */
 #define MAX_PERIOD 16
 #define STEADY_CYCLES 500
-#define STEADY_SLOTS_MAX 256 /* as exact on Zen 5 as its ROB of 448, and faster by a third */
+#define STEADY_SLOTS_MAX 256 /* on Zen 5 as exact as its ROB of 448, and a third faster */
 #define MAX_ITERATIONS 4096
 
 struct iterations {
-	uint64_t ends[MAX_ITERATIONS + 1];   /* cycles; [0]: before the first */
-	uint64_t states[MAX_ITERATIONS + 1]; /* what the machine was like */
+	uint64_t ends[MAX_ITERATIONS + 1];   /* end of each iteration; [0]: before the first */
+	uint64_t states[MAX_ITERATIONS + 1]; /* hash of the machine's state */
 	uint64_t n;
 };
 
 #define PREDECODE_BYTES 16
 
-/* How far its stages are apart, and what they hold. */
+/* Hashes the distances between stages and their occupancy. */
 static uint64_t state_of(const struct simulator *simulator)
 {
 	const struct sim_front *front = &simulator->front;
@@ -122,7 +122,7 @@ static bool took_as_long(const struct iterations *iterations, uint64_t n, uint64
 	return ends[n] - ends[n - 1] == ends[m] - ends[m - 1];
 }
 
-/* How many of the last iterations, up to a limit, were as those p before; where it matters, in the same state, too. */
+/* Returns how many of the last iterations, up to a limit, equal those p earlier, including the state if asked. */
 static uint64_t count_repeated(const struct iterations *iterations, uint32_t p, bool in_state, uint64_t limit)
 {
 	uint64_t n = 0;
@@ -155,13 +155,13 @@ static mcyc_t mean_of(const struct iterations *iterations, uint64_t n)
 	return (mcyc_t)((cycles * MCYC_PER_CYCLE + n / 2) / n);
 }
 
-/* Runs until it has settled. */
+/* Executes iterations until their time settles. */
 static mcyc_t settle(struct repeated *repeated)
 {
 	struct simulator *simulator = repeated->simulator;
 	uint64_t begin_slots = simulator->n_slots, begin_cycle = simulator->retire_cycle, n_slots;
 	uint64_t window = simulator->parameters->rob < STEADY_SLOTS_MAX ? simulator->parameters->rob : STEADY_SLOTS_MAX;
-	uint64_t check = 4; /* looking for a period takes its time, too */
+	uint64_t check = 4; /* the search for a period is expensive, too */
 	struct iterations iterations;
 
 	iterations.n = 0;
@@ -205,7 +205,7 @@ static void repeated_init(struct repeated *repeated, struct simulator *simulator
 	repeated->committed = repeated->stored + N_KEPT * block->n_insns;
 }
 
-mcyc_t simulate_block(struct simulator *simulator, const struct block *block, enum pipeline_mode mode)
+mcyc_t simulator_run_block(struct simulator *simulator, const struct block *block, enum pipeline_mode mode)
 {
 	struct repeated repeated;
 	mcyc_t mcyc;
@@ -216,8 +216,8 @@ mcyc_t simulate_block(struct simulator *simulator, const struct block *block, en
 	return mcyc;
 }
 
-void simulate_iterations(struct simulator *simulator, const struct block *block, enum pipeline_mode mode,
-			 uint32_t n_iterations, struct sim_times *times)
+void simulator_run_iterations(struct simulator *simulator, const struct block *block, enum pipeline_mode mode,
+			      uint32_t n_iterations, struct sim_times *times)
 {
 	struct repeated repeated;
 

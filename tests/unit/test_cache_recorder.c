@@ -29,8 +29,8 @@ static void make(struct code *code)
 	code->copy = add_code(&code->profile, code->region, 0x1004, "f3 a4", 0);
 }
 
-static void run(struct code *code, struct cache_tally *tally, uint32_t insn, size_t n_regions, const uint64_t *words,
-		size_t n_words)
+static void run(struct code *code, struct cache_recorder *recorder, uint32_t insn, size_t n_regions,
+		const uint64_t *words, size_t n_words)
 {
 	const uint32_t regions[] = {code->region, code->nested}, block = add_block(&code->profile, insn, 1);
 	const struct stream_batch batch = {.regions = regions,
@@ -40,7 +40,7 @@ static void run(struct code *code, struct cache_tally *tally, uint32_t insn, siz
 					   .addresses = words,
 					   .n_addresses = n_words};
 
-	cache_tally_add(tally, &code->profile, &batch);
+	cache_recorder_add(recorder, &code->profile, &batch);
 }
 
 static uint64_t misses(const struct code *code, uint32_t region, size_t cache, enum profile_miss miss, uint32_t insn)
@@ -51,17 +51,17 @@ static uint64_t misses(const struct code *code, uint32_t region, size_t cache, e
 /* A store brings a line in, unseen, from which a load then takes. A load that crosses two lines misses twice. */
 static void loads_count_where_they_were_executed(void **state)
 {
-	struct cache_tally *tally = cache_tally_create();
+	struct cache_recorder *recorder = cache_recorder_create();
 	struct code code;
 
 	(void)state;
 	make(&code);
-	cache_tally_add_geometry(tally, &geometry);
-	cache_tally_add_geometry(tally, &geometry);
-	cache_tally_add_geometry(tally, &other);
-	run(&code, tally, code.store, 1, (uint64_t[]){0x10000}, 1);
-	run(&code, tally, code.load, 1, (uint64_t[]){0x10004}, 1);
-	run(&code, tally, code.load, 2, (uint64_t[]){0x2103e}, 1);
+	cache_recorder_add_geometry(recorder, &geometry);
+	cache_recorder_add_geometry(recorder, &geometry);
+	cache_recorder_add_geometry(recorder, &other);
+	run(&code, recorder, code.store, 1, (uint64_t[]){0x10000}, 1);
+	run(&code, recorder, code.load, 1, (uint64_t[]){0x10004}, 1);
+	run(&code, recorder, code.load, 2, (uint64_t[]){0x2103e}, 1);
 	assert_int_equal(code.profile.n_caches, 2);
 	for (size_t cache = 0; cache < 2; cache++) {
 		assert_int_equal(misses(&code, code.region, cache, MISS_IN_MEMORY, code.store), 0);
@@ -71,12 +71,12 @@ static void loads_count_where_they_were_executed(void **state)
 	}
 	/* Eight more lines, in other pages: the smaller L1 has lost the first one, L2 has not. */
 	for (uint64_t i = 0; i < 8; i++)
-		run(&code, tally, code.store, 1, (uint64_t[]){0x50000 + i * 0x1040}, 1);
-	run(&code, tally, code.load, 1, (uint64_t[]){0x10000}, 1);
+		run(&code, recorder, code.store, 1, (uint64_t[]){0x50000 + i * 0x1040}, 1);
+	run(&code, recorder, code.load, 1, (uint64_t[]){0x10000}, 1);
 	assert_int_equal(misses(&code, code.region, 0, MISS_IN_L2, code.load), 1);
 	assert_int_equal(misses(&code, code.region, 1, MISS_IN_L2, code.load), 0);
 	assert_int_equal(misses(&code, code.region, 0, MISS_IN_STLB, code.load), 1);
-	cache_tally_destroy(tally);
+	cache_recorder_destroy(recorder);
 	profile_deinit(&code.profile);
 }
 
@@ -84,41 +84,41 @@ static void loads_count_where_they_were_executed(void **state)
  * all: 0 iterations access nothing. */
 static void rep_goes_through_all_its_lines(void **state)
 {
-	struct cache_tally *tally = cache_tally_create();
+	struct cache_recorder *recorder = cache_recorder_create();
 	struct code code;
 
 	(void)state;
 	make(&code);
-	cache_tally_add_geometry(tally, &geometry);
-	run(&code, tally, code.copy, 1, (uint64_t[]){0x40040, 0x30040, 0}, 3);
+	cache_recorder_add_geometry(recorder, &geometry);
+	run(&code, recorder, code.copy, 1, (uint64_t[]){0x40040, 0x30040, 0}, 3);
 	assert_int_equal(misses(&code, code.region, 0, MISS_IN_MEMORY, code.copy), 0);
-	run(&code, tally, code.copy, 1, (uint64_t[]){0x40040, 0x30040, (uint64_t)-128}, 3);
+	run(&code, recorder, code.copy, 1, (uint64_t[]){0x40040, 0x30040, (uint64_t)-128}, 3);
 	assert_int_equal(misses(&code, code.region, 0, MISS_IN_MEMORY, code.copy), 3);
-	cache_tally_destroy(tally);
+	cache_recorder_destroy(recorder);
 	profile_deinit(&code.profile);
 }
 
 /* Its lines are gone with it; another thread's are not. */
 static void a_thread_that_ended_leaves_no_core(void **state)
 {
-	struct cache_tally *tally = cache_tally_create(), *like;
+	struct cache_recorder *recorder = cache_recorder_create(), *like;
 	struct code code;
 
 	(void)state;
 	make(&code);
-	cache_tally_add_geometry(tally, &geometry);
-	like = cache_tally_create_like(tally);
+	cache_recorder_add_geometry(recorder, &geometry);
+	like = cache_recorder_create_like(recorder);
 	run(&code, like, code.load, 1, (uint64_t[]){0x10000}, 1);
 	run(&code, like, code.load, 1, (uint64_t[]){0x10000}, 1);
 	assert_int_equal(misses(&code, code.region, 0, MISS_IN_MEMORY, code.load), 1);
-	cache_tally_end_thread(like, 7);
+	cache_recorder_end_thread(like, 7);
 	run(&code, like, code.load, 1, (uint64_t[]){0x10000}, 1);
 	assert_int_equal(misses(&code, code.region, 0, MISS_IN_MEMORY, code.load), 1);
-	cache_tally_end_thread(like, 0);
+	cache_recorder_end_thread(like, 0);
 	run(&code, like, code.load, 1, (uint64_t[]){0x10000}, 1);
 	assert_int_equal(misses(&code, code.region, 0, MISS_IN_MEMORY, code.load), 2);
-	cache_tally_destroy(tally);
-	cache_tally_destroy(like);
+	cache_recorder_destroy(recorder);
+	cache_recorder_destroy(like);
 	profile_deinit(&code.profile);
 }
 

@@ -1,10 +1,10 @@
-#include "costmodels/estimators/pipeline/simulation/simulate.h"
+#include "costmodels/estimators/pipeline/simulation/simulator.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "costmodels/estimators/pipeline/simulation/simulate_private.h"
+#include "costmodels/estimators/pipeline/simulation/simulator_private.h"
 
 static uint64_t later(uint64_t a, uint64_t b)
 {
@@ -27,7 +27,7 @@ struct simulator *simulator_create(struct pipeline *pipeline)
 	simulator->pipeline = pipeline;
 	simulator->parameters = &pipeline->parameters;
 	simulator->mispredicted = NO_INSN;
-	/* Instructions that have none of these have an empty part of them. */
+	/* Instructions with empty lists still point into the pools. */
 	simulator->reads = array_reserve(NULL, &simulator->reads_capacity, 1, sizeof(*simulator->reads));
 	simulator->writes = array_reserve(NULL, &simulator->writes_capacity, 1, sizeof(*simulator->writes));
 	simulator->uses = array_reserve(NULL, &simulator->uses_capacity, 1, sizeof(*simulator->uses));
@@ -50,32 +50,32 @@ void simulator_destroy(struct simulator *simulator)
 	free(simulator);
 }
 
-/* How one instruction fares, and what it waits for. */
+/* Progress of one instruction, and the stall that it caused last. */
 struct progress {
 	uint64_t delivered, issued;
-	enum simulator_wait issue_wait;
-	uint64_t ready[N_NODES]; /* the sources of each node are there */
+	enum stall_cause issue_stall;
+	uint64_t ready[N_NODES]; /* when the sources of each node are ready */
 	uint64_t executed, result, stored, completed;
-	enum simulator_wait wait; /* of what completes last */
+	enum stall_cause stall; /* cause of the latest completion */
 	struct sim_part parts[N_NODES];
 };
 
-static void complete(struct progress *progress, uint64_t cycle, enum simulator_wait wait)
+static void complete(struct progress *progress, uint64_t cycle, enum stall_cause stall)
 {
 	if (cycle <= progress->completed)
 		return;
 	progress->completed = cycle;
-	progress->wait = wait;
+	progress->stall = stall;
 }
 
-static enum simulator_wait wait_of(const struct progress *progress, uint64_t ready, uint64_t started)
+static enum stall_cause find_stall(const struct progress *progress, uint64_t ready, uint64_t started)
 {
 	if (started > later(ready, progress->issued + 1))
-		return WAIT_PORT;
-	return ready > progress->issued + 1 ? WAIT_RESULT : progress->issue_wait;
+		return STALL_PORT;
+	return ready > progress->issued + 1 ? STALL_RESULT : progress->issue_stall;
 }
 
-/* A buffer with entries that are given back in order: the cycle in which the next one is to be had. */
+/* Returns the cycle in which a buffer has a free entry. Entries are released in order. */
 static uint64_t entry_free(const uint64_t *given_back, uint64_t n_used, uint32_t entries)
 {
 	if (!entries || entries >= MAX_WINDOW || n_used < entries)
@@ -94,7 +94,7 @@ static bool has_room(const struct simulator *simulator)
 	return true;
 }
 
-/* A group is issued when there is room for as many as it may have. */
+/* A group issues when the schedulers have room for a full group. */
 static void begin_group(struct simulator *simulator)
 {
 	const struct machine_parameters *parameters = simulator->parameters;
@@ -117,10 +117,10 @@ static void issue(struct simulator *simulator, const struct sim_insn *insn, uint
 	if (insn->writes_memory)
 		buffers = later(buffers,
 				entry_free(simulator->store_committed, simulator->n_stores, parameters->store_buffer));
-	progress->issue_wait = WAIT_ISSUE;
+	progress->issue_stall = STALL_ISSUE;
 	if (progress->delivered > simulator->issue_cycle) {
 		simulator_advance(simulator, progress->delivered);
-		progress->issue_wait = WAIT_FRONT_END;
+		progress->issue_stall = STALL_FRONT_END;
 	}
 	begin = simulator->issue_cycle;
 	if (buffers > begin)
@@ -134,7 +134,7 @@ static void issue(struct simulator *simulator, const struct sim_insn *insn, uint
 		simulator->slot_issued[simulator->n_slots++ % MAX_WINDOW] = simulator->issue_cycle;
 	}
 	if (simulator->issue_cycle > begin)
-		progress->issue_wait = WAIT_ISSUE;
+		progress->issue_stall = STALL_ISSUE;
 	progress->issued = simulator->issue_cycle;
 }
 
@@ -144,7 +144,8 @@ static void gather_sources(const struct simulator *simulator, const struct sim_i
 	const struct sim_read *reads = &simulator->reads[insn->first_read];
 
 	for (uint32_t i = 0; i < insn->n_reads; i++) {
-		uint64_t ready = simulator->ready[location_of(reads[i].location, simulator->st_top)] + reads[i].weight;
+		uint64_t ready = simulator->ready[location_resolve(reads[i].location, simulator->st_top)] +
+				 reads[i].weight;
 
 		if (syncs && reads[i].location == LOCATION_GENERAL + GENERAL_RSP)
 			ready++;
@@ -153,7 +154,7 @@ static void gather_sources(const struct simulator *simulator, const struct sim_i
 	}
 }
 
-/* Yields when the value is there. */
+/* Returns when the value is ready. */
 static uint64_t load(struct simulator *simulator, const struct sim_insn *insn, const struct sim_memory *memory,
 		     uint64_t started)
 {
@@ -164,46 +165,46 @@ static uint64_t load(struct simulator *simulator, const struct sim_insn *insn, c
 
 	if (memory->forwarded == UINT64_MAX || memory->committed < started)
 		return value;
-	/* It waits until the store has left for the cache, which it does in its turn. From the load before it to that takes
-	 * the cycles to complete, and to leave. */
+	/* The load waits until the store commits in program order. The previous load's completion and this commit
+	 * are failed_forward_cycles apart. */
 	if (memory->fails)
 		return later(value, memory->committed + parameters->failed_forward_cycles - 2);
 	return later(value, memory->forwarded + (memory->is_renamed ? 0 : insn->forward_latency));
 }
 
-static void execute(struct simulator *simulator, const struct sim_insn *insn, const struct sim_memory *memory,
-		    struct progress *progress)
+/* Executes the load. Yields when the result could be there and the cause of the wait for it. */
+static uint64_t execute_load(struct simulator *simulator, const struct sim_insn *insn, const struct sim_memory *memory,
+			     struct progress *progress, enum stall_cause *stall)
 {
 	struct sim_use *uses = &simulator->uses[insn->first_use];
-	uint64_t from = progress->issued + 1, started = from, result = progress->ready[NODE_RESULT];
-	enum simulator_wait wait = result > from ? WAIT_RESULT : progress->issue_wait;
-	uint64_t stored = 0;
+	uint64_t ready = later(progress->issued + 1, progress->ready[NODE_LOAD]), started = ready, value;
+
+	for (uint32_t i = 0; i < insn->n_uses; i++)
+		if (uses[i].node == NODE_LOAD)
+			started = later(started, simulator_occupy(simulator, &uses[i], ready));
+	value = load(simulator, insn, memory, started);
+	progress->parts[NODE_LOAD] = (struct sim_part){started, value};
+	*stall = value > started + insn->load_latency ? STALL_MEMORY
+						      : find_stall(progress, progress->ready[NODE_LOAD], started);
+	return value + insn->latency;
+}
+
+/* Executes the micro-operations that are neither load nor store. The result takes the latest of their latencies. */
+static void execute_operation(struct simulator *simulator, const struct sim_insn *insn, uint64_t result,
+			      enum stall_cause stall, struct progress *progress)
+{
+	struct sim_use *uses = &simulator->uses[insn->first_use];
+	uint64_t ready = later(progress->issued + 1, result > insn->latency ? result - insn->latency : 0);
 	bool has_operation = false;
 
-	if (insn->reads_memory) {
-		started = later(from, progress->ready[NODE_LOAD]);
-		for (uint32_t i = 0; i < insn->n_uses; i++)
-			if (uses[i].node == NODE_LOAD)
-				started = later(started, simulator_occupy(simulator, &uses[i],
-									  later(from, progress->ready[NODE_LOAD])));
-		uint64_t value = load(simulator, insn, memory, started);
-
-		progress->parts[NODE_LOAD] = (struct sim_part){started, value};
-		if (value + insn->latency >= result) {
-			result = value + insn->latency;
-			wait = value > started + insn->load_latency
-				       ? WAIT_MEMORY
-				       : wait_of(progress, progress->ready[NODE_LOAD], started);
-		}
-	}
 	for (uint32_t i = 0; i < insn->n_uses; i++) {
-		uint64_t ready = result > insn->latency ? result - insn->latency : 0, cycle;
+		uint64_t cycle;
 
 		if (uses[i].node != NODE_RESULT)
 			continue;
-		cycle = simulator_occupy(simulator, &uses[i], later(from, ready));
-		if (cycle > later(from, ready))
-			wait = WAIT_PORT;
+		cycle = simulator_occupy(simulator, &uses[i], ready);
+		if (cycle > ready)
+			stall = STALL_PORT;
 		progress->executed = later(progress->executed, cycle);
 		has_operation = true;
 	}
@@ -211,22 +212,26 @@ static void execute(struct simulator *simulator, const struct sim_insn *insn, co
 		result = later(result, progress->executed + insn->latency);
 		progress->parts[NODE_RESULT] = (struct sim_part){progress->executed, result};
 	} else {
-		progress->executed = started;
+		progress->executed = insn->reads_memory ? progress->parts[NODE_LOAD].started : progress->issued + 1;
 	}
 	progress->result = result;
-	complete(progress, later(result, later(progress->executed, progress->issued)) + 1, wait);
-	if (!insn->writes_memory)
-		return;
-	stored = result;
+	complete(progress, later(result, later(progress->executed, progress->issued)) + 1, stall);
+}
+
+static void execute_store(struct simulator *simulator, const struct sim_insn *insn, struct progress *progress)
+{
+	struct sim_use *uses = &simulator->uses[insn->first_use];
+	uint64_t stored = progress->result;
+
 	for (uint32_t i = 0; i < insn->n_uses; i++) {
-		uint64_t ready = result, cycle;
+		uint64_t ready = progress->result, cycle;
 
 		if (uses[i].node != NODE_STORE)
 			continue;
 		if (uses[i].is_store_address)
 			ready = progress->ready[NODE_STORE] ? progress->ready[NODE_STORE] - 1 : 0;
-		cycle = simulator_occupy(simulator, &uses[i], later(from, ready));
-		complete(progress, cycle + 1, wait_of(progress, ready, cycle));
+		cycle = simulator_occupy(simulator, &uses[i], later(progress->issued + 1, ready));
+		complete(progress, cycle + 1, find_stall(progress, ready, cycle));
 		if (uses[i].is_store_address)
 			stored = later(stored, cycle + 1);
 		else
@@ -235,13 +240,33 @@ static void execute(struct simulator *simulator, const struct sim_insn *insn, co
 	progress->stored = later(stored, progress->ready[NODE_STORE]);
 }
 
+static void execute(struct simulator *simulator, const struct sim_insn *insn, const struct sim_memory *memory,
+		    struct progress *progress)
+{
+	uint64_t result = progress->ready[NODE_RESULT];
+	enum stall_cause stall = result > progress->issued + 1 ? STALL_RESULT : progress->issue_stall;
+
+	if (insn->reads_memory) {
+		enum stall_cause load_stall;
+		uint64_t loaded = execute_load(simulator, insn, memory, progress, &load_stall);
+
+		if (loaded >= result) {
+			result = loaded;
+			stall = load_stall;
+		}
+	}
+	execute_operation(simulator, insn, result, stall, progress);
+	if (insn->writes_memory)
+		execute_store(simulator, insn, progress);
+}
+
 static void write_results(struct simulator *simulator, const struct sim_insn *insn, uint64_t result)
 {
 	const uint8_t *writes = &simulator->writes[insn->first_write];
 
 	simulator->st_top -= (uint32_t)insn->st_pushes_before;
 	for (uint32_t i = 0; i < insn->n_writes; i++) {
-		uint32_t location = location_of(writes[i], simulator->st_top);
+		uint32_t location = location_resolve(writes[i], simulator->st_top);
 
 		simulator->ready[location] = result;
 		simulator->from_load[location] = insn->is_pure_load;
@@ -251,7 +276,8 @@ static void write_results(struct simulator *simulator, const struct sim_insn *in
 	simulator->st_top -= (uint32_t)insn->st_pushes_after;
 }
 
-/* A cycle in which instructions retired is over: they share it, and the oldest had those before it to itself. */
+/* Charges a finished retirement cycle. Its instructions share the cycle. The oldest is also charged with the idle
+ * cycles before. */
 static void charge_group(struct simulator *simulator)
 {
 	mcyc_t gap = (mcyc_t)(simulator->group_cycle - simulator->previous_group_cycle) * MCYC_PER_CYCLE;
@@ -261,8 +287,8 @@ static void charge_group(struct simulator *simulator)
 		return;
 	share = MCYC_PER_CYCLE / simulator->n_group;
 	for (uint32_t i = 1; i < simulator->n_group; i++)
-		simulator->charges[simulator->group[i]].waits_mcyc[simulator->group_wait] += share;
-	simulator->charges[simulator->group[0]].waits_mcyc[simulator->group_wait] +=
+		simulator->charges[simulator->group[i]].stalls_mcyc[simulator->group_stall] += share;
+	simulator->charges[simulator->group[0]].stalls_mcyc[simulator->group_stall] +=
 		gap - share * (mcyc_t)(simulator->n_group - 1);
 }
 
@@ -270,7 +296,7 @@ static void retire(struct simulator *simulator, uint32_t number, uint32_t slots,
 {
 	const struct machine_parameters *parameters = simulator->parameters;
 	uint32_t width = parameters->retire_width ? parameters->retire_width : parameters->issue_width;
-	enum simulator_wait wait = progress->wait;
+	enum stall_cause stall = progress->stall;
 	uint64_t cycle = simulator->retire_cycle;
 
 	if (progress->completed > cycle) {
@@ -279,7 +305,7 @@ static void retire(struct simulator *simulator, uint32_t number, uint32_t slots,
 	} else if (simulator->retired + slots > width && simulator->retired) {
 		cycle++;
 		simulator->retired = 0;
-		wait = WAIT_RETIRE;
+		stall = STALL_RETIRE;
 	}
 	for (uint32_t i = 0; i < slots; i++) {
 		if (simulator->retired == width) {
@@ -295,10 +321,10 @@ static void retire(struct simulator *simulator, uint32_t number, uint32_t slots,
 		simulator->previous_group_cycle = simulator->group_cycle;
 		simulator->group_cycle = cycle;
 		simulator->n_group = 0;
-		simulator->group_wait = wait;
-		/* What the branch made all wait for is charged to it. */
-		if (wait == WAIT_FRONT_END && simulator->mispredicted != NO_INSN) {
-			simulator->group_wait = WAIT_MISPREDICT;
+		simulator->group_stall = stall;
+		/* The mispredicted branch is charged with the stall that it caused. */
+		if (stall == STALL_FRONT_END && simulator->mispredicted != NO_INSN) {
+			simulator->group_stall = STALL_MISPREDICT;
 			number = simulator->mispredicted;
 		}
 	}
@@ -307,13 +333,14 @@ static void retire(struct simulator *simulator, uint32_t number, uint32_t slots,
 	simulator->group[simulator->n_group++] = number;
 }
 
-/* In turn, when all before it have completed: blocks with failing forwards take no longer for what retires beside them. */
+/* Stores commit in order after all earlier instructions completed. Failed forwards do not delay other instructions
+ * that retire. */
 static void commit_store(struct simulator *simulator)
 {
 	uint32_t width = (uint32_t)__builtin_popcountll(simulator->parameters->store_data_ports);
 	uint64_t cycle = later(simulator->completed + 1, simulator->last_commit);
 
-	/* As many a cycle as have ports for their data. */
+	/* One cycle commits as many stores as there are ports for data. */
 	if (simulator->n_stores >= width)
 		cycle = later(cycle, simulator->store_committed[(simulator->n_stores - width) % MAX_WINDOW] + 1);
 	simulator->last_commit = cycle;
@@ -326,12 +353,12 @@ uint64_t simulator_step(struct simulator *simulator, const struct sim_block *blo
 	const struct sim_insn *insn = &simulator->insns[number];
 	bool syncs = simulator->stack_moved && insn->uses_rsp && insn->reads_rsp;
 	uint32_t slots = insn->issue_slots + syncs;
-	struct progress progress = {.wait = WAIT_ISSUE};
+	struct progress progress = {.stall = STALL_ISSUE};
 
 	if (insn->uses_rsp)
 		simulator->stack_moved = false;
 	simulator->stack_moved |= insn->moves_stack;
-	progress.delivered = front_deliver(simulator, block, insn);
+	progress.delivered = front_end_deliver(simulator, block, insn);
 	issue(simulator, insn, slots, &progress);
 	gather_sources(simulator, insn, syncs, &progress);
 	if (syncs) {

@@ -1,4 +1,4 @@
-/* The misses of a model's caches: their latencies, and which loads miss so often that each execution that does is simulated. */
+/* Cache misses in the simulation: their latencies, and the loads that miss frequently. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "costmodels/estimators/pipeline/region/region_private.h"
 #include "costmodels/predictors/cache.h"
 
-/* One in so many executions, or more. */
+/* Loads that miss in at least one of so many executions are simulated with their misses. */
 enum { OFTEN = 16 };
 
 static double number(const struct model *model, const char *key)
@@ -40,7 +40,7 @@ static bool find_cache(const struct profile *profile, const struct model *model,
 	char text[CACHE_GEOMETRY_BYTES];
 	struct cache_geometry geometry;
 
-	if (!cache_geometry_of_model(model, &geometry))
+	if (!cache_geometry_from_model(model, &geometry))
 		return false;
 	cache_geometry_text(&geometry, text);
 	for (*cache = 0; *cache < profile->n_caches; ++*cache)
@@ -49,7 +49,7 @@ static bool find_cache(const struct profile *profile, const struct model *model,
 	return false;
 }
 
-void region_prepare_misses(struct simulation *simulation, struct pipeline *pipeline)
+void region_prepare_misses(struct region_simulation *simulation, struct pipeline *pipeline)
 {
 	const struct profile_region *region = simulation->region;
 	struct replay *replay = &simulation->replay;

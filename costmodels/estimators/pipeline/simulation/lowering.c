@@ -1,8 +1,8 @@
-/* From instructions as a block has them to what the simulator works on. */
+/* Lowers instructions of a block to the simulator's form. */
 #include <assert.h>
 
 #include "base/array.h"
-#include "costmodels/estimators/pipeline/simulation/simulate_private.h"
+#include "costmodels/estimators/pipeline/simulation/simulator_private.h"
 
 static uint16_t to_cycles(uint32_t mcyc)
 {
@@ -16,7 +16,7 @@ static uint8_t to_byte(uint32_t value)
 	return value < UINT8_MAX ? (uint8_t)value : UINT8_MAX;
 }
 
-/* For which of its sources a part of an instruction waits. */
+/* Returns the node whose sources a port use waits for. */
 static enum insn_node node_of(const struct machine_parameters *parameters, const struct block_insn *insn,
 			      port_set_t ports, bool *is_store_address)
 {
@@ -77,7 +77,7 @@ static void lower_accesses(struct simulator *simulator, const struct block_insn 
 			.is_written = operand->is_written,
 			.base = has_base ? operand->base.number : NO_BASE,
 			.index = operand->index.file == REGISTER_GENERAL ? operand->index.number : NO_BASE,
-			.is_renamed = has_base && load_is_renamed(simulator->parameters, insn),
+			.is_renamed = has_base && block_insn_is_renamed_load(simulator->parameters, insn),
 		};
 		out->n_accesses++;
 	}
@@ -89,7 +89,7 @@ static void lower_dependences(struct simulator *simulator, const struct block_in
 {
 	struct dependences dependences;
 
-	dependences_of(insn, &dependences);
+	dependences_read(insn, &dependences);
 	out->first_read = (uint32_t)simulator->n_reads;
 	out->first_write = (uint32_t)simulator->n_writes;
 	out->n_reads = (uint8_t)dependences.n_reads;
@@ -112,34 +112,34 @@ static void lower_dependences(struct simulator *simulator, const struct block_in
 static void lower(struct simulator *simulator, const struct block_insn *insn)
 {
 	const struct machine_parameters *parameters = simulator->parameters;
-	const struct form_facts *facts = insn->facts;
-	/* The stack engine's state is the simulator's. */
+	const struct form_attributes *form = insn->form;
+	/* The simulator tracks the stack engine itself. */
 	uint32_t n_uses = insn->n_uses - insn->syncs_stack;
 	struct sim_insn out = {
-		.facts = facts,
-		.load_latency = to_byte(load_latency_of(parameters, insn, false)),
-		.chased_latency = to_byte(load_latency_of(parameters, insn, true)),
+		.form = form,
+		.load_latency = to_byte(block_insn_load_latency(parameters, insn, false)),
+		.chased_latency = to_byte(block_insn_load_latency(parameters, insn, true)),
 		.forward_latency = to_byte(insn->is_vector ? parameters->vector_store_forward_latency
 							   : parameters->store_forward_latency),
 		.length = insn->length,
 		.opcode_offset = insn->opcode_offset,
-		.latency = insn->is_eliminated ? 0 : to_cycles(facts->latency_mcyc),
+		.latency = insn->is_eliminated ? 0 : to_cycles(form->latency_mcyc),
 		.issue_slots = (uint16_t)(insn->issue_slots - insn->syncs_stack),
 		.decoded_uops = (uint16_t)insn->decoded_uops,
-		.reads_memory = insn->operands.reads_memory && !(facts->flags & FORM_NOP),
-		.writes_memory = insn->operands.writes_memory && !(facts->flags & FORM_NOP),
+		.reads_memory = insn->operands.reads_memory && !(form->flags & FORM_NOP),
+		.writes_memory = insn->operands.writes_memory && !(form->flags & FORM_NOP),
 		.is_fused = insn->is_fused,
-		.could_fuse = facts->flags & (FORM_FUSE_TEST | FORM_FUSE_COMPARE | FORM_FUSE_COUNT),
-		.is_complex = facts->flags & FORM_COMPLEX,
+		.could_fuse = form->flags & (FORM_FUSE_TEST | FORM_FUSE_COMPARE | FORM_FUSE_COUNT),
+		.is_complex = form->flags & FORM_COMPLEX,
 		.has_lcp = insn->has_lcp,
 		.uses_rsp = insn->uses_rsp,
 		.reads_rsp = reads_rsp(insn),
 		.moves_stack = insn->operands.moves_stack,
-		.is_pure_load = facts->is_pure_move && facts->loads,
+		.is_pure_load = form->is_pure_move && form->loads,
 		.forwarded_from = insn->forwarded_from,
 		.forwarded_distance = insn->forwarded_distance,
 		.forwarding_fails = insn->forwarding_fails || (insn->has_other_name && !parameters->forwards_by_page),
-		.is_renamed = insn->is_renamed && load_is_renamed(parameters, insn),
+		.is_renamed = insn->is_renamed && block_insn_is_renamed_load(parameters, insn),
 	};
 
 	lower_dependences(simulator, insn, &out);
