@@ -82,6 +82,27 @@ def case_never_writable_and_executable(bench):
             raise Failure(f"both writable and executable: {' '.join(fields)}")
 
 
+# Addresses.
+
+def case_random_in_spite_of_the_option(bench):
+    """Linux randomizes those of set-user-ID programs, and of others where they ask for it."""
+    need("setarch")
+    with open("/proc/sys/kernel/randomize_va_space", encoding="ascii") as file:
+        if file.read().strip() == "0":
+            raise Skipped("nothing is randomized here")
+    said = "--no-aslr has no effect on "
+    expect_match("by setarch", bench.run("--all", "--no-aslr", "setarch", "x86_64", "true").stderr, said + "/.*/true: it is set-user-ID, or asked for")
+    done = bench.run("--all", "--no-aslr", "true")
+    if said in done.stderr:
+        raise Failure(f"of a plain program: {done.stderr}")
+    digits = bench.path("digits")
+    with open(digits + ".c", "w", encoding="utf-8") as file:
+        file.write("int main(int n, char **v) { for (unsigned long a = (unsigned long)v; a; a >>= 1) n += a & 1 ? 3 : n & 1; return n & 0; }")
+    subprocess.run(["cc", "-O0", "-o", digits, digits + ".c"], check=True)
+    done = bench.run("--repeat", "6", "--no-aslr", "--all", "setarch", "x86_64", digits)
+    expect_match("--repeat", done.stderr, r"(?s)differs: .*no effect on the program, so the address-space layout may be the cause\n")
+
+
 # Privileges.
 
 def case_programs_with_privileges(bench):

@@ -262,6 +262,7 @@ static void on_exec(struct engine *engine, struct task *task)
 	else
 		profile_note(engine->profile, "the program executed another one that was not traced: %s", why.text);
 	engine_note_privileges(engine);
+	engine_note_addresses(engine);
 	thread_resume(engine->target, task->thread, RESUME_RUN, 0, 0);
 }
 

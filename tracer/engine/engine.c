@@ -91,6 +91,7 @@ static bool start(struct run *run, struct error *err)
 	if (!engine_check_program(engine->process, err) || !engine_sync_triggers(engine, err))
 		return false;
 	engine_note_privileges(engine);
+	engine_note_addresses(engine);
 	if (!plan->pid)
 		thread_resume(&run->target, run->target.threads[0], RESUME_RUN, 0, 0);
 	return true;

@@ -83,6 +83,18 @@ void engine_note_privileges(struct engine *engine)
 			     path, lacking);
 }
 
+void engine_note_addresses(struct engine *engine)
+{
+	char path[PATH_MAX];
+
+	if (engine->plan->disable_aslr && !engine->plan->pid && process_is_randomized(engine->process) &&
+	    process_program_path(engine->process, path, sizeof(path)))
+		profile_note(
+			engine->profile,
+			"--no-aslr has no effect on %s: it is set-user-ID, or asked for random addresses (personality(2))",
+			path);
+}
+
 static void note_not_found(const struct engine *engine)
 {
 	for (size_t i = 0; i < engine->request.n_functions; i++) {

@@ -22,6 +22,9 @@ bool engine_check_program(const struct process *process, struct error *why);
 /* Notes which privileges the program lacks because it is traced. */
 void engine_note_privileges(struct engine *engine);
 
+/* Notes that --no-aslr has no effect on the program. */
+void engine_note_addresses(struct engine *engine);
+
 /* Plants functions that were found only while the program ran in a forked copy of it. */
 void engine_inherit_functions(struct engine *engine, const struct engine *from);
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
@@ -134,6 +135,31 @@ static bool wait_for_exec(pid_t child, int failure_fd, const char *path, struct 
 		}
 		return error_set(err, ERROR_ENVIRONMENT, "'%s' died before it started", path);
 	}
+}
+
+static bool read_number(const char *path, int base, unsigned long *number)
+{
+	FILE *file = fopen(path, "re");
+	char text[32];
+	bool is_read;
+
+	if (!file)
+		return false;
+	is_read = fgets(text, sizeof(text), file) != NULL;
+	fclose(file);
+	if (is_read)
+		*number = strtoul(text, NULL, base);
+	return is_read;
+}
+
+bool process_is_randomized(const struct process *process)
+{
+	unsigned long persona, randomizes;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/personality", (int)process->pid);
+	return read_number(path, 16, &persona) && !(persona & ADDR_NO_RANDOMIZE) &&
+	       read_number("/proc/sys/kernel/randomize_va_space", 10, &randomizes) && randomizes;
 }
 
 bool target_launch(struct target *target, const char *const *argv, bool disable_aslr, struct error *err)

@@ -264,6 +264,10 @@ void thread_set_affinity(const struct thread *thread, const cpu_set_t *cpus);
  * security/commoncap.c). */
 const char *process_lacking_privileges(const struct process *process);
 
+/* Whether Linux places its memory at random. In spite of target_launch() it does so for set-user-ID programs, and where
+ * the program itself asks for it by personality(2). */
+bool process_is_randomized(const struct process *process);
+
 /* The bytes that the process may still map. UINT64_MAX if it has no such limit (RLIMIT_AS), or the kernel does not
  * tell. */
 uint64_t process_address_space_left(const struct process *process);

@@ -199,6 +199,10 @@ void cause_explain(const struct settings *settings, const struct other *other, s
 		printf("  they execute the same, but print something else or end differently\n");
 	write_differences(settings, comparison);
 	write_candidates(&reference->outcome);
+	if (comparison->is_randomized) {
+		printf("  cause: address-space randomization, which a set-user-ID program has all the same, or asked for\n");
+		return;
+	}
 	if (is_of_handlers(&reference->outcome.profile, parting->other_va) ||
 	    is_of_handlers(&outcome->profile, parting->own_va)) {
 		printf("  cause: when signals come: one of the runs goes on in a handler\n");

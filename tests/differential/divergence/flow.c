@@ -8,6 +8,7 @@
 #include "source/symbolize.h"
 #include "decode/insn_address.h"
 #include "report/report.h"
+#include "target/target.h"
 
 enum { BUFFER_BYTES = 1 << 16, ADDRESSES_AT_ONCE = 384 };
 
@@ -108,9 +109,12 @@ static char *write_lines(struct flow_comparison *comparison, struct profile *pro
 static void part(struct flow_comparison *comparison, struct profile *profile, struct flow_thread *thread, uint32_t next,
 		 uint64_t other_va)
 {
+	const struct process process = {.pid = profile->pid};
+
 	thread->has_parted = true;
 	if (comparison->parting.is_found)
 		return;
+	comparison->is_randomized = process_is_randomized(&process);
 	comparison->parting = (struct flow_place){
 		.is_found = true,
 		.thread = (uint32_t)(thread - comparison->own.threads),

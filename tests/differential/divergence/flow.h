@@ -46,6 +46,7 @@ struct flow_comparison {
 	struct told told[TOLD_SHOWN][2];   /* [n_told] what differs that was told before they part: recorded, own */
 	size_t n_told;
 	uint64_t n_told_all;
+	bool is_randomized;    /* its addresses are, in spite of all */
 	struct told last_told; /* the last of these in the compared run */
 	int kinds_told;	       /* enum told_kind: all of these */
 };

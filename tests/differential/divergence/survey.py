@@ -30,7 +30,7 @@ class Command:
     def __init__(self, text, is_quick):
         self.text, self.is_quick = text, is_quick
         self.argv = shlex.split(text)
-        self.expected = None
+        self.expected = ()
         self.outcome = self.output = None
 
     def run(self, divergence, folder, pattern):
@@ -48,7 +48,7 @@ class Command:
         self.outcome = EQUAL if done.returncode == 0 else causes[-1] if causes else "no comparison"
 
     def is_expected(self):
-        return self.outcome in (EQUAL, MISSING) or (self.expected and self.outcome.startswith(self.expected))
+        return self.outcome in (EQUAL, MISSING) or self.outcome.startswith(self.expected)
 
 
 def read_list(path):
@@ -60,7 +60,7 @@ def read_list(path):
             elif line.startswith("$ "):
                 commands.append(Command(line[2:], is_quick))
             elif line.startswith("! "):
-                commands[-1].expected = line[2:]
+                commands[-1].expected += (line[2:],)
     return commands
 
 

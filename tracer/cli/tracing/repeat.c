@@ -28,6 +28,8 @@ struct runs {
 	struct counted *counted;
 	size_t n_counted, counted_capacity;
 	struct nondeterminism nondeterminism;
+	uint64_t program_bias; /* of the last run */
+	bool is_moved;	       /* its address differs between runs */
 };
 
 static bool is_named(const char *name, const char *wanted)
@@ -51,11 +53,23 @@ static void count(struct runs *runs, const char *region, const char *function, u
 	counted->executions[runs->run] += executions;
 }
 
+static void compare_bias(struct runs *runs, const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->n_modules; i++) {
+		if (!profile->modules[i].is_program)
+			continue;
+		if (runs->program_bias && runs->program_bias != profile->modules[i].bias)
+			runs->is_moved = true;
+		runs->program_bias = profile->modules[i].bias;
+	}
+}
+
 static bool count_profile(void *context, struct profile *profile, struct source *source)
 {
 	struct runs *runs = context;
 
 	symbolize_functions(profile, source);
+	compare_bias(runs, profile);
 	for (uint32_t i = 0; i < profile->n_regions; i++) {
 		const struct profile_region *region = &profile->regions[i];
 		struct profile_groups groups;
@@ -196,6 +210,8 @@ static void write_runs(const struct runs *runs, size_t top)
 
 static void write_causes(const struct runs *runs, const char *sentence)
 {
+	if (runs->is_moved)
+		sentence = "--no-aslr has no effect on the program, so the address-space layout may be the cause\n";
 	fputs(sentence, stderr);
 	nondeterminism_write(&runs->nondeterminism, stderr, region_differs, runs);
 }
