@@ -33,7 +33,7 @@ static uint64_t *count_of_match(struct estimate *estimate, enum cost_match match
 	}
 }
 
-/* The bounds and the coverage, whatever the estimator, and its result for insn_mcyc. */
+/* Sums latencies, throughputs and coverage for every estimator. Other estimators overwrite insn_mcyc afterwards. */
 static void estimate_table(struct estimate *estimate, const struct profile *profile, uint32_t region)
 {
 	const struct profile_region *counts = &profile->regions[region];

@@ -1,12 +1,15 @@
-/* Estimators: from a region's counts and a model to cycles, for the region and for each of its instructions.
+/* Estimators turn a region's counts and a model into cycles, for the region and for each instruction.
  *
- * `table` adds up executions times a figure. It gives two bounds: the sum of latencies (nothing overlaps) and the sum of
- * reciprocal throughputs (everything overlaps). An in-order machine has one figure for both.
- * `pairing` lets what was executed run through the two pipes of a P5 (pairing.h).
- * `pipeline` simulates the paths that were executed on an out-of-order CPU (pipeline/region.h). It is used where the profile
- * has paths and the model has a pipeline; else the model's file says which is. All give each instruction the cycles that its executions added to the whole.
+ * `table` multiplies executions by a figure of the model's table. It gives two bounds: the sum of latencies (no
+ * overlap) and the sum of reciprocal throughputs (full overlap). An in-order machine has one figure for both.
  *
- * Sums are checked: a total of 2^63 milli-cycles, 26 days at 4 GHz, is a failed assertion and never wraps.
+ * `pairing` simulates the two pipes of a P5 (p5/pairing.h).
+ *
+ * `pipeline` simulates the executed paths on an out-of-order CPU (pipeline/region/region.h). It runs if the profile
+ * has paths and the model has a pipeline. Otherwise the model file names the estimator. Every estimator assigns each
+ * instruction the cycles that its executions added to the total.
+ *
+ * Sums are checked. A total of 2^63 milli-cycles (26 days at 4 GHz) is a failed assertion and never wraps.
  */
 #ifndef ITRACE_COSTMODELS_ESTIMATORS_ESTIMATE_H
 #define ITRACE_COSTMODELS_ESTIMATORS_ESTIMATE_H
@@ -14,7 +17,7 @@
 #include "costmodels/model/model.h"
 #include "profile/profile.h"
 
-/* A named figure for the summary, beside cycles and coverage. */
+/* A named figure of the summary, beside cycles and coverage. */
 struct estimate_figure {
 	const char *key;  /* for programs: "v_pipe_instructions" */
 	const char *text; /* for people, after the figure and its unit: "went through the V pipe" */
@@ -33,14 +36,13 @@ struct estimate {
 	size_t n_insns;	     /* n_counts of the region */
 	mcyc_t latency_mcyc; /* sum over executions; unknown forms add nothing and are counted below */
 	mcyc_t throughput_mcyc;
-	mcyc_t ranked_mcyc; /* "the" cycles. table: the one of the two that the model ranks by */
-	uint64_t exact, fallback,
-		unknown;  /* executions by how they were costed; their sum is the region's executions */
-	uint64_t time_ns; /* ranked_mcyc at the model's clock; 0 when it states none */
+	mcyc_t ranked_mcyc;		   /* total cycles; table: the sum that the model ranks by */
+	uint64_t exact, fallback, unknown; /* executions by cost_match; their sum is the region's executions */
+	uint64_t time_ns;		   /* ranked_mcyc at the model's clock; 0 when it states none */
 	struct estimate_figure figures[ESTIMATE_MAX_FIGURES]; /* [n_figures] */
 	size_t n_figures;
-	struct region_cycles *pipeline; /* estimator pipeline: what it found; else NULL */
-	char *problem;			/* why the model's pipeline is not used though the profile has paths; or NULL */
+	struct region_cycles *pipeline; /* result of the pipeline estimator; else NULL */
+	char *problem;			/* why the pipeline failed for a profile with paths; or NULL */
 };
 
 /* Costs one region. The result borrows profile and model. */
@@ -48,7 +50,8 @@ void estimate_region_init(struct estimate *estimate, const struct model *model, 
 			  uint32_t region);
 void estimate_region_deinit(struct estimate *estimate);
 
-/* A group's cycles of the ranked ones; *unknown_executions, if not NULL, gets those without a figure. */
+/* Returns a group's part of ranked_mcyc. *unknown_executions, if not NULL, is set to its executions without a
+ * figure. */
 mcyc_t estimate_group_mcyc(const struct estimate *estimate, const struct profile_group *group,
 			   uint64_t *unknown_executions);
 

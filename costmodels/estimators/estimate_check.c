@@ -4,14 +4,14 @@
 
 #include "base/array.h"
 
-/* Below, no figure that a model can have makes a sum too large: 10^9 milli-cycles (data/FORMAT.md), in a map 8 terms
- * each for at most 64 elements and 16 longwords. */
+/* Below this count no sum overflows. The largest figure is 10^9 milli-cycles (data/FORMAT.md). A map multiplies it
+ * by at most 8 terms, 64 elements and 16 longwords. */
 #define HARMLESS_EXECUTIONS (1u << 18)
 
-/* Far from the limit of the type: what an estimator adds to the figures, such as the stalls of pairing, has room. */
+/* Leaves room for what estimators add to the figures, such as stalls of pairing. */
 #define MCYC_MAX ((double)INT64_MAX / 16)
 
-/* By form, as a floating-point number: it only has to be right to a part in a hundred. */
+/* Sums per form, in floating point. An error of one percent does not matter. */
 struct sums {
 	double executions, iterations;
 };

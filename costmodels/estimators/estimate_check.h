@@ -1,4 +1,4 @@
-/* Whether sums stay within their type: counts may come from a file, and models from anywhere. */
+/* Checks that sums fit their types. Counts may come from a damaged file and models from anywhere. */
 #ifndef ITRACE_COSTMODELS_ESTIMATORS_ESTIMATE_CHECK_H
 #define ITRACE_COSTMODELS_ESTIMATORS_ESTIMATE_CHECK_H
 
@@ -8,8 +8,8 @@
 #include "costmodels/model/model.h"
 #include "profile/profile.h"
 
-/* False if the cycles of a region, in either column, do not fit mcyc_t, or its executions do not fit. To be asked before
- * estimate_region_init, which takes this for granted. */
+/* Returns false if a region's executions, or its cycles in either column, overflow their types. Call it before
+ * estimate_region_init, which asserts it. */
 bool estimate_check(const struct model *model, const struct profile *profile, uint32_t region, struct error *err);
 
 #endif

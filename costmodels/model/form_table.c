@@ -10,7 +10,7 @@
 #include "costmodels/model/form_text.h"
 #include "decode/insn.h"
 
-/* The rules of data/FORMAT.md, "Forms without a row", by their numbers; a lower one is closer. */
+/* Rules of data/FORMAT.md, "Forms without a row", by number. A lower one is closer. */
 enum rule {
 	RULE_EXACT,
 	RULE_NOT_SAME,
@@ -58,7 +58,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* A table, because checking them is a good part of the time that loading a model takes. */
+/* A table, because these checks dominate the time to load a model. */
 static const bool word_characters[256] = {
 	['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true, ['_'] = true,
 	['.'] = true,	      ['+'] = true,	    ['-'] = true,
@@ -69,7 +69,7 @@ static bool is_word_character(char c)
 	return word_characters[(unsigned char)c];
 }
 
-/* Words between single spaces, each followed by ":figure", or some if they need none. */
+/* Words separated by single spaces, each followed by ":figure" if need_figures. */
 static bool are_words(const char *text, bool need_figures)
 {
 	while (*text) {
@@ -101,7 +101,7 @@ static const char *skip_word(const char *text)
 	return text;
 }
 
-/* "1>1:1 2a>flags:6": from an operand to an operand, with a figure. */
+/* "1>1:1 2a>flags:6": from an operand to an operand, with cycles. */
 static bool are_latencies(const char *text)
 {
 	while (*text) {
@@ -144,7 +144,7 @@ static bool parse_figure(const struct text_file *file, const char *what, const c
 	return true;
 }
 
-/* The figure of the flag "iteration:3"; 0 without it. */
+/* Reads the figure of the flag "iteration:3"; 0 without it. */
 static bool parse_iteration(const struct text_file *file, const char *flags, int32_t *out, struct error *err)
 {
 	static const char word[] = "iteration:";
@@ -167,9 +167,9 @@ bool form_table_add(struct form_table *table, const struct text_file *file, char
 	uint32_t *slot;
 
 	if (!text_cut_cells(line, cells, N_CELLS))
-		return text_file_error(file, err, "a row of more than %d cells", N_CELLS);
+		return text_file_error(file, err, "row has more than %d cells", N_CELLS);
 	if (!is_form(cells[FORM]))
-		return text_file_error(file, err, "'%.80s' is no form", cells[FORM]);
+		return text_file_error(file, err, "'%.80s' is not an instruction form", cells[FORM]);
 	if (!parse_figure(file, "latency", cells[LATENCY], &row.latency_mcyc, err) ||
 	    !parse_figure(file, "throughput", cells[THROUGHPUT], &row.throughput_mcyc, err))
 		return false;
@@ -194,12 +194,12 @@ bool form_table_add(struct form_table *table, const struct text_file *file, char
 		struct form_row *old = &table->rows[*slot];
 
 		if (old->file == file)
-			return text_file_error(file, err, "'%s' has a row already, in line %u", row.form, old->line);
+			return text_file_error(file, err, "'%s' already has a row in line %u", row.form, old->line);
 		row.next = old->next;
 		*old = row;
 		return true;
 	}
-	slot = text_index_put(&table->by_mnemonic, row.form, form_text_mnemonic(row.form), number);
+	slot = text_index_put(&table->by_mnemonic, row.form, form_text_mnemonic_bytes(row.form), number);
 	if (*slot != number) {
 		row.next = *slot;
 		*slot = number;
@@ -223,7 +223,7 @@ static bool have_same_text(const struct form_operand *a, const struct form_opera
 	return a->n_text == b->n_text && strncasecmp(a->text, b->text, a->n_text) == 0;
 }
 
-/* The rule by which `row` may stand for `wanted` in its undecorated part. */
+/* Returns the rule by which `row` may stand in for `wanted`, apart from decorations. */
 static enum rule compare_values(const struct form_operand *wanted, const struct form_operand *row)
 {
 	if (have_same_text(wanted, row))
@@ -243,7 +243,7 @@ static enum rule compare_operands(const struct form_operand *wanted, const struc
 {
 	enum rule rule;
 
-	/* A row may lack a decoration, never have one too many. */
+	/* A row may lack a decoration but never have an additional one. */
 	if (row->is_masked > wanted->is_masked || row->is_zeroing > wanted->is_zeroing ||
 	    row->is_rounding > wanted->is_rounding || (row->broadcast && row->broadcast != wanted->broadcast))
 		return RULE_NONE;
@@ -257,11 +257,11 @@ static enum rule compare_operands(const struct form_operand *wanted, const struc
 	return rule;
 }
 
-/* Among rows of one rule; both are above any sum of differences in width. */
+/* Distances between rows of one rule. Both exceed any sum of differences in width. */
 #define DISTANCE_NOT_SAME (1u << 16)
 #define DISTANCE_NARROWER (1u << 20)
 
-/* Wider is closer than narrower: the machine does at least the work. */
+/* A wider row is closer than a narrower one, because it does at least the work. */
 static unsigned width_distance(const struct form_operand *wanted, const struct form_operand *row)
 {
 	return row->width >= wanted->width ? row->width - wanted->width
@@ -285,7 +285,7 @@ static enum rule compare_forms(const struct form_parts *wanted, const struct for
 	return rule;
 }
 
-/* Whether all that the two forms' operands differ in is 64 bits for which the row has 32. */
+/* Returns whether the operands differ only where the form has 64 bits and the row 32. */
 static bool stands_32_for_64(const char *form_text, const char *row_form)
 {
 	struct form_parts wanted, row;
@@ -304,7 +304,7 @@ static bool stands_32_for_64(const char *form_text, const char *row_form)
 	return has_any;
 }
 
-/* What a row's flags say of its figures: they are a stand-in. */
+/* Returns the reason, given by flags, why the row's figures are only a stand-in, or NULL. */
 static const char *stand_in_text(const struct form_row *row)
 {
 	static const struct {
@@ -320,7 +320,7 @@ static const char *stand_in_text(const struct form_row *row)
 	return NULL;
 }
 
-/* The closest row with a figure; the earliest of equally close ones. */
+/* Returns the closest row with a figure, and the first of equally close ones. */
 static const struct form_row *find_related(const struct form_table *table, const char *form_text, enum rule *rule)
 {
 	struct form_parts wanted, parts;
@@ -348,7 +348,7 @@ static const struct form_row *find_related(const struct form_table *table, const
 	return best;
 }
 
-/* Why the row's figures are no more than a stand-in for the form's; NULL: they are the form's. */
+/* Returns why the row's figures only stand in for the form's, or NULL if they are the form's. */
 static const char *rule_of(const struct form_row *row, enum rule rule, bool has_ranked, const char *form_text)
 {
 	if (rule == RULE_WIDTH && stands_32_for_64(form_text, row->form))

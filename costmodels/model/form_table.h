@@ -1,4 +1,4 @@
-/* The [forms] of a .cost file: figures by instruction form, and what stands in for a form that has no row. */
+/* The [forms] of a .cost file: figures by instruction form, with fallbacks for forms without a row. */
 #ifndef ITRACE_COSTMODELS_MODEL_FORM_TABLE_H
 #define ITRACE_COSTMODELS_MODEL_FORM_TABLE_H
 
@@ -14,14 +14,14 @@
 
 struct form_row {
 	const char *form;
-	const char *ports; /* NULL: not stated, as the next */
+	const char *ports; /* these three: NULL if not stated */
 	const char *flags;
 	const char *latencies;
-	const struct text_file *file; /* where the row stands */
-	int32_t latency_mcyc;	      /* or FORM_NOT_STATED, as the next */
+	const struct text_file *file; /* file of the row */
+	int32_t latency_mcyc;	      /* these two: or FORM_NOT_STATED */
 	int32_t throughput_mcyc;      /* reciprocal */
 	int32_t iteration_mcyc;	      /* 0: not stated */
-	uint32_t next;		      /* row with the same mnemonic and prefixes, or TEXT_INDEX_NONE */
+	uint32_t next;		      /* next row with the same mnemonic and prefixes, or TEXT_INDEX_NONE */
 	uint32_t line;
 	uint16_t uops, fused; /* 0: not stated */
 };
@@ -29,19 +29,19 @@ struct form_row {
 struct form_table {
 	struct form_row *rows;
 	size_t n_rows, rows_capacity;
-	struct text_index by_form, by_mnemonic; /* to a row; by_mnemonic: to the latest of a list */
+	struct text_index by_form, by_mnemonic; /* to a row; by_mnemonic: to the last one of a list */
 };
 
 void form_table_deinit(struct form_table *table);
 
-/* Makes room for so many rows at once, for speed. */
+/* Reserves room for n_rows rows. */
 void form_table_reserve(struct form_table *table, size_t n_rows);
 
-/* Adds the row that the file's current line holds, in place of one that came from another file; the line is cut in
- * place and stays referred to. */
+/* Adds the row in the file's current line. Replaces a row of another file. Cuts the line in place and keeps
+ * references to it. */
 bool form_table_add(struct form_table *table, const struct text_file *file, char *line, struct error *err);
 
-/* As model_lookup. */
+/* See model_lookup. */
 void form_table_lookup(const struct form_table *table, const char *form_text, enum cost_column rank, struct cost *out);
 
 #endif

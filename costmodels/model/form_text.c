@@ -9,7 +9,7 @@
 
 static const char *const prefixes[] = {"LOCK ", "REP ", "REPE ", "REPNE "};
 
-size_t form_text_mnemonic(const char *form_text)
+size_t form_text_mnemonic_bytes(const char *form_text)
 {
 	char first = *form_text & ~0x20; /* upper case */
 	size_t n = 0;
@@ -88,7 +88,7 @@ static void parse_operand(const char *text, size_t n, struct form_operand *out)
 	while (out->n_text < n && text[out->n_text] != '{')
 		out->n_text++;
 	if (text[0] == '[') {
-		out->n_kind = 1; /* all address shapes of LEA are one kind */
+		out->n_kind = 1; /* all addresses of LEA are of one kind */
 	} else {
 		while (out->n_kind < out->n_text && !is_digit(text[out->n_kind]))
 			out->n_kind++;
@@ -106,7 +106,7 @@ bool form_text_parse(const char *form_text, struct form_parts *out)
 {
 	size_t n = strlen(form_text), at;
 
-	*out = (struct form_parts){.n_mnemonic = form_text_mnemonic(form_text)};
+	*out = (struct form_parts){.n_mnemonic = form_text_mnemonic_bytes(form_text)};
 	if (n > strlen(SAME) && strcmp(form_text + n - strlen(SAME), SAME) == 0) {
 		out->is_same = true;
 		n -= strlen(SAME);

@@ -1,4 +1,4 @@
-/* The parts of a form's text (tracer/decode/FORMS.md), as far as costs need them. */
+/* The parts of a form's text (tracer/decode/FORMS.md). */
 #ifndef ITRACE_COSTMODELS_MODEL_FORM_TEXT_H
 #define ITRACE_COSTMODELS_MODEL_FORM_TEXT_H
 
@@ -11,9 +11,9 @@ struct form_operand {
 	const char *text; /* "r64", "m512{1to16}", "[b+i*s+d]" */
 	size_t n_text;	  /* bytes without decorations: of "m512{1to16}" 4 */
 	size_t n_kind;	  /* leading bytes that name the kind: of "r64" and "r8h" 1; of "xmm" 3 */
-	unsigned width;	  /* in bits; 0 where the text gives none */
+	unsigned width;	  /* in bits; 0 if the text gives none */
 	bool is_masked, is_zeroing, is_rounding; /* {k}, {z}, {er} or {sae} */
-	unsigned broadcast;			 /* elements that "{1to16}" makes: 16; 0 without */
+	unsigned broadcast;			 /* elements of a broadcast: 16 for "{1to16}"; 0 without */
 };
 
 struct form_parts {
@@ -23,15 +23,15 @@ struct form_parts {
 	bool is_same; /* " (same)" */
 };
 
-/* Whether an operand is of a kind, in letters as in the text: "r", "imm", "xmm". */
+/* Returns whether an operand is of a kind: "r", "imm", "xmm". Case does not matter. */
 bool form_operand_is(const struct form_operand *operand, const char *kind);
 bool form_operand_is_vector(const struct form_operand *operand); /* mm, xmm, ymm, zmm */
-bool form_operand_is_memory(const struct form_operand *operand); /* not LEA's, not a gather's */
+bool form_operand_is_memory(const struct form_operand *operand); /* excludes those of LEA and of gathers */
 
-/* The length of the mnemonic with its prefixes. */
-size_t form_text_mnemonic(const char *form_text);
+/* Returns the length of the mnemonic with its prefixes. */
+size_t form_text_mnemonic_bytes(const char *form_text);
 
-/* The parts refer to the text. False for more operands than any instruction has. */
+/* Parses a form. The parts refer to the text. Returns false if there are too many operands. */
 bool form_text_parse(const char *form_text, struct form_parts *out);
 
 #endif

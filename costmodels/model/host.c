@@ -113,7 +113,7 @@ static const char *find_known(const struct known_cpu *cpus, size_t n, const stru
 	return NULL;
 }
 
-/* A CPU newer than the tables is nearest to the newest that has its vector instructions. */
+/* For a CPU newer than the tables: the newest CPU that has its vector instructions. */
 static const char *nearest_intel(const struct host_id *id)
 {
 	if (id->has_avx512_fp16)
@@ -144,7 +144,8 @@ bool host_find_id(const struct host_id *id, struct host_cpu *out, struct error *
 
 	if (!is_intel && !is_amd)
 		return error_set(err, ERROR_USAGE,
-				 "no model for this machine's CPU, whose maker is '%.12s': name one of 'itrace models'",
+				 "no model for this machine's CPU, whose vendor is '%.12s'; "
+				 "choose one with --model ('itrace models' lists them)",
 				 id->vendor);
 	known = is_intel ? find_known(intel_cpus, ARRAY_LENGTH(intel_cpus), id)
 			 : find_known(amd_cpus, ARRAY_LENGTH(amd_cpus), id);

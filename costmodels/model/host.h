@@ -1,4 +1,4 @@
-/* Which model is that of the CPU that this runs on, by CPUID. */
+/* Finds the model of this machine's CPU by CPUID. */
 #ifndef ITRACE_COSTMODELS_MODEL_HOST_H
 #define ITRACE_COSTMODELS_MODEL_HOST_H
 
@@ -14,11 +14,11 @@ struct host_id {
 
 struct host_cpu {
 	const char *model; /* a name or alias of a model */
-	bool is_exact;	   /* the CPU is known; else it is the nearest of its line */
+	bool is_exact;	   /* false: the nearest CPU of its line */
 	char text[48];	   /* "AMD family 26 model 2" */
 };
 
-/* False, and what to do, for vendors that no model is of. */
+/* Returns false for vendors without any model. */
 bool host_find(struct host_cpu *out, struct error *err);
 bool host_find_id(const struct host_id *id, struct host_cpu *out, struct error *err);
 

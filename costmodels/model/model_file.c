@@ -48,7 +48,8 @@ static bool read_section(struct model *model, char **section, struct error *err)
 		kind = OPCODES;
 		model->has_opcodes = true;
 	} else {
-		return text_file_error(&model->file, err, "'%s' is no section", *section);
+		return text_file_error(&model->file, err,
+				       "'%s' is not a section; expected [parameters], [forms] or [opcodes]", *section);
 	}
 	for (;;) {
 		bool ok = text_file_next(&model->file, &line, err);
@@ -80,10 +81,10 @@ static bool read_sections(struct model *model, char *section, struct error *err)
 	return true;
 }
 
-/* The files from the one that was asked for to the one being read. */
+/* The chain of files from the requested one to the one being read. */
 struct chain {
 	const struct model *model;
-	const struct chain *heir;
+	const struct chain *child;
 };
 
 static bool is_same_file(const char *a, const char *b)
@@ -101,9 +102,9 @@ static bool check_chain(const struct chain *chain, const char *path, struct erro
 	const struct model *model = chain->model;
 	unsigned n = 1;
 
-	for (const struct chain *at = chain; at; at = at->heir, n++)
+	for (const struct chain *at = chain; at; at = at->child, n++)
 		if (is_same_file(at->model->path, path))
-			return text_file_error(&model->file, err, "'inherit = %s' leads back to %s",
+			return text_file_error(&model->file, err, "'inherit = %s' forms a cycle through %s",
 					       model->header.inherit, at->model->path);
 	if (n > MODEL_MAX_INHERITANCE)
 		return text_file_error(&model->file, err, "'inherit = %s' makes a chain of more than %d files",
@@ -111,7 +112,7 @@ static bool check_chain(const struct chain *chain, const char *path, struct erro
 	return true;
 }
 
-/* A name, or a path that is relative to the heir's folder. */
+/* Returns the path of the parent, which is a name or a path relative to this file's folder. */
 static char *parent_path(const struct model *model, struct error *err)
 {
 	const char *inherit = model->header.inherit;
@@ -128,7 +129,8 @@ static char *parent_path(const struct model *model, struct error *err)
 	return path;
 }
 
-static bool read_rows(struct model *model, const struct chain *heir, struct text_problems *problems, struct error *err);
+static bool read_rows(struct model *model, const struct chain *child, struct text_problems *problems,
+		      struct error *err);
 
 static bool read_parent(struct model *model, const struct chain *chain, struct error *err)
 {
@@ -171,7 +173,7 @@ static bool read_parent(struct model *model, const struct chain *chain, struct e
 	return true;
 }
 
-/* A map lies beside the model that names it. */
+/* A map is in the same folder as the model that names it. */
 static bool set_map_path(struct model *model, struct error *err)
 {
 	if (!text_is_word(model->header.map, "._+-"))
@@ -194,10 +196,10 @@ static void set_source(struct model *model)
 					  parent->source);
 }
 
-/* All but the map, which an heir reads with its own figures. */
-static bool read_rows(struct model *model, const struct chain *heir, struct text_problems *problems, struct error *err)
+/* Reads all but the map, which an inheriting model reads with its own figures. */
+static bool read_rows(struct model *model, const struct chain *child, struct text_problems *problems, struct error *err)
 {
-	struct chain chain = {model, heir};
+	struct chain chain = {model, child};
 	bool states_map;
 	char *section;
 
@@ -213,15 +215,15 @@ static bool read_rows(struct model *model, const struct chain *heir, struct text
 		return false;
 	set_source(model);
 	if (model->has_forms == model->has_opcodes)
-		return text_file_error(&model->file, err, "a model has either [forms] or [opcodes]");
+		return text_file_error(&model->file, err, "a model must have either [forms] or [opcodes]");
 	if (model->forms.n_rows + model->opcodes.n_opcodes == 0)
-		return text_file_error(&model->file, err, "a model without a row");
+		return text_file_error(&model->file, err, "model has no rows");
 	if (model->has_opcodes != (*model->header.map != '\0'))
-		return text_file_error(&model->file, err, "[opcodes] and the header's 'map' need one another");
+		return text_file_error(&model->file, err, "[opcodes] and the header key 'map' require each other");
 	if (model->has_opcodes && model->header.estimator != ESTIMATOR_TABLE)
-		return text_file_error(&model->file, err, "[opcodes] can only be added up: estimator table");
+		return text_file_error(&model->file, err, "[opcodes] requires estimator = table");
 	if (model->header.is_us && (!model->has_opcodes || !model->header.cycle_ps))
-		return text_file_error(&model->file, err, "'unit = us' is for [opcodes] and needs 'cycle_ns'");
+		return text_file_error(&model->file, err, "'unit = us' requires [opcodes] and 'cycle_ns'");
 	if (model->has_opcodes && !opcode_map_resolve(&model->opcodes, err))
 		return false;
 	return !states_map || set_map_path(model, err);

@@ -4,10 +4,10 @@
 
 #include "costmodels/model/model_private.h"
 
-/* How many files may stand in a chain of `inherit`. */
+/* Maximum number of files in a chain of `inherit`. */
 #define MODEL_MAX_INHERITANCE 8
 
-/* Reads a file by its path. NULL on failure. */
+/* Reads a file by its path. Returns NULL on failure. */
 struct model *model_read(const char *path, struct error *err);
 
 #endif

@@ -7,12 +7,12 @@
 #include "base/array.h"
 
 #define MAGIC "itrace-cost-model"
-#define HEADER_BYTES ((size_t)16 << 10) /* a header that is read alone must fit; the longest is below 1 KiB */
+#define HEADER_BYTES ((size_t)16 << 10) /* limit when reading a header alone; the longest is below 1 KiB */
 
 static const struct header_key {
 	const char *key;
 	size_t offset;
-	bool required; /* unless the model inherits it; the name is never inherited */
+	bool required; /* unless inherited; the name is never inherited */
 } header_keys[] = {
 	{"name", offsetof(struct model_header, name), true},
 	{"aliases", offsetof(struct model_header, aliases), false},
@@ -31,7 +31,7 @@ static const struct header_key {
 	{"map", offsetof(struct model_header, map), false},
 };
 
-/* What a file says of itself alone. */
+/* Keys that are never inherited. */
 static const char *const own_keys[] = {"name", "aliases", "stands_in", "inherit", "source"};
 
 static const char **header_value(struct model_header *header, const struct header_key *key)
@@ -48,10 +48,10 @@ static bool check_magic(struct text_file *file, struct error *err)
 		return false;
 	if (!line || file->line != 1 || strncmp(line, MAGIC, n) != 0 || line[n] != ' ') {
 		file->line = 1;
-		return text_file_error(file, err, "no cost model: the first line must be '" MAGIC " 1'");
+		return text_file_error(file, err, "not a cost model: the first line must be '" MAGIC " 1'");
 	}
 	if (strcmp(line + n + 1, "1") != 0)
-		return text_file_error(file, err, "version %.20s of the format; this itrace reads version 1",
+		return text_file_error(file, err, "unsupported format version %.20s; this itrace reads version 1",
 				       line + n + 1);
 	return true;
 }
@@ -73,7 +73,7 @@ static bool parse_header_value(const struct text_file *file, struct model_header
 	if (strcmp(key, "cycle_ns") == 0 && (!text_parse_milli(value, &header->cycle_ps) || !header->cycle_ps))
 		return text_file_error(file, err, "cycle_ns '%s': must be a number above 0", value);
 	if (header->clock_khz && header->cycle_ps)
-		return text_file_error(file, err, "clock_mhz and cycle_ns say the same: state one of them");
+		return text_file_error(file, err, "clock_mhz and cycle_ns are both stated; keep one of them");
 	if (strcmp(key, "unit") == 0) {
 		if (strcmp(value, "us") != 0 && strcmp(value, "cycles") != 0)
 			return text_file_error(file, err, "unit '%s': must be cycles or us", value);
@@ -116,7 +116,7 @@ static bool read_header_line(const struct text_file *file, struct model_header *
 		*slot = value;
 		return parse_header_value(file, header, key, value, err);
 	}
-	return text_file_error(file, err, "'%s' is no key of the header", key);
+	return text_file_error(file, err, "'%s' is not a header key", key);
 }
 
 static bool check_required(struct text_file *file, struct model_header *header, struct error *err)
@@ -206,7 +206,7 @@ void model_header_inherit(struct model_header *header, const struct model_header
 	}
 }
 
-bool model_names_have(const char *names, const char *name)
+bool model_header_has_name(const char *names, const char *name)
 {
 	while (*names) {
 		size_t n = strcspn(names, ", ");

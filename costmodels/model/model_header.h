@@ -1,4 +1,4 @@
-/* What stands before the first section of a .cost file. Private to costmodels/. */
+/* The header of a .cost file: the lines before its first section. Private to costmodels/. */
 #ifndef ITRACE_COSTMODELS_MODEL_MODEL_HEADER_H
 #define ITRACE_COSTMODELS_MODEL_MODEL_HEADER_H
 
@@ -11,24 +11,24 @@ struct model_header {
 		*rank_text, *estimator_text, *source, *note, *map;
 	unsigned inherit_line;
 	int year;	   /* 0: not stated */
-	int64_t clock_khz; /* 0: not stated, as the next; at most one of them is stated */
+	int64_t clock_khz; /* these two: 0 if not stated; at most one is stated */
 	int64_t cycle_ps;
 	enum cost_column rank;
 	enum model_estimator estimator;
-	bool is_us; /* figures of [opcodes] and of the map's parameters are microseconds */
+	bool is_us; /* figures of [opcodes] and of map parameters are microseconds */
 };
 
-/* Reads on from the begin of a file. Leaves the first section's name in *section, NULL at the end of the file. */
+/* Reads the header from the start of a file. Sets *section to the first section's name, or NULL at the end of the
+ * file. */
 bool model_header_read(struct text_file *file, struct model_header *header, char **section, struct error *err);
 
-/* Opens a file by its path and reads only that: enough to know the model's name and aliases. The strings live as long as *file, which
- * the caller closes. */
+/* Opens a file and reads only its header. The strings live as long as *file, which the caller closes. */
 bool model_header_read_alone(const char *path, struct text_file *file, struct model_header *out, struct error *err);
 
-/* Takes over what the header does not state itself, but for what a file says of itself alone, such as its name. */
+/* Inherits unstated values from the parent, except those that describe a file alone, such as its name. */
 void model_header_inherit(struct model_header *header, const struct model_header *parent);
 
-/* Whether a list of names, separated by commas, has this one. */
-bool model_names_have(const char *names, const char *name);
+/* Returns whether a list of names separated by commas contains a name. */
+bool model_header_has_name(const char *names, const char *name);
 
 #endif

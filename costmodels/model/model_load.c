@@ -1,4 +1,4 @@
-/* Loads models by name, and lists those that are installed. */
+/* Loads models by name and lists installed ones. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -41,14 +41,14 @@ struct model *model_load(const char *name_or_path, struct error *err)
 		return model_read(name_or_path, err);
 	path = model_path_find(name_or_path, &unknown);
 	if (!path && strcasecmp(name_or_path, "host") == 0)
-		return load_host(err); /* unless the user has a model of this name */
+		return load_host(err); /* unless a model has this name */
 	if (!path) {
 		*err = unknown;
 		return NULL;
 	}
 	model = model_read(path, err);
 	free(path);
-	if (model && model_names_have(model->header.stands_in, name_or_path))
+	if (model && model_header_has_name(model->header.stands_in, name_or_path))
 		add_note(model, xasprintf("stands in for %s, which has no figures of its own", name_or_path));
 	return model;
 }
@@ -61,7 +61,7 @@ static bool is_same_file(const char *path, const char *other)
 	       status.st_ino == others.st_ino;
 }
 
-/* What one has beside the file's own note, which the other has as well. */
+/* Returns the part of a note that is not the file's own note. */
 static void take_note(struct model *model, const struct model *other)
 {
 	const char *own = other->header.note, *separator = *own ? "; " : "";

@@ -61,7 +61,7 @@ static void add_folders_of_program(struct model_path *path)
 	if (n <= 0)
 		return;
 	program[n] = '\0';
-	*strrchr(program, '/') = '\0';				    /* the kernel gives absolute paths */
+	*strrchr(program, '/') = '\0';				    /* the kernel returns absolute paths */
 	add_folder(path, xasprintf("%s/costmodels/data", program)); /* a build directory */
 	add_folder(path, xasprintf("%s/../share/itrace/models", program));
 }
@@ -187,30 +187,30 @@ static void offer_names(struct closest *closest, const char *wanted, const char 
 	}
 }
 
-enum kinship { STRANGER, STANDS_IN, HAS_NAME };
+enum name_match { NAME_DIFFERS, NAME_OF_STAND_IN, NAME_MATCHES };
 
-/* What the file is to the name; offers the file's names to *closest. */
-static enum kinship compare_name(const struct model_path_file *file, const char *name, struct closest *closest)
+/* Compares a name with those of the file. Adds the file's names to *closest. */
+static enum name_match compare_name(const struct model_path_file *file, const char *name, struct closest *closest)
 {
-	enum kinship kinship = STRANGER;
+	enum name_match match = NAME_DIFFERS;
 	struct text_file text;
 	struct model_header header;
 	struct error ignored;
 
 	closest_offer(closest, name, file->name);
 	if (!model_header_read_alone(file->path, &text, &header, &ignored))
-		return STRANGER; /* who asks for this very file hears of it */
-	if (strcasecmp(header.name, name) == 0 || model_names_have(header.aliases, name))
-		kinship = HAS_NAME;
-	else if (model_names_have(header.stands_in, name))
-		kinship = STANDS_IN;
+		return NAME_DIFFERS; /* loading this file by its name reports the error */
+	if (strcasecmp(header.name, name) == 0 || model_header_has_name(header.aliases, name))
+		match = NAME_MATCHES;
+	else if (model_header_has_name(header.stands_in, name))
+		match = NAME_OF_STAND_IN;
 	offer_names(closest, name, header.aliases);
 	offer_names(closest, name, header.stands_in);
 	text_file_close(&text);
-	return kinship;
+	return match;
 }
 
-/* What is much further away than the best is not close. */
+/* Returns whether a candidate is about as close as the best one. */
 static bool is_close(const struct closest *closest, size_t i)
 {
 	return i < closest->n && closest->distances[i] <= closest->distances[0] + 1;
@@ -238,21 +238,21 @@ char *model_path_find(const char *name, struct error *err)
 {
 	struct model_path_files list;
 	struct closest closest = {0};
-	const struct model_path_file *file, *relative = NULL;
-	enum kinship best = STRANGER;
+	const struct model_path_file *file, *candidate = NULL;
+	enum name_match best = NAME_DIFFERS;
 	char *found = NULL;
 
 	model_path_list_init(&list);
 	file = find_file(&list, name);
-	for (size_t i = 0; i < list.n_files && best != HAS_NAME && !file; i++) {
-		enum kinship kinship = compare_name(&list.files[i], name, &closest);
+	for (size_t i = 0; i < list.n_files && best != NAME_MATCHES && !file; i++) {
+		enum name_match match = compare_name(&list.files[i], name, &closest);
 
-		if (kinship > best) {
-			best = kinship;
-			relative = &list.files[i];
+		if (match > best) {
+			best = match;
+			candidate = &list.files[i];
 		}
 	}
-	file = file ? file : relative;
+	file = file ? file : candidate;
 	if (file)
 		found = xstrdup(file->path);
 	if (!found)

@@ -1,4 +1,4 @@
-/* Where models are found: the search path, names and aliases (data/FORMAT.md, "Where models are found"). */
+/* The search path, names and aliases of models (data/FORMAT.md, "Where models are found"). */
 #ifndef ITRACE_COSTMODELS_MODEL_MODEL_PATH_H
 #define ITRACE_COSTMODELS_MODEL_MODEL_PATH_H
 
@@ -7,10 +7,10 @@
 
 #include "base/error.h"
 
-/* Whether what the user named as a model is a path. */
+/* Returns whether the user named a model by path. */
 bool model_name_is_path(const char *name);
 
-/* The folders of the search path, first one first; those that do not exist, too. */
+/* Folders of the search path in order, including ones that do not exist. */
 struct model_path {
 	char **folders;
 	size_t n_folders, folders_capacity;
@@ -18,7 +18,7 @@ struct model_path {
 void model_path_init(struct model_path *path);
 void model_path_deinit(struct model_path *path);
 
-/* The files NAME.cost of all folders, by NAME; of several with one name the first folder's. */
+/* The files NAME.cost of all folders, by NAME. The first folder wins. */
 struct model_path_file {
 	char *name, *path;
 };
@@ -29,8 +29,8 @@ struct model_path_files {
 void model_path_list_init(struct model_path_files *list);
 void model_path_list_deinit(struct model_path_files *list);
 
-/* The path of the file that has this name or alias, or else stands in for it, to be freed; NULL, and the closest
- * names in *err, if there is none. */
+/* Finds the file with this name or alias, or else one that stands in for it. The caller frees the path. Returns NULL
+ * with the closest names in *err if there is none. */
 char *model_path_find(const char *name, struct error *err);
 
 #endif

@@ -10,25 +10,25 @@
 
 struct model_parameter {
 	const char *key, *value;
-	const struct text_file *file; /* where it stands */
+	const struct text_file *file; /* file that states it */
 };
 
 struct model {
-	struct text_file file; /* all strings point into it, those of `opcodes` also into its map's file */
+	struct text_file file; /* holds all strings; strings of `opcodes` may be in its map's file */
 	char *path;
-	struct model *parent; /* what it inherited from, for the strings; its tables have become part of this model's */
+	struct model *parent; /* keeps inherited strings; the parent's tables are merged into this model's */
 	struct model_header header;
-	char *source;	/* with the parent's */
-	char *note;	/* NULL: nothing to be said */
+	char *source;	/* including the parent's */
+	char *note;	/* NULL: no note */
 	char *map_path; /* NULL: no map */
 	struct model_parameter *parameters;
 	size_t n_parameters, parameters_capacity;
-	bool has_forms, has_opcodes; /* which section the file has: one of them */
+	bool has_forms, has_opcodes; /* the file has exactly one of these sections */
 	struct form_table forms;
 	struct opcode_map opcodes;
 };
 
-/* A figure in thousandths of the model's unit, in milli-cycles; false if it is too large. */
+/* Converts a figure in thousandths of the model's unit to milli-cycles. Returns false if it is too large. */
 bool model_figure_mcyc(const struct model *model, int64_t milli, mcyc_t *out);
 
 #endif

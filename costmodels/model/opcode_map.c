@@ -47,13 +47,12 @@ static bool parse_cycles(const struct text_file *file, const char *cell, struct 
 	return true;
 }
 
-/* Whether a row may take the place of an earlier one of its opcode. */
+/* Returns whether a row may replace an earlier one of its opcode. */
 static bool check_override(const struct opcode_row *old, const struct text_file *file, const char *mnemonic,
 			   struct error *err)
 {
 	if (old->file == file)
-		return text_file_error(file, err, "opcode 0x%02x has a row already, in line %u", old->opcode,
-				       old->line);
+		return text_file_error(file, err, "opcode 0x%02x already has a row in line %u", old->opcode, old->line);
 	if (strcasecmp(old->mnemonic, mnemonic) != 0)
 		return text_file_error(file, err, "opcode 0x%02x is '%s' in %s", old->opcode, old->mnemonic,
 				       old->file->path);
@@ -85,7 +84,7 @@ bool opcode_map_add_opcode(struct opcode_map *map, const struct text_file *file,
 		uint32_t other = *text_index_put(&map->by_mnemonic, row.mnemonic, strlen(row.mnemonic), number);
 
 		if (other != number)
-			return text_file_error(file, err, "'%s' has a row already, in line %u", row.mnemonic,
+			return text_file_error(file, err, "'%s' already has a row in line %u", row.mnemonic,
 					       map->opcodes[other].line);
 	} else if (row.milli || row.like) {
 		return text_file_error(file, err, "opcode 0x%02x has cycles but no mnemonic", row.opcode);
@@ -141,10 +140,10 @@ static const struct map_row *find_row(const struct opcode_map *map, const char *
 	return NULL;
 }
 
-/* What of a form a sequence may depend on. */
+/* Properties of a form that a sequence depends on. */
 struct shape {
-	unsigned width;	    /* in bits, of the first vector register, or else of the memory operand; 0: has neither */
-	unsigned longwords; /* of the memory operand; 0: has none */
+	unsigned width;	    /* in bits, of the first vector register, else of the memory operand; 0: neither */
+	unsigned longwords; /* of the memory operand; 0: none */
 };
 
 static struct shape shape_of(const char *form_text)
@@ -170,7 +169,7 @@ static struct shape shape_of(const char *form_text)
 	return shape;
 }
 
-/* False if the model lacks a figure or the form the elements that are asked for. */
+/* Returns false if a figure is unknown or the form lacks the counted elements. */
 static bool sum_terms(const struct map_terms *terms, const struct shape *shape, mcyc_t *out, bool *is_borrowed)
 {
 	mcyc_t sum = 0;

@@ -1,6 +1,5 @@
-/* The [opcodes] of a .cost file, the cycles of another machine's instructions, and the map from forms to sequences of
- * these (data/FORMAT.md, "Maps"). Private to costmodels/.
- */
+/* The [opcodes] of a .cost file (cycles of another machine's instructions) and the map from forms to sequences of
+ * them (data/FORMAT.md, "Maps"). Private to costmodels/. */
 #ifndef ITRACE_COSTMODELS_MODEL_OPCODE_MAP_H
 #define ITRACE_COSTMODELS_MODEL_OPCODE_MAP_H
 
@@ -16,23 +15,23 @@ struct model;
 
 struct opcode_row {
 	const char *mnemonic; /* "": not an instruction */
-	const char *like;     /* the opcode whose figure it takes; NULL: it has its own */
+	const char *like;     /* opcode whose figure it takes; NULL: its own */
 	uint16_t opcode;
-	int32_t milli;		      /* thousandths of the model's unit; 0: not figured out */
+	int32_t milli;		      /* thousandths of the model's unit; 0: unknown */
 	bool is_approximate;	      /* the figure was not measured */
-	const struct text_file *file; /* where the row stands, as its line */
+	const struct text_file *file; /* file and line of the row */
 	uint32_t line;
 };
 
 #define MAP_MAX_TERMS 8
 #define MAP_N_WIDTHS 4 /* vectors of 64, 128, 256 and 512 bits */
 
-/* One summand of a sequence, its figure already looked up. */
+/* One term of a sequence with its figure. */
 struct map_term {
-	const char *mnemonic; /* of an opcode; NULL: a parameter or memory access, which `via` does not show */
-	uint32_t count;	      /* 0: as many as there are elements of element_bits */
+	const char *mnemonic; /* of an opcode; NULL: a parameter or memory access, which `via` omits */
+	uint32_t count;	      /* 0: the number of elements of element_bits */
 	uint32_t element_bits;
-	bool is_per_longword; /* times the longwords of the form's memory operand */
+	bool is_per_longword; /* multiplied by the longwords of the form's memory operand */
 	bool is_unknown;      /* an opcode without a figure */
 	bool is_borrowed;     /* an opcode whose figure was not measured */
 	int64_t mcyc;
@@ -46,12 +45,12 @@ struct map_terms {
 struct map_row {
 	struct map_terms sequence, per_iteration;
 	bool is_approximate;
-	char *via[MAP_N_WIDTHS]; /* the opcodes' text by vector width; all but [0] NULL if they do not depend on it */
+	char *via[MAP_N_WIDTHS]; /* opcodes by vector width; only [0] if they do not depend on it */
 	const char *reason;
 	unsigned line;
 };
 
-/* A pattern of a row; '*' at the end stands for any text, elsewhere for any without a space. */
+/* A pattern of a row. '*' at its end matches any text, elsewhere any text without a space. */
 struct map_pattern {
 	const char *text;
 	uint32_t row, line;
@@ -66,29 +65,29 @@ struct opcode_map {
 	struct map_pattern *patterns; /* in the order of the file */
 	size_t n_patterns, patterns_capacity;
 	struct text_index by_pattern;
-	struct text_file file; /* the map's; patterns and reasons point into it */
+	struct text_file file; /* the map's file; patterns and reasons point into it */
 	char *path;
 };
 
 void opcode_map_deinit(struct opcode_map *map);
 
-/* Adds the opcode row that the file's current line holds, in place of one that came from another file; the line is
- * cut in place and stays referred to. */
+/* Adds the opcode row in the file's current line. Replaces a row of another file. Cuts the line in place and keeps
+ * references to it. */
 bool opcode_map_add_opcode(struct opcode_map *map, const struct text_file *file, char *line, struct error *err);
 
-/* Gives opcodes that are like another one its figure, once all are known. */
+/* Copies figures to opcodes that refer to another one, after all are read. */
 bool opcode_map_resolve(struct opcode_map *map, struct error *err);
 
-/* How many opcodes have a figure. */
+/* Returns the number of opcodes with a figure. */
 size_t opcode_map_n_figures(const struct opcode_map *map);
 
-/* Reads the map of `model` once all its opcodes and parameters are known; false with the place of what is wrong. */
+/* Reads the map of `model`, whose opcodes and parameters must be complete. Errors name file and line. */
 bool opcode_map_read(struct opcode_map *map, const char *path, const struct model *model, struct error *err);
 
-/* How often a term counts for a form of this width in bits; 0 if it is narrower than one element. */
+/* Returns the count of a term for a width in bits; 0 if the width is less than one element. */
 uint64_t map_term_count(const struct map_term *term, unsigned width);
 
-/* As model_lookup. */
+/* See model_lookup. */
 void opcode_map_lookup(const struct opcode_map *map, const char *form_text, struct cost *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reading a map: the text of a row becomes a struct map_row. */
+/* Reads a map: parses each row into a struct map_row. */
 #include "costmodels/model/opcode_map.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #define MAGIC "itrace-opcode-map 1"
 #define MAX_COUNT 1000
 
-/* What reading one map needs to know. */
+/* State of the reader of one map. */
 struct reader {
 	struct opcode_map *map;
 	const struct model *model;
@@ -36,8 +36,8 @@ static bool reader_parameter(struct reader *reader, const char *key, int64_t *mc
 		return text_file_error(file, reader->err, "'%s' is neither an opcode nor a parameter of model %s", key,
 				       model_name(reader->model));
 	if (!text_parse_milli(value, &milli))
-		return text_file_error(file, reader->err, "parameter '%s' of model %s is '%s', which is no figure", key,
-				       model_name(reader->model), value);
+		return text_file_error(file, reader->err, "parameter '%s' of model %s is '%s', which is not a number",
+				       key, model_name(reader->model), value);
 	return reader_figure(reader, milli, mcyc);
 }
 
@@ -90,7 +90,7 @@ static bool read_term(struct reader *reader, char *text, struct map_term *term)
 	return read_name(reader, text, term);
 }
 
-/* A cell of terms between " + "; empty or "nothing": none; "unknown": one without a figure. */
+/* Reads terms separated by " + ". An empty cell or "nothing" has none, "unknown" has one without a figure. */
 static bool read_terms(struct reader *reader, char *cell, struct map_terms *out)
 {
 	*out = (struct map_terms){0};
@@ -107,7 +107,7 @@ static bool read_terms(struct reader *reader, char *cell, struct map_terms *out)
 		if (plus)
 			*plus = '\0';
 		if (out->n_terms == MAP_MAX_TERMS)
-			return text_file_error(&reader->map->file, reader->err, "a sequence of more than %d terms",
+			return text_file_error(&reader->map->file, reader->err, "sequence has more than %d terms",
 					       MAP_MAX_TERMS);
 		if (!read_term(reader, cell, &out->terms[out->n_terms++]))
 			return false;
@@ -163,10 +163,10 @@ static bool read_patterns(struct reader *reader, char *cell)
 		while (*text && text[strlen(text) - 1] == ' ')
 			text[strlen(text) - 1] = '\0';
 		if (!*text)
-			return text_file_error(&map->file, reader->err, "an empty pattern");
+			return text_file_error(&map->file, reader->err, "empty pattern");
 		other = *text_index_put(&map->by_pattern, text, strlen(text), number);
 		if (other != number)
-			return text_file_error(&map->file, reader->err, "'%s' has a row already, in line %u", text,
+			return text_file_error(&map->file, reader->err, "'%s' already has a row in line %u", text,
 					       map->patterns[other].line);
 		*ARRAY_ADD(map, patterns) = (struct map_pattern){text, row, map->file.line};
 	}
@@ -182,9 +182,9 @@ static bool read_row(struct reader *reader, char *line)
 
 	if (!text_cut_cells(line, cells, N_CELLS) || !*cells[SEQUENCE] || !*cells[REASON] ||
 	    !text_is_printable(cells[PATTERNS]) || !text_is_printable(cells[REASON]))
-		return text_file_error(
-			&map->file, reader->err,
-			"a row is 'patterns | sequence | per iteration | why' in printable ASCII; only the third may be empty");
+		return text_file_error(&map->file, reader->err,
+				       "a row is 'patterns | sequence | per iteration | why' in printable ASCII; "
+				       "only the third may be empty");
 	row = ARRAY_ADD(map, rows);
 	row->reason = cells[REASON];
 	row->line = map->file.line;
@@ -192,7 +192,7 @@ static bool read_row(struct reader *reader, char *line)
 	if (row->is_approximate)
 		cells[SEQUENCE] += strspn(cells[SEQUENCE], "~ ");
 	if (!*cells[SEQUENCE])
-		return text_file_error(&map->file, reader->err, "'~' without a sequence");
+		return text_file_error(&map->file, reader->err, "'~' has no sequence");
 	if (!read_terms(reader, cells[SEQUENCE], &row->sequence) ||
 	    !read_terms(reader, cells[PER_ITERATION], &row->per_iteration))
 		return false;
@@ -211,7 +211,7 @@ bool opcode_map_read(struct opcode_map *map, const char *path, const struct mode
 	map->file.problems = model->file.problems;
 	if (!line || map->file.line != 1 || strcmp(line, MAGIC) != 0) {
 		map->file.line = 1;
-		return text_file_error(&map->file, err, "no opcode map: the first line must be '" MAGIC "'");
+		return text_file_error(&map->file, err, "not an opcode map: the first line must be '" MAGIC "'");
 	}
 	for (;;) {
 		if (!text_file_next(&map->file, &line, err)) {

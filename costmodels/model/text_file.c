@@ -26,13 +26,14 @@ static bool read_bytes(int fd, const char *path, char *text, size_t n_bytes, str
 		if (n < 0)
 			return error_set_errno(err, ERROR_ENVIRONMENT, "cannot read %s", path);
 		if (n == 0)
-			return error_set(err, ERROR_ENVIRONMENT, "cannot read %s: it shrank while being read", path);
+			return error_set(err, ERROR_ENVIRONMENT, "cannot read %s: it became shorter while being read",
+					 path);
 		done += (size_t)n;
 	}
 	return true;
 }
 
-/* NUL would cut short what the functions on strings see. */
+/* A NUL byte would truncate strings. */
 static bool check_no_nul(struct text_file *file, struct error *err)
 {
 	const char *nul = memchr(file->text, '\0', file->n_bytes);
@@ -42,7 +43,7 @@ static bool check_no_nul(struct text_file *file, struct error *err)
 	file->line = 1;
 	for (const char *at = file->text; at < nul; at++)
 		file->line += *at == '\n';
-	return text_file_error(file, err, "a NUL byte: this is no text file");
+	return text_file_error(file, err, "contains a NUL byte; expected a text file");
 }
 
 static bool read_text(struct text_file *file, int fd, size_t head_bytes, struct error *err)
@@ -56,7 +57,7 @@ static bool read_text(struct text_file *file, int fd, size_t head_bytes, struct 
 		return error_set(err, ERROR_ENVIRONMENT, "cannot read %s: it is not a regular file", file->path);
 	if ((uint64_t)st.st_size > TEXT_FILE_MAX_BYTES) {
 		file->line = 1;
-		return text_file_error(file, err, "larger than %zu MiB: this is no table of figures",
+		return text_file_error(file, err, "larger than %zu MiB; expected a cost model",
 				       TEXT_FILE_MAX_BYTES >> 20);
 	}
 	is_cut = head_bytes && (size_t)st.st_size > head_bytes;
@@ -74,7 +75,7 @@ static bool read_text(struct text_file *file, int fd, size_t head_bytes, struct 
 bool text_file_open(struct text_file *file, const char *path, size_t head_bytes, struct error *err)
 {
 	struct text_file opened = {.path = path};
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block before it is refused */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block open() before it is refused */
 	bool ok;
 
 	if (fd < 0)
@@ -124,7 +125,7 @@ bool text_file_next(struct text_file *file, char **line, struct error *err)
 		file->line++;
 		file->next = end + (end < text_end);
 		if (end - begin > TEXT_FILE_MAX_LINE_BYTES)
-			return text_file_error(file, err, "a line of more than %d bytes", TEXT_FILE_MAX_LINE_BYTES);
+			return text_file_error(file, err, "line is longer than %d bytes", TEXT_FILE_MAX_LINE_BYTES);
 		comment = memchr(begin, '#', (size_t)(end - begin));
 		begin = trim(begin, comment ? comment : end);
 		if (*begin) {

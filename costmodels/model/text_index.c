@@ -13,8 +13,8 @@ struct text_index_slot {
 	uint32_t value;
 };
 
-/* Eight bytes at a time, because hashing is a good part of the time that loading a model takes; letters' upper and lower
- * case as one. The factor is 2^64 over the golden ratio: Knuth, The Art of Computer Programming, vol. 3, 6.4. */
+/* Hashes eight bytes at a time, because hashing takes much of the time to load a model. Ignores case. The factor is
+ * 2^64 over the golden ratio: Knuth, The Art of Computer Programming, vol. 3, 6.4. */
 static uint64_t mix(uint64_t hash, uint64_t chunk)
 {
 	hash = (hash ^ (chunk | 0x2020202020202020)) * 0x9e3779b97f4a7c15;
@@ -27,13 +27,13 @@ static uint32_t hash_text(const char *key, size_t key_bytes)
 	size_t done = 0;
 
 	for (; done + sizeof(chunk) <= key_bytes; done += sizeof(chunk)) {
-		memcpy(&chunk, key + done, sizeof(chunk)); /* of constant size: no call */
+		memcpy(&chunk, key + done, sizeof(chunk)); /* constant size: no call */
 		hash = mix(hash, chunk);
 	}
 	if (done == key_bytes)
 		return (uint32_t)hash;
 	if (done > 0)
-		memcpy(&chunk, key + key_bytes - sizeof(chunk), sizeof(chunk)); /* some bytes twice */
+		memcpy(&chunk, key + key_bytes - sizeof(chunk), sizeof(chunk)); /* may hash some bytes twice */
 	else
 		for (size_t i = 0; i < key_bytes; i++)
 			chunk = chunk << 8 | (unsigned char)key[i];
@@ -56,7 +56,7 @@ static struct text_index_slot *find_slot(const struct text_index *index, const c
 	}
 }
 
-/* At most half of the slots are in use, so that few keys collide. */
+/* At most half of the slots are in use, which keeps collisions rare. */
 void text_index_reserve(struct text_index *index, size_t n_keys)
 {
 	struct text_index old = *index;

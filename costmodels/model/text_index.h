@@ -1,6 +1,6 @@
-/* A hash from texts to numbers, case-insensitive: the rows of a table by their key.
+/* A case-insensitive hash table from texts to numbers.
  *
- * Keys are borrowed and need no NUL, so that a key may be a part of another (the mnemonic of a form).
+ * Keys are borrowed and need no NUL, so a key may be a part of a longer text, such as the mnemonic of a form.
  */
 #ifndef ITRACE_COSTMODELS_MODEL_TEXT_INDEX_H
 #define ITRACE_COSTMODELS_MODEL_TEXT_INDEX_H
@@ -20,14 +20,14 @@ struct text_index {
 
 void text_index_deinit(struct text_index *index);
 
-/* Makes room for so many keys at once, for speed. */
+/* Reserves room for n_keys keys. */
 void text_index_reserve(struct text_index *index, size_t n_keys);
 
-/* The value under the key, added with `value` if it was not there; the caller compares to see which. The result stays
- * valid until the next addition. */
+/* Returns the value of the key, after adding it with `value` if absent. The pointer stays valid until the next
+ * addition. */
 uint32_t *text_index_put(struct text_index *index, const char *key, size_t key_bytes, uint32_t value);
 
-/* The value under the key, or TEXT_INDEX_NONE. */
+/* Returns the value of the key, or TEXT_INDEX_NONE. */
 uint32_t text_index_get(const struct text_index *index, const char *key, size_t key_bytes);
 
 #endif

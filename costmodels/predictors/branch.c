@@ -6,41 +6,41 @@
 
 #define FIBONACCI UINT64_C(0x9e3779b97f4a7c15) /* Knuth, TAOCP vol. 3, 6.4 */
 
-/* The useful counters are halved after so many conditional branches (Seznec and Michaud: 256K). */
+/* Useful counters are halved after so many conditional branches (Seznec and Michaud: 256K). */
 enum { AGING_PERIOD = 1 << 18, HISTORY_BITS = 512, COUNTER_MAX = 3, USEFUL_MAX = 3, PREFER_MAX = 7 };
 
 static const unsigned history_lengths[BRANCH_TABLES] = {5, 12, 27, 63, 140, 300};
 
 struct tagged {
 	uint16_t tag;	/* 0: free */
-	int8_t counter; /* -4 to 3; taken from 0 on */
+	int8_t counter; /* -4 to 3; 0 and above predict taken */
 	uint8_t useful; /* 0 to 3 */
 };
 
 struct loop {
 	uint64_t va;
-	uint32_t rounds, now; /* that were met before the branch went the other way */
+	uint32_t rounds, now; /* iterations before the branch changed direction; the last and the current count */
 	uint8_t confidence;
-	bool direction; /* while it goes round */
+	bool direction; /* direction while the loop continues */
 };
 
 struct target {
 	uint64_t va, to;
 };
 
-/* So many outcomes, folded by XOR into so many bits. */
+/* `length` outcomes, folded by XOR into `bits` bits. */
 struct fold {
 	uint32_t value;
 	unsigned length, bits;
 };
 
 struct branch_predictor {
-	uint8_t base[BRANCH_BASE_ENTRIES]; /* 0 to 3; taken from 2 on */
+	uint8_t base[BRANCH_BASE_ENTRIES]; /* 0 to 3; 2 and above predict taken */
 	struct tagged tables[BRANCH_TABLES][BRANCH_TABLE_ENTRIES];
 	struct fold indices[BRANCH_TABLES], tags[BRANCH_TABLES], target_history;
 	uint8_t history[HISTORY_BITS]; /* a ring of outcomes */
 	unsigned newest;
-	int prefer_other; /* from 0 on, a fresh entry is believed less than the one it was made to correct */
+	int prefer_other; /* 0 and above: trust the other table more than a fresh entry */
 	uint32_t random, n_met;
 	struct loop loops[BRANCH_LOOPS];
 	struct target last_targets[BRANCH_TARGETS], targets[BRANCH_TARGETS];
@@ -76,7 +76,7 @@ static uint64_t hash(uint64_t value)
 	return (value ^ value >> 29) * FIBONACCI;
 }
 
-/* The newest outcome comes in at the low end, the one that is now too old goes. */
+/* Shifts the newest outcome in and removes the oldest one. */
 static void fold_push(struct fold *fold, const struct branch_predictor *predictor, bool outcome)
 {
 	bool oldest = predictor->history[(predictor->newest + fold->length) % HISTORY_BITS];
@@ -106,11 +106,11 @@ static void count_up_down(int8_t *counter, bool up)
 		--*counter;
 }
 
-/* What one conditional branch finds in the tables. */
+/* Table entries for one conditional branch. */
 struct lookup {
 	struct tagged *slots[BRANCH_TABLES];
 	uint16_t tags[BRANCH_TABLES];
-	int provider, other; /* table that knows the branch with the longest history, and the next one; -1: base */
+	int provider, other; /* matching table with the longest history, and the next one; -1: base */
 	uint8_t *base;
 };
 
@@ -143,12 +143,12 @@ static bool is_fresh(const struct tagged *entry)
 	return entry->useful == 0 && (entry->counter == 0 || entry->counter == -1);
 }
 
-/* A longer history might have told: an entry for it, in place of one that was of no use. */
+/* Allocates an entry with a longer history. Replaces an entry that was not useful. */
 static void allocate(struct branch_predictor *predictor, const struct lookup *lookup, bool taken)
 {
 	int first = lookup->provider + 1;
 
-	/* Now and then a longer one than needed, so that not all branches fight for one table. */
+	/* Sometimes skips a table, so that branches do not compete for one table. */
 	predictor->random = predictor->random * 1664525 + 1013904223; /* Knuth, TAOCP vol. 2, 3.3.4 */
 	if (first + 1 < BRANCH_TABLES && (predictor->random >> 30) == 0)
 		first++;
@@ -198,7 +198,7 @@ static void learn(struct branch_predictor *predictor, const struct lookup *looku
 	count_up_down(&entry->counter, taken);
 }
 
-/* Whether the loops know how this ends, and what they say. */
+/* Returns whether the loop table predicts the branch. */
 static bool ask_loops(const struct branch_predictor *predictor, uint64_t va, bool *taken)
 {
 	const struct loop *loop = &predictor->loops[hash(va) >> 56];
@@ -214,7 +214,7 @@ static void tell_loops(struct branch_predictor *predictor, uint64_t va, bool tak
 	struct loop *loop = &predictor->loops[hash(va) >> 56];
 
 	if (loop->va != va) {
-		/* Most branches are none: room is made for what the tables do not predict. */
+		/* Most branches are not loops. Allocates only for mispredicted branches. */
 		if (!was_wrong)
 			return;
 		if (loop->confidence)
@@ -228,7 +228,7 @@ static void tell_loops(struct branch_predictor *predictor, uint64_t va, bool tak
 		return;
 	}
 	if (loop->now == 0) {
-		/* Twice the other way: that is how it goes round. */
+		/* Two exits in a row: the other direction continues the loop. */
 		*loop = (struct loop){.va = va, .now = 1, .direction = taken};
 		return;
 	}
@@ -273,8 +273,8 @@ static bool meet_indirect(struct branch_predictor *predictor, uint64_t va, uint6
 	return predicted != next_va;
 }
 
-bool branch_predictor_meet(struct branch_predictor *predictor, enum insn_flow flow, uint64_t va, uint64_t end_va,
-			   uint64_t next_va)
+bool branch_predictor_update(struct branch_predictor *predictor, enum insn_flow flow, uint64_t va, uint64_t end_va,
+			     uint64_t next_va)
 {
 	switch (flow) {
 	case FLOW_BRANCH:

@@ -1,14 +1,14 @@
-/* A branch predictor of the kind that CPUs have had since about 2015. No claim about any of them: sizes are chosen to be plausible, and
- * what it mispredicts is an estimate of what is hard to predict.
+/* A branch predictor of the kind that CPUs have had since about 2015. It models no specific CPU. Its sizes are
+ * plausible, and its mispredictions estimate which branches are hard to predict.
+ * - conditional: a bimodal table of 2-bit counters and BRANCH_TABLES tagged tables with increasing history: TAGE
+ *   (Seznec and Michaud, JILP 8, 2006). A loop table overrules both after BRANCH_LOOP_CONFIDENCE equal iteration
+ *   counts in a row
+ * - indirect: the last target after the same history, else the last target: the idea of ITTAGE (Seznec, 2011) with
+ *   one table
+ * - return: a stack of BRANCH_STACK addresses
  *
- *   conditional   the most frequent direction (2 bits), unless one of BRANCH_TABLES tagged tables, indexed by address and ever
- *                 longer history, knows better: TAGE (Seznec and Michaud, JILP 8, 2006). A table of loops overrules
- *                 both where a branch left the same number of rounds BRANCH_LOOP_CONFIDENCE times in a row
- *   indirect      the last target after the same history, else the last target: the idea of ITTAGE (Seznec, 2011), one table
- *   return        a stack of BRANCH_STACK addresses
- *
- * History is global: the outcomes of conditional branches, and two bits of each indirect target. Direct jumps and calls
- * are always predicted: the code was decoded before.
+ * History is global: outcomes of conditional branches and two bits of each indirect target. Direct jumps and calls
+ * are always predicted, because decoding gives their targets.
  */
 #ifndef ITRACE_COSTMODELS_PREDICTORS_BRANCH_H
 #define ITRACE_COSTMODELS_PREDICTORS_BRANCH_H
@@ -36,9 +36,9 @@ struct branch_predictor;
 struct branch_predictor *branch_predictor_create(void);
 void branch_predictor_destroy(struct branch_predictor *predictor);
 
-/* An instruction at va, behind which end_va lies, went on at next_va: whether that was predicted wrongly. Instructions that do not
- * transfer control are fine. */
-bool branch_predictor_meet(struct branch_predictor *predictor, enum insn_flow flow, uint64_t va, uint64_t end_va,
-			   uint64_t next_va);
+/* Predicts an instruction at va that ends at end_va and continued at next_va, and learns from it. Returns whether it
+ * was mispredicted. Instructions without transfer of control are allowed. */
+bool branch_predictor_update(struct branch_predictor *predictor, enum insn_flow flow, uint64_t va, uint64_t end_va,
+			     uint64_t next_va);
 
 #endif

@@ -10,11 +10,11 @@
 enum { PAGE_BITS = 12, LINE_BITS = 6, LINES_PER_PAGE = 1 << (PAGE_BITS - LINE_BITS) };
 
 struct level {
-	uint64_t *tags; /* [n_sets][ways] lines or pages plus 1, 0: free; the one used last comes first */
+	uint64_t *tags; /* [n_sets][ways] lines or pages plus 1, most recently used first; 0: free */
 	uint32_t n_sets, ways;
 };
 
-/* Lines of a page that were accessed one after the other. */
+/* A stream of consecutive lines of a page. */
 struct stream {
 	uint64_t page; /* plus 1; 0: free */
 	int64_t last;
@@ -39,7 +39,7 @@ static bool parameter(const struct model *model, const char *key, uint32_t facto
 	return *value > 0;
 }
 
-bool cache_geometry_of_model(const struct model *model, struct cache_geometry *out)
+bool cache_geometry_from_model(const struct model *model, struct cache_geometry *out)
 {
 	static const struct {
 		const char *entries, *ways;
@@ -93,7 +93,7 @@ void cache_destroy(struct cache *cache)
 	free(cache);
 }
 
-/* Makes an entry the one used last; whether it was there. */
+/* Makes an entry the most recently used. Returns whether it was present. */
 static bool touch(struct level *level, uint64_t number)
 {
 	uint64_t *set = &level->tags[number % level->n_sets * level->ways], tag = number + 1;
@@ -118,7 +118,7 @@ static struct stream *find_stream(struct cache *cache, uint64_t page)
 	return &cache->streams[cache->next_stream];
 }
 
-/* A line was accessed that is not the one before. */
+/* Follows streams when the accessed line changes. */
 static void prefetch(struct cache *cache, uint64_t line)
 {
 	uint64_t page = line / LINES_PER_PAGE;

@@ -4,13 +4,14 @@
  *     modes counts|edges|order|addresses|accesses PROGRAM [ARGUMENT ...]
  *
  * addresses: all words of the log are added up, as the program wrote them. accesses: the address of each access is made from them, and added, as
- * many at a time as stream_make makes.
+ * many at a time as a log_reader decodes.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "engine/engine.h"
+#include "engine/translate/log/log_reader.h"
 
 struct sums {
 	bool are_made;
@@ -43,23 +44,25 @@ static uint64_t add_up_many(const uint64_t *words, size_t n_words)
 
 static void add_records(struct sums *sums, const struct profile *profile, const struct stream_batch *batch)
 {
+	struct log_shapes *shapes = log_reader_shapes(batch->source);
 	struct stream_cursor cursor = stream_begin(profile, batch);
-	struct stream_record record;
+	struct log_record record;
 
-	while (stream_next_record(&cursor, &record)) {
-		sums->n_blocks += batch->shapes->shapes[record.shape].n_blocks;
-		sums->addresses += add_up(record.words, record.n_words);
+	while (log_reader_next_record(shapes, &cursor, &record)) {
+		sums->n_blocks += shapes->shapes[record.shape].n_blocks;
+		sums->addresses += add_up(record.logged, record.n_logged);
 	}
 }
 
-static void add_made_records(struct sums *sums, const struct profile *profile, const struct stream_batch *batch)
+static void add_decoded(struct sums *sums, const struct profile *profile, const struct stream_batch *batch)
 {
+	struct log_shapes *shapes = log_reader_shapes(batch->source);
 	struct stream_cursor cursor = stream_begin(profile, batch);
 
-	while (stream_make(&cursor)) {
-		for (size_t i = 0; i < cursor.n_records; i++)
-			sums->n_blocks += batch->shapes->shapes[cursor.records[i]].n_blocks;
-		sums->addresses += add_up_many(cursor.next_words, cursor.n_words);
+	while (batch->source->refill(batch->source, &cursor)) {
+		for (size_t i = 0; i < cursor.n_runs; i++)
+			sums->n_blocks += cursor.runs[i].n_blocks;
+		sums->addresses += add_up_many(shapes->chunk_addresses, shapes->n_chunk_addresses);
 	}
 }
 
@@ -67,15 +70,14 @@ static void add_batch(void *context, struct profile *profile, const struct strea
 {
 	struct sums *sums = context;
 
-	if (!stream_has_words(batch))
-		sums->n_blocks += stream_n_blocks(profile, batch);
-	else if (!batch->records) {
+	if (!batch->source) {
 		sums->n_blocks += batch->n_blocks;
-		sums->addresses += add_up(batch->words, batch->n_words);
-	} else if (sums->are_made)
-		add_made_records(sums, profile, batch);
-	else
+		sums->addresses += add_up(batch->addresses, batch->n_addresses);
+	} else if (sums->are_made) {
+		add_decoded(sums, profile, batch);
+	} else {
 		add_records(sums, profile, batch);
+	}
 }
 
 int main(int argc, char **argv)

@@ -21,6 +21,7 @@
 
 #include "base/array.h"
 #include "engine/engine.h"
+#include "engine/translate/log/log_reader.h"
 
 enum { SHOWN_MAX = 20, SKIPPED = 77 };
 
@@ -98,16 +99,16 @@ static void add_batch(void *context, struct profile *profile, const struct strea
 	struct stream_cursor cursor = stream_begin(profile, batch);
 
 	/* Addresses are made in both ways by turns. */
-	if (batch->records)
-		batch->shapes->by_avx512 = outcome->n_batches++ % 2 && stream_has_avx512();
+	if (batch->source)
+		log_reader_shapes(batch->source)->by_avx512 = outcome->n_batches++ % 2 && log_reader_has_avx512();
 	for (size_t i = 0; stream_next(&cursor); i++) {
 		const struct block_hash *hash = hash_of(outcome, profile, cursor.block);
-		size_t n_words = cursor.words ? profile->blocks[cursor.block].n_words : 0;
+		size_t n_words = cursor.addresses ? profile->blocks[cursor.block].n_words : 0;
 
 		if (!hash->is_compared)
 			continue;
 		for (size_t k = 0; k < n_words; k++)
-			mix(&outcome->addresses, cursor.words[k]);
+			mix(&outcome->addresses, cursor.addresses[k]);
 		outcome->order = outcome->order * hash->power + hash->sum + addend * hash->weight;
 		if (i == 0 && !batch->follows)
 			outcome->order += (first_addend - addend) * hash->first_power;

@@ -31,13 +31,13 @@ static void be_visited(void)
 static void look_for_traces(void *context, struct profile *profile, const struct stream_batch *batch)
 {
 	struct stream_cursor cursor = stream_begin(profile, batch);
-	struct stream_record record;
 	bool *found = context;
 
-	if (*found || !batch->records)
+	if (*found || !batch->source)
 		return;
-	while (stream_next_record(&cursor, &record))
-		*found |= batch->shapes->shapes[record.shape].n_blocks > 1;
+	/* A run of several blocks. */
+	while (stream_next(&cursor))
+		*found |= cursor.n_blocks > 0;
 	if (*found) {
 		interrupts.signal = SIGTERM;
 		interrupts.count++;

@@ -12,10 +12,11 @@
 #include "base/array.h"
 #include "decode/insn_address.h"
 #include "engine/engine.h"
+#include "engine/translate/log/log_reader.h"
 #include "recorders/paths.h"
 
 struct sums {
-	struct path_builder *paths;
+	struct path_recorder *paths;
 	struct profile profile; /* counts only: regions by index, instructions by index */
 	uint64_t n_blocks, n_words;
 	size_t n_checked; /* blocks */
@@ -60,7 +61,7 @@ static void add_batch(void *context, struct profile *profile, const struct strea
 	struct stream_cursor cursor = stream_begin(profile, batch);
 	size_t n_words = 0;
 
-	path_builder_add(sums->paths, profile, batch);
+	path_recorder_add(sums->paths, profile, batch);
 	check_new_blocks(sums, profile);
 	sums->profile.n_insns = profile->n_insns;
 	while (sums->profile.n_regions < profile->n_regions)
@@ -74,11 +75,14 @@ static void add_batch(void *context, struct profile *profile, const struct strea
 					      1, 0);
 		n_words += block->n_words;
 		sums->n_blocks++;
-		if (batch->records && !cursor.n_blocks && !cursor.n_records &&
-		    cursor.next_words != batch->shapes->made_words + cursor.n_words)
-			problem(sums, "wrong number of words of records that end with block", cursor.block);
+		if (batch->source && !cursor.n_blocks && !cursor.n_runs) {
+			const struct log_shapes *shapes = log_reader_shapes(batch->source);
+
+			if (cursor.next_addresses != shapes->chunk_addresses + shapes->n_chunk_addresses)
+				problem(sums, "wrong number of addresses of records that end with block", cursor.block);
+		}
 	}
-	if (!stream_has_words(batch) || (!batch->records && n_words != batch->n_words))
+	if (!stream_has_addresses(batch) || (!batch->source && n_words != batch->n_addresses))
 		problem(sums, "wrong number of words of a batch", n_words);
 	sums->n_words += n_words;
 }
@@ -115,7 +119,7 @@ static void compare(struct sums *sums, const struct profile *profile)
 int main(int argc, char **argv)
 {
 	const struct engine_interrupts interrupts = {0};
-	struct sums sums = {.paths = path_builder_create()}, paths = {0};
+	struct sums sums = {.paths = path_recorder_create()}, paths = {0};
 	const struct trace_stream stream = {.wants_addresses = true, .on_batch = add_batch, .context = &sums};
 	struct trace_plan plan = {.disable_aslr = true, .whole_program = true, .stream = &stream};
 	struct profile profile;
@@ -132,7 +136,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	compare(&sums, &profile);
-	path_builder_finish(sums.paths, &profile);
+	path_recorder_finish(sums.paths, &profile);
 	add_paths(&paths, &profile);
 	compare(&paths, &profile);
 	printf("%" PRIu64 " blocks, %" PRIu64 " words; %zu blocks differ\n", sums.n_blocks, sums.n_words,

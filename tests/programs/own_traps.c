@@ -89,7 +89,7 @@ static void raise_later(void)
 	raise(SIGTRAP);
 }
 
-enum wait { BY_SIGSUSPEND, BY_PSELECT, BY_PPOLL, BY_EPOLL_PWAIT, BY_EPOLL_PWAIT2, N_WAITS };
+enum wait { BY_SIGSUSPEND, BY_PSELECT, BY_PPOLL, BY_EPOLL_PWAIT, BY_EPOLL_PWAIT2, N_STALLS };
 
 static void wait_by(enum wait wait, int epoll, const sigset_t *mask)
 {
@@ -135,7 +135,7 @@ static void wait_and_raise(enum wait wait, int epoll, bool is_pending)
 
 static void wait_by_all(int epoll)
 {
-	for (enum wait wait = 0; wait < N_WAITS; wait++) {
+	for (enum wait wait = 0; wait < N_STALLS; wait++) {
 		wait_and_raise(wait, epoll, true);
 		wait_and_raise(wait, epoll, false);
 	}

@@ -141,7 +141,7 @@ def case_threads(options):
 def case_signal(options):
     """A program killed by a signal makes itrace die of the same, after its report."""
     done = run(options, [program(options, "sampled_threads"), "10", "die"], status=-15)
-    expect("to be trusted?" in done.stderr, done.stderr)
+    expect("conditions for good statistics" in done.stderr, done.stderr)
 
 
 def case_objects_and_maps(options):

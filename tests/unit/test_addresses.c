@@ -17,10 +17,9 @@ static void nothing_is_known_at_first(void **state)
 	(void)state;
 	assert_null(addresses_find(&addresses, 0));
 	added = addresses_at(&addresses, 0);
-	assert_int_equal(added->va, 0);
-	assert_int_equal(added->block, VA_MAP_NONE);
+	assert_int_equal(added->fragment, VA_MAP_NONE);
 	assert_int_equal(added->link, VA_MAP_NONE);
-	assert_int_equal(added->landing, VA_MAP_NONE);
+	assert_int_equal(added->ibl_target, VA_MAP_NONE);
 	assert_int_equal(added->flags_live, FLAGS_UNKNOWN);
 	assert_int_equal(added->r11, R11_UNDECIDED);
 	assert_ptr_equal(addresses_find(&addresses, 0), added);
@@ -35,20 +34,20 @@ static void each_of_many_is_found(void **state)
 
 	(void)state;
 	for (uint32_t i = 0; i < N_MANY; i++) {
-		addresses_at(&addresses, (uint64_t)i * DISTANCE)->block = i;
+		addresses_at(&addresses, (uint64_t)i * DISTANCE)->fragment = i;
 		addresses_at(&addresses, (uint64_t)i * DISTANCE)->flags_live = 1;
 	}
-	assert_int_equal(addresses.n_used, N_MANY);
+	assert_int_equal(addresses.n_list, N_MANY);
 	for (uint32_t i = 0; i < N_MANY; i++) {
-		assert_int_equal(addresses_find(&addresses, (uint64_t)i * DISTANCE)->block, i);
+		assert_int_equal(addresses_find(&addresses, (uint64_t)i * DISTANCE)->fragment, i);
 		assert_null(addresses_find(&addresses, (uint64_t)i * DISTANCE + 1));
 	}
 	addresses_forget_flags(&addresses);
 	assert_int_equal(addresses_find(&addresses, DISTANCE)->flags_live, FLAGS_UNKNOWN);
-	assert_int_equal(addresses_find(&addresses, DISTANCE)->block, 1);
+	assert_int_equal(addresses_find(&addresses, DISTANCE)->fragment, 1);
 	addresses_clear(&addresses);
 	assert_null(addresses_find(&addresses, DISTANCE));
-	assert_int_equal(addresses_at(&addresses, DISTANCE)->block, VA_MAP_NONE);
+	assert_int_equal(addresses_at(&addresses, DISTANCE)->fragment, VA_MAP_NONE);
 	addresses_deinit(&addresses);
 }
 

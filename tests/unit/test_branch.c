@@ -21,7 +21,7 @@ static uint32_t next_random(uint32_t *random)
 
 static bool meet_branch(struct branch_predictor *predictor, uint64_t va, bool taken)
 {
-	return branch_predictor_meet(predictor, FLOW_BRANCH, va, va + 2, taken ? va + 100 : va + 2);
+	return branch_predictor_update(predictor, FLOW_BRANCH, va, va + 2, taken ? va + 100 : va + 2);
 }
 
 /* Misses in the second half of n outcomes of a pattern. */
@@ -108,11 +108,11 @@ static void returns_go_to_their_calls(void **state)
 
 	(void)state;
 	for (unsigned depth = 0; depth < BRANCH_STACK; depth++)
-		branch_predictor_meet(predictor, FLOW_CALL, VA + depth * 16, VA + depth * 16 + 5, 0x500000);
+		branch_predictor_update(predictor, FLOW_CALL, VA + depth * 16, VA + depth * 16 + 5, 0x500000);
 	for (unsigned depth = BRANCH_STACK; depth-- > 0;)
-		assert_false(branch_predictor_meet(predictor, FLOW_RETURN, 0x500000, 0x500001, VA + depth * 16 + 5));
-	branch_predictor_meet(predictor, FLOW_CALL, VA, VA + 5, 0x500000);
-	assert_true(branch_predictor_meet(predictor, FLOW_RETURN, 0x500000, 0x500001, VA + 6));
+		assert_false(branch_predictor_update(predictor, FLOW_RETURN, 0x500000, 0x500001, VA + depth * 16 + 5));
+	branch_predictor_update(predictor, FLOW_CALL, VA, VA + 5, 0x500000);
+	assert_true(branch_predictor_update(predictor, FLOW_RETURN, 0x500000, 0x500001, VA + 6));
 	branch_predictor_destroy(predictor);
 }
 
@@ -124,12 +124,12 @@ static void indirect_jumps_follow_history(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 4000; i++) {
-		bool missed = branch_predictor_meet(predictor, FLOW_JUMP_INDIRECT, VA, END, 0x600000 + i % 5 * 16);
+		bool missed = branch_predictor_update(predictor, FLOW_JUMP_INDIRECT, VA, END, 0x600000 + i % 5 * 16);
 
 		n_misses += i >= 2000 && missed;
 	}
 	assert_int_equal(n_misses, 0);
-	assert_true(branch_predictor_meet(predictor, FLOW_JUMP_INDIRECT, VA, END, 0x700000));
+	assert_true(branch_predictor_update(predictor, FLOW_JUMP_INDIRECT, VA, END, 0x700000));
 	branch_predictor_destroy(predictor);
 }
 
@@ -138,9 +138,9 @@ static void other_instructions_are_nothing_to_predict(void **state)
 	struct branch_predictor *predictor = branch_predictor_create();
 
 	(void)state;
-	assert_false(branch_predictor_meet(predictor, FLOW_NEXT, VA, END, END));
-	assert_false(branch_predictor_meet(predictor, FLOW_JUMP, VA, END, 0x600000));
-	assert_false(branch_predictor_meet(predictor, FLOW_SYSCALL, VA, END, END));
+	assert_false(branch_predictor_update(predictor, FLOW_NEXT, VA, END, END));
+	assert_false(branch_predictor_update(predictor, FLOW_JUMP, VA, END, 0x600000));
+	assert_false(branch_predictor_update(predictor, FLOW_SYSCALL, VA, END, END));
 	branch_predictor_destroy(predictor);
 }
 

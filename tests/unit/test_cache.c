@@ -103,12 +103,12 @@ static void geometry_comes_from_the_model(void **state)
 	char text[CACHE_GEOMETRY_BYTES];
 
 	(void)state;
-	assert_true(cache_geometry_of_model(model, &geometry));
+	assert_true(cache_geometry_from_model(model, &geometry));
 	cache_geometry_text(&geometry, text);
 	assert_string_equal(text, "512/8 4096/4 131072/16 64/4 1536/12");
 	model_destroy(model);
 	model = load_text(HEADER "[parameters]\nl1d_kib = 32\n[forms]\nNOP | 1 | 1\n");
-	assert_false(cache_geometry_of_model(model, &geometry));
+	assert_false(cache_geometry_from_model(model, &geometry));
 	model_destroy(model);
 }
 

@@ -20,7 +20,7 @@ enum { MAIN, F, G, STUB, H, HANDLER, COLD, RESOLVER, NO_SYMBOL };
 
 struct fixture {
 	struct profile profile;
-	struct call_builder *builder;
+	struct call_recorder *recorder;
 	uint32_t region;
 };
 
@@ -89,14 +89,14 @@ static void feed(struct fixture *fixture, struct how how, uint32_t region, const
 		for (size_t k = 0; k < added->n_insns; k++)
 			profile_count(&fixture->profile, region, fixture->profile.block_insns[added->first + k], 1, 0);
 	}
-	call_builder_add(fixture->builder, &fixture->profile,
-			 &(struct stream_batch){.thread = how.thread,
-						.handlers = how.handlers,
-						.regions = &region,
-						.n_regions = 1,
-						.blocks = blocks,
-						.n_blocks = n_pieces,
-						.follows = how.follows});
+	call_recorder_add(fixture->recorder, &fixture->profile,
+			  &(struct stream_batch){.thread = how.thread,
+						 .handlers = how.handlers,
+						 .regions = &region,
+						 .n_regions = 1,
+						 .blocks = blocks,
+						 .n_blocks = n_pieces,
+						 .follows = how.follows});
 	free(blocks);
 }
 #define FEED(fixture, how, ...)                                                    \
@@ -111,7 +111,7 @@ static int setup(void **state)
 
 	profile_init(&fixture->profile);
 	*ARRAY_ADD(&fixture->profile, modules) = (struct profile_module){.path = xstrdup("/bin/prog")};
-	fixture->builder = call_builder_create(symbolize, true, NULL);
+	fixture->recorder = call_recorder_create(symbolize, true, NULL);
 	fixture->region = profile_intern_region(&fixture->profile, "r", PROFILE_NONE);
 	*state = fixture;
 	return 0;
@@ -121,7 +121,7 @@ static int teardown(void **state)
 {
 	struct fixture *fixture = *state;
 
-	call_builder_destroy(fixture->builder);
+	call_recorder_destroy(fixture->recorder);
 	profile_deinit(&fixture->profile);
 	free(fixture);
 	return 0;
@@ -161,7 +161,7 @@ static void check_tree(struct fixture *fixture, uint32_t region_index, const cha
 	uint64_t sum = 0;
 
 	if (!fixture->profile.has_calls)
-		call_builder_finish(fixture->builder, &fixture->profile);
+		call_recorder_finish(fixture->recorder, &fixture->profile);
 	for (uint32_t i = 0; i < region->n_contexts; i++) {
 		const struct profile_context *context = &region->contexts[i];
 
@@ -399,12 +399,12 @@ static void test_system_calls_have_contexts(void **state)
 	for (int i = 0; i < 3; i++) {
 		call.number = i == 1 ? 39 : 1;
 		profile_count_syscall(profile, fixture->region, call.number, false);
-		call_builder_add_syscall(fixture->builder, profile, &call);
+		call_recorder_add_syscall(fixture->recorder, profile, &call);
 	}
 	FEED(fixture, NEXT, {F, 3, 0, RET}, {MAIN, 5, 0, "\x0f\x05", 2});
 	profile_count_syscall(profile, fixture->region, 1, false);
-	call_builder_add_syscall(fixture->builder, profile, &call);
-	call_builder_finish(fixture->builder, profile);
+	call_recorder_add_syscall(fixture->recorder, profile, &call);
+	call_recorder_finish(fixture->recorder, profile);
 	assert_int_equal(profile->regions[0].n_syscall_sites, 3);
 	sites = profile->regions[0].syscall_sites;
 	assert_int_equal(sites[0].context, 0);
@@ -420,18 +420,18 @@ static void test_system_calls_have_contexts(void **state)
 
 static void begin(struct fixture *fixture, enum profile_allocator allocator, uint64_t bytes, uint64_t freed_va)
 {
-	call_builder_add_allocation(fixture->builder, &(struct stream_allocation){.regions = &fixture->region,
-										  .n_regions = 1,
-										  .allocator = allocator,
-										  .bytes = bytes,
-										  .freed_va = freed_va});
+	call_recorder_add_allocation(fixture->recorder, &(struct stream_allocation){.regions = &fixture->region,
+										    .n_regions = 1,
+										    .allocator = allocator,
+										    .bytes = bytes,
+										    .freed_va = freed_va});
 }
 
 static void end(struct fixture *fixture, enum profile_allocator allocator, uint64_t result_va)
 {
-	call_builder_add_allocation(fixture->builder, &(struct stream_allocation){.allocator = allocator,
-										  .has_returned = true,
-										  .result_va = result_va});
+	call_recorder_add_allocation(fixture->recorder, &(struct stream_allocation){.allocator = allocator,
+										    .has_returned = true,
+										    .result_va = result_va});
 }
 
 static void check_allocation(const struct fixture *fixture, size_t index, uint64_t insn_va,
@@ -474,9 +474,9 @@ static void test_memory_has_contexts(void **state)
 	begin(fixture, ALLOCATOR_CALLOC, 7, 0);
 	end(fixture, ALLOCATOR_CALLOC, 0x4000);
 	/* Given back outside all regions. */
-	call_builder_add_allocation(fixture->builder,
-				    &(struct stream_allocation){.allocator = ALLOCATOR_FREE, .freed_va = 0x4000});
-	call_builder_finish(fixture->builder, &fixture->profile);
+	call_recorder_add_allocation(fixture->recorder,
+				     &(struct stream_allocation){.allocator = ALLOCATOR_FREE, .freed_va = 0x4000});
+	call_recorder_finish(fixture->recorder, &fixture->profile);
 
 	assert_true(fixture->profile.has_memory);
 	assert_int_equal(fixture->profile.regions[0].n_allocations, 6);
@@ -492,12 +492,12 @@ static void test_memory_has_contexts(void **state)
 static void kernel_call(struct fixture *fixture, int64_t number, uint64_t first, uint64_t second, uint64_t third,
 			uint64_t result)
 {
-	call_builder_add_syscall(fixture->builder, &fixture->profile,
-				 &(struct stream_syscall){.regions = &fixture->region,
-							  .n_regions = 1,
-							  .number = number,
-							  .arguments = {first, second, third},
-							  .result = result});
+	call_recorder_add_syscall(fixture->recorder, &fixture->profile,
+				  &(struct stream_syscall){.regions = &fixture->region,
+							   .n_regions = 1,
+							   .number = number,
+							   .arguments = {first, second, third},
+							   .result = result});
 }
 
 /* Numbers of asm/unistd_64.h: mmap 9, munmap 11, brk 12, mremap 25. */
@@ -518,7 +518,7 @@ static void test_the_kernel_gives_and_takes_pages(void **state)
 	kernel_call(fixture, 12, 0, 0, 0, 0x80000);
 	kernel_call(fixture, 12, 0x88000, 0, 0, 0x88000);
 	kernel_call(fixture, 12, 0x85000, 0, 0, 0x85000);
-	call_builder_finish(fixture->builder, &fixture->profile);
+	call_recorder_finish(fixture->recorder, &fixture->profile);
 
 	assert_int_equal(fixture->profile.regions[0].n_allocations, 4);
 	check_allocation(fixture, 0, CODE + 0x100,

@@ -29,12 +29,12 @@ static void tree(void **state)
 {
 	(void)state;
 	check_contains((struct report_options){.view = REPORT_VIEW_TREE},
-		       "  in all   share  itself  share  calls  function\n"
-		       "      >3  100.0%       1  20.0%      1  main [prog]\n"
-		       "      ~2   80.0%      ~2  80.0%      1    shift [libm.so]\n"
-		       "       ?       ?       ?      ?      1    mask [libm.so]\n");
+		       "  total   share  self  share  calls  function\n"
+		       "     >3  100.0%     1  20.0%      1  main [prog]\n"
+		       "     ~2   80.0%    ~2  80.0%      1    shift [libm.so]\n"
+		       "      ?       ?     ?      ?      1    mask [libm.so]\n");
 	check_contains((struct report_options){.view = REPORT_VIEW_TREE},
-		       "~ a related form's figure; > at least: a part has no figure; ? no figure\n");
+		       "~ cost of a related form; > at least: a part has no cost; ? no cost\n");
 	check_contains((struct report_options){.view = REPORT_VIEW_TREE, .format = REPORT_CSV},
 		       "region,node,parent,function,module,calls,recursive_calls,own_instructions,instructions,"
 		       "own_cycles_fast,own_match_fast,own_cycles_careful,own_match_careful,"
@@ -48,9 +48,9 @@ static void charges(void **state)
 {
 	(void)state;
 	check_contains((struct report_options){.view = REPORT_VIEW_CHARGES},
-		       "  in all   share  own code  libm.so  line\n"
-		       "      >3  100.0%         1       >2  main\n"
-		       "      >3  100.0%         1       >2  in all\n");
+		       "  total   share  own code  libm.so  line\n"
+		       "     >3  100.0%         1       >2  main\n"
+		       "     >3  100.0%         1       >2  total\n");
 	check_contains(
 		(struct report_options){.view = REPORT_VIEW_CHARGES, .format = REPORT_CSV},
 		"region,file,line,function,module,instructions,cycles_fast,match_fast,cycles_careful,match_careful\n"

@@ -344,7 +344,7 @@ static void pairing_of_a_walk(void **state)
 				profile_count_edge(&profile, region, at, next, 1);
 			at = next;
 		}
-		pairing_run(insns, path, N_WALK_STEPS, 1, PAIRING_REAL, &pipes, &totals);
+		pairing_run(insns, &(struct pairing_sequence){path, N_WALK_STEPS, 1}, PAIRING_REAL, &pipes, &totals);
 		estimate_region_init(&estimate, model, &profile, region);
 		assert_int_equal(figure(&estimate, "v_pipe_instructions"), totals.v_executions);
 		assert_int_equal(figure(&estimate, "prefix_cycles"), totals.prefix_mcyc);

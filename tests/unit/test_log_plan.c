@@ -34,17 +34,17 @@ static void plan_block(const char *const *hex)
 
 static void expect_word(size_t i, size_t insn, uint8_t base, uint8_t index, uint64_t constant)
 {
-	assert_int_equal(plan.words[i].insn, insn);
-	assert_int_equal(plan.words[i].base, base);
-	assert_int_equal(plan.words[i].index, index);
-	assert_int_equal(plan.words[i].constant, constant);
+	assert_int_equal(plan.logged[i].insn, insn);
+	assert_int_equal(plan.logged[i].base, base);
+	assert_int_equal(plan.logged[i].index, index);
+	assert_int_equal(plan.logged[i].constant, constant);
 }
 
-static void expect_address(size_t i, size_t insn, uint8_t word, uint64_t more)
+static void expect_address(size_t i, size_t insn, uint8_t word, uint64_t offset)
 {
 	assert_int_equal(insns[i], insn);
-	assert_int_equal(plan.addresses[i].word, word);
-	assert_int_equal(plan.addresses[i].more, more);
+	assert_int_equal(plan.addresses[i].logged, word);
+	assert_int_equal(plan.addresses[i].offset, offset);
 }
 
 static void test_stack(void **state)
@@ -61,9 +61,9 @@ static void test_stack(void **state)
 
 	(void)state;
 	plan_block(hex);
-	assert_int_equal(plan.n_words, 2);
-	expect_word(0, 0, RSP, LOG_NONE, 0);
-	expect_word(1, 5, RSP, LOG_NONE, 0);
+	assert_int_equal(plan.n_logged, 2);
+	expect_word(0, 0, RSP, LOG_NO_REG, 0);
+	expect_word(1, 5, RSP, LOG_NO_REG, 0);
 	assert_int_equal(plan.n_addresses, 6);
 	expect_address(0, 0, 0, (uint64_t)-8);
 	expect_address(1, 1, 0, (uint64_t)-16);
@@ -75,7 +75,7 @@ static void test_stack(void **state)
 	assert_true(plan.uses_stolen[1]);
 	/* The first of them log what they do as a part of all. */
 	plan_block((const char *const[]){hex[0], hex[1], hex[2], hex[3], hex[4], NULL});
-	assert_int_equal(plan.n_words, 1);
+	assert_int_equal(plan.n_logged, 1);
 }
 
 static void test_sums(void **state)
@@ -99,16 +99,16 @@ static void test_sums(void **state)
 
 	(void)state;
 	plan_block(hex);
-	assert_int_equal(plan.n_words, 4);
+	assert_int_equal(plan.n_logged, 4);
 	expect_word(0, 1, RBX, RCX, 16);
-	assert_int_equal(plan.words[0].scale, 4);
+	assert_int_equal(plan.logged[0].scale, 4);
 	expect_word(1, 6, RAX, RCX, 0x20);
-	assert_int_equal(plan.words[1].scale, 8);
-	expect_word(2, 7, RAX, LOG_NONE, 0);
-	expect_word(3, 10, RBX, LOG_NONE, 0);
+	assert_int_equal(plan.logged[1].scale, 8);
+	expect_word(2, 7, RAX, LOG_NO_REG, 0);
+	expect_word(3, 10, RBX, LOG_NO_REG, 0);
 	assert_int_equal(plan.n_addresses, 10);
 	expect_address(0, 1, 0, 0);
-	expect_address(1, 2, LOG_NONE, 0x1000 + 7 + 16);
+	expect_address(1, 2, LOG_NO_REG, 0x1000 + 7 + 16);
 	expect_address(2, 3, 0, (uint64_t)-32);
 	expect_address(3, 5, 0, 4 + 16);
 	expect_address(4, 6, 1, 0);
@@ -130,12 +130,12 @@ static void test_segments_and_sizes(void **state)
 
 	(void)state;
 	plan_block(hex);
-	assert_int_equal(plan.n_words, 2);
-	expect_word(0, 0, LOG_NONE, LOG_NONE, 0x28);
-	assert_true(plan.words[0].has_fs);
-	assert_false(plan.words[0].is_cut);
-	expect_word(1, 2, 0, LOG_NONE, (uint64_t)-0x80);
-	assert_true(plan.words[1].is_cut);
+	assert_int_equal(plan.n_logged, 2);
+	expect_word(0, 0, LOG_NO_REG, LOG_NO_REG, 0x28);
+	assert_true(plan.logged[0].has_fs);
+	assert_false(plan.logged[0].is_32_bit);
+	expect_word(1, 2, 0, LOG_NO_REG, (uint64_t)-0x80);
+	assert_true(plan.logged[1].is_32_bit);
 	expect_address(1, 1, 0, 8);
 }
 
@@ -151,7 +151,7 @@ static void test_cut_is_alone(void **state)
 
 	(void)state;
 	plan_block(hex);
-	assert_int_equal(plan.n_words, 3);
+	assert_int_equal(plan.n_logged, 3);
 }
 
 /* rep stosw: RDI before, and how far it got. */
@@ -161,11 +161,11 @@ static void test_length(void **state)
 
 	(void)state;
 	plan_block(hex);
-	assert_int_equal(plan.n_words, 2);
-	expect_word(0, 0, RDI, LOG_NONE, 0);
-	expect_word(1, 0, RDI, LOG_NONE, 0);
-	assert_false(plan.words[0].is_length);
-	assert_true(plan.words[1].is_length);
+	assert_int_equal(plan.n_logged, 2);
+	expect_word(0, 0, RDI, LOG_NO_REG, 0);
+	expect_word(1, 0, RDI, LOG_NO_REG, 0);
+	assert_false(plan.logged[0].is_length);
+	assert_true(plan.logged[1].is_length);
 }
 
 static void expect_refused(const char *hex)
@@ -175,11 +175,11 @@ static void expect_refused(const char *hex)
 
 	assert_true(insn_decode(bytes, hex_parse(hex, bytes, sizeof(bytes)), &insn));
 	log_plan_begin(&plan);
-	plan.n_words = 3;
+	plan.n_logged = 3;
 	assert_false(log_plan_add(&plan, 0, 0x1000, &insn, true));
-	assert_int_equal(plan.n_words, 3);
+	assert_int_equal(plan.n_logged, 3);
 	assert_true(log_plan_add(&plan, 0, 0x1000, &insn, false));
-	assert_int_equal(plan.n_words, 3);
+	assert_int_equal(plan.n_logged, 3);
 }
 
 /* mov rax, [rax]: each logs a word, and as many as a record has find room. */
@@ -191,11 +191,11 @@ static void test_full(void **state)
 	(void)state;
 	assert_true(insn_decode(bytes, sizeof(bytes), &insn));
 	log_plan_begin(&plan);
-	for (size_t i = 0; i < STREAM_LOGGED_MAX; i++)
+	for (size_t i = 0; i < LOG_LOGGED_MAX; i++)
 		assert_true(log_plan_add(&plan, i, 0x1000, &insn, true));
-	assert_false(log_plan_add(&plan, STREAM_LOGGED_MAX, 0x1000, &insn, true));
-	assert_int_equal(plan.n_words, STREAM_LOGGED_MAX);
-	assert_int_equal(plan.n_addresses, STREAM_LOGGED_MAX);
+	assert_false(log_plan_add(&plan, LOG_LOGGED_MAX, 0x1000, &insn, true));
+	assert_int_equal(plan.n_logged, LOG_LOGGED_MAX);
+	assert_int_equal(plan.n_addresses, LOG_LOGGED_MAX);
 }
 
 static void test_cannot(void **state)

@@ -111,53 +111,56 @@ struct refusal {
 };
 
 static const struct refusal refusals[] = {
-	{"", "toy.cost:1: no cost model: the first line must be 'itrace-cost-model 1'"},
-	{"ELF\n", "toy.cost:1: no cost model: the first line must be 'itrace-cost-model 1'"},
-	{"\nitrace-cost-model 1\n", "toy.cost:1: no cost model: the first line must be 'itrace-cost-model 1'"},
-	{"itrace-cost-model 2\n", "toy.cost:1: version 2 of the format; this itrace reads version 1"},
-	{HEADER "colour = red\n", "toy.cost:6: 'colour' is no key of the header"},
+	{"", "toy.cost:1: not a cost model: the first line must be 'itrace-cost-model 1'"},
+	{"ELF\n", "toy.cost:1: not a cost model: the first line must be 'itrace-cost-model 1'"},
+	{"\nitrace-cost-model 1\n", "toy.cost:1: not a cost model: the first line must be 'itrace-cost-model 1'"},
+	{"itrace-cost-model 2\n", "toy.cost:1: unsupported format version 2; this itrace reads version 1"},
+	{HEADER "colour = red\n", "toy.cost:6: 'colour' is not a header key"},
 	{HEADER "year\n", "toy.cost:6: 'year': must be 'key = value' or '[section]'"},
 	{HEADER "vendor =\n", "toy.cost:6: 'vendor' has no value"},
 	{HEADER "name = toy\n", "toy.cost:6: 'name' is stated twice"},
 	{HEADER "vendor = M\xc3\xbcller\n", "toy.cost:6: 'vendor' must be printable ASCII"},
 	{HEADER "vendor = \x1b[31m\n", "toy.cost:6: 'vendor' must be printable ASCII"},
-	{HEADER "\x1b = 1\n", "toy.cost:6: '?' is no key of the header"},
+	{HEADER "\x1b = 1\n", "toy.cost:6: '?' is not a header key"},
 	{HEADER "year = 1899\n", "toy.cost:6: year '1899': must be 1900 to 2100"},
 	{HEADER "year = MCM\n", "toy.cost:6: year 'MCM': must be 1900 to 2100"},
 	{HEADER "clock_mhz = 0\n", "toy.cost:6: clock_mhz '0': must be a number above 0"},
 	{HEADER "clock_mhz = -1\n", "toy.cost:6: clock_mhz '-1': must be a number above 0"},
 	{HEADER "cycle_ns = fast\n", "toy.cost:6: cycle_ns 'fast': must be a number above 0"},
-	{HEADER "cycle_ns = 1\nclock_mhz = 1\n", "toy.cost:7: clock_mhz and cycle_ns say the same: state one of them"},
+	{HEADER "cycle_ns = 1\nclock_mhz = 1\n",
+	 "toy.cost:7: clock_mhz and cycle_ns are both stated; keep one of them"},
 	{"itrace-cost-model 1\nname = a,b\n", "toy.cost:2: name 'a,b': may have letters, digits and . _ + -"},
 	{"itrace-cost-model 1\nrank = speed\n", "toy.cost:2: rank 'speed': must be latency or throughput"},
 	{"itrace-cost-model 1\nname = toy\ntitle = t\n[forms]\n", "toy.cost:4: the header lacks 'rank'"},
 	{"itrace-cost-model 1\nname = toy\n", "toy.cost:2: the header lacks 'title'"},
-	{HEADER, "toy.cost:5: a model has either [forms] or [opcodes]"},
-	{HEADER "[forms]\n", "toy.cost:6: a model without a row"},
-	{HEADER "[forms]\nRET | 1 | 1\n[opcodes]\n1 | X | 1\n", "toy.cost:9: a model has either [forms] or [opcodes]"},
-	{HEADER "map = a.map\n[forms]\nRET | 1 | 1\n", "toy.cost:8: [opcodes] and the header's 'map' need one another"},
-	{HEADER "[opcodes]\n1 | X | 1\n", "toy.cost:7: [opcodes] and the header's 'map' need one another"},
+	{HEADER, "toy.cost:5: a model must have either [forms] or [opcodes]"},
+	{HEADER "[forms]\n", "toy.cost:6: model has no rows"},
+	{HEADER "[forms]\nRET | 1 | 1\n[opcodes]\n1 | X | 1\n",
+	 "toy.cost:9: a model must have either [forms] or [opcodes]"},
+	{HEADER "map = a.map\n[forms]\nRET | 1 | 1\n",
+	 "toy.cost:8: [opcodes] and the header key 'map' require each other"},
+	{HEADER "[opcodes]\n1 | X | 1\n", "toy.cost:7: [opcodes] and the header key 'map' require each other"},
 	{HEADER "map = ../a.map\n[opcodes]\n1 | X | 1\n",
 	 "toy.cost:8: map '../a.map': must be the name of a file beside this one"},
-	{HEADER "[form]\n", "toy.cost:6: '[form]' is no section"},
+	{HEADER "[form]\n", "toy.cost:6: '[form]' is not a section; expected [parameters], [forms] or [opcodes]"},
 	{HEADER "[parameters]\nrob\n", "toy.cost:7: 'rob': must be 'key = value' in printable ASCII"},
 	{HEADER "[parameters]\nr b = 1\n", "toy.cost:7: 'r b': must be 'key = value' in printable ASCII"},
 	{HEADER "[parameters]\nrob =\n", "toy.cost:7: 'rob': must be 'key = value' in printable ASCII"},
 	{HEADER "[parameters]\nrob = 1\n\nrob = 2\n", "toy.cost:9: parameter 'rob' is stated twice"},
-	{HEADER "[forms]\nret | 2 | 2\n", "toy.cost:7: 'ret' is no form"},
-	{HEADER "[forms]\nRET | 1 | 1\nADD | 1\nRET | 2 | 2\n", "toy.cost:9: 'RET' has a row already, in line 7"},
-	{HEADER "[forms]\nADD R64 | 1 | 1\nADD r64 | 1 | 1\n", "toy.cost:8: 'ADD r64' has a row already, in line 7"},
-	{HEADER "[forms]\n | 1 | 1\n", "toy.cost:7: '' is no form"},
-	{HEADER "[forms]\nRET\x1b[1m | 1 | 1\n", "toy.cost:7: 'RET?[1m' is no form"},
+	{HEADER "[forms]\nret | 2 | 2\n", "toy.cost:7: 'ret' is not an instruction form"},
+	{HEADER "[forms]\nRET | 1 | 1\nADD | 1\nRET | 2 | 2\n", "toy.cost:9: 'RET' already has a row in line 7"},
+	{HEADER "[forms]\nADD R64 | 1 | 1\nADD r64 | 1 | 1\n", "toy.cost:8: 'ADD r64' already has a row in line 7"},
+	{HEADER "[forms]\n | 1 | 1\n", "toy.cost:7: '' is not an instruction form"},
+	{HEADER "[forms]\nRET\x1b[1m | 1 | 1\n", "toy.cost:7: 'RET?[1m' is not an instruction form"},
 	{HEADER "[forms]\nRET | 1 | 1 | 1 | p0:1 | iteration:much\n",
 	 "toy.cost:7: flags 'iteration:much': must be words"},
 	{HEADER "[forms]\nRET | 1 | 1 | 1 | p0:1 | NP iteration:1.2345\n",
 	 "toy.cost:7: iteration '1.2345': must be 0 to 1000000 with at most 3 places"},
 	{HEADER "estimator = magic\n", "toy.cost:6: estimator 'magic': must be table or pairing"},
 	{HEADER "estimator = pairing\nmap = a.map\n[opcodes]\n1 | X | 1\n",
-	 "toy.cost:9: [opcodes] can only be added up: estimator table"},
+	 "toy.cost:9: [opcodes] requires estimator = table"},
 	{HEADER "[forms]\nRET | 1 | 1 | 1 | p0:1 | load | more\n", "toy.cost:7: fused 'more': must be 0 to 65535"},
-	{HEADER "[forms]\nRET | 1 | 1 | 1 | p0:1 | load | 1 | 1>2:3 |\n", "toy.cost:7: a row of more than 8 cells"},
+	{HEADER "[forms]\nRET | 1 | 1 | 1 | p0:1 | load | 1 | 1>2:3 |\n", "toy.cost:7: row has more than 8 cells"},
 	{HEADER "[forms]\nRET | 1 | 1 | 1 | p0:1 | load | 1 | 1>2\n",
 	 "toy.cost:7: latencies '1>2': must be words like 2>1:5"},
 	{HEADER "[forms]\nRET | 1 | 1 | 1 | p0:1 | load | 1 | 1:2\n",
@@ -204,7 +207,7 @@ static void refused_sizes(void **state)
 	model_destroy(load_text(long_form)); /* the longest form */
 	free(long_form);
 	long_form = xasprintf(HEADER "[forms]\n%.128s | 1 | 1\n", long_line);
-	expected = xasprintf("toy.cost:7: '%.80s' is no form", long_line);
+	expected = xasprintf("toy.cost:7: '%.80s' is not an instruction form", long_line);
 	check_refused("toy.cost", long_form, expected);
 	free(long_form);
 	free(expected);
@@ -213,13 +216,13 @@ static void refused_sizes(void **state)
 	model_destroy(load_text(long_form)); /* 4096 bytes */
 	free(long_form);
 	long_form = xasprintf(HEADER "[forms]\nRET | 1 | 1 #%.4084s\n", long_line);
-	check_refused("toy.cost", long_form, "toy.cost:7: a line of more than 4096 bytes");
+	check_refused("toy.cost", long_form, "toy.cost:7: line is longer than 4096 bytes");
 	free(long_form);
 	free(long_line);
 
 	write_bytes("toy.cost", nul, sizeof(nul) - 1);
 	assert_null(load_file("toy.cost", &err));
-	assert_non_null(strstr(err.text, "toy.cost:7: a NUL byte: this is no text file"));
+	assert_non_null(strstr(err.text, "toy.cost:7: contains a NUL byte; expected a text file"));
 	assert_int_equal(err.kind, ERROR_FORMAT);
 
 	assert_int_equal(truncate(path, (off_t)64 << 20), 0);
@@ -227,7 +230,7 @@ static void refused_sizes(void **state)
 	assert_non_null(strstr(err.text, "a NUL byte"));
 	assert_int_equal(truncate(path, ((off_t)64 << 20) + 1), 0);
 	assert_null(load_file("toy.cost", &err));
-	assert_non_null(strstr(err.text, "toy.cost:1: larger than 64 MiB: this is no table of figures"));
+	assert_non_null(strstr(err.text, "toy.cost:1: larger than 64 MiB; expected a cost model"));
 	free(path);
 }
 

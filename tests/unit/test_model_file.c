@@ -123,13 +123,13 @@ static void refused(void **state)
 	static const struct {
 		const char *text, *message;
 	} bad[] = {
-		{CHILD "[opcodes]\n1 | X | 1\n", "toy.cost:5: a model has either [forms] or [opcodes]"},
+		{CHILD "[opcodes]\n1 | X | 1\n", "toy.cost:5: a model must have either [forms] or [opcodes]"},
 		{CHILD "inherit = b\n", "toy.cost:4: 'inherit' is stated twice"},
-		{CHILD "[forms]\nRET | 1\nRET | 2\n", "toy.cost:6: 'RET' has a row already, in line 5"},
+		{CHILD "[forms]\nRET | 1\nRET | 2\n", "toy.cost:6: 'RET' already has a row in line 5"},
 		{CHILD "[parameters]\nrob = 1\nrob = 2\n", "toy.cost:6: parameter 'rob' is stated twice"},
 		{"itrace-cost-model 1\ninherit = base\n", "toy.cost:2: the header lacks 'name'"},
 		{HEADER "unit = ms\n[forms]\nRET|1\n", "toy.cost:6: unit 'ms': must be cycles or us"},
-		{HEADER "unit = us\n[forms]\nRET|1\n", "toy.cost:8: 'unit = us' is for [opcodes] and needs 'cycle_ns'"},
+		{HEADER "unit = us\n[forms]\nRET|1\n", "toy.cost:8: 'unit = us' requires [opcodes] and 'cycle_ns'"},
 		{HEADER "aliases = a;b\n", "toy.cost:6: aliases 'a;b': must be names with commas between them"},
 		{HEADER "stands_in = a|b\n", "toy.cost:6: stands_in 'a|b': must be names with commas between them"},
 		{HEADER "map = toy.map\n[opcodes]\n1 | A | 1\n2 | B | ~ C\n",
@@ -154,9 +154,9 @@ static void circles(void **state)
 {
 	(void)state;
 	check_error("itrace-cost-model 1\nname = toy\n\ninherit = toy\n",
-		    "/toy.cost:4: 'inherit = toy' leads back to ");
+		    "/toy.cost:4: 'inherit = toy' forms a cycle through ");
 	write_file("base.cost", "itrace-cost-model 1\nname = base\ninherit = ./toy.cost\n");
-	check_error(CHILD, "/base.cost:3: 'inherit = ./toy.cost' leads back to ");
+	check_error(CHILD, "/base.cost:3: 'inherit = ./toy.cost' forms a cycle through ");
 	check_error("itrace-cost-model 1\nname = toy\ninherit = nobody\n",
 		    "/toy.cost:3: inherit: no cost model named 'nobody'; 'itrace models'");
 	check_error("itrace-cost-model 1\nname = toy\ninherit = gone.cost\n", "/toy.cost:3: inherit: cannot read ");
@@ -216,14 +216,14 @@ static void check(void **state)
 {
 	static const char *const expected[] = {
 		"toy.cost:3: year 'x': must be 1900 to 2100",
-		"toy.cost:4: 'colour' is no key of the header",
+		"toy.cost:4: 'colour' is not a header key",
 		"toy.cost:5: the header lacks 'title'",
 		"toy.cost:5: the header lacks 'rank'",
 		"toy.cost:5: the header lacks 'source'",
-		"toy.cost:7: 'ret' is no form",
+		"toy.cost:7: 'ret' is not an instruction form",
 		"toy.cost:9: latency '-2': must be 0 to 1000000 with at most 3 places",
-		"toy.cost:10: 'RET' has a row already, in line 8",
-		"toy.cost:11: '[what]' is no section",
+		"toy.cost:10: 'RET' already has a row in line 8",
+		"toy.cost:11: '[what]' is not a section; expected [parameters], [forms] or [opcodes]",
 		"toy.cost:14: 'x': must be 'key = value' in printable ASCII",
 	};
 	struct text_problems problems = {0};
@@ -258,7 +258,7 @@ static void check_of_a_map(void **state)
 	assert_int_equal(problems.n_texts, 2);
 	assert_non_null(
 		strstr(problems.texts[0], "/toy.map:5: 'X' is neither an opcode nor a parameter of model base"));
-	assert_non_null(strstr(problems.texts[1], "/toy.map:6: 'MOV *, *' has a row already, in line 2"));
+	assert_non_null(strstr(problems.texts[1], "/toy.map:6: 'MOV *, *' already has a row in line 2"));
 	text_problems_deinit(&problems);
 	free(path);
 }

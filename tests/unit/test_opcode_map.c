@@ -134,8 +134,8 @@ static void refused_opcodes(void **state)
 		{"99999999999999999999 | A | 1\n", "toy.cost:8: opcode '99999999999999999999': must be 0 to 0xffff"},
 		{"0x10 | A | x\n",
 		 "toy.cost:8: cycles 'x': must be 0 to 1000000 with at most 3 places, after '~' also a mnemonic"},
-		{"0x10 | A | 1\n16 | B | 1\n", "toy.cost:9: opcode 0x10 has a row already, in line 8"},
-		{"0x10 | A | 1\n0x11 | a | 1\n", "toy.cost:9: 'a' has a row already, in line 8"},
+		{"0x10 | A | 1\n16 | B | 1\n", "toy.cost:9: opcode 0x10 already has a row in line 8"},
+		{"0x10 | A | 1\n0x11 | a | 1\n", "toy.cost:9: 'a' already has a row in line 8"},
 		{"0x10 | | 1\n", "toy.cost:8: opcode 0x10 has cycles but no mnemonic"},
 	};
 
@@ -153,8 +153,8 @@ static void refused_maps(void **state)
 	static const struct {
 		const char *text, *message;
 	} bad[] = {
-		{"", "toy.map:1: no opcode map: the first line must be 'itrace-opcode-map 1'"},
-		{"itrace-opcode-map 2\n", "toy.map:1: no opcode map: the first line must be 'itrace-opcode-map 1'"},
+		{"", "toy.map:1: not an opcode map: the first line must be 'itrace-opcode-map 1'"},
+		{"itrace-opcode-map 2\n", "toy.map:1: not an opcode map: the first line must be 'itrace-opcode-map 1'"},
 		{"itrace-opcode-map 1\nRET | MOVE\n",
 		 "toy.map:2: a row is 'patterns | sequence | per iteration | why' in printable ASCII; only the third may be "
 		 "empty"},
@@ -167,15 +167,15 @@ static void refused_maps(void **state)
 		{"itrace-opcode-map 1\nRET | MOVE | | \x1b\n",
 		 "toy.map:2: a row is 'patterns | sequence | per iteration | why' in printable ASCII; only the third may be "
 		 "empty"},
-		{"itrace-opcode-map 1\n | MOVE | | why\n", "toy.map:2: an empty pattern"},
-		{"itrace-opcode-map 1\nRET; | MOVE | | why\n", "toy.map:2: an empty pattern"},
-		{"itrace-opcode-map 1\nRET | ~ | | why\n", "toy.map:2: '~' without a sequence"},
+		{"itrace-opcode-map 1\n | MOVE | | why\n", "toy.map:2: empty pattern"},
+		{"itrace-opcode-map 1\nRET; | MOVE | | why\n", "toy.map:2: empty pattern"},
+		{"itrace-opcode-map 1\nRET | ~ | | why\n", "toy.map:2: '~' has no sequence"},
 		{"itrace-opcode-map 1\nRET | MOVES | | why\n",
 		 "toy.map:2: 'MOVES' is neither an opcode nor a parameter of model toy"},
 		{"itrace-opcode-map 1\nRET | MOVE +  + ADD | | why\n",
 		 "toy.map:2: '' is neither an opcode nor a parameter of model toy"},
 		{"itrace-opcode-map 1\nRET | words | | why\n",
-		 "toy.map:2: parameter 'words' of model toy is 'many', which is no figure"},
+		 "toy.map:2: parameter 'words' of model toy is 'many', which is not a number"},
 		{"itrace-opcode-map 1\nRET | 0 * MOVE | | why\n",
 		 "toy.map:2: count '0': must be 1 to 1000 or n8, n16, n32, n64"},
 		{"itrace-opcode-map 1\nRET | 1001 * MOVE | | why\n",
@@ -185,11 +185,11 @@ static void refused_maps(void **state)
 		{"itrace-opcode-map 1\nRET | MOVE | n * ADD | why\n",
 		 "toy.map:2: count 'n': must be 1 to 1000 or n8, n16, n32, n64"},
 		{"itrace-opcode-map 1\nRET | ADD + ADD + ADD + ADD + ADD + ADD + ADD + ADD + ADD | | why\n",
-		 "toy.map:2: a sequence of more than 8 terms"},
+		 "toy.map:2: sequence has more than 8 terms"},
 		{"itrace-opcode-map 1\n\nRET | ADD | | why\nCALL r64; ret | ADD | | why\n",
-		 "toy.map:4: 'ret' has a row already, in line 3"},
+		 "toy.map:4: 'ret' already has a row in line 3"},
 		{"itrace-opcode-map 1\nRET* | ADD | | why\nRET* | ADD | | why\n",
-		 "toy.map:3: 'RET*' has a row already, in line 2"},
+		 "toy.map:3: 'RET*' already has a row in line 2"},
 	};
 
 	(void)state;

@@ -80,7 +80,7 @@ static struct pairing_totals code_run(struct code *code, uint64_t count, enum pa
 	struct pairing_state state = {0};
 	struct pairing_totals totals = {0};
 
-	pairing_run(code->insns, code->path, code->n, count, mode, &state, &totals);
+	pairing_run(code->insns, &(struct pairing_sequence){code->path, code->n, count}, mode, &state, &totals);
 	return totals;
 }
 
@@ -345,7 +345,8 @@ static void properties(void **state)
 		for (size_t i = 0; i < n; i++) {
 			if (!code.insns[i].is_branch && i + 1 < n)
 				continue;
-			pairing_run(code.insns, code.path + first, i + 1 - first, 1, PAIRING_REAL, &rest, &parts);
+			pairing_run(code.insns, &(struct pairing_sequence){code.path + first, i + 1 - first, 1},
+				    PAIRING_REAL, &rest, &parts);
 			first = i + 1;
 		}
 		assert_int_equal(parts.mcyc, once.mcyc);

@@ -303,7 +303,7 @@ static void bad_blocks(void **state)
 	(void)state;
 	assert_false(pipeline_estimate(pipeline, cut, sizeof(cut), &options, &result, &err));
 	assert_int_equal(err.kind, ERROR_USAGE);
-	assert_string_equal(err.text, "byte 1 of the block begins no complete instruction");
+	assert_string_equal(err.text, "byte 1 of the block does not begin a complete instruction");
 	assert_false(pipeline_estimate(pipeline, cut, 0, &options, &result, &err));
 }
 
@@ -327,7 +327,7 @@ static void bad_machines(void **state)
 	check_no_pipeline(with_rules, "no\n", "the first line must be");
 	check_no_pipeline(with_rules, "itrace-pipeline-rules 1\nNOP | * | nop\n", "a rule has four cells");
 	check_no_pipeline(with_rules, "itrace-pipeline-rules 1\nNOP | * | latency=x | y\n",
-			  "'latency=x' are not understood");
+			  "'latency=x' are not valid");
 	check_no_pipeline(with_rules, "itrace-pipeline-rules 1\n", "needs the parameter 'issue_width'");
 }
 

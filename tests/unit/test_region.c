@@ -91,8 +91,8 @@ static mcyc_t total_mcyc(void)
 
 	for (size_t i = 0; i < cycles.n_insns; i++)
 		by_insn += cycles.insn_mcyc[i];
-	for (size_t i = 0; i < N_WAITS; i++)
-		by_wait += cycles.waits_mcyc[i];
+	for (size_t i = 0; i < N_STALLS; i++)
+		by_wait += cycles.stalls_mcyc[i];
 	assert_int_equal(by_insn, by_wait);
 	return by_insn;
 }
@@ -117,14 +117,14 @@ static void a_loop_takes_its_rounds(void **state)
 	count_pair(path, path, 999);
 	estimate();
 	check_near(total_mcyc(), 3000000, 10);
-	check_near(cycles.waits_mcyc[WAIT_RESULT], 3000000, 10);
+	check_near(cycles.stalls_mcyc[STALL_RESULT], 3000000, 10);
 	assert_in_range(cycles.insn_mcyc[0], 1000000, 3000000);
 	assert_int_equal(cycles.n_simulated, 3000);
 	assert_int_equal(cycles.n_related + cycles.n_averaged, 0);
 	assert_int_equal(cycles.n_loops, 1);
 	assert_int_equal(cycles.loops[0].head, 0);
 	assert_int_equal(cycles.loops[0].path, path);
-	assert_int_equal(cycles.loops[0].rounds, 999);
+	assert_int_equal(cycles.loops[0].iterations, 999);
 	assert_int_equal(cycles.loops[0].executions, 2997);
 	end();
 }
@@ -200,9 +200,9 @@ static void mispredictions_are_charged_to_their_branch(void **state)
 	profile_tally(&profile.regions[region].mispredicts, 3, 100);
 	estimate();
 	assert_int_equal(cycles.n_mispredicts, 100);
-	assert_in_range(cycles.waits_mcyc[WAIT_MISPREDICT], 100 * 10000, 100 * 13000);
-	assert_int_equal(total_mcyc(), without + cycles.waits_mcyc[WAIT_MISPREDICT]);
-	assert_true(cycles.insn_mcyc[3] >= cycles.waits_mcyc[WAIT_MISPREDICT]);
+	assert_in_range(cycles.stalls_mcyc[STALL_MISPREDICT], 100 * 10000, 100 * 13000);
+	assert_int_equal(total_mcyc(), without + cycles.stalls_mcyc[STALL_MISPREDICT]);
+	assert_true(cycles.insn_mcyc[3] >= cycles.stalls_mcyc[STALL_MISPREDICT]);
 	end();
 }
 

@@ -95,17 +95,16 @@ static void text_shows_the_tree(void **state)
 	char *text = report(&(struct report_options){.view = REPORT_VIEW_TREE, .top = 20});
 
 	(void)state;
-	assert_non_null(strstr(text,
-			       "  in all   share  itself  share  calls  function\n"
-			       "      14  100.0%       6  42.6%      1  main [prog]\n"
-			       "       8   57.4%       1   9.3%      5    f [prog]\n"
-			       "       7   48.1%       7  48.1%      5      g<a;b> [libg.so] (calls itself 1 time)\n"
-			       "\n"));
+	assert_non_null(strstr(text, "  total   share  self  share  calls  function\n"
+				     "     14  100.0%     6  42.6%      1  main [prog]\n"
+				     "      8   57.4%     1   9.3%      5    f [prog]\n"
+				     "      7   48.1%     7  48.1%      5      g<a;b> [libg.so] (1 recursive call)\n"
+				     "\n"));
 	free(text);
 	text = report(&(struct report_options){.view = REPORT_VIEW_TREE, .top = 1});
-	assert_non_null(strstr(text, "      14  100.0%       6  42.6%      1  main [prog]\n"
-				     "       8   57.4%                     5    1 more\n"
-				     "                       8  57.4%         2 more in all (--top 0 shows them)\n"));
+	assert_non_null(strstr(text, "     14  100.0%     6  42.6%      1  main [prog]\n"
+				     "      8   57.4%                   5    1 more\n"
+				     "                    8  57.4%         2 more in total (--top 0 for all)\n"));
 	free(text);
 }
 
@@ -115,11 +114,11 @@ static void libraries_are_charged_to_the_line_that_asked(void **state)
 	char *text = report(&(struct report_options){.view = REPORT_VIEW_CHARGES, .top = 20});
 
 	(void)state;
-	assert_non_null(strstr(text, "  in all   share  own code  libg.so  line\n"
-				     "       8   57.4%         1        7  a.c:20 f\n"
-				     "       4   29.6%         4           a.c:10 main\n"
-				     "       2   13.0%         2           list.h:3 main\n"
-				     "      14  100.0%         7        7  in all\n"
+	assert_non_null(strstr(text, "  total   share  own code  libg.so  line\n"
+				     "      8   57.4%         1        7  a.c:20 f\n"
+				     "      4   29.6%         4           a.c:10 main\n"
+				     "      2   13.0%         2           list.h:3 main\n"
+				     "     14  100.0%         7        7  total\n"
 				     "\n"
 				     "  count  system call  line\n"
 				     "      2         read  a.c:20 f\n"
@@ -129,14 +128,14 @@ static void libraries_are_charged_to_the_line_that_asked(void **state)
 					       .user_modules = (const char *const[]){"libg.so"},
 					       .n_user_modules = 1});
 	/* Without lines, its function stands for them. */
-	assert_non_null(strstr(text, "  in all   share  own code  line\n"
-				     "       7   48.1%         7  g<a;b>\n"));
+	assert_non_null(strstr(text, "  total   share  own code  line\n"
+				     "      7   48.1%         7  g<a;b>\n"));
 	assert_null(strstr(text, "--user"));
 	free(text);
 	text = report(&(struct report_options){.view = REPORT_VIEW_CHARGES,
 					       .user_modules = (const char *const[]){"libg.so.1", "/bin/prog"},
 					       .n_user_modules = 2});
-	assert_non_null(strstr(text, "--user libg.so.1: no module of this name was executed\n"));
+	assert_non_null(strstr(text, "--user libg.so.1: no executed module has this name\n"));
 	assert_null(strstr(text, "--user /bin/prog"));
 	free(text);
 	text = report(&(struct report_options){.view = REPORT_VIEW_CHARGES, .format = REPORT_CSV});
@@ -205,7 +204,7 @@ static void functions_have_what_they_called(void **state)
 				     "     13  0.50       7  48.1%           7   48.1%  g<a;b> [libg.so]\n"
 				     "     11  0.52       6  42.6%          14  100.0%  main [prog]\n"
 				     "      5  0.25       1   9.3%                      1 more (--top 0 for all)\n"
-				     "     29  0.47      14                             in all\n"));
+				     "     29  0.47      14                             total\n"));
 	free(text);
 	/* A model takes 14 columns, and all else 64. */
 	options.width = 78;

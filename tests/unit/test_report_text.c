@@ -142,7 +142,7 @@ static void the_most_executed_unknown_forms_are_named(void **state)
 		profile_count(&profile, region, make_insn(&profile, forms[i], "other", "base", PROFILE_NONE),
 			      i == 3 ? 1000 : 2 + i, 0);
 	text = make_report(&profile, &model, 1, &(struct report_options){.by = GROUP_BY_CATEGORY});
-	assert_non_null(strstr(text, "\nfast has no figure for 5 forms: DDD (1,000), EEE (6), CCC (4), 2 more\n"));
+	assert_non_null(strstr(text, "\nfast has no cost for 5 forms: DDD (1,000), EEE (6), CCC (4), 2 more\n"));
 	assert_non_null(strstr(text, "\n  1,015     ?       ?      ?  other\n"));
 	free(text);
 	profile_deinit(&profile);
@@ -210,7 +210,7 @@ static void notes_are_said(void **state)
 	(void)state;
 	make_profile(&profile);
 	text = make_report(&profile, models, 2, &(struct report_options){.format = REPORT_TEXT});
-	assert_non_null(strstr(text, "come on top\nnoted: the figures of another\n"));
+	assert_non_null(strstr(text, "are not included\nnoted: the figures of another\n"));
 	assert_null(strstr(text, "slow:"));
 	free(text);
 	profile_deinit(&profile);

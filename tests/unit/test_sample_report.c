@@ -123,23 +123,23 @@ static void the_table_has_bars_and_intervals(void **state)
 	fill(&f, 1);
 	assert_text(
 		&f, REPORT_TEXT, 2,
-		"./prog: 1,000 samples, one each 1.000 ms of CPU time; 1.000 s of CPU time in 2.000 s\n"
+		"./prog: 1,000 samples, one every 1.000 ms of CPU time; 1.000 s of CPU time in 2.000 s\n"
 		"\n"
 		"  samples  share  from    to  0%                       75.0%  function\n"
 		"      750  75.0%  72.2  77.6  ******************************  work,\"hard\" [prog]\n"
 		"      240  24.0%  21.5  26.7  **********                      prog, outside any symbol\n"
 		"       10   1.0%                                              1 more (--top 0 for all)\n"
-		"  from, to: with 95 %, the true shares of all rows of 1 % and more lie between them, if samples are independent\n"
+		"  from, to: 95 % confidence interval of the share, for all rows of 1 % and more together, if samples are independent\n"
 		"\n"
-		"to be trusted?\n"
-		"  good: t << T: 1,000 samples, one each 1.000 ms\n"
+		"conditions for good statistics (t: period, T: run time, N: rows, n: samples)\n"
+		"  good: t << T: 1,000 samples, one every 1.000 ms\n"
 		"  good: N << n: 333.3 samples for each of 3 rows\n"
-		"  good: t is not a period of the program: neighbours are alike by chance (correlation 0.02); --trials "
-		"makes sure\n"
-		"  good: T >> period: the program seems to come back to itself after 15.00 ms (correlation 0.80); 66.7 "
-		"times were sampled\n"
+		"  good: t is not a period of the program: neighbouring samples are alike only by chance (correlation "
+		"0.02); --trials checks it\n"
+		"  good: T >> period: the program seems to repeat itself every 15.00 ms (correlation 0.80); 66.7 "
+		"of its periods were sampled\n"
 		"\n"
-		"7 more samples lie in processes that it started: they are left out\n"
+		"7 samples in child processes are left out\n"
 		"a note\n");
 }
 
@@ -151,14 +151,14 @@ static void aliasing_names_the_rows_that_moved(void **state)
 	(void)state;
 	fill(&f, 2);
 	text = make_text(&f, REPORT_TEXT, 20);
-	assert_non_null(
-		strstr(text,
-		       "  bad: t is not a period of the program: ALIASING, 1 row moved with the period (below); the "
-		       "other periods agree with one another: use one of those\n"));
+	assert_non_null(strstr(
+		text,
+		"  bad: t is not a period of the program: ALIASING, the share of 1 row depends on the period (below); the "
+		"other periods agree with one another: use one of those\n"));
 	assert_non_null(strstr(text, "   trial    period  samples  own period        p  moved\n"
 				     "       t  1.000 ms    1,000    15.00 ms\n"
 				     "  pi/2 t  1.571 ms      640           -  <0.0001      2\n"));
-	assert_non_null(strstr(text, "rows that moved, share by period\n"
+	assert_non_null(strstr(text, "rows whose share depends on the period\n"
 				     "      t  pi/2 t\n"
 				     "  75.0%   25.0%  work,\"hard\" [prog]\n"));
 	free(text);
@@ -179,7 +179,7 @@ static void threads_and_the_check_have_tables(void **state)
 		strstr(text,
 		       "  samples  share  from    to  exact  share/exact       p           function\n"
 		       "      750  75.8%  73.0  78.3  70.0%        1.08x  0.0004  differs  work,\"hard\" [prog]\n"));
-	assert_non_null(strstr(text, "10 samples lie in the kernel or in functions that were not traced\n"));
+	assert_non_null(strstr(text, "10 samples are in the kernel or in functions that were not traced\n"));
 	free(text);
 }
 

@@ -96,12 +96,12 @@ static void check_batch(void *context, struct profile *profile, const struct str
 		assert_int_equal(batch->thread, 0);
 		for (size_t k = 0; k < block->n_words && k < ARRAY_LENGTH(expected->words); k++)
 			if (expected->words[k] != ANY)
-				assert_int_equal(cursor.words[k], expected->words[k]);
+				assert_int_equal(cursor.addresses[k], expected->words[k]);
 		if (block->n_words > ARRAY_LENGTH(expected->words))
-			assert_int_equal(cursor.words[8], STACK - 8);
+			assert_int_equal(cursor.addresses[8], STACK - 8);
 		listener->executions += block->n_insns;
 	}
-	assert_int_equal(cursor.next_words - batch->words, batch->n_words);
+	assert_int_equal(cursor.next_addresses - batch->addresses, batch->n_addresses);
 }
 
 static void a_program_streams_as_worked_out(void **state)
@@ -124,117 +124,10 @@ static void a_program_streams_as_worked_out(void **state)
 	profile_deinit(&profile);
 }
 
-static void learn(void *context, uint32_t shape)
-{
-	struct stream_shapes *shapes = context;
-
-	assert_int_equal(shape, 1);
-	shapes->shapes[1] = (struct stream_shape){.first_block = 1, .n_blocks = 2, .first_sum = 8, .n_sums = 3};
-}
-
-/* Shape 0 is block 1, with two words, logged as they are; shape 1, which is learned on the way, block 1 and then block 0, which has one. They follow
- * from one that is logged, but for the second one, which is 5: the head and a constant. */
-static void read_records(bool by_avx512)
-{
-	struct profile_block profile_blocks[] = {{.n_words = 1}, {.n_words = 2}};
-	const struct profile profile = {.blocks = profile_blocks, .n_blocks = 2};
-	uint32_t blocks[] = {1, 1, 0};
-	int64_t sums[2 * STREAM_GROUP_WORDS] = {1, 2, [STREAM_GROUP_WORDS] = -3 * 256 | 1, (5 - (1 << 8 | 1)) * 256,
-						100 * 256 | 1};
-	struct stream_shape known[] = {{.first_block = 0, .n_blocks = 1, .first_sum = 0, .n_sums = 2}, {0}};
-	struct stream_shapes shapes = {.shapes = known,
-				       .blocks = blocks,
-				       .sums = sums,
-				       .have_words = true,
-				       .by_avx512 = by_avx512,
-				       .learn = learn};
-	const uint64_t records[] = {1 << 8 | 1, 10, 0 << 8 | 2, 12, 13, 1 << 8 | 1, 14};
-	const uint32_t heads[] = {1 << 8 | 2, 0 << 8 | 1};
-	const uint32_t order[] = {1, 0, 1, 1, 0}, words[][2] = {{7, 5}, {110}, {12, 13}, {11, 5}, {114}};
-	struct stream_batch batch = {.records = (const uint8_t *)records,
-				     .n_bytes = sizeof(records),
-				     .shapes = &shapes};
-	struct stream_cursor cursor = stream_begin(&profile, &batch);
-
-	shapes.context = &shapes;
-	assert_true(stream_has_words(&batch));
-	for (size_t i = 0; i < ARRAY_LENGTH(order); i++) {
-		assert_true(stream_next(&cursor));
-		assert_int_equal(cursor.block, order[i]);
-		for (size_t k = 0; k < profile_blocks[order[i]].n_words; k++)
-			assert_int_equal(cursor.words[k], words[i][k]);
-	}
-	assert_false(stream_next(&cursor));
-	assert_int_equal(stream_n_blocks(&profile, &batch), 5);
-	shapes.have_words = false;
-	batch.records = (const uint8_t *)heads;
-	batch.n_bytes = sizeof(heads);
-	assert_int_equal(stream_n_blocks(&profile, &batch), 3);
-	cursor = stream_begin(&profile, &batch);
-	for (size_t i = 0; i < 3; i++) {
-		assert_true(stream_next(&cursor));
-		assert_int_equal(cursor.block, order[i]);
-		assert_null(cursor.words);
-	}
-	assert_false(stream_next(&cursor));
-}
-
-static void records_are_read(void **state)
-{
-	(void)state;
-	read_records(false);
-	read_records(stream_has_avx512());
-}
-
-enum { N_LONG = 21, N_RECORDS = 3 * STREAM_MADE_RECORDS + 1, RECORD_WORDS = 1 + STREAM_LOGGED_MAX };
-
-/* Each record logs as much as one can, and has words that follow from each of these and from the head. Behind the last one nothing can be read. */
-static void read_long_records(bool by_avx512)
-{
-	struct profile_block profile_block = {.n_words = N_LONG};
-	const struct profile profile = {.blocks = &profile_block, .n_blocks = 1};
-	uint32_t blocks[] = {0};
-	int64_t sums[3 * STREAM_GROUP_WORDS] = {0};
-	struct stream_shape shape = {.n_blocks = 1, .n_sums = N_LONG};
-	struct stream_shapes shapes = {
-		.shapes = &shape, .blocks = blocks, .sums = sums, .have_words = true, .by_avx512 = by_avx512};
-	uint64_t *records = malloc(sizeof(*records) * N_RECORDS * RECORD_WORDS);
-	struct stream_batch batch = {.records = (const uint8_t *)records,
-				     .n_bytes = sizeof(*records) * N_RECORDS * RECORD_WORDS,
-				     .shapes = &shapes};
-	struct stream_cursor cursor = stream_begin(&profile, &batch);
-
-	assert_non_null(records);
-	for (uint64_t i = 0; i < N_RECORDS; i++) {
-		records[i * RECORD_WORDS] = STREAM_LOGGED_MAX;
-		for (uint64_t k = 1; k < RECORD_WORDS; k++)
-			records[i * RECORD_WORDS + k] = i << 32 | k << 60;
-	}
-	for (int64_t k = 0; k < N_LONG; k++)
-		sums[k] = (k - 10) * 1000000 * 256 | k % RECORD_WORDS;
-	for (uint64_t i = 0; i < N_RECORDS; i++) {
-		assert_true(stream_next(&cursor));
-		for (uint64_t k = 0; k < N_LONG; k++)
-			assert_int_equal(cursor.words[k],
-					 records[i * RECORD_WORDS + k % RECORD_WORDS] + (k - 10) * 1000000);
-	}
-	assert_false(stream_next(&cursor));
-	free(records);
-}
-
-static void long_records_are_read(void **state)
-{
-	(void)state;
-	read_long_records(false);
-	read_long_records(stream_has_avx512());
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_program_streams_as_worked_out),
-		cmocka_unit_test(records_are_read),
-		cmocka_unit_test(long_records_are_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

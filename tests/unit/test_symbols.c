@@ -40,15 +40,14 @@ static void assert_function(struct source *source, const char *path, uint64_t fi
 			    uint64_t expected_offset)
 {
 	uint64_t offset = 77;
-	char name[256] = "untouched";
+	const char *name = source_find_function(source, path, file_va, &offset);
 
 	if (expected) {
-		assert_true(source_find_function(source, path, file_va, name, sizeof(name), &offset));
+		assert_non_null(name);
 		assert_string_equal(name, expected);
 		assert_int_equal(offset, expected_offset);
 	} else {
-		assert_false(source_find_function(source, path, file_va, name, sizeof(name), &offset));
-		assert_string_equal(name, "untouched");
+		assert_null(name);
 		assert_int_equal(offset, 77);
 	}
 }
@@ -188,15 +187,18 @@ static void test_libc(void **state)
 	source_destroy(source);
 }
 
-static void test_name_is_cut(void **state)
+/* A name stays where it is while other files are read. */
+static void test_names_are_kept(void **state)
 {
 	struct source *source = source_create();
-	char name[8];
 	uint64_t offset;
+	const char *name = source_find_function(source, SYMBOLS, helper_va[HIDDEN], &offset);
 
 	(void)state;
-	assert_true(source_find_function(source, SYMBOLS, helper_va[HIDDEN], name, sizeof(name), &offset));
-	assert_string_equal(name, "hidden_");
+	assert_function(source, HELPERS_DIR "/stripped_symbols.so", helper_va[EXPORTED], "helper_alias", 0);
+	source_forget_lines(source, SYMBOLS);
+	assert_string_equal(name, "hidden_function(int)");
+	assert_ptr_equal(source_find_function(source, SYMBOLS, helper_va[HIDDEN], &offset), name);
 	source_destroy(source);
 }
 
@@ -223,11 +225,10 @@ static void test_plt(void **state)
 			continue;
 		assert_function(source, SYMBOLS, header.sh_addr, NULL, 0);
 		for (uint64_t va = header.sh_addr; va < header.sh_addr + header.sh_size; va += 16) {
-			char name[256];
 			uint64_t offset;
+			const char *name = source_find_function(source, SYMBOLS, va + 5, &offset);
 
-			if (!source_find_function(source, SYMBOLS, va + 5, name, sizeof(name), &offset) ||
-			    strcmp(name, "getenv@plt") != 0)
+			if (!name || strcmp(name, "getenv@plt") != 0)
 				continue;
 			assert_int_equal(offset, 5);
 			n_found++;
@@ -271,13 +272,11 @@ static void test_damaged_files(void **state)
 		image_damage(&image, copy, &n_bytes, &random);
 		memory_file_create(&file, copy, n_bytes);
 		for (uint64_t va = 0; va < 0x3000; va += 9) {
-			char name[64];
 			uint64_t offset;
+			const char *name = source_find_function(source, file.path, va, &offset);
 
-			if (source_find_function(source, file.path, va, name, sizeof(name), &offset)) {
-				assert_true(strlen(name) > 0);
-				n_found++;
-			}
+			assert_true(!name || strlen(name) > 0);
+			n_found += name != NULL;
 		}
 		source_destroy(source);
 		close(file.fd);
@@ -295,7 +294,7 @@ int main(void)
 		cmocka_unit_test(test_compressed_symbols),
 		cmocka_unit_test(test_debug_link),
 		cmocka_unit_test(test_libc),
-		cmocka_unit_test(test_name_is_cut),
+		cmocka_unit_test(test_names_are_kept),
 		cmocka_unit_test(test_plt),
 		cmocka_unit_test(test_unreadable),
 		cmocka_unit_test(test_damaged_files),

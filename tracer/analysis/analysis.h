@@ -1,5 +1,5 @@
-/* Everything that a report shows of a run, computed before it is written: the selected regions, their estimates, and the analyses
- * that were asked for. Pure functions of a profile and some models. */
+/* Everything that a report shows of a run, computed before it is written: the selected regions, their estimates, and
+ * the analyses that were asked for. Pure functions of a profile and some models. */
 #ifndef ITRACE_ANALYSIS_ANALYSIS_H
 #define ITRACE_ANALYSIS_ANALYSIS_H
 

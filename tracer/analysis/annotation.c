@@ -113,7 +113,8 @@ static void add_figures(struct figure *sums, const struct figure *figures, size_
 		sums[i] = is_first ? figures[i] : figure_add(sums[i], figures[i]);
 }
 
-/* From the line at `first`, which is a top one, to the last top one that the context connects with it. Returns the end. */
+/* An excerpt from the line at `first`, a top one, to the last top one that the context connects with it. Returns the
+ * end. */
 static size_t add_excerpt(struct annotation *annotation, const struct profile *profile, size_t first, size_t context)
 {
 	struct annotation_excerpt *excerpt = ARRAY_ADD(annotation, excerpts);

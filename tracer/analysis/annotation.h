@@ -1,5 +1,5 @@
-/* A region's cost by source line, cut into the excerpts that an annotated source shows. Instructions without a line are listed by
- * themselves. */
+/* A region's cost by source line, cut into the excerpts that an annotated source shows. Instructions without a line
+ * are listed by themselves. */
 #ifndef ITRACE_ANALYSIS_ANNOTATION_H
 #define ITRACE_ANALYSIS_ANNOTATION_H
 
@@ -39,8 +39,8 @@ struct annotation {
 	struct figure *rest; /* [n_models] */
 };
 
-/* Excerpts hold the `top` most expensive lines (0: all) and `context` lines or instructions around each. The result borrows the
- * profile. */
+/* Excerpts hold the `top` most expensive lines (0: all) and `context` lines or instructions around each. The result
+ * borrows the profile. */
 void annotation_init(struct annotation *annotation, const struct costed_region *costed, size_t top, size_t context);
 void annotation_deinit(struct annotation *annotation);
 

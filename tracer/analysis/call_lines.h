@@ -1,4 +1,5 @@
-/* The call tree as flat profilers have it: each instruction's cost in each function, and the cost of each call from there. */
+/* The call tree as flat profilers have it: each instruction's cost in each function, and the cost of each call from
+ * there. */
 #ifndef ITRACE_ANALYSIS_CALL_LINES_H
 #define ITRACE_ANALYSIS_CALL_LINES_H
 

@@ -12,7 +12,8 @@ struct call_function {
 	uint32_t entry;	   /* the instruction that was called; of a symbol called at several addresses, one of them */
 };
 
-/* All calls of one function from one node, by any instruction. Recursive calls are merged into the node of the first call. */
+/* All calls of one function from one node, by any instruction. Recursive calls are merged into the node of the first
+ * call. */
 struct call_node {
 	uint32_t parent;   /* a lower index; PROFILE_NONE: a root */
 	uint32_t function; /* index in tree->functions */

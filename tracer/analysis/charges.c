@@ -1,15 +1,14 @@
 #include "analysis/charges.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/charges_private.h"
+#include "analysis/user_code.h"
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/order.h"
-#include "base/path.h"
 
-/* What identifies a row. */
+/* The identity of a row. */
 struct charge_key {
 	uint32_t file, line; /* file PROFILE_NONE: the line is unknown, and the function identifies the row */
 	uint32_t function;
@@ -22,15 +21,12 @@ struct charge_entry {
 	uint32_t row;
 };
 
-enum code_owner { OWNER_NOT_LOOKED_UP, OWNER_USER, OWNER_LIBRARY };
-
 /* The charges and what is looked up while they are made. */
 struct charging {
 	struct charges *charges;
 	const struct profile *profile;
 	const struct profile_region *counts;
-	bool *is_user;		    /* [n_modules] */
-	uint8_t *owners;	    /* [n_insns] enum code_owner */
+	struct user_code code;
 	uint32_t *sites;	    /* [n_contexts] instruction that library code in the context is charged to */
 	struct charge_entry *index; /* rows by key */
 	uint32_t *rows_of_insns;    /* [n_insns] 1 + index of the row of an instruction's line; 0: not looked up */
@@ -49,80 +45,6 @@ const char *charges_module(const struct charges *charges, uint32_t column)
 	return module < charges->costed.profile->n_modules ? charges->costed.profile->modules[module].path : NULL;
 }
 
-bool charges_is_name_of(const char *name, const char *path)
-{
-	return strcmp(name, path) == 0 || strcmp(name, path_file_name(path)) == 0;
-}
-
-static void find_user_modules(struct charging *charging, const struct charge_options *options)
-{
-	const struct profile *profile = charging->profile;
-
-	charging->is_user = xcalloc(profile->n_modules, sizeof(*charging->is_user));
-	for (size_t i = 0; i < profile->n_modules; i++) {
-		const char *path = profile->modules[i].path;
-
-		charging->is_user[i] = profile->modules[i].is_program;
-		for (size_t k = 0; k < options->n_user_modules; k++)
-			charging->is_user[i] |= charges_is_name_of(options->user_modules[k], path);
-	}
-}
-
-static bool is_stub(const struct profile *profile, const struct profile_insn *insn)
-{
-	return insn->function != PROFILE_NONE && profile_function_is_stub(profile, insn->function);
-}
-
-static bool is_users_file(const struct profile *profile, uint32_t file)
-{
-	const char *path;
-
-	if (file == PROFILE_NONE)
-		return false;
-	path = profile->files[file].path;
-	return strncmp(path, "/usr/include/", 13) != 0 && strncmp(path, "/usr/lib/", 9) != 0;
-}
-
-/* Goes from the body of an inlined function outwards to its calls, until one is in the user's files. */
-static void find_line(const struct profile *profile, uint32_t insn, struct charge_key *key)
-{
-	uint32_t index = profile->insns[insn].location, call;
-
-	key->function = profile->insns[insn].function;
-	key->file = PROFILE_NONE;
-	if (index >= profile->n_locations)
-		return;
-	key->file = profile->locations[index].file;
-	key->line = profile->locations[index].line;
-	for (call = profile->locations[index].inlined; call != PROFILE_NONE && !is_users_file(profile, key->file);
-	     call = profile->inlined[call].caller) {
-		key->file = profile->inlined[call].file;
-		key->line = profile->inlined[call].line;
-	}
-	if (!key->line)
-		key->file = PROFILE_NONE;
-	if (key->file == PROFILE_NONE)
-		key->line = 0;
-}
-
-static enum code_owner find_owner(const struct charging *charging, uint32_t insn)
-{
-	const struct profile_insn *at = &charging->profile->insns[insn];
-	struct charge_key key = {0};
-
-	if (at->module == PROFILE_NONE || !charging->is_user[at->module] || is_stub(charging->profile, at))
-		return OWNER_LIBRARY;
-	find_line(charging->profile, insn, &key);
-	return key.file == PROFILE_NONE || is_users_file(charging->profile, key.file) ? OWNER_USER : OWNER_LIBRARY;
-}
-
-static bool is_in_user_code(const struct charging *charging, uint32_t insn)
-{
-	if (charging->owners[insn] == OWNER_NOT_LOOKED_UP)
-		charging->owners[insn] = find_owner(charging, insn);
-	return charging->owners[insn] == OWNER_USER;
-}
-
 static void find_sites(struct charging *charging)
 {
 	const struct profile_region *counts = charging->counts;
@@ -132,7 +54,7 @@ static void find_sites(struct charging *charging)
 
 		if (context->parent == PROFILE_NONE)
 			charging->sites[i] = PROFILE_NONE;
-		else if (is_in_user_code(charging, context->site))
+		else if (user_code_has(&charging->code, context->site))
 			charging->sites[i] = context->site;
 		else
 			charging->sites[i] = charging->sites[context->parent];
@@ -164,8 +86,10 @@ static uint32_t make_row(struct charging *charging, uint32_t insn)
 	struct charge_key key = {.file = PROFILE_NONE, .function = PROFILE_NONE, .is_outside = insn == PROFILE_NONE};
 	uint32_t function, row;
 
-	if (insn != PROFILE_NONE)
-		find_line(charging->profile, insn, &key);
+	if (insn != PROFILE_NONE) {
+		key.function = charging->profile->insns[insn].function;
+		user_code_find_line(charging->profile, insn, &key.file, &key.line);
+	}
 	if (key.file == PROFILE_NONE)
 		return get_row(charging, &key);
 	/* A line has one row, even if it was inlined into several functions. */
@@ -180,9 +104,9 @@ static uint32_t make_row(struct charging *charging, uint32_t insn)
 /* The row of an instruction that was executed in a context. */
 static uint32_t row_of(struct charging *charging, uint32_t context, uint32_t insn)
 {
-	const struct profile_insn *entry = &charging->profile->insns[charging->counts->contexts[context].entry];
+	uint32_t entry = charging->counts->contexts[context].entry;
 	/* The head of the linkage table has no symbol of its own: the context's entry tells it from user code. */
-	bool is_own = is_in_user_code(charging, insn) && !is_stub(charging->profile, entry);
+	bool is_own = user_code_has(&charging->code, insn) && !user_code_is_stub(charging->profile, entry);
 	uint32_t charged = is_own ? insn : charging->sites[context];
 	uint32_t *row = charged == PROFILE_NONE ? &charging->row_outside : &charging->rows_of_insns[charged];
 
@@ -197,7 +121,7 @@ static uint32_t column_of(const struct charging *charging, uint32_t insn)
 
 	if (module == PROFILE_NONE)
 		return CHARGE_MODULES + (uint32_t)charging->profile->n_modules;
-	return charging->is_user[module] ? CHARGE_SELF : CHARGE_MODULES + module;
+	return charging->code.is_user[module] ? CHARGE_SELF : CHARGE_MODULES + module;
 }
 
 static void charge_run(struct charging *charging, struct cost_split *split, uint32_t context,
@@ -352,10 +276,9 @@ void charges_init(struct charges *charges, const struct call_tree *tree, const s
 	*charges = (struct charges){.costed = tree->costed,
 				    .width = tree->width,
 				    .n_columns = CHARGE_MODULES + profile->n_modules + 1};
-	charging.owners = xcalloc(profile->n_insns, sizeof(*charging.owners));
 	charging.rows_of_insns = xcalloc(profile->n_insns, sizeof(*charging.rows_of_insns));
 	charging.sites = xcalloc(charging.counts->n_contexts, sizeof(*charging.sites));
-	find_user_modules(&charging, options);
+	user_code_init(&charging.code, profile, options->user_modules, options->n_user_modules);
 	find_sites(&charging);
 	charge_executions(&charging);
 	charge_syscalls(&charging);
@@ -363,8 +286,7 @@ void charges_init(struct charges *charges, const struct call_tree *tree, const s
 	sort(charges);
 	find_columns(charges);
 	HASH_FREE(charging.index);
-	free(charging.is_user);
-	free(charging.owners);
+	user_code_deinit(&charging.code);
 	free(charging.sites);
 	free(charging.rows_of_insns);
 }

@@ -1,9 +1,8 @@
-/* Charge-back: the cost of library code, its system calls and its memory, at the line of the user's code that asked for it.
+/* Charge-back: the cost of library code, its system calls and its memory, at the line of the user's code that asked
+ * for it.
  *
- * The user's code is the program's own executable and the modules that the user names, except for linkage stubs and code whose
- * source files are all below /usr/include or /usr/lib, such as templates. It is charged to its own line: the innermost one in
- * another file where calls were inlined. Other code is charged to the line of the nearest caller in the user's code. Code without
- * line information is charged to its function.
+ * The user's code (user_code.h) is charged to its own line. Other code is charged to the line of the nearest caller
+ * in the user's code. Code without line information is charged to its function.
  */
 #ifndef ITRACE_ANALYSIS_CHARGES_H
 #define ITRACE_ANALYSIS_CHARGES_H
@@ -16,8 +15,8 @@ struct charge_options {
 	bool share_by_bytes; /* share the cost of all allocators out by bytes, instead of charging each call's own */
 };
 
-/* The columns of a row: CHARGE_SELF for the user's code, CHARGE_MODULES + the index of another module, then code outside of all
- * modules. */
+/* The columns of a row: CHARGE_SELF for the user's code, CHARGE_MODULES + the index of another module, then code
+ * outside of all modules. */
 enum { CHARGE_SELF, CHARGE_MODULES };
 
 /* A line of the user's code. */
@@ -66,8 +65,5 @@ const uint64_t *charges_costs(const struct charges *charges, const struct charge
 
 /* The path of a column's module; NULL for code outside of all modules. Not for CHARGE_SELF. */
 const char *charges_module(const struct charges *charges, uint32_t column);
-
-/* Whether the user's `name` means the module with this path: it is the path or its file name. */
-bool charges_is_name_of(const char *name, const char *path);
 
 #endif

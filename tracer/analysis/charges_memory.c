@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/user_code.h"
 #include "base/array.h"
 
 /* The first allocation of a call site, or n_allocations. Allocations ascend by context and instruction. */
@@ -29,13 +30,6 @@ static struct charge_memory *get_memory(struct charges *charges, uint32_t row, e
 	return memory;
 }
 
-static bool is_stub(const struct profile *profile, uint32_t insn)
-{
-	uint32_t function = profile->insns[insn].function;
-
-	return function != PROFILE_NONE && profile_function_is_stub(profile, function);
-}
-
 /* The inclusive cost of the context that an allocation called is the allocator's. */
 static void add_costs(const struct charges *charges, const struct call_tree *tree, const uint32_t *memory_of)
 {
@@ -45,7 +39,7 @@ static void add_costs(const struct charges *charges, const struct call_tree *tre
 		const struct profile_context *context = &region->contexts[i];
 		size_t found;
 
-		if (context->parent == PROFILE_NONE || is_stub(charges->costed.profile, context->entry))
+		if (context->parent == PROFILE_NONE || user_code_is_stub(charges->costed.profile, context->entry))
 			continue;
 		found = find_allocation(region, context->parent, context->site);
 		/* A system call executes no instructions of the program. */

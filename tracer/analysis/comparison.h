@@ -1,4 +1,5 @@
-/* Groups of a region's instructions that cost much on one CPU and little on another: the rank of each group on each model. */
+/* Groups of a region's instructions that cost much on one CPU and little on another: the rank of each group on each
+ * model. */
 #ifndef ITRACE_ANALYSIS_COMPARISON_H
 #define ITRACE_ANALYSIS_COMPARISON_H
 
@@ -15,8 +16,8 @@ struct comparison_rank {
 struct comparison_row {
 	const struct profile_group *group;
 	struct comparison_rank *ranks; /* [n_models] */
-	/* The two models between which the group changes its rank and its share most. It ranks higher on `high`; moved_ppm is the
-	 * difference of the shares, or 0 where the group changes its rank between no two models. */
+	/* The two models between which the group changes its rank and its share most. It ranks higher on `high`;
+	 * moved_ppm is the difference of the shares, or 0 where the group changes its rank between no two models. */
 	size_t low, high;
 	uint32_t moved_ppm;
 };

@@ -33,8 +33,9 @@ struct figure figure_of_insn(const struct costed_region *costed, size_t model, u
 struct figure figure_of_region(const struct estimate *estimate);
 struct figure figure_add(struct figure a, struct figure b);
 
-/* A cost row holds sums that can be added up: uint64_t[cost_width(n_models)]. The executions come first, then for each model the
- * milli-cycles, then for each model the executions without a cost, then for each model those costed as a related form. */
+/* A cost row holds sums that can be added up: uint64_t[cost_width(n_models)]. The executions come first, then for
+ * each model the milli-cycles, then for each model the executions without a cost, then for each model those costed as
+ * a related form. */
 enum { COST_EXECUTIONS, COST_CYCLES /* on the first model, by which reports rank */ };
 
 size_t cost_width(size_t n_models);
@@ -46,8 +47,8 @@ struct figure cost_figure(const uint64_t *costs, size_t n_models, size_t model);
 /* whole * part / all, rounded down. */
 uint64_t cost_part(uint64_t whole, uint64_t part, uint64_t all);
 
-/* Distributes the cost of each instruction over its executions. The parts of all executions add up to the whole: what rounding
- * takes from one part, the next one gets. */
+/* Distributes the cost of each instruction over its executions. The parts of all executions add up to the whole: what
+ * rounding takes from one part, the next one gets. */
 struct cost_split {
 	const struct costed_region *costed;
 	uint64_t *n_split; /* [n_counts] executions that have got their part */

@@ -1,8 +1,9 @@
 /* The inclusive cost of each function of a region, from its call tree.
  *
- * A function's inclusive cost is that of all instructions executed while an outermost call of it is in progress, so that recursive
- * calls count once. All code without symbols is one function here. Exception: where functions call one another in a circle, the
- * call tree has the cost of the inner calls of the first one in that function, so the functions between lack it.
+ * A function's inclusive cost is that of all instructions executed while an outermost call of it is in progress, so
+ * that recursive calls count once. All code without symbols is one function here. Exception: where functions call one
+ * another in a circle, the call tree has the cost of the inner calls of the first one in that function, so the
+ * functions between lack it.
  */
 #ifndef ITRACE_ANALYSIS_INCLUSIVE_H
 #define ITRACE_ANALYSIS_INCLUSIVE_H

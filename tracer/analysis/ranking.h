@@ -11,7 +11,8 @@ struct ranking_row {
 
 struct ranking {
 	struct profile_groups groups;
-	/* [groups.n_groups] by descending cost on the first model; then those without a cost, by descending executions. */
+	/* [groups.n_groups] by descending cost on the first model; then those without a cost, by descending
+	 * executions. */
 	struct ranking_row *rows;
 };
 

@@ -1,4 +1,4 @@
-/* A map from addresses to small numbers, by open addressing. Single keys are never removed. */
+/* A map from addresses to small numbers: open addressing; single keys are never deleted. All zero when empty. */
 #ifndef ITRACE_BASE_VA_MAP_H
 #define ITRACE_BASE_VA_MAP_H
 
@@ -9,7 +9,7 @@
 
 struct va_map_slot {
 	uint64_t va;
-	uint32_t value; /* VA_MAP_NONE: the slot is free */
+	uint32_t value_plus_1; /* 0: the slot is free */
 };
 
 struct va_map {
@@ -18,8 +18,14 @@ struct va_map {
 };
 
 void va_map_deinit(struct va_map *map);
-void va_map_clear(struct va_map *map);				  /* removes all keys, keeps the memory */
-void va_map_set(struct va_map *map, uint64_t va, uint32_t value); /* `value` must not be VA_MAP_NONE */
-uint32_t va_map_get(const struct va_map *map, uint64_t va);	  /* VA_MAP_NONE if there is none */
+
+/* Forgets all keys and keeps the memory. */
+void va_map_clear(struct va_map *map);
+
+/* Adds the key, or replaces its value, which is not VA_MAP_NONE. */
+void va_map_set(struct va_map *map, uint64_t va, uint32_t value);
+
+/* The value of a key, or VA_MAP_NONE. */
+uint32_t va_map_get(const struct va_map *map, uint64_t va);
 
 #endif

@@ -41,7 +41,7 @@ enum marker_kind { MARKER_BEGIN, MARKER_END, MARKER_SCOPE_BEGIN, MARKER_SCOPE_EN
 struct marker {		  /* one SDT note of provider "itrace" or, of PA_SCOPE, "itrace_scope" */
 	uint64_t file_va; /* of its one-byte NOP; adjusted for prelink by .stapsdt.base */
 	enum marker_kind kind;
-	char *region; /* the region's name; "" for PA_BEGIN() without one, and for the end of a scope, whichever it is */
+	char *region; /* the region's name; "" for PA_BEGIN() without one and for the end of any scope */
 };
 
 struct marker_list {

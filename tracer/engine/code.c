@@ -5,68 +5,41 @@
 
 #include "base/array.h"
 
-/* The vsyscall page (Linux, Documentation/arch/x86/x86_64/mm.rst): three entries whose bytes cannot be read; entering one
- * performs the call and returns to the caller. */
+/* The vsyscall page (Linux, Documentation/arch/x86/x86_64/mm.rst): three entries whose bytes cannot be read;
+ * entering one performs the call and returns to the caller. */
 #define VSYSCALL_START UINT64_C(0xffffffffff600000)
 #define VSYSCALL_END UINT64_C(0xffffffffff601000)
 
-/* Several times as many as a large program has: python3 with its libraries. */
+/* Several times as many forms as python3 with its libraries has. */
 enum { CODE_FORMS = 1 << 14 };
 
 void code_init(struct code *code, const struct modules *modules, struct rseq_sections *sections)
 {
-	*code = (struct code){.n_slots = 1024, .generation = 1, .modules = modules, .sections = sections};
-	code->slots = xcalloc(code->n_slots, sizeof(*code->slots));
+	*code = (struct code){.generation = 1, .modules = modules, .sections = sections};
 	code->forms = xcalloc(CODE_FORMS, sizeof(*code->forms));
 }
 
 void code_deinit(struct code *code)
 {
 	mapping_list_deinit(&code->mappings);
-	free(code->others);
+	free(code->same_va);
 	free(code->forms);
 	free(code->sites);
-	free(code->slots);
+	va_map_deinit(&code->insn_at);
 	va_map_deinit(&code->site_at);
 }
 
 void code_forget(struct code *code)
 {
-	memset(code->slots, 0, code->n_slots * sizeof(*code->slots));
-	code->n_sites = code->n_used_slots = 0;
+	va_map_clear(&code->insn_at);
+	code->n_sites = 0;
 	va_map_clear(&code->site_at);
-	code_distrust(code);
+	code_invalidate(code);
 }
 
-void code_distrust(struct code *code)
+void code_invalidate(struct code *code)
 {
 	code->generation++;
-}
-
-/* The slot of an address, or the free one where it belongs. */
-static uint32_t *find_slot(const struct code *code, const struct profile *profile, uint64_t va)
-{
-	size_t mask = code->n_slots - 1;
-	/* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. */
-	/* Neighbours are asked for one after the other, and share a line of the processor's cache. */
-	size_t i = (size_t)((va >> 6) * UINT64_C(0x9e3779b97f4a7c15) >> 32 << 4 | (va >> 2 & 15)) & mask;
-
-	while (code->slots[i] && profile->insns[code->slots[i] - 1].va != va)
-		i = (i + 1) & mask;
-	return &code->slots[i];
-}
-
-static void grow(struct code *code, const struct profile *profile)
-{
-	uint32_t *old = code->slots;
-	size_t n_old = code->n_slots;
-
-	code->n_slots *= 4;
-	code->slots = xcalloc(code->n_slots, sizeof(*code->slots));
-	for (size_t i = 0; i < n_old; i++)
-		if (old[i])
-			*find_slot(code, profile, profile->insns[old[i] - 1].va) = old[i];
-	free(old);
 }
 
 static void set_build_id(struct profile_module *added, const struct module *module)
@@ -104,10 +77,10 @@ static uint32_t module_index(const struct code *code, struct profile *profile, u
 	return (uint32_t)(profile->n_modules - 1);
 }
 
-/* The same bytes at the same address are the same instruction, however often they came and went: one of those that were where `other` was, or
- * PROFILE_NONE. */
-static uint32_t find_former(const struct code *code, const struct profile *profile, uint32_t other,
-			    const struct insn *insn)
+/* Equal bytes at one address are one instruction, however often the code there changed. Finds the instruction among
+ * those at the address of `other`, or returns PROFILE_NONE. */
+static uint32_t find_earlier(const struct code *code, const struct profile *profile, uint32_t other,
+			     const struct insn *insn)
 {
 	uint32_t i = other;
 
@@ -115,12 +88,12 @@ static uint32_t find_former(const struct code *code, const struct profile *profi
 		if (profile->insns[i].length == insn->length &&
 		    memcmp(profile->insns[i].bytes, insn->bytes, sizeof(insn->bytes)) == 0)
 			return i;
-		i = code->others[i];
+		i = code->same_va[i];
 	} while (i != other);
 	return PROFILE_NONE;
 }
 
-/* Making the text of a form takes longer than all else that is done for a new instruction. */
+/* Making the text of a form takes most of the time that a new instruction takes; so forms are cached. */
 static uint32_t form_of(struct code *code, struct profile *profile, const struct insn *insn)
 {
 	uint64_t key[2] = {insn->length};
@@ -139,17 +112,17 @@ static uint32_t form_of(struct code *code, struct profile *profile, const struct
 	return known->form;
 }
 
-/* `other` is one that was at this address before, or PROFILE_NONE. */
+/* other: an instruction that was at this address before, or PROFILE_NONE. */
 static uint32_t add_insn(struct code *code, struct profile *profile, uint64_t va, const struct insn *insn,
 			 bool is_vsyscall, uint32_t other)
 {
 	struct profile_insn *added = ARRAY_ADD(profile, insns);
 	uint32_t index = (uint32_t)(profile->n_insns - 1);
 
-	code->others = array_reserve(code->others, &code->others_capacity, profile->n_insns, sizeof(*code->others));
-	code->others[index] = other == PROFILE_NONE ? index : code->others[other];
+	code->same_va = array_reserve(code->same_va, &code->same_va_capacity, profile->n_insns, sizeof(*code->same_va));
+	code->same_va[index] = other == PROFILE_NONE ? index : code->same_va[other];
 	if (other != PROFILE_NONE)
-		code->others[other] = index;
+		code->same_va[other] = index;
 	added->va = va;
 	added->function = PROFILE_NONE;
 	added->length = insn->length;
@@ -171,22 +144,18 @@ static void refresh_mappings(struct code *code, const struct process *process)
 	code->mappings_generation = code->generation;
 }
 
-/* The index in the profile of what is at va now. */
+/* The index in the profile of the instruction that is at va now. */
 static uint32_t identify(struct code *code, struct profile *profile, uint64_t va, const struct insn *insn,
-			 bool is_vsyscall, bool *has_changed)
+			 bool is_vsyscall)
 {
-	uint32_t *slot, other, index;
+	uint32_t other = va_map_get(&code->insn_at, va), index = PROFILE_NONE;
 
-	if (code->n_used_slots * 2 >= code->n_slots)
-		grow(code, profile);
-	slot = find_slot(code, profile, va);
-	other = *slot ? *slot - 1 : PROFILE_NONE;
-	index = *slot ? find_former(code, profile, other, insn) : PROFILE_NONE;
+	if (other != VA_MAP_NONE)
+		index = find_earlier(code, profile, other, insn);
 	if (index == PROFILE_NONE)
 		index = add_insn(code, profile, va, insn, is_vsyscall, other);
-	code->n_used_slots += !*slot;
-	*slot = index + 1;
-	*has_changed = other != PROFILE_NONE && other != index;
+	if (index != other)
+		va_map_set(&code->insn_at, va, index);
 	return index;
 }
 
@@ -204,13 +173,13 @@ static struct code_site *get_site(struct code *code, uint64_t va, bool *is_new)
 
 const struct code_site *code_at(struct code *code, const struct process *process, struct profile *profile, uint64_t va)
 {
-	bool is_new, has_changed;
+	bool is_new;
 	struct code_site *site = get_site(code, va, &is_new);
 	uint8_t bytes[INSN_MAX_BYTES];
 	const struct mapping *mapping;
 	size_t n_bytes;
 
-	if (!is_new && site->checked == code->generation && !site->is_mutable && !code->never_trust)
+	if (!is_new && site->checked == code->generation && !site->is_mutable && !code->is_volatile)
 		return site;
 	n_bytes = process_read(process, va, bytes, sizeof(bytes));
 	refresh_mappings(code, process);
@@ -219,8 +188,8 @@ const struct code_site *code_at(struct code *code, const struct process *process
 	site->checked = code->generation;
 	if (!is_new && site->insn.length && n_bytes >= site->insn.length &&
 	    memcmp(bytes, site->insn.bytes, site->insn.length) == 0) {
-		/* Translated code may have had another instruction here meanwhile. */
-		*find_slot(code, profile, va) = site->index + 1;
+		/* A backend may have found another instruction here meanwhile. */
+		va_map_set(&code->insn_at, va, site->index);
 		return site;
 	}
 	if (!is_new && site->is_vsyscall)
@@ -231,16 +200,15 @@ const struct code_site *code_at(struct code *code, const struct process *process
 	rseq_sections_look(code->sections, process);
 	if (is_new)
 		site->is_vsyscall = va >= VSYSCALL_START && va < VSYSCALL_END;
-	site->index = identify(code, profile, va, &site->insn, site->is_vsyscall, &has_changed);
+	site->index = identify(code, profile, va, &site->insn, site->is_vsyscall);
 	return site;
 }
 
 uint32_t code_index(struct code *code, struct profile *profile, uint64_t va, const struct insn *insn)
 {
-	bool has_changed;
-	uint32_t index = identify(code, profile, va, insn, false, &has_changed), site;
+	uint32_t other = va_map_get(&code->insn_at, va), index = identify(code, profile, va, insn, false), site;
 
-	if (!has_changed)
+	if (other == VA_MAP_NONE || other == index)
 		return index;
 	site = va_map_get(&code->site_at, va);
 	if (site != VA_MAP_NONE)

@@ -1,20 +1,23 @@
-/* Letting programs go. Each thread comes out of translated code and is parked at its next stop; when all are, the memory of their
- * processes is made as it was, and they are let go with the signals that they were about to receive. */
-#include "engine/run.h"
-#include "engine/translate/translate.h"
+#include "engine/detach.h"
 
-/* One whose vfork child has yet to execute another program stops only then, which takes that child to be let go. */
-static bool is_settled(const struct thread *thread)
+#include "engine/backend.h"
+#include "engine/dispatch.h"
+#include "engine/process_engine.h"
+#include "engine/visits/task_visits.h"
+
+/* A thread inside vfork stops only after its child executes another program, for which the child must be detached
+ * first. */
+static bool is_stopped(const struct thread *thread)
 {
 	const struct task *task = thread->task;
 
 	return thread->in_vfork || (task && (task->is_parked || task->is_exiting));
 }
 
-static bool are_settled(const struct target *target)
+static bool are_stopped(const struct target *target)
 {
 	for (size_t i = 0; i < target->n_threads; i++)
-		if (!is_settled(target->threads[i]))
+		if (!is_stopped(target->threads[i]))
 			return false;
 	return true;
 }
@@ -27,7 +30,7 @@ static bool any_in_vfork(const struct target *target)
 	return false;
 }
 
-/* False when that failed, or when no thread is left. */
+/* Handles the next stop. False when waiting failed, or when no thread is left. */
 static bool handle_next(struct run *run, struct error *err)
 {
 	struct stop stop;
@@ -35,11 +38,11 @@ static bool handle_next(struct run *run, struct error *err)
 	if (!target_wait(&run->target, &stop, err) || stop.kind == STOP_ENDED)
 		return false;
 	if (stop.kind != STOP_INTERRUPTED)
-		stops_handle(run, &stop);
+		dispatch_stop(run, &stop);
 	return true;
 }
 
-/* A thread that can make system calls for us. */
+/* A thread that can make system calls for itrace, or NULL. */
 static struct task *find_helper(const struct target *target, const struct process *process)
 {
 	for (size_t i = 0; i < target->n_threads; i++) {
@@ -58,8 +61,8 @@ static void restore(const struct target *target, struct process *process)
 	struct engine *engine = process->engine;
 	struct task *helper = find_helper(target, process);
 
-	if (engine && engine->translator && helper)
-		translate_unmap(engine->translator, helper);
+	if (engine && helper)
+		backends_release_process(engine, helper);
 	process_remove_all_breakpoints(process);
 }
 
@@ -75,22 +78,22 @@ static void detach_parked(struct target *target)
 		signal = task->parked_signal;
 		task_destroy(task);
 		thread->task = NULL;
-		/* What is left of a process that was followed goes with its last thread. */
+		/* The last thread of a followed process takes the engine along. */
 		if (thread->process->n_threads == 1 && thread->process != target->process)
 			engine_finish(thread->process->engine);
 		thread_detach(target, thread, signal);
 	}
 }
 
-bool run_leave(struct run *run, struct error *err)
+bool run_detach(struct run *run, struct error *err)
 {
 	struct target *target = &run->target;
 
 	run->is_leaving = true;
 	for (size_t i = 0; i < target->n_threads; i++)
-		if (!is_settled(target->threads[i]) || target->threads[i]->in_vfork)
+		if (!is_stopped(target->threads[i]) || target->threads[i]->in_vfork)
 			thread_interrupt(target->threads[i]);
-	while (!are_settled(target))
+	while (!are_stopped(target))
 		if (!handle_next(run, err))
 			return err->kind == ERROR_NONE;
 	for (size_t i = 0; i < target->n_processes; i++)

@@ -1,23 +1,48 @@
+#include "engine/dispatch.h"
+
 #include <signal.h>
 
 #include "base/array.h"
-#include "engine/visits/trigger_handling.h"
-#include "engine/run.h"
+#include "engine/backend.h"
+#include "engine/limits.h"
+#include "engine/process_engine.h"
+#include "engine/syscalls.h"
 #include "engine/threads/rseq_stepping.h"
-#include "engine/translate/translate.h"
+#include "engine/visits/batches.h"
+#include "engine/visits/counting.h"
+#include "engine/visits/handle_triggers.h"
+#include "engine/visits/task_visits.h"
 
-/* Instructions of a visit that are stepped before it counts as long (--engine auto). Setting up translated code costs as much as
- * some 200 steps; later on, going there and back as much as some ten (tests/bench/README.md). */
+/* Instructions of a visit that are stepped before it counts as long (--engine auto). Setting up translated code
+ * costs as much as some 200 steps; entering and leaving it later as much as some ten (tests/bench/README.md). */
 enum { AUTO_STEPS_FIRST = 200, AUTO_STEPS_LATER = 10 };
 
-/* Whether the instructions to come are worth translating, and can be told from each other afterwards. */
-static bool wants_translation(const struct engine *engine, const struct task *task)
+/* The backend for long visits, if the thread's next instructions are worth it and need not be seen one by one; or
+ * NULL. */
+static struct backend *choose_fast(const struct engine *engine, const struct task *task)
 {
-	if (!engine->translator || task->must_step || task->must_reach_jump || task->owns_tf ||
-	    task->thread->is_guest || run_is_near_limit(engine->run))
-		return false;
-	return engine->plan->engine == ENGINE_TRANSLATE ||
-	       task->n_stepped >= (translate_is_set_up(engine->translator) ? AUTO_STEPS_LATER : AUTO_STEPS_FIRST);
+	struct backend *fast = engine->n_backends > 1 ? engine->backends[1] : NULL;
+	uint64_t n_steps = fast && fast->ops->is_set_up(fast) ? AUTO_STEPS_LATER : AUTO_STEPS_FIRST;
+
+	if (!fast || task->must_step || task->must_reach_jump || task->program_tf || task->thread->is_guest ||
+	    run_is_near_limit(engine->run))
+		return NULL;
+	return engine->plan->engine != ENGINE_AUTO || task->n_stepped >= n_steps ? fast : NULL;
+}
+
+/* The thread stands at regs->rip in a region: lets a backend execute it. */
+static void enter_backend(struct engine *engine, struct task *task, const struct target_regs *regs, int signal)
+{
+	struct backend *fast = NULL;
+
+	if (!signal && !syscalls_is_interrupted(regs))
+		fast = choose_fast(engine, task);
+	if (fast && fast->ops->enter(fast, task, regs, signal)) {
+		engine->used = fast;
+		run_hasten_tick(engine->run);
+	} else {
+		engine->backends[0]->ops->enter(engine->backends[0], task, regs, signal);
+	}
 }
 
 /* Stops the thread for good, where it stands, with the signal that it was about to receive. */
@@ -26,13 +51,14 @@ static void park(struct engine *engine, struct task *task, int signal)
 	struct target_regs regs;
 
 	if (task->section_abort_va && thread_get_regs(task->thread, &regs))
-		sections_abort(engine, task, &regs);
+		rseq_stepping_abort(engine, task, &regs);
 	task->is_parked = true;
 	task->parked_signal = signal;
 	task_cut_visits(engine, task);
 }
 
-/* The thread stands at regs->rip: acts on what is there, and lets it go on, by a step if it is in a region. */
+/* The thread stands at regs->rip, about to receive `signal` unless that is 0: handles the triggers there, and lets
+ * it go on. */
 static void advance(struct engine *engine, struct task *task, struct target_regs *regs, int signal)
 {
 	if (run_is_over(engine->run)) {
@@ -40,15 +66,14 @@ static void advance(struct engine *engine, struct task *task, struct target_regs
 		return;
 	}
 	if (signal)
-		sections_abort(engine, task, regs);
+		rseq_stepping_abort(engine, task, regs);
 	for (;;) {
 		const struct code_site *site;
 
 		if (!signal)
-			pull_triggers(engine, task, regs);
+			handle_triggers(engine, task, regs);
 		if (!task->visits.n_visits) {
-			task->is_stepping = false;
-			sections_abort(engine, task, regs);
+			rseq_stepping_abort(engine, task, regs);
 			thread_resume(engine->target, task->thread, RESUME_RUN, signal, regs->rip);
 			return;
 		}
@@ -57,41 +82,23 @@ static void advance(struct engine *engine, struct task *task, struct target_regs
 		    thread_handles(task->thread, SIGTRAP))
 			break;
 		regs->rip += site->insn.length;
-		pull_int3(engine, task, regs);
+		handle_int3(engine, task, regs);
 		if (!thread_set_regs(task->thread, regs))
 			break;
 	}
-	sections_heed(engine, task, regs);
-	if (signal || is_interrupted_syscall(regs) || !wants_translation(engine, task) ||
-	    !translate_begin(engine->translator, task, regs))
-		step_begin(engine, task, regs, signal);
-	else
-		run_hasten_tick(engine->run);
+	rseq_stepping_enter(engine, task, regs);
+	enter_backend(engine, task, regs, signal);
 }
 
-/* The thread stopped in translated code. */
-static void on_translated(struct engine *engine, struct task *task, enum translate_outcome outcome,
-			  struct target_regs *regs, int signal)
+/* A backend handled a stop. */
+static void go_on_after(struct engine *engine, struct task *task, enum backend_outcome outcome,
+			struct target_regs *regs, int signal)
 {
-	switch (outcome) {
-	case TRANSLATE_GOES_ON:
-	case TRANSLATE_DEAD:
-		break;
-	case TRANSLATE_LEFT:
-		/* Where a visit may end, it came by a jump. */
-		if (!task->must_reach_jump) {
-			task->site.insn.flow = FLOW_JUMP;
-			task_check_stack(engine, task, regs);
-		}
-		advance(engine, task, regs, 0);
-		break;
-	case TRANSLATE_SIGNAL:
+	if (outcome == BACKEND_OUT)
 		advance(engine, task, regs, signal);
-		break;
-	}
 }
 
-/* A SIGTRAP in a thread that runs natively and is on no breakpoint of ours. */
+/* A SIGTRAP in a thread that runs natively and stands at no breakpoint of itrace's. */
 static void on_native_trap(struct engine *engine, struct task *task)
 {
 	struct target_regs regs;
@@ -99,9 +106,9 @@ static void on_native_trap(struct engine *engine, struct task *task)
 
 	if (!thread_get_regs(task->thread, &regs))
 		return;
-	task->owns_tf = regs.eflags & EFLAGS_TF;
+	task->program_tf = regs.eflags & EFLAGS_TF;
 	if (code == TRAP_CODE_KERNEL && !thread_handles(task->thread, SIGTRAP)) {
-		pull_int3(engine, task, &regs);
+		handle_int3(engine, task, &regs);
 		advance(engine, task, &regs, 0);
 	} else {
 		advance(engine, task, &regs, SIGTRAP);
@@ -110,89 +117,58 @@ static void on_native_trap(struct engine *engine, struct task *task)
 
 static void on_trap(struct engine *engine, struct task *task)
 {
+	struct backend *backend = task->backend;
+	enum backend_outcome outcome;
 	struct target_regs regs;
 	int signal = 0;
 
-	if (task->is_translated) {
-		enum translate_outcome outcome = translate_on_trap(engine->translator, task, &regs, &signal);
-
-		on_translated(engine, task, outcome, &regs, signal);
-		return;
-	}
-	if (!task->is_stepping) {
+	if (!backend) {
 		on_native_trap(engine, task);
 		return;
 	}
-	switch (step_finish(engine, task, &regs)) {
-	case STEP_DEAD:
-		break;
-	case STEP_SIGNAL:
-		advance(engine, task, &regs, SIGTRAP);
-		break;
-	case STEP_EXECUTED:
-	case STEP_HANDLER_ENTERED:
-		advance(engine, task, &regs, 0);
-		break;
-	}
+	outcome = backend->ops->on_trap(backend, task, &regs, &signal);
+	go_on_after(engine, task, outcome, &regs, signal);
 }
 
-/* A stop at which nothing happened. */
-static void go_on(struct engine *engine, struct task *task)
+/* A stop for no reason of the thread's own. */
+static void on_interrupt(struct engine *engine, struct task *task)
 {
+	struct backend *backend = task->backend;
+	enum backend_outcome outcome = BACKEND_OUT;
 	struct target_regs regs;
 	int signal = 0;
 
-	if (!thread_get_regs(task->thread, &regs))
+	if (backend)
+		outcome = backend->ops->on_interrupt(backend, task, &regs, &signal);
+	else if (!thread_get_regs(task->thread, &regs))
 		return;
-	if (task->is_translated && !task->held_signal &&
-	    (engine->run->is_leaving || translate_calls_out(engine->translator) ||
-	     ((engine->plan->max_instructions || translate_wants_out(engine->translator, task)) &&
-	      !is_interrupted_syscall(&regs)))) {
-		enum translate_outcome outcome = translate_on_signal(engine->translator, task, &regs, &signal);
-
-		on_translated(engine, task, outcome, &regs, signal);
-	} else if (task->is_stepping && engine->run->is_leaving) {
-		step_abandon(engine, task, &regs);
-		park(engine, task, 0);
-	} else if (task->is_stepping) {
-		step_resume(engine, task, 0, regs.rip);
-	} else if (task->held_signal) {
-		thread_resume(engine->target, task->thread, RESUME_STEP, 0, regs.rip);
-	} else if (task->is_translated) {
-		thread_resume(engine->target, task->thread, RESUME_RUN, 0, regs.rip);
-	} else if (task->thread->in_syscall && task->visits.n_visits && !engine->run->is_leaving) {
-		/* It was attached to there. The call returns first. */
+	if (!backend && task->thread->in_syscall && task->visits.n_visits && !engine->run->is_leaving) {
+		/* itrace attached to the thread inside a system call, which must return first. */
 		thread_interrupt(task->thread);
 		thread_resume(engine->target, task->thread, RESUME_RUN, 0, 0);
-	} else {
-		advance(engine, task, &regs, 0);
+		return;
 	}
+	go_on_after(engine, task, outcome, &regs, signal);
 }
 
 static void on_signal(struct engine *engine, struct task *task, int signal)
 {
+	struct backend *backend = task->backend;
+	enum backend_outcome outcome = BACKEND_OUT;
 	struct target_regs regs;
 
-	if (signal == SIGSEGV && engine->translator && translate_on_fault(engine->translator, task)) {
-		if (!task->is_translated) {
-			go_on(engine, task);
-			return;
-		}
-		signal = 0;
-	}
-	if (task->is_translated) {
-		enum translate_outcome outcome = translate_on_signal(engine->translator, task, &regs, &signal);
-
-		on_translated(engine, task, outcome, &regs, signal);
+	if (signal == SIGSEGV && backends_on_fault(engine, task)) {
+		on_interrupt(engine, task);
 		return;
 	}
-	if (!thread_get_regs(task->thread, &regs))
+	if (backend)
+		outcome = backend->ops->on_signal(backend, task, &regs, &signal);
+	else if (!thread_get_regs(task->thread, &regs))
 		return;
-	step_abandon(engine, task, &regs);
-	advance(engine, task, &regs, signal);
+	go_on_after(engine, task, outcome, &regs, signal);
 }
 
-/* A thread of a program that ran before: --all means what it executes from here on. */
+/* A thread of a program that ran before itrace attached: --all begins where it stands. */
 static void join(struct engine *engine, struct task *task)
 {
 	struct target_regs regs;
@@ -202,7 +178,7 @@ static void join(struct engine *engine, struct task *task)
 				 VISIT_ENDS_WITH_PROGRAM, regs.rsp);
 }
 
-/* The copy of the parent's thread is in the regions that this one is in. */
+/* The thread of a forked process is in the regions that its parent is in. */
 static void inherit_visits(struct engine *engine, struct task *task, const struct engine *from,
 			   const struct task *parent)
 {
@@ -236,8 +212,8 @@ static void on_new_process(struct engine *engine, struct task *task, struct thre
 	engine_inherit_functions(engine, from);
 	if (parent_task && !parent->is_guest) {
 		inherit_visits(engine, task, from, parent_task);
-		/* SYSCALL saved the flags with the TF that stepped the parent. */
-		if (parent_task->is_stepping && !parent_task->owns_tf && regs.r11 & EFLAGS_TF) {
+		/* SYSCALL saved the flags with the TF by which the parent was stepped. */
+		if (parent_task->backend == from->backends[0] && !parent_task->program_tf && regs.r11 & EFLAGS_TF) {
 			regs.r11 &= ~(uint64_t)EFLAGS_TF;
 			thread_set_regs(task->thread, &regs);
 		}
@@ -252,7 +228,7 @@ static void on_new_thread(struct engine *engine, struct task *task, struct threa
 
 	if (!thread_get_regs(task->thread, &regs))
 		return;
-	/* --all means every thread of the program. */
+	/* --all includes every thread of the program. */
 	for (size_t i = 0; parent_task && i < parent_task->visits.n_visits; i++)
 		if (parent_task->visits.visits[i].end == VISIT_ENDS_WITH_PROGRAM)
 			task_begin_visit(engine, task, parent_task->visits.visits[i].region, VISIT_ENDS_WITH_PROGRAM,
@@ -262,19 +238,20 @@ static void on_new_thread(struct engine *engine, struct task *task, struct threa
 
 static void on_exec(struct engine *engine, struct task *task)
 {
+	struct backend *stepping = engine->backends[0];
 	struct target_regs regs;
 	struct error why;
+	int signal = 0;
 
-	if (task->is_stepping && thread_get_regs(task->thread, &regs))
-		step_abandon(engine, task, &regs);
+	/* Counts the system call. */
+	if (task->backend == stepping)
+		stepping->ops->on_signal(stepping, task, &regs, &signal);
 	task_cut_visits(engine, task);
-	code_forget(&engine->code);
 	rseq_sections_deinit(&engine->sections);
 	task->section_abort_va = 0;
 	engine->handles_sigtrap = false;
 	triggers_reset(&engine->triggers);
-	if (engine->translator)
-		translate_forget(engine->translator);
+	backends_forget_process(engine);
 	engine_name_program(engine);
 	if (engine->run->is_leaving) {
 		park(engine, task, 0);
@@ -288,15 +265,25 @@ static void on_exec(struct engine *engine, struct task *task)
 	thread_resume(engine->target, task->thread, RESUME_RUN, 0, 0);
 }
 
+static void on_exiting(struct engine *engine, struct task *task)
+{
+	task->is_exiting = true;
+	if (task->backend)
+		task->backend->ops->on_exiting(task->backend, task);
+	task_cut_visits(engine, task);
+	/* The end of the thread may be reported much later. */
+	batches_end(engine, task);
+	thread_resume(engine->target, task->thread, RESUME_RUN, 0, 0);
+}
+
 static void on_gone(struct engine *engine, struct thread *thread)
 {
 	struct task *task = thread->task;
 
 	if (task) {
 		task_cut_visits(engine, task);
-		if (engine->translator)
-			translate_gone(engine->translator, task);
-		stream_end(engine, task);
+		backends_on_gone(engine, task);
+		batches_end(engine, task);
 		task_destroy(task);
 		thread->task = NULL;
 	}
@@ -304,7 +291,7 @@ static void on_gone(struct engine *engine, struct thread *thread)
 		engine_finish(engine);
 }
 
-/* A guest runs natively, whatever the threads that it shares memory with do. */
+/* A guest (target.h) runs natively, whatever the threads do that it shares memory with. */
 static void on_guest(struct engine *engine, struct task *task, const struct stop *stop)
 {
 	int signal = stop->kind == STOP_SIGNAL ? stop->signal : stop->kind == STOP_TRAP ? SIGTRAP : 0;
@@ -312,7 +299,7 @@ static void on_guest(struct engine *engine, struct task *task, const struct stop
 
 	if (!thread_get_regs(stop->thread, &regs))
 		return;
-	if (signal == SIGSEGV && engine->translator && translate_on_fault(engine->translator, task))
+	if (signal == SIGSEGV && backends_on_fault(engine, task))
 		signal = 0;
 	if (engine->run->is_leaving)
 		park(engine, task, signal);
@@ -320,12 +307,22 @@ static void on_guest(struct engine *engine, struct task *task, const struct stop
 		thread_resume(engine->target, stop->thread, RESUME_RUN, signal, regs.rip);
 }
 
-void stops_handle(struct run *run, const struct stop *stop)
+static void on_breakpoint(struct engine *engine, struct task *task)
+{
+	struct target_regs regs;
+
+	if (!thread_get_regs(task->thread, &regs))
+		return;
+	task->triggered_va = 0;
+	task->program_tf = regs.eflags & EFLAGS_TF;
+	advance(engine, task, &regs, 0);
+}
+
+void dispatch_stop(struct run *run, const struct stop *stop)
 {
 	struct thread *thread = stop->thread;
 	struct engine *engine = thread->process->engine;
 	struct task *task = thread->task;
-	struct target_regs regs;
 
 	if (stop->kind == STOP_GONE) {
 		on_gone(engine, thread);
@@ -342,18 +339,13 @@ void stops_handle(struct run *run, const struct stop *stop)
 		on_guest(engine, task, stop);
 		return;
 	}
-	/* Other threads may change the memory map at any moment. */
-	engine->code.never_trust = thread->process->n_threads > 1;
+	engine->code.is_volatile = thread->process->n_threads > 1;
 	switch (stop->kind) {
 	case STOP_TRAP:
 		on_trap(engine, task);
 		break;
 	case STOP_BREAKPOINT:
-		if (!thread_get_regs(thread, &regs))
-			break;
-		task->triggered_va = 0;
-		task->owns_tf = regs.eflags & EFLAGS_TF;
-		advance(engine, task, &regs, 0);
+		on_breakpoint(engine, task);
 		break;
 	case STOP_SIGNAL:
 		on_signal(engine, task, stop->signal);
@@ -368,17 +360,10 @@ void stops_handle(struct run *run, const struct stop *stop)
 		on_exec(engine, task);
 		break;
 	case STOP_EXITING:
-		task->is_exiting = true;
-		if (task->is_translated)
-			translate_exiting(engine->translator, task);
-		step_exiting(engine, task);
-		task_cut_visits(engine, task);
-		/* Its end may be reported much later, as those of others may. */
-		stream_end(engine, task);
-		thread_resume(engine->target, thread, RESUME_RUN, 0, 0);
+		on_exiting(engine, task);
 		break;
 	default:
-		go_on(engine, task);
+		on_interrupt(engine, task);
 		break;
 	}
 }

@@ -1,12 +1,18 @@
-#include "engine/run.h"
+#include "engine/engine.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 
+#include "engine/backend.h"
+#include "engine/detach.h"
+#include "engine/dispatch.h"
+#include "engine/limits.h"
+#include "engine/process_engine.h"
 #include "engine/threads/thread_totals.h"
-#include "engine/translate/translate.h"
+#include "engine/visits/batches.h"
+#include "engine/visits/task_visits.h"
 #include "target/ticks.h"
 
 static void pass_on(pid_t pid, const struct engine_interrupts *interrupts, struct profile *profile)
@@ -20,7 +26,7 @@ static void pass_on(pid_t pid, const struct engine_interrupts *interrupts, struc
 	}
 }
 
-static void heed_interrupts(struct run *run, const struct engine_interrupts *interrupts, int *seen)
+static void handle_interrupts(struct run *run, const struct engine_interrupts *interrupts, int *seen)
 {
 	struct process *process = run->target.process;
 	const struct engine *engine = process->engine;
@@ -36,19 +42,15 @@ static void heed_interrupts(struct run *run, const struct engine_interrupts *int
 	}
 }
 
-/* Translated code counts in the program's memory: what it counted is added when a thread comes out. */
-static void interrupt_translated(struct run *run)
+/* At a tick: interrupts threads whose backends ask for it. */
+static void interrupt_backends(struct run *run)
 {
 	for (size_t i = 0; i < run->target.n_threads; i++) {
-		const struct thread *thread = run->target.threads[i];
+		struct thread *thread = run->target.threads[i];
 		const struct task *task = thread->task;
-		const struct engine *engine = thread->process->engine;
+		struct backend *backend = task ? task->backend : NULL;
 
-		if (!task || !task->is_translated || task->held_signal)
-			continue;
-		/* Some system calls fail when they are interrupted (signal(7)): better code can wait for their end. */
-		if (run->plan->max_instructions ||
-		    (translate_wants_out(engine->translator, task) && thread_is_running(thread)))
+		if (backend && backend->ops->on_tick && backend->ops->on_tick(backend, task))
 			thread_interrupt(thread);
 	}
 }
@@ -60,18 +62,18 @@ static bool run_to_end(struct run *run, const struct engine_interrupts *interrup
 	int seen = 0;
 
 	for (;;) {
-		heed_interrupts(run, interrupts, &seen);
+		handle_interrupts(run, interrupts, &seen);
 		if (run_is_over(run))
-			return run_leave(run, err);
+			return run_detach(run, err);
 		if (!target_wait(&run->target, &stop, err))
 			return false;
 		if (stop.kind == STOP_ENDED)
 			return true;
 		if (stop.kind != STOP_INTERRUPTED)
-			stops_handle(run, &stop);
+			dispatch_stop(run, &stop);
 		/* A tick that comes while a stop is handled interrupts no wait. */
 		if (stop.kind == STOP_INTERRUPTED || n_ticks != ticks_count())
-			interrupt_translated(run);
+			interrupt_backends(run);
 		n_ticks = ticks_count();
 	}
 }
@@ -94,7 +96,7 @@ static bool start(struct run *run, struct error *err)
 	return true;
 }
 
-/* What is still there is let go, or dies if it was launched. */
+/* Detaches from the processes that are left, or kills the one that was launched. */
 static void end(struct run *run, bool kill_launched)
 {
 	struct process *first = run->target.process;
@@ -103,13 +105,13 @@ static void end(struct run *run, bool kill_launched)
 	if (first && kill_launched && !run->plan->pid)
 		target_kill(&run->target, SIGKILL);
 	else if (run->target.n_threads)
-		run_leave(run, &ignored);
+		run_detach(run, &ignored);
 	for (size_t i = 0; i < run->target.n_threads; i++) {
 		struct thread *thread = run->target.threads[i];
 
 		if (thread->task) {
-			stream_flush(thread->process->engine, thread->task);
-			threads_share_executions(thread->process->engine, thread->task);
+			batches_flush(thread->process->engine, thread->task);
+			thread_totals_add_executions(thread->process->engine, thread->task);
 		}
 		task_destroy(thread->task);
 	}

@@ -1,7 +1,8 @@
+#include "engine/limits.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "engine/run.h"
 #include "target/ticks.h"
 
 static uint64_t count_instructions(const struct run *run)
@@ -17,7 +18,7 @@ static uint64_t count_instructions(const struct run *run)
 	return n_instructions;
 }
 
-/* The clock is looked at once a tick. */
+/* Reads the clock only once in each tick. */
 static bool is_late(struct run *run)
 {
 	if (run->n_ticks == ticks_count())
@@ -28,18 +29,18 @@ static bool is_late(struct run *run)
 
 bool run_is_near_limit(const struct run *run)
 {
-	enum { N_STEPPED = 5000 }; /* a tenth of a second */
+	enum { N_STEPPED = 5000 }; /* takes a tenth of a second */
 	uint64_t max = run->plan->max_instructions;
 
 	return max && count_instructions(run) + N_STEPPED >= max;
 }
 
-/* It comes when a quarter of what is left could be executed, at the rate at which the fastest code is: ever sooner while the limit comes
- * near. */
+/* The tick comes when the fastest code could have executed a quarter of what is left, so ever sooner as the limit
+ * comes near. */
 void run_hasten_tick(struct run *run)
 {
-	enum { LEAST_NS = 50000, INSNS_PER_NS = 4 };
-	uint64_t n_instructions, ns = LEAST_NS, now_ns;
+	enum { MIN_NS = 50000, INSNS_PER_NS = 4 };
+	uint64_t n_instructions, ns = MIN_NS, now_ns;
 
 	if (!run->plan->max_instructions)
 		return;

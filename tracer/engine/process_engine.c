@@ -1,12 +1,16 @@
+#include "engine/process_engine.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
 #include "base/array.h"
-#include "engine/visits/visit_sampling.h"
-#include "engine/run.h"
+#include "engine/backend.h"
+#include "engine/step/step.h"
 #include "engine/translate/translate.h"
+#include "engine/visits/allocations.h"
+#include "engine/visits/visit_sampling.h"
 
 static uint32_t region_id(void *context, const char *name, bool is_begin_marker)
 {
@@ -26,7 +30,7 @@ bool engine_sync_triggers(struct engine *engine, struct error *err)
 		return false;
 	ok = triggers_sync(&engine->triggers, &engine->request, engine->process, &mappings, err);
 	mapping_list_deinit(&mappings);
-	code_distrust(&engine->code);
+	code_invalidate(&engine->code);
 	return ok;
 }
 
@@ -79,7 +83,7 @@ void engine_note_privileges(struct engine *engine)
 			     path, lacking);
 }
 
-static void note_what_was_not_found(const struct engine *engine)
+static void note_not_found(const struct engine *engine)
 {
 	for (size_t i = 0; i < engine->request.n_functions; i++) {
 		if (engine->triggers.functions_found[i])
@@ -117,7 +121,7 @@ void engine_name_program(struct engine *engine)
 	struct profile *profile = engine->profile;
 	bool is_launched = engine->process == engine->target->process && !engine->plan->pid;
 
-	/* A launched program goes by the name that the user gave it, whatever it executes. */
+	/* A launched program keeps the name that the user gave it, even after exec. */
 	if (is_launched && profile->argv)
 		return;
 	for (size_t i = 0; profile->argv && profile->argv[i]; i++)
@@ -131,8 +135,8 @@ void engine_record_end(struct engine *engine)
 	const struct process *process = engine->process;
 	struct profile *profile = engine->profile;
 
-	profile->engine = xstrdup(engine->has_translated ? "translate" : "step");
-	profile->has_edges = engine->plan->want_edges || !engine->has_translated;
+	profile->engine = xstrdup(engine->used->ops->name);
+	profile->has_edges = engine->plan->want_edges || engine->used == engine->backends[0];
 	if (!profile->has_edges)
 		profile_forget_edges(profile);
 	profile->wall_ns = clock_now_ns() - engine->begin_ns;
@@ -141,8 +145,8 @@ void engine_record_end(struct engine *engine)
 		profile->exit_status = WEXITSTATUS(process->wait_status);
 	else if (process->exited)
 		profile->signal = WTERMSIG(process->wait_status);
-	note_what_was_not_found(engine);
-	every_note(engine);
+	note_not_found(engine);
+	visit_sampling_note(engine);
 	if (engine->run->is_leaving && !process->exited)
 		profile_note(profile, "the program was let go %s and ran on untraced", engine->run->reason);
 	if (process->n_detached)
@@ -184,8 +188,10 @@ struct engine *engine_create(struct run *run, struct process *process)
 	profile_init(engine->profile);
 	triggers_init(&engine->triggers, &engine->request);
 	code_init(&engine->code, &engine->triggers.modules, &engine->sections);
+	engine->backends[engine->n_backends++] = step_create(engine);
+	engine->used = engine->backends[0];
 	if (plan->engine != ENGINE_STEP)
-		engine->translator = translator_create(engine);
+		engine->backends[engine->n_backends++] = translate_create(engine);
 	process->engine = engine;
 	engine->profile->pid = process->pid;
 	engine_name_program(engine);
@@ -208,7 +214,8 @@ void engine_destroy(struct engine *engine)
 {
 	if (!engine)
 		return;
-	translator_destroy(engine->translator);
+	for (size_t i = 0; i < engine->n_backends; i++)
+		engine->backends[i]->ops->destroy(engine->backends[i]);
 	code_deinit(&engine->code);
 	rseq_sections_deinit(&engine->sections);
 	triggers_deinit(&engine->triggers);

@@ -4,84 +4,85 @@
 
 #include "base/array.h"
 #include "costmodels/predictors/branch.h"
-#include "stream/block_facts.h"
+#include "stream/block_attributes.h"
 
-struct tally_thread {
+struct branch_thread {
 	struct branch_predictor *predictor;
-	uint32_t last;	   /* block whose end is still to be seen, or PROFILE_NONE */
-	uint32_t *regions; /* [n_regions] that it counts into */
+	uint32_t last;	   /* block whose final branch is pending, or PROFILE_NONE */
+	uint32_t *regions; /* [n_regions] that count its mispredictions */
 	size_t n_regions, regions_capacity;
 };
 
-struct branch_tally {
-	struct block_facts facts;
-	struct tally_thread *threads; /* by number */
+struct branch_recorder {
+	struct block_attributes attributes;
+	struct branch_thread *threads; /* by number */
 	size_t n_threads, threads_capacity;
 };
 
-struct branch_tally *branch_tally_create(void)
+struct branch_recorder *branch_recorder_create(void)
 {
-	return xcalloc(1, sizeof(struct branch_tally));
+	return xcalloc(1, sizeof(struct branch_recorder));
 }
 
-void branch_tally_end_thread(struct branch_tally *tally, uint32_t thread)
+void branch_recorder_end_thread(struct branch_recorder *recorder, uint32_t thread)
 {
-	if (thread >= tally->n_threads)
+	if (thread >= recorder->n_threads)
 		return;
-	branch_predictor_destroy(tally->threads[thread].predictor);
-	free(tally->threads[thread].regions);
-	tally->threads[thread] = (struct tally_thread){.last = PROFILE_NONE};
+	branch_predictor_destroy(recorder->threads[thread].predictor);
+	free(recorder->threads[thread].regions);
+	recorder->threads[thread] = (struct branch_thread){.last = PROFILE_NONE};
 }
 
-void branch_tally_destroy(struct branch_tally *tally)
+void branch_recorder_destroy(struct branch_recorder *recorder)
 {
-	if (!tally)
+	if (!recorder)
 		return;
-	for (size_t i = 0; i < tally->n_threads; i++)
-		branch_tally_end_thread(tally, (uint32_t)i);
-	block_facts_deinit(&tally->facts);
-	free(tally->threads);
-	free(tally);
+	for (size_t i = 0; i < recorder->n_threads; i++)
+		branch_recorder_end_thread(recorder, (uint32_t)i);
+	block_attributes_deinit(&recorder->attributes);
+	free(recorder->threads);
+	free(recorder);
 }
 
-static struct tally_thread *find_thread(struct branch_tally *tally, uint32_t number)
+static struct branch_thread *find_thread(struct branch_recorder *recorder, uint32_t number)
 {
-	while (tally->n_threads <= number)
-		ARRAY_ADD(tally, threads)->last = PROFILE_NONE;
-	if (!tally->threads[number].predictor)
-		tally->threads[number].predictor = branch_predictor_create();
-	return &tally->threads[number];
+	while (recorder->n_threads <= number)
+		ARRAY_ADD(recorder, threads)->last = PROFILE_NONE;
+	if (!recorder->threads[number].predictor)
+		recorder->threads[number].predictor = branch_predictor_create();
+	return &recorder->threads[number];
 }
 
-static void end_block(struct profile *profile, struct tally_thread *thread, const struct block_fact *fact,
+static void end_block(struct profile *profile, struct branch_thread *thread, const struct block_attribute *attribute,
 		      uint64_t next_va)
 {
-	if (!branch_predictor_meet(thread->predictor, fact->flow, fact->last_va, fact->end_va, next_va))
+	if (!branch_predictor_update(thread->predictor, attribute->flow, attribute->last_va, attribute->end_va,
+				     next_va))
 		return;
 	for (size_t i = 0; i < thread->n_regions; i++)
-		profile_tally(&profile->regions[thread->regions[i]].mispredicts, fact->last_insn, 1);
+		profile_tally(&profile->regions[thread->regions[i]].mispredicts, attribute->last_insn, 1);
 }
 
-static void set_regions(struct tally_thread *thread, const struct stream_batch *batch)
+static void set_regions(struct branch_thread *thread, const struct stream_batch *batch)
 {
 	thread->n_regions = 0;
 	for (size_t i = 0; i < batch->n_regions; i++)
 		*ARRAY_ADD(thread, regions) = batch->regions[i];
 }
 
-void branch_tally_add(struct branch_tally *tally, struct profile *profile, const struct stream_batch *batch)
+void branch_recorder_add(struct branch_recorder *recorder, struct profile *profile, const struct stream_batch *batch)
 {
-	struct tally_thread *thread = find_thread(tally, batch->thread);
+	struct branch_thread *thread = find_thread(recorder, batch->thread);
 	struct stream_cursor cursor = stream_begin(profile, batch);
 	uint32_t last = batch->follows ? thread->last : PROFILE_NONE;
 	bool has_regions = false;
 
 	while (stream_next(&cursor)) {
-		uint64_t next_va = block_facts_at(&tally->facts, profile, cursor.block)->first_va;
+		uint64_t next_va = block_attributes_at(&recorder->attributes, profile, cursor.block)->first_va;
 
-		/* What came before this batch counts into its regions. */
+		/* A branch before this batch counts in the regions of its own batch. */
 		if (last != PROFILE_NONE)
-			end_block(profile, thread, &tally->facts.facts[last], next_va);
+			end_block(profile, thread, &recorder->attributes.attributes[last], next_va);
 		if (!has_regions)
 			set_regions(thread, batch);
 		has_regions = true;

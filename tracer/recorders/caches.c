@@ -5,82 +5,82 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "stream/block_facts.h"
+#include "stream/block_attributes.h"
 
-struct tally_core {
+struct cache_core {
 	struct cache **caches; /* [n_geometries] */
 };
 
-struct cache_tally {
+struct cache_recorder {
 	struct cache_geometry *geometries;
 	size_t n_geometries, geometries_capacity;
-	struct block_facts facts;
-	struct tally_core *cores; /* by thread */
+	struct block_attributes attributes;
+	struct cache_core *cores; /* by thread */
 	size_t n_cores, cores_capacity;
 };
 
-struct cache_tally *cache_tally_create(void)
+struct cache_recorder *cache_recorder_create(void)
 {
-	return xcalloc(1, sizeof(struct cache_tally));
+	return xcalloc(1, sizeof(struct cache_recorder));
 }
 
-struct cache_tally *cache_tally_create_like(const struct cache_tally *tally)
+struct cache_recorder *cache_recorder_create_like(const struct cache_recorder *recorder)
 {
-	struct cache_tally *other = cache_tally_create();
+	struct cache_recorder *other = cache_recorder_create();
 
-	for (size_t i = 0; i < tally->n_geometries; i++)
-		cache_tally_add_geometry(other, &tally->geometries[i]);
+	for (size_t i = 0; i < recorder->n_geometries; i++)
+		cache_recorder_add_geometry(other, &recorder->geometries[i]);
 	return other;
 }
 
-void cache_tally_end_thread(struct cache_tally *tally, uint32_t thread)
+void cache_recorder_end_thread(struct cache_recorder *recorder, uint32_t thread)
 {
-	struct tally_core *core = thread < tally->n_cores ? &tally->cores[thread] : NULL;
+	struct cache_core *core = thread < recorder->n_cores ? &recorder->cores[thread] : NULL;
 
 	if (!core)
 		return;
-	for (size_t i = 0; core->caches && i < tally->n_geometries; i++)
+	for (size_t i = 0; core->caches && i < recorder->n_geometries; i++)
 		cache_destroy(core->caches[i]);
 	free(core->caches);
 	core->caches = NULL;
 }
 
-void cache_tally_destroy(struct cache_tally *tally)
+void cache_recorder_destroy(struct cache_recorder *recorder)
 {
-	if (!tally)
+	if (!recorder)
 		return;
-	for (size_t i = 0; i < tally->n_cores; i++)
-		cache_tally_end_thread(tally, (uint32_t)i);
-	block_facts_deinit(&tally->facts);
-	free(tally->cores);
-	free(tally->geometries);
-	free(tally);
+	for (size_t i = 0; i < recorder->n_cores; i++)
+		cache_recorder_end_thread(recorder, (uint32_t)i);
+	block_attributes_deinit(&recorder->attributes);
+	free(recorder->cores);
+	free(recorder->geometries);
+	free(recorder);
 }
 
-void cache_tally_add_geometry(struct cache_tally *tally, const struct cache_geometry *geometry)
+void cache_recorder_add_geometry(struct cache_recorder *recorder, const struct cache_geometry *geometry)
 {
-	for (size_t i = 0; i < tally->n_geometries; i++)
-		if (memcmp(&tally->geometries[i], geometry, sizeof(*geometry)) == 0)
+	for (size_t i = 0; i < recorder->n_geometries; i++)
+		if (memcmp(&recorder->geometries[i], geometry, sizeof(*geometry)) == 0)
 			return;
-	*ARRAY_ADD(tally, geometries) = *geometry;
+	*ARRAY_ADD(recorder, geometries) = *geometry;
 }
 
-static struct tally_core *find_core(struct cache_tally *tally, uint32_t thread)
+static struct cache_core *find_core(struct cache_recorder *recorder, uint32_t thread)
 {
-	struct tally_core *core;
+	struct cache_core *core;
 
-	while (tally->n_cores <= thread)
-		ARRAY_ADD(tally, cores);
-	core = &tally->cores[thread];
+	while (recorder->n_cores <= thread)
+		ARRAY_ADD(recorder, cores);
+	core = &recorder->cores[thread];
 	if (!core->caches) {
-		core->caches = xcalloc(tally->n_geometries, sizeof(*core->caches));
-		for (size_t i = 0; i < tally->n_geometries; i++)
-			core->caches[i] = cache_create(&tally->geometries[i]);
+		core->caches = xcalloc(recorder->n_geometries, sizeof(*core->caches));
+		for (size_t i = 0; i < recorder->n_geometries; i++)
+			core->caches[i] = cache_create(&recorder->geometries[i]);
 	}
 	return core;
 }
 
-/* What one load looks for and where it is counted. */
+/* One load and the regions that count its misses. */
 struct load {
 	const struct stream_batch *batch;
 	uint32_t insn;
@@ -93,10 +93,10 @@ static void count(struct profile *profile, const struct load *load, size_t cache
 		profile_count_miss(profile, load->batch->regions[i], cache, miss, load->insn, 1);
 }
 
-static void access_line(struct cache_tally *tally, struct tally_core *core, struct profile *profile,
+static void access_line(struct cache_recorder *recorder, struct cache_core *core, struct profile *profile,
 			const struct load *load, uint64_t va)
 {
-	for (size_t i = 0; i < tally->n_geometries; i++) {
+	for (size_t i = 0; i < recorder->n_geometries; i++) {
 		struct cache_found found = cache_access(core->caches[i], va);
 
 		if (!load->counts)
@@ -114,8 +114,8 @@ static void access_line(struct cache_tally *tally, struct tally_core *core, stru
 	}
 }
 
-/* The bytes of an access; of a REP string instruction, of all its iterations. */
-static void access_bytes(struct cache_tally *tally, struct tally_core *core, struct profile *profile,
+/* Simulates an access, for a REP string instruction with all its iterations. */
+static void access_bytes(struct cache_recorder *recorder, struct cache_core *core, struct profile *profile,
 			 const struct load *load, const struct block_access *access, const uint64_t *words)
 {
 	uint64_t va = words[access->word], n_bytes = access->n_bytes;
@@ -130,36 +130,37 @@ static void access_bytes(struct cache_tally *tally, struct tally_core *core, str
 	if (!n_bytes)
 		return;
 	for (uint64_t line = va / CACHE_LINE_BYTES; line <= (va + n_bytes - 1) / CACHE_LINE_BYTES; line++)
-		access_line(tally, core, profile, load, line * CACHE_LINE_BYTES);
+		access_line(recorder, core, profile, load, line * CACHE_LINE_BYTES);
 }
 
-static void name_caches(const struct cache_tally *tally, struct profile *profile)
+static void name_caches(const struct cache_recorder *recorder, struct profile *profile)
 {
-	while (profile->n_caches < tally->n_geometries) {
+	while (profile->n_caches < recorder->n_geometries) {
 		char text[CACHE_GEOMETRY_BYTES];
 
-		cache_geometry_text(&tally->geometries[profile->n_caches], text);
+		cache_geometry_text(&recorder->geometries[profile->n_caches], text);
 		*ARRAY_ADD(profile, caches) = xstrdup(text);
 	}
 }
 
-void cache_tally_add(struct cache_tally *tally, struct profile *profile, const struct stream_batch *batch)
+void cache_recorder_add(struct cache_recorder *recorder, struct profile *profile, const struct stream_batch *batch)
 {
-	struct tally_core *core = find_core(tally, batch->thread);
+	struct cache_core *core = find_core(recorder, batch->thread);
 	struct stream_cursor cursor = stream_begin(profile, batch);
 
-	assert(stream_has_words(batch));
-	name_caches(tally, profile);
+	assert(stream_has_addresses(batch));
+	name_caches(recorder, profile);
 	while (stream_next(&cursor)) {
-		const struct block_fact *fact = block_facts_at(&tally->facts, profile, cursor.block);
+		const struct block_attribute *attribute = block_attributes_at(&recorder->attributes, profile,
+									      cursor.block);
 		const struct profile_block *block = &profile->blocks[cursor.block];
 
-		for (uint32_t k = 0; k < fact->n_accesses; k++) {
-			const struct block_access *access = &tally->facts.accesses[fact->first_access + k];
+		for (uint32_t k = 0; k < attribute->n_accesses; k++) {
+			const struct block_access *access = &recorder->attributes.accesses[attribute->first_access + k];
 			const struct load load = {batch, profile->block_insns[block->first + access->insn],
 						  access->is_read};
 
-			access_bytes(tally, core, profile, &load, access, cursor.words);
+			access_bytes(recorder, core, profile, &load, access, cursor.addresses);
 		}
 	}
 }

@@ -1,23 +1,23 @@
-/* Lets the accesses of a stream go through caches, and counts, in the profile, what loads miss. A thread has a core of its own. */
+/* Records cache misses of loads: simulates caches for the accesses of a stream. Each thread has a core of its own. */
 #ifndef ITRACE_RECORDERS_CACHES_H
 #define ITRACE_RECORDERS_CACHES_H
 
 #include "costmodels/predictors/cache.h"
 #include "stream/stream.h"
 
-struct cache_tally;
+struct cache_recorder;
 
-struct cache_tally *cache_tally_create(void);
-struct cache_tally *cache_tally_create_like(const struct cache_tally *tally); /* of the same geometries */
-void cache_tally_destroy(struct cache_tally *tally);
+struct cache_recorder *cache_recorder_create(void);
+struct cache_recorder *cache_recorder_create_like(const struct cache_recorder *recorder); /* with the same geometries */
+void cache_recorder_destroy(struct cache_recorder *recorder);
 
-/* One more geometry to be simulated, unless it is there; before the first batch. */
-void cache_tally_add_geometry(struct cache_tally *tally, const struct cache_geometry *geometry);
+/* Adds a geometry unless it is present. Call before the first batch. */
+void cache_recorder_add_geometry(struct cache_recorder *recorder, const struct cache_geometry *geometry);
 
-/* Takes all batches of a run, with addresses, and counts into `misses` of the profile's regions. */
-void cache_tally_add(struct cache_tally *tally, struct profile *profile, const struct stream_batch *batch);
+/* Takes all batches of a run, with addresses. Counts into `misses` of the profile's regions. */
+void cache_recorder_add(struct cache_recorder *recorder, struct profile *profile, const struct stream_batch *batch);
 
-/* No batch of the thread comes any more: releases its core. */
-void cache_tally_end_thread(struct cache_tally *tally, uint32_t thread);
+/* Releases the core of a thread that has ended. */
+void cache_recorder_end_thread(struct cache_recorder *recorder, uint32_t thread);
 
 #endif

@@ -40,7 +40,7 @@ static void grow_context_slots(struct call_counts *counts)
 		   context_slot(counts, counts->contexts[i].parent, counts->contexts[i].site, counts->keys[i]));
 }
 
-/* The context at or above `context` that was entered for the same, or PROFILE_NONE. */
+/* Returns the context at or above `context` with the same key, or PROFILE_NONE. */
 static uint32_t find_recursion(const struct call_counts *counts, uint32_t context, uint32_t key)
 {
 	while (context != PROFILE_NONE && counts->keys[context] != key)
@@ -165,9 +165,9 @@ static int compare_indices(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* The instructions that one context executed, and how often. */
+/* Executions of the instructions of one context. */
 struct executed {
-	uint64_t *executions; /* [n_insns], 0 but for those listed */
+	uint64_t *executions; /* [n_insns] nonzero only for listed ones */
 	uint32_t *insns;
 	size_t n_insns, insns_capacity;
 };

@@ -1,14 +1,14 @@
-/* The contexts of one region and what they execute, while it runs (calls.h). Private to profile/. */
+/* Calling contexts of one region and their executions, while it runs (calls.h). Private to recorders/. */
 #ifndef ITRACE_RECORDERS_CALL_COUNTS_H
 #define ITRACE_RECORDERS_CALL_COUNTS_H
 
 #include "profile/profile.h"
 #include "recorders/call_memory.h"
 
-/* More of them count for their callers: a program that makes as many is past what a tree can show. */
+/* Further contexts count for their callers. No report can show a tree of this size. */
 #define CALL_CONTEXTS_MAX ((size_t)1 << 18)
 
-/* What a context is entered for: a function's index, or, in code without symbols, the instruction that was called. */
+/* Key of a context: a function's index or, in code without symbols, the called instruction. */
 #define CALL_KEY_INSN UINT32_C(0x80000000)
 
 struct call_counter {
@@ -27,13 +27,13 @@ struct call_counts {
 	size_t n_counters, counters_capacity;
 	uint32_t *counter_slots; /* by context and block */
 	size_t n_counter_slots;
-	struct call_recent { /* the counter that a block had last */
+	struct call_recent { /* most recent counter of a block */
 		uint32_t context_plus_1, counter;
 	} * recent; /* [recent_capacity] by block */
 	size_t recent_capacity;
 	struct profile_syscall_site *sites;
 	size_t n_sites, sites_capacity;
-	uint32_t *site_slots; /* by all but the count */
+	uint32_t *site_slots; /* by all members but the count */
 	size_t n_site_slots;
 	struct call_memory memory;
 	bool is_full; /* CALL_CONTEXTS_MAX or PROFILE_MAX_CALL_DEPTH was reached */
@@ -41,10 +41,10 @@ struct call_counts {
 
 void call_counts_deinit(struct call_counts *counts);
 
-/* The context that counts for what is called from `site` in the context `parent`, both PROFILE_NONE for a root. */
+/* Returns the context for calls from `site` in the context `parent`. Both are PROFILE_NONE for a root. */
 uint32_t call_counts_enter(struct call_counts *counts, uint32_t parent, uint32_t site, uint32_t key, uint32_t entry);
 
-/* Finds or adds. */
+/* Returns the counter of a context and block, added if absent. */
 uint32_t call_counts_find_counter(struct call_counts *counts, uint32_t context, uint32_t block);
 
 static inline void call_counts_add(struct call_counts *counts, uint32_t context, uint32_t block)
@@ -60,7 +60,7 @@ static inline void call_counts_add(struct call_counts *counts, uint32_t context,
 
 void call_counts_add_syscall(struct call_counts *counts, uint32_t context, uint32_t insn, uint32_t syscall);
 
-/* Moves all to the region. */
+/* Moves contexts and counts to the region. */
 void call_counts_finish(struct call_counts *counts, const struct profile *profile, struct profile_region *region);
 
 #endif

@@ -1,8 +1,9 @@
-/* What happens where a stack of calls stands: system calls, and memory that is asked for. */
+/* Records system calls and allocations at their place in the call tree. */
 #include "recorders/calls_private.h"
 
-/* Where the instruction stands that the stack executed last; a stub stands for who called it. False: nothing was. */
-static bool find_caller(const struct call_builder *builder, const struct call_stack *stack, uint32_t *context,
+/* Finds the caller of the last executed instruction. A PLT stub counts as its caller. Returns false if nothing was
+ * executed. */
+static bool find_caller(const struct call_recorder *recorder, const struct call_stack *stack, uint32_t *context,
 			uint32_t *insn)
 {
 	const struct call_frame *frame;
@@ -11,7 +12,7 @@ static bool find_caller(const struct call_builder *builder, const struct call_st
 		return false;
 	frame = &stack->frames[stack->n_frames - 1];
 	*context = frame->context;
-	*insn = builder->facts[stack->previous].last;
+	*insn = recorder->blocks[stack->previous].last;
 	if (frame->is_stub && frame->parent != PROFILE_NONE) {
 		*context = frame->parent;
 		*insn = frame->site;
@@ -19,20 +20,20 @@ static bool find_caller(const struct call_builder *builder, const struct call_st
 	return true;
 }
 
-static void give_back(struct call_builder *builder, uint64_t va)
+static void give_back(struct call_recorder *recorder, uint64_t va)
 {
-	for (size_t i = 0; i < builder->n_counts; i++)
-		call_memory_give_back(&builder->counts[i].memory, va);
+	for (size_t i = 0; i < recorder->n_counts; i++)
+		call_memory_give_back(&recorder->counts[i].memory, va);
 }
 
-static void begin_allocation(struct call_builder *builder, struct call_stack *stack,
+static void begin_allocation(struct call_recorder *recorder, struct call_stack *stack,
 			     const struct stream_allocation *event)
 {
-	struct call_memory *memory = &call_builder_counts(builder, stack->region)->memory;
+	struct call_memory *memory = &call_recorder_counts(recorder, stack->region)->memory;
 	uint32_t context, insn;
 
 	stack->allocation_site = PROFILE_NONE;
-	if (!find_caller(builder, stack, &context, &insn))
+	if (!find_caller(recorder, stack, &context, &insn))
 		return;
 	stack->allocation_site = call_memory_call(memory, context, insn, event->allocator);
 	stack->allocation_bytes = event->bytes;
@@ -41,39 +42,39 @@ static void begin_allocation(struct call_builder *builder, struct call_stack *st
 		memory->sites[stack->allocation_site].bytes += call_memory_give_back(memory, event->freed_va);
 }
 
-static void end_allocation(struct call_builder *builder, struct call_stack *stack,
+static void end_allocation(struct call_recorder *recorder, struct call_stack *stack,
 			   const struct stream_allocation *event)
 {
-	struct call_memory *memory = &call_builder_counts(builder, stack->region)->memory;
+	struct call_memory *memory = &call_recorder_counts(recorder, stack->region)->memory;
 	uint32_t site = stack->allocation_site;
 
 	if (site == PROFILE_NONE || profile_allocator_frees(event->allocator))
 		return;
-	/* A realloc that fails leaves the block as it is, unless none was wanted. */
+	/* A failed realloc keeps the block, unless the size was zero. */
 	if (stack->freed_va && (event->result_va || !stack->allocation_bytes))
-		give_back(builder, stack->freed_va);
+		give_back(recorder, stack->freed_va);
 	if (event->result_va)
 		call_memory_hand_out(memory, site, event->result_va, stack->allocation_bytes);
 	stack->allocation_site = PROFILE_NONE;
 }
 
-void call_builder_add_allocation(struct call_builder *builder, const struct stream_allocation *event)
+void call_recorder_add_allocation(struct call_recorder *recorder, const struct stream_allocation *event)
 {
 	struct call_thread *thread;
 
 	if (event->has_returned) {
-		thread = call_builder_thread(builder, event->thread);
+		thread = call_recorder_thread(recorder, event->thread);
 		for (size_t i = 0; i < thread->n_stacks; i++)
-			end_allocation(builder, &thread->stacks[i], event);
+			end_allocation(recorder, &thread->stacks[i], event);
 		return;
 	}
 	for (size_t i = 0; i < event->n_regions; i++) {
-		thread = call_builder_thread(builder, event->thread);
-		begin_allocation(builder, call_builder_stack(thread, event->regions[i], event->handlers), event);
+		thread = call_recorder_thread(recorder, event->thread);
+		begin_allocation(recorder, call_recorder_stack(thread, event->regions[i], event->handlers), event);
 	}
-	/* What was handed out in one region may be given back in another, or outside all. */
+	/* A block allocated in one region may be freed in another or outside all. */
 	if (profile_allocator_frees(event->allocator))
-		give_back(builder, event->freed_va);
+		give_back(recorder, event->freed_va);
 }
 
 /* The kernel's errors are from -4095 on (include/linux/err.h, MAX_ERRNO). */
@@ -82,7 +83,7 @@ static bool is_failure(uint64_t result)
 	return result >= (uint64_t)-4095;
 }
 
-/* What a system call does to the address space: takes a range, of whatever was there, and then gives one. */
+/* Effect of a system call on the address space: it unmaps a range, then maps one. */
 struct kernel_memory {
 	enum profile_allocator allocator;
 	uint64_t taken_va, taken_bytes, given_va, given_bytes;
@@ -93,18 +94,18 @@ enum { NUMBER_MMAP = 9, NUMBER_MUNMAP = 11, NUMBER_BRK = 12, NUMBER_MREMAP = 25 
 
 #define PAGE_BYTES 4096
 
-/* The last page goes as a whole. */
+/* Rounds up to whole pages. */
 static uint64_t whole_pages(uint64_t bytes)
 {
 	return bytes > UINT64_MAX - PAGE_BYTES ? bytes : (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
-/* False: it does nothing. */
-static bool read_kernel_memory(const struct call_builder *builder, const struct stream_syscall *call,
+/* Returns false if the call has no effect. */
+static bool read_kernel_memory(const struct call_recorder *recorder, const struct stream_syscall *call,
 			       struct kernel_memory *memory)
 {
 	const uint64_t *arguments = call->arguments;
-	uint64_t break_va = builder->break_va ? builder->break_va : call->result;
+	uint64_t break_va = recorder->break_va ? recorder->break_va : call->result;
 
 	if (call->is_int80 || is_failure(call->result))
 		return false;
@@ -132,25 +133,25 @@ static bool read_kernel_memory(const struct call_builder *builder, const struct 
 	}
 }
 
-/* In whatever region it was got. */
-static void take(struct call_builder *builder, uint64_t va, uint64_t bytes)
+/* Unmaps a range in all regions. */
+static void take(struct call_recorder *recorder, uint64_t va, uint64_t bytes)
 {
-	for (size_t i = 0; i < builder->n_counts && bytes > 0; i++) {
-		struct call_memory *memory = &builder->counts[i].memory;
+	for (size_t i = 0; i < recorder->n_counts && bytes > 0; i++) {
+		struct call_memory *memory = &recorder->counts[i].memory;
 
 		call_mappings_remove(&memory->mappings, memory->sites, va, bytes);
 	}
 }
 
-/* Before anything is taken, for what is told to be given back is that of the region itself. */
-static void count_kernel_memory(struct call_builder *builder, struct call_stack *stack,
+/* Called before the range is unmapped, because the bytes to return are those of the region itself. */
+static void count_kernel_memory(struct call_recorder *recorder, struct call_stack *stack,
 				const struct kernel_memory *change)
 {
-	struct call_memory *memory = &call_builder_counts(builder, stack->region)->memory;
+	struct call_memory *memory = &call_recorder_counts(recorder, stack->region)->memory;
 	uint32_t context, insn;
 
 	stack->kernel_site = PROFILE_NONE;
-	if (!find_caller(builder, stack, &context, &insn))
+	if (!find_caller(recorder, stack, &context, &insn))
 		return;
 	stack->kernel_site = call_memory_call(memory, context, insn, change->allocator);
 	memory->sites[stack->kernel_site].bytes += change->given_bytes;
@@ -158,16 +159,16 @@ static void count_kernel_memory(struct call_builder *builder, struct call_stack 
 		memory->sites[stack->kernel_site].bytes += call_mappings_remove(&memory->mappings, memory->sites,
 										change->taken_va, change->taken_bytes);
 }
-static void give(struct call_builder *builder, const struct call_stack *stack, const struct kernel_memory *change)
+static void give(struct call_recorder *recorder, const struct call_stack *stack, const struct kernel_memory *change)
 {
-	struct call_memory *memory = &call_builder_counts(builder, stack->region)->memory;
+	struct call_memory *memory = &call_recorder_counts(recorder, stack->region)->memory;
 
 	if (stack->kernel_site != PROFILE_NONE && change->given_bytes > 0)
 		call_mappings_add(&memory->mappings, memory->sites, stack->kernel_site, change->given_va,
 				  change->given_bytes);
 }
 
-/* Regions have few kinds of them. */
+/* A linear search suffices: regions have few kinds of system calls. */
 static uint32_t find_syscall(const struct profile_region *region, const struct stream_syscall *call)
 {
 	for (uint32_t i = 0; i < region->n_syscalls; i++)
@@ -176,29 +177,30 @@ static uint32_t find_syscall(const struct profile_region *region, const struct s
 	return PROFILE_NONE;
 }
 
-void call_builder_add_syscall(struct call_builder *builder, struct profile *profile, const struct stream_syscall *call)
+void call_recorder_add_syscall(struct call_recorder *recorder, struct profile *profile,
+			       const struct stream_syscall *call)
 {
-	struct call_thread *thread = call_builder_thread(builder, call->thread);
+	struct call_thread *thread = call_recorder_thread(recorder, call->thread);
 	struct kernel_memory change;
-	bool is_change = builder->wants_memory && read_kernel_memory(builder, call, &change);
+	bool is_change = recorder->wants_memory && read_kernel_memory(recorder, call, &change);
 
 	for (size_t i = 0; i < call->n_regions; i++) {
-		struct call_stack *stack = call_builder_stack(thread, call->regions[i], call->handlers);
+		struct call_stack *stack = call_recorder_stack(thread, call->regions[i], call->handlers);
 		uint32_t syscall = find_syscall(&profile->regions[call->regions[i]], call);
 
 		if (stack->previous != PROFILE_NONE && syscall != PROFILE_NONE)
-			call_counts_add_syscall(call_builder_counts(builder, call->regions[i]),
+			call_counts_add_syscall(call_recorder_counts(recorder, call->regions[i]),
 						stack->frames[stack->n_frames - 1].context,
-						builder->facts[stack->previous].last, syscall);
+						recorder->blocks[stack->previous].last, syscall);
 		if (is_change)
-			count_kernel_memory(builder, stack, &change);
+			count_kernel_memory(recorder, stack, &change);
 	}
 	if (is_change) {
-		take(builder, change.taken_va, change.taken_bytes);
-		take(builder, change.given_va, whole_pages(change.given_bytes));
+		take(recorder, change.taken_va, change.taken_bytes);
+		take(recorder, change.given_va, whole_pages(change.given_bytes));
 	}
 	for (size_t i = 0; i < call->n_regions && is_change; i++)
-		give(builder, call_builder_stack(thread, call->regions[i], call->handlers), &change);
+		give(recorder, call_recorder_stack(thread, call->regions[i], call->handlers), &change);
 	if (call->number == NUMBER_BRK && !call->is_int80)
-		builder->break_va = call->result;
+		recorder->break_va = call->result;
 }

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 
-/* A call is kept as long as any part of what it got is. */
+/* A call counts as kept while any part of its memory is mapped. */
 struct call {
 	uint32_t site, n_ranges;
 };
@@ -23,7 +23,7 @@ static void release(struct call *call, struct profile_allocation *sites)
 	free(call);
 }
 
-/* Index of the first range that ends behind an address. */
+/* Returns the index of the first range that ends after an address. */
 static size_t find(const struct call_mappings *mappings, uint64_t va)
 {
 	return ARRAY_SEARCH(mappings->n_ranges, i, mappings->ranges[i].end_va <= va);
@@ -58,7 +58,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Where the range is in the midst of one, so that two are left. */
+/* Splits a mapping that contains the range in its middle. */
 static void cut_in_two(struct call_mappings *mappings, size_t at, uint64_t va, uint64_t end_va)
 {
 	struct call_mapping rest = mappings->ranges[at];

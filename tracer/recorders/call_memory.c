@@ -49,7 +49,7 @@ void call_memory_hand_out(struct call_memory *memory, uint32_t site, uint64_t va
 {
 	struct call_memory_block *block;
 
-	/* Given back where nobody saw it. */
+	/* The block was freed outside the trace. */
 	call_memory_give_back(memory, va);
 	block = xcalloc(1, sizeof(*block));
 	*block = (struct call_memory_block){.va = va, .bytes = bytes, .site = site};

@@ -1,4 +1,4 @@
-/* The memory that one region asks for, while it runs (calls.h). Private to profile/. */
+/* Memory allocated by one region, while it runs (calls.h). Private to recorders/. */
 #ifndef ITRACE_RECORDERS_CALL_MEMORY_H
 #define ITRACE_RECORDERS_CALL_MEMORY_H
 
@@ -9,23 +9,23 @@ struct call_memory {
 	struct profile_allocation *sites;
 	size_t n_sites, sites_capacity;
 	struct call_memory_site *index;	  /* of sites by all but their counts */
-	struct call_memory_block *blocks; /* handed out by functions and not given back, by address */
-	struct call_mappings mappings;	  /* by the kernel */
+	struct call_memory_block *blocks; /* allocated by functions and not freed, by address */
+	struct call_mappings mappings;	  /* mapped by the kernel */
 };
 
 void call_memory_deinit(struct call_memory *memory);
 
-/* The index in sites, found or added, of a call; it counts one more. */
+/* Counts a call. Returns its index in sites. */
 uint32_t call_memory_call(struct call_memory *memory, uint32_t context, uint32_t insn,
 			  enum profile_allocator allocator);
 
-/* A call handed out a block. */
+/* Records an allocated block. */
 void call_memory_hand_out(struct call_memory *memory, uint32_t site, uint64_t va, uint64_t bytes);
 
-/* A block is given back; the number of bytes that were asked for, 0: it is not one of this region's. */
+/* Records a freed block. Returns its size, or 0 if it is not one of this region's. */
 uint64_t call_memory_give_back(struct call_memory *memory, uint64_t va);
 
-/* Moves all to the region. */
+/* Moves sites to the region. */
 void call_memory_finish(struct call_memory *memory, struct profile_region *region);
 
 #endif

@@ -6,22 +6,22 @@
 #include "base/array.h"
 #include "recorders/calls_private.h"
 
-/* Deeper calls are not followed, only counted; nor does a search that fails go deeper. */
+/* Deeper calls are only counted. A search for a frame stops at SEARCH_MAX. */
 enum { FRAMES_MAX = 1 << 20, SEARCH_MAX = 1 << 14 };
 
-struct call_builder *call_builder_create(call_symbolize *symbolize, bool wants_memory, void *context)
+struct call_recorder *call_recorder_create(call_symbolize *symbolize, bool wants_memory, void *context)
 {
-	struct call_builder *builder = xcalloc(1, sizeof(*builder));
+	struct call_recorder *recorder = xcalloc(1, sizeof(*recorder));
 
-	builder->symbolize = symbolize;
-	builder->context = context;
-	builder->wants_memory = wants_memory;
-	return builder;
+	recorder->symbolize = symbolize;
+	recorder->context = context;
+	recorder->wants_memory = wants_memory;
+	return recorder;
 }
 
-void call_builder_end_thread(struct call_builder *builder, uint32_t number)
+void call_recorder_end_thread(struct call_recorder *recorder, uint32_t number)
 {
-	struct call_thread *thread = call_builder_thread(builder, number);
+	struct call_thread *thread = call_recorder_thread(recorder, number);
 
 	for (size_t i = 0; i < thread->n_stacks; i++)
 		free(thread->stacks[i].frames);
@@ -29,25 +29,25 @@ void call_builder_end_thread(struct call_builder *builder, uint32_t number)
 	*thread = (struct call_thread){0};
 }
 
-void call_builder_destroy(struct call_builder *builder)
+void call_recorder_destroy(struct call_recorder *recorder)
 {
-	if (!builder)
+	if (!recorder)
 		return;
-	for (size_t i = 0; i < builder->n_threads; i++)
-		call_builder_end_thread(builder, (uint32_t)i);
-	for (size_t i = 0; i < builder->n_counts; i++)
-		call_counts_deinit(&builder->counts[i]);
-	free(builder->threads);
-	free(builder->counts);
-	free(builder->facts);
-	free(builder);
+	for (size_t i = 0; i < recorder->n_threads; i++)
+		call_recorder_end_thread(recorder, (uint32_t)i);
+	for (size_t i = 0; i < recorder->n_counts; i++)
+		call_counts_deinit(&recorder->counts[i]);
+	free(recorder->threads);
+	free(recorder->counts);
+	free(recorder->blocks);
+	free(recorder);
 }
 
 static enum call_transfer transfer_of(const struct profile_insn *insn)
 {
 	struct insn decoded;
 
-	/* The kernel emulates a call of the vsyscall page, return and all. */
+	/* The kernel emulates a call of the vsyscall page including its return. */
 	if (!insn_decode(insn->bytes, insn->length, &decoded))
 		return TRANSFER_RETURN;
 	switch (decoded.flow) {
@@ -63,15 +63,15 @@ static enum call_transfer transfer_of(const struct profile_insn *insn)
 	}
 }
 
-static void add_facts(struct call_builder *builder, struct profile *profile)
+static void add_block(struct call_recorder *recorder, struct profile *profile)
 {
-	const struct profile_block *block = &profile->blocks[builder->n_facts];
-	struct call_block *facts = ARRAY_ADD(builder, facts);
+	const struct profile_block *block = &profile->blocks[recorder->n_blocks];
+	struct call_block *facts = ARRAY_ADD(recorder, blocks);
 	const struct profile_insn *insn;
 
 	facts->first = profile->block_insns[block->first];
 	facts->last = profile->block_insns[block->first + block->n_insns - 1];
-	builder->symbolize(builder->context, profile, facts->first);
+	recorder->symbolize(recorder->context, profile, facts->first);
 	insn = &profile->insns[facts->first];
 	facts->function = insn->function;
 	facts->module = insn->module;
@@ -120,7 +120,7 @@ static void push_root(struct call_stack *stack, struct call_counts *counts, cons
 	push(stack, counts, PROFILE_NONE, PROFILE_NONE, 0, to);
 }
 
-/* Back to the innermost frame of the function; false: it has none. */
+/* Unwinds to the innermost frame of the function. Returns false if there is none. */
 static bool unwind_to(struct call_stack *stack, uint32_t function, bool within_tail_calls)
 {
 	for (size_t n = stack->n_frames; n > 0 && stack->n_frames - n < SEARCH_MAX; n--) {
@@ -137,7 +137,7 @@ static bool unwind_to(struct call_stack *stack, uint32_t function, bool within_t
 	return false;
 }
 
-/* The innermost frame that returns there and all above it are gone; false: there is none. */
+/* Pops all frames up to the innermost one that returns to va. Returns false if there is none. */
 static bool pop_to(struct call_stack *stack, uint64_t va)
 {
 	for (size_t n = stack->n_frames; n > 1 && stack->n_frames - n < SEARCH_MAX; n--) {
@@ -149,7 +149,7 @@ static bool pop_to(struct call_stack *stack, uint64_t va)
 	return false;
 }
 
-/* "f.cold" and the like are parts of "f" that the compiler put elsewhere. */
+/* "f.cold" and the like are parts of "f" that the compiler moved. */
 static bool is_part_of(const struct profile *profile, uint32_t function, uint32_t whole)
 {
 	const char *name, *whole_name;
@@ -169,7 +169,7 @@ static void jump(const struct profile *profile, struct call_stack *stack, struct
 	if (to->function == last.function)
 		return;
 	if (last.is_stub && to->is_anonymous && to->module == last.module) {
-		/* The head of the procedure linkage table has no symbol. */
+		/* The first entry of the procedure linkage table has no symbol. */
 		top(stack)->function = to->function;
 		return;
 	}
@@ -180,7 +180,7 @@ static void jump(const struct profile *profile, struct call_stack *stack, struct
 	}
 	if (unwind_to(stack, to->function, true) || (!to->is_entry && unwind_to(stack, to->function, false)))
 		return;
-	/* A longjmp, or the end of an exception, to a caller from before the visit. */
+	/* A longjmp or exception leads to a caller from before the visit. */
 	if (from->transfer == TRANSFER_INDIRECT && !to->is_entry && !to->is_anonymous &&
 	    !is_part_of(profile, to->function, last.function))
 		push_root(stack, counts, to);
@@ -195,7 +195,7 @@ static void do_return(const struct profile *profile, struct call_stack *stack, s
 		stack->n_unfollowed--;
 		return;
 	}
-	/* Having run on into the next function, code returns to the one that it was in. */
+	/* Code that fell through into the next function returns to its own. */
 	if (pop_to(stack, to->start_va) || to->is_entry)
 		jump(profile, stack, counts, from, to);
 	else if (!unwind_to(stack, to->function, false))
@@ -207,7 +207,7 @@ static void follow(const struct profile *profile, struct call_stack *stack, stru
 {
 	switch ((enum call_transfer)from->transfer) {
 	case TRANSFER_CALL:
-		/* A call of what lies behind it only asks where it is. */
+		/* A call of the next instruction only reads its address. */
 		if (to->start_va != from->end_va)
 			push(stack, counts, top(stack)->context, from->last, from->end_va, to);
 		else
@@ -226,7 +226,7 @@ static void follow(const struct profile *profile, struct call_stack *stack, stru
 	}
 }
 
-/* A visit begins: where the last one ended, or in one of its callers, or elsewhere. */
+/* Starts a visit: where the last one ended, in one of its callers, or elsewhere. */
 static void begin(struct call_stack *stack, struct call_counts *counts, const struct call_block *to)
 {
 	if (stack->n_frames && unwind_to(stack, to->function, false)) {
@@ -237,7 +237,7 @@ static void begin(struct call_stack *stack, struct call_counts *counts, const st
 	push_root(stack, counts, to);
 }
 
-static void run(struct call_builder *builder, struct profile *profile, struct call_stack *stack,
+static void run(struct call_recorder *recorder, struct profile *profile, struct call_stack *stack,
 		struct call_counts *counts, const struct stream_batch *batch)
 {
 	struct stream_cursor cursor = stream_begin(profile, batch);
@@ -245,10 +245,10 @@ static void run(struct call_builder *builder, struct profile *profile, struct ca
 	while (stream_next(&cursor)) {
 		const struct call_block *from, *to;
 
-		while (builder->n_facts <= cursor.block)
-			add_facts(builder, profile);
-		from = stack->previous == PROFILE_NONE ? NULL : &builder->facts[stack->previous];
-		to = &builder->facts[cursor.block];
+		while (recorder->n_blocks <= cursor.block)
+			add_block(recorder, profile);
+		from = stack->previous == PROFILE_NONE ? NULL : &recorder->blocks[stack->previous];
+		to = &recorder->blocks[cursor.block];
 		if (!from)
 			begin(stack, counts, to);
 		else if (from->transfer == TRANSFER_CALL || from->transfer == TRANSFER_RETURN ||
@@ -259,7 +259,7 @@ static void run(struct call_builder *builder, struct profile *profile, struct ca
 	}
 }
 
-struct call_stack *call_builder_stack(struct call_thread *thread, uint32_t region, uint32_t handlers)
+struct call_stack *call_recorder_stack(struct call_thread *thread, uint32_t region, uint32_t handlers)
 {
 	struct call_stack *stack;
 
@@ -273,28 +273,28 @@ struct call_stack *call_builder_stack(struct call_thread *thread, uint32_t regio
 	return stack;
 }
 
-struct call_thread *call_builder_thread(struct call_builder *builder, uint32_t thread)
+struct call_thread *call_recorder_thread(struct call_recorder *recorder, uint32_t thread)
 {
-	while (builder->n_threads <= thread)
-		ARRAY_ADD(builder, threads);
-	return &builder->threads[thread];
+	while (recorder->n_threads <= thread)
+		ARRAY_ADD(recorder, threads);
+	return &recorder->threads[thread];
 }
 
-struct call_counts *call_builder_counts(struct call_builder *builder, uint32_t region)
+struct call_counts *call_recorder_counts(struct call_recorder *recorder, uint32_t region)
 {
-	while (builder->n_counts <= region)
-		ARRAY_ADD(builder, counts);
-	return &builder->counts[region];
+	while (recorder->n_counts <= region)
+		ARRAY_ADD(recorder, counts);
+	return &recorder->counts[region];
 }
 
-void call_builder_add(struct call_builder *builder, struct profile *profile, const struct stream_batch *batch)
+void call_recorder_add(struct call_recorder *recorder, struct profile *profile, const struct stream_batch *batch)
 {
-	struct call_thread *thread = call_builder_thread(builder, batch->thread);
+	struct call_thread *thread = call_recorder_thread(recorder, batch->thread);
 	bool was_interrupted = batch->handlers < thread->handlers;
 
 	thread->n_batches++;
 	for (size_t i = 0; i < batch->n_regions; i++) {
-		struct call_stack *stack = call_builder_stack(thread, batch->regions[i], batch->handlers);
+		struct call_stack *stack = call_recorder_stack(thread, batch->regions[i], batch->handlers);
 		bool goes_on = batch->follows && stack->last_batch == thread->n_batches - 1;
 
 		if (batch->handlers > thread->handlers)
@@ -302,22 +302,22 @@ void call_builder_add(struct call_builder *builder, struct profile *profile, con
 		if (!goes_on && !was_interrupted)
 			stack->previous = PROFILE_NONE;
 		stack->last_batch = thread->n_batches;
-		run(builder, profile, stack, call_builder_counts(builder, batch->regions[i]), batch);
+		run(recorder, profile, stack, call_recorder_counts(recorder, batch->regions[i]), batch);
 	}
 	thread->handlers = batch->handlers;
 }
 
-void call_builder_finish(struct call_builder *builder, struct profile *profile)
+void call_recorder_finish(struct call_recorder *recorder, struct profile *profile)
 {
 	profile->has_calls = true;
-	profile->has_memory = builder->wants_memory;
-	for (uint32_t i = 0; i < builder->n_counts; i++) {
+	profile->has_memory = recorder->wants_memory;
+	for (uint32_t i = 0; i < recorder->n_counts; i++) {
 		struct profile_region *region = &profile->regions[i];
 
-		if (builder->counts[i].is_full)
+		if (recorder->counts[i].is_full)
 			profile_note(profile,
 				     "the call tree of %s has over %zu places: deeper calls count for their callers",
 				     region->name, CALL_CONTEXTS_MAX);
-		call_counts_finish(&builder->counts[i], profile, region);
+		call_counts_finish(&recorder->counts[i], profile, region);
 	}
 }

@@ -1,38 +1,39 @@
-/* Call trees, from the executed calls and returns of a stream.
+/* Records call trees from the executed calls and returns of a stream.
  *
- * Each thread has a stack of calls for each region that it is in, and for each signal handler within. A return goes back to the
- * call that it returns to, wherever on the stack. A jump to another function is a call that returns with its caller (a tail
- * call), unless that function is on the stack and the jump does not lead to its start: then it is a longjmp, or an exception. Stubs of
- * the procedure linkage table, and the dynamic loader's resolver behind them, are called beside the function that they
- * lead to, not above it. Where a visit began below a function's callers, those that it returns to are roots as well.
+ * Each thread has a call stack for each region that it is in, and for each signal handler within. A return goes to
+ * the frame of its call, anywhere on the stack. A jump to another function is a tail call, which returns with its
+ * caller. If that function is on the stack and the jump does not lead to its start, it is a longjmp or an exception
+ * instead. PLT stubs and the dynamic loader's resolver are siblings of the function that they lead to, not callers.
+ * If a visit started below a function's callers, callers that it returns to are roots, too.
  */
 #ifndef ITRACE_RECORDERS_CALLS_H
 #define ITRACE_RECORDERS_CALLS_H
 
 #include "stream/stream.h"
 
-/* Makes sure that an instruction's function is known, if it can be. */
+/* Looks up the function of an instruction, if it has one. */
 typedef void call_symbolize(void *context, struct profile *profile, uint32_t insn);
 
-struct call_builder;
+struct call_recorder;
 
-/* wants_memory: what allocators and system calls hand out is counted as well. */
-struct call_builder *call_builder_create(call_symbolize *symbolize, bool wants_memory, void *context);
-void call_builder_destroy(struct call_builder *builder);
+/* wants_memory: records allocations and memory mapped by system calls, too. */
+struct call_recorder *call_recorder_create(call_symbolize *symbolize, bool wants_memory, void *context);
+void call_recorder_destroy(struct call_recorder *recorder);
 
 /* Takes all batches of a run. */
-void call_builder_add(struct call_builder *builder, struct profile *profile, const struct stream_batch *batch);
+void call_recorder_add(struct call_recorder *recorder, struct profile *profile, const struct stream_batch *batch);
 
-/* Takes a system call of the instruction that the last batch ended with. */
-void call_builder_add_syscall(struct call_builder *builder, struct profile *profile, const struct stream_syscall *call);
+/* Takes a system call made by the last instruction of the last batch. */
+void call_recorder_add_syscall(struct call_recorder *recorder, struct profile *profile,
+			       const struct stream_syscall *call);
 
-/* Takes an allocator's begin or return. */
-void call_builder_add_allocation(struct call_builder *builder, const struct stream_allocation *event);
+/* Takes an allocator's call or return. */
+void call_recorder_add_allocation(struct call_recorder *recorder, const struct stream_allocation *event);
 
-/* No batch of the thread comes any more: releases what it took. */
-void call_builder_end_thread(struct call_builder *builder, uint32_t thread);
+/* Releases the state of a thread that has ended. */
+void call_recorder_end_thread(struct call_recorder *recorder, uint32_t thread);
 
-/* Gives the regions their trees, after the last batch. */
-void call_builder_finish(struct call_builder *builder, struct profile *profile);
+/* Writes the call trees to the regions after the last batch. */
+void call_recorder_finish(struct call_recorder *recorder, struct profile *profile);
 
 #endif

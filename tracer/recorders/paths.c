@@ -5,16 +5,16 @@
 
 #include "base/array.h"
 #include "base/index.h"
-#include "stream/block_facts.h"
+#include "stream/block_attributes.h"
 
 enum { STORE_SLOTS = 1 << 10, GRANULE_BITS = 3, ACCESS_BYTES_MAX = 64 };
 
-/* The last store to eight aligned bytes, or to others of the same slot. */
+/* The last store to an aligned 8-byte granule, or to another one of the same slot. */
 struct store {
 	uint64_t granule, va;
-	uint64_t number;      /* stores are numbered as they come; 0: none */
-	uint64_t path_number; /* of the execution of a path that it belongs to */
-	uint32_t word;	      /* in that path */
+	uint64_t number;      /* sequence number; 0: none */
+	uint64_t path_number; /* number of the path execution that it belongs to */
+	uint32_t word;	      /* index of its word in that path */
 };
 
 /* One thread of the stream. */
@@ -31,72 +31,72 @@ struct path_thread {
 	struct store stores[STORE_SLOTS];
 };
 
-/* One path of the profile by what it was made from. */
+/* A path of the profile, by its blocks. */
 struct entry {
-	size_t first_block; /* in builder->blocks */
+	size_t first_block; /* in recorder->blocks */
 	uint32_t n_blocks;
 	uint32_t path;
-	uint32_t next; /* variant, by index in entries; PROFILE_NONE: the last */
+	uint32_t next; /* index in entries of the next variant; PROFILE_NONE: the last */
 };
 
-struct path_builder {
-	struct profile *profile; /* while a call lasts */
-	struct block_facts facts;
+struct path_recorder {
+	struct profile *profile; /* valid during a call */
+	struct block_attributes attributes;
 	struct path_thread **threads; /* by number */
 	size_t n_threads, threads_capacity;
 	struct entry *entries;
 	size_t n_entries, entries_capacity;
 	uint32_t *blocks;
 	size_t n_blocks, blocks_capacity;
-	uint32_t *slots; /* of entries that are first variants: open addressing, 0 is free, else index + 1 */
+	uint32_t *slots; /* first variants of entries by blocks: open addressing, 0 is free, else index + 1 */
 	size_t n_slots, n_used;
 };
 
-struct path_builder *path_builder_create(void)
+struct path_recorder *path_recorder_create(void)
 {
-	struct path_builder *builder = xcalloc(1, sizeof(*builder));
+	struct path_recorder *recorder = xcalloc(1, sizeof(*recorder));
 
-	builder->n_slots = 1024;
-	builder->slots = xcalloc(builder->n_slots, sizeof(*builder->slots));
-	return builder;
+	recorder->n_slots = 1024;
+	recorder->slots = xcalloc(recorder->n_slots, sizeof(*recorder->slots));
+	return recorder;
 }
 
-static bool is_of(const struct path_builder *builder, size_t entry, const uint32_t *blocks, size_t n_blocks)
+static bool is_of(const struct path_recorder *recorder, size_t entry, const uint32_t *blocks, size_t n_blocks)
 {
-	const struct entry *found = &builder->entries[entry];
+	const struct entry *found = &recorder->entries[entry];
 
 	return found->n_blocks == n_blocks &&
-	       memcmp(&builder->blocks[found->first_block], blocks, n_blocks * sizeof(*blocks)) == 0;
+	       memcmp(&recorder->blocks[found->first_block], blocks, n_blocks * sizeof(*blocks)) == 0;
 }
 
-static uint32_t *find_slot(const struct path_builder *builder, const uint32_t *blocks, size_t n_blocks)
+static uint32_t *find_slot(const struct path_recorder *recorder, const uint32_t *blocks, size_t n_blocks)
 {
-	return INDEX_SLOT(builder->slots, builder->n_slots, index_hash_words(blocks, n_blocks), i,
-			  is_of(builder, i, blocks, n_blocks));
+	return INDEX_SLOT(recorder->slots, recorder->n_slots, index_hash_words(blocks, n_blocks), i,
+			  is_of(recorder, i, blocks, n_blocks));
 }
 
-static void grow_slots(struct path_builder *builder)
+static void grow_slots(struct path_recorder *recorder)
 {
-	uint32_t *old = builder->slots;
-	size_t n_old = builder->n_slots;
+	uint32_t *old = recorder->slots;
+	size_t n_old = recorder->n_slots;
 
-	builder->n_slots *= 2;
-	builder->slots = xcalloc(builder->n_slots, sizeof(*builder->slots));
+	recorder->n_slots *= 2;
+	recorder->slots = xcalloc(recorder->n_slots, sizeof(*recorder->slots));
 	for (size_t i = 0; i < n_old; i++) {
 		const struct entry *entry;
 
 		if (!old[i])
 			continue;
-		entry = &builder->entries[old[i] - 1];
-		*find_slot(builder, &builder->blocks[entry->first_block], entry->n_blocks) = old[i];
+		entry = &recorder->entries[old[i] - 1];
+		*find_slot(recorder, &recorder->blocks[entry->first_block], entry->n_blocks) = old[i];
 	}
 	free(old);
 }
 
-static uint32_t add_path(struct path_builder *builder, const uint32_t *blocks, size_t n_blocks,
+static uint32_t add_path(struct path_recorder *recorder, const uint32_t *blocks, size_t n_blocks,
 			 const struct profile_alias *aliases, size_t n_aliases)
 {
-	struct profile *profile = builder->profile;
+	struct profile *profile = recorder->profile;
 	struct profile_path *path = ARRAY_ADD(profile, paths);
 
 	*path = (struct profile_path){.first_insn = profile->n_path_insns, .first_alias = profile->n_path_aliases};
@@ -123,44 +123,46 @@ static bool has_aliases(const struct profile *profile, uint32_t index, const str
 									 aliases, n_aliases * sizeof(*aliases)) == 0);
 }
 
-/* The path of these blocks, or PROFILE_NONE when there are too many; those of one block always find room. */
-static uint32_t intern(struct path_builder *builder, const uint32_t *blocks, size_t n_blocks,
+/* Returns the path of these blocks, or PROFILE_NONE if there are too many paths. A path of one block is always
+ * added. */
+static uint32_t intern(struct path_recorder *recorder, const uint32_t *blocks, size_t n_blocks,
 		       const struct profile_alias *aliases, size_t n_aliases)
 {
 	uint32_t *slot, last = PROFILE_NONE, n_variants = 0;
-	bool is_full = builder->profile->n_paths >= PATHS_MAX;
+	bool is_full = recorder->profile->n_paths >= PATHS_MAX;
 	struct entry *entry;
 
-	if (builder->n_used * 2 >= builder->n_slots)
-		grow_slots(builder);
-	slot = find_slot(builder, blocks, n_blocks);
-	for (uint32_t i = *slot ? *slot - 1 : PROFILE_NONE; i != PROFILE_NONE; i = builder->entries[i].next) {
-		if (has_aliases(builder->profile, builder->entries[i].path, aliases, n_aliases))
-			return builder->entries[i].path;
+	if (recorder->n_used * 2 >= recorder->n_slots)
+		grow_slots(recorder);
+	slot = find_slot(recorder, blocks, n_blocks);
+	for (uint32_t i = *slot ? *slot - 1 : PROFILE_NONE; i != PROFILE_NONE; i = recorder->entries[i].next) {
+		if (has_aliases(recorder->profile, recorder->entries[i].path, aliases, n_aliases))
+			return recorder->entries[i].path;
 		last = i;
 		n_variants++;
 	}
 	if (*slot && (is_full || n_variants == PATH_VARIANTS))
-		return builder->entries[*slot - 1].path;
+		return recorder->entries[*slot - 1].path;
 	if (is_full && n_blocks > 1)
 		return PROFILE_NONE;
-	entry = ARRAY_ADD(builder, entries);
-	*entry = (struct entry){.first_block = builder->n_blocks, .n_blocks = (uint32_t)n_blocks, .next = PROFILE_NONE};
+	entry = ARRAY_ADD(recorder, entries);
+	*entry =
+		(struct entry){.first_block = recorder->n_blocks, .n_blocks = (uint32_t)n_blocks, .next = PROFILE_NONE};
 	if (*slot) {
-		entry->first_block = builder->entries[*slot - 1].first_block;
-		builder->entries[last].next = (uint32_t)builder->n_entries - 1;
+		entry->first_block = recorder->entries[*slot - 1].first_block;
+		recorder->entries[last].next = (uint32_t)recorder->n_entries - 1;
 	} else {
 		for (size_t i = 0; i < n_blocks; i++)
-			*ARRAY_ADD(builder, blocks) = blocks[i];
-		*slot = (uint32_t)builder->n_entries;
-		builder->n_used++;
+			*ARRAY_ADD(recorder, blocks) = blocks[i];
+		*slot = (uint32_t)recorder->n_entries;
+		recorder->n_used++;
 	}
-	return entry->path = add_path(builder, blocks, n_blocks, aliases, n_aliases);
+	return entry->path = add_path(recorder, blocks, n_blocks, aliases, n_aliases);
 }
 
-static void count(struct path_builder *builder, struct path_thread *thread, uint32_t path)
+static void count(struct path_recorder *recorder, struct path_thread *thread, uint32_t path)
 {
-	struct profile *profile = builder->profile;
+	struct profile *profile = recorder->profile;
 
 	for (size_t i = 0; i < thread->n_regions; i++) {
 		bool is_full = profile->regions[thread->regions[i]].n_pairs >= PAIRS_MAX;
@@ -170,25 +172,26 @@ static void count(struct path_builder *builder, struct path_thread *thread, uint
 	thread->previous = path;
 }
 
-static void end_path(struct path_builder *builder, struct path_thread *thread)
+static void end_path(struct path_recorder *recorder, struct path_thread *thread)
 {
 	uint32_t path;
 
 	if (!thread->n_blocks)
 		return;
-	path = intern(builder, thread->blocks, thread->n_blocks, thread->aliases, thread->n_aliases);
+	path = intern(recorder, thread->blocks, thread->n_blocks, thread->aliases, thread->n_aliases);
 	if (path != PROFILE_NONE) {
-		count(builder, thread, path);
+		count(recorder, thread, path);
 	} else {
 		for (size_t i = 0; i < thread->n_blocks; i++)
-			count(builder, thread, intern(builder, &thread->blocks[i], 1, NULL, 0));
+			count(recorder, thread, intern(recorder, &thread->blocks[i], 1, NULL, 0));
 	}
 	thread->n_blocks = thread->n_aliases = 0;
 	thread->n_insns = thread->n_words = 0;
 	thread->path_number++;
 }
 
-static bool is_cut(const struct path_thread *thread, const struct block_fact *before, const struct block_fact *next)
+static bool is_cut(const struct path_thread *thread, const struct block_attribute *before,
+		   const struct block_attribute *next)
 {
 	switch (before->flow) {
 	case FLOW_JUMP_INDIRECT:
@@ -237,11 +240,11 @@ static void note_store(struct path_thread *thread, uint32_t word, uint64_t va, u
 		};
 }
 
-static void note_accesses(const struct path_builder *builder, struct path_thread *thread, const struct block_fact *fact,
-			  const uint64_t *words)
+static void note_accesses(const struct path_recorder *recorder, struct path_thread *thread,
+			  const struct block_attribute *attribute, const uint64_t *words)
 {
-	for (uint32_t i = 0; i < fact->n_accesses; i++) {
-		const struct block_access *access = &builder->facts.accesses[fact->first_access + i];
+	for (uint32_t i = 0; i < attribute->n_accesses; i++) {
+		const struct block_access *access = &recorder->attributes.accesses[attribute->first_access + i];
 		uint64_t va = words[access->word];
 
 		if (access->is_repeated || !access->n_bytes || access->n_bytes > ACCESS_BYTES_MAX)
@@ -253,51 +256,52 @@ static void note_accesses(const struct path_builder *builder, struct path_thread
 	}
 }
 
-static void set_regions(struct path_builder *builder, struct path_thread *thread, const struct stream_batch *batch)
+static void set_regions(struct path_recorder *recorder, struct path_thread *thread, const struct stream_batch *batch)
 {
 	bool are_same = batch->n_regions == thread->n_regions &&
 			memcmp(batch->regions, thread->regions, batch->n_regions * sizeof(*batch->regions)) == 0;
 
 	if (are_same && batch->follows)
 		return;
-	end_path(builder, thread);
+	end_path(recorder, thread);
 	thread->previous = PROFILE_NONE;
 	thread->n_regions = 0;
 	for (size_t i = 0; i < batch->n_regions; i++)
 		*ARRAY_ADD(thread, regions) = batch->regions[i];
 }
 
-static struct path_thread *find_thread(struct path_builder *builder, uint32_t number)
+static struct path_thread *find_thread(struct path_recorder *recorder, uint32_t number)
 {
-	while (builder->n_threads <= number)
-		ARRAY_ADD(builder, threads);
-	if (!builder->threads[number]) {
-		builder->threads[number] = xcalloc(1, sizeof(**builder->threads));
-		builder->threads[number]->previous = PROFILE_NONE;
-		builder->threads[number]->path_number = PATH_ALIAS_REACH + 1;
+	while (recorder->n_threads <= number)
+		ARRAY_ADD(recorder, threads);
+	if (!recorder->threads[number]) {
+		recorder->threads[number] = xcalloc(1, sizeof(**recorder->threads));
+		recorder->threads[number]->previous = PROFILE_NONE;
+		recorder->threads[number]->path_number = PATH_ALIAS_REACH + 1;
 	}
-	return builder->threads[number];
+	return recorder->threads[number];
 }
 
-void path_builder_add(struct path_builder *builder, struct profile *profile, const struct stream_batch *batch)
+void path_recorder_add(struct path_recorder *recorder, struct profile *profile, const struct stream_batch *batch)
 {
-	struct path_thread *thread = find_thread(builder, batch->thread);
+	struct path_thread *thread = find_thread(recorder, batch->thread);
 	struct stream_cursor cursor = stream_begin(profile, batch);
 
-	builder->profile = profile;
-	set_regions(builder, thread, batch);
-	profile->has_addresses = stream_has_words(batch);
+	recorder->profile = profile;
+	set_regions(recorder, thread, batch);
+	profile->has_addresses = stream_has_addresses(batch);
 	while (stream_next(&cursor)) {
-		const struct block_fact *fact = block_facts_at(&builder->facts, profile, cursor.block);
+		const struct block_attribute *attribute = block_attributes_at(&recorder->attributes, profile,
+									      cursor.block);
 
 		if (thread->n_blocks &&
-		    is_cut(thread, &builder->facts.facts[thread->blocks[thread->n_blocks - 1]], fact))
-			end_path(builder, thread);
+		    is_cut(thread, &recorder->attributes.attributes[thread->blocks[thread->n_blocks - 1]], attribute))
+			end_path(recorder, thread);
 		*ARRAY_ADD(thread, blocks) = cursor.block;
-		if (cursor.words)
-			note_accesses(builder, thread, fact, cursor.words);
-		thread->n_insns += fact->n_insns;
-		thread->n_words += fact->n_words;
+		if (cursor.addresses)
+			note_accesses(recorder, thread, attribute, cursor.addresses);
+		thread->n_insns += attribute->n_insns;
+		thread->n_words += attribute->n_words;
 	}
 }
 
@@ -311,35 +315,35 @@ static void destroy_thread(struct path_thread *thread)
 	free(thread);
 }
 
-void path_builder_end_thread(struct path_builder *builder, struct profile *profile, uint32_t thread)
+void path_recorder_end_thread(struct path_recorder *recorder, struct profile *profile, uint32_t thread)
 {
-	builder->profile = profile;
-	if (thread >= builder->n_threads || !builder->threads[thread])
+	recorder->profile = profile;
+	if (thread >= recorder->n_threads || !recorder->threads[thread])
 		return;
-	end_path(builder, builder->threads[thread]);
-	destroy_thread(builder->threads[thread]);
-	builder->threads[thread] = NULL;
+	end_path(recorder, recorder->threads[thread]);
+	destroy_thread(recorder->threads[thread]);
+	recorder->threads[thread] = NULL;
 }
 
-void path_builder_finish(struct path_builder *builder, struct profile *profile)
+void path_recorder_finish(struct path_recorder *recorder, struct profile *profile)
 {
-	builder->profile = profile;
+	recorder->profile = profile;
 	profile->has_paths = true;
-	for (size_t i = 0; i < builder->n_threads; i++)
-		if (builder->threads[i])
-			end_path(builder, builder->threads[i]);
+	for (size_t i = 0; i < recorder->n_threads; i++)
+		if (recorder->threads[i])
+			end_path(recorder, recorder->threads[i]);
 }
 
-void path_builder_destroy(struct path_builder *builder)
+void path_recorder_destroy(struct path_recorder *recorder)
 {
-	if (!builder)
+	if (!recorder)
 		return;
-	for (size_t i = 0; i < builder->n_threads; i++)
-		destroy_thread(builder->threads[i]);
-	block_facts_deinit(&builder->facts);
-	free(builder->threads);
-	free(builder->entries);
-	free(builder->blocks);
-	free(builder->slots);
-	free(builder);
+	for (size_t i = 0; i < recorder->n_threads; i++)
+		destroy_thread(recorder->threads[i]);
+	block_attributes_deinit(&recorder->attributes);
+	free(recorder->threads);
+	free(recorder->entries);
+	free(recorder->blocks);
+	free(recorder->slots);
+	free(recorder);
 }

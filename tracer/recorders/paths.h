@@ -1,17 +1,17 @@
-/* Condenses a stream into paths: distinct sequences of instructions, and how often each was executed behind which other.
+/* Records paths: distinct sequences of instructions, and how often each was executed after which other.
  *
- * The stream of a thread is cut
+ * The stream of a thread is cut:
+ * - at a backward jump, so that a path is an iteration of a loop
+ * - after an indirect jump, so that a path is one case of a switch or one instruction of an interpreter
+ * - at the end of a block once PATH_INSNS instructions are reached
+ * - where the stream is interrupted or the regions change
  *
- *   where a jump leads backward: so a path is an iteration of a loop
- *   behind an indirect jump: so it is one case of a switch, one instruction of an interpreter
- *   at the end of a block once PATH_INSNS instructions are reached
- *   where the stream does not follow, or the regions change
+ * Calls and returns do not cut. With logged addresses, the key of a path includes its loads from recent stores. The
+ * same instructions with other such loads are a variant of the path. There are at most PATH_VARIANTS of them;
+ * further ones count as the first.
  *
- * Calls and returns do not cut. Where addresses are logged, a path has the pattern of its loads from recent stores in its key: the
- * same instructions with another pattern are another path, PATH_VARIANTS of them at most; others count as the first.
- *
- * Memory is bounded: from PATHS_MAX paths on, new sequences are counted as paths of one block each, and from PAIRS_MAX pairs
- * of a region on, new pairs as from PROFILE_NONE.
+ * Memory is bounded. From PATHS_MAX paths on, new sequences count as paths of one block each. From PAIRS_MAX pairs
+ * of a region on, new pairs count as pairs from PROFILE_NONE.
  */
 #ifndef ITRACE_RECORDERS_PATHS_H
 #define ITRACE_RECORDERS_PATHS_H
@@ -26,18 +26,18 @@ enum {
 	PAIRS_MAX = 1 << 19,
 };
 
-struct path_builder;
+struct path_recorder;
 
-struct path_builder *path_builder_create(void);
-void path_builder_destroy(struct path_builder *builder);
+struct path_recorder *path_recorder_create(void);
+void path_recorder_destroy(struct path_recorder *recorder);
 
 /* Takes all batches of a run. */
-void path_builder_add(struct path_builder *builder, struct profile *profile, const struct stream_batch *batch);
+void path_recorder_add(struct path_recorder *recorder, struct profile *profile, const struct stream_batch *batch);
 
-/* No batch of the thread comes any more: what is under way is counted, and what it took released. */
-void path_builder_end_thread(struct path_builder *builder, struct profile *profile, uint32_t thread);
+/* Counts the unfinished path of a thread that has ended, and releases its state. */
+void path_recorder_end_thread(struct path_recorder *recorder, struct profile *profile, uint32_t thread);
 
-/* After the last batch: what is under way is counted. */
-void path_builder_finish(struct path_builder *builder, struct profile *profile);
+/* Counts unfinished paths after the last batch. */
+void path_recorder_finish(struct path_recorder *recorder, struct profile *profile);
 
 #endif

@@ -9,10 +9,10 @@
 /* NULL: not wanted. */
 struct process_recorders {
 	int32_t pid;
-	struct call_builder *calls;
-	struct path_builder *paths;
-	struct branch_tally *branches;
-	struct cache_tally *caches;
+	struct call_recorder *calls;
+	struct path_recorder *paths;
+	struct branch_recorder *branches;
+	struct cache_recorder *caches;
 };
 
 static struct process_recorders *create(const struct recorder_plan *plan, int32_t pid)
@@ -21,22 +21,22 @@ static struct process_recorders *create(const struct recorder_plan *plan, int32_
 
 	process->pid = pid;
 	if (plan->calls)
-		process->calls = call_builder_create(plan->symbolize, plan->memory, plan->context);
+		process->calls = call_recorder_create(plan->symbolize, plan->memory, plan->context);
 	if (plan->paths) {
-		process->paths = path_builder_create();
-		process->branches = branch_tally_create();
+		process->paths = path_recorder_create();
+		process->branches = branch_recorder_create();
 	}
 	if (plan->caches)
-		process->caches = cache_tally_create_like(plan->caches);
+		process->caches = cache_recorder_create_like(plan->caches);
 	return process;
 }
 
 static void destroy(struct process_recorders *process)
 {
-	call_builder_destroy(process->calls);
-	path_builder_destroy(process->paths);
-	branch_tally_destroy(process->branches);
-	cache_tally_destroy(process->caches);
+	call_recorder_destroy(process->calls);
+	path_recorder_destroy(process->paths);
+	branch_recorder_destroy(process->branches);
+	cache_recorder_destroy(process->caches);
 	free(process);
 }
 
@@ -55,23 +55,23 @@ static void on_batch(void *context, struct profile *profile, const struct stream
 	const struct process_recorders *process = *find(context, profile);
 
 	if (process->calls)
-		call_builder_add(process->calls, profile, batch);
+		call_recorder_add(process->calls, profile, batch);
 	if (process->paths) {
-		path_builder_add(process->paths, profile, batch);
-		branch_tally_add(process->branches, profile, batch);
+		path_recorder_add(process->paths, profile, batch);
+		branch_recorder_add(process->branches, profile, batch);
 	}
 	if (process->caches)
-		cache_tally_add(process->caches, profile, batch);
+		cache_recorder_add(process->caches, profile, batch);
 }
 
 static void on_syscall(void *context, struct profile *profile, const struct stream_syscall *call)
 {
-	call_builder_add_syscall((*find(context, profile))->calls, profile, call);
+	call_recorder_add_syscall((*find(context, profile))->calls, profile, call);
 }
 
 static void on_allocation(void *context, struct profile *profile, const struct stream_allocation *event)
 {
-	call_builder_add_allocation((*find(context, profile))->calls, event);
+	call_recorder_add_allocation((*find(context, profile))->calls, event);
 }
 
 static void on_thread_end(void *context, struct profile *profile, uint32_t thread)
@@ -79,13 +79,13 @@ static void on_thread_end(void *context, struct profile *profile, uint32_t threa
 	const struct process_recorders *process = *find(context, profile);
 
 	if (process->calls)
-		call_builder_end_thread(process->calls, thread);
+		call_recorder_end_thread(process->calls, thread);
 	if (process->paths) {
-		path_builder_end_thread(process->paths, profile, thread);
-		branch_tally_end_thread(process->branches, thread);
+		path_recorder_end_thread(process->paths, profile, thread);
+		branch_recorder_end_thread(process->branches, thread);
 	}
 	if (process->caches)
-		cache_tally_end_thread(process->caches, thread);
+		cache_recorder_end_thread(process->caches, thread);
 }
 
 void recorder_set_init(struct recorder_set *set, const struct recorder_plan *plan)
@@ -124,9 +124,9 @@ void recorder_set_finish(struct recorder_set *set, struct profile *profile)
 	place = find(set, profile);
 	process = *place;
 	if (process->calls)
-		call_builder_finish(process->calls, profile);
+		call_recorder_finish(process->calls, profile);
 	if (process->paths)
-		path_builder_finish(process->paths, profile);
+		path_recorder_finish(process->paths, profile);
 	*place = set->processes[--set->n_processes];
 	destroy(process);
 }

@@ -7,11 +7,11 @@
 #include "stream/stream.h"
 
 struct recorder_plan {
-	bool calls, memory;		  /* call trees; with allocations */
-	bool paths;			  /* with mispredicted branches */
-	const struct cache_tally *caches; /* the caches that each process has; NULL: none. Needs paths */
-	call_symbolize *symbolize;	  /* for call trees */
-	void *context;			  /* of symbolize */
+	bool calls, memory;		     /* call trees; with allocations */
+	bool paths;			     /* with mispredicted branches */
+	const struct cache_recorder *caches; /* the caches that each process has; NULL: none. Needs paths */
+	call_symbolize *symbolize;	     /* for call trees */
+	void *context;			     /* of symbolize */
 };
 
 struct process_recorders;

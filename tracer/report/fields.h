@@ -1,5 +1,5 @@
-/* The rows of call trees and charges, described once for CSV and JSON: the members of a JSON object are the columns of the CSV. Private
- * to report/. */
+/* The rows of call trees and charges, described once for CSV and JSON: the members of a JSON object are the columns
+ * of the CSV. Private to report/. */
 #ifndef ITRACE_REPORT_FIELDS_H
 #define ITRACE_REPORT_FIELDS_H
 
@@ -7,7 +7,7 @@
 
 #include "report/writer.h"
 
-/* Where fields go: to `object`, or to a line of report->out, which begins with other fields. */
+/* The destination of fields: `object`, or a line of report->out that begins with other fields. */
 struct fields {
 	const struct report *report;
 	json_t *object; /* NULL: CSV */
@@ -18,7 +18,8 @@ void fields_set_text(const struct fields *fields, const char *name, const char *
 void fields_set_count(const struct fields *fields, const char *name, uint64_t count);
 void fields_set_number(const struct fields *fields, const char *name, uint32_t number, bool is_known);
 
-/* A cost row: CSV has cycles and match for each model, JSON the arrays "cycles" and "unknown". Names begin with `prefix`. */
+/* A cost row: CSV has cycles and match for each model, JSON the arrays "cycles" and "unknown". Names begin with
+ * `prefix`. */
 void fields_set_costs(const struct fields *fields, const char *prefix, const uint64_t *costs);
 
 /* All of a node but its index, which is only in the CSV. */

@@ -1,6 +1,7 @@
 #include "report/writer.h"
 
-/* To add a format, write a file with its writers, declare them in writer.h, and add a row here and a value of enum report_format. */
+/* To add a format, write a file with its writers, declare them in writer.h, and add a row here and a value of enum
+ * report_format. */
 const struct report_format_row report_formats[N_REPORT_FORMATS] = {
 	[REPORT_TEXT] = {"text", 0, text_write_report, text_write_comparison, text_write_annotation,
 			 text_write_samples},

@@ -1,5 +1,5 @@
-/* The reports on several processes of one run in one output: text with a heading for each and the sums at the end, one JSON array,
- * or one CSV table with the process as its first column. */
+/* The reports on several processes of one run in one output: text with a heading for each and the sums at the end,
+ * one JSON array, or one CSV table with the process as its first column. */
 #ifndef ITRACE_REPORT_MULTI_PROCESS_H
 #define ITRACE_REPORT_MULTI_PROCESS_H
 

@@ -1,4 +1,4 @@
-/* What a report shows, and as what. */
+/* The contents and the format of a report. */
 #ifndef ITRACE_REPORT_OPTIONS_H
 #define ITRACE_REPORT_OPTIONS_H
 

@@ -1,5 +1,5 @@
-/* Writes the analysis of a run, for people or for tools. The output depends on the arguments only: the same profile and models give
- * the same bytes on any machine. The caller checks `out` for write errors. */
+/* Writes the analysis of a run, for people or for tools. The output depends on the arguments only: the same profile
+ * and models give the same bytes on any machine. The caller checks `out` for write errors. */
 #ifndef ITRACE_REPORT_REPORT_H
 #define ITRACE_REPORT_REPORT_H
 
@@ -12,14 +12,14 @@
 /* "text", "json" ... */
 const char *report_format_name(enum report_format format);
 
-/* Whether the report shows call trees. */
+/* True if the report shows call trees. */
 bool report_wants_calls(const struct report_options *options);
 
 /* The analyses that report_write() needs. The result borrows what *options points to. */
 struct analysis_request report_request(const struct report_options *options);
 
-/* Writes regions with at least one visit, and names those without. report.schema.json, compare.schema.json and annotate.schema.json
- * describe the JSON. `analysis` was made for report_request(options). */
+/* Writes regions with at least one visit, and names those without. report.schema.json, compare.schema.json and
+ * annotate.schema.json describe the JSON. `analysis` was made for report_request(options). */
 void report_write(FILE *out, const struct report_options *options, const struct run_analysis *analysis);
 
 /* One line of --trace for one executed instruction: address, symbol+offset, bytes, disassembly, at least two spaces

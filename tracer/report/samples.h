@@ -1,4 +1,5 @@
-/* Writes the result of sampling a program, for people (text) or for tools (JSON, CSV). The output depends on the arguments only. */
+/* Writes the result of sampling a program, for people (text) or for tools (JSON, CSV). The output depends on the
+ * arguments only. */
 #ifndef ITRACE_REPORT_SAMPLES_H
 #define ITRACE_REPORT_SAMPLES_H
 
@@ -15,8 +16,8 @@ struct sample_report {
 	const struct sample_check *check; /* or NULL: not wanted */
 };
 
-/* Uses format, top, width and color of the options. sample.schema.json describes the JSON. The CSV is the check if there is one, else
- * the table. The caller checks `out` for write errors. */
+/* Uses format, top, width and color of the options. sample.schema.json describes the JSON. The CSV is the check if
+ * there is one, else the table. The caller checks `out` for write errors. */
 void report_write_samples(FILE *out, const struct sample_report *samples, const struct report_options *options);
 
 #endif

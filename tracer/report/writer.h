@@ -8,7 +8,7 @@
 #include "report/options.h"
 #include "report/samples.h"
 
-/* What a writer writes, and where. */
+/* The input of a writer, and its output. */
 struct report {
 	FILE *out;
 	const struct report_options *options;

@@ -68,13 +68,11 @@ static uint32_t row_of_function(struct builder *builder, const struct sample *sa
 {
 	uint64_t file_va = 0, offset;
 	const char *name;
-	char buffer[4096];
 	bool has_file_va = *path && source_find_va(builder->source, path, sample->offset_bytes, &file_va);
 
 	name = mapped_name(builder, sample, has_file_va, file_va);
-	if (!name && has_file_va &&
-	    source_find_function(builder->source, path, file_va, buffer, sizeof(buffer), &offset))
-		name = buffer;
+	if (!name && has_file_va)
+		name = source_find_function(builder->source, path, file_va, &offset);
 	if (name)
 		return intern_row(builder, SAMPLE_ROW_NAMED, name, module);
 	if (*module)

@@ -63,7 +63,7 @@ static uint32_t add_scope(struct unit *unit, Dwarf_Die *die, uint32_t outer, uin
 	return index;
 }
 
-/* Whether there may be inlined calls below the DIE. *scope is the scope around it, and then the one around its children. */
+/* False: no inlined call can be below the DIE. *scope is the scope around it, and then the one around its children. */
 static bool enter(struct unit *unit, Dwarf_Die *die, uint32_t *scope, uint32_t depth)
 {
 	switch (dwarf_tag(die)) {

@@ -1,4 +1,4 @@
-/* Where in the source an instruction comes from. */
+/* The place in the source that an instruction comes from. */
 #ifndef ITRACE_SOURCE_LOCATION_H
 #define ITRACE_SOURCE_LOCATION_H
 

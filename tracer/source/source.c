@@ -2,7 +2,6 @@
 
 #include <elfutils/libdwfl.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -32,8 +31,8 @@ struct source {
 	struct source_file *latest; /* most questions are about the same file as the one before */
 };
 
-/* Finds a debug file by build ID or .gnu_debuglink. libdwfl would then ask the servers in DEBUGINFOD_URLS: a report must
- * not wait for a network. errno 0 tells libdwfl that there is no debug file. */
+/* Finds a debug file by build ID or .gnu_debuglink. libdwfl would then ask the servers in DEBUGINFOD_URLS: a report
+ * must not wait for a network. errno 0 tells libdwfl that there is no debug file. */
 static int find_debug_file(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, const char *path,
 			   const char *link, GElf_Word checksum, char **debug_path)
 {
@@ -91,7 +90,7 @@ static void read_segments(struct source_file *file, Elf *elf)
 			};
 }
 
-/* Where the first page of the file is linked: offsets in modules count from there. */
+/* The address as linked of the first page of the file: offsets in modules count from there. */
 static uint64_t first_page(const struct source_file *file)
 {
 	uint64_t lowest = UINT64_MAX;
@@ -166,14 +165,9 @@ void source_destroy(struct source *source)
 	free(source);
 }
 
-bool source_find_function(struct source *source, const char *path, uint64_t file_va, char *name, size_t name_bytes,
-			  uint64_t *offset)
+const char *source_find_function(struct source *source, const char *path, uint64_t file_va, uint64_t *offset)
 {
-	const char *found = symbol_table_find(&find_file(source, path)->symbols, file_va, offset);
-
-	if (found)
-		snprintf(name, name_bytes, "%s", found);
-	return found;
+	return symbol_table_find(&find_file(source, path)->symbols, file_va, offset);
 }
 
 bool source_find_va(struct source *source, const char *path, uint64_t offset_bytes, uint64_t *file_va)

@@ -20,8 +20,7 @@ enum symbol_rank {
 
 struct symbol {
 	uint64_t start_va;
-	uint64_t
-		end_va; /* one past the last byte; without has_size its section's end, where it ends if no symbol follows */
+	uint64_t end_va; /* one past the last byte; without has_size at most, as another symbol may follow */
 	bool has_size;
 	bool is_demangled;
 	enum symbol_rank rank;
@@ -41,8 +40,8 @@ struct symbol_table {
 void symbol_table_arrange(struct symbol_table *table);
 void symbol_table_deinit(struct symbol_table *table);
 
-/* The demangled name of the function at file_va, the innermost where they nest, and the distance from its start. The name
- * lives as long as the table. NULL: there is none; *offset is untouched. */
+/* The demangled name of the function at file_va, the innermost where they nest, and the distance from its start. The
+ * name lives as long as the table. NULL: there is none; *offset is untouched. */
 const char *symbol_table_find(const struct symbol_table *table, uint64_t file_va, uint64_t *offset);
 
 #endif

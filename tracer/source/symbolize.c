@@ -6,13 +6,14 @@ void symbolize_insn(struct profile *profile, struct source *source, uint32_t ind
 {
 	struct profile_insn *insn = &profile->insns[index];
 	const struct profile_module *module;
+	const char *name;
 	uint64_t offset;
-	char name[4096];
 
 	if (insn->function != PROFILE_NONE || insn->module == PROFILE_NONE)
 		return;
 	module = &profile->modules[insn->module];
-	if (source_find_function(source, module->path, insn->va - module->bias, name, sizeof(name), &offset)) {
+	name = source_find_function(source, module->path, insn->va - module->bias, &offset);
+	if (name) {
 		insn->function = profile_intern_function(profile, name, insn->module);
 		insn->function_offset = (uint32_t)offset;
 		return;

@@ -5,8 +5,8 @@
 #include "profile/profile.h"
 #include "source/source.h"
 
-/* Sets the function of one instruction. Without a symbol it is named after the module, and function_offset counts from the
- * module's start. Code outside all modules stays without a function. */
+/* Sets the function of one instruction. Without a symbol it is named after the module, and function_offset counts
+ * from the module's start. Code outside all modules stays without a function. */
 void symbolize_insn(struct profile *profile, struct source *source, uint32_t insn);
 
 /* Sets the functions of all instructions that have none yet. */

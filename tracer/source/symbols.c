@@ -24,7 +24,7 @@ static bool rank_of(const GElf_Sym *symbol, enum symbol_rank *rank)
 	}
 }
 
-/* Where the code ends that the section holds; 0: it holds none. */
+/* The end of the code that the section holds; 0: it holds none. */
 static uint64_t code_end(Elf *elf, GElf_Word section)
 {
 	GElf_Shdr header;
@@ -63,7 +63,7 @@ static void read_named(Dwfl_Module *module, struct symbol_table *table)
 	}
 }
 
-/* A slot of the global offset table, where the dynamic loader puts the address of a function. */
+/* A slot of the global offset table: the dynamic loader puts the address of a function there. */
 struct slot {
 	UT_hash_handle hh;
 	uint64_t file_va;
@@ -141,8 +141,8 @@ static const char *entry_name(const struct plt *plt, uint64_t file_va, const uin
 	return slot ? slot->name : NULL;
 }
 
-/* The begin of a .plt, which calls the loader, is part of the stub that jumps there and no function, though the unwind table
- * describes the section. */
+/* The begin of a .plt, which calls the loader, is part of the stub that jumps there and no function, though the
+ * unwind table describes the section. */
 static void drop_unnamed(struct symbol_table *table, uint64_t start_va, uint64_t end_va)
 {
 	for (size_t i = 0; i < table->n_symbols; i++) {
@@ -191,8 +191,8 @@ static void read_plt(Elf *elf, struct symbol_table *table)
 	free(plt.pushed);
 }
 
-/* Reads the start and size of each function in .eh_frame. On x86-64, compilers encode both in 4 bytes, the start relative to
- * its own place (DW_EH_PE_pcrel | DW_EH_PE_sdata4). */
+/* Reads the start and size of each function in .eh_frame. On x86-64, compilers encode both in 4 bytes, the start
+ * relative to its own place (DW_EH_PE_pcrel | DW_EH_PE_sdata4). */
 static void read_unwind_table(Elf *elf, struct symbol_table *table)
 {
 	struct elf_section section = {0};

@@ -6,17 +6,17 @@
 #include "base/array.h"
 #include "decode/insn.h"
 
-/* 242816: "Prefixed Opcodes": each costs a clock to decode, 0F too, but for that of a near Jcc. The manual hides none of it
- * behind a slow instruction. */
+/* 242816, "Prefixed Opcodes": each prefix costs a clock to decode, including 0F except that of a near Jcc. The
+ * manual does not hide this clock behind a slow instruction. */
 #define PREFIX_MCYC MCYC_PER_CYCLE
 /* 242816, "Address Generation Interlock". */
 #define ADDRESS_MCYC MCYC_PER_CYCLE
-/* 242816: stores must wait an extra cycle for their floating-point operands. */
+/* 242816: a store waits an extra cycle for its floating-point operand. */
 #define ST_STORE_MCYC MCYC_PER_CYCLE
 /* 242816: longer instructions do not pair. */
 #define MAX_PAIR_BYTES 7
 
-#define ESCAPE_MAP 1 /* opcodes behind 0F */
+#define ESCAPE_MAP 1 /* opcodes after 0F */
 
 static enum pairing_class class_of(const struct cost *cost, const struct insn_operands *operands)
 {
@@ -27,7 +27,8 @@ static enum pairing_class class_of(const struct cost *cost, const struct insn_op
 		{"UV", PAIRING_UV}, {"PU", PAIRING_PU}, {"PV", PAIRING_PV}, {"FX", PAIRING_FX}, {"FXCH", PAIRING_FXCH},
 	};
 
-	/* TEST with an immediate pairs in its short encoding for the accumulator only, which the form does not tell. */
+	/* TEST with an immediate pairs only in the short encoding for the accumulator. The form does not show the
+	 * encoding. */
 	if (cost_has_flag(cost->flags, "UV-short") && !operands->has_modrm)
 		return PAIRING_UV;
 	for (size_t i = 0; i < ARRAY_LENGTH(words); i++)
@@ -36,7 +37,7 @@ static enum pairing_class class_of(const struct cost *cost, const struct insn_op
 	return PAIRING_NP;
 }
 
-/* PUSH and POP pair, and delay no address, in spite of what they do to RSP. */
+/* PUSH and POP change RSP but still pair, and delay no address. */
 static void set_registers(struct pairing_insn *out, const struct insn_operands *operands)
 {
 	const uint16_t rsp = 1u << GENERAL_RSP;
@@ -75,12 +76,12 @@ static void set_x87(struct pairing_insn *out, const struct cost *cost, const str
 		return;
 	out->st_mcyc = cost->latency_mcyc;
 	out->unit_mcyc = cost->throughput_mcyc;
-	/* Integer instructions go on while a long one of these is in the unit. */
+	/* Integer instructions continue while the floating-point unit works on a long instruction. */
 	if (out->class == PAIRING_FX && out->pipe_mcyc > MCYC_PER_CYCLE)
 		out->pipe_mcyc = MCYC_PER_CYCLE;
 }
 
-/* A P5 has no REX, 32-bit addresses for which it needs no prefix, and no 64-bit constants. */
+/* A P5 has no REX prefix and no 64-bit constants. Its 32-bit addresses need no prefix. */
 static void set_encoding(struct pairing_insn *out, const struct insn_operands *operands, uint8_t length)
 {
 	unsigned bytes = length, n_prefixes = operands->n_prefixes;
@@ -126,9 +127,9 @@ static bool kinds_pair(const struct pairing_insn *first, const struct pairing_in
 	       (second->class == PAIRING_UV || second->class == PAIRING_PV);
 }
 
-/* 242816, "Unpairability Due to Registers" and "Special Pairs": no register that the first writes may be read or written by
- * the second, in whatever part; writing what the first reads is no obstacle, nor are flags that both write, nor a
- * branch on the first one's flags. */
+/* 242816, "Unpairability Due to Registers" and "Special Pairs": the second instruction may not read or write any
+ * part of a register that the first writes. Allowed are a write to a register that the first reads, two writes of
+ * flags, and a branch on the first instruction's flags. */
 static bool depends(const struct pairing_insn *first, const struct pairing_insn *second)
 {
 	if (first->written & (second->read | second->written | second->address))
@@ -137,7 +138,7 @@ static bool depends(const struct pairing_insn *first, const struct pairing_insn 
 		return true;
 	if (!first->moves_stack)
 		return false;
-	/* PUSH with PUSH or CALL, and POP with POP, of registers and immediates. */
+	/* PUSH pairs with PUSH or CALL, and POP with POP, for registers and immediates. */
 	return second->names_stack || (second->moves_stack && first->writes_memory != second->writes_memory);
 }
 
@@ -167,7 +168,8 @@ static mcyc_t max_mcyc(mcyc_t a, mcyc_t b)
 	return a > b ? a : b;
 }
 
-/* 242816, "Restrictions on Pair Execution": a read-modify-write in U goes alone until it writes, in its last cycle. */
+/* 242816, "Restrictions on Pair Execution": a read-modify-write in U delays V until its last cycle, in which it
+ * writes. */
 static mcyc_t pair_mcyc(const struct pairing_insn *first, const struct pairing_insn *second)
 {
 	bool is_modifying = first->reads_memory && first->writes_memory;
@@ -176,7 +178,7 @@ static mcyc_t pair_mcyc(const struct pairing_insn *first, const struct pairing_i
 	return max_mcyc(first->pipe_mcyc, alone + second->pipe_mcyc);
 }
 
-/* How long an x87 instruction waits for what is under way, and for which instruction. */
+/* Returns how long an x87 instruction waits for results in flight. *from is the instruction that it waits for. */
 static mcyc_t x87_wait(const struct pairing_insn *insn, const struct pairing_state *state, uint32_t *from)
 {
 	mcyc_t wait = 0, early = insn->writes_memory ? 0 : ST_STORE_MCYC;
@@ -214,7 +216,7 @@ static void set_st(struct pairing_state *state, int i, mcyc_t mcyc, uint32_t fro
 	state->st_from[i] = from;
 }
 
-/* By one register; up where `by` is 1: st(0) becomes st(1). */
+/* Rotates by one register. With `by` 1, st(0) becomes st(1). */
 static void rotate_st(struct pairing_state *state, int by)
 {
 	struct pairing_state before = *state;
@@ -238,7 +240,7 @@ static void exchange_st(struct pairing_state *state, const struct pairing_insn *
 	}
 }
 
-/* What an x87 instruction that begins now leaves under way. */
+/* Records the results that an x87 instruction leaves in flight. */
 static void begin_x87(const struct pairing_insn *insn, uint32_t index, struct pairing_state *state)
 {
 	if (!insn->is_x87)
@@ -262,14 +264,14 @@ static void begin_x87(const struct pairing_insn *insn, uint32_t index, struct pa
 	}
 }
 
-/* What one issue, of an instruction or a pair, adds to the time, and who is charged with it. */
+/* The time that issuing one instruction or pair adds, and the instructions charged for it. */
 struct issue {
 	uint32_t first, second; /* indices; the same for one alone */
 	bool is_pair;
 	mcyc_t prefix_mcyc, first_mcyc, second_mcyc;
-	mcyc_t address_mcyc; /* charged to address_by, which was held up */
+	mcyc_t address_mcyc; /* charged to address_by, the delayed instruction */
 	uint32_t address_by;
-	mcyc_t wait_mcyc; /* charged to wait_for, an x87 instruction that was not done */
+	mcyc_t wait_mcyc; /* charged to wait_for, the x87 instruction that was not done */
 	uint32_t wait_for;
 };
 
@@ -320,9 +322,13 @@ static void charge(struct pairing_insn *insns, const struct issue *issue, uint64
 		insns[issue->second].v_executions += count;
 }
 
-void pairing_run(struct pairing_insn *insns, const uint32_t *path, size_t n, uint64_t count, enum pairing_mode mode,
+void pairing_run(struct pairing_insn *insns, const struct pairing_sequence *sequence, enum pairing_mode mode,
 		 struct pairing_state *state, struct pairing_totals *totals)
 {
+	const uint32_t *path = sequence->path;
+	size_t n = sequence->n_insns;
+	uint64_t count = sequence->count;
+
 	for (size_t i = 0; i < n;) {
 		uint32_t first = path[i], second = i + 1 < n ? path[i + 1] : first;
 		const struct pairing_insn *u = &insns[first], *v = &insns[second];

@@ -1,9 +1,9 @@
-/* The Pentium's (P5's) two in-order integer pipes, U and V, and its floating-point unit: how long straight-line code takes.
+/* The two in-order integer pipes of the Pentium (P5), U and V, and its floating-point unit.
  *
- * Two neighbours go through U and V at once if their kinds pair and no rule forbids it. Rules and examples: Intel
- * Architecture Optimization Manual, order number 242816-003, 1997, chapter 3 and appendices A and B; Pentium Processor
- * Family Developer's Manual, vol. 1, "Instruction Pairing Rules". Time is what code in the cache takes: no cache misses,
- * no bank conflicts, no mispredicted branches.
+ * Two adjacent instructions go through U and V together if their kinds pair and no rule forbids it. Sources of rules
+ * and examples: Intel Architecture Optimization Manual, order number 242816-003, 1997, chapter 3 and appendices A
+ * and B; Pentium Processor Family Developer's Manual, vol. 1, "Instruction Pairing Rules". Times exclude cache
+ * misses, bank conflicts and mispredicted branches.
  */
 #ifndef ITRACE_COSTMODELS_ESTIMATORS_P5_PAIRING_H
 #define ITRACE_COSTMODELS_ESTIMATORS_P5_PAIRING_H
@@ -13,74 +13,81 @@
 
 /* Words of the flags cell of a model's row. */
 enum pairing_class {
-	PAIRING_NP,   /* alone in U; also what has no word */
+	PAIRING_NP,   /* alone in U; the default */
 	PAIRING_UV,   /* in either pipe */
 	PAIRING_PU,   /* in U, may have a partner in V */
 	PAIRING_PV,   /* in V, or alone in U: direct branches */
 	PAIRING_FX,   /* floating point, in U, with no other partner than FXCH */
-	PAIRING_FXCH, /* FXCH, in V behind FX */
+	PAIRING_FXCH, /* FXCH, in V after FX */
 };
 
-/* An instruction as the pipes see it, and what its executions added to the time. */
+/* An instruction as the pipes see it, with the time that its executions added. */
 struct pairing_insn {
 	enum pairing_class class;
-	mcyc_t pipe_mcyc;	/* how long it keeps its pipe; 0 for an unknown one */
-	mcyc_t prefix_mcyc;	/* decoding prefixes, before */
-	uint16_t read, written; /* general registers as data; without RSP where moves_stack */
-	uint16_t address;	/* that must be ready a cycle earlier, RSP of PUSH too */
+	mcyc_t pipe_mcyc;	/* time that it occupies its pipe; 0 for an unknown one */
+	mcyc_t prefix_mcyc;	/* time to decode its prefixes */
+	uint16_t read, written; /* general registers used as data; excludes RSP where moves_stack */
+	uint16_t address;	/* general registers used in addresses, needed a cycle earlier; includes RSP of PUSH */
 	uint32_t flags_read, flags_written;
-	bool moves_stack, names_stack; /* RSP changes by the way; is named by an operand */
+	bool moves_stack, names_stack; /* RSP changes implicitly; an operand names RSP */
 	bool reads_memory, writes_memory;
 	bool is_branch;
-	bool has_prefix, has_displacement_and_immediate, is_long; /* what keeps it from pairing */
+	bool has_prefix, has_displacement_and_immediate, is_long; /* each prevents pairing */
 	bool is_x87, reads_status, writes_status;
 	uint8_t st_read, st_written;
 	int8_t st_pushes;
-	mcyc_t st_mcyc;	  /* until an x87 result is there */
-	mcyc_t unit_mcyc; /* until another x87 instruction may begin */
+	mcyc_t st_mcyc;	  /* latency of its x87 result */
+	mcyc_t unit_mcyc; /* time until another x87 instruction may start */
 
 	mcyc_t mcyc;	       /* result: sum over executions */
-	uint64_t v_executions; /* result: those in V */
+	uint64_t v_executions; /* result: executions in V */
 };
 
-/* The figures are those of `cost`; bytes that do not decode are an unknown instruction. */
+/* Takes figures from `cost`. Bytes that do not decode give an unknown instruction. */
 void pairing_insn_init(struct pairing_insn *out, const struct cost *cost, const uint8_t *bytes, uint8_t length);
 
 enum pairing_verdict {
 	PAIRING_PAIRS,
-	PAIRING_BY_KIND, /* the kinds do not pair: one of them never in that pipe */
+	PAIRING_BY_KIND, /* the kinds do not pair: one of them never uses that pipe */
 	PAIRING_BY_DISPLACEMENT,
 	PAIRING_BY_PREFIX,
 	PAIRING_BY_LENGTH,
 	PAIRING_BY_DEPENDENCE,
 };
 
-/* Whether `second`, the next instruction, may go through V while `first` goes through U. */
+/* Returns whether `second`, the next instruction, may go through V while `first` goes through U. */
 enum pairing_verdict pairing_check(const struct pairing_insn *first, const struct pairing_insn *second);
 
-/* What an instruction leaves for those behind it, counted from now. All zero: nothing under way. */
+/* State in flight, with times relative to now. All zero: nothing in flight. */
 struct pairing_state {
-	uint16_t late;		       /* general registers written in the cycle just past */
-	mcyc_t st_mcyc[INSN_N_ST];     /* until st(i) can be stored; it is there a cycle earlier */
-	uint32_t st_from[INSN_N_ST];   /* which instruction computes it */
-	mcyc_t status_mcyc, unit_mcyc; /* until the status word is there, until the unit is free */
+	uint16_t late;		       /* general registers written in the previous cycle */
+	mcyc_t st_mcyc[INSN_N_ST];     /* time until st(i) can be stored; other uses need it a cycle earlier */
+	uint32_t st_from[INSN_N_ST];   /* the instruction that computes it */
+	mcyc_t status_mcyc, unit_mcyc; /* time until the status word is ready and the unit is free */
 	uint32_t status_from, unit_from;
 };
 
 struct pairing_totals {
 	mcyc_t mcyc;
 	uint64_t v_executions;
-	mcyc_t address_mcyc, prefix_mcyc; /* lost to address generation, to decoding prefixes; parts of mcyc */
+	mcyc_t address_mcyc, prefix_mcyc; /* parts of mcyc lost to address generation and to decoding prefixes */
 };
 
 enum pairing_mode {
 	PAIRING_REAL,
-	PAIRING_IDEAL, /* as if all neighbours whose kinds pair did */
+	PAIRING_IDEAL, /* all adjacent instructions whose kinds pair do pair */
 };
 
-/* Runs insns[path[0]] ... insns[path[n - 1]] `count` times from *state, and leaves there what is under way after one.
- * PAIRING_REAL adds to the results of insns. Overflow is a failed assertion. */
-void pairing_run(struct pairing_insn *insns, const uint32_t *path, size_t n, uint64_t count, enum pairing_mode mode,
+/* A straight-line sequence of instructions. */
+struct pairing_sequence {
+	const uint32_t *path; /* [n_insns] indices of instructions */
+	size_t n_insns;
+	uint64_t count; /* executions of the whole sequence */
+};
+
+/* Executes the sequence once from *state and multiplies its cycles by the count. Updates *state as after one execution.
+ * Adds to *totals and, for PAIRING_REAL, to the results of insns. Overflow is a failed assertion. */
+void pairing_run(struct pairing_insn *insns, const struct pairing_sequence *sequence, enum pairing_mode mode,
 		 struct pairing_state *state, struct pairing_totals *totals);
 
 #endif

@@ -4,14 +4,14 @@
 
 #include "base/array.h"
 
-/* What is not yet accounted for of an instruction's executions. */
+/* Executions of an instruction that no run accounts for yet. */
 struct flow {
-	uint64_t leaving; /* not by an edge; then: the ends of visits behind it */
-	uint64_t coming;  /* not by an edge */
-	bool is_transfer; /* may go elsewhere than to the next instruction */
+	uint64_t leaving; /* departures not covered by an edge; later: visits that end after it */
+	uint64_t coming;  /* arrivals not covered by an edge */
+	bool is_transfer; /* may transfer control */
 };
 
-struct place {
+struct located_insn {
 	uint64_t va;
 	uint32_t insn;
 };
@@ -19,10 +19,10 @@ struct place {
 struct builder {
 	const struct profile *profile;
 	const struct profile_region *region;
-	struct flow *flows;   /* [n_counts] */
-	struct place *places; /* [n_places] of executed instructions, by address */
-	size_t n_places;
-	struct run *entries; /* where control came in, but for the begins of visits: from, first, count */
+	struct flow *flows;	      /* [n_counts] */
+	struct located_insn *located; /* [n_located] of executed instructions, by address */
+	size_t n_located;
+	struct run *entries; /* run entries except the starts of visits: from, first, count */
 	size_t n_entries, entries_capacity;
 	struct runs *runs;
 };
@@ -32,28 +32,29 @@ static uint64_t min_count(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-static int compare_places(const void *left, const void *right)
+static int compare_located(const void *left, const void *right)
 {
-	const struct place *a = left, *b = right;
+	const struct located_insn *a = left, *b = right;
 
 	if (a->va != b->va)
 		return a->va < b->va ? -1 : 1;
 	return a->insn < b->insn ? -1 : a->insn > b->insn;
 }
 
-static void find_places(struct builder *builder)
+static void find_located_insns(struct builder *builder)
 {
-	builder->places = xcalloc(builder->region->n_counts, sizeof(*builder->places));
+	builder->located = xcalloc(builder->region->n_counts, sizeof(*builder->located));
 	for (uint32_t i = 0; i < builder->region->n_counts; i++)
 		if (builder->region->executions[i])
-			builder->places[builder->n_places++] = (struct place){builder->profile->insns[i].va, i};
-	qsort(builder->places, builder->n_places, sizeof(*builder->places), compare_places);
+			builder->located[builder->n_located++] = (struct located_insn){builder->profile->insns[i].va,
+										       i};
+	qsort(builder->located, builder->n_located, sizeof(*builder->located), compare_located);
 }
 
-/* The first place that is not below an address. */
-static size_t find_place(const struct builder *builder, uint64_t va)
+/* Returns the index of the first instruction at or above an address. */
+static size_t find_located(const struct builder *builder, uint64_t va)
 {
-	return ARRAY_SEARCH(builder->n_places, i, builder->places[i].va < va);
+	return ARRAY_SEARCH(builder->n_located, i, builder->located[i].va < va);
 }
 
 static void find_flows(struct builder *builder)
@@ -71,7 +72,7 @@ static void find_flows(struct builder *builder)
 	}
 }
 
-/* Control came from one instruction to another as often as both have left, at most `count` times. */
+/* Accounts for at most `count` transfers between two instructions, as far as both have executions left. */
 static uint64_t take(struct builder *builder, uint32_t from, uint32_t to, uint64_t count)
 {
 	count = min_count(count, min_count(builder->flows[from].leaving, builder->flows[to].coming));
@@ -96,8 +97,7 @@ static void find_edges(struct builder *builder)
 	}
 }
 
-/* Emits the runs of `count` times that control came to `first`: one, or several of which all but the longest ended with
- * their visits. */
+/* Adds the runs for `count` entries at `first`. Several runs result if visits ended within. */
 static void add_runs(struct builder *builder, uint32_t from, uint32_t first, uint64_t count)
 {
 	uint32_t n_insns = 0;
@@ -117,16 +117,16 @@ static void add_runs(struct builder *builder, uint32_t from, uint32_t first, uin
 
 static void find_falls(struct builder *builder)
 {
-	for (size_t i = 0; i < builder->n_places; i++) {
-		uint32_t from = builder->places[i].insn;
-		uint64_t next_va = builder->places[i].va + builder->profile->insns[from].length;
+	for (size_t i = 0; i < builder->n_located; i++) {
+		uint32_t from = builder->located[i].insn;
+		uint64_t next_va = builder->located[i].va + builder->profile->insns[from].length;
 		uint32_t *next = &builder->runs->next[from];
 
-		if (next_va <= builder->places[i].va)
+		if (next_va <= builder->located[i].va)
 			continue;
-		for (size_t k = find_place(builder, next_va);
-		     k < builder->n_places && builder->places[k].va == next_va && *next == PROFILE_NONE; k++) {
-			uint32_t to = builder->places[k].insn;
+		for (size_t k = find_located(builder, next_va);
+		     k < builder->n_located && builder->located[k].va == next_va && *next == PROFILE_NONE; k++) {
+			uint32_t to = builder->located[k].insn;
 			uint64_t count = take(builder, from, to, UINT64_MAX);
 
 			if (builder->flows[from].is_transfer)
@@ -145,17 +145,18 @@ void runs_init(struct runs *runs, const struct profile *profile, uint32_t region
 	*runs = (struct runs){.next = xcalloc(counted->n_counts, sizeof(*runs->next))};
 	for (size_t i = 0; i < counted->n_counts; i++)
 		runs->next[i] = PROFILE_NONE;
-	find_places(&builder);
+	find_located_insns(&builder);
 	find_flows(&builder);
 	find_edges(&builder);
 	find_falls(&builder);
 	for (size_t i = 0; i < builder.n_entries; i++)
 		add_runs(&builder, builder.entries[i].from, builder.entries[i].first, builder.entries[i].count);
-	for (size_t i = 0; i < builder.n_places; i++)
-		add_runs(&builder, PROFILE_NONE, builder.places[i].insn, builder.flows[builder.places[i].insn].coming);
+	for (size_t i = 0; i < builder.n_located; i++)
+		add_runs(&builder, PROFILE_NONE, builder.located[i].insn,
+			 builder.flows[builder.located[i].insn].coming);
 	free(builder.entries);
 	free(builder.flows);
-	free(builder.places);
+	free(builder.located);
 }
 
 void runs_deinit(struct runs *runs)

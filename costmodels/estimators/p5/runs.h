@@ -1,17 +1,16 @@
-/* The straight-line runs of a region: which instructions were executed one behind the other, and how often.
+/* Straight-line runs of a region: sequences of instructions without a transfer of control inside, and their counts.
  *
- * A run begins where control came in: at the target of a taken transfer, behind a transfer that was not taken, or where a
- * visit began. It goes on to the next instruction that may transfer control, for whatever is between them always falls
- * through. So a run that begins n times is executed to its end n times, and executions and edges give every n:
+ * A run starts where control arrives: at the target of a taken transfer, after a transfer that was not taken, or
+ * where a visit began. It extends to the next instruction that may transfer control. A run that starts n times
+ * therefore executes n times to its end. Executions and edges give each n:
+ * - at the target of an edge: the edge's count
+ * - after a transfer: its executions minus its outgoing edges
+ * - at the start of a visit: the rest of an instruction's executions
+ * - at the end of a visit within a run: the executions that the next instruction lacks; the run ends early
  *
- *   target of an edge             the edge's count
- *   behind a transfer             its executions less its outgoing edges
- *   begin of a visit              what is left of an instruction's executions
- *   end of a visit within a run   the executions that its next instruction lacks; these end the run early
- *
- * The counts of the runs over an instruction thus add up to its executions. What the profile does not tell is which of
- * several runs over the same instructions a visit's end cut, and, where code was changed, which of the instructions
- * that one address had came next: the first ones are taken.
+ * The counts of all runs over an instruction add up to its executions. Two things are ambiguous in a profile: which
+ * of several runs over the same instructions a visit's end cut, and which version of modified code followed. The
+ * first candidate is taken.
  */
 #ifndef ITRACE_COSTMODELS_ESTIMATORS_P5_RUNS_H
 #define ITRACE_COSTMODELS_ESTIMATORS_P5_RUNS_H
@@ -19,8 +18,8 @@
 #include "profile/profile.h"
 
 struct run {
-	uint32_t from;	  /* the instruction that control came from, or PROFILE_NONE */
-	uint32_t first;	  /* instruction index; the others follow through runs.next */
+	uint32_t from;	  /* the instruction before the run, or PROFILE_NONE */
+	uint32_t first;	  /* instruction index; runs.next leads to the others */
 	uint32_t n_insns; /* at least 1 */
 	uint64_t count;
 };
@@ -28,7 +27,7 @@ struct run {
 struct runs {
 	struct run *runs;
 	size_t n_runs, runs_capacity;
-	uint32_t *next; /* [n_counts of the region] the instruction that it falls through to, or PROFILE_NONE */
+	uint32_t *next; /* [n_counts of the region] the instruction it falls through to, or PROFILE_NONE */
 };
 
 void runs_init(struct runs *runs, const struct profile *profile, uint32_t region);

@@ -70,7 +70,7 @@ static const struct parameter {
 #undef PARAMETER
 };
 
-/* A limit that no machine meets, and that keeps products small. */
+/* No machine reaches this limit. It keeps products small. */
 #define MAX_PARAMETER 10000
 
 static bool is_digit(char c)
@@ -78,7 +78,7 @@ static bool is_digit(char c)
 	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F');
 }
 
-/* How many ports of one name without number there are: `llvm_units = load:3`. */
+/* Returns how many ports an unnumbered name stands for: `llvm_units = load:3`. */
 static unsigned count_units(const struct pipeline *pipeline, const char *name, size_t n_name)
 {
 	const char *text = model_parameter(pipeline->model, "llvm_units");
@@ -115,7 +115,7 @@ static bool add_port(struct pipeline *pipeline, const char *name, size_t n_name,
 	return true;
 }
 
-/* "p0156": the ports of one kind; "load": as many as llvm_units says, named load, load#2 by their suffix. */
+/* "p0156" names several ports of one kind. "load" names as many as llvm_units says: load, load#2 ... */
 static bool add_kind(struct pipeline *pipeline, const char *name, size_t n_name, port_set_t *ports)
 {
 	size_t n_kind = n_name;
@@ -135,7 +135,7 @@ static bool add_kind(struct pipeline *pipeline, const char *name, size_t n_name,
 	return true;
 }
 
-/* `port_map = alu0123:alu012345 ...`: the ports of a related CPU's table, by this one's names. */
+/* `port_map = alu0123:alu012345 ...` translates port names of a related CPU's table. */
 static void apply_port_map(const struct pipeline *pipeline, const char **name, size_t *n_name)
 {
 	const char *text = model_parameter(pipeline->model, "port_map");
@@ -153,7 +153,7 @@ static void apply_port_map(const struct pipeline *pipeline, const char **name, s
 	}
 }
 
-bool machine_port_set(struct pipeline *pipeline, const char *name, size_t n_name, port_set_t *ports)
+bool machine_find_ports(struct pipeline *pipeline, const char *name, size_t n_name, port_set_t *ports)
 {
 	*ports = 0;
 	apply_port_map(pipeline, &name, &n_name);
@@ -176,7 +176,7 @@ static bool parse_ports(struct pipeline *pipeline, const char *text, port_set_t 
 	while (*text) {
 		size_t n = strcspn(text, " ");
 
-		if (!machine_port_set(pipeline, text, n, &some))
+		if (!machine_find_ports(pipeline, text, n, &some))
 			return false;
 		all |= some;
 		text += n;
@@ -222,7 +222,7 @@ static bool parse_renaming(const char *text, enum memory_renaming *out)
 	return parse_word(text, names, ARRAY_LENGTH(names), out);
 }
 
-/* `schedulers = PORTS:ENTRIES ...`; a model that states `scheduler = ENTRIES` has one for all; else LLVM's are taken. */
+/* `schedulers = PORTS:ENTRIES ...`. `scheduler = ENTRIES` gives one for all ports. The default is LLVM's. */
 static bool read_schedulers(struct pipeline *pipeline, struct error *err)
 {
 	const char *text = model_parameter(pipeline->model, "schedulers");
@@ -238,10 +238,10 @@ static bool read_schedulers(struct pipeline *pipeline, struct error *err)
 		char *after = NULL;
 
 		if (pipeline->n_schedulers < MAX_SCHEDULERS && text[n] == ':' &&
-		    machine_port_set(pipeline, text, n, &scheduler->ports))
+		    machine_find_ports(pipeline, text, n, &scheduler->ports))
 			scheduler->entries = (uint32_t)strtoul(text + n + 1, &after, 10);
 		if (!after || !scheduler->entries || scheduler->entries > MAX_PARAMETER || (*after && *after != ' '))
-			return error_set(err, ERROR_FORMAT, "model %s: parameter schedulers: '%.80s' is not understood",
+			return error_set(err, ERROR_FORMAT, "model %s: parameter schedulers: '%.80s' is not valid",
 					 model_name(pipeline->model), text);
 		pipeline->n_schedulers++;
 		text = after + strspn(after, " ");
@@ -283,7 +283,7 @@ static bool read_parameter(struct pipeline *pipeline, const struct parameter *pa
 		break;
 	}
 	if (!ok)
-		return error_set(err, ERROR_FORMAT, "model %s: parameter %s = '%.80s' is not understood",
+		return error_set(err, ERROR_FORMAT, "model %s: parameter %s = '%.80s' is not valid",
 				 model_name(pipeline->model), parameter->key, text);
 	return true;
 }

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "costmodels/estimators/pipeline/block/block.h"
 #include "costmodels/estimators/pipeline/machine.h"
-#include "costmodels/estimators/pipeline/simulation/simulate_private.h"
+#include "costmodels/estimators/pipeline/simulation/simulator_private.h"
 
 const char *pipeline_bound_name(enum pipeline_bound bound)
 {
@@ -25,7 +25,7 @@ struct pipeline *pipeline_create(const struct model *model, struct error *err)
 
 	pipeline->model = model;
 	pipeline->block = xcalloc(1, sizeof(*pipeline->block));
-	if (!rules_read(pipeline, err) || !machine_read(pipeline, err)) {
+	if (!machine_read_rules(pipeline, err) || !machine_read(pipeline, err)) {
 		pipeline_destroy(pipeline);
 		return NULL;
 	}
@@ -36,14 +36,14 @@ void pipeline_destroy(struct pipeline *pipeline)
 {
 	if (!pipeline)
 		return;
-	for (size_t i = 0; i < pipeline->n_facts; i++) {
-		free(pipeline->facts[i]->form);
-		free(pipeline->facts[i]);
+	for (size_t i = 0; i < pipeline->n_forms; i++) {
+		free(pipeline->forms[i]->text);
+		free(pipeline->forms[i]);
 	}
 	for (size_t i = 0; i < pipeline->n_ports; i++)
 		free(pipeline->port_names[i]);
-	free(pipeline->facts);
-	text_index_deinit(&pipeline->facts_by_form);
+	free(pipeline->forms);
+	text_index_deinit(&pipeline->forms_by_text);
 	free(pipeline->rules);
 	text_file_close(&pipeline->rules_file);
 	free(pipeline->rules_path);
@@ -67,23 +67,23 @@ const char *pipeline_port_name(const struct pipeline *pipeline, size_t port)
 	return pipeline->port_names[port];
 }
 
-/* Which part of the front end delivers the block: the loop buffer if it has one and the loop fits, the op cache if it
- * can hold the block, else the decoders. Unrolled code is new to a front end with a legacy decode pipeline. */
+/* Bounds the part of the front end that delivers the block: the loop buffer if the loop fits, the op cache if it can
+ * hold the block, else the decoders. Unrolled code is never cached on a CPU with a legacy decode pipeline. */
 static void bound_front_end(const struct machine_parameters *parameters, const struct block *block,
 			    enum pipeline_mode mode, mcyc_t *bounds)
 {
 	bool unrolled = mode == PIPELINE_UNROLLED;
 
 	if (!unrolled)
-		bounds[BOUND_LOOP_BUFFER] = frontend_loop_buffer(parameters, block);
+		bounds[BOUND_LOOP_BUFFER] = block_bound_loop_buffer(parameters, block);
 	if (bounds[BOUND_LOOP_BUFFER] >= 0)
 		return;
-	if ((!unrolled && frontend_fits_op_cache(parameters, block, 0)) || !parameters->predecode_bytes) {
-		bounds[BOUND_OP_CACHE] = frontend_op_cache(parameters, block, unrolled);
+	if ((!unrolled && block_fits_op_cache(parameters, block, 0)) || !parameters->predecode_bytes) {
+		bounds[BOUND_OP_CACHE] = block_bound_op_cache(parameters, block, unrolled);
 		return;
 	}
-	bounds[BOUND_PREDECODE] = frontend_predecode(parameters, block, unrolled);
-	bounds[BOUND_DECODE] = frontend_decode(parameters, block, unrolled);
+	bounds[BOUND_PREDECODE] = block_bound_predecode(parameters, block, unrolled);
+	bounds[BOUND_DECODE] = block_bound_decode(parameters, block, unrolled);
 }
 
 static void describe(const struct block *block, const bool *is_critical, struct pipeline_result *result)
@@ -94,20 +94,20 @@ static void describe(const struct block *block, const bool *is_critical, struct 
 
 		*out = (struct pipeline_insn){.offset = insn->offset,
 					      .length = insn->length,
-					      .form = insn->facts->form,
-					      .match = insn->facts->match,
+					      .form = insn->form->text,
+					      .match = insn->form->match,
 					      .issue_slots = insn->issue_slots,
 					      .is_fused = insn->is_fused,
 					      .is_eliminated = insn->is_eliminated,
 					      .is_critical = is_critical[i]};
 		result->issue_slots += insn->issue_slots;
-		result->n_unknown += insn->facts->match == COST_UNKNOWN;
-		result->n_fallback += insn->facts->match == COST_FALLBACK;
+		result->n_unknown += insn->form->match == COST_UNKNOWN;
+		result->n_fallback += insn->form->match == COST_FALLBACK;
 	}
-	ports_spread(block, result->insns);
+	block_spread_ports(block, result->insns);
 }
 
-/* Parts of pipeline.h are nodes of dependences.h. */
+/* Parts of result.h equal nodes of dependences.h. */
 _Static_assert((int)PART_LOAD == (int)NODE_LOAD && (int)PART_OPERATION == (int)NODE_RESULT &&
 		       (int)PART_STORE == (int)NODE_STORE,
 	       "parts");
@@ -119,7 +119,7 @@ static void make_timeline(struct pipeline *pipeline, const struct block *block, 
 	struct sim_times *times = xcalloc(n, sizeof(*times));
 	uint64_t begin;
 
-	simulate_iterations(pipeline->simulator, block, options->mode, options->timeline_iterations, times);
+	simulator_run_iterations(pipeline->simulator, block, options->mode, options->timeline_iterations, times);
 	begin = times[0].issued;
 	for (size_t i = 0; i < n; i++) {
 		struct pipeline_times *out = ARRAY_ADD(result, times);
@@ -143,7 +143,7 @@ bool pipeline_estimate(struct pipeline *pipeline, const uint8_t *bytes, size_t n
 
 	if (!block_read(pipeline, block, bytes, n_bytes, err))
 		return false;
-	block_follow_memory(block, options->pointers);
+	block_find_forwarding(block, options->pointers);
 	result->n_insns = result->n_times = 0;
 	result->issue_slots = result->n_unknown = result->n_fallback = 0;
 	result->cycles_mcyc = -1;
@@ -151,9 +151,9 @@ bool pipeline_estimate(struct pipeline *pipeline, const uint8_t *bytes, size_t n
 		result->bounds_mcyc[i] = -1;
 	is_critical = xcalloc(block->n_insns, sizeof(*is_critical));
 	bound_front_end(parameters, block, options->mode, result->bounds_mcyc);
-	result->bounds_mcyc[BOUND_ISSUE] = issue_bound(parameters, block);
-	result->bounds_mcyc[BOUND_PORTS] = ports_bound(block, &result->limiting_ports);
-	result->bounds_mcyc[BOUND_LATENCY] = latency_bound(parameters, block, is_critical);
+	result->bounds_mcyc[BOUND_ISSUE] = block_bound_issue(parameters, block);
+	result->bounds_mcyc[BOUND_PORTS] = block_bound_ports(block, &result->limiting_ports);
+	result->bounds_mcyc[BOUND_LATENCY] = block_bound_latency(parameters, block, is_critical);
 	for (size_t i = 0; i < N_BOUNDS; i++)
 		if (result->bounds_mcyc[i] >= result->cycles_mcyc) {
 			result->cycles_mcyc = result->bounds_mcyc[i];
@@ -161,7 +161,7 @@ bool pipeline_estimate(struct pipeline *pipeline, const uint8_t *bytes, size_t n
 		}
 	if (!pipeline->simulator)
 		pipeline->simulator = simulator_create(pipeline);
-	result->simulated_mcyc = simulate_block(pipeline->simulator, block, options->mode);
+	result->simulated_mcyc = simulator_run_block(pipeline->simulator, block, options->mode);
 	if (result->simulated_mcyc > result->cycles_mcyc)
 		result->cycles_mcyc = result->simulated_mcyc;
 	if (options->timeline_iterations)

@@ -1,9 +1,8 @@
-/* The `pipeline` estimator: what one basic block costs per iteration on an out-of-order CPU, in the steady state.
+/* The `pipeline` estimator: cycles per iteration of one basic block in the steady state of an out-of-order CPU.
  *
- * It simulates the block until an iteration has settled (simulate.h), and takes no less than the largest of some bounds,
- * each of which the hardware cannot beat (README.md, "The pipeline"): the front end that delivers the instructions, the slots to
- * issue them, the ports that execute them, and the longest cycle of dependencies from one iteration to the next. All memory is
- * taken to be in the L1 cache and all branches to be predicted.
+ * It simulates the block until the time of an iteration settles (simulation/simulator.h). The result is at least the
+ * largest of four bounds (README.md, "The pipeline"): the front end, issue slots, ports, and the longest cycle of
+ * dependencies between iterations. It assumes L1 cache hits and correctly predicted branches.
  */
 #ifndef ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_PIPELINE_H
 #define ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_PIPELINE_H
@@ -21,8 +20,8 @@ const char *pipeline_bound_name(enum pipeline_bound bound);
 
 struct pipeline;
 
-/* Reads the parameters and rules of a model. A model that states no `pipeline_rules` gives ERROR_USAGE: it cannot be
- * estimated so. The pipeline borrows the model. NULL on failure. */
+/* Reads the parameters and rules of a model. A model without `pipeline_rules` gives ERROR_USAGE. The pipeline
+ * borrows the model. Returns NULL on failure. */
 struct pipeline *pipeline_create(const struct model *model, struct error *err);
 void pipeline_destroy(struct pipeline *pipeline);
 
@@ -30,8 +29,8 @@ const struct model *pipeline_model(const struct pipeline *pipeline);
 size_t pipeline_n_ports(const struct pipeline *pipeline);
 const char *pipeline_port_name(const struct pipeline *pipeline, size_t port); /* "p0", "load" */
 
-/* Estimates one block. Bytes that are no whole instructions give ERROR_USAGE. *result is reused: zeroed at first, and
- * released with pipeline_result_deinit. */
+/* Estimates one block. Bytes that are not whole instructions give ERROR_USAGE. *result must be zeroed before the
+ * first call, may be reused, and is released with pipeline_result_deinit. */
 bool pipeline_estimate(struct pipeline *pipeline, const uint8_t *bytes, size_t n_bytes,
 		       const struct pipeline_options *options, struct pipeline_result *result, struct error *err);
 void pipeline_result_deinit(struct pipeline_result *result);

@@ -25,16 +25,16 @@ static const struct {
 	{"flags_only", FORM_FLAGS_ONLY},
 };
 
-/* One word of the facts, up to a space or the end. */
-static bool apply_fact(const char *word, size_t n, struct rule_facts *out)
+/* Applies one word of the attributes, up to a space or the end. */
+static bool apply_attribute(const char *word, size_t n, struct rule_attributes *out)
 {
 	static const struct {
 		const char *key;
 		size_t offset;
 	} numbers[] = {
-		{"latency=", offsetof(struct rule_facts, latency)},
-		{"merge=", offsetof(struct rule_facts, merge)},
-		{"fused=", offsetof(struct rule_facts, fused)},
+		{"latency=", offsetof(struct rule_attributes, latency)},
+		{"merge=", offsetof(struct rule_attributes, merge)},
+		{"fused=", offsetof(struct rule_attributes, fused)},
 	};
 
 	for (size_t i = 0; i < ARRAY_LENGTH(flag_words); i++)
@@ -59,19 +59,19 @@ static bool apply_fact(const char *word, size_t n, struct rule_facts *out)
 	return false;
 }
 
-static bool apply_facts(const char *facts, struct rule_facts *out)
+static bool apply_attributes(const char *attributes, struct rule_attributes *out)
 {
-	for (facts += strspn(facts, " "); *facts; facts += strspn(facts, " ")) {
-		size_t n = strcspn(facts, " ");
+	for (attributes += strspn(attributes, " "); *attributes; attributes += strspn(attributes, " ")) {
+		size_t n = strcspn(attributes, " ");
 
-		if (!apply_fact(facts, n, out))
+		if (!apply_attribute(attributes, n, out))
 			return false;
-		facts += n;
+		attributes += n;
 	}
 	return true;
 }
 
-/* Whether a list between spaces has the word, or is "*". */
+/* Returns whether a list separated by spaces has the word or is "*". */
 static bool has_word(const char *list, const char *word)
 {
 	size_t n = strlen(word);
@@ -89,7 +89,7 @@ static bool has_word(const char *list, const char *word)
 	return false;
 }
 
-/* Rules for a model are rules for its heirs. */
+/* Rules for a model apply to models that inherit from it. */
 static bool concerns(const struct model *model, const char *cpus)
 {
 	for (; model; model = model->parent)
@@ -104,7 +104,7 @@ static bool matches_any(const char *patterns, const char *form)
 		size_t n = strcspn(patterns, ";");
 		char pattern[256];
 
-		/* rules_read has checked the length */
+		/* machine_read_rules checked the length */
 		memcpy(pattern, patterns, n);
 		while (n && pattern[n - 1] == ' ')
 			n--;
@@ -117,13 +117,13 @@ static bool matches_any(const char *patterns, const char *form)
 	return false;
 }
 
-bool rules_apply(const struct pipeline *pipeline, const char *form, struct rule_facts *out)
+bool machine_apply_rules(const struct pipeline *pipeline, const char *form, struct rule_attributes *out)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < pipeline->n_rules; i++)
 		if (matches_any(pipeline->rules[i].patterns, form)) {
-			apply_facts(pipeline->rules[i].facts, out);
+			apply_attributes(pipeline->rules[i].attributes, out);
 			any = true;
 		}
 	return any;
@@ -131,30 +131,30 @@ bool rules_apply(const struct pipeline *pipeline, const char *form, struct rule_
 
 static bool read_rule(struct pipeline *pipeline, char *line, struct error *err)
 {
-	enum { PATTERNS, CPUS, FACTS, SOURCE, N_CELLS };
+	enum { PATTERNS, CPUS, ATTRIBUTES, SOURCE, N_CELLS };
 	const struct text_file *file = &pipeline->rules_file;
-	struct rule_facts facts = {0};
+	struct rule_attributes attributes = {0};
 	char *cells[N_CELLS];
 
-	if (!text_cut_cells(line, cells, N_CELLS) || !*cells[PATTERNS] || !*cells[CPUS] || !*cells[FACTS] ||
+	if (!text_cut_cells(line, cells, N_CELLS) || !*cells[PATTERNS] || !*cells[CPUS] || !*cells[ATTRIBUTES] ||
 	    !*cells[SOURCE])
-		return text_file_error(file, err, "a rule has four cells: patterns, CPUs, facts, source");
+		return text_file_error(file, err, "a rule has four cells: patterns, CPUs, attributes, source");
 	for (const char *at = cells[PATTERNS]; *at; at += strspn(at, ";")) {
 		if (strcspn(at, ";") >= 256)
-			return text_file_error(file, err, "a pattern of more than 255 bytes");
+			return text_file_error(file, err, "pattern is longer than 255 bytes");
 		at += strcspn(at, ";");
 	}
-	if (!apply_facts(cells[FACTS], &facts))
-		return text_file_error(file, err, "facts '%.80s' are not understood", cells[FACTS]);
+	if (!apply_attributes(cells[ATTRIBUTES], &attributes))
+		return text_file_error(file, err, "attributes '%.80s' are not valid", cells[ATTRIBUTES]);
 	if (concerns(pipeline->model, cells[CPUS]))
 		*ARRAY_ADD(pipeline, rules) = (struct rule){.patterns = cells[PATTERNS],
 							    .cpus = cells[CPUS],
-							    .facts = cells[FACTS],
+							    .attributes = cells[ATTRIBUTES],
 							    .line = file->line};
 	return true;
 }
 
-/* The file that states the parameter, which an heir has from elsewhere; NULL if none does. */
+/* Returns the file that states the parameter, possibly an inherited one. NULL if none does. */
 static const char *stated_in(const struct model *model, const char *key)
 {
 	for (size_t i = 0; i < model->n_parameters; i++)
@@ -163,7 +163,7 @@ static const char *stated_in(const struct model *model, const char *key)
 	return NULL;
 }
 
-bool rules_read(struct pipeline *pipeline, struct error *err)
+bool machine_read_rules(struct pipeline *pipeline, struct error *err)
 {
 	const char *name = model_parameter(pipeline->model, "pipeline_rules");
 	const char *path = stated_in(pipeline->model, "pipeline_rules"), *slash;
@@ -179,7 +179,8 @@ bool rules_read(struct pipeline *pipeline, struct error *err)
 	    !text_file_next(&pipeline->rules_file, &line, err))
 		return false;
 	if (!line || strcmp(line, MAGIC) != 0)
-		return text_file_error(&pipeline->rules_file, err, "no rules: the first line must be '" MAGIC "'");
+		return text_file_error(&pipeline->rules_file, err,
+				       "not a file of pipeline rules: the first line must be '" MAGIC "'");
 	for (;;) {
 		if (!text_file_next(&pipeline->rules_file, &line, err))
 			return false;

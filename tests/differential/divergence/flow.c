@@ -9,7 +9,7 @@
 #include "decode/insn_address.h"
 #include "report/report.h"
 
-enum { BUFFER_BYTES = 1 << 16 };
+enum { BUFFER_BYTES = 1 << 16, ADDRESSES_AT_ONCE = 384 };
 
 /* Not for the traced program, which would see the descriptor. */
 FILE *flow_open_temporary(void)
@@ -69,7 +69,7 @@ void flow_record(struct flow *flow, const struct profile *profile, const struct 
 		for (size_t i = 0; i < block->n_insns; i++)
 			put(thread->insns, &profile->insns[profile->block_insns[block->first + i]].va, sizeof(uint64_t),
 			    1);
-		put(thread->words, cursor.words, sizeof(uint64_t), block->n_words);
+		put(thread->words, cursor.addresses, sizeof(uint64_t), block->n_words);
 		thread->n_insns += block->n_insns;
 		flow->n_insns += block->n_insns;
 	}
@@ -142,24 +142,24 @@ static void compare_words(struct flow_comparison *comparison, struct profile *pr
 			  FILE *recorded, const struct stream_cursor *cursor)
 {
 	const struct profile_block block = profile->blocks[cursor->block];
-	uint64_t other[STREAM_WORDS_MAX];
+	uint64_t other[ADDRESSES_AT_ONCE];
 
-	for (size_t from = 0; from < block.n_words; from += STREAM_WORDS_MAX) {
-		size_t n = block.n_words - from < STREAM_WORDS_MAX ? block.n_words - from : STREAM_WORDS_MAX;
+	for (size_t from = 0; from < block.n_words; from += ADDRESSES_AT_ONCE) {
+		size_t n = block.n_words - from < ADDRESSES_AT_ONCE ? block.n_words - from : ADDRESSES_AT_ONCE;
 
 		if (fread(other, sizeof(*other), n, recorded) != n || comparison->access.is_found)
 			continue;
 		for (size_t i = 0; i < n; i++) {
 			size_t insn;
 
-			if (other[i] == cursor->words[from + i])
+			if (other[i] == cursor->addresses[from + i])
 				continue;
 			insn = insn_of_word(profile, &block, from + i);
 			comparison->access = (struct flow_place){
 				.is_found = true,
 				.thread = (uint32_t)(thread - comparison->own.threads),
 				.at = thread->n_insns - block.n_insns + insn,
-				.own_va = cursor->words[from + i],
+				.own_va = cursor->addresses[from + i],
 				.other_va = other[i],
 				.lines = write_lines(comparison, profile, profile->block_insns[block.first + insn],
 						     PROFILE_NONE),

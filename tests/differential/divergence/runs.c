@@ -9,7 +9,8 @@
 
 #include "base/array.h"
 #include "engine/run.h"
-#include "engine/translate/translate.h"
+#include "engine/task.h"
+#include "engine/translate/consistency/map_files.h"
 
 /* For what is done to the program behind the engine's back. */
 static struct launch {
@@ -34,19 +35,19 @@ bool __wrap_target_launch(struct target *target, const char *const *argv, bool d
 	return true;
 }
 
-void __real_translate_after_read(struct translator *translator, struct task *task, struct target_regs *after);
-void __wrap_translate_after_read(struct translator *translator, struct task *task, struct target_regs *after);
+void __real_map_files_filter_read(struct translator *translator, struct task *task, struct target_regs *after);
+void __wrap_map_files_filter_read(struct translator *translator, struct task *task, struct target_regs *after);
 
 /* Where the engine itself changes results. */
-void __wrap_translate_after_read(struct translator *translator, struct task *task, struct target_regs *after)
+void __wrap_map_files_filter_read(struct translator *translator, struct task *task, struct target_regs *after)
 {
 	const struct engine *engine = task->thread->process->engine;
-	struct stream_syscall call = {.thread = task->stream.thread,
+	struct stream_syscall call = {.thread = task->batch.thread,
 				      .number = (int64_t)task->before.rax,
 				      .arguments = {task->before.rdi, task->before.rsi, task->before.rdx},
 				      .result = after->rax};
 
-	__real_translate_after_read(translator, task, after);
+	__real_map_files_filter_read(translator, task, after);
 	if (!launch.comparison || !launch.comparison->same)
 		return;
 	call.result = flow_make_same(launch.comparison, engine->profile, &call);

@@ -24,7 +24,7 @@ struct tracer {
 	struct session *session;
 	FILE *trace; /* of --trace; or NULL */
 	struct source *source;
-	struct cache_tally *caches; /* or NULL */
+	struct cache_recorder *caches; /* or NULL */
 	struct recorder_set recorders;
 	struct progress progress;
 	struct timespec begin;
@@ -92,7 +92,7 @@ static void on_child(void *context, struct profile *profile)
 }
 
 /* models: a list; those that do not state their caches are left out unless `must`. */
-static bool add_caches(struct cache_tally *tally, const char *models, bool must, struct error *err)
+static bool add_caches(struct cache_recorder *tally, const char *models, bool must, struct error *err)
 {
 	struct model_set set = {0};
 	struct cache_geometry geometry;
@@ -100,8 +100,8 @@ static bool add_caches(struct cache_tally *tally, const char *models, bool must,
 	bool ok = model_set_load(&set, models, false, "--caches", err);
 
 	for (size_t i = 0; ok && i < set.n_models; i++) {
-		if (cache_geometry_of_model(set.models[i], &geometry)) {
-			cache_tally_add_geometry(tally, &geometry);
+		if (cache_geometry_from_model(set.models[i], &geometry)) {
+			cache_recorder_add_geometry(tally, &geometry);
 			n_added++;
 		} else if (must) {
 			ok = error_set(err, ERROR_USAGE, "--caches: the model %s does not state its caches",
@@ -142,7 +142,7 @@ static bool prepare(struct tracer *tracer, struct error *err)
 	if (options->caches) {
 		const char *models = options->cache_models ? options->cache_models : options->models;
 
-		tracer->caches = cache_tally_create();
+		tracer->caches = cache_recorder_create();
 		if (!add_caches(tracer->caches, models, options->cache_models, err))
 			return false;
 	}
@@ -157,7 +157,7 @@ static bool prepare(struct tracer *tracer, struct error *err)
 static void release(struct tracer *tracer)
 {
 	recorder_set_deinit(&tracer->recorders);
-	cache_tally_destroy(tracer->caches);
+	cache_recorder_destroy(tracer->caches);
 	source_destroy(tracer->source);
 	if (tracer->trace && tracer->trace != stderr)
 		fclose(tracer->trace);

@@ -1,22 +1,32 @@
-/* The step engine: one PTRACE_SINGLESTEP, one wait and one PTRACE_GETREGS for each instruction, and the special cases of
- * single-stepping on x86 (Intel SDM vol. 3, 18.3.1.4, "Single-Step Exception Condition") and in Linux. */
+#include "engine/step/step.h"
+
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 
-#include "engine/step/syscall.h"
-#include "engine/task.h"
-#include "engine/translate/translate.h"
+#include "base/array.h"
+#include "engine/backend.h"
+#include "engine/step/stepped_syscall.h"
+#include "engine/syscalls.h"
+#include "engine/threads/pin.h"
+#include "engine/visits/batches.h"
+#include "engine/visits/counting.h"
+#include "engine/visits/task_visits.h"
+
+/* One step is one PTRACE_SINGLESTEP, one wait and one PTRACE_GETREGS. The rest of this file are the special cases of
+ * single-stepping on x86 (Intel SDM vol. 3, 18.3.1.4, "Single-Step Exception Condition") and in Linux. */
 
 enum { SYSCALL_BYTES = 2 }; /* syscall, sysenter and int 0x80 alike */
-enum { XBEGIN_BYTES = 6 };  /* at the end: opcode, ModRM, and the distance to where an abort leads */
+enum { XBEGIN_BYTES = 6 };  /* opcode, ModRM and a 32-bit displacement, behind any prefixes */
 
-/* What a system call returns inside the kernel when a signal interrupted it and it may be begun anew
- * (include/linux/errno.h: ERESTARTSYS, ERESTARTNOINTR, ERESTARTNOHAND, ERESTART_RESTARTBLOCK). */
-bool is_interrupted_syscall(const struct target_regs *regs)
+struct step {
+	struct backend backend;
+	struct engine *engine;
+};
+
+static struct engine *engine_of(struct backend *backend)
 {
-	int64_t result = (int64_t)regs->rax;
-
-	return (int64_t)regs->orig_rax >= 0 && (result == -512 || result == -513 || result == -514 || result == -516);
+	return ((struct step *)(void *)((char *)backend - offsetof(struct step, backend)))->engine;
 }
 
 static uint64_t rep_count(const struct code_site *site, const struct target_regs *regs)
@@ -37,108 +47,96 @@ static bool begins_transaction(const struct insn *insn)
 	       insn->bytes[insn->length - XBEGIN_BYTES] == 0xc7 && insn->bytes[insn->length - XBEGIN_BYTES + 1] == 0xf8;
 }
 
-/* MOV SS and an emulated vsyscall let one more instruction run before the trap, and so does XBEGIN, as a trap in a transaction is not
- * reported, but aborts it (Intel SDM vol. 1, "RTM-Enabled Debugger Support"). A breakpoint there keeps it from running. */
-static void plan_landing(struct task *task)
+/* After MOV SS and after an emulated vsyscall one more instruction runs before the trap. In a transaction a trap is
+ * not reported but aborts it (Intel SDM vol. 1, "RTM-Enabled Debugger Support"). A breakpoint on the next
+ * instruction ends these steps. */
+static void plan_step_breakpoint(struct task *task)
 {
 	struct process *process = task->thread->process;
 	const struct code_site *site = &task->site;
 	struct error ignored = {0};
 	uint64_t va;
 
-	task->landing_va = 0;
+	task->step_breakpoint_va = 0;
 	if (site->insn.loads_ss)
 		va = site->va + site->insn.length;
 	else if (begins_transaction(&site->insn))
 		va = site->va + site->insn.length + (uint64_t)site->insn.displacement;
 	else if (!site->is_vsyscall || process_read(process, task->before.rsp, &va, sizeof(va)) != sizeof(va))
 		return;
-	task->owns_landing = !process_find_breakpoint(process, va);
+	task->owns_step_breakpoint = !process_find_breakpoint(process, va);
 	if (process_add_breakpoint(process, va, &ignored))
-		task->landing_va = va;
+		task->step_breakpoint_va = va;
 }
 
-/* Removes the landing breakpoint. Where the step ended on it rather than before it, *after is taken back. */
-static void take_back_landing(struct task *task, struct target_regs *after)
+/* Removes the breakpoint. If the step ended behind its INT3, moves *after back to before it. */
+static void remove_step_breakpoint(struct task *task, struct target_regs *after)
 {
-	if (!task->landing_va)
+	if (!task->step_breakpoint_va)
 		return;
-	if (after->rip == task->landing_va + 1 && thread_signal_code(task->thread) == TRAP_CODE_KERNEL) {
-		after->rip = task->landing_va;
+	if (after->rip == task->step_breakpoint_va + 1 && thread_signal_code(task->thread) == TRAP_CODE_KERNEL) {
+		after->rip = task->step_breakpoint_va;
 		thread_set_regs(task->thread, after);
 	}
-	if (task->owns_landing)
-		process_remove_breakpoint(task->thread->process, task->landing_va);
-	task->landing_va = 0;
+	if (task->owns_step_breakpoint)
+		process_remove_breakpoint(task->thread->process, task->step_breakpoint_va);
+	task->step_breakpoint_va = 0;
 }
 
-/* System calls that may end with SIGTRAP blocked: those that wait with other signals blocked end so where a signal interrupts them, until
- * its handler is entered. */
-static bool may_block_sigtrap(uint64_t number)
-{
-	switch (number) {
-	case SYS_rt_sigprocmask:
-	case SYS_rt_sigsuspend:
-	case SYS_pselect6:
-	case SYS_ppoll:
-	case SYS_epoll_pwait:
-	case SYS_epoll_pwait2:
-	case SYS_io_pgetevents:
-	case SYS_io_uring_enter:
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* Whether the step makes such a system call, or has the kernel begin it anew, which is what comes of a signal without a handler. */
+/* True when the step makes a system call that may block SIGTRAP, or when the kernel restarts one, as it does after a
+ * signal without a handler. */
 static bool step_may_block_sigtrap(const struct task *task, int signal)
 {
 	if (task->may_restart)
-		return may_block_sigtrap(task->before.orig_rax) && !(signal && thread_handles(task->thread, signal));
-	return !signal && syscall_is(&task->site) && !syscall_is_int80(&task->site) &&
-	       may_block_sigtrap(task->before.rax);
+		return stepped_syscall_may_block_sigtrap(task->before.orig_rax) &&
+		       !(signal && thread_handles(task->thread, signal));
+	return !signal && stepped_syscall_is(&task->site) && !stepped_syscall_is_int80(&task->site) &&
+	       stepped_syscall_may_block_sigtrap(task->before.rax);
 }
 
-/* Linux takes a handler for SIGTRAP away when a step ends while the signal is blocked: not by a step what blocks it. */
-void step_resume(struct engine *engine, struct task *task, int signal, uint64_t rip)
+/* Linux resets the program's handler of SIGTRAP when a step ends while that is blocked. So a call that blocks it is
+ * run to its end instead. */
+static void resume(struct engine *engine, struct task *task, int signal, uint64_t rip)
 {
-	bool blocks_sigtrap = engine->handles_sigtrap && !task->owns_tf && step_may_block_sigtrap(task, signal);
+	bool blocks_sigtrap = engine->handles_sigtrap && !task->program_tf && step_may_block_sigtrap(task, signal);
 
 	thread_resume(engine->target, task->thread, blocks_sigtrap ? RESUME_SYSCALL : RESUME_STEP, signal, rip);
 }
 
-void step_begin(struct engine *engine, struct task *task, const struct target_regs *regs, int signal)
+static bool enter(struct backend *backend, struct task *task, const struct target_regs *regs, int signal)
 {
+	struct engine *engine = engine_of(backend);
+
 	task->site = *code_at(&engine->code, task->thread->process, engine->profile, regs->rip);
 	task->before = *regs;
-	task->is_stepping = true;
+	task->backend = backend;
 	task->must_step = false;
 	task->n_stepped++;
 	task->is_injecting = signal != 0;
-	task->may_restart = is_interrupted_syscall(regs);
-	if (task->is_pinned && syscall_sees_affinity(task))
+	task->may_restart = syscalls_is_interrupted(regs);
+	if (task->is_pinned && stepped_syscall_sees_affinity(task))
 		task_unpin(engine, task);
-	plan_landing(task);
-	if (engine->translator && !signal && syscall_is(&task->site))
-		translate_before_syscall(engine->translator, task);
-	/* Whatever blocked it: a system call or the entry of a handler just now, or what ran before the region. */
+	plan_step_breakpoint(task);
+	if (!signal && stepped_syscall_is(&task->site))
+		backends_before_syscall(engine, task);
+	/* A system call, the entry of a handler, or code that ran before the region may have blocked it. */
 	if (engine->handles_sigtrap)
 		thread_unblock_sigtrap(task->thread);
-	step_resume(engine, task, signal, regs->rip);
+	resume(engine, task, signal, regs->rip);
+	return true;
 }
 
 /* SYSCALL leaves RFLAGS in R11, with the TF that single-stepping set. */
 static void hide_tf_in_r11(struct task *task, struct target_regs *after)
 {
-	if (task->site.insn.flow != FLOW_SYSCALL || !(after->r11 & EFLAGS_TF) || task->owns_tf)
+	if (task->site.insn.flow != FLOW_SYSCALL || !(after->r11 & EFLAGS_TF) || task->program_tf)
 		return;
 	after->r11 &= ~(uint64_t)EFLAGS_TF;
 	thread_set_regs(task->thread, after);
 }
 
-/* A handler returns to flags of which Linux would keep a TF for its own. */
-static void restore_own_tf(struct task *task, struct target_regs *after)
+/* Linux clears a TF of the program in the flags to which a handler returns, taking it for that of the step. */
+static void restore_program_tf(struct task *task, struct target_regs *after)
 {
 	/* arch/x86/include/uapi/asm/sigcontext.h: uc_flags, uc_link, uc_stack, 17 registers, then eflags. */
 	enum { EFLAGS_OFFSET = 8 + 8 + 24 + 17 * 8 };
@@ -147,8 +145,8 @@ static void restore_own_tf(struct task *task, struct target_regs *after)
 	if (process_read(task->thread->process, task->before.rsp + EFLAGS_OFFSET, &eflags, sizeof(eflags)) !=
 	    sizeof(eflags))
 		return;
-	task->owns_tf = eflags & EFLAGS_TF;
-	if (!task->owns_tf)
+	task->program_tf = eflags & EFLAGS_TF;
+	if (!task->program_tf)
 		return;
 	after->eflags |= EFLAGS_TF;
 	thread_set_regs(task->thread, after);
@@ -159,13 +157,14 @@ static void hide_tf_on_stack(struct task *task, const struct target_regs *after)
 {
 	uint8_t second;
 
-	if (task->owns_tf || process_read(task->thread->process, after->rsp + 1, &second, 1) != 1)
+	if (task->program_tf || process_read(task->thread->process, after->rsp + 1, &second, 1) != 1)
 		return;
 	second &= (uint8_t) ~(EFLAGS_TF >> 8);
 	process_write(task->thread->process, after->rsp + 1, &second, 1);
 }
 
-/* The step's instruction retired; REP string instructions stop once for each iteration and retire with the last. */
+/* Counts the instruction of a step that is done. A REP string instruction stops after each iteration and retires
+ * with the last. */
 static void count_retired(struct engine *engine, struct task *task, const struct target_regs *after)
 {
 	const struct code_site *site = &task->site;
@@ -176,12 +175,13 @@ static void count_retired(struct engine *engine, struct task *task, const struct
 		task_count(engine, task, site->index, after->rip != site->va, iterations);
 		return;
 	}
-	if (syscall_is(site)) {
-		syscall_count(engine, task, after);
-		/* Counted before a sigreturn leaves the handler that it belongs to. */
+	if (stepped_syscall_is(site)) {
+		stepped_syscall_count(engine, task, after);
+		/* A sigreturn still counts into the handler that it leaves. */
 		task_count(engine, task, site->index, 1, 0);
-		stream_syscall(engine, task, syscall_number(task), syscall_is_int80(site), after->rax);
-		if (syscall_is_sigreturn(task))
+		batches_add_syscall(engine, task, stepped_syscall_number(task), stepped_syscall_is_int80(site),
+				    after->rax);
+		if (stepped_syscall_is_sigreturn(task))
 			task_leave_handler(engine, task);
 		return;
 	}
@@ -190,28 +190,29 @@ static void count_retired(struct engine *engine, struct task *task, const struct
 
 static void finish_retired(struct engine *engine, struct task *task, struct target_regs *after)
 {
-	if (engine->translator && task->site.insn.flow == FLOW_SYSCALL)
-		translate_after_read(engine->translator, task, after);
+	if (task->site.insn.flow == FLOW_SYSCALL)
+		backends_filter_syscall(engine, task, after);
 	count_retired(engine, task, after);
-	if (syscall_is(&task->site)) {
-		if (syscall_is_sigreturn(task))
-			restore_own_tf(task, after);
+	if (stepped_syscall_is(&task->site)) {
+		if (stepped_syscall_is_sigreturn(task))
+			restore_program_tf(task, after);
 		else
 			hide_tf_in_r11(task, after);
-		if (!engine->translator || engine->process->n_threads == 1)
+		/* Threads that another backend runs need all processors. */
+		if (engine->n_backends == 1 || engine->process->n_threads == 1)
 			task_pin(engine, task);
 	} else if (task->site.insn.pushes_flags) {
 		hide_tf_on_stack(task, after);
 	} else if (task->site.insn.pops_flags && thread_settle_flags(engine->target, task->thread) &&
 		   thread_get_regs(task->thread, after)) {
-		task->owns_tf = after->eflags & EFLAGS_TF;
+		task->program_tf = after->eflags & EFLAGS_TF;
 	}
 	if (task->before.rip == task->triggered_va)
 		task->triggered_va = 0;
 	task_check_stack(engine, task, after);
 }
 
-/* A system call that a signal interrupted was begun anew: the step was the SYSCALL before `before`. */
+/* The kernel restarted a system call: the step executed the SYSCALL in front of `before`. */
 static void rewind_to_syscall(struct engine *engine, struct task *task)
 {
 	task->before.rip -= SYSCALL_BYTES;
@@ -219,7 +220,7 @@ static void rewind_to_syscall(struct engine *engine, struct task *task)
 	task->site = *code_at(&engine->code, task->thread->process, engine->profile, task->before.rip);
 }
 
-/* It was to be begun anew, but there is a breakpoint on the SYSCALL: the thread stands before it again. */
+/* The kernel restarted a system call, but there is a breakpoint on the SYSCALL: moves back to before it. */
 static bool take_back_restart(const struct task *task, struct target_regs *after)
 {
 	uint64_t va = task->before.rip - SYSCALL_BYTES;
@@ -232,52 +233,53 @@ static bool take_back_restart(const struct task *task, struct target_regs *after
 	return true;
 }
 
-/* A SIGTRAP that someone sent, alone or in place of the step's own, which Linux drops when one is pending. Asked for where it can
- * be: each question costs a system call. */
-static bool is_sent_by_someone(const struct engine *engine, const struct task *task, const struct target_regs *after)
+/* True when the SIGTRAP was sent by a process, in addition to the step's own or in place of it: Linux drops the
+ * latter while another one is pending. Asking costs a system call, so it is done only where that is possible. */
+static bool was_sent(const struct engine *engine, const struct task *task, const struct target_regs *after)
 {
 	bool moved = after->rip != task->before.rip ||
 		     (task->site.insn.rep_count_bits && after->rcx != task->before.rcx);
 
-	if (moved && !syscall_is(&task->site) && !engine->handles_sigtrap)
+	if (moved && !stepped_syscall_is(&task->site) && !engine->handles_sigtrap)
 		return false;
 	return thread_signal_code(task->thread) <= SI_USER;
 }
 
-enum step_outcome step_finish(struct engine *engine, struct task *task, struct target_regs *after)
+static enum backend_outcome on_trap(struct backend *backend, struct task *task, struct target_regs *after, int *signal)
 {
-	bool owned_tf, was_sent, was_int3 = task->site.insn.flow == FLOW_INTERRUPT && !syscall_is_int80(&task->site);
+	bool was_int3 = task->site.insn.flow == FLOW_INTERRUPT && !stepped_syscall_is_int80(&task->site);
+	bool had_tf = task->program_tf, is_sent;
+	struct engine *engine = engine_of(backend);
 
 	if (!thread_get_regs(task->thread, after))
-		return STEP_DEAD;
-	task->is_stepping = false;
-	take_back_landing(task, after);
+		return BACKEND_DEAD;
+	task->backend = NULL;
+	remove_step_breakpoint(task, after);
 	if (task->is_injecting && thread_signal_code(task->thread) == TRAP_CODE_HANDLER_ENTRY) {
 		task_enter_handler(engine, task, task->before.rsp, after->rsp);
-		task->owns_tf = false;
-		return STEP_HANDLER_ENTERED;
+		task->program_tf = false;
+		return BACKEND_OUT;
 	}
 	if (take_back_restart(task, after))
-		return STEP_EXECUTED;
-	was_sent = is_sent_by_someone(engine, task, after);
-	if (was_sent && after->rip == task->before.rip)
-		return STEP_SIGNAL;
+		return BACKEND_OUT;
+	is_sent = was_sent(engine, task, after);
+	/* A trap of the program's own TF, INT3 or INT1 is the program's. */
+	*signal = had_tf || was_int3 || is_sent ? SIGTRAP : 0;
+	if (is_sent && after->rip == task->before.rip)
+		return BACKEND_OUT;
 	if (task->may_restart && after->rip == task->before.rip)
 		rewind_to_syscall(engine, task);
-	owned_tf = task->owns_tf;
 	finish_retired(engine, task, after);
-	/* The program's own TF, or its own int3 or int1: the trap is the program's. */
-	return owned_tf || was_int3 || was_sent ? STEP_SIGNAL : STEP_EXECUTED;
+	return BACKEND_OUT;
 }
 
-void step_abandon(struct engine *engine, struct task *task, const struct target_regs *after)
+/* The step stopped for another reason than its trap: counts what was executed of it. */
+static void abandon(struct engine *engine, struct task *task, const struct target_regs *after)
 {
-	struct target_regs landed = *after;
+	struct target_regs moved = *after;
 
-	if (!task->is_stepping)
-		return;
-	task->is_stepping = false;
-	take_back_landing(task, &landed);
+	task->backend = NULL;
+	remove_step_breakpoint(task, &moved);
 	if (after->rip != task->before.rip) {
 		count_retired(engine, task, after);
 		task_check_stack(engine, task, after);
@@ -287,15 +289,84 @@ void step_abandon(struct engine *engine, struct task *task, const struct target_
 	}
 }
 
-void step_exiting(struct engine *engine, struct task *task)
+static enum backend_outcome on_signal(struct backend *backend, struct task *task, struct target_regs *after,
+				      int *signal)
+{
+	(void)signal;
+	if (!thread_get_regs(task->thread, after))
+		return BACKEND_DEAD;
+	abandon(engine_of(backend), task, after);
+	return BACKEND_OUT;
+}
+
+static enum backend_outcome on_interrupt(struct backend *backend, struct task *task, struct target_regs *regs,
+					 int *signal)
+{
+	struct engine *engine = engine_of(backend);
+
+	if (engine->run->is_leaving)
+		return on_signal(backend, task, regs, signal);
+	if (!thread_get_regs(task->thread, regs))
+		return BACKEND_DEAD;
+	resume(engine, task, 0, regs->rip);
+	return BACKEND_RUNS;
+}
+
+/* exit and exit_group never return but were executed. */
+static void on_exiting(struct backend *backend, struct task *task)
 {
 	bool exits;
 
-	if (!task->is_stepping || !syscall_is(&task->site))
+	if (!stepped_syscall_is(&task->site))
 		return;
-	/* exit and exit_group: 60 and 231, by int 0x80 1 and 252 (asm/unistd_64.h, asm/unistd_32.h). */
-	exits = syscall_is_int80(&task->site) ? (uint32_t)task->before.rax == 1 || (uint32_t)task->before.rax == 252
-					      : task->before.rax == SYS_exit || task->before.rax == SYS_exit_group;
+	/* 60 and 231; by int 0x80 1 and 252 (asm/unistd_64.h, asm/unistd_32.h) */
+	exits = stepped_syscall_is_int80(&task->site)
+			? (uint32_t)task->before.rax == 1 || (uint32_t)task->before.rax == 252
+			: task->before.rax == SYS_exit || task->before.rax == SYS_exit_group;
 	if (exits)
-		count_retired(engine, task, &task->before);
+		count_retired(engine_of(backend), task, &task->before);
+}
+
+static void invalidate(struct backend *backend)
+{
+	code_invalidate(&engine_of(backend)->code);
+}
+
+static void after_syscall(struct backend *backend, struct task *task, const struct target_regs *after)
+{
+	(void)after;
+	if (stepped_syscall_is_int80(&task->site) || syscalls_change_mappings(stepped_syscall_number(task)) ||
+	    syscalls_write_memory_file(task->thread, &task->before))
+		invalidate(backend);
+}
+
+static void forget_process(struct backend *backend)
+{
+	code_forget(&engine_of(backend)->code);
+}
+
+static void destroy(struct backend *backend)
+{
+	free((char *)backend - offsetof(struct step, backend));
+}
+
+struct backend *step_create(struct engine *engine)
+{
+	static const struct backend_ops ops = {
+		.name = "step",
+		.destroy = destroy,
+		.enter = enter,
+		.on_trap = on_trap,
+		.on_signal = on_signal,
+		.on_interrupt = on_interrupt,
+		.on_exiting = on_exiting,
+		.invalidate = invalidate,
+		.after_syscall = after_syscall,
+		.forget_process = forget_process,
+	};
+	struct step *step = xcalloc(1, sizeof(*step));
+
+	step->backend.ops = &ops;
+	step->engine = engine;
+	return &step->backend;
 }

@@ -1,9 +1,8 @@
+#include "engine/threads/pin.h"
+
 #include <sched.h>
-#include <sys/syscall.h>
 
-#include "engine/run.h"
-
-/* A processor that both the thread and itrace may use: itrace's current one, if it can be. */
+/* itrace's current processor if the thread may use it, else the first that it may use. */
 static int choose_cpu(const cpu_set_t *allowed)
 {
 	int current = sched_getcpu();
@@ -20,14 +19,15 @@ void task_pin(struct engine *engine, struct task *task)
 {
 	cpu_set_t one;
 
-	if (task->is_pinned || !thread_get_affinity(task->thread, &task->own_cpus))
+	if (task->is_pinned || !thread_get_affinity(task->thread, &task->saved_cpus))
 		return;
-	if (!engine->run->n_pinned && sched_getaffinity(0, sizeof(engine->run->own_cpus), &engine->run->own_cpus) < 0)
+	if (!engine->run->n_pinned &&
+	    sched_getaffinity(0, sizeof(engine->run->saved_cpus), &engine->run->saved_cpus) < 0)
 		return;
 	task->is_pinned = true;
 	engine->run->n_pinned++;
 	CPU_ZERO(&one);
-	CPU_SET(choose_cpu(&task->own_cpus), &one);
+	CPU_SET(choose_cpu(&task->saved_cpus), &one);
 	if (engine->run->n_pinned == 1)
 		sched_setaffinity(0, sizeof(one), &one);
 	thread_set_affinity(task->thread, &one);
@@ -39,28 +39,7 @@ void task_unpin(struct engine *engine, struct task *task)
 		return;
 	task->is_pinned = false;
 	engine->run->n_pinned--;
-	thread_set_affinity(task->thread, &task->own_cpus);
+	thread_set_affinity(task->thread, &task->saved_cpus);
 	if (!engine->run->n_pinned)
-		sched_setaffinity(0, sizeof(engine->run->own_cpus), &engine->run->own_cpus);
-}
-
-bool syscall_sees_affinity(const struct task *task)
-{
-	if (task->site.insn.flow == FLOW_INTERRUPT)
-		return task->site.insn.interrupt == 0x80;
-	if (task->site.insn.flow != FLOW_SYSCALL)
-		return false;
-	switch (task->before.rax) {
-	case SYS_sched_setaffinity:
-	case SYS_sched_getaffinity:
-	case SYS_clone:
-	case SYS_clone3:
-	case SYS_fork:
-	case SYS_vfork:
-	case SYS_execve:
-	case SYS_execveat:
-		return true;
-	default:
-		return false;
-	}
+		sched_setaffinity(0, sizeof(engine->run->saved_cpus), &engine->run->saved_cpus);
 }

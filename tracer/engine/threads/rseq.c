@@ -5,7 +5,8 @@
 
 #include "base/array.h"
 
-/* What stands before each abort handler on x86 (glibc's sys/rseq.h, RSEQ_SIG): it tells a descriptor from other data. */
+/* The four bytes in front of each abort handler on x86 (glibc's sys/rseq.h, RSEQ_SIG); they tell a descriptor from
+ * other data. */
 #define SIGNATURE UINT32_C(0x53053053)
 
 /* Linux' struct rseq_cs, which is aligned to its size. */
@@ -31,7 +32,8 @@ static uint64_t last_32_bits(const struct insn *insn)
 	return (uint64_t)(int64_t)value;
 }
 
-/* LEA of a RIP-relative operand; MOV of an immediate into a register, or into memory. 0: it is none of these. */
+/* The address taken by LEA of a RIP-relative operand, or by MOV of an immediate to a register or memory; 0: another
+ * instruction. */
 static uint64_t named_address(uint64_t va, const struct insn *insn)
 {
 	const uint8_t *opcode = insn->bytes;
@@ -112,7 +114,7 @@ void rseq_sections_look(struct rseq_sections *sections, const struct process *pr
 
 const struct rseq_section *rseq_sections_find(const struct rseq_sections *sections, uint64_t va)
 {
-	/* The newest first, should other code have come to the place of a former one. */
+	/* The newest first: other code may have replaced that of an older section. */
 	for (size_t i = sections->n_sections; i-- > 0;)
 		if (va - sections->sections[i].start_va < sections->sections[i].end_va - sections->sections[i].start_va)
 			return &sections->sections[i];

@@ -3,8 +3,6 @@
 #include <linux/rseq.h>
 #include <stddef.h>
 
-#include "engine/threads/rseq.h"
-
 static void leave(struct engine *engine, struct task *task)
 {
 	if (!task->section_abort_va)
@@ -13,7 +11,7 @@ static void leave(struct engine *engine, struct task *task)
 	thread_release_others(engine->target, task->thread);
 }
 
-void sections_abort(struct engine *engine, struct task *task, struct target_regs *regs)
+void rseq_stepping_abort(struct engine *engine, struct task *task, struct target_regs *regs)
 {
 	if (!task->section_abort_va)
 		return;
@@ -22,7 +20,7 @@ void sections_abort(struct engine *engine, struct task *task, struct target_regs
 	leave(engine, task);
 }
 
-void sections_heed(struct engine *engine, struct task *task, const struct target_regs *regs)
+void rseq_stepping_enter(struct engine *engine, struct task *task, const struct target_regs *regs)
 {
 	const struct rseq_section *section = rseq_sections_find(&engine->sections, regs->rip);
 	struct process *process = task->thread->process;
@@ -37,7 +35,8 @@ void sections_heed(struct engine *engine, struct task *task, const struct target
 		return;
 	rseq_va += offsetof(struct rseq, rseq_cs);
 	process_read(process, rseq_va, &active_va, sizeof(active_va));
-	/* The kernel forgets it when it finds the thread elsewhere: in translated code. */
+	/* The kernel clears rseq_cs when it finds the thread elsewhere; so a section may be entered at its start
+	 * without it. */
 	if ((active_va != section->descriptor_va && regs->rip != section->start_va) ||
 	    !thread_hold_others(engine->target, task->thread))
 		return;

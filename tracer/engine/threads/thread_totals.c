@@ -5,9 +5,9 @@
 
 #include "base/array.h"
 
-enum { NAME_BYTES = 64 }; /* kernel threads' have up to 63, others' 15 */
+enum { NAME_BYTES = 64 }; /* names of kernel threads have up to 63 bytes, others 15 */
 
-size_t threads_per_visit(const struct engine *engine)
+size_t thread_totals_regions_per_visit(const struct engine *engine)
 {
 	return engine->plan->per_thread ? 2 : 1;
 }
@@ -18,8 +18,8 @@ static uint32_t add_thread(struct profile *profile, const char *name)
 	return (uint32_t)profile->n_threads - 1;
 }
 
-/* The rest of that name; the last one takes all other names. */
-static uint32_t join_rest(struct profile *profile, const char *name)
+/* Shares the number of other threads with this name, or the last number. */
+static uint32_t share_number(struct profile *profile, const char *name)
 {
 	enum { LAST = THREADS_OF_THEIR_OWN + THREADS_NAMES };
 
@@ -39,39 +39,40 @@ static void number(struct profile *profile, struct task *task)
 	if (task->number != PROFILE_NONE)
 		return;
 	thread_read_name(task->thread, name, sizeof(name));
-	task->number = profile->n_threads < THREADS_OF_THEIR_OWN ? add_thread(profile, name) : join_rest(profile, name);
+	task->number = profile->n_threads < THREADS_OF_THEIR_OWN ? add_thread(profile, name)
+								 : share_number(profile, name);
 }
 
-static void add(struct profile_region *region, const struct visit_facts *facts)
+static void add(struct profile_region *region, const struct visit_counts *counts)
 {
-	region->visits += facts->n_begun;
-	region->visits_cut += facts->n_cut;
-	region->visits_left += facts->n_left;
-	region->tracing_ns += facts->tracing_ns;
+	region->visits += counts->n_begun;
+	region->visits_cut += counts->n_cut;
+	region->visits_left += counts->n_left;
+	region->tracing_ns += counts->tracing_ns;
 }
 
-void threads_add(struct engine *engine, struct task *task, uint32_t region, struct visit_facts facts)
+void thread_totals_add_visits(struct engine *engine, struct task *task, uint32_t region, struct visit_counts counts)
 {
 	struct profile *profile = engine->profile;
 
 	number(profile, task);
-	add(&profile->regions[region], &facts);
-	profile_add_share(profile, region, task->number, facts.n_begun, 0);
+	add(&profile->regions[region], &counts);
+	profile_add_share(profile, region, task->number, counts.n_begun, 0);
 	if (engine->plan->per_thread) {
-		uint32_t part = profile_intern_part(profile, region, task->number);
+		uint32_t own = profile_intern_part(profile, region, task->number);
 
-		add(&profile->regions[part], &facts);
+		add(&profile->regions[own], &counts);
 	}
 }
 
-void threads_share_executions(struct engine *engine, struct task *task)
+void thread_totals_add_executions(struct engine *engine, struct task *task)
 {
-	for (size_t i = 0; task->n_executed && i < task->n_counting; i += threads_per_visit(engine))
+	for (size_t i = 0; task->n_executed && i < task->n_counting; i += thread_totals_regions_per_visit(engine))
 		profile_add_share(engine->profile, task->counting[i], task->number, 0, task->n_executed);
 	task->n_executed = 0;
 }
 
-void threads_name(struct engine *engine, const struct task *task)
+void thread_totals_update_name(struct engine *engine, const struct task *task)
 {
 	struct profile_thread *thread;
 	char name[NAME_BYTES];

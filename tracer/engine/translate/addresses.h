@@ -1,45 +1,44 @@
-/* What is known of addresses of the program at which translated code begins, or leads to: open addressing, never deletes single ones. All of it is
- * asked for at about the same time, so it lies together. */
+/* Facts about addresses of the program at which translated code begins or to which it leads. */
 #ifndef ITRACE_ENGINE_TRANSLATE_ADDRESSES_H
 #define ITRACE_ENGINE_TRANSLATE_ADDRESSES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/va_map.h"
 
-/* Where code at an address expects the program's R11. */
+/* The place in which translated code for an address expects the program's R11. */
 enum r11_home { R11_UNDECIDED, R11_IN_AREA, R11_IN_REGISTER };
 
 #define FLAGS_UNKNOWN UINT16_MAX
 
 struct address {
-	uint64_t va;
-	uint32_t block;	     /* index in blocks, of the one made last; VA_MAP_NONE: none */
-	uint32_t link;	     /* the first of the links that lead there, or VA_MAP_NONE */
-	uint32_t landing;    /* the one registered last, or VA_MAP_NONE */
+	uint32_t fragment;   /* index of the newest one at this address, or VA_MAP_NONE */
+	uint32_t link;	     /* index of the first link to it (link/links.h), or VA_MAP_NONE */
+	uint32_t ibl_target; /* index of the newest one for it (link/ibl.h), or VA_MAP_NONE */
 	uint16_t flags_live; /* or FLAGS_UNKNOWN */
-	uint8_t flags_depth; /* how many branches before it were looked behind when that was found out, so that so many less were after it */
+	uint8_t flags_depth; /* recursion depth at which flags_live was found: the smaller, the more precise it is */
 	enum r11_home r11 : 8;
-	bool is_used;
 };
 
 struct addresses {
-	struct address *slots; /* [n_slots], a power of two; NULL while empty */
-	size_t n_slots, n_used;
+	struct va_map index; /* in list */
+	struct address *list;
+	size_t n_list, list_capacity;
 };
 
 void addresses_deinit(struct addresses *addresses);
-void addresses_clear(struct addresses *addresses); /* keeps the memory, for as many again */
 
-/* What is known of va; NULL: nothing. Valid until another one is added. */
+/* Forgets all addresses and keeps the memory. */
+void addresses_clear(struct addresses *addresses);
+
+/* NULL when nothing is known of va. Valid until an address is added. */
 const struct address *addresses_find(const struct addresses *addresses, uint64_t va);
 
-/* The same, to note more; added, with nothing known, if need be. */
+/* Adds va, with nothing known, if it is not there yet. Valid until an address is added. */
 struct address *addresses_at(struct addresses *addresses, uint64_t va);
 
-/* Forgets flags_live of all. */
+/* Sets flags_live of all addresses to FLAGS_UNKNOWN. */
 void addresses_forget_flags(struct addresses *addresses);
 
 #endif

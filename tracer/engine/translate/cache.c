@@ -9,26 +9,27 @@
 
 #include "base/array.h"
 
-#define GAP_BYTES UINT64_C(0x40000000)	 /* between a zone and what it serves */
-#define REACH_BYTES UINT64_C(0x70000000) /* of a displacement, with some room */
+#define GAP_BYTES UINT64_C(0x40000000)	 /* between a zone and the code that it serves */
+#define REACH_BYTES UINT64_C(0x70000000) /* of a 32-bit displacement, less some margin */
 #define STEP_BYTES UINT64_C(0x1000000)
 #define LOWEST_VA UINT64_C(0x10000)
 #define PAGE_BYTES UINT64_C(0x1000)
 
-/* Below all places where Linux loads position-independent programs (two thirds of the address space, ELF_ET_DYN_BASE), behind which the
- * heap begins, and 46 TB below where it begins to map files and anonymous memory, downwards. */
+/* Below the lowest address of position-independent programs and their heap (two thirds of the address space, Linux'
+ * ELF_ET_DYN_BASE), and 46 TB below the top of mmap's area, which Linux fills downwards. */
 #define AREAS_END_VA UINT64_C(0x555540000000)
 
-/* Linux maps nothing by itself within 128 MB of the stack's end (arch/x86/mm/mmap.c, SIZE_128M). Half of that is the stack's: GCC lets it grow to
- * 64 MB. */
+/* Linux maps nothing by itself within 128 MB of the stack's end (arch/x86/mm/mmap.c, SIZE_128M). Half of that stays for
+ * the stack, because GCC raises its limit to 64 MB. */
 #define STACK_BYTES UINT64_C(0x4000000)
-#define STACK_GAP_BYTES UINT64_C(0x100000) /* that Linux keeps free below it (mm/mmap.c, stack_guard_gap) */
+#define STACK_GAP_BYTES UINT64_C(0x100000) /* Linux keeps them free below the stack (mm/mmap.c, stack_guard_gap) */
 
-/* What a limited address space must have left: two or three zones and some areas, and as much again for the program, which is
- * to fail where it would without us. */
+/* The part of a limited address space that must be left: two or three zones, some areas, and as much again for the
+ * program, which is to fail where it would fail without itrace. */
 #define ROOM_BYTES (UINT64_C(512) << 20)
 
-/* Another thread's stop may come between; a limit is there every time, and each try takes system calls of the program's. */
+/* A stop of another thread may make one attempt fail; a limit makes every attempt fail, and each takes system calls
+ * of the program's. */
 enum { FAILURES_MAX = 3 };
 
 /* Finds SYSCALL and a zero byte in one mapping. */
@@ -83,7 +84,7 @@ static bool is_near(uint64_t a, uint64_t b)
 	return (a > b ? a - b : b - a) < REACH_BYTES;
 }
 
-/* The same between the stack and all other mappings, where it is in nobody's way; 0: there is no such place. */
+/* An address in reach of near_va, between the stack and all other mappings, where n_bytes are free, or 0. */
 static uint64_t find_room_below_stack(const struct process *process, const struct mapping_list *mappings,
 				      uint64_t near_va, uint64_t n_bytes)
 {
@@ -103,7 +104,7 @@ static uint64_t find_room_below_stack(const struct process *process, const struc
 	return 0;
 }
 
-/* Where n_bytes are free for data; 0: nowhere. */
+/* An address where n_bytes are free for an area, or 0. */
 static uint64_t find_area_room(const struct mapping_list *mappings, uint64_t n_bytes)
 {
 	for (uint64_t va = AREAS_END_VA; va > GAP_BYTES; va -= STEP_BYTES)
@@ -112,7 +113,7 @@ static uint64_t find_area_room(const struct mapping_list *mappings, uint64_t n_b
 	return 0;
 }
 
-/* Where n_bytes are free, in reach of near_va; 0: nowhere. */
+/* An address in reach of near_va where n_bytes are free, or 0. */
 static uint64_t find_room(const struct process *process, const struct mapping_list *mappings, uint64_t near_va,
 			  uint64_t n_bytes)
 {
@@ -143,10 +144,19 @@ static bool call(struct target *target, struct thread *thread, uint64_t syscall_
 	return true;
 }
 
-/* Maps n_bytes of new shared memory into the program at va and here. In the program, addresses without memory follow. */
-static uint8_t *map_shared(const struct cache *cache, struct target *target, struct thread *thread, uint64_t va,
-			   size_t n_bytes, size_t n_guard_bytes, int protection)
+/* Memory to be shared with the program. */
+struct request {
+	uint64_t va;	      /* in the program */
+	size_t n_bytes;	      /* mapped in both */
+	size_t n_guard_bytes; /* behind them in the program: addresses without memory */
+	int protection;	      /* in the program */
+};
+
+/* Maps new memory into the program and here. Returns itrace's mapping, or NULL. */
+static uint8_t *map_shared(const struct cache *cache, struct target *target, struct thread *thread,
+			   const struct request *request)
 {
+	size_t n_bytes = request->n_bytes + request->n_guard_bytes;
 	uint64_t fd, got, ignored;
 	void *view = MAP_FAILED;
 	int own_fd;
@@ -155,16 +165,16 @@ static uint8_t *map_shared(const struct cache *cache, struct target *target, str
 		  &fd))
 		return NULL;
 	own_fd = thread_open_descriptor(thread, (int)fd);
-	if (own_fd >= 0 && ftruncate(own_fd, (off_t)n_bytes) == 0 &&
+	if (own_fd >= 0 && ftruncate(own_fd, (off_t)request->n_bytes) == 0 &&
 	    call(target, thread, cache->syscall_va, SYS_mmap,
-		 (uint64_t[6]){va, n_bytes + n_guard_bytes, (uint64_t)protection,
+		 (uint64_t[6]){request->va, n_bytes, (uint64_t)request->protection,
 			       MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, fd, 0},
 		 &got) &&
-	    got == va) {
+	    got == request->va) {
 		/* A forked child runs its own code. */
-		call(target, thread, cache->syscall_va, SYS_madvise,
-		     (uint64_t[6]){va, n_bytes + n_guard_bytes, MADV_DONTFORK}, &ignored);
-		view = mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, own_fd, 0);
+		call(target, thread, cache->syscall_va, SYS_madvise, (uint64_t[6]){request->va, n_bytes, MADV_DONTFORK},
+		     &ignored);
+		view = mmap(NULL, request->n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, own_fd, 0);
 	}
 	call(target, thread, cache->syscall_va, SYS_close, (uint64_t[6]){fd}, &ignored);
 	if (own_fd >= 0)
@@ -172,9 +182,9 @@ static uint8_t *map_shared(const struct cache *cache, struct target *target, str
 	return view == MAP_FAILED ? NULL : view;
 }
 
-/* Anywhere if near_va is 0. */
+/* As map_shared, at an address in reach of near_va, or anywhere if near_va is 0; sets request->va. */
 static uint8_t *map_near(struct cache *cache, struct target *target, struct thread *thread, uint64_t near_va,
-			 size_t n_bytes, size_t n_guard_bytes, int protection, uint64_t *va)
+			 struct request *request)
 {
 	struct mapping_list mappings;
 	struct error ignored = {0};
@@ -182,11 +192,12 @@ static uint8_t *map_near(struct cache *cache, struct target *target, struct thre
 
 	if (cache_is_exhausted(cache) || !process_read_mappings(thread->process, &mappings, &ignored))
 		return NULL;
-	*va = near_va ? find_room(thread->process, &mappings, near_va, n_bytes + n_guard_bytes)
-		      : find_area_room(&mappings, n_bytes + n_guard_bytes);
+	request->va = near_va ? find_room(thread->process, &mappings, near_va,
+					  request->n_bytes + request->n_guard_bytes)
+			      : find_area_room(&mappings, request->n_bytes + request->n_guard_bytes);
 	mapping_list_deinit(&mappings);
-	if (*va)
-		bytes = map_shared(cache, target, thread, *va, n_bytes, n_guard_bytes, protection);
+	if (request->va)
+		bytes = map_shared(cache, target, thread, request);
 	if (!bytes)
 		cache->n_failures++;
 	return bytes;
@@ -199,13 +210,18 @@ bool cache_is_exhausted(const struct cache *cache)
 
 static bool add_area(struct cache *cache, struct target *target, struct thread *thread)
 {
-	struct area area = {0};
+	struct request request = {.n_bytes = AREA_BYTES,
+				  .n_guard_bytes = AREA_GUARD_BYTES,
+				  .protection = PROT_READ | PROT_WRITE};
+	uint8_t *bytes = map_near(cache, target, thread, 0, &request);
+	struct area *area;
 
-	area.bytes = map_near(cache, target, thread, 0, AREA_BYTES, AREA_GUARD_BYTES, PROT_READ | PROT_WRITE, &area.va);
-	if (!area.bytes)
+	if (!bytes)
 		return false;
-	*ARRAY_ADD(cache, areas) = xcalloc(1, sizeof(area));
-	*cache->areas[cache->n_areas - 1] = area;
+	area = xcalloc(1, sizeof(*area));
+	area->va = request.va;
+	area->bytes = bytes;
+	*ARRAY_ADD(cache, areas) = area;
 	return true;
 }
 
@@ -226,9 +242,10 @@ bool cache_open(struct cache *cache, struct target *target, struct thread *threa
 	return add_area(cache, target, thread);
 }
 
-/* Makes a part of a new area the same memory as that of the first: an old size of 0 doubles a shared mapping (mremap(2)). */
-static bool join(const struct cache *cache, struct target *target, struct thread *thread, const struct area *area,
-		 uint64_t begin, uint64_t end)
+/* Makes a part of a new area the same memory as that of the first one: mremap(2) with an old size of 0 maps shared
+ * memory a second time. */
+static bool share_part(const struct cache *cache, struct target *target, struct thread *thread, const struct area *area,
+		       uint64_t begin, uint64_t end)
 {
 	const uint64_t arguments[6] = {cache->areas[0]->va + begin, 0, end - begin, MREMAP_MAYMOVE | MREMAP_FIXED,
 				       area->va + begin};
@@ -248,8 +265,8 @@ struct area *cache_take_area(struct cache *cache, struct target *target, struct 
 		if (!add_area(cache, target, thread))
 			return NULL;
 		area = cache->areas[cache->n_areas - 1];
-		if (!join(cache, target, thread, area, AREA_COMMON, AREA_COMMON_END) ||
-		    !join(cache, target, thread, area, AREA_TABLE, AREA_LOGGED)) {
+		if (!share_part(cache, target, thread, area, AREA_COMMON, AREA_COMMON_END) ||
+		    !share_part(cache, target, thread, area, AREA_TABLE, AREA_LOG)) {
 			munmap(area->bytes, AREA_BYTES);
 			free(area);
 			cache->n_areas--;
@@ -257,8 +274,8 @@ struct area *cache_take_area(struct cache *cache, struct target *target, struct 
 		}
 	}
 	area->is_taken = true;
-	*area_word(area, AREA_LOG) = area->va + AREA_LOGGED;
-	*area_word(area, AREA_RECORD) = RECORDS_BYTES;
+	*area_word(area, AREA_LOG_POINTER) = area->va + AREA_LOG;
+	*area_word(area, AREA_EDGES_FREE) = EDGES_BYTES;
 	return area;
 }
 
@@ -274,19 +291,20 @@ bool cache_serves(const struct zone *zone, uint64_t va)
 
 struct zone *cache_zone_near(struct cache *cache, struct target *target, struct thread *thread, uint64_t va)
 {
+	struct request request = {.n_bytes = ZONE_BYTES, .protection = PROT_READ | PROT_EXEC};
 	struct zone *zone;
+	uint8_t *bytes;
 
 	for (size_t i = 0; i < cache->n_zones; i++)
 		if (cache_serves(&cache->zones[i], va))
 			return &cache->zones[i];
 	if (cache->n_zones == ZONES_MAX)
 		return NULL;
-	zone = &cache->zones[cache->n_zones];
-	*zone = (struct zone){0};
-	zone->bytes = map_near(cache, target, thread, va, ZONE_BYTES, 0, PROT_READ | PROT_EXEC, &zone->va);
-	if (!zone->bytes)
+	bytes = map_near(cache, target, thread, va, &request);
+	if (!bytes)
 		return NULL;
-	cache->n_zones++;
+	zone = &cache->zones[cache->n_zones++];
+	*zone = (struct zone){.va = request.va, .bytes = bytes};
 	return zone;
 }
 

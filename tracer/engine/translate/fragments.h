@@ -1,104 +1,168 @@
-/* Translated code as itrace keeps it in mind: blocks, what each of their bytes stands for, and the places where they leave the cache. */
+/* The bookkeeping of translated code: fragments (translated blocks and traces), their instructions and counters,
+ * exit stubs, and the state map, which tells for each address of the cache how to recreate the program's state
+ * there. */
 #ifndef ITRACE_ENGINE_TRANSLATE_FRAGMENTS_H
 #define ITRACE_ENGINE_TRANSLATE_FRAGMENTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "decode/effects.h"
 #include "base/va_map.h"
+#include "decode/effects.h"
+#include "engine/translate/cache.h"
 #include "profile/profile.h"
 
-enum { BLOCK_INSNS_MAX = 96 };
-
-/* What the state of a thread means that stands on an address of translated code. `insn` is the one that the code belongs to. */
-enum point_kind {
-	POINT_CLEAN,	      /* insn is about to execute, all registers are the program's, but perhaps R11 */
-	POINT_REP,	      /* the same; RCX iterations, counted in advance, are still to come */
-	POINT_SYSCALL,	      /* insn is about to execute, once RCX is taken back from the area */
-	POINT_SYSCALL_NUMBER, /* the same; the call was counted under its number ... */
-	POINT_SYSCALL_SITE,   /* ... and as an execution of the instruction */
-	POINT_SYSCALL_DONE,   /* insn was executed, RCX is to become the address behind it */
-	POINT_FORWARD,	      /* in the midst of our own work, which is to be run to its end; it never faults */
-};
-
-struct point {
-	uint16_t offset;      /* from the block's entry_va */
-	uint8_t insn;	      /* index in the block; n_insns: all are executed */
-	uint8_t kind : 6;     /* enum point_kind */
-	bool r11_is_away : 1; /* R11 is to be taken back from the area */
-	bool is_own : 1;      /* the register that points into the log is the program's */
-};
-
-/* What a counter counts. */
-enum counter_kind {
-	COUNTER_BLOCK,	   /* executions of all instructions of a block */
-	COUNTER_REP,	   /* RCX before a REP string instruction, summed up ... */
-	COUNTER_REP_AFTER, /* ... and after it */
-	COUNTER_ARM,	   /* one arm of the branch that a block ends in */
-	COUNTER_LANDED,	   /* transfers with insn, an indirect one, to one other block */
-	COUNTER_SIDE,	   /* executions of a block that left it with insn, a transfer in its midst */
-	COUNTER_TARGET,	   /* no count: where insn, an indirect transfer, led the last time; traces.c looks at it */
-};
+enum { FRAGMENT_INSNS_MAX = 96 };
 
 #define COUNTER_NONE UINT32_MAX
 #define SITE_NONE UINT32_MAX
 #define LOG_NO_SHAPE UINT32_MAX
 
+/* The state of a thread that stands at an address of the cache. `insn` is the instruction that the code there
+ * belongs to. */
+enum state_kind {
+	STATE_CLEAN,	      /* insn is about to execute; all registers are the program's, except R11 perhaps */
+	STATE_REP,	      /* as STATE_CLEAN; RCX more iterations were counted in advance and are yet to execute */
+	STATE_SYSCALL,	      /* insn is about to execute; the program's RCX is in the area */
+	STATE_SYSCALL_NUMBER, /* as STATE_SYSCALL; the call was counted by its number */
+	STATE_SYSCALL_SITE,   /* as STATE_SYSCALL_NUMBER; the execution of the instruction was counted, too */
+	STATE_SYSCALL_DONE,   /* insn was executed; RCX is to become the address of the next instruction */
+	/* inside inserted code: the thread must run on to the next other state. This code never faults. */
+	STATE_INTERNAL,
+};
+
+struct state_map_entry {
+	uint16_t offset;	    /* from the fragment's entry_va; valid up to the next entry */
+	uint8_t insn;		    /* index in the fragment; n_insns: all are executed */
+	uint8_t kind : 6;	    /* enum state_kind */
+	bool r11_in_area : 1;	    /* the program's R11 is in the area, not in the register */
+	bool has_program_value : 1; /* the stolen register holds the program's value, not the log pointer (log/log.h) */
+};
+
+enum counter_kind {
+	COUNTER_FRAGMENT,      /* entries of a fragment */
+	COUNTER_REP,	       /* sum of RCX before a REP string instruction ... */
+	COUNTER_REP_AFTER,     /* ... and after it */
+	COUNTER_BRANCH,	       /* one direction of the conditional branch that ends a fragment */
+	COUNTER_INDIRECT_EDGE, /* transfers by insn, an indirect branch, to one other fragment */
+	COUNTER_SIDE_EXIT,     /* executions that left a trace by insn, a transfer in its middle */
+	COUNTER_LAST_TARGET,   /* not a count: the last target of insn, an indirect branch (traces/predictions.h) */
+};
+
 struct counter {
 	enum counter_kind kind;
-	uint32_t block;
+	uint32_t fragment;
 	uint8_t insn;
-	uint32_t to; /* COUNTER_LANDED: block */
-	/* Where transfers are counted: of the indirect one that a block (COUNTER_BLOCK) ends in or is left by. SITE_NONE: none. */
+	uint32_t to; /* COUNTER_INDIRECT_EDGE: fragment */
+	/* If edges are counted: the lookup site (link/ibl.h) of the indirect branch that ends the fragment
+	 * (COUNTER_FRAGMENT) or leaves it (COUNTER_SIDE_EXIT), else SITE_NONE. */
 	uint32_t site;
 };
 
-/* An instruction of a block. Its place in the profile is found when it is first counted. */
-struct block_insn {
+struct fragment_insn {
 	uint64_t va;
 	struct insn insn;
-	uint32_t index; /* in profile->insns, or PROFILE_NONE */
+	uint32_t index; /* in profile->insns; PROFILE_NONE until the instruction is first counted */
 };
 
-/* Code of the program in the order of its execution: straight-line, or a trace (traces.c); or (n_insns 0) work of our own on the way to va. At entry_va all registers are the program's, but
- * R11 is in the area unless r11_is_home_at(va); an INT3 can take the place of the first byte there at any time. */
-struct block {
-	uint64_t va, end_va; /* where the program goes on after the last instruction, unless a transfer is taken */
-	uint64_t entry_va;   /* in the cache */
-	uint64_t counted_va; /* from here on in the cache its counter has counted */
-	uint64_t logged_va;  /* from here on it has begun a record in the log ... */
-	uint64_t told_va;    /* ... which from here on is whole */
-	uint32_t counter, n_counters; /* its own, and with those behind it, which are in the order of instructions */
-	uint32_t first_insn, n_insns; /* in translator->insns */
-	uint32_t first_shape;	      /* LOG_NO_SHAPE: none */
-	uint32_t first_point;	      /* in translator->points */
-	uint32_t arm;	       /* counter of the branch that it ends in, if transfers are counted; or COUNTER_NONE */
-	bool is_taken_counted; /* by arm: that it was; or else that it was not */
-	bool falls_on;	       /* into the next one in translator->blocks, without a jump */
-	bool is_retired;       /* never to be entered again; what is in it may run on to its end */
-	uint8_t n_suspended;   /* pages of it that may have changed: not to be entered until that is known */
-	uint8_t entry_byte;    /* while an INT3 stands at entry_va: what belongs there */
+/* A translated basic block or trace, its instructions in order of execution; or, with n_insns 0, inserted code on
+ * the way to va. At entry_va all registers are the program's, except that R11 is in the area unless
+ * liveness_r11_in_register_at(va). An INT3 may replace the first byte there at any time. */
+struct fragment {
+	uint64_t va, end_va;	  /* of the program; end_va: the next instruction if no branch is taken */
+	uint64_t entry_va;	  /* in the cache */
+	uint64_t counted_va;	  /* in the cache: from here on the fragment's counter includes this execution */
+	uint64_t record_begin_va; /* in the cache: from here on this execution's log record is begun ... */
+	uint64_t record_end_va;	  /* ... and from here on complete */
+	uint32_t counter,
+		/* its COUNTER_FRAGMENT, and the number with all that follow it, in the order of instructions */
+		n_counters;
+	uint32_t first_insn, n_insns; /* in fragments->insns */
+	uint32_t first_shape;	      /* of its log records, or LOG_NO_SHAPE */
+	uint32_t first_state;	      /* in fragments->state_map */
+	uint32_t branch_counter;      /* COUNTER_BRANCH, or COUNTER_NONE */
+	bool is_taken_counted;	      /* branch_counter counts the taken direction, else the other one */
+	bool falls_through;	      /* into the next fragment, without a jump */
+	bool is_retired;	      /* must not be entered any more; threads inside run on to its end */
+	uint8_t n_suspended;	      /* suspended pages that it has code from; entered only when 0 */
+	uint8_t entry_byte;	      /* the byte that an INT3 at entry_va replaces */
 };
 
-/* An INT3 where translated code gives up. */
-enum exit_kind {
-	EXIT_LINK,	/* va has no translation yet, or none any more */
-	EXIT_INDIRECT,	/* exit_target() has no landing yet */
-	EXIT_STEP,	/* the instruction at va is better stepped this time */
-	EXIT_MOVES_RSP, /* the same; a visit or a handler may end with it */
+/* An INT3 at which translated code returns to itrace. */
+enum exit_stub_kind {
+	EXIT_LINK,	/* the code at va has no usable translation */
+	EXIT_INDIRECT,	/* the target of an indirect branch is not in the lookup table: exit_stub_target() */
+	EXIT_STEP,	/* the instruction at va must be stepped this time */
+	EXIT_MOVES_RSP, /* as EXIT_STEP; a visit or a signal handler may end with it */
 };
 
-struct exit {
-	enum exit_kind kind;
-	uint64_t va;	  /* of the program, where it would go on; EXIT_INDIRECT: the site */
-	bool r11_is_away; /* R11 is to be taken back from the area */
+struct exit_stub {
+	enum exit_stub_kind kind;
+	uint64_t va;	  /* next address of the program; EXIT_INDIRECT: enum site_kind */
+	bool r11_in_area; /* the program's R11 is in the area */
 };
 
-/* A rel32 that leads to the block at an address, or to an exit until there is one. */
-struct link {
-	uint64_t patch_va;
-	uint32_t next; /* another one to the same address, or VA_MAP_NONE */
+struct fragments {
+	struct fragment *fragments; /* in order of entry_va within each zone */
+	size_t n_fragments, fragments_capacity;
+	struct fragment_insn *insns;
+	size_t n_insns, insns_capacity;
+	struct state_map_entry *state_map;
+	size_t n_state_map, state_map_capacity;
+	struct counter *counters; /* [n_counters], by index in the area */
+	size_t n_counters, counters_capacity;
+	uint32_t *target_counters; /* [n_target_counters] the counters that are COUNTER_LAST_TARGET */
+	size_t n_target_counters, target_counters_capacity;
+	struct exit_stub *exit_stubs;
+	size_t n_exit_stubs, exit_stubs_capacity;
+	struct va_map exit_stub_at; /* address in the cache: index in exit_stubs */
+	struct zone_fragments {
+		uint32_t *list; /* [n_list] indices in fragments, in order of entry_va */
+		size_t n_list, list_capacity;
+	} zones[ZONES_MAX];
 };
+
+/* An address of the cache. */
+struct cache_location {
+	const struct fragment *fragment;
+	const struct state_map_entry *state;
+	const struct exit_stub *stub; /* whose INT3 stands there; NULL: none */
+};
+
+void fragments_deinit(struct fragments *fragments);
+void fragments_clear(struct fragments *fragments);
+
+/* Adds a fragment whose code begins at entry_va of a zone; the pointer is valid until the next one is added. */
+struct fragment *fragments_add(struct fragments *fragments, size_t zone, uint64_t entry_va, uint64_t va);
+
+/* The state from cache_va on, in the fragment added last. Replaces an entry for the same address. */
+void fragments_add_state(struct fragments *fragments, uint64_t cache_va, struct state_map_entry state);
+
+void fragments_add_exit_stub(struct fragments *fragments, uint64_t cache_va, struct exit_stub stub);
+uint32_t fragments_add_counter(struct fragments *fragments, enum counter_kind kind, uint32_t fragment, size_t insn);
+
+/* False when cache_va is not an address of translated code; location->stub is set in any case. */
+bool fragments_locate(const struct fragments *fragments, struct cache *cache, uint64_t cache_va,
+		      struct cache_location *location);
+
+/* The values of all counters of one instruction. */
+struct insn_counters {
+	uint64_t n_side_exits, n_branch, iterations;
+};
+
+/* Reads the counters of instruction `insn` of a fragment. values[fragment->n_counters] are those of the fragment.
+ * *at is the index of the first counter not read yet; call this for each instruction in order, with *at 1 at first. */
+struct insn_counters fragments_read_counters(const struct fragments *fragments, const struct fragment *fragment,
+					     const uint64_t *values, size_t insn, size_t *at);
+
+static inline bool flow_is_indirect(enum insn_flow flow)
+{
+	return flow == FLOW_RETURN || flow == FLOW_JUMP_INDIRECT || flow == FLOW_CALL_INDIRECT;
+}
+
+static inline bool flow_is_call(enum insn_flow flow)
+{
+	return flow == FLOW_CALL || flow == FLOW_CALL_INDIRECT;
+}
 
 #endif

@@ -1,236 +1,85 @@
 #include "engine/translate/translate.h"
 
-#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
-#include "engine/translate/consistency/shared_mapping.h"
-#include "engine/translate/contexts/edges.h"
+#include "engine/threads/pin.h"
+#include "engine/translate/consistency/map_files.h"
+#include "engine/translate/consistency/native_syscalls.h"
+#include "engine/translate/consistency/stop_addresses.h"
+#include "engine/translate/consistency/syscall_effects.h"
 #include "engine/translate/consistency/write_protect.h"
-#include "engine/translate/translator.h"
+#include "engine/translate/contexts/cache_exits.h"
+#include "engine/translate/contexts/collect.h"
+#include "engine/translate/contexts/dispatch.h"
+#include "engine/translate/contexts/edge_state.h"
+#include "engine/translate/link/ibl.h"
 #include "engine/translate/log/log.h"
+#include "engine/translate/log/log_shapes.h"
+#include "engine/translate/traces/traces.h"
 
 #define NO_LIMIT ((uint64_t)INT64_MAX)
 
-/* The parts of the table, one behind the other. */
-static void plan_table(struct translator *translator)
+static void destroy(struct backend *backend)
 {
-	static const uint32_t n_places[N_SITE_KINDS] = {1 << 17, 1 << 14, 1 << 14, 1};
+	struct translator *translator = translator_of(backend);
 
-	for (enum site_kind kind = 0; kind < N_SITE_KINDS; kind++) {
-		struct site_part *part = &translator->sites[kind];
-
-		part->first = (uint32_t)translator->n_table_entries;
-		part->n_places = translator->wants_edges ? n_places[kind] : 1;
-		if (kind != SITE_RECORDED || translator->wants_edges)
-			translator->n_table_entries += TABLE_ENTRIES + part->n_places - 1;
-	}
-	assert(translator->n_table_entries <= TABLE_SLOTS_MAX);
-}
-
-struct translator *translator_create(struct engine *engine)
-{
-	struct translator *translator = xcalloc(1, sizeof(*translator));
-
-	translator->engine = engine;
-	translator->wants_edges = engine->plan->want_edges;
-	log_init(translator);
-	plan_table(translator);
-	translator->first_landing = xcalloc(translator->n_table_entries, sizeof(*translator->first_landing));
-	return translator;
-}
-
-static void clear(struct translator *translator)
-{
-	if (translator->n_landings)
-		memset(translator->first_landing, 0, translator->n_table_entries * sizeof(*translator->first_landing));
-	translator->n_blocks = translator->n_insns = translator->n_points = 0;
-	translator->n_counters = translator->n_targets = translator->n_exits = translator->n_landings =
-		translator->n_links = 0;
-	for (enum site_kind kind = 0; kind < N_SITE_KINDS; kind++)
-		translator->sites[kind].n_sites = 0;
-	translator->n_clears++;
-	addresses_clear(&translator->addresses);
-	va_map_clear(&translator->exit_at);
-	va_map_clear(&translator->recorded);
-	memset(translator->n_zone_blocks, 0, sizeof(translator->n_zone_blocks));
-	pages_drop_blocks(&translator->pages);
-	log_clear(translator);
-	translator->is_full = translator->calls_out = translator->is_outdated = false;
-}
-
-void translator_destroy(struct translator *translator)
-{
-	if (!translator)
-		return;
 	if (translator->engine->plan->n_translated)
 		*translator->engine->plan->n_translated += translator->pages.n_translated;
 	addresses_deinit(&translator->addresses);
-	va_map_deinit(&translator->exit_at);
-	va_map_deinit(&translator->recorded);
+	fragments_deinit(&translator->fragments);
+	ibl_deinit(&translator->ibl);
+	free(translator->links.links);
 	pages_deinit(&translator->pages);
-	va_map_deinit(&translator->stops);
-	va_map_deinit(&translator->heats);
-	va_map_deinit(&translator->branch_heats);
-	va_map_deinit(&translator->guess_at);
-	free(translator->guesses);
+	traces_deinit(&translator->traces);
+	stop_addresses_deinit(&translator->stops);
+	log_shapes_deinit(&translator->log);
+	va_map_deinit(&translator->recorded_edges);
 	cache_close(&translator->cache);
-	for (size_t i = 0; i < ZONES_MAX; i++)
-		free(translator->zone_blocks[i]);
-	free(translator->blocks);
-	free(translator->insns);
-	free(translator->points);
-	free(translator->counters);
-	free(translator->targets);
-	free(translator->exits);
-	free(translator->landings);
-	free(translator->links);
-	free(translator->first_landing);
-	free(translator->breakpoints);
-	log_deinit(translator);
 	free(translator);
-}
-
-bool has_others(const struct translator *translator, const struct task *task)
-{
-	const struct target *target = translator->engine->target;
-
-	for (size_t i = 0; i < target->n_threads; i++) {
-		const struct task *other = target->threads[i]->task;
-
-		if (other && other != task && other->is_translated &&
-		    target->threads[i]->process == translator->engine->process)
-			return true;
-	}
-	return false;
-}
-
-/* All threads of the process that have been in translated code. */
-static void for_each_area(struct translator *translator, void (*act)(struct translator *translator, struct task *task))
-{
-	const struct target *target = translator->engine->target;
-
-	for (size_t i = 0; i < target->n_threads; i++) {
-		struct task *task = target->threads[i]->task;
-
-		if (task && task->area && target->threads[i]->process == translator->engine->process)
-			act(translator, task);
-	}
-}
-
-/* Before other code may be found where transfers counted until now went: it is by address that they tell where. What other threads
- * count at this moment cannot be taken from them; where code changes under them, their transfers go to what is there later. */
-static void harvest_edges(struct translator *translator, const struct task *task)
-{
-	const struct target *target = translator->engine->target;
-
-	for (size_t i = 0; translator->wants_edges && i < target->n_threads; i++) {
-		struct task *other = target->threads[i]->task;
-
-		if (other && (other == task || !other->is_translated) &&
-		    target->threads[i]->process == translator->engine->process)
-			translate_harvest(translator, other);
-	}
-}
-
-/* Forgets all translated code. Nobody runs it. */
-static void flush(struct translator *translator)
-{
-	for_each_area(translator, translate_harvest);
-	clear(translator);
-	for (size_t i = 0; i < translator->cache.n_zones; i++)
-		translator->cache.zones[i].n_used = 0;
-	translator->zone = &translator->cache.zones[0];
-	make_miss(translator);
 }
 
 static void drop_area(struct translator *translator, struct task *task)
 {
 	(void)translator;
 	task->area = NULL;
-	task->is_translated = false;
+	task->backend = NULL;
 }
 
-void translate_forget(struct translator *translator)
+static void forget_process(struct backend *backend)
 {
-	for_each_area(translator, translate_harvest);
-	for_each_area(translator, drop_area);
-	clear(translator);
+	struct translator *translator = translator_of(backend);
+
+	dispatch_for_each_area(translator, collect_counters);
+	dispatch_for_each_area(translator, drop_area);
+	dispatch_clear(translator);
 	pages_clear(&translator->pages);
-	translator->has_suspects = translator->has_guards = false;
-	translator->has_shared_code = translator->has_forked = translator->returns_flags = false;
-	translator->steps_writing = false;
+	traces_reset(&translator->traces);
+	stop_addresses_clear(&translator->stops);
+	translator->changes.has_suspended = translator->changes.has_protected = false;
+	translator->changes.has_shared_code = translator->changes.has_forked = false;
+	translator->changes.steps_writes = false;
 	map_files_forget(translator);
-	translator->n_sections = 0;
-	translator->n_ticks_wanted = 0;
-	translator->does_news = false;
-	translator->n_harvested = 0;
-	va_map_deinit(&translator->stops);
-	va_map_deinit(&translator->heats);
-	va_map_deinit(&translator->branch_heats);
-	va_map_deinit(&translator->guess_at);
-	translator->n_guesses = 0;
-	cache_close(&translator->cache);
+	translator->ibl.returns_flags = false;
 	translator->is_refused = false;
+	cache_close(&translator->cache);
 }
 
-void translate_unmap(struct translator *translator, struct task *task)
+static void release_process(struct backend *backend, struct task *task)
 {
-	guard_lift_all(translator, task->thread);
+	struct translator *translator = translator_of(backend);
+
+	write_protect_lift_all(translator, task->thread);
 	cache_unmap(&translator->cache, translator->engine->target, task->thread);
-	translate_forget(translator);
+	forget_process(backend);
 }
 
-bool translate_wants_out(struct translator *translator, const struct task *task)
+static bool is_set_up(const struct backend *backend)
 {
-	if (task->is_translated) {
-		traces_sample(translator, task);
-		traces_look_for_news(translator, task);
-	}
-	return task->is_translated && traces_are_due(translator) && !has_others(translator, task);
+	return translator_of((struct backend *)backend)->cache.n_areas != 0;
 }
 
-void translate_invalidate(struct translator *translator, uint64_t start_va, uint64_t end_va, bool is_protected_anew)
-{
-	if (is_protected_anew)
-		guard_forget_range(translator, start_va, end_va);
-	suspend_range(translator, start_va, end_va);
-	if (is_protected_anew)
-		alias_heed_mappings(translator, start_va, end_va);
-}
-
-void translate_before_syscall(struct translator *translator, struct task *task)
-{
-	guard_before_syscall(translator, task->thread, &task->before);
-}
-
-void translate_after_syscall(struct translator *translator, const struct task *task)
-{
-	alias_after_syscall(translator, task);
-}
-
-bool translate_on_fault(struct translator *translator, struct task *task)
-{
-	if (!guard_lift(translator, task->thread))
-		return false;
-	/* What it writes may be in the block that it is in. */
-	task->must_step = task->is_translated;
-	return true;
-}
-
-bool translate_is_set_up(const struct translator *translator)
-{
-	return translator->cache.n_areas != 0;
-}
-
-void translate_doubt(struct translator *translator)
-{
-	translator->is_doubtful = true;
-	translator->pages.knows_mappings = false;
-}
-
-/* Maps the shared memory. */
+/* Maps the cache into the program. */
 static bool open_cache(struct translator *translator, struct task *task, uint64_t va)
 {
 	struct engine *engine = translator->engine;
@@ -251,36 +100,13 @@ static bool open_cache(struct translator *translator, struct task *task, uint64_
 			"it was stepped, which is slow");
 		return false;
 	}
-	translator->has_map_file = thread_proc_files(task->thread).map;
-	choose_syscalls(translator);
-	flush(translator);
+	native_syscalls_choose(translator);
+	map_files_watch(translator, thread_proc_files(task->thread).map);
+	dispatch_flush(translator);
 	return true;
 }
 
-static void stop_at(struct translator *translator, uint64_t va)
-{
-	if (va_map_get(&translator->stops, va) != VA_MAP_NONE)
-		return;
-	va_map_set(&translator->stops, va, 0);
-	retire_at(translator, va);
-}
-
-/* Where a --function visit may end, or an allocator returns, the program must stop. */
-static void stop_at_returns(struct translator *translator, const struct task *task)
-{
-	if (task->allocation.is_pending)
-		stop_at(translator, task->allocation.return_va);
-	for (size_t i = 0; i < task->visits.n_visits; i++) {
-		const struct visit *visit = &task->visits.visits[i];
-		uint64_t va;
-
-		if (visit->end == VISIT_ENDS_AT_RETURN &&
-		    process_read(task->thread->process, visit->begin_rsp, &va, sizeof(va)) == sizeof(va))
-			stop_at(translator, va);
-	}
-}
-
-/* The lowest stack pointer with which a visit or a handler would end; 0: it cannot be told so simply. */
+/* The lowest stack pointer with which a visit or a handler ends; 0: this cannot be expressed by a limit. */
 static uint64_t find_limit(const struct task *task)
 {
 	uint64_t limit = NO_LIMIT;
@@ -300,89 +126,7 @@ static uint64_t find_limit(const struct task *task)
 	return limit;
 }
 
-/* Makes all other threads come out of translated code. False when they are. */
-static bool call_out(struct translator *translator, const struct task *task)
-{
-	const struct target *target = translator->engine->target;
-
-	if (!has_others(translator, task))
-		return false;
-	for (size_t i = 0; i < target->n_threads && !translator->calls_out; i++) {
-		const struct task *other = target->threads[i]->task;
-
-		if (other && other != task && other->is_translated &&
-		    target->threads[i]->process == translator->engine->process)
-			thread_interrupt(target->threads[i]);
-	}
-	translator->calls_out = true;
-	return true;
-}
-
-bool translate_calls_out(const struct translator *translator)
-{
-	return translator->calls_out;
-}
-
-const struct block *get_block(struct translator *translator, struct task *task, uint64_t va, uint32_t site)
-{
-	const struct block *block;
-
-	if (translator->is_outdated && !has_others(translator, task))
-		flush(translator);
-	if (translator->has_suspects)
-		harvest_edges(translator, task);
-	retire_sections(translator);
-	check_pages(translator, task->thread->process);
-	guard_code(translator, task->thread, va);
-	if (va_map_get(&translator->stops, va) != VA_MAP_NONE)
-		return NULL;
-	do {
-		block = translate_block(translator, task->thread, va, site);
-		if (translator->is_full && call_out(translator, task))
-			return NULL;
-		if (translator->is_full) {
-			flush(translator);
-			block = translate_block(translator, task->thread, va, site);
-		}
-		/* It may be in a section that it names. */
-		retire_sections(translator);
-	} while (block && block->is_retired);
-	return block;
-}
-
-static void check_doubts(struct translator *translator, const struct task *task)
-{
-	struct proc_files files = thread_proc_files(task->thread);
-
-	translator->is_doubtful = false;
-	harvest_edges(translator, task);
-	verify_pages(translator, task->thread->process);
-	if (!translator->has_memory_file && files.memory)
-		translate_no_writes(translator);
-	if (!translator->has_map_file && files.map)
-		step_reads(translator, true);
-}
-
-/* An instruction under a new breakpoint is not to be executed in translated code. */
-static void heed_breakpoints(struct translator *translator, const struct process *process)
-{
-	size_t known = 0, n_known = translator->n_breakpoints;
-
-	for (size_t i = 0; i < process->n_breakpoints; i++) {
-		uint64_t va = process->breakpoints[i].va;
-
-		while (known < n_known && translator->breakpoints[known] < va)
-			known++;
-		if (known == n_known || translator->breakpoints[known] != va)
-			retire_at(translator, va);
-	}
-	translator->n_breakpoints = 0;
-	for (size_t i = 0; i < process->n_breakpoints; i++)
-		*ARRAY_ADD(translator, breakpoints) = process->breakpoints[i].va;
-	translator->breakpoints_version = process->breakpoints_version;
-}
-
-/* Threads outside of all regions change the memory map unseen. */
+/* Threads that run natively change the memory map without itrace seeing it. */
 static bool has_native_threads(const struct translator *translator)
 {
 	const struct target *target = translator->engine->target;
@@ -396,7 +140,7 @@ static bool has_native_threads(const struct translator *translator)
 	return false;
 }
 
-/* The instructions to come are stepped. */
+/* No translated code for the task. Tells the user once if memory is the reason. */
 static bool give_up(struct translator *translator)
 {
 	if (cache_is_exhausted(&translator->cache) && !translator->is_exhausted) {
@@ -407,48 +151,159 @@ static bool give_up(struct translator *translator)
 	return false;
 }
 
-bool translate_begin(struct translator *translator, struct task *task, const struct target_regs *regs)
+/* Gives the task an area, and applies what changed since the last time. */
+static bool prepare(struct translator *translator, struct task *task)
 {
 	const struct process *process = task->thread->process;
-	struct target_regs changed = *regs;
-	const struct block *block;
-	uint64_t limit;
 
-	if (!open_cache(translator, task, regs->rip))
-		return false;
-	translator->pages.never_trust = has_native_threads(translator);
-	if (translator->is_doubtful)
-		check_doubts(translator, task);
-	if (translator->breakpoints_version != process->breakpoints_version)
-		heed_breakpoints(translator, process);
-	/* Threads that run by themselves have all processors. */
+	translator->pages.is_volatile = has_native_threads(translator);
+	if (translator->changes.must_verify)
+		dispatch_verify_all(translator, task);
+	stop_addresses_retire_breakpoints(translator, process);
+	/* Threads that run by themselves need all processors. */
 	if (process->n_threads > 1)
 		task_unpin(translator->engine, task);
 	if (!task->area)
 		task->area = cache_take_area(&translator->cache, translator->engine->target, task->thread);
-	if (!task->area)
+	if (task->area)
+		stop_addresses_add_returns(translator, task);
+	return task->area != NULL;
+}
+
+static bool enter(struct backend *backend, struct task *task, const struct target_regs *regs, int signal)
+{
+	struct translator *translator = translator_of(backend);
+	struct engine *engine = translator->engine;
+	struct target_regs changed = *regs;
+	const struct fragment *fragment;
+	uint64_t limit;
+
+	if (signal || !open_cache(translator, task, regs->rip))
+		return false;
+	if (!prepare(translator, task))
 		return give_up(translator);
-	stop_at_returns(translator, task);
-	block = get_block(translator, task, regs->rip, SITE_NONE);
-	if (!block)
+	fragment = dispatch_fragment(translator, task, regs->rip, SITE_NONE);
+	if (!fragment)
 		return give_up(translator);
 	limit = find_limit(task);
 	*area_word(task->area, AREA_LIMIT) = limit;
 	*area_word(task->area, AREA_WATCH) = limit != NO_LIMIT;
-	task->own_gs_base = regs->gs_base;
+	task->program_gs_base = regs->gs_base;
 	changed.gs_base = task->area->va;
 	*area_word(task->area, AREA_R11) = regs->r11;
-	changed.rip = block->entry_va;
-	log_resume(translator, task, &changed);
+	changed.rip = fragment->entry_va;
+	log_swap_in(translator, task, &changed);
 	if (!thread_set_regs(task->thread, &changed))
 		return false;
-	if (translator->engine->handles_sigtrap) {
+	if (engine->handles_sigtrap) {
 		thread_unblock_sigtrap(task->thread);
-		step_mask_syscalls(translator);
+		native_syscalls_disable_sigmask(translator);
 	}
-	edges_enter(translator, task, block);
-	task->is_translated = true;
-	translator->engine->has_translated = true;
-	thread_resume(translator->engine->target, task->thread, RESUME_RUN, 0, changed.rip);
+	edge_state_enter(translator, task, fragment);
+	task->backend = backend;
+	thread_resume(engine->target, task->thread, RESUME_RUN, 0, changed.rip);
 	return true;
+}
+
+static enum backend_outcome on_trap(struct backend *backend, struct task *task, struct target_regs *regs, int *signal)
+{
+	return cache_exits_on_trap(translator_of(backend), task, regs, signal);
+}
+
+static enum backend_outcome on_signal(struct backend *backend, struct task *task, struct target_regs *regs, int *signal)
+{
+	return cache_exits_on_signal(translator_of(backend), task, regs, signal);
+}
+
+static enum backend_outcome on_interrupt(struct backend *backend, struct task *task, struct target_regs *regs,
+					 int *signal)
+{
+	return cache_exits_on_interrupt(translator_of(backend), task, regs, signal);
+}
+
+static void on_exiting(struct backend *backend, struct task *task)
+{
+	cache_exits_on_exiting(translator_of(backend), task);
+}
+
+static bool on_tick(struct backend *backend, const struct task *task)
+{
+	return cache_exits_on_tick(translator_of(backend), task);
+}
+
+static bool on_fault(struct backend *backend, struct task *task)
+{
+	struct translator *translator = translator_of(backend);
+
+	if (!write_protect_on_fault(translator, task->thread))
+		return false;
+	/* The instruction may write to the fragment that it is in. */
+	task->must_step = dispatch_is_inside(translator, task);
+	return true;
+}
+
+static void on_gone(struct backend *backend, struct task *task)
+{
+	if (!task->area)
+		return;
+	collect_counters(translator_of(backend), task);
+	cache_release_area(task->area);
+	task->area = NULL;
+}
+
+static void collect_counts(struct backend *backend, struct task *task)
+{
+	collect_counters(translator_of(backend), task);
+}
+
+static void invalidate(struct backend *backend)
+{
+	syscall_effects_invalidate_all(translator_of(backend));
+}
+
+static void before_syscall(struct backend *backend, struct task *task)
+{
+	write_protect_before_syscall(translator_of(backend), task->thread, &task->before);
+}
+
+static void filter_syscall(struct backend *backend, struct task *task, struct target_regs *after)
+{
+	map_files_filter_read(translator_of(backend), task, after);
+}
+
+static void after_syscall(struct backend *backend, struct task *task, const struct target_regs *after)
+{
+	syscall_effects_apply(translator_of(backend), task, after);
+}
+
+struct backend *translate_create(struct engine *engine)
+{
+	static const struct backend_ops ops = {
+		.name = "translate",
+		.destroy = destroy,
+		.enter = enter,
+		.on_trap = on_trap,
+		.on_signal = on_signal,
+		.on_interrupt = on_interrupt,
+		.on_exiting = on_exiting,
+		.is_set_up = is_set_up,
+		.on_tick = on_tick,
+		.on_fault = on_fault,
+		.on_gone = on_gone,
+		.collect_counts = collect_counts,
+		.invalidate = invalidate,
+		.before_syscall = before_syscall,
+		.filter_syscall = filter_syscall,
+		.after_syscall = after_syscall,
+		.forget_process = forget_process,
+		.release_process = release_process,
+	};
+	struct translator *translator = xcalloc(1, sizeof(*translator));
+
+	translator->backend.ops = &ops;
+	translator->engine = engine;
+	translator->wants_edges = engine->plan->want_edges;
+	log_init(translator);
+	ibl_init(&translator->ibl, translator->wants_edges);
+	return &translator->backend;
 }

@@ -1,16 +1,15 @@
 #include "engine/visits/allocations.h"
 
 #include "base/array.h"
-#include "engine/run.h"
-#include "engine/task.h"
+#include "engine/visits/batches.h"
 
-/* What the arguments of a function mean: the number of bytes, a number of items to multiply it by, and a block given back; from 1,
- * 0: none. */
+/* bytes, items and block are the numbers, from 1, of the arguments that are the size, a factor of it, and a block to
+ * free; 0: there is none. */
 static const struct allocator {
 	const char *symbol;
 	enum profile_allocator kind;
 	uint8_t bytes, items, block;
-	bool stores_result; /* where its first argument points */
+	bool stores_result; /* the result goes to where the first argument points */
 } allocators[] = {
 	{"malloc", ALLOCATOR_MALLOC, 1, 0, 0, false},
 	{"calloc", ALLOCATOR_CALLOC, 2, 1, 0, false},
@@ -22,7 +21,7 @@ static const struct allocator {
 	{"pvalloc", ALLOCATOR_ALIGNED, 1, 0, 0, false},
 	{"posix_memalign", ALLOCATOR_ALIGNED, 3, 0, 0, true},
 	{"free", ALLOCATOR_FREE, 0, 0, 1, false},
-	/* operator new and new[]: plain, not throwing, aligned, both */
+	/* operator new and new[]: plain, nothrow, aligned, both */
 	{"_Znwm", ALLOCATOR_NEW, 1, 0, 0, false},
 	{"_Znam", ALLOCATOR_NEW, 1, 0, 0, false},
 	{"_ZnwmRKSt9nothrow_t", ALLOCATOR_NEW, 1, 0, 0, false},
@@ -52,7 +51,7 @@ const char *const *allocation_symbols(size_t *n_symbols)
 	return symbols;
 }
 
-/* The first three integer arguments (System V ABI, AMD64, 3.2.3), from 1. */
+/* One of the first three integer arguments (System V ABI for AMD64, 3.2.3), numbered from 1. */
 static uint64_t argument(const struct target_regs *regs, uint8_t number)
 {
 	const uint64_t arguments[] = {0, regs->rdi, regs->rsi, regs->rdx};
@@ -60,12 +59,12 @@ static uint64_t argument(const struct target_regs *regs, uint8_t number)
 	return arguments[number];
 }
 
-static void tell(struct engine *engine, struct task *task, struct stream_allocation *event)
+static void notify(struct engine *engine, struct task *task, struct stream_allocation *event)
 {
 	const struct trace_stream *listener = engine->plan->stream;
 
-	stream_flush(engine, task);
-	event->thread = task->stream.thread;
+	batches_flush(engine, task);
+	event->thread = task->batch.thread;
 	event->handlers = (uint32_t)task->n_handlers;
 	event->regions = task->counting;
 	event->n_regions = task->n_counting;
@@ -77,12 +76,11 @@ void allocation_begin(struct engine *engine, struct task *task, uint32_t functio
 	const struct allocator *allocator = &allocators[function];
 	struct task_allocation *pending = &task->allocation;
 	struct stream_allocation event = {.allocator = allocator->kind, .freed_va = argument(regs, allocator->block)};
-
 	uint64_t return_va;
 
 	if (process_read(task->thread->process, regs->rsp, &return_va, sizeof(return_va)) != sizeof(return_va))
 		return;
-	/* One that another calls, or jumps to; else that one was left by an exception. */
+	/* Called, or jumped to, by the pending one. Otherwise an exception left the pending one. */
 	if (pending->is_pending &&
 	    (regs->rsp < pending->entry_rsp || (regs->rsp == pending->entry_rsp && return_va == pending->return_va)))
 		return;
@@ -90,7 +88,7 @@ void allocation_begin(struct engine *engine, struct task *task, uint32_t functio
 	event.bytes = argument(regs, allocator->bytes);
 	if (allocator->items && __builtin_mul_overflow(event.bytes, argument(regs, allocator->items), &event.bytes))
 		event.bytes = 0;
-	/* Outside all regions, only what is given back matters. */
+	/* Outside all regions only freed blocks matter. */
 	if (!task->n_counting && !allocator->block)
 		return;
 	pending->is_pending = task->n_counting > 0;
@@ -99,7 +97,7 @@ void allocation_begin(struct engine *engine, struct task *task, uint32_t functio
 	pending->entry_rsp = regs->rsp;
 	pending->address_va = allocator->stores_result ? regs->rdi : 0;
 	event.has_returned = false;
-	tell(engine, task, &event);
+	notify(engine, task, &event);
 }
 
 void allocation_end(struct engine *engine, struct task *task, const struct target_regs *regs)
@@ -115,5 +113,5 @@ void allocation_end(struct engine *engine, struct task *task, const struct targe
 	    (regs->rax || process_read(task->thread->process, pending->address_va, &event.result_va,
 				       sizeof(event.result_va)) != sizeof(event.result_va)))
 		event.result_va = 0;
-	tell(engine, task, &event);
+	notify(engine, task, &event);
 }

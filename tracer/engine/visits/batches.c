@@ -4,72 +4,72 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "engine/task.h"
 
-void stream_deinit(struct task_stream *stream)
+enum { BATCH_BLOCKS = 4096 }; /* with which a batch is handed over */
+
+void batches_deinit(struct task_batch *batch)
 {
-	free(stream->blocks);
-	free(stream->words);
-	*stream = (struct task_stream){0};
+	free(batch->blocks);
+	free(batch->addresses);
+	*batch = (struct task_batch){0};
 }
 
-static void end_block(struct profile *profile, struct task_stream *stream)
+static void end_block(struct profile *profile, struct task_batch *batch)
 {
-	if (!stream->n_insns)
+	if (!batch->n_insns)
 		return;
-	*ARRAY_ADD(stream, blocks) = profile_intern_block(profile, stream->insns, stream->n_insns);
-	stream->n_insns = 0;
+	*ARRAY_ADD(batch, blocks) = profile_intern_block(profile, batch->insns, batch->n_insns);
+	batch->n_insns = 0;
 }
 
-static void add_word(struct task_stream *stream, uint64_t word)
+static void add_address(struct task_batch *batch, uint64_t address)
 {
-	*ARRAY_ADD(stream, words) = word;
+	*ARRAY_ADD(batch, addresses) = address;
 }
 
 static void hand_over(struct engine *engine, struct task *task, struct stream_batch batch)
 {
 	const struct trace_stream *listener = engine->plan->stream;
-	struct task_stream *stream = &task->stream;
+	struct task_batch *gathered = &task->batch;
 
-	if (!stream->has_number)
-		stream->thread = engine->n_streams++;
-	stream->has_number = true;
-	batch.thread = stream->thread;
-	batch.handlers = stream->handlers;
+	if (!gathered->has_number)
+		gathered->thread = engine->n_streams++;
+	gathered->has_number = true;
+	batch.thread = gathered->thread;
+	batch.handlers = gathered->handlers;
 	batch.regions = task->counting;
 	batch.n_regions = task->n_counting;
-	batch.follows = stream->follows;
+	batch.follows = gathered->follows;
 	listener->on_batch(listener->context, engine->profile, &batch);
-	stream->follows = true;
+	gathered->follows = true;
 }
 
-void stream_flush(struct engine *engine, struct task *task)
+void batches_flush(struct engine *engine, struct task *task)
 {
-	struct task_stream *stream = &task->stream;
-	static const uint64_t no_words[1];
+	static const uint64_t no_addresses[1];
+	struct task_batch *gathered = &task->batch;
 	struct stream_batch batch;
 
-	end_block(engine->profile, stream);
-	if (!stream->n_blocks)
+	end_block(engine->profile, gathered);
+	if (!gathered->n_blocks)
 		return;
-	batch = (struct stream_batch){.blocks = stream->blocks, .n_blocks = stream->n_blocks};
+	batch = (struct stream_batch){.blocks = gathered->blocks, .n_blocks = gathered->n_blocks};
 	if (engine->plan->stream->wants_addresses) {
-		batch.words = stream->n_words ? stream->words : no_words;
-		batch.n_words = stream->n_words;
+		batch.addresses = gathered->n_addresses ? gathered->addresses : no_addresses;
+		batch.n_addresses = gathered->n_addresses;
 	}
 	hand_over(engine, task, batch);
-	stream->n_blocks = stream->n_words = 0;
+	gathered->n_blocks = gathered->n_addresses = 0;
 }
 
-void stream_add_records(struct engine *engine, struct task *task, const uint8_t *records, size_t n_bytes,
-			struct stream_shapes *shapes)
+void batches_add_encoded(struct engine *engine, struct task *task, const struct stream_batch *encoded)
 {
-	stream_flush(engine, task);
-	task->stream.handlers = (uint32_t)task->n_handlers;
-	hand_over(engine, task, (struct stream_batch){.records = records, .n_bytes = n_bytes, .shapes = shapes});
+	batches_flush(engine, task);
+	task->batch.handlers = (uint32_t)task->n_handlers;
+	hand_over(engine, task, *encoded);
 }
 
-void stream_syscall(struct engine *engine, struct task *task, int64_t number, bool is_int80, uint64_t result)
+void batches_add_syscall(struct engine *engine, struct task *task, int64_t number, bool is_int80, uint64_t result)
 {
 	const struct trace_stream *listener = engine->plan->stream;
 	struct stream_syscall call = {.regions = task->counting,
@@ -80,9 +80,9 @@ void stream_syscall(struct engine *engine, struct task *task, int64_t number, bo
 
 	if (!listener || !listener->on_syscall || !task->n_counting)
 		return;
-	stream_flush(engine, task);
-	call.thread = task->stream.thread;
-	call.handlers = task->stream.handlers;
+	batches_flush(engine, task);
+	call.thread = task->batch.thread;
+	call.handlers = task->batch.handlers;
 	if (!is_int80) {
 		call.arguments[0] = task->before.rdi;
 		call.arguments[1] = task->before.rsi;
@@ -91,20 +91,20 @@ void stream_syscall(struct engine *engine, struct task *task, int64_t number, bo
 	listener->on_syscall(listener->context, engine->profile, &call);
 }
 
-void stream_end(struct engine *engine, struct task *task)
+void batches_end(struct engine *engine, struct task *task)
 {
 	const struct trace_stream *listener = engine->plan->stream;
 
-	stream_flush(engine, task);
-	if (task->stream.has_number && listener->on_thread_end)
-		listener->on_thread_end(listener->context, engine->profile, task->stream.thread);
-	task->stream.has_number = false;
+	batches_flush(engine, task);
+	if (task->batch.has_number && listener->on_thread_end)
+		listener->on_thread_end(listener->context, engine->profile, task->batch.thread);
+	task->batch.has_number = false;
 }
 
-void stream_break(struct engine *engine, struct task *task)
+void batches_break(struct engine *engine, struct task *task)
 {
-	stream_flush(engine, task);
-	task->stream.follows = false;
+	batches_flush(engine, task);
+	task->batch.follows = false;
 }
 
 static void read_registers(const struct task *task, struct insn_registers *registers)
@@ -120,68 +120,69 @@ static void read_registers(const struct task *task, struct insn_registers *regis
 	};
 }
 
-/* The words of one instruction; of a REP string instruction they are what they were at its first iteration. */
-static void add_words(struct task *task, const struct profile_insn *insn)
+/* The operand addresses of one instruction; of a REP string instruction, at its first iteration, and the length. */
+static void add_addresses(struct task *task, const struct profile_insn *insn)
 {
-	struct task_stream *stream = &task->stream;
-	uint64_t words[INSN_MAX_OPERANDS];
+	struct task_batch *batch = &task->batch;
+	uint64_t addresses[INSN_MAX_OPERANDS];
 	struct insn_operands operands;
 	struct insn_registers registers;
 	uint64_t length;
-	size_t n_words;
+	size_t n_addresses;
 
 	if (!insn->length || !insn_operands_decode(insn->bytes, insn->length, &operands))
 		return;
 	read_registers(task, &registers);
-	n_words = insn_addresses(&operands, &registers, words);
-	for (size_t i = 0; i < n_words; i++)
-		add_word(stream, operands.is_repeated ? stream->rep_words[i] : words[i]);
-	length = stream->rep_iterations * insn_iteration_bytes(&operands);
+	n_addresses = insn_addresses(&operands, &registers, addresses);
+	for (size_t i = 0; i < n_addresses; i++)
+		add_address(batch, operands.is_repeated ? batch->rep_addresses[i] : addresses[i]);
+	length = batch->rep_iterations * insn_iteration_bytes(&operands);
 	if (operands.is_repeated)
-		add_word(stream, task->before.eflags & EFLAGS_DF ? -length : length);
+		add_address(batch, task->before.eflags & EFLAGS_DF ? -length : length);
 }
 
-/* One stop of a REP string instruction. */
-static void repeat(struct task *task, const struct profile_insn *insn, uint32_t index, uint64_t iterations)
+/* A stop of a REP string instruction after some iterations. */
+static void add_iterations(struct task *task, const struct profile_insn *insn, uint32_t index, uint64_t iterations)
 {
-	struct task_stream *stream = &task->stream;
+	struct task_batch *batch = &task->batch;
 	struct insn_operands operands;
 	struct insn_registers registers;
 
-	if (!stream->repeats || stream->rep_insn != index) {
-		stream->repeats = true;
-		stream->rep_insn = index;
-		stream->rep_iterations = 0;
+	if (!batch->repeats || batch->rep_insn != index) {
+		batch->repeats = true;
+		batch->rep_insn = index;
+		batch->rep_iterations = 0;
 		read_registers(task, &registers);
 		if (insn_operands_decode(insn->bytes, insn->length, &operands))
-			insn_addresses(&operands, &registers, stream->rep_words);
+			insn_addresses(&operands, &registers, batch->rep_addresses);
 	}
-	stream->rep_iterations += iterations;
+	batch->rep_iterations += iterations;
 }
 
-void stream_count(struct engine *engine, struct task *task, uint32_t index, uint64_t executions, uint64_t iterations)
+void batches_add_insn(struct engine *engine, struct task *task, uint32_t index, uint64_t executions,
+		      uint64_t iterations)
 {
 	const struct profile_insn *insn = &engine->profile->insns[index], *last;
-	struct task_stream *stream = &task->stream;
+	struct task_batch *batch = &task->batch;
 	bool is_site = task->site.index == index;
 
 	if (is_site && task->site.insn.rep_count_bits)
-		repeat(task, insn, index, iterations);
+		add_iterations(task, insn, index, iterations);
 	if (!executions)
 		return;
-	if (stream->n_insns) {
-		last = &engine->profile->insns[stream->insns[stream->n_insns - 1]];
+	if (batch->n_insns) {
+		last = &engine->profile->insns[batch->insns[batch->n_insns - 1]];
 		if (last->va + last->length != insn->va)
-			end_block(engine->profile, stream);
+			end_block(engine->profile, batch);
 	}
-	if (!stream->n_blocks && !stream->n_insns)
-		stream->handlers = (uint32_t)task->n_handlers;
-	stream->insns[stream->n_insns++] = index;
+	if (!batch->n_blocks && !batch->n_insns)
+		batch->handlers = (uint32_t)task->n_handlers;
+	batch->insns[batch->n_insns++] = index;
 	if (engine->plan->stream->wants_addresses && is_site)
-		add_words(task, insn);
-	stream->repeats = false;
-	if ((is_site && task->site.insn.flow != FLOW_NEXT) || stream->n_insns == STREAM_BLOCK_INSNS)
-		end_block(engine->profile, stream);
-	if (stream->n_blocks >= STREAM_BATCH_BLOCKS)
-		stream_flush(engine, task);
+		add_addresses(task, insn);
+	batch->repeats = false;
+	if ((is_site && task->site.insn.flow != FLOW_NEXT) || batch->n_insns == BATCH_BLOCK_INSNS)
+		end_block(engine->profile, batch);
+	if (batch->n_blocks >= BATCH_BLOCKS)
+		batches_flush(engine, task);
 }

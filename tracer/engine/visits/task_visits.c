@@ -1,29 +1,22 @@
-#include "engine/task.h"
+#include "engine/visits/task_visits.h"
 
 #include <signal.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/array.h"
-#include "engine/visits/visit_sampling.h"
-#include "engine/run.h"
+#include "engine/backend.h"
+#include "engine/threads/pin.h"
 #include "engine/threads/thread_totals.h"
-#include "engine/translate/translate.h"
-
-uint64_t clock_now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
+#include "engine/visits/batches.h"
+#include "engine/visits/counting.h"
+#include "engine/visits/visit_sampling.h"
 
 struct task *task_create(struct thread *thread)
 {
 	struct task *task = xcalloc(1, sizeof(*task));
 
 	task->thread = thread;
-	task->previous = task->entered = task->number = PROFILE_NONE;
+	task->previous = task->entry_insn = task->number = PROFILE_NONE;
 	thread->task = task;
 	return task;
 }
@@ -34,30 +27,10 @@ void task_destroy(struct task *task)
 		return;
 	visits_deinit(&task->visits);
 	visits_deinit(&task->skipped);
-	stream_deinit(&task->stream);
+	batches_deinit(&task->batch);
 	free(task->handlers);
 	free(task->counting);
 	free(task);
-}
-
-void task_update_counting(struct engine *engine, struct task *task)
-{
-	/* What was counted until now belongs to the former ones. */
-	if (engine->translator && task->n_counting)
-		translate_harvest(engine->translator, task);
-	stream_flush(engine, task);
-	threads_share_executions(engine, task);
-	task->n_counting = 0;
-	for (size_t i = 0; i < task->visits.n_visits; i++) {
-		const struct visit *visit = &task->visits.visits[i];
-		uint32_t region = visit->region;
-
-		if (task->n_handlers > visit->handler_depth)
-			region = profile_intern_region(engine->profile, engine->profile->regions[region].name, region);
-		*ARRAY_ADD(task, counting) = region;
-		if (engine->plan->per_thread)
-			*ARRAY_ADD(task, counting) = profile_intern_part(engine->profile, region, task->number);
-	}
 }
 
 void task_begin_visit(struct engine *engine, struct task *task, uint32_t region, enum visit_end end, uint64_t rsp)
@@ -65,22 +38,21 @@ void task_begin_visit(struct engine *engine, struct task *task, uint32_t region,
 	uint64_t now_ns = clock_now_ns(), former_ns;
 	enum visit_change change;
 
-	if (end != VISIT_ENDS_WITH_PROGRAM && every_skips(engine, task, region, end, rsp))
+	if (end != VISIT_ENDS_WITH_PROGRAM && visit_sampling_skips(engine, task, region, end, rsp))
 		return;
 	change = visits_begin(&task->visits, region, end, rsp, (unsigned)task->n_handlers, now_ns, &former_ns);
 	if (change == VISIT_BEGUN_ANEW) {
 		engine->run->n_visits++;
-		threads_add(engine, task, region, (struct visit_facts){.n_left = 1, .tracing_ns = now_ns - former_ns});
+		thread_totals_add_visits(engine, task, region,
+					 (struct visit_counts){.n_left = 1, .tracing_ns = now_ns - former_ns});
 	}
 	if (change == VISIT_BEGUN_ANEW || (change == VISIT_BEGUN && task->visits.n_visits == 1))
-		stream_break(engine, task);
+		batches_break(engine, task);
 	if (change == VISIT_BEGUN || change == VISIT_BEGUN_ANEW)
-		threads_add(engine, task, region, (struct visit_facts){.n_begun = 1});
+		thread_totals_add_visits(engine, task, region, (struct visit_counts){.n_begun = 1});
 	if (change == VISIT_BEGUN && task->visits.n_visits == 1) {
-		/* What ran natively until now may have changed any code. */
-		code_distrust(&engine->code);
-		if (engine->translator)
-			translate_doubt(engine->translator);
+		/* Code that ran natively until now may have changed any code. */
+		backends_invalidate(engine);
 		task->n_stepped = 0;
 		task->must_reach_jump = false;
 		engine->handles_sigtrap = thread_handles(task->thread, SIGTRAP);
@@ -105,12 +77,13 @@ void task_end_visit(struct engine *engine, struct task *task, uint32_t region, u
 {
 	uint64_t begin_ns;
 
-	if (every_ends(task, region, rsp))
+	if (visit_sampling_ends(task, region, rsp))
 		return;
 	switch (visits_end(&task->visits, region, rsp, (unsigned)task->n_handlers, &begin_ns)) {
 	case VISIT_ENDED:
 		engine->run->n_visits++;
-		threads_add(engine, task, region, (struct visit_facts){.tracing_ns = clock_now_ns() - begin_ns});
+		thread_totals_add_visits(engine, task, region,
+					 (struct visit_counts){.tracing_ns = clock_now_ns() - begin_ns});
 		leave_region(engine, task);
 		break;
 	case VISIT_UNMATCHED:
@@ -145,7 +118,7 @@ void task_check_stack(struct engine *engine, struct task *task, const struct tar
 {
 	while (task->n_handlers && handler_was_left(&task->handlers[task->n_handlers - 1], after->rsp))
 		task_leave_handler(engine, task);
-	/* Only a jump leaves a function, whatever happens to the stack pointer before it. */
+	/* Only a jump leaves a function, even if the stack pointer rises before. */
 	if (task->site.insn.flow == FLOW_NEXT)
 		return;
 	task->must_reach_jump = false;
@@ -154,12 +127,12 @@ void task_check_stack(struct engine *engine, struct task *task, const struct tar
 
 		if (visit->end != VISIT_ENDS_AT_RETURN || after->rsp <= visit->begin_rsp ||
 		    task->n_handlers > visit->handler_depth ||
-		    /* A coroutine's other stack may lie anywhere. */
+		    /* The other stack of a coroutine may lie anywhere. */
 		    !same_stack(task, after->rsp, visit->begin_rsp))
 			continue;
 		engine->run->n_visits++;
-		threads_add(engine, task, visit->region,
-			    (struct visit_facts){.tracing_ns = clock_now_ns() - visit->begin_ns});
+		thread_totals_add_visits(engine, task, visit->region,
+					 (struct visit_counts){.tracing_ns = clock_now_ns() - visit->begin_ns});
 		visits_remove(&task->visits, i);
 		leave_region(engine, task);
 	}
@@ -170,18 +143,18 @@ void task_cut_visits(struct engine *engine, struct task *task)
 	while (task->visits.n_visits) {
 		const struct visit *visit = &task->visits.visits[task->visits.n_visits - 1];
 
-		threads_add(engine, task, visit->region,
-			    (struct visit_facts){.n_cut = visit->end != VISIT_ENDS_WITH_PROGRAM,
-						 .tracing_ns = clock_now_ns() - visit->begin_ns});
+		thread_totals_add_visits(engine, task, visit->region,
+					 (struct visit_counts){.n_cut = visit->end != VISIT_ENDS_WITH_PROGRAM,
+							       .tracing_ns = clock_now_ns() - visit->begin_ns});
 		visits_remove(&task->visits, task->visits.n_visits - 1);
 	}
 	visits_deinit(&task->skipped);
-	task->is_stepping = false;
+	task->backend = NULL;
 	leave_region(engine, task);
-	threads_name(engine, task);
+	thread_totals_update_name(engine, task);
 }
 
-/* The head of what Linux pushes for a handler (arch/x86/include/asm/sigframe.h, struct rt_sigframe). */
+/* The beginning of what Linux pushes for a handler (arch/x86/include/asm/sigframe.h, struct rt_sigframe). */
 struct signal_frame {
 	uint64_t return_va;
 	uint64_t uc_flags, uc_link;
@@ -195,7 +168,7 @@ void task_enter_handler(struct engine *engine, struct task *task, uint64_t inter
 	struct handler_frame *handler = ARRAY_ADD(task, handlers);
 	struct signal_frame frame;
 
-	stream_break(engine, task);
+	batches_break(engine, task);
 	*handler = (struct handler_frame){.interrupted_rsp = interrupted_rsp, .previous = task->previous};
 	task->previous = PROFILE_NONE;
 	if (process_read(task->thread->process, entry_rsp, &frame, sizeof(frame)) == sizeof(frame) &&
@@ -206,51 +179,15 @@ void task_enter_handler(struct engine *engine, struct task *task, uint64_t inter
 	task_update_counting(engine, task);
 	for (size_t i = 0; i < task->visits.n_visits; i++)
 		if (task->n_handlers > task->visits.visits[i].handler_depth)
-			threads_add(engine, task, task->counting[i * threads_per_visit(engine)],
-				    (struct visit_facts){.n_begun = 1});
+			thread_totals_add_visits(engine, task,
+						 task->counting[i * thread_totals_regions_per_visit(engine)],
+						 (struct visit_counts){.n_begun = 1});
 }
 
 void task_leave_handler(struct engine *engine, struct task *task)
 {
-	stream_break(engine, task);
+	batches_break(engine, task);
 	if (task->n_handlers)
 		task->previous = task->handlers[--task->n_handlers].previous;
 	task_update_counting(engine, task);
-}
-
-void task_count_edge(struct engine *engine, struct task *task, uint32_t insn)
-{
-	const struct profile_insn *insns = engine->profile->insns;
-	bool jumped = task->previous != PROFILE_NONE &&
-		      insns[task->previous].va + insns[task->previous].length != insns[insn].va;
-
-	for (size_t i = 0; i < task->n_counting; i++)
-		if (jumped && task->visits.visits[i / threads_per_visit(engine)].has_previous)
-			profile_count_edge(engine->profile, task->counting[i], task->previous, insn, 1);
-	for (size_t i = 0; i < task->visits.n_visits; i++)
-		task->visits.visits[i].has_previous = true;
-	task->previous = insn;
-}
-
-void task_add(struct engine *engine, struct task *task, uint32_t insn, uint64_t executions, uint64_t iterations)
-{
-	for (size_t i = 0; i < task->n_counting; i++)
-		profile_count(engine->profile, task->counting[i], insn, executions, iterations);
-	task->n_executed += executions;
-	engine->n_instructions += executions;
-}
-
-void task_count(struct engine *engine, struct task *task, uint32_t insn, uint64_t executions, uint64_t iterations)
-{
-	task_add(engine, task, insn, executions, iterations);
-	if (engine->plan->stream && task->n_counting)
-		stream_count(engine, task, insn, executions, iterations);
-	if (!executions)
-		return;
-	task_count_edge(engine, task, insn);
-	if (engine->plan->on_instruction && task->n_counting)
-		engine->plan->on_instruction(engine->plan->context, engine->profile, insn);
-	if (engine->plan->on_progress && task->n_counting && engine->n_instructions % 1024 == 0)
-		engine->plan->on_progress(engine->plan->context, engine->profile->regions[task->counting[0]].name,
-					  engine->n_instructions);
 }

@@ -12,7 +12,7 @@ static struct visit *find(struct visits *visits, uint32_t region)
 	return NULL;
 }
 
-/* Where a call that begins at this stack pointer returns to. */
+/* Reads the return address of a call that begins at this stack pointer. */
 static bool read_return(const struct process *process, uint64_t rsp, uint64_t *va)
 {
 	return process_read(process, rsp, va, sizeof(*va)) == sizeof(*va);
@@ -24,12 +24,12 @@ static void skip(struct engine *engine, struct task *task, uint32_t region, enum
 	uint64_t va, former_ns;
 
 	visits_begin(&task->skipped, region, end, rsp, (unsigned)task->n_handlers, 0, &former_ns);
-	/* Where it cannot be planted, the next call from this depth ends the visit. */
+	/* Without the breakpoint, the next call from this depth ends the visit. */
 	if (end == VISIT_ENDS_AT_RETURN && read_return(engine->process, rsp, &va))
 		process_add_breakpoint(engine->process, va, &ignored);
 }
 
-bool every_skips(struct engine *engine, struct task *task, uint32_t region, enum visit_end end, uint64_t rsp)
+bool visit_sampling_skips(struct engine *engine, struct task *task, uint32_t region, enum visit_end end, uint64_t rsp)
 {
 	struct visit *skipped = find(&task->skipped, region);
 	uint64_t former_ns;
@@ -49,7 +49,7 @@ bool every_skips(struct engine *engine, struct task *task, uint32_t region, enum
 	return true;
 }
 
-bool every_ends(struct task *task, uint32_t region, uint64_t rsp)
+bool visit_sampling_ends(struct task *task, uint32_t region, uint64_t rsp)
 {
 	uint64_t begin_ns;
 
@@ -59,7 +59,7 @@ bool every_ends(struct task *task, uint32_t region, uint64_t rsp)
 	return true;
 }
 
-/* Whether a call that is passed through, in any thread, returns there. */
+/* True when a skipped call of any thread returns to va. */
 static bool is_awaited(const struct engine *engine, uint64_t va)
 {
 	for (size_t i = 0; i < engine->target->n_threads; i++) {
@@ -78,7 +78,7 @@ static bool is_awaited(const struct engine *engine, uint64_t va)
 	return false;
 }
 
-void every_check_returns(struct engine *engine, struct task *task, const struct target_regs *regs)
+void visit_sampling_check_returns(struct engine *engine, struct task *task, const struct target_regs *regs)
 {
 	const struct trigger *first;
 	bool has_returned = false;
@@ -95,7 +95,7 @@ void every_check_returns(struct engine *engine, struct task *task, const struct 
 		process_remove_breakpoint(engine->process, regs->rip);
 }
 
-void every_note(struct engine *engine)
+void visit_sampling_note(struct engine *engine)
 {
 	for (uint32_t i = 0; i < engine->n_begun; i++)
 		if (engine->begun[i])

@@ -1,19 +1,20 @@
-/* --every N: of each region one visit in N is counted; the others are passed through natively, as if they were none. */
+/* --every N: one visit in N is counted. The others are skipped: they run natively, as if outside the region. */
 #ifndef ITRACE_ENGINE_VISITS_VISIT_SAMPLING_H
 #define ITRACE_ENGINE_VISITS_VISIT_SAMPLING_H
 
+#include "engine/run.h"
 #include "engine/task.h"
 
-/* A visit begins, or goes deeper. True when it is to be passed through; its end is looked for all the same. */
-bool every_skips(struct engine *engine, struct task *task, uint32_t region, enum visit_end end, uint64_t rsp);
+/* A visit begins, or goes deeper. True when it is skipped; its end is watched for all the same. */
+bool visit_sampling_skips(struct engine *engine, struct task *task, uint32_t region, enum visit_end end, uint64_t rsp);
 
-/* An end marker. True when it was that of a visit that is passed through. */
-bool every_ends(struct task *task, uint32_t region, uint64_t rsp);
+/* An end marker. True when it ends a skipped visit. */
+bool visit_sampling_ends(struct task *task, uint32_t region, uint64_t rsp);
 
-/* The thread stands at regs->rip: calls that are passed through end where they return to. */
-void every_check_returns(struct engine *engine, struct task *task, const struct target_regs *regs);
+/* The thread stands at regs->rip: ends skipped --function visits that have returned. */
+void visit_sampling_check_returns(struct engine *engine, struct task *task, const struct target_regs *regs);
 
-/* How many visits there were, for the reader. */
-void every_note(struct engine *engine);
+/* Notes in the profile how many visits there were. */
+void visit_sampling_note(struct engine *engine);
 
 #endif

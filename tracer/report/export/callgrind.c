@@ -1,5 +1,5 @@
-/* The profile format of Valgrind's callgrind (valgrind.org/docs/manual/cl-format.html), for KCachegrind and callgrind_annotate. There is
- * an event for executions and one for each model, and a part for each region. */
+/* The profile format of Valgrind's callgrind (valgrind.org/docs/manual/cl-format.html), for KCachegrind and
+ * callgrind_annotate. There is an event for executions and one for each model, and a part for each region. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@
 struct callgrind {
 	const struct report *report;
 	const struct call_tree *tree;
-	/* By index, whether a name was written. It is written once, with a number that is written in its place from then on. The last
-	 * of files and modules is the unknown one. */
+	/* By index, whether a name was written. It is written once, with a number that is written in its place from
+	 * then on. The last of files and modules is the unknown one. */
 	bool *functions, *files, *modules;
 	uint64_t *rest_mcyc; /* [n_models] the rest from rounding so far */
 	uint32_t file;	     /* that positions refer to */

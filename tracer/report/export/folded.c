@@ -1,5 +1,5 @@
-/* Folded stacks, for flame graphs (github.com/brendangregg/FlameGraph): the names from the region down to a function with semicolons
- * between them, a space, and the function's self cost in whole cycles on the first model. */
+/* Folded stacks, for flame graphs (github.com/brendangregg/FlameGraph): the names from the region down to a function
+ * with semicolons between them, a space, and the function's self cost in whole cycles on the first model. */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
-/* A page for a browser that needs no other file: the data as JSON (page_data.c), and a script that draws it (page.js). */
+/* A page for a browser that needs no other file: the data as JSON (page_data.c), and a script that draws it
+ * (page.js). */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -52,7 +53,7 @@ void html_write_report(const struct report *report)
 	fputs("</style>\n</head>\n<body>\n<header class=\"bar\"><b>itrace</b> <code>", out);
 	write_escaped(out, command);
 	fputs("</code><nav aria-label=\"sections\"></nav></header>\n"
-	      "<main><noscript><p>This page draws itself with a script, which the browser does not run.</p></noscript></main>\n"
+	      "<main><noscript><p>A script draws this page, and the browser does not run it.</p></noscript></main>\n"
 	      "<script type=\"application/json\" id=\"data\">",
 	      out);
 	json_dump_callback(root, write_in_script, out, JSON_COMPACT | JSON_REAL_PRECISION(15));

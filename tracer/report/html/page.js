@@ -21,7 +21,7 @@ function make(tag, attributes = {}, ...children) {
 
 const whole = new Intl.NumberFormat("en");
 const count = (n) => whole.format(Math.round(n));
-// As the text reports have it: what is not all never reads 100.0%, nor what is something 0.0%.
+// As in the text reports: only everything is 100.0%, and only nothing is 0.0%.
 const percent = (part, all) => (!(all > 0) ? "" : part <= 0 ? "0.0%" : part < all * 0.0005 ? "<0.1%" : part < all && part > all * 0.9995 ? ">99.9%"
 	: (100 * part / all).toFixed(1) + "%");
 const short = (n) => (n >= 1e9 ? (n / 1e9).toFixed(2) + " G" : n >= 1e6 ? (n / 1e6).toFixed(2) + " M" : n >= 1e4 ? (n / 1e3).toFixed(1) + " k"
@@ -37,7 +37,7 @@ const estimate = () => region().estimates[state.model];
 const functionName = (f) => (f < 0 ? "(no function)" : data.functions[f][0]);
 const moduleOf = (f) => (f < 0 || data.functions[f][1] < 0 ? "" : baseName(data.modules[data.functions[f][1]]));
 
-// A cost on one model: cycles, and of how many executions; how many of these have no figure, or a related form's.
+// A cost on one model: cycles, their executions, and how many of these have no cost or that of a related form.
 const cost = (executions, cycles, unknown, fallback) => ({ executions, cycles, unknown, fallback });
 const noCost = () => cost(0, 0, 0, 0);
 const costOfInsn = (i, m) => {
@@ -50,12 +50,12 @@ function addCost(to, from) {
 	to.unknown += from.unknown;
 	to.fallback += from.fallback;
 }
-// As the text reports mark it.
+// With the qualifiers of the text reports.
 const isUnknown = (c) => c.unknown > 0 && c.unknown >= c.executions;
 const figure = (c) => (isUnknown(c) ? "?" : (c.unknown ? ">" : c.fallback ? "~" : "") + short(c.cycles));
 const share = (c, all) => (isUnknown(c) ? "?" : percent(c.cycles, all));
 
-// Sums up the region's instructions under keys: Map of key to {executions, cycles[model], costs[model], insns[]}.
+// Adds up the region's instructions by key: Map of key to {executions, cycles[model], costs[model], insns[]}.
 function sum(keyOf) {
 	const rows = new Map(), insns = region().insns;
 	for (let i = 0; i < insns.executions.length; i++) {
@@ -77,7 +77,7 @@ function bar(part, greatest, title) {
 	return make("td", { class: "bar", title }, inner);
 }
 
-// A table that shows its first rows and then, asked, all.
+// A table that shows its first rows, and all on request.
 function longTable(heads, rows, draw, attributes = {}) {
 	const body = make("tbody");
 	const table = make("table", attributes, make("thead", {}, make("tr", {}, ...heads)), body);
@@ -111,8 +111,8 @@ function coverageBar(e) {
 	make("i", { class: "unknown", style: `width:${100 * e.unknown / all}%` }));
 }
 
-// As the text report has it: what one side lacks makes the quotient a bound, much of it on both sides makes it worthless. With
-// what stands before it: null for the last.
+// As in the text report: if one side is too low, the ratio is a bound; if both are much too low, it says nothing. With
+// the qualifier before it; null if it says nothing.
 function ratioTo(first, c, [about, atLeast, atMost]) {
 	const lacks = (each) => each.unknown / each.executions;
 	if (isUnknown(c) || isUnknown(first) || !first.cycles)
@@ -167,8 +167,8 @@ function summary() {
 
 // ---- flame graph
 
-// Frames as a tree {name, cycles, all, own, children Map, function, file, line}, all and own costs: from the call tree where the run
-// has one, else by place.
+// Frames as a tree {name, cycles, all, own, children Map, function, file, line}, all and own costs: from the call tree if the run has
+// one, else by source position.
 function frames() {
 	const r = region(), m = state.model, root = { name: r.title, own: noCost(), children: new Map(), depth: 0 };
 	const child = (parent, key, name, more) => {
@@ -225,7 +225,7 @@ function flameGraph() {
 	const describe = (node) => {
 		detail.textContent = `${node.name}: ${figure(node.all)} cycles, ${share(node.all, root.cycles)} of the region` +
 			(focus !== root ? `, ${share(node.all, focus.cycles)} of ${focus.name}` : "") +
-			(node.own.executions ? `; ${figure(node.own)} of its own` : "");
+			(node.own.executions ? `; ${figure(node.own)} self` : "");
 	};
 	const layOut = (node, left, width, row, out) => {
 		if (width < 0.0008) return;
@@ -318,7 +318,7 @@ function comparison() {
 	const sorter = (key, text, title) => make("th", { scope: "col", title }, make("button", { "data-sorted": state.sort === key ? "" : null,
 		onclick: () => { state.sort = key; redraw("models", comparison); } }, text));
 	const heads = [sorter("executions", "executions"), sorter(null, `cycles on ${data.models[m].name}`), head("share"), head("", "", { "aria-label": "share as a bar" })];
-	data.models.forEach((model, k) => { if (k !== m) heads.push(head(model.name, "cycles relative to " + data.models[m].name + ", and the place in its ranking")); });
+	data.models.forEach((model, k) => { if (k !== m) heads.push(head(model.name, "cycles relative to " + data.models[m].name + ", and the rank there")); });
 	heads.push(head(what, "", { class: "name" }));
 	const drawRow = (row, place) => {
 		const cells = [make("td", {}, count(row.executions)), make("td", {}, figure(row.costs[m])), make("td", {}, share(row.costs[m], totals[m])),
@@ -335,7 +335,7 @@ function comparison() {
 	};
 	const pick = (key, text) => make("button", { "aria-pressed": String(state.by === key), onclick: () => { state.by = key; redraw("models", comparison); } }, text);
 	return section("models", data.models.length > 1 ? "Models side by side" : "What ran",
-		data.models.length > 1 ? `Ranked by cycles on ${data.models[m].name}. Beside each other model's ratio stands the row's place in that model's ranking; ▲ it matters more there, ▼ less.`
+		data.models.length > 1 ? `Ranked by cycles on ${data.models[m].name}. The number beside another model's ratio is the row's rank on that model: ▲ higher than here, ▼ lower.`
 			: "Ranked by cycles.",
 		make("div", { class: "controls" }, pick("form", "instruction forms"), pick("function", "functions"),
 			data.models.length > 1 ? make("button", { "aria-pressed": String(state.sort === "moved"),
@@ -363,7 +363,7 @@ function assemblyRow(i, total) {
 
 const listingHeads = () => [head("executions"), head("cycles"), head("share"), head("line"), head("", "", { class: "name" })];
 
-// The lines of one file that ran, with what surrounds them; each opens on its instructions.
+// The executed lines of one file with their context; each opens to show its instructions.
 function fileListing(index) {
 	const rows = sum((i, insns) => (insns.file[i] === index ? insns.line[i] : -1)), file = data.files[index], m = state.model;
 	const total = estimate().cycles || 0, body = make("tbody"), AROUND = 3;
@@ -468,10 +468,10 @@ function callTree() {
 	};
 	const tops = [...root.children.values()].sort((a, b) => b.cycles - a.cycles).map((node) => row(node, 0));
 	body.append(...tops.map((each) => each.element));
-	// Opens along the costliest path, where most of the cycles go.
+	// Opens along the most expensive path.
 	for (let at = tops[0], depth = 0; at && depth < 6; depth++) at = (at.unfold() || [])[0];
 	return section("calls", "Call tree", "Inclusive: with all that it called. Its own: without.",
-		make("div", { class: "scroll" }, make("table", { class: "tree" }, make("thead", {}, make("tr", {}, head("inclusive"), head("its own"),
+		make("div", { class: "scroll" }, make("table", { class: "tree" }, make("thead", {}, make("tr", {}, head("inclusive"), head("self"),
 			head(`cycles on ${data.models[m].name}`),
 			head("calls"), head("", "", { "aria-label": "inclusive, as a bar" }), head("function", "", { class: "name" }))), body)));
 }
@@ -490,27 +490,27 @@ function trust() {
 		rows, (row) => make("tr", {}, make("td", {}, count(row[1])), make("td", {}, percent(row[1], all)), make("td", { class: "name code" }, row[0])))) : null;
 	return section("trust", "How far to trust it", null,
 		make("p", {}, `${model.title}: ${model.source}.`, model.note ? ` ${model.note}.` : "", ` The cycles are ${method(e, model)}`,
-			e.latency_cycles !== e.throughput_cycles ? `; by the tables alone they lie between ${short(e.throughput_cycles)} if everything overlaps and ${short(e.latency_cycles)} if nothing does.` : "."),
+			e.latency_cycles !== e.throughput_cycles ? `; the tables alone give ${short(e.throughput_cycles)} if everything overlaps and ${short(e.latency_cycles)} if nothing does.` : "."),
 		e.figures.length ? make("ul", {}, ...e.figures.map((figure) => make("li", {}, figure))) : null,
-		make("p", {}, `Of ${count(all)} executions ${percent(e.exact, all)} were costed exactly, ${percent(e.fallback, all)} by a related form's figure and ${
-			percent(e.unknown, all)} not at all: what is unknown adds nothing to the cycles, which are too few by that.`), coverageBar(e),
+		make("p", {}, `Of ${count(all)} executions ${percent(e.exact, all)} were costed exactly, ${percent(e.fallback, all)} as a related form and ${
+			percent(e.unknown, all)} not at all. Unknown executions add nothing to the cycles, which are too low by their cost.`), coverageBar(e),
 		table("Costed by a related form, by rule", e.rules), table("Unknown to this model", e.unknown_forms),
 		data.notes.length ? make("h3", {}, "About this run") : null,
 		data.notes.length ? make("ul", { class: "notes" }, ...data.notes.map((note) => make("li", {}, note))) : null,
 		make("h3", {}, "Words"),
 		make("dl", { class: "words" },
-			make("dt", {}, "region"), make("dd", {}, "what lies between a begin and an end marker; a visit is one passage through it"),
+			make("dt", {}, "region"), make("dd", {}, "the code between a begin and an end marker; a visit is one passage through it"),
 			make("dt", {}, "executions"), make("dd", {}, "how often an instruction retired"),
-			make("dt", {}, "form"), make("dd", {}, "an instruction with the kinds and widths of its operands: what a cost table is keyed by"),
+			make("dt", {}, "form"), make("dd", {}, "an instruction with the kinds and widths of its operands: the key of a cost table"),
 			make("dt", {}, "model"), make("dd", {}, "the cost table and parameters of one CPU"),
-			make("dt", {}, "~"), make("dd", {}, "before a figure: it, or a part of it, is a related form's"),
-			make("dt", {}, "> < ≈"), make("dd", {}, "at least, as a part has no figure; of ratios also at most, and about: both lack little"),
-			make("dt", {}, "?"), make("dd", {}, "no figure")));
+			make("dt", {}, "~"), make("dd", {}, "before a number: it is, at least in part, the cost of a related form"),
+			make("dt", {}, "> < ≈"), make("dd", {}, "at least: a part has no cost; for ratios also at most, and about: both totals lack little"),
+			make("dt", {}, "?"), make("dd", {}, "no cost")));
 }
 
 // ---- the page
 
-// The button that was pressed may be drawn anew by that: the one in its place has the keyboard then.
+// A button may redraw itself when it is pressed: the new one gets the focus.
 function keepFocus(place, drawAnew) {
 	const buttons = () => [...document.querySelectorAll(place + " button")], at = buttons().indexOf(document.activeElement);
 	drawAnew();

@@ -69,13 +69,10 @@ static json_t *page_files(const struct report *report)
 
 	for (size_t i = 0; i < profile->n_files; i++) {
 		const struct source_text *source = report->options->sources ? &report->options->sources[i] : NULL;
-		const char *note = label_source_state(report, (uint32_t)i);
-		json_t *file = json_object();
 
-		json_set(file, "path", json_text(profile->files[i].path));
-		json_set(file, "lines", source && source->lines ? page_lines(source) : json_null());
-		json_set(file, "note", json_text(note));
-		json_add(files, file);
+		json_add(files, json_members("path", json_text(profile->files[i].path), "lines",
+					     source && source->lines ? page_lines(source) : json_null(), "note",
+					     json_text(label_source_state(report, (uint32_t)i)), NULL));
 	}
 	return files;
 }
@@ -160,7 +157,7 @@ static void find_insns(struct page *page)
 	qsort_r(page->insns, page->n_insns, sizeof(*page->insns), by_address, (void *)page->report->profile);
 }
 
-/* As linked: that address is the same in each run. */
+/* The address as linked, which is the same in each run. */
 static json_t *page_address(const struct profile *profile, const struct profile_insn *insn)
 {
 	uint64_t bias = insn->module == PROFILE_NONE ? 0 : profile->modules[insn->module].bias;
@@ -214,8 +211,8 @@ static json_t *page_matches(const struct page *page)
 static json_t *page_insns(const struct page *page)
 {
 	const struct profile *profile = page->report->profile;
-	json_t *object = json_object(), *address = json_array(), *function = json_array(), *form = json_array(),
-	       *file = json_array(), *line = json_array(), *executions = json_array(), *text = json_array();
+	json_t *address = json_array(), *function = json_array(), *form = json_array(), *file = json_array(),
+	       *line = json_array(), *executions = json_array(), *text = json_array();
 
 	for (size_t i = 0; i < page->n_insns; i++) {
 		const struct profile_insn *insn = &profile->insns[page->insns[i]];
@@ -229,16 +226,9 @@ static json_t *page_insns(const struct page *page)
 		json_add(executions, json_count(page->region->costed.counts->executions[page->insns[i]]));
 		json_add(text, page_disassembly(insn));
 	}
-	json_set(object, "address", address);
-	json_set(object, "function", function);
-	json_set(object, "form", form);
-	json_set(object, "file", file);
-	json_set(object, "line", line);
-	json_set(object, "executions", executions);
-	json_set(object, "text", text);
-	json_set(object, "cycles", page_cycles(page));
-	json_set(object, "match", page_matches(page));
-	return object;
+	return json_members("address", address, "function", function, "form", form, "file", file, "line", line,
+			    "executions", executions, "text", text, "cycles", page_cycles(page), "match",
+			    page_matches(page), NULL);
 }
 
 /* Self costs; the page adds them up. */
@@ -271,8 +261,7 @@ static void set_call_costs(json_t *object, const struct call_tree *tree)
 
 static json_t *page_calls(const struct call_tree *tree)
 {
-	json_t *object = json_object(), *parents = json_array(), *names = json_array(), *modules = json_array(),
-	       *calls = json_array();
+	json_t *parents = json_array(), *names = json_array(), *modules = json_array(), *calls = json_array(), *object;
 
 	for (size_t i = 0; i < tree->n_nodes; i++) {
 		const struct call_function *function = &tree->functions[tree->nodes[i].function];
@@ -282,10 +271,7 @@ static json_t *page_calls(const struct call_tree *tree)
 		json_add(modules, index_or_minus_one(function->module));
 		json_add(calls, json_count(tree->nodes[i].calls));
 	}
-	json_set(object, "parent", parents);
-	json_set(object, "name", names);
-	json_set(object, "module", modules);
-	json_set(object, "calls", calls);
+	object = json_members("parent", parents, "name", names, "module", modules, "calls", calls, NULL);
 	set_call_costs(object, tree);
 	return object;
 }

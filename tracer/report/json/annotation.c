@@ -5,21 +5,17 @@
 #include "base/array.h"
 #include "report/json/region.h"
 
-/* Of annotate.schema.json. */
+/* The version of annotate.schema.json. */
 #define FORMAT_VERSION 1
 
 static json_t *json_figures(const struct report *report, const struct figure *figures)
 {
 	json_t *estimates = json_array();
 
-	for (size_t i = 0; i < report->n_models; i++) {
-		json_t *object = json_object();
-
-		json_set(object, "model", json_text(model_name(report->models[i])));
-		json_set(object, "cycles", json_figure(figures[i]));
-		json_set(object, "is_partial", json_boolean(figures[i].kind >= FIGURE_PARTIAL));
-		json_add(estimates, object);
-	}
+	for (size_t i = 0; i < report->n_models; i++)
+		json_add(estimates, json_members("model", json_text(model_name(report->models[i])), "cycles",
+						 json_figure(figures[i]), "is_partial",
+						 json_boolean(figures[i].kind >= FIGURE_PARTIAL), NULL));
 	return estimates;
 }
 
@@ -81,12 +77,9 @@ static json_t *json_file(const struct report *report, uint32_t file, json_t *lin
 		[SOURCE_NEWER] = "newer_than_program",
 	};
 	const struct source_text *sources = report->options->sources;
-	json_t *object = json_object();
 
-	json_set(object, "path", json_path(report->profile, file));
-	json_set(object, "text", json_string(states[sources ? sources[file].state : SOURCE_MISSING]));
-	json_set(object, "lines", lines);
-	return object;
+	return json_members("path", json_path(report->profile, file), "text",
+			    json_string(states[sources ? sources[file].state : SOURCE_MISSING]), "lines", lines, NULL);
 }
 
 static json_t *json_annotated_region(const struct report *report, const struct region_analysis *region)

@@ -43,14 +43,11 @@ static json_t *json_charge_syscalls(const struct charges *charges, uint32_t row)
 
 	for (size_t i = 0; i < charges->n_syscalls; i++) {
 		const struct charge_syscall *call = &charges->syscalls[i];
-		json_t *object;
+		const char *name = charges->costed.counts->syscalls[call->syscall].name;
 
-		if (call->row != row)
-			continue;
-		object = json_object();
-		json_set(object, "name", json_text(charges->costed.counts->syscalls[call->syscall].name));
-		json_set(object, "count", json_count(call->count));
-		json_add(syscalls, object);
+		if (call->row == row)
+			json_add(syscalls,
+				 json_members("name", json_text(name), "count", json_count(call->count), NULL));
 	}
 	return syscalls;
 }

@@ -1,6 +1,6 @@
 #include "report/json/region.h"
 
-/* Of compare.schema.json. */
+/* The version of compare.schema.json. */
 #define FORMAT_VERSION 1
 
 static json_t *json_ranks(const struct report *report, const struct comparison_row *row)
@@ -23,20 +23,16 @@ static json_t *json_ranks(const struct report *report, const struct comparison_r
 
 static json_t *json_move(const struct report *report, const struct comparison_row *row)
 {
-	json_t *move;
-
 	if (!row->moved_ppm)
 		return json_null();
-	move = json_object();
-	json_set(move, "from", json_text(model_name(report->models[row->low])));
-	json_set(move, "to", json_text(model_name(report->models[row->high])));
-	json_set(move, "share_moved", json_real(row->moved_ppm / 1e6));
-	return move;
+	return json_members("from", json_text(model_name(report->models[row->low])), "to",
+			    json_text(model_name(report->models[row->high])), "share_moved",
+			    json_real(row->moved_ppm / 1e6), NULL);
 }
 
 static json_t *json_ranking(const struct report *report, const struct comparison *comparison)
 {
-	json_t *ranking = json_object(), *rows = json_array();
+	json_t *rows = json_array();
 
 	for (size_t i = 0; i < comparison->groups.n_groups; i++) {
 		const struct comparison_row *row = &comparison->rows[i];
@@ -50,9 +46,7 @@ static json_t *json_ranking(const struct report *report, const struct comparison
 		json_set(object, "places", json_ranks(report, row));
 		json_add(rows, object);
 	}
-	json_set(ranking, "by", json_string(json_by_name(comparison->by)));
-	json_set(ranking, "rows", rows);
-	return ranking;
+	return json_members("by", json_string(json_by_name(comparison->by)), "rows", rows, NULL);
 }
 
 static json_t *json_compared_region(const struct report *report, const struct region_analysis *region)

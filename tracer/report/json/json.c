@@ -1,6 +1,7 @@
 #include "report/json/json.h"
 
 #include <assert.h>
+#include <stdarg.h>
 #include <stdlib.h>
 
 #include "base/escape.h"
@@ -56,6 +57,18 @@ json_t *json_function(const struct profile *profile, uint32_t function)
 json_t *json_path(const struct profile *profile, uint32_t file)
 {
 	return json_text(file == PROFILE_NONE ? NULL : profile->files[file].path);
+}
+
+json_t *json_members(const char *key, ...)
+{
+	json_t *object = json_object();
+	va_list args;
+
+	va_start(args, key);
+	for (; key; key = va_arg(args, const char *))
+		json_set(object, key, va_arg(args, json_t *));
+	va_end(args);
+	return object;
 }
 
 void json_set(json_t *object, const char *key, json_t *value)

@@ -21,6 +21,9 @@ json_t *json_path(const struct profile *profile, uint32_t file);
 const char *json_match_name(enum cost_match match);
 
 /* These take over the value. */
+
+/* An object of small fixed content: pairs of a key and a value, then NULL. */
+json_t *json_members(const char *key, ...) __attribute__((sentinel));
 void json_set(json_t *object, const char *key, json_t *value);
 void json_add(json_t *array, json_t *value);
 

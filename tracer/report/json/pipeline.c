@@ -2,18 +2,18 @@
 
 #include "costmodels/estimators/pipeline/region/region.h"
 
-static json_t *json_waits(const mcyc_t waits_mcyc[N_WAITS])
+static json_t *json_waits(const mcyc_t stalls_mcyc[N_STALLS])
 {
 	static const char *const keys[] = {
-		[WAIT_FRONT_END] = "front_end", [WAIT_MISPREDICT] = "misprediction",
-		[WAIT_ISSUE] = "issue",		[WAIT_PORT] = "port",
-		[WAIT_RESULT] = "result",	[WAIT_MEMORY] = "memory",
-		[WAIT_RETIRE] = "retirement",
+		[STALL_FRONT_END] = "front_end", [STALL_MISPREDICT] = "misprediction",
+		[STALL_ISSUE] = "issue",	 [STALL_PORT] = "port",
+		[STALL_RESULT] = "result",	 [STALL_MEMORY] = "memory",
+		[STALL_RETIRE] = "retirement",
 	};
 	json_t *object = json_object();
 
-	for (int i = 0; i < N_WAITS; i++)
-		json_set(object, keys[i], json_cycles(waits_mcyc[i]));
+	for (int i = 0; i < N_STALLS; i++)
+		json_set(object, keys[i], json_cycles(stalls_mcyc[i]));
 	return object;
 }
 
@@ -25,9 +25,9 @@ static json_t *json_loop(const struct profile *profile, const struct region_loop
 	json_set(object, "function", json_function(profile, insn->function));
 	json_set(object, "offset", insn->function == PROFILE_NONE ? json_null() : json_integer(insn->function_offset));
 	json_set(object, "module", json_module(profile, insn->module));
-	json_set(object, "rounds", json_count(loop->rounds));
+	json_set(object, "rounds", json_count(loop->iterations));
 	json_set(object, "instructions", json_count(loop->executions));
-	json_set(object, "waits", json_waits(loop->waits_mcyc));
+	json_set(object, "waits", json_waits(loop->stalls_mcyc));
 	return object;
 }
 
@@ -53,7 +53,7 @@ json_t *json_pipeline(const struct profile *profile, const struct region_cycles 
 
 	for (size_t i = 0; i < cycles->n_loops; i++)
 		json_add(loops, json_loop(profile, &cycles->loops[i]));
-	json_set(object, "waits", json_waits(cycles->waits_mcyc));
+	json_set(object, "waits", json_waits(cycles->stalls_mcyc));
 	json_set(object, "mispredictions", json_count(cycles->n_mispredicts));
 	json_set(object, "loads", cycles->has_caches ? json_misses(cycles) : json_null());
 	json_set(object, "simulated", json_count(cycles->n_simulated));

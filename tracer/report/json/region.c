@@ -38,28 +38,16 @@ static json_t *json_figures(const struct estimate *estimate)
 
 static json_t *json_coverage(const struct estimate *estimate, const struct coverage *coverage)
 {
-	json_t *object = json_object(), *rules = json_array(), *unknown = json_array();
+	json_t *rules = json_array(), *unknown = json_array();
 
-	for (size_t i = 0; i < coverage->n_rules; i++) {
-		json_t *rule = json_object();
-
-		json_set(rule, "rule", json_text(coverage->rules[i].rule));
-		json_set(rule, "executions", json_count(coverage->rules[i].executions));
-		json_add(rules, rule);
-	}
-	for (size_t i = 0; i < coverage->n_unknown; i++) {
-		json_t *form = json_object();
-
-		json_set(form, "form", json_text(coverage->unknown[i].text));
-		json_set(form, "executions", json_count(coverage->unknown[i].executions));
-		json_add(unknown, form);
-	}
-	json_set(object, "exact", json_count(estimate->exact));
-	json_set(object, "fallback", json_count(estimate->fallback));
-	json_set(object, "unknown", json_count(estimate->unknown));
-	json_set(object, "fallback_by_rule", rules);
-	json_set(object, "unknown_forms", unknown);
-	return object;
+	for (size_t i = 0; i < coverage->n_rules; i++)
+		json_add(rules, json_members("rule", json_text(coverage->rules[i].rule), "executions",
+					     json_count(coverage->rules[i].executions), NULL));
+	for (size_t i = 0; i < coverage->n_unknown; i++)
+		json_add(unknown, json_members("form", json_text(coverage->unknown[i].text), "executions",
+					       json_count(coverage->unknown[i].executions), NULL));
+	return json_members("exact", json_count(estimate->exact), "fallback", json_count(estimate->fallback), "unknown",
+			    json_count(estimate->unknown), "fallback_by_rule", rules, "unknown_forms", unknown, NULL);
 }
 
 json_t *json_estimates(const struct report *report, const struct region_analysis *region)
@@ -141,12 +129,9 @@ const char *json_by_name(enum profile_group_by by)
 
 json_t *json_thread(const struct profile *profile, uint32_t thread)
 {
-	json_t *object = json_object();
-
-	json_set(object, "number", json_count((uint64_t)thread + 1));
-	json_set(object, "name", json_text(profile->threads[thread].name));
-	json_set(object, "threads", json_count(profile->threads[thread].n_threads));
-	return object;
+	return json_members("number", json_count((uint64_t)thread + 1), "name",
+			    json_text(profile->threads[thread].name), "threads",
+			    json_count(profile->threads[thread].n_threads), NULL);
 }
 
 void json_set_region_name(json_t *object, const struct profile *profile, const struct region_analysis *region)

@@ -1,5 +1,5 @@
-/* The parts that the JSON of reports, comparisons and annotations have in common. Values returned are new references. Private to
- * report/. */
+/* The parts that the JSON of reports, comparisons and annotations have in common. Values returned are new references.
+ * Private to report/. */
 #ifndef ITRACE_REPORT_JSON_REGION_H
 #define ITRACE_REPORT_JSON_REGION_H
 
@@ -17,8 +17,8 @@ const char *json_by_name(enum profile_group_by by);
 /* The inlined calls that lead to an instruction, the innermost one first. */
 json_t *json_inlined(const struct profile *profile, uint32_t inlined);
 
-/* Sets the members that identify a group beside its name: "module", "file", "line", "column", "function", "calls" as far as they
- * apply. */
+/* Sets the members that identify a group beside its name: "module", "file", "line", "column", "function", "calls" as
+ * far as they apply. */
 void json_set_group(json_t *object, const struct profile *profile, enum profile_group_by by,
 		    const struct profile_group *group);
 

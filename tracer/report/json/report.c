@@ -1,6 +1,6 @@
 #include "report/json/region.h"
 
-/* Of report.schema.json. */
+/* The version of report.schema.json. */
 #define FORMAT_VERSION 1
 
 static json_t *json_form_estimates(const struct report *report, const struct region_analysis *region,
@@ -11,14 +11,11 @@ static json_t *json_form_estimates(const struct report *report, const struct reg
 	for (size_t i = 0; i < report->n_models; i++) {
 		const struct cost *cost = &region->estimates[i].costs[group->parts[0].form];
 		struct figure figure = figure_of_group(&region->estimates[i], group);
-		json_t *object = json_object();
 
-		json_set(object, "model", json_text(model_name(report->models[i])));
-		json_set(object, "cycles", json_figure(figure));
-		json_set(object, "match", json_string(json_match_name(cost->match)));
-		json_set(object, "via", json_text(cost->via));
-		json_set(object, "rule", json_text(cost->rule));
-		json_add(estimates, object);
+		json_add(estimates,
+			 json_members("model", json_text(model_name(report->models[i])), "cycles", json_figure(figure),
+				      "match", json_string(json_match_name(cost->match)), "via", json_text(cost->via),
+				      "rule", json_text(cost->rule), NULL));
 	}
 	return estimates;
 }
@@ -93,13 +90,11 @@ static json_t *json_syscalls(const struct region_analysis *region)
 	json_t *syscalls = json_array();
 
 	for (size_t i = 0; i < region->costed.counts->n_syscalls; i++) {
-		json_t *object = json_object();
+		const struct profile_syscall *call = region->syscalls[i];
 
-		json_set(object, "name", json_text(region->syscalls[i]->name));
-		json_set(object, "number", json_integer(region->syscalls[i]->number));
-		json_set(object, "is_int80", json_boolean(region->syscalls[i]->is_int80));
-		json_set(object, "count", json_count(region->syscalls[i]->count));
-		json_add(syscalls, object);
+		json_add(syscalls,
+			 json_members("name", json_text(call->name), "number", json_integer(call->number), "is_int80",
+				      json_boolean(call->is_int80), "count", json_count(call->count), NULL));
 	}
 	return syscalls;
 }
@@ -157,12 +152,10 @@ static json_t *json_unreached(const struct report *report)
 
 	for (size_t i = 0; i < report->analysis->n_unreached; i++) {
 		const struct profile_region *counts = &report->profile->regions[report->analysis->unreached[i]];
-		json_t *object = json_object();
 
-		json_set(object, "name", json_text(counts->name));
-		json_set(object, "markers", json_count(counts->n_markers));
-		json_set(object, "unmatched_ends", json_count(counts->unmatched_ends));
-		json_add(unreached, object);
+		json_add(unreached,
+			 json_members("name", json_text(counts->name), "markers", json_count(counts->n_markers),
+				      "unmatched_ends", json_count(counts->unmatched_ends), NULL));
 	}
 	return unreached;
 }

@@ -3,7 +3,7 @@
 #include "report/writer.h"
 #include "report/json/json.h"
 
-/* Of sample.schema.json. */
+/* The version of sample.schema.json. */
 #define FORMAT_VERSION 1
 
 static double share(uint64_t part, uint64_t whole)

@@ -180,7 +180,7 @@ static void write_table(const struct report *report, const struct region_analysi
 	table_add_row(&costs.table);
 	if (annotation->n_rest > 0) {
 		add_row(&costs, annotation->rest_executions, annotation->rest);
-		table_set_label(&costs.table, "%s more lines and instructions without one (--top 0 for all)",
+		table_set_label(&costs.table, "%s more lines, and instructions without a line (--top 0 for all)",
 				units_count(annotation->n_rest).text);
 	}
 	cost_table_add_total(&costs);
@@ -202,7 +202,7 @@ void text_write_annotation(const struct report *report)
 		sentence_write(report, "no region was reached");
 	sentence_write(report,
 		       "cycles on %s are computed from tables, not measured; the most expensive lines come first, "
-		       "with those around them",
+		       "with the lines around them",
 		       model_name(report->models[0]));
 	sentence_write_notes(report);
 	qualifiers_write_legend(report);

@@ -32,7 +32,7 @@ static void write_scale(FILE *out, uint64_t cycles)
 	fputc('\n', out);
 }
 
-/* The letter for one part of an instruction in one cycle. `part` is N_PARTS for an instruction that executes nothing. */
+/* The letter for one part of an instruction in one cycle. N_PARTS: an instruction that executes nothing. */
 static char stage_at(const struct pipeline_times *times, int part, bool is_last, uint64_t cycle)
 {
 	uint64_t started = part == N_PARTS ? times->issued + 1 : times->parts[part].started;
@@ -148,8 +148,8 @@ static void write_table(FILE *out, const struct block_report *report, const stru
 					       units_cycles_each(insn->port_mcyc[ports[k]], 1).text);
 		table_set_cell(&table, n_ports + 1, insn->is_critical ? "*" : "");
 		table_set_label(&table, "%s%s", report->disassembly[i],
-				insn->match == COST_UNKNOWN    ? "   (unknown: assumed)"
-				: insn->match == COST_FALLBACK ? "   (figures of a related form)"
+				insn->match == COST_UNKNOWN    ? "   (no cost: assumed)"
+				: insn->match == COST_FALLBACK ? "   (cost of a related form)"
 							       : "");
 	}
 	table_end(&table, out, 0, false);
@@ -165,7 +165,7 @@ static void write_bounds(FILE *out, const struct block_estimate *estimate)
 			fprintf(out, " %s %s", pipeline_bound_name((enum pipeline_bound)i),
 				units_cycles_each(result->bounds_mcyc[i], 1).text);
 	if (result->bottleneck == BOUND_PORTS) {
-		const char *separator = "; the ports that hold: ";
+		const char *separator = "; limiting ports: ";
 
 		for (size_t i = 0; i < pipeline_n_ports(estimate->pipeline); i++)
 			if (result->limiting_ports >> i & 1) {
@@ -180,12 +180,11 @@ static void write_assumptions(FILE *out, const struct pipeline_result *result)
 {
 	if (result->n_unknown)
 		fprintf(out,
-			"assumed: %" PRIu32
-			" of %zu instructions have no figures and are taken as one micro-operation of one "
-			"cycle\n",
+			"%" PRIu32
+			" of %zu instructions have no cost and are assumed to be one micro-operation of one cycle\n",
 			result->n_unknown, result->n_insns);
 	if (result->n_fallback)
-		fprintf(out, "%" PRIu32 " of %zu instructions have the figures of a related form\n", result->n_fallback,
+		fprintf(out, "%" PRIu32 " of %zu instructions have the cost of a related form\n", result->n_fallback,
 			result->n_insns);
 }
 
@@ -218,7 +217,7 @@ void text_block_write(struct block_writer *writer, const struct block_report *re
 void text_block_end(struct block_writer *writer)
 {
 	if (writer->n_tables)
-		fputs("\nuops: as issued, + fused with the one before; then cycles on each port; *: on the longest cycle of "
-		      "dependencies\n",
+		fputs("\nuops: issued, +: fused with the instruction before; then cycles on each port; *: on "
+		      "the longest dependency cycle\n",
 		      writer->out);
 }

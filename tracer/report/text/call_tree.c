@@ -33,7 +33,7 @@ static void set_node_label(struct tree_writer *writer, const struct call_node *n
 	int indent = (int)(2 * node->depth);
 
 	if (node->recursive_calls)
-		table_set_label(&writer->table, "%*s%s (calls itself %s time%s)", indent, "", name,
+		table_set_label(&writer->table, "%*s%s (%s recursive call%s)", indent, "", name,
 				units_count(node->recursive_calls).text, node->recursive_calls == 1 ? "" : "s");
 	else
 		table_set_label(&writer->table, "%*s%s", indent, "", name);
@@ -86,8 +86,8 @@ static int compare_inclusive(const void *left, const void *right, void *context)
 	return ORDER(writer->tree->nodes[b].inclusive[shown], writer->tree->nodes[a].inclusive[shown]) ?: ORDER(a, b);
 }
 
-/* Shows the most expensive nodes. The callers of a node cost no less, so they are shown, too. `others` gets the self cost of the
- * others. Returns how many others there are. */
+/* Shows the most expensive nodes. The callers of a node cost no less, so they are shown, too. `others` gets the self
+ * cost of the others. Returns how many others there are. */
 static size_t choose_nodes(struct tree_writer *writer, uint64_t *others)
 {
 	size_t n_nodes = writer->tree->n_nodes, n_shown = label_n_shown(writer->report, n_nodes);
@@ -106,7 +106,7 @@ static size_t choose_nodes(struct tree_writer *writer, uint64_t *others)
 
 void table_write_call_tree(const struct report *report, const struct region_analysis *region)
 {
-	static const char *const headings[N_COLUMNS] = {"in all", "share", "itself", "share", "calls"};
+	static const char *const headings[N_COLUMNS] = {"total", "share", "self", "share", "calls"};
 	const struct call_tree *tree = &region->call_tree;
 	struct tree_writer writer = {.report = report, .tree = tree};
 	uint64_t *others;
@@ -124,7 +124,7 @@ void table_write_call_tree(const struct report *report, const struct region_anal
 	if (n_others) {
 		table_add_row(&writer.table);
 		set_costs(&writer, COLUMN_SELF, others);
-		table_set_label(&writer.table, "%s more in all (--top 0 shows them)", units_count(n_others).text);
+		table_set_label(&writer.table, "%s more in total (--top 0 for all)", units_count(n_others).text);
 	}
 	table_end(&writer.table, report->out, report->options->width, report->options->color);
 	free(writer.is_shown);

@@ -57,7 +57,7 @@ static void add_row(struct charges_writer *writer)
 static void add_heading(struct charges_writer *writer)
 {
 	table_add_heading(&writer->table, "line", NULL);
-	table_set_cell(&writer->table, COLUMN_TOTAL, "in all");
+	table_set_cell(&writer->table, COLUMN_TOTAL, "total");
 	table_set_cell(&writer->table, COLUMN_SHARE, "share");
 	table_set_cell(&writer->table, COLUMN_FIRST, "own code");
 	for (size_t i = 1; i < writer->n_shown; i++) {
@@ -99,7 +99,7 @@ static void write_costs(struct charges_writer *writer)
 	}
 	add_costs(writer, 0, n_rows);
 	add_row(writer);
-	table_set_label(&writer->table, "in all");
+	table_set_label(&writer->table, "total");
 	free(writer->costs);
 }
 

@@ -120,7 +120,7 @@ static void set_row_label(const struct side *side, enum profile_group_by by)
 static void write_moves(const struct report *report, const struct region_analysis *region,
 			const struct comparison *comparison)
 {
-	static const char *const headings[N_MOVE] = {"place", "each", "share", "on", "place", "each", "share", "on"};
+	static const char *const headings[N_MOVE] = {"rank", "each", "share", "on", "rank", "each", "share", "on"};
 	size_t n_moves = 0, n_shown;
 	struct table table;
 
@@ -129,8 +129,10 @@ static void write_moves(const struct report *report, const struct region_analysi
 	n_shown = label_n_shown(report, n_moves);
 	fputc('\n', report->out);
 	if (n_moves == 0) {
-		sentence_write(report, "no %s changes place by a tenth of a percent of the cycles",
-			       label_noun(comparison->by));
+		sentence_write(
+			report,
+			"no %s changes both its rank and its share of the cycles (by 0.1%% or more) between models",
+			label_noun(comparison->by));
 		return;
 	}
 	table_init(&table, N_MOVE);
@@ -145,7 +147,8 @@ static void write_moves(const struct report *report, const struct region_analysi
 	}
 	table_end(&table, report->out, report->options->width, report->options->color);
 	if (n_shown < n_moves)
-		sentence_write(report, "%s more change place (--top 0 for all)", units_count(n_moves - n_shown).text);
+		sentence_write(report, "%s more change their rank (--top 0 for all)",
+			       units_count(n_moves - n_shown).text);
 }
 
 static void write_coverage(const struct report *report, const struct region_analysis *region, size_t model)
@@ -160,7 +163,7 @@ static void write_coverage(const struct report *report, const struct region_anal
 		fprintf(out, "%s ~%s %s", i == 0 ? "" : ",",
 			units_share(coverage->rules[i].executions, region->executions).text, coverage->rules[i].rule);
 	if (coverage->n_unknown > 0)
-		fprintf(out, "%s no figure for", coverage->n_rules > 0 ? ";" : "");
+		fprintf(out, "%s no cost for", coverage->n_rules > 0 ? ";" : "");
 	sentence_print_unknown_forms(out, coverage);
 	sentence_end(&sentence, report, 0);
 }
@@ -187,9 +190,10 @@ void text_write_comparison(const struct report *report)
 	if (report->analysis->n_regions == 0)
 		sentence_write(report, "no region was reached");
 	else if (report->n_models > 1)
-		sentence_write(report, "each row: where it ranks lower, with the cycles of one execution and its share "
-				       "of all cycles there, then where it ranks higher; rows whose share moves most "
-				       "come first");
+		sentence_write(report,
+			       "each row: first the model on which it ranks lower, then the one on which it ranks "
+			       "higher, each with the cycles of one execution and the share of all cycles; rows "
+			       "whose share changes most come first");
 	sentence_write_notes(report);
 	qualifiers_write_legend(report);
 }

@@ -109,7 +109,7 @@ void cost_table_add_total(struct cost_table *costs)
 	for (size_t i = 0; i < costs->report->n_models; i++)
 		qualifier_set_cell(costs->report, &costs->table, cost_table_model_column(costs, i),
 				   qualifier_of_total(&estimates[i]), units_cycles(estimates[i].ranked_mcyc).text);
-	table_set_label(&costs->table, "in all");
+	table_set_label(&costs->table, "total");
 }
 
 void cost_cells_init(struct cost_cells *cells, const struct report *report, const struct region_analysis *region)

@@ -4,7 +4,8 @@
 
 #include "report/text/qualifiers.h"
 
-/* A table of costs on all models: count, cost of one execution, cycles and share on the first model, cycles on the others. */
+/* A table of costs on all models: count, cost of one execution, cycles and share on the first model, cycles on the
+ * others. */
 struct cost_table {
 	const struct report *report;
 	const struct region_analysis *region;
@@ -46,7 +47,7 @@ struct cost_cells {
 
 void cost_cells_init(struct cost_cells *cells, const struct report *report, const struct region_analysis *region);
 
-/* Whether a cost row has something to show: cycles, or executions without a cost. */
+/* True if a cost row has something to show: cycles, or executions without a cost. */
 bool cost_cells_has(const struct cost_cells *cells, const uint64_t *costs);
 
 /* Fills a cell of the table's last row: with a cost, or its share of the region's. */

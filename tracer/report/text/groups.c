@@ -26,7 +26,8 @@ static void set_inclusive(struct cost_table *costs, const struct profile_group *
 	cost_table_set_share(costs, costs->n_columns + 1, figure);
 }
 
-/* The sign between a form and the row of the first model's table that has its cost; NULL: the row is that of the form. */
+/* The sign between a form and the row of the first model's table that has its cost; NULL: the row is that of the
+ * form. */
 static const char *via_sign(const struct report *report, const struct cost *cost, const char *form_text)
 {
 	if (!cost->via || strcmp(cost->via, form_text) == 0)
@@ -148,7 +149,7 @@ static void add_ratios(struct cost_table *costs)
 	table_set_label(&costs->table, "ratio to %s", model_name(costs->report->models[0]));
 }
 
-/* Whether a model's other bound differs from its cycles. In-order machines with a table have no other bound. */
+/* True if a model's other bound differs from its cycles. In-order machines with a table have no other bound. */
 static bool has_bound(const struct model *model, const struct estimate *estimate, enum cost_column column)
 {
 	if (estimate->pipeline)

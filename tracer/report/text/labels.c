@@ -129,9 +129,9 @@ char *label_charge(const struct report *report, const struct charge_row *row)
 const char *label_source_state(const struct report *report, uint32_t file)
 {
 	static const char *const notes[] = {
-		[SOURCE_MISSING] = "(the source is not there: --source-path may name its folder)",
-		[SOURCE_CHANGED_SINCE_RUN] = "(changed since the run: lines may not fit)",
-		[SOURCE_NEWER] = "(changed after the program was built: lines may not fit)",
+		[SOURCE_MISSING] = "(source file not found; --source-path can name its folder)",
+		[SOURCE_CHANGED_SINCE_RUN] = "(changed since the run: lines may not match)",
+		[SOURCE_NEWER] = "(changed after the program was built: lines may not match)",
 		[SOURCE_SAME] = NULL,
 	};
 	const struct source_text *sources = report->options->sources;

@@ -1,4 +1,5 @@
-/* The names of groups, functions and lines in texts. Private to report/. Labels are not escaped, and the caller frees them. */
+/* The names of groups, functions and lines in texts. Private to report/. Labels are not escaped, and the caller frees
+ * them. */
 #ifndef ITRACE_REPORT_TEXT_LABELS_H
 #define ITRACE_REPORT_TEXT_LABELS_H
 

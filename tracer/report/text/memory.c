@@ -49,7 +49,7 @@ void table_write_memory(const struct report *report, const struct region_analysi
 
 	cost_cells_init(&cells, report, region);
 	if (!region->costed.counts->n_allocations) {
-		fputs("  no memory was asked for or given back\n", report->out);
+		fputs("  no memory was allocated or freed\n", report->out);
 		return;
 	}
 	table_init(&table, N_COLUMNS);

@@ -18,49 +18,46 @@ enum {
 enum { COLUMN_CYCLES, COLUMN_SHARE, COLUMN_ROUNDS, COLUMN_EACH, COLUMN_RATE, N_COLUMNS };
 
 /* By descending cycles. */
-static void sort_waits(const mcyc_t waits_mcyc[N_WAITS], int order[N_WAITS])
+static void sort_waits(const mcyc_t stalls_mcyc[N_STALLS], int order[N_STALLS])
 {
-	for (int i = 0; i < N_WAITS; i++) {
+	for (int i = 0; i < N_STALLS; i++) {
 		int k = i;
 
-		for (; k > 0 && waits_mcyc[order[k - 1]] < waits_mcyc[i]; k--)
+		for (; k > 0 && stalls_mcyc[order[k - 1]] < stalls_mcyc[i]; k--)
 			order[k] = order[k - 1];
 		order[k] = i;
 	}
 }
 
-static mcyc_t sum_waits(const mcyc_t waits_mcyc[N_WAITS])
+static mcyc_t sum_waits(const mcyc_t stalls_mcyc[N_STALLS])
 {
 	mcyc_t sum = 0;
 
-	for (int i = 0; i < N_WAITS; i++)
-		sum += waits_mcyc[i];
+	for (int i = 0; i < N_STALLS; i++)
+		sum += stalls_mcyc[i];
 	return sum;
 }
 
 static const char *wait_text(int wait)
 {
 	static const char *const texts[] = {
-		[WAIT_FRONT_END] = "code",
-		[WAIT_MISPREDICT] = "mispredicted branches",
-		[WAIT_ISSUE] = "issue",
-		[WAIT_PORT] = "ports",
-		[WAIT_RESULT] = "results",
-		[WAIT_MEMORY] = "memory",
-		[WAIT_RETIRE] = "slots to retire",
+		[STALL_FRONT_END] = "front end", [STALL_MISPREDICT] = "mispredicted branches",
+		[STALL_ISSUE] = "issue",	 [STALL_PORT] = "ports",
+		[STALL_RESULT] = "results",	 [STALL_MEMORY] = "memory",
+		[STALL_RETIRE] = "retirement",
 	};
 
 	return texts[wait];
 }
 
-static void print_waits(FILE *out, const mcyc_t waits_mcyc[N_WAITS])
+static void print_waits(FILE *out, const mcyc_t stalls_mcyc[N_STALLS])
 {
-	uint64_t whole = (uint64_t)sum_waits(waits_mcyc);
-	int order[N_WAITS];
+	uint64_t whole = (uint64_t)sum_waits(stalls_mcyc);
+	int order[N_STALLS];
 
-	sort_waits(waits_mcyc, order);
-	for (int i = 0; i < N_WAITS; i++) {
-		uint64_t part = (uint64_t)waits_mcyc[order[i]];
+	sort_waits(stalls_mcyc, order);
+	for (int i = 0; i < N_STALLS; i++) {
+		uint64_t part = (uint64_t)stalls_mcyc[order[i]];
 
 		if (part == 0 || (i > 0 && part < whole / WAIT_SHARE_MIN))
 			break;
@@ -80,7 +77,7 @@ static void print_misses(FILE *out, const uint64_t n_misses[N_PROFILE_MISSES])
 	fprintf(out, "; loads from L2 %s, ", units_count(n_misses[MISS_IN_L2]).text);
 	fprintf(out, "L3 %s, ", units_count(n_misses[MISS_IN_L3]).text);
 	fprintf(out, "memory %s, ", units_count(n_misses[MISS_IN_MEMORY]).text);
-	fprintf(out, "past the first TLB %s", units_count(n_tlb).text);
+	fprintf(out, "first-level TLB misses %s", units_count(n_tlb).text);
 }
 
 void pipeline_write_waits(const struct report *report, const struct region_analysis *region, size_t model)
@@ -92,7 +89,7 @@ void pipeline_write_waits(const struct report *report, const struct region_analy
 
 	fprintf(out, "pipeline on %s: %.2f instructions a cycle; waited for ", model_name(report->models[model]),
 		rate(region->executions, estimate->ranked_mcyc));
-	print_waits(out, cycles->waits_mcyc);
+	print_waits(out, cycles->stalls_mcyc);
 	if (cycles->n_mispredicts) {
 		fputs("; ", out);
 		sentence_print_count(out, cycles->n_mispredicts, "branch misprediction");
@@ -100,10 +97,10 @@ void pipeline_write_waits(const struct report *report, const struct region_analy
 	if (cycles->has_caches)
 		print_misses(out, cycles->n_misses);
 	if (cycles->n_related)
-		fprintf(out, "; %s simulated behind other code than was executed",
+		fprintf(out, "; %s simulated after another path than the executed one",
 			units_share(cycles->n_related, region->executions).text);
 	if (cycles->n_averaged)
-		fprintf(out, "; %s not simulated but taken as the mean",
+		fprintf(out, "; %s not simulated, costed as the mean of the others",
 			units_share(cycles->n_averaged, region->executions).text);
 	sentence_end(&sentence, report, 0);
 }
@@ -117,7 +114,7 @@ static void set_loop_label(const struct profile *profile, const struct region_lo
 
 	if (!out)
 		abort();
-	print_waits(out, loop->waits_mcyc);
+	print_waits(out, loop->stalls_mcyc);
 	fclose(out);
 	if (insn->function == PROFILE_NONE)
 		table_set_label(table, "0x%" PRIx64 ": %s", insn->va, waits);
@@ -130,31 +127,31 @@ static void set_loop_label(const struct profile *profile, const struct region_lo
 static void add_loop(const struct report *report, const struct region_analysis *region, const struct region_loop *loop,
 		     struct table *table)
 {
-	mcyc_t mcyc = sum_waits(loop->waits_mcyc);
+	mcyc_t mcyc = sum_waits(loop->stalls_mcyc);
 	uint64_t whole = (uint64_t)region->estimates[0].ranked_mcyc;
 
 	table_add_row(table);
 	table_set_cell(table, COLUMN_CYCLES, "%s", units_cycles(mcyc).text);
 	table_set_cell(table, COLUMN_SHARE, "%s", units_share((uint64_t)mcyc, whole).text);
-	table_set_cell(table, COLUMN_ROUNDS, "%s", units_count(loop->rounds).text);
-	table_set_cell(table, COLUMN_EACH, "%s", units_cycles_each(mcyc, loop->rounds).text);
+	table_set_cell(table, COLUMN_ROUNDS, "%s", units_count(loop->iterations).text);
+	table_set_cell(table, COLUMN_EACH, "%s", units_cycles_each(mcyc, loop->iterations).text);
 	table_set_cell(table, COLUMN_RATE, "%.2f", rate(loop->executions, mcyc));
 	set_loop_label(report->profile, loop, table);
 }
 
 void pipeline_write_loops(const struct report *report, const struct region_analysis *region)
 {
-	static const char *const headings[N_COLUMNS] = {"cycles", "share", "rounds", "each", "IPC"};
+	static const char *const headings[N_COLUMNS] = {"cycles", "share", "iterations", "each", "IPC"};
 	const struct region_cycles *cycles = region->estimates[0].pipeline;
 	mcyc_t least_mcyc = region->estimates[0].ranked_mcyc / LOOP_SHARE_MIN;
 	struct table table;
 
-	if (!cycles->n_loops || sum_waits(cycles->loops[0].waits_mcyc) < least_mcyc)
+	if (!cycles->n_loops || sum_waits(cycles->loops[0].stalls_mcyc) < least_mcyc)
 		return;
 	table_init(&table, N_COLUMNS);
 	table_add_heading(&table, "loop: waits for", headings);
 	for (size_t i = 0; i < cycles->n_loops && i < N_LOOPS_SHOWN; i++) {
-		if (sum_waits(cycles->loops[i].waits_mcyc) < least_mcyc)
+		if (sum_waits(cycles->loops[i].stalls_mcyc) < least_mcyc)
 			break;
 		add_loop(report, region, &cycles->loops[i], &table);
 	}

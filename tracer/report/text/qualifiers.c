@@ -2,7 +2,7 @@
 
 #include "report/text/sentences.h"
 
-/* Of a region's executions: where both totals lack less, their ratio is still worth reading. */
+/* If both totals lack less than this share of the executions, their ratio is still worth reading. */
 #define LITTLE_PERCENT 1
 
 enum qualifier qualifier_of_figure(struct figure figure)
@@ -49,11 +49,11 @@ static const struct {
 	const char *sign, *meaning;
 } rows[] = {
 	[QUALIFIER_NONE] = {"", NULL},
-	[QUALIFIER_FALLBACK] = {"~", "a related form's figure"},
-	[QUALIFIER_ABOUT] = {"\u2248", "about: both lack figures for less than 1% of the executions"},
-	[QUALIFIER_AT_LEAST] = {">", "at least: a part has no figure"},
-	[QUALIFIER_AT_MOST] = {"<", "at most, likewise"},
-	[QUALIFIER_UNKNOWN] = {"?", "no figure"},
+	[QUALIFIER_FALLBACK] = {"~", "cost of a related form"},
+	[QUALIFIER_ABOUT] = {"\u2248", "about: both totals lack the cost of less than 1% of the executions"},
+	[QUALIFIER_AT_LEAST] = {">", "at least: a part has no cost"},
+	[QUALIFIER_AT_MOST] = {"<", "at most: a part of the first model's total has no cost"},
+	[QUALIFIER_UNKNOWN] = {"?", "no cost"},
 };
 
 void qualifier_set_cell(const struct report *report, struct table *table, size_t column, enum qualifier qualifier,

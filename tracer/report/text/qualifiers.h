@@ -17,10 +17,11 @@ enum qualifier {
 
 enum qualifier qualifier_of_figure(struct figure figure);
 
-/* A region's total has no sign for a fallback: most totals would have it, and the rows and shares below say how much it is. */
+/* A region's total has no sign for a fallback: most totals would have it, and the rows and shares below say how much
+ * it is. */
 enum qualifier qualifier_of_total(const struct estimate *estimate);
 
-/* Of the ratio of a region's total to that of the first model. */
+/* The ratio is that of a region's total to the first model's total. */
 enum qualifier qualifier_of_ratio(const struct estimate *estimate, const struct estimate *first);
 
 /* Fills a cell of the table's last row, and marks the qualifier as used. */

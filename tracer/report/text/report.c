@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/user_code.h"
 #include "base/array.h"
 #include "base/order.h"
 #include "base/units.h"
@@ -34,8 +35,8 @@ static void write_total(const struct report *report, const struct region_analysi
 		fprintf(out, " at %s", units_clock(cycle_ps).text);
 	if (estimate->unknown > 0 && !is_unknown)
 		fprintf(out,
-			estimate->pipeline ? ", %s of them without a figure and taken as one operation each"
-					   : ", not counting %s without a figure",
+			estimate->pipeline ? ", %s of them without a cost and taken as one micro-operation each"
+					   : ", not counting %s without a cost",
 			units_count(estimate->unknown).text);
 	sentence_end(&sentence, report, 0);
 }
@@ -68,7 +69,7 @@ static void write_unknown(const struct report *report, const struct region_analy
 	struct sentence sentence;
 	FILE *out = sentence_begin(&sentence);
 
-	fprintf(out, "%s has no figure for ", model_name(report->models[model]));
+	fprintf(out, "%s has no cost for ", model_name(report->models[model]));
 	sentence_print_count(out, region->coverage[model].n_unknown, "form");
 	fputc(':', out);
 	sentence_print_unknown_forms(out, &region->coverage[model]);
@@ -112,21 +113,20 @@ static void write_threads(const struct report *report, const struct profile_regi
 
 static void write_visits(const struct report *report, const struct profile_region *counts)
 {
-	bool was_let_go = !report->profile->exited && !report->profile->signal;
+	bool has_ended = report->profile->exited || report->profile->signal;
 
 	if (counts->visits_cut > 0)
 		sentence_write(
 			report,
-			"%s of %s visit%s had not ended when the program %s: no end marker was reached, and all that ran until "
-			"then is counted",
+			"%s of %s visit%s reached no end marker before %s; what was executed until then is counted",
 			units_count(counts->visits_cut).text, units_count(counts->visits).text,
-			counts->visits == 1 ? "" : "s", was_let_go ? "was let go" : "did");
+			counts->visits == 1 ? "" : "s", has_ended ? "the program ended" : "tracing stopped");
 	if (counts->visits_left > 0)
 		sentence_write(
 			report,
-			"%s visit%s without an end marker (a longjmp, an exception or a missing PA_END), and what ran until the next "
-			"begin is counted",
-			units_count(counts->visits_left).text, counts->visits_left == 1 ? " was left" : "s were left");
+			"%s visit%s ended without an end marker (longjmp, exception or missing PA_END); what was "
+			"executed until the next begin marker is counted",
+			units_count(counts->visits_left).text, counts->visits_left == 1 ? "" : "s");
 	if (counts->unmatched_ends > 0)
 		sentence_write(report, "%s end marker%s reached while the region was not active",
 			       units_count(counts->unmatched_ends).text,
@@ -225,11 +225,11 @@ static bool simulates_caches(const struct report *report, size_t model)
 static void write_basis(const struct report *report)
 {
 	static const char *const texts[] = {
-		[BASIS_THROUGHPUT] = "reciprocal throughputs, as if everything overlapped,",
-		[BASIS_LATENCY] = "latencies, as if nothing overlapped,",
-		[BASIS_IN_ORDER] = "one figure for each instruction,",
-		[BASIS_PAIRING] = "two pipes in order, simulated,",
-		[BASIS_PIPELINE] = "an out-of-order pipeline, its branches predicted, simulated,",
+		[BASIS_THROUGHPUT] = "reciprocal throughputs (everything overlaps)",
+		[BASIS_LATENCY] = "latencies (nothing overlaps)",
+		[BASIS_IN_ORDER] = "one cost for each instruction",
+		[BASIS_PAIRING] = "two simulated in-order pipes",
+		[BASIS_PIPELINE] = "a simulated out-of-order pipeline with branch prediction",
 	};
 	struct sentence sentence;
 	FILE *out = sentence_begin(&sentence);
@@ -258,13 +258,13 @@ static void write_basis(const struct report *report)
 		}
 	}
 	if (n_cached == report->n_models)
-		fputs("; caches are simulated as well", out);
+		fputs("; caches are simulated, too", out);
 	else if (n_pipelines == report->n_models)
-		fputs("; cache misses come on top", out);
+		fputs("; cache misses are not included", out);
 	else if (n_pipelines)
-		fputs("; cache misses come on top, and without a pipeline mispredicted branches", out);
+		fputs("; cache misses are not included, nor, without a pipeline, mispredicted branches", out);
 	else
-		fputs("; cache misses and mispredicted branches come on top", out);
+		fputs("; cache misses and mispredicted branches are not included", out);
 	sentence_end(&sentence, report, 0);
 }
 
@@ -276,11 +276,11 @@ static void write_unreached(const struct report *report)
 	for (size_t i = 0; i < report->analysis->n_unreached; i++) {
 		const struct profile_region *counts = &report->profile->regions[report->analysis->unreached[i]];
 
-		fprintf(out, "%s%s (", i == 0 ? "never begun: " : ", ", counts->name[0] ? counts->name : "(unnamed)");
+		fprintf(out, "%s%s (", i == 0 ? "never reached: " : ", ", counts->name[0] ? counts->name : "(unnamed)");
 		sentence_print_count(out, counts->n_markers, "begin marker");
 		if (counts->unmatched_ends > 0) {
 			fputs(", ", out);
-			sentence_print_count(out, counts->unmatched_ends, "end");
+			sentence_print_count(out, counts->unmatched_ends, "end marker");
 			fputs(" reached", out);
 		}
 		fputc(')', out);
@@ -298,11 +298,10 @@ static void write_idle_modules(const struct report *report)
 		size_t k = 0;
 
 		while (k < profile->n_modules &&
-		       !charges_is_name_of(options->user_modules[i], profile->modules[k].path))
+		       !user_code_is_name_of(options->user_modules[i], profile->modules[k].path))
 			k++;
 		if (k == profile->n_modules)
-			sentence_write(report, "--user %s: no module of this name was executed",
-				       options->user_modules[i]);
+			sentence_write(report, "--user %s: no executed module has this name", options->user_modules[i]);
 	}
 }
 

@@ -114,7 +114,8 @@ static void write_table(const struct report *report)
 		label_set_more(&table, n_rows - n_shown);
 	}
 	sample_text_end_table(report, &table, 0);
-	fputs("  from, to: with 95 %, the true shares of all rows of 1 % and more lie between them, if samples are independent\n",
+	fputs("  from, to: 95 % confidence interval of the share, for all rows of 1 % and more together, if samples "
+	      "are independent\n",
 	      report->out);
 }
 
@@ -165,7 +166,7 @@ static void write_summary(const struct report *report)
 	const struct sampling *sampling = report->samples->sampling;
 	uint64_t n_samples = report->samples->table->totals[0];
 
-	sentence_write(report, "%s: %s sample%s, one each %s of CPU time; %s of CPU time in %s", sampling->argv[0],
+	sentence_write(report, "%s: %s sample%s, one every %s of CPU time; %s of CPU time in %s", sampling->argv[0],
 		       units_count(n_samples).text, n_samples == 1 ? "" : "s",
 		       units_duration(sampling->series[0].period_ns).text, units_duration(sampling->cpu_ns).text,
 		       units_duration(sampling->wall_ns).text);
@@ -179,14 +180,14 @@ static void write_notes(const struct report *report)
 	if (sampling->n_in_children || sampling->n_lost || sampling->n_throttled || sampling->n_notes)
 		fputc('\n', report->out);
 	if (sampling->n_in_children)
-		sentence_write(report, "%s more samples lie in processes that it started: they are left out",
+		sentence_write(report, "%s samples in child processes are left out",
 			       units_count(sampling->n_in_children).text);
 	if (sampling->n_lost)
 		sentence_write(report, "%s samples were lost: the period is too short for this machine",
 			       units_count(sampling->n_lost).text);
 	if (sampling->n_throttled)
 		sentence_write(report,
-			       "the kernel held sampling back %s times: the period is too short for "
+			       "the kernel throttled sampling %s times: the period is too short for "
 			       "/proc/sys/kernel/perf_event_max_sample_rate",
 			       units_count(sampling->n_throttled).text);
 	for (size_t i = 0; i < sampling->n_notes; i++)

@@ -1,4 +1,4 @@
-/* What the parts of the text on samples share. Private to report/. */
+/* The parts that the texts on samples share. Private to report/. */
 #ifndef ITRACE_REPORT_TEXT_SAMPLES_H
 #define ITRACE_REPORT_TEXT_SAMPLES_H
 

@@ -30,33 +30,34 @@ static void write_off_period(const struct report *report)
 	size_t n_others = verdict->n_trials - 1;
 
 	if (verdict->n_trials > 1 && verdict->off_period == TRUST_BAD)
-		sentence_write(
-			report,
-			"  %s: t is not a period of the program: ALIASING, %zu row%s moved with the period (below)%s",
-			grade, verdict->n_moves, verdict->n_moves == 1 ? "" : "s",
-			verdict->rest_p >= 0.01 ? "; the other periods agree with one another: use one of those" : "");
+		sentence_write(report,
+			       "  %s: t is not a period of the program: ALIASING, the share of %zu row%s depends "
+			       "on the period (below)%s",
+			       grade, verdict->n_moves, verdict->n_moves == 1 ? "" : "s",
+			       verdict->rest_p >= 0.01 ? "; the other periods agree with one another: use one of those"
+						       : "");
 	else if (verdict->many_samples == TRUST_BAD)
 		sentence_write(report, "  %s: t is not a period of the program: too few samples to tell", grade);
 	else if (verdict->n_trials > 1 && verdict->n_agreeing < n_others)
 		sentence_write(
 			report,
-			"  %s: t is not a period of the program: %zu of %zu other periods give the same shares; one that "
-			"does not is in step with the program itself",
+			"  %s: t is not a period of the program: %zu of %zu other periods give the same shares; those "
+			"that do not are in step with the program",
 			grade, verdict->n_agreeing, n_others);
 	else if (verdict->n_trials > 1)
 		sentence_write(report, "  %s: t is not a period of the program: %zu other periods give the same shares",
 			       grade, n_others);
 	else if (verdict->off_period == TRUST_GOOD)
-		sentence_write(
-			report,
-			"  %s: t is not a period of the program: neighbours are alike by chance (correlation %.2f); "
-			"--trials makes sure",
-			grade, rhythm->next_alike);
+		sentence_write(report,
+			       "  %s: t is not a period of the program: neighbouring samples are alike only by chance "
+			       "(correlation %.2f); --trials checks it",
+			       grade, rhythm->next_alike);
 	else
 		sentence_write(
 			report,
-			"  %s: t is not a period of the program: neighbours are alike (correlation %.2f): the program "
-			"stays in one place for longer than t, or t is close to one of its periods; --trials tells which",
+			"  %s: t is not a period of the program: neighbouring samples are alike (correlation %.2f): "
+			"the program stays in one place for longer than t, or t is close to one of its periods; "
+			"--trials tells which",
 			grade, rhythm->next_alike);
 }
 
@@ -70,8 +71,8 @@ static void write_conditions(const struct report *report)
 
 	while (n_rows < table->n_rows && table->rows[n_rows].samples[0])
 		n_rows++;
-	fputs("\nto be trusted?\n", report->out);
-	sentence_write(report, "  %s: t << T: %s sample%s, one each %s", mark(verdict->many_samples),
+	fputs("\nconditions for good statistics (t: period, T: run time, N: rows, n: samples)\n", report->out);
+	sentence_write(report, "  %s: t << T: %s sample%s, one every %s", mark(verdict->many_samples),
 		       units_count(table->totals[0]).text, table->totals[0] == 1 ? "" : "s",
 		       units_duration(series->period_ns).text);
 	sentence_write(report, "  %s: N << n: %.1f samples for each of %s row%s", mark(verdict->many_each),
@@ -79,17 +80,16 @@ static void write_conditions(const struct report *report)
 		       n_rows == 1 ? "" : "s");
 	write_off_period(report);
 	if (verdict->off_period == TRUST_BAD)
-		sentence_write(report, "  %s: T >> period: cannot be told while t is in step with the program",
+		sentence_write(report, "  %s: T >> period: unknown while t is in step with the program",
 			       mark(verdict->many_periods));
 	else if (rhythm->period_lags)
-		sentence_write(
-			report,
-			"  %s: T >> period: the program seems to come back to itself after %s (correlation %.2f); "
-			"%.1f times were sampled",
-			mark(verdict->many_periods), own_period(report, 0).text, rhythm->strength,
-			verdict->periods_sampled);
+		sentence_write(report,
+			       "  %s: T >> period: the program seems to repeat itself every %s (correlation %.2f); "
+			       "%.1f of its periods were sampled",
+			       mark(verdict->many_periods), own_period(report, 0).text, rhythm->strength,
+			       verdict->periods_sampled);
 	else if (rhythm->n_lags)
-		sentence_write(report, "  %s: T >> period: no period of the program between %s and %s shows",
+		sentence_write(report, "  %s: T >> period: no period of the program found between %s and %s",
 			       mark(verdict->many_periods), units_duration(2 * series->period_ns).text,
 			       units_duration(rhythm->n_lags * series->period_ns).text);
 }
@@ -136,7 +136,8 @@ static void write_trials(const struct report *report)
 		table_set_cell(&table, 5, "%s", units_count(trial->n_moved).text);
 	}
 	sample_text_end_table(report, &table, 0);
-	fputs("  p: how likely such a difference to the first one is by chance (chi-square); moved: rows whose share differs\n",
+	fputs("  p: probability of such a difference to the first trial by chance (chi-square); moved: rows whose "
+	      "share differs\n",
 	      report->out);
 }
 
@@ -149,7 +150,7 @@ static void write_moves(const struct report *report)
 
 	if (!verdict->n_moves)
 		return;
-	fputs("\nrows that moved, share by period\n", report->out);
+	fputs("\nrows whose share depends on the period\n", report->out);
 	table_init(&table, samples->n_series);
 	table_add_row(&table)->is_heading = true;
 	for (size_t s = 0; s < samples->n_series; s++)
@@ -181,7 +182,7 @@ void sample_text_write_check(const struct report *report)
 	struct table table;
 
 	fputc('\n', report->out);
-	sentence_write(report, "sampled and exact: %s samples in the traced functions beside their %s cycles on %s",
+	sentence_write(report, "sampled against exact: %s samples in the traced functions, and their %s cycles on %s",
 		       units_count(check->n_samples).text, units_cycles(check->exact_mcyc).text, check->model);
 	table_init(&table, ARRAY_LENGTH(headings));
 	table_add_heading(&table, "function", headings);
@@ -200,14 +201,15 @@ void sample_text_write_check(const struct report *report)
 		sample_text_label(report, &table, &(struct sample_row){.name = row->name, .module = row->module});
 	}
 	sample_text_end_table(report, &table, check->n_rows - n_shown);
-	sentence_write(report, "  p: how likely such a difference is by chance (binomial test, times %s functions). %s",
+	sentence_write(report,
+		       "  p: probability of such a difference by chance (binomial test, times %s functions). %s",
 		       units_count(check->n_rows).text,
 		       check->n_different
-			       ? "A function that differs takes another share of the time than of the "
+			       ? "A function that differs has another share of the time than of the "
 				 "model's cycles: above 1x it waits (cache misses, mispredicted branches, long "
 				 "dependency chains), below 1x its instructions overlap better than the average"
 			       : "Chance explains all differences");
 	if (check->n_samples_beside)
-		sentence_write(report, "  %s samples lie in the kernel or in functions that were not traced",
+		sentence_write(report, "  %s samples are in the kernel or in functions that were not traced",
 			       units_count(check->n_samples_beside).text);
 }

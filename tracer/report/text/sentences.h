@@ -12,8 +12,8 @@ struct sentence {
 	size_t n_bytes;
 };
 
-/* Returns the stream for the parts. sentence_end() writes the paragraph unless it is empty, the first bold_bytes of the escaped text
- * bold, and releases everything. */
+/* Returns the stream for the parts. sentence_end() writes the paragraph unless it is empty, the first bold_bytes of
+ * the escaped text bold, and releases everything. */
 FILE *sentence_begin(struct sentence *sentence);
 void sentence_end(struct sentence *sentence, const struct report *report, size_t bold_bytes);
 

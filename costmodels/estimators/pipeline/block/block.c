@@ -13,7 +13,7 @@
 #define FLAG_SF 0x080
 #define FLAG_OF 0x800
 
-/* The memory operand that is accessed; NULL if there is none. Of two (PUSH m64) the explicit one. */
+/* Returns the accessed memory operand or NULL. Of two (PUSH m64) it is the explicit one. */
 static const struct insn_operand *memory_of(const struct insn_operands *operands)
 {
 	const struct insn_operand *found = NULL;
@@ -73,7 +73,7 @@ static void read_encoding(struct block_insn *insn, const uint8_t *bytes)
 		return;
 	insn->opcode_offset = (uint8_t)(insn->opcode_offset + operands->has_rex +
 					(operands->opcode_map < 4 ? escape_bytes[operands->opcode_map] : 2));
-	/* RET and ENTER have 16 bits with or without the prefix. */
+	/* RET and ENTER have a 16-bit immediate with or without the prefix. */
 	insn->has_lcp = operands->immediate_bytes == 2 && is_prefixed(bytes, operands->n_prefixes, 0x66) &&
 			bytes[insn->opcode_offset] != 0xc2 && bytes[insn->opcode_offset] != 0xc8;
 }
@@ -96,9 +96,9 @@ static bool stays_fused(const struct machine_parameters *parameters, const struc
 		return true;
 	if (parameters->unlamination == UNLAMINATE_INDEXED)
 		return false;
-	if (insn->facts->stores)
+	if (insn->form->stores)
 		return true;
-	/* A compare reads its first register only and stays fused, too. */
+	/* A compare only reads its first register and stays fused, too. */
 	return operands->n_operands && first->kind == OPERAND_REGISTER && first->is_read &&
 	       operands->encoding == ENCODING_LEGACY;
 }
@@ -112,30 +112,30 @@ static void add_use(struct block_insn *insn, port_set_t ports, uint32_t mcyc)
 static void lower(const struct pipeline *pipeline, struct block_insn *insn)
 {
 	const struct machine_parameters *parameters = &pipeline->parameters;
-	const struct form_facts *facts = insn->facts;
+	const struct form_attributes *form = insn->form;
 	uint32_t pairs;
 
-	insn->ignores_sources = facts->flags & (FORM_ZERO | FORM_INDEPENDENT | FORM_FLAGS_ONLY);
-	insn->is_eliminated = facts->flags & (FORM_ZERO | FORM_NOP) ||
-			      (facts->flags & FORM_MOVE && !moves_to_itself(&insn->operands));
-	insn->decoded_uops = facts->fused_uops;
+	insn->ignores_sources = form->flags & (FORM_ZERO | FORM_INDEPENDENT | FORM_FLAGS_ONLY);
+	insn->is_eliminated = form->flags & (FORM_ZERO | FORM_NOP) ||
+			      (form->flags & FORM_MOVE && !moves_to_itself(&insn->operands));
+	insn->decoded_uops = form->fused_uops;
 	insn->issue_slots = insn->decoded_uops;
 	if (insn->is_eliminated)
 		return;
 	if (!parameters->counts_fused && !stays_fused(parameters, insn)) {
-		pairs = (facts->loads && facts->operation_uops) + facts->stores;
-		insn->issue_slots = facts->fused_uops + pairs;
-		if (insn->issue_slots > facts->operation_uops + facts->loads + 2 * facts->stores)
-			insn->issue_slots = facts->operation_uops + facts->loads + 2 * facts->stores;
+		pairs = (form->loads && form->operation_uops) + form->stores;
+		insn->issue_slots = form->fused_uops + pairs;
+		if (insn->issue_slots > form->operation_uops + form->loads + 2 * form->stores)
+			insn->issue_slots = form->operation_uops + form->loads + 2 * form->stores;
 	}
-	for (uint32_t i = 0; i < facts->n_uses; i++)
-		add_use(insn, facts->uses[i].ports, facts->uses[i].mcyc);
-	add_use(insn, parameters->load_ports, facts->load_mcyc);
+	for (uint32_t i = 0; i < form->n_uses; i++)
+		add_use(insn, form->uses[i].ports, form->uses[i].mcyc);
+	add_use(insn, parameters->load_ports, form->load_mcyc);
 	add_use(insn,
 		insn->is_indexed && parameters->store_address_indexed_ports ? parameters->store_address_indexed_ports
 									    : parameters->store_address_ports,
-		facts->store_address_mcyc);
-	add_use(insn, parameters->store_data_ports, facts->store_data_mcyc);
+		form->store_address_mcyc);
+	add_use(insn, parameters->store_data_ports, form->store_data_mcyc);
 }
 
 static bool jump_fuses(const struct block_insn *insn, const struct block_insn *jump)
@@ -145,16 +145,16 @@ static bool jump_fuses(const struct block_insn *insn, const struct block_insn *j
 	bool asks_one_of_sign = flags == FLAG_SF || flags == FLAG_OF || flags == FLAG_PF;
 	const struct insn_operand *memory = memory_of(&insn->operands);
 
-	if (!(jump->facts->flags & FORM_JUMP) || !flags)
+	if (!(jump->form->flags & FORM_JUMP) || !flags)
 		return false;
-	/* Intel's manual, "Macro-Fusion": not with an immediate and a memory operand, nor with what writes memory. */
+	/* Intel's manual, "Macro-Fusion": excludes an immediate with a memory operand, and writes to memory. */
 	if (memory && (memory->is_written || insn->operands.immediate_bytes))
 		return false;
-	if (insn->facts->flags & FORM_FUSE_TEST)
+	if (insn->form->flags & FORM_FUSE_TEST)
 		return true;
-	if (insn->facts->flags & FORM_FUSE_COMPARE)
+	if (insn->form->flags & FORM_FUSE_COMPARE)
 		return !asks_one_of_sign;
-	if (insn->facts->flags & FORM_FUSE_COUNT)
+	if (insn->form->flags & FORM_FUSE_COUNT)
 		return !asks_one_of_sign && !asks_carry;
 	return false;
 }
@@ -168,15 +168,15 @@ static void fuse_jumps(const struct machine_parameters *parameters, struct block
 			continue;
 		insn->is_fused = true;
 		insn->decoded_uops = insn->issue_slots = 0;
-		/* The pair executes where the jump does. */
-		if (block->insns[i - 1].facts->n_uses)
+		/* The fused pair executes on the jump's ports. */
+		if (block->insns[i - 1].form->n_uses)
 			block->insns[i - 1].uses[0].mcyc = 0;
 		if (parameters->fused_jump_ports && insn->n_uses)
 			insn->uses[0].ports = parameters->fused_jump_ports;
 	}
 }
 
-/* A move to the register that the next instruction reads and writes is issued with it. */
+/* Fuses a register move with the next instruction if that one reads and writes the destination. */
 static void fuse_moves(struct block *block)
 {
 	for (size_t i = 0; i + 1 < block->n_insns; i++) {
@@ -184,7 +184,7 @@ static void fuse_moves(struct block *block)
 		const struct block_insn *next = &block->insns[i + 1];
 		const struct insn_operand *to = &move->operands.operands[0], *target = &next->operands.operands[0];
 
-		if (!(move->facts->flags & FORM_MOVE) || !move->is_eliminated || to->reg.file != REGISTER_GENERAL ||
+		if (!(move->form->flags & FORM_MOVE) || !move->is_eliminated || to->reg.file != REGISTER_GENERAL ||
 		    !next->operands.n_operands || next->is_eliminated || next->issue_slots != 1)
 			continue;
 		if (target->kind == OPERAND_REGISTER && target->reg.file == REGISTER_GENERAL && target->is_read &&
@@ -201,7 +201,7 @@ static bool uses_rsp(const struct insn_operands *operands)
 	const uint16_t rsp = 1u << GENERAL_RSP;
 
 	if (operands->moves_stack) {
-		/* PUSH RSP, PUSH [RSP+8], and what is not of the stack engine: LEAVE */
+		/* PUSH RSP, PUSH [RSP+8], and LEAVE, which the stack engine does not handle. */
 		for (size_t i = 0; i < operands->n_operands; i++) {
 			const struct insn_operand *operand = &operands->operands[i];
 
@@ -218,7 +218,7 @@ static bool uses_rsp(const struct insn_operands *operands)
 	return (operands->read.general | operands->written.general | operands->address) & rsp;
 }
 
-/* Intel's manual, "Stack Pointer Tracker": an explicit use after a change by the way costs a micro-operation. */
+/* Intel's manual, "Stack Pointer Tracker": an explicit use of RSP after an implicit change costs a micro-operation. */
 static void sync_stack(const struct machine_parameters *parameters, struct block *block)
 {
 	bool is_moved = false, is_first_pass = true;
@@ -243,7 +243,7 @@ static void sync_stack(const struct machine_parameters *parameters, struct block
 	}
 }
 
-/* Operations on general registers that take one another's results use more of the ports than those that do not. */
+/* Dependent operations on general registers occupy their ports longer than independent ones. */
 static void stretch_pairs(const struct pipeline *pipeline, struct block *block)
 {
 	port_set_t alu = pipeline->parameters.alu_ports;
@@ -257,7 +257,7 @@ static void stretch_pairs(const struct pipeline *pipeline, struct block *block)
 		uint16_t read = insn->operands.read.general;
 
 		if (!insn->operands.reads_memory && !insn->operands.writes_memory)
-			read |= insn->operands.address; /* LEA */
+			read |= insn->operands.address;
 		for (unsigned reg = 0; reg < INSN_N_GENERAL; reg++) {
 			bool reads = read >> reg & 1, writes = insn->operands.written.general >> reg & 1;
 
@@ -287,12 +287,13 @@ bool block_read(struct pipeline *pipeline, struct block *block, const uint8_t *b
 		struct form form;
 
 		if (!insn_decode(bytes + at, n_bytes - at, &decoded))
-			return error_set(err, ERROR_USAGE, "byte %zu of the block begins no complete instruction", at);
+			return error_set(err, ERROR_USAGE,
+					 "byte %zu of the block does not begin a complete instruction", at);
 		form_of_bytes(bytes + at, n_bytes - at, &form);
 		insn = ARRAY_ADD(block, insns);
 		*insn = (struct block_insn){.offset = at, .length = decoded.length, .forwarded_from = NO_INSN};
 		insn_operands_decode(bytes + at, n_bytes - at, &insn->operands);
-		insn->facts = facts_of(pipeline, form.text, &insn->operands);
+		insn->form = machine_find_form(pipeline, form.text, &insn->operands);
 		read_encoding(insn, bytes + at);
 		read_address(insn);
 		insn->uses_rsp = pipeline->parameters.stack_sync && uses_rsp(&insn->operands);
@@ -303,7 +304,7 @@ bool block_read(struct pipeline *pipeline, struct block *block, const uint8_t *b
 					decoded.flow == FLOW_CALL || decoded.flow == FLOW_CALL_INDIRECT;
 	}
 	if (!block->n_insns)
-		return error_set(err, ERROR_USAGE, "a block without instructions");
+		return error_set(err, ERROR_USAGE, "the block has no instructions");
 	fuse_jumps(&pipeline->parameters, block);
 	if (pipeline->parameters.move_fusion)
 		fuse_moves(block);

@@ -1,6 +1,7 @@
-/* Howard's policy iteration: each node keeps one incoming edge, its policy, so that walking back from any node ends in a
- * cycle. The best such cycle gives a ratio; edges that promise more under that ratio become policy, until none does.
- * Dasdan, "Experimental analysis of the fastest optimum cycle ratio and mean algorithms", ACM TODAES 9(4), 2004. */
+/* Howard's policy iteration. Each node keeps one incoming edge, its policy. Walking back along policies from any
+ * node ends in a cycle. The best such cycle gives a ratio. Edges that improve a node's value under that ratio become
+ * policy until none does. Dasdan, "Experimental analysis of the fastest optimum cycle ratio and mean algorithms",
+ * ACM TODAES 9(4), 2004. */
 #include "costmodels/estimators/pipeline/block/cycle_ratio.h"
 
 #include <assert.h>
@@ -10,7 +11,7 @@
 #include "base/array.h"
 
 #define NO_EDGE UINT32_MAX
-#define MAX_ROUNDS 1000 /* a few are enough; rounding must not make it turn forever */
+#define MAX_ROUNDS 1000 /* a few are enough; the limit guards against rounding */
 #define EPSILON 1e-6
 
 struct solver {
@@ -22,7 +23,7 @@ struct solver {
 	uint64_t best_weight, best_distance;
 };
 
-/* Only nodes that something comes to, over and over, can be on a cycle or behind one. */
+/* Only nodes reachable from a cycle get a policy. */
 static void choose_first_policy(struct solver *solver)
 {
 	const struct ratio_graph *graph = solver->graph;
@@ -64,7 +65,7 @@ static const struct ratio_edge *policy_of(const struct solver *solver, uint32_t 
 	return &solver->graph->edges[solver->policy[node]];
 }
 
-/* The best cycle of the policy. */
+/* Finds the best cycle of the policy. */
 static bool find_best_cycle(struct solver *solver)
 {
 	size_t n = solver->graph->n_nodes;
@@ -105,8 +106,8 @@ static double reduced(const struct ratio_edge *edge, double ratio)
 	return (double)edge->weight - ratio * (double)edge->distance;
 }
 
-/* Values along the policy from the best cycle's node on; other nodes keep theirs. A node's value depends on its
- * predecessor's, so that each walk is settled from its far end. */
+/* Updates values along the policy from the best cycle's node; other nodes keep theirs. A value depends on its
+ * predecessor's, so each walk is evaluated from its far end. */
 static void evaluate(struct solver *solver, double ratio, uint32_t *stack)
 {
 	size_t n = solver->graph->n_nodes;

@@ -1,7 +1,7 @@
-/* The maximum cycle ratio of a graph: of all its cycles, the largest sum of weights over sum of distances.
+/* The maximum cycle ratio of a graph: the largest ratio of the sum of weights to the sum of distances of a cycle.
  *
- * In a graph of dependencies, weights are latencies and a distance is how many iterations later the value is used: the
- * ratio is what an iteration takes at least.
+ * In a dependency graph, a weight is a latency and a distance is a number of iterations. The ratio is a lower bound
+ * on the time of an iteration.
  */
 #ifndef ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_BLOCK_CYCLE_RATIO_H
 #define ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_BLOCK_CYCLE_RATIO_H
@@ -22,8 +22,8 @@ struct ratio_graph {
 	size_t n_edges, edges_capacity;
 };
 
-/* Every cycle must have a distance above 0. Yields sums over one cycle of the maximum ratio, and marks its nodes in
- * is_critical[n_nodes]; without any cycle *weight and *distance are 0. */
+/* Every cycle must have a distance above 0. Returns the sums over one cycle of maximum ratio and marks its nodes in
+ * is_critical[n_nodes]. Without a cycle *weight and *distance are 0. */
 void ratio_graph_solve(const struct ratio_graph *graph, uint64_t *weight, uint64_t *distance, bool *is_critical);
 
 #endif

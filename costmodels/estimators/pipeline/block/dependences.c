@@ -6,7 +6,7 @@
 #define FLAG_OF 0x800
 #define OTHER_FLAGS 0x0d4
 
-/* The locations of a register: a whole general register has its high byte, too. */
+/* Returns the locations of a register. A whole general register includes its high byte. */
 static uint32_t locations_of(const struct insn_register *reg, uint8_t locations[2])
 {
 	switch (reg->file) {
@@ -68,17 +68,17 @@ static bool is_stack_pointer(const struct insn_operands *operands, const struct 
 	       operand->reg.file == REGISTER_GENERAL && operand->reg.number == GENERAL_RSP;
 }
 
-/* What the last micro-operation adds the new part to: one cycle for general registers, however long the part takes. */
+/* The last micro-operation merges the new part into the old register. For general registers this takes one cycle. */
 static uint32_t merge_latency(const struct block_insn *insn)
 {
-	if (insn->facts->merge_mcyc)
-		return insn->facts->merge_mcyc;
-	if (!insn->is_vector || !insn->facts->latency_mcyc)
+	if (insn->form->merge_mcyc)
+		return insn->form->merge_mcyc;
+	if (!insn->is_vector || !insn->form->latency_mcyc)
 		return MCYC_PER_CYCLE;
-	return insn->facts->latency_mcyc;
+	return insn->form->latency_mcyc;
 }
 
-/* The address of a store is there before its data in most code, and a load does not wait for it longer than for them. */
+/* In most code a store's address is ready before its data, and a load of it does not wait longer than for the data. */
 static void read_address(struct dependences *out, const struct insn_operand *memory, uint32_t latency_mcyc)
 {
 	enum insn_node node = memory->is_read ? NODE_LOAD : memory->is_written ? NODE_STORE : NODE_RESULT;
@@ -99,8 +99,8 @@ static uint32_t stated_or(uint32_t stated_mcyc, uint32_t latency_mcyc)
 static void read_operands(struct dependences *out, const struct block_insn *insn)
 {
 	const struct insn_operands *operands = &insn->operands;
-	const struct form_facts *facts = insn->facts;
-	uint32_t latency_mcyc = insn->is_eliminated ? 0 : facts->latency_mcyc, number = 0;
+	const struct form_attributes *form = insn->form;
+	uint32_t latency_mcyc = insn->is_eliminated ? 0 : form->latency_mcyc, number = 0;
 
 	for (size_t i = 0; i < operands->n_operands; i++) {
 		const struct insn_operand *operand = &operands->operands[i];
@@ -112,22 +112,22 @@ static void read_operands(struct dependences *out, const struct block_insn *insn
 			continue;
 		if (operand->kind == OPERAND_REGISTER && operand->is_read && !insn->ignores_sources) {
 			bool is_stated = !operand->is_hidden && number < MAX_FORM_OPERANDS && !insn->is_eliminated;
-			uint32_t weight_mcyc = is_stated ? stated_or(facts->operand_mcyc[number], latency_mcyc)
+			uint32_t weight_mcyc = is_stated ? stated_or(form->operand_mcyc[number], latency_mcyc)
 							 : latency_mcyc;
 
-			if (facts->merge_mcyc && operand->reg.file == REGISTER_VECTOR)
-				weight_mcyc = facts->merge_mcyc;
+			if (form->merge_mcyc && operand->reg.file == REGISTER_VECTOR)
+				weight_mcyc = form->merge_mcyc;
 			read_register(out, &operand->reg, NODE_RESULT, weight_mcyc);
 		} else if (operand->kind == OPERAND_REGISTER && operand->is_written &&
-			   (is_partial || insn->facts->flags & FORM_MERGES)) {
+			   (is_partial || insn->form->flags & FORM_MERGES)) {
 			read_register(out, &operand->reg, NODE_RESULT, merge_latency(insn));
 		} else if (operand->kind == OPERAND_MEMORY) {
 			read_address(out, operand, latency_mcyc);
 		}
 	}
-	if (!insn->ignores_sources || insn->facts->flags & FORM_FLAGS_ONLY)
+	if (!insn->ignores_sources || insn->form->flags & FORM_FLAGS_ONLY)
 		read_flags(out, operands->read.flags,
-			   insn->is_eliminated ? 0 : stated_or(facts->flags_mcyc, latency_mcyc));
+			   insn->is_eliminated ? 0 : stated_or(form->flags_mcyc, latency_mcyc));
 }
 
 static void write_location(struct dependences *out, uint32_t location)
@@ -157,11 +157,11 @@ static void write_operands(struct dependences *out, const struct insn_operands *
 		write_location(out, LOCATION_OTHER_FLAGS);
 }
 
-void dependences_of(const struct block_insn *insn, struct dependences *out)
+void dependences_read(const struct block_insn *insn, struct dependences *out)
 {
 	out->n_reads = out->n_writes = 0;
 	out->st_pushes_before = out->st_pushes_after = 0;
-	if (insn->facts->flags & FORM_NOP)
+	if (insn->form->flags & FORM_NOP)
 		return;
 	read_operands(out, insn);
 	write_operands(out, &insn->operands);
@@ -171,7 +171,7 @@ void dependences_of(const struct block_insn *insn, struct dependences *out)
 		out->st_pushes_after = insn->operands.st_pushes;
 }
 
-bool load_is_renamed(const struct machine_parameters *parameters, const struct block_insn *insn)
+bool block_insn_is_renamed_load(const struct machine_parameters *parameters, const struct block_insn *insn)
 {
 	if (insn->is_vector)
 		return false;
@@ -186,7 +186,8 @@ bool load_is_renamed(const struct machine_parameters *parameters, const struct b
 	return insn->access_bits >= 32;
 }
 
-uint32_t load_latency_of(const struct machine_parameters *parameters, const struct block_insn *insn, bool is_chased)
+uint32_t block_insn_load_latency(const struct machine_parameters *parameters, const struct block_insn *insn,
+				 bool is_chased)
 {
 	uint32_t more = insn->is_scaled ? parameters->scaled_index_cycles : 0;
 

@@ -1,4 +1,4 @@
-/* The graph of dependencies of a block that repeats, and its longest cycle. */
+/* The dependency graph of a block that repeats, and its critical cycle. */
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -8,7 +8,7 @@
 
 struct writer {
 	uint32_t insn;
-	uint32_t pass; /* 0: the iteration before; or NO_WRITER */
+	uint32_t pass; /* 0: the previous iteration; or NO_WRITER */
 };
 #define NO_WRITER UINT32_MAX
 
@@ -17,7 +17,7 @@ struct builder {
 	const struct block *block;
 	struct ratio_graph graph;
 	struct writer writers[N_LOCATIONS];
-	uint32_t pass; /* the first only notes who writes what */
+	uint32_t pass; /* the first pass only records writers */
 	uint32_t st_top;
 };
 
@@ -29,10 +29,10 @@ static void add_edge(struct builder *builder, uint32_t from, uint32_t to, uint32
 
 static const struct writer *writer_of(const struct builder *builder, const struct dependence *read)
 {
-	return &builder->writers[location_of(read->location, builder->st_top)];
+	return &builder->writers[location_resolve(read->location, builder->st_top)];
 }
 
-/* Whether the base of the load's address comes straight from another load. */
+/* Returns whether the base of the load's address was loaded by another load. */
 static bool is_chased(const struct builder *builder, const struct dependences *dependences)
 {
 	for (uint32_t i = 0; i < dependences->n_reads; i++) {
@@ -40,8 +40,8 @@ static bool is_chased(const struct builder *builder, const struct dependences *d
 		const struct writer *writer = writer_of(builder, read);
 
 		if (read->is_base)
-			return writer->pass != NO_WRITER && builder->block->insns[writer->insn].facts->is_pure_move &&
-			       builder->block->insns[writer->insn].facts->loads;
+			return writer->pass != NO_WRITER && builder->block->insns[writer->insn].form->is_pure_move &&
+			       builder->block->insns[writer->insn].form->loads;
 	}
 	return false;
 }
@@ -51,18 +51,18 @@ static void read_memory(struct builder *builder, const struct block_insn *insn, 
 	const struct machine_parameters *parameters = builder->parameters;
 	uint32_t load = first_node + NODE_LOAD, forward;
 
-	add_edge(builder, load, first_node + NODE_RESULT, insn->is_eliminated ? 0 : insn->facts->latency_mcyc, 0);
+	add_edge(builder, load, first_node + NODE_RESULT, insn->is_eliminated ? 0 : insn->form->latency_mcyc, 0);
 	if (insn->forwarded_from == NO_INSN)
 		return;
 	forward = insn->is_vector ? parameters->vector_store_forward_latency : parameters->store_forward_latency;
 	if (insn->forwarding_fails || (insn->has_other_name && !parameters->forwards_by_page)) {
-		/* The load waits until the store has left for the cache, which it does in its turn: not before earlier
-		 * instructions have retired, and among them is the load before this one. */
+		/* A failed forward waits until the store commits to the cache. Stores commit in program order after
+		 * earlier instructions have retired, including the previous iteration's load. */
 		add_edge(builder, load, load, parameters->failed_forward_cycles * MCYC_PER_CYCLE,
 			 insn->forwarded_distance ? insn->forwarded_distance : 1);
 		forward = parameters->failed_forward_cycles - parameters->load_latency;
 	}
-	if (insn->is_renamed && load_is_renamed(parameters, insn))
+	if (insn->is_renamed && block_insn_is_renamed_load(parameters, insn))
 		forward = 0;
 	add_edge(builder, N_NODES * insn->forwarded_from + NODE_STORE, load, forward * MCYC_PER_CYCLE,
 		 insn->forwarded_distance);
@@ -74,10 +74,11 @@ static void add_insn(struct builder *builder, uint32_t number)
 	uint32_t first_node = N_NODES * number, load_mcyc;
 	struct dependences dependences;
 
-	if (insn->facts->flags & FORM_NOP)
+	if (insn->form->flags & FORM_NOP)
 		return;
-	dependences_of(insn, &dependences);
-	load_mcyc = MCYC_PER_CYCLE * load_latency_of(builder->parameters, insn, is_chased(builder, &dependences));
+	dependences_read(insn, &dependences);
+	load_mcyc = MCYC_PER_CYCLE *
+		    block_insn_load_latency(builder->parameters, insn, is_chased(builder, &dependences));
 	if (insn->operands.writes_memory)
 		add_edge(builder, first_node + NODE_RESULT, first_node + NODE_STORE, 0, 0);
 	if (insn->operands.reads_memory)
@@ -95,12 +96,12 @@ static void add_insn(struct builder *builder, uint32_t number)
 	}
 	builder->st_top -= (uint32_t)dependences.st_pushes_before;
 	for (uint32_t i = 0; i < dependences.n_writes; i++)
-		builder->writers[location_of(dependences.writes[i], builder->st_top)] = (struct writer){number,
-													builder->pass};
+		builder->writers[location_resolve(dependences.writes[i], builder->st_top)] =
+			(struct writer){number, builder->pass};
 	builder->st_top -= (uint32_t)dependences.st_pushes_after;
 }
 
-mcyc_t latency_bound(const struct machine_parameters *parameters, const struct block *block, bool *is_critical)
+mcyc_t block_bound_latency(const struct machine_parameters *parameters, const struct block *block, bool *is_critical)
 {
 	struct builder builder = {.parameters = parameters, .block = block};
 	uint64_t weight, distance;

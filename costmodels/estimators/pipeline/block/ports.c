@@ -3,7 +3,7 @@
 
 #include "costmodels/estimators/pipeline/block/block.h"
 
-/* More unions than any block of a program makes; beyond them the bound stays a bound. */
+/* More unions than any real block has. Ignoring further ones keeps the bound valid. */
 #define MAX_UNIONS 512
 
 struct demand {
@@ -53,7 +53,7 @@ static size_t add_unions(const struct demand *demands, size_t n_demands, port_se
 	return n;
 }
 
-mcyc_t ports_bound(const struct block *block, port_set_t *limiting)
+mcyc_t block_bound_ports(const struct block *block, port_set_t *limiting)
 {
 	struct demand demands[MAX_UNIONS];
 	port_set_t unions[MAX_UNIONS];
@@ -77,7 +77,7 @@ mcyc_t ports_bound(const struct block *block, port_set_t *limiting)
 	return (mcyc_t)best;
 }
 
-/* Fills the use into the least loaded of its ports, as water finds its level. */
+/* Distributes the use over its least loaded ports until their loads are level. */
 static void spread(uint64_t load[PIPELINE_MAX_PORTS], const struct port_use *use, struct pipeline_insn *insn)
 {
 	uint32_t left = use->mcyc;
@@ -116,11 +116,11 @@ static void spread(uint64_t load[PIPELINE_MAX_PORTS], const struct port_use *use
 	}
 }
 
-void ports_spread(const struct block *block, struct pipeline_insn *insns)
+void block_spread_ports(const struct block *block, struct pipeline_insn *insns)
 {
 	uint64_t load[PIPELINE_MAX_PORTS] = {0};
 
-	/* Those with the least choice go first. */
+	/* Uses with the fewest ports go first. */
 	for (unsigned n_ports = 1; n_ports <= PIPELINE_MAX_PORTS; n_ports++)
 		for (size_t i = 0; i < block->n_insns; i++)
 			for (uint32_t j = 0; j < block->insns[i].n_uses; j++) {

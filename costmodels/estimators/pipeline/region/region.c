@@ -8,57 +8,57 @@
 #include "costmodels/estimators/pipeline/region/region_private.h"
 
 enum {
-	BUDGET_INSNS = 8 << 20,	 /* simulated for one region: some seconds at most */
-	PAIR_SHARE_MIN = 100000, /* a pair is worth it that has this part of all executions, or more */
-	LOOP_WINDOW_INSNS = 256, /* of a loop's rounds that are compared with those before them */
-	LOOP_WINDOWS_MAX = 16,	 /* then it is taken as it is */
-	LOOP_ROUNDS_MIN = 16,	 /* in a window */
-	MISSING_PAIR_ROUNDS = 8, /* of a pair whose loads miss now and then */
+	BUDGET_INSNS = 8 << 20,	     /* instructions simulated for one region; takes some seconds at most */
+	PAIR_SHARE_MIN = 100000,     /* simulate pairs from this fraction of all executions on */
+	LOOP_WINDOW_INSNS = 256,     /* iterations compared with the previous ones */
+	LOOP_WINDOWS_MAX = 16,	     /* windows after which the last time is used */
+	LOOP_ITERATIONS_MIN = 16,    /* in a window */
+	MISSING_PAIR_ITERATIONS = 8, /* for a pair whose loads sometimes miss */
 };
 
-static uint64_t weight(const struct simulation *simulation, const struct job *job)
+static uint64_t weight(const struct region_simulation *simulation, const struct path_pair *pair)
 {
-	return job->own * simulation->profile->paths[job->to].n_insns;
+	return pair->own * simulation->profile->paths[pair->to].n_insns;
 }
 
-struct weighed_job {
+struct weighed_pair {
 	uint64_t weight;
-	struct job job;
+	struct path_pair pair;
 };
 
-static int compare_jobs(const void *left, const void *right)
+static int compare_pairs(const void *left, const void *right)
 {
-	const struct weighed_job *a = left, *b = right;
+	const struct weighed_pair *a = left, *b = right;
 
 	if (a->weight != b->weight)
 		return a->weight < b->weight ? 1 : -1;
-	/* Whatever the order in the profile. */
-	if (a->job.to != b->job.to)
-		return a->job.to < b->job.to ? -1 : 1;
-	return a->job.from < b->job.from ? -1 : a->job.from > b->job.from;
+	/* Makes the order independent of the profile's. */
+	if (a->pair.to != b->pair.to)
+		return a->pair.to < b->pair.to ? -1 : 1;
+	return a->pair.from < b->pair.from ? -1 : a->pair.from > b->pair.from;
 }
 
-static void sort_jobs(struct simulation *simulation)
+static void sort_pairs(struct region_simulation *simulation)
 {
-	struct weighed_job *weighed = xcalloc(simulation->region->n_pairs, sizeof(*weighed));
+	struct weighed_pair *weighed = xcalloc(simulation->region->n_pairs, sizeof(*weighed));
 
-	simulation->n_jobs = simulation->region->n_pairs;
-	simulation->jobs = xcalloc(simulation->n_jobs, sizeof(*simulation->jobs));
-	for (size_t i = 0; i < simulation->n_jobs; i++) {
+	simulation->n_pairs = simulation->region->n_pairs;
+	simulation->pairs = xcalloc(simulation->n_pairs, sizeof(*simulation->pairs));
+	for (size_t i = 0; i < simulation->n_pairs; i++) {
 		const struct profile_pair *pair = &simulation->region->pairs[i];
 
-		weighed[i].job = (struct job){pair->from, pair->to, pair->count, pair->count};
-		weighed[i].weight = weight(simulation, &weighed[i].job);
+		weighed[i].pair = (struct path_pair){pair->from, pair->to, pair->count, pair->count};
+		weighed[i].weight = weight(simulation, &weighed[i].pair);
 	}
-	qsort(weighed, simulation->n_jobs, sizeof(*weighed), compare_jobs);
-	for (size_t i = 0; i < simulation->n_jobs; i++)
-		simulation->jobs[i] = weighed[i].job;
+	qsort(weighed, simulation->n_pairs, sizeof(*weighed), compare_pairs);
+	for (size_t i = 0; i < simulation->n_pairs; i++)
+		simulation->pairs[i] = weighed[i].pair;
 	free(weighed);
 }
 
-static bool affords(struct simulation *simulation, const struct job *job)
+static bool affords(struct region_simulation *simulation, const struct path_pair *pair)
 {
-	uint64_t insns = simulation->context_insns + simulation->profile->paths[job->to].n_insns;
+	uint64_t insns = simulation->context_insns + simulation->profile->paths[pair->to].n_insns;
 
 	if (simulation->budget_insns < insns)
 		return false;
@@ -66,26 +66,26 @@ static bool affords(struct simulation *simulation, const struct job *job)
 	return true;
 }
 
-/* Which pairs are simulated. Those that weigh something, and one of each path; the others count as that one. Jobs that are not
- * simulated keep no count, unless their path is simulated nowhere. */
-static void choose_jobs(struct simulation *simulation)
+/* Chooses the pairs to simulate: frequent ones, and at least one per path. The others add their counts to the first
+ * pair with the same second path. They keep a count only if their path is not simulated at all. */
+static void choose_pairs(struct region_simulation *simulation)
 {
 	uint64_t least = profile_region_executions(simulation->region) / PAIR_SHARE_MIN;
 
 	for (size_t i = 0; i < simulation->profile->n_paths; i++)
-		simulation->job_of[i] = UINT32_MAX;
-	for (size_t i = 0; i < simulation->n_jobs; i++) {
-		struct job *job = &simulation->jobs[i];
-		uint32_t *first = &simulation->job_of[job->to];
+		simulation->pair_of_path[i] = UINT32_MAX;
+	for (size_t i = 0; i < simulation->n_pairs; i++) {
+		struct path_pair *pair = &simulation->pairs[i];
+		uint32_t *first = &simulation->pair_of_path[pair->to];
 
-		if ((*first == UINT32_MAX || weight(simulation, job) >= least) && affords(simulation, job)) {
+		if ((*first == UINT32_MAX || weight(simulation, pair) >= least) && affords(simulation, pair)) {
 			if (*first == UINT32_MAX)
 				*first = (uint32_t)i;
 		} else if (*first != UINT32_MAX) {
-			simulation->jobs[*first].count += job->count;
-			job->count = 0;
+			simulation->pairs[*first].count += pair->count;
+			pair->count = 0;
 		} else {
-			simulation->budget_insns = 0; /* later ones are lighter */
+			simulation->budget_insns = 0; /* all remaining pairs weigh less */
 		}
 	}
 }
@@ -95,204 +95,205 @@ static uint32_t head_of(const struct profile *profile, uint32_t path)
 	return path == PROFILE_NONE ? PROFILE_NONE : profile->path_insns[profile->paths[path].first_insn];
 }
 
-/* Adds a round to its loop. Jobs come by their weight: the first of a loop has its most expensive path. */
-static void add_rounds(struct simulation *simulation, const struct job *job, const mcyc_t sums_mcyc[N_WAITS])
+/* Adds a pair to its loop. Pairs are sorted by weight, so a loop's first pair has its most expensive path. */
+static void add_to_loop(struct region_simulation *simulation, const struct path_pair *pair,
+			const mcyc_t sums_mcyc[N_STALLS])
 {
 	struct region_cycles *cycles = simulation->cycles;
-	uint32_t head = head_of(simulation->profile, job->to), *loop_of = &simulation->loop_of[head];
+	uint32_t head = head_of(simulation->profile, pair->to), *loop_of = &simulation->loop_of[head];
 	struct region_loop *loop;
 
 	if (*loop_of == UINT32_MAX) {
-		*ARRAY_ADD(cycles, loops) = (struct region_loop){.head = head, .path = job->to};
+		*ARRAY_ADD(cycles, loops) = (struct region_loop){.head = head, .path = pair->to};
 		*loop_of = (uint32_t)cycles->n_loops - 1;
 	}
 	loop = &cycles->loops[*loop_of];
-	loop->rounds += job->count;
-	loop->executions += job->count * simulation->profile->paths[job->to].n_insns;
-	for (int i = 0; i < N_WAITS; i++)
-		loop->waits_mcyc[i] += sums_mcyc[i];
+	loop->iterations += pair->count;
+	loop->executions += pair->count * simulation->profile->paths[pair->to].n_insns;
+	for (int i = 0; i < N_STALLS; i++)
+		loop->stalls_mcyc[i] += sums_mcyc[i];
 }
 
-/* Rounds of a loop until they take the same time; returns how many are behind the last snapshot. */
-static uint64_t execute_loop(struct simulation *simulation, size_t n_context, uint32_t path)
+/* Executes iterations of a loop until their time settles. Returns the iterations since the last snapshot. */
+static uint64_t execute_loop(struct region_simulation *simulation, size_t n_context, uint32_t path)
 {
-	uint64_t rounds = LOOP_WINDOW_INSNS / simulation->profile->paths[path].n_insns + LOOP_ROUNDS_MIN,
+	uint64_t iterations = LOOP_WINDOW_INSNS / simulation->profile->paths[path].n_insns + LOOP_ITERATIONS_MIN,
 		 before = UINT64_MAX;
 
 	for (int window = 0; window < LOOP_WINDOWS_MAX; window++) {
 		uint64_t begin = simulator_cycles(simulation->replay.simulator), now;
 
 		region_take_snapshot(simulation, n_context, path);
-		for (uint64_t i = 0; i < rounds; i++)
+		for (uint64_t i = 0; i < iterations; i++)
 			replay_execute(&simulation->replay, path, REPLAY_NO_BLOCK);
 		now = simulator_cycles(simulation->replay.simulator) - begin;
 		if (now + 1 >= before && before + 1 >= now)
 			break;
 		before = now;
 	}
-	return rounds;
+	return iterations;
 }
 
-/* The rounds of one time that the loop is entered, of which the first is behind another path; returns how many are behind the
- * snapshot. */
-static uint64_t execute_short_loop(struct simulation *simulation, uint32_t path)
+/* Executes the iterations between entry and exit of a loop, the first after another path. Returns the iterations
+ * since the snapshot. */
+static uint64_t execute_short_loop(struct region_simulation *simulation, uint32_t path)
 {
-	size_t n_context = region_execute_context(simulation, simulation->entry[path]);
+	size_t n_context = region_execute_context(simulation, simulation->entered_from[path]);
 
 	replay_execute(&simulation->replay, path, REPLAY_NO_BLOCK);
 	region_take_snapshot(simulation, n_context, path);
-	for (uint32_t i = 0; i < simulation->rounds[path]; i++)
+	for (uint32_t i = 0; i < simulation->iterations[path]; i++)
 		replay_execute(&simulation->replay, path, REPLAY_NO_BLOCK);
-	return simulation->rounds[path];
+	return simulation->iterations[path];
 }
 
-static bool plays_misses(struct simulation *simulation, uint32_t index)
+static bool has_frequent_misses(struct region_simulation *simulation, uint32_t index)
 {
 	const struct profile_path *path = &simulation->profile->paths[index];
 
 	for (uint32_t i = 0; i < path->n_insns; i++)
 		for (int miss = 0; miss < N_PROFILE_MISSES; miss++)
-			if (replay_plays_miss(&simulation->replay,
-					      simulation->profile->path_insns[path->first_insn + i],
-					      (enum profile_miss)miss))
+			if (replay_has_frequent_miss(&simulation->replay,
+						     simulation->profile->path_insns[path->first_insn + i],
+						     (enum profile_miss)miss))
 				return true;
 	return false;
 }
 
-static void run_job(struct simulation *simulation, const struct job *job)
+static void simulate_pair(struct region_simulation *simulation, const struct path_pair *pair)
 {
-	/* Loads that miss now and then do so in some executions of a pair. */
-	uint64_t rounds = plays_misses(simulation, job->to) ? MISSING_PAIR_ROUNDS : 1;
-	bool is_loop = job->from == job->to;
-	mcyc_t sums_mcyc[N_WAITS] = {0};
+	/* Loads that sometimes miss do so in a part of a pair's executions. */
+	uint64_t iterations = has_frequent_misses(simulation, pair->to) ? MISSING_PAIR_ITERATIONS : 1;
+	bool is_loop = pair->from == pair->to;
+	mcyc_t sums_mcyc[N_STALLS] = {0};
 
-	for (uint64_t i = 0; i < (is_loop ? 1 : rounds); i++) {
+	for (uint64_t i = 0; i < (is_loop ? 1 : iterations); i++) {
 		size_t n_context;
 
-		if (is_loop && region_is_short_loop(simulation, job->to)) {
-			rounds = execute_short_loop(simulation, job->to);
-			region_charge(simulation, job->count, rounds, sums_mcyc);
+		if (is_loop && region_is_short_loop(simulation, pair->to)) {
+			iterations = execute_short_loop(simulation, pair->to);
+			region_charge(simulation, pair->count, iterations, sums_mcyc);
 			break;
 		}
-		n_context = region_execute_context(simulation, job->from);
+		n_context = region_execute_context(simulation, pair->from);
 		if (is_loop) {
-			rounds = execute_loop(simulation, n_context, job->to);
+			iterations = execute_loop(simulation, n_context, pair->to);
 		} else {
-			region_take_snapshot(simulation, n_context, job->to);
-			replay_execute(&simulation->replay, job->to, REPLAY_NO_BLOCK);
+			region_take_snapshot(simulation, n_context, pair->to);
+			replay_execute(&simulation->replay, pair->to, REPLAY_NO_BLOCK);
 		}
-		region_charge(simulation, job->count, rounds, sums_mcyc);
+		region_charge(simulation, pair->count, iterations, sums_mcyc);
 	}
-	if (head_of(simulation->profile, job->from) == head_of(simulation->profile, job->to))
-		add_rounds(simulation, job, sums_mcyc);
+	if (head_of(simulation->profile, pair->from) == head_of(simulation->profile, pair->to))
+		add_to_loop(simulation, pair, sums_mcyc);
 }
 
-/* The executions of a path that is simulated nowhere cost what the others do. */
-static void charge_mean(struct simulation *simulation, const struct job *job, mcyc_t mean_mcyc)
+/* Charges executions of a path that is not simulated with the mean cost per instruction. */
+static void charge_mean(struct region_simulation *simulation, const struct path_pair *pair, mcyc_t mean_mcyc)
 {
-	const struct profile_path *path = &simulation->profile->paths[job->to];
+	const struct profile_path *path = &simulation->profile->paths[pair->to];
 
 	for (uint32_t i = 0; i < path->n_insns; i++) {
-		mcyc_t added = region_times(mean_mcyc, job->count);
+		mcyc_t added = region_multiply_mcyc(mean_mcyc, pair->count);
 
-		region_charge_insn(simulation, simulation->profile->path_insns[path->first_insn + i], WAIT_RETIRE,
+		region_charge_insn(simulation, simulation->profile->path_insns[path->first_insn + i], STALL_RETIRE,
 				   added);
 	}
 }
 
-static void run_jobs(struct simulation *simulation)
+static void run_jobs(struct region_simulation *simulation)
 {
 	struct region_cycles *cycles = simulation->cycles;
 	uint64_t n_known;
 	mcyc_t mean_mcyc = MCYC_PER_CYCLE;
 
-	for (size_t i = 0; i < simulation->n_jobs; i++) {
-		const struct job *job = &simulation->jobs[i];
-		uint32_t n_insns = simulation->profile->paths[job->to].n_insns;
+	for (size_t i = 0; i < simulation->n_pairs; i++) {
+		const struct path_pair *pair = &simulation->pairs[i];
+		uint32_t n_insns = simulation->profile->paths[pair->to].n_insns;
 
-		if (!job->count || simulation->job_of[job->to] == UINT32_MAX)
+		if (!pair->count || simulation->pair_of_path[pair->to] == UINT32_MAX)
 			continue;
-		run_job(simulation, job);
-		cycles->n_simulated += job->own * n_insns;
-		cycles->n_related += (job->count - job->own) * n_insns;
+		simulate_pair(simulation, pair);
+		cycles->n_simulated += pair->own * n_insns;
+		cycles->n_related += (pair->count - pair->own) * n_insns;
 	}
 	n_known = cycles->n_simulated + cycles->n_related;
 	if (n_known)
-		mean_mcyc = (mcyc_t)((uint64_t)region_sum_waits(cycles->waits_mcyc) / n_known);
-	for (size_t i = 0; i < simulation->n_jobs; i++) {
-		const struct job *job = &simulation->jobs[i];
+		mean_mcyc = (mcyc_t)((uint64_t)region_sum_stalls(cycles->stalls_mcyc) / n_known);
+	for (size_t i = 0; i < simulation->n_pairs; i++) {
+		const struct path_pair *pair = &simulation->pairs[i];
 
-		if (!job->count || simulation->job_of[job->to] != UINT32_MAX)
+		if (!pair->count || simulation->pair_of_path[pair->to] != UINT32_MAX)
 			continue;
-		charge_mean(simulation, job, mean_mcyc);
-		cycles->n_averaged += job->count * simulation->profile->paths[job->to].n_insns;
+		charge_mean(simulation, pair, mean_mcyc);
+		cycles->n_averaged += pair->count * simulation->profile->paths[pair->to].n_insns;
 	}
 }
 
 static int compare_loops(const void *left, const void *right)
 {
 	const struct region_loop *a = left, *b = right;
-	mcyc_t a_mcyc = region_sum_waits(a->waits_mcyc), b_mcyc = region_sum_waits(b->waits_mcyc);
+	mcyc_t a_mcyc = region_sum_stalls(a->stalls_mcyc), b_mcyc = region_sum_stalls(b->stalls_mcyc);
 
 	if (a_mcyc != b_mcyc)
 		return a_mcyc < b_mcyc ? 1 : -1;
 	return a->head < b->head ? -1 : a->head > b->head;
 }
 
-static void simulation_init(struct simulation *simulation, struct pipeline *pipeline, const struct profile *profile,
-			    uint32_t region, struct region_cycles *cycles)
+static void simulation_init(struct region_simulation *simulation, struct pipeline *pipeline,
+			    const struct profile *profile, uint32_t region, struct region_cycles *cycles)
 {
 	size_t n_paths = profile->n_paths;
 
-	*simulation = (struct simulation){.profile = profile,
-					  .region = &profile->regions[region],
-					  .cycles = cycles,
-					  .context_insns = REGION_CONTEXT_INSNS,
-					  .budget_insns = BUDGET_INSNS};
+	*simulation = (struct region_simulation){.profile = profile,
+						 .region = &profile->regions[region],
+						 .cycles = cycles,
+						 .context_insns = REGION_CONTEXT_INSNS,
+						 .budget_insns = BUDGET_INSNS};
 	if (pipeline->parameters.rob > REGION_CONTEXT_INSNS)
 		simulation->context_insns = pipeline->parameters.rob;
 	replay_init(&simulation->replay, profile, pipeline);
 	region_prepare_misses(simulation, pipeline);
 	simulation->before = xcalloc(n_paths, sizeof(*simulation->before));
 	simulation->after = xcalloc(n_paths, sizeof(*simulation->after));
-	simulation->entry = xcalloc(n_paths, sizeof(*simulation->entry));
-	simulation->rounds = xcalloc(n_paths, sizeof(*simulation->rounds));
-	simulation->job_of = xcalloc(n_paths, sizeof(*simulation->job_of));
+	simulation->entered_from = xcalloc(n_paths, sizeof(*simulation->entered_from));
+	simulation->iterations = xcalloc(n_paths, sizeof(*simulation->iterations));
+	simulation->pair_of_path = xcalloc(n_paths, sizeof(*simulation->pair_of_path));
 	simulation->loop_of = xcalloc(profile->n_insns, sizeof(*simulation->loop_of));
 	memset(simulation->loop_of, 0xff, profile->n_insns * sizeof(*simulation->loop_of));
 	simulation->context = xcalloc(REGION_CONTEXT_PATHS, sizeof(*simulation->context));
 }
 
-static void simulation_deinit(struct simulation *simulation)
+static void simulation_deinit(struct region_simulation *simulation)
 {
 	replay_deinit(&simulation->replay);
 	free(simulation->before);
 	free(simulation->after);
-	free(simulation->entry);
-	free(simulation->rounds);
-	free(simulation->job_of);
+	free(simulation->entered_from);
+	free(simulation->iterations);
+	free(simulation->pair_of_path);
 	free(simulation->loop_of);
 	free(simulation->context);
-	free(simulation->jobs);
+	free(simulation->pairs);
 	free(simulation->snapshot.blocks);
-	free(simulation->snapshot.waits_mcyc);
+	free(simulation->snapshot.stalls_mcyc);
 	free(simulation->snapshot.stamps);
 }
 
 void region_cycles_init(struct region_cycles *cycles, struct pipeline *pipeline, const struct profile *profile,
 			uint32_t region)
 {
-	struct simulation simulation;
+	struct region_simulation simulation;
 
 	*cycles = (struct region_cycles){.n_insns = profile->regions[region].n_counts};
 	cycles->insn_mcyc = xcalloc(cycles->n_insns, sizeof(*cycles->insn_mcyc));
 	simulation_init(&simulation, pipeline, profile, region, cycles);
 	region_find_neighbours(&simulation);
-	sort_jobs(&simulation);
-	choose_jobs(&simulation);
+	sort_pairs(&simulation);
+	choose_pairs(&simulation);
 	run_jobs(&simulation);
-	region_run_branches(&simulation);
-	region_run_misses(&simulation);
+	region_charge_mispredicts(&simulation);
+	region_charge_misses(&simulation);
 	if (cycles->n_loops)
 		qsort(cycles->loops, cycles->n_loops, sizeof(*cycles->loops), compare_loops);
 	simulation_deinit(&simulation);

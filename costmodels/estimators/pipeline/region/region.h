@@ -1,43 +1,44 @@
-/* What a region took on an out-of-order CPU, from the paths that it executed (profile.h).
+/* Cycles of a region on an out-of-order CPU, from its executed paths (profile.h).
  *
- * Each pair of paths is simulated behind what most often came before it, in a machine that is as full as it would be: what the
- * second path adds to the cycles, times how often the pair was executed. A path behind itself is a loop, and is simulated until
- * its rounds take the same time; one that is left after few rounds is simulated for as many, behind what it is entered from. What a
- * mispredicted branch adds is found by simulating it once, and added as often as the profile says; likewise what a load adds
- * that rarely misses a cache. Loads that miss often do so in the simulation. Where the
- * profile does not know what the model's caches miss, all data are in the L1 cache.
+ * Each pair of paths is simulated after its most frequent predecessors, in a full machine. The cycles that the
+ * second path adds are multiplied by the count of the pair. A path that follows itself is a loop and is simulated
+ * until the time of an iteration settles. A loop of few iterations is simulated from entry to exit. A misprediction
+ * is simulated once, and its cost multiplied by the count of mispredictions. A rare cache miss of a load is handled
+ * in the same way. Frequent misses are part of the simulation. Without misses for the model's caches in the profile,
+ * all data are assumed to be in the L1 cache.
  *
- * Not all pairs are worth it: those of few executions count as the same path behind another one; a path that is simulated
- * nowhere counts as the mean of the instructions that are.
+ * Rare pairs count as the same path after another predecessor. A path that is not simulated at all counts as the
+ * mean cost of the simulated instructions.
  */
 #ifndef ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_REGION_REGION_H
 #define ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_REGION_REGION_H
 
-#include "costmodels/estimators/pipeline/simulation/simulate.h"
+#include "costmodels/estimators/pipeline/simulation/simulator.h"
 #include "profile/profile.h"
 
-/* Paths that begin with one instruction, executed behind one another: the rounds of a loop, but for the first of each time that it
- * was entered. What an inner loop or a called function's loop takes is in those alone. */
+/* Paths with one first instruction that follow one another: the iterations of a loop except the first after each
+ * entry. Inner loops and loops of called functions are separate. */
 struct region_loop {
-	uint32_t head; /* instruction that it begins with */
+	uint32_t head; /* first instruction */
 	uint32_t path; /* the most expensive one */
-	uint64_t rounds, executions;
-	mcyc_t waits_mcyc[N_WAITS]; /* mispredictions excepted */
+	uint64_t iterations, executions;
+	mcyc_t stalls_mcyc[N_STALLS]; /* without mispredictions */
 };
 
 struct region_cycles {
-	mcyc_t *insn_mcyc; /* [n_insns], by instruction index; their sum is that of waits_mcyc */
+	mcyc_t *insn_mcyc; /* [n_insns] by instruction index; the sum is that of stalls_mcyc */
 	size_t n_insns;	   /* n_counts of the region */
-	mcyc_t waits_mcyc[N_WAITS];
-	uint64_t n_simulated, n_related, n_averaged; /* executions: in their pair, in another pair, by the mean */
+	mcyc_t stalls_mcyc[N_STALLS];
+	uint64_t n_simulated, n_related,
+		n_averaged; /* executions costed by their own pair, by another pair, by the mean */
 	uint64_t n_mispredicts;
-	bool has_caches; /* the profile has what the model's caches missed; else all data are in the first one */
+	bool has_caches; /* the profile has the misses of the model's caches; else all data are assumed in L1 */
 	uint64_t n_misses[N_PROFILE_MISSES];
 	struct region_loop *loops; /* by descending cycles */
 	size_t n_loops, loops_capacity;
 };
 
-/* For a profile that has paths. Instructions that cannot be decoded take no time. */
+/* Requires a profile with paths. Instructions that cannot be decoded take no time. */
 void region_cycles_init(struct region_cycles *cycles, struct pipeline *pipeline, const struct profile *profile,
 			uint32_t region);
 void region_cycles_deinit(struct region_cycles *cycles);

@@ -8,16 +8,16 @@
 #include "decode/insn.h"
 #include "decode/insn_address.h"
 
-/* Data of different words are this far apart: more than any of them is long, so that only aliases meet. */
+/* Distance of the data of different words. It exceeds the longest access, so that only aliases overlap. */
 #define WORD_STRIDE 128
 #define DATA_VA (UINT64_C(1) << 40)
 
-/* Executions whose addresses are kept: the latest, and as many as aliases reach back. */
+/* Number of latest executions whose addresses are kept, as far as aliases reach back. */
 enum { N_KEPT = 3 };
 
 void replay_init(struct replay *replay, const struct profile *profile, struct pipeline *pipeline)
 {
-	*replay = (struct replay){.profile = profile, .next_va = DATA_VA, .late = PROFILE_NONE};
+	*replay = (struct replay){.profile = profile, .next_va = DATA_VA, .delayed_insn = PROFILE_NONE};
 	replay->simulator = simulator_create(pipeline);
 	replay->paths = xcalloc(profile->n_paths, sizeof(*replay->paths));
 }
@@ -57,7 +57,7 @@ static void grow_slots(struct replay *replay)
 		   find_slot(replay, &replay->insns[replay->blocks[i].first_insn], replay->blocks[i].n_insns));
 }
 
-/* Whether its bytes are one instruction and no more: in a damaged profile, or by a newer decoder, they may not be. */
+/* Returns whether the bytes are exactly one instruction. Bytes of a damaged profile may not be. */
 static bool decodes_whole(const struct profile_insn *insn, struct insn *decoded)
 {
 	return insn->length && insn_decode(insn->bytes, insn->length, decoded) && decoded->length == insn->length;
@@ -108,7 +108,7 @@ static uint32_t intern_block(struct replay *replay, const uint32_t *insns, uint3
 	return (uint32_t)replay->n_blocks - 1;
 }
 
-/* Whether a straight line of code ends with an instruction, of which the next one of the path is known. */
+/* Returns whether a straight line of code ends before `next`. */
 static bool ends_block(const struct profile_insn *insn, const struct profile_insn *next)
 {
 	struct insn decoded;
@@ -150,7 +150,7 @@ void replay_restart(struct replay *replay)
 	memset(replay->path_words, 0, sizeof(replay->path_words));
 }
 
-/* Room for the words of another execution, NULL if it has none; those of old ones are moved down now and then. */
+/* Returns room for the words of another execution, or NULL if it has none. Discards old words from time to time. */
 static uint64_t *begin_words(struct replay *replay, uint32_t n_words)
 {
 	enum { WORDS_MAX = 1 << 16 };
@@ -173,7 +173,7 @@ static uint64_t *begin_words(struct replay *replay, uint32_t n_words)
 	return n_words ? &replay->words[replay->first_words[0]] : NULL;
 }
 
-/* Every word has a place of its own, except that loads take from the stores that they took from. */
+/* Gives every word an address of its own, except that loads use the addresses of the stores that they alias. */
 static const uint64_t *lay_out_words(struct replay *replay, const struct profile_path *path)
 {
 	uint64_t *words = begin_words(replay, path->n_words);
@@ -191,20 +191,20 @@ static const uint64_t *lay_out_words(struct replay *replay, const struct profile
 	return words;
 }
 
-bool replay_plays_miss(const struct replay *replay, uint32_t insn, enum profile_miss miss)
+bool replay_has_frequent_miss(const struct replay *replay, uint32_t insn, enum profile_miss miss)
 {
 	return replay->loads && replay->loads[insn].share[miss];
 }
 
-/* Cycles that the loads of an instruction take longer this time. */
+/* Returns the extra latency of an instruction's loads in this execution. */
 static uint32_t miss_cycles(struct replay *replay, uint32_t insn)
 {
 	struct replay_load *load = replay->loads ? &replay->loads[insn] : NULL;
 	uint32_t cycles = 0;
 
-	if (insn == replay->late) {
-		cycles = replay->late_cycles;
-		replay->late = PROFILE_NONE;
+	if (insn == replay->delayed_insn) {
+		cycles = replay->delay_cycles;
+		replay->delayed_insn = PROFILE_NONE;
 	}
 	for (int miss = 0; load && miss < N_PROFILE_MISSES; miss++) {
 		load->carried[miss] += load->share[miss];
@@ -216,12 +216,12 @@ static uint32_t miss_cycles(struct replay *replay, uint32_t insn)
 	return cycles;
 }
 
-/* NULL: all hit. */
+/* Returns NULL if all loads hit. */
 static const uint32_t *find_load_cycles(struct replay *replay, const struct replay_block *block)
 {
 	uint32_t word = 0;
 
-	if (!block->n_words || (!replay->loads && replay->late == PROFILE_NONE))
+	if (!block->n_words || (!replay->loads && replay->delayed_insn == PROFILE_NONE))
 		return NULL;
 	replay->load_cycles = array_reserve(replay->load_cycles, &replay->load_cycles_capacity, block->n_words,
 					    sizeof(*replay->load_cycles));

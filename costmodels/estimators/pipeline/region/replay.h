@@ -1,15 +1,15 @@
-/* Lets a simulator execute paths of a profile. Private to costmodels/pipeline. */
+/* Executes paths of a profile in a simulator. Private to costmodels/estimators/pipeline. */
 #ifndef ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_REGION_REPLAY_H
 #define ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_REGION_REPLAY_H
 
-#include "costmodels/estimators/pipeline/simulation/simulate.h"
+#include "costmodels/estimators/pipeline/simulation/simulator.h"
 #include "profile/profile.h"
 
 #define REPLAY_NO_BLOCK UINT32_MAX
 
-/* A straight line of a path: a block of the simulator. */
+/* A straight line of code of a path, as a block of the simulator. */
 struct replay_block {
-	uint32_t number;     /* in the simulator, or REPLAY_NO_BLOCK: it cannot be decoded */
+	uint32_t number;     /* in the simulator; REPLAY_NO_BLOCK: cannot be decoded */
 	uint32_t first_insn; /* in replay->insns */
 	uint32_t n_insns;
 	uint32_t n_words;
@@ -22,11 +22,11 @@ struct replay_path {
 	uint32_t n_blocks;
 };
 
-/* How often the loads of an instruction miss, in REPLAY_ALWAYSths of its executions; 0: not to be played. */
+/* Miss rates of an instruction's loads, in units of 1/REPLAY_ALWAYS; 0: rare, not simulated. */
 #define REPLAY_ALWAYS (1u << 16)
 struct replay_load {
 	uint32_t share[N_PROFILE_MISSES];
-	uint32_t carried[N_PROFILE_MISSES]; /* what is left of the shares of the executions so far */
+	uint32_t carried[N_PROFILE_MISSES]; /* fractions carried over between executions */
 };
 
 struct replay {
@@ -41,17 +41,18 @@ struct replay {
 	size_t n_insns, insns_capacity;
 	uint32_t *slots; /* of blocks by instructions: open addressing, 0 is free, else index + 1 */
 	size_t n_slots;
-	uint64_t *words; /* [n_words] addresses of the latest execution, and of those before it */
+	uint64_t *words; /* [n_words] addresses of the kept executions */
 	size_t n_words, words_capacity;
-	size_t first_words[3];	/* in words: of the latest executions of paths, the last one first */
-	uint32_t path_words[3]; /* how many each has */
-	uint64_t next_va;	/* for data */
+	size_t first_words[3];	/* in words: of the kept executions, latest first */
+	uint32_t path_words[3]; /* number of words of each */
+	uint64_t next_va;	/* next data address */
 	uint8_t *insn_words;	/* [n_insns] as insns */
 	size_t n_insn_words, insn_words_capacity;
 	struct replay_load *loads; /* [profile->n_insns]; NULL: all hit */
 	uint32_t miss_cycles[N_PROFILE_MISSES];
-	uint32_t late, late_cycles; /* instruction whose next load takes so many cycles longer, or PROFILE_NONE */
-	uint32_t *load_cycles;	    /* [load_cycles_capacity] of one block */
+	uint32_t delayed_insn,
+		delay_cycles;  /* instruction whose next load takes delay_cycles longer, or PROFILE_NONE */
+	uint32_t *load_cycles; /* [load_cycles_capacity] of one block */
 	size_t load_cycles_capacity;
 };
 
@@ -61,14 +62,14 @@ void replay_deinit(struct replay *replay);
 /* The blocks of a path, by their indices in replay->blocks. */
 const uint32_t *replay_blocks(struct replay *replay, uint32_t path, uint32_t *n_blocks);
 
-/* Forgets what was executed. */
+/* Empties the machine. */
 void replay_restart(struct replay *replay);
 
-/* Executes a path; the branch that ends its block `mispredicted`, by place in the path, is predicted wrongly.
- * REPLAY_NO_BLOCK: none. */
+/* Executes a path. The branch at the end of its block with index `mispredicted` is mispredicted; REPLAY_NO_BLOCK:
+ * none. */
 void replay_execute(struct replay *replay, uint32_t path, uint32_t mispredicted);
 
-/* Whether this is among what is played. */
-bool replay_plays_miss(const struct replay *replay, uint32_t insn, enum profile_miss miss);
+/* Returns whether an instruction misses so often that its misses are part of the simulation. */
+bool replay_has_frequent_miss(const struct replay *replay, uint32_t insn, enum profile_miss miss);
 
 #endif

@@ -1,262 +1,262 @@
-/* Which blocks are translated together, and in what order they are laid out.
- *
- * Each time that the program stops for code that is not there yet, the blocks that it can reach from there are translated, too: a stop costs as
- * much as some ten instructions' translation. What is reached by falling through or jumping comes right behind.
- */
+#include "engine/translate/build/layout.h"
+
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "engine/translate/contexts/edges.h"
+#include "engine/translate/build/block_builder.h"
+#include "engine/translate/build/liveness.h"
+#include "engine/translate/emit/emit_edges.h"
+#include "engine/translate/emit/emit_fragment.h"
+#include "engine/translate/emit/emit_indirect.h"
 #include "engine/translate/emit/encode.h"
-#include "engine/translate/emit/emit_block.h"
+#include "engine/translate/link/ibl.h"
+#include "engine/translate/link/links.h"
+#include "engine/translate/traces/exec_counts.h"
 
-enum { BATCH_BLOCKS = 64 };
+enum { QUEUE_BLOCKS_MAX = 64 };
 
-/* Blocks that are to be translated on this occasion. */
-struct batch {
-	struct wanted {
+/* The blocks to translate on this occasion. */
+struct layout_queue {
+	struct queued_block {
 		uint64_t va;
-		uint32_t site; /* of the landing before it, or SITE_NONE */
-	} * wanted;
-	size_t n_wanted, wanted_capacity;
-	size_t n_blocks; /* done */
-	struct draft draft;
+		uint32_t site; /* of the ibl_target in front of it, or SITE_NONE */
+	} * blocks;
+	size_t n_blocks, blocks_capacity;
+	size_t n_done;
+	struct block_ir ir; /* of the block under way */
 };
 
-static void want(struct batch *batch, uint64_t va, uint32_t site)
+static void enqueue(struct layout_queue *queue, uint64_t va, uint32_t site)
 {
-	*ARRAY_ADD(batch, wanted) = (struct wanted){.va = va, .site = site};
+	*ARRAY_ADD(queue, blocks) = (struct queued_block){.va = va, .site = site};
 }
 
-/* In the table, for the sites of one more block. */
-static bool has_places(const struct translator *translator)
-{
-	for (enum site_kind kind = 0; kind < SITE_RECORDED; kind++)
-		if (translator->wants_edges &&
-		    translator->sites[kind].n_sites + BLOCK_INSNS_MAX > translator->sites[kind].n_places)
-			return false;
-	return true;
-}
-
+/* Room for one more fragment; else all must be flushed. */
 static bool has_room(struct translator *translator)
 {
-	if (translator->zone->n_used + BLOCK_BYTES_MAX > ZONE_BYTES ||
-	    translator->n_counters + BLOCK_COUNTERS_MAX > COUNTERS_MAX || !has_places(translator))
+	if (translator->emitter.zone->n_used + FRAGMENT_BYTES_MAX > ZONE_BYTES ||
+	    translator->fragments.n_counters + FRAGMENT_COUNTERS_MAX > COUNTERS_MAX ||
+	    !ibl_has_room(translator, FRAGMENT_INSNS_MAX))
 		translator->is_full = true;
 	return !translator->is_full;
 }
 
-/* The block at va waits here; or a stop, until there is one. */
-static void end_branch(struct translator *translator, struct chain_branch *branch)
+/* Makes a branch lead to its fragment, or else to an exit stub. */
+static void finish_branch(struct translator *translator, struct branch_fixup *branch)
 {
-	const struct block *block;
-	uint64_t exit_va;
+	const struct fragment *fragment;
+	struct exit_stub stub = {.kind = EXIT_LINK, .va = branch->va};
 
-	edges_emit_taken(translator, branch);
-	add_link(translator, branch->patch_va, branch->va);
-	block = find_block(translator, branch->va);
-	if (block) {
-		link_branch(translator, branch->patch_va, block->entry_va);
+	emit_edges_taken(translator, branch);
+	links_add(translator, branch->patch_va, branch->va);
+	fragment = translator_find_fragment(translator, branch->va);
+	if (fragment) {
+		links_patch(translator, branch->patch_va, fragment->entry_va);
 		return;
 	}
-	exit_va = emit_va(translator->zone);
-	EMIT(translator->zone, 0xcc);
-	add_exit(translator, exit_va,
-		 (struct exit){.kind = EXIT_LINK,
-			       .va = branch->va,
-			       .r11_is_away = !r11_is_home_at(translator, branch->va, false)});
-	link_branch(translator, branch->patch_va, exit_va);
+	stub.r11_in_area = !liveness_r11_in_register_at(translator, branch->va, false);
+	links_patch(translator, branch->patch_va, emit_exit_stub(translator, stub));
 }
 
-static void end_chain(struct translator *translator, struct chain *chain, size_t first_block)
+static void finish(struct translator *translator, struct fixups *fixups, uint32_t first_fragment)
 {
-	struct zone *zone = translator->zone;
-	size_t n_blocks = translator->n_blocks;
+	struct zone *zone = translator->emitter.zone;
+	uint32_t n_fragments = (uint32_t)translator->fragments.n_fragments;
 
-	for (size_t i = 0; i < chain->n_literals; i++) {
+	for (size_t i = 0; i < fixups->n_literals; i++) {
 		uint64_t literal_va = emit_va(zone);
 
-		emit_64(zone, chain->literals[i].value);
-		link_branch(translator, chain->literals[i].patch_va, literal_va);
+		emit_64(zone, fixups->literals[i].value);
+		links_patch(translator, fixups->literals[i].patch_va, literal_va);
 	}
-	for (size_t i = 0; i < chain->n_misses; i++)
-		emit_miss(translator, &chain->misses[i]);
-	for (size_t i = 0; i < chain->n_branches; i++)
-		end_branch(translator, &chain->branches[i]);
-	for (size_t i = first_block; i < n_blocks; i++)
-		if (translator->blocks[i].n_insns)
-			link_block(translator, translator->blocks[i].va, translator->blocks[i].entry_va);
-	free(chain->branches);
-	free(chain->misses);
-	free(chain->literals);
+	for (size_t i = 0; i < fixups->n_mispredictions; i++)
+		emit_misprediction(translator, &fixups->mispredictions[i]);
+	for (size_t i = 0; i < fixups->n_branches; i++)
+		finish_branch(translator, &fixups->branches[i]);
+	for (uint32_t i = first_fragment; i < n_fragments; i++) {
+		const struct fragment *fragment = translator_fragment(translator, i);
+
+		if (fragment->n_insns)
+			links_resolve(translator, fragment->va, fragment->entry_va);
+	}
+	fixups_deinit(fixups);
 }
 
-/* Whether the draft goes on to where the call returns to. */
-static bool returns(const struct draft *draft, size_t call)
+/* True when the IR includes the return from this call. */
+static bool includes_return(const struct block_ir *ir, size_t call)
 {
 	size_t depth = 0;
 
-	for (size_t i = call + 1; i < draft->n_insns; i++) {
-		enum insn_flow flow = draft->insns[i].insn.flow;
+	for (size_t i = call + 1; i < ir->n_insns; i++) {
+		enum insn_flow flow = ir->insns[i].insn.flow;
 
 		if (flow == FLOW_RETURN && depth-- == 0)
-			return i + 1 < draft->n_insns;
-		depth += flow == FLOW_CALL || flow == FLOW_CALL_INDIRECT;
+			return i + 1 < ir->n_insns;
+		depth += flow_is_call(flow);
 	}
 	return false;
 }
 
-/* For those of which nothing is known yet. */
-static uint32_t site_of_returns(const struct translator *translator)
+/* The site for returns from functions that are not translated yet. */
+static uint32_t return_site(const struct translator *translator)
 {
-	return translator->sites[translator->wants_edges ? SITE_RECORDED : SITE_ANY].first;
+	return translator->ibl.sites[translator->wants_edges ? SITE_RECORDED : SITE_ANY].first;
 }
 
-/* Functions that return flags, as assembly has them, are known by what follows on a call. Where one returns to, another landing may be the first
- * in line. */
-static void heed_returned_flags(struct translator *translator, uint64_t return_va)
+/* Assembly functions may return a result in flags. This is known from the code behind a call. Then no ibl_target may
+ * change flags: the one for this address may stand behind others. */
+static void check_returned_flags(struct translator *translator, uint64_t return_va)
 {
-	if (translator->returns_flags || !flags_live_at(translator, return_va) ||
-	    !flags_are_read_at(translator, return_va))
+	if (translator->ibl.returns_flags || !liveness_flags_at(translator, return_va) ||
+	    !liveness_flags_are_read_at(translator, return_va))
 		return;
-	translator->returns_flags = true;
+	translator->ibl.returns_flags = true;
 	translator->is_full = true;
 }
 
-static void want_successors(struct translator *translator, struct batch *batch)
+/* Enqueues what the IR may lead to elsewhere. */
+static void enqueue_successors(struct translator *translator, struct layout_queue *queue)
 {
-	const struct draft *draft = &batch->draft;
-	const struct insn *last = &draft->insns[draft->n_insns - 1].insn;
+	const struct block_ir *ir = &queue->ir;
 
-	for (size_t i = 0; i + 1 < draft->n_insns; i++) {
-		const struct block_insn *insn = &draft->insns[i];
-		bool is_call = insn->insn.flow == FLOW_CALL || insn->insn.flow == FLOW_CALL_INDIRECT;
+	for (size_t i = 0; i < ir->n_insns; i++) {
+		const struct fragment_insn *insn = &ir->insns[i];
+		uint64_t next_va = block_ir_next_va(insn), side_va = next_va + (uint64_t)insn->insn.displacement;
+		bool is_last = i + 1 == ir->n_insns;
 
-		if (is_call)
-			heed_returned_flags(translator, insn->va + insn->insn.length);
-		if (is_call && !returns(draft, i))
-			want(batch, insn->va + insn->insn.length, site_of_returns(translator));
-		if (insn->insn.flow == FLOW_BRANCH && traces_want_side(translator, draft_side(draft, i)))
-			want(batch, draft_side(draft, i), SITE_NONE);
-	}
-	if (last->flow == FLOW_BRANCH && traces_want_side(translator, draft->end_va + (uint64_t)last->displacement))
-		want(batch, draft->end_va + (uint64_t)last->displacement, SITE_NONE);
-	if (last->flow == FLOW_CALL || last->flow == FLOW_CALL_INDIRECT) {
-		heed_returned_flags(translator, draft->end_va);
-		want(batch, draft->end_va, site_of_returns(translator));
-	}
-}
-
-/* Whether a landing must not touch flags: what is at va, or behind another landing in line, may look at them. */
-static bool keeps_flags_at(struct translator *translator, uint64_t va, uint32_t site)
-{
-	enum site_kind kind = site_kind(translator, site);
-
-	return kind == SITE_FLAGS || kind == SITE_RECORDED || translator->returns_flags ||
-	       flags_live_at(translator, va);
-}
-
-/* Translates the block at va and those that are to follow right behind. False when there is nothing to translate. */
-static bool translate_chain(struct translator *translator, struct batch *batch, uint64_t va, uint32_t site)
-{
-	size_t first_block = translator->n_blocks;
-	bool keeps_flags = false;
-	uint64_t landing_va = 0, patch_va = 0, landing_for = va;
-	struct chain chain = {0};
-
-	translator->zone = cache_zone_near(&translator->cache, translator->engine->target, translator->thread, va);
-	if (!translator->zone || !has_room(translator) || !draft_read(translator, va, &batch->draft))
-		return false;
-	if (site != SITE_NONE) {
-		landing_va = emit_va(translator->zone);
-		keeps_flags = keeps_flags_at(translator, va, site);
-		patch_va = emit_landing(translator, va, site, keeps_flags);
-		place_r11(translator, va);
-	}
-	translator->r11_was_used = false;
-	for (;;) {
-		va = emit_block(translator, &chain, &batch->draft);
-		batch->n_blocks++;
-		want_successors(translator, batch);
-		if (!va)
-			break;
-		if (find_block(translator, va) || batch->n_blocks >= BATCH_BLOCKS || !has_room(translator) ||
-		    !cache_serves(translator->zone, va) || !draft_read(translator, va, &batch->draft)) {
-			emit_sequel(translator, &chain, va);
-			break;
+		if (flow_is_call(insn->insn.flow)) {
+			check_returned_flags(translator, next_va);
+			if (is_last || !includes_return(ir, i))
+				enqueue(queue, next_va, return_site(translator));
 		}
-		translator->blocks[translator->n_blocks - 1].falls_on = true;
+		if (insn->insn.flow == FLOW_BRANCH) {
+			if (!is_last)
+				side_va = block_ir_side_va(ir, i);
+			if (exec_counts_may_execute(translator, side_va))
+				enqueue(queue, side_va, SITE_NONE);
+		}
 	}
-	end_chain(translator, &chain, first_block);
-	if (site != SITE_NONE)
-		register_landing(translator, site,
-				 (struct landing){.va = landing_for,
-						  .landing_va = landing_va,
-						  .patch_va = patch_va,
-						  .keeps_flags = keeps_flags});
-	return true;
 }
 
-/* A landing for a block that is there already, and, where they are counted, for those who left a block that way. */
-static void add_landing(struct translator *translator, const struct block *block, uint32_t from, uint32_t site)
+/* True when an ibl_target for va must not change flags: the code at va, or behind another ibl_target of the slot,
+ * may read them. */
+static bool must_keep_flags(struct translator *translator, uint64_t va, uint32_t site)
 {
-	uint32_t to = (uint32_t)(block - translator->blocks);
-	uint64_t va = block->va, entry_va = block->entry_va, jump_va;
-	struct landing landing = {.va = va, .counter = COUNTER_NONE};
-	const struct landing *former;
+	enum site_kind kind = ibl_site_kind(&translator->ibl, site);
 
-	translator->zone = cache_find_zone(&translator->cache, entry_va);
-	former = find_landing(translator, va, site);
-	if (!has_room(translator) || (former && !former->is_unregistered))
+	return kind == SITE_FLAGS || kind == SITE_RECORDED || translator->ibl.returns_flags ||
+	       liveness_flags_at(translator, va);
+}
+
+/* Begins an ibl_target; what it leads to must be emitted right behind. */
+static struct ibl_target begin_ibl_target(struct translator *translator, uint64_t va, uint32_t site)
+{
+	struct ibl_target target = {.va = va, .code_va = emit_va(translator->emitter.zone), .counter = COUNTER_NONE};
+
+	target.keeps_flags = must_keep_flags(translator, va, site);
+	target.patch_va = emit_ibl_target(translator, va, site, target.keeps_flags);
+	return target;
+}
+
+/* Translates the block in queue->ir and those that follow right behind it. */
+static void lay_out_blocks(struct translator *translator, struct layout_queue *queue, struct fixups *fixups)
+{
+	translator->emitter.r11_was_used = false;
+	for (;;) {
+		uint64_t va = emit_fragment(translator, &queue->ir, fixups);
+
+		queue->n_done++;
+		enqueue_successors(translator, queue);
+		if (!va)
+			return;
+		if (translator_find_fragment(translator, va) || queue->n_done >= QUEUE_BLOCKS_MAX ||
+		    !has_room(translator) || !cache_serves(translator->emitter.zone, va) ||
+		    !block_builder_read(translator, va, &queue->ir)) {
+			emit_jump_to_next(translator, fixups, va);
+			return;
+		}
+		translator->fragments.fragments[translator->fragments.n_fragments - 1].falls_through = true;
+	}
+}
+
+static void lay_out(struct translator *translator, struct layout_queue *queue, struct queued_block block)
+{
+	uint32_t first_fragment = (uint32_t)translator->fragments.n_fragments;
+	struct emitter *emitter = &translator->emitter;
+	struct ibl_target target = {0};
+	struct fixups fixups = {0};
+
+	emitter->zone = cache_zone_near(&translator->cache, translator->engine->target, emitter->thread, block.va);
+	if (!emitter->zone || !has_room(translator) || !block_builder_read(translator, block.va, &queue->ir))
 		return;
-	landing.landing_va = emit_va(translator->zone);
-	landing.keeps_flags = keeps_flags_at(translator, va, site);
-	landing.patch_va = emit_landing(translator, va, site, landing.keeps_flags);
-	add_point(translator, (struct point){.kind = POINT_FORWARD});
-	if (from != COUNTER_NONE)
-		landing.counter = edges_emit_landed(translator, from, to);
-	place_r11(translator, va);
-	EMIT(translator->zone, 0xe9);
-	jump_va = emit_va(translator->zone);
-	emit_32(translator->zone, 0);
-	link_branch(translator, jump_va, entry_va);
-	register_landing(translator, site, landing);
-}
-
-struct block *translate_block(struct translator *translator, struct thread *thread, uint64_t va, uint32_t site)
-{
-	struct block *block = find_block(translator, va);
-	struct batch batch = {0};
-
-	translator->thread = thread;
-	if (block)
-		return block;
-	want(&batch, va, site);
-	for (size_t i = 0; i < batch.n_wanted && batch.n_blocks < BATCH_BLOCKS && !translator->is_full; i++) {
-		struct wanted wanted = batch.wanted[i];
-
-		block = find_block(translator, wanted.va);
-		if (!block)
-			translate_chain(translator, &batch, wanted.va, wanted.site);
-		else if (wanted.site != SITE_NONE)
-			add_landing(translator, block, COUNTER_NONE, wanted.site);
+	if (block.site != SITE_NONE) {
+		target = begin_ibl_target(translator, block.va, block.site);
+		emit_place_r11(translator, block.va);
 	}
-	free(batch.wanted);
-	return find_block(translator, va);
+	lay_out_blocks(translator, queue, &fixups);
+	finish(translator, &fixups, first_fragment);
+	if (block.site != SITE_NONE)
+		ibl_add_target(translator, block.site, target);
 }
 
-void translate_landing(struct translator *translator, struct thread *thread, uint64_t va, uint32_t site)
+/* from: a counter, or COUNTER_NONE. */
+static void add_ibl_target(struct translator *translator, const struct fragment *fragment, uint32_t from, uint32_t site)
 {
-	const struct block *block = translate_block(translator, thread, va, SITE_NONE);
+	uint32_t to = translator_fragment_index(translator, fragment);
+	uint64_t va = fragment->va, entry_va = fragment->entry_va, jump_va;
+	const struct ibl_target *known = ibl_find_target(translator, va, site);
+	struct ibl_target target;
+	struct zone *zone;
 
-	if (block)
-		add_landing(translator, block, COUNTER_NONE, site);
+	translator->emitter.zone = zone = cache_find_zone(&translator->cache, entry_va);
+	if (!has_room(translator) || (known && !known->is_removed))
+		return;
+	target = begin_ibl_target(translator, va, site);
+	emit_plain_state(translator);
+	if (from != COUNTER_NONE)
+		target.counter = emit_edges_indirect(translator, from, to);
+	emit_place_r11(translator, va);
+	EMIT(zone, 0xe9);
+	jump_va = emit_va(zone);
+	emit_32(zone, 0);
+	links_patch(translator, jump_va, entry_va);
+	ibl_add_target(translator, site, target);
 }
 
-void translate_counted_landing(struct translator *translator, uint64_t va, uint32_t from)
+struct fragment *layout_translate(struct translator *translator, struct thread *thread, uint64_t va, uint32_t site)
 {
-	const struct block *block = find_block(translator, va);
+	struct fragment *fragment = translator_find_fragment(translator, va);
+	struct layout_queue queue = {0};
 
-	if (block)
-		add_landing(translator, block, from, translator->counters[from].site);
+	translator->emitter.thread = thread;
+	if (fragment)
+		return fragment;
+	enqueue(&queue, va, site);
+	for (size_t i = 0; i < queue.n_blocks && queue.n_done < QUEUE_BLOCKS_MAX && !translator->is_full; i++) {
+		struct queued_block block = queue.blocks[i];
+
+		fragment = translator_find_fragment(translator, block.va);
+		if (!fragment)
+			lay_out(translator, &queue, block);
+		else if (block.site != SITE_NONE)
+			add_ibl_target(translator, fragment, COUNTER_NONE, block.site);
+	}
+	free(queue.blocks);
+	return translator_find_fragment(translator, va);
+}
+
+void layout_add_ibl_target(struct translator *translator, uint64_t va, uint32_t site)
+{
+	const struct fragment *fragment = translator_find_fragment(translator, va);
+
+	if (fragment)
+		add_ibl_target(translator, fragment, COUNTER_NONE, site);
+}
+
+void layout_add_counted_ibl_target(struct translator *translator, uint64_t va, uint32_t from)
+{
+	const struct fragment *fragment = translator_find_fragment(translator, va);
+
+	if (fragment)
+		add_ibl_target(translator, fragment, from, translator_counter(translator, from)->site);
 }

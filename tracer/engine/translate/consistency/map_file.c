@@ -2,12 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/array.h"
-#include "engine/run.h"
-#include "engine/translate/translator.h"
 
 /* Linux reads whole mappings into a buffer of a page, which they must not fill. */
 enum { BUFFER_BYTES = 4096 };
@@ -95,93 +91,17 @@ void map_file_seek(struct map_file *file, const char *text, uint64_t position)
 	}
 }
 
-/* Takes our own mappings out. */
-static void leave_out(const struct cache *cache, char *text)
+void map_file_remove(char *text, bool (*is_removed)(const void *context, uint64_t start_va, uint64_t end_va),
+		     const void *context)
 {
 	const char *at = text;
 	struct record record;
 
 	while (next_record(&at, &record)) {
-		if (cache_overlaps(cache, record.start_va, record.end_va))
+		if (is_removed(context, record.start_va, record.end_va))
 			continue;
 		memmove(text, record.text, record.n_bytes);
 		text += record.n_bytes;
 	}
 	*text = '\0';
-}
-
-static struct map_file *find_file(struct translator *translator, int fd)
-{
-	for (size_t i = 0; i < translator->n_map_files; i++)
-		if (translator->map_files[i].fd == fd)
-			return &translator->map_files[i];
-	*ARRAY_ADD(translator, map_files) = (struct map_file){.fd = fd};
-	return &translator->map_files[translator->n_map_files - 1];
-}
-
-/* Puts what is to be read in place of what was read, and the file's position behind it. */
-static void read_again(struct translator *translator, const struct task *task, const char *text,
-		       struct target_regs *after)
-{
-	const struct cache *cache = &translator->cache;
-	bool moves = task->before.rax == SYS_read;
-	int fd = (int)task->before.rdi;
-	struct map_file *file = find_file(translator, fd);
-	size_t n_text = strlen(text), n_read;
-	size_t n_bytes = task->before.rdx < n_text ? task->before.rdx : n_text;
-	uint64_t now = 0, from = task->before.r10;
-	int64_t ignored;
-	char *bytes;
-
-	if (moves && !thread_descriptor_position(task->thread, fd, &now))
-		return;
-	if (moves)
-		from = now - after->rax;
-	if (file->position != from)
-		map_file_seek(file, text, from);
-	bytes = xcalloc(1, n_bytes + 1);
-	n_read = map_file_read(file, text, bytes, n_bytes);
-	if (process_write(task->thread->process, task->before.rsi, bytes, n_read)) {
-		after->rax = n_read;
-		thread_set_regs(task->thread, after);
-		if (moves && now != file->position)
-			thread_call(translator->engine->target, task->thread, cache->syscall_va, SYS_lseek,
-				    (uint64_t[6]){(uint64_t)fd, file->position, SEEK_SET}, &ignored);
-	}
-	free(bytes);
-}
-
-void translate_after_read(struct translator *translator, struct task *task, struct target_regs *after)
-{
-	bool reads = task->before.rax == SYS_read || task->before.rax == SYS_pread64;
-	char *text;
-
-	if (!translator->has_map_file || !reads || (int64_t)after->rax < 0 || !translator->cache.n_areas)
-		return;
-	if (!thread_descriptor_proc_files(task->thread, (int)task->before.rdi).map) {
-		if (!thread_proc_files(task->thread).map)
-			step_reads(translator, false);
-		return;
-	}
-	text = thread_read_file(task->thread, (int)task->before.rdi);
-	if (!text)
-		return;
-	leave_out(&translator->cache, text);
-	read_again(translator, task, text, after);
-	free(text);
-}
-
-void translate_watch_map_file(struct translator *translator)
-{
-	step_reads(translator, true);
-}
-
-void map_files_forget(struct translator *translator)
-{
-	for (size_t i = 0; i < translator->n_map_files; i++)
-		map_file_deinit(&translator->map_files[i]);
-	free(translator->map_files);
-	translator->map_files = NULL;
-	translator->n_map_files = translator->map_files_capacity = 0;
-	translator->has_map_file = false;
 }

@@ -1,26 +1,30 @@
-/* The program's memory map as it reads it itself, from /proc/self/maps or smaps: what was mapped into it is left out, so that it executes
- * as many instructions as without us. GNU grep reads it, and glibc's pthread_getattr_np does.
- */
+/* The text of /proc/self/maps or smaps as the program reads it, without the mappings of the code cache, so that the
+ * program executes as many instructions as without itrace. GNU grep reads it, and glibc's pthread_getattr_np does. */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONSISTENCY_MAP_FILE_H
 #define ITRACE_ENGINE_TRANSLATE_CONSISTENCY_MAP_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* How far a descriptor of such a file was read. */
+/* The position of a descriptor of such a file. */
 struct map_file {
 	int fd;
-	uint64_t position; /* that its next read begins at, unless the program seeks */
-	uint64_t next_va;  /* all mappings that end there or below were read ... */
-	char *rest;	   /* ... but for the last bytes of the text of one; NULL: none */
+	uint64_t position; /* where its next read begins, unless the program seeks */
+	uint64_t next_va;  /* all mappings that end at or below this address were read ... */
+	char *rest;	   /* ... except for these last bytes of one; NULL: none */
 };
 
-/* Reads on: up to n_bytes, as Linux has it (fs/seq_file.c), of a text of mappings, ascending by address. Returns their number. */
+/* Reads up to n_bytes from a text of mappings, ascending by address, like Linux (fs/seq_file.c). Returns their number. */
 size_t map_file_read(struct map_file *file, const char *text, char *bytes, size_t n_bytes);
 
-/* Goes on at a position, where the file does not stand. */
+/* Moves to another position. */
 void map_file_seek(struct map_file *file, const char *text, uint64_t position);
 
 void map_file_deinit(struct map_file *file);
+
+/* Removes the mappings for which is_removed() is true from the text. */
+void map_file_remove(char *text, bool (*is_removed)(const void *context, uint64_t start_va, uint64_t end_va),
+		     const void *context);
 
 #endif

@@ -1,10 +1,12 @@
+#include "engine/translate/consistency/native_syscalls.h"
+
 #include <sys/syscall.h>
 
 #include "base/array.h"
-#include "engine/translate/translator.h"
+#include "engine/syscalls.h"
 
-/* System calls that translated code performs itself: they neither change code nor the address space, and neither make nor end threads and
- * processes. All others are stepped. These do not write to the program's memory ... */
+/* Native system calls change neither code nor the address space, and neither create nor end threads or processes.
+ * These do not write to the program's memory. */
 static const uint16_t reading_syscalls[] = {
 	SYS_write,	SYS_close,     SYS_lseek,	    SYS_brk,
 	SYS_pwrite64,	SYS_writev,    SYS_access,	    SYS_sched_yield,
@@ -26,7 +28,7 @@ static const uint16_t reading_syscalls[] = {
 	SYS_faccessat2,
 };
 
-/* ... and these do. */
+/* These write to the program's memory. */
 static const uint16_t writing_syscalls[] = {
 	SYS_read,	    SYS_stat,	      SYS_fstat,	 SYS_lstat,	   SYS_poll,
 	SYS_rt_sigprocmask, SYS_ioctl,	      SYS_pread64,	 SYS_readv,	   SYS_pipe,
@@ -47,54 +49,42 @@ static void set_native(const struct translator *translator, const uint16_t *numb
 		translator->cache.areas[0]->bytes[AREA_SYSCALL_NATIVE + numbers[i]] = is_native;
 }
 
-void choose_syscalls(struct translator *translator)
+void native_syscalls_choose(struct translator *translator)
 {
 	const struct trace_plan *plan = translator->engine->plan;
 
-	/* Who asks where each one is made must see it. */
+	/* A listener to system calls must see each one. */
 	if (plan->stream && plan->stream->on_syscall)
 		return;
 	set_native(translator, reading_syscalls, ARRAY_LENGTH(reading_syscalls), true);
 	set_native(translator, writing_syscalls, ARRAY_LENGTH(writing_syscalls), true);
-	if (translator->has_memory_file)
-		translate_no_writes(translator);
-	if (translator->has_map_file)
-		step_reads(translator, true);
+	if (translator->changes.has_memory_file)
+		native_syscalls_disable_file_writes(translator);
 }
 
-void step_writing_syscalls(struct translator *translator)
+void native_syscalls_disable_writing(struct translator *translator)
 {
-	translator->steps_writing = true;
+	translator->changes.steps_writes = true;
 	set_native(translator, writing_syscalls, ARRAY_LENGTH(writing_syscalls), false);
 }
 
-void step_reads(struct translator *translator, bool are_stepped)
+void native_syscalls_disable_file_writes(struct translator *translator)
+{
+	size_t n_numbers;
+	const uint16_t *numbers = syscalls_writing_files(&n_numbers);
+
+	set_native(translator, numbers, n_numbers, false);
+}
+
+void native_syscalls_step_reads(struct translator *translator, bool are_stepped)
 {
 	const struct trace_plan *plan = translator->engine->plan;
 
-	translator->has_map_file = are_stepped;
-	if (!translator->steps_writing && !(plan->stream && plan->stream->on_syscall))
+	if (!translator->changes.steps_writes && !(plan->stream && plan->stream->on_syscall))
 		set_native(translator, (const uint16_t[]){SYS_read, SYS_pread64}, 2, !are_stepped);
 }
 
-void step_mask_syscalls(struct translator *translator)
+void native_syscalls_disable_sigmask(struct translator *translator)
 {
 	set_native(translator, (const uint16_t[]){SYS_rt_sigprocmask}, 1, false);
-}
-
-/* These may write to code, through /proc/PID/mem or through the file that it is in. */
-static const uint16_t file_syscalls[] = {
-	SYS_write,     SYS_writev,    SYS_pwrite64, SYS_pwritev,	 SYS_pwritev2,
-	SYS_ftruncate, SYS_fallocate, SYS_sendfile, SYS_copy_file_range,
-};
-
-void step_file_syscalls(struct translator *translator)
-{
-	set_native(translator, file_syscalls, ARRAY_LENGTH(file_syscalls), false);
-}
-
-void translate_no_writes(struct translator *translator)
-{
-	translator->has_memory_file = true;
-	step_file_syscalls(translator);
 }

@@ -10,16 +10,16 @@
 void pages_clear(struct pages *pages)
 {
 	for (size_t i = 0; i < pages->n_pages; i++)
-		free(pages->pages[i].blocks);
+		free(pages->pages[i].fragments);
 	va_map_deinit(&pages->by_va);
 	pages->n_pages = 0;
 	pages->knows_mappings = false;
 }
 
-void pages_drop_blocks(struct pages *pages)
+void pages_drop_fragments(struct pages *pages)
 {
 	for (size_t i = 0; i < pages->n_pages; i++)
-		pages->pages[i].n_blocks = 0;
+		pages->pages[i].n_fragments = 0;
 }
 
 void pages_deinit(struct pages *pages)
@@ -59,19 +59,19 @@ const struct mapping *pages_mapping(struct pages *pages, const struct process *p
 	return mapping_find(&pages->mappings, va);
 }
 
-/* Whether the program can write to shared memory through another address, or this one. */
+/* True when the program can write to a page of shared memory through some mapping that is not write-protected. */
 static bool is_exposed(struct pages *pages, const struct mapping *mapping, uint64_t va)
 {
 	uint64_t offset = mapping->offset_bytes + (va - mapping->start_va);
 
 	for (size_t i = 0; i < pages->mappings.n_mappings; i++) {
 		const struct mapping *other = &pages->mappings.mappings[i];
-		const struct code_page *alias;
+		const struct code_page *other_page;
 
-		if (!mapping_is_alias(other, mapping->inode, offset))
+		if (!mapping_can_write(other, mapping->inode, offset))
 			continue;
-		alias = pages_find(pages, other->start_va + (offset - other->offset_bytes));
-		if (!alias || !alias->is_guarded)
+		other_page = pages_find(pages, other->start_va + (offset - other->offset_bytes));
+		if (!other_page || !other_page->is_protected)
 			return true;
 	}
 	return false;
@@ -83,12 +83,12 @@ bool pages_read(struct pages *pages, const struct process *process, const struct
 	const struct mapping *mapping = pages_mapping(pages, process, page->va);
 
 	return mapping && page->va < USER_END && mapping->executable &&
-	       (page->is_guarded || !(mapping->writable || page->is_writable)) &&
+	       (page->is_protected || !(mapping->writable || page->is_writable)) &&
 	       (!mapping->shared || (page->is_watched && !is_exposed(pages, mapping, page->va))) &&
 	       process_read(process, page->va, bytes, CODE_PAGE_BYTES) == CODE_PAGE_BYTES;
 }
 
-/* Code of files stays as it is, with few exceptions. */
+/* Files with code rarely change. */
 static bool is_of_file(const struct pages *pages, uint64_t va)
 {
 	const struct mapping *mapping = mapping_find(&pages->mappings, va);
@@ -111,14 +111,14 @@ static bool has_breakpoint(struct code_page *page, const struct process *process
 	return page->has_breakpoints && process_find_breakpoint(process, va);
 }
 
-struct code_page *pages_look_at(struct pages *pages, const struct process *process, uint64_t va)
+struct code_page *pages_get(struct pages *pages, const struct process *process, uint64_t va)
 {
 	uint64_t page_va = va & ~(uint64_t)(CODE_PAGE_BYTES - 1);
 	struct code_page *page = pages_find(pages, va);
 
 	if (page)
 		return page;
-	if (pages->never_trust)
+	if (pages->is_volatile)
 		pages->knows_mappings = false;
 	page = ARRAY_ADD(pages, pages);
 	page->va = page_va;
@@ -131,10 +131,10 @@ struct code_page *pages_look_at(struct pages *pages, const struct process *proce
 
 static bool is_readable(const struct code_page *page)
 {
-	return page->is_translatable && !page->is_suspect;
+	return page->is_translatable && !page->is_suspended;
 }
 
-/* On a page that is readable. */
+/* Decodes the instruction at va, which lies in a readable page. */
 static const struct insn_known *decode(struct pages *pages, const struct process *process, const struct code_page *page,
 				       uint64_t va)
 {
@@ -144,7 +144,7 @@ static const struct insn_known *decode(struct pages *pages, const struct process
 	if (n_bytes >= sizeof(bytes))
 		return insn_memo_decode(&pages->memo, page->bytes + offset, sizeof(bytes));
 	memcpy(bytes, page->bytes + offset, n_bytes);
-	page = pages_look_at(pages, process, va + n_bytes);
+	page = pages_get(pages, process, va + n_bytes);
 	if (is_readable(page)) {
 		memcpy(bytes + n_bytes, page->bytes, sizeof(bytes) - n_bytes);
 		n_bytes = sizeof(bytes);
@@ -154,14 +154,14 @@ static const struct insn_known *decode(struct pages *pages, const struct process
 
 const struct insn_known *pages_decode(struct pages *pages, const struct process *process, uint64_t va)
 {
-	const struct code_page *page = pages_look_at(pages, process, va);
+	const struct code_page *page = pages_get(pages, process, va);
 
 	return is_readable(page) ? decode(pages, process, page, va) : NULL;
 }
 
 const struct insn_known *pages_read_insn(struct pages *pages, const struct process *process, uint64_t va)
 {
-	struct code_page *page = pages_look_at(pages, process, va);
+	struct code_page *page = pages_get(pages, process, va);
 
 	return is_readable(page) && !has_breakpoint(page, process, va) ? decode(pages, process, page, va) : NULL;
 }
@@ -181,9 +181,9 @@ void pages_note_translated(struct pages *pages, uint64_t va)
 	*word |= bit;
 }
 
-const struct insn_known *pages_look_ahead(struct pages *pages, const struct process *process, uint64_t va)
+const struct insn_known *pages_peek_insn(struct pages *pages, const struct process *process, uint64_t va)
 {
-	struct code_page *page = pages_look_at(pages, process, va);
+	struct code_page *page = pages_get(pages, process, va);
 
 	return is_readable(page) && !page->is_changing && !has_breakpoint(page, process, va)
 		       ? decode(pages, process, page, va)

@@ -1,12 +1,13 @@
-/* The pages of code that the translator has looked at, as they were then. Only pages that the program cannot write to are
- * translated: whoever wants to change them must ask the kernel first, and then they are forgotten here. */
+/* Pages of the program's code as the translator read them. Only pages that the program cannot write to are
+ * translated: to change them it must ask the kernel first (suspend.h). Code that it can write to is write-protected
+ * first (write_protect.h). */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONSISTENCY_PAGES_H
 #define ITRACE_ENGINE_TRANSLATE_CONSISTENCY_PAGES_H
 
 #include <stdbool.h>
 
-#include "decode/memo.h"
 #include "base/va_map.h"
+#include "decode/memo.h"
 #include "target/target.h"
 
 enum { CODE_PAGE_BYTES = 4096 };
@@ -14,22 +15,21 @@ enum { CODE_PAGE_BYTES = 4096 };
 struct code_page {
 	uint64_t va;
 	bool is_translatable;
-	bool is_changing; /* it is not of a file, or did change: the like of a JIT's */
-	bool is_writable; /* as the program sees it, though it may be guarded */
-	bool is_guarded;  /* the program may write to it, but is kept from that: guard.h */
-	bool is_watched;  /* code in shared memory, whose writers are all known: alias.h */
+	bool is_suspended; /* it may have changed since it was read; not translatable until compared */
+	bool is_changing;  /* not of a file, or changed before, as the code of JIT compilers does */
+	bool is_writable;  /* for the program, though it may be write-protected by the translator */
+	bool is_protected; /* write-protected by the translator */
+	bool is_watched;   /* in shared memory of which all writable mappings are write-protected (shared_mapping.h) */
 	uint64_t inode,
-		offset_bytes; /* of shared memory that is_watched, and of guarded pages that are the same memory */
-	uint32_t n_faults, n_refusals; /* private to guard.c and alias.c */
-	int protection;		       /* that the program gave a guarded page */
-	bool is_suspect;	       /* it may have changed since; treated as not translatable */
-	bool has_breakpoints;	       /* when those of the process were of this version */
-	uint32_t breakpoints_version;
-	uint32_t *blocks; /* [n_blocks] what was translated from it, for whoever adds and looks them up */
-	size_t n_blocks, blocks_capacity;
+		offset_bytes; /* of shared memory: set if is_watched, and for protected pages of the same memory */
+	uint32_t n_faults, n_refusals; /* of write_protect.c */
+	int protection;		       /* that the program gave a protected page */
+	bool has_breakpoints;	       /* when process->breakpoints_version was ... */
+	uint32_t breakpoints_version;  /* ... this */
+	uint32_t *fragments;	       /* [n_fragments] indices of those with code from this page */
+	size_t n_fragments, fragments_capacity;
 	uint8_t bytes[CODE_PAGE_BYTES];
-	uint64_t translated[CODE_PAGE_BYTES /
-			    64]; /* a bit for each byte that an instruction translated so far begins with */
+	uint64_t translated[CODE_PAGE_BYTES / 64]; /* one bit for each byte at which a translated instruction begins */
 };
 
 struct pages {
@@ -38,61 +38,65 @@ struct pages {
 	struct va_map by_va;
 	size_t last; /* found */
 	struct mapping_list mappings;
-	bool knows_mappings;   /* `mappings` is as of now */
-	bool never_trust;      /* other threads can change the map at any time */
+	bool knows_mappings;   /* `mappings` is up to date */
+	bool is_volatile;      /* other threads can change the memory map at any time */
 	uint64_t n_translated; /* instructions, each address of a process once */
 	struct insn_memo memo;
 };
 
 void pages_deinit(struct pages *pages);
 void pages_clear(struct pages *pages);
-void pages_drop_blocks(struct pages *pages);
 
-/* Of a page that was not the last one to be found. */
+/* Forgets the fragments of all pages. */
+void pages_drop_fragments(struct pages *pages);
+
+/* As pages_find, when the page is not the one found last. */
 struct code_page *pages_find_other(struct pages *pages, uint64_t page_va);
 
-/* The page that holds va if it has been looked at; else NULL. Valid until the next one is looked at. */
+/* The page that holds va, or NULL if it was not read yet. Valid until another one is read. */
 static inline struct code_page *pages_find(struct pages *pages, uint64_t va)
 {
 	uint64_t page_va = va & ~(uint64_t)(CODE_PAGE_BYTES - 1);
 
-	/* Mostly it is the one that was asked for before. */
 	if (pages->last < pages->n_pages && pages->pages[pages->last].va == page_va)
 		return &pages->pages[pages->last];
 	return pages_find_other(pages, page_va);
 }
 
-/* Reads a page as it is now. False when its code is not to be translated. */
+/* The page that holds va, read now if needed. */
+struct code_page *pages_get(struct pages *pages, const struct process *process, uint64_t va);
+
+static inline bool pages_overlaps(const struct code_page *page, uint64_t start_va, uint64_t end_va)
+{
+	return page->va < end_va && start_va < page->va + CODE_PAGE_BYTES;
+}
+
+/* Reads the bytes that a page has now. False when its code cannot be translated. */
 bool pages_read(struct pages *pages, const struct process *process, const struct code_page *page,
 		uint8_t bytes[CODE_PAGE_BYTES]);
 
-/* Whether through this mapping shared memory can be written to. */
-static inline bool mapping_is_alias(const struct mapping *mapping, uint64_t inode, uint64_t offset_bytes)
+/* True when this mapping allows writes to that page of shared memory. */
+static inline bool mapping_can_write(const struct mapping *mapping, uint64_t inode, uint64_t offset_bytes)
 {
 	return mapping->shared && mapping->writable && mapping->inode == inode &&
 	       offset_bytes - mapping->offset_bytes < mapping->end_va - mapping->start_va;
 }
 
-/* The same page, looked at now if need be. */
-struct code_page *pages_look_at(struct pages *pages, const struct process *process, uint64_t va);
-
 /* The mapping at va as of now, or NULL. */
 const struct mapping *pages_mapping(struct pages *pages, const struct process *process, uint64_t va);
 
-/* Counts the instruction at va, on a page that was looked at, as translated. */
+/* Notes that the instruction at va, on a page that was read, is translated. */
 void pages_note_translated(struct pages *pages, uint64_t va);
-
-/* Whether that was done. */
 bool pages_was_translated(struct pages *pages, uint64_t va);
 
-/* The instruction at va with its effects, valid until another one is read. NULL when it is not to be translated: it lies where code may
- * change, under a breakpoint, or is none. */
+/* The instruction at va, to be translated. NULL when it cannot be: its page may change, it is under a breakpoint, or
+ * it is invalid. Valid until another one is read. */
 const struct insn_known *pages_read_insn(struct pages *pages, const struct process *process, uint64_t va);
 
-/* The same, whether or not there is a breakpoint. */
+/* As pages_read_insn, even under a breakpoint. */
 const struct insn_known *pages_decode(struct pages *pages, const struct process *process, uint64_t va);
 
-/* The same for who only wants to know what will be executed later. NULL, too, where code may change before it is. */
-const struct insn_known *pages_look_ahead(struct pages *pages, const struct process *process, uint64_t va);
+/* As pages_read_insn, for analysis of code that will execute later. NULL also where code is likely to change before. */
+const struct insn_known *pages_peek_insn(struct pages *pages, const struct process *process, uint64_t va);
 
 #endif

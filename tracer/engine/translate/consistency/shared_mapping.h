@@ -1,30 +1,31 @@
-/* Code in shared memory, as of compilers that map it twice: to be written to, and to be executed. All pages through which the program can
- * write to it are guarded (guard.h), and what was translated from it is suspended when one of them is written to, or appears.
+/* Code in shared memory, as JIT compilers map it twice: to write to it, and to execute it. All pages through which
+ * the program can write to it are write-protected, and code translated from it is suspended when one of them is
+ * written to, or when another writable mapping appears.
  *
- * Other processes could write to it, too: only memory without a name is translated, of a program that itrace started and that did not
- * fork, and not what it writes to through a file.
+ * Other processes could write to it, too. So only memory without a name is translated, in a program that itrace
+ * started and that did not fork, and not what the program writes to through a file.
  */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONSISTENCY_SHARED_MAPPING_H
 #define ITRACE_ENGINE_TRANSLATE_CONSISTENCY_SHARED_MAPPING_H
 
 #include "engine/translate/translator.h"
 
-/* Makes that all writes to the code at va are seen, if it is in shared memory. False when it is not, or when they cannot be. */
-bool alias_watch(struct translator *translator, struct thread *thread, uint64_t va);
+/* True when only this process can write to the memory of a shared mapping. */
+bool shared_mapping_is_private(const struct translator *translator, const struct mapping *mapping);
 
-/* Nobody enters code in this shared memory before its bytes were compared; inode 0: it is none. */
-void alias_suspend(struct translator *translator, uint64_t inode, uint64_t offset_bytes);
+/* Suspends the watched code in a page of shared memory; inode 0: nothing. */
+void shared_mapping_suspend(struct translator *translator, uint64_t inode, uint64_t offset_bytes);
 
-/* The same for all code in a file. */
-void alias_suspend_file(struct translator *translator, uint64_t inode);
+/* Suspends all watched code in a file. */
+void shared_mapping_suspend_file(struct translator *translator, uint64_t inode);
 
-/* From now on another process may write to shared memory. */
-void alias_forget_all(struct translator *translator);
+/* Another process may write to shared memory from now on: none of it is watched any more. */
+void shared_mapping_on_fork(struct translator *translator);
 
-/* There is other memory in this range, or the same with another protection. */
-void alias_heed_mappings(struct translator *translator, uint64_t start_va, uint64_t end_va);
+/* The range has another mapping, or another protection. */
+void shared_mapping_on_remap(struct translator *translator, uint64_t start_va, uint64_t end_va);
 
-/* The system call at task->before was made by a step: it may have written to shared memory through a file. */
-void alias_after_syscall(struct translator *translator, const struct task *task);
+/* The system call at task->before was stepped: it may have written to shared memory through a file. */
+void shared_mapping_after_syscall(struct translator *translator, const struct task *task);
 
 #endif

@@ -7,13 +7,14 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#include "engine/translate/consistency/native_syscalls.h"
 #include "engine/translate/consistency/shared_mapping.h"
+#include "engine/translate/consistency/suspend.h"
 
-/* Times that a page may change between written to and executed before it counts as one that both happens to all the time, and how often
- * it is executed then, by steps, before that is tried again. */
+/* A page that was written to FAULTS_MAX times after it was translated is stepped the next REFUSALS_MAX times. */
 enum { FAULTS_MAX = 100, REFUSALS_MAX = 20000 };
 
-/* Less than this lies behind a pointer that a system call writes through, unless a length says otherwise. */
+/* A system call is taken to write less than this behind a pointer, unless its third argument is a greater length. */
 #define REACH_BYTES UINT64_C(0x10000)
 
 static bool protect(struct translator *translator, struct thread *thread, const struct code_page *page, int protection)
@@ -26,8 +27,7 @@ static bool protect(struct translator *translator, struct thread *thread, const 
 	       result == 0;
 }
 
-/* Whether a page changes too often to be guarded now. */
-static bool is_restless(struct code_page *page)
+static bool changes_too_often(struct code_page *page)
 {
 	if (page->n_faults < FAULTS_MAX)
 		return false;
@@ -37,75 +37,37 @@ static bool is_restless(struct code_page *page)
 	return false;
 }
 
-bool guard_begin(struct translator *translator, struct thread *thread, struct code_page *page, int protection)
+bool write_protect_page(struct translator *translator, struct thread *thread, struct code_page *page, int protection)
 {
-	if (page->is_guarded)
+	if (page->is_protected)
 		return true;
-	if (is_restless(page) || !protect(translator, thread, page, protection & ~PROT_WRITE))
+	if (changes_too_often(page) || !protect(translator, thread, page, protection & ~PROT_WRITE))
 		return false;
 	page->protection = protection;
-	page->is_writable = page->is_guarded = page->is_changing = true;
-	translator->has_guards = true;
-	step_writing_syscalls(translator);
+	page->is_writable = page->is_protected = page->is_changing = true;
+	translator->changes.has_protected = true;
+	native_syscalls_disable_writing(translator);
 	return true;
 }
 
-/* Whether the program may both write to the page and execute it, and nobody else can write to it. */
-static bool is_writable_code(struct translator *translator, struct thread *thread, const struct code_page *page)
-{
-	const struct mapping *mapping = pages_mapping(&translator->pages, thread->process, page->va);
-	struct target_regs regs;
-
-	return mapping && mapping->executable && (mapping->writable || page->is_writable) && mapping->readable &&
-	       !mapping->shared &&
-	       /* A stack is written to all the time. */
-	       thread_get_regs(thread, &regs) && regs.rsp - mapping->start_va >= mapping->end_va - mapping->start_va;
-}
-
-static void guard_page(struct translator *translator, struct thread *thread, uint64_t va)
-{
-	struct code_page *page = pages_look_at(&translator->pages, thread->process, va);
-
-	if (page->is_translatable && !page->is_suspect)
-		return;
-	if (alias_watch(translator, thread, va)) {
-		check_page(translator, thread->process, pages_find(&translator->pages, va));
-		return;
-	}
-	page = pages_find(&translator->pages, va);
-	if (page->is_guarded || !is_writable_code(translator, thread, page))
-		return;
-	if (!guard_begin(translator, thread, page, PROT_READ | PROT_WRITE | PROT_EXEC))
-		return;
-	check_page(translator, thread->process, page);
-}
-
-void guard_code(struct translator *translator, struct thread *thread, uint64_t va)
-{
-	guard_page(translator, thread, va);
-	/* An instruction may end in the next page. */
-	if (va % CODE_PAGE_BYTES > CODE_PAGE_BYTES - INSN_MAX_BYTES)
-		guard_page(translator, thread, va + INSN_MAX_BYTES);
-}
-
-static void lift(struct translator *translator, struct thread *thread, struct code_page *page)
+static void unprotect(struct translator *translator, struct thread *thread, struct code_page *page)
 {
 	protect(translator, thread, page, page->protection);
-	page->is_guarded = false;
+	page->is_protected = false;
 	suspend_page(translator, page);
-	alias_suspend(translator, page->inode, page->offset_bytes);
-	/* The step engine may have taken it for code that nothing can change. */
-	code_distrust(&translator->engine->code);
+	shared_mapping_suspend(translator, page->inode, page->offset_bytes);
+	/* The step engine may have taken the page for read-only. */
+	code_invalidate(&translator->engine->code);
 }
 
-bool guard_lift(struct translator *translator, struct thread *thread)
+bool write_protect_on_fault(struct translator *translator, struct thread *thread)
 {
 	uint8_t bytes[THREAD_SIGINFO_BYTES];
 	const struct mapping *mapping;
 	struct code_page *page;
 	siginfo_t info;
 
-	if (!translator->has_guards || !thread_get_siginfo(thread, bytes))
+	if (!translator->changes.has_protected || !thread_get_siginfo(thread, bytes))
 		return false;
 	memcpy(&info, bytes, sizeof(info));
 	if (info.si_signo != SIGSEGV || info.si_code != SEGV_ACCERR)
@@ -113,26 +75,26 @@ bool guard_lift(struct translator *translator, struct thread *thread)
 	page = pages_find(&translator->pages, (uint64_t)(uintptr_t)info.si_addr);
 	if (!page)
 		return false;
-	if (!page->is_guarded) {
-		/* Another thread's fault, or system call, was faster. */
+	if (!page->is_protected) {
+		/* Another thread's fault or system call may have unprotected it first. */
 		translator->pages.knows_mappings = false;
 		mapping = pages_mapping(&translator->pages, thread->process, page->va);
 		return mapping && mapping->writable;
 	}
 	page->n_faults++;
-	lift(translator, thread, page);
+	unprotect(translator, thread, page);
 	return true;
 }
 
-void guard_lift_all(struct translator *translator, struct thread *thread)
+void write_protect_lift_all(struct translator *translator, struct thread *thread)
 {
-	for (size_t i = 0; translator->has_guards && i < translator->pages.n_pages; i++)
-		if (translator->pages.pages[i].is_guarded)
-			lift(translator, thread, &translator->pages.pages[i]);
-	translator->has_guards = false;
+	for (size_t i = 0; translator->changes.has_protected && i < translator->pages.n_pages; i++)
+		if (translator->pages.pages[i].is_protected)
+			unprotect(translator, thread, &translator->pages.pages[i]);
+	translator->changes.has_protected = false;
 }
 
-/* Writes through pointers that are in memory themselves. */
+/* True for calls that write through pointers which are in memory themselves. */
 static bool writes_through_vectors(uint64_t number)
 {
 	switch (number) {
@@ -149,13 +111,13 @@ static bool writes_through_vectors(uint64_t number)
 	}
 }
 
-/* Afterwards no guard could be lifted: system calls of ours would kill the program. */
-static bool confines_itself(const struct target_regs *regs)
+/* True when a filter may kill the program at a later system call of ours. */
+static bool installs_seccomp_filter(const struct target_regs *regs)
 {
 	return regs->rax == SYS_seccomp || (regs->rax == SYS_prctl && regs->rdi == PR_SET_SECCOMP);
 }
 
-/* A child with memory of its own has the same protections, but nobody who would lift them. */
+/* True when a child gets a copy of the memory: its pages would stay protected. */
 static bool copies_memory(const struct thread *thread, const struct target_regs *regs)
 {
 	uint64_t flags;
@@ -173,7 +135,8 @@ static bool copies_memory(const struct thread *thread, const struct target_regs 
 	}
 }
 
-static bool may_reach(const struct target_regs *regs, const struct code_page *page)
+/* True when the call may write to the page through one of its arguments. */
+static bool may_write_to(const struct target_regs *regs, const struct code_page *page)
 {
 	const uint64_t arguments[] = {regs->rdi, regs->rsi, regs->rdx, regs->r10, regs->r8, regs->r9};
 	uint64_t reach = REACH_BYTES;
@@ -186,31 +149,34 @@ static bool may_reach(const struct target_regs *regs, const struct code_page *pa
 	return false;
 }
 
-void guard_before_syscall(struct translator *translator, struct thread *thread, const struct target_regs *regs)
+void write_protect_before_syscall(struct translator *translator, struct thread *thread, const struct target_regs *regs)
 {
 	bool copies = copies_memory(thread, regs);
 
 	if (copies)
-		alias_forget_all(translator);
-	if (!translator->has_guards)
+		shared_mapping_on_fork(translator);
+	if (!translator->changes.has_protected)
 		return;
-	if (writes_through_vectors(regs->rax) || copies || confines_itself(regs)) {
-		guard_lift_all(translator, thread);
+	if (writes_through_vectors(regs->rax) || copies || installs_seccomp_filter(regs)) {
+		write_protect_lift_all(translator, thread);
 		return;
 	}
-	for (size_t i = 0; i < translator->pages.n_pages; i++)
-		if (translator->pages.pages[i].is_guarded && may_reach(regs, &translator->pages.pages[i]))
-			lift(translator, thread, &translator->pages.pages[i]);
-}
-
-void guard_forget_range(struct translator *translator, uint64_t start_va, uint64_t end_va)
-{
-	for (size_t i = 0; translator->has_guards && i < translator->pages.n_pages; i++) {
+	for (size_t i = 0; i < translator->pages.n_pages; i++) {
 		struct code_page *page = &translator->pages.pages[i];
 
-		if (page->va >= end_va || start_va >= page->va + CODE_PAGE_BYTES)
+		if (page->is_protected && may_write_to(regs, page))
+			unprotect(translator, thread, page);
+	}
+}
+
+void write_protect_forget_range(struct translator *translator, uint64_t start_va, uint64_t end_va)
+{
+	for (size_t i = 0; translator->changes.has_protected && i < translator->pages.n_pages; i++) {
+		struct code_page *page = &translator->pages.pages[i];
+
+		if (!pages_overlaps(page, start_va, end_va))
 			continue;
-		page->is_writable = page->is_guarded = false;
-		alias_suspend(translator, page->inode, page->offset_bytes);
+		page->is_writable = page->is_protected = false;
+		shared_mapping_suspend(translator, page->inode, page->offset_bytes);
 	}
 }

@@ -1,31 +1,30 @@
-/* Code that the program may write to at any time: its pages are kept from being written to, in the program, while what was translated from
- * them may be entered. A write then faults, which the program never sees: the page becomes as it was, and nobody enters what was
- * translated from it before its bytes were compared.
+/* Write-protects pages, in the program, whose translated code the program may write to. A write then faults, which
+ * the program never sees: the page gets its own protection back, and the code is suspended.
  *
- * The kernel, writing to such a page for a system call, would fail instead of faulting: such calls are stepped, and pages that
- * they may write to become as they were before.
+ * A system call that writes to such a page would fail instead. So those calls are stepped from then on, and pages
+ * that they may write to are unprotected before. Calls that would make it impossible to unprotect pages later
+ * unprotect all.
  *
- * Threads that are named are stopped, and make system calls for us.
+ * The threads passed are stopped; they make system calls for itrace.
  */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONSISTENCY_WRITE_PROTECT_H
 #define ITRACE_ENGINE_TRANSLATE_CONSISTENCY_WRITE_PROTECT_H
 
 #include "engine/translate/translator.h"
 
-/* Guards the code at va if it can be written to and that is worth it. */
-void guard_code(struct translator *translator, struct thread *thread, uint64_t va);
+/* Protects a page to which the program gave this protection. False when that fails, or when the page was written too
+ * often lately. */
+bool write_protect_page(struct translator *translator, struct thread *thread, struct code_page *page, int protection);
 
-/* Keeps the program from writing to a page, to which it gave this protection. False when that fails, or is not worth it now. */
-bool guard_begin(struct translator *translator, struct thread *thread, struct code_page *page, int protection);
+/* The thread is about to receive SIGSEGV. True when a protected page was the cause; it is unprotected then. */
+bool write_protect_on_fault(struct translator *translator, struct thread *thread);
 
-/* The thread is about to receive SIGSEGV: whether that is for a guard, which is gone now. */
-bool guard_lift(struct translator *translator, struct thread *thread);
-void guard_lift_all(struct translator *translator, struct thread *thread);
+void write_protect_lift_all(struct translator *translator, struct thread *thread);
 
-/* The thread is about to make this system call by a step. */
-void guard_before_syscall(struct translator *translator, struct thread *thread, const struct target_regs *regs);
+/* The thread is about to be stepped over a system call. */
+void write_protect_before_syscall(struct translator *translator, struct thread *thread, const struct target_regs *regs);
 
-/* The program gave these pages another protection. */
-void guard_forget_range(struct translator *translator, uint64_t start_va, uint64_t end_va);
+/* The program itself gave these pages another protection. */
+void write_protect_forget_range(struct translator *translator, uint64_t start_va, uint64_t end_va);
 
 #endif

@@ -1,52 +1,18 @@
+#include "engine/translate/contexts/app_state.h"
+
 #include <errno.h>
 
-#include "engine/translate/contexts/edges.h"
+#include "engine/syscalls.h"
+#include "engine/translate/contexts/collect.h"
+#include "engine/translate/contexts/edge_state.h"
 #include "engine/translate/log/log.h"
+#include "engine/visits/counting.h"
 
-bool find_place(struct translator *translator, uint64_t cache_va, struct place *place)
+uint64_t app_state_exit_target(const struct task *task, const struct exit_stub *stub, const struct target_regs *regs)
 {
-	const struct zone *zone = cache_find_zone(&translator->cache, cache_va);
-	uint32_t exit = va_map_get(&translator->exit_at, cache_va);
-	size_t low = 0, high, first, end, number;
-	const uint32_t *blocks;
-	uint64_t offset;
-
-	*place = (struct place){.exit = exit == VA_MAP_NONE ? NULL : &translator->exits[exit]};
-	if (!zone)
-		return false;
-	number = (size_t)(zone - translator->cache.zones);
-	blocks = translator->zone_blocks[number];
-	high = translator->n_zone_blocks[number];
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (translator->blocks[blocks[middle]].entry_va <= cache_va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
-		return false;
-	place->block = &translator->blocks[blocks[low - 1]];
-	first = place->block->first_point;
-	end = blocks[low - 1] + 1 < translator->n_blocks ? translator->blocks[blocks[low - 1] + 1].first_point
-							 : translator->n_points;
-	offset = cache_va - place->block->entry_va;
-	for (size_t i = first; i < end && translator->points[i].offset <= offset; i++)
-		place->point = &translator->points[i];
-	return place->point != NULL;
-}
-
-uint64_t exit_target(const struct task *task, const struct exit *exit, const struct target_regs *regs)
-{
-	if (exit->kind != EXIT_INDIRECT)
-		return exit->va;
-	return exit->va == SITE_RAX ? regs->rax : *area_word(task->area, AREA_TARGET);
-}
-
-static void take_back(const struct task *task, uint64_t *reg, uint64_t offset)
-{
-	*reg = *area_word(task->area, offset);
+	if (stub->kind != EXIT_INDIRECT)
+		return stub->va;
+	return stub->va == SITE_RAX ? regs->rax : *area_word(task->area, AREA_TARGET);
 }
 
 static void uncount_syscall(const struct task *task, uint64_t number)
@@ -55,98 +21,118 @@ static void uncount_syscall(const struct task *task, uint64_t number)
 		--*area_word(task->area, AREA_SYSCALL_COUNTS + number * 8);
 }
 
-static void uncount_iterations(struct translator *translator, struct task *task, const struct block *block, size_t insn,
-			       uint64_t iterations)
+static void uncount_iterations(struct translator *translator, struct task *task, const struct fragment *fragment,
+			       size_t insn, uint64_t iterations)
 {
-	uint32_t index = block_insn_index(translator, &translator->insns[block->first_insn + insn]);
+	uint32_t index = translator_insn_index(translator, &translator_insns(translator, fragment)[insn]);
 
-	task_add(translator->engine, task, index, 0, -iterations);
+	task_add_counts(translator->engine, task, index, 0, -iterations);
 }
 
-bool settle_state(struct translator *translator, struct task *task, const struct place *place, struct target_regs *regs)
+/* At the INT3 of an exit stub. */
+static void recreate_at_exit(struct translator *translator, struct task *task, const struct exit_stub *stub,
+			     struct target_regs *regs)
 {
-	const struct block *block = place->block;
-	const struct point *point = place->point;
-	bool is_counted = regs->rip >= block->counted_va;
+	if (stub->r11_in_area)
+		regs->r11 = *area_word(task->area, AREA_R11);
+	log_swap_out(translator, task, regs, false);
+	regs->rip = app_state_exit_target(task, stub, regs);
+	edge_state_stop_at_exit(translator, task, regs->rip);
+}
 
-	if (place->exit) {
-		if (place->exit->r11_is_away)
-			take_back(task, &regs->r11, AREA_R11);
-		log_stop(translator, task, regs, false);
-		regs->rip = exit_target(task, place->exit, regs);
-		edges_settle_exit(translator, task, regs->rip);
-		return true;
-	}
-	switch ((enum point_kind)point->kind) {
-	case POINT_FORWARD:
-		return false;
-	case POINT_SYSCALL_SITE:
-	case POINT_SYSCALL_NUMBER:
+/* Undoes what translated code did in advance. */
+static void undo_state(struct translator *translator, struct task *task, const struct cache_location *location,
+		       struct target_regs *regs)
+{
+	switch ((enum state_kind)location->state->kind) {
+	case STATE_SYSCALL_SITE:
+	case STATE_SYSCALL_NUMBER:
 		uncount_syscall(task, regs->rax);
 		/* fallthrough */
-	case POINT_SYSCALL:
-		take_back(task, &regs->rcx, AREA_RCX);
+	case STATE_SYSCALL:
+		regs->rcx = *area_word(task->area, AREA_RCX);
 		break;
-	case POINT_SYSCALL_DONE:
-		regs->rcx = block->end_va;
+	case STATE_SYSCALL_DONE:
+		regs->rcx = location->fragment->end_va;
 		break;
-	case POINT_REP:
-		uncount_iterations(translator, task, block, point->insn, regs->rcx);
+	case STATE_REP:
+		uncount_iterations(translator, task, location->fragment, location->state->insn, regs->rcx);
 		break;
-	case POINT_CLEAN:
+	case STATE_CLEAN:
+	case STATE_INTERNAL:
 		break;
 	}
-	if (point->r11_is_away)
-		take_back(task, &regs->r11, AREA_R11);
-	log_stop(translator, task, regs, point->is_own);
-	if (regs->rip >= block->logged_va)
-		log_drain_part(translator, task, block, point->insn);
-	edges_settle(translator, task, block, point->insn);
-	/* It counts itself as a whole. */
+}
+
+bool app_state_recreate(struct translator *translator, struct task *task, const struct cache_location *location,
+			struct target_regs *regs)
+{
+	const struct fragment *fragment = location->fragment;
+	const struct state_map_entry *state = location->state;
+	bool is_counted = regs->rip >= fragment->counted_va;
+
+	if (location->stub) {
+		recreate_at_exit(translator, task, location->stub, regs);
+		return true;
+	}
+	if (state->kind == STATE_INTERNAL)
+		return false;
+	undo_state(translator, task, location, regs);
+	if (state->r11_in_area)
+		regs->r11 = *area_word(task->area, AREA_R11);
+	log_swap_out(translator, task, regs, state->has_program_value);
+	if (regs->rip >= fragment->record_begin_va)
+		log_drain_partial(translator, task, fragment, state->insn);
+	edge_state_stop(translator, task, fragment, state->insn);
+	/* The counter stands for whole executions; this one is counted by instruction. */
 	if (is_counted)
-		--*counter_word(task, block->counter);
-	harvest_part(translator, task, block, point->insn);
-	translate_harvest(translator, task);
-	regs->rip = point->insn < block->n_insns ? translator->insns[block->first_insn + point->insn].va
-						 : block->end_va;
+		--*counter_word(task, fragment->counter);
+	collect_partial_fragment(translator, task, fragment, state->insn);
+	collect_counters(translator, task);
+	regs->rip = state->insn < fragment->n_insns ? translator_insns(translator, fragment)[state->insn].va
+						    : fragment->end_va;
 	return true;
 }
 
-/* Within a system call that did not return: as if it were yet to be made. */
-static bool settle_in_syscall(struct translator *translator, struct task *task, const struct place *place,
-			      struct target_regs *regs)
+/* In a system call that did not return: before the call. */
+static bool recreate_in_syscall(struct translator *translator, struct task *task, const struct cache_location *location,
+				struct target_regs *regs)
 {
-	const struct point before_syscall = {.kind = POINT_SYSCALL_SITE,
-					     .r11_is_away = true,
-					     .is_own = place->point->is_own};
-	struct place before = *place;
+	const struct state_map_entry before_call = {.kind = STATE_SYSCALL_SITE,
+						    .r11_in_area = true,
+						    .has_program_value = location->state->has_program_value};
+	struct cache_location before = *location;
 
 	regs->rax = regs->orig_rax;
 	regs->orig_rax = UINT64_MAX;
-	before.point = &before_syscall;
-	return settle_state(translator, task, &before, regs);
+	before.state = &before_call;
+	return app_state_recreate(translator, task, &before, regs);
 }
 
-static bool is_in_syscall(const struct place *place, const struct target_regs *regs)
+static bool is_in_syscall(const struct cache_location *location, const struct target_regs *regs)
 {
-	return !place->exit && place->point->kind == POINT_SYSCALL_DONE && (int64_t)regs->orig_rax >= 0;
+	return !location->stub && location->state->kind == STATE_SYSCALL_DONE && (int64_t)regs->orig_rax >= 0;
 }
 
-bool settle_interrupted(struct translator *translator, struct task *task, const struct place *place,
-			struct target_regs *regs)
+bool app_state_recreate_interrupted(struct translator *translator, struct task *task,
+				    const struct cache_location *location, struct target_regs *regs)
 {
-	if (is_in_syscall(place, regs) && (is_interrupted_syscall(regs) || (int64_t)regs->rax == -EINTR))
-		return settle_in_syscall(translator, task, place, regs);
-	return settle_state(translator, task, place, regs);
+	if (is_in_syscall(location, regs) && (syscalls_is_interrupted(regs) || (int64_t)regs->rax == -EINTR))
+		return recreate_in_syscall(translator, task, location, regs);
+	return app_state_recreate(translator, task, location, regs);
 }
 
-void settle_death(struct translator *translator, struct task *task, const struct place *place, struct target_regs *regs)
+void app_state_recreate_dead(struct translator *translator, struct task *task, const struct cache_location *location,
+			     struct target_regs *regs)
 {
-	if (is_in_syscall(place, regs) ? settle_in_syscall(translator, task, place, regs)
-				       : settle_state(translator, task, place, regs))
+	const struct fragment *fragment = location->fragment;
+	bool is_recreated = is_in_syscall(location, regs) ? recreate_in_syscall(translator, task, location, regs)
+							  : app_state_recreate(translator, task, location, regs);
+
+	if (is_recreated)
 		return;
-	log_stop(translator, task, regs, place->point->is_own);
-	if (regs->rip >= place->block->logged_va && regs->rip < place->block->told_va)
-		log_drain_part(translator, task, place->block, place->block->n_insns);
-	edges_settle_death(translator, task);
+	log_swap_out(translator, task, regs, location->state->has_program_value);
+	if (regs->rip >= fragment->record_begin_va && regs->rip < fragment->record_end_va)
+		log_drain_partial(translator, task, fragment, fragment->n_insns);
+	edge_state_stop_dead(translator, task);
 }

@@ -1,67 +1,97 @@
-/* What becomes of a thread that stopped in translated code: it goes on there, or stands where the program would, all registers its own. */
+#include "engine/translate/contexts/cache_exits.h"
+
 #include <signal.h>
 
-#include "engine/translate/contexts/edges.h"
-#include "engine/translate/translator.h"
+#include "engine/syscalls.h"
+#include "engine/translate/build/layout.h"
+#include "engine/translate/contexts/app_state.h"
+#include "engine/translate/contexts/collect.h"
+#include "engine/translate/contexts/dispatch.h"
+#include "engine/translate/contexts/edge_state.h"
 #include "engine/translate/log/log.h"
+#include "engine/translate/traces/predictions.h"
+#include "engine/translate/traces/schedule.h"
+#include "engine/translate/traces/traces.h"
+#include "engine/visits/task_visits.h"
 
-/* regs are the program's own but for GS. */
-static enum translate_outcome leave(struct translator *translator, struct task *task, struct target_regs *regs,
-				    enum translate_outcome outcome)
+/* *regs are the program's own except for GS. */
+static enum backend_outcome leave(struct translator *translator, struct task *task, struct target_regs *regs)
 {
 	log_drain(translator, task);
-	task->is_translated = false;
-	regs->gs_base = task->own_gs_base;
-	return thread_set_regs(task->thread, regs) ? outcome : TRANSLATE_DEAD;
+	task->backend = NULL;
+	regs->gs_base = task->program_gs_base;
+	return thread_set_regs(task->thread, regs) ? BACKEND_OUT : BACKEND_DEAD;
 }
 
-static enum translate_outcome go_on_at(struct translator *translator, struct task *task, struct target_regs *regs,
-				       const struct block *block, uint64_t va)
+/* The thread left by an exit stub, so no signal is pending. Visits that end where it stands have been left by a
+ * jump. */
+static enum backend_outcome leave_at(struct translator *translator, struct task *task, struct target_regs *regs,
+				     uint64_t va)
 {
-	if (!block) {
-		regs->rip = va;
-		return leave(translator, task, regs, TRANSLATE_LEFT);
+	enum backend_outcome outcome;
+
+	regs->rip = va;
+	outcome = leave(translator, task, regs);
+	if (outcome == BACKEND_OUT && !task->must_reach_jump) {
+		task->site.insn.flow = FLOW_JUMP;
+		task_check_stack(translator->engine, task, regs);
 	}
-	edges_enter(translator, task, block);
-	*area_word(task->area, AREA_R11) = regs->r11;
-	log_resume(translator, task, regs);
-	regs->rip = block->entry_va;
-	if (!thread_set_regs(task->thread, regs))
-		return TRANSLATE_DEAD;
-	thread_resume(translator->engine->target, task->thread, RESUME_RUN, 0, regs->rip);
-	return TRANSLATE_GOES_ON;
+	return outcome;
 }
 
-/* What is translated from now on is made better by what was executed. */
+static enum backend_outcome go_on(struct translator *translator, struct task *task, const struct target_regs *regs)
+{
+	if (!thread_set_regs(task->thread, regs))
+		return BACKEND_DEAD;
+	thread_resume(translator->engine->target, task->thread, RESUME_RUN, 0, regs->rip);
+	return BACKEND_RUNS;
+}
+
+/* Makes the next code better if enough is known of what executes. */
 static void learn_if_due(struct translator *translator, const struct task *task)
 {
-	if (!traces_are_due(translator) || has_others(translator, task))
+	if (!schedule_is_due(translator) || dispatch_has_other_threads(translator, task))
 		return;
 	if (traces_learn(translator, task))
 		log_learn(translator, task);
 }
 
-static enum translate_outcome leave_by_exit(struct translator *translator, struct task *task, struct target_regs *regs,
-					    struct exit exit)
+/* Goes on at va in translated code if there is any. */
+static enum backend_outcome go_on_at(struct translator *translator, struct task *task, struct target_regs *regs,
+				     uint64_t va)
 {
-	uint64_t va = exit_target(task, &exit, regs);
+	const struct fragment *fragment = dispatch_fragment(translator, task, va, SITE_NONE);
+
+	if (!fragment)
+		return leave_at(translator, task, regs, va);
+	edge_state_enter(translator, task, fragment);
+	*area_word(task->area, AREA_R11) = regs->r11;
+	log_swap_in(translator, task, regs);
+	regs->rip = fragment->entry_va;
+	return go_on(translator, task, regs);
+}
+
+static enum backend_outcome leave_by_exit_stub(struct translator *translator, struct task *task,
+					       struct target_regs *regs, struct exit_stub stub)
+{
+	uint64_t va = app_state_exit_target(task, &stub, regs);
 	uint32_t site;
 
-	log_stop(translator, task, regs, false);
-	edges_settle_exit(translator, task, va);
-	edges_land(translator, task);
-	traces_count_stop(translator);
+	log_swap_out(translator, task, regs, false);
+	edge_state_stop_at_exit(translator, task, va);
+	dispatch_count_recorded_edges(translator, task);
+	schedule_count_stop(translator);
 	learn_if_due(translator, task);
-	if (exit.r11_is_away)
+	if (stub.r11_in_area)
 		regs->r11 = *area_word(task->area, AREA_R11);
-	switch (exit.kind) {
+	switch (stub.kind) {
 	case EXIT_INDIRECT:
-		site = translator->sites[exit.va].first;
-		if (get_block(translator, task, va, site))
-			translate_landing(translator, task->thread, va, site);
-		return go_on_at(translator, task, regs, get_block(translator, task, va, SITE_NONE), va);
+		site = translator->ibl.sites[stub.va].first;
+		if (dispatch_fragment(translator, task, va, site))
+			layout_add_ibl_target(translator, va, site);
+		return go_on_at(translator, task, regs, va);
 	case EXIT_LINK:
-		return go_on_at(translator, task, regs, get_block(translator, task, va, SITE_NONE), va);
+		return go_on_at(translator, task, regs, va);
 	case EXIT_MOVES_RSP:
 		task->must_reach_jump = true;
 		break;
@@ -69,113 +99,141 @@ static enum translate_outcome leave_by_exit(struct translator *translator, struc
 		break;
 	}
 	task->must_step = true;
-	regs->rip = va;
-	return leave(translator, task, regs, TRANSLATE_LEFT);
+	return leave_at(translator, task, regs, va);
 }
 
-/* With the signal held back, until the program's state is whole. */
-static enum translate_outcome run_on(struct translator *translator, struct task *task)
+/* The thread is inside inserted code: steps it, with the signal deferred, until the program's state can be
+ * recreated. */
+static enum backend_outcome run_on(struct translator *translator, struct task *task)
 {
 	thread_resume(translator->engine->target, task->thread, RESUME_STEP, 0, 0);
-	return TRANSLATE_GOES_ON;
+	return BACKEND_RUNS;
 }
 
-static enum translate_outcome deliver_held(struct translator *translator, struct task *task, struct target_regs *regs,
-					   int *signal)
+static enum backend_outcome deliver_deferred(struct translator *translator, struct task *task, struct target_regs *regs,
+					     int *signal)
 {
-	struct place place;
+	struct cache_location location;
 
-	if (!find_place(translator, regs->rip, &place) || !settle_state(translator, task, &place, regs))
+	if (!fragments_locate(&translator->fragments, &translator->cache, regs->rip, &location) ||
+	    !app_state_recreate(translator, task, &location, regs))
 		return run_on(translator, task);
-	*signal = task->held_signal == HELD_NOTHING ? 0 : task->held_signal;
-	task->held_signal = 0;
-	thread_set_signal_mask(task->thread, task->held_mask);
-	if (leave(translator, task, regs, TRANSLATE_SIGNAL) == TRANSLATE_DEAD ||
-	    (*signal && !thread_set_siginfo(task->thread, task->held_info)))
-		return TRANSLATE_DEAD;
-	return TRANSLATE_SIGNAL;
+	*signal = task->deferred_signal == DEFERRED_NOTHING ? 0 : task->deferred_signal;
+	task->deferred_signal = 0;
+	thread_set_signal_mask(task->thread, task->deferred_mask);
+	if (leave(translator, task, regs) == BACKEND_DEAD ||
+	    (*signal && !thread_set_siginfo(task->thread, task->deferred_info)))
+		return BACKEND_DEAD;
+	return BACKEND_OUT;
 }
 
-static enum translate_outcome empty_log(struct translator *translator, struct task *task, struct target_regs *regs)
+static enum backend_outcome defer_signal(struct translator *translator, struct task *task, int signal)
 {
-	log_stop(translator, task, regs, false);
-	log_make_room(translator, task);
-	log_resume(translator, task, regs);
-	if (!thread_set_regs(task->thread, regs))
-		return TRANSLATE_DEAD;
-	thread_resume(translator->engine->target, task->thread, RESUME_RUN, 0, regs->rip);
-	return TRANSLATE_GOES_ON;
-}
-
-enum translate_outcome translate_on_signal(struct translator *translator, struct task *task, struct target_regs *regs,
-					   int *signal)
-{
-	uint64_t cache_va;
-	struct place place;
-
-	if (!thread_get_regs(task->thread, regs))
-		return TRANSLATE_DEAD;
-	if (log_is_full(translator, task, *signal))
-		return empty_log(translator, task, regs);
-	if (!*signal)
-		learn_if_due(translator, task);
-	cache_va = regs->rip;
-	if (find_place(translator, regs->rip, &place) &&
-	    (*signal ? settle_state : settle_interrupted)(translator, task, &place, regs)) {
-		if (*signal == SIGFPE || *signal == SIGILL)
-			thread_change_signal_address(task->thread, cache_va, regs->rip);
-		return leave(translator, task, regs, TRANSLATE_SIGNAL);
-	}
-	task->held_signal = *signal ? *signal : HELD_NOTHING;
-	if ((*signal && !thread_get_siginfo(task->thread, task->held_info)) ||
-	    !thread_get_signal_mask(task->thread, &task->held_mask))
-		return TRANSLATE_DEAD;
+	task->deferred_signal = signal ? signal : DEFERRED_NOTHING;
+	if ((signal && !thread_get_siginfo(task->thread, task->deferred_info)) ||
+	    !thread_get_signal_mask(task->thread, &task->deferred_mask))
+		return BACKEND_DEAD;
 	/* Linux resets the handler of a SIGTRAP that is blocked when a step ends. */
 	thread_set_signal_mask(task->thread, ~(UINT64_C(1) << (SIGTRAP - 1)));
 	return run_on(translator, task);
 }
 
-enum translate_outcome translate_on_trap(struct translator *translator, struct task *task, struct target_regs *regs,
+static enum backend_outcome empty_log(struct translator *translator, struct task *task, struct target_regs *regs)
+{
+	log_swap_out(translator, task, regs, false);
+	log_make_room(translator, task);
+	log_swap_in(translator, task, regs);
+	return go_on(translator, task, regs);
+}
+
+enum backend_outcome cache_exits_on_signal(struct translator *translator, struct task *task, struct target_regs *regs,
+					   int *signal)
+{
+	struct cache_location location;
+	uint64_t cache_va;
+
+	if (!thread_get_regs(task->thread, regs))
+		return BACKEND_DEAD;
+	if (log_is_full(translator, task, *signal))
+		return empty_log(translator, task, regs);
+	if (!*signal)
+		learn_if_due(translator, task);
+	cache_va = regs->rip;
+	if (!fragments_locate(&translator->fragments, &translator->cache, cache_va, &location) ||
+	    !(*signal ? app_state_recreate : app_state_recreate_interrupted)(translator, task, &location, regs))
+		return defer_signal(translator, task, *signal);
+	/* These signals carry the address of the instruction. */
+	if (*signal == SIGFPE || *signal == SIGILL)
+		thread_change_signal_address(task->thread, cache_va, regs->rip);
+	return leave(translator, task, regs);
+}
+
+enum backend_outcome cache_exits_on_trap(struct translator *translator, struct task *task, struct target_regs *regs,
 					 int *signal)
 {
-	uint32_t exit;
+	uint32_t stub;
 	int code;
 
 	if (!thread_get_regs(task->thread, regs))
-		return TRANSLATE_DEAD;
-	if (task->held_signal)
-		return deliver_held(translator, task, regs, signal);
-	exit = va_map_get(&translator->exit_at, regs->rip - 1);
+		return BACKEND_DEAD;
+	if (task->deferred_signal)
+		return deliver_deferred(translator, task, regs, signal);
+	stub = va_map_get(&translator->fragments.exit_stub_at, regs->rip - 1);
 	code = thread_signal_code(task->thread);
-	if (exit != VA_MAP_NONE && code == TRAP_CODE_KERNEL)
-		return leave_by_exit(translator, task, regs, translator->exits[exit]);
-	/* Linux drops the INT3's own SIGTRAP while one that somebody sent is pending: the INT3 is still to come. */
-	if (exit != VA_MAP_NONE && code <= SI_USER) {
+	if (stub != VA_MAP_NONE && code == TRAP_CODE_KERNEL)
+		return leave_by_exit_stub(translator, task, regs, translator->fragments.exit_stubs[stub]);
+	/* Linux drops the SIGTRAP of the INT3 while one that somebody sent is pending: go back to before the INT3. */
+	if (stub != VA_MAP_NONE && code <= SI_USER) {
 		regs->rip--;
 		if (!thread_set_regs(task->thread, regs))
-			return TRANSLATE_DEAD;
+			return BACKEND_DEAD;
 	}
 	*signal = SIGTRAP;
-	return translate_on_signal(translator, task, regs, signal);
+	return cache_exits_on_signal(translator, task, regs, signal);
 }
 
-void translate_exiting(struct translator *translator, struct task *task)
+static bool wants_out(struct translator *translator, const struct task *task)
 {
+	return schedule_is_due(translator) && !dispatch_has_other_threads(translator, task);
+}
+
+bool cache_exits_on_tick(struct translator *translator, const struct task *task)
+{
+	if (!dispatch_is_inside(translator, task) || task->deferred_signal)
+		return false;
+	/* Counts must be complete to tell when the limit is reached. */
+	if (translator->engine->plan->max_instructions)
+		return true;
+	predictions_sample(translator, task, schedule_now(translator));
+	schedule_detect_phase(translator, task);
+	/* Some system calls fail when they are interrupted (signal(7)): better code can wait for their end. */
+	return wants_out(translator, task) && thread_is_running(task->thread);
+}
+
+enum backend_outcome cache_exits_on_interrupt(struct translator *translator, struct task *task,
+					      struct target_regs *regs, int *signal)
+{
+	const struct engine *engine = translator->engine;
+
+	if (task->deferred_signal)
+		return run_on(translator, task);
+	if (!thread_get_regs(task->thread, regs))
+		return BACKEND_DEAD;
+	if (engine->run->is_leaving || translator->is_recalling || task->must_step ||
+	    ((engine->plan->max_instructions || wants_out(translator, task)) && !syscalls_is_interrupted(regs)))
+		return cache_exits_on_signal(translator, task, regs, signal);
+	thread_resume(engine->target, task->thread, RESUME_RUN, 0, regs->rip);
+	return BACKEND_RUNS;
+}
+
+void cache_exits_on_exiting(struct translator *translator, struct task *task)
+{
+	struct cache_location location;
 	struct target_regs regs;
-	struct place place;
 
-	if (thread_get_regs(task->thread, &regs) && find_place(translator, regs.rip, &place))
-		settle_death(translator, task, &place, &regs);
-	translate_harvest(translator, task);
-	task->is_translated = false;
-}
-
-void translate_gone(struct translator *translator, struct task *task)
-{
-	if (!task->area)
-		return;
-	translate_harvest(translator, task);
-	cache_release_area(task->area);
-	task->area = NULL;
-	task->is_translated = false;
+	if (thread_get_regs(task->thread, &regs) &&
+	    fragments_locate(&translator->fragments, &translator->cache, regs.rip, &location))
+		app_state_recreate_dead(translator, task, &location, &regs);
+	collect_counters(translator, task);
+	task->backend = NULL;
 }

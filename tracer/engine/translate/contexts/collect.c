@@ -1,84 +1,49 @@
+#include "engine/translate/contexts/collect.h"
+
 #include <assert.h>
 #include <string.h>
 
-#include "engine/translate/contexts/edges.h"
+#include "engine/translate/contexts/edge_counts.h"
 #include "engine/translate/log/log.h"
+#include "engine/visits/counting.h"
 
-uint32_t block_insn_index(struct translator *translator, struct block_insn *insn)
+static void collect_fragment(struct translator *translator, struct task *task, const struct fragment *fragment,
+			     const uint64_t *values)
 {
-	struct engine *engine = translator->engine;
-
-	if (insn->index == PROFILE_NONE)
-		insn->index = code_index(&engine->code, engine->profile, insn->va, &insn->insn);
-	return insn->index;
-}
-
-struct insn_counts insn_counts_find(const struct translator *translator, const struct block *block,
-				    const uint64_t *values, size_t insn, size_t *at)
-{
-	const struct counter *counters = &translator->counters[block->counter];
-	struct insn_counts found = {0};
-
-	for (; *at < block->n_counters && counters[*at].insn == insn; ++*at) {
-		uint64_t value = values[*at];
-
-		switch (counters[*at].kind) {
-		case COUNTER_REP:
-			found.iterations += value;
-			break;
-		case COUNTER_REP_AFTER:
-			found.iterations -= value;
-			break;
-		case COUNTER_SIDE:
-			found.n_side = value;
-			break;
-		case COUNTER_ARM:
-			found.n_arm = value;
-			break;
-		case COUNTER_BLOCK:
-		case COUNTER_TARGET:
-		case COUNTER_LANDED:
-			break;
-		}
-	}
-	return found;
-}
-
-static void harvest_block(struct translator *translator, struct task *task, const struct block *block,
-			  const uint64_t *values)
-{
-	struct block_insn *insns = &translator->insns[block->first_insn];
+	struct fragment_insn *insns = translator_insns(translator, fragment);
 	uint64_t executions = values[0];
 	size_t at = 1;
 
-	for (size_t i = 0; i < block->n_insns; i++) {
-		struct insn_counts found = insn_counts_find(translator, block, values, i, &at);
+	for (size_t i = 0; i < fragment->n_insns; i++) {
+		struct insn_counters found = fragments_read_counters(&translator->fragments, fragment, values, i, &at);
 
 		if (executions || found.iterations)
-			task_add(translator->engine, task, block_insn_index(translator, &insns[i]), executions,
-				 found.iterations);
-		if (i + 1 == block->n_insns) {
-			edges_harvest_last(translator, task, block, executions, found.n_arm);
+			task_add_counts(translator->engine, task, translator_insn_index(translator, &insns[i]),
+					executions, found.iterations);
+		if (i + 1 == fragment->n_insns) {
+			edge_counts_add_last(translator, task, fragment, executions, found.n_branch);
 			break;
 		}
-		executions -= found.n_side;
-		edges_harvest_inner(translator, task, block, i, executions, found.n_side);
+		executions -= found.n_side_exits;
+		edge_counts_add_inner(translator, task, fragment, i,
+				      (struct inner_counts){.n_on = executions, .n_side = found.n_side_exits});
 	}
-	assert(at == block->n_counters);
+	assert(at == fragment->n_counters);
 }
 
-void harvest_part(struct translator *translator, struct task *task, const struct block *block, size_t n_insns)
+void collect_partial_fragment(struct translator *translator, struct task *task, const struct fragment *fragment,
+			      size_t n_insns)
 {
-	struct block_insn *insns = &translator->insns[block->first_insn];
+	struct fragment_insn *insns = translator_insns(translator, fragment);
 
 	for (size_t i = 0; i < n_insns; i++) {
-		task_add(translator->engine, task, block_insn_index(translator, &insns[i]), 1, 0);
+		task_add_counts(translator->engine, task, translator_insn_index(translator, &insns[i]), 1, 0);
 		if (i + 1 < n_insns)
-			edges_harvest_inner(translator, task, block, i, 1, 0);
+			edge_counts_add_inner(translator, task, fragment, i, (struct inner_counts){.n_on = 1});
 	}
 }
 
-static bool has_counted(const uint64_t *values, size_t n_values)
+static bool is_any_set(const uint64_t *values, size_t n_values)
 {
 	for (size_t i = 0; i < n_values; i++)
 		if (values[i])
@@ -86,38 +51,45 @@ static bool has_counted(const uint64_t *values, size_t n_values)
 	return false;
 }
 
-void translate_harvest(struct translator *translator, struct task *task)
+static void collect_syscalls(struct translator *translator, struct task *task)
 {
-	struct profile *profile = translator->engine->profile;
-	uint64_t *counts, *values;
+	uint64_t *counts = area_word(task->area, AREA_SYSCALL_COUNTS);
+
+	for (int64_t number = 0; number < SYSCALL_NUMBERS; number++) {
+		for (size_t i = 0; counts[number] && i < task->n_counting; i++)
+			profile_count_syscalls(translator->engine->profile, task->counting[i], number, false,
+					       counts[number]);
+		counts[number] = 0;
+	}
+}
+
+void collect_counters(struct translator *translator, struct task *task)
+{
+	struct schedule *schedule = &translator->traces.schedule;
+	uint64_t *values;
 	size_t n_counters;
 
 	if (!task->area)
 		return;
 	log_drain(translator, task);
-	edges_harvest_records(translator, task);
+	edge_counts_add_records(translator, task);
 	values = area_word(task->area, AREA_COUNTERS);
-	for (size_t i = 0; i < translator->n_counters; i += n_counters) {
-		const struct counter *counter = &translator->counters[i];
-		const struct block *block = &translator->blocks[counter->block];
+	for (uint32_t i = 0; i < translator->fragments.n_counters; i += (uint32_t)n_counters) {
+		const struct counter *counter = translator_counter(translator, i);
+		const struct fragment *fragment = translator_fragment(translator, counter->fragment);
 
-		n_counters = counter->kind == COUNTER_BLOCK ? block->n_counters : 1;
-		assert(counter->kind == COUNTER_BLOCK || counter->kind == COUNTER_LANDED);
-		if (!has_counted(&values[i], n_counters))
+		n_counters = counter->kind == COUNTER_FRAGMENT ? fragment->n_counters : 1;
+		assert(counter->kind == COUNTER_FRAGMENT || counter->kind == COUNTER_INDIRECT_EDGE);
+		if (!is_any_set(&values[i], n_counters))
 			continue;
-		if (counter->kind == COUNTER_BLOCK) {
-			translator->n_harvested += values[i];
-			harvest_block(translator, task, block, &values[i]);
+		if (counter->kind == COUNTER_FRAGMENT) {
+			schedule->n_collected += values[i];
+			collect_fragment(translator, task, fragment, &values[i]);
 		} else {
-			edges_harvest_landed(translator, task, counter, values[i]);
+			edge_counts_add_indirect(translator, task, counter, values[i]);
 		}
 		memset(&values[i], 0, n_counters * sizeof(*values));
 	}
-	translator->n_entries = translator->n_cold = 0;
-	counts = area_word(task->area, AREA_SYSCALL_COUNTS);
-	for (int64_t number = 0; number < SYSCALL_NUMBERS; number++) {
-		for (size_t i = 0; counts[number] && i < task->n_counting; i++)
-			profile_count_syscalls(profile, task->counting[i], number, false, counts[number]);
-		counts[number] = 0;
-	}
+	schedule->n_entries = schedule->n_cold = 0;
+	collect_syscalls(translator, task);
 }

@@ -1,46 +1,51 @@
-/* Indirect transfers: by way of the table to landings, or, in a trace, on to where they are expected to lead. */
-#include "base/array.h"
-#include "engine/translate/contexts/edges.h"
-#include "engine/translate/emit/encode.h"
-#include "engine/translate/emit/emit_block.h"
-#include "engine/translate/log/log.h"
+#include "engine/translate/emit/emit_indirect.h"
 
-/* Whether flags may be looked at where an indirect transfer leads. Those of a comparison: compilers move one that stands at the begin of all
- * targets to before a jump (GCC, -fcode-hoisting), and before calls and returns it would be for nothing if nobody looked. And carries, where
- * assembly jumps into the middle of a loop over words. Not those of any instruction: mostly that is the addition by which a table is looked up, and
- * python3 would take 0.1 times native more. */
-static bool may_pass_flags(const struct draft *draft, size_t last)
+#include "base/array.h"
+#include "engine/translate/emit/emit_edges.h"
+#include "engine/translate/emit/emit_log.h"
+#include "engine/translate/emit/encode.h"
+#include "engine/translate/link/ibl.h"
+#include "engine/translate/link/links.h"
+#include "engine/translate/traces/predictions.h"
+
+/* True when the target of an indirect branch may read flags that are set before it:
+ * - by a comparison. Compilers hoist one that all targets of a jump begin with (GCC, -fcode-hoisting); before a call
+ *   or return a comparison that nobody reads would be useless.
+ * - by an addition with carry, where assembly jumps into the middle of a loop over words. Other flags are mostly
+ *   left over from the addition that looks up a jump table; keeping those would slow python3 down by 0.1 times
+ *   native. */
+static bool may_pass_flags(const struct block_ir *ir, size_t last)
 {
-	bool is_jump = draft->insns[last].insn.flow == FLOW_JUMP_INDIRECT;
+	bool is_jump = ir->insns[last].insn.flow == FLOW_JUMP_INDIRECT;
 
 	for (size_t i = last; i-- > 0;) {
-		if (draft->effects[i].flags_read && !is_jump)
+		if (ir->effects[i].flags_read && !is_jump)
 			return false;
-		if (draft->effects[i].only_compares || (draft->effects[i].carries_on && is_jump))
+		if (ir->effects[i].only_compares || (ir->effects[i].carries_on && is_jump))
 			return true;
-		if (draft->effects[i].flags_killed)
+		if (ir->effects[i].flags_killed)
 			return false;
 	}
 	return false;
 }
 
-/* A place in the table for an indirect transfer by which a block is left, with that counter. */
-static uint32_t plan_site(struct translator *translator, uint32_t counter, enum site_kind kind)
+/* A site for an indirect branch that leaves the fragment by a counter. */
+static uint32_t add_site(struct translator *translator, uint32_t counter, enum site_kind kind)
 {
-	uint32_t site = add_site(translator, kind);
+	uint32_t site = ibl_add_site(translator, kind);
 
 	if (translator->wants_edges)
-		translator->counters[counter].site = site;
+		translator_counter(translator, counter)->site = site;
 	return site;
 }
 
-static enum site_kind choose_kind(const struct draft *draft, size_t i)
+static enum site_kind choose_kind(const struct block_ir *ir, size_t i)
 {
-	return may_pass_flags(draft, i) ? SITE_FLAGS : SITE_ANY;
+	return may_pass_flags(ir, i) ? SITE_FLAGS : SITE_ANY;
 }
 
-/* R11 is ours and holds the target. */
-static void emit_jump(struct zone *zone, uint32_t site)
+/* R11, which is free for use, holds the target. */
+static void emit_lookup(struct zone *zone, uint32_t site)
 {
 	emit_area(zone, STORE_R11, AREA_TARGET);
 	EMIT(zone, 0x45, 0x0f, 0xb7, 0xdb);	  /* movzx r11d, r11w */
@@ -48,13 +53,13 @@ static void emit_jump(struct zone *zone, uint32_t site)
 	emit_32(zone, AREA_TABLE + site * 8);
 }
 
-/* Goes on right behind if the target in R11, which is ours, is the expected one. */
-static void emit_expect(struct translator *translator, uint32_t block, struct chain *chain, const struct draft *draft,
-			size_t i)
+/* Goes on right behind if the target in R11 is the expected one. */
+static void emit_expect(struct translator *translator, const struct emission *emission, size_t i)
 {
-	uint32_t counter = add_counter(translator, COUNTER_SIDE, block, i);
-	uint64_t negative = -draft->insns[i + 1].va;
-	struct zone *zone = translator->zone;
+	uint32_t counter = emit_add_counter(translator, COUNTER_SIDE_EXIT, emission, i);
+	uint64_t negative = -emission->ir->insns[i + 1].va;
+	struct zone *zone = translator->emitter.zone;
+	struct misprediction_fixup *fixup;
 
 	emit_area(zone, STORE_RCX, AREA_RCX);
 	if ((int64_t)negative == (int32_t)negative) {
@@ -66,47 +71,57 @@ static void emit_expect(struct translator *translator, uint32_t block, struct ch
 		EMIT(zone, 0x4a, 0x8d, 0x0c, 0x19); /* lea rcx, [rcx + r11] */
 	}
 	EMIT(zone, 0xe3, 0x05, 0xe9); /* jrcxz over the next one; jmp */
-	*ARRAY_ADD(chain, misses) = (struct chain_miss){.patch_va = emit_va(zone),
-							.counter = counter,
-							.head = log_plan_side(translator, block, i),
-							.site = plan_site(translator, counter, choose_kind(draft, i))};
+	fixup = ARRAY_ADD(emission->fixups, mispredictions);
+	fixup->patch_va = emit_va(zone);
+	fixup->counter = counter;
+	fixup->head = emit_log_plan_side(translator, emission->fragment, i);
+	fixup->site = add_site(translator, counter, choose_kind(emission->ir, i));
 	emit_32(zone, 0);
 	emit_area(zone, LOAD_RCX, AREA_RCX);
 }
 
-void emit_miss(struct translator *translator, const struct chain_miss *miss)
+void emit_misprediction(struct translator *translator, const struct misprediction_fixup *fixup)
 {
-	struct zone *zone = translator->zone;
+	struct zone *zone = translator->emitter.zone;
 
-	add_block(translator, 0);
-	mark(translator, POINT_FORWARD, 0);
-	link_branch(translator, miss->patch_va, emit_va(zone));
-	emit_area(zone, LOAD_RCX, counter_offset(miss->counter));
+	emit_begin_fragment(translator, 0);
+	emit_state(translator, STATE_INTERNAL, 0);
+	links_patch(translator, fixup->patch_va, emit_va(zone));
+	emit_area(zone, LOAD_RCX, counter_offset(fixup->counter));
 	EMIT(zone, 0x48, 0x8d, 0x49, 0x01); /* lea rcx, [rcx + 1] */
-	emit_area(zone, STORE_RCX, counter_offset(miss->counter));
+	emit_area(zone, STORE_RCX, counter_offset(fixup->counter));
 	emit_area(zone, LOAD_RCX, AREA_RCX);
-	edges_emit_side(translator, miss->counter);
-	log_emit_side(translator, miss->head);
-	emit_jump(zone, miss->site);
+	emit_edges_side(translator, fixup->counter);
+	emit_log_side(translator, fixup->head);
+	emit_lookup(zone, fixup->site);
 }
 
-/* R11 is ours and holds the target of instruction i. */
-static void emit_go(struct translator *translator, uint32_t block, struct chain *chain, const struct draft *draft,
-		    size_t i)
+/* Notes the last target of instruction i, which a register holds, if a trace may go on there later. */
+static void emit_note_target(struct translator *translator, const struct emission *emission, size_t i,
+			     enum area_access store)
 {
-	uint32_t site;
+	uint32_t counter;
 
-	if (i + 1 < draft->n_insns) {
-		emit_expect(translator, block, chain, draft, i);
+	if (!predictions_want_target(translator, &emission->ir->insns[i]))
+		return;
+	counter = emit_add_counter(translator, COUNTER_LAST_TARGET, emission, i);
+	emit_area(translator->emitter.zone, store, counter_offset(counter));
+}
+
+/* R11, which is free for use, holds the target of instruction i. */
+static void emit_transfer(struct translator *translator, const struct emission *emission, size_t i)
+{
+	uint32_t fragment = emission->fragment, site;
+
+	if (i + 1 < emission->ir->n_insns) {
+		emit_expect(translator, emission, i);
 		return;
 	}
-	site = plan_site(translator, translator->blocks[block].counter, choose_kind(draft, i));
-	log_emit_end(translator, block, i);
-	edges_emit_done(translator, block, i);
-	if (traces_want_target(translator, &draft->insns[i]))
-		emit_area(translator->zone, STORE_R11,
-			  counter_offset(add_counter(translator, COUNTER_TARGET, block, i)));
-	emit_jump(translator->zone, site);
+	site = add_site(translator, translator_fragment(translator, fragment)->counter, choose_kind(emission->ir, i));
+	emit_log_end(translator, fragment, i);
+	emit_edges_done(translator, fragment, i);
+	emit_note_target(translator, emission, i, STORE_R11);
+	emit_lookup(translator->emitter.zone, site);
 }
 
 static bool is_jump_to_rax(const struct insn *insn)
@@ -117,66 +132,82 @@ static bool is_jump_to_rax(const struct insn *insn)
 	       (insn->length == sizeof(no_track) && !memcmp(insn->bytes, no_track, sizeof(no_track)));
 }
 
-/* The last instruction of a block jumps to where RAX points, which stays there. */
-static void emit_go_rax(struct translator *translator, uint32_t block, const struct draft *draft, size_t i)
+/* Instruction i ends the fragment and jumps to the address in RAX. The target stays there. */
+static void emit_jump_to_rax(struct translator *translator, const struct emission *emission, size_t i)
 {
-	uint32_t site = plan_site(translator, translator->blocks[block].counter, SITE_RAX);
-	struct zone *zone = translator->zone;
+	uint32_t counter = translator_fragment(translator, emission->fragment)->counter;
+	uint32_t site = add_site(translator, counter, SITE_RAX);
+	struct zone *zone = translator->emitter.zone;
 
-	take_r11(translator, POINT_CLEAN, i);
-	log_emit_stolen(translator, POINT_CLEAN, i);
-	mark(translator, POINT_FORWARD, i);
-	log_emit_end(translator, block, i);
-	edges_emit_done(translator, block, i);
-	if (traces_want_target(translator, &draft->insns[i]))
-		emit_area(zone, STORE_RAX, counter_offset(add_counter(translator, COUNTER_TARGET, block, i)));
+	emit_take_r11(translator, STATE_CLEAN, i);
+	emit_log_pointer(translator, STATE_CLEAN, i);
+	emit_state(translator, STATE_INTERNAL, i);
+	emit_log_end(translator, emission->fragment, i);
+	emit_edges_done(translator, emission->fragment, i);
+	emit_note_target(translator, emission, i, STORE_RAX);
 	EMIT(zone, 0x44, 0x0f, 0xb7, 0xd8);	  /* movzx r11d, ax */
 	EMIT(zone, 0x65, 0x42, 0xff, 0x24, 0xdd); /* jmp gs:[r11 * 8 + disp32] */
 	emit_32(zone, AREA_TABLE + site * 8);
 }
 
-void emit_indirect(struct translator *translator, uint32_t block, struct chain *chain, const struct draft *draft,
-		   size_t i)
+static void emit_return(struct translator *translator, const struct emission *emission, size_t i)
 {
-	const struct block_insn *insn = &draft->insns[i];
-	struct zone *zone = translator->zone;
-	uint8_t load[INSN_MAX_BYTES + 4], length, displacement_offset;
+	struct zone *zone = translator->emitter.zone;
 
-	mark(translator, POINT_CLEAN, i);
-	if (i + 1 == draft->n_insns && is_jump_to_rax(&insn->insn) && !may_pass_flags(draft, i)) {
-		emit_go_rax(translator, block, draft, i);
-		return;
+	EMIT(zone, 0x41, 0x5b); /* pop r11 */
+	emit_take_r11(translator, STATE_INTERNAL, i);
+	if (emission->ir->effects[i].return_pops) {
+		EMIT(zone, 0x48, 0x8d, 0xa4, 0x24); /* lea rsp, [rsp + disp32] */
+		emit_32(zone, emission->ir->effects[i].return_pops);
 	}
-	if (draft->effects[i].reads_r11 && insn->insn.flow != FLOW_RETURN)
-		fetch_r11(translator);
-	save_r11(translator);
-	mark(translator, POINT_CLEAN, i);
-	if (insn->insn.flow == FLOW_RETURN) {
-		EMIT(zone, 0x41, 0x5b); /* pop r11 */
-		take_r11(translator, POINT_FORWARD, i);
-		if (draft->effects[i].return_pops) {
-			EMIT(zone, 0x48, 0x8d, 0xa4, 0x24); /* lea rsp, [rsp + disp32] */
-			emit_32(zone, draft->effects[i].return_pops);
-		}
-		emit_go(translator, block, chain, draft, i);
-		return;
-	}
-	if (emit_far_address(translator, draft, i)) {
+	emit_transfer(translator, emission, i);
+}
+
+/* Loads the target of an indirect jump or call into R11. */
+static void emit_load_target(struct translator *translator, const struct block_ir *ir, size_t i)
+{
+	uint8_t load[INSN_MAX_BYTES + 4], length, displacement_offset;
+	const struct fragment_insn *insn = &ir->insns[i];
+	struct zone *zone = translator->emitter.zone;
+
+	if (emit_far_address(translator, ir, i)) {
 		EMIT(zone, 0x4d, 0x8b, 0x1b); /* mov r11, [r11] */
 	} else {
 		length = insn_load_target(&insn->insn, load, &displacement_offset);
-		emit_moved(zone, load, length, displacement_offset, insn->va + insn->insn.length);
+		emit_relocated(zone, load, length, displacement_offset, block_ir_next_va(insn));
 	}
-	take_r11(translator, POINT_CLEAN, i);
-	log_emit_stolen(translator, POINT_CLEAN, i);
-	mark(translator, POINT_CLEAN, i);
-	if (insn->insn.flow == FLOW_CALL_INDIRECT)
-		emit_push_va(translator, chain, insn->va + insn->insn.length);
-	mark(translator, POINT_FORWARD, i);
-	emit_go(translator, block, chain, draft, i);
 }
 
-/* Compares the target with va, overwriting flags. Returns the rel32 that leads on where they differ. */
+void emit_indirect(struct translator *translator, const struct emission *emission, size_t i)
+{
+	const struct block_ir *ir = emission->ir;
+	const struct fragment_insn *insn = &ir->insns[i];
+	enum insn_flow flow = insn->insn.flow;
+
+	emit_state(translator, STATE_CLEAN, i);
+	if (i + 1 == ir->n_insns && is_jump_to_rax(&insn->insn) && !may_pass_flags(ir, i)) {
+		emit_jump_to_rax(translator, emission, i);
+		return;
+	}
+	if (ir->effects[i].reads_r11 && flow != FLOW_RETURN)
+		emit_restore_r11(translator);
+	emit_save_r11(translator);
+	emit_state(translator, STATE_CLEAN, i);
+	if (flow == FLOW_RETURN) {
+		emit_return(translator, emission, i);
+		return;
+	}
+	emit_load_target(translator, ir, i);
+	emit_take_r11(translator, STATE_CLEAN, i);
+	emit_log_pointer(translator, STATE_CLEAN, i);
+	emit_state(translator, STATE_CLEAN, i);
+	if (flow == FLOW_CALL_INDIRECT)
+		emit_push_va(translator, emission->fixups, block_ir_next_va(insn));
+	emit_state(translator, STATE_INTERNAL, i);
+	emit_transfer(translator, emission, i);
+}
+
+/* Compares the target with va and overwrites the flags. Returns as emit_ibl_target. */
 static uint64_t emit_compare(struct zone *zone, uint64_t va, enum site_kind kind)
 {
 	uint64_t patch_va;
@@ -200,19 +231,11 @@ static uint64_t emit_compare(struct zone *zone, uint64_t va, enum site_kind kind
 	return patch_va;
 }
 
-uint64_t emit_landing(struct translator *translator, uint64_t va, uint32_t site, bool keeps_flags)
+/* Compares the target with va and keeps the flags. Returns as emit_ibl_target. */
+static uint64_t emit_compare_flagless(struct zone *zone, uint64_t va, enum site_kind kind)
 {
-	struct block *block = add_block(translator, va);
-	enum site_kind kind = site_kind(translator, site);
-	struct zone *zone = translator->zone;
 	uint64_t patch_va;
 
-	block->end_va = va;
-	translator->r11_is_home = translator->r11_was_used = false;
-	translator->r11_is_saved = true;
-	mark(translator, POINT_FORWARD, 0);
-	if (!keeps_flags)
-		return emit_compare(zone, va, kind);
 	emit_area(zone, STORE_RCX, AREA_RCX);
 	if (kind != SITE_RAX)
 		emit_area(zone, LOAD_RCX, AREA_TARGET);
@@ -227,4 +250,30 @@ uint64_t emit_landing(struct translator *translator, uint64_t va, uint32_t site,
 	emit_32(zone, 0);
 	emit_area(zone, LOAD_RCX, AREA_RCX);
 	return patch_va;
+}
+
+uint64_t emit_ibl_target(struct translator *translator, uint64_t va, uint32_t site, bool keeps_flags)
+{
+	enum site_kind kind = ibl_site_kind(&translator->ibl, site);
+	struct emitter *emitter = &translator->emitter;
+
+	emit_begin_fragment(translator, va);
+	emitter->r11_in_register = emitter->r11_was_used = false;
+	emitter->r11_in_area = true;
+	emit_state(translator, STATE_INTERNAL, 0);
+	return (keeps_flags ? emit_compare_flagless : emit_compare)(emitter->zone, va, kind);
+}
+
+void emit_ibl_misses(struct translator *translator)
+{
+	emit_begin_fragment(translator, 0);
+	emit_plain_state(translator);
+	for (enum site_kind kind = 0; kind < N_SITE_KINDS; kind++) {
+		translator->ibl.miss_va[kind] = emit_va(translator->emitter.zone);
+		emit_edges_record(translator, kind);
+		emit_exit_stub(translator, (struct exit_stub){.kind = EXIT_INDIRECT,
+							      .va = translator->wants_edges ? SITE_RECORDED : kind,
+							      .r11_in_area = true});
+	}
+	ibl_fill_table(translator);
 }

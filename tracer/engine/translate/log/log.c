@@ -4,10 +4,32 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "engine/translate/log/log_shapes.h"
+#include "engine/translate/traces/seed.h"
+#include "engine/visits/batches.h"
+
+/* Not R11, which the translator uses itself, nor R12, which needs a longer encoding as a base. */
+static const uint8_t candidates[] = {15, 13, 14, 10, 9, 8};
+
+void log_init(struct translator *translator)
+{
+	const struct trace_plan *plan = translator->engine->plan;
+	struct log *log = &translator->log;
+
+	log->is_wanted = plan->stream || plan->on_instruction;
+	log->plan.stolen = log->next_stolen = candidates[0];
+	log_shapes_init(translator);
+}
+
+void log_clear(struct log *log)
+{
+	log_shapes_clear(log);
+	log->plan.stolen = log->next_stolen;
+}
 
 static uint64_t begin_va(const struct task *task)
 {
-	return task->area->va + AREA_LOGGED;
+	return task->area->va + AREA_LOG;
 }
 
 static uint64_t *stolen_of(const struct translator *translator, struct target_regs *regs)
@@ -28,21 +50,22 @@ static uint64_t *stolen_of(const struct translator *translator, struct target_re
 	}
 }
 
-void log_resume(const struct translator *translator, const struct task *task, struct target_regs *regs)
+void log_swap_in(const struct translator *translator, const struct task *task, struct target_regs *regs)
 {
 	if (!translator->log.is_wanted)
 		return;
-	*area_word(task->area, AREA_OWN) = *stolen_of(translator, regs);
+	*area_word(task->area, AREA_STOLEN) = *stolen_of(translator, regs);
 	*area_word(task->area, AREA_FS) = regs->fs_base;
-	*stolen_of(translator, regs) = *area_word(task->area, AREA_LOG);
+	*stolen_of(translator, regs) = *area_word(task->area, AREA_LOG_POINTER);
 }
 
-void log_stop(const struct translator *translator, const struct task *task, struct target_regs *regs, bool is_own)
+void log_swap_out(const struct translator *translator, const struct task *task, struct target_regs *regs,
+		  bool has_program_value)
 {
-	if (!translator->log.is_wanted || is_own)
+	if (!translator->log.is_wanted || has_program_value)
 		return;
-	*area_word(task->area, AREA_LOG) = *stolen_of(translator, regs);
-	*stolen_of(translator, regs) = *area_word(task->area, AREA_OWN);
+	*area_word(task->area, AREA_LOG_POINTER) = *stolen_of(translator, regs);
+	*stolen_of(translator, regs) = *area_word(task->area, AREA_STOLEN);
 }
 
 bool log_is_full(const struct translator *translator, const struct task *task, int signal)
@@ -56,14 +79,17 @@ bool log_is_full(const struct translator *translator, const struct task *task, i
 	return (uint64_t)info.si_addr - (task->area->va + AREA_BYTES) < AREA_GUARD_BYTES;
 }
 
-static void tell(const struct translator *translator, struct task *task, const struct stream_batch *batch)
+static void hand_over(struct translator *translator, struct task *task, const uint8_t *records, size_t n_bytes)
 {
 	const struct trace_plan *plan = translator->engine->plan;
 	struct profile *profile = translator->engine->profile;
-	struct stream_cursor cursor = stream_begin(profile, batch);
+	const struct stream_batch batch = {.source = &translator->log.shapes.source,
+					   .encoded = records,
+					   .n_encoded_bytes = n_bytes};
+	struct stream_cursor cursor = stream_begin(profile, &batch);
 
 	if (plan->stream)
-		stream_add_records(translator->engine, task, batch->records, batch->n_bytes, batch->shapes);
+		batches_add_encoded(translator->engine, task, &batch);
 	while (plan->on_instruction && stream_next(&cursor)) {
 		struct profile_block block = profile->blocks[cursor.block];
 
@@ -74,52 +100,52 @@ static void tell(const struct translator *translator, struct task *task, const s
 
 void log_drain(struct translator *translator, struct task *task)
 {
-	struct stream_batch batch = {.shapes = &translator->log.shapes};
-	uint64_t *end_va = area_word(task->area, AREA_LOG);
+	uint64_t *end_va = area_word(task->area, AREA_LOG_POINTER);
+	size_t n_bytes;
 
 	if (!translator->log.is_wanted)
 		return;
-	batch.records = task->area->bytes + AREA_LOGGED;
-	batch.n_bytes = *end_va - begin_va(task);
+	n_bytes = *end_va - begin_va(task);
 	*end_va = begin_va(task);
-	if (task->n_counting && batch.n_bytes)
-		tell(translator, task, &batch);
+	if (task->n_counting && n_bytes)
+		hand_over(translator, task, task->area->bytes + AREA_LOG, n_bytes);
 }
 
-void log_drain_part(struct translator *translator, struct task *task, const struct block *block, size_t n_insns)
+void log_drain_partial(struct translator *translator, struct task *task, const struct fragment *fragment,
+		       size_t n_insns)
 {
-	uint64_t *end_va = area_word(task->area, AREA_LOG);
+	uint64_t *end_va = area_word(task->area, AREA_LOG_POINTER);
 	uint32_t head;
 	uint64_t value;
 
 	if (!translator->log.is_wanted)
 		return;
 	if (n_insns) {
-		head = log_part_head(translator, block, n_insns);
-		value = log_head_value(head);
-		memcpy(task->area->bytes + AREA_LOGGED + (*end_va - begin_va(task)), &value,
-		       translator->log.shapes.have_words ? sizeof(value) : sizeof(head));
-		*end_va += log_record_bytes(translator, head);
+		head = log_shapes_partial_head(translator, fragment, n_insns);
+		value = log_shapes_head_value(head);
+		memcpy(task->area->bytes + AREA_LOG + (*end_va - begin_va(task)), &value,
+		       translator->log.shapes.source.has_addresses ? sizeof(value) : sizeof(head));
+		*end_va += log_shapes_record_bytes(translator, head);
 	}
 	log_drain(translator, task);
 }
 
 void log_make_room(struct translator *translator, struct task *task)
 {
-	uint8_t *log = task->area->bytes + AREA_LOGGED;
-	size_t n_told = *area_word(task->area, AREA_LOG) - begin_va(task);
+	uint8_t *log = task->area->bytes + AREA_LOG;
+	size_t n_read = *area_word(task->area, AREA_LOG_POINTER) - begin_va(task);
 
 	log_drain(translator, task);
-	memmove(log, log + n_told, LOG_BYTES - n_told);
+	memmove(log, log + n_read, LOG_BYTES - n_read);
 }
 
-enum { LEARNED_MIN = 256 }; /* executions of a block that is looked at */
+enum { LEARNED_MIN = 256 }; /* executions of a fragment below which it is ignored */
 
-static void add_uses(const struct translator *translator, const struct block *block, uint64_t executions,
+static void add_uses(const struct translator *translator, const struct fragment *fragment, uint64_t executions,
 		     uint64_t uses[INSN_N_GENERAL])
 {
-	for (size_t i = 0; i < block->n_insns; i++) {
-		const struct insn *insn = &translator->insns[block->first_insn + i].insn;
+	for (size_t i = 0; i < fragment->n_insns; i++) {
+		const struct insn *insn = &translator_insns(translator, fragment)[i].insn;
 		struct insn_operands operands;
 		unsigned used;
 
@@ -133,21 +159,22 @@ static void add_uses(const struct translator *translator, const struct block *bl
 
 void log_learn(struct translator *translator, const struct task *task)
 {
-	static const uint8_t candidates[] = {LOG_STOLEN_FIRST, 13, 14, 10, 9, 8};
 	const uint64_t *values = area_word(task->area, AREA_COUNTERS);
 	uint64_t uses[INSN_N_GENERAL] = {0};
 
 	if (!translator->log.is_wanted)
 		return;
 	if (translator->engine->plan->traces_seed) {
-		translator->log.better = candidates[traces_draw(translator, 0, ARRAY_LENGTH(candidates))];
+		translator->log.next_stolen = candidates[seed_draw(translator, 0, ARRAY_LENGTH(candidates))];
 		return;
 	}
-	for (size_t i = 0; i < translator->n_counters; i++)
-		if (translator->counters[i].kind == COUNTER_BLOCK && values[i] >= LEARNED_MIN)
-			add_uses(translator, &translator->blocks[translator->counters[i].block], values[i], uses);
-	translator->log.better = LOG_STOLEN_FIRST;
+	for (size_t i = 0; i < translator->fragments.n_counters; i++)
+		if (translator_counter(translator, i)->kind == COUNTER_FRAGMENT && values[i] >= LEARNED_MIN)
+			add_uses(translator,
+				 translator_fragment(translator, translator_counter(translator, i)->fragment),
+				 values[i], uses);
+	translator->log.next_stolen = candidates[0];
 	for (size_t i = 0; i < ARRAY_LENGTH(candidates); i++)
-		if (uses[candidates[i]] < uses[translator->log.better])
-			translator->log.better = candidates[i];
+		if (uses[candidates[i]] < uses[translator->log.next_stolen])
+			translator->log.next_stolen = candidates[i];
 }

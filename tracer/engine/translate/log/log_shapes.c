@@ -1,40 +1,39 @@
-/* What the records of the log stand for: each block has a shape for itself as a whole, one for each side by which it can be left, and more for
- * where it was left otherwise. */
+#include "engine/translate/log/log_shapes.h"
+
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "engine/translate/log/log.h"
 
-/* The part of a block from one transfer to the next. */
-static void add_straight(struct translator *translator, struct block_insn *insns, size_t n_insns)
+static void add_profile_block(struct translator *translator, struct fragment_insn *insns, size_t n_insns)
 {
-	uint32_t indices[BLOCK_INSNS_MAX];
+	struct profile *profile = translator->engine->profile;
+	uint32_t indices[FRAGMENT_INSNS_MAX];
 
 	for (size_t i = 0; i < n_insns; i++)
-		indices[i] = block_insn_index(translator, &insns[i]);
-	*ARRAY_ADD(&translator->log.shapes, blocks) = profile_intern_block(translator->engine->profile, indices,
-									   n_insns);
+		indices[i] = translator_insn_index(translator, &insns[i]);
+	*ARRAY_ADD(&translator->log.shapes, blocks) = profile_intern_block(profile, indices, n_insns);
 }
 
-static bool ends_straight(const struct block_insn *insn)
+static bool ends_profile_block(const struct fragment_insn *insn)
 {
 	return insn->insn.flow != FLOW_NEXT;
 }
 
-static size_t count_straight(const struct translator *translator, uint32_t block, size_t n_insns)
+static size_t count_profile_blocks(const struct translator *translator, uint32_t fragment, size_t n_insns)
 {
-	const struct block_insn *insns = &translator->insns[translator->blocks[block].first_insn];
-	size_t n_straight = 1;
+	const struct fragment_insn *insns = translator_insns(translator, translator_fragment(translator, fragment));
+	size_t n_blocks = 1;
 
 	for (size_t i = 0; i + 1 < n_insns; i++)
-		n_straight += ends_straight(&insns[i]);
-	return n_straight;
+		n_blocks += ends_profile_block(&insns[i]);
+	return n_blocks;
 }
 
-/* The first instructions of a block, planned again as they were when it was emitted. */
-static const struct log_plan *plan_again(struct translator *translator, const struct block_insn *insns, size_t n_insns)
+/* The plan that was made for the first n_insns when they were emitted. */
+static const struct log_plan *replay_plan(struct translator *translator, const struct fragment_insn *insns,
+					  size_t n_insns)
 {
-	struct log_plan *plan = &translator->log.again;
+	struct log_plan *plan = &translator->log.replay;
 
 	plan->stolen = translator->log.plan.stolen;
 	log_plan_begin(plan);
@@ -43,109 +42,108 @@ static const struct log_plan *plan_again(struct translator *translator, const st
 	return plan;
 }
 
-/* The head's value stands for 0. */
-static size_t add_sums(struct translator *translator, const struct block_insn *insns, size_t n_insns, uint32_t head)
+/* A constant address is made from the head, whose value is known. */
+static size_t add_sums(struct translator *translator, const struct fragment_insn *insns, size_t n_insns, uint32_t head)
 {
-	const struct log_plan *plan = plan_again(translator, insns, n_insns);
-	struct stream_shapes *shapes = &translator->log.shapes;
+	const struct log_plan *plan = replay_plan(translator, insns, n_insns);
+	struct log_shapes *shapes = &translator->log.shapes;
 
 	for (size_t i = 0; i < plan->n_addresses; i++) {
 		const struct log_address *address = &plan->addresses[i];
-		bool is_constant = address->word == LOG_NONE;
-		uint64_t more = is_constant ? address->more - log_head_value(head) : address->more;
+		bool is_constant = address->logged == LOG_NO_REG;
+		uint64_t offset = is_constant ? address->offset - log_shapes_head_value(head) : address->offset;
 
-		*ARRAY_ADD(shapes, sums) = (int64_t)(more << STREAM_FROM_BITS | (is_constant ? 0 : address->word + 1u));
+		*ARRAY_ADD(shapes,
+			   sums) = (int64_t)(offset << LOG_FROM_BITS | (is_constant ? 0 : address->logged + 1u));
 	}
-	for (size_t i = plan->n_addresses; i % STREAM_GROUP_WORDS; i++)
+	for (size_t i = plan->n_addresses; i % LOG_GROUP; i++)
 		*ARRAY_ADD(shapes, sums) = 0;
 	return plan->n_addresses;
 }
 
-static uint32_t head_of(const struct log_origin *origin, uint32_t shape)
+static uint32_t head_of(const struct log_shape_source *source, uint32_t shape)
 {
-	return shape << STREAM_SIZE_BITS | origin->size;
+	return shape << LOG_SIZE_BITS | source->size;
 }
 
-static void learn(void *context, uint32_t index)
+static void resolve(void *context, uint32_t index)
 {
 	struct translator *translator = context;
-	struct stream_shapes *shapes = &translator->log.shapes;
-	const struct log_origin *origin = &translator->log.origins[index];
-	struct block_insn *insns = &translator->insns[translator->blocks[origin->block].first_insn];
+	struct log_shapes *shapes = &translator->log.shapes;
+	const struct log_shape_source *source = &translator->log.sources[index];
+	struct fragment_insn *insns = translator_insns(translator, translator_fragment(translator, source->fragment));
+	struct log_shape *shape = &shapes->shapes[index];
 	size_t first = 0;
 
-	shapes->shapes[index].first_block = (uint32_t)shapes->n_blocks;
-	for (size_t i = 0; i < origin->n_insns; i++) {
-		if (i + 1 < origin->n_insns && !ends_straight(&insns[i]))
+	shape->first_block = (uint32_t)shapes->n_blocks;
+	for (size_t i = 0; i < source->n_insns; i++) {
+		if (i + 1 < source->n_insns && !ends_profile_block(&insns[i]))
 			continue;
-		add_straight(translator, &insns[first], i + 1 - first);
+		add_profile_block(translator, &insns[first], i + 1 - first);
 		first = i + 1;
 	}
-	shapes->shapes[index].n_blocks = (uint32_t)(shapes->n_blocks - shapes->shapes[index].first_block);
-	if (shapes->have_words) {
-		shapes->shapes[index].first_sum = (uint32_t)shapes->n_sums;
-		shapes->shapes[index].n_sums = (uint32_t)add_sums(translator, insns, origin->n_insns,
-								  head_of(origin, index));
+	shape->n_blocks = (uint32_t)(shapes->n_blocks - shape->first_block);
+	if (shapes->source.has_addresses) {
+		shape->first_sum = (uint32_t)shapes->n_sums;
+		shape->n_sums = (uint32_t)add_sums(translator, insns, source->n_insns, head_of(source, index));
 	}
 }
 
-void log_init(struct translator *translator)
+void log_shapes_init(struct translator *translator)
 {
 	const struct trace_plan *plan = translator->engine->plan;
-	struct log *log = &translator->log;
+	struct log_shapes *shapes = &translator->log.shapes;
 
-	log->is_wanted = plan->stream || plan->on_instruction;
-	log->plan.stolen = log->better = LOG_STOLEN_FIRST;
-	log->shapes.have_words = plan->stream && plan->stream->wants_addresses;
-	log->shapes.by_avx512 = stream_has_avx512();
-	log->shapes.learn = learn;
-	log->shapes.context = translator;
+	log_reader_init(shapes);
+	shapes->source.has_addresses = plan->stream && plan->stream->wants_addresses;
+	shapes->resolve = resolve;
+	shapes->context = translator;
 }
 
-void log_clear(struct translator *translator)
+void log_shapes_clear(struct log *log)
 {
-	translator->log.shapes.n_shapes = translator->log.shapes.n_blocks = translator->log.shapes.n_sums = 0;
-	translator->log.n_origins = 0;
-	translator->log.plan.stolen = translator->log.better;
+	log->shapes.n_shapes = log->shapes.n_blocks = log->shapes.n_sums = 0;
+	log->n_sources = 0;
 }
 
-void log_deinit(struct translator *translator)
+void log_shapes_deinit(struct log *log)
 {
-	free(translator->log.shapes.shapes);
-	free(translator->log.shapes.blocks);
-	free(translator->log.shapes.sums);
-	free(translator->log.origins);
+	free(log->shapes.shapes);
+	free(log->shapes.blocks);
+	free(log->shapes.sums);
+	free(log->sources);
 }
 
-uint32_t log_add_shape(struct translator *translator, uint32_t block, size_t n_insns, size_t n_words)
+uint32_t log_shapes_add(struct translator *translator, uint32_t fragment, size_t n_insns, size_t n_logged)
 {
 	struct log *log = &translator->log;
-	uint32_t shape = (uint32_t)log->n_origins;
-	struct log_origin origin = {
-		.block = block,
+	uint32_t shape = (uint32_t)log->n_sources;
+	bool has_addresses = log->shapes.source.has_addresses;
+	struct log_shape_source source = {
+		.fragment = fragment,
 		.n_insns = (uint8_t)n_insns,
-		.size = (uint8_t)(log->shapes.have_words ? n_words : count_straight(translator, block, n_insns)),
-		.next = translator->blocks[block].first_shape,
+		.size = (uint8_t)(has_addresses ? n_logged : count_profile_blocks(translator, fragment, n_insns)),
+		.next = translator_fragment(translator, fragment)->first_shape,
 	};
 
-	/* Those of one more block, with all ways to leave it, find room. */
-	if (shape + BLOCK_INSNS_MAX * 2 > UINT32_MAX >> STREAM_SIZE_BITS)
+	/* Leave room for one more fragment with all its exits. */
+	if (shape + FRAGMENT_INSNS_MAX * 2 > UINT32_MAX >> LOG_SIZE_BITS)
 		translator->is_full = true;
-	translator->blocks[block].first_shape = shape;
-	*ARRAY_ADD(log, origins) = origin;
-	*ARRAY_ADD(&log->shapes, shapes) = (struct stream_shape){0};
-	return head_of(&origin, shape);
+	translator_fragment(translator, fragment)->first_shape = shape;
+	*ARRAY_ADD(log, sources) = source;
+	*ARRAY_ADD(&log->shapes, shapes) = (struct log_shape){0};
+	return head_of(&source, shape);
 }
 
-uint32_t log_part_head(struct translator *translator, const struct block *block, size_t n_insns)
+uint32_t log_shapes_partial_head(struct translator *translator, const struct fragment *fragment, size_t n_insns)
 {
-	const struct block_insn *insns = &translator->insns[block->first_insn];
-	size_t n_words = 0;
+	const struct log *log = &translator->log;
+	size_t n_logged = 0;
 
-	for (uint32_t i = block->first_shape; i != LOG_NO_SHAPE; i = translator->log.origins[i].next)
-		if (translator->log.origins[i].n_insns == n_insns)
-			return head_of(&translator->log.origins[i], i);
-	if (translator->log.shapes.have_words)
-		n_words = plan_again(translator, insns, n_insns)->n_words;
-	return log_add_shape(translator, (uint32_t)(block - translator->blocks), n_insns, n_words);
+	for (uint32_t i = fragment->first_shape; i != LOG_NO_SHAPE; i = log->sources[i].next)
+		if (log->sources[i].n_insns == n_insns)
+			return head_of(&log->sources[i], i);
+	if (log->shapes.source.has_addresses)
+		n_logged = replay_plan(translator, translator_insns(translator, fragment), n_insns)->n_logged;
+	return log_shapes_add(translator, translator_fragment_index(translator, fragment), n_insns, n_logged);
 }

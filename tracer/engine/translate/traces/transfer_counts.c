@@ -1,8 +1,9 @@
-/* Where indirect transfers led, where they are counted: it is known of each, so that traces go on where most did. */
+#include "engine/translate/traces/transfer_counts.h"
+
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "engine/translate/translator.h"
+#include "engine/translate/traces/predictions.h"
 
 struct pairs {
 	struct va_map at;
@@ -29,67 +30,69 @@ static void add_pair(struct pairs *pairs, uint64_t va, uint64_t target_va, uint6
 	*ARRAY_ADD(pairs, pairs) = (struct pair){va, target_va, count};
 }
 
-static void add_landed(const struct translator *translator, struct pairs *pairs, const struct counter *counter,
-		       uint64_t count)
+static void add_indirect(const struct translator *translator, struct pairs *pairs, const struct counter *counter,
+			 uint64_t count)
 {
-	const struct block *from = &translator->blocks[counter->block];
+	const struct fragment *from = translator_fragment(translator, counter->fragment);
 
-	add_pair(pairs, translator->insns[from->first_insn + counter->insn].va, translator->blocks[counter->to].va,
-		 count);
+	add_pair(pairs, translator_insns(translator, from)[counter->insn].va,
+		 translator_fragment(translator, counter->to)->va, count);
 }
 
-/* Those in the midst of a block, but for returns that belong to one of its calls, which say nothing of others. */
-static void add_inner(const struct translator *translator, struct pairs *pairs, const struct block *block,
+/* Transfers inside a fragment. A return that belongs to a call of the fragment is left out: it predicts nothing for
+ * other calls. */
+static void add_inner(const struct translator *translator, struct pairs *pairs, const struct fragment *fragment,
 		      const uint64_t *values)
 {
-	const struct block_insn *insns = &translator->insns[block->first_insn];
-	const struct counter *counters = &translator->counters[block->counter];
+	const struct fragment_insn *insns = translator_insns(translator, fragment);
+	const struct counter *counters = translator_counter(translator, fragment->counter);
 	uint64_t executions = values[0];
 	size_t depth = 0, at = 1;
 
-	for (size_t i = 0; i + 1 < block->n_insns; i++) {
+	for (size_t i = 0; i + 1 < fragment->n_insns; i++) {
 		enum insn_flow flow = insns[i].insn.flow;
 
-		for (; at < block->n_counters && counters[at].insn <= i; at++)
-			executions -= counters[at].kind == COUNTER_SIDE ? values[at] : 0;
+		for (; at < fragment->n_counters && counters[at].insn <= i; at++)
+			executions -= counters[at].kind == COUNTER_SIDE_EXIT ? values[at] : 0;
 		if (flow == FLOW_RETURN && depth)
 			depth--;
 		else if (flow_is_indirect(flow))
 			add_pair(pairs, insns[i].va, insns[i + 1].va, executions);
-		depth += flow == FLOW_CALL || flow == FLOW_CALL_INDIRECT;
+		depth += flow_is_call(flow);
 	}
 }
 
-static void weigh(struct translator *translator, const struct pair *pair)
+static void predict(struct predictions *predictions, const struct pair *pair)
 {
-	struct guess *guess = traces_add_guess(translator, pair->va, pair->target_va);
+	struct prediction *prediction = predictions_add(predictions, pair->va, pair->target_va);
 
-	if (pair->count > guess->n_same) {
-		guess->n_others += guess->n_same;
-		guess->n_same = pair->count;
-		guess->target_va = pair->target_va;
+	if (pair->count > prediction->n_expected) {
+		prediction->n_other += prediction->n_expected;
+		prediction->n_expected = pair->count;
+		prediction->target_va = pair->target_va;
 	} else {
-		guess->n_others += pair->count;
+		prediction->n_other += pair->count;
 	}
-	guess->is_bad = guess->n_others > (guess->n_same + guess->n_others) / GUESS_MOSTLY;
+	prediction->is_unpredictable = prediction->n_other >
+				       (prediction->n_expected + prediction->n_other) / PREDICTIONS_MOSTLY;
 }
 
-void pairs_guess(struct translator *translator, const uint64_t *values)
+void transfer_counts_predict(struct translator *translator, const uint64_t *values)
 {
+	struct predictions *predictions = &translator->traces.predictions;
 	struct pairs pairs = {0};
 
-	for (size_t i = 0; i < translator->n_counters; i++) {
-		const struct counter *counter = &translator->counters[i];
+	for (uint32_t i = 0; i < translator->fragments.n_counters; i++) {
+		const struct counter *counter = translator_counter(translator, i);
 
-		if (counter->kind == COUNTER_LANDED)
-			add_landed(translator, &pairs, counter, values[i]);
-		else if (counter->kind == COUNTER_BLOCK && values[i])
-			add_inner(translator, &pairs, &translator->blocks[counter->block], &values[i]);
+		if (counter->kind == COUNTER_INDIRECT_EDGE)
+			add_indirect(translator, &pairs, counter, values[i]);
+		else if (counter->kind == COUNTER_FRAGMENT && values[i])
+			add_inner(translator, &pairs, translator_fragment(translator, counter->fragment), &values[i]);
 	}
-	va_map_clear(&translator->guess_at);
-	translator->n_guesses = 0;
+	predictions_clear(predictions);
 	for (size_t i = 0; i < pairs.n_pairs; i++)
-		weigh(translator, &pairs.pairs[i]);
+		predict(predictions, &pairs.pairs[i]);
 	va_map_deinit(&pairs.at);
 	free(pairs.pairs);
 }

@@ -1,0 +1,230 @@
+/* Simulates a repeating block until the time of an iteration settles. */
+#include "costmodels/estimators/pipeline/simulation/simulator_private.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+
+/* Store times of so many iterations are kept for forwarding. */
+#define N_KEPT 16 /* iterations; more than store_forwarding.c considers */
+
+static void begin(struct simulator *simulator)
+{
+	simulator_drain(simulator);
+	simulator->n_blocks = simulator->n_insns = simulator->n_charges = 0;
+	simulator->n_reads = simulator->n_writes = simulator->n_uses = simulator->n_accesses = 0;
+	simulator->n_group = 0;
+	simulator->front = (struct sim_front){.cycle = simulator->retire_cycle,
+					      .window = UINT64_MAX,
+					      .window_cycle = simulator->retire_cycle};
+	simulator->st_top = 0;
+	simulator->stack_moved = false;
+}
+
+static enum sim_source source_of(const struct machine_parameters *parameters, const struct block *block,
+				 enum pipeline_mode mode)
+{
+	if (mode == PIPELINE_LOOP && block_bound_loop_buffer(parameters, block) >= 0)
+		return SOURCE_LOOP_BUFFER;
+	if (!parameters->predecode_bytes || (mode == PIPELINE_LOOP && block_fits_op_cache(parameters, block, 0)))
+		return SOURCE_OP_CACHE;
+	return SOURCE_DECODERS;
+}
+
+struct repeated {
+	struct simulator *simulator;
+	const struct sim_block *block;
+	uint64_t *stored, *committed; /* [N_KEPT][n_insns] */
+	uint32_t copies;	      /* iterations that the loop buffer replays as one */
+	bool jumps;		      /* ends with a jump to its start */
+	struct sim_times *times;      /* times of the iteration, or NULL */
+};
+
+static void iterate(struct repeated *repeated, uint64_t iteration)
+{
+	struct simulator *simulator = repeated->simulator;
+	uint32_t n_insns = repeated->block->n_insns;
+
+	if (iteration % repeated->copies)
+		front_end_replay(simulator);
+	else if (repeated->jumps)
+		front_end_jump(simulator, 0);
+	for (uint32_t i = 0; i < n_insns; i++) {
+		uint32_t number = repeated->block->first_insn + i;
+		const struct sim_insn *insn = &simulator->insns[number];
+		struct sim_memory memory = {.forwarded = UINT64_MAX, .committed = UINT64_MAX};
+		uint64_t at;
+
+		if (insn->forwarded_from != NO_INSN && insn->forwarded_distance <= iteration) {
+			uint64_t from = (iteration - insn->forwarded_distance) % N_KEPT;
+
+			memory.forwarded = repeated->stored[from * n_insns + insn->forwarded_from];
+			memory.committed = repeated->committed[from * n_insns + insn->forwarded_from];
+			memory.fails = insn->forwarding_fails;
+			memory.is_renamed = insn->is_renamed;
+		}
+		at = iteration % N_KEPT * n_insns + i;
+		repeated->stored[at] = simulator_step(simulator, repeated->block, number, &memory,
+						      repeated->times ? &repeated->times[i] : NULL);
+		repeated->committed[at] = simulator->last_commit;
+	}
+}
+
+/* Returns the number of iterations that the loop buffer replays as one. */
+static uint32_t copies_of(const struct simulator *simulator, const struct block *block, enum sim_source source)
+{
+	uint32_t uops = 0, copies;
+
+	if (source != SOURCE_LOOP_BUFFER)
+		return 1;
+	for (size_t i = 0; i < block->n_insns; i++)
+		uops += block->insns[i].decoded_uops;
+	copies = simulator->parameters->loop_buffer / 2 / uops;
+	return copies > 8 ? 8 : copies ? copies : 1;
+}
+
+/* The time has settled when a period of iterations repeats: twice with the same machine state, or as long as it
+ * takes to fill the ROB (or STEADY_SLOTS_MAX slots). Without a period the result is the mean of the last iterations,
+ * over as many as realign windows of code. */
+#define MAX_PERIOD 16
+#define STEADY_CYCLES 500
+#define STEADY_SLOTS_MAX 256 /* on Zen 5 as exact as its ROB of 448, and a third faster */
+#define MAX_ITERATIONS 4096
+
+struct iterations {
+	uint64_t ends[MAX_ITERATIONS + 1];   /* end of each iteration; [0]: before the first */
+	uint64_t states[MAX_ITERATIONS + 1]; /* hash of the machine's state */
+	uint64_t n;
+};
+
+#define PREDECODE_BYTES 16
+
+/* Hashes the distances between stages and their occupancy. */
+static uint64_t state_of(const struct simulator *simulator)
+{
+	const struct sim_front *front = &simulator->front;
+	uint64_t state = simulator->retire_cycle - simulator->issue_cycle;
+
+	/* Knuth's factor, as in text_index.c */
+	state = state * 0x9e3779b97f4a7c15 + (simulator->issue_cycle - front->cycle);
+	state = state * 0x9e3779b97f4a7c15 + (front->cycle - front->window_cycle);
+	state = state * 0x9e3779b97f4a7c15 + (front->delivered << 16 | simulator->issued << 8 | simulator->retired);
+	state = state * 0x9e3779b97f4a7c15 + front->position % PREDECODE_BYTES;
+	for (size_t i = 0; i <= simulator->pipeline->n_schedulers; i++)
+		state = state * 0x9e3779b97f4a7c15 + simulator->waiting[i];
+	return state;
+}
+
+static bool took_as_long(const struct iterations *iterations, uint64_t n, uint64_t m)
+{
+	const uint64_t *ends = iterations->ends;
+
+	return ends[n] - ends[n - 1] == ends[m] - ends[m - 1];
+}
+
+/* Returns how many of the last iterations, up to a limit, equal those p earlier, including the state if asked. */
+static uint64_t count_repeated(const struct iterations *iterations, uint32_t p, bool in_state, uint64_t limit)
+{
+	uint64_t n = 0;
+
+	for (uint64_t i = iterations->n; n < limit && i > p && took_as_long(iterations, i, i - p); i--, n++)
+		if (in_state && iterations->states[i] != iterations->states[i - p])
+			break;
+	return n;
+}
+
+/* 0: none yet */
+static uint32_t find_period(const struct iterations *iterations, uint64_t n_steady)
+{
+	for (uint32_t p = 1; p <= MAX_PERIOD; p++)
+		if (count_repeated(iterations, p, true, 2 * p) == 2 * p)
+			return p;
+	for (uint32_t p = 1; p <= MAX_PERIOD; p++) {
+		uint64_t wanted = n_steady > 3 * p ? n_steady : 3 * p, n = count_repeated(iterations, p, false, wanted);
+
+		if (n >= 3 * p)
+			return n == wanted ? p : 0;
+	}
+	return 0;
+}
+
+static mcyc_t mean_of(const struct iterations *iterations, uint64_t n)
+{
+	uint64_t cycles = iterations->ends[iterations->n] - iterations->ends[iterations->n - n];
+
+	return (mcyc_t)((cycles * MCYC_PER_CYCLE + n / 2) / n);
+}
+
+/* Executes iterations until their time settles. */
+static mcyc_t settle(struct repeated *repeated)
+{
+	struct simulator *simulator = repeated->simulator;
+	uint64_t begin_slots = simulator->n_slots, begin_cycle = simulator->retire_cycle, n_slots;
+	uint64_t window = simulator->parameters->rob < STEADY_SLOTS_MAX ? simulator->parameters->rob : STEADY_SLOTS_MAX;
+	uint64_t check = 4; /* the search for a period is expensive, too */
+	struct iterations iterations;
+
+	iterations.n = 0;
+	iterations.ends[0] = simulator->retire_cycle;
+	do {
+		uint64_t slots = simulator->n_slots;
+		uint32_t period;
+
+		iterate(repeated, iterations.n);
+		iterations.ends[++iterations.n] = simulator->retire_cycle;
+		iterations.states[iterations.n] = state_of(simulator);
+		slots = simulator->n_slots - slots;
+		if (iterations.n == check) {
+			check += 4 + check / 8;
+			period = find_period(&iterations, slots ? window / slots : MAX_PERIOD);
+			if (period)
+				return mean_of(&iterations, period);
+		}
+		n_slots = simulator->n_slots - begin_slots;
+	} while (iterations.n < MAX_ITERATIONS &&
+		 (iterations.n < 2 * MAX_PERIOD || simulator->retire_cycle - begin_cycle < STEADY_CYCLES ||
+		  n_slots < window));
+	return mean_of(&iterations, iterations.n / 2 / MAX_PERIOD * MAX_PERIOD);
+}
+
+static void repeated_init(struct repeated *repeated, struct simulator *simulator, const struct block *block,
+			  enum pipeline_mode mode)
+{
+	enum sim_source source = source_of(simulator->parameters, block, mode);
+	uint32_t number;
+
+	begin(simulator);
+	number = simulator_lower(simulator, block, 0, source);
+	*repeated = (struct repeated){
+		.simulator = simulator,
+		.block = &simulator->blocks[number],
+		.stored = xcalloc(2 * N_KEPT * block->n_insns, sizeof(*repeated->stored)),
+		.copies = copies_of(simulator, block, source),
+		.jumps = mode == PIPELINE_LOOP || block->ends_with_jump,
+	};
+	repeated->committed = repeated->stored + N_KEPT * block->n_insns;
+}
+
+mcyc_t simulator_run_block(struct simulator *simulator, const struct block *block, enum pipeline_mode mode)
+{
+	struct repeated repeated;
+	mcyc_t mcyc;
+
+	repeated_init(&repeated, simulator, block, mode);
+	mcyc = settle(&repeated);
+	free(repeated.stored);
+	return mcyc;
+}
+
+void simulator_run_iterations(struct simulator *simulator, const struct block *block, enum pipeline_mode mode,
+			      uint32_t n_iterations, struct sim_times *times)
+{
+	struct repeated repeated;
+
+	repeated_init(&repeated, simulator, block, mode);
+	for (uint32_t i = 0; i < n_iterations; i++) {
+		repeated.times = &times[i * block->n_insns];
+		iterate(&repeated, i);
+	}
+	free(repeated.stored);
+}

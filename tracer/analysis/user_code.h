@@ -1,0 +1,33 @@
+/* Which code is the user's: that of the program's own executable and of the modules that the user names, except for
+ * linkage stubs and for code whose source files are all below /usr/include or /usr/lib, such as templates. */
+#ifndef ITRACE_ANALYSIS_USER_CODE_H
+#define ITRACE_ANALYSIS_USER_CODE_H
+
+#include "profile/profile.h"
+
+enum code_owner { OWNER_NOT_LOOKED_UP, OWNER_USER, OWNER_LIBRARY };
+
+struct user_code {
+	const struct profile *profile;
+	bool *is_user;	 /* [n_modules] */
+	uint8_t *owners; /* [n_insns] enum code_owner; private */
+};
+
+/* user_modules[n_user_modules]: paths or file names. The result borrows the profile. */
+void user_code_init(struct user_code *code, const struct profile *profile, const char *const *user_modules,
+		    size_t n_user_modules);
+void user_code_deinit(struct user_code *code);
+
+bool user_code_has(struct user_code *code, uint32_t insn);
+
+/* The line of an instruction: where calls were inlined, the innermost one in the user's files. The file is
+ * PROFILE_NONE and the line 0 if it is unknown. */
+void user_code_find_line(const struct profile *profile, uint32_t insn, uint32_t *file, uint32_t *line);
+
+/* True if an instruction is in a linkage stub. */
+bool user_code_is_stub(const struct profile *profile, uint32_t insn);
+
+/* True if the user's `name` means the module with this path: it is the path or its file name. */
+bool user_code_is_name_of(const char *name, const char *path);
+
+#endif

@@ -1,0 +1,60 @@
+#include "engine/syscalls.h"
+
+#include <sys/syscall.h>
+
+#include "base/array.h"
+#include "target/target.h"
+
+bool syscalls_change_mappings(int64_t number)
+{
+	switch (number) {
+	case SYS_mmap:
+	case SYS_mprotect:
+	case SYS_munmap:
+	case SYS_mremap:
+	case SYS_remap_file_pages:
+	case SYS_shmat:
+	case SYS_shmdt:
+	case SYS_pkey_mprotect:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The first N_FIRST calls write to the descriptor in their first argument, the others to that in the third. */
+static const uint16_t writing_files[] = {
+	SYS_write,     SYS_writev,    SYS_pwrite64, SYS_pwritev,	 SYS_pwritev2,
+	SYS_ftruncate, SYS_fallocate, SYS_sendfile, SYS_copy_file_range, SYS_splice,
+};
+enum { N_FIRST = 8 };
+
+const uint16_t *syscalls_writing_files(size_t *n_numbers)
+{
+	*n_numbers = ARRAY_LENGTH(writing_files);
+	return writing_files;
+}
+
+int syscalls_written_fd(const struct target_regs *before)
+{
+	for (size_t i = 0; i < ARRAY_LENGTH(writing_files); i++)
+		if (before->rax == writing_files[i])
+			return (int)(i < N_FIRST ? before->rdi : before->rdx);
+	return -1;
+}
+
+bool syscalls_write_memory_file(const struct thread *thread, const struct target_regs *before)
+{
+	int fd = syscalls_written_fd(before);
+
+	return fd >= 0 && thread_descriptor_is_memory_file(thread, fd);
+}
+
+/* The results that the kernel leaves for a call that it will restart (include/linux/errno.h: ERESTARTSYS,
+ * ERESTARTNOINTR, ERESTARTNOHAND, ERESTART_RESTARTBLOCK). */
+bool syscalls_is_interrupted(const struct target_regs *regs)
+{
+	int64_t result = (int64_t)regs->rax;
+
+	return (int64_t)regs->orig_rax >= 0 && (result == -512 || result == -513 || result == -514 || result == -516);
+}

@@ -1,0 +1,114 @@
+#include "engine/translate/build/block_builder.h"
+
+#include "engine/translate/build/liveness.h"
+#include "engine/translate/consistency/stop_addresses.h"
+#include "engine/translate/traces/exec_counts.h"
+#include "engine/translate/traces/trace_builder.h"
+
+/* These make fragments of their own. */
+static bool stands_alone(const struct insn_effects *effects)
+{
+	return effects->copy == COPY_SYSCALL || effects->copy == COPY_MOVES_RSP || effects->copy == COPY_RBP_TO_RSP;
+}
+
+/* False when a RIP-relative operand can be reached neither from everywhere in the zone nor through R11. */
+static bool is_in_reach(const struct zone *zone, const struct insn_known *known, uint64_t va)
+{
+	const struct insn_effects *effects = &known->effects;
+	const struct insn *insn = &known->insn;
+	uint8_t ignored[INSN_MAX_BYTES];
+
+	if (!effects->displacement_offset || cache_serves(zone, block_ir_operand_va(insn, effects, va)))
+		return true;
+	if (effects->copy == COPY_TRANSFER)
+		return insn->length == effects->displacement_offset + sizeof(int32_t) &&
+		       effects->displacement_offset == 2;
+	return effects->copy == COPY_SAME && !effects->reads_r11 && !insn->rep_count_bits &&
+	       insn_address_by_r11(insn, ignored);
+}
+
+/* A block ends where another fragment begins; a trace copies that fragment's code. */
+static bool meets_fragment(struct translator *translator, const struct block_ir *ir, uint64_t va)
+{
+	if (!ir->n_insns || ir->insns[ir->n_insns - 1].insn.flow != FLOW_NEXT)
+		return false;
+	if (ir->is_trace)
+		return va == ir->va && !trace_builder_may_take(ir, va);
+	return pages_was_translated(&translator->pages, va) && translator_find_fragment(translator, va);
+}
+
+static bool plan_log(struct translator *translator, size_t i, uint64_t va, const struct insn *insn)
+{
+	struct log *log = &translator->log;
+
+	return !log->is_wanted || log_plan_add(&log->plan, i, va, insn, log->shapes.source.has_addresses);
+}
+
+/* The instruction at va if it can be added to the IR, else NULL. */
+static const struct insn_known *read_next(struct translator *translator, const struct block_ir *ir, uint64_t va)
+{
+	const struct engine *engine = translator->engine;
+	const struct insn_known *known;
+
+	if (stop_addresses_has(translator, va) || meets_fragment(translator, ir, va) ||
+	    rseq_sections_find(&engine->sections, va))
+		return NULL;
+	known = pages_read_insn(&translator->pages, engine->process, va);
+	if (!known || known->effects.copy == COPY_NEVER || !is_in_reach(translator->emitter.zone, known, va) ||
+	    (ir->n_insns && stands_alone(&known->effects)) || !plan_log(translator, ir->n_insns, va, &known->insn))
+		return NULL;
+	return known;
+}
+
+static void add_insn(struct block_ir *ir, uint64_t va, const struct insn_known *known)
+{
+	ir->insns[ir->n_insns] = (struct fragment_insn){.va = va, .insn = known->insn, .index = PROFILE_NONE};
+	ir->effects[ir->n_insns++] = known->effects;
+}
+
+static void replan_log(struct translator *translator, const struct block_ir *ir)
+{
+	if (!translator->log.is_wanted)
+		return;
+	log_plan_begin(&translator->log.plan);
+	for (size_t i = 0; i < ir->n_insns; i++)
+		plan_log(translator, i, ir->insns[i].va, &ir->insns[i].insn);
+}
+
+bool block_builder_read(struct translator *translator, uint64_t va, struct block_ir *ir)
+{
+	struct engine *engine = translator->engine;
+	size_t n_planned = 0;
+
+	ir->va = va;
+	ir->n_insns = 0;
+	ir->is_trace = exec_counts_is_hot(translator, va);
+	if (translator->log.is_wanted)
+		log_plan_begin(&translator->log.plan);
+	while (va && ir->n_insns < FRAGMENT_INSNS_MAX) {
+		const struct insn_known *known = read_next(translator, ir, va);
+		bool is_alone;
+
+		if (!known)
+			break;
+		is_alone = stands_alone(&known->effects);
+		add_insn(ir, va, known);
+		n_planned = ir->n_insns;
+		rseq_sections_note(&engine->sections, va, &known->insn);
+		va += known->insn.length;
+		/* Other threads may execute what is translated at once. */
+		if (engine->process->n_threads > 1)
+			stop_addresses_retire_sections(translator);
+		if (is_alone)
+			break;
+		if (ir->insns[ir->n_insns - 1].insn.flow != FLOW_NEXT)
+			va = trace_builder_next(translator, ir);
+	}
+	if (!ir->n_insns)
+		return false;
+	if (ir->n_insns < n_planned)
+		replan_log(translator, ir);
+	ir->end_va = block_ir_next_va(&ir->insns[ir->n_insns - 1]);
+	liveness_find_flags(translator, ir);
+	return true;
+}

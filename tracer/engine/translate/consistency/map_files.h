@@ -1,0 +1,17 @@
+/* Hides the code cache from a program that reads its own memory map (map_file.h). */
+#ifndef ITRACE_ENGINE_TRANSLATE_CONSISTENCY_MAP_FILES_H
+#define ITRACE_ENGINE_TRANSLATE_CONSISTENCY_MAP_FILES_H
+
+#include "engine/translate/translator.h"
+
+/* The task was stepped over a system call, which the program has not seen the result of: if it read such a file, the
+ * bytes are replaced in the program's memory, and the result in *after. */
+void map_files_filter_read(struct translator *translator, struct task *task, struct target_regs *after);
+
+/* Sets whether the program may have such a file open. While it may, reads are stepped. */
+void map_files_watch(struct translator *translator, bool are_watched);
+
+/* Forgets all open files: the process executes another program. */
+void map_files_forget(struct translator *translator);
+
+#endif

@@ -1,0 +1,25 @@
+/* Addresses of the program that translated code must not execute: where a visit may end, breakpoints, restartable
+ * sequences. */
+#ifndef ITRACE_ENGINE_TRANSLATE_CONSISTENCY_STOP_ADDRESSES_H
+#define ITRACE_ENGINE_TRANSLATE_CONSISTENCY_STOP_ADDRESSES_H
+
+#include "engine/translate/translator.h"
+
+void stop_addresses_deinit(struct stop_addresses *stops);
+void stop_addresses_clear(struct stop_addresses *stops);
+
+static inline bool stop_addresses_has(const struct translator *translator, uint64_t va)
+{
+	return va_map_get(&translator->stops.at, va) != VA_MAP_NONE;
+}
+
+/* Adds the return addresses at which the task's --function visits end, and an allocator returns. */
+void stop_addresses_add_returns(struct translator *translator, const struct task *task);
+
+/* Retires translated code under new breakpoints. */
+void stop_addresses_retire_breakpoints(struct translator *translator, const struct process *process);
+
+/* Retires translated code of restartable sequences that became known. */
+void stop_addresses_retire_sections(struct translator *translator);
+
+#endif

@@ -1,0 +1,81 @@
+#include "engine/translate/consistency/syscall_effects.h"
+
+#include <sys/syscall.h>
+
+#include "engine/syscalls.h"
+#include "engine/translate/consistency/map_files.h"
+#include "engine/translate/consistency/native_syscalls.h"
+#include "engine/translate/consistency/shared_mapping.h"
+#include "engine/translate/consistency/suspend.h"
+#include "engine/translate/consistency/write_protect.h"
+
+void syscall_effects_invalidate_all(struct translator *translator)
+{
+	translator->changes.must_verify = true;
+	translator->pages.knows_mappings = false;
+}
+
+void syscall_effects_on_memory_file(struct translator *translator)
+{
+	translator->changes.has_memory_file = true;
+	native_syscalls_disable_file_writes(translator);
+}
+
+/* is_remapped: the range has other memory, or another protection. */
+static void invalidate(struct translator *translator, uint64_t start_va, uint64_t n_bytes, bool is_remapped)
+{
+	uint64_t end_va = start_va + n_bytes;
+
+	if (is_remapped)
+		write_protect_forget_range(translator, start_va, end_va);
+	suspend_range(translator, start_va, end_va);
+	if (is_remapped)
+		shared_mapping_on_remap(translator, start_va, end_va);
+}
+
+void syscall_effects_apply(struct translator *translator, const struct task *task, const struct target_regs *after)
+{
+	const struct target_regs *before = &task->before;
+	bool succeeded = (int64_t)after->rax >= 0;
+	struct proc_files files;
+
+	if (task->site.insn.flow != FLOW_SYSCALL) {
+		/* int 0x80: any call, with other numbers. */
+		suspend_range(translator, 0, UINT64_MAX);
+		return;
+	}
+	shared_mapping_after_syscall(translator, task);
+	switch (before->rax) {
+	case SYS_mmap:
+		invalidate(translator, after->rax, before->rsi, succeeded);
+		break;
+	case SYS_munmap:
+	case SYS_mprotect:
+	case SYS_pkey_mprotect:
+		invalidate(translator, before->rdi, before->rsi, succeeded);
+		break;
+	case SYS_madvise:
+		invalidate(translator, before->rdi, before->rsi, false);
+		break;
+	case SYS_mremap:
+		invalidate(translator, before->rdi, before->rsi, succeeded);
+		invalidate(translator, after->rax, before->rdx, succeeded);
+		break;
+	case SYS_open:
+	case SYS_openat:
+	case SYS_openat2:
+		files = thread_descriptor_proc_files(task->thread, (int)after->rax);
+		if (files.memory)
+			syscall_effects_on_memory_file(translator);
+		if (files.map)
+			map_files_watch(translator, true);
+		break;
+	case SYS_process_vm_writev:
+		syscall_effects_invalidate_all(translator);
+		break;
+	default:
+		if (syscalls_change_mappings((int64_t)before->rax) || syscalls_write_memory_file(task->thread, before))
+			syscall_effects_invalidate_all(translator);
+		break;
+	}
+}

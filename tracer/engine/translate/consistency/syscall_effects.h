@@ -1,0 +1,16 @@
+/* Keeps translated code consistent with what stepped system calls do. */
+#ifndef ITRACE_ENGINE_TRANSLATE_CONSISTENCY_SYSCALL_EFFECTS_H
+#define ITRACE_ENGINE_TRANSLATE_CONSISTENCY_SYSCALL_EFFECTS_H
+
+#include "engine/translate/translator.h"
+
+/* The system call at task->before, with the registers `after` it, was stepped. */
+void syscall_effects_apply(struct translator *translator, const struct task *task, const struct target_regs *after);
+
+/* Any code may have changed: all pages are compared before translated code is entered again. */
+void syscall_effects_invalidate_all(struct translator *translator);
+
+/* The program has its memory open as a file: from now on writes to files are stepped. */
+void syscall_effects_on_memory_file(struct translator *translator);
+
+#endif

@@ -1,0 +1,24 @@
+/* State translation: from registers in translated code to the program's own. */
+#ifndef ITRACE_ENGINE_TRANSLATE_CONTEXTS_APP_STATE_H
+#define ITRACE_ENGINE_TRANSLATE_CONTEXTS_APP_STATE_H
+
+#include "engine/translate/translator.h"
+
+/* The address at which the program goes on after this exit stub. */
+uint64_t app_state_exit_target(const struct task *task, const struct exit_stub *stub, const struct target_regs *regs);
+
+/* Makes *regs, of a thread stopped at a location of the cache, the program's registers (except GS), and corrects the
+ * counts of a fragment that was left in its middle. False, with nothing done, when the thread is inside inserted
+ * code and must run on first. */
+bool app_state_recreate(struct translator *translator, struct task *task, const struct cache_location *location,
+			struct target_regs *regs);
+
+/* As app_state_recreate, for a thread that itrace interrupted: an interrupted system call is made again. */
+bool app_state_recreate_interrupted(struct translator *translator, struct task *task,
+				    const struct cache_location *location, struct target_regs *regs);
+
+/* As app_state_recreate, for a thread that dies there. */
+void app_state_recreate_dead(struct translator *translator, struct task *task, const struct cache_location *location,
+			     struct target_regs *regs);
+
+#endif

@@ -1,0 +1,17 @@
+/* Direct jumps between fragments. Other threads may execute the code that is patched: each change is one store after
+ * which they see either the old or the new instruction. */
+#ifndef ITRACE_ENGINE_TRANSLATE_LINK_LINKS_H
+#define ITRACE_ENGINE_TRANSLATE_LINK_LINKS_H
+
+#include "engine/translate/translator.h"
+
+/* Notes that the rel32 at patch_va is to lead to the fragment at va. */
+void links_add(struct translator *translator, uint64_t patch_va, uint64_t va);
+
+/* Makes all links to va lead to entry_va. */
+void links_resolve(struct translator *translator, uint64_t va, uint64_t entry_va);
+
+/* Makes the rel32 at patch_va lead to to_va, in any zone. */
+void links_patch(struct translator *translator, uint64_t patch_va, uint64_t to_va);
+
+#endif

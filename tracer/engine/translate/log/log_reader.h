@@ -1,0 +1,94 @@
+/* Decodes the log that translated code writes (log.h), as a stream_source.
+ *
+ * A record is a head and, where addresses are wanted, logged addresses of 8 bytes each. The head holds the record's
+ * shape and size. A shape stands for the first instructions of a fragment: the profile's blocks that they are, and
+ * how each of their addresses is made, as a sum of one logged address and a constant.
+ */
+#ifndef ITRACE_ENGINE_TRANSLATE_LOG_LOG_READER_H
+#define ITRACE_ENGINE_TRANSLATE_LOG_LOG_READER_H
+
+#include <string.h>
+
+#include "stream/stream.h"
+
+enum {
+	/* A head's low bits are its size: the number of logged addresses or, without addresses, of blocks. The bits
+	 * above are its shape. A head has 8 bytes, sign-extended from 32 bits, or 4 without addresses. */
+	LOG_SIZE_BITS = 8,
+	LOG_SIZE_MASK = (1 << LOG_SIZE_BITS) - 1,
+	LOG_LOGGED_MAX = 15,	 /* logged addresses of a record: with the head they fill two registers of AVX-512 */
+	LOG_ADDRESSES_MAX = 384, /* of all blocks of a record */
+
+	/* Sums are computed in groups, the last of which may end behind the record's addresses. */
+	LOG_FROM_BITS = 8,
+	LOG_GROUP = 8,
+
+	/* Records are decoded until there are so many addresses or records: few enough to stay in the first-level
+	 * cache. */
+	LOG_CHUNK_ADDRESSES = 384,
+	LOG_CHUNK_RECORDS = 64,
+};
+
+struct log_shapes {
+	struct stream_source source; /* source.blocks is `blocks` */
+	struct log_shape {
+		uint32_t first_block, n_blocks; /* in blocks; n_blocks 0: not resolved yet */
+		uint32_t first_sum, n_sums;	/* in sums: one for each address of the blocks */
+	} * shapes;				/* [n_shapes] */
+	size_t n_shapes, shapes_capacity;
+	uint32_t *blocks; /* [n_blocks] indices in profile->blocks */
+	size_t n_blocks, blocks_capacity;
+	/* [n_sums] The low LOG_FROM_BITS: a word of the record (0: the head, 1: the first logged address ...); the
+	 * bits above: the constant that is added to it. */
+	int64_t *sums;
+	size_t n_sums, sums_capacity;
+	bool by_avx512; /* sums are computed eight at a time */
+
+	/* Resolves a shape when its first record is read; may add blocks to the profile. */
+	void (*resolve)(void *context, uint32_t shape);
+	void *context;
+
+	/* The records decoded last. */
+	struct stream_run chunk_runs[LOG_CHUNK_RECORDS];
+	uint64_t chunk_addresses[LOG_CHUNK_ADDRESSES + LOG_ADDRESSES_MAX];
+	size_t n_chunk_addresses;
+};
+
+/* The caller sets source.has_addresses, resolve and context. */
+void log_reader_init(struct log_shapes *shapes);
+
+/* True when this processor can decode with AVX-512. */
+bool log_reader_has_avx512(void);
+
+static inline struct log_shapes *log_reader_shapes(struct stream_source *source)
+{
+	return (struct log_shapes *)(void *)((char *)source - offsetof(struct log_shapes, source));
+}
+
+/* A record as it was logged. */
+struct log_record {
+	uint32_t shape; /* resolved */
+	uint32_t n_logged;
+	const uint64_t *logged; /* [n_logged] */
+};
+
+/* Reads the next record of a batch; false at the end. */
+static inline bool log_reader_next_record(struct log_shapes *shapes, struct stream_cursor *cursor,
+					  struct log_record *record)
+{
+	bool has_addresses = shapes->source.has_addresses;
+	uint32_t head;
+
+	if (cursor->at == cursor->end)
+		return false;
+	memcpy(&head, cursor->at, sizeof(head));
+	record->shape = head >> LOG_SIZE_BITS;
+	record->n_logged = has_addresses ? head & LOG_SIZE_MASK : 0;
+	record->logged = (const uint64_t *)(const void *)cursor->at + 1;
+	if (!shapes->shapes[record->shape].n_blocks)
+		shapes->resolve(shapes->context, record->shape);
+	cursor->at += has_addresses ? sizeof(*record->logged) * (1 + record->n_logged) : sizeof(head);
+	return true;
+}
+
+#endif

@@ -1,0 +1,119 @@
+#include "engine/translate/traces/schedule.h"
+
+#include "engine/translate/traces/exec_counts.h"
+#include "engine/translate/traces/seed.h"
+#include "target/ticks.h"
+
+enum {
+	FIRST_TICKS = 5,
+	LATER_FACTOR = 4,
+	/* New instructions in a tick that tell a program that starts: it has 4,000 to 10,000, fewer on a busy
+	 * machine; one that works mostly has less than 100. */
+	STARTING_INSNS = 500,
+	POSTPONED_TICKS = 50,	 /* at most, while the program starts */
+	PHASE_TICKS = 25,	 /* between two looks whether the phase changed: ... */
+	PHASE_COLD_MIN = 100000, /* ... so many entries of fragments were cold, ... */
+	PHASE_COLD_SHARE = 4,	 /* ... one in so many of all */
+	/* Entries of fragments, since traces were made and in the counters, below which nothing is learned: programs
+	 * sleep, or do not get to run. */
+	LEARNED_MIN = 10000,
+	COUNTED_MIN = 256,
+
+	/* With a seed. */
+	FIRST_STOPS = 6,
+	SEEDED_LATER_FACTOR = 2,
+};
+
+void schedule_count_stop(struct translator *translator)
+{
+	translator->traces.schedule.n_stops++;
+}
+
+unsigned schedule_now(const struct translator *translator)
+{
+	return seed_is_set(translator) ? translator->traces.schedule.n_stops : ticks_count();
+}
+
+static bool is_starting(struct translator *translator, unsigned now)
+{
+	struct schedule *schedule = &translator->traces.schedule;
+	uint64_t n_translated = translator->pages.n_translated;
+
+	if (schedule->start_tick != now) {
+		schedule->is_starting = n_translated - schedule->n_translated >= STARTING_INSNS;
+		schedule->n_translated = n_translated;
+		schedule->start_tick = now;
+	}
+	return schedule->is_starting && now - schedule->begin_tick < POSTPONED_TICKS;
+}
+
+bool schedule_is_due(struct translator *translator)
+{
+	struct schedule *schedule = &translator->traces.schedule;
+	unsigned now = schedule_now(translator);
+
+	if (!schedule->n_ticks_wanted) {
+		schedule->n_ticks_wanted = seed_is_set(translator) ? FIRST_STOPS : FIRST_TICKS;
+		schedule->begin_tick = now;
+	}
+	if (seed_is_set(translator))
+		return now - schedule->begin_tick >= schedule->n_ticks_wanted;
+	return translator->engine->plan->traces_seed != TRACES_NEVER && !is_starting(translator, now) &&
+	       (schedule->phase_changed || now - schedule->begin_tick >= schedule->n_ticks_wanted);
+}
+
+/* Entries of fragments in the counters, and those of fragments that are not hot. */
+static uint64_t count_entries(const struct translator *translator, const struct task *task, uint64_t *n_cold)
+{
+	const uint64_t *values = area_word(task->area, AREA_COUNTERS);
+	uint64_t n_entries = 0;
+
+	*n_cold = 0;
+	for (uint32_t i = 0; i < translator->fragments.n_counters; i++) {
+		const struct counter *counter = translator_counter(translator, i);
+
+		if (counter->kind != COUNTER_FRAGMENT || !values[i])
+			continue;
+		n_entries += values[i];
+		if (!exec_counts_is_hot(translator, translator_fragment(translator, counter->fragment)->va))
+			*n_cold += values[i];
+	}
+	return n_entries;
+}
+
+void schedule_detect_phase(struct translator *translator, const struct task *task)
+{
+	struct schedule *schedule = &translator->traces.schedule;
+	uint64_t n_entries, n_cold, n_cold_lately;
+
+	if (!translator->traces.exec_counts.n_used || seed_is_set(translator) ||
+	    ticks_count() - schedule->phase_tick < PHASE_TICKS)
+		return;
+	schedule->phase_tick = ticks_count();
+	n_entries = count_entries(translator, task, &n_cold);
+	n_cold_lately = n_cold > schedule->n_cold ? n_cold - schedule->n_cold : 0;
+	schedule->phase_changed = n_cold_lately >= PHASE_COLD_MIN &&
+				  n_cold_lately * PHASE_COLD_SHARE >= n_entries - schedule->n_entries;
+	schedule->n_entries = n_entries;
+	schedule->n_cold = n_cold;
+}
+
+bool schedule_begin(struct translator *translator, const struct task *task)
+{
+	struct schedule *schedule = &translator->traces.schedule;
+	bool is_seeded = seed_is_set(translator), phase_changed = schedule->phase_changed;
+	unsigned now = schedule_now(translator);
+	uint64_t n_cold, n_entries = count_entries(translator, task, &n_cold);
+
+	schedule->phase_changed = false;
+	if (!is_seeded && (n_entries < COUNTED_MIN || schedule->n_collected + n_entries < LEARNED_MIN)) {
+		schedule->begin_tick = now - schedule->n_ticks_wanted + FIRST_TICKS;
+		return false;
+	}
+	schedule->begin_tick = now;
+	if (!phase_changed)
+		schedule->n_ticks_wanted *= is_seeded ? SEEDED_LATER_FACTOR : LATER_FACTOR;
+	schedule->n_entries = schedule->n_cold = schedule->n_collected = 0;
+	schedule->phase_tick = ticks_count();
+	return true;
+}

@@ -1,0 +1,128 @@
+#include "engine/translate/traces/trace_builder.h"
+
+#include "engine/translate/traces/exec_counts.h"
+#include "engine/translate/traces/predictions.h"
+#include "engine/translate/traces/seed.h"
+
+enum {
+	LOOP_COPIES_MAX = 4,
+	LOOP_INSNS_MAX = 64, /* in all copies together */
+	PREFERRED_RATIO =
+		3, /* of the executions of a branch's two directions, for a trace to follow the more frequent one */
+};
+
+static size_t count_copies(const struct block_ir *ir, uint64_t va)
+{
+	size_t n_copies = 0;
+
+	for (size_t i = 0; i < ir->n_insns; i++)
+		n_copies += ir->insns[i].va == va;
+	return n_copies;
+}
+
+/* A trace takes in each instruction once; but a short loop that it begins with as a whole several times. */
+bool trace_builder_may_take(const struct block_ir *ir, uint64_t va)
+{
+	size_t n_copies = count_copies(ir, ir->va);
+
+	if (va == ir->va)
+		return n_copies < LOOP_COPIES_MAX && ir->n_insns + ir->n_insns / n_copies <= LOOP_INSNS_MAX;
+	return count_copies(ir, va) < n_copies;
+}
+
+/* The trace came back to va: ends it where va came first, so that the loop becomes a trace of its own. */
+static void cut_before_loop(struct block_ir *ir, uint64_t va)
+{
+	size_t begin = 0, depth = 0;
+
+	while (ir->insns[begin].va != va)
+		begin++;
+	for (size_t i = begin; i < ir->n_insns; i++) {
+		enum insn_flow flow = ir->insns[i].insn.flow;
+
+		/* Not a loop: a function is called twice. */
+		if (flow == FLOW_RETURN && depth-- == 0)
+			return;
+		depth += flow_is_call(flow);
+	}
+	if (begin && !depth)
+		ir->n_insns = begin;
+}
+
+/* The return address of the innermost call that the trace is in at its end, or 0. */
+static uint64_t return_va(const struct block_ir *ir)
+{
+	size_t depth = 0;
+
+	for (size_t i = ir->n_insns - 1; i-- > 0;) {
+		const struct fragment_insn *insn = &ir->insns[i];
+
+		if (insn->insn.flow == FLOW_RETURN)
+			depth++;
+		else if (flow_is_call(insn->insn.flow) && depth-- == 0)
+			return block_ir_next_va(insn);
+	}
+	return 0;
+}
+
+/* The direction that a branch mostly takes, or 0. Counts of the two addresses include executions that came there
+ * otherwise; so that of the next instruction, or else of the target, is the branch's count less the other one. */
+static uint64_t preferred_direction(const struct translator *translator, uint64_t va, uint64_t next_va,
+				    uint64_t target_va)
+{
+	const struct traces *traces = &translator->traces;
+	uint32_t taken = exec_counts_get(&traces->exec_counts, target_va);
+	uint32_t not_taken = exec_counts_get(&traces->exec_counts, next_va);
+	uint32_t executions = exec_counts_get(&traces->branch_exec_counts, va);
+
+	if (seed_is_set(translator))
+		return seed_draw(translator, target_va ^ next_va, 2) ? target_va : next_va;
+	if (not_taken <= executions)
+		taken = executions - not_taken;
+	else if (taken <= executions)
+		not_taken = executions - taken;
+	if (taken / PREFERRED_RATIO < not_taken && not_taken / PREFERRED_RATIO < taken)
+		return 0;
+	return taken > not_taken ? target_va : next_va;
+}
+
+/* The address that control mostly goes to from the last instruction, or 0. */
+static uint64_t likely_target(const struct translator *translator, const struct block_ir *ir)
+{
+	const struct fragment_insn *last = &ir->insns[ir->n_insns - 1];
+	uint64_t next_va = block_ir_next_va(last), target_va = next_va + (uint64_t)last->insn.displacement;
+
+	switch (last->insn.flow) {
+	case FLOW_JUMP:
+	case FLOW_CALL:
+		return target_va;
+	case FLOW_BRANCH:
+		if (ir->effects[ir->n_insns - 1].condition >= CONDITION_COUNTER)
+			return 0;
+		return preferred_direction(translator, last->va, next_va, target_va);
+	case FLOW_RETURN:
+		target_va = return_va(ir);
+		return target_va ? target_va : predictions_target(translator, last->va);
+	case FLOW_JUMP_INDIRECT:
+	case FLOW_CALL_INDIRECT:
+		return predictions_target(translator, last->va);
+	default:
+		return 0;
+	}
+}
+
+uint64_t trace_builder_next(struct translator *translator, struct block_ir *ir)
+{
+	uint64_t next_va;
+
+	if ((!translator->traces.exec_counts.n_used && !seed_is_set(translator)) ||
+	    ir->effects[ir->n_insns - 1].copy != COPY_TRANSFER || ir->n_insns == FRAGMENT_INSNS_MAX || !ir->is_trace)
+		return 0;
+	next_va = likely_target(translator, ir);
+	if (!next_va || !exec_counts_is_hot(translator, next_va))
+		return 0;
+	if (trace_builder_may_take(ir, next_va))
+		return next_va;
+	cut_before_loop(ir, next_va);
+	return 0;
+}

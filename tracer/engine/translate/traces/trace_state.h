@@ -1,0 +1,47 @@
+/* The data of the files in traces/. */
+#ifndef ITRACE_ENGINE_TRANSLATE_TRACES_TRACE_STATE_H
+#define ITRACE_ENGINE_TRANSLATE_TRACES_TRACE_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/va_map.h"
+
+/* The observed targets of an indirect branch. */
+struct prediction {
+	uint64_t target_va;	      /* the most frequent target if edges are counted, else the first one seen */
+	uint64_t n_expected, n_other; /* observations of target_va, and of other targets */
+	bool is_unpredictable;	      /* no trace goes on at target_va */
+};
+
+struct predictions {
+	struct va_map at; /* address of the branch: index in list */
+	struct prediction *list;
+	size_t n_list, list_capacity;
+	unsigned sampled_tick; /* when predictions_sample() last looked */
+};
+
+/* When traces are made next. Times are in ticks of target/ticks.h; with trace_plan.traces_seed in stops of the
+ * program. */
+struct schedule {
+	unsigned begin_tick, n_ticks_wanted; /* 0: not begun */
+	unsigned n_stops;
+	unsigned start_tick;	    /* when is_starting was found out */
+	uint64_t n_translated;	    /* instructions, at start_tick */
+	bool is_starting;	    /* during the tick before start_tick much new code was translated */
+	bool phase_changed;	    /* much of what executes now was not hot when traces were made */
+	unsigned phase_tick;	    /* when phase_changed was last computed ... */
+	uint64_t n_entries, n_cold; /* ... with this many entries of fragments in the counters, all and cold */
+	uint64_t n_collected;	    /* entries since traces were made that have left the counters */
+};
+
+struct traces {
+	struct va_map exec_counts;	  /* address: executions, where traces may begin or go on; saturates */
+	struct va_map branch_exec_counts; /* the same by the address of a transfer of control */
+	struct predictions predictions;
+	struct schedule schedule;
+	uint32_t n_flushes;
+};
+
+#endif

@@ -1,0 +1,64 @@
+#include "engine/visits/counting.h"
+
+#include "base/array.h"
+#include "engine/backend.h"
+#include "engine/threads/thread_totals.h"
+#include "engine/visits/batches.h"
+
+void task_update_counting(struct engine *engine, struct task *task)
+{
+	if (task->n_counting)
+		backends_collect_counts(engine, task);
+	batches_flush(engine, task);
+	thread_totals_add_executions(engine, task);
+	task->n_counting = 0;
+	for (size_t i = 0; i < task->visits.n_visits; i++) {
+		const struct visit *visit = &task->visits.visits[i];
+		uint32_t region = visit->region;
+
+		if (task->n_handlers > visit->handler_depth)
+			region = profile_intern_region(engine->profile, engine->profile->regions[region].name, region);
+		*ARRAY_ADD(task, counting) = region;
+		if (engine->plan->per_thread)
+			*ARRAY_ADD(task, counting) = profile_intern_part(engine->profile, region, task->number);
+	}
+}
+
+void task_count_edge(struct engine *engine, struct task *task, uint32_t insn)
+{
+	const struct profile_insn *insns = engine->profile->insns;
+	bool jumped = task->previous != PROFILE_NONE &&
+		      insns[task->previous].va + insns[task->previous].length != insns[insn].va;
+
+	for (size_t i = 0; i < task->n_counting; i++)
+		if (jumped && task->visits.visits[i / thread_totals_regions_per_visit(engine)].has_previous)
+			profile_count_edge(engine->profile, task->counting[i], task->previous, insn, 1);
+	for (size_t i = 0; i < task->visits.n_visits; i++)
+		task->visits.visits[i].has_previous = true;
+	task->previous = insn;
+}
+
+void task_add_counts(struct engine *engine, struct task *task, uint32_t insn, uint64_t executions, uint64_t iterations)
+{
+	for (size_t i = 0; i < task->n_counting; i++)
+		profile_count(engine->profile, task->counting[i], insn, executions, iterations);
+	task->n_executed += executions;
+	engine->n_instructions += executions;
+}
+
+void task_count(struct engine *engine, struct task *task, uint32_t insn, uint64_t executions, uint64_t iterations)
+{
+	const struct trace_plan *plan = engine->plan;
+
+	task_add_counts(engine, task, insn, executions, iterations);
+	if (plan->stream && task->n_counting)
+		batches_add_insn(engine, task, insn, executions, iterations);
+	if (!executions)
+		return;
+	task_count_edge(engine, task, insn);
+	if (plan->on_instruction && task->n_counting)
+		plan->on_instruction(plan->context, engine->profile, insn);
+	if (plan->on_progress && task->n_counting && engine->n_instructions % 1024 == 0)
+		plan->on_progress(plan->context, engine->profile->regions[task->counting[0]].name,
+				  engine->n_instructions);
+}

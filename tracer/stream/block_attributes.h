@@ -1,0 +1,48 @@
+/* Attributes of the blocks of a stream, decoded once: control flow and memory accesses. */
+#ifndef ITRACE_STREAM_BLOCK_ATTRIBUTES_H
+#define ITRACE_STREAM_BLOCK_ATTRIBUTES_H
+
+#include "decode/insn.h"
+#include "profile/profile.h"
+
+/* One memory operand. */
+struct block_access {
+	uint32_t insn; /* in the block, from 0 */
+	uint32_t word; /* index in the addresses of the block (stream.h) */
+	uint32_t n_bytes;
+	bool is_read, is_written;
+	bool is_repeated; /* by a REP string instruction */
+	uint32_t length;  /* if is_repeated: index of its length in the addresses of the block */
+};
+
+struct block_attribute {
+	uint64_t first_va, last_va; /* of the first and the last instruction */
+	uint64_t end_va;	    /* behind the last instruction */
+	uint32_t last_insn;	    /* index in the profile */
+	enum insn_flow flow;	    /* of the last instruction */
+	uint32_t n_insns, n_words;
+	uint32_t first_access, n_accesses; /* in order of address */
+};
+
+struct block_attributes {
+	struct block_attribute *attributes; /* [n_attributes], by block */
+	size_t n_attributes, attributes_capacity;
+	struct block_access *accesses;
+	size_t n_accesses, accesses_capacity;
+};
+
+void block_attributes_deinit(struct block_attributes *attributes);
+
+/* Learns the blocks that are new in a profile. */
+void block_attributes_update(struct block_attributes *attributes, const struct profile *profile);
+
+/* The attributes of a block, which may be new. Valid until the next call. */
+static inline const struct block_attribute *block_attributes_at(struct block_attributes *attributes,
+								const struct profile *profile, uint32_t block)
+{
+	if (block >= attributes->n_attributes)
+		block_attributes_update(attributes, profile);
+	return &attributes->attributes[block];
+}
+
+#endif
