@@ -52,8 +52,7 @@ struct option_row {
 };
 
 #define COMMAND_BIT(command) (1u << (command))
-#define COMMAND_BIT_SAVED \
-	COMMAND_BIT(N_COMMANDS) /* with annotate's bit: for saved runs, too */
+#define COMMAND_BIT_SAVED COMMAND_BIT(N_COMMANDS) /* with annotate's bit: for saved runs, too */
 
 enum { MAX_OPTION_ROWS = 96, MAX_OPTION_NAME = 63 };
 extern const struct option_row option_rows[];
