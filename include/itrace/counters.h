@@ -8,22 +8,22 @@
  *	PA_COUNT_PRINT(c, stderr);	or c.values[0], in the order of the events
  *	PA_COUNT_CLOSE(c);
  *
- * Counts what the calling thread does in user mode (software events: in the kernel too, where that is allowed). The
- * count of an empty pair is measured when c is first used, and subtracted. Hardware events are read by RDPMC where the
- * kernel allows it, else by a system call for each event at both ends.
+ * Counts events of the calling thread in user mode, and software events also in the kernel if that is allowed. The
+ * count of an empty pair is measured when c is first used, and subtracted. Hardware events are read by RDPMC if the
+ * kernel allows it, else by a system call for each event at BEGIN and at END.
  *
- * Names are those of perf: counters_open.h lists them. With -DPA_WITH_PFM and -lpfm all of libpfm4's work too
+ * Names are those of perf: counters_open.h lists them. With -DPA_WITH_PFM and -lpfm all names of libpfm4 work too
  * ("RETIRED_UOPS", "perf::PAGE-FAULTS:u"; libpfm4's showevtinfo lists them). A ninth name does not compile. Hardware
- * events are counted all at once or not at all: ask for fewer if the CPU has too few counters.
+ * events are not multiplexed: if the CPU has too few counters, ask for fewer events.
  *
- * PA_COUNT_BEGIN returns PA_COUNT_OK (0), or the status of the first event that is not counted; the others are. Such an
- * event has the value PA_COUNT_NONE (-1) and its reason in c.status[]; the program runs on. Most virtual machines have
- * no counters; perf_event_paranoid above 2 and many containers forbid them.
+ * PA_COUNT_BEGIN returns PA_COUNT_OK (0) if it counts all events, else the status of the first event that it cannot
+ * count. Such an event has the value PA_COUNT_NONE (-1) and its reason in c.status[]; all others are counted. Most
+ * virtual machines have no counters; perf_event_paranoid above 2 and many containers forbid them.
  *
- * c may be used again and again, by the thread that used it first, and then counts the events of its first
- * PA_COUNT_BEGIN. It owns a file descriptor for each event until PA_COUNT_CLOSE, after which it may begin anew. After
- * fork, a child needs its own. Each macro evaluates its arguments once. Linux only. With -DPA_DISABLE nothing is
- * counted. Programs of many files: see ITRACE_EXTERN in ticks.h.
+ * The thread that used c first may use it any number of times. It then counts the events of its first PA_COUNT_BEGIN.
+ * It owns a file descriptor for each event until PA_COUNT_CLOSE; after that, it may be used with other events. After
+ * fork, a child needs a struct of its own. Each macro evaluates its arguments once. Linux only. With -DPA_DISABLE
+ * nothing is counted. Programs of many files: see ITRACE_EXTERN in ticks.h.
  */
 #ifndef ITRACE_COUNTERS_H
 #define ITRACE_COUNTERS_H
@@ -155,7 +155,8 @@ ITRACE_INLINE_ uint64_t itrace_rdpmc_(uint32_t counter)
 
 #define ITRACE_BARRIER_() __asm__ __volatile__("" ::: "memory")
 
-/* The protocol of struct perf_event_mmap_page in linux/perf_event.h. False: the kernel must be asked. */
+/* Reads a counter by RDPMC, with the protocol of struct perf_event_mmap_page in linux/perf_event.h. False if only a
+ * system call can read it. */
 ITRACE_INLINE_ int itrace_count_read_page_(const volatile struct perf_event_mmap_page *page, uint64_t *value)
 {
 	uint32_t sequence, index;
@@ -168,7 +169,7 @@ ITRACE_INLINE_ int itrace_count_read_page_(const volatile struct perf_event_mmap
 		if (!page->cap_user_rdpmc || !index)
 			return 0;
 		counted = page->offset;
-		/* Its highest bit is a sign. */
+		/* The counter has pmc_width bits, the highest of which is the sign. */
 		counted += (int64_t)(ITRACE_RDPMC_(index - 1) << (64 - page->pmc_width)) >> (64 - page->pmc_width);
 		ITRACE_BARRIER_();
 	} while (page->lock != sequence);
@@ -200,7 +201,7 @@ ITRACE_INLINE_ enum pa_count_status itrace_count_begin_(struct pa_count *count)
 	return status;
 }
 
-/* In the opposite order, so that each event's stretch encloses that of the next one. */
+/* Reads the events in the opposite order of BEGIN, so that the counted stretches nest. */
 ITRACE_INLINE_ void itrace_count_end_(struct pa_count *count)
 {
 	uint64_t end;

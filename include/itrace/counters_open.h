@@ -95,8 +95,8 @@ ITRACE_SHARED_ int itrace_count_find_(const char *name, struct perf_event_attr *
 #endif
 }
 
-/* Returns a file descriptor, or -1 and errno. A pinned group is on the CPU as a whole whenever the thread is, or reads
- * as an end of file, so that its counts are never estimates. */
+/* Returns a file descriptor, or -1 and errno. All events of a pinned group are counted whenever the thread runs;
+ * otherwise reading the group gives end of file. So counts are never scaled estimates. */
 ITRACE_SHARED_ int itrace_count_open_event_(struct perf_event_attr *attr, int group_fd)
 {
 	const int is_software = attr->type == PERF_TYPE_SOFTWARE;
@@ -159,7 +159,7 @@ ITRACE_INLINE_ int itrace_count_add_(struct pa_count *count, int i, int group_fd
 	return group_fd < 0 ? count->fds[i] : group_fd;
 }
 
-/* The time that this takes is no part of the scopes around it. */
+/* The time that this takes is excluded from the scopes around it. */
 ITRACE_SHARED_ void itrace_count_open_(struct pa_count *count, const char *const *names, int n_names)
 {
 	int64_t empty[PA_COUNT_MAX_EVENTS][ITRACE_COUNT_PAIRS_];
@@ -203,7 +203,7 @@ ITRACE_SHARED_ void itrace_count_close_(struct pa_count *count)
 ITRACE_SHARED_ void itrace_count_print_(const struct pa_count *count, FILE *out)
 {
 	static const char reasons[][80] = {
-		"", /* PA_COUNT_OK: counted, but not all the time */
+		"", /* PA_COUNT_OK without a value: the event was not on the CPU all the time */
 		": there is no such event",
 		": this machine has no counter for it, as most virtual machines",
 		": no counter is left beside those of the events before it",

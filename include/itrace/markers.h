@@ -11,13 +11,13 @@
  * Names. A name is one string literal of at most 4,000 bytes, or a macro that is one. It may hold spaces, quotes and
  * any UTF-8. The escape sequences are those of the assembler: \" \\ \n \t \r \b \f, octal and \x. PA_BEGIN() and
  * PA_END() mark the one region without a name. Markers of the same name belong to the same region, in any function,
- * file or shared library of a program. gcc refuses names with "%[" in them, also with a letter in between, and clang
- * -masm=intel loses each "$".
+ * file or shared library of a program. gcc refuses names with "%[", or "%", a letter and "[". clang -masm=intel drops
+ * each "$" from a name.
  *
- * Order. A marker is a compiler barrier. Reads and writes of memory that other code could see, volatile accesses, and
- * calls that may contain either stay on their side of it, and markers keep their order. Computations on values in
- * registers (arithmetic on locals, calls of pure functions) may move across a marker. To keep such a result inside a
- * region, store it before PA_END in a volatile or in memory that other code reads.
+ * Order. A marker is a compiler barrier. The compiler moves none of these across it: reads and writes of memory that
+ * other code could see, volatile accesses, calls of functions that may do so, and other markers. It may move
+ * computations on values in registers (arithmetic on locals, calls of pure functions). To keep such a result inside a
+ * region, store it before PA_END in a volatile variable or in memory that other code reads.
  *
  * Place. Regions may nest, overlap and recur. A marker in an inlined function, in a template or in an unrolled loop can
  * exist many times in the program: itrace knows each copy. A marker is a statement of a function's body: it cannot
@@ -31,8 +31,9 @@
 #define PA_BEGIN(...) ITRACE_MARKER_("begin", __VA_ARGS__) /* the name must be one string literal */
 #define PA_END(...) ITRACE_MARKER_("end", __VA_ARGS__)	   /* the name must be one string literal */
 
-/* Expands to ITRACE_NAMED_, or to ITRACE_UNNAMED_ without a name: only then do ITRACE_TWO_ and () meet and shift the
- * arguments. */
+/* Expands to ITRACE_NAMED_ if there is a name, else to ITRACE_UNNAMED_. With a name, ITRACE_TWO_ is not followed by a
+ * parenthesis and stays as it is, so that the third argument is ITRACE_NAMED_. Without one, `ITRACE_TWO_ ()` expands to
+ * two arguments, and the third is ITRACE_UNNAMED_. */
 #define ITRACE_MARKER_(kind, ...) \
 	ITRACE_THIRD_(ITRACE_TWO_ __VA_ARGS__(), ITRACE_UNNAMED_, ITRACE_NAMED_, ~)(kind, __VA_ARGS__)
 #define ITRACE_TWO_(...) ~, ~
@@ -42,7 +43,7 @@
 #define ITRACE_NAMED_(kind, name) \
 	ITRACE_PROBE_(ITRACE_ONE_STRING_LITERAL_(name), "itrace", "\"" kind "__\"\n\t.ascii " #name)
 
-/* Compiles only with string literals, or nothing. */
+/* Compiles only if the name is a string literal, or nothing. */
 #define ITRACE_ONE_STRING_LITERAL_(name) ((void)sizeof("" name ""))
 
 #if defined(PA_DISABLE) || !defined(__x86_64__) || defined(__ILP32__) || !defined(__ELF__)
@@ -54,23 +55,25 @@
 
 #else
 
-/* With `inline` the compiler counts the asm as one instruction when it decides on inlining, not by its lines. */
+/* For inlining decisions, the compiler estimates the size of an asm statement by its number of lines. With `inline` it
+ * assumes one instruction. */
 #if defined(__clang__) ? __clang_major__ >= 11 : __GNUC__ >= 9
 #define ITRACE_ASM_ __asm__ __volatile__ __inline__
 #else
 #define ITRACE_ASM_ __asm__ __volatile__
 #endif
 
-/* A probe is a NOP and a note on it in the format of SystemTap's statically defined tracing, version 3
- * (https://sourceware.org/systemtap/wiki/UserSpaceProbeImplementation), which gdb, perf, bpftrace and readelf -n read
- * too: provider "itrace", name "begin__REGION" or "end__REGION", "begin" or "end" without a name.
+/* A probe is a NOP and a note that describes it, in version 3 of the format of SystemTap's statically defined tracing
+ * (https://sourceware.org/systemtap/wiki/UserSpaceProbeImplementation). gdb, perf, bpftrace and readelf -n read such
+ * notes, too. The provider is "itrace". The probe's name is "begin__REGION" or "end__REGION", or for the unnamed region
+ * "begin" or "end".
  *
- * The asm with the name has no operands, since then % { | } mean nothing in it. The empty ones around it are the
- * barrier for memory accesses, and all three are volatile, which keeps their order. The flag "?" of .pushsection puts
- * the note into the section group (COMDAT) of the code, if there is one, so that the linker keeps or drops both.
- * .stapsdt.base tells a reader how far prelink moved the program; its symbol has the name that other SDT headers use,
- * since the linker merges it with theirs. gold --gc-sections fails where it drops a marked function; bfd then keeps the
- * function, lld leaves a note with a meaningless address. */
+ * The asm statement with the name has no operands: without operands, the characters % { | } in a name have no special
+ * meaning. The empty asm statements before and after it are the barrier for memory accesses. All three are volatile,
+ * which keeps their order. The flag "?" of .pushsection puts the note into the section group (COMDAT) of the code, if
+ * there is one, so that the linker keeps or drops both. .stapsdt.base tells a reader how far prelink moved the program.
+ * Its symbol has the name that other SDT headers use, because the linker merges these. If a marked function is unused,
+ * ld.bfd --gc-sections keeps it, lld drops it and leaves a note with a meaningless address, and gold fails. */
 #define ITRACE_PROBE_(check, provider, probe_name)                                                    \
 	do {                                                                                          \
 		check;                                                                                \

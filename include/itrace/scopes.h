@@ -1,4 +1,4 @@
-/* Counts how often scopes of a program are passed and times them:
+/* Times scopes of a program, and counts how often it passes them:
  *
  *	void sort(struct item *items, size_t n)
  *	{
@@ -13,35 +13,36 @@
  * Compile as always; there is nothing to call and nothing to link but libc. When the program ends by exit() or by
  * returning from main, it writes a table to stderr, the longest self time first:
  *
- *	calls			how often the scope was left, by whatever way: return, break, goto, a C++ exception
- *	total			time inside; of recursive calls, the outermost
+ *	calls			how often the scope was left: by return, break, goto, a C++ exception or at its end
+ *	total			time inside; recursive calls count only as part of the outermost one
  *	self			total without the scopes inside it
  *	mean, min, max		of single calls
  *
  * A scope that the thread is in when it calls exit() ends there. PA_SCOPE_REPORT in the environment: "json" or "csv"
- * for that format on stderr; a file name, whose ending .json or .csv chooses the format; "off". A fork's child reports
- * what it began itself, to FILE.PID if there is a file.
+ * selects that format on stderr; a file name that ends in .json or .csv selects the file and the format; "off" disables
+ * the report. A forked child reports only scopes that it entered itself, to FILE.PID if there is a file.
  *
- * Cost: that of reading the time-stamp counter twice, as the rest hides behind it: 17 ns on a Zen 5 in a virtual
- * machine, 12 ns where there is work inside. It is measured before main, in some 0.1 ms, and subtracted. How far the
- * readings overlap with the work inside depends on that work, so that a single call is right to some 10 ns (figures:
- * tests/bench/README.md). Time is that of the clock on the wall: it includes what the kernel or another program does
- * meanwhile, but not what the macros of timestamp.h and counters.h need to start up.
+ * Cost: a scope takes as long as reading the time-stamp counter twice: 17 ns on a Zen 5 in a virtual machine, 12 ns if
+ * there is work inside. The cost is measured before main, in some 0.1 ms, and subtracted. The readings overlap with the
+ * work inside, to an extent that depends on the work, so a single call is exact to some 10 ns (figures:
+ * tests/bench/README.md). All times are wall time: they include what the kernel or another program does meanwhile. They
+ * exclude what the macros of timestamp.h and counters.h need to start up.
  *
- * Each thread counts for itself; sums are made when it ends and when the program does. Scopes of the same name in the
- * same line of the same file, as those in an inline function or a template, are one. An interval is left out and
- * counted as an error if the clock ran backwards or if it is longer than PA_SCOPE_LONGEST_S.
+ * Each thread counts for itself. Its counts are added to the sums when the thread or the program ends. Copies of a
+ * scope, as in an inline function or a template, count as one scope if they have the same name, line and file. An
+ * interval is left out and counted as an error if the clock ran backwards or if it is longer than PA_SCOPE_LONGEST_S.
  *
  * Not for signal handlers, C++ coroutines that move to other threads, constexpr functions and C's inline functions
  * without static. A scope that is left by pthread_exit (in C) does not count; nor does one that is left by longjmp,
  * unless the program ends before a scope around it does. Abnormal ends (abort, _exit, exec, signals) give no report.
  * With glibc before 2.34 link with -pthread. -DPA_DISABLE takes the scopes out.
  *
- * Programs of many C files: -DITRACE_EXTERN leaves the 9 KB of code behind this header out of each object, and one file
- * that defines ITRACE_IMPLEMENTATION before it includes the header has them (see ticks.h).
+ * Programs of many C files: this header compiles to 9 KB of code in each object. With -DITRACE_EXTERN it only declares
+ * that code, and the one file that defines ITRACE_IMPLEMENTATION before it includes the header has the code (see
+ * ticks.h).
  *
- * Each scope is also a region for `itrace --scopes`; see markers.h on notes and names. A scope without a name is
- * "FILE:LINE" there, which the report has in parentheses behind the function.
+ * Each scope is also a region for `itrace --scopes`; see markers.h on notes and names. The region of a scope without a
+ * name is called "FILE:LINE". The report of this header shows that in parentheses after the function's name.
  */
 #ifndef ITRACE_SCOPES_H
 #define ITRACE_SCOPES_H
@@ -63,7 +64,7 @@
 #define PA_SCOPE(...) /* the name must be one string literal; at most one scope in a line of a block */ \
 	ITRACE_THIRD_(ITRACE_TWO_ __VA_ARGS__(), ITRACE_UNNAMED_SCOPE_, ITRACE_NAMED_SCOPE_, ~)(__VA_ARGS__)
 
-/* The same for all files of a program. */
+/* Must have the same value in all files of a program. */
 #ifndef PA_SCOPE_LONGEST_S
 #define PA_SCOPE_LONGEST_S 3600
 #endif
@@ -86,7 +87,8 @@
 #define ITRACE_QUOTED_(text) ITRACE_QUOTED_EXPANDED_(text)
 #define ITRACE_QUOTED_EXPANDED_(text) #text
 
-/* The user's code is between the probes. A scope in a scope of the same line shadows its variables, harmlessly. */
+/* The user's code runs between the probes. Of two nested scopes in one line, the inner one shadows the variables of the
+ * outer one, which does no harm. */
 #define ITRACE_SCOPE_(literal, name, signature, probe_name)                                                           \
 	_Pragma("GCC diagnostic push")                                                                                \
 		_Pragma("GCC diagnostic ignored \"-Wshadow\"") static struct itrace_scope_site_ ITRACE_JOIN_(         \
@@ -104,16 +106,16 @@
 
 struct itrace_scope_site_ {
 	const char *name;
-	const char *signature; /* of the function, if `name` is its name without class and namespace; or NULL */
+	const char *signature; /* the function's, if `name` lacks its class and namespace; else NULL */
 	const char *file;
 	uint32_t line;
 	uint32_t id; /* index into sums[] and every thread's records[] */
 };
 
-/* Of one scope, in one thread or all. Times are in ticks, with the overhead subtracted. */
+/* The counts of one scope, in one thread or in all. Times are in ticks, with the overhead subtracted. */
 struct itrace_scope_record_ {
 	uint64_t calls;
-	int64_t sum; /* of all calls, recursive ones as well */
+	int64_t sum; /* of all calls, including recursive ones */
 	int64_t total, self, min, max;
 	uint64_t backwards, overlong; /* errors */
 };
@@ -122,19 +124,20 @@ struct itrace_scope_thread_ {
 	struct itrace_scope_record_ *records; /* [n_records] by id */
 	uint32_t n_records, capacity;
 	uint64_t longest;
-	int64_t inside, pair; /* ticks that PA_SCOPE costs: between its two readings of the clock, and altogether */
-	int64_t lost;	      /* ticks spent in PA_SCOPE since the thread began */
-	int64_t children;     /* ticks of the scopes that ended inside the innermost one that is open */
+	int64_t inside,
+		pair; /* cost of a PA_SCOPE in ticks: the part between its two readings of the clock, and the whole */
+	int64_t lost; /* ticks spent in PA_SCOPE since the thread began */
+	int64_t children; /* ticks of the scopes that ended inside the innermost one that is open */
 	struct itrace_scope_frame_ *innermost; /* open scope, or NULL */
 	struct itrace_scope_thread_ *next;
 };
 
-/* An open scope, on the stack. It restores what it found, instead of undoing what it did, so that a scope that is left
- * by longjmp harms nothing but the self time around it. */
+/* An open scope, on the stack. At its end it restores the values that it found at its begin. So a scope that is left by
+ * longjmp falsifies nothing but the self time of the scopes around it. */
 struct itrace_scope_frame_ {
 	struct itrace_scope_thread_ *thread;
 	struct itrace_scope_frame_ *outer;
-	uintptr_t seal; /* itrace_scope_seal_(), by which exit() tells it from what overwrote it after a longjmp */
+	uintptr_t seal; /* itrace_scope_seal_(): missing at exit() if a longjmp left the frame and it was overwritten */
 	uint32_t id;
 	uint64_t begin;
 	int64_t lost, children, total;
@@ -144,12 +147,12 @@ struct itrace_scope_frame_ {
 extern "C" {
 #endif
 
-/* Never NULL: at first it leads to a table without records. */
+/* Never NULL: at first it points to a table without records. */
 extern ITRACE_SHARED_VARIABLE_
 	__attribute__((tls_model("initial-exec"))) __thread struct itrace_scope_thread_ *itrace_scope_thread_;
 
-/* The slow path of a scope that is new, or new to this thread. Returns the thread's table with room for it, or one
- * without records if there is no memory. */
+/* The slow path for a scope that the program, or this thread, enters for the first time. Returns the thread's table
+ * with room for it, or a table without records if there is no memory. */
 ITRACE_SHARED_ struct itrace_scope_thread_ *itrace_scope_prepare_(struct itrace_scope_site_ *site);
 
 /* Counts an interval that is negative or too long. */
@@ -194,7 +197,7 @@ ITRACE_INLINE_ void itrace_scope_count_(struct itrace_scope_frame_ *frame, uint6
 {
 	struct itrace_scope_thread_ *thread = frame->thread;
 	struct itrace_scope_record_ *record = &thread->records[frame->id];
-	uint64_t interval = end - frame->begin; /* if it ran backwards, that is huge */
+	uint64_t interval = end - frame->begin; /* huge if the clock ran backwards */
 	int64_t elapsed = (int64_t)interval - (thread->lost - frame->lost) - thread->inside;
 
 	thread->innermost = frame->outer;

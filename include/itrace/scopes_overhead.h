@@ -6,11 +6,12 @@
 
 #if !defined(PA_DISABLE) && ITRACE_DEFINES_
 
-/* Few, since a program may be traced instruction by instruction from its start. */
+/* Few, because the program may be single-stepped from its start. */
 #define ITRACE_SCOPE_BATCHES_ 25
 #define ITRACE_SCOPE_BATCH_CALLS_ 10
 
-/* Takes some 50 ns on any CPU: each step needs the one before, and so short a loop is predicted well. */
+/* Takes some 50 ns on any CPU, because each step depends on the one before, and branches of so short a loop are
+ * predicted well. */
 #define ITRACE_SCOPE_STEP_(value) \
 	(value) += (value) >> 1;  \
 	__asm__ __volatile__("" : "+r"(value))
@@ -36,8 +37,8 @@ ITRACE_INLINE_ int64_t itrace_scope_rounded_(double ticks)
 	return (int64_t)(ticks < 0 ? ticks - 0.5 : ticks + 0.5);
 }
 
-/* Measures what a scope adds to the work in it. An empty scope would cost more: in the midst of other work a good part
- * of the time that the two readings of the clock take overlaps with that work. */
+/* Measures how much time a scope adds to the work in it. It does not measure an empty scope, which would cost more: the
+ * two readings of the clock overlap with the work around them. */
 ITRACE_SHARED_ void itrace_scope_measure_(void)
 {
 	static struct itrace_scope_site_ site = {"", NULL, "", 0, 0};

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <sys/auxv.h>
 
-/* For the rate of ticks: see itrace_ns_per_tick_(). A program that ends sooner waits at its end. */
+/* The time over which itrace_ns_per_tick_() measures the rate. A program that ends sooner waits at its end. */
 #define ITRACE_SCOPE_LEAST_RUN_NS_ 2000000
 
 enum itrace_scope_format_ { ITRACE_SCOPE_TEXT_, ITRACE_SCOPE_JSON_, ITRACE_SCOPE_CSV_ };
@@ -67,7 +67,7 @@ ITRACE_SHARED_ int itrace_scope_ends_in_(const char *text, const char *end)
 	return text_bytes > end_bytes && strcmp(text + text_bytes - end_bytes, end) == 0;
 }
 
-/* For programs: with one decimal, and a point in every locale. */
+/* For JSON and CSV: one decimal, after a point in every locale. */
 ITRACE_SHARED_ void itrace_scope_write_ns_(FILE *out, double ns)
 {
 	unsigned long long tenths = ns > 0 ? (unsigned long long)(ns * 10 + 0.5) : 0;
@@ -75,7 +75,7 @@ ITRACE_SHARED_ void itrace_scope_write_ns_(FILE *out, double ns)
 	fprintf(out, "%llu.%llu", tenths / 10, tenths % 10);
 }
 
-/* For people. */
+/* For the table. */
 ITRACE_SHARED_ void itrace_scope_write_time_(FILE *out, double ns)
 {
 	static const char units[4][3] = {"ns", "us", "ms", "s "};

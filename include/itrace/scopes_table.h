@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 struct itrace_scope_sum_ {	 /* all threads' */
-	const char *name, *file; /* one allocation, at name */
+	const char *name, *file; /* both are in one allocation, which begins at name */
 	uint32_t line;
 	struct itrace_scope_record_ record;
 };
@@ -21,7 +21,7 @@ struct itrace_scopes_ {
 	pthread_mutex_t lock; /* of all below */
 	pthread_key_t key;    /* a thread's table, for its destructor */
 	int started;
-	pid_t pid; /* of the process that loaded the program; a fork's child has another */
+	pid_t pid; /* of the process that ran the constructor; a forked child has another one */
 	uint64_t longest;
 	int64_t inside, pair;
 	struct itrace_scope_sum_ *sums; /* [n_sums] by id */
@@ -59,7 +59,7 @@ ITRACE_SHARED_ void itrace_scope_after_fork_(void);
 ITRACE_SHARED_ void itrace_scope_in_child_(void);
 ITRACE_SHARED_ void itrace_scope_at_exit_(void); /* scopes_report.h */
 
-/* Where a thread without memory for its table counts. */
+/* The record that threads without memory for a table count in; nothing reads it. */
 struct itrace_scope_record_ itrace_scope_nowhere_;
 struct itrace_scope_thread_ itrace_scope_no_thread_ = {
 	&itrace_scope_nowhere_, 0, 0, UINT64_MAX, 0, 0, 0, 0, NULL, NULL};
@@ -85,8 +85,8 @@ ITRACE_SHARED_ void itrace_scope_merge_(const struct itrace_scope_thread_ *threa
 	}
 }
 
-/* Ends the scopes that the calling thread is in. One that was left by longjmp is on the list until a scope around it
- * ends. What overwrote it since then has no seal, and is the end of the list. */
+/* Ends the scopes that the calling thread is in. A scope that was left by longjmp stays on the list until a scope
+ * around it ends. If its frame was overwritten since, the seal is gone, and the list ends there. */
 ITRACE_SHARED_ void itrace_scope_end_open_(struct itrace_scope_thread_ *thread)
 {
 	uint64_t now = ITRACE_SCOPE_TICKS_();
@@ -158,7 +158,7 @@ ITRACE_SHARED_ void itrace_scope_start_(void)
 	itrace_scopes_.started = 1;
 }
 
-/* Before main, so that neither a region nor a scope has the measurement inside. */
+/* Runs before main, so that no region and no scope contains the measurement. */
 static __attribute__((constructor, unused)) void itrace_scope_load_(void)
 {
 	pthread_mutex_lock(&itrace_scopes_.lock);
@@ -167,8 +167,8 @@ static __attribute__((constructor, unused)) void itrace_scope_load_(void)
 	pthread_mutex_unlock(&itrace_scopes_.lock);
 }
 
-/* Finds a scope's name, with its class and namespace: "ns::S::m" in "int ns::S::m(char) const", the signature of what
- * the compiler calls "m". Returns its length. gcc's signature of a lambda has no name: it is taken as it is. */
+/* Finds a function's name with its class and namespace in its signature: "ns::S::m" in "int ns::S::m(char) const".
+ * Returns its length. gcc's signature of a lambda has no name, so the whole signature is taken. */
 ITRACE_SHARED_ size_t itrace_scope_name_(const struct itrace_scope_site_ *site, const char **name)
 {
 	size_t n = strlen(site->name);
@@ -209,8 +209,8 @@ ITRACE_SHARED_ int itrace_scope_is_same_(const struct itrace_scope_sum_ *sum, co
 	       strcmp(sum->file, site->file) == 0;
 }
 
-/* Finds or adds the sum of a scope. Copies its texts, since a library that is unloaded takes its own along. False: no
- * memory. */
+/* Finds or adds the sum of a scope. Copies its texts, because those of a library are unmapped when it is unloaded.
+ * False if there is no memory. */
 ITRACE_SHARED_ int itrace_scope_register_(struct itrace_scope_site_ *site)
 {
 	static const struct itrace_scope_record_ nothing = ITRACE_SCOPE_NOTHING_;

@@ -14,8 +14,8 @@
 /* By default each file that includes a header defines the header's functions, so that a program of one file needs
  * nothing but the #include. In C++ they are inline, and the linker keeps one copy. In C they are weak, so that any
  * number of files may define them, but each object keeps its copy: some 9 KB for scopes.h. Larger programs compile with
- * -DITRACE_EXTERN, which leaves declarations, and define ITRACE_IMPLEMENTATION in one file, in front of the headers
- * that they use:
+ * -DITRACE_EXTERN, which leaves only declarations, and one of their files defines ITRACE_IMPLEMENTATION before it
+ * includes the headers:
  *
  *	#define ITRACE_IMPLEMENTATION
  *	#include <itrace/scopes.h>
@@ -49,7 +49,7 @@ extern "C" {
 /* -std=c99 hides it in time.h, but not struct timespec. C++ never hides it on Linux. */
 extern int clock_gettime(int clock, struct timespec *now);
 #if !defined(__LP64__) && !defined(__x86_64__) && !defined(_POSIX_C_SOURCE)
-/* A time of 64 bits would need the name that time.h hides. */
+/* With a time_t of 64 bits on a 32-bit system, the call has another name, which time.h hides. */
 typedef char itrace_needs_gnu99_or_POSIX_C_SOURCE_[sizeof(time_t) > sizeof(long) ? -1 : 1];
 #endif
 #endif
@@ -65,7 +65,7 @@ ITRACE_INLINE_ uint64_t itrace_clock_ns_(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* The CPU may execute it somewhat before or after its neighbours; timestamp.h has a version that waits for them. */
+/* The CPU may execute RDTSC before or after its neighbours. timestamp.h has a version that waits for them. */
 ITRACE_INLINE_ uint64_t itrace_ticks_(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -85,7 +85,7 @@ struct itrace_instant_ {
 extern ITRACE_SHARED_VARIABLE_ struct itrace_instant_ itrace_first_instant_; /* set by itrace_take_first_instant_ */
 extern ITRACE_SHARED_VARIABLE_ pthread_once_t itrace_first_once_;
 
-/* Takes ticks that a header needed for itself out of the scopes that are open in this thread. NULL: the program has no
+/* Subtracts ticks that a header took for itself from the scopes that are open in this thread. NULL: the program has no
  * scopes. */
 extern ITRACE_SHARED_VARIABLE_ void (*itrace_exclude_)(int64_t ticks);
 
@@ -97,12 +97,13 @@ ITRACE_INLINE_ void itrace_exclude_since_(uint64_t begin_ticks)
 		itrace_exclude_((int64_t)(itrace_ticks_() - begin_ticks));
 }
 
-/* Nanoseconds a tick, measured from the first call of any of these headers until now; waits until that is at least
- * least_ns. Reading both clocks takes some 100 ns, hence a relative error of about 100 / least_ns. */
+/* Nanoseconds per tick, measured from the first use of any of these headers until now. If that is less than least_ns
+ * ago, the function waits. Reading both clocks takes some 100 ns, so the relative error is about 100 / least_ns. */
 ITRACE_SHARED_ double itrace_ns_per_tick_(uint64_t least_ns);
 
-/* The mean of values[n] without the n_cut smallest and the n_cut largest: without what interrupts added, and finer than
- * the steps in which some counters advance (10 ns on Zen 4 and Zen 5 in virtual machines). Sorts the values. */
+/* The mean of values[n] without the n_cut smallest and the n_cut largest. It excludes values that an interrupt
+ * increased, and is finer than the steps in which some counters advance (10 ns on Zen 4 and Zen 5 in virtual machines).
+ * Sorts the values. */
 ITRACE_SHARED_ double itrace_trimmed_mean_(int64_t *values, unsigned n, unsigned n_cut);
 
 #if ITRACE_DEFINES_
@@ -111,7 +112,7 @@ struct itrace_instant_ itrace_first_instant_;
 pthread_once_t itrace_first_once_ = PTHREAD_ONCE_INIT;
 void (*itrace_exclude_)(int64_t ticks);
 
-/* Both clocks at one moment: of five tries, the one in which they were read most closely after each other. */
+/* Reads both clocks at nearly the same moment: of five tries, it takes the one with the shortest time between them. */
 ITRACE_INLINE_ struct itrace_instant_ itrace_now_(void)
 {
 	struct itrace_instant_ best = {0, 0};
@@ -146,7 +147,7 @@ ITRACE_SHARED_ double itrace_ns_per_tick_(uint64_t least_ns)
 	return (double)(now.ns - itrace_first_instant_.ns) / (double)(now.ticks - itrace_first_instant_.ticks);
 }
 
-/* By insertion, as they are few. */
+/* Sorts by insertion, because there are few values. */
 ITRACE_SHARED_ double itrace_trimmed_mean_(int64_t *values, unsigned n, unsigned n_cut)
 {
 	double sum = 0;

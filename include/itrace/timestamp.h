@@ -7,18 +7,18 @@
  *	PA_TIME_END(t);
  *	printf("%.0f cycles, %.1f ns\n", PA_TIME_CYCLES(t), PA_TIME_NS(t));
  *
- * All code before PA_TIME_BEGIN has been executed when the work begins, and all of the work when the time is taken:
- * LFENCE; RDTSC; LFENCE in front, RDTSCP; LFENCE behind. That stalls the CPU for some 20 to 50 ns. The share of it that
- * an empty pair sees is subtracted, so that t.ticks is 0 on average where there is nothing to time, and may be a few
- * ticks below.
+ * PA_TIME_BEGIN waits until all earlier instructions have been executed, and PA_TIME_END until all of the work has
+ * been: BEGIN is LFENCE; RDTSC; LFENCE, and END is RDTSCP; LFENCE. They stall the CPU for some 20 to 50 ns. The ticks
+ * that an empty pair measures are subtracted. So t.ticks of an empty pair is 0 on average, and may be slightly
+ * negative.
  *
  * A tick is one of the time-stamp counter, whose rate is constant. Core cycles depend on the core's clock, which
  * changes: PA_TIME_CYCLES converts at the clock that the core had at the last PA_TIME_CALIBRATE(), or else at the first
  * PA_TIME_CYCLES. Calibrate next to the work, when the core is warm; it takes some 50 us. The first PA_TIME_NS waits
  * until 10 ms have passed since the first PA_TIME_BEGIN.
  *
- * Interrupts, and other programs that ran meanwhile, are in the time; and some CPUs advance the counter in steps, of 10
- * ns on Zen 4 and Zen 5 in virtual machines. So time the work some hundred times, leave out the few largest times, and
+ * The time includes interrupts, and other programs that ran meanwhile. Some CPUs advance the counter in steps, of 10 ns
+ * on Zen 4 and Zen 5 in virtual machines. So time the work some hundred times, leave out the few largest times, and
  * take the mean.
  *
  * t may be used again and again, by one thread at a time. Each macro evaluates its argument once. x86 with SSE2 and
@@ -76,8 +76,9 @@ ITRACE_SHARED_ void itrace_time_measure_clock_(void);
 ITRACE_SHARED_ double itrace_time_ns_per_tick_(void);
 ITRACE_SHARED_ double itrace_time_cycles_per_tick_(void);
 
-/* LFENCE waits until all instructions before it are done and holds back those after it: Intel SDM volume 2, LFENCE and
- * RDTSC; on AMD since Linux sets DE_CFG's bit 1 (arch/x86/kernel/cpu/amd.c). RDTSCP waits only for those before it. */
+/* LFENCE waits until all instructions before it are done, and holds back those after it (Intel SDM volume 2, LFENCE and
+ * RDTSC). On AMD this needs bit 1 of DE_CFG, which Linux sets (arch/x86/kernel/cpu/amd.c). RDTSCP waits only for the
+ * instructions before it. */
 ITRACE_INLINE_ uint64_t itrace_ticks_begin_(void)
 {
 	uint32_t low, high;
@@ -115,8 +116,8 @@ ITRACE_INLINE_ void itrace_time_end_(struct pa_time *t)
 struct itrace_time_ itrace_time_ = {0, 0, 0};
 pthread_once_t itrace_time_once_ = PTHREAD_ONCE_INIT;
 
-/* Where the counter advances in steps, the times of a pair are two or three different values, which a mean of nearly
- * all must weigh: a median, or a mean of the middle half, would be off by up to half a step. */
+/* If the counter advances in steps, an empty pair takes one of two or three different values. The mean must weigh
+ * nearly all of them: a median, or a mean of the middle half, would be off by up to half a step. */
 ITRACE_SHARED_ void itrace_time_measure_overhead_(void)
 {
 	uint64_t begin = itrace_ticks_();
@@ -137,8 +138,9 @@ ITRACE_SHARED_ void itrace_time_measure_overhead_(void)
 	itrace_exclude_since_(begin);
 }
 
-/* A register's addition to itself takes one cycle on all CPUs in uops.info's tables, and none can begin before the one
- * before it is done. (Additions of small constants can: Intel since Alder Lake does those as it renames registers.) */
+/* Adding a register to itself takes one cycle on all CPUs in uops.info's tables, and no addition can begin before the
+ * one before it is done. (Additions of small constants can: Intel's CPUs since Alder Lake execute those when they
+ * rename registers.) */
 ITRACE_SHARED_ void itrace_time_measure_clock_(void)
 {
 	int64_t ticks[ITRACE_TIME_CHAINS_];

@@ -12,12 +12,13 @@ size_t edit_distance(const char *a, const char *b);
 /* True if `given` is probably a typo of `meant`: at most two letters are wrong, and at least half of them are right. */
 bool edit_is_slip(const char *given, const char *meant);
 
-/* Of the names offered, the nearest one that `given` may be a slip for, the first of equally near ones; NULL: none.
- * Zeroed at first. */
+/* The offered name with the smallest distance from `given`. Zeroed at first. */
 struct edit_nearest {
-	const char *name;
+	const char *name; /* borrowed; NULL: `given` is a typo of no offered name */
 	size_t distance;
 };
+
+/* Offers a name. Of names with equal distances, the one that was offered first stays. */
 void edit_nearest_offer(struct edit_nearest *nearest, const char *given, const char *name);
 
 #endif

@@ -30,7 +30,7 @@ bool error_set(struct error *err, enum error_kind kind, const char *format, ...)
 bool error_set_errno(struct error *err, enum error_kind kind, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The exit status of itrace for this error: 125, 126 or 127. */
+/* The exit status of itrace for this error: 125, 126 or 127. err->kind is not ERROR_NONE. */
 int error_exit_status(const struct error *err);
 
 #endif

@@ -1,6 +1,8 @@
-/* An index of an array, which finds the item with given contents by open addressing. `uint32_t *slots; size_t
- * n_slots` are a power of two and at least twice the number of items. A slot is 0 if free, else an item's index + 1.
- * Items are never removed. */
+/* A hash index of an array: it finds the item that has given contents. Open addressing, linear probing.
+ *
+ * The owner keeps `uint32_t *slots; size_t n_slots;`, both zero at first. n_slots is a power of two, at least twice the
+ * number of items. A slot is 0 if free, else an item's index + 1. Items are never removed.
+ */
 #ifndef ITRACE_BASE_INDEX_H
 #define ITRACE_BASE_INDEX_H
 
@@ -10,7 +12,8 @@
 
 #include "base/array.h"
 
-/* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. Only the upper half of a hash is used, because it is mixed better. */
+/* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. INDEX_SLOT uses the upper half of a hash, which depends on more of the
+ * input than the lower half. */
 static inline uint64_t index_hash_pair(uint32_t first, uint32_t second)
 {
 	return ((uint64_t)first << 32 | second) * UINT64_C(0x9e3779b97f4a7c15);
@@ -39,7 +42,8 @@ static inline uint64_t index_hash_text(const char *text)
 	return hash;
 }
 
-/* The slot of the item for which `is_it`, an expression of its index `i`, holds, or the free slot for such an item. */
+/* Yields a pointer to the slot of the wanted item, or to the free slot where it belongs if the array does not have it.
+ * `is_it` is an expression that is true if the item at index `i` is the wanted one. */
 #define INDEX_SLOT(slots, n_slots, hash, i, is_it)                                \
 	({                                                                        \
 		size_t mask_ = (n_slots)-1, at_ = (size_t)((hash) >> 32) & mask_; \
@@ -53,8 +57,9 @@ static inline uint64_t index_hash_text(const char *text)
 		&(slots)[at_];                                                    \
 	})
 
-/* Doubles the slots (`n_first` at first, more if `n_items` need them) and fills them. `slot`, an expression of an
- * item's index `i`, finds its slot. Also makes the first index of an array that has items already. */
+/* Doubles the number of slots until the `n_items` items fill less than half of them, and enters all items again. The
+ * first number is `n_first`, a power of two. `slot` is an expression for the slot of the item at index `i`, usually
+ * INDEX_SLOT. */
 #define INDEX_GROW(slots, n_slots, n_first, n_items, i, slot)                    \
 	do {                                                                     \
 		free(slots);                                                     \

@@ -4,16 +4,17 @@
 
 #include <stdint.h>
 
-/* The part behind the last slash, or the whole path. Points into `path`. */
+/* The part after the last slash, or the whole path. Points into `path`. */
 const char *path_file_name(const char *path);
 
-/* The path without "//", "/./" and "/x/../", to be freed. By the letter: links are not followed. */
+/* The path without "//", "/./" and "/x/../". Only the text is changed: links are not followed. The caller frees it. */
 char *path_normalize(const char *path);
 
-/* The path, normalized, to be freed; below `folder` (or NULL), unless it is absolute or begins with the folder. */
+/* The normalized path. A relative path is taken as below `folder`, unless it begins with the folder already. `folder`
+ * may be NULL. The caller frees the result. */
 char *path_join(const char *folder, const char *path);
 
-/* The path with the process ID in place of each %p; to be freed. */
+/* The path with the process ID in place of each %p. The caller frees it. */
 char *path_expand_pid(const char *path, int32_t pid);
 
 #endif

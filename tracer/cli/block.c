@@ -105,10 +105,10 @@ static bool estimate(struct estimator *estimator, const char *hex, const char *n
 
 static bool estimate_hex(struct estimator *estimator, const char *hex, struct error *err)
 {
-	size_t n_bytes = 0, n_most = strlen(hex) / 2;
-	uint8_t *bytes = xcalloc(n_most + 1, 1);
+	size_t n_bytes = 0, max_bytes = strlen(hex) / 2;
+	uint8_t *bytes = xcalloc(max_bytes + 1, 1);
 	char *digits = hex_without_blanks(hex);
-	bool ok = hex_bytes_add(hex, n_most, bytes, &n_bytes) && n_bytes > 0;
+	bool ok = hex_bytes_add(hex, max_bytes, bytes, &n_bytes) && n_bytes > 0;
 
 	if (ok)
 		ok = estimate(estimator, digits, "", bytes, n_bytes, err);

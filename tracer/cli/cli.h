@@ -2,7 +2,7 @@
 #ifndef ITRACE_CLI_CLI_H
 #define ITRACE_CLI_CLI_H
 
-/* Of main. Returns the exit status, or dies of a signal (cli/commands.h). */
+/* Called by main() with its arguments. Returns the exit status, or dies of a signal (cli/commands.h). */
 int cli_run(int argc, char **argv);
 
 #endif

@@ -14,13 +14,13 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-bool hex_bytes_add(const char *text, size_t n_most, uint8_t *bytes, size_t *n_bytes)
+bool hex_bytes_add(const char *text, size_t max_bytes, uint8_t *bytes, size_t *n_bytes)
 {
 	for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
 		int high = hex_digit(text[0]);
 		int low = high < 0 ? -1 : hex_digit(text[1]);
 
-		if (low < 0 || *n_bytes == n_most)
+		if (low < 0 || *n_bytes == max_bytes)
 			return false;
 		bytes[(*n_bytes)++] = (uint8_t)(high << 4 | low);
 		text += 2;

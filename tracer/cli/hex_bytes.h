@@ -6,11 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Appends the bytes in a text, with or without blanks between them, to bytes[*n_bytes], which has room for n_most in
- * all. False: the text has something else, or too many bytes. */
-bool hex_bytes_add(const char *text, size_t n_most, uint8_t *bytes, size_t *n_bytes);
+/* Parses a text such as "48 03 07" or "480307", and appends its bytes to bytes[max_bytes], of which *n_bytes are in
+ * use. False if the text is not hexadecimal, has half a byte, or has more bytes than there is room for; bytes[] may
+ * then have some of them. */
+bool hex_bytes_add(const char *text, size_t max_bytes, uint8_t *bytes, size_t *n_bytes);
 
-/* A copy of such a text without the blanks; the caller frees it. */
+/* A copy of a text without its blanks. The caller frees it. */
 char *hex_without_blanks(const char *text);
 
 #endif

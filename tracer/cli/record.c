@@ -68,7 +68,7 @@ int command_record(const struct options *options)
 	const struct session_plan plan = {
 		.options = options,
 		.wants_calls = !options->no_calls,
-		.wants_edges = true, /* models of any kind may be asked about */
+		.wants_edges = true, /* a later report may use a model that needs them */
 		.take_profile = save_process,
 		.context = path,
 	};

@@ -53,10 +53,8 @@ static void set_flags(const ZydisDecodedInstruction *insn, struct insn_effects *
 		return;
 	out->flags_read = arithmetic(flags->tested);
 	out->depends_on_values = is_shift(insn) && insn->raw.imm[0].size;
-	if (may_keep_flags(insn)) {
-		/* A kept value was correct before. */
-		return;
-	}
+	if (may_keep_flags(insn))
+		return; /* flags_killed stays 0 */
 	written = flags->modified | flags->set_0 | flags->set_1;
 	if (overwrites_undefined(insn->mnemonic))
 		written |= flags->undefined;
@@ -133,7 +131,7 @@ static void set_r11(const ZydisDecodedInstruction *insn, const ZydisDecodedOpera
 {
 	enum { WHOLE_BITS = 32 }; /* a narrower result keeps the rest of the register */
 
-	/* These are the only ones that use it without naming it. */
+	/* Only these two use R11 without an operand that names it. */
 	if (insn->mnemonic == ZYDIS_MNEMONIC_SYSCALL)
 		out->writes_r11 = true;
 	if (insn->mnemonic == ZYDIS_MNEMONIC_SYSRET)

@@ -36,7 +36,7 @@ struct insn_effects {
 	uint16_t return_pops;  /* FLOW_RETURN: RET imm16 */
 	enum insn_copy copy;
 	bool only_compares;	     /* writes only flags */
-	bool carries_on;	     /* usually one word of several, whose flags the next word uses */
+	bool carries_on;	     /* ADC, SBB and the like: the flags usually go to the next word of a long number */
 	uint8_t displacement_offset; /* of the disp32 of a RIP-relative memory operand; 0: there is none */
 	uint8_t condition;	     /* FLOW_BRANCH */
 	bool is_early_ending;	     /* REP CMPS and SCAS, which can end before the counter is 0 */

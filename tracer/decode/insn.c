@@ -58,7 +58,7 @@ static enum insn_flow flow_of(const ZydisDecodedInstruction *insn)
 	case ZYDIS_MNEMONIC_UD1:
 	case ZYDIS_MNEMONIC_UD2:
 		return FLOW_STOP;
-	case ZYDIS_MNEMONIC_UIRET: /* its category is UINTR */
+	case ZYDIS_MNEMONIC_UIRET: /* Zydis puts it into the category UINTR */
 		return FLOW_RETURN;
 	case ZYDIS_MNEMONIC_XABORT: /* does nothing outside of a transaction (Intel SDM vol. 2, XABORT) */
 		return FLOW_NEXT;
@@ -66,7 +66,7 @@ static enum insn_flow flow_of(const ZydisDecodedInstruction *insn)
 		break;
 	}
 	switch (insn->meta.category) {
-	case ZYDIS_CATEGORY_COND_BR: /* XEND is in it */
+	case ZYDIS_CATEGORY_COND_BR: /* includes XEND, which does not branch */
 		return relative ? FLOW_BRANCH : FLOW_NEXT;
 	case ZYDIS_CATEGORY_UNCOND_BR:
 		return relative ? FLOW_JUMP : FLOW_JUMP_INDIRECT;

@@ -31,7 +31,7 @@ static struct insn_register register_of(ZydisRegister reg)
 	struct insn_register out = {.bits = ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, reg)};
 	ZydisRegister whole = reg;
 
-	if (reg == ZYDIS_REGISTER_X87STATUS) { /* is of no class */
+	if (reg == ZYDIS_REGISTER_X87STATUS) { /* Zydis has no class for it */
 		out.file = REGISTER_X87_STATUS;
 		return out;
 	}

@@ -12,12 +12,13 @@
 #define INSN_VALUE_CONSTANT UINT8_MAX
 
 struct insn_value {
-	uint8_t reg;  /* the written register */
-	uint8_t from; /* the register whose former value is added, or INSN_VALUE_CONSTANT */
-	uint64_t more;
+	uint8_t reg;   /* the written register, by its number in encodings (REGISTER_GENERAL) */
+	uint8_t from;  /* the register whose former value is added, or INSN_VALUE_CONSTANT */
+	uint64_t more; /* the constant, or what is added to `from`, modulo 2^64 */
 };
 
-/* Finds the value for the instruction at `bytes` with these operands, which ends at next_va. False if it is unknown. */
+/* Finds the value that the instruction writes. `operands` are those of the instruction, and next_va is the address at
+ * which it ends. False if the value is unknown. */
 bool insn_value(const uint8_t *bytes, size_t length, const struct insn_operands *operands, uint64_t next_va,
 		struct insn_value *out);
 

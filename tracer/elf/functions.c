@@ -82,7 +82,7 @@ static void search_table(struct function_search *search, GElf_Word type)
 	}
 }
 
-/* By address and name; of the two tables' entries for one function first the one that states its size. */
+/* Orders by address and name. If both tables have a function, the entry that states its size comes first. */
 static int compare_functions(const void *left, const void *right)
 {
 	const struct function_symbol *a = left, *b = right;

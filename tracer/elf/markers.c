@@ -81,7 +81,7 @@ static void read_probe(struct marker_search *search, const char *content, size_t
 	memcpy(&addresses, content, sizeof(addresses));
 	if (search->base_va && addresses.base_va)
 		addresses.pc_va += search->base_va - addresses.base_va;
-	/* The linker leaves notes on code that it dropped: their addresses are small, or in the midst of something. */
+	/* The linker keeps the notes of code that it dropped. Their addresses are small, or inside unrelated code. */
 	if (!is_nop(search->file, addresses.pc_va))
 		return;
 	marker = ARRAY_ADD(search->list, markers);
@@ -157,7 +157,7 @@ static int compare_markers(const void *left, const void *right)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* Two notes say the same where the linker has merged equal functions (lld, gold: --icf). */
+/* Where the linker has merged equal functions (lld, gold: --icf), several notes are equal. */
 static void drop_duplicates(struct marker_list *list)
 {
 	struct marker **sorted = xcalloc(list->n_markers, sizeof(struct marker *)), *first = NULL;

@@ -67,11 +67,12 @@ struct profile_insn {
 	uint8_t bytes[INSN_MAX_BYTES];
 };
 
-/* A basic block: instructions that ran in succession and lie one behind the other. stream.h says where a block ends. */
+/* A basic block: instructions that ran in succession and are adjacent in memory. stream/stream.h says where a block
+ * ends. */
 struct profile_block {
 	uint32_t first; /* in block_insns */
 	uint32_t n_insns;
-	uint32_t n_words; /* operand addresses (decode/insn_address.h) of all its instructions */
+	uint32_t n_words; /* number of operand addresses (decode/insn_address.h) of all its instructions */
 };
 
 struct profile_syscall {
@@ -81,19 +82,19 @@ struct profile_syscall {
 	uint64_t count;
 };
 
-/* A transfer of control: `to` ran right after `from` and does not lie behind it. The other executions of `from` fell
- * through. Signal handlers begin and end without an edge. */
+/* A transfer of control: `to` ran right after `from`, but is not the next instruction in memory. All other executions
+ * of `from` fell through to that one. Signal handlers begin and end without an edge. */
 struct profile_edge {
 	uint32_t from, to; /* instruction indices */
 	uint64_t count;
 };
 
-/* A load that reads an earlier store, judged by their addresses. Operand addresses are numbered from 0 over all
- * instructions of a path (decode/insn_address.h). */
+/* A load that reads what an earlier store wrote, as their addresses show. Both are given by the number of their operand
+ * address (decode/insn_address.h), counted from 0 over all instructions of a path. */
 struct profile_alias {
-	uint32_t load;	     /* its number in the path */
-	uint32_t store;	     /* its number in the path ... */
-	uint32_t paths_back; /* ... that ran this many paths earlier; 0: the same path */
+	uint32_t load;	     /* in this path */
+	uint32_t store;	     /* in the path that ran paths_back paths earlier */
+	uint32_t paths_back; /* 0: the same path */
 	int32_t offset;	     /* first loaded byte relative to the first stored byte; may be negative */
 };
 
@@ -103,7 +104,7 @@ struct profile_path {
 	size_t first_insn; /* in path_insns */
 	size_t first_alias;
 	uint32_t n_insns, n_aliases;
-	uint32_t n_words;
+	uint32_t n_words; /* as in struct profile_block */
 };
 
 /* How often one path directly followed another. */
@@ -113,6 +114,7 @@ struct profile_pair {
 	uint64_t count;
 };
 
+/* Where a load found its data, or its translation, when the first-level data cache or TLB did not have it. */
 enum profile_miss {
 	MISS_IN_L2,
 	MISS_IN_L3,
@@ -122,18 +124,19 @@ enum profile_miss {
 	N_PROFILE_MISSES,
 };
 
-/* One count for each instruction. */
+/* A count for each instruction. */
 struct profile_tally {
 	uint64_t *counts; /* by instruction index; 0 for those beyond */
 	size_t n_counts, counts_capacity;
 };
 
-/* Bounded, so that recursive functions can walk a tree. */
+/* The depth of a call tree is bounded, so that recursive code of itrace can walk it. */
 #define PROFILE_MAX_CALL_DEPTH 4096
 
-/* A calling context: a node of the call tree. It counts the instructions from one call or jump until control came
- * back, without those of the calls made meanwhile. A recursive call is a node too, but its instructions count for the
- * node of the same function above it. So each path down the tree has a function once. */
+/* A calling context: a node of the call tree, entered by a call or a jump to another function. Its runs are its self
+ * counts: they exclude the calls that it makes. A recursive call has a node too, with its number of calls, but its
+ * instructions count for the node of the same function further up (recursion_of). So on each path down the tree, only
+ * one node counts the instructions of a function. */
 struct profile_context {
 	uint32_t parent; /* index in the region's contexts, lower than its own; PROFILE_NONE: a root */
 	uint32_t site;	 /* the calling instruction, executed in the parent; PROFILE_NONE: a root */
@@ -144,13 +147,13 @@ struct profile_context {
 	size_t first_run, n_runs; /* in the region's context_runs */
 };
 
-/* Neighbouring instructions (by index) with the same number of executions in one context. */
+/* Instructions with consecutive indices and the same number of executions in one context (as in run-length coding). */
 struct profile_context_run {
 	uint32_t first, n_insns; /* instruction indices from `first` on */
 	uint64_t executions;	 /* of each; not 0 */
 };
 
-/* The system calls of one kind by one instruction in one context. */
+/* The system calls with one number, made by one instruction in one context. */
 struct profile_syscall_site {
 	uint32_t context; /* index in the region's contexts */
 	uint32_t insn;
@@ -184,14 +187,14 @@ struct profile_allocation {
 	uint32_t insn;	  /* the call */
 	enum profile_allocator allocator;
 	uint64_t calls;
-	uint64_t bytes; /* bytes requested and received; for freed memory, only what the region had requested */
-	uint64_t kept_calls, kept_bytes; /* of these, never freed until the program's end */
+	uint64_t bytes; /* bytes allocated; for functions that free: bytes freed that the region itself had allocated */
+	uint64_t kept_calls, kept_bytes; /* of the allocations, those not freed before the program ended */
 };
 
 /* A thread, or all further threads of one name when there were too many to tell apart. */
 struct profile_thread {
 	char *name;	    /* the kernel's name for it, as last seen */
-	uint64_t n_threads; /* 1; for combined threads their number */
+	uint64_t n_threads; /* 1, or the number of threads that were combined */
 };
 
 /* A thread's totals in a region. */
@@ -209,10 +212,10 @@ struct profile_share {
  */
 struct profile_region {
 	char *name;
-	uint32_t part_of;     /* index of the region of all threads; PROFILE_NONE: this is one */
+	uint32_t part_of;     /* index of the region over all threads; PROFILE_NONE: this one is over all threads */
 	uint32_t thread;      /* the thread of a per-thread region; else PROFILE_NONE */
 	uint32_t handlers_of; /* index of the region that these signal handlers interrupted, or PROFILE_NONE */
-	uint32_t n_markers;   /* places in the code where it begins, even if never reached */
+	uint32_t n_markers;   /* begin markers in the code, reached or not */
 	uint64_t visits;      /* 0: never reached */
 	uint64_t visits_cut;  /* ended with the program, not by an end marker (--all: not counted here) */
 	uint64_t
@@ -227,20 +230,20 @@ struct profile_region {
 	size_t counts_capacity; /* private to counts.c */
 	struct profile_syscall *syscalls;
 	size_t n_syscalls, syscalls_capacity;
-	struct profile_edge *edges; /* each pair of ends once, in any order */
+	struct profile_edge *edges; /* each (from, to) once, in any order */
 	size_t n_edges, edges_capacity;
-	uint32_t *edge_slots; /* private to counts.c: index of edges by both ends */
+	uint32_t *edge_slots; /* private to counts.c: hash index of edges by (from, to) */
 	size_t n_edge_slots;
 	/* Paths; none unless profile.has_paths. Together they execute the instructions of the region. */
-	struct profile_pair *pairs; /* each pair of ends once, in any order */
+	struct profile_pair *pairs; /* each (from, to) once, in any order */
 	size_t n_pairs, pairs_capacity;
-	uint32_t *pair_slots; /* private to paths.c: index of pairs by both ends */
+	uint32_t *pair_slots; /* private to paths.c: hash index of pairs by (from, to) */
 	size_t n_pair_slots;
 	struct profile_tally mispredicts; /* of branches, by a simulated predictor (costmodels/predictors/branch.h) */
-	/* [profile.n_caches][N_PROFILE_MISSES] loads that missed the first level of simulated caches and TLBs, by the
-	 * level that had the data; NULL: none. */
+	/* [profile.n_caches][N_PROFILE_MISSES] loads that missed the first level of a simulated cache or TLB, by the
+	 * level that had the data or translation; NULL: none. */
 	struct profile_tally *misses;
-	/* The call tree; none unless profile.has_calls. All runs together are the executions of the region. */
+	/* The call tree; none unless profile.has_calls. All runs add up to the executions of the region. */
 	struct profile_context *contexts;
 	size_t n_contexts, contexts_capacity;
 	struct profile_context_run *context_runs; /* grouped by context, ascending by instruction */
@@ -252,7 +255,7 @@ struct profile_region {
 	size_t n_allocations, allocations_capacity;
 };
 
-/* The forms that occur, interned. */
+/* An instruction form that occurs; interned. */
 struct profile_form {
 	struct form form;
 };
@@ -278,15 +281,15 @@ struct profile {
 	size_t n_files, files_capacity;
 	struct profile_inlined *inlined;
 	size_t n_inlined, inlined_capacity;
-	struct profile_location *locations; /* each once; the first one is the unknown location */
+	struct profile_location *locations; /* each once; locations[0] is the unknown one */
 	size_t n_locations, locations_capacity;
 	struct profile_insn *insns;
 	size_t n_insns, insns_capacity;
-	struct profile_block *blocks; /* each sequence once; none without a stream */
+	struct profile_block *blocks; /* each sequence of instructions once; none if no stream was recorded */
 	size_t n_blocks, blocks_capacity;
 	uint32_t *block_insns; /* instruction indices */
 	size_t n_block_insns, block_insns_capacity;
-	uint32_t *block_slots; /* private to blocks.c: index of blocks by instructions */
+	uint32_t *block_slots; /* private to blocks.c: hash index of blocks by their instructions */
 	size_t n_block_slots;
 	bool has_paths; /* regions have pairs of paths */
 	char **caches;	/* simulated geometries (costmodels/predictors/cache.h) */
@@ -320,8 +323,9 @@ uint32_t profile_intern_file(struct profile *profile, const char *path);
 uint32_t profile_intern_inlined(struct profile *profile, const struct profile_inlined *inlined);
 uint32_t profile_intern_location(struct profile *profile, const struct profile_location *location);
 uint32_t profile_intern_region(struct profile *profile, const char *name, uint32_t handlers_of);
-uint32_t profile_intern_part(struct profile *profile, uint32_t region,
-			     uint32_t thread); /* a part of handlers belongs to the part */
+/* One thread's part of a region. A part of a region of signal handlers names, as handlers_of, the same thread's part of
+ * the interrupted region. */
+uint32_t profile_intern_part(struct profile *profile, uint32_t region, uint32_t thread);
 uint32_t profile_intern_block(struct profile *profile, const uint32_t *insns, size_t n_insns); /* at least 1 */
 
 /* Adds to a region's counts, growing them to hold `insn`. */
@@ -352,7 +356,7 @@ void profile_add_context_run(struct profile_region *region, struct profile_conte
 /* Sorts system calls and allocations; call it when the order of the instructions is final. */
 void profile_sort_call_sites(struct profile_region *region);
 
-/* True if the function only stands for the module of code without a symbol. */
+/* True if the code has no symbol, and the function only stands for its module. */
 bool profile_function_is_module(const struct profile *profile, uint32_t function);
 
 /* The function whose source an instruction comes from: the inlined one, or its own; PROFILE_NONE if unknown. */
@@ -365,7 +369,7 @@ bool profile_function_is_stub(const struct profile *profile, uint32_t function);
 uint64_t profile_region_executions(const struct profile_region *region);
 uint64_t profile_region_iterations(const struct profile_region *region);
 
-/* What a group of a region's instructions has in common. */
+/* The property by which the instructions of a region are grouped. */
 enum profile_group_by {
 	GROUP_BY_FORM,
 	GROUP_BY_MNEMONIC,
@@ -381,22 +385,23 @@ enum profile_group_by {
 /* True if the groups depend on source positions. */
 bool profile_group_by_is_source(enum profile_group_by by);
 
-/* One row of a ranking: the forms of a group. With GROUP_BY_FORM a row has exactly one part. */
+/* The instructions of a group that have one form. */
 struct profile_group_part {
 	uint32_t form;
 	uint64_t executions;
 	uint64_t iterations;
 };
 
+/* A group: one row of a ranking. */
 struct profile_group {
-	/* Points into the profile or the groups. Without a function: "(no function)". A source position:
-	 * "/src/a.c:12:7"; if unknown, "(no line)", one group for each module. Inlined calls, innermost first: "skip
-	 * <- parse (a.c:7) <- main (a.c:12)". */
+	/* The text of the common property, as "ADD r64, m64", "main" or "(no function)", "/src/a.c:12:7" or "(no
+	 * line)", of which each module has one. Inlined calls, innermost first: "skip <- parse (a.c:7) <- main
+	 * (a.c:12)". Owned by the profile or the groups. */
 	const char *name;
 	uint32_t module;   /* of a function, of inlined calls, or of instructions without a line; else PROFILE_NONE */
 	uint32_t function; /* for groups by source: that of the first instruction, inlined or not, or PROFILE_NONE */
 	uint32_t location; /* for groups by source: that of the first instruction; 0: unknown */
-	struct profile_group_part *parts;
+	struct profile_group_part *parts; /* with GROUP_BY_FORM exactly one */
 	size_t n_parts, parts_capacity;
 	uint32_t *insns; /* [n_insns] instruction indices, ascending */
 	size_t n_insns, insns_capacity;

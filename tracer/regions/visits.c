@@ -21,22 +21,24 @@ static struct visit *find(struct visits *visits, uint32_t region)
 	return NULL;
 }
 
-/* True if the frame of a begin no longer exists. The stack grows downwards; a handler may run on another stack, which
- * proves nothing. With `own`, the very same frame counts as gone, because it reached a begin again. */
-static bool is_left(uint64_t begin_rsp, unsigned begin_depth, uint64_t rsp, unsigned handler_depth, bool own)
+/* True if the frame that reached a begin no longer exists when the thread reaches another marker. The stack grows
+ * downwards. Stack pointers at different handler depths are not compared, because a handler may run on its own stack.
+ * With at_begin, the other marker is a begin of the same region; if the same frame reached both, the first begin had no
+ * end, so that its frame counts as gone. */
+static bool frame_is_gone(uint64_t begin_rsp, unsigned begin_depth, uint64_t rsp, unsigned handler_depth, bool at_begin)
 {
 	if (begin_depth != handler_depth)
 		return begin_depth > handler_depth;
-	return own ? begin_rsp <= rsp : begin_rsp < rsp;
+	return at_begin ? begin_rsp <= rsp : begin_rsp < rsp;
 }
 
-/* Drops deeper begins whose frames are gone: they were left without an end. */
-static void drop_left(struct visit *visit, uint64_t rsp, unsigned handler_depth, bool own)
+/* Drops the nested begins whose frames are gone: they were left without an end. */
+static void drop_gone(struct visit *visit, uint64_t rsp, unsigned handler_depth, bool at_begin)
 {
 	while (visit->n_nested) {
 		const struct visit_begin *last = &visit->nested[visit->n_nested - 1];
 
-		if (!is_left(last->rsp, last->handler_depth, rsp, handler_depth, own))
+		if (!frame_is_gone(last->rsp, last->handler_depth, rsp, handler_depth, at_begin))
 			break;
 		visit->n_nested--;
 	}
@@ -60,8 +62,8 @@ enum visit_change visits_begin(struct visits *visits, uint32_t region, enum visi
 							    .begin_ns = now_ns};
 		return VISIT_BEGUN;
 	}
-	drop_left(visit, rsp, handler_depth, true);
-	if (!visit->n_nested && is_left(visit->begin_rsp, visit->handler_depth, rsp, handler_depth, true) &&
+	drop_gone(visit, rsp, handler_depth, true);
+	if (!visit->n_nested && frame_is_gone(visit->begin_rsp, visit->handler_depth, rsp, handler_depth, true) &&
 	    ends_at_marker(end)) {
 		*former_ns = visit->begin_ns;
 		visit->begin_rsp = rsp;
@@ -81,7 +83,7 @@ enum visit_change visits_end(struct visits *visits, uint32_t region, uint64_t rs
 
 	if (!visit)
 		return VISIT_UNMATCHED;
-	drop_left(visit, rsp, handler_depth, false);
+	drop_gone(visit, rsp, handler_depth, false);
 	if (visit->n_nested) {
 		visit->n_nested--;
 		return VISIT_SHALLOWER;
@@ -106,9 +108,9 @@ bool visits_innermost_scope(const struct visits *visits, uint64_t rsp, unsigned 
 			begin = (struct visit_begin){.rsp = visit->begin_rsp, .handler_depth = visit->handler_depth};
 			if (j)
 				begin = visit->nested[j - 1];
-			if (is_left(begin.rsp, begin.handler_depth, rsp, handler_depth, false) ||
-			    (innermost &&
-			     is_left(innermost->rsp, innermost->handler_depth, begin.rsp, begin.handler_depth, false)))
+			if (frame_is_gone(begin.rsp, begin.handler_depth, rsp, handler_depth, false) ||
+			    (innermost && frame_is_gone(innermost->rsp, innermost->handler_depth, begin.rsp,
+							begin.handler_depth, false)))
 				continue;
 			found = begin;
 			innermost = &found;

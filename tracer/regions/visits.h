@@ -18,7 +18,7 @@ enum visit_end {
 	VISIT_ENDS_WITH_PROGRAM, /* --all */
 };
 
-struct visit_begin { /* the state of the thread at a begin */
+struct visit_begin { /* the thread when it reached a begin */
 	uint64_t rsp;
 	unsigned handler_depth; /* nested signal handlers */
 };
@@ -29,7 +29,7 @@ struct visit {
 	uint64_t begin_rsp;
 	unsigned handler_depth; /* nested signal handlers at the begin */
 	uint64_t begin_ns;
-	bool has_previous;	    /* for the caller: an instruction was counted since the begin */
+	bool has_previous;	    /* of the engine: it counted an instruction of this visit before the current one */
 	struct visit_begin *nested; /* deeper begins of the same region that have not ended yet */
 	size_t n_nested, nested_capacity;
 };
@@ -50,21 +50,21 @@ enum visit_change {
 
 void visits_deinit(struct visits *visits);
 
-/* A begin at stack pointer rsp. For VISIT_BEGUN_ANEW, the earlier visit's begin_ns becomes now_ns, and *former_ns its
- * former value. */
+/* A begin at stack pointer rsp, at time now_ns. Only for VISIT_BEGUN_ANEW, *former_ns is the time at which the earlier
+ * visit began. */
 enum visit_change visits_begin(struct visits *visits, uint32_t region, enum visit_end end, uint64_t rsp,
 			       unsigned handler_depth, uint64_t now_ns, uint64_t *former_ns);
 
-/* An end marker at stack pointer rsp, inside so many signal handlers. For VISIT_ENDED, *begin_ns is the time of the
- * begin. */
+/* An end marker at stack pointer rsp, inside handler_depth nested signal handlers. Only for VISIT_ENDED, *begin_ns
+ * is the time of its begin. */
 enum visit_change visits_end(struct visits *visits, uint32_t region, uint64_t rsp, unsigned handler_depth,
 			     uint64_t *begin_ns);
 
-/* The region of the innermost scope whose frame still exists, for an end marker at stack pointer rsp, inside so many
- * signal handlers. False if there is none. */
+/* The region of the innermost scope whose frame still exists, for an end marker at stack pointer rsp, inside
+ * handler_depth nested signal handlers. False if there is none. */
 bool visits_innermost_scope(const struct visits *visits, uint64_t rsp, unsigned handler_depth, uint32_t *region);
 
-/* Removes visit i. */
+/* Removes the visit at index i, for example when a function has returned. */
 void visits_remove(struct visits *visits, size_t i);
 
 #endif

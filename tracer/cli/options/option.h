@@ -36,7 +36,7 @@ struct option_row {
 	char letter;	  /* short name; 0: none */
 	enum option_kind kind;
 	bool is_optional;	    /* the argument may be left out: --trace[=FILE] */
-	unsigned commands;	    /* that take the option: bits COMMAND_BIT, and COMMAND_BIT_SAVED */
+	unsigned commands;	    /* commands that take the option: COMMAND_BIT bits, and COMMAND_BIT_SAVED */
 	size_t flag;		    /* offset in struct options of a bool that is true if the option is set; 0: none */
 	size_t value;		    /* offset in struct options of the value, whose type `kind` tells; 0: none */
 	const char *placeholder;    /* of the argument in --help, such as "FILE"; NULL: the option takes none */
@@ -52,7 +52,7 @@ struct option_row {
 };
 
 #define COMMAND_BIT(command) (1u << (command))
-#define COMMAND_BIT_SAVED COMMAND_BIT(N_COMMANDS) /* with that of annotate: also of a saved run */
+#define COMMAND_BIT_SAVED COMMAND_BIT(N_COMMANDS) /* with annotate's bit: for saved runs, too */
 
 enum { MAX_OPTION_ROWS = 96, MAX_OPTION_NAME = 63 };
 extern const struct option_row option_rows[];

@@ -88,7 +88,7 @@ struct options {
 
 /* Reads argv, whose first item is the name of itrace or of the command, and ITRACE_* variables, which argv overrides.
  * True: the command is to be run. Else help, the version or what is wrong was printed, and *status is the exit
- * status. options_deinit is due whatever the result. */
+ * status. Call options_deinit in both cases. */
 bool options_read(struct options *options, enum command command, int argc, char **argv, int *status);
 void options_deinit(struct options *options);
 

@@ -1,5 +1,5 @@
-/* Why a region may execute something else in every run, as far as the region itself shows: threads, signals, and
- * instructions and system calls whose results differ from run to run. */
+/* Finds in a region the likely causes why its counts differ from run to run: threads, signals, and instructions and
+ * system calls with results that differ. */
 #ifndef ITRACE_CLI_TRACING_NONDETERMINISM_H
 #define ITRACE_CLI_TRACING_NONDETERMINISM_H
 

@@ -91,8 +91,9 @@ static void on_child(void *context, struct profile *profile)
 	take_profile(context, profile);
 }
 
-/* models: a list; those that do not state their caches are left out unless `must`. */
-static bool add_caches(struct cache_recorder *tally, const char *models, bool must, struct error *err)
+/* Adds the caches of the models in a list. A model that does not state its caches is skipped, or an error if
+ * is_required. */
+static bool add_caches(struct cache_recorder *tally, const char *models, bool is_required, struct error *err)
 {
 	struct model_set set = {0};
 	struct cache_geometry geometry;
@@ -103,7 +104,7 @@ static bool add_caches(struct cache_recorder *tally, const char *models, bool mu
 		if (cache_geometry_from_model(set.models[i], &geometry)) {
 			cache_recorder_add_geometry(tally, &geometry);
 			n_added++;
-		} else if (must) {
+		} else if (is_required) {
 			ok = error_set(err, ERROR_USAGE, "--caches: the model %s does not state its caches",
 				       model_name(set.models[i]));
 		}

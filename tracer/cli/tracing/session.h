@@ -29,7 +29,7 @@ struct session {
 
 /* Runs the program of the options, or attaches to it. False: it could not be run and the message was printed, or a
  * process that this one waited for has traced it (cli/tracing/supervisor.h); *status is the exit status. After true,
- * session_end is due. */
+ * call session_end. */
 bool session_run(struct session *session, const struct session_plan *plan, int *status);
 
 /* Waits for the program's end, which may come after that of tracing. has_reported: the profiles that were taken
