@@ -226,7 +226,7 @@ def case_wrong(options):
             (["-p", "1", "--method", "stops"], "--pid works with --method perf only"),
             (["-p", "999999999"], "there is no process 999999999"),
             (["--map", "/nonexistent/map", "true"], "cannot read the map '/nonexistent/map'"),
-            (["--map", "/dev/null", "true"], "is no map of names"),
+            (["--map", "/dev/null", "true"], "not a map of names"),
             (["--nonsense", "true"], "unknown option --nonsense"),
             ([], "no program to run")):
         done = run(options, arguments, status=125)
