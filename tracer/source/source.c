@@ -23,17 +23,17 @@ struct source_file {
 	size_t n_segments, segments_capacity;
 	struct symbol_table symbols;
 	bool has_read_lines;
-	Dwfl *dwfl;	     /* holds what the lines are read from */
-	struct lines *lines; /* NULL: none, or not asked for */
+	Dwfl *dwfl;	     /* owns the module that the lines refer to */
+	struct lines *lines; /* NULL: none, or not read yet */
 };
 
 struct source {
 	struct source_file *files;  /* hash by path */
-	struct source_file *latest; /* most questions are about the same file as the one before */
+	struct source_file *latest; /* caches the previous lookup, because most lookups repeat the file */
 };
 
-/* Finds a debug file by build ID or .gnu_debuglink. libdwfl would then ask the servers in DEBUGINFOD_URLS: a report must
- * not wait for a network. errno 0 tells libdwfl that there is no debug file. */
+/* Finds a debug file by build ID or .gnu_debuglink. libdwfl's own function also asks the servers in DEBUGINFOD_URLS,
+ * and a report must not wait for a network. errno 0 tells libdwfl that there is no debug file. */
 static int find_debug_file(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, const char *path,
 			   const char *link, GElf_Word checksum, char **debug_path)
 {
@@ -51,7 +51,7 @@ static int find_debug_file(Dwfl_Module *module, void **userdata, const char *nam
 	return fd;
 }
 
-/* Opens an ELF file, laid out where it was linked. NULL when it cannot be read. */
+/* Opens an ELF file at the addresses where it was linked. Returns NULL if it cannot be read. */
 static Dwfl *open_file(const char *path, Dwfl_Module **module)
 {
 	static const Dwfl_Callbacks callbacks = {
@@ -91,7 +91,7 @@ static void read_segments(struct source_file *file, Elf *elf)
 			};
 }
 
-/* Where the first page of the file is linked: offsets in modules count from there. */
+/* The address as linked of the file's first page. Offsets in modules count from there. */
 static uint64_t first_page(const struct source_file *file)
 {
 	uint64_t lowest = UINT64_MAX;

@@ -1,4 +1,4 @@
-/* The functions of one file by address. */
+/* Finds the functions of one file by address. */
 #ifndef ITRACE_SOURCE_SYMBOL_TABLE_H
 #define ITRACE_SOURCE_SYMBOL_TABLE_H
 
@@ -8,41 +8,40 @@
 
 #include "source/address_map.h"
 
-/* Of several symbols at one address, the one of the lowest rank gives the name. */
+/* The symbol with the lowest rank gives the name if several are at one address. */
 enum symbol_rank {
 	SYMBOL_GLOBAL,
 	SYMBOL_WEAK,
 	SYMBOL_LOCAL,
-	SYMBOL_LABEL,	/* without a type, as in assembly */
-	SYMBOL_PLT,	/* jumps to a function of another file; shown with "@plt" */
-	SYMBOL_UNNAMED, /* a function without a symbol; counts only where no symbol covers its start */
+	SYMBOL_LABEL,	/* has no type, as in assembly */
+	SYMBOL_PLT,	/* a stub that jumps to a function of another file; shown with "@plt" */
+	SYMBOL_UNNAMED, /* a function without a symbol; used only if no symbol covers its start */
 };
 
 struct symbol {
 	uint64_t start_va;
-	uint64_t
-		end_va; /* one past the last byte; without has_size its section's end, where it ends if no symbol follows */
+	uint64_t end_va; /* one past the last byte; without has_size the end of its section or the next symbol */
 	bool has_size;
 	bool is_demangled;
 	enum symbol_rank rank;
-	char *name; /* owned by the table; SYMBOL_UNNAMED: NULL, until it is asked for */
+	char *name; /* owned by the table; for SYMBOL_UNNAMED NULL until first used */
 };
 
-/* All zero when empty. Symbols are added by ARRAY_ADD(table, symbols); after symbol_table_arrange() it can only be
+/* All zero when empty. ARRAY_ADD(table, symbols) adds symbols; after symbol_table_arrange() the table can only be
  * searched. */
 struct symbol_table {
 	struct symbol *symbols;
 	size_t n_symbols, symbols_capacity;
-	struct address_map map; /* of indices in symbols */
-	const char *module;	/* SYMBOL_UNNAMED is named "module+0xOFFSET", the offset from module_va; borrowed */
+	struct address_map map; /* finds indices in symbols */
+	const char *module;	/* names SYMBOL_UNNAMED "module+0xOFFSET", with the offset from module_va; borrowed */
 	uint64_t module_va;
 };
 
 void symbol_table_arrange(struct symbol_table *table);
 void symbol_table_deinit(struct symbol_table *table);
 
-/* The demangled name of the function at file_va, the innermost where they nest, and the distance from its start. The name
- * lives as long as the table. NULL: there is none; *offset is untouched. */
+/* Returns the demangled name of the innermost function at file_va and sets *offset to the distance from its start.
+ * The name lives as long as the table. Returns NULL if there is no function; *offset is then untouched. */
 const char *symbol_table_find(const struct symbol_table *table, uint64_t file_va, uint64_t *offset);
 
 #endif

@@ -24,7 +24,7 @@ static bool rank_of(const GElf_Sym *symbol, enum symbol_rank *rank)
 	}
 }
 
-/* Where the code ends that the section holds; 0: it holds none. */
+/* The address one past the code that the section holds; 0 if it holds none. */
 static uint64_t code_end(Elf *elf, GElf_Word section)
 {
 	GElf_Shdr header;
@@ -63,7 +63,7 @@ static void read_named(Dwfl_Module *module, struct symbol_table *table)
 	}
 }
 
-/* A slot of the global offset table, where the dynamic loader puts the address of a function. */
+/* A slot of the global offset table. The dynamic loader stores a function's address there. */
 struct slot {
 	UT_hash_handle hh;
 	uint64_t file_va;
@@ -72,7 +72,7 @@ struct slot {
 
 struct plt {
 	struct slot *slots; /* hash by file_va */
-	/* Names by index in .rela.plt, which entries push for the loader; NULL: not a function. */
+	/* [n_pushed] names by index in .rela.plt, which PLT entries push for the loader; NULL: not a function */
 	const char **pushed;
 	size_t n_pushed, pushed_capacity;
 };
@@ -115,8 +115,8 @@ static void read_relocations(struct plt *plt, Elf *elf, const struct elf_section
 	}
 }
 
-/* The name of the function that the entry at file_va jumps to, or NULL. Entries are, with or without endbr64 before:
- * jmp *slot(%rip), that with a bnd prefix, or a push of the number for the loader (System V ABI for x86-64, 5.2). */
+/* The name of the function that the entry at file_va jumps to, or NULL. An entry may start with endbr64. Then comes
+ * jmp *slot(%rip), the same with a bnd prefix, or a push of the index for the loader (System V ABI for x86-64, 5.2). */
 static const char *entry_name(const struct plt *plt, uint64_t file_va, const uint8_t *bytes, size_t n_bytes)
 {
 	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
@@ -141,8 +141,8 @@ static const char *entry_name(const struct plt *plt, uint64_t file_va, const uin
 	return slot ? slot->name : NULL;
 }
 
-/* The begin of a .plt, which calls the loader, is part of the stub that jumps there and no function, though the unwind table
- * describes the section. */
+/* The stub at the start of a .plt, which calls the loader, is not a function, although the unwind table lists the
+ * section. */
 static void drop_unnamed(struct symbol_table *table, uint64_t start_va, uint64_t end_va)
 {
 	for (size_t i = 0; i < table->n_symbols; i++) {
@@ -155,7 +155,7 @@ static void drop_unnamed(struct symbol_table *table, uint64_t start_va, uint64_t
 
 static void read_entries(const struct plt *plt, const struct elf_section *section, struct symbol_table *table)
 {
-	/* .plt.got without endbr64 has 8; lld states no size. */
+	/* .plt.got entries without endbr64 have 8 bytes; lld does not state the size. */
 	size_t entry_bytes = section->header.sh_entsize == 8 ? 8 : 16;
 	Elf_Data *data = elf_getdata(section->handle, NULL);
 
@@ -191,8 +191,8 @@ static void read_plt(Elf *elf, struct symbol_table *table)
 	free(plt.pushed);
 }
 
-/* Reads the start and size of each function in .eh_frame. On x86-64, compilers encode both in 4 bytes, the start relative to
- * its own place (DW_EH_PE_pcrel | DW_EH_PE_sdata4). */
+/* Reads the start and size of each function in .eh_frame. On x86-64, compilers encode both in 4 bytes, the start
+ * relative to its own address (DW_EH_PE_pcrel | DW_EH_PE_sdata4). */
 static void read_unwind_table(Elf *elf, struct symbol_table *table)
 {
 	struct elf_section section = {0};
@@ -227,7 +227,7 @@ static void read_unwind_table(Elf *elf, struct symbol_table *table)
 
 void symbols_read(Dwfl_Module *module, struct symbol_table *table)
 {
-	GElf_Addr bias; /* 0: the module lies where it was linked */
+	GElf_Addr bias; /* 0: the module lies at its linked address */
 	Elf *elf = dwfl_module_getelf(module, &bias);
 
 	if (!elf)
