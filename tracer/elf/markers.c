@@ -15,7 +15,7 @@
 
 #define OPCODE_NOP 0x90
 
-struct note_addresses { /* the first part of a note's content */
+struct note_addresses { /* the first part of a note's descriptor */
 	uint64_t pc_va, base_va, semaphore_va;
 };
 
@@ -55,7 +55,8 @@ static bool parse_probe_name(const char *name, enum marker_kind *kind, const cha
 	return strncmp(name, "__", 2) == 0;
 }
 
-/* `content` is a note's: addresses, then the provider's and the probe's name and arguments, each ended by NUL. */
+/* Reads a note's descriptor: addresses, then the provider's name, the probe's name and the arguments, each NUL-
+ * terminated. */
 static void read_probe(struct marker_search *search, const char *content, size_t n_bytes)
 {
 	const char *provider = content + sizeof(struct note_addresses), *name, *region;
@@ -81,7 +82,8 @@ static void read_probe(struct marker_search *search, const char *content, size_t
 	memcpy(&addresses, content, sizeof(addresses));
 	if (search->base_va && addresses.base_va)
 		addresses.pc_va += search->base_va - addresses.base_va;
-	/* The linker leaves notes on code that it dropped: their addresses are small, or in the midst of something. */
+	/* The linker keeps notes of code that it dropped. Their addresses are small, or point into other
+	 * instructions. */
 	if (!is_nop(search->file, addresses.pc_va))
 		return;
 	marker = ARRAY_ADD(search->list, markers);
@@ -107,7 +109,7 @@ static void read_notes(struct marker_search *search, Elf_Data *data)
 	}
 }
 
-/* False when the file has no section headers. */
+/* Returns false if the file has no section headers. */
 static bool search_sections(struct marker_search *search)
 {
 	uint64_t budget_bytes = ELF_NOTES_BUDGET_BYTES;
@@ -124,7 +126,7 @@ static bool search_sections(struct marker_search *search)
 	return true;
 }
 
-/* Where the section headers were stripped. Notes are in a segment only if the program's linker script says so. */
+/* Reads notes from segments if the section headers were stripped. Only some linker scripts put notes into a segment. */
 static void search_segments(struct marker_search *search)
 {
 	uint64_t budget_bytes = ELF_NOTES_BUDGET_BYTES;
@@ -157,7 +159,7 @@ static int compare_markers(const void *left, const void *right)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* Two notes say the same where the linker has merged equal functions (lld, gold: --icf). */
+/* Two notes are equal if the linker has merged identical functions (lld, gold: --icf). */
 static void drop_duplicates(struct marker_list *list)
 {
 	struct marker **sorted = xcalloc(list->n_markers, sizeof(struct marker *)), *first = NULL;
