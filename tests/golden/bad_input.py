@@ -392,8 +392,8 @@ def case_record_where_it_cannot(bench):
     bench.file("target", "old")
     os.symlink("target", os.path.join(bench.folder, "link"))
     os.mkdir(os.path.join(bench.folder, "folder"))
-    for path, said in (("/nowhere/run.itrace", "No such file"), ("/dev/full", "no regular file"),
-                       ("link", "no regular file"), ("folder", "no regular file"), ("folder/", "no file name")):
+    for path, said in (("/nowhere/run.itrace", "No such file"), ("/dev/full", "not a regular file"),
+                       ("link", "not a regular file"), ("folder", "not a regular file"), ("folder/", "it names no file")):
         bench.run("record", "--all", "-o", path, bench.program("hello")).expect(125, re.escape(path), said, stdout="")
     if sorted(os.listdir(bench.folder)) != ["folder", "link", "target"]:
         raise Failure(f"left over: {os.listdir(bench.folder)}")

@@ -429,12 +429,12 @@ static const struct {
 	{COLUMN_INSN_OFFSET, TEXT("\1\0"), "a number is out of range"},
 	{COLUMN_INSN_LOCATION, TEXT("\2\x06"), "a number is out of range"},
 	{COLUMN_PATHS, TEXT("\1\2\0\0\0"), "a path has no instructions"},
-	{COLUMN_PATHS, TEXT("\1\2\0\1\0"), "an instruction is of no path"},
+	{COLUMN_PATHS, TEXT("\1\2\0\1\0"), "an instruction belongs to no path"},
 	{COLUMN_PATHS, TEXT("\1\2\0\3\0"), "a number is out of range"},
 	{COLUMN_PATHS, TEXT("\1\2\1\2\1"), "a column ends too early"}, /* an alias */
 	{COLUMN_PATH_INSN, TEXT("\0\2"), "a number is out of range"},
 	{COLUMN_REGIONS, TEXT("\1\0\0\2"), "a number is out of range"}, /* part of itself */
-	{COLUMN_REGIONS, TEXT("\1\0\0\0\2"), "a part of a region is of no thread"},
+	{COLUMN_REGIONS, TEXT("\1\0\0\0\2"), "a thread's part of a region names no thread"},
 	{COLUMN_SHARES, TEXT("\0\3\x0e\1\0\6"), "threads are not in order"},
 	{COLUMN_SHARES, TEXT("\0\3\x0e\2\0\6"), "a number is out of range"},
 	{COLUMN_EXECUTIONS, TEXT("\1\0"), "its counts are too large"}, /* -1 */
@@ -446,7 +446,7 @@ static const struct {
 	{COLUMN_CONTEXT_ENTRY, TEXT("\0\2\4"), "a number is out of range"},
 	{COLUMN_CONTEXT_RECURSION, TEXT("\0\0\3"), "a number is out of range"}, /* of the level above the root */
 	{COLUMN_CONTEXT_RECURSION, TEXT("\0\1\0"), "a recursive context executes something"},
-	{COLUMN_CONTEXT_RUNS, TEXT("\1\0\0"), "a run is of no context"},
+	{COLUMN_CONTEXT_RUNS, TEXT("\1\0\0"), "a run belongs to no context"},
 	{COLUMN_CONTEXT_RUNS, TEXT("\1\2\0"), "a number is out of range"},
 	{COLUMN_RUN_LENGTH, TEXT("\0\1"), "a run executes nothing"},
 	{COLUMN_RUN_LENGTH, TEXT("\3\1"), "a number is out of range"},

@@ -156,7 +156,7 @@ static void columns_are_whole_or_fail(void **state)
 	check_bad_columns(content, n_bytes - 1, "a column ends too early");
 	check_bad_columns(content, 3, "a column ends too early");
 	content[0]--;
-	check_bad_columns(content, n_bytes, "it has another number of columns");
+	check_bad_columns(content, n_bytes, "its number of columns is wrong");
 	content[0]++;
 	content[1 + COLUMN_NOTES]--;
 	check_bad_columns(content, n_bytes, "bytes are left over");

@@ -73,13 +73,13 @@ static void check_not_saved(const char *path, const char *expected)
 static void only_regular_files_are_written(void **state)
 {
 	(void)state;
-	check_not_saved("/dev/full", "no regular file");
+	check_not_saved("/dev/full", "not a regular file");
 	check_not_saved("/nowhere/a.itrace", "No such file");
-	check_not_saved("folder/", "no file name");
+	check_not_saved("folder/", "it names no file");
 	assert_int_equal(mkdir("folder", 0755), 0);
-	check_not_saved("folder", "no regular file");
+	check_not_saved("folder", "not a regular file");
 	assert_int_equal(symlink("target", "link"), 0);
-	check_not_saved("link", "no regular file");
+	check_not_saved("link", "not a regular file");
 	assert_int_equal(unlink("link"), 0);
 	assert_int_equal(rmdir("folder"), 0);
 	assert_int_equal(count_files(), 0);
