@@ -2,10 +2,11 @@
 
 #include <immintrin.h>
 
-/* The log was written by another processor, perhaps, and where the next record begins is not known early. */
+/* Another processor may have written the log, and the start of the next record is known late. */
 enum { PREFETCH_BYTES = 1024 };
 
-/* Makes the words of one record, whose head is followed by n_logged, and up to STREAM_GROUP_WORDS - 1 of no meaning behind them. */
+/* Computes all words of one record from its head, which n_logged words follow. May write up to STREAM_GROUP_WORDS - 1
+ * undefined words behind them. */
 typedef void words_maker(const int64_t *sums, size_t n_sums, const uint64_t *head, size_t n_logged, uint64_t *words);
 
 static inline void make_one_by_one(const int64_t *sums, size_t n_sums, const uint64_t *head, size_t n_logged,
@@ -29,9 +30,10 @@ make_groups(const int64_t *sums, size_t n_sums, const uint64_t *head, size_t n_l
 	for (size_t i = 0; i < n_sums; i += STREAM_GROUP_WORDS) {
 		__m512i group = _mm512_loadu_si512(sums + i);
 
-		/* Else the compiler loads it for each of its two uses; most loads here are of two lines of the cache, and what takes longest. */
+		/* Forces one load. The compiler would load the group for both uses, most loads cross a cache line,
+		 * and loads dominate this loop. */
 		__asm__("" : "+v"(group));
-		/* Looks at the lowest 4 bits of each sum only, which is why no more words are logged. */
+		/* The permutation reads only the lowest 4 bits of each sum, which limits STREAM_LOGGED_MAX. */
 		__m512i from = _mm512_permutex2var_epi64(low, group, high);
 
 		_mm512_storeu_si512(words + i, _mm512_add_epi64(from, _mm512_srai_epi64(group, STREAM_FROM_BITS)));

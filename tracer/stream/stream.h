@@ -1,20 +1,20 @@
-/* The stream: what regions executed, in its order, handed over by an engine while the program runs.
+/* The stream: an engine hands over what regions executed, in order, while the program runs.
  *
- * A block of the profile is what runs from one end to the other: instructions that lie directly behind one another. An instruction that
- * may transfer control (any flow but FLOW_NEXT, a system call too) is the last of its block; a block ends before that where it got
- * too long, or where the batch must end. Blocks may overlap: one begins wherever control came in. Where engines cut
- * their blocks differs; the instructions of the stream do not.
+ * A block is a run of instructions with consecutive addresses that execute from the first to the last. An instruction
+ * that may transfer control (any flow except FLOW_NEXT; also a system call) ends its block. A block may end earlier
+ * if it gets too long or the batch ends. Blocks may overlap, because a block begins wherever control enters. Engines
+ * may cut blocks differently; the instructions of the stream are the same.
  *
- * Each execution of an instruction that a region counts is in one batch that names the region, exactly once: summed up, the
- * stream equals profile_region.executions. Of REP string instructions, iterations that a signal separated from the execution
- * are in the counts only.
+ * Each execution of an instruction that a region counts is in exactly one batch that names the region, so that the
+ * stream adds up to profile_region.executions. One exception: if a signal interrupts a REP string instruction, its
+ * earlier iterations are only in the counts.
  *
- * Addresses, where they are logged, are the words of decode/insn_address.h of all the instructions of a block, one behind the other:
+ * Logged addresses are the words of decode/insn_address.h for all instructions of a block in order:
  * profile_block.n_words.
  *
- * A batch comes as arrays of blocks and words, or as the log that the program itself wrote: records, each of one or more blocks that were
- * executed one behind the other, and of as many words as tell all theirs. Which blocks these are, and how the words follow, its shape tells. A struct
- * stream_cursor reads both.
+ * A batch holds either arrays of blocks and words, or the log as the program wrote it. The log consists of records. A
+ * record stands for one or more consecutive blocks and logs only the words that the others can be computed from. The
+ * record's shape gives its blocks and the computation. A struct stream_cursor reads both kinds of batch.
  */
 #ifndef ITRACE_STREAM_STREAM_H
 #define ITRACE_STREAM_STREAM_H
@@ -23,121 +23,126 @@
 
 #include "profile/profile.h"
 
-/* In a record's head: its size, and, above, its shape. The size is how many words follow, or, where none are logged, how many blocks it is of. */
+/* The head of a record holds its size in the low bits and its shape above. The size is the number of words that
+ * follow, or the number of blocks if no words are logged. */
 enum {
 	STREAM_SIZE_BITS = 8,
 	STREAM_SIZE_MASK = (1 << STREAM_SIZE_BITS) - 1,
-	STREAM_LOGGED_MAX = 15, /* words that follow a head: two registers of AVX-512 hold them all */
+	STREAM_LOGGED_MAX = 15, /* words after a head: they fit into two AVX-512 registers */
 	STREAM_WORDS_MAX = 384, /* of all blocks of a record */
 
-	/* struct stream_shapes.sums: words are made in groups, the last of which ends behind the record's. */
+	/* struct stream_shapes.sums: words are computed in groups. The last group may reach beyond the record's
+	 * words. */
 	STREAM_FROM_BITS = 8,
 	STREAM_GROUP_WORDS = 8,
 
-	/* Words are made for some records at a time: until there are so many of one or the other, which does not push the log out of the
-	 * first cache. */
+	/* A cursor computes the words of several records at once, until it reaches either limit. The limits keep the
+	 * log in the L1 cache. */
 	STREAM_MADE_WORDS = 384,
 	STREAM_MADE_RECORDS = 64,
 };
 
 struct stream_shapes {
 	struct stream_shape {
-		uint32_t first_block, n_blocks; /* in blocks; n_blocks 0: not known yet */
-		uint32_t first_sum, n_sums;	/* in sums: the words of the blocks */
+		uint32_t first_block, n_blocks; /* range in blocks; n_blocks 0: not yet known */
+		uint32_t first_sum, n_sums;	/* range in sums, one for each word of the blocks */
 	} * shapes;				/* [n_shapes] */
 	size_t n_shapes, shapes_capacity;
 	uint32_t *blocks; /* [n_blocks] indices in profile->blocks */
 	size_t n_blocks, blocks_capacity;
-	/* [n_sums] A word of the record, counted from 1, the 0th being its head, in the lower bits, and, in the upper ones, what it is less than the word
-	 * that is meant. */
+	/* [n_sums] Computes one word. The low STREAM_FROM_BITS bits are the index of a logged word, with the head as
+	 * 0. The upper bits are added to that word. */
 	int64_t *sums;
 	size_t n_sums, sums_capacity;
 	bool have_words;
-	bool by_avx512;				      /* words are made so, eight at a time */
-	void (*learn)(void *context, uint32_t shape); /* makes it known; may add blocks to the profile */
+	bool by_avx512;				      /* uses AVX-512 to compute eight words at a time */
+	void (*learn)(void *context, uint32_t shape); /* decodes a new shape; may add blocks to the profile */
 	void *context;
-	/* What was made of the records that a cursor is in; there can be only one. */
+	/* Shapes and words of the records that the cursor has computed. Only one cursor may be active. */
 	uint32_t made_records[STREAM_MADE_RECORDS];
 	uint64_t made_words[STREAM_MADE_WORDS + STREAM_WORDS_MAX];
 };
 
 struct stream_batch {
-	uint32_t thread;	 /* numbered from 0 in each profile, by first batches */
-	uint32_t handlers;	 /* signal handlers that the thread is in, entered in a region */
-	const uint32_t *regions; /* [n_regions] that all of this counts into */
-	size_t n_regions;	 /* 0 is never handed over */
+	uint32_t thread;	 /* numbered from 0 in each profile, by first batch */
+	uint32_t handlers;	 /* nesting depth of signal handlers entered inside a region */
+	const uint32_t *regions; /* [n_regions] regions that count this batch */
+	size_t n_regions;	 /* at least 1 */
 
-	/* At least one block: in arrays, or ... */
+	/* At least one block: either arrays ... */
 	const uint32_t *blocks; /* [n_blocks] indices in profile->blocks, in order of execution */
 	size_t n_blocks;
 	const uint64_t *words; /* [n_words]; NULL: addresses are not logged */
 	size_t n_words;
 
-	/* ... in records: a head of 8 bytes and its words, or one of 4 bytes where shapes have none. */
-	const uint8_t *records; /* [n_bytes], aligned as heads are; NULL: there are arrays */
+	/* ... or records. A head has 8 bytes and is followed by its words, or has 4 bytes if the shapes have no
+	 * words. */
+	const uint8_t *records; /* [n_bytes], aligned like heads; NULL: the batch has arrays */
 	size_t n_bytes;
 	struct stream_shapes *shapes;
 
-	/* Whether it goes on where the thread's last batch ended. False where the thread's first visit began or one began anew, or
-	 * a signal handler was entered or left; one that was left goes on where the last batch with fewer handlers ended. */
+	/* True: the batch continues where the thread's previous batch ended. False at the first batch of a visit, and
+	 * after a signal handler begins or returns. After a return, the batch continues the last one with fewer
+	 * handlers. */
 	bool follows;
 };
 
-/* A system call, by the instruction that the thread executed last. */
+/* A system call made by the instruction that the thread executed last. */
 struct stream_syscall {
-	uint32_t thread, handlers; /* as in the batch that ended with it */
+	uint32_t thread, handlers; /* as in the batch that ends with the call */
 	const uint32_t *regions;   /* [n_regions] */
 	size_t n_regions;
 	int64_t number;
 	bool is_int80;
-	uint64_t arguments[3]; /* the first three; of int 0x80: 0 */
+	uint64_t arguments[3]; /* the first three; 0 for int 0x80 */
 	uint64_t result;
 };
 
-/* An allocator begins, called by the instruction that the thread executed last, or has returned. What it
- * calls in turn is not told. */
+/* An allocator is called by the instruction that the thread executed last, or has returned. Nested allocator calls
+ * are not reported. */
 struct stream_allocation {
 	uint32_t thread, handlers;
-	const uint32_t *regions; /* [n_regions]; 0: outside all, and it frees */
+	const uint32_t *regions; /* [n_regions]; 0: a free outside all regions */
 	size_t n_regions;
 	enum profile_allocator allocator;
 	bool has_returned;
-	uint64_t bytes;	    /* asked for; 0 when returned */
-	uint64_t freed_va;  /* block given back; 0: none, or when returned */
-	uint64_t result_va; /* when returned: the block handed out; 0: none */
+	uint64_t bytes;	    /* requested; 0 after the return */
+	uint64_t freed_va;  /* the freed block; 0: none, or after the return */
+	uint64_t result_va; /* after the return: the allocated block; 0: none */
 };
 
-/* Who listens. The batch and its arrays are valid during the call only. */
+/* The callbacks of a consumer. A batch and its arrays are valid only during the call. */
 struct trace_stream {
 	bool wants_addresses;
 	void (*on_batch)(void *context, struct profile *profile, const struct stream_batch *batch);
-	/* After the batch that ends with the instruction. NULL: not wanted; else each system call is stepped. */
+	/* Called after the batch that ends with the instruction. NULL: unused; otherwise the engine steps each system
+	 * call. */
 	void (*on_syscall)(void *context, struct profile *profile, const struct stream_syscall *call);
-	/* NULL: not wanted. */
+	/* NULL: unused. */
 	void (*on_allocation)(void *context, struct profile *profile, const struct stream_allocation *event);
-	/* No batch of this thread comes any more. Not told of those that are there at the end of the run. NULL: not wanted. */
+	/* This thread sends no more batches. Not called for threads that outlive the run. NULL: unused. */
 	void (*on_thread_end)(void *context, struct profile *profile, uint32_t thread);
 	void *context;
 };
 
-/* Reads a batch in the order of execution. One batch has one cursor at a time. */
+/* Reads a batch in order of execution. A batch may have only one cursor at a time. */
 struct stream_cursor {
 	uint32_t block;	       /* index in profile->blocks, which may grow meanwhile */
-	const uint64_t *words; /* the block's; NULL: not logged */
+	const uint64_t *words; /* of the block; NULL: not logged */
 
-	/* What comes next: at first all of the batch's arrays; ... */
+	/* The blocks that come next: first the batch's arrays ... */
 	const uint32_t *blocks; /* [n_blocks] */
 	size_t n_blocks;
-	/* ... then records, by their shapes, each of which is taken apart into blocks. */
+	/* ... then the blocks of each record, by its shape. */
 	const uint32_t *records; /* [n_records] */
 	size_t n_records;
-	const uint64_t *next_words; /* [n_words] of all of them, when they were made or the cursor began */
+	const uint64_t *next_words; /* [n_words] of the blocks that come next */
 	size_t n_words;
 
 	/* Private. */
 	const struct profile *profile;
 	struct stream_shapes *shapes;
-	const uint8_t *at, *end; /* of the records that nothing is made of yet */
+	const uint8_t *at, *end; /* the records that are not yet computed */
 };
 
 static inline bool stream_has_words(const struct stream_batch *batch)
@@ -159,14 +164,14 @@ static inline struct stream_cursor stream_begin(const struct profile *profile, c
 	};
 }
 
-/* A record as it was logged. */
+/* A record as logged. */
 struct stream_record {
-	uint32_t shape; /* which is known */
+	uint32_t shape; /* a known shape */
 	uint32_t n_words;
-	const uint64_t *words; /* [n_words], behind the head */
+	const uint64_t *words; /* [n_words], after the head */
 };
 
-/* The first record of a batch of records, or the next one. False: there is none. */
+/* Gets the next record of a batch of records. Returns false at the end. */
 static inline bool stream_next_record(struct stream_cursor *cursor, struct stream_record *record)
 {
 	struct stream_shapes *shapes = cursor->shapes;
@@ -184,13 +189,13 @@ static inline bool stream_next_record(struct stream_cursor *cursor, struct strea
 	return true;
 }
 
-/* Makes the words of the next records, in place of those of the last ones. False: there are none. */
+/* Computes the words of the next records, in place of the previous ones. Returns false at the end. */
 bool stream_make(struct stream_cursor *cursor);
 
-/* Whether this processor can. */
+/* Returns true if this processor supports AVX-512. */
 bool stream_has_avx512(void);
 
-/* How many blocks a batch has. */
+/* The number of blocks in a batch. */
 static inline uint64_t stream_n_blocks(const struct profile *profile, const struct stream_batch *batch)
 {
 	struct stream_cursor cursor = stream_begin(profile, batch);
@@ -207,7 +212,7 @@ static inline uint64_t stream_n_blocks(const struct profile *profile, const stru
 	return n_blocks;
 }
 
-/* The first block of a batch, or the next one. False: there is none. */
+/* Gets the next block of a batch. Returns false at the end. */
 static inline bool stream_next(struct stream_cursor *cursor)
 {
 	if (!cursor->n_blocks) {
