@@ -218,7 +218,7 @@ bool name_map_read(struct name_map *map, const char *path, struct error *err)
 		name_map_deinit(&read);
 		return error_set(
 			err, ERROR_FORMAT,
-			"%s:1: no line names code; expected a linker map (ld -Map), the output of nm, or a perf-PID.map",
+			"%s:1: no line names code; expected a linker map (ld -Map), output of nm or a perf-PID.map",
 			path);
 	}
 	read.is_run_time = reader.format == FORMAT_PERF;

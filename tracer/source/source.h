@@ -18,8 +18,8 @@ struct source; /* caches all files that were looked up */
 struct source *source_create(void);
 void source_destroy(struct source *source); /* may be NULL */
 
-/* Finds the function that holds file_va in the ELF file at `path`: its demangled name (cut to fit) and the distance from
- * its start. A function that has no symbol but an entry in the unwind table is "FILE+0xOFFSET". Returns false if the
+/* Finds the function that holds file_va in the ELF file at `path`: its demangled name (cut to fit) and its offset from
+ * the start. A function that has no symbol but an entry in the unwind table is "FILE+0xOFFSET". Returns false if the
  * file cannot be read or no function covers the address; the outputs are then untouched. */
 bool source_find_function(struct source *source, const char *path, uint64_t file_va, char *name, size_t name_bytes,
 			  uint64_t *offset);
