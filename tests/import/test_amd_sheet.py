@@ -260,7 +260,7 @@ class Rows(ImportTest):
         said, rows = self.make(latencies([row("INC", "reg32", 1, "ALU", 1, 4, "why")],
                                          [*HEADINGS[:-1], "Wisdom \x85of the day"]))
         self.assertEqual(len(rows), 1)
-        self.assertTrue(said.endswith("\ncolumns that are not used: Wisdom of the day\n"), said)
+        self.assertTrue(said.endswith("\nunused columns: Wisdom of the day\n"), said)
 
     def test_values_in_wrong_places(self):
         """Texts that are swapped at random, until nothing is where it belongs, never make a wrong model."""
@@ -283,7 +283,7 @@ class Refused(ImportTest):
         self.assertEqual(self.refuse(path, "ZEN4"), f"{path}: {message}")
 
     def test_no_zip(self):
-        message = "not an .xlsx spreadsheet: it is no ZIP file, or an incomplete one"
+        message = "not an .xlsx spreadsheet: it is not a ZIP file or is incomplete"
         for content in ("", "Instruction;Latency\n", "PK\x03\x04"):
             self.expect(content, message)
         whole = latencies(SHEET)

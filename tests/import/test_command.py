@@ -33,8 +33,8 @@ class Output(ImportTest):
     def test_unwritable(self):
         for output, message in (
                 ("/nonexistent/a.cost", "cannot write /nonexistent/a.cost.part: No such file or directory"),
-                (self.path("a b.cost"), "the model would be named 'a b': a name has only letters, digits and . _ + -"),
-                (self.path(""), "the model would be named '': a name has only letters, digits and . _ + -")):
+                (self.path("a b.cost"), "'a b' cannot name a model: expected only letters, digits and . _ + -"),
+                (self.path(""), "'' cannot name a model: expected only letters, digits and . _ + -")):
             status, _, said = self.itrace("import", SAMPLE, "--arch", "SKL", "-o", output)
             self.assertEqual((status, said), (125, f"itrace: {message}\n"))
 

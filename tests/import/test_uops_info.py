@@ -62,7 +62,7 @@ class Sample(ImportTest):
         _, rows = self.make_model(SAMPLE, "ZEN2")
         self.assertEqual(rows, {"ADD r64, r64": ["1", "0.3", "1", "", "", "", "1>1:1"]})
         self.assertEqual(self.refuse(SAMPLE, "SLK"), f"{SAMPLE} has no measurements of 'SLK'; it has: SKL, ZEN2")
-        self.assertEqual(self.refuse(SAMPLE, "S\nL"), "'S\\x0AL' is no architecture of uops.info, such as SKL or ZEN4")
+        self.assertEqual(self.refuse(SAMPLE, "S\nL"), "'S\\x0AL' is not an architecture of uops.info, such as SKL or ZEN4")
 
     def test_unknown_cpu_has_its_name_for_a_title(self):
         with open(SAMPLE, encoding="utf-8") as file:
@@ -75,18 +75,18 @@ class Refused(ImportTest):
     def test_other_files(self):
         for text, message in (
                 ("", "1: no element found: the file is not complete"),
-                ("ELF", "1: syntax error: this is no XML, or a damaged one"),
+                ("ELF", "1: syntax error: the file is not XML or is damaged"),
                 ("<html>\n<body/></html>",
                  "1: this is not uops.info's instructions.xml: its first element is <html>, not <root>"),
                 ("<root>\n<a/>\n</root>", "3: no <instruction>: this is not uops.info's instructions.xml"),
                 ("<root>\n<instruction iclass='ADD'>\n<architecture/></instruction></root>",
                  "3: an <architecture> without a name"),
                 ("<root>\n<instruction>\n", "3: no element found: the file is not complete"),
-                ("<root>\n<instruction>\n</root>\n", "3: mismatched tag: this is no XML, or a damaged one"),
+                ("<root>\n<instruction>\n</root>\n", "3: mismatched tag: the file is not XML or is damaged"),
                 ("<root>\n<instruction>\n<\x01>\n",
-                 "3: not well-formed (invalid token): this is no XML, or a damaged one"),
+                 "3: not well-formed (invalid token): the file is not XML or is damaged"),
                 ("<?xml version='1.0' encoding='x'?>\n<root/>",
-                 "1: unknown encoding: x: this is no XML, or a damaged one")):
+                 "1: unknown encoding: x: the file is not XML or is damaged")):
             path = self.write("i.xml", text)
             self.assertEqual(self.refuse(path), f"{path}:{message}")
 
@@ -95,7 +95,7 @@ class Refused(ImportTest):
                 ("truncated", "47: unclosed token: the file is not complete"),
                 ("other_schema",
                  "1: this is not uops.info's instructions.xml: its first element is <html>, not <root>"),
-                ("instruction_in_operand", "17: not well-formed (invalid token): this is no XML, or a damaged one")):
+                ("instruction_in_operand", "17: not well-formed (invalid token): the file is not XML or is damaged")):
             path = os.path.join(HERE, "damaged", name + ".xml")
             self.assertEqual(self.refuse(path), f"{path}:{message}")
 

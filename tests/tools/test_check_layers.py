@@ -74,7 +74,7 @@ class CheckLayers(unittest.TestCase):
         status, lines = check({**GOOD, "tracer/report/p.c": '#include "report/q.h"\n', "tracer/report/p.h": "int p;\n",
                                "tracer/report/q.c": '#include "report/p.h"\n', "tracer/report/q.h": "int q;\n"})
         self.assertEqual(status, 1)
-        self.assertEqual(lines, ["report/p: these include one another: report/p report/q"])
+        self.assertEqual(lines, ["report/p: these files include one another: report/p report/q"])
 
     def test_empty_tree_is_no_success(self):
         self.assertEqual(check({})[0], 1)

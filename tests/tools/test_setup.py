@@ -42,7 +42,7 @@ class Setup(unittest.TestCase):
     def test_asks_for_what_is_missing(self):
         status, text, asked = setup([name for name in COMMANDS if name not in ("meson", "ninja")], RECORD)
         self.assertEqual(status, 0)
-        self.assertEqual(text, "Installing with apt-get what is missing: meson ninja-build\n")
+        self.assertEqual(text, "Installing missing packages with apt-get: meson ninja-build\n")
         self.assertEqual(len(asked), 2)
         self.assertIn("update", asked[0])
         self.assertTrue(asked[1].endswith(" install meson ninja-build"), asked[1])
@@ -50,7 +50,7 @@ class Setup(unittest.TestCase):
     def test_no_apt(self):
         status, text, _ = setup([name for name in COMMANDS if name != "cmake"])
         self.assertEqual(status, 1)
-        self.assertIn("cmake\nThere is no apt-get here", text)
+        self.assertIn("cmake\nThis system has no apt-get", text)
 
     def test_apt_fails(self):
         status, text, _ = setup([], 'echo "E: no network"; exit 100')
