@@ -36,7 +36,7 @@
 static struct model *model;
 static struct pipeline *pipeline;
 
-/* With more parameters, each a line. */
+/* Loads the toy CPU with further parameters, one per line. */
 static int load_toy(const char *more)
 {
 	struct error err = {0};

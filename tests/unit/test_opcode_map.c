@@ -1,5 +1,9 @@
 #include "model_fixture.h"
 
+#define BAD_ROW                                                                                \
+	"toy.map:2: a row is 'patterns | sequence | per iteration | why' in printable ASCII; " \
+	"only the third may be empty"
+
 #define MAPPED                  \
 	"itrace-cost-model 1\n" \
 	"name = toy\n"          \
@@ -155,18 +159,10 @@ static void refused_maps(void **state)
 	} bad[] = {
 		{"", "toy.map:1: no opcode map: the first line must be 'itrace-opcode-map 1'"},
 		{"itrace-opcode-map 2\n", "toy.map:1: no opcode map: the first line must be 'itrace-opcode-map 1'"},
-		{"itrace-opcode-map 1\nRET | MOVE\n",
-		 "toy.map:2: a row is 'patterns | sequence | per iteration | why' in printable ASCII; only the third may be "
-		 "empty"},
-		{"itrace-opcode-map 1\nRET | - | | why\n",
-		 "toy.map:2: a row is 'patterns | sequence | per iteration | why' in printable ASCII; only the third may be "
-		 "empty"},
-		{"itrace-opcode-map 1\nRET | MOVE | | a | b\n",
-		 "toy.map:2: a row is 'patterns | sequence | per iteration | why' in printable ASCII; only the third may be "
-		 "empty"},
-		{"itrace-opcode-map 1\nRET | MOVE | | \x1b\n",
-		 "toy.map:2: a row is 'patterns | sequence | per iteration | why' in printable ASCII; only the third may be "
-		 "empty"},
+		{"itrace-opcode-map 1\nRET | MOVE\n", BAD_ROW},
+		{"itrace-opcode-map 1\nRET | - | | why\n", BAD_ROW},
+		{"itrace-opcode-map 1\nRET | MOVE | | a | b\n", BAD_ROW},
+		{"itrace-opcode-map 1\nRET | MOVE | | \x1b\n", BAD_ROW},
 		{"itrace-opcode-map 1\n | MOVE | | why\n", "toy.map:2: an empty pattern"},
 		{"itrace-opcode-map 1\nRET; | MOVE | | why\n", "toy.map:2: an empty pattern"},
 		{"itrace-opcode-map 1\nRET | ~ | | why\n", "toy.map:2: '~' without a sequence"},

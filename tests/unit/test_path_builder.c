@@ -70,7 +70,7 @@ static uint64_t pair_count(const struct profile_region *region, uint32_t from, u
 	return 0;
 }
 
-/* Three rounds; the jump goes nowhere. With the stack at 0x8000: the first round pushes and pops there, and so on. */
+/* Three rounds; the jump has no target. With the stack at 0x8000, the first round pushes and pops there, and so on. */
 static void a_loop_is_cut_into_its_rounds(void **state)
 {
 	struct code code;
@@ -101,11 +101,11 @@ static void a_loop_is_cut_into_its_rounds(void **state)
 	assert_int_equal(code.profile.n_paths, 3);
 	assert_string_equal(path_text(&code.profile, 0, text, sizeof(text)), "0 1 2 7 3 4 5");
 	assert_string_equal(path_text(&code.profile, 1, text, sizeof(text)), "1 2 7 3 4 5");
-	/* Falling out of the loop does not cut. */
+	/* Leaving the loop at its end does not cut the path. */
 	assert_string_equal(path_text(&code.profile, 2, text, sizeof(text)), "1 2 7 3 4 5 6");
 	assert_int_equal(code.profile.paths[1].n_words, 4);
 	assert_int_equal(code.profile.paths[1].n_aliases, 2);
-	/* RET takes what CALL pushed, ADD what MOV stored. */
+	/* RET reads the value that CALL pushed, ADD the value that MOV stored. */
 	assert_memory_equal(&code.profile.path_aliases[code.profile.paths[1].first_alias],
 			    ((struct profile_alias[]){{2, 1, 0, 0}, {3, 0, 0, 0}}), 2 * sizeof(struct profile_alias));
 	assert_int_equal(code.profile.regions[code.region].n_pairs, 3);
@@ -115,7 +115,7 @@ static void a_loop_is_cut_into_its_rounds(void **state)
 	profile_deinit(&code.profile);
 }
 
-/* Each round reads what the round before stored, 4 bytes further; then something else. */
+/* Each round reads the value that the round before stored, at an address 4 bytes higher; then another value. */
 static void aliases_tell_paths_apart(void **state)
 {
 	struct code code;
@@ -128,7 +128,7 @@ static void aliases_tell_paths_apart(void **state)
 	builder = path_builder_create();
 	for (unsigned i = 0; i < 20; i++) {
 		const uint32_t blocks[] = {code.loop, code.callee, code.rest};
-		/* From the second round on ADD reads 4 bytes into what the one before stored. */
+		/* From the second round on, ADD reads 4 bytes into the previous round's store. */
 		const uint64_t words[] = {0x6000 + 64 * i, 0x7ff8, 0x7ff8, i < 10 ? 0x6000 + 64 * (i - 1) + 2 : 0x9000};
 		const struct stream_batch batch = {.regions = &code.region,
 						   .n_regions = 1,
@@ -142,7 +142,7 @@ static void aliases_tell_paths_apart(void **state)
 	}
 	path_builder_finish(builder, &code.profile);
 	path_builder_destroy(builder);
-	/* The first round has nothing before it, which is what rounds 10 to 19 look like. */
+	/* The first round has no predecessor, and looks like rounds 10 to 19. */
 	assert_int_equal(code.profile.n_paths, 2);
 	variant = code.profile.paths[0].n_aliases == 2 ? 0 : 1;
 	alias = &code.profile.path_aliases[code.profile.paths[variant].first_alias + 1];
@@ -153,7 +153,7 @@ static void aliases_tell_paths_apart(void **state)
 	profile_deinit(&code.profile);
 }
 
-/* Nested regions, a gap, and addresses that are not known. */
+/* Nested regions, a gap, and unknown addresses. */
 static void visits_cut(void **state)
 {
 	struct code code;
@@ -189,7 +189,7 @@ static void visits_cut(void **state)
 	profile_deinit(&code.profile);
 }
 
-/* Stores at ever other distances behind the load: variants are limited, and what is beyond counts as the first. */
+/* Stores at ever new distances before the load. The number of variants is limited; the others count as the first. */
 static void variants_are_limited(void **state)
 {
 	struct code code;

@@ -1,4 +1,4 @@
-/* What is said of blocks on the toy CPU. */
+/* Reports of blocks on the toy CPU. */
 #include "pipeline_fixture.h"
 
 #include <sys/wait.h>
@@ -20,7 +20,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* One block, and one that cannot be decoded. */
+/* A block, and bytes that do not decode. */
 static char *write_blocks(const char *hex, const char *const *disassembly, enum report_format format,
 			  uint32_t iterations)
 {
@@ -52,8 +52,9 @@ static char *write_blocks(const char *hex, const char *const *disassembly, enum 
 	return text;
 }
 
-/* The load is issued in cycle 0, starts in 1 and has its value in 6. The addition waits for it, and for the addition before it:
- * cycles 6 and 7; each retires behind its result. The second iteration is delivered a cycle after the first, behind its jump. */
+/* The load is issued in cycle 0, starts in 1 and has its value in 6. The addition waits for it and for the previous
+ * addition: cycles 6 and 7. Each instruction retires after its result. The second iteration is delivered one cycle
+ * after the first, after its jump. */
 static void draws_a_timeline(void **state)
 {
 	static const char *const disassembly[] = {"mov rax, [rdi]", "add rbx, rax", "nop"};

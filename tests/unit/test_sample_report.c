@@ -13,7 +13,7 @@
 #include "base/array.h"
 #include "report/samples.h"
 
-/* Two series of a run: 3:1 in the first, the other way round in the second. */
+/* Two series of a run: shares 3:1 in the first, 1:3 in the second. */
 struct fixture {
 	char *argv[2], *notes[1];
 	struct sampling_series series[2];
@@ -129,7 +129,8 @@ static void the_table_has_bars_and_intervals(void **state)
 		"      750  75.0%  72.2  77.6  ******************************  work,\"hard\" [prog]\n"
 		"      240  24.0%  21.5  26.7  **********                      prog, outside any symbol\n"
 		"       10   1.0%                                              1 more (--top 0 for all)\n"
-		"  from, to: with 95 %, the true shares of all rows of 1 % and more lie between them, if samples are independent\n"
+		"  from, to: with 95 %, the true shares of all rows of 1 % and more lie between them, "
+		"if samples are independent\n"
 		"\n"
 		"to be trusted?\n"
 		"  good: t << T: 1,000 samples, one each 1.000 ms\n"
