@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Runs command lines of Debian programs alone and under itrace: output, files and exit status must be the same.
+"""Runs command lines of Debian programs with and without itrace: output, files and exit status must be equal.
 
     commands.py --itrace ITRACE [--quick] [--engine ENGINE] [--only TEXT] [--verbose]
 
-commands.list holds the command lines and says how they are started. Each runs in a fresh copy of one folder, at the same path
-both times, with an environment of its own. Where a command's program is not installed it does not run, and that is said. A
-command whose two runs alone differ from each other is told apart from one that itrace changed, and fails too: the list is to
-hold only such as can be compared.
+commands.list holds the command lines and how to start them. Each runs in a fresh copy of one folder, at one path, with
+its own environment. A command that is not installed is reported and skipped. If two runs without itrace differ from
+each other, the script reports that instead of a difference under itrace, and fails too: the list must hold only
+reproducible commands.
 """
 import argparse
 import gzip
@@ -39,7 +39,7 @@ class Command:
         self.argv = ["bash", "-c", self.text] if self.is_script else shlex.split(self.text)
 
     def programs(self):
-        """Names that must be there, or are meant not to be."""
+        """Returns the programs that the command needs."""
         if not self.is_script:
             return self.argv[:1]
         words = re.findall(r"(?:^|[|&;(]\s*|\bdo )([a-z][\w.]*)", re.sub(r"'[^']*'", "", self.text))
@@ -66,7 +66,7 @@ def words(n):
 
 
 def lay_out(folder):
-    """The folder that each command finds: the same bytes each time."""
+    """Fills the folder for each command with fixed content."""
     chance = random.Random(1)
     some = words(3000)
     texts = {
@@ -132,7 +132,7 @@ def lay_out(folder):
 
 
 def look(folder):
-    """What lies in a folder: of each path its kind, permissions and content."""
+    """Returns kind, permissions and content of each path in a folder."""
     found = {}
     for place, folders, files in os.walk(folder):
         for name in folders + files:
@@ -144,12 +144,12 @@ def look(folder):
 
 
 def is_compared(path):
-    # Git's index holds times and inode numbers, and programs just linked or made of one name have no more to tell than their run.
+    # Omits Git's index, which holds times and inode numbers, and programs just linked, which their run already checks.
     return not path.endswith((".git/index", ".git/logs/HEAD")) and "/logs/" not in path
 
 
 def run(argv, pattern, place):
-    """The outcome of one run in a fresh copy of `pattern` at `place`."""
+    """Returns the outcome of one run in a fresh copy of `pattern` at `place`."""
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(pattern, place, symlinks=True)
     environment = {

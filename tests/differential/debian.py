@@ -3,8 +3,8 @@
 
     debian.py --engines ENGINES [COMMAND ...]
 
-Each is stepped, so they have little to do: a few lines of text, and the C locale, as to load another one takes each of them the same
-150,000 instructions. Left out are those that differ from themselves from run to run, because of time or random numbers.
+Each command is stepped, so it has little to do: a few lines of text, and the C locale, because loading another one
+takes 150,000 instructions. Commands whose runs differ because of time or random numbers are omitted.
 """
 import argparse
 import concurrent.futures

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What --trace writes is the same, byte for byte, whichever engine ran the program, and where its code has traces from the first
-moment on (seeded.c).
+"""Checks that the output of --trace is identical, byte for byte, for both engines and for code with traces from the
+start (seeded.c).
 
     traces.py --itrace ITRACE --seeded ITRACE_SEEDED PROGRAM ...
 """

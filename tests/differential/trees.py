@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The call trees, charges and system calls by line of a program are the same whichever engine runs it, and each adds up to what its
-regions executed.
+"""Checks that the call trees, charges and system calls by line of a program are identical for both engines, and that
+each adds up to the executions of its regions.
 
     trees.py --itrace ITRACE PROGRAM
 """
@@ -21,9 +21,9 @@ VIEWS = (["--tree"], ["--charge-back"])
 
 
 def reports(itrace, engine, program, folder):
-    """By view: the rows of the CSV, and the regions of the JSON."""
+    """Returns the rows of the CSV by view, and the regions of the JSON."""
     saved = os.path.join(folder, engine)
-    # The program ends as it likes, which is how itrace ends.
+    # itrace ends with the program's own status.
     subprocess.run([itrace, "record", "--no-aslr", "--engine", engine, "-o", saved, "--all", program], capture_output=True,
                    timeout=PATIENCE_S, env=environment(), check=False)
     found = []
@@ -34,7 +34,7 @@ def reports(itrace, engine, program, folder):
 
 
 def own_sums(regions, rows, instructions):
-    """Instructions of each region by its own count, and by the rows."""
+    """Returns instructions of each region by its own count and by the sum of the rows."""
     sums = [0] * len(regions)
     for region, found in enumerate(regions):
         sums[region] = sum(row[instructions] for row in found[rows])

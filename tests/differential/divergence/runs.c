@@ -11,10 +11,10 @@
 #include "engine/run.h"
 #include "engine/translate/translate.h"
 
-/* For what is done to the program behind the engine's back. */
+/* The settings of the current run, for code that the linker wraps around the engine's. */
 static struct launch {
 	struct outcome *outcome;
-	const struct outcome *reference; /* whose random bytes it gets, too; or NULL */
+	const struct outcome *reference; /* gives the program its random bytes; or NULL */
 	bool hides_vdso;
 	struct flow_comparison *comparison; /* or NULL */
 } launch;
@@ -37,7 +37,7 @@ bool __wrap_target_launch(struct target *target, const char *const *argv, bool d
 void __real_translate_after_read(struct translator *translator, struct task *task, struct target_regs *after);
 void __wrap_translate_after_read(struct translator *translator, struct task *task, struct target_regs *after);
 
-/* Where the engine itself changes results. */
+/* Replays a result after the engine itself changed it. */
 void __wrap_translate_after_read(struct translator *translator, struct task *task, struct target_regs *after)
 {
 	const struct engine *engine = task->thread->process->engine;
@@ -83,7 +83,7 @@ static char *read_all(FILE *file, size_t *n_bytes)
 	return bytes;
 }
 
-/* Runs the program to its end, with its standard output and error in a file. */
+/* Runs the program to its end and captures its standard output and error. */
 void run_execute(const struct settings *settings, const struct other *how, const struct trace_stream *stream,
 		 struct outcome *outcome)
 {
