@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""What the pipeline over a region costs: processor time of `itrace record` with and without --pipeline and --caches, and of
-the report, for gzip and, where it is installed, lua. Fails where 100 million instructions cost more than the target.
+"""Measures the cost of the pipeline over a region: processor time of `itrace record` with and without --pipeline and
+--caches, and of the report, for gzip and, if installed, lua. Fails if 100 million instructions cost more than the
+target.
 
     region_rate.py --itrace ITRACE [--target SECONDS]
 """

@@ -1,4 +1,4 @@
-"""The command line of `itrace models import`: names, output files, and what is missing."""
+"""Tests the command line of `itrace models import`: names, output files, and missing parts."""
 import os
 import shutil
 import subprocess
@@ -79,10 +79,10 @@ class Usage(ImportTest):
 
 
 class Installed(ImportTest):
-    """Where itrace finds the script: the folders as `ninja install` makes them."""
+    """Tests where itrace finds the script, in folders like those of `ninja install`."""
 
     def install(self, *folders):
-        """A copy of itrace in bin/, and of the script and its modules."""
+        """Copies itrace to bin/, and the script and its modules."""
         os.mkdir(self.path("bin"))
         shutil.copy(ITRACE, self.path("bin"))
         tools = os.path.join(os.path.dirname(ITRACE), "tools")

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Samples fifteen equal delays again and again, with a good period and with one in step with the program.
+"""Samples fifteen equal delays repeatedly, with a good period and with one in step with the program.
 
     trials.py --itrace ITRACE --programs FOLDER [--trials 20] [--method perf|stops]
 
-Prints in how many trials all fifteen shares lie in their printed intervals, and in how many itrace says aliasing and names
-rows. Not a test: what it measures depends on the machine, and it takes minutes.
+Prints the number of trials in which all fifteen shares lie in their printed intervals, and in which itrace reports
+aliasing and names rows. This is not a test: the results depend on the machine, and it takes minutes.
 """
 import argparse
 import json
@@ -28,7 +28,7 @@ def sample(options, *arguments):
 
 
 def good(options):
-    """Whether all delays agree; the widest interval and the furthest share, in per cent, to show."""
+    """Returns True if all delays agree, and the widest interval and the furthest share in percent."""
     report = sample(options, "--period", "1ms", os.path.join(options.programs, "patest"), "150000", "9", "5")
     rows = [row for row in report["rows"] if row["name"] in NAMES]
     delays = sum(row["samples"][0] for row in rows) / report["series"][0]["samples"]

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""What each thread has of a region: exact where it is known, and in sum what all have.
+"""Tests the counts of a region by thread: known counts are exact, and the threads add up to the total.
 
     per_thread.py --itrace ITRACE --programs FOLDER [CASE ...]
     per_thread.py --list
 
-Each function case_NAME is one case. FOLDER holds the built programs of tests/programs; shares.c says who executes what.
+Each function case_NAME is one case. FOLDER holds the built programs of tests/programs; shares.c documents what each
+thread executes.
 """
 import collections
 import csv
@@ -42,7 +43,7 @@ class Bench:
         self.run(*head, "--model", MODEL, "--format", "json", "-o", "report.json", *arguments[len(head):])
         path = os.path.join(self.folder, "report.json")
         try:
-            import jsonschema  # noqa: F401, only whether it is there
+            import jsonschema  # noqa: F401, only checks that it is installed
             done = subprocess.run([SCHEMA, *schema, path], capture_output=True, text=True)
             expect("breaches of the schema", done.stdout, "")
         except ImportError:
@@ -52,7 +53,7 @@ class Bench:
 
 
 def parts(report, region, handlers_of=None):
-    """By name of the thread; "" for all together."""
+    """Returns regions by name of the thread; "" for all together."""
     found = {}
     for each in report["regions"]:
         if each["name"] == region and each["signal_handlers_of"] == handlers_of:
@@ -69,7 +70,7 @@ def forms(region):
 
 
 def check_sums(what, report):
-    """Parts are the whole, form by form, and as the whole says what they are."""
+    """Threads add up to the total, form by form, and have its properties."""
     for whole in report["regions"]:
         if "thread" in whole:
             continue
@@ -89,7 +90,7 @@ def check_sums(what, report):
         expect(f"{title}: shares", sum(each["instructions"] for each in whole["threads"]), whole["instructions"])
 
 
-# Threads whose work is known.
+# Threads with known work.
 
 def case_four_threads(bench):
     for engine in ENGINES:
@@ -139,7 +140,7 @@ def case_more_threads_than_are_told_apart(bench):
 
 
 def case_functions_and_all(bench):
-    """Threads that are created inside a region, and that call a function of libc."""
+    """Threads created inside a region that call a function of libc."""
     for options in (["--all"], ["--function", "usleep"], ["--all", "--function", "counted"]):
         for engine in ("translate", "auto"):
             report = bench.json("--engine", engine, "--per-thread", *options, bench.shares, "four")
@@ -150,7 +151,8 @@ def case_functions_and_all(bench):
 
 
 def case_no_thread_disturbs_another(bench):
-    """One that begins a visit makes the engine look at all code, while the other counts on; transfers are counted, too."""
+    """A thread that begins a visit makes the engine examine all code while the other one counts on. Transfers are
+    counted too."""
     for _ in range(3):
         bench.run("record", "--per-thread", "--no-calls", "--engine", "translate", "-o", "run.itrace", bench.shares, "race")
         report = bench.json("report", "--per-thread", "run.itrace")
@@ -197,7 +199,7 @@ def case_csv(bench):
 
 
 def case_trees_and_paths(bench):
-    """Call trees and the pipeline are made of parts as of whole regions; each adds up to the executions that it is of."""
+    """Call trees and the pipeline work for threads as for whole regions. Each adds up to its executions."""
     bench.run("record", "--per-thread", "--pipeline", "--memory", "--all", "-o", "run.itrace", bench.shares, "four")
     report = bench.json("report", "--per-thread", "--tree", "run.itrace")
     check_sums("saved", report)
@@ -209,7 +211,7 @@ def case_trees_and_paths(bench):
 
 
 def case_memory_of_threads_that_ended(bench):
-    """Their simulated cores, predictors and stacks are released: 1,000 threads take hardly more than 100."""
+    """Simulated cores, predictors and stacks are released: 1,000 threads need hardly more memory than 100."""
     peaks = []
     for n_threads in ("100", "1000"):
         bench.run("--caches=skylake", "--calls", "--model", "skylake", "--per-thread", "-o", "/dev/null", bench.shares, "crowd", n_threads)

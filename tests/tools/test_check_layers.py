@@ -1,4 +1,4 @@
-"""tools/check-layers names each breach with its place, and is silent about a good tree."""
+"""tools/check-layers reports each violation with its location, and nothing for a correct tree."""
 import os
 import subprocess
 import tempfile
@@ -26,7 +26,7 @@ GOOD = {
     "tracer/analysis/y.h": "int y(void);\n",
 }
 
-# Path, line, content, what the message must hold.
+# Path, line, content, expected part of the message.
 BAD = [
     ("tracer/base/b.c", 2, '\n#include "decode/insn.h"\n', "base includes decode/insn.h: it may use no other room"),
     ("tracer/profile/b.c", 1, '#include "decode/table.h"\n', "profile includes decode/table.h: it may use base, decode/insn.h"),
