@@ -50,10 +50,12 @@ class Bench:
 
     def run(self, *arguments, status=0, wrapper=(), **options):
         """Runs itrace to its end, and checks the exit status unless it is None."""
-        done = subprocess.run([*wrapper, *self.itrace_command(*arguments)], capture_output=True, text=True, timeout=PATIENCE_S,
+        done = subprocess.run([*wrapper, *self.itrace_command(*arguments)], capture_output=True, text=True,
+                              timeout=PATIENCE_S,
                               cwd=self.folder, stdin=subprocess.DEVNULL, env=environment(), **options)
         if status is not None and done.returncode != status:
-            raise Failure(f"itrace {' '.join(arguments)} ended with {done.returncode}, expected {status}: {done.stderr}")
+            raise Failure(f"itrace {' '.join(arguments)} ended with {done.returncode}, "
+                          f"expected {status}: {done.stderr}")
         return done
 
     def run_json(self, *arguments, **options):
@@ -110,7 +112,8 @@ def code_bytes(pid, path, *libraries):
         with open(f"/proc/{pid}/maps", encoding="ascii") as maps, open(f"/proc/{pid}/mem", "rb") as memory:
             for line in maps:
                 fields = line.split()
-                if len(fields) > 5 and "x" in fields[1] and (fields[5] == path or any(part in fields[5] for part in libraries)):
+                if len(fields) > 5 and "x" in fields[1] and (
+                        fields[5] == path or any(part in fields[5] for part in libraries)):
                     low, high = (int(end, 16) for end in fields[0].split("-"))
                     memory.seek(low)
                     found += memory.read(high - low)

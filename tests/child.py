@@ -23,13 +23,15 @@ def in_words(status):
 
 def all_written(done):
     """Joins the output. After a timeout it is bytes, even if text was requested."""
-    parts = [part.decode(errors="backslashreplace") if isinstance(part, bytes) else part for part in (done.stdout, done.stderr)]
+    parts = [part.decode(errors="backslashreplace") if isinstance(part, bytes) else part
+             for part in (done.stdout, done.stderr)]
     return "\n".join(part for part in parts if part)
 
 
 def run_well(command, **options):
     """Like subprocess.run, for a command that must exit with 0. Otherwise raises a Failure with the captured output."""
-    options = {"stdin": None if "input" in options else subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
+    options = {"stdin": None if "input" in options else subprocess.DEVNULL, "stdout": subprocess.PIPE,
+               "stderr": subprocess.PIPE,
                "text": True, "errors": "backslashreplace", "env": environment(), "timeout": PATIENCE_S, **options}
     try:
         done = subprocess.run(command, check=False, **options)

@@ -101,7 +101,8 @@ def cached_mca(folder, cpu, mca_cpu, blocks):
 
 def judge(blocks, cycles):
     """Returns the error in percent, tau, and the number of blocks with an estimate."""
-    pairs = [(float(estimate), measured) for estimate, (_, measured) in zip(cycles, blocks) if estimate not in ("", None)]
+    pairs = [(float(estimate), measured) for estimate, (_, measured) in zip(cycles, blocks)
+             if estimate not in ("", None)]
     error = 100 * sum(abs(estimate - measured) / measured for estimate, measured in pairs) / len(pairs)
     return error, tau_b(*zip(*pairs)), len(pairs)
 
@@ -132,7 +133,8 @@ def main():
         error, tau, n = judge(blocks, cycles)
         missed = error > most_error or tau < least_tau or n < len(blocks)
         ok &= not missed
-        print(f"{cpu:10} {n:5} of {len(blocks):5} blocks  error {error:5.2f} % (limit {most_error})  tau {tau:.3f} (limit "
+        print(f"{cpu:10} {n:5} of {len(blocks):5} blocks  error {error:5.2f} % (limit {most_error})  "
+              f"tau {tau:.3f} (limit "
               f"{least_tau:.2f})  {unknown} with unknown forms  {rate:,.0f} a second{'  MISSED' if missed else ''}")
         if options.mca:
             error, tau, n = judge(blocks, cached_mca(options.mca_cache, cpu, mca_cpu, blocks))

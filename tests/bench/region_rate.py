@@ -52,14 +52,16 @@ def main():
             file.writelines(f"line {i * 7919 % 10007} of {i} lines, {i * i % 4093} and so on\n" for i in range(20000))
         with open(script, "w", encoding="utf-8") as file:
             file.write(LUA)
-        print("| | instructions | record | --pipeline | --caches | report | more for 100 million |\n|---|---|---|---|---|---|---|")
+        print("| | instructions | record | --pipeline | --caches | report | more for 100 million |\n"
+              "|---|---|---|---|---|---|---|")
         for program in (["gzip", "-c", text], ["lua", script]):
             if not shutil.which(program[0]):
                 continue
             instructions, (plain, paths, caches), report = measure(options.itrace, program, folder)
             more = (caches - plain + report) * 1e8 / instructions
             slow |= more > options.target
-            print(f"| {program[0]} | {instructions:,} | {plain:.2f} s | {paths:.2f} s | {caches:.2f} s | {report:.2f} s "
+            print(f"| {program[0]} | {instructions:,} | {plain:.2f} s | {paths:.2f} s | {caches:.2f} s | "
+                  f"{report:.2f} s "
                   f"| {more:.2f} s |", flush=True)
     return slow
 

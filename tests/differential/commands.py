@@ -43,7 +43,8 @@ class Command:
         if not self.is_script:
             return self.argv[:1]
         words = re.findall(r"(?:^|[|&;(]\s*|\bdo )([a-z][\w.]*)", re.sub(r"'[^']*'", "", self.text))
-        return [word for word in words if word in ("gcc", "git", "make", "node", "openssl", "curl", "sqlite3", "bc", "perl")]
+        return [word for word in words
+                if word in ("gcc", "git", "make", "node", "openssl", "curl", "sqlite3", "bc", "perl")]
 
     def is_missing(self):
         return [name for name in self.programs() if not shutil.which(name, path=PATH)]
@@ -75,13 +76,15 @@ def lay_out(folder):
         "table.csv": "".join(f"{word},{chance.randint(0, 999)}\n" for word in sorted(set(some[:120]))),
         "data.json": "[" + ", ".join('{"name": "%s", "value": %d}' % (word, chance.randint(0, 99))
                                      for word in some[:40]) + "]\n",
-        "page.xml": "<page>" + "".join(f"<item n='{i}'>{word}</item>" for i, word in enumerate(some[:30])) + "</page>\n",
+        "page.xml": "<page>" + "".join(f"<item n='{i}'>{word}</item>"
+                                       for i, word in enumerate(some[:30])) + "</page>\n",
         "pairs.txt": "a b\nb c\nd c\nc e\n",
         "sums.bc": "2^200\nscale=20\n1/7\nquit\n",
         "change.patch": "--- numbers.txt\n+++ numbers.txt\n@@ -0,0 +1 @@\n+0\n",
         "hello.c": '#include <stdio.h>\nint main(int n, char **v)\n{\n\tfor (int i = 0; i < n; i++)\n\t\tputs(v[i]);\n'
                    '\treturn 0;\n}\n',
-        "list.c": "#include <stdio.h>\n#include <stdlib.h>\nint main(int n, char **v)\n{\n\tint most = n > 1 ? atoi(v[1]) : 3;"
+        "list.c": "#include <stdio.h>\n#include <stdlib.h>\n"
+                  "int main(int n, char **v)\n{\n\tint most = n > 1 ? atoi(v[1]) : 3;"
                   '\n\n\twhile (most--)\n\t\tprintf("%d\\n", most);\n\treturn 0;\n}\n',
         "broken.c": "int main(void) { return x; }\n",
         "add.s": "\t.globl add\nadd:\tlea (%rdi,%rsi), %rax\n\tret\n",
@@ -89,10 +92,13 @@ def lay_out(folder):
         "words.pl": 'my %n; while (<>) { $n{$_}++ for split } print "$_ $n{$_}\\n" for sort keys %n;\n',
         "words.py": "import collections, sys\nfor word, n in collections.Counter(open(sys.argv[1]).read().split())"
                     ".most_common(20):\n    print(word, n)\n",
-        "threads.py": "import threading\nsums = [0] * 4\n\n\ndef add(i):\n    for k in range(2000):\n        sums[i] += k\n\n\n"
+        "threads.py": "import threading\nsums = [0] * 4\n\n\n"
+                       "def add(i):\n    for k in range(2000):\n        sums[i] += k\n\n\n"
                       "threads = [threading.Thread(target=add, args=(i,)) for i in range(4)]\n"
-                      "for thread in threads:\n    thread.start()\nfor thread in threads:\n    thread.join()\nprint(sums)\n",
-        "count.lua": "local n = {}\nfor line in io.lines('words.txt') do\n  for w in line:gmatch('%a+') do n[#w] = (n[#w] or 0) "
+                      "for thread in threads:\n    thread.start()\n"
+                       "for thread in threads:\n    thread.join()\nprint(sums)\n",
+        "count.lua": "local n = {}\n"
+                     "for line in io.lines('words.txt') do\n  for w in line:gmatch('%a+') do n[#w] = (n[#w] or 0) "
                      "+ 1 end\nend\nfor i = 1, 9 do print(i, n[i]) end\n",
         "count.js": "const n = {};\nfor (const w of require('fs').readFileSync('words.txt', 'utf8').split(/\\s+/))\n"
                     "  n[w.length] = (n[w.length] || 0) + 1;\nconsole.log(JSON.stringify(n));\n",
@@ -138,7 +144,8 @@ def look(folder):
         for name in folders + files:
             path = os.path.join(place, name)
             mode = os.lstat(path).st_mode
-            content = os.readlink(path) if stat.S_ISLNK(mode) else open(path, "rb").read() if stat.S_ISREG(mode) else None
+            content = (os.readlink(path) if stat.S_ISLNK(mode)
+                       else open(path, "rb").read() if stat.S_ISREG(mode) else None)
             found[os.path.relpath(path, folder)] = (oct(mode), content)
     return found
 
@@ -200,7 +207,8 @@ def main():
                 missing.update(command.is_missing())
                 continue
             native, native_s = run(command.argv, pattern, place)
-            traced, traced_s = run([*itrace, *(["-f"] if command.is_script else []), "--all", "--", *command.argv], pattern,
+            traced, traced_s = run([*itrace, *(["-f"] if command.is_script else []), "--all", "--", *command.argv],
+                                   pattern,
                                    place)
             n_run += 1
             if options.verbose:

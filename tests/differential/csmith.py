@@ -60,7 +60,8 @@ def limit_time():
 def compare_program(options, program, seed):
     """Returns the differences, or None if the program executes too much."""
     ends = subprocess.run([program], capture_output=True, check=False, preexec_fn=limit_time).returncode == 0
-    done = ends and subprocess.run([options.engines, "--function", "main", "--most", str(MOST_INSTRUCTIONS), "--traces", str(seed),
+    done = ends and subprocess.run([options.engines, "--function", "main", "--most", str(MOST_INSTRUCTIONS), "--traces",
+                                    str(seed),
                                     program], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     if not done or done.returncode == SKIPPED:
         return None

@@ -37,7 +37,8 @@ def check_folded(text, cycles):
 def check_speedscope(text, totals):
     root = json.loads(text)
     check(root["$schema"] == "https://www.speedscope.app/file-format-schema.json", "speedscope: $schema")
-    check({"exporter", "name", "activeProfileIndex", "shared", "profiles", "$schema"} == set(root), "speedscope: members")
+    check({"exporter", "name", "activeProfileIndex", "shared", "profiles", "$schema"} == set(root),
+          "speedscope: members")
     frames = root["shared"]["frames"]
     for frame in frames:
         check(isinstance(frame["name"], str) and set(frame) <= {"name", "file", "line", "col"}, f"speedscope: {frame}")

@@ -24,7 +24,8 @@ ROW = re.compile(r"^ *([\d,]+) \(.*?\)  (?:[\d,]+ \(.*?\) +)?(\S+):(\S+)(?: \[.*
 
 def annotate(path, source, *options):
     """Returns instructions by function, for the functions in the source file."""
-    done = run_well(["callgrind_annotate", "--threshold=100", "--auto=no", "--show=Ir", *options, path], cwd=os.path.dirname(path))
+    done = run_well(["callgrind_annotate", "--threshold=100", "--auto=no", "--show=Ir", *options, path],
+                    cwd=os.path.dirname(path))
     if done.stderr:
         sys.exit(f"callgrind_annotate on {path}: {done.stderr}")
     functions = {}
@@ -41,7 +42,8 @@ def annotate(path, source, *options):
 
 def by_function(itrace, path, function, program, inclusive):
     """Returns the figures of itrace's report by name."""
-    run_well([itrace, "--model", MODEL, "--calls", "--by", "function", "--format", "json", "-o", path, "--function", function, program])
+    run_well([itrace, "--model", MODEL, "--calls", "--by", "function", "--format", "json", "-o", path, "--function",
+              function, program])
     with open(path, encoding="utf-8") as file:
         groups = json.load(file)["regions"][0]["groups"]
     return {group["name"]: group["executions_with_calls" if inclusive else "executions"] for group in groups}
@@ -60,7 +62,8 @@ def main():
     problems = []
     with tempfile.TemporaryDirectory() as folder:
         theirs, ours = os.path.join(folder, "valgrind"), os.path.join(folder, "itrace")
-        run_well(["valgrind", "--tool=callgrind", f"--toggle-collect={options.function}", f"--callgrind-out-file={theirs}",
+        run_well(["valgrind", "--tool=callgrind", f"--toggle-collect={options.function}",
+                  f"--callgrind-out-file={theirs}",
                   options.program])
         run_well([options.itrace, "--model", MODEL, "--format", "callgrind", "-o", ours, "--function", options.function,
                   options.program])

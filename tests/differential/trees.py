@@ -24,11 +24,13 @@ def reports(itrace, engine, program, folder):
     """Returns the rows of the CSV by view, and the regions of the JSON."""
     saved = os.path.join(folder, engine)
     # itrace ends with the program's own status.
-    subprocess.run([itrace, "record", "--no-aslr", "--engine", engine, "-o", saved, "--all", program], capture_output=True,
+    subprocess.run([itrace, "record", "--no-aslr", "--engine", engine, "-o", saved, "--all", program],
+                   capture_output=True,
                    timeout=PATIENCE_S, env=environment(), check=False)
     found = []
     for view in VIEWS:
-        texts = [run_well([itrace, "report", "--model", MODEL, *view, "--format", form, saved]).stdout for form in ("csv", "json")]
+        texts = [run_well([itrace, "report", "--model", MODEL, *view, "--format", form, saved]).stdout
+                 for form in ("csv", "json")]
         found.append((list(csv.DictReader(io.StringIO(texts[0]))), json.loads(texts[1])["regions"]))
     return found
 
@@ -47,7 +49,8 @@ def main():
     parser.add_argument("program")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        stepped, translated = (reports(options.itrace, engine, options.program, folder) for engine in ("step", "translate"))
+        stepped, translated = (reports(options.itrace, engine, options.program, folder)
+                               for engine in ("step", "translate"))
     problems = []
     for view, one, other in zip(VIEWS, stepped, translated):
         if one[0] != other[0] or not one[0]:

@@ -55,7 +55,8 @@ class Bench:
     """The environment of the cases: a temporary folder, itrace, the programs."""
 
     def __init__(self, options, folder):
-        self.itrace, self.programs, self.folder = os.path.abspath(options.itrace), os.path.abspath(options.programs), folder
+        self.itrace, self.programs = os.path.abspath(options.itrace), os.path.abspath(options.programs)
+        self.folder = folder
 
     def program(self, name):
         return os.path.join(self.programs, name)
@@ -136,7 +137,8 @@ def case_mistyped_command(bench):
     for name in ("recall", "lk", "./recrod"):
         bench.run(name).expect(127, re.escape(name), not_said=("did you mean",), stdout="")
     os.symlink(bench.program("hello"), os.path.join(bench.folder, "recrod"))
-    done = subprocess.run([bench.itrace, "recrod"], env={"PATH": bench.folder}, cwd=bench.folder, capture_output=True, text=True)
+    done = subprocess.run([bench.itrace, "recrod"], env={"PATH": bench.folder}, cwd=bench.folder, capture_output=True,
+                          text=True)
     if done.stdout != "hello\n":
         raise Failure(f"a program named recrod did not run: {done.stderr}")
 
@@ -155,10 +157,12 @@ def case_mistyped_option(bench):
     bench.run("-fo").expect(125, "-o needs a value; try", stdout="")
     bench.run("sample", "-o").expect(125, "-o needs a value; try", stdout="")
     bench.run("--all=3", hello).expect(125, "--all takes no value", stdout="")
-    bench.run("--max", "3", hello).expect(125, "--max is ambiguous: it may mean --max-instructions or --max-visits", stdout="")
+    bench.run("--max", "3", hello).expect(125, "--max is ambiguous: it may mean --max-instructions or --max-visits",
+                                          stdout="")
     bench.run("--model").expect(125, "--model needs a value; try 'itrace --help'", stdout="")
     bench.run("block", "--hxe=90").expect(125, "unknown option --hxe; did you mean --hex\\?", stdout="")
-    bench.run("sample", "--perod", "1", hello).expect(125, "unknown option --perod; did you mean --period\\?", stdout="")
+    bench.run("sample", "--perod", "1", hello).expect(125, "unknown option --perod; did you mean --period\\?",
+                                                      stdout="")
 
 
 def case_help_of_each_command(bench):
@@ -286,7 +290,8 @@ def case_bad_blocks(bench):
     bench.run("block", "--hex", "zz").expect(125, "zz", "hexadecimal", stdout="")
     for hex in "48018", "", " ":
         bench.run("block", "--hex", hex).expect(125, f"'{hex}'", "hexadecimal", stdout="")
-    bench.run("block", "--hex", "4801", "-m", "skylake,zen4").expect(125, "byte 0 .* no complete instruction", stdout="")
+    bench.run("block", "--hex", "4801", "-m", "skylake,zen4").expect(125, "byte 0 .* no complete instruction",
+                                                                     stdout="")
     bench.run("block", "--hex", "90", "--mode", "twice").expect(125, "twice", "unrolled", stdout="")
     bench.run("block", "--hex", "90", "--pointers", "wild").expect(125, "wild", "distinct", stdout="")
     bench.run("block", "--hex", "90", "--model", "vax8800").expect(125, "vax8800", "no rules", stdout="")
@@ -295,7 +300,8 @@ def case_bad_blocks(bench):
     # A bad block does not affect the others.
     blocks = bench.file("blocks.csv", "code_hex,measured\n48,1\n90,0.25\n")
     bench.run("block", "--csv", blocks).expect(
-        0, "blocks.csv:2:", stdout="code_hex,cycles_per_iteration,bottleneck,unknown_forms\n48,,undecodable,\n90,0.25,issue,0\n")
+        0, "blocks.csv:2:",
+        stdout="code_hex,cycles_per_iteration,bottleneck,unknown_forms\n48,,undecodable,\n90,0.25,issue,0\n")
     garbage = bench.file("garbage.csv", "code_hex\nhello\n")
     bench.run("block", "--csv", garbage).expect(125, "garbage.csv:2:", "hello")
 
@@ -363,9 +369,11 @@ def case_full_disk(bench):
 
 
 def case_help_to_a_full_disk(bench):
-    for command in (["--help"], ["--version"], ["report", "--help"], ["block", "--help"], ["sample", "--help"], ["models", "--help"]):
+    for command in (["--help"], ["--version"], ["report", "--help"], ["block", "--help"], ["sample", "--help"],
+                    ["models", "--help"]):
         with open("/dev/full", "w") as full:
-            done = subprocess.run([bench.itrace, *command], stdout=full, stderr=subprocess.PIPE, text=True, timeout=PATIENCE_S)
+            done = subprocess.run([bench.itrace, *command], stdout=full, stderr=subprocess.PIPE, text=True,
+                                  timeout=PATIENCE_S)
         if done.returncode != 125 or "No space" not in done.stderr:
             raise Failure(f"{command}: ended with {done.returncode}, saying {done.stderr!r}")
 
@@ -373,7 +381,8 @@ def case_help_to_a_full_disk(bench):
 def case_report_to_a_closed_output(bench):
     bench.run("record", "--no-calls", "--all", "-o", "run.itrace", bench.program("hello"))
     for command in (["report", "run.itrace"], ["compare", "run.itrace"], ["annotate", "run.itrace"], ["--help"]):
-        done = subprocess.run([bench.itrace, *command], cwd=bench.folder, stderr=subprocess.PIPE, text=True, timeout=PATIENCE_S,
+        done = subprocess.run([bench.itrace, *command], cwd=bench.folder, stderr=subprocess.PIPE, text=True,
+                              timeout=PATIENCE_S,
                               preexec_fn=lambda: os.close(1))
         if done.returncode != 125 or "Bad file descriptor" not in done.stderr:
             raise Failure(f"{command}: ended with {done.returncode}, saying {done.stderr!r}")
@@ -393,7 +402,8 @@ def case_record_where_it_cannot(bench):
     os.symlink("target", os.path.join(bench.folder, "link"))
     os.mkdir(os.path.join(bench.folder, "folder"))
     for path, said in (("/nowhere/run.itrace", "No such file"), ("/dev/full", "not a regular file"),
-                       ("link", "not a regular file"), ("folder", "not a regular file"), ("folder/", "it names no file")):
+                       ("link", "not a regular file"), ("folder", "not a regular file"),
+                       ("folder/", "it names no file")):
         bench.run("record", "--all", "-o", path, bench.program("hello")).expect(125, re.escape(path), said, stdout="")
     if sorted(os.listdir(bench.folder)) != ["folder", "link", "target"]:
         raise Failure(f"left over: {os.listdir(bench.folder)}")
@@ -431,9 +441,13 @@ def case_report_of_other_files(bench):
     bench.run("compare", ".").expect(125, "not an itrace profile", stdout="")
     bench.run("report").expect(125, "no file", stdout="")
     bench.run("report", "a", "b").expect(125, "expected one file, got 'a' and 'b'", stdout="")
-    bench.run("report", "--all", "a").expect(125, "'itrace report' has no option --all; these have: 'itrace', 'itrace record', 'itrace annotate'\n", stdout="")
-    bench.run("record", "--top", "3", hello).expect(125, "'itrace record' has no option --top; these have: 'itrace', 'itrace report'", stdout="")
-    bench.run("report", "--repeat", "3", "a").expect(125, "'itrace report' has no option --repeat; these have: 'itrace'\n", stdout="")
+    bench.run("report", "--all", "a").expect(
+        125, "'itrace report' has no option --all; these have: 'itrace', 'itrace record', 'itrace annotate'\n",
+        stdout="")
+    bench.run("record", "--top", "3", hello).expect(
+        125, "'itrace record' has no option --top; these have: 'itrace', 'itrace report'", stdout="")
+    bench.run("report", "--repeat", "3", "a").expect(
+        125, "'itrace report' has no option --repeat; these have: 'itrace'\n", stdout="")
 
 
 def case_report_of_damaged_files(bench):
@@ -458,9 +472,12 @@ def case_report_to_a_full_disk(bench):
     bench.run("report", "run.itrace", "--tree").expect(125, "no call trees", "itrace record", stdout="")
     bench.run("--tree", "--no-calls", bench.program("hello")).expect(125, "--no-calls", stdout="")
     bench.run("report", "run.itrace", "--memory").expect(125, "no allocations", "record --memory", stdout="")
-    bench.run("--share-allocator=cycles", bench.program("hello")).expect(125, "--share-allocator: expected bytes, got 'cycles'", stdout="")
-    bench.run("--tree", "--charge-back", bench.program("hello")).expect(125, "--tree cannot be combined: .*--charge-back", stdout="")
-    bench.run("report", "run.itrace", "--tree", "--compare").expect(125, "--compare .* does not work with call trees", stdout="")
+    bench.run("--share-allocator=cycles", bench.program("hello")).expect(
+        125, "--share-allocator: expected bytes, got 'cycles'", stdout="")
+    bench.run("--tree", "--charge-back", bench.program("hello")).expect(
+        125, "--tree cannot be combined: .*--charge-back", stdout="")
+    bench.run("report", "run.itrace", "--tree", "--compare").expect(125, "--compare .* does not work with call trees",
+                                                                    stdout="")
 
 
 IDLE = (  # Refused options and the message.
@@ -510,7 +527,8 @@ def case_idle_options(bench):
     """An option without effect beside the others is refused, unless the environment sets it for all runs."""
     path = os.path.join(bench.folder, "run.itrace")
     words_to_sort = bench.file("words", "b\na\n")
-    bench.run("record", "--function", "main", "--memory", "-o", path, bench.program("sort"), words_to_sort).expect(0, "saved")
+    bench.run("record", "--function", "main", "--memory", "-o", path, bench.program("sort"), words_to_sort).expect(
+        0, "saved")
 
     def words(line):
         return [{"F": path, "P": bench.program("hello")}.get(word, word) for word in line.split()]
@@ -531,16 +549,19 @@ def case_idle_options(bench):
 def case_bad_values(bench):
     """Options of each kind, on the command line and in the environment."""
     hello = bench.program("hello")
-    for option, said in (("--format=yaml", "--format: expected text, json, csv, html, callgrind, folded or speedscope, got 'yaml'"),
+    for option, said in (("--format=yaml",
+                          "--format: expected text, json, csv, html, callgrind, folded or speedscope, got 'yaml'"),
                          ("--top=many", "--top: expected a whole number, got 'many'"),
                          ("--every=0", "--every: expected a whole number of at least 1, got '0'"),
                          ("--repeat=1", "--repeat: expected a whole number from 2 to 10,000, got '1'"),
-                         ("--timeout=soon", "--timeout: expected a time such as 250us, 1.5ms or 2 (seconds), got 'soon'"),
+                         ("--timeout=soon",
+                          "--timeout: expected a time such as 250us, 1.5ms or 2 (seconds), got 'soon'"),
                          ("--pid=me", "--pid: expected a whole number from 1 to 2,147,483,647, got 'me'")):
         bench.run(option, hello).expect(125, re.escape(f"itrace: {said}\n"), stdout="")
         name, value = option[2:].split("=")
         variable = "ITRACE_" + name.upper()
-        done = subprocess.run([bench.itrace, hello], env=environment(**{variable: value}), capture_output=True, text=True)
+        done = subprocess.run([bench.itrace, hello], env=environment(**{variable: value}), capture_output=True,
+                              text=True)
         if done.returncode != 125 or done.stderr != f"itrace: {said}\n".replace(f"--{name}", variable):
             raise Failure(f"{variable}={value}: {done.stderr}")
 
@@ -552,19 +573,22 @@ def case_unknown_variable(bench):
     done = subprocess.run([bench.itrace, "--all", bench.program("hello")], env=settings, capture_output=True, text=True)
     said = [line for line in done.stderr.splitlines() if "warning" in line]
     ignored = "itrace: warning: the environment sets %s, which is no option and is ignored"
-    if done.returncode != 0 or said != [ignored % "ITRACE_FROB", ignored % "ITRACE_FORMT" + "; did you mean ITRACE_FORMAT?"]:
+    if done.returncode != 0 or said != [ignored % "ITRACE_FROB",
+                                        ignored % "ITRACE_FORMT" + "; did you mean ITRACE_FORMAT?"]:
         raise Failure(f"{done.stderr}")
 
 
 def case_color_of_the_terminal(bench):
     """Escape sequences are printed to a terminal that supports them."""
     bench.run("record", "--all", "-o", "run.itrace", bench.program("hello")).expect(0)
-    for settings, has_escapes in (({"TERM": "xterm"}, True), ({"TERM": "dumb"}, False), ({"TERM": "xterm", "NO_COLOR": "1"}, False)):
+    for settings, has_escapes in (({"TERM": "xterm"}, True), ({"TERM": "dumb"}, False),
+                                  ({"TERM": "xterm", "NO_COLOR": "1"}, False)):
         ours, theirs = os.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         env = {name: value for name, value in environment().items() if name != "NO_COLOR"}
         with open(os.path.join(bench.folder, "shown"), "wb") as shown:
-            child = subprocess.Popen([bench.itrace, "report", "run.itrace"], env={**env, **settings}, stdout=theirs, cwd=bench.folder)
+            child = subprocess.Popen([bench.itrace, "report", "run.itrace"], env={**env, **settings}, stdout=theirs,
+                                     cwd=bench.folder)
             os.close(theirs)
             while True:
                 try:
@@ -583,8 +607,10 @@ def case_color_of_the_terminal(bench):
 
 
 VIEWS = ((), ("--tree",), ("--charge-back",), ("--memory",), ("--compare",))
-CHANGES = (("--by", "line"), ("--top", "1"), ("--tree",), ("--charge-back",), ("--memory",), ("--share-allocator=bytes",),
-           ("--user", "libc.so.6"), ("--compare",), ("--per-thread",), ("--region", "all"), ("--model", "zen4"), ("--context", "0"),
+CHANGES = (("--by", "line"), ("--top", "1"), ("--tree",), ("--charge-back",), ("--memory",),
+           ("--share-allocator=bytes",),
+           ("--user", "libc.so.6"), ("--compare",), ("--per-thread",), ("--region", "all"), ("--model", "zen4"),
+           ("--context", "0"),
            ("--instructions",))
 
 

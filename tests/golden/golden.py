@@ -29,7 +29,8 @@ CASES = {
     "trace": ["--model", "{models}", "--trace", "--region", "unmatched", "{programs}/unmatched"],
     "tree": ["--model", "{models}", "--tree", "--all", "--region", "all", "{programs}/recursion"],
     # factorial is called twice and calls itself 8 times: its inclusive cost is its own cost.
-    "functions": ["--model", "{models}", "--calls", "--by", "function", "--all", "--region", "all", "{programs}/recursion"],
+    "functions": ["--model", "{models}", "--calls", "--by", "function", "--all", "--region", "all",
+                  "{programs}/recursion"],
     "pipeline": ["--pipeline", "--model", "skylake", "--no-aslr", "{programs}/pipelines"],
     "pairing": ["--model", "pentium", "{programs}/pairs"],
     "block": ["block", "--model", "skylake,zen5", "--hex", "488b07 480fafc3 48 89 47 10 482bd6 75f1 0fa2 "],

@@ -78,7 +78,8 @@ def case_whole(options, folder):
     _, text = report(options, folder, "html", [run], "report")
     page, data = read_page(text)
     expect(not re.search(r"https?:|@import|url\(", text.replace(page.scripts[0], "")), "the page refers to the network")
-    expect(not any({"src", "href"} & attributes.keys() for _, attributes in page.elements), "the page loads another file")
+    expect(not any({"src", "href"} & attributes.keys() for _, attributes in page.elements),
+           "the page loads another file")
     expected = json.loads(report(options, folder, "json", [run], "report")[1])
     expect([model["name"] for model in data["models"]] == MODELS.split(","), data["models"])
     expect(len(data["regions"]) == len(expected["regions"]) == 1, "not one region")
@@ -87,16 +88,19 @@ def case_whole(options, folder):
            f"{sum(mine['insns']['executions'])} executions, not {its['instructions']}")
     for i, estimate in enumerate(its["estimates"]):
         cycles = sum(mine["insns"]["cycles"][i])
-        expect(abs(cycles - estimate["cycles"]) < 0.01, f"{estimate['model']}: {cycles} cycles, not {estimate['cycles']}")
+        expect(abs(cycles - estimate["cycles"]) < 0.01,
+               f"{estimate['model']}: {cycles} cycles, not {estimate['cycles']}")
         in_tree = sum(mine["calls"]["cycles"][i])
         expect(abs(in_tree - cycles) < 0.01, f"{estimate['model']}: {in_tree} cycles in the call tree, not {cycles}")
         for letter, match in ("?", "unknown"), ("~", "fallback"), ("=", "exact"):
-            lacking = sum(n for n, each in zip(mine["insns"]["executions"], mine["insns"]["match"][i]) if each == letter)
+            lacking = sum(n for n, each in zip(mine["insns"]["executions"], mine["insns"]["match"][i])
+                          if each == letter)
             wanted = estimate["coverage"][match]
             expect(lacking == wanted, f"{estimate['model']}: {lacking} executions {match}, not {wanted}")
             if match != "exact":
                 in_tree = sum(mine["calls"][match][i])
-                expect(in_tree == wanted, f"{estimate['model']}: {in_tree} executions {match} in the call tree, not {wanted}")
+                expect(in_tree == wanted, f"{estimate['model']}: {in_tree} executions {match} in the call tree, "
+                                          f"not {wanted}")
     columns = {len(column) for key, column in mine["insns"].items() if key not in ("cycles", "match")}
     expect(len(columns) == 1, f"columns of {columns} instructions")
     lines = {(data["files"][file]["path"], line) for file, line in zip(mine["insns"]["file"], mine["insns"]["line"])
@@ -120,10 +124,12 @@ def case_hostile(options, folder):
 
 def drawn_by(options, folder, path):
     """Returns the page as the browser rendered it, without errors."""
-    command = [options.chromium, *BROWSER, "--user-data-dir=" + os.path.join(folder, "browser"), "--enable-logging=stderr",
+    command = [options.chromium, *BROWSER, "--user-data-dir=" + os.path.join(folder, "browser"),
+               "--enable-logging=stderr",
                "--dump-dom", "file://" + path]
     # Crash reports and settings also go to the folder.
-    done = run_well(command, env=environment(HOME=folder, XDG_CONFIG_HOME=folder, XDG_CACHE_HOME=folder, XDG_RUNTIME_DIR=folder))
+    done = run_well(command, env=environment(HOME=folder, XDG_CONFIG_HOME=folder, XDG_CACHE_HOME=folder,
+                                             XDG_RUNTIME_DIR=folder))
     expect("Uncaught" not in done.stderr, re.findall(".*Uncaught.*", done.stderr))
     return Page(done.stdout)
 
@@ -166,14 +172,16 @@ at().click();  // as a browser does for Enter
 said.zoomed = [at().textContent, frames(".around")];
 press("Escape");
 said.back = [at().textContent, frames(".around")];
-const functions = [...document.querySelectorAll("#models .controls button")].find((button) => button.textContent === "functions");
+const functions = [...document.querySelectorAll("#models .controls button")]
+    .find((button) => button.textContent === "functions");
 functions.focus();
 functions.click();
 said.chosen = [at().textContent, at().getAttribute("aria-pressed")];
 document.querySelectorAll(".card")[2].focus();
 at().click();
 said.model = [at().className, at().title, at().getAttribute("aria-pressed")];
-const theme = document.querySelector("header.bar button"), paper = () => getComputedStyle(document.body).backgroundColor;
+const theme = document.querySelector("header.bar button");
+const paper = () => getComputedStyle(document.body).backgroundColor;
 theme.click();
 said.dark = paper();
 theme.click();
@@ -184,7 +192,7 @@ document.title = JSON.stringify(said);
 
 
 def case_used(options, folder):
-    """Without a mouse: search, moving in the flame graph, zoom, other rows, another model; both themes; nothing sticks out sideways."""
+    """Without a mouse: search, moving in the flame graph, zoom, other rows and models; both themes; no overflow."""
     path, text = report(options, folder, "html", ["--function", "main", options.program, "2000", "1"])
     # A name as long as those of C++ templates.
     with open(path, "w", encoding="utf-8") as file:

@@ -305,7 +305,8 @@ class Refused(ImportTest):
         writer = os.open(self.path("a.xlsx"), os.O_RDWR)
         os.write(writer, b"PK\x03\x04")
         path = self.path("a.xlsx")
-        self.assertEqual(self.refuse(path), f"{path}: a spreadsheet cannot be read from a pipe; save it to a file first")
+        self.assertEqual(self.refuse(path),
+                         f"{path}: a spreadsheet cannot be read from a pipe; save it to a file first")
         os.close(writer)
 
     def test_no_headings(self):

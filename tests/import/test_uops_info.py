@@ -62,7 +62,8 @@ class Sample(ImportTest):
         _, rows = self.make_model(SAMPLE, "ZEN2")
         self.assertEqual(rows, {"ADD r64, r64": ["1", "0.3", "1", "", "", "", "1>1:1"]})
         self.assertEqual(self.refuse(SAMPLE, "SLK"), f"{SAMPLE} has no measurements of 'SLK'; it has: SKL, ZEN2")
-        self.assertEqual(self.refuse(SAMPLE, "S\nL"), "'S\\x0AL' is not an architecture of uops.info, such as SKL or ZEN4")
+        self.assertEqual(self.refuse(SAMPLE, "S\nL"),
+                         "'S\\x0AL' is not an architecture of uops.info, such as SKL or ZEN4")
 
     def test_unknown_cpu_has_its_name_for_a_title(self):
         with open(SAMPLE, encoding="utf-8") as file:

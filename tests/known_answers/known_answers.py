@@ -269,7 +269,8 @@ def main():
         place = f"{options.source}:{answer.line}"
         missing = [text for text in answer.needs if text not in maps]
         with tempfile.TemporaryDirectory() as folder:
-            problems = None if missing else check(answer, os.path.abspath(options.itrace), options.engine, program, folder)
+            problems = None if missing else check(answer, os.path.abspath(options.itrace), options.engine, program,
+                                                  folder)
         if problems is None:
             reason = f"no {missing[0]} on this machine" if missing else "the program says that it cannot run here"
             continue

@@ -154,9 +154,11 @@ def case_yama(bench):
     let_nobody_in(bench)
     need("unshare")
     identity = bench.start(bench.path("identity"), "wait")
-    for scope, said in ((1, "ptrace_scope is 1, which lets only root"), (2, "is 2, which forbids ptrace without CAP_SYS_PTRACE"),
+    for scope, said in ((1, "ptrace_scope is 1, which lets only root"),
+                        (2, "is 2, which forbids ptrace without CAP_SYS_PTRACE"),
                         (3, "is 3, which forbids ptrace until the next boot")):
-        mount = f"mount -t tmpfs none /proc/sys/kernel && mkdir /proc/sys/kernel/yama && chmod 755 /proc/sys/kernel && " \
+        mount = f"mount -t tmpfs none /proc/sys/kernel && mkdir /proc/sys/kernel/yama && " \
+                "chmod 755 /proc/sys/kernel && " \
                 f"echo {scope} >/proc/sys/kernel/yama/ptrace_scope"
         if subprocess.run(["unshare", "-m", "sh", "-c", mount], capture_output=True).returncode:
             finish(identity)
@@ -240,10 +242,12 @@ def limited(kind, value):
 
 def case_address_space_of_the_program(bench):
     """The program keeps its remaining memory: its code is not copied, and a message says so."""
-    report = bench.run_json("--all", "--engine", "translate", bench.program("identity"), **limited(resource.RLIMIT_AS, 300 << 20))
+    report = bench.run_json("--all", "--engine", "translate", bench.program("identity"),
+                            **limited(resource.RLIMIT_AS, 300 << 20))
     expect("the engine", report["engine"], "step")
     expect_match("the notes", " ".join(report["notes"]), "lets no memory be mapped into it .*ulimit -v.*stepped")
-    report = bench.run_json("--all", "--engine", "translate", bench.program("identity"), **limited(resource.RLIMIT_AS, 4 << 30))
+    report = bench.run_json("--all", "--engine", "translate", bench.program("identity"),
+                            **limited(resource.RLIMIT_AS, 4 << 30))
     expect("the engine with 4 GB", report["engine"], "translate")
 
 
@@ -296,7 +300,8 @@ def case_small_files(bench):
         expect_match("the report", done.stderr, "all: 1 visit")
     done = bench.run("--all", "--trace=steps", bench.program("hello"), status=125, **limit)
     expect_match("the trace's error", done.stderr, "cannot write the trace to 'steps': File too large")
-    bench.run("--all", "-o", "/dev/null", "dd", "if=/dev/zero", "of=zeros", "bs=1000", "count=1", status=-signal.SIGXFSZ, **limit)
+    bench.run("--all", "-o", "/dev/null", "dd", "if=/dev/zero", "of=zeros", "bs=1000", "count=1",
+              status=-signal.SIGXFSZ, **limit)
     expect("what the program could write", os.path.getsize(bench.path("zeros")), 64)
 
 
@@ -371,7 +376,8 @@ def case_kinds_of_files(bench):
             raise Failure(f"{name} is no link any more")
         if os.path.getsize(bench.path(there)) > 50000:
             raise Failure(f"{there} was not emptied")
-    for name, said in (("circle", "Too many levels"), ("up", "Is a directory"), ("folder", "Is a directory"), ("", "No such|Is a dir"),
+    for name, said in (("circle", "Too many levels"), ("up", "Is a directory"), ("folder", "Is a directory"),
+                       ("", "No such|Is a dir"),
                        ("folder/", "Is a directory"), ("plain/x", "Not a directory"), ("none/x", "No such file")):
         done = bench.run("--all", "-o", name, identity, status=125)
         expect_match(f"-o '{name}'", done.stderr, said)
@@ -380,7 +386,8 @@ def case_kinds_of_files(bench):
     with subprocess.Popen(["cat", "fifo"], cwd=bench.folder, stdout=subprocess.PIPE, text=True) as reader:
         bench.run("--all", "-o", "fifo", identity)
         expect_match("through a FIFO", reader.communicate(timeout=PATIENCE_S)[0], "^all: 1 visit")
-    expect_match("/dev/stdout, a pipe", bench.run("--all", "-o", "/dev/stdout", identity).stdout, "^ready\nuser .*\nall: 1 visit")
+    expect_match("/dev/stdout, a pipe", bench.run("--all", "-o", "/dev/stdout", identity).stdout,
+                 "^ready\nuser .*\nall: 1 visit")
     bench.run("--all", "-o", "/dev/null", identity)
 
 
@@ -388,7 +395,8 @@ def case_output_is_the_program_s(bench):
     """The program's own output to the file is kept."""
     for name in ("/dev/stdout", "/proc/self/fd/1", "/dev/fd/1", "out"):
         with open(bench.path("out"), "w", encoding="ascii") as out:
-            run_well([*bench.itrace_command("--all", "-o", name), bench.program("identity")], stdout=out, cwd=bench.folder)
+            run_well([*bench.itrace_command("--all", "-o", name), bench.program("identity")], stdout=out,
+                     cwd=bench.folder)
         with open(bench.path("out"), encoding="ascii") as file:
             expect_match(name, file.read(), "^ready\nuser .*\nall: 1 visit")
 

@@ -18,7 +18,8 @@ import termios
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from cases import (Failure, MODEL, Skipped, code_bytes, expect, expect_match, finish, main, region, state_of,  # noqa: E402
+from cases import (Failure, MODEL, Skipped, code_bytes, expect, expect_match, finish, main, region, state_of,
+                   # noqa: E402
                    tracer_of, wait_for)
 from child import PATIENCE_S, environment  # noqa: E402
 
@@ -152,7 +153,8 @@ def case_attach_refused(bench):
     other = next(tid for tid in os.listdir(f"/proc/{waits.pid}/task") if tid != str(waits.pid))
     ended = subprocess.Popen(["/bin/true"])
     wait_for(lambda: state_of(ended.pid) == "Z", "a zombie")
-    for pid, said in (("0", "--pid: expected a whole number from 1 "), ("x", "--pid: expected a whole number from 1 "), ("2147483647", "there is no process"),
+    for pid, said in (("0", "--pid: expected a whole number from 1 "), ("x", "--pid: expected a whole number from 1 "),
+                      ("2147483647", "there is no process"),
                       (other, f"a thread of process {waits.pid}"), (str(ended.pid), "has ended")):
         done = bench.run("-p", pid, "--timeout", "1", status=125)
         expect_match(f"-p {pid}", done.stderr, said)
@@ -209,7 +211,8 @@ def case_limit_of_instructions_when_translated(bench):
     expect("what it prints", finish(waits), "counted on\n")
     endless = subprocess.Popen(["sh", "-c", "while :; do :; done"])
     try:
-        report = bench.run_json("-p", str(endless.pid), "--all", "--engine", "translate", "--max-instructions", "1000000")
+        report = bench.run_json("-p", str(endless.pid), "--all", "--engine", "translate", "--max-instructions",
+                                "1000000")
         # The extra instructions of a second are allowed, because the machine may be busy.
         if not 1000000 <= region(report, "all")["instructions"] < 2e9:
             raise Failure(f"{region(report, 'all')['instructions']} instructions")
@@ -242,7 +245,8 @@ def case_every(bench):
     expect("what it prints", finish(waits), "counted on\n")
     # recursion.S: factorial is called twice, 40 instructions each time; 5 calls make 5 RETs.
     for engine in ("step", "translate"):
-        report = bench.run_json("--engine", engine, "--function", "factorial", "--every", "2", bench.program("recursion"))
+        report = bench.run_json("--engine", engine, "--function", "factorial", "--every", "2",
+                                bench.program("recursion"))
         expect(f"{engine}: visits", region(report, "factorial")["visits"], 1)
         expect(f"{engine}: instructions", region(report, "factorial")["instructions"], 40)
         expect_match(f"{engine}: notes", " ".join(report["notes"]), "factorial: one visit in 2 is counted, 1 of 2")
@@ -271,16 +275,20 @@ def case_repeat(bench):
     sh = "i=0; while [ $i -lt $(($(date +%N | sed s/^0*//) % 97)) ]; do i=$((i+1)); done"
     done = bench.run("--repeat", "4", "--all", "sh", "-c", sh)
     expect_match("the time", done.stderr, r"all: differs: [\d,]+ to [\d,]+ instructions")
-    expect_match("the cause", done.stderr, "two runs with --no-aslr (agree|differ, too.*\npossible causes in these regions: "
+    expect_match("the cause", done.stderr, "two runs with --no-aslr (agree|differ, too.*\n"
+                 "possible causes in these regions: "
                  r".*what is read or waited for \(.*\bread\b)")
     done = bench.run("--repeat", "4", "--no-aslr", "--all", "--top", "1", "sh", "-c", sh)
-    expect_match("one function", done.stderr, r"all: differs: .*\n  \w.*\n  [\d,]+ more functions differ \(--top 0 for all\)\npossible causes")
+    expect_match("one function", done.stderr, r"all: differs: .*\n  \w.*\n  [\d,]+ more functions differ "
+                 r"\(--top 0 for all\)\npossible causes")
     expect_match("--repeat 1", bench.run("--repeat", "1", "true", status=125).stderr, "2 to 10,000")
-    expect_match("--repeat -f", bench.run("--repeat", "2", "-f", "true", status=125).stderr, "does not work with -p, -f")
+    expect_match("--repeat -f", bench.run("--repeat", "2", "-f", "true", status=125).stderr,
+                 "does not work with -p, -f")
 
 
 def case_bad_limits(bench):
-    for option, value in (("--max-visits", "0"), ("--max-visits", "-1"), ("--max-instructions", "many"), ("--timeout", "0"),
+    for option, value in (("--max-visits", "0"), ("--max-visits", "-1"), ("--max-instructions", "many"),
+                          ("--timeout", "0"),
                           ("--timeout", "soon"), ("--timeout", "1e99")):
         expect_match(option, bench.run(option, value, "true", status=125).stderr, re.escape(option))
 
@@ -290,7 +298,8 @@ def case_bad_limits(bench):
 def peak_kb(bench, n_visits):
     """Returns the memory of itrace for this number of visits."""
     waits = bench.start(bench.program("waits"), "stop")
-    done = bench.run("-p", str(waits.pid), "--max-visits", str(n_visits), "-o", "/dev/null", wrapper=["/usr/bin/time", "-f", "%M KB"])
+    done = bench.run("-p", str(waits.pid), "--max-visits", str(n_visits), "-o", "/dev/null",
+                     wrapper=["/usr/bin/time", "-f", "%M KB"])
     finish(waits)
     return int(re.search(r"(\d+) KB", done.stderr)[1])
 
@@ -319,7 +328,8 @@ def case_32_bit_programs(bench):
     """Such a program is refused, launched or running, and is not disturbed."""
     source = bench.path("loop.c")
     with open(source, "w", encoding="ascii") as file:
-        file.write("#include <unistd.h>\nint main(void) { write(1, \"ready\\n\", 6); return read(0, &(char){0}, 1); }\n")
+        file.write("#include <unistd.h>\n"
+                   "int main(void) { write(1, \"ready\\n\", 6); return read(0, &(char){0}, 1); }\n")
     if subprocess.run(["gcc", "-m32", "-o", bench.path("loop"), source], capture_output=True).returncode:
         raise Skipped("gcc -m32 does not work")
     expect_match("launched", bench.run("--all", bench.path("loop"), status=125).stderr, "a 32-bit x86 program")
@@ -361,7 +371,8 @@ def case_follow_engines_agree(bench):
     counted = []
     for engine in ("step", "translate"):
         reports = bench.run_json("-f", "--all", "--no-aslr", "--engine", engine, "sh", "-c", "/bin/true; /bin/true")
-        counted.append([region(each, "all")["instructions"] for each in reports if each["program"]["argv"][0] == "/bin/true"])
+        counted.append([region(each, "all")["instructions"] for each in reports
+                        if each["program"]["argv"][0] == "/bin/true"])
     expect("instructions of /bin/true, translated", counted[1], counted[0])
     expect("processes", len(counted[0]), 2)
 
@@ -369,17 +380,20 @@ def case_follow_engines_agree(bench):
 def case_follow_call_trees(bench):
     """Each process has its own tree. The tree of a forked process begins at the fork."""
     for engine in ("step", "translate"):
-        reports = bench.run_json("-f", "--all", "--no-aslr", "--tree", "--engine", engine, "sh", "-c", "/bin/true; /bin/true")
+        reports = bench.run_json("-f", "--all", "--no-aslr", "--tree", "--engine", engine, "sh", "-c",
+                                 "/bin/true; /bin/true")
         expect(f"{engine}: processes", len(reports), 3)
         for each in reports:
             for one in each["regions"]:
                 roots = [node for node in one["call_tree"] if node["parent"] is None]
                 expect(f"{engine}: {each['program']['argv'][0]}: instructions below the roots",
                        sum(node["instructions"] for node in roots), one["instructions"])
-        first, second = (region(each, "all")["call_tree"] for each in reports if each["program"]["argv"][0] == "/bin/true")
+        first, second = (region(each, "all")["call_tree"] for each in reports
+                         if each["program"]["argv"][0] == "/bin/true")
         expect(f"{engine}: the tree of the same program", second, first)
     forked = bench.run_json("-f", "--tree", bench.program("children"), "fork")[0]
-    expect("calls of counted in the child", [node["function"] for node in region(forked, "counted")["call_tree"]], ["counted"])
+    expect("calls of counted in the child", [node["function"] for node in region(forked, "counted")["call_tree"]],
+           ["counted"])
     names = {node["function"] for node in region(forked, "parent")["call_tree"]}
     if not {"main", "counted"} <= names:
         raise Failure(f"the child's tree: {names}")
@@ -389,7 +403,8 @@ def case_follow_pipelines(bench):
     """Paths, predictors and caches are separate for each process."""
     said = bench.run("-f", "--all", "--caches=skylake", "--model", "skylake", "--top", "1", "sh", "-c",
                      "seq 9 | grep 7").stderr
-    expect("simulated processes", len(re.findall(r"^process \d+: .*?\npipeline on skylake: [^\n]*loads from L2 [\d,]+", said,
+    expect("simulated processes", len(re.findall(r"^process \d+: .*?\npipeline on skylake: [^\n]*loads from L2 [\d,]+",
+                                                 said,
                                                  re.M | re.S)), 3)
 
 
@@ -443,7 +458,8 @@ def case_not_followed(bench):
 
 def case_follow_storm(bench):
     """All threads and children of storm, launched by itrace."""
-    itrace = subprocess.Popen(bench.itrace_command("-f", "--max-visits", "400", bench.storm_path, "4"), stdin=subprocess.PIPE,
+    itrace = subprocess.Popen(bench.itrace_command("-f", "--max-visits", "400", bench.storm_path, "4"),
+                              stdin=subprocess.PIPE,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     expect("its first line", itrace.stdout.readline(), "ready\n")
     time.sleep(1)
@@ -478,7 +494,8 @@ class Terminal:
         """Reads until this text appears, and discards the output up to it."""
         deadline = time.monotonic() + PATIENCE_S
         while not (found := re.search(pattern, self.text)):
-            if time.monotonic() > deadline or not select.select([self.master], [], [], 1)[0] and self.shell.poll() is not None:
+            if time.monotonic() > deadline or not select.select([self.master], [], [],
+                                                                1)[0] and self.shell.poll() is not None:
                 raise Failure(f"the terminal did not show '{pattern}': {self.text!r}")
             if select.select([self.master], [], [], 0.2)[0]:
                 self.text += os.read(self.master, 4096).decode(errors="replace")
@@ -489,7 +506,8 @@ class Terminal:
         """Continues a stopped program in the foreground, where ^Z reaches it. The shell prints the command first."""
         self.send("fg\n")
         self.wait_for(shown)
-        wait_for(lambda: os.tcgetpgrp(self.master) != self.shell.pid and state_of(os.tcgetpgrp(self.master)) != "T", "it goes on")
+        wait_for(lambda: os.tcgetpgrp(self.master) != self.shell.pid and state_of(os.tcgetpgrp(self.master)) != "T",
+                 "it goes on")
         time.sleep(0.2)
 
     def interrupt(self):
@@ -511,7 +529,8 @@ def case_job_control(bench):
     terminal = Terminal(bench.folder)
     try:
         terminal.wait_for(r"\$ ")
-        terminal.send(f"{bench.itrace} --model {MODEL} --region nothing --all sh -c 'trap \"echo got; exit 4\" INT; echo up; "
+        terminal.send(f"{bench.itrace} --model {MODEL} --region nothing --all "
+                      f"sh -c 'trap \"echo got; exit 4\" INT; echo up; "
                       "while :; do sleep 0.05; done'\n")
         terminal.wait_for("up\r\n")
         for _ in range(3):
@@ -533,7 +552,8 @@ def case_job_control_of_an_attached_program(bench):
         terminal.send(f"sh -c '{loop}'\n")
         pid = terminal.wait_for(r"is (\d+)\.")[1]
         for engine in ("step", "translate"):
-            itrace = subprocess.Popen(bench.itrace_command("-p", pid, "--all", "--engine", engine), stderr=subprocess.PIPE, text=True)
+            itrace = subprocess.Popen(bench.itrace_command("-p", pid, "--all", "--engine", engine),
+                                      stderr=subprocess.PIPE, text=True)
             wait_for(lambda: tracer_of(pid) != "0", "it is traced")
             for i in range(3):
                 time.sleep(0.1)

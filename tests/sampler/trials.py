@@ -15,7 +15,8 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from child import run_well
 
-NAMES = ["delay_" + name for name in ("one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+NAMES = ["delay_" + name for name in ("one two three four five six seven eight nine ten eleven twelve thirteen "
+                                      "fourteen "
                                       "fifteen").split()]
 
 
@@ -37,7 +38,8 @@ def good(options):
 
 
 def bad(options):
-    report = sample(options, "--trials", "--period", "1ms", os.path.join(options.programs, "in_step"), "--us", "1000", "600")
+    report = sample(options, "--trials", "--period", "1ms", os.path.join(options.programs, "in_step"), "--us", "1000",
+                    "600")
     names = {report["rows"][move["row"]]["name"] for move in report["verdict"]["moved"]}
     return report["verdict"]["off_period"] == "bad" and bool(names & set(NAMES))
 

@@ -48,7 +48,8 @@ class Bench:
 
     def copy(self, name, to=None):
         with open(os.path.join(FOLDER, name), "rb") as source, open(os.path.join(self.folder.encode(),
-                                                                                 os.fsencode(to or name)), "wb") as copy:
+                                                                                 os.fsencode(to or name)),
+                                                                    "wb") as copy:
             copy.write(source.read())
 
     def compile(self, source, *options, output="prog"):
@@ -57,7 +58,8 @@ class Bench:
             print(f"skipped: no compiler for {source}")
             sys.exit(77)
         # Compilers such as Rust's may be front ends that find no compiler in this home folder.
-        said = subprocess.run([compiler, "version" if source.endswith(".go") else "--version"], cwd=self.folder, env=self.environment,
+        said = subprocess.run([compiler, "version" if source.endswith(".go") else "--version"], cwd=self.folder,
+                              env=self.environment,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
         if said.returncode:
             print(f"skipped: {compiler} does not work: {' '.join(said.stderr.split())[:200]}")

@@ -28,14 +28,16 @@ ENGINES = ("step", "translate", "auto")
 
 class Bench:
     def __init__(self, options, folder):
-        self.itrace, self.programs, self.folder = os.path.abspath(options.itrace), os.path.abspath(options.programs), folder
+        self.itrace, self.programs = os.path.abspath(options.itrace), os.path.abspath(options.programs)
+        self.folder = folder
         self.shares = os.path.join(self.programs, "shares")
 
     def run(self, *arguments, status=0):
         done = subprocess.run([self.itrace, *arguments], capture_output=True, text=True, cwd=self.folder,
                               stdin=subprocess.DEVNULL, timeout=PATIENCE_S, env=environment())
         if done.returncode != status:
-            raise Failure(f"itrace {' '.join(arguments)} ended with {done.returncode}, expected {status}: {done.stderr}")
+            raise Failure(f"itrace {' '.join(arguments)} ended with {done.returncode}, "
+                          f"expected {status}: {done.stderr}")
         return done
 
     def json(self, *arguments, schema=()):
@@ -101,7 +103,8 @@ def case_four_threads(bench):
         expect(f"{engine}: visits", counts(work, "visits"), {"": 16, "work1": 4, "work2": 4, "work3": 4, "work4": 4})
         expect(f"{engine}: forms", forms(work["work3"]), {"ADD r32, r32": 93, "DEC r32": 93, "JNZ rel8": 93})
         expect(f"{engine}: threads", work[""]["threads"],
-               [{"number": n, "name": f"work{n}", "threads": 1, "visits": 4, "instructions": 93 * n} for n in range(1, 5)])
+               [{"number": n, "name": f"work{n}", "threads": 1, "visits": 4, "instructions": 93 * n}
+                for n in range(1, 5)])
         check_sums(engine, report)
 
 
@@ -154,7 +157,8 @@ def case_no_thread_disturbs_another(bench):
     """A thread that begins a visit makes the engine examine all code while the other one counts on. Transfers are
     counted too."""
     for _ in range(3):
-        bench.run("record", "--per-thread", "--no-calls", "--engine", "translate", "-o", "run.itrace", bench.shares, "race")
+        bench.run("record", "--per-thread", "--no-calls", "--engine", "translate", "-o", "run.itrace", bench.shares,
+                  "race")
         report = bench.json("report", "--per-thread", "run.itrace")
         expect("instructions", counts(parts(report, "counted")), {"": 30300000, "long": 30000000, "often": 300000})
 
@@ -214,7 +218,8 @@ def case_memory_of_threads_that_ended(bench):
     """Simulated cores, predictors and stacks are released: 1,000 threads need hardly more memory than 100."""
     peaks = []
     for n_threads in ("100", "1000"):
-        bench.run("--caches=skylake", "--calls", "--model", "skylake", "--per-thread", "-o", "/dev/null", bench.shares, "crowd", n_threads)
+        bench.run("--caches=skylake", "--calls", "--model", "skylake", "--per-thread", "-o", "/dev/null", bench.shares,
+                  "crowd", n_threads)
         peaks.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
     if peaks[1] > peaks[0] + 20000:
         raise Failure(f"KB at most, with 100 and 1,000 threads: {peaks}")
@@ -227,7 +232,8 @@ def case_debian_program(bench):
     path = os.path.join(bench.folder, "data")
     with open(path, "wb") as file:
         file.write(b"".join(b"line %d\n" % (i * i) for i in range(8000)))
-    report = bench.json("--per-thread", "--all", "--engine", "translate", "xz", "-0", "-T", "3", "--block-size", "30000",
+    report = bench.json("--per-thread", "--all", "--engine", "translate", "xz", "-0", "-T", "3", "--block-size",
+                        "30000",
                         "-k", path)
     check_sums("xz", report)
     if len(parts(report, "all")) < 2 or sum(each["threads"] for each in report["regions"][0]["threads"]) < 4:

@@ -52,7 +52,7 @@ Limits = collections.namedtuple("Limits", "median_percent mean_percent n_far")
 # By model: limits for the errors over all kernels, and for the number of kernels FAR_PERCENT off without a NOTE.
 LIMITS = {
     "zen4": Limits(6, 9, 0),
-    # 14.4 %, 24 % and 5 on an EPYC of family 1Ah, model 2: the model has Zen 4's figures for most forms, as LLVM 22 does.
+    # 14.4 %, 24 % and 5 on an EPYC of family 1Ah, model 2: the model has Zen 4's figures for most forms, like LLVM 22.
     "zen5": Limits(16, 27, 5),
 }
 
@@ -142,7 +142,8 @@ def conditions(compiler):
     machine = "a virtual machine" if "hypervisor" in cpu["flags"].split() else "a machine of its own"
     return [f"# {cpu['model name']}, family {int(cpu['cpu family']):X}h, model {int(cpu['model']):X}h; {machine} with "
             f"{os.cpu_count()} processors; Linux {platform.release().split('-')[0]}; {compiler}\n",
-            f"# {datetime.date.today()}; core cycles of a call, second lowest of the medians of {N_RUNS} runs of kernels.c\n"]
+            f"# {datetime.date.today()}; core cycles of a call, "
+             f"second lowest of the medians of {N_RUNS} runs of kernels.c\n"]
 
 
 def hot_loop(options, name):

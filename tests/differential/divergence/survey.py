@@ -41,7 +41,8 @@ class Command:
             lay_out_anew = f"find . -mindepth 1 -delete && cp -a {shlex.quote(pattern)}/. ."
             environment = {"PATH": PATH, "HOME": place, "TMPDIR": place, "LC_ALL": "C", "TZ": "UTC", "TERM": "dumb"}
             done = subprocess.run([divergence, "--before", lay_out_anew, *self.argv], cwd=place, env=environment,
-                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  check=False,
                                   timeout=PATIENCE_S)
         self.output = done.stdout.decode(errors="backslashreplace")
         causes = [line[len("  cause: "):] for line in self.output.splitlines() if line.startswith("  cause: ")]
