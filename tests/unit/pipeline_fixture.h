@@ -51,4 +51,15 @@ static int load_toy(const char *more)
 	return 0;
 }
 
+/* A teardown for tests that loaded the toy CPU. */
+static int destroy_toy(void **state)
+{
+	(void)state;
+	pipeline_destroy(pipeline);
+	model_destroy(model);
+	pipeline = NULL;
+	model = NULL;
+	return 0;
+}
+
 #endif

@@ -115,7 +115,24 @@ static void a_loop_is_cut_into_its_rounds(void **state)
 	profile_deinit(&code.profile);
 }
 
-/* Each round reads the value that the round before stored, at an address 4 bytes higher; then another value. */
+/* A round of the loop. MOV stores at store_va, CALL and RET access 0x7ff8, and ADD loads from load_va. */
+static void add_round(struct path_builder *builder, struct code *code, bool follows, uint64_t store_va,
+		      uint64_t load_va)
+{
+	const uint32_t blocks[] = {code->loop, code->callee, code->rest};
+	const uint64_t words[] = {store_va, 0x7ff8, 0x7ff8, load_va};
+	const struct stream_batch batch = {.regions = &code->region,
+					   .n_regions = 1,
+					   .blocks = blocks,
+					   .n_blocks = 3,
+					   .words = words,
+					   .n_words = 4,
+					   .follows = follows};
+
+	path_builder_add(builder, &code->profile, &batch);
+}
+
+/* Rounds 1 to 9 load from 2 bytes behind the start of the previous round's store; later rounds load elsewhere. */
 static void aliases_tell_paths_apart(void **state)
 {
 	struct code code;
@@ -127,18 +144,9 @@ static void aliases_tell_paths_apart(void **state)
 	make(&code);
 	builder = path_builder_create();
 	for (unsigned i = 0; i < 20; i++) {
-		const uint32_t blocks[] = {code.loop, code.callee, code.rest};
-		/* From the second round on, ADD reads 4 bytes into the previous round's store. */
-		const uint64_t words[] = {0x6000 + 64 * i, 0x7ff8, 0x7ff8, i < 10 ? 0x6000 + 64 * (i - 1) + 2 : 0x9000};
-		const struct stream_batch batch = {.regions = &code.region,
-						   .n_regions = 1,
-						   .blocks = blocks,
-						   .n_blocks = 3,
-						   .words = words,
-						   .n_words = 4,
-						   .follows = i > 0};
+		uint64_t store_va = 0x6000 + 64 * i;
 
-		path_builder_add(builder, &code.profile, &batch);
+		add_round(builder, &code, i > 0, store_va, i < 10 ? store_va - 64 + 2 : 0x9000);
 	}
 	path_builder_finish(builder, &code.profile);
 	path_builder_destroy(builder);
@@ -199,19 +207,8 @@ static void variants_are_limited(void **state)
 	(void)state;
 	make(&code);
 	builder = path_builder_create();
-	for (unsigned i = 0; i < 40; i++) {
-		const uint32_t blocks[] = {code.loop, code.callee, code.rest};
-		const uint64_t words[] = {0x6000, 0x7ff8, 0x7ff8, 0x6000 - 10 + i};
-		const struct stream_batch batch = {.regions = &code.region,
-						   .n_regions = 1,
-						   .blocks = blocks,
-						   .n_blocks = 3,
-						   .words = words,
-						   .n_words = 4,
-						   .follows = i > 0};
-
-		path_builder_add(builder, &code.profile, &batch);
-	}
+	for (unsigned i = 0; i < 40; i++)
+		add_round(builder, &code, i > 0, 0x6000, 0x6000 - 10 + i);
 	path_builder_finish(builder, &code.profile);
 	path_builder_destroy(builder);
 	assert_int_equal(code.profile.n_paths, PATH_VARIANTS);

@@ -13,13 +13,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
-	pipeline_destroy(pipeline);
 	pipeline_result_deinit(&result);
-	model_destroy(model);
-	pipeline = NULL;
-	model = NULL;
-	return 0;
+	return destroy_toy(state);
 }
 
 static void estimate_as(const char *hex, enum pipeline_mode mode, enum pipeline_pointers pointers)

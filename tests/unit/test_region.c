@@ -14,14 +14,6 @@ static int set_up(void **state)
 	return load_toy("mispredict_cycles = 10\nrob = 32\n");
 }
 
-static int tear_down(void **state)
-{
-	(void)state;
-	pipeline_destroy(pipeline);
-	model_destroy(model);
-	return 0;
-}
-
 /* The region under test: call begin(), then add_path() and count_pair(), then estimate(), then end(). */
 static struct profile profile;
 static uint32_t region;
@@ -323,13 +315,13 @@ static void a_loop_is_the_block_that_repeats(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_loop_takes_its_rounds, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(short_loops_overlap, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(stores_are_forwarded_where_addresses_say, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(paths_are_simulated_behind_each_other, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(mispredictions_are_charged_to_their_branch, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(loads_that_miss_take_longer, set_up_caches, tear_down),
-		cmocka_unit_test_setup_teardown(rare_pairs_count_as_others, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_loop_takes_its_rounds, set_up, destroy_toy),
+		cmocka_unit_test_setup_teardown(short_loops_overlap, set_up, destroy_toy),
+		cmocka_unit_test_setup_teardown(stores_are_forwarded_where_addresses_say, set_up, destroy_toy),
+		cmocka_unit_test_setup_teardown(paths_are_simulated_behind_each_other, set_up, destroy_toy),
+		cmocka_unit_test_setup_teardown(mispredictions_are_charged_to_their_branch, set_up, destroy_toy),
+		cmocka_unit_test_setup_teardown(loads_that_miss_take_longer, set_up_caches, destroy_toy),
+		cmocka_unit_test_setup_teardown(rare_pairs_count_as_others, set_up, destroy_toy),
 		cmocka_unit_test(a_loop_is_the_block_that_repeats),
 	};
 

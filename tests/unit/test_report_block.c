@@ -12,14 +12,6 @@ static int set_up(void **state)
 	return load_toy("");
 }
 
-static int tear_down(void **state)
-{
-	(void)state;
-	pipeline_destroy(pipeline);
-	model_destroy(model);
-	return 0;
-}
-
 /* A block, and bytes that do not decode. */
 static char *write_blocks(const char *hex, const char *const *disassembly, enum report_format format,
 			  uint32_t iterations)
@@ -132,9 +124,9 @@ static void json_keeps_to_the_schema(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(draws_a_timeline, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(cuts_what_is_long, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(json_keeps_to_the_schema, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(draws_a_timeline, set_up, destroy_toy),
+		cmocka_unit_test_setup_teardown(cuts_what_is_long, set_up, destroy_toy),
+		cmocka_unit_test_setup_teardown(json_keeps_to_the_schema, set_up, destroy_toy),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

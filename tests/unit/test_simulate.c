@@ -41,11 +41,8 @@ static int set_up_at_issue(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	simulator_destroy(simulator);
-	pipeline_destroy(pipeline);
-	model_destroy(model);
-	return 0;
+	return destroy_toy(state);
 }
 
 static uint32_t add(const char *hex, uint64_t va)
