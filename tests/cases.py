@@ -1,4 +1,4 @@
-"""What the scripts share whose tests are functions case_NAME(bench): a folder to work in, itrace and the built programs.
+"""Shared by scripts whose tests are functions case_NAME(bench): a temporary folder, itrace and the built programs.
 
     SCRIPT --itrace ITRACE --programs FOLDER [CASE ...]
     SCRIPT --list
@@ -49,11 +49,13 @@ class Bench:
         return [self.itrace, *(["--model", self.model] if has_model else []), *arguments]
 
     def run(self, *arguments, status=0, wrapper=(), **options):
-        """itrace, run to its end, which must be with this status; None: any."""
-        done = subprocess.run([*wrapper, *self.itrace_command(*arguments)], capture_output=True, text=True, timeout=PATIENCE_S,
+        """Runs itrace to its end, and checks the exit status unless it is None."""
+        done = subprocess.run([*wrapper, *self.itrace_command(*arguments)], capture_output=True, text=True,
+                              timeout=PATIENCE_S,
                               cwd=self.folder, stdin=subprocess.DEVNULL, env=environment(), **options)
         if status is not None and done.returncode != status:
-            raise Failure(f"itrace {' '.join(arguments)} ended with {done.returncode}, expected {status}: {done.stderr}")
+            raise Failure(f"itrace {' '.join(arguments)} ended with {done.returncode}, "
+                          f"expected {status}: {done.stderr}")
         return done
 
     def run_json(self, *arguments, **options):
@@ -62,7 +64,7 @@ class Bench:
             return json.load(file)
 
     def start(self, *command):
-        """A program that has said "ready"."""
+        """Starts a program and waits until it prints "ready"."""
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=self.folder)
         expect("its first line", process.stdout.readline(), "ready\n")
         return process
@@ -72,7 +74,7 @@ class Bench:
 
 
 def finish(process, text=""):
-    """What the program prints until its end, when its input ends with this."""
+    """Ends the program's input with this text, and returns its output until its end."""
     out = process.communicate(text, timeout=PATIENCE_S)[0]
     expect("the program's exit status", process.returncode, 0)
     return out
@@ -86,7 +88,7 @@ def region(report, name):
 
 
 def state_of(pid):
-    """Its letter in /proc; Z for one that is no more."""
+    """Returns the letter of the state in /proc; Z for a process that is gone."""
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
             return file.read().rpartition(")")[2].split()[0]
@@ -103,14 +105,15 @@ def wait_for(condition, what):
 
 
 def code_bytes(pid, path, *libraries):
-    """What the executable mappings of a file, and of those with such a part in their names, hold in memory; nothing when the process
-    is no more."""
+    """Returns the bytes of the executable mappings of a file, and of files whose names contain one of these parts;
+    nothing if the process is gone."""
     found = b""
     try:
         with open(f"/proc/{pid}/maps", encoding="ascii") as maps, open(f"/proc/{pid}/mem", "rb") as memory:
             for line in maps:
                 fields = line.split()
-                if len(fields) > 5 and "x" in fields[1] and (fields[5] == path or any(part in fields[5] for part in libraries)):
+                if len(fields) > 5 and "x" in fields[1] and (
+                        fields[5] == path or any(part in fields[5] for part in libraries)):
                     low, high = (int(end, 16) for end in fields[0].split("-"))
                     memory.seek(low)
                     found += memory.read(high - low)
@@ -120,7 +123,7 @@ def code_bytes(pid, path, *libraries):
 
 
 def tracer_of(pid):
-    """The ID of the process that traces it; 0: none, or it is no more."""
+    """Returns the ID of the tracing process; 0 if there is none or the process is gone."""
     try:
         with open(f"/proc/{pid}/status", encoding="ascii") as file:
             return re.search(r"TracerPid:\s*(\d+)", file.read())[1]
@@ -129,7 +132,7 @@ def tracer_of(pid):
 
 
 def main(names, make_bench=Bench):
-    """Runs the cases among a script's global names, each with a bench of its own: make_bench(options, folder)."""
+    """Runs the cases among a script's global names, each with a bench from make_bench(options, folder)."""
     cases = {name[len("case_"):]: function for name, function in names.items() if name.startswith("case_")}
     parser = argparse.ArgumentParser()
     parser.add_argument("--itrace")

@@ -1,10 +1,10 @@
-"""What scripts start: programs that must end well for a test to mean anything, as compilers, generators and other tools; in which
-environment; and how long anything may take."""
+"""Starts child programs: compilers, generators and other tools that must succeed for a test to be valid. Sets their
+environment and time limit."""
 import os
 import signal
 import subprocess
 
-# Only what hangs takes so long: far more than even a loaded machine needs.
+# Far more time than a loaded machine needs: only a hanging program takes so long.
 PATIENCE_S = 100
 
 
@@ -13,7 +13,7 @@ class Failure(Exception):
 
 
 def environment(**settings):
-    """That of this process with these settings, and without the defaults for itrace's options."""
+    """Returns this process's environment with these settings, and without defaults for itrace's options."""
     return {**{name: value for name, value in os.environ.items() if not name.startswith("ITRACE_")}, **settings}
 
 
@@ -22,14 +22,16 @@ def in_words(status):
 
 
 def all_written(done):
-    """In one text. What ran out of time wrote bytes, also where text was asked for."""
-    parts = [part.decode(errors="backslashreplace") if isinstance(part, bytes) else part for part in (done.stdout, done.stderr)]
+    """Joins the output. After a timeout it is bytes, even if text was requested."""
+    parts = [part.decode(errors="backslashreplace") if isinstance(part, bytes) else part
+             for part in (done.stdout, done.stderr)]
     return "\n".join(part for part in parts if part)
 
 
 def run_well(command, **options):
-    """As subprocess.run, of a command that must end with 0: else it is a Failure, which has all that it wrote. That is captured."""
-    options = {"stdin": None if "input" in options else subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
+    """Like subprocess.run, for a command that must exit with 0. Otherwise raises a Failure with the captured output."""
+    options = {"stdin": None if "input" in options else subprocess.DEVNULL, "stdout": subprocess.PIPE,
+               "stderr": subprocess.PIPE,
                "text": True, "errors": "backslashreplace", "env": environment(), "timeout": PATIENCE_S, **options}
     try:
         done = subprocess.run(command, check=False, **options)

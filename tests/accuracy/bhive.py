@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""The pipeline estimator against measured basic blocks: mean absolute percentage error and Kendall's tau per CPU, with
-those of llvm-mca-22 on the same blocks if wanted.
+"""Compares the pipeline estimator with measured basic blocks: mean absolute percentage error and Kendall's tau per CPU;
+on request, also those of llvm-mca-22 on these blocks.
 
     tests/accuracy/bhive.py --itrace build/itrace [--data FOLDER] [--half first|second] [--mca] [CPU ...]
 
 FOLDER (or $ITRACE_ACCURACY_DATA, or ../shared/accuracy beside the tree) holds bhive-CPU.csv, of BHive (IISWC 2019, MIT
-licence), and native-CPU.csv, measured by the same method. Without it, exit status 77: skipped. Exit status 1 if an
-error is above its limit. Rules were developed on the first half, the blocks of even number; the second judges them.
+licence), and native-CPU.csv, measured by BHive's method. Exit status: 77, a skip, without the data; 1 if an error is
+above its limit. Rules were developed on the first half, the blocks with even numbers; the second half judges them.
 """
 import argparse
 import csv
@@ -27,8 +27,8 @@ CPUS = {
     "skylake": ("bhive-skylake.csv", "skylake", 8.0, 0.92),
     "zen5": ("native-zen5.csv", "znver5", 14.0, 0.90),
 }
-SENTINEL = ("0f1f8078563412", "nopl\t305419896(%rax)")  # an instruction that no block has, between blocks
-LITTLE_TAU = 0.02  # what the tau of a few hundred blocks may lie below that of all
+SENTINEL = ("0f1f8078563412", "nopl\t305419896(%rax)")  # an instruction that no block contains, between blocks
+LITTLE_TAU = 0.02  # tolerance for the tau of a few hundred blocks against that of all
 
 
 def read_blocks(path, half):
@@ -62,7 +62,7 @@ def itrace_cycles(itrace, cpu, blocks):
 
 
 def mca_regions(mca_cpu, regions):
-    """Cycles for each text of assembly; None where llvm-mca gives up, found by halving."""
+    """Returns the cycles of each assembly text; None if llvm-mca fails on it, found by bisection."""
     text = "".join(f"# LLVM-MCA-BEGIN b{i}\n{region}\n# LLVM-MCA-END\n" for i, region in enumerate(regions))
     done = subprocess.run(["llvm-mca-22", "--mtriple=x86_64", f"--mcpu={mca_cpu}", "--json", "--all-views=false",
                            "--summary-view", "--skip-unsupported-instructions=any"], input=text, capture_output=True,
@@ -88,7 +88,7 @@ def mca_cycles(mca_cpu, blocks):
 
 
 def cached_mca(folder, cpu, mca_cpu, blocks):
-    """llvm-mca takes minutes; its results are kept outside of the tree, by what was asked."""
+    """Caches llvm-mca's results outside the tree by input, because llvm-mca takes minutes."""
     path = pathlib.Path(folder) / f"llvm-mca-22-{cpu}.json"
     known = json.loads(path.read_text(encoding="ascii")) if path.exists() else {}
     missing = [block for block in blocks if block[0] not in known]
@@ -100,8 +100,9 @@ def cached_mca(folder, cpu, mca_cpu, blocks):
 
 
 def judge(blocks, cycles):
-    """Error in percent, tau, and how many blocks have an estimate."""
-    pairs = [(float(estimate), measured) for estimate, (_, measured) in zip(cycles, blocks) if estimate not in ("", None)]
+    """Returns the error in percent, tau, and the number of blocks with an estimate."""
+    pairs = [(float(estimate), measured) for estimate, (_, measured) in zip(cycles, blocks)
+             if estimate not in ("", None)]
     error = 100 * sum(abs(estimate - measured) / measured for estimate, measured in pairs) / len(pairs)
     return error, tau_b(*zip(*pairs)), len(pairs)
 
@@ -132,7 +133,8 @@ def main():
         error, tau, n = judge(blocks, cycles)
         missed = error > most_error or tau < least_tau or n < len(blocks)
         ok &= not missed
-        print(f"{cpu:10} {n:5} of {len(blocks):5} blocks  error {error:5.2f} % (limit {most_error})  tau {tau:.3f} (limit "
+        print(f"{cpu:10} {n:5} of {len(blocks):5} blocks  error {error:5.2f} % (limit {most_error})  "
+              f"tau {tau:.3f} (limit "
               f"{least_tau:.2f})  {unknown} with unknown forms  {rate:,.0f} a second{'  MISSED' if missed else ''}")
         if options.mca:
             error, tau, n = judge(blocks, cached_mca(options.mca_cache, cpu, mca_cpu, blocks))

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Compares figures of the models with a second source: llvm-mca's own columns for instructions that are assembled here,
-60 common forms on 5 CPUs. Exit status 77, a skip, without llvm-mca of the version that made the models.
+"""Compares figures of the models with a second source: llvm-mca's own columns for instructions assembled here, 60
+common forms on 5 CPUs. Exit status 77, a skip, without llvm-mca of the version that made the models.
 
-tools/make-models takes its figures from another output of llvm-mca, by way of an encoding sweep and several choices;
-this shows that the choices came to what a user of llvm-mca sees.
+tools/make-models takes its figures from another output of llvm-mca, after an encoding sweep and several choices. This
+script checks that the result equals the figures that a user of llvm-mca sees.
 """
 import argparse
 import os
@@ -17,7 +17,7 @@ from child import run_well  # noqa: E402
 SKIP = 77
 LLVM_MCA = "llvm-mca-22"
 
-# Model, and what llvm-mca calls it.
+# Model: llvm-mca's name.
 CPUS = {"skylake": "skylake", "icelake": "icelake-server", "sapphirerapids": "sapphirerapids", "zen2": "znver2",
         "zen4": "znver4"}
 
@@ -87,7 +87,7 @@ vpermd ymm0, ymm1, ymm2
 
 def mca(cpu):
     """(uops, latency, reciprocal throughput, encoding) of each instruction."""
-    # A branch to a number is only understood in the other syntax.
+    # Only the other syntax accepts a branch to a number.
     lines = [f".att_syntax\n{line}\n.intel_syntax noprefix" if line.startswith("j") else line for line in INSTRUCTIONS]
     output = run_well([LLVM_MCA, "--mtriple=x86_64", f"--mcpu={cpu}", "--instruction-tables", "--show-encoding"],
                       input=".intel_syntax noprefix\n" + "\n".join(lines) + "\n").stdout
@@ -117,7 +117,7 @@ def main():
         for instruction, (uops, latency, throughput, _), line in zip(INSTRUCTIONS, rows, lines):
             form = line.split("\t")[1]
             shown = dict(re.findall(r"^(\w+) +(.*)$", itrace(options.itrace, "show", model, form), re.MULTILINE))
-            # llvm-mca prints two places.
+            # llvm-mca rounds to two decimals.
             if (shown["match"] == "exact" and float(shown["latency"]) == latency and int(shown.get("uops", 0)) == uops
                     and abs(float(shown["throughput"]) - throughput) <= 0.0051):
                 n_equal += 1

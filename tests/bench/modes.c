@@ -27,7 +27,7 @@ static uint64_t add_up(const uint64_t *words, size_t n_words)
 	return sum;
 }
 
-/* The same of many, which need not wait for each other. */
+/* Adds up many values in independent sums. */
 static uint64_t add_up_many(const uint64_t *words, size_t n_words)
 {
 	uint64_t first = 0, second = 0, third = 0, fourth = 0;

@@ -1,4 +1,4 @@
-/* What PA_SCOPE costs beside an empty pair of RDTSC, and by the number of threads: scope_cost THREADS
+/* Measures PA_SCOPE and an empty pair of RDTSC with a number of threads: scope_cost THREADS
  *
  * Each thread alternates batches of both. Prints ns a pair, the mean of the middle half of the batches: RDTSC,
  * PA_SCOPE alone, and PA_SCOPE around work beyond what the work alone takes. */

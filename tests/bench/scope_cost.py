@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What PA_SCOPE costs beside an empty pair of RDTSC, with one thread and with as many as there are processors; and how
-well a scope reports work that is known.
+"""Measures the cost of PA_SCOPE relative to an empty pair of RDTSC, with one thread and with one per processor, and the
+accuracy of a scope on known work.
 
     scope_cost.py --scopes SCOPE_COST --known-work KNOWN_WORK [--rounds N]
 
-Medians of whole runs in turns. Ends with 1 when a target is missed.
+Uses medians of whole runs in turns. Exit status 1 if a target is missed.
 """
 import argparse
 import os

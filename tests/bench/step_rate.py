@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""How fast itrace steps, beside a bare PTRACE_SINGLESTEP loop, and what a small region costs.
+"""Measures the speed of stepping relative to a bare PTRACE_SINGLESTEP loop, and the cost of a small region.
 
     step_rate.py --itrace ITRACE --bare BARE_STEP --steps PROGRAM --whole PROGRAM --small PROGRAM [--rounds N]
 
-All figures are of whole runs as a user waits for them, start and report included. Both sides run in turns, so that they
-see the same machine; shown are medians, and the median of the ratios of neighbours, which a busy machine moves least.
---steps has one region that is nearly all of it; --whole is stepped from its entry point (--all); --small has a region
-of 100 instructions. Ends with 1 when a target is missed.
+All figures are of whole runs, start and report included. Both sides run in turns, so that they see one state of the
+machine. The script prints medians, and the median of the ratios of neighbours, which load affects least. --steps has
+one region that is nearly all of it; --whole is stepped from its entry point (--all); --small has a region of 100
+instructions. Exit status 1 if a target is missed.
 """
 import argparse
 import json
@@ -22,7 +22,7 @@ from child import run_well  # noqa: E402
 
 TARGET_RATIO = 0.9
 TARGET_SMALL_MS = 30
-# Small: a rate is that of stepping. The cost of a small region is that with itrace's own choice of models.
+# Few models, because a rate is that of stepping. The cost of a small region includes itrace's default models.
 MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden", "toy.cost")
 
 
@@ -51,7 +51,7 @@ def instructions(report):
 
 
 def step_rates(options, program, arguments, report):
-    """Steps per second of the bare loop and of itrace, and their ratio."""
+    """Returns the steps per second of the bare loop and of itrace, and their ratio."""
     bare, ours = [], []
     for _ in range(options.rounds):
         seconds, stdout = timed([options.bare, program])

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""How fast the translate engine is: steady state over native, beside other tools, and what starting costs.
+"""Measures the speed of the translate engine: steady state relative to native and to other tools, and the cost of
+starting.
 
     translate_rate.py --itrace ITRACE --steady STEADY [--rounds N] [--modes MODES] [--others] [--part N]
                       [NAME ...]
 
-Each workload runs in a short and a long form; steady state is the difference of the two under a tool over the same
-difference without it: processor time of all processes, medians of --rounds, alternated. The long forms of the interpreters take
-some two seconds, so that most of it is what traces run that were made for it; --part lets all of them do an N-th, for slow tools. --modes adds what
-it costs to count transfers of control, and to log the order of execution, without and with addresses; --others valgrind
---tool=none, callgrind, and qemu-x86_64, where installed. Starting is measured per
-instruction translated, each address once.
+Each workload has a short and a long form. Steady state is their difference under a tool divided by their difference
+without it, in processor time of all processes, as alternated medians of --rounds. The long forms of the interpreters
+take about two seconds, so that most instructions run in traces; --part N runs an N-th of each, for slow tools. --modes
+adds the cost of counting transfers of control and of logging the order of execution, without and with addresses.
+--others adds valgrind --tool=none, callgrind and qemu-x86_64, if installed. The cost of starting is per instruction
+translated, each address once.
 """
 import argparse
 import math
@@ -130,7 +131,7 @@ def show_starts(modes, rounds):
 
 
 def measure(commands, prefixes, rounds):
-    """For each prefix: steady state over native, and seconds of the short form."""
+    """Returns, for each prefix, steady state relative to native, and seconds of the short form."""
     times = {tool: ([], []) for tool in ["native", *prefixes]}
     for _ in range(rounds):
         for tool, prefix in {"native": [], **prefixes}.items():

@@ -1,5 +1,6 @@
-/* Addresses made in ways that compilers rarely choose: from the registers that translated code takes from the program, with a base of FS,
- * both; PUSH and POP of the memory that they move over; REP string instructions, backwards and of no iteration, too. */
+/* Computes addresses in ways that compilers rarely choose: from the registers that translated code borrows, with an
+ * FS base, or both; PUSH and POP of the memory below RSP; REP string instructions, also backwards and with no
+ * iteration. */
 #include <stdint.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* Ways to call and to return, for comparing call trees with those of other tools. What libc does in it is not compared. */
+/* Calls and returns in many ways, to compare call trees with those of other tools. The code of libc is not compared. */
 #include <setjmp.h>
 #include <stdint.h>
 
@@ -24,14 +24,14 @@ static uint32_t twice(uint32_t value)
 	return leaf(value) + leaf(value + 1);
 }
 
-/* A jump to leaf. */
+/* Jumps to leaf. */
 static uint32_t tail(uint32_t value)
 {
 	sink += value;
 	return leaf(value + 3);
 }
 
-/* A jump to tail, which jumps on. */
+/* Jumps to tail, which jumps on. */
 static uint32_t long_tail(uint32_t value)
 {
 	return value & 1 ? tail(value) : other_leaf(value);

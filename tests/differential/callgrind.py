@@ -3,8 +3,8 @@
 
     callgrind.py --itrace ITRACE PROGRAM FUNCTION
 
-For static programs without REP string instructions (callgrind counts their iterations as instructions) and without
-code that depends on the processor (Valgrind simulates one of its own).
+The program must be static, without REP string instructions (callgrind counts their iterations as instructions) and
+without code that depends on the processor (Valgrind simulates its own).
 """
 import argparse
 import json

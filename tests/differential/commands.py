@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Runs command lines of Debian programs alone and under itrace: output, files and exit status must be the same.
+"""Runs command lines of Debian programs with and without itrace: output, files and exit status must be equal.
 
     commands.py --itrace ITRACE [--quick] [--engine ENGINE] [--only TEXT] [--verbose]
 
-commands.list holds the command lines and says how they are started. Each runs in a fresh copy of one folder, at the same path
-both times, with an environment of its own. Where a command's program is not installed it does not run, and that is said. A
-command whose two runs alone differ from each other is told apart from one that itrace changed, and fails too: the list is to
-hold only such as can be compared.
+commands.list holds the command lines and how to start them. Each runs in a fresh copy of one folder, at one path, with
+its own environment. A command that is not installed is reported and skipped. If two runs without itrace differ from
+each other, the script reports that instead of a difference under itrace, and fails too: the list must hold only
+reproducible commands.
 """
 import argparse
 import gzip
@@ -39,11 +39,12 @@ class Command:
         self.argv = ["bash", "-c", self.text] if self.is_script else shlex.split(self.text)
 
     def programs(self):
-        """Names that must be there, or are meant not to be."""
+        """Returns the programs that the command needs."""
         if not self.is_script:
             return self.argv[:1]
         words = re.findall(r"(?:^|[|&;(]\s*|\bdo )([a-z][\w.]*)", re.sub(r"'[^']*'", "", self.text))
-        return [word for word in words if word in ("gcc", "git", "make", "node", "openssl", "curl", "sqlite3", "bc", "perl")]
+        return [word for word in words
+                if word in ("gcc", "git", "make", "node", "openssl", "curl", "sqlite3", "bc", "perl")]
 
     def is_missing(self):
         return [name for name in self.programs() if not shutil.which(name, path=PATH)]
@@ -66,7 +67,7 @@ def words(n):
 
 
 def lay_out(folder):
-    """The folder that each command finds: the same bytes each time."""
+    """Fills the folder for each command with fixed content."""
     chance = random.Random(1)
     some = words(3000)
     texts = {
@@ -75,13 +76,15 @@ def lay_out(folder):
         "table.csv": "".join(f"{word},{chance.randint(0, 999)}\n" for word in sorted(set(some[:120]))),
         "data.json": "[" + ", ".join('{"name": "%s", "value": %d}' % (word, chance.randint(0, 99))
                                      for word in some[:40]) + "]\n",
-        "page.xml": "<page>" + "".join(f"<item n='{i}'>{word}</item>" for i, word in enumerate(some[:30])) + "</page>\n",
+        "page.xml": "<page>" + "".join(f"<item n='{i}'>{word}</item>"
+                                       for i, word in enumerate(some[:30])) + "</page>\n",
         "pairs.txt": "a b\nb c\nd c\nc e\n",
         "sums.bc": "2^200\nscale=20\n1/7\nquit\n",
         "change.patch": "--- numbers.txt\n+++ numbers.txt\n@@ -0,0 +1 @@\n+0\n",
         "hello.c": '#include <stdio.h>\nint main(int n, char **v)\n{\n\tfor (int i = 0; i < n; i++)\n\t\tputs(v[i]);\n'
                    '\treturn 0;\n}\n',
-        "list.c": "#include <stdio.h>\n#include <stdlib.h>\nint main(int n, char **v)\n{\n\tint most = n > 1 ? atoi(v[1]) : 3;"
+        "list.c": "#include <stdio.h>\n#include <stdlib.h>\n"
+                  "int main(int n, char **v)\n{\n\tint most = n > 1 ? atoi(v[1]) : 3;"
                   '\n\n\twhile (most--)\n\t\tprintf("%d\\n", most);\n\treturn 0;\n}\n',
         "broken.c": "int main(void) { return x; }\n",
         "add.s": "\t.globl add\nadd:\tlea (%rdi,%rsi), %rax\n\tret\n",
@@ -89,10 +92,13 @@ def lay_out(folder):
         "words.pl": 'my %n; while (<>) { $n{$_}++ for split } print "$_ $n{$_}\\n" for sort keys %n;\n',
         "words.py": "import collections, sys\nfor word, n in collections.Counter(open(sys.argv[1]).read().split())"
                     ".most_common(20):\n    print(word, n)\n",
-        "threads.py": "import threading\nsums = [0] * 4\n\n\ndef add(i):\n    for k in range(2000):\n        sums[i] += k\n\n\n"
+        "threads.py": "import threading\nsums = [0] * 4\n\n\n"
+                       "def add(i):\n    for k in range(2000):\n        sums[i] += k\n\n\n"
                       "threads = [threading.Thread(target=add, args=(i,)) for i in range(4)]\n"
-                      "for thread in threads:\n    thread.start()\nfor thread in threads:\n    thread.join()\nprint(sums)\n",
-        "count.lua": "local n = {}\nfor line in io.lines('words.txt') do\n  for w in line:gmatch('%a+') do n[#w] = (n[#w] or 0) "
+                      "for thread in threads:\n    thread.start()\n"
+                       "for thread in threads:\n    thread.join()\nprint(sums)\n",
+        "count.lua": "local n = {}\n"
+                     "for line in io.lines('words.txt') do\n  for w in line:gmatch('%a+') do n[#w] = (n[#w] or 0) "
                      "+ 1 end\nend\nfor i = 1, 9 do print(i, n[i]) end\n",
         "count.js": "const n = {};\nfor (const w of require('fs').readFileSync('words.txt', 'utf8').split(/\\s+/))\n"
                     "  n[w.length] = (n[w.length] || 0) + 1;\nconsole.log(JSON.stringify(n));\n",
@@ -132,24 +138,25 @@ def lay_out(folder):
 
 
 def look(folder):
-    """What lies in a folder: of each path its kind, permissions and content."""
+    """Returns kind, permissions and content of each path in a folder."""
     found = {}
     for place, folders, files in os.walk(folder):
         for name in folders + files:
             path = os.path.join(place, name)
             mode = os.lstat(path).st_mode
-            content = os.readlink(path) if stat.S_ISLNK(mode) else open(path, "rb").read() if stat.S_ISREG(mode) else None
+            content = (os.readlink(path) if stat.S_ISLNK(mode)
+                       else open(path, "rb").read() if stat.S_ISREG(mode) else None)
             found[os.path.relpath(path, folder)] = (oct(mode), content)
     return found
 
 
 def is_compared(path):
-    # Git's index holds times and inode numbers, and programs just linked or made of one name have no more to tell than their run.
+    # Omits Git's index, which holds times and inode numbers, and programs just linked, which their run already checks.
     return not path.endswith((".git/index", ".git/logs/HEAD")) and "/logs/" not in path
 
 
 def run(argv, pattern, place):
-    """The outcome of one run in a fresh copy of `pattern` at `place`."""
+    """Returns the outcome of one run in a fresh copy of `pattern` at `place`."""
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(pattern, place, symlinks=True)
     environment = {
@@ -200,7 +207,8 @@ def main():
                 missing.update(command.is_missing())
                 continue
             native, native_s = run(command.argv, pattern, place)
-            traced, traced_s = run([*itrace, *(["-f"] if command.is_script else []), "--all", "--", *command.argv], pattern,
+            traced, traced_s = run([*itrace, *(["-f"] if command.is_script else []), "--all", "--", *command.argv],
+                                   pattern,
                                    place)
             n_run += 1
             if options.verbose:

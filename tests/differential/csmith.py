@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Compares the engines on programs that csmith makes, the same ones each time.
+"""Compares the engines on programs that csmith generates from fixed seeds.
 
     csmith.py --engines ENGINES --csmith CSMITH [--programs N] [--first SEED] [--list]
 
-Works on all processors, until N programs were compared. Programs that never end (csmith makes some), or that execute more
-instructions than can be stepped in a fraction of a second, do not count; others take their place. Nearly half are such, so the seeds
-in csmith.seeds are taken first: programs that count, with the csmith and gcc of Debian 12. --first takes all seeds from there on
-instead, and --list prints those of programs that count, to make that file anew.
+Uses all processors until N programs are compared. Programs that never end (csmith generates some), or that take more
+than a fraction of a second to step, do not count, and others replace them. Nearly half are of this kind, so the seeds
+in csmith.seeds come first: they give programs that count with the csmith and gcc of Debian 12. --first uses all seeds
+from SEED on instead, and --list prints the seeds that count, to write that file again.
 """
 import argparse
 import concurrent.futures
@@ -29,7 +29,7 @@ CPU_SECONDS = 0.1
 LEVELS = ["-O0", "-O1", "-O2", "-O3", "-Os"]
 SMALL = ["--max-funcs", "4", "--max-block-depth", "3", "--max-expr-complexity", "6", "--float", "--max-array-dim", "2",
          "--max-array-len-per-dim", "4"]
-# A table of checksums is the same in all programs, and longer than most of them: it is made before main.
+# The table of checksums, which is equal in all programs and longer than most of them, is computed before main.
 MAKES_TABLE = "crc32_gentab();"
 BEFORE_MAIN = "\n__attribute__((constructor)) static void make_table(void) { crc32_gentab(); }\n"
 
@@ -41,7 +41,8 @@ def include_folder():
 
 def make_program(csmith, include, folder, seed):
     source, program = os.path.join(folder, "program.c"), os.path.join(folder, "program")
-    # Csmith writes platform.info where it runs, unless it finds one, and fails on one that another csmith has not written yet.
+    # csmith writes platform.info to its folder unless it finds one, and fails on one that another csmith is still
+    # writing.
     run_well([csmith, "--seed", str(seed), *SMALL, "-o", source], cwd=folder)
     with open(source, encoding="utf-8") as file:
         text = file.read()
@@ -52,14 +53,15 @@ def make_program(csmith, include, folder, seed):
 
 
 def limit_time():
-    # Of the processor, so that it is the same programs on a loaded machine. It survives exec, and kills.
+    # A limit of processor time does not depend on load. It survives exec, and kills.
     signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
 
 
 def compare_program(options, program, seed):
-    """What differs, or None when the program executes too much."""
+    """Returns the differences, or None if the program executes too much."""
     ends = subprocess.run([program], capture_output=True, check=False, preexec_fn=limit_time).returncode == 0
-    done = ends and subprocess.run([options.engines, "--function", "main", "--most", str(MOST_INSTRUCTIONS), "--traces", str(seed),
+    done = ends and subprocess.run([options.engines, "--function", "main", "--most", str(MOST_INSTRUCTIONS), "--traces",
+                                    str(seed),
                                     program], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     if not done or done.returncode == SKIPPED:
         return None
@@ -80,7 +82,7 @@ def all_seeds(first):
 
 
 def compare_all(options, include):
-    """The seeds of programs that were compared, and of those that differ."""
+    """Returns the seeds of the programs that were compared, and of those that differ."""
     n_cpus = len(os.sched_getaffinity(0))
     seeds, compared, different, waiting = all_seeds(options.first), [], [], []
     with concurrent.futures.ProcessPoolExecutor(n_cpus) as pool:

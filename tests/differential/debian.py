@@ -3,8 +3,8 @@
 
     debian.py --engines ENGINES [COMMAND ...]
 
-Each is stepped, so they have little to do: a few lines of text, and the C locale, as to load another one takes each of them the same
-150,000 instructions. Left out are those that differ from themselves from run to run, because of time or random numbers.
+Each command is stepped, so it has little to do: a few lines of text, and the C locale, because loading another one
+takes 150,000 instructions. Commands whose runs differ because of time or random numbers are omitted.
 """
 import argparse
 import concurrent.futures
@@ -22,9 +22,11 @@ TEXT = "one two three\ntwo three\n\ntwo three\nfour, five: six\nseven\n"
 SCRIPT = "i=0; while [ $i -lt 9 ]; do i=$((i+1)); done; echo $i"
 COMMANDS = [
     ["gzip", "-nc", "TEXT"], ["sed", "s/two/2/", "TEXT"], ["true"], ["echo", "a"], ["cat", "TEXT"], ["wc", "TEXT"],
-    ["head", "-3", "TEXT"], ["tail", "-3", "TEXT"], ["cut", "-c1-5", "TEXT"], ["tr", "a", "b"], ["nl", "TEXT"], ["fold", "-w9", "TEXT"],
+    ["head", "-3", "TEXT"], ["tail", "-3", "TEXT"], ["cut", "-c1-5", "TEXT"], ["tr", "a", "b"], ["nl", "TEXT"],
+    ["fold", "-w9", "TEXT"],
     ["md5sum", "TEXT"], ["sha256sum", "TEXT"], ["cksum", "TEXT"], ["base64", "TEXT"], ["od", "TEXT"], ["uniq", "TEXT"],
-    ["expr", "6", "*", "7"], ["grep", "-c", "two", "TEXT"], ["seq", "50"], ["dash", "-c", SCRIPT], ["basename", "/a/b"], ["factor", "1234567"],
+    ["expr", "6", "*", "7"], ["grep", "-c", "two", "TEXT"], ["seq", "50"], ["dash", "-c", SCRIPT], ["basename", "/a/b"],
+    ["factor", "1234567"],
 ]
 
 
@@ -34,7 +36,8 @@ def compare(engines, command, text):
     if not path:
         return None
     arguments = [text if argument == "TEXT" else argument for argument in command[1:]]
-    return subprocess.run([engines, path, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    return subprocess.run([engines, path, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT,
                           env=environment, text=True, check=False, timeout=PATIENCE_S)
 
 
@@ -44,7 +47,8 @@ def main():
     parser.add_argument("commands", nargs="*")
     options = parser.parse_args()
     commands = [command for command in COMMANDS if not options.commands or command[0] in options.commands]
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+    n_workers = len(os.sched_getaffinity(0))
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(n_workers) as pool:
         text = os.path.join(folder, "text")
         with open(text, "w", encoding="utf-8") as file:
             file.write(TEXT)

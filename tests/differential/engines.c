@@ -1,13 +1,15 @@
-/* Runs a program with both engines and compares: what it prints, how it ends, how often each instruction was executed, and, in
- * runs of their own, each transfer of control and the order of execution. What it prints and how it ends must be as without itrace, too.
+/* Runs a program with both engines and compares its output, its exit status, how often each instruction was executed
+ * and, in separate runs, each transfer of control and the order of execution. Output and exit status must also equal
+ * those without itrace.
  *
  *     engines [--function NAME] [--most N] [--step no] [--order no] [--traces SEED] PROGRAM [ARGUMENT ...]
  *
- * Everything from the entry point on without --function. Ends with 0 when all is equal, and says what is not; with 77, which
- * means skipped, when more than N instructions were executed: stepping would take long. With --step no, nothing is stepped: it is the
- * translate engine, which counts all at once, without traces, that the other runs are compared with. With --order no, only counts and transfers are. Each
- * translated run is made a second time with traces from the first moment on, where SEED has them go: 1 if it is not given, 0: not at
- * all. What is executed in the vDSO is not compared: it begins anew when the time is updated while it reads it.
+ * Without --function, everything from the entry point on is compared. Exit status: 0 if all is equal; 1, after
+ * printing the differences; 77, a skip, if more than N instructions were executed, which would take long to step.
+ * With --step no, nothing is stepped: the reference is the translate engine, counting everything at once and without
+ * traces. With --order no, only counts and transfers are compared. Each translated run is repeated with traces from
+ * the start; SEED, 1 by default, chooses their blocks, and 0 omits these runs. Code in the vDSO is not compared: it
+ * restarts if the kernel updates the time while it reads it.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -29,20 +31,20 @@ struct outcome {
 	struct profile profile;
 	char *printed;
 	size_t n_printed;
-	uint64_t order, addresses; /* hashes over the stream */
-	size_t n_batches;	   /* of records */
-	struct block_hash *blocks; /* [n_blocks] those of the profile that were seen so far */
+	uint64_t order, addresses; /* hashes of the stream */
+	size_t n_batches;	   /* with records */
+	struct block_hash *blocks; /* [n_blocks] hashes of the profile's blocks so far */
 	size_t n_blocks, blocks_capacity;
 };
 
-/* The order is a polynomial over the instructions executed, so that each block is looked at only once, and engines may cut them
- * as they like: it turns a hash before it into hash * power + sum. */
+/* The hash of the order is a polynomial over the executed instructions. A block turns the hash before it into hash *
+ * power + sum, so that each block is hashed only once and engines may cut blocks differently. */
 struct block_hash {
 	bool is_known, is_compared;
 	uint64_t power;
 	uint64_t sum;	      /* of the instructions' addresses */
-	uint64_t weight;      /* what 1 more for each instruction adds to the sum */
-	uint64_t first_power; /* what 1 more for the first one adds */
+	uint64_t weight;      /* added to the sum if every instruction adds 1 more */
+	uint64_t first_power; /* added to the sum if the first instruction adds 1 more */
 };
 
 enum extra { COUNTS_ONLY = 0, WITH_EDGES = 1, WITH_ORDER = 2, WITH_ADDRESSES = 4 };
@@ -89,11 +91,12 @@ static const struct block_hash *hash_of(struct outcome *outcome, const struct pr
 	return hash;
 }
 
-/* Whatever the batches and blocks are that an engine makes, their sum is the same. */
+/* The sum does not depend on how an engine cuts batches and blocks. */
 static void add_batch(void *context, struct profile *profile, const struct stream_batch *batch)
 {
 	struct outcome *outcome = context;
-	/* What each instruction adds besides its address; the first one, where it does not follow, something else. */
+	/* Each instruction adds this besides its address. The first one adds something else if the batch does not
+	 * follow. */
 	const uint64_t surroundings = batch->n_regions << 32 | batch->handlers << 16 | batch->thread << 1;
 	const uint64_t addend = scrambled(surroundings | 1), first_addend = scrambled(surroundings);
 	struct stream_cursor cursor = stream_begin(profile, batch);
@@ -164,7 +167,7 @@ static void run(const char *const *argv, const char *function, enum engine_kind 
 	fclose(output);
 }
 
-/* Without itrace. */
+/* Runs the program without itrace. */
 static void run_alone(const char *const *argv, struct outcome *outcome)
 {
 	FILE *output = tmpfile();
@@ -189,7 +192,7 @@ static void run_alone(const char *const *argv, struct outcome *outcome)
 	fclose(output);
 }
 
-/* Counts of one instruction in the region, by its address and bytes. */
+/* Counts of one instruction in the region, keyed by its address and bytes. */
 struct row {
 	const struct profile_insn *insn;
 	uint64_t executions, iterations;
@@ -256,7 +259,7 @@ static size_t compare_insns(const struct profile *step, const struct profile_reg
 	return n_different;
 }
 
-/* A transfer of control, by the addresses and bytes of both its ends. */
+/* A transfer of control, keyed by the addresses and bytes of both ends. */
 struct edge {
 	const struct profile_insn *from, *to;
 	uint64_t count;
@@ -410,7 +413,7 @@ static void release(struct outcome *outcome)
 	profile_deinit(&outcome->profile);
 }
 
-/* Runs it translated, and returns how many differences there are. */
+/* Runs the program translated. Returns the number of differences. */
 static size_t run_and_compare(const struct outcome *step, const char *const *argv, const char *function,
 			      enum extra extra, uint32_t traces_seed)
 {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The formats for other tools hold what their readers ask for, and each adds up to what the region executed.
+"""Checks that the formats for other tools are valid, and that each adds up to the executions of the region.
 
     formats.py --itrace ITRACE --function FUNCTION PROGRAM
 
-Folded stacks: the grammar that flamegraph.pl reads. speedscope: what its file format documents of weighted profiles
+Folded stacks: the grammar of flamegraph.pl. speedscope: its documentation of weighted profiles
 (github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources). callgrind: valgrind.org/docs/manual/cl-format.html.
 """
 import argparse
@@ -37,7 +37,8 @@ def check_folded(text, cycles):
 def check_speedscope(text, totals):
     root = json.loads(text)
     check(root["$schema"] == "https://www.speedscope.app/file-format-schema.json", "speedscope: $schema")
-    check({"exporter", "name", "activeProfileIndex", "shared", "profiles", "$schema"} == set(root), "speedscope: members")
+    check({"exporter", "name", "activeProfileIndex", "shared", "profiles", "$schema"} == set(root),
+          "speedscope: members")
     frames = root["shared"]["frames"]
     for frame in frames:
         check(isinstance(frame["name"], str) and set(frame) <= {"name", "file", "line", "col"}, f"speedscope: {frame}")

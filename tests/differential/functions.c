@@ -1,6 +1,6 @@
-/* Functions for a comparison of counts with Valgrind's callgrind: no library, no system call inside them, no REP string
- * instruction, nothing that depends on the processor. A static program without libc: _start calls each once and exits
- * with 0 when the results are right.
+/* Functions to compare counts with Valgrind's callgrind. They have no library calls, no system calls, no REP string
+ * instructions and no code that depends on the processor. The program is static and has no libc: _start calls each
+ * function once and exits with 0 if the results are right.
  *
  * Built with -fno-tree-loop-distribute-patterns, so that no loop becomes a call to memset or memcpy.
  */
@@ -22,10 +22,10 @@ CALLED_AS_IT_STANDS int64_t interpret(const int8_t *code);
 CALLED_AS_IT_STANDS double horner(const double *coefficients, size_t n, double x);
 CALLED_AS_IT_STANDS uint64_t sort_and_hash(void);
 
-/* Valgrind reads the symbols only of programs with initialized data that can be written. */
+/* Valgrind reads symbols only from programs with initialized writable data. */
 static uint32_t numbers[N_NUMBERS] = {1};
 
-/* Numerical Recipes' linear congruential generator: the same sequence everywhere. */
+/* Numerical Recipes' linear congruential generator, which gives one sequence everywhere. */
 void fill(uint32_t *to, size_t n)
 {
 	uint32_t state = to[0];
@@ -65,7 +65,7 @@ uint64_t hash(const unsigned char *bytes, size_t n)
 
 enum operation { PUSH, ADD, OVER, SWAP, DECREMENT, JUMP_IF_NOT_ZERO, HALT };
 
-/* A stack machine. Returns what is below the top of the stack. */
+/* A stack machine. Returns the value below the top of the stack. */
 int64_t interpret(const int8_t *code)
 {
 	int64_t stack[16], *top = stack;
@@ -100,7 +100,7 @@ int64_t interpret(const int8_t *code)
 	}
 }
 
-/* 40 + 39 + ... + 1, with the number to add next on top. */
+/* 40 + 39 + ... + 1. The next number to add is on top. */
 static const int8_t sum_to_40[] = {PUSH, 0, PUSH, 40, SWAP, OVER, ADD, SWAP, DECREMENT, JUMP_IF_NOT_ZERO, -7, HALT};
 
 double horner(const double *coefficients, size_t n, double x)
@@ -111,7 +111,7 @@ double horner(const double *coefficients, size_t n, double x)
 	return value;
 }
 
-/* Calls of calls: all that they execute belongs to this one. */
+/* Calls functions that call others. All their instructions count for this one. */
 uint64_t sort_and_hash(void)
 {
 	fill(numbers, N_NUMBERS);

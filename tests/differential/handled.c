@@ -1,7 +1,8 @@
-/* A program with a handler for SIGTRAP, as Go's runtime has one, that blocks all signals at times: handled ROUNDS [threads]
+/* Has a handler for SIGTRAP, like Go's runtime, and blocks all signals at times: handled ROUNDS [threads]
  *
- * Long enough that it must be translated, not stepped. With "threads" another thread, which runs before there is a handler, blocks signals
- * likewise. Exit status 0 if each signal that it sent itself was caught, and the handler is still its own. */
+ * It runs long enough to be translated. With "threads", another thread, which starts before the handler is set, also
+ * blocks signals. Exit status 0 if the handler caught each signal that the program sent itself, and is still set.
+ */
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compares the call trees of itrace with those of Valgrind's callgrind, both read by callgrind_annotate: inclusive and exclusive
-instructions of each function of a program's own source; and so what itrace reports by function.
+"""Compares the call trees of itrace with those of Valgrind's callgrind, both read by callgrind_annotate: inclusive and
+exclusive instructions of each function in a program's own source. Compares itrace's report by function as well.
 
     inclusive.py --itrace ITRACE --function FUNCTION PROGRAM
 
-The program is static and what it compares executes no code that depends on the processor.
+The program is static, and the compared code does not depend on the processor.
 """
 import argparse
 import json
@@ -23,25 +23,27 @@ ROW = re.compile(r"^ *([\d,]+) \(.*?\)  (?:[\d,]+ \(.*?\) +)?(\S+):(\S+)(?: \[.*
 
 
 def annotate(path, source, *options):
-    """Instructions by function, of those in the source file."""
-    done = run_well(["callgrind_annotate", "--threshold=100", "--auto=no", "--show=Ir", *options, path], cwd=os.path.dirname(path))
+    """Returns instructions by function, for the functions in the source file."""
+    done = run_well(["callgrind_annotate", "--threshold=100", "--auto=no", "--show=Ir", *options, path],
+                    cwd=os.path.dirname(path))
     if done.stderr:
         sys.exit(f"callgrind_annotate on {path}: {done.stderr}")
     functions = {}
     for line in done.stdout.splitlines():
         match = ROW.match(line)
         if match and os.path.basename(match[2]) == source:
-            # Calls from within itself are a function NAME'2 for callgrind: a part of what the outermost call costs.
+            # callgrind gives recursive calls to a function NAME'2: a part of the cost of the outermost call.
             name, _, inner = match[3].partition("'")
             if not inner or "--inclusive=no" in options:
                 functions[name] = functions.get(name, 0) + int(match[1].replace(",", ""))
-    functions.pop("main", None)  # what it does besides is not in the region
+    functions.pop("main", None)  # its other code is outside the region
     return functions
 
 
 def by_function(itrace, path, function, program, inclusive):
-    """The same as itrace reports it, by name."""
-    run_well([itrace, "--model", MODEL, "--calls", "--by", "function", "--format", "json", "-o", path, "--function", function, program])
+    """Returns the figures of itrace's report by name."""
+    run_well([itrace, "--model", MODEL, "--calls", "--by", "function", "--format", "json", "-o", path, "--function",
+              function, program])
     with open(path, encoding="utf-8") as file:
         groups = json.load(file)["regions"][0]["groups"]
     return {group["name"]: group["executions_with_calls" if inclusive else "executions"] for group in groups}
@@ -60,7 +62,8 @@ def main():
     problems = []
     with tempfile.TemporaryDirectory() as folder:
         theirs, ours = os.path.join(folder, "valgrind"), os.path.join(folder, "itrace")
-        run_well(["valgrind", "--tool=callgrind", f"--toggle-collect={options.function}", f"--callgrind-out-file={theirs}",
+        run_well(["valgrind", "--tool=callgrind", f"--toggle-collect={options.function}",
+                  f"--callgrind-out-file={theirs}",
                   options.program])
         run_well([options.itrace, "--model", MODEL, "--format", "callgrind", "-o", ours, "--function", options.function,
                   options.program])

@@ -1,5 +1,6 @@
-/* Executes enough blocks to fill the log of them many times, the end of which raises SIGBUS, and has a handler for SIGBUS of its own, which is
- * to see only the one that the program raises. Prints a sum, how often the handler ran, and whether it is still there. */
+/* Executes enough blocks to fill their log many times. The end of the log raises SIGBUS. The program has its own
+ * handler for SIGBUS, which must see only the program's own signal. Prints a sum, the number of calls of the handler,
+ * and if it is still set. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Compares the engines, per instruction, transfer, address and order of execution, on programs of millions of
-instructions. Takes half an hour: each instruction is stepped. No part of the tests.
+instructions. Takes half an hour, because each instruction is stepped. Not part of the tests.
 
     long.py --engines ENGINES [NAME ...]
 
-What makes a program differ from run to run is fixed: the address-space layout, seeds of hashes, the time of files.
+Inputs that make runs differ are fixed: the address-space layout, seeds of hashes, the times of files.
 """
 import argparse
 import os

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Allocations by line are those that the source of a program says: each line's allocator, calls, bytes and bytes kept.
+"""Compares allocations by line with the comments in a program's source: each line's allocator, calls, bytes and bytes
+kept.
 
     memory.py --itrace ITRACE --source SOURCE PROGRAM
 """
@@ -18,7 +19,7 @@ MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden",
 
 
 def expectations(path):
-    """By line and allocator: calls, bytes, bytes kept."""
+    """Returns calls, bytes and bytes kept by line and allocator."""
     expected = {}
     with open(path, encoding="utf-8") as source:
         for number, line in enumerate(source, 1):
@@ -54,7 +55,7 @@ def main():
     for engine in ("step", "translate"):
         with tempfile.TemporaryDirectory() as folder:
             found = found_in(options.itrace, engine, options.program, options.source, folder)
-        # What an exception takes, and when strings are freed, is up to the library.
+        # The library determines the allocations of an exception, and when strings are freed.
         problems += [f"{engine}: line {line}: {allocator} {found.get((line, allocator))}, not {figures}"
                      for (line, allocator), figures in expected.items() if found.get((line, allocator)) != figures]
     print("\n".join(problems))

@@ -1,6 +1,5 @@
-/* Maps more memory than lies between its libraries and anything else, prints where it came to lie, and reads its memory map as libraries
- * do: nothing of this may depend on what runs it.
- */
+/* Maps more memory than fits between its libraries and other mappings, prints the address, and reads its memory map
+ * like a library. The results must not depend on the tracer. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -13,14 +12,14 @@ static void map(size_t n_bytes, int flags)
 	void *at = mmap(NULL, n_bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
 
 	printf("%zu bytes: %p\n", n_bytes, at);
-	/* Counts tell, too. */
+	/* Counts also show differences. */
 	for (uintptr_t bits = (uintptr_t)at; bits; bits >>= 1)
 		if (bits & 1)
 			putchar('1');
 	putchar('\n');
 }
 
-/* glibc looks for the stack in the memory map. */
+/* glibc finds the stack in the memory map. */
 static void find_stack(void)
 {
 	pthread_attr_t attributes;
@@ -34,7 +33,7 @@ static void find_stack(void)
 	pthread_attr_destroy(&attributes);
 }
 
-/* So much at once, or from an offset. */
+/* Reads n_at_once bytes at a time, or from an offset. */
 __attribute__((noinline)) static void read_map(int fd, size_t n_at_once, off_t offset)
 {
 	char bytes[8192];
@@ -59,7 +58,7 @@ int main(void)
 	map((size_t)4 << 30, 0);
 	map((size_t)90 << 20, 0);
 	map((size_t)1 << 30, MAP_32BIT);
-	/* The map gets longer than what Linux gives at once. */
+	/* Makes the map longer than Linux returns in one read. */
 	for (size_t i = 0; i < 60; i++)
 		mmap(NULL, 4096, i % 2 ? PROT_READ : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	find_stack();

@@ -1,7 +1,7 @@
-/* The same work N times: repeat N. Each time the same instructions are executed equally often, so that counts of a long run follow from those of
- * two short ones. Branches that mostly go one way, either one; loops; a recursion; calls and jumps through pointers; flags that are looked
- * at twice; returns, calls and jumps that lead elsewhere once in a while, where flags are looked at; REP.
- */
+/* Repeats fixed work N times: repeat N. Each repetition executes each instruction equally often, so that the counts
+ * of a long run follow from two short ones. Contains branches that mostly go one way, in both directions; loops; a
+ * recursion; calls and jumps through pointers; flags that are read twice; returns, calls and jumps that rarely go
+ * elsewhere, where flags are read; REP. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -57,7 +57,7 @@ __attribute__((noinline)) static int order(uint32_t left, uint32_t right)
 	return left > right;
 }
 
-/* Of 16 times, 15 lead to 1, where flags do not matter, and one leads to 2, where they do. */
+/* 15 of 16 times the target is 1, where flags are dead; once it is 2, where flags are live. */
 #define CHOOSE_TARGET            \
 	"lea 1f(%%rip), %%rax\n" \
 	"lea 2f(%%rip), %%rdx\n" \

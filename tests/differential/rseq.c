@@ -1,10 +1,11 @@
-/* Counters for each processor, incremented in restartable sequences (rseq(2)): what a thread that is preempted, or gets a signal, in the
- * midst of one lost would be missing in the sum.
+/* Counters for each processor, incremented in restartable sequences (rseq(2)). If a preemption or a signal inside a
+ * sequence loses an increment, the sum is too small.
  *
  *     rseq THREADS ROUNDS [signals]
  *
- * Each thread adds ROUNDS. Ends with 0 if the sum is right. A single thread stays on one processor, so that it accesses the same each
- * time. With `signals` there is one each millisecond. A thread without rseq, as of a kernel that has none, adds with LOCK.
+ * Each thread adds ROUNDS. Exit status 0 if the sum is right. A single thread stays on one processor, so that its
+ * accesses are fixed. With `signals`, one arrives each millisecond. A thread without rseq, as on a kernel without it,
+ * adds with LOCK.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -22,7 +23,7 @@ enum { CPUS_MAX = 8192, THREADS_MAX = 16 };
 static uint64_t counts[CPUS_MAX];
 static unsigned long n_rounds;
 
-/* Adds one to the count of the processor that it runs on. False when it was sent to its abort handler, having added nothing. */
+/* Adds one to the count of the current processor. Returns false if the abort handler ran and nothing was added. */
 __attribute__((noinline)) static bool add_one(struct rseq *rseq)
 {
 	__asm__ goto(".pushsection __rseq_cs, \"aw\"\n"
@@ -39,7 +40,7 @@ __attribute__((noinline)) static bool add_one(struct rseq *rseq)
 		     "mov %%rcx, (%1, %%rax, 8)\n"
 		     "2:\n"
 		     ".pushsection __rseq_failure, \"ax\"\n"
-		     ".byte 0x0f, 0xb9, 0x3d\n" /* UD1, of which the signature is a part */
+		     ".byte 0x0f, 0xb9, 0x3d\n" /* UD1; the signature is a part of it */
 		     ".long %c2\n"
 		     "4: jmp %l[aborted]\n"
 		     ".popsection\n"

@@ -1,7 +1,6 @@
-/* An itrace whose translated code has traces from the first moment on, where a number has them go (engine.h): what is run by hand and
- * for an answer known by hand hardly ever runs long enough for others. ITRACE_TRACES_SEED sets the number, 1 otherwise. Linked with
- * --wrap=engine_run.
- */
+/* An itrace whose translated code has traces from the start. A number chooses their blocks (engine.h). Programs with
+ * known answers rarely run long enough for traces otherwise. ITRACE_TRACES_SEED sets the number; the default is 1.
+ * Linked with --wrap=engine_run. */
 #include <stdlib.h>
 
 #include "engine/engine.h"

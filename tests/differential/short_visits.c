@@ -1,5 +1,6 @@
-/* Visits of a function that are far too short for traces to be made in one of them must have traces all the same, once there were enough of
- * them: a program, this one with an argument, is ended as soon as the log has a record of more than one block. Without traces it has none.
+/* Visits too short to build a trace in one of them must still lead to traces after many visits. The traced program,
+ * this one with an argument, is killed when the log has a record with more than one block. Without traces there is no
+ * such record.
  *
  *     short_visits
  */

@@ -1,7 +1,6 @@
-/* Work that is the same however often a timer's signal interrupts it: signals MICROSECONDS. Region "work" is to count the same whatever
- * the interval; what the handler does is counted apart. Sorting calls through pointers and returns; REP; system calls; a register
- * that translated code has use for itself, and that the handler must see as it is.
- */
+/* Fixed work that a timer's signal interrupts: signals MICROSECONDS. Region "work" must have equal counts for any
+ * interval, because the handler's instructions are counted separately. Sorting calls through pointers and returns;
+ * other parts use REP, system calls, and a register that translated code borrows and the handler must see unchanged. */
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,7 +17,7 @@ static volatile sig_atomic_t n_signals;
 static int32_t items[N_ITEMS];
 static char from[N_BYTES], to[N_BYTES];
 
-/* R11 is the same in its loop all the time, and flags live on over jumps and calls. */
+/* R11 is constant in its loop, and flags stay live over jumps and calls. */
 #define KEPT UINT64_C(0x1122334455667788)
 uint64_t keep_r11(uint64_t n);
 extern const char keep_r11_loop[], keep_r11_end[];

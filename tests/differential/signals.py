@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts the same work with hardly a signal and with very many: signals.py --itrace ITRACE PROGRAM"""
+"""Compares the counts of one piece of work with few and with many signals: signals.py --itrace ITRACE PROGRAM"""
 import argparse
 import json
 import os

@@ -1,5 +1,5 @@
-/* stolen 8|9|10|13|14: uses all registers but one of those that a log may take from it, long enough for traces; that one now and then, as
- * an argument of system calls, as base and index. Prints what it read and computed. */
+/* stolen 8|9|10|13|14: uses all registers except one that a log may borrow, long enough for traces. Uses that one
+ * rarely, as an argument of system calls, as base and as index. Prints what it read and computed. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static uint64_t words[64];
 			 :                                                                                             \
 			 : a, b, c, d, e, "cc")
 
-/* pread64(fd, &value, 8, place, -, -): what lies in R8 and R9 does not matter to it, but must be there afterwards. */
+/* pread64(fd, &value, 8, place, -, -) ignores R8 and R9 but must preserve them. */
 static uint64_t read_at(int fd, uint64_t place)
 {
 	uint64_t value = 0;

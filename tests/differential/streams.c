@@ -1,6 +1,6 @@
-/* Runs a program, from its entry point on, and checks what stream.h promises: the executions of the stream, summed up, are those of the
- * regions, and so are those of the paths that it is condensed into; blocks are straight lines of code; there are as many words as
- * the blocks have.
+/* Runs a program from its entry point and checks the contract of stream.h: the stream's executions add up to those of
+ * the regions, and so do the executions of the paths built from it; blocks have consecutive addresses; the numbers of
+ * words are those of the blocks.
  *
  *     streams --engine step|translate|auto PROGRAM [ARGUMENT ...]
  */
@@ -19,7 +19,7 @@ struct sums {
 	struct path_recorder *paths;
 	struct profile profile; /* counts only: regions by index, instructions by index */
 	uint64_t n_blocks, n_words;
-	size_t n_checked; /* blocks */
+	size_t n_checked; /* number of blocks */
 	int n_problems;
 };
 

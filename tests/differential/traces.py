@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What --trace writes is the same, byte for byte, whichever engine ran the program, and where its code has traces from the first
-moment on (seeded.c).
+"""Checks that the output of --trace is identical, byte for byte, for both engines and for code with traces from the
+start (seeded.c).
 
     traces.py --itrace ITRACE --seeded ITRACE_SEEDED PROGRAM ...
 """
@@ -16,7 +16,8 @@ from child import PATIENCE_S, environment
 
 def trace(itrace, engine, program, folder):
     path = os.path.join(folder, engine)
-    subprocess.run([itrace, "--engine", engine, "--no-aslr", "--all", "--trace=" + path, program], timeout=PATIENCE_S, env=environment(),
+    subprocess.run([itrace, "--engine", engine, "--no-aslr", "--all", "--trace=" + path, program], timeout=PATIENCE_S,
+                   env=environment(),
                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
     with open(path, "rb") as file:
         return file.read()
@@ -36,7 +37,8 @@ def main():
                 translated = trace(itrace, "translate", program, folder)
                 if not stepped or stepped != translated:
                     same = len(os.path.commonprefix([stepped, translated]))
-                    print(f"{program}: {len(stepped)} bytes stepped, {len(translated)} by {os.path.basename(itrace)}, {same} alike")
+                    print(f"{program}: {len(stepped)} bytes stepped, {len(translated)} by {os.path.basename(itrace)}, "
+                          f"{same} alike")
                     failed += 1
     return 1 if failed else 0
 

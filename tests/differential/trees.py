@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The call trees, charges and system calls by line of a program are the same whichever engine runs it, and each adds up to what its
-regions executed.
+"""Checks that the call trees, charges and system calls by line of a program are identical for both engines, and that
+each adds up to the executions of its regions.
 
     trees.py --itrace ITRACE PROGRAM
 """
@@ -21,20 +21,22 @@ VIEWS = (["--tree"], ["--charge-back"])
 
 
 def reports(itrace, engine, program, folder):
-    """By view: the rows of the CSV, and the regions of the JSON."""
+    """Returns the rows of the CSV by view, and the regions of the JSON."""
     saved = os.path.join(folder, engine)
-    # The program ends as it likes, which is how itrace ends.
-    subprocess.run([itrace, "record", "--no-aslr", "--engine", engine, "-o", saved, "--all", program], capture_output=True,
+    # itrace ends with the program's own status.
+    subprocess.run([itrace, "record", "--no-aslr", "--engine", engine, "-o", saved, "--all", program],
+                   capture_output=True,
                    timeout=PATIENCE_S, env=environment(), check=False)
     found = []
     for view in VIEWS:
-        texts = [run_well([itrace, "report", "--model", MODEL, *view, "--format", form, saved]).stdout for form in ("csv", "json")]
+        texts = [run_well([itrace, "report", "--model", MODEL, *view, "--format", form, saved]).stdout
+                 for form in ("csv", "json")]
         found.append((list(csv.DictReader(io.StringIO(texts[0]))), json.loads(texts[1])["regions"]))
     return found
 
 
 def own_sums(regions, rows, instructions):
-    """Instructions of each region by its own count, and by the rows."""
+    """Returns instructions of each region by its own count and by the sum of the rows."""
     sums = [0] * len(regions)
     for region, found in enumerate(regions):
         sums[region] = sum(row[instructions] for row in found[rows])
@@ -47,7 +49,8 @@ def main():
     parser.add_argument("program")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        stepped, translated = (reports(options.itrace, engine, options.program, folder) for engine in ("step", "translate"))
+        stepped, translated = (reports(options.itrace, engine, options.program, folder)
+                               for engine in ("step", "translate"))
     problems = []
     for view, one, other in zip(VIEWS, stepped, translated):
         if one[0] != other[0] or not one[0]:

@@ -1,5 +1,5 @@
-/* All that is made of an instruction's bytes, and of a block's: what decodes has a form, operands and a text that agree with each other, and a
- * block an estimate that is not nothing. */
+/* Decodes an instruction's bytes and estimates a block. Valid bytes have a form, operands and a text that agree, and
+ * a block has an estimate above zero. */
 #include "fuzz.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* The reader of .cost files: it refuses with a message, or the model answers for any form. */
+/* Reads .cost files. The reader fails with a message, or the model costs any form. */
 #include "fuzz.h"
 
 #include <assert.h>
@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct fuzz_file file;
 	struct model *model;
 
-	setenv("ITRACE_MODEL_PATH", CORPUS_MODELS, 1); /* for `inherit`; a name of its own does not exist there */
+	setenv("ITRACE_MODEL_PATH", CORPUS_MODELS, 1); /* for `inherit`; does not contain the input's own name */
 	fuzz_file_open(&file, data, size);
 	model = model_load(file.path, &err);
 	if (model)

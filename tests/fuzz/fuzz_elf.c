@@ -1,5 +1,5 @@
-/* The readers of what an ELF file says of itself: layout, build id, markers, functions, symbols. Each refuses, or gives names that end and
- * addresses in order. */
+/* Reads layout, build ID, markers, functions and symbols from ELF files. Each reader fails, or returns terminated
+ * names and sorted addresses. */
 #include "fuzz.h"
 
 #include <assert.h>

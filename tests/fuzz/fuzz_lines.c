@@ -1,5 +1,5 @@
-/* The lookup of lines and inlined calls: the input is an ELF file, asked for the first addresses of what it loads. Any answer will do
- * that is one. */
+/* Looks up lines and inlined calls. The input is an ELF file; its first loaded addresses are looked up. Any valid
+ * answer is accepted. */
 #include "fuzz.h"
 
 #include <assert.h>

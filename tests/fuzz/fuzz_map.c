@@ -1,4 +1,4 @@
-/* The reader of maps, for a model with some opcodes: it refuses with a message, or any form has an answer. */
+/* Reads opcode maps, for a model with some opcodes. The reader fails with a message, or every form has an answer. */
 #include "fuzz.h"
 
 #include <assert.h>
@@ -35,7 +35,7 @@ static void write_bytes(const char *path, const void *bytes, size_t n)
 	close(fd);
 }
 
-/* A map lies beside its model, so both need a folder. */
+/* A map lies next to its model, so both need a folder. */
 static void make_folder(void)
 {
 	strcpy(folder, "/dev/shm/itrace-fuzz-XXXXXX"); /* in memory: ten times as fast */

@@ -1,5 +1,5 @@
-/* Saved runs: the input is taken for a file, and for the content of one, as no fuzzer finds a checksum. What loads goes
- * through all reports and is saved again. */
+/* Reads saved runs. The input is used as a file, and also as the content of one, because no fuzzer finds a checksum.
+ * A profile that loads goes through all reports and is saved again. */
 #include "fuzz.h"
 #include "profile_checks.h"
 #include "savefile/content.h"

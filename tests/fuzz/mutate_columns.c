@@ -1,5 +1,5 @@
-/* How a search changes a saved run: one column at a time, whose length it keeps right. A change anywhere in the bytes hardly ever
- * gets past the columns' lengths. */
+/* Mutates one column of a saved run at a time and corrects its length. A mutation of arbitrary bytes rarely passes
+ * the check of the columns' lengths. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,13 +7,13 @@
 #include "fuzz.h"
 #include "savefile/io.h"
 
-/* libFuzzer's. */
+/* Provided by libFuzzer. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *data, size_t size, const uint8_t *other, size_t other_size,
 				 uint8_t *out, size_t max_size, unsigned seed);
 
-/* Content with a column replaced; its size, or 0 if it does not fit. */
+/* Replaces a column. Returns the new size, or 0 if it does not fit. */
 static size_t replace(const struct io *from, size_t column, const uint8_t *bytes, size_t n_bytes, uint8_t *out,
 		      size_t max_size)
 {
@@ -51,7 +51,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 		abort();
 	memcpy(bytes, io.columns[column].bytes, n_column);
 	n_column = LLVMFuzzerMutate(bytes, n_column, n_column + room);
-	/* The columns lie in what is written to. */
+	/* The columns point into the memory that is written. */
 	memcpy(copy, data, size);
 	io_begin_reading(&io, copy, size);
 	n_bytes = replace(&io, column, bytes, n_column, data, max_size);
@@ -60,7 +60,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 	return n_bytes > 0 ? n_bytes : LLVMFuzzerMutate(data, size, max_size);
 }
 
-/* One with a column of the other. */
+/* Replaces a column by one of the other input. */
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *data, size_t size, const uint8_t *other, size_t other_size,
 				 uint8_t *out, size_t max_size, unsigned seed)
 {

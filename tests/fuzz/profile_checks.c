@@ -10,7 +10,7 @@
 #include "report/report.h"
 #include "savefile/content.h"
 
-static struct model *models[3]; /* a table, and two that are simulated */
+static struct model *models[3]; /* one table and two simulated models */
 static FILE *nowhere;
 
 static void prepare(void)
@@ -26,7 +26,7 @@ static void prepare(void)
 	assert(models[0] && models[1] && models[2] && nowhere);
 }
 
-/* All of them take long: a search makes one in STRIDE of them of each input. */
+/* All reports together are slow. A search makes one of STRIDE reports for each input. */
 #ifndef STRIDE
 #define STRIDE 1
 #endif

@@ -1,4 +1,4 @@
-/* What the targets do with a saved profile. */
+/* Checks of the fuzz targets for a saved profile. */
 #ifndef ITRACE_TESTS_FUZZ_PROFILE_CHECKS_H
 #define ITRACE_TESTS_FUZZ_PROFILE_CHECKS_H
 
@@ -8,10 +8,10 @@
 
 #include "profile/profile.h"
 
-/* Reports on a profile, in all ways unless STRIDE is set; n_bytes, of the input, then says in which. */
+/* Makes all reports of a profile. If STRIDE is set, makes only some, chosen by n_bytes, the size of the input. */
 void profile_check_reports(const struct profile *profile, size_t n_bytes);
 
-/* Takes the bytes for the content of a file. A profile that loads is reported on, saved and loaded again. */
+/* Reads the bytes as the content of a file. Reports on a profile that loads, saves it and loads it again. */
 void profile_check_content(const uint8_t *bytes, size_t n_bytes);
 
 #endif

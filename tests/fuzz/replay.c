@@ -1,5 +1,5 @@
-/* Runs a fuzz target on the files that are named, or that lie in folders that are: what libFuzzer's own main does, for
- * builds without it. */
+/* Runs a fuzz target on the given files and on the files in the given folders, like libFuzzer's main, for builds
+ * without it. */
 #include "fuzz.h"
 
 #include <dirent.h>
@@ -27,7 +27,7 @@ static void replay_file(const char *path)
 		n += fread(data + n, 1, capacity - n, file);
 	} while (n == capacity);
 	fclose(file);
-	data = realloc(data, n ? n : 1); /* so that the sanitizer sees a read past the end */
+	data = realloc(data, n ? n : 1); /* lets the sanitizer detect a read past the end */
 	LLVMFuzzerTestOneInput(data, n);
 	free(data);
 	n_replayed++;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What itrace says and does when something is wrong: the sentence, the exit status, and that nothing is lost.
+"""Checks itrace's reaction to errors: the message, the exit status, and that no result is lost.
 
     bad_input.py --itrace ITRACE --programs FOLDER [CASE ...]
     bad_input.py --list
@@ -27,13 +27,13 @@ from child import PATIENCE_S, Failure, environment
 
 
 class Run:
-    """One run of itrace, ended."""
+    """A finished run of itrace."""
 
     def __init__(self, command, status, stdout, stderr, report):
         self.command, self.status, self.stdout, self.stderr, self.report = command, status, stdout, stderr, report
 
     def expect(self, status, *said, stdout=None, not_said=()):
-        """The status, that each pattern is in what it said on standard error, and the standard output."""
+        """Checks the status, that standard error matches each pattern, and the standard output."""
         problems = []
         if self.status != status:
             problems.append(f"ended with {self.status}, expected {status}")
@@ -52,10 +52,11 @@ class Run:
 
 
 class Bench:
-    """Where the cases run: a folder of their own, itrace, the programs."""
+    """The environment of the cases: a temporary folder, itrace, the programs."""
 
     def __init__(self, options, folder):
-        self.itrace, self.programs, self.folder = os.path.abspath(options.itrace), os.path.abspath(options.programs), folder
+        self.itrace, self.programs = os.path.abspath(options.itrace), os.path.abspath(options.programs)
+        self.folder = folder
 
     def program(self, name):
         return os.path.join(self.programs, name)
@@ -68,7 +69,7 @@ class Bench:
         return path
 
     def start(self, *arguments, prepare=None, terminal=None):
-        """In a session of its own, whose terminal is the one with this descriptor, if any."""
+        """Runs a command in its own session, whose terminal is this descriptor, if any."""
         def in_child():
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             if terminal is not None:
@@ -102,7 +103,7 @@ class Bench:
 
 
 def elf_header(elf_class, machine):
-    """The smallest file that is an ELF executable of that class (1: 32, 2: 64 bits) and machine."""
+    """Returns the smallest ELF executable of this class (1: 32, 2: 64 bits) and machine."""
     identity = b"\x7fELF" + bytes([elf_class, 1, 1]) + bytes(9)
     address = "<I" if elf_class == 1 else "<Q"
     header_bytes, entry_bytes = (52, 32) if elf_class == 1 else (64, 56)
@@ -130,13 +131,14 @@ def case_not_found(bench):
 
 
 def case_mistyped_command(bench):
-    """What looks like a command is one only if there is no such program."""
+    """A word counts as a command only if no program has that name."""
     for name, meant in (("recrod", "record"), ("anotate", "annotate"), ("reports", "report"), ("smaple", "sample")):
         bench.run(name, "./prog").expect(127, f"no program named '{name}'", f"did you mean 'itrace {meant}'", stdout="")
     for name in ("recall", "lk", "./recrod"):
         bench.run(name).expect(127, re.escape(name), not_said=("did you mean",), stdout="")
     os.symlink(bench.program("hello"), os.path.join(bench.folder, "recrod"))
-    done = subprocess.run([bench.itrace, "recrod"], env={"PATH": bench.folder}, cwd=bench.folder, capture_output=True, text=True)
+    done = subprocess.run([bench.itrace, "recrod"], env={"PATH": bench.folder}, cwd=bench.folder, capture_output=True,
+                          text=True)
     if done.stdout != "hello\n":
         raise Failure(f"a program named recrod did not run: {done.stderr}")
 
@@ -147,7 +149,7 @@ def case_mistyped_option(bench):
     bench.run("record", "--fucntion=main", hello).expect(125, "did you mean --function\\?", stdout="")
     bench.run("--xyz", hello).expect(125, "unknown option --xyz; try 'itrace --help'", stdout="")
     bench.run("-x", hello).expect(125, "unknown option -x; try 'itrace --help'", stdout="")
-    # A letter among others, which getopt does not say where it is.
+    # A letter among others: getopt does not report its position.
     for command in ([], ["report"], ["sample"], ["block"], ["--all"], ["block", "--timeline"]):
         for letters in ("-zh", "-zhz", "-z"):
             bench.run(*command, letters, hello).expect(125, "unknown option -z; try 'itrace ", stdout="")
@@ -155,14 +157,16 @@ def case_mistyped_option(bench):
     bench.run("-fo").expect(125, "-o needs a value; try", stdout="")
     bench.run("sample", "-o").expect(125, "-o needs a value; try", stdout="")
     bench.run("--all=3", hello).expect(125, "--all takes no value", stdout="")
-    bench.run("--max", "3", hello).expect(125, "--max is ambiguous: it may mean --max-instructions or --max-visits", stdout="")
+    bench.run("--max", "3", hello).expect(125, "--max is ambiguous: it may mean --max-instructions or --max-visits",
+                                          stdout="")
     bench.run("--model").expect(125, "--model needs a value; try 'itrace --help'", stdout="")
     bench.run("block", "--hxe=90").expect(125, "unknown option --hxe; did you mean --hex\\?", stdout="")
-    bench.run("sample", "--perod", "1", hello).expect(125, "unknown option --perod; did you mean --period\\?", stdout="")
+    bench.run("sample", "--perod", "1", hello).expect(125, "unknown option --perod; did you mean --period\\?",
+                                                      stdout="")
 
 
 def case_help_of_each_command(bench):
-    """Each names options that the command has."""
+    """Each message names options of that command."""
     for command in ([], ["record"], ["report"], ["compare"], ["annotate"], ["block"], ["sample"]):
         run = bench.run(*command, "--help")
         run.expect(0, stdout=run.stdout)
@@ -203,7 +207,7 @@ def case_elf_of_another_machine(bench):
 
 
 def case_script(bench):
-    """Its interpreter is traced; the program's own output is whole."""
+    """The interpreter is traced; the program's own output is complete."""
     shutil.copy(bench.program("kinds_static"), bench.folder)  # the #! line ends its path at a space
     script = bench.file("script", f"#!{bench.folder}/kinds_static\n", 0o755)
     run = bench.run_json(script)
@@ -217,7 +221,7 @@ def case_script_without_interpreter(bench):
 
 
 def case_ptrace_refused_by_seccomp(bench):
-    """A filter that lets ptrace fail, as containers have."""
+    """Installs a filter that makes ptrace fail, like those of containers."""
     # Load the number; if it is 101, ptrace, return SECCOMP_RET_ERRNO with EPERM, else SECCOMP_RET_ALLOW.
     instructions = [(0x20, 0, 0, 0), (0x15, 0, 1, 101), (0x06, 0, 0, 0x50000 | errno.EPERM), (0x06, 0, 0, 0x7FFF0000)]
     code = ctypes.create_string_buffer(b"".join(struct.pack("<HBBI", *each) for each in instructions))
@@ -236,10 +240,10 @@ def case_ptrace_refused_by_seccomp(bench):
     bench.run(bench.program("hello"), prepare=forbid_ptrace).expect(125, "seccomp", stdout="")
 
 
-# The regions are not as they should be.
+# Wrong regions.
 
 def case_no_region_reached(bench):
-    """The markers that exist are listed; the program's output is there, and a failure of its own is not hidden."""
+    """The message lists the existing markers. The program's output is printed, and its own failure is not hidden."""
     bench.run(bench.program("children")).expect(2, "no region", "parent", "counted")
     bench.run(bench.program("hello")).expect(125, "no region", "PA_BEGIN.*--function NAME", stdout="hello\n")
 
@@ -249,7 +253,7 @@ def case_no_such_region(bench):
 
 
 def case_no_such_function(bench):
-    """Who named a function needs no telling that one can be named."""
+    """A user who named a function is not told that functions can be named."""
     for program in ("tail_call", "hello"):
         bench.run("--function", "frist", bench.program(program)).expect(125, "frist", not_said=("PA_BEGIN",))
 
@@ -292,22 +296,23 @@ def case_bad_blocks(bench):
     bench.run("block", "--hex", "90", "--model", "vax8800").expect(125, "vax8800", "no rules", stdout="")
     bench.run("block", "--object", bench.program("hello")).expect(125, "--function", stdout="")
     bench.run("block", "--object", bench.program("hello"), "--function", "nothing").expect(125, "no function nothing")
-    # One bad block does not spoil the others.
+    # A bad block does not affect the others.
     blocks = bench.file("blocks.csv", "code_hex,measured\n48,1\n90,0.25\n")
     bench.run("block", "--csv", blocks).expect(
-        0, "blocks.csv:2:", stdout="code_hex,cycles_per_iteration,bottleneck,unknown_forms\n48,,undecodable,\n90,0.25,issue,0\n")
+        0, "blocks.csv:2:",
+        stdout="code_hex,cycles_per_iteration,bottleneck,unknown_forms\n48,,undecodable,\n90,0.25,issue,0\n")
     garbage = bench.file("garbage.csv", "code_hex\nhello\n")
     bench.run("block", "--csv", garbage).expect(125, "garbage.csv:2:", "hello")
 
 
 def case_unknown_model(bench):
-    """The closest names are offered, and the program is not run in vain."""
+    """The message offers the closest names, and the program does not run."""
     bench.run("--model", "skylaek", bench.program("hello")).expect(125, "skylaek", "skylake", stdout="")
     bench.run("--model", "./nowhere.cost", bench.program("hello")).expect(125, "nowhere.cost", stdout="")
 
 
 def case_models_in_a_list(bench):
-    """An empty name is refused; a model that is named twice, by whatever names, is there once."""
+    """An empty name is refused. A model that is named twice, by any of its names, appears once."""
     hello = bench.program("hello")
     for names in ("skylake,", ",skylake", "skylake,,zen4", ",", ""):
         said = f"--model '{names}': a name is empty"
@@ -345,7 +350,7 @@ def case_broken_model(bench):
 
 
 def case_broken_import(bench):
-    """Nothing half-made stays behind."""
+    """No incomplete file remains."""
     for content, message in (("<html/>", r"i\.xml:1: .*<html>"), ("<root>\n<instruction>", r"i\.xml:2: .*not complete"),
                              (bytes(range(256)), r"i\.xml:1: ")):
         path = bench.file("i.xml", content)
@@ -356,16 +361,18 @@ def case_broken_import(bench):
 
 
 def case_full_disk(bench):
-    """The program has done its work all the same."""
+    """The program has already done its work."""
     for option in ("--output=/dev/full", "--trace=/dev/full"):
         run = bench.run("--all", option, bench.program("hello"))
         run.expect(125, "/dev/full", "[Nn]o space", stdout="hello\n")
 
 
 def case_help_to_a_full_disk(bench):
-    for command in (["--help"], ["--version"], ["report", "--help"], ["block", "--help"], ["sample", "--help"], ["models", "--help"]):
+    for command in (["--help"], ["--version"], ["report", "--help"], ["block", "--help"], ["sample", "--help"],
+                    ["models", "--help"]):
         with open("/dev/full", "w") as full:
-            done = subprocess.run([bench.itrace, *command], stdout=full, stderr=subprocess.PIPE, text=True, timeout=PATIENCE_S)
+            done = subprocess.run([bench.itrace, *command], stdout=full, stderr=subprocess.PIPE, text=True,
+                                  timeout=PATIENCE_S)
         if done.returncode != 125 or "No space" not in done.stderr:
             raise Failure(f"{command}: ended with {done.returncode}, saying {done.stderr!r}")
 
@@ -373,14 +380,15 @@ def case_help_to_a_full_disk(bench):
 def case_report_to_a_closed_output(bench):
     bench.run("record", "--no-calls", "--all", "-o", "run.itrace", bench.program("hello"))
     for command in (["report", "run.itrace"], ["compare", "run.itrace"], ["annotate", "run.itrace"], ["--help"]):
-        done = subprocess.run([bench.itrace, *command], cwd=bench.folder, stderr=subprocess.PIPE, text=True, timeout=PATIENCE_S,
+        done = subprocess.run([bench.itrace, *command], cwd=bench.folder, stderr=subprocess.PIPE, text=True,
+                              timeout=PATIENCE_S,
                               preexec_fn=lambda: os.close(1))
         if done.returncode != 125 or "Bad file descriptor" not in done.stderr:
             raise Failure(f"{command}: ended with {done.returncode}, saying {done.stderr!r}")
 
 
 def case_output_cannot_be_opened(bench):
-    """Said before the program runs."""
+    """The message comes before the program runs."""
     bench.run("--all", "-o", "/nowhere/report", bench.program("hello")).expect(125, "/nowhere/report", stdout="")
     bench.run("--all", "--trace=/nowhere/steps", bench.program("hello")).expect(125, "/nowhere/steps", stdout="")
 
@@ -388,19 +396,20 @@ def case_output_cannot_be_opened(bench):
 # Saved profiles.
 
 def case_record_where_it_cannot(bench):
-    """Said before the program runs; nothing is left behind."""
+    """The message comes before the program runs, and no file remains."""
     bench.file("target", "old")
     os.symlink("target", os.path.join(bench.folder, "link"))
     os.mkdir(os.path.join(bench.folder, "folder"))
-    for path, said in (("/nowhere/run.itrace", "No such file"), ("/dev/full", "no regular file"),
-                       ("link", "no regular file"), ("folder", "no regular file"), ("folder/", "no file name")):
+    for path, said in (("/nowhere/run.itrace", "No such file"), ("/dev/full", "not a regular file"),
+                       ("link", "not a regular file"), ("folder", "not a regular file"),
+                       ("folder/", "it names no file")):
         bench.run("record", "--all", "-o", path, bench.program("hello")).expect(125, re.escape(path), said, stdout="")
     if sorted(os.listdir(bench.folder)) != ["folder", "link", "target"]:
         raise Failure(f"left over: {os.listdir(bench.folder)}")
 
 
 def case_record_on_a_full_disk(bench):
-    """The program has done its work; the former file is whole."""
+    """The program has already done its work; the previous file is intact."""
     path = bench.file("run.itrace", "old")
 
     def forbid_large_files():
@@ -415,7 +424,7 @@ def case_record_on_a_full_disk(bench):
 
 
 def case_record_without_a_region(bench):
-    """There is nothing to save; the default name is the program's."""
+    """There is nothing to save; the default name is that of the program."""
     bench.run("record", bench.program("hello")).expect(125, "no region", stdout="hello\n")
     if os.listdir(bench.folder):
         raise Failure(f"left over: {os.listdir(bench.folder)}")
@@ -431,9 +440,13 @@ def case_report_of_other_files(bench):
     bench.run("compare", ".").expect(125, "not an itrace profile", stdout="")
     bench.run("report").expect(125, "no file", stdout="")
     bench.run("report", "a", "b").expect(125, "expected one file, got 'a' and 'b'", stdout="")
-    bench.run("report", "--all", "a").expect(125, "'itrace report' has no option --all; these have: 'itrace', 'itrace record', 'itrace annotate'\n", stdout="")
-    bench.run("record", "--top", "3", hello).expect(125, "'itrace record' has no option --top; these have: 'itrace', 'itrace report'", stdout="")
-    bench.run("report", "--repeat", "3", "a").expect(125, "'itrace report' has no option --repeat; these have: 'itrace'\n", stdout="")
+    bench.run("report", "--all", "a").expect(
+        125, "'itrace report' has no option --all; these have: 'itrace', 'itrace record', 'itrace annotate'\n",
+        stdout="")
+    bench.run("record", "--top", "3", hello).expect(
+        125, "'itrace record' has no option --top; these have: 'itrace', 'itrace report'", stdout="")
+    bench.run("report", "--repeat", "3", "a").expect(
+        125, "'itrace report' has no option --repeat; these have: 'itrace'\n", stdout="")
 
 
 def case_report_of_damaged_files(bench):
@@ -458,12 +471,15 @@ def case_report_to_a_full_disk(bench):
     bench.run("report", "run.itrace", "--tree").expect(125, "no call trees", "itrace record", stdout="")
     bench.run("--tree", "--no-calls", bench.program("hello")).expect(125, "--no-calls", stdout="")
     bench.run("report", "run.itrace", "--memory").expect(125, "no allocations", "record --memory", stdout="")
-    bench.run("--share-allocator=cycles", bench.program("hello")).expect(125, "--share-allocator: expected bytes, got 'cycles'", stdout="")
-    bench.run("--tree", "--charge-back", bench.program("hello")).expect(125, "--tree cannot be combined: .*--charge-back", stdout="")
-    bench.run("report", "run.itrace", "--tree", "--compare").expect(125, "--compare .* does not work with call trees", stdout="")
+    bench.run("--share-allocator=cycles", bench.program("hello")).expect(
+        125, "--share-allocator: expected bytes, got 'cycles'", stdout="")
+    bench.run("--tree", "--charge-back", bench.program("hello")).expect(
+        125, "--tree cannot be combined: .*--charge-back", stdout="")
+    bench.run("report", "run.itrace", "--tree", "--compare").expect(125, "--compare .* does not work with call trees",
+                                                                    stdout="")
 
 
-IDLE = (  # The options that are refused, and the sentence.
+IDLE = (  # Refused options and the message.
     ("report --tree --by line F", "--by is for the table, which --tree"),
     ("report --charge-back --by line --format csv F", "--by is for the table"),
     ("report --format html --by line F", "--by does nothing with this --format; use text, json or csv"),
@@ -487,7 +503,7 @@ IDLE = (  # The options that are refused, and the sentence.
     ("block --csv F --timeline", "--timeline is for --format text and json"),
 )
 
-CONTRADICTIONS = (  # Refused wherever they were set.
+CONTRADICTIONS = (  # Refused wherever they are set.
     ("--start 0x1000 P", "--start needs --stop"),
     ("--tree --memory P", "--tree cannot be combined"),
     ("--compare --format folded P", "--compare compares tables"),
@@ -507,10 +523,11 @@ NOT_IDLE = (
 
 
 def case_idle_options(bench):
-    """An option that does nothing beside the others is refused, unless the environment sets it for all runs."""
+    """An option without effect beside the others is refused, unless the environment sets it for all runs."""
     path = os.path.join(bench.folder, "run.itrace")
     words_to_sort = bench.file("words", "b\na\n")
-    bench.run("record", "--function", "main", "--memory", "-o", path, bench.program("sort"), words_to_sort).expect(0, "saved")
+    bench.run("record", "--function", "main", "--memory", "-o", path, bench.program("sort"), words_to_sort).expect(
+        0, "saved")
 
     def words(line):
         return [{"F": path, "P": bench.program("hello")}.get(word, word) for word in line.split()]
@@ -529,42 +546,48 @@ def case_idle_options(bench):
 
 
 def case_bad_values(bench):
-    """Of each kind of option, on the command line and in the environment."""
+    """Options of each kind, on the command line and in the environment."""
     hello = bench.program("hello")
-    for option, said in (("--format=yaml", "--format: expected text, json, csv, html, callgrind, folded or speedscope, got 'yaml'"),
+    for option, said in (("--format=yaml",
+                          "--format: expected text, json, csv, html, callgrind, folded or speedscope, got 'yaml'"),
                          ("--top=many", "--top: expected a whole number, got 'many'"),
                          ("--every=0", "--every: expected a whole number of at least 1, got '0'"),
                          ("--repeat=1", "--repeat: expected a whole number from 2 to 10,000, got '1'"),
-                         ("--timeout=soon", "--timeout: expected a time such as 250us, 1.5ms or 2 (seconds), got 'soon'"),
+                         ("--timeout=soon",
+                          "--timeout: expected a time such as 250us, 1.5ms or 2 (seconds), got 'soon'"),
                          ("--pid=me", "--pid: expected a whole number from 1 to 2,147,483,647, got 'me'")):
         bench.run(option, hello).expect(125, re.escape(f"itrace: {said}\n"), stdout="")
         name, value = option[2:].split("=")
         variable = "ITRACE_" + name.upper()
-        done = subprocess.run([bench.itrace, hello], env=environment(**{variable: value}), capture_output=True, text=True)
+        done = subprocess.run([bench.itrace, hello], env=environment(**{variable: value}), capture_output=True,
+                              text=True)
         if done.returncode != 125 or done.stderr != f"itrace: {said}\n".replace(f"--{name}", variable):
             raise Failure(f"{variable}={value}: {done.stderr}")
 
 
 def case_unknown_variable(bench):
-    """A variable that sets no option is warned of; that of another command is not."""
+    """A variable that sets no option causes a warning; a variable of another command does not."""
     settings = environment(ITRACE_FROB="1", ITRACE_FORMT="json", ITRACE_TOP="1", ITRACE_CONTEXT="3",
                            ITRACE_MODEL_PATH=os.environ.get("ITRACE_MODEL_PATH", ""))
     done = subprocess.run([bench.itrace, "--all", bench.program("hello")], env=settings, capture_output=True, text=True)
     said = [line for line in done.stderr.splitlines() if "warning" in line]
     ignored = "itrace: warning: the environment sets %s, which is no option and is ignored"
-    if done.returncode != 0 or said != [ignored % "ITRACE_FROB", ignored % "ITRACE_FORMT" + "; did you mean ITRACE_FORMAT?"]:
+    if done.returncode != 0 or said != [ignored % "ITRACE_FROB",
+                                        ignored % "ITRACE_FORMT" + "; did you mean ITRACE_FORMAT?"]:
         raise Failure(f"{done.stderr}")
 
 
 def case_color_of_the_terminal(bench):
-    """There are escape sequences on a terminal that knows them."""
+    """Escape sequences are printed to a terminal that supports them."""
     bench.run("record", "--all", "-o", "run.itrace", bench.program("hello")).expect(0)
-    for settings, has_escapes in (({"TERM": "xterm"}, True), ({"TERM": "dumb"}, False), ({"TERM": "xterm", "NO_COLOR": "1"}, False)):
+    for settings, has_escapes in (({"TERM": "xterm"}, True), ({"TERM": "dumb"}, False),
+                                  ({"TERM": "xterm", "NO_COLOR": "1"}, False)):
         ours, theirs = os.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         env = {name: value for name, value in environment().items() if name != "NO_COLOR"}
         with open(os.path.join(bench.folder, "shown"), "wb") as shown:
-            child = subprocess.Popen([bench.itrace, "report", "run.itrace"], env={**env, **settings}, stdout=theirs, cwd=bench.folder)
+            child = subprocess.Popen([bench.itrace, "report", "run.itrace"], env={**env, **settings}, stdout=theirs,
+                                     cwd=bench.folder)
             os.close(theirs)
             while True:
                 try:
@@ -583,13 +606,15 @@ def case_color_of_the_terminal(bench):
 
 
 VIEWS = ((), ("--tree",), ("--charge-back",), ("--memory",), ("--compare",))
-CHANGES = (("--by", "line"), ("--top", "1"), ("--tree",), ("--charge-back",), ("--memory",), ("--share-allocator=bytes",),
-           ("--user", "libc.so.6"), ("--compare",), ("--per-thread",), ("--region", "all"), ("--model", "zen4"), ("--context", "0"),
+CHANGES = (("--by", "line"), ("--top", "1"), ("--tree",), ("--charge-back",), ("--memory",),
+           ("--share-allocator=bytes",),
+           ("--user", "libc.so.6"), ("--compare",), ("--per-thread",), ("--region", "all"), ("--model", "zen4"),
+           ("--context", "0"),
            ("--instructions",))
 
 
 def case_options_do_something(bench):
-    """Each option of what is reported changes the report, beside any others, or is refused."""
+    """Each option of the report changes the report, beside any others, or is refused."""
     path = os.path.join(bench.folder, "run.itrace")
     words = bench.file("words", "b\na\n")
     bench.run("record", "--all", "--function", "main", "--memory", "--per-thread", "-o", path, bench.program("sort"),
@@ -602,7 +627,7 @@ def case_options_do_something(bench):
                 without = bench.run(*said, path)
                 for change in CHANGES if without.status == 0 else ():
                     done = bench.run(*said, *change, path)
-                    # JSON has all instructions anyway.
+                    # JSON always has all instructions.
                     is_there = change[0] in (*view, "--instructions") or change[0] == f"--{command}"
                     if done.status == 0 and done.stdout == without.stdout and not is_there:
                         raise Failure(f"{' '.join(change)} changes nothing in {' '.join(said)}")
@@ -624,7 +649,7 @@ def case_death_seen_by_a_shell(bench):
 
 
 def start_interrupted(bench, how, terminal=None):
-    """The program, once it is in its region."""
+    """Waits until the program is in its region."""
     process = bench.start("--format", "json", "-o", "report.json", bench.program("interrupted"), how, terminal=terminal)
     if process.stdout.readline() != b"inside\n":
         raise Failure(f"the program did not start: {bench.finish(process).stderr}")
@@ -633,7 +658,7 @@ def start_interrupted(bench, how, terminal=None):
 
 
 def interrupt(bench, how):
-    """^C at a terminal: SIGINT to itrace and the program alike."""
+    """^C at a terminal: both itrace and the program get SIGINT."""
     master, terminal = os.openpty()
     process = start_interrupted(bench, how, terminal)
     os.write(master, b"\x03")
@@ -663,7 +688,7 @@ def case_interrupt_is_ignored(bench):
 
 
 def case_terminate_itrace(bench):
-    """SIGTERM to itrace alone: it passes it on, and reports."""
+    """itrace alone gets SIGTERM: it passes it on and reports."""
     process = start_interrupted(bench, "die")
     process.terminate()
     run = bench.finish(process)
@@ -672,7 +697,7 @@ def case_terminate_itrace(bench):
 
 
 def is_alive(pid):
-    """False for a zombie too, which waits for nothing but init."""
+    """Returns False also for a zombie, which only waits for init."""
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
             return file.read().rpartition(")")[2].split()[0] != "Z"
@@ -681,7 +706,7 @@ def is_alive(pid):
 
 
 def case_killed_itrace_leaves_nothing(bench):
-    """The program dies with itrace: it neither goes on nor is left stopped."""
+    """The program dies with itrace: it neither runs on nor is left stopped."""
     process = start_interrupted(bench, "ignore")
     with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii") as file:
         traced = [int(pid) for pid in file.read().split()]

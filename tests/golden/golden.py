@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Commands whose whole output is known: NAME.txt beside this file is what `itrace ARGUMENTS` writes.
+"""Compares the whole output of commands: NAME.txt next to this file is the output of `itrace ARGUMENTS`.
 
     golden.py --itrace ITRACE --programs FOLDER NAME
 
-With ITRACE_UPDATE_GOLDEN set, as tests/golden/update does, NAME.txt is written anew. The time that tracing took is replaced
-by <time>, and the folder of the programs by <programs>.
+If ITRACE_UPDATE_GOLDEN is set, as by tests/golden/update, NAME.txt is written again. <time> replaces the time spent
+tracing, and <programs> the folder of the programs.
 """
 import argparse
 import difflib
@@ -16,7 +16,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from child import PATIENCE_S, environment
 
-# NAME: arguments. {programs}: the folder of the built tests/programs; {models}: the two models beside this file.
+# NAME: arguments. {programs}: the folder of the built tests/programs; {models}: the two models next to this file.
 CASES = {
     "ranking": ["--model", "{models}", "--function", "factorial", "--region", "factorial", "{programs}/recursion"],
     "handlers": ["--model", "{models}", "--top", "2", "{programs}/signal_self"],
@@ -24,12 +24,13 @@ CASES = {
     "visits": ["--model", "{models}", "{programs}/left_region"],
     "compare": ["--model", "{models}", "--compare", "--function", "factorial", "--region", "factorial",
                 "{programs}/recursion"],
-    # Equal rows are in the order of first execution, which only stepping knows.
+    # Equal rows are in order of first execution, which only stepping provides.
     "csv": ["--engine", "step", "--model", "{models}", "--format", "csv", "{programs}/rep"],
     "trace": ["--model", "{models}", "--trace", "--region", "unmatched", "{programs}/unmatched"],
     "tree": ["--model", "{models}", "--tree", "--all", "--region", "all", "{programs}/recursion"],
-    # factorial is called twice and calls itself 8 times: with its calls it costs what it costs.
-    "functions": ["--model", "{models}", "--calls", "--by", "function", "--all", "--region", "all", "{programs}/recursion"],
+    # factorial is called twice and calls itself 8 times: its inclusive cost is its own cost.
+    "functions": ["--model", "{models}", "--calls", "--by", "function", "--all", "--region", "all",
+                  "{programs}/recursion"],
     "pipeline": ["--pipeline", "--model", "skylake", "--no-aslr", "{programs}/pipelines"],
     "pairing": ["--model", "pentium", "{programs}/pairs"],
     "block": ["block", "--model", "skylake,zen5", "--hex", "488b07 480fafc3 48 89 47 10 482bd6 75f1 0fa2 "],

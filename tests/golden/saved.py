@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A run that was saved is reported on as if it had just been made: `itrace PROGRAM` says the same as `itrace record` and
-then `itrace report`, in every format.
+"""Checks that a saved run gives identical reports: `itrace PROGRAM` prints the output of `itrace record` followed by
+`itrace report`, in every format.
 
     saved.py --itrace ITRACE --programs FOLDER
 """
@@ -15,8 +15,8 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from child import PATIENCE_S, environment
 
-# Options of the run, of the report, and the program. By function a report also has what call trees say, which `record` makes by
-# default.
+# Options of the run, options of the report, and the program. A report by function also contains data of call trees,
+# which `record` makes by default.
 CASES = [
     (["--function", "factorial"], ["--region", "factorial"], "recursion"),
     (["--calls"], ["--by", "function"], "signal_self"),
@@ -35,13 +35,13 @@ CASES = [
 
 
 def run(itrace, arguments, folder):
-    settings = environment(ITRACE_ENGINE="translate")  # counting transfers, as for a saved run, changes nothing else
+    settings = environment(ITRACE_ENGINE="translate")  # counts transfers, as for a saved run, and changes nothing else
     return subprocess.run([itrace, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=folder,
                           env=settings, timeout=PATIENCE_S)
 
 
 def filtered(text):
-    """Without what differs from run to run: times."""
+    """Removes times, which differ between runs."""
     return re.sub(r'tracing took .*|"(tracing|wall)_ns": \d+', "<time>", text)
 
 

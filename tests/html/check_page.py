@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Checks the page of --format html: check_page.py --itrace ITRACE --program PROGRAM [--chromium CHROMIUM] CASE
 
-Cases: whole (the page stands alone, and its sums are those of --format json), hostile (names that would end the script),
-drawn (what a browser makes of it), used (by keyboard, in a narrow window; these are skipped without a browser).
+Cases: whole (the page is self-contained, and its sums are those of --format json), hostile (names that would end the
+script), drawn (rendering in a browser), used (by keyboard, in a narrow window). The last two are skipped without a
+browser.
 """
 import argparse
 import html.parser
@@ -18,13 +19,13 @@ from child import environment, run_well
 SKIPPED = 77
 HOSTILE = ["</script><script>alert(1)</script>", "<!--<script>", "]]>&lt;\"'\u2028\x1b[31m"]
 MODELS = "skylake,zen4,vax8800"
-# As few of the browser's own connections and files as can be; the sandbox needs what containers do not have.
+# Disables most connections and files of the browser itself. Containers lack the features that its sandbox needs.
 BROWSER = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
            "--disable-component-update", "--disable-sync", "--virtual-time-budget=20000"]
 
 
 class Page(html.parser.HTMLParser):
-    """The elements of a page, and what is in its scripts."""
+    """Collects the elements of a page and the content of its scripts."""
 
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
@@ -70,14 +71,15 @@ def read_page(text):
 
 
 def case_whole(options, folder):
-    """Everything is inside, and adds up to what the JSON report says."""
+    """The page is self-contained and adds up to the JSON report."""
     run = os.path.join(folder, "run.itrace")
-    # One run, as addresses decide on some of what the C library executes.
+    # One run, because addresses determine some executions in the C library.
     run_well([options.itrace, "record", "--calls", "-o", run, "--function", "main", options.program, "2", "1"])
     _, text = report(options, folder, "html", [run], "report")
     page, data = read_page(text)
     expect(not re.search(r"https?:|@import|url\(", text.replace(page.scripts[0], "")), "the page refers to the network")
-    expect(not any({"src", "href"} & attributes.keys() for _, attributes in page.elements), "the page loads another file")
+    expect(not any({"src", "href"} & attributes.keys() for _, attributes in page.elements),
+           "the page loads another file")
     expected = json.loads(report(options, folder, "json", [run], "report")[1])
     expect([model["name"] for model in data["models"]] == MODELS.split(","), data["models"])
     expect(len(data["regions"]) == len(expected["regions"]) == 1, "not one region")
@@ -86,16 +88,19 @@ def case_whole(options, folder):
            f"{sum(mine['insns']['executions'])} executions, not {its['instructions']}")
     for i, estimate in enumerate(its["estimates"]):
         cycles = sum(mine["insns"]["cycles"][i])
-        expect(abs(cycles - estimate["cycles"]) < 0.01, f"{estimate['model']}: {cycles} cycles, not {estimate['cycles']}")
+        expect(abs(cycles - estimate["cycles"]) < 0.01,
+               f"{estimate['model']}: {cycles} cycles, not {estimate['cycles']}")
         in_tree = sum(mine["calls"]["cycles"][i])
         expect(abs(in_tree - cycles) < 0.01, f"{estimate['model']}: {in_tree} cycles in the call tree, not {cycles}")
         for letter, match in ("?", "unknown"), ("~", "fallback"), ("=", "exact"):
-            lacking = sum(n for n, each in zip(mine["insns"]["executions"], mine["insns"]["match"][i]) if each == letter)
+            lacking = sum(n for n, each in zip(mine["insns"]["executions"], mine["insns"]["match"][i])
+                          if each == letter)
             wanted = estimate["coverage"][match]
             expect(lacking == wanted, f"{estimate['model']}: {lacking} executions {match}, not {wanted}")
             if match != "exact":
                 in_tree = sum(mine["calls"][match][i])
-                expect(in_tree == wanted, f"{estimate['model']}: {in_tree} executions {match} in the call tree, not {wanted}")
+                expect(in_tree == wanted, f"{estimate['model']}: {in_tree} executions {match} in the call tree, "
+                                          f"not {wanted}")
     columns = {len(column) for key, column in mine["insns"].items() if key not in ("cycles", "match")}
     expect(len(columns) == 1, f"columns of {columns} instructions")
     lines = {(data["files"][file]["path"], line) for file, line in zip(mine["insns"]["file"], mine["insns"]["line"])
@@ -107,7 +112,7 @@ def case_whole(options, folder):
 
 
 def case_hostile(options, folder):
-    """Nothing that the program or its arguments are called gets out of the data."""
+    """Names of the program or its arguments cannot escape from the data."""
     _, text = report(options, folder, "html", ["--all", "/bin/echo", *HOSTILE])
     page, data = read_page(text)
     for name in HOSTILE[:2]:
@@ -118,24 +123,26 @@ def case_hostile(options, folder):
 
 
 def drawn_by(options, folder, path):
-    """What the browser has made of the page, without an error."""
-    command = [options.chromium, *BROWSER, "--user-data-dir=" + os.path.join(folder, "browser"), "--enable-logging=stderr",
+    """Returns the page as the browser rendered it, without errors."""
+    command = [options.chromium, *BROWSER, "--user-data-dir=" + os.path.join(folder, "browser"),
+               "--enable-logging=stderr",
                "--dump-dom", "file://" + path]
-    # What it keeps besides, as crash reports and settings, lies in the folder as well.
-    done = run_well(command, env=environment(HOME=folder, XDG_CONFIG_HOME=folder, XDG_CACHE_HOME=folder, XDG_RUNTIME_DIR=folder))
+    # Crash reports and settings also go to the folder.
+    done = run_well(command, env=environment(HOME=folder, XDG_CONFIG_HOME=folder, XDG_CACHE_HOME=folder,
+                                             XDG_RUNTIME_DIR=folder))
     expect("Uncaught" not in done.stderr, re.findall(".*Uncaught.*", done.stderr))
     return Page(done.stdout)
 
 
 def case_drawn(options, folder):
-    """A browser draws all sections, without an error."""
+    """A browser renders all sections without an error."""
     path, text = report(options, folder, "html", ["--pipeline", "--function", "main", options.program, "2", "1"])
     drawn = drawn_by(options, folder, path)
     sections = [attributes["id"] for tag, attributes in drawn.elements if tag == "section"]
     expect(sections == ["summary", "flame", "models", "source", "calls", "trust"], sections)
     expect(drawn.texts["h1"] == "main", drawn.texts.get("h1"))
     expect("simulated out-of-order pipeline" in drawn.texts["p"], "the page does not say how cycles came about")
-    # No model has a figure for system calls: what holds them is marked.
+    # No model has a figure for system calls: totals that contain them are marked.
     unknown = read_page(text)[1]["regions"][0]["estimates"][0]["unknown_forms"]
     expect("SYSCALL" in (form for form, _ in unknown), unknown)
     expect(re.search(r">\d", drawn.texts["td"]), drawn.texts["td"])
@@ -165,14 +172,16 @@ at().click();  // as a browser does for Enter
 said.zoomed = [at().textContent, frames(".around")];
 press("Escape");
 said.back = [at().textContent, frames(".around")];
-const functions = [...document.querySelectorAll("#models .controls button")].find((button) => button.textContent === "functions");
+const functions = [...document.querySelectorAll("#models .controls button")]
+    .find((button) => button.textContent === "functions");
 functions.focus();
 functions.click();
 said.chosen = [at().textContent, at().getAttribute("aria-pressed")];
 document.querySelectorAll(".card")[2].focus();
 at().click();
 said.model = [at().className, at().title, at().getAttribute("aria-pressed")];
-const theme = document.querySelector("header.bar button"), paper = () => getComputedStyle(document.body).backgroundColor;
+const theme = document.querySelector("header.bar button");
+const paper = () => getComputedStyle(document.body).backgroundColor;
 theme.click();
 said.dark = paper();
 theme.click();
@@ -183,9 +192,9 @@ document.title = JSON.stringify(said);
 
 
 def case_used(options, folder):
-    """Without a mouse: search, moving in the flame graph, zoom, other rows, another model; both themes; nothing sticks out sideways."""
+    """Without a mouse: search, moving in the flame graph, zoom, other rows and models; both themes; no overflow."""
     path, text = report(options, folder, "html", ["--function", "main", options.program, "2000", "1"])
-    # A name as long as those of templates.
+    # A name as long as those of C++ templates.
     with open(path, "w", encoding="utf-8") as file:
         file.write(text.replace('"delay_two"', '"delay_two' + "<int, std::allocator>" * 20 + '"').replace(
             "</body>", f"<script>setTimeout(() => {{ {USE} }}, 0);</script></body>"))

@@ -1,4 +1,4 @@
-"""What the tests of this folder share: itrace, and a folder for each test."""
+"""Shared by the tests of this folder: itrace, and a folder for each test."""
 import os
 import subprocess
 import tempfile
@@ -24,13 +24,13 @@ class ImportTest(unittest.TestCase):
         return self.path(name)
 
     def itrace(self, *arguments, text="", itrace=ITRACE, **environment):
-        """Runs `itrace models ...`: exit status, standard output, standard error."""
+        """Runs `itrace models ...`. Returns exit status, standard output and standard error."""
         done = subprocess.run([itrace, "models", *arguments], input=text, capture_output=True, text=True, check=False,
                               env={**os.environ, "ITRACE_MODEL_PATH": self.folder, **environment})
         return done.returncode, done.stdout, done.stderr
 
     def make_model(self, path, arch):
-        """Imports the file as toy.cost, which must be right: what itrace said, and the rows by form."""
+        """Imports the file as toy.cost, which must succeed. Returns itrace's messages, and the rows by form."""
         model = self.path("toy.cost")
         status, output, said = self.itrace("import", path, "--arch", arch, "-o", model)
         self.assertEqual((status, output), (0, ""), said)
@@ -45,21 +45,21 @@ class ImportTest(unittest.TestCase):
         return said, rows
 
     def make_or_refuse(self, path):
-        """The file is refused with a sentence, or makes a model that is right."""
+        """The file is refused with a message, or gives a correct model."""
         if self.itrace("import", path, "--arch", "SKL")[0]:
             self.refuse(path)
         else:
             self.make_model(path, "SKL")
 
     def refuse(self, path, arch="SKL"):
-        """The import must fail and write nothing; its message without "itrace: "."""
+        """The import must fail and write nothing. Returns its message without "itrace: "."""
         status, output, said = self.itrace("import", path, "--arch", arch)
         self.assertEqual((status, output), (125, ""), said)
         self.assertRegex(said, r"\Aitrace: [^\n]+\n\Z")
         return said[len("itrace: "):-1]
 
     def forms_of(self, encodings):
-        """Bytes in hexadecimal to the form that itrace gives them."""
+        """Returns itrace's forms of instructions in hexadecimal."""
         status, output, said = self.itrace("form", "-", text="".join(encoding + "\n" for encoding in encodings))
         self.assertEqual((status, said), (0, ""))
         return dict(line.split("\t") for line in output.splitlines())

@@ -1,4 +1,4 @@
-"""The importer on spreadsheets in the shape of AMD's, with made-up figures, and on files that are not like them."""
+"""Tests the importer on spreadsheets in the shape of AMD's, with made-up figures, and on malformed files."""
 import io
 import os
 import random
@@ -52,14 +52,13 @@ SHEET = [
     row("IMUL", "reg32, reg/mem32, imm", 1, "ALU1", 3, 1, "unheard of"),
 ]
 
-# Bytes of an instruction, whose form must be the one that itrace gives them, and the row:
-# latency, throughput, uops, ports, flags.
+# Bytes of an instruction, whose form must equal itrace's, and the row: latency, throughput, uops, ports, flags.
 EXPECTED = [
     ("48 01 d8", "ADD r64, r64", "1|0.25|1|alu:1|"),
     ("66 01 d8", "ADD r16, r16", "1|0.25|1|alu:1|"),
     ("48 03 03", "ADD r64, m64", "5|0.333|1|alu:1 load:1|load"),
     ("00 03", "ADD m8, r8", "6|1|1|alu03:1 store:1|range"),
-    # RAX alone gives way to any register
+    # RAX alone is replaced by any register
     ("48 05 00 01 00 00", "ADD r64, imm32", "1|0.25|1|alu:1|"),
     ("48 83 c0 01", "ADD r64, imm8", "1|0.25|1|alu:1|"),
     ("d3 e0", "SHL r32, cl", "1|0.5|1|alu12:1|"),
@@ -102,7 +101,7 @@ def letters(column):
 
 
 class Book:
-    """An .xlsx file. strings: how its texts are stored, "shared", "inline" or "plain"."""
+    """Makes an .xlsx file. strings: the storage of its texts, "shared", "inline" or "plain"."""
 
     def __init__(self, strings="shared"):
         self.strings, self.shared, self.sheets = strings, [], []
@@ -159,7 +158,7 @@ def zipped(members):
 
 
 def latencies(rows, headings=None, **options):
-    """A file with a sheet of text before the one with the figures."""
+    """A file with a sheet of text before the sheet of figures."""
     book = Book(**options).add("Overview", [["Latencies of no CPU"], [], ["Ops", "of one instruction"]])
     return zipped(book.add("Latencies", [["Made up"], [], headings or HEADINGS, *rows]).members())
 
@@ -260,10 +259,10 @@ class Rows(ImportTest):
         said, rows = self.make(latencies([row("INC", "reg32", 1, "ALU", 1, 4, "why")],
                                          [*HEADINGS[:-1], "Wisdom \x85of the day"]))
         self.assertEqual(len(rows), 1)
-        self.assertTrue(said.endswith("\ncolumns that are not used: Wisdom of the day\n"), said)
+        self.assertTrue(said.endswith("\nunused columns: Wisdom of the day\n"), said)
 
     def test_values_in_wrong_places(self):
-        """Texts that are swapped at random, until nothing is where it belongs, never make a wrong model."""
+        """Randomly swapped texts never give a wrong model."""
         chance, rows = random.Random(1), [list(cells) for cells in SHEET]
         for _ in range(30):
             for _ in range(10):
@@ -283,7 +282,7 @@ class Refused(ImportTest):
         self.assertEqual(self.refuse(path, "ZEN4"), f"{path}: {message}")
 
     def test_no_zip(self):
-        message = "not an .xlsx spreadsheet: it is no ZIP file, or an incomplete one"
+        message = "not an .xlsx spreadsheet: it is not a ZIP file or is incomplete"
         for content in ("", "Instruction;Latency\n", "PK\x03\x04"):
             self.expect(content, message)
         whole = latencies(SHEET)
@@ -306,7 +305,8 @@ class Refused(ImportTest):
         writer = os.open(self.path("a.xlsx"), os.O_RDWR)
         os.write(writer, b"PK\x03\x04")
         path = self.path("a.xlsx")
-        self.assertEqual(self.refuse(path), f"{path}: a spreadsheet cannot be read from a pipe; save it to a file first")
+        self.assertEqual(self.refuse(path),
+                         f"{path}: a spreadsheet cannot be read from a pipe; save it to a file first")
         os.close(writer)
 
     def test_no_headings(self):

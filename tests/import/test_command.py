@@ -1,4 +1,4 @@
-"""The command line of `itrace models import`: names, output files, and what is missing."""
+"""Tests the command line of `itrace models import`: names, output files, and missing parts."""
 import os
 import shutil
 import subprocess
@@ -33,8 +33,8 @@ class Output(ImportTest):
     def test_unwritable(self):
         for output, message in (
                 ("/nonexistent/a.cost", "cannot write /nonexistent/a.cost.part: No such file or directory"),
-                (self.path("a b.cost"), "the model would be named 'a b': a name has only letters, digits and . _ + -"),
-                (self.path(""), "the model would be named '': a name has only letters, digits and . _ + -")):
+                (self.path("a b.cost"), "'a b' cannot name a model: expected only letters, digits and . _ + -"),
+                (self.path(""), "'' cannot name a model: expected only letters, digits and . _ + -")):
             status, _, said = self.itrace("import", SAMPLE, "--arch", "SKL", "-o", output)
             self.assertEqual((status, said), (125, f"itrace: {message}\n"))
 
@@ -79,10 +79,10 @@ class Usage(ImportTest):
 
 
 class Installed(ImportTest):
-    """Where itrace finds the script: the folders as `ninja install` makes them."""
+    """Tests where itrace finds the script, in folders like those of `ninja install`."""
 
     def install(self, *folders):
-        """A copy of itrace in bin/, and of the script and its modules."""
+        """Copies itrace to bin/, and the script and its modules."""
         os.mkdir(self.path("bin"))
         shutil.copy(ITRACE, self.path("bin"))
         tools = os.path.join(os.path.dirname(ITRACE), "tools")

@@ -1,4 +1,4 @@
-"""The importer on a sample in the structure of uops.info's instructions.xml, and on files that are not like it."""
+"""Tests the importer on a sample in the structure of uops.info's instructions.xml, and on malformed files."""
 import os
 import random
 import re
@@ -7,11 +7,11 @@ import unittest
 
 from itrace import HERE, ITRACE, SAMPLE, ImportTest
 
-# Bytes of an instruction, whose form must be the one that itrace gives them, and the row that the sample has for it:
-# latency, throughput, uops, ports, flags, fused, latencies.
+# Bytes of an instruction, whose form must equal itrace's, and its row in the sample: latency, throughput, uops, ports,
+# flags, fused, latencies.
 EXPECTED = [
     ("48 01 d8", "ADD r64, r64", "1|0.25|1|p0156:1||1|1>1:1 1>flags:1 2>1:1 2>flags:1"),
-    # of the accumulator's encoding and the general one the latter
+    # the general encoding, not that of the accumulator
     ("48 05 00 01 00 00", "ADD r64, imm32", "1|0.25|1|p0156:1||1|1>1:1"),
     ("48 03 03", "ADD r64, m64", "6|0.5|2|p0156:1 p23:1|load|1|1>1:1 1>flags:1 2>1:5 2a>1:6 2i>1:6"),
     ("48 89 03", "MOV m64, r64", "5|1|2|p237:1 p4:1|store|1|1a>1:4 2>1:5"),
@@ -62,7 +62,8 @@ class Sample(ImportTest):
         _, rows = self.make_model(SAMPLE, "ZEN2")
         self.assertEqual(rows, {"ADD r64, r64": ["1", "0.3", "1", "", "", "", "1>1:1"]})
         self.assertEqual(self.refuse(SAMPLE, "SLK"), f"{SAMPLE} has no measurements of 'SLK'; it has: SKL, ZEN2")
-        self.assertEqual(self.refuse(SAMPLE, "S\nL"), "'S\\x0AL' is no architecture of uops.info, such as SKL or ZEN4")
+        self.assertEqual(self.refuse(SAMPLE, "S\nL"),
+                         "'S\\x0AL' is not an architecture of uops.info, such as SKL or ZEN4")
 
     def test_unknown_cpu_has_its_name_for_a_title(self):
         with open(SAMPLE, encoding="utf-8") as file:
@@ -75,18 +76,18 @@ class Refused(ImportTest):
     def test_other_files(self):
         for text, message in (
                 ("", "1: no element found: the file is not complete"),
-                ("ELF", "1: syntax error: this is no XML, or a damaged one"),
+                ("ELF", "1: syntax error: the file is not XML or is damaged"),
                 ("<html>\n<body/></html>",
                  "1: this is not uops.info's instructions.xml: its first element is <html>, not <root>"),
                 ("<root>\n<a/>\n</root>", "3: no <instruction>: this is not uops.info's instructions.xml"),
                 ("<root>\n<instruction iclass='ADD'>\n<architecture/></instruction></root>",
                  "3: an <architecture> without a name"),
                 ("<root>\n<instruction>\n", "3: no element found: the file is not complete"),
-                ("<root>\n<instruction>\n</root>\n", "3: mismatched tag: this is no XML, or a damaged one"),
+                ("<root>\n<instruction>\n</root>\n", "3: mismatched tag: the file is not XML or is damaged"),
                 ("<root>\n<instruction>\n<\x01>\n",
-                 "3: not well-formed (invalid token): this is no XML, or a damaged one"),
+                 "3: not well-formed (invalid token): the file is not XML or is damaged"),
                 ("<?xml version='1.0' encoding='x'?>\n<root/>",
-                 "1: unknown encoding: x: this is no XML, or a damaged one")):
+                 "1: unknown encoding: x: the file is not XML or is damaged")):
             path = self.write("i.xml", text)
             self.assertEqual(self.refuse(path), f"{path}:{message}")
 
@@ -95,12 +96,12 @@ class Refused(ImportTest):
                 ("truncated", "47: unclosed token: the file is not complete"),
                 ("other_schema",
                  "1: this is not uops.info's instructions.xml: its first element is <html>, not <root>"),
-                ("instruction_in_operand", "17: not well-formed (invalid token): this is no XML, or a damaged one")):
+                ("instruction_in_operand", "17: not well-formed (invalid token): the file is not XML or is damaged")):
             path = os.path.join(HERE, "damaged", name + ".xml")
             self.assertEqual(self.refuse(path), f"{path}:{message}")
 
     def test_every_cut(self):
-        """A file that ends anywhere is refused."""
+        """A file truncated anywhere is refused."""
         with open(SAMPLE, "rb") as file:
             sample = file.read()
         for end in range(0, len(sample) - 10, len(sample) // 25):
@@ -139,7 +140,7 @@ class OddValues(ImportTest):
         self.assertEqual(rows, {"ADD r8": ["1", "1", "", "p0:1", "", "", ""]})
 
     def test_values_in_wrong_places(self):
-        """Attributes and texts that are swapped at random never make a wrong model."""
+        """Randomly swapped attributes and texts never give a wrong model."""
         with open(SAMPLE, encoding="utf-8") as file:
             parts = re.split('((?<==")[^"]*(?=")|(?<=>)[^<>]+(?=<))', file.read())
         chance, values = random.Random(1), range(1, len(parts), 2)
@@ -162,7 +163,7 @@ class LargeFile(ImportTest):
             head, body = file.read().replace("</root>\n", "").split("<root>\n")
         peaks_kib = []
         for copies in (10, 1000):
-            # In pieces: the importer's peak also counts what this process had when it made it.
+            # Written in pieces, because the importer's peak includes the memory of this process at its start.
             path = self.write("i.xml", head + "<root>\n")
             with open(path, "a", encoding="utf-8") as out:
                 for _ in range(copies):
@@ -174,7 +175,7 @@ class LargeFile(ImportTest):
             importer.returncode = os.waitstatus_to_exitcode(status)
             self.assertEqual(importer.returncode, 0)
             peaks_kib.append(usage.ru_maxrss)
-        self.assertLess(peaks_kib[1], peaks_kib[0] + 4096)  # there are 15 MB more to read
+        self.assertLess(peaks_kib[1], peaks_kib[0] + 4096)  # the second file has 15 MB more
 
 
 if __name__ == "__main__":

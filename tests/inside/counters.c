@@ -1,6 +1,6 @@
-/* Counts known work: 100 first accesses to pages, 100,000 instructions. Prints the counts of four events, one of which
- * does not exist; then how many files are open while counting and afterwards, the status of PA_COUNT_BEGIN, and that of
- * each event. With REFUSE, the kernel refuses with that errno. */
+/* Counts known work: 100 first accesses to pages, 100,000 instructions. Prints the counts of four events, one of
+ * which does not exist; the numbers of open files while counting and afterwards; the status of PA_COUNT_BEGIN and of
+ * each event. REFUSE is an errno with which the kernel then refuses. */
 #include <itrace/counters.h>
 
 #include <dirent.h>

@@ -1,4 +1,4 @@
-/* All macros of the headers that measure, with PA_DISABLE: they leave no code, and the values say so. */
+/* Uses all macros of the measuring headers with PA_DISABLE. They leave no code, and their values say so. */
 #include <itrace/counters.h>
 #include <itrace/scopes.h>
 #include <itrace/timestamp.h>

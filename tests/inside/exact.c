@@ -1,5 +1,5 @@
-/* Scopes with a clock that the program itself advances, so that every figure is known. Compiled as C and as C++;
- * check-scopes has the figures. */
+/* Scopes with a clock that the program itself advances, so that every figure is known. Compiled as C and as C++.
+ * check-scopes holds the figures. */
 #include <stdint.h>
 
 static uint64_t fake_ticks = 1000000;

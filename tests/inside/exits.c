@@ -1,4 +1,4 @@
-/* Ends by exit() inside scopes, after a scope was left by longjmp and its stack was used for other things. */
+/* Ends by exit() inside scopes, after longjmp left a scope and its stack was overwritten. */
 #include <stdint.h>
 
 static uint64_t fake_ticks = 1000000;
@@ -17,7 +17,7 @@ static __attribute__((noinline)) void jump(void)
 	longjmp(target, 1);
 }
 
-/* A frame larger than that of jump, full of what is no scope. */
+/* A larger frame than that of jump, without valid scopes. */
 static __attribute__((noinline)) void overwrite(int value)
 {
 	volatile char bytes[4096];

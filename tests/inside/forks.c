@@ -1,4 +1,4 @@
-/* Forks inside a scope while another thread passes scopes; with an argument, forks before the first scope. */
+/* Forks inside a scope while another thread uses scopes; with an argument, forks before the first scope. */
 #include <itrace/scopes.h>
 
 #include <sys/wait.h>

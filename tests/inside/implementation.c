@@ -1,4 +1,4 @@
-/* The one file with the code behind the headers, for programs that are compiled with -DITRACE_EXTERN. */
+/* The only file with the headers' code, for programs compiled with -DITRACE_EXTERN. */
 #define ITRACE_IMPLEMENTATION
 #include <itrace/counters.h>
 #include <itrace/scopes.h>

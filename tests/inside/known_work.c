@@ -1,5 +1,6 @@
-/* Work of known duration: chains of N * 100 dependent additions, a cycle each. Prints the ticks of a call twice:
- * measured around many calls without a scope, and reported by a scope in it. Both are means of alternating batches. */
+/* Work of known duration: chains of N * 100 dependent additions, one cycle each. Prints the ticks of a call twice:
+ * measured around many calls without a scope, and as a scope inside it reports them. Both are means of alternating
+ * batches. */
 #include <itrace/scopes.h>
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Scopes that are named after functions of C++: check-scopes has the names. */
+/* Scopes named after C++ functions. check-scopes holds the names. */
 #include <itrace/scopes.h>
 
 namespace ns

@@ -1,4 +1,4 @@
-/* Loads second.c as a plugin, calls it in a thread that outlives the plugin, and unloads it; twice. */
+/* Loads second.c as a plugin, calls it in a thread that outlives the plugin, and unloads it. Does this twice. */
 #include <dlfcn.h>
 #include <semaphore.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Reads a counter through a page like the kernel's, with a function in place of RDPMC. */
+/* Reads a counter through a page like the kernel's. A function replaces RDPMC. */
 #include <stdint.h>
 
 static uint64_t fake_counter(uint32_t counter);
@@ -31,7 +31,7 @@ int main(void)
 	page.pmc_width = 48;
 	page.offset = 1000;
 	counter = 50;
-	assert(!itrace_count_read_page_(&page, &value)); /* RDPMC is not allowed */
+	assert(!itrace_count_read_page_(&page, &value)); /* RDPMC is forbidden */
 	page.cap_user_rdpmc = 1;
 	assert(itrace_count_read_page_(&page, &value) && value == 1050);
 	n_interrupts = 2;
@@ -39,7 +39,7 @@ int main(void)
 	counter = ((uint64_t)1 << 48) - 5; /* -5 in 48 bits */
 	page.offset = 1000;
 	assert(itrace_count_read_page_(&page, &value) && value == 995);
-	page.index = 0; /* not on the CPU now */
+	page.index = 0; /* not scheduled on the CPU */
 	assert(!itrace_count_read_page_(&page, &value));
 	return 0;
 }

@@ -1,4 +1,4 @@
-/* The second file of a program, in the same or the other language; or its shared library; or a plugin. */
+/* The second file of a program, in either language, or its shared library, or a plugin. */
 #include "shared.h"
 
 static void same_name(void)

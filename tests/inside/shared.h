@@ -1,5 +1,5 @@
-/* Included by both files of a program. The scope in its inline function is one for both; scopes of the same name in two
- * files are two. */
+/* Included by both files of a program. They share the scope in its inline function; scopes of one name in two files
+ * are separate. */
 #ifndef ITRACE_TESTS_INSIDE_SHARED_H
 #define ITRACE_TESTS_INSIDE_SHARED_H
 

@@ -1,4 +1,4 @@
-/* Threads that end, one after the other and at once, and threads that still run when the program ends. */
+/* Threads that end one after the other and all at once, and threads that still run when the program ends. */
 #include <itrace/scopes.h>
 
 #include <semaphore.h>
@@ -37,7 +37,7 @@ static void *call_and_stay(void *unused)
 	return unused;
 }
 
-/* Runs before or after the destructor of this thread's table: libc chooses. */
+/* libc may run this before or after the destructor of this thread's table. */
 static void last_words(void *unused)
 {
 	PA_SCOPE();

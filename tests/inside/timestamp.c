@@ -1,5 +1,5 @@
-/* Prints cycles of an empty pair and of 1,000 and 10,000 dependent additions, one cycle each, and the ns of a pair
- * beside those of CLOCK_MONOTONIC. */
+/* Prints the cycles of an empty pair and of 1,000 and 10,000 dependent additions, one cycle each, and the ns of a
+ * pair and of CLOCK_MONOTONIC. */
 #include <itrace/timestamp.h>
 
 #include <stdio.h>

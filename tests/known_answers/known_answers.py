@@ -38,7 +38,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from child import PATIENCE_S, environment, run_well
 
-# Counts do not depend on the model: the one that is quickest to load.
+# Counts do not depend on the model, so this is the one that loads fastest.
 MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden", "toy.cost")
 SKIPPED = 77
 KEYS = {"visits": "visits", "cut": "visits_cut", "left": "visits_left", "unmatched": "unmatched_ends",
@@ -83,7 +83,7 @@ def parse_region(text, is_handlers, replace):
 
 
 def parse_line(answer, text, replace):
-    """One line of an answer; False when it is none."""
+    """Parses one line of an answer. Returns False if it is not one."""
     word, _, rest = text.partition(" ")
     region = answer.regions[-1] if answer.regions else None
     form = re.fullmatch(r"(\d+)  +(.+?)(?: iterations (\d+))?", text)
@@ -153,7 +153,7 @@ def make_replace(settings, program):
 
 
 def run(answer, command, folder):
-    """How the command ended (negative: signal), its standard output, and its standard error."""
+    """Returns the command's status (negative: signal), its standard output and its standard error."""
     answer_file = os.path.join(folder, "answer")
     settings = {"ANSWER_FILE": answer_file} if answer.closed else {}
 
@@ -221,7 +221,7 @@ def compare(answer, report, problems):
 
 
 def check(answer, itrace, engine, program, folder):
-    """Problems of one answer, or None when the program says that it cannot run here."""
+    """Returns the problems of one answer, or None if the program reports that it cannot run here."""
     command = [program, *answer.args]
     end, native_stdout, stderr = run(answer, command, folder)
     if end == SKIPPED:
@@ -269,7 +269,8 @@ def main():
         place = f"{options.source}:{answer.line}"
         missing = [text for text in answer.needs if text not in maps]
         with tempfile.TemporaryDirectory() as folder:
-            problems = None if missing else check(answer, os.path.abspath(options.itrace), options.engine, program, folder)
+            problems = None if missing else check(answer, os.path.abspath(options.itrace), options.engine, program,
+                                                  folder)
         if problems is None:
             reason = f"no {missing[0]} on this machine" if missing else "the program says that it cannot run here"
             continue

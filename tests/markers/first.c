@@ -17,7 +17,7 @@ static ONCE int second_call(int n)
 	return inlined(n) * 2 + inlined(n + 1);
 }
 
-/* What C++'s goto, C's return and a switch make of markers as statements. */
+/* Markers as statements next to C++'s goto, C's return and a switch. */
 static ONCE int branches(int n)
 {
 	if (n > 100)

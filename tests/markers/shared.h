@@ -1,4 +1,4 @@
-/* What the two halves of the test programs share. Each marker's number of copies is known: see check-markers. */
+/* Shared by both halves of the test programs. Each marker's number of copies is known: see check-markers. */
 #ifndef ITRACE_TESTS_MARKERS_SHARED_H
 #define ITRACE_TESTS_MARKERS_SHARED_H
 

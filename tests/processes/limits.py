@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What the kernel, or whoever set up the machine, does not allow: privileges, ptrace, memory, files.
+"""Tests restrictions by the kernel or the administrator: privileges, ptrace, memory, files.
 
     limits.py --itrace ITRACE --programs FOLDER [CASE ...]
     limits.py --list
 
-Each function case_NAME is one case. What needs root is skipped without it.
+Each function case_NAME is one case. Cases that need root are skipped without it.
 """
 import ctypes
 import os
@@ -32,7 +32,8 @@ def need(*programs):
 
 
 def let_nobody_in(bench):
-    """What a user without privileges needs lies in the folder then; the tree may be where they cannot look."""
+    """Puts the files that an unprivileged user needs into the folder, because the tree may be unreadable to that
+    user."""
     if os.geteuid():
         raise Skipped("only root can run programs as somebody else")
     need("setpriv")
@@ -44,7 +45,7 @@ def let_nobody_in(bench):
 
 
 def privileged(bench, name, mode=0o755, capability=None):
-    """A copy of identity whose file gives it privileges."""
+    """A copy of identity with file capabilities."""
     path = bench.path(name)
     shutil.copy(bench.program("identity"), path)
     os.chown(path, 0, 0)
@@ -60,7 +61,7 @@ def privileged(bench, name, mode=0o755, capability=None):
 
 
 def need_privileges(bench, path, natively):
-    """Skips where files give none, as on file systems that are mounted so."""
+    """Skips on file systems that are mounted without file capabilities."""
     alone = subprocess.run([*AS_NOBODY, path], capture_output=True, text=True, cwd=bench.folder)
     if not re.search(natively, alone.stdout):
         raise Skipped(f"such a file gives no privileges here: {alone.stdout}{alone.stderr}")
@@ -69,8 +70,9 @@ def need_privileges(bench, path, natively):
 # Memory.
 
 def case_never_writable_and_executable(bench):
-    """As kernels want it that forbid such memory: neither where copies of code run, nor in itrace, which writes them."""
-    # The program itself is not shown the cache; another process is.
+    """Simulates kernels that forbid writable and executable memory, both for the code cache and in itrace, which writes
+    it."""
+    # The program itself does not see the cache; another process does.
     show = "cat /proc/$$/maps /proc/$PPID/maps; :"
     done = bench.run("--all", "--engine", "translate", "-o", "report", "sh", "-c", show)
     maps = [line.split() for line in done.stdout.splitlines()]
@@ -106,7 +108,7 @@ def case_random_in_spite_of_the_option(bench):
 # Privileges.
 
 def case_programs_with_privileges(bench):
-    """They run without them, which is said."""
+    """Programs run without their privileges, and a message says so."""
     let_nobody_in(bench)
     for name, mode, capability, natively, said in (
             ("uid", 0o4755, None, "user 0 group 65534 raw .", "is set-user-ID: it ran without"),
@@ -117,13 +119,13 @@ def case_programs_with_privileges(bench):
         done = bench.run("--all", path, wrapper=AS_NOBODY)
         expect(name, done.stdout, "ready\nuser 65534 group 65534 raw 0\n")
         expect_match(name, done.stderr, f"{path} {said}")
-        # Executed by another one, and where it would get none untraced either.
+        # Also if another program executes them, and if they would not gain privileges untraced.
         expect_match(f"{name} executed", bench.run("--all", "sh", "-c", f"exec {path}", wrapper=AS_NOBODY).stderr, said)
         done = bench.run("--all", path, wrapper=[*AS_NOBODY, "--no-new-privs"])
         expect(f"{name} with no_new_privs", done.stdout, "ready\nuser 65534 group 65534 raw 0\n")
         if "it ran without" in done.stderr:
             raise Failure(f"{name}: no_new_privs takes its privileges, not tracing: {done.stderr}")
-    # Who may trace everything gets them.
+    # A user who may trace everything gets them.
     done = bench.run("--all", bench.path("uid"))
     expect_match("by root", done.stdout, "user 0 ")
     if "it ran without" in done.stderr:
@@ -131,7 +133,7 @@ def case_programs_with_privileges(bench):
 
 
 def case_attach_to_privileges(bench):
-    """The kernel refuses, and why is said."""
+    """The kernel refuses, and the message gives the reason."""
     let_nobody_in(bench)
     path = privileged(bench, "uid", 0o4755)
     need_privileges(bench, path, "user 0 ")
@@ -144,7 +146,7 @@ def case_attach_to_privileges(bench):
 
 
 def case_set_user_id_itrace(bench):
-    """It would let everybody read and change what its owner may."""
+    """Tracing would let everybody read and change what its owner may."""
     let_nobody_in(bench)
     need_privileges(bench, privileged(bench, "uid", 0o4755), "user 0 ")
     for mode in (0o4755, 0o2755):
@@ -168,13 +170,16 @@ def case_without_cap_sys_ptrace(bench):
 
 
 def case_yama(bench):
-    """What each value means is said. The file is a made one: the values cannot be taken back, or the module is not there."""
+    """The message explains each value. The file is a copy, because the values cannot be reverted, or the module is
+    missing."""
     let_nobody_in(bench)
     need("unshare")
     identity = bench.start(bench.path("identity"), "wait")
-    for scope, said in ((1, "ptrace_scope is 1, which lets only root"), (2, "is 2, which forbids ptrace without CAP_SYS_PTRACE"),
+    for scope, said in ((1, "ptrace_scope is 1, which lets only root"),
+                        (2, "is 2, which forbids ptrace without CAP_SYS_PTRACE"),
                         (3, "is 3, which forbids ptrace until the next boot")):
-        mount = f"mount -t tmpfs none /proc/sys/kernel && mkdir /proc/sys/kernel/yama && chmod 755 /proc/sys/kernel && " \
+        mount = f"mount -t tmpfs none /proc/sys/kernel && mkdir /proc/sys/kernel/yama && " \
+                "chmod 755 /proc/sys/kernel && " \
                 f"echo {scope} >/proc/sys/kernel/yama/ptrace_scope"
         if subprocess.run(["unshare", "-m", "sh", "-c", mount], capture_output=True).returncode:
             finish(identity)
@@ -196,7 +201,7 @@ def case_traced_already(bench):
 # Seccomp.
 
 def allow_all():
-    """A filter, as each container has one, that lets everything through: SECCOMP_RET_ALLOW."""
+    """A filter that allows everything, SECCOMP_RET_ALLOW, as in each container."""
     code = ctypes.create_string_buffer(struct.pack("<HBBI", 0x06, 0, 0, 0x7FFF0000))
 
     class Filter(ctypes.Structure):
@@ -209,7 +214,7 @@ def allow_all():
 
 
 def case_filter_of_the_container(bench):
-    """One that itrace is under as well does not keep it from translating."""
+    """itrace still translates if it runs under the filter as well."""
     report = bench.run_json("--all", "--engine", "translate", bench.program("identity"), preexec_fn=allow_all)
     if not any(line.startswith("Seccomp_filters:") for line in open("/proc/self/status", encoding="ascii")):
         raise Skipped("the kernel does not tell the number of filters")
@@ -218,7 +223,7 @@ def case_filter_of_the_container(bench):
 
 
 def case_program_confines_itself(bench):
-    """No system call of itrace's kills it then, also when it is let go."""
+    """No system call of itrace kills the program, also on detaching."""
     alone = subprocess.run([bench.program("confined"), "400"], capture_output=True, text=True)
     if alone.returncode:
         raise Skipped(f"seccomp's strict mode does not work: {alone.returncode}")
@@ -227,13 +232,13 @@ def case_program_confines_itself(bench):
         expect(f"{options}", bench.run("--all", *options, bench.program("confined"), "400").stdout, alone.stdout)
     alone = subprocess.run([bench.program("confined"), "20000"], capture_output=True, text=True)
     for limit in (("--max-instructions", "150000"), ("--timeout", "0.05")):
-        # On a loaded machine the time is over before anything ran, which is an error.
+        # On a loaded machine the time may end before anything ran, which is an error.
         done = bench.run("--all", "--engine", "translate", *limit, bench.program("confined"), "20000", status=None)
         expect(f"let go by {limit}", done.stdout, alone.stdout)
 
 
 def case_work_in_a_sandbox(bench):
-    """It is translated, where that was possible before; where a filter may be suspended, what comes to be executed later, too."""
+    """The program is still translated. If a filter may be suspended, later code is translated as well."""
     work = 10000000
     program = (bench.program("confined"), "400", str(work))
     if subprocess.run(program, capture_output=True).returncode:
@@ -257,16 +262,18 @@ def limited(kind, value):
 
 
 def case_address_space_of_the_program(bench):
-    """It keeps what it has left: its code is not copied into it, which is said."""
-    report = bench.run_json("--all", "--engine", "translate", bench.program("identity"), **limited(resource.RLIMIT_AS, 300 << 20))
+    """The program keeps its remaining memory: its code is not copied, and a message says so."""
+    report = bench.run_json("--all", "--engine", "translate", bench.program("identity"),
+                            **limited(resource.RLIMIT_AS, 300 << 20))
     expect("the engine", report["engine"], "step")
     expect_match("the notes", " ".join(report["notes"]), "lets no memory be mapped into it .*ulimit -v.*stepped")
-    report = bench.run_json("--all", "--engine", "translate", bench.program("identity"), **limited(resource.RLIMIT_AS, 4 << 30))
+    report = bench.run_json("--all", "--engine", "translate", bench.program("identity"),
+                            **limited(resource.RLIMIT_AS, 4 << 30))
     expect("the engine with 4 GB", report["engine"], "translate")
 
 
 def expect_error_or_result(what, done, is_result):
-    """What a run with little of something ended with: a result that is whole, or an error that is said."""
+    """Checks the end of a run with few resources: a complete result, or an error message."""
     if done.returncode < 0:
         raise Failure(f"{what}: killed by {signal.Signals(-done.returncode).name}: {done.stderr}")
     if done.returncode in (125, 126, 127):
@@ -279,7 +286,7 @@ def expect_error_or_result(what, done, is_result):
 
 
 def case_little_memory(bench):
-    """itrace ends with a message, if it does, and never with half a report."""
+    """itrace ends with a message or a complete report."""
     saved = bench.path("run.itrace")
     bench.run("record", "--all", "-o", saved, "--no-aslr", "/bin/ls", "/")
     whole = bench.run("report", "--model", MODEL, "--format", "json", saved).stdout
@@ -305,7 +312,7 @@ def case_few_files(bench):
 
 
 def case_small_files(bench):
-    """ulimit -f is an error for itrace, and a signal for the program, as without it."""
+    """ulimit -f is an error for itrace, and a signal for the program, as without itrace."""
     limit = limited(resource.RLIMIT_FSIZE, 64)
     for engine in ("step", "translate"):
         done = bench.run("--all", "--engine", engine, "-o", "report", bench.program("identity"), status=125, **limit)
@@ -314,7 +321,8 @@ def case_small_files(bench):
         expect_match("the report", done.stderr, "all: 1 visit")
     done = bench.run("--all", "--trace=steps", bench.program("hello"), status=125, **limit)
     expect_match("the trace's error", done.stderr, "cannot write the trace to 'steps': File too large")
-    bench.run("--all", "-o", "/dev/null", "dd", "if=/dev/zero", "of=zeros", "bs=1000", "count=1", status=-signal.SIGXFSZ, **limit)
+    bench.run("--all", "-o", "/dev/null", "dd", "if=/dev/zero", "of=zeros", "bs=1000", "count=1",
+              status=-signal.SIGXFSZ, **limit)
     expect("what the program could write", os.path.getsize(bench.path("zeros")), 64)
 
 
@@ -324,7 +332,7 @@ SOMEBODY = 65533
 
 
 def hostile_folder(bench):
-    """One that everybody may write to, as /tmp is, and what somebody else may have put there before."""
+    """A folder that everybody may write to, like /tmp, with entries of another user."""
     folder = bench.path("shared")
     os.mkdir(folder)
     os.chmod(folder, 0o1777)
@@ -337,13 +345,14 @@ def hostile_folder(bench):
         file.write("bait\n")
     for name in os.listdir(folder):
         os.lchown(os.path.join(folder, name), SOMEBODY, SOMEBODY)
-    # One of our own, elsewhere, leads there.
+    # A link of one's own elsewhere leads there.
     os.symlink(os.path.join(folder, "link"), bench.path("chain"))
     return folder
 
 
 def case_files_of_others(bench):
-    """Nothing that somebody else put into a folder like /tmp is followed or written to, and the program is not run in vain."""
+    """Entries of another user in a folder like /tmp are neither followed nor written to, and the program does not
+    run."""
     if os.geteuid():
         raise Skipped("only root can make files of somebody else")
     folder = hostile_folder(bench)
@@ -360,7 +369,7 @@ def case_files_of_others(bench):
             expect(name, file.read(), content)
     if os.path.exists(bench.path("new")):
         raise Failure("a link of somebody else was followed to a new file")
-    # The owner of the folder may put there what they like.
+    # The owner of the folder may put anything there.
     for name in os.listdir(folder):
         os.lchown(os.path.join(folder, name), 0, 0)
     bench.run("--all", "-o", os.path.join(folder, "link"), bench.program("identity"))
@@ -369,7 +378,7 @@ def case_files_of_others(bench):
 
 
 def case_kinds_of_files(bench):
-    """Links of one's own are followed, devices and FIFOs written to, other files emptied."""
+    """One's own links are followed, devices and FIFOs are written to, and other files are truncated."""
     identity = bench.program("identity")
     bench.run("--all", "-o", "plain", identity)
     with open(bench.path("plain"), encoding="ascii") as file:
@@ -388,7 +397,8 @@ def case_kinds_of_files(bench):
             raise Failure(f"{name} is no link any more")
         if os.path.getsize(bench.path(there)) > 50000:
             raise Failure(f"{there} was not emptied")
-    for name, said in (("circle", "Too many levels"), ("up", "Is a directory"), ("folder", "Is a directory"), ("", "No such|Is a dir"),
+    for name, said in (("circle", "Too many levels"), ("up", "Is a directory"), ("folder", "Is a directory"),
+                       ("", "No such|Is a dir"),
                        ("folder/", "Is a directory"), ("plain/x", "Not a directory"), ("none/x", "No such file")):
         done = bench.run("--all", "-o", name, identity, status=125)
         expect_match(f"-o '{name}'", done.stderr, said)
@@ -397,15 +407,17 @@ def case_kinds_of_files(bench):
     with subprocess.Popen(["cat", "fifo"], cwd=bench.folder, stdout=subprocess.PIPE, text=True) as reader:
         bench.run("--all", "-o", "fifo", identity)
         expect_match("through a FIFO", reader.communicate(timeout=PATIENCE_S)[0], "^all: 1 visit")
-    expect_match("/dev/stdout, a pipe", bench.run("--all", "-o", "/dev/stdout", identity).stdout, "^ready\nuser .*\nall: 1 visit")
+    expect_match("/dev/stdout, a pipe", bench.run("--all", "-o", "/dev/stdout", identity).stdout,
+                 "^ready\nuser .*\nall: 1 visit")
     bench.run("--all", "-o", "/dev/null", identity)
 
 
 def case_output_is_the_program_s(bench):
-    """What the program wrote to the same file is kept."""
+    """The program's own output to the file is kept."""
     for name in ("/dev/stdout", "/proc/self/fd/1", "/dev/fd/1", "out"):
         with open(bench.path("out"), "w", encoding="ascii") as out:
-            run_well([*bench.itrace_command("--all", "-o", name), bench.program("identity")], stdout=out, cwd=bench.folder)
+            run_well([*bench.itrace_command("--all", "-o", name), bench.program("identity")], stdout=out,
+                     cwd=bench.folder)
         with open(bench.path("out"), encoding="ascii") as file:
             expect_match(name, file.read(), "^ready\nuser .*\nall: 1 visit")
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Running programs that are attached to and let go, limits, and processes that are followed.
+"""Tests attaching and detaching, limits, and following forks.
 
     processes.py --itrace ITRACE --programs FOLDER [CASE ...]
     processes.py --list
@@ -18,7 +18,8 @@ import termios
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from cases import (Failure, MODEL, Skipped, code_bytes, expect, expect_match, finish, main, region, state_of,  # noqa: E402
+from cases import (Failure, MODEL, Skipped, code_bytes, expect, expect_match, finish, main, region, state_of,
+                   # noqa: E402
                    tracer_of, wait_for)
 from child import PATIENCE_S, environment  # noqa: E402
 
@@ -29,7 +30,7 @@ def mappings(pid):
 
 
 def attach(bench, process):
-    """itrace on a process, once the breakpoints are there that begin regions."""
+    """Attaches itrace to a process, and waits until the breakpoints that begin regions are set."""
     path = os.readlink(f"/proc/{process.pid}/exe")
     code = code_bytes(process.pid, path)
     itrace = subprocess.Popen(bench.itrace_command("-p", str(process.pid)), stderr=subprocess.PIPE, text=True)
@@ -37,10 +38,10 @@ def attach(bench, process):
     return itrace
 
 
-# Programs that run already.
+# Running programs.
 
 def case_attach_and_let_go(bench):
-    """With each engine: code and mappings are as before, nothing went wrong in eight threads under signals."""
+    """With each engine: code and mappings are restored, and eight threads under signals detect no fault."""
     for options in (("--engine", "step"), ("--engine", "translate"), ("--all",), ("-f",)):
         storm = bench.storm("8")
         code, mapped = code_bytes(storm.pid, bench.storm_path), sorted(map(str, mappings(storm.pid)))
@@ -64,7 +65,8 @@ def case_attach_again_and_again(bench):
 
 
 def case_let_go_amid_forks(bench):
-    """A child that is forked while its parent is let go has no breakpoint; the parent may just have waited in posix_spawn."""
+    """A child forked while itrace detaches from its parent has no breakpoint. The parent may be waiting in
+    posix_spawn."""
     spawns = bench.start(bench.program("spawns"))
     for _ in range(40):
         bench.run("-p", str(spawns.pid), "--max-visits", "3", "-o", "/dev/null")
@@ -72,7 +74,7 @@ def case_let_go_amid_forks(bench):
 
 
 def case_attach_in_system_calls(bench):
-    """What they wait for is not lost, and time goes on."""
+    """Blocking calls still return their results, and time goes on."""
     for options in ((), ("--all",), ("--all", "--engine", "translate"), ("--all", "--engine", "step")):
         waits = bench.start(bench.program("waits"), "both")
         bench.run("-p", str(waits.pid), "--timeout", "0.2", *options, status=0 if options else 125)
@@ -83,7 +85,7 @@ def case_attach_in_system_calls(bench):
 
 
 def case_attach_to_a_stopped_program(bench):
-    """It stays stopped, also if it was not when itrace came, and goes on with SIGCONT."""
+    """A stopped process stays stopped, also if it stopped after itrace attached, and continues on SIGCONT."""
     for when in ("before", "while"):
         waits = bench.start(bench.program("waits"), "stop")
         if when == "before":
@@ -97,14 +99,14 @@ def case_attach_to_a_stopped_program(bench):
             waits.send_signal(signal.SIGSTOP)
         said = itrace.communicate(timeout=PATIENCE_S)[1]
         expect(f"stopped {when}: itrace: {said}", itrace.returncode, 0)
-        # Linux wakes it to have it stop anew.
+        # Linux wakes it to make it stop again.
         wait_for(lambda: state_of(waits.pid) == "T", f"stopped {when}: it is stopped when let go")
         waits.send_signal(signal.SIGCONT)
         expect("what it prints", finish(waits), "counted on\n")
 
 
 def case_continue_under_itrace(bench):
-    """SIGSTOP and SIGCONT while it is traced."""
+    """SIGSTOP and SIGCONT while the process is traced."""
     waits = bench.start(bench.program("waits"), "stop")
     itrace = subprocess.Popen(bench.itrace_command("-p", str(waits.pid), "--max-visits", "200"),
                               stderr=subprocess.PIPE, text=True)
@@ -121,7 +123,7 @@ def case_continue_under_itrace(bench):
 
 
 def case_end_under_itrace(bench):
-    """The program's end is itrace's, which tells of it; its parent gets the status."""
+    """itrace reports the program's end and ends with it; the program's parent gets the status."""
     waits = bench.start(bench.program("waits"), "stop")
     itrace = attach(bench, waits)
     time.sleep(0.2)
@@ -151,7 +153,8 @@ def case_attach_refused(bench):
     other = next(tid for tid in os.listdir(f"/proc/{waits.pid}/task") if tid != str(waits.pid))
     ended = subprocess.Popen(["/bin/true"])
     wait_for(lambda: state_of(ended.pid) == "Z", "a zombie")
-    for pid, said in (("0", "--pid: expected a whole number from 1 "), ("x", "--pid: expected a whole number from 1 "), ("2147483647", "there is no process"),
+    for pid, said in (("0", "--pid: expected a whole number from 1 "), ("x", "--pid: expected a whole number from 1 "),
+                      ("2147483647", "there is no process"),
                       (other, f"a thread of process {waits.pid}"), (str(ended.pid), "has ended")):
         done = bench.run("-p", pid, "--timeout", "1", status=125)
         expect_match(f"-p {pid}", done.stderr, said)
@@ -208,8 +211,9 @@ def case_limit_of_instructions_when_translated(bench):
     expect("what it prints", finish(waits), "counted on\n")
     endless = subprocess.Popen(["sh", "-c", "while :; do :; done"])
     try:
-        report = bench.run_json("-p", str(endless.pid), "--all", "--engine", "translate", "--max-instructions", "1000000")
-        # Those of a second on top, as the machine may be busy.
+        report = bench.run_json("-p", str(endless.pid), "--all", "--engine", "translate", "--max-instructions",
+                                "1000000")
+        # The extra instructions of a second are allowed, because the machine may be busy.
         if not 1000000 <= region(report, "all")["instructions"] < 2e9:
             raise Failure(f"{region(report, 'all')['instructions']} instructions")
     finally:
@@ -218,7 +222,7 @@ def case_limit_of_instructions_when_translated(bench):
 
 
 def case_timeout_of_a_launched_program(bench):
-    """It runs on to its end, and its status is itrace's."""
+    """The program runs on to its end, and its status is itrace's."""
     begin = time.monotonic()
     done = bench.run("--all", "--timeout", "0.3", "sh", "-c", "sleep 1; echo end; exit 5", status=5)
     expect("its output", done.stdout, "end\n")
@@ -232,16 +236,17 @@ def case_timeout_then_signal(bench):
 
 
 def case_every(bench):
-    """One visit in so many; calls inside a visit that is passed through belong to it."""
+    """Every Nth visit is counted. Calls inside a skipped visit belong to it."""
     waits = bench.start(bench.program("waits"), "stop")
     report = bench.run_json("-p", str(waits.pid), "--every", "5", "--max-visits", "6")
     expect("visits", region(report, "count")["visits"], 6)
     expect("instructions", region(report, "count")["instructions"], 6 * one_visit(bench, waits))
     expect_match("the notes", " ".join(report["notes"]), "count: one visit in 5 is counted, 6 of (26|27|28|29|30)")
     expect("what it prints", finish(waits), "counted on\n")
-    # recursion.S: factorial is called twice, which is 40 instructions each time, of which 5 calls are 5 RETs.
+    # recursion.S: factorial is called twice, 40 instructions each time; 5 calls make 5 RETs.
     for engine in ("step", "translate"):
-        report = bench.run_json("--engine", engine, "--function", "factorial", "--every", "2", bench.program("recursion"))
+        report = bench.run_json("--engine", engine, "--function", "factorial", "--every", "2",
+                                bench.program("recursion"))
         expect(f"{engine}: visits", region(report, "factorial")["visits"], 1)
         expect(f"{engine}: instructions", region(report, "factorial")["instructions"], 40)
         expect_match(f"{engine}: notes", " ".join(report["notes"]), "factorial: one visit in 2 is counted, 1 of 2")
@@ -262,7 +267,7 @@ def case_every_with_markers_in_threads(bench):
 
 
 def case_repeat(bench):
-    """What is the same in each run, and what depends on where things are mapped, or on the time."""
+    """Regions with equal counts in each run, and regions that depend on addresses or time."""
     done = bench.run("--repeat", "3", bench.program("visits"), status=bench_status(bench, "visits"))
     expect_match("visits", done.stderr, r"[1-9]\d* instructions in each of 3 runs\n")
     if "differ" in done.stderr:
@@ -270,16 +275,20 @@ def case_repeat(bench):
     sh = "i=0; while [ $i -lt $(($(date +%N | sed s/^0*//) % 97)) ]; do i=$((i+1)); done"
     done = bench.run("--repeat", "4", "--all", "sh", "-c", sh)
     expect_match("the time", done.stderr, r"all: differs: [\d,]+ to [\d,]+ instructions")
-    expect_match("the cause", done.stderr, "two runs with --no-aslr (agree|differ, too.*\npossible causes in these regions: "
+    expect_match("the cause", done.stderr, "two runs with --no-aslr (agree|differ, too.*\n"
+                 "possible causes in these regions: "
                  r".*what is read or waited for \(.*\bread\b)")
     done = bench.run("--repeat", "4", "--no-aslr", "--all", "--top", "1", "sh", "-c", sh)
-    expect_match("one function", done.stderr, r"all: differs: .*\n  \w.*\n  [\d,]+ more functions differ \(--top 0 for all\)\npossible causes")
+    expect_match("one function", done.stderr, r"all: differs: .*\n  \w.*\n  [\d,]+ more functions differ "
+                 r"\(--top 0 for all\)\npossible causes")
     expect_match("--repeat 1", bench.run("--repeat", "1", "true", status=125).stderr, "2 to 10,000")
-    expect_match("--repeat -f", bench.run("--repeat", "2", "-f", "true", status=125).stderr, "does not work with -p, -f")
+    expect_match("--repeat -f", bench.run("--repeat", "2", "-f", "true", status=125).stderr,
+                 "does not work with -p, -f")
 
 
 def case_bad_limits(bench):
-    for option, value in (("--max-visits", "0"), ("--max-visits", "-1"), ("--max-instructions", "many"), ("--timeout", "0"),
+    for option, value in (("--max-visits", "0"), ("--max-visits", "-1"), ("--max-instructions", "many"),
+                          ("--timeout", "0"),
                           ("--timeout", "soon"), ("--timeout", "1e99")):
         expect_match(option, bench.run(option, value, "true", status=125).stderr, re.escape(option))
 
@@ -287,9 +296,10 @@ def case_bad_limits(bench):
 # itrace itself.
 
 def peak_kb(bench, n_visits):
-    """The memory that itrace takes for so many visits."""
+    """Returns the memory of itrace for this number of visits."""
     waits = bench.start(bench.program("waits"), "stop")
-    done = bench.run("-p", str(waits.pid), "--max-visits", str(n_visits), "-o", "/dev/null", wrapper=["/usr/bin/time", "-f", "%M KB"])
+    done = bench.run("-p", str(waits.pid), "--max-visits", str(n_visits), "-o", "/dev/null",
+                     wrapper=["/usr/bin/time", "-f", "%M KB"])
     finish(waits)
     return int(re.search(r"(\d+) KB", done.stderr)[1])
 
@@ -303,7 +313,7 @@ def case_memory_does_not_grow(bench):
 
 
 def case_memcheck(bench):
-    """Valgrind over itrace: no error, no leak."""
+    """itrace under Valgrind has no errors and no leaks."""
     valgrind = shutil.which("valgrind")
     if not valgrind:
         raise Skipped("no valgrind")
@@ -315,10 +325,11 @@ def case_memcheck(bench):
 
 
 def case_32_bit_programs(bench):
-    """Refused, whether launched or running, and left alone."""
+    """Such a program is refused, launched or running, and is not disturbed."""
     source = bench.path("loop.c")
     with open(source, "w", encoding="ascii") as file:
-        file.write("#include <unistd.h>\nint main(void) { write(1, \"ready\\n\", 6); return read(0, &(char){0}, 1); }\n")
+        file.write("#include <unistd.h>\n"
+                   "int main(void) { write(1, \"ready\\n\", 6); return read(0, &(char){0}, 1); }\n")
     if subprocess.run(["gcc", "-m32", "-o", bench.path("loop"), source], capture_output=True).returncode:
         raise Skipped("gcc -m32 does not work")
     expect_match("launched", bench.run("--all", bench.path("loop"), status=125).stderr, "a 32-bit x86 program")
@@ -327,7 +338,7 @@ def case_32_bit_programs(bench):
     finish(loop)
 
 
-# Processes that are followed.
+# Followed processes.
 
 def case_follow_a_pipeline(bench):
     script = "seq 100 | grep 7 | wc -l; exit 3"
@@ -341,7 +352,7 @@ def case_follow_a_pipeline(bench):
 
 
 def case_follow_children(bench):
-    """The numbers are those that children.c states: counted() is 15 instructions."""
+    """The counts are those in children.c: counted() has 15 instructions."""
     for how in ("fork", "vfork", "posix_spawn", "system"):
         reports = bench.run_json("-f", bench.program("children"), how)
         parent = next(each for each in reports if each["program"]["argv"][0].endswith("children") and
@@ -356,39 +367,44 @@ def case_follow_children(bench):
 
 
 def case_follow_engines_agree(bench):
-    """The same instructions, whoever counts."""
+    """Both engines count the same instructions."""
     counted = []
     for engine in ("step", "translate"):
         reports = bench.run_json("-f", "--all", "--no-aslr", "--engine", engine, "sh", "-c", "/bin/true; /bin/true")
-        counted.append([region(each, "all")["instructions"] for each in reports if each["program"]["argv"][0] == "/bin/true"])
+        counted.append([region(each, "all")["instructions"] for each in reports
+                        if each["program"]["argv"][0] == "/bin/true"])
     expect("instructions of /bin/true, translated", counted[1], counted[0])
     expect("processes", len(counted[0]), 2)
 
 
 def case_follow_call_trees(bench):
-    """Each process has a tree of its own, that of a forked one from where it was born."""
+    """Each process has its own tree. The tree of a forked process begins at the fork."""
     for engine in ("step", "translate"):
-        reports = bench.run_json("-f", "--all", "--no-aslr", "--tree", "--engine", engine, "sh", "-c", "/bin/true; /bin/true")
+        reports = bench.run_json("-f", "--all", "--no-aslr", "--tree", "--engine", engine, "sh", "-c",
+                                 "/bin/true; /bin/true")
         expect(f"{engine}: processes", len(reports), 3)
         for each in reports:
             for one in each["regions"]:
                 roots = [node for node in one["call_tree"] if node["parent"] is None]
                 expect(f"{engine}: {each['program']['argv'][0]}: instructions below the roots",
                        sum(node["instructions"] for node in roots), one["instructions"])
-        first, second = (region(each, "all")["call_tree"] for each in reports if each["program"]["argv"][0] == "/bin/true")
+        first, second = (region(each, "all")["call_tree"] for each in reports
+                         if each["program"]["argv"][0] == "/bin/true")
         expect(f"{engine}: the tree of the same program", second, first)
     forked = bench.run_json("-f", "--tree", bench.program("children"), "fork")[0]
-    expect("calls of counted in the child", [node["function"] for node in region(forked, "counted")["call_tree"]], ["counted"])
+    expect("calls of counted in the child", [node["function"] for node in region(forked, "counted")["call_tree"]],
+           ["counted"])
     names = {node["function"] for node in region(forked, "parent")["call_tree"]}
     if not {"main", "counted"} <= names:
         raise Failure(f"the child's tree: {names}")
 
 
 def case_follow_pipelines(bench):
-    """Paths, predictors and caches, of each process by itself."""
+    """Paths, predictors and caches are separate for each process."""
     said = bench.run("-f", "--all", "--caches=skylake", "--model", "skylake", "--top", "1", "sh", "-c",
                      "seq 9 | grep 7").stderr
-    expect("simulated processes", len(re.findall(r"^process \d+: .*?\npipeline on skylake: [^\n]*loads from L2 [\d,]+", said,
+    expect("simulated processes", len(re.findall(r"^process \d+: .*?\npipeline on skylake: [^\n]*loads from L2 [\d,]+",
+                                                 said,
                                                  re.M | re.S)), 3)
 
 
@@ -441,8 +457,9 @@ def case_not_followed(bench):
 
 
 def case_follow_storm(bench):
-    """All threads and children of a storm, launched."""
-    itrace = subprocess.Popen(bench.itrace_command("-f", "--max-visits", "400", bench.storm_path, "4"), stdin=subprocess.PIPE,
+    """All threads and children of storm, launched by itrace."""
+    itrace = subprocess.Popen(bench.itrace_command("-f", "--max-visits", "400", bench.storm_path, "4"),
+                              stdin=subprocess.PIPE,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     expect("its first line", itrace.stdout.readline(), "ready\n")
     time.sleep(1)
@@ -454,7 +471,7 @@ def case_follow_storm(bench):
 # Job control at a terminal.
 
 class Terminal:
-    """A shell on a terminal of its own."""
+    """A shell on its own terminal."""
 
     def __init__(self, folder):
         self.master, slave = os.openpty()
@@ -474,10 +491,11 @@ class Terminal:
         os.write(self.master, text.encode())
 
     def wait_for(self, pattern):
-        """Reads on until this was said, and forgets what came up to there."""
+        """Reads until this text appears, and discards the output up to it."""
         deadline = time.monotonic() + PATIENCE_S
         while not (found := re.search(pattern, self.text)):
-            if time.monotonic() > deadline or not select.select([self.master], [], [], 1)[0] and self.shell.poll() is not None:
+            if time.monotonic() > deadline or not select.select([self.master], [], [],
+                                                                1)[0] and self.shell.poll() is not None:
                 raise Failure(f"the terminal did not show '{pattern}': {self.text!r}")
             if select.select([self.master], [], [], 0.2)[0]:
                 self.text += os.read(self.master, 4096).decode(errors="replace")
@@ -485,14 +503,15 @@ class Terminal:
         return found
 
     def resume(self, shown):
-        """What was stopped goes on in the foreground, where ^Z reaches it: the shell shows the command before that."""
+        """Continues a stopped program in the foreground, where ^Z reaches it. The shell prints the command first."""
         self.send("fg\n")
         self.wait_for(shown)
-        wait_for(lambda: os.tcgetpgrp(self.master) != self.shell.pid and state_of(os.tcgetpgrp(self.master)) != "T", "it goes on")
+        wait_for(lambda: os.tcgetpgrp(self.master) != self.shell.pid and state_of(os.tcgetpgrp(self.master)) != "T",
+                 "it goes on")
         time.sleep(0.2)
 
     def interrupt(self):
-        """^C ends the loop of these cases, which says so and has a status that the shell sees."""
+        """^C ends the loop of these cases, which prints a message and has a status that the shell sees."""
         self.send("\x03")
         self.wait_for("got")
         self.wait_for(r"\$ ")
@@ -506,11 +525,12 @@ class Terminal:
 
 
 def case_job_control(bench):
-    """^Z stops the program and itrace with it; fg lets both go on; ^C ends them."""
+    """^Z stops the program and itrace with it; fg continues both; ^C ends them."""
     terminal = Terminal(bench.folder)
     try:
         terminal.wait_for(r"\$ ")
-        terminal.send(f"{bench.itrace} --model {MODEL} --region nothing --all sh -c 'trap \"echo got; exit 4\" INT; echo up; "
+        terminal.send(f"{bench.itrace} --model {MODEL} --region nothing --all "
+                      f"sh -c 'trap \"echo got; exit 4\" INT; echo up; "
                       "while :; do sleep 0.05; done'\n")
         terminal.wait_for("up\r\n")
         for _ in range(3):
@@ -524,7 +544,7 @@ def case_job_control(bench):
 
 
 def case_job_control_of_an_attached_program(bench):
-    """^Z and fg do what they do without itrace, which is elsewhere; it lets the program go where that is, stopped."""
+    """^Z and fg work as without itrace, which runs elsewhere and then detaches from the stopped program."""
     loop = "trap \"echo got; exit 4\" INT; echo is $$.; while :; do sleep 0.05; done"
     terminal = Terminal(bench.folder)
     try:
@@ -532,7 +552,8 @@ def case_job_control_of_an_attached_program(bench):
         terminal.send(f"sh -c '{loop}'\n")
         pid = terminal.wait_for(r"is (\d+)\.")[1]
         for engine in ("step", "translate"):
-            itrace = subprocess.Popen(bench.itrace_command("-p", pid, "--all", "--engine", engine), stderr=subprocess.PIPE, text=True)
+            itrace = subprocess.Popen(bench.itrace_command("-p", pid, "--all", "--engine", engine),
+                                      stderr=subprocess.PIPE, text=True)
             wait_for(lambda: tracer_of(pid) != "0", "it is traced")
             for i in range(3):
                 time.sleep(0.1)

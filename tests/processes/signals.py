@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What a program sees of its signals is the same with itrace as without: tests/programs/signalling.c
+"""Checks that a program sees its signals as without itrace: tests/programs/signalling.c
 
     signals.py --itrace ITRACE --programs FOLDER CASE ...
 
-With each engine in a region, and all over, without the children that it forks and with them.
+Runs with each engine, in a region and in the whole program, with and without following forks.
 """
 import argparse
 import os
@@ -19,7 +19,7 @@ WAYS = (("--engine", "step"), ("--engine", "translate"), ("--all", "--engine", "
 
 
 def run(command):
-    """In a session of its own, all of which ends when it takes too long."""
+    """Runs a command in its own session, which is killed after a timeout."""
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                           start_new_session=True, env=environment()) as process:
         try:

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""`itrace sample` on programs whose shares are known.
+"""Tests `itrace sample` on programs whose shares are known.
 
     sampler.py --itrace ITRACE --programs FOLDER CASE
     sampler.py --list
 
-Bounds are wide, and what chance may miss is tried three times: the machine may be busy with other things.
+Bounds are wide, because the machine may be busy. Checks that may fail by chance have three tries.
 """
 import argparse
 import csv
@@ -26,7 +26,7 @@ DELAYS = ("delay_one delay_two delay_three delay_four delay_five delay_six delay
 
 
 class Refused(Exception):
-    """The kernel does not let this user sample by perf_event_open."""
+    """The kernel does not let this user sample with perf_event_open."""
 
 
 def expect(condition, text):
@@ -44,13 +44,13 @@ def run(options, arguments, status=0):
 
 
 def sample(options, arguments, status=0):
-    """The JSON report; it keeps to its schema."""
+    """Returns the JSON report, which must conform to its schema."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "report.json")
         run(options, ["--format", "json", "-o", path, *arguments], status)
         schema = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "check-json-schema")
         try:
-            import jsonschema  # noqa: F401, only whether it is there
+            import jsonschema  # noqa: F401, only checks that it is installed
             done = subprocess.run([schema, "--sample", path], capture_output=True, text=True)
             expect(done.returncode == 0, done.stdout)
         except ImportError:
@@ -71,7 +71,7 @@ def row(report, name):
 
 
 def most_of_three(check):
-    """Chance may fail a good sampler once, and another program's noise may."""
+    """Repeats a check, because chance or other load may fail a correct sampler once."""
     failures = []
     for attempt in range(TRIES):
         try:
@@ -86,14 +86,14 @@ def most_of_three(check):
 
 
 def check_shares(options, method):
-    """Of 120 parts of the time the delays of the ramp take 1, 2, 3 ... 15."""
-    # In step with nobody: 0.3 ms loops sampled each 0.997 ms.
+    """The delays of the ramp take 1, 2, 3 ... 15 of 120 parts of the time."""
+    # Loops of 0.3 ms sampled each 0.997 ms are never in step.
     report = sample(options, ["--method", method, program(options, "in_step"), "--ramp", "--us", "300", "1500"])
     expect(report["method"] == method, f"method is {report['method']}")
     expect(sum(r["samples"][0] for r in report["rows"]) == report["series"][0]["samples"], "rows do not add up")
     inside = sum(row(report, name)["low"] <= (i + 1) / 120 <= row(report, name)["high"]
                  for i, name in enumerate(DELAYS))
-    # 0.05 s of 0.5 s goes into finding out the clock, and some into the kernel: intervals are allowed 5 misses.
+    # Calibration takes 0.05 s of 0.5 s, and the kernel takes some time: 5 intervals may miss.
     expect(inside >= 10, f"only {inside} of 15 shares lie in their interval")
     later = sum(row(report, name)["share"] for name in DELAYS[10:])
     expect(abs(later - 65 / 120 * 0.9) < 0.12, f"delays 11 to 15 have {later:.2f}")
@@ -108,7 +108,7 @@ def case_stops(options):
 
 
 def case_aliasing(options):
-    """A loop of 1 ms sampled each 1 ms is found out, and one of 0.709 ms is not."""
+    """A loop of 1 ms sampled each 1 ms is reported, and one of 0.709 ms is not."""
     def bad():
         report = sample(options, ["--method", "perf", "--trials", "--period", "1ms", program(options, "in_step"),
                                   "--us", "1000", "600"])
@@ -127,7 +127,7 @@ def case_aliasing(options):
 
 
 def case_threads(options):
-    """The second thread computes three times as long as the first; the exit status is the program's."""
+    """The second thread computes three times as long as the first. The exit status is the program's."""
     def check():
         report = sample(options, ["--per-thread", program(options, "sampled_threads"), "60"], status=7)
         threads = report["threads"]
@@ -139,13 +139,13 @@ def case_threads(options):
 
 
 def case_signal(options):
-    """A program killed by a signal makes itrace die of the same, after its report."""
+    """If a signal kills the program, itrace dies of it as well, after its report."""
     done = run(options, [program(options, "sampled_threads"), "10", "die"], status=-15)
     expect("conditions for good statistics" in done.stderr, done.stderr)
 
 
 def case_objects_and_maps(options):
-    """By object the program is one row; with a map its code has the map's names; CSV says the same."""
+    """By object, the program is one row. With a map, its code has the map's names. CSV has equal rows."""
     def check():
         target = program(options, "sampled_threads")
         report = sample(options, ["--by", "object", target, "30"], status=7)
@@ -162,7 +162,7 @@ def case_objects_and_maps(options):
 
 
 def case_lines(options):
-    """By line: the loop and what is in it have nearly all samples, and each sample is in one row."""
+    """By line: the loop and its body have nearly all samples, and each sample is in one row."""
     def check():
         report = sample(options, ["--by", "line", program(options, "sampled_threads"), "30"], status=7)
         loop = [row for row in report["rows"] if "/sampled_threads.c:" in row["name"]]
@@ -173,7 +173,7 @@ def case_lines(options):
 
 
 def case_check(options):
-    """Equal delays have equal shares of the exact cycles; the report has both."""
+    """Equal delays have equal shares of the exact cycles. The report has both."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "map")
         done = run(options, ["--check", "--format", "csv", "-o", path, "--period", "10us",
@@ -186,7 +186,7 @@ def case_check(options):
 
 
 def case_time(options):
-    """--time ends sampling, not the program."""
+    """--time ends sampling, but not the program."""
     begin = time.monotonic_ns()
     report = sample(options, ["--time", "100ms", program(options, "in_step"), "--us", "1000", "500"])
     took_ns = time.monotonic_ns() - begin
@@ -195,7 +195,7 @@ def case_time(options):
 
 
 def case_running(options):
-    """A process that runs already is sampled with its threads, until it ends."""
+    """A running process is sampled with its threads until it ends."""
     def check():
         with subprocess.Popen([program(options, "sampled_threads"), "400"], stdin=subprocess.DEVNULL) as running:
             time.sleep(0.05)
@@ -208,7 +208,7 @@ def case_running(options):
 
 
 def case_wrong(options):
-    """What is wrong is said, with status 125; a program that is not there has 127."""
+    """Errors have a message and status 125; a missing program has 127."""
     for arguments, text in (
             (["--period", "1us", "true"], "--period: expected at least 10 us, got '1us'"),
             (["--period", "fast", "true"], "--period: expected a time such as 250us, 1.5ms or 2 (seconds), got 'fast'"),
@@ -226,7 +226,7 @@ def case_wrong(options):
             (["-p", "1", "--method", "stops"], "--pid works with --method perf only"),
             (["-p", "999999999"], "there is no process 999999999"),
             (["--map", "/nonexistent/map", "true"], "cannot read the map '/nonexistent/map'"),
-            (["--map", "/dev/null", "true"], "is no map of names"),
+            (["--map", "/dev/null", "true"], "not a map of names"),
             (["--nonsense", "true"], "unknown option --nonsense"),
             ([], "no program to run")):
         done = run(options, arguments, status=125)

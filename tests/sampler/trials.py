@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Samples fifteen equal delays again and again, with a good period and with one in step with the program.
+"""Samples fifteen equal delays repeatedly, with a good period and with one in step with the program.
 
     trials.py --itrace ITRACE --programs FOLDER [--trials 20] [--method perf|stops]
 
-Prints in how many trials all fifteen shares lie in their printed intervals, and in how many itrace says aliasing and names
-rows. Not a test: what it measures depends on the machine, and it takes minutes.
+Prints the number of trials in which all fifteen shares lie in their printed intervals, and in which itrace reports
+aliasing and names rows. This is not a test: the results depend on the machine, and it takes minutes.
 """
 import argparse
 import json
@@ -15,7 +15,8 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from child import run_well
 
-NAMES = ["delay_" + name for name in ("one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+NAMES = ["delay_" + name for name in ("one two three four five six seven eight nine ten eleven twelve thirteen "
+                                      "fourteen "
                                       "fifteen").split()]
 
 
@@ -28,7 +29,7 @@ def sample(options, *arguments):
 
 
 def good(options):
-    """Whether all delays agree; the widest interval and the furthest share, in per cent, to show."""
+    """Returns True if all delays agree, and the widest interval and the furthest share in percent."""
     report = sample(options, "--period", "1ms", os.path.join(options.programs, "patest"), "150000", "9", "5")
     rows = [row for row in report["rows"] if row["name"] in NAMES]
     delays = sum(row["samples"][0] for row in rows) / report["series"][0]["samples"]
@@ -37,7 +38,8 @@ def good(options):
 
 
 def bad(options):
-    report = sample(options, "--trials", "--period", "1ms", os.path.join(options.programs, "in_step"), "--us", "1000", "600")
+    report = sample(options, "--trials", "--period", "1ms", os.path.join(options.programs, "in_step"), "--us", "1000",
+                    "600")
     names = {report["rows"][move["row"]]["name"] for move in report["verdict"]["moved"]}
     return report["verdict"]["off_period"] == "bad" and bool(names & set(NAMES))
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Lines and inlined calls of every instruction of a program against binutils: addr2line.py --lines LINES PROGRAM
+"""Compares lines and inlined calls of every instruction of a program with binutils: addr2line.py --lines LINES PROGRAM
 
-Where the two differ, addr2line knows less: it takes the file of the unit for that of a function or of an
-inlined one (2 to 3 % with DWARF 5, none with DWARF 4). All else that it knows must be the same.
+If the two differ, addr2line knows less: it reports the file of the unit for a function or an inlined one (2 to 3 % with
+DWARF 5, none with DWARF 4). All its other answers must be equal.
 """
 import argparse
 import os

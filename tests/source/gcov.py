@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Line counts against gcov's, line by line: gcov.py --itrace ITRACE --cc GCC --gcov GCOV PROGRAM.c
+"""Compares line counts with gcov's, line by line: gcov.py --itrace ITRACE --cc GCC --gcov GCOV PROGRAM.c
 
-A line executed as often as the instruction of it that executed most: at -O0 each line is code of its own. They differ by
-design in three things, all checked: what enters a function is for gcov on the line of its name and for DWARF on that of its
-brace; what leaves it, on the line of the last brace, gcov leaves out; a line that is only a label has no code.
+A line executed as often as its most executed instruction, because at -O0 each line has separate code. By design, the
+two differ in three ways, all of which are checked. gcov puts the entry of a function on the line of its name, and DWARF
+on the line of its brace. gcov omits the exit, on the line of the last brace. A line with only a label has no code.
 """
 import argparse
 import gzip

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Lines of source, from debug information of many kinds: source.py --itrace ITRACE [--cc CC] [--cxx CXX] [--rustc RUSTC] [--go GO] CASE
+"""Tests source lines from debug information of many kinds.
+
+    source.py --itrace ITRACE [--cc CC] [--cxx CXX] [--rustc RUSTC] [--go GO] CASE
 
 source.py --list prints the cases. Exit status 77: a compiler is missing.
 """
@@ -46,7 +48,8 @@ class Bench:
 
     def copy(self, name, to=None):
         with open(os.path.join(FOLDER, name), "rb") as source, open(os.path.join(self.folder.encode(),
-                                                                                 os.fsencode(to or name)), "wb") as copy:
+                                                                                 os.fsencode(to or name)),
+                                                                    "wb") as copy:
             copy.write(source.read())
 
     def compile(self, source, *options, output="prog"):
@@ -54,8 +57,9 @@ class Bench:
         if not compiler or compiler == "none":
             print(f"skipped: no compiler for {source}")
             sys.exit(77)
-        # Rust's and others may be front ends that find no compiler in this home.
-        said = subprocess.run([compiler, "version" if source.endswith(".go") else "--version"], cwd=self.folder, env=self.environment,
+        # Compilers such as Rust's may be front ends that find no compiler in this home folder.
+        said = subprocess.run([compiler, "version" if source.endswith(".go") else "--version"], cwd=self.folder,
+                              env=self.environment,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
         if said.returncode:
             print(f"skipped: {compiler} does not work: {' '.join(said.stderr.split())[:200]}")
@@ -92,7 +96,7 @@ def cycles(estimates):
 
 
 def check_adds_up(bench):
-    """Each instruction is in exactly one row, whatever the rows are."""
+    """Each instruction is in exactly one row, for each kind of row."""
     for by in ("file", "line", "column", "inlined", "function"):
         region = json.loads(bench.report("--by", by, "--format", "json"))["regions"][0]
         assert sum(group["executions"] for group in region["groups"]) == region["instructions"], by
@@ -119,7 +123,7 @@ def c_adds_up(bench):
     bench.record("--all")
     region = check_adds_up(bench)
     assert hottest_line(region, "plain.c") == marked_line("plain.c")
-    # 3,000 and 1,000 rounds and what follows each.
+    # 3,000 and 1,000 rounds, and the code after each.
     calls = [insn["calls"] for file in region["files"] for line in file["lines"]
              if line["line"] == marked_line("plain.c") for insn in line["instructions"]]
     assert calls and all(call[0]["function"] == "mix" for call in calls), calls
@@ -152,9 +156,9 @@ def rust_adds_up(bench):
 
 @case
 def go_adds_up(bench):
-    """A static program with threads, stacks and signals of its own, and compressed debug information of DWARF 4 or 5."""
+    """A static program with its own threads, stacks and signals, and compressed debug information of DWARF 4 or 5."""
     bench.copy("words.go")
-    # Else Go may move a function to another thread in its midst, which confuses visits.
+    # Otherwise Go may move a function to another thread, which confuses visits.
     bench.environment |= {"GOCACHE": bench.path("cache"), "GO111MODULE": "off", "GODEBUG": "asyncpreemptoff=1"}
     bench.compile("words.go")
     output = bench.run("./prog").stdout
@@ -188,7 +192,7 @@ def every_kind_of_debug_information(bench):
               "prog", "linked")
     bench.record("--function", "main", program="./linked")
     assert hottest_line(bench.annotated(), "plain.c") == marked_line("plain.c")
-    with open(bench.path("prog.debug"), "ab") as file:  # another file than that whose checksum is in the link
+    with open(bench.path("prog.debug"), "ab") as file:  # no longer matches the checksum in the link
         file.write(b"x")
     bench.record("--function", "main", program="./linked")
     names = [os.path.basename(file["path"]) for file in bench.annotated()["files"]]
@@ -207,7 +211,7 @@ def without_debug_information(bench):
     bench.record("--all", program="./stripped")
     text = bench.annotate()
     va = int(re.search(r"^(\w+) T main$", bench.run("nm", "prog").stdout, re.M).group(1), 16)
-    main = f"stripped+{va:#x}"  # known by the unwind table
+    main = f"stripped+{va:#x}"  # from the unwind table
     assert f"{main} [stripped]" in text and "imul" in text, (main, text)
     for rows in (bench.report("--by", "function", "--top", "0"), bench.report("--tree", "--top", "0")):
         assert main in rows, (main, rows)
@@ -216,7 +220,8 @@ def without_debug_information(bench):
 
 @case
 def no_server_is_asked(bench):
-    """libdw asks debuginfod servers for what is not installed: none is, as a report must not wait for a network."""
+    """libdw asks debuginfod servers for missing debug files. itrace asks none, because a report must not wait for a
+    network."""
     try:
         ctypes.CDLL("libdebuginfod.so.1")
     except OSError:
@@ -293,7 +298,7 @@ def damaged_files(bench):
         assert done.stdout == "" and "cut.itrace: " in done.stderr, done.stderr
     with open(bench.path("prog"), "rb") as file:
         program = bytearray(file.read())
-    start = program.index(b"GNU C")  # the strings of debug information: what they say does not matter
+    start = program.index(b"GNU C")  # the strings of debug information, whose content does not matter
     program[start - 200:start + 2000] = b"\xff" * 2200
     with open(bench.path("broken"), "wb") as file:
         file.write(program)

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""What each thread has of a region: exact where it is known, and in sum what all have.
+"""Tests the counts of a region by thread: known counts are exact, and the threads add up to the total.
 
     per_thread.py --itrace ITRACE --programs FOLDER [CASE ...]
     per_thread.py --list
 
-Each function case_NAME is one case. FOLDER holds the built programs of tests/programs; shares.c says who executes what.
+Each function case_NAME is one case. FOLDER holds the built programs of tests/programs; shares.c documents what each
+thread executes.
 """
 import collections
 import csv
@@ -27,14 +28,16 @@ ENGINES = ("step", "translate", "auto")
 
 class Bench:
     def __init__(self, options, folder):
-        self.itrace, self.programs, self.folder = os.path.abspath(options.itrace), os.path.abspath(options.programs), folder
+        self.itrace, self.programs = os.path.abspath(options.itrace), os.path.abspath(options.programs)
+        self.folder = folder
         self.shares = os.path.join(self.programs, "shares")
 
     def run(self, *arguments, status=0):
         done = subprocess.run([self.itrace, *arguments], capture_output=True, text=True, cwd=self.folder,
                               stdin=subprocess.DEVNULL, timeout=PATIENCE_S, env=environment())
         if done.returncode != status:
-            raise Failure(f"itrace {' '.join(arguments)} ended with {done.returncode}, expected {status}: {done.stderr}")
+            raise Failure(f"itrace {' '.join(arguments)} ended with {done.returncode}, "
+                          f"expected {status}: {done.stderr}")
         return done
 
     def json(self, *arguments, schema=()):
@@ -42,7 +45,7 @@ class Bench:
         self.run(*head, "--model", MODEL, "--format", "json", "-o", "report.json", *arguments[len(head):])
         path = os.path.join(self.folder, "report.json")
         try:
-            import jsonschema  # noqa: F401, only whether it is there
+            import jsonschema  # noqa: F401, only checks that it is installed
             done = subprocess.run([SCHEMA, *schema, path], capture_output=True, text=True)
             expect("breaches of the schema", done.stdout, "")
         except ImportError:
@@ -52,7 +55,7 @@ class Bench:
 
 
 def parts(report, region, handlers_of=None):
-    """By name of the thread; "" for all together."""
+    """Returns regions by name of the thread; "" for all together."""
     found = {}
     for each in report["regions"]:
         if each["name"] == region and each["signal_handlers_of"] == handlers_of:
@@ -69,7 +72,7 @@ def forms(region):
 
 
 def check_sums(what, report):
-    """Parts are the whole, form by form, and as the whole says what they are."""
+    """Threads add up to the total, form by form, and have its properties."""
     for whole in report["regions"]:
         if "thread" in whole:
             continue
@@ -89,7 +92,7 @@ def check_sums(what, report):
         expect(f"{title}: shares", sum(each["instructions"] for each in whole["threads"]), whole["instructions"])
 
 
-# Threads whose work is known.
+# Threads with known work.
 
 def case_four_threads(bench):
     for engine in ENGINES:
@@ -100,7 +103,8 @@ def case_four_threads(bench):
         expect(f"{engine}: visits", counts(work, "visits"), {"": 16, "work1": 4, "work2": 4, "work3": 4, "work4": 4})
         expect(f"{engine}: forms", forms(work["work3"]), {"ADD r32, r32": 93, "DEC r32": 93, "JNZ rel8": 93})
         expect(f"{engine}: threads", work[""]["threads"],
-               [{"number": n, "name": f"work{n}", "threads": 1, "visits": 4, "instructions": 93 * n} for n in range(1, 5)])
+               [{"number": n, "name": f"work{n}", "threads": 1, "visits": 4, "instructions": 93 * n}
+                for n in range(1, 5)])
         check_sums(engine, report)
 
 
@@ -139,7 +143,7 @@ def case_more_threads_than_are_told_apart(bench):
 
 
 def case_functions_and_all(bench):
-    """Threads that are created inside a region, and that call a function of libc."""
+    """Threads created inside a region that call a function of libc."""
     for options in (["--all"], ["--function", "usleep"], ["--all", "--function", "counted"]):
         for engine in ("translate", "auto"):
             report = bench.json("--engine", engine, "--per-thread", *options, bench.shares, "four")
@@ -150,9 +154,11 @@ def case_functions_and_all(bench):
 
 
 def case_no_thread_disturbs_another(bench):
-    """One that begins a visit makes the engine look at all code, while the other counts on; transfers are counted, too."""
+    """A thread that begins a visit makes the engine examine all code while the other one counts on. Transfers are
+    counted too."""
     for _ in range(3):
-        bench.run("record", "--per-thread", "--no-calls", "--engine", "translate", "-o", "run.itrace", bench.shares, "race")
+        bench.run("record", "--per-thread", "--no-calls", "--engine", "translate", "-o", "run.itrace", bench.shares,
+                  "race")
         report = bench.json("report", "--per-thread", "run.itrace")
         expect("instructions", counts(parts(report, "counted")), {"": 30300000, "long": 30000000, "often": 300000})
 
@@ -197,7 +203,7 @@ def case_csv(bench):
 
 
 def case_trees_and_paths(bench):
-    """Call trees and the pipeline are made of parts as of whole regions; each adds up to the executions that it is of."""
+    """Call trees and the pipeline work for threads as for whole regions. Each adds up to its executions."""
     bench.run("record", "--per-thread", "--pipeline", "--memory", "--all", "-o", "run.itrace", bench.shares, "four")
     report = bench.json("report", "--per-thread", "--tree", "run.itrace")
     check_sums("saved", report)
@@ -209,10 +215,11 @@ def case_trees_and_paths(bench):
 
 
 def case_memory_of_threads_that_ended(bench):
-    """Their simulated cores, predictors and stacks are released: 1,000 threads take hardly more than 100."""
+    """Simulated cores, predictors and stacks are released: 1,000 threads need hardly more memory than 100."""
     peaks = []
     for n_threads in ("100", "1000"):
-        bench.run("--caches=skylake", "--calls", "--model", "skylake", "--per-thread", "-o", "/dev/null", bench.shares, "crowd", n_threads)
+        bench.run("--caches=skylake", "--calls", "--model", "skylake", "--per-thread", "-o", "/dev/null", bench.shares,
+                  "crowd", n_threads)
         peaks.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
     if peaks[1] > peaks[0] + 20000:
         raise Failure(f"KB at most, with 100 and 1,000 threads: {peaks}")
@@ -225,7 +232,8 @@ def case_debian_program(bench):
     path = os.path.join(bench.folder, "data")
     with open(path, "wb") as file:
         file.write(b"".join(b"line %d\n" % (i * i) for i in range(8000)))
-    report = bench.json("--per-thread", "--all", "--engine", "translate", "xz", "-0", "-T", "3", "--block-size", "30000",
+    report = bench.json("--per-thread", "--all", "--engine", "translate", "xz", "-0", "-T", "3", "--block-size",
+                        "30000",
                         "-k", path)
     check_sums("xz", report)
     if len(parts(report, "all")) < 2 or sum(each["threads"] for each in report["regions"][0]["threads"]) < 4:

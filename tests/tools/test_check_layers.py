@@ -1,4 +1,4 @@
-"""tools/check-layers names each breach with its place, and is silent about a good tree."""
+"""tools/check-layers reports each violation with its location, and nothing for a correct tree."""
 import os
 import subprocess
 import tempfile
@@ -12,8 +12,10 @@ GOOD = {
     "tracer/decode/d.c": '#include <Zydis/Zydis.h>\n#include "base/a.h"\n',
     "tracer/decode/insn.h": "struct insn;\n",
     "tracer/profile/profile.h": '#include "decode/insn.h"\n',
-    "tracer/target/t.c": '#include <sys/ptrace.h>\nint t(void) { return ptrace(0) + waitpid(0); }\nchar *p = "/proc/%d/maps";\n',
-    "tracer/engine/e.c": '#include "target/t.h"\n#include "decode/insn.h"\nchar *text = "ptrace(2) refused; see /proc/sys";\n',
+    "tracer/target/t.c": '#include <sys/ptrace.h>\n'
+                         'int t(void) { return ptrace(0) + waitpid(0); }\nchar *p = "/proc/%d/maps";\n',
+    "tracer/engine/e.c": '#include "target/t.h"\n#include "decode/insn.h"\n'
+                         'char *text = "ptrace(2) refused; see /proc/sys";\n',
     "tracer/source/s.c": "#include <elfutils/libdwfl.h>\n#include <gelf.h>\n",
     "tracer/cli/c.c": '#include "report/r.h"\n#include "costmodels/model/model.h"\n#include "target/t.h"\n',
     "tracer/main.c": '#include "cli/c.h"\n',
@@ -26,18 +28,22 @@ GOOD = {
     "tracer/analysis/y.h": "int y(void);\n",
 }
 
-# Path, line, content, what the message must hold.
+# Path, line, content, expected part of the message.
 BAD = [
     ("tracer/base/b.c", 2, '\n#include "decode/insn.h"\n', "base includes decode/insn.h: it may use no other room"),
-    ("tracer/profile/b.c", 1, '#include "decode/table.h"\n', "profile includes decode/table.h: it may use base, decode/insn.h"),
+    ("tracer/profile/b.c", 1, '#include "decode/table.h"\n',
+     "profile includes decode/table.h: it may use base, decode/insn.h"),
     ("costmodels/model/b.c", 1, '#include "target/t.h"\n', "costmodels/model includes target/t.h"),
-    ("costmodels/model/b2.c", 1, '#include "costmodels/estimators/m.h"\n', "costmodels/model includes costmodels/estimators/m.h"),
+    ("costmodels/model/b2.c", 1, '#include "costmodels/estimators/m.h"\n',
+     "costmodels/model includes costmodels/estimators/m.h"),
     ("tracer/report/b.c", 1, '#include <Zydis/Zydis.h>\n', "report includes Zydis/Zydis.h: only decode may"),
-    ("tracer/decode/b.h", 3, "/* one\ntwo */\nstruct user_regs_struct *regs;\n", "mentions user_regs_struct: only target may"),
+    ("tracer/decode/b.h", 3, "/* one\ntwo */\nstruct user_regs_struct *regs;\n",
+     "mentions user_regs_struct: only target may"),
     ("tracer/engine/b.h", 1, "ZydisMnemonic mnemonic;\n", "mentions ZydisMnemonic: only decode may"),
     ("tracer/profile/b.h", 1, "Dwfl_Module *module;\n", "mentions Dwfl_Module: only source may"),
     ("tracer/engine/b2.h", 1, "Elf *elf; Elf64_Sym s;\n", "mentions Elf: only elf and source may"),
-    ("tracer/engine/b.c", 2, "/* */\nint f(void) { return waitpid(-1, 0, 0); }\n", "engine calls waitpid: only target may"),
+    ("tracer/engine/b.c", 2, "/* */\nint f(void) { return waitpid(-1, 0, 0); }\n",
+     "engine calls waitpid: only target may"),
     ("tracer/cli/b.c", 1, "long r = ptrace (PTRACE_CONT, 0, 0, 0);\n", "cli calls ptrace: only target may"),
     ("tracer/engine/b3.c", 1, "long r = syscall(SYS_perf_event_open, 0);\n", "only sampler may"),
     ("tracer/engine/b5.c", 1, "int r = setitimer(0, 0, 0);\n", "engine calls setitimer: only sampler and target may"),
@@ -74,7 +80,7 @@ class CheckLayers(unittest.TestCase):
         status, lines = check({**GOOD, "tracer/report/p.c": '#include "report/q.h"\n', "tracer/report/p.h": "int p;\n",
                                "tracer/report/q.c": '#include "report/p.h"\n', "tracer/report/q.h": "int q;\n"})
         self.assertEqual(status, 1)
-        self.assertEqual(lines, ["report/p: these include one another: report/p report/q"])
+        self.assertEqual(lines, ["report/p: these files include one another: report/p report/q"])
 
     def test_empty_tree_is_no_success(self):
         self.assertEqual(check({})[0], 1)

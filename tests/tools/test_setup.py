@@ -1,4 +1,4 @@
-"""tools/setup is silent when all is there, names what is missing, and asks apt-get for just that."""
+"""tools/setup prints nothing if no package is missing, names missing packages, and asks apt-get for exactly these."""
 import os
 import shutil
 import subprocess
@@ -6,17 +6,17 @@ import tempfile
 import unittest
 
 SCRIPT = os.path.join(os.environ["ITRACE_SOURCE_ROOT"], "tools", "setup")
-# Of the commands that prove a package, and what the script itself uses.
+# Commands that prove a package, and commands that the script itself uses.
 COMMANDS = ["gcc", "g++", "meson", "ninja", "pkg-config", "cmake"]
 NEEDED = ["bash", "mktemp", "rm", "tail", "env"]
 
 
 def setup(commands, apt_get=None):
-    """Runs `tools/setup build` where PATH has only these commands, and an apt-get that does as the text says."""
+    """Runs `tools/setup build` with only these commands in PATH, and an apt-get with this script."""
     with tempfile.TemporaryDirectory() as folder:
         for name in commands + NEEDED:
             os.symlink(shutil.which(name) or "/bin/true", os.path.join(folder, name))
-        # As root no sudo is used; as a user this one stands in for it.
+        # root needs no sudo; this sudo serves a user.
         for name, text in (("apt-get", apt_get), ("sudo", '"$@"')):
             if text is not None:
                 with open(os.path.join(folder, name), "w", encoding="utf-8") as out:
@@ -42,7 +42,7 @@ class Setup(unittest.TestCase):
     def test_asks_for_what_is_missing(self):
         status, text, asked = setup([name for name in COMMANDS if name not in ("meson", "ninja")], RECORD)
         self.assertEqual(status, 0)
-        self.assertEqual(text, "Installing with apt-get what is missing: meson ninja-build\n")
+        self.assertEqual(text, "Installing missing packages with apt-get: meson ninja-build\n")
         self.assertEqual(len(asked), 2)
         self.assertIn("update", asked[0])
         self.assertTrue(asked[1].endswith(" install meson ninja-build"), asked[1])
@@ -50,7 +50,7 @@ class Setup(unittest.TestCase):
     def test_no_apt(self):
         status, text, _ = setup([name for name in COMMANDS if name != "cmake"])
         self.assertEqual(status, 1)
-        self.assertIn("cmake\nThere is no apt-get here", text)
+        self.assertIn("cmake\nThis system has no apt-get", text)
 
     def test_apt_fails(self):
         status, text, _ = setup([], 'echo "E: no network"; exit 100')

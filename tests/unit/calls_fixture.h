@@ -1,4 +1,4 @@
-/* Profiles with call trees made by hand, for the tests of reports of them. */
+/* Profiles with call trees, made by hand for tests of reports. */
 #ifndef ITRACE_TESTS_UNIT_CALLS_FIXTURE_H
 #define ITRACE_TESTS_UNIT_CALLS_FIXTURE_H
 
@@ -18,7 +18,7 @@ static inline void add_run(struct profile_region *region, uint32_t context, uint
 	profile_add_context_run(region, &region->contexts[context], (struct profile_context_run){insn, 1, executions});
 }
 
-/* A run of /bin/prog with calls in one region, whose index it returns. */
+/* Makes a run of /bin/prog with calls in one region. Returns the region's index. */
 static inline uint32_t make_calls_of_one_region(struct profile *profile)
 {
 	profile_init(profile);
@@ -27,8 +27,8 @@ static inline uint32_t make_calls_of_one_region(struct profile *profile)
 	return make_region(profile, "r", PROFILE_NONE);
 }
 
-/* main (2 ADD) of /bin/prog calls shift (4 SHL) of a library, and mask (5 PXOR) there, which runs into tail (3 PXOR) without a call.
- * `fast` has 0.25 cycles for ADD, a fallback of 0.5 for SHL and nothing for PXOR, `careful` 1 cycle for each. */
+/* main (2 ADD) of /bin/prog calls shift (4 SHL) and mask (5 PXOR) of a library; mask falls through into tail (3
+ * PXOR). `fast` has 0.25 cycles for ADD, a fallback of 0.5 for SHL and nothing for PXOR, `careful` 1 cycle for each. */
 static inline void make_lacking_profile(struct profile *profile)
 {
 	enum { INSN_FIRST, INSN_SECOND, INSN_SHIFT, INSN_TAIL, INSN_MASK };
@@ -60,7 +60,7 @@ static inline void make_lacking_profile(struct profile *profile)
 	add_run(region, 1, INSN_SHIFT, 4);
 	add_run(region, 2, INSN_TAIL, 3);
 	add_run(region, 2, INSN_MASK, 5);
-	/* Both are asked for memory. */
+	/* shift and mask both allocate memory. */
 	profile->has_memory = true;
 	*ARRAY_ADD(region, allocations) = (struct profile_allocation){0, INSN_FIRST, ALLOCATOR_MALLOC, 1, 300, 0, 0};
 	*ARRAY_ADD(region, allocations) = (struct profile_allocation){0, INSN_SECOND, ALLOCATOR_CALLOC, 1, 100, 0, 0};

@@ -1,4 +1,4 @@
-/* Profiles of code written as bytes, for the tests of estimators. */
+/* Profiles of code written as bytes, for tests of estimators. */
 #ifndef ITRACE_TESTS_UNIT_CODE_PROFILE_H
 #define ITRACE_TESTS_UNIT_CODE_PROFILE_H
 
@@ -6,7 +6,7 @@
 #include "hex.h"
 #include "profile/profile.h"
 
-/* Adds an instruction and its executions; its index. */
+/* Adds an instruction and its executions. Returns its index. */
 static inline uint32_t add_code(struct profile *profile, uint32_t region, uint64_t va, const char *hex,
 				uint64_t executions)
 {

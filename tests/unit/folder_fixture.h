@@ -1,4 +1,4 @@
-/* A folder of its own for the files of a test. */
+/* A temporary folder for the files of a test. */
 #ifndef ITRACE_TESTS_UNIT_FOLDER_FIXTURE_H
 #define ITRACE_TESTS_UNIT_FOLDER_FIXTURE_H
 
@@ -15,7 +15,7 @@
 
 static char folder[] = "/tmp/itrace-test-XXXXXX";
 
-/* Group setup: makes it, and goes there. */
+/* Group setup: creates the folder and enters it. */
 static __attribute__((unused)) int enter_folder(void **state)
 {
 	(void)state;

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Returns how many bytes were written to out[capacity]. */
+/* Returns the number of bytes written to out[capacity]. */
 static inline size_t hex_parse(const char *hex, uint8_t *out, size_t capacity)
 {
 	size_t n = 0;

@@ -1,4 +1,4 @@
-/* Model files made for one test, in a folder of its own that also is the whole search path. */
+/* Model files for one test, in a temporary folder that is the whole search path. */
 #ifndef ITRACE_TESTS_UNIT_MODEL_FIXTURE_H
 #define ITRACE_TESTS_UNIT_MODEL_FIXTURE_H
 
@@ -10,7 +10,7 @@
 
 #include "costmodels/model/model.h"
 
-/* A header that is complete but for what a test adds: five lines. */
+/* A header of five lines that is complete together with a test's own lines. */
 #define HEADER                  \
 	"itrace-cost-model 1\n" \
 	"name = toy\n"          \
@@ -54,7 +54,7 @@ static __attribute__((unused)) struct model *load_file(const char *name, struct 
 	return model;
 }
 
-/* Loads toy.cost with this text, which must be right. */
+/* Loads toy.cost with this text, which must be correct. */
 static __attribute__((unused)) struct model *load_text(const char *text)
 {
 	struct error err = {0};
@@ -67,7 +67,7 @@ static __attribute__((unused)) struct model *load_text(const char *text)
 	return model;
 }
 
-/* Checks that NAME with this text does not load, and the message after "FOLDER/". */
+/* Checks that NAME with this text does not load, and checks the message after "FOLDER/". */
 static __attribute__((unused)) void check_refused(const char *name, const char *text, const char *message)
 {
 	struct error err = {0};

@@ -36,7 +36,7 @@
 static struct model *model;
 static struct pipeline *pipeline;
 
-/* With more parameters, each a line. */
+/* Loads the toy CPU with further parameters, one per line. */
 static int load_toy(const char *more)
 {
 	struct error err = {0};
@@ -48,6 +48,17 @@ static int load_toy(const char *more)
 	if (!pipeline)
 		fail_msg("%s", err.text);
 	free(text);
+	return 0;
+}
+
+/* A teardown for tests that loaded the toy CPU. */
+static int destroy_toy(void **state)
+{
+	(void)state;
+	pipeline_destroy(pipeline);
+	model_destroy(model);
+	pipeline = NULL;
+	model = NULL;
 	return 0;
 }
 

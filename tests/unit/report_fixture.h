@@ -18,7 +18,7 @@
 #include "profile/profile.h"
 #include "report/report.h"
 
-/* 4 GHz, out of order. SHL has only a figure for an immediate of another width; nothing is said of PXOR. */
+/* 4 GHz, out of order. SHL has only a figure for an immediate of another width; PXOR has none. */
 #define FAST_COST                    \
 	"itrace-cost-model 1\n"      \
 	"name = fast\n"              \
@@ -34,7 +34,7 @@
 	"REP STOSB m8 | 40 | 30\n"   \
 	"DIV r64 | 35 | 21.333\n"
 
-/* 100 MHz, in order; knows all but PXOR and REP STOSB. */
+/* 100 MHz, in order; has all forms except PXOR and REP STOSB. */
 #define SLOW_COST                 \
 	"itrace-cost-model 1\n"   \
 	"name = slow\n"           \
@@ -49,7 +49,7 @@
 	"SHL r64, imm8 | 4 | 4\n" \
 	"DIV r64 | 80 | 80\n"
 
-/* No clock; ranks by latency; knows everything. */
+/* No clock; ranks by latency; has all forms. */
 #define CAREFUL_COST                              \
 	"itrace-cost-model 1\n"                   \
 	"name = careful\n"                        \
@@ -75,7 +75,7 @@
 	"[forms]\n"                                  \
 	"ADD r64, r64 | 1 | 1\n"
 
-/* Another machine's opcodes, and what it would execute. */
+/* Another machine's opcodes, and its sequences. */
 #define OLD_COST                   \
 	"itrace-cost-model 1\n"    \
 	"name = old\n"             \
@@ -108,7 +108,7 @@ static inline void write_file(const char *path, const char *text)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* A Pentium of two rows. */
+/* A Pentium with two rows. */
 #define PAIRING_COST                    \
 	"itrace-cost-model 1\n"         \
 	"name = pairs\n"                \
@@ -120,7 +120,7 @@ static inline void write_file(const char *path, const char *text)
 	"ADD r32, r32 | 1 | | | | UV\n" \
 	"JNZ rel8 | 1 | | | | PV\n"
 
-/* Loads a model from its text and, where `map_text` is not NULL, that of "old.map". */
+/* Loads a model from its text and, unless map_text is NULL, the text of "old.map". */
 static inline struct model *make_model(const char *text, const char *map_text)
 {
 	char folder[] = "/tmp/itrace-test-XXXXXX";
@@ -145,14 +145,14 @@ static inline struct model *make_model(const char *text, const char *map_text)
 	return model;
 }
 
-/* To zeroed memory. */
+/* `to` must be zeroed. */
 static inline void copy_text(char *to, size_t to_bytes, const char *from, size_t n_bytes)
 {
 	assert_true(n_bytes < to_bytes);
 	memcpy(to, from, n_bytes);
 }
 
-/* An instruction of its own for each call, of a form with this text. */
+/* Adds a new instruction with a form of this text. */
 static inline uint32_t make_insn(struct profile *profile, const char *form_text, const char *category,
 				 const char *isa_extension, uint32_t function)
 {
@@ -195,8 +195,8 @@ static inline uint32_t make_unreached_region(struct profile *profile, const char
 	return region;
 }
 
-/* A run whose one region executed everything above: 1,000 ADD and 400 MOVZX in two functions, 300 JNZ, 100 SHL,
- * 50 PXOR, 2 REP STOSB of 600 iterations and no DIV; one write and two reads. */
+/* A run whose only region executed all of these: 1,000 ADD and 400 MOVZX in two functions, 300 JNZ, 100 SHL, 50 PXOR,
+ * 2 REP STOSB of 600 iterations and no DIV; one write and two reads. */
 static inline void make_profile(struct profile *profile)
 {
 	uint32_t compress, copy, region, module;
@@ -236,8 +236,8 @@ static inline uint32_t place_at(struct profile *profile, uint32_t insn, const ch
 	return profile->insns[insn].location = profile_intern_location(profile, &location);
 }
 
-/* The same with places: ADD and MOVZX of compress on one line, SHL in hash, which is inlined in it; the ADD of copy in another
- * file of that name; of PXOR, which is in the library, and REP STOSB, which is in no file, no place is known. */
+/* make_profile() with locations: ADD and MOVZX of compress on one line; SHL in hash, which is inlined there; the ADD
+ * of copy in another file of that name. PXOR, in the library, and REP STOSB, in no module, have no location. */
 static inline void make_located_profile(struct profile *profile)
 {
 	struct profile_inlined call = {.caller = PROFILE_NONE, .line = 12, .column = 7};
@@ -253,8 +253,8 @@ static inline void make_located_profile(struct profile *profile)
 	profile->insns[5].module = 0;
 }
 
-/* The report as a string, to be freed. Not inline: gcc 12 then takes what strstr() finds in the string for a pointer to
- * the variable that held it (-Wdangling-pointer). */
+/* Returns the report as a string, which the caller frees. It is not inline, because gcc 12 then takes a result of
+ * strstr() in the string for a pointer to the variable that held it (-Wdangling-pointer). */
 static __attribute__((noinline, unused)) char *make_report(const struct profile *profile, struct model *const *models,
 							   size_t n_models, const struct report_options *options)
 {
@@ -290,7 +290,7 @@ static __attribute__((noinline, unused)) void check_golden(const char *name, con
 	free(path);
 }
 
-/* The report as in tests/golden/unit/NAME.txt. */
+/* Compares a report with tests/golden/unit/NAME.txt. */
 static inline void check_golden_report(const char *name, const struct profile *profile, struct model *const *models,
 				       size_t n_models, const struct report_options *options)
 {

@@ -1,4 +1,4 @@
-/* A profile with something of everything that a file can hold, and its comparison. */
+/* A profile with every kind of content of a file, and its comparison. */
 #ifndef ITRACE_TESTS_UNIT_SAVED_FIXTURE_H
 #define ITRACE_TESTS_UNIT_SAVED_FIXTURE_H
 
@@ -47,7 +47,7 @@ static inline uint32_t make_location(struct profile *profile, const char *file, 
 	return profile_intern_location(profile, &location);
 }
 
-/* Calls in each other; locations in them and beside them, some twice; a file and a call that no instruction is in. */
+/* Nested inlined calls; locations inside and outside them, some twice; a file and a call without instructions. */
 static inline void make_saved_lines(struct profile *profile, uint32_t jump, uint32_t head, uint32_t middle,
 				    uint32_t back, uint32_t rep)
 {
@@ -88,7 +88,8 @@ struct call_insns {
 	uint32_t jump, head, middle, back, rep, changed, vsyscall;
 };
 
-/* What make_saved_profile counts, as if the loop were a function that calls itself, and then one by another way. */
+/* The counts of make_saved_profile as call trees: the loop is a function that calls itself, and that is also called
+ * in another way. */
 static inline void add_call_trees(struct profile *profile, struct profile_region *loop, struct profile_region *handlers,
 				  struct call_insns insns)
 {
@@ -152,7 +153,8 @@ static inline void add_alias(struct profile *profile, uint32_t path, struct prof
 	profile->paths[path].n_aliases++;
 }
 
-/* A loop at 0x401000 of 100 rounds, entered from 0x400ff0 which was met first, changed code, REP, a vsyscall. */
+/* A loop at 0x401000 of 100 rounds, entered from 0x400ff0, whose instruction has index 0; changed code, REP, a
+ * vsyscall. */
 static inline void make_saved_profile(struct profile *profile)
 {
 	uint32_t jump, head, middle, back, rep, vsyscall, changed, region, handlers, main_function, other;
@@ -260,7 +262,7 @@ static inline void check_texts(const char *a, const char *b)
 	assert_string_equal(a, b);
 }
 
-/* Plus 1; 0: there is no such edge. */
+/* Returns the count plus 1, or 0 if there is no such edge. */
 static inline uint64_t edge_count(const struct profile_region *region, uint32_t from, uint32_t to)
 {
 	for (size_t i = 0; i < region->n_edges; i++)
@@ -269,7 +271,7 @@ static inline uint64_t edge_count(const struct profile_region *region, uint32_t 
 	return 0;
 }
 
-/* The index in `loaded` of an instruction of `saved`. */
+/* Returns the index in `loaded` of an instruction of `saved`. */
 static inline uint32_t find_insn(const struct profile *loaded, const struct profile_insn *insn)
 {
 	for (uint32_t i = 0; i < loaded->n_insns; i++)
@@ -323,7 +325,7 @@ static inline void check_location(const struct profile *saved, uint32_t a, const
 	check_inlined(saved, location->inlined, loaded, other->inlined);
 }
 
-/* How often one context executed an instruction. */
+/* Returns how often one context executed an instruction. */
 static inline uint64_t executed_in(const struct profile_region *region, const struct profile_context *context,
 				   uint32_t insn)
 {
@@ -343,7 +345,7 @@ static inline bool is_same_insn(const struct profile *saved, uint32_t a, const s
 	return find_insn(loaded, &saved->insns[a]) == b;
 }
 
-/* The index in what was loaded of a context of what was saved. */
+/* Returns the index in the loaded profile of a context of the saved one. */
 static inline uint32_t find_context(const struct profile *saved, const struct profile *loaded, size_t region,
 				    uint32_t index)
 {
@@ -362,7 +364,7 @@ static inline uint32_t find_context(const struct profile *saved, const struct pr
 	return PROFILE_NONE;
 }
 
-/* Their order is that of the instructions, which changes. */
+/* Allocations are sorted by instruction, and the instructions' order changes. */
 static inline void check_allocation_is_there(const struct profile *saved, const struct profile_allocation *allocation,
 					     const struct profile *loaded, size_t index)
 {
@@ -449,7 +451,7 @@ static inline void check_same_region(const struct profile *saved, const struct p
 				 a->edges[i].count + 1);
 }
 
-/* Plus 1; 0: there is no such pair. */
+/* Returns the count plus 1, or 0 if there is no such pair. */
 static inline uint64_t pair_count(const struct profile_region *region, uint32_t from, uint32_t to)
 {
 	for (size_t i = 0; i < region->n_pairs; i++)
@@ -505,7 +507,7 @@ static inline void check_same_paths(const struct profile *saved, const struct pr
 	}
 }
 
-/* All that counts is equal; the order of instructions, forms, functions and edges does not. */
+/* Checks that all counts are equal. The order of instructions, forms, functions and edges may differ. */
 static inline void check_same_profile(const struct profile *saved, const struct profile *loaded)
 {
 	size_t n_args = 0;

@@ -1,11 +1,11 @@
-/* Streams made by hand: code as bytes, blocks of it, batches. */
+/* Streams made by hand: code as bytes, its blocks, and batches. */
 #ifndef ITRACE_TESTS_UNIT_STREAM_FIXTURE_H
 #define ITRACE_TESTS_UNIT_STREAM_FIXTURE_H
 
 #include "code_profile.h"
 #include "stream/stream.h"
 
-/* The block of n instructions from `first` on. */
+/* Adds the block of n instructions from `first` on. */
 static inline uint32_t add_block(struct profile *profile, uint32_t first, uint32_t n)
 {
 	uint32_t insns[64];

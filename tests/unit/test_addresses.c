@@ -27,7 +27,7 @@ static void nothing_is_known_at_first(void **state)
 	addresses_deinit(&addresses);
 }
 
-/* So many that the table grows. */
+/* More entries than the table has room for at first. */
 static void each_of_many_is_found(void **state)
 {
 	struct addresses addresses = {0};

@@ -6,7 +6,8 @@
 static const char *const deflate_lines[] = {"1", "2",	       "3",  "4",      "5",  "6",  "7", "8",
 					    "9", "\tcall(x);", "11", "} \xff", "13", "14", "15"};
 
-/* Texts for the files of make_located_profile: /src/deflate.c is there, hash.h of /src is too short, the other one is missing. */
+/* Texts for the files of make_located_profile: /src/deflate.c exists, /src/hash.h is too short, and the third file is
+ * missing. */
 static const struct source_text sources[] = {
 	{.state = SOURCE_SAME, .lines = deflate_lines, .n_lines = ARRAY_LENGTH(deflate_lines)},
 	{.state = SOURCE_CHANGED_SINCE_RUN, .lines = deflate_lines, .n_lines = 2},
@@ -41,8 +42,9 @@ static void assert_text(struct report_options options, const char *expected)
 
 #define HEADLINE "deflate: 1 visit, 1,852 instructions (600 REP iterations), 3 system calls (read 2, write 1)\n\n"
 
-/* Line 10: 900 x 0.25 and 400 x 0.5 cycles of 860; line 12: 300. They are closer than twice the context, so line 11 stands between
- * them. The rest: 100 x 0.5 of hash.h, 100 x 0.25 of the other one, 60 of REP STOSB; PXOR has no figure. */
+/* Line 10: 900 x 0.25 and 400 x 0.5 cycles of 860; line 12: 300. They are closer than twice the context, so line 11
+ * appears between them. The rest: 100 x 0.5 of hash.h, 100 x 0.25 of the third file, 60 of REP STOSB; PXOR has no
+ * figure. */
 static void the_most_expensive_lines_and_those_around(void **state)
 {
 	(void)state;
@@ -68,7 +70,7 @@ static void the_most_expensive_lines_and_those_around(void **state)
 		    "  1,852    >860               total\n");
 }
 
-/* The bytes of this profile's instructions are not known. */
+/* The bytes of this profile's instructions are unknown. */
 static void what_has_no_text_is_shown_by_instruction(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* Branches whose mispredictions can be told without a predictor. */
+/* Branches whose mispredictions follow without a predictor. */
 #include "costmodels/predictors/branch.h"
 
 #include <setjmp.h>
@@ -50,7 +50,7 @@ static bool every_third(unsigned i)
 	return i % 3 == 0;
 }
 
-/* Longer than any history: only counting the rounds helps. */
+/* Longer than any history, so that only a loop counter predicts the exit. */
 static bool loop_of_400(unsigned i)
 {
 	return i % 400 != 399;
@@ -83,7 +83,7 @@ static void a_coin_is_not(void **state)
 	assert_in_range(n_misses, 48000, 52000);
 }
 
-/* The second branch repeats what the first one did. */
+/* The second branch repeats the outcome of the first. */
 static void correlated_branches_are_predicted(void **state)
 {
 	struct branch_predictor *predictor = branch_predictor_create();
@@ -116,7 +116,7 @@ static void returns_go_to_their_calls(void **state)
 	branch_predictor_destroy(predictor);
 }
 
-/* Targets in turn: after some rounds the history tells them apart. Then one that it never saw. */
+/* Targets in turn: after some rounds the history distinguishes them. Then a new target. */
 static void indirect_jumps_follow_history(void **state)
 {
 	struct branch_predictor *predictor = branch_predictor_create();

@@ -36,7 +36,8 @@ static uint64_t mispredicts(const struct code *code, uint32_t region, uint32_t i
 	return profile_tally_of(&code->profile.regions[region].mispredicts, insn);
 }
 
-/* Nine rounds of a loop of three: taken, taken, not taken. That is learned, and the last outcome of a batch is in the next. */
+/* Nine rounds of a loop of three: taken, taken, not taken. The predictor learns them. The next batch tells the last
+ * outcome of a batch. */
 static void batches_go_on(void **state)
 {
 	struct branch_recorder *recorder;
@@ -62,8 +63,9 @@ static void batches_go_on(void **state)
 	profile_deinit(&code.profile);
 }
 
-/* 100 times taken, each batch one round; then, in the next batch, which belongs to another region, it turns out that it was not. The
- * branch belongs to the region in which it was executed. After a gap nothing is known of the last branch. */
+/* Taken 100 times, one round in each batch. The next batch, which belongs to another region, tells that the last
+ * branch was not taken. The branch counts for the region that executed it. After a gap, the outcome of the last
+ * branch is unknown. */
 static void a_branch_counts_where_it_was_executed(void **state)
 {
 	struct branch_recorder *recorder;

@@ -30,13 +30,13 @@ static void the_one_used_longest_ago_goes(void **state)
 	struct cache *cache = cache_create(&small);
 
 	(void)state;
-	/* Three lines of one set of L1 and L2: even numbers, in different pages, so that no stream is seen. */
+	/* Three lines of one set of L1 and L2: even numbers in different pages, so that no stream is detected. */
 	assert_int_equal(access_at(cache, 0), IN_MEMORY);
 	assert_int_equal(access_at(cache, PAGE), IN_MEMORY);
 	assert_int_equal(access_at(cache, 0), IN_L1);
 	assert_int_equal(access_at(cache, 2 * PAGE), IN_MEMORY);
 	assert_int_equal(access_at(cache, 0), IN_L1);
-	assert_int_equal(access_at(cache, PAGE), IN_L2); /* it had to go for 2 * PAGE */
+	assert_int_equal(access_at(cache, PAGE), IN_L2); /* 2 * PAGE evicted it */
 	assert_int_equal(access_at(cache, 2 * PAGE), IN_L2);
 	/* Two more than L2 has ways; the oldest two are in L3. */
 	for (uint64_t i = 3; i < 6; i++)
@@ -70,7 +70,7 @@ static void pages_are_translated(void **state)
 	cache_destroy(cache);
 }
 
-/* Line by line: the third one in a row has the next one brought in, and from then on all are there. */
+/* The third line in a row prefetches the next one. From then on all lines are present. */
 static void streams_are_prefetched(void **state)
 {
 	static const struct cache_geometry large = {.entries = {512, 4096, 65536, 64, 1536}, .ways = {8, 8, 16, 4, 12}};

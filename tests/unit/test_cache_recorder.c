@@ -48,7 +48,7 @@ static uint64_t misses(const struct code *code, uint32_t region, size_t cache, e
 	return profile_miss_of(&code->profile.regions[region], cache, miss, insn);
 }
 
-/* A store brings a line in, unseen, from which a load then takes. A load that crosses two lines misses twice. */
+/* A store brings in a line without a count, and a load then hits it. A load that crosses two lines misses twice. */
 static void loads_count_where_they_were_executed(void **state)
 {
 	struct cache_recorder *recorder = cache_recorder_create();
@@ -69,7 +69,7 @@ static void loads_count_where_they_were_executed(void **state)
 		assert_int_equal(misses(&code, code.nested, cache, MISS_IN_MEMORY, code.load), 2);
 		assert_int_equal(misses(&code, code.region, cache, MISS_IN_PAGE_TABLES, code.load), 1);
 	}
-	/* Eight more lines, in other pages: the smaller L1 has lost the first one, L2 has not. */
+	/* Eight more lines in other pages evict the first one from L1, but not from L2. */
 	for (uint64_t i = 0; i < 8; i++)
 		run(&code, recorder, code.store, 1, (uint64_t[]){0x50000 + i * 0x1040}, 1);
 	run(&code, recorder, code.load, 1, (uint64_t[]){0x10000}, 1);
@@ -80,8 +80,8 @@ static void loads_count_where_they_were_executed(void **state)
 	profile_deinit(&code.profile);
 }
 
-/* Downward, 128 bytes that end at 0x30040 and 0x40040: they lie in three lines each, counted for the source alone. Up or not at
- * all: 0 iterations access nothing. */
+/* Downward, 128 bytes that end at 0x30040 and 0x40040 span three lines each, which count for the source alone. With 0
+ * iterations, in either direction, nothing is accessed. */
 static void rep_goes_through_all_its_lines(void **state)
 {
 	struct cache_recorder *recorder = cache_recorder_create();
@@ -98,7 +98,7 @@ static void rep_goes_through_all_its_lines(void **state)
 	profile_deinit(&code.profile);
 }
 
-/* Its lines are gone with it; another thread's are not. */
+/* The thread's lines disappear; another thread's lines stay. */
 static void a_thread_that_ended_leaves_no_core(void **state)
 {
 	struct cache_recorder *recorder = cache_recorder_create(), *like;

@@ -40,7 +40,7 @@ static void what_is_taken_is_no_longer_kept(void **state)
 	add(&fixture, 0, 0x1000, 0x2000);
 	check(&fixture, 0, 1, 0x2000);
 	check(&fixture, 1, 1, 0x1000);
-	/* Beside both, then all of one, which is then gone. */
+	/* Memory outside both, then all of one mapping. */
 	assert_int_equal(take(&fixture, 0x3000, 0x2000), 0);
 	assert_int_equal(take(&fixture, 0x1000, 0x2000), 0x2000);
 	check(&fixture, 0, 0, 0);
@@ -49,7 +49,8 @@ static void what_is_taken_is_no_longer_kept(void **state)
 	call_mappings_deinit(&fixture.mappings);
 }
 
-/* 0x1000 to 0x9000: without 0x3000 to 0x4000, then without its begin, its end, and the rest in one with a neighbour. */
+/* 0x1000 to 0x9000: without 0x3000 to 0x4000, then without its beginning, its end, and the rest together with a
+ * neighbour. */
 static void parts_of_a_mapping_are_one_call(void **state)
 {
 	struct fixture fixture = {0};
@@ -71,7 +72,7 @@ static void parts_of_a_mapping_are_one_call(void **state)
 	call_mappings_deinit(&fixture.mappings);
 }
 
-/* The end of one, two others whole, the begin of a fourth. */
+/* The end of one mapping, two others whole, the beginning of a fourth. */
 static void a_range_may_be_of_several(void **state)
 {
 	struct fixture fixture = {0};

@@ -1,4 +1,5 @@
-/* Call trees from streams made by hand. Functions lie 0x100 apart; each holds one-byte NOPs and what is put there. */
+/* Call trees from streams made by hand. Functions are 0x100 bytes apart. Each holds one-byte NOPs and the given
+ * instructions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +25,7 @@ struct fixture {
 	uint32_t region;
 };
 
-/* Instructions have their functions from the start: the address says which. */
+/* Sets the function of an instruction by its address. */
 static void symbolize(void *context, struct profile *profile, uint32_t insn)
 {
 	uint64_t function = (profile->insns[insn].va - CODE) / 0x100;
@@ -47,7 +48,7 @@ static uint32_t insn_at(struct profile *profile, uint64_t va, const char *bytes,
 	return (uint32_t)profile->n_insns - 1;
 }
 
-/* A block of function `function` at `offset`: n NOPs and, if it has one, what ends it. */
+/* A block of a function at `offset`: n NOPs and its last instruction, if any. */
 struct piece {
 	int function, offset, n_nops;
 	const char *end; /* NULL: none */
@@ -151,7 +152,8 @@ static void print_path(const struct fixture *fixture, const struct profile_regio
 		fprintf(out, "+%x", (unsigned)entry->function_offset);
 }
 
-/* Each context in a line: its path with the places of the calls, calls, executions; "=" for recursion. */
+/* Checks the tree. Each line of the text is a context: its path with the offsets of the calls, calls, executions; "="
+ * marks recursion. */
 static void check_tree(struct fixture *fixture, uint32_t region_index, const char *expected)
 {
 	const struct profile_region *region = &fixture->profile.regions[region_index];
@@ -241,7 +243,7 @@ static void test_stub_stands_beside(void **state)
 {
 	struct fixture *fixture = *state;
 
-	/* At first through the head of the table, which has no symbol, and the resolver. */
+	/* The first call goes through the head of the table, which has no symbol, and the resolver. */
 	FEED(fixture, FIRST, {MAIN, 0, 0, CALL}, {STUB, 0, 1, JUMP}, {NO_SYMBOL, 0, 1, INDIRECT},
 	     {RESOLVER, 0, 0, CALL}, {G, 0, 0, RET}, {RESOLVER, 5, 0, INDIRECT}, {H, 0, 1, RET}, {MAIN, 5, 1, PLAIN});
 	FEED(fixture, NEXT, {MAIN, 0, 0, CALL}, {STUB, 0, 1, INDIRECT}, {H, 0, 1, RET}, {MAIN, 5, 1, PLAIN});
@@ -274,7 +276,7 @@ static void test_return_to_unknown_caller_is_a_root(void **state)
 {
 	struct fixture *fixture = *state;
 
-	/* The visit began in f; main calls g afterwards. g leaves for f, from before the visit, by a longjmp. */
+	/* The visit began in f; main calls g afterwards. A longjmp in g goes to f, from before the visit. */
 	FEED(fixture, FIRST, {F, 4, 1, RET}, {MAIN, 5, 0, CALL}, {G, 0, 1, INDIRECT}, {F, 9, 1, RET});
 	check_tree(fixture, fixture->region,
 		   "f+4 2 4\n"
@@ -343,7 +345,7 @@ static void test_visits_begin_anew(void **state)
 {
 	struct fixture *fixture = *state;
 
-	/* Left in h, below main, where the next one begins as well. */
+	/* The visit ends in h, below main. The next one begins there as well. */
 	FEED(fixture, FIRST, {MAIN, 0, 0, CALL}, {H, 0, 1, PLAIN});
 	FEED(fixture, FIRST, {MAIN, 0, 0, CALL}, {F, 0, 1, RET});
 	FEED(fixture, FIRST, {MAIN, 0, 1, PLAIN});
@@ -358,7 +360,7 @@ static void test_inner_region_begins_where_it_does(void **state)
 	struct fixture *fixture = *state;
 	uint32_t outer = fixture->region, inner = profile_intern_region(&fixture->profile, "inner", PROFILE_NONE);
 
-	/* The second visit of the inner region follows what the outer one executed, not the first. */
+	/* The second visit of the inner region continues the outer region's stream, not its own first visit. */
 	fixture->region = inner;
 	FEED(fixture, FIRST, {F, 4, 0, CALL}, {G, 0, 1, RET});
 	fixture->region = outer;
@@ -457,7 +459,7 @@ static void test_memory_has_contexts(void **state)
 	begin(fixture, ALLOCATOR_MALLOC, 100, 0);
 	FEED(fixture, NEXT, {G, 0, 1, RET});
 	end(fixture, ALLOCATOR_MALLOC, 0x1000);
-	/* From f: one that fails, one that takes the place of the first, one that fails and one that is given back. */
+	/* From f: one call fails, one replaces the first block, one fails, and one is freed. */
 	FEED(fixture, NEXT, {MAIN, 5, 0, CALL}, {F, 0, 0, CALL});
 	begin(fixture, ALLOCATOR_MALLOC, UINT64_MAX, 0);
 	end(fixture, ALLOCATOR_MALLOC, 0);
@@ -506,15 +508,15 @@ static void test_the_kernel_gives_and_takes_pages(void **state)
 	struct fixture *fixture = *state;
 
 	FEED(fixture, FIRST, {MAIN, 0, 0, CALL}, {F, 0, 0, "\x0f\x05", 2});
-	/* 5,000 bytes: two pages, of which the first is given back, and a failure. */
+	/* 5,000 bytes are two pages. The first one is unmapped; then a call fails. */
 	kernel_call(fixture, 9, 0, 5000, 0, 0x10000);
 	kernel_call(fixture, 9, 0, 5000, 0, (uint64_t)-12);
 	kernel_call(fixture, 11, 0x10000, 1, 0, 0);
-	/* 3 pages that move and become 5, the first of which is mapped anew. */
+	/* 3 pages that move and become 5. The first of them is mapped again. */
 	kernel_call(fixture, 9, 0, 0x3000, 0, 0x20000);
 	kernel_call(fixture, 25, 0x20000, 0x3000, 0x5000, 0x30000);
 	kernel_call(fixture, 9, 0x30000, 0x1000, 0, 0x30000);
-	/* The end of data: where it is, up by 8 pages, down by 3. */
+	/* brk: the current end, up by 8 pages, down by 3. */
 	kernel_call(fixture, 12, 0, 0, 0, 0x80000);
 	kernel_call(fixture, 12, 0x88000, 0, 0, 0x88000);
 	kernel_call(fixture, 12, 0x85000, 0, 0, 0x85000);

@@ -9,9 +9,9 @@ static void check_rank(const struct comparison_rank *found, uint32_t rank, mcyc_
 	assert_int_equal(found->share_ppm, share_ppm);
 }
 
-/* Cycles of fast: JNZ 300, ADD 250, MOVZX 200, STOSB 60, SHL 50; of 860. Of careful: MOVZX 1600, ADD 1000, JNZ 300, SHL
- * 100, PXOR 50, STOSB 40; of 3090. SHL is 5th of fast with 5.8 % and 4th of careful with 3.2 %: it changed place only
- * because others moved more. */
+/* Cycles of fast: JNZ 300, ADD 250, MOVZX 200, STOSB 60, SHL 50; of 860. Of careful: MOVZX 1600, ADD 1000, JNZ 300,
+ * SHL 100, PXOR 50, STOSB 40; of 3090. SHL is 5th of fast with 5.8 % and 4th of careful with 3.2 %: its rank changed
+ * only because others moved more. */
 static void rows_that_change_place_come_first(void **state)
 {
 	struct model *models[] = {make_model(FAST_COST, NULL), make_model(CAREFUL_COST, NULL)};

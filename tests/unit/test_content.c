@@ -33,7 +33,7 @@ static void saved_fields_are_loaded(void **state)
 	content = write_content(&saved, &n_bytes);
 	read_content(content, n_bytes, &loaded);
 	check_same_profile(&saved, &loaded);
-	/* By address, and at one address in the order in which they were met. */
+	/* Sorted by address; instructions at one address keep their order. */
 	for (size_t i = 1; i < loaded.n_insns; i++)
 		assert_true(loaded.insns[i - 1].va <= loaded.insns[i].va);
 	assert_int_equal(loaded.insns[2].bytes[2], 0xc9);
@@ -47,7 +47,7 @@ static void saved_fields_are_loaded(void **state)
 	free(again);
 }
 
-/* What was loaded has no indices yet; they are made as soon as something is looked for. */
+/* A loaded profile has no hash tables yet. The first lookup makes them. */
 static void a_loaded_profile_can_grow(void **state)
 {
 	const struct profile_location unknown = {.file = PROFILE_NONE, .inlined = PROFILE_NONE};
@@ -115,7 +115,7 @@ static void check_sound_calls(const struct profile *profile, const struct profil
 	assert_true(!region->n_contexts || sum == profile_region_executions(region));
 }
 
-/* Every index in range and every sum in bounds, which whoever reads a profile takes for granted. */
+/* Checks every index and every sum that readers of a profile rely on. */
 static void check_sound(const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->n_functions; i++)
@@ -183,7 +183,7 @@ static void check_sound_lines(const struct profile *profile)
 
 static bool loads(const uint8_t *content, size_t n_bytes)
 {
-	/* Of its own size, so that a sanitizer sees each byte too far. */
+	/* An exact copy lets a sanitizer detect every read past the end. */
 	uint8_t *copy = malloc(n_bytes ? n_bytes : 1);
 	struct profile profile;
 	const char *problem = NULL;
@@ -230,7 +230,7 @@ static void damaged_content_is_refused_or_sound(void **state)
 			mutant[next_random(&seed) % n_bytes] ^= (uint8_t)(1u << next_random(&seed) % 8);
 		n_good += loads(mutant, n_bytes);
 	}
-	/* Both kinds were met: many a number and letter is as good as another. */
+	/* Both outcomes occurred. Many mutations of numbers and letters are still valid. */
 	assert_in_range(n_good, N_MUTANTS / 100, N_MUTANTS * 99 / 100);
 	profile_deinit(&saved);
 	free(content);
@@ -247,16 +247,17 @@ struct text {
 		bytes, sizeof(bytes) - 1 \
 	}
 
-/* FORMAT.md by example: two instructions, one inlined call, one region with a call tree of three contexts. Numbers of a
- * column that may be negative are doubled. */
+/* FORMAT.md by example: two instructions, one inlined call, one region with a call tree of three contexts. Signed
+ * numbers are doubled. */
 static const struct text example[N_COLUMNS] = {
-	/* No argument; exited with 0, no signal; no engine; 0 ns; memory, calls, edges, paths, no addresses; version. */
+	/* No arguments; exited with 0, no signal; no engine; 0 ns; memory, calls, edges, paths, no addresses;
+	 * version. */
 	[COLUMN_PROGRAM] = TEXT("\0\1\0\0\0\0\1\1\1\1\0v\0"),
 	[COLUMN_NOTES] = TEXT("\0"),
 	[COLUMN_MODULES] = TEXT("\0"),
 	[COLUMN_FUNCTION_NAME] = TEXT("f\0"),
 	[COLUMN_FUNCTION_MODULE] = TEXT("\1\0"),
-	/* a.h, of which nothing is known; b.c, whose content has the hash 0x92, modified since. */
+	/* a.h without a hash; b.c with the hash 0x92, modified since. */
 	[COLUMN_FILES] = TEXT("\2a.h\0\0\0b.c\0\x92\1\1"),
 	/* f, inlined at line 10 of b.c. */
 	[COLUMN_INLINED_FUNCTION] = TEXT("\1\2"),
@@ -284,8 +285,9 @@ static const struct text example[N_COLUMNS] = {
 	[COLUMN_CACHES] = TEXT("\1"
 			       "1/1\0"),
 	[COLUMN_THREADS] = TEXT("\2a\0\1\0\7"),
-	/* One region: no name; no handlers, no part, no thread; no marker, 1 visit, 4 zeros; 1 system call; 2 shares; counts of 2
-	 * instructions; 1 edge; 3 contexts; 2 runs; 1 system call in a context; 1 allocation; 1 pair of paths; misses. */
+	/* One region: no name; no handlers, no part, no thread; no marker, 1 visit, 4 zeros; 1 system call; 2 shares;
+	 * counts of 2 instructions; 1 edge; 3 contexts; 2 runs; 1 system call in a context; 1 allocation; 1 pair of
+	 * paths; misses. */
 	[COLUMN_REGIONS] = TEXT("\1\0\0\0\0\0\1\0\0\0\0\1\2\2\1\3\2\1\1\1\1"),
 	[COLUMN_SYSCALLS] = TEXT("\2\0write\0\4"),
 	[COLUMN_SHARES] = TEXT("\0\3\x0e\0\0\6"),
@@ -294,7 +296,8 @@ static const struct text example[N_COLUMNS] = {
 	[COLUMN_EDGE_FROM] = TEXT("\2"),
 	[COLUMN_EDGE_TO] = TEXT("\1"),
 	[COLUMN_EDGE_COUNT] = TEXT("\x09"),
-	/* The root begins at the first instruction; called from the second, what begins there; that calls itself. */
+	/* The root begins at the first instruction. The second instruction calls a context that begins there, which
+	 * calls itself. */
 	[COLUMN_CONTEXT_PARENT] = TEXT("\0\2\2"),
 	[COLUMN_CONTEXT_SITE] = TEXT("\2\0"),
 	[COLUMN_CONTEXT_ENTRY] = TEXT("\0\2\2"),
@@ -313,7 +316,7 @@ static const struct text example[N_COLUMNS] = {
 	[COLUMN_MISSES] = TEXT("\1\x08\0\0\0\0"),
 };
 
-/* The example with another text in one column. */
+/* Makes the example with another text in one column. */
 static uint8_t *join_example(size_t changed, struct text text, size_t *n_bytes)
 {
 	struct io io;
@@ -402,21 +405,21 @@ static void the_format_is_as_documented(void **state)
 	free(content);
 }
 
-/* The example, one column of which is wrong. */
+/* Texts for one column of the example that make it wrong. */
 static const struct {
 	enum column column;
 	struct text text;
-	const char *problem; /* NULL: good after all */
+	const char *problem; /* NULL: valid */
 } wrong[] = {
 	{COLUMN_PROGRAM, TEXT("\x7f"), "a column ends too early"},
-	{COLUMN_PROGRAM, TEXT("\0\2\0\0\0\0\1\1\1\1\0v\0"), "a number is out of range"}, /* a truth value of 2 */
+	{COLUMN_PROGRAM, TEXT("\0\2\0\0\0\0\1\1\1\1\0v\0"), "a number is out of range"}, /* a flag of 2 */
 	{COLUMN_PROGRAM, TEXT("\0\1\0\0\0\0\1\1\1\1\0v"), "a column ends too early"},	 /* a text without end */
 	{COLUMN_NOTES, TEXT("\0\0"), "bytes are left over"},
 	{COLUMN_NOTES, TEXT("\xff\xff\xff\xff\xff\xff\xff\xff\xff\1"), "a number is out of range"},
 	{COLUMN_NOTES, TEXT("\xff\xff\xff\xff\xff\xff\xff\xff\xff\2"), "a number has more than 64 bits"},
 	{COLUMN_MODULES, TEXT("\1m\0\2\1\0\0\0"), "a module ends before it begins"},
 	{COLUMN_MODULES, TEXT("\1m\0\2\0\0\x41\0"), "a number is out of range"}, /* a build ID of 65 bytes */
-	{COLUMN_FUNCTION_MODULE, TEXT("\1\2"), "a number is out of range"},	 /* a module that is not there */
+	{COLUMN_FUNCTION_MODULE, TEXT("\1\2"), "a number is out of range"},	 /* a missing module */
 	{COLUMN_INLINED_FUNCTION, TEXT("\1\0"), "an index is missing"},
 	{COLUMN_INLINED_CALLER, TEXT("\0"), "a number is out of range"}, /* itself */
 	{COLUMN_INLINED_LINE, TEXT("\1"), "a number is out of range"},	 /* line -1 */
@@ -429,12 +432,12 @@ static const struct {
 	{COLUMN_INSN_OFFSET, TEXT("\1\0"), "a number is out of range"},
 	{COLUMN_INSN_LOCATION, TEXT("\2\x06"), "a number is out of range"},
 	{COLUMN_PATHS, TEXT("\1\2\0\0\0"), "a path has no instructions"},
-	{COLUMN_PATHS, TEXT("\1\2\0\1\0"), "an instruction is of no path"},
+	{COLUMN_PATHS, TEXT("\1\2\0\1\0"), "an instruction belongs to no path"},
 	{COLUMN_PATHS, TEXT("\1\2\0\3\0"), "a number is out of range"},
 	{COLUMN_PATHS, TEXT("\1\2\1\2\1"), "a column ends too early"}, /* an alias */
 	{COLUMN_PATH_INSN, TEXT("\0\2"), "a number is out of range"},
 	{COLUMN_REGIONS, TEXT("\1\0\0\2"), "a number is out of range"}, /* part of itself */
-	{COLUMN_REGIONS, TEXT("\1\0\0\0\2"), "a part of a region is of no thread"},
+	{COLUMN_REGIONS, TEXT("\1\0\0\0\2"), "a thread's part of a region names no thread"},
 	{COLUMN_SHARES, TEXT("\0\3\x0e\1\0\6"), "threads are not in order"},
 	{COLUMN_SHARES, TEXT("\0\3\x0e\2\0\6"), "a number is out of range"},
 	{COLUMN_EXECUTIONS, TEXT("\1\0"), "its counts are too large"}, /* -1 */
@@ -444,9 +447,9 @@ static const struct {
 	{COLUMN_CONTEXT_PARENT, TEXT("\0\2\4"), "a number is out of range"},
 	{COLUMN_CONTEXT_SITE, TEXT("\4\0"), "a number is out of range"},
 	{COLUMN_CONTEXT_ENTRY, TEXT("\0\2\4"), "a number is out of range"},
-	{COLUMN_CONTEXT_RECURSION, TEXT("\0\0\3"), "a number is out of range"}, /* of the level above the root */
+	{COLUMN_CONTEXT_RECURSION, TEXT("\0\0\3"), "a number is out of range"}, /* the level above the root */
 	{COLUMN_CONTEXT_RECURSION, TEXT("\0\1\0"), "a recursive context executes something"},
-	{COLUMN_CONTEXT_RUNS, TEXT("\1\0\0"), "a run is of no context"},
+	{COLUMN_CONTEXT_RUNS, TEXT("\1\0\0"), "a run belongs to no context"},
 	{COLUMN_CONTEXT_RUNS, TEXT("\1\2\0"), "a number is out of range"},
 	{COLUMN_RUN_LENGTH, TEXT("\0\1"), "a run executes nothing"},
 	{COLUMN_RUN_LENGTH, TEXT("\3\1"), "a number is out of range"},
@@ -486,7 +489,7 @@ static void wrong_values_are_refused(void **state)
 	}
 }
 
-/* A profile that contradicts itself is not written: nobody could read it. */
+/* A contradictory profile is not written, because no reader would accept it. */
 static void contradictions_are_not_written(void **state)
 {
 	struct profile saved;

@@ -1,4 +1,4 @@
-/* Call trees and what is charged to lines, where the model lacks figures: the run of calls_fixture.h, by `fast`. */
+/* Call trees and charge-back if the model lacks figures: the run of calls_fixture.h on `fast`. */
 #include "calls_fixture.h"
 
 static char *report(struct report_options options)
@@ -65,7 +65,7 @@ static void memory(void **state)
 		       "  calls  bytes  not freed  cycles  share      by  line\n"
 		       "      1    300                 ~2  80.0%  malloc  main\n"
 		       "      1    100                  ?      ?  calloc  main\n");
-	/* Of 12 instructions, 8 of them without a figure, three quarters are the first one's. */
+	/* The first instruction is three quarters of 12 instructions, 8 of which have no figure. */
 	check_contains((struct report_options){.view = REPORT_VIEW_MEMORY, .share_by_bytes = true},
 		       "      1    300                 >2  60.0%  malloc  main\n"
 		       "      1    100                 >1  20.0%  calloc  main\n");

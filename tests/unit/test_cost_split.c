@@ -2,8 +2,8 @@
 
 #include "analysis/costs.h"
 
-/* 1,000 cycles over 7 and large counts: no part is lost, none is counted twice. The first form has no figure for a part that the
- * model guesses, as pipelines do; the second has a related form's. */
+/* 1,000 cycles over 7, and large counts: no part is lost and none counts twice. The first form has no figure for a
+ * part that the model estimates, like a pipeline; the second has that of a related form. */
 static void parts_add_up(void **state)
 {
 	enum { WIDTH = 4, UNKNOWN = 2, FALLBACK = 3 };

@@ -3,7 +3,7 @@
 #include "analysis/coverage.h"
 #include "costmodels/estimators/estimate_check.h"
 
-/* Every form falls back, by three rules, or has no figure at all. */
+/* Every form falls back by one of three rules, or has no figure. */
 #define FALLING_COST            \
 	"itrace-cost-model 1\n" \
 	"name = falling\n"      \
@@ -50,7 +50,7 @@ static void rules_and_unknown_forms(void **state)
 	model_destroy(model);
 }
 
-/* DIV at 35 cycles of latency: a sixteenth of 2^63 milli-cycles are 1.6 x 10^13 of them. */
+/* DIV has 35 cycles of latency: 1.6 x 10^13 of them are a sixteenth of 2^63 milli-cycles. */
 static void sums_that_are_too_large(void **state)
 {
 	struct model *model = make_model(FAST_COST, NULL);

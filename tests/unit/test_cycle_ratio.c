@@ -11,7 +11,7 @@
 
 #define MAX_NODES 16
 
-/* Solves a graph, and checks the ratio and which nodes are on the cycle, as a text: "01" for nodes 0 and 1. */
+/* Solves a graph and checks the ratio and the nodes on the cycle, as a text: "01" for nodes 0 and 1. */
 static void check(size_t n_nodes, struct ratio_edge *edges, size_t n_edges, uint64_t weight, uint64_t distance,
 		  const char *critical)
 {
@@ -59,7 +59,7 @@ static void best_of_three(void **state)
 	check(5, edges, ARRAY_LENGTH(edges), 19, 2, "34");
 }
 
-/* The heaviest edge into each node does not lie on the best cycle: 0 -> 1 -> 2 -> 0 is 9 / 3, 0 -> 1 -> 0 is 4 / 1. */
+/* The heaviest edges into each node do not form the best cycle: 0 -> 1 -> 2 -> 0 is 9 / 3, 0 -> 1 -> 0 is 4 / 1. */
 static void improves_on_the_first_choice(void **state)
 {
 	struct ratio_edge edges[] = {{0, 1, 2, 0}, {1, 2, 3, 1}, {2, 0, 4, 2}, {1, 0, 2, 1}};
@@ -68,7 +68,7 @@ static void improves_on_the_first_choice(void **state)
 	check(3, edges, ARRAY_LENGTH(edges), 4, 1, "01");
 }
 
-/* Nodes that only lead to a cycle, or hang on it, never count. */
+/* Nodes that only lead to a cycle or follow it do not count. */
 static void tails(void **state)
 {
 	struct ratio_edge edges[] = {{0, 1, 90, 1}, {1, 2, 1, 1}, {2, 1, 1, 1}, {2, 3, 90, 1}, {3, 4, 90, 1}};

@@ -43,7 +43,7 @@ static void test_plain_names(void **state)
 		assert_null(source_demangle(names[i]));
 }
 
-/* A function without parameters, whose name has n_letters. */
+/* A function without parameters whose name has n_letters letters. */
 static char *long_name(int n_letters)
 {
 	char *letters = xcalloc((size_t)n_letters + 1, 1), *symbol;
@@ -69,7 +69,7 @@ static void test_long_names(void **state)
 	free(symbol);
 }
 
-/* f(A<int, int>, A<S, S>, ...), where each S is the parameter before: each doubles the length. */
+/* f(A<int, int>, A<S, S>, ...), where each S is the previous parameter, so that each one doubles the length. */
 static void test_exploding_name(void **state)
 {
 	char *symbol = xstrdup("_Z1f1AIiiES_IS0_S0_E");
@@ -84,7 +84,7 @@ static void test_exploding_name(void **state)
 		if (i == 4) {
 			char *name = source_demangle(symbol);
 
-			assert_non_null(name); /* so far it is a name */
+			assert_non_null(name); /* the last valid length */
 			free(name);
 		}
 	}
@@ -92,7 +92,7 @@ static void test_exploding_name(void **state)
 	free(symbol);
 }
 
-/* Any bytes after the prefix give a name or none. */
+/* Any bytes after the prefix give a name or NULL. */
 static void test_damaged_names(void **state)
 {
 	static const char *const prefixes[] = {"_Z", "_ZN", "_R", "_RNv"};

@@ -32,7 +32,7 @@ static void a_swap_of_neighbours_is_one_edit(void **state)
 	check("recrod", "record", 1);
 	check("hxe", "hex", 1);
 	check("ab", "ba", 1);
-	check("ca", "abc", 3); /* 2 only if a letter may be edited twice */
+	check("ca", "abc", 3); /* 2 only if a letter can be edited twice */
 	check("badc", "abcd", 2);
 }
 

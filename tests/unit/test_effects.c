@@ -95,7 +95,7 @@ static void details(void **state)
 	(void)state;
 	assert_int_equal(decode("48 8d 65 d8").rbp_displacement, -0x28);
 	assert_int_equal(decode("c2 08 00").return_pops, 8);
-	/* The displacement of the long form looks like a short form's opcode. */
+	/* The displacement of the long form contains bytes that look like a short form's opcode. */
 	assert_int_equal(decode("0f 85 72 72 73 e0").condition, 5);
 	assert_int_equal(decode("7e ee").condition, 14);
 	assert_int_equal(decode("e3 ee").condition, CONDITION_COUNTER);
@@ -144,7 +144,7 @@ static void register_11(void **state)
 	}
 }
 
-/* Each transfer as the load of its target into R11. */
+/* Each transfer, and the load of its target into R11. */
 static const struct {
 	const char *transfer, *load;
 	uint8_t displacement_offset;
@@ -176,7 +176,7 @@ static void load_target(void **state)
 	}
 }
 
-/* The same with [r11]; "": there is none. */
+/* Each instruction, and its copy with [r11]; "": there is none. */
 static const struct {
 	const char *far, *by_r11;
 } far_operands[] = {

@@ -68,7 +68,7 @@ static void test_interpreter(void **state)
 	elf_file_close(file);
 }
 
-/* Two segments that share the page of the file at 0x1000, as ld -z noseparate-code lays them out. */
+/* Two segments share the page of the file at 0x1000, as with ld -z noseparate-code. */
 static void test_bias_of_shared_page(void **state)
 {
 	struct elf_segment segments[] = {
@@ -105,7 +105,7 @@ static int record_base(struct dl_phdr_info *info, size_t size, void *context)
 	return 1;
 }
 
-/* Every mapping of this very program and of its C library. */
+/* Every mapping of this program and of its C library. */
 static void test_bias_as_the_kernel_maps(void **state)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -131,7 +131,7 @@ static void test_bias_as_the_kernel_maps(void **state)
 		assert_true(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
 		loaded.name = strcmp(path, self) == 0 ? "" : path;
 		dl_iterate_phdr(record_base, &loaded);
-		/* Libraries that were opened by another name for the same file are not looked for. */
+		/* Skips libraries that were opened by another name of the file. */
 		if (loaded.base != 0) {
 			assert_true(elf_file_bias(file, start, offset, &bias));
 			assert_int_equal(bias, loaded.base);
@@ -268,7 +268,7 @@ static void damage_often(const char *path, unsigned n_copies)
 		read_all(file.path, &n_seen);
 		close(file.fd);
 	}
-	assert_true(n_seen > n_copies); /* most copies are still good for something */
+	assert_true(n_seen > n_copies); /* most copies are still usable */
 	free(copy);
 	free(image.bytes);
 }

@@ -34,7 +34,7 @@ static void functions_of(const char *path, elf_symbol_predicate *matches, const 
 	elf_file_close(file);
 }
 
-/* helpers/notes.S: functions and labels in code of any binding, no data. */
+/* helpers/notes.S: functions and code labels of any binding, but no data. */
 static void test_all(void **state)
 {
 	static const struct {
@@ -59,7 +59,7 @@ static void test_all(void **state)
 	assert_int_equal(list.n_functions, 0);
 }
 
-/* What notes.S has, before it was linked: 0x401000 is where its code begins in the file. */
+/* The functions of notes.S before linking. 0x401000 is the file offset of its code. */
 static void test_of_object(void **state)
 {
 	static const struct {

@@ -37,7 +37,7 @@ static void assert_markers(const struct marker_list *list, const struct expected
 	}
 }
 
-/* helpers/notes.S: all well-formed notes and none of the others. */
+/* helpers/notes.S: all well-formed notes, but no others. */
 static const char *longest_name(void)
 {
 	static char name[4090];
@@ -76,7 +76,7 @@ static void test_notes(void **state)
 	assert_notes(HELPERS_DIR "/notes_allocated");
 }
 
-/* Every link of helpers/marked.c has its four markers, in the order of the source. */
+/* Every link of helpers/marked.c has its four markers in source order. */
 static void test_links(void **state)
 {
 	static const char *const names[] = {"marked_pie",	 "marked_fixed",    "marked_static",
@@ -104,7 +104,7 @@ static void test_links(void **state)
 	}
 }
 
-/* Without section headers, notes are found only where a segment holds them, and nothing tells of prelinking. */
+/* Without section headers, notes are found only in a segment, and prelinking is unknown. */
 static void test_no_section_headers(void **state)
 {
 	static const char *const names[] = {"notes", "notes_allocated"};

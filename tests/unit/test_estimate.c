@@ -4,7 +4,7 @@
 #include "costmodels/estimators/estimate.h"
 #include "costmodels/estimators/p5/pairing.h"
 
-/* Ranked by throughput; XOR only for registers of another width, nothing for CPUID. */
+/* Ranked by throughput. XOR has a row only for other widths; CPUID has none. */
 #define TOY                                \
 	HEADER "clock_mhz = 2000\n"        \
 	       "[forms]\n"                 \
@@ -81,7 +81,7 @@ static void sums(void **state)
 	model_destroy(model);
 }
 
-/* A fill of 512 bytes, which the reference has at 247 cycles: 52 + 512 * 0.381; 45 ns a cycle. */
+/* A fill of 512 bytes, which the reference gives as 247 cycles: 52 + 512 * 0.381; 45 ns a cycle. */
 static void iterations(void **state)
 {
 	struct error err = {0};
@@ -106,7 +106,7 @@ static void iterations(void **state)
 	model_destroy(model);
 }
 
-/* Without executions nothing is costed, and without a clock there is no time. */
+/* Without executions nothing is costed. Without a clock there is no time. */
 static void nothing(void **state)
 {
 	struct model *model = load_text(HEADER "[forms]\nADD r64, r64 | 1 | 1\n");
@@ -160,7 +160,7 @@ static mcyc_t figure(const struct estimate *estimate, const char *key)
 	return -1;
 }
 
-/* What instructions are charged with is all there is, and so it is by any grouping. */
+/* The charges of all instructions add up to the total, in any grouping. */
 static void check_sums(const struct estimate *estimate, const struct profile *profile, uint32_t region)
 {
 	mcyc_t sum = 0;
@@ -221,7 +221,7 @@ static void pairing(void **state)
 	check_sums(&estimate, &profile, region);
 	estimate_region_deinit(&estimate);
 
-	/* Unknown instructions are no time but are counted; iterations are added. */
+	/* Unknown instructions cost nothing but are counted. Iterations are added. */
 	cmov = add_code(&profile, region, 0x2000, "0f 44 c1", 7);
 	stos = add_code(&profile, region, 0x2003, "f3 aa", 0);
 	profile_count(&profile, region, stos, 7, 700);
@@ -235,7 +235,7 @@ static void pairing(void **state)
 	model_destroy(model);
 }
 
-/* What the end of one run leaves for the next: an address whose register is written in the last cycle of the loop, and an
+/* State that one run leaves for the next: an address whose register is written in the last cycle of the loop, and an
  * x87 chain through all rounds. */
 static void pairing_across_branches(void **state)
 {
@@ -299,8 +299,8 @@ static uint32_t random_next(uint32_t *seed)
 #define N_WALK_INSNS 90
 #define N_WALK_STEPS 20000
 
-/* A random walk through random code, which jumps to any instruction, into the middle of runs too: counts and edges give
- * what a simulation of the whole walk, one instruction behind the other, gives. */
+/* A random walk through random code with jumps to any instruction, also into the middle of runs. Counts and edges
+ * give the cycles of a simulation of the whole walk, instruction by instruction. */
 static void pairing_of_a_walk(void **state)
 {
 	static const char *const pool[] = {"01 c8", "01 cb",	"8b 32",    "01 0a",	"83 c2 04", "50",   "59",
@@ -348,7 +348,7 @@ static void pairing_of_a_walk(void **state)
 		estimate_region_init(&estimate, model, &profile, region);
 		assert_int_equal(figure(&estimate, "v_pipe_instructions"), totals.v_executions);
 		assert_int_equal(figure(&estimate, "prefix_cycles"), totals.prefix_mcyc);
-		/* A branch that several runs end at may leave a register late for one of them only. */
+		/* Several runs may end at one branch, and only one of them leave a register late. */
 		assert_int_equal(estimate.ranked_mcyc - figure(&estimate, "address_generation_cycles"),
 				 totals.mcyc - totals.address_mcyc);
 		assert_in_range(estimate.ranked_mcyc, totals.mcyc * 99 / 100, totals.mcyc * 101 / 100);

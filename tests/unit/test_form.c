@@ -1,4 +1,4 @@
-/* The forms of single instructions. The rows are written from the manuals: Intel SDM vol. 2, AMD APM vol. 3 to 5. */
+/* The forms of single instructions. The rows come from the manuals: Intel SDM vol. 2, AMD APM vol. 3 to 5. */
 #include "decode/insn.h"
 
 #include <setjmp.h>
@@ -374,7 +374,7 @@ static const struct row avx512_rows[] = {
 	{"c4 e3 f9 32 c1 05", "KSHIFTLW k, k, imm8"},
 };
 
-/* Knights Corner: swizzles, conversions and eviction hints are not shown. */
+/* Knights Corner: forms do not show swizzles, conversions and eviction hints. */
 static const struct row knc_rows[] = {
 	{"62 f1 70 08 58 c2", "VADDPS zmm, zmm, zmm"},	      {"62 f1 70 09 58 c2", "VADDPS zmm{k}, zmm, zmm"},
 	{"62 f1 70 18 58 07", "VADDPS zmm, zmm, m32{1to16}"}, {"62 f1 70 28 58 07", "VADDPS zmm, zmm, m128{4to16}"},
@@ -397,7 +397,7 @@ static const struct row system_rows[] = {
 	{"f2 0f 38 f8 07", "ENQCMD r64, m512"},
 };
 
-/* Each pair: the idiom, and the same instruction on two registers. */
+/* Pairs of the idiom and the instruction with two different registers. */
 static const struct row same_rows[] = {
 	{"31 c0", "XOR r32, r32 (same)"},
 	{"31 c8", "XOR r32, r32"},
@@ -423,7 +423,7 @@ static const struct row same_rows[] = {
 	{"66 0f 76 c0", "PCMPEQD xmm, xmm (same)"},
 	{"66 0f 38 37 c0", "PCMPGTQ xmm, xmm (same)"},
 	{"66 0f 38 37 c1", "PCMPGTQ xmm, xmm"},
-	/* of three operands the sources count, whatever the destination is */
+	/* only the sources of three operands must be equal */
 	{"c5 f1 ef c1", "VPXOR xmm, xmm, xmm (same)"},
 	{"c5 f9 ef c1", "VPXOR xmm, xmm, xmm"},
 	{"c5 fd 57 c0", "VXORPD ymm, ymm, ymm (same)"},

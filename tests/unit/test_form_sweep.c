@@ -1,5 +1,6 @@
-/* Properties of insn_decode, insn_operands_decode and form_of_bytes over the whole instruction set: every opcode of every map and encoding,
- * with the prefixes and ModRM bytes that change its meaning, and random bytes from a fixed seed. */
+/* Properties of insn_decode, insn_operands_decode and form_of_bytes over the whole instruction set: every opcode of
+ * every map and encoding, with the prefixes and ModRM bytes that change its meaning, and random bytes from a fixed
+ * seed. */
 #include "decode/insn.h"
 #include "decode/insn_operands.h"
 
@@ -17,7 +18,7 @@
 #include "base/array.h"
 #include "hex.h"
 
-/* A form that was met, and what Zydis says of the instruction that it was met with first. */
+/* A form, and Zydis's description of its first instruction. */
 struct seen {
 	char text[FORM_TEXT_BYTES];
 	char signature[96];
@@ -54,7 +55,7 @@ static struct seen *seen_find(const char *text)
 	return &seen[hash % SEEN_SLOTS];
 }
 
-/* What must not be equal for two different forms: the mnemonic, and kind and width of each visible operand. */
+/* Writes what differs between any two forms: the mnemonic, and kind and width of each visible operand. */
 static void write_signature(char *out, size_t out_bytes, const ZydisDecodedInstruction *insn,
 			    const ZydisDecodedOperand *operands)
 {
@@ -72,9 +73,9 @@ static void write_signature(char *out, size_t out_bytes, const ZydisDecodedInstr
 			width = ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, operand->reg.value);
 			break;
 		case ZYDIS_OPERAND_TYPE_MEMORY:
-			if (operand->mem.type == ZYDIS_MEMOP_TYPE_VSIB) /* Zydis has no one rule for its size */
+			if (operand->mem.type == ZYDIS_MEMOP_TYPE_VSIB) /* Zydis has no uniform rule for its size */
 				width = ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, operand->mem.index);
-			else if (operand->mem.type != ZYDIS_MEMOP_TYPE_AGEN) /* accesses nothing */
+			else if (operand->mem.type != ZYDIS_MEMOP_TYPE_AGEN) /* no access */
 				width = operand->size;
 			break;
 		default:
@@ -96,7 +97,7 @@ static void check_text(const uint8_t *bytes, const struct form *form)
 	for (size_t i = 0; i < ARRAY_LENGTH(texts); i++) {
 		size_t length = strnlen(texts[i], sizes[i]);
 
-		if (length == 0 || length >= sizes[i] - 1) /* one byte more would be cut */
+		if (length == 0 || length >= sizes[i] - 1) /* one byte more may be cut */
 			fail_msg("%s: text of %zu bytes", hex_of(bytes), length);
 		for (size_t j = 0; j < length; j++)
 			if (texts[i][j] < ' ' || texts[i][j] > '~')
@@ -130,7 +131,7 @@ static void check_unique(const uint8_t *bytes, const struct form *form, const Zy
 	}
 }
 
-/* Whether another number in this operand's field names a register of the same kind. */
+/* Returns true if another number in this operand's field names a register of the same kind. */
 static bool has_plain_register(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operand)
 {
 	if (operand->type != ZYDIS_OPERAND_TYPE_REGISTER)
@@ -160,7 +161,7 @@ static void strip_same(char *text)
 		*same = '\0';
 }
 
-/* Takes the next register in each field of ModRM that names one: the form must stay. */
+/* Puts the next register into each field of ModRM that names one. The form must not change. */
 static void check_other_registers(const uint8_t *bytes, const struct form *form, const ZydisDecodedInstruction *insn,
 				  const ZydisDecodedOperand *operands)
 {
@@ -184,7 +185,7 @@ static void check_other_registers(const uint8_t *bytes, const struct form *form,
 	}
 	if (memcmp(changed, bytes, sizeof(changed)) == 0)
 		return;
-	/* Some registers are other instructions (ENDBR64), and some may not be used together (AMX, FP16 products). */
+	/* Some registers make other instructions (ENDBR64), and some must not be used together (AMX, FP16 products). */
 	if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&sweep.decoder, NULL, changed, sizeof(changed), &other)) ||
 	    other.mnemonic != insn->mnemonic)
 		return;
@@ -204,7 +205,7 @@ static bool is_equal(const struct insn *a, const struct insn *b)
 	       a->pops_flags == b->pops_flags && a->push_bytes == b->push_bytes;
 }
 
-/* Takes other values for the displacement and the immediates: the form must stay. */
+/* Changes the displacement and the immediates. The form must not change. */
 static void check_other_values(const uint8_t *bytes, const struct insn *insn, const struct form *form)
 {
 	uint8_t changed[INSN_MAX_BYTES];
@@ -219,7 +220,7 @@ static void check_other_values(const uint8_t *bytes, const struct insn *insn, co
 	sweep.n_value_changes += insn->value_bytes != 0;
 }
 
-/* Neither more nor fewer bytes than the instruction's own matter, and the second time is like the first. */
+/* Only the instruction's own bytes matter, and a second decoding gives the same result. */
 static void check_complete(const uint8_t *bytes, const struct insn *insn, const struct form *form)
 {
 	struct insn short_insn;
@@ -234,7 +235,7 @@ static void check_complete(const uint8_t *bytes, const struct insn *insn, const 
 		fail_msg("%s: decoded without its last byte", hex_of(bytes));
 }
 
-/* The operands are of the same instruction: its parts fit into it, and its flow has a distance or none. */
+/* Checks that the operands belong to the instruction: its parts fit into it, and its flow matches its distance. */
 static void check_operands(const uint8_t *bytes, const struct insn *insn)
 {
 	struct insn_operands operands;
@@ -280,7 +281,7 @@ static void check(const uint8_t bytes[INSN_MAX_BYTES])
 		check_complete(bytes, &insn, &form);
 }
 
-/* Builds: prefix bytes, one opcode, a ModRM, and a tail with a SIB, displacement and immediates. */
+/* Checks an instruction built from prefixes, an opcode, a ModRM, and a tail with SIB, displacement and immediates. */
 static void check_built(const uint8_t *prefix, size_t n_prefix, int opcode, int modrm)
 {
 	static const uint8_t tail[] = {0x4d, 0x31, 0x10, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00};
@@ -293,7 +294,7 @@ static void check_built(const uint8_t *prefix, size_t n_prefix, int opcode, int 
 	check(bytes);
 }
 
-/* Every reg with each of: a base register, SIB, a register; RIP-relative; other bases and registers. */
+/* Every reg with a base register, SIB, a register, RIP-relative, and other bases and registers. */
 static const uint8_t few_modrms[] = {
 	0x00, 0x08, 0x10, 0x18, 0x20, 0x28, 0x30, 0x38, 0x04, 0x0c, 0x14, 0x1c, 0x24, 0x2c, 0x34, 0x3c, 0xc0, 0xc8,
 	0xd0, 0xd8, 0xe0, 0xe8, 0xf0, 0xf8, 0x05, 0x41, 0x44, 0x81, 0x84, 0xca, 0xd3, 0xdc, 0xe5, 0xee, 0xf7, 0xfa,
@@ -301,7 +302,7 @@ static const uint8_t few_modrms[] = {
 
 static void test_legacy(void **state)
 {
-	/* The first five with every ModRM. */
+	/* The first five are combined with every ModRM. */
 	static const char *const prefixes[] = {"",	"66",	 "f2",	     "f3",    "48",    "f0",
 					       "67",	"40",	 "45",	     "66 48", "f2 48", "f3 48",
 					       "66 f2", "66 f3", "f0 48",    "f0 66", "2e 66", "67 48",
@@ -380,7 +381,7 @@ static void test_evex(void **state)
 	}
 }
 
-/* Knights Corner: as EVEX with the bit before pp zero, and swizzle, broadcast or conversion instead of the length. */
+/* Knights Corner: like EVEX with the bit before pp zero, and swizzle, broadcast or conversion instead of the length. */
 static void test_mvex(void **state)
 {
 	(void)state;

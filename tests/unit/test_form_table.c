@@ -44,15 +44,15 @@ static const struct expected expectations[] = {
 	/* rule 1 */
 	{"XOR r32, r32 (same)", "XOR r32, r32", RULE_1},
 	{"SUB r64, r64 (same)", "SUB r64, r64 (same)", NULL},
-	{"SUB r32, r32", "SUB r64, r64", RULE_4}, /* not the (same) one, which is as wide */
+	{"SUB r32, r32", "SUB r64, r64", RULE_4}, /* not the (same) form, which is as wide */
 	{"SUB r32, r32 (same)", "SUB r64, r64 (same)", RULE_4},
-	/* rule 2; before a narrower register with the very immediate */
+	/* rule 2; precedes a narrower register with this immediate */
 	{"ADD r64, imm8", "ADD r64, imm32", RULE_2},
 	{"ADD m32, imm32", "ADD m32, imm8", RULE_2},
 	{"SHL r32, imm8", "SHL r32, 1", RULE_2},
 	/* rule 3 */
 	{"JZ rel8", "JZ rel32", RULE_3},
-	/* rule 4: wider, though further, before narrower */
+	/* rule 4: wider forms, even if further away, precede narrower ones */
 	{"ADD r8, r8", "ADD r16, r16", RULE_4},
 	{"ADD r64, r64", "ADD r16, r16", RULE_4},
 	{"ADD r16, imm32", "ADD r32, imm32", RULE_4},
@@ -69,10 +69,10 @@ static const struct expected expectations[] = {
 	/* rule 6 */
 	{"LEA r64, [b+i*s+d]", "LEA r64, [b+d]", RULE_6},
 	{"LEA r32, [b]", "LEA r64, [b+d]", RULE_6},
-	/* a row without figures says that there are none */
+	/* a row without figures states that there are none */
 	{"MOV m64, imm32", NULL, NULL},
 	{"MOV m16, imm16", "MOV m32, imm32", RULE_4},
-	/* what never stands in */
+	/* these never fall back */
 	{"LOCK ADD m32, r32", NULL, NULL},
 	{"LOCK ADD m32, imm8", "LOCK ADD m64, imm8", RULE_4},
 	{"LOCK SUB m64, imm8", NULL, NULL},
@@ -81,7 +81,7 @@ static const struct expected expectations[] = {
 	{"CMPSB m8, m8", NULL, NULL},
 	{"VADDPS ymm, ymm, ymm", NULL, NULL},
 	{"VADDPS zmm, zmm, m64{1to16}", NULL, NULL},
-	{"VMULPS zmm, zmm, zmm", NULL, NULL}, /* the row has a mask too many */
+	{"VMULPS zmm, zmm, zmm", NULL, NULL}, /* the row has an extra mask */
 	{"VMULPS ymm, ymm, m32{1to4}", NULL, NULL},
 	{"ADD r64, r64, r64", NULL, NULL},
 	{"ADD", NULL, NULL},
@@ -132,7 +132,7 @@ static void figures_of_a_fallback(void **state)
 	model_destroy(model);
 }
 
-/* Flags that make a row's own figures a stand-in, the pairing class beside them, and iterations. */
+/* Flags that mark a row's own figures as a fallback, the pairing class, and iterations. */
 static void flags(void **state)
 {
 	struct model *model = load_text(HEADER "[forms]\n"
@@ -163,7 +163,7 @@ static void flags(void **state)
 	model_destroy(model);
 }
 
-/* More rows than the table makes room for at first; each is found. */
+/* More rows than the table has room for at first. Each is found. */
 static void many_rows(void **state)
 {
 	char *text = xcalloc(1, 4000 * 40), *at = text;

@@ -41,7 +41,7 @@ static void check_groups(enum profile_group_by by, const struct expected_group *
 	profile_deinit(&profile);
 }
 
-/* ADD is executed at two addresses; DIV, which belongs to "binary" and "copy", never. */
+/* ADD executes at two addresses. DIV, which belongs to "binary" and "copy", never executes. */
 static void by_form(void **state)
 {
 	static const struct expected_group expected[] = {
@@ -96,7 +96,7 @@ static void check_places(enum profile_group_by by, const char *const *names, con
 	profile_deinit(&profile);
 }
 
-/* What has no place has a group for each module, and none is counted twice: the sums are all 1,852. */
+/* Code without a location forms one group for each module, and nothing counts twice: each sum is 1,852. */
 static void by_place_in_the_source(void **state)
 {
 	(void)state;
@@ -170,7 +170,7 @@ static void by_mnemonic_and_category_join_forms(void **state)
 	profile_deinit(&profile);
 }
 
-/* The order of the groups is that of this region's instructions, not of the profile's forms or functions. */
+/* Groups are in the order of this region's instructions, not of the profile's forms or functions. */
 static void order_is_that_of_the_region(void **state)
 {
 	struct profile profile;

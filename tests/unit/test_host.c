@@ -66,7 +66,7 @@ static void other_maker(void **state)
 	assert_non_null(strstr(err.text, "'CentaurHauls'"));
 }
 
-/* Every name that the tables give is one of the installed models', and this machine has one or says why not. */
+/* Every name in the tables is an installed model. This machine has a model, or a message says why not. */
 static void names_exist(void **state)
 {
 	const char *last = "";

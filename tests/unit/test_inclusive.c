@@ -1,8 +1,9 @@
-/* What functions cost with all that they called: made-up runs whose figures are worked out by hand. */
+/* Inclusive costs of functions. The figures of these made-up runs are worked out by hand. */
 #include "calls_fixture.h"
 
-/* Code without symbols (2 ADD, 0.5 cycles) runs into g (2 MOVZX, 1.0) without a call, and calls f (5 ADD, 1.25), which calls code without
- * symbols (4 JNZ, 4.0). All of it is under way in the first of them; g is nowhere but for what ran into it. */
+/* Code without symbols (2 ADD, 0.5 cycles) falls through into g (2 MOVZX, 1.0) without a call, and calls f (5 ADD,
+ * 1.25), which calls code without symbols (4 JNZ, 4.0). All of it is inclusive in the first code; g is inclusive only
+ * in the code that fell through. */
 static void code_in_no_function_counts_once(void **state)
 {
 	struct model *model = make_model(FAST_COST, NULL);

@@ -1,4 +1,4 @@
-/* What stepping reads of an instruction, and its disassembly. */
+/* The properties of an instruction that stepping needs, and its disassembly. */
 #include "decode/insn.h"
 
 #include <setjmp.h>
@@ -33,7 +33,7 @@ static void test_flow(void **state)
 		int64_t displacement;
 	} rows[] = {
 		{"90", FLOW_NEXT, 0},
-		{"48 8b 05 10 00 00 00", FLOW_NEXT, 0}, /* RIP-relative data is no flow */
+		{"48 8b 05 10 00 00 00", FLOW_NEXT, 0}, /* RIP-relative data is not a transfer */
 		{"0f 44 c1", FLOW_NEXT, 0},		/* CMOVZ */
 		{"74 10", FLOW_BRANCH, 16},
 		{"74 fe", FLOW_BRANCH, -2},
@@ -132,7 +132,7 @@ static void test_loads_ss(void **state)
 	assert_false(decode("8e d8").loads_ss);	   /* mov ds, eax */
 	assert_false(decode("8c d0").loads_ss);	   /* mov eax, ss */
 	assert_false(decode("8b d0").loads_ss);	   /* mov edx, eax */
-	assert_false(decode("0f b2 0f").loads_ss); /* LSS does not hold back the trap */
+	assert_false(decode("0f b2 0f").loads_ss); /* LSS does not delay the trap */
 }
 
 static void test_flags_on_stack(void **state)

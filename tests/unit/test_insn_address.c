@@ -1,4 +1,4 @@
-/* Effective addresses of instructions, one by one. */
+/* Effective addresses of single instructions. */
 #include "decode/insn_address.h"
 
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 #include "decode/insn.h"
 #include "hex.h"
 
-/* Registers hold 0x10000 times their number plus 1; RAX so has 0x10000, RSP 0x50000, R8 0x90000. */
+/* Each register holds 0x10000 times its number plus 1: RAX 0x10000, RSP 0x50000, R8 0x90000. */
 #define REGISTER(number) (UINT64_C(0x10000) * ((number) + 1))
 #define RSP REGISTER(GENERAL_RSP)
 #define NEXT UINT64_C(0x7000)
@@ -21,7 +21,7 @@
 
 static const struct row {
 	const char *hex;
-	size_t n_words; /* with the iterations of REP */
+	size_t n_words; /* including the iterations of REP */
 	uint64_t words[3];
 } rows[] = {
 	{"48 01 d8", 0, {0}},						/* add rax, rbx */
@@ -39,7 +39,7 @@ static const struct row {
 	{"64 67 8b 80 00 00 fe ff", 1, {FS + 0xffff0000}},
 	{"50", 1, {RSP - 8}},			  /* push rax */
 	{"66 50", 1, {RSP - 2}},		  /* push ax */
-	{"67 50", 1, {RSP - 8}},		  /* the prefix does not concern the stack */
+	{"67 50", 1, {RSP - 8}},		  /* the prefix does not affect the stack */
 	{"58", 1, {RSP}},			  /* pop rax */
 	{"ff 74 24 08", 2, {RSP + 8, RSP - 8}},	  /* push [rsp + 8] */
 	{"8f 44 24 08", 2, {RSP + 16, RSP}},	  /* pop [rsp + 8]: RSP is higher by then */
@@ -53,7 +53,7 @@ static const struct row {
 	{"f3 a4", 3, {REGISTER(7), REGISTER(6)}}, /* rep movsb */
 	{"67 f3 a4", 3, {REGISTER(7), REGISTER(6)}},
 	{"a6", 2, {REGISTER(6), REGISTER(7)}},	 /* cmpsb */
-	{"0f a3 18", 1, {REGISTER(0)}},		 /* bt [rax], ebx: without the bits */
+	{"0f a3 18", 1, {REGISTER(0)}},		 /* bt [rax], ebx: without the bit offset */
 	{"d7", 1, {REGISTER(3)}},		 /* xlat: without AL */
 	{"c4 e2 69 90 04 8b", 1, {REGISTER(3)}}, /* vpgatherdd xmm0, [rbx + xmm1 * 4], xmm2 */
 	{"49 8b 00", 1, {REGISTER(8)}},		 /* mov rax, [r8] */

@@ -1,4 +1,4 @@
-/* What instructions read and write; flags as bits of RFLAGS. */
+/* Operands that instructions read and write. Flags are bits of RFLAGS. */
 #include "decode/insn_operands.h"
 
 #include <setjmp.h>
@@ -186,7 +186,7 @@ static void other_files(void **state)
 
 static void refused(void **state)
 {
-	static const uint8_t bytes[] = {0x0f, 0x0b, 0x06}; /* UD2 decodes; 06 is none of 64-bit mode */
+	static const uint8_t bytes[] = {0x0f, 0x0b, 0x06}; /* UD2 decodes; 06 is invalid in 64-bit mode */
 	struct insn_operands got = {.n_prefixes = 99};
 
 	(void)state;

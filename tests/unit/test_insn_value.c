@@ -1,4 +1,4 @@
-/* What general registers hold behind an instruction. */
+/* Values of general registers after an instruction. */
 #include "decode/insn_value.h"
 
 #include <setjmp.h>

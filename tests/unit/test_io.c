@@ -18,7 +18,8 @@ static struct io reader_of(const char *bytes, size_t n_bytes)
 	return io;
 }
 
-/* LEB128: seven bits a byte, low ones first; 300 = 2 x 128 + 44. Signed ones as 0, -1, 1, -2 ... Indices are 1 more, as differences. */
+/* LEB128: seven bits a byte, low ones first; 300 = 2 x 128 + 44. Signed numbers are 0, -1, 1, -2 ... Indices are 1
+ * more, as differences. */
 static void numbers_are_as_documented(void **state)
 {
 	static const uint8_t expected[] = {0x00, 0x7f, 0xac, 0x02, 0x00, 0x01, 0x02, 0x03, 0xff, 0xff, 0xff,
@@ -63,7 +64,7 @@ static void check_bad_number(const char *bytes, size_t n_bytes, uint64_t max, co
 
 	assert_int_equal(io_uint(&io, COLUMN_NOTES, 9, max), 0);
 	assert_string_equal(io.problem, problem);
-	/* From now on nothing comes. */
+	/* From now on every value is empty. */
 	assert_int_equal(io_uint(&io, COLUMN_NOTES, 9, UINT64_MAX), 0);
 	assert_int_equal(io_index(&io, COLUMN_NOTES, 9, PROFILE_NONE, 9), PROFILE_NONE);
 	assert_string_equal(io_text(&io, COLUMN_NOTES, NULL), "");
@@ -152,11 +153,11 @@ static void columns_are_whole_or_fail(void **state)
 	io_begin_writing(&io);
 	io_uint(&io, COLUMN_NOTES, 1, 1);
 	content = io_end_writing(&io, &n_bytes);
-	check_bad_columns(content, n_bytes, "bytes are left over"); /* nobody read the number */
+	check_bad_columns(content, n_bytes, "bytes are left over"); /* the number was not read */
 	check_bad_columns(content, n_bytes - 1, "a column ends too early");
 	check_bad_columns(content, 3, "a column ends too early");
 	content[0]--;
-	check_bad_columns(content, n_bytes, "it has another number of columns");
+	check_bad_columns(content, n_bytes, "its number of columns is wrong");
 	content[0]++;
 	content[1 + COLUMN_NOTES]--;
 	check_bad_columns(content, n_bytes, "bytes are left over");

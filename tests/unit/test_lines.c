@@ -42,7 +42,7 @@ static void assert_place(const char *file, uint32_t line, const char *expected_e
 	assert_int_equal(line, expected_line);
 }
 
-/* The lines are those of helpers/lines.c. Relative names are joined with the folder of the compiler, so they are absolute. */
+/* The lines are those of helpers/lines.c. The compiler's folder makes relative names absolute. */
 static void check_helper(const char *path)
 {
 	struct source *source = source_create();
@@ -100,7 +100,7 @@ static void columns_are_those_of_the_tokens(void **state)
 
 	(void)state;
 	assert_true(source_find_line(source, path, find_va(path, "at_inner"), &line));
-	assert_int_equal(line.column, 2); /* behind the tab */
+	assert_int_equal(line.column, 2); /* after the tab */
 	assert_int_equal(line.calls[1].column, 2);
 	source_destroy(source);
 }
@@ -143,8 +143,8 @@ static void the_innermost_range_is_found(void **state)
 
 	(void)state;
 	address_map_add(&map, &(struct address_range){10, 50, 1, 0});
-	address_map_add(&map, &(struct address_range){10, 20, 2, 1}); /* begins with the one around it */
-	address_map_add(&map, &(struct address_range){15, 20, 3, 2}); /* ends with the one around it */
+	address_map_add(&map, &(struct address_range){10, 20, 2, 1}); /* begins with its outer range */
+	address_map_add(&map, &(struct address_range){15, 20, 3, 2}); /* ends with its outer range */
 	address_map_add(&map, &(struct address_range){30, 50, 4, 1});
 	address_map_add(&map, &(struct address_range){60, 60, 5, 0}); /* empty */
 	address_map_add(&map, &(struct address_range){70, 80, 6, 0});

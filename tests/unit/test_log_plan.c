@@ -1,4 +1,4 @@
-/* Which words a block logs, what each is made from, and which addresses they tell. */
+/* The words that a block logs, how the others follow from them, and the addresses that they give. */
 #include "engine/translate/log/log_plan.h"
 
 #include <setjmp.h>
@@ -13,9 +13,9 @@
 enum { RAX = 0, RCX = 1, RBX = 3, RSP = 4, RDI = 7 };
 
 static struct log_plan plan;
-static size_t insns[LOG_ADDRESSES_MAX]; /* which added an address */
+static size_t insns[LOG_ADDRESSES_MAX]; /* the instructions that added an address */
 
-/* Adds instructions up to NULL; each is taken to lie at 0x1000. */
+/* Adds instructions up to NULL. Each is at 0x1000. */
 static void plan_block(const char *const *hex)
 {
 	plan = (struct log_plan){.stolen = 15};
@@ -55,7 +55,7 @@ static void test_stack(void **state)
 		"48 8b 44 24 08", /* mov rax, [rsp + 8] */
 		"58",		  /* pop rax */
 		"5c",		  /* pop rsp */
-		"58",		  /* pop rax: from somewhere else */
+		"58",		  /* pop rax: from a new address */
 		NULL,
 	};
 
@@ -73,7 +73,7 @@ static void test_stack(void **state)
 	expect_address(5, 5, 1, 0);
 	assert_false(plan.uses_stolen[0]);
 	assert_true(plan.uses_stolen[1]);
-	/* The first of them log what they do as a part of all. */
+	/* The first of these log the same words as a part of all. */
 	plan_block((const char *const[]){hex[0], hex[1], hex[2], hex[3], hex[4], NULL});
 	assert_int_equal(plan.n_logged, 1);
 }
@@ -139,7 +139,7 @@ static void test_segments_and_sizes(void **state)
 	expect_address(1, 1, 0, 8);
 }
 
-/* What is cut to 32 bits tells nothing of what is not. */
+/* An address cut to 32 bits says nothing about one that is not cut. */
 static void test_cut_is_alone(void **state)
 {
 	const char *const hex[] = {
@@ -154,7 +154,7 @@ static void test_cut_is_alone(void **state)
 	assert_int_equal(plan.n_logged, 3);
 }
 
-/* rep stosw: RDI before, and how far it got. */
+/* rep stosw: RDI before, and its progress. */
 static void test_length(void **state)
 {
 	const char *const hex[] = {"66 f3 ab", NULL};
@@ -182,7 +182,7 @@ static void expect_refused(const char *hex)
 	assert_int_equal(plan.n_logged, 3);
 }
 
-/* mov rax, [rax]: each logs a word, and as many as a record has find room. */
+/* mov rax, [rax]: each one logs a word, up to the most that a record holds. */
 static void test_full(void **state)
 {
 	static const uint8_t bytes[] = {0x48, 0x8b, 0x00};
@@ -205,7 +205,7 @@ static void test_cannot(void **state)
 	expect_refused("67 f3 a4");	  /* rep movsb with ESI, EDI and ECX */
 	expect_refused("64 f3 a4");	  /* rep movsb from fs:[rsi] */
 	expect_refused(
-		"8f 84 0c ff ff ff 7f"); /* pop [rsp + rcx + 0x7fffffff], which is 8 more than a displacement can be */
+		"8f 84 0c ff ff ff 7f"); /* pop [rsp + rcx + 0x7fffffff] needs a displacement that is 8 too large */
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* Reads a memory map of more than a page as Linux does. */
+/* Reads a memory map of more than a page like Linux. */
 #include "engine/translate/consistency/map_file.h"
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 enum { TEXT_BYTES = 1 << 21, N_MAPPED = 300, PAGE_BYTES = 4096 };
 
-/* That would change what is read if they came in between. */
+/* Static, because allocations between the reads would change the map. */
 static char text[TEXT_BYTES], expected[TEXT_BYTES], bytes[TEXT_BYTES];
 
 static size_t read_whole(const char *path)
@@ -33,7 +33,7 @@ static size_t read_whole(const char *path)
 	return n_text;
 }
 
-/* Each read gives as many bytes as Linux does, and the same, but for figures of smaps that change. */
+/* Each read returns as many bytes as on Linux, with equal content except for changing figures of smaps. */
 static void reads_as_linux(const char *path, size_t n_bytes, uint64_t from, bool is_stable)
 {
 	struct map_file file = {0};
@@ -69,7 +69,7 @@ static void it_reads_as_linux_does(void **state)
 	}
 }
 
-/* Those behind what was read are told as they are now. */
+/* Mappings after the bytes that were read appear in their current state. */
 static void it_goes_on_by_address(void **state)
 {
 	static const char *const before = "1000-2000 a\n3000-4000 b\n", *const now = "1000-1800 a\n1800-2000 c\n"

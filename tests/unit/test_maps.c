@@ -1,4 +1,4 @@
-/* The memory map of this very process. */
+/* The memory map of this process. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,7 +47,7 @@ static void own_mappings_are_found(void **state)
 	munmap(shared, page);
 }
 
-/* Reading stops at the end of readable memory. */
+/* A read stops at the end of readable memory. */
 static void reading_stops_where_memory_ends(void **state)
 {
 	const struct process self = {.pid = getpid(), .memory_fd = -1};

@@ -1,5 +1,6 @@
-/* What is decoded by its head is what decoding it anew gives: over every opcode of every map, with the prefixes, ModRM and SIB bytes that change its
- * meaning, and random values, truncated ones, and random bytes, from a fixed seed. */
+/* Decoding by the memo of an instruction's head equals decoding it again. Covers every opcode of every map, with the
+ * prefixes, ModRM and SIB bytes that change its meaning, random values, truncated values, and random bytes from a
+ * fixed seed. */
 #include "decode/memo.h"
 
 #include <setjmp.h>
@@ -66,7 +67,7 @@ static void check(struct insn_memo *memo, const uint8_t *bytes, size_t n_bytes)
 	assert_same(found, &insn, &effects);
 }
 
-/* Twice with other values behind the first n_head bytes, and once with too few. */
+/* Decodes twice with other values after the first n_head bytes, and once with too few bytes. */
 static void check_values(struct insn_memo *memo, uint8_t *bytes, size_t n_head)
 {
 	for (int i = 0; i < 2; i++) {
@@ -125,7 +126,7 @@ static void test_random_bytes(void **unused)
 	insn_memo_deinit(&memo);
 }
 
-/* MOV R64, IMM64 of any value is one kind; each count of a shift is one of its own. */
+/* MOV R64, IMM64 is one kind for all values; each count of a shift is a kind. */
 static void test_kinds(void **unused)
 {
 	uint8_t move[] = {0x48, 0xb8, 1, 2, 3, 4, 5, 6, 7, 8}, shift[] = {0x48, 0xc1, 0xe0, 0};

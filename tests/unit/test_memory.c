@@ -11,7 +11,8 @@
 
 enum { N_WORDS = 200, NOWHERE = 0x10 };
 
-/* Every seventh cannot be read, the first one included: more than are read at once, with gaps in different places. */
+/* Every seventh word, including the first, is unreadable: more words than one read takes, with gaps at different
+ * places. */
 static void each_of_many_words_is_read_or_not(void **state)
 {
 	struct process self = {.pid = getpid(), .memory_fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC)};

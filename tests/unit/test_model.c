@@ -53,7 +53,7 @@ static void header_and_row(void **state)
 	model_destroy(model);
 }
 
-/* The figure that the model ranks by is the other one's. */
+/* The model ranks by the figure of the other column. */
 static void only_the_other_column(void **state)
 {
 	struct model *model = load_text(HEADER "[forms]\nRET | 7\n");
@@ -84,7 +84,7 @@ static void times(void **state)
 	(void)state;
 	check_time("clock_mhz = 4000", 250, 3000, 1); /* 0.75 ns */
 	check_time("clock_mhz = 3700", 270, 37000000,
-		   10000); /* 37,000 cycles at 3.7 GHz: exact, though a cycle is not */
+		   10000); /* 37,000 cycles at 3.7 GHz: an exact time, although one cycle is not */
 	check_time("clock_mhz = 22.222", 45000, 22222, 1000);
 	check_time("cycle_ns = 45", 45000, 1000000, 45000);
 	check_time("cycle_ns = 0.3", 300, 5000, 2); /* 1.5 ns */
@@ -99,7 +99,7 @@ static void totals(void **state)
 	(void)state;
 	assert_int_equal(cost_total_mcyc(&cost, COST_LATENCY, 2, 10), 141810);
 	assert_int_equal(cost_total_mcyc(&cost, COST_RECIPROCAL_THROUGHPUT, 3, 0), 1500);
-	/* 2^64 - 1 executions of 0.5 cycles are within range; 0 iterations at any rate are nothing. */
+	/* 2^64 - 1 executions of 0.5 cycles fit. 0 iterations cost nothing at any rate. */
 	cost.throughput_mcyc = 0;
 	cost.per_iteration_mcyc = 0;
 	assert_int_equal(cost_total_mcyc(&cost, COST_RECIPROCAL_THROUGHPUT, UINT64_MAX, UINT64_MAX), 0);
@@ -246,7 +246,7 @@ static void refused_files(void **state)
 	assert_null(model_load("/", &err));
 	assert_string_equal(err.text, "cannot read /: it is not a regular file");
 	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_null(model_load(path, &err)); /* and does not wait for a writer */
+	assert_null(model_load(path, &err)); /* does not wait for a writer */
 	assert_non_null(strstr(err.text, "it is not a regular file"));
 	assert_int_equal(unlink(path), 0);
 	free(path);
@@ -288,7 +288,7 @@ static void search(void **state)
 	model_destroy(load_named("skylake", "first"));
 	model_destroy(load_named("SkyLake", "first"));
 	model_destroy(load_named("kaby-lake", "first"));
-	model_destroy(load_named("skl", "first")); /* of two files with an alias the first by name */
+	model_destroy(load_named("skl", "first")); /* of two files with one alias, the first by name wins */
 	model_destroy(load_named("zen4", "zen"));
 	model_destroy(load_named("ZEN-FOUR", "zen"));
 	model_destroy(load_named("mine", "the user's"));
@@ -315,7 +315,7 @@ static void unknown_names(void **state)
 		assert_string_equal(err.text, unknown[i].message);
 		assert_int_equal(err.kind, ERROR_USAGE);
 	}
-	assert_null(model_load("hidden", &err)); /* the alias of a file that another one hides */
+	assert_null(model_load("hidden", &err)); /* the alias of a hidden file */
 	assert_null(model_load("", &err));
 	assert_null(model_load("broken", &err));
 	assert_non_null(strstr(err.text, "/broken.cost:1: the header lacks 'name'"));
@@ -331,7 +331,7 @@ static void list(void **state)
 	write_file("toy.cost", HEADER "year = 2001\nvendor = v\n[forms]\nRET | 1 | 1\nADD r8, r8 | 1 | 1\n");
 	model_list_init(&models);
 	assert_in_range(models.n_models, ARRAY_LENGTH(names), SIZE_MAX);
-	/* The installed models may be there, too. */
+	/* Installed models may also be listed. */
 	for (size_t i = 0, n = 0; i < models.n_models; i++) {
 		const struct model_info *info = &models.models[i];
 

@@ -1,4 +1,4 @@
-/* Inheritance, names and notes of model files, and the check of all that is wrong with one. */
+/* Inheritance, names and notes of model files, and all checks of a file. */
 #include "model_fixture.h"
 
 #include <dirent.h>
@@ -50,8 +50,8 @@ static void inherits(void **state)
 	check_form(model, "ADD r32, r32", 7000, "toy.cost:10");
 	check_form(model, "ADD r64, r64", 3000, "base.cost:17");
 	check_form(model, "SUB r8, r8", 5000, "toy.cost:12");
-	check_form(model, "ADD r16, r16", 7000, "toy.cost:10"); /* the same rules over all rows */
-	check_form(model, "RET", 0, NULL);			/* an empty row says that it is unknown */
+	check_form(model, "ADD r16, r16", 7000, "toy.cost:10"); /* these rules over all rows */
+	check_form(model, "RET", 0, NULL);			/* an empty row marks a form as unknown */
 	assert_string_equal(model->header.aliases, "t");
 	assert_string_equal(model->header.stands_in, "");
 	model_destroy(model);
@@ -199,7 +199,7 @@ static void notes(void **state)
 	assert_string_equal(model_name(model), "base");
 	assert_string_equal(model_note(model), "stands in for UNCLE, which has no figures of its own");
 	model_destroy(model);
-	/* A name goes before what stands in for it, wherever the files are. */
+	/* A name takes precedence over a stand-in, wherever the files are. */
 	write_file("zz.cost", "itrace-cost-model 1\nname = zz\naliases = cousin\ninherit = base\nnote = careful\n");
 	model = model_load("cousin", &err);
 	assert_string_equal(model_name(model), "zz");
@@ -263,7 +263,7 @@ static void check_of_a_map(void **state)
 	free(path);
 }
 
-/* What is installed has nothing wrong with it, and is as much as is promised. */
+/* The installed models are correct and as many as promised. */
 static void shipped(void **state)
 {
 	DIR *dir = opendir(MODELS_DIR);
@@ -289,7 +289,7 @@ static void shipped(void **state)
 		assert_memory_equal(model_name(model), entry->d_name, strlen(model_name(model)));
 		assert_string_equal(entry->d_name + strlen(model_name(model)), ".cost");
 		assert_true(model_year(model) && *model_vendor(model) && model_cycle_ps(model));
-		/* Figures of another CPU are never passed off as its own. */
+		/* Figures of another CPU are always marked as such. */
 		assert_true(!model->parent == !model_note(model));
 		model_destroy(model);
 		free(path);

@@ -1,4 +1,4 @@
-/* What `itrace models` prints. */
+/* The output of `itrace models`. */
 #include "model_fixture.h"
 
 #include <stdio_ext.h>
@@ -19,7 +19,7 @@ static void read_back(FILE *file, char text[MAX_OUTPUT])
 	fclose(file);
 }
 
-/* Runs the command with `input` as standard input, NULL: none. Leaves what it wrote in output and errors. */
+/* Runs the command with `input` as standard input, or none if NULL. Keeps its output in `output` and `errors`. */
 static int run(const char *input, int argc, char **argv)
 {
 	FILE *in = tmpfile(), *out = tmpfile(), *err = tmpfile();
@@ -33,7 +33,7 @@ static int run(const char *input, int argc, char **argv)
 		saved[i] = dup(i);
 		dup2(fileno(i == 0 ? in : i == 1 ? out : err), i);
 	}
-	__fpurge(stdin); /* what the run before left unread */
+	__fpurge(stdin); /* input that the previous run left unread */
 	clearerr(stdin);
 	status = cli_run(argc, argv);
 	fflush(stdout);
@@ -110,7 +110,7 @@ static void list_json(void **state)
 	assert_true(json_is_null(json_object_get(host, "name")));
 	assert_true(json_is_string(json_object_get(host, "problem")));
 	json_decref(root);
-	/* The schema refuses what it does not describe. */
+	/* The schema rejects unknown keys. */
 	memcpy(strstr(output, "\"rows\""), "\"rowz\"", 6);
 	assert_int_equal(check_schema(), 1);
 	assert_int_equal(RUN(NULL, "--format=json", "form", "90"), 125);
@@ -208,16 +208,16 @@ static void wrong_usage(void **state)
 	assert_int_equal(RUN(NULL, "form"), 125);
 	assert_string_equal(
 		errors,
-		"itrace: models form: expected the bytes of an instruction in hexadecimal, or -, got 0 arguments; try 'itrace models --help'\n");
+		"itrace: models form: expected the bytes of an instruction in hexadecimal, or -, got 0 arguments; "
+		"try 'itrace models --help'\n");
 	assert_int_equal(RUN(NULL, "form", "4g"), 125);
 	assert_string_equal(errors, "itrace: expected the 1 to 15 bytes of one instruction in hexadecimal, got '4g'\n");
 	assert_int_equal(RUN(NULL, "form", "90909090909090909090909090909090"), 125);
 	assert_int_equal(RUN(NULL, "form", "0f"), 125);
 	assert_string_equal(errors, "itrace: these bytes are no complete instruction of 64-bit mode\n");
 	assert_int_equal(RUN(NULL, "form", "9090"), 125);
-	assert_string_equal(
-		errors,
-		"itrace: expected one instruction, which ends after 1 of these 2 bytes; 'itrace models form -' reads one from each line\n");
+	assert_string_equal(errors, "itrace: expected one instruction, which ends after 1 of these 2 bytes; "
+				    "'itrace models form -' reads one from each line\n");
 	assert_int_equal(RUN(NULL, "show", "tyo", "RET"), 125);
 	assert_memory_equal(errors, "itrace: no cost model named 'tyo'; closest: toy", 47);
 	assert_int_equal(RUN(NULL, "show", "zz", "RET"), 125);

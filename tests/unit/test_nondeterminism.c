@@ -29,7 +29,7 @@ static bool is_in(const void *context, const char *region)
 	return strchr(context, region[0]);
 }
 
-/* What is said of the regions whose first letters these are. */
+/* Checks the text for the regions with these first letters. */
 static void check(const struct nondeterminism *all, const char *regions, const char *expected)
 {
 	char *text = NULL;
@@ -80,7 +80,7 @@ static void a_region_tells_what_it_depends_on(void **state)
 	check(&all, "p",
 	      "possible causes in these regions: none that itrace can see: they use no threads, signals, time, "
 	      "random numbers or input, but data from before them may differ\n");
-	/* Another run of it. */
+	/* Another run of the region. */
 	profile_count(&profile, clock, nop, 1, 0);
 	nondeterminism_add(&all, &profile, clock);
 	check(&all, "c",

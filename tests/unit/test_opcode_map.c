@@ -1,5 +1,9 @@
 #include "model_fixture.h"
 
+#define BAD_ROW                                                                                \
+	"toy.map:2: a row is 'patterns | sequence | per iteration | why' in printable ASCII; " \
+	"only the third may be empty"
+
 #define MAPPED                  \
 	"itrace-cost-model 1\n" \
 	"name = toy\n"          \

@@ -1,4 +1,4 @@
-/* The table of options is consistent, and the command line overrides the environment, which overrides defaults. */
+/* The table of options is consistent. The command line overrides the environment, which overrides defaults. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -83,7 +83,7 @@ static void rules_name_options(void **state)
 	assert_true(n_terms > 20);
 }
 
-/* Reads a correct command line. Words are separated by blanks; the values last for some calls. */
+/* Parses a correct command line of words separated by blanks. Values stay valid for some calls. */
 static struct options read_line(enum command command, const char *line)
 {
 	static char copies[16][64];
@@ -122,7 +122,7 @@ static void precedence(void **state)
 	assert_string_equal(options.trace_path, "x");
 	assert_int_equal(options.n_arguments, 2);
 	assert_int_equal(read_line(COMMAND_COMPARE, "F").report.top, 7);
-	/* Variables are not for this command. */
+	/* Variables do not apply to this command. */
 	assert_int_equal(read_line(COMMAND_SAMPLE, "true").report.top, 20);
 	unsetenv("ITRACE_TOP");
 	unsetenv("ITRACE_NO_ASLR");

@@ -1,6 +1,6 @@
-/* The pairing examples of Intel's optimization manual (242816) and of the article "The P5 Basics", worked out by hand:
- * which pipe each instruction goes through, and the cycles, with the figures of pentium.cost. 32-bit code is encoded
- * as 64-bit code without REX; 64-bit addresses stand for 32-bit ones. */
+/* The pairing examples of Intel's optimization manual (242816) and of the article "The P5 Basics", worked out by
+ * hand: each instruction's pipe, and the cycles, with the figures of pentium.cost. 32-bit code is encoded as 64-bit
+ * code without REX; 64-bit addresses stand for 32-bit ones. */
 #include "costmodels/estimators/p5/pairing.h"
 
 #include <setjmp.h>
@@ -39,7 +39,7 @@ static int destroy_model(void **state)
 	return 0;
 }
 
-/* Instructions one behind the other. */
+/* Consecutive instructions. */
 struct code {
 	struct pairing_insn insns[MAX_INSNS];
 	uint32_t path[MAX_INSNS];
@@ -67,7 +67,7 @@ static void code_init(struct code *code, const char *hex)
 	}
 }
 
-/* "UVU": the pipe of each, after code_run. */
+/* The pipe of each instruction after code_run, such as "UVU". */
 static void code_pipes(const struct code *code, char *pipes)
 {
 	for (size_t i = 0; i < code->n; i++)
@@ -120,7 +120,7 @@ static void article(void **state)
 		{"01 c8 01 c8", "UU", 2, 0, 0},	 /* add eax, ecx twice */
 		{"01 c8 01 cb", "UV", 1, 0, 0},	 /* add eax, ecx; add ebx, ecx */
 		{"01 02 ff c9", "UV", 3, 0, 0},	 /* add [edx], eax; dec ecx, in the last of its cycles */
-		{"f7 ee 0f a2", "UU", 25, 0, 1}, /* what does not pair: imul esi, cpuid */
+		{"f7 ee 0f a2", "UU", 25, 0, 1}, /* do not pair: imul esi, cpuid */
 	};
 
 	(void)state;
@@ -137,7 +137,7 @@ static void dependence(void **state)
 		{"b0 00 b4 01", "UU", 2, 0, 0},		    /* parts of one: mov al, 0; mov ah, 1 */
 		{"39 c8 75 00", "UV", 1, 0, 0},		    /* cmp eax, ecx; jne */
 		{"01 c8 75 00", "UV", 1, 0, 0},		    /* add eax, ecx; jne */
-		{"39 c8 0f 85 00 00 00 00", "UV", 1, 0, 0}, /* cmp; jne near: its 0F is no prefix */
+		{"39 c8 0f 85 00 00 00 00", "UV", 1, 0, 0}, /* cmp; jne near: its 0F is not a prefix */
 		{"85 c0 01 cb", "UV", 1, 0, 0},		    /* both write flags: test eax, eax; add ebx, ecx */
 		{"50 51", "UV", 1, 0, 0},		    /* push eax; push ecx */
 		{"50 6a 01", "UV", 1, 0, 0},		    /* push eax; push 1 */
@@ -149,7 +149,7 @@ static void dependence(void **state)
 		{"50 8b 1c 24", "UU", 2, 0, 0},	      /* push eax; mov ebx, [esp] */
 		{"50 89 e3", "UU", 2, 0, 0},	      /* push eax; mov ebx, esp */
 		{"50 8b 1b", "UV", 1, 0, 0},	      /* push eax; mov ebx, [ebx] */
-		{"48 01 c8 48 01 cb", "UV", 1, 0, 0}, /* REX is none: add rax, rcx; add rbx, rcx */
+		{"48 01 c8 48 01 cb", "UV", 1, 0, 0}, /* REX is not a prefix: add rax, rcx; add rbx, rcx */
 	};
 
 	(void)state;
@@ -181,9 +181,9 @@ static void opcodes(void **state)
 		{"64 66 89 c8 ff c3", "UV", 3, 0, 2},
 		{"0f b6 c1", "U", 4, 0, 1},			  /* movzx eax, cl: "totaling four" */
 		{"66 8b 84 8b 00 01 00 00 ff c2", "UU", 3, 0, 1}, /* 8 bytes: mov ax, [ebx+ecx*4+256]; inc edx */
-		{"67 8b 84 8b 00 01 00 00 ff c2", "UV", 1, 0, 0}, /* 7 on a P5, which needs no 67 */
+		{"67 8b 84 8b 00 01 00 00 ff c2", "UV", 1, 0, 0}, /* 7 bytes on a P5, which needs no 67 */
 		{"90 90 90", "UVU", 2, 0, 0},
-		{"0f 44 c1 ff c3", "UU", 1, 0, 0}, /* cmovz: unknown, hence nothing */
+		{"0f 44 c1 ff c3", "UU", 1, 0, 0}, /* cmovz: unknown, hence no cycles */
 	};
 
 	(void)state;
@@ -217,9 +217,9 @@ static void addresses(void **state)
 		{"83 c4 18 c3", "UU", 4, 1, 0},				/* add esp, 24; ret */
 		{"57 8b 1c 24", "UU", 2, 0, 0},				/* push edi; mov ebx, [esp]: none */
 		{"83 c2 04 8d 42 01", "UU", 3, 1, 0},			/* lea eax, [edx+1] */
-		{"83 c2 04 89 c8 8b 32", "UVU", 3, 1, 0},		/* a partner between is no cycle between */
+		{"83 c2 04 89 c8 8b 32", "UVU", 3, 1, 0},		/* a pair between is not a cycle between */
 		{"83 c2 04 89 c8 89 fb 89 f9 8b 32", "UVUVU", 3, 0, 0}, /* a cycle between */
-		{"83 c2 04 89 c8 89 fb 8b 32", "UVUV", 3, 1, 0},	/* the one in V holds up both */
+		{"83 c2 04 89 c8 89 fb 8b 32", "UVUV", 3, 1, 0},	/* the instruction in V delays both */
 		{"66 ff c2 66 8b 32", "UU", 4, 0, 2},			/* hidden by the cycle of a prefix */
 		{"03 16 8b 32", "UU", 4, 1, 0},				/* add edx, [esi]; mov esi, [edx] */
 	};
@@ -227,7 +227,7 @@ static void addresses(void **state)
 
 	(void)state;
 	check_examples(examples, ARRAY_LENGTH(examples));
-	/* Who is charged: the one that waits. */
+	/* The waiting instruction is charged. */
 	code_init(&code, "83 c2 04 89 c8 89 fb 8b 32");
 	code_run(&code, 10, PAIRING_REAL);
 	assert_int_equal(code.insns[0].mcyc, CYCLES(10));
@@ -243,16 +243,16 @@ static void x87(void **state)
 		{"d8 06 d9 c9", "UV", 1, 0, 0}, /* fadd dword [esi]; fxch */
 		{"d9 06 d9 c9", "UV", 1, 0, 0}, /* fld dword [esi]; fxch */
 		{"d9 c9 d8 06", "UU", 2, 0, 0}, /* fxch goes through V only */
-		{"ff c0 d9 c9", "UU", 2, 0, 0}, /* and not with integers */
+		{"ff c0 d9 c9", "UU", 2, 0, 0}, /* but does not pair with integers */
 		{"d8 06 ff c0", "UU", 2, 0, 0}, /* fadd; inc eax */
 		{"d9 c9 d9 c9", "UU", 2, 0, 0},
-		{"d8 c1 d8 c1", "UU", 4, 0, 0},		       /* fadd st0, st1 waits for its like */
-		{"d8 c1 d9 ca d8 c3", "UVU", 2, 0, 0},	       /* fxch brings up a register that is ready */
+		{"d8 c1 d8 c1", "UU", 4, 0, 0},		       /* fadd st0, st1 waits for the previous one */
+		{"d8 c1 d9 ca d8 c3", "UVU", 2, 0, 0},	       /* fxch brings up a ready register */
 		{"d8 c1 d9 ca d9 ca d8 c3", "UVUU", 4, 0, 0},  /* and back */
 		{"d9 06 d9 1e", "UU", 4, 0, 0},		       /* fstp waits an extra cycle: fld 1, 1, fstp 2 */
 		{"d8 06 d9 1e", "UU", 6, 0, 0},		       /* fadd 3, 1, fstp 2 */
-		{"d8 06 d9 06 de c1 d9 1e", "UUUU", 9, 0, 0},  /* faddp begins at 3, is there at 6, stored from 7 */
-		{"d8 f1 ff c1 ff c2", "UUV", 2, 0, 0},	       /* integers go on behind fdiv */
+		{"d8 06 d9 06 de c1 d9 1e", "UUUU", 9, 0, 0},  /* faddp begins at 3, ends at 6, stored from 7 */
+		{"d8 f1 ff c1 ff c2", "UUV", 2, 0, 0},	       /* integers continue after fdiv */
 		{"d8 f1 ff c1 ff c2 d8 c1", "UUVU", 40, 0, 0}, /* fadd does not */
 		{"d8 d1 df e0", "UU", 6, 0, 0},		       /* fcom 4; fnstsw 2 */
 		{"df 06 df 06", "UU", 2, 0, 0},		       /* fild twice: 3, a cycle apart */
@@ -262,7 +262,7 @@ static void x87(void **state)
 
 	(void)state;
 	check_examples(examples, ARRAY_LENGTH(examples));
-	/* Who is charged: the one that was waited for. */
+	/* The instruction that others waited for is charged. */
 	code_init(&code, "d8 f1 ff c1 ff c2 d8 c1");
 	code_run(&code, 1, PAIRING_REAL);
 	assert_int_equal(code.insns[0].mcyc, CYCLES(38));
@@ -293,14 +293,14 @@ static void verdicts(void **state)
 		if (pairing_check(&code.insns[0], &code.insns[1]) != rows[i].verdict)
 			fail_msg("%s: not %d", rows[i].hex, rows[i].verdict);
 	}
-	/* What pairing failures cost: two pairs instead of four alone. */
+	/* The cost of failed pairing: two pairs instead of four single instructions. */
 	code_init(&code, "01 c8 01 c8 01 c8 01 c8");
 	assert_int_equal(code_run(&code, 3, PAIRING_REAL).mcyc, CYCLES(12));
 	assert_int_equal(code_run(&code, 3, PAIRING_IDEAL).mcyc, CYCLES(6));
 }
 
-/* Any code: at most half goes through V, what instructions are charged with is all there is, counts only multiply,
- * and cutting behind a branch changes nothing. */
+/* Any code: at most half goes through V, charges add up to the total, counts only multiply, and a cut after a branch
+ * changes nothing. */
 static void properties(void **state)
 {
 	static const char *const pool[] = {

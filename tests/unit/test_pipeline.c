@@ -1,4 +1,4 @@
-/* Blocks on a toy CPU, whose answers are worked out by hand beside each. */
+/* Blocks on a toy CPU. The answers, worked out by hand, are next to each. */
 #include "pipeline_fixture.h"
 
 #include "hex.h"
@@ -13,13 +13,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
-	pipeline_destroy(pipeline);
 	pipeline_result_deinit(&result);
-	model_destroy(model);
-	pipeline = NULL;
-	model = NULL;
-	return 0;
+	return destroy_toy(state);
 }
 
 static void estimate_as(const char *hex, enum pipeline_mode mode, enum pipeline_pointers pointers)
@@ -44,14 +39,15 @@ static void check_bound(const char *hex, enum pipeline_bound bound, mcyc_t mcyc)
 	assert_int_equal(result.bounds_mcyc[bound], mcyc);
 }
 
-/* 16 copies of 3 bytes are 3 windows of 16. In the first end 5 instructions; in the second end 5, and the opcode behind
- * the REX at 30 begins one that crosses; in the third end 6: 1 + 2 + 2 cycles. */
+/* 16 copies of 3 bytes are 3 windows of 16. The first window ends 5 instructions; the second ends 5, and the opcode
+ * after the REX at 30 begins one that crosses; the third ends 6: 1 + 2 + 2 cycles. */
 static void predecode(void **state)
 {
 	(void)state;
 	check_bound("48 0f af c3", BOUND_PREDECODE, 250); /* 4 in each window: 1 cycle */
 	check_bound("48 01 c8", BOUND_PREDECODE, 313);
-	/* 16 copies of 5 bytes are 5 windows of at most 4 instructions, a cycle each, and each prefix costs 3. */
+	/* 16 copies of 5 bytes are 5 windows of at most 4 instructions, one cycle each, and each prefix costs 3
+	 * cycles. */
 	check_bound("66 81 c1 34 12", BOUND_PREDECODE, 3313);
 	/* ret imm16 and mov cx, [mem] have no length-changing prefix */
 	check_bound("48 8b 04 25 00 00 00 00", BOUND_PREDECODE, 500);
@@ -61,11 +57,11 @@ static void decode(void **state)
 {
 	(void)state;
 	check_bound("90 90 90 90 90", BOUND_DECODE, 1250);
-	/* What could fuse with a jump is not decoded last: three a cycle. */
+	/* An instruction that may fuse with a jump is not decoded last: three a cycle. */
 	check_bound("48 01 c8", BOUND_DECODE, 333);
-	/* Two micro-operations, micro-fused, take the first decoder: a cycle for each. */
+	/* Two micro-fused micro-operations need the first decoder: one cycle for each. */
 	check_bound("48 01 07 90 48 01 07", BOUND_DECODE, 2000);
-	/* 10 come from the sequencer, 4 a cycle, after the cycle that finds it. */
+	/* The sequencer delivers 10 micro-operations, 4 a cycle, after one cycle to start. */
 	check_bound("48 f7 f1", BOUND_DECODE, 4000);
 }
 
@@ -73,7 +69,7 @@ static void issue(void **state)
 {
 	(void)state;
 	check_bound("90 90 90 90 90", BOUND_ISSUE, 1250);
-	/* a load and its operation are one; address and data of a store are one */
+	/* load and operation are one slot; so are address and data of a store */
 	check_bound("48 03 07", BOUND_ISSUE, 250);
 	check_bound("48 01 07", BOUND_ISSUE, 500);
 	check_bound("48 89 07", BOUND_ISSUE, 250);
@@ -92,7 +88,7 @@ static void ports(void **state)
 	assert_string_equal(pipeline_port_name(pipeline, (size_t)__builtin_ctzll(result.limiting_ports)), "div");
 }
 
-/* Of the additions' 4 cycles, none goes to port 1, which imul fills with 1 of the 1.25. */
+/* None of the additions' 4 cycles goes to port 1, because imul fills 1 of its 1.25. */
 static void pressure(void **state)
 {
 	uint32_t all[PIPELINE_MAX_PORTS] = {0};
@@ -114,12 +110,12 @@ static void latency(void **state)
 	check_bound("48 01 d8", BOUND_LATENCY, 1000);
 	check_bound("48 0f af c3", BOUND_LATENCY, 3000);
 	check_bound("48 89 d8", BOUND_LATENCY, 0);
-	/* rax -> rbx by a move that is renamed, and back by imul */
+	/* rax -> rbx by a renamed move, and back by imul */
 	check_bound("48 89 c3 48 0f af c3", BOUND_LATENCY, 3000);
 	assert_true(result.insns[1].is_critical);
 	/* cut by zeroing */
 	check_bound("31 c0 48 0f af c3", BOUND_LATENCY, 0);
-	/* a part of a register is merged into it */
+	/* a partial register is merged */
 	check_bound("88 d8", BOUND_LATENCY, 1000);
 	/* loads: chased with a small displacement, and with a large one */
 	check_bound("48 8b 00", BOUND_LATENCY, 4000);
@@ -137,20 +133,20 @@ static void memory(void **state)
 	check_bound("48 89 07 48 8b 07", BOUND_LATENCY, 4000);
 	check_bound("48 89 07 48 8b 47 08", BOUND_LATENCY, 0);
 	check_bound("48 89 07 48 8b 06", BOUND_LATENCY, 0);
-	/* rax = [rdi]; [rdi + 16] = rax; rdi += 8: taken up two iterations later */
+	/* rax = [rdi]; [rdi + 16] = rax; rdi += 8: read again two iterations later */
 	check_bound("48 8b 07 48 89 47 10 48 83 c7 08", BOUND_LATENCY, 2000);
-	/* a byte of eight */
+	/* a byte of the eight */
 	check_bound("88 07 48 8b 07", BOUND_LATENCY, 15000);
-	/* the stack, whether by its pointer or by PUSH */
+	/* the stack, by its pointer and by PUSH */
 	check_bound("50 48 8b 04 24 59", BOUND_LATENCY, 4000);
 	estimate_as("48 89 07 48 8b 06", PIPELINE_UNROLLED, POINTERS_SAME);
 	assert_int_equal(result.bounds_mcyc[BOUND_LATENCY], 4000);
-	/* Of rax += [rax] with all memory the same, each load comes to another page: 5 + 9 + 1. */
+	/* In rax += [rax] with equal memory everywhere, each load accesses another page: 5 + 9 + 1. */
 	estimate_as("48 63 14 90 48 01 d0", PIPELINE_UNROLLED, POINTERS_SAME);
 	assert_int_equal(result.bounds_mcyc[BOUND_LATENCY], 15000);
 }
 
-/* PUSH moves RSP for nothing; the addition waits for a micro-operation that brings RSP up to date: 2 cycles, 2 slots. */
+/* The stack engine moves RSP for free. The addition waits for a micro-operation that updates RSP: 2 cycles, 2 slots. */
 static void stack_engine(void **state)
 {
 	(void)state;
@@ -174,7 +170,7 @@ static void macro_fusion(void **state)
 static void loops(void **state)
 {
 	(void)state;
-	/* 7 in a window of 32 bytes, 6 a cycle, and the next iteration begins anew */
+	/* 7 in a window of 32 bytes, 6 a cycle; the next iteration starts in a new cycle */
 	estimate_as("90 90 90 90 90 90 90", PIPELINE_LOOP, POINTERS_DISTINCT);
 	assert_int_equal(result.bounds_mcyc[BOUND_OP_CACHE], 2000);
 	assert_int_equal(result.bounds_mcyc[BOUND_PREDECODE], -1);
@@ -194,14 +190,14 @@ static int set_up_loop_buffer(void **state)
 	return load_toy("loop_buffer = 20\nunlamination = indexed\n");
 }
 
-/* 5 fill 5 slots of 8 in each pass; half the buffer holds two copies, 10 in 3 cycles. */
+/* Each pass fills 5 of 8 slots. Half the buffer holds two copies, 10 in 3 cycles. */
 static void loop_buffer(void **state)
 {
 	(void)state;
 	estimate_as("90 90 90 90 90", PIPELINE_LOOP, POINTERS_DISTINCT);
 	assert_int_equal(result.bounds_mcyc[BOUND_LOOP_BUFFER], 1500);
 	assert_int_equal(result.bounds_mcyc[BOUND_OP_CACHE], -1);
-	/* an index splits load and addition */
+	/* an index unlaminates load and addition */
 	check_bound("48 03 04 0f", BOUND_ISSUE, 500);
 	check_bound("48 03 07", BOUND_ISSUE, 250);
 }
@@ -216,7 +212,7 @@ static void memory_renaming(void **state)
 {
 	(void)state;
 	check_bound("48 01 07", BOUND_LATENCY, 1000);
-	/* not with an index, nor after the base was written */
+	/* not with an index, nor after a write to the base */
 	check_bound("48 01 04 0f", BOUND_LATENCY, 5000);
 	check_bound("48 01 07 48 83 c7 00", BOUND_LATENCY, 5000);
 	/* mov rdx, rbx and add rdx, rcx are one */
@@ -236,7 +232,7 @@ static void renaming_with_index(void **state)
 	(void)state;
 	check_bound("48 01 07", BOUND_LATENCY, 1000);
 	check_bound("48 01 04 0f", BOUND_LATENCY, 1000);
-	/* a byte is not, nor where the load names another index */
+	/* not for a byte, nor if the load uses another index */
 	check_bound("88 07 8a 07", BOUND_LATENCY, 4000);
 	check_bound("48 89 04 0f 48 8b 07", BOUND_LATENCY, 0);
 	/* rax = [rbx + rax * 1] and [rbx + rax * 8] */
@@ -244,23 +240,23 @@ static void renaming_with_index(void **state)
 	check_bound("48 8b 04 c3", BOUND_LATENCY, 6000);
 }
 
-/* Three blocks of 8 bytes, in one of which the last instruction only begins: three cycles. */
+/* Three blocks of 8 bytes: three cycles. In one of them the last instruction only begins. */
 static void fetched_blocks(void **state)
 {
 	(void)state;
 	estimate_as("48 01 c8 48 01 d9 48 01 da 48 01 de 48 01 df 48 01 e8", PIPELINE_LOOP, POINTERS_DISTINCT);
 	assert_int_equal(result.bounds_mcyc[BOUND_OP_CACHE], 3000);
 	assert_int_equal(result.simulated_mcyc, 3000);
-	/* of the last block only the end of a jump, which is fused */
+	/* the last block has only the end of a jump, which is fused */
 	estimate_as("90 48 01 c8 48 39 c3 75 f7", PIPELINE_LOOP, POINTERS_DISTINCT);
 	assert_int_equal(result.bounds_mcyc[BOUND_OP_CACHE], 2000);
 	assert_int_equal(result.simulated_mcyc, 2000);
-	/* the pair takes one of four ports, and not one of the jump's two */
+	/* the pair uses one of four ports, not only one of the jump's two */
 	estimate_as("48 39 c3 75 fb", PIPELINE_LOOP, POINTERS_DISTINCT);
 	assert_int_equal(result.bounds_mcyc[BOUND_PORTS], 250);
 }
 
-/* add rbx, rcx and add rdx, rbx, which takes its result: 1.5 cycles of 4 ports each. */
+/* add rbx, rcx and add rdx, rbx, which uses its result: 1.5 cycles of 4 ports each. */
 static void paired_operations(void **state)
 {
 	(void)state;
@@ -268,7 +264,7 @@ static void paired_operations(void **state)
 	check_bound("48 01 cb 48 01 ca", BOUND_PORTS, 500);
 }
 
-/* From the second operand it takes longer than from the first and from the carry. */
+/* The latency from the second operand is longer than from the first and from the carry. */
 static void latencies_by_operand(void **state)
 {
 	(void)state;
@@ -278,7 +274,7 @@ static void latencies_by_operand(void **state)
 	check_bound("c4 e2 f9 f7 c1", BOUND_LATENCY, 4000);    /* shlx rax, rcx, rax */
 }
 
-/* Never zero, and never silent. */
+/* An unknown form is never zero cycles and is always reported. */
 static void unknown_forms(void **state)
 {
 	(void)state;
@@ -331,7 +327,7 @@ static void bad_machines(void **state)
 	check_no_pipeline(with_rules, "itrace-pipeline-rules 1\n", "needs the parameter 'issue_width'");
 }
 
-/* An heir has its parent's parameters, rows and rules, and its own before them: issue_width 2 of 4, imul 4 of 3. */
+/* A child has its parent's parameters, rows and rules, and its own override them: issue_width 2 of 4, imul 4 of 3. */
 static void heirs(void **state)
 {
 	struct error err = {0};
@@ -349,7 +345,7 @@ static void heirs(void **state)
 		fail_msg("%s", err.text);
 	check_bound("90 90 90 90", BOUND_ISSUE, 2000);
 	check_bound("48 0f af c3", BOUND_LATENCY, 4000);
-	check_bound("48 89 c3 48 0f af c3", BOUND_LATENCY, 4000); /* the move is renamed */
+	check_bound("48 89 c3 48 0f af c3", BOUND_LATENCY, 4000); /* the move is eliminated */
 	tear_down(NULL);
 }
 

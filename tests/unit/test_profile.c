@@ -106,7 +106,7 @@ static void places_in_the_source_are_interned(void **state)
 	assert_int_equal(profile_intern_location(profile, &location), first);
 }
 
-/* So that an instruction that nobody located is at no known place. */
+/* An instruction without a location has location 0. */
 static void the_first_location_is_unknown(void **state)
 {
 	const struct profile *profile = *state;
@@ -212,7 +212,7 @@ static void system_calls_have_names(void **state)
 		{0, false, "read", 1},
 		{1, false, "write", 2},
 		{231, false, "exit_group", 1},
-		{4, true, "write", 1}, /* of the 32-bit table; 4 of the other is stat */
+		{4, true, "write", 1}, /* of the 32-bit table; 4 of the 64-bit table is stat */
 		{4, false, "stat", 1},
 		{9999, false, "syscall_9999", 1},
 		{-1, false, "syscall_-1", 1},
@@ -247,7 +247,7 @@ static void notes_are_formatted(void **state)
 	assert_string_equal(profile->notes[1], "second");
 }
 
-/* More edges than the table begins with, each counted twice; direction matters. */
+/* More edges than the table has room for at first, each counted twice. Direction matters. */
 static void edges_add_up(void **state)
 {
 	enum { N_EDGES = 1000 };

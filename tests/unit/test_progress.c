@@ -13,7 +13,7 @@
 
 #define SECOND 1000000000ull
 
-/* What a user's terminal would get. */
+/* The output to a user's terminal. */
 struct terminal {
 	int controller;
 	FILE *out;
@@ -104,7 +104,7 @@ static void a_line_fits_a_terminal_whatever_the_name(void **state)
 			sizeof(text));
 	assert_int_equal(strlen(text), 78);
 
-	/* Cut before the character that does not fit whole, and harmless. */
+	/* Cut before the first character that does not fit, and escaped. */
 	progress_format("\033[2J1234567890", 7, SECOND, text, sizeof(text));
 	assert_string_equal(text, "itrace: 7 instructions in \\x1B[2J123456789..., 7/s, 1 s");
 	progress_format("123456789012345\xe2\x82\xac!", 7, SECOND, text, sizeof(text));

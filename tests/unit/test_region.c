@@ -1,4 +1,4 @@
-/* Regions made of paths: against cycles worked out by hand, and against the estimate of a block that repeats. */
+/* Regions made of paths, compared with cycles worked out by hand and with the estimate of a block that repeats. */
 #include "pipeline_fixture.h"
 
 #include "code_profile.h"
@@ -6,7 +6,7 @@
 #include "decode/insn_address.h"
 
 #define VA 0x400000
-#define DEC_JNZ " 48 83 c1 ff 75 00" /* add rcx, -1; jnz; where it leads to does not matter here */
+#define DEC_JNZ " 48 83 c1 ff 75 00" /* add rcx, -1; jnz; its target does not matter here */
 
 static int set_up(void **state)
 {
@@ -14,15 +14,7 @@ static int set_up(void **state)
 	return load_toy("mispredict_cycles = 10\nrob = 32\n");
 }
 
-static int tear_down(void **state)
-{
-	(void)state;
-	pipeline_destroy(pipeline);
-	model_destroy(model);
-	return 0;
-}
-
-/* The region under test: begin(), then add_path() and count_pair(), then estimate(), then end(). */
+/* The region under test: call begin(), then add_path() and count_pair(), then estimate(), then end(). */
 static struct profile profile;
 static uint32_t region;
 static struct region_cycles cycles;
@@ -50,7 +42,7 @@ static void count_pair(uint32_t from, uint32_t to, uint64_t count)
 	profile_count_pair(&profile, region, from, to, count);
 }
 
-/* A path of instructions that follow one another from va on, each added with as many executions. */
+/* Adds a path of consecutive instructions from va on, with equal executions. */
 static uint32_t add_path(uint64_t va, const char *hex, uint64_t executions)
 {
 	struct profile_path path = {.first_insn = profile.n_path_insns, .first_alias = profile.n_path_aliases};
@@ -105,7 +97,7 @@ static void check_near(mcyc_t mcyc, mcyc_t expected, mcyc_t permille)
 		fail_msg("%ld instead of %ld", (long)mcyc, (long)expected);
 }
 
-/* A chain of multiplications: three cycles a round, waited for by the multiplication alone. */
+/* A chain of multiplications: three cycles a round, charged to the multiplication alone. */
 static void a_loop_takes_its_rounds(void **state)
 {
 	uint32_t path;
@@ -129,8 +121,8 @@ static void a_loop_takes_its_rounds(void **state)
 	end();
 }
 
-/* Five rounds of a chain of multiplications each time that the loop is entered, where zeroing cuts it: 15 cycles, of which the ROB of
- * 32 overlaps some with those of the next time, 12 slots behind. The counter's chain takes 6 at least. */
+/* Each visit to the loop executes five rounds of a chain of multiplications, which zeroing cuts: 15 cycles. The ROB
+ * of 32 overlaps some of them with the next visit, 12 slots later. The counter's chain takes at least 6. */
 static void short_loops_overlap(void **state)
 {
 	uint32_t outer, inner;
@@ -148,8 +140,8 @@ static void short_loops_overlap(void **state)
 	end();
 }
 
-/* ADD [rdi], rax: what is loaded was stored a round ago. 4 until it is forwarded, 1 to add. Without the alias, the one port that
- * stores data bounds it: 1. */
+/* ADD [rdi], rax loads the value stored one round before: 4 cycles to forward, 1 to add. Without the alias, the
+ * single store-data port is the bound: 1 cycle. */
 static void stores_are_forwarded_where_addresses_say(void **state)
 {
 	for (int has_alias = 0; has_alias < 2; has_alias++) {
@@ -167,7 +159,7 @@ static void stores_are_forwarded_where_addresses_say(void **state)
 	}
 }
 
-/* Two kinds of rounds by turns: one with a multiplication of the chain, one with two. 9 cycles for both. */
+/* Two alternating kinds of rounds, with one and two multiplications of the chain: 9 cycles for both. */
 static void paths_are_simulated_behind_each_other(void **state)
 {
 	uint32_t one, two;
@@ -180,11 +172,12 @@ static void paths_are_simulated_behind_each_other(void **state)
 	count_pair(two, one, 500);
 	estimate();
 	check_near(total_mcyc(), 500 * 9000, 10);
-	assert_int_equal(cycles.n_loops, 0); /* they begin at different places */
+	assert_int_equal(cycles.n_loops, 0); /* they begin at different instructions */
 	end();
 }
 
-/* From the branch's execution to the issue of what is right 10 cycles, and it is executed a cycle or two after its issue. */
+/* 10 cycles from the branch's execution to the issue of the right path. The branch executes a cycle or two after its
+ * issue. */
 static void mispredictions_are_charged_to_their_branch(void **state)
 {
 	uint32_t path;
@@ -217,8 +210,9 @@ static int set_up_caches(void **state)
 	return load_toy("mispredict_cycles = 10\nrob = 32\n" CACHES);
 }
 
-/* mov rax, [rax], chased: 4 cycles a round. In L2 each time: 10 more, 15 instead of 5. In L2 each fourth time: 2.5 more. In L3 ten
- * times in a thousand, which is simulated apart: 40 more each. Where the profile knows of other caches: nothing more. */
+/* mov rax, [rax], chased: 4 cycles a round. If every load is in L2, 10 cycles more: 15 instead of 5. If each fourth
+ * is in L2, 2.5 more. If ten in a thousand are in L3, which is simulated separately, 40 more each. If the profile has
+ * other caches, nothing more. */
 static void loads_that_miss_take_longer(void **state)
 {
 	static const struct {
@@ -252,7 +246,7 @@ static void loads_that_miss_take_longer(void **state)
 	}
 }
 
-/* A pair that is not worth it counts as the same path behind another one. */
+/* A rare pair counts as its path after another predecessor. */
 static void rare_pairs_count_as_others(void **state)
 {
 	uint32_t loop, other;
@@ -271,7 +265,7 @@ static void rare_pairs_count_as_others(void **state)
 	end();
 }
 
-/* Loops of each kind of bound, on CPUs without a loop buffer: as the block alone, simulated. */
+/* Loops with each kind of bound on CPUs without a loop buffer equal the block alone, simulated. */
 static void a_loop_is_the_block_that_repeats(void **state)
 {
 	static const char *const models[] = {"skylake", "zen4", "zen5"};
@@ -321,13 +315,13 @@ static void a_loop_is_the_block_that_repeats(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_loop_takes_its_rounds, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(short_loops_overlap, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(stores_are_forwarded_where_addresses_say, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(paths_are_simulated_behind_each_other, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(mispredictions_are_charged_to_their_branch, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(loads_that_miss_take_longer, set_up_caches, tear_down),
-		cmocka_unit_test_setup_teardown(rare_pairs_count_as_others, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_loop_takes_its_rounds, set_up, destroy_toy),
+		cmocka_unit_test_setup_teardown(short_loops_overlap, set_up, destroy_toy),
+		cmocka_unit_test_setup_teardown(stores_are_forwarded_where_addresses_say, set_up, destroy_toy),
+		cmocka_unit_test_setup_teardown(paths_are_simulated_behind_each_other, set_up, destroy_toy),
+		cmocka_unit_test_setup_teardown(mispredictions_are_charged_to_their_branch, set_up, destroy_toy),
+		cmocka_unit_test_setup_teardown(loads_that_miss_take_longer, set_up_caches, destroy_toy),
+		cmocka_unit_test_setup_teardown(rare_pairs_count_as_others, set_up, destroy_toy),
 		cmocka_unit_test(a_loop_is_the_block_that_repeats),
 	};
 

@@ -1,4 +1,4 @@
-/* What is said of blocks on the toy CPU. */
+/* Reports of blocks on the toy CPU. */
 #include "pipeline_fixture.h"
 
 #include <sys/wait.h>
@@ -12,15 +12,7 @@ static int set_up(void **state)
 	return load_toy("");
 }
 
-static int tear_down(void **state)
-{
-	(void)state;
-	pipeline_destroy(pipeline);
-	model_destroy(model);
-	return 0;
-}
-
-/* One block, and one that cannot be decoded. */
+/* A block, and bytes that do not decode. */
 static char *write_blocks(const char *hex, const char *const *disassembly, enum report_format format,
 			  uint32_t iterations)
 {
@@ -52,8 +44,9 @@ static char *write_blocks(const char *hex, const char *const *disassembly, enum 
 	return text;
 }
 
-/* The load is issued in cycle 0, starts in 1 and has its value in 6. The addition waits for it, and for the addition before it:
- * cycles 6 and 7; each retires behind its result. The second iteration is delivered a cycle after the first, behind its jump. */
+/* The load is issued in cycle 0, starts in 1 and has its value in 6. The addition waits for it and for the previous
+ * addition: cycles 6 and 7. Each instruction retires after its result. The second iteration is delivered one cycle
+ * after the first, after its jump. */
 static void draws_a_timeline(void **state)
 {
 	static const char *const disassembly[] = {"mov rax, [rdi]", "add rbx, rax", "nop"};
@@ -131,9 +124,9 @@ static void json_keeps_to_the_schema(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(draws_a_timeline, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(cuts_what_is_long, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(json_keeps_to_the_schema, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(draws_a_timeline, set_up, destroy_toy),
+		cmocka_unit_test_setup_teardown(cuts_what_is_long, set_up, destroy_toy),
+		cmocka_unit_test_setup_teardown(json_keeps_to_the_schema, set_up, destroy_toy),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

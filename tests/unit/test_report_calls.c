@@ -1,11 +1,13 @@
-/* Reports of call trees: a made-up run whose figures are worked out by hand. */
+/* Reports of call trees. The figures of the made-up run are worked out by hand. */
 #include "calls_fixture.h"
 
-/* main at line 10 calls f twice, in two places; f calls g once each time and g itself once more; one ADD of f is of an inlined
- * body in list.h. On `fast`: ADD 0.25 cycles, JNZ 1, MOVZX 0.5.
+/* main at line 10 calls f at two sites; f calls g once each time, and g calls itself once more; one ADD of f belongs
+ * to an inlined body in list.h. On `fast`: ADD 0.25 cycles, JNZ 1, MOVZX 0.5.
  *
  *   main: 4 JNZ and 7 ADD: 5.75 cycles
+ *
  *     f from 0x401004: 3 ADD: 0.75, by 10 MOVZX in g: 5.0
+ *
  *     f from 0x401008: 2 ADD: 0.5, by 3 MOVZX in g: 1.5
  */
 enum { INSN_JNZ, INSN_ADD, INSN_F, INSN_G, N_INSNS };
@@ -54,7 +56,7 @@ static void make_called_profile(struct profile *profile)
 	profile_count_syscall(profile, region_index, 1, false);
 	profile_count_syscalls(profile, region_index, 0, false, 2);
 	region = &profile->regions[region_index];
-	/* f asks g for memory, by 3 and 2 calls; main asks the kernel. */
+	/* f asks g for memory by 3 and 2 calls; main asks the kernel. */
 	profile->has_memory = true;
 	*ARRAY_ADD(region, allocations) = (struct profile_allocation){0, INSN_JNZ, ALLOCATOR_MMAP, 1, 4096, 0, 0};
 	*ARRAY_ADD(region, allocations) = (struct profile_allocation){1, INSN_F, ALLOCATOR_MALLOC, 3, 300, 1, 100};
@@ -108,7 +110,7 @@ static void text_shows_the_tree(void **state)
 	free(text);
 }
 
-/* g is a library; all but 5.75 and 1.25 cycles are charged to line 20 of a.c, where f calls it. */
+/* g is a library. Line 20 of a.c, where f calls it, is charged with all but 5.75 and 1.25 cycles. */
 static void libraries_are_charged_to_the_line_that_asked(void **state)
 {
 	char *text = report(&(struct report_options){.view = REPORT_VIEW_CHARGES, .top = 20});
@@ -158,15 +160,15 @@ static void memory_has_its_lines(void **state)
 				     "      2    200                  2  11.1%    free  a.c:20 f\n"
 				     "\n"));
 	free(text);
-	/* All that allocators cost goes to who asked for memory. */
+	/* Callers of allocators are charged with their cost. */
 	text = report(&(struct report_options){
 		.view = REPORT_VIEW_MEMORY, .share_by_bytes = true, .format = REPORT_CSV, .top = 20});
 	assert_string_equal(
-		text,
-		"region,file,line,function,allocator,calls,bytes,kept_calls,kept_bytes,instructions,cycles_fast,match_fast\n"
-		"r,a.c,10,main,mmap,1,4096,0,0,0,0,exact\n"
-		"r,a.c,20,f,malloc,3,300,1,100,13,6.5,exact\n"
-		"r,a.c,20,f,free,2,200,0,0,0,0,exact\n");
+		text, "region,file,line,function,allocator,calls,bytes,kept_calls,kept_bytes,instructions,cycles_fast,"
+		      "match_fast\n"
+		      "r,a.c,10,main,mmap,1,4096,0,0,0,0,exact\n"
+		      "r,a.c,20,f,malloc,3,300,1,100,13,6.5,exact\n"
+		      "r,a.c,20,f,free,2,200,0,0,0,0,exact\n");
 	free(text);
 }
 
@@ -199,14 +201,14 @@ static void functions_have_what_they_called(void **state)
 	json_t *root, *groups, *group;
 
 	(void)state;
-	/* main has all; g, which calls itself, what it executed. */
+	/* main has all cycles inclusively; g, which calls itself, its own cycles. */
 	assert_non_null(strstr(text, "  count  each  cycles  share  with calls   share  function\n"
 				     "     13  0.50       7  48.1%           7   48.1%  g<a;b> [libg.so]\n"
 				     "     11  0.52       6  42.6%          14  100.0%  main [prog]\n"
 				     "      5  0.25       1   9.3%                      1 more (--top 0 for all)\n"
 				     "     29  0.47      14                             total\n"));
 	free(text);
-	/* A model takes 14 columns, and all else 64. */
+	/* A model takes 14 columns, everything else 64. */
 	options.width = 78;
 	text = report(&options);
 	assert_non_null(strstr(text, "with calls"));
@@ -252,7 +254,7 @@ static void json_follows_the_schema(void **state)
 	}
 }
 
-/* 13.5 cycles: the rest from rounding goes from one instruction to the next. */
+/* 13.5 cycles: each instruction passes its rounding error to the next. */
 static void callgrind(void **state)
 {
 	char *text = report(&(struct report_options){.format = REPORT_CALLGRIND, .top = 20});

@@ -9,8 +9,8 @@ static void check_report(const struct profile *profile, struct model *const *mod
 	free(text);
 }
 
-/* The figures are those of test_compare.c and test_report_text.c. Both lack 2.7 % of the executions, old and fast: no
- * ratio. By function, on fast: compress 775 of 860, (no function) 60, copy 25. */
+/* The figures are those of test_compare.c and test_report_text.c. Both models lack 2.7 % of the executions, so there
+ * is no ratio. By function on fast: compress 775 of 860, (no function) 60, copy 25. */
 static void text(void **state)
 {
 	struct model *models[] = {make_model(FAST_COST, NULL), make_model(CAREFUL_COST, NULL),
@@ -79,7 +79,7 @@ static void json_keeps_its_schema(void **state)
 		model_destroy(models[i]);
 }
 
-/* Each model lacks another instruction, 9 of 1,000 or 10 of 1,000: less than 1 % and not. */
+/* The models lack different instructions, 9 of 1,000 and 10 of 1,000: below 1 % and not. */
 static void ratio_of_two_that_lack_little(void **state)
 {
 	struct model *models[] = {make_model(FAST_COST, NULL), make_model(SLOW_COST, NULL)};

@@ -47,7 +47,7 @@ static void assert_json_null(json_t *object, const char *key)
 	assert_true(json_is_null(json_object_get(object, key)));
 }
 
-/* The keys that others rely on, and their values. */
+/* The keys and values that other tools rely on. */
 static void the_promised_keys(void **state)
 {
 	struct model *models[] = {make_model(FAST_COST, NULL), make_model(OLD_COST, OLD_MAP)};
@@ -65,7 +65,7 @@ static void the_promised_keys(void **state)
 	assert_int_equal(integer(region, "visits"), 1);
 	assert_int_equal(integer(region, "instructions"), 1852);
 
-	/* All forms, whatever `top` is for people. */
+	/* All forms, whatever `top` is in the text. */
 	assert_int_equal(json_array_size(json_object_get(region, "forms")), 6);
 	form = item(region, "forms", 3);
 	assert_string_equal(string(form, "form"), "REP STOSB m8");
@@ -124,7 +124,7 @@ static void each_form_says_where_its_figures_come_from(void **state)
 	assert_true(strlen(string(on_fast, "rule")) > 0);
 	assert_int_equal(integer(on_fast, "cycles"), 50);
 
-	/* No figure is null, never 0. */
+	/* A missing figure is null, never 0. */
 	on_fast = item(item(region, "forms", 5), "estimates", 0);
 	assert_string_equal(string(on_fast, "match"), "unknown");
 	assert_json_null(on_fast, "cycles");
@@ -200,7 +200,7 @@ static void places_have_their_parts(void **state)
 	model_destroy(model);
 }
 
-/* As they are in the text: a parser would round. */
+/* Compares the text, because a parser would round. */
 static void cycles_are_exact(void **state)
 {
 	static const struct {
@@ -289,7 +289,7 @@ static void endings_handlers_and_unreached_regions(void **state)
 	assert_json_null(item(root, "regions", 0), "signal_handlers_of");
 	assert_string_equal(string(item(root, "regions", 1), "signal_handlers_of"), "deflate");
 	assert_string_equal(string(item(root, "unreached_regions", 0), "name"), "inflate");
-	/* Careful states no clock. */
+	/* Careful has no clock. */
 	assert_json_null(item(item(root, "regions", 0), "estimates", 0), "time_ns");
 	assert_json_null(item(root, "models", 0), "cycle_ps");
 	json_decref(root);
@@ -315,7 +315,7 @@ static int check_schema(const char *text)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Checks the text with the first `from` in it replaced. */
+/* Checks the text with the first occurrence of `from` replaced. */
 static int check_schema_with(const char *text, const char *from, const char *to)
 {
 	const char *at = strstr(text, from);

@@ -3,7 +3,7 @@
 #include <signal.h>
 
 /* Fast: 300 x 1 + 1000 x 0.25 + 400 x 0.5 + 2 x 30 + 100 x 0.5 = 860; latencies: 300 + 1000 + 2000 + 80 + 100 = 3480.
- * Exact are 1702, or 91.9 percent. */
+ * 1702 executions, or 91.9 percent, are exact. */
 static void one_model(void **state)
 {
 	struct model *model = make_model(FAST_COST, NULL);
@@ -16,8 +16,8 @@ static void one_model(void **state)
 	model_destroy(model);
 }
 
-/* Careful's throughputs: 150 + 250 + 133.2 + 40 + 50 + 12.5 = 635.7. Old: 8138 cycles of 45 ns are 366.21 us. Each that
- * lacks PXOR is a bound, so the ratio of two of them says nothing. */
+/* Careful's throughputs: 150 + 250 + 133.2 + 40 + 50 + 12.5 = 635.7. Old: 8138 cycles of 45 ns are 366.21 us. Models
+ * that lack PXOR give a lower bound, so their ratio is meaningless. */
 static void a_column_for_each_model(void **state)
 {
 	struct model *models[] = {make_model(FAST_COST, NULL), make_model(SLOW_COST, NULL),
@@ -32,8 +32,8 @@ static void a_column_for_each_model(void **state)
 		model_destroy(models[i]);
 }
 
-/* The first model is another machine: its instructions stand beside the form. It lacks one, so the ratio to it is at
- * most what it seems. */
+/* The first model is another machine: its instructions appear next to the form. It lacks one instruction, so the
+ * ratio to it is an upper bound. */
 static void a_mapped_model_and_top(void **state)
 {
 	struct model *models[] = {make_model(OLD_COST, OLD_MAP), make_model(CAREFUL_COST, NULL)};
@@ -48,7 +48,7 @@ static void a_mapped_model_and_top(void **state)
 		model_destroy(models[i]);
 }
 
-/* Compress: 225 + 200 + 300 + 50 = 775 of 860. Copy has PXOR and so costs at least its 100 ADD. */
+/* Compress: 225 + 200 + 300 + 50 = 775 of 860. Copy contains PXOR and so costs at least its 100 ADD. */
 static void functions_as_groups(void **state)
 {
 	struct model *model = make_model(FAST_COST, NULL);
@@ -61,7 +61,7 @@ static void functions_as_groups(void **state)
 	model_destroy(model);
 }
 
-/* Files of one name are told apart by the folder. 300, 225 + 200, 60, 50 and 25 of 860 cycles. */
+/* The folder distinguishes files of one name. 300, 225 + 200, 60, 50 and 25 of 860 cycles. */
 static void lines_as_groups(void **state)
 {
 	struct model *model = make_model(FAST_COST, NULL);
@@ -86,7 +86,8 @@ static void lines_as_groups(void **state)
 	model_destroy(model);
 }
 
-/* Nothing is unknown or a fallback: no legend. 95 x 0.25 = 23.75 and 5 x 0.5 = 2.5 of 26.25: 90.5 and 9.5 percent. */
+/* Nothing is unknown or a fallback, so there is no legend. 95 x 0.25 = 23.75 and 5 x 0.5 = 2.5 of 26.25: 90.5 and 9.5
+ * percent. */
 static void a_small_profile(struct profile *profile)
 {
 	uint32_t region;
@@ -149,7 +150,7 @@ static void the_most_executed_unknown_forms_are_named(void **state)
 	model_destroy(model);
 }
 
-/* What a person must know about the visits and the run, in the order in which it is printed. */
+/* Notes about the visits and the run, in the order of the report. */
 static void handlers_visits_and_endings(void **state)
 {
 	struct model *model = make_model(SLOW_COST, NULL);
@@ -265,7 +266,7 @@ static void hostile_names_are_harmless(void **state)
 	model_destroy(model);
 }
 
-/* Characters are cut whole and count as one column each. */
+/* Labels are cut between characters, each of which counts as one column. */
 static void labels_are_cut_by_characters(void **state)
 {
 	struct model *model = make_model(SLOW_COST, NULL);
@@ -282,7 +283,7 @@ static void labels_are_cut_by_characters(void **state)
 	text = make_report(&profile, &model, 1, &(struct report_options){.by = GROUP_BY_FUNCTION, .width = 40});
 	assert_non_null(strstr(text, "  gr\xc3\xb6\xc3\x9f\xc3\xb6\xc3\x9f\xc3\xb6\xc3\x9f\n"));
 	free(text);
-	/* Where eight columns do not remain beside the figures, above them. */
+	/* If fewer than eight columns remain next to the figures, the label goes above them. */
 	text = make_report(&profile, &model, 1, &(struct report_options){.by = GROUP_BY_FUNCTION, .width = 38});
 	assert_non_null(strstr(text, "\n  gr\xc3\xb6\xc3\x9f\xc3\xb6\xc3\x9f\xc3\xb6\xc3\x9f\n  "));
 	free(text);

@@ -63,7 +63,7 @@ static void loop(void **state)
 	profile_deinit(&profile);
 }
 
-/* A jump into the middle of what is also fallen through, and a call that returns behind it. */
+/* A jump into the middle of code that is also reached by falling through, and a call that returns after it. */
 static void shared(void **state)
 {
 	struct profile profile;
@@ -92,14 +92,14 @@ static void shared(void **state)
 	profile_deinit(&profile);
 }
 
-/* An address that had two instructions: each is a run's part as often as it was executed. Bytes that do not decode end
- * a run, and so does a gap. */
+/* An address with two instructions: each one is part of a run as often as it executed. Invalid bytes and gaps end a
+ * run. */
 static void changed_code(void **state)
 {
 	struct profile profile;
 	uint32_t region;
 	const struct run expected[] = {
-		{PROFILE_NONE, 0, 1, 2}, /* the first successor was executed 3 times only */
+		{PROFILE_NONE, 0, 1, 2}, /* the first successor executed only 3 times */
 		{PROFILE_NONE, 0, 2, 3}, {PROFILE_NONE, 2, 1, 2}, {PROFILE_NONE, 3, 1, 1}, {PROFILE_NONE, 4, 1, 1},
 	};
 
@@ -115,7 +115,7 @@ static void changed_code(void **state)
 	profile_deinit(&profile);
 }
 
-/* Counts that no run of a program gives: never more runs than executions. */
+/* Inconsistent counts never give more runs than executions. */
 static void inconsistent(void **state)
 {
 	struct profile profile;

@@ -13,7 +13,7 @@
 #include "base/array.h"
 #include "report/samples.h"
 
-/* Two series of a run: 3:1 in the first, the other way round in the second. */
+/* Two series of a run: shares 3:1 in the first, 1:3 in the second. */
 struct fixture {
 	char *argv[2], *notes[1];
 	struct sampling_series series[2];

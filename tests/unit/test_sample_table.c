@@ -25,7 +25,7 @@ static void add(struct sampling *sampling, int32_t tid, uint32_t module, uint64_
 	sample->in_kernel = in_kernel;
 }
 
-/* 3 samples in a library that cannot be read, 2 in the kernel, 2 in code of a compiler, 1 in code of nobody. */
+/* 3 samples in an unreadable library, 2 in the kernel, 2 in code of a just-in-time compiler, 1 in unmapped code. */
 static void fill(struct sampling *sampling)
 {
 	uint32_t library, anonymous;
@@ -101,7 +101,7 @@ static void code_without_symbols_and_the_kernel_have_rows_of_their_own(void **st
 	source_destroy(source);
 }
 
-/* A program linked to run at 0x401000: what lies there is at 0x1000 in its file. */
+/* The program is linked at 0x401000, which is offset 0x1000 in its file. */
 static void code_of_a_file_is_named_by_its_symbols(void **state)
 {
 	struct source *source = source_create();

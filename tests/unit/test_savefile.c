@@ -73,19 +73,19 @@ static void check_not_saved(const char *path, const char *expected)
 static void only_regular_files_are_written(void **state)
 {
 	(void)state;
-	check_not_saved("/dev/full", "no regular file");
+	check_not_saved("/dev/full", "not a regular file");
 	check_not_saved("/nowhere/a.itrace", "No such file");
-	check_not_saved("folder/", "no file name");
+	check_not_saved("folder/", "it names no file");
 	assert_int_equal(mkdir("folder", 0755), 0);
-	check_not_saved("folder", "no regular file");
+	check_not_saved("folder", "not a regular file");
 	assert_int_equal(symlink("target", "link"), 0);
-	check_not_saved("link", "no regular file");
+	check_not_saved("link", "not a regular file");
 	assert_int_equal(unlink("link"), 0);
 	assert_int_equal(rmdir("folder"), 0);
 	assert_int_equal(count_files(), 0);
 }
 
-/* As on a full disk: no file may grow. */
+/* No file may grow, as on a full disk. */
 static void nothing_half_written_is_left(void **state)
 {
 	struct rlimit former, none;
@@ -123,8 +123,8 @@ static void check_not_read(const void *bytes, size_t n_bytes, const char *expect
 		assert_string_equal(err.text, expected);
 }
 
-/* Some bits of a zstd frame mean nothing, and its checksum is that of the content: what is read in spite of a change is what was
- * saved. Returns whether it is read. */
+/* Some bits of a zstd frame have no meaning, and its checksum covers the content only. If a changed file can be read,
+ * it must equal the saved profile. Returns true if it was read. */
 static bool check_changed(const uint8_t *bytes, size_t n_bytes, const struct profile *saved)
 {
 	struct profile loaded;
@@ -149,7 +149,7 @@ static void damaged_files_are_refused(void **state)
 	bytes = savefile_write_bytes(&saved, "x", &n_bytes, &err);
 	assert_non_null(bytes);
 	for (size_t n = 0; n < n_bytes; n++) {
-		/* Of its own size, so that a sanitizer sees each byte too far. */
+		/* An exact copy lets a sanitizer detect every read past the end. */
 		copy = malloc(n ? n : 1);
 		assert_non_null(copy);
 		memcpy(copy, bytes, n);
@@ -174,7 +174,7 @@ static void damaged_files_are_refused(void **state)
 	free(copy);
 }
 
-/* A frame that says that it holds 2^60 bytes, or does not say how many. */
+/* A frame that states 2^60 bytes, and one that states no size. */
 static void sizes_are_checked_first(void **state)
 {
 	(void)state;
@@ -198,14 +198,12 @@ static void other_files_are_told_apart(void **state)
 	check_not_read("\x7f"
 		       "ELF",
 		       4, "x: not an itrace profile; create one with 'itrace record'");
-	check_not_read(
-		"\x89ITRACE\x04", 8,
-		"x was saved by a newer itrace, in version 4 of the format, and this one reads version 3; update itrace, or "
-		"record the run again with this one");
-	check_not_read(
-		"\x89ITRACE\x02", 8,
-		"x was saved by an older itrace, in version 2 of the format, and this one reads version 3; record it again "
-		"with 'itrace record'");
+	check_not_read("\x89ITRACE\x04", 8,
+		       "x was saved by a newer itrace, in version 4 of the format, and this one reads version 3; "
+		       "update itrace, or record the run again with this one");
+	check_not_read("\x89ITRACE\x02", 8,
+		       "x was saved by an older itrace, in version 2 of the format, and this one reads version 3; "
+		       "record it again with 'itrace record'");
 	check_not_read("\x89ITR", 4, "x: damaged itrace profile: it is cut short; record the run again");
 	check_not_read(
 		"\x89ITRACE\x03", 8,
@@ -219,8 +217,7 @@ static void other_files_are_told_apart(void **state)
 	assert_string_equal(err.text, "fifo: not an itrace profile: it is not a regular file");
 }
 
-/* All of Debian's `true`, as it was saved when version 3 of the format was new. A change that makes it unreadable takes a new
- * version. */
+/* Debian's `true`, saved when version 3 of the format was new. A change that breaks it needs a new version. */
 static void a_file_of_version_3_is_read(void **state)
 {
 	const struct profile_region *region;

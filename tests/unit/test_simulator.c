@@ -41,11 +41,8 @@ static int set_up_at_issue(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	simulator_destroy(simulator);
-	pipeline_destroy(pipeline);
-	model_destroy(model);
-	return 0;
+	return destroy_toy(state);
 }
 
 static uint32_t add(const char *hex, uint64_t va)
@@ -60,7 +57,7 @@ static uint32_t add(const char *hex, uint64_t va)
 	return block;
 }
 
-/* Cycles of `n` executions, after as many that warm up. */
+/* Cycles of `n` executions after as many for warm-up. */
 static uint64_t run(uint32_t block, const struct simulator_execution *execution, unsigned n)
 {
 	uint64_t begin;
@@ -88,7 +85,7 @@ static void dependences(void **state)
 	check("48 8b 00 48 01 d8", 100, 600); /* 5 and 1 */
 }
 
-/* Jumps to itself each time: 8 are delivered in 2 cycles, 6 and 2, and issued in 2. */
+/* Each block jumps to itself: 8 are delivered in 2 cycles, as 6 and 2, and issued in 2. */
 static void widths(void **state)
 {
 	(void)state;
@@ -96,8 +93,9 @@ static void widths(void **state)
 	check("90", 100, 100);
 }
 
-/* A group of 4 is issued when 4 of 8 entries are free: of 4 loads of 104 cycles that retire by two, the second two do so in cycle
- * T + 1; the group is issued in T + 2, its loads start in T + 3, have their values in T + 107, and retire from T + 108 on. */
+/* A group of 4 is issued when 4 of 8 entries are free. Of 4 loads of 104 cycles that retire in pairs, the second pair
+ * retires in cycle T + 1; the group is issued in T + 2; its loads start in T + 3, have their values in T + 107, and
+ * retire from T + 108 on. */
 static void window(void **state)
 {
 	struct simulator_execution execution = {.load_cycles = (const uint32_t[]){99, 99, 99, 99, 99, 99, 99, 99}};
@@ -105,12 +103,12 @@ static void window(void **state)
 
 	(void)state;
 	assert_int_equal(run(block, &execution, 10), 10 * 108);
-	check("90 90 90 90 90 90 90 90", 100, 400); /* retired by two */
+	check("90 90 90 90 90 90 90 90", 100, 400); /* retires two a cycle */
 }
 
-/* A group of 4 needs room for 4, which is all there is: it waits until additions have started that wait for a load of 104
- * cycles, so that no load overlaps another. With room for 200, there are as many loads under way as the ROB holds: 6 slots in
- * each iteration, 33 iterations that share the 104 cycles. */
+/* A group of 4 needs 4 free entries, which is all of them: it waits until the additions have started, which wait for
+ * a load of 104 cycles, so that no loads overlap. With 200 entries, the ROB limits the loads in flight: 6 slots in
+ * each iteration, so 33 iterations share the 104 cycles. */
 static void scheduler(void **state)
 {
 	struct simulator_execution execution = {.load_cycles = (const uint32_t[]){99}};
@@ -139,7 +137,7 @@ static void forwarding(void **state)
 	assert_int_equal(run(block, &execution, 100), 100); /* the port of the store's data */
 	execution.words = NULL;
 	assert_int_equal(run(block, &execution, 100), 100);
-	/* a byte of the eight that are loaded */
+	/* one byte of the eight loaded */
 	execution.words = within;
 	assert_int_equal(run(narrow, &execution, 100), 1500);
 }
@@ -163,7 +161,7 @@ static void cache_misses(void **state)
 	assert_in_range(charged(block, STALL_MEMORY), 19 * 104000, 20 * 104000 + 10000);
 }
 
-/* The comparison is delivered and issued in one cycle, and starts in the next: 10 after that comes what is right. */
+/* The comparison is delivered and issued in one cycle and starts in the next. The right path comes 10 cycles later. */
 static void mispredictions(void **state)
 {
 	struct simulator_execution execution = {.is_mispredicted = true};
@@ -178,7 +176,7 @@ static void mispredictions(void **state)
 	assert_in_range(run(block, &execution, 10), 10 * 7, 10 * 8);
 }
 
-/* Two blocks that follow one another come in one cycle, 6 micro-operations; after a jump in two. */
+/* Two consecutive blocks are delivered in one cycle, 6 micro-operations; after a jump, in two. */
 static void jumps(void **state)
 {
 	uint32_t first = add("90 90", VA), second = add("90 90", VA + 2), elsewhere = add("90 90", VA + 100);
@@ -200,7 +198,7 @@ static void jumps(void **state)
 	assert_int_equal(simulator_cycles(simulator) - begin, 200);
 }
 
-/* After PUSH an explicit use of RSP takes a micro-operation more, wherever PUSH was. */
+/* After PUSH, an explicit use of RSP takes one more micro-operation, wherever PUSH was. */
 static void stack(void **state)
 {
 	uint32_t push = add("50", VA), use = add("48 83 c4 08", VA + 1);
@@ -216,7 +214,7 @@ static void stack(void **state)
 	assert_int_equal(simulator_cycles(simulator) - begin, 200);
 }
 
-/* All that was charged is all the time. */
+/* The charges add up to the total time. */
 static void charges(void **state)
 {
 	uint32_t mixed = add("48 8b 07 48 01 d8 48 0f af c3 48 89 07 50 48 83 c4 08 48 39 c3 75 fb", VA);
@@ -237,7 +235,7 @@ static void charges(void **state)
 	assert_in_range(sum, (simulator_cycles(simulator) - 20) * 1000, simulator_cycles(simulator) * 1000);
 }
 
-/* Nothing that was under way holds up what comes after. */
+/* Work in flight does not delay later work. */
 static void drained(void **state)
 {
 	struct simulator_execution execution = {.load_cycles = (const uint32_t[]){1000}};
@@ -251,7 +249,7 @@ static void drained(void **state)
 	assert_in_range(simulator_cycles(simulator) - begin, 1, 5);
 }
 
-/* imul, of port 1 alone, and three additions that any port takes: spread at issue, without a port that waits, 4 a cycle. */
+/* imul, which needs port 1, and three additions for any port. Ports are chosen at issue without a wait: 4 a cycle. */
 static void ports_at_issue(void **state)
 {
 	(void)state;

@@ -27,12 +27,12 @@ static void the_wilson_interval_is_that_worked_by_hand(void **state)
 	statistics_wilson(5, 9, 2, &low, &high); /* (7 +- 2 sqrt(29 / 9)) / 13 */
 	assert_near(low, (7 - 2 * sqrt(29.0 / 9)) / 13, 1e-12);
 	assert_near(high, (7 + 2 * sqrt(29.0 / 9)) / 13, 1e-12);
-	statistics_wilson(10, 100, statistics_joint_deviate(1), &low, &high); /* as a table of one row has it */
+	statistics_wilson(10, 100, statistics_joint_deviate(1), &low, &high); /* as in a table of one row */
 	assert_near(low, 0.0552, 0.00005);
 	assert_near(high, 0.1744, 0.00005);
 }
 
-/* From tables of the normal distribution; of 15 rows each has a 300th: 2.9352. */
+/* From tables of the normal distribution. Each of 15 rows has a 300th: 2.9352. */
 static void deviates_are_those_of_tables(void **state)
 {
 	(void)state;
@@ -86,7 +86,7 @@ static void the_binomial_test_counts_both_tails(void **state)
 	/* 10,000 tosses: one standard deviation is 50; with the half-step of the discrete tail P = erfc(99.5 / 50 /
 	 * sqrt 2). */
 	assert_near(statistics_binomial_p(5100, 10000, 0.5), erfc(1.99 / sqrt(2)), 1e-4);
-	/* What cannot be, and what must. */
+	/* Impossible and certain results. */
 	assert_near(statistics_binomial_p(1, 10, 0), 0, 0);
 	assert_near(statistics_binomial_p(0, 10, 0), 1, 0);
 	assert_near(statistics_binomial_p(10, 10, 1), 1, 0);
@@ -104,8 +104,8 @@ static void two_shares_are_compared_by_chi_square(void **state)
 
 static void series_of_one_distribution_are_told_from_others(void **state)
 {
-	/* 2 x 2 as above, and a class that the other series never has; rare ones (1 and 2) make up one class with 3
-	 * and 7, of which 5 are expected in each: (2^2 + 2^2) / 5. */
+	/* 2 x 2 as above, and a class that the other series lacks. Two rare classes (1 and 2) are merged with 3 and
+	 * 7, of which 5 are expected in each: (2^2 + 2^2) / 5. */
 	static const uint64_t two[] = {60, 40, 40, 60};
 	static const uint64_t rare[] = {50, 1, 2, 50, 4, 3};
 	static const uint64_t same[] = {10, 20, 30, 100, 200, 300};
@@ -118,7 +118,7 @@ static void series_of_one_distribution_are_told_from_others(void **state)
 	assert_near(result.chi_square, 8, 1e-12);
 	assert_int_equal(result.degrees, 1);
 	assert_near(result.p, statistics_chi_square_p(8, 1), 1e-12);
-	/* Totals 53 and 57 of 110; the first class has 100, the rare ones together 10. */
+	/* Totals 53 and 57 of 110. The first class has 100, the merged rare ones 10. */
 	statistics_homogeneity(rare, 2, 3, &result);
 	assert_int_equal(result.degrees, 1);
 	assert_near(result.chi_square,
@@ -155,7 +155,7 @@ static void autocorrelation_is_one_where_a_sequence_repeats(void **state)
 	statistics_autocorrelation(three, 8, 3, 4, correlation);
 	assert_near(correlation[0], (2.0 / 7 - 3.0 / 8) / (5.0 / 8), 1e-12);
 	assert_near(correlation[3], 1, 1e-12);
-	/* Half match by chance: sqrt(1 / 7). */
+	/* By chance half match: sqrt(1 / 7). */
 	assert_near(statistics_autocorrelation_sd(turns, 8, 2, 1), sqrt(1 / 7.0), 1e-12);
 	assert_near(statistics_autocorrelation_sd(one, 4, 1, 1), 0, 0);
 }

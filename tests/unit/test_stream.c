@@ -14,18 +14,18 @@
 
 #define DATA 0x600000
 #define STACK (DATA + 8192)
-#define ANY UINT64_MAX /* a word that depends on the kernel */
+#define ANY UINT64_MAX /* a word that the kernel determines */
 
 struct block {
 	const char *regions;
 	unsigned handlers;
-	bool follows; /* the batch; of its first block */
+	bool follows; /* of the batch; set for its first block */
 	const char *mnemonics;
 	uint64_t words[8];
 };
 
-/* tests/unit/helpers/stream.S, worked out by hand. The signal's frame is where the kernel puts it. The NOPs are inner's markers: BEGIN
- * counts in the region around, END as well. */
+/* tests/unit/helpers/stream.S, worked out by hand. The kernel places the signal's frame. The NOPs are inner's
+ * markers: both BEGIN and END count for the outer region. */
 static const struct block answer[] = {
 	/* push, call; callee; twice */
 	{"stream", 0, false, "MOV PUSH CALL", {STACK - 8, STACK - 16}},
@@ -34,8 +34,8 @@ static const struct block answer[] = {
 	{"stream", 0, true, "PUSH CALL", {STACK - 8, STACK - 16}},
 	{"stream", 0, true, "MOV RET", {STACK - 8, STACK - 16}},
 	{"stream", 0, true, "POP DEC JNZ", {STACK - 8}},
-	/* REP MOVSB: to, from, iterations. FS is at data. NOP and LEA access nothing. ESI is 5 further, ECX is 0. PUSH m: the
-	 * operand, then what it pushes. POP [rsp + 8]: 8 above the RSP after it, then what it pops. */
+	/* REP MOVSB: destination, source, iterations. FS points to data. NOP and LEA access nothing. ESI is 5 higher,
+	 * ECX is 0. PUSH m: the operand, then the push. POP [rsp + 8]: 8 above the RSP after it, then the pop. */
 	{"stream",
 	 0,
 	 true,
@@ -75,7 +75,7 @@ static void mnemonics_text(const struct profile *profile, const struct profile_b
 	}
 }
 
-/* The last words of the long block: what POP reads. */
+/* The last words of the long block: the reads of POP. */
 static void check_batch(void *context, struct profile *profile, const struct stream_batch *batch)
 {
 	struct listener *listener = context;
@@ -118,7 +118,7 @@ static void a_program_streams_as_worked_out(void **state)
 	assert_true(engine_run(&plan, &interrupts, &profile, &err));
 	assert_int_equal(profile.exit_status, 0);
 	assert_int_equal(listener.n_blocks, ARRAY_LENGTH(answer));
-	/* Outside handlers, and in them: 3 + 2 + 3 + 2 + 2 + 3 + 13 + 2 + 1 + 1, and 4. */
+	/* Outside handlers: 3 + 2 + 3 + 2 + 2 + 3 + 13 + 2 + 1 + 1; in handlers: 4. */
 	assert_int_equal(profile_region_executions(&profile.regions[0]), 32);
 	assert_int_equal(listener.executions, 32 + 4);
 	profile_deinit(&profile);

@@ -67,7 +67,7 @@ static void test_gaps(void **state)
 	symbol_table_deinit(&table);
 }
 
-/* outer [100, 180) holds inner [120, 140), which ends with innermost [130, 140); late [170, 190) outlives it. */
+/* outer [100, 180) holds inner [120, 140), which ends with innermost [130, 140). late [170, 190) ends after outer. */
 static void test_nested(void **state)
 {
 	struct symbol_table table = {0};
@@ -127,7 +127,7 @@ static void test_aliases(void **state)
 	symbol_table_deinit(&table);
 }
 
-/* The last byte that an address can have. */
+/* The last possible address. */
 static void test_end_of_addresses(void **state)
 {
 	struct symbol_table table = {0};
@@ -174,7 +174,8 @@ static void test_offsets(void **state)
 	symbol_table_deinit(&table);
 }
 
-/* Functions that only the unwind table knows give way to symbols, but for those within them, as the entries of a .plt. */
+/* Symbols replace functions known only from the unwind table, but not symbols inside them, such as the entries of a
+ * .plt. */
 static void test_unnamed(void **state)
 {
 	struct symbol_table table = {.module = "gzip", .module_va = 0x80};

@@ -52,7 +52,7 @@ static void assert_function(struct source *source, const char *path, uint64_t fi
 	}
 }
 
-/* A function without a symbol is known by the unwind table. */
+/* The unwind table lists functions without a symbol. */
 static void assert_unnamed(struct source *source, const char *path, uint64_t start_va)
 {
 	char *name = xasprintf("%s+0x%" PRIx64, path_file_name(path), start_va);
@@ -62,7 +62,7 @@ static void assert_unnamed(struct source *source, const char *path, uint64_t sta
 	free(name);
 }
 
-/* The exported function has four names, one of them weak: the shortest of the others is shown. */
+/* The exported function has four names, one of them weak. The shortest of the others is shown. */
 static void assert_all_helpers(struct source *source, const char *path)
 {
 	assert_function(source, path, helper_va[EXPORTED], "helper_alias", 0);
@@ -101,7 +101,7 @@ static void test_stripped(void **state)
 	source_destroy(source);
 }
 
-/* .gnu_debugdata, "mini debug info", holds symbols that .dynsym does not have. */
+/* .gnu_debugdata ("mini debug info") contains symbols that .dynsym lacks. */
 static void test_compressed_symbols(void **state)
 {
 	static const char path[] = HELPERS_DIR "/mini_symbols.so";
@@ -135,7 +135,7 @@ static void test_debug_link(void **state)
 	assert_all_helpers(source, HELPERS_DIR "/linked_symbols.so");
 	source_destroy(source);
 
-	/* A debug file of another build, beside the program, is not used; the right one in .debug is. */
+	/* A debug file of another build next to the program is not used; the right one in .debug is. */
 	assert_non_null(mkdtemp(folder));
 	program = xasprintf("%s/linked_symbols.so", folder);
 	debug = xasprintf("%s/symbols.debug", folder);
@@ -202,7 +202,7 @@ static void test_names_are_kept(void **state)
 	source_destroy(source);
 }
 
-/* Exactly one entry of the procedure linkage table leads to getenv, and the first one to nothing. */
+/* Exactly one entry of the procedure linkage table leads to getenv, and the first one leads nowhere. */
 static void test_plt(void **state)
 {
 	struct source *source = source_create();

@@ -16,7 +16,7 @@ static void write_file(const char *path, const char *text)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* Reads the one file of the profile; the text is to be destroyed. */
+/* Reads the only file of the profile. The caller destroys the text. */
 static struct source_text *read_text(const struct profile *profile, const char *source_folder)
 {
 	return source_texts_create(profile, &source_folder, source_folder ? 1 : 0);
@@ -106,7 +106,7 @@ static void a_text_that_changed_is_told_apart(void **state)
 	assert_int_equal(state_of(profile, NULL, "first"), SOURCE_SAME);
 	write_file(path, "secon\n");
 	assert_int_equal(state_of(profile, NULL, "secon"), SOURCE_CHANGED_SINCE_RUN);
-	/* The right one is preferred wherever it is. */
+	/* The right text is preferred in any folder. */
 	assert_int_equal(mkdir("kept", 0700), 0);
 	write_file("kept/b.c", "first\n");
 	assert_int_equal(state_of(profile, "kept", "first"), SOURCE_SAME);

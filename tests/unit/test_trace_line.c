@@ -40,7 +40,7 @@ static void columns_are_aligned(void **state)
 		   "0x0000000000401000  main                              90                    nop\n");
 	check_line(&profile, add_insn(&profile, 0x7ffff7fc1234, "\x48\x01\xd8", 3, main_function, 0x1234),
 		   "0x00007ffff7fc1234  main+0x1234                       4801d8                add rax, rbx\n");
-	/* The target of a jump is an address: 0x401003 + 2 - 5. */
+	/* The target of a jump is shown as an address: 0x401003 + 2 - 5. */
 	check_line(&profile, add_insn(&profile, 0x401003, "\x75\xfb", 2, long_function, 3),
 		   "0x0000000000401003  std::vector<int>::push_back(int&&)+0x3  75fb                  "
 		   "jnz 0x401000\n");

@@ -1,4 +1,4 @@
-/* Addresses as --start and --stop take them; planting is tested by the known answers. */
+/* Addresses in the syntax of --start and --stop. The known answers test the breakpoints. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,5 @@
-/* The other VAX models against the printed table: every measured figure, the pairs' sums, and the rules for the rest
- * (costmodels/README.md, "The VAX family").
- */
+/* The other VAX models against the printed table: every measured figure, the sums of pairs, and the rules for the
+ * rest (costmodels/README.md, "The VAX family"). */
 #include "model_fixture.h"
 
 #include "costmodels/model/text_file.h"
@@ -9,7 +8,7 @@
 static const char *const names[N_FAMILY] = {"microvax2", "vax780", "vax8200", "vax8600"};
 static const unsigned cycle_ns[N_FAMILY] = {200, 200, 200, 80};
 
-/* The last cells of a model's rows, and its parameters, by their names. */
+/* The last cells of a model's rows, and its parameters, by name. */
 struct cells {
 	struct text_file file;
 	const char *keys[300], *values[300];
@@ -48,7 +47,7 @@ static const char *cell(const struct cells *cells, const char *key)
 	return NULL;
 }
 
-/* Thousandths of a microsecond; what was not measured must be marked, and what was must not. */
+/* Thousandths of a microsecond. Figures that were not measured must be marked, and no others. */
 static int64_t figure(const struct cells *cells, const char *key, bool is_measured)
 {
 	const char *text = cell(cells, key);
@@ -88,7 +87,7 @@ static void measured(void **state)
 			const char *text = vax_family_reference[i].text;
 			char mnemonic[16] = "";
 
-			/* MOVL with memory operands and MOVC5 with a length are parameters; '+' is a pair. */
+			/* MOVL with memory operands and MOVC5 with a length are parameters. '+' joins a pair. */
 			if (strchr(text, '+') || strstr(text, "Mem") || strstr(text, "MOVC5"))
 				continue;
 			strncat(mnemonic, text, strcspn(text, " "));
@@ -103,7 +102,7 @@ static void measured(void **state)
 
 static void split_pairs(void **state)
 {
-	/* The parts' cycles in vax8800's table, and the one of the first that is left of the pair. */
+	/* The cycles of each part in vax8800's table, and the cycles of the pair that remain for the first part. */
 	static const struct {
 		const char *pair, *first, *second;
 		int first_cycles, cycles;
@@ -183,7 +182,7 @@ static void loaded(void **state)
 		char *path = xasprintf(MODELS_DIR "/%s.cost", names[machine]);
 		struct error err = {0};
 		struct model *model = model_load(path, &err);
-		/* Microseconds into cycles: 0.44 us are 2.2 cycles of 200 ns. */
+		/* Microseconds to cycles: 0.44 us are 2.2 cycles of 200 ns. */
 		mcyc_t mcyc_per_us = 1000000 / cycle_ns[machine];
 		struct cost cost;
 
@@ -198,7 +197,8 @@ static void loaded(void **state)
 				   mcyc_per_us / 1000);
 		check_form(model, "SUB r32, r32", COST_FALLBACK,
 			   printed("ADDL2 Reg,Reg", machine) * mcyc_per_us / 1000);
-		check_form(model, "BSF r32, r32", COST_UNKNOWN, 0); /* FFS was not measured, nor one like it */
+		check_form(model, "BSF r32, r32", COST_UNKNOWN,
+			   0); /* neither FFS nor a similar instruction was measured */
 		model_lookup(model, "SUB r32, r32", &cost);
 		assert_string_equal(cost.rule, "by the figure of a like opcode");
 		model_destroy(model);

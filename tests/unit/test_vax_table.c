@@ -1,4 +1,4 @@
-/* The shipped VAX 8800 model against the printed table, and its map against sequences worked out by hand. */
+/* The installed VAX 8800 model against the printed table, and its map against sequences worked out by hand. */
 #include "model_fixture.h"
 
 #include "costmodels/model/text_file.h"
@@ -59,7 +59,7 @@ struct expected {
 #define U COST_UNKNOWN
 
 static const struct expected expectations[] = {
-	/* the figures that the reference gives for these very operands */
+	/* the reference's figures for exactly these operands */
 	{"MOV r32, r32", "MOVL", E, 2000, 0},
 	{"MOV r32, m32", "MOVL", E, 3000, 0},
 	{"MOV m32, r32", "MOVL", E, 3000, 0},
@@ -96,7 +96,7 @@ static const struct expected expectations[] = {
 	{"NEG r64", "2*MNEGL+SBWC", E, 9000, 0},
 	{"SHR r64, imm8", "2*EXTZV+ASHL+BISL2", F, 39000, 0},
 	{"IMUL r64, r64", "EMUL+2*MULL3+2*ADDL2", F, 63000, 0},
-	/* no instruction alike */
+	/* no equivalent instruction */
 	{"AND r32, r32", "MCOML+BICL2", E, 6000, 0},
 	{"AND r32, imm8", "BICL2", E, 4000, 0},
 	{"SETZ r8", "CLRB+BNEQ+INCB", E, 10000, 0},
@@ -116,7 +116,7 @@ static const struct expected expectations[] = {
 	{"REPNE SCASB m8", "LOCC", F, 9000, 4300},
 	{"MOVSB m8, m8", "MOVB", E, 6000, 0},
 	{"STOSQ m64", "MOVQ", E, 5000, 0},
-	/* doubles at F_float's figures */
+	/* doubles with F_float's figures */
 	{"ADDSD xmm, xmm", "ADDF2", F, 7000, 0},
 	{"COMISD xmm, m64", "CMPF", F, 10000, 0},
 	{"CVTTSD2SI r32, xmm", "CVTFL", F, 15000, 0},
@@ -136,7 +136,7 @@ static const struct expected expectations[] = {
 	{"VPCMPEQB ymm, ymm, m256", "32*CMPB+32*BNEQ+32*MOVB", E, 328000, 0},
 	{"PMOVMSKB r32, xmm", "16*TSTB+16*BGEQ+16*BISL2", E, 224000, 0},
 	{"PSHUFD xmm, xmm, imm8", "4*MOVL", E, 8000, 0},
-	/* what a VAX leaves out, and what stays unknown */
+	/* instructions that a VAX does not need, and unknown ones */
 	{"ENDBR64", "nothing", E, 0, 0},
 	{"NOP", NULL, U, 0, 0},
 	{"NOP m32, r32", NULL, U, 0, 0},
@@ -167,7 +167,7 @@ static void forms(void **state)
 	}
 }
 
-/* What ordinary programs and the C library's string functions (SSE2, AVX2, AVX-512) execute. */
+/* Instructions that ordinary programs and the C library's string functions (SSE2, AVX2, AVX-512) execute. */
 static void common_forms_are_known(void **state)
 {
 	static const char *const common[] = {

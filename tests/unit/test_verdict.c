@@ -1,4 +1,4 @@
-/* Fifteen functions of equal time called in turn, sampled by calculation: which periods are good is known. */
+/* Fifteen functions of equal time called in turn, sampled by calculation, so that the good periods are known. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,13 +21,13 @@ struct run {
 	struct sample_verdict verdict;
 };
 
-/* The function in which a loop of N_FUNCTIONS ns is at `time`. */
+/* The function that a loop of N_FUNCTIONS ns executes at `time`. */
 static uint32_t function_at(double time)
 {
 	return (uint32_t)fmod(time, N_FUNCTIONS);
 }
 
-/* Samples a run of `total` ns with each period; each sample comes up to `jitter` late. */
+/* Samples a run of `total` ns with each period. Each sample is up to `jitter` late. */
 static void sample(struct run *run, double total, const double *periods, size_t n_periods, double jitter, uint32_t seed)
 {
 	*run = (struct run){0};
@@ -101,7 +101,7 @@ static void a_period_beside_that_of_the_loop_is_good(void **state)
 	release(&run);
 }
 
-/* The last period is seven loops and a hair. t itself is good. */
+/* The last period is slightly more than seven loops. t itself is good. */
 static void one_other_period_in_step_is_not_blamed_on_t(void **state)
 {
 	double periods[4];
@@ -118,8 +118,8 @@ static void one_other_period_in_step_is_not_blamed_on_t(void **state)
 	release(&run);
 }
 
-/* Seven loops and a hair: 2,000 samples pass over three functions (2,000 * 0.0015 = 3), which the other periods do
- * not. */
+/* Slightly more than seven loops: 2,000 samples pass over three functions (2,000 * 0.0015 = 3), unlike with the other
+ * periods. */
 static void a_period_of_the_loop_is_named_aliasing(void **state)
 {
 	double periods[4];
@@ -176,7 +176,7 @@ static void the_period_of_the_loop_is_found(void **state)
 	release(&run);
 }
 
-/* Independent samples: each of the 20 trials has 15 intervals of 95 %, so that some 15 of the 300 miss. */
+/* Independent samples: each of the 20 trials has 15 intervals of 95 %, so that about 15 of the 300 miss. */
 static void the_interval_holds_the_true_share_as_often_as_it_says(void **state)
 {
 	double period = N_FUNCTIONS;

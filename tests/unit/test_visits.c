@@ -1,5 +1,5 @@
-/* Visits: what markers, frames and recursion make of begins and ends. Stack pointers grow downwards: a smaller one is
- * a deeper frame. */
+/* Visits: the effect of markers, frames and recursion on begins and ends. Stack pointers grow downwards: a smaller
+ * one is a deeper frame. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -70,7 +70,7 @@ static void test_begin_from_the_same_frame_begins_anew(void **state)
 	visits_deinit(&visits);
 }
 
-/* A longjmp from two frames down to the one that began: the end there ends the visit. */
+/* A longjmp from two frames down to the frame that began: its end ends the visit. */
 static void test_frames_left_by_longjmp_need_no_end(void **state)
 {
 	struct visits visits = {0};
@@ -83,7 +83,7 @@ static void test_frames_left_by_longjmp_need_no_end(void **state)
 	visits_deinit(&visits);
 }
 
-/* A longjmp to a frame above, then a new recursion as deep as before. */
+/* A longjmp to an outer frame, then a new recursion of equal depth. */
 static void test_deeper_begin_after_longjmp_is_not_counted_twice(void **state)
 {
 	struct visits visits = {0};
@@ -97,7 +97,7 @@ static void test_deeper_begin_after_longjmp_is_not_counted_twice(void **state)
 	visits_deinit(&visits);
 }
 
-/* begin_phase() and end_phase() helpers: the end may come from any frame. */
+/* begin_phase() and end_phase() helpers: any frame may end the visit. */
 static void test_end_from_another_frame_ends(void **state)
 {
 	struct visits visits = {0};
@@ -123,7 +123,8 @@ static void test_function_recursion_keeps_the_outermost_frame(void **state)
 	visits_deinit(&visits);
 }
 
-/* A handler on a signal stack above the thread's passes the region that it interrupted, and so does a handler's handler. */
+/* A handler on a signal stack above the thread's stack enters the region that it interrupted, and so does a handler's
+ * handler. */
 static void test_handlers_are_deeper_whatever_their_stack(void **state)
 {
 	struct visits visits = {0};
@@ -141,7 +142,7 @@ static void test_handlers_are_deeper_whatever_their_stack(void **state)
 	visits_deinit(&visits);
 }
 
-/* A visit that began in a handler which was then left by siglongjmp is over at the next begin. */
+/* A visit that began in a handler ends at the next begin after siglongjmp left the handler. */
 static void test_a_left_handlers_visit_is_over(void **state)
 {
 	struct visits visits = {0};
@@ -167,7 +168,7 @@ static void test_scope_end_is_that_of_the_innermost(void **state)
 
 	(void)state;
 	assert_false(visits_innermost_scope(&visits, 1000, 0, &region));
-	begin(&visits, 3, 990, 1); /* a marker's visit is no scope */
+	begin(&visits, 3, 990, 1); /* a marker's visit is not a scope */
 	assert_false(visits_innermost_scope(&visits, 990, 0, &region));
 	begin_scope(&visits, OUTER, 1000);
 	begin_scope(&visits, INNER, 1000); /* a block of the same function */
@@ -183,7 +184,7 @@ static void test_scope_end_is_that_of_the_innermost(void **state)
 	assert_int_equal(end(&visits, OUTER, 800), VISIT_SHALLOWER);
 	assert_true(visits_innermost_scope(&visits, 900, 0, &region));
 	assert_int_equal(region, INNER);
-	/* INNER was left by longjmp: its frame is gone, OUTER's is not. */
+	/* longjmp left INNER: its frame is gone, OUTER's is not */
 	assert_true(visits_innermost_scope(&visits, 1000, 0, &region));
 	assert_int_equal(region, OUTER);
 	assert_false(visits_innermost_scope(&visits, 1001, 0, &region));

@@ -1,6 +1,5 @@
-/* The table of note 647.1, as printed there: hundredths of a microsecond. A copy for the test alone, apart from
- * costmodels/data.
- */
+/* The table of note 647.1, as printed: hundredths of a microsecond. This copy is only for the test, independent of
+ * costmodels/data. */
 #ifndef ITRACE_TESTS_VAX_FAMILY_REFERENCE_H
 #define ITRACE_TESTS_VAX_FAMILY_REFERENCE_H
 

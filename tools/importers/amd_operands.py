@@ -8,7 +8,7 @@ import collections
 import itertools
 import re
 
-# Zydis's name of each condition, and other names of it.
+# Zydis's name of each condition: other names.
 CONDITIONS = {"O": "", "NO": "", "B": "C NAE", "NB": "AE NC", "Z": "E", "NZ": "NE", "BE": "NA", "NBE": "A", "S": "",
               "NS": "", "P": "PE", "NP": "PO", "L": "NGE", "NL": "GE", "LE": "NG", "NLE": "G"}
 ALIASES = {"SAL": "SHL", "LOOPZ": "LOOPE", "LOOPNZ": "LOOPNE", "WAIT": "FWAIT", "XLATB": "XLAT"}
@@ -19,14 +19,14 @@ SHIFTS = ("SHL", "SHR", "SAR", "ROL", "ROR", "RCL", "RCR", "SHLD", "SHRD")
 STRINGS = {"MOVS": 2, "CMPS": 2, "STOS": 1, "LODS": 1, "SCAS": 1}
 STRING_WIDTHS = {"B": 8, "W": 16, "D": 32, "Q": 64}
 
-# The shapes of an address that FORMS.md has for LEA.
+# LEA's shapes of an address (FORMS.md).
 LEA_SHAPES = ("[b]", "[b+d]", "[b+i]", "[b+i+d]", "[b+i*s]", "[b+i*s+d]", "[i*s+d]", "[i+d]", "[rip+d]", "[d]")
 
 WIDTHS = (8, 16, 32, 64)
 VECTOR_WIDTHS = {"xmm": 128, "ymm": 256, "zmm": 512}
 
-# kind: "r", "m", "imm", "rel", a vector register, or "" for a text that stands as it is. width: None if the sheet
-# leaves it open. element: the width of a broadcast element.
+# kind: "r", "m", "imm", "rel", a vector register, or "" for literal text. width: None if the sheet does not state it.
+# element: the width of a broadcast element.
 Operand = collections.namedtuple("Operand", "kind width text element is_fixed", defaults=(None, "", None, False))
 
 FIXED = {"al": 8, "bl": 8, "dl": 8, "ax": 16, "eax": 32, "rax": 64, "ecx": 32, "rcx": 64, "edx": 32, "rdx": 64}
@@ -57,11 +57,11 @@ WORDS = [
 
 
 class NoForm(Exception):
-    """The sheet does not say which form it means, or in words that are not known."""
+    """The sheet does not state the form, or states it in unknown words."""
 
 
 def mnemonics(text):
-    """Prefix and name of each instruction that the cell names: "JE/JZ", "CMOVcc", "LOCK XADD", "RET (near)"."""
+    """Returns the prefix and the names of the instructions in a cell: "JE/JZ", "CMOVcc", "LOCK XADD", "RET (near)"."""
     is_far = re.search(r"\bfar\b", text, re.I)
     text = re.sub(r"\(.*?\)|\b(near|far|short)\b", " ", text, flags=re.I).strip()
     prefix = "LOCK " if re.match(r"lock\s", text, re.I) else ""
@@ -70,12 +70,12 @@ def mnemonics(text):
         condition = re.fullmatch(r"(J|CMOV|SET)CC", name)
         names += [condition[1] + suffix for suffix in CONDITIONS] if condition else [ALIASES.get(name, name)]
     if not all(re.fullmatch("[A-Z][A-Z0-9_]*", name) for name in names) or names[0].startswith("REP"):
-        raise NoForm  # REP depends on a count that the sheet does not state
+        raise NoForm  # the cost of REP depends on a count that the sheet lacks
     return prefix, ["RETF" if name == "RET" and is_far else name for name in dict.fromkeys(names)]
 
 
 def alternatives(cell):
-    """The operands that one cell stands for."""
+    """Returns the operands that a cell stands for."""
     operands, stem = [], ""
     for word in re.split(r"\s*(?:/|\||,|\bor\b)\s*", cell.strip().lower()):
         if re.fullmatch(r"\d+", word) and stem:
@@ -86,14 +86,14 @@ def alternatives(cell):
             raise NoForm
         operands.append(make(match))
         stem = re.match("[a-z]*", word)[0]
-    # "reg/mem16/32" and "r/m32": the register has the widths of the memory.
+    # In "reg/mem16/32" and "r/m32", the register has the widths of the memory.
     widths = list(dict.fromkeys(operand.width for operand in operands if operand.kind == "m" and operand.width))
     return [sized for operand in operands for sized in
             ([operand._replace(width=width) for width in widths] if operand == Operand("r") and widths else [operand])]
 
 
 def agree(combination, operands):
-    """Operands that have a choice of widths all take one: "reg16/32, reg/mem16/32, imm16/32"."""
+    """Returns True if all operands with a choice of widths take one width: "reg16/32, reg/mem16/32, imm16/32"."""
     chosen = set()
     for operand, choice in zip(combination, operands):
         registers = {other.width for other in choice if other.kind in ("r", *VECTOR_WIDTHS)}
@@ -108,7 +108,7 @@ def agree(combination, operands):
 
 
 def with_widths(combination, vector_width):
-    """Gives every operand a width."""
+    """Yields the operands with a width for each."""
     stated = next((operand.width for operand in combination if operand.kind == "r" and operand.width), None)
     is_open = any(operand.kind in ("r", "m") and not operand.width for operand in combination)
     for width in [stated] if stated or not is_open else filter(None, (*WIDTHS, vector_width)):
@@ -127,7 +127,7 @@ def operand_texts(operand, mnemonic, vector_width):
             raise NoForm
         return [f"m{operand.width}{{1to{vector_width // operand.element}}}"]
     if operand.kind == "m" and mnemonic == "LEA":
-        return list(LEA_SHAPES)  # the sheet does not tell them apart
+        return list(LEA_SHAPES)  # the sheet does not distinguish them
     if operand.kind == "cl":
         return ["cl" if mnemonic in SHIFTS else "r8"]
     if operand.kind == "dx":
@@ -138,7 +138,8 @@ def operand_texts(operand, mnemonic, vector_width):
 
 
 def string_form(mnemonic, operands):
-    """"STOSB m8": string instructions show what they access, also where the sheet does not."""
+    """Returns forms such as "STOSB m8", with the memory operands of a string instruction even if the sheet omits
+    them."""
     if any(operand.kind != "m" for operand in operands):
         return None
     suffix = {width: suffix for suffix, width in STRING_WIDTHS.items()}.get(operands[0].width) if operands else None
@@ -151,7 +152,7 @@ def string_form(mnemonic, operands):
 
 
 def decorated(texts, operands, marks):
-    """The text lists with and without the mask, rounding and exception suppression that the sheet allows."""
+    """Yields the operand texts with and without the mask, rounding and exception suppression that the sheet allows."""
     vm = any(text.startswith("vm") for text in texts)
     masks = [] if vm and "k" in marks else [""]
     masks += [mask for mark, mask in (("k", "{k}"), ("z", "{k}{z}")) if mark in marks]
@@ -169,8 +170,8 @@ def decorated(texts, operands, marks):
 
 
 def forms(instruction, cells):
-    """Yields (form, is_special, memory) for each form that a row stands for. is_special: the row does not state
-    exactly this form. memory: the numbers of the memory operands, from 1."""
+    """Yields (form, is_special, memory) for each form of a row. is_special: the row does not state exactly this form.
+    memory: the numbers of the memory operands, from 1."""
     prefix, names = mnemonics(instruction)
     cells = [cell for cell in cells if cell and not re.fullmatch(r"<.*>|-", cell)]  # "<xmm0>" is implicit
     text = " ".join(cells).lower()

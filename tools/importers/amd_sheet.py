@@ -1,6 +1,6 @@
 """Reads AMD's spreadsheets of instruction latencies, which come with its optimization guides (Zen 3, Zen 4, Zen 5).
 
-costmodels/data/FORMAT.md, "Import", says what becomes which cell.
+costmodels/data/FORMAT.md, "Import", maps columns to cells.
 """
 
 import os
@@ -10,10 +10,10 @@ import amd_operands
 from cost_file import MAX_CYCLES, MAX_FORM_BYTES, CostFile, Failure, milli_text
 from xlsx import Workbook
 
-MAX_HEADER_ROW = 100  # rows of text may stand above the headings
+MAX_HEADER_ROW = 100  # rows of text may precede the headings
 MAX_OPERANDS = 6
 
-HEADINGS = {  # column to a pattern of its heading, in lower case
+HEADINGS = {  # column: pattern of its heading in lower case
     "instruction": r"instructions?|mnemonic",
     "operand": r"op(?:erand)? ?([1-9])",
     "ops": r"(?:#|number of|num)? ?(?:macro[- ]?)?ops|mops",
@@ -30,7 +30,7 @@ FRACTION = re.compile(r"([0-9]+)\s*/\s*([0-9]+)")
 
 
 def column_of(heading):
-    """The column's name and, of an operand, its number; None if the heading is not known."""
+    """Returns the column's name and the number of its operand, if any; None if the heading is unknown."""
     text = " ".join(re.sub(r"[^a-z0-9# -]", " ", heading.lower()).split())
     for name, pattern in HEADINGS.items():
         match = re.fullmatch(pattern, text)
@@ -40,7 +40,8 @@ def column_of(heading):
 
 
 def figures(text):
-    """The smallest and the largest number of a cell, and whether it states just one; None for "var", "ucode", "-"."""
+    """Returns the smallest and the largest number of a cell, and True if they are one number; None for "var", "ucode",
+    "-"."""
     match = FIGURE.fullmatch(text.lower())
     if not match:
         return None
@@ -50,19 +51,19 @@ def figures(text):
 
 
 def cycles_milli(low, high):
-    """The middle, in thousandths; None beyond the limit of the format."""
+    """Returns the middle in thousandths; None beyond the limit of the format."""
     middle = (low + high) / 2
     return int(middle * 1000 + 0.5) if middle <= MAX_CYCLES else None
 
 
 def read_latency(text):
-    """Thousandths of a cycle or None, and whether that is exact."""
+    """Returns thousandths of a cycle or None, and True if that is exact."""
     found = figures(text)
     return (cycles_milli(found[0], found[1]), found[2]) if found else (None, True)
 
 
 def read_throughput(text):
-    """As read_latency. The sheet states instructions a cycle."""
+    """Like read_latency. The sheet states instructions per cycle."""
     fraction = FRACTION.fullmatch(text)
     if fraction and int(fraction[1]):
         return cycles_milli(*[int(fraction[2]) / int(fraction[1])] * 2), True
@@ -73,7 +74,7 @@ def read_throughput(text):
 
 
 def unit_name(alternatives):
-    """"FP0/FP1" and "FP0/1" are fp01, as the models that are made from LLVM name them."""
+    """Joins "FP0/FP1" and "FP0/1" to fp01, as in the models made from LLVM."""
     stems = {}
     for unit in alternatives:
         match = re.fullmatch(r"([a-z]*)([0-9]*)", unit)
@@ -86,7 +87,7 @@ def unit_name(alternatives):
 
 
 def ports_text(units):
-    """"ALU0/ALU3, LD" is "alu03:1 load:1". Empty if any part of it is no unit."""
+    """Turns "ALU0/ALU3, LD" into "alu03:1 load:1". Returns "" if any part is not a unit."""
     names = []
     for part in re.split(r"\s*(?:\+|,|;|&|\band\b)\s*", units.lower()):
         name = unit_name(re.split(r"\s*(?:/|\||\bor\b)\s*", part))
@@ -97,7 +98,7 @@ def ports_text(units):
 
 
 class Columns:
-    """The columns of a sheet by what they hold."""
+    """The columns of a sheet by name."""
 
     def __init__(self, row):
         self.by_name, self.operands, self.unknown = {}, {}, []
@@ -111,7 +112,7 @@ class Columns:
                 self.by_name.setdefault(name, number)
 
     def is_header(self):
-        """A row of text may have a word of a heading; a header has several."""
+        """A header has several headings. A row of text may contain one of them."""
         return "instruction" in self.by_name and len(self.by_name) + len(self.operands) > 1
 
     def has_figures(self):
@@ -128,11 +129,11 @@ class Reader:
     def __init__(self, path):
         self.path = path
         self.cost_file = CostFile("AMD", f"AMD, instruction latencies, {os.path.basename(path)}")
-        self.unknown = {}  # headings that are not used
-        self.instruction = ""  # of the row above: a merged cell stands in its first row only
+        self.unknown = {}  # unused headings
+        self.instruction = ""  # of the row above: only the first row of a merged cell holds its text
 
     def cells(self, columns, row):
-        """The cells behind the form; None without a figure. The flags lack what depends on the form."""
+        """Returns the cells after the form, with incomplete flags; None if there is no figure."""
         latency, is_latency_exact = read_latency(columns.text(row, "latency"))
         if "reciprocal" in columns.by_name:
             throughput, is_throughput_exact = read_latency(columns.text(row, "reciprocal"))
@@ -162,13 +163,13 @@ class Reader:
             return
         for form, is_special, memory in forms:
             is_lea = form.startswith("LEA ")  # its memory operand is an address
-            loads = memory and memory[-1] > 1 and not is_lea  # the sheet does not say whether the first operand is read
+            loads = memory and memory[-1] > 1 and not is_lea  # the sheet does not tell if the first operand is read
             flags = ("load " if loads else "") + ("range" if is_lea else cells[4])
             if len(form) <= MAX_FORM_BYTES:
                 self.cost_file.add(form, [*cells[:4], flags.strip()], is_special)
 
     def read_sheet(self, name, rows):
-        """False if the sheet has no header."""
+        """Returns False if the sheet has no header."""
         columns = None
         for number, row in rows:
             if columns:
@@ -198,10 +199,10 @@ class Reader:
         if not self.cost_file.rows:
             raise Failure(f"{self.path}: no row has both an instruction that itrace has a form for and a figure")
         if self.unknown:
-            self.cost_file.notes.append(f"columns that are not used: {', '.join(self.unknown)}")
+            self.cost_file.notes.append(f"unused columns: {', '.join(self.unknown)}")
         return self.cost_file
 
 
 def read(file, path, _architecture):
-    """The rows of all sheets, from an open file."""
+    """Reads the rows of all sheets from an open file."""
     return Reader(path).read(file)

@@ -2,7 +2,7 @@
 
 import re
 
-MAX_ROWS = 100_000  # the largest instruction set has a sixth of it
+MAX_ROWS = 100_000  # six times the forms of the largest instruction set
 MAX_FORM_BYTES = 127  # FORM_TEXT_BYTES of tracer/decode/insn.h
 MAX_CYCLES = 1_000_000  # of the format
 
@@ -41,29 +41,29 @@ CPUS = {
 
 
 class Failure(Exception):
-    """The import cannot be done; the text is a sentence for the user."""
+    """The import failed. The text is a message for the user."""
 
 
 def milli_text(value):
-    """Thousandths as a decimal: 333 is "0.333", 2000 is "2"."""
+    """Formats thousandths: 333 as "0.333", 2000 as "2"."""
     return f"{value // 1000}.{value % 1000:03}".rstrip("0").rstrip(".")
 
 
 class CostFile:
-    """The rows, and how much of the input became none."""
+    """The rows, and the numbers of inputs without a row."""
 
     def __init__(self, maker, source):
         self.maker = maker  # of the figures, for the title
         self.source = source
         self.rows = {}  # form to (cells, is_special)
-        self.n_same_form = 0  # measurements of a form that has a row already
-        self.n_no_form = 0  # instructions for which no form can be made
-        self.n_no_figures = 0  # instructions whose form is known and whose figures are not
-        self.notes = []  # more sentences for the user
+        self.n_same_form = 0  # further measurements of a form with a row
+        self.n_no_form = 0  # instructions without a form
+        self.n_no_figures = 0  # instructions with a form but without figures
+        self.notes = []  # further messages for the user
 
     def add(self, form, cells, is_special):
-        """Adds a row. The first row of a form stays, but a special one gives way to one that is not: it was made for
-        a certain register or for a guessed width."""
+        """Adds a row unless the form has one. A special row, of a certain register or a guessed width, is replaced by
+        one that is not special."""
         if form in self.rows:
             self.n_same_form += 1
             if is_special or not self.rows[form][1]:
@@ -73,7 +73,7 @@ class CostFile:
         self.rows[form] = (cells, is_special)
 
     def messages(self):
-        """Sentences for the user."""
+        """Returns messages for the user."""
         text = (f"{len(self.rows)} forms; left out: {self.n_same_form} measurements of the same form, "
                 f"{self.n_no_form} instructions without a form")
         return [text + (f", {self.n_no_figures} without figures" if self.n_no_figures else ""), *self.notes]

@@ -1,4 +1,4 @@
-"""Reads uops.info's instructions.xml. costmodels/data/FORMAT.md, "Import", says what becomes which cell.
+"""Reads uops.info's instructions.xml. costmodels/data/FORMAT.md, "Import", maps attributes to cells.
 
 The file is read as a stream: memory holds one <instruction> and the rows of one CPU, however large the file is.
 """
@@ -11,20 +11,20 @@ from cost_file import MAX_CYCLES, CostFile, Failure, milli_text
 from uops_info_form import Instruction
 
 PIECE_BYTES = 1 << 16
-MAX_LATENCIES = 64  # of one form, so that a row stays within a line of the format
+MAX_LATENCIES = 64  # per form, so that a row fits into a line of the format
 MAX_PORTS_CHARACTERS = 255
-MAX_ARCHITECTURES = 64  # that a message names
+MAX_ARCHITECTURES = 64  # in a message
 
 CUT_SHORT = (expat.errors.XML_ERROR_NO_ELEMENTS, expat.errors.XML_ERROR_UNCLOSED_TOKEN,
              expat.errors.XML_ERROR_PARTIAL_CHAR, expat.errors.XML_ERROR_UNCLOSED_CDATA_SECTION)
 
-# Attributes of a <latency>: the suffix of the operand that it is from, and whether one register was all operands.
+# Attributes of a <latency>: the suffix of its source operand, and True if all operands were one register.
 LATENCIES = (("cycles", "", False), ("cycles_mem", "", False), ("cycles_addr", "a", False),
              ("cycles_addr_index", "i", False), ("cycles_same_reg", "", True))
 
 
 def milli(element, name):
-    """An attribute in thousandths, rounded; None if there is none or it is no figure."""
+    """Returns an attribute in thousandths, rounded; None if it is missing or not a number."""
     value = element.get(name, "")
     if not re.fullmatch(r"[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?", value):
         return None
@@ -57,7 +57,7 @@ def read_latencies(measurement):
 
 
 def longest_latency(instruction, latencies):
-    """To a register or the flags. A latency to memory is a store's way through the store buffer: it counts only if
+    """Returns the latency to a register or the flags. A latency to memory includes the store buffer, and counts only if
     there is no other."""
     to_memory = {True: [], False: []}
     for latency in latencies:
@@ -74,7 +74,7 @@ def latency_texts(instruction, latencies):
 
 
 def ports_text(ports):
-    """"1*p0156+1*p23" is "p0156:1 p23:1". A text of another shape ends the list."""
+    """Turns "1*p0156+1*p23" into "p0156:1 p23:1". Text of another shape ends the list."""
     texts = []
     for part in ports.split("+") if len(ports) <= MAX_PORTS_CHARACTERS else []:
         match = re.fullmatch(r"([0-9]{1,4})\*([A-Za-z0-9_]+)", part)
@@ -96,7 +96,7 @@ def flags_text(instruction):
 
 
 def row_cells(instruction, measurement, latencies, is_same):
-    """The cells behind the form; None without a figure."""
+    """Returns the cells after the form; None if there is no figure."""
     suffix = "_same_reg" if is_same else ""
     latencies = [latency for latency in latencies if latency.is_same == is_same]
     latency = longest_latency(instruction, latencies)
@@ -115,10 +115,10 @@ class Reader:
         self.path, self.architecture = path, architecture
         self.line = 1
         self.cost_file = CostFile("uops.info", f"uops.info, instructions.xml, measurements of {architecture}")
-        self.architectures = {}  # that the file has, in its order
+        self.architectures = {}  # of the file, in its order
         self.has_instructions = False
         self.open_elements = []
-        self.instruction = None  # the element that is being read
+        self.instruction = None  # the current element
 
     def failure(self, text, line=None):
         return Failure(f"{self.path}:{line or self.line}: {re.sub('[^ -~]', '?', text)}")
@@ -164,11 +164,11 @@ class Reader:
             self.open_elements[-1].remove(element)  # which frees it
 
     def feed(self, parser, piece):
-        """An empty piece is the end of the file."""
+        """Takes a piece of the file. An empty piece is the end."""
         try:
             parser.feed(piece) if piece else parser.close()
-        except (LookupError, ValueError) as error:  # an encoding that Python's reader lacks
-            raise self.failure(f"{error}: this is no XML, or a damaged one") from None
+        except (LookupError, ValueError) as error:  # Python's reader lacks the encoding
+            raise self.failure(f"{error}: the file is not XML or is damaged") from None
 
     def read(self, file):
         parser = ElementTree.XMLPullParser(("start", "end"))
@@ -183,7 +183,7 @@ class Reader:
                 self.line += piece.endswith(b"\n")
         except ElementTree.ParseError as error:
             text = expat.ErrorString(error.code)
-            why = "the file is not complete" if text in CUT_SHORT else "this is no XML, or a damaged one"
+            why = "the file is not complete" if text in CUT_SHORT else "the file is not XML or is damaged"
             raise self.failure(f"{text}: {why}", error.position[0]) from None
         if not self.has_instructions:
             raise self.failure("no <instruction>: this is not uops.info's instructions.xml")
@@ -194,5 +194,5 @@ class Reader:
 
 
 def read(file, path, architecture):
-    """The measurements of one CPU, from an open file."""
+    """Reads the measurements of one CPU from an open file."""
     return Reader(path, architecture).read(file)

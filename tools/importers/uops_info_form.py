@@ -5,17 +5,17 @@ import re
 from cost_file import MAX_FORM_BYTES
 
 MAX_OPERANDS = 16
-MAX_CHARACTERS = 63  # of a name; no name of an instruction or a register is as long
+MAX_CHARACTERS = 63  # more than in any name of an instruction or register
 
-# uops.info has XED's names. These differ from Zydis's by more than an affix.
+# XED's names, which uops.info uses, that differ from Zydis's by more than an affix.
 NAMES = {"CALL_NEAR": "CALL", "CALL_FAR": "CALL", "RET_NEAR": "RET", "RET_FAR": "RETF", "JMP_FAR": "JMP",
          "MOVSD_XMM": "MOVSD", "CMPSD_XMM": "CMPSD", "MOV_CR": "MOV", "MOV_DR": "MOV", "SYSRET64": "SYSRET",
          **{f"NOP{number}": "NOP" for number in range(2, 10)}}
 
-# These show the register that holds their count.
+# Their forms show the register that holds the count.
 SHIFTS = ("SHL", "SHR", "SAR", "ROL", "ROR", "RCL", "RCR", "SHLD", "SHRD")
 
-# These show memory operands that XED suppresses: how many.
+# The number of memory operands that their forms show and XED suppresses.
 STRINGS = {"MOVS": 2, "CMPS": 2, "STOS": 1, "LODS": 1, "SCAS": 1}
 STRING_WIDTHS = {"B": 8, "W": 16, "D": 32, "Q": 64}
 
@@ -23,7 +23,7 @@ KINDS = re.compile(r"(XMM|YMM|ZMM|TMM|MM|BND|CR|DR|ST|K)[0-9(]")
 
 
 class NoForm(Exception):
-    """The instruction has no form that can be told from the file."""
+    """The file does not determine a form of the instruction."""
 
 
 class Operand:
@@ -36,12 +36,12 @@ class Operand:
             element.get(name) == "1" for name in ("suppressed", "implicit", "opmask", "moffs", "r", "w"))
         self.vsib = element.get("VSIB", "")[:1] if element.get("VSIB", "")[:1] in ("X", "Y", "Z") else ""
         self.suffix = element.get("memory-suffix", "")
-        # The first of its registers tells their kind.
+        # The first register represents all of them.
         self.first = re.sub("[\0- ]", "", element.text or "").split(",")[0][:MAX_CHARACTERS]
         self.position = 0  # in the form, from 1; 0: the form does not show it
 
     def label(self):
-        """The operand's name in the cell of latencies; empty for a register without a name."""
+        """Returns the operand's name in the cell of latencies; "" for a register without a name."""
         if self.position:
             return str(self.position)
         if self.type == "flags":
@@ -68,7 +68,7 @@ def register_text(operand, mnemonic):
 
 
 def address_text(string):
-    """uops.info tells the shape of LEA's address in the instruction's name: "LEA_B_IS_D8 (R64)"."""
+    """Returns the shape of LEA's address, which the instruction's name contains: "LEA_B_IS_D8 (R64)"."""
     match = re.match(r"LEA((?:_[^_ (]*)+)", string[:MAX_CHARACTERS])
     parts = []
     for word in match[1].split("_")[1:] if match else [""]:
@@ -96,10 +96,10 @@ class Instruction:
         self.is_zeroing, self.is_rounding, self.is_sae = (
             element.get(name) == "1" for name in ("zeroing", "roundc", "sae"))
         self.operands = [Operand(operand) for operand in element.iter("operand")]
-        # The form names a register where others could stand, as the short encodings for the accumulator do.
+        # The form names a fixed register, like the short encodings for the accumulator.
         self.is_special = False
         try:
-            self.form = self.make_form()  # None: there is none
+            self.form = self.make_form()  # or None
         except NoForm:
             self.form = None
         if self.form and len(self.form) + len(" (same)") > MAX_FORM_BYTES:
@@ -109,7 +109,7 @@ class Instruction:
         return next((operand for operand in self.operands if operand.idx == str(idx)), None)
 
     def mnemonic(self):
-        """The prefix and the name. REP has no form: it was measured for one count, which the file does not tell."""
+        """Returns the prefix and the name. REP has no form: the file lacks the count that it was measured with."""
         if (not re.fullmatch("[A-Z][A-Z0-9_]*", self.iclass) or len(self.iclass) > MAX_CHARACTERS
                 or self.iclass.startswith("REP")):
             raise NoForm
@@ -118,7 +118,8 @@ class Instruction:
         return "LOCK " if is_locked else "", NAMES.get(name, name)
 
     def string_form(self):
-        """"STOSB m8": string instructions show what they access. None for other instructions."""
+        """Returns the form of a string instruction with its memory operands: "STOSB m8". None for other
+        instructions."""
         stem, suffix = self.iclass[:-1], self.iclass[-1:]
         if stem not in STRINGS or suffix not in STRING_WIDTHS:
             return None
@@ -130,7 +131,7 @@ class Instruction:
     def shows(self, operand):
         if operand.type == "flags" or operand.is_suppressed or operand.is_mask:
             return False
-        # "FADD (ST0, M32)" is FADD m32.
+        # "FADD (ST0, M32)" becomes FADD m32.
         return not (operand.type == "reg" and operand.is_implicit and operand.first.startswith("ST")
                     and any(other.type == "mem" for other in self.operands))
 

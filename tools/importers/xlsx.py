@@ -8,7 +8,7 @@ import zlib
 
 from cost_file import Failure
 
-# Strict and transitional workbooks differ in their namespaces only: "{*}" stands for any.
+# Strict and transitional workbooks differ only in their namespaces. "{*}" matches any.
 WORKBOOK = "xl/workbook.xml"
 RELATIONS = "xl/_rels/workbook.xml.rels"
 STRINGS = "xl/sharedStrings.xml"
@@ -19,13 +19,13 @@ def local_name(tag):
 
 
 def string_text(element):
-    """A string may have several runs of different fonts. Phonetic hints are not part of it."""
+    """Returns the text of a string, which may have runs in several fonts, without phonetic hints."""
     runs = [element, *element.findall("{*}r")]
     return "".join(text.text or "" for run in runs for text in run.findall("{*}t"))
 
 
 def column_number(reference):
-    """"AB12" is column 28; None without letters."""
+    """Returns the column of a cell reference: 28 for "AB12"; None without letters."""
     letters = re.match("[A-Z]{1,3}", reference)
     number = 0
     for letter in letters[0] if letters else "":
@@ -41,7 +41,7 @@ class Workbook:
         try:
             self.archive = zipfile.ZipFile(file)
         except zipfile.BadZipFile:
-            raise self.failure("not an .xlsx spreadsheet: it is no ZIP file, or an incomplete one") from None
+            raise self.failure("not an .xlsx spreadsheet: it is not a ZIP file or is incomplete") from None
         if WORKBOOK not in self.archive.namelist():
             raise self.failure("not an .xlsx spreadsheet: " + self.content_hint())
         self.strings = self.read_strings()
@@ -56,7 +56,7 @@ class Workbook:
         return Failure(f"{self.path}: {text}")
 
     def elements(self, member, name):
-        """Yields the elements of this name and frees each afterwards."""
+        """Yields the elements of this name. Frees each element after use."""
         try:
             with self.archive.open(member) as file:
                 for _, element in ElementTree.iterparse(file):
@@ -67,17 +67,17 @@ class Workbook:
             raise self.failure(f"damaged: it has no {member}") from None
         except (zipfile.BadZipFile, zlib.error, EOFError, LookupError, ValueError, ElementTree.ParseError) as error:
             raise self.failure(f"damaged: cannot read {member} in it: {error}") from None
-        except (RuntimeError, NotImplementedError) as error:  # encrypted, or a compression that Python lacks
+        except (RuntimeError, NotImplementedError) as error:  # encrypted, or an unsupported compression
             raise self.failure(f"cannot read {member} in it: {error}") from None
 
     def read_strings(self):
-        """Cells share their strings: a cell holds the string's number."""
+        """Returns the strings that cells refer to by number."""
         if STRINGS not in self.archive.namelist():
             return []
         return [string_text(element) for element in self.elements(STRINGS, "si")]
 
     def sheets(self):
-        """Pairs of a sheet's name and its rows, in the workbook's order."""
+        """Yields pairs of a sheet's name and its rows, in the workbook's order."""
         targets = {relation.get("Id"): relation.get("Target", "")
                    for relation in self.elements(RELATIONS, "Relationship")}
         for sheet in self.elements(WORKBOOK, "sheet"):
@@ -88,8 +88,7 @@ class Workbook:
             yield sheet.get("name", ""), self.rows(posixpath.normpath(posixpath.join("/xl", target)).lstrip("/"))
 
     def rows(self, member):
-        """Yields each row that the file has as a pair of its number and its texts by column, both from 1. Empty cells
-        are left out."""
+        """Yields the number of each row and a map from column to text, without empty cells. Numbers start at 1."""
         number = 0
         for row in self.elements(member, "row"):
             number = int(row.get("r")) if row.get("r", "").isdecimal() else number + 1

@@ -1,15 +1,15 @@
-"""The CPUs that LLVM 22 has a scheduling model of its own for: facts that no tool prints, each with its source."""
+"""Facts about the CPUs with an own scheduling model in LLVM 22 that no tool prints, each with its source."""
 
 import collections
 
 Cpu = collections.namedtuple("Cpu", "name llvm llvm_model aliases stand_ins title vendor year clock_mhz clock_source "
                                     "isa prefix hex_ports supers parameters")
 
-# Instruction sets, in Zydis's names; a name that ends in "_" stands for all that begin with it. The assembler and most
-# models of LLVM take an instruction whether the CPU has it or not, so that this decides which rows a CPU gets.
-# Source: LLVM 22.1.8's llvm::X86::getFeaturesForCPU; beyond it AES and RTM, which it leaves out because some parts have
-# them off, and what aliases add: Ivy Bridge F16C, RDRAND and FSGSBASE, Cascade Lake VNNI, Tiger Lake VP2INTERSECT,
-# MOVDIR and CET.
+# Instruction sets by Zydis's names. A name that ends in "_" stands for all names that begin with it. These sets decide
+# which rows a CPU gets, because LLVM's assembler and most of its models accept instructions that the CPU lacks. Source:
+# llvm::X86::getFeaturesForCPU of LLVM 22.1.8. Added are AES and RTM, which LLVM omits because some parts disable them,
+# and the sets of aliases: Ivy Bridge F16C, RDRAND and FSGSBASE; Cascade Lake VNNI; Tiger Lake VP2INTERSECT, MOVDIR and
+# CET.
 BASE = """I86 I186 I286REAL I286PROTECTED I386 I486 I486REAL PENTIUMREAL PENTIUMMMX PPRO CMOV X87 FCMOV FAT_NOP
     PREFETCH_NOP LONGMODE FXSAVE FXSAVE64 SSE SSEMXCSR SSE_PREFETCH SSE2 SSE2MMX CLFSH PAUSE RDPMC CMPXCHG16B LAHF SSE3
     SSE3X87 SSSE3 SSSE3MMX MONITOR"""
@@ -48,8 +48,8 @@ def core(instruction_queue, op_cache, issue, retire, uop_queue, rob, scheduler):
             ("rob", rob, source), ("scheduler", scheduler, source)]
 
 
-# Resources that are a part of another one (ProcResource's Super in LLVM's models): using them counts for the other, but
-# not for the groups that it is in.
+# Resources that are part of another one (ProcResource's Super in LLVM's models). Their use counts for the other
+# resource, but not for its groups.
 ZEN_SUPERS = {"Load": "LSU", "Store": "LSU", "FPSt": "FP45"}
 PILEDRIVER_SUPERS = {"Load": "AGLU01", "Store": "AGLU01"}
 

@@ -1,45 +1,45 @@
-"""What llvm-mca says of instructions: runs it, reads its tables, and undoes what LLVM's table generator did to them."""
+"""Runs llvm-mca on instructions, parses its tables and reverts the changes that LLVM's table generator makes."""
 
 import collections
 import re
 import subprocess
 
-Resource = collections.namedtuple("Resource", "units members")  # members: names of single units; of a unit, its own
+Resource = collections.namedtuple("Resource", "units members")  # members: names of single units, or its own name
 Machine = collections.namedtuple("Machine", "dispatch_width rob schedulers resources")  # schedulers: (units, entries)
 Row = collections.namedtuple("Row", "latency throughput_milli uops ports load store")
 
 
 class Llvm:
-    """The tools of one LLVM version; `suffix` is what Debian appends to their names ("-22")."""
+    """The tools of one LLVM version. Debian appends `suffix` to their names ("-22")."""
 
     def __init__(self, suffix):
         self.suffix = suffix
         self.version = re.search(r"LLVM version (\S+)", self.run("llvm-mca", ["--version"], "").stdout)[1]
-        self.crashing = set()  # lines that llvm-mca crashes at
+        self.crashing = set()  # lines that crash llvm-mca
 
     def run(self, tool, options, text):
         return subprocess.run([tool + self.suffix] + options, input=text, capture_output=True, text=True, check=False)
 
     def disassemble(self, encodings):
-        """Lines of assembly for encodings in hex. No line is tied to its encoding: the assembler may choose another,
-        and figures belong to what it chose."""
-        # In brackets, what LLVM cannot decode does not run into the next line.
+        """Returns assembly lines for encodings in hex. A line has no fixed encoding: the assembler may choose another
+        one, and llvm-mca's figures belong to that one."""
+        # Brackets keep invalid bytes from joining the next line.
         text = "".join("[" + ",".join(f"0x{e[i:i + 2]}" for i in range(0, len(e), 2)) + "]\n" for e in encodings)
         output = self.run("llvm-mc", ["--disassemble", "--triple=x86_64"], text).stdout
-        output = output.replace("\tlock\n", "\tlock")  # it stands alone, and would be lost
+        output = output.replace("\tlock\n", "\tlock")  # a prefix alone on its line would be lost
         lines = [line for line in dict.fromkeys(output.splitlines()) if re.match(r"\t[a-z{]", line)]
-        # Left alone, the assembler takes the short form of a branch.
+        # The assembler chooses the short form of a branch unless told otherwise.
         return lines + [f"\t{{disp32}}{line}" for line in lines if re.match(r"\tj\w+\t-?\d+", line)]
 
     def tables(self, cpu, lines):
-        """llvm-mca's outputs over all lines. Where it crashes, the guilty lines are found by halving, once."""
+        """Returns llvm-mca's outputs for all lines. If it crashes, finds the lines that crash it by bisection, once."""
         lines = [line for line in lines if line not in self.crashing]
         result = self.run("llvm-mca", ["--mtriple=x86_64", f"--mcpu={cpu.llvm}", "--instruction-tables=full",
                                        "--show-encoding", "--skip-unsupported-instructions=any"],
                           "\n".join(lines) + "\n")
         if result.returncode == 0:
             return [result.stdout]
-        if result.returncode > 0:  # a complaint, not a crash
+        if result.returncode > 0:  # an error message, not a crash
             if "no assembly instructions found" in result.stderr:
                 return []
             raise RuntimeError(f"llvm-mca: {result.stderr[-500:]}")
@@ -50,7 +50,7 @@ class Llvm:
         return self.tables(cpu, lines[:half]) + self.tables(cpu, lines[half:])
 
     def cost(self, cpu, machine, lines):
-        """(Encoding in hex, Row) for each line that the CPU's model has figures for."""
+        """Returns (encoding in hex, Row) for each line that the CPU's model costs."""
         pairs = []
         for output in self.tables(cpu, lines):
             table = output[output.index("\n[1]    [2]"):].split("\n\n")[0]
@@ -60,7 +60,7 @@ class Llvm:
     def machine(self, cpu):
         resources = parse_resources(self.tables(cpu, ["\tnop"])[0])
         text = self.run("llvm-mca", ["--mtriple=x86_64", f"--mcpu={cpu.llvm}", "--retire-stats", "--scheduler-stats"],
-                        "addl %eax, (%rdi)\n").stdout  # with no resource in use, none would be listed
+                        "addl %eax, (%rdi)\n").stdout  # lists resources only if one is used
         rob = re.search(r"^Total ROB Entries: +(\d+)", text, re.MULTILINE)
         schedulers = re.findall(r"^(\w+) +\d+ +\d+ +(\d+) *$", text, re.MULTILINE)
         return Machine(int(re.search(r"^Dispatch Width: +(\d+)", text, re.MULTILINE).group(1)),
@@ -70,7 +70,7 @@ class Llvm:
 
 
 def parse_resources(output):
-    """Name to Resource, of lines such as "[10]  - SKLPort01:2 SKLPort0, SKLPort1"."""
+    """Returns a map from name to Resource, from lines such as "[10]  - SKLPort01:2 SKLPort0, SKLPort1"."""
     resources = {}
     for name, units, members in re.findall(r"^\[\d+\] +- (\w+):(\d+)(.*)$", output, re.MULTILINE):
         resources[name] = Resource(int(units), frozenset(re.findall(r"\w+", members)) or frozenset([name]))
@@ -78,7 +78,7 @@ def parse_resources(output):
 
 
 def parse_row(cpu, machine, line):
-    """One line of "Instruction Info": figures, three flags at fixed places behind them, then columns between blanks."""
+    """Parses a line of "Instruction Info": figures, three flags at fixed offsets, then columns separated by blanks."""
     figures = re.match(r" (\d+) +(\d+) +(\d+\.\d\d|-) +", line)
     flags = line[figures.start(3) + (6 if figures.group(3) == "-" else 7):]
     columns = flags[21:].split()  # bypass latency, resources if there are any, opcode, bytes, encoding, text
@@ -87,7 +87,7 @@ def parse_row(cpu, machine, line):
         for name, cycles in re.findall(r"(\w+)(?:\[(\d+)\])?(?:,|$)", columns.pop(1)):
             listed[name] = int(cycles or 1)
     uops = int(figures.group(1))
-    # LLVM prints the quotient with two places.
+    # LLVM rounds the quotient to two decimals.
     shares = [(cycles, machine.resources[name].units) for name, cycles in listed.items()]
     shares = shares or [(uops, machine.dispatch_width)]
     cycles, units = max(shares, key=lambda share: share[0] / share[1])
@@ -99,9 +99,9 @@ def parse_row(cpu, machine, line):
 
 
 def own_ports(cpu, listed, resources):
-    """"p0156:1 p23:1": cycles by the set of units that micro-operations are confined to. LLVM's table generator adds
-    the cycles of a resource to its Super and to each group that contains it; undone from the smallest set up. Groups of
-    the same units cannot be told apart and count as one."""
+    """Returns cycles by the set of units that can run a micro-operation, such as "p0156:1 p23:1". LLVM's table
+    generator adds the cycles of a resource to its Super and to each group that contains it. This function subtracts
+    them again, from the smallest set up. Groups with equal units count as one."""
     left = dict(listed)
     for part, whole in cpu.supers.items():
         if cpu.prefix + part in left:
@@ -111,7 +111,7 @@ def own_ports(cpu, listed, resources):
     for members in sorted(cycles, key=len):
         own[members] = cycles[members] - sum(count for inner, count in own.items() if inner < members)
         if own[members] < 0:
-            raise ValueError(f"resources that do not add up: {listed}")
+            raise ValueError(f"the cycles of the resources do not add up: {listed}")
     return " ".join(sorted(f"{port_name(cpu, members)}:{count}" for members, count in own.items() if count))
 
 
@@ -122,7 +122,8 @@ def short_unit(name):
 
 
 def port_name(cpu, members):
-    """Units of one kind by their numbers, as in p0156, alu03; 10 and 11 as A and B. Others are joined by dots."""
+    """Joins units of one kind by their numbers, as in p0156 or alu03, with 10 and 11 as A and B. Dots join other
+    units."""
     kinds = collections.defaultdict(list)
     for member in members:
         kind, number = re.fullmatch(r"(.*?)(\d*)", short_unit(re.sub(f"^{cpu.prefix}_?", "", member))).groups()

@@ -1,5 +1,5 @@
-"""What the pipeline estimator needs to know of a CPU (costmodels/data/FORMAT.md, "Parameters of the pipeline"): facts
-that LLVM does not have, each with its source. CPUs that are not here have no pipeline."""
+"""Parameters of the pipeline estimator (costmodels/data/FORMAT.md, "Parameters of the pipeline"): facts that LLVM does
+not have, each with its source. Other CPUs have no pipeline."""
 
 UICA = "uiCA paper (ICS 2022)"
 INTEL = "Intel's optimization manual"
@@ -15,8 +15,8 @@ def mispredicts(cycles, model):
 
 
 def caches(source, l1d, l2, l3, dtlb, stlb):
-    """Each: KiB or entries, ways, and from the second on the cycles from a load's address to its value; of the second
-    TLB, the cycles that it adds."""
+    """Each tuple holds KiB or entries, then ways. Tuples from the L2 on add the cycles from a load's address to its
+    value; the second TLB adds the extra cycles of a hit."""
     return [
         ("l1d_kib", l1d[0], source), ("l1d_ways", l1d[1], source),
         ("l2_kib", l2[0], source), ("l2_ways", l2[1], source), ("l2_latency", l2[2], source),
@@ -33,9 +33,9 @@ ZEN4 = "measured on Zen 4"
 
 def intel(uop_lines, jump_window, loop_buffer, unlamination, loads, forwarding, store_address, store_data, alu,
           last_decoder=0):
-    """uop_lines: the op cache's window in bytes and its lines. loads: the latency of a simple chased load, 0 if none
-    is faster, and what a miss of the first TLB adds. forwarding: store to load, and of one that fails. store_address:
-    ports for any address without index, and with one."""
+    """uop_lines: the op cache's window in bytes and its lines. loads: the latency of a simple pointer-chasing load (0:
+    not faster), and the extra latency of a miss in the first TLB. forwarding: the latency from store to load, and of a
+    failed forwarding. store_address: the ports for addresses without and with an index."""
     failed_source = f"{BHIVE}: cycles an iteration"
     return [
         ("pipeline_rules", "core.rules", "the file of rules beside this one"),
@@ -78,7 +78,7 @@ def amd(op_cache_width):
 
 
 def zen(agus, op_cache_width, rob):
-    """Zen 1 and 2, of which LLVM has ports of address generation alone."""
+    """Zen 1 and 2. LLVM has only the ports of their address generation."""
     return [
         ("pipeline_rules", "zen.rules", "the file of rules beside this one"),
         ("issue_width", 5, f"{FOG}: five instructions a cycle"), ("retire_width", 8, AMD), ("rob", rob, AMD),
@@ -95,7 +95,7 @@ def zen(agus, op_cache_width, rob):
 
 
 def golden_cove(issue, retire, rob, op_cache, decoders, loads, store_data, alu, simple):
-    """Alder Lake and after. Where nothing is published of the front end, it is taken to be as Ice Lake's."""
+    """Alder Lake and later. Unpublished parameters of the front end are those of Ice Lake."""
     as_icelake = "not published; as Ice Lake"
     return [
         ("pipeline_rules", "core.rules", "the file of rules beside this one"),
@@ -116,7 +116,8 @@ def golden_cove(issue, retire, rob, op_cache, decoders, loads, store_data, alu, 
         ("alu_ports", alu, INTEL), ("port_choice", "at_issue", f"{UICA}, of the CPUs before")]
 
 
-# uiCA (ICS 2022) has Intel's CPUs choose a port at issue. On blocks of Haswell and Ivy Bridge that gives more error.
+# uiCA (ICS 2022) lets Intel's CPUs choose a port at issue. This increases the error on blocks of Haswell and Ivy
+# Bridge.
 AT_ISSUE = [("port_choice", "at_issue", f"{UICA}; {BHIVE}: 0.1 % of error less on Skylake")]
 
 _HASWELL = intel((32, 3), 0, 56, "destructive_stays", (4, 8), (5, 16), ("p237", "p23"), "p4", "p0156")

@@ -1,15 +1,16 @@
-"""Every instruction encoding that can matter to a form, by sweeping the opcode maps.
+"""Sweeps the opcode maps and generates every instruction encoding that may have a form of its own.
 
-Registers differ from one another in the first encodings of an opcode, because a model may treat equal ones specially;
-equal ones come after. All is hex text; bytes after an instruction's end are padding, which the decoder cuts off.
+The first encodings of an opcode have different registers, because a model may treat equal registers specially.
+Encodings with equal registers follow. All encodings are hex text. The decoder cuts off the padding after an
+instruction.
 """
 
 from itertools import product
 
-# Immediates and displacements. 8 bits of it are not 1, and 32 do not fit in 8, so that LLVM has to keep the wide form.
+# Immediates and displacements. The low 8 bits are not 1, and 32 bits do not fit in 8, so that LLVM keeps the wide form.
 PADDING = "112233445566778899"
 
-# Of the one-byte map: prefixes, the escape to two bytes, and the first bytes of VEX and EVEX.
+# Bytes of the one-byte map that are prefixes, the escape to two bytes, or the first bytes of VEX and EVEX.
 PREFIX_OPCODES = {0x26, 0x2e, 0x36, 0x3e, *range(0x40, 0x50), 0x64, 0x65, 0x66, 0x67, 0xf0, 0xf2, 0xf3, 0x0f, 0xc4,
                   0xc5, 0x62}
 
@@ -26,12 +27,12 @@ def indexed(reg):
     return f"{reg << 3 | 4:02x}37"  # [rdi+rsi], or vector 6 as index
 
 
-REGS = (1, 0, 3, 4, 5, 6, 7, 2)  # what goes with 2 as the other register
+REGS = (1, 0, 3, 4, 5, 6, 7, 2)  # in order of use with 2 as the other register
 MEMORIES = [memory(reg) for reg in range(8)]
 
 
 def legacy():
-    # All pairs: the x87 stack, high bytes, accumulators, and opcodes that take all of ModRM.
+    # All pairs cover the x87 stack, high bytes, accumulators, and opcodes that extend into ModRM.
     modrms = [register(reg, rm) for rm, reg in product((2, 1, 0, 3, 4, 5, 6, 7), REGS)] + MEMORIES
     prefixes = ("", "66", "f3", "f2", "66f3", "66f2", "67", "f0", "66f0")
     for escape, prefix, rex, opcode in product(("", "0f", "0f38", "0f3a"), prefixes, ("", "48"), range(256)):
@@ -41,11 +42,11 @@ def legacy():
 
 
 def lea():
-    """The shapes of an address: base, index, scale and displacement, each there or not."""
+    """Yields LEA with every shape of address: with and without base, index, scale and displacement."""
     for prefix in ("", "66", "48"):
         for mod, displacement in ((0x00, ""), (0x40, "11"), (0x80, "11223344")):
             yield f"{prefix}8d{mod | 0x0f:02x}{displacement}{PADDING}"
-            # Index rsi once or 4 times; base rdi, or rbp, which means none where there is no displacement.
+            # Index rsi times 1 or 4; base rdi, or rbp, which means no base if there is no displacement.
             for sib in ("37", "b7", "35", "b5"):
                 yield f"{prefix}8d{mod | 0x0c:02x}{sib}{displacement}{PADDING}"
         yield f"{prefix}8d0c25{PADDING}"  # neither base nor index
@@ -53,7 +54,8 @@ def lea():
 
 
 def vex_like(first, opcode_maps, pps):
-    """VEX with 3 bytes, and XOP, which looks the same. vvvv: a third register; none; the same as r/m."""
+    """Yields encodings with VEX of 3 bytes, or XOP, which has the same layout. vvvv: a third register; none; equal to
+    r/m."""
     modrms = [register(reg, 2) for reg in REGS] + [register(reg, 0) for reg in (0, 1)] + MEMORIES + [indexed(1)]
     for opcode_map, w, vvvv, length, pp, opcode in product(opcode_maps, (0, 1), (3, 0, 2), (0, 1), pps, range(256)):
         start = f"{first}{0xe0 | opcode_map:02x}{w << 7 | (15 - vvvv) << 3 | length << 2 | pp:02x}{opcode:02x}"

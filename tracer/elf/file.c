@@ -23,7 +23,7 @@ static const char *machine_name(const GElf_Ehdr *header)
 		GElf_Half machine;
 		const char *name;
 	} machines[] = {
-		{EM_386, "a 32-bit x86"}, {EM_X86_64, "an x32"}, /* as the 64-bit ones never come here */
+		{EM_386, "a 32-bit x86"}, {EM_X86_64, "an x32"}, /* 64-bit files never get here */
 		{EM_ARM, "a 32-bit ARM"}, {EM_AARCH64, "a 64-bit ARM"},	 {EM_RISCV, "a RISC-V"},
 		{EM_PPC, "a PowerPC"},	  {EM_PPC64, "a PowerPC"},	 {EM_S390, "an IBM Z"},
 		{EM_MIPS, "a MIPS"},	  {EM_LOONGARCH, "a LoongArch"}, {EM_SPARC, "a SPARC"},
@@ -136,7 +136,7 @@ static bool read_segments(const char *path, struct elf_file *file, struct error 
 	return true;
 }
 
-/* Nobody has laid them out yet: their place in the file tells them apart. */
+/* Sections of an object file have no addresses yet, so their file offsets serve as addresses. */
 static void read_code_sections(struct elf_file *file, uint64_t n_bytes)
 {
 	struct elf_section section = {0};
@@ -238,9 +238,9 @@ const struct elf_segment *elf_file_segments(const struct elf_file *file, size_t 
 	return file->segments;
 }
 
-/* How well a segment explains a mapping, 0 for not at all. The kernel maps whole pages, so a page of the file in which
- * one segment ends and the next begins is mapped for both: a mapping that begins where a segment does is of that one.
- * Parts of segments occur where mprotect has split one (RELRO). */
+/* A score of how well a segment fits a mapping; 0 if it does not fit. The kernel maps whole pages, so it maps a page
+ * of the file twice if one segment ends and the next one begins there. A mapping that begins like a segment belongs
+ * to that segment. A mapping may also be a part of a segment that mprotect has split (RELRO). */
 static int mapping_match(const struct elf_segment *segment, uint64_t map_offset_bytes)
 {
 	uint64_t start = page_floor(segment->offset_bytes);

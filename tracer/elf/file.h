@@ -1,4 +1,4 @@
-/* The layout, the markers and the function symbols of an ELF file that is about to run or runs.
+/* Reads the layout, the markers and the function symbols of an ELF file.
  *
  * Files are not trusted: any content gives a result or an error.
  */
@@ -18,28 +18,29 @@ struct elf_segment { /* PT_LOAD */
 
 struct elf_file; /* an open file; immutable */
 
-/* Opens for reading. ERROR_FORMAT when it is no ELF file, or not of x86-64; NULL then. */
+/* Opens a file for reading. Returns NULL and ERROR_FORMAT if it is not an x86-64 ELF file. */
 struct elf_file *elf_file_open(const char *path, struct error *err);
 
-/* Opens object files (.o) as well. Of those the sections of code are the segments, and a file_va is an offset in the
- * file; what relocations would change is zero. */
+/* Also opens object files (.o). Their code sections serve as segments, and a file_va is an offset in the file. Bytes
+ * that relocations fill in are zero. */
 struct elf_file *elf_file_open_any(const char *path, struct error *err);
 void elf_file_close(struct elf_file *file);
 
 uint64_t elf_file_entry(const struct elf_file *file);	       /* file_va of the entry point */
-const char *elf_file_interpreter(const struct elf_file *file); /* PT_INTERP, or NULL (static) */
+const char *elf_file_interpreter(const struct elf_file *file); /* PT_INTERP, or NULL if the program is static */
 const struct elf_segment *elf_file_segments(const struct elf_file *file, size_t *n_segments);
 
-/* The GNU build id, or NULL; n_bytes is then 0. */
+/* The GNU build ID, or NULL and *n_bytes 0. */
 const uint8_t *elf_file_build_id(const struct elf_file *file, size_t *n_bytes);
 
-/* The load bias of a mapping of this file: run-time address minus file_va. False if no segment holds offset_bytes. */
+/* Sets *bias to the load bias of a mapping of this file: run-time address minus file_va. Returns false if no segment
+ * holds map_offset_bytes. */
 bool elf_file_bias(const struct elf_file *file, uint64_t map_start_va, uint64_t map_offset_bytes, uint64_t *bias);
 
 enum marker_kind { MARKER_BEGIN, MARKER_END, MARKER_SCOPE_BEGIN, MARKER_SCOPE_END };
 
-struct marker {		  /* one SDT note of provider "itrace" or, of PA_SCOPE, "itrace_scope" */
-	uint64_t file_va; /* of its one-byte NOP; adjusted for prelink by .stapsdt.base */
+struct marker {		  /* An SDT note of provider "itrace", or "itrace_scope" for PA_SCOPE. */
+	uint64_t file_va; /* of its one-byte NOP; corrected for prelink by .stapsdt.base */
 	enum marker_kind kind;
 	char *region; /* the region's name; "" for PA_BEGIN() without one and for the end of any scope */
 };
@@ -56,9 +57,9 @@ void elf_file_markers_deinit(struct marker_list *list);
 
 struct function_symbol {
 	uint64_t file_va;
-	uint64_t size_bytes; /* 0: not stated */
-	bool is_ifunc;	     /* STT_GNU_IFUNC: file_va is the resolver's */
-	char *symbol;	     /* as in the table: mangled, without @VERSION */
+	uint64_t size_bytes; /* 0: unknown */
+	bool is_ifunc;	     /* STT_GNU_IFUNC: file_va is that of the resolver */
+	char *symbol;	     /* mangled, without @VERSION */
 };
 
 struct function_list {
@@ -66,8 +67,8 @@ struct function_list {
 	size_t n_functions, functions_capacity;
 };
 
-/* The defined function symbols of .symtab and .dynsym for which `matches` is true, by address, one for each address and
- * name. Labels in code count as functions, as assembly programs seldom declare those. */
+/* The defined function symbols of .symtab and .dynsym that `matches` accepts, sorted by address, one for each address
+ * and name. Labels in code count as functions, because assembly programs rarely declare functions. */
 typedef bool elf_symbol_predicate(const char *symbol, void *context);
 void elf_file_functions_init(const struct elf_file *file, elf_symbol_predicate *matches, void *context,
 			     struct function_list *list);

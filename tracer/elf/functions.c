@@ -25,7 +25,7 @@ static bool find_address(const struct elf_file *file, const GElf_Sym *symbol, ui
 	return true;
 }
 
-/* Assemblers leave symbols without a type unless told, so any label in code may be a function. */
+/* Assemblers give symbols no type by default, so any label in code may be a function. */
 static bool is_function(const struct elf_file *file, const GElf_Sym *symbol, uint64_t *file_va)
 {
 	unsigned char type = GELF_ST_TYPE(symbol->st_info);
@@ -59,10 +59,10 @@ static void read_symbol(struct function_search *search, const GElf_Sym *symbol, 
 	function->symbol = xstrdup(unversioned);
 }
 
-/* Reads the first table of this type: the ELF specification allows no more. */
+/* Reads the first table of this type. The ELF specification allows only one. */
 static void search_table(struct function_search *search, GElf_Word type)
 {
-	uint64_t budget_bytes = UINT64_MAX; /* one table is never larger than the file */
+	uint64_t budget_bytes = UINT64_MAX; /* one table never exceeds the file's size */
 	Elf *elf = search->file->elf;
 	struct elf_section section = {0};
 	Elf_Data *data = NULL;

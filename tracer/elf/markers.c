@@ -15,7 +15,7 @@
 
 #define OPCODE_NOP 0x90
 
-struct note_addresses { /* the first part of a note's content */
+struct note_addresses { /* the first part of a note's descriptor */
 	uint64_t pc_va, base_va, semaphore_va;
 };
 
@@ -55,7 +55,8 @@ static bool parse_probe_name(const char *name, enum marker_kind *kind, const cha
 	return strncmp(name, "__", 2) == 0;
 }
 
-/* `content` is a note's: addresses, then the provider's and the probe's name and arguments, each ended by NUL. */
+/* Reads a note's descriptor: addresses, then the provider's name, the probe's name and the arguments, each NUL-
+ * terminated. */
 static void read_probe(struct marker_search *search, const char *content, size_t n_bytes)
 {
 	const char *provider = content + sizeof(struct note_addresses), *name, *region;
@@ -107,7 +108,7 @@ static void read_notes(struct marker_search *search, Elf_Data *data)
 	}
 }
 
-/* False when the file has no section headers. */
+/* Returns false if the file has no section headers. */
 static bool search_sections(struct marker_search *search)
 {
 	uint64_t budget_bytes = ELF_NOTES_BUDGET_BYTES;
@@ -124,7 +125,7 @@ static bool search_sections(struct marker_search *search)
 	return true;
 }
 
-/* Where the section headers were stripped. Notes are in a segment only if the program's linker script says so. */
+/* Reads notes from segments if the section headers were stripped. Only some linker scripts put notes into a segment. */
 static void search_segments(struct marker_search *search)
 {
 	uint64_t budget_bytes = ELF_NOTES_BUDGET_BYTES;

@@ -1,4 +1,4 @@
-/* The sections of an ELF file that libelf has open. */
+/* Iterates over the sections of an open ELF file. */
 #ifndef ITRACE_ELF_SECTION_H
 #define ITRACE_ELF_SECTION_H
 
@@ -8,11 +8,11 @@
 struct elf_section { /* all zero: before the first section */
 	Elf_Scn *handle;
 	GElf_Shdr header;
-	const char *name; /* "" where the file gives none; owned by libelf */
+	const char *name; /* "" if the file has none; owned by libelf */
 };
 
-/* Goes on to the next section of this type (SHT_NULL: of any) and this name (NULL: any). False behind the last one; the
- * struct is then all zero again. Sections whose header cannot be read are skipped. */
+/* Advances to the next section of this type (SHT_NULL: any) and name (NULL: any). Returns false after the last
+ * section, and clears the struct. Skips sections with unreadable headers. */
 bool elf_section_next(Elf *elf, GElf_Word type, const char *name, struct elf_section *section);
 
 #endif

@@ -1,4 +1,4 @@
-/* What is mapped where, as it changes while a program runs. */
+/* The mappings of a program, as they change while it runs. */
 #ifndef ITRACE_SAMPLER_MEMORY_MAP_H
 #define ITRACE_SAMPLER_MEMORY_MAP_H
 
@@ -12,16 +12,16 @@ struct memory_range {
 };
 
 struct memory_map {
-	struct memory_range *ranges; /* later ones hide earlier ones */
+	struct memory_range *ranges; /* later ranges hide earlier ones */
 	size_t n_ranges, ranges_capacity;
 };
 
-/* Adds a range over whatever is there. Unmapping is not told: old ranges stay until they are covered. */
+/* Adds a range on top of all others. The kernel reports no unmapping, so a range stays until others cover it. */
 void memory_map_add(struct memory_map *map, const struct memory_range *range);
-void memory_map_clear(struct memory_map *map); /* for exec */
+void memory_map_clear(struct memory_map *map); /* when the program executes another one */
 void memory_map_deinit(struct memory_map *map);
 
-/* The range that holds va, or NULL. */
+/* The topmost range that holds va, or NULL. */
 const struct memory_range *memory_map_find(const struct memory_map *map, uint64_t va);
 
 #endif

@@ -11,10 +11,10 @@ enum format { FORMAT_NM, FORMAT_LD, FORMAT_PERF };
 
 struct reader {
 	struct name_map *map;
-	bool is_known; /* the format */
+	bool is_known; /* the format is known */
 	enum format format;
-	/* GNU ld: the input section that symbols belong to, and the name of one whose addresses stand on the next
-	 * line. */
+	/* GNU ld: the input section that the next symbols belong to, and the name of a section whose addresses follow
+	 * on the next line. */
 	uint64_t start_va, end_va;
 	char *pending_section;
 };
@@ -26,7 +26,7 @@ static char *skip_space(char *text)
 	return text;
 }
 
-/* Ends the word at *text and moves on to the next one. "" when there is none. */
+/* Ends the word at *text and advances *text to the next one. Returns "" at the end of the text. */
 static char *next_word(char **text)
 {
 	char *word = skip_space(*text), *end = word;
@@ -73,8 +73,7 @@ static bool is_type(const char *word)
 	return word[0] && !word[1] && strchr("tTwWiabBCdDgGnNpPrRsSuUvV-?", word[0]);
 }
 
-/* nm writes addresses and sizes of 64-bit programs with all digits; perf maps, by their specification, with none too
- * many. */
+/* nm pads the addresses and sizes of 64-bit programs to 16 digits. perf maps, by their specification, do not pad. */
 static bool is_full_length(const char *word)
 {
 	return strlen(word) == 16;
@@ -121,7 +120,7 @@ static bool is_code_section(const char *name)
 	return false;
 }
 
-/* An input section: of -ffunction-sections it names the function, else the object file is all that is known. */
+/* An input section is named after its function with -ffunction-sections. Otherwise only its object file is known. */
 static void begin_section(struct reader *reader, char *section, char *rest)
 {
 	const char *slash, *name;
@@ -142,7 +141,7 @@ static void read_ld_line(struct reader *reader, char *line)
 	char *rest = skip_space(line), *name;
 	uint64_t va;
 
-	if (rest == line) { /* an output section: what it adds up to */
+	if (rest == line) { /* an output section: the sum of its input sections */
 		reader->pending_section = NULL;
 		return;
 	}
@@ -161,7 +160,7 @@ static void read_ld_line(struct reader *reader, char *line)
 		reader->pending_section = NULL;
 		return;
 	}
-	/* A symbol; an assignment (". = ALIGN (8)", "PROVIDE (etext = .)") has more words. */
+	/* A symbol has one more word, its name. An assignment (". = ALIGN (8)", "PROVIDE (etext = .)") has several. */
 	if (!parse_hex(next_word(&rest), &va) || va < reader->start_va || va >= reader->end_va)
 		return;
 	name = skip_space(rest);
@@ -194,8 +193,7 @@ static char *read_text(const char *path, struct error *err)
 	if (getdelim(&text, &capacity, '\0', file) > 0)
 		n_bytes = strlen(text);
 	if (ferror(file) || !n_bytes) {
-		error_set(err, ERROR_FORMAT, "%s:1: an empty file, or one that cannot be read, is no map of names",
-			  path);
+		error_set(err, ERROR_FORMAT, "%s:1: not a map of names: the file is empty or cannot be read", path);
 		free(text);
 		text = NULL;
 	}
@@ -220,7 +218,7 @@ bool name_map_read(struct name_map *map, const char *path, struct error *err)
 		name_map_deinit(&read);
 		return error_set(
 			err, ERROR_FORMAT,
-			"%s:1: names no code; a map is a linker map (ld -Map), the output of nm, or a perf-PID.map",
+			"%s:1: no line names code; expected a linker map (ld -Map), output of nm or a perf-PID.map",
 			path);
 	}
 	read.is_run_time = reader.format == FORMAT_PERF;

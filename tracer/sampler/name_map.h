@@ -1,10 +1,10 @@
-/* Names for code from a file that someone else wrote: --map.
+/* Reads names for code from the file of option --map.
  *
- * Three formats, told apart by the first line that is one of them:
- *   nm, nm -S      ADDRESS [SIZE] TYPE NAME, of which types t, T, w, W, i are code    addresses as linked
- *   GNU ld -Map    the sections .text*, .init, .fini and .plt* and the symbols in them   addresses as linked
- *   perf-PID.map   ADDRESS SIZE NAME, as written by just-in-time compilers             addresses at run time
- * Addresses are hexadecimal. Files are not trusted: lines that say nothing are skipped.
+ * The first line that fits one of three formats decides:
+ *   nm, nm -S      ADDRESS [SIZE] TYPE NAME; types t, T, w, W and i are code                 addresses as linked
+ *   GNU ld -Map    sections .text*, .init, .fini and .plt* and the symbols in them            addresses as linked
+ *   perf-PID.map   ADDRESS SIZE NAME, as just-in-time compilers write                         run-time addresses
+ * Addresses are hexadecimal. Files are not trusted: lines of no known format are skipped.
  */
 #ifndef ITRACE_SAMPLER_NAME_MAP_H
 #define ITRACE_SAMPLER_NAME_MAP_H
@@ -17,11 +17,11 @@
 #include "source/symbol_table.h"
 
 struct name_map {
-	bool is_run_time; /* addresses are those of the running program; else of the program's file */
+	bool is_run_time; /* true: run-time addresses; false: addresses as linked */
 	struct symbol_table table;
 };
 
-/* ERROR_FORMAT when no line names code. name_map_deinit is due only on success. */
+/* Fails with ERROR_FORMAT if no line names code. On success the caller deinits the map. */
 bool name_map_read(struct name_map *map, const char *path, struct error *err);
 void name_map_deinit(struct name_map *map);
 

@@ -13,26 +13,26 @@
 
 #include "base/array.h"
 
-/* For each series and processor. Four series on every processor stay below what an unprivileged user may lock
- * (perf_event_mlock_kb, 516 KiB a processor). */
+/* For each series and processor. Buffers of four series on every processor fit into the memory that an unprivileged
+ * user may lock (perf_event_mlock_kb, 516 KiB a processor). */
 #define BUFFER_BYTES 65536
 /* perf_event_header, address, pid and tid, time. */
 #define SAMPLE_BYTES 32
-/* Each look at the buffers takes time from a program that shares its processor with itrace. */
+/* The longest time between two reads of the buffers. */
 #define DRAIN_NS_MAX 500000000
 
-/* A series of one thread on one processor: an inherited event can only have a buffer for one processor
+/* One series of one thread on one processor. The buffer of an inherited event must belong to a single processor
  * (perf_event_open(2)). */
 struct event {
 	int fd;
 	uint32_t series;
 	int cpu;
-	struct perf_event_mmap_page *buffer; /* NULL: it writes to that of the first thread */
+	struct perf_event_mmap_page *buffer; /* NULL: shares the buffer of the first thread */
 };
 
 enum record_kind { RECORD_SAMPLE, RECORD_MAPPED, RECORD_EXEC };
 
-/* What is kept of a record until all can be put in order. */
+/* A record as it is kept until all records are sorted by time. */
 struct record {
 	uint64_t time_ns;
 	uint64_t va;
@@ -40,7 +40,7 @@ struct record {
 	int32_t tid;	 /* RECORD_SAMPLE */
 	uint32_t series; /* RECORD_SAMPLE */
 	bool in_kernel;	 /* RECORD_SAMPLE */
-	size_t mapped;	 /* RECORD_MAPPED: index */
+	size_t mapped;	 /* RECORD_MAPPED: index in mapped */
 };
 
 struct mapped {
@@ -60,7 +60,7 @@ struct perf {
 	uint64_t n_lost, n_throttled, n_in_children;
 };
 
-/* The records' layouts, as perf_event_open(2) gives them for what open_event() asks for. */
+/* The layouts of the records that open_event() asks for (perf_event_open(2)). */
 struct sample_record {
 	struct perf_event_header header;
 	uint64_t ip;
@@ -119,7 +119,7 @@ static const struct event *find_buffered(const struct perf *perf, int cpu, uint3
 	return NULL;
 }
 
-/* Events of one processor may share a buffer. */
+/* Events of one series on one processor share a buffer. */
 static bool give_buffer(const struct perf *perf, struct event *event)
 {
 	const struct event *other = find_buffered(perf, event->cpu, event->series);
@@ -139,7 +139,7 @@ static bool add_event(struct perf *perf, pid_t tid, int cpu, uint32_t series, ui
 	struct event event = {.series = series, .cpu = cpu};
 
 	event.fd = open_event(tid, cpu, period_ns, with_kernel, series == 0);
-	if (event.fd < 0) /* this processor is not there, or the thread has ended */
+	if (event.fd < 0) /* the processor is offline, or the thread has ended */
 		return errno == ENODEV || errno == ESRCH;
 	if (!give_buffer(perf, &event)) {
 		int errno_value = errno;
@@ -223,13 +223,13 @@ void perf_destroy(struct perf *perf)
 
 uint64_t perf_drain_ns(const struct perf *perf)
 {
-	/* Half a buffer. */
+	/* The time in which half a buffer fills. */
 	uint64_t ns = perf->shortest_ns * (BUFFER_BYTES / SAMPLE_BYTES / 2);
 
 	return ns < DRAIN_NS_MAX ? ns : DRAIN_NS_MAX;
 }
 
-/* The last eight bytes of every record that is not a sample (sample_id_all). */
+/* Every record except a sample ends with eight bytes of time (sample_id_all). */
 static uint64_t time_at_end(const struct perf_event_header *header)
 {
 	uint64_t time_ns;
@@ -267,7 +267,7 @@ static void on_mapped(struct perf *perf, const struct mmap2_record *mapped)
 	kept->start_va = mapped->start_va;
 	kept->n_bytes = mapped->n_bytes;
 	kept->offset_bytes = mapped->offset_bytes;
-	/* The kernel's name for anonymous memory (kernel/events/core.c, perf_event_mmap_event). */
+	/* The kernel calls anonymous memory "//anon" (kernel/events/core.c, perf_event_mmap_event). */
 	kept->path = xstrdup(strcmp(mapped->path, "//anon") == 0 ? "" : mapped->path);
 }
 
@@ -304,14 +304,14 @@ static void drain_event(struct perf *perf, const struct event *event)
 	const char *data = (const char *)event->buffer + sysconf(_SC_PAGESIZE);
 	uint64_t head = __atomic_load_n(&event->buffer->data_head, __ATOMIC_ACQUIRE);
 	uint64_t tail = event->buffer->data_tail;
-	/* A record's size has 16 bits; aligned as its members are. */
+	/* The size of a record has 16 bits. */
 	static _Alignas(8) char record[UINT16_MAX + 1];
 
 	while (tail < head) {
 		size_t at = tail % BUFFER_BYTES, n_bytes, n_before_wrap;
 		struct perf_event_header header;
 
-		/* Records are multiples of 8 bytes: the header never wraps. */
+		/* Records are multiples of 8 bytes, so that the header never wraps. */
 		memcpy(&header, data + at, sizeof(header));
 		n_bytes = header.size;
 		if (n_bytes < sizeof(header))
@@ -338,7 +338,7 @@ void perf_stop(struct perf *perf)
 		ioctl(perf->events[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
-/* What happened first; a mapping before a sample of the same moment. */
+/* Orders records by time, and a mapping before a sample of the same time. */
 static int by_time(const void *a, const void *b)
 {
 	const struct record *x = a, *y = b;

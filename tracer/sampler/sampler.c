@@ -13,7 +13,7 @@
 #include "sampler/stops.h"
 #include "target/target.h"
 
-/* How soon the end of a process, or of the time that it is to be sampled, is seen. */
+/* The longest time until itrace notices the end of an attached process or of the sampling duration. */
 #define WATCH_NS 20000000
 
 struct sampler {
@@ -21,10 +21,10 @@ struct sampler {
 	struct sampling *sampling;
 	struct target target;
 	struct memory_map map;
-	struct perf *perf; /* or NULL: by stops */
+	struct perf *perf; /* NULL: samples by stops */
 	struct stops stops;
 	uint64_t begin_ns;
-	bool is_over; /* sampling has ended, the program may go on */
+	bool is_over; /* sampling has ended; the program may still run */
 	bool has_timer;
 	timer_t timer;
 	clockid_t cpu_clock; /* of the process */
@@ -46,7 +46,7 @@ static uint64_t clock_ns(clockid_t clock)
 	return clock_gettime(clock, &now) == 0 ? nanoseconds(&now) : 0;
 }
 
-/* It is there to interrupt the wait for the program. */
+/* The signal only interrupts the wait for the program. */
 static void on_alarm(int signal)
 {
 	(void)signal;
@@ -59,7 +59,7 @@ static bool start_timer(struct sampler *sampler, struct error *err)
 	sigset_t alarm;
 
 	if (timer_create(CLOCK_MONOTONIC, &event, &sampler->timer) < 0)
-		return error_set_errno(err, ERROR_ENVIRONMENT, "cannot make a timer");
+		return error_set_errno(err, ERROR_ENVIRONMENT, "cannot create a timer");
 	sampler->has_timer = true;
 	sigaction(SIGALRM, &action, &sampler->former_action);
 	sigemptyset(&alarm);
@@ -77,7 +77,7 @@ static void end_timer(struct sampler *sampler)
 	sigaction(SIGALRM, &sampler->former_action, NULL);
 }
 
-/* Again and again: an alarm that comes just before the wait does not end it. */
+/* Repeats every again_ns, because an alarm just before the wait does not end the wait. */
 static void set_timer(const struct sampler *sampler, uint64_t due_ns, uint64_t again_ns)
 {
 	struct itimerspec setting = {
@@ -97,7 +97,7 @@ static void add_series(struct sampler *sampler, double ratio)
 	series->period_ns = (uint64_t)(ratio * (double)sampler->plan->period_ns + 0.5);
 }
 
-/* To the next look at the buffers, or to the end of sampling if that comes first. */
+/* Sets the timer to the next read of the buffers, or to the end of sampling if that is earlier. */
 static void set_perf_timer(const struct sampler *sampler, uint64_t now_ns)
 {
 	uint64_t drain_ns = perf_drain_ns(sampler->perf), due_ns = now_ns + drain_ns;
@@ -143,7 +143,7 @@ static void start_stops(struct sampler *sampler, const struct error *refusal)
 	set_timer(sampler, sampler->begin_ns + sampler->plan->period_ns, sampler->plan->period_ns);
 }
 
-/* The process is known and does not run yet, or is not to be held. */
+/* Records the process before the first sample. A launched process is still stopped; an attached one runs on. */
 static void look_around(struct sampler *sampler, const struct process *process)
 {
 	char path[PATH_MAX];
@@ -243,7 +243,7 @@ static void on_stop(struct sampler *sampler, const struct stop *stop)
 	case STOP_SIGNAL:
 		thread_resume(target, stop->thread, RESUME_RUN, stop->signal, 0);
 		break;
-	case STOP_TRAP: /* the program's own */
+	case STOP_TRAP: /* raised by the program itself */
 		thread_resume(target, stop->thread, RESUME_RUN, SIGTRAP, 0);
 		break;
 	case STOP_EXITING:
@@ -260,9 +260,9 @@ static void on_stop(struct sampler *sampler, const struct stop *stop)
 			stops_on_stop(&sampler->stops, stop->thread, clock_ns(CLOCK_MONOTONIC));
 		thread_resume(target, stop->thread, RESUME_RUN, 0, 0);
 		break;
-	case STOP_BREAKPOINT: /* none is planted */
+	case STOP_BREAKPOINT: /* itrace sets no breakpoints here */
 	case STOP_THREAD:
-	case STOP_PROCESS: /* none is followed */
+	case STOP_PROCESS: /* itrace does not follow forks here */
 	case STOP_ENDED:
 		if (stop->thread)
 			thread_resume(target, stop->thread, RESUME_RUN, 0, 0);
@@ -275,7 +275,7 @@ static void heed_interrupts(struct sampler *sampler, const struct sampler_interr
 	if (interrupts->count == *seen)
 		return;
 	*seen = interrupts->count;
-	/* A program that outlives this many is stopped for good. */
+	/* The third interrupt kills the program. */
 	if (*seen >= 3)
 		target_kill(&sampler->target, SIGKILL);
 	else if (interrupts->signal)
@@ -297,7 +297,7 @@ static bool run_to_end(struct sampler *sampler, const struct sampler_interrupts 
 	}
 }
 
-/* A process that itrace did not launch is only looked at now and then. */
+/* Polls a process that itrace did not launch. */
 static void watch(struct sampler *sampler, const struct sampler_interrupts *interrupts)
 {
 	uint64_t drain_ns = perf_drain_ns(sampler->perf), pause_ns = drain_ns < WATCH_NS ? drain_ns : WATCH_NS;

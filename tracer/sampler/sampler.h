@@ -1,9 +1,10 @@
 /* Samples the program counter of a program while it runs.
  *
- * By perf_event_open's software clock where the kernel allows it (perf_event_paranoid up to 2 for one's own
- * programs, then without the kernel's time): each thread is sampled after each period of its own CPU time. Else by
- * ptrace stops: a timer of itrace's interrupts the threads that are running after each period of wall time, and
- * those that used half a period of CPU time since their last sample are counted.
+ * The first method is the software clock of perf_event_open, where the kernel allows it. It samples each thread after
+ * each period of the thread's own CPU time. With perf_event_paranoid at 2, kernel time is not sampled.
+ *
+ * The second method is ptrace stops. A timer interrupts the running threads after each period of wall time. Threads
+ * that used at least half a period of CPU time since their last sample are counted.
  */
 #ifndef ITRACE_SAMPLER_SAMPLER_H
 #define ITRACE_SAMPLER_SAMPLER_H
@@ -16,61 +17,61 @@
 #include "profile/sampling.h"
 #include "source/source.h"
 
-/* Linux starts no software clock again sooner than this (kernel/events/core.c, perf_swevent_start_hrtimer). */
+/* The shortest period of the software clock of Linux (kernel/events/core.c, perf_swevent_start_hrtimer). */
 #define SAMPLER_PERIOD_MIN_NS 10000
 
 enum sampler_method {
-	SAMPLER_AUTO, /* perf, or stops where that is refused */
+	SAMPLER_AUTO, /* perf; stops if the kernel refuses perf */
 	SAMPLER_PERF,
 	SAMPLER_STOPS,
 };
 
-/* How to sample. Everything is borrowed. */
+/* Parameters of a run. All pointers are borrowed. */
 struct sample_plan {
-	const char *const *argv; /* NULL-terminated; argv[0] is looked up along PATH; unused with pid */
-	int32_t pid;		 /* of a process that runs already, to be sampled by perf; 0: argv is launched */
+	const char *const *argv; /* NULL-terminated; argv[0] is searched in PATH; unused if pid is set */
+	int32_t pid;		 /* a running process, sampled by perf; 0: launches argv */
 	bool disable_aslr;
 	enum sampler_method method;
 	uint64_t period_ns;   /* of the first series; at least SAMPLER_PERIOD_MIN_NS */
-	const double *ratios; /* [n_ratios] of the periods of further series to that; at least 1 */
+	const double *ratios; /* [n_ratios] period of each further series / period_ns; at least 1 */
 	size_t n_ratios;
-	uint64_t duration_ns; /* of sampling; 0: to the program's end, which a launched one is always awaited to */
+	uint64_t duration_ns; /* of sampling; 0: until the program ends. A launched program always runs to its end. */
 };
 
-/* Asked of a running sampler by a signal handler: how often itrace was told to stop, and by which signal last. */
+/* A signal handler sets these while the sampler runs: the number of interrupts and the latest signal. */
 struct sampler_interrupts {
 	volatile int count;
-	volatile int signal; /* to be sent to the program; 0: it has got it already (from its terminal) */
+	volatile int signal; /* to send to the program; 0: the terminal has sent it already */
 };
 
-/* Runs the plan's program to its end, or samples a running process until its end, until the duration is over or
- * until the first interrupt, and leaves it running. On success the sampling is filled and what the program did is in
- * it. Errors: the program cannot be started, or sampled by the method asked for; the sampling is untouched then.
- * Uses SIGALRM. */
+/* Launches the program and waits for its end, or samples a running process until it ends, the duration is over or the
+ * first interrupt arrives, and leaves it running. On success *sampling holds the samples and the program's exit
+ * status. Fails if the program cannot be started or the method is not available; *sampling is then untouched. Uses
+ * SIGALRM. */
 bool sampler_run(const struct sample_plan *plan, const struct sampler_interrupts *interrupts, struct sampling *sampling,
 		 struct error *err);
 
 struct name_map; /* sampler/name_map.h */
 
-/* Sums the samples up by object or by function. Names come from the maps [n_maps] first, then from `source`. */
+/* Sums up samples by object or by function. Looks names up in maps[n_maps] first, then in `source`. */
 void sample_table_init(struct sample_table *table, const struct sampling *sampling, struct source *source,
 		       const struct name_map *maps, size_t n_maps, enum sampling_by by);
 
-/* The first series by thread. */
+/* Sums up the first series by thread. */
 void sample_threads_init(struct sample_threads *threads, const struct sampling *sampling,
 			 const struct sample_table *table);
 
-/* Whether the table is to be trusted. Pure: of the periods and the rows of the samples only. */
+/* Judges how far the table can be trusted. A pure function of the series' periods and the samples' rows. */
 void sample_verdict_init(struct sample_verdict *verdict, const struct sampling *sampling,
 			 const struct sample_table *table);
 
-/* A function's exact cycles. */
+/* The exact cycles of a function. */
 struct sample_exact {
-	const char *name, *module; /* as in a sample_row: module without its folder */
+	const char *name, *module; /* as in a sample_row: the module without its folder */
 	int64_t mcyc;
 };
 
-/* Compares the first series of a table by function with a trace. Pure. */
+/* Compares the first series of a table by function with exact cycles. A pure function. */
 void sample_check_init(struct sample_check *check, const struct sample_table *table, const char *model,
 		       const struct sample_exact *exact, size_t n_exact);
 

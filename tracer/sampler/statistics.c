@@ -9,10 +9,10 @@
 #define EPSILON 1e-15
 #define TINY 1e-300
 
-/* The continued fractions below need some sqrt(n) terms; this is enough for 10^11 samples. */
+/* The continued fractions below need about sqrt(n) terms; this is enough for 10^11 samples. */
 #define TERMS_MAX 1000000
 
-/* Cochran's rule: below this expected count chi-square is no good approximation. */
+/* Cochran's rule: chi-square is a poor approximation below this expected count. */
 #define EXPECTED_MIN 5
 
 void statistics_wilson(uint64_t k, uint64_t n, double z, double *low, double *high)
@@ -38,7 +38,7 @@ double statistics_deviate(double p)
 	double low = 0, high = 40;
 
 	assert(p > 0 && p < 1);
-	/* erfc falls all the way; a double has 53 bits. */
+	/* Bisection works because erfc decreases monotonically. A double has 53 bits. */
 	for (int i = 0; i < 60; i++) {
 		double middle = (low + high) / 2;
 
@@ -63,7 +63,7 @@ static double log_gamma(double x)
 	return lgamma_r(x, &sign);
 }
 
-/* P(a, x), 6.5.29: converges fast for x < a + 1. */
+/* P(a, x), 6.5.29. Converges fast for x < a + 1. */
 static double gamma_series(double a, double x)
 {
 	double term = 1 / a, sum = term;
@@ -80,7 +80,7 @@ static double away_from_zero(double x)
 	return fabs(x) < TINY ? TINY : x;
 }
 
-/* Q(a, x), 6.5.31 by Lentz's method: converges fast for x > a + 1. */
+/* Q(a, x), 6.5.31 by Lentz's method. Converges fast for x > a + 1. */
 static double gamma_fraction(double a, double x)
 {
 	double b = x + 1 - a, c = 1 / TINY, d = 1 / b, fraction = d;
@@ -108,7 +108,7 @@ double statistics_chi_square_p(double chi_square, size_t degrees)
 	return x < a + 1 ? 1 - gamma_series(a, x) : gamma_fraction(a, x);
 }
 
-/* 26.5.8 by Lentz's method: converges fast for x < (a + 1) / (a + b + 2). */
+/* 26.5.8 by Lentz's method. Converges fast for x < (a + 1) / (a + b + 2). */
 static double beta_fraction(double a, double b, double x)
 {
 	double c = 1, d = 1 / away_from_zero(1 - (a + b) * x / (a + 1)), fraction = d;
@@ -217,7 +217,7 @@ void statistics_homogeneity(const uint64_t *counts, size_t n_series, size_t n_cl
 	free(totals);
 }
 
-/* The probability that two independent draws are of one class. */
+/* The probability that two independent draws have one class. */
 static double chance_match(const uint32_t *classes, size_t n, size_t n_classes)
 {
 	uint64_t *counts = xcalloc(n_classes, sizeof(*counts));
@@ -262,12 +262,12 @@ static bool is_peak(const double *correlation, size_t n_lags, size_t i)
 
 size_t statistics_find_period(const double *correlation, size_t n_lags, double threshold)
 {
-	/* A peak this close to the highest one is taken for the same return to the start, one period earlier. */
+	/* A peak that reaches this fraction of the highest one is one period. The highest may be a multiple of it. */
 	static const double as_high = 0.8;
 	size_t valley = 0;
 	double highest = 0;
 
-	/* Down from lag 0, where everything is like itself. */
+	/* Correlation falls from lag 0, where it is 1, to the first valley. */
 	while (valley + 1 < n_lags && correlation[valley + 1] <= correlation[valley])
 		valley++;
 	for (size_t i = valley; i < n_lags; i++)

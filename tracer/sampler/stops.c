@@ -5,11 +5,11 @@
 
 #include "base/array.h"
 
-/* A thread as the sampler knows it: thread->task. */
+/* The sampler's state of a thread, in thread->task. */
 struct sampled_thread {
-	bool is_asked;			       /* its interruption is on the way */
-	bool is_due[STOPS_SERIES_MAX];	       /* a sample is wanted when it has stopped */
-	uint64_t counted_ns[STOPS_SERIES_MAX]; /* its CPU time when it was last counted */
+	bool is_asked;			       /* an interrupt has been sent */
+	bool is_due[STOPS_SERIES_MAX];	       /* take a sample at the next stop */
+	uint64_t counted_ns[STOPS_SERIES_MAX]; /* CPU time at the last counted sample */
 };
 
 static struct sampled_thread *sampled(struct thread *thread)
@@ -47,7 +47,7 @@ uint64_t stops_tick(struct stops *stops, uint64_t now_ns)
 		struct thread *thread = stops->target->threads[t];
 		struct sampled_thread *state = sampled(thread);
 
-		/* Who sleeps uses no time, and interrupting it could end its system call early (signal(7),
+		/* A sleeping thread uses no CPU time, and an interrupt could end its system call early (signal(7),
 		 * "Interruption of system calls ... by stop signals"). */
 		if (thread->is_guest || thread->stopped || !thread_is_running(thread))
 			continue;
@@ -90,7 +90,8 @@ static void add_sample(struct stops *stops, struct sampling_series *series, cons
 	sample->time_ns = now_ns - stops->begin_ns;
 	sample->tid = thread->tid;
 	sample->module = SAMPLING_NONE;
-	/* A thread stops only on its way out of the kernel. One that comes from a system call still has its number. */
+	/* A thread always stops on its way out of the kernel. orig_rax is negative unless it comes from a system
+	 * call. */
 	sample->in_kernel = (int64_t)regs->orig_rax >= 0;
 	if (sample->in_kernel)
 		return;
@@ -124,7 +125,7 @@ void stops_on_stop(struct stops *stops, struct thread *thread, uint64_t now_ns)
 		if (!state->is_due[i])
 			continue;
 		state->is_due[i] = false;
-		/* It was ready to run, but waited for a processor. */
+		/* The thread was ready to run, but waited for a processor. */
 		if (used_ns && used_ns - state->counted_ns[i] < series->period_ns / 2)
 			continue;
 		state->counted_ns[i] = used_ns;

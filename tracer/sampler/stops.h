@@ -1,4 +1,4 @@
-/* Sampling without the kernel's help: a timer interrupts the threads that run. Private to sampler/. */
+/* Samples by ptrace: a timer interrupts the running threads. Private to sampler/. */
 #ifndef ITRACE_SAMPLER_STOPS_H
 #define ITRACE_SAMPLER_STOPS_H
 
@@ -10,24 +10,24 @@
 
 struct stops {
 	struct target *target;	   /* borrowed */
-	struct sampling *sampling; /* borrowed; its series are filled */
+	struct sampling *sampling; /* borrowed; has its series */
 	struct memory_map *map;	   /* borrowed */
 	uint64_t begin_ns;
-	uint64_t due_ns[STOPS_SERIES_MAX]; /* of each series */
+	uint64_t due_ns[STOPS_SERIES_MAX]; /* when the next sample of each series is due */
 	bool is_over;
 };
 
-/* The sampling has its series, at most STOPS_SERIES_MAX. */
+/* `sampling` must already have its series, at most STOPS_SERIES_MAX. */
 void stops_init(struct stops *stops, struct target *target, struct sampling *sampling, struct memory_map *map,
 		uint64_t begin_ns);
 
-/* Interrupts the threads whose sample is due; returns when the next one is. */
+/* Interrupts the threads whose sample is due. Returns when the next one is due. */
 uint64_t stops_tick(struct stops *stops, uint64_t now_ns);
 
-/* A thread stopped without other news: takes the samples that are due. */
+/* Takes the samples that are due from a thread that was interrupted. */
 void stops_on_stop(struct stops *stops, struct thread *thread, uint64_t now_ns);
 
-/* Reads anew what is mapped. */
+/* Reads the mappings of the process again. */
 void stops_read_map(struct sampling *sampling, struct memory_map *map, const struct process *process);
 
 void stops_on_gone(struct thread *thread);

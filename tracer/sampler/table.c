@@ -155,7 +155,7 @@ static void rank_rows(struct sample_table *table, const struct sampling *samplin
 	free(ranked);
 }
 
-/* Whoever reads a table looks at all its larger rows at once. */
+/* A reader compares all large rows at once, so their intervals must hold together. */
 static void find_intervals(struct sample_table *table)
 {
 	size_t n_read = 0;

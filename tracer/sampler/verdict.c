@@ -6,40 +6,41 @@
 #include "sampler/sampler.h"
 #include "sampler/statistics.h"
 
-/* So many samples know a share of one half within 3 %, and within 10 %. */
+/* These numbers of samples give a share of one half to within 3 % and 10 %. */
 #define SAMPLES_GOOD 1000
 #define SAMPLES_DOUBTFUL 100
 
-/* Samples a row: a share of 1 / N is then known within a third of itself, and within itself. */
+/* Mean samples in a row. They give a share of 1 / N to within a third of itself, and to within itself. */
 #define EACH_GOOD 30
 #define EACH_DOUBTFUL 5
 
-/* The part of a period that the sampled time ends with weighs at most a tenth, and a third. */
+/* Periods of the program within the sampled time. The incomplete last one then weighs at most a tenth, and a third. */
 #define PERIODS_GOOD 10
 #define PERIODS_DOUBTFUL 3
 
-/* Autocorrelation is looked for in so many samples and lags at most: it takes their product in steps. */
+/* Limits for the search for autocorrelation, whose cost is samples times lags. */
 #define RHYTHM_SAMPLES_MAX 32768
 #define RHYTHM_LAGS_MAX 2000
 #define RHYTHM_SAMPLES_MIN 40
 
-/* Chance stays below 5 standard deviations even among thousands of lags; what is below a tenth does not matter. */
+/* Chance stays below 5 standard deviations even among thousands of lags. A correlation below 0.1 is too weak to
+ * matter. */
 #define CORRELATED_SD 5
 #define CORRELATED_MIN 0.1
 
-/* Neighbours this much alike are no longer independent draws. */
+/* With this autocorrelation, neighbouring samples are no longer independent. */
 #define ALIKE_DOUBTFUL 0.3
-/* With such a period in samples, only as many moments of the program's period are ever seen. */
+/* If the program's period spans this few samples, sampling sees only as many moments of it. */
 #define PERIOD_SHORT_LAGS 4
 #define PERIOD_SHORT_STRENGTH 0.5
 
-/* A row has moved when chance explains its shares in less than one of a hundred tables, and when it matters: the
- * shares lie apart by a tenth of themselves, and by half a percent of the whole. */
+/* A row has moved if chance explains its shares in less than one of a hundred tables, and if the difference matters:
+ * at least a tenth of the larger share and half a percent of the whole. */
 #define MOVED_P 0.01
 #define MOVED_RELATIVE 0.1
 #define MOVED_ABSOLUTE 0.005
 
-/* Rows differ from the trace when chance explains it in less than one of twenty tables. */
+/* A row differs from the trace if chance explains it in less than one of twenty tables. */
 #define DIFFERENT_P 0.05
 
 static int32_t busiest_thread(const struct sampling *sampling, const struct sample_table *table)
@@ -53,7 +54,7 @@ static int32_t busiest_thread(const struct sampling *sampling, const struct samp
 	return tid;
 }
 
-/* Of one thread: the samples of several follow one another by chance. Returns how many samples it has. */
+/* Uses one thread only: samples of several threads interleave by chance. Returns the number of its samples. */
 static size_t find_rhythm(struct sample_rhythm *rhythm, const struct sampling_series *series, const uint32_t *row_of,
 			  size_t n_rows, int32_t tid)
 {
@@ -118,7 +119,7 @@ static void compare_trial(struct sample_trial *trial, const struct sample_table 
 	free(counts);
 }
 
-/* Whether the series from `first` on come from one distribution. */
+/* The p-value of the hypothesis that the series from `first` on have one distribution. */
 static double common_p(const struct sample_table *table, size_t first)
 {
 	size_t n_series = table->n_series - first;
@@ -179,10 +180,11 @@ static enum trust grade_off_period(const struct sample_verdict *verdict)
 {
 	const struct sample_rhythm *rhythm = &verdict->trials[0].rhythm;
 
-	/* One other period that gives other shares is itself in step; where most do, t is. */
+	/* A single other period with other shares may itself be in step with the program. If most periods disagree,
+	 * the first one is in step. */
 	if (verdict->n_trials > 1 && 2 * verdict->n_agreeing < verdict->n_trials - 1)
 		return TRUST_BAD;
-	if (verdict->many_samples == TRUST_BAD) /* nothing differs for sure */
+	if (verdict->many_samples == TRUST_BAD) /* too few samples to show a difference */
 		return TRUST_DOUBTFUL;
 	if (verdict->n_trials > 1)
 		return TRUST_GOOD;

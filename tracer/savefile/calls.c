@@ -1,4 +1,4 @@
-/* The fields of call trees: contexts, their runs, and system calls and allocations in them. */
+/* The fields of call trees: contexts, their runs, system calls and allocations. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,10 +9,11 @@ struct tree {
 	const struct profile *profile;
 	struct profile_region *region;
 	uint16_t *depths; /* reading: [n_contexts] */
-	uint64_t *left;	  /* reading: [n_counts] executions of the region that no context has yet */
+	uint64_t *left;	  /* reading: [n_counts] executions of the region not yet found in a context */
 };
 
-/* How many levels up the context is that counts for this one, which is recursive; 0: it counts itself. */
+/* Writes or reads the number of levels from a recursive context up to the context that it recurs to; 0 if it is not
+ * recursive. */
 static void recursion_fields(struct io *io, const struct tree *tree, struct profile_context *context)
 {
 	const struct profile_context *contexts = tree->region->contexts;
@@ -64,7 +65,7 @@ static void check_depth(struct io *io, const struct tree *tree, uint32_t i)
 	io_require(io, tree->depths[i] < PROFILE_MAX_CALL_DEPTH, "its call tree is too deep");
 }
 
-/* A report walks all instructions of a run, so each counts as some memory. */
+/* A report walks all instructions of a run, so that each one counts as memory that the file takes. */
 static void take_executions(struct io *io, const struct tree *tree, const struct profile_context_run *run)
 {
 	if (!io->is_reading || io->problem || !io_charge(io, run->n_insns, sizeof(uint64_t)))
@@ -118,7 +119,7 @@ static void tree_fields(struct io *io, struct tree *tree)
 		if (!io->problem)
 			context_run_fields(io, tree, &region->contexts[i], &n_runs);
 	}
-	io_require(io, io->problem || n_runs == region->n_context_runs, "a run is of no context");
+	io_require(io, io->problem || n_runs == region->n_context_runs, "a run belongs to no context");
 	for (size_t i = 0; i < region->n_counts && io->is_reading && !io->problem; i++)
 		io_require(io, tree->left[i] == 0, "a call tree executes less than its region");
 }
@@ -132,7 +133,7 @@ static void syscall_site_fields(struct io *io, const struct tree *tree, struct p
 	IO_COUNT(io, COLUMN_SYSCALL_SITES, site->count);
 }
 
-/* The sums of a region do not wrap. */
+/* Checks that the sums of a region do not overflow. */
 static void add_amount(struct io *io, uint64_t *total, uint64_t amount)
 {
 	io_require(io, amount <= INT64_MAX - *total, "its allocations are too large");

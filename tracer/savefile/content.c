@@ -28,7 +28,7 @@ static void program_fields(struct io *io, struct profile *profile)
 	IO_UINT(io, COLUMN_PROGRAM, profile->has_edges, 1);
 	IO_UINT(io, COLUMN_PROGRAM, profile->has_paths, 1);
 	IO_UINT(io, COLUMN_PROGRAM, profile->has_addresses, 1);
-	/* For people who look into a file. */
+	/* for people who inspect a file */
 	io_text(io, COLUMN_PROGRAM, ITRACE_VERSION);
 }
 

@@ -1,4 +1,4 @@
-/* The content of a saved run: the tables of a profile, in columns. Private to savefile/ and its tests. */
+/* The content of a saved run: the tables of a profile as columns. Private to savefile/ and its tests. */
 #ifndef ITRACE_SAVEFILE_CONTENT_H
 #define ITRACE_SAVEFILE_CONTENT_H
 
@@ -10,26 +10,27 @@
 #include "profile/profile.h"
 #include "savefile/io.h"
 
-/* A path of more instructions could make a report simulate for hours. recorders/paths.h makes shorter ones. */
+/* A report could take hours to simulate longer paths. recorders/paths.h makes shorter ones. */
 #define CONTENT_MAX_PATH_INSNS 1024
 
-/* Returns the content, to be freed. NULL: the profile contradicts itself, *problem says how. */
+/* Returns the content, which the caller frees. Returns NULL and sets *problem if the profile contradicts itself. */
 uint8_t *content_write(const struct profile *profile, size_t *n_bytes, const char **problem);
 
-/* Fills an initialized, empty profile. False: *problem says why, and the profile can only be deinited. */
+/* Fills an initialized, empty profile. On failure sets *problem and returns false; the profile can then only be
+ * deinited. */
 bool content_read(const uint8_t *content, size_t n_bytes, struct profile *profile, const char **problem);
 
-/* Each function writes or reads the fields of some tables, which refer to tables before them. Instructions ascend by
- * address (sorted.h). */
+/* Each function writes or reads the fields of some tables. A table refers only to tables before it. Instructions
+ * ascend by address (sorted.h). */
 void source_fields(struct io *io, struct profile *profile); /* files, inlined calls, locations */
 void insn_fields(struct io *io, struct profile *profile);
 void path_fields(struct io *io, struct profile *profile);
-void region_fields(struct io *io, struct profile *profile); /* all regions, with: */
+void region_fields(struct io *io, struct profile *profile); /* all regions, by means of: */
 void call_fields(struct io *io, const struct profile *profile, struct profile_region *region);
 void pair_fields(struct io *io, const struct profile *profile, struct profile_region *region);
 void miss_fields(struct io *io, const struct profile *profile, struct profile_region *region);
 
-/* The bytes of a whole file; `path` is for messages. The caller frees the bytes; NULL: *err is set. */
+/* The bytes of a whole file. `path` is for error messages. The caller frees the bytes; NULL on failure. */
 uint8_t *savefile_write_bytes(const struct profile *profile, const char *path, size_t *n_bytes, struct error *err);
 bool savefile_read_bytes(const uint8_t *bytes, size_t n_bytes, const char *path, struct profile *profile,
 			 struct error *err);

@@ -1,4 +1,4 @@
-/* The frame of a saved run: magic, version, and the content compressed by zstd. Private to savefile/ and its tests. */
+/* The frame of a saved run: magic, version and the content compressed by zstd. Private to savefile/ and its tests. */
 #ifndef ITRACE_SAVEFILE_FRAME_H
 #define ITRACE_SAVEFILE_FRAME_H
 
@@ -10,17 +10,18 @@
 
 #define FRAME_MAGIC "\x89ITRACE"
 #define FRAME_MAGIC_BYTES 7
-#define FRAME_VERSION 3 /* the byte behind the magic; FORMAT.md lists the versions */
+#define FRAME_VERSION 3 /* the byte after the magic; FORMAT.md lists the versions */
 
-/* Sizes that no run reaches, so that a damaged file does not take all memory. */
+/* No run reaches these sizes. They keep a damaged file from exhausting the memory. */
 #define FRAME_MAX_FILE_BYTES ((size_t)256 << 20)
 #define FRAME_MAX_CONTENT_BYTES ((size_t)1 << 30)
 
-/* The bytes of a file, to be freed; `path` is for messages. NULL: *err is set. */
+/* Returns the bytes of a file, which the caller frees. `path` is for error messages. Returns NULL and sets *err on
+ * failure. */
 uint8_t *frame_pack(const uint8_t *content, size_t n_content, const char *path, size_t *n_bytes, struct error *err);
 uint8_t *frame_unpack(const uint8_t *bytes, size_t n_bytes, const char *path, size_t *n_content, struct error *err);
 
-/* Sets an ERROR_FORMAT that says what to do about a damaged file, and returns false. */
+/* Sets an ERROR_FORMAT that advises to record a damaged file again. Returns false. */
 bool frame_error(const char *path, const char *problem, struct error *err);
 
 #endif

@@ -1,10 +1,10 @@
-/* Instructions, and their forms. */
+/* The fields of instructions, and their forms. */
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "savefile/content.h"
 
-/* Forms that were found lately, by the bytes that they depend on. */
+/* A cache of recent forms by the bytes that determine them. */
 #define MEMO_BITS 14
 
 struct memo {
@@ -12,7 +12,7 @@ struct memo {
 	uint32_t form; /* plus 1; 0: empty */
 };
 
-/* Forms are made from the bytes again, so that an old file gains from a newer decoder. */
+/* The reader derives forms from the bytes again, so that an old file benefits from a newer decoder. */
 static uint32_t form_of(struct profile *profile, const struct profile_insn *insn, struct memo *memo)
 {
 	struct memo *known;
@@ -31,7 +31,7 @@ static uint32_t form_of(struct profile *profile, const struct profile_insn *insn
 	return known->form - 1;
 }
 
-/* The name of a form that the bytes do not tell, such as "(vsyscall)"; else "". */
+/* Returns the name of a form that does not follow from the bytes, such as "(vsyscall)", or "". */
 static const char *form_name(const struct profile *profile, const struct profile_insn *insn)
 {
 	const char *text = profile->forms[insn->form].form.text;

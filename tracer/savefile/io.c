@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 
-#define UINT_MAX_BYTES 10 /* of 7 bits for 64 */
+#define UINT_MAX_BYTES 10 /* 64 bits in groups of 7 */
 
 void io_fail(struct io *io, const char *problem)
 {
@@ -56,7 +56,7 @@ static uint64_t get_uint(struct io *io, struct io_column *column)
 {
 	uint64_t value = 0;
 
-	/* Most numbers are small. */
+	/* The common case: a number below 128. */
 	if (!io->problem && column->next < column->n_bytes && column->bytes[column->next] <= 0x7f)
 		return column->bytes[column->next++];
 
@@ -91,7 +91,7 @@ uint64_t io_uint(struct io *io, enum column column, uint64_t value, uint64_t max
 	return 0;
 }
 
-/* 0, -1, 1, -2 ... are 0, 1, 2, 3 ... */
+/* Zigzag: 0, -1, 1, -2 ... become 0, 1, 2, 3 ... */
 int64_t io_int(struct io *io, enum column column, int64_t value, size_t n_bytes)
 {
 	uint64_t folded = (uint64_t)value << 1 ^ (uint64_t)(value >> 63);
@@ -111,7 +111,7 @@ uint64_t io_difference(struct io *io, enum column column, uint64_t value, uint64
 
 uint32_t io_index(struct io *io, enum column column, uint32_t index, uint32_t expected, size_t n)
 {
-	/* PROFILE_NONE is 0, index i is i + 1. */
+	/* PROFILE_NONE becomes 0, index i becomes i + 1. */
 	return (uint32_t)io_difference(io, column, (uint32_t)(index + 1), (uint32_t)(expected + 1), n) - 1;
 }
 
@@ -197,7 +197,7 @@ void io_begin_reading(struct io *io, const uint8_t *content, size_t n_bytes)
 
 	*io = (struct io){.is_reading = true, .n_content_bytes = n_bytes, .memory_left_bytes = IO_MAX_MEMORY_BYTES};
 	if (get_uint(io, &all) != N_COLUMNS)
-		io_fail(io, "it has another number of columns");
+		io_fail(io, "its number of columns is wrong");
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		io->columns[i].n_bytes = get_uint(io, &all);
 	for (size_t i = 0; i < N_COLUMNS && !io->problem; i++) {

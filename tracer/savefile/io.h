@@ -1,9 +1,9 @@
-/* Numbers, indices and texts in columns. The functions that list the fields of a profile call these both to write a
- * file and to read one, so that each field stands in one place.
+/* Writes and reads numbers, indices and texts in columns. One function lists the fields of a table for both
+ * directions.
  *
  * Each io_ function takes the value of a field. When writing, it appends the value to a column and returns it. When
- * reading, it ignores the value and returns the next one of the column. Both check the value. The first problem is
- * kept; from then on each number that is read is 0, each text "" and each index PROFILE_NONE.
+ * reading, it ignores the value and returns the next one of the column. Both directions check the value. The first
+ * problem is kept; from then on each number reads as 0, each text as "" and each index as PROFILE_NONE.
  */
 #ifndef ITRACE_SAVEFILE_IO_H
 #define ITRACE_SAVEFILE_IO_H
@@ -24,49 +24,49 @@ struct io_column {
 struct io {
 	bool is_reading;
 	struct io_column columns[N_COLUMNS];
-	size_t n_content_bytes;	  /* a table has at most so many rows */
-	size_t memory_left_bytes; /* reading: what the profile may still take */
-	const char *problem;	  /* NULL, or what is wrong: a constant */
+	size_t n_content_bytes;	  /* a limit for the rows of a table */
+	size_t memory_left_bytes; /* reading: what the profile may still use */
+	const char *problem;	  /* NULL, or a constant text */
 };
 
-/* The profile takes at most this much memory. A step of a walk that a file can make long counts as a byte. */
+/* The most memory that a profile may use. Each step of a walk whose length the file determines counts as a byte. */
 #ifndef IO_MAX_MEMORY_BYTES /* a fuzzer sets a lower limit */
 #define IO_MAX_MEMORY_BYTES ((size_t)2 << 30)
 #endif
 
-/* The content of a file: the number of columns, the length of each, the columns. */
+/* Begins the content of a file: the number of columns, the length of each, and the columns. */
 void io_begin_writing(struct io *io);
-uint8_t *io_end_writing(struct io *io, size_t *n_bytes); /* to be freed */
+uint8_t *io_end_writing(struct io *io, size_t *n_bytes); /* the caller frees it */
 
-/* Reading: the content must live until the end. */
+/* Begins reading. The content must live until the end. */
 void io_begin_reading(struct io *io, const uint8_t *content, size_t n_bytes);
-void io_end_reading(struct io *io); /* a problem if a column has bytes left */
+void io_end_reading(struct io *io); /* reports a problem if a column has bytes left */
 
 void io_fail(struct io *io, const char *problem);
 
-/* Reading: deducts n x size from what may still be taken; false, and a problem, if that is too much. */
+/* Reading: deducts n * size from memory_left_bytes. Returns false and reports a problem if that is too much. */
 bool io_charge(struct io *io, size_t n, size_t size);
 
 uint64_t io_uint(struct io *io, enum column column, uint64_t value, uint64_t max);
 
-/* Of n_bytes, 1 to 8. */
+/* A signed number of n_bytes, 1 to 8. */
 int64_t io_int(struct io *io, enum column column, int64_t value, size_t n_bytes);
 
-/* The difference from `expected`, which wraps at 2^64; a problem above max. */
+/* A number as its difference from `expected`, modulo 2^64. A value above max is a problem. */
 uint64_t io_difference(struct io *io, enum column column, uint64_t value, uint64_t expected, uint64_t max);
 
-/* An index below n, or PROFILE_NONE, by its difference from another one. */
+/* An index below n, or PROFILE_NONE, as its difference from `expected`. */
 uint32_t io_index(struct io *io, enum column column, uint32_t index, uint32_t expected, size_t n);
 
 void io_bytes(struct io *io, enum column column, void *bytes, size_t n_bytes);
 
-/* A text without zero bytes. The one that is returned when reading lies in the content. */
+/* A text without zero bytes. When reading, the returned text points into the content. */
 const char *io_text(struct io *io, enum column column, const char *text);
 
-/* The number of rows of a table. Reading makes room for them, zeroed; each row has at least one byte in some column. */
+/* The number of rows of a table. Reading allocates zeroed rows. Each row has at least one byte in some column. */
 void *io_rows(struct io *io, enum column column, void *rows, size_t *n_rows, size_t *capacity, size_t row_bytes);
 
-/* These take a field as the value, and set it to the result. */
+/* These macros take a field as the value and set it to the result. */
 #define IO_UINT(io, column, field, max) ((field) = (__typeof__(field))io_uint(io, column, (uint64_t)(field), max))
 #define IO_INT(io, column, field) ((field) = (__typeof__(field))io_int(io, column, field, sizeof(field)))
 #define IO_COUNT(io, column, field) IO_UINT(io, column, field, INT64_MAX) /* reports print counts as signed numbers */
@@ -82,7 +82,7 @@ void *io_rows(struct io *io, enum column column, void *rows, size_t *n_rows, siz
 #define IO_INDEX_THERE(io, column, field, expected, n) \
 	(IO_INDEX(io, column, field, expected, n), io_require(io, (field) != PROFILE_NONE, "an index is missing"))
 
-void io_text_field(struct io *io, enum column column, char **text); /* NULL is written as "" */
+void io_text_field(struct io *io, enum column column, char **text); /* writes NULL as "" */
 void io_require(struct io *io, bool condition, const char *problem);
 
 #endif

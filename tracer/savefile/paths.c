@@ -7,7 +7,7 @@
 
 #define WORDS_UNKNOWN UINT8_MAX
 
-/* words[n_insns]: of each instruction, or WORDS_UNKNOWN. */
+/* The number of address words of an instruction. words[n_insns] caches it, or holds WORDS_UNKNOWN. */
 static uint32_t count_words(const struct profile *profile, uint32_t insn, uint8_t *words)
 {
 	const struct profile_insn *found = &profile->insns[insn];
@@ -47,7 +47,7 @@ static void alias_fields(struct io *io, const struct profile_path *path, struct 
 	IO_UINT(io, COLUMN_PATH_ALIASES, alias->paths_back, UINT32_MAX);
 	IO_INT(io, COLUMN_PATH_ALIASES, alias->offset);
 	io_require(io, alias->load < path->n_words && (alias->paths_back > 0 || alias->store < path->n_words),
-		   "a path takes a value that is not there");
+		   "a path takes a value that does not exist");
 }
 
 static void path_alias_fields(struct io *io, const struct profile *profile, struct profile_path *path, size_t *next)
@@ -80,7 +80,7 @@ void path_fields(struct io *io, struct profile *profile)
 	}
 	free(words);
 	io_require(io, io->problem || (next_insn == profile->n_path_insns && next_alias == profile->n_path_aliases),
-		   "an instruction is of no path");
+		   "an instruction belongs to no path");
 }
 
 static void tally_fields(struct io *io, const struct profile *profile, enum column column, struct profile_tally *tally)
@@ -101,7 +101,7 @@ static void one_pair_fields(struct io *io, const struct profile *profile, struct
 {
 	IO_INDEX(io, COLUMN_PAIR_FROM, pair->from, before ? before->from : PROFILE_NONE, profile->n_paths);
 	IO_INDEX_THERE(io, COLUMN_PAIR_TO, pair->to, before ? before->to : 0, profile->n_paths);
-	/* PROFILE_NONE comes first. */
+	/* PROFILE_NONE + 1 wraps to 0, so that it sorts first. */
 	io_require(io,
 		   !before || pair->from + 1 > before->from + 1 ||
 			   (pair->from == before->from && pair->to > before->to),

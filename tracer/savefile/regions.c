@@ -13,10 +13,10 @@ static void name_fields(struct io *io, const struct profile *profile, struct pro
 	IO_INDEX(io, COLUMN_REGIONS, region->part_of, PROFILE_NONE, i);
 	IO_INDEX(io, COLUMN_REGIONS, region->thread, PROFILE_NONE, profile->n_threads);
 	io_require(io, (region->part_of == PROFILE_NONE) == (region->thread == PROFILE_NONE),
-		   "a part of a region is of no thread");
+		   "a thread's part of a region names no thread");
 	if (region->part_of != PROFILE_NONE)
 		io_require(io, profile->regions[region->part_of].part_of == PROFILE_NONE,
-			   "a part of a region has a part");
+			   "a thread's part of a region has a part");
 	IO_UINT(io, COLUMN_REGIONS, region->n_markers, UINT32_MAX);
 	IO_COUNT(io, COLUMN_REGIONS, region->visits);
 	IO_COUNT(io, COLUMN_REGIONS, region->visits_cut);
@@ -41,7 +41,7 @@ static void share_fields(struct io *io, const struct profile *profile, struct pr
 	IO_COUNT(io, COLUMN_SHARES, share->executions);
 }
 
-/* A count for each instruction, as the difference from the one before: neighbours are mostly executed equally often. */
+/* Counts by instruction, as differences from the previous one, because neighbours mostly execute equally often. */
 static void count_fields(struct io *io, struct profile_region *region)
 {
 	uint64_t total = 0, before = 0;
@@ -50,7 +50,7 @@ static void count_fields(struct io *io, struct profile_region *region)
 		IO_DIFFERENCE(io, COLUMN_EXECUTIONS, region->executions[i], before);
 		before = region->executions[i];
 		IO_UINT(io, COLUMN_ITERATIONS, region->iterations[i], INT64_MAX);
-		/* The sums of a region do not wrap. */
+		/* The sums of a region must not overflow. */
 		io_require(io, before <= INT64_MAX - total, "its counts are too large");
 		total += before;
 		io_require(io, region->iterations[i] <= INT64_MAX - total, "its counts are too large");

@@ -96,7 +96,8 @@ bool savefile_read(const char *path, struct profile *profile, struct error *err)
 	return is_good;
 }
 
-/* A file that did not exist, beside `path`: *temporary is its name, to be freed. -1 on failure. */
+/* Creates a temporary file next to `path`. Sets *temporary to its name, which the caller frees. Returns -1 on
+ * failure. */
 static int open_temporary(const char *path, char **temporary, struct error *err)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -104,11 +105,11 @@ static int open_temporary(const char *path, char **temporary, struct error *err)
 	int fd;
 
 	if (!*name) {
-		error_set(err, ERROR_USAGE, "cannot write a profile to '%.512s': that is no file name", path);
+		error_set(err, ERROR_USAGE, "cannot write a profile to '%.512s': it names no file", path);
 		return -1;
 	}
 	if (lstat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-		error_set(err, ERROR_USAGE, "cannot write a profile to %.512s: it exists and is no regular file", path);
+		error_set(err, ERROR_USAGE, "cannot write a profile to %.512s: it is not a regular file", path);
 		return -1;
 	}
 	*temporary = xasprintf("%.*s.itrace-XXXXXX", (int)(name - path), path);
@@ -146,7 +147,7 @@ static bool write_all(int fd, const uint8_t *bytes, size_t n_bytes)
 	return true;
 }
 
-/* The mode that open() gives a new file. */
+/* Sets the mode that open() gives to a new file. */
 static bool set_mode(int fd)
 {
 	mode_t mask = umask(0);
@@ -180,7 +181,8 @@ static bool write_file(const uint8_t *bytes, size_t n_bytes, const char *path, s
 
 	if (fd < 0)
 		return false;
-	/* Some file systems report a full disk only now. Renaming a damaged file would lose the former one, too. */
+	/* Some file systems report a full disk only at fsync. A rename then would replace a good file by a damaged
+	 * one. */
 	is_good = write_all(fd, bytes, n_bytes) && set_mode(fd) && fsync(fd) == 0;
 	if (close(fd) != 0)
 		is_good = false;

@@ -7,8 +7,8 @@
 
 struct sorting {
 	const struct profile *profile;
-	uint32_t *order;  /* [n_insns] former index by new one */
-	uint32_t *places; /* [n_insns] new index by former one */
+	uint32_t *order;  /* [n_insns] old index by new index */
+	uint32_t *places; /* [n_insns] new index by old index */
 };
 
 static int compare_insns(const void *left, const void *right, void *context)
@@ -38,7 +38,7 @@ static void sort_insns(struct sorting *sorting, struct profile *sorted)
 	}
 }
 
-/* A new array of counts by instruction, up to the last one that is not 0. */
+/* Returns a new array of counts by instruction, and sets *n_sorted to its length up to the last nonzero count. */
 static uint64_t *sort_counts(const struct sorting *sorting, const uint64_t *counts, size_t n_counts, size_t *n_sorted)
 {
 	uint64_t *sorted = xcalloc(sorting->profile->n_insns, sizeof(*sorted));
@@ -82,7 +82,7 @@ static void sort_edges(const struct sorting *sorting, struct profile_region *reg
 static int compare_pairs(const void *left, const void *right)
 {
 	const struct profile_pair *a = left, *b = right;
-	/* PROFILE_NONE comes first. */
+	/* PROFILE_NONE + 1 wraps to 0, so that it sorts first. */
 	uint32_t a_from = a->from + 1, b_from = b->from + 1;
 
 	if (a_from != b_from)
@@ -97,8 +97,8 @@ static int compare_runs(const void *left, const void *right)
 	return a->first < b->first ? -1 : a->first > b->first;
 }
 
-/* Sorting makes and breaks neighbours: the runs of a context fall into single instructions, `parts`, and are made
- * anew. */
+/* Sorting changes which instructions are neighbours, so the runs of a context are split into single instructions,
+ * `parts`, and joined again. */
 static void sort_runs_of(const struct sorting *sorting, const struct profile_region *from,
 			 const struct profile_context *context, struct profile_region *to, struct profile_region *parts)
 {

@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "savefile/content.h"
 
-/* Inlined calls in each other. Compilers stay far below, and a report walks up from each instruction. */
+/* The deepest nesting of inlined calls. Compilers stay far below. A report walks up from each instruction. */
 #define MAX_INLINED_DEPTH 256
 
 static void file_fields(struct io *io, struct profile_file *file)

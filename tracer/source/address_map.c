@@ -30,14 +30,14 @@ static void begin_part(struct address_map *map, uint64_t start_va, uint32_t id)
 	*ARRAY_ADD(map, parts) = (struct address_part){start_va, id};
 }
 
-/* The ranges that hold the current address, the innermost on top. */
+/* The ranges that hold the current address; the innermost is on top. */
 struct sweep {
 	struct address_map *map;
 	const struct address_range **stack; /* [n_ranges] */
 	size_t depth;
 };
 
-/* Ends the ranges that end at or before va. Where one ends, the one below goes on, if that reaches further. */
+/* Ends the ranges that end at or before va. The next outer range continues there if it reaches further. */
 static void leave_until(struct sweep *sweep, uint64_t va)
 {
 	while (sweep->depth > 0 && sweep->stack[sweep->depth - 1]->end_va <= va) {

@@ -1,4 +1,4 @@
-/* Ranges of addresses that nest: which is the innermost one at an address? */
+/* Finds the innermost of nested address ranges. */
 #ifndef ITRACE_SOURCE_ADDRESS_MAP_H
 #define ITRACE_SOURCE_ADDRESS_MAP_H
 
@@ -9,16 +9,16 @@
 
 struct address_range {
 	uint64_t start_va, end_va; /* one past the last byte */
-	uint32_t id;		   /* the caller's */
-	uint32_t depth;		   /* of ranges that begin at one address, the deepest is the innermost */
+	uint32_t id;		   /* assigned by the caller */
+	uint32_t depth;		   /* of ranges with one start, the deepest is the innermost */
 };
 
-struct address_part { /* up to the next part */
+struct address_part { /* reaches to the next part */
 	uint64_t start_va;
 	uint32_t id; /* or ADDRESS_NONE */
 };
 
-/* All zero when empty. Ranges are added first; after address_map_arrange() it can only be searched. */
+/* All zero when empty. address_map_add() comes first; after address_map_arrange() the map can only be searched. */
 struct address_map {
 	struct address_range *ranges;
 	size_t n_ranges, ranges_capacity;
@@ -26,7 +26,7 @@ struct address_map {
 	size_t n_parts, parts_capacity;
 };
 
-void address_map_add(struct address_map *map, const struct address_range *range); /* an empty range is left out */
+void address_map_add(struct address_map *map, const struct address_range *range); /* ignores an empty range */
 void address_map_arrange(struct address_map *map);
 void address_map_deinit(struct address_map *map);
 

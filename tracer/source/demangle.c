@@ -8,12 +8,12 @@
 
 #include "base/array.h"
 
-/* The C++ demangler recurses over the name: with 8 MiB of stack, no name of 30,000 bytes overflowed it and some of
- * 60,000 did (16,731 repeated patterns tried). Its own limit, 1,024 bytes, is less than heavy templates have. The Rust
- * demangler keeps its own limit, as names of that scheme can refer to themselves. */
+/* The C++ demangler recurses over the name. With 8 MiB of stack, no name of 30,000 bytes overflowed it and some of
+ * 60,000 did (16,731 repeated patterns tried). Its default limit of 1,024 bytes is too short for heavy templates. The
+ * Rust demangler keeps its default limit, because Rust names can refer to themselves. */
 #define MAX_MANGLED_BYTES (16u << 10)
 
-/* Substitutions make the demangled name of a few hundred bytes grow without bound. */
+/* Substitutions can make the demangled name of a few hundred bytes arbitrarily long. */
 #define MAX_DEMANGLED_BYTES (256u << 10)
 
 struct demangled {
@@ -27,7 +27,7 @@ static void append(const char *piece, size_t n_bytes, void *context)
 	struct demangled *name = context;
 
 	if (n_bytes == 0)
-		return; /* `piece` may then be NULL */
+		return; /* `piece` may be NULL here */
 	if (name->n_text + n_bytes >= MAX_DEMANGLED_BYTES)
 		longjmp(name->too_long, 1);
 	name->text = array_reserve(name->text, &name->text_capacity, name->n_text + n_bytes + 1, 1);
@@ -36,7 +36,7 @@ static void append(const char *piece, size_t n_bytes, void *context)
 	name->text[name->n_text] = '\0';
 }
 
-/* Rust first: names of its older scheme are also valid C++ ones, with a hash and escapes in them. */
+/* Tries Rust first: names of its older scheme are also valid C++ names, with a hash and escapes in them. */
 static bool demangle(struct demangled *name, const char *symbol)
 {
 	const int options = DMGL_PARAMS | DMGL_ANSI;

@@ -9,27 +9,27 @@
 #include "source/address_map.h"
 #include "source/demangle.h"
 
-#define MAX_DEPTH 256 /* of blocks and inlined calls in each other; compilers go to some dozens */
+#define MAX_DEPTH 256 /* of nested blocks and inlined calls; compilers reach some dozens */
 
-/* A function, or the body of an inlined call. */
+/* A function or the body of an inlined call. */
 struct scope {
 	Dwarf_Die die;
-	uint32_t outer; /* index of the scope that this call is in; ADDRESS_NONE: a function */
-	char *name;	/* demangled; NULL until it is asked for */
+	uint32_t outer; /* index of the scope that holds this call; ADDRESS_NONE: a function */
+	char *name;	/* demangled; NULL until first used */
 };
 
 /* A compilation unit. */
 struct unit {
-	Dwarf_Die root; /* in split DWARF the skeleton, which has the line table */
-	bool is_read;	/* what follows */
+	Dwarf_Die root; /* the skeleton unit in split DWARF, because it has the line table */
+	bool is_read;	/* the members below are filled */
 	Dwarf_Files *files;
 	size_t n_files;
 	struct scope *scopes;
 	size_t n_scopes, scopes_capacity;
-	struct address_map map; /* of indices in scopes */
+	struct address_map map; /* finds indices in scopes */
 };
 
-/* Each pointer to a path in libdw's tables is of one unit. */
+/* Each path pointer in libdw's tables belongs to one unit. */
 struct path_entry {
 	UT_hash_handle hh;
 	const char *raw;
@@ -37,10 +37,10 @@ struct path_entry {
 };
 
 struct lines {
-	Dwarf_Addr bias; /* an address as linked minus the same one in the DWARF; not 0 after prelink */
+	Dwarf_Addr bias; /* address as linked minus address in the DWARF; not 0 after prelink */
 	struct unit *units;
 	size_t n_units, units_capacity;
-	struct address_map map;	  /* of indices in units */
+	struct address_map map;	  /* finds indices in units */
 	struct path_entry *paths; /* hash by raw */
 	struct source_call calls[MAX_DEPTH];
 };
@@ -137,7 +137,7 @@ static void add_unit(struct lines *lines, Dwarf_Die *root, Dwarf_Half version)
 
 	unit->root = *root;
 	add_ranges(root, index, 0, &lines->map);
-	/* Strict DWARF 2 has no DW_AT_ranges: code in further sections is only in the line table. */
+	/* Strict DWARF 2 has no DW_AT_ranges: only the line table lists code in further sections. */
 	if (dwarf_tag(root) != DW_TAG_partial_unit &&
 	    (lines->map.n_ranges == n_ranges || (version == 2 && !dwarf_hasattr(root, DW_AT_ranges))))
 		add_line_ranges(unit, index, &lines->map);
@@ -204,7 +204,7 @@ static void read_unit(struct unit *unit)
 	address_map_arrange(&unit->map);
 }
 
-/* The string of an attribute of the DIE, or of the one that it originates from or specifies; NULL: there is none. */
+/* The string attribute of the DIE or of its abstract origin or specification; NULL if there is none. */
 static const char *find_string(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attribute;
@@ -241,7 +241,7 @@ static const char *normalize(struct lines *lines, struct unit *unit, const char 
 	if (!entry) {
 		entry = xcalloc(1, sizeof(*entry));
 		entry->raw = raw;
-		/* libdw 0.188 joins folder and name, but not where DWARF 5 has a relative folder of its own. */
+		/* libdw 0.188 joins folder and name, but not if DWARF 5 has a separate relative folder. */
 		entry->path = path_join(dwarf_formstring(dwarf_attr(&unit->root, DW_AT_comp_dir, &folder)), raw);
 		HASH_ADD_PTR(lines->paths, raw, entry);
 	}

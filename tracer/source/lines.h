@@ -1,4 +1,4 @@
-/* Lines of source and inlined calls by address, of one module. */
+/* Finds source lines and inlined calls by address in one module. */
 #ifndef ITRACE_SOURCE_LINES_H
 #define ITRACE_SOURCE_LINES_H
 
@@ -9,11 +9,11 @@
 
 struct lines;
 
-/* The module must outlive the lines. NULL: it has no debug information. */
+/* The module must outlive the lines. Returns NULL if it has no debug information. */
 struct lines *lines_create(Dwfl_Module *module);
 void lines_destroy(struct lines *lines);
 
-/* As source_find_line. Paths and names live as long as the lines, calls until the next question. */
+/* Works like source_find_line. Paths and names live as long as `lines`, the array of calls until the next lookup. */
 bool lines_find(struct lines *lines, uint64_t file_va, struct source_line *line);
 
 #endif

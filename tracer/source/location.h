@@ -5,10 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A call that was inlined. */
+/* An inlined call. */
 struct source_call {
-	const char *function; /* the one that was called, demangled */
-	const char *file;     /* of the call; NULL: unknown */
+	const char *function; /* the called function, demangled */
+	const char *file;     /* that contains the call; NULL: unknown */
 	uint32_t line;	      /* 0: unknown */
 	uint32_t column;      /* 0: unknown */
 };
@@ -17,7 +17,7 @@ struct source_line {
 	const char *file;		 /* joined with the compilation directory; NULL: unknown */
 	uint32_t line;			 /* 0: unknown */
 	uint32_t column;		 /* 0: unknown */
-	const struct source_call *calls; /* [n_calls] whose bodies hold the instruction, the outermost first */
+	const struct source_call *calls; /* [n_calls] inlined calls that contain the instruction, the outermost first */
 	size_t n_calls;
 };
 

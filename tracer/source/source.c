@@ -22,13 +22,13 @@ struct source_file {
 	size_t n_segments, segments_capacity;
 	struct symbol_table symbols;
 	bool has_read_lines;
-	Dwfl *dwfl;	     /* holds what the lines are read from */
-	struct lines *lines; /* NULL: none, or not asked for */
+	Dwfl *dwfl;	     /* owns the module that the lines refer to */
+	struct lines *lines; /* NULL: none, or not read yet */
 };
 
 struct source {
 	struct source_file *files;  /* hash by path */
-	struct source_file *latest; /* most questions are about the same file as the one before */
+	struct source_file *latest; /* caches the previous lookup, because most lookups repeat the file */
 };
 
 /* Finds a debug file by build ID or .gnu_debuglink. libdwfl would then ask the servers in DEBUGINFOD_URLS: a report
@@ -50,7 +50,7 @@ static int find_debug_file(Dwfl_Module *module, void **userdata, const char *nam
 	return fd;
 }
 
-/* Opens an ELF file, laid out where it was linked. NULL when it cannot be read. */
+/* Opens an ELF file at the addresses where it was linked. Returns NULL if it cannot be read. */
 static Dwfl *open_file(const char *path, Dwfl_Module **module)
 {
 	static const Dwfl_Callbacks callbacks = {

@@ -1,4 +1,4 @@
-/* Names and places in the source for addresses of a file on disk: functions, lines and inlined calls.
+/* Finds names and source locations for addresses in a file on disk: functions, lines and inlined calls.
  *
  * Addresses are as linked (_file_va), so that one file may be mapped twice, unmapped or replaced by exec. Symbols and
  * debug information are those of the file, of its debug file (by build ID below /usr/lib/debug, or by
@@ -13,7 +13,7 @@
 
 #include "source/location.h"
 
-struct source; /* caches all files that were asked for */
+struct source; /* caches all files that were looked up */
 
 struct source *source_create(void);
 void source_destroy(struct source *source); /* may be NULL */
@@ -27,7 +27,7 @@ const char *source_find_function(struct source *source, const char *path, uint64
  * or source_destroy, calls until the next question. False when that is not known; the output is then untouched. */
 bool source_find_line(struct source *source, const char *path, uint64_t file_va, struct source_line *line);
 
-/* Releases the debug information of a file, which may take much memory. */
+/* Frees the debug information of a file, which may be large. */
 void source_forget_lines(struct source *source, const char *path);
 
 /* Finds the address as linked of the byte at this offset of the file. False when the file cannot be read or loads no

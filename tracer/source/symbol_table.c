@@ -12,7 +12,7 @@ static int compare_sizes(size_t a, size_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* The plainest of a function's names comes first: "printf" before "_IO_printf". */
+/* Puts the plainest of a function's names first: "printf" before "_IO_printf". */
 static int compare_names(const char *a, const char *b)
 {
 	int order = compare_sizes(strspn(a, "_"), strspn(b, "_"));
@@ -53,7 +53,7 @@ static void drop_aliases(struct symbol_table *table)
 
 void symbol_table_arrange(struct symbol_table *table)
 {
-	uint64_t covered_va = 0; /* named symbols with a size reach up to here */
+	uint64_t covered_va = 0; /* end of the named symbols with a size so far */
 
 	if (table->n_symbols > 0)
 		qsort(table->symbols, table->n_symbols, sizeof(*table->symbols), compare_symbols);
@@ -62,7 +62,7 @@ void symbol_table_arrange(struct symbol_table *table)
 		struct symbol *symbol = &table->symbols[i];
 
 		if (symbol->start_va < covered_va && (!symbol->has_size || !symbol->name))
-			continue; /* a label within a function, or a part of it */
+			continue; /* a label in a function, or a part of a function */
 		if (!symbol->has_size && i + 1 < table->n_symbols && symbol[1].start_va < symbol->end_va)
 			symbol->end_va = symbol[1].start_va;
 		if (symbol->name && symbol->end_va > covered_va)

@@ -1,4 +1,4 @@
-/* The functions of one file by address. */
+/* Finds the functions of one file by address. */
 #ifndef ITRACE_SOURCE_SYMBOL_TABLE_H
 #define ITRACE_SOURCE_SYMBOL_TABLE_H
 
@@ -8,14 +8,14 @@
 
 #include "source/address_map.h"
 
-/* Of several symbols at one address, the one of the lowest rank gives the name. */
+/* The symbol with the lowest rank gives the name if several are at one address. */
 enum symbol_rank {
 	SYMBOL_GLOBAL,
 	SYMBOL_WEAK,
 	SYMBOL_LOCAL,
-	SYMBOL_LABEL,	/* without a type, as in assembly */
-	SYMBOL_PLT,	/* jumps to a function of another file; shown with "@plt" */
-	SYMBOL_UNNAMED, /* a function without a symbol; counts only where no symbol covers its start */
+	SYMBOL_LABEL,	/* has no type, as in assembly */
+	SYMBOL_PLT,	/* a stub that jumps to a function of another file; shown with "@plt" */
+	SYMBOL_UNNAMED, /* a function without a symbol; used only if no symbol covers its start */
 };
 
 struct symbol {
@@ -24,16 +24,16 @@ struct symbol {
 	bool has_size;
 	bool is_demangled;
 	enum symbol_rank rank;
-	char *name; /* owned by the table; SYMBOL_UNNAMED: NULL, until it is asked for */
+	char *name; /* owned by the table; for SYMBOL_UNNAMED NULL until first used */
 };
 
-/* All zero when empty. Symbols are added by ARRAY_ADD(table, symbols); after symbol_table_arrange() it can only be
+/* All zero when empty. ARRAY_ADD(table, symbols) adds symbols; after symbol_table_arrange() the table can only be
  * searched. */
 struct symbol_table {
 	struct symbol *symbols;
 	size_t n_symbols, symbols_capacity;
-	struct address_map map; /* of indices in symbols */
-	const char *module;	/* SYMBOL_UNNAMED is named "module+0xOFFSET", the offset from module_va; borrowed */
+	struct address_map map; /* finds indices in symbols */
+	const char *module;	/* names SYMBOL_UNNAMED "module+0xOFFSET", with the offset from module_va; borrowed */
 	uint64_t module_va;
 };
 

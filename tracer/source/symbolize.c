@@ -59,7 +59,7 @@ static uint32_t intern_location(struct profile *profile, uint32_t module, const 
 
 void symbolize_lines(struct profile *profile, struct source *source)
 {
-	/* Module by module, as each one's debug information may take much memory. */
+	/* One module at a time, because debug information may take much memory. */
 	for (uint32_t module = 0; module < profile->n_modules; module++) {
 		const char *path = profile->modules[module].path;
 		uint64_t bias = profile->modules[module].bias;

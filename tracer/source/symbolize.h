@@ -1,4 +1,4 @@
-/* Gives the instructions of a profile their functions, source lines and inlined calls. */
+/* Adds functions, source lines and inlined calls to the instructions of a profile. */
 #ifndef ITRACE_SOURCE_SYMBOLIZE_H
 #define ITRACE_SOURCE_SYMBOLIZE_H
 
@@ -9,7 +9,7 @@
  * from the module's start. Code outside all modules stays without a function. */
 void symbolize_insn(struct profile *profile, struct source *source, uint32_t insn);
 
-/* Sets the functions of all instructions that have none yet. */
+/* Sets the functions of all instructions that have none. */
 void symbolize_functions(struct profile *profile, struct source *source);
 
 /* Sets the locations of all instructions. Those without debug information keep location 0. */

@@ -72,7 +72,7 @@ struct slot {
 
 struct plt {
 	struct slot *slots; /* hash by file_va */
-	/* Names by index in .rela.plt, which entries push for the loader; NULL: not a function. */
+	/* [n_pushed] names by index in .rela.plt, which PLT entries push for the loader; NULL: not a function */
 	const char **pushed;
 	size_t n_pushed, pushed_capacity;
 };
@@ -115,8 +115,8 @@ static void read_relocations(struct plt *plt, Elf *elf, const struct elf_section
 	}
 }
 
-/* The name of the function that the entry at file_va jumps to, or NULL. Entries are, with or without endbr64 before:
- * jmp *slot(%rip), that with a bnd prefix, or a push of the number for the loader (System V ABI for x86-64, 5.2). */
+/* The name of the function that the entry at file_va jumps to, or NULL. An entry may start with endbr64. Then comes
+ * jmp *slot(%rip), the same with a bnd prefix, or a push of the index for the loader (System V ABI for x86-64, 5.2). */
 static const char *entry_name(const struct plt *plt, uint64_t file_va, const uint8_t *bytes, size_t n_bytes)
 {
 	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
@@ -155,7 +155,7 @@ static void drop_unnamed(struct symbol_table *table, uint64_t start_va, uint64_t
 
 static void read_entries(const struct plt *plt, const struct elf_section *section, struct symbol_table *table)
 {
-	/* .plt.got without endbr64 has 8; lld states no size. */
+	/* .plt.got entries without endbr64 have 8 bytes; lld does not state the size. */
 	size_t entry_bytes = section->header.sh_entsize == 8 ? 8 : 16;
 	Elf_Data *data = elf_getdata(section->handle, NULL);
 
@@ -227,7 +227,7 @@ static void read_unwind_table(Elf *elf, struct symbol_table *table)
 
 void symbols_read(Dwfl_Module *module, struct symbol_table *table)
 {
-	GElf_Addr bias; /* 0: the module lies where it was linked */
+	GElf_Addr bias; /* 0: the module lies at its linked address */
 	Elf *elf = dwfl_module_getelf(module, &bias);
 
 	if (!elf)

@@ -8,10 +8,10 @@
 
 #include "base/array.h"
 
-#define MAX_TEXT_BYTES ((off_t)64 << 20) /* generated sources have some megabytes */
+#define MAX_TEXT_BYTES ((off_t)64 << 20) /* generated sources reach some megabytes */
 
 struct content {
-	char *bytes; /* [n_bytes], and a zero byte; NULL: not read */
+	char *bytes; /* [n_bytes], followed by a zero byte; NULL: not read */
 	size_t n_bytes;
 	uint64_t hash;
 	int64_t modified_ns; /* since 1970 */
@@ -22,7 +22,7 @@ static int64_t modified_ns(const struct stat *status)
 	return (int64_t)status->st_mtim.tv_sec * 1000000000 + status->st_mtim.tv_nsec;
 }
 
-/* FNV-1a of 64 bits (Fowler, Noll, Vo). 0 means in a profile that there is no hash. */
+/* FNV-1a of 64 bits (Fowler, Noll, Vo). A profile uses 0 for "no hash". */
 static uint64_t hash(const char *bytes, size_t n_bytes)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -42,7 +42,7 @@ static bool read_bytes(int fd, char *bytes, size_t n_bytes)
 	return true;
 }
 
-static bool content_read(const char *path, struct content *content)
+static bool read_content(const char *path, struct content *content)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	struct stat status;
@@ -64,7 +64,7 @@ static bool content_read(const char *path, struct content *content)
 	return content->bytes;
 }
 
-/* The text takes over the bytes. */
+/* The text takes ownership of the bytes. */
 static void split(struct content *content, struct source_text *text)
 {
 	char *end = content->bytes + content->n_bytes;
@@ -95,13 +95,13 @@ static void text_deinit(struct source_text *text)
 	free((void *)text->lines);
 }
 
-/* Takes the file at the path if it is better than what there is. */
+/* Takes the file at the path if it fits better than the current one. */
 static void try_path(const char *path, const struct profile_file *file, struct source_text *text)
 {
 	enum source_text_state state;
 	struct content content;
 
-	if (text->state == SOURCE_SAME || !content_read(path, &content))
+	if (text->state == SOURCE_SAME || !read_content(path, &content))
 		return;
 	state = state_of(file, &content);
 	if (text->state != SOURCE_MISSING && state != SOURCE_SAME) {
@@ -176,7 +176,7 @@ void source_texts_record(struct profile *profile)
 		struct profile_file *file = &profile->files[i];
 		struct content content;
 
-		if (!content_read(file->path, &content))
+		if (!read_content(file->path, &content))
 			continue;
 		file->text_hash = content.hash;
 		file->is_newer = content.modified_ns > built_ns[i];

@@ -1,4 +1,4 @@
-/* The texts of a profile's source files. */
+/* Reads the texts of a profile's source files. */
 #ifndef ITRACE_SOURCE_TEXT_H
 #define ITRACE_SOURCE_TEXT_H
 
@@ -9,16 +9,16 @@
 /* How a text fits the profile. */
 enum source_text_state {
 	SOURCE_MISSING,
-	SOURCE_SAME,		  /* as far as is known */
-	SOURCE_CHANGED_SINCE_RUN, /* another text than when the program ran */
+	SOURCE_SAME,		  /* unchanged, as far as known */
+	SOURCE_CHANGED_SINCE_RUN, /* differs from the text when the program ran */
 	SOURCE_NEWER,		  /* modified after the program was built */
 };
 
 struct source_text {
 	enum source_text_state state;
-	const char *const *lines; /* [n_lines] without their ends, each up to its first zero byte; NULL: missing */
+	const char *const *lines; /* [n_lines] without line ends, each up to its first zero byte; NULL: missing */
 	size_t n_lines;
-	char *bytes; /* what the lines point into */
+	char *bytes; /* the memory that lines point into */
 };
 
 /* Reads each source file at its path or below one of the folders, there with all of its path or with ever less of its
@@ -27,7 +27,7 @@ struct source_text {
 struct source_text *source_texts_create(const struct profile *profile, const char *const *folders, size_t n_folders);
 void source_texts_destroy(struct source_text *texts, size_t n_texts); /* texts may be NULL */
 
-/* Notes in the profile's files what their texts are now, right after the run. */
+/* Records the state of the source files in the profile right after the run. */
 void source_texts_record(struct profile *profile);
 
 #endif

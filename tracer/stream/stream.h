@@ -62,12 +62,12 @@ struct stream_batch {
 
 /* A system call, made by the instruction that the thread executed last. */
 struct stream_syscall {
-	uint32_t thread, handlers; /* as in the batch that ended with it */
+	uint32_t thread, handlers; /* as in the batch that ends with the call */
 	const uint32_t *regions;   /* [n_regions] */
 	size_t n_regions;
 	int64_t number;
 	bool is_int80;
-	uint64_t arguments[3]; /* the first three; of int 0x80: 0 */
+	uint64_t arguments[3]; /* the first three; 0 for int 0x80 */
 	uint64_t result;
 };
 
@@ -79,9 +79,9 @@ struct stream_allocation {
 	size_t n_regions;
 	enum profile_allocator allocator;
 	bool has_returned;
-	uint64_t bytes;	    /* asked for; 0 when returned */
-	uint64_t freed_va;  /* block given back; 0: none, or when returned */
-	uint64_t result_va; /* when returned: the block handed out; 0: none */
+	uint64_t bytes;	    /* requested; 0 after the return */
+	uint64_t freed_va;  /* the freed block; 0: none, or after the return */
+	uint64_t result_va; /* after the return: the allocated block; 0: none */
 };
 
 /* A consumer of the stream. A batch and its arrays are valid during the call only. Callbacks that may be NULL say

@@ -24,7 +24,7 @@ KERNEL uint64_t kernel_binary_search(struct data *data)
 	return sum;
 }
 
-/* The same without a branch that depends on data. */
+/* A search without a branch that depends on data. */
 KERNEL uint64_t kernel_search_cmov(struct data *data)
 {
 	uint64_t sum = 0;

@@ -1,22 +1,21 @@
 #!/usr/bin/env python3
-"""The pipeline estimator against kernels whose core cycles were measured.
+"""Compares the pipeline estimator with kernels whose core cycles were measured.
 
     kernels.py --itrace build/itrace --kernels build/tests/accuracy/kernels/kernels
         [--measure [--keep] | --keep-estimates] [--model NAME] [--visits N] [--mca] [KERNEL ...]
 
-Without --measure it judges measured/MODEL.csv of this folder, on any machine: for each file, itrace traces N
-calls of each kernel with --pipeline and that model, and the mean of the calls is compared with the measured cycles.
-A kernel is skipped if this machine cannot run it, or if it executes other instructions than the measured one, as when
-another compiler made it. With --measure the kernels are timed here and this machine's model is compared.
+Without --measure, the script judges measured/MODEL.csv of this folder, on any machine: for each file, itrace traces N
+calls of each kernel with --pipeline and that model, and the mean of the calls is compared with the measured cycles. A
+kernel is skipped if this machine cannot run it, or if it executes other instructions than the measured one, for example
+because of another compiler. With --measure, the kernels are timed here and this machine's model is compared.
 
---keep writes what was measured, and estimated, to the file of this machine's model. --keep-estimates writes the
-estimates anew after a change that is meant to change them; read the difference before you commit it.
+--keep writes measurements and estimates to the file of this machine's model. --keep-estimates writes the estimates
+again after a change that is meant to change them; read the difference before you commit it.
 
---mca adds what llvm-mca-22 makes of each kernel's loop: the one that most instructions are executed in, without the
-instructions that less than half of its iterations execute, for llvm-mca knows no branches.
+--mca adds llvm-mca-22's cycles of each kernel's loop: the one that executes most instructions, without the instructions
+that less than half of its iterations execute, because llvm-mca ignores branches.
 
-Exit status 1 if an error is larger than LIMITS says, or larger than it was when the estimates were kept; 77, skipped,
-if there is nothing to judge.
+Exit status: 1 if an error exceeds LIMITS or the error of the kept estimate; 77, a skip, if there is nothing to judge.
 """
 import argparse
 import collections
@@ -42,25 +41,25 @@ from child import run_well  # noqa: E402
 SKIP = 77
 MEASURED = os.path.join(HERE, "measured")
 COLUMNS = ["kernel", "cycles", "spread_percent", "code", "estimate"]
-# The run with the second lowest median counts: what else runs on the machine adds cycles, or slows the clock of one run.
+# The run with the second lowest median counts: other load adds cycles, or slows the clock of one run.
 N_RUNS = 9
 
 FAR_PERCENT = 40
-WORSE_POINTS = 2  # stack addresses differ between machines, and may change an estimate
+WORSE_POINTS = 2  # stack addresses differ between machines and may change an estimate
 
 Limits = collections.namedtuple("Limits", "median_percent mean_percent n_far")
 
-# By model: errors over all kernels, and how many may be FAR_PERCENT off without a reason in NOTES.
+# By model: limits for the errors over all kernels, and for the number of kernels FAR_PERCENT off without a NOTE.
 LIMITS = {
     "zen4": Limits(6, 9, 0),
-    # 14.4 %, 24 % and 5 on an EPYC of family 1Ah, model 2: the model has Zen 4's figures for most forms, as LLVM 22 does.
+    # 14.4 %, 24 % and 5 on an EPYC of family 1Ah, model 2: the model has Zen 4's figures for most forms, like LLVM 22.
     "zen5": Limits(16, 27, 5),
 }
 
-# errors in percent; kept_error: when the estimate was kept, or None
+# errors in percent; kept_error: that of the kept estimate, or None
 Row = collections.namedtuple("Row", "name error kept_error")
 
-# Why an estimate is off that may be off by more than the limit.
+# The reasons why an estimate may exceed the limit.
 NOTES = {
     "binary_search": "mispredicts: the CPU has seen the same searches a thousand times, the estimate --visits times",
     "tree": "mispredicts: the CPU has seen the same searches a thousand times, the estimate --visits times",
@@ -68,7 +67,7 @@ NOTES = {
     "interpreter": "indirect jumps: the layout of the code decides which of them share entries of a predictor",
 }
 
-# The model: llvm-mca's name.
+# Model: llvm-mca's name.
 MCA_CPUS = {"zen1": "znver1", "zen2": "znver2", "zen3": "znver3", "zen4": "znver4", "zen5": "znver5",
             "lunarlake": "lunarlake", "icelake": "icelake-server"}
 
@@ -84,7 +83,7 @@ def run(command):
 
 
 def measure(kernels):
-    """({name: (cycles of a call, spread in percent)}, the compiler)"""
+    """Returns ({name: (cycles of a call, spread in percent)}, the compiler)."""
     measured, compiler = {}, ""
     for _ in range(N_RUNS):
         first, *lines = run(["setarch", "--addr-no-randomize", kernels]).splitlines()
@@ -95,7 +94,7 @@ def measure(kernels):
 
 
 def host_model(itrace):
-    """Its name, or None."""
+    """Returns the name of this machine's model, or None."""
     return json.loads(run([itrace, "models", "--format", "json"]))["host"]["name"]
 
 
@@ -104,9 +103,9 @@ def is_supported(kernels, name):
 
 
 def estimate(options, model, name):
-    """(Cycles of a call, a checksum of the forms executed in a call)"""
+    """Returns (cycles of a call, a checksum of the forms executed in a call)."""
     with tempfile.NamedTemporaryFile(suffix=".json") as output:
-        # at the addresses that were measured, which branch predictors depend on
+        # at the addresses of the measurement, which branch predictors depend on
         run([options.itrace, "--no-aslr", "--pipeline", "--model", model, "--function", f"kernel_{name}", "--format",
              "json", "-o", output.name, options.kernels, name, str(options.visits)])
         region = json.load(open(output.name, encoding="utf-8"))["regions"][0]
@@ -122,7 +121,7 @@ def kept_path(model):
 
 
 def read_kept(model):
-    """({name: row}, the comment lines)"""
+    """Reads ({name: row}, the comment lines)."""
     with open(kept_path(model), encoding="utf-8") as file:
         lines = file.readlines()
     comments = [line for line in lines if line.startswith("#")]
@@ -143,11 +142,12 @@ def conditions(compiler):
     machine = "a virtual machine" if "hypervisor" in cpu["flags"].split() else "a machine of its own"
     return [f"# {cpu['model name']}, family {int(cpu['cpu family']):X}h, model {int(cpu['model']):X}h; {machine} with "
             f"{os.cpu_count()} processors; Linux {platform.release().split('-')[0]}; {compiler}\n",
-            f"# {datetime.date.today()}; core cycles of a call, second lowest of the medians of {N_RUNS} runs of kernels.c\n"]
+            f"# {datetime.date.today()}; core cycles of a call, "
+             f"second lowest of the medians of {N_RUNS} runs of kernels.c\n"]
 
 
 def hot_loop(options, name):
-    """(Bytes in hexadecimal, iterations) of the loop that most instructions of a call are executed in."""
+    """Returns (bytes in hexadecimal, iterations) of the loop that executes most instructions of a call."""
     with tempfile.NamedTemporaryFile(suffix=".txt") as output:
         run([options.itrace, f"--trace={output.name}", "--function", f"kernel_{name}", "-o", "/dev/null",
              options.kernels, name, "1"])
@@ -165,7 +165,7 @@ def hot_loop(options, name):
         body = [address for address in sorted(code)
                 if target <= address <= jump and 2 * counts[address] >= counts[jump]]
         weight = len(body) * counts[jump]
-        # of an outer loop and the inner one that lies in it, the inner one has more iterations
+        # an inner loop has more iterations than its outer loop
         if counts[jump] > 1 and (weight > best_weight or (best and counts[jump] > 4 * best[1])):
             best, best_weight = (body, counts[jump]), weight
     if not best:
@@ -186,7 +186,7 @@ def percent(estimated, measured):
 
 
 def judge(model, rows):
-    """A sentence for each limit that the rows of a model miss."""
+    """Returns a message for each limit that the rows of a model exceed."""
     problems = [f"{row.name}: {row.error:+.1f} %, {row.kept_error:+.1f} % when it was kept" for row in rows
                 if row.kept_error is not None and abs(row.error) > abs(row.kept_error) + WORSE_POINTS]
     limits = LIMITS.get(model)
@@ -204,7 +204,7 @@ def judge(model, rows):
 
 
 def compare(options, model, measured):
-    """Prints a line for each kernel of {name: kept row}; ({name: row with today's estimate}, Rows to judge)"""
+    """Prints a line for each kernel of {name: kept row}. Returns ({name: row with today's estimate}, Rows to judge)."""
     now, rows, mca_errors = {}, [], []
     print(f"{'kernel':20} {'measured':>9} {'spread':>7} {model:>9} {'error':>9}"
           + (f" {'mca-22':>9} {'error':>9}" if options.mca else ""))
@@ -258,7 +258,7 @@ def judge_measured_here(options):
 
 
 def judge_kept(options):
-    """Of each CPU that was measured."""
+    """Judges each CPU that was measured."""
     problems, n_judged = [], 0
     for path in sorted(glob.glob(os.path.join(MEASURED, "*.csv"))):
         cpu = os.path.basename(path).removesuffix(".csv")

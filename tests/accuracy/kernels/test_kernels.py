@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that kernels.py misses nothing when estimates are wrong."""
+"""Checks that kernels.py reports every wrong estimate."""
 import unittest
 
 from kernels import FAR_PERCENT, LIMITS, NOTES, Row, WORSE_POINTS, judge

@@ -10,7 +10,7 @@
 #include "cli/tracing/nondeterminism.h"
 #include "profile/syscall_name.h"
 
-/* The instruction of the run that was recorded at an address. */
+/* Writes the instruction that the recorded run executed at va. */
 static void write_recorded(struct profile *profile, struct source *source, uint64_t va)
 {
 	for (uint32_t i = 0; i < profile->n_insns; i++)
@@ -62,7 +62,7 @@ static bool all_differ(const void *context, const char *region)
 	return true;
 }
 
-/* As `itrace --repeat` names what may differ. */
+/* Writes the possible causes that `itrace --repeat` names. */
 static void write_candidates(const struct outcome *reference)
 {
 	struct nondeterminism all = {0};
@@ -84,7 +84,7 @@ static const struct {
 	{TOLD_IDS, "process IDs"},
 };
 
-/* IDs that others are told could hit someone else. */
+/* A replayed ID could reach another process or thread. */
 static bool uses_ids(struct flow *recorded)
 {
 	static const int64_t users[] = {SYS_kill,    SYS_tgkill, SYS_tkill,	      SYS_wait4,     SYS_waitid,
@@ -96,7 +96,7 @@ static bool uses_ids(struct flow *recorded)
 	return false;
 }
 
-/* Not by chance. */
+/* Tries several runs, so that chance does not decide. */
 static bool is_always_like(const struct settings *settings, const struct other *other, struct reference *reference)
 {
 	enum { TIMES = 3 };
@@ -107,14 +107,14 @@ static bool is_always_like(const struct settings *settings, const struct other *
 	return true;
 }
 
-/* Leaves of what was made the same only what must be. */
+/* Removes every kind from tried->same that is not necessary. */
 static void reduce(const struct settings *settings, struct other *tried, struct reference *reference)
 {
 	for (size_t i = 0; i < ARRAY_LENGTH(kinds); i++) {
 		struct other less = *tried;
 
 		less.same &= ~kinds[i].kind;
-		/* What was recorded without the vDSO is compared so. */
+		/* A run recorded without the vDSO is compared without it. */
 		if (reference->hides_vdso && kinds[i].kind == TOLD_TIME)
 			continue;
 		if (less.same != tried->same && is_always_like(settings, &less, reference))
@@ -134,7 +134,8 @@ static void write_cause(int same)
 	printf(": made the same, the runs are alike\n");
 }
 
-/* Makes more and more the same, until the runs are alike. Returns what must be the same, enum told_kind; 0: they never are. */
+/* Replays more and more kinds until the runs are equal. Returns the kinds that must be replayed, enum told_kind, or 0
+ * if the runs never are equal. */
 static int find_same(const struct settings *settings, const struct other *other, struct reference *reference,
 		     int possible)
 {
@@ -167,7 +168,7 @@ static int find_same_kinds(const struct settings *settings, const struct other *
 	return same;
 }
 
-/* Whether what is at va was executed in signal handlers only. */
+/* Returns true if the instruction at va was executed only in signal handlers. */
 static bool is_of_handlers(const struct profile *profile, uint64_t va)
 {
 	bool is_in_handler = false;
@@ -220,7 +221,8 @@ void cause_explain(const struct settings *settings, const struct other *other, s
 		printf("  cause: how far other processes are: %s told it last, and nothing else was found\n",
 		       syscall_name(comparison->last_told.number, false));
 	else if (comparison->kinds_told & TOLD_IDS && uses_ids(&reference->flow))
-		printf("  cause: process IDs, as nothing else was found; not tried, as the program might signal others\n");
+		printf("  cause: process IDs, because nothing else was found; not tried, because the program might "
+		       "signal other processes\n");
 	else
 		printf("  cause: not found\n");
 }

@@ -1,13 +1,13 @@
-/* Says where the two engines do not execute the same, and why. README.md tells how to read it.
+/* Reports where the two engines execute different instructions, and why. README.md explains the output.
  *
  *     divergence [--reference ENGINE] [--before COMMAND] [--quick] PROGRAM [ARGUMENT ...]
  *
- * The program runs without address-space randomization, first with the step engine, or ENGINE, then with the translate engine, whose
- * run is compared while it goes on; a third time with traces from the first moment on, and a fourth time without anyone listening.
- * With --quick it runs only the first two times. COMMAND is given to the shell before each run, to lay out files anew. What
- * the program prints goes to a file, and is compared.
+ * The program runs without address-space randomization: first with the step engine, or ENGINE; then with the
+ * translate engine, whose run is compared while it goes on; a third time with traces from the start; and a fourth
+ * time without a consumer of the stream. With --quick, only the first two runs take place. The shell executes COMMAND
+ * before each run, to create files again. The program's output goes to a file and is compared.
  *
- * Ends with 0 when all is equal, 1 when it is not, 2 when the program could not be run.
+ * Exit status: 0 if the runs are equal, 1 if not, 2 if the program could not run.
  */
 #include <getopt.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "base/units.h"
 #include "cause.h"
 
-/* Runs and compares; says what is not alike. */
+/* Runs, compares and reports differences. */
 static bool check(const struct settings *settings, const struct other *other, const char *how,
 		  struct reference *reference)
 {
@@ -63,7 +63,7 @@ static uint64_t count(const struct settings *settings)
 	return n_insns;
 }
 
-/* Where nobody listens, translated code makes system calls itself. What differs by chance does not do so thrice. */
+/* Without a consumer, translated code makes system calls itself. A difference by chance does not occur three times. */
 static bool check_counts(const struct settings *settings, const struct reference *reference)
 {
 	enum { TIMES = 3 };

@@ -12,7 +12,7 @@
 
 enum { BUFFER_BYTES = 1 << 16, ADDRESSES_AT_ONCE = 384 };
 
-/* Not for the traced program, which would see the descriptor. */
+/* Closed on exec, so that the traced program does not see the descriptor. */
 FILE *flow_open_temporary(void)
 {
 	FILE *file = tmpfile();
@@ -91,7 +91,7 @@ void flow_write_insn(FILE *out, struct profile *profile, struct source *source, 
 	report_write_trace_line(out, profile, insn);
 }
 
-/* Of one or two instructions. */
+/* Writes the lines of one or two instructions. */
 static char *write_lines(struct flow_comparison *comparison, struct profile *profile, uint32_t first, uint32_t second)
 {
 	char *text = NULL;
@@ -125,7 +125,7 @@ static void part(struct flow_comparison *comparison, struct profile *profile, st
 	};
 }
 
-/* Which instruction of the block a word belongs to. */
+/* The instruction of the block that a word belongs to. */
 static size_t insn_of_word(const struct profile *profile, const struct profile_block *block, size_t word)
 {
 	for (size_t i = 0; i < block->n_insns; i++) {
@@ -173,7 +173,7 @@ static void compare_words(struct flow_comparison *comparison, struct profile *pr
 	}
 }
 
-/* False when the threads part. */
+/* Returns false if the threads differ. */
 static bool compare_block(struct flow_comparison *comparison, struct profile *profile, struct flow_thread *thread,
 			  FILE *recorded, uint32_t index)
 {

@@ -12,10 +12,10 @@
 #include "engine/task.h"
 #include "engine/translate/consistency/map_files.h"
 
-/* For what is done to the program behind the engine's back. */
+/* The settings of the current run, for code that the linker wraps around the engine's. */
 static struct launch {
 	struct outcome *outcome;
-	const struct outcome *reference; /* whose random bytes it gets, too; or NULL */
+	const struct outcome *reference; /* gives the program its random bytes; or NULL */
 	bool hides_vdso;
 	struct flow_comparison *comparison; /* or NULL */
 } launch;
@@ -84,7 +84,7 @@ static char *read_all(FILE *file, size_t *n_bytes)
 	return bytes;
 }
 
-/* Runs the program to its end, with its standard output and error in a file. */
+/* Runs the program to its end and captures its standard output and error. */
 void run_execute(const struct settings *settings, const struct other *how, const struct trace_stream *stream,
 		 struct outcome *outcome)
 {

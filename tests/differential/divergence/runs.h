@@ -1,4 +1,4 @@
-/* Runs of the program, recorded or compared with one that was. */
+/* Runs the program, and records or compares the run. */
 #ifndef ITRACE_TESTS_RUNS_H
 #define ITRACE_TESTS_RUNS_H
 
@@ -7,12 +7,12 @@
 
 struct settings {
 	const char *const *argv;
-	const char *before; /* a command of the shell, run before each run; or NULL */
+	const char *before; /* a shell command before each run, or NULL */
 	enum engine_kind reference;
 	bool is_quick;
 };
 
-/* What a run leaves. */
+/* The outcome of a run. */
 struct outcome {
 	struct profile profile;
 	uint8_t random[RANDOM_BYTES];
@@ -20,23 +20,24 @@ struct outcome {
 	size_t n_printed;
 };
 
-/* A run to compare with. */
+/* A recorded run. */
 struct reference {
 	struct flow flow;
 	struct outcome outcome;
 	bool hides_vdso; /* from the program, which then asks the kernel for the time */
 };
 
-/* How another run is made. */
+/* The settings of another run. */
 struct other {
 	enum engine_kind engine;
 	uint32_t traces_seed;
-	int same; /* enum told_kind: what is made the same as in the reference; with TOLD_TIME, that hides the vDSO */
+	int same; /* enum told_kind: kernel results to replay from the reference; TOLD_TIME also hides the vDSO */
 };
 
 const char *engine_name(enum engine_kind engine);
 
-/* Runs the program to its end, by how->engine with how->traces_seed; exits with 2 where it cannot be run. stream may be NULL. */
+/* Runs the program to its end with how->engine and how->traces_seed. Exits with status 2 if it cannot run. stream may
+ * be NULL. */
 void run_execute(const struct settings *settings, const struct other *how, const struct trace_stream *stream,
 		 struct outcome *outcome);
 void outcome_deinit(struct outcome *outcome);
@@ -45,11 +46,11 @@ bool outcome_is_like(const struct outcome *a, const struct outcome *b);
 void run_record(const struct settings *settings, bool hides_vdso, struct reference *reference);
 void reference_deinit(struct reference *reference);
 
-/* comparison: zeroed but for its source. */
+/* comparison: zeroed except its source. */
 void run_compare(const struct settings *settings, const struct other *other, struct reference *reference,
 		 struct flow_comparison *comparison, struct outcome *outcome);
 
-/* Whether such a run does the same as the reference. */
+/* Returns true if such a run equals the reference. */
 bool run_is_like(const struct settings *settings, const struct other *other, struct reference *reference);
 
 #endif

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs Debian command lines with both engines, and says which part, where and why.
+"""Runs Debian command lines with both engines, and reports which ones differ, where and why.
 
     survey.py --divergence DIVERGENCE [--quick] [--only TEXT] [--jobs N] [--verbose]
 
-commands.list holds the command lines, and what may make the engines part. Fails where they part for another cause, or for none
-that was found.
+commands.list holds the command lines, and the causes that may make the engines differ. Fails if they differ for another
+cause, or if no cause was found.
 """
 import argparse
 import collections
@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.join(HERE, ".."))
 from commands import PATH, lay_out
 
 SKIPPED = 77
-# The longest take some 3 million instructions, six times where they part, at 50,000 a second and less.
+# The longest commands take about 3 million instructions, six times if the engines differ, at 50,000 a second or less.
 PATIENCE_S = 1800
 EQUAL, MISSING = "equal", "not installed"
 
@@ -41,7 +41,8 @@ class Command:
             lay_out_anew = f"find . -mindepth 1 -delete && cp -a {shlex.quote(pattern)}/. ."
             environment = {"PATH": PATH, "HOME": place, "TMPDIR": place, "LC_ALL": "C", "TZ": "UTC", "TERM": "dumb"}
             done = subprocess.run([divergence, "--before", lay_out_anew, *self.argv], cwd=place, env=environment,
-                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  check=False,
                                   timeout=PATIENCE_S)
         self.output = done.stdout.decode(errors="backslashreplace")
         causes = [line[len("  cause: "):] for line in self.output.splitlines() if line.startswith("  cause: ")]

@@ -14,11 +14,12 @@
 #include "base/array.h"
 #include "profile/syscall_name.h"
 
-/* How many bytes a system call fills: so many, as many as its result says, or ... */
+/* The number of bytes that a system call fills is a constant, the call's result, or ... */
 #define AS_RESULT UINT64_MAX
-#define AS_VECTOR (UINT64_MAX - 1) /* ... as many, spread over the vector that the argument points to */
+#define AS_VECTOR (UINT64_MAX - 1) /* ... the result, spread over the vector that the argument points to */
 
-/* What system calls fill, by arguments counted from 0: the manual page of each, and sizes of x86-64's struct stat and the like. */
+/* The arguments that system calls fill, counted from 0. Sources: their manual pages, and the sizes of structs such as
+ * struct stat on x86-64. */
 static const struct {
 	int64_t number;
 	unsigned argument;
@@ -56,7 +57,7 @@ static const struct {
 	{SYS_sysinfo, 0, 112, TOLD_TIME},
 };
 
-/* The first thread's; of others only the first three arguments are known. */
+/* An argument of the first thread's call. Only the first three are known for other threads. */
 static uint64_t argument(const struct profile *profile, const struct stream_syscall *call, unsigned index)
 {
 	struct user_regs_struct regs;
@@ -98,7 +99,7 @@ static void take_filled(const struct profile *profile, uint64_t va, uint64_t n_b
 	free(bytes);
 }
 
-/* The first part tells enough. */
+/* Takes only the first part of the vector. */
 static void take_vector(const struct profile *profile, uint64_t va, struct told *told)
 {
 	struct iovec first;
@@ -209,7 +210,7 @@ static void print_call(FILE *out, const struct told *told)
 		fprintf(out, ", of %s", told->path);
 }
 
-/* Some bytes from where they differ on. */
+/* Prints some bytes from the first difference on. */
 static void print_filled(FILE *out, const struct told *told, size_t from)
 {
 	enum { SHOWN = 32 };
@@ -236,8 +237,8 @@ void told_print(FILE *out, const struct told *a, const struct told *b, const cha
 	fputc('\n', out);
 }
 
-/* Where the auxiliary vector lies on the stack of a process at its first instruction: behind the arguments and the
- * environment, each of which ends with a null pointer (System V ABI, AMD64 supplement, 3.4.1). 0: it cannot be told. */
+/* Finds the auxiliary vector on the stack of a process at its first instruction. It follows the arguments and the
+ * environment, each of which ends with a null pointer (System V ABI, AMD64 supplement, 3.4.1). Returns 0 on failure. */
 static uint64_t find_auxv(int32_t pid)
 {
 	struct user_regs_struct regs;
@@ -254,7 +255,7 @@ static uint64_t find_auxv(int32_t pid)
 	return va;
 }
 
-/* The entry of a type; false: there is none. */
+/* Finds the entry of a type. Returns false if there is none. */
 static bool find_entry(int32_t pid, uint64_t type, Elf64_auxv_t *entry, uint64_t *va)
 {
 	*va = find_auxv(pid);

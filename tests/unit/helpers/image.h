@@ -1,4 +1,4 @@
-/* Files as bytes in memory, for tests that read damaged ones. Include after cmocka.h. */
+/* Files as bytes in memory, for tests that read damaged files. Include it after cmocka.h. */
 #ifndef ITRACE_TESTS_HELPERS_IMAGE_H
 #define ITRACE_TESTS_HELPERS_IMAGE_H
 
@@ -15,7 +15,7 @@ struct image {
 	size_t n_bytes;
 };
 
-/* A file that exists only in memory; `path` opens it as long as fd is open. */
+/* A file that exists only in memory; `path` opens it while fd is open. */
 struct memory_file {
 	int fd;
 	char path[64];
@@ -43,15 +43,15 @@ static inline void memory_file_create(struct memory_file *file, const void *byte
 	assert_int_equal(write(file->fd, bytes, n_bytes), n_bytes);
 }
 
-/* The same sequence in every run. */
+/* Gives one fixed sequence in every run. */
 static inline uint32_t image_random(uint64_t *state)
 {
 	*state = *state * 6364136223846793005u + 1442695040888963407u; /* Knuth, MMIX */
 	return (uint32_t)(*state >> 32);
 }
 
-/* Damages a copy of the image: flips up to 8 bytes, half of them in the ELF header and the tables at the end, and cuts
- * every fourth copy off somewhere. */
+/* Damages a copy of the image: flips up to 8 bytes, half of them in the ELF header and the tables at the end, and
+ * truncates every fourth copy. */
 static inline void image_damage(const struct image *image, uint8_t *copy, size_t *n_bytes, uint64_t *state)
 {
 	uint32_t n_flips = image_random(state) % 9;

@@ -1,4 +1,4 @@
-/* Places in the source that test_lines.c knows. Each label is at an address of its own, as each function is inlined once. */
+/* Source lines for test_lines.c. Each label has its own address, because each function is inlined once. */
 #define PLACE(name) __asm__ volatile(".globl " #name "\n" #name ":\n\tnop")
 
 void outer(void);

@@ -1,4 +1,4 @@
-/* Two regions, for all ways to link a program. */
+/* Two regions, for every way to link a program. */
 #include <itrace/markers.h>
 #include <stdio.h>
 
