@@ -1,9 +1,11 @@
-/* Runs a program from its entry point on in one of the translate engine's modes, and only counts blocks and adds up addresses: what the
+/* Runs a program from its entry point on in one of the translate engine's modes, and only counts blocks and adds up
+ * addresses: what the
  * mode costs.
  *
  *     modes counts|edges|order|addresses|accesses PROGRAM [ARGUMENT ...]
  *
- * addresses: all words of the log are added up, as the program wrote them. accesses: the address of each access is made from them, and added, as
+ * addresses: all words of the log are added up, as the program wrote them. accesses: the address of each access is made
+ * from them, and added, as
  * many at a time as a log_reader decodes.
  */
 #include <inttypes.h>

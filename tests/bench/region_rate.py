@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What the pipeline over a region costs: processor time of `itrace record` with and without --pipeline and --caches, and of
-the report, for gzip and, where it is installed, lua. Fails if --caches and the report take longer than the target for 100
-million instructions.
+"""Measures the cost of the pipeline over a region: the processor time of `itrace record` with and without --pipeline
+and --caches, and of the report, for gzip and, if it is installed, lua. Fails if --caches and the report take longer
+than the target for 100 million instructions.
 
     region_rate.py --itrace ITRACE [--target SECONDS]
 """
@@ -52,15 +52,16 @@ def main():
             file.writelines(f"line {i * 7919 % 10007} of {i} lines, {i * i % 4093} and so on\n" for i in range(20000))
         with open(script, "w", encoding="utf-8") as file:
             file.write(LUA)
-        print("| | instructions | record | --pipeline | --caches | report | extra for 100 million |\n|---|---|---|---|---|---|---|")
+        print("| | instructions | record | --pipeline | --caches | report | extra for 100 million |")
+        print("|---|---|---|---|---|---|---|")
         for program in (["gzip", "-c", text], ["lua", script]):
             if not shutil.which(program[0]):
                 continue
             instructions, (plain, paths, caches), report = measure(options.itrace, program, folder)
             extra = (caches - plain + report) * 1e8 / instructions
             slow |= extra > options.target
-            print(f"| {program[0]} | {instructions:,} | {plain:.2f} s | {paths:.2f} s | {caches:.2f} s | {report:.2f} s "
-                  f"| {extra:.2f} s |", flush=True)
+            print(f"| {program[0]} | {instructions:,} | {plain:.2f} s | {paths:.2f} s | {caches:.2f} s "
+                  f"| {report:.2f} s | {extra:.2f} s |", flush=True)
     return slow
 
 

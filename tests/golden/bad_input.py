@@ -290,7 +290,8 @@ def case_bad_blocks(bench):
     bench.run("block", "--hex", "zz").expect(125, "zz", "hexadecimal", stdout="")
     for hex in "48018", "", " ":
         bench.run("block", "--hex", hex).expect(125, f"'{hex}'", "hexadecimal", stdout="")
-    bench.run("block", "--hex", "4801", "-m", "skylake,zen4").expect(125, "byte 0 .* does not begin a complete instruction", stdout="")
+    bench.run("block", "--hex", "4801", "-m", "skylake,zen4").expect(
+        125, "byte 0 .* does not begin a complete instruction", stdout="")
     bench.run("block", "--hex", "90", "--mode", "twice").expect(125, "twice", "unrolled", stdout="")
     bench.run("block", "--hex", "90", "--pointers", "wild").expect(125, "wild", "distinct", stdout="")
     bench.run("block", "--hex", "90", "--model", "vax8800").expect(125, "vax8800", "no rules", stdout="")

@@ -93,16 +93,19 @@ def case_random_in_spite_of_the_option(bench):
         if file.read().strip() == "0":
             raise Skipped("nothing is randomized here")
     said = "--no-aslr has no effect on "
-    expect_match("by setarch", bench.run("--all", "--no-aslr", "setarch", "x86_64", "true").stderr, said + "/.*/true: it is set-user-ID, or asked for")
+    expect_match("by setarch", bench.run("--all", "--no-aslr", "setarch", "x86_64", "true").stderr,
+                 said + "/.*/true: it is set-user-ID, or asked for")
     done = bench.run("--all", "--no-aslr", "true")
     if said in done.stderr:
         raise Failure(f"of a plain program: {done.stderr}")
     digits = bench.path("digits")
     with open(digits + ".c", "w", encoding="utf-8") as file:
-        file.write("int main(int n, char **v) { for (unsigned long a = (unsigned long)v; a; a >>= 1) n += a & 1 ? 3 : n & 1; return n & 0; }")
+        file.write("int main(int n, char **v) { for (unsigned long a = (unsigned long)v; a; a >>= 1)"
+                   " n += a & 1 ? 3 : n & 1; return n & 0; }")
     subprocess.run(["cc", "-O0", "-o", digits, digits + ".c"], check=True)
     done = bench.run("--repeat", "6", "--no-aslr", "--all", "setarch", "x86_64", digits)
-    expect_match("--repeat", done.stderr, r"(?s)differs: .*no effect on the program, so the address-space layout may be the cause\n")
+    expect_match("--repeat", done.stderr,
+                 r"(?s)differs: .*no effect on the program, so the address-space layout may be the cause\n")
 
 
 # Privileges.

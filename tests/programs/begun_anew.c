@@ -1,4 +1,5 @@
-/* A region that is one system call, begun anew by Linux: what interrupts it is a signal without a handler, before one with a handler ends
+/* A region that is one system call, begun anew by Linux: what interrupts it is a signal without a handler, before one
+ * with a handler ends
  * it.
  *
  * ANSWER --all --start begun_anew+{+call} --stop begun_anew+{+called}

@@ -1,7 +1,8 @@
 /* Confines itself with seccomp's strict mode halfway, in which all system calls but read, write and exit kill it, for
  * tests/processes/limits.py: confined ROUNDS [LOOPS]
  *
- * Each round writes a function and calls it, so that its code changes as it runs. Prints "sum N", the sum of what they yielded:
+ * Each round writes a function and calls it, so that its code changes as it runs. Prints "sum N", the sum of what they
+ * yielded:
  * the numbers below ROUNDS. At the end compute() executes 5 instructions for each of LOOPS. */
 #include <linux/seccomp.h>
 #include <stdint.h>

@@ -1,6 +1,9 @@
-/* Code in memory that is mapped twice, as just-in-time compilers do: written to at one address, executed at another. Written to in
- * place, while the other mapping is there for a moment only, through the file, while both are the same, and by a child process. In each
- * turn code that adds a number n times is made and called twice: the sums are twice 0 * 0 + 1 * 1 + ... + 11 * 11, and twice
+/* Code in memory that is mapped twice, as just-in-time compilers do: written to at one address, executed at another.
+ * Written to in
+ * place, while the other mapping is there for a moment only, through the file, while both are the same, and by a child
+ * process. In each
+ * turn code that adds a number n times is made and called twice: the sums are twice 0 * 0 + 1 * 1 + ... + 11 * 11, and
+ * twice
  * 3 * 3 + 3 * 5.
  *
  * ANSWER --function work

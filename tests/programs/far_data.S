@@ -1,5 +1,7 @@
-/* Code whose data is almost 2 GB away from it, so that a copy of the code elsewhere may be too far away: every kind of encoding of a
- * RIP-relative operand, an indirect call and jump, and an instruction that overwrites R11. A round is 27 instructions, 6 in `seven`,
+/* Code whose data is almost 2 GB away from it, so that a copy of the code elsewhere may be too far away: every kind of
+ * encoding of a
+ * RIP-relative operand, an indirect call and jump, and an instruction that overwrites R11. A round is 27 instructions,
+ * 6 in `seven`,
  * and 2; there are 100, and 8 instructions around them.
  *
  * ANSWER --function work

@@ -1,8 +1,11 @@
-/* Flags of a comparison that are looked at only where an indirect jump leads, as compilers leave them; and of an arithmetic instruction, as
- * sums of several words in assembly do. The targets have the same 16 low bits of address, and one of them overwrites the flags: they are
+/* Flags of a comparison that are looked at only where an indirect jump leads, as compilers leave them; and of an
+ * arithmetic instruction, as
+ * sums of several words in assembly do. The targets have the same 16 low bits of address, and one of them overwrites
+ * the flags: they are
  * not to be lost in telling them apart.
  *
- * Three rounds: a jump to "plain", which comes back by a jump, then equal numbers are compared and "looks" jumped to, then 3 is negated, for a
+ * Three rounds: a jump to "plain", which comes back by a jump, then equal numbers are compared and "looks" jumped to,
+ * then 3 is negated, for a
  * carry and an odd number of ones in the low byte (0xfd), and "carries" jumped to.
  *
  * ANSWER --all

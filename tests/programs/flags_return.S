@@ -1,12 +1,17 @@
-/* Flags that are looked at where a return, or an indirect call, leads. Each such place has the same 16 low bits of address as another one
- * that overwrites flags and was come to before: they are not to be lost in telling the two apart. It ends with the number of the case in
+/* Flags that are looked at where a return, or an indirect call, leads. Each such place has the same 16 low bits of
+ * address as another one
+ * that overwrites flags and was come to before: they are not to be lost in telling the two apart. It ends with the
+ * number of the case in
  * which they are.
  *
- * 1 a comparison and a return to where no call is, 2 a comparison and an indirect call, 3 what a subtraction leaves is returned, behind so
- * many blocks that the call stands last among those that are translated together, 4 it is returned to a marker, 5 to where the visit of
+ * 1 a comparison and a return to where no call is, 2 a comparison and an indirect call, 3 what a subtraction leaves is
+ * returned, behind so
+ * many blocks that the call stands last among those that are translated together, 4 it is returned to a marker, 5 to
+ * where the visit of
  * a function ends.
  *
- * All of that three times. What "outer" executes is two calls, "nothing" (2), XOR, RET, a jump, a call, "inner" (2), JNE and RET.
+ * All of that three times. What "outer" executes is two calls, "nothing" (2), XOR, RET, a jump, a call, "inner" (2),
+ * JNE and RET.
  *
  * ANSWER --all
  *   region all: visits 1

@@ -1,6 +1,9 @@
-/* Code that changes in all the ways that programs know: written again in place, by the kernel, between changes of protection, by
- * another mapping at its address, moved, on a page with data, and right before it is executed. The sums below say which code was executed:
- * twice 0 0 2 2 ... 10 10; 0 + 1000 + ... + 11000; three times 0 3 6 9; the squares up to 121; 0 + 1 + ... + 11; 7 8 7 9; 150 times
+/* Code that changes in all the ways that programs know: written again in place, by the kernel, between changes of
+ * protection, by
+ * another mapping at its address, moved, on a page with data, and right before it is executed. The sums below say which
+ * code was executed:
+ * twice 0 0 2 2 ... 10 10; 0 + 1000 + ... + 11000; three times 0 3 6 9; the squares up to 121; 0 + 1 + ... + 11; 7 8 7
+ * 9; 150 times
  * 3 and 0 + 1 + ... + 149; twice 9; 6 5.
  *
  * ANSWER --function work

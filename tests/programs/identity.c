@@ -1,6 +1,7 @@
 /* Who it runs as, for tests/processes/limits.py: identity [wait]
  *
- * Prints "ready" and then "user N group N", the effective ones, and whether it holds CAP_NET_RAW: "raw 0" or "raw 1". With `wait` it
+ * Prints "ready" and then "user N group N", the effective ones, and whether it holds CAP_NET_RAW: "raw 0" or "raw 1".
+ * With `wait` it
  * waits for the end of its input in between. */
 #include <linux/capability.h>
 #include <stdio.h>

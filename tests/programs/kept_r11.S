@@ -1,4 +1,5 @@
-/* Instructions that leave their destination as it is: BSF and BSR of 0, RDSSPQ without a shadow stack. It is R11, which translated code has use
+/* Instructions that leave their destination as it is: BSF and BSR of 0, RDSSPQ without a shadow stack. It is R11, which
+ * translated code has use
  * for itself, at indirect jumps among others. It ends with the number of the case in which R11 was something else.
  *
  * Three rounds of three jumps: 3 + 3 * (3 * 6 + 2) + 3 instructions.

@@ -2,7 +2,8 @@
  *
  *   multiply  a chain of multiplications of 3 cycles: 3 a round
  *   forward   what is stored is loaded in the next round: 4 until it is there, 1 to increment it; 5 a round
- *   issue     8 instructions, two of which are fused with each other: 7 slots, 4 a cycle, and a round begins a cycle: 2 a round
+ *   issue     8 instructions, two of which are fused with each other: 7 slots, 4 a cycle, and a round begins a cycle: 2
+ *   a round
  *
  * ANSWER
  *   region multiply: visits 1, instructions 901

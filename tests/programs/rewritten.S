@@ -1,7 +1,9 @@
-/* Code that changes, of which one instruction is stepped whichever engine runs: a REP instruction that counts in ECX. The page is writable
+/* Code that changes, of which one instruction is stepped whichever engine runs: a REP instruction that counts in ECX.
+ * The page is writable
  * all the time, but for as long as translated code has other instructions of it.
  *
- * Three rounds of: a call of "xor ecx, ecx; rep movsb or stosb; ret", a system call after which all mappings are looked at anew, the same call, the other
+ * Three rounds of: a call of "xor ecx, ecx; rep movsb or stosb; ret", a system call after which all mappings are looked
+ * at anew, the same call, the other
  * instruction written, and the call again. So it is MOVSB, MOVSB, STOSB; STOSB, STOSB, MOVSB; MOVSB, MOVSB, STOSB.
  *
  * ANSWER

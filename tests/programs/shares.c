@@ -1,11 +1,13 @@
 /* Threads that execute different work in one region: what each has of it is known.
  *
- *   four     threads work1 to work4 come to the region in this order; work N executes counted(N), then three times counted(10 N):
+ *   four     threads work1 to work4 come to the region in this order; work N executes counted(N), then three times
+ *   counted(10 N):
  *            4 visits, 3 N + 3 * 30 N = 93 N instructions each
  *   crowd N  so many threads, named crowd, one after the other: counted(1) each, 3 instructions
  *   signals  threads sig1 and sig2, one after the other, in region outer: sig N sends itself N signals, whose handler
  *            executes counted(5)
- *   race     thread long executes counted(1,000,000) ten times, while thread often executes counted(100) 1,000 times: 30,000,000
+ *   race     thread long executes counted(1,000,000) ten times, while thread often executes counted(100) 1,000 times:
+ *   30,000,000
  *            and 300,000 instructions
  *
  * ANSWER

@@ -68,7 +68,8 @@ static void alarm_in(long microseconds)
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-/* Again and again: a slow program may not be where it is to be interrupted yet. Stopped, it says whether there was one. */
+/* Again and again: a slow program may not be where it is to be interrupted yet. Stopped, it says whether there was one.
+ * */
 static void alarm_each(long microseconds)
 {
 	const struct timeval interval = {.tv_usec = microseconds};

@@ -1,5 +1,7 @@
-/* Prints "ready", then by turns asks posix_spawn for a program that is not there and forks a child that passes a region, until standard
- * input ends, with a thread that passes the region meanwhile. Then it prints how many of them did not end as they should: "spawns: 0 wrong of 123".
+/* Prints "ready", then by turns asks posix_spawn for a program that is not there and forks a child that passes a
+ * region, until standard
+ * input ends, with a thread that passes the region meanwhile. Then it prints how many of them did not end as they
+ * should: "spawns: 0 wrong of 123".
  */
 #include <errno.h>
 #include <pthread.h>

@@ -1,8 +1,11 @@
 /* A program that notices whatever goes wrong with it: storm THREADS [quiet]
  *
- * Each thread computes a checksum inside a marked region, gets queued real-time signals with numbers in order, and a timer's
- * signal a thousand times a second; two of them play ping-pong through pipes; the main thread forks and executes programs, all
- * until standard input ends. `quiet` is without timers and children. It then prints what was done, and what was lost or wrong:
+ * Each thread computes a checksum inside a marked region, gets queued real-time signals with numbers in order, and a
+ * timer's
+ * signal a thousand times a second; two of them play ping-pong through pipes; the main thread forks and executes
+ * programs, all
+ * until standard input ends. `quiet` is without timers and children. It then prints what was done, and what was lost or
+ * wrong:
  * "storm: 0 wrong". */
 #include <errno.h>
 #include <pthread.h>

@@ -1,5 +1,7 @@
-/* Four threads at work at once, each in a function of its own: spin0(n) ... spin3(n) are 2 n + 2 instructions: one NOP, n times DEC and JNZ, one RET.
- * "run" lets them end; "signals" sends them signals meanwhile, whose handlers are not part of it; "exit" and "exec" let the first end
+/* Four threads at work at once, each in a function of its own: spin0(n) ... spin3(n) are 2 n + 2 instructions: one NOP,
+ * n times DEC and JNZ, one RET.
+ * "run" lets them end; "signals" sends them signals meanwhile, whose handlers are not part of it; "exit" and "exec" let
+ * the first end
  * the program, or become another one, while the others go on for ever.
  *
  * ANSWER --function spin0 --function spin1 --function spin2 --function spin3

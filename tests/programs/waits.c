@@ -1,6 +1,7 @@
 /* Waits in system calls, for tests/processes: waits read|sleep|both|stop
  *
- * Prints "ready", then what the call that it names gave: a line that was read, how long a sleep of a second took in tenths of a
+ * Prints "ready", then what the call that it names gave: a line that was read, how long a sleep of a second took in
+ * tenths of a
  * second, or both, the sleep in a thread. `stop` counts up in a region until standard input ends. */
 #include <poll.h>
 #include <pthread.h>

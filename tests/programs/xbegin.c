@@ -1,4 +1,5 @@
-/* XBEGIN, which a processor without transactions does not know: a handler for SIGILL goes on where an abort would. Stepped, every
+/* XBEGIN, which a processor without transactions does not know: a handler for SIGILL goes on where an abort would.
+ * Stepped, every
  * transaction is aborted.
  *
  * ANSWER --function work

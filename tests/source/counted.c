@@ -1,4 +1,5 @@
-/* Lines that execute a known number of times, for a comparison with gcov: loops, branches of all kinds, recursion, switch, goto. A
+/* Lines that execute a known number of times, for a comparison with gcov: loops, branches of all kinds, recursion,
+ * switch, goto. A
  * line has one statement. */
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Prints for each address on standard input, hexadecimal and as linked, where in the source of an ELF file it is: "FILE:LINE" of
+/* Prints for each address on standard input, hexadecimal and as linked, where in the source of an ELF file it is:
+ * "FILE:LINE" of
  * the instruction and then, from the innermost one outwards, of each call that was inlined. */
 #include <inttypes.h>
 #include <stdio.h>

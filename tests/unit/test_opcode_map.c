@@ -160,17 +160,17 @@ static void refused_maps(void **state)
 		{"", "toy.map:1: not an opcode map: the first line must be 'itrace-opcode-map 1'"},
 		{"itrace-opcode-map 2\n", "toy.map:1: not an opcode map: the first line must be 'itrace-opcode-map 1'"},
 		{"itrace-opcode-map 1\nRET | MOVE\n",
-		 "toy.map:2: a row is 'patterns | sequence | per iteration | why' in printable ASCII; only the third may be "
-		 "empty"},
+		 "toy.map:2: a row is 'patterns | sequence | per iteration | why' in printable ASCII; only the third "
+		 "may be empty"},
 		{"itrace-opcode-map 1\nRET | - | | why\n",
-		 "toy.map:2: a row is 'patterns | sequence | per iteration | why' in printable ASCII; only the third may be "
-		 "empty"},
+		 "toy.map:2: a row is 'patterns | sequence | per iteration | why' in printable ASCII; only the third "
+		 "may be empty"},
 		{"itrace-opcode-map 1\nRET | MOVE | | a | b\n",
-		 "toy.map:2: a row is 'patterns | sequence | per iteration | why' in printable ASCII; only the third may be "
-		 "empty"},
+		 "toy.map:2: a row is 'patterns | sequence | per iteration | why' in printable ASCII; only the third "
+		 "may be empty"},
 		{"itrace-opcode-map 1\nRET | MOVE | | \x1b\n",
-		 "toy.map:2: a row is 'patterns | sequence | per iteration | why' in printable ASCII; only the third may be "
-		 "empty"},
+		 "toy.map:2: a row is 'patterns | sequence | per iteration | why' in printable ASCII; only the third "
+		 "may be empty"},
 		{"itrace-opcode-map 1\n | MOVE | | why\n", "toy.map:2: empty pattern"},
 		{"itrace-opcode-map 1\nRET; | MOVE | | why\n", "toy.map:2: empty pattern"},
 		{"itrace-opcode-map 1\nRET | ~ | | why\n", "toy.map:2: '~' has no sequence"},

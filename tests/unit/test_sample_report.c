@@ -129,7 +129,8 @@ static void the_table_has_bars_and_intervals(void **state)
 		"      750  75.0%  72.2  77.6  ******************************  work,\"hard\" [prog]\n"
 		"      240  24.0%  21.5  26.7  **********                      prog, outside any symbol\n"
 		"       10   1.0%                                              1 more (--top 0 for all)\n"
-		"  from, to: 95 % confidence interval of the share, for all rows of 1 % and more together, if samples are independent\n"
+		"  from, to: 95 % confidence interval of the share, for all rows of 1 % and more together, if samples "
+		"are independent\n"
 		"\n"
 		"conditions for good statistics (t: period, T: run time, N: rows, n: samples)\n"
 		"  good: t << T: 1,000 samples, one every 1.000 ms\n"
@@ -153,8 +154,8 @@ static void aliasing_names_the_rows_that_moved(void **state)
 	text = make_text(&f, REPORT_TEXT, 20);
 	assert_non_null(strstr(
 		text,
-		"  bad: t is not a period of the program: ALIASING, the share of 1 row depends on the period (below); the "
-		"other periods agree with one another: use one of those\n"));
+		"  bad: t is not a period of the program: ALIASING, the share of 1 row depends on the period (below); "
+		"the other periods agree with one another: use one of those\n"));
 	assert_non_null(strstr(text, "   trial    period  samples  own period        p  moved\n"
 				     "       t  1.000 ms    1,000    15.00 ms\n"
 				     "  pi/2 t  1.571 ms      640           -  <0.0001      2\n"));

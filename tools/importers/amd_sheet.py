@@ -25,7 +25,8 @@ HEADINGS = {  # column: pattern of its heading in lower case
 }
 
 NUMBER = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[-+]?[0-9]+)?"
-FIGURE = re.compile(rf"(~|≈|<=?|>=?|≤|≥|up to|about)?\s*({NUMBER}(?:\s*(?:-|–|to|/|,|;)\s*{NUMBER})*)\s*([+~*])?")
+FIGURE = re.compile(rf"(~|≈|<=?|>=?|≤|≥|up to|about)?\s*"
+                    rf"({NUMBER}(?:\s*(?:-|–|to|/|,|;)\s*{NUMBER})*)\s*([+~*])?")
 FRACTION = re.compile(r"([0-9]+)\s*/\s*([0-9]+)")
 
 

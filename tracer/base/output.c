@@ -171,7 +171,8 @@ static bool explain(const struct walk *walk, const char *path, struct error *err
 	if (walk->is_foreign)
 		return error_set(
 			err, ERROR_ENVIRONMENT,
-			"cannot write to '%.512s': another user put that there, in a folder that everybody may write to",
+			"cannot write to '%.512s': another user put that there, in a folder that everybody may "
+			"write to",
 			path);
 	return error_set_errno(err, ERROR_ENVIRONMENT, "cannot write to '%.512s'", path);
 }

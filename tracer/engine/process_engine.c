@@ -89,10 +89,10 @@ void engine_note_addresses(struct engine *engine)
 
 	if (engine->plan->disable_aslr && !engine->plan->pid && process_is_randomized(engine->process) &&
 	    process_program_path(engine->process, path, sizeof(path)))
-		profile_note(
-			engine->profile,
-			"--no-aslr has no effect on %s: it is set-user-ID, or asked for random addresses (personality(2))",
-			path);
+		profile_note(engine->profile,
+			     "--no-aslr has no effect on %s: it is set-user-ID, or asked for random addresses "
+			     "(personality(2))",
+			     path);
 }
 
 static void note_not_found(const struct engine *engine)
@@ -101,10 +101,10 @@ static void note_not_found(const struct engine *engine)
 		if (engine->triggers.functions_found[i])
 			continue;
 		if (engine->triggers.functions_indirect[i])
-			profile_note(
-				engine->profile,
-				"%s is an indirect function: the loader picks one of several variants; name the variant",
-				engine->request.functions[i]);
+			profile_note(engine->profile,
+				     "%s is an indirect function: the loader picks one of several variants; name the "
+				     "variant",
+				     engine->request.functions[i]);
 		else
 			profile_note(engine->profile, "no function named %s in the program or its libraries",
 				     engine->request.functions[i]);

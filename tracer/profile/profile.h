@@ -138,12 +138,11 @@ struct profile_tally {
  * instructions count for the node of the same function further up (recursion_of). So on each path down the tree, only
  * one node counts the instructions of a function. */
 struct profile_context {
-	uint32_t parent; /* index in the region's contexts, lower than its own; PROFILE_NONE: a root */
-	uint32_t site;	 /* the calling instruction, executed in the parent; PROFILE_NONE: a root */
-	uint32_t entry;	 /* the first executed instruction; its function is the called one */
-	uint32_t
-		recursion_of; /* the context above that counts this one's instructions; PROFILE_NONE: it counts its own */
-	uint64_t calls;	      /* number of entries; for a root, how often the region began there */
+	uint32_t parent;	  /* index in the region's contexts, lower than its own; PROFILE_NONE: a root */
+	uint32_t site;		  /* the calling instruction, executed in the parent; PROFILE_NONE: a root */
+	uint32_t entry;		  /* the first executed instruction; its function is the called one */
+	uint32_t recursion_of;	  /* the context above that counts its instructions; PROFILE_NONE: itself */
+	uint64_t calls;		  /* number of entries; for a root, how often the region began there */
 	size_t first_run, n_runs; /* in the region's context_runs */
 };
 
@@ -212,16 +211,15 @@ struct profile_share {
  */
 struct profile_region {
 	char *name;
-	uint32_t part_of;     /* index of the region over all threads; PROFILE_NONE: this one is over all threads */
-	uint32_t thread;      /* the thread of a per-thread region; else PROFILE_NONE */
-	uint32_t handlers_of; /* index of the region that these signal handlers interrupted, or PROFILE_NONE */
-	uint32_t n_markers;   /* begin markers in the code, reached or not */
-	uint64_t visits;      /* 0: never reached */
-	uint64_t visits_cut;  /* ended with the program, not by an end marker (--all: not counted here) */
-	uint64_t
-		visits_left; /* left without an end and begun again from an outer frame: longjmp, exception, missing PA_END */
-	uint64_t unmatched_ends;      /* end markers reached while the region was not active */
-	uint64_t tracing_ns;	      /* wall time of its visits, including tracing */
+	uint32_t part_of;	 /* index of the region over all threads; PROFILE_NONE: this one is over all threads */
+	uint32_t thread;	 /* the thread of a per-thread region; else PROFILE_NONE */
+	uint32_t handlers_of;	 /* index of the region that these signal handlers interrupted, or PROFILE_NONE */
+	uint32_t n_markers;	 /* begin markers in the code, reached or not */
+	uint64_t visits;	 /* 0: never reached */
+	uint64_t visits_cut;	 /* ended with the program, not by an end marker (--all: not counted here) */
+	uint64_t visits_left;	 /* left without an end: longjmp, exception, missing PA_END */
+	uint64_t unmatched_ends; /* end markers reached while the region was not active */
+	uint64_t tracing_ns;	 /* wall time of its visits, including tracing */
 	struct profile_share *shares; /* ascending by thread; none in a per-thread region. They add up to the region */
 	size_t n_shares, shares_capacity;
 	uint64_t *executions;	/* [n_counts], by instruction index */

@@ -69,7 +69,7 @@ struct process {
 enum resume_mode {
 	RESUME_RUN,
 	RESUME_STEP,
-	RESUME_SYSCALL, /* to the end of the system call at rip, reported as STOP_TRAP; unlike a step, no signal is involved */
+	RESUME_SYSCALL, /* to the end of the system call at rip, reported as STOP_TRAP; involves no signal */
 };
 
 struct thread {
@@ -89,9 +89,8 @@ struct thread {
 	bool held;	       /* to be resumed with held_signal, from held_rip, when the holder is done */
 	int held_signal;
 	uint64_t held_rip;
-	uint64_t over_va; /* the breakpoint lifted for this thread's step; 0: none */
-	uint64_t
-		passed_va; /* a breakpoint that was reported but not executed yet, at stack pointer passed_rsp; 0: none */
+	uint64_t over_va;   /* the breakpoint lifted for this thread's step; 0: none */
+	uint64_t passed_va; /* a breakpoint that was reported but not executed yet, at passed_rsp; 0: none */
 	uint64_t passed_rsp;
 	bool knows_regs; /* `regs` is valid: the thread was not resumed since */
 	struct target_regs regs;
@@ -99,12 +98,12 @@ struct thread {
 
 enum stop_kind {
 	STOP_TRAP, /* SIGTRAP: a single step, a handler's entry after a step, a bare int3; see thread_signal_code */
-	STOP_BREAKPOINT, /* reached a breakpoint; rip is its address */
-	STOP_SIGNAL,	 /* about to receive `signal`; pass it to thread_resume */
-	STOP_CONTINUE, /* nothing to do but resume: attached, interrupted, a group stop began or ended, an event is over */
-	STOP_THREAD,  /* a new thread, stopped before its first instruction; `parent` created it */
-	STOP_PROCESS, /* a new process that is followed: a copy of the parent's, without its breakpoints */
-	STOP_EXEC, /* another program, possibly in a new process that is followed; other threads and breakpoints are gone */
+	STOP_BREAKPOINT,  /* reached a breakpoint; rip is its address */
+	STOP_SIGNAL,	  /* about to receive `signal`; pass it to thread_resume */
+	STOP_CONTINUE,	  /* only to be resumed: attached, interrupted, a group stop began or ended */
+	STOP_THREAD,	  /* a new thread, stopped before its first instruction; `parent` created it */
+	STOP_PROCESS,	  /* a new process that is followed: a copy of the parent's, without its breakpoints */
+	STOP_EXEC,	  /* another program, perhaps in a new process; other threads and breakpoints are gone */
 	STOP_EXITING,	  /* about to exit; registers can still be read */
 	STOP_GONE,	  /* the thread has ended: release thread->task; the next target_wait frees the struct */
 	STOP_INTERRUPTED, /* no thread: itrace itself received a signal */

@@ -1,8 +1,10 @@
 /* kernels            times each kernel: a line on the compiler, then NAME,CYCLES,SPREAD, in core cycles of one call
  * kernels NAME N     calls it N times, for tracing
  *
- * Core cycles are told by a chain of dependent additions, one a cycle on every x86 CPU that can be met, timed just before and
- * after: the time stamp counter ticks at a rate of its own. A measurement beside which that rate changed by more than 1 % is done
+ * Core cycles are told by a chain of dependent additions, one a cycle on every x86 CPU that can be met, timed just
+ * before and
+ * after: the time stamp counter ticks at a rate of its own. A measurement beside which that rate changed by more than 1
+ * % is done
  * again. Of the rest the median counts; the spread is what lies between the quartiles, in percent of it. */
 #include "kernels.h"
 

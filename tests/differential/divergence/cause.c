@@ -201,7 +201,7 @@ void cause_explain(const struct settings *settings, const struct other *other, s
 	write_differences(settings, comparison);
 	write_candidates(&reference->outcome);
 	if (comparison->is_randomized) {
-		printf("  cause: address-space randomization, which a set-user-ID program has all the same, or asked for\n");
+		puts("  cause: address-space randomization: the program is set-user-ID, or asked for it");
 		return;
 	}
 	if (is_of_handlers(&reference->outcome.profile, parting->other_va) ||

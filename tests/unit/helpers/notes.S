@@ -1,4 +1,5 @@
-/* Probe notes written by hand, on code whose address is fixed at link time: 0x401000. Some are right, some malformed. */
+/* Probe notes written by hand, on code whose address is fixed at link time: 0x401000. Some are right, some malformed.
+ * */
 #ifdef ALLOCATED
 #define NOTE_FLAGS "a"
 #else

@@ -45,7 +45,7 @@ const struct command_row command_rows[N_COMMANDS] = {
 		 "       itrace models show MODEL FORM     what a model says of a form, e.g. 'ADD r64, m64'\n"
 		 "       itrace models check FILE...       report all mistakes in model files\n"
 		 "       itrace models import FILE --arch ARCH [-o NAME.cost]\n"
-		 "                                         make a model from uops.info's instructions.xml or AMD's .xlsx\n"
+		 "                                         make a model from uops.info's XML or AMD's .xlsx\n"
 		 "       itrace models form HEX...         the form of the instruction with these bytes, and its\n"
 		 "                                         cost on every model\n"
 		 "       itrace models form -              for each line of hexadecimal bytes in the input: line,\n"

@@ -96,8 +96,8 @@ static bool open_cache(struct translator *translator, struct task *task, uint64_
 		translator->is_refused = true;
 		profile_note(
 			engine->profile,
-			"the program lets no memory be mapped into it (a sandbox, or a limit such as ulimit -v), or has a shadow stack: "
-			"it was stepped, which is slow");
+			"the program lets no memory be mapped into it (a sandbox, or a limit such as ulimit -v), or "
+			"has a shadow stack: it was stepped, which is slow");
 		return false;
 	}
 	native_syscalls_choose(translator);

@@ -8,7 +8,8 @@
 /* Linux reads whole mappings into a buffer of a page, which they must not fill. */
 enum { BUFFER_BYTES = 4096 };
 
-/* The text of a mapping: a line, which begins with its addresses, and, in smaps, lines that begin with capital letters. */
+/* The text of a mapping: a line, which begins with its addresses, and, in smaps, lines that begin with capital letters.
+ * */
 struct record {
 	const char *text;
 	size_t n_bytes;

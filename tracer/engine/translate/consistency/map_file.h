@@ -15,7 +15,8 @@ struct map_file {
 	char *rest;	   /* ... except for these last bytes of one; NULL: none */
 };
 
-/* Reads up to n_bytes from a text of mappings, ascending by address, like Linux (fs/seq_file.c). Returns their number. */
+/* Reads up to n_bytes from a text of mappings, ascending by address, like Linux (fs/seq_file.c). Returns their number.
+ * */
 size_t map_file_read(struct map_file *file, const char *text, char *bytes, size_t n_bytes);
 
 /* Moves to another position. */
