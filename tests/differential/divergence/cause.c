@@ -117,21 +117,19 @@ static void reduce(const struct settings *settings, struct other *tried, struct 
 		/* A run recorded without the vDSO is compared without it. */
 		if (reference->hides_vdso && kinds[i].kind == TOLD_TIME)
 			continue;
-		if (less.same != tried->same && is_always_like(settings, &less, reference))
+		if (less.same && less.same != tried->same && is_always_like(settings, &less, reference))
 			*tried = less;
 	}
 }
 
-static void write_cause(int same)
+/* Behind `before`, unless there are none. */
+static void write_kinds(int some, const char *before)
 {
-	const char *separator = "  cause: ";
-
 	for (size_t i = 0; i < ARRAY_LENGTH(kinds); i++)
-		if (same & kinds[i].kind) {
-			printf("%s%s", separator, kinds[i].name);
-			separator = ", and ";
+		if (some & kinds[i].kind) {
+			printf("%s%s", before, kinds[i].name);
+			before = ", and ";
 		}
-	printf(": made the same, the runs are alike\n");
 }
 
 /* Replays more and more kinds until the runs are equal. Returns the kinds that must be replayed, enum told_kind, or 0
@@ -154,12 +152,17 @@ static int find_same(const struct settings *settings, const struct other *other,
 	return 0;
 }
 
-static int find_same_kinds(const struct settings *settings, const struct other *other, struct reference *reference)
+/* First of the kinds that differed, `told`, as others may help by chance. AT_RANDOM and the vDSO are not among what is
+ * told. */
+static int find_same_kinds(const struct settings *settings, const struct other *other, struct reference *reference,
+			   int told)
 {
 	int possible = uses_ids(&reference->flow) ? ~TOLD_IDS : ~0;
-	int same = find_same(settings, other, reference, possible & ~TOLD_TIME);
+	int same = find_same(settings, other, reference, told & possible & ~TOLD_TIME);
 	struct reference without_vdso;
 
+	if (!same)
+		same = find_same(settings, other, reference, possible & ~TOLD_TIME);
 	if (same)
 		return same;
 	run_record(settings, true, &without_vdso);
@@ -192,6 +195,7 @@ void cause_explain(const struct settings *settings, const struct other *other, s
 {
 	const struct other again = {.engine = settings->reference, .traces_seed = TRACES_NEVER};
 	const struct flow_place *parting = &comparison->parting;
+	bool recurs;
 	int same;
 
 	if (parting->is_found)
@@ -216,15 +220,22 @@ void cause_explain(const struct settings *settings, const struct other *other, s
 	}
 	printf("  two runs of %s are %s\n", engine_name(settings->reference),
 	       run_is_like(settings, &again, reference) ? "alike" : "not alike either: it is not the engine");
-	same = find_same_kinds(settings, other, reference);
+	recurs = !is_always_like(settings, other, reference);
+	same = recurs ? find_same_kinds(settings, other, reference, comparison->kinds_told) : 0;
+	write_kinds(same, "  cause: ");
 	if (same)
-		write_cause(same);
+		printf(": made the same, the runs are alike\n");
 	else if (reference->flow.n_threads > 1)
 		printf("  cause: the order of threads: there are %zu, and nothing else was found\n",
 		       reference->flow.n_threads);
 	else if (comparison->kinds_told & TOLD_IDS && uses_ids(&reference->flow))
 		printf("  cause: process IDs, because nothing else was found; not tried, because the program might "
 		       "signal other processes\n");
-	else
+	else if (recurs)
 		printf("  cause: not found\n");
+	else {
+		printf("  cause: it comes and goes");
+		write_kinds(comparison->kinds_told, ", maybe with ");
+		putchar('\n');
+	}
 }
