@@ -21,7 +21,8 @@ enum cost_column {
 	COST_RECIPROCAL_THROUGHPUT, /* cycles per instruction when many independent ones run */
 };
 
-/* `estimator` in a model's file. A table model with `pipeline_rules` gets the pipeline estimator for regions with paths. */
+/* `estimator` in a model's file. A table model with `pipeline_rules` gets the pipeline estimator for regions with
+ * paths. */
 enum model_estimator {
 	ESTIMATOR_TABLE,   /* executions times a figure */
 	ESTIMATOR_PAIRING, /* two in-order pipes, simulated: pairing.h */
