@@ -71,13 +71,12 @@ struct task {
 	/* step/: a step in progress, from the registers `before`, over the instruction `site`. */
 	struct code_site site;
 	struct target_regs before;
-	bool is_injecting; /* the step delivers a signal: the next stop may be at a handler's entry */
-	bool may_restart;  /* the signal interrupted a system call that the kernel may restart */
-	uint64_t
-		step_breakpoint_va; /* address of a breakpoint that ends the step if the CPU does not trap there; 0: none needed */
-	bool owns_step_breakpoint; /* the breakpoint is there for this step only */
-	bool program_tf;	   /* the program itself set TF: each of its instructions raises a SIGTRAP */
-	uint64_t n_stepped;	   /* instructions stepped since the first visit began */
+	bool is_injecting;	     /* the step delivers a signal: the next stop may be at a handler's entry */
+	bool may_restart;	     /* the signal interrupted a system call that the kernel may restart */
+	uint64_t step_breakpoint_va; /* a breakpoint that ends the step if the CPU does not trap there; 0: none */
+	bool owns_step_breakpoint;   /* the breakpoint is there for this step only */
+	bool program_tf;	     /* the program itself set TF: each of its instructions raises a SIGTRAP */
+	uint64_t n_stepped;	     /* instructions stepped since the first visit began */
 
 	/* translate/ */
 	struct area *area; /* its data area; NULL: none yet */
@@ -91,10 +90,8 @@ struct task {
 	bool must_step;		/* step the next instruction */
 	bool must_reach_jump;	/* step all instructions up to the next jump */
 
-	uint64_t
-		/* abort handler of the restartable sequence that the thread is in; other threads stand still
-		 * meanwhile; 0: in none */
-		section_abort_va;
+	/* abort handler of the restartable sequence that the thread is in; 0: in none. Other threads stand still. */
+	uint64_t section_abort_va;
 
 	/* A trigger that was handled, whose instruction has not retired yet. */
 	uint64_t triggered_va, triggered_rsp;

@@ -226,7 +226,7 @@ static void follow(const struct profile *profile, struct call_stack *stack, stru
 	}
 }
 
-/* Starts a visit: where the last one ended, in one of its callers, or elsewhere. */
+/* Starts a visit: at the place where the last one ended, in one of its callers, or elsewhere. */
 static void begin(struct call_stack *stack, struct call_counts *counts, const struct call_block *to)
 {
 	if (stack->n_frames && unwind_to(stack, to->function, false)) {

@@ -27,7 +27,7 @@ struct table {
 
 void table_init(struct table *table, size_t n_columns);
 
-/* cells[n_columns], NULL where empty. Label and cells may be NULL. */
+/* cells[n_columns]; NULL: an empty cell. Label and cells may be NULL. */
 void table_add_heading(struct table *table, const char *label, const char *const *cells);
 
 /* Adds an empty row; the other two fill the last row. The result is valid until the next row is added. */

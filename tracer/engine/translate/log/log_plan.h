@@ -56,8 +56,7 @@ struct log_sum {
 
 struct log_plan {
 	struct logged_address logged[LOG_LOGGED_MAX + LOG_INSN_ADDRESSES_MAX]; /* in the order of logging */
-	struct log_sum
-		sums[LOG_LOGGED_MAX + LOG_INSN_ADDRESSES_MAX]; /* [n_logged] the logged addresses as sums of values */
+	struct log_sum sums[LOG_LOGGED_MAX + LOG_INSN_ADDRESSES_MAX];	       /* [n_logged] as sums of values */
 	size_t n_logged;
 	struct log_address addresses[LOG_ADDRESSES_MAX]; /* in order of instructions and operands */
 	size_t n_addresses;
