@@ -11,7 +11,7 @@
 
 #define TAB_COLUMNS 8
 
-/* A copy with spaces for tabs and without spaces at the end; to be freed. */
+/* Returns a copy with spaces for tabs and without spaces at the end. The caller frees it. */
 static char *expand_tabs(const char *line)
 {
 	char *text = xcalloc(strlen(line) * TAB_COLUMNS + 1, 1), *out = text;
