@@ -8,12 +8,13 @@
 #include "costmodels/estimators/pipeline/region/region_private.h"
 
 enum {
-	BUDGET_INSNS = 8 << 20,	     /* instructions simulated for one region; takes some seconds at most */
-	PAIR_SHARE_MIN = 100000,     /* simulate pairs from this fraction of all executions on */
-	LOOP_WINDOW_INSNS = 256,     /* iterations compared with the previous ones */
-	LOOP_WINDOWS_MAX = 16,	     /* windows after which the last time is used */
-	LOOP_ITERATIONS_MIN = 16,    /* in a window */
-	MISSING_PAIR_ITERATIONS = 8, /* for a pair whose loads sometimes miss */
+	BUDGET_INSNS = 8 << 20, /* instructions simulated for one region; takes some seconds at most */
+	/* Pairs with less than 1 / this of all executions are simulated only if no other pair has their path. */
+	PAIR_SHARE_MIN = 100000,
+	LOOP_WINDOW_INSNS = 256,     /* instructions of a window: some iterations, timed together */
+	LOOP_WINDOWS_MAX = 16,	     /* the time of the last window counts, settled or not */
+	LOOP_ITERATIONS_MIN = 16,    /* added to the iterations of a window */
+	MISSING_PAIR_ITERATIONS = 8, /* executions of a pair whose loads sometimes miss */
 };
 
 static uint64_t weight(const struct region_simulation *simulation, const struct path_pair *pair)
@@ -32,7 +33,7 @@ static int compare_pairs(const void *left, const void *right)
 
 	if (a->weight != b->weight)
 		return a->weight < b->weight ? 1 : -1;
-	/* Makes the order independent of the profile's. */
+	/* Equal weights: the order must not depend on that of the profile. */
 	if (a->pair.to != b->pair.to)
 		return a->pair.to < b->pair.to ? -1 : 1;
 	return a->pair.from < b->pair.from ? -1 : a->pair.from > b->pair.from;
@@ -66,8 +67,8 @@ static bool affords(struct region_simulation *simulation, const struct path_pair
 	return true;
 }
 
-/* Chooses the pairs to simulate: frequent ones, and at least one per path. The others add their counts to the first
- * pair with the same second path. They keep a count only if their path is not simulated at all. */
+/* Chooses the pairs to simulate: frequent pairs, and the heaviest pair of each path. A pair that is not chosen adds
+ * its count to the first pair with the same second path. It keeps its count only if no pair with that path is chosen. */
 static void choose_pairs(struct region_simulation *simulation)
 {
 	uint64_t least = profile_region_executions(simulation->region) / PAIR_SHARE_MIN;
@@ -114,7 +115,8 @@ static void add_to_loop(struct region_simulation *simulation, const struct path_
 		loop->stalls_mcyc[i] += sums_mcyc[i];
 }
 
-/* Executes iterations of a loop until their time settles. Returns the iterations since the last snapshot. */
+/* Executes iterations of a loop until the time of a window settles. Returns the iterations of one window: those since
+ * the latest snapshot. */
 static uint64_t execute_loop(struct region_simulation *simulation, size_t n_context, uint32_t path)
 {
 	uint64_t iterations = LOOP_WINDOW_INSNS / simulation->profile->paths[path].n_insns + LOOP_ITERATIONS_MIN,
@@ -134,8 +136,8 @@ static uint64_t execute_loop(struct region_simulation *simulation, size_t n_cont
 	return iterations;
 }
 
-/* Executes the iterations between entry and exit of a loop, the first after another path. Returns the iterations
- * since the snapshot. */
+/* Executes a loop as often as it iterates between entry and exit. The first iteration follows the path by which the
+ * loop is entered. Returns the iterations since the snapshot. */
 static uint64_t execute_short_loop(struct region_simulation *simulation, uint32_t path)
 {
 	size_t n_context = region_execute_context(simulation, simulation->entered_from[path]);
@@ -162,7 +164,7 @@ static bool has_frequent_misses(struct region_simulation *simulation, uint32_t i
 
 static void simulate_pair(struct region_simulation *simulation, const struct path_pair *pair)
 {
-	/* Loads that sometimes miss do so in a part of a pair's executions. */
+	/* A load that sometimes misses does so in some executions of the pair only. */
 	uint64_t iterations = has_frequent_misses(simulation, pair->to) ? MISSING_PAIR_ITERATIONS : 1;
 	bool is_loop = pair->from == pair->to;
 	mcyc_t sums_mcyc[N_STALLS] = {0};
@@ -188,7 +190,7 @@ static void simulate_pair(struct region_simulation *simulation, const struct pat
 		add_to_loop(simulation, pair, sums_mcyc);
 }
 
-/* Charges executions of a path that is not simulated with the mean cost per instruction. */
+/* Charges the executions of a pair whose path is not simulated with the mean cost per instruction. */
 static void charge_mean(struct region_simulation *simulation, const struct path_pair *pair, mcyc_t mean_mcyc)
 {
 	const struct profile_path *path = &simulation->profile->paths[pair->to];
@@ -201,7 +203,7 @@ static void charge_mean(struct region_simulation *simulation, const struct path_
 	}
 }
 
-static void run_jobs(struct region_simulation *simulation)
+static void simulate_pairs(struct region_simulation *simulation)
 {
 	struct region_cycles *cycles = simulation->cycles;
 	uint64_t n_known;
@@ -291,7 +293,7 @@ void region_cycles_init(struct region_cycles *cycles, struct pipeline *pipeline,
 	region_find_neighbours(&simulation);
 	sort_pairs(&simulation);
 	choose_pairs(&simulation);
-	run_jobs(&simulation);
+	simulate_pairs(&simulation);
 	region_charge_mispredicts(&simulation);
 	region_charge_misses(&simulation);
 	if (cycles->n_loops)
