@@ -17,7 +17,7 @@
  * ANSWER
  *   args waiting
  *   region tracing: visits 1, cut 0
- *   stdout before: open, handler own; inside: open, handler own; after: open, handler own; 11 caught, 10 waits as masked
+ *   stdout before: open, handler own; inside: open, handler own; after: open, handler own; 11 caught, 10 masked waits
  *
  * A region in a signal handler, once within another region.
  * ANSWER
@@ -170,7 +170,7 @@ int main(int argc, char **argv)
 	if (caught)
 		printf("%d caught", caught);
 	if (waited)
-		printf(", %d waits as masked", waited);
+		printf(", %d masked waits", waited);
 	if (handled)
 		printf("%d handled", handled);
 	printf("\n");
