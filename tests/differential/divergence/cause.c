@@ -209,6 +209,11 @@ void cause_explain(const struct settings *settings, const struct other *other, s
 		printf("  cause: when signals come: one of the runs goes on in a handler\n");
 		return;
 	}
+	if (comparison->n_told && told_by_others(&comparison->last_told)) {
+		printf("  cause: how far other processes are: %s told it last\n",
+		       syscall_name(comparison->last_told.number, false));
+		return;
+	}
 	printf("  two runs of %s are %s\n", engine_name(settings->reference),
 	       run_is_like(settings, &again, reference) ? "alike" : "not alike either: it is not the engine");
 	same = find_same_kinds(settings, other, reference);
@@ -217,9 +222,6 @@ void cause_explain(const struct settings *settings, const struct other *other, s
 	else if (reference->flow.n_threads > 1)
 		printf("  cause: the order of threads: there are %zu, and nothing else was found\n",
 		       reference->flow.n_threads);
-	else if (comparison->n_told && told_by_others(&comparison->last_told))
-		printf("  cause: how far other processes are: %s told it last, and nothing else was found\n",
-		       syscall_name(comparison->last_told.number, false));
 	else if (comparison->kinds_told & TOLD_IDS && uses_ids(&reference->flow))
 		printf("  cause: process IDs, because nothing else was found; not tried, because the program might "
 		       "signal other processes\n");
