@@ -34,8 +34,7 @@ struct code {
 	size_t n_sites, sites_capacity;
 	struct va_map site_at; /* index in sites */
 	struct va_map insn_at; /* index in profile->insns of the instruction found last at an address */
-	uint32_t *
-		same_va; /* by instruction: another instruction of the same address; all instructions of an address form a ring */
+	uint32_t *same_va;     /* by instruction: the next one of the same address, in a ring */
 	size_t same_va_capacity;
 	uint32_t generation;	      /* number of the current memory map; > 0 */
 	uint32_t mappings_generation; /* generation in which `mappings` was read */

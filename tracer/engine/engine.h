@@ -9,9 +9,8 @@
 
 /* Interrupts of a running engine. A signal handler sets them. */
 struct engine_interrupts {
-	volatile int count; /* requests to stop so far */
-	volatile int
-		signal; /* the last signal, which itrace passes on to the program; 0: the program has received it already */
+	volatile int count;    /* requests to stop so far */
+	volatile int signal;   /* the last signal, to be passed on to the program; 0: the program has it already */
 	volatile bool insists; /* several signals came within a short time: kill the program */
 };
 

@@ -12,9 +12,8 @@ struct backend;
 
 struct handler_frame {
 	uint64_t interrupted_rsp;
-	uint32_t previous; /* saved value of task->previous, from before the handler */
-	uint64_t stack_low,
-		stack_high; /* bounds of the alternate signal stack that it runs on; 0: it runs on the program's stack */
+	uint32_t previous;		/* saved value of task->previous, from before the handler */
+	uint64_t stack_low, stack_high; /* bounds of its alternate signal stack; 0: it runs on the program's stack */
 };
 
 /* The outermost pending call of a function that hands out memory (visits/allocations.h). */

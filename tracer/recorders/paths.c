@@ -48,8 +48,7 @@ struct path_recorder {
 	size_t n_entries, entries_capacity;
 	uint32_t *blocks;
 	size_t n_blocks, blocks_capacity;
-	uint32_t *
-		slots; /* hash of the first variants of entries, by their blocks: open addressing; 0: free, else index + 1 */
+	uint32_t *slots; /* index of the first variants of entries, by their blocks (base/index.h) */
 	size_t n_slots, n_used;
 };
 

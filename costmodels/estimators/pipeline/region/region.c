@@ -68,7 +68,8 @@ static bool affords(struct region_simulation *simulation, const struct path_pair
 }
 
 /* Chooses the pairs to simulate: frequent pairs, and the heaviest pair of each path. A pair that is not chosen adds
- * its count to the first pair with the same second path. It keeps its count only if no pair with that path is chosen. */
+ * its count to the first pair with the same second path. It keeps its count only if no pair with that path is chosen.
+ * */
 static void choose_pairs(struct region_simulation *simulation)
 {
 	uint64_t least = profile_region_executions(simulation->region) / PAIR_SHARE_MIN;

@@ -20,8 +20,7 @@ struct code_page {
 	bool is_writable;  /* the program may write to it, though the translator may have write-protected it */
 	bool is_protected; /* write-protected by the translator */
 	bool is_watched;   /* in shared memory with all writable mappings write-protected (shared_mapping.h) */
-	uint64_t inode,
-		offset_bytes; /* of shared memory: set if is_watched, and for protected pages of the same shared memory */
+	uint64_t inode, offset_bytes;  /* of shared memory: set if is_watched, and for other protected pages of it */
 	uint32_t n_faults, n_refusals; /* counts of write_protect.c */
 	int protection;		       /* protection that the program gave to a protected page */
 	bool has_breakpoints;	       /* as of the time when process->breakpoints_version was ... */
