@@ -19,11 +19,11 @@ struct sim_use {
 
 /* An accessed memory operand. */
 struct sim_access {
-	uint8_t word; /* of the instruction's */
+	uint8_t word; /* index in simulator_execution.words, from the instruction's first */
 	uint8_t bytes;
 	bool is_read, is_written;
 	uint8_t base, index; /* general registers, or NO_BASE */
-	bool is_renamed;     /* if base, index and displacement equal the store's */
+	bool is_renamed;     /* memory renaming covers it if the store has the same registers and displacement */
 };
 #define NO_BASE UINT8_MAX
 
@@ -66,7 +66,7 @@ struct sim_block {
 /* A store that may forward, in a table by the 8 bytes that it wrote to. */
 struct sim_store {
 	uint64_t va, ready, commit;
-	uint32_t version; /* versions of base and index added */
+	uint32_t version; /* simulator.versions of base and index, added, when it was executed */
 	uint8_t bytes, base, index;
 };
 
@@ -83,7 +83,8 @@ struct sim_store {
 struct sim_front {
 	uint64_t cycle;	    /* current cycle of the op cache, the loop buffer or the decoders */
 	uint32_t delivered; /* micro-operations or decoders used in it */
-	/* Predecoder: current window, its cycle, instructions in it, cycles that it took. */
+	/* Predecoder: current window, its latest cycle, instructions in that cycle, cycles spent on the window, and on
+	 * the window before it. */
 	uint64_t window, window_cycle;
 	uint32_t window_insns, window_cycles, window_before;
 	uint64_t position;    /* position in the code as if laid out contiguously */
@@ -127,7 +128,7 @@ struct simulator {
 
 	uint64_t ready[N_LOCATIONS];
 	bool from_load[N_LOCATIONS];
-	uint32_t versions[INSN_N_GENERAL];
+	uint32_t versions[INSN_N_GENERAL]; /* writes of each general register so far */
 	uint32_t st_top;
 	bool stack_moved;
 
@@ -144,7 +145,7 @@ struct simulator {
 	uint16_t pending_before[PIPELINE_MAX_PORTS]; /* at the start of the cycle */
 	uint64_t used[PIPELINE_MAX_PORTS];	     /* cycles used so far; the least used free port is taken */
 	uint64_t taken[PIPELINE_MAX_PORTS][N_WORDS]; /* a bit for each cycle of a port */
-	port_set_t starts[N_CYCLES];		     /* ports whose micro-operations leave their scheduler */
+	port_set_t starts[N_CYCLES];		     /* ports with a micro-operation that starts in the cycle */
 	struct sim_store stores[N_STORE_ENTRIES];
 
 	uint64_t last_executed; /* execution of the latest instruction */
@@ -155,7 +156,7 @@ struct simulator {
 	enum stall_cause group_stall; /* of the group's first instruction */
 	uint32_t n_group;
 	uint64_t group_cycle, previous_group_cycle;
-	uint32_t mispredicted; /* mispredicted branch that the front end waited for; NO_INSN */
+	uint32_t mispredicted; /* branch that the front end waited for, until it is charged; NO_INSN: none */
 };
 
 /* lowering.c */
