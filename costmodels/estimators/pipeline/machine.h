@@ -21,8 +21,8 @@ enum unlamination {
 /* Loads may be renamed to the data of a store with the same registers and displacement: */
 enum memory_renaming {
 	RENAMES_NOTHING,
-	RENAMES_BASE,  /* only loads without an index; below 32 bits only if the instruction also writes to memory */
-	RENAMES_INDEX, /* loads with or without an index, of 32 bits or more */
+	RENAMES_BASE,  /* those without an index; below 32 bits only if the instruction also writes memory */
+	RENAMES_INDEX, /* with or without an index, from 32 bits on */
 };
 
 /* The time at which a micro-operation gets one of its ports. */
@@ -77,7 +77,7 @@ enum form_flag {
 	FORM_MERGES = 1 << 4,	    /* waits for its destination's old value */
 	FORM_FUSE_TEST = 1 << 5,    /* fuses with any conditional jump that follows */
 	FORM_FUSE_COMPARE = 1 << 6, /* fuses except with jumps that test sign, parity or overflow alone */
-	FORM_FUSE_COUNT = 1 << 7,   /* as FORM_FUSE_COMPARE, except also with jumps that test carry */
+	FORM_FUSE_COUNT = 1 << 7,   /* as FORM_FUSE_COMPARE, but not with jumps that test carry */
 	FORM_NO_FUSION = 1 << 8,    /* load and operation issue separately */
 	FORM_COMPLEX = 1 << 9,	    /* needs the complex decoder */
 	FORM_JUMP = 1 << 10,	    /* conditional */
@@ -105,7 +105,7 @@ struct port_use {
 
 #define MAX_PORT_USES 10
 #define MAX_FORM_OPERANDS 5
-#define NOT_STATED UINT32_MAX
+#define NOT_STATED UINT32_MAX /* latency_mcyc applies */
 
 /* The figures of a form. They hold for all registers that an instruction of the form may have. */
 struct form_attributes {
@@ -113,8 +113,8 @@ struct form_attributes {
 	enum cost_match match;
 	uint32_t flags;				  /* enum form_flag */
 	uint32_t latency_mcyc;			  /* from a register to the result, without a load's latency */
-	uint32_t operand_mcyc[MAX_FORM_OPERANDS]; /* from each explicit register operand; NOT_STATED: latency_mcyc */
-	uint32_t flags_mcyc;			  /* from the flags; NOT_STATED: latency_mcyc */
+	uint32_t operand_mcyc[MAX_FORM_OPERANDS]; /* from each explicit register operand, or NOT_STATED */
+	uint32_t flags_mcyc;			  /* from the flags, or NOT_STATED */
 	uint32_t merge_mcyc;			  /* from a merged vector register; 0: latency_mcyc */
 	uint32_t n_uses;
 	struct port_use uses[MAX_PORT_USES]; /* of the operation, without loads and stores */

@@ -8,13 +8,12 @@
 #include "costmodels/estimators/pipeline/region/region_private.h"
 
 enum {
-	BUDGET_INSNS = 8 << 20, /* instructions simulated for one region; takes some seconds at most */
-	/* Pairs with less than 1 / this of all executions are simulated only if no other pair has their path. */
-	PAIR_SHARE_MIN = 100000,
-	LOOP_WINDOW_INSNS = 256,     /* instructions of a window: some iterations, timed together */
-	LOOP_WINDOWS_MAX = 16,	     /* the time of the last window counts, settled or not */
-	LOOP_ITERATIONS_MIN = 16,    /* added to the iterations of a window */
-	MISSING_PAIR_ITERATIONS = 8, /* executions of a pair whose loads sometimes miss */
+	BUDGET_INSNS = 8 << 20,	     /* instructions simulated for one region; takes some seconds at most */
+	PAIR_SHARE_MIN = 100000,     /* pairs with at least 1/PAIR_SHARE_MIN of all executions are simulated */
+	LOOP_WINDOW_INSNS = 256,     /* in a window, whose time is compared with that of the window before */
+	LOOP_WINDOWS_MAX = 16,	     /* windows after which the last time is used */
+	LOOP_ITERATIONS_MIN = 16,    /* added to those of a window's instructions */
+	MISSING_PAIR_ITERATIONS = 8, /* for a pair whose loads sometimes miss */
 };
 
 static uint64_t weight(const struct region_simulation *simulation, const struct path_pair *pair)
@@ -67,9 +66,8 @@ static bool affords(struct region_simulation *simulation, const struct path_pair
 	return true;
 }
 
-/* Chooses the pairs to simulate: frequent pairs, and the heaviest pair of each path. A pair that is not chosen adds
- * its count to the first pair with the same second path. It keeps its count only if no pair with that path is chosen.
- * */
+/* Chooses the pairs to simulate: frequent ones, and at least one for each second path. Each other pair adds its count
+ * to the first simulated pair with the same second path. If the budget leaves no such pair, it keeps its count. */
 static void choose_pairs(struct region_simulation *simulation)
 {
 	uint64_t least = profile_region_executions(simulation->region) / PAIR_SHARE_MIN;
@@ -137,8 +135,8 @@ static uint64_t execute_loop(struct region_simulation *simulation, size_t n_cont
 	return iterations;
 }
 
-/* Executes a loop as often as it iterates between entry and exit. The first iteration follows the path by which the
- * loop is entered. Returns the iterations since the snapshot. */
+/* Enters a loop from another path. Then takes a snapshot and executes as many repetitions as follow an entry on
+ * average. Returns their number. */
 static uint64_t execute_short_loop(struct region_simulation *simulation, uint32_t path)
 {
 	size_t n_context = region_execute_context(simulation, simulation->entered_from[path]);
@@ -165,7 +163,7 @@ static bool has_frequent_misses(struct region_simulation *simulation, uint32_t i
 
 static void simulate_pair(struct region_simulation *simulation, const struct path_pair *pair)
 {
-	/* A load that sometimes misses does so in some executions of the pair only. */
+	/* Several executions, so that a load that sometimes misses does so in some of them. */
 	uint64_t iterations = has_frequent_misses(simulation, pair->to) ? MISSING_PAIR_ITERATIONS : 1;
 	bool is_loop = pair->from == pair->to;
 	mcyc_t sums_mcyc[N_STALLS] = {0};
@@ -204,7 +202,8 @@ static void charge_mean(struct region_simulation *simulation, const struct path_
 	}
 }
 
-static void simulate_pairs(struct region_simulation *simulation)
+/* Simulates the chosen pairs, then charges each path without one with their mean. */
+static void run_jobs(struct region_simulation *simulation)
 {
 	struct region_cycles *cycles = simulation->cycles;
 	uint64_t n_known;

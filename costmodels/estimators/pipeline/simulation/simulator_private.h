@@ -19,11 +19,11 @@ struct sim_use {
 
 /* An accessed memory operand. */
 struct sim_access {
-	uint8_t word; /* index in the words of the instruction */
+	uint8_t word; /* index in simulator_execution.words, from the instruction's first */
 	uint8_t bytes;
 	bool is_read, is_written;
 	uint8_t base, index; /* general registers, or NO_BASE */
-	bool is_renamed;     /* may be renamed to a store with the same base, index and displacement */
+	bool is_renamed;     /* memory renaming covers it if the store has the same registers and displacement */
 };
 #define NO_BASE UINT8_MAX
 
@@ -66,7 +66,7 @@ struct sim_block {
 /* A store that may forward. The table is indexed by the 8-byte granules that the store wrote to. */
 struct sim_store {
 	uint64_t va, ready, commit;
-	uint32_t version; /* sum of the versions of base and index */
+	uint32_t version; /* simulator.versions of base and index, added, when it was executed */
 	uint8_t bytes, base, index;
 };
 
@@ -82,9 +82,9 @@ struct sim_store {
 
 struct sim_front {
 	uint64_t cycle;	    /* current cycle of the op cache, the loop buffer or the decoders */
-	uint32_t delivered; /* micro-operations delivered, or decoders used, in that cycle */
-	/* Predecoder: current window, its cycle, instructions in that cycle, cycles of this window and of the one
-	 * before. */
+	uint32_t delivered; /* micro-operations or decoders used in it */
+	/* Predecoder: current window, its latest cycle, instructions in that cycle, cycles spent on the window, and on
+	 * the window before it. */
 	uint64_t window, window_cycle;
 	uint32_t window_insns, window_cycles, window_before;
 	uint64_t position; /* address of the next instruction; repetitions of a loop count as laid out contiguously */
@@ -128,7 +128,7 @@ struct simulator {
 
 	uint64_t ready[N_LOCATIONS];
 	bool from_load[N_LOCATIONS];
-	uint32_t versions[INSN_N_GENERAL];
+	uint32_t versions[INSN_N_GENERAL]; /* writes of each general register so far */
 	uint32_t st_top;
 	bool stack_moved;
 
@@ -145,7 +145,7 @@ struct simulator {
 	uint16_t pending_before[PIPELINE_MAX_PORTS]; /* at the start of the cycle */
 	uint64_t used[PIPELINE_MAX_PORTS];	     /* cycles in which the port was used so far */
 	uint64_t taken[PIPELINE_MAX_PORTS][N_WORDS]; /* a bit for each cycle of a port */
-	port_set_t starts[N_CYCLES]; /* for each cycle, the ports on which a micro-operation leaves its scheduler */
+	port_set_t starts[N_CYCLES];		     /* ports with a micro-operation that starts in the cycle */
 	struct sim_store stores[N_STORE_ENTRIES];
 
 	uint64_t last_executed; /* execution of the latest instruction */
@@ -156,7 +156,7 @@ struct simulator {
 	enum stall_cause group_stall; /* of the group's first instruction */
 	uint32_t n_group;
 	uint64_t group_cycle, previous_group_cycle;
-	uint32_t mispredicted; /* the mispredicted branch that the front end waited for, or NO_INSN */
+	uint32_t mispredicted; /* branch that the front end waited for, until it is charged; NO_INSN: none */
 };
 
 /* lowering.c */
