@@ -203,7 +203,7 @@ static void charge_mean(struct region_simulation *simulation, const struct path_
 }
 
 /* Simulates the chosen pairs, then charges each path without one with their mean. */
-static void run_jobs(struct region_simulation *simulation)
+static void simulate_pairs(struct region_simulation *simulation)
 {
 	struct region_cycles *cycles = simulation->cycles;
 	uint64_t n_known;
