@@ -4,7 +4,7 @@
 
 #include "costmodels/estimators/estimate.h"
 
-/* Adds; overflow is a failed assertion. */
+/* Adds mcyc to *sum. Overflow is a failed assertion. */
 void estimate_add_mcyc(mcyc_t *sum, mcyc_t mcyc);
 
 /* The `pairing` estimator: fills insn_mcyc and figures. */

@@ -15,12 +15,14 @@ enum cost_match {
 	COST_EXACT,
 };
 
-/* The column that a model ranks by, declared by `rank` in its file. */
+/* The column that a model ranks by. `rank` in its file declares it. */
 enum cost_column {
 	COST_LATENCY,		    /* from operands ready to result ready */
 	COST_RECIPROCAL_THROUGHPUT, /* cycles per instruction when many independent ones run */
 };
 
+/* `estimator` in a model's file. A table model with `pipeline_rules` gets the pipeline estimator for regions with
+ * paths. */
 enum model_estimator {
 	ESTIMATOR_TABLE,   /* executions times a figure */
 	ESTIMATOR_PAIRING, /* two in-order pipes, simulated: pairing.h */
@@ -43,10 +45,10 @@ struct cost {
 	unsigned line;
 };
 
-/* Returns whether a word is among the flags. Flags may be NULL. */
+/* Returns true if `word` is one of the flags. Flags may be NULL. */
 bool cost_has_flag(const char *flags, const char *word);
 
-/* Returns the cost in one column of executions and iterations. Overflow is a failed assertion. */
+/* Returns the cost of executions and iterations, by one column. Overflow is a failed assertion. */
 mcyc_t cost_total_mcyc(const struct cost *cost, enum cost_column column, uint64_t executions, uint64_t iterations);
 
 #endif

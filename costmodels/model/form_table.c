@@ -285,7 +285,7 @@ static enum rule compare_forms(const struct form_parts *wanted, const struct for
 	return rule;
 }
 
-/* Returns whether the operands differ only where the form has 64 bits and the row 32. */
+/* Returns true if the operands differ only in that the form has 64 bits where the row has 32. */
 static bool stands_32_for_64(const char *form_text, const char *row_form)
 {
 	struct form_parts wanted, row;

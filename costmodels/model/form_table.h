@@ -14,14 +14,14 @@
 
 struct form_row {
 	const char *form;
-	const char *ports; /* these three: NULL if not stated */
+	const char *ports; /* this and the next two: NULL if not stated */
 	const char *flags;
 	const char *latencies;
 	const struct text_file *file; /* file of the row */
-	int32_t latency_mcyc;	      /* these two: or FORM_NOT_STATED */
+	int32_t latency_mcyc;	      /* these two: FORM_NOT_STATED if not stated */
 	int32_t throughput_mcyc;      /* reciprocal */
 	int32_t iteration_mcyc;	      /* 0: not stated */
-	uint32_t next;		      /* next row with the same mnemonic and prefixes, or TEXT_INDEX_NONE */
+	uint32_t next;		      /* an earlier row with the same mnemonic and prefixes, or TEXT_INDEX_NONE */
 	uint32_t line;
 	uint16_t uops, fused; /* 0: not stated */
 };
@@ -29,7 +29,7 @@ struct form_row {
 struct form_table {
 	struct form_row *rows;
 	size_t n_rows, rows_capacity;
-	struct text_index by_form, by_mnemonic; /* to a row; by_mnemonic: to the last one of a list */
+	struct text_index by_form, by_mnemonic; /* to a row; by_mnemonic: to the latest, which begins a list */
 };
 
 void form_table_deinit(struct form_table *table);
@@ -41,7 +41,7 @@ void form_table_reserve(struct form_table *table, size_t n_rows);
  * references to it. */
 bool form_table_add(struct form_table *table, const struct text_file *file, char *line, struct error *err);
 
-/* See model_lookup. */
+/* Finds the figures of a form as model_lookup() does, in this table alone. Leaves *out unchanged if no row fits. */
 void form_table_lookup(const struct form_table *table, const char *form_text, enum cost_column rank, struct cost *out);
 
 #endif

@@ -6,7 +6,7 @@
 
 #define FIBONACCI UINT64_C(0x9e3779b97f4a7c15) /* Knuth, TAOCP vol. 3, 6.4 */
 
-/* Useful counters are halved after so many conditional branches (Seznec and Michaud: 256K). */
+/* Useful counters are halved after AGING_PERIOD conditional branches (Seznec and Michaud: 256K). */
 enum { AGING_PERIOD = 1 << 18, HISTORY_BITS = 512, COUNTER_MAX = 3, USEFUL_MAX = 3, PREFER_MAX = 7 };
 
 static const unsigned history_lengths[BRANCH_TABLES] = {5, 12, 27, 63, 140, 300};

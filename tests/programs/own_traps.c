@@ -13,13 +13,11 @@
  *   stdout before: open, handler own; inside: open, handler own; after: open, handler own; 2 caught
  *
  * It stays, too, where calls wait with all signals blocked but those that end the wait: one that is pending, and one
- * that comes later, when
- * another had the call begun anew.
+ * that comes later, when another had the call begun anew.
  * ANSWER
  *   args waiting
  *   region tracing: visits 1, cut 0
- *   stdout before: open, handler own; inside: open, handler own; after: open, handler own; 11 caught, 10 waits in the
- *   mask of the wait
+ *   stdout before: open, handler own; inside: open, handler own; after: open, handler own; 11 caught, 10 masked waits
  *
  * A region in a signal handler, once within another region.
  * ANSWER
@@ -172,7 +170,7 @@ int main(int argc, char **argv)
 	if (caught)
 		printf("%d caught", caught);
 	if (waited)
-		printf(", %d waits in the mask of the wait", waited);
+		printf(", %d masked waits", waited);
 	if (handled)
 		printf("%d handled", handled);
 	printf("\n");

@@ -1,5 +1,5 @@
 /* Everything that a report shows of a run, computed before it is written: the selected regions, their estimates, and
- * the analyses that were asked for. Pure functions of a profile and some models. */
+ * the requested analyses. Pure functions of a profile and some models. */
 #ifndef ITRACE_ANALYSIS_ANALYSIS_H
 #define ITRACE_ANALYSIS_ANALYSIS_H
 
@@ -12,9 +12,9 @@
 #include "analysis/inclusive.h"
 #include "analysis/ranking.h"
 
-/* The analyses that take time; estimates, coverage and a ranking by form are always there. */
+/* The analyses that take time. Estimates, coverage and a ranking by form are always made. */
 enum {
-	ANALYSIS_RANKING = 1 << 0, /* by[0], with inclusive costs where that is by function */
+	ANALYSIS_RANKING = 1 << 0, /* the ranking by by[0]; if that is by function, with inclusive costs */
 	ANALYSIS_COMPARISON = 1 << 1,
 	ANALYSIS_CALL_TREE = 1 << 2,
 	ANALYSIS_CALL_LINES = 1 << 3,
@@ -28,7 +28,7 @@ enum {
 struct analysis_request {
 	unsigned analyses; /* bits from above */
 	enum profile_group_by by[ANALYSIS_MAX_BY];
-	size_t n_by;			 /* at least 1; a comparison has one ranking for each */
+	size_t n_by;			 /* at least 1; a comparison has one ranking for each element */
 	const char *const *only_regions; /* [n_only_regions] names; none: all. Signal handlers go with their region */
 	size_t n_only_regions;
 	bool per_thread;     /* each region is followed by those of its threads */
@@ -36,7 +36,7 @@ struct analysis_request {
 	struct charge_options charges;
 };
 
-/* One selected region that was visited. What the request did not ask for is zeroed. */
+/* One selected region that was visited. Members that the request did not ask for are zero. */
 struct region_analysis {
 	char *title; /* not escaped: "deflate", "(unnamed)", "deflate, thread 2 (worker): in signal handlers" */
 	char *name;  /* the title without the thread */
@@ -46,7 +46,7 @@ struct region_analysis {
 	struct coverage *coverage;		 /* [n_models] */
 	const struct profile_syscall **syscalls; /* [counts->n_syscalls] by descending count, then by name */
 	struct ranking forms;			 /* by form */
-	struct ranking groups;			 /* by by[0]; empty where that is the form */
+	struct ranking groups;			 /* by by[0]; empty if that is the form */
 	struct inclusive inclusive;
 	struct comparison comparisons[ANALYSIS_MAX_BY];
 	struct call_tree call_tree;
@@ -67,7 +67,7 @@ struct run_analysis {
 	size_t n_unreached, unreached_capacity;
 };
 
-/* n_models >= 1. The result borrows profile, models and what *request points to. */
+/* n_models >= 1. The result borrows the profile, the models and all memory to which *request points. */
 void analysis_init(struct run_analysis *analysis, const struct profile *profile, const struct model *const *models,
 		   size_t n_models, const struct analysis_request *request);
 void analysis_deinit(struct run_analysis *analysis);

@@ -67,7 +67,7 @@ static void find_figures(struct annotation *annotation, const struct costed_regi
 	}
 }
 
-/* By descending cost, then those without a cost by descending executions. Ties keep the order of the lines. */
+/* By descending cost. Lines without a cost follow, by descending executions. Ties keep the order of the lines. */
 static int compare_costs(const struct annotation_line *a, const struct annotation_line *b)
 {
 	return ORDER(a->figures[0].kind == FIGURE_UNKNOWN, b->figures[0].kind == FIGURE_UNKNOWN)
@@ -94,7 +94,8 @@ static void mark_top(struct annotation *annotation, size_t top)
 	free(ranks);
 }
 
-/* Lines, or instructions of one function, from one to a later one; SIZE_MAX: no excerpt can hold both. */
+/* Returns the distance in lines, or in instructions of one function, from one line to a later one; SIZE_MAX: no
+ * excerpt can contain both. */
 static size_t distance(const struct annotation *annotation, const struct profile *profile, size_t first, size_t second)
 {
 	const struct annotation_line *a = &annotation->lines[first], *b = &annotation->lines[second];
@@ -113,8 +114,7 @@ static void add_figures(struct figure *sums, const struct figure *figures, size_
 		sums[i] = is_first ? figures[i] : figure_add(sums[i], figures[i]);
 }
 
-/* An excerpt from the line at `first`, a top one, to the last top one that the context connects with it. Returns the
- * end. */
+/* Adds an excerpt from the top line `first` to the last top line that the context connects with it. Returns the end. */
 static size_t add_excerpt(struct annotation *annotation, const struct profile *profile, size_t first, size_t context)
 {
 	struct annotation_excerpt *excerpt = ARRAY_ADD(annotation, excerpts);

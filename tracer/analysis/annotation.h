@@ -8,7 +8,7 @@
 /* A source line with all its instructions, or one instruction whose line is unknown. */
 struct annotation_line {
 	uint32_t file;	       /* index; PROFILE_NONE: an instruction */
-	uint32_t line;	       /* or 0 */
+	uint32_t line;	       /* line number; 0: an instruction */
 	const uint32_t *insns; /* [n_insns] at least one */
 	size_t n_insns;
 	uint64_t executions, iterations;
@@ -19,7 +19,7 @@ struct annotation_line {
 /* Neighbouring lines that are shown together. */
 struct annotation_excerpt {
 	size_t first, n_lines;		/* in annotation.lines: those that were executed */
-	uint32_t first_line, last_line; /* to be shown; the file may end before */
+	uint32_t first_line, last_line; /* lines to show; the file may end earlier */
 	size_t top;			/* index of the most expensive line */
 	uint64_t executions;
 	struct figure *figures; /* [n_models] */
@@ -39,8 +39,8 @@ struct annotation {
 	struct figure *rest; /* [n_models] */
 };
 
-/* Excerpts hold the `top` most expensive lines (0: all) and `context` lines or instructions around each. The result
- * borrows the profile. */
+/* Excerpts contain the `top` most expensive lines (0: all) and `context` lines or instructions around each. The
+ * result borrows the profile. */
 void annotation_init(struct annotation *annotation, const struct costed_region *costed, size_t top, size_t context);
 void annotation_deinit(struct annotation *annotation);
 

@@ -49,7 +49,7 @@ static bool is_same_line(const struct call_line *a, const struct call_line *b)
 	return a->function == b->function && a->insn == b->insn && a->callee == b->callee;
 }
 
-/* Adds up lines that differ in their counts only, and gives each its own cost row. */
+/* Adds up lines that are equal but for their counts, and gives each sum a cost row of its own. */
 static void merge(struct call_lines *lines, const struct call_tree *tree)
 {
 	struct cost_split split;

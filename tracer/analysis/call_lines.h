@@ -1,5 +1,5 @@
-/* The call tree as flat profilers have it: each instruction's cost in each function, and the cost of each call from
- * there. */
+/* The call tree in the form of flat profilers: each instruction's cost in each function, and the cost of each call
+ * from that instruction. */
 #ifndef ITRACE_ANALYSIS_CALL_LINES_H
 #define ITRACE_ANALYSIS_CALL_LINES_H
 
@@ -11,7 +11,7 @@ struct call_line {
 	uint32_t insn;
 	uint32_t callee; /* index in tree->functions; PROFILE_NONE: the instruction itself */
 	uint64_t count;	 /* executions, or calls */
-	uint64_t *costs; /* cost row; all 0 for a recursive call, whose cost is that of the function's own lines */
+	uint64_t *costs; /* cost row; all 0 for a recursive call: the function's own lines have its cost */
 };
 
 struct call_lines {

@@ -9,7 +9,7 @@ struct call_function {
 	char *name;	   /* "module+0xOFFSET" without a symbol */
 	uint32_t function; /* index in the profile; PROFILE_NONE without a symbol */
 	uint32_t module;   /* index or PROFILE_NONE */
-	uint32_t entry;	   /* the instruction that was called; of a symbol called at several addresses, one of them */
+	uint32_t entry;	   /* the called instruction; for a symbol called at several addresses, one of them */
 };
 
 /* All calls of one function from one node, by any instruction. Recursive calls are merged into the node of the first
@@ -28,7 +28,7 @@ struct call_tree {
 	struct costed_region costed;
 	size_t width;		/* of cost rows */
 	uint64_t *self;		/* [n_contexts][width] */
-	uint64_t *inclusive;	/* [n_contexts][width]; with all that the context called */
+	uint64_t *inclusive;	/* [n_contexts][width]; includes the costs of all calls from the context */
 	uint32_t *functions_of; /* [n_contexts] index in functions */
 	struct call_function *functions;
 	size_t n_functions, functions_capacity;
@@ -38,7 +38,7 @@ struct call_tree {
 	size_t n_roots, roots_capacity;
 };
 
-/* The result borrows what *costed points to. It is empty for a region without calling contexts. */
+/* The result borrows all memory to which *costed points. It is empty for a region without calling contexts. */
 void call_tree_init(struct call_tree *tree, const struct costed_region *costed);
 void call_tree_deinit(struct call_tree *tree);
 

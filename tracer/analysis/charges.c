@@ -21,13 +21,13 @@ struct charge_entry {
 	uint32_t row;
 };
 
-/* The charges and what is looked up while they are made. */
+/* The charges, and tables for the search while they are made. */
 struct charging {
 	struct charges *charges;
 	const struct profile *profile;
 	const struct profile_region *counts;
 	struct user_code code;
-	uint32_t *sites;	    /* [n_contexts] instruction that library code in the context is charged to */
+	uint32_t *sites;	    /* [n_contexts] the instruction to which library code in the context is charged */
 	struct charge_entry *index; /* rows by key */
 	uint32_t *rows_of_insns;    /* [n_insns] 1 + index of the row of an instruction's line; 0: not looked up */
 	uint32_t row_outside;	    /* 1 + index of the row of code without a caller in the user's code; 0: none */
@@ -80,7 +80,8 @@ static uint32_t get_row(struct charging *charging, const struct charge_key *key)
 	return entry->row;
 }
 
-/* The row of an instruction in the user's code; of PROFILE_NONE that of code without a caller there. */
+/* Returns the row of an instruction in the user's code. PROFILE_NONE stands for code without a caller in the user's
+ * code. */
 static uint32_t make_row(struct charging *charging, uint32_t insn)
 {
 	struct charge_key key = {.file = PROFILE_NONE, .function = PROFILE_NONE, .is_outside = insn == PROFILE_NONE};
@@ -101,11 +102,11 @@ static uint32_t make_row(struct charging *charging, uint32_t insn)
 	return row;
 }
 
-/* The row of an instruction that was executed in a context. */
+/* Returns the row of an instruction that was executed in a context. */
 static uint32_t row_of(struct charging *charging, uint32_t context, uint32_t insn)
 {
 	uint32_t entry = charging->counts->contexts[context].entry;
-	/* The head of the linkage table has no symbol of its own: the context's entry tells it from user code. */
+	/* The head of the linkage table has no symbol. The entry of its context distinguishes it from user code. */
 	bool is_own = user_code_has(&charging->code, insn) && !user_code_is_stub(charging->profile, entry);
 	uint32_t charged = is_own ? insn : charging->sites[context];
 	uint32_t *row = charged == PROFILE_NONE ? &charging->row_outside : &charging->rows_of_insns[charged];

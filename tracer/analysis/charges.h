@@ -12,7 +12,7 @@
 struct charge_options {
 	const char *const *user_modules; /* [n_user_modules] paths or file names of modules of the user's code */
 	size_t n_user_modules;
-	bool share_by_bytes; /* share the cost of all allocators out by bytes, instead of charging each call's own */
+	bool share_by_bytes; /* distribute the cost of all allocators in proportion to bytes */
 };
 
 /* The columns of a row: CHARGE_SELF for the user's code, CHARGE_MODULES + the index of another module, then code

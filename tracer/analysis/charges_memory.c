@@ -30,7 +30,7 @@ static struct charge_memory *get_memory(struct charges *charges, uint32_t row, e
 	return memory;
 }
 
-/* The inclusive cost of the context that an allocation called is the allocator's. */
+/* The inclusive cost of a context called by an allocation is the allocator's cost. */
 static void add_costs(const struct charges *charges, const struct call_tree *tree, const uint32_t *memory_of)
 {
 	const struct profile_region *region = charges->costed.counts;
@@ -54,7 +54,7 @@ static uint64_t scale_up(uint64_t sum, uint64_t part, uint64_t bytes)
 	return (uint64_t)(((unsigned __int128)sum * part + bytes - 1) / bytes);
 }
 
-/* Shares the cost of all allocators out in proportion to the bytes that each row asked for. */
+/* Distributes the cost of all allocators in proportion to the bytes that each row asked for. */
 static void share_by_bytes(struct charges *charges)
 {
 	uint64_t *sums = xcalloc(charges->width, sizeof(*sums));

@@ -17,7 +17,7 @@ struct comparison_row {
 	const struct profile_group *group;
 	struct comparison_rank *ranks; /* [n_models] */
 	/* The two models between which the group changes its rank and its share most. It ranks higher on `high`;
-	 * moved_ppm is the difference of the shares, or 0 where the group changes its rank between no two models. */
+	 * moved_ppm is the difference of the shares, or 0 if the group has one rank on all models. */
 	size_t low, high;
 	uint32_t moved_ppm;
 };

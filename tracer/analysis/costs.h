@@ -1,4 +1,4 @@
-/* Costs of a region's executions on several models, and how far each figure can be trusted. */
+/* Costs of a region's executions on several models, with a kind for each figure that says how far to trust it. */
 #ifndef ITRACE_ANALYSIS_COSTS_H
 #define ITRACE_ANALYSIS_COSTS_H
 
@@ -36,7 +36,7 @@ struct figure figure_add(struct figure a, struct figure b);
 /* A cost row holds sums that can be added up: uint64_t[cost_width(n_models)]. The executions come first, then for
  * each model the milli-cycles, then for each model the executions without a cost, then for each model those costed as
  * a related form. */
-enum { COST_EXECUTIONS, COST_CYCLES /* on the first model, by which reports rank */ };
+enum { COST_EXECUTIONS, COST_CYCLES /* cycles on the first model come first; reports rank by them */ };
 
 size_t cost_width(size_t n_models);
 void cost_add(uint64_t *sums, const uint64_t *costs, size_t n_models);
@@ -47,11 +47,11 @@ struct figure cost_figure(const uint64_t *costs, size_t n_models, size_t model);
 /* whole * part / all, rounded down. */
 uint64_t cost_part(uint64_t whole, uint64_t part, uint64_t all);
 
-/* Distributes the cost of each instruction over its executions. The parts of all executions add up to the whole: what
- * rounding takes from one part, the next one gets. */
+/* Distributes the cost of each instruction over its executions. The parts of all executions add up to the whole: the
+ * next part gets the amount that rounding took from the one before. */
 struct cost_split {
 	const struct costed_region *costed;
-	uint64_t *n_split; /* [n_counts] executions that have got their part */
+	uint64_t *n_split; /* [n_counts] executions that already have their part */
 };
 
 void cost_split_init(struct cost_split *split, const struct costed_region *costed);

@@ -1,4 +1,4 @@
-/* How much of a region a model costs exactly, and what it costs by a fallback or not at all. */
+/* The share of a region that a model costs exactly, and the forms that it costs by a fallback or not at all. */
 #ifndef ITRACE_ANALYSIS_COVERAGE_H
 #define ITRACE_ANALYSIS_COVERAGE_H
 
@@ -11,7 +11,7 @@ struct coverage_rule {
 	uint64_t executions;
 };
 
-/* A form that the model has no cost for. */
+/* A form without a cost in the model. */
 struct coverage_form {
 	const char *text; /* points into the profile */
 	uint64_t executions, iterations;

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 
-/* The cost of instructions of another function in a context: code that is reached without a jump or call. */
+/* The cost of another function's instructions in a context: code reached without a jump or call. */
 struct stray {
 	uint32_t context;
 	size_t row; /* of the function */
@@ -49,7 +49,7 @@ static uint64_t *get_stray(struct walk *walk, uint32_t context, size_t row)
 	return stray->costs;
 }
 
-/* Goes through the runs in the order of call_tree_init(), so that cost_split gives each the same part. */
+/* Goes through the runs in the order of call_tree_init(), so that cost_split gives the same part to each. */
 static void find_strays(struct walk *walk)
 {
 	uint64_t *ignored = xcalloc(walk->tree->width, sizeof(*ignored));

@@ -1,4 +1,4 @@
-/* The groups of a region's instructions by what they cost. */
+/* The groups of a region's instructions, by cost. */
 #ifndef ITRACE_ANALYSIS_RANKING_H
 #define ITRACE_ANALYSIS_RANKING_H
 

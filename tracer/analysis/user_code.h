@@ -1,5 +1,5 @@
-/* Which code is the user's: that of the program's own executable and of the modules that the user names, except for
- * linkage stubs and for code whose source files are all below /usr/include or /usr/lib, such as templates. */
+/* Distinguishes the user's code: the code of the program's own executable and of the modules that the user names.
+ * Linkage stubs are excluded, and code whose source files are all below /usr/include or /usr/lib, such as templates. */
 #ifndef ITRACE_ANALYSIS_USER_CODE_H
 #define ITRACE_ANALYSIS_USER_CODE_H
 
@@ -20,14 +20,14 @@ void user_code_deinit(struct user_code *code);
 
 bool user_code_has(struct user_code *code, uint32_t insn);
 
-/* The line of an instruction: where calls were inlined, the innermost one in the user's files. The file is
- * PROFILE_NONE and the line 0 if it is unknown. */
+/* Finds the line of an instruction. If calls were inlined there, it is the innermost line in the user's files. If it
+ * is unknown, the file is PROFILE_NONE and the line 0. */
 void user_code_find_line(const struct profile *profile, uint32_t insn, uint32_t *file, uint32_t *line);
 
 /* True if an instruction is in a linkage stub. */
 bool user_code_is_stub(const struct profile *profile, uint32_t insn);
 
-/* True if the user's `name` means the module with this path: it is the path or its file name. */
+/* Returns true if the user's `name` means the module with this path: `name` is the path or its file name. */
 bool user_code_is_name_of(const char *name, const char *path);
 
 #endif

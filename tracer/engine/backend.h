@@ -1,9 +1,9 @@
 /* A backend executes the instructions of threads that are in a region, and counts them. step/ executes one
  * instruction at a time; translate/ runs copies of the code that count themselves.
  *
- * Each process has one of each kind that the plan asks for. The dispatch loop lets a backend enter() with a thread
- * that stands at an instruction; task->backend is that backend until the thread is out again, and it gets all stops
- * of the thread meanwhile.
+ * Each process has a step backend, and a translate backend if the plan allows it. The dispatch loop offers a thread
+ * that stands at an instruction to a backend by enter(). From then on task->backend is that backend and gets all
+ * stops of the thread, until it reports BACKEND_OUT or BACKEND_DEAD.
  */
 #ifndef ITRACE_ENGINE_BACKEND_H
 #define ITRACE_ENGINE_BACKEND_H
@@ -18,22 +18,23 @@ struct task;
 
 enum backend_outcome {
 	BACKEND_RUNS, /* the backend has resumed the thread */
-	/* the thread stands at regs->rip in the program, all registers its own; *signal is to be delivered (0: none) */
+	/* the thread stands at regs->rip in the program and all registers are its own; *signal awaits delivery (0:
+	 * none) */
 	BACKEND_OUT,
 	BACKEND_DEAD, /* the thread died meanwhile */
 };
 
-/* Functions that may be NULL say so: there is nothing to do then. */
+/* A function that may be NULL says so. NULL means that the backend has nothing to do. */
 struct backend_ops {
 	const char *name; /* as in profile->engine */
 	void (*destroy)(struct backend *backend);
 
-	/* Executes the instruction at regs->rip, and more, after delivering `signal` unless that is 0. False: this
-	 * instruction, or the signal, is left to another backend. */
+	/* Delivers `signal` unless that is 0, then executes the instruction at regs->rip and possibly more. Returns
+	 * false if the backend leaves this instruction, or the signal, to another backend. */
 	bool (*enter)(struct backend *backend, struct task *task, const struct target_regs *regs, int signal);
 
-	/* The thread stopped: with a SIGTRAP; about to receive *signal; or for no reason of its own. *signal is 0
-	 * but for on_signal. *regs and *signal are set for BACKEND_OUT. */
+	/* The thread stopped: on_trap, with a SIGTRAP; on_signal, about to receive *signal; on_interrupt, because
+	 * itrace interrupted it. *signal is 0 except for on_signal. With BACKEND_OUT they set *regs and *signal. */
 	enum backend_outcome (*on_trap)(struct backend *backend, struct task *task, struct target_regs *regs,
 					int *signal);
 	enum backend_outcome (*on_signal)(struct backend *backend, struct task *task, struct target_regs *regs,
@@ -41,42 +42,43 @@ struct backend_ops {
 	enum backend_outcome (*on_interrupt)(struct backend *backend, struct task *task, struct target_regs *regs,
 					     int *signal);
 
-	/* The thread dies: the instruction that ends it was executed. */
+	/* The thread is about to die. The instruction that ends it was executed. */
 	void (*on_exiting)(struct backend *backend, struct task *task);
 
-	/* The following concern all threads, whatever backend they are in. */
+	/* The functions below concern every thread, in this backend or not. */
 
-	/* Entering costs little now. May be NULL. */
+	/* Returns true if entering costs little now. May be NULL. */
 	bool (*is_set_up)(const struct backend *backend);
 
-	/* A tick of the clock: true when the task is to be interrupted for on_interrupt(). May be NULL. */
+	/* Called at each tick of the clock. Returns true if the task must be interrupted, for on_interrupt(). May be
+	 * NULL. */
 	bool (*on_tick)(struct backend *backend, const struct task *task);
 
-	/* The thread is about to receive SIGSEGV. True: the backend caused the fault and removed the cause; the
-	 * program must not see it. May be NULL. */
+	/* The thread is about to receive SIGSEGV. Returns true if the backend caused the fault and removed the cause;
+	 * the program must not see the signal then. May be NULL. */
 	bool (*on_fault)(struct backend *backend, struct task *task);
 
 	/* The thread is gone. May be NULL. */
 	void (*on_gone)(struct backend *backend, struct task *task);
 
-	/* Adds what was counted but not yet added to the regions that the task counts into; called before those
-	 * change. May be NULL. */
+	/* Adds pending counts to the regions that the task counts into. Called before those regions change. May be
+	 * NULL. */
 	void (*collect_counts)(struct backend *backend, struct task *task);
 
 	/* Any code may have changed. */
 	void (*invalidate)(struct backend *backend);
 
-	/* A thread is about to be stepped over the system call at task->before, or was, with these registers
-	 * afterwards. filter_syscall() comes before the program sees the result, and may change it. May be NULL. */
+	/* Called around the step over the system call at task->before. `after` are the registers behind the call.
+	 * filter_syscall() runs before the program sees the result, and may change it. May be NULL. */
 	void (*before_syscall)(struct backend *backend, struct task *task);
 	void (*filter_syscall)(struct backend *backend, struct task *task, struct target_regs *after);
 	void (*after_syscall)(struct backend *backend, struct task *task, const struct target_regs *after);
 
-	/* The process executes another program. */
+	/* The process has executed another program. */
 	void (*forget_process)(struct backend *backend);
 
-	/* Removes from the process what the backend mapped or changed. All threads are out; this one is stopped and
-	 * about to receive no signal. May be NULL. */
+	/* Removes from the process all that the backend mapped or changed. All threads are out of the backend. This
+	 * one is stopped and about to receive no signal. May be NULL. */
 	void (*release_process)(struct backend *backend, struct task *task);
 };
 
@@ -85,7 +87,7 @@ struct backend {
 	const struct backend_ops *ops;
 };
 
-/* These call all backends of a process. */
+/* Each of these calls one function of all backends of a process. */
 
 static inline void backends_collect_counts(struct engine *engine, struct task *task)
 {

@@ -10,7 +10,7 @@
 #define VSYSCALL_START UINT64_C(0xffffffffff600000)
 #define VSYSCALL_END UINT64_C(0xffffffffff601000)
 
-/* Several times as many forms as python3 with its libraries has. */
+/* several times the number of forms in python3 with its libraries */
 enum { CODE_FORMS = 1 << 14 };
 
 void code_init(struct code *code, const struct modules *modules, struct rseq_sections *sections)
@@ -77,8 +77,8 @@ static uint32_t module_index(const struct code *code, struct profile *profile, u
 	return (uint32_t)(profile->n_modules - 1);
 }
 
-/* Equal bytes at one address are one instruction, however often the code there changed. Finds the instruction among
- * those at the address of `other`, or returns PROFILE_NONE. */
+/* Equal bytes at one address are one instruction, however often the code there changed. Searches the ring of
+ * instructions that begin at the address of `other`. Returns PROFILE_NONE if none has these bytes. */
 static uint32_t find_earlier(const struct code *code, const struct profile *profile, uint32_t other,
 			     const struct insn *insn)
 {
@@ -93,7 +93,7 @@ static uint32_t find_earlier(const struct code *code, const struct profile *prof
 	return PROFILE_NONE;
 }
 
-/* Making the text of a form takes most of the time that a new instruction takes; so forms are cached. */
+/* Most of the time for a new instruction goes into the text of its form, so forms are cached. */
 static uint32_t form_of(struct code *code, struct profile *profile, const struct insn *insn)
 {
 	uint64_t key[2] = {insn->length};
@@ -112,7 +112,7 @@ static uint32_t form_of(struct code *code, struct profile *profile, const struct
 	return known->form;
 }
 
-/* other: an instruction that was at this address before, or PROFILE_NONE. */
+/* `other` is an earlier instruction at this address, or PROFILE_NONE. */
 static uint32_t add_insn(struct code *code, struct profile *profile, uint64_t va, const struct insn *insn,
 			 bool is_vsyscall, uint32_t other)
 {
@@ -188,7 +188,7 @@ const struct code_site *code_at(struct code *code, const struct process *process
 	site->checked = code->generation;
 	if (!is_new && site->insn.length && n_bytes >= site->insn.length &&
 	    memcmp(bytes, site->insn.bytes, site->insn.length) == 0) {
-		/* A backend may have found another instruction here meanwhile. */
+		/* A backend may have found another instruction here in the meantime. */
 		va_map_set(&code->insn_at, va, site->index);
 		return site;
 	}

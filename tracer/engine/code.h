@@ -1,7 +1,8 @@
 /* The code of the traced program: each instruction decoded once, with its index in the profile.
  *
  * The program may change its code, by mapping other memory, by mprotect, or by plain writes to writable code. A
- * cached instruction is valid until the memory map may have changed; one on a writable page is compared each time.
+ * cached instruction is valid until the memory map may have changed. An instruction on a writable page is compared
+ * each time.
  */
 #ifndef ITRACE_ENGINE_CODE_H
 #define ITRACE_ENGINE_CODE_H
@@ -17,7 +18,7 @@ struct code_site {
 	uint64_t va;
 	struct insn insn; /* length 0: undecodable, or no memory there */
 	uint32_t index;	  /* in profile->insns */
-	uint32_t checked; /* map generation in which the bytes were last compared */
+	uint32_t checked; /* memory-map generation of the last comparison of the bytes */
 	bool is_mutable;  /* on a page that was writable in this generation */
 	bool is_vsyscall; /* a system call that the kernel emulates */
 };
@@ -33,10 +34,10 @@ struct code {
 	size_t n_sites, sites_capacity;
 	struct va_map site_at; /* index in sites */
 	struct va_map insn_at; /* index in profile->insns of the instruction found last at an address */
-	uint32_t *same_va;     /* by instruction: another one that was at its address; all of an address form a ring */
+	uint32_t *same_va;     /* by instruction: the next one of the same address, in a ring */
 	size_t same_va_capacity;
-	uint32_t generation;	      /* of the memory map; > 0 */
-	uint32_t mappings_generation; /* for which `mappings` was read */
+	uint32_t generation;	      /* number of the current memory map; > 0 */
+	uint32_t mappings_generation; /* generation in which `mappings` was read */
 	struct mapping_list mappings;
 	struct code_form *forms; /* [CODE_FORMS] by a hash of the key; all zero: none */
 	const struct modules *modules;
@@ -50,7 +51,7 @@ void code_deinit(struct code *code);
 /* The memory map may have changed: instructions are compared when they are asked for again. */
 void code_invalidate(struct code *code);
 
-/* The process executes another program. */
+/* The process has executed another program. */
 void code_forget(struct code *code);
 
 /* The instruction at va as it is now. Valid until the next call. */

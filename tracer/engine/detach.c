@@ -5,8 +5,8 @@
 #include "engine/process_engine.h"
 #include "engine/visits/task_visits.h"
 
-/* A thread inside vfork stops only after its child executes another program, for which the child must be detached
- * first. */
+/* A thread inside vfork counts as stopped: it stops only after its child has executed another program, and the child
+ * must be detached before that. */
 static bool is_stopped(const struct thread *thread)
 {
 	const struct task *task = thread->task;
@@ -30,7 +30,7 @@ static bool any_in_vfork(const struct target *target)
 	return false;
 }
 
-/* Handles the next stop. False when waiting failed, or when no thread is left. */
+/* Handles the next stop. Returns false when waiting failed or no thread is left. */
 static bool handle_next(struct run *run, struct error *err)
 {
 	struct stop stop;
@@ -42,7 +42,7 @@ static bool handle_next(struct run *run, struct error *err)
 	return true;
 }
 
-/* A thread that can make system calls for itrace, or NULL. */
+/* Returns a thread that can make system calls for itrace, or NULL. */
 static struct task *find_helper(const struct target *target, const struct process *process)
 {
 	for (size_t i = 0; i < target->n_threads; i++) {
@@ -78,7 +78,7 @@ static void detach_parked(struct target *target)
 		signal = task->parked_signal;
 		task_destroy(task);
 		thread->task = NULL;
-		/* The last thread of a followed process takes the engine along. */
+		/* When its last thread goes, a followed process takes its engine along. */
 		if (thread->process->n_threads == 1 && thread->process != target->process)
 			engine_finish(thread->process->engine);
 		thread_detach(target, thread, signal);

@@ -5,7 +5,7 @@
 
 #include "engine/run.h"
 
-/* False, with the reason, when waiting for stops failed. */
+/* Returns false, with the reason, if waiting for stops failed. */
 bool run_detach(struct run *run, struct error *err);
 
 #endif

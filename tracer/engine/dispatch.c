@@ -13,12 +13,11 @@
 #include "engine/visits/handle_triggers.h"
 #include "engine/visits/task_visits.h"
 
-/* Instructions of a visit that are stepped before it counts as long (--engine auto). Setting up translated code
- * costs as much as some 200 steps; entering and leaving it later as much as some ten (tests/bench/README.md). */
+/* Steps after which a visit counts as long (--engine auto). Setting up translated code costs as much as about 200
+ * steps; each later entry and exit as much as about ten (tests/bench/README.md). */
 enum { AUTO_STEPS_FIRST = 200, AUTO_STEPS_LATER = 10 };
 
-/* The backend for long visits, if the thread's next instructions are worth it and need not be seen one by one; or
- * NULL. */
+/* Returns the fast backend if it may execute the thread's next instructions and the visit is long enough, else NULL. */
 static struct backend *choose_fast(const struct engine *engine, const struct task *task)
 {
 	struct backend *fast = engine->n_backends > 1 ? engine->backends[1] : NULL;
@@ -30,7 +29,7 @@ static struct backend *choose_fast(const struct engine *engine, const struct tas
 	return engine->plan->engine != ENGINE_AUTO || task->n_stepped >= n_steps ? fast : NULL;
 }
 
-/* The thread stands at regs->rip in a region: lets a backend execute it. */
+/* The thread stands at regs->rip in a region. Lets a backend execute it. */
 static void enter_backend(struct engine *engine, struct task *task, const struct target_regs *regs, int signal)
 {
 	struct backend *fast = NULL;
@@ -57,8 +56,8 @@ static void park(struct engine *engine, struct task *task, int signal)
 	task_cut_visits(engine, task);
 }
 
-/* The thread stands at regs->rip, about to receive `signal` unless that is 0: handles the triggers there, and lets
- * it go on. */
+/* The thread stands at regs->rip, about to receive `signal` unless that is 0. Handles the triggers there, then lets
+ * the thread go on. */
 static void advance(struct engine *engine, struct task *task, struct target_regs *regs, int signal)
 {
 	if (run_is_over(engine->run)) {
@@ -90,7 +89,7 @@ static void advance(struct engine *engine, struct task *task, struct target_regs
 	enter_backend(engine, task, regs, signal);
 }
 
-/* A backend handled a stop. */
+/* Lets the thread go on after a backend handled its stop. */
 static void go_on_after(struct engine *engine, struct task *task, enum backend_outcome outcome,
 			struct target_regs *regs, int signal)
 {
@@ -98,7 +97,7 @@ static void go_on_after(struct engine *engine, struct task *task, enum backend_o
 		advance(engine, task, regs, signal);
 }
 
-/* A SIGTRAP in a thread that runs natively and stands at no breakpoint of itrace's. */
+/* A thread that runs natively received a SIGTRAP away from itrace's breakpoints. */
 static void on_native_trap(struct engine *engine, struct task *task)
 {
 	struct target_regs regs;
@@ -130,7 +129,7 @@ static void on_trap(struct engine *engine, struct task *task)
 	go_on_after(engine, task, outcome, &regs, signal);
 }
 
-/* A stop for no reason of the thread's own. */
+/* The thread stopped because itrace interrupted it. */
 static void on_interrupt(struct engine *engine, struct task *task)
 {
 	struct backend *backend = task->backend;
@@ -168,7 +167,7 @@ static void on_signal(struct engine *engine, struct task *task, int signal)
 	go_on_after(engine, task, outcome, &regs, signal);
 }
 
-/* A thread of a program that ran before itrace attached: --all begins where it stands. */
+/* Takes in a thread that ran before itrace attached. With --all its region begins here. */
 static void join(struct engine *engine, struct task *task)
 {
 	struct target_regs regs;
@@ -178,7 +177,7 @@ static void join(struct engine *engine, struct task *task)
 				 VISIT_ENDS_WITH_PROGRAM, regs.rsp);
 }
 
-/* The thread of a forked process is in the regions that its parent is in. */
+/* Puts the thread of a forked process into the regions of its parent. */
 static void inherit_visits(struct engine *engine, struct task *task, const struct engine *from,
 			   const struct task *parent)
 {
@@ -292,7 +291,7 @@ static void on_gone(struct engine *engine, struct thread *thread)
 		engine_finish(engine);
 }
 
-/* A guest (target.h) runs natively, whatever the threads do that it shares memory with. */
+/* A guest (target.h) runs natively, even while threads that share its memory are in a region. */
 static void on_guest(struct engine *engine, struct task *task, const struct stop *stop)
 {
 	int signal = stop->kind == STOP_SIGNAL ? stop->signal : stop->kind == STOP_TRAP ? SIGTRAP : 0;

@@ -71,7 +71,7 @@ static bool run_to_end(struct run *run, const struct engine_interrupts *interrup
 			return true;
 		if (stop.kind != STOP_INTERRUPTED)
 			dispatch_stop(run, &stop);
-		/* A tick that comes while a stop is handled interrupts no wait. */
+		/* A tick during the handling of a stop does not interrupt the next wait. */
 		if (stop.kind == STOP_INTERRUPTED || n_ticks != ticks_count())
 			interrupt_backends(run);
 		n_ticks = ticks_count();

@@ -7,21 +7,21 @@
 #include "base/error.h"
 #include "engine/plan.h"
 
-/* Interrupts of a running engine, set by a signal handler. */
+/* Interrupts of a running engine. A signal handler sets them. */
 struct engine_interrupts {
-	volatile int count;    /* times that itrace was told to stop */
-	volatile int signal;   /* the last signal, to be sent to the program; 0: the program has received it already */
-	volatile bool insists; /* several came within a short time: kill the program */
+	volatile int count;    /* requests to stop so far */
+	volatile int signal;   /* the last signal, to be passed on to the program; 0: the program has it already */
+	volatile bool insists; /* several signals came within a short time: kill the program */
 };
 
-/* Runs the plan's program, with all followed processes, to its end or until a limit is reached. On success the
- * profile is filled, whether or not a region was reached, with the program's exit status or signal, or neither if
- * itrace detached. An interrupt detaches from a process that ran before. Errors: the program cannot be started or
- * traced; the profile is untouched then. */
+/* Runs the plan's program and all followed processes until they end or a limit is reached. Fills the profile even if
+ * no region was reached. The profile has the program's exit status or signal, or neither after a detach. An interrupt
+ * detaches from a process that ran before itrace. Fails, with the profile untouched, if the program cannot be started
+ * or traced. */
 bool engine_run(const struct trace_plan *plan, const struct engine_interrupts *interrupts, struct profile *profile,
 		struct error *err);
 
-/* Waits for the end of a launched program from which itrace detached; passes interrupts on to it. */
+/* Waits for the end of a launched program from which itrace detached. Passes interrupts on to it. */
 void engine_await_end(struct profile *profile, const struct engine_interrupts *interrupts);
 
 #endif

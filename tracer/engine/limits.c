@@ -18,7 +18,7 @@ static uint64_t count_instructions(const struct run *run)
 	return n_instructions;
 }
 
-/* Reads the clock only once in each tick. */
+/* Reads the clock once per tick. */
 static bool is_late(struct run *run)
 {
 	if (run->n_ticks == ticks_count())
@@ -35,8 +35,8 @@ bool run_is_near_limit(const struct run *run)
 	return max && count_instructions(run) + N_STEPPED >= max;
 }
 
-/* The tick comes when the fastest code could have executed a quarter of what is left, so ever sooner as the limit
- * comes near. */
+/* The tick comes when the fastest code could have executed a quarter of the remaining instructions. So ticks come at
+ * ever shorter intervals near the limit. */
 void run_hasten_tick(struct run *run)
 {
 	enum { MIN_NS = 50000, INSNS_PER_NS = 4 };

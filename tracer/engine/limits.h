@@ -4,14 +4,14 @@
 
 #include "engine/run.h"
 
-/* True when a limit is reached, or was before; sets run->is_leaving and run->reason. */
+/* Returns true once a limit has been reached; sets run->is_leaving and run->reason then. */
 bool run_is_over(struct run *run);
 
-/* True when so few instructions are left until the limit that they must be stepped. */
+/* Returns true if the limit on instructions is so close that the rest must be stepped. */
 bool run_is_near_limit(const struct run *run);
 
-/* A thread was sent into a backend that counts for itself. Makes the next tick come in time for the limit: the
- * thread comes out then and is counted. */
+/* A thread has entered a backend that counts by itself. Schedules a tick before that thread can exceed the limit; at
+ * the tick it comes out and is counted. */
 void run_hasten_tick(struct run *run);
 
 #endif

@@ -17,36 +17,35 @@ struct run {
 	const struct trace_plan *plan;
 	struct target target;
 	uint64_t begin_ns;
-	uint64_t n_visits;	 /* ended, in all processes */
-	uint64_t n_instructions; /* executed by processes that are gone */
-	unsigned n_ticks;	 /* when limits.c looked at the clock last */
-	uint64_t tick_due_ns;	 /* when the next tick comes, ... */
+	uint64_t n_visits;	 /* visits that have ended, in all processes */
+	uint64_t n_instructions; /* instructions executed by processes that are gone */
+	unsigned n_ticks;	 /* tick of the last look at the clock, for limits.c */
+	uint64_t tick_due_ns;	 /* time of the next tick ... */
 	unsigned n_due_ticks;	 /* ... as computed at this tick */
 	bool is_leaving;	 /* threads are parked as they stop, to be detached */
 	char reason[64];	 /* why: "after 10 visits" */
-	unsigned n_pinned;	 /* tasks */
-	cpu_set_t saved_cpus;	 /* itrace's affinity, to be restored when no task is pinned */
+	unsigned n_pinned;	 /* pinned tasks */
+	cpu_set_t saved_cpus;	 /* itrace's affinity, restored when no task is pinned any more */
 };
 
-/* Traces one process; it is process->engine. */
+/* Traces one process, as process->engine. */
 struct engine {
 	struct run *run;
-	const struct trace_plan *plan; /* the run's */
-	struct target *target;	       /* the run's */
+	const struct trace_plan *plan; /* of the run */
+	struct target *target;	       /* of the run */
 	struct process *process;
 	struct profile *profile;
 	uint64_t begin_ns;
 	struct trigger_request request;
-	char *range_name; /* of the request */
+	char *range_name; /* name of the region from plan->start to plan->stop */
 	struct triggers triggers;
 	struct code code;
 	struct rseq_sections sections;
-	struct backend
-		*backends[2]; /* [n_backends] the stepping one first, then one for long visits if the plan allows it */
+	struct backend *backends[2]; /* [n_backends] stepping; then translation if the plan allows it */
 	size_t n_backends;
-	const struct backend *used; /* the last of them that executed instructions */
-	bool is_attached;	    /* the program ran before itrace */
-	/* the program does; updated when a thread begins its first visit, and after rt_sigaction */
+	const struct backend *used; /* the fast backend once it has executed anything, else the stepping one */
+	bool is_attached;	    /* the program ran before itrace attached */
+	/* the program handles SIGTRAP itself; updated when a thread begins its first visit, and after rt_sigaction */
 	bool handles_sigtrap;
 	uint64_t n_instructions; /* executed in any region */
 	uint64_t *begun;	 /* [n_begun] visits by region, counted or not; for --every */

@@ -22,7 +22,7 @@ bool syscalls_change_mappings(int64_t number)
 	}
 }
 
-/* The first N_FIRST calls write to the descriptor in their first argument, the others to that in the third. */
+/* The first N_FIRST calls write to the descriptor in their first argument, the others to the one in the third. */
 static const uint16_t writing_files[] = {
 	SYS_write,     SYS_writev,    SYS_pwrite64, SYS_pwritev,	 SYS_pwritev2,
 	SYS_ftruncate, SYS_fallocate, SYS_sendfile, SYS_copy_file_range, SYS_splice,
@@ -50,7 +50,7 @@ bool syscalls_write_memory_file(const struct thread *thread, const struct target
 	return fd >= 0 && thread_descriptor_is_memory_file(thread, fd);
 }
 
-/* The results that the kernel leaves for a call that it will restart (include/linux/errno.h: ERESTARTSYS,
+/* The kernel leaves these results for a call that it will restart (include/linux/errno.h: ERESTARTSYS,
  * ERESTARTNOINTR, ERESTARTNOHAND, ERESTART_RESTARTBLOCK). */
 bool syscalls_is_interrupted(const struct target_regs *regs)
 {

@@ -9,16 +9,16 @@
 struct target_regs;
 struct thread;
 
-/* True for calls after which an address may have other memory or another protection. */
+/* Returns true for a call that may change the memory or the protection at some address. */
 bool syscalls_change_mappings(int64_t number);
 
-/* The numbers of the calls that write to a file or change its size: [*n_numbers]. */
+/* Returns the numbers [*n_numbers] of the calls that write to a file or change its size. */
 const uint16_t *syscalls_writing_files(size_t *n_numbers);
 
 /* The descriptor that the call at these registers writes to, or -1. */
 int syscalls_written_fd(const struct target_regs *before);
 
-/* True when the call writes to a /proc/PID/mem, which leaves no trace in the memory map. */
+/* Returns true if the call writes to a /proc/PID/mem, which the memory map does not show. */
 bool syscalls_write_memory_file(const struct thread *thread, const struct target_regs *before);
 
 /* True when a signal interrupted the thread in a system call that will be restarted. */

@@ -80,7 +80,7 @@ void branch_recorder_add(struct branch_recorder *recorder, struct profile *profi
 	while (stream_next(&cursor)) {
 		uint64_t next_va = block_attributes_at(&recorder->attributes, profile, cursor.block)->first_va;
 
-		/* A branch before this batch counts in the regions of its own batch. */
+		/* A branch in an earlier batch counts in the regions of that batch. */
 		if (last != PROFILE_NONE)
 			end_block(profile, thread, &recorder->attributes.attributes[last], next_va);
 		if (!has_regions)

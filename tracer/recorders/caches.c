@@ -114,7 +114,7 @@ static void access_line(struct cache_recorder *recorder, struct cache_core *core
 	}
 }
 
-/* Simulates an access, for a REP string instruction with all its iterations. */
+/* Simulates an access. For a REP string instruction it includes all iterations. */
 static void access_bytes(struct cache_recorder *recorder, struct cache_core *core, struct profile *profile,
 			 const struct load *load, const struct block_access *access, const uint64_t *words)
 {

@@ -143,7 +143,7 @@ static void take(struct call_recorder *recorder, uint64_t va, uint64_t bytes)
 	}
 }
 
-/* Called before the range is unmapped, because the bytes to return are those of the region itself. */
+/* Must run before the range is unmapped: the bytes that a call returns are those that the region itself got. */
 static void count_kernel_memory(struct call_recorder *recorder, struct call_stack *stack,
 				const struct kernel_memory *change)
 {

@@ -8,7 +8,7 @@
 struct call_memory {
 	struct profile_allocation *sites;
 	size_t n_sites, sites_capacity;
-	struct call_memory_site *index;	  /* of sites by all but their counts */
+	struct call_memory_site *index;	  /* hash of sites; the key is all members but the counts */
 	struct call_memory_block *blocks; /* allocated by functions and not freed, by address */
 	struct call_mappings mappings;	  /* mapped by the kernel */
 };
@@ -22,7 +22,7 @@ uint32_t call_memory_call(struct call_memory *memory, uint32_t context, uint32_t
 /* Records an allocated block. */
 void call_memory_hand_out(struct call_memory *memory, uint32_t site, uint64_t va, uint64_t bytes);
 
-/* Records a freed block. Returns its size, or 0 if it is not one of this region's. */
+/* Records a freed block. Returns its size, or 0 if this region did not allocate it. */
 uint64_t call_memory_give_back(struct call_memory *memory, uint64_t va);
 
 /* Moves sites to the region. */

@@ -47,7 +47,7 @@ static enum call_transfer transfer_of(const struct profile_insn *insn)
 {
 	struct insn decoded;
 
-	/* The kernel emulates a call of the vsyscall page including its return. */
+	/* The kernel emulates a call of the vsyscall page, including its return. */
 	if (!insn_decode(insn->bytes, insn->length, &decoded))
 		return TRANSFER_RETURN;
 	switch (decoded.flow) {
@@ -180,7 +180,7 @@ static void jump(const struct profile *profile, struct call_stack *stack, struct
 	}
 	if (unwind_to(stack, to->function, true) || (!to->is_entry && unwind_to(stack, to->function, false)))
 		return;
-	/* A longjmp or exception leads to a caller from before the visit. */
+	/* A longjmp or exception goes to a caller from before the visit. */
 	if (from->transfer == TRANSFER_INDIRECT && !to->is_entry && !to->is_anonymous &&
 	    !is_part_of(profile, to->function, last.function))
 		push_root(stack, counts, to);
@@ -207,7 +207,7 @@ static void follow(const struct profile *profile, struct call_stack *stack, stru
 {
 	switch ((enum call_transfer)from->transfer) {
 	case TRANSFER_CALL:
-		/* A call of the next instruction only reads its address. */
+		/* A call of the next instruction only obtains that instruction's address. */
 		if (to->start_va != from->end_va)
 			push(stack, counts, top(stack)->context, from->last, from->end_va, to);
 		else
@@ -226,7 +226,7 @@ static void follow(const struct profile *profile, struct call_stack *stack, stru
 	}
 }
 
-/* Starts a visit: where the last one ended, in one of its callers, or elsewhere. */
+/* Starts a visit: at the place where the last one ended, in one of its callers, or elsewhere. */
 static void begin(struct call_stack *stack, struct call_counts *counts, const struct call_block *to)
 {
 	if (stack->n_frames && unwind_to(stack, to->function, false)) {

@@ -13,8 +13,8 @@ struct call_block {
 	uint32_t module;
 	uint8_t transfer;  /* enum call_transfer of its last instruction */
 	bool is_entry;	   /* starts its function */
-	bool is_stub;	   /* its function is a PLT stub or the like */
-	bool is_anonymous; /* has no symbol */
+	bool is_stub;	   /* its function is a PLT stub or a similar stub */
+	bool is_anonymous; /* its code has no symbol */
 	uint32_t first, last;
 	uint64_t start_va, end_va;
 };
@@ -24,7 +24,7 @@ struct call_frame {
 	uint32_t function;     /* function of the frame's code, as in call_block */
 	uint32_t parent, site; /* of the call */
 	uint32_t module;
-	uint64_t return_va; /* 0: entered by a jump, returns with the frame below */
+	uint64_t return_va; /* return address; 0: entered by a jump, returns with the frame below */
 	bool is_stub;
 };
 
@@ -35,7 +35,7 @@ struct call_stack {
 	size_t n_frames, frames_capacity;
 	size_t n_unfollowed; /* calls deeper than FRAMES_MAX */
 	uint32_t previous;   /* last block; PROFILE_NONE before the first */
-	uint64_t last_batch; /* of the thread */
+	uint64_t last_batch; /* last batch of the thread */
 
 	/* A pending call of an allocator; PROFILE_NONE: none. */
 	uint32_t allocation_site; /* index in the region's call_memory.sites */
@@ -48,7 +48,7 @@ struct call_thread {
 	struct call_stack *stacks;
 	size_t n_stacks, stacks_capacity;
 	uint64_t n_batches;
-	uint32_t handlers; /* of its last batch */
+	uint32_t handlers; /* number of handlers in its last batch */
 };
 
 struct call_recorder {
@@ -64,7 +64,7 @@ struct call_recorder {
 	uint64_t break_va; /* program break; 0: unknown */
 };
 
-/* Find or add an entry. A pointer is valid until the next entry is added. */
+/* Each finds or adds an entry. A pointer is valid until another entry is added. */
 struct call_thread *call_recorder_thread(struct call_recorder *recorder, uint32_t thread);
 struct call_stack *call_recorder_stack(struct call_thread *thread, uint32_t region, uint32_t handlers);
 struct call_counts *call_recorder_counts(struct call_recorder *recorder, uint32_t region);

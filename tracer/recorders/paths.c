@@ -13,16 +13,16 @@ enum { STORE_SLOTS = 1 << 10, GRANULE_BITS = 3, ACCESS_BYTES_MAX = 64 };
 struct store {
 	uint64_t granule, va;
 	uint64_t number;      /* sequence number; 0: none */
-	uint64_t path_number; /* number of the path execution that it belongs to */
+	uint64_t path_number; /* number of the path execution that stored */
 	uint32_t word;	      /* index of its word in that path */
 };
 
 /* One thread of the stream. */
 struct path_thread {
-	uint32_t *regions; /* [n_regions] of the path under way */
+	uint32_t *regions; /* [n_regions] of the unfinished path */
 	size_t n_regions, regions_capacity;
-	uint32_t previous; /* path, or PROFILE_NONE */
-	uint32_t *blocks;  /* of the path under way */
+	uint32_t previous; /* the path before the unfinished one, or PROFILE_NONE */
+	uint32_t *blocks;  /* blocks of the unfinished path */
 	size_t n_blocks, blocks_capacity;
 	uint32_t n_insns, n_words;
 	struct profile_alias *aliases;
@@ -48,7 +48,7 @@ struct path_recorder {
 	size_t n_entries, entries_capacity;
 	uint32_t *blocks;
 	size_t n_blocks, blocks_capacity;
-	uint32_t *slots; /* first variants of entries by blocks: open addressing, 0 is free, else index + 1 */
+	uint32_t *slots; /* index of the first variants of entries, by their blocks (base/index.h) */
 	size_t n_slots, n_used;
 };
 

@@ -6,7 +6,7 @@
 #include "recorders/branches.h"
 #include "recorders/paths.h"
 
-/* NULL: not wanted. */
+/* NULL: the plan does not want this recorder. */
 struct process_recorders {
 	int32_t pid;
 	struct call_recorder *calls;
@@ -40,7 +40,7 @@ static void destroy(struct process_recorders *process)
 	free(process);
 }
 
-/* By the process ID: the engine moves the profile when the process ends. */
+/* Searches by process ID, because the engine moves the profile when the process ends. */
 static struct process_recorders **find(struct recorder_set *set, const struct profile *profile)
 {
 	for (size_t i = 0; i < set->n_processes; i++)

@@ -7,11 +7,11 @@
 #include "stream/stream.h"
 
 struct recorder_plan {
-	bool calls, memory;		     /* call trees; with allocations */
+	bool calls, memory;		     /* call trees; allocations with them */
 	bool paths;			     /* with mispredicted branches */
 	const struct cache_recorder *caches; /* the caches that each process has; NULL: none. Needs paths */
 	call_symbolize *symbolize;	     /* for call trees */
-	void *context;			     /* of symbolize */
+	void *context;			     /* passed to symbolize */
 };
 
 struct process_recorders;
@@ -27,7 +27,7 @@ struct recorder_set {
 void recorder_set_init(struct recorder_set *set, const struct recorder_plan *plan);
 void recorder_set_deinit(struct recorder_set *set);
 
-/* The stream that an engine is to fill; NULL: the plan has no recorder. */
+/* Returns the stream for an engine to fill; NULL: the plan has no recorder. */
 const struct trace_stream *recorder_set_stream(const struct recorder_set *set);
 
 /* Completes the profile of a process that has ended or was detached from. */

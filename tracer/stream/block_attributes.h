@@ -17,11 +17,11 @@ struct block_access {
 
 struct block_attribute {
 	uint64_t first_va, last_va; /* of the first and the last instruction */
-	uint64_t end_va;	    /* behind the last instruction */
+	uint64_t end_va;	    /* address behind the last instruction */
 	uint32_t last_insn;	    /* index in the profile */
 	enum insn_flow flow;	    /* of the last instruction */
 	uint32_t n_insns, n_words;
-	uint32_t first_access, n_accesses; /* in order of address */
+	uint32_t first_access, n_accesses; /* in the order of the block's addresses */
 };
 
 struct block_attributes {
@@ -33,10 +33,10 @@ struct block_attributes {
 
 void block_attributes_deinit(struct block_attributes *attributes);
 
-/* Learns the blocks that are new in a profile. */
+/* Adds the attributes of blocks that are new in the profile. */
 void block_attributes_update(struct block_attributes *attributes, const struct profile *profile);
 
-/* The attributes of a block, which may be new. Valid until the next call. */
+/* Returns the attributes of a block, even of a new one. Valid until the next call. */
 static inline const struct block_attribute *block_attributes_at(struct block_attributes *attributes,
 								const struct profile *profile, uint32_t block)
 {

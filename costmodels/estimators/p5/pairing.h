@@ -15,18 +15,18 @@
 enum pairing_class {
 	PAIRING_NP,   /* alone in U; the default */
 	PAIRING_UV,   /* in either pipe */
-	PAIRING_PU,   /* in U, may have a partner in V */
+	PAIRING_PU,   /* in U; another instruction may go through V beside it */
 	PAIRING_PV,   /* in V, or alone in U: direct branches */
-	PAIRING_FX,   /* floating point, in U, with no other partner than FXCH */
+	PAIRING_FX,   /* floating point, in U; only FXCH may go through V beside it */
 	PAIRING_FXCH, /* FXCH, in V after FX */
 };
 
-/* An instruction as the pipes see it, with the time that its executions added. */
+/* An instruction as the pipes see it, and the results of its executions. */
 struct pairing_insn {
 	enum pairing_class class;
 	mcyc_t pipe_mcyc;	/* time that it occupies its pipe; 0 for an unknown one */
 	mcyc_t prefix_mcyc;	/* time to decode its prefixes */
-	uint16_t read, written; /* general registers used as data; excludes RSP where moves_stack */
+	uint16_t read, written; /* general registers used as data; without RSP if moves_stack */
 	uint16_t address;	/* general registers used in addresses, needed a cycle earlier; includes RSP of PUSH */
 	uint32_t flags_read, flags_written;
 	bool moves_stack, names_stack; /* RSP changes implicitly; an operand names RSP */
@@ -55,13 +55,14 @@ enum pairing_verdict {
 	PAIRING_BY_DEPENDENCE,
 };
 
-/* Returns whether `second`, the next instruction, may go through V while `first` goes through U. */
+/* Returns PAIRING_PAIRS if `second`, the next instruction, may go through V while `first` goes through U, else the
+ * reason why not. */
 enum pairing_verdict pairing_check(const struct pairing_insn *first, const struct pairing_insn *second);
 
 /* State in flight, with times relative to now. All zero: nothing in flight. */
 struct pairing_state {
 	uint16_t late;		       /* general registers written in the previous cycle */
-	mcyc_t st_mcyc[INSN_N_ST];     /* time until st(i) can be stored; other uses need it a cycle earlier */
+	mcyc_t st_mcyc[INSN_N_ST];     /* time until st(i) can be stored; other uses can start a cycle earlier */
 	uint32_t st_from[INSN_N_ST];   /* the instruction that computes it */
 	mcyc_t status_mcyc, unit_mcyc; /* time until the status word is ready and the unit is free */
 	uint32_t status_from, unit_from;
@@ -70,12 +71,12 @@ struct pairing_state {
 struct pairing_totals {
 	mcyc_t mcyc;
 	uint64_t v_executions;
-	mcyc_t address_mcyc, prefix_mcyc; /* parts of mcyc lost to address generation and to decoding prefixes */
+	mcyc_t address_mcyc, prefix_mcyc; /* parts of mcyc: lost to address generation, and to decoding prefixes */
 };
 
 enum pairing_mode {
 	PAIRING_REAL,
-	PAIRING_IDEAL, /* all adjacent instructions whose kinds pair do pair */
+	PAIRING_IDEAL, /* all adjacent instructions whose kinds pair go through U and V together */
 };
 
 /* A straight-line sequence of instructions. */

@@ -11,21 +11,21 @@
 
 typedef uint64_t port_set_t; /* bit i: port i */
 
-/* When an indexed address splits a micro-fused pair at issue. */
+/* An indexed address may split a micro-fused pair at issue: */
 enum unlamination {
 	UNLAMINATE_NEVER,
 	UNLAMINATE_DESTRUCTIVE_STAYS, /* unless the first register is read and written */
 	UNLAMINATE_INDEXED,	      /* always */
 };
 
-/* Which loads are renamed to the data of a store with the same registers and displacement. */
+/* Loads may be renamed to the data of a store with the same registers and displacement: */
 enum memory_renaming {
 	RENAMES_NOTHING,
-	RENAMES_BASE,  /* those without an index; below 32 bits only if the instruction also writes there */
+	RENAMES_BASE,  /* those without an index; below 32 bits only if the instruction also writes memory */
 	RENAMES_INDEX, /* with or without an index, from 32 bits on */
 };
 
-/* When a micro-operation is assigned one of its ports. */
+/* The time at which a micro-operation gets one of its ports. */
 enum port_choice {
 	PORT_AT_START, /* any free port */
 	PORT_AT_ISSUE, /* the port with the fewest waiting micro-operations */
@@ -43,27 +43,27 @@ struct machine_parameters {
 	uint32_t issue_width;
 	uint32_t predecode_bytes, predecode_width, lcp_cycles; /* predecode_bytes 0: no such stage */
 	uint32_t decoders, complex_uops;
-	uint32_t op_cache_fetch_bytes; /* delivers one aligned block of so many bytes per cycle; 0: no such limit */
+	uint32_t op_cache_fetch_bytes; /* size of the aligned block delivered per cycle; 0: no such limit */
 	uint32_t op_cache_width, op_cache_window_bytes, op_cache_lines, op_cache_line_uops;
 	uint32_t loop_buffer;	      /* micro-operations; 0: none */
-	uint32_t jump_window_bytes;   /* a jump that crosses or ends at such a boundary is not cached; 0: no limit */
+	uint32_t jump_window_bytes;   /* a jump that crosses or ends at a multiple of this is not cached; 0: no limit */
 	uint32_t scaled_index_cycles; /* added by a scaled index to a load */
 	uint32_t load_latency, simple_load_latency, vector_load_latency, wide_load_latency;
 	uint32_t store_forward_latency, vector_store_forward_latency, failed_forward_cycles, tlb_miss_latency;
 	uint32_t forwards_by_page;   /* 1: also between virtual addresses of one physical page */
 	uint32_t last_decoder_fuses; /* 1: an instruction that may fuse with a jump may be decoded last in a cycle */
 	enum memory_renaming memory_renaming;
-	uint32_t store_cycles;	     /* for the data of one store; 0: as the rows say */
+	uint32_t store_cycles;	     /* cycles for the data of one store; 0: as in the rows of the forms */
 	uint32_t stack_sync;	     /* 1: an explicit use of RSP after PUSH or POP takes a micro-operation */
 	uint32_t move_fusion;	     /* 1: a register move issues with the next operation on its destination */
-	uint32_t paired_alu_percent; /* port cost of operations where one uses the other's result; 0: no extra cost */
+	uint32_t paired_alu_percent; /* port cost if one operation uses the other's result; 0: no extra cost */
 	uint32_t counts_fused;	     /* 1: the rows count micro-operations as they issue */
 	enum unlamination unlamination;
-	/* The simulation alone uses the rest. 0: unknown limit. */
+	/* Only the simulation uses the members below. 0: the limit is unknown. */
 	uint32_t retire_width, rob, scheduler, uop_queue, instruction_queue, load_buffer, store_buffer;
 	uint32_t mispredict_cycles; /* from the detection of a misprediction to the issue of the right path */
 	enum port_choice port_choice;
-	port_set_t fused_jump_ports; /* ports of an operation fused with its jump; none: those of the jump */
+	port_set_t fused_jump_ports; /* ports of an operation fused with its jump; 0: the ports of the jump */
 	port_set_t load_ports, store_address_ports, store_address_indexed_ports, store_data_ports, alu_ports,
 		memory_ports, divider_ports;
 };
@@ -77,11 +77,11 @@ enum form_flag {
 	FORM_MERGES = 1 << 4,	    /* waits for its destination's old value */
 	FORM_FUSE_TEST = 1 << 5,    /* fuses with any conditional jump that follows */
 	FORM_FUSE_COMPARE = 1 << 6, /* fuses except with jumps that test sign, parity or overflow alone */
-	FORM_FUSE_COUNT = 1 << 7,   /* as FORM_FUSE_COMPARE, except carry, too */
+	FORM_FUSE_COUNT = 1 << 7,   /* as FORM_FUSE_COMPARE, but not with jumps that test carry */
 	FORM_NO_FUSION = 1 << 8,    /* load and operation issue separately */
 	FORM_COMPLEX = 1 << 9,	    /* needs the complex decoder */
 	FORM_JUMP = 1 << 10,	    /* conditional */
-	FORM_FLAGS_ONLY = 1 << 11,  /* no source but the flags */
+	FORM_FLAGS_ONLY = 1 << 11,  /* its only source is the flags */
 };
 
 /* Effect of a form on the symbolic value of its destination. */
@@ -105,16 +105,16 @@ struct port_use {
 
 #define MAX_PORT_USES 10
 #define MAX_FORM_OPERANDS 5
-#define NOT_STATED UINT32_MAX
+#define NOT_STATED UINT32_MAX /* latency_mcyc applies */
 
-/* A form's figures, independent of the registers of one instruction. */
+/* The figures of a form. They hold for all registers that an instruction of the form may have. */
 struct form_attributes {
 	char *text;
 	enum cost_match match;
 	uint32_t flags;				  /* enum form_flag */
 	uint32_t latency_mcyc;			  /* from a register to the result, without a load's latency */
-	uint32_t operand_mcyc[MAX_FORM_OPERANDS]; /* from each explicit register operand; */
-	uint32_t flags_mcyc;			  /* and from the flags; NOT_STATED: latency_mcyc */
+	uint32_t operand_mcyc[MAX_FORM_OPERANDS]; /* from each explicit register operand, or NOT_STATED */
+	uint32_t flags_mcyc;			  /* from the flags, or NOT_STATED */
 	uint32_t merge_mcyc;			  /* from a merged vector register; 0: latency_mcyc */
 	uint32_t n_uses;
 	struct port_use uses[MAX_PORT_USES]; /* of the operation, without loads and stores */
@@ -158,7 +158,7 @@ bool machine_find_ports(struct pipeline *pipeline, const char *name, size_t n_na
 /* rules.c */
 bool machine_read_rules(struct pipeline *pipeline, struct error *err);
 
-/* Attributes that rules state of a form. Unstated ones stay unchanged. */
+/* The attributes that rules give a form. Attributes without a rule stay unchanged. */
 struct rule_attributes {
 	uint32_t flags;
 	int32_t latency, fused, merge; /* -1: not stated */
@@ -167,7 +167,7 @@ struct rule_attributes {
 };
 bool machine_apply_rules(const struct pipeline *pipeline, const char *form, struct rule_attributes *out);
 
-/* form_attributes.c: never fails. An unknown form gets default figures. `operands` are those of any instruction of
+/* form_attributes.c. Never fails: an unknown form gets default figures. `operands` may be those of any instruction of
  * the form. */
 const struct form_attributes *machine_find_form(struct pipeline *pipeline, const char *form,
 						const struct insn_operands *operands);

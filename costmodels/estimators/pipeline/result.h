@@ -66,7 +66,7 @@ struct pipeline_result {
 	mcyc_t cycles_mcyc; /* per iteration */
 	enum pipeline_bound bottleneck;
 	mcyc_t simulated_mcyc;	      /* per iteration, by simulation */
-	mcyc_t bounds_mcyc[N_BOUNDS]; /* per iteration; -1 where a bound does not apply */
+	mcyc_t bounds_mcyc[N_BOUNDS]; /* per iteration; -1: the bound does not apply */
 	uint64_t limiting_ports;      /* bit i: port i limits BOUND_PORTS */
 	uint32_t issue_slots;
 	uint32_t n_unknown;	      /* instructions without figures: assumed one micro-operation of one cycle */

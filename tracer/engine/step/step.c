@@ -13,8 +13,8 @@
 #include "engine/visits/counting.h"
 #include "engine/visits/task_visits.h"
 
-/* One step is one PTRACE_SINGLESTEP, one wait and one PTRACE_GETREGS. The rest of this file are the special cases of
- * single-stepping on x86 (Intel SDM vol. 3, 18.3.1.4, "Single-Step Exception Condition") and in Linux. */
+/* One step is one PTRACE_SINGLESTEP, one wait and one PTRACE_GETREGS. The rest of this file handles the special cases
+ * of single-stepping on x86 (Intel SDM vol. 3, 18.3.1.4, "Single-Step Exception Condition") and in Linux. */
 
 enum { SYSCALL_BYTES = 2 }; /* syscall, sysenter and int 0x80 alike */
 enum { XBEGIN_BYTES = 6 };  /* opcode, ModRM and a 32-bit displacement, behind any prefixes */
@@ -47,9 +47,9 @@ static bool begins_transaction(const struct insn *insn)
 	       insn->bytes[insn->length - XBEGIN_BYTES] == 0xc7 && insn->bytes[insn->length - XBEGIN_BYTES + 1] == 0xf8;
 }
 
-/* After MOV SS and after an emulated vsyscall one more instruction runs before the trap. In a transaction a trap is
- * not reported but aborts it (Intel SDM vol. 1, "RTM-Enabled Debugger Support"). A breakpoint on the next
- * instruction ends these steps. */
+/* After MOV SS and after an emulated vsyscall one more instruction runs before the trap. In a transaction a trap
+ * aborts the transaction and is not reported (Intel SDM vol. 1, "RTM-Enabled Debugger Support"). In these cases a
+ * breakpoint on the next instruction ends the step. */
 static void plan_step_breakpoint(struct task *task)
 {
 	struct process *process = task->thread->process;
@@ -69,7 +69,7 @@ static void plan_step_breakpoint(struct task *task)
 		task->step_breakpoint_va = va;
 }
 
-/* Removes the breakpoint. If the step ended behind its INT3, moves *after back to before it. */
+/* Removes the breakpoint. If the step ended behind its INT3, moves *after back to the INT3's address. */
 static void remove_step_breakpoint(struct task *task, struct target_regs *after)
 {
 	if (!task->step_breakpoint_va)
@@ -83,8 +83,8 @@ static void remove_step_breakpoint(struct task *task, struct target_regs *after)
 	task->step_breakpoint_va = 0;
 }
 
-/* True when the step makes a system call that may block SIGTRAP, or when the kernel restarts one, as it does after a
- * signal without a handler. */
+/* Returns true if the step makes a system call that may block SIGTRAP, or if the kernel restarts one, as it does
+ * after a signal without a handler. */
 static bool step_may_block_sigtrap(const struct task *task, int signal)
 {
 	if (task->may_restart)
@@ -94,8 +94,8 @@ static bool step_may_block_sigtrap(const struct task *task, int signal)
 	       stepped_syscall_may_block_sigtrap(task->before.rax);
 }
 
-/* Linux resets the program's handler of SIGTRAP when a step ends while that is blocked. So a call that blocks it is
- * run to its end instead. */
+/* Linux resets the program's handler of SIGTRAP if a step ends while SIGTRAP is blocked. So a call that blocks it
+ * runs to its end without stepping. */
 static void resume(struct engine *engine, struct task *task, int signal, uint64_t rip)
 {
 	bool blocks_sigtrap = engine->handles_sigtrap && !task->program_tf && step_may_block_sigtrap(task, signal);
@@ -119,14 +119,14 @@ static bool enter(struct backend *backend, struct task *task, const struct targe
 	plan_step_breakpoint(task);
 	if (!signal && stepped_syscall_is(&task->site))
 		backends_before_syscall(engine, task);
-	/* A system call, the entry of a handler, or code that ran before the region may have blocked it. */
+	/* SIGTRAP may be blocked by a system call, the entry of a handler, or code that ran before the region. */
 	if (engine->handles_sigtrap)
 		thread_unblock_sigtrap(task->thread);
 	resume(engine, task, signal, regs->rip);
 	return true;
 }
 
-/* SYSCALL leaves RFLAGS in R11, with the TF that single-stepping set. */
+/* SYSCALL copies RFLAGS to R11, with the TF that single-stepping set. */
 static void hide_tf_in_r11(struct task *task, struct target_regs *after)
 {
 	if (task->site.insn.flow != FLOW_SYSCALL || !(after->r11 & EFLAGS_TF) || task->program_tf)
@@ -135,7 +135,7 @@ static void hide_tf_in_r11(struct task *task, struct target_regs *after)
 	thread_set_regs(task->thread, after);
 }
 
-/* Linux clears a TF of the program in the flags to which a handler returns, taking it for that of the step. */
+/* Linux clears TF in the flags to which a handler returns, because it takes the program's TF for that of the step. */
 static void restore_program_tf(struct task *task, struct target_regs *after)
 {
 	/* arch/x86/include/uapi/asm/sigcontext.h: uc_flags, uc_link, uc_stack, 17 registers, then eflags. */
@@ -163,8 +163,8 @@ static void hide_tf_on_stack(struct task *task, const struct target_regs *after)
 	process_write(task->thread->process, after->rsp + 1, &second, 1);
 }
 
-/* Counts the instruction of a step that is done. A REP string instruction stops after each iteration and retires
- * with the last. */
+/* Counts the instruction of a completed step. A REP string instruction stops after each iteration and retires with
+ * the last. */
 static void count_retired(struct engine *engine, struct task *task, const struct target_regs *after)
 {
 	const struct code_site *site = &task->site;
@@ -212,7 +212,7 @@ static void finish_retired(struct engine *engine, struct task *task, struct targ
 	task_check_stack(engine, task, after);
 }
 
-/* The kernel restarted a system call: the step executed the SYSCALL in front of `before`. */
+/* The kernel restarted a system call: the step executed the SYSCALL that ends at `before`. */
 static void rewind_to_syscall(struct engine *engine, struct task *task)
 {
 	task->before.rip -= SYSCALL_BYTES;
@@ -220,7 +220,7 @@ static void rewind_to_syscall(struct engine *engine, struct task *task)
 	task->site = *code_at(&engine->code, task->thread->process, engine->profile, task->before.rip);
 }
 
-/* The kernel restarted a system call, but there is a breakpoint on the SYSCALL: moves back to before it. */
+/* The kernel restarted a system call, but a breakpoint is on its SYSCALL: moves back to the SYSCALL's address. */
 static bool take_back_restart(const struct task *task, struct target_regs *after)
 {
 	uint64_t va = task->before.rip - SYSCALL_BYTES;
@@ -233,8 +233,9 @@ static bool take_back_restart(const struct task *task, struct target_regs *after
 	return true;
 }
 
-/* True when the SIGTRAP was sent by a process, in addition to the step's own or in place of it: Linux drops the
- * latter while another one is pending. Asking costs a system call, so it is done only where that is possible. */
+/* Returns true if a process sent the SIGTRAP, in addition to the step's own or in place of it: Linux drops the step's
+ * SIGTRAP while another one is pending. To ask costs a system call, so it is done only when a sent SIGTRAP is
+ * possible. */
 static bool was_sent(const struct engine *engine, const struct task *task, const struct target_regs *after)
 {
 	bool moved = after->rip != task->before.rip ||
@@ -263,7 +264,7 @@ static enum backend_outcome on_trap(struct backend *backend, struct task *task, 
 	if (take_back_restart(task, after))
 		return BACKEND_OUT;
 	is_sent = was_sent(engine, task, after);
-	/* A trap of the program's own TF, INT3 or INT1 is the program's. */
+	/* A trap by the program's own TF, INT3 or INT1 belongs to the program. */
 	*signal = had_tf || was_int3 || is_sent ? SIGTRAP : 0;
 	if (is_sent && after->rip == task->before.rip)
 		return BACKEND_OUT;
@@ -273,7 +274,7 @@ static enum backend_outcome on_trap(struct backend *backend, struct task *task, 
 	return BACKEND_OUT;
 }
 
-/* The step stopped for another reason than its trap: counts what was executed of it. */
+/* The step stopped for another reason than its trap: counts the part that was executed. */
 static void abandon(struct engine *engine, struct task *task, const struct target_regs *after)
 {
 	struct target_regs moved = *after;
@@ -319,7 +320,7 @@ static void on_exiting(struct backend *backend, struct task *task)
 
 	if (!stepped_syscall_is(&task->site))
 		return;
-	/* 60 and 231; by int 0x80 1 and 252 (asm/unistd_64.h, asm/unistd_32.h) */
+	/* exit and exit_group: 60 and 231; by int 0x80 1 and 252 (asm/unistd_64.h, asm/unistd_32.h) */
 	exits = stepped_syscall_is_int80(&task->site)
 			? (uint32_t)task->before.rax == 1 || (uint32_t)task->before.rax == 252
 			: task->before.rax == SYS_exit || task->before.rax == SYS_exit_group;

@@ -8,18 +8,18 @@
 bool stepped_syscall_is(const struct code_site *site);
 bool stepped_syscall_is_int80(const struct code_site *site);
 
-/* Of the call that the task was stopped before. */
+/* For the system call before which the task is stopped. */
 bool stepped_syscall_is_sigreturn(const struct task *task);
 int64_t stepped_syscall_number(const struct task *task);
 
-/* True when the call sees or inherits the thread's affinity. */
+/* Returns true if the call sees or inherits the thread's affinity. */
 bool stepped_syscall_sees_affinity(const struct task *task);
 
-/* True when the call may end with SIGTRAP blocked. Those that wait with a signal mask do if a signal interrupts
- * them, until its handler is entered. */
+/* Returns true if the call may end with SIGTRAP blocked. A call that waits with a signal mask keeps that mask if a
+ * signal interrupts it, until the signal's handler is entered. */
 bool stepped_syscall_may_block_sigtrap(uint64_t number);
 
-/* The call was made: counts it in the task's regions, and tells all backends. */
+/* Counts a call that was made, in the task's regions, and tells all backends. */
 void stepped_syscall_count(struct engine *engine, struct task *task, const struct target_regs *after);
 
 #endif

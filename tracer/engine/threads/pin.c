@@ -2,7 +2,7 @@
 
 #include <sched.h>
 
-/* itrace's current processor if the thread may use it, else the first that it may use. */
+/* Returns itrace's current processor if the thread may use it, else the first that the thread may use. */
 static int choose_cpu(const cpu_set_t *allowed)
 {
 	int current = sched_getcpu();

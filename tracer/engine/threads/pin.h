@@ -1,6 +1,6 @@
-/* Keeps itrace and a stepped thread on one processor: that makes two to three times as many steps
- * (tests/bench/README.md). Undone when the last visit ends, and around system calls through which the program could
- * see or inherit it. */
+/* Keeps itrace and a stepped thread on one processor, which makes steps two to three times as fast
+ * (tests/bench/README.md). Undone when the last visit ends, and during system calls by which the program could see or
+ * inherit the affinity. */
 #ifndef ITRACE_ENGINE_THREADS_PIN_H
 #define ITRACE_ENGINE_THREADS_PIN_H
 

@@ -5,8 +5,8 @@
 
 #include "base/array.h"
 
-/* The four bytes in front of each abort handler on x86 (glibc's sys/rseq.h, RSEQ_SIG); they tell a descriptor from
- * other data. */
+/* The four bytes in front of each abort handler on x86 (glibc's sys/rseq.h, RSEQ_SIG). They distinguish a descriptor
+ * from other data. */
 #define SIGNATURE UINT32_C(0x53053053)
 
 /* Linux' struct rseq_cs, which is aligned to its size. */
@@ -32,19 +32,19 @@ static uint64_t last_32_bits(const struct insn *insn)
 	return (uint64_t)(int64_t)value;
 }
 
-/* The address taken by LEA of a RIP-relative operand, or by MOV of an immediate to a register or memory; 0: another
- * instruction. */
+/* Returns the address that the instruction takes: LEA of a RIP-relative operand, or MOV of an immediate to a register
+ * or memory. 0: another instruction. */
 static uint64_t named_address(uint64_t va, const struct insn *insn)
 {
 	const uint8_t *opcode = insn->bytes;
 	size_t length = insn->length;
 	uint64_t value;
 
-	if (length > 6 && *opcode == 0x64) { /* FS */
+	if (length > 6 && *opcode == 0x64) { /* the prefix FS */
 		opcode++;
 		length--;
 	}
-	if (length > 5 && (*opcode & 0xf0) == 0x40) { /* REX */
+	if (length > 5 && (*opcode & 0xf0) == 0x40) { /* a REX prefix */
 		opcode++;
 		length--;
 	}
@@ -114,7 +114,7 @@ void rseq_sections_look(struct rseq_sections *sections, const struct process *pr
 
 const struct rseq_section *rseq_sections_find(const struct rseq_sections *sections, uint64_t va)
 {
-	/* The newest first: other code may have replaced that of an older section. */
+	/* Starts with the newest: other code may have replaced that of an older section. */
 	for (size_t i = sections->n_sections; i-- > 0;)
 		if (va - sections->sections[i].start_va < sections->sections[i].end_va - sections->sections[i].start_va)
 			return &sections->sections[i];

@@ -1,12 +1,12 @@
 /* Restartable sequences (rseq(2), Linux' include/uapi/linux/rseq.h): sections of code that the kernel restarts at an
  * abort handler when the thread is preempted, migrated, or receives a signal inside.
  *
- * Each step preempts, so a stepped section would never complete. In copies of the code the kernel would not
- * recognize the section. So sections are stepped without the kernel knowing, while no other thread of the process
- * runs: none is preempted then (rseq_stepping.h). A signal sends the thread to the abort handler, as the kernel
- * would.
+ * Each step preempts, so a stepped section would never complete. The kernel would not recognize a translated copy of
+ * a section. So itrace steps sections, hides them from the kernel, and stops all other threads of the process
+ * meanwhile, so that none can interfere (rseq_stepping.h). A signal sends the thread to the abort handler, as the
+ * kernel would.
  *
- * A descriptor in memory describes a section. It is found by the instruction that takes its address.
+ * A descriptor in memory describes a section. itrace finds it by the instruction that takes its address.
  */
 #ifndef ITRACE_ENGINE_THREADS_RSEQ_H
 #define ITRACE_ENGINE_THREADS_RSEQ_H
@@ -33,13 +33,13 @@ struct rseq_sections {
 
 void rseq_sections_deinit(struct rseq_sections *sections);
 
-/* Notes the address that the instruction at va takes, if any: a descriptor may be there. */
+/* Notes the address that the instruction at va takes, if any: it may be that of a descriptor. */
 void rseq_sections_note(struct rseq_sections *sections, uint64_t va, const struct insn *insn);
 
-/* Reads all addresses noted since the last call, and adds the sections that are found. */
+/* Reads memory at all addresses noted since the last call, and adds the sections found there. */
 void rseq_sections_look(struct rseq_sections *sections, const struct process *process);
 
-/* The section that va is in, or NULL. Valid until one is added. */
+/* Returns the section that contains va, or NULL. Valid until one is added. */
 const struct rseq_section *rseq_sections_find(const struct rseq_sections *sections, uint64_t va);
 
 #endif

@@ -35,8 +35,8 @@ void rseq_stepping_enter(struct engine *engine, struct task *task, const struct 
 		return;
 	rseq_va += offsetof(struct rseq, rseq_cs);
 	process_read(process, rseq_va, &active_va, sizeof(active_va));
-	/* The kernel clears rseq_cs when it finds the thread elsewhere; so a section may be entered at its start
-	 * without it. */
+	/* The kernel clears rseq_cs when it finds the thread outside the section. So rseq_cs may be 0 at a section's
+	 * start. */
 	if ((active_va != section->descriptor_va && regs->rip != section->start_va) ||
 	    !thread_hold_others(engine->target, task->thread))
 		return;

@@ -5,11 +5,11 @@
 #include "engine/run.h"
 #include "engine/task.h"
 
-/* The thread is about to be stepped at regs->rip. In a section, hides it from the kernel, which would abort it at
- * the first step, and stops the other threads; outside, lets them run again. */
+/* The thread is about to be stepped at regs->rip. Inside a section, stops the other threads and hides the section
+ * from the kernel, which would abort it at the first step. Outside, lets the other threads run again. */
 void rseq_stepping_enter(struct engine *engine, struct task *task, const struct target_regs *regs);
 
-/* If the thread is in a section: sends it to the abort handler, as if it had been preempted. */
+/* Sends a thread inside a section to the abort handler, as if it had been preempted. */
 void rseq_stepping_abort(struct engine *engine, struct task *task, struct target_regs *regs);
 
 #endif

@@ -7,22 +7,22 @@
 
 #include "base/va_map.h"
 
-/* The place in which translated code for an address expects the program's R11. */
+/* The place where translated code for an address expects the program's R11. */
 enum r11_home { R11_UNDECIDED, R11_IN_AREA, R11_IN_REGISTER };
 
 #define FLAGS_UNKNOWN UINT16_MAX
 
 struct address {
-	uint32_t fragment;   /* index of the newest one at this address, or VA_MAP_NONE */
-	uint32_t link;	     /* index of the first link to it (link/links.h), or VA_MAP_NONE */
-	uint32_t ibl_target; /* index of the newest one for it (link/ibl.h), or VA_MAP_NONE */
-	uint16_t flags_live; /* or FLAGS_UNKNOWN */
-	uint8_t flags_depth; /* recursion depth at which flags_live was found: the smaller, the more precise it is */
+	uint32_t fragment;   /* index of the newest fragment at this address, or VA_MAP_NONE */
+	uint32_t link;	     /* index of the first link to this address (link/links.h), or VA_MAP_NONE */
+	uint32_t ibl_target; /* index of the newest ibl_target for this address (link/ibl.h), or VA_MAP_NONE */
+	uint16_t flags_live; /* arithmetic flags that code from here on may read, or FLAGS_UNKNOWN */
+	uint8_t flags_depth; /* recursion depth at which flags_live was found; smaller is more precise */
 	enum r11_home r11 : 8;
 };
 
 struct addresses {
-	struct va_map index; /* in list */
+	struct va_map index; /* address: index in list */
 	struct address *list;
 	size_t n_list, list_capacity;
 };
@@ -32,10 +32,10 @@ void addresses_deinit(struct addresses *addresses);
 /* Forgets all addresses and keeps the memory. */
 void addresses_clear(struct addresses *addresses);
 
-/* NULL when nothing is known of va. Valid until an address is added. */
+/* Returns NULL if nothing is known of va. Valid until an address is added. */
 const struct address *addresses_find(const struct addresses *addresses, uint64_t va);
 
-/* Adds va, with nothing known, if it is not there yet. Valid until an address is added. */
+/* Returns the entry of va; adds one with nothing known if needed. Valid until an address is added. */
 struct address *addresses_at(struct addresses *addresses, uint64_t va);
 
 /* Sets flags_live of all addresses to FLAGS_UNKNOWN. */

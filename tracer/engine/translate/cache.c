@@ -10,7 +10,7 @@
 #include "base/array.h"
 
 #define GAP_BYTES UINT64_C(0x40000000)	 /* between a zone and the code that it serves */
-#define REACH_BYTES UINT64_C(0x70000000) /* of a 32-bit displacement, less some margin */
+#define REACH_BYTES UINT64_C(0x70000000) /* reach of a 32-bit displacement, less a margin */
 #define STEP_BYTES UINT64_C(0x1000000)
 #define LOWEST_VA UINT64_C(0x10000)
 #define PAGE_BYTES UINT64_C(0x1000)
@@ -22,14 +22,14 @@
 /* Linux maps nothing by itself within 128 MB of the stack's end (arch/x86/mm/mmap.c, SIZE_128M). Half of that stays for
  * the stack, because GCC raises its limit to 64 MB. */
 #define STACK_BYTES UINT64_C(0x4000000)
-#define STACK_GAP_BYTES UINT64_C(0x100000) /* Linux keeps them free below the stack (mm/mmap.c, stack_guard_gap) */
+#define STACK_GAP_BYTES UINT64_C(0x100000) /* free below the stack in Linux (mm/mmap.c, stack_guard_gap) */
 
-/* The part of a limited address space that must be left: two or three zones, some areas, and as much again for the
- * program, which is to fail where it would fail without itrace. */
+/* Room that the cache leaves in a limited address space: two or three zones, some areas, and as much again for the
+ * program, which must not run out of memory earlier than without itrace. */
 #define ROOM_BYTES (UINT64_C(512) << 20)
 
-/* A stop of another thread may make one attempt fail; a limit makes every attempt fail, and each takes system calls
- * of the program's. */
+/* A stop of another thread may make one attempt fail. A limit makes every attempt fail, and each attempt makes system
+ * calls in the program. */
 enum { FAILURES_MAX = 3 };
 
 /* Finds SYSCALL and a zero byte in one mapping. */
@@ -60,7 +60,7 @@ static bool search_mapping(struct cache *cache, const struct process *process, c
 
 static bool find_syscall(struct cache *cache, const struct process *process, const struct mapping_list *mappings)
 {
-	/* The vDSO is small and has one. */
+	/* The vDSO is searched first: it is small and contains a SYSCALL. */
 	for (size_t i = 0; i < mappings->n_mappings; i++)
 		if (strcmp(mappings->mappings[i].path, "[vdso]") == 0 &&
 		    search_mapping(cache, process, &mappings->mappings[i]))
@@ -84,7 +84,7 @@ static bool is_near(uint64_t a, uint64_t b)
 	return (a > b ? a - b : b - a) < REACH_BYTES;
 }
 
-/* An address in reach of near_va, between the stack and all other mappings, where n_bytes are free, or 0. */
+/* Returns an address in reach of near_va, between the stack and all other mappings, with n_bytes free, or 0. */
 static uint64_t find_room_below_stack(const struct process *process, const struct mapping_list *mappings,
 				      uint64_t near_va, uint64_t n_bytes)
 {
@@ -104,7 +104,7 @@ static uint64_t find_room_below_stack(const struct process *process, const struc
 	return 0;
 }
 
-/* An address where n_bytes are free for an area, or 0. */
+/* Returns an address with n_bytes free for an area, or 0. */
 static uint64_t find_area_room(const struct mapping_list *mappings, uint64_t n_bytes)
 {
 	for (uint64_t va = AREAS_END_VA; va > GAP_BYTES; va -= STEP_BYTES)
@@ -113,7 +113,7 @@ static uint64_t find_area_room(const struct mapping_list *mappings, uint64_t n_b
 	return 0;
 }
 
-/* An address in reach of near_va where n_bytes are free, or 0. */
+/* Returns an address in reach of near_va with n_bytes free, or 0. */
 static uint64_t find_room(const struct process *process, const struct mapping_list *mappings, uint64_t near_va,
 			  uint64_t n_bytes)
 {
@@ -144,11 +144,11 @@ static bool call(struct target *target, struct thread *thread, uint64_t syscall_
 	return true;
 }
 
-/* Memory to be shared with the program. */
+/* Memory that itrace and the program share. */
 struct request {
 	uint64_t va;	      /* in the program */
 	size_t n_bytes;	      /* mapped in both */
-	size_t n_guard_bytes; /* behind them in the program: addresses without memory */
+	size_t n_guard_bytes; /* addresses without memory behind them, in the program */
 	int protection;	      /* in the program */
 };
 
@@ -171,7 +171,7 @@ static uint8_t *map_shared(const struct cache *cache, struct target *target, str
 			       MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, fd, 0},
 		 &got) &&
 	    got == request->va) {
-		/* A forked child runs its own code. */
+		/* A forked child runs its own code and needs no copy. */
 		call(target, thread, cache->syscall_va, SYS_madvise, (uint64_t[6]){request->va, n_bytes, MADV_DONTFORK},
 		     &ignored);
 		view = mmap(NULL, request->n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, own_fd, 0);
@@ -242,8 +242,7 @@ bool cache_open(struct cache *cache, struct target *target, struct thread *threa
 	return add_area(cache, target, thread);
 }
 
-/* Makes a part of a new area the same memory as that of the first one: mremap(2) with an old size of 0 maps shared
- * memory a second time. */
+/* Maps a part of the first area into a new area: mremap(2) with an old size of 0 maps shared memory a second time. */
 static bool share_part(const struct cache *cache, struct target *target, struct thread *thread, const struct area *area,
 		       uint64_t begin, uint64_t end)
 {

@@ -19,8 +19,8 @@ enum {
 	ZONE_BYTES = 64 << 20,
 	ZONES_MAX = 8,
 	SYSCALL_NUMBERS = 512,
-	TABLE_ENTRIES = 1 << 16,  /* of one lookup site: one for each value of the target's low 16 bits */
-	TABLE_SLOTS_MAX = 425984, /* of all kinds of lookup sites together (link/ibl.h) */
+	TABLE_ENTRIES = 1 << 16,  /* of one lookup site: an entry for each value of the target's low 16 bits */
+	TABLE_SLOTS_MAX = 425984, /* entries of all kinds of lookup sites together (link/ibl.h) */
 	EDGE_RECORDS_MAX = 2048,
 	COUNTERS_MAX = 1 << 21,
 	LOG_BYTES = 1 << 22,
@@ -28,20 +28,20 @@ enum {
 
 /* Offsets in an area, from the base of GS. */
 enum {
-	AREA_RCX = 0x00,    /* the program's value, while translated code uses the register */
-	AREA_TARGET = 0x08, /* of the last indirect branch */
+	AREA_RCX = 0x00,    /* the program's RCX, while translated code uses the register */
+	AREA_TARGET = 0x08, /* target of the last indirect branch */
 	AREA_RAX = 0x10,
 	AREA_R11 = 0x18,
-	AREA_WATCH = 0x20,     /* nonzero: return to itrace before an instruction sets RSP to ... */
-	AREA_LIMIT = 0x28,     /* ... this value or more: a visit may end there */
+	AREA_WATCH = 0x20,     /* nonzero: return to itrace before an instruction that sets RSP to ... */
+	AREA_LIMIT = 0x28,     /* ... this value or more, at which a visit may end */
 	AREA_LAST_EXIT = 0x30, /* uint32_t: how the last fragment was left, if edges are counted (emit/emit_edges.h) */
 	AREA_STOLEN = 0x38, /* the program's value of the stolen register (log/log.h) while that is the log pointer */
 	AREA_LOG_POINTER = 0x40,      /* the log pointer while the stolen register has the program's value */
-	AREA_FS = 0x48,		      /* the program's base of FS, when the thread last stopped */
+	AREA_FS = 0x48,		      /* the program's base of FS at the thread's last stop */
 	AREA_EDGES_FREE = 0x50,	      /* free bytes of AREA_EDGES; records are added from its end downwards */
 	AREA_SYSCALL_COUNTS = 0x1000, /* uint64_t [SYSCALL_NUMBERS] */
 	AREA_EDGES = 0x2000,	      /* struct edge_record [EDGE_RECORDS_MAX], the newest first */
-	AREA_COMMON = 0x10000, /* from here to AREA_COMMON_END, all areas share memory; AREA_TABLE is shared, too */
+	AREA_COMMON = 0x10000, /* from here to AREA_COMMON_END all areas share memory; they share AREA_TABLE, too */
 	AREA_SYSCALL_NATIVE = 0x10000, /* uint8_t [65536]: 1 for system calls that translated code performs itself */
 	AREA_COMMON_END = 0x20000,
 	AREA_COUNTERS = 0x100000,		       /* uint64_t [COUNTERS_MAX] */
@@ -49,13 +49,13 @@ enum {
 	AREA_LOG = AREA_TABLE + TABLE_SLOTS_MAX * 8,   /* LOG_BYTES of records (log/log.h) */
 	AREA_BYTES = AREA_LOG + LOG_BYTES,
 	EDGES_BYTES = EDGE_RECORDS_MAX * 16,
-	AREA_GUARD_BYTES = 0x1000, /* behind the area: accesses raise SIGBUS */
+	AREA_GUARD_BYTES = 0x1000, /* behind the area; accesses raise SIGBUS */
 };
 
-/* A transfer of control that has no counter of its own (AREA_EDGES). */
+/* A transfer of control without a counter of its own (AREA_EDGES). */
 struct edge_record {
 	uint64_t target_va;
-	uint64_t from; /* as AREA_LAST_EXIT */
+	uint64_t from; /* counter, as in AREA_LAST_EXIT */
 };
 
 struct zone {
@@ -66,42 +66,42 @@ struct zone {
 
 struct area {
 	uint64_t va;
-	uint8_t *bytes; /* [AREA_BYTES], itrace's mapping; only that of the first area shows the common parts */
-	bool is_taken;	/* by a thread */
+	uint8_t *bytes; /* [AREA_BYTES], itrace's mapping; only the first area's mapping shows the common parts */
+	bool is_taken;	/* a thread uses it */
 };
 
 struct cache {
 	struct zone zones[ZONES_MAX];
 	size_t n_zones;
-	struct area **areas; /* [n_areas]; 0: nothing is mapped */
+	struct area **areas; /* [n_areas]; n_areas 0: nothing is mapped */
 	size_t n_areas, areas_capacity;
-	uint64_t syscall_va; /* a SYSCALL instruction of the program's */
+	uint64_t syscall_va; /* a SYSCALL instruction in the program's memory */
 	uint64_t empty_va;   /* an empty string in the program's memory */
 	unsigned n_failures; /* failed attempts to map memory */
 };
 
-/* Maps the first area. The thread is stopped and has no signal pending for delivery. False when the program or the
+/* Maps the first area. The thread is stopped and no signal awaits delivery to it. Returns false if the program or the
  * system refuses. */
 bool cache_open(struct cache *cache, struct target *target, struct thread *thread);
 
-/* An area for another thread, which is stopped as for cache_open: a released one, whose counters are all 0, or a new
- * one. NULL when memory cannot be mapped. */
+/* Returns an area for another thread, which is stopped as for cache_open. The area is a released one, with all
+ * counters 0, or a new one. Returns NULL if memory cannot be mapped. */
 struct area *cache_take_area(struct cache *cache, struct target *target, struct thread *thread);
 void cache_release_area(struct area *area);
 
-/* The zone for code at va, mapped if needed; NULL when it cannot be. */
+/* Returns the zone for code at va. Maps one if needed. Returns NULL if that fails. */
 struct zone *cache_zone_near(struct cache *cache, struct target *target, struct thread *thread, uint64_t va);
 
-/* True when mapping memory has failed so often that it is not tried any more. */
+/* Returns true if mapping memory has failed so often that the cache does not try again. */
 bool cache_is_exhausted(const struct cache *cache);
 
-/* True when a 32-bit displacement reaches va from everywhere in the zone. */
+/* Returns true if a 32-bit displacement reaches va from every address of the zone. */
 bool cache_serves(const struct zone *zone, uint64_t va);
 
-/* The zone that holds an address of translated code, or NULL. */
+/* Returns the zone that contains this address of translated code, or NULL. */
 struct zone *cache_find_zone(struct cache *cache, uint64_t va);
 
-/* True if a zone or an area lies in a range of the program's memory. */
+/* Returns true if a zone or an area lies in a range of the program's memory. */
 bool cache_overlaps(const struct cache *cache, uint64_t start_va, uint64_t end_va);
 
 /* Unmaps all zones and areas from the program. The thread is stopped as for cache_open. */
@@ -115,7 +115,7 @@ static inline uint64_t *area_word(const struct area *area, uint64_t offset)
 	return (uint64_t *)(void *)(area->bytes + offset);
 }
 
-/* A word of the common parts. */
+/* Returns a word of the common parts. */
 static inline uint64_t *cache_word(const struct cache *cache, uint64_t offset)
 {
 	return area_word(cache->areas[0], offset);

@@ -18,21 +18,21 @@ enum { FRAGMENT_INSNS_MAX = 96 };
 #define SITE_NONE UINT32_MAX
 #define LOG_NO_SHAPE UINT32_MAX
 
-/* The state of a thread that stands at an address of the cache. `insn` is the instruction that the code there
- * belongs to. */
+/* The state of a thread at an address of the cache. `insn` is the instruction to which the code at the address
+ * belongs. */
 enum state_kind {
-	STATE_CLEAN,	      /* insn is about to execute; all registers are the program's, except R11 perhaps */
-	STATE_REP,	      /* as STATE_CLEAN; RCX more iterations were counted in advance and are yet to execute */
+	STATE_CLEAN,	      /* insn is about to execute; all registers are the program's, except possibly R11 */
+	STATE_REP,	      /* as STATE_CLEAN; RCX more iterations were counted in advance but not yet executed */
 	STATE_SYSCALL,	      /* insn is about to execute; the program's RCX is in the area */
 	STATE_SYSCALL_NUMBER, /* as STATE_SYSCALL; the call was counted by its number */
 	STATE_SYSCALL_SITE,   /* as STATE_SYSCALL_NUMBER; the execution of the instruction was counted, too */
-	STATE_SYSCALL_DONE,   /* insn was executed; RCX is to become the address of the next instruction */
-	/* inside inserted code: the thread must run on to the next other state. This code never faults. */
+	STATE_SYSCALL_DONE,   /* insn was executed; RCX must still become the address of the next instruction */
+	/* inside inserted code: the thread must run on to the next code with another state. This code never faults. */
 	STATE_INTERNAL,
 };
 
 struct state_map_entry {
-	uint16_t offset;	    /* from the fragment's entry_va; valid up to the next entry */
+	uint16_t offset;	    /* from the fragment's entry_va; the entry holds up to the next entry */
 	uint8_t insn;		    /* index in the fragment; n_insns: all are executed */
 	uint8_t kind : 6;	    /* enum state_kind */
 	bool r11_in_area : 1;	    /* the program's R11 is in the area, not in the register */
@@ -45,7 +45,7 @@ enum counter_kind {
 	COUNTER_REP_AFTER,     /* ... and after it */
 	COUNTER_BRANCH,	       /* one direction of the conditional branch that ends a fragment */
 	COUNTER_INDIRECT_EDGE, /* transfers by insn, an indirect branch, to one other fragment */
-	COUNTER_SIDE_EXIT,     /* executions that left a trace by insn, a transfer in its middle */
+	COUNTER_SIDE_EXIT,     /* executions that left a trace by insn, a transfer in the middle of the trace */
 	COUNTER_LAST_TARGET,   /* not a count: the last target of insn, an indirect branch (traces/predictions.h) */
 };
 
@@ -65,30 +65,31 @@ struct fragment_insn {
 	uint32_t index; /* in profile->insns; PROFILE_NONE until the instruction is first counted */
 };
 
-/* A translated basic block or trace, its instructions in order of execution; or, with n_insns 0, inserted code on
- * the way to va. At entry_va all registers are the program's, except that R11 is in the area unless
+/* A translated basic block or trace, with its instructions in order of execution. With n_insns 0 it is inserted code
+ * on the way to va. At entry_va all registers are the program's; R11 is in the area unless
  * liveness_r11_in_register_at(va). An INT3 may replace the first byte there at any time. */
 struct fragment {
-	uint64_t va, end_va;	  /* of the program; end_va: the next instruction if no branch is taken */
-	uint64_t entry_va;	  /* in the cache */
-	uint64_t counted_va;	  /* in the cache: from here on the fragment's counter includes this execution */
-	uint64_t record_begin_va; /* in the cache: from here on this execution's log record is begun ... */
-	uint64_t record_end_va;	  /* ... and from here on complete */
+	uint64_t va, end_va; /* addresses of the program; end_va: the next instruction if no branch is taken */
+	uint64_t entry_va;   /* in the cache */
+	uint64_t counted_va; /* in the cache: from this address on, the fragment's counter includes this execution */
+	uint64_t record_begin_va; /* in the cache: from this address on, this execution's log record is begun ... */
+	uint64_t record_end_va;	  /* ... and from this address on, complete */
 	uint32_t counter,
-		/* its COUNTER_FRAGMENT, and the number with all that follow it, in the order of instructions */
+		/* its COUNTER_FRAGMENT, and the number of its counters: that one and those behind it, in order of
+		 * instructions */
 		n_counters;
 	uint32_t first_insn, n_insns; /* in fragments->insns */
 	uint32_t first_shape;	      /* of its log records, or LOG_NO_SHAPE */
 	uint32_t first_state;	      /* in fragments->state_map */
 	uint32_t branch_counter;      /* COUNTER_BRANCH, or COUNTER_NONE */
 	bool is_taken_counted;	      /* branch_counter counts the taken direction, else the other one */
-	bool falls_through;	      /* into the next fragment, without a jump */
-	bool is_retired;	      /* must not be entered any more; threads inside run on to its end */
-	uint8_t n_suspended;	      /* suspended pages that it has code from; entered only when 0 */
-	uint8_t entry_byte;	      /* the byte that an INT3 at entry_va replaces */
+	bool falls_through;	      /* control reaches the next fragment without a jump */
+	bool is_retired;	      /* no thread may enter it any more; threads inside run on to its end */
+	uint8_t n_suspended;	      /* number of suspended pages with its code; threads enter it only if this is 0 */
+	uint8_t entry_byte;	      /* original byte at entry_va, while an INT3 replaces it */
 };
 
-/* An INT3 at which translated code returns to itrace. */
+/* Exit stubs are INT3s at which translated code returns to itrace. */
 enum exit_stub_kind {
 	EXIT_LINK,	/* the code at va has no usable translation */
 	EXIT_INDIRECT,	/* the target of an indirect branch is not in the lookup table: exit_stub_target() */
@@ -98,20 +99,20 @@ enum exit_stub_kind {
 
 struct exit_stub {
 	enum exit_stub_kind kind;
-	uint64_t va;	  /* next address of the program; EXIT_INDIRECT: enum site_kind */
+	uint64_t va;	  /* next address of the program; for EXIT_INDIRECT: enum site_kind */
 	bool r11_in_area; /* the program's R11 is in the area */
 };
 
 struct fragments {
-	struct fragment *fragments; /* in order of entry_va within each zone */
+	struct fragment *fragments; /* ordered by entry_va within each zone */
 	size_t n_fragments, fragments_capacity;
 	struct fragment_insn *insns;
 	size_t n_insns, insns_capacity;
 	struct state_map_entry *state_map;
 	size_t n_state_map, state_map_capacity;
-	struct counter *counters; /* [n_counters], by index in the area */
+	struct counter *counters; /* [n_counters], in the order of the area's counters */
 	size_t n_counters, counters_capacity;
-	uint32_t *target_counters; /* [n_target_counters] the counters that are COUNTER_LAST_TARGET */
+	uint32_t *target_counters; /* [n_target_counters] indices of the counters of kind COUNTER_LAST_TARGET */
 	size_t n_target_counters, target_counters_capacity;
 	struct exit_stub *exit_stubs;
 	size_t n_exit_stubs, exit_stubs_capacity;
@@ -126,22 +127,22 @@ struct fragments {
 struct cache_location {
 	const struct fragment *fragment;
 	const struct state_map_entry *state;
-	const struct exit_stub *stub; /* whose INT3 stands there; NULL: none */
+	const struct exit_stub *stub; /* the exit stub whose INT3 is at the address; NULL: none */
 };
 
 void fragments_deinit(struct fragments *fragments);
 void fragments_clear(struct fragments *fragments);
 
-/* Adds a fragment whose code begins at entry_va of a zone; the pointer is valid until the next one is added. */
+/* Adds a fragment whose code begins at entry_va of a zone. The pointer is valid until another fragment is added. */
 struct fragment *fragments_add(struct fragments *fragments, size_t zone, uint64_t entry_va, uint64_t va);
 
-/* The state from cache_va on, in the fragment added last. Replaces an entry for the same address. */
+/* Sets the state from cache_va on, in the fragment added last. Replaces an entry for the same address. */
 void fragments_add_state(struct fragments *fragments, uint64_t cache_va, struct state_map_entry state);
 
 void fragments_add_exit_stub(struct fragments *fragments, uint64_t cache_va, struct exit_stub stub);
 uint32_t fragments_add_counter(struct fragments *fragments, enum counter_kind kind, uint32_t fragment, size_t insn);
 
-/* False when cache_va is not an address of translated code; location->stub is set in any case. */
+/* Returns false if cache_va is not in a fragment's code. Sets location->stub in any case. */
 bool fragments_locate(const struct fragments *fragments, struct cache *cache, uint64_t cache_va,
 		      struct cache_location *location);
 
@@ -150,8 +151,8 @@ struct insn_counters {
 	uint64_t n_side_exits, n_branch, iterations;
 };
 
-/* Reads the counters of instruction `insn` of a fragment. values[fragment->n_counters] are those of the fragment.
- * *at is the index of the first counter not read yet; call this for each instruction in order, with *at 1 at first. */
+/* Reads the counters of instruction `insn` of a fragment. values[fragment->n_counters] are the fragment's. *at is the
+ * index of the next counter to read. Call this for each instruction in order; *at is 1 for the first. */
 struct insn_counters fragments_read_counters(const struct fragments *fragments, const struct fragment *fragment,
 					     const uint64_t *values, size_t insn, size_t *at);
 

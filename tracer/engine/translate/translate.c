@@ -106,7 +106,7 @@ static bool open_cache(struct translator *translator, struct task *task, uint64_
 	return true;
 }
 
-/* The lowest stack pointer with which a visit or a handler ends; 0: this cannot be expressed by a limit. */
+/* Returns the lowest stack pointer at which a visit or a handler ends; 0: no single limit can express it. */
 static uint64_t find_limit(const struct task *task)
 {
 	uint64_t limit = NO_LIMIT;
@@ -126,7 +126,7 @@ static uint64_t find_limit(const struct task *task)
 	return limit;
 }
 
-/* Threads that run natively change the memory map without itrace seeing it. */
+/* Returns true if threads run natively: they change the memory map unseen by itrace. */
 static bool has_native_threads(const struct translator *translator)
 {
 	const struct target *target = translator->engine->target;
@@ -140,7 +140,7 @@ static bool has_native_threads(const struct translator *translator)
 	return false;
 }
 
-/* No translated code for the task. Tells the user once if memory is the reason. */
+/* The task gets no translated code. Tells the user once if memory is the reason. */
 static bool give_up(struct translator *translator)
 {
 	if (cache_is_exhausted(&translator->cache) && !translator->is_exhausted) {
@@ -151,7 +151,7 @@ static bool give_up(struct translator *translator)
 	return false;
 }
 
-/* Gives the task an area, and applies what changed since the last time. */
+/* Gives the task an area, and applies the changes since the last time. */
 static bool prepare(struct translator *translator, struct task *task)
 {
 	const struct process *process = task->thread->process;

@@ -1,5 +1,5 @@
-/* The translate backend of one process: the structs of the files that own them, and short forms for what most of
- * them need. Private to translate/. */
+/* The translate backend of one process. It embeds the structs of the files of translate/ and has short forms for
+ * common uses. Private to translate/. */
 #ifndef ITRACE_ENGINE_TRANSLATE_TRANSLATOR_H
 #define ITRACE_ENGINE_TRANSLATE_TRANSLATOR_H
 
@@ -32,14 +32,14 @@ struct translator {
 	struct code_changes changes;
 	struct map_files map_files;
 	struct va_map
-		/* indirect edges without a counter that were recorded once, by a hash (contexts/dispatch.c) */
+		/* indirect edges without a counter that were recorded once; the key is a hash (contexts/dispatch.c) */
 		recorded_edges;
 
-	bool is_full;	   /* a table or zone has no more room: flush before anything is translated */
-	bool is_outdated;  /* better code can be made: flush when no other thread is in translated code */
-	bool is_recalling; /* all threads have been interrupted to leave translated code */
-	bool is_refused;   /* no memory can be mapped into this program */
-	bool is_exhausted; /* no more memory can be mapped, and the user was told */
+	bool is_full;	   /* a table or zone is full: flush before any further translation */
+	bool is_outdated;  /* better code is possible: flush when no other thread is in translated code */
+	bool is_recalling; /* all threads were interrupted so that they leave translated code */
+	bool is_refused;   /* no memory can be mapped into this program at all */
+	bool is_exhausted; /* no further memory can be mapped, and the user was told */
 };
 
 static inline struct translator *translator_of(struct backend *backend)
@@ -68,7 +68,7 @@ static inline struct fragment_insn *translator_insns(const struct translator *tr
 	return &translator->fragments.insns[fragment->first_insn];
 }
 
-/* The index of an instruction in profile->insns. */
+/* Returns the index of an instruction in profile->insns. */
 static inline uint32_t translator_insn_index(struct translator *translator, struct fragment_insn *insn)
 {
 	struct engine *engine = translator->engine;
@@ -78,7 +78,7 @@ static inline uint32_t translator_insn_index(struct translator *translator, stru
 	return insn->index;
 }
 
-/* The fragment for va that may be entered, or NULL. */
+/* Returns the fragment for va if it may be entered, else NULL. */
 static inline struct fragment *translator_find_fragment(const struct translator *translator, uint64_t va)
 {
 	const struct address *address = addresses_find(&translator->addresses, va);
@@ -90,7 +90,7 @@ static inline struct fragment *translator_find_fragment(const struct translator 
 	return fragment->is_retired || fragment->n_suspended ? NULL : fragment;
 }
 
-/* The value of a counter of a thread. */
+/* Returns the value of a counter of a thread. */
 static inline uint64_t *counter_word(const struct task *task, uint32_t counter)
 {
 	return area_word(task->area, AREA_COUNTERS + (uint64_t)counter * 8);

@@ -3,13 +3,13 @@
 #include "base/array.h"
 #include "engine/visits/batches.h"
 
-/* bytes, items and block are the numbers, from 1, of the arguments that are the size, a factor of it, and a block to
- * free; 0: there is none. */
+/* bytes, items and block number the arguments, from 1, with the size, a factor of the size, and a block to free; 0:
+ * no such argument. */
 static const struct allocator {
 	const char *symbol;
 	enum profile_allocator kind;
 	uint8_t bytes, items, block;
-	bool stores_result; /* the result goes to where the first argument points */
+	bool stores_result; /* the function writes its result to the address in the first argument */
 } allocators[] = {
 	{"malloc", ALLOCATOR_MALLOC, 1, 0, 0, false},
 	{"calloc", ALLOCATOR_CALLOC, 2, 1, 0, false},
@@ -51,7 +51,7 @@ const char *const *allocation_symbols(size_t *n_symbols)
 	return symbols;
 }
 
-/* One of the first three integer arguments (System V ABI for AMD64, 3.2.3), numbered from 1. */
+/* Returns one of the first three integer arguments (System V ABI for AMD64, 3.2.3), numbered from 1. */
 static uint64_t argument(const struct target_regs *regs, uint8_t number)
 {
 	const uint64_t arguments[] = {0, regs->rdi, regs->rsi, regs->rdx};
@@ -80,7 +80,7 @@ void allocation_begin(struct engine *engine, struct task *task, uint32_t functio
 
 	if (process_read(task->thread->process, regs->rsp, &return_va, sizeof(return_va)) != sizeof(return_va))
 		return;
-	/* Called, or jumped to, by the pending one. Otherwise an exception left the pending one. */
+	/* If the pending function is still active, it called or jumped to this one. Otherwise an exception left it. */
 	if (pending->is_pending &&
 	    (regs->rsp < pending->entry_rsp || (regs->rsp == pending->entry_rsp && return_va == pending->return_va)))
 		return;
@@ -88,7 +88,7 @@ void allocation_begin(struct engine *engine, struct task *task, uint32_t functio
 	event.bytes = argument(regs, allocator->bytes);
 	if (allocator->items && __builtin_mul_overflow(event.bytes, argument(regs, allocator->items), &event.bytes))
 		event.bytes = 0;
-	/* Outside all regions only freed blocks matter. */
+	/* Outside all regions only calls that free blocks matter. */
 	if (!task->n_counting && !allocator->block)
 		return;
 	pending->is_pending = task->n_counting > 0;

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 
-enum { BATCH_BLOCKS = 4096 }; /* with which a batch is handed over */
+enum { BATCH_BLOCKS = 4096 }; /* a batch is handed over when it has this many */
 
 void batches_deinit(struct task_batch *batch)
 {
@@ -120,7 +120,8 @@ static void read_registers(const struct task *task, struct insn_registers *regis
 	};
 }
 
-/* The operand addresses of one instruction; of a REP string instruction, at its first iteration, and the length. */
+/* Adds the operand addresses of one instruction. For a REP string instruction they are those of its first iteration,
+ * with the length. */
 static void add_addresses(struct task *task, const struct profile_insn *insn)
 {
 	struct task_batch *batch = &task->batch;
@@ -141,7 +142,7 @@ static void add_addresses(struct task *task, const struct profile_insn *insn)
 		add_address(batch, task->before.eflags & EFLAGS_DF ? -length : length);
 }
 
-/* A stop of a REP string instruction after some iterations. */
+/* Handles a stop of a REP string instruction after some of its iterations. */
 static void add_iterations(struct task *task, const struct profile_insn *insn, uint32_t index, uint64_t iterations)
 {
 	struct task_batch *batch = &task->batch;

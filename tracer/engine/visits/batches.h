@@ -5,24 +5,24 @@
 #include "engine/run.h"
 #include "engine/task.h"
 
-/* Adds an instruction that was stepped, as task_count(), which calls it. Its operands are at task->before, unless it
- * has none in memory. */
+/* Adds a stepped instruction to the task's batch; task_count() calls it. The addresses of its memory operands follow
+ * from task->before. */
 void batches_add_insn(struct engine *engine, struct task *task, uint32_t insn, uint64_t executions,
 		      uint64_t iterations);
 
-/* Hands over an encoded batch: its source and bytes are set. */
+/* Hands over an encoded batch. The caller has set its source and bytes. */
 void batches_add_encoded(struct engine *engine, struct task *task, const struct stream_batch *encoded);
 
-/* Hands over what was gathered, for the regions in task->counting. */
+/* Hands over the gathered batch, for the regions in task->counting. */
 void batches_flush(struct engine *engine, struct task *task);
 
-/* As batches_flush, and the next batch does not follow this one. */
+/* As batches_flush. The next batch does not continue this one. */
 void batches_break(struct engine *engine, struct task *task);
 
 /* The instruction counted last made a system call. */
 void batches_add_syscall(struct engine *engine, struct task *task, int64_t number, bool is_int80, uint64_t result);
 
-/* The thread is gone, or executes nothing more. */
+/* The thread is gone or executes nothing more. */
 void batches_end(struct engine *engine, struct task *task);
 
 void batches_deinit(struct task_batch *batch);

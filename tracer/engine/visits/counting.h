@@ -5,17 +5,17 @@
 #include "engine/run.h"
 #include "engine/task.h"
 
-/* Recomputes task->counting after a change of visits or handlers; what was counted so far is added to the former
- * regions. */
+/* Recomputes task->counting after a change of visits or handlers. Counts so far go to the former regions. */
 void task_update_counting(struct engine *engine, struct task *task);
 
-/* Adds executions of an instruction without an order. Negative numbers are subtracted, modulo 2^64. */
+/* Adds executions of an instruction, in no particular order. Negative numbers subtract, modulo 2^64. */
 void task_add_counts(struct engine *engine, struct task *task, uint32_t insn, uint64_t executions, uint64_t iterations);
 
-/* Counts one execution of an instruction, or some of its iterations, as the next in order. */
+/* Counts one execution of an instruction, or some of its iterations, as the next in the order of execution. */
 void task_count(struct engine *engine, struct task *task, uint32_t insn, uint64_t executions, uint64_t iterations);
 
-/* Counts the edge from task->previous, if it is a transfer of control, to an instruction that was executed after it. */
+/* Counts the edge from task->previous to an instruction executed after it, if task->previous is a transfer of
+ * control. */
 void task_count_edge(struct engine *engine, struct task *task, uint32_t insn);
 
 #endif

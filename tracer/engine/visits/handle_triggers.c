@@ -24,7 +24,7 @@ static void plant_main(struct engine *engine, uint64_t va)
 	}
 }
 
-/* A marker is a NOP of its own. It counts as an instruction of the regions around it. */
+/* A marker is a NOP of itrace's own. It counts as an instruction of the regions around it. */
 static void pass_marker(struct engine *engine, struct task *task, const struct trigger *trigger,
 			struct target_regs *regs)
 {
@@ -57,7 +57,7 @@ void handle_triggers(struct engine *engine, struct task *task, struct target_reg
 		return;
 	if (task->skipped.n_visits)
 		visit_sampling_check_returns(engine, task, regs);
-	/* Looked up again each time: a trigger may add others. */
+	/* Looks the triggers up anew each time, because one trigger may add others. */
 	for (size_t i = 0; i < triggers_at(&engine->triggers, regs->rip, &first); i++) {
 		trigger = first[i];
 		task->triggered_va = regs->rip;
@@ -76,7 +76,7 @@ void handle_triggers(struct engine *engine, struct task *task, struct target_reg
 			task_begin_visit(engine, task, trigger.region, VISIT_ENDS_WITH_PROGRAM, regs->rsp);
 			break;
 		case TRIGGER_ALLOCATOR:
-			/* A function with two names is called once. */
+			/* A function with two names has two triggers, but is called once. */
 			if (i == 0 || first[i - 1].kind != TRIGGER_ALLOCATOR)
 				allocation_begin(engine, task, trigger.region, regs);
 			break;
@@ -109,7 +109,7 @@ void handle_int3(struct engine *engine, struct task *task, const struct target_r
 	for (size_t i = 0; i < task->visits.n_visits; i++) {
 		if (task->visits.visits[i].region != region)
 			continue;
-		/* The second int3 ends the region in whatever frame it is. */
+		/* The second int3 ends the region in any frame. */
 		task_end_visit(engine, task, region, 0);
 		return;
 	}

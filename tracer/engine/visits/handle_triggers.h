@@ -5,10 +5,11 @@
 #include "engine/run.h"
 #include "engine/task.h"
 
-/* Handles the triggers at regs->rip. Moves rip over the NOP of a marker; other instructions are yet to be executed. */
+/* Handles the triggers at regs->rip. Moves rip over the NOP of a marker. Any other instruction remains to be
+ * executed. */
 void handle_triggers(struct engine *engine, struct task *task, struct target_regs *regs);
 
-/* Handles a bare int3, which the thread has passed: it begins its region or ends it. */
+/* Handles a bare int3 that the thread has passed: it begins or ends its region. */
 void handle_int3(struct engine *engine, struct task *task, const struct target_regs *regs);
 
 #endif

@@ -118,7 +118,7 @@ void task_check_stack(struct engine *engine, struct task *task, const struct tar
 {
 	while (task->n_handlers && handler_was_left(&task->handlers[task->n_handlers - 1], after->rsp))
 		task_leave_handler(engine, task);
-	/* Only a jump leaves a function, even if the stack pointer rises before. */
+	/* Without a jump a function is not left, even if the stack pointer rises above its frame. */
 	if (task->site.insn.flow == FLOW_NEXT)
 		return;
 	task->must_reach_jump = false;
@@ -127,7 +127,7 @@ void task_check_stack(struct engine *engine, struct task *task, const struct tar
 
 		if (visit->end != VISIT_ENDS_AT_RETURN || after->rsp <= visit->begin_rsp ||
 		    task->n_handlers > visit->handler_depth ||
-		    /* The other stack of a coroutine may lie anywhere. */
+		    /* A coroutine's stack may lie anywhere. */
 		    !same_stack(task, after->rsp, visit->begin_rsp))
 			continue;
 		engine->run->n_visits++;

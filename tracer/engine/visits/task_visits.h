@@ -12,14 +12,14 @@ void task_destroy(struct task *task);
 void task_begin_visit(struct engine *engine, struct task *task, uint32_t region, enum visit_end end, uint64_t rsp);
 void task_end_visit(struct engine *engine, struct task *task, uint32_t region, uint64_t rsp);
 
-/* Ends --function visits whose call returned or was left, and handlers left by siglongjmp: the stack pointer tells.
- * Called after each instruction, task->site, which was counted. */
+/* Ends --function visits whose call has returned or was left, and handlers left by siglongjmp, as the stack pointer
+ * shows. Called after each counted instruction, task->site. */
 void task_check_stack(struct engine *engine, struct task *task, const struct target_regs *after);
 
 /* The thread ends or executes another program: cuts its visits. */
 void task_cut_visits(struct engine *engine, struct task *task);
 
-/* A signal handler begins, or ends. */
+/* A signal handler begins; a signal handler ends. */
 void task_enter_handler(struct engine *engine, struct task *task, uint64_t interrupted_rsp, uint64_t entry_rsp);
 void task_leave_handler(struct engine *engine, struct task *task);
 

@@ -24,7 +24,7 @@ static void skip(struct engine *engine, struct task *task, uint32_t region, enum
 	uint64_t va, former_ns;
 
 	visits_begin(&task->skipped, region, end, rsp, (unsigned)task->n_handlers, 0, &former_ns);
-	/* Without the breakpoint, the next call from this depth ends the visit. */
+	/* Without the breakpoint, the next call at this stack depth ends the visit. */
 	if (end == VISIT_ENDS_AT_RETURN && read_return(engine->process, rsp, &va))
 		process_add_breakpoint(engine->process, va, &ignored);
 }

@@ -5,13 +5,13 @@
 #include "engine/run.h"
 #include "engine/task.h"
 
-/* A visit begins, or goes deeper. True when it is skipped; its end is watched for all the same. */
+/* A visit begins, or goes deeper. Returns true if it is skipped. The engine watches for its end all the same. */
 bool visit_sampling_skips(struct engine *engine, struct task *task, uint32_t region, enum visit_end end, uint64_t rsp);
 
-/* An end marker. True when it ends a skipped visit. */
+/* An end marker was reached. Returns true if it ends a skipped visit. */
 bool visit_sampling_ends(struct task *task, uint32_t region, uint64_t rsp);
 
-/* The thread stands at regs->rip: ends skipped --function visits that have returned. */
+/* The thread stands at regs->rip. Ends skipped --function visits that have returned. */
 void visit_sampling_check_returns(struct engine *engine, struct task *task, const struct target_regs *regs);
 
 /* Notes in the profile how many visits there were. */

@@ -4,7 +4,7 @@
 
 #include "report/writer.h"
 
-/* Without a comma; quoted where necessary. */
+/* Writes text without a comma behind it, quoted if necessary. */
 void csv_write_text(FILE *out, const char *raw);
 
 /* ",TEXT"; NULL: an empty field. */

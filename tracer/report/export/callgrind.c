@@ -21,7 +21,7 @@ struct callgrind {
 	uint32_t file;	     /* that positions refer to */
 };
 
-/* Cycles are rounded to whole ones so that a sum over what comes one after the other is rounded once. */
+/* Rounds cycles to whole ones and carries the rest over, so that a sum over consecutive costs is rounded once. */
 static uint64_t round_cycles(uint64_t mcyc, uint64_t *rest_mcyc)
 {
 	uint64_t sum = mcyc + *rest_mcyc;

@@ -11,7 +11,7 @@
 
 #define TAB_COLUMNS 8
 
-/* A copy with spaces for tabs and without spaces at the end; to be freed. */
+/* Returns a copy with spaces for tabs and without spaces at the end. The caller frees it. */
 static char *expand_tabs(const char *line)
 {
 	char *text = xcalloc(strlen(line) * TAB_COLUMNS + 1, 1), *out = text;
@@ -95,7 +95,7 @@ static void add_insn(struct cost_table *costs, uint32_t index, bool is_below_lin
 	table_set_label(&costs->table, "%s%8" PRIx64 "  %s", is_below_line ? "  " : "", insn->va - bias, text);
 }
 
-/* `executed` is NULL for a line that is shown around others, `source` where the text is missing. */
+/* `executed` is NULL for a line that is shown as context of others. `source` is NULL if the text is missing. */
 static void add_line(struct cost_table *costs, uint32_t number, const struct annotation_line *executed,
 		     const struct source_text *source)
 {

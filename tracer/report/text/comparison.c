@@ -52,7 +52,7 @@ static void write_totals(const struct report *report, const struct region_analys
 	table_end(&table, report->out, report->options->width, report->options->color);
 }
 
-/* Rows that change their rank: first where a row ranks lower, then where it ranks higher. */
+/* Rows that change their rank: first those that rank lower, then those that rank higher. */
 enum { MOVE_RANK, MOVE_EACH, MOVE_SHARE, MOVE_MODEL, N_SIDE, N_MOVE = 2 * N_SIDE };
 
 static const char *ordinal_ending(uint32_t n)

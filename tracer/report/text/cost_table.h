@@ -10,7 +10,7 @@ struct cost_table {
 	const struct report *report;
 	const struct region_analysis *region;
 	struct table table;
-	bool has_each;		/* the column of one execution's cost */
+	bool has_each;		/* has a column for the cost of one execution */
 	size_t n_columns;	/* of this kind; those of the caller follow */
 	struct figure *figures; /* [n_models] for the caller's use */
 };

@@ -15,7 +15,7 @@
 #define GAP "  "
 #define GAP_COLUMNS 2
 
-/* No label is cut shorter than this: where less room is left, labels have lines of their own. */
+/* No label is cut to fewer columns. If less room is left, each label has a line of its own. */
 #define LABEL_COLUMNS_MIN 8
 
 void table_init(struct table *table, size_t n_columns)

@@ -27,7 +27,7 @@ struct table {
 
 void table_init(struct table *table, size_t n_columns);
 
-/* cells[n_columns], NULL where empty. Label and cells may be NULL. */
+/* cells[n_columns]; NULL: an empty cell. Label and cells may be NULL. */
 void table_add_heading(struct table *table, const char *label, const char *const *cells);
 
 /* Adds an empty row; the other two fill the last row. The result is valid until the next row is added. */
@@ -35,14 +35,14 @@ struct table_row *table_add_row(struct table *table);
 void table_set_cell(struct table *table, size_t column, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void table_set_label(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Writes the table and releases it. A column is as wide as its widest cell. Where a row is wider than `width` (0:
- * unlimited) its label is cut and ends with "...". Where the figures leave no room for labels, each label has a line
- * of its own above its figures. */
+/* Writes the table and releases it. A column is as wide as its widest cell. A row wider than `width` (0: unlimited)
+ * gets a shorter label that ends with "...". If the figures leave no room for labels, each label has a line of its
+ * own above its figures. */
 void table_end(struct table *table, FILE *out, unsigned width, bool color);
 void table_deinit(struct table *table);
 
-/* Breaks text between words so that lines fit `width` where possible, and indents the lines after the first. The
- * first bold_bytes of the escaped text are bold if color. */
+/* Breaks text between words so that lines fit `width` if possible. Indents the lines after the first. The first
+ * bold_bytes of the escaped text are bold if color. */
 void paragraph_write(FILE *out, const char *text, unsigned width, size_t bold_bytes, bool color);
 
 #endif

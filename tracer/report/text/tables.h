@@ -16,7 +16,7 @@ void table_write_charges(const struct report *report, const struct region_analys
 /* The memory that lines of the user's code asked for. */
 void table_write_memory(const struct report *report, const struct region_analysis *region);
 
-/* A sentence on what instructions waited for in the pipeline of one model. */
+/* Writes a sentence on the causes of waiting in the pipeline of one model. */
 void pipeline_write_waits(const struct report *report, const struct region_analysis *region, size_t model);
 
 /* A table of the most expensive loops on the first model, which has a pipeline. Writes nothing if no loop is

@@ -1,7 +1,8 @@
-/* The maximum cycle ratio of a graph: the largest ratio of the sum of weights to the sum of distances of a cycle.
+/* The maximum cycle ratio of a graph. The ratio of a cycle is the sum of its weights divided by the sum of its
+ * distances.
  *
- * In a dependency graph, a weight is a latency and a distance is a number of iterations. The ratio is a lower bound
- * on the time of an iteration.
+ * In a dependency graph, a weight is a latency and a distance is a number of iterations. The maximum ratio is a lower
+ * bound on the time of an iteration.
  */
 #ifndef ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_BLOCK_CYCLE_RATIO_H
 #define ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_BLOCK_CYCLE_RATIO_H

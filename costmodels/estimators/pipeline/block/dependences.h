@@ -35,7 +35,7 @@ struct dependences {
 	uint32_t n_reads, n_writes;
 	struct dependence reads[MAX_DEPENDENCES];
 	uint8_t writes[MAX_DEPENDENCES];
-	int8_t st_pushes_before, st_pushes_after; /* x87 stack pushes between reads and writes, and after them */
+	int8_t st_pushes_before, st_pushes_after; /* x87 stack pushes: between reads and writes; after writes */
 };
 
 void dependences_read(const struct block_insn *insn, struct dependences *out);

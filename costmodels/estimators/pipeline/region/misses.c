@@ -8,7 +8,7 @@
 #include "costmodels/estimators/pipeline/region/region_private.h"
 #include "costmodels/predictors/cache.h"
 
-/* Loads that miss in at least one of so many executions are simulated with their misses. */
+/* loads that miss in at least one of this many executions are simulated with their misses */
 enum { OFTEN = 16 };
 
 static double number(const struct model *model, const char *key)

@@ -9,10 +9,10 @@
 
 enum {
 	BUDGET_INSNS = 8 << 20,	     /* instructions simulated for one region; takes some seconds at most */
-	PAIR_SHARE_MIN = 100000,     /* simulate pairs from this fraction of all executions on */
-	LOOP_WINDOW_INSNS = 256,     /* iterations compared with the previous ones */
+	PAIR_SHARE_MIN = 100000,     /* pairs with at least 1/PAIR_SHARE_MIN of all executions are simulated */
+	LOOP_WINDOW_INSNS = 256,     /* in a window, whose time is compared with that of the window before */
 	LOOP_WINDOWS_MAX = 16,	     /* windows after which the last time is used */
-	LOOP_ITERATIONS_MIN = 16,    /* in a window */
+	LOOP_ITERATIONS_MIN = 16,    /* added to those of a window's instructions */
 	MISSING_PAIR_ITERATIONS = 8, /* for a pair whose loads sometimes miss */
 };
 
@@ -32,7 +32,7 @@ static int compare_pairs(const void *left, const void *right)
 
 	if (a->weight != b->weight)
 		return a->weight < b->weight ? 1 : -1;
-	/* Makes the order independent of the profile's. */
+	/* Equal weights: the order must not depend on that of the profile. */
 	if (a->pair.to != b->pair.to)
 		return a->pair.to < b->pair.to ? -1 : 1;
 	return a->pair.from < b->pair.from ? -1 : a->pair.from > b->pair.from;
@@ -66,8 +66,8 @@ static bool affords(struct region_simulation *simulation, const struct path_pair
 	return true;
 }
 
-/* Chooses the pairs to simulate: frequent ones, and at least one per path. The others add their counts to the first
- * pair with the same second path. They keep a count only if their path is not simulated at all. */
+/* Chooses the pairs to simulate: frequent ones, and at least one for each second path. Each other pair adds its count
+ * to the first simulated pair with the same second path. If the budget leaves no such pair, it keeps its count. */
 static void choose_pairs(struct region_simulation *simulation)
 {
 	uint64_t least = profile_region_executions(simulation->region) / PAIR_SHARE_MIN;
@@ -114,7 +114,8 @@ static void add_to_loop(struct region_simulation *simulation, const struct path_
 		loop->stalls_mcyc[i] += sums_mcyc[i];
 }
 
-/* Executes iterations of a loop until their time settles. Returns the iterations since the last snapshot. */
+/* Executes iterations of a loop until the time of a window settles. Returns the iterations of one window: those since
+ * the latest snapshot. */
 static uint64_t execute_loop(struct region_simulation *simulation, size_t n_context, uint32_t path)
 {
 	uint64_t iterations = LOOP_WINDOW_INSNS / simulation->profile->paths[path].n_insns + LOOP_ITERATIONS_MIN,
@@ -134,8 +135,8 @@ static uint64_t execute_loop(struct region_simulation *simulation, size_t n_cont
 	return iterations;
 }
 
-/* Executes the iterations between entry and exit of a loop, the first after another path. Returns the iterations
- * since the snapshot. */
+/* Enters a loop from another path. Then takes a snapshot and executes as many repetitions as follow an entry on
+ * average. Returns their number. */
 static uint64_t execute_short_loop(struct region_simulation *simulation, uint32_t path)
 {
 	size_t n_context = region_execute_context(simulation, simulation->entered_from[path]);
@@ -162,7 +163,7 @@ static bool has_frequent_misses(struct region_simulation *simulation, uint32_t i
 
 static void simulate_pair(struct region_simulation *simulation, const struct path_pair *pair)
 {
-	/* Loads that sometimes miss do so in a part of a pair's executions. */
+	/* Several executions, so that a load that sometimes misses does so in some of them. */
 	uint64_t iterations = has_frequent_misses(simulation, pair->to) ? MISSING_PAIR_ITERATIONS : 1;
 	bool is_loop = pair->from == pair->to;
 	mcyc_t sums_mcyc[N_STALLS] = {0};
@@ -188,7 +189,7 @@ static void simulate_pair(struct region_simulation *simulation, const struct pat
 		add_to_loop(simulation, pair, sums_mcyc);
 }
 
-/* Charges executions of a path that is not simulated with the mean cost per instruction. */
+/* Charges the executions of a pair whose path is not simulated with the mean cost per instruction. */
 static void charge_mean(struct region_simulation *simulation, const struct path_pair *pair, mcyc_t mean_mcyc)
 {
 	const struct profile_path *path = &simulation->profile->paths[pair->to];
@@ -201,7 +202,8 @@ static void charge_mean(struct region_simulation *simulation, const struct path_
 	}
 }
 
-static void run_jobs(struct region_simulation *simulation)
+/* Simulates the chosen pairs, then charges each path without one with their mean. */
+static void simulate_pairs(struct region_simulation *simulation)
 {
 	struct region_cycles *cycles = simulation->cycles;
 	uint64_t n_known;
@@ -291,7 +293,7 @@ void region_cycles_init(struct region_cycles *cycles, struct pipeline *pipeline,
 	region_find_neighbours(&simulation);
 	sort_pairs(&simulation);
 	choose_pairs(&simulation);
-	run_jobs(&simulation);
+	simulate_pairs(&simulation);
 	region_charge_mispredicts(&simulation);
 	region_charge_misses(&simulation);
 	if (cycles->n_loops)

@@ -1,4 +1,4 @@
-/* Execution of blocks. Addresses determine which store forwards to each load. */
+/* Execution of blocks. The addresses determine the store that forwards to each load. */
 #include "base/array.h"
 #include "costmodels/estimators/pipeline/simulation/simulator_private.h"
 

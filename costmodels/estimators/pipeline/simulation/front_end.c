@@ -91,8 +91,8 @@ static void count_in_window(struct simulator *simulator)
 }
 
 /* Returns the cycle in which the predecoder finds the instruction's end. The instruction counts in the window of its
- * end, and in that of its opcode if it differs. A length-changing prefix costs extra cycles. The previous window
- * hides as many as it takes beyond one. */
+ * end, and also in that of its opcode if that is another one. A length-changing prefix costs extra cycles. Each cycle
+ * beyond the first that the previous window took hides one of them. */
 static uint64_t predecode(struct simulator *simulator, const struct sim_insn *insn)
 {
 	const struct machine_parameters *parameters = simulator->parameters;

@@ -43,7 +43,7 @@ void simulator_destroy(struct simulator *simulator);
 bool simulator_add_block(struct simulator *simulator, const uint8_t *bytes, size_t n_bytes, uint64_t va,
 			 uint32_t *block, struct error *err);
 
-/* One execution of a block. Its va tells whether the previous branch was taken. */
+/* One execution of a block. The va of the block tells whether the branch before it was taken. */
 struct simulator_execution {
 	/* [n_words] For each instruction: the address of each accessed memory operand, in the order of
 	 * insn_operands.operands, then the iterations of a REP string instruction. NULL: unknown; no load is

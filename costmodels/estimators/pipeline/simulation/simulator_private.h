@@ -12,18 +12,18 @@ struct sim_use {
 	uint16_t cycles;	/* shared by the ports of the set */
 	uint16_t fraction_mcyc; /* fraction of a cycle, accumulated over executions */
 	uint16_t carried_mcyc;	/* accumulated fraction */
-	uint8_t n_waiting;	/* micro-operations that occupy scheduler entries until they start */
-	enum insn_node node;	/* node whose sources they wait for */
-	bool is_store_address;	/* of NODE_STORE */
+	uint8_t n_waiting;	/* micro-operations that wait in a scheduler until they start */
+	enum insn_node node;	/* the micro-operations wait for the sources of this node */
+	bool is_store_address;	/* for NODE_STORE */
 };
 
 /* An accessed memory operand. */
 struct sim_access {
-	uint8_t word; /* of the instruction's */
+	uint8_t word; /* index in simulator_execution.words, from the instruction's first */
 	uint8_t bytes;
 	bool is_read, is_written;
 	uint8_t base, index; /* general registers, or NO_BASE */
-	bool is_renamed;     /* if base, index and displacement equal the store's */
+	bool is_renamed;     /* memory renaming covers it if the store has the same registers and displacement */
 };
 #define NO_BASE UINT8_MAX
 
@@ -49,7 +49,7 @@ struct sim_insn {
 	bool uses_rsp, reads_rsp, moves_stack;
 	bool is_pure_load;
 	bool is_repeated;
-	/* For a repeating block: see store_forwarding.c. */
+	/* For a repeating block (store_forwarding.c). */
 	uint32_t forwarded_from, forwarded_distance;
 	bool forwarding_fails, is_renamed;
 };
@@ -63,16 +63,16 @@ struct sim_block {
 	enum sim_source source;
 };
 
-/* A store that may forward, in a table by the 8 bytes that it wrote to. */
+/* A store that may forward. The table is indexed by the 8-byte granules that the store wrote to. */
 struct sim_store {
 	uint64_t va, ready, commit;
-	uint32_t version; /* versions of base and index added */
+	uint32_t version; /* simulator.versions of base and index, added, when it was executed */
 	uint8_t bytes, base, index;
 };
 
 #define N_STORE_ENTRIES 4096 /* power of two; much more than any store buffer, so that collisions are rare */
 
-/* Cycles with port occupancy, a power of two. Beyond them ports count as free. */
+/* Cycles of which port occupancy is known; a power of two. After them every port counts as free. */
 #define N_CYCLES 8192
 #define WORD_CYCLES 64
 #define N_WORDS (N_CYCLES / WORD_CYCLES)
@@ -83,10 +83,11 @@ struct sim_store {
 struct sim_front {
 	uint64_t cycle;	    /* current cycle of the op cache, the loop buffer or the decoders */
 	uint32_t delivered; /* micro-operations or decoders used in it */
-	/* Predecoder: current window, its cycle, instructions in it, cycles that it took. */
+	/* Predecoder: current window, its latest cycle, instructions in that cycle, cycles spent on the window, and on
+	 * the window before it. */
 	uint64_t window, window_cycle;
 	uint32_t window_insns, window_cycles, window_before;
-	uint64_t position;    /* position in the code as if laid out contiguously */
+	uint64_t position; /* address of the next instruction; repetitions of a loop count as laid out contiguously */
 	uint64_t decoded[64]; /* decode cycles of the latest instructions, for the instruction queue */
 	uint64_t n_decoded;
 	uint64_t last_jump; /* cycle of the latest taken jump */
@@ -127,7 +128,7 @@ struct simulator {
 
 	uint64_t ready[N_LOCATIONS];
 	bool from_load[N_LOCATIONS];
-	uint32_t versions[INSN_N_GENERAL];
+	uint32_t versions[INSN_N_GENERAL]; /* writes of each general register so far */
 	uint32_t st_top;
 	bool stack_moved;
 
@@ -142,9 +143,9 @@ struct simulator {
 	uint8_t scheduler_of_port[PIPELINE_MAX_PORTS];
 	uint16_t pending[PIPELINE_MAX_PORTS];	     /* micro-operations that wait for the port */
 	uint16_t pending_before[PIPELINE_MAX_PORTS]; /* at the start of the cycle */
-	uint64_t used[PIPELINE_MAX_PORTS];	     /* cycles used so far; the least used free port is taken */
+	uint64_t used[PIPELINE_MAX_PORTS];	     /* cycles in which the port was used so far */
 	uint64_t taken[PIPELINE_MAX_PORTS][N_WORDS]; /* a bit for each cycle of a port */
-	port_set_t starts[N_CYCLES];		     /* ports whose micro-operations leave their scheduler */
+	port_set_t starts[N_CYCLES];		     /* ports with a micro-operation that starts in the cycle */
 	struct sim_store stores[N_STORE_ENTRIES];
 
 	uint64_t last_executed; /* execution of the latest instruction */
@@ -155,7 +156,7 @@ struct simulator {
 	enum stall_cause group_stall; /* of the group's first instruction */
 	uint32_t n_group;
 	uint64_t group_cycle, previous_group_cycle;
-	uint32_t mispredicted; /* mispredicted branch that the front end waited for; NO_INSN */
+	uint32_t mispredicted; /* branch that the front end waited for, until it is charged; NO_INSN: none */
 };
 
 /* lowering.c */
@@ -170,22 +171,22 @@ void front_end_replay(struct simulator *simulator);
 /* Stalls the front end until the cycle. */
 void front_end_stall(struct simulator *simulator, uint64_t cycle);
 
-/* Source of a load's value. */
+/* The source of a load's value. */
 struct sim_memory {
-	uint64_t forwarded; /* when the store's data are ready; UINT64_MAX: from the cache */
-	uint64_t committed; /* when the store commits to the cache */
+	uint64_t forwarded; /* cycle in which the store's data are ready; UINT64_MAX: the value comes from the cache */
+	uint64_t committed; /* cycle in which the store commits to the cache */
 	bool fails, is_renamed;
 	uint32_t extra_cycles;
 	uint32_t iterations; /* of REP */
 };
 
-/* ports.c: advances issue to the cycle. */
+/* ports.c: advances issue to `cycle`. */
 void simulator_advance(struct simulator *simulator, uint64_t cycle);
 /* Occupies the ports at or after a cycle. Returns the first occupied cycle. */
 uint64_t simulator_occupy(struct simulator *simulator, struct sim_use *use, uint64_t from);
 
 /* simulator.c */
-/* Executes one instruction. Returns when the data of its store are ready. */
+/* Executes one instruction. Returns the cycle in which the data of its store are ready. */
 uint64_t simulator_step(struct simulator *simulator, const struct sim_block *block, uint32_t insn,
 			const struct sim_memory *memory, struct sim_times *times);
 

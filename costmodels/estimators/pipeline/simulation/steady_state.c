@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 
-/* Store times of so many iterations are kept for forwarding. */
+/* Store times of this many iterations are kept for forwarding. */
 #define N_KEPT 16 /* iterations; more than store_forwarding.c considers */
 
 static void begin(struct simulator *simulator)

@@ -5,13 +5,14 @@
 #include "engine/translate/traces/exec_counts.h"
 #include "engine/translate/traces/trace_builder.h"
 
-/* These make fragments of their own. */
+/* Each of these instructions is a fragment by itself. */
 static bool stands_alone(const struct insn_effects *effects)
 {
 	return effects->copy == COPY_SYSCALL || effects->copy == COPY_MOVES_RSP || effects->copy == COPY_RBP_TO_RSP;
 }
 
-/* False when a RIP-relative operand can be reached neither from everywhere in the zone nor through R11. */
+/* Returns false if a RIP-relative operand is out of reach of a part of the zone and cannot be addressed through R11
+ * either. */
 static bool is_in_reach(const struct zone *zone, const struct insn_known *known, uint64_t va)
 {
 	const struct insn_effects *effects = &known->effects;
@@ -27,7 +28,7 @@ static bool is_in_reach(const struct zone *zone, const struct insn_known *known,
 	       insn_address_by_r11(insn, ignored);
 }
 
-/* A block ends where another fragment begins; a trace copies that fragment's code. */
+/* A block ends at the beginning of another fragment; a trace copies that fragment's code. */
 static bool meets_fragment(struct translator *translator, const struct block_ir *ir, uint64_t va)
 {
 	if (!ir->n_insns || ir->insns[ir->n_insns - 1].insn.flow != FLOW_NEXT)
@@ -44,7 +45,7 @@ static bool plan_log(struct translator *translator, size_t i, uint64_t va, const
 	return !log->is_wanted || log_plan_add(&log->plan, i, va, insn, log->shapes.source.has_addresses);
 }
 
-/* The instruction at va if it can be added to the IR, else NULL. */
+/* Returns the instruction at va if it can be added to the IR, else NULL. */
 static const struct insn_known *read_next(struct translator *translator, const struct block_ir *ir, uint64_t va)
 {
 	const struct engine *engine = translator->engine;
@@ -96,7 +97,7 @@ bool block_builder_read(struct translator *translator, uint64_t va, struct block
 		n_planned = ir->n_insns;
 		rseq_sections_note(&engine->sections, va, &known->insn);
 		va += known->insn.length;
-		/* Other threads may execute what is translated at once. */
+		/* Other threads may execute new code as soon as it is translated. */
 		if (engine->process->n_threads > 1)
 			stop_addresses_retire_sections(translator);
 		if (is_alone)

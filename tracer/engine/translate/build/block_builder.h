@@ -5,8 +5,8 @@
 #include "engine/translate/build/block_ir.h"
 #include "engine/translate/translator.h"
 
-/* Builds the IR of the block or trace at va, and the plan of its log records (translator->log.plan). False when the
- * first instruction cannot be translated. */
+/* Builds the IR of the block or trace at va, and the plan of its log records (translator->log.plan). Returns false if
+ * the first instruction cannot be translated. */
 bool block_builder_read(struct translator *translator, uint64_t va, struct block_ir *ir);
 
 #endif

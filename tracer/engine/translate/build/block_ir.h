@@ -7,12 +7,12 @@
 #include "engine/translate/fragments.h"
 
 struct block_ir {
-	uint64_t va, end_va;				/* end_va: behind the last instruction */
+	uint64_t va, end_va;				/* end_va: address behind the last instruction */
 	struct fragment_insn insns[FRAGMENT_INSNS_MAX]; /* in order of execution */
 	struct insn_effects effects[FRAGMENT_INSNS_MAX];
-	uint16_t flags_live[FRAGMENT_INSNS_MAX]; /* before each instruction */
+	uint16_t flags_live[FRAGMENT_INSNS_MAX]; /* arithmetic flags live before each instruction */
 	size_t n_insns;
-	bool is_trace; /* goes on over transfers of control, and into code that other fragments begin with */
+	bool is_trace; /* continues behind transfers of control, even into code at which other fragments begin */
 };
 
 static inline uint64_t block_ir_next_va(const struct fragment_insn *insn)
@@ -20,7 +20,7 @@ static inline uint64_t block_ir_next_va(const struct fragment_insn *insn)
 	return insn->va + insn->insn.length;
 }
 
-/* The target of insn i, a branch inside a trace, that the trace does not go on with. */
+/* Returns the address to which branch i leaves the trace: the direction that the trace does not follow. */
 static inline uint64_t block_ir_side_va(const struct block_ir *ir, size_t i)
 {
 	uint64_t next_va = block_ir_next_va(&ir->insns[i]);
@@ -28,7 +28,7 @@ static inline uint64_t block_ir_side_va(const struct block_ir *ir, size_t i)
 	return ir->insns[i + 1].va == next_va ? next_va + (uint64_t)ir->insns[i].insn.displacement : next_va;
 }
 
-/* The address of a RIP-relative operand. */
+/* Returns the address of a RIP-relative operand. */
 static inline uint64_t block_ir_operand_va(const struct insn *insn, const struct insn_effects *effects, uint64_t va)
 {
 	int32_t displacement;

@@ -15,15 +15,15 @@
 
 enum { QUEUE_BLOCKS_MAX = 64 };
 
-/* The blocks to translate on this occasion. */
+/* The blocks to translate during this stop. */
 struct layout_queue {
 	struct queued_block {
 		uint64_t va;
-		uint32_t site; /* of the ibl_target in front of it, or SITE_NONE */
+		uint32_t site; /* of the ibl_target in front of the block, or SITE_NONE */
 	} * blocks;
 	size_t n_blocks, blocks_capacity;
 	size_t n_done;
-	struct block_ir ir; /* of the block under way */
+	struct block_ir ir; /* of the current block */
 };
 
 static void enqueue(struct layout_queue *queue, uint64_t va, uint32_t site)
@@ -31,7 +31,7 @@ static void enqueue(struct layout_queue *queue, uint64_t va, uint32_t site)
 	*ARRAY_ADD(queue, blocks) = (struct queued_block){.va = va, .site = site};
 }
 
-/* Room for one more fragment; else all must be flushed. */
+/* Returns false if one more fragment may not fit, so that all must be flushed. */
 static bool has_room(struct translator *translator)
 {
 	if (translator->emitter.zone->n_used + FRAGMENT_BYTES_MAX > ZONE_BYTES ||
@@ -41,7 +41,7 @@ static bool has_room(struct translator *translator)
 	return !translator->is_full;
 }
 
-/* Makes a branch lead to its fragment, or else to an exit stub. */
+/* Makes a branch lead to its fragment, or to an exit stub if there is none. */
 static void finish_branch(struct translator *translator, struct branch_fixup *branch)
 {
 	const struct fragment *fragment;
@@ -82,7 +82,7 @@ static void finish(struct translator *translator, struct fixups *fixups, uint32_
 	fixups_deinit(fixups);
 }
 
-/* True when the IR includes the return from this call. */
+/* Returns true if the IR includes the return from this call. */
 static bool includes_return(const struct block_ir *ir, size_t call)
 {
 	size_t depth = 0;
@@ -97,14 +97,14 @@ static bool includes_return(const struct block_ir *ir, size_t call)
 	return false;
 }
 
-/* The site for returns from functions that are not translated yet. */
+/* Returns the site for returns from functions that are not translated yet. */
 static uint32_t return_site(const struct translator *translator)
 {
 	return translator->ibl.sites[translator->wants_edges ? SITE_RECORDED : SITE_ANY].first;
 }
 
-/* Assembly functions may return a result in flags. This is known from the code behind a call. Then no ibl_target may
- * change flags: the one for this address may stand behind others. */
+/* Assembly functions may return a result in flags; the code behind a call shows it. Then no ibl_target may change
+ * flags, because the ibl_target for this address may stand behind others in its slot. */
 static void check_returned_flags(struct translator *translator, uint64_t return_va)
 {
 	if (translator->ibl.returns_flags || !liveness_flags_at(translator, return_va) ||
@@ -114,7 +114,7 @@ static void check_returned_flags(struct translator *translator, uint64_t return_
 	translator->is_full = true;
 }
 
-/* Enqueues what the IR may lead to elsewhere. */
+/* Enqueues the addresses to which the IR may lead. */
 static void enqueue_successors(struct translator *translator, struct layout_queue *queue)
 {
 	const struct block_ir *ir = &queue->ir;
@@ -138,8 +138,8 @@ static void enqueue_successors(struct translator *translator, struct layout_queu
 	}
 }
 
-/* True when an ibl_target for va must not change flags: the code at va, or behind another ibl_target of the slot,
- * may read them. */
+/* Returns true if an ibl_target for va must not change flags: the code at va, or behind another ibl_target of the
+ * slot, may read them. */
 static bool must_keep_flags(struct translator *translator, uint64_t va, uint32_t site)
 {
 	enum site_kind kind = ibl_site_kind(&translator->ibl, site);
@@ -148,7 +148,7 @@ static bool must_keep_flags(struct translator *translator, uint64_t va, uint32_t
 	       liveness_flags_at(translator, va);
 }
 
-/* Begins an ibl_target; what it leads to must be emitted right behind. */
+/* Begins an ibl_target. The code for va must be emitted right behind it. */
 static struct ibl_target begin_ibl_target(struct translator *translator, uint64_t va, uint32_t site)
 {
 	struct ibl_target target = {.va = va, .code_va = emit_va(translator->emitter.zone), .counter = COUNTER_NONE};
@@ -158,7 +158,7 @@ static struct ibl_target begin_ibl_target(struct translator *translator, uint64_
 	return target;
 }
 
-/* Translates the block in queue->ir and those that follow right behind it. */
+/* Translates the block in queue->ir and the blocks that follow right behind it. */
 static void lay_out_blocks(struct translator *translator, struct layout_queue *queue, struct fixups *fixups)
 {
 	translator->emitter.r11_was_used = false;
@@ -199,7 +199,7 @@ static void lay_out(struct translator *translator, struct layout_queue *queue, s
 		ibl_add_target(translator, block.site, target);
 }
 
-/* from: a counter, or COUNTER_NONE. */
+/* `from` is a counter, or COUNTER_NONE. */
 static void add_ibl_target(struct translator *translator, const struct fragment *fragment, uint32_t from, uint32_t site)
 {
 	uint32_t to = translator_fragment_index(translator, fragment);

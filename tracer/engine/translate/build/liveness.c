@@ -1,10 +1,10 @@
 #include "engine/translate/build/liveness.h"
 
 enum {
-	DEPTH_MAX = 3, /* branches followed */
+	DEPTH_MAX = 3, /* branches followed one after the other */
 	INSNS_MAX = 24,
-	INSNS_R11_MAX = 48,  /* on all paths together, ... */
-	INSNS_R11_COLD = 12, /* ... before traces are made */
+	INSNS_R11_MAX = 48,  /* instructions examined on all paths together ... */
+	INSNS_R11_COLD = 12, /* ... and before traces are made */
 };
 
 static uint16_t live_at(struct translator *translator, uint64_t va, int depth);
@@ -67,7 +67,7 @@ static uint16_t live_at(struct translator *translator, uint64_t va, int depth)
 	return live;
 }
 
-/* True when R11 is certainly read before it is overwritten, on some path from va. */
+/* Returns true if some path from va certainly reads R11 before it overwrites it. */
 static bool r11_is_live_at(struct translator *translator, uint64_t va, int depth, int *n_left)
 {
 	const struct process *process = translator->engine->process;
@@ -150,7 +150,7 @@ void liveness_find_flags(struct translator *translator, struct block_ir *ir)
 	for (size_t i = ir->n_insns; i-- > 0;) {
 		if (i + 1 < ir->n_insns && ir->insns[i].insn.flow == FLOW_BRANCH)
 			live |= liveness_flags_at(translator, block_ir_side_va(ir, i));
-		/* Its target may be another than the expected one. */
+		/* The target may differ from the expected one. */
 		if (flow_is_indirect(ir->insns[i].insn.flow))
 			live = FLAGS_ALL;
 		live = (uint16_t)((live & ~ir->effects[i].flags_killed) | ir->effects[i].flags_read);

@@ -10,8 +10,8 @@
 #include "engine/translate/consistency/map_file.h"
 
 struct code_changes {
-	bool must_verify;     /* any code may have changed: compare all pages before translated code is entered */
-	bool has_suspended;   /* some pages were suspended since suspend_check_pages() */
+	bool must_verify;     /* any code may have changed: compare all pages before a thread enters translated code */
+	bool has_suspended;   /* some pages were suspended after the last suspend_check_pages() */
 	bool has_protected;   /* some pages are write-protected (write_protect.h) */
 	bool has_shared_code; /* some code in shared memory was translated (shared_mapping.h) */
 	bool has_forked;      /* another process may map the program's shared memory */
@@ -26,10 +26,10 @@ struct map_files {
 	size_t n_files, files_capacity;
 };
 
-/* Addresses at which translated code must not run past (stop_addresses.c). */
+/* Addresses that translated code must not execute (stop_addresses.c). */
 struct stop_addresses {
-	struct va_map at;      /* where a visit may end; the values have no meaning */
-	uint64_t *breakpoints; /* [n_breakpoints] ascending: those of the process when ... */
+	struct va_map at;      /* addresses at which a visit may end; the values have no meaning */
+	uint64_t *breakpoints; /* [n_breakpoints] ascending: the breakpoints of the process when ... */
 	size_t n_breakpoints, breakpoints_capacity;
 	uint32_t breakpoints_version; /* ... process->breakpoints_version was this */
 	size_t n_sections;	      /* restartable sequences known so far, of engine->sections */

@@ -5,18 +5,18 @@
 
 #include "base/array.h"
 
-/* Linux reads whole mappings into a buffer of a page, which they must not fill. */
+/* Linux reads whole mappings into a buffer of one page, and stops before a mapping that would fill it. */
 enum { BUFFER_BYTES = 4096 };
 
-/* The text of a mapping: a line, which begins with its addresses, and, in smaps, lines that begin with capital letters.
- * */
+/* The text of one mapping. Its first line begins with its addresses; the further lines, in smaps, begin with capital
+ * letters. */
 struct record {
 	const char *text;
 	size_t n_bytes;
 	uint64_t start_va, end_va;
 };
 
-/* The first record at or behind *at, which is moved behind it. */
+/* Finds the first record at or behind *at, and moves *at behind that record. */
 static bool next_record(const char **at, struct record *record)
 {
 	const char *end = *at;

@@ -1,5 +1,5 @@
-/* The text of /proc/self/maps or smaps as the program reads it, without the mappings of the code cache, so that the
- * program executes as many instructions as without itrace. GNU grep reads it, and glibc's pthread_getattr_np does. */
+/* The text of /proc/self/maps or smaps as the program reads it, without the mappings of the code cache. So the
+ * program executes as many instructions as without itrace. GNU grep and glibc's pthread_getattr_np read these files. */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONSISTENCY_MAP_FILE_H
 #define ITRACE_ENGINE_TRANSLATE_CONSISTENCY_MAP_FILE_H
 
@@ -10,13 +10,13 @@
 /* The position of a descriptor of such a file. */
 struct map_file {
 	int fd;
-	uint64_t position; /* where its next read begins, unless the program seeks */
-	uint64_t next_va;  /* all mappings that end at or below this address were read ... */
-	char *rest;	   /* ... except for these last bytes of one; NULL: none */
+	uint64_t position; /* position of its next read, unless the program seeks */
+	uint64_t next_va;  /* the program has read all mappings that end at or below this address ... */
+	char *rest;	   /* ... except for the last bytes of one, which are here; NULL: none */
 };
 
-/* Reads up to n_bytes from a text of mappings, ascending by address, like Linux (fs/seq_file.c). Returns their number.
- * */
+/* Reads up to n_bytes from a text of mappings, ascending by address, as Linux does (fs/seq_file.c). Returns the
+ * number of bytes read. */
 size_t map_file_read(struct map_file *file, const char *text, char *bytes, size_t n_bytes);
 
 /* Moves to another position. */

@@ -4,11 +4,11 @@
 
 #include "engine/translate/translator.h"
 
-/* The task was stepped over a system call, which the program has not seen the result of: if it read such a file, the
- * bytes are replaced in the program's memory, and the result in *after. */
+/* The task was stepped over a system call whose result the program has not seen yet. If the call read such a file,
+ * replaces the bytes in the program's memory and the result in *after. */
 void map_files_filter_read(struct translator *translator, struct task *task, struct target_regs *after);
 
-/* Sets whether the program may have such a file open. While it may, reads are stepped. */
+/* Says if the program may have such a file open. While it may, reads are stepped. */
 void map_files_watch(struct translator *translator, bool are_watched);
 
 /* Forgets all open files: the process executes another program. */

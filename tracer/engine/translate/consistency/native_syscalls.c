@@ -5,8 +5,8 @@
 #include "base/array.h"
 #include "engine/syscalls.h"
 
-/* Native system calls change neither code nor the address space, and neither create nor end threads or processes.
- * These do not write to the program's memory. */
+/* A native system call changes neither code nor the address space, and neither creates nor ends threads or processes.
+ * The calls of this table do not write to the program's memory. */
 static const uint16_t reading_syscalls[] = {
 	SYS_write,	SYS_close,     SYS_lseek,	    SYS_brk,
 	SYS_pwrite64,	SYS_writev,    SYS_access,	    SYS_sched_yield,
@@ -28,7 +28,7 @@ static const uint16_t reading_syscalls[] = {
 	SYS_faccessat2,
 };
 
-/* These write to the program's memory. */
+/* The calls of this table write to the program's memory. */
 static const uint16_t writing_syscalls[] = {
 	SYS_read,	    SYS_stat,	      SYS_fstat,	 SYS_lstat,	   SYS_poll,
 	SYS_rt_sigprocmask, SYS_ioctl,	      SYS_pread64,	 SYS_readv,	   SYS_pipe,

@@ -4,16 +4,16 @@
 
 #include "engine/translate/translator.h"
 
-/* The cache was mapped: chooses the system calls. */
+/* Chooses the native system calls, after the cache was mapped. */
 void native_syscalls_choose(struct translator *translator);
 
-/* From now on these are stepped: those that write to the program's memory; those that write to files;
- * rt_sigprocmask. */
+/* Each function makes further calls stepped from now on: the calls that write to the program's memory; those that
+ * write to files; rt_sigprocmask. */
 void native_syscalls_disable_writing(struct translator *translator);
 void native_syscalls_disable_file_writes(struct translator *translator);
 void native_syscalls_disable_sigmask(struct translator *translator);
 
-/* Sets whether read and pread64 are stepped, for map_files.h. */
+/* Says if read and pread64 are stepped, for map_files.h. */
 void native_syscalls_step_reads(struct translator *translator, bool are_stepped);
 
 #endif

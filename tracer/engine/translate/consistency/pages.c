@@ -59,7 +59,7 @@ const struct mapping *pages_mapping(struct pages *pages, const struct process *p
 	return mapping_find(&pages->mappings, va);
 }
 
-/* True when the program can write to a page of shared memory through some mapping that is not write-protected. */
+/* Returns true if the program can write to a page of shared memory through a mapping that is not write-protected. */
 static bool is_exposed(struct pages *pages, const struct mapping *mapping, uint64_t va)
 {
 	uint64_t offset = mapping->offset_bytes + (va - mapping->start_va);
@@ -88,7 +88,7 @@ bool pages_read(struct pages *pages, const struct process *process, const struct
 	       process_read(process, page->va, bytes, CODE_PAGE_BYTES) == CODE_PAGE_BYTES;
 }
 
-/* Files with code rarely change. */
+/* Code in files rarely changes. */
 static bool is_of_file(const struct pages *pages, uint64_t va)
 {
 	const struct mapping *mapping = mapping_find(&pages->mappings, va);
@@ -134,7 +134,7 @@ static bool is_readable(const struct code_page *page)
 	return page->is_translatable && !page->is_suspended;
 }
 
-/* Decodes the instruction at va, which lies in a readable page. */
+/* Decodes the instruction at va, in a readable page. */
 static const struct insn_known *decode(struct pages *pages, const struct process *process, const struct code_page *page,
 				       uint64_t va)
 {

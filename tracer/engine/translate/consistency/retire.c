@@ -17,7 +17,7 @@ void retire_put_stub(struct translator *translator, struct fragment *fragment)
 	__atomic_store_n(entry, 0xcc, __ATOMIC_RELEASE);
 }
 
-/* The exit stub stays known: a thread may stand behind its INT3 and not have been reported yet. */
+/* The exit stub stays known: a thread may already stand behind its INT3, not yet reported. */
 void retire_remove_stub(struct translator *translator, struct fragment *fragment)
 {
 	struct zone *zone = cache_find_zone(&translator->cache, fragment->entry_va);
@@ -25,7 +25,7 @@ void retire_remove_stub(struct translator *translator, struct fragment *fragment
 	__atomic_store_n(&zone->bytes[fragment->entry_va - zone->va], fragment->entry_byte, __ATOMIC_RELEASE);
 }
 
-/* Fragments that fall through into a retired one would reach its INT3 each time; so they are retired, too. */
+/* A fragment that falls through into a retired one would reach its INT3 each time. So it is retired, too. */
 void retire_fragment(struct translator *translator, struct fragment *fragment)
 {
 	for (; !fragment->is_retired; fragment--) {
@@ -43,7 +43,7 @@ void retire_all(struct translator *translator)
 	for (uint32_t i = 0; i < translator->fragments.n_fragments; i++)
 		if (translator_fragment(translator, i)->n_insns)
 			retire_fragment(translator, translator_fragment(translator, i));
-	/* Analyses of code ahead may be wrong as well. */
+	/* Analyses that looked ahead into this code may now be wrong. */
 	addresses_forget_flags(&translator->addresses);
 }
 

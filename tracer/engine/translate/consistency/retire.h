@@ -1,10 +1,10 @@
-/* Retires translated code: it must not be entered any more, while threads inside may run on to its end. */
+/* Retires translated code: no thread may enter it any more; threads inside may run on to its end. */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONSISTENCY_RETIRE_H
 #define ITRACE_ENGINE_TRANSLATE_CONSISTENCY_RETIRE_H
 
 #include "engine/translate/translator.h"
 
-/* Puts an exit stub in place of the first byte of a fragment; and removes it. */
+/* The first function puts an exit stub in place of the first byte of a fragment; the second one removes it. */
 void retire_put_stub(struct translator *translator, struct fragment *fragment);
 void retire_remove_stub(struct translator *translator, struct fragment *fragment);
 

@@ -5,7 +5,7 @@
 #include "engine/syscalls.h"
 #include "engine/translate/consistency/suspend.h"
 
-/* Only those who inherit memory without a name, or are given a descriptor, can map it. */
+/* Memory without a name can be mapped only by processes that inherit it or receive its descriptor. */
 bool shared_mapping_is_private(const struct translator *translator, const struct mapping *mapping)
 {
 	const struct engine *engine = translator->engine;

@@ -1,5 +1,5 @@
-/* Addresses of the program that translated code must not execute: where a visit may end, breakpoints, restartable
- * sequences. */
+/* Addresses of the program that translated code must not execute: breakpoints, restartable sequences, and addresses
+ * at which a visit may end. */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONSISTENCY_STOP_ADDRESSES_H
 #define ITRACE_ENGINE_TRANSLATE_CONSISTENCY_STOP_ADDRESSES_H
 
@@ -13,7 +13,8 @@ static inline bool stop_addresses_has(const struct translator *translator, uint6
 	return va_map_get(&translator->stops.at, va) != VA_MAP_NONE;
 }
 
-/* Adds the return addresses at which the task's --function visits end, and an allocator returns. */
+/* Adds the return addresses at which the task's --function visits end, and at which a pending call of an allocator
+ * returns. */
 void stop_addresses_add_returns(struct translator *translator, const struct task *task);
 
 /* Retires translated code under new breakpoints. */

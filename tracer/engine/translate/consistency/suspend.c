@@ -5,7 +5,7 @@
 #include "base/array.h"
 #include "engine/translate/consistency/retire.h"
 
-/* Returns the page's address. */
+/* Adds a fragment to the page of va. Returns the page's address. */
 static uint64_t add_to_page(struct translator *translator, uint32_t index, uint64_t va)
 {
 	struct code_page *page = pages_find(&translator->pages, va);
@@ -46,7 +46,7 @@ void suspend_page(struct translator *translator, struct code_page *page)
 	}
 }
 
-/* Compares the part of a fragment that lies in the page with the page's bytes. */
+/* Returns true if the part of a fragment that lies in the page equals the page's bytes. */
 static bool is_same(const struct translator *translator, const struct fragment *fragment, const struct code_page *page)
 {
 	const struct fragment_insn *insns = translator_insns(translator, fragment);
@@ -59,7 +59,7 @@ static bool is_same(const struct translator *translator, const struct fragment *
 	return true;
 }
 
-/* Resumes the fragments of the page that are the same, and retires the others. */
+/* Resumes the fragments of the page that are unchanged, and retires the others. */
 static void resume_page(struct translator *translator, struct code_page *page)
 {
 	size_t n_kept = 0;
@@ -83,13 +83,13 @@ void suspend_check_page(struct translator *translator, const struct process *pro
 	uint8_t bytes[CODE_PAGE_BYTES];
 
 	if (!pages_read(&translator->pages, process, page, bytes)) {
-		/* Nothing was translated from it: it is simply read again when code gets there. */
+		/* Nothing was translated from this page. It is read again when code in it is reached. */
 		if (!page->is_translatable)
 			page->is_suspended = false;
 		return;
 	}
 	if (page->is_translatable && !page->is_changing && memcmp(bytes, page->bytes, sizeof(bytes)) != 0) {
-		/* Fragments elsewhere may rely on an analysis of this page. */
+		/* Fragments of other pages may rely on an analysis of this page. */
 		page->is_changing = true;
 		retire_all(translator);
 	}
@@ -123,7 +123,7 @@ void suspend_check_pages(struct translator *translator, const struct process *pr
 {
 	if (!translator->changes.has_suspended)
 		return;
-	/* Pages that stay suspended cannot be executed before the memory map changes again. */
+	/* Pages that stay suspended cannot be executed until the memory map changes again. */
 	translator->changes.has_suspended = false;
 	for (size_t i = 0; i < translator->pages.n_pages; i++)
 		if (translator->pages.pages[i].is_suspended)

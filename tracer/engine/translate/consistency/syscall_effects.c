@@ -21,7 +21,7 @@ void syscall_effects_on_memory_file(struct translator *translator)
 	native_syscalls_disable_file_writes(translator);
 }
 
-/* is_remapped: the range has other memory, or another protection. */
+/* is_remapped: the range got other memory or another protection. */
 static void invalidate(struct translator *translator, uint64_t start_va, uint64_t n_bytes, bool is_remapped)
 {
 	uint64_t end_va = start_va + n_bytes;
@@ -40,7 +40,7 @@ void syscall_effects_apply(struct translator *translator, const struct task *tas
 	struct proc_files files;
 
 	if (task->site.insn.flow != FLOW_SYSCALL) {
-		/* int 0x80: any call, with other numbers. */
+		/* int 0x80 may be any call: its numbers differ. */
 		suspend_range(translator, 0, UINT64_MAX);
 		return;
 	}

@@ -4,7 +4,7 @@
 
 #include "engine/translate/translator.h"
 
-/* The system call at task->before, with the registers `after` it, was stepped. */
+/* The system call at task->before was stepped. `after` are the registers behind it. */
 void syscall_effects_apply(struct translator *translator, const struct task *task, const struct target_regs *after);
 
 /* Any code may have changed: all pages are compared before translated code is entered again. */

@@ -7,8 +7,7 @@
 #include "engine/translate/consistency/suspend.h"
 #include "engine/translate/consistency/write_protect.h"
 
-/* Protects all writable mappings of a page of shared memory. Protecting a page does not make `mappings` be read
- * again. */
+/* Protects all writable mappings of a page of shared memory. write_protect_page() leaves `mappings` valid. */
 static bool protect_mappings(struct translator *translator, struct thread *thread, uint64_t inode, uint64_t offset)
 {
 	struct pages *pages = &translator->pages;
@@ -29,7 +28,8 @@ static bool protect_mappings(struct translator *translator, struct thread *threa
 	return true;
 }
 
-/* False when the page is not shared memory, or when not all writes to it would be seen. */
+/* Returns false if the page is not in shared memory, or if the program or another process could write to it
+ * unnoticed. */
 static bool watch_shared(struct translator *translator, struct thread *thread, uint64_t page_va)
 {
 	struct pages *pages = &translator->pages;
@@ -53,7 +53,7 @@ static bool watch_shared(struct translator *translator, struct thread *thread, u
 	return true;
 }
 
-/* True when the program, and nobody else, can both write to the page and execute it. */
+/* Returns true if the program, and nobody else, can write to the page, and can execute it. */
 static bool is_writable_code(struct translator *translator, struct thread *thread, const struct code_page *page)
 {
 	const struct mapping *mapping = pages_mapping(&translator->pages, thread->process, page->va);

@@ -4,8 +4,8 @@
 
 #include "engine/translate/translator.h"
 
-/* If the program can write to the code at va, write-protects it, where possible and worthwhile. The thread is
- * stopped. */
+/* Write-protects the code at va if the program can write to it and protection is possible and worthwhile. The thread
+ * is stopped. */
 void writable_code_protect(struct translator *translator, struct thread *thread, uint64_t va);
 
 #endif

@@ -11,10 +11,12 @@
 #include "engine/translate/consistency/shared_mapping.h"
 #include "engine/translate/consistency/suspend.h"
 
-/* A page that was written to FAULTS_MAX times after it was translated is stepped the next REFUSALS_MAX times. */
+/* After FAULTS_MAX writes to a translated page, the page is not translated the next REFUSALS_MAX times that it is
+ * asked for. */
 enum { FAULTS_MAX = 100, REFUSALS_MAX = 20000 };
 
-/* A system call is taken to write less than this behind a pointer, unless its third argument is a greater length. */
+/* A system call is assumed to write less than this behind a pointer, or as much as its third argument if that is
+ * more. */
 #define REACH_BYTES UINT64_C(0x10000)
 
 static bool protect(struct translator *translator, struct thread *thread, const struct code_page *page, int protection)
@@ -76,7 +78,7 @@ bool write_protect_on_fault(struct translator *translator, struct thread *thread
 	if (!page)
 		return false;
 	if (!page->is_protected) {
-		/* Another thread's fault or system call may have unprotected it first. */
+		/* Another thread's fault or system call may have unprotected the page earlier. */
 		translator->pages.knows_mappings = false;
 		mapping = pages_mapping(&translator->pages, thread->process, page->va);
 		return mapping && mapping->writable;
@@ -94,7 +96,7 @@ void write_protect_lift_all(struct translator *translator, struct thread *thread
 	translator->changes.has_protected = false;
 }
 
-/* True for calls that write through pointers which are in memory themselves. */
+/* Returns true for calls that write through pointers in memory. */
 static bool writes_through_vectors(uint64_t number)
 {
 	switch (number) {
@@ -111,13 +113,13 @@ static bool writes_through_vectors(uint64_t number)
 	}
 }
 
-/* True when a filter may kill the program at a later system call of ours. */
+/* Returns true if the call may install a filter that kills the program at a later system call of itrace. */
 static bool installs_seccomp_filter(const struct target_regs *regs)
 {
 	return regs->rax == SYS_seccomp || (regs->rax == SYS_prctl && regs->rdi == PR_SET_SECCOMP);
 }
 
-/* True when a child gets a copy of the memory: its pages would stay protected. */
+/* Returns true if a child gets a copy of the memory, in which pages would stay protected. */
 static bool copies_memory(const struct thread *thread, const struct target_regs *regs)
 {
 	uint64_t flags;
@@ -135,7 +137,7 @@ static bool copies_memory(const struct thread *thread, const struct target_regs 
 	}
 }
 
-/* True when the call may write to the page through one of its arguments. */
+/* Returns true if the call may write to the page through one of its arguments. */
 static bool may_write_to(const struct target_regs *regs, const struct code_page *page)
 {
 	const uint64_t arguments[] = {regs->rdi, regs->rsi, regs->rdx, regs->r10, regs->r8, regs->r9};

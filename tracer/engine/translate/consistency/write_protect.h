@@ -1,22 +1,23 @@
-/* Write-protects pages, in the program, whose translated code the program may write to. A write then faults, which
- * the program never sees: the page gets its own protection back, and the code is suspended.
+/* Write-protects, in the program, pages that it may write to and that have translated code. A write then faults. The
+ * program never sees the fault: the page gets its own protection back, and the code is suspended.
  *
- * A system call that writes to such a page would fail instead. So those calls are stepped from then on, and pages
- * that they may write to are unprotected before. Calls that would make it impossible to unprotect pages later
- * unprotect all.
+ * A system call that writes to such a page would fail. So calls that may write to memory are stepped from then on,
+ * after the pages that they may write to were unprotected. A call that would prevent itrace from unprotecting pages
+ * later unprotects all pages.
  *
- * The threads passed are stopped; they make system calls for itrace.
+ * The threads passed to these functions are stopped and make system calls for itrace.
  */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONSISTENCY_WRITE_PROTECT_H
 #define ITRACE_ENGINE_TRANSLATE_CONSISTENCY_WRITE_PROTECT_H
 
 #include "engine/translate/translator.h"
 
-/* Protects a page to which the program gave this protection. False when that fails, or when the page was written too
- * often lately. */
+/* Protects a page to which the program gave this protection. Returns false if that fails, or if the program wrote to
+ * the page too often lately. */
 bool write_protect_page(struct translator *translator, struct thread *thread, struct code_page *page, int protection);
 
-/* The thread is about to receive SIGSEGV. True when a protected page was the cause; it is unprotected then. */
+/* The thread is about to receive SIGSEGV. Returns true if a protected page was the cause. The page is then
+ * unprotected. */
 bool write_protect_on_fault(struct translator *translator, struct thread *thread);
 
 void write_protect_lift_all(struct translator *translator, struct thread *thread);
@@ -24,7 +25,7 @@ void write_protect_lift_all(struct translator *translator, struct thread *thread
 /* The thread is about to be stepped over a system call. */
 void write_protect_before_syscall(struct translator *translator, struct thread *thread, const struct target_regs *regs);
 
-/* The program itself gave these pages another protection. */
+/* The program itself changed the protection of these pages. */
 void write_protect_forget_range(struct translator *translator, uint64_t start_va, uint64_t end_va);
 
 #endif

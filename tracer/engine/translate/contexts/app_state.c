@@ -29,7 +29,7 @@ static void uncount_iterations(struct translator *translator, struct task *task,
 	task_add_counts(translator->engine, task, index, 0, -iterations);
 }
 
-/* At the INT3 of an exit stub. */
+/* Recreates the program's state at the INT3 of an exit stub. */
 static void recreate_at_exit(struct translator *translator, struct task *task, const struct exit_stub *stub,
 			     struct target_regs *regs)
 {
@@ -40,7 +40,7 @@ static void recreate_at_exit(struct translator *translator, struct task *task, c
 	edge_state_stop_at_exit(translator, task, regs->rip);
 }
 
-/* Undoes what translated code did in advance. */
+/* Undoes counts and register changes that translated code made before their instruction. */
 static void undo_state(struct translator *translator, struct task *task, const struct cache_location *location,
 		       struct target_regs *regs)
 {
@@ -84,7 +84,7 @@ bool app_state_recreate(struct translator *translator, struct task *task, const 
 	if (regs->rip >= fragment->record_begin_va)
 		log_drain_partial(translator, task, fragment, state->insn);
 	edge_state_stop(translator, task, fragment, state->insn);
-	/* The counter stands for whole executions; this one is counted by instruction. */
+	/* The counter stands for complete executions of the fragment. This execution is counted by instruction. */
 	if (is_counted)
 		--*counter_word(task, fragment->counter);
 	collect_partial_fragment(translator, task, fragment, state->insn);
@@ -94,7 +94,7 @@ bool app_state_recreate(struct translator *translator, struct task *task, const 
 	return true;
 }
 
-/* In a system call that did not return: before the call. */
+/* For a thread in a system call that did not return: recreates the state before the call. */
 static bool recreate_in_syscall(struct translator *translator, struct task *task, const struct cache_location *location,
 				struct target_regs *regs)
 {

@@ -14,7 +14,7 @@
 #include "engine/translate/traces/traces.h"
 #include "engine/visits/task_visits.h"
 
-/* *regs are the program's own except for GS. */
+/* Leaves translated code. *regs are the program's own except for GS. */
 static enum backend_outcome leave(struct translator *translator, struct task *task, struct target_regs *regs)
 {
 	log_drain(translator, task);
@@ -23,8 +23,8 @@ static enum backend_outcome leave(struct translator *translator, struct task *ta
 	return thread_set_regs(task->thread, regs) ? BACKEND_OUT : BACKEND_DEAD;
 }
 
-/* The thread left by an exit stub, so no signal is pending. Visits that end where it stands have been left by a
- * jump. */
+/* The thread left by an exit stub, so no signal awaits delivery. A visit that ends at the thread's address was left
+ * by a jump. */
 static enum backend_outcome leave_at(struct translator *translator, struct task *task, struct target_regs *regs,
 				     uint64_t va)
 {
@@ -47,7 +47,7 @@ static enum backend_outcome go_on(struct translator *translator, struct task *ta
 	return BACKEND_RUNS;
 }
 
-/* Makes the next code better if enough is known of what executes. */
+/* Learns traces and the register to steal from the counters, if that is due. */
 static void learn_if_due(struct translator *translator, const struct task *task)
 {
 	if (!schedule_is_due(translator) || dispatch_has_other_threads(translator, task))
@@ -56,7 +56,7 @@ static void learn_if_due(struct translator *translator, const struct task *task)
 		log_learn(translator, task);
 }
 
-/* Goes on at va in translated code if there is any. */
+/* Goes on at va, in translated code if there is any. */
 static enum backend_outcome go_on_at(struct translator *translator, struct task *task, struct target_regs *regs,
 				     uint64_t va)
 {
@@ -102,7 +102,7 @@ static enum backend_outcome leave_by_exit_stub(struct translator *translator, st
 	return leave_at(translator, task, regs, va);
 }
 
-/* The thread is inside inserted code: steps it, with the signal deferred, until the program's state can be
+/* The thread is inside inserted code. Defers the signal and steps the thread until the program's state can be
  * recreated. */
 static enum backend_outcome run_on(struct translator *translator, struct task *task)
 {
@@ -133,7 +133,7 @@ static enum backend_outcome defer_signal(struct translator *translator, struct t
 	if ((signal && !thread_get_siginfo(task->thread, task->deferred_info)) ||
 	    !thread_get_signal_mask(task->thread, &task->deferred_mask))
 		return BACKEND_DEAD;
-	/* Linux resets the handler of a SIGTRAP that is blocked when a step ends. */
+	/* Linux resets the handler of SIGTRAP if a step ends while SIGTRAP is blocked. */
 	thread_set_signal_mask(task->thread, ~(UINT64_C(1) << (SIGTRAP - 1)));
 	return run_on(translator, task);
 }
@@ -162,7 +162,7 @@ enum backend_outcome cache_exits_on_signal(struct translator *translator, struct
 	if (!fragments_locate(&translator->fragments, &translator->cache, cache_va, &location) ||
 	    !(*signal ? app_state_recreate : app_state_recreate_interrupted)(translator, task, &location, regs))
 		return defer_signal(translator, task, *signal);
-	/* These signals carry the address of the instruction. */
+	/* These signals carry the address of the instruction that raised them. */
 	if (*signal == SIGFPE || *signal == SIGILL)
 		thread_change_signal_address(task->thread, cache_va, regs->rip);
 	return leave(translator, task, regs);
@@ -182,7 +182,8 @@ enum backend_outcome cache_exits_on_trap(struct translator *translator, struct t
 	code = thread_signal_code(task->thread);
 	if (stub != VA_MAP_NONE && code == TRAP_CODE_KERNEL)
 		return leave_by_exit_stub(translator, task, regs, translator->fragments.exit_stubs[stub]);
-	/* Linux drops the SIGTRAP of the INT3 while one that somebody sent is pending: go back to before the INT3. */
+	/* Linux drops the SIGTRAP of the INT3 while a SIGTRAP that a process sent is pending: go back to the INT3's
+	 * address. */
 	if (stub != VA_MAP_NONE && code <= SI_USER) {
 		regs->rip--;
 		if (!thread_set_regs(task->thread, regs))
@@ -206,7 +207,7 @@ bool cache_exits_on_tick(struct translator *translator, const struct task *task)
 		return true;
 	predictions_sample(translator, task, schedule_now(translator));
 	schedule_detect_phase(translator, task);
-	/* Some system calls fail when they are interrupted (signal(7)): better code can wait for their end. */
+	/* Some system calls fail if they are interrupted (signal(7)). Better code can wait until they end. */
 	return wants_out(translator, task) && thread_is_running(task->thread);
 }
 

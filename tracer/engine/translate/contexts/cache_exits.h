@@ -1,5 +1,5 @@
-/* Stops of threads in translated code. The thread goes on there, or stands where the program would, with all
- * registers the program's. */
+/* Handles stops of threads in translated code. Afterwards the thread runs on in translated code, or has left it with
+ * the program's registers and address. */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONTEXTS_CACHE_EXITS_H
 #define ITRACE_ENGINE_TRANSLATE_CONTEXTS_CACHE_EXITS_H
 
@@ -14,7 +14,7 @@ enum backend_outcome cache_exits_on_interrupt(struct translator *translator, str
 					      struct target_regs *regs, int *signal);
 void cache_exits_on_exiting(struct translator *translator, struct task *task);
 
-/* True when the task is to be interrupted, so that better code can be made. */
+/* Returns true if the task must be interrupted so that better code can be made. */
 bool cache_exits_on_tick(struct translator *translator, const struct task *task);
 
 #endif

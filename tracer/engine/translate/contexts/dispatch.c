@@ -37,8 +37,9 @@ void dispatch_for_each_area(struct translator *translator,
 	}
 }
 
-/* Edges are counted by the address of their target: collects them before other code may be found there. The counters
- * of threads that run now cannot be collected; if code changes under them their edges lead to the new code. */
+/* Collects edges before code changes. An edge counter names its target by address, so it must be read before other
+ * code can be at that address. Counters of running threads cannot be collected; if code changes under them, their
+ * edges lead to the new code. */
 static void collect_edges(struct translator *translator, const struct task *task)
 {
 	const struct target *target = translator->engine->target;
@@ -75,7 +76,7 @@ void dispatch_flush(struct translator *translator)
 	emit_ibl_misses(translator);
 }
 
-/* Interrupts all other threads in translated code. False when there are none. */
+/* Interrupts all other threads in translated code. Returns false if there are none. */
 static bool recall_others(struct translator *translator, const struct task *task)
 {
 	const struct target *target = translator->engine->target;
@@ -111,7 +112,7 @@ const struct fragment *dispatch_fragment(struct translator *translator, struct t
 			dispatch_flush(translator);
 			fragment = layout_translate(translator, thread, va, site);
 		}
-		/* The fragment may be part of a restartable sequence that its own code made known. */
+		/* By its own code the fragment may have turned out to be part of a restartable sequence. */
 		stop_addresses_retire_sections(translator);
 	} while (fragment && fragment->is_retired);
 	return fragment;
@@ -136,7 +137,7 @@ void dispatch_count_recorded_edges(struct translator *translator, const struct t
 	const struct edge_record *record = edge_counts_records(task, &n_records);
 
 	for (; n_records-- > 0; record++) {
-		/* A collision only makes an ibl_target early. */
+		/* A collision of keys has no other effect than an early ibl_target. */
 		uint64_t key = record->target_va + (record->from << 40);
 
 		if (va_map_get(&translator->recorded_edges, key) != VA_MAP_NONE)

@@ -34,21 +34,21 @@ static void add(const struct translator *translator, const struct task *task, ui
 {
 	struct profile *profile = translator->engine->profile;
 
-	/* Going on to the next instruction is not an edge. */
+	/* A step to the next instruction in memory is not an edge. */
 	if (profile->insns[from].va + profile->insns[from].length == profile->insns[to].va)
 		return;
 	for (size_t i = 0; i < task->n_counting; i++)
 		profile_count_edge(profile, task->counting[i], from, to, count);
 }
 
-/* From an instruction to va. */
+/* Adds edges from an instruction to va. */
 static void add_direct(struct translator *translator, const struct task *task, struct fragment_insn *insn, uint64_t va,
 		       uint64_t count)
 {
 	const struct address *known = addresses_find(&translator->addresses, va);
 	uint32_t to = known ? known->fragment : VA_MAP_NONE;
 
-	/* There is no fragment if the program died on the way to it. */
+	/* The fragment is absent if the program died on the way to it. */
 	if (count && to != VA_MAP_NONE)
 		add(translator, task, translator_insn_index(translator, insn),
 		    index_of(translator, translator_fragment(translator, to), 0), count);

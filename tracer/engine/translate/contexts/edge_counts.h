@@ -4,30 +4,31 @@
 
 #include "engine/translate/translator.h"
 
-/* Executions of a transfer inside a fragment: that went on in it, and that left it by the side exit. */
+/* Executions of a transfer inside a fragment: those that went on in the fragment, and those that left it by the side
+ * exit. */
 struct inner_counts {
 	uint64_t n_on, n_side;
 };
 
-/* The transfer by instruction `insn` inside a fragment. */
+/* Adds the edges of instruction `insn`, a transfer inside a fragment. */
 void edge_counts_add_inner(struct translator *translator, const struct task *task, const struct fragment *fragment,
 			   size_t insn, struct inner_counts counts);
 
-/* The transfer at the end of a fragment. n_branch: the value of fragment->branch_counter. */
+/* Adds the edges of the transfer at the end of a fragment. n_branch: the value of fragment->branch_counter. */
 void edge_counts_add_last(struct translator *translator, const struct task *task, const struct fragment *fragment,
 			  uint64_t executions, uint64_t n_branch);
 
-/* The value of a COUNTER_INDIRECT_EDGE. */
+/* Adds the value of a COUNTER_INDIRECT_EDGE. */
 void edge_counts_add_indirect(struct translator *translator, const struct task *task, const struct counter *counter,
 			      uint64_t value);
 
-/* The records in the task's AREA_EDGES, which is emptied. */
+/* Adds the records in the task's AREA_EDGES, and empties it. */
 void edge_counts_add_records(struct translator *translator, const struct task *task);
 
-/* The records in AREA_EDGES, the newest first: [*n_records]. */
+/* Returns the records [*n_records] in AREA_EDGES, the newest first. */
 const struct edge_record *edge_counts_records(const struct task *task, size_t *n_records);
 
-/* The instruction by which control left a fragment that was left by this counter (AREA_LAST_EXIT). */
+/* Returns the instruction by which control left a fragment, from the counter that it left by (AREA_LAST_EXIT). */
 size_t edge_counts_last_insn(const struct translator *translator, const struct counter *counter);
 
 #endif

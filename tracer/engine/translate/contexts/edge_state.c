@@ -23,7 +23,7 @@ void edge_state_enter(struct translator *translator, struct task *task, const st
 	task->entry_insn = fragment->first_insn;
 }
 
-/* The edge into translated code counts once an instruction was executed there. */
+/* Counts the edge into translated code. It counts only once an instruction was executed there. */
 static void count_entry(struct translator *translator, struct task *task, bool executed)
 {
 	struct fragment_insn *insns = translator->fragments.insns;
@@ -45,8 +45,8 @@ static void uncount_indirect(const struct translator *translator, const struct t
 		--*counter_word(task, target->counter);
 }
 
-/* Takes back the edge to va, by counter `from`. A direct edge follows from the executions of the fragment: so this
- * execution is taken out of the counters and counted by itself, without the edge. */
+/* Takes back the edge to va, by counter `from`. The count of a direct edge follows from the executions of its
+ * fragment. So this execution is subtracted from the counters and counted by instruction, without the edge. */
 static void uncount_transfer(struct translator *translator, struct task *task, uint32_t from, uint64_t va)
 {
 	const struct counter *counter = translator_counter(translator, from);

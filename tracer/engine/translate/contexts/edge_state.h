@@ -1,11 +1,11 @@
-/* Edges of threads that enter and leave translated code. An edge counts once its target was executed; the edge to an
- * instruction that was not is taken back. Each function does nothing unless edges are counted. */
+/* Edges of threads that enter and leave translated code. An edge counts once its target was executed. If the target
+ * was not executed, the edge is taken back. Each function does nothing unless edges are counted. */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONTEXTS_EDGE_STATE_H
 #define ITRACE_ENGINE_TRANSLATE_CONTEXTS_EDGE_STATE_H
 
 #include "engine/translate/translator.h"
 
-/* The task goes on in translated code, with this fragment. */
+/* The task enters translated code, at this fragment. */
 void edge_state_enter(struct translator *translator, struct task *task, const struct fragment *fragment);
 
 /* The task stands before instruction `insn` of the fragment. */

@@ -6,7 +6,7 @@
 #include "engine/translate/link/links.h"
 #include "engine/translate/traces/exec_counts.h"
 
-/* Adds 1 to a counter on the way to va. */
+/* Adds 1 to a counter, before a transfer to va. */
 static void emit_count_to(struct translator *translator, uint32_t counter, uint64_t va)
 {
 	struct zone *zone = translator->emitter.zone;

@@ -71,7 +71,7 @@ static void emit_copy(struct translator *translator, const struct emission *emis
 	}
 }
 
-/* The conditional branch that ends a fragment. */
+/* Emits the conditional branch that ends a fragment. */
 static void emit_conditional(struct translator *translator, const struct emission *emission, size_t i)
 {
 	const struct block_ir *ir = emission->ir;
@@ -90,7 +90,7 @@ static void emit_conditional(struct translator *translator, const struct emissio
 		emit_alignment(zone, 2);
 		EMIT(zone, 0x0f, (uint8_t)(0x80 | ir->effects[i].condition));
 	} else {
-		/* LOOP and JCXZ have short displacements only: over a jump that leads over one. */
+		/* LOOP and JCXZ have short displacements only, so they jump over a jump. */
 		emit_alignment(zone, 5);
 		EMIT(zone, insn->bytes[insn->length - 2], 0x02);
 		emit_state(translator, STATE_INTERNAL, i);
@@ -100,7 +100,7 @@ static void emit_conditional(struct translator *translator, const struct emissio
 	emit_edges_not_taken(translator, emission);
 }
 
-/* Leaves translated code before RSP is set to a value at which a visit or a signal handler may end. */
+/* Leaves translated code before an instruction sets RSP to a value at which a visit or a signal handler may end. */
 static void emit_watch(struct translator *translator, uint64_t va, const struct insn_effects *effects)
 {
 	struct zone *zone = translator->emitter.zone;
@@ -117,8 +117,8 @@ static void emit_watch(struct translator *translator, uint64_t va, const struct 
 		emit_area(zone, LOAD_RAX, AREA_LIMIT);
 		EMIT(zone, 0x48, 0x8d, 0x8d); /* lea rcx, [rbp + disp32] */
 		emit_32(zone, (uint32_t)effects->rbp_displacement);
-		/* not rcx; lea rcx, [rcx + rax]: negative, with a high byte that is not 0, if the new RSP reaches
-		 * the limit */
+		/* not rcx; lea rcx, [rcx + rax]: negative, with a nonzero high byte, if the new RSP reaches the limit
+		 * */
 		EMIT(zone, 0x48, 0xf7, 0xd1, 0x48, 0x8d, 0x0c, 0x01);
 		emit_area(zone, LOAD_RAX, AREA_RAX);
 		EMIT(zone, 0x48, 0x0f, 0xc9, 0x0f, 0xb6, 0xc9); /* bswap rcx; movzx ecx, cl */
@@ -132,7 +132,7 @@ static void emit_watch(struct translator *translator, uint64_t va, const struct 
 	emit_area(zone, LOAD_RCX, AREA_RCX);
 }
 
-/* A branch in the middle of a trace: leaves it if the unexpected direction is taken. */
+/* Emits a branch in the middle of a trace. The unexpected direction leaves the trace. */
 static void emit_inner_branch(struct translator *translator, const struct emission *emission, size_t i)
 {
 	const struct fragment_insn *insn = &emission->ir->insns[i];
@@ -151,7 +151,7 @@ static void emit_inner_branch(struct translator *translator, const struct emissi
 	emit_branch(translator, emission->fixups, side);
 }
 
-/* A transfer of control in the middle of a trace. */
+/* Emits a transfer of control in the middle of a trace. */
 static void emit_inner(struct translator *translator, const struct emission *emission, size_t i)
 {
 	const struct fragment_insn *insn = &emission->ir->insns[i];
@@ -170,20 +170,21 @@ static void emit_inner(struct translator *translator, const struct emission *emi
 		emit_inner_branch(translator, emission, i);
 }
 
-/* The first instruction before which the counter may use INC, which keeps CF only; n_insns: none. */
+/* Returns the first instruction before which the counter may use INC, which changes all arithmetic flags but CF;
+ * n_insns: none. */
 static size_t find_dead_flags(const struct block_ir *ir)
 {
 	for (size_t i = 0; i < ir->n_insns; i++) {
 		if (!(ir->flags_live[i] & ~FLAG_CF))
 			return i;
-		/* The fragment may be left here. */
+		/* Control may leave the fragment here. */
 		if (ir->insns[i].insn.flow == FLOW_BRANCH || flow_is_indirect(ir->insns[i].insn.flow))
 			break;
 	}
 	return ir->n_insns;
 }
 
-/* A direct jump or call that ends a fragment. */
+/* Emits a direct jump or call that ends a fragment. */
 static uint64_t emit_direct(struct translator *translator, const struct emission *emission, size_t i)
 {
 	const struct block_ir *ir = emission->ir;
@@ -199,7 +200,7 @@ static uint64_t emit_direct(struct translator *translator, const struct emission
 	return target_va;
 }
 
-/* The last instruction i. Returns as emit_fragment. */
+/* Emits the last instruction, i. Returns as emit_fragment. */
 static uint64_t emit_last(struct translator *translator, const struct emission *emission, size_t i)
 {
 	const struct block_ir *ir = emission->ir;

@@ -10,7 +10,7 @@ enum {
 };
 
 /* Emits a fragment. Returns the address of the program whose code must follow right behind, or 0 if control never
- * gets there. */
+ * reaches the fragment's end. */
 uint64_t emit_fragment(struct translator *translator, const struct block_ir *ir, struct fixups *fixups);
 
 /* Emits a jump to the code for va, as the end of the fragment emitted last. */

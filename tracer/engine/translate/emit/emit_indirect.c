@@ -8,12 +8,14 @@
 #include "engine/translate/link/links.h"
 #include "engine/translate/traces/predictions.h"
 
-/* True when the target of an indirect branch may read flags that are set before it:
- * - by a comparison. Compilers hoist one that all targets of a jump begin with (GCC, -fcode-hoisting); before a call
- *   or return a comparison that nobody reads would be useless.
- * - by an addition with carry, where assembly jumps into the middle of a loop over words. Other flags are mostly
- *   left over from the addition that looks up a jump table; keeping those would slow python3 down by 0.1 times
- *   native. */
+/* Returns true if the target of an indirect branch may read flags that are set before it:
+ *
+ * - by a comparison. Compilers hoist a comparison with which all targets of a jump begin (GCC, -fcode-hoisting).
+ * Before a call or return, a comparison that no instruction reads would be useless.
+ *
+ * - by an addition with carry, if assembly jumps into the middle of a loop over words. Other flags are mostly left
+ * over from the addition that looks up a jump table. To keep those would slow python3 down by 0.1 times native.
+ */
 static bool may_pass_flags(const struct block_ir *ir, size_t last)
 {
 	bool is_jump = ir->insns[last].insn.flow == FLOW_JUMP_INDIRECT;
@@ -29,7 +31,7 @@ static bool may_pass_flags(const struct block_ir *ir, size_t last)
 	return false;
 }
 
-/* A site for an indirect branch that leaves the fragment by a counter. */
+/* Adds a site for an indirect branch that leaves the fragment by a counter. */
 static uint32_t add_site(struct translator *translator, uint32_t counter, enum site_kind kind)
 {
 	uint32_t site = ibl_add_site(translator, kind);
@@ -44,7 +46,7 @@ static enum site_kind choose_kind(const struct block_ir *ir, size_t i)
 	return may_pass_flags(ir, i) ? SITE_FLAGS : SITE_ANY;
 }
 
-/* R11, which is free for use, holds the target. */
+/* Jumps through the table. R11, which is free for use, holds the target. */
 static void emit_lookup(struct zone *zone, uint32_t site)
 {
 	emit_area(zone, STORE_R11, AREA_TARGET);
@@ -53,7 +55,7 @@ static void emit_lookup(struct zone *zone, uint32_t site)
 	emit_32(zone, AREA_TABLE + site * 8);
 }
 
-/* Goes on right behind if the target in R11 is the expected one. */
+/* Continues right behind if the target in R11 is the expected one. */
 static void emit_expect(struct translator *translator, const struct emission *emission, size_t i)
 {
 	uint32_t counter = emit_add_counter(translator, COUNTER_SIDE_EXIT, emission, i);
@@ -96,7 +98,7 @@ void emit_misprediction(struct translator *translator, const struct mispredictio
 	emit_lookup(zone, fixup->site);
 }
 
-/* Notes the last target of instruction i, which a register holds, if a trace may go on there later. */
+/* Notes the last target of instruction i, which a register holds, if a later trace may follow it. */
 static void emit_note_target(struct translator *translator, const struct emission *emission, size_t i,
 			     enum area_access store)
 {
@@ -108,7 +110,7 @@ static void emit_note_target(struct translator *translator, const struct emissio
 	emit_area(translator->emitter.zone, store, counter_offset(counter));
 }
 
-/* R11, which is free for use, holds the target of instruction i. */
+/* Transfers control to the target of instruction i, which R11 holds. R11 is free for use. */
 static void emit_transfer(struct translator *translator, const struct emission *emission, size_t i)
 {
 	uint32_t fragment = emission->fragment, site;
@@ -132,7 +134,7 @@ static bool is_jump_to_rax(const struct insn *insn)
 	       (insn->length == sizeof(no_track) && !memcmp(insn->bytes, no_track, sizeof(no_track)));
 }
 
-/* Instruction i ends the fragment and jumps to the address in RAX. The target stays there. */
+/* Instruction i ends the fragment and jumps to the address in RAX. The target stays in RAX. */
 static void emit_jump_to_rax(struct translator *translator, const struct emission *emission, size_t i)
 {
 	uint32_t counter = translator_fragment(translator, emission->fragment)->counter;

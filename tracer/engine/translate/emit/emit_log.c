@@ -16,7 +16,7 @@ void emit_log_plan(struct translator *translator, uint32_t fragment)
 				   log->plan.n_logged);
 }
 
-/* An instruction with a register and the operand [log pointer + displacement]. */
+/* Emits an instruction with a register and the operand [log pointer + displacement]. */
 static void emit_logged(struct translator *translator, uint8_t rex, uint8_t opcode, uint8_t reg, size_t displacement)
 {
 	uint8_t base = translator->log.plan.stolen & 7, modrm = (uint8_t)((reg & 7) << 3 | base);
@@ -113,7 +113,7 @@ static void emit_constant(struct zone *zone, uint64_t value)
 	emit_64(zone, value);
 }
 
-/* As emit_sum, where RCX in *address stands for a word of the area. */
+/* As emit_sum; a word of the area takes the place of RCX in *address. */
 static void emit_sum_with(struct translator *translator, uint32_t offset, const struct logged_address *address,
 			  size_t i)
 {
@@ -206,7 +206,8 @@ void emit_log_before(struct translator *translator, size_t i)
 		return;
 	for (; log->n_emitted < log->plan.n_logged && log->plan.logged[log->n_emitted].insn == i; log->n_emitted++) {
 		emit_log_pointer(translator, STATE_CLEAN, i);
-		/* A length is written twice: here any value, so that the log cannot run full behind the instruction. */
+		/* A length is written twice. The first time has any value: it ensures that the log cannot run full
+		 * behind the instruction. */
 		emit_address(translator, &log->plan.logged[log->n_emitted], record_offset(log->n_emitted), i);
 	}
 }

@@ -54,7 +54,7 @@ uint64_t emit_syscall(struct translator *translator, const struct emission *emis
 	emit_log_syscall_argument(translator);
 	emit_state(translator, STATE_SYSCALL_SITE, 0);
 	EMIT(zone, 0x0f, 0x05);
-	emitter->r11_in_register = true; /* the flags */
+	emitter->r11_in_register = true; /* R11 holds the flags. */
 	emitter->r11_in_area = false;
 	emit_state(translator, STATE_SYSCALL_DONE, 1);
 	EMIT(zone, 0x48, 0xb9); /* mov rcx, imm64 */

@@ -4,8 +4,8 @@
 
 #include "engine/translate/emit/emitter.h"
 
-/* Emits a SYSCALL, the only instruction of its fragment: performed and counted by number if AREA_SYSCALL_NATIVE
- * allows it, else left to be stepped. Returns as emit_fragment. */
+/* Emits a SYSCALL, which is a fragment by itself. If AREA_SYSCALL_NATIVE allows the call, translated code makes it
+ * and counts it by number. Otherwise it is stepped. Returns as emit_fragment. */
 uint64_t emit_syscall(struct translator *translator, const struct emission *emission);
 
 #endif

@@ -5,27 +5,27 @@
 #include "engine/translate/build/block_ir.h"
 #include "engine/translate/translator.h"
 
-/* A rel32 that is to lead to the fragment at va. */
+/* A rel32 that must lead to the fragment at va. */
 struct branch_fixup {
 	uint64_t patch_va, va;
 	uint32_t counter; /* counts that it was taken, or COUNTER_NONE */
-	uint32_t head;	  /* of the log record of this side exit, or LOG_NO_HEAD; meaningless without a counter */
+	uint32_t head;	  /* head of the log record of this side exit, or LOG_NO_HEAD; unused without a counter */
 };
 
-/* A rel32 that is taken when an indirect branch inside a trace does not lead to the expected target. The program's
- * RCX is in the area and the target in R11. */
+/* A rel32 that is taken if an indirect branch inside a trace has an unexpected target. The program's RCX is then in
+ * the area and the target in R11. */
 struct misprediction_fixup {
 	uint64_t patch_va;
 	uint32_t counter, site;
 	uint32_t head; /* as in struct branch_fixup */
 };
 
-/* A rel32 that is to lead to eight bytes of data. */
+/* A rel32 that must lead to eight bytes of data. */
 struct literal_fixup {
 	uint64_t patch_va, value;
 };
 
-/* Code and addresses that are completed behind the last of several fragments laid out one after the other. */
+/* Code and addresses to complete behind the last of several consecutive fragments. */
 struct fixups {
 	struct branch_fixup *branches;
 	size_t n_branches, branches_capacity;
@@ -37,34 +37,34 @@ struct fixups {
 
 void fixups_deinit(struct fixups *fixups);
 
-/* The fragment that is being emitted, and where its code goes to. */
+/* The fragment that is emitted now, and the destination of its code. */
 struct emission {
 	const struct block_ir *ir;
-	uint32_t fragment; /* index */
+	uint32_t fragment; /* index of the fragment */
 	struct fixups *fixups;
 };
 
 /* Begins a fragment for va at the end of the current zone. */
 struct fragment *emit_begin_fragment(struct translator *translator, uint64_t va);
 
-/* The state of the program at the code emitted next. */
+/* Sets the program's state for the code emitted next. */
 void emit_state(struct translator *translator, enum state_kind kind, size_t insn);
 
-/* STATE_INTERNAL, with all registers but R11 the program's; R11 in its register. */
+/* Sets STATE_INTERNAL, with R11 in its register and all other registers the program's. */
 void emit_plain_state(struct translator *translator);
 
-/* Emits an exit stub, at the address that is returned. */
+/* Emits an exit stub. Returns its address. */
 uint64_t emit_exit_stub(struct translator *translator, struct exit_stub stub);
 
-/* Emits a rel32 that is to lead to the fragment at va. */
+/* Emits a rel32 that must lead to the fragment at va. */
 void emit_branch(struct translator *translator, struct fixups *fixups, struct branch_fixup branch);
 
-/* Adds a counter for instruction insn of the fragment emitted. */
+/* Adds a counter for instruction `insn` of the fragment that is emitted. */
 uint32_t emit_add_counter(struct translator *translator, enum counter_kind kind, const struct emission *emission,
 			  size_t insn);
 
-/* The program's R11: saves it to the area, too; restores it to the register; makes the register free for use, with
- * the state for what follows. */
+/* The program's R11. The first function also saves it to the area; the second one restores it to the register; the
+ * third one frees the register, and sets the state for the code that follows. */
 void emit_save_r11(struct translator *translator);
 void emit_restore_r11(struct translator *translator);
 void emit_take_r11(struct translator *translator, enum state_kind kind, size_t insn);
@@ -72,15 +72,16 @@ void emit_take_r11(struct translator *translator, enum state_kind kind, size_t i
 /* Puts R11 where code at va expects it. */
 void emit_place_r11(struct translator *translator, uint64_t va);
 
-/* Code for va begins here: R11 is where it is expected. */
+/* Code for va begins here. R11 is in the place that it expects. */
 void emit_expect_r11(struct translator *translator, uint64_t va);
 
-/* Copies an instruction so that its RIP-relative displacement, if displacement_offset is not 0, leads to the same
- * address. next_va: of the program, behind the instruction. */
+/* Copies an instruction. If displacement_offset is not 0, adjusts the RIP-relative displacement so that it leads to
+ * the same address. next_va: address of the program behind the instruction. */
 void emit_relocated(struct zone *zone, const uint8_t *bytes, size_t length, size_t displacement_offset,
 		    uint64_t next_va);
 
-/* If instruction i has a RIP-relative operand out of reach: takes R11 and loads the operand's address into it. */
+/* If instruction i has a RIP-relative operand out of reach, frees R11 and loads the operand's address into it.
+ * Returns true then. */
 bool emit_far_address(struct translator *translator, const struct block_ir *ir, size_t i);
 
 /* Pushes an address of the program. */

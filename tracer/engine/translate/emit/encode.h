@@ -1,5 +1,5 @@
 /* Encodes the instructions that the translator inserts and appends them to a zone. Their memory operands lie in the
- * area, behind GS. */
+ * area, which GS points to. */
 #ifndef ITRACE_ENGINE_TRANSLATE_EMIT_ENCODE_H
 #define ITRACE_ENGINE_TRANSLATE_EMIT_ENCODE_H
 
@@ -30,9 +30,9 @@ static inline void emit_64(struct zone *zone, uint64_t value)
 
 #define EMIT(zone, ...) emit_bytes(zone, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
-/* Pads with a NOP so that the four bytes that begin n_bytes further on can be replaced while threads execute them:
- * they must not cross 16 bytes, the unit that Intel fetches (optimization manual, 2.5.2.1). AMD guarantees it for
- * aligned stores of 8 bytes (manual volume 2, 7.6.1) and fetches 32. */
+/* Pads with a NOP so that the four bytes that begin n_bytes further on can be replaced while threads execute them.
+ * The four bytes must not cross a boundary of 16 bytes, the unit that Intel fetches (optimization manual, 2.5.2.1).
+ * AMD guarantees such a replacement for aligned stores of 8 bytes (manual volume 2, 7.6.1) and fetches 32. */
 static inline void emit_alignment(struct zone *zone, size_t n_bytes)
 {
 	static const uint8_t nops[][3] = {{0x90}, {0x66, 0x90}, {0x0f, 0x1f, 0x00}};
@@ -53,7 +53,7 @@ static inline void emit_relative(struct zone *zone, uint64_t va)
 	emit_32(zone, (uint32_t)(va - (emit_va(zone) + 4)));
 }
 
-/* Instructions with an operand gs:[disp32], less prefix and SIB: REX, opcode, ModRM with the register. */
+/* Instructions with an operand gs:[disp32], without prefix and SIB: REX, opcode, ModRM with the register. */
 enum area_access {
 	STORE_RCX = 0x0c8948,
 	LOAD_RCX = 0x0c8b48,
@@ -68,7 +68,7 @@ enum area_access {
 	LOAD_R11D = 0x1c8b44,
 };
 
-/* STORE_R8 or LOAD_R8 for another register from R8 to R15. */
+/* Returns STORE_R8 or LOAD_R8 for another register from R8 to R15. */
 static inline enum area_access access_of(enum area_access access, uint8_t reg)
 {
 	return (enum area_access)(access | (uint32_t)(reg & 7) << 19);

@@ -70,7 +70,7 @@ enum site_kind ibl_site_kind(const struct ibl *ibl, uint32_t site)
 	return kind;
 }
 
-/* A target may have been added to a slot before there is any site that uses it: keep those. */
+/* A slot may have had targets before the first site that uses it. Those stay. */
 static void fill_slots(struct translator *translator, enum site_kind kind)
 {
 	const struct ibl *ibl = &translator->ibl;
@@ -84,7 +84,7 @@ static void fill_slots(struct translator *translator, enum site_kind kind)
 	}
 }
 
-/* Returns use these kinds without a site of their own. */
+/* Returns true for kinds that returns use without a site of their own. */
 static bool is_always_used(const struct translator *translator, enum site_kind kind)
 {
 	return kind == SITE_ANY || (kind == SITE_RECORDED && translator->wants_edges);
@@ -99,7 +99,7 @@ void ibl_fill_table(struct translator *translator)
 
 uint32_t ibl_add_site(struct translator *translator, enum site_kind kind)
 {
-	/* Odd, so that each site gets another slot; large, so that sites added one after the other lie far apart. */
+	/* Odd, so that each site gets another slot. Large, so that consecutive sites lie far apart. */
 	enum { SPREAD = 40503 };
 	struct ibl_sites *sites = &translator->ibl.sites[kind];
 
@@ -113,7 +113,7 @@ static uint64_t miss_va(const struct ibl *ibl, uint32_t slot)
 	return ibl->miss_va[ibl_site_kind(ibl, slot)];
 }
 
-/* Makes `next` follow `previous`. VA_MAP_NONE as previous is the table itself, as next the miss code. */
+/* Makes `next` follow `previous`. As `previous`, VA_MAP_NONE is the table itself; as `next`, the miss code. */
 static void link_targets(struct translator *translator, uint32_t slot, uint32_t previous, uint32_t next)
 {
 	struct ibl *ibl = &translator->ibl;
@@ -128,7 +128,7 @@ static void link_targets(struct translator *translator, uint32_t slot, uint32_t 
 	}
 }
 
-/* The targets of a slot whose comparison keeps the flags come first: the targets behind one that does not must
+/* In a slot, targets that keep the flags in their comparison come first: all targets behind one that does not must
  * ignore the flags. */
 void ibl_add_target(struct translator *translator, uint32_t site, struct ibl_target target)
 {

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A rel32 in the cache that jumps to the fragment at an address of the program, or to an exit stub while there is
- * none. */
+/* A rel32 in the cache that jumps to the fragment at an address of the program. Without a fragment it jumps to an
+ * exit stub. */
 struct links {
 	struct link {
 		uint64_t patch_va; /* of the rel32 */
@@ -16,16 +16,16 @@ struct links {
 	size_t n_links, links_capacity;
 };
 
-/* Indirect branches jump through a table in the area (AREA_TABLE), by the low 16 bits of their target, to an
- * ibl_target: code that compares the whole target. If that differs it jumps to the next ibl_target for this slot,
- * and the last one to the miss code. */
+/* Indirect branches jump through a table in the area (AREA_TABLE), by the low 16 bits of their target. They arrive at
+ * an ibl_target: code that compares the whole target. If the target differs, that code jumps to the next ibl_target
+ * of this slot, and the last one to the miss code. */
 struct ibl_target {
-	uint64_t va;	   /* the target */
-	uint64_t code_va;  /* of the comparison, in the cache */
-	uint64_t patch_va; /* of the rel32 that is taken if the target differs */
-	uint32_t slot;	   /* of the table */
+	uint64_t va;	   /* target address in the program */
+	uint64_t code_va;  /* address of the comparison, in the cache */
+	uint64_t patch_va; /* address of the rel32 that is taken if the target differs */
+	uint32_t slot;	   /* index in the table */
 	uint32_t next;	   /* the ibl_target that patch_va leads to; VA_MAP_NONE: to the miss code */
-	bool keeps_flags;  /* the comparison leaves the program's flags alone */
+	bool keeps_flags;  /* the comparison preserves the program's flags */
 	uint32_t older;	   /* another ibl_target for the same va, added earlier, or VA_MAP_NONE */
 	uint32_t counter;  /* COUNTER_INDIRECT_EDGE, or COUNTER_NONE */
 	bool is_removed;
@@ -33,18 +33,18 @@ struct ibl_target {
 
 /* The kinds of lookup sites. Each kind has its own part of the table. */
 enum site_kind {
-	SITE_ANY,      /* indirect branches whose targets ignore the flags */
+	SITE_ANY,      /* indirect branches with targets that ignore the flags */
 	SITE_FLAGS,    /* indirect branches whose targets may read flags */
-	SITE_RAX,      /* jumps to the address in RAX, as interpreters make them */
+	SITE_RAX,      /* jumps to the address in RAX, as in interpreters */
 	SITE_RECORDED, /* transfers that were recorded because no counter exists for them (emit/emit_edges.h) */
 	N_SITE_KINDS,
 };
 
-/* The table is indexed by site + low 16 bits of the target. If edges are counted each site has a number of its own,
- * so that an ibl_target serves one site only; else all sites of a kind share one. */
+/* The index into the table is site + low 16 bits of the target. If edges are counted, each site has a number of its
+ * own, so that an ibl_target serves one site only. Otherwise all sites of a kind share one number. */
 struct ibl_sites {
-	uint32_t first;	  /* slot of the table where this kind's part begins */
-	uint32_t n_slots; /* different sites possible */
+	uint32_t first;	  /* first slot of this kind's part of the table */
+	uint32_t n_slots; /* number of slots, and so of different sites */
 	uint32_t n_sites;
 };
 
@@ -55,7 +55,7 @@ struct ibl {
 	size_t n_slots;
 	struct ibl_sites sites[N_SITE_KINDS];
 	uint64_t miss_va[N_SITE_KINDS]; /* miss code: an exit stub, or code that records the transfer */
-	bool returns_flags;		/* some function returns a result in flags: no ibl_target may change them */
+	bool returns_flags;		/* some function returns a result in flags, so no ibl_target may change them */
 };
 
 #endif

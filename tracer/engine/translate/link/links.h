@@ -1,11 +1,11 @@
-/* Direct jumps between fragments. Other threads may execute the code that is patched: each change is one store after
+/* Direct jumps between fragments. Other threads may execute code while it is patched. Each change is one store, after
  * which they see either the old or the new instruction. */
 #ifndef ITRACE_ENGINE_TRANSLATE_LINK_LINKS_H
 #define ITRACE_ENGINE_TRANSLATE_LINK_LINKS_H
 
 #include "engine/translate/translator.h"
 
-/* Notes that the rel32 at patch_va is to lead to the fragment at va. */
+/* Notes that the rel32 at patch_va must lead to the fragment at va. */
 void links_add(struct translator *translator, uint64_t patch_va, uint64_t va);
 
 /* Makes all links to va lead to entry_va. */

@@ -8,7 +8,7 @@
 #include "engine/translate/traces/seed.h"
 #include "engine/visits/batches.h"
 
-/* Not R11, which the translator uses itself, nor R12, which needs a longer encoding as a base. */
+/* R11 is missing because the translator uses it, and R12 because it needs a longer encoding as a base. */
 static const uint8_t candidates[] = {15, 13, 14, 10, 9, 8};
 
 void log_init(struct translator *translator)
@@ -139,7 +139,7 @@ void log_make_room(struct translator *translator, struct task *task)
 	memmove(log, log + n_read, LOG_BYTES - n_read);
 }
 
-enum { LEARNED_MIN = 256 }; /* executions of a fragment below which it is ignored */
+enum { LEARNED_MIN = 256 }; /* fragments with fewer executions are ignored */
 
 static void add_uses(const struct translator *translator, const struct fragment *fragment, uint64_t executions,
 		     uint64_t uses[INSN_N_GENERAL])

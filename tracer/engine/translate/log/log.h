@@ -1,15 +1,15 @@
-/* The log: the order of execution, where the plan asks for it (stream, on_instruction).
+/* The log: the order of execution, if the plan asks for it (stream, on_instruction).
  *
  * Each fragment writes a record to a log in the area (AREA_LOG), through a pointer in a register that is stolen from
- * the program. Meanwhile the program's value is in AREA_STOLEN. For instructions that use the register the program's
- * value is put back, and the pointer is in AREA_LOG_POINTER, as it is while the thread is outside translated code.
- * The stolen register is R15 until it is known which one the program uses least.
+ * the program. AREA_STOLEN holds the program's value of that register. An instruction that uses the register gets the
+ * program's value back. The pointer is in AREA_LOG_POINTER during such an instruction and while the thread is outside
+ * translated code. The stolen register is R15 until log_learn() has found the one that the program uses least.
  *
- * A fragment writes the head of its record first and its addresses as it goes, at fixed offsets from the pointer.
- * The pointer passes the record when the fragment is done. A side exit writes the head of a shape that ends there
- * instead.
+ * A fragment first writes the head of its record, then the addresses as it executes, at fixed offsets from the
+ * pointer. The pointer passes the record when the fragment is done. A side exit instead writes the head of a shape
+ * that ends at the exit.
  *
- * Behind the log there is a page without memory: the thread stops with SIGBUS when the log is full.
+ * Behind the log is a page without memory: the thread stops with SIGBUS when the log is full.
  *
  * These functions act on stopped threads. Each does nothing unless there is a log.
  */
@@ -20,11 +20,12 @@
 
 void log_init(struct translator *translator);
 
-/* Forgets all records' shapes; from now on the register that log_learn() chose is stolen. */
+/* Forgets the shapes of all records. From now on the register that log_learn() chose is stolen. */
 void log_clear(struct log *log);
 
-/* Exchanges the program's value of the stolen register for the log pointer, when the thread enters translated code;
- * and back when it stops, unless has_program_value says that the register already has the program's value. */
+/* The first function exchanges the program's value of the stolen register for the log pointer, when the thread enters
+ * translated code. The second one does the reverse when the thread stops. With has_program_value the register already
+ * has the program's value. */
 void log_swap_in(const struct translator *translator, const struct task *task, struct target_regs *regs);
 void log_swap_out(const struct translator *translator, const struct task *task, struct target_regs *regs,
 		  bool has_program_value);
@@ -32,18 +33,18 @@ void log_swap_out(const struct translator *translator, const struct task *task, 
 /* Hands the complete records to the listeners, for the task's regions, and empties the log. */
 void log_drain(struct translator *translator, struct task *task);
 
-/* Completes the record begun last, with the first n_insns of the fragment, and then drains the log. */
+/* Completes the newest record, with the first n_insns of the fragment, and then drains the log. */
 void log_drain_partial(struct translator *translator, struct task *task, const struct fragment *fragment,
 		       size_t n_insns);
 
-/* As log_drain, but the record begun last moves to the beginning of the log. */
+/* As log_drain, but moves the unfinished newest record to the beginning of the log. */
 void log_make_room(struct translator *translator, struct task *task);
 
-/* Chooses the register to steal after the next flush, from the counters of the task, which is the only one in
- * translated code. */
+/* Chooses the register to steal after the next flush, from the counters of the task. No other thread is in translated
+ * code. */
 void log_learn(struct translator *translator, const struct task *task);
 
-/* True when the thread is about to receive `signal` because the log is full. */
+/* Returns true if the thread is about to receive `signal` because the log is full. */
 bool log_is_full(const struct translator *translator, const struct task *task, int signal);
 
 #endif

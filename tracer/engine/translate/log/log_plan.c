@@ -60,7 +60,7 @@ static void add_logged(struct log_plan *plan, struct logged_address address, str
 	plan->logged[plan->n_logged++] = address;
 }
 
-/* Adds the address if it needs no logging. */
+/* Adds the address if it follows from earlier ones, without logging. Returns false otherwise. */
 static bool add_derived(struct log_plan *plan, const struct log_sum *sum)
 {
 	if (sum->is_single)
@@ -99,7 +99,7 @@ static bool add_operand(struct log_plan *plan, size_t i, const struct insn_opera
 	sum.is_single = address.is_32_bit || operands->is_repeated;
 	if (add_derived(plan, &sum))
 		return true;
-	/* The plain value of a register is the cheapest to log. */
+	/* A plain register value is the cheapest to log. */
 	if (address.base != LOG_NO_REG && address.index == LOG_NO_REG && !address.has_fs && !sum.is_single) {
 		address.constant = 0;
 		sum.constant -= constant;
@@ -122,7 +122,7 @@ static void add_length(struct log_plan *plan, size_t i)
 	add_logged(plan, address, (struct log_sum){.is_single = true}, 0);
 }
 
-/* Updates the values of the registers that the instruction writes. */
+/* Tracks the values of the registers that the instruction writes. */
 static void follow_values(struct log_plan *plan, const struct insn *insn, const struct insn_operands *operands,
 			  uint64_t next_va)
 {

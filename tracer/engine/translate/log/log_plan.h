@@ -1,8 +1,9 @@
-/* Plans what a fragment logs: as few addresses as determine all operand addresses (decode/insn_address.h) of its
+/* Plans the log of a fragment: as few addresses as determine all operand addresses (decode/insn_address.h) of its
  * instructions.
  *
- * Not logged are constant addresses, and those that differ by a constant from an address logged earlier in the
- * fragment, because they are made of the same registers or of registers computed from them (decode/insn_value.h).
+ * Two kinds of addresses are not logged: constant addresses, and addresses at a constant distance from one logged
+ * earlier in the fragment. Such addresses use the same registers, or registers computed from them
+ * (decode/insn_value.h).
  */
 #ifndef ITRACE_ENGINE_TRANSLATE_LOG_LOG_PLAN_H
 #define ITRACE_ENGINE_TRANSLATE_LOG_LOG_PLAN_H
@@ -17,22 +18,22 @@
 
 #define LOG_NO_REG UINT8_MAX
 
-/* base + index * scale + constant, plus the base of FS if has_fs. */
+/* The sum base + index * scale + constant, plus the base of FS if has_fs. */
 struct logged_address {
-	uint8_t insn;	     /* before which it is logged */
+	uint8_t insn;	     /* the instruction before which it is logged */
 	uint8_t base, index; /* numbers of general registers, or LOG_NO_REG */
 	uint8_t scale;
-	bool is_32_bit; /* the sum is cut to 32 bits before the base of FS is added */
+	bool is_32_bit; /* the sum is truncated to 32 bits before the base of FS is added */
 	bool has_fs;
-	/* The bytes that a REP string instruction ran over, logged behind it: base (RDI or RSI) less the address
+	/* The bytes that a REP string instruction ran over, logged behind it: base (RDI or RSI) minus the address
 	 * logged just before. The constant is 0. */
 	bool is_length;
-	uint64_t constant; /* 32 bits, sign-extended, if there is a base or an index */
+	uint64_t constant; /* sign-extended from 32 bits if there is a base or an index */
 };
 
-/* An operand's address: a logged one and an offset. */
+/* The address of an operand: a logged address plus an offset. */
 struct log_address {
-	uint8_t logged; /* index, or LOG_NO_REG: the address is the offset alone */
+	uint8_t logged; /* index in `logged`; LOG_NO_REG: the address is the offset alone */
 	uint64_t offset;
 };
 
@@ -40,37 +41,37 @@ enum { LOG_INSN_ADDRESSES_MAX = INSN_MAX_OPERANDS + 1 };
 
 /* The content of a register, by value numbering: values with equal numbers differ by their offsets only. */
 struct log_value {
-	uint16_t number; /* 0: the value 0 */
+	uint16_t number; /* 0: the value is the offset alone */
 	uint64_t offset;
 };
 
-/* A logged address in terms of values: base + index * scale + constant. */
+/* A logged address in terms of log_value: base + index * scale + constant. */
 struct log_sum {
 	uint16_t base, index; /* numbers of values */
 	uint8_t scale;
 	bool has_fs;
-	bool is_single; /* no other address can be derived from it */
+	bool is_single; /* no other address may be derived from it */
 	uint64_t constant;
 };
 
 struct log_plan {
-	struct logged_address logged[LOG_LOGGED_MAX + LOG_INSN_ADDRESSES_MAX]; /* in order */
-	struct log_sum sums[LOG_LOGGED_MAX + LOG_INSN_ADDRESSES_MAX];	       /* [n_logged] what they are */
+	struct logged_address logged[LOG_LOGGED_MAX + LOG_INSN_ADDRESSES_MAX]; /* in the order of logging */
+	struct log_sum sums[LOG_LOGGED_MAX + LOG_INSN_ADDRESSES_MAX];	       /* [n_logged] as sums of values */
 	size_t n_logged;
 	struct log_address addresses[LOG_ADDRESSES_MAX]; /* in order of instructions and operands */
 	size_t n_addresses;
 	bool uses_stolen[FRAGMENT_INSNS_MAX]; /* by instruction: it uses the stolen register */
 	uint8_t stolen;
 
-	struct log_value values[INSN_N_GENERAL]; /* of the registers, behind the last instruction added */
+	struct log_value values[INSN_N_GENERAL]; /* values of the registers behind the last instruction added */
 	uint16_t n_values;
 };
 
 /* Begins the plan of a fragment; `stolen` is kept. */
 void log_plan_begin(struct log_plan *plan);
 
-/* Adds instruction i of the fragment, which lies at va. False, with nothing added, when its addresses are wanted but
- * cannot be logged or are too many. */
+/* Adds instruction i of the fragment, at va. Returns false, with nothing added, if its addresses are wanted but too
+ * many or impossible to log. */
 bool log_plan_add(struct log_plan *plan, size_t i, uint64_t va, const struct insn *insn, bool wants_addresses);
 
 #endif

@@ -2,12 +2,12 @@
 
 #include <immintrin.h>
 
-/* The traced program wrote the log, perhaps on another processor; records have no fixed size for hardware to
- * predict. */
+/* The traced program wrote the log, perhaps on another processor. Records vary in size, so the hardware cannot
+ * predict them. */
 enum { PREFETCH_BYTES = 1024 };
 
-/* Computes the addresses of one record from its head and the n_logged addresses behind it. May write up to LOG_GROUP
- * - 1 meaningless addresses behind them. */
+/* Computes the addresses of one record from its head and the n_logged addresses behind the head. May write up to
+ * LOG_GROUP - 1 meaningless addresses behind the results. */
 typedef void sums_maker(const int64_t *sums, size_t n_sums, const uint64_t *head, size_t n_logged, uint64_t *addresses);
 
 static inline void make_one_by_one(const int64_t *sums, size_t n_sums, const uint64_t *head, size_t n_logged,
@@ -31,10 +31,10 @@ make_groups(const int64_t *sums, size_t n_sums, const uint64_t *head, size_t n_l
 	for (size_t i = 0; i < n_sums; i += LOG_GROUP) {
 		__m512i group = _mm512_loadu_si512(sums + i);
 
-		/* Keeps the compiler from loading it twice: these loads, most of which cross a cache line, are the
-		 * bottleneck. */
+		/* Keeps the compiler from loading the group twice. These loads, most of which cross a cache line, are
+		 * the bottleneck. */
 		__asm__("" : "+v"(group));
-		/* Uses the low 4 bits of each sum only; hence LOG_LOGGED_MAX. */
+		/* Uses only the low 4 bits of each sum; LOG_LOGGED_MAX follows from that. */
 		__m512i from = _mm512_permutex2var_epi64(low, group, high);
 
 		_mm512_storeu_si512(addresses + i, _mm512_add_epi64(from, _mm512_srai_epi64(group, LOG_FROM_BITS)));

@@ -1,8 +1,8 @@
 /* Decodes the log that translated code writes (log.h), as a stream_source.
  *
- * A record is a head and, where addresses are wanted, logged addresses of 8 bytes each. The head holds the record's
- * shape and size. A shape stands for the first instructions of a fragment: the profile's blocks that they are, and
- * how each of their addresses is made, as a sum of one logged address and a constant.
+ * A record is a head and, if addresses are wanted, logged addresses of 8 bytes each. The head holds the record's
+ * shape and size. A shape stands for the first instructions of a fragment: their blocks in the profile, and for each
+ * of their addresses the logged address and the constant of which it is the sum.
  */
 #ifndef ITRACE_ENGINE_TRANSLATE_LOG_LOG_READER_H
 #define ITRACE_ENGINE_TRANSLATE_LOG_LOG_READER_H
@@ -12,18 +12,19 @@
 #include "stream/stream.h"
 
 enum {
-	/* A head's low bits are its size: the number of logged addresses or, without addresses, of blocks. The bits
-	 * above are its shape. A head has 8 bytes, sign-extended from 32 bits, or 4 without addresses. */
+	/* The low bits of a head are the record's size: the number of logged addresses or, without addresses, of
+	 * blocks. The bits above are its shape. A head has 8 bytes, sign-extended from 32 bits, or 4 without
+	 * addresses. */
 	LOG_SIZE_BITS = 8,
 	LOG_SIZE_MASK = (1 << LOG_SIZE_BITS) - 1,
 	LOG_LOGGED_MAX = 15,	 /* logged addresses of a record: with the head they fill two registers of AVX-512 */
-	LOG_ADDRESSES_MAX = 384, /* of all blocks of a record */
+	LOG_ADDRESSES_MAX = 384, /* addresses of all blocks of a record */
 
-	/* Sums are computed in groups, the last of which may end behind the record's addresses. */
+	/* Sums are computed in groups. The last group may end behind the record's addresses. */
 	LOG_FROM_BITS = 8,
 	LOG_GROUP = 8,
 
-	/* Records are decoded until there are so many addresses or records: few enough to stay in the first-level
+	/* Records are decoded in chunks of at most about this many addresses or records, which fit in the first-level
 	 * cache. */
 	LOG_CHUNK_ADDRESSES = 384,
 	LOG_CHUNK_RECORDS = 64,
@@ -32,14 +33,14 @@ enum {
 struct log_shapes {
 	struct stream_source source; /* source.blocks is `blocks` */
 	struct log_shape {
-		uint32_t first_block, n_blocks; /* in blocks; n_blocks 0: not resolved yet */
-		uint32_t first_sum, n_sums;	/* in sums: one for each address of the blocks */
+		uint32_t first_block, n_blocks; /* part of `blocks`; n_blocks 0: not resolved yet */
+		uint32_t first_sum, n_sums;	/* part of `sums`: one for each address of the blocks */
 	} * shapes;				/* [n_shapes] */
 	size_t n_shapes, shapes_capacity;
 	uint32_t *blocks; /* [n_blocks] indices in profile->blocks */
 	size_t n_blocks, blocks_capacity;
-	/* [n_sums] The low LOG_FROM_BITS: a word of the record (0: the head, 1: the first logged address ...); the
-	 * bits above: the constant that is added to it. */
+	/* [n_sums] The low LOG_FROM_BITS are a word of the record (0: the head, 1: the first logged address, ...).
+	 * The bits above are the constant to add to that word. */
 	int64_t *sums;
 	size_t n_sums, sums_capacity;
 	bool by_avx512; /* sums are computed eight at a time */
@@ -57,7 +58,7 @@ struct log_shapes {
 /* The caller sets source.has_addresses, resolve and context. */
 void log_reader_init(struct log_shapes *shapes);
 
-/* True when this processor can decode with AVX-512. */
+/* Returns true if this processor can decode with AVX-512. */
 bool log_reader_has_avx512(void);
 
 static inline struct log_shapes *log_reader_shapes(struct stream_source *source)
@@ -67,12 +68,12 @@ static inline struct log_shapes *log_reader_shapes(struct stream_source *source)
 
 /* A record as it was logged. */
 struct log_record {
-	uint32_t shape; /* resolved */
+	uint32_t shape; /* its shape is resolved */
 	uint32_t n_logged;
 	const uint64_t *logged; /* [n_logged] */
 };
 
-/* Reads the next record of a batch; false at the end. */
+/* Reads the next record of a batch. Returns false at the end. */
 static inline bool log_reader_next_record(struct log_shapes *shapes, struct stream_cursor *cursor,
 					  struct log_record *record)
 {

@@ -29,7 +29,7 @@ static size_t count_profile_blocks(const struct translator *translator, uint32_t
 	return n_blocks;
 }
 
-/* The plan that was made for the first n_insns when they were emitted. */
+/* Makes the log plan of the first n_insns again, as it was when they were emitted. */
 static const struct log_plan *replay_plan(struct translator *translator, const struct fragment_insn *insns,
 					  size_t n_insns)
 {
@@ -42,7 +42,7 @@ static const struct log_plan *replay_plan(struct translator *translator, const s
 	return plan;
 }
 
-/* A constant address is made from the head, whose value is known. */
+/* A constant address is the head, whose value is known, plus a constant. */
 static size_t add_sums(struct translator *translator, const struct fragment_insn *insns, size_t n_insns, uint32_t head)
 {
 	const struct log_plan *plan = replay_plan(translator, insns, n_insns);

@@ -1,5 +1,5 @@
-/* The shapes of log records (log_reader.h). Each fragment has one for all its instructions, one for each side exit,
- * and more when it was left elsewhere by a signal. */
+/* The shapes of log records (log_reader.h). Each fragment has a shape for all its instructions and one for each side
+ * exit. It gets further shapes when a signal makes a thread leave it elsewhere. */
 #ifndef ITRACE_ENGINE_TRANSLATE_LOG_LOG_SHAPES_H
 #define ITRACE_ENGINE_TRANSLATE_LOG_LOG_SHAPES_H
 
@@ -11,14 +11,13 @@ void log_shapes_deinit(struct log *log);
 /* Forgets all shapes. */
 void log_shapes_clear(struct log *log);
 
-/* Adds a shape for the first n_insns of a fragment, of which n_logged addresses are logged. Returns the head of its
- * records. */
+/* Adds a shape for the first n_insns of a fragment, with n_logged logged addresses. Returns the head of its records. */
 uint32_t log_shapes_add(struct translator *translator, uint32_t fragment, size_t n_insns, size_t n_logged);
 
-/* The head of a record for the first n_insns of a fragment, whose shape is added if needed. */
+/* Returns the head of a record for the first n_insns of a fragment. Adds the shape if needed. */
 uint32_t log_shapes_partial_head(struct translator *translator, const struct fragment *fragment, size_t n_insns);
 
-/* A head as the 8 bytes that are stored if addresses are wanted. */
+/* Returns a head as the 8 bytes that are stored if addresses are wanted. */
 static inline uint64_t log_shapes_head_value(uint32_t head)
 {
 	return (uint64_t)(int32_t)head;

@@ -3,8 +3,8 @@
 #include "engine/translate/traces/seed.h"
 
 enum {
-	HOT = 256,  /* executions for which copying code into a trace pays */
-	ENDING = 8, /* with a seed, a trace ends at one in so many transfers */
+	HOT = 256,  /* executions from which on copying code into a trace pays */
+	ENDING = 8, /* with a seed, a trace ends at one transfer in this many */
 };
 
 void exec_counts_add(struct va_map *counts, uint64_t va, uint64_t executions)

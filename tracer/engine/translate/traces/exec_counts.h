@@ -1,4 +1,4 @@
-/* How often code was executed before the last flush, by address. */
+/* Executions of code before the last flush, by address. */
 #ifndef ITRACE_ENGINE_TRANSLATE_TRACES_EXEC_COUNTS_H
 #define ITRACE_ENGINE_TRANSLATE_TRACES_EXEC_COUNTS_H
 
@@ -7,16 +7,16 @@
 /* Adds executions to a count, which saturates. */
 void exec_counts_add(struct va_map *counts, uint64_t va, uint64_t executions);
 
-/* 0 if nothing is known of va. */
+/* Returns 0 if nothing is known of va. */
 uint32_t exec_counts_get(const struct va_map *counts, uint64_t va);
 
-/* True when a trace may begin at va, or go on there after a transfer. */
+/* Returns true if a trace may begin at va, or go on there after a transfer. */
 bool exec_counts_is_hot(const struct translator *translator, uint64_t va);
 
-/* True when a branch to target_va is probably taken less often than not. */
+/* Returns true if a branch to target_va is probably taken in less than half of its executions. */
 bool exec_counts_is_rarely_taken(const struct translator *translator, uint64_t next_va, uint64_t target_va);
 
-/* False when code at va, a branch target, was not executed so far: it is not translated ahead. */
+/* Returns false if code at va, a branch target, was not executed so far. Such code is not translated in advance. */
 bool exec_counts_may_execute(const struct translator *translator, uint64_t va);
 
 #endif

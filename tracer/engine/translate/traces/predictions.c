@@ -5,7 +5,7 @@
 #include "base/array.h"
 #include "engine/translate/traces/seed.h"
 
-enum { SAMPLES_MIN = 2 }; /* of a branch, all with the same target, before a trace follows it */
+enum { SAMPLES_MIN = 2 }; /* samples of a branch, all with the same target, before a trace follows it */
 
 void predictions_deinit(struct predictions *predictions)
 {

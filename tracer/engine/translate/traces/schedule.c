@@ -7,19 +7,19 @@
 enum {
 	FIRST_TICKS = 5,
 	LATER_FACTOR = 4,
-	/* New instructions in a tick that tell a program that starts: it has 4,000 to 10,000, fewer on a busy
-	 * machine; one that works mostly has less than 100. */
+	/* A program that translates at least this many new instructions in a tick is starting up. Such a program has
+	 * 4,000 to 10,000 of them, fewer on a busy machine; a program at work mostly has less than 100. */
 	STARTING_INSNS = 500,
-	POSTPONED_TICKS = 50,	 /* at most, while the program starts */
-	PHASE_TICKS = 25,	 /* between two looks whether the phase changed: ... */
-	PHASE_COLD_MIN = 100000, /* ... so many entries of fragments were cold, ... */
-	PHASE_COLD_SHARE = 4,	 /* ... one in so many of all */
-	/* Entries of fragments, since traces were made and in the counters, below which nothing is learned: programs
-	 * sleep, or do not get to run. */
+	POSTPONED_TICKS = 50,	 /* longest delay while the program starts up */
+	PHASE_TICKS = 25,	 /* interval between two tests for another phase, which begins if ... */
+	PHASE_COLD_MIN = 100000, /* ... at least this many entries of fragments were cold, ... */
+	PHASE_COLD_SHARE = 4,	 /* ... and at least one in this many of all entries */
+	/* Entries of fragments, since traces were made and in the counters, below which nothing is learned: the
+	 * program may sleep or wait for a processor. */
 	LEARNED_MIN = 10000,
 	COUNTED_MIN = 256,
 
-	/* With a seed. */
+	/* These are used with a seed. */
 	FIRST_STOPS = 6,
 	SEEDED_LATER_FACTOR = 2,
 };
@@ -62,7 +62,7 @@ bool schedule_is_due(struct translator *translator)
 	       (schedule->phase_changed || now - schedule->begin_tick >= schedule->n_ticks_wanted);
 }
 
-/* Entries of fragments in the counters, and those of fragments that are not hot. */
+/* Returns the entries of fragments in the counters, and in *n_cold those of fragments that are not hot. */
 static uint64_t count_entries(const struct translator *translator, const struct task *task, uint64_t *n_cold)
 {
 	const uint64_t *values = area_word(task->area, AREA_COUNTERS);

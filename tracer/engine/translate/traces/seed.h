@@ -1,5 +1,5 @@
-/* Decisions of tests: with trace_plan.traces_seed, traces are made from the first moment on, as pseudo-random
- * numbers decide. */
+/* Decisions for tests. With trace_plan.traces_seed, pseudo-random numbers choose the traces from the first moment on.
+ * */
 #ifndef ITRACE_ENGINE_TRANSLATE_TRACES_SEED_H
 #define ITRACE_ENGINE_TRANSLATE_TRACES_SEED_H
 
@@ -10,7 +10,7 @@ static inline bool seed_is_set(const struct translator *translator)
 	return translator->engine->plan->traces_seed != 0 && translator->engine->plan->traces_seed != TRACES_NEVER;
 }
 
-/* A number below n_ways, which depends on va, the seed and the number of flushes. */
+/* Returns a number below n_ways, which depends on va, the seed and the number of flushes. */
 static inline uint32_t seed_draw(const struct translator *translator, uint64_t va, uint32_t n_ways)
 {
 	uint64_t mixed = va ^ (uint64_t)translator->engine->plan->traces_seed << 32 ^

@@ -6,9 +6,8 @@
 
 enum {
 	LOOP_COPIES_MAX = 4,
-	LOOP_INSNS_MAX = 64, /* in all copies together */
-	PREFERRED_RATIO =
-		3, /* of the executions of a branch's two directions, for a trace to follow the more frequent one */
+	LOOP_INSNS_MAX = 64, /* instructions in all copies together */
+	PREFERRED_RATIO = 3, /* a trace follows a direction that is executed this many times as often as the other */
 };
 
 static size_t count_copies(const struct block_ir *ir, uint64_t va)
@@ -20,7 +19,7 @@ static size_t count_copies(const struct block_ir *ir, uint64_t va)
 	return n_copies;
 }
 
-/* A trace takes in each instruction once; but a short loop that it begins with as a whole several times. */
+/* A trace contains each instruction once. It may contain several copies of a short loop that it begins with. */
 bool trace_builder_may_take(const struct block_ir *ir, uint64_t va)
 {
 	size_t n_copies = count_copies(ir, ir->va);
@@ -30,7 +29,7 @@ bool trace_builder_may_take(const struct block_ir *ir, uint64_t va)
 	return count_copies(ir, va) < n_copies;
 }
 
-/* The trace came back to va: ends it where va came first, so that the loop becomes a trace of its own. */
+/* The trace returned to va. Ends it before the first occurrence of va, so that the loop becomes a trace of its own. */
 static void cut_before_loop(struct block_ir *ir, uint64_t va)
 {
 	size_t begin = 0, depth = 0;
@@ -40,7 +39,7 @@ static void cut_before_loop(struct block_ir *ir, uint64_t va)
 	for (size_t i = begin; i < ir->n_insns; i++) {
 		enum insn_flow flow = ir->insns[i].insn.flow;
 
-		/* Not a loop: a function is called twice. */
+		/* No loop: a function is called twice. */
 		if (flow == FLOW_RETURN && depth-- == 0)
 			return;
 		depth += flow_is_call(flow);
@@ -49,7 +48,7 @@ static void cut_before_loop(struct block_ir *ir, uint64_t va)
 		ir->n_insns = begin;
 }
 
-/* The return address of the innermost call that the trace is in at its end, or 0. */
+/* Returns the return address of the innermost call in progress at the trace's end, or 0. */
 static uint64_t return_va(const struct block_ir *ir)
 {
 	size_t depth = 0;
@@ -65,8 +64,8 @@ static uint64_t return_va(const struct block_ir *ir)
 	return 0;
 }
 
-/* The direction that a branch mostly takes, or 0. Counts of the two addresses include executions that came there
- * otherwise; so that of the next instruction, or else of the target, is the branch's count less the other one. */
+/* Returns the direction that a branch usually takes, or 0. The counts of the two addresses include executions that
+ * arrived by other ways. So the count of one direction is the branch's count minus the count of the other address. */
 static uint64_t preferred_direction(const struct translator *translator, uint64_t va, uint64_t next_va,
 				    uint64_t target_va)
 {
@@ -86,7 +85,7 @@ static uint64_t preferred_direction(const struct translator *translator, uint64_
 	return taken > not_taken ? target_va : next_va;
 }
 
-/* The address that control mostly goes to from the last instruction, or 0. */
+/* Returns the address to which control usually goes after the last instruction, or 0. */
 static uint64_t likely_target(const struct translator *translator, const struct block_ir *ir)
 {
 	const struct fragment_insn *last = &ir->insns[ir->n_insns - 1];

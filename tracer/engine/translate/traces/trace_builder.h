@@ -1,15 +1,15 @@
-/* Decides where a trace goes on after a transfer of control. */
+/* Chooses the path of a trace after each transfer of control. */
 #ifndef ITRACE_ENGINE_TRANSLATE_TRACES_TRACE_BUILDER_H
 #define ITRACE_ENGINE_TRANSLATE_TRACES_TRACE_BUILDER_H
 
 #include "engine/translate/build/block_ir.h"
 #include "engine/translate/translator.h"
 
-/* The address at which the IR goes on after the transfer that it ends in, or 0. If the way leads back into a loop
- * that began inside the trace, cuts the IR before the loop. */
+/* Returns the address at which the IR goes on after the transfer that it ends in, or 0. If that address leads back
+ * into a loop that began inside the trace, cuts the IR before the loop. */
 uint64_t trace_builder_next(struct translator *translator, struct block_ir *ir);
 
-/* False when the trace must not take in the instruction at va once more. */
+/* Returns false if the trace must not contain the instruction at va once more. */
 bool trace_builder_may_take(const struct block_ir *ir, uint64_t va);
 
 #endif

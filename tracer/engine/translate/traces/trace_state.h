@@ -19,26 +19,26 @@ struct predictions {
 	struct va_map at; /* address of the branch: index in list */
 	struct prediction *list;
 	size_t n_list, list_capacity;
-	unsigned sampled_tick; /* when predictions_sample() last looked */
+	unsigned sampled_tick; /* tick of the last predictions_sample() */
 };
 
-/* When traces are made next. Times are in ticks of target/ticks.h; with trace_plan.traces_seed in stops of the
- * program. */
+/* The next time to make traces. Times are in ticks of target/ticks.h; with trace_plan.traces_seed they are in stops
+ * of the program. */
 struct schedule {
 	unsigned begin_tick, n_ticks_wanted; /* 0: not begun */
 	unsigned n_stops;
-	unsigned start_tick;	    /* when is_starting was found out */
-	uint64_t n_translated;	    /* instructions, at start_tick */
+	unsigned start_tick;	    /* tick in which is_starting was computed */
+	uint64_t n_translated;	    /* instructions translated before start_tick */
 	bool is_starting;	    /* during the tick before start_tick much new code was translated */
-	bool phase_changed;	    /* much of what executes now was not hot when traces were made */
-	unsigned phase_tick;	    /* when phase_changed was last computed ... */
-	uint64_t n_entries, n_cold; /* ... with this many entries of fragments in the counters, all and cold */
-	uint64_t n_collected;	    /* entries since traces were made that have left the counters */
+	bool phase_changed;	    /* much of the code that executes now was not hot when traces were made */
+	unsigned phase_tick;	    /* tick in which phase_changed was last computed ... */
+	uint64_t n_entries, n_cold; /* ... with these entries of fragments in the counters: all, and cold */
+	uint64_t n_collected;	    /* entries that have left the counters since traces were made */
 };
 
 struct traces {
-	struct va_map exec_counts;	  /* address: executions, where traces may begin or go on; saturates */
-	struct va_map branch_exec_counts; /* the same by the address of a transfer of control */
+	struct va_map exec_counts; /* address of code: executions; tells where traces may begin or go on; saturates */
+	struct va_map branch_exec_counts; /* address of a transfer of control: executions; saturates */
 	struct predictions predictions;
 	struct schedule schedule;
 	uint32_t n_flushes;

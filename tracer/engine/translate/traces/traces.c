@@ -24,7 +24,7 @@ void traces_deinit(struct traces *traces)
 	predictions_deinit(&traces->predictions);
 }
 
-/* Adds the executions of each part of a fragment between two transfers. */
+/* Adds executions to each part of a fragment between two transfers. */
 static void add_fragment(struct translator *translator, const struct fragment *fragment, const uint64_t *values)
 {
 	const struct fragment_insn *insns = translator_insns(translator, fragment);

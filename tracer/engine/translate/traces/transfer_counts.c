@@ -39,7 +39,7 @@ static void add_indirect(const struct translator *translator, struct pairs *pair
 		 translator_fragment(translator, counter->to)->va, count);
 }
 
-/* Transfers inside a fragment. A return that belongs to a call of the fragment is left out: it predicts nothing for
+/* Adds the transfers inside a fragment. Leaves out a return to a call of the fragment, which predicts nothing for
  * other calls. */
 static void add_inner(const struct translator *translator, struct pairs *pairs, const struct fragment *fragment,
 		      const uint64_t *values)

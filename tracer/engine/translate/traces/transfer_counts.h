@@ -4,7 +4,7 @@
 
 #include "engine/translate/translator.h"
 
-/* Replaces all predictions. values: of all counters of a thread. */
+/* Replaces all predictions. `values` are all counters of a thread. */
 void transfer_counts_predict(struct translator *translator, const uint64_t *values);
 
 #endif
