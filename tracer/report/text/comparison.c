@@ -47,6 +47,8 @@ static void write_totals(const struct report *report, const struct region_analys
 
 	table_init(&table, N_TOTALS);
 	table_add_heading(&table, "model", headings);
+	table_set_optional(&table, TOTAL_CLOCK, headings[TOTAL_CLOCK]);
+	table_set_optional(&table, TOTAL_EXACT, headings[TOTAL_EXACT]);
 	for (size_t i = 0; i < report->n_models; i++)
 		add_total(report, region, i, &table);
 	table_end(&table, report->out, report->options->width, report->options->color);
@@ -137,6 +139,10 @@ static void write_moves(const struct report *report, const struct region_analysi
 	}
 	table_init(&table, N_MOVE);
 	table_add_heading(&table, label_noun(comparison->by), headings);
+	table_set_optional(&table, MOVE_EACH, headings[MOVE_EACH]);
+	table_set_optional(&table, N_SIDE + MOVE_EACH, NULL);
+	table_set_optional(&table, MOVE_SHARE, headings[MOVE_SHARE]);
+	table_set_optional(&table, N_SIDE + MOVE_SHARE, NULL);
 	for (size_t i = 0; i < n_shown; i++) {
 		const struct side side = {report, region, &comparison->rows[i], &table};
 

@@ -10,7 +10,7 @@
 #include "report/text/labels.h"
 #include "report/text/sentences.h"
 
-#define BAR_COLUMNS 30
+#define BAR_COLUMNS 12
 
 void sample_text_percent(struct table *table, size_t column, double share, bool with_sign)
 {
@@ -77,6 +77,11 @@ static void begin_table(const struct report *report, struct table *table, bool h
 	table_init(table, N_COLUMNS);
 	table_add_heading(table, nouns[report->samples->table->by], headings);
 	set_scale(table, COLUMN_BAR, greatest);
+	table_set_optional(table, COLUMN_BAR, "bars");
+	if (has_interval)
+		table_set_optional(table, COLUMN_LOW, "from, to");
+	if (has_interval)
+		table_set_optional(table, COLUMN_HIGH, NULL);
 }
 
 static void add_row(struct table *table, uint64_t samples, uint64_t total)
@@ -114,9 +119,9 @@ static void write_table(const struct report *report)
 		label_set_more(&table, n_rows - n_shown);
 	}
 	sample_text_end_table(report, &table, 0);
-	fputs("  from, to: 95 % confidence interval of the share, for all rows of 1 % and more together, if samples "
-	      "are independent\n",
-	      report->out);
+	sentence_write(report,
+		       "  from, to: 95 %% confidence interval of the share, for all rows of 1 %% and more together, "
+		       "if samples are independent");
 }
 
 static int compare_samples(const void *left, const void *right, void *context)

@@ -136,9 +136,9 @@ static void write_trials(const struct report *report)
 		table_set_cell(&table, 5, "%s", units_count(trial->n_moved).text);
 	}
 	sample_text_end_table(report, &table, 0);
-	fputs("  p: probability of such a difference to the first trial by chance (chi-square); moved: rows whose "
-	      "share differs\n",
-	      report->out);
+	sentence_write(report,
+		       "  p: probability of such a difference to the first trial by chance (chi-square); moved: rows "
+		       "whose share differs");
 }
 
 static void write_moves(const struct report *report)
@@ -186,6 +186,8 @@ void sample_text_write_check(const struct report *report)
 		       units_count(check->n_samples).text, units_cycles(check->exact_mcyc).text, check->model);
 	table_init(&table, ARRAY_LENGTH(headings));
 	table_add_heading(&table, "function", headings);
+	table_set_optional(&table, 2, "from, to");
+	table_set_optional(&table, 3, NULL);
 	for (size_t i = 0; i < n_shown; i++) {
 		const struct sample_check_row *row = &check->rows[i];
 
