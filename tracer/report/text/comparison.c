@@ -7,9 +7,6 @@
 #include "report/text/qualifiers.h"
 #include "report/text/sentences.h"
 
-/* Rules that are named for each model. */
-#define N_RULES_NAMED 3
-
 /* The totals: a row for each model. */
 enum { TOTAL_CYCLES, TOTAL_TIME, TOTAL_CLOCK, TOTAL_RATIO, TOTAL_EXACT, TOTAL_FALLBACK, TOTAL_UNKNOWN, N_TOTALS };
 
@@ -157,23 +154,6 @@ static void write_moves(const struct report *report, const struct region_analysi
 			       units_count(n_moves - n_shown).text);
 }
 
-static void write_coverage(const struct report *report, const struct region_analysis *region, size_t model)
-{
-	const struct coverage *coverage = &region->coverage[model];
-	struct sentence sentence;
-	FILE *out = sentence_begin(&sentence);
-
-	if (coverage->n_rules + coverage->n_unknown > 0)
-		fprintf(out, "%s:", model_name(report->models[model]));
-	for (size_t i = 0; i < coverage->n_rules && i < N_RULES_NAMED; i++)
-		fprintf(out, "%s ~%s %s", i == 0 ? "" : ",",
-			units_share(coverage->rules[i].executions, region->executions).text, coverage->rules[i].rule);
-	if (coverage->n_unknown > 0)
-		fprintf(out, "%s no cost for", coverage->n_rules > 0 ? ";" : "");
-	sentence_print_unknown_forms(out, coverage);
-	sentence_end(&sentence, report, 0);
-}
-
 static void write_region(const struct report *report, const struct region_analysis *region)
 {
 	sentence_write_headline(report, region);
@@ -183,8 +163,8 @@ static void write_region(const struct report *report, const struct region_analys
 		for (size_t i = 0; i < report->analysis->request.n_by && report->n_models > 1; i++)
 			write_moves(report, region, &region->comparisons[i]);
 		fputc('\n', report->out);
-		for (size_t i = 0; i < report->n_models; i++)
-			write_coverage(report, region, i);
+		sentence_write_coverage(report, region, COST_FALLBACK);
+		sentence_write_coverage(report, region, COST_UNKNOWN);
 	}
 	fputc('\n', report->out);
 }

@@ -51,9 +51,9 @@ void table_set_label(struct table *table, const char *format, ...) __attribute__
 void table_set_optional(struct table *table, size_t column, const char *name);
 
 /* Writes the table and releases it. A column is as wide as its widest cell. Lines fit `width` (0: unlimited) if that is
- * possible: first long labels get an end of "...", but keep LAYOUT_LABEL_COLUMNS columns; then optional columns are left
- * out, as few as possible, and a line below the table names them; then a deep label has its depth for a part of its
- * indentation; at last each label has a line of its own above its figures. */
+ * possible. First, long labels end with "..." after at least LAYOUT_LABEL_COLUMNS columns. Then optional columns are
+ * left out, as few as possible, and a line below the table names them. Then a deep label has its depth for a part of
+ * its indentation. At last each label has a line of its own above its figures. */
 enum { LAYOUT_LABEL_COLUMNS = 30 };
 void table_end(struct table *table, FILE *out, unsigned width, bool color);
 void table_deinit(struct table *table);

@@ -15,6 +15,9 @@
 /* Threads of a region that are named; the others are counted. */
 #define N_THREADS_NAMED 4
 
+/* With more models, one paragraph for all of them says what has no cost. */
+#define N_MODELS_DETAILED 4
+
 /* With fewer instructions, most of the tracing time is that of entering and leaving the region. */
 #define N_RATED_MIN 1000
 
@@ -177,7 +180,9 @@ static void write_cost(const struct report *report, const struct region_analysis
 	for (size_t i = 0; i < report->n_models; i++)
 		if (region->estimates[i].n_figures > 0)
 			write_figures(report, region, i);
-	for (size_t i = 0; i < report->n_models; i++)
+	if (report->n_models > N_MODELS_DETAILED)
+		sentence_write_coverage(report, region, COST_UNKNOWN);
+	for (size_t i = 0; i < report->n_models && report->n_models <= N_MODELS_DETAILED; i++)
 		if (region->estimates[i].unknown > 0)
 			write_unknown(report, region, i);
 }

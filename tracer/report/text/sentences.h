@@ -23,6 +23,10 @@ void sentence_write(const struct report *report, const char *format, ...) __attr
 /* "deflate: 1 visit, 1,852 instructions ..." */
 void sentence_write_headline(const struct report *report, const struct region_analysis *region);
 
+/* The three models with the most executions that have no cost (COST_UNKNOWN) or that of a related form (COST_FALLBACK),
+ * each with its most frequent form or rule. Writes nothing if there is none. */
+void sentence_write_coverage(const struct report *report, const struct region_analysis *region, enum cost_match match);
+
 /* The notes of the models. */
 void sentence_write_notes(const struct report *report);
 
