@@ -89,7 +89,7 @@ static uint32_t make_row(struct charging *charging, uint32_t insn)
 
 	if (insn != PROFILE_NONE) {
 		key.function = charging->profile->insns[insn].function;
-		user_code_find_line(charging->profile, insn, &key.file, &key.line);
+		user_code_find_line(&charging->code, insn, &key.file, &key.line);
 	}
 	if (key.file == PROFILE_NONE)
 		return get_row(charging, &key);
