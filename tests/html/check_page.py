@@ -20,7 +20,8 @@ SKIPPED = 77
 HOSTILE = ["</script><script>alert(1)</script>", "<!--<script>", "]]>&lt;\"'\u2028\x1b[31m"]
 MODELS = "skylake,zen4,vax8800"
 # Disables most connections and files of the browser itself. Containers lack the features that its sandbox needs.
-BROWSER = ["--headless", "--no-sandbox", "--allow-file-access-from-files", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+BROWSER = ["--headless", "--no-sandbox", "--allow-file-access-from-files",
+           "--disable-gpu", "--no-first-run", "--disable-background-networking",
            "--disable-component-update", "--disable-sync", "--virtual-time-budget=20000"]
 
 
@@ -259,10 +260,11 @@ setTimeout(() => {
 		.map((cell) => cell.textContent);
 	for (const table of all(".scroll")) table.scrollLeft = 1000;
 	said.scrolled = all(".scroll td.name").filter((cell) => box(cell).left < 0).map((cell) => cell.textContent);
-	said.cut = all("td.name").filter((cell) => cell.scrollWidth > cell.clientWidth)
-		.filter((cell) => getComputedStyle(cell).textOverflow !== "ellipsis" || cell.title !== cell.textContent.replace(/^[▸▾·]/, ""))
-		.map((cell) => cell.textContent);
-	said.long = all("td.name").filter((cell) => cell.textContent.includes("allocator") && cell.scrollWidth > cell.clientWidth).length;
+	const cut = all("td.name").filter((cell) => cell.scrollWidth > cell.clientWidth);
+	const isMarked = (cell) => getComputedStyle(cell).textOverflow === "ellipsis" &&
+		cell.title === cell.textContent.replace(/^[▸▾·]/, "");
+	said.cut = cut.filter((cell) => !isMarked(cell)).map((cell) => cell.textContent);
+	said.long = cut.filter((cell) => cell.textContent.includes("allocator")).length;
 	said.heights = [...new Set(all(".card").map((card) => Math.round(box(card).height)))];
 	said.chosen = all("tr.chosen td.code").map((cell) => cell.textContent.trim());
 	document.title = JSON.stringify(said);
@@ -272,7 +274,7 @@ setTimeout(() => {
 
 
 def case_phone(options, folder):
-    """400 pixels: two lines of navigation, names in view and cut with an ellipsis, cards alike, the hottest own line."""
+    """Two lines of navigation, names in view and cut with an ellipsis, cards alike, the hottest own line."""
     path, text = report(options, folder, "html", ["--calls", "--function", "main", options.program, "2000", "1"])
     with open(path, "w", encoding="utf-8") as file:
         file.write(text.replace('"delay_two"', '"delay_two' + "<int, std::allocator>" * 20 + '"'))
