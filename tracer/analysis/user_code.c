@@ -41,8 +41,8 @@ static bool find_own_file(struct user_code *code, uint32_t file, bool (*is_other
 	return code->is_own[file] = true;
 }
 
-/* Finds the files that the user's modules execute code from, or inline it in. Returns false if there is none. */
-static bool find_own_files(struct user_code *code, bool (*is_others)(const char *path))
+/* Finds the files that modules execute code from, or inline it in. Returns false if there is none. */
+static bool find_own_files(struct user_code *code, const bool *modules, bool (*is_others)(const char *path))
 {
 	const struct profile *profile = code->profile;
 	bool any = false;
@@ -51,8 +51,7 @@ static bool find_own_files(struct user_code *code, bool (*is_others)(const char 
 		const struct profile_insn *insn = &profile->insns[i];
 		const struct profile_location *location = &profile->locations[insn->location];
 
-		if (insn->location >= profile->n_locations || insn->module == PROFILE_NONE ||
-		    !code->is_user[insn->module])
+		if (insn->location >= profile->n_locations || insn->module == PROFILE_NONE || !modules[insn->module])
 			continue;
 		any |= find_own_file(code, location->file, is_others);
 		for (uint32_t call = location->inlined; call != PROFILE_NONE; call = profile->inlined[call].caller)
@@ -64,17 +63,24 @@ static bool find_own_files(struct user_code *code, bool (*is_others)(const char 
 void user_code_init(struct user_code *code, const struct profile *profile, const char *const *user_modules,
 		    size_t n_user_modules)
 {
+	bool *programs = xcalloc(profile->n_modules, sizeof(*programs)),
+	     *named = xcalloc(profile->n_modules, sizeof(*named));
+
 	*code = (struct user_code){.profile = profile};
 	code->is_user = xcalloc(profile->n_modules, sizeof(*code->is_user));
 	code->is_own = xcalloc(profile->n_files, sizeof(*code->is_own));
 	code->owners = xcalloc(profile->n_insns, sizeof(*code->owners));
 	for (size_t i = 0; i < profile->n_modules; i++) {
-		code->is_user[i] = profile->modules[i].is_program;
+		programs[i] = profile->modules[i].is_program;
 		for (size_t k = 0; k < n_user_modules; k++)
-			code->is_user[i] |= user_code_is_name_of(user_modules[k], profile->modules[i].path);
+			named[i] |= user_code_is_name_of(user_modules[k], profile->modules[i].path);
+		code->is_user[i] = programs[i] || named[i];
 	}
-	if (!find_own_files(code, is_system_path))
-		find_own_files(code, is_library_path);
+	if (!find_own_files(code, programs, is_system_path))
+		find_own_files(code, programs, is_library_path);
+	find_own_files(code, named, is_library_path);
+	free(programs);
+	free(named);
 }
 
 void user_code_deinit(struct user_code *code)
