@@ -166,7 +166,7 @@ function card(e, m) {
 	return make("button", { class: "card", "aria-pressed": String(m === state.model), title: "rank by " + model.name,
 		onclick: () => { state.model = m; draw(); } },
 	make("div", { class: "faint" }, model.title),
-	make("div", { class: "big" }, known ? (e.unknown ? ">" : "") + short(e.cycles) + " cycles" : "unknown"),
+	make("div", { class: "big" }, known ? (e.unknown ? ">" : "") + short(e.cycles) + (e.cycles === 1 ? " cycle" : " cycles") : "unknown"),
 	make("div", {}, [m > 0 && toFirst ? toFirst + " of " + data.models[0].name : null,
 		e.time_ns ? seconds(e.time_ns) : null, known ? (e.cycles / region().instructions).toFixed(2) + " cycles per instruction" : null]
 		.filter(Boolean).join(", ")),
@@ -264,7 +264,7 @@ function flameGraph() {
 	let focus = root, shown = [];
 
 	const describe = (node) => {
-		detail.textContent = `${node.name}: ${figure(node.all)} cycles, ${share(node.all, root.cycles)} of the region` +
+		detail.textContent = `${node.name}: ${figure(node.all)} ${node.all.cycles === 1 ? "cycle" : "cycles"}, ${share(node.all, root.cycles)} of the region` +
 			(focus !== root ? `, ${share(node.all, focus.cycles)} of ${focus.name}` : "") +
 			(node.own.executions ? `; ${figure(node.own)} self` : "");
 	};

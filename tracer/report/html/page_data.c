@@ -55,9 +55,10 @@ static json_t *page_estimate(const struct estimate *estimate, const struct cover
 	for (size_t i = 0; i < estimate->n_figures; i++) {
 		const struct estimate_figure *figure = &estimate->figures[i];
 		char *text = figure->unit == ESTIMATE_CYCLES
-				     ? xasprintf("%s cycles %s", units_cycles(figure->value).text, figure->text)
-				     : xasprintf("%s instructions %s", units_count((uint64_t)figure->value).text,
-						 figure->text);
+				     ? xasprintf("%s cycle%s %s", units_cycles(figure->value).text,
+						 figure->value == MCYC_PER_CYCLE ? "" : "s", figure->text)
+				     : xasprintf("%s instruction%s %s", units_count((uint64_t)figure->value).text,
+						 figure->value == 1 ? "" : "s", figure->text);
 
 		json_add(figures, json_text(text));
 		free(text);

@@ -150,8 +150,8 @@ static void write_moves(const struct report *report, const struct region_analysi
 	}
 	table_end(&table, report->out, report->options->width, report->options->color);
 	if (n_shown < n_moves)
-		sentence_write(report, "%s more change their rank (--top 0 for all)",
-			       units_count(n_moves - n_shown).text);
+		sentence_write(report, "%s more change%s rank (--top 0 for all)", units_count(n_moves - n_shown).text,
+			       n_moves - n_shown == 1 ? "s" : "");
 }
 
 static void write_region(const struct report *report, const struct region_analysis *region)

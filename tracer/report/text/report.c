@@ -30,7 +30,8 @@ static void write_total(const struct report *report, const struct region_analysi
 	FILE *out = sentence_begin(&sentence);
 
 	sentence_print_count(out, region->executions, "instruction");
-	fprintf(out, " taking %s cycles", is_unknown ? "?" : units_cycles(estimate->ranked_mcyc).text);
+	fputs(" taking ", out);
+	sentence_print_cycles(out, is_unknown ? "?" : units_cycles(estimate->ranked_mcyc).text);
 	if (cycle_ps > 0 && !is_unknown)
 		fprintf(out, " (%s)", units_duration(estimate->time_ns).text);
 	fprintf(out, " on %s", model_name(report->models[0]));
@@ -60,8 +61,7 @@ static void write_figures(const struct report *report, const struct region_analy
 			fprintf(out, "%s of the instructions",
 				units_share((uint64_t)figure->value, region->executions).text);
 		else
-			fprintf(out, "%s cycle%s", figure->value ? units_cycles(figure->value).text : "no",
-				figure->value == MCYC_PER_CYCLE ? "" : "s");
+			sentence_print_cycles(out, figure->value ? units_cycles(figure->value).text : "no");
 		fprintf(out, " %s", figure->text);
 	}
 	sentence_end(&sentence, report, 0);

@@ -185,16 +185,16 @@ static void write_notes(const struct report *report)
 	if (sampling->n_in_children || sampling->n_lost || sampling->n_throttled || sampling->n_notes)
 		fputc('\n', report->out);
 	if (sampling->n_in_children)
-		sentence_write(report, "%s samples in child processes are left out",
-			       units_count(sampling->n_in_children).text);
+		sentence_write(report, "%s sample%s in child processes left out",
+			       units_count(sampling->n_in_children).text, sampling->n_in_children == 1 ? "" : "s");
 	if (sampling->n_lost)
-		sentence_write(report, "%s samples were lost: the period is too short for this machine",
-			       units_count(sampling->n_lost).text);
+		sentence_write(report, "%s sample%s lost: the period is too short for this machine",
+			       units_count(sampling->n_lost).text, sampling->n_lost == 1 ? "" : "s");
 	if (sampling->n_throttled)
 		sentence_write(report,
-			       "the kernel throttled sampling %s times: the period is too short for "
+			       "the kernel throttled sampling %s time%s: the period is too short for "
 			       "/proc/sys/kernel/perf_event_max_sample_rate",
-			       units_count(sampling->n_throttled).text);
+			       units_count(sampling->n_throttled).text, sampling->n_throttled == 1 ? "" : "s");
 	for (size_t i = 0; i < sampling->n_notes; i++)
 		sentence_write(report, "%s", sampling->notes[i]);
 }

@@ -65,6 +65,11 @@ void sentence_print_count(FILE *out, uint64_t n, const char *noun)
 	fprintf(out, "%s %s%s", units_count(n).text, noun, n == 1 ? "" : "s");
 }
 
+void sentence_print_cycles(FILE *out, const char *cycles)
+{
+	fprintf(out, "%s cycle%s", cycles, strcmp(cycles + (*cycles == '<'), "1") == 0 ? "" : "s");
+}
+
 static void print_syscalls(FILE *out, const struct region_analysis *region)
 {
 	size_t n_syscalls = region->costed.counts->n_syscalls;

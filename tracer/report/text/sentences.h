@@ -32,6 +32,7 @@ void sentence_write_notes(const struct report *report);
 
 /* Parts. */
 void sentence_print_count(FILE *out, uint64_t n, const char *noun);
+void sentence_print_cycles(FILE *out, const char *cycles); /* "<1 cycle", "? cycles" */
 /* " ADD r64, r64 (12), 3 more", each form on one line. */
 void sentence_print_unknown_forms(FILE *out, const struct coverage *coverage);
 
