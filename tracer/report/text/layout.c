@@ -20,7 +20,7 @@
 
 void table_init(struct table *table, size_t n_columns)
 {
-	*table = (struct table){.n_columns = n_columns};
+	*table = (struct table){.n_columns = n_columns, .label_columns = LAYOUT_LABEL_COLUMNS};
 	table->options_of = xcalloc(n_columns, sizeof(*table->options_of));
 }
 
@@ -123,11 +123,11 @@ static bool is_shown(const struct table *table, size_t column)
 }
 
 /* The columns of a row's label if its name is cut as far as allowed. */
-static size_t label_columns_needed(const struct table_row *row, bool is_indented)
+static size_t label_columns_needed(const struct table *table, const struct table_row *row, bool is_indented)
 {
 	size_t indent = is_indented ? 2 * row->depth : least(2 * row->depth, DEPTH_COLUMNS);
 
-	return row->label && *row->label ? indent + least(escape_columns(row->label), LAYOUT_LABEL_COLUMNS) : 0;
+	return row->label && *row->label ? indent + least(escape_columns(row->label), table->label_columns) : 0;
 }
 
 static size_t labels_need(const struct table *table, bool are_indented)
@@ -135,7 +135,7 @@ static size_t labels_need(const struct table *table, bool are_indented)
 	size_t columns = 0;
 
 	for (size_t i = 0; i < table->n_rows; i++) {
-		size_t needed = label_columns_needed(&table->rows[i], are_indented);
+		size_t needed = label_columns_needed(table, &table->rows[i], are_indented);
 
 		columns = needed > columns ? needed : columns;
 	}
@@ -209,7 +209,7 @@ static void write_start(FILE *out, const char *text, size_t columns)
 
 static void write_label(const struct layout *layout, const struct table_row *row, size_t columns)
 {
-	size_t indent = 2 * row->depth, needed = label_columns_needed(row, true);
+	size_t indent = 2 * row->depth, needed = label_columns_needed(layout->table, row, true);
 	char depth[24] = "";
 
 	if (needed > columns) {

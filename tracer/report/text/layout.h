@@ -12,6 +12,9 @@
 /* A space at which no line ends (U+00A0). Paragraphs show it as a plain space. */
 #define LAYOUT_NO_BREAK "\xc2\xa0"
 
+/* No name is cut to fewer columns. */
+enum { LAYOUT_LABEL_COLUMNS = 30 };
+
 struct table_row {
 	char **cells; /* [n_columns]; NULL: empty */
 	char *label;  /* NULL: none */
@@ -34,6 +37,7 @@ struct table {
 	struct table_option *options; /* in the order in which they are left out */
 	size_t n_options, options_capacity;
 	bool prefers_labels_above; /* to leaving out columns */
+	size_t label_columns;	   /* that a label keeps; table_init() sets LAYOUT_LABEL_COLUMNS */
 };
 
 void table_init(struct table *table, size_t n_columns);
@@ -50,11 +54,10 @@ void table_set_label(struct table *table, const char *format, ...) __attribute__
  * told that is missing; NULL: the column goes with the one of the call before. */
 void table_set_optional(struct table *table, size_t column, const char *name);
 
-/* Writes the table and releases it. A column is as wide as its widest cell. Lines fit `width` (0: unlimited) if that is
- * possible. First, long labels end with "..." after at least LAYOUT_LABEL_COLUMNS columns. Then optional columns are
- * left out, as few as possible, and a line below the table names them. Then a deep label has its depth for a part of
- * its indentation. At last each label has a line of its own above its figures. */
-enum { LAYOUT_LABEL_COLUMNS = 30 };
+/* Writes the table and releases it. A column is as wide as its widest cell. Lines fit `width` (0: unlimited) if that
+ * is possible. First, long labels end with "..." after at least `label_columns` columns. Then optional columns are left
+ * out, as few as possible, and a line below the table names them. Then a deep label has its depth for a part of its
+ * indentation. At last each label has a line of its own above its figures. */
 void table_end(struct table *table, FILE *out, unsigned width, bool color);
 void table_deinit(struct table *table);
 
