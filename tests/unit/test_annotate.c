@@ -48,26 +48,26 @@ static void assert_text(struct report_options options, const char *expected)
 static void the_most_expensive_lines_and_those_around(void **state)
 {
 	(void)state;
-	assert_text((struct report_options){.sources = sources, .top = 2, .context = 1}, HEADLINE
-		    "  count  cycles  share  line  source\n"
-		    "\n"
-		    "  1,600     725  84.3%        deflate.c, compress\n"
-		    "                           9  9\n"
-		    "  1,300     425  49.4%    10          call(x);\n"
-		    "                          11  11\n"
-		    "    300     300  34.9%    12  } \\xFF\n"
-		    "                          13  13\n"
-		    "\n"
-		    "    252    >135  15.7%        4 more lines or instructions without a line (--top 0 for all)\n"
-		    "  1,852    >860               total\n");
-	assert_text((struct report_options){.sources = sources, .top = 1}, HEADLINE
-		    "  count  cycles  share  line  source\n"
-		    "\n"
-		    "  1,300     425  49.4%        deflate.c, compress\n"
-		    "  1,300     425  49.4%    10          call(x);\n"
-		    "\n"
-		    "    552    >435  50.6%        5 more lines or instructions without a line (--top 0 for all)\n"
-		    "  1,852    >860               total\n");
+	assert_text((struct report_options){.sources = sources, .top = 2, .context = 1},
+		    HEADLINE "  count  cycles  share  line  source\n"
+			     "\n"
+			     "  1,600     725  84.3%        deflate.c, compress\n"
+			     "                           9  9\n"
+			     "  1,300     425  49.4%    10          call(x);\n"
+			     "                          11  11\n"
+			     "    300     300  34.9%    12  } \\xFF\n"
+			     "                          13  13\n"
+			     "\n"
+			     "    252    >135  15.7%        4 more (--top 0 for all)\n"
+			     "  1,852    >860               total\n");
+	assert_text((struct report_options){.sources = sources, .top = 1},
+		    HEADLINE "  count  cycles  share  line  source\n"
+			     "\n"
+			     "  1,300     425  49.4%        deflate.c, compress\n"
+			     "  1,300     425  49.4%    10          call(x);\n"
+			     "\n"
+			     "    552    >435  50.6%        5 more (--top 0 for all)\n"
+			     "  1,852    >860               total\n");
 }
 
 /* The bytes of this profile's instructions are unknown. */

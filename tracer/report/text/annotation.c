@@ -11,6 +11,9 @@
 
 #define TAB_COLUMNS 8
 
+/* Indented source needs more columns than names. */
+#define SOURCE_COLUMNS 40
+
 /* Returns a copy with spaces for tabs and without spaces at the end. The caller frees it. */
 static char *expand_tabs(const char *line)
 {
@@ -174,6 +177,7 @@ static void write_table(const struct report *report, const struct region_analysi
 	struct cost_table costs;
 
 	cost_table_init(&costs, report, region, false, 1);
+	costs.table.label_columns = SOURCE_COLUMNS;
 	cost_table_add_heading(&costs, "source");
 	table_set_cell(&costs.table, costs.n_columns, "line");
 	for (size_t i = 0; i < annotation->n_excerpts; i++)
@@ -181,9 +185,10 @@ static void write_table(const struct report *report, const struct region_analysi
 	table_add_row(&costs.table);
 	if (annotation->n_rest > 0) {
 		add_row(&costs, annotation->rest_executions, annotation->rest);
-		table_set_label(&costs.table, "%s more line%s or instruction%s without a line%s",
-				units_count(annotation->n_rest).text, annotation->n_rest == 1 ? "" : "s",
-				annotation->n_rest == 1 ? "" : "s", is_filtered ? "" : " (--top 0 for all)");
+		if (is_filtered)
+			table_set_label(&costs.table, "%s more", units_count(annotation->n_rest).text);
+		else
+			label_set_more(&costs.table, annotation->n_rest);
 	}
 	cost_table_add_total(&costs);
 	cost_table_end(&costs);

@@ -22,17 +22,24 @@ enum {
 	TIMELINE_MAX_CYCLES = 68, /* later cycles are cut */
 };
 
+static size_t text_columns_of(const struct pipeline_result *result, const char *const *disassembly)
+{
+	size_t columns = 0;
+
+	for (size_t i = 0; i < result->n_insns; i++)
+		if (strlen(disassembly[i]) > columns)
+			columns = strlen(disassembly[i]);
+	return columns;
+}
+
 /* The number of cycles that are drawn: those for which the instructions leave room. */
 static uint64_t cycles_of(const struct block_writer *writer, const struct pipeline_result *result,
 			  const char *const *disassembly)
 {
 	uint64_t last = result->times[result->n_times - 1].retired + 1;
-	int room = (int)(writer->width ?: TIMELINE_WIDTH) - TIMELINE_LABEL_WIDTH - TIMELINE_GAP, text_columns = 0;
+	int room = (int)(writer->width ?: TIMELINE_WIDTH) - TIMELINE_LABEL_WIDTH - TIMELINE_GAP -
+		   (int)text_columns_of(result, disassembly);
 
-	for (size_t i = 0; i < result->n_insns; i++)
-		if ((int)strlen(disassembly[i]) > text_columns)
-			text_columns = (int)strlen(disassembly[i]);
-	room -= text_columns;
 	room = room < TIMELINE_MIN_CYCLES   ? TIMELINE_MIN_CYCLES
 	       : room < TIMELINE_MAX_CYCLES ? room
 					    : TIMELINE_MAX_CYCLES;
@@ -150,57 +157,83 @@ static size_t find_ports(const struct pipeline *pipeline, const struct pipeline_
 	return n;
 }
 
-/* The ports with the least work are left out first. */
-static void set_optional_ports(struct table *table, const struct block_estimate *estimate, const size_t *ports,
-			       size_t n_ports)
+/* Some of a block's ports. The first table has the micro-operations and the critical path, too. */
+struct port_table {
+	const struct block_report *report;
+	const struct block_estimate *estimate;
+	const size_t *ports; /* [n_ports] */
+	size_t n_ports;
+	bool is_first;
+};
+
+static const char *cost_note(enum cost_match match)
 {
-	mcyc_t sums[PIPELINE_MAX_PORTS] = {0};
-
-	for (size_t i = 0; i < n_ports; i++)
-		for (size_t k = 0; k < estimate->result.n_insns; k++)
-			sums[i] += estimate->result.insns[k].port_mcyc[ports[i]];
-	for (size_t n = 0; n < n_ports; n++) {
-		size_t lowest = 0;
-
-		for (size_t i = 1; i < n_ports; i++)
-			if (sums[i] < sums[lowest])
-				lowest = i;
-		table_set_optional(table, lowest + 1, pipeline_port_name(estimate->pipeline, ports[lowest]));
-		sums[lowest] = INT64_MAX;
-	}
+	return match == COST_UNKNOWN	? "   (no cost: assumed)"
+	       : match == COST_FALLBACK ? "   (cost of a related form)"
+					: "";
 }
 
-static void write_table(const struct block_writer *writer, const struct block_report *report,
-			const struct block_estimate *estimate)
+static void write_ports(const struct block_writer *writer, const struct port_table *part)
 {
-	const struct pipeline_result *result = &estimate->result;
-	size_t ports[PIPELINE_MAX_PORTS], n_ports = find_ports(estimate->pipeline, result, ports);
+	const struct pipeline_result *result = &part->estimate->result;
 	struct table table;
 
-	table_init(&table, n_ports + 2);
+	table_init(&table, part->n_ports + 2);
 	table_add_heading(&table, "instruction", NULL);
-	table_set_cell(&table, 0, "uops");
-	for (size_t i = 0; i < n_ports; i++)
-		table_set_cell(&table, i + 1, "%s", pipeline_port_name(estimate->pipeline, ports[i]));
+	if (part->is_first)
+		table_set_cell(&table, 0, "uops");
+	for (size_t i = 0; i < part->n_ports; i++)
+		table_set_cell(&table, i + 1, "%s", pipeline_port_name(part->estimate->pipeline, part->ports[i]));
 	for (size_t i = 0; i < result->n_insns; i++) {
 		const struct pipeline_insn *insn = &result->insns[i];
 
 		table_add_row(&table);
-		table_set_cell(&table, 0, "%s", insn->is_fused ? "+" : units_count(insn->issue_slots).text);
-		for (size_t k = 0; k < n_ports; k++)
-			if (insn->port_mcyc[ports[k]] >= MCYC_PER_CYCLE / 200) /* does not round to 0.00 */
+		if (part->is_first)
+			table_set_cell(&table, 0, "%s", insn->is_fused ? "+" : units_count(insn->issue_slots).text);
+		for (size_t k = 0; k < part->n_ports; k++)
+			if (insn->port_mcyc[part->ports[k]] >= MCYC_PER_CYCLE / 200) /* does not round to 0.00 */
 				table_set_cell(&table, k + 1, "%s",
-					       units_cycles_each(insn->port_mcyc[ports[k]], 1).text);
-		if (insn->is_critical)
-			table_set_cell(&table, n_ports + 1, "*");
-		table_set_label(&table, "%s%s", report->disassembly[i],
-				insn->match == COST_UNKNOWN    ? "   (no cost: assumed)"
-				: insn->match == COST_FALLBACK ? "   (cost of a related form)"
-							       : "");
+					       units_cycles_each(insn->port_mcyc[part->ports[k]], 1).text);
+		if (part->is_first && insn->is_critical)
+			table_set_cell(&table, part->n_ports + 1, "*");
+		table_set_label(&table, "%s%s", part->report->disassembly[i], cost_note(insn->match));
 	}
-	table.prefers_labels_above = true;
-	set_optional_ports(&table, estimate, ports, n_ports);
 	table_end(&table, writer->out, writer->width, writer->color);
+}
+
+/* How many of the ports fit beside the instructions, at least 1. */
+static size_t count_fitting(const struct block_writer *writer, const struct port_table *part)
+{
+	enum { GAP = 2, FIGURE_COLUMNS = 4, OTHER_COLUMNS = 11 /* uops, '*', the gap before the instruction */ };
+	size_t used = OTHER_COLUMNS, label = text_columns_of(&part->estimate->result, part->report->disassembly), n = 0;
+
+	for (size_t i = 0; i < part->estimate->result.n_insns; i++)
+		if (*cost_note(part->estimate->result.insns[i].match) && label < LAYOUT_LABEL_COLUMNS)
+			label = LAYOUT_LABEL_COLUMNS;
+	for (used += label; n < part->n_ports; n++) {
+		size_t columns = strlen(pipeline_port_name(part->estimate->pipeline, part->ports[n]));
+
+		used += GAP + (columns > FIGURE_COLUMNS ? columns : FIGURE_COLUMNS);
+		if (writer->width > 0 && used > writer->width && n > 0)
+			break;
+	}
+	return n;
+}
+
+/* On a narrow terminal, the ports are in several tables. */
+static void write_table(const struct block_writer *writer, const struct block_report *report,
+			const struct block_estimate *estimate)
+{
+	size_t ports[PIPELINE_MAX_PORTS], n_ports = find_ports(estimate->pipeline, &estimate->result, ports), end = 0;
+
+	do {
+		struct port_table part = {report, estimate, ports + end, n_ports - end, end == 0};
+
+		part.n_ports = count_fitting(writer, &part);
+		fputs(end ? "\n" : "", writer->out);
+		write_ports(writer, &part);
+		end += part.n_ports;
+	} while (end < n_ports);
 }
 
 static void write_bounds(FILE *out, const struct block_estimate *estimate)
