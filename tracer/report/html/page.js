@@ -117,8 +117,10 @@ function ratioTo(first, c, [about, atLeast, atMost]) {
 	const lacks = (each) => each.unknown / each.executions;
 	if (isUnknown(c) || isUnknown(first) || !first.cycles)
 		return null;
+	if ((lacks(c) || lacks(first)) && lacks(c) < 0.05 && lacks(first) < 0.05)
+		return about + ratio(c.cycles / first.cycles);
 	if (lacks(c) && lacks(first))
-		return lacks(c) < 0.01 && lacks(first) < 0.01 ? about + ratio(c.cycles / first.cycles) : null;
+		return null;
 	return (lacks(c) ? atLeast : lacks(first) ? atMost : "") + ratio(c.cycles / first.cycles);
 }
 
@@ -504,7 +506,7 @@ function trust() {
 			make("dt", {}, "form"), make("dd", {}, "an instruction with the kinds and widths of its operands: the key of a cost table"),
 			make("dt", {}, "model"), make("dd", {}, "the cost table and parameters of one CPU"),
 			make("dt", {}, "~"), make("dd", {}, "before a number: it is, at least in part, the cost of a related form"),
-			make("dt", {}, "> < ≈"), make("dd", {}, "at least: a part has no cost; for ratios also at most, and about: both totals lack little"),
+			make("dt", {}, "> < ≈"), make("dd", {}, "at least: a part has no cost; for ratios also at most, and about: less than 5% of the executions have no cost"),
 			make("dt", {}, "?"), make("dd", {}, "no cost")));
 }
 

@@ -142,10 +142,8 @@ static void add_ratios(struct cost_table *costs)
 	table_add_row(&costs->table);
 	table_set_cell(&costs->table, cost_table_model_column(costs, 0), "1.00x");
 	for (size_t i = 1; i < costs->report->n_models; i++)
-		qualifier_set_cell(
-			costs->report, &costs->table, cost_table_model_column(costs, i),
-			qualifier_of_ratio(&estimates[i], &estimates[0]),
-			units_ratio((uint64_t)estimates[i].ranked_mcyc, (uint64_t)estimates[0].ranked_mcyc).text);
+		qualifier_set_ratio(costs->report, &costs->table, cost_table_model_column(costs, i), &estimates[i],
+				    &estimates[0]);
 	table_set_label(&costs->table, "ratio to %s", model_name(costs->report->models[0]));
 }
 
