@@ -178,6 +178,7 @@ static void write_region(const struct report *report, const struct region_analys
 		fputc('\n', report->out);
 		for (size_t i = 0; i < report->n_models; i++)
 			write_coverage(report, region, i);
+		sentence_write_library(report, region);
 	}
 	fputc('\n', report->out);
 }
