@@ -71,13 +71,13 @@ static void lines_as_groups(void **state)
 	(void)state;
 	make_located_profile(&profile);
 	text = make_report(&profile, &model, 1, &(struct report_options){.by = GROUP_BY_LINE});
-	assert_non_null(strstr(text, "  count   each  cycles  share  line\n"
-				     "  1,300   0.33     425  49.4%  deflate.c:10  compress\n"
-				     "    300   1.00     300  34.9%  deflate.c:12  compress\n"
-				     "      2  30.00      60   7.0%  (no line)\n"
-				     "    100   0.50     ~50   5.8%  src/hash.h:5  hash\n"
-				     "    100   0.25      25   2.9%  other/hash.h:5  copy\n"
-				     "     50      ?       ?      ?  (no line) [libz.so.1]\n"));
+	assert_non_null(strstr(text, "  count  instructions   each  cycles  share  line\n"
+				     "  1,300         1,300   0.33     425  49.4%  deflate.c:10  compress\n"
+				     "    300           300   1.00     300  34.9%  deflate.c:12  compress\n"
+				     "      2             2  30.00      60   7.0%  (no line)\n"
+				     "    100           100   0.50     ~50   5.8%  src/hash.h:5  hash\n"
+				     "    100           100   0.25      25   2.9%  other/hash.h:5  copy\n"
+				     "     50            50      ?       ?      ?  (no line) [libz.so.1]\n"));
 	free(text);
 	text = make_report(&profile, &model, 1, &(struct report_options){.by = GROUP_BY_INLINED});
 	assert_non_null(strstr(text, "    ~50   5.8%  hash <- compress (deflate.c:12) [libz.so.1]\n"));

@@ -70,6 +70,8 @@ static void add_group(struct cost_table *costs, const struct profile_group *grou
 		costs->figures[i] = figure_of_group(&costs->region->estimates[i], group);
 	table_add_row(&costs->table);
 	cost_table_set_row(costs, group->executions, costs->figures);
+	if (costs->columns & COST_TABLE_RUNS)
+		cost_table_set_runs(costs, group->runs, costs->figures[0]);
 	cost_table_set_row_share(costs, costs->figures[0]);
 	cost_table_highlight(costs, costs->figures[0]);
 	if (has_inclusive)
@@ -204,7 +206,9 @@ void table_write_groups(const struct report *report, const struct region_analysi
 	bool has_inclusive = shows_inclusive(report, region);
 	struct cost_table costs;
 
-	cost_table_init(&costs, report, region, true, has_inclusive ? 2 : 0);
+	cost_table_init(&costs, report, region,
+			COST_TABLE_EACH | (profile_group_has_runs(report->options->by) ? COST_TABLE_RUNS : 0),
+			has_inclusive ? 2 : 0);
 	cost_table_add_heading(&costs, label_noun(report->options->by));
 	if (has_inclusive) {
 		table_set_cell(&costs.table, costs.n_columns, "with calls");
