@@ -1,5 +1,4 @@
-/* A backend executes the instructions of threads that are in a region, and counts them. step/ executes one
- * instruction at a time; translate/ runs copies of the code that count themselves.
+/* A backend executes the instructions of threads that are in a region, and counts them.
  *
  * Each process has a step backend, and a translate backend if the plan allows it. The dispatch loop offers a thread
  * that stands at an instruction to a backend by enter(). From then on task->backend is that backend and gets all
@@ -85,43 +84,22 @@ struct backend_ops {
 /* The first member of each backend's own struct. */
 struct backend {
 	const struct backend_ops *ops;
+	struct engine *engine;
 };
 
-/* Each of these calls one function of all backends of a process. */
+/* The step backend executes one instruction at a time by PTRACE_SINGLESTEP. It is slow, can execute every instruction,
+ * and is the reference for other backends. The translate backend runs copies of the program's code in which each block
+ * counts itself, at nearly native speed (translate/README.md). */
+struct backend *step_create(struct engine *engine);
+struct backend *translate_create(struct engine *engine);
 
-static inline void backends_collect_counts(struct engine *engine, struct task *task)
-{
-	for (size_t i = 0; i < engine->n_backends; i++)
-		if (engine->backends[i]->ops->collect_counts)
-			engine->backends[i]->ops->collect_counts(engine->backends[i], task);
-}
-
-static inline void backends_invalidate(struct engine *engine)
-{
-	for (size_t i = 0; i < engine->n_backends; i++)
-		engine->backends[i]->ops->invalidate(engine->backends[i]);
-}
-
-static inline void backends_before_syscall(struct engine *engine, struct task *task)
-{
-	for (size_t i = 0; i < engine->n_backends; i++)
-		if (engine->backends[i]->ops->before_syscall)
-			engine->backends[i]->ops->before_syscall(engine->backends[i], task);
-}
-
-static inline void backends_filter_syscall(struct engine *engine, struct task *task, struct target_regs *after)
-{
-	for (size_t i = 0; i < engine->n_backends; i++)
-		if (engine->backends[i]->ops->filter_syscall)
-			engine->backends[i]->ops->filter_syscall(engine->backends[i], task, after);
-}
-
-static inline void backends_after_syscall(struct engine *engine, struct task *task, const struct target_regs *after)
-{
-	for (size_t i = 0; i < engine->n_backends; i++)
-		if (engine->backends[i]->ops->after_syscall)
-			engine->backends[i]->ops->after_syscall(engine->backends[i], task, after);
-}
+/* Calls one function of all backends of a process that have it. The further arguments follow `backend`. */
+#define BACKENDS_CALL(of_engine, function, ...)                                                                     \
+	do {                                                                                                        \
+		for (size_t i_ = 0; i_ < (of_engine)->n_backends; i_++)                                             \
+			if ((of_engine)->backends[i_]->ops->function)                                               \
+				(of_engine)->backends[i_]->ops->function((of_engine)->backends[i_], ##__VA_ARGS__); \
+	} while (0)
 
 static inline bool backends_on_fault(struct engine *engine, struct task *task)
 {
@@ -129,26 +107,6 @@ static inline bool backends_on_fault(struct engine *engine, struct task *task)
 		if (engine->backends[i]->ops->on_fault && engine->backends[i]->ops->on_fault(engine->backends[i], task))
 			return true;
 	return false;
-}
-
-static inline void backends_on_gone(struct engine *engine, struct task *task)
-{
-	for (size_t i = 0; i < engine->n_backends; i++)
-		if (engine->backends[i]->ops->on_gone)
-			engine->backends[i]->ops->on_gone(engine->backends[i], task);
-}
-
-static inline void backends_forget_process(struct engine *engine)
-{
-	for (size_t i = 0; i < engine->n_backends; i++)
-		engine->backends[i]->ops->forget_process(engine->backends[i]);
-}
-
-static inline void backends_release_process(struct engine *engine, struct task *task)
-{
-	for (size_t i = 0; i < engine->n_backends; i++)
-		if (engine->backends[i]->ops->release_process)
-			engine->backends[i]->ops->release_process(engine->backends[i], task);
 }
 
 #endif

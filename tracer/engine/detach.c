@@ -62,7 +62,7 @@ static void restore(const struct target *target, struct process *process)
 	struct task *helper = find_helper(target, process);
 
 	if (engine && helper)
-		backends_release_process(engine, helper);
+		BACKENDS_CALL(engine, release_process, helper);
 	process_remove_all_breakpoints(process);
 }
 

@@ -89,14 +89,6 @@ static void advance(struct engine *engine, struct task *task, struct target_regs
 	enter_backend(engine, task, regs, signal);
 }
 
-/* Lets the thread go on after a backend handled its stop. */
-static void go_on_after(struct engine *engine, struct task *task, enum backend_outcome outcome,
-			struct target_regs *regs, int signal)
-{
-	if (outcome == BACKEND_OUT)
-		advance(engine, task, regs, signal);
-}
-
 /* A thread that runs natively received a SIGTRAP away from itrace's breakpoints. */
 static void on_native_trap(struct engine *engine, struct task *task)
 {
@@ -117,16 +109,13 @@ static void on_native_trap(struct engine *engine, struct task *task)
 static void on_trap(struct engine *engine, struct task *task)
 {
 	struct backend *backend = task->backend;
-	enum backend_outcome outcome;
 	struct target_regs regs;
 	int signal = 0;
 
-	if (!backend) {
+	if (!backend)
 		on_native_trap(engine, task);
-		return;
-	}
-	outcome = backend->ops->on_trap(backend, task, &regs, &signal);
-	go_on_after(engine, task, outcome, &regs, signal);
+	else if (backend->ops->on_trap(backend, task, &regs, &signal) == BACKEND_OUT)
+		advance(engine, task, &regs, signal);
 }
 
 /* The thread stopped because itrace interrupted it. */
@@ -147,7 +136,8 @@ static void on_interrupt(struct engine *engine, struct task *task)
 		thread_resume(engine->target, task->thread, RESUME_RUN, 0, 0);
 		return;
 	}
-	go_on_after(engine, task, outcome, &regs, signal);
+	if (outcome == BACKEND_OUT)
+		advance(engine, task, &regs, signal);
 }
 
 static void on_signal(struct engine *engine, struct task *task, int signal)
@@ -164,7 +154,8 @@ static void on_signal(struct engine *engine, struct task *task, int signal)
 		outcome = backend->ops->on_signal(backend, task, &regs, &signal);
 	else if (!thread_get_regs(task->thread, &regs))
 		return;
-	go_on_after(engine, task, outcome, &regs, signal);
+	if (outcome == BACKEND_OUT)
+		advance(engine, task, &regs, signal);
 }
 
 /* Takes in a thread that ran before itrace attached. With --all its region begins here. */
@@ -250,7 +241,7 @@ static void on_exec(struct engine *engine, struct task *task)
 	task->section_abort_va = 0;
 	engine->handles_sigtrap = false;
 	triggers_reset(&engine->triggers);
-	backends_forget_process(engine);
+	BACKENDS_CALL(engine, forget_process);
 	engine_name_program(engine);
 	if (engine->run->is_leaving) {
 		park(engine, task, 0);
@@ -282,7 +273,7 @@ static void on_gone(struct engine *engine, struct thread *thread)
 
 	if (task) {
 		task_cut_visits(engine, task);
-		backends_on_gone(engine, task);
+		BACKENDS_CALL(engine, on_gone, task);
 		batches_end(engine, task);
 		task_destroy(task);
 		thread->task = NULL;

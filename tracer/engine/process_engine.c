@@ -7,8 +7,6 @@
 
 #include "base/array.h"
 #include "engine/backend.h"
-#include "engine/step/step.h"
-#include "engine/translate/translate.h"
 #include "engine/visits/allocations.h"
 #include "engine/visits/visit_sampling.h"
 

@@ -70,5 +70,5 @@ void stepped_syscall_count(struct engine *engine, struct task *task, const struc
 		profile_count_syscall(engine->profile, task->counting[i], number, int80);
 	if (int80 || number == SYS_rt_sigaction)
 		engine->handles_sigtrap = thread_handles(task->thread, SIGTRAP);
-	backends_after_syscall(engine, task, after);
+	BACKENDS_CALL(engine, after_syscall, task, after);
 }

@@ -1,5 +1,3 @@
-#include "engine/translate/translate.h"
-
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -205,32 +203,6 @@ static bool enter(struct backend *backend, struct task *task, const struct targe
 	return true;
 }
 
-static enum backend_outcome on_trap(struct backend *backend, struct task *task, struct target_regs *regs, int *signal)
-{
-	return cache_exits_on_trap(translator_of(backend), task, regs, signal);
-}
-
-static enum backend_outcome on_signal(struct backend *backend, struct task *task, struct target_regs *regs, int *signal)
-{
-	return cache_exits_on_signal(translator_of(backend), task, regs, signal);
-}
-
-static enum backend_outcome on_interrupt(struct backend *backend, struct task *task, struct target_regs *regs,
-					 int *signal)
-{
-	return cache_exits_on_interrupt(translator_of(backend), task, regs, signal);
-}
-
-static void on_exiting(struct backend *backend, struct task *task)
-{
-	cache_exits_on_exiting(translator_of(backend), task);
-}
-
-static bool on_tick(struct backend *backend, const struct task *task)
-{
-	return cache_exits_on_tick(translator_of(backend), task);
-}
-
 static bool on_fault(struct backend *backend, struct task *task)
 {
 	struct translator *translator = translator_of(backend);
@@ -261,46 +233,31 @@ static void invalidate(struct backend *backend)
 	syscall_effects_invalidate_all(translator_of(backend));
 }
 
-static void before_syscall(struct backend *backend, struct task *task)
-{
-	write_protect_before_syscall(translator_of(backend), task->thread, &task->before);
-}
-
-static void filter_syscall(struct backend *backend, struct task *task, struct target_regs *after)
-{
-	map_files_filter_read(translator_of(backend), task, after);
-}
-
-static void after_syscall(struct backend *backend, struct task *task, const struct target_regs *after)
-{
-	syscall_effects_apply(translator_of(backend), task, after);
-}
-
 struct backend *translate_create(struct engine *engine)
 {
 	static const struct backend_ops ops = {
 		.name = "translate",
 		.destroy = destroy,
 		.enter = enter,
-		.on_trap = on_trap,
-		.on_signal = on_signal,
-		.on_interrupt = on_interrupt,
-		.on_exiting = on_exiting,
+		.on_trap = cache_exits_on_trap,
+		.on_signal = cache_exits_on_signal,
+		.on_interrupt = cache_exits_on_interrupt,
+		.on_exiting = cache_exits_on_exiting,
 		.is_set_up = is_set_up,
-		.on_tick = on_tick,
+		.on_tick = cache_exits_on_tick,
 		.on_fault = on_fault,
 		.on_gone = on_gone,
 		.collect_counts = collect_counts,
 		.invalidate = invalidate,
-		.before_syscall = before_syscall,
-		.filter_syscall = filter_syscall,
-		.after_syscall = after_syscall,
+		.before_syscall = write_protect_before_syscall,
+		.filter_syscall = map_files_filter_read,
+		.after_syscall = syscall_effects_apply,
 		.forget_process = forget_process,
 		.release_process = release_process,
 	};
 	struct translator *translator = xcalloc(1, sizeof(*translator));
 
-	translator->backend.ops = &ops;
+	translator->backend = (struct backend){.ops = &ops, .engine = engine};
 	translator->engine = engine;
 	translator->wants_edges = engine->plan->want_edges;
 	log_init(translator);

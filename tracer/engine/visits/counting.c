@@ -8,7 +8,7 @@
 void task_update_counting(struct engine *engine, struct task *task)
 {
 	if (task->n_counting)
-		backends_collect_counts(engine, task);
+		BACKENDS_CALL(engine, collect_counts, task);
 	batches_flush(engine, task);
 	thread_totals_add_executions(engine, task);
 	task->n_counting = 0;

@@ -82,7 +82,7 @@ void handle_triggers(struct engine *engine, struct task *task, struct target_reg
 			break;
 		case TRIGGER_LOADER:
 			engine_sync_triggers_or_note(engine);
-			backends_invalidate(engine);
+			BACKENDS_CALL(engine, invalidate);
 			break;
 		case TRIGGER_LIBC_START:
 			plant_main(engine, regs->rdi);

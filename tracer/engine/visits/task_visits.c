@@ -52,7 +52,7 @@ void task_begin_visit(struct engine *engine, struct task *task, uint32_t region,
 		thread_totals_add_visits(engine, task, region, (struct visit_counts){.n_begun = 1});
 	if (change == VISIT_BEGUN && task->visits.n_visits == 1) {
 		/* Code that ran natively until now may have changed any code. */
-		backends_invalidate(engine);
+		BACKENDS_CALL(engine, invalidate);
 		task->n_stepped = 0;
 		task->must_reach_jump = false;
 		engine->handles_sigtrap = thread_handles(task->thread, SIGTRAP);

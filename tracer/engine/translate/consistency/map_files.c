@@ -54,8 +54,9 @@ static bool is_cache(const void *context, uint64_t start_va, uint64_t end_va)
 	return cache_overlaps(context, start_va, end_va);
 }
 
-void map_files_filter_read(struct translator *translator, struct task *task, struct target_regs *after)
+void map_files_filter_read(struct backend *backend, struct task *task, struct target_regs *after)
 {
+	struct translator *translator = translator_of(backend);
 	bool is_read = task->before.rax == SYS_read || task->before.rax == SYS_pread64;
 	char *text;
 

@@ -33,8 +33,9 @@ static void invalidate(struct translator *translator, uint64_t start_va, uint64_
 		shared_mapping_on_remap(translator, start_va, end_va);
 }
 
-void syscall_effects_apply(struct translator *translator, const struct task *task, const struct target_regs *after)
+void syscall_effects_apply(struct backend *backend, struct task *task, const struct target_regs *after)
 {
+	struct translator *translator = translator_of(backend);
 	const struct target_regs *before = &task->before;
 	bool succeeded = (int64_t)after->rax >= 0;
 	struct proc_files files;

@@ -4,8 +4,8 @@
 
 #include "engine/translate/translator.h"
 
-/* The system call at task->before was stepped. `after` are the registers behind it. */
-void syscall_effects_apply(struct translator *translator, const struct task *task, const struct target_regs *after);
+/* Implements backend_ops.after_syscall. */
+void syscall_effects_apply(struct backend *backend, struct task *task, const struct target_regs *after);
 
 /* Any code may have changed: all pages are compared before translated code is entered again. */
 void syscall_effects_invalidate_all(struct translator *translator);

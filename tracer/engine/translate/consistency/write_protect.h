@@ -22,8 +22,8 @@ bool write_protect_on_fault(struct translator *translator, struct thread *thread
 
 void write_protect_lift_all(struct translator *translator, struct thread *thread);
 
-/* The thread is about to be stepped over a system call. */
-void write_protect_before_syscall(struct translator *translator, struct thread *thread, const struct target_regs *regs);
+/* Implements backend_ops.before_syscall. */
+void write_protect_before_syscall(struct backend *backend, struct task *task);
 
 /* The program itself changed the protection of these pages. */
 void write_protect_forget_range(struct translator *translator, uint64_t start_va, uint64_t end_va);

@@ -146,9 +146,10 @@ static enum backend_outcome empty_log(struct translator *translator, struct task
 	return go_on(translator, task, regs);
 }
 
-enum backend_outcome cache_exits_on_signal(struct translator *translator, struct task *task, struct target_regs *regs,
+enum backend_outcome cache_exits_on_signal(struct backend *backend, struct task *task, struct target_regs *regs,
 					   int *signal)
 {
+	struct translator *translator = translator_of(backend);
 	struct cache_location location;
 	uint64_t cache_va;
 
@@ -168,9 +169,10 @@ enum backend_outcome cache_exits_on_signal(struct translator *translator, struct
 	return leave(translator, task, regs);
 }
 
-enum backend_outcome cache_exits_on_trap(struct translator *translator, struct task *task, struct target_regs *regs,
+enum backend_outcome cache_exits_on_trap(struct backend *backend, struct task *task, struct target_regs *regs,
 					 int *signal)
 {
+	struct translator *translator = translator_of(backend);
 	uint32_t stub;
 	int code;
 
@@ -190,7 +192,7 @@ enum backend_outcome cache_exits_on_trap(struct translator *translator, struct t
 			return BACKEND_DEAD;
 	}
 	*signal = SIGTRAP;
-	return cache_exits_on_signal(translator, task, regs, signal);
+	return cache_exits_on_signal(backend, task, regs, signal);
 }
 
 static bool wants_out(struct translator *translator, const struct task *task)
@@ -198,8 +200,10 @@ static bool wants_out(struct translator *translator, const struct task *task)
 	return schedule_is_due(translator) && !dispatch_has_other_threads(translator, task);
 }
 
-bool cache_exits_on_tick(struct translator *translator, const struct task *task)
+bool cache_exits_on_tick(struct backend *backend, const struct task *task)
 {
+	struct translator *translator = translator_of(backend);
+
 	if (!dispatch_is_inside(translator, task) || task->deferred_signal)
 		return false;
 	/* Counts must be complete to tell when the limit is reached. */
@@ -211,9 +215,10 @@ bool cache_exits_on_tick(struct translator *translator, const struct task *task)
 	return wants_out(translator, task) && thread_is_running(task->thread);
 }
 
-enum backend_outcome cache_exits_on_interrupt(struct translator *translator, struct task *task,
-					      struct target_regs *regs, int *signal)
+enum backend_outcome cache_exits_on_interrupt(struct backend *backend, struct task *task, struct target_regs *regs,
+					      int *signal)
 {
+	struct translator *translator = translator_of(backend);
 	const struct engine *engine = translator->engine;
 
 	if (task->deferred_signal)
@@ -222,13 +227,14 @@ enum backend_outcome cache_exits_on_interrupt(struct translator *translator, str
 		return BACKEND_DEAD;
 	if (engine->run->is_leaving || translator->is_recalling || task->must_step ||
 	    ((engine->plan->max_instructions || wants_out(translator, task)) && !syscalls_is_interrupted(regs)))
-		return cache_exits_on_signal(translator, task, regs, signal);
+		return cache_exits_on_signal(backend, task, regs, signal);
 	thread_resume(engine->target, task->thread, RESUME_RUN, 0, regs->rip);
 	return BACKEND_RUNS;
 }
 
-void cache_exits_on_exiting(struct translator *translator, struct task *task)
+void cache_exits_on_exiting(struct backend *backend, struct task *task)
 {
+	struct translator *translator = translator_of(backend);
 	struct cache_location location;
 	struct target_regs regs;
 
