@@ -7,7 +7,6 @@
 #include "engine/limits.h"
 #include "engine/process_engine.h"
 #include "engine/syscalls.h"
-#include "engine/threads/rseq_stepping.h"
 #include "engine/visits/batches.h"
 #include "engine/visits/counting.h"
 #include "engine/visits/handle_triggers.h"

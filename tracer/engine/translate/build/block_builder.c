@@ -1,4 +1,4 @@
-#include "engine/translate/build/block_builder.h"
+#include "engine/translate/build/block_ir.h"
 
 #include "engine/translate/build/liveness.h"
 #include "engine/translate/consistency/stop_addresses.h"

@@ -15,6 +15,12 @@ struct block_ir {
 	bool is_trace; /* continues behind transfers of control, even into code at which other fragments begin */
 };
 
+struct translator;
+
+/* Reads the IR of the block or trace at va, and plans its log records (log.plan). Returns false if the first
+ * instruction cannot be translated. */
+bool block_builder_read(struct translator *translator, uint64_t va, struct block_ir *ir);
+
 static inline uint64_t block_ir_next_va(const struct fragment_insn *insn)
 {
 	return insn->va + insn->insn.length;

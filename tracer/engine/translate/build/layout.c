@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "engine/translate/build/block_builder.h"
 #include "engine/translate/build/liveness.h"
 #include "engine/translate/emit/emit_edges.h"
 #include "engine/translate/emit/emit_fragment.h"

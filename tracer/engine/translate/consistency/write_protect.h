@@ -12,9 +12,8 @@
 
 #include "engine/translate/translator.h"
 
-/* Protects a page to which the program gave this protection. Returns false if that fails, or if the program wrote to
- * the page too often lately. */
-bool write_protect_page(struct translator *translator, struct thread *thread, struct code_page *page, int protection);
+/* Protects the code at va if the program can write to it and protection is possible and worthwhile. */
+void write_protect_code(struct translator *translator, struct thread *thread, uint64_t va);
 
 /* The thread is about to receive SIGSEGV. Returns true if a protected page was the cause. The page is then
  * unprotected. */

@@ -7,7 +7,7 @@
 #include "engine/translate/consistency/stop_addresses.h"
 #include "engine/translate/consistency/suspend.h"
 #include "engine/translate/consistency/syscall_effects.h"
-#include "engine/translate/consistency/writable_code.h"
+#include "engine/translate/consistency/write_protect.h"
 #include "engine/translate/contexts/collect.h"
 #include "engine/translate/contexts/edge_counts.h"
 #include "engine/translate/emit/emit_indirect.h"
@@ -101,7 +101,7 @@ const struct fragment *dispatch_fragment(struct translator *translator, struct t
 		collect_edges(translator, task);
 	stop_addresses_retire_sections(translator);
 	suspend_check_pages(translator, thread->process);
-	writable_code_protect(translator, thread, va);
+	write_protect_code(translator, thread, va);
 	if (stop_addresses_has(translator, va))
 		return NULL;
 	do {
