@@ -29,10 +29,12 @@ static const uint16_t writing_files[] = {
 };
 enum { N_FIRST = 8 };
 
-const uint16_t *syscalls_writing_files(size_t *n_numbers)
+bool syscalls_writes_file(uint64_t number)
 {
-	*n_numbers = ARRAY_LENGTH(writing_files);
-	return writing_files;
+	for (size_t i = 0; i < ARRAY_LENGTH(writing_files); i++)
+		if (number == writing_files[i])
+			return true;
+	return false;
 }
 
 int syscalls_written_fd(const struct target_regs *before)

@@ -56,7 +56,7 @@ static void forget_process(struct backend *backend)
 	stop_addresses_clear(&translator->stops);
 	translator->changes.has_suspended = translator->changes.has_protected = false;
 	translator->changes.has_shared_code = translator->changes.has_forked = false;
-	translator->changes.steps_writes = false;
+	translator->changes.steps_writes = translator->changes.steps_sigmask = false;
 	map_files_forget(translator);
 	translator->ibl.returns_flags = false;
 	translator->is_refused = false;
@@ -98,7 +98,6 @@ static bool open_cache(struct translator *translator, struct task *task, uint64_
 			"has a shadow stack: it was stepped, which is slow");
 		return false;
 	}
-	native_syscalls_choose(translator);
 	map_files_watch(translator, thread_proc_files(task->thread).map);
 	dispatch_flush(translator);
 	return true;
@@ -195,7 +194,8 @@ static bool enter(struct backend *backend, struct task *task, const struct targe
 		return false;
 	if (engine->handles_sigtrap) {
 		thread_unblock_sigtrap(task->thread);
-		native_syscalls_disable_sigmask(translator);
+		translator->changes.steps_sigmask = true;
+		native_syscalls_choose(translator);
 	}
 	edge_state_enter(translator, task, fragment);
 	task->backend = backend;

@@ -68,7 +68,7 @@ static inline struct fragment_insn *translator_insns(const struct translator *tr
 	return &translator->fragments.insns[fragment->first_insn];
 }
 
-/* Returns the index of an instruction in profile->insns. */
+/* Returns the index of an instruction in profile->insns. The second function: of instruction `insn` of a fragment. */
 static inline uint32_t translator_insn_index(struct translator *translator, struct fragment_insn *insn)
 {
 	struct engine *engine = translator->engine;
@@ -76,6 +76,11 @@ static inline uint32_t translator_insn_index(struct translator *translator, stru
 	if (insn->index == PROFILE_NONE)
 		insn->index = code_index(&engine->code, engine->profile, insn->va, &insn->insn);
 	return insn->index;
+}
+
+static inline uint32_t translator_index_of(struct translator *translator, const struct fragment *fragment, size_t insn)
+{
+	return translator_insn_index(translator, &translator_insns(translator, fragment)[insn]);
 }
 
 /* Returns the fragment for va if it may be entered, else NULL. */

@@ -109,7 +109,7 @@ bool block_builder_read(struct translator *translator, uint64_t va, struct block
 		return false;
 	if (ir->n_insns < n_planned)
 		replan_log(translator, ir);
-	ir->end_va = block_ir_next_va(&ir->insns[ir->n_insns - 1]);
+	ir->end_va = fragment_insn_next_va(&ir->insns[ir->n_insns - 1]);
 	liveness_find_flags(translator, ir);
 	return true;
 }

@@ -120,7 +120,7 @@ static void enqueue_successors(struct translator *translator, struct layout_queu
 
 	for (size_t i = 0; i < ir->n_insns; i++) {
 		const struct fragment_insn *insn = &ir->insns[i];
-		uint64_t next_va = block_ir_next_va(insn), side_va = next_va + (uint64_t)insn->insn.displacement;
+		uint64_t next_va = fragment_insn_next_va(insn), side_va = fragment_insn_target_va(insn);
 		bool is_last = i + 1 == ir->n_insns;
 
 		if (flow_is_call(insn->insn.flow)) {

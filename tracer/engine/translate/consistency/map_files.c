@@ -78,7 +78,7 @@ void map_files_filter_read(struct backend *backend, struct task *task, struct ta
 void map_files_watch(struct translator *translator, bool are_watched)
 {
 	translator->map_files.are_watched = are_watched;
-	native_syscalls_step_reads(translator, are_watched);
+	native_syscalls_choose(translator);
 }
 
 void map_files_forget(struct translator *translator)

@@ -3,7 +3,6 @@
 #include <sys/syscall.h>
 
 #include "engine/syscalls.h"
-#include "engine/translate/consistency/map_files.h"
 #include "engine/translate/consistency/native_syscalls.h"
 #include "engine/translate/consistency/shared_mapping.h"
 #include "engine/translate/consistency/suspend.h"
@@ -15,10 +14,11 @@ void syscall_effects_invalidate_all(struct translator *translator)
 	translator->pages.knows_mappings = false;
 }
 
-void syscall_effects_on_memory_file(struct translator *translator)
+void syscall_effects_on_open(struct translator *translator, struct proc_files files)
 {
-	translator->changes.has_memory_file = true;
-	native_syscalls_disable_file_writes(translator);
+	translator->changes.has_memory_file |= files.memory;
+	translator->map_files.are_watched |= files.map;
+	native_syscalls_choose(translator);
 }
 
 /* is_remapped: the range got other memory or another protection. */
@@ -38,7 +38,6 @@ void syscall_effects_apply(struct backend *backend, struct task *task, const str
 	struct translator *translator = translator_of(backend);
 	const struct target_regs *before = &task->before;
 	bool succeeded = (int64_t)after->rax >= 0;
-	struct proc_files files;
 
 	if (task->site.insn.flow != FLOW_SYSCALL) {
 		/* int 0x80 may be any call: its numbers differ. */
@@ -65,11 +64,7 @@ void syscall_effects_apply(struct backend *backend, struct task *task, const str
 	case SYS_open:
 	case SYS_openat:
 	case SYS_openat2:
-		files = thread_descriptor_proc_files(task->thread, (int)after->rax);
-		if (files.memory)
-			syscall_effects_on_memory_file(translator);
-		if (files.map)
-			map_files_watch(translator, true);
+		syscall_effects_on_open(translator, thread_descriptor_proc_files(task->thread, (int)after->rax));
 		break;
 	case SYS_process_vm_writev:
 		syscall_effects_invalidate_all(translator);

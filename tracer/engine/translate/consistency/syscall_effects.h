@@ -10,7 +10,8 @@ void syscall_effects_apply(struct backend *backend, struct task *task, const str
 /* Any code may have changed: all pages are compared before translated code is entered again. */
 void syscall_effects_invalidate_all(struct translator *translator);
 
-/* The program has its memory open as a file: from now on writes to files are stepped. */
-void syscall_effects_on_memory_file(struct translator *translator);
+/* The program has these files open: from now on calls that write to its memory file or read its memory map are
+ * stepped. */
+void syscall_effects_on_open(struct translator *translator, struct proc_files files);
 
 #endif

@@ -49,8 +49,8 @@ static bool make_read_only(struct translator *translator, struct thread *thread,
 		return false;
 	page->protection = protection;
 	page->is_writable = page->is_protected = page->is_changing = true;
-	translator->changes.has_protected = true;
-	native_syscalls_disable_writing(translator);
+	translator->changes.has_protected = translator->changes.steps_writes = true;
+	native_syscalls_choose(translator);
 	return true;
 }
 
@@ -94,9 +94,8 @@ static bool watch_shared(struct translator *translator, struct thread *thread, u
 	page->inode = inode;
 	page->offset_bytes = offset;
 	page->is_watched = page->is_changing = true;
-	if (!translator->changes.has_shared_code)
-		native_syscalls_disable_file_writes(translator);
 	translator->changes.has_shared_code = true;
+	native_syscalls_choose(translator);
 	return true;
 }
 

@@ -24,9 +24,7 @@ static void uncount_syscall(const struct task *task, uint64_t number)
 static void uncount_iterations(struct translator *translator, struct task *task, const struct fragment *fragment,
 			       size_t insn, uint64_t iterations)
 {
-	uint32_t index = translator_insn_index(translator, &translator_insns(translator, fragment)[insn]);
-
-	task_add_counts(translator->engine, task, index, 0, -iterations);
+	task_add_counts(translator->engine, task, translator_index_of(translator, fragment, insn), 0, -iterations);
 }
 
 /* Recreates the program's state at the INT3 of an exit stub. */

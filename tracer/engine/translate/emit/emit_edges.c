@@ -95,14 +95,12 @@ uint32_t emit_edges_indirect(struct translator *translator, uint32_t from, uint3
 	struct fragments *fragments = &translator->fragments;
 	const struct counter *left;
 	uint32_t counter;
-	size_t insn;
 
 	if (!translator->wants_edges)
 		return COUNTER_NONE;
 	left = translator_counter(translator, from);
-	insn = left->kind == COUNTER_SIDE_EXIT ? left->insn
-					       : translator_fragment(translator, left->fragment)->n_insns - 1;
-	counter = fragments_add_counter(fragments, COUNTER_INDIRECT_EDGE, left->fragment, insn);
+	counter = fragments_add_counter(fragments, COUNTER_INDIRECT_EDGE, left->fragment,
+					fragments_exit_insn(fragments, left));
 	fragments->counters[counter].to = to;
 	emit_count_to(translator, counter, translator_fragment(translator, to)->va);
 	return counter;

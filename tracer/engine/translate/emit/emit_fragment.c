@@ -138,7 +138,7 @@ static void emit_inner_branch(struct translator *translator, const struct emissi
 	struct branch_fixup side = {.va = block_ir_side_va(emission->ir, i)};
 	uint8_t condition = emission->ir->effects[i].condition;
 
-	if (side.va == block_ir_next_va(insn))
+	if (side.va == fragment_insn_next_va(insn))
 		condition ^= 1; /* negates the condition (Intel SDM vol. 2, B.1.4.7) */
 	emit_log_pointer(translator, STATE_CLEAN, i);
 	emit_place_r11(translator, side.va);
@@ -164,7 +164,7 @@ static void emit_inner(struct translator *translator, const struct emission *emi
 	}
 	emit_state(translator, STATE_CLEAN, i);
 	if (flow == FLOW_CALL)
-		emit_push_va(translator, emission->fixups, block_ir_next_va(insn));
+		emit_push_va(translator, emission->fixups, fragment_insn_next_va(insn));
 	if (flow == FLOW_BRANCH)
 		emit_inner_branch(translator, emission, i);
 }

@@ -176,7 +176,7 @@ static void emit_load_target(struct translator *translator, const struct block_i
 		EMIT(zone, 0x4d, 0x8b, 0x1b); /* mov r11, [r11] */
 	} else {
 		length = insn_load_target(&insn->insn, load, &displacement_offset);
-		emit_relocated(zone, load, length, displacement_offset, block_ir_next_va(insn));
+		emit_relocated(zone, load, length, displacement_offset, fragment_insn_next_va(insn));
 	}
 }
 
@@ -204,7 +204,7 @@ void emit_indirect(struct translator *translator, const struct emission *emissio
 	emit_log_pointer(translator, STATE_CLEAN, i);
 	emit_state(translator, STATE_CLEAN, i);
 	if (flow == FLOW_CALL_INDIRECT)
-		emit_push_va(translator, emission->fixups, block_ir_next_va(insn));
+		emit_push_va(translator, emission->fixups, fragment_insn_next_va(insn));
 	emit_state(translator, STATE_INTERNAL, i);
 	emit_transfer(translator, emission, i);
 }
