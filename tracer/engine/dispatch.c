@@ -75,7 +75,7 @@ static void advance(struct engine *engine, struct task *task, struct target_regs
 			thread_resume(engine->target, task->thread, RESUME_RUN, signal, regs->rip);
 			return;
 		}
-		site = code_at(&engine->code, task->thread->process, engine->profile, regs->rip);
+		site = code_at(&engine->code, regs->rip);
 		if (signal || site->insn.flow != FLOW_INTERRUPT || site->insn.interrupt != 3 ||
 		    thread_handles(task->thread, SIGTRAP))
 			break;

@@ -197,7 +197,11 @@ struct engine *engine_create(struct run *run, struct process *process)
 		engine->request.allocators = allocation_symbols(&engine->request.n_allocators);
 	profile_init(engine->profile);
 	triggers_init(&engine->triggers, &engine->request);
-	code_init(&engine->code, &engine->triggers.modules, &engine->sections);
+	engine->code = (struct code){.process = process,
+				     .profile = engine->profile,
+				     .modules = &engine->triggers.modules,
+				     .sections = &engine->sections};
+	code_init(&engine->code);
 	engine->backends[engine->n_backends++] = step_create(engine);
 	engine->used = engine->backends[0];
 	if (plan->engine != ENGINE_STEP)

@@ -96,7 +96,7 @@ static bool enter(struct backend *backend, struct task *task, const struct targe
 {
 	struct engine *engine = backend->engine;
 
-	task->site = *code_at(&engine->code, task->thread->process, engine->profile, regs->rip);
+	task->site = *code_at(&engine->code, regs->rip);
 	task->before = *regs;
 	task->backend = backend;
 	task->must_step = false;
@@ -206,7 +206,7 @@ static void rewind_to_syscall(struct engine *engine, struct task *task)
 {
 	task->before.rip -= SYSCALL_BYTES;
 	task->before.rax = task->before.orig_rax;
-	task->site = *code_at(&engine->code, task->thread->process, engine->profile, task->before.rip);
+	task->site = *code_at(&engine->code, task->before.rip);
 }
 
 /* The kernel restarted a system call, but a breakpoint is on its SYSCALL: moves back to the SYSCALL's address. */

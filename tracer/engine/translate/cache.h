@@ -110,6 +110,12 @@ void cache_unmap(const struct cache *cache, struct target *target, struct thread
 /* Releases itrace's mappings. Those in the program remain, unless its address space is gone. */
 void cache_close(struct cache *cache);
 
+/* Returns itrace's mapping of the code at va, in the zone. */
+static inline uint8_t *zone_bytes(const struct zone *zone, uint64_t va)
+{
+	return zone->bytes + (va - zone->va);
+}
+
 static inline uint64_t *area_word(const struct area *area, uint64_t offset)
 {
 	return (uint64_t *)(void *)(area->bytes + offset);

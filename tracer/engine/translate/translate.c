@@ -151,14 +151,12 @@ static bool give_up(struct translator *translator)
 /* Gives the task an area, and applies the changes since the last time. */
 static bool prepare(struct translator *translator, struct task *task)
 {
-	const struct process *process = task->thread->process;
-
 	translator->pages.is_volatile = has_native_threads(translator);
 	if (translator->changes.must_verify)
 		dispatch_verify_all(translator, task);
-	stop_addresses_retire_breakpoints(translator, process);
+	stop_addresses_retire_breakpoints(translator);
 	/* Threads that run by themselves need all processors. */
-	if (process->n_threads > 1)
+	if (translator->engine->process->n_threads > 1)
 		task_unpin(translator->engine, task);
 	if (!task->area)
 		task->area = cache_take_area(&translator->cache, translator->engine->target, task->thread);
@@ -260,6 +258,7 @@ struct backend *translate_create(struct engine *engine)
 	translator->backend = (struct backend){.ops = &ops, .engine = engine};
 	translator->engine = engine;
 	translator->wants_edges = engine->plan->want_edges;
+	translator->pages.process = engine->process;
 	log_init(translator);
 	ibl_init(&translator->ibl, translator->wants_edges);
 	return &translator->backend;

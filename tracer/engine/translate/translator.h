@@ -71,10 +71,8 @@ static inline struct fragment_insn *translator_insns(const struct translator *tr
 /* Returns the index of an instruction in profile->insns. The second function: of instruction `insn` of a fragment. */
 static inline uint32_t translator_insn_index(struct translator *translator, struct fragment_insn *insn)
 {
-	struct engine *engine = translator->engine;
-
 	if (insn->index == PROFILE_NONE)
-		insn->index = code_index(&engine->code, engine->profile, insn->va, &insn->insn);
+		insn->index = code_index(&translator->engine->code, insn->va, &insn->insn);
 	return insn->index;
 }
 

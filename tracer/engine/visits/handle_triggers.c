@@ -37,7 +37,7 @@ static void pass_marker(struct engine *engine, struct task *task, const struct t
 	    visits_innermost_scope(&task->visits, regs->rsp, (unsigned)task->n_handlers, &scope))
 		task_end_visit(engine, task, scope, regs->rsp);
 	if (task->n_counting) {
-		nop = code_at(&engine->code, task->thread->process, engine->profile, regs->rip);
+		nop = code_at(&engine->code, regs->rip);
 		task_count(engine, task, nop->index, 1, 0);
 	}
 	if (trigger->kind == TRIGGER_BEGIN)

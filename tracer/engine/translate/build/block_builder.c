@@ -54,7 +54,7 @@ static const struct insn_known *read_next(struct translator *translator, const s
 	if (stop_addresses_has(translator, va) || meets_fragment(translator, ir, va) ||
 	    rseq_sections_find(&engine->sections, va))
 		return NULL;
-	known = pages_read_insn(&translator->pages, engine->process, va);
+	known = pages_read_insn(&translator->pages, va);
 	if (!known || known->effects.copy == COPY_NEVER || !is_in_reach(translator->emitter.zone, known, va) ||
 	    (ir->n_insns && stands_alone(&known->effects)) || !plan_log(translator, ir->n_insns, va, &known->insn))
 		return NULL;

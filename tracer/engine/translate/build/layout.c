@@ -198,27 +198,30 @@ static void lay_out(struct translator *translator, struct layout_queue *queue, s
 		ibl_add_target(translator, block.site, target);
 }
 
-/* `from` is a counter, or COUNTER_NONE. */
-static void add_ibl_target(struct translator *translator, const struct fragment *fragment, uint32_t from, uint32_t site)
+void layout_add_ibl_target(struct translator *translator, uint64_t va, uint32_t from, uint32_t site)
 {
-	uint32_t to = translator_fragment_index(translator, fragment);
-	uint64_t va = fragment->va, entry_va = fragment->entry_va, jump_va;
+	const struct fragment *fragment = translator_find_fragment(translator, va);
 	const struct ibl_target *known = ibl_find_target(translator, va, site);
 	struct ibl_target target;
+	uint64_t entry_va;
 	struct zone *zone;
+	uint32_t to;
 
+	if (!fragment)
+		return;
+	to = translator_fragment_index(translator, fragment);
+	entry_va = fragment->entry_va;
 	translator->emitter.zone = zone = cache_find_zone(&translator->cache, entry_va);
 	if (!has_room(translator) || (known && !known->is_removed))
 		return;
+	/* This adds a fragment, so *fragment may move. */
 	target = begin_ibl_target(translator, va, site);
 	emit_plain_state(translator);
 	if (from != COUNTER_NONE)
 		target.counter = emit_edges_indirect(translator, from, to);
 	emit_place_r11(translator, va);
 	EMIT(zone, 0xe9);
-	jump_va = emit_va(zone);
-	emit_32(zone, 0);
-	links_patch(translator, jump_va, entry_va);
+	links_patch(translator, emit_rel32(zone), entry_va);
 	ibl_add_target(translator, site, target);
 }
 
@@ -238,24 +241,8 @@ struct fragment *layout_translate(struct translator *translator, struct thread *
 		if (!fragment)
 			lay_out(translator, &queue, block);
 		else if (block.site != SITE_NONE)
-			add_ibl_target(translator, fragment, COUNTER_NONE, block.site);
+			layout_add_ibl_target(translator, block.va, COUNTER_NONE, block.site);
 	}
 	free(queue.blocks);
 	return translator_find_fragment(translator, va);
-}
-
-void layout_add_ibl_target(struct translator *translator, uint64_t va, uint32_t site)
-{
-	const struct fragment *fragment = translator_find_fragment(translator, va);
-
-	if (fragment)
-		add_ibl_target(translator, fragment, COUNTER_NONE, site);
-}
-
-void layout_add_counted_ibl_target(struct translator *translator, uint64_t va, uint32_t from)
-{
-	const struct fragment *fragment = translator_find_fragment(translator, va);
-
-	if (fragment)
-		add_ibl_target(translator, fragment, from, translator_counter(translator, from)->site);
 }

@@ -3,11 +3,15 @@
 #include "engine/translate/build/liveness.h"
 #include "engine/translate/link/ibl.h"
 
+static uint8_t *entry_byte(struct translator *translator, const struct fragment *fragment)
+{
+	return zone_bytes(cache_find_zone(&translator->cache, fragment->entry_va), fragment->entry_va);
+}
+
 /* A store of one byte: another thread executes either the old instruction or the INT3. */
 void retire_put_stub(struct translator *translator, struct fragment *fragment)
 {
-	struct zone *zone = cache_find_zone(&translator->cache, fragment->entry_va);
-	uint8_t *entry = &zone->bytes[fragment->entry_va - zone->va];
+	uint8_t *entry = entry_byte(translator, fragment);
 	struct exit_stub stub = {.kind = EXIT_LINK,
 				 .va = fragment->va,
 				 .r11_in_area = !liveness_r11_in_register_at(translator, fragment->va, false)};
@@ -20,9 +24,7 @@ void retire_put_stub(struct translator *translator, struct fragment *fragment)
 /* The exit stub stays known: a thread may already stand behind its INT3, not yet reported. */
 void retire_remove_stub(struct translator *translator, struct fragment *fragment)
 {
-	struct zone *zone = cache_find_zone(&translator->cache, fragment->entry_va);
-
-	__atomic_store_n(&zone->bytes[fragment->entry_va - zone->va], fragment->entry_byte, __ATOMIC_RELEASE);
+	__atomic_store_n(entry_byte(translator, fragment), fragment->entry_byte, __ATOMIC_RELEASE);
 }
 
 /* A fragment that falls through into a retired one would reach its INT3 each time. So it is retired, too. */

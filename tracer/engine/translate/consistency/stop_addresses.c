@@ -39,8 +39,9 @@ void stop_addresses_add_returns(struct translator *translator, const struct task
 	}
 }
 
-void stop_addresses_retire_breakpoints(struct translator *translator, const struct process *process)
+void stop_addresses_retire_breakpoints(struct translator *translator)
 {
+	const struct process *process = translator->engine->process;
 	struct stop_addresses *stops = &translator->stops;
 	size_t known = 0, n_known = stops->n_breakpoints;
 

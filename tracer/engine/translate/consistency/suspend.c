@@ -78,11 +78,11 @@ static void resume_page(struct translator *translator, struct code_page *page)
 	page->n_fragments = n_kept;
 }
 
-void suspend_check_page(struct translator *translator, const struct process *process, struct code_page *page)
+void suspend_check_page(struct translator *translator, struct code_page *page)
 {
 	uint8_t bytes[CODE_PAGE_BYTES];
 
-	if (!pages_read(&translator->pages, process, page, bytes)) {
+	if (!pages_read(&translator->pages, page, bytes)) {
 		/* Nothing was translated from this page. It is read again when code in it is reached. */
 		if (!page->is_translatable)
 			page->is_suspended = false;
@@ -119,7 +119,7 @@ void suspend_range(struct translator *translator, uint64_t start_va, uint64_t en
 	}
 }
 
-void suspend_check_pages(struct translator *translator, const struct process *process)
+void suspend_check_pages(struct translator *translator)
 {
 	if (!translator->changes.has_suspended)
 		return;
@@ -127,10 +127,10 @@ void suspend_check_pages(struct translator *translator, const struct process *pr
 	translator->changes.has_suspended = false;
 	for (size_t i = 0; i < translator->pages.n_pages; i++)
 		if (translator->pages.pages[i].is_suspended)
-			suspend_check_page(translator, process, &translator->pages.pages[i]);
+			suspend_check_page(translator, &translator->pages.pages[i]);
 }
 
-void suspend_verify_pages(struct translator *translator, const struct process *process)
+void suspend_verify_pages(struct translator *translator)
 {
 	uint8_t bytes[CODE_PAGE_BYTES];
 
@@ -138,9 +138,9 @@ void suspend_verify_pages(struct translator *translator, const struct process *p
 	for (size_t i = 0; i < translator->pages.n_pages; i++) {
 		struct code_page *page = &translator->pages.pages[i];
 
-		if (pages_read(&translator->pages, process, page, bytes) != page->is_translatable ||
+		if (pages_read(&translator->pages, page, bytes) != page->is_translatable ||
 		    (page->is_translatable && memcmp(bytes, page->bytes, sizeof(bytes)) != 0))
 			suspend_page(translator, page);
 	}
-	suspend_check_pages(translator, process);
+	suspend_check_pages(translator);
 }

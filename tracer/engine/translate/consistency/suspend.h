@@ -12,10 +12,10 @@ void suspend_page(struct translator *translator, struct code_page *page);
 void suspend_range(struct translator *translator, uint64_t start_va, uint64_t end_va);
 
 /* Compares a page, or all suspended pages, with the program's memory. Resumes unchanged fragments. */
-void suspend_check_page(struct translator *translator, const struct process *process, struct code_page *page);
-void suspend_check_pages(struct translator *translator, const struct process *process);
+void suspend_check_page(struct translator *translator, struct code_page *page);
+void suspend_check_pages(struct translator *translator);
 
 /* Finds pages that changed without being suspended, and treats them as suspended ones. */
-void suspend_verify_pages(struct translator *translator, const struct process *process);
+void suspend_verify_pages(struct translator *translator);
 
 #endif

@@ -66,7 +66,7 @@ static bool protect_mappings(struct translator *translator, struct thread *threa
 
 		if (!mapping_can_write(mapping, inode, offset))
 			continue;
-		page = pages_get(pages, thread->process, mapping->start_va + (offset - mapping->offset_bytes));
+		page = pages_get(pages, mapping->start_va + (offset - mapping->offset_bytes));
 		if (!make_read_only(translator, thread, page, protection))
 			return false;
 		page->inode = inode;
@@ -80,7 +80,7 @@ static bool protect_mappings(struct translator *translator, struct thread *threa
 static bool watch_shared(struct translator *translator, struct thread *thread, uint64_t page_va)
 {
 	struct pages *pages = &translator->pages;
-	const struct mapping *mapping = pages_mapping(pages, thread->process, page_va);
+	const struct mapping *mapping = pages_mapping(pages, page_va);
 	uint64_t inode, offset;
 	struct code_page *page;
 
@@ -90,7 +90,7 @@ static bool watch_shared(struct translator *translator, struct thread *thread, u
 	offset = mapping->offset_bytes + (page_va - mapping->start_va);
 	if (!protect_mappings(translator, thread, inode, offset))
 		return false;
-	page = pages_get(pages, thread->process, page_va);
+	page = pages_get(pages, page_va);
 	page->inode = inode;
 	page->offset_bytes = offset;
 	page->is_watched = page->is_changing = true;
@@ -102,7 +102,7 @@ static bool watch_shared(struct translator *translator, struct thread *thread, u
 /* Returns true if the program, and nobody else, can write to the page, and can execute it. */
 static bool is_writable_code(struct translator *translator, struct thread *thread, const struct code_page *page)
 {
-	const struct mapping *mapping = pages_mapping(&translator->pages, thread->process, page->va);
+	const struct mapping *mapping = pages_mapping(&translator->pages, page->va);
 	struct target_regs regs;
 
 	return mapping && mapping->executable && (mapping->writable || page->is_writable) && mapping->readable &&
@@ -113,7 +113,7 @@ static bool is_writable_code(struct translator *translator, struct thread *threa
 
 static void protect_page(struct translator *translator, struct thread *thread, uint64_t va)
 {
-	struct code_page *page = pages_get(&translator->pages, thread->process, va);
+	struct code_page *page = pages_get(&translator->pages, va);
 	bool is_ready;
 
 	if (page->is_translatable && !page->is_suspended)
@@ -123,7 +123,7 @@ static void protect_page(struct translator *translator, struct thread *thread, u
 	if (!is_ready && (page->is_protected || !is_writable_code(translator, thread, page) ||
 			  !make_read_only(translator, thread, page, PROT_READ | PROT_WRITE | PROT_EXEC)))
 		return;
-	suspend_check_page(translator, thread->process, page);
+	suspend_check_page(translator, page);
 }
 
 void write_protect_code(struct translator *translator, struct thread *thread, uint64_t va)
@@ -162,7 +162,7 @@ bool write_protect_on_fault(struct translator *translator, struct thread *thread
 	if (!page->is_protected) {
 		/* Another thread's fault or system call may have unprotected the page earlier. */
 		translator->pages.knows_mappings = false;
-		mapping = pages_mapping(&translator->pages, thread->process, page->va);
+		mapping = pages_mapping(&translator->pages, page->va);
 		return mapping && mapping->writable;
 	}
 	page->n_faults++;

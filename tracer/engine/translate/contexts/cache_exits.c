@@ -88,7 +88,7 @@ static enum backend_outcome leave_by_exit_stub(struct translator *translator, st
 	case EXIT_INDIRECT:
 		site = translator->ibl.sites[stub.va].first;
 		if (dispatch_fragment(translator, task, va, site))
-			layout_add_ibl_target(translator, va, site);
+			layout_add_ibl_target(translator, va, COUNTER_NONE, site);
 		return go_on_at(translator, task, regs, va);
 	case EXIT_LINK:
 		return go_on_at(translator, task, regs, va);

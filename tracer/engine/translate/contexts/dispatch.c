@@ -98,7 +98,7 @@ const struct fragment *dispatch_fragment(struct translator *translator, struct t
 	if (translator->changes.has_suspended)
 		collect_all_edges(translator, task);
 	stop_addresses_retire_sections(translator);
-	suspend_check_pages(translator, thread->process);
+	suspend_check_pages(translator);
 	write_protect_code(translator, thread, va);
 	if (stop_addresses_has(translator, va))
 		return NULL;
@@ -120,7 +120,7 @@ void dispatch_verify_all(struct translator *translator, const struct task *task)
 {
 	translator->changes.must_verify = false;
 	collect_all_edges(translator, task);
-	suspend_verify_pages(translator, task->thread->process);
+	suspend_verify_pages(translator);
 	syscall_effects_on_open(translator, thread_proc_files(task->thread));
 }
 
@@ -134,7 +134,8 @@ void dispatch_count_recorded_edges(struct translator *translator, const struct t
 		uint64_t key = record->target_va + (record->from << 40);
 
 		if (va_map_get(&translator->recorded_edges, key) != VA_MAP_NONE)
-			layout_add_counted_ibl_target(translator, record->target_va, (uint32_t)record->from);
+			layout_add_ibl_target(translator, record->target_va, (uint32_t)record->from,
+					      translator_counter(translator, (uint32_t)record->from)->site);
 		va_map_set(&translator->recorded_edges, key, 0);
 	}
 	collect_edges(translator, task);

@@ -11,18 +11,15 @@
 static void emit_count(struct translator *translator, struct fragment *fragment, size_t insn, bool flags_are_dead)
 {
 	struct zone *zone = translator->emitter.zone;
-	uint32_t offset = counter_offset(fragment->counter);
 
 	emit_state(translator, STATE_CLEAN, insn);
 	if (flags_are_dead) {
-		emit_area(zone, INCREMENT, offset);
+		emit_area(zone, INCREMENT, counter_offset(fragment->counter));
 		fragment->counted_va = emit_va(zone);
 		return;
 	}
 	emit_take_r11(translator, STATE_INTERNAL, insn);
-	emit_area(zone, LOAD_R11, offset);
-	EMIT(zone, 0x4d, 0x8d, 0x5b, 0x01); /* lea r11, [r11 + 1] */
-	emit_area(zone, STORE_R11, offset);
+	emit_increment_by_r11(zone, fragment->counter);
 	fragment->counted_va = emit_va(zone);
 }
 
@@ -278,9 +275,7 @@ static uint64_t emit_syscall(struct translator *translator, const struct emissio
 	emit_count_number(zone);
 	emit_state(translator, STATE_SYSCALL_NUMBER, 0);
 	emit_log_head(translator, emission->fragment);
-	emit_area(zone, LOAD_R11, counter_offset(fragment->counter));
-	EMIT(zone, 0x4d, 0x8d, 0x5b, 0x01); /* lea r11, [r11 + 1] */
-	emit_area(zone, STORE_R11, counter_offset(fragment->counter));
+	emit_increment_by_r11(zone, fragment->counter);
 	fragment->counted_va = emit_va(zone);
 	emit_log_syscall_argument(translator);
 	emit_state(translator, STATE_SYSCALL_SITE, 0);
