@@ -23,7 +23,7 @@ enum backend_outcome {
 	BACKEND_DEAD, /* the thread died meanwhile */
 };
 
-/* A function that may be NULL says so. NULL means that the backend has nothing to do. */
+/* A backend has all functions up to on_exiting(). A later one may be NULL: the backend has nothing to do. */
 struct backend_ops {
 	const char *name; /* as in profile->engine */
 	void (*destroy)(struct backend *backend);
@@ -46,29 +46,27 @@ struct backend_ops {
 
 	/* The functions below concern every thread, in this backend or not. */
 
-	/* Returns true if entering costs little now. May be NULL. */
+	/* Returns true if entering costs little now. */
 	bool (*is_set_up)(const struct backend *backend);
 
-	/* Called at each tick of the clock. Returns true if the task must be interrupted, for on_interrupt(). May be
-	 * NULL. */
+	/* Called at each tick of the clock. Returns true if the task must be interrupted, for on_interrupt(). */
 	bool (*on_tick)(struct backend *backend, const struct task *task);
 
 	/* The thread is about to receive SIGSEGV. Returns true if the backend caused the fault and removed the cause;
-	 * the program must not see the signal then. May be NULL. */
+	 * the program must not see the signal then. */
 	bool (*on_fault)(struct backend *backend, struct task *task);
 
-	/* The thread is gone. May be NULL. */
+	/* The thread is gone. */
 	void (*on_gone)(struct backend *backend, struct task *task);
 
-	/* Adds pending counts to the regions that the task counts into. Called before those regions change. May be
-	 * NULL. */
+	/* Adds pending counts to the regions that the task counts into. Called before those regions change. */
 	void (*collect_counts)(struct backend *backend, struct task *task);
 
 	/* Any code may have changed. */
 	void (*invalidate)(struct backend *backend);
 
 	/* Called around the step over the system call at task->before. `after` are the registers behind the call.
-	 * filter_syscall() runs before the program sees the result, and may change it. May be NULL. */
+	 * filter_syscall() runs before the program sees the result, and may change it. */
 	void (*before_syscall)(struct backend *backend, struct task *task);
 	void (*filter_syscall)(struct backend *backend, struct task *task, struct target_regs *after);
 	void (*after_syscall)(struct backend *backend, struct task *task, const struct target_regs *after);
@@ -77,7 +75,7 @@ struct backend_ops {
 	void (*forget_process)(struct backend *backend);
 
 	/* Removes from the process all that the backend mapped or changed. All threads are out of the backend. This
-	 * one is stopped and about to receive no signal. May be NULL. */
+	 * one is stopped and about to receive no signal. */
 	void (*release_process)(struct backend *backend, struct task *task);
 };
 

@@ -1,10 +1,9 @@
-#include "engine/dispatch.h"
+#include "engine/run.h"
 
 #include <signal.h>
 
 #include "base/array.h"
 #include "engine/backend.h"
-#include "engine/limits.h"
 #include "engine/process_engine.h"
 #include "engine/syscalls.h"
 #include "engine/visits/batches.h"
@@ -250,8 +249,7 @@ static void on_exec(struct engine *engine, struct task *task)
 		engine_sync_triggers_or_note(engine);
 	else
 		profile_note(engine->profile, "the program executed another one that was not traced: %s", why.text);
-	engine_note_privileges(engine);
-	engine_note_addresses(engine);
+	engine_note_program(engine);
 	thread_resume(engine->target, task->thread, RESUME_RUN, 0, 0);
 }
 
@@ -308,7 +306,7 @@ static void on_breakpoint(struct engine *engine, struct task *task)
 	advance(engine, task, &regs, 0);
 }
 
-void dispatch_stop(struct run *run, const struct stop *stop)
+void run_handle_stop(struct run *run, const struct stop *stop)
 {
 	struct thread *thread = stop->thread;
 	struct engine *engine = thread->process->engine;

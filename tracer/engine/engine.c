@@ -2,12 +2,9 @@
 
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 
 #include "engine/backend.h"
-#include "engine/dispatch.h"
-#include "engine/limits.h"
 #include "engine/process_engine.h"
 #include "engine/threads/thread_totals.h"
 #include "engine/visits/batches.h"
@@ -87,7 +84,7 @@ static bool handle_next(struct run *run, struct error *err)
 	if (!target_wait(&run->target, &stop, err) || stop.kind == STOP_ENDED)
 		return false;
 	if (stop.kind != STOP_INTERRUPTED)
-		dispatch_stop(run, &stop);
+		run_handle_stop(run, &stop);
 	return true;
 }
 
@@ -174,7 +171,7 @@ static bool run_to_end(struct run *run, const struct engine_interrupts *interrup
 		if (stop.kind == STOP_ENDED)
 			return true;
 		if (stop.kind != STOP_INTERRUPTED)
-			dispatch_stop(run, &stop);
+			run_handle_stop(run, &stop);
 		/* A tick during the handling of a stop does not interrupt the next wait. */
 		if (stop.kind == STOP_INTERRUPTED || n_ticks != ticks_count())
 			interrupt_backends(run);
@@ -194,8 +191,7 @@ static bool start(struct run *run, struct error *err)
 	engine = engine_create(run, run->target.process);
 	if (!engine_check_program(engine->process, err) || !engine_sync_triggers(engine, err))
 		return false;
-	engine_note_privileges(engine);
-	engine_note_addresses(engine);
+	engine_note_program(engine);
 	if (!plan->pid)
 		thread_resume(&run->target, run->target.threads[0], RESUME_RUN, 0, 0);
 	return true;

@@ -46,7 +46,7 @@ struct trace_plan {
 	const struct trace_stream *stream; /* may be NULL */
 
 	/* Limits after which itrace detaches from all processes; 0: none. Translated code may exceed
-	 * max_instructions, because it is counted only when it comes out (limits.h). */
+	 * max_instructions, because it is counted only when it comes out (limits.c). */
 	uint64_t max_instructions, max_visits; /* counted in all regions and processes together */
 	uint64_t timeout_ns;
 	uint64_t every; /* count the first visit of a region by a process and every Nth after it; 0: all */

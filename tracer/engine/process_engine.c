@@ -70,23 +70,19 @@ bool engine_check_program(const struct process *process, struct error *why)
 	return true;
 }
 
-void engine_note_privileges(struct engine *engine)
+void engine_note_program(struct engine *engine)
 {
-	const char *lacking = process_lacking_privileges(engine->process);
+	const struct process *process = engine->process;
+	const char *lacking = process_lacking_privileges(process);
 	char path[PATH_MAX];
 
-	if (lacking && process_program_path(engine->process, path, sizeof(path)))
+	if (!process_program_path(process, path, sizeof(path)))
+		return;
+	if (lacking)
 		profile_note(engine->profile,
 			     "%s %s: it ran without these privileges, which a program that is traced does not get",
 			     path, lacking);
-}
-
-void engine_note_addresses(struct engine *engine)
-{
-	char path[PATH_MAX];
-
-	if (engine->plan->disable_aslr && !engine->plan->pid && process_is_randomized(engine->process) &&
-	    process_program_path(engine->process, path, sizeof(path)))
+	if (engine->plan->disable_aslr && !engine->plan->pid && process_is_randomized(process))
 		profile_note(engine->profile,
 			     "--no-aslr has no effect on %s: it is set-user-ID, or asked for random addresses "
 			     "(personality(2))",

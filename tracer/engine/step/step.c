@@ -7,7 +7,6 @@
 #include "base/array.h"
 #include "engine/step/stepped_syscall.h"
 #include "engine/syscalls.h"
-#include "engine/threads/pin.h"
 #include "engine/visits/batches.h"
 #include "engine/visits/counting.h"
 #include "engine/visits/task_visits.h"

@@ -1,7 +1,6 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "engine/threads/pin.h"
 #include "engine/translate/consistency/map_files.h"
 #include "engine/translate/consistency/native_syscalls.h"
 #include "engine/translate/consistency/stop_addresses.h"

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "engine/backend.h"
-#include "engine/limits.h"
 #include "engine/process_engine.h"
 #include "engine/visits/allocations.h"
 #include "engine/visits/counting.h"

@@ -5,7 +5,6 @@
 
 #include "base/array.h"
 #include "engine/backend.h"
-#include "engine/threads/pin.h"
 #include "engine/threads/thread_totals.h"
 #include "engine/visits/batches.h"
 #include "engine/visits/counting.h"
@@ -73,6 +72,12 @@ static void leave_region(struct engine *engine, struct task *task)
 	task_update_counting(engine, task);
 }
 
+static void count_end(struct engine *engine, struct task *task, uint32_t region, uint64_t begin_ns)
+{
+	engine->run->n_visits++;
+	thread_totals_add_visits(engine, task, region, (struct visit_counts){.tracing_ns = clock_now_ns() - begin_ns});
+}
+
 void task_end_visit(struct engine *engine, struct task *task, uint32_t region, uint64_t rsp)
 {
 	uint64_t begin_ns;
@@ -81,9 +86,7 @@ void task_end_visit(struct engine *engine, struct task *task, uint32_t region, u
 		return;
 	switch (visits_end(&task->visits, region, rsp, (unsigned)task->n_handlers, &begin_ns)) {
 	case VISIT_ENDED:
-		engine->run->n_visits++;
-		thread_totals_add_visits(engine, task, region,
-					 (struct visit_counts){.tracing_ns = clock_now_ns() - begin_ns});
+		count_end(engine, task, region, begin_ns);
 		leave_region(engine, task);
 		break;
 	case VISIT_UNMATCHED:
@@ -130,9 +133,7 @@ void task_check_stack(struct engine *engine, struct task *task, const struct tar
 		    /* A coroutine's stack may lie anywhere. */
 		    !same_stack(task, after->rsp, visit->begin_rsp))
 			continue;
-		engine->run->n_visits++;
-		thread_totals_add_visits(engine, task, visit->region,
-					 (struct visit_counts){.tracing_ns = clock_now_ns() - visit->begin_ns});
+		count_end(engine, task, visit->region, visit->begin_ns);
 		visits_remove(&task->visits, i);
 		leave_region(engine, task);
 	}

@@ -3,7 +3,6 @@
 #define ITRACE_ENGINE_VISITS_TASK_VISITS_H
 
 #include "engine/run.h"
-#include "engine/task.h"
 
 /* The task of a thread, as thread->task. */
 struct task *task_create(struct thread *thread);

@@ -176,9 +176,5 @@ void pages_note_translated(struct pages *pages, uint64_t va)
 
 const struct insn_known *pages_peek_insn(struct pages *pages, uint64_t va)
 {
-	struct code_page *page = pages_get(pages, va);
-
-	return is_readable(page) && !page->is_changing && !has_breakpoint(page, pages->process, va)
-		       ? decode(pages, page, va)
-		       : NULL;
+	return pages_get(pages, va)->is_changing ? NULL : pages_read_insn(pages, va);
 }

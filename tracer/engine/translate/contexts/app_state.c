@@ -21,12 +21,6 @@ static void uncount_syscall(const struct task *task, uint64_t number)
 		--*area_word(task->area, AREA_SYSCALL_COUNTS + number * 8);
 }
 
-static void uncount_iterations(struct translator *translator, struct task *task, const struct fragment *fragment,
-			       size_t insn, uint64_t iterations)
-{
-	task_add_counts(translator->engine, task, translator_index_of(translator, fragment, insn), 0, -iterations);
-}
-
 /* Recreates the program's state at the INT3 of an exit stub. */
 static void recreate_at_exit(struct translator *translator, struct task *task, const struct exit_stub *stub,
 			     struct target_regs *regs)
@@ -42,6 +36,8 @@ static void recreate_at_exit(struct translator *translator, struct task *task, c
 static void undo_state(struct translator *translator, struct task *task, const struct cache_location *location,
 		       struct target_regs *regs)
 {
+	uint32_t insn;
+
 	switch ((enum state_kind)location->state->kind) {
 	case STATE_SYSCALL_SITE:
 	case STATE_SYSCALL_NUMBER:
@@ -54,7 +50,8 @@ static void undo_state(struct translator *translator, struct task *task, const s
 		regs->rcx = location->fragment->end_va;
 		break;
 	case STATE_REP:
-		uncount_iterations(translator, task, location->fragment, location->state->insn, regs->rcx);
+		insn = translator_index_of(translator, location->fragment, location->state->insn);
+		task_add_counts(translator->engine, task, insn, 0, -regs->rcx);
 		break;
 	case STATE_CLEAN:
 	case STATE_INTERNAL:

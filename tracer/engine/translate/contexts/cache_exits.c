@@ -80,7 +80,7 @@ static enum backend_outcome leave_by_exit_stub(struct translator *translator, st
 	log_swap_out(translator, task, regs, false);
 	edge_state_stop_at_exit(translator, task, va);
 	dispatch_count_recorded_edges(translator, task);
-	schedule_count_stop(translator);
+	translator->traces.schedule.n_stops++;
 	learn_if_due(translator, task);
 	if (stub.r11_in_area)
 		regs->r11 = *area_word(task->area, AREA_R11);

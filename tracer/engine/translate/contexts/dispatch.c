@@ -1,7 +1,5 @@
 #include "engine/translate/contexts/dispatch.h"
 
-#include <string.h>
-
 #include "engine/translate/build/layout.h"
 #include "engine/translate/consistency/stop_addresses.h"
 #include "engine/translate/consistency/suspend.h"

@@ -127,15 +127,13 @@ static void add_inner(const struct translator *translator, struct pairs *pairs, 
 		      const uint64_t *values)
 {
 	const struct fragment_insn *insns = translator_insns(translator, fragment);
-	const struct counter *counters = translator_counter(translator, fragment->counter);
 	uint64_t executions = values[0];
 	size_t depth = 0, at = 1;
 
 	for (size_t i = 0; i + 1 < fragment->n_insns; i++) {
 		enum insn_flow flow = insns[i].insn.flow;
 
-		for (; at < fragment->n_counters && counters[at].insn <= i; at++)
-			executions -= counters[at].kind == COUNTER_SIDE_EXIT ? values[at] : 0;
+		executions -= fragments_read_counters(&translator->fragments, fragment, values, i, &at).n_side_exits;
 		if (flow == FLOW_RETURN && depth)
 			depth--;
 		else if (flow_is_indirect(flow))
