@@ -116,7 +116,6 @@ static void on_trap(struct engine *engine, struct task *task)
 		advance(engine, task, &regs, signal);
 }
 
-/* The thread stopped because itrace interrupted it. */
 static void on_interrupt(struct engine *engine, struct task *task)
 {
 	struct backend *backend = task->backend;
@@ -306,7 +305,7 @@ static void on_breakpoint(struct engine *engine, struct task *task)
 	advance(engine, task, &regs, 0);
 }
 
-void run_handle_stop(struct run *run, const struct stop *stop)
+void dispatch_stop(struct run *run, const struct stop *stop)
 {
 	struct thread *thread = stop->thread;
 	struct engine *engine = thread->process->engine;

@@ -84,7 +84,7 @@ static bool handle_next(struct run *run, struct error *err)
 	if (!target_wait(&run->target, &stop, err) || stop.kind == STOP_ENDED)
 		return false;
 	if (stop.kind != STOP_INTERRUPTED)
-		run_handle_stop(run, &stop);
+		dispatch_stop(run, &stop);
 	return true;
 }
 
@@ -171,7 +171,7 @@ static bool run_to_end(struct run *run, const struct engine_interrupts *interrup
 		if (stop.kind == STOP_ENDED)
 			return true;
 		if (stop.kind != STOP_INTERRUPTED)
-			run_handle_stop(run, &stop);
+			dispatch_stop(run, &stop);
 		/* A tick during the handling of a stop does not interrupt the next wait. */
 		if (stop.kind == STOP_INTERRUPTED || n_ticks != ticks_count())
 			interrupt_backends(run);

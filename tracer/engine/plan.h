@@ -49,7 +49,8 @@ struct trace_plan {
 	 * max_instructions, because it is counted only when it comes out (limits.c). */
 	uint64_t max_instructions, max_visits; /* counted in all regions and processes together */
 	uint64_t timeout_ns;
-	uint64_t every; /* count the first visit of a region by a process and every Nth after it; 0: all */
+	/* Of the visits of a region by a process, count the first and every visit_period-th after it; 0: all. */
+	uint64_t visit_period;
 
 	/* Called with the profile of a followed process when it has ended or is detached; the profile is destroyed
 	 * afterwards. May be NULL. */

@@ -231,7 +231,7 @@ void engine_destroy(struct engine *engine)
 	triggers_deinit(&engine->triggers);
 	profile_deinit(engine->profile);
 	free(engine->profile);
-	free(engine->begun);
+	free(engine->region_visits);
 	free(engine->range_name);
 	free(engine);
 }

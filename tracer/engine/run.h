@@ -48,14 +48,14 @@ struct engine {
 	/* the program handles SIGTRAP itself; updated when a thread begins its first visit, and after rt_sigaction */
 	bool handles_sigtrap;
 	uint64_t n_instructions; /* executed in any region */
-	uint64_t *begun;	 /* [n_begun] visits by region, counted or not; for --every */
-	size_t n_begun, begun_capacity;
+	uint64_t *region_visits; /* [n_region_visits] visits by region, counted or not; for --every */
+	size_t n_region_visits, region_visits_capacity;
 	uint32_t n_streams; /* threads that were part of the stream */
 };
 
 /* Handles the stop of a thread, and decides how it goes on: natively outside regions, else in a backend
  * (dispatch.c). */
-void run_handle_stop(struct run *run, const struct stop *stop);
+void dispatch_stop(struct run *run, const struct stop *stop);
 
 /* Returns true once a limit of the plan has been reached; sets run->is_leaving and run->reason then (limits.c). */
 bool run_is_over(struct run *run);

@@ -29,7 +29,7 @@ struct visit {
 	uint64_t begin_rsp;
 	unsigned handler_depth; /* nested signal handlers at the begin */
 	uint64_t begin_ns;
-	bool has_previous;	    /* of the engine: it counted an instruction of this visit before the current one */
+	bool has_executed;	    /* private to engine/: an instruction of this visit was executed before */
 	struct visit_begin *nested; /* deeper begins of the same region that have not ended yet */
 	size_t n_nested, nested_capacity;
 };

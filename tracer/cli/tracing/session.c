@@ -175,7 +175,7 @@ static bool trace(struct tracer *tracer, struct error *err)
 		.max_instructions = options->max_instructions,
 		.max_visits = options->max_visits,
 		.timeout_ns = options->timeout_ns,
-		.every = options->every,
+		.visit_period = options->every,
 		.disable_aslr = options->disable_aslr,
 		.engine = options->engine,
 		.per_thread = options->per_thread,

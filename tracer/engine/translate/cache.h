@@ -84,10 +84,9 @@ struct cache {
  * system refuses. */
 bool cache_open(struct cache *cache, struct target *target, struct thread *thread);
 
-/* Returns an area for another thread, which is stopped as for cache_open. The area is a released one, with all
- * counters 0, or a new one. Returns NULL if memory cannot be mapped. */
+/* Returns an area for another thread, which is stopped as for cache_open. The area is one that no thread
+ * uses any more, with all counters 0, or a new one. Returns NULL if memory cannot be mapped. */
 struct area *cache_take_area(struct cache *cache, struct target *target, struct thread *thread);
-void cache_release_area(struct area *area);
 
 /* Returns the zone for code at va. Maps one if needed. Returns NULL if that fails. */
 struct zone *cache_zone_near(struct cache *cache, struct target *target, struct thread *thread, uint64_t va);

@@ -76,7 +76,6 @@ static bool is_set_up(const struct backend *backend)
 	return translator_of((struct backend *)backend)->cache.n_areas != 0;
 }
 
-/* Maps the cache into the program. */
 static bool open_cache(struct translator *translator, struct task *task, uint64_t va)
 {
 	struct engine *engine = translator->engine;
@@ -216,7 +215,7 @@ static void on_gone(struct backend *backend, struct task *task)
 	if (!task->area)
 		return;
 	collect_counters(translator_of(backend), task);
-	cache_release_area(task->area);
+	task->area->is_taken = false;
 	task->area = NULL;
 }
 

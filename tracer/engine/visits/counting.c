@@ -31,10 +31,10 @@ void task_count_edge(struct engine *engine, struct task *task, uint32_t insn)
 		      insns[task->previous].va + insns[task->previous].length != insns[insn].va;
 
 	for (size_t i = 0; i < task->n_counting; i++)
-		if (jumped && task->visits.visits[i / thread_totals_regions_per_visit(engine)].has_previous)
+		if (jumped && task->visits.visits[i / thread_totals_regions_per_visit(engine)].has_executed)
 			profile_count_edge(engine->profile, task->counting[i], task->previous, insn, 1);
 	for (size_t i = 0; i < task->visits.n_visits; i++)
-		task->visits.visits[i].has_previous = true;
+		task->visits.visits[i].has_executed = true;
 	task->previous = insn;
 }
 

@@ -18,7 +18,6 @@ void task_check_stack(struct engine *engine, struct task *task, const struct tar
 /* The thread ends or executes another program: cuts its visits. */
 void task_cut_visits(struct engine *engine, struct task *task);
 
-/* A signal handler begins; a signal handler ends. */
 void task_enter_handler(struct engine *engine, struct task *task, uint64_t interrupted_rsp, uint64_t entry_rsp);
 void task_leave_handler(struct engine *engine, struct task *task);
 

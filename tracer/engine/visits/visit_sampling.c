@@ -34,16 +34,16 @@ bool visit_sampling_skips(struct engine *engine, struct task *task, uint32_t reg
 	struct visit *skipped = find(&task->skipped, region);
 	uint64_t former_ns;
 
-	if (engine->plan->every <= 1 || find(&task->visits, region))
+	if (engine->plan->visit_period <= 1 || find(&task->visits, region))
 		return false;
 	if (skipped && (end != VISIT_ENDS_AT_RETURN || rsp < skipped->begin_rsp) &&
 	    visits_begin(&task->skipped, region, end, rsp, (unsigned)task->n_handlers, 0, &former_ns) == VISIT_DEEPER)
 		return true;
 	if (skipped)
 		visits_remove(&task->skipped, (size_t)(skipped - task->skipped.visits));
-	while (engine->n_begun <= region)
-		*ARRAY_ADD(engine, begun) = 0;
-	if (engine->begun[region]++ % engine->plan->every == 0)
+	while (engine->n_region_visits <= region)
+		*ARRAY_ADD(engine, region_visits) = 0;
+	if (engine->region_visits[region]++ % engine->plan->visit_period == 0)
 		return false;
 	skip(engine, task, region, end, rsp);
 	return true;
@@ -97,10 +97,10 @@ void visit_sampling_check_returns(struct engine *engine, struct task *task, cons
 
 void visit_sampling_note(struct engine *engine)
 {
-	for (uint32_t i = 0; i < engine->n_begun; i++)
-		if (engine->begun[i])
+	for (uint32_t i = 0; i < engine->n_region_visits; i++)
+		if (engine->region_visits[i])
 			profile_note(engine->profile,
 				     "%s: one visit in %" PRIu64 " is counted, %" PRIu64 " of %" PRIu64,
-				     engine->profile->regions[i].name, engine->plan->every,
-				     engine->profile->regions[i].visits, engine->begun[i]);
+				     engine->profile->regions[i].name, engine->plan->visit_period,
+				     engine->profile->regions[i].visits, engine->region_visits[i]);
 }

@@ -3,7 +3,7 @@
 #include "engine/translate/build/liveness.h"
 #include "engine/translate/consistency/stop_addresses.h"
 #include "engine/translate/traces/exec_counts.h"
-#include "engine/translate/traces/trace_builder.h"
+#include "engine/translate/traces/traces.h"
 
 /* Each of these instructions is a fragment by itself. */
 static bool stands_alone(const struct insn_effects *effects)

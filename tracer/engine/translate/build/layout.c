@@ -113,7 +113,6 @@ static void check_returned_flags(struct translator *translator, uint64_t return_
 	translator->is_full = true;
 }
 
-/* Enqueues the addresses to which the IR may lead. */
 static void enqueue_successors(struct translator *translator, struct layout_queue *queue)
 {
 	const struct block_ir *ir = &queue->ir;

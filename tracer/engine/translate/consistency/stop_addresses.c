@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "engine/translate/consistency/retire.h"
+#include "engine/translate/consistency/suspend.h"
 
 void stop_addresses_deinit(struct stop_addresses *stops)
 {

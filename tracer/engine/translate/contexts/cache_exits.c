@@ -47,12 +47,15 @@ static enum backend_outcome go_on(struct translator *translator, struct task *ta
 	return BACKEND_RUNS;
 }
 
+static bool is_learning_due(struct translator *translator, const struct task *task)
+{
+	return schedule_is_due(translator) && !dispatch_has_other_threads(translator, task);
+}
+
 /* Learns traces and the register to steal from the counters, if that is due. */
 static void learn_if_due(struct translator *translator, const struct task *task)
 {
-	if (!schedule_is_due(translator) || dispatch_has_other_threads(translator, task))
-		return;
-	if (traces_learn(translator, task))
+	if (is_learning_due(translator, task) && traces_learn(translator, task))
 		log_learn(translator, task);
 }
 
@@ -195,11 +198,6 @@ enum backend_outcome cache_exits_on_trap(struct backend *backend, struct task *t
 	return cache_exits_on_signal(backend, task, regs, signal);
 }
 
-static bool wants_out(struct translator *translator, const struct task *task)
-{
-	return schedule_is_due(translator) && !dispatch_has_other_threads(translator, task);
-}
-
 bool cache_exits_on_tick(struct backend *backend, const struct task *task)
 {
 	struct translator *translator = translator_of(backend);
@@ -212,7 +210,7 @@ bool cache_exits_on_tick(struct backend *backend, const struct task *task)
 	predictions_sample(translator, task, schedule_now(translator));
 	schedule_detect_phase(translator, task);
 	/* Some system calls fail if they are interrupted (signal(7)). Better code can wait until they end. */
-	return wants_out(translator, task) && thread_is_running(task->thread);
+	return is_learning_due(translator, task) && thread_is_running(task->thread);
 }
 
 enum backend_outcome cache_exits_on_interrupt(struct backend *backend, struct task *task, struct target_regs *regs,
@@ -226,7 +224,7 @@ enum backend_outcome cache_exits_on_interrupt(struct backend *backend, struct ta
 	if (!thread_get_regs(task->thread, regs))
 		return BACKEND_DEAD;
 	if (engine->run->is_leaving || translator->is_recalling || task->must_step ||
-	    ((engine->plan->max_instructions || wants_out(translator, task)) && !syscalls_is_interrupted(regs)))
+	    ((engine->plan->max_instructions || is_learning_due(translator, task)) && !syscalls_is_interrupted(regs)))
 		return cache_exits_on_signal(backend, task, regs, signal);
 	thread_resume(engine->target, task->thread, RESUME_RUN, 0, regs->rip);
 	return BACKEND_RUNS;

@@ -1,4 +1,4 @@
-#include "engine/translate/traces/trace_builder.h"
+#include "engine/translate/traces/traces.h"
 
 #include "engine/translate/traces/exec_counts.h"
 #include "engine/translate/traces/predictions.h"
