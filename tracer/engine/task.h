@@ -65,8 +65,7 @@ struct task {
 	struct task_batch batch; /* unused if the plan has no stream */
 	struct task_allocation allocation;
 
-	struct backend
-		*backend; /* the backend that executes the thread; NULL: it runs natively, or is between two backends */
+	struct backend *backend; /* executes the thread; NULL: it runs natively, or is between two backends */
 
 	/* step/: a step in progress, from the registers `before`, over the instruction `site`. */
 	struct code_site site;

@@ -83,12 +83,10 @@ struct fragment {
 	uint64_t va, end_va; /* addresses of the program; end_va: the next instruction if no branch is taken */
 	uint64_t entry_va;   /* in the cache */
 	uint64_t counted_va; /* in the cache: from this address on, the fragment's counter includes this execution */
-	uint64_t record_begin_va; /* in the cache: from this address on, this execution's log record is begun ... */
-	uint64_t record_end_va;	  /* ... and from this address on, complete */
-	uint32_t counter,
-		/* its COUNTER_FRAGMENT, and the number of its counters: that one and those behind it, in order of
-		 * instructions */
-		n_counters;
+	uint64_t record_begin_va;     /* in the cache: from this address on, this execution's log record is begun ... */
+	uint64_t record_end_va;	      /* ... and from this address on, complete */
+	uint32_t counter;	      /* its COUNTER_FRAGMENT; its other counters follow, in order of instructions */
+	uint32_t n_counters;	      /* all of these */
 	uint32_t first_insn, n_insns; /* in fragments->insns */
 	uint32_t first_shape;	      /* of its log records, or LOG_NO_SHAPE */
 	uint32_t first_state;	      /* in fragments->state_map */

@@ -32,6 +32,7 @@ static void destroy(struct backend *backend)
 	stop_addresses_deinit(&translator->stops);
 	log_shapes_deinit(&translator->log);
 	va_map_deinit(&translator->recorded_edges);
+	map_files_forget(translator);
 	cache_close(&translator->cache);
 	free(translator);
 }
@@ -224,11 +225,6 @@ static void collect_counts(struct backend *backend, struct task *task)
 	collect_counters(translator_of(backend), task);
 }
 
-static void invalidate(struct backend *backend)
-{
-	syscall_effects_invalidate_all(translator_of(backend));
-}
-
 struct backend *translate_create(struct engine *engine)
 {
 	static const struct backend_ops ops = {
@@ -244,7 +240,7 @@ struct backend *translate_create(struct engine *engine)
 		.on_fault = on_fault,
 		.on_gone = on_gone,
 		.collect_counts = collect_counts,
-		.invalidate = invalidate,
+		.invalidate = syscall_effects_invalidate_all,
 		.before_syscall = write_protect_before_syscall,
 		.filter_syscall = map_files_filter_read,
 		.after_syscall = syscall_effects_apply,

@@ -60,9 +60,8 @@ struct translator {
 	struct stop_addresses stops;
 	struct code_changes changes;
 	struct map_files map_files;
-	struct va_map
-		/* indirect edges without a counter that were recorded once; the key is a hash (contexts/dispatch.c) */
-		recorded_edges;
+	/* Indirect edges without a counter that were recorded once; the key is a hash (contexts/dispatch.c). */
+	struct va_map recorded_edges;
 
 	bool is_full;	   /* a table or zone is full: flush before any further translation */
 	bool is_outdated;  /* better code is possible: flush when no other thread is in translated code */

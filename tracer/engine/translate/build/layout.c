@@ -96,12 +96,6 @@ static bool includes_return(const struct block_ir *ir, size_t call)
 	return false;
 }
 
-/* Returns the site for returns from functions that are not translated yet. */
-static uint32_t return_site(const struct translator *translator)
-{
-	return translator->ibl.sites[translator->wants_edges ? SITE_RECORDED : SITE_ANY].first;
-}
-
 /* Assembly functions may return a result in flags; the code behind a call shows it. Then no ibl_target may change
  * flags, because the ibl_target for this address may stand behind others in its slot. */
 static void check_returned_flags(struct translator *translator, uint64_t return_va)
@@ -115,6 +109,8 @@ static void check_returned_flags(struct translator *translator, uint64_t return_
 
 static void enqueue_successors(struct translator *translator, struct layout_queue *queue)
 {
+	/* For returns from functions that are not translated yet. */
+	uint32_t return_site = translator->ibl.sites[translator->wants_edges ? SITE_RECORDED : SITE_ANY].first;
 	const struct block_ir *ir = &queue->ir;
 
 	for (size_t i = 0; i < ir->n_insns; i++) {
@@ -125,7 +121,7 @@ static void enqueue_successors(struct translator *translator, struct layout_queu
 		if (flow_is_call(insn->insn.flow)) {
 			check_returned_flags(translator, next_va);
 			if (is_last || !includes_return(ir, i))
-				enqueue(queue, next_va, return_site(translator));
+				enqueue(queue, next_va, return_site);
 		}
 		if (insn->insn.flow == FLOW_BRANCH) {
 			if (!is_last)
@@ -136,22 +132,15 @@ static void enqueue_successors(struct translator *translator, struct layout_queu
 	}
 }
 
-/* Returns true if an ibl_target for va must not change flags: the code at va, or behind another ibl_target of the
- * slot, may read them. */
-static bool must_keep_flags(struct translator *translator, uint64_t va, uint32_t site)
-{
-	enum site_kind kind = ibl_site_kind(&translator->ibl, site);
-
-	return kind == SITE_FLAGS || kind == SITE_RECORDED || translator->ibl.returns_flags ||
-	       liveness_flags_at(translator, va);
-}
-
 /* Begins an ibl_target. The code for va must be emitted right behind it. */
 static struct ibl_target begin_ibl_target(struct translator *translator, uint64_t va, uint32_t site)
 {
 	struct ibl_target target = {.va = va, .code_va = emit_va(translator->emitter.zone), .counter = COUNTER_NONE};
+	enum site_kind kind = ibl_site_kind(&translator->ibl, site);
 
-	target.keeps_flags = must_keep_flags(translator, va, site);
+	/* The code at va, or behind another ibl_target of the slot, may read flags. */
+	target.keeps_flags = kind == SITE_FLAGS || kind == SITE_RECORDED || translator->ibl.returns_flags ||
+			     liveness_flags_at(translator, va);
 	target.patch_va = emit_ibl_target(translator, va, site, target.keeps_flags);
 	return target;
 }

@@ -16,12 +16,6 @@ void pages_clear(struct pages *pages)
 	pages->knows_mappings = false;
 }
 
-void pages_drop_fragments(struct pages *pages)
-{
-	for (size_t i = 0; i < pages->n_pages; i++)
-		pages->pages[i].n_fragments = 0;
-}
-
 void pages_deinit(struct pages *pages)
 {
 	pages_clear(pages);

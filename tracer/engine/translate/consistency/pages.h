@@ -47,9 +47,6 @@ struct pages {
 void pages_deinit(struct pages *pages);
 void pages_clear(struct pages *pages);
 
-/* Forgets the fragments of all pages. */
-void pages_drop_fragments(struct pages *pages);
-
 /* As pages_find, for another page than the one found last. */
 struct code_page *pages_find_other(struct pages *pages, uint64_t page_va);
 

@@ -8,8 +8,10 @@
 #include "engine/translate/consistency/suspend.h"
 #include "engine/translate/consistency/write_protect.h"
 
-void syscall_effects_invalidate_all(struct translator *translator)
+void syscall_effects_invalidate_all(struct backend *backend)
 {
+	struct translator *translator = translator_of(backend);
+
 	translator->changes.must_verify = true;
 	translator->pages.knows_mappings = false;
 }
@@ -67,11 +69,11 @@ void syscall_effects_apply(struct backend *backend, struct task *task, const str
 		syscall_effects_on_open(translator, thread_descriptor_proc_files(task->thread, (int)after->rax));
 		break;
 	case SYS_process_vm_writev:
-		syscall_effects_invalidate_all(translator);
+		syscall_effects_invalidate_all(backend);
 		break;
 	default:
 		if (syscalls_change_mappings((int64_t)before->rax) || syscalls_write_memory_file(task->thread, before))
-			syscall_effects_invalidate_all(translator);
+			syscall_effects_invalidate_all(backend);
 		break;
 	}
 }

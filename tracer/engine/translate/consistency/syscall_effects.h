@@ -7,8 +7,8 @@
 /* Implements backend_ops.after_syscall. */
 void syscall_effects_apply(struct backend *backend, struct task *task, const struct target_regs *after);
 
-/* Any code may have changed: all pages are compared before translated code is entered again. */
-void syscall_effects_invalidate_all(struct translator *translator);
+/* Implements backend_ops.invalidate: all pages are compared before translated code is entered again. */
+void syscall_effects_invalidate_all(struct backend *backend);
 
 /* The program has these files open: from now on calls that write to its memory file or read its memory map are
  * stepped. */

@@ -15,12 +15,6 @@ uint64_t app_state_exit_target(const struct task *task, const struct exit_stub *
 	return stub->va == SITE_RAX ? regs->rax : *area_word(task->area, AREA_TARGET);
 }
 
-static void uncount_syscall(const struct task *task, uint64_t number)
-{
-	if (number < SYSCALL_NUMBERS)
-		--*area_word(task->area, AREA_SYSCALL_COUNTS + number * 8);
-}
-
 /* Recreates the program's state at the INT3 of an exit stub. */
 static void recreate_at_exit(struct translator *translator, struct task *task, const struct exit_stub *stub,
 			     struct target_regs *regs)
@@ -41,7 +35,8 @@ static void undo_state(struct translator *translator, struct task *task, const s
 	switch ((enum state_kind)location->state->kind) {
 	case STATE_SYSCALL_SITE:
 	case STATE_SYSCALL_NUMBER:
-		uncount_syscall(task, regs->rax);
+		if (regs->rax < SYSCALL_NUMBERS)
+			--*area_word(task->area, AREA_SYSCALL_COUNTS + regs->rax * 8);
 		/* fallthrough */
 	case STATE_SYSCALL:
 		regs->rcx = *area_word(task->area, AREA_RCX);

@@ -57,7 +57,8 @@ void dispatch_clear(struct translator *translator)
 	translator->links.n_links = 0;
 	translator->traces.n_flushes++;
 	va_map_clear(&translator->recorded_edges);
-	pages_drop_fragments(&translator->pages);
+	for (size_t i = 0; i < translator->pages.n_pages; i++)
+		translator->pages.pages[i].n_fragments = 0;
 	log_clear(&translator->log);
 	translator->is_full = translator->is_recalling = translator->is_outdated = false;
 }

@@ -113,8 +113,7 @@ static void emit_watch(struct translator *translator, uint64_t va, const struct 
 		emit_area(zone, LOAD_RAX, AREA_LIMIT);
 		EMIT(zone, 0x48, 0x8d, 0x8d); /* lea rcx, [rbp + disp32] */
 		emit_32(zone, (uint32_t)effects->rbp_displacement);
-		/* not rcx; lea rcx, [rcx + rax]: negative, with a nonzero high byte, if the new RSP reaches the limit
-		 * */
+		/* not rcx; lea rcx, [rcx + rax]: the high byte is nonzero if the new RSP reaches the limit */
 		EMIT(zone, 0x48, 0xf7, 0xd1, 0x48, 0x8d, 0x0c, 0x01);
 		emit_area(zone, LOAD_RAX, AREA_RAX);
 		EMIT(zone, 0x48, 0x0f, 0xc9, 0x0f, 0xb6, 0xc9); /* bswap rcx; movzx ecx, cl */
