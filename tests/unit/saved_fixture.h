@@ -240,8 +240,8 @@ static inline void make_saved_profile(struct profile *profile)
 		profile_tally(&profile->regions[region].mispredicts, rep, 1);
 		*ARRAY_ADD(profile, caches) = xstrdup("512/8 4096/4 131072/16 64/4 1536/12");
 		*ARRAY_ADD(profile, caches) = xstrdup("1/1");
-		profile_count_miss(profile, region, 0, MISS_IN_L2, rep, 64);
-		profile_count_miss(profile, region, 1, MISS_IN_PAGE_TABLES, head, 1);
+		profile_count_miss(profile, region, 0, MISS_SERVED_BY_L2, rep, 64);
+		profile_count_miss(profile, region, 1, MISS_SERVED_BY_PAGE_TABLES, head, 1);
 	}
 	*ARRAY_ADD(profile, threads) = (struct profile_thread){xstrdup("main"), 1};
 	*ARRAY_ADD(profile, threads) = (struct profile_thread){xstrdup("work\xff"), 1};

@@ -114,13 +114,13 @@ struct profile_pair {
 	uint64_t count;
 };
 
-/* Where a load found its data, or its translation, when the first-level data cache or TLB did not have it. */
+/* What served a load, or its translation, that missed in the first-level data cache or TLB. */
 enum profile_miss {
-	MISS_IN_L2,
-	MISS_IN_L3,
-	MISS_IN_MEMORY,
-	MISS_IN_STLB,
-	MISS_IN_PAGE_TABLES,
+	MISS_SERVED_BY_L2,
+	MISS_SERVED_BY_L3,
+	MISS_SERVED_BY_MEMORY,
+	MISS_SERVED_BY_STLB,
+	MISS_SERVED_BY_PAGE_TABLES,
 	N_PROFILE_MISSES,
 };
 

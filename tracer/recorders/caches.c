@@ -102,15 +102,15 @@ static void access_line(struct cache_recorder *recorder, struct cache_core *core
 		if (!load->counts)
 			continue;
 		if (found.in_l2)
-			count(profile, load, i, MISS_IN_L2);
+			count(profile, load, i, MISS_SERVED_BY_L2);
 		if (found.in_l3)
-			count(profile, load, i, MISS_IN_L3);
+			count(profile, load, i, MISS_SERVED_BY_L3);
 		if (found.in_memory)
-			count(profile, load, i, MISS_IN_MEMORY);
+			count(profile, load, i, MISS_SERVED_BY_MEMORY);
 		if (found.in_stlb)
-			count(profile, load, i, MISS_IN_STLB);
+			count(profile, load, i, MISS_SERVED_BY_STLB);
 		if (found.in_page_tables)
-			count(profile, load, i, MISS_IN_PAGE_TABLES);
+			count(profile, load, i, MISS_SERVED_BY_PAGE_TABLES);
 	}
 }
 

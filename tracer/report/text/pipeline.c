@@ -72,11 +72,11 @@ static double rate(uint64_t executions, mcyc_t mcyc)
 
 static void print_misses(FILE *out, const uint64_t n_misses[N_PROFILE_MISSES])
 {
-	uint64_t n_tlb = n_misses[MISS_IN_STLB] + n_misses[MISS_IN_PAGE_TABLES];
+	uint64_t n_tlb = n_misses[MISS_SERVED_BY_STLB] + n_misses[MISS_SERVED_BY_PAGE_TABLES];
 
-	fprintf(out, "; loads from L2 %s, ", units_count(n_misses[MISS_IN_L2]).text);
-	fprintf(out, "L3 %s, ", units_count(n_misses[MISS_IN_L3]).text);
-	fprintf(out, "memory %s, ", units_count(n_misses[MISS_IN_MEMORY]).text);
+	fprintf(out, "; loads from L2 %s, ", units_count(n_misses[MISS_SERVED_BY_L2]).text);
+	fprintf(out, "L3 %s, ", units_count(n_misses[MISS_SERVED_BY_L3]).text);
+	fprintf(out, "memory %s, ", units_count(n_misses[MISS_SERVED_BY_MEMORY]).text);
 	fprintf(out, "first-level TLB misses %s", units_count(n_tlb).text);
 }
 

@@ -27,11 +27,12 @@ static void find_latencies(struct replay *replay, const struct model *model, uin
 {
 	double cycle_ps = (double)model_cycle_ps(model), memory = number(model, "memory_ns") * 1000;
 
-	replay->miss_cycles[MISS_IN_L2] = beyond(number(model, "l2_latency"), load_latency);
-	replay->miss_cycles[MISS_IN_L3] = beyond(number(model, "l3_latency"), load_latency);
-	replay->miss_cycles[MISS_IN_MEMORY] = beyond(cycle_ps > 0 ? memory / cycle_ps : memory / 250, load_latency);
-	replay->miss_cycles[MISS_IN_STLB] = beyond(number(model, "stlb_latency"), 0);
-	replay->miss_cycles[MISS_IN_PAGE_TABLES] =
+	replay->miss_cycles[MISS_SERVED_BY_L2] = beyond(number(model, "l2_latency"), load_latency);
+	replay->miss_cycles[MISS_SERVED_BY_L3] = beyond(number(model, "l3_latency"), load_latency);
+	replay->miss_cycles[MISS_SERVED_BY_MEMORY] = beyond(cycle_ps > 0 ? memory / cycle_ps : memory / 250,
+							    load_latency);
+	replay->miss_cycles[MISS_SERVED_BY_STLB] = beyond(number(model, "stlb_latency"), 0);
+	replay->miss_cycles[MISS_SERVED_BY_PAGE_TABLES] =
 		beyond(number(model, "stlb_latency") + number(model, "page_walk_latency"), 0);
 }
 

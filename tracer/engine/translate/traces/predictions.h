@@ -1,6 +1,6 @@
-/* Predicted targets of indirect branches. If edges are counted, the predictions follow from the counts.
- * Otherwise translated code notes the last target of an indirect branch in a counter
- * (COUNTER_LAST_TARGET), which is sampled at each tick. */
+/* Predicted targets of indirect branches. If edges are counted, the predictions follow from the counts. Otherwise
+ * translated code notes the last target of an indirect branch in a counter (COUNTER_LAST_TARGET), which is sampled at
+ * each tick. */
 #ifndef ITRACE_ENGINE_TRANSLATE_TRACES_PREDICTIONS_H
 #define ITRACE_ENGINE_TRANSLATE_TRACES_PREDICTIONS_H
 
