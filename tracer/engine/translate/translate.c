@@ -97,7 +97,8 @@ static bool open_cache(struct translator *translator, struct task *task, uint64_
 			"has a shadow stack: it was stepped, which is slow");
 		return false;
 	}
-	map_files_watch(translator, thread_proc_files(task->thread).map);
+	translator->map_files.are_watched = thread_proc_files(task->thread).map;
+	native_syscalls_choose(translator);
 	dispatch_flush(translator);
 	return true;
 }

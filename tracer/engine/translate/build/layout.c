@@ -57,6 +57,7 @@ static void finish_branch(struct translator *translator, struct branch_fixup *br
 	links_patch(translator, branch->patch_va, emit_exit_stub(translator, stub));
 }
 
+/* Completes consecutive fragments: emits what stands behind them, and links them. Frees the fixups. */
 static void finish(struct translator *translator, struct fixups *fixups, uint32_t first_fragment)
 {
 	struct zone *zone = translator->emitter.zone;
@@ -78,7 +79,9 @@ static void finish(struct translator *translator, struct fixups *fixups, uint32_
 		if (fragment->n_insns)
 			links_resolve(translator, fragment->va, fragment->entry_va);
 	}
-	fixups_deinit(fixups);
+	free(fixups->branches);
+	free(fixups->mispredictions);
+	free(fixups->literals);
 }
 
 /* Returns true if the IR includes the return from this call. */

@@ -22,7 +22,7 @@ struct code_changes {
 
 /* Files in which the program can read its memory map (map_files.h). */
 struct map_files {
-	bool are_watched; /* the program may have one open */
+	bool are_watched; /* the program may have one open, so reads are stepped */
 	struct map_file *files;
 	size_t n_files, files_capacity;
 };

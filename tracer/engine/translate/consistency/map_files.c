@@ -64,7 +64,8 @@ void map_files_filter_read(struct backend *backend, struct task *task, struct ta
 	    (int64_t)after->rax < 0 || !translator->cache.n_areas)
 		return;
 	if (!thread_descriptor_proc_files(task->thread, (int)task->before.rdi).map) {
-		map_files_watch(translator, thread_proc_files(task->thread).map);
+		translator->map_files.are_watched = thread_proc_files(task->thread).map;
+		native_syscalls_choose(translator);
 		return;
 	}
 	text = thread_read_file(task->thread, (int)task->before.rdi);
@@ -73,12 +74,6 @@ void map_files_filter_read(struct backend *backend, struct task *task, struct ta
 	map_file_remove(text, is_cache, &translator->cache);
 	read_again(translator, task, text, after);
 	free(text);
-}
-
-void map_files_watch(struct translator *translator, bool are_watched)
-{
-	translator->map_files.are_watched = are_watched;
-	native_syscalls_choose(translator);
 }
 
 void map_files_forget(struct translator *translator)

@@ -8,9 +8,6 @@
  * the result in *after. */
 void map_files_filter_read(struct backend *backend, struct task *task, struct target_regs *after);
 
-/* Says if the program may have such a file open. While it may, reads are stepped. */
-void map_files_watch(struct translator *translator, bool are_watched);
-
 /* Forgets all open files: the process executes another program. */
 void map_files_forget(struct translator *translator);
 

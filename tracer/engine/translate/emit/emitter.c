@@ -1,17 +1,8 @@
 #include "engine/translate/emit/emitter.h"
 
-#include <stdlib.h>
-
 #include "base/array.h"
 #include "engine/translate/build/liveness.h"
 #include "engine/translate/emit/encode.h"
-
-void fixups_deinit(struct fixups *fixups)
-{
-	free(fixups->branches);
-	free(fixups->mispredictions);
-	free(fixups->literals);
-}
 
 struct fragment *emit_begin_fragment(struct translator *translator, uint64_t va)
 {
