@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/order.h"
 #include "elf/private.h"
 
 struct function_search {
@@ -86,19 +87,19 @@ static void search_table(struct function_search *search, GElf_Word type)
 static int compare_functions(const void *left, const void *right)
 {
 	const struct function_symbol *a = left, *b = right;
-	int order;
 
-	if (a->file_va != b->file_va)
-		return a->file_va < b->file_va ? -1 : 1;
-	order = strcmp(a->symbol, b->symbol);
-	if (order != 0)
-		return order;
-	return (a->size_bytes == 0) - (b->size_bytes == 0);
+	return ORDER(a->file_va, b->file_va) ?: strcmp(a->symbol, b->symbol)
+	       ?: (a->size_bytes == 0) - (b->size_bytes == 0);
 }
 
 static bool is_same(const struct function_symbol *a, const struct function_symbol *b)
 {
 	return a->file_va == b->file_va && strcmp(a->symbol, b->symbol) == 0;
+}
+
+bool elf_symbol_is(const char *symbol, void *name)
+{
+	return strcmp(symbol, name) == 0;
 }
 
 void elf_file_functions_init(const struct elf_file *file, elf_symbol_predicate *matches, void *context,
