@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/order.h"
 
 /* For each series and processor. Buffers of four series on every processor fit into the memory that an unprivileged
  * user may lock (perf_event_mlock_kb, 516 KiB a processor). */
@@ -162,16 +163,15 @@ static void close_events(struct perf *perf)
 	perf->n_events = 0;
 }
 
-static bool open_events(struct perf *perf, const pid_t *tids, size_t n_tids, const uint64_t *periods_ns,
-			size_t n_periods, bool with_kernel)
+static bool open_events(struct perf *perf, const pid_t *tids, size_t n_tids, const struct sampling *sampling)
 {
-	size_t n_cpus = (size_t)sysconf(_SC_NPROCESSORS_CONF);
+	size_t n_cpus = (size_t)sysconf(_SC_NPROCESSORS_CONF), n_series = sampling->n_series;
 
-	for (size_t i = 0; i < n_tids * n_cpus * n_periods; i++) {
-		uint32_t series = (uint32_t)(i % n_periods);
+	for (size_t i = 0; i < n_tids * n_cpus * n_series; i++) {
+		uint32_t series = (uint32_t)(i % n_series);
 
-		if (add_event(perf, tids[i / n_periods / n_cpus], (int)(i / n_periods % n_cpus), series,
-			      periods_ns[series], with_kernel))
+		if (add_event(perf, tids[i / n_series / n_cpus], (int)(i / n_series % n_cpus), series,
+			      sampling->series[series].period_ns, sampling->sees_kernel))
 			continue;
 		close_events(perf);
 		return false;
@@ -181,21 +181,21 @@ static bool open_events(struct perf *perf, const pid_t *tids, size_t n_tids, con
 	return perf->n_events > 0;
 }
 
-struct perf *perf_create(pid_t pid, const pid_t *tids, size_t n_tids, const uint64_t *periods_ns, size_t n_periods,
-			 bool *sees_kernel, struct error *err)
+struct perf *perf_create(struct sampling *sampling, const pid_t *tids, size_t n_tids, struct error *err)
 {
 	struct perf *perf = xcalloc(1, sizeof(*perf));
-	bool with_kernel = true, ok;
+	bool ok;
 
-	perf->pid = pid;
+	perf->pid = sampling->pid;
 	perf->shortest_ns = UINT64_MAX;
-	for (size_t i = 0; i < n_periods; i++)
-		if (periods_ns[i] < perf->shortest_ns)
-			perf->shortest_ns = periods_ns[i];
-	ok = open_events(perf, tids, n_tids, periods_ns, n_periods, with_kernel);
+	for (size_t i = 0; i < sampling->n_series; i++)
+		if (sampling->series[i].period_ns < perf->shortest_ns)
+			perf->shortest_ns = sampling->series[i].period_ns;
+	sampling->sees_kernel = true;
+	ok = open_events(perf, tids, n_tids, sampling);
 	if (!ok && (errno == EACCES || errno == EPERM)) {
-		with_kernel = false;
-		ok = open_events(perf, tids, n_tids, periods_ns, n_periods, with_kernel);
+		sampling->sees_kernel = false;
+		ok = open_events(perf, tids, n_tids, sampling);
 	}
 	if (!ok) {
 		error_set_errno(err, ERROR_ENVIRONMENT,
@@ -204,7 +204,6 @@ struct perf *perf_create(pid_t pid, const pid_t *tids, size_t n_tids, const uint
 		perf_destroy(perf);
 		return NULL;
 	}
-	*sees_kernel = with_kernel;
 	return perf;
 }
 
@@ -343,9 +342,7 @@ static int by_time(const void *a, const void *b)
 {
 	const struct record *x = a, *y = b;
 
-	if (x->time_ns != y->time_ns)
-		return x->time_ns < y->time_ns ? -1 : 1;
-	return (x->kind == RECORD_SAMPLE) - (y->kind == RECORD_SAMPLE);
+	return ORDER(x->time_ns, y->time_ns) ?: (x->kind == RECORD_SAMPLE) - (y->kind == RECORD_SAMPLE);
 }
 
 static void add_sample(struct sampling *sampling, const struct memory_map *map, const struct record *record,
