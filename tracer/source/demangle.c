@@ -1,4 +1,4 @@
-#include "source/demangle.h"
+#include "source/source.h"
 
 #include <libiberty/demangle.h>
 #include <setjmp.h>

@@ -3,9 +3,8 @@
 #define ITRACE_SOURCE_LINES_H
 
 #include <elfutils/libdwfl.h>
-#include <stdbool.h>
 
-#include "source/location.h"
+#include "source/source.h"
 
 struct lines;
 
