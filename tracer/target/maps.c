@@ -69,11 +69,6 @@ struct proc_files thread_descriptor_proc_files(const struct thread *thread, int 
 	return files_of_path(thread, path);
 }
 
-bool thread_descriptor_is_memory_file(const struct thread *thread, int fd)
-{
-	return thread_descriptor_proc_files(thread, fd).memory;
-}
-
 uint64_t thread_descriptor_inode(const struct thread *thread, int fd)
 {
 	struct stat status;
@@ -85,12 +80,10 @@ uint64_t thread_descriptor_inode(const struct thread *thread, int fd)
 
 char *thread_read_file(const struct thread *thread, int fd)
 {
-	char path[64], *text = NULL;
+	FILE *file = proc_open(thread->tid, "fd/%d", fd);
 	size_t capacity = 0;
-	FILE *file;
+	char *text = NULL;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)thread->tid, fd);
-	file = fopen(path, "re");
 	if (!file)
 		return NULL;
 	if (getdelim(&text, &capacity, '\0', file) < 0) {
@@ -103,12 +96,9 @@ char *thread_read_file(const struct thread *thread, int fd)
 
 bool thread_descriptor_position(const struct thread *thread, int fd, uint64_t *position)
 {
-	char path[64];
+	FILE *file = proc_open(thread->tid, "fdinfo/%d", fd);
 	bool is_told;
-	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", (int)thread->tid, fd);
-	file = fopen(path, "re");
 	if (!file)
 		return false;
 	is_told = fscanf(file, "pos: %" SCNu64, position) == 1;
@@ -169,12 +159,10 @@ char **process_command_line(pid_t pid)
 		char **args;
 		size_t n_args, args_capacity;
 	} line = {0};
+	FILE *file = proc_open(pid, "cmdline");
 	size_t arg_bytes = 0;
-	char path[64], *arg = NULL;
-	FILE *file;
+	char *arg = NULL;
 
-	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
-	file = fopen(path, "re");
 	while (file && getdelim(&arg, &arg_bytes, '\0', file) > 0)
 		*ARRAY_ADD(&line, args) = xstrdup(arg);
 	if (file)
@@ -192,12 +180,9 @@ char **process_command_line(pid_t pid)
 
 bool thread_read_name(const struct thread *thread, char *name, size_t name_bytes)
 {
-	char path[64];
+	FILE *file = proc_open(thread->tid, "comm");
 	size_t length;
-	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%d/comm", (int)thread->tid);
-	file = fopen(path, "re");
 	if (!file)
 		return false;
 	length = fread(name, 1, name_bytes - 1, file);
@@ -217,15 +202,12 @@ bool process_is_alive(pid_t pid)
 bool process_read_mappings(const struct process *process, struct mapping_list *list, struct error *err)
 {
 	struct mapping_list read = {0};
+	FILE *file = proc_open(process->pid, "maps");
 	size_t line_bytes = 0;
 	char *line = NULL;
-	char path[64];
-	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)process->pid);
-	file = fopen(path, "re");
 	if (!file)
-		return error_set_errno(err, ERROR_ENVIRONMENT, "cannot read %s", path);
+		return error_set_errno(err, ERROR_ENVIRONMENT, "cannot read /proc/%d/maps", (int)process->pid);
 	while (getline(&line, &line_bytes, file) > 0) {
 		struct mapping mapping;
 		char flags[5];

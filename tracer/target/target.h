@@ -212,7 +212,6 @@ struct proc_files {
 };
 struct proc_files thread_proc_files(const struct thread *thread);
 struct proc_files thread_descriptor_proc_files(const struct thread *thread, int fd);
-bool thread_descriptor_is_memory_file(const struct thread *thread, int fd);
 
 /* The content of a text file that a descriptor of the thread is open on. The caller frees it. NULL if it cannot be
  * read. */
@@ -263,7 +262,7 @@ void thread_set_affinity(const struct thread *thread, const cpu_set_t *cpus);
  * security/commoncap.c). */
 const char *process_lacking_privileges(const struct process *process);
 
-/* Whether Linux places its memory at random. In spite of target_launch() it does so for set-user-ID programs, and where
+/* True if Linux places its memory at random. In spite of target_launch() it does so for set-user-ID programs, and if
  * the program itself asks for it by personality(2). */
 bool process_is_randomized(const struct process *process);
 

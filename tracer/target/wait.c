@@ -192,7 +192,7 @@ static void on_syscall(struct target *target, struct thread *thread)
 {
 	thread->entered_syscall = !thread->entered_syscall;
 	if (thread->entered_syscall)
-		thread_restart(thread);
+		thread_restart(thread, 0);
 	else
 		add_ready(target, STOP_TRAP, thread, NULL);
 }
@@ -246,7 +246,7 @@ static bool on_wait_status(struct target *target, struct thread *thread, int wai
 		return true;
 	default: /* PTRACE_EVENT_STOP */
 		if (thread_has_trap_pending(thread)) {
-			thread_restart(thread);
+			thread_restart(thread, 0);
 			return true;
 		}
 		thread->in_group_stop = WSTOPSIG(wait_status) != SIGTRAP;
