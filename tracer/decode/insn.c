@@ -86,14 +86,9 @@ static enum insn_flow flow_of(const ZydisDecodedInstruction *insn)
 
 static uint8_t vector_of(const ZydisDecodedInstruction *insn)
 {
-	switch (insn->mnemonic) {
-	case ZYDIS_MNEMONIC_INT1:
-		return 1;
-	case ZYDIS_MNEMONIC_INT3:
-		return 3;
-	default:
-		return (uint8_t)insn->raw.imm[0].value.u;
-	}
+	return insn->mnemonic == ZYDIS_MNEMONIC_INT1   ? 1
+	       : insn->mnemonic == ZYDIS_MNEMONIC_INT3 ? 3
+						       : (uint8_t)insn->raw.imm[0].value.u;
 }
 
 static uint8_t value_bytes(const ZydisDecodedInstruction *insn)
