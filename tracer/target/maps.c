@@ -37,19 +37,13 @@ void process_mapping_link(const struct process *process, const struct mapping *m
 		 mapping->end_va);
 }
 
-void thread_descriptor_path(const struct thread *thread, int fd, char *path, size_t path_bytes)
-{
-	char link[64];
-
-	snprintf(link, sizeof(link), "/proc/%d/fd/%d", (int)thread->tid, fd);
-	read_link(link, path, path_bytes);
-}
-
-static struct proc_files files_of_path(const struct thread *thread, const char *path)
+struct proc_files thread_descriptor_proc_files(const struct thread *thread, int fd)
 {
 	struct proc_files files = {0};
-	char *end;
+	char path[64], link[64], *end;
 
+	snprintf(link, sizeof(link), "/proc/%d/fd/%d", (int)thread->tid, fd);
+	read_link(link, path, sizeof(path));
 	if (strncmp(path, "/proc/", 6) != 0)
 		return files;
 	files.memory = strcmp(path + strlen(path) - 4, "/mem") == 0;
@@ -59,14 +53,6 @@ static struct proc_files files_of_path(const struct thread *thread, const char *
 		strtol(end + 6, &end, 10);
 	files.map = strcmp(end, "/maps") == 0 || strcmp(end, "/smaps") == 0;
 	return files;
-}
-
-struct proc_files thread_descriptor_proc_files(const struct thread *thread, int fd)
-{
-	char path[64];
-
-	thread_descriptor_path(thread, fd, path, sizeof(path));
-	return files_of_path(thread, path);
 }
 
 uint64_t thread_descriptor_inode(const struct thread *thread, int fd)

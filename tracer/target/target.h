@@ -304,11 +304,10 @@ char **process_command_line(pid_t pid);
 /* True if the process exists and has not ended. */
 bool process_is_alive(pid_t pid);
 
-/* Paths to files of the program: the program itself (false if unknown); a mapping, which works even for a deleted
- * file but needs permission; and what a descriptor is open on ("" if unknown). */
+/* Paths to files of the program: the program itself (false if unknown), and a mapping, which works even for a deleted
+ * file but needs permission. */
 bool process_program_path(const struct process *process, char *path, size_t path_bytes);
 void process_mapping_link(const struct process *process, const struct mapping *mapping, char *path, size_t path_bytes);
-void thread_descriptor_path(const struct thread *thread, int fd, char *path, size_t path_bytes);
 
 /* Reads the current memory map. */
 bool process_read_mappings(const struct process *process, struct mapping_list *list, struct error *err);
