@@ -44,11 +44,6 @@ struct record {
 	size_t mapped;	 /* RECORD_MAPPED: index in mapped */
 };
 
-struct mapped {
-	uint64_t start_va, n_bytes, offset_bytes;
-	char *path;
-};
-
 struct perf {
 	pid_t pid;
 	uint64_t shortest_ns;
@@ -56,7 +51,7 @@ struct perf {
 	size_t n_events, events_capacity;
 	struct record *records;
 	size_t n_records, records_capacity;
-	struct mapped *mapped;
+	struct mapping *mapped;
 	size_t n_mapped, mapped_capacity;
 	uint64_t n_lost, n_throttled, n_in_children;
 };
@@ -255,19 +250,18 @@ static void on_sample(struct perf *perf, uint32_t series, const struct sample_re
 
 static void on_mapped(struct perf *perf, const struct mmap2_record *mapped)
 {
-	struct mapped *kept;
-
 	if ((pid_t)mapped->pid != perf->pid)
 		return;
 	*ARRAY_ADD(perf, records) = (struct record){.kind = RECORD_MAPPED,
 						    .time_ns = time_at_end(&mapped->header),
 						    .mapped = perf->n_mapped};
-	kept = ARRAY_ADD(perf, mapped);
-	kept->start_va = mapped->start_va;
-	kept->n_bytes = mapped->n_bytes;
-	kept->offset_bytes = mapped->offset_bytes;
-	/* The kernel calls anonymous memory "//anon" (kernel/events/core.c, perf_event_mmap_event). */
-	kept->path = xstrdup(strcmp(mapped->path, "//anon") == 0 ? "" : mapped->path);
+	*ARRAY_ADD(perf, mapped) = (struct mapping){
+		.start_va = mapped->start_va,
+		.end_va = mapped->start_va + mapped->n_bytes,
+		.offset_bytes = mapped->offset_bytes,
+		/* The kernel calls anonymous memory "//anon" (kernel/events/core.c, perf_event_mmap_event). */
+		.path = xstrdup(strcmp(mapped->path, "//anon") == 0 ? "" : mapped->path),
+	};
 }
 
 static void on_record(struct perf *perf, uint32_t series, const struct perf_event_header *header)
@@ -349,7 +343,6 @@ static void add_sample(struct sampling *sampling, const struct memory_map *map, 
 		       uint64_t begin_ns)
 {
 	struct sampling_series *series = &sampling->series[record->series];
-	const struct memory_range *range = record->in_kernel ? NULL : memory_map_find(map, record->va);
 	struct sample *sample = ARRAY_ADD(series, samples);
 
 	sample->time_ns = record->time_ns > begin_ns ? record->time_ns - begin_ns : 0;
@@ -359,10 +352,7 @@ static void add_sample(struct sampling *sampling, const struct memory_map *map, 
 	if (record->in_kernel)
 		return;
 	sample->va = record->va;
-	if (range) {
-		sample->module = range->module;
-		sample->offset_bytes = record->va - range->start_va + range->offset_bytes;
-	}
+	memory_map_locate(map, sample);
 }
 
 void perf_finish(struct perf *perf, struct sampling *sampling, struct memory_map *map, uint64_t begin_ns)
@@ -371,19 +361,13 @@ void perf_finish(struct perf *perf, struct sampling *sampling, struct memory_map
 		qsort(perf->records, perf->n_records, sizeof(*perf->records), by_time);
 	for (size_t i = 0; i < perf->n_records; i++) {
 		const struct record *record = &perf->records[i];
-		const struct mapped *mapped;
 
 		switch (record->kind) {
 		case RECORD_SAMPLE:
 			add_sample(sampling, map, record, begin_ns);
 			break;
 		case RECORD_MAPPED:
-			mapped = &perf->mapped[record->mapped];
-			memory_map_add(map, &(struct memory_range){.start_va = mapped->start_va,
-								   .end_va = mapped->start_va + mapped->n_bytes,
-								   .offset_bytes = mapped->offset_bytes,
-								   .module = sampling_intern_module(sampling,
-												    mapped->path)});
+			memory_map_add(map, &perf->mapped[record->mapped], sampling);
 			break;
 		case RECORD_EXEC:
 			memory_map_clear(map);
