@@ -9,9 +9,6 @@
 #include "analysis/analysis.h"
 #include "report/options.h"
 
-/* "text", "json" ... */
-const char *report_format_name(enum report_format format);
-
 /* True if the report shows call trees. */
 bool report_wants_calls(const struct report_options *options);
 
