@@ -3,8 +3,9 @@
 #define ITRACE_SOURCE_LINES_H
 
 #include <elfutils/libdwfl.h>
+#include <stdbool.h>
 
-#include "source/source.h"
+#include "source/location.h"
 
 struct lines;
 

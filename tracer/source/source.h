@@ -11,21 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* An inlined call. */
-struct source_call {
-	const char *function; /* the called function, demangled */
-	const char *file;     /* that contains the call; NULL: unknown */
-	uint32_t line;	      /* 0: unknown */
-	uint32_t column;      /* 0: unknown */
-};
-
-struct source_line {
-	const char *file;		 /* joined with the compilation directory; NULL: unknown */
-	uint32_t line;			 /* 0: unknown */
-	uint32_t column;		 /* 0: unknown */
-	const struct source_call *calls; /* [n_calls] inlined calls that contain the instruction, the outermost first */
-	size_t n_calls;
-};
+#include "source/location.h"
 
 struct source; /* caches all files that were looked up */
 
@@ -47,8 +33,5 @@ void source_forget_lines(struct source *source, const char *path);
 /* Finds the address as linked of the byte at this offset of the file. False when the file cannot be read or loads no
  * such byte; the output is then untouched. */
 bool source_find_va(struct source *source, const char *path, uint64_t offset_bytes, uint64_t *file_va);
-
-/* Demangles a C++ or Rust name. Returns the name, which the caller frees, or NULL if `symbol` is not mangled. */
-char *source_demangle(const char *symbol);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/order.h"
-#include "source/source.h"
+#include "source/location.h"
 
 /* Puts the plainest of a function's names first: "printf" before "_IO_printf". */
 static int compare_names(const char *a, const char *b)
