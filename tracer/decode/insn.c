@@ -119,7 +119,6 @@ void zydis_describe(const ZydisDecodedInstruction *insn, const uint8_t *bytes, s
 	case ZYDIS_MNEMONIC_PUSHF:
 	case ZYDIS_MNEMONIC_PUSHFQ:
 		out->pushes_flags = true;
-		out->push_bytes = insn->operand_width / 8;
 		break;
 	case ZYDIS_MNEMONIC_POPF:
 	case ZYDIS_MNEMONIC_POPFQ:

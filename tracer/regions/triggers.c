@@ -9,8 +9,8 @@
 #define NOP 0x90
 #define MAIN "main"
 #define LIBC_START "__libc_start_main"
-#define LOADER_EVENT \
-	"_dl_debug_state" /* glibc and musl call it around every change of the library list (link.h, r_brk) */
+/* glibc and musl call it around every change of the library list (link.h, r_brk). */
+#define LOADER_EVENT "_dl_debug_state"
 
 struct scan {
 	struct triggers *triggers;

@@ -127,10 +127,9 @@ struct target {
 	size_t n_threads, threads_capacity;
 
 	/* private to target/ */
-	struct thread *last; /* the thread of the last stop, to find it without a search */
-	struct thread *gone; /* freed by the next wait */
-	struct early_stop
-		*early_stops; /* wait statuses of held threads, and of threads whose creation is not reported yet */
+	struct thread *last;		/* the thread of the last stop, to find it without a search */
+	struct thread *gone;		/* freed by the next wait */
+	struct early_stop *early_stops; /* of held threads, and of threads whose creation is not reported yet */
 	size_t n_early_stops, early_stops_capacity;
 	struct stop *ready; /* stops to report before waiting */
 	size_t n_ready, ready_capacity;
