@@ -175,9 +175,9 @@ static void inherit_visits(struct engine *engine, struct task *task, const struc
 		const struct visit *visit = &parent->visits.visits[i];
 		const char *name = from->profile->regions[visit->region].name;
 
-		task->n_handlers = visit->handler_depth;
+		task->n_handlers = visit->begin.handler_depth;
 		task_begin_visit(engine, task, profile_intern_region(engine->profile, name, PROFILE_NONE), visit->end,
-				 visit->begin_rsp);
+				 visit->begin.rsp);
 	}
 	task->n_handlers = parent->n_handlers;
 	task_update_counting(engine, task);

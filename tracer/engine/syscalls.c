@@ -49,7 +49,7 @@ bool syscalls_write_memory_file(const struct thread *thread, const struct target
 {
 	int fd = syscalls_written_fd(before);
 
-	return fd >= 0 && thread_descriptor_is_memory_file(thread, fd);
+	return fd >= 0 && thread_descriptor_proc_files(thread, fd).memory;
 }
 
 /* The kernel leaves these results for a call that it will restart (include/linux/errno.h: ERESTARTSYS,

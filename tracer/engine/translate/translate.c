@@ -117,8 +117,8 @@ static uint64_t find_limit(const struct task *task)
 	for (size_t i = 0; i < task->visits.n_visits; i++) {
 		const struct visit *visit = &task->visits.visits[i];
 
-		if (visit->end == VISIT_ENDS_AT_RETURN && visit->begin_rsp < limit)
-			limit = visit->begin_rsp + 1;
+		if (visit->end == VISIT_ENDS_AT_RETURN && visit->begin.rsp < limit)
+			limit = visit->begin.rsp + 1;
 	}
 	return limit;
 }

@@ -16,7 +16,7 @@ void task_update_counting(struct engine *engine, struct task *task)
 		const struct visit *visit = &task->visits.visits[i];
 		uint32_t region = visit->region;
 
-		if (task->n_handlers > visit->handler_depth)
+		if (task->n_handlers > visit->begin.handler_depth)
 			region = profile_intern_region(engine->profile, engine->profile->regions[region].name, region);
 		*ARRAY_ADD(task, counting) = region;
 		if (engine->plan->per_thread)

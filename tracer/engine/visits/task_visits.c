@@ -39,7 +39,8 @@ void task_begin_visit(struct engine *engine, struct task *task, uint32_t region,
 
 	if (end != VISIT_ENDS_WITH_PROGRAM && visit_sampling_skips(engine, task, region, end, rsp))
 		return;
-	change = visits_begin(&task->visits, region, end, rsp, (unsigned)task->n_handlers, now_ns, &former_ns);
+	change = visits_begin(&task->visits, region, end, (struct visit_begin){rsp, (unsigned)task->n_handlers}, now_ns,
+			      &former_ns);
 	if (change == VISIT_BEGUN_ANEW) {
 		engine->run->n_visits++;
 		thread_totals_add_visits(engine, task, region,
@@ -128,10 +129,10 @@ void task_check_stack(struct engine *engine, struct task *task, const struct tar
 	for (size_t i = task->visits.n_visits; i-- > 0;) {
 		const struct visit *visit = &task->visits.visits[i];
 
-		if (visit->end != VISIT_ENDS_AT_RETURN || after->rsp <= visit->begin_rsp ||
-		    task->n_handlers > visit->handler_depth ||
+		if (visit->end != VISIT_ENDS_AT_RETURN || after->rsp <= visit->begin.rsp ||
+		    task->n_handlers > visit->begin.handler_depth ||
 		    /* A coroutine's stack may lie anywhere. */
-		    !same_stack(task, after->rsp, visit->begin_rsp))
+		    !same_stack(task, after->rsp, visit->begin.rsp))
 			continue;
 		count_end(engine, task, visit->region, visit->begin_ns);
 		visits_remove(&task->visits, i);
@@ -179,7 +180,7 @@ void task_enter_handler(struct engine *engine, struct task *task, uint64_t inter
 	}
 	task_update_counting(engine, task);
 	for (size_t i = 0; i < task->visits.n_visits; i++)
-		if (task->n_handlers > task->visits.visits[i].handler_depth)
+		if (task->n_handlers > task->visits.visits[i].begin.handler_depth)
 			thread_totals_add_visits(engine, task,
 						 task->counting[i * thread_totals_regions_per_visit(engine)],
 						 (struct visit_counts){.n_begun = 1});

@@ -34,7 +34,7 @@ void stop_addresses_add_returns(struct translator *translator, const struct task
 		uint64_t va;
 
 		if (visit->end == VISIT_ENDS_AT_RETURN &&
-		    process_read(task->thread->process, visit->begin_rsp, &va, sizeof(va)) == sizeof(va))
+		    process_read(task->thread->process, visit->begin.rsp, &va, sizeof(va)) == sizeof(va))
 			add(translator, va);
 	}
 }
