@@ -17,14 +17,8 @@ static bool is_of(const struct profile *profile, size_t block, const uint32_t *i
 
 static uint32_t *find_slot(const struct profile *profile, const uint32_t *insns, size_t n_insns)
 {
-	return INDEX_SLOT(profile->block_slots, profile->n_block_slots, index_hash_words(insns, n_insns), i,
+	return INDEX_SLOT(&profile->block_index, index_hash_words(insns, n_insns), i,
 			  is_of(profile, i, insns, n_insns));
-}
-
-static void grow_slots(struct profile *profile)
-{
-	INDEX_GROW(profile->block_slots, profile->n_block_slots, 256, profile->n_blocks, i,
-		   find_slot(profile, &profile->block_insns[profile->blocks[i].first], profile->blocks[i].n_insns));
 }
 
 static uint32_t count_words(const struct profile_insn *insn)
@@ -42,8 +36,8 @@ uint32_t profile_intern_block(struct profile *profile, const uint32_t *insns, si
 	uint32_t *slot;
 
 	assert(n_insns > 0);
-	if (profile->n_blocks * 2 >= profile->n_block_slots)
-		grow_slots(profile);
+	INDEX_RESERVE(&profile->block_index, profile->n_blocks, i,
+		      find_slot(profile, &profile->block_insns[profile->blocks[i].first], profile->blocks[i].n_insns));
 	slot = find_slot(profile, insns, n_insns);
 	if (*slot)
 		return *slot - 1;

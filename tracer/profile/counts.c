@@ -35,14 +35,8 @@ void profile_count(struct profile *profile, uint32_t region, uint32_t insn, uint
 
 static uint32_t *edge_slot(const struct profile_region *region, uint32_t from, uint32_t to)
 {
-	return INDEX_SLOT(region->edge_slots, region->n_edge_slots, index_hash_pair(from, to), i,
+	return INDEX_SLOT(&region->edge_index, index_hash_pair(from, to), i,
 			  region->edges[i].from == from && region->edges[i].to == to);
-}
-
-static void grow_edge_slots(struct profile_region *region)
-{
-	INDEX_GROW(region->edge_slots, region->n_edge_slots, 64, region->n_edges, i,
-		   edge_slot(region, region->edges[i].from, region->edges[i].to));
 }
 
 void profile_count_edge(struct profile *profile, uint32_t region, uint32_t from, uint32_t to, uint64_t count)
@@ -50,8 +44,8 @@ void profile_count_edge(struct profile *profile, uint32_t region, uint32_t from,
 	struct profile_region *counted = &profile->regions[region];
 	uint32_t *slot;
 
-	if (counted->n_edges * 2 >= counted->n_edge_slots)
-		grow_edge_slots(counted);
+	INDEX_RESERVE(&counted->edge_index, counted->n_edges, i,
+		      edge_slot(counted, counted->edges[i].from, counted->edges[i].to));
 	slot = edge_slot(counted, from, to);
 	if (!*slot) {
 		*ARRAY_ADD(counted, edges) = (struct profile_edge){.from = from, .to = to};
@@ -67,10 +61,10 @@ void profile_forget_edges(struct profile *profile)
 		struct profile_region *region = &profile->regions[i];
 
 		free(region->edges);
-		free(region->edge_slots);
+		free(region->edge_index.slots);
 		region->edges = NULL;
-		region->edge_slots = NULL;
-		region->n_edges = region->edges_capacity = region->n_edge_slots = 0;
+		region->n_edges = region->edges_capacity = 0;
+		region->edge_index = (struct index){0};
 	}
 }
 

@@ -27,12 +27,10 @@ struct grouping {
 	uint32_t *leaders;	/* [n_forms] by form; NULL when not grouping by forms */
 	struct group_key *keys; /* [n_keys] by group */
 	size_t n_keys, keys_capacity;
-	uint32_t *key_slots; /* base/index.h */
-	size_t n_key_slots;
+	struct index key_index;
 	struct part_entry *parts;
 	size_t n_parts, parts_capacity;
-	uint32_t *part_slots;
-	size_t n_part_slots;
+	struct index part_index;
 };
 
 struct leader_entry {
@@ -184,8 +182,7 @@ static void set_name(const struct grouping *grouping, struct profile_groups *gro
 
 static uint32_t *group_slot(const struct grouping *grouping, const struct group_key *key)
 {
-	return INDEX_SLOT(grouping->key_slots, grouping->n_key_slots,
-			  index_hash_three(key->ids[0], key->ids[1], key->ids[2]), i,
+	return INDEX_SLOT(&grouping->key_index, index_hash_three(key->ids[0], key->ids[1], key->ids[2]), i,
 			  memcmp(&grouping->keys[i], key, sizeof(*key)) == 0);
 }
 
@@ -195,9 +192,7 @@ static uint32_t find_group(struct grouping *grouping, struct profile_groups *gro
 	struct profile_group *group;
 	uint32_t *slot;
 
-	if (grouping->n_keys * 2 >= grouping->n_key_slots)
-		INDEX_GROW(grouping->key_slots, grouping->n_key_slots, 64, grouping->n_keys, i,
-			   group_slot(grouping, &grouping->keys[i]));
+	INDEX_RESERVE(&grouping->key_index, grouping->n_keys, i, group_slot(grouping, &grouping->keys[i]));
 	slot = group_slot(grouping, &key);
 	if (*slot)
 		return *slot - 1;
@@ -215,7 +210,7 @@ static uint32_t find_group(struct grouping *grouping, struct profile_groups *gro
 
 static uint32_t *part_slot(const struct grouping *grouping, uint32_t group, uint32_t form)
 {
-	return INDEX_SLOT(grouping->part_slots, grouping->n_part_slots, index_hash_pair(group, form), i,
+	return INDEX_SLOT(&grouping->part_index, index_hash_pair(group, form), i,
 			  grouping->parts[i].group == group && grouping->parts[i].form == form);
 }
 
@@ -224,9 +219,8 @@ static struct profile_group_part *find_part(struct grouping *grouping, struct pr
 {
 	uint32_t *slot;
 
-	if (grouping->n_parts * 2 >= grouping->n_part_slots)
-		INDEX_GROW(grouping->part_slots, grouping->n_part_slots, 64, grouping->n_parts, i,
-			   part_slot(grouping, grouping->parts[i].group, grouping->parts[i].form));
+	INDEX_RESERVE(&grouping->part_index, grouping->n_parts, i,
+		      part_slot(grouping, grouping->parts[i].group, grouping->parts[i].form));
 	slot = part_slot(grouping, index, form);
 	if (!*slot) {
 		ARRAY_ADD(group, parts)->form = form;
@@ -253,9 +247,9 @@ static void add_insn(struct grouping *grouping, struct profile_groups *groups, u
 static void grouping_deinit(struct grouping *grouping)
 {
 	free(grouping->keys);
-	free(grouping->key_slots);
+	free(grouping->key_index.slots);
 	free(grouping->parts);
-	free(grouping->part_slots);
+	free(grouping->part_index.slots);
 	free(grouping->leaders);
 }
 

@@ -7,14 +7,8 @@
 
 static uint32_t *find_slot(const struct profile_region *region, uint32_t from, uint32_t to)
 {
-	return INDEX_SLOT(region->pair_slots, region->n_pair_slots, index_hash_pair(from, to), i,
+	return INDEX_SLOT(&region->pair_index, index_hash_pair(from, to), i,
 			  region->pairs[i].from == from && region->pairs[i].to == to);
-}
-
-static void grow_slots(struct profile_region *region)
-{
-	INDEX_GROW(region->pair_slots, region->n_pair_slots, 64, region->n_pairs, i,
-		   find_slot(region, region->pairs[i].from, region->pairs[i].to));
 }
 
 void profile_count_pair(struct profile *profile, uint32_t region, uint32_t from, uint32_t to, uint64_t count)
@@ -23,8 +17,8 @@ void profile_count_pair(struct profile *profile, uint32_t region, uint32_t from,
 	uint32_t *slot;
 
 	assert(to < profile->n_paths);
-	if (counted->n_pairs * 2 >= counted->n_pair_slots)
-		grow_slots(counted);
+	INDEX_RESERVE(&counted->pair_index, counted->n_pairs, i,
+		      find_slot(counted, counted->pairs[i].from, counted->pairs[i].to));
 	slot = find_slot(counted, from, to);
 	if (!*slot) {
 		*ARRAY_ADD(counted, pairs) = (struct profile_pair){.from = from, .to = to};

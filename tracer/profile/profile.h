@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/index.h"
 #include "decode/insn.h"
 
 #define PROFILE_NONE UINT32_MAX /* no such module, function or region */
@@ -230,13 +231,11 @@ struct profile_region {
 	size_t n_syscalls, syscalls_capacity;
 	struct profile_edge *edges; /* each (from, to) once, in any order */
 	size_t n_edges, edges_capacity;
-	uint32_t *edge_slots; /* private to counts.c: hash index of edges by (from, to) */
-	size_t n_edge_slots;
+	struct index edge_index; /* private to counts.c: by (from, to) */
 	/* Paths; none unless profile.has_paths. Together they execute the instructions of the region. */
 	struct profile_pair *pairs; /* each (from, to) once, in any order */
 	size_t n_pairs, pairs_capacity;
-	uint32_t *pair_slots; /* private to paths.c: hash index of pairs by (from, to) */
-	size_t n_pair_slots;
+	struct index pair_index;	  /* private to paths.c: by (from, to) */
 	struct profile_tally mispredicts; /* of branches, by a simulated predictor (costmodels/predictors/branch.h) */
 	/* [profile.n_caches][N_PROFILE_MISSES] loads that missed the first level of a simulated cache or TLB, by the
 	 * level that had the data or translation; NULL: none. */
@@ -287,10 +286,9 @@ struct profile {
 	size_t n_blocks, blocks_capacity;
 	uint32_t *block_insns; /* instruction indices */
 	size_t n_block_insns, block_insns_capacity;
-	uint32_t *block_slots; /* private to blocks.c: hash index of blocks by their instructions */
-	size_t n_block_slots;
-	bool has_paths; /* regions have pairs of paths */
-	char **caches;	/* simulated geometries (costmodels/predictors/cache.h) */
+	struct index block_index; /* private to blocks.c: by their instructions */
+	bool has_paths;		  /* regions have pairs of paths */
+	char **caches;		  /* simulated geometries (costmodels/predictors/cache.h) */
 	size_t n_caches, caches_capacity;
 	bool has_addresses; /* aliases are known */
 	struct profile_path *paths;
@@ -305,7 +303,8 @@ struct profile {
 	size_t n_regions, regions_capacity;
 	char **notes; /* sentences about this run for the reader, e.g. "vfork child 123 was not traced" */
 	size_t n_notes, notes_capacity;
-	struct profile_index *index; /* private to profile.c: lookup of interned items */
+	/* Private to profile.c. */
+	struct index form_index, function_index, file_index, inlined_index, location_index;
 };
 
 void profile_init(struct profile *profile);

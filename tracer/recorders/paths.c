@@ -36,7 +36,7 @@ struct entry {
 	size_t first_block; /* in recorder->blocks */
 	uint32_t n_blocks;
 	uint32_t path;
-	uint32_t next; /* index in entries of the next variant; PROFILE_NONE: the last */
+	uint32_t next; /* index in entries of an earlier variant; PROFILE_NONE: this is the first one */
 };
 
 struct path_recorder {
@@ -48,17 +48,12 @@ struct path_recorder {
 	size_t n_entries, entries_capacity;
 	uint32_t *blocks;
 	size_t n_blocks, blocks_capacity;
-	uint32_t *slots; /* index of the first variants of entries, by their blocks (base/index.h) */
-	size_t n_slots, n_used;
+	struct index index; /* of the latest variants of entries, by their blocks */
 };
 
 struct path_recorder *path_recorder_create(void)
 {
-	struct path_recorder *recorder = xcalloc(1, sizeof(*recorder));
-
-	recorder->n_slots = 1024;
-	recorder->slots = xcalloc(recorder->n_slots, sizeof(*recorder->slots));
-	return recorder;
+	return xcalloc(1, sizeof(struct path_recorder));
 }
 
 static bool is_of(const struct path_recorder *recorder, size_t entry, const uint32_t *blocks, size_t n_blocks)
@@ -71,26 +66,8 @@ static bool is_of(const struct path_recorder *recorder, size_t entry, const uint
 
 static uint32_t *find_slot(const struct path_recorder *recorder, const uint32_t *blocks, size_t n_blocks)
 {
-	return INDEX_SLOT(recorder->slots, recorder->n_slots, index_hash_words(blocks, n_blocks), i,
+	return INDEX_SLOT(&recorder->index, index_hash_words(blocks, n_blocks), i,
 			  is_of(recorder, i, blocks, n_blocks));
-}
-
-static void grow_slots(struct path_recorder *recorder)
-{
-	uint32_t *old = recorder->slots;
-	size_t n_old = recorder->n_slots;
-
-	recorder->n_slots *= 2;
-	recorder->slots = xcalloc(recorder->n_slots, sizeof(*recorder->slots));
-	for (size_t i = 0; i < n_old; i++) {
-		const struct entry *entry;
-
-		if (!old[i])
-			continue;
-		entry = &recorder->entries[old[i] - 1];
-		*find_slot(recorder, &recorder->blocks[entry->first_block], entry->n_blocks) = old[i];
-	}
-	free(old);
 }
 
 static uint32_t add_path(struct path_recorder *recorder, const uint32_t *blocks, size_t n_blocks,
@@ -128,35 +105,32 @@ static bool has_aliases(const struct profile *profile, uint32_t index, const str
 static uint32_t intern(struct path_recorder *recorder, const uint32_t *blocks, size_t n_blocks,
 		       const struct profile_alias *aliases, size_t n_aliases)
 {
-	uint32_t *slot, last = PROFILE_NONE, n_variants = 0;
+	uint32_t *slot, first = PROFILE_NONE, n_variants = 0;
 	bool is_full = recorder->profile->n_paths >= PATHS_MAX;
 	struct entry *entry;
 
-	if (recorder->n_used * 2 >= recorder->n_slots)
-		grow_slots(recorder);
+	INDEX_RESERVE(&recorder->index, recorder->n_entries, i,
+		      find_slot(recorder, &recorder->blocks[recorder->entries[i].first_block],
+				recorder->entries[i].n_blocks));
 	slot = find_slot(recorder, blocks, n_blocks);
-	for (uint32_t i = *slot ? *slot - 1 : PROFILE_NONE; i != PROFILE_NONE; i = recorder->entries[i].next) {
+	/* A free slot is 0, and 0 - 1 is PROFILE_NONE. */
+	for (uint32_t i = *slot - 1; i != PROFILE_NONE; i = recorder->entries[i].next) {
 		if (has_aliases(recorder->profile, recorder->entries[i].path, aliases, n_aliases))
 			return recorder->entries[i].path;
-		last = i;
+		first = i;
 		n_variants++;
 	}
 	if (*slot && (is_full || n_variants == PATH_VARIANTS))
-		return recorder->entries[*slot - 1].path;
+		return recorder->entries[first].path;
 	if (is_full && n_blocks > 1)
 		return PROFILE_NONE;
 	entry = ARRAY_ADD(recorder, entries);
-	*entry =
-		(struct entry){.first_block = recorder->n_blocks, .n_blocks = (uint32_t)n_blocks, .next = PROFILE_NONE};
-	if (*slot) {
-		entry->first_block = recorder->entries[*slot - 1].first_block;
-		recorder->entries[last].next = (uint32_t)recorder->n_entries - 1;
-	} else {
-		for (size_t i = 0; i < n_blocks; i++)
-			*ARRAY_ADD(recorder, blocks) = blocks[i];
-		*slot = (uint32_t)recorder->n_entries;
-		recorder->n_used++;
-	}
+	*entry = (struct entry){.first_block = recorder->n_blocks, .n_blocks = (uint32_t)n_blocks, .next = *slot - 1};
+	if (*slot)
+		entry->first_block = recorder->entries[first].first_block;
+	for (size_t i = 0; i < n_blocks && !*slot; i++)
+		*ARRAY_ADD(recorder, blocks) = blocks[i];
+	*slot = (uint32_t)recorder->n_entries;
 	return entry->path = add_path(recorder, blocks, n_blocks, aliases, n_aliases);
 }
 
@@ -344,6 +318,6 @@ void path_recorder_destroy(struct path_recorder *recorder)
 	free(recorder->threads);
 	free(recorder->entries);
 	free(recorder->blocks);
-	free(recorder->slots);
+	free(recorder->index.slots);
 	free(recorder);
 }

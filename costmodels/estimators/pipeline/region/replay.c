@@ -29,7 +29,7 @@ void replay_deinit(struct replay *replay)
 	free(replay->path_blocks);
 	free(replay->blocks);
 	free(replay->insns);
-	free(replay->slots);
+	free(replay->block_index.slots);
 	free(replay->words);
 	free(replay->insn_words);
 	free(replay->loads);
@@ -47,14 +47,7 @@ static bool is_of(const struct replay *replay, size_t block, const uint32_t *ins
 
 static uint32_t *find_slot(const struct replay *replay, const uint32_t *insns, uint32_t n_insns)
 {
-	return INDEX_SLOT(replay->slots, replay->n_slots, index_hash_words(insns, n_insns), i,
-			  is_of(replay, i, insns, n_insns));
-}
-
-static void grow_slots(struct replay *replay)
-{
-	INDEX_GROW(replay->slots, replay->n_slots, 1024, replay->n_blocks, i,
-		   find_slot(replay, &replay->insns[replay->blocks[i].first_insn], replay->blocks[i].n_insns));
+	return INDEX_SLOT(&replay->block_index, index_hash_words(insns, n_insns), i, is_of(replay, i, insns, n_insns));
 }
 
 /* Returns whether the bytes are exactly one instruction. Bytes of a damaged profile may not be. */
@@ -94,8 +87,8 @@ static uint32_t intern_block(struct replay *replay, const uint32_t *insns, uint3
 	struct replay_block *block;
 	uint32_t *slot;
 
-	if (replay->n_blocks * 2 >= replay->n_slots)
-		grow_slots(replay);
+	INDEX_RESERVE(&replay->block_index, replay->n_blocks, i,
+		      find_slot(replay, &replay->insns[replay->blocks[i].first_insn], replay->blocks[i].n_insns));
 	slot = find_slot(replay, insns, n_insns);
 	if (*slot)
 		return *slot - 1;

@@ -2,6 +2,7 @@
 #ifndef ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_REGION_REPLAY_H
 #define ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_REGION_REPLAY_H
 
+#include "base/index.h"
 #include "costmodels/estimators/pipeline/simulation/simulator.h"
 #include "profile/profile.h"
 
@@ -39,9 +40,8 @@ struct replay {
 	size_t n_blocks, blocks_capacity;
 	uint32_t *insns; /* instruction indices */
 	size_t n_insns, insns_capacity;
-	uint32_t *slots; /* of blocks by instructions: open addressing, 0 is free, else index + 1 */
-	size_t n_slots;
-	uint64_t *words; /* [n_words] addresses of the kept executions */
+	struct index block_index; /* of blocks by instructions */
+	uint64_t *words;	  /* [n_words] addresses of the kept executions */
 	size_t n_words, words_capacity;
 	size_t first_words[3];	/* in words: of the kept executions, latest first */
 	uint32_t path_words[3]; /* number of words of each */
