@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/index.h"
+#include "base/order.h"
 
 void call_counts_deinit(struct call_counts *counts)
 {
@@ -135,16 +136,12 @@ static int compare_counters(const void *left, const void *right)
 {
 	const struct call_counter *a = left, *b = right;
 
-	if (a->context != b->context)
-		return a->context < b->context ? -1 : 1;
-	return a->block < b->block ? -1 : a->block > b->block;
+	return ORDER(a->context, b->context) ?: ORDER(a->block, b->block);
 }
 
 static int compare_indices(const void *left, const void *right)
 {
-	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-
-	return a < b ? -1 : a > b;
+	return ORDER(*(const uint32_t *)left, *(const uint32_t *)right);
 }
 
 /* Executions of the instructions of one context. */

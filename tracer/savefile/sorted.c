@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/order.h"
 
 struct sorting {
 	const struct profile *profile;
@@ -16,9 +17,7 @@ static int compare_insns(const void *left, const void *right, void *context)
 	const struct profile_insn *insns = context;
 	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
 
-	if (insns[a].va != insns[b].va)
-		return insns[a].va < insns[b].va ? -1 : 1;
-	return a < b ? -1 : a > b;
+	return ORDER(insns[a].va, insns[b].va) ?: ORDER(a, b);
 }
 
 static void sort_insns(struct sorting *sorting, struct profile *sorted)
@@ -64,9 +63,7 @@ static int compare_edges(const void *left, const void *right)
 {
 	const struct profile_edge *a = left, *b = right;
 
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	return a->to < b->to ? -1 : a->to > b->to;
+	return ORDER(a->from, b->from) ?: ORDER(a->to, b->to);
 }
 
 static void sort_edges(const struct sorting *sorting, struct profile_region *region)
@@ -82,19 +79,16 @@ static void sort_edges(const struct sorting *sorting, struct profile_region *reg
 static int compare_pairs(const void *left, const void *right)
 {
 	const struct profile_pair *a = left, *b = right;
-	/* PROFILE_NONE + 1 wraps to 0, so that it sorts first. */
-	uint32_t a_from = a->from + 1, b_from = b->from + 1;
 
-	if (a_from != b_from)
-		return a_from < b_from ? -1 : 1;
-	return a->to < b->to ? -1 : a->to > b->to;
+	/* PROFILE_NONE + 1 wraps to 0, so that it sorts first. */
+	return ORDER(a->from + 1, b->from + 1) ?: ORDER(a->to, b->to);
 }
 
 static int compare_runs(const void *left, const void *right)
 {
 	const struct profile_context_run *a = left, *b = right;
 
-	return a->first < b->first ? -1 : a->first > b->first;
+	return ORDER(a->first, b->first);
 }
 
 /* Sorting changes which instructions are neighbours, so the runs of a context are split into single instructions,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/order.h"
 
 /* Executions of an instruction that no run accounts for yet. */
 struct flow {
@@ -36,9 +37,7 @@ static int compare_located(const void *left, const void *right)
 {
 	const struct located_insn *a = left, *b = right;
 
-	if (a->va != b->va)
-		return a->va < b->va ? -1 : 1;
-	return a->insn < b->insn ? -1 : a->insn > b->insn;
+	return ORDER(a->va, b->va) ?: ORDER(a->insn, b->insn);
 }
 
 static void find_located_insns(struct builder *builder)

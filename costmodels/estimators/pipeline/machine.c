@@ -8,6 +8,15 @@
 
 enum parameter_kind { NUMBER, PORTS, UNLAMINATION, PORT_CHOICE, RENAMING };
 
+/* The words for the values of an enum; the first NULL ends them. */
+static const char *const words_of[][4] = {
+	[UNLAMINATION] = {[UNLAMINATE_NEVER] = "never",
+			  [UNLAMINATE_DESTRUCTIVE_STAYS] = "destructive_stays",
+			  [UNLAMINATE_INDEXED] = "indexed"},
+	[PORT_CHOICE] = {[PORT_AT_START] = "at_start", [PORT_AT_ISSUE] = "at_issue"},
+	[RENAMING] = {[RENAMES_NOTHING] = "nothing", [RENAMES_BASE] = "base", [RENAMES_INDEX] = "index"},
+};
+
 static const struct parameter {
 	const char *key;
 	size_t offset;
@@ -186,40 +195,15 @@ static bool parse_ports(struct pipeline *pipeline, const char *text, port_set_t 
 	return all != 0;
 }
 
-static bool parse_word(const char *text, const char *const *names, size_t n_names, uint32_t *out)
+/* The members that are enums have the size of uint32_t. */
+static bool parse_word(const char *text, const char *const *words, uint32_t *out)
 {
-	for (size_t i = 0; i < n_names; i++)
-		if (strcmp(text, names[i]) == 0) {
-			*out = (uint32_t)i;
+	for (uint32_t i = 0; words[i]; i++)
+		if (strcmp(text, words[i]) == 0) {
+			*out = i;
 			return true;
 		}
 	return false;
-}
-
-static bool parse_unlamination(const char *text, enum unlamination *out)
-{
-	static const char *const names[] = {
-		[UNLAMINATE_NEVER] = "never",
-		[UNLAMINATE_DESTRUCTIVE_STAYS] = "destructive_stays",
-		[UNLAMINATE_INDEXED] = "indexed",
-	};
-
-	return parse_word(text, names, ARRAY_LENGTH(names), out);
-}
-
-static bool parse_port_choice(const char *text, enum port_choice *out)
-{
-	static const char *const names[] = {[PORT_AT_START] = "at_start", [PORT_AT_ISSUE] = "at_issue"};
-
-	return parse_word(text, names, ARRAY_LENGTH(names), out);
-}
-
-static bool parse_renaming(const char *text, enum memory_renaming *out)
-{
-	static const char *const names[] = {
-		[RENAMES_NOTHING] = "nothing", [RENAMES_BASE] = "base", [RENAMES_INDEX] = "index"};
-
-	return parse_word(text, names, ARRAY_LENGTH(names), out);
 }
 
 /* `schedulers = PORTS:ENTRIES ...`. `scheduler = ENTRIES` gives one for all ports. The default is LLVM's. */
@@ -251,36 +235,21 @@ static bool read_schedulers(struct pipeline *pipeline, struct error *err)
 
 static bool read_parameter(struct pipeline *pipeline, const struct parameter *parameter, struct error *err)
 {
-	char *place = (char *)&pipeline->parameters + parameter->offset;
+	void *place = (char *)&pipeline->parameters + parameter->offset;
 	const char *text = model_parameter(pipeline->model, parameter->key);
 	uint64_t number = parameter->fallback;
-	bool ok = true;
+	bool ok;
 
 	if (!text && parameter->required)
 		return error_set(err, ERROR_FORMAT, "model %s: the pipeline needs the parameter '%s'",
 				 model_name(pipeline->model), parameter->key);
-	switch (parameter->kind) {
-	case NUMBER:
-		if (text)
-			ok = text_parse_uint(text, MAX_PARAMETER, &number);
+	if (parameter->kind == PORTS) {
+		ok = !text || parse_ports(pipeline, text, place);
+	} else if (parameter->kind == NUMBER) {
+		ok = !text || text_parse_uint(text, MAX_PARAMETER, &number);
 		*(uint32_t *)place = (uint32_t)number;
-		break;
-	case PORTS:
-		if (text)
-			ok = parse_ports(pipeline, text, (port_set_t *)place);
-		break;
-	case UNLAMINATION:
-		if (text)
-			ok = parse_unlamination(text, (enum unlamination *)place);
-		break;
-	case RENAMING:
-		if (text)
-			ok = parse_renaming(text, (enum memory_renaming *)place);
-		break;
-	case PORT_CHOICE:
-		if (text)
-			ok = parse_port_choice(text, (enum port_choice *)place);
-		break;
+	} else {
+		ok = !text || parse_word(text, words_of[parameter->kind], place);
 	}
 	if (!ok)
 		return error_set(err, ERROR_FORMAT, "model %s: parameter %s = '%.80s' is not valid",

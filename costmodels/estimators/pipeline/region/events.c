@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/order.h"
 #include "costmodels/estimators/pipeline/region/region_private.h"
 
 /* Limit of simulated events. The others cost the mean. */
@@ -29,11 +30,7 @@ static int compare_events(const void *left, const void *right)
 {
 	const struct event *a = left, *b = right;
 
-	if (a->count != b->count)
-		return a->count < b->count ? 1 : -1;
-	if (a->insn != b->insn)
-		return a->insn < b->insn ? -1 : 1;
-	return a->delay_cycles < b->delay_cycles ? -1 : a->delay_cycles > b->delay_cycles;
+	return ORDER(b->count, a->count) ?: ORDER(a->insn, b->insn) ?: ORDER(a->delay_cycles, b->delay_cycles);
 }
 
 static void find_in_path(struct region_simulation *simulation, uint32_t pair, struct occurrence *occurrences)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/order.h"
 #include "costmodels/estimators/pipeline/machine.h"
 #include "costmodels/estimators/pipeline/region/region_private.h"
 
@@ -30,12 +31,8 @@ static int compare_pairs(const void *left, const void *right)
 {
 	const struct weighed_pair *a = left, *b = right;
 
-	if (a->weight != b->weight)
-		return a->weight < b->weight ? 1 : -1;
 	/* Equal weights: the order must not depend on that of the profile. */
-	if (a->pair.to != b->pair.to)
-		return a->pair.to < b->pair.to ? -1 : 1;
-	return a->pair.from < b->pair.from ? -1 : a->pair.from > b->pair.from;
+	return ORDER(b->weight, a->weight) ?: ORDER(a->pair.to, b->pair.to) ?: ORDER(a->pair.from, b->pair.from);
 }
 
 static void sort_pairs(struct region_simulation *simulation)
@@ -237,9 +234,7 @@ static int compare_loops(const void *left, const void *right)
 	const struct region_loop *a = left, *b = right;
 	mcyc_t a_mcyc = region_sum_stalls(a->stalls_mcyc), b_mcyc = region_sum_stalls(b->stalls_mcyc);
 
-	if (a_mcyc != b_mcyc)
-		return a_mcyc < b_mcyc ? 1 : -1;
-	return a->head < b->head ? -1 : a->head > b->head;
+	return ORDER(b_mcyc, a_mcyc) ?: ORDER(a->head, b->head);
 }
 
 static void simulation_init(struct region_simulation *simulation, struct pipeline *pipeline,
