@@ -87,20 +87,15 @@ static bool is_digit(char c)
 	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F');
 }
 
-/* Returns how many ports an unnumbered name stands for: `llvm_units = load:3`. */
-static unsigned count_units(const struct pipeline *pipeline, const char *name, size_t n_name)
+/* Finds "name:VALUE" in a parameter of such words. Returns VALUE, or NULL if there is none. */
+static const char *find_value(const struct pipeline *pipeline, const char *key, const char *name, size_t n_name)
 {
-	const char *text = model_parameter(pipeline->model, "llvm_units");
+	const char *text = model_parameter(pipeline->model, key);
 
-	while (text && *text) {
-		size_t n = strcspn(text, ": ");
-
-		if (text[n] == ':' && n == n_name && strncmp(text, name, n) == 0)
-			return (unsigned)strtoul(text + n + 1, NULL, 10);
-		text += strcspn(text, " ");
-		text += strspn(text, " ");
-	}
-	return 1;
+	for (; text && *text; text += strcspn(text, " "), text += strspn(text, " "))
+		if (strncmp(text, name, n_name) == 0 && text[n_name] == ':')
+			return text + n_name + 1;
+	return NULL;
 }
 
 static bool add_port(struct pipeline *pipeline, const char *name, size_t n_name, char suffix, port_set_t *ports)
@@ -127,8 +122,9 @@ static bool add_port(struct pipeline *pipeline, const char *name, size_t n_name,
 /* "p0156" names several ports of one kind. "load" names as many as llvm_units says: load, load#2 ... */
 static bool add_kind(struct pipeline *pipeline, const char *name, size_t n_name, port_set_t *ports)
 {
+	const char *count = find_value(pipeline, "llvm_units", name, n_name);
+	unsigned units = count ? (unsigned)strtoul(count, NULL, 10) : 1;
 	size_t n_kind = n_name;
-	unsigned units;
 
 	while (n_kind > 1 && is_digit(name[n_kind - 1]))
 		n_kind--;
@@ -137,35 +133,21 @@ static bool add_kind(struct pipeline *pipeline, const char *name, size_t n_name,
 			return false;
 	if (n_kind < n_name)
 		return true;
-	units = count_units(pipeline, name, n_name);
 	for (unsigned i = 0; i < units; i++)
 		if (!add_port(pipeline, name, n_name, units == 1 ? '\0' : (char)('a' + i), ports))
 			return false;
 	return true;
 }
 
-/* `port_map = alu0123:alu012345 ...` translates port names of a related CPU's table. */
-static void apply_port_map(const struct pipeline *pipeline, const char **name, size_t *n_name)
-{
-	const char *text = model_parameter(pipeline->model, "port_map");
-
-	while (text && *text) {
-		size_t n = strcspn(text, ": "), n_word = strcspn(text, " ");
-
-		if (text[n] == ':' && n == *n_name && strncmp(text, *name, n) == 0) {
-			*name = text + n + 1;
-			*n_name = n_word - n - 1;
-			return;
-		}
-		text += n_word;
-		text += strspn(text, " ");
-	}
-}
-
 bool machine_find_ports(struct pipeline *pipeline, const char *name, size_t n_name, port_set_t *ports)
 {
+	const char *mapped = find_value(pipeline, "port_map", name, n_name);
+
 	*ports = 0;
-	apply_port_map(pipeline, &name, &n_name);
+	if (mapped) {
+		name = mapped;
+		n_name = strcspn(mapped, " ");
+	}
 	while (n_name) {
 		const char *dot = memchr(name, '.', n_name);
 		size_t n = dot ? (size_t)(dot - name) : n_name;

@@ -135,10 +135,3 @@ const struct simulator_charge *simulator_charges(const struct simulator *simulat
 {
 	return &simulator->charges[simulator->blocks[block].first_insn];
 }
-
-struct simulator_insn simulator_insn(const struct simulator *simulator, uint32_t block, size_t insn)
-{
-	const struct sim_insn *found = &simulator->insns[simulator->blocks[block].first_insn + insn];
-
-	return (struct simulator_insn){found->form->text, found->form->match, found->issue_slots, found->n_words};
-}

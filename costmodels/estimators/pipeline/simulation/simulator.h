@@ -67,15 +67,8 @@ void simulator_drain(struct simulator *simulator);
 struct simulator_charge {
 	mcyc_t stalls_mcyc[N_STALLS];
 };
-struct simulator_insn {
-	const char *form; /* borrowed from the pipeline */
-	enum cost_match match;
-	uint32_t issue_slots;
-	uint32_t n_words;
-};
 size_t simulator_n_insns(const struct simulator *simulator, uint32_t block);
 /* [simulator_n_insns] valid until the next simulator_add_block. May lack the cycles of the last group to retire. */
 const struct simulator_charge *simulator_charges(const struct simulator *simulator, uint32_t block);
-struct simulator_insn simulator_insn(const struct simulator *simulator, uint32_t block, size_t insn);
 
 #endif
