@@ -215,10 +215,10 @@ static inline void make_saved_profile(struct profile *profile)
 	profile_count_edge(profile, region, back, head, 99);
 	profile_count_edge(profile, region, jump, head, 1);
 	profile_count_edge(profile, region, back, back, 0);
-	profile_count_syscall(profile, region, 1, false);
-	profile_count_syscall(profile, region, 1, true);
-	profile_count_syscall(profile, region, 9999, false);
-	profile_count_syscall(profile, region, 1, false);
+	profile_count_syscall(profile, region, 1, false, 1);
+	profile_count_syscall(profile, region, 1, true, 1);
+	profile_count_syscall(profile, region, 9999, false, 1);
+	profile_count_syscall(profile, region, 1, false, 1);
 	profile->has_paths = profile->has_addresses = true;
 	{
 		uint32_t enter = add_path(profile, (uint32_t[]){jump, head, middle, back}, 4, 0);

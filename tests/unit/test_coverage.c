@@ -1,7 +1,7 @@
 #include "report_fixture.h"
 
 #include "analysis/coverage.h"
-#include "costmodels/estimators/estimate_check.h"
+#include "costmodels/estimators/estimate.h"
 
 /* Every form falls back by one of three rules, or has no figure. */
 #define FALLING_COST            \

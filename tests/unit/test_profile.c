@@ -225,7 +225,7 @@ static void system_calls_have_names(void **state)
 
 	for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
 		for (uint64_t k = 0; k < rows[i].count; k++)
-			profile_count_syscall(profile, region, rows[i].number, rows[i].is_int80);
+			profile_count_syscall(profile, region, rows[i].number, rows[i].is_int80, 1);
 	counted = &profile->regions[region];
 	assert_int_equal(counted->n_syscalls, ARRAY_LENGTH(rows));
 	for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {

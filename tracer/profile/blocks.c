@@ -21,7 +21,7 @@ static uint32_t *find_slot(const struct profile *profile, const uint32_t *insns,
 			  is_of(profile, i, insns, n_insns));
 }
 
-static uint32_t count_words(const struct profile_insn *insn)
+uint32_t profile_insn_n_words(const struct profile_insn *insn)
 {
 	struct insn_operands operands;
 
@@ -49,7 +49,7 @@ uint32_t profile_intern_block(struct profile *profile, const uint32_t *insns, si
 	for (size_t i = 0; i < n_insns; i++) {
 		assert(insns[i] < profile->n_insns);
 		profile->block_insns[block->first + i] = insns[i];
-		block->n_words += count_words(&profile->insns[insns[i]]);
+		block->n_words += profile_insn_n_words(&profile->insns[insns[i]]);
 	}
 	*slot = (uint32_t)profile->n_blocks;
 	return (uint32_t)profile->n_blocks - 1;

@@ -6,7 +6,9 @@
 #include "base/array.h"
 #include "base/index.h"
 #include "profile/profile.h"
-#include "profile/syscall_name.h"
+
+/* Generated from <asm/unistd_64.h> and <asm/unistd_32.h> by the build. */
+#include "profile/syscall_names.inc"
 
 /* Instructions become known one by one while they are counted, so this makes room for many at once. */
 static __attribute__((noinline)) void region_grow_counts(struct profile_region *region, size_t n_insns)
@@ -68,12 +70,16 @@ void profile_forget_edges(struct profile *profile)
 	}
 }
 
-void profile_count_syscall(struct profile *profile, uint32_t region, int64_t number, bool is_int80)
+const char *profile_syscall_name(int64_t number, bool is_int80)
 {
-	profile_count_syscalls(profile, region, number, is_int80, 1);
+	size_t n_names = is_int80 ? ARRAY_LENGTH(names_32) : ARRAY_LENGTH(names_64);
+
+	if (number < 0 || (uint64_t)number >= n_names)
+		return NULL;
+	return is_int80 ? names_32[number] : names_64[number];
 }
 
-void profile_count_syscalls(struct profile *profile, uint32_t region, int64_t number, bool is_int80, uint64_t count)
+void profile_count_syscall(struct profile *profile, uint32_t region, int64_t number, bool is_int80, uint64_t count)
 {
 	struct profile_region *counted = &profile->regions[region];
 	struct profile_syscall *call;
@@ -86,7 +92,7 @@ void profile_count_syscalls(struct profile *profile, uint32_t region, int64_t nu
 			return;
 		}
 	}
-	name = syscall_name(number, is_int80);
+	name = profile_syscall_name(number, is_int80);
 	call = ARRAY_ADD(counted, syscalls);
 	*call = (struct profile_syscall){.number = number, .is_int80 = is_int80, .count = count};
 	call->name = name ? xstrdup(name) : xasprintf("syscall_%" PRId64, number);

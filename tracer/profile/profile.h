@@ -325,12 +325,16 @@ uint32_t profile_intern_region(struct profile *profile, const char *name, uint32
 uint32_t profile_intern_part(struct profile *profile, uint32_t region, uint32_t thread);
 uint32_t profile_intern_block(struct profile *profile, const uint32_t *insns, size_t n_insns); /* at least 1 */
 
+/* Number of operand addresses (decode/insn_address.h) of an instruction; 0 if it does not decode. */
+uint32_t profile_insn_n_words(const struct profile_insn *insn);
+
 /* Adds to a region's counts, growing them to hold `insn`. */
 void profile_count(struct profile *profile, uint32_t region, uint32_t insn, uint64_t executions, uint64_t iterations);
 void profile_count_edge(struct profile *profile, uint32_t region, uint32_t from, uint32_t to, uint64_t count);
-void profile_count_syscall(struct profile *profile, uint32_t region, int64_t number, bool is_int80);
-void profile_count_syscalls(struct profile *profile, uint32_t region, int64_t number, bool is_int80, uint64_t count);
+void profile_count_syscall(struct profile *profile, uint32_t region, int64_t number, bool is_int80, uint64_t count);
 void profile_count_pair(struct profile *profile, uint32_t region, uint32_t from, uint32_t to, uint64_t count);
+/* "write"; NULL if Linux has no such call. is_int80: the number is of the 32-bit table. */
+const char *profile_syscall_name(int64_t number, bool is_int80);
 /* All caches must be known before the first miss. */
 void profile_count_miss(struct profile *profile, uint32_t region, size_t cache, enum profile_miss miss, uint32_t insn,
 			uint64_t count);

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "decode/insn_address.h"
 #include "savefile/content.h"
 
 #define WORDS_UNKNOWN UINT8_MAX
@@ -10,13 +9,8 @@
 /* The number of address words of an instruction. words[n_insns] caches it, or holds WORDS_UNKNOWN. */
 static uint32_t count_words(const struct profile *profile, uint32_t insn, uint8_t *words)
 {
-	const struct profile_insn *found = &profile->insns[insn];
-	struct insn_operands operands;
-
 	if (words[insn] == WORDS_UNKNOWN)
-		words[insn] = found->length && insn_operands_decode(found->bytes, found->length, &operands)
-				      ? (uint8_t)insn_n_words(&operands)
-				      : 0;
+		words[insn] = (uint8_t)profile_insn_n_words(&profile->insns[insn]);
 	return words[insn];
 }
 

@@ -1,10 +1,9 @@
-#include "savefile/sorted.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/order.h"
+#include "savefile/content.h"
 
 struct sorting {
 	const struct profile *profile;

@@ -6,7 +6,6 @@
 #include "base/array.h"
 #include "base/index.h"
 #include "decode/insn.h"
-#include "decode/insn_address.h"
 
 /* Distance of the data of different words. It exceeds the longest access, so that only aliases overlap. */
 #define WORD_STRIDE 128
@@ -65,16 +64,14 @@ static void add_to_simulator(struct replay *replay, struct replay_block *block, 
 
 	for (uint32_t i = 0; i < block->n_insns; i++) {
 		const struct profile_insn *insn = &replay->profile->insns[insns[i]];
-		struct insn_operands operands;
-		uint8_t *n_words = ARRAY_ADD(replay, insn_words);
+		uint8_t n_words = (uint8_t)profile_insn_n_words(insn);
 		struct insn decoded;
 
 		is_whole &= decodes_whole(insn, &decoded);
 		memcpy(bytes + n_bytes, insn->bytes, insn->length);
 		n_bytes += insn->length;
-		if (insn->length && insn_operands_decode(insn->bytes, insn->length, &operands))
-			*n_words = (uint8_t)insn_n_words(&operands);
-		block->n_words += *n_words;
+		*ARRAY_ADD(replay, insn_words) = n_words;
+		block->n_words += n_words;
 	}
 	if (!is_whole || !simulator_add_block(replay->simulator, bytes, n_bytes, replay->profile->insns[insns[0]].va,
 					      &block->number, &ignored))
