@@ -106,11 +106,11 @@ static void add_batch(void *context, struct profile *profile, const struct strea
 		log_reader_shapes(batch->source)->by_avx512 = outcome->n_batches++ % 2 && log_reader_has_avx512();
 	for (size_t i = 0; stream_next(&cursor); i++) {
 		const struct block_hash *hash = hash_of(outcome, profile, cursor.block);
-		size_t n_words = cursor.addresses ? profile->blocks[cursor.block].n_words : 0;
+		size_t n_addresses = cursor.addresses ? profile->blocks[cursor.block].n_addresses : 0;
 
 		if (!hash->is_compared)
 			continue;
-		for (size_t k = 0; k < n_words; k++)
+		for (size_t k = 0; k < n_addresses; k++)
 			mix(&outcome->addresses, cursor.addresses[k]);
 		outcome->order = outcome->order * hash->power + hash->sum + addend * hash->weight;
 		if (i == 0 && !batch->follows)

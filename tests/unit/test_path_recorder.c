@@ -103,7 +103,7 @@ static void a_loop_is_cut_into_its_rounds(void **state)
 	assert_string_equal(path_text(&code.profile, 1, text, sizeof(text)), "1 2 7 3 4 5");
 	/* Falling out of the loop does not cut. */
 	assert_string_equal(path_text(&code.profile, 2, text, sizeof(text)), "1 2 7 3 4 5 6");
-	assert_int_equal(code.profile.paths[1].n_words, 4);
+	assert_int_equal(code.profile.paths[1].n_addresses, 4);
 	assert_int_equal(code.profile.paths[1].n_aliases, 2);
 	/* RET takes what CALL pushed, ADD what MOV stored. */
 	assert_memory_equal(&code.profile.path_aliases[code.profile.paths[1].first_alias],

@@ -36,7 +36,7 @@ void coverage_init(struct coverage *coverage, const struct estimate *estimate, c
 	*coverage = (struct coverage){0};
 	for (size_t i = 0; i < forms->n_groups; i++) {
 		const struct profile_group *group = &forms->groups[i];
-		const struct cost *cost = &estimate->costs[group->parts[0].form];
+		const struct cost *cost = &estimate->costs[group->forms[0].form];
 
 		if (cost->match == COST_FALLBACK)
 			add_rule(coverage, cost->rule, group->executions);

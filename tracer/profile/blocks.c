@@ -21,12 +21,12 @@ static uint32_t *find_slot(const struct profile *profile, const uint32_t *insns,
 			  is_of(profile, i, insns, n_insns));
 }
 
-uint32_t profile_insn_n_words(const struct profile_insn *insn)
+uint32_t profile_insn_n_addresses(const struct profile_insn *insn)
 {
 	struct insn_operands operands;
 
 	return insn->length && insn_operands_decode(insn->bytes, insn->length, &operands)
-		       ? (uint32_t)insn_n_words(&operands)
+		       ? (uint32_t)insn_n_addresses(&operands)
 		       : 0;
 }
 
@@ -49,7 +49,7 @@ uint32_t profile_intern_block(struct profile *profile, const uint32_t *insns, si
 	for (size_t i = 0; i < n_insns; i++) {
 		assert(insns[i] < profile->n_insns);
 		profile->block_insns[block->first + i] = insns[i];
-		block->n_words += profile_insn_n_words(&profile->insns[insns[i]]);
+		block->n_addresses += profile_insn_n_addresses(&profile->insns[insns[i]]);
 	}
 	*slot = (uint32_t)profile->n_blocks;
 	return (uint32_t)profile->n_blocks - 1;

@@ -27,7 +27,7 @@ void profile_count_pair(struct profile *profile, uint32_t region, uint32_t from,
 	counted->pairs[*slot - 1].count += count;
 }
 
-void profile_tally(struct profile_tally *tally, uint32_t insn, uint64_t count)
+void profile_tally_add(struct profile_tally *tally, uint32_t insn, uint64_t count)
 {
 	if (insn >= tally->n_counts) {
 		tally->counts = array_reserve(tally->counts, &tally->counts_capacity, (size_t)insn + 1,
@@ -37,7 +37,7 @@ void profile_tally(struct profile_tally *tally, uint32_t insn, uint64_t count)
 	tally->counts[insn] += count;
 }
 
-uint64_t profile_tally_of(const struct profile_tally *tally, uint32_t insn)
+uint64_t profile_tally_get(const struct profile_tally *tally, uint32_t insn)
 {
 	return insn < tally->n_counts ? tally->counts[insn] : 0;
 }
@@ -50,10 +50,10 @@ void profile_count_miss(struct profile *profile, uint32_t region, size_t cache, 
 	assert(cache < profile->n_caches);
 	if (!counted->misses)
 		counted->misses = xcalloc(profile->n_caches * N_PROFILE_MISSES, sizeof(*counted->misses));
-	profile_tally(&counted->misses[cache * N_PROFILE_MISSES + miss], insn, count);
+	profile_tally_add(&counted->misses[cache * N_PROFILE_MISSES + miss], insn, count);
 }
 
 uint64_t profile_miss_of(const struct profile_region *region, size_t cache, enum profile_miss miss, uint32_t insn)
 {
-	return region->misses ? profile_tally_of(&region->misses[cache * N_PROFILE_MISSES + miss], insn) : 0;
+	return region->misses ? profile_tally_get(&region->misses[cache * N_PROFILE_MISSES + miss], insn) : 0;
 }

@@ -35,7 +35,7 @@ static void region_deinit(struct profile_region *region, size_t n_caches)
 	free(region->contexts);
 	free(region->context_runs);
 	free(region->syscall_sites);
-	free(region->shares);
+	free(region->thread_totals);
 	free(region->allocations);
 	free(region->name);
 }
@@ -205,11 +205,12 @@ uint32_t profile_intern_location(struct profile *profile, const struct profile_l
 uint32_t profile_intern_region(struct profile *profile, const char *name, uint32_t handlers_of)
 {
 	for (size_t i = 0; i < profile->n_regions; i++)
-		if (profile->regions[i].handlers_of == handlers_of && profile->regions[i].part_of == PROFILE_NONE &&
+		if (profile->regions[i].handlers_of == handlers_of &&
+		    profile->regions[i].all_threads_region == PROFILE_NONE &&
 		    strcmp(profile->regions[i].name, name) == 0)
 			return (uint32_t)i;
 	*ARRAY_ADD(profile, regions) = (struct profile_region){.name = xstrdup(name),
-							       .part_of = PROFILE_NONE,
+							       .all_threads_region = PROFILE_NONE,
 							       .thread = PROFILE_NONE,
 							       .handlers_of = handlers_of};
 	return (uint32_t)profile->n_regions - 1;

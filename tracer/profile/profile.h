@@ -73,7 +73,7 @@ struct profile_insn {
 struct profile_block {
 	uint32_t first; /* in block_insns */
 	uint32_t n_insns;
-	uint32_t n_words; /* number of operand addresses (decode/insn_address.h) of all its instructions */
+	uint32_t n_addresses; /* number of operand addresses (decode/insn_address.h) of all its instructions */
 };
 
 struct profile_syscall {
@@ -105,7 +105,7 @@ struct profile_path {
 	size_t first_insn; /* in path_insns */
 	size_t first_alias;
 	uint32_t n_insns, n_aliases;
-	uint32_t n_words; /* as in struct profile_block */
+	uint32_t n_addresses; /* as in struct profile_block */
 };
 
 /* How often one path directly followed another. */
@@ -198,7 +198,7 @@ struct profile_thread {
 };
 
 /* A thread's totals in a region. */
-struct profile_share {
+struct profile_thread_totals {
 	uint32_t thread; /* index */
 	uint64_t visits;
 	uint64_t executions;
@@ -207,22 +207,23 @@ struct profile_share {
 /* The counts of one region over all visits, including nested regions and all threads. Signal handlers that ran in it
  * are a region of their own, whose handlers_of names it.
  *
- * The counts of one thread may be a region as well: its part_of and thread are set, and the parts together equal the
- * region, including call trees and paths.
+ * The counts of one thread may be a region as well, a per-thread region: its all_threads_region and thread are set. The
+ * per-thread regions of a region add up to it, including call trees and paths.
  */
 struct profile_region {
 	char *name;
-	uint32_t part_of;	 /* index of the region over all threads; PROFILE_NONE: this one is over all threads */
-	uint32_t thread;	 /* the thread of a per-thread region; else PROFILE_NONE */
-	uint32_t handlers_of;	 /* index of the region that these signal handlers interrupted, or PROFILE_NONE */
-	uint32_t n_markers;	 /* begin markers in the code, reached or not */
-	uint64_t visits;	 /* 0: never reached */
-	uint64_t visits_cut;	 /* ended with the program, not by an end marker (--all: not counted here) */
-	uint64_t visits_left;	 /* left without an end: longjmp, exception, missing PA_END */
-	uint64_t unmatched_ends; /* end markers reached while the region was not active */
-	uint64_t tracing_ns;	 /* wall time of its visits, including tracing */
-	struct profile_share *shares; /* ascending by thread; none in a per-thread region. They add up to the region */
-	size_t n_shares, shares_capacity;
+	uint32_t all_threads_region; /* index of the region over all threads; PROFILE_NONE: this one is */
+	uint32_t thread;	     /* the thread of a per-thread region; else PROFILE_NONE */
+	uint32_t handlers_of;	     /* index of the region that these signal handlers interrupted, or PROFILE_NONE */
+	uint32_t n_markers;	     /* begin markers in the code, reached or not */
+	uint64_t visits;	     /* 0: never reached */
+	uint64_t visits_cut;	     /* ended with the program, not by an end marker (--all: not counted here) */
+	uint64_t visits_left;	     /* left without an end: longjmp, exception, missing PA_END */
+	uint64_t unmatched_ends;     /* end markers reached while the region was not active */
+	uint64_t tracing_ns;	     /* wall time of its visits, including tracing */
+	struct profile_thread_totals
+		*thread_totals; /* ascending by thread; none in a per-thread region. They add up to the region */
+	size_t n_thread_totals, thread_totals_capacity;
 	uint64_t *executions;	/* [n_counts], by instruction index */
 	uint64_t *iterations;	/* [n_counts], of REP string instructions */
 	size_t n_counts;	/* at most profile.n_insns; later instructions have no executions here */
@@ -320,13 +321,13 @@ uint32_t profile_intern_file(struct profile *profile, const char *path);
 uint32_t profile_intern_inlined(struct profile *profile, const struct profile_inlined *inlined);
 uint32_t profile_intern_location(struct profile *profile, const struct profile_location *location);
 uint32_t profile_intern_region(struct profile *profile, const char *name, uint32_t handlers_of);
-/* One thread's part of a region. A part of a region of signal handlers names, as handlers_of, the same thread's part of
- * the interrupted region. */
-uint32_t profile_intern_part(struct profile *profile, uint32_t region, uint32_t thread);
+/* The per-thread region of a region. For a region of signal handlers, its handlers_of is the per-thread region of the
+ * interrupted region. */
+uint32_t profile_intern_thread_region(struct profile *profile, uint32_t region, uint32_t thread);
 uint32_t profile_intern_block(struct profile *profile, const uint32_t *insns, size_t n_insns); /* at least 1 */
 
 /* Number of operand addresses (decode/insn_address.h) of an instruction; 0 if it does not decode. */
-uint32_t profile_insn_n_words(const struct profile_insn *insn);
+uint32_t profile_insn_n_addresses(const struct profile_insn *insn);
 
 /* Adds to a region's counts, growing them to hold `insn`. */
 void profile_count(struct profile *profile, uint32_t region, uint32_t insn, uint64_t executions, uint64_t iterations);
@@ -339,16 +340,17 @@ const char *profile_syscall_name(int64_t number, bool is_int80);
 void profile_count_miss(struct profile *profile, uint32_t region, size_t cache, enum profile_miss miss, uint32_t insn,
 			uint64_t count);
 uint64_t profile_miss_of(const struct profile_region *region, size_t cache, enum profile_miss miss, uint32_t insn);
-void profile_tally(struct profile_tally *tally, uint32_t insn, uint64_t count);
-uint64_t profile_tally_of(const struct profile_tally *tally, uint32_t insn);
+void profile_tally_add(struct profile_tally *tally, uint32_t insn, uint64_t count);
+uint64_t profile_tally_get(const struct profile_tally *tally, uint32_t insn);
 void profile_forget_edges(struct profile *profile);
 void profile_note(struct profile *profile, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Adds to a thread's totals of a region. */
-void profile_add_share(struct profile *profile, uint32_t region, uint32_t thread, uint64_t visits, uint64_t executions);
+void profile_add_thread_totals(struct profile *profile, uint32_t region, uint32_t thread, uint64_t visits,
+			       uint64_t executions);
 
-/* True if any region has per-thread parts. */
-bool profile_has_parts(const struct profile *profile);
+/* True if there is any per-thread region. */
+bool profile_has_thread_regions(const struct profile *profile);
 
 /* Appends a run to a context: all runs of one context, ascending, then those of the next. */
 void profile_add_context_run(struct profile_region *region, struct profile_context *context,
@@ -387,7 +389,7 @@ enum profile_group_by {
 bool profile_group_by_is_source(enum profile_group_by by);
 
 /* The instructions of a group that have one form. */
-struct profile_group_part {
+struct profile_group_form {
 	uint32_t form;
 	uint64_t executions;
 	uint64_t iterations;
@@ -402,11 +404,11 @@ struct profile_group {
 	uint32_t module;   /* of a function, of inlined calls, or of instructions without a line; else PROFILE_NONE */
 	uint32_t function; /* for groups by source: that of the first instruction, inlined or not, or PROFILE_NONE */
 	uint32_t location; /* for groups by source: that of the first instruction; 0: unknown */
-	struct profile_group_part *parts; /* with GROUP_BY_FORM exactly one */
-	size_t n_parts, parts_capacity;
+	struct profile_group_form *forms; /* with GROUP_BY_FORM exactly one */
+	size_t n_forms, forms_capacity;
 	uint32_t *insns; /* [n_insns] instruction indices, ascending */
 	size_t n_insns, insns_capacity;
-	uint64_t executions, iterations; /* sums over the parts */
+	uint64_t executions, iterations; /* sums over the forms */
 };
 
 struct profile_groups {

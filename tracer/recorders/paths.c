@@ -14,7 +14,7 @@ struct store {
 	uint64_t granule, va;
 	uint64_t number;      /* sequence number; 0: none */
 	uint64_t path_number; /* number of the path execution that stored */
-	uint32_t word;	      /* index of its word in that path */
+	uint32_t address;     /* number of its operand address in that path */
 };
 
 /* One thread of the stream. */
@@ -24,7 +24,7 @@ struct path_thread {
 	uint32_t previous; /* the path before the unfinished one, or PROFILE_NONE */
 	uint32_t *blocks;  /* blocks of the unfinished path */
 	size_t n_blocks, blocks_capacity;
-	uint32_t n_insns, n_words;
+	uint32_t n_insns, n_addresses;
 	struct profile_alias *aliases;
 	size_t n_aliases, aliases_capacity;
 	uint64_t path_number, store_number;
@@ -83,7 +83,7 @@ static uint32_t add_path(struct path_recorder *recorder, const uint32_t *blocks,
 		for (uint32_t k = 0; k < block->n_insns; k++)
 			*ARRAY_ADD(profile, path_insns) = profile->block_insns[block->first + k];
 		path->n_insns += block->n_insns;
-		path->n_words += block->n_words;
+		path->n_addresses += block->n_addresses;
 	}
 	for (size_t i = 0; i < n_aliases; i++)
 		*ARRAY_ADD(profile, path_aliases) = aliases[i];
@@ -160,7 +160,7 @@ static void end_path(struct path_recorder *recorder, struct path_thread *thread)
 			count(recorder, thread, intern(recorder, &thread->blocks[i], 1, NULL, 0));
 	}
 	thread->n_blocks = thread->n_aliases = 0;
-	thread->n_insns = thread->n_words = 0;
+	thread->n_insns = thread->n_addresses = 0;
 	thread->path_number++;
 }
 
@@ -186,7 +186,7 @@ static struct store *store_at(struct path_thread *thread, uint64_t granule)
 	return &thread->stores[granule * UINT64_C(0x9e3779b97f4a7c15) >> 54];
 }
 
-static void note_load(struct path_thread *thread, uint32_t word, uint64_t va, uint32_t n_bytes)
+static void note_load(struct path_thread *thread, uint32_t address, uint64_t va, uint32_t n_bytes)
 {
 	const struct store *latest = NULL;
 
@@ -198,35 +198,35 @@ static void note_load(struct path_thread *thread, uint32_t word, uint64_t va, ui
 	}
 	if (latest && thread->path_number - latest->path_number <= PATH_ALIAS_REACH)
 		*ARRAY_ADD(thread, aliases) = (struct profile_alias){
-			.load = word,
-			.store = latest->word,
+			.load = address,
+			.store = latest->address,
 			.paths_back = (uint32_t)(thread->path_number - latest->path_number),
 			.offset = (int32_t)(va - latest->va),
 		};
 }
 
-static void note_store(struct path_thread *thread, uint32_t word, uint64_t va, uint32_t n_bytes)
+static void note_store(struct path_thread *thread, uint32_t address, uint64_t va, uint32_t n_bytes)
 {
 	thread->store_number++;
 	for (uint64_t granule = va >> GRANULE_BITS; granule <= (va + n_bytes - 1) >> GRANULE_BITS; granule++)
 		*store_at(thread, granule) = (struct store){
-			granule, va, thread->store_number, thread->path_number, word,
+			granule, va, thread->store_number, thread->path_number, address,
 		};
 }
 
 static void note_accesses(const struct path_recorder *recorder, struct path_thread *thread,
-			  const struct block_attribute *attribute, const uint64_t *words)
+			  const struct block_attribute *attribute, const uint64_t *addresses)
 {
 	for (uint32_t i = 0; i < attribute->n_accesses; i++) {
 		const struct block_access *access = &recorder->attributes.accesses[attribute->first_access + i];
-		uint64_t va = words[access->word];
+		uint64_t va = addresses[access->address];
 
 		if (access->is_repeated || !access->n_bytes || access->n_bytes > ACCESS_BYTES_MAX)
 			continue;
 		if (access->is_read)
-			note_load(thread, thread->n_words + access->word, va, access->n_bytes);
+			note_load(thread, thread->n_addresses + access->address, va, access->n_bytes);
 		if (access->is_written)
-			note_store(thread, thread->n_words + access->word, va, access->n_bytes);
+			note_store(thread, thread->n_addresses + access->address, va, access->n_bytes);
 	}
 }
 
@@ -275,7 +275,7 @@ void path_recorder_add(struct path_recorder *recorder, struct profile *profile, 
 		if (cursor.addresses)
 			note_accesses(recorder, thread, attribute, cursor.addresses);
 		thread->n_insns += attribute->n_insns;
-		thread->n_words += attribute->n_words;
+		thread->n_addresses += attribute->n_addresses;
 	}
 }
 

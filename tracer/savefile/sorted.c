@@ -91,31 +91,32 @@ static int compare_runs(const void *left, const void *right)
 }
 
 /* Sorting changes which instructions are neighbours, so the runs of a context are split into single instructions,
- * `parts`, and joined again. */
+ * `singles`, and joined again. */
 static void sort_runs_of(const struct sorting *sorting, const struct profile_region *from,
-			 const struct profile_context *context, struct profile_region *to, struct profile_region *parts)
+			 const struct profile_context *context, struct profile_region *to,
+			 struct profile_region *singles)
 {
 	struct profile_context *made = &to->contexts[context - from->contexts];
 
-	parts->n_context_runs = 0;
+	singles->n_context_runs = 0;
 	for (size_t k = 0; k < context->n_runs; k++) {
 		const struct profile_context_run *run = &from->context_runs[context->first_run + k];
 
 		for (uint32_t i = 0; i < run->n_insns; i++)
-			*ARRAY_ADD(parts, context_runs) = (struct profile_context_run){sorting->places[run->first + i],
-										       1, run->executions};
+			*ARRAY_ADD(singles, context_runs) =
+				(struct profile_context_run){sorting->places[run->first + i], 1, run->executions};
 	}
-	if (parts->n_context_runs > 0)
-		qsort(parts->context_runs, parts->n_context_runs, sizeof(*parts->context_runs), compare_runs);
+	if (singles->n_context_runs > 0)
+		qsort(singles->context_runs, singles->n_context_runs, sizeof(*singles->context_runs), compare_runs);
 	made->first_run = to->n_context_runs;
 	made->n_runs = 0;
-	for (size_t i = 0; i < parts->n_context_runs; i++)
-		profile_add_context_run(to, made, parts->context_runs[i]);
+	for (size_t i = 0; i < singles->n_context_runs; i++)
+		profile_add_context_run(to, made, singles->context_runs[i]);
 }
 
 static void sort_calls(const struct sorting *sorting, const struct profile_region *from, struct profile_region *to)
 {
-	struct profile_region parts = {0};
+	struct profile_region singles = {0};
 
 	to->contexts = copy(from->contexts, from->n_contexts, sizeof(*from->contexts));
 	to->context_runs = NULL;
@@ -126,9 +127,9 @@ static void sort_calls(const struct sorting *sorting, const struct profile_regio
 		context->entry = sorting->places[context->entry];
 		if (context->site != PROFILE_NONE)
 			context->site = sorting->places[context->site];
-		sort_runs_of(sorting, from, &from->contexts[i], to, &parts);
+		sort_runs_of(sorting, from, &from->contexts[i], to, &singles);
 	}
-	free(parts.context_runs);
+	free(singles.context_runs);
 	to->syscall_sites = copy(from->syscall_sites, from->n_syscall_sites, sizeof(*from->syscall_sites));
 	for (size_t i = 0; i < to->n_syscall_sites; i++)
 		to->syscall_sites[i].insn = sorting->places[to->syscall_sites[i].insn];

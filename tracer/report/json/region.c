@@ -142,7 +142,7 @@ void json_set_region_name(json_t *object, const struct profile *profile, const s
 	json_set(object, "name", json_text(counts->name));
 	json_set(object, "signal_handlers_of",
 		 json_text(handled == PROFILE_NONE ? NULL : profile->regions[handled].name));
-	if (counts->part_of != PROFILE_NONE)
+	if (counts->all_threads_region != PROFILE_NONE)
 		json_set(object, "thread", json_thread(profile, counts->thread));
 }
 

@@ -89,7 +89,7 @@ static void set_side(const struct side *side, size_t model, size_t column)
 static char *via_label(const struct side *side, size_t model)
 {
 	const struct profile_group *group = side->row->group;
-	const struct cost *cost = &side->region->estimates[model].costs[group->parts[0].form];
+	const struct cost *cost = &side->region->estimates[model].costs[group->forms[0].form];
 
 	if (!cost->via || strcmp(cost->via, group->name) == 0)
 		return xstrdup("");

@@ -103,7 +103,7 @@ void region_charge_mispredicts(struct region_simulation *simulation)
 	struct events events = {0};
 
 	for (uint32_t i = 0; i < simulation->profile->n_insns; i++) {
-		uint64_t count = profile_tally_of(&simulation->region->mispredicts, i);
+		uint64_t count = profile_tally_get(&simulation->region->mispredicts, i);
 
 		if (!count)
 			continue;

@@ -71,7 +71,7 @@ static void lower_accesses(struct simulator *simulator, const struct block_insn 
 			continue;
 		has_base = operand->base.file == REGISTER_GENERAL;
 		*ARRAY_ADD(simulator, accesses) = (struct sim_access){
-			.word = out->n_words++,
+			.address = out->n_addresses++,
 			.bytes = to_byte(operand->bits < 8 ? 1 : operand->bits / 8),
 			.is_read = operand->is_read,
 			.is_written = operand->is_written,
@@ -81,7 +81,7 @@ static void lower_accesses(struct simulator *simulator, const struct block_insn 
 		};
 		out->n_accesses++;
 	}
-	out->n_words = (uint8_t)(out->n_words + operands->is_repeated);
+	out->n_addresses = (uint8_t)(out->n_addresses + operands->is_repeated);
 }
 
 static void lower_dependences(struct simulator *simulator, const struct block_insn *insn, struct sim_insn *out)

@@ -45,11 +45,11 @@ bool simulator_add_block(struct simulator *simulator, const uint8_t *bytes, size
 
 /* One execution of a block. The va of the block tells whether the branch before it was taken. */
 struct simulator_execution {
-	/* [n_words] For each instruction: the address of each accessed memory operand, in the order of
+	/* [n_addresses] For each instruction: the address of each accessed memory operand, in the order of
 	 * insn_operands.operands, then the iterations of a REP string instruction. NULL: unknown; no load is
 	 * forwarded and each REP has one iteration. */
-	const uint64_t *words;
-	/* [n_words] extra cycles of a load compared with an L1 hit; NULL: none. */
+	const uint64_t *addresses;
+	/* [n_addresses] extra cycles of a load compared with an L1 hit; NULL: none. */
 	const uint32_t *load_cycles;
 	uint32_t fetch_cycles; /* front-end stall before the block: code caches and TLBs */
 	bool is_mispredicted;  /* of the branch at the end of the block */

@@ -19,7 +19,7 @@ struct sim_use {
 
 /* An accessed memory operand. */
 struct sim_access {
-	uint8_t word; /* index in simulator_execution.words, from the instruction's first */
+	uint8_t address; /* index in simulator_execution.addresses, from the instruction's first */
 	uint8_t bytes;
 	bool is_read, is_written;
 	uint8_t base, index; /* general registers, or NO_BASE */
@@ -35,7 +35,7 @@ struct sim_read {
 /* A lowered instruction. Its reads, writes, uses and accesses are in the simulator's pools. */
 struct sim_insn {
 	uint32_t first_read, first_write, first_use, first_access;
-	uint8_t n_reads, n_writes, n_uses, n_accesses, n_words;
+	uint8_t n_reads, n_writes, n_uses, n_accesses, n_addresses;
 	uint8_t base; /* location of the base of its load, or NO_BASE */
 	uint8_t load_latency, chased_latency;
 	uint8_t forward_latency;
