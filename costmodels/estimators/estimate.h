@@ -15,7 +15,7 @@
 #define ITRACE_COSTMODELS_ESTIMATORS_ESTIMATE_H
 
 #include "costmodels/model/model.h"
-#include "profile/profile.h"
+#include "profile/group.h"
 
 /* A named figure of the summary, beside cycles and coverage. */
 struct estimate_figure {

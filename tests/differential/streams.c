@@ -94,12 +94,12 @@ static void add_paths(struct sums *paths, const struct profile *profile)
 		const struct profile_region *region = &profile->regions[r];
 
 		ARRAY_ADD(&paths->profile, regions);
-		for (size_t i = 0; i < region->n_pairs; i++) {
-			const struct profile_path *path = &profile->paths[region->pairs[i].to];
+		for (size_t i = 0; i < region->pairs.n_rows; i++) {
+			const struct profile_path *path = &profile->paths[region->pairs.rows[i].to];
 
 			for (uint32_t k = 0; k < path->n_insns; k++)
 				profile_count(&paths->profile, r, profile->path_insns[path->first_insn + k],
-					      region->pairs[i].count, 0);
+					      region->pairs.rows[i].count, 0);
 		}
 	}
 }

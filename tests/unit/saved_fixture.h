@@ -265,9 +265,9 @@ static inline void check_texts(const char *a, const char *b)
 /* Returns the count plus 1, or 0 if there is no such edge. */
 static inline uint64_t edge_count(const struct profile_region *region, uint32_t from, uint32_t to)
 {
-	for (size_t i = 0; i < region->n_edges; i++)
-		if (region->edges[i].from == from && region->edges[i].to == to)
-			return region->edges[i].count + 1;
+	for (size_t i = 0; i < region->edges.n_rows; i++)
+		if (region->edges.rows[i].from == from && region->edges.rows[i].to == to)
+			return region->edges.rows[i].count + 1;
 	return 0;
 }
 
@@ -444,19 +444,19 @@ static inline void check_same_region(const struct profile *saved, const struct p
 		assert_int_equal(insn < b->n_counts ? b->iterations[insn] : 0, a->iterations[i]);
 	}
 	check_same_calls(saved, loaded, index);
-	assert_int_equal(b->n_edges, a->n_edges);
-	for (size_t i = 0; i < a->n_edges; i++)
-		assert_int_equal(edge_count(b, find_insn(loaded, &saved->insns[a->edges[i].from]),
-					    find_insn(loaded, &saved->insns[a->edges[i].to])),
-				 a->edges[i].count + 1);
+	assert_int_equal(b->edges.n_rows, a->edges.n_rows);
+	for (size_t i = 0; i < a->edges.n_rows; i++)
+		assert_int_equal(edge_count(b, find_insn(loaded, &saved->insns[a->edges.rows[i].from]),
+					    find_insn(loaded, &saved->insns[a->edges.rows[i].to])),
+				 a->edges.rows[i].count + 1);
 }
 
 /* Returns the count plus 1, or 0 if there is no such pair. */
 static inline uint64_t pair_count(const struct profile_region *region, uint32_t from, uint32_t to)
 {
-	for (size_t i = 0; i < region->n_pairs; i++)
-		if (region->pairs[i].from == from && region->pairs[i].to == to)
-			return region->pairs[i].count + 1;
+	for (size_t i = 0; i < region->pairs.n_rows; i++)
+		if (region->pairs.rows[i].from == from && region->pairs.rows[i].to == to)
+			return region->pairs.rows[i].count + 1;
 	return 0;
 }
 
@@ -464,9 +464,9 @@ static inline void check_same_pairs(const struct profile *saved, const struct pr
 {
 	const struct profile_region *a = &saved->regions[index], *b = &loaded->regions[index];
 
-	assert_int_equal(b->n_pairs, a->n_pairs);
-	for (size_t i = 0; i < a->n_pairs; i++)
-		assert_int_equal(pair_count(b, a->pairs[i].from, a->pairs[i].to), a->pairs[i].count + 1);
+	assert_int_equal(b->pairs.n_rows, a->pairs.n_rows);
+	for (size_t i = 0; i < a->pairs.n_rows; i++)
+		assert_int_equal(pair_count(b, a->pairs.rows[i].from, a->pairs.rows[i].to), a->pairs.rows[i].count + 1);
 	for (size_t i = 0; i < a->mispredicts.n_counts; i++)
 		assert_int_equal(profile_tally_get(&b->mispredicts, find_insn(loaded, &saved->insns[i])),
 				 a->mispredicts.counts[i]);

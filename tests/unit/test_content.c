@@ -63,7 +63,7 @@ static void a_loaded_profile_can_grow(void **state)
 	read_content(content, n_bytes, &loaded);
 	profile_count_edge(&loaded, 0, 0, 1, 5);
 	profile_count_pair(&loaded, 0, 0, 1, 5);
-	assert_int_equal(loaded.regions[0].n_pairs, saved.regions[0].n_pairs);
+	assert_int_equal(loaded.regions[0].pairs.n_rows, saved.regions[0].pairs.n_rows);
 	assert_int_equal(profile_intern_location(&loaded, &unknown), 0);
 	assert_int_equal(make_location(&loaded, "many.c", 999, 0, PROFILE_NONE), saved.n_locations - 1);
 	assert_string_equal(loaded.functions[profile_intern_function(&loaded, "main", 0)].name, "main");
@@ -142,9 +142,9 @@ static void check_sound(const struct profile *profile)
 		assert_true(region->n_counts <= profile->n_insns);
 		assert_true(profile_region_executions(region) <= INT64_MAX);
 		assert_true(profile_region_iterations(region) <= INT64_MAX);
-		for (size_t k = 0; k < region->n_edges; k++) {
-			assert_true(region->edges[k].from < profile->n_insns);
-			assert_true(region->edges[k].to < profile->n_insns);
+		for (size_t k = 0; k < region->edges.n_rows; k++) {
+			assert_true(region->edges.rows[k].from < profile->n_insns);
+			assert_true(region->edges.rows[k].to < profile->n_insns);
 		}
 		check_sound_calls(profile, region);
 		for (size_t k = 0; k < region->n_syscall_sites; k++) {
@@ -498,7 +498,7 @@ static void contradictions_are_not_written(void **state)
 
 	(void)state;
 	make_saved_profile(&saved);
-	saved.regions[0].pairs[0].count++;
+	saved.regions[0].pairs.rows[0].count++;
 	assert_null(content_write(&saved, &n_bytes, &problem));
 	assert_string_equal(problem, "paths execute more than their region");
 	profile_deinit(&saved);

@@ -260,13 +260,13 @@ static void edges_add_up(void **state)
 			profile_count_edge(profile, region, i, i + 1, 3 + round);
 	profile_count_edge(profile, region, 1, 0, 5);
 	counted = &profile->regions[region];
-	assert_int_equal(counted->n_edges, N_EDGES + 1);
+	assert_int_equal(counted->edges.n_rows, N_EDGES + 1);
 	for (uint32_t i = 0; i < N_EDGES; i++) {
-		assert_int_equal(counted->edges[i].from, i);
-		assert_int_equal(counted->edges[i].to, i + 1);
-		assert_int_equal(counted->edges[i].count, 7);
+		assert_int_equal(counted->edges.rows[i].from, i);
+		assert_int_equal(counted->edges.rows[i].to, i + 1);
+		assert_int_equal(counted->edges.rows[i].count, 7);
 	}
-	assert_int_equal(counted->edges[N_EDGES].count, 5);
+	assert_int_equal(counted->edges.rows[N_EDGES].count, 5);
 }
 
 #define WITH_PROFILE(test) cmocka_unit_test_setup_teardown(test, make_profile, free_profile)

@@ -3,7 +3,7 @@
 #define ITRACE_ANALYSIS_COVERAGE_H
 
 #include "costmodels/estimators/estimate.h"
-#include "profile/profile.h"
+#include "profile/group.h"
 
 /* Executions that are costed as a related form, by one rule of the model. */
 struct coverage_rule {

@@ -1,4 +1,4 @@
-#include "profile/profile.h"
+#include "profile/group.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -27,10 +27,10 @@ static void region_deinit(struct profile_region *region, size_t n_caches)
 	free(region->syscalls);
 	free(region->executions);
 	free(region->iterations);
-	free(region->edges);
-	free(region->edge_index.slots);
-	free(region->pairs);
-	free(region->pair_index.slots);
+	free(region->edges.rows);
+	free(region->edges.index.slots);
+	free(region->pairs.rows);
+	free(region->pairs.index.slots);
 	free(region->mispredicts.counts);
 	free(region->contexts);
 	free(region->context_runs);

@@ -83,11 +83,16 @@ struct profile_syscall {
 	uint64_t count;
 };
 
-/* A transfer of control: `to` ran right after `from`, but is not the next instruction in memory. All other executions
- * of `from` fell through to that one. Signal handlers begin and end without an edge. */
-struct profile_edge {
-	uint32_t from, to; /* instruction indices */
+/* How often `to` directly followed `from`. */
+struct profile_transition {
+	uint32_t from, to;
 	uint64_t count;
+};
+
+struct profile_transitions {
+	struct profile_transition *rows; /* each (from, to) once, in any order */
+	size_t n_rows, rows_capacity;
+	struct index index; /* private to counts.c: of rows by (from, to) */
 };
 
 /* A load that reads what an earlier store wrote, as their addresses show. Both are given by the number of their operand
@@ -106,13 +111,6 @@ struct profile_path {
 	size_t first_alias;
 	uint32_t n_insns, n_aliases;
 	uint32_t n_addresses; /* as in struct profile_block */
-};
-
-/* How often one path directly followed another. */
-struct profile_pair {
-	uint32_t from; /* path; PROFILE_NONE: a visit began, a signal handler began or ended, or unknown */
-	uint32_t to;   /* path */
-	uint64_t count;
 };
 
 /* Where a load found its data, or its translation, when the first-level data cache or TLB did not have it. */
@@ -230,13 +228,13 @@ struct profile_region {
 	size_t counts_capacity; /* private to counts.c */
 	struct profile_syscall *syscalls;
 	size_t n_syscalls, syscalls_capacity;
-	struct profile_edge *edges; /* each (from, to) once, in any order */
-	size_t n_edges, edges_capacity;
-	struct index edge_index; /* private to counts.c: by (from, to) */
-	/* Paths; none unless profile.has_paths. Together they execute the instructions of the region. */
-	struct profile_pair *pairs; /* each (from, to) once, in any order */
-	size_t n_pairs, pairs_capacity;
-	struct index pair_index;	  /* private to paths.c: by (from, to) */
+	/* Transfers of control between instructions: `to` ran right after `from`, but is not the next instruction in
+	 * memory. All other executions of `from` fell through to that one. Signal handlers begin and end without an
+	 * edge. */
+	struct profile_transitions edges;
+	/* Pairs of consecutive paths; none unless profile.has_paths. `from` is PROFILE_NONE if a visit began, if a signal
+	 * handler began or ended, or if it is unknown. Together the paths execute the instructions of the region. */
+	struct profile_transitions pairs;
 	struct profile_tally mispredicts; /* of branches, by a simulated predictor (costmodels/predictors/branch.h) */
 	/* [profile.n_caches][N_PROFILE_MISSES] loads that missed the first level of a simulated cache or TLB, by the
 	 * level that had the data or translation; NULL: none. */
@@ -371,56 +369,5 @@ bool profile_function_is_stub(const struct profile *profile, uint32_t function);
 /* Totals of one region. */
 uint64_t profile_region_executions(const struct profile_region *region);
 uint64_t profile_region_iterations(const struct profile_region *region);
-
-/* The property by which the instructions of a region are grouped. */
-enum profile_group_by {
-	GROUP_BY_FORM,
-	GROUP_BY_MNEMONIC,
-	GROUP_BY_CATEGORY,
-	GROUP_BY_ISA_EXTENSION,
-	GROUP_BY_FUNCTION,
-	GROUP_BY_FILE, /* of source */
-	GROUP_BY_LINE,
-	GROUP_BY_COLUMN,  /* a column of a line, which is a token */
-	GROUP_BY_INLINED, /* a function, and the calls inlined in it that lead to the instruction */
-};
-
-/* True if the groups depend on source positions. */
-bool profile_group_by_is_source(enum profile_group_by by);
-
-/* The instructions of a group that have one form. */
-struct profile_group_form {
-	uint32_t form;
-	uint64_t executions;
-	uint64_t iterations;
-};
-
-/* A group: one row of a ranking. */
-struct profile_group {
-	/* The text of the common property, as "ADD r64, m64", "main" or "(no function)", "/src/a.c:12:7" or "(no
-	 * line)", of which each module has one. Inlined calls, innermost first: "skip <- parse (a.c:7) <- main
-	 * (a.c:12)". Owned by the profile or the groups. */
-	const char *name;
-	uint32_t module;   /* of a function, of inlined calls, or of instructions without a line; else PROFILE_NONE */
-	uint32_t function; /* for groups by source: that of the first instruction, inlined or not, or PROFILE_NONE */
-	uint32_t location; /* for groups by source: that of the first instruction; 0: unknown */
-	struct profile_group_form *forms; /* with GROUP_BY_FORM exactly one */
-	size_t n_forms, forms_capacity;
-	uint32_t *insns; /* [n_insns] instruction indices, ascending */
-	size_t n_insns, insns_capacity;
-	uint64_t executions, iterations; /* sums over the forms */
-};
-
-struct profile_groups {
-	struct profile_group *groups; /* those with executions or iterations, ordered by their first instruction */
-	size_t n_groups, groups_capacity;
-	char **names; /* names that are not in the profile */
-	size_t n_names, names_capacity;
-};
-
-/* Groups one region. The result refers to the profile and must not outlive it. */
-void profile_group_init(struct profile_groups *groups, const struct profile *profile, uint32_t region,
-			enum profile_group_by by);
-void profile_group_deinit(struct profile_groups *groups);
 
 #endif

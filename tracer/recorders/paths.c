@@ -139,7 +139,7 @@ static void count(struct path_recorder *recorder, struct path_thread *thread, ui
 	struct profile *profile = recorder->profile;
 
 	for (size_t i = 0; i < thread->n_regions; i++) {
-		bool is_full = profile->regions[thread->regions[i]].n_pairs >= PAIRS_MAX;
+		bool is_full = profile->regions[thread->regions[i]].pairs.n_rows >= PAIRS_MAX;
 
 		profile_count_pair(profile, thread->regions[i], is_full ? PROFILE_NONE : thread->previous, path, 1);
 	}

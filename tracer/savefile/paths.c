@@ -90,8 +90,8 @@ static void tally_fields(struct io *io, const struct profile *profile, enum colu
 		IO_COUNT(io, column, tally->counts[i]);
 }
 
-static void one_pair_fields(struct io *io, const struct profile *profile, struct profile_pair *pair,
-			    const struct profile_pair *before)
+static void one_pair_fields(struct io *io, const struct profile *profile, struct profile_transition *pair,
+			    const struct profile_transition *before)
 {
 	IO_INDEX(io, COLUMN_PAIR_FROM, pair->from, before ? before->from : PROFILE_NONE, profile->n_paths);
 	IO_INDEX_THERE(io, COLUMN_PAIR_TO, pair->to, before ? before->to : 0, profile->n_paths);
@@ -107,9 +107,9 @@ void pair_fields(struct io *io, const struct profile *profile, struct profile_re
 {
 	uint64_t left = profile_region_executions(region);
 
-	IO_ROWS(io, COLUMN_REGIONS, region, pairs);
-	for (size_t i = 0; i < region->n_pairs && !io->problem; i++) {
-		struct profile_pair *pair = &region->pairs[i];
+	IO_ROWS(io, COLUMN_REGIONS, &region->pairs, rows);
+	for (size_t i = 0; i < region->pairs.n_rows && !io->problem; i++) {
+		struct profile_transition *pair = &region->pairs.rows[i];
 		uint64_t n_insns;
 
 		one_pair_fields(io, profile, pair, i > 0 ? pair - 1 : NULL);

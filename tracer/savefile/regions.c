@@ -72,8 +72,8 @@ static void counts_fields(struct io *io, const struct profile *profile, struct p
 	count_fields(io, region);
 }
 
-static void edge_fields(struct io *io, const struct profile *profile, struct profile_edge *edge,
-			const struct profile_edge *before)
+static void edge_fields(struct io *io, const struct profile *profile, struct profile_transition *edge,
+			const struct profile_transition *before)
 {
 	IO_INDEX_THERE(io, COLUMN_EDGE_FROM, edge->from, before ? before->from : 0, profile->n_insns);
 	IO_INDEX_THERE(io, COLUMN_EDGE_TO, edge->to, edge->from, profile->n_insns);
@@ -93,9 +93,9 @@ static void one_region_fields(struct io *io, const struct profile *profile, stru
 		thread_totals_fields(io, profile, &region->thread_totals[i],
 				     i > 0 ? region->thread_totals[i - 1].thread + 1 : 0);
 	counts_fields(io, profile, region);
-	IO_ROWS(io, COLUMN_REGIONS, region, edges);
-	for (size_t i = 0; i < region->n_edges && !io->problem; i++)
-		edge_fields(io, profile, &region->edges[i], i > 0 ? &region->edges[i - 1] : NULL);
+	IO_ROWS(io, COLUMN_REGIONS, &region->edges, rows);
+	for (size_t i = 0; i < region->edges.n_rows && !io->problem; i++)
+		edge_fields(io, profile, &region->edges.rows[i], i > 0 ? &region->edges.rows[i - 1] : NULL);
 	if (profile->has_calls)
 		call_fields(io, profile, region);
 	if (profile->has_paths)

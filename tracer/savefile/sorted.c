@@ -58,29 +58,23 @@ static void *copy(const void *rows, size_t n_rows, size_t row_bytes)
 	return result;
 }
 
-static int compare_edges(const void *left, const void *right)
+static int compare_transitions(const void *left, const void *right)
 {
-	const struct profile_edge *a = left, *b = right;
-
-	return ORDER(a->from, b->from) ?: ORDER(a->to, b->to);
-}
-
-static void sort_edges(const struct sorting *sorting, struct profile_region *region)
-{
-	region->edges = copy(region->edges, region->n_edges, sizeof(*region->edges));
-	for (size_t i = 0; i < region->n_edges; i++) {
-		region->edges[i].from = sorting->places[region->edges[i].from];
-		region->edges[i].to = sorting->places[region->edges[i].to];
-	}
-	qsort(region->edges, region->n_edges, sizeof(*region->edges), compare_edges);
-}
-
-static int compare_pairs(const void *left, const void *right)
-{
-	const struct profile_pair *a = left, *b = right;
+	const struct profile_transition *a = left, *b = right;
 
 	/* PROFILE_NONE + 1 wraps to 0, so that it sorts first. */
 	return ORDER(a->from + 1, b->from + 1) ?: ORDER(a->to, b->to);
+}
+
+/* Replaces the rows by sorted ones. `places` renumbers `from` and `to`; NULL: they stay. */
+static void sort_transitions(struct profile_transitions *counts, const uint32_t *places)
+{
+	counts->rows = copy(counts->rows, counts->n_rows, sizeof(*counts->rows));
+	for (size_t i = 0; places && i < counts->n_rows; i++) {
+		counts->rows[i].from = places[counts->rows[i].from];
+		counts->rows[i].to = places[counts->rows[i].to];
+	}
+	qsort(counts->rows, counts->n_rows, sizeof(*counts->rows), compare_transitions);
 }
 
 static int compare_runs(const void *left, const void *right)
@@ -155,9 +149,8 @@ static void sort_region(const struct sorting *sorting, const struct profile_regi
 	to->executions = sort_counts(sorting, from->executions, from->n_counts, &n_sorted);
 	to->iterations = sort_counts(sorting, from->iterations, from->n_counts, &n_sorted);
 	to->n_counts = n_sorted;
-	sort_edges(sorting, to);
-	to->pairs = copy(from->pairs, from->n_pairs, sizeof(*from->pairs));
-	qsort(to->pairs, to->n_pairs, sizeof(*to->pairs), compare_pairs);
+	sort_transitions(&to->edges, sorting->places);
+	sort_transitions(&to->pairs, NULL);
 	sort_tally(sorting, &to->mispredicts);
 	if (from->misses)
 		to->misses = copy(from->misses, n_misses, sizeof(*from->misses));
@@ -193,8 +186,8 @@ void sorted_deinit(struct profile *sorted)
 		free(region->mispredicts.counts);
 		free(region->executions);
 		free(region->iterations);
-		free(region->edges);
-		free(region->pairs);
+		free(region->edges.rows);
+		free(region->pairs.rows);
 		free(region->contexts);
 		free(region->context_runs);
 		free(region->syscall_sites);

@@ -88,8 +88,8 @@ static void add_entry(struct builder *builder, uint32_t from, uint32_t to, uint6
 
 static void find_edges(struct builder *builder)
 {
-	for (size_t i = 0; i < builder->region->n_edges; i++) {
-		const struct profile_edge *edge = &builder->region->edges[i];
+	for (size_t i = 0; i < builder->region->edges.n_rows; i++) {
+		const struct profile_transition *edge = &builder->region->edges.rows[i];
 
 		if (edge->from < builder->region->n_counts && edge->to < builder->region->n_counts)
 			add_entry(builder, edge->from, edge->to, take(builder, edge->from, edge->to, edge->count));

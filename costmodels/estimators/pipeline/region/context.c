@@ -14,8 +14,8 @@ static void find_iterations(struct region_simulation *simulation, uint64_t *most
 	memset(most, 0, n_paths * sizeof(*most));
 	for (size_t i = 0; i < n_paths; i++)
 		simulation->entered_from[i] = PROFILE_NONE;
-	for (size_t i = 0; i < simulation->region->n_pairs; i++) {
-		const struct profile_pair *pair = &simulation->region->pairs[i];
+	for (size_t i = 0; i < simulation->region->pairs.n_rows; i++) {
+		const struct profile_transition *pair = &simulation->region->pairs.rows[i];
 
 		*(pair->from == pair->to ? &repeated[pair->to] : &entered[pair->to]) += pair->count;
 		if (pair->from == pair->to || pair->from == PROFILE_NONE || pair->count <= most[pair->to])
@@ -46,8 +46,8 @@ void region_find_neighbours(struct region_simulation *simulation)
 
 	for (size_t i = 0; i < n_paths; i++)
 		simulation->before[i] = simulation->after[i] = PROFILE_NONE;
-	for (size_t i = 0; i < simulation->region->n_pairs; i++) {
-		const struct profile_pair *pair = &simulation->region->pairs[i];
+	for (size_t i = 0; i < simulation->region->pairs.n_rows; i++) {
+		const struct profile_transition *pair = &simulation->region->pairs.rows[i];
 
 		if (pair->from == PROFILE_NONE || pair->count <= most[pair->to])
 			continue;
@@ -56,8 +56,8 @@ void region_find_neighbours(struct region_simulation *simulation)
 	}
 	find_iterations(simulation, most);
 	memset(most, 0, n_paths * sizeof(*most));
-	for (size_t i = 0; i < simulation->region->n_pairs; i++) {
-		const struct profile_pair *pair = &simulation->region->pairs[i];
+	for (size_t i = 0; i < simulation->region->pairs.n_rows; i++) {
+		const struct profile_transition *pair = &simulation->region->pairs.rows[i];
 
 		if (pair->from == PROFILE_NONE || pair->count <= most[pair->from])
 			continue;

@@ -37,12 +37,12 @@ static int compare_pairs(const void *left, const void *right)
 
 static void sort_pairs(struct region_simulation *simulation)
 {
-	struct weighed_pair *weighed = xcalloc(simulation->region->n_pairs, sizeof(*weighed));
+	struct weighed_pair *weighed = xcalloc(simulation->region->pairs.n_rows, sizeof(*weighed));
 
-	simulation->n_pairs = simulation->region->n_pairs;
+	simulation->n_pairs = simulation->region->pairs.n_rows;
 	simulation->pairs = xcalloc(simulation->n_pairs, sizeof(*simulation->pairs));
 	for (size_t i = 0; i < simulation->n_pairs; i++) {
-		const struct profile_pair *pair = &simulation->region->pairs[i];
+		const struct profile_transition *pair = &simulation->region->pairs.rows[i];
 
 		weighed[i].pair = (struct path_pair){pair->from, pair->to, pair->count, pair->count};
 		weighed[i].weight = weight(simulation, &weighed[i].pair);
