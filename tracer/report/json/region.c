@@ -41,7 +41,7 @@ static json_t *json_coverage(const struct estimate *estimate, const struct cover
 	json_t *rules = json_array(), *unknown = json_array();
 
 	for (size_t i = 0; i < coverage->n_rules; i++)
-		json_add(rules, json_members("rule", json_text(coverage->rules[i].rule), "executions",
+		json_add(rules, json_members("rule", json_text(coverage->rules[i].text), "executions",
 					     json_count(coverage->rules[i].executions), NULL));
 	for (size_t i = 0; i < coverage->n_unknown; i++)
 		json_add(unknown, json_members("form", json_text(coverage->unknown[i].text), "executions",

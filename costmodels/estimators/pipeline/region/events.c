@@ -92,7 +92,7 @@ static void run_events(struct region_simulation *simulation, struct events *even
 			sum_mcyc += mcyc;
 			n_done++;
 		}
-		region_charge_insn(simulation, event->insn, stall, region_multiply_mcyc(mcyc, event->count));
+		region_charge_insn(simulation, event->insn, stall, region_scale_mcyc(mcyc, event->count, 1));
 	}
 	free(occurrences);
 	free(events->events);
@@ -117,7 +117,7 @@ void region_charge_misses(struct region_simulation *simulation)
 {
 	struct events events = {0};
 
-	for (uint32_t i = 0; i < simulation->profile->n_insns && simulation->has_caches; i++)
+	for (uint32_t i = 0; i < simulation->profile->n_insns && simulation->cycles->has_caches; i++)
 		for (int miss = 0; miss < N_PROFILE_MISSES; miss++) {
 			uint64_t count = profile_miss_of(simulation->region, simulation->cache, (enum profile_miss)miss,
 							 i);

@@ -54,9 +54,8 @@ void region_prepare_misses(struct region_simulation *simulation, struct pipeline
 	const struct profile_region *region = simulation->region;
 	struct replay *replay = &simulation->replay;
 
-	simulation->has_caches = find_cache(simulation->profile, pipeline->model, &simulation->cache);
-	simulation->cycles->has_caches = simulation->has_caches;
-	if (!simulation->has_caches)
+	simulation->cycles->has_caches = find_cache(simulation->profile, pipeline->model, &simulation->cache);
+	if (!simulation->cycles->has_caches)
 		return;
 	find_latencies(replay, pipeline->model, pipeline->parameters.load_latency);
 	replay->loads = xcalloc(simulation->profile->n_insns, sizeof(*replay->loads));

@@ -112,7 +112,6 @@ static void make_path(struct replay *replay, struct replay_path *made, const str
 	const struct profile_insn *all = replay->profile->insns;
 	const uint32_t *insns = &replay->profile->path_insns[path->first_insn];
 
-	made->is_known = true;
 	made->first_block = replay->n_path_blocks;
 	for (uint32_t first = 0, i = 0; i < path->n_insns; i++) {
 		if (i + 1 < path->n_insns && !ends_block(&all[insns[i]], &all[insns[i + 1]]))
@@ -127,7 +126,7 @@ const uint32_t *replay_blocks(struct replay *replay, uint32_t path, uint32_t *n_
 {
 	struct replay_path *made = &replay->paths[path];
 
-	if (!made->is_known)
+	if (!made->n_blocks)
 		make_path(replay, made, &replay->profile->paths[path]);
 	*n_blocks = made->n_blocks;
 	return &replay->path_blocks[made->first_block];

@@ -18,9 +18,8 @@ struct replay_block {
 
 /* A path made of blocks. */
 struct replay_path {
-	bool is_known;
 	size_t first_block; /* in path_blocks */
-	uint32_t n_blocks;
+	uint32_t n_blocks;  /* 0: not made yet */
 };
 
 /* Miss rates of an instruction's loads, in units of 1/REPLAY_ALWAYS; 0: rare, not simulated. */
