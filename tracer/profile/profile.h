@@ -113,7 +113,7 @@ struct profile_path {
 	uint32_t n_addresses; /* as in struct profile_block */
 };
 
-/* Where a load found its data, or its translation, when the first-level data cache or TLB did not have it. */
+/* The level that had the data of a load, or its translation, when the first-level data cache or TLB had not. */
 enum profile_miss {
 	MISS_IN_L2,
 	MISS_IN_L3,

@@ -32,8 +32,8 @@ struct stream_source {
 	bool has_addresses;
 	const uint32_t *blocks; /* indices in profile->blocks; may move when refill() is called */
 
-	/* Decodes what comes next into cursor->runs and cursor->next_addresses, and moves cursor->at on. False at
-	 * the end. What was decoded before is overwritten, so that a source serves one cursor at a time. */
+	/* Decodes the next runs into cursor->runs and cursor->next_addresses, and moves cursor->at on. Returns false at
+	 * the end. It overwrites the results of the previous call, so a source serves one cursor at a time. */
 	bool (*refill)(struct stream_source *source, struct stream_cursor *cursor);
 };
 

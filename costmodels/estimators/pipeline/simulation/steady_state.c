@@ -5,10 +5,11 @@
 
 #include "base/array.h"
 
-/* Store times of this many iterations are kept for forwarding. */
-#define N_KEPT 16 /* iterations; more than store_forwarding.c considers */
+/* Iterations whose store times are kept for forwarding; more than store_forwarding.c considers. */
+#define N_KEPT 16
 
-static void begin(struct simulator *simulator)
+/* Empties the machine and forgets all blocks. */
+static void reset(struct simulator *simulator)
 {
 	simulator_drain(simulator);
 	simulator->n_blocks = simulator->n_insns = simulator->n_charges = 0;
@@ -180,7 +181,7 @@ static void repeated_init(struct repeated *repeated, struct simulator *simulator
 	enum sim_source source = source_of(simulator->parameters, block, mode);
 	uint32_t number;
 
-	begin(simulator);
+	reset(simulator);
 	number = simulator_lower(simulator, block, 0, source);
 	*repeated = (struct repeated){
 		.simulator = simulator,
