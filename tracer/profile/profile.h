@@ -232,8 +232,9 @@ struct profile_region {
 	 * memory. All other executions of `from` fell through to that one. Signal handlers begin and end without an
 	 * edge. */
 	struct profile_transitions edges;
-	/* Pairs of consecutive paths; none unless profile.has_paths. `from` is PROFILE_NONE if a visit began, if a signal
-	 * handler began or ended, or if it is unknown. Together the paths execute the instructions of the region. */
+	/* Pairs of consecutive paths; none unless profile.has_paths. `from` is PROFILE_NONE if a visit began, if a
+	 * signal handler began or ended, or if it is unknown. Together the paths execute the instructions of the
+	 * region. */
 	struct profile_transitions pairs;
 	struct profile_tally mispredicts; /* of branches, by a simulated predictor (costmodels/predictors/branch.h) */
 	/* [profile.n_caches][N_PROFILE_MISSES] loads that missed the first level of a simulated cache or TLB, by the
