@@ -63,7 +63,7 @@ static uint32_t add_path(uint64_t va, const char *hex, uint64_t executions)
 		profile_count(&profile, region, (uint32_t)profile.n_insns - 1, executions, 0);
 		*ARRAY_ADD(&profile, path_insns) = (uint32_t)profile.n_insns - 1;
 		path.n_insns++;
-		path.n_words += (uint32_t)insn_n_words(&operands);
+		path.n_addresses += (uint32_t)insn_n_addresses(&operands);
 		at += decoded.length;
 	}
 	*ARRAY_ADD(&profile, paths) = path;
@@ -190,7 +190,7 @@ static void mispredictions_are_charged_to_their_branch(void **state)
 	estimate();
 	without = total_mcyc();
 	region_cycles_deinit(&cycles);
-	profile_tally(&profile.regions[region].mispredicts, 3, 100);
+	profile_tally_add(&profile.regions[region].mispredicts, 3, 100);
 	estimate();
 	assert_int_equal(cycles.n_mispredicts, 100);
 	assert_in_range(cycles.stalls_mcyc[STALL_MISPREDICT], 100 * 10000, 100 * 13000);

@@ -31,7 +31,7 @@ static bool check_calls(const struct options *options, const struct profile *pro
 
 static bool check_threads(const struct options *options, const struct profile *profile, struct error *err)
 {
-	return !options->per_thread || profile_has_parts(profile) ||
+	return !options->per_thread || profile_has_thread_regions(profile) ||
 	       error_set(err, ERROR_USAGE, "%.400s has no results by thread; 'itrace record --per-thread' keeps them",
 			 options->profile_path);
 }

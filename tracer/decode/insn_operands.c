@@ -228,3 +228,15 @@ bool insn_operands_decode(const uint8_t *bytes, size_t n_bytes, struct insn_oper
 			out->st_pushes = st_moves[i].pushes;
 	return true;
 }
+
+bool insn_operands_name_stack(const struct insn_operands *operands)
+{
+	for (size_t i = 0; i < operands->n_operands; i++) {
+		const struct insn_operand *operand = &operands->operands[i];
+		const struct insn_register *reg = operand->kind == OPERAND_MEMORY ? &operand->base : &operand->reg;
+
+		if (!operand->is_hidden && reg->file == REGISTER_GENERAL && reg->number == GENERAL_RSP)
+			return true;
+	}
+	return false;
+}

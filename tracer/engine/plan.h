@@ -24,7 +24,7 @@ struct trace_plan {
 	bool follow;		 /* also trace the processes that it starts */
 	bool disable_aslr;
 	enum engine_kind engine;
-	bool per_thread; /* also count each region separately for each thread (profile_region.part_of) */
+	bool per_thread; /* also count each region separately for each thread (profile_region.all_threads_region) */
 	bool want_edges; /* count transfers of control; without it profile->has_edges may be false */
 	/* For tests. 0: traces are made when they pay. TRACES_NEVER: none are made. Any other value seeds pseudo-
 	 * random numbers: they choose the traces, from the start of the program, and times at which all code is

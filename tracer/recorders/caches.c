@@ -116,12 +116,12 @@ static void access_line(struct cache_recorder *recorder, struct cache_core *core
 
 /* Simulates an access. For a REP string instruction it includes all iterations. */
 static void access_bytes(struct cache_recorder *recorder, struct cache_core *core, struct profile *profile,
-			 const struct load *load, const struct block_access *access, const uint64_t *words)
+			 const struct load *load, const struct block_access *access, const uint64_t *addresses)
 {
-	uint64_t va = words[access->word], n_bytes = access->n_bytes;
+	uint64_t va = addresses[access->address], n_bytes = access->n_bytes;
 
 	if (access->is_repeated) {
-		int64_t length = (int64_t)words[access->length];
+		int64_t length = (int64_t)addresses[access->length];
 
 		n_bytes = (uint64_t)(length < 0 ? -length : length);
 		if (length < 0)

@@ -76,7 +76,8 @@ static bool count_profile(void *context, struct profile *profile, struct source 
 		struct profile_groups groups;
 
 		/* Signals arrive at other moments in each run. */
-		if (!region->visits || region->handlers_of != PROFILE_NONE || region->part_of != PROFILE_NONE)
+		if (!region->visits || region->handlers_of != PROFILE_NONE ||
+		    region->all_threads_region != PROFILE_NONE)
 			continue;
 		nondeterminism_add(&runs->nondeterminism, profile, i);
 		count(runs, region->name, NULL, profile_region_executions(region));

@@ -20,7 +20,8 @@ void task_update_counting(struct engine *engine, struct task *task)
 			region = profile_intern_region(engine->profile, engine->profile->regions[region].name, region);
 		*ARRAY_ADD(task, counting) = region;
 		if (engine->plan->per_thread)
-			*ARRAY_ADD(task, counting) = profile_intern_part(engine->profile, region, task->number);
+			*ARRAY_ADD(task, counting) = profile_intern_thread_region(engine->profile, region,
+										  task->number);
 	}
 }
 

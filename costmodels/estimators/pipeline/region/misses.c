@@ -8,32 +8,34 @@
 #include "costmodels/estimators/pipeline/region/region_private.h"
 #include "costmodels/predictors/cache.h"
 
-/* loads that miss in at least one of this many executions are simulated with their misses */
-enum { OFTEN = 16 };
+/* Loads that miss in at least one of FREQUENT executions are simulated with their misses. */
+enum { FREQUENT = 16 };
 
-static double number(const struct model *model, const char *key)
+/* Returns 0 for a parameter that is not stated. */
+static double get_number(const struct model *model, const char *key)
 {
 	const char *text = model_parameter(model, key);
 
 	return text ? strtod(text, NULL) : 0;
 }
 
-static uint32_t beyond(double latency, uint32_t load_latency)
+/* Returns the cycles that a miss adds to the latency of a load. */
+static uint32_t extra_cycles(double latency, uint32_t load_latency)
 {
 	return latency > load_latency ? (uint32_t)(latency + 0.5) - load_latency : 1;
 }
 
 static void find_latencies(struct replay *replay, const struct model *model, uint32_t load_latency)
 {
-	double cycle_ps = (double)model_cycle_ps(model), memory = number(model, "memory_ns") * 1000;
+	double cycle_ps = (double)model_cycle_ps(model), memory = get_number(model, "memory_ns") * 1000;
 
-	replay->miss_cycles[MISS_SERVED_BY_L2] = beyond(number(model, "l2_latency"), load_latency);
-	replay->miss_cycles[MISS_SERVED_BY_L3] = beyond(number(model, "l3_latency"), load_latency);
-	replay->miss_cycles[MISS_SERVED_BY_MEMORY] = beyond(cycle_ps > 0 ? memory / cycle_ps : memory / 250,
-							    load_latency);
-	replay->miss_cycles[MISS_SERVED_BY_STLB] = beyond(number(model, "stlb_latency"), 0);
+	replay->miss_cycles[MISS_SERVED_BY_L2] = extra_cycles(get_number(model, "l2_latency"), load_latency);
+	replay->miss_cycles[MISS_SERVED_BY_L3] = extra_cycles(get_number(model, "l3_latency"), load_latency);
+	replay->miss_cycles[MISS_SERVED_BY_MEMORY] = extra_cycles(cycle_ps > 0 ? memory / cycle_ps : memory / 250,
+								  load_latency);
+	replay->miss_cycles[MISS_SERVED_BY_STLB] = extra_cycles(get_number(model, "stlb_latency"), 0);
 	replay->miss_cycles[MISS_SERVED_BY_PAGE_TABLES] =
-		beyond(number(model, "stlb_latency") + number(model, "page_walk_latency"), 0);
+		extra_cycles(get_number(model, "stlb_latency") + get_number(model, "page_walk_latency"), 0);
 }
 
 static bool find_cache(const struct profile *profile, const struct model *model, size_t *cache)
@@ -55,9 +57,8 @@ void region_prepare_misses(struct region_simulation *simulation, struct pipeline
 	const struct profile_region *region = simulation->region;
 	struct replay *replay = &simulation->replay;
 
-	simulation->has_caches = find_cache(simulation->profile, pipeline->model, &simulation->cache);
-	simulation->cycles->has_caches = simulation->has_caches;
-	if (!simulation->has_caches)
+	simulation->cycles->has_caches = find_cache(simulation->profile, pipeline->model, &simulation->cache);
+	if (!simulation->cycles->has_caches)
 		return;
 	find_latencies(replay, pipeline->model, pipeline->parameters.load_latency);
 	replay->loads = xcalloc(simulation->profile->n_insns, sizeof(*replay->loads));
@@ -66,7 +67,7 @@ void region_prepare_misses(struct region_simulation *simulation, struct pipeline
 			uint64_t count = profile_miss_of(region, simulation->cache, (enum profile_miss)miss, i);
 			double share = (double)count / (double)region->executions[i];
 
-			if (share * OFTEN >= 1)
+			if (share * FREQUENT >= 1)
 				replay->loads[i].share[miss] = share >= 1 ? REPLAY_ALWAYS
 									  : (uint32_t)(share * REPLAY_ALWAYS);
 		}

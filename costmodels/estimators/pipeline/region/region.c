@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/order.h"
 #include "costmodels/estimators/pipeline/machine.h"
 #include "costmodels/estimators/pipeline/region/region_private.h"
 
@@ -21,39 +22,25 @@ static uint64_t weight(const struct region_simulation *simulation, const struct 
 	return pair->own * simulation->profile->paths[pair->to].n_insns;
 }
 
-struct weighed_pair {
-	uint64_t weight;
-	struct path_pair pair;
-};
-
-static int compare_pairs(const void *left, const void *right)
+/* The order must not depend on that of the profile if weights are equal. */
+static int compare_pairs(const void *left, const void *right, void *simulation)
 {
-	const struct weighed_pair *a = left, *b = right;
+	const struct path_pair *a = left, *b = right;
+	uint64_t a_weight = weight(simulation, a), b_weight = weight(simulation, b);
 
-	if (a->weight != b->weight)
-		return a->weight < b->weight ? 1 : -1;
-	/* Equal weights: the order must not depend on that of the profile. */
-	if (a->pair.to != b->pair.to)
-		return a->pair.to < b->pair.to ? -1 : 1;
-	return a->pair.from < b->pair.from ? -1 : a->pair.from > b->pair.from;
+	return ORDER(b_weight, a_weight) ?: ORDER(a->to, b->to) ?: ORDER(a->from, b->from);
 }
 
 static void sort_pairs(struct region_simulation *simulation)
 {
-	struct weighed_pair *weighed = xcalloc(simulation->region->n_pairs, sizeof(*weighed));
-
-	simulation->n_pairs = simulation->region->n_pairs;
+	simulation->n_pairs = simulation->region->pairs.n_rows;
 	simulation->pairs = xcalloc(simulation->n_pairs, sizeof(*simulation->pairs));
 	for (size_t i = 0; i < simulation->n_pairs; i++) {
-		const struct profile_pair *pair = &simulation->region->pairs[i];
+		const struct profile_transition *pair = &simulation->region->pairs.rows[i];
 
-		weighed[i].pair = (struct path_pair){pair->from, pair->to, pair->count, pair->count};
-		weighed[i].weight = weight(simulation, &weighed[i].pair);
+		simulation->pairs[i] = (struct path_pair){pair->from, pair->to, pair->count, pair->count};
 	}
-	qsort(weighed, simulation->n_pairs, sizeof(*weighed), compare_pairs);
-	for (size_t i = 0; i < simulation->n_pairs; i++)
-		simulation->pairs[i] = weighed[i].pair;
-	free(weighed);
+	qsort_r(simulation->pairs, simulation->n_pairs, sizeof(*simulation->pairs), compare_pairs, simulation);
 }
 
 static bool affords(struct region_simulation *simulation, const struct path_pair *pair)
@@ -194,12 +181,9 @@ static void charge_mean(struct region_simulation *simulation, const struct path_
 {
 	const struct profile_path *path = &simulation->profile->paths[pair->to];
 
-	for (uint32_t i = 0; i < path->n_insns; i++) {
-		mcyc_t added = region_multiply_mcyc(mean_mcyc, pair->count);
-
+	for (uint32_t i = 0; i < path->n_insns; i++)
 		region_charge_insn(simulation, simulation->profile->path_insns[path->first_insn + i], STALL_RETIRE,
-				   added);
-	}
+				   region_scale_mcyc(mean_mcyc, pair->count, 1));
 }
 
 /* Simulates the chosen pairs, then charges each path without one with their mean. */
@@ -237,9 +221,7 @@ static int compare_loops(const void *left, const void *right)
 	const struct region_loop *a = left, *b = right;
 	mcyc_t a_mcyc = region_sum_stalls(a->stalls_mcyc), b_mcyc = region_sum_stalls(b->stalls_mcyc);
 
-	if (a_mcyc != b_mcyc)
-		return a_mcyc < b_mcyc ? 1 : -1;
-	return a->head < b->head ? -1 : a->head > b->head;
+	return ORDER(b_mcyc, a_mcyc) ?: ORDER(a->head, b->head);
 }
 
 static void simulation_init(struct region_simulation *simulation, struct pipeline *pipeline,

@@ -40,8 +40,7 @@ struct region_simulation {
 	struct snapshot snapshot;
 	uint64_t budget_insns;
 	mcyc_t total_mcyc; /* charged so far */
-	bool has_caches;
-	size_t cache; /* index in the profile of the model's caches */
+	size_t cache;	   /* if cycles->has_caches: index in the profile of the model's caches */
 };
 
 /* Instructions before a pair if the model states no larger window; limit of paths before a pair. */
@@ -60,7 +59,8 @@ uint64_t region_measure_pair(struct region_simulation *simulation, const struct 
 			     uint32_t delayed_insn, uint32_t delay_cycles);
 
 /* charges.c */
-mcyc_t region_multiply_mcyc(mcyc_t mcyc, uint64_t count); /* saturates far below the type's limit */
+/* mcyc * count / divisor; saturates far below the type's limit. */
+mcyc_t region_scale_mcyc(mcyc_t mcyc, uint64_t count, uint64_t divisor);
 mcyc_t region_sum_stalls(const mcyc_t stalls_mcyc[N_STALLS]);
 /* Saves the charges of all instructions of the context and a path. */
 void region_take_snapshot(struct region_simulation *simulation, size_t n_context, uint32_t to);

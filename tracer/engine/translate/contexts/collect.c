@@ -152,8 +152,8 @@ static void collect_syscalls(struct translator *translator, struct task *task)
 
 	for (int64_t number = 0; number < SYSCALL_NUMBERS; number++) {
 		for (size_t i = 0; counts[number] && i < task->n_counting; i++)
-			profile_count_syscalls(translator->engine->profile, task->counting[i], number, false,
-					       counts[number]);
+			profile_count_syscall(translator->engine->profile, task->counting[i], number, false,
+					      counts[number]);
 		counts[number] = 0;
 	}
 }
