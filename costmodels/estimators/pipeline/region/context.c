@@ -89,6 +89,7 @@ uint64_t region_measure_pair(struct region_simulation *simulation, const struct 
 {
 	uint64_t begin, n_insns = 0;
 
+	replay_repeat_events(&simulation->replay);
 	region_execute_context(simulation, pair->from);
 	begin = simulator_cycles(simulation->replay.simulator);
 	simulation->replay.delayed_insn = delayed_insn;

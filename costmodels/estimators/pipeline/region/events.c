@@ -107,8 +107,10 @@ void region_charge_mispredicts(struct region_simulation *simulation)
 
 		if (!count)
 			continue;
-		*ARRAY_ADD(&events, events) = (struct event){.insn = i, .count = count};
 		simulation->cycles->n_mispredicts += count;
+		if (simulation->replay.events[i].mispredictions)
+			continue;
+		*ARRAY_ADD(&events, events) = (struct event){.insn = i, .count = count};
 	}
 	run_events(simulation, &events, STALL_MISPREDICT);
 }
@@ -123,7 +125,7 @@ void region_charge_misses(struct region_simulation *simulation)
 							 i);
 
 			simulation->cycles->n_misses[miss] += count;
-			if (count && !replay_has_frequent_miss(&simulation->replay, i, (enum profile_miss)miss))
+			if (count && !simulation->replay.events[i].misses[miss])
 				*ARRAY_ADD(&events, events) = (struct event){i, simulation->replay.miss_cycles[miss],
 									     count};
 		}

@@ -1,4 +1,4 @@
-/* Cache misses in the simulation: their latencies, and the loads that miss frequently. */
+/* Frequent events of the simulation: cache misses with their latencies, and mispredictions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "costmodels/estimators/pipeline/region/region_private.h"
 #include "costmodels/predictors/cache.h"
 
-/* Loads that miss in at least one of FREQUENT executions are simulated with their misses. */
+/* Events of at least one of FREQUENT executions are part of the simulation. */
 enum { FREQUENT = 16 };
 
 /* Returns 0 for a parameter that is not stated. */
@@ -52,6 +52,16 @@ static bool find_cache(const struct profile *profile, const struct model *model,
 	return false;
 }
 
+/* Returns the share of an instruction's executions in units of 1/REPLAY_ALWAYS, or 0 if it is below 1/FREQUENT. */
+static uint32_t frequent_share(uint64_t count, uint64_t executions)
+{
+	double share = executions ? (double)count / (double)executions : 0;
+
+	if (share * FREQUENT < 1)
+		return 0;
+	return share >= 1 ? REPLAY_ALWAYS : (uint32_t)(share * REPLAY_ALWAYS);
+}
+
 void region_prepare_misses(struct region_simulation *simulation, struct pipeline *pipeline)
 {
 	const struct profile_region *region = simulation->region;
@@ -61,14 +71,18 @@ void region_prepare_misses(struct region_simulation *simulation, struct pipeline
 	if (!simulation->cycles->has_caches)
 		return;
 	find_latencies(replay, pipeline->model, pipeline->parameters.load_latency);
-	replay->loads = xcalloc(simulation->profile->n_insns, sizeof(*replay->loads));
 	for (uint32_t i = 0; i < region->n_counts; i++)
-		for (int miss = 0; miss < N_PROFILE_MISSES && region->executions[i]; miss++) {
-			uint64_t count = profile_miss_of(region, simulation->cache, (enum profile_miss)miss, i);
-			double share = (double)count / (double)region->executions[i];
+		for (int miss = 0; miss < N_PROFILE_MISSES; miss++)
+			replay->events[i].misses[miss] =
+				frequent_share(profile_miss_of(region, simulation->cache, (enum profile_miss)miss, i),
+					       region->executions[i]);
+}
 
-			if (share * FREQUENT >= 1)
-				replay->loads[i].share[miss] = share >= 1 ? REPLAY_ALWAYS
-									  : (uint32_t)(share * REPLAY_ALWAYS);
-		}
+void region_prepare_mispredictions(struct region_simulation *simulation)
+{
+	const struct profile_region *region = simulation->region;
+
+	for (uint32_t i = 0; i < region->n_counts; i++)
+		simulation->replay.events[i].mispredictions = frequent_share(profile_tally_get(&region->mispredicts, i),
+									     region->executions[i]);
 }

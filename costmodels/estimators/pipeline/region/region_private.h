@@ -8,8 +8,9 @@
 /* A pair of consecutive paths. */
 struct path_pair {
 	uint32_t from, to;
-	uint64_t count; /* including pairs that count as this one; 0: counts as another one */
-	uint64_t own;	/* of the pair alone */
+	uint64_t count;	      /* including pairs that count as this one; 0: counts as another one */
+	uint64_t own;	      /* of the pair alone */
+	uint32_t repetitions; /* simulated, each after its context */
 };
 
 /* Charges of instructions before the simulated executions. */
@@ -38,6 +39,7 @@ struct region_simulation {
 	uint32_t *pair_of_path; /* [n_paths] the first simulated pair that leads there, or UINT32_MAX */
 	uint32_t *loop_of;	/* [n_insns] loop by its first instruction, or UINT32_MAX */
 	struct snapshot snapshot;
+	uint64_t n_executions; /* of all instructions in the region */
 	uint64_t budget_insns;
 	mcyc_t total_mcyc; /* charged so far */
 	size_t cache;	   /* if cycles->has_caches: index in the profile of the model's caches */
@@ -76,5 +78,6 @@ void region_charge_misses(struct region_simulation *simulation);
 
 /* misses.c: finds the model's caches in the profile and prepares frequent misses. */
 void region_prepare_misses(struct region_simulation *simulation, struct pipeline *pipeline);
+void region_prepare_mispredictions(struct region_simulation *simulation);
 
 #endif

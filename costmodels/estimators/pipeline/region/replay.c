@@ -17,6 +17,7 @@ enum { N_KEPT = 3 };
 void replay_init(struct replay *replay, const struct profile *profile, struct pipeline *pipeline)
 {
 	*replay = (struct replay){.profile = profile, .next_va = DATA_VA, .delayed_insn = PROFILE_NONE};
+	replay->events = xcalloc(profile->n_insns, sizeof(*replay->events));
 	replay->simulator = simulator_create(pipeline);
 	replay->paths = xcalloc(profile->n_paths, sizeof(*replay->paths));
 }
@@ -31,7 +32,7 @@ void replay_deinit(struct replay *replay)
 	free(replay->block_index.slots);
 	free(replay->addresses);
 	free(replay->insn_addresses);
-	free(replay->loads);
+	free(replay->events);
 	free(replay->load_cycles);
 	*replay = (struct replay){0};
 }
@@ -182,28 +183,39 @@ static const uint64_t *lay_out_addresses(struct replay *replay, const struct pro
 	return addresses;
 }
 
-bool replay_has_frequent_miss(const struct replay *replay, uint32_t insn, enum profile_miss miss)
+void replay_repeat_events(struct replay *replay)
 {
-	return replay->loads && replay->loads[insn].share[miss];
+	replay->random = 0;
+}
+
+bool replay_has_frequent_event(const struct replay *replay, uint32_t insn)
+{
+	static const struct replay_events none;
+
+	return memcmp(&replay->events[insn], &none, sizeof(none)) != 0;
+}
+
+/* Draws a pseudo-random number: regular events would stay in step with a simulated loop. */
+static bool happens(struct replay *replay, uint32_t share)
+{
+	if (!share)
+		return false;
+	replay->random = replay->random * 6364136223846793005 + 1442695040888963407; /* Knuth's MMIX generator */
+	return replay->random >> 48 < share;
 }
 
 /* Returns the extra latency of an instruction's loads in this execution. */
 static uint32_t miss_cycles(struct replay *replay, uint32_t insn)
 {
-	struct replay_load *load = replay->loads ? &replay->loads[insn] : NULL;
 	uint32_t cycles = 0;
 
 	if (insn == replay->delayed_insn) {
 		cycles = replay->delay_cycles;
 		replay->delayed_insn = PROFILE_NONE;
 	}
-	for (int miss = 0; load && miss < N_PROFILE_MISSES; miss++) {
-		load->carried[miss] += load->share[miss];
-		if (load->carried[miss] < REPLAY_ALWAYS)
-			continue;
-		load->carried[miss] -= REPLAY_ALWAYS;
-		cycles += replay->miss_cycles[miss];
-	}
+	for (int miss = 0; miss < N_PROFILE_MISSES; miss++)
+		if (happens(replay, replay->events[insn].misses[miss]))
+			cycles += replay->miss_cycles[miss];
 	return cycles;
 }
 
@@ -212,7 +224,7 @@ static const uint32_t *find_load_cycles(struct replay *replay, const struct repl
 {
 	uint32_t at = 0;
 
-	if (!block->n_addresses || (!replay->loads && replay->delayed_insn == PROFILE_NONE))
+	if (!block->n_addresses)
 		return NULL;
 	replay->load_cycles = array_reserve(replay->load_cycles, &replay->load_cycles_capacity, block->n_addresses,
 					    sizeof(*replay->load_cycles));
@@ -240,10 +252,12 @@ void replay_execute(struct replay *replay, uint32_t index, uint32_t mispredicted
 	blocks = replay_blocks(replay, index, &n_blocks);
 	for (uint32_t i = 0; i < n_blocks; i++) {
 		const struct replay_block *block = &replay->blocks[blocks[i]];
+		uint32_t last_insn = replay->insns[block->first_insn + block->n_insns - 1];
 
 		execution.addresses = addresses;
 		execution.load_cycles = find_load_cycles(replay, block);
-		execution.is_mispredicted = i == mispredicted;
+		execution.is_mispredicted = happens(replay, replay->events[last_insn].mispredictions) ||
+					    i == mispredicted;
 		if (block->number != REPLAY_NO_BLOCK)
 			simulator_execute(replay->simulator, block->number, &execution);
 		if (addresses)
