@@ -12,11 +12,6 @@
 
 #define FUNCTION_MAX_BYTES (64u << 20) /* a larger size means a damaged file */
 
-static bool is_name(const char *symbol, void *context)
-{
-	return strcmp(symbol, context) == 0;
-}
-
 static bool read_code(struct function_blocks *out, const char *path, uint64_t offset_bytes, struct error *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -108,7 +103,7 @@ bool function_blocks_init(struct function_blocks *out, const char *path, const c
 	*out = (struct function_blocks){0};
 	if (!file)
 		return false;
-	elf_file_functions_init(file, is_name, (void *)function, &list);
+	elf_file_functions_init(file, elf_symbol_is, (void *)function, &list);
 	ok = list.n_functions ? read_function(out, path, file, &list.functions[0], err)
 			      : error_set(err, ERROR_USAGE, "%s has no function %s", path, function);
 	elf_file_functions_deinit(&list);

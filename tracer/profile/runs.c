@@ -3,7 +3,7 @@
 
 #include "base/array.h"
 #include "base/order.h"
-#include "profile/profile.h"
+#include "profile/group.h"
 
 struct walk {
 	const struct profile *profile;

@@ -9,8 +9,8 @@
 #define NOP 0x90
 #define MAIN "main"
 #define LIBC_START "__libc_start_main"
-#define LOADER_EVENT \
-	"_dl_debug_state" /* glibc and musl call it around every change of the library list (link.h, r_brk) */
+/* glibc and musl call it around every change of the library list (link.h, r_brk). */
+#define LOADER_EVENT "_dl_debug_state"
 
 struct scan {
 	struct triggers *triggers;
@@ -159,25 +159,13 @@ static bool is_asked_for(const char *symbol, void *context)
 	return false;
 }
 
-static bool is_libc_start(const char *symbol, void *context)
-{
-	(void)context;
-	return strcmp(symbol, LIBC_START) == 0;
-}
-
-static bool is_loader_event(const char *symbol, void *context)
-{
-	(void)context;
-	return strcmp(symbol, LOADER_EVENT) == 0;
-}
-
-static bool plant_symbol(const struct scan *scan, const struct module *module, elf_symbol_predicate *matches,
+static bool plant_symbol(const struct scan *scan, const struct module *module, const char *symbol,
 			 enum trigger_kind kind, struct error *err)
 {
 	struct function_list list;
 	bool ok = true;
 
-	elf_file_functions_init(module->file, matches, NULL, &list);
+	elf_file_functions_init(module->file, elf_symbol_is, (void *)symbol, &list);
 	for (size_t i = 0; i < list.n_functions && ok; i++)
 		if (is_executable(scan, list.functions[i].file_va + module->bias))
 			ok = add(scan, list.functions[i].file_va + module->bias, kind, 0, err);
@@ -220,7 +208,7 @@ static bool plant_functions(const struct scan *scan, const struct module *module
 	for (size_t j = 0; j < request->n_functions && ok; j++)
 		if (!triggers->functions_found[j] && strcmp(request->functions[j], MAIN) == 0 &&
 		    module != modules_program(&triggers->modules))
-			ok = plant_symbol(scan, module, is_libc_start, TRIGGER_LIBC_START, err);
+			ok = plant_symbol(scan, module, LIBC_START, TRIGGER_LIBC_START, err);
 	return ok;
 }
 
@@ -307,23 +295,18 @@ static bool resolve(const struct scan *scan, const struct module *module, const 
 	return is_executable(scan, *va);
 }
 
-static bool plant_range(const struct scan *scan, const struct module *module, struct error *err)
+static bool plant_address(const struct scan *scan, const struct module *module, enum trigger_kind kind,
+			  struct error *err)
 {
 	const struct trigger_request *request = scan->request;
+	bool is_start = kind == TRIGGER_START;
+	bool *is_found = is_start ? &scan->triggers->start_found : &scan->triggers->stop_found;
 	uint64_t va;
 
-	if (!scan->triggers->start_found && resolve(scan, module, request->start, &va)) {
-		scan->triggers->start_found = true;
-		if (!add(scan, va, TRIGGER_START, request->region_id(request->context, request->range_name, false),
-			 err))
-			return false;
-	}
-	if (!scan->triggers->stop_found && resolve(scan, module, request->stop, &va)) {
-		scan->triggers->stop_found = true;
-		if (!add(scan, va, TRIGGER_STOP, request->region_id(request->context, request->range_name, false), err))
-			return false;
-	}
-	return true;
+	if (*is_found || !resolve(scan, module, is_start ? request->start : request->stop, &va))
+		return true;
+	*is_found = true;
+	return add(scan, va, kind, request->region_id(request->context, request->range_name, false), err);
 }
 
 static bool plant_module(const struct scan *scan, const struct module *module, struct error *err)
@@ -332,7 +315,8 @@ static bool plant_module(const struct scan *scan, const struct module *module, s
 	const struct module *program = modules_program(&scan->triggers->modules);
 	const char *interpreter = program && program->file ? elf_file_interpreter(program->file) : NULL;
 
-	if (request->start && !plant_range(scan, module, err))
+	if (request->start &&
+	    (!plant_address(scan, module, TRIGGER_START, err) || !plant_address(scan, module, TRIGGER_STOP, err)))
 		return false;
 	if (!module->file)
 		return true;
@@ -347,7 +331,7 @@ static bool plant_module(const struct scan *scan, const struct module *module, s
 		 request->region_id(request->context, "all", false), err))
 		return false;
 	if (interpreter && module != program && strcmp(path_file_name(interpreter), path_file_name(module->path)) == 0)
-		return plant_symbol(scan, module, is_loader_event, TRIGGER_LOADER, err);
+		return plant_symbol(scan, module, LOADER_EVENT, TRIGGER_LOADER, err);
 	return true;
 }
 
