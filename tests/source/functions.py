@@ -1,0 +1,251 @@
+#!/usr/bin/env python3
+"""Tests how functions are found: by --function, --start, --stop and --map.
+
+    functions.py --itrace ITRACE [--cc CC] [--cxx CXX] [--rustc RUSTC] [--go GO] CASE
+
+functions.py --list prints the cases. Exit status 77: a compiler or a permission is missing.
+"""
+import csv
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import source
+from source import Bench, main
+
+CASES = source.CASES
+CASES.clear()
+
+
+def case(function):
+    CASES[function.__name__] = function
+    return function
+
+
+def traced(bench, *options, program="./prog"):
+    """Returns the report and itrace's sentences."""
+    return bench.run(bench.itrace, *options, program).stderr
+
+
+def visits(bench, name, program="./prog"):
+    found = re.search(r"^(.*): ([\d,]+) visits?, ", traced(bench, "--function", name, program=program), re.M)
+    assert found and found[1] == name, (name, found)
+    return int(found[2].replace(",", ""))
+
+
+def refused(bench, *options, program="./prog"):
+    """Returns what itrace says when it traces nothing."""
+    return bench.run(bench.itrace, *options, program, status=125).stderr
+
+
+def executed_functions(bench, program, *options):
+    bench.run(bench.itrace, "--all", "--by", "function", "--format", "csv", "--top", "0", "-o", "rows.csv", *options,
+              program)
+    with open(bench.path("rows.csv"), encoding="utf-8") as file:
+        return [(row["function"], os.path.basename(row["module"])) for row in csv.DictReader(file)
+                if row["region"] == "all"]
+
+
+@case
+def all_spellings_of_a_name(bench):
+    bench.copy("names.cpp")
+    bench.compile("names.cpp", "-O2")
+    for name in ("n::S::g<int>", "int n::S::g<int>(int)", "n::S::g(int)", "_ZN1n1S1gIiEET_S2_", "n::S::operator*",
+                 "n::S::operator()(int) const", "hidden", "(anonymous namespace)::hidden", "scaled",
+                 "prog:hidden", "pr*:hid*n"):
+        assert visits(bench, name) == 10, name
+    assert visits(bench, "n::S::g") == 20
+    assert visits(bench, "n::S::*") == 40
+    if "scaled(int, int) [clone .constprop.0]" in bench.run("nm", "-C", "prog").stdout:
+        assert visits(bench, "scaled.constprop") == 10
+        assert visits(bench, "scaled(int, int) [clone .constprop.0]") == 10
+
+
+@case
+def several_functions_are_listed(bench):
+    bench.copy("names.cpp")
+    bench.compile("names.cpp", "-O2")
+    text = traced(bench, "--function", "n::S::g")
+    assert "--function n::S::g stands for 2 functions: int n::S::g<int>(int) [prog], long n::S::g<long>(long) [prog]" \
+        in text, text
+    assert "stands for" not in traced(bench, "--function", "n::S::g<int>")
+
+
+@case
+def every_name_of_the_table_is_found(bench):
+    """In programs with and without symbols: functions, parts of the unwind table, entries of linkage tables."""
+    bench.copy("names.cpp")
+    bench.compile("names.cpp", "-O2", "-g", "-Wl,-z,lazy", output="prog")
+    bench.run("strip", "prog", "-o", "stripped")
+    for program in ("prog", "stripped"):
+        rows = executed_functions(bench, "./" + program)
+        names = [name for name, module in rows if module == program]
+        assert any(name.endswith("@plt") for name in names), names
+        assert program == "prog" or any(name.startswith("stripped+0x") for name in names), names
+        n_visited = 0
+        for name, module in rows:
+            if name == module:  # code without a function
+                text = refused(bench, "--function", name, program="./" + program)
+                assert f"{name} is no function: reports show by this name the code" in text, text
+            else:
+                text = "\n" + traced(bench, "--all", "--function", f"{module}:{name}", program="./" + program)
+                assert "no function named" not in text, (program, name, text)
+                # Code that is entered by a jump past the function's first instruction makes no visit.
+                assert f"\n{module}:{name}: " in text or "its first instruction did not run" in text, (name, text)
+                n_visited += f"\n{module}:{name}: " in text
+        assert n_visited > 0.9 * len(rows), (n_visited, len(rows))
+
+
+@case
+def similar_names_are_suggested(bench):
+    bench.copy("names.cpp")
+    bench.compile("names.cpp", "-O2", "-g")
+    for typed, meant in (("mian", "main"), ("hiden", "(anonymous namespace)::hidden(int)"),
+                         ("g", "int n::S::g<int>(int)"), ("prntf", "printf")):
+        text = refused(bench, "--function", typed)
+        assert f"no function named {typed} in the program or its libraries; did you mean {meant}?" in text, text
+    assert "did you mean" not in refused(bench, "--function", "entirely_different")
+    text = refused(bench, "--function", "libc.so.6:perror")
+    assert "perror [libc.so.6] exists, but its first instruction did not run" in text, text
+
+
+@case
+def inlined_functions_are_told(bench):
+    bench.copy("names.cpp")
+    bench.compile("names.cpp", "-O2", "-g")
+    with open(bench.path("names.cpp"), encoding="utf-8") as file:
+        line = next(number for number, text in enumerate(file, 1) if text.strip() == "folded(i);")
+    for name in ("folded", "folded(int)"):
+        text = refused(bench, "--function", name)
+        assert f"folded exists only inlined, for example in names.cpp:{line};" in text, text
+
+
+@case
+def inlined_functions_of_go_are_told(bench):
+    with open(bench.path("prog.go"), "w", encoding="utf-8") as file:
+        file.write("package main\n\nfunc add(a, b int) int { return a + b }\n\n"
+                   "func main() {\n\tn := 0\n\tfor i := 0; i < 9; i++ {\n\t\tn = add(n, i)\n\t}\n\tprintln(n)\n}\n")
+    bench.environment |= {"GOCACHE": bench.path("cache"), "GO111MODULE": "off"}
+    bench.compile("prog.go")
+    text = refused(bench, "--function", "main.add")
+    assert "main.add exists only inlined, for example in prog.go:8;" in text, text
+
+
+def instructions(bench, symbol):
+    """The address and length of each instruction of a function."""
+    text = bench.run("objdump", "-d", "-w", f"--disassemble={symbol}", "prog").stdout
+    return [(int(address, 16), len(code.split()))
+            for address, code in re.findall(r"^ +([0-9a-f]+):\t((?:[0-9a-f]{2} )+)", text, re.M)]
+
+
+@case
+def no_breakpoint_inside_an_instruction(bench):
+    bench.copy("plain.c")
+    bench.compile("plain.c", "-O2", "-g0")
+    output = bench.run("./prog").stdout
+    code = instructions(bench, "main")
+    long = [(va, length) for va, length in code[1:-1] if length > 1]
+    assert long
+    for va, length in long:
+        for inside in range(va + 1, va + length):
+            for start, stop in ((inside, code[0][0]), (code[0][0], inside)):
+                text = refused(bench, "--start", f"{start:#x}", "--stop", f"{stop:#x}")
+                assert f"{inside:#x} is in the middle of the instruction '" in text, text
+                assert f"begins at {va:#x}; the next one begins at {va + length:#x}" in text, text
+    done = bench.run(bench.itrace, "--start", f"{code[0][0]:#x}", "--stop", f"{code[1][0]:#x}", "./prog")
+    assert done.stdout == output and "1 visit, 1 instruction" in done.stderr, done
+    va, length = long[0]
+    text = refused(bench, "--start", f"prog+{va + 1:#x}", "--stop", f"{code[0][0]:#x}")
+    assert f"begins at prog+{va:#x}; the next one begins at prog+{va + length:#x}" in text, text
+
+
+@case
+def each_start_has_its_stop(bench):
+    bench.copy("plain.c")
+    bench.compile("plain.c", "-O2", "-g0")
+    code = [va for va, _ in instructions(bench, "main")]
+    pairs = [(code[0], code[1]), (code[1], code[3])]
+    text = traced(bench, *(word for start, stop in pairs
+                           for word in ("--start", f"{start:#x}", "--stop", f"{stop:#x}")))
+    for (start, stop), count in zip(pairs, ("1 instruction,", "2 instructions,")):
+        assert f"{start:#x}..{stop:#x}: 1 visit, {count}" in text, text
+    text = refused(bench, "--start", f"{code[0]:#x}", "--stop", f"{code[1]:#x}", "--start", f"{code[1]:#x}")
+    assert "the numbers of --start (2) and --stop (1) differ" in text, text
+
+
+@case
+def generated_code_is_named(bench):
+    """The loop of the generated function takes nearly all of the time, tracing or sampling."""
+    bench.copy("jit.c")
+    bench.compile("jit.c", "-O2")
+    bench.run(bench.itrace, "--all", "--by", "function", "--format", "csv", "-o", "rows.csv", "./prog", "10000")
+    with open(bench.path("rows.csv"), encoding="utf-8") as file:
+        rows = {row["function"]: int(row["executions"]) for row in csv.DictReader(file)}
+    assert rows["Counter.down"] == 20001, rows
+    assert "Counter.down" in bench.run(bench.itrace, "--all", "--tree", "./prog", "10000").stderr
+    text = bench.run(bench.itrace, "sample", "--period", "1ms", "./prog", "300000000").stderr
+    assert "Counter.down" in text, text
+
+
+@case
+def maps_name_functions(bench):
+    """A map of the linker or of nm, for a program that was stripped of its symbols and of its unwind table."""
+    bench.copy("plain.c")
+    bench.compile("plain.c", "-O2", "-g0", "-fno-asynchronous-unwind-tables", "-ffunction-sections",
+                  "-Wl,--gc-sections", "-Wl,-Map=prog.map")
+    with open(bench.path("prog.nm"), "w", encoding="utf-8") as file:
+        file.write(bench.run("nm", "-S", "prog").stdout)
+    bench.run("strip", "prog", "-o", "stripped")
+    with open(bench.path("prog.map"), encoding="utf-8") as file:
+        assert "\nDiscarded input sections\n" in file.read()
+    assert ("main", "stripped") not in executed_functions(bench, "./stripped")
+    for path in ("prog.map", "prog.nm"):
+        assert ("main", "stripped") in executed_functions(bench, "./stripped", "--map", path), path
+        text = bench.run(bench.itrace, "--map", path, "--function", "stripped:main", "./stripped").stderr
+        assert "stripped:main: 1 visit, " in text, text
+        bench.run(bench.itrace, "record", "--map", path, "--all", "-o", "run.itrace", "./stripped")
+        assert "main [stripped]" in bench.report("--by", "function", "--top", "0"), path
+
+
+@case
+def debug_files_name_functions(bench):
+    """A debug file below /usr/lib/debug, by build ID; the case mounts a folder of its own there."""
+    bench.copy("names.cpp")
+    bench.compile("names.cpp", "-O2", "-Wl,--build-id")
+    bench.run("objcopy", "--only-keep-debug", "prog", "prog.debug")
+    bench.run("strip", "prog", "-o", "stripped")
+    build_id = re.search(r"Build ID: (\w+)", bench.run("readelf", "-n", "prog").stdout)[1]
+    os.makedirs(bench.path(f"debug/.build-id/{build_id[:2]}"))
+    os.rename(bench.path("prog.debug"), bench.path(f"debug/.build-id/{build_id[:2]}/{build_id[2:]}.debug"))
+    mount = ["unshare", "-rm", "sh", "-c", 'mount --bind debug /usr/lib/debug && exec "$@"', "sh"]
+    works = subprocess.run([*mount, "true"], cwd=bench.folder, capture_output=True, check=False)
+    if works.returncode:
+        print(f"skipped: cannot mount a folder: {works.stderr.decode()}")
+        sys.exit(77)
+    for options in (["--by", "function"], ["--tree"]):
+        text = bench.run(*mount, bench.itrace, "--function", "n::S::g", *options, "./stripped").stderr
+        assert "n::S::g: 20 visits, " in text and "int n::S::g<int>(int) [stripped]" in text, text
+    assert "no function named n::S::g" in refused(bench, "--function", "n::S::g", program="./stripped")
+
+
+@case
+def paths_with_newlines(bench):
+    folder = bench.path("new\nline")
+    os.mkdir(folder)
+    bench.copy("names.cpp")
+    bench.compile("names.cpp", "-O2")
+    os.rename(bench.path("prog"), os.path.join(folder, "prog"))
+    libc = re.search(r"libc\.so\.6 => (\S+)", bench.run("ldd", folder + "/prog").stdout)[1]
+    bench.run("cp", libc, folder + "/libc.so.6")
+    bench.environment["LD_LIBRARY_PATH"] = folder
+    rows = executed_functions(bench, folder + "/prog")
+    assert ("(anonymous namespace)::hidden(int)", "prog") in rows, rows
+    assert any(name.startswith("printf") and module == "libc.so.6" for name, module in rows), rows
+    assert all(name != "(no function)" for name, _ in rows), rows
+    assert visits(bench, "hidden", program=folder + "/prog") == 10
+
+
+if __name__ == "__main__":
+    main()
