@@ -64,6 +64,29 @@ def all_spellings_of_a_name(bench):
 
 
 @case
+def blocks_of_a_function(bench):
+    """itrace block takes the same names, of a linked program and of an object file."""
+    bench.copy("names.cpp")
+    bench.compile("names.cpp", "-O2", "-c", output="prog.o")
+    bench.compile("names.cpp", "-O2", "-Wl,-z,lazy")
+    bench.run("strip", "prog", "-o", "stripped")
+    va = int(re.search(r"^(\w+) . .*hidden", bench.run("nm", "prog").stdout, re.M).group(1), 16)
+
+    def block(path, name, status=0):
+        done = bench.run(bench.itrace, "block", "--format", "json", "--object", path, "--function", name, status=status)
+        return re.findall(r'"code_hex": "(\w+)"', done.stdout), done.stderr
+
+    wanted = block("prog", "_ZN12_GLOBAL__N_16hiddenEi")
+    assert wanted[0], wanted
+    for path, name in (("prog", "hidden"), ("prog.o", "hidden(int)"), ("stripped", f"stripped+{va:#x}")):
+        assert block(path, name) == wanted, (path, name, wanted)
+    assert block("stripped", "printf@plt")[0]
+    for path in ("prog", "prog.o"):
+        text = block(path, "n::S::g", status=125)[1]
+        assert f"{path} has 2 functions n::S::g, such as " in text and "; name one of them" in text, text
+
+
+@case
 def several_functions_are_listed(bench):
     bench.copy("names.cpp")
     bench.compile("names.cpp", "-O2")
@@ -185,6 +208,8 @@ def generated_code_is_named(bench):
         rows = {row["function"]: int(row["executions"]) for row in csv.DictReader(file)}
     assert rows["Counter.down"] == 20001, rows
     assert "Counter.down" in bench.run(bench.itrace, "--all", "--tree", "./prog", "10000").stderr
+    text = refused(bench, "--function", "Counter.down")
+    assert "Counter.down is code that the program generates while it runs" in text, text
     text = bench.run(bench.itrace, "sample", "--period", "1ms", "./prog", "300000000").stderr
     assert "Counter.down" in text, text
 

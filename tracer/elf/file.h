@@ -85,8 +85,8 @@ struct function_finder {
 	bool (*find_start)(void *context, const char *path, uint64_t file_va, uint64_t *start_va);
 
 	/* Says in a sentence without a full stop why `name` stands for no function of the file, or which one may be
-	 * meant. NULL: it is not known. The caller frees it. */
-	char *(*explain)(void *context, const char *path, const char *name);
+	 * meant. NULL: it is not known. The caller frees it. pid: of the process, which has ended. */
+	char *(*explain)(void *context, int32_t pid, const char *path, const char *name);
 };
 
 #endif

@@ -121,7 +121,7 @@ static void note_missing(struct engine *engine, const char *name, const struct t
 		return;
 	}
 	for (size_t i = 0; finder && !reason && i < modules->n_modules; i++)
-		reason = finder->explain(finder->context, modules->modules[i].path, name);
+		reason = finder->explain(finder->context, engine->process->pid, modules->modules[i].path, name);
 	profile_note(engine->profile, "no function named %s in the program or its libraries%s%s", name,
 		     reason ? "; " : "", reason ? reason : "");
 	free(reason);

@@ -40,7 +40,7 @@ static void find_functions(const struct scan *scan, const struct module *module,
 	*list = (struct function_list){0};
 	if (finder)
 		finder->find(finder->context, module->path, is_program, name, list);
-	if (!list->n_functions)
+	if (!list->n_functions && module->file)
 		elf_file_functions_init(module->file, is_symbol, (void *)(uintptr_t)name, list);
 }
 
@@ -86,8 +86,8 @@ bool scan_plant_functions(const struct scan *scan, const struct module *module, 
 
 	for (size_t i = 0; i < request->n_functions && ok; i++) {
 		ok = plant_function(scan, module, i, err);
-		if (ok && !scan->triggers->functions[i].is_found && strcmp(request->functions[i], MAIN) == 0 &&
-		    module != modules_program(&scan->triggers->modules))
+		if (ok && module->file && !scan->triggers->functions[i].is_found &&
+		    strcmp(request->functions[i], MAIN) == 0 && module != modules_program(&scan->triggers->modules))
 			ok = scan_plant_symbol(scan, module, is_libc_start, TRIGGER_LIBC_START, err);
 	}
 	return ok;

@@ -187,11 +187,11 @@ static bool plant_module(const struct scan *scan, const struct module *module, s
 	const struct module *program = modules_program(&scan->triggers->modules);
 	const char *interpreter = program && program->file ? elf_file_interpreter(program->file) : NULL;
 
-	if (!scan_plant_ranges(scan, module, err))
+	if (!scan_plant_ranges(scan, module, err) || !scan_plant_functions(scan, module, err))
 		return false;
 	if (!module->file)
 		return true;
-	if (!plant_markers(scan, module, err) || !scan_plant_functions(scan, module, err))
+	if (!plant_markers(scan, module, err))
 		return false;
 	if (request->n_allocators && !plant_allocators(scan, module, err))
 		return false;

@@ -121,14 +121,21 @@ static char *explain_in(struct source *source, const char *path, const struct fu
 	return similar ? xasprintf("did you mean %s?", similar) : NULL;
 }
 
-static char *explain(void *context, const char *path, const char *name)
+static char *explain(void *context, int32_t pid, const char *path, const char *name)
 {
+	struct function_list generated = {0};
 	struct function_pattern pattern;
 	char *sentence = NULL;
 
 	function_pattern_init(&pattern, name);
-	if (function_pattern_fits_module(&pattern, path))
+	search_table(&(struct search){&pattern, function_pattern_is_name, &generated}, source_generated(context, pid));
+	if (generated.n_functions)
+		sentence = xasprintf("%s is code that the program generates while it runs: use --all, or --start and "
+				     "--stop around its call",
+				     generated.functions[0].symbol);
+	else if (function_pattern_fits_module(&pattern, path))
 		sentence = explain_in(context, path, &pattern);
+	elf_file_functions_deinit(&generated);
 	function_pattern_deinit(&pattern);
 	source_forget_lines(context, path);
 	return sentence;

@@ -13,6 +13,7 @@
 #include "source/lines.h"
 #include "source/name_map.h"
 #include "source/symbols.h"
+#include "source/vdso.h"
 
 struct segment { /* PT_LOAD */
 	uint64_t offset_bytes, n_bytes, file_va;
@@ -64,17 +65,18 @@ static Dwfl *open_file(const char *path, Dwfl_Module **module)
 		.find_debuginfo = find_debug_file,
 		.section_address = dwfl_offline_section_address,
 	};
+	int fd = strcmp(path, VDSO_PATH) == 0 ? vdso_open() : -1;
 	struct stat status;
 	Dwfl *dwfl;
 
 	/* Opening a FIFO would wait for a writer. */
-	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+	if (fd < 0 && (stat(path, &status) != 0 || !S_ISREG(status.st_mode)))
 		return NULL;
 	dwfl = dwfl_begin(&callbacks);
-	if (!dwfl)
-		return NULL;
 	dwfl_report_begin(dwfl);
-	*module = dwfl_report_elf(dwfl, path, path, -1, 0, true);
+	*module = dwfl_report_elf(dwfl, path, path, fd, 0, true);
+	if (!*module && fd >= 0)
+		close(fd);
 	if (*module && dwfl_report_end(dwfl, NULL, NULL) == 0)
 		return dwfl;
 	dwfl_end(dwfl);
@@ -207,7 +209,7 @@ const char *source_find_name(struct source *source, const struct source_address 
 	return address->path ? source_find_function(source, address->path, address->file_va, offset) : NULL;
 }
 
-const char *source_find_generated(struct source *source, int32_t pid, uint64_t va, uint64_t *offset)
+const struct symbol_table *source_generated(struct source *source, int32_t pid)
 {
 	struct error ignored = {0};
 	char path[64];
@@ -219,7 +221,12 @@ const char *source_find_generated(struct source *source, int32_t pid, uint64_t v
 		if (access(path, R_OK) == 0)
 			name_map_read(&source->generated, path, &ignored);
 	}
-	return symbol_table_find(&source->generated.table, va, offset);
+	return &source->generated.table;
+}
+
+const char *source_find_generated(struct source *source, int32_t pid, uint64_t va, uint64_t *offset)
+{
+	return symbol_table_find(source_generated(source, pid), va, offset);
 }
 
 void source_visit_program_maps(const struct source *source, void (*visit)(void *, const struct symbol_table *),

@@ -44,6 +44,7 @@ const char *source_find_name(struct source *source, const struct source_address 
 /* Finds the name of code that a just-in-time compiler generated, by the compiler's /tmp/perf-PID.map. To be called when
  * the process has ended, as the file grows until then. NULL: unknown. */
 const char *source_find_generated(struct source *source, int32_t pid, uint64_t va, uint64_t *offset);
+const struct symbol_table *source_generated(struct source *source, int32_t pid); /* all of these names */
 
 /* Tables of a file, with those of its debug file; owned by the source. Lines are NULL if there are none, and live until
  * source_forget_lines. */
