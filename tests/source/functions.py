@@ -96,6 +96,21 @@ def several_functions_are_listed(bench):
     assert "stands for" not in traced(bench, "--function", "n::S::g<int>")
 
 
+def check_names_are_found(bench, program, rows):
+    n_visited = 0
+    for name, module in rows:
+        if name == module:  # code without a function
+            text = refused(bench, "--function", name, program="./" + program)
+            assert f"{name} is no function: reports show by this name the code" in text, text
+            continue
+        text = "\n" + traced(bench, "--all", "--function", f"{module}:{name}", program="./" + program)
+        assert "no function named" not in text, (program, name, text)
+        # Code that is entered by a jump past the function's first instruction makes no visit.
+        assert f"\n{module}:{name}: " in text or "its first instruction did not run" in text, (name, text)
+        n_visited += f"\n{module}:{name}: " in text
+    assert n_visited > 0.9 * len(rows), (n_visited, len(rows))
+
+
 @case
 def every_name_of_the_table_is_found(bench):
     """In programs with and without symbols: functions, parts of the unwind table, entries of linkage tables."""
@@ -107,18 +122,16 @@ def every_name_of_the_table_is_found(bench):
         names = [name for name, module in rows if module == program]
         assert any(name.endswith("@plt") for name in names), names
         assert program == "prog" or any(name.startswith("stripped+0x") for name in names), names
-        n_visited = 0
-        for name, module in rows:
-            if name == module:  # code without a function
-                text = refused(bench, "--function", name, program="./" + program)
-                assert f"{name} is no function: reports show by this name the code" in text, text
-            else:
-                text = "\n" + traced(bench, "--all", "--function", f"{module}:{name}", program="./" + program)
-                assert "no function named" not in text, (program, name, text)
-                # Code that is entered by a jump past the function's first instruction makes no visit.
-                assert f"\n{module}:{name}: " in text or "its first instruction did not run" in text, (name, text)
-                n_visited += f"\n{module}:{name}: " in text
-        assert n_visited > 0.9 * len(rows), (n_visited, len(rows))
+        check_names_are_found(bench, program, rows)
+
+
+@case
+def every_name_of_rust_is_found(bench):
+    bench.copy("words.rs")
+    bench.compile("words.rs", "-g")
+    rows = [row for row in executed_functions(bench, "./prog") if row[1] == "prog"]
+    assert ("words::mix", "prog") in rows and any("{" in name for name, _ in rows), rows
+    check_names_are_found(bench, "prog", rows[:60])
 
 
 @case
@@ -234,25 +247,48 @@ def maps_name_functions(bench):
         assert "main [stripped]" in bench.report("--by", "function", "--top", "0"), path
 
 
+def strip(bench, output, *options):
+    bench.run("objcopy", "--strip-all", *options, "prog", output)
+    assert "no symbols" in bench.run("nm", output).stderr
+
+
+def check_names_of_stripped(bench, program, *wrapper):
+    for options in (["--by", "function"], ["--tree"]):
+        text = bench.run(*wrapper, bench.itrace, "--function", "n::S::g", *options, program).stderr
+        assert "n::S::g: 20 visits, " in text and f"int n::S::g<int>(int) [{program[2:]}]" in text, text
+
+
 @case
 def debug_files_name_functions(bench):
-    """A debug file below /usr/lib/debug, by build ID; the case mounts a folder of its own there."""
+    """Beside the program by .gnu_debuglink, and in it by .gnu_debugdata."""
     bench.copy("names.cpp")
     bench.compile("names.cpp", "-O2", "-Wl,--build-id")
+    strip(bench, "bare")
+    assert "no function named n::S::g" in refused(bench, "--function", "n::S::g", program="./bare")
     bench.run("objcopy", "--only-keep-debug", "prog", "prog.debug")
-    bench.run("strip", "prog", "-o", "stripped")
+    strip(bench, "linked", "--add-gnu-debuglink=prog.debug")
+    check_names_of_stripped(bench, "./linked")
+    os.remove(bench.path("linked"))
+    bench.run("xz", "prog.debug")
+    strip(bench, "mini", "--add-section", ".gnu_debugdata=prog.debug.xz")
+    check_names_of_stripped(bench, "./mini")
+
+
+@case
+def debug_files_by_build_id_name_functions(bench):
+    """Below /usr/lib/debug, where the case mounts a folder of its own."""
+    bench.copy("names.cpp")
+    bench.compile("names.cpp", "-O2", "-Wl,--build-id")
+    strip(bench, "bare")
     build_id = re.search(r"Build ID: (\w+)", bench.run("readelf", "-n", "prog").stdout)[1]
     os.makedirs(bench.path(f"debug/.build-id/{build_id[:2]}"))
-    os.rename(bench.path("prog.debug"), bench.path(f"debug/.build-id/{build_id[:2]}/{build_id[2:]}.debug"))
+    bench.run("objcopy", "--only-keep-debug", "prog", f"debug/.build-id/{build_id[:2]}/{build_id[2:]}.debug")
     mount = ["unshare", "-rm", "sh", "-c", 'mount --bind debug /usr/lib/debug && exec "$@"', "sh"]
     works = subprocess.run([*mount, "true"], cwd=bench.folder, capture_output=True, check=False)
     if works.returncode:
         print(f"skipped: cannot mount a folder: {works.stderr.decode()}")
         sys.exit(77)
-    for options in (["--by", "function"], ["--tree"]):
-        text = bench.run(*mount, bench.itrace, "--function", "n::S::g", *options, "./stripped").stderr
-        assert "n::S::g: 20 visits, " in text and "int n::S::g<int>(int) [stripped]" in text, text
-    assert "no function named n::S::g" in refused(bench, "--function", "n::S::g", program="./stripped")
+    check_names_of_stripped(bench, "./bare", *mount)
 
 
 @case

@@ -14,6 +14,7 @@
 struct search {
 	const struct function_pattern *pattern;
 	bool (*fits)(const struct function_pattern *pattern, const char *name);
+	const char *part; /* of each symbol that may fit, mangled or not; NULL: unknown */
 	struct function_list *list;
 };
 
@@ -31,6 +32,8 @@ static void search_table(void *context, const struct symbol_table *table)
 		const char *name;
 
 		if (symbol->end_va <= symbol->start_va || (symbol->rank == SYMBOL_UNNAMED && is_alias(table, i)))
+			continue;
+		if (search->part && symbol->name && !strstr(symbol->name, search->part))
 			continue;
 		name = symbol_table_name(table, i);
 		if (search->fits(search->pattern, name))
@@ -50,24 +53,46 @@ static int compare_functions(const void *left, const void *right)
 	return a->file_va < b->file_va ? -1 : a->file_va > b->file_va;
 }
 
+/* Demangling takes most of the time of a search. A mangled name contains the last part of the name if that is an
+ * identifier, but not the words that it abbreviates: operators and classes of std. The caller frees the result, which
+ * is NULL if any symbol may fit. */
+static char *find_part(const char *name)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$";
+	char *part = function_name_base(name);
+
+	if (!strstr(name, "operator") && !strstr(name, "std::") && strspn(part, letters) == strlen(part))
+		return part;
+	free(part);
+	return NULL;
+}
+
+static void search_file(struct source *source, const char *path, bool is_program, const struct search *search)
+{
+	if (is_program)
+		source_visit_program_maps(source, search_table, (void *)(uintptr_t)search);
+	search_table((void *)(uintptr_t)search, source_symbols(source, path));
+}
+
 static void find(void *context, const char *path, bool is_program, const char *name, struct function_list *list)
 {
 	struct function_pattern pattern;
-	struct search search = {.pattern = &pattern, .fits = function_pattern_is_name, .list = list};
 	size_t n_before = list->n_functions;
+	char *part;
 
 	function_pattern_init(&pattern, name);
-	for (size_t round = 0; round < 2 && function_pattern_fits_module(&pattern, path); round++) {
-		if (is_program)
-			source_visit_program_maps(context, search_table, &search);
-		search_table(&search, source_symbols(context, path));
-		if (list->n_functions > n_before)
-			break;
-		search.fits = function_pattern_fits_name;
+	part = find_part(pattern.name);
+	if (function_pattern_fits_module(&pattern, path)) {
+		search_file(context, path, is_program,
+			    &(struct search){&pattern, function_pattern_is_name, part, list});
+		if (list->n_functions == n_before && pattern.wildcards)
+			search_file(context, path, is_program,
+				    &(struct search){&pattern, function_pattern_fits_name, NULL, list});
 	}
 	if (list->n_functions > n_before)
 		qsort(list->functions + n_before, list->n_functions - n_before, sizeof(*list->functions),
 		      compare_functions);
+	free(part);
 	function_pattern_deinit(&pattern);
 }
 
@@ -91,10 +116,10 @@ static const char *find_similar(const struct symbol_table *table, const char *na
 	for (size_t i = 0; i < table->n_symbols; i++) {
 		const char *candidate = symbol_table_name(table, i);
 		char *base = function_name_base(candidate);
-		size_t distance = edit_distance(typed, base);
 
-		if (table->symbols[i].rank < SYMBOL_PLT && distance < least && edit_is_slip(typed, base)) {
-			least = distance;
+		if (table->symbols[i].rank < SYMBOL_PLT && edit_is_slip(typed, base) &&
+		    edit_distance(typed, base) < least) {
+			least = edit_distance(typed, base);
 			similar = candidate;
 		}
 		free(base);
@@ -128,7 +153,8 @@ static char *explain(void *context, int32_t pid, const char *path, const char *n
 	char *sentence = NULL;
 
 	function_pattern_init(&pattern, name);
-	search_table(&(struct search){&pattern, function_pattern_is_name, &generated}, source_generated(context, pid));
+	search_table(&(struct search){&pattern, function_pattern_is_name, NULL, &generated},
+		     source_generated(context, pid));
 	if (generated.n_functions)
 		sentence = xasprintf("%s is code that the program generates while it runs: use --all, or --start and "
 				     "--stop around its call",
