@@ -53,20 +53,24 @@ static bool is_form(const char *text)
 	return *text >= 'A' && *text <= 'Z' && text_is_printable(text) && strlen(text) < FORM_TEXT_BYTES;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* A table, because these checks dominate the time to load a model. */
 static const bool word_characters[256] = {
 	['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true, ['_'] = true,
 	['.'] = true,	      ['+'] = true,	    ['-'] = true,
 };
 
-static bool is_word_character(char c)
+static const char *skip_word(const char *text)
 {
-	return word_characters[(unsigned char)c];
+	while (word_characters[(unsigned char)*text])
+		text++;
+	return text;
+}
+
+static const char *skip_figure(const char *text)
+{
+	while (text_is_digit(*text) || *text == '.')
+		text++;
+	return text;
 }
 
 /* Words separated by single spaces, each followed by ":figure" if need_figures. */
@@ -75,16 +79,13 @@ static bool are_words(const char *text, bool need_figures)
 	while (*text) {
 		const char *word = text;
 
-		while (is_word_character(*text))
-			text++;
+		text = skip_word(text);
 		if (text == word)
 			return false;
 		if (need_figures || *text == ':') {
-			if (text[0] != ':' || !is_digit(text[1]))
+			if (text[0] != ':' || !text_is_digit(text[1]))
 				return false;
-			do
-				text++;
-			while (is_digit(*text) || *text == '.');
+			text = skip_figure(text + 1);
 		}
 		if (*text == ' ')
 			text++;
@@ -92,13 +93,6 @@ static bool are_words(const char *text, bool need_figures)
 			return false;
 	}
 	return true;
-}
-
-static const char *skip_word(const char *text)
-{
-	while (is_word_character(*text))
-		text++;
-	return text;
 }
 
 /* "1>1:1 2a>flags:6": from an operand to an operand, with cycles. */
@@ -110,11 +104,9 @@ static bool are_latencies(const char *text)
 		if (target == source + 1 || target[-1] != '>')
 			return false;
 		text = skip_word(target);
-		if (text == target || text[0] != ':' || !is_digit(text[1]))
+		if (text == target || text[0] != ':' || !text_is_digit(text[1]))
 			return false;
-		do
-			text++;
-		while (is_digit(*text) || *text == '.');
+		text = skip_figure(text + 1);
 		if (*text && *text++ != ' ')
 			return false;
 	}

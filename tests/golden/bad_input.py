@@ -396,6 +396,15 @@ def case_output_cannot_be_opened(bench):
 
 # Saved profiles.
 
+def case_record_caches_of_the_default_models(bench):
+    """--caches without names simulates the caches of the models that a report uses by default."""
+    bench.run("record", "--all", "--caches", "-o", "run.itrace", bench.program("hello")).expect(0)
+    run = bench.run("report", "--model", "zen4", "run.itrace")
+    run.expect(0)
+    if "caches are simulated" not in run.stdout:
+        raise Failure(f"the report lacks the caches:\n{run.stdout}")
+
+
 def case_record_where_it_cannot(bench):
     """The message comes before the program runs, and no file remains."""
     bench.file("target", "old")

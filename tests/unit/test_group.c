@@ -28,13 +28,13 @@ static void check_groups(enum profile_group_by by, const struct expected_group *
 		assert_int_equal(group->module, expected[i].module);
 		assert_int_equal(group->executions, expected[i].executions);
 		assert_int_equal(group->iterations, expected[i].iterations);
-		assert_int_equal(group->n_parts, expected[i].n_parts);
-		for (size_t k = 0; k < group->n_parts; k++) {
-			const struct form *form = &profile.forms[group->parts[k].form].form;
+		assert_int_equal(group->n_forms, expected[i].n_parts);
+		for (size_t k = 0; k < group->n_forms; k++) {
+			const struct form *form = &profile.forms[group->forms[k].form].form;
 
 			assert_string_equal(form->text, expected[i].parts[k].form);
-			assert_int_equal(group->parts[k].executions, expected[i].parts[k].executions);
-			assert_int_equal(group->parts[k].iterations, expected[i].parts[k].iterations);
+			assert_int_equal(group->forms[k].executions, expected[i].parts[k].executions);
+			assert_int_equal(group->forms[k].iterations, expected[i].parts[k].iterations);
 		}
 	}
 	profile_group_deinit(&groups);
@@ -133,7 +133,7 @@ static void by_isa_extension(void **state)
 	assert_string_equal(groups.groups[0].name, "base");
 	assert_int_equal(groups.groups[0].executions, 1802);
 	assert_int_equal(groups.groups[0].iterations, 600);
-	assert_int_equal(groups.groups[0].n_parts, 5);
+	assert_int_equal(groups.groups[0].n_forms, 5);
 	assert_string_equal(groups.groups[1].name, "sse2");
 	assert_int_equal(groups.groups[1].executions, 50);
 	profile_group_deinit(&groups);
@@ -157,7 +157,7 @@ static void by_mnemonic_and_category_join_forms(void **state)
 	assert_int_equal(groups.n_groups, 2);
 	assert_string_equal(groups.groups[0].name, "ADD");
 	assert_int_equal(groups.groups[0].executions, 12);
-	assert_int_equal(groups.groups[0].n_parts, 2);
+	assert_int_equal(groups.groups[0].n_forms, 2);
 	assert_string_equal(groups.groups[1].name, "SUB");
 	profile_group_deinit(&groups);
 
@@ -165,7 +165,7 @@ static void by_mnemonic_and_category_join_forms(void **state)
 	assert_int_equal(groups.n_groups, 1);
 	assert_string_equal(groups.groups[0].name, "binary");
 	assert_int_equal(groups.groups[0].executions, 18);
-	assert_int_equal(groups.groups[0].n_parts, 3);
+	assert_int_equal(groups.groups[0].n_forms, 3);
 	profile_group_deinit(&groups);
 	profile_deinit(&profile);
 }

@@ -192,18 +192,21 @@ static void what_is_no_map_is_an_error(void **state)
 static void a_later_mapping_hides_an_earlier_one(void **state)
 {
 	struct memory_map map = {0};
+	struct sampling sampling;
 
 	(void)state;
+	sampling_init(&sampling);
 	assert_null(memory_map_find(&map, 0x1000));
-	memory_map_add(&map, &(struct memory_range){0x1000, 0x5000, 0, 1});
-	memory_map_add(&map, &(struct memory_range){0x2000, 0x3000, 0, 2});
-	assert_int_equal(memory_map_find(&map, 0x1fff)->module, 1);
-	assert_int_equal(memory_map_find(&map, 0x2000)->module, 2);
-	assert_int_equal(memory_map_find(&map, 0x3000)->module, 1);
+	memory_map_add(&map, &(struct mapping){.start_va = 0x1000, .end_va = 0x5000, .path = "outer"}, &sampling);
+	memory_map_add(&map, &(struct mapping){.start_va = 0x2000, .end_va = 0x3000, .path = "inner"}, &sampling);
+	assert_int_equal(memory_map_find(&map, 0x1fff)->module, 0);
+	assert_int_equal(memory_map_find(&map, 0x2000)->module, 1);
+	assert_int_equal(memory_map_find(&map, 0x3000)->module, 0);
 	assert_null(memory_map_find(&map, 0x5000));
 	memory_map_clear(&map);
 	assert_null(memory_map_find(&map, 0x1000));
 	memory_map_deinit(&map);
+	sampling_deinit(&sampling);
 }
 
 int main(void)

@@ -141,6 +141,7 @@ static void defaults_depend_on_other_options(void **state)
 	assert_int_equal(read_line(COMMAND_BLOCK, "-").report.format, REPORT_CSV);
 	assert_int_equal(read_line(COMMAND_BLOCK, "--format text -").report.format, REPORT_TEXT);
 	assert_true(read_line(COMMAND_RECORD, "--caches true").pipeline);
+	assert_string_equal(read_line(COMMAND_RECORD, "--caches true").models, read_line(COMMAND_RUN, "true").models);
 	assert_int_equal(read_line(COMMAND_BLOCK, "--timeline=3 --hex 90").timeline_iterations, 3);
 	assert_int_equal(read_line(COMMAND_BLOCK, "--timeline=3 --timeline --hex 90").timeline_iterations, 0);
 }

@@ -53,8 +53,8 @@ static void make_called_profile(struct profile *profile)
 	profile_count(profile, region_index, INSN_F, 5, 0);
 	profile_count(profile, region_index, INSN_G, 13, 0);
 
-	profile_count_syscall(profile, region_index, 1, false);
-	profile_count_syscalls(profile, region_index, 0, false, 2);
+	profile_count_syscall(profile, region_index, 1, false, 1);
+	profile_count_syscall(profile, region_index, 0, false, 2);
 	region = &profile->regions[region_index];
 	/* f asks g for memory by 3 and 2 calls; main asks the kernel. */
 	profile->has_memory = true;

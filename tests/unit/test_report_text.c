@@ -178,8 +178,8 @@ static void handlers_visits_and_endings(void **state)
 	profile.wall_ns = 1200000000;
 	profile.signal = SIGSEGV;
 	profile_note(&profile, "vfork child 123 was not traced");
-	profile_count_syscall(&profile, sum, 4, true);
-	profile_count_syscall(&profile, sum, 4, true);
+	profile_count_syscall(&profile, sum, 4, true, 1);
+	profile_count_syscall(&profile, sum, 4, true, 1);
 	check_golden_report("report_handlers_visits_and_endings", &profile, &model, 1, &(struct report_options){0});
 	profile_deinit(&profile);
 	model_destroy(model);

@@ -18,8 +18,8 @@ static bool is_same(char a, char b)
 
 size_t edit_distance(const char *a, const char *b)
 {
-	size_t rows[3]
-		   [MAX_NAME + 1]; /* row i % 3, for i letters of a: the distances to the first 0, 1 ... letters of b */
+	/* Row i % 3, for i letters of a: the distances to the first 0, 1 ... letters of b. */
+	size_t rows[3][MAX_NAME + 1];
 	size_t n_a = strlen(a), n_b = strlen(b);
 
 	if (n_a > MAX_NAME || n_b > MAX_NAME)

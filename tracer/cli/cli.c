@@ -1,5 +1,3 @@
-#include "cli/cli.h"
-
 #include "cli/commands.h"
 
 static int command_annotate(const struct options *options)

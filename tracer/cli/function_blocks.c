@@ -9,16 +9,11 @@
 #include "base/array.h"
 #include "decode/insn.h"
 #include "elf/file.h"
-#include "source/demangle.h"
+#include "source/location.h"
 #include "source/function_name.h"
 #include "source/search.h"
 
 #define FUNCTION_MAX_BYTES (64u << 20) /* a larger size means a damaged file */
-
-static bool is_symbol(const char *symbol, void *context)
-{
-	return strcmp(symbol, context) == 0;
-}
 
 static bool is_name(const char *symbol, void *context)
 {
@@ -39,7 +34,7 @@ static void find_functions(const struct elf_file *file, const char *path, const 
 	struct function_pattern pattern;
 
 	function_pattern_init(&pattern, name);
-	elf_file_functions_init(file, is_symbol, (void *)(uintptr_t)name, list);
+	elf_file_functions_init(file, elf_symbol_is, (void *)(uintptr_t)name, list);
 	if (!list->n_functions && linked)
 		finder.find(finder.context, path, true, name, list);
 	else if (!list->n_functions)

@@ -9,7 +9,7 @@
 #include "base/path.h"
 #include "cli/message.h"
 #include "cli/terminal.h"
-#include "costmodels/estimators/estimate_check.h"
+#include "costmodels/estimators/estimate.h"
 #include "source/text.h"
 
 bool report_writer_init(struct report_writer *writer, const struct options *options, FILE *standard, struct error *err)

@@ -77,35 +77,32 @@ static void release(struct sample_run *run)
  * it. */
 struct standard_files {
 	off_t input_offset; /* -1: cannot be rewound */
-	int output, error;  /* copies of stdout and stderr while /dev/null replaces them; -1: none */
+	int copies[2];	    /* of stdout and stderr while /dev/null replaces them; -1: none */
 };
 
 static void hide_output(struct standard_files *files)
 {
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
-	files->output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	files->error = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
 	if (files->input_offset >= 0)
 		lseek(STDIN_FILENO, files->input_offset, SEEK_SET);
 	fflush(NULL);
-	if (null >= 0 && files->output >= 0)
-		dup2(null, STDOUT_FILENO);
-	if (null >= 0 && files->error >= 0)
-		dup2(null, STDERR_FILENO);
+	for (int i = 0; i < 2; i++) {
+		files->copies[i] = fcntl(STDOUT_FILENO + i, F_DUPFD_CLOEXEC, 3);
+		if (null >= 0 && files->copies[i] >= 0)
+			dup2(null, STDOUT_FILENO + i);
+	}
 	if (null >= 0)
 		close(null);
 }
 
 static void show_output(const struct standard_files *files)
 {
-	if (files->output >= 0) {
-		dup2(files->output, STDOUT_FILENO);
-		close(files->output);
-	}
-	if (files->error >= 0) {
-		dup2(files->error, STDERR_FILENO);
-		close(files->error);
+	for (int i = 0; i < 2; i++) {
+		if (files->copies[i] < 0)
+			continue;
+		dup2(files->copies[i], STDOUT_FILENO + i);
+		close(files->copies[i]);
 	}
 }
 

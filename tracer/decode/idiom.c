@@ -64,7 +64,6 @@ static const ZydisMnemonic idioms[] = {
 
 bool zydis_is_masked(const ZydisDecodedInstruction *insn)
 {
-	/* K0 as write mask means no mask. */
 	return insn->avx.mask.reg != ZYDIS_REGISTER_NONE && insn->avx.mask.reg != ZYDIS_REGISTER_K0;
 }
 

@@ -70,6 +70,7 @@ struct function_list {
 /* The defined function symbols of .symtab and .dynsym that `matches` accepts, sorted by address, one for each address
  * and name. Labels in code count as functions, because assembly programs rarely declare functions. */
 typedef bool elf_symbol_predicate(const char *symbol, void *context);
+bool elf_symbol_is(const char *symbol, void *name); /* accepts one name */
 void elf_file_functions_init(const struct elf_file *file, elf_symbol_predicate *matches, void *context,
 			     struct function_list *list);
 void elf_file_functions_deinit(struct function_list *list);

@@ -26,7 +26,7 @@ struct trace_plan {
 	bool follow;		 /* also trace the processes that it starts */
 	bool disable_aslr;
 	enum engine_kind engine;
-	bool per_thread; /* also count each region separately for each thread (profile_region.part_of) */
+	bool per_thread; /* also count each region separately for each thread (profile_region.all_threads_region) */
 	bool want_edges; /* count transfers of control; without it profile->has_edges may be false */
 	/* For tests. 0: traces are made when they pay. TRACES_NEVER: none are made. Any other value seeds pseudo-
 	 * random numbers: they choose the traces, from the start of the program, and times at which all code is
@@ -50,10 +50,11 @@ struct trace_plan {
 	const struct trace_stream *stream; /* may be NULL */
 
 	/* Limits after which itrace detaches from all processes; 0: none. Translated code may exceed
-	 * max_instructions, because it is counted only when it comes out (limits.h). */
+	 * max_instructions, because it is counted only when it comes out (limits.c). */
 	uint64_t max_instructions, max_visits; /* counted in all regions and processes together */
 	uint64_t timeout_ns;
-	uint64_t every; /* count the first visit of a region by a process and every Nth after it; 0: all */
+	/* Of the visits of a region by a process, count the first and every visit_period-th after it; 0: all. */
+	uint64_t visit_period;
 
 	/* Called with the profile of a followed process when it has ended or is detached; the profile is destroyed
 	 * afterwards. May be NULL. */

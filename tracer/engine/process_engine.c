@@ -8,8 +8,6 @@
 #include "base/array.h"
 #include "engine/backend.h"
 #include "engine/region_request.h"
-#include "engine/step/step.h"
-#include "engine/translate/translate.h"
 #include "engine/visits/visit_sampling.h"
 
 bool engine_sync_triggers(struct engine *engine, struct error *err)
@@ -63,23 +61,19 @@ bool engine_check_program(const struct process *process, struct error *why)
 	return true;
 }
 
-void engine_note_privileges(struct engine *engine)
+void engine_note_program(struct engine *engine)
 {
-	const char *lacking = process_lacking_privileges(engine->process);
+	const struct process *process = engine->process;
+	const char *lacking = process_lacking_privileges(process);
 	char path[PATH_MAX];
 
-	if (lacking && process_program_path(engine->process, path, sizeof(path)))
+	if (!process_program_path(process, path, sizeof(path)))
+		return;
+	if (lacking)
 		profile_note(engine->profile,
 			     "%s %s: it ran without these privileges, which a program that is traced does not get",
 			     path, lacking);
-}
-
-void engine_note_addresses(struct engine *engine)
-{
-	char path[PATH_MAX];
-
-	if (engine->plan->disable_aslr && !engine->plan->pid && process_is_randomized(engine->process) &&
-	    process_program_path(engine->process, path, sizeof(path)))
+	if (engine->plan->disable_aslr && !engine->plan->pid && process_is_randomized(process))
 		profile_note(engine->profile,
 			     "--no-aslr has no effect on %s: it is set-user-ID, or asked for random addresses "
 			     "(personality(2))",
@@ -153,7 +147,11 @@ struct engine *engine_create(struct run *run, struct process *process)
 	region_request_init(engine);
 	profile_init(engine->profile);
 	triggers_init(&engine->triggers, &engine->request);
-	code_init(&engine->code, &engine->triggers.modules, &engine->sections);
+	engine->code = (struct code){.process = process,
+				     .profile = engine->profile,
+				     .modules = &engine->triggers.modules,
+				     .sections = &engine->sections};
+	code_init(&engine->code);
 	engine->backends[engine->n_backends++] = step_create(engine);
 	engine->used = engine->backends[0];
 	if (plan->engine != ENGINE_STEP)
@@ -187,7 +185,7 @@ void engine_destroy(struct engine *engine)
 	triggers_deinit(&engine->triggers);
 	profile_deinit(engine->profile);
 	free(engine->profile);
-	free(engine->begun);
+	free(engine->region_visits);
 	region_request_deinit(engine);
 	free(engine);
 }

@@ -9,17 +9,6 @@
 #define MAIN "main"
 #define LIBC_START "__libc_start_main"
 
-static bool is_libc_start(const char *symbol, void *context)
-{
-	(void)context;
-	return strcmp(symbol, LIBC_START) == 0;
-}
-
-static bool is_symbol(const char *symbol, void *context)
-{
-	return strcmp(symbol, context) == 0;
-}
-
 bool triggers_add_function(struct triggers *triggers, const struct trigger_request *request, struct process *process,
 			   size_t i, uint64_t va, struct error *err)
 {
@@ -41,7 +30,7 @@ static void find_functions(const struct scan *scan, const struct module *module,
 	if (finder)
 		finder->find(finder->context, module->path, is_program, name, list);
 	if (!list->n_functions && module->file)
-		elf_file_functions_init(module->file, is_symbol, (void *)(uintptr_t)name, list);
+		elf_file_functions_init(module->file, elf_symbol_is, (void *)(uintptr_t)name, list);
 }
 
 static void note_match(struct trigger_function *function, const struct module *module, const char *name)
@@ -88,7 +77,7 @@ bool scan_plant_functions(const struct scan *scan, const struct module *module, 
 		ok = plant_function(scan, module, i, err);
 		if (ok && module->file && !scan->triggers->functions[i].is_found &&
 		    strcmp(request->functions[i], MAIN) == 0 && module != modules_program(&scan->triggers->modules))
-			ok = scan_plant_symbol(scan, module, is_libc_start, TRIGGER_LIBC_START, err);
+			ok = scan_plant_symbol(scan, module, LIBC_START, TRIGGER_LIBC_START, err);
 	}
 	return ok;
 }

@@ -16,9 +16,9 @@ bool scan_add(const struct scan *scan, uint64_t va, enum trigger_kind kind, uint
 
 bool scan_is_executable(const struct scan *scan, uint64_t va);
 
-/* Adds a trigger of this kind at each symbol of the module's file that `matches` accepts. */
-bool scan_plant_symbol(const struct scan *scan, const struct module *module, elf_symbol_predicate *matches,
-		       enum trigger_kind kind, struct error *err);
+/* Adds a trigger of this kind at each symbol of this name in the module's file. */
+bool scan_plant_symbol(const struct scan *scan, const struct module *module, const char *symbol, enum trigger_kind kind,
+		       struct error *err);
 
 bool scan_plant_functions(const struct scan *scan, const struct module *module, struct error *err); /* functions.c */
 bool scan_plant_ranges(const struct scan *scan, const struct module *module, struct error *err);    /* ranges.c */

@@ -8,8 +8,8 @@
 #include "regions/private.h"
 
 #define NOP 0x90
-#define LOADER_EVENT \
-	"_dl_debug_state" /* glibc and musl call it around every change of the library list (link.h, r_brk) */
+/* glibc and musl call it around every change of the library list (link.h, r_brk). */
+#define LOADER_EVENT "_dl_debug_state"
 
 void triggers_init(struct triggers *triggers, const struct trigger_request *request)
 {
@@ -130,19 +130,13 @@ static bool plant_markers(const struct scan *scan, const struct module *module, 
 	return ok;
 }
 
-static bool is_loader_event(const char *symbol, void *context)
-{
-	(void)context;
-	return strcmp(symbol, LOADER_EVENT) == 0;
-}
-
-bool scan_plant_symbol(const struct scan *scan, const struct module *module, elf_symbol_predicate *matches,
-		       enum trigger_kind kind, struct error *err)
+bool scan_plant_symbol(const struct scan *scan, const struct module *module, const char *symbol, enum trigger_kind kind,
+		       struct error *err)
 {
 	struct function_list list;
 	bool ok = true;
 
-	elf_file_functions_init(module->file, matches, NULL, &list);
+	elf_file_functions_init(module->file, elf_symbol_is, (void *)symbol, &list);
 	for (size_t i = 0; i < list.n_functions && ok; i++)
 		if (scan_is_executable(scan, list.functions[i].file_va + module->bias))
 			ok = scan_add(scan, list.functions[i].file_va + module->bias, kind, 0, err);
@@ -200,7 +194,7 @@ static bool plant_module(const struct scan *scan, const struct module *module, s
 		      request->region_id(request->context, "all", false), err))
 		return false;
 	if (interpreter && module != program && strcmp(path_file_name(interpreter), path_file_name(module->path)) == 0)
-		return scan_plant_symbol(scan, module, is_loader_event, TRIGGER_LOADER, err);
+		return scan_plant_symbol(scan, module, LOADER_EVENT, TRIGGER_LOADER, err);
 	return true;
 }
 

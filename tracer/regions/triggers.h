@@ -23,8 +23,7 @@ enum trigger_kind {
 struct trigger {
 	uint64_t va;
 	enum trigger_kind kind;
-	uint32_t
-		region; /* ALLOCATOR: index of the symbol; LOADER, LIBC_START, SCOPE_END: unused; else from region_id */
+	uint32_t region; /* from region_id; ALLOCATOR: index of the symbol; LOADER, LIBC_START, SCOPE_END: unused */
 };
 
 struct trigger_range {
@@ -47,8 +46,7 @@ struct trigger_request {
 	bool whole_program;
 	const char *const *only_regions; /* [n_only_regions] marker regions to plant; none: all */
 	size_t n_only_regions;
-	const char *const
-		*allocators; /* [n_allocators] symbols of functions that allocate or free memory, in any module */
+	const char *const *allocators; /* [n_allocators] symbols of functions that allocate or free memory */
 	size_t n_allocators;
 	bool scopes; /* plant all PA_SCOPEs, because an end does not name its scope */
 

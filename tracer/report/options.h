@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "profile/profile.h"
+#include "profile/group.h"
 #include "source/text.h"
 
 /* Each has a row in formats.c. */

@@ -6,11 +6,6 @@
 #include "report/text/labels.h"
 #include "report/text/qualifiers.h"
 
-const char *report_format_name(enum report_format format)
-{
-	return report_formats[format].name;
-}
-
 bool report_wants_calls(const struct report_options *options)
 {
 	return options->view != REPORT_VIEW_TABLE || options->format >= REPORT_CALLGRIND;
@@ -80,4 +75,16 @@ void report_write_samples(FILE *out, const struct sample_report *samples, const 
 {
 	assert(report_formats[options->format].samples);
 	report_formats[options->format].samples(&(struct report){.out = out, .options = options, .samples = samples});
+}
+
+double report_sample_share(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+const char *report_trust_name(enum trust trust)
+{
+	static const char *const names[] = {[TRUST_GOOD] = "good", [TRUST_DOUBTFUL] = "doubtful", [TRUST_BAD] = "bad"};
+
+	return names[trust];
 }

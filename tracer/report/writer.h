@@ -23,9 +23,8 @@ struct report {
 
 typedef void report_writer(const struct report *report);
 
-/* A format's name and its writers; NULL: it has no such report. */
+/* The writers of a format; NULL: it has no such report. */
 struct report_format_row {
-	const char *name;
 	unsigned analyses; /* bits of analysis.h that the format needs in addition to those of the options */
 	report_writer *report, *comparison, *annotation, *samples;
 };

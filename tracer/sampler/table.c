@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/order.h"
 #include "base/path.h"
 #include "sampler/sampler.h"
 #include "sampler/statistics.h"
@@ -107,13 +108,9 @@ struct ranked {
 
 static int by_samples(const void *a, const void *b)
 {
-	const struct ranked *x = a, *y = b;
-	int order;
+	const struct sample_row *x = ((const struct ranked *)a)->row, *y = ((const struct ranked *)b)->row;
 
-	if (x->row->samples[0] != y->row->samples[0])
-		return x->row->samples[0] > y->row->samples[0] ? -1 : 1;
-	order = strcmp(x->row->name, y->row->name);
-	return order ? order : strcmp(x->row->module, y->row->module);
+	return ORDER(y->samples[0], x->samples[0]) ?: strcmp(x->name, y->name) ?: strcmp(x->module, y->module);
 }
 
 static void rank_rows(struct sample_table *table, const struct sampling *sampling)
@@ -199,9 +196,7 @@ static int by_thread_samples(const void *a, const void *b)
 {
 	const struct sample_thread *x = a, *y = b;
 
-	if (x->samples != y->samples)
-		return x->samples > y->samples ? -1 : 1;
-	return x->tid < y->tid ? -1 : x->tid > y->tid;
+	return ORDER(y->samples, x->samples) ?: ORDER(x->tid, y->tid);
 }
 
 void sample_threads_init(struct sample_threads *threads, const struct sampling *sampling,

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/path.h"
-#include "source/demangle.h"
+#include "source/location.h"
 
 #define PLT "@plt"
 #define COLD ".cold"

@@ -7,7 +7,6 @@
 #include "base/hash.h"
 #include "base/path.h"
 #include "source/address_map.h"
-#include "source/demangle.h"
 #include "source/function_name.h"
 
 #define MAX_DEPTH 256 /* of nested blocks and inlined calls; compilers reach some dozens */

@@ -5,36 +5,22 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "source/demangle.h"
-
-static int compare_sizes(size_t a, size_t b)
-{
-	return a < b ? -1 : a > b;
-}
+#include "base/order.h"
+#include "source/location.h"
 
 /* Puts the plainest of a function's names first: "printf" before "_IO_printf". */
 static int compare_names(const char *a, const char *b)
 {
-	int order = compare_sizes(strspn(a, "_"), strspn(b, "_"));
-
-	if (order == 0)
-		order = compare_sizes(strlen(a), strlen(b));
-	return order != 0 ? order : strcmp(a, b);
+	return ORDER(strspn(a, "_"), strspn(b, "_")) ?: ORDER(strlen(a), strlen(b)) ?: strcmp(a, b);
 }
 
 static int compare_symbols(const void *left, const void *right)
 {
 	const struct symbol *a = left, *b = right;
 
-	if (a->start_va != b->start_va)
-		return a->start_va < b->start_va ? -1 : 1;
-	if (!a->name || !b->name)
-		return !a->name - !b->name;
-	if (a->has_size != b->has_size)
-		return a->has_size ? -1 : 1;
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	return compare_names(a->name, b->name);
+	if (a->start_va != b->start_va || !a->name || !b->name)
+		return ORDER(a->start_va, b->start_va) ?: !a->name - !b->name;
+	return ORDER(b->has_size, a->has_size) ?: ORDER(a->rank, b->rank) ?: compare_names(a->name, b->name);
 }
 
 void symbol_table_arrange(struct symbol_table *table)

@@ -51,15 +51,18 @@ struct pipeline_insn {
 	uint32_t port_mcyc[PIPELINE_MAX_PORTS]; /* cycles on each port, spread evenly over the possible ports */
 };
 
-/* The parts of an instruction, in order of execution. */
+/* The parts of an instruction, in order of execution. They complete with the loaded value, the result, and the stored
+ * data. */
 enum pipeline_part { PART_LOAD, PART_OPERATION, PART_STORE, N_PARTS };
+
+struct pipeline_part_times {
+	uint64_t started, done; /* done: first cycle in which the result is usable; 0: no such part */
+};
 
 /* Times of one instruction, in cycles since the first issue. */
 struct pipeline_times {
 	uint64_t issued, retired;
-	struct {
-		uint64_t started, done; /* done: first cycle in which the result is usable; 0: no such part */
-	} parts[N_PARTS];
+	struct pipeline_part_times parts[N_PARTS];
 };
 
 struct pipeline_result {

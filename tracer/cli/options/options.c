@@ -197,6 +197,8 @@ static void complete(struct options *options, const struct option_marks *marks)
 	struct report_options *report = &options->report;
 
 	report->annotate = options->command == COMMAND_ANNOTATE;
+	if (options->command == COMMAND_RECORD) /* --caches without models simulates those of a report */
+		options->models = option_row_find(COMMAND_REPORT, "model")->default_value;
 	if (report->compare && !is_set(options, marks, "model"))
 		options->models = option_row_find(COMMAND_COMPARE, "model")->default_value;
 	if (report->compare && !is_set(options, marks, "top"))

@@ -40,8 +40,7 @@ static inline const char *option_list_last(const struct option_list *list) /* NU
 /* Strings point into argv, the environment or constants. */
 struct options {
 	enum command command;
-	const char *const
-		*arguments; /* [n_arguments] that follow the options, then NULL: a program with its own, ... */
+	const char *const *arguments; /* [n_arguments] behind the options, such as a program and its own; then NULL */
 	size_t n_arguments;
 	const char *profile_path; /* of the saved run to report on; NULL: a program is run */
 	bool wants_help, wants_version;

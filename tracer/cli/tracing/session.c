@@ -75,8 +75,9 @@ static void on_call(void *context, struct profile *profile, uint32_t insn)
 	symbolize_insn(profile, tracer->source, insn);
 }
 
-static void take_profile(struct tracer *tracer, struct profile *profile)
+static void take_profile(void *context, struct profile *profile)
 {
+	struct tracer *tracer = context;
 	const struct session_plan *plan = tracer->plan;
 
 	recorder_set_finish(&tracer->recorders, profile);
@@ -84,11 +85,6 @@ static void take_profile(struct tracer *tracer, struct profile *profile)
 		tracer->session->n_reached++;
 		tracer->session->has_failed |= !plan->take_profile(plan->context, profile, tracer->source);
 	}
-}
-
-static void on_child(void *context, struct profile *profile)
-{
-	take_profile(context, profile);
 }
 
 /* Adds the caches of the models in a list. A model that does not state its caches is skipped, or an error if
@@ -179,7 +175,7 @@ static bool trace(struct tracer *tracer, struct error *err)
 		.max_instructions = options->max_instructions,
 		.max_visits = options->max_visits,
 		.timeout_ns = options->timeout_ns,
-		.every = options->every,
+		.visit_period = options->every,
 		.disable_aslr = options->disable_aslr,
 		.engine = options->engine,
 		.per_thread = options->per_thread,
@@ -195,7 +191,7 @@ static bool trace(struct tracer *tracer, struct error *err)
 		.stream = recorder_set_stream(&tracer->recorders),
 		.only_regions = options->regions.items,
 		.n_only_regions = options->regions.n_items,
-		.on_child = on_child,
+		.on_child = take_profile,
 		.on_instruction = tracer->trace ? on_instruction : NULL,
 		.on_progress = shows_progress ? on_progress : NULL,
 		.context = tracer,
@@ -203,7 +199,7 @@ static bool trace(struct tracer *tracer, struct error *err)
 	bool ok;
 
 	signals_catch_interrupts(on_interrupt);
-	signals_survive_broken_pipes();
+	signals_survive(SIGPIPE); /* the reader of --trace may leave; the program runs on */
 	ok = engine_run(&plan, &interrupts, &tracer->session->profile, err);
 	progress_end(&tracer->progress);
 	return ok;

@@ -41,7 +41,7 @@ static void write_group(const struct report *report, const struct profile_group 
 
 	csv_write_field(out, has_source ? csv_file(report, location->file) : group->name);
 	if (by == GROUP_BY_FORM) {
-		const struct form *form = &report->profile->forms[group->parts[0].form].form;
+		const struct form *form = &report->profile->forms[group->forms[0].form].form;
 
 		csv_write_field(out, form->mnemonic);
 		csv_write_field(out, form->category);

@@ -89,7 +89,7 @@ static void set_side(const struct side *side, size_t model, size_t column)
 static char *via_label(const struct side *side, size_t model)
 {
 	const struct profile_group *group = side->row->group;
-	const struct cost *cost = &side->region->estimates[model].costs[group->parts[0].form];
+	const struct cost *cost = &side->region->estimates[model].costs[group->forms[0].form];
 
 	if (!cost->via || strcmp(cost->via, group->name) == 0)
 		return xstrdup("");
@@ -161,7 +161,7 @@ static void write_coverage(const struct report *report, const struct region_anal
 		fprintf(out, "%s:", model_name(report->models[model]));
 	for (size_t i = 0; i < coverage->n_rules && i < N_RULES_NAMED; i++)
 		fprintf(out, "%s ~%s %s", i == 0 ? "" : ",",
-			units_share(coverage->rules[i].executions, region->executions).text, coverage->rules[i].rule);
+			units_share(coverage->rules[i].executions, region->executions).text, coverage->rules[i].text);
 	if (coverage->n_unknown > 0)
 		fprintf(out, "%s no cost for", coverage->n_rules > 0 ? ";" : "");
 	sentence_print_unknown_forms(out, coverage);

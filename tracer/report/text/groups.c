@@ -39,7 +39,7 @@ static const char *via_sign(const struct report *report, const struct cost *cost
 
 static void set_form_label(struct cost_table *costs, const struct profile_group *group)
 {
-	const struct cost *cost = &costs->region->estimates[0].costs[group->parts[0].form];
+	const struct cost *cost = &costs->region->estimates[0].costs[group->forms[0].form];
 	const char *sign = via_sign(costs->report, cost, group->name);
 	const char *via = sign ? cost->via : "";
 

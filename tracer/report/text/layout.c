@@ -23,18 +23,6 @@ void table_init(struct table *table, size_t n_columns)
 	*table = (struct table){.n_columns = n_columns};
 }
 
-void table_deinit(struct table *table)
-{
-	for (size_t i = 0; i < table->n_rows; i++) {
-		for (size_t k = 0; k < table->n_columns; k++)
-			free(table->rows[i].cells[k]);
-		free(table->rows[i].cells);
-		free(table->rows[i].label);
-	}
-	free(table->rows);
-	*table = (struct table){0};
-}
-
 struct table_row *table_add_row(struct table *table)
 {
 	struct table_row *row = ARRAY_ADD(table, rows);
@@ -184,8 +172,15 @@ void table_end(struct table *table, FILE *out, unsigned width, bool color)
 				widths[k] = cell_columns(table->rows[i].cells[k]);
 	for (size_t i = 0; i < table->n_rows; i++)
 		write_row(table, &table->rows[i], widths, out, width, color);
+	for (size_t i = 0; i < table->n_rows; i++) {
+		for (size_t k = 0; k < table->n_columns; k++)
+			free(table->rows[i].cells[k]);
+		free(table->rows[i].cells);
+		free(table->rows[i].label);
+	}
+	free(table->rows);
 	free(widths);
-	table_deinit(table);
+	*table = (struct table){0};
 }
 
 void paragraph_write(FILE *out, const char *text, unsigned width, size_t bold_bytes, bool color)

@@ -39,7 +39,6 @@ void table_set_label(struct table *table, const char *format, ...) __attribute__
  * gets a shorter label that ends with "...". If the figures leave no room for labels, each label has a line of its
  * own above its figures. */
 void table_end(struct table *table, FILE *out, unsigned width, bool color);
-void table_deinit(struct table *table);
 
 /* Breaks text between words so that lines fit `width` if possible. Indents the lines after the first. The first
  * bold_bytes of the escaped text are bold if color. */
