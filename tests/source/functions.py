@@ -292,6 +292,19 @@ def debug_files_by_build_id_name_functions(bench):
 
 
 @case
+def the_vdso_has_functions(bench):
+    with open(bench.path("clock.c"), "w", encoding="utf-8") as file:
+        file.write("#include <time.h>\nint main(void)\n{\n\tstruct timespec time;\n\n"
+                   "\tfor (int i = 0; i < 9; i++)\n\t\tclock_gettime(CLOCK_MONOTONIC, &time);\n\treturn 0;\n}\n")
+    bench.compile("clock.c", "-O2")
+    if not any(module == "[vdso]" for _, module in executed_functions(bench, "./prog")):
+        print("skipped: the program does not use the vDSO")
+        sys.exit(77)
+    assert "__vdso_clock_gettime [vdso]" in traced(bench, "--all", "--by", "function", "--top", "0")
+    assert visits(bench, "__vdso_clock_gettime") == 9
+
+
+@case
 def paths_with_newlines(bench):
     folder = bench.path("new\nline")
     os.mkdir(folder)
