@@ -108,6 +108,8 @@ static bool read_command_line(struct options *options, int argc, char **argv, st
 			return option_refuse(options->command, found, argv[optind - 1], err);
 		i = find_row(options->command, found);
 		snprintf(source, sizeof(source), "--%s", option_rows[i].name);
+		if (option_rows[i].kind == OPTION_ADDRESS && !marks->given[i]) /* addresses come in pairs */
+			((struct option_list *)((char *)options + option_rows[i].value))->n_items = 0;
 		if (!option_set(&option_rows[i], options, optarg, source, err))
 			return false;
 		marks->given[i] = marks->set[i] = true;
@@ -129,6 +131,11 @@ static bool check_program(const struct options *options, struct error *err)
 				 options->arguments[0]);
 	if (!options->pid && !options->n_arguments)
 		return error_set(err, ERROR_USAGE, "no program to run; try '%s --help'", words);
+	if (options->starts.n_items && options->stops.n_items && options->starts.n_items != options->stops.n_items)
+		return error_set(
+			err, ERROR_USAGE,
+			"the numbers of --start (%zu) and --stop (%zu) differ; give each --start its own --stop",
+			options->starts.n_items, options->stops.n_items);
 	return true;
 }
 
@@ -268,6 +275,8 @@ void options_deinit(struct options *options)
 {
 	free(options->functions.items);
 	free(options->regions.items);
+	free(options->starts.items);
+	free(options->stops.items);
 	free(options->user_modules.items);
 	free(options->source_folders.items);
 	free(options->maps.items);

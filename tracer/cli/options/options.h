@@ -48,7 +48,7 @@ struct options {
 
 	/* Regions to trace. */
 	struct option_list functions, regions;
-	const char *start, *stop;
+	struct option_list starts, stops; /* of equal length */
 	bool whole_program, scopes;
 
 	/* How to run the program. */
