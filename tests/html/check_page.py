@@ -6,6 +6,7 @@ hostile (names that would end the script), drawn (rendering in a browser), used 
 The last three are skipped without a browser.
 """
 import argparse
+import collections
 import html.parser
 import json
 import os
@@ -71,7 +72,7 @@ def repeated(pairs):
 
 def unpack(insns):
     """As the page does; tracer/report/html/page_tables.h describes the columns."""
-    for key in "function", "file", "line", "executions":
+    for key in "function", "file", "line", "executions", "runs":
         insns[key] = repeated(insns[key])
     for m, others in enumerate(insns["cycles"]):
         insns["cycles"][m] = [insns["each"][m][form] * n for form, n in zip(insns["form"], insns["executions"])]
@@ -130,6 +131,16 @@ def case_whole(options, folder):
     shown = {first + i: text for first, *excerpt in source["lines"] for i, text in enumerate(excerpt)}
     texts = {shown[line].strip() for path, line in lines if path == source["path"]}
     expect("sum += delay_one(delays[0]);" in texts, f"the source has not its line in {texts}")
+    # How often each line ran, as in the annotated source.
+    runs = collections.Counter()
+    for file, line, n in zip(mine["insns"]["file"], mine["insns"]["line"], mine["insns"]["runs"]):
+        if file >= 0:
+            runs[data["files"][file]["path"], line] += n
+    _, annotated = report(options, folder, "json", [run], "annotate")
+    for file in json.loads(annotated)["regions"][0]["files"]:
+        for line in file["lines"]:
+            place = file["path"], line["line"] or 0
+            expect(runs[place] == line["runs"], f"{place}: {runs[place]} runs, not {line['runs']}")
 
 
 def case_small(options, folder):
@@ -148,7 +159,7 @@ def case_small(options, folder):
     n_insns = sum(len(each["form"]) for each in insns)
     expect(n_insns > 1000, f"{n_insns} instructions")
     size = len(page.scripts[0]) - sum(len(json.dumps(region["calls"])) for region in data["regions"])
-    expect(size < 30 * n_insns, f"{size} bytes for {n_insns} instructions")
+    expect(size < 40 * n_insns, f"{size} bytes for {n_insns} instructions")
 
 
 def case_hostile(options, folder):
@@ -182,8 +193,8 @@ def case_drawn(options, folder):
     expect(sections == ["summary", "flame", "models", "source", "calls", "trust"], sections)
     expect(drawn.texts["h1"] == "main", drawn.texts.get("h1"))
     expect("simulated out-of-order pipeline" in drawn.texts["p"], "the page does not say how cycles came about")
-    # No model has a figure for system calls: totals that contain them are marked.
-    unknown = read_page(text)[1]["regions"][0]["estimates"][0]["unknown_forms"]
+    # The last model has no figure for system calls: totals that contain them are marked.
+    unknown = read_page(text)[1]["regions"][0]["estimates"][-1]["unknown_forms"]
     expect("SYSCALL" in (form for form, _ in unknown), unknown)
     expect(re.search(r">\d", drawn.texts["td"]), drawn.texts["td"])
     expect(re.search(r">[\d.,]+( k)? cycles", drawn.texts["div"]), drawn.texts["div"])

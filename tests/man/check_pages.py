@@ -78,8 +78,7 @@ def case_columns(options, folder):
             expect(name in known, f"itrace-output(5) does not describe the column '{column}'")
             seen.add(name)
     expect(len(seen) > 50, f"only {len(seen)} columns")
-    # Columns of other versions of the page's reports: none is described that does not exist.
-    expect(known.keys() - seen <= {"runs", "bottlenecks"}, f"there are no columns {known.keys() - seen}")
+    expect(known.keys() == seen, f"there are no columns {known.keys() - seen}")
 
 
 def properties(schema):

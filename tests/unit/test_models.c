@@ -6,8 +6,7 @@
 
 #include <jansson.h>
 
-#include "cli/cli.h"
-#include "cli/model_set.h"
+#include "cli/commands.h"
 
 #define MAX_OUTPUT 65536
 
@@ -228,33 +227,11 @@ static void wrong_usage(void **state)
 	assert_memory_equal(output, "Usage: itrace models", 20);
 }
 
-/* "host?,..." is a default: on a machine without a model the others are shown. */
-static void an_optional_model_may_be_missing(void **state)
-{
-	struct model_set set = {0}, wanted = {0};
-	struct error err = {0};
-
-	(void)state;
-	write_file("toy.cost", HEADER "[forms]\nNOP | 1 | 1\n");
-	assert_true(model_set_load(&set, "nosuch?,toy?,toy", true, "--model", &err));
-	assert_int_equal(set.n_models, 1);
-	assert_string_equal(model_name(set.models[0]), "toy");
-	assert_string_equal(err.text, "");
-	assert_false(model_set_load(&wanted, "nosuch,toy", true, "--model", &err));
-	model_set_deinit(&wanted);
-	model_set_deinit(&set);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_optional_model_may_be_missing),
-		cmocka_unit_test(list),
-		cmocka_unit_test(list_json),
-		cmocka_unit_test(show),
-		cmocka_unit_test(form),
-		cmocka_unit_test(forms_of_lines),
-		cmocka_unit_test(check_files),
+		cmocka_unit_test(list),	       cmocka_unit_test(list_json),	 cmocka_unit_test(show),
+		cmocka_unit_test(form),	       cmocka_unit_test(forms_of_lines), cmocka_unit_test(check_files),
 		cmocka_unit_test(wrong_usage),
 	};
 

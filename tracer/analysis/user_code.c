@@ -103,37 +103,35 @@ static bool is_users_file(const struct user_code *code, uint32_t file)
 	return file != PROFILE_NONE && code->is_own[file];
 }
 
-void user_code_find_line(const struct user_code *code, uint32_t insn, uint32_t *file, uint32_t *line)
+struct user_line user_code_find_line(const struct user_code *code, uint32_t insn)
 {
 	const struct profile *profile = code->profile;
-	uint32_t index = profile->insns[insn].location;
-	const struct profile_location *location;
+	uint32_t outermost = profile->insns[insn].function, index = profile->insns[insn].location, call;
+	struct user_line line = {outermost, PROFILE_NONE, 0};
 
-	*file = PROFILE_NONE;
-	*line = 0;
 	if (index >= profile->n_locations)
-		return;
-	location = &profile->locations[index];
-	*file = location->file;
-	*line = location->line;
-	for (uint32_t call = location->inlined; call != PROFILE_NONE && !is_users_file(code, *file);
-	     call = profile->inlined[call].caller) {
-		*file = profile->inlined[call].file;
-		*line = profile->inlined[call].line;
+		return line;
+	line.file = profile->locations[index].file;
+	line.line = profile->locations[index].line;
+	call = profile->locations[index].inlined;
+	for (; call != PROFILE_NONE && !is_users_file(code, line.file); call = profile->inlined[call].caller) {
+		line.file = profile->inlined[call].file;
+		line.line = profile->inlined[call].line;
 	}
-	if (!*line)
-		*file = PROFILE_NONE;
-	if (*file == PROFILE_NONE)
-		*line = 0;
+	if (call != PROFILE_NONE)
+		line.function = profile->inlined[call].function;
+	if (line.file == PROFILE_NONE || !line.line)
+		return (struct user_line){outermost, PROFILE_NONE, 0};
+	return line;
 }
 
 static enum code_owner find_owner(const struct user_code *code, uint32_t insn)
 {
-	uint32_t module = code->profile->insns[insn].module, file, line;
+	uint32_t module = code->profile->insns[insn].module, file;
 
 	if (module == PROFILE_NONE || !code->is_user[module] || user_code_is_stub(code->profile, insn))
 		return OWNER_LIBRARY;
-	user_code_find_line(code, insn, &file, &line);
+	file = user_code_find_line(code, insn).file;
 	return file == PROFILE_NONE || is_users_file(code, file) ? OWNER_USER : OWNER_LIBRARY;
 }
 

@@ -26,9 +26,15 @@ void user_code_deinit(struct user_code *code);
 
 bool user_code_has(struct user_code *code, uint32_t insn);
 
-/* Finds the line of an instruction. If calls were inlined there, it is the innermost line in the user's files. If it
- * is unknown, the file is PROFILE_NONE and the line 0. */
-void user_code_find_line(const struct user_code *code, uint32_t insn, uint32_t *file, uint32_t *line);
+/* A line of source, and the function that it belongs to in the source. */
+struct user_line {
+	uint32_t function; /* index in the profile or PROFILE_NONE */
+	uint32_t file;	   /* PROFILE_NONE: unknown */
+	uint32_t line;	   /* 0: unknown */
+};
+
+/* The line of an instruction. If calls were inlined there, it is the innermost line in the user's files. */
+struct user_line user_code_find_line(const struct user_code *code, uint32_t insn);
 
 /* True if the instruction's own line, not that of a call around it, is in a file of the user's. */
 bool user_code_has_line(const struct user_code *code, uint32_t insn);

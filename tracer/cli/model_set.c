@@ -38,23 +38,17 @@ static void load_all(struct model_set *set)
 	model_path_list_deinit(&list);
 }
 
-static bool load(struct model_set *set, char *name, bool expands_all, struct error *err)
+static bool load(struct model_set *set, const char *name, bool expands_all, struct error *err)
 {
-	size_t n = strlen(name);
-	bool is_optional = n > 1 && name[n - 1] == '?';
 	struct model *model;
 
-	name[n - is_optional] = '\0';
 	if (strcmp(name, "all") == 0) {
 		if (expands_all)
 			load_all(set);
 		return true;
 	}
-	if (!model_load_once(name, set->models, set->n_models, &model, err)) {
-		if (is_optional)
-			*err = (struct error){0};
-		return is_optional;
-	}
+	if (!model_load_once(name, set->models, set->n_models, &model, err))
+		return false;
 	if (model)
 		*ARRAY_ADD(set, models) = model;
 	return true;

@@ -1,4 +1,4 @@
-#include "engine/limits.h"
+#include "engine/run.h"
 
 #include <inttypes.h>
 #include <stdio.h>

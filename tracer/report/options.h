@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "profile/profile.h"
+#include "profile/group.h"
 #include "source/text.h"
 
 /* Each has a row in formats.c. */
@@ -52,6 +52,7 @@ struct report_options {
 	bool is_one_of_several; /* one of several processes: its ID is written */
 	unsigned width;		/* columns of the terminal, for text; 0: unlimited */
 	bool color;		/* ANSI attributes, for text */
+	bool is_ascii;		/* no other characters, for text */
 };
 
 #endif

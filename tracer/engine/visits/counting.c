@@ -8,7 +8,7 @@
 void task_update_counting(struct engine *engine, struct task *task)
 {
 	if (task->n_counting)
-		backends_collect_counts(engine, task);
+		BACKENDS_CALL(engine, collect_counts, task);
 	batches_flush(engine, task);
 	thread_totals_add_executions(engine, task);
 	task->n_counting = 0;
@@ -16,11 +16,12 @@ void task_update_counting(struct engine *engine, struct task *task)
 		const struct visit *visit = &task->visits.visits[i];
 		uint32_t region = visit->region;
 
-		if (task->n_handlers > visit->handler_depth)
+		if (task->n_handlers > visit->begin.handler_depth)
 			region = profile_intern_region(engine->profile, engine->profile->regions[region].name, region);
 		*ARRAY_ADD(task, counting) = region;
 		if (engine->plan->per_thread)
-			*ARRAY_ADD(task, counting) = profile_intern_part(engine->profile, region, task->number);
+			*ARRAY_ADD(task, counting) = profile_intern_thread_region(engine->profile, region,
+										  task->number);
 	}
 }
 
@@ -31,10 +32,10 @@ void task_count_edge(struct engine *engine, struct task *task, uint32_t insn)
 		      insns[task->previous].va + insns[task->previous].length != insns[insn].va;
 
 	for (size_t i = 0; i < task->n_counting; i++)
-		if (jumped && task->visits.visits[i / thread_totals_regions_per_visit(engine)].has_previous)
+		if (jumped && task->visits.visits[i / thread_totals_regions_per_visit(engine)].has_executed)
 			profile_count_edge(engine->profile, task->counting[i], task->previous, insn, 1);
 	for (size_t i = 0; i < task->visits.n_visits; i++)
-		task->visits.visits[i].has_previous = true;
+		task->visits.visits[i].has_executed = true;
 	task->previous = insn;
 }
 

@@ -3,7 +3,6 @@
 #define ITRACE_ENGINE_VISITS_COUNTING_H
 
 #include "engine/run.h"
-#include "engine/task.h"
 
 /* Recomputes task->counting after a change of visits or handlers. Counts so far go to the former regions. */
 void task_update_counting(struct engine *engine, struct task *task);

@@ -49,7 +49,7 @@ static json_t *page_estimate(const struct estimate *estimate, const struct cover
 	json_t *object = json_object(), *rules = json_array(), *unknown = json_array(), *figures = json_array();
 
 	for (size_t i = 0; i < coverage->n_rules; i++)
-		add_pair(rules, coverage->rules[i].rule, coverage->rules[i].executions);
+		add_pair(rules, coverage->rules[i].text, coverage->rules[i].executions);
 	for (size_t i = 0; i < coverage->n_unknown; i++)
 		add_pair(unknown, coverage->unknown[i].text, coverage->unknown[i].executions);
 	for (size_t i = 0; i < estimate->n_figures; i++) {

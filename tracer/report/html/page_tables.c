@@ -172,10 +172,12 @@ json_t *page_insns(struct page_tables *tables, const struct region_analysis *reg
 {
 	const struct profile *profile = tables->report->profile;
 	json_t *address = json_array(), *function = json_array(), *form = json_array(), *file = json_array(),
-	       *line = json_array(), *executions = json_array(), *text = json_array(), *object;
+	       *line = json_array(), *executions = json_array(), *runs = json_array(), *text = json_array(), *object;
+	uint64_t *line_runs = xcalloc(region->costed.counts->n_counts, sizeof(*line_runs));
 	struct page_insns insns = find_insns(tables, region->costed.counts);
 	uint64_t before = 0;
 
+	profile_count_runs(profile, region->costed.index, false, line_runs);
 	for (size_t i = 0; i < insns.n_insns; i++) {
 		const struct profile_insn *insn = &profile->insns[insns.insns[i]];
 		const struct profile_location *location = &profile->locations[insn->location];
@@ -191,12 +193,14 @@ json_t *page_insns(struct page_tables *tables, const struct region_analysis *reg
 		if (has_line)
 			*ARRAY_ADD(tables, lines) = (uint64_t)location->file << 32 | location->line;
 		add_repeated(executions, (int64_t)region->costed.counts->executions[insns.insns[i]]);
+		add_repeated(runs, (int64_t)line_runs[insns.insns[i]]);
 		json_add(text, place_text(tables, insn));
 	}
 	object = json_members("address", address, "function", function, "form", form, "file", file, "line", line,
-			      "executions", executions, "text", text, NULL);
+			      "executions", executions, "runs", runs, "text", text, NULL);
 	set_costs(object, tables, &region->costed, &insns);
 	free(insns.insns);
+	free(line_runs);
 	return object;
 }
 

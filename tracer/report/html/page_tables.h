@@ -24,7 +24,7 @@ void page_tables_deinit(struct page_tables *tables);
  *
  *   address            differences to the address before, of addresses as linked and taken as signed
  *   form, text         places in the page's tables
- *   function, file, line, executions
+ *   function, file, line, executions, runs
  *                      value, number of instructions that have it in a row, value, ...; -1: none
  *   each[model]        cycles of one execution by form
  *   cycles[model]      instruction, cycles, instruction ...: those that cost another amount

@@ -26,8 +26,7 @@ static void add_total(const struct report *report, const struct region_analysis 
 	if (model == 0)
 		table_set_cell(table, TOTAL_RATIO, "1.00x");
 	else
-		qualifier_set_cell(report, table, TOTAL_RATIO, qualifier_of_ratio(estimate, first),
-				   units_ratio((uint64_t)estimate->ranked_mcyc, (uint64_t)first->ranked_mcyc).text);
+		qualifier_set_ratio(report, table, TOTAL_RATIO, estimate, first);
 	table_set_cell(table, TOTAL_EXACT, "%s", units_share(estimate->exact, whole).text);
 	if (estimate->fallback > 0)
 		table_set_cell(table, TOTAL_FALLBACK, "%s", units_share(estimate->fallback, whole).text);
@@ -88,7 +87,7 @@ static void set_side(const struct side *side, size_t model, size_t column)
 static char *via_label(const struct side *side, size_t model)
 {
 	const struct profile_group *group = side->row->group;
-	const struct cost *cost = &side->region->estimates[model].costs[group->parts[0].form];
+	const struct cost *cost = &side->region->estimates[model].costs[group->forms[0].form];
 
 	if (!cost->via || strcmp(cost->via, group->name) == 0)
 		return xstrdup("");
@@ -165,6 +164,7 @@ static void write_region(const struct report *report, const struct region_analys
 		fputc('\n', report->out);
 		sentence_write_coverage(report, region, COST_FALLBACK);
 		sentence_write_coverage(report, region, COST_UNKNOWN);
+		sentence_write_library(report, region);
 	}
 	fputc('\n', report->out);
 }

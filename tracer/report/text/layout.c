@@ -24,7 +24,7 @@ void table_init(struct table *table, size_t n_columns)
 	table->options_of = xcalloc(n_columns, sizeof(*table->options_of));
 }
 
-void table_deinit(struct table *table)
+static void table_deinit(struct table *table)
 {
 	for (size_t i = 0; i < table->n_rows; i++) {
 		for (size_t k = 0; k < table->n_columns; k++)

@@ -59,7 +59,6 @@ void table_set_optional(struct table *table, size_t column, const char *name);
  * out, as few as possible, and a line below the table names them. Then a deep label has its depth for a part of its
  * indentation. At last each label has a line of its own above its figures. */
 void table_end(struct table *table, FILE *out, unsigned width, bool color);
-void table_deinit(struct table *table);
 
 /* Breaks text between words so that lines fit `width` if possible. Indents the lines after the first. The first
  * bold_bytes of the escaped text are bold if color. */

@@ -79,9 +79,9 @@ static void write_unknown(const struct report *report, const struct region_analy
 	sentence_end(&sentence, report, 0);
 }
 
-static int compare_shares(const void *left, const void *right)
+static int compare_thread_totals(const void *left, const void *right)
 {
-	const struct profile_share *a = left, *b = right;
+	const struct profile_thread_totals *a = left, *b = right;
 
 	return ORDER(b->executions, a->executions) ?: ORDER(a->thread, b->thread);
 }
@@ -89,27 +89,27 @@ static int compare_shares(const void *left, const void *right)
 /* The threads that executed most. */
 static void write_threads(const struct report *report, const struct profile_region *counts)
 {
-	struct profile_share *sorted = xcalloc(counts->n_shares, sizeof(*sorted));
+	struct profile_thread_totals *sorted = xcalloc(counts->n_thread_totals, sizeof(*sorted));
 	uint64_t n_threads = 0;
 	struct sentence sentence;
 	FILE *out = sentence_begin(&sentence);
 
-	for (size_t i = 0; i < counts->n_shares; i++) {
-		sorted[i] = counts->shares[i];
+	for (size_t i = 0; i < counts->n_thread_totals; i++) {
+		sorted[i] = counts->thread_totals[i];
 		n_threads += report->profile->threads[sorted[i].thread].n_threads;
 	}
-	qsort(sorted, counts->n_shares, sizeof(*sorted), compare_shares);
+	qsort(sorted, counts->n_thread_totals, sizeof(*sorted), compare_thread_totals);
 	if (n_threads > 1)
 		fprintf(out, "%s threads:", units_count(n_threads).text);
-	for (size_t i = 0; n_threads > 1 && i < counts->n_shares && i < N_THREADS_NAMED; i++) {
+	for (size_t i = 0; n_threads > 1 && i < counts->n_thread_totals && i < N_THREADS_NAMED; i++) {
 		char *name = analysis_thread_name(report->profile, sorted[i].thread);
 
 		fprintf(out, "%s %s%s in %s", i == 0 ? "" : ",", units_count(sorted[i].executions).text,
 			i == 0 ? " instructions" : "", name);
 		free(name);
 	}
-	if (n_threads > 1 && counts->n_shares > N_THREADS_NAMED)
-		fprintf(out, ", fewer in %s more", units_count(counts->n_shares - N_THREADS_NAMED).text);
+	if (n_threads > 1 && counts->n_thread_totals > N_THREADS_NAMED)
+		fprintf(out, ", fewer in %s more", units_count(counts->n_thread_totals - N_THREADS_NAMED).text);
 	sentence_end(&sentence, report, 0);
 	free(sorted);
 }
@@ -185,6 +185,7 @@ static void write_cost(const struct report *report, const struct region_analysis
 	for (size_t i = 0; i < report->n_models && report->n_models <= N_MODELS_DETAILED; i++)
 		if (region->estimates[i].unknown > 0)
 			write_unknown(report, region, i);
+	sentence_write_library(report, region);
 }
 
 static void write_region(const struct report *report, const struct region_analysis *region)

@@ -17,11 +17,6 @@ void sample_text_percent(struct table *table, size_t column, double share, bool 
 	table_set_cell(table, column, "%.1f%s", 100 * share, with_sign ? "%" : "");
 }
 
-double sample_text_share(uint64_t part, uint64_t whole)
-{
-	return whole ? (double)part / (double)whole : 0;
-}
-
 /* Padded, so that bars are aligned on the left. */
 static void set_bar(struct table *table, size_t column, double part, double greatest)
 {
@@ -88,7 +83,7 @@ static void add_row(struct table *table, uint64_t samples, uint64_t total)
 {
 	table_add_row(table);
 	table_set_cell(table, COLUMN_SAMPLES, "%s", units_count(samples).text);
-	sample_text_percent(table, COLUMN_SHARE, sample_text_share(samples, total), true);
+	sample_text_percent(table, COLUMN_SHARE, report_sample_share(samples, total), true);
 }
 
 static void write_table(const struct report *report)
@@ -96,7 +91,7 @@ static void write_table(const struct report *report)
 	const struct sample_table *samples = report->samples->table;
 	size_t n_rows = 0, n_shown;
 	uint64_t total = samples->totals[0], shown = 0;
-	double greatest = samples->n_rows ? sample_text_share(samples->rows[0].samples[0], total) : 0;
+	double greatest = samples->n_rows ? report_sample_share(samples->rows[0].samples[0], total) : 0;
 	struct table table;
 
 	/* Rows without a sample in the first series come last. */
@@ -110,7 +105,7 @@ static void write_table(const struct report *report)
 		add_row(&table, row->samples[0], total);
 		sample_text_percent(&table, COLUMN_LOW, row->low, false);
 		sample_text_percent(&table, COLUMN_HIGH, row->high, false);
-		set_bar(&table, COLUMN_BAR, sample_text_share(row->samples[0], total), greatest);
+		set_bar(&table, COLUMN_BAR, report_sample_share(row->samples[0], total), greatest);
 		sample_text_label(report, &table, row);
 		shown += row->samples[0];
 	}
@@ -144,7 +139,7 @@ static void write_thread(const struct report *report, struct sample_thread *thre
 		if (thread->row_samples[i])
 			rows[n_rows++] = i;
 	qsort_r(rows, n_rows, sizeof(*rows), compare_samples, thread);
-	greatest = n_rows ? sample_text_share(thread->row_samples[rows[0]], thread->samples) : 0;
+	greatest = n_rows ? report_sample_share(thread->row_samples[rows[0]], thread->samples) : 0;
 	n_shown = label_n_shown(report, n_rows);
 	fprintf(report->out, "\nthread %" PRId32 ": %s sample%s, %s of all\n", thread->tid,
 		units_count(thread->samples).text, thread->samples == 1 ? "" : "s",
@@ -154,7 +149,7 @@ static void write_thread(const struct report *report, struct sample_thread *thre
 		uint64_t n_samples = thread->row_samples[rows[i]];
 
 		add_row(&table, n_samples, thread->samples);
-		set_bar(&table, COLUMN_BAR, sample_text_share(n_samples, thread->samples), greatest);
+		set_bar(&table, COLUMN_BAR, report_sample_share(n_samples, thread->samples), greatest);
 		sample_text_label(report, &table, &samples->rows[rows[i]]);
 		shown += n_samples;
 	}
