@@ -75,7 +75,8 @@ def check(line, name_at, width, told):
 def check_lines(lines, width, told):
     name_at = None
     for line in lines:
-        heading = re.search(rf"(?:^|  )({HEADINGS})$", line)
+        # An annotated source has a column of line numbers.
+        heading = re.search(rf"(?:^|  )({'source' if 'annotate' in told else HEADINGS})$", line)
         if heading:
             name_at = heading.start(1)
         elif not line:
