@@ -219,12 +219,12 @@ def generated_code_is_named(bench):
     bench.run(bench.itrace, "--all", "--by", "function", "--format", "csv", "-o", "rows.csv", "./prog", "10000")
     with open(bench.path("rows.csv"), encoding="utf-8") as file:
         rows = {row["function"]: int(row["executions"]) for row in csv.DictReader(file)}
-    assert rows["Counter.down"] == 20001, rows
-    assert "Counter.down" in bench.run(bench.itrace, "--all", "--tree", "./prog", "10000").stderr
-    text = refused(bench, "--function", "Counter.down")
-    assert "Counter.down is code that the program generates while it runs" in text, text
+    assert rows["JS:Counter.down"] == 20001, rows
+    assert "JS:Counter.down" in bench.run(bench.itrace, "--all", "--tree", "./prog", "10000").stderr
+    text = refused(bench, "--function", "JS:Counter.down")
+    assert "JS:Counter.down is code that the program generates while it runs" in text, text
     text = bench.run(bench.itrace, "sample", "--period", "1ms", "./prog", "300000000").stderr
-    assert "Counter.down" in text, text
+    assert "JS:Counter.down" in text, text
 
 
 @case
