@@ -6,6 +6,7 @@ script), drawn (rendering in a browser), used (by keyboard, in a narrow window).
 browser.
 """
 import argparse
+import collections
 import html.parser
 import json
 import os
@@ -109,6 +110,16 @@ def case_whole(options, folder):
     source = next(file for file in data["files"] if file["path"].endswith("/patest.c"))
     texts = {source["lines"][line - 1].strip() for path, line in lines if path == source["path"]}
     expect("sum += delay_one(delays[0]);" in texts, f"the source has not its line in {texts}")
+    # How often each line ran, as in the annotated source.
+    runs = collections.Counter()
+    for file, line, n in zip(mine["insns"]["file"], mine["insns"]["line"], mine["insns"]["runs"]):
+        if file >= 0:
+            runs[data["files"][file]["path"], line] += n
+    _, annotated = report(options, folder, "json", [run], "annotate")
+    for file in json.loads(annotated)["regions"][0]["files"]:
+        for line in file["lines"]:
+            place = file["path"], line["line"] or 0
+            expect(runs[place] == line["runs"], f"{place}: {runs[place]} runs, not {line['runs']}")
 
 
 def case_hostile(options, folder):
@@ -142,8 +153,8 @@ def case_drawn(options, folder):
     expect(sections == ["summary", "flame", "models", "source", "calls", "trust"], sections)
     expect(drawn.texts["h1"] == "main", drawn.texts.get("h1"))
     expect("simulated out-of-order pipeline" in drawn.texts["p"], "the page does not say how cycles came about")
-    # No model has a figure for system calls: totals that contain them are marked.
-    unknown = read_page(text)[1]["regions"][0]["estimates"][0]["unknown_forms"]
+    # The last model has no figure for system calls: totals that contain them are marked.
+    unknown = read_page(text)[1]["regions"][0]["estimates"][-1]["unknown_forms"]
     expect("SYSCALL" in (form for form, _ in unknown), unknown)
     expect(re.search(r">\d", drawn.texts["td"]), drawn.texts["td"])
     expect(re.search(r">[\d.,]+( k)? cycles", drawn.texts["div"]), drawn.texts["div"])

@@ -49,25 +49,27 @@ static void the_most_expensive_lines_and_those_around(void **state)
 {
 	(void)state;
 	assert_text((struct report_options){.sources = sources, .top = 2, .context = 1}, HEADLINE
-		    "  count  cycles  share  line  source\n"
+		    "  count  instructions  cycles  share  line  source\n"
 		    "\n"
-		    "  1,600     725  84.3%        deflate.c, compress\n"
-		    "                           9  9\n"
-		    "  1,300     425  49.4%    10          call(x);\n"
-		    "                          11  11\n"
-		    "    300     300  34.9%    12  } \\xFF\n"
-		    "                          13  13\n"
+		    "                1,600     725  84.3%        deflate.c, compress\n"
+		    "                                         9  9\n"
+		    "  1,300         1,300     425  49.4%    10          call(x);\n"
+		    "                                        11  11\n"
+		    "    300           300     300  34.9%    12  } \\xFF\n"
+		    "                                        13  13\n"
 		    "\n"
-		    "    252    >135  15.7%        4 more lines, and instructions without a line (--top 0 for all)\n"
-		    "  1,852    >860               total\n");
+		    "                  252    >135  15.7%        4 more lines, and instructions without a line "
+		    "(--top 0 for all)\n"
+		    "                1,852    >860               total\n");
 	assert_text((struct report_options){.sources = sources, .top = 1}, HEADLINE
-		    "  count  cycles  share  line  source\n"
+		    "  count  instructions  cycles  share  line  source\n"
 		    "\n"
-		    "  1,300     425  49.4%        deflate.c, compress\n"
-		    "  1,300     425  49.4%    10          call(x);\n"
+		    "                1,300     425  49.4%        deflate.c, compress\n"
+		    "  1,300         1,300     425  49.4%    10          call(x);\n"
 		    "\n"
-		    "    552    >435  50.6%        5 more lines, and instructions without a line (--top 0 for all)\n"
-		    "  1,852    >860               total\n");
+		    "                  552    >435  50.6%        5 more lines, and instructions without a line "
+		    "(--top 0 for all)\n"
+		    "                1,852    >860               total\n");
 }
 
 /* The bytes of this profile's instructions are unknown. */
@@ -75,30 +77,31 @@ static void what_has_no_text_is_shown_by_instruction(void **state)
 {
 	(void)state;
 	assert_text((struct report_options){.sources = sources}, HEADLINE
-		    "  count  cycles  share  line  source\n"
+		    "  count  instructions  cycles  share  line  source\n"
 		    "\n"
-		    "  1,300     425  49.4%        deflate.c, compress\n"
-		    "  1,300     425  49.4%    10          call(x);\n"
+		    "                1,300     425  49.4%        deflate.c, compress\n"
+		    "  1,300         1,300     425  49.4%    10          call(x);\n"
 		    "\n"
-		    "    300     300  34.9%        deflate.c, compress\n"
-		    "    300     300  34.9%    12  } \\xFF\n"
+		    "                  300     300  34.9%        deflate.c, compress\n"
+		    "    300           300     300  34.9%    12  } \\xFF\n"
 		    "\n"
-		    "      2      60   7.0%        (no function)\n"
-		    "      2      60   7.0%          40101c  (undecodable)\n"
+		    "                    2      60   7.0%        (no function)\n"
+		    "      2             2      60   7.0%          40101c  (undecodable)\n"
 		    "\n"
-		    "    100     ~50   5.8%        src/hash.h, hash\n"
-		    "                              (changed since the run: lines may not match)\n"
-		    "    100     ~50   5.8%     5  hash\n"
+		    "                  100     ~50   5.8%        src/hash.h, hash\n"
+		    "                                            (changed since the run: lines may not match)\n"
+		    "    100           100     ~50   5.8%     5  hash\n"
 		    "\n"
-		    "    100      25   2.9%        other/hash.h, copy\n"
-		    "                              (source file not found; --source-path can name its folder)\n"
-		    "    100      25   2.9%     5  copy\n"
-		    "    100      25                   401014  (undecodable)\n"
+		    "                  100      25   2.9%        other/hash.h, copy\n"
+		    "                                            (source file not found; "
+		    "--source-path can name its folder)\n"
+		    "    100           100      25   2.9%     5  copy\n"
+		    "    100           100      25                   401014  (undecodable)\n"
 		    "\n"
-		    "     50       ?      ?        copy [libz.so.1]\n"
-		    "     50       ?      ?          401018  (undecodable)\n"
+		    "                   50       ?      ?        copy [libz.so.1]\n"
+		    "     50            50       ?      ?          401018  (undecodable)\n"
 		    "\n"
-		    "  1,852    >860               total\n");
+		    "                1,852    >860               total\n");
 }
 
 static void instructions_stand_below_their_line(void **state)

@@ -15,6 +15,7 @@ static void add_line(struct annotation *annotation, const struct profile *profil
 		.line = location->line,
 		.insns = group->insns,
 		.n_insns = group->n_insns,
+		.runs = group->runs,
 		.executions = group->executions,
 		.iterations = group->iterations,
 	};
@@ -28,6 +29,7 @@ static void add_insns(struct annotation *annotation, const struct profile_region
 			.file = PROFILE_NONE,
 			.insns = &group->insns[i],
 			.n_insns = 1,
+			.runs = counts->executions[group->insns[i]],
 			.executions = counts->executions[group->insns[i]],
 			.iterations = counts->iterations[group->insns[i]],
 		};

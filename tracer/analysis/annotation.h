@@ -11,6 +11,7 @@ struct annotation_line {
 	uint32_t line;	       /* line number; 0: an instruction */
 	const uint32_t *insns; /* [n_insns] at least one */
 	size_t n_insns;
+	uint64_t runs; /* how often the line, or the instruction, ran */
 	uint64_t executions, iterations;
 	struct figure *figures; /* [n_models] */
 	bool is_top;		/* among the most expensive ones */

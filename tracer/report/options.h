@@ -49,6 +49,7 @@ struct report_options {
 	bool is_one_of_several; /* one of several processes: its ID is written */
 	unsigned width;		/* columns of the terminal, for text; 0: unlimited */
 	bool color;		/* ANSI attributes, for text */
+	bool is_ascii;		/* no other characters, for text */
 };
 
 #endif

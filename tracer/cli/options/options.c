@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "cli/message.h"
 #include "cli/options/option.h"
+#include "costmodels/model/host.h"
 #include "savefile/savefile.h"
 
 /* The options of a command as getopt_long takes them. */
@@ -191,6 +192,16 @@ static bool is_set(const struct options *options, const struct option_marks *mar
 	return row && marks->set[row - option_rows];
 }
 
+/* A default begins with this machine's model, unless there is none. */
+static const char *default_models(const char *models)
+{
+	const char *rest = strchr(models, ',');
+
+	if (strncmp(models, "host", strlen("host")) != 0 || host_has_model())
+		return models;
+	return rest ? rest + 1 : "skylake";
+}
+
 /* Defaults that depend on other options. */
 static void complete(struct options *options, const struct option_marks *marks)
 {
@@ -203,6 +214,8 @@ static void complete(struct options *options, const struct option_marks *marks)
 		options->models = option_row_find(COMMAND_COMPARE, "model")->default_value;
 	if (report->compare && !is_set(options, marks, "top"))
 		report->top = strtoul(option_row_find(COMMAND_COMPARE, "top")->default_value, NULL, 10);
+	if (options->models && !is_set(options, marks, "model"))
+		options->models = default_models(options->models);
 	report->compare |= options->command == COMMAND_COMPARE;
 	if (options->command == COMMAND_BLOCK && !is_set(options, marks, "format"))
 		report->format = options->csv || options->n_arguments ? REPORT_CSV : REPORT_TEXT;

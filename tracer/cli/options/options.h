@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/isa_level.h"
 #include "engine/engine.h"
 #include "profile/sampling.h"
 #include "report/report.h"
@@ -52,7 +53,8 @@ struct options {
 
 	/* How to run the program. */
 	uint64_t pid; /* of the running program to trace; 0: one is started */
-	bool disable_aslr, follow, per_thread;
+	bool disable_aslr, follow, per_thread, limits_isa;
+	enum isa_level isa; /* if limits_isa: whose functions the C library chooses */
 	enum engine_kind engine;
 	bool calls, no_calls;	       /* call trees are wanted; are not, although the command makes them by default */
 	bool memory, pipeline, caches; /* caches implies pipeline */

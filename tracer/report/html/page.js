@@ -67,6 +67,7 @@ function sum(keyOf) {
 	}
 	for (const row of rows.values()) {
 		row.executions = row.costs[0].executions;
+		row.runs = row.insns.reduce((runs, i) => runs + insns.runs[i], 0); // of a source line: how often it ran
 		row.cycles = row.costs.map((c) => c.cycles);
 	}
 	return rows;
@@ -117,8 +118,10 @@ function ratioTo(first, c, [about, atLeast, atMost]) {
 	const lacks = (each) => each.unknown / each.executions;
 	if (isUnknown(c) || isUnknown(first) || !first.cycles)
 		return null;
+	if ((lacks(c) || lacks(first)) && lacks(c) < 0.05 && lacks(first) < 0.05)
+		return about + ratio(c.cycles / first.cycles);
 	if (lacks(c) && lacks(first))
-		return lacks(c) < 0.01 && lacks(first) < 0.01 ? about + ratio(c.cycles / first.cycles) : null;
+		return null;
 	return (lacks(c) ? atLeast : lacks(first) ? atMost : "") + ratio(c.cycles / first.cycles);
 }
 
@@ -358,10 +361,10 @@ function heat(cycles, greatest) {
 
 function assemblyRow(i, total) {
 	const insns = region().insns, c = costOfInsn(i, state.model);
-	return make("tr", { class: "asm" }, make("td", {}, count(c.executions)), make("td", {}, figure(c)), make("td", {}, share(c, total)), make("td", {}, insns.address[i]), make("td", { class: "code" }, insns.text[i]));
+	return make("tr", { class: "asm" }, make("td", {}, count(c.executions)), make("td"), make("td", {}, figure(c)), make("td", {}, share(c, total)), make("td", {}, insns.address[i]), make("td", { class: "code" }, insns.text[i]));
 }
 
-const listingHeads = () => [head("executions"), head("cycles"), head("share"), head("line"), head("", "", { class: "name" })];
+const listingHeads = () => [head("executions", "how often the line ran"), head("instructions", "executions of its instructions"), head("cycles"), head("share"), head("line"), head("", "", { class: "name" })];
 
 // The executed lines of one file with their context; each opens to show its instructions.
 function fileListing(index) {
@@ -375,11 +378,11 @@ function fileListing(index) {
 	let before = 0;
 	for (const line of [...wantedLines].sort((a, b) => a - b)) {
 		const row = rows.get(line);
-		if (line > before + 1) body.append(make("tr", { class: "gap" }, make("td", { colspan: 5 }, "···")));
+		if (line > before + 1) body.append(make("tr", { class: "gap" }, make("td", { colspan: 6 }, "···")));
 		before = line;
 		const text = line === 0 ? "(line unknown)" : texts && line <= last ? texts[line - 1] : "";
 		if (!row) {
-			body.append(make("tr", {}, make("td"), make("td"), make("td"), make("td", { class: "faint" }, String(line)), make("td", { class: "code" }, text)));
+			body.append(make("tr", {}, make("td"), make("td"), make("td"), make("td"), make("td", { class: "faint" }, String(line)), make("td", { class: "code" }, text)));
 			continue;
 		}
 		const own = [];
@@ -393,7 +396,7 @@ function fileListing(index) {
 		const element = make("tr", { role: "button", tabindex: "0", "aria-expanded": "false", style: heat(row.cycles[m], greatest),
 			class: key === wanted ? "chosen" : "", onclick: toggle,
 			onkeydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); toggle(); } } },
-		make("td", {}, count(row.executions)), make("td", {}, figure(row.costs[m])), make("td", {}, share(row.costs[m], total)),
+		make("td", {}, count(row.runs)), make("td", {}, count(row.executions)), make("td", {}, figure(row.costs[m])), make("td", {}, share(row.costs[m], total)),
 		make("td", { class: "faint" }, line ? String(line) : ""), make("td", { class: "code" }, text));
 		if (key === wanted) queueMicrotask(() => element.scrollIntoView({ block: "center" }));
 		body.append(element);
@@ -500,11 +503,11 @@ function trust() {
 		make("h3", {}, "Words"),
 		make("dl", { class: "words" },
 			make("dt", {}, "region"), make("dd", {}, "the code between a begin and an end marker; a visit is one passage through it"),
-			make("dt", {}, "executions"), make("dd", {}, "how often an instruction retired"),
+			make("dt", {}, "executions"), make("dd", {}, "how often an instruction retired; of a source line: how often it ran"),
 			make("dt", {}, "form"), make("dd", {}, "an instruction with the kinds and widths of its operands: the key of a cost table"),
 			make("dt", {}, "model"), make("dd", {}, "the cost table and parameters of one CPU"),
 			make("dt", {}, "~"), make("dd", {}, "before a number: it is, at least in part, the cost of a related form"),
-			make("dt", {}, "> < ≈"), make("dd", {}, "at least: a part has no cost; for ratios also at most, and about: both totals lack little"),
+			make("dt", {}, "> < ≈"), make("dd", {}, "at least: a part has no cost; for ratios also at most, and about: less than 5% of the executions have no cost"),
 			make("dt", {}, "?"), make("dd", {}, "no cost")));
 }
 

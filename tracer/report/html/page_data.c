@@ -212,7 +212,10 @@ static json_t *page_insns(const struct page *page)
 {
 	const struct profile *profile = page->report->profile;
 	json_t *address = json_array(), *function = json_array(), *form = json_array(), *file = json_array(),
-	       *line = json_array(), *executions = json_array(), *text = json_array();
+	       *line = json_array(), *executions = json_array(), *runs = json_array(), *text = json_array();
+	uint64_t *line_runs = xcalloc(page->region->costed.counts->n_counts, sizeof(*line_runs));
+
+	profile_count_runs(profile, page->region->costed.index, false, line_runs);
 
 	for (size_t i = 0; i < page->n_insns; i++) {
 		const struct profile_insn *insn = &profile->insns[page->insns[i]];
@@ -224,10 +227,12 @@ static json_t *page_insns(const struct page *page)
 		json_add(file, index_or_minus_one(insn->location ? location->file : PROFILE_NONE));
 		json_add(line, json_count(insn->location ? location->line : 0));
 		json_add(executions, json_count(page->region->costed.counts->executions[page->insns[i]]));
+		json_add(runs, json_count(line_runs[page->insns[i]]));
 		json_add(text, page_disassembly(insn));
 	}
+	free(line_runs);
 	return json_members("address", address, "function", function, "form", form, "file", file, "line", line,
-			    "executions", executions, "text", text, "cycles", page_cycles(page), "match",
+			    "executions", executions, "runs", runs, "text", text, "cycles", page_cycles(page), "match",
 			    page_matches(page), NULL);
 }
 

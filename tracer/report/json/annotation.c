@@ -61,6 +61,7 @@ static json_t *json_line(const struct report *report, const struct region_analys
 		json_add(insns, json_insn(report, region, line->insns[i]));
 	json_set(object, "line", json_number(line->line));
 	json_set(object, "text", json_text(has_text ? source->lines[line->line - 1] : NULL));
+	json_set(object, "runs", json_count(line->runs));
 	json_set(object, "executions", json_count(line->executions));
 	json_set(object, "iterations", json_count(line->iterations));
 	json_set(object, "estimates", json_figures(report, line->figures));

@@ -91,6 +91,7 @@ static void add_insn(struct cost_table *costs, uint32_t index, bool is_below_lin
 	} else {
 		add_row(costs, executions, costs->figures);
 	}
+	cost_table_set_runs(costs, executions, costs->figures[0]);
 	insn_disassemble(insn->bytes, insn->length, insn->va - bias, text, sizeof(text));
 	table_set_label(&costs->table, "%s%8" PRIx64 "  %s", is_below_line ? "  " : "", insn->va - bias, text);
 }
@@ -101,10 +102,12 @@ static void add_line(struct cost_table *costs, uint32_t number, const struct ann
 {
 	const struct report *report = costs->report;
 
-	if (executed)
+	if (executed) {
 		add_row(costs, executed->executions, executed->figures);
-	else
+		cost_table_set_runs(costs, executed->runs, executed->figures[0]);
+	} else {
 		table_add_row(&costs->table);
+	}
 	table_set_cell(&costs->table, costs->n_columns, "%" PRIu32, number);
 	if (source && number <= source->n_lines && number > 0) {
 		char *text = expand_tabs(source->lines[number - 1]);
@@ -172,7 +175,7 @@ static void write_table(const struct report *report, const struct region_analysi
 	const struct annotation *annotation = &region->annotation;
 	struct cost_table costs;
 
-	cost_table_init(&costs, report, region, false, 1);
+	cost_table_init(&costs, report, region, COST_TABLE_RUNS, 1);
 	cost_table_add_heading(&costs, "source");
 	table_set_cell(&costs.table, costs.n_columns, "line");
 	for (size_t i = 0; i < annotation->n_excerpts; i++)

@@ -164,7 +164,7 @@ static void write_bounds(FILE *out, const struct block_estimate *estimate)
 		if (result->bounds_mcyc[i] >= 0)
 			fprintf(out, " %s %s", pipeline_bound_name((enum pipeline_bound)i),
 				units_cycles_each(result->bounds_mcyc[i], 1).text);
-	if (result->bottleneck == BOUND_PORTS) {
+	if (result->bottlenecks >> BOUND_PORTS & 1) {
 		const char *separator = "; limiting ports: ";
 
 		for (size_t i = 0; i < pipeline_n_ports(estimate->pipeline); i++)
@@ -174,6 +174,20 @@ static void write_bounds(FILE *out, const struct block_estimate *estimate)
 			}
 	}
 	fprintf(out, "; simulated %s\n", units_cycles_each(result->simulated_mcyc, 1).text);
+}
+
+static void write_bottlenecks(FILE *out, const struct pipeline_result *result)
+{
+	uint32_t left = result->bottlenecks;
+	const char *separator = ", bound by ";
+
+	if (!result->bottlenecks)
+		fprintf(out, ", more than any bound (%s %s)", pipeline_bound_name(result->bottleneck),
+			units_cycles_each(result->bounds_mcyc[result->bottleneck], 1).text);
+	for (; left; left &= left - 1) {
+		fprintf(out, "%s%s", separator, pipeline_bound_name((enum pipeline_bound)__builtin_ctz(left)));
+		separator = __builtin_popcount(left) > 2 ? ", " : " and ";
+	}
 }
 
 static void write_assumptions(FILE *out, const struct pipeline_result *result)
@@ -200,10 +214,11 @@ void text_block_write(struct block_writer *writer, const struct block_report *re
 		if (estimate->failed)
 			continue;
 		fputs(writer->n_tables ? "\n" : "", out);
-		fprintf(out, "%s%s%s, %s: %s cycles per iteration, bound by %s; %zu instruction%s, %" PRIu32 " uops\n",
-			report->name, *report->name ? " on " : "", model, block_mode_name(report->mode),
-			units_cycles_each(result->cycles_mcyc, 1).text, pipeline_bound_name(result->bottleneck),
-			result->n_insns, result->n_insns == 1 ? "" : "s", result->issue_slots);
+		fprintf(out, "%s%s%s, %s: %s cycles per iteration", report->name, *report->name ? " on " : "", model,
+			block_mode_name(report->mode), units_cycles_each(result->cycles_mcyc, 1).text);
+		write_bottlenecks(out, result);
+		fprintf(out, "; %zu instruction%s, %" PRIu32 " uop%s\n", result->n_insns,
+			result->n_insns == 1 ? "" : "s", result->issue_slots, result->issue_slots == 1 ? "" : "s");
 		write_bounds(out, estimate);
 		write_assumptions(out, result);
 		fputc('\n', out);

@@ -29,8 +29,7 @@ static void add_total(const struct report *report, const struct region_analysis 
 	if (model == 0)
 		table_set_cell(table, TOTAL_RATIO, "1.00x");
 	else
-		qualifier_set_cell(report, table, TOTAL_RATIO, qualifier_of_ratio(estimate, first),
-				   units_ratio((uint64_t)estimate->ranked_mcyc, (uint64_t)first->ranked_mcyc).text);
+		qualifier_set_ratio(report, table, TOTAL_RATIO, estimate, first);
 	table_set_cell(table, TOTAL_EXACT, "%s", units_share(estimate->exact, whole).text);
 	if (estimate->fallback > 0)
 		table_set_cell(table, TOTAL_FALLBACK, "%s", units_share(estimate->fallback, whole).text);
@@ -179,6 +178,7 @@ static void write_region(const struct report *report, const struct region_analys
 		fputc('\n', report->out);
 		for (size_t i = 0; i < report->n_models; i++)
 			write_coverage(report, region, i);
+		sentence_write_library(report, region);
 	}
 	fputc('\n', report->out);
 }

@@ -180,6 +180,7 @@ static void write_cost(const struct report *report, const struct region_analysis
 	for (size_t i = 0; i < report->n_models; i++)
 		if (region->estimates[i].unknown > 0)
 			write_unknown(report, region, i);
+	sentence_write_library(report, region);
 }
 
 static void write_region(const struct report *report, const struct region_analysis *region)

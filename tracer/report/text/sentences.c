@@ -6,6 +6,8 @@
 
 #include "base/array.h"
 #include "base/escape.h"
+#include "base/isa_level.h"
+#include "base/path.h"
 #include "base/units.h"
 #include "report/text/layout.h"
 
@@ -93,6 +95,50 @@ void sentence_write_headline(const struct report *report, const struct region_an
 	print_syscalls(out, region);
 	sentence_end(&sentence, report, strlen(title));
 	free(title);
+}
+
+static bool is_c_library(const struct profile *profile, uint32_t module)
+{
+	const char *name = module == PROFILE_NONE ? "" : path_file_name(profile->modules[module].path);
+
+	return strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libm.so", 7) == 0 ||
+	       strncmp(name, "ld-linux", 8) == 0;
+}
+
+/* True if the model has no cost for AVX-512 instructions of the C library that were executed. */
+static bool lacks_library(const struct report *report, const struct region_analysis *region, size_t model)
+{
+	const struct profile *profile = report->profile;
+	const struct profile_region *counts = region->costed.counts;
+
+	for (size_t i = 0; i < counts->n_counts && region->estimates[model].unknown > 0; i++) {
+		const struct profile_insn *insn = &profile->insns[i];
+
+		if (counts->executions[i] && region->estimates[model].costs[insn->form].match == COST_UNKNOWN &&
+		    strncmp(profile->forms[insn->form].form.isa_extension, "avx512", 6) == 0 &&
+		    is_c_library(profile, insn->module))
+			return true;
+	}
+	return false;
+}
+
+void sentence_write_library(const struct report *report, const struct region_analysis *region)
+{
+	struct sentence sentence;
+	FILE *out = sentence_begin(&sentence);
+	bool any = false;
+
+	for (size_t i = 0; i < report->n_models; i++)
+		if (lacks_library(report, region, i)) {
+			fprintf(out, "%s%s",
+				any ? ", " : "the C library chose AVX-512 functions, which have no cost on ",
+				model_name(report->models[i]));
+			any = true;
+		}
+	if (any)
+		fprintf(out, "; --isa %s makes it choose others, as does GLIBC_TUNABLES=%s",
+			isa_level_names[ISA_X86_64_V3], isa_level_tunables(ISA_X86_64_V3));
+	sentence_end(&sentence, report, 0);
 }
 
 void sentence_write_notes(const struct report *report)

@@ -24,6 +24,9 @@ void sentence_write(const struct report *report, const char *format, ...) __attr
 void sentence_write_headline(const struct report *report, const struct region_analysis *region);
 
 /* The notes of the models. */
+/* Names the option that makes the C library choose other functions, if a model has no cost for its AVX-512 ones. */
+void sentence_write_library(const struct report *report, const struct region_analysis *region);
+
 void sentence_write_notes(const struct report *report);
 
 /* Parts. */
