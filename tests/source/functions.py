@@ -256,6 +256,8 @@ def check_names_of_stripped(bench, program, *wrapper):
     for options in (["--by", "function"], ["--tree"]):
         text = bench.run(*wrapper, bench.itrace, "--function", "n::S::g", *options, program).stderr
         assert "n::S::g: 20 visits, " in text and f"int n::S::g<int>(int) [{program[2:]}]" in text, text
+    text = bench.run(*wrapper, bench.itrace, "sample", "--period", "1ms", program, "30000000").stderr
+    assert f"  main [{program[2:]}]" in text, text
 
 
 @case
