@@ -22,5 +22,6 @@ int main(int argc, char **argv)
 	map = fopen(path, "w");
 	fprintf(map, "%lx %zx JS:Counter.down\n", (unsigned long)page, sizeof(code));
 	fclose(map);
+	puts(path); /* for the test to remove */
 	return 0;
 }
