@@ -79,7 +79,8 @@ void elf_file_functions_deinit(struct function_list *list);
 struct function_finder {
 	void *context; /* passed to the functions */
 
-	/* Appends to the list the functions that `name` stands for in the file at `path`, by address. */
+	/* Appends to the list the functions that `name` stands for in the file at `path`, by address, with the names
+	 * that reports show. */
 	void (*find)(void *context, const char *path, bool is_program, const char *name, struct function_list *list);
 
 	/* Sets the start of the function that holds file_va; false: there is none. */

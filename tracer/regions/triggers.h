@@ -58,11 +58,13 @@ struct trigger_request {
 	void *context;
 };
 
+#define TRIGGER_MAX_LISTED 12
+
 struct trigger_function {
 	bool is_found;
-	bool is_indirect; /* found as an IFUNC, which has no code of its own */
-	char **matches;	  /* [n_matches] "function [module]", each once */
-	size_t n_matches, matches_capacity;
+	bool is_indirect;		   /* found as an IFUNC, which has no code of its own */
+	size_t n_matches;		   /* functions that the name stands for */
+	char *matches[TRIGGER_MAX_LISTED]; /* the first ones, each once: "function [module]" */
 };
 
 struct trigger_range_state {

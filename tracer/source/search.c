@@ -148,12 +148,13 @@ static char *explain_in(struct source *source, const char *path, const struct fu
 
 static char *explain(void *context, int32_t pid, const char *path, const char *name)
 {
+	const struct function_pattern whole = {.name = (char *)(uintptr_t)name};
 	struct function_list generated = {0};
 	struct function_pattern pattern;
 	char *sentence = NULL;
 
 	function_pattern_init(&pattern, name);
-	search_table(&(struct search){&pattern, function_pattern_is_name, NULL, &generated},
+	search_table(&(struct search){&whole, function_pattern_is_name, NULL, &generated},
 		     source_generated(context, pid));
 	if (generated.n_functions)
 		sentence = xasprintf("%s is code that the program generates while it runs: use --all, or --start and "
