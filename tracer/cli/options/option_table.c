@@ -79,7 +79,7 @@ const struct option_row option_rows[] = {
 	{.commands = RUN | REPORT | COMPARE | ANNOTATE | SAMPLE, .help = "What to report:"},
 	{"model", 'm', VALUE(TEXT, models), .commands = RUN | REPORT, .placeholder = "A,B,C",
 	 .help = "cost models; the first one ranks the rows; all: every installed one",
-	 .default_value = "host,skylake,zen4,vax8800", .useful_if = {{NOT_REPEATED}}},
+	 .default_value = "host,skylake,vax8800", .useful_if = {{NOT_REPEATED}}},
 	{"model", 'm', VALUE(TEXT, models), .commands = COMPARE, .placeholder = "A,B,C",
 	 .help = "cost models; the first one is 1.00x; all: every installed one",
 	 .default_value = "host,skylake,vax8800"},
