@@ -620,7 +620,7 @@ VIEWS = ((), ("--tree",), ("--charge-back",), ("--memory",), ("--compare",))
 CHANGES = (("--by", "line"), ("--top", "1"), ("--tree",), ("--charge-back",), ("--memory",),
            ("--share-allocator=bytes",),
            ("--user", "libc.so.6"), ("--compare",), ("--per-thread",), ("--region", "all"), ("--model", "zen4"),
-           ("--context", "0"),
+           ("--context", "0"), ("--own",), ("--file", "sort.[c-d]"),
            ("--instructions",))
 
 

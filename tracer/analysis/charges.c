@@ -88,7 +88,7 @@ static uint32_t make_row(struct charging *charging, uint32_t insn)
 	uint32_t function, row;
 
 	if (insn != PROFILE_NONE) {
-		struct user_line line = user_code_find_line(charging->profile, insn);
+		struct user_line line = user_code_find_line(&charging->code, insn);
 
 		key.function = line.function;
 		key.file = line.file;

@@ -230,6 +230,8 @@ static void complete(struct options *options, const struct option_marks *marks)
 	report->n_only_regions = options->regions.n_items;
 	report->user_modules = options->user_modules.items;
 	report->n_user_modules = options->user_modules.n_items;
+	report->file_globs = options->file_globs.items;
+	report->n_file_globs = options->file_globs.n_items;
 }
 
 static bool parse(struct options *options, int argc, char **argv, struct error *err)
@@ -279,5 +281,6 @@ void options_deinit(struct options *options)
 	free(options->stops.items);
 	free(options->user_modules.items);
 	free(options->source_folders.items);
+	free(options->file_globs.items);
 	free(options->maps.items);
 }

@@ -69,7 +69,7 @@ struct options {
 	const char *models; /* "A,B,C" */
 	struct report_options report;
 	bool tree, charge_back; /* with memory: at most one */
-	struct option_list user_modules, source_folders;
+	struct option_list user_modules, source_folders, file_globs;
 	const char *output_path; /* of the report or the saved run, with %p for the process; NULL: the default */
 
 	/* itrace sample */

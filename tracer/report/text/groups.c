@@ -7,16 +7,6 @@
 #include "report/text/labels.h"
 #include "report/text/tables.h"
 
-/* On a narrow terminal the names of functions get the columns of inclusive costs. */
-enum { WIDTH_BESIDE_MODELS = 64, WIDTH_OF_MODEL = 14 };
-
-static bool shows_inclusive(const struct report *report, const struct region_analysis *region)
-{
-	unsigned width = report->options->width;
-
-	return region->inclusive.costs && (!width || width >= WIDTH_BESIDE_MODELS + WIDTH_OF_MODEL * report->n_models);
-}
-
 static void set_inclusive(struct cost_table *costs, const struct profile_group *group)
 {
 	struct figure figure = cost_figure(inclusive_of(&costs->region->inclusive, group), costs->report->n_models, 0);
@@ -203,7 +193,7 @@ static void add_coverage(struct cost_table *costs, enum cost_match match, const 
 
 void table_write_groups(const struct report *report, const struct region_analysis *region)
 {
-	bool has_inclusive = shows_inclusive(report, region);
+	bool has_inclusive = region->inclusive.costs;
 	struct cost_table costs;
 
 	cost_table_init(&costs, report, region,
@@ -213,6 +203,8 @@ void table_write_groups(const struct report *report, const struct region_analysi
 	if (has_inclusive) {
 		table_set_cell(&costs.table, costs.n_columns, "with calls");
 		table_set_cell(&costs.table, costs.n_columns + 1, "share");
+		table_set_optional(&costs.table, costs.n_columns, "with calls");
+		table_set_optional(&costs.table, costs.n_columns + 1, NULL);
 	}
 	add_rows(&costs, has_inclusive);
 	cost_table_add_total(&costs);
