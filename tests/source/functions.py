@@ -135,6 +135,16 @@ def every_name_of_rust_is_found(bench):
 
 
 @case
+def every_name_of_go_is_found(bench):
+    bench.copy("words.go")
+    bench.environment |= {"GOCACHE": bench.path("cache"), "GO111MODULE": "off", "GODEBUG": "asyncpreemptoff=1"}
+    bench.compile("words.go")
+    rows = executed_functions(bench, "./prog")
+    assert ("main.mix", "prog") in rows and any("(*" in name for name, _ in rows), rows
+    check_names_are_found(bench, "prog", rows[:60])
+
+
+@case
 def similar_names_are_suggested(bench):
     bench.copy("names.cpp")
     bench.compile("names.cpp", "-O2", "-g")
