@@ -22,8 +22,8 @@ struct analysis_request report_request(const struct report_options *options);
  * annotate.schema.json describe the JSON. `analysis` was made for report_request(options). */
 void report_write(FILE *out, const struct report_options *options, const struct run_analysis *analysis);
 
-/* One line of --trace for one executed instruction: address, symbol+offset, bytes, disassembly, at least two spaces
- * between them. */
-void report_write_trace_line(FILE *out, const struct profile *profile, uint32_t insn);
+/* A line of --trace for one executed instruction: address, symbol+offset, bytes, disassembly, at least two spaces
+ * between them, and in angle brackets the symbol of a jump's target, unless that is NULL. */
+void report_write_trace_line(FILE *out, const struct profile *profile, uint32_t insn, const char *target);
 
 #endif

@@ -1,17 +1,16 @@
 #include "cli/tracing/session.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#include "base/output.h"
 #include "base/progress.h"
 #include "cli/message.h"
 #include "cli/model_set.h"
 #include "cli/tracing/no_region.h"
 #include "cli/tracing/signals.h"
 #include "cli/tracing/supervisor.h"
+#include "cli/tracing/trace_output.h"
 #include "recorders/recorder_set.h"
 #include "source/demangle.h"
 #include "source/symbolize.h"
@@ -22,7 +21,7 @@ static struct engine_interrupts interrupts;
 struct tracer {
 	const struct session_plan *plan;
 	struct session *session;
-	FILE *trace; /* of --trace; or NULL */
+	struct trace_output *trace; /* of --trace; or NULL */
 	struct source *source;
 	struct cache_recorder *caches; /* or NULL */
 	struct recorder_set recorders;
@@ -45,12 +44,11 @@ static void on_interrupt(int signal, siginfo_t *info, void *context)
 			     now.tv_sec - times[interrupts.count % INSISTENCE] <= INSISTENCE_S;
 }
 
-static void on_instruction(void *context, struct profile *profile, uint32_t insn)
+static bool on_event(void *context, struct profile *profile, const struct trace_event *event)
 {
 	struct tracer *tracer = context;
 
-	symbolize_insn(profile, tracer->source, insn);
-	report_write_trace_line(tracer->trace, profile, insn);
+	return trace_output_write(tracer->trace, profile, tracer->source, event);
 }
 
 static void on_progress(void *context, const char *region, uint64_t instructions)
@@ -118,15 +116,6 @@ static bool add_caches(struct cache_recorder *tally, const char *models, bool is
 	return ok;
 }
 
-static bool open_trace(struct tracer *tracer, struct error *err)
-{
-	const struct options *options = tracer->plan->options;
-
-	if (options->trace)
-		tracer->trace = options->trace_path ? output_open(options->trace_path, err) : stderr;
-	return !options->trace || tracer->trace;
-}
-
 static bool prepare(struct tracer *tracer, struct error *err)
 {
 	const struct options *options = tracer->plan->options;
@@ -138,7 +127,7 @@ static bool prepare(struct tracer *tracer, struct error *err)
 		.context = tracer,
 	};
 
-	if (!open_trace(tracer, err))
+	if (options->trace && !(tracer->trace = trace_output_create(options->trace_path, options->trace_limit, err)))
 		return false;
 	if (options->caches) {
 		const char *models = options->cache_models ? options->cache_models : options->models;
@@ -160,14 +149,14 @@ static void release(struct tracer *tracer)
 	recorder_set_deinit(&tracer->recorders);
 	cache_recorder_destroy(tracer->caches);
 	source_destroy(tracer->source);
-	if (tracer->trace && tracer->trace != stderr)
-		fclose(tracer->trace);
+	trace_output_destroy(tracer->trace);
 }
 
 static bool trace(struct tracer *tracer, struct error *err)
 {
 	const struct options *options = tracer->plan->options;
-	bool shows_progress = tracer->progress.out && tracer->trace != stderr; /* it would break lines of the trace */
+	/* It would break lines of the trace. */
+	bool shows_progress = tracer->progress.out && !trace_output_is_stderr(tracer->trace);
 	const struct trace_plan plan = {
 		.argv = options->arguments,
 		.pid = (int32_t)options->pid,
@@ -191,7 +180,7 @@ static bool trace(struct tracer *tracer, struct error *err)
 		.n_only_regions = options->regions.n_items,
 		.demangle = source_demangle,
 		.on_child = on_child,
-		.on_instruction = tracer->trace ? on_instruction : NULL,
+		.on_event = tracer->trace ? on_event : NULL,
 		.on_progress = shows_progress ? on_progress : NULL,
 		.context = tracer,
 	};
@@ -208,10 +197,8 @@ static bool flush_trace(const struct tracer *tracer)
 {
 	struct error err = {0};
 
-	errno = 0;
-	if (!tracer->trace || tracer->trace == stderr || (fflush(tracer->trace) == 0 && !ferror(tracer->trace)))
+	if (!tracer->trace || trace_output_finish(tracer->trace, &err))
 		return true;
-	error_set_errno(&err, ERROR_ENVIRONMENT, "cannot write the trace to '%s'", tracer->plan->options->trace_path);
 	message_error(&err);
 	return false;
 }

@@ -59,6 +59,10 @@ void task_begin_visit(struct engine *engine, struct task *task, uint32_t region,
 		task_pin(engine, task);
 	}
 	task_update_counting(engine, task);
+	if (change == VISIT_BEGUN_ANEW)
+		task_report_event(engine, task, TRACE_END, region);
+	if (change == VISIT_BEGUN || change == VISIT_BEGUN_ANEW)
+		task_report_event(engine, task, TRACE_BEGIN, region);
 }
 
 static void leave_region(struct engine *engine, struct task *task)
@@ -85,6 +89,7 @@ void task_end_visit(struct engine *engine, struct task *task, uint32_t region, u
 		thread_totals_add_visits(engine, task, region,
 					 (struct visit_counts){.tracing_ns = clock_now_ns() - begin_ns});
 		leave_region(engine, task);
+		task_report_event(engine, task, TRACE_END, region);
 		break;
 	case VISIT_UNMATCHED:
 		engine->profile->regions[region].unmatched_ends++;
@@ -124,6 +129,7 @@ void task_check_stack(struct engine *engine, struct task *task, const struct tar
 	task->must_reach_jump = false;
 	for (size_t i = task->visits.n_visits; i-- > 0;) {
 		const struct visit *visit = &task->visits.visits[i];
+		uint32_t region = visit->region;
 
 		if (visit->end != VISIT_ENDS_AT_RETURN || after->rsp <= visit->begin_rsp ||
 		    task->n_handlers > visit->handler_depth ||
@@ -131,21 +137,25 @@ void task_check_stack(struct engine *engine, struct task *task, const struct tar
 		    !same_stack(task, after->rsp, visit->begin_rsp))
 			continue;
 		engine->run->n_visits++;
-		thread_totals_add_visits(engine, task, visit->region,
+		thread_totals_add_visits(engine, task, region,
 					 (struct visit_counts){.tracing_ns = clock_now_ns() - visit->begin_ns});
 		visits_remove(&task->visits, i);
 		leave_region(engine, task);
+		task_report_event(engine, task, TRACE_END, region);
 	}
 }
 
 void task_cut_visits(struct engine *engine, struct task *task)
 {
+	if (engine->plan->on_event && task->visits.n_visits)
+		task_update_counting(engine, task);
 	while (task->visits.n_visits) {
 		const struct visit *visit = &task->visits.visits[task->visits.n_visits - 1];
 
 		thread_totals_add_visits(engine, task, visit->region,
 					 (struct visit_counts){.n_cut = visit->end != VISIT_ENDS_WITH_PROGRAM,
 							       .tracing_ns = clock_now_ns() - visit->begin_ns});
+		task_report_event(engine, task, TRACE_END, visit->region);
 		visits_remove(&task->visits, task->visits.n_visits - 1);
 	}
 	visits_deinit(&task->skipped);
