@@ -270,25 +270,18 @@ static void on_stop(struct sampler *sampler, const struct stop *stop)
 	}
 }
 
-static void heed_interrupts(struct sampler *sampler, const struct sampler_interrupts *interrupts, int *seen)
+static void heed_interrupts(struct sampler *sampler, struct interrupts *interrupts)
 {
-	if (interrupts->count == *seen)
-		return;
-	*seen = interrupts->count;
-	/* The third interrupt kills the program. */
-	if (*seen >= 3)
-		target_kill(&sampler->target, SIGKILL);
-	else if (interrupts->signal)
-		target_kill(&sampler->target, interrupts->signal);
+	if (interrupts_take(interrupts) && (interrupts->kills || interrupts->signal))
+		target_kill(&sampler->target, interrupts->kills ? SIGKILL : interrupts->signal);
 }
 
-static bool run_to_end(struct sampler *sampler, const struct sampler_interrupts *interrupts, struct error *err)
+static bool run_to_end(struct sampler *sampler, struct interrupts *interrupts, struct error *err)
 {
-	int seen = interrupts->count;
 	struct stop stop;
 
 	for (;;) {
-		heed_interrupts(sampler, interrupts, &seen);
+		heed_interrupts(sampler, interrupts);
 		if (!target_wait(&sampler->target, &stop, err))
 			return false;
 		if (stop.kind == STOP_ENDED)
@@ -298,13 +291,12 @@ static bool run_to_end(struct sampler *sampler, const struct sampler_interrupts 
 }
 
 /* Polls a process that itrace did not launch. */
-static void watch(struct sampler *sampler, const struct sampler_interrupts *interrupts)
+static void watch(struct sampler *sampler, struct interrupts *interrupts)
 {
 	uint64_t drain_ns = perf_drain_ns(sampler->perf), pause_ns = drain_ns < WATCH_NS ? drain_ns : WATCH_NS;
 	const struct timespec pause = {.tv_nsec = (long)pause_ns};
-	int seen = interrupts->count;
 
-	while (!sampler->is_over && interrupts->count == seen && process_is_alive(sampler->plan->pid)) {
+	while (!sampler->is_over && !interrupts_take(interrupts) && process_is_alive(sampler->plan->pid)) {
 		nanosleep(&pause, NULL);
 		read_cpu_time(sampler);
 		on_time(sampler);
@@ -351,7 +343,7 @@ static void record_end(struct sampler *sampler)
 		record_launched(sampler);
 }
 
-bool sampler_run(const struct sample_plan *plan, const struct sampler_interrupts *interrupts, struct sampling *sampling,
+bool sampler_run(const struct sample_plan *plan, struct interrupts *interrupts, struct sampling *sampling,
 		 struct error *err)
 {
 	struct sampling filled;

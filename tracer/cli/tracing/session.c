@@ -15,7 +15,7 @@
 #include "source/demangle.h"
 #include "source/symbolize.h"
 
-static struct engine_interrupts interrupts;
+static struct interrupts *interrupts;
 
 /* The state while the program runs. */
 struct tracer {
@@ -28,21 +28,6 @@ struct tracer {
 	struct progress progress;
 	struct timespec begin;
 };
-
-static void on_interrupt(int signal, siginfo_t *info, void *context)
-{
-	enum { INSISTENCE = 3, INSISTENCE_S = 2 };
-	static time_t times[INSISTENCE]; /* of the last interrupts */
-	struct timespec now;
-
-	(void)context;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	interrupts.signal = signals_to_pass_on(signal, info);
-	times[interrupts.count % INSISTENCE] = now.tv_sec;
-	interrupts.count++;
-	interrupts.insists = interrupts.count >= INSISTENCE &&
-			     now.tv_sec - times[interrupts.count % INSISTENCE] <= INSISTENCE_S;
-}
 
 static bool on_event(void *context, struct profile *profile, const struct trace_event *event)
 {
@@ -152,6 +137,12 @@ static void release(struct tracer *tracer)
 	trace_output_destroy(tracer->trace);
 }
 
+/* A process that ran before itrace did is not waited for. */
+static bool runs_on(const struct session *session)
+{
+	return !session->is_attached && !session->profile.exited && !session->profile.signal;
+}
+
 static bool trace(struct tracer *tracer, struct error *err)
 {
 	const struct options *options = tracer->plan->options;
@@ -186,9 +177,12 @@ static bool trace(struct tracer *tracer, struct error *err)
 	};
 	bool ok;
 
-	signals_catch_interrupts(on_interrupt);
+	interrupts = signals_catch_interrupts(!options->pid);
 	signals_survive_broken_pipes();
-	ok = engine_run(&plan, &interrupts, &tracer->session->profile, err);
+	ok = engine_run(&plan, interrupts, &tracer->session->profile, err);
+	/* A program that runs on gets the signals that itrace receives meanwhile. */
+	if (!ok || !runs_on(tracer->session))
+		signals_release_interrupts();
 	progress_end(&tracer->progress);
 	return ok;
 }
@@ -241,13 +235,15 @@ int session_end(struct session *session, bool has_reported)
 	bool has_failed = session->has_failed || !has_reported;
 	int program_status = 0, signal = 0;
 
-	/* A process that ran before itrace did is not waited for. */
+	if (runs_on(session)) {
+		engine_await_end(profile, interrupts);
+		signals_release_interrupts();
+	}
 	if (!session->is_attached) {
-		if (!profile->exited && !profile->signal)
-			engine_await_end(profile, &interrupts);
 		signal = profile->signal;
 		program_status = profile->exit_status;
 	}
+	session->was_interrupted = interrupts->count;
 	profile_deinit(profile);
 	if (signal)
 		signals_die_of(signal);
