@@ -24,7 +24,8 @@ struct sampler {
 	struct perf *perf; /* NULL: samples by stops */
 	struct stops stops;
 	uint64_t begin_ns;
-	bool is_over; /* sampling has ended; the program may still run */
+	uint64_t sample_cost_ns; /* of perf; 0: unknown */
+	bool is_over;		 /* sampling has ended; the program may still run */
 	bool has_timer;
 	timer_t timer;
 	clockid_t cpu_clock; /* of the process */
@@ -115,6 +116,7 @@ static bool start_perf(struct sampler *sampler, const pid_t *tids, size_t n_tids
 
 	for (size_t i = 0; i < sampling->n_series; i++)
 		periods_ns[i] = sampling->series[i].period_ns;
+	sampler->sample_cost_ns = perf_measure_cost();
 	sampler->perf = perf_create(sampling->pid, tids, n_tids, periods_ns, sampling->n_series, &sampling->sees_kernel,
 				    err);
 	free(periods_ns);
@@ -232,6 +234,7 @@ static void on_time(struct sampler *sampler)
 static void on_stop(struct sampler *sampler, const struct stop *stop)
 {
 	struct target *target = &sampler->target;
+	uint64_t asked_ns;
 
 	switch (stop->kind) {
 	case STOP_INTERRUPTED:
@@ -256,9 +259,10 @@ static void on_stop(struct sampler *sampler, const struct stop *stop)
 		thread_resume(target, stop->thread, RESUME_RUN, 0, 0);
 		break;
 	case STOP_CONTINUE:
-		if (!sampler->perf)
-			stops_on_stop(&sampler->stops, stop->thread, clock_ns(CLOCK_MONOTONIC));
+		asked_ns = sampler->perf ? 0 : stops_on_stop(&sampler->stops, stop->thread, clock_ns(CLOCK_MONOTONIC));
 		thread_resume(target, stop->thread, RESUME_RUN, 0, 0);
+		if (asked_ns)
+			sampler->sampling->cost_ns += clock_ns(CLOCK_MONOTONIC) - asked_ns;
 		break;
 	case STOP_BREAKPOINT: /* itrace sets no breakpoints here */
 	case STOP_THREAD:
@@ -335,6 +339,7 @@ static void record_end(struct sampler *sampler)
 	end_sampling(sampler);
 	if (sampler->perf) {
 		perf_drain(sampler->perf);
+		sampling->cost_ns = sampler->sample_cost_ns * perf_count_samples(sampler->perf);
 		perf_finish(sampler->perf, sampling, &sampler->map, sampler->begin_ns);
 	}
 	if (sampler->plan->pid)
