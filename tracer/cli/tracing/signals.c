@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "cli/message.h"
+#include "target/deadline.h"
 
 static void catch_signal(int signal, signals_handler *handler)
 {
@@ -49,12 +50,10 @@ static struct {
 	bool is_launched, has_timer, is_armed;
 	int signal;    /* of the last request */
 	time_t last_s; /* time of the last request */
-	timer_t timer;
 } requested;
 
 static void on_request(int signal, siginfo_t *info, void *context)
 {
-	const struct itimerspec times = {.it_value.tv_nsec = GRACE_NS, .it_interval.tv_nsec = REPORT_NS};
 	bool is_typed = signal == SIGINT || signal == SIGQUIT;
 	struct timespec now;
 
@@ -63,7 +62,7 @@ static void on_request(int signal, siginfo_t *info, void *context)
 	if (requested.has_timer && !requested.is_armed &&
 	    ((requested.is_launched && !is_typed) || (interrupts.count && now.tv_sec - requested.last_s <= AGAIN_S))) {
 		requested.is_armed = true;
-		timer_settime(requested.timer, 0, &times, NULL);
+		deadline_set(GRACE_NS, REPORT_NS);
 	}
 	requested.signal = signal;
 	requested.last_s = now.tv_sec;
@@ -83,23 +82,17 @@ static void on_late(int signal, siginfo_t *info, void *context)
 		interrupts.count++;
 		return;
 	}
-	if (write(STDERR_FILENO, message, sizeof(message) - 1) >= 0)
-		raise_by_default(requested.signal);
-	_exit(EXIT_FAILED);
+	if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0)
+		_exit(EXIT_FAILED);
+	raise_by_default(requested.signal);
 }
 
 struct interrupts *signals_catch_interrupts(bool is_launched)
 {
-	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGNAL_LATE};
-	sigset_t late;
-
 	interrupts = (struct interrupts){0};
 	requested.is_launched = is_launched;
 	requested.is_armed = false;
-	requested.has_timer = timer_create(CLOCK_MONOTONIC, &event, &requested.timer) == 0;
-	sigemptyset(&late);
-	sigaddset(&late, SIGNAL_LATE);
-	sigprocmask(SIG_UNBLOCK, &late, NULL);
+	requested.has_timer = deadline_create(SIGNAL_LATE);
 	sigaction(SIGNAL_LATE, &(struct sigaction){.sa_sigaction = on_late, .sa_flags = SA_SIGINFO}, NULL);
 	signals_catch(on_request);
 	return &interrupts;
@@ -110,7 +103,7 @@ void signals_release_interrupts(void)
 	signals_catch(NULL);
 	signal(SIGNAL_LATE, SIG_IGN);
 	if (requested.has_timer)
-		timer_delete(requested.timer);
+		deadline_destroy();
 	requested.has_timer = false;
 }
 
