@@ -118,7 +118,7 @@ def case_cost(options):
         added = 1 - long["cpu_ns"] / short["cpu_ns"]
         told = short["verdict"]["cost_share"]
         # On a machine of its own a sample takes less than a microsecond.
-        expect(abs(told - added) < 0.15, f"samples added {added:.2f} of the CPU time, and the report tells {told:.2f}")
+        expect(abs(told - added) < 0.25, f"samples added {added:.2f} of the CPU time, and the report tells {told:.2f}")
         grade = "good" if told <= 0.05 else "doubtful" if told <= 0.2 else "bad"
         expect(short["verdict"]["low_cost"] == grade, f"10us is {short['verdict']['low_cost']} with {told:.2f}")
         expect(long["verdict"]["low_cost"] == "good", f"10ms is {long['verdict']}")

@@ -142,8 +142,8 @@ static void the_table_has_bars_and_intervals(void **state)
 		"0.02); --trials checks it\n"
 		"  good: T >> period: the program seems to repeat itself every 15.00 ms (correlation 0.80); 66.7 "
 		"of its periods were sampled\n"
-		"  doubtful: c << t: each sample cost 123.0 us, 12.3% of the time in all; a longer --period costs "
-		"less\n"
+		"  doubtful: c << t: each sample cost about 123.0 us, 12.3% of the time in all; a longer --period "
+		"costs less\n"
 		"\n"
 		"7 samples in child processes are left out\n"
 		"a note\n");

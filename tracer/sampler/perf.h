@@ -23,7 +23,7 @@ uint64_t perf_drain_ns(const struct perf *perf);
 /* Samples that were drained so far. */
 size_t perf_count_samples(const struct perf *perf);
 
-/* Measures how much processor time a sample costs the sampled thread, in some 30 ms, with work of itrace's own. 0 if
+/* Measures how much processor time a sample costs the sampled thread, in some 20 ms, with work of itrace's own. 0 if
  * that is not known. */
 uint64_t perf_measure_cost(void);
 

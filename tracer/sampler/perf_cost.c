@@ -7,7 +7,7 @@
 
 enum {
 	PERIOD_NS = 20000, /* short, so that many samples fall into the work */
-	WORK_NS = 2000000, /* processor time, without samples */
+	WORK_NS = 1000000, /* processor time, without samples */
 	CHUNK = 5000,	   /* rounds of work between two looks at the clock: some microseconds */
 	N_PAIRS = 5,	   /* of work without and with samples */
 	SAMPLES_MIN = 10,  /* fewer do not give a figure */

@@ -107,7 +107,7 @@ static void write_cost(const struct report *report)
 		sentence_write(report, "  %s: c << t: %s", mark(verdict->low_cost),
 			       n_samples ? "the cost of samples is unknown" : "no samples, no cost");
 	else
-		sentence_write(report, "  %s: c << t: each sample cost %s, %.1f%% of the time in all%s",
+		sentence_write(report, "  %s: c << t: each sample cost about %s, %.1f%% of the time in all%s",
 			       mark(verdict->low_cost), units_duration(sampling->cost_ns / n_samples).text,
 			       100 * verdict->cost_share,
 			       verdict->low_cost == TRUST_GOOD ? "" : "; a longer --period costs less");
