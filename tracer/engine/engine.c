@@ -11,31 +11,31 @@
 #include "engine/visits/task_visits.h"
 #include "target/ticks.h"
 
-static void pass_on(pid_t pid, const struct engine_interrupts *interrupts, struct profile *profile)
+/* Kills the program where it had its time to end, or sends it the signal that itrace received. */
+static void pass_on(pid_t pid, const struct interrupts *interrupts, struct profile *profile)
 {
-	if (interrupts->insists) {
-		profile_note(profile,
-			     "itrace killed the program, as it was told three times within two seconds to stop");
-		kill(pid, SIGKILL);
-	} else if (interrupts->signal) {
-		kill(pid, interrupts->signal);
-	}
+	if (interrupts->kills)
+		profile_note(profile, "itrace killed the program, which did not end when it was told to");
+	if (interrupts->kills || interrupts->signal)
+		kill(pid, interrupts->kills ? SIGKILL : interrupts->signal);
 }
 
-static void handle_interrupts(struct run *run, const struct engine_interrupts *interrupts, int *seen)
+static void handle_interrupts(struct run *run, struct interrupts *interrupts)
 {
-	struct process *process = run->target.process;
-	const struct engine *engine = process->engine;
+	struct process *first = run->target.process;
 
-	if (interrupts->count == *seen)
+	if (!interrupts_take(interrupts))
 		return;
-	*seen = interrupts->count;
 	if (run->plan->pid) {
 		snprintf(run->reason, sizeof(run->reason), "when itrace was told to stop");
 		run->is_leaving = true;
-	} else if (!process->exited) {
-		pass_on(process->pid, interrupts, engine->profile);
+		return;
 	}
+	if (!first->exited)
+		pass_on(first->pid, interrupts, ((struct engine *)first->engine)->profile);
+	for (size_t i = 0; interrupts->kills && i < run->target.n_processes; i++)
+		if (run->target.processes[i] != first)
+			kill(run->target.processes[i]->pid, SIGKILL);
 }
 
 /* At a tick: interrupts threads whose backends ask for it. */
@@ -156,14 +156,13 @@ static bool detach(struct run *run, struct error *err)
 	return true;
 }
 
-static bool run_to_end(struct run *run, const struct engine_interrupts *interrupts, struct error *err)
+static bool run_to_end(struct run *run, struct interrupts *interrupts, struct error *err)
 {
 	unsigned n_ticks = ticks_count();
 	struct stop stop;
-	int seen = 0;
 
 	for (;;) {
-		handle_interrupts(run, interrupts, &seen);
+		handle_interrupts(run, interrupts);
 		if (run_is_over(run))
 			return detach(run, err);
 		if (!target_wait(&run->target, &stop, err))
@@ -218,7 +217,7 @@ static void end(struct run *run, bool kill_launched)
 	}
 }
 
-bool engine_run(const struct trace_plan *plan, const struct engine_interrupts *interrupts, struct profile *profile,
+bool engine_run(const struct trace_plan *plan, struct interrupts *interrupts, struct profile *profile,
 		struct error *err)
 {
 	struct run run = {.plan = plan, .begin_ns = clock_now_ns()};
@@ -252,15 +251,14 @@ bool engine_run(const struct trace_plan *plan, const struct engine_interrupts *i
 	return ok;
 }
 
-void engine_await_end(struct profile *profile, const struct engine_interrupts *interrupts)
+void engine_await_end(struct profile *profile, struct interrupts *interrupts)
 {
-	int wait_status, seen = interrupts->count;
+	int wait_status;
 
-	while (!target_await_child(profile->pid, &wait_status)) {
-		if (interrupts->count != seen)
+	do {
+		if (interrupts_take(interrupts))
 			pass_on(profile->pid, interrupts, profile);
-		seen = interrupts->count;
-	}
+	} while (!target_await_child(profile->pid, &wait_status));
 	profile->exited = WIFEXITED(wait_status);
 	if (profile->exited)
 		profile->exit_status = WEXITSTATUS(wait_status);

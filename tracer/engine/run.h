@@ -24,6 +24,7 @@ struct run {
 	unsigned n_due_ticks;	 /* ... as computed at this tick */
 	bool is_leaving;	 /* threads are parked as they stop, to be detached */
 	char reason[64];	 /* why: "after 10 visits" */
+	bool is_unwatched;	 /* plan->on_event wants no more events */
 	unsigned n_pinned;	 /* pinned tasks */
 	cpu_set_t saved_cpus;	 /* itrace's affinity, restored when no task is pinned any more */
 };

@@ -44,6 +44,7 @@ struct sampling {
 	bool sees_kernel;	/* kernel time is sampled too; else it is missing */
 	uint64_t wall_ns;	/* launch to end, or to the end of sampling */
 	uint64_t cpu_ns;	/* CPU time of the process meanwhile; 0: unknown */
+	uint64_t cost_ns;	/* time that samples took from the threads; by perf, part of cpu_ns; 0: unknown */
 	uint64_t n_lost;	/* samples that did not fit into the kernel's buffer */
 	uint64_t n_throttled;	/* times that the kernel throttled sampling */
 	uint64_t n_in_children; /* samples of child processes, which are left out */
@@ -142,6 +143,8 @@ struct sample_verdict {
 	enum trust many_each;	     /* N << n */
 	enum trust off_period;	     /* t != a basic period of the program */
 	enum trust many_periods;     /* T >> the basic period */
+	enum trust low_cost;	     /* c << t: samples take little of the time */
+	double cost_share;	     /* of the time of the threads; 0: unknown */
 	double periods_sampled;	     /* T over the program's own period; 0: none found, or unknown */
 	struct sample_trial *trials; /* [n_trials], the first one is the first series itself */
 	size_t n_trials;

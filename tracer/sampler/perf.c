@@ -223,6 +223,15 @@ uint64_t perf_drain_ns(const struct perf *perf)
 	return ns < DRAIN_NS_MAX ? ns : DRAIN_NS_MAX;
 }
 
+size_t perf_count_samples(const struct perf *perf)
+{
+	size_t n_samples = 0;
+
+	for (size_t i = 0; i < perf->n_records; i++)
+		n_samples += perf->records[i].kind == RECORD_SAMPLE;
+	return n_samples;
+}
+
 /* Every record except a sample ends with eight bytes of time (sample_id_all). */
 static uint64_t time_at_end(const struct perf_event_header *header)
 {

@@ -233,6 +233,9 @@ const struct option_row option_rows[] = {
 	 .allowed_if = {{"!pid", "is for programs that itrace starts; it does not work with --pid"}}},
 	{"trace", 0, OPTIONAL(trace, TEXT, trace_path), .commands = TRACING, .placeholder = "FILE",
 	 .help = "write each instruction as it is executed [stderr]", .useful_if = {{NOT_REPEATED}}},
+	{"trace-limit", 0, VALUE(NUMBER, trace_limit), .commands = TRACING, .placeholder = "N", .least = 1,
+	 .help = "end the trace after N instructions, and count on",
+	 .useful_if = {{"trace", "limits --trace; use both"}}},
 	{"repeat", 0, VALUE(NUMBER, repeat), .commands = RUN, .placeholder = "N", .least = 2, .most = 10000,
 	 .help = "run the program N times, and report only what differs in the counts",
 	 .allowed_if =

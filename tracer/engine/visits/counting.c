@@ -1,5 +1,7 @@
 #include "engine/visits/counting.h"
 
+#include <stdio.h>
+
 #include "base/array.h"
 #include "engine/backend.h"
 #include "engine/threads/thread_totals.h"
@@ -23,6 +25,18 @@ void task_update_counting(struct engine *engine, struct task *task)
 			*ARRAY_ADD(task, counting) = profile_intern_thread_region(engine->profile, region,
 										  task->number);
 	}
+}
+
+void task_report_event(struct engine *engine, const struct task *task, enum trace_event_kind kind, uint32_t index)
+{
+	const struct trace_event event = {.kind = kind, .tid = task->thread->tid, .index = index};
+	const struct trace_plan *plan = engine->plan;
+	struct run *run = engine->run;
+
+	if (!plan->on_event || run->is_unwatched || plan->on_event(plan->context, engine->profile, &event))
+		return;
+	snprintf(run->reason, sizeof(run->reason), "when its trace could not be written any more");
+	run->is_unwatched = run->is_leaving = true;
 }
 
 void task_count_edge(struct engine *engine, struct task *task, uint32_t insn)
@@ -57,8 +71,8 @@ void task_count(struct engine *engine, struct task *task, uint32_t insn, uint64_
 	if (!executions)
 		return;
 	task_count_edge(engine, task, insn);
-	if (plan->on_instruction && task->n_counting)
-		plan->on_instruction(plan->context, engine->profile, insn);
+	if (task->n_counting)
+		task_report_event(engine, task, TRACE_INSN, insn);
 	if (plan->on_progress && task->n_counting && engine->n_instructions % 1024 == 0)
 		plan->on_progress(plan->context, engine->profile->regions[task->counting[0]].name,
 				  engine->n_instructions);

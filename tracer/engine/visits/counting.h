@@ -13,6 +13,10 @@ void task_add_counts(struct engine *engine, struct task *task, uint32_t insn, ui
 /* Counts one execution of an instruction, or some of its iterations, as the next in the order of execution. */
 void task_count(struct engine *engine, struct task *task, uint32_t insn, uint64_t executions, uint64_t iterations);
 
+/* Passes an event to the plan's on_event. Boundaries of visits come after task_update_counting, which reports the
+ * instructions before them. */
+void task_report_event(struct engine *engine, const struct task *task, enum trace_event_kind kind, uint32_t index);
+
 /* Counts the edge from task->previous to an instruction executed after it, if task->previous is a transfer of
  * control. */
 void task_count_edge(struct engine *engine, struct task *task, uint32_t insn);

@@ -59,6 +59,10 @@ void task_begin_visit(struct engine *engine, struct task *task, uint32_t region,
 		task_pin(engine, task);
 	}
 	task_update_counting(engine, task);
+	if (change == VISIT_BEGUN_ANEW)
+		task_report_event(engine, task, TRACE_END, region);
+	if (change == VISIT_BEGUN || change == VISIT_BEGUN_ANEW)
+		task_report_event(engine, task, TRACE_BEGIN, region);
 }
 
 static void leave_region(struct engine *engine, struct task *task)
@@ -89,6 +93,7 @@ void task_end_visit(struct engine *engine, struct task *task, uint32_t region, u
 	case VISIT_ENDED:
 		count_end(engine, task, region, begin_ns);
 		leave_region(engine, task);
+		task_report_event(engine, task, TRACE_END, region);
 		break;
 	case VISIT_UNMATCHED:
 		engine->profile->regions[region].unmatched_ends++;
@@ -128,26 +133,31 @@ void task_check_stack(struct engine *engine, struct task *task, const struct tar
 	task->must_reach_jump = false;
 	for (size_t i = task->visits.n_visits; i-- > 0;) {
 		const struct visit *visit = &task->visits.visits[i];
+		uint32_t region = visit->region;
 
 		if (visit->end != VISIT_ENDS_AT_RETURN || after->rsp <= visit->begin.rsp ||
 		    task->n_handlers > visit->begin.handler_depth ||
 		    /* A coroutine's stack may lie anywhere. */
 		    !same_stack(task, after->rsp, visit->begin.rsp))
 			continue;
-		count_end(engine, task, visit->region, visit->begin_ns);
+		count_end(engine, task, region, visit->begin_ns);
 		visits_remove(&task->visits, i);
 		leave_region(engine, task);
+		task_report_event(engine, task, TRACE_END, region);
 	}
 }
 
 void task_cut_visits(struct engine *engine, struct task *task)
 {
+	if (engine->plan->on_event && task->visits.n_visits)
+		task_update_counting(engine, task);
 	while (task->visits.n_visits) {
 		const struct visit *visit = &task->visits.visits[task->visits.n_visits - 1];
 
 		thread_totals_add_visits(engine, task, visit->region,
 					 (struct visit_counts){.n_cut = visit->end != VISIT_ENDS_WITH_PROGRAM,
 							       .tracing_ns = clock_now_ns() - visit->begin_ns});
+		task_report_event(engine, task, TRACE_END, visit->region);
 		visits_remove(&task->visits, task->visits.n_visits - 1);
 	}
 	visits_deinit(&task->skipped);
