@@ -80,9 +80,8 @@ char *form_check_explain(void *context, const char *form)
 	}
 	if (text_index_get(&check->index, form, strlen(form)) != TEXT_INDEX_NONE)
 		return NULL;
-	if (form_text_is_pattern(form))
-		return any_matches(check, form) ? NULL
-						: xasprintf("no instruction has a form that '%.80s' matches", form);
+	if (form_text_is_pattern(form) && any_matches(check, form))
+		return NULL;
 	nearest = find_nearest(check, form);
 	return nearest ? xasprintf("no instruction has the form '%.80s'; the nearest is '%s'", form, nearest)
 		       : xasprintf("no instruction has a form like '%.80s'; 'itrace models form HEX' prints forms",
