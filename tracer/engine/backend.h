@@ -58,7 +58,7 @@ struct backend_ops {
 	 * the program must not see the signal then. May be NULL. */
 	bool (*on_fault)(struct backend *backend, struct task *task);
 
-	/* The thread is gone. May be NULL. */
+	/* The thread is gone, or executes no further instruction. May be NULL. */
 	void (*on_gone)(struct backend *backend, struct task *task);
 
 	/* Adds pending counts to the regions that the task counts into. Called before those regions change. May be

@@ -73,6 +73,7 @@ static void advance(struct engine *engine, struct task *task, struct target_regs
 			handle_triggers(engine, task, regs);
 		if (!task->visits.n_visits) {
 			rseq_stepping_abort(engine, task, regs);
+			task->has_run_natively = true;
 			thread_resume(engine->target, task->thread, RESUME_RUN, signal, regs->rip);
 			return;
 		}
@@ -227,6 +228,7 @@ static void on_new_thread(struct engine *engine, struct task *task, struct threa
 
 	if (!thread_get_regs(task->thread, &regs))
 		return;
+	task->has_run_natively = false;
 	/* --all includes every thread of the program. */
 	for (size_t i = 0; parent_task && i < parent_task->visits.n_visits; i++)
 		if (parent_task->visits.visits[i].end == VISIT_ENDS_WITH_PROGRAM)
@@ -272,6 +274,7 @@ static void on_exiting(struct engine *engine, struct task *task)
 		task->backend->ops->on_exiting(task->backend, task);
 	task_cut_visits(engine, task);
 	/* The end of the thread may be reported much later. */
+	backends_on_gone(engine, task);
 	batches_end(engine, task);
 	thread_resume(engine->target, task->thread, RESUME_RUN, 0, 0);
 }

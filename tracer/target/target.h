@@ -92,7 +92,9 @@ struct thread {
 	uint64_t over_va;   /* the breakpoint lifted for this thread's step; 0: none */
 	uint64_t passed_va; /* a breakpoint that was reported but not executed yet, at passed_rsp; 0: none */
 	uint64_t passed_rsp;
-	bool knows_regs; /* `regs` is valid: the thread was not resumed since */
+	bool knows_filter; /* has_filter is valid: the thread was not resumed by the engine since */
+	bool has_filter;   /* a seccomp filter is in force that itrace is not under */
+	bool knows_regs;   /* `regs` is valid: the thread was not resumed since */
 	struct target_regs regs;
 };
 
@@ -233,7 +235,7 @@ bool thread_has_shadow_stack(const struct thread *thread);
 
 /* True if a seccomp filter is in force that itrace is not under and may not suspend. System calls made by itrace
  * could then kill the program. */
-bool thread_is_confined(const struct thread *thread);
+bool thread_is_confined(struct thread *thread);
 
 /* The si_code of the signal that a stopped thread is about to receive (siginfo.h); 0 if the thread has died. */
 int thread_signal_code(const struct thread *thread);

@@ -128,7 +128,7 @@ static void restart(struct thread *thread, int signal)
 	bool to_syscall = thread->mode == RESUME_SYSCALL;
 	bool step = thread->mode == RESUME_STEP || (thread->over_va && !to_syscall);
 
-	thread->stopped = thread->knows_regs = false;
+	thread->stopped = thread->knows_regs = thread->knows_filter = false;
 	thread->held = false;
 	/* ESRCH: the thread was killed meanwhile; target_wait reports it. */
 	ptrace(step ? PTRACE_SINGLESTEP : to_syscall ? PTRACE_SYSCALL : PTRACE_CONT, thread->tid, 0, (long)signal);

@@ -75,7 +75,6 @@ static void on_creation(struct target *target, struct thread *parent, int event)
 {
 	unsigned long message = 0;
 	struct thread *child;
-	char tgid[32];
 	pid_t tid;
 
 	ptrace(PTRACE_GETEVENTMSG, parent->tid, 0, &message);
@@ -84,7 +83,7 @@ static void on_creation(struct target *target, struct thread *parent, int event)
 		add_ready(target, STOP_CONTINUE, parent, NULL);
 		return;
 	}
-	if (event == PTRACE_EVENT_CLONE && proc_status_field(tid, "Tgid", tgid, sizeof(tgid)) && atoi(tgid) != tid) {
+	if (event == PTRACE_EVENT_CLONE && syscall(SYS_tgkill, parent->process->pid, tid, 0) == 0) {
 		child = target_add_thread(target, parent->process, tid);
 		child->stopped = true;
 		child->is_guest = parent->is_guest;

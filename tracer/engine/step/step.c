@@ -198,9 +198,7 @@ static void finish_retired(struct engine *engine, struct task *task, struct targ
 			restore_program_tf(task, after);
 		else
 			hide_tf_in_r11(task, after);
-		/* Threads that another backend runs need all processors. */
-		if (engine->n_backends == 1 || engine->process->n_threads == 1)
-			task_pin(engine, task);
+		task_pin(engine, task);
 	} else if (task->site.insn.pushes_flags) {
 		hide_tf_on_stack(task, after);
 	} else if (task->site.insn.pops_flags && thread_settle_flags(engine->target, task->thread) &&
@@ -335,8 +333,8 @@ static void invalidate(struct backend *backend)
 
 static void after_syscall(struct backend *backend, struct task *task, const struct target_regs *after)
 {
-	(void)after;
-	if (stepped_syscall_is_int80(&task->site) || syscalls_change_mappings(stepped_syscall_number(task)) ||
+	if (stepped_syscall_is_int80(&task->site) ||
+	    code_may_change(&engine_of(backend)->code, &task->before, after) ||
 	    syscalls_write_memory_file(task->thread, &task->before))
 		invalidate(backend);
 }

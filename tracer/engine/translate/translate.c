@@ -132,9 +132,11 @@ static bool has_native_threads(const struct translator *translator)
 	const struct target *target = translator->engine->target;
 
 	for (size_t i = 0; i < target->n_threads; i++) {
-		const struct task *task = target->threads[i]->task;
+		const struct thread *thread = target->threads[i];
+		const struct task *task = thread->task;
 
-		if (target->threads[i]->process == translator->engine->process && (!task || !task->visits.n_visits))
+		if (thread->process == translator->engine->process &&
+		    (task ? task->has_run_natively && !task->visits.n_visits : !thread->stopped))
 			return true;
 	}
 	return false;

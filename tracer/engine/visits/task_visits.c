@@ -16,6 +16,7 @@ struct task *task_create(struct thread *thread)
 	struct task *task = xcalloc(1, sizeof(*task));
 
 	task->thread = thread;
+	task->has_run_natively = true;
 	task->previous = task->entry_insn = task->number = PROFILE_NONE;
 	thread->task = task;
 	return task;
@@ -52,10 +53,13 @@ void task_begin_visit(struct engine *engine, struct task *task, uint32_t region,
 		thread_totals_add_visits(engine, task, region, (struct visit_counts){.n_begun = 1});
 	if (change == VISIT_BEGUN && task->visits.n_visits == 1) {
 		/* Code that ran natively until now may have changed any code. */
-		backends_invalidate(engine);
+		if (task->has_run_natively) {
+			backends_invalidate(engine);
+			engine->handles_sigtrap = thread_handles(task->thread, SIGTRAP);
+		}
+		task->has_run_natively = false;
 		task->n_stepped = 0;
 		task->must_reach_jump = false;
-		engine->handles_sigtrap = thread_handles(task->thread, SIGTRAP);
 		task_pin(engine, task);
 	}
 	task_update_counting(engine, task);
