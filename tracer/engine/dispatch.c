@@ -234,6 +234,9 @@ static void on_new_thread(struct engine *engine, struct task *task, struct threa
 		if (parent_task->visits.visits[i].end == VISIT_ENDS_WITH_PROGRAM)
 			task_begin_visit(engine, task, parent_task->visits.visits[i].region, VISIT_ENDS_WITH_PROGRAM,
 					 regs.rsp);
+	/* The thread stays in the region until it ends. */
+	if (task->visits.n_visits)
+		task->n_stepped = AUTO_STEPS_LATER;
 	advance(engine, task, &regs, 0);
 }
 

@@ -254,6 +254,16 @@ static bool on_wait_status(struct target *target, struct thread *thread, int wai
 	}
 }
 
+/* A thread that was killed before its creation could be reported. Nobody else resumes it. */
+static bool is_stillborn(pid_t tid, int wait_status)
+{
+	if (WIFSTOPPED(wait_status) && wait_status >> 16 != PTRACE_EVENT_EXIT)
+		return false;
+	if (WIFSTOPPED(wait_status))
+		ptrace(PTRACE_CONT, tid, 0, 0);
+	return true;
+}
+
 /* The next status that can be handled now: an early stop, or a new one. */
 static bool next_status(struct target *target, pid_t *tid, int *wait_status)
 {
@@ -296,6 +306,8 @@ bool target_wait(struct target *target, struct stop *stop, struct error *err)
 			return true;
 		}
 		thread = target_find_thread(target, tid);
+		if (!thread && is_stillborn(tid, wait_status))
+			continue;
 		if (!thread || (thread->process->holder && thread->process->holder != thread)) {
 			if (thread)
 				thread->stopped = true;
