@@ -31,6 +31,9 @@ struct process *target_add_process(struct target *target, pid_t pid);
 struct thread *target_add_thread(struct target *target, struct process *process, pid_t tid);
 struct thread *target_find_thread(struct target *target, pid_t tid); /* NULL if there is none */
 
+/* The thread has taken over the ID of the thread-group leader. */
+void target_rename_thread(struct target *target, struct thread *thread, pid_t tid);
+
 /* Removes a thread from the list; the caller frees it. The last thread of a process takes the process with it, except
  * the first process, which stays so that its exit status can be read. */
 void target_remove_thread(struct target *target, struct thread *thread);

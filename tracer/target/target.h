@@ -18,6 +18,7 @@
 #include <sys/types.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 
 /* The general registers of a stopped thread, in the order of the kernel's struct user_regs_struct (asserted). */
 struct target_regs {
@@ -79,6 +80,8 @@ struct thread {
 	void *task;    /* owned by the engine */
 
 	/* private to target/ */
+	size_t index;	       /* in target->threads */
+	UT_hash_handle hh;     /* in target->by_tid */
 	enum resume_mode mode; /* of the last resume */
 	bool stopped;	       /* in a ptrace stop */
 	bool in_vfork;	       /* waits uninterruptibly for its vfork child */
@@ -129,10 +132,9 @@ struct target {
 	size_t n_threads, threads_capacity;
 
 	/* private to target/ */
-	struct thread *last; /* the thread of the last stop, to find it without a search */
-	struct thread *gone; /* freed by the next wait */
-	struct early_stop
-		*early_stops; /* wait statuses of held threads, and of threads whose creation is not reported yet */
+	struct thread *by_tid;
+	struct thread *gone;		/* freed by the next wait */
+	struct early_stop *early_stops; /* wait statuses that are not handled yet, the oldest first */
 	size_t n_early_stops, early_stops_capacity;
 	struct stop *ready; /* stops to report before waiting */
 	size_t n_ready, ready_capacity;

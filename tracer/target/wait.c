@@ -133,11 +133,10 @@ static bool on_exec(struct target *target, struct thread *thread, struct error *
 	ptrace(PTRACE_GETEVENTMSG, thread->tid, 0, &former);
 	caller = target_find_thread(target, (pid_t)former);
 	if (caller && caller != thread) {
-		caller->tid = thread->tid;
+		target_remove_thread(target, thread);
+		target_rename_thread(target, caller, thread->tid);
 		caller->stopped = true;
 		thread->tid = 0;
-		target_remove_thread(target, thread);
-		target->last = NULL;
 		add_ready(target, STOP_GONE, thread, NULL);
 		thread = caller;
 	}
@@ -254,31 +253,52 @@ static bool on_wait_status(struct target *target, struct thread *thread, int wai
 	}
 }
 
-/* A thread that was killed before its creation could be reported. Nobody else resumes it. */
-static bool is_stillborn(pid_t tid, int wait_status)
+/* Lets a thread die that was killed before its creation was reported. False if this status tells of no death. */
+static bool forget_stillborn(struct target *target, pid_t tid, int wait_status)
 {
 	if (WIFSTOPPED(wait_status) && wait_status >> 16 != PTRACE_EVENT_EXIT)
 		return false;
 	if (WIFSTOPPED(wait_status))
 		ptrace(PTRACE_CONT, tid, 0, 0);
+	for (size_t i = target->n_early_stops; i-- > 0;)
+		if (target->early_stops[i].tid == tid)
+			drop_early_stop(target, i);
 	return true;
 }
 
-/* The next status that can be handled now: an early stop, or a new one. */
-static bool next_status(struct target *target, pid_t *tid, int *wait_status)
+/* Takes the oldest status that can be handled now. */
+static struct thread *take_early_stop(struct target *target, int *wait_status)
 {
 	for (size_t i = 0; i < target->n_early_stops; i++) {
 		struct thread *thread = target_find_thread(target, target->early_stops[i].tid);
 
-		if (!thread || thread->process->holder)
+		if (!thread || (thread->process->holder && thread->process->holder != thread))
 			continue;
-		*tid = thread->tid;
 		*wait_status = target->early_stops[i].wait_status;
 		drop_early_stop(target, i);
-		return true;
+		return thread;
 	}
-	*tid = waitpid(-1, wait_status, __WALL);
-	return *tid > 0;
+	return NULL;
+}
+
+/* Waits until some thread has stopped, then takes in all that have. Linux reports the stops of the youngest threads
+ * first: if they were handled one at a time, threads that stop often would keep the others from going on. */
+static bool wait_for_stops(struct target *target)
+{
+	int wait_status, options = __WALL;
+	pid_t tid;
+
+	while ((tid = waitpid(-1, &wait_status, options)) > 0) {
+		struct thread *thread = target_find_thread(target, tid);
+
+		options = __WALL | WNOHANG;
+		if (!thread && forget_stillborn(target, tid, wait_status))
+			continue;
+		if (thread)
+			thread->stopped = true;
+		*ARRAY_ADD(target, early_stops) = (struct early_stop){.tid = tid, .wait_status = wait_status};
+	}
+	return options != __WALL;
 }
 
 bool target_wait(struct target *target, struct stop *stop, struct error *err)
@@ -290,34 +310,21 @@ bool target_wait(struct target *target, struct stop *stop, struct error *err)
 	while (!target->n_ready) {
 		struct thread *thread;
 		int wait_status;
-		pid_t tid;
 
 		if (!target->n_threads) {
 			*stop = (struct stop){.kind = STOP_ENDED};
 			return true;
 		}
-		if (!next_status(target, &tid, &wait_status)) {
-			if (errno == EINTR)
-				*stop = (struct stop){.kind = STOP_INTERRUPTED};
-			else if (errno == ECHILD)
-				*stop = (struct stop){.kind = STOP_ENDED};
-			else
+		thread = take_early_stop(target, &wait_status);
+		if (thread) {
+			if (!on_wait_status(target, thread, wait_status, err))
+				return false;
+		} else if (!wait_for_stops(target)) {
+			if (errno != EINTR && errno != ECHILD)
 				return error_set_errno(err, ERROR_ENVIRONMENT, "cannot wait for the program");
+			*stop = (struct stop){.kind = errno == EINTR ? STOP_INTERRUPTED : STOP_ENDED};
 			return true;
 		}
-		thread = target_find_thread(target, tid);
-		if (!thread && is_stillborn(tid, wait_status))
-			continue;
-		if (!thread || (thread->process->holder && thread->process->holder != thread)) {
-			if (thread)
-				thread->stopped = true;
-			*ARRAY_ADD(target, early_stops) = (struct early_stop){.tid = tid, .wait_status = wait_status};
-			continue;
-		}
-		if (!on_wait_status(target, thread, wait_status, err))
-			return false;
-		/* Handling the stop may have freed the thread. */
-		target->last = target_find_thread(target, tid);
 	}
 	*stop = target->ready[0];
 	memmove(&target->ready[0], &target->ready[1], --target->n_ready * sizeof(*target->ready));
