@@ -3,6 +3,7 @@
 #include "engine/backend.h"
 #include "engine/dispatch.h"
 #include "engine/process_engine.h"
+#include "engine/stall.h"
 #include "engine/visits/task_visits.h"
 
 /* A thread inside vfork counts as stopped: it stops only after its child has executed another program, and the child
@@ -35,6 +36,10 @@ static bool handle_next(struct run *run, struct error *err)
 {
 	struct stop stop;
 
+	if (stall_persists(run)) {
+		target_abandon(&run->target);
+		return false;
+	}
 	if (!target_wait(&run->target, &stop, err) || stop.kind == STOP_ENDED)
 		return false;
 	if (stop.kind != STOP_INTERRUPTED)

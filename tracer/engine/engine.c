@@ -10,6 +10,7 @@
 #include "engine/dispatch.h"
 #include "engine/limits.h"
 #include "engine/process_engine.h"
+#include "engine/stall.h"
 #include "engine/threads/thread_totals.h"
 #include "engine/visits/batches.h"
 #include "engine/visits/task_visits.h"
@@ -34,6 +35,7 @@ static void handle_interrupts(struct run *run, const struct engine_interrupts *i
 	if (interrupts->count == *seen)
 		return;
 	*seen = interrupts->count;
+	run->was_told_to_stop = true;
 	if (run->plan->pid) {
 		snprintf(run->reason, sizeof(run->reason), "when itrace was told to stop");
 		run->is_leaving = true;
@@ -71,9 +73,12 @@ static bool run_to_end(struct run *run, const struct engine_interrupts *interrup
 			return true;
 		if (stop.kind != STOP_INTERRUPTED)
 			dispatch_stop(run, &stop);
+		run->n_stops += stop.kind != STOP_INTERRUPTED;
 		/* A tick during the handling of a stop does not interrupt the next wait. */
-		if (stop.kind == STOP_INTERRUPTED || n_ticks != ticks_count())
+		if (stop.kind == STOP_INTERRUPTED || n_ticks != ticks_count()) {
 			interrupt_backends(run);
+			stall_detect(run);
+		}
 		n_ticks = ticks_count();
 	}
 }
@@ -122,23 +127,20 @@ bool engine_run(const struct trace_plan *plan, const struct engine_interrupts *i
 		struct error *err)
 {
 	struct run run = {.plan = plan, .begin_ns = clock_now_ns()};
-	bool ticks = plan->pid || plan->timeout_ns || plan->max_instructions || plan->engine != ENGINE_STEP;
 	struct error late = {0};
 	struct engine *engine;
 	bool ok, runs = true;
 
 	ok = start(&run, err);
 	engine = run.target.process ? run.target.process->engine : NULL;
-	if (ticks)
-		ticks_start();
+	ticks_start();
 	if (ok) {
 		runs = run_to_end(&run, interrupts, &late);
 		if (!runs)
 			profile_note(engine->profile, "tracing ended early: %s", late.text);
 	}
 	end(&run, !ok || !runs);
-	if (ticks)
-		ticks_stop();
+	ticks_stop();
 	for (size_t i = 0; i < run.target.n_processes; i++)
 		if (run.target.processes[i] != run.target.process && run.target.processes[i]->engine)
 			engine_finish(run.target.processes[i]->engine);

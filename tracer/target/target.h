@@ -164,6 +164,13 @@ bool target_wait(struct target *target, struct stop *stop, struct error *err);
 /* Sends a signal to the program as kill(2) does. */
 void target_kill(struct target *target, int signal);
 
+/* Detaches from all threads that wait for itrace, wherever they stand, and kills a launched program. */
+void target_abandon(struct target *target);
+
+/* Returns a thread that stands in a ptrace stop, where only itrace can resume it, or 0. Call it when all known stops
+ * are handled. It reads a file for each thread. */
+pid_t target_find_waiting(struct target *target);
+
 /* Resumes a stopped thread, with `signal` (0: none). `rip` is its current address: a breakpoint there is stepped
  * over, while the other threads are held. `rip` is 0 inside a system call, or if no breakpoint can be there. If the
  * thread has died, target_wait reports it. */

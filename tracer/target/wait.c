@@ -339,6 +339,47 @@ void target_kill(struct target *target, int signal)
 		kill(target->process->pid, signal);
 }
 
+static bool waits_for_tracer(struct target *target, pid_t tid)
+{
+	const struct thread *thread = target_find_thread(target, tid);
+	char state[32];
+
+	return (!thread || !thread->in_group_stop) && proc_status_field(tid, "State", state, sizeof(state)) &&
+	       state[0] == 't';
+}
+
+pid_t target_find_waiting(struct target *target)
+{
+	pid_t found = 0;
+
+	for (size_t i = 0; i < target->n_processes && !found; i++) {
+		pid_t *tids = NULL;
+		size_t n_tids = 0;
+
+		process_find_threads(target->processes[i]->pid, &tids, &n_tids);
+		for (size_t j = 0; j < n_tids && !found; j++)
+			if (waits_for_tracer(target, tids[j]))
+				found = tids[j];
+		free(tids);
+	}
+	return found;
+}
+
+void target_abandon(struct target *target)
+{
+	for (size_t i = 0; i < target->n_processes; i++) {
+		pid_t *tids = NULL;
+		size_t n_tids = 0;
+
+		if (!target->outlives_itrace)
+			kill(target->processes[i]->pid, SIGKILL);
+		process_find_threads(target->processes[i]->pid, &tids, &n_tids);
+		for (size_t j = 0; j < n_tids; j++)
+			ptrace(PTRACE_DETACH, tids[j], 0, 0);
+		free(tids);
+	}
+}
+
 bool target_await_child(pid_t pid, int *wait_status)
 {
 	if (waitpid(pid, wait_status, 0) == pid)
