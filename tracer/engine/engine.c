@@ -52,7 +52,8 @@ static void interrupt_backends(struct run *run)
 		const struct task *task = thread->task;
 		struct backend *backend = task ? task->backend : NULL;
 
-		if (backend && backend->ops->on_tick && backend->ops->on_tick(backend, task))
+		if (thread->postpones_signals ||
+		    (backend && backend->ops->on_tick && backend->ops->on_tick(backend, task)))
 			thread_interrupt(thread);
 	}
 }

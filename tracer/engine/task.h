@@ -74,6 +74,8 @@ struct task {
 	bool may_restart;	     /* the signal interrupted a system call that the kernel may restart */
 	uint64_t step_breakpoint_va; /* a breakpoint that ends the step if the CPU does not trap there; 0: none */
 	bool owns_step_breakpoint;   /* the breakpoint is there for this step only */
+	uint64_t signalled_ns;	     /* when it last received a signal, other than for a fault */
+	bool has_dense_signals;	     /* that signal came soon after another one */
 	bool program_tf;	     /* the program itself set TF: each of its instructions raises a SIGTRAP */
 	uint64_t n_stepped;	     /* instructions stepped since the first visit began */
 
@@ -97,7 +99,7 @@ struct task {
 
 	bool has_run_natively; /* outside regions, since its last first visit began */
 	bool is_exiting;       /* the kernel reported that it is about to exit */
-	bool is_parked;	 /* stopped for good; parked_signal is delivered when the thread is detached */
+	bool is_parked;	       /* stopped for good; parked_signal is delivered when the thread is detached */
 	int parked_signal;
 
 	bool is_pinned;

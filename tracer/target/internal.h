@@ -24,6 +24,9 @@ struct early_stop {
  * the next resume. */
 bool thread_has_trap_pending(const struct thread *thread);
 
+/* The thread stopped with this status: delivers postponed signals if it is time. */
+void thread_end_postponement(struct thread *thread, int wait_status);
+
 /* Resumes the thread in the mode of its last resume. */
 void thread_restart(struct thread *thread);
 

@@ -9,9 +9,11 @@
 #include <sys/ptrace.h>
 #include <sys/user.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "base/array.h"
 #include "target/internal.h"
+#include "target/ticks.h"
 
 static_assert(sizeof(struct target_regs) == sizeof(struct user_regs_struct), "target_regs follows the kernel's order");
 static_assert(offsetof(struct target_regs, orig_rax) == offsetof(struct user_regs_struct, orig_rax), "same order");
@@ -86,6 +88,35 @@ void thread_set_signal_mask(const struct thread *thread, uint64_t mask)
 	ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(mask), &mask);
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void thread_postpone_signals(struct thread *thread, uint64_t mask)
+{
+	thread->postpones_signals = true;
+	thread->postponed_mask = mask;
+	thread->postponed_until_ns = now_ns() + POSTPONED_NS;
+}
+
+void thread_deliver_postponed(struct thread *thread)
+{
+	if (!thread->postpones_signals)
+		return;
+	thread->postpones_signals = false;
+	thread_set_signal_mask(thread, thread->postponed_mask);
+}
+
+void thread_end_postponement(struct thread *thread, int wait_status)
+{
+	if (thread->mode != RESUME_STEP || wait_status >> 8 != SIGTRAP || now_ns() >= thread->postponed_until_ns)
+		thread_deliver_postponed(thread);
+}
+
 void thread_unblock_sigtrap(const struct thread *thread)
 {
 	const uint64_t bit = UINT64_C(1) << (SIGTRAP - 1);
@@ -125,11 +156,13 @@ bool thread_settle_flags(struct target *target, struct thread *thread)
 static void restart(struct thread *thread, int signal)
 {
 	/* The begin of a system call also passes a breakpoint. */
-	bool to_syscall = thread->mode == RESUME_SYSCALL;
-	bool step = thread->mode == RESUME_STEP || (thread->over_va && !to_syscall);
+	bool step = thread->mode == RESUME_STEP || (thread->over_va && thread->mode != RESUME_SYSCALL);
+	bool to_syscall = thread->mode == RESUME_SYSCALL || thread->postpones_signals;
 
 	thread->stopped = thread->knows_regs = thread->knows_filter = false;
 	thread->held = false;
+	if (thread->postpones_signals && !step)
+		ticks_hasten(POSTPONED_NS);
 	/* ESRCH: the thread was killed meanwhile; target_wait reports it. */
 	ptrace(step ? PTRACE_SINGLESTEP : to_syscall ? PTRACE_SYSCALL : PTRACE_CONT, thread->tid, 0, (long)signal);
 }

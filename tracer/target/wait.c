@@ -188,6 +188,11 @@ static void on_trap(struct target *target, struct thread *thread, bool was_over)
 /* Called when a system call begins, and again when it ends. */
 static void on_syscall(struct target *target, struct thread *thread)
 {
+	/* The call must see the thread's own signal mask, which it has again. */
+	if (thread->mode == RESUME_RUN) {
+		thread_restart(thread);
+		return;
+	}
 	thread->entered_syscall = !thread->entered_syscall;
 	if (thread->entered_syscall)
 		thread_restart(thread);
@@ -205,6 +210,7 @@ static bool on_wait_status(struct target *target, struct thread *thread, int wai
 	thread->in_vfork = thread->in_group_stop = false;
 	thread->in_syscall = event && event != PTRACE_EVENT_STOP;
 	thread_end_step_over(target, thread);
+	thread_end_postponement(thread, wait_status);
 	if (WIFEXITED(wait_status) || WIFSIGNALED(wait_status)) {
 		if (thread->tid == thread->process->pid) {
 			thread->process->exited = true;

@@ -117,8 +117,10 @@ static bool enter(struct backend *backend, struct task *task, const struct targe
 	if (task->is_pinned && stepped_syscall_sees_affinity(task))
 		task_unpin(engine, task);
 	plan_step_breakpoint(task);
-	if (!signal && stepped_syscall_is(&task->site))
-		backends_before_syscall(engine, task);
+	if (signal)
+		stepped_syscall_note_signal(task, signal);
+	else if (stepped_syscall_is(&task->site))
+		stepped_syscall_prepare(engine, task);
 	/* SIGTRAP may be blocked by a system call, the entry of a handler, or code that ran before the region. */
 	if (engine->handles_sigtrap)
 		thread_unblock_sigtrap(task->thread);
@@ -333,8 +335,7 @@ static void invalidate(struct backend *backend)
 
 static void after_syscall(struct backend *backend, struct task *task, const struct target_regs *after)
 {
-	if (stepped_syscall_is_int80(&task->site) ||
-	    code_may_change(&engine_of(backend)->code, &task->before, after) ||
+	if (stepped_syscall_is_int80(&task->site) || code_may_change(&engine_of(backend)->code, &task->before, after) ||
 	    syscalls_write_memory_file(task->thread, &task->before))
 		invalidate(backend);
 }

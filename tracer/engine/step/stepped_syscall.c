@@ -25,6 +25,41 @@ int64_t stepped_syscall_number(const struct task *task)
 	return stepped_syscall_is_int80(&task->site) ? (int64_t)(uint32_t)task->before.rax : (int64_t)task->before.rax;
 }
 
+/* A timer may be faster than itrace: then the next signal is pending when a handler returns. Blocks it in the frame of
+ * the handler, from which sigreturn takes the mask. */
+static void postpone_signals(struct task *task)
+{
+	/* arch/x86/include/uapi/asm/ucontext.h: uc_flags, uc_link, uc_stack, and a struct sigcontext of 256 bytes. */
+	enum { MASK_OFFSET = 8 + 8 + 24 + 256 };
+	uint64_t va = task->before.rsp + MASK_OFFSET, mask, blocked;
+
+	if (process_read(task->thread->process, va, &mask, sizeof(mask)) != sizeof(mask))
+		return;
+	blocked = mask | ~FAULT_SIGNALS;
+	if (process_write(task->thread->process, va, &blocked, sizeof(blocked)))
+		thread_postpone_signals(task->thread, mask);
+}
+
+void stepped_syscall_prepare(struct engine *engine, struct task *task)
+{
+	thread_deliver_postponed(task->thread);
+	backends_before_syscall(engine, task);
+	if (stepped_syscall_is_sigreturn(task) && task->has_dense_signals)
+		postpone_signals(task);
+}
+
+void stepped_syscall_note_signal(struct task *task, int signal)
+{
+	enum { DENSE_NS = 1000000 };
+	uint64_t now_ns;
+
+	if (UINT64_C(1) << (signal - 1) & FAULT_SIGNALS)
+		return;
+	now_ns = clock_now_ns();
+	task->has_dense_signals = now_ns - task->signalled_ns < DENSE_NS;
+	task->signalled_ns = now_ns;
+}
+
 bool stepped_syscall_sees_affinity(const struct task *task)
 {
 	if (task->site.insn.flow != FLOW_SYSCALL)
