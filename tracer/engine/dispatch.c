@@ -155,6 +155,7 @@ static void on_signal(struct engine *engine, struct task *task, int signal)
 {
 	struct backend *backend = task->backend;
 	enum backend_outcome outcome = BACKEND_OUT;
+	uint64_t now_ns = clock_now_ns();
 	struct target_regs regs;
 
 	if (signal == SIGSEGV && backends_on_fault(engine, task)) {
@@ -165,6 +166,8 @@ static void on_signal(struct engine *engine, struct task *task, int signal)
 		outcome = backend->ops->on_signal(backend, task, &regs, &signal);
 	else if (!thread_get_regs(task->thread, &regs))
 		return;
+	/* The backend may have found that the handler of an earlier signal has returned. */
+	task->signalled_ns = now_ns;
 	go_on_after(engine, task, outcome, &regs, signal);
 }
 

@@ -24,7 +24,8 @@ struct early_stop {
  * the next resume. */
 bool thread_has_trap_pending(const struct thread *thread);
 
-/* The thread stopped with this status: delivers postponed signals if it is time. */
+/* thread_end_postponement: the thread stopped with this status; signals are postponed no longer if it is time. */
+void thread_deliver_postponed(struct thread *thread);
 void thread_end_postponement(struct thread *thread, int wait_status);
 
 /* Resumes the thread in the mode of its last resume. */

@@ -12,7 +12,6 @@
 #define ITRACE_TARGET_TARGET_H
 
 #include <sched.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -80,16 +79,17 @@ struct thread {
 	bool is_guest; /* a vfork child on borrowed memory: it runs natively and is never in a region */
 	void *task;    /* owned by the engine */
 
+	bool postpones_signals; /* blocks more signals than the program asked for, see thread_postpone_signals */
+
 	/* private to target/ */
-	size_t index;		/* in target->threads */
-	UT_hash_handle hh;	/* in target->by_tid */
-	enum resume_mode mode;	/* of the last resume */
-	bool stopped;		/* in a ptrace stop */
-	bool in_vfork;		/* waits uninterruptibly for its vfork child */
-	bool in_syscall;	/* stopped in a system call that creates a process or thread, or executes a program */
-	bool postpones_signals; /* blocks them for a while, and not postponed_mask ... */
-	uint64_t postponed_mask;
-	uint64_t postponed_until_ns; /* ... up to this time of CLOCK_MONOTONIC */
+	size_t index;		 /* in target->threads */
+	UT_hash_handle hh;	 /* in target->by_tid */
+	enum resume_mode mode;	 /* of the last resume */
+	bool stopped;		 /* in a ptrace stop */
+	bool in_vfork;		 /* waits uninterruptibly for its vfork child */
+	bool in_syscall;	 /* stopped in a system call that creates a process or thread, or executes a program */
+	uint64_t postponed_mask; /* the program's own mask while postpones_signals, until ... */
+	uint64_t postponed_until_ns; /* ... this time of CLOCK_MONOTONIC */
 	bool in_group_stop;	     /* stopped by SIGSTOP or the like; only SIGCONT may resume it */
 	bool entered_syscall;	     /* the RESUME_SYSCALL under way has entered the kernel */
 	bool holds_on;		     /* holds all others until thread_release_others */
@@ -269,15 +269,10 @@ void thread_unblock_sigtrap(const struct thread *thread);
 bool thread_get_signal_mask(const struct thread *thread, uint64_t *mask);
 void thread_set_signal_mask(const struct thread *thread, uint64_t mask);
 
-/* Blocks all signals but those of faults, until the stopped thread has run on for POSTPONED_NS, makes a system call, or
- * stops otherwise. Single steps do not end it. Until then they are pending, and timers' signals are merged. `mask` is
- * what the thread blocks itself. thread_deliver_postponed ends it at once. */
-#define POSTPONED_NS UINT64_C(100000) /* about what the delivery of a signal costs */
-#define FAULT_SIGNALS                                                                               \
-	(UINT64_C(1) << (SIGSEGV - 1) | UINT64_C(1) << (SIGBUS - 1) | UINT64_C(1) << (SIGFPE - 1) | \
-	 UINT64_C(1) << (SIGILL - 1) | UINT64_C(1) << (SIGTRAP - 1) | UINT64_C(1) << (SIGSYS - 1))
-void thread_postpone_signals(struct thread *thread, uint64_t mask);
-void thread_deliver_postponed(struct thread *thread);
+/* The stopped thread blocks some signals for itrace, for `ns` or until it makes a system call or receives another
+ * signal. Until then the signals are pending, and timers merge theirs. `mask` is what the thread blocks itself. Step
+ * over system calls with RESUME_SYSCALL: a pending signal would arrive before a step. */
+void thread_postpone_signals(struct thread *thread, uint64_t mask, uint64_t ns);
 
 /* The processors that a thread may run on. Failing to set them is ignored, because it only costs speed. */
 bool thread_get_affinity(const struct thread *thread, cpu_set_t *cpus);

@@ -96,11 +96,11 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-void thread_postpone_signals(struct thread *thread, uint64_t mask)
+void thread_postpone_signals(struct thread *thread, uint64_t mask, uint64_t ns)
 {
 	thread->postpones_signals = true;
 	thread->postponed_mask = mask;
-	thread->postponed_until_ns = now_ns() + POSTPONED_NS;
+	thread->postponed_until_ns = now_ns() + ns;
 }
 
 void thread_deliver_postponed(struct thread *thread)
@@ -113,7 +113,7 @@ void thread_deliver_postponed(struct thread *thread)
 
 void thread_end_postponement(struct thread *thread, int wait_status)
 {
-	if (thread->mode != RESUME_STEP || wait_status >> 8 != SIGTRAP || now_ns() >= thread->postponed_until_ns)
+	if (thread->postpones_signals && (wait_status >> 8 != SIGTRAP || now_ns() >= thread->postponed_until_ns))
 		thread_deliver_postponed(thread);
 }
 
@@ -162,7 +162,7 @@ static void restart(struct thread *thread, int signal)
 	thread->stopped = thread->knows_regs = thread->knows_filter = false;
 	thread->held = false;
 	if (thread->postpones_signals && !step)
-		ticks_hasten(POSTPONED_NS);
+		ticks_hasten(thread->postponed_until_ns - now_ns());
 	/* ESRCH: the thread was killed meanwhile; target_wait reports it. */
 	ptrace(step ? PTRACE_SINGLESTEP : to_syscall ? PTRACE_SYSCALL : PTRACE_CONT, thread->tid, 0, (long)signal);
 }
@@ -301,6 +301,9 @@ void thread_resume(struct target *target, struct thread *thread, enum resume_mod
 
 	thread->mode = mode;
 	thread->entered_syscall = false;
+	/* The handler's frame gets the thread's own mask. */
+	if (signal)
+		thread_deliver_postponed(thread);
 	if (thread->in_group_stop) {
 		thread->stopped = thread->knows_regs = false;
 		ptrace(PTRACE_LISTEN, thread->tid, 0, 0);

@@ -99,8 +99,10 @@ static bool step_may_block_sigtrap(const struct task *task, int signal)
 static void resume(struct engine *engine, struct task *task, int signal, uint64_t rip)
 {
 	bool blocks_sigtrap = engine->handles_sigtrap && !task->program_tf && step_may_block_sigtrap(task, signal);
+	bool postpones = task->thread->postpones_signals && !signal && stepped_syscall_is(&task->site);
 
-	thread_resume(engine->target, task->thread, blocks_sigtrap ? RESUME_SYSCALL : RESUME_STEP, signal, rip);
+	thread_resume(engine->target, task->thread, blocks_sigtrap || postpones ? RESUME_SYSCALL : RESUME_STEP, signal,
+		      rip);
 }
 
 static bool enter(struct backend *backend, struct task *task, const struct target_regs *regs, int signal)
@@ -256,6 +258,8 @@ static enum backend_outcome on_trap(struct backend *backend, struct task *task, 
 		return BACKEND_DEAD;
 	task->backend = NULL;
 	remove_step_breakpoint(task, after);
+	if (stepped_syscall_is_sigreturn(task))
+		stepped_syscall_end_sigreturn(task, after, true);
 	if (task->is_injecting && thread_signal_code(task->thread) == TRAP_CODE_HANDLER_ENTRY) {
 		task_enter_handler(engine, task, task->before.rsp, after->rsp);
 		task->program_tf = false;
@@ -281,6 +285,8 @@ static void abandon(struct engine *engine, struct task *task, const struct targe
 
 	task->backend = NULL;
 	remove_step_breakpoint(task, &moved);
+	if (stepped_syscall_is_sigreturn(task))
+		stepped_syscall_end_sigreturn(task, after, false);
 	if (after->rip != task->before.rip) {
 		count_retired(engine, task, after);
 		task_check_stack(engine, task, after);

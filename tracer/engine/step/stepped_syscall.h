@@ -15,6 +15,9 @@ int64_t stepped_syscall_number(const struct task *task);
 /* The thread is about to make the call. */
 void stepped_syscall_prepare(struct engine *engine, struct task *task);
 
+/* The thread stopped after stepped_syscall_prepare(), or during the step; is_trap: because the step ended. */
+void stepped_syscall_end_sigreturn(struct task *task, const struct target_regs *after, bool is_trap);
+
 /* A signal is about to be delivered. */
 void stepped_syscall_note_signal(struct task *task, int signal);
 

@@ -42,7 +42,7 @@ static void destroy(struct backend *backend)
 static void drop_area(struct translator *translator, struct task *task)
 {
 	(void)translator;
-	task->area = NULL;
+	task->area = task->idle.area = NULL;
 	task->backend = NULL;
 }
 
@@ -246,11 +246,13 @@ static bool on_fault(struct backend *backend, struct task *task)
 
 static void on_gone(struct backend *backend, struct task *task)
 {
-	if (!task->area)
-		return;
+	struct area *areas[] = {task->area, task->idle.area};
+
 	collect_counters(translator_of(backend), task);
-	cache_release_area(task->area);
-	task->area = NULL;
+	for (size_t i = 0; i < ARRAY_LENGTH(areas); i++)
+		if (areas[i])
+			cache_release_area(areas[i]);
+	task->area = task->idle.area = NULL;
 }
 
 static void collect_counts(struct backend *backend, struct task *task)

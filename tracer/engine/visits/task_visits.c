@@ -31,6 +31,7 @@ void task_destroy(struct task *task)
 	batches_deinit(&task->batch);
 	free(task->handlers);
 	free(task->counting);
+	free(task->idle.counting);
 	free(task);
 }
 
@@ -155,6 +156,7 @@ void task_cut_visits(struct engine *engine, struct task *task)
 	visits_deinit(&task->skipped);
 	task->backend = NULL;
 	leave_region(engine, task);
+	task_collect_counts(engine, task);
 	thread_totals_update_name(engine, task);
 }
 
