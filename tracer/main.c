@@ -4,7 +4,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/commands.h"
 #include "cli/tracing/signals.h"
 
 /* A file that itrace opens would become stdin, stdout or stderr if that is closed. /dev/null takes the place instead:
@@ -32,6 +32,6 @@ int main(int argc, char **argv)
 		return 125;
 	}
 	occupy_standard_files();
-	signals_survive_size_limits();
+	signals_survive(SIGXFSZ);
 	return cli_run(argc, argv);
 }

@@ -91,9 +91,9 @@ mcyc_t estimate_group_mcyc(const struct estimate *estimate, const struct profile
 
 	for (size_t i = 0; i < group->n_insns; i++)
 		estimate_add_mcyc(&sum, estimate->insn_mcyc[group->insns[i]]);
-	for (size_t i = 0; i < group->n_parts; i++)
-		if (estimate->costs[group->parts[i].form].match == COST_UNKNOWN)
-			add_count(&unknown, group->parts[i].executions);
+	for (size_t i = 0; i < group->n_forms; i++)
+		if (estimate->costs[group->forms[i].form].match == COST_UNKNOWN)
+			add_count(&unknown, group->forms[i].executions);
 	if (unknown_executions)
 		*unknown_executions = unknown;
 	return sum;

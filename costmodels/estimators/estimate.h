@@ -15,7 +15,7 @@
 #define ITRACE_COSTMODELS_ESTIMATORS_ESTIMATE_H
 
 #include "costmodels/model/model.h"
-#include "profile/profile.h"
+#include "profile/group.h"
 
 /* A named figure of the summary, beside cycles and coverage. */
 struct estimate_figure {
@@ -49,6 +49,10 @@ struct estimate {
 void estimate_region_init(struct estimate *estimate, const struct model *model, const struct profile *profile,
 			  uint32_t region);
 void estimate_region_deinit(struct estimate *estimate);
+
+/* Returns false if a region's executions, or its cycles in either column, overflow their types. Call it before
+ * estimate_region_init, which asserts it: counts may come from a damaged file and models from anywhere. */
+bool estimate_check(const struct model *model, const struct profile *profile, uint32_t region, struct error *err);
 
 /* Returns a group's part of ranked_mcyc. *unknown_executions, if not NULL, is set to its executions without a
  * figure. */

@@ -1,4 +1,4 @@
-#include "costmodels/estimators/estimate_check.h"
+#include "costmodels/estimators/estimate.h"
 
 #include <stdlib.h>
 

@@ -1,16 +1,13 @@
 #include "costmodels/model/cost.h"
 
 #include <assert.h>
-#include <string.h>
+#include <stddef.h>
+
+#include "costmodels/model/text_file.h"
 
 bool cost_has_flag(const char *flags, const char *word)
 {
-	size_t n = strlen(word);
-
-	for (const char *at = flags; at && *at; at += strcspn(at, " "), at += strspn(at, " "))
-		if (strncmp(at, word, n) == 0 && (at[n] == ' ' || !at[n]))
-			return true;
-	return false;
+	return flags && text_list_has(flags, word);
 }
 
 mcyc_t cost_total_mcyc(const struct cost *cost, enum cost_column column, uint64_t executions, uint64_t iterations)

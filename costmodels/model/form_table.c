@@ -19,6 +19,7 @@ enum rule {
 	RULE_WIDTH,
 	RULE_DECORATION,
 	RULE_KINDS,
+	RULE_PATTERN,
 	RULE_NONE, /* the row does not fit */
 };
 
@@ -29,9 +30,11 @@ static const char *const rule_texts[] = {
 	[RULE_WIDTH] = "operand of another width",
 	[RULE_DECORATION] = "without mask, rounding or broadcast",
 	[RULE_KINDS] = "same mnemonic, same kinds of operands",
+	[RULE_PATTERN] = "one figure for many forms",
 };
 
 #define AS_32_BIT "as 32-bit"
+#define ANY_FORM "*" /* in by_mnemonic: rows with a pattern */
 #define OTHER_COLUMN "the model states only the other of latency and throughput"
 
 void form_table_deinit(struct form_table *table)
@@ -53,20 +56,24 @@ static bool is_form(const char *text)
 	return *text >= 'A' && *text <= 'Z' && text_is_printable(text) && strlen(text) < FORM_TEXT_BYTES;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* A table, because these checks dominate the time to load a model. */
 static const bool word_characters[256] = {
 	['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true, ['_'] = true,
 	['.'] = true,	      ['+'] = true,	    ['-'] = true,
 };
 
-static bool is_word_character(char c)
+static const char *skip_word(const char *text)
 {
-	return word_characters[(unsigned char)c];
+	while (word_characters[(unsigned char)*text])
+		text++;
+	return text;
+}
+
+static const char *skip_figure(const char *text)
+{
+	while (text_is_digit(*text) || *text == '.')
+		text++;
+	return text;
 }
 
 /* Words separated by single spaces, each followed by ":figure" if need_figures. */
@@ -75,16 +82,13 @@ static bool are_words(const char *text, bool need_figures)
 	while (*text) {
 		const char *word = text;
 
-		while (is_word_character(*text))
-			text++;
+		text = skip_word(text);
 		if (text == word)
 			return false;
 		if (need_figures || *text == ':') {
-			if (text[0] != ':' || !is_digit(text[1]))
+			if (text[0] != ':' || !text_is_digit(text[1]))
 				return false;
-			do
-				text++;
-			while (is_digit(*text) || *text == '.');
+			text = skip_figure(text + 1);
 		}
 		if (*text == ' ')
 			text++;
@@ -92,13 +96,6 @@ static bool are_words(const char *text, bool need_figures)
 			return false;
 	}
 	return true;
-}
-
-static const char *skip_word(const char *text)
-{
-	while (is_word_character(*text))
-		text++;
-	return text;
 }
 
 /* "1>1:1 2a>flags:6": from an operand to an operand, with cycles. */
@@ -110,11 +107,9 @@ static bool are_latencies(const char *text)
 		if (target == source + 1 || target[-1] != '>')
 			return false;
 		text = skip_word(target);
-		if (text == target || text[0] != ':' || !is_digit(text[1]))
+		if (text == target || text[0] != ':' || !text_is_digit(text[1]))
 			return false;
-		do
-			text++;
-		while (is_digit(*text) || *text == '.');
+		text = skip_figure(text + 1);
 		if (*text && *text++ != ' ')
 			return false;
 	}
@@ -199,7 +194,10 @@ bool form_table_add(struct form_table *table, const struct text_file *file, char
 		*old = row;
 		return true;
 	}
-	slot = text_index_put(&table->by_mnemonic, row.form, form_text_mnemonic_bytes(row.form), number);
+	if (strchr(row.form, '*'))
+		slot = text_index_put(&table->by_mnemonic, ANY_FORM, strlen(ANY_FORM), number);
+	else
+		slot = text_index_put(&table->by_mnemonic, row.form, form_text_mnemonic_bytes(row.form), number);
 	if (*slot != number) {
 		row.next = *slot;
 		*slot = number;
@@ -312,6 +310,7 @@ static const char *stand_in_text(const struct form_row *row)
 	} stand_ins[] = {
 		{"as32", AS_32_BIT},
 		{"range", "the middle of a range"},
+		{"relative", "a relative's figures"},
 	};
 
 	for (size_t i = 0; i < ARRAY_LENGTH(stand_ins); i++)
@@ -346,6 +345,16 @@ static const struct form_row *find_related(const struct form_table *table, const
 		best = row;
 	}
 	return best;
+}
+
+/* Returns the last row whose pattern matches the form. */
+static const struct form_row *find_pattern(const struct form_table *table, const char *form_text)
+{
+	uint32_t at = text_index_get(&table->by_mnemonic, ANY_FORM, strlen(ANY_FORM));
+
+	while (at != TEXT_INDEX_NONE && !text_matches(table->rows[at].form, form_text))
+		at = table->rows[at].next;
+	return at == TEXT_INDEX_NONE ? NULL : &table->rows[at];
 }
 
 /* Returns why the row's figures only stand in for the form's, or NULL if they are the form's. */
@@ -389,6 +398,10 @@ void form_table_lookup(const struct form_table *table, const char *form_text, en
 		row = &table->rows[exact];
 	else
 		row = find_related(table, form_text, &rule);
+	if (!row) {
+		row = find_pattern(table, form_text);
+		rule = RULE_PATTERN;
+	}
 	if (row && has_figure(row))
 		set_cost(row, rule, rank, form_text, out);
 }

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "base/array.h"
+#include "costmodels/model/text_file.h"
 
 #define SAME " (same)"
 
@@ -44,16 +45,11 @@ static bool begins(const char *text, size_t n, const char *with)
 	return n >= strlen(with) && strncmp(text, with, strlen(with)) == 0;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static unsigned leading_number(const char *text)
 {
 	unsigned number = 0;
 
-	for (; is_digit(*text) && number < 100000; text++)
+	for (; text_is_digit(*text) && number < 100000; text++)
 		number = number * 10 + (unsigned)(*text - '0');
 	return number;
 }
@@ -90,7 +86,7 @@ static void parse_operand(const char *text, size_t n, struct form_operand *out)
 	if (text[0] == '[') {
 		out->n_kind = 1; /* all addresses of LEA are of one kind */
 	} else {
-		while (out->n_kind < out->n_text && !is_digit(text[out->n_kind]))
+		while (out->n_kind < out->n_text && !text_is_digit(text[out->n_kind]))
 			out->n_kind++;
 	}
 	if (out->n_kind == 0)

@@ -1,115 +1,98 @@
 #include "costmodels/model/host.h"
 
 #include <cpuid.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "costmodels/model/model_path.h"
 
-struct known_cpu {
-	unsigned family, first_model, last_model, first_stepping, last_stepping;
+struct intel_cpu {
+	const char *name;
+	uint8_t models[8]; /* 0: none; no model of family 6 has this number */
+};
+
+/* Family 6. Linux 6.12, arch/x86/include/asm/intel-family.h. */
+static const struct intel_cpu intel_cpus[] = {
+	{"core2", {0x0f, 0x16}},
+	{"penryn", {0x17, 0x1d}},
+	{"nehalem", {0x1a, 0x1e, 0x1f, 0x2e}},
+	{"westmere", {0x25, 0x2c, 0x2f}},
+	{"sandybridge", {0x2a, 0x2d}},
+	{"ivybridge", {0x3a, 0x3e}},
+	{"haswell", {0x3c, 0x3f, 0x45, 0x46}},
+	{"broadwell", {0x3d, 0x47, 0x4f, 0x56}},
+	{"skylake", {0x4e, 0x5e}},
+	{"kabylake", {0x8e, 0x9e}},
+	{"cometlake", {0xa5, 0xa6}},
+	{"cannonlake", {0x66}},
+	{"icelake-server", {0x6a, 0x6c}},
+	{"icelake-client", {0x7d, 0x7e}},
+	{"tigerlake", {0x8c, 0x8d}},
+	{"rocketlake", {0xa7}},
+	{"alderlake", {0x97, 0x9a}},
+	{"raptorlake", {0xb7, 0xba, 0xbf}},
+	{"gracemont", {0xbe}},
+	{"meteorlake", {0xaa, 0xac}},
+	{"arrowlake", {0xb5, 0xc5, 0xc6}},
+	{"lunarlake", {0xbd}},
+	{"pantherlake", {0xcc}},
+	{"sapphirerapids", {0x8f}},
+	{"emeraldrapids", {0xcf}},
+	{"graniterapids", {0xad, 0xae}},
+	{"sierraforest", {0xaf}},
+	{"grandridge", {0xb6}},
+	{"clearwaterforest", {0xdd}},
+	{"atom", {0x1c, 0x26, 0x27, 0x35, 0x36}},
+	{"silvermont", {0x37, 0x4a, 0x4c, 0x4d, 0x5a}},
+	{"goldmont", {0x5c, 0x5f}},
+	{"goldmont-plus", {0x7a}},
+	{"tremont", {0x86, 0x96, 0x9c}},
+};
+
+struct amd_cpu {
+	unsigned family, first_model, last_model;
 	const char *name;
 };
 
-#define MODELS(family, first, last, name)        \
-	{                                        \
-		family, first, last, 0, 15, name \
-	}
-#define MODEL(family, model, name) MODELS(family, model, model, name)
-
-/* Linux 6.12, arch/x86/include/asm/intel-family.h; steppings of 0x55: Intel specification updates of the Xeons. */
-static const struct known_cpu intel_cpus[] = {
-	MODEL(6, 0x0f, "core2"),
-	MODEL(6, 0x16, "core2"),
-	MODEL(6, 0x17, "penryn"),
-	MODEL(6, 0x1d, "penryn"),
-	MODELS(6, 0x1a, 0x1a, "nehalem"),
-	MODELS(6, 0x1e, 0x1f, "nehalem"),
-	MODEL(6, 0x2e, "nehalem"),
-	MODEL(6, 0x25, "westmere"),
-	MODEL(6, 0x2c, "westmere"),
-	MODEL(6, 0x2f, "westmere"),
-	MODEL(6, 0x2a, "sandybridge"),
-	MODEL(6, 0x2d, "sandybridge"),
-	MODEL(6, 0x3a, "ivybridge"),
-	MODEL(6, 0x3e, "ivybridge"),
-	MODEL(6, 0x3c, "haswell"),
-	MODEL(6, 0x3f, "haswell"),
-	MODELS(6, 0x45, 0x46, "haswell"),
-	MODEL(6, 0x3d, "broadwell"),
-	MODEL(6, 0x47, "broadwell"),
-	MODEL(6, 0x4f, "broadwell"),
-	MODEL(6, 0x56, "broadwell"),
-	MODEL(6, 0x4e, "skylake"),
-	MODEL(6, 0x5e, "skylake"),
-	MODEL(6, 0x8e, "kabylake"),
-	MODEL(6, 0x9e, "kabylake"),
-	MODELS(6, 0xa5, 0xa6, "cometlake"),
-	{6, 0x55, 0x55, 0, 4, "skylake-avx512"},
-	{6, 0x55, 0x55, 5, 7, "cascadelake"},
-	{6, 0x55, 0x55, 10, 11, "cooperlake"},
-	MODEL(6, 0x66, "cannonlake"),
-	MODEL(6, 0x6a, "icelake-server"),
-	MODEL(6, 0x6c, "icelake-server"),
-	MODELS(6, 0x7d, 0x7e, "icelake-client"),
-	MODELS(6, 0x8c, 0x8d, "tigerlake"),
-	MODEL(6, 0xa7, "rocketlake"),
-	MODEL(6, 0x97, "alderlake"),
-	MODEL(6, 0x9a, "alderlake"),
-	MODEL(6, 0xb7, "raptorlake"),
-	MODEL(6, 0xba, "raptorlake"),
-	MODEL(6, 0xbf, "raptorlake"),
-	MODEL(6, 0xbe, "gracemont"),
-	MODEL(6, 0xaa, "meteorlake"),
-	MODEL(6, 0xac, "meteorlake"),
-	MODEL(6, 0xb5, "arrowlake"),
-	MODELS(6, 0xc5, 0xc6, "arrowlake"),
-	MODEL(6, 0xbd, "lunarlake"),
-	MODEL(6, 0xcc, "pantherlake"),
-	MODEL(6, 0x8f, "sapphirerapids"),
-	MODEL(6, 0xcf, "emeraldrapids"),
-	MODELS(6, 0xad, 0xae, "graniterapids"),
-	MODEL(6, 0xaf, "sierraforest"),
-	MODEL(6, 0xb6, "grandridge"),
-	MODEL(6, 0xdd, "clearwaterforest"),
-	MODEL(6, 0x1c, "atom"),
-	MODELS(6, 0x26, 0x27, "atom"),
-	MODELS(6, 0x35, 0x36, "atom"),
-	MODEL(6, 0x37, "silvermont"),
-	MODEL(6, 0x4a, "silvermont"),
-	MODELS(6, 0x4c, 0x4d, "silvermont"),
-	MODEL(6, 0x5a, "silvermont"),
-	MODEL(6, 0x5c, "goldmont"),
-	MODEL(6, 0x5f, "goldmont"),
-	MODEL(6, 0x7a, "goldmont-plus"),
-	MODEL(6, 0x86, "tremont"),
-	MODEL(6, 0x96, "tremont"),
-	MODEL(6, 0x9c, "tremont"),
-	{5, 0x01, 0x04, 0, 15, "pentium"},
-};
-
 /* Linux 6.12, arch/x86/kernel/cpu/amd.c, and AMD's revision guides of these families. */
-static const struct known_cpu amd_cpus[] = {
-	MODELS(0x15, 0x00, 0x01, "bulldozer"),	MODEL(0x15, 0x02, "piledriver"),
-	MODELS(0x15, 0x10, 0x1f, "piledriver"), MODELS(0x15, 0x30, 0x3f, "steamroller"),
-	MODELS(0x15, 0x60, 0x7f, "excavator"),	MODELS(0x14, 0x00, 0x0f, "bobcat"),
-	MODELS(0x16, 0x00, 0x3f, "jaguar"),	MODELS(0x17, 0x00, 0x2f, "zen1"),
-	MODELS(0x17, 0x30, 0xaf, "zen2"),	MODELS(0x18, 0x00, 0x0f, "zen1"),
-	MODELS(0x19, 0x00, 0x0f, "zen3"),	MODELS(0x19, 0x20, 0x5f, "zen3"),
-	MODELS(0x19, 0x10, 0x1f, "zen4"),	MODELS(0x19, 0x60, 0x7f, "zen4"),
-	MODELS(0x19, 0xa0, 0xaf, "zen4"),	MODELS(0x1a, 0x00, 0x4f, "zen5"),
-	MODELS(0x1a, 0x60, 0x7f, "zen5"),
+static const struct amd_cpu amd_cpus[] = {
+	{0x15, 0x00, 0x01, "bulldozer"},   {0x15, 0x02, 0x02, "piledriver"}, {0x15, 0x10, 0x1f, "piledriver"},
+	{0x15, 0x30, 0x3f, "steamroller"}, {0x15, 0x60, 0x7f, "excavator"},  {0x14, 0x00, 0x0f, "bobcat"},
+	{0x16, 0x00, 0x3f, "jaguar"},	   {0x17, 0x00, 0x2f, "zen1"},	     {0x17, 0x30, 0xaf, "zen2"},
+	{0x18, 0x00, 0x0f, "zen1"},	   {0x19, 0x00, 0x0f, "zen3"},	     {0x19, 0x20, 0x5f, "zen3"},
+	{0x19, 0x10, 0x1f, "zen4"},	   {0x19, 0x60, 0x7f, "zen4"},	     {0x19, 0xa0, 0xaf, "zen4"},
+	{0x1a, 0x00, 0x4f, "zen5"},	   {0x1a, 0x60, 0x7f, "zen5"},
 };
 
-static const char *find_known(const struct known_cpu *cpus, size_t n, const struct host_id *id)
+/* Intel specification updates of the Xeons. */
+static const char *find_xeon(unsigned stepping)
 {
-	for (size_t i = 0; i < n; i++) {
-		const struct known_cpu *cpu = &cpus[i];
+	if (stepping <= 7)
+		return stepping <= 4 ? "skylake-avx512" : "cascadelake";
+	return stepping == 10 || stepping == 11 ? "cooperlake" : NULL;
+}
 
-		if (cpu->family == id->family && cpu->first_model <= id->model && id->model <= cpu->last_model &&
-		    cpu->first_stepping <= id->stepping && id->stepping <= cpu->last_stepping)
-			return cpu->name;
-	}
+static const char *find_intel(const struct host_id *id)
+{
+	if (id->family == 5 && id->model >= 1 && id->model <= 4)
+		return "pentium";
+	if (id->family == 6 && id->model == 0x55)
+		return find_xeon(id->stepping);
+	for (size_t i = 0; i < ARRAY_LENGTH(intel_cpus) && id->family == 6 && id->model; i++)
+		if (memchr(intel_cpus[i].models, (int)id->model, sizeof(intel_cpus[i].models)))
+			return intel_cpus[i].name;
+	return NULL;
+}
+
+static const char *find_amd(const struct host_id *id)
+{
+	for (size_t i = 0; i < ARRAY_LENGTH(amd_cpus); i++)
+		if (amd_cpus[i].family == id->family && amd_cpus[i].first_model <= id->model &&
+		    id->model <= amd_cpus[i].last_model)
+			return amd_cpus[i].name;
 	return NULL;
 }
 
@@ -147,8 +130,7 @@ bool host_find_id(const struct host_id *id, struct host_cpu *out, struct error *
 				 "no model for this machine's CPU, whose vendor is '%.12s'; "
 				 "choose one with --model ('itrace models' lists them)",
 				 id->vendor);
-	known = is_intel ? find_known(intel_cpus, ARRAY_LENGTH(intel_cpus), id)
-			 : find_known(amd_cpus, ARRAY_LENGTH(amd_cpus), id);
+	known = is_intel ? find_intel(id) : find_amd(id);
 	*out = (struct host_cpu){.is_exact = known != NULL};
 	out->model = known ? known : is_intel ? nearest_intel(id) : nearest_amd(id);
 	snprintf(out->text, sizeof(out->text), "%s family %u model %u", is_intel ? "Intel" : "AMD", id->family,
@@ -191,4 +173,15 @@ bool host_find(struct host_cpu *out, struct error *err)
 
 	read_id(&id);
 	return host_find_id(&id, out, err);
+}
+
+bool host_has_model(void)
+{
+	struct error err = {0};
+	struct host_cpu cpu;
+	char *path = host_find(&cpu, &err) && cpu.is_exact ? model_path_find(cpu.model, &err) : NULL;
+	bool has_model = path;
+
+	free(path);
+	return has_model;
 }

@@ -1,4 +1,4 @@
-#include "costmodels/model/model_file.h"
+#include "costmodels/model/model_private.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,13 +52,15 @@ static bool read_section(struct model *model, char **section, struct error *err)
 				       "'%s' is not a section; expected [parameters], [forms] or [opcodes]", *section);
 	}
 	for (;;) {
-		bool ok = text_file_next(&model->file, &line, err);
+		bool ok;
 
-		if (ok && (!line || *line == '['))
+		if (!text_file_next(&model->file, &line, err))
+			return false;
+		if (!line || *line == '[')
 			break;
-		ok = ok && (kind == PARAMETERS ? read_parameter(model, line, err)
-			    : kind == FORMS    ? form_table_add(&model->forms, &model->file, line, err)
-					       : opcode_map_add_opcode(&model->opcodes, &model->file, line, err));
+		ok = kind == PARAMETERS ? read_parameter(model, line, err)
+		     : kind == FORMS	? form_table_add(&model->forms, &model->file, line, err)
+					: opcode_map_add_opcode(&model->opcodes, &model->file, line, err);
 		if (!ok && !text_file_recover(&model->file, err))
 			return false;
 	}
@@ -87,23 +89,13 @@ struct chain {
 	const struct chain *child;
 };
 
-static bool is_same_file(const char *a, const char *b)
-{
-	char *real_a = realpath(a, NULL), *real_b = realpath(b, NULL);
-	bool same = real_a && real_b && strcmp(real_a, real_b) == 0;
-
-	free(real_a);
-	free(real_b);
-	return same;
-}
-
 static bool check_chain(const struct chain *chain, const char *path, struct error *err)
 {
 	const struct model *model = chain->model;
 	unsigned n = 1;
 
 	for (const struct chain *at = chain; at; at = at->child, n++)
-		if (is_same_file(at->model->path, path))
+		if (model_path_is_same_file(at->model->path, path))
 			return text_file_error(&model->file, err, "'inherit = %s' forms a cycle through %s",
 					       model->header.inherit, at->model->path);
 	if (n > MODEL_MAX_INHERITANCE)

@@ -2,7 +2,6 @@
 
 #include <stddef.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/array.h"
 
@@ -141,11 +140,8 @@ bool model_header_read(struct text_file *file, struct model_header *header, char
 	if (!check_magic(file, err))
 		return false;
 	for (;;) {
-		if (!text_file_next(file, section, err)) {
-			if (!text_file_recover(file, err))
-				return false;
-			continue;
-		}
+		if (!text_file_next(file, section, err))
+			return false;
 		if (!*section || **section == '[')
 			return check_required(file, header, err);
 		if (!read_header_line(file, header, *section, err) && !text_file_recover(file, err))
@@ -204,17 +200,4 @@ void model_header_inherit(struct model_header *header, const struct model_header
 		if (!**value && !is_own_key(header_keys[i].key))
 			*value = *header_value(&from, &header_keys[i]);
 	}
-}
-
-bool model_header_has_name(const char *names, const char *name)
-{
-	while (*names) {
-		size_t n = strcspn(names, ", ");
-
-		if (n == strlen(name) && strncasecmp(names, name, n) == 0)
-			return true;
-		names += n;
-		names += strspn(names, ", ");
-	}
-	return false;
 }

@@ -28,7 +28,4 @@ bool model_header_read_alone(const char *path, struct text_file *file, struct mo
 /* Inherits unstated values from the parent, except those that describe a file alone, such as its name. */
 void model_header_inherit(struct model_header *header, const struct model_header *parent);
 
-/* Returns whether a list of names separated by commas contains a name. */
-bool model_header_has_name(const char *names, const char *name);
-
 #endif

@@ -2,12 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #include "base/array.h"
 #include "costmodels/model/host.h"
-#include "costmodels/model/model_file.h"
 #include "costmodels/model/model_path.h"
+#include "costmodels/model/model_private.h"
 
 static void add_note(struct model *model, char *note)
 {
@@ -48,20 +47,12 @@ struct model *model_load(const char *name_or_path, struct error *err)
 	}
 	model = model_read(path, err);
 	free(path);
-	if (model && model_header_has_name(model->header.stands_in, name_or_path))
+	if (model && text_list_has(model->header.stands_in, name_or_path))
 		add_note(model, xasprintf("stands in for %s, which has no figures of its own", name_or_path));
 	return model;
 }
 
-static bool is_same_file(const char *path, const char *other)
-{
-	struct stat status, others;
-
-	return stat(path, &status) == 0 && stat(other, &others) == 0 && status.st_dev == others.st_dev &&
-	       status.st_ino == others.st_ino;
-}
-
-/* Returns the part of a note that is not the file's own note. */
+/* Adds to a note the part of another model's note that is not from the file, which both share. */
 static void take_note(struct model *model, const struct model *other)
 {
 	const char *own = other->header.note, *separator = *own ? "; " : "";
@@ -83,7 +74,7 @@ bool model_load_once(const char *name_or_path, struct model *const *models, size
 	if (!*model)
 		return false;
 	for (size_t i = 0; i < n_models; i++) {
-		if (!is_same_file(models[i]->path, (*model)->path))
+		if (!model_path_is_same_file(models[i]->path, (*model)->path))
 			continue;
 		take_note(models[i], *model);
 		model_destroy(*model);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -21,6 +22,14 @@ bool model_name_is_path(const char *name)
 	size_t n = strlen(name);
 
 	return strchr(name, '/') || (n > strlen(SUFFIX) && strcmp(name + n - strlen(SUFFIX), SUFFIX) == 0);
+}
+
+bool model_path_is_same_file(const char *path, const char *other)
+{
+	struct stat status, others;
+
+	return stat(path, &status) == 0 && stat(other, &others) == 0 && status.st_dev == others.st_dev &&
+	       status.st_ino == others.st_ino;
 }
 
 static void add_folder(struct model_path *path, char *folder)
@@ -200,9 +209,9 @@ static enum name_match compare_name(const struct model_path_file *file, const ch
 	closest_offer(closest, name, file->name);
 	if (!model_header_read_alone(file->path, &text, &header, &ignored))
 		return NAME_DIFFERS; /* loading this file by its name reports the error */
-	if (strcasecmp(header.name, name) == 0 || model_header_has_name(header.aliases, name))
+	if (strcasecmp(header.name, name) == 0 || text_list_has(header.aliases, name))
 		match = NAME_MATCHES;
-	else if (model_header_has_name(header.stands_in, name))
+	else if (text_list_has(header.stands_in, name))
 		match = NAME_OF_STAND_IN;
 	offer_names(closest, name, header.aliases);
 	offer_names(closest, name, header.stands_in);

@@ -10,6 +10,9 @@
 /* Returns whether the user named a model by path. */
 bool model_name_is_path(const char *name);
 
+/* Returns whether two paths lead to one file. */
+bool model_path_is_same_file(const char *path, const char *other);
+
 /* Folders of the search path in order, including ones that do not exist. */
 struct model_path {
 	char **folders;

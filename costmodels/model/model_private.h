@@ -28,6 +28,12 @@ struct model {
 	struct opcode_map opcodes;
 };
 
+/* Maximum number of files in a chain of `inherit`. */
+#define MODEL_MAX_INHERITANCE 8
+
+/* Reads a file by its path. Returns NULL on failure. */
+struct model *model_read(const char *path, struct error *err);
+
 /* Converts a figure in thousandths of the model's unit to milli-cycles. Returns false if it is too large. */
 bool model_figure_mcyc(const struct model *model, int64_t milli, mcyc_t *out);
 

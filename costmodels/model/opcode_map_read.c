@@ -214,11 +214,8 @@ bool opcode_map_read(struct opcode_map *map, const char *path, const struct mode
 		return text_file_error(&map->file, err, "not an opcode map: the first line must be '" MAGIC "'");
 	}
 	for (;;) {
-		if (!text_file_next(&map->file, &line, err)) {
-			if (!text_file_recover(&map->file, err))
-				return false;
-			continue;
-		}
+		if (!text_file_next(&map->file, &line, err))
+			return false;
 		if (!line)
 			return true;
 		if (!read_row(&reader, line) && !text_file_recover(&map->file, err))

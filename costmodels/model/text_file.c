@@ -124,8 +124,12 @@ bool text_file_next(struct text_file *file, char **line, struct error *err)
 			end = text_end;
 		file->line++;
 		file->next = end + (end < text_end);
-		if (end - begin > TEXT_FILE_MAX_LINE_BYTES)
-			return text_file_error(file, err, "line is longer than %d bytes", TEXT_FILE_MAX_LINE_BYTES);
+		if (end - begin > TEXT_FILE_MAX_LINE_BYTES) {
+			text_file_error(file, err, "line is longer than %d bytes", TEXT_FILE_MAX_LINE_BYTES);
+			if (!text_file_recover(file, err))
+				return false;
+			continue;
+		}
 		comment = memchr(begin, '#', (size_t)(end - begin));
 		begin = trim(begin, comment ? comment : end);
 		if (*begin) {
@@ -225,29 +229,24 @@ bool text_cut_assignment(char *line, char **key, char **value)
 	return true;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 bool text_parse_milli(const char *text, int64_t *out)
 {
 	const int64_t max = (int64_t)TEXT_FILE_MAX_CYCLES * 1000;
 	int64_t value = 0;
 	int places = 0;
 
-	if (!is_digit(*text))
+	if (!text_is_digit(*text))
 		return false;
-	for (; is_digit(*text); text++) {
+	for (; text_is_digit(*text); text++) {
 		value = value * 10 + (*text - '0');
 		if (value > TEXT_FILE_MAX_CYCLES)
 			return false;
 	}
 	if (*text == '.') {
 		text++;
-		if (!is_digit(*text))
+		if (!text_is_digit(*text))
 			return false;
-		for (; is_digit(*text) && places < 3; text++, places++)
+		for (; text_is_digit(*text) && places < 3; text++, places++)
 			value = value * 10 + (*text - '0');
 	}
 	if (*text)
@@ -262,7 +261,7 @@ bool text_parse_milli(const char *text, int64_t *out)
 
 static unsigned digit_value(char c)
 {
-	if (is_digit(c))
+	if (text_is_digit(c))
 		return (unsigned)(c - '0');
 	c |= 0x20;
 	return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : UINT_MAX;
@@ -306,4 +305,17 @@ bool text_matches(const char *pattern, const char *text)
 		}
 	}
 	return !*pattern || strcmp(pattern, "*") == 0;
+}
+
+bool text_list_has(const char *list, const char *word)
+{
+	while (*list) {
+		size_t n = strcspn(list, ", ");
+
+		if (n == strlen(word) && strncasecmp(list, word, n) == 0)
+			return true;
+		list += n;
+		list += strspn(list, ", ");
+	}
+	return false;
 }

@@ -36,7 +36,8 @@ struct text_file {
 bool text_file_open(struct text_file *file, const char *path, size_t head_bytes, struct error *err);
 void text_file_close(struct text_file *file);
 
-/* Returns the next line that is not blank, trimmed and without its comment ('#' to the end). NULL at the end. */
+/* Returns the next line that is not blank, trimmed and without its comment ('#' to the end). NULL at the end. A line
+ * that is too long is a problem. */
 bool text_file_next(struct text_file *file, char **line, struct error *err);
 
 /* Sets ERROR_FORMAT with "path:line: " before the text. Unprintable characters become '?'. Returns false. */
@@ -66,6 +67,14 @@ bool text_parse_milli(const char *text, int64_t *out);
 
 /* Parses a decimal or 0x number up to `max`. */
 bool text_parse_uint(const char *text, uint64_t max, uint64_t *out);
+
+/* Returns whether a list of words, separated by spaces or commas, has the word. Ignores case. */
+bool text_list_has(const char *list, const char *word);
+
+static inline bool text_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
 
 /* Matches a text with a pattern, ignoring case. '*' at its end matches any text, elsewhere any text without a space. */
 bool text_matches(const char *pattern, const char *text);

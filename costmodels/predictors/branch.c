@@ -7,7 +7,7 @@
 #define FIBONACCI UINT64_C(0x9e3779b97f4a7c15) /* Knuth, TAOCP vol. 3, 6.4 */
 
 /* Useful counters are halved after AGING_PERIOD conditional branches (Seznec and Michaud: 256K). */
-enum { AGING_PERIOD = 1 << 18, HISTORY_BITS = 512, COUNTER_MAX = 3, USEFUL_MAX = 3, PREFER_MAX = 7 };
+enum { AGING_PERIOD = 1 << 18, HISTORY_BITS = 512, COUNTER_MAX = 3, USEFUL_MAX = 3, USE_ALTERNATE_MAX = 7 };
 
 static const unsigned history_lengths[BRANCH_TABLES] = {5, 12, 27, 63, 140, 300};
 
@@ -40,8 +40,8 @@ struct branch_predictor {
 	struct fold indices[BRANCH_TABLES], tags[BRANCH_TABLES], target_history;
 	uint8_t history[HISTORY_BITS]; /* a ring of outcomes */
 	unsigned newest;
-	int prefer_other; /* 0 and above: trust the other table more than a fresh entry */
-	uint32_t random, n_met;
+	int use_alternate; /* 0 and above: trust the alternate prediction more than a fresh entry */
+	uint32_t random, n_conditional;
 	struct loop loops[BRANCH_LOOPS];
 	struct target last_targets[BRANCH_TARGETS], targets[BRANCH_TARGETS];
 	uint64_t stack[BRANCH_STACK];
@@ -110,7 +110,7 @@ static void count_up_down(int8_t *counter, bool up)
 struct lookup {
 	struct tagged *slots[BRANCH_TABLES];
 	uint16_t tags[BRANCH_TABLES];
-	int provider, other; /* matching table with the longest history, and the next one; -1: base */
+	int provider, alternate; /* matching tables with the longest and the next longest history; -1: base */
 	uint8_t *base;
 };
 
@@ -118,7 +118,7 @@ static void look_up(struct branch_predictor *predictor, uint64_t va, struct look
 {
 	uint64_t key = hash(va);
 
-	*out = (struct lookup){.provider = -1, .other = -1};
+	*out = (struct lookup){.provider = -1, .alternate = -1};
 	out->base = &predictor->base[key >> 50];
 	for (int i = 0; i < BRANCH_TABLES; i++) {
 		uint32_t index = (uint32_t)(key >> (20 + i)) ^ predictor->indices[i].value;
@@ -128,12 +128,12 @@ static void look_up(struct branch_predictor *predictor, uint64_t va, struct look
 		out->tags[i] = (uint16_t)(tag % ((1u << BRANCH_TAG_BITS) - 1) + 1);
 		if (out->slots[i]->tag != out->tags[i])
 			continue;
-		out->other = out->provider;
+		out->alternate = out->provider;
 		out->provider = i;
 	}
 }
 
-static bool says_taken(const struct lookup *lookup, int table)
+static bool predicts_taken(const struct lookup *lookup, int table)
 {
 	return table < 0 ? *lookup->base >= 2 : lookup->slots[table]->counter >= 0;
 }
@@ -164,7 +164,7 @@ static void allocate(struct branch_predictor *predictor, const struct lookup *lo
 
 static void age(struct branch_predictor *predictor)
 {
-	if (++predictor->n_met % AGING_PERIOD)
+	if (++predictor->n_conditional % AGING_PERIOD)
 		return;
 	for (size_t i = 0; i < BRANCH_TABLES; i++)
 		for (size_t k = 0; k < BRANCH_TABLE_ENTRIES; k++)
@@ -174,13 +174,13 @@ static void age(struct branch_predictor *predictor)
 static void learn(struct branch_predictor *predictor, const struct lookup *lookup, bool taken)
 {
 	struct tagged *entry = lookup->provider < 0 ? NULL : lookup->slots[lookup->provider];
-	bool provided = says_taken(lookup, lookup->provider), other = says_taken(lookup, lookup->other);
+	bool provided = predicts_taken(lookup, lookup->provider), alternate = predicts_taken(lookup, lookup->alternate);
 
-	if (entry && is_fresh(entry) && provided != other) {
-		if (other == taken && predictor->prefer_other < PREFER_MAX)
-			predictor->prefer_other++;
-		if (other != taken && predictor->prefer_other > -PREFER_MAX - 1)
-			predictor->prefer_other--;
+	if (entry && is_fresh(entry) && provided != alternate) {
+		if (alternate == taken && predictor->use_alternate < USE_ALTERNATE_MAX)
+			predictor->use_alternate++;
+		if (alternate != taken && predictor->use_alternate > -USE_ALTERNATE_MAX - 1)
+			predictor->use_alternate--;
 	}
 	if (provided != taken && lookup->provider < BRANCH_TABLES - 1)
 		allocate(predictor, lookup, taken);
@@ -191,15 +191,15 @@ static void learn(struct branch_predictor *predictor, const struct lookup *looku
 			--*lookup->base;
 		return;
 	}
-	if (provided != other && provided == taken && entry->useful < USEFUL_MAX)
+	if (provided != alternate && provided == taken && entry->useful < USEFUL_MAX)
 		entry->useful++;
-	if (provided != other && provided != taken && entry->useful)
+	if (provided != alternate && provided != taken && entry->useful)
 		entry->useful--;
 	count_up_down(&entry->counter, taken);
 }
 
 /* Returns whether the loop table predicts the branch. */
-static bool ask_loops(const struct branch_predictor *predictor, uint64_t va, bool *taken)
+static bool predict_by_loop(const struct branch_predictor *predictor, uint64_t va, bool *taken)
 {
 	const struct loop *loop = &predictor->loops[hash(va) >> 56];
 
@@ -209,7 +209,7 @@ static bool ask_loops(const struct branch_predictor *predictor, uint64_t va, boo
 	return true;
 }
 
-static void tell_loops(struct branch_predictor *predictor, uint64_t va, bool taken, bool was_wrong)
+static void train_loop(struct branch_predictor *predictor, uint64_t va, bool taken, bool was_wrong)
 {
 	struct loop *loop = &predictor->loops[hash(va) >> 56];
 
@@ -241,26 +241,27 @@ static void tell_loops(struct branch_predictor *predictor, uint64_t va, bool tak
 	loop->now = 0;
 }
 
-static bool meet_conditional(struct branch_predictor *predictor, uint64_t va, bool taken)
+/* This and update_indirect() return whether the branch was mispredicted. */
+static bool update_conditional(struct branch_predictor *predictor, uint64_t va, bool taken)
 {
 	struct lookup lookup;
 	bool predicted, by_loop, was_wrong;
 
 	look_up(predictor, va, &lookup);
-	predicted = says_taken(&lookup, lookup.provider);
-	if (lookup.provider >= 0 && predictor->prefer_other >= 0 && is_fresh(lookup.slots[lookup.provider]))
-		predicted = says_taken(&lookup, lookup.other);
+	predicted = predicts_taken(&lookup, lookup.provider);
+	if (lookup.provider >= 0 && predictor->use_alternate >= 0 && is_fresh(lookup.slots[lookup.provider]))
+		predicted = predicts_taken(&lookup, lookup.alternate);
 	was_wrong = predicted != taken;
 	learn(predictor, &lookup, taken);
-	if (ask_loops(predictor, va, &by_loop))
+	if (predict_by_loop(predictor, va, &by_loop))
 		predicted = by_loop;
-	tell_loops(predictor, va, taken, was_wrong);
+	train_loop(predictor, va, taken, was_wrong);
 	push_history(predictor, taken);
 	age(predictor);
 	return predicted != taken;
 }
 
-static bool meet_indirect(struct branch_predictor *predictor, uint64_t va, uint64_t next_va)
+static bool update_indirect(struct branch_predictor *predictor, uint64_t va, uint64_t next_va)
 {
 	uint64_t key = hash(va);
 	struct target *last = &predictor->last_targets[key >> 52];
@@ -278,14 +279,14 @@ bool branch_predictor_update(struct branch_predictor *predictor, enum insn_flow 
 {
 	switch (flow) {
 	case FLOW_BRANCH:
-		return meet_conditional(predictor, va, next_va != end_va);
+		return update_conditional(predictor, va, next_va != end_va);
 	case FLOW_JUMP_INDIRECT:
-		return meet_indirect(predictor, va, next_va);
+		return update_indirect(predictor, va, next_va);
 	case FLOW_CALL:
 	case FLOW_CALL_INDIRECT:
 		predictor->top = (predictor->top + 1) % BRANCH_STACK;
 		predictor->stack[predictor->top] = end_va;
-		return flow == FLOW_CALL_INDIRECT && meet_indirect(predictor, va, next_va);
+		return flow == FLOW_CALL_INDIRECT && update_indirect(predictor, va, next_va);
 	case FLOW_RETURN:
 		predictor->top = (predictor->top + BRANCH_STACK - 1) % BRANCH_STACK;
 		return predictor->stack[(predictor->top + 1) % BRANCH_STACK] != next_va;

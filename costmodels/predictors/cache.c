@@ -98,14 +98,14 @@ static bool touch(struct level *level, uint64_t number)
 {
 	uint64_t *set = &level->tags[number % level->n_sets * level->ways], tag = number + 1;
 	uint32_t i = 0;
-	bool was_there;
+	bool was_present;
 
 	while (i < level->ways - 1 && set[i] != tag)
 		i++;
-	was_there = set[i] == tag;
+	was_present = set[i] == tag;
 	memmove(set + 1, set, i * sizeof(*set));
 	set[0] = tag;
-	return was_there;
+	return was_present;
 }
 
 static struct stream *find_stream(struct cache *cache, uint64_t page)

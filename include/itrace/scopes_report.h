@@ -43,7 +43,6 @@ ITRACE_SHARED_ void itrace_scope_write_text_(FILE *out, double ns_per_tick);
 ITRACE_SHARED_ void itrace_scope_write_data_(FILE *out, double ns_per_tick, enum itrace_scope_format_ format);
 ITRACE_SHARED_ void itrace_scope_write_(FILE *out, double ns_per_tick, enum itrace_scope_format_ format);
 ITRACE_SHARED_ int itrace_scope_write_file_(const char *path, double ns_per_tick, enum itrace_scope_format_ format);
-ITRACE_SHARED_ const char *itrace_scope_destination_(void);
 
 /* Largest self time first, then by place, so that equal times have one order. */
 ITRACE_SHARED_ int itrace_scope_compare_(const void *left, const void *right)
@@ -233,18 +232,10 @@ ITRACE_SHARED_ int itrace_scope_write_file_(const char *path, double ns_per_tick
 	return fclose(out) == 0 && ok;
 }
 
-/* The value of PA_SCOPE_REPORT. The environment must not choose a file for a program that has more rights than the user
- * who set it. */
-ITRACE_SHARED_ const char *itrace_scope_destination_(void)
-{
-	const char *value = getauxval(AT_SECURE) ? NULL : getenv("PA_SCOPE_REPORT");
-
-	return value ? value : "";
-}
-
 ITRACE_SHARED_ void itrace_scope_at_exit_(void)
 {
-	const char *where = itrace_scope_destination_();
+	/* The environment must not choose a file for a program that has more rights than the user who set it. */
+	const char *value = getauxval(AT_SECURE) ? NULL : getenv("PA_SCOPE_REPORT"), *where = value ? value : "";
 	enum itrace_scope_format_ format = ITRACE_SCOPE_TEXT_;
 	struct itrace_scope_thread_ *thread;
 	uint64_t n_passed = 0;

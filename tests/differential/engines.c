@@ -106,11 +106,11 @@ static void add_batch(void *context, struct profile *profile, const struct strea
 		log_reader_shapes(batch->source)->by_avx512 = outcome->n_batches++ % 2 && log_reader_has_avx512();
 	for (size_t i = 0; stream_next(&cursor); i++) {
 		const struct block_hash *hash = hash_of(outcome, profile, cursor.block);
-		size_t n_words = cursor.addresses ? profile->blocks[cursor.block].n_words : 0;
+		size_t n_addresses = cursor.addresses ? profile->blocks[cursor.block].n_addresses : 0;
 
 		if (!hash->is_compared)
 			continue;
-		for (size_t k = 0; k < n_words; k++)
+		for (size_t k = 0; k < n_addresses; k++)
 			mix(&outcome->addresses, cursor.addresses[k]);
 		outcome->order = outcome->order * hash->power + hash->sum + addend * hash->weight;
 		if (i == 0 && !batch->follows)
@@ -275,16 +275,16 @@ static int compare_edge_places(const void *a, const void *b)
 
 static struct edge *make_edges(const struct profile *profile, const struct profile_region *region, size_t *n_edges)
 {
-	struct edge *edges = xcalloc(region->n_edges + 1, sizeof(*edges));
+	struct edge *edges = xcalloc(region->edges.n_rows + 1, sizeof(*edges));
 
 	*n_edges = 0;
-	for (size_t i = 0; i < region->n_edges; i++) {
-		const struct profile_insn *from = &profile->insns[region->edges[i].from];
+	for (size_t i = 0; i < region->edges.n_rows; i++) {
+		const struct profile_insn *from = &profile->insns[region->edges.rows[i].from];
 
 		if (is_compared(profile, from))
 			edges[(*n_edges)++] = (struct edge){.from = from,
-							    .to = &profile->insns[region->edges[i].to],
-							    .count = region->edges[i].count};
+							    .to = &profile->insns[region->edges.rows[i].to],
+							    .count = region->edges.rows[i].count};
 	}
 	qsort(edges, *n_edges, sizeof(*edges), compare_edge_places);
 	return edges;
@@ -478,7 +478,7 @@ int main(int argc, char **argv)
 		n_different += run_and_compare(&step, program, function, WITH_ADDRESSES, i ? traces_seed : 0);
 	}
 	for (size_t i = 0; i < step.profile.n_regions; i++)
-		n_edges += step.profile.regions[i].n_edges;
+		n_edges += step.profile.regions[i].edges.n_rows;
 	printf("%s: %" PRIu64 " instructions, %zu edges, %s counted: %zu differences\n", program[0], n_instructions,
 	       n_edges, translate.profile.engine, n_different);
 	release(&alone);

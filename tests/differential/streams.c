@@ -18,7 +18,7 @@
 struct sums {
 	struct path_recorder *paths;
 	struct profile profile; /* counts only: regions by index, instructions by index */
-	uint64_t n_blocks, n_words;
+	uint64_t n_blocks, n_addresses;
 	size_t n_checked; /* number of blocks */
 	int n_problems;
 };
@@ -34,7 +34,7 @@ static void check_new_blocks(struct sums *sums, const struct profile *profile)
 	for (; sums->n_checked < profile->n_blocks; sums->n_checked++) {
 		const struct profile_block *block = &profile->blocks[sums->n_checked];
 		const uint32_t *insns = &profile->block_insns[block->first];
-		size_t n_words = 0;
+		size_t n_addresses = 0;
 
 		for (size_t i = 0; i < block->n_insns; i++) {
 			const struct profile_insn *insn = &profile->insns[insns[i]];
@@ -44,13 +44,13 @@ static void check_new_blocks(struct sums *sums, const struct profile *profile)
 			if (!insn_decode(insn->bytes, insn->length, &decoded) ||
 			    !insn_operands_decode(insn->bytes, insn->length, &operands))
 				continue;
-			n_words += insn_n_words(&operands);
+			n_addresses += insn_n_addresses(&operands);
 			if (i + 1 < block->n_insns && decoded.flow != FLOW_NEXT)
 				problem(sums, "a transfer within block", sums->n_checked);
 			if (i + 1 < block->n_insns && insn->va + insn->length != profile->insns[insns[i + 1]].va)
 				problem(sums, "a gap within block", sums->n_checked);
 		}
-		if (n_words != block->n_words)
+		if (n_addresses != block->n_addresses)
 			problem(sums, "wrong number of words of block", sums->n_checked);
 	}
 }
@@ -59,7 +59,7 @@ static void add_batch(void *context, struct profile *profile, const struct strea
 {
 	struct sums *sums = context;
 	struct stream_cursor cursor = stream_begin(profile, batch);
-	size_t n_words = 0;
+	size_t n_addresses = 0;
 
 	path_recorder_add(sums->paths, profile, batch);
 	check_new_blocks(sums, profile);
@@ -73,7 +73,7 @@ static void add_batch(void *context, struct profile *profile, const struct strea
 			for (size_t r = 0; r < batch->n_regions; r++)
 				profile_count(&sums->profile, batch->regions[r], profile->block_insns[block->first + k],
 					      1, 0);
-		n_words += block->n_words;
+		n_addresses += block->n_addresses;
 		sums->n_blocks++;
 		if (batch->source && !cursor.n_blocks && !cursor.n_runs) {
 			const struct log_shapes *shapes = log_reader_shapes(batch->source);
@@ -82,9 +82,9 @@ static void add_batch(void *context, struct profile *profile, const struct strea
 				problem(sums, "wrong number of addresses of records that end with block", cursor.block);
 		}
 	}
-	if (!stream_has_addresses(batch) || (!batch->source && n_words != batch->n_addresses))
-		problem(sums, "wrong number of words of a batch", n_words);
-	sums->n_words += n_words;
+	if (!stream_has_addresses(batch) || (!batch->source && n_addresses != batch->n_addresses))
+		problem(sums, "wrong number of words of a batch", n_addresses);
+	sums->n_addresses += n_addresses;
 }
 
 static void add_paths(struct sums *paths, const struct profile *profile)
@@ -94,12 +94,12 @@ static void add_paths(struct sums *paths, const struct profile *profile)
 		const struct profile_region *region = &profile->regions[r];
 
 		ARRAY_ADD(&paths->profile, regions);
-		for (size_t i = 0; i < region->n_pairs; i++) {
-			const struct profile_path *path = &profile->paths[region->pairs[i].to];
+		for (size_t i = 0; i < region->pairs.n_rows; i++) {
+			const struct profile_path *path = &profile->paths[region->pairs.rows[i].to];
 
 			for (uint32_t k = 0; k < path->n_insns; k++)
 				profile_count(&paths->profile, r, profile->path_insns[path->first_insn + k],
-					      region->pairs[i].count, 0);
+					      region->pairs.rows[i].count, 0);
 		}
 	}
 }
@@ -139,7 +139,7 @@ int main(int argc, char **argv)
 	path_recorder_finish(sums.paths, &profile);
 	add_paths(&paths, &profile);
 	compare(&paths, &profile);
-	printf("%" PRIu64 " blocks, %" PRIu64 " words; %zu blocks differ\n", sums.n_blocks, sums.n_words,
+	printf("%" PRIu64 " blocks, %" PRIu64 " words; %zu blocks differ\n", sums.n_blocks, sums.n_addresses,
 	       profile.n_blocks);
 	return sums.n_problems || paths.n_problems || !sums.n_blocks;
 }

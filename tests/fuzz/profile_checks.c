@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "costmodels/estimators/estimate_check.h"
+#include "costmodels/estimators/estimate.h"
 #include "report/report.h"
 #include "savefile/content.h"
 

@@ -220,9 +220,9 @@ static inline void make_profile(struct profile *profile)
 	profile_count(profile, region, make_insn(profile, "PXOR xmm, xmm", "logical", "sse2", copy), 50, 0);
 	profile_count(profile, region, make_insn(profile, "REP STOSB m8", "string", "base", PROFILE_NONE), 2, 600);
 	make_insn(profile, "DIV r64", "binary", "base", copy);
-	profile_count_syscall(profile, region, 1, false);
-	profile_count_syscall(profile, region, 0, false);
-	profile_count_syscall(profile, region, 0, false);
+	profile_count_syscall(profile, region, 1, false, 1);
+	profile_count_syscall(profile, region, 0, false, 1);
+	profile_count_syscall(profile, region, 0, false, 1);
 }
 
 static inline uint32_t place_at(struct profile *profile, uint32_t insn, const char *path, uint32_t line,

@@ -136,12 +136,12 @@ static inline void add_call_trees(struct profile *profile, struct profile_region
 				(struct profile_context_run){insns.vsyscall, 1, INT64_MAX});
 }
 
-static inline uint32_t add_path(struct profile *profile, const uint32_t *insns, uint32_t n_insns, uint32_t n_words)
+static inline uint32_t add_path(struct profile *profile, const uint32_t *insns, uint32_t n_insns, uint32_t n_addresses)
 {
 	*ARRAY_ADD(profile, paths) = (struct profile_path){.first_insn = profile->n_path_insns,
 							   .first_alias = profile->n_path_aliases,
 							   .n_insns = n_insns,
-							   .n_words = n_words};
+							   .n_addresses = n_addresses};
 	for (uint32_t i = 0; i < n_insns; i++)
 		*ARRAY_ADD(profile, path_insns) = insns[i];
 	return (uint32_t)profile->n_paths - 1;
@@ -215,10 +215,10 @@ static inline void make_saved_profile(struct profile *profile)
 	profile_count_edge(profile, region, back, head, 99);
 	profile_count_edge(profile, region, jump, head, 1);
 	profile_count_edge(profile, region, back, back, 0);
-	profile_count_syscall(profile, region, 1, false);
-	profile_count_syscall(profile, region, 1, true);
-	profile_count_syscall(profile, region, 9999, false);
-	profile_count_syscall(profile, region, 1, false);
+	profile_count_syscall(profile, region, 1, false, 1);
+	profile_count_syscall(profile, region, 1, true, 1);
+	profile_count_syscall(profile, region, 9999, false, 1);
+	profile_count_syscall(profile, region, 1, false, 1);
 	profile->has_paths = profile->has_addresses = true;
 	{
 		uint32_t enter = add_path(profile, (uint32_t[]){jump, head, middle, back}, 4, 0);
@@ -236,20 +236,20 @@ static inline void make_saved_profile(struct profile *profile)
 		profile_count_pair(profile, region, other_round, round, 1);
 		profile_count_pair(profile, region, other_round, copy, 1);
 		profile_count_pair(profile, handlers, PROFILE_NONE, call, INT64_MAX);
-		profile_tally(&profile->regions[region].mispredicts, back, 7);
-		profile_tally(&profile->regions[region].mispredicts, rep, 1);
+		profile_tally_add(&profile->regions[region].mispredicts, back, 7);
+		profile_tally_add(&profile->regions[region].mispredicts, rep, 1);
 		*ARRAY_ADD(profile, caches) = xstrdup("512/8 4096/4 131072/16 64/4 1536/12");
 		*ARRAY_ADD(profile, caches) = xstrdup("1/1");
-		profile_count_miss(profile, region, 0, MISS_IN_L2, rep, 64);
-		profile_count_miss(profile, region, 1, MISS_IN_PAGE_TABLES, head, 1);
+		profile_count_miss(profile, region, 0, MISS_SERVED_BY_L2, rep, 64);
+		profile_count_miss(profile, region, 1, MISS_SERVED_BY_PAGE_TABLES, head, 1);
 	}
 	*ARRAY_ADD(profile, threads) = (struct profile_thread){xstrdup("main"), 1};
 	*ARRAY_ADD(profile, threads) = (struct profile_thread){xstrdup("work\xff"), 1};
 	*ARRAY_ADD(profile, threads) = (struct profile_thread){xstrdup(""), 936};
-	profile_add_share(profile, region, 2, 0, 2);
-	profile_add_share(profile, region, 0, 1, 300);
-	profile_add_share(profile, handlers, 1, 2, INT64_MAX);
-	profile_intern_part(profile, 2, 1);
+	profile_add_thread_totals(profile, region, 2, 0, 2);
+	profile_add_thread_totals(profile, region, 0, 1, 300);
+	profile_add_thread_totals(profile, handlers, 1, 2, INT64_MAX);
+	profile_intern_thread_region(profile, 2, 1);
 	profile->regions[handlers].visits = 2;
 	profile_count(profile, handlers, vsyscall, INT64_MAX, 0);
 	add_call_trees(profile, &profile->regions[region], &profile->regions[handlers],
@@ -265,9 +265,9 @@ static inline void check_texts(const char *a, const char *b)
 /* Returns the count plus 1, or 0 if there is no such edge. */
 static inline uint64_t edge_count(const struct profile_region *region, uint32_t from, uint32_t to)
 {
-	for (size_t i = 0; i < region->n_edges; i++)
-		if (region->edges[i].from == from && region->edges[i].to == to)
-			return region->edges[i].count + 1;
+	for (size_t i = 0; i < region->edges.n_rows; i++)
+		if (region->edges.rows[i].from == from && region->edges.rows[i].to == to)
+			return region->edges.rows[i].count + 1;
 	return 0;
 }
 
@@ -418,11 +418,11 @@ static inline void check_same_region(const struct profile *saved, const struct p
 
 	check_texts(b->name, a->name);
 	assert_int_equal(b->handlers_of, a->handlers_of);
-	assert_int_equal(b->part_of, a->part_of);
+	assert_int_equal(b->all_threads_region, a->all_threads_region);
 	assert_int_equal(b->thread, a->thread);
-	assert_int_equal(b->n_shares, a->n_shares);
-	for (size_t i = 0; i < a->n_shares; i++)
-		assert_memory_equal(&b->shares[i], &a->shares[i], sizeof(a->shares[i]));
+	assert_int_equal(b->n_thread_totals, a->n_thread_totals);
+	for (size_t i = 0; i < a->n_thread_totals; i++)
+		assert_memory_equal(&b->thread_totals[i], &a->thread_totals[i], sizeof(a->thread_totals[i]));
 	assert_int_equal(b->n_markers, a->n_markers);
 	assert_int_equal(b->visits, a->visits);
 	assert_int_equal(b->visits_cut, a->visits_cut);
@@ -444,19 +444,19 @@ static inline void check_same_region(const struct profile *saved, const struct p
 		assert_int_equal(insn < b->n_counts ? b->iterations[insn] : 0, a->iterations[i]);
 	}
 	check_same_calls(saved, loaded, index);
-	assert_int_equal(b->n_edges, a->n_edges);
-	for (size_t i = 0; i < a->n_edges; i++)
-		assert_int_equal(edge_count(b, find_insn(loaded, &saved->insns[a->edges[i].from]),
-					    find_insn(loaded, &saved->insns[a->edges[i].to])),
-				 a->edges[i].count + 1);
+	assert_int_equal(b->edges.n_rows, a->edges.n_rows);
+	for (size_t i = 0; i < a->edges.n_rows; i++)
+		assert_int_equal(edge_count(b, find_insn(loaded, &saved->insns[a->edges.rows[i].from]),
+					    find_insn(loaded, &saved->insns[a->edges.rows[i].to])),
+				 a->edges.rows[i].count + 1);
 }
 
 /* Returns the count plus 1, or 0 if there is no such pair. */
 static inline uint64_t pair_count(const struct profile_region *region, uint32_t from, uint32_t to)
 {
-	for (size_t i = 0; i < region->n_pairs; i++)
-		if (region->pairs[i].from == from && region->pairs[i].to == to)
-			return region->pairs[i].count + 1;
+	for (size_t i = 0; i < region->pairs.n_rows; i++)
+		if (region->pairs.rows[i].from == from && region->pairs.rows[i].to == to)
+			return region->pairs.rows[i].count + 1;
 	return 0;
 }
 
@@ -464,11 +464,11 @@ static inline void check_same_pairs(const struct profile *saved, const struct pr
 {
 	const struct profile_region *a = &saved->regions[index], *b = &loaded->regions[index];
 
-	assert_int_equal(b->n_pairs, a->n_pairs);
-	for (size_t i = 0; i < a->n_pairs; i++)
-		assert_int_equal(pair_count(b, a->pairs[i].from, a->pairs[i].to), a->pairs[i].count + 1);
+	assert_int_equal(b->pairs.n_rows, a->pairs.n_rows);
+	for (size_t i = 0; i < a->pairs.n_rows; i++)
+		assert_int_equal(pair_count(b, a->pairs.rows[i].from, a->pairs.rows[i].to), a->pairs.rows[i].count + 1);
 	for (size_t i = 0; i < a->mispredicts.n_counts; i++)
-		assert_int_equal(profile_tally_of(&b->mispredicts, find_insn(loaded, &saved->insns[i])),
+		assert_int_equal(profile_tally_get(&b->mispredicts, find_insn(loaded, &saved->insns[i])),
 				 a->mispredicts.counts[i]);
 }
 
@@ -494,7 +494,7 @@ static inline void check_same_paths(const struct profile *saved, const struct pr
 		const struct profile_path *a = &saved->paths[i], *b = &loaded->paths[i];
 
 		assert_int_equal(b->n_insns, a->n_insns);
-		assert_int_equal(b->n_words, a->n_words);
+		assert_int_equal(b->n_addresses, a->n_addresses);
 		for (uint32_t k = 0; k < a->n_insns; k++) {
 			const struct profile_insn *insn = &saved->insns[saved->path_insns[a->first_insn + k]];
 

@@ -33,7 +33,7 @@ static void make(struct code *code)
 
 static uint64_t mispredicts(const struct code *code, uint32_t region, uint32_t insn)
 {
-	return profile_tally_of(&code->profile.regions[region].mispredicts, insn);
+	return profile_tally_get(&code->profile.regions[region].mispredicts, insn);
 }
 
 /* Nine rounds of a loop of three: taken, taken, not taken. The predictor learns them. The next batch tells the last

@@ -64,18 +64,18 @@ static void loads_count_where_they_were_executed(void **state)
 	run(&code, recorder, code.load, 2, (uint64_t[]){0x2103e}, 1);
 	assert_int_equal(code.profile.n_caches, 2);
 	for (size_t cache = 0; cache < 2; cache++) {
-		assert_int_equal(misses(&code, code.region, cache, MISS_IN_MEMORY, code.store), 0);
-		assert_int_equal(misses(&code, code.region, cache, MISS_IN_MEMORY, code.load), 2);
-		assert_int_equal(misses(&code, code.nested, cache, MISS_IN_MEMORY, code.load), 2);
-		assert_int_equal(misses(&code, code.region, cache, MISS_IN_PAGE_TABLES, code.load), 1);
+		assert_int_equal(misses(&code, code.region, cache, MISS_SERVED_BY_MEMORY, code.store), 0);
+		assert_int_equal(misses(&code, code.region, cache, MISS_SERVED_BY_MEMORY, code.load), 2);
+		assert_int_equal(misses(&code, code.nested, cache, MISS_SERVED_BY_MEMORY, code.load), 2);
+		assert_int_equal(misses(&code, code.region, cache, MISS_SERVED_BY_PAGE_TABLES, code.load), 1);
 	}
 	/* Eight more lines in other pages evict the first one from L1, but not from L2. */
 	for (uint64_t i = 0; i < 8; i++)
 		run(&code, recorder, code.store, 1, (uint64_t[]){0x50000 + i * 0x1040}, 1);
 	run(&code, recorder, code.load, 1, (uint64_t[]){0x10000}, 1);
-	assert_int_equal(misses(&code, code.region, 0, MISS_IN_L2, code.load), 1);
-	assert_int_equal(misses(&code, code.region, 1, MISS_IN_L2, code.load), 0);
-	assert_int_equal(misses(&code, code.region, 0, MISS_IN_STLB, code.load), 1);
+	assert_int_equal(misses(&code, code.region, 0, MISS_SERVED_BY_L2, code.load), 1);
+	assert_int_equal(misses(&code, code.region, 1, MISS_SERVED_BY_L2, code.load), 0);
+	assert_int_equal(misses(&code, code.region, 0, MISS_SERVED_BY_STLB, code.load), 1);
 	cache_recorder_destroy(recorder);
 	profile_deinit(&code.profile);
 }
@@ -91,9 +91,9 @@ static void rep_goes_through_all_its_lines(void **state)
 	make(&code);
 	cache_recorder_add_geometry(recorder, &geometry);
 	run(&code, recorder, code.copy, 1, (uint64_t[]){0x40040, 0x30040, 0}, 3);
-	assert_int_equal(misses(&code, code.region, 0, MISS_IN_MEMORY, code.copy), 0);
+	assert_int_equal(misses(&code, code.region, 0, MISS_SERVED_BY_MEMORY, code.copy), 0);
 	run(&code, recorder, code.copy, 1, (uint64_t[]){0x40040, 0x30040, (uint64_t)-128}, 3);
-	assert_int_equal(misses(&code, code.region, 0, MISS_IN_MEMORY, code.copy), 3);
+	assert_int_equal(misses(&code, code.region, 0, MISS_SERVED_BY_MEMORY, code.copy), 3);
 	cache_recorder_destroy(recorder);
 	profile_deinit(&code.profile);
 }
@@ -110,13 +110,13 @@ static void a_thread_that_ended_leaves_no_core(void **state)
 	like = cache_recorder_create_like(recorder);
 	run(&code, like, code.load, 1, (uint64_t[]){0x10000}, 1);
 	run(&code, like, code.load, 1, (uint64_t[]){0x10000}, 1);
-	assert_int_equal(misses(&code, code.region, 0, MISS_IN_MEMORY, code.load), 1);
+	assert_int_equal(misses(&code, code.region, 0, MISS_SERVED_BY_MEMORY, code.load), 1);
 	cache_recorder_end_thread(like, 7);
 	run(&code, like, code.load, 1, (uint64_t[]){0x10000}, 1);
-	assert_int_equal(misses(&code, code.region, 0, MISS_IN_MEMORY, code.load), 1);
+	assert_int_equal(misses(&code, code.region, 0, MISS_SERVED_BY_MEMORY, code.load), 1);
 	cache_recorder_end_thread(like, 0);
 	run(&code, like, code.load, 1, (uint64_t[]){0x10000}, 1);
-	assert_int_equal(misses(&code, code.region, 0, MISS_IN_MEMORY, code.load), 2);
+	assert_int_equal(misses(&code, code.region, 0, MISS_SERVED_BY_MEMORY, code.load), 2);
 	cache_recorder_destroy(recorder);
 	cache_recorder_destroy(like);
 	profile_deinit(&code.profile);

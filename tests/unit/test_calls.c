@@ -400,11 +400,11 @@ static void test_system_calls_have_contexts(void **state)
 	FEED(fixture, FIRST, {MAIN, 0, 0, CALL}, {F, 0, 1, "\x0f\x05", 2});
 	for (int i = 0; i < 3; i++) {
 		call.number = i == 1 ? 39 : 1;
-		profile_count_syscall(profile, fixture->region, call.number, false);
+		profile_count_syscall(profile, fixture->region, call.number, false, 1);
 		call_recorder_add_syscall(fixture->recorder, profile, &call);
 	}
 	FEED(fixture, NEXT, {F, 3, 0, RET}, {MAIN, 5, 0, "\x0f\x05", 2});
-	profile_count_syscall(profile, fixture->region, 1, false);
+	profile_count_syscall(profile, fixture->region, 1, false, 1);
 	call_recorder_add_syscall(fixture->recorder, profile, &call);
 	call_recorder_finish(fixture->recorder, profile);
 	assert_int_equal(profile->regions[0].n_syscall_sites, 3);

@@ -63,7 +63,7 @@ static void a_loaded_profile_can_grow(void **state)
 	read_content(content, n_bytes, &loaded);
 	profile_count_edge(&loaded, 0, 0, 1, 5);
 	profile_count_pair(&loaded, 0, 0, 1, 5);
-	assert_int_equal(loaded.regions[0].n_pairs, saved.regions[0].n_pairs);
+	assert_int_equal(loaded.regions[0].pairs.n_rows, saved.regions[0].pairs.n_rows);
 	assert_int_equal(profile_intern_location(&loaded, &unknown), 0);
 	assert_int_equal(make_location(&loaded, "many.c", 999, 0, PROFILE_NONE), saved.n_locations - 1);
 	assert_string_equal(loaded.functions[profile_intern_function(&loaded, "main", 0)].name, "main");
@@ -133,18 +133,18 @@ static void check_sound(const struct profile *profile)
 		const struct profile_region *region = &profile->regions[i];
 
 		assert_true(region->handlers_of == PROFILE_NONE || region->handlers_of < i);
-		assert_true(region->part_of == PROFILE_NONE || region->part_of < i);
-		assert_true(region->part_of == PROFILE_NONE || region->thread < profile->n_threads);
-		for (size_t k = 0; k < region->n_shares; k++) {
-			assert_true(region->shares[k].thread < profile->n_threads);
-			assert_true(k == 0 || region->shares[k - 1].thread < region->shares[k].thread);
+		assert_true(region->all_threads_region == PROFILE_NONE || region->all_threads_region < i);
+		assert_true(region->all_threads_region == PROFILE_NONE || region->thread < profile->n_threads);
+		for (size_t k = 0; k < region->n_thread_totals; k++) {
+			assert_true(region->thread_totals[k].thread < profile->n_threads);
+			assert_true(k == 0 || region->thread_totals[k - 1].thread < region->thread_totals[k].thread);
 		}
 		assert_true(region->n_counts <= profile->n_insns);
 		assert_true(profile_region_executions(region) <= INT64_MAX);
 		assert_true(profile_region_iterations(region) <= INT64_MAX);
-		for (size_t k = 0; k < region->n_edges; k++) {
-			assert_true(region->edges[k].from < profile->n_insns);
-			assert_true(region->edges[k].to < profile->n_insns);
+		for (size_t k = 0; k < region->edges.n_rows; k++) {
+			assert_true(region->edges.rows[k].from < profile->n_insns);
+			assert_true(region->edges.rows[k].to < profile->n_insns);
 		}
 		check_sound_calls(profile, region);
 		for (size_t k = 0; k < region->n_syscall_sites; k++) {
@@ -290,7 +290,7 @@ static const struct text example[N_COLUMNS] = {
 	 * paths; misses. */
 	[COLUMN_REGIONS] = TEXT("\1\0\0\0\0\0\1\0\0\0\0\1\2\2\1\3\2\1\1\1\1"),
 	[COLUMN_SYSCALLS] = TEXT("\2\0write\0\4"),
-	[COLUMN_SHARES] = TEXT("\0\3\x0e\0\0\6"),
+	[COLUMN_THREAD_TOTALS] = TEXT("\0\3\x0e\0\0\6"),
 	[COLUMN_EXECUTIONS] = TEXT("\x14\0"),
 	[COLUMN_ITERATIONS] = TEXT("\0\7"),
 	[COLUMN_EDGE_FROM] = TEXT("\2"),
@@ -390,8 +390,8 @@ static void the_format_is_as_documented(void **state)
 	region = &profile.regions[0];
 	assert_int_equal(region->visits, 1);
 	assert_string_equal(region->syscalls[0].name, "write");
-	assert_int_equal(region->shares[0].executions, 14);
-	assert_int_equal(region->shares[1].thread, 1);
+	assert_int_equal(region->thread_totals[0].executions, 14);
+	assert_int_equal(region->thread_totals[1].thread, 1);
 	assert_int_equal(region->executions[0], 10);
 	assert_int_equal(region->executions[1], 10);
 	assert_int_equal(region->iterations[1], 7);
@@ -399,8 +399,8 @@ static void the_format_is_as_documented(void **state)
 	check_example_calls(region);
 	assert_int_equal(profile.paths[0].n_insns, 2);
 	assert_int_equal(pair_count(region, PROFILE_NONE, 0), 10 + 1);
-	assert_int_equal(profile_tally_of(&region->mispredicts, 1), 3);
-	assert_int_equal(profile_miss_of(region, 0, MISS_IN_L2, 0), 8);
+	assert_int_equal(profile_tally_get(&region->mispredicts, 1), 3);
+	assert_int_equal(profile_miss_of(region, 0, MISS_SERVED_BY_L2, 0), 8);
 	profile_deinit(&profile);
 	free(content);
 }
@@ -437,9 +437,9 @@ static const struct {
 	{COLUMN_PATHS, TEXT("\1\2\1\2\1"), "a column ends too early"}, /* an alias */
 	{COLUMN_PATH_INSN, TEXT("\0\2"), "a number is out of range"},
 	{COLUMN_REGIONS, TEXT("\1\0\0\2"), "a number is out of range"}, /* part of itself */
-	{COLUMN_REGIONS, TEXT("\1\0\0\0\2"), "a thread's part of a region names no thread"},
-	{COLUMN_SHARES, TEXT("\0\3\x0e\1\0\6"), "threads are not in order"},
-	{COLUMN_SHARES, TEXT("\0\3\x0e\2\0\6"), "a number is out of range"},
+	{COLUMN_REGIONS, TEXT("\1\0\0\0\2"), "a per-thread region names no thread"},
+	{COLUMN_THREAD_TOTALS, TEXT("\0\3\x0e\1\0\6"), "threads are not in order"},
+	{COLUMN_THREAD_TOTALS, TEXT("\0\3\x0e\2\0\6"), "a number is out of range"},
 	{COLUMN_EXECUTIONS, TEXT("\1\0"), "its counts are too large"}, /* -1 */
 	{COLUMN_ITERATIONS, TEXT("\0\xff\xff\xff\xff\xff\xff\xff\xff\x7f"), "its counts are too large"},
 	{COLUMN_EDGE_FROM, TEXT("\4"), "a number is out of range"},
@@ -498,7 +498,7 @@ static void contradictions_are_not_written(void **state)
 
 	(void)state;
 	make_saved_profile(&saved);
-	saved.regions[0].pairs[0].count++;
+	saved.regions[0].pairs.rows[0].count++;
 	assert_null(content_write(&saved, &n_bytes, &problem));
 	assert_string_equal(problem, "paths execute more than their region");
 	profile_deinit(&saved);

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/array.h"
-#include "source/demangle.h"
+#include "source/location.h"
 
 static void test_names(void **state)
 {

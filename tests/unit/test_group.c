@@ -1,5 +1,7 @@
 #include "report_fixture.h"
 
+#include "hex.h"
+
 struct expected_part {
 	const char *form;
 	uint64_t executions, iterations;
@@ -28,13 +30,13 @@ static void check_groups(enum profile_group_by by, const struct expected_group *
 		assert_int_equal(group->module, expected[i].module);
 		assert_int_equal(group->executions, expected[i].executions);
 		assert_int_equal(group->iterations, expected[i].iterations);
-		assert_int_equal(group->n_parts, expected[i].n_parts);
-		for (size_t k = 0; k < group->n_parts; k++) {
-			const struct form *form = &profile.forms[group->parts[k].form].form;
+		assert_int_equal(group->n_forms, expected[i].n_parts);
+		for (size_t k = 0; k < group->n_forms; k++) {
+			const struct form *form = &profile.forms[group->forms[k].form].form;
 
 			assert_string_equal(form->text, expected[i].parts[k].form);
-			assert_int_equal(group->parts[k].executions, expected[i].parts[k].executions);
-			assert_int_equal(group->parts[k].iterations, expected[i].parts[k].iterations);
+			assert_int_equal(group->forms[k].executions, expected[i].parts[k].executions);
+			assert_int_equal(group->forms[k].iterations, expected[i].parts[k].iterations);
 		}
 	}
 	profile_group_deinit(&groups);
@@ -133,7 +135,7 @@ static void by_isa_extension(void **state)
 	assert_string_equal(groups.groups[0].name, "base");
 	assert_int_equal(groups.groups[0].executions, 1802);
 	assert_int_equal(groups.groups[0].iterations, 600);
-	assert_int_equal(groups.groups[0].n_parts, 5);
+	assert_int_equal(groups.groups[0].n_forms, 5);
 	assert_string_equal(groups.groups[1].name, "sse2");
 	assert_int_equal(groups.groups[1].executions, 50);
 	profile_group_deinit(&groups);
@@ -157,7 +159,7 @@ static void by_mnemonic_and_category_join_forms(void **state)
 	assert_int_equal(groups.n_groups, 2);
 	assert_string_equal(groups.groups[0].name, "ADD");
 	assert_int_equal(groups.groups[0].executions, 12);
-	assert_int_equal(groups.groups[0].n_parts, 2);
+	assert_int_equal(groups.groups[0].n_forms, 2);
 	assert_string_equal(groups.groups[1].name, "SUB");
 	profile_group_deinit(&groups);
 
@@ -165,7 +167,7 @@ static void by_mnemonic_and_category_join_forms(void **state)
 	assert_int_equal(groups.n_groups, 1);
 	assert_string_equal(groups.groups[0].name, "binary");
 	assert_int_equal(groups.groups[0].executions, 18);
-	assert_int_equal(groups.groups[0].n_parts, 3);
+	assert_int_equal(groups.groups[0].n_forms, 3);
 	profile_group_deinit(&groups);
 	profile_deinit(&profile);
 }
@@ -209,9 +211,57 @@ static void a_region_without_instructions_has_no_groups(void **state)
 	profile_deinit(&profile);
 }
 
+static void add_insn(struct profile *profile, const char *hex, uint32_t line, uint32_t column, uint64_t executions)
+{
+	uint32_t index = make_insn(profile, hex, "binary", "base", PROFILE_NONE);
+	struct profile_insn *insn = &profile->insns[index];
+
+	insn->va = index ? insn[-1].va + insn[-1].length : 0x1000;
+	insn->length = (uint8_t)hex_parse(hex, insn->bytes, sizeof(insn->bytes));
+	place_at(profile, index, "a.c", line, column, PROFILE_NONE);
+	profile_count(profile, 0, index, executions, 0);
+}
+
+static void check_runs(const struct profile *profile, enum profile_group_by by, const uint64_t *expected, size_t n)
+{
+	struct profile_groups groups;
+
+	profile_group_init(&groups, profile, 0, by);
+	assert_int_equal(groups.n_groups, n);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(groups.groups[i].runs, expected[i]);
+	profile_group_deinit(&groups);
+}
+
+/* How often lines and tokens ran, whatever the number of their instructions. */
+static void runs(void **state)
+{
+	static const uint64_t lines[] = {10, 10, 10, 30, 41}, columns[] = {10, 10, 10, 10, 30, 41};
+	struct profile profile;
+
+	(void)state;
+	profile_init(&profile);
+	make_region(&profile, "r", PROFILE_NONE);
+	add_insn(&profile, "48 01 c8", 1, 3, 10);
+	add_insn(&profile, "48 01 c8", 2, 1, 10);
+	add_insn(&profile, "48 01 c8", 1, 5, 10);	/* the same block: line 1 does not run again */
+	add_insn(&profile, "e8 00 00 00 00", 3, 1, 10); /* line 3 goes on when the call returns */
+	add_insn(&profile, "48 01 c8", 3, 1, 10);
+	add_insn(&profile, "75 00", 4, 1, 10);
+	add_insn(&profile, "48 01 c8", 4, 1, 30); /* 20 times from elsewhere */
+	add_insn(&profile, "eb 03", 5, 1, 1);	  /* a loop that begins at its condition */
+	add_insn(&profile, "48 ff c0", 5, 1, 40);
+	add_insn(&profile, "75 f3", 5, 1, 41);
+	check_runs(&profile, GROUP_BY_LINE, lines, ARRAY_LENGTH(lines));
+	check_runs(&profile, GROUP_BY_COLUMN, columns, ARRAY_LENGTH(columns));
+	check_runs(&profile, GROUP_BY_FILE, (const uint64_t[]){0}, 1);
+	profile_deinit(&profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(runs),
 		cmocka_unit_test(by_form),
 		cmocka_unit_test(by_function),
 		cmocka_unit_test(by_place_in_the_source),

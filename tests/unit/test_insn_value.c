@@ -67,8 +67,8 @@ static void test_known(void **state)
 
 		if (!value_of(cases[i].hex, &value))
 			fail_msg("nothing is known of %s", cases[i].hex);
-		if (value.reg != cases[i].reg || value.from != cases[i].from || value.more != cases[i].more)
-			fail_msg("%s: register %u is %u and %#lx", cases[i].hex, value.reg, value.from, value.more);
+		if (value.reg != cases[i].reg || value.from != cases[i].from || value.addend != cases[i].more)
+			fail_msg("%s: register %u is %u and %#lx", cases[i].hex, value.reg, value.from, value.addend);
 	}
 }
 

@@ -24,7 +24,7 @@ static void resolve(void *context, uint32_t shape)
  * one is 5, made of the head and a constant. */
 static void read_records(bool by_avx512)
 {
-	struct profile_block profile_blocks[] = {{.n_words = 1}, {.n_words = 2}};
+	struct profile_block profile_blocks[] = {{.n_addresses = 1}, {.n_addresses = 2}};
 	const struct profile profile = {.blocks = profile_blocks, .n_blocks = 2};
 	uint32_t blocks[] = {1, 1, 0};
 	int64_t sums[2 * LOG_GROUP] = {1, 2, [LOG_GROUP] = -3 * 256 | 1, (5 - (1 << 8 | 1)) * 256, 100 * 256 | 1};
@@ -47,7 +47,7 @@ static void read_records(bool by_avx512)
 	for (size_t i = 0; i < ARRAY_LENGTH(order); i++) {
 		assert_true(stream_next(&cursor));
 		assert_int_equal(cursor.block, order[i]);
-		for (size_t k = 0; k < profile_blocks[order[i]].n_words; k++)
+		for (size_t k = 0; k < profile_blocks[order[i]].n_addresses; k++)
 			assert_int_equal(cursor.addresses[k], addresses[i][k]);
 	}
 	assert_false(stream_next(&cursor));
@@ -76,7 +76,7 @@ enum { N_LONG = 21, N_RECORDS = 3 * LOG_CHUNK_RECORDS + 1, RECORD_WORDS = 1 + LO
  * memory ends with the last record. */
 static void read_long_records(bool by_avx512)
 {
-	struct profile_block profile_block = {.n_words = N_LONG};
+	struct profile_block profile_block = {.n_addresses = N_LONG};
 	const struct profile profile = {.blocks = &profile_block, .n_blocks = 1};
 	uint32_t blocks[] = {0};
 	int64_t sums[3 * LOG_GROUP] = {0};

@@ -36,7 +36,6 @@ static void assert_same(const struct insn_known *found, const struct insn *insn,
 	assert_int_equal(a->loads_ss, insn->loads_ss);
 	assert_int_equal(a->pushes_flags, insn->pushes_flags);
 	assert_int_equal(a->pops_flags, insn->pops_flags);
-	assert_int_equal(a->push_bytes, insn->push_bytes);
 	assert_int_equal(a->value_bytes, insn->value_bytes);
 	assert_int_equal(b->rbp_displacement, effects->rbp_displacement);
 	assert_int_equal(b->flags_read, effects->flags_read);

@@ -3,7 +3,7 @@
 
 #include <dirent.h>
 
-#include "costmodels/model/model_file.h"
+#include "costmodels/model/model_private.h"
 
 #define PARENT                                                  \
 	"itrace-cost-model 1\nname = base\naliases = b\n"       \

@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "cli/cli.h"
+#include "cli/commands.h"
 
 #define MAX_OUTPUT 65536
 

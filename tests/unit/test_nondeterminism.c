@@ -61,13 +61,13 @@ static void a_region_tells_what_it_depends_on(void **state)
 	profile_count(&profile, clock, add_insn(&profile, "\x0f\x31", 2, PROFILE_NONE), 1, 0); /* rdtsc */
 	nop = add_insn(&profile, "\x90", 1, 0);
 	profile_count(&profile, plain, add_insn(&profile, "\x90", 1, PROFILE_NONE), 1, 0);
-	profile_count_syscall(&profile, clock, 318, false);				       /* getrandom */
-	profile_count_syscall(&profile, clock, 1, false);				       /* write */
-	profile_count_syscall(&profile, clock, 262, false);				       /* newfstatat */
+	profile_count_syscall(&profile, clock, 318, false, 1);				       /* getrandom */
+	profile_count_syscall(&profile, clock, 1, false, 1);				       /* write */
+	profile_count_syscall(&profile, clock, 262, false, 1);				       /* newfstatat */
 	profile_count(&profile, clock, add_insn(&profile, "\x0f\xa2", 2, PROFILE_NONE), 1, 0); /* cpuid */
-	profile_add_share(&profile, clock, 0, 1, 1);
-	profile_add_share(&profile, threads, 0, 1, 1);
-	profile_add_share(&profile, threads, 1, 1, 1);
+	profile_add_thread_totals(&profile, clock, 0, 1, 1);
+	profile_add_thread_totals(&profile, threads, 0, 1, 1);
+	profile_add_thread_totals(&profile, threads, 1, 1, 1);
 	profile.regions[handlers].visits = 1;
 	for (uint32_t i = 0; i < 3; i++)
 		nondeterminism_add(&all, &profile, i);

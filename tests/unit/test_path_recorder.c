@@ -64,9 +64,9 @@ static const char *path_text(const struct profile *profile, uint32_t index, char
 
 static uint64_t pair_count(const struct profile_region *region, uint32_t from, uint32_t to)
 {
-	for (size_t i = 0; i < region->n_pairs; i++)
-		if (region->pairs[i].from == from && region->pairs[i].to == to)
-			return region->pairs[i].count;
+	for (size_t i = 0; i < region->pairs.n_rows; i++)
+		if (region->pairs.rows[i].from == from && region->pairs.rows[i].to == to)
+			return region->pairs.rows[i].count;
 	return 0;
 }
 
@@ -103,12 +103,12 @@ static void a_loop_is_cut_into_its_rounds(void **state)
 	assert_string_equal(path_text(&code.profile, 1, text, sizeof(text)), "1 2 7 3 4 5");
 	/* Falling out of the loop does not cut. */
 	assert_string_equal(path_text(&code.profile, 2, text, sizeof(text)), "1 2 7 3 4 5 6");
-	assert_int_equal(code.profile.paths[1].n_words, 4);
+	assert_int_equal(code.profile.paths[1].n_addresses, 4);
 	assert_int_equal(code.profile.paths[1].n_aliases, 2);
 	/* RET takes what CALL pushed, ADD what MOV stored. */
 	assert_memory_equal(&code.profile.path_aliases[code.profile.paths[1].first_alias],
 			    ((struct profile_alias[]){{2, 1, 0, 0}, {3, 0, 0, 0}}), 2 * sizeof(struct profile_alias));
-	assert_int_equal(code.profile.regions[code.region].n_pairs, 3);
+	assert_int_equal(code.profile.regions[code.region].pairs.n_rows, 3);
 	assert_int_equal(pair_count(&code.profile.regions[code.region], PROFILE_NONE, 0), 1);
 	assert_int_equal(pair_count(&code.profile.regions[code.region], 0, 1), 1);
 	assert_int_equal(pair_count(&code.profile.regions[code.region], 1, 2), 1);
@@ -215,8 +215,8 @@ static void variants_are_limited(void **state)
 	path_recorder_finish(recorder, &code.profile);
 	path_recorder_destroy(recorder);
 	assert_int_equal(code.profile.n_paths, PATH_VARIANTS);
-	for (size_t i = 0; i < code.profile.regions[code.region].n_pairs; i++)
-		sum += code.profile.regions[code.region].pairs[i].count;
+	for (size_t i = 0; i < code.profile.regions[code.region].pairs.n_rows; i++)
+		sum += code.profile.regions[code.region].pairs.rows[i].count;
 	assert_int_equal(sum, 40);
 	profile_deinit(&code.profile);
 }

@@ -137,16 +137,16 @@ static void a_part_is_a_region_of_its_own(void **state)
 	uint32_t sort = profile_intern_region(profile, "sort", PROFILE_NONE);
 	uint32_t handlers = profile_intern_region(profile, "sort", sort), part, handlers_part;
 
-	assert_false(profile_has_parts(profile));
-	handlers_part = profile_intern_part(profile, handlers, 7);
-	part = profile_intern_part(profile, sort, 7);
-	assert_true(profile_has_parts(profile));
-	assert_int_equal(profile_intern_part(profile, sort, 7), part);
-	assert_int_not_equal(profile_intern_part(profile, sort, 8), part);
-	assert_int_equal(profile->regions[part].part_of, sort);
+	assert_false(profile_has_thread_regions(profile));
+	handlers_part = profile_intern_thread_region(profile, handlers, 7);
+	part = profile_intern_thread_region(profile, sort, 7);
+	assert_true(profile_has_thread_regions(profile));
+	assert_int_equal(profile_intern_thread_region(profile, sort, 7), part);
+	assert_int_not_equal(profile_intern_thread_region(profile, sort, 8), part);
+	assert_int_equal(profile->regions[part].all_threads_region, sort);
 	assert_int_equal(profile->regions[part].thread, 7);
 	assert_int_equal(profile->regions[part].handlers_of, PROFILE_NONE);
-	assert_int_equal(profile->regions[handlers_part].part_of, handlers);
+	assert_int_equal(profile->regions[handlers_part].all_threads_region, handlers);
 	assert_int_equal(profile->regions[handlers_part].handlers_of, part);
 	assert_int_equal(profile_intern_region(profile, "sort", PROFILE_NONE), sort);
 	assert_int_equal(profile_intern_region(profile, "sort", sort), handlers);
@@ -156,15 +156,15 @@ static void shares_ascend_by_thread(void **state)
 {
 	struct profile *profile = *state;
 	uint32_t region = profile_intern_region(profile, "sort", PROFILE_NONE);
-	static const struct profile_share expected[] = {{1, 1, 0}, {3, 0, 5}, {4, 1, 9}};
+	static const struct profile_thread_totals expected[] = {{1, 1, 0}, {3, 0, 5}, {4, 1, 9}};
 
-	profile_add_share(profile, region, 4, 1, 0);
-	profile_add_share(profile, region, 1, 1, 0);
-	profile_add_share(profile, region, 3, 0, 5);
-	profile_add_share(profile, region, 4, 0, 9);
-	assert_int_equal(profile->regions[region].n_shares, ARRAY_LENGTH(expected));
+	profile_add_thread_totals(profile, region, 4, 1, 0);
+	profile_add_thread_totals(profile, region, 1, 1, 0);
+	profile_add_thread_totals(profile, region, 3, 0, 5);
+	profile_add_thread_totals(profile, region, 4, 0, 9);
+	assert_int_equal(profile->regions[region].n_thread_totals, ARRAY_LENGTH(expected));
 	for (size_t i = 0; i < ARRAY_LENGTH(expected); i++)
-		assert_memory_equal(&profile->regions[region].shares[i], &expected[i], sizeof(expected[i]));
+		assert_memory_equal(&profile->regions[region].thread_totals[i], &expected[i], sizeof(expected[i]));
 }
 
 static void counts_grow_with_the_instructions(void **state)
@@ -225,7 +225,7 @@ static void system_calls_have_names(void **state)
 
 	for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
 		for (uint64_t k = 0; k < rows[i].count; k++)
-			profile_count_syscall(profile, region, rows[i].number, rows[i].is_int80);
+			profile_count_syscall(profile, region, rows[i].number, rows[i].is_int80, 1);
 	counted = &profile->regions[region];
 	assert_int_equal(counted->n_syscalls, ARRAY_LENGTH(rows));
 	for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
@@ -260,13 +260,13 @@ static void edges_add_up(void **state)
 			profile_count_edge(profile, region, i, i + 1, 3 + round);
 	profile_count_edge(profile, region, 1, 0, 5);
 	counted = &profile->regions[region];
-	assert_int_equal(counted->n_edges, N_EDGES + 1);
+	assert_int_equal(counted->edges.n_rows, N_EDGES + 1);
 	for (uint32_t i = 0; i < N_EDGES; i++) {
-		assert_int_equal(counted->edges[i].from, i);
-		assert_int_equal(counted->edges[i].to, i + 1);
-		assert_int_equal(counted->edges[i].count, 7);
+		assert_int_equal(counted->edges.rows[i].from, i);
+		assert_int_equal(counted->edges.rows[i].to, i + 1);
+		assert_int_equal(counted->edges.rows[i].count, 7);
 	}
-	assert_int_equal(counted->edges[N_EDGES].count, 5);
+	assert_int_equal(counted->edges.rows[N_EDGES].count, 5);
 }
 
 #define WITH_PROFILE(test) cmocka_unit_test_setup_teardown(test, make_profile, free_profile)

@@ -237,9 +237,9 @@ static void a_file_of_version_3_is_read(void **state)
 	assert_string_equal(profile.forms[profile.insns[profile.n_insns - 1].form].form.text, "RET");
 	region = &profile.regions[0];
 	assert_int_equal(profile_region_executions(region), 2087);
-	assert_int_equal(region->n_edges, 172);
-	for (size_t i = 0; i < region->n_edges; i++)
-		n_transfers += region->edges[i].count;
+	assert_int_equal(region->edges.n_rows, 172);
+	for (size_t i = 0; i < region->edges.n_rows; i++)
+		n_transfers += region->edges.rows[i].count;
 	assert_int_equal(n_transfers, 225);
 	assert_int_equal(region->n_contexts, 50);
 	profile_deinit(&profile);

@@ -128,17 +128,17 @@ static void scheduler(void **state)
 static void forwarding(void **state)
 {
 	static const uint64_t same[] = {0x1000, 0x1000}, apart[] = {0x1000, 0x1008}, within[] = {0x1003, 0x1000};
-	struct simulator_execution execution = {.words = same};
+	struct simulator_execution execution = {.addresses = same};
 	uint32_t block = add("48 89 07 48 8b 07", VA), narrow = add("88 07 48 8b 07", VA);
 
 	(void)state;
 	assert_int_equal(run(block, &execution, 100), 400);
-	execution.words = apart;
+	execution.addresses = apart;
 	assert_int_equal(run(block, &execution, 100), 100); /* the port of the store's data */
-	execution.words = NULL;
+	execution.addresses = NULL;
 	assert_int_equal(run(block, &execution, 100), 100);
 	/* one byte of the eight loaded */
-	execution.words = within;
+	execution.addresses = within;
 	assert_int_equal(run(narrow, &execution, 100), 1500);
 }
 
@@ -219,7 +219,7 @@ static void charges(void **state)
 {
 	uint32_t mixed = add("48 8b 07 48 01 d8 48 0f af c3 48 89 07 50 48 83 c4 08 48 39 c3 75 fb", VA);
 	struct simulator_execution execution = {
-		.words = (const uint64_t[]){0x1000, 0x1000, 0x2000},
+		.addresses = (const uint64_t[]){0x1000, 0x1000, 0x2000},
 		.load_cycles = (const uint32_t[]){7, 0, 0},
 	};
 	mcyc_t sum = 0;

@@ -94,10 +94,10 @@ static void check_batch(void *context, struct profile *profile, const struct str
 		assert_int_equal(batch->handlers, expected->handlers);
 		assert_int_equal(i > 0 || batch->follows, expected->follows);
 		assert_int_equal(batch->thread, 0);
-		for (size_t k = 0; k < block->n_words && k < ARRAY_LENGTH(expected->words); k++)
+		for (size_t k = 0; k < block->n_addresses && k < ARRAY_LENGTH(expected->words); k++)
 			if (expected->words[k] != ANY)
 				assert_int_equal(cursor.addresses[k], expected->words[k]);
-		if (block->n_words > ARRAY_LENGTH(expected->words))
+		if (block->n_addresses > ARRAY_LENGTH(expected->words))
 			assert_int_equal(cursor.addresses[8], STACK - 8);
 		listener->executions += block->n_insns;
 	}

@@ -16,7 +16,7 @@ static enum visit_change begin(struct visits *visits, uint32_t region, uint64_t 
 {
 	uint64_t former_ns;
 
-	return visits_begin(visits, region, VISIT_ENDS_AT_MARKER, rsp, 0, now_ns, &former_ns);
+	return visits_begin(visits, region, VISIT_ENDS_AT_MARKER, (struct visit_begin){rsp, 0}, now_ns, &former_ns);
 }
 
 static enum visit_change end(struct visits *visits, uint32_t region, uint64_t rsp)
@@ -63,7 +63,9 @@ static void test_begin_from_the_same_frame_begins_anew(void **state)
 
 	(void)state;
 	assert_int_equal(begin(&visits, OUTER, 1000, 10), VISIT_BEGUN);
-	assert_int_equal(visits_begin(&visits, OUTER, VISIT_ENDS_AT_MARKER, 1000, 0, 25, &former_ns), VISIT_BEGUN_ANEW);
+	assert_int_equal(visits_begin(&visits, OUTER, VISIT_ENDS_AT_MARKER, (struct visit_begin){1000, 0}, 25,
+				      &former_ns),
+			 VISIT_BEGUN_ANEW);
 	assert_int_equal(former_ns, 10);
 	assert_int_equal(visits_end(&visits, OUTER, 1000, 0, &begin_ns), VISIT_ENDED);
 	assert_int_equal(begin_ns, 25);
@@ -116,9 +118,13 @@ static void test_function_recursion_keeps_the_outermost_frame(void **state)
 	uint64_t former_ns;
 
 	(void)state;
-	assert_int_equal(visits_begin(&visits, OUTER, VISIT_ENDS_AT_RETURN, 1000, 0, 1, &former_ns), VISIT_BEGUN);
-	assert_int_equal(visits_begin(&visits, OUTER, VISIT_ENDS_AT_RETURN, 900, 0, 2, &former_ns), VISIT_DEEPER);
-	assert_int_equal(visits.visits[0].begin_rsp, 1000);
+	assert_int_equal(visits_begin(&visits, OUTER, VISIT_ENDS_AT_RETURN, (struct visit_begin){1000, 0}, 1,
+				      &former_ns),
+			 VISIT_BEGUN);
+	assert_int_equal(visits_begin(&visits, OUTER, VISIT_ENDS_AT_RETURN, (struct visit_begin){900, 0}, 2,
+				      &former_ns),
+			 VISIT_DEEPER);
+	assert_int_equal(visits.visits[0].begin.rsp, 1000);
 	assert_int_equal(visits.visits[0].n_nested, 0);
 	visits_deinit(&visits);
 }
@@ -131,10 +137,18 @@ static void test_handlers_are_deeper_whatever_their_stack(void **state)
 	uint64_t former_ns, begin_ns;
 
 	(void)state;
-	assert_int_equal(visits_begin(&visits, OUTER, VISIT_ENDS_AT_MARKER, 1000, 0, 1, &former_ns), VISIT_BEGUN);
-	assert_int_equal(visits_begin(&visits, OUTER, VISIT_ENDS_AT_MARKER, 900, 0, 1, &former_ns), VISIT_DEEPER);
-	assert_int_equal(visits_begin(&visits, OUTER, VISIT_ENDS_AT_MARKER, 5000, 1, 2, &former_ns), VISIT_DEEPER);
-	assert_int_equal(visits_begin(&visits, OUTER, VISIT_ENDS_AT_MARKER, 9000, 2, 3, &former_ns), VISIT_DEEPER);
+	assert_int_equal(visits_begin(&visits, OUTER, VISIT_ENDS_AT_MARKER, (struct visit_begin){1000, 0}, 1,
+				      &former_ns),
+			 VISIT_BEGUN);
+	assert_int_equal(visits_begin(&visits, OUTER, VISIT_ENDS_AT_MARKER, (struct visit_begin){900, 0}, 1,
+				      &former_ns),
+			 VISIT_DEEPER);
+	assert_int_equal(visits_begin(&visits, OUTER, VISIT_ENDS_AT_MARKER, (struct visit_begin){5000, 1}, 2,
+				      &former_ns),
+			 VISIT_DEEPER);
+	assert_int_equal(visits_begin(&visits, OUTER, VISIT_ENDS_AT_MARKER, (struct visit_begin){9000, 2}, 3,
+				      &former_ns),
+			 VISIT_DEEPER);
 	assert_int_equal(visits_end(&visits, OUTER, 9000, 2, &begin_ns), VISIT_SHALLOWER);
 	assert_int_equal(visits_end(&visits, OUTER, 5000, 1, &begin_ns), VISIT_SHALLOWER);
 	assert_int_equal(visits_end(&visits, OUTER, 900, 0, &begin_ns), VISIT_SHALLOWER);
@@ -149,8 +163,12 @@ static void test_a_left_handlers_visit_is_over(void **state)
 	uint64_t former_ns;
 
 	(void)state;
-	assert_int_equal(visits_begin(&visits, OUTER, VISIT_ENDS_AT_MARKER, 5000, 1, 1, &former_ns), VISIT_BEGUN);
-	assert_int_equal(visits_begin(&visits, OUTER, VISIT_ENDS_AT_MARKER, 900, 0, 2, &former_ns), VISIT_BEGUN_ANEW);
+	assert_int_equal(visits_begin(&visits, OUTER, VISIT_ENDS_AT_MARKER, (struct visit_begin){5000, 1}, 1,
+				      &former_ns),
+			 VISIT_BEGUN);
+	assert_int_equal(visits_begin(&visits, OUTER, VISIT_ENDS_AT_MARKER, (struct visit_begin){900, 0}, 2,
+				      &former_ns),
+			 VISIT_BEGUN_ANEW);
 	visits_deinit(&visits);
 }
 
@@ -158,7 +176,7 @@ static enum visit_change begin_scope(struct visits *visits, uint32_t region, uin
 {
 	uint64_t former_ns;
 
-	return visits_begin(visits, region, VISIT_ENDS_WITH_SCOPE, rsp, 0, 1, &former_ns);
+	return visits_begin(visits, region, VISIT_ENDS_WITH_SCOPE, (struct visit_begin){rsp, 0}, 1, &former_ns);
 }
 
 static void test_scope_end_is_that_of_the_innermost(void **state)

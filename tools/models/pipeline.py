@@ -161,6 +161,6 @@ PARAMETERS = {
     + caches(AMD, (32, 8), (512, 8, 12), (16 * MIB, 16, 39, AMD), (64, 64), (2048, 16, 7)),
     "zen3": amd(8) + mispredicts(13, "Znver3Model")
     + caches(AMD, (32, 8), (512, 8, 12), (32 * MIB, 16, 46, AMD), (64, 64), (2048, 16, 7)),
-    "zen4": amd(9) + mispredicts(13, "Znver4Model")
+    "zen4": amd(9) + [("mispredict_cycles", 15, f"{ZEN4} by the kernels random_branch*; LLVM Znver4Model: 13")]
     + caches(AMD, (32, 8), (MIB, 8, 14), (32 * MIB, 16, 50, AMD), (72, 72), (3072, 24, 7)),
 }

@@ -58,7 +58,7 @@ static void add_threads(struct run_analysis *analysis, uint32_t index, const cha
 	size_t n_parts = 0;
 
 	for (uint32_t i = 0; i < profile->n_regions; i++)
-		if (profile->regions[i].part_of == index && profile->regions[i].visits > 0)
+		if (profile->regions[i].all_threads_region == index && profile->regions[i].visits > 0)
 			parts[n_parts++] = i;
 	qsort_r(parts, n_parts, sizeof(*parts), compare_threads, profile->regions);
 	for (size_t i = 0; i < n_parts; i++) {
@@ -78,7 +78,7 @@ static void add_regions(struct run_analysis *analysis)
 		const struct profile_region *counts = &analysis->profile->regions[i];
 		const char *name = counts->name[0] ? counts->name : "(unnamed)";
 
-		if (counts->handlers_of != PROFILE_NONE || counts->part_of != PROFILE_NONE ||
+		if (counts->handlers_of != PROFILE_NONE || counts->all_threads_region != PROFILE_NONE ||
 		    !is_selected(&analysis->request, counts->name))
 			continue;
 		if (counts->visits == 0) {
@@ -134,7 +134,7 @@ static void analyse(struct region_analysis *region, const struct analysis_reques
 	if (wanted & ANALYSIS_CHARGES)
 		charges_init(&region->charges, &region->call_tree, &request->charges);
 	if (wanted & ANALYSIS_ANNOTATION)
-		annotation_init(&region->annotation, costed, request->top, request->context);
+		annotation_init(&region->annotation, costed, &request->annotation);
 }
 
 void analysis_init(struct run_analysis *analysis, const struct profile *profile, const struct model *const *models,

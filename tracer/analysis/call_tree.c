@@ -8,11 +8,6 @@
 #include "base/hash.h"
 #include "base/order.h"
 
-const uint64_t *call_tree_self(const struct call_tree *tree, size_t context)
-{
-	return tree->self + context * tree->width;
-}
-
 const uint64_t *call_tree_inclusive(const struct call_tree *tree, size_t context)
 {
 	return tree->inclusive + context * tree->width;
@@ -142,7 +137,7 @@ static void merge_contexts(struct call_tree *tree)
 			add_node(tree, parent, tree->functions_of[i]);
 		node = &tree->nodes[nodes_of[i]];
 		node->calls += context->calls;
-		cost_add(node->self, call_tree_self(tree, i), tree->costed.n_models);
+		cost_add(node->self, tree->self + i * tree->width, tree->costed.n_models);
 		cost_add(node->inclusive, call_tree_inclusive(tree, i), tree->costed.n_models);
 	}
 	HASH_FREE(hash);

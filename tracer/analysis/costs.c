@@ -23,10 +23,10 @@ struct figure figure_add(struct figure a, struct figure b)
 
 struct figure figure_of_group(const struct estimate *estimate, const struct profile_group *group)
 {
-	struct figure figure = {.kind = kind_of(estimate->costs[group->parts[0].form].match)};
+	struct figure figure = {.kind = kind_of(estimate->costs[group->forms[0].form].match)};
 
-	for (size_t i = 1; i < group->n_parts; i++)
-		figure.kind = combine(figure.kind, kind_of(estimate->costs[group->parts[i].form].match));
+	for (size_t i = 1; i < group->n_forms; i++)
+		figure.kind = combine(figure.kind, kind_of(estimate->costs[group->forms[i].form].match));
 	figure.mcyc = estimate_group_mcyc(estimate, group, &figure.unknown);
 	return figure;
 }

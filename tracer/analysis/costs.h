@@ -3,7 +3,7 @@
 #define ITRACE_ANALYSIS_COSTS_H
 
 #include "costmodels/estimators/estimate.h"
-#include "profile/profile.h"
+#include "profile/group.h"
 
 /* A region and its estimates: the input of all analyses of one region. Everything in it is borrowed. */
 struct costed_region {

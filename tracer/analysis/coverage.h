@@ -3,24 +3,18 @@
 #define ITRACE_ANALYSIS_COVERAGE_H
 
 #include "costmodels/estimators/estimate.h"
-#include "profile/profile.h"
+#include "profile/group.h"
 
-/* Executions that are costed as a related form, by one rule of the model. */
-struct coverage_rule {
-	const char *rule; /* as in struct cost */
+struct coverage_row {
+	const char *text; /* points into the profile or the model */
 	uint64_t executions;
 };
 
-/* A form without a cost in the model. */
-struct coverage_form {
-	const char *text; /* points into the profile */
-	uint64_t executions, iterations;
-};
-
+/* Rows are ordered by descending executions, then by text. */
 struct coverage {
-	struct coverage_rule *rules; /* by descending executions, then by text */
+	struct coverage_row *rules; /* by which related forms stand in: `rule` of struct cost */
 	size_t n_rules, rules_capacity;
-	struct coverage_form *unknown; /* by descending executions, then by text */
+	struct coverage_row *unknown; /* forms without a cost in the model */
 	size_t n_unknown, unknown_capacity;
 };
 

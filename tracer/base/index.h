@@ -1,8 +1,5 @@
 /* A hash index of an array: it finds the item that has given contents. Open addressing, linear probing.
- *
- * The owner keeps `uint32_t *slots; size_t n_slots;`, both zero at first. n_slots is a power of two, at least twice the
- * number of items. A slot is 0 if free, else an item's index + 1. Items are never removed.
- */
+ * Items are never removed. The owner of the array frees the slots. */
 #ifndef ITRACE_BASE_INDEX_H
 #define ITRACE_BASE_INDEX_H
 
@@ -11,6 +8,12 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+
+/* All zero at first. */
+struct index {
+	uint32_t *slots; /* 0: free; else an item's index + 1 */
+	size_t n_slots;	 /* a power of two, at least twice the number of items */
+};
 
 /* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. INDEX_SLOT uses the upper half of a hash, which depends on more of the
  * input than the lower half. */
@@ -43,32 +46,36 @@ static inline uint64_t index_hash_text(const char *text)
 }
 
 /* Yields a pointer to the slot of the wanted item, or to the free slot where it belongs if the array does not have it.
- * `is_it` is an expression that is true if the item at index `i` is the wanted one. */
-#define INDEX_SLOT(slots, n_slots, hash, i, is_it)                                \
-	({                                                                        \
-		size_t mask_ = (n_slots)-1, at_ = (size_t)((hash) >> 32) & mask_; \
-                                                                                  \
-		for (; (slots)[at_]; at_ = (at_ + 1) & mask_) {                   \
-			size_t i = (slots)[at_] - 1;                              \
-                                                                                  \
-			if (is_it)                                                \
-				break;                                            \
-		}                                                                 \
-		&(slots)[at_];                                                    \
+ * `table` is a struct index *. `is_it` is an expression that is true if the item at index `i` is the wanted one. */
+#define INDEX_SLOT(table, hash, i, is_it)                                                  \
+	({                                                                                 \
+		uint32_t *slots_ = (table)->slots;                                         \
+		size_t mask_ = (table)->n_slots - 1, at_ = (size_t)((hash) >> 32) & mask_; \
+                                                                                           \
+		for (; slots_[at_]; at_ = (at_ + 1) & mask_) {                             \
+			size_t i = slots_[at_] - 1;                                        \
+                                                                                           \
+			if (is_it)                                                         \
+				break;                                                     \
+		}                                                                          \
+		&slots_[at_];                                                              \
 	})
 
-/* Doubles the number of slots until the `n_items` items fill less than half of them, and enters all items again. The
- * first number is `n_first`, a power of two. `slot` is an expression for the slot of the item at index `i`, usually
- * INDEX_SLOT. */
-#define INDEX_GROW(slots, n_slots, n_first, n_items, i, slot)                    \
-	do {                                                                     \
-		free(slots);                                                     \
-		do                                                               \
-			(n_slots) = (n_slots) ? (n_slots)*2 : (size_t)(n_first); \
-		while ((n_slots) <= 2 * (n_items));                              \
-		(slots) = xcalloc(n_slots, sizeof(*(slots)));                    \
-		for (size_t i = 0; i < (n_items); i++)                           \
-			*(slot) = (uint32_t)i + 1;                               \
+/* Makes room for one more item: if the `n_items` items fill half of the slots, takes twice as many and enters all items
+ * again. `slot` is an expression for the slot of the item at index `i`, usually INDEX_SLOT. */
+#define INDEX_RESERVE(table, n_items, i, slot)                                        \
+	do {                                                                          \
+		struct index *index_ = (table);                                       \
+                                                                                      \
+		if ((n_items)*2 < index_->n_slots)                                    \
+			break;                                                        \
+		free(index_->slots);                                                  \
+		do                                                                    \
+			index_->n_slots = index_->n_slots ? index_->n_slots * 2 : 64; \
+		while (index_->n_slots <= 2 * (n_items));                             \
+		index_->slots = xcalloc(index_->n_slots, sizeof(*index_->slots));     \
+		for (size_t i = 0; i < (n_items); i++)                                \
+			*(slot) = (uint32_t)i + 1;                                    \
 	} while (0)
 
 #endif

@@ -1,14 +1,22 @@
-/* The commands. Each runs with options that were read, and returns the exit status. One that runs a program may not
- * return: a program killed by a signal makes itrace die of the same one. */
+/* The command line of itrace and its commands. Each command runs with options that were read, and returns the exit
+ * status. One that runs a program may not return: a program killed by a signal makes itrace die of the same one. */
 #ifndef ITRACE_CLI_COMMANDS_H
 #define ITRACE_CLI_COMMANDS_H
 
 #include "cli/options/options.h"
 
+/* Called by main() with its arguments: finds the command, reads its options and runs it. Returns the exit status. */
+int cli_run(int argc, char **argv);
+
 int command_run(const struct options *options); /* `itrace PROGRAM` and `itrace annotate` of one */
 int command_record(const struct options *options);
 int command_report(const struct options *options); /* of a saved run: report, compare and annotate */
 int command_models(const struct options *options);
+
+/* `itrace models import FILE --arch ARCH [-o NAME.cost]`: replaces this process by the script tools/import-model.
+ * argv[0] is "import". Returns only on failure, with the exit status. */
+int command_models_import(int argc, char **argv);
+
 int command_block(const struct options *options);
 int command_sample(const struct options *options);
 

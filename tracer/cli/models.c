@@ -9,11 +9,10 @@
 #include "cli/commands.h"
 #include "cli/hex_bytes.h"
 #include "cli/message.h"
-#include "cli/models_import.h"
 #include "costmodels/model/model.h"
 #include "costmodels/model/text_file.h"
 #include "decode/insn.h"
-#include "report/models.h"
+#include "report/report.h"
 
 static const char *const match_texts[] = {
 	[COST_UNKNOWN] = "unknown",
@@ -21,9 +20,12 @@ static const char *const match_texts[] = {
 	[COST_EXACT] = "exact",
 };
 
-static int max_int(int a, int b)
+/* Widens a column so that it holds the text. */
+static void fit(int *column, const char *text)
 {
-	return a > b ? a : b;
+	int columns = (int)escape_columns(text);
+
+	*column = columns > *column ? columns : *column;
 }
 
 static void print_info(const struct model_info *info, int name, int title, int vendor)
@@ -58,9 +60,9 @@ static int list_models(void)
 
 	model_list_init(&list);
 	for (size_t i = 0; i < list.n_models; i++) {
-		name = max_int(name, (int)escape_columns(list.models[i].name));
-		title = max_int(title, (int)escape_columns(list.models[i].title));
-		vendor = max_int(vendor, (int)escape_columns(list.models[i].vendor));
+		fit(&name, list.models[i].name);
+		fit(&title, list.models[i].title);
+		fit(&vendor, list.models[i].vendor);
 	}
 	printf("%-*s  %-*s  %-*s  year   rows  estimator  source\n", name, "name", title, "title", vendor, "vendor");
 	for (size_t i = 0; i < list.n_models; i++) {
@@ -85,7 +87,7 @@ static int list_models_json(void)
 	struct model_list list;
 
 	model_list_init(&list);
-	models_report_write_json(stdout, &list, host, &err);
+	report_write_models(stdout, &list, host, &err);
 	model_list_deinit(&list);
 	model_destroy(host);
 	return message_end_output();
@@ -108,14 +110,14 @@ static int check_files(size_t n_files, char **files)
 	return status;
 }
 
-/* Frees the text. */
-static void print_escaped(const char *key, char *text)
+/* Prints nothing if the text is NULL. */
+static void print_text(const char *key, const char *text)
 {
-	char *escaped = escape_text(text, ESCAPE_FOR_TERMINAL);
+	char *escaped = text ? escape_text(text, ESCAPE_FOR_TERMINAL) : NULL;
 
-	printf("%-10s  %s\n", key, escaped);
+	if (escaped)
+		printf("%-10s  %s\n", key, escaped);
 	free(escaped);
-	free(text);
 }
 
 static int show_form(size_t n_words, char **words)
@@ -124,20 +126,18 @@ static int show_form(size_t n_words, char **words)
 	struct error err = {0};
 	struct model *model = model_load(name, &err);
 	struct cost cost;
+	char *row;
 
 	(void)n_words;
 	if (!model)
 		return message_error(&err);
 	model_lookup(model, form_text, &cost);
 	printf("model       %s, %s\n", model_name(model), model_title(model));
-	printf("form        %s\n", form_text);
-	printf("match       %s\n", match_texts[cost.match]);
-	if (cost.via)
-		printf("via         %s\n", cost.via);
-	if (cost.rule)
-		printf("rule        %s\n", cost.rule);
-	if (cost.reason)
-		printf("why         %s\n", cost.reason);
+	print_text("form", form_text);
+	print_text("match", match_texts[cost.match]);
+	print_text("via", cost.via);
+	print_text("rule", cost.rule);
+	print_text("why", cost.reason);
 	if (cost.match != COST_UNKNOWN) {
 		printf("latency     %s\n", units_cycles_exact(cost.latency_mcyc).text);
 		printf("throughput  %s\n", units_cycles_exact(cost.throughput_mcyc).text);
@@ -146,19 +146,16 @@ static int show_form(size_t n_words, char **words)
 		printf("iteration   %s\n", units_cycles_exact(cost.per_iteration_mcyc).text);
 	if (cost.uops)
 		printf("uops        %u\n", cost.uops);
-	if (cost.ports)
-		printf("ports       %s\n", cost.ports);
-	if (cost.flags)
-		printf("flags       %s\n", cost.flags);
+	print_text("ports", cost.ports);
+	print_text("flags", cost.flags);
 	if (cost.fused)
 		printf("fused       %u\n", cost.fused);
-	if (cost.latencies)
-		printf("latencies   %s\n", cost.latencies);
-	if (cost.path)
-		print_escaped("row", xasprintf("%s:%u", cost.path, cost.line));
-	if (model_note(model))
-		printf("note        %s\n", model_note(model));
-	printf("source      %s\n", model_source(model));
+	print_text("latencies", cost.latencies);
+	row = cost.path ? xasprintf("%s:%u", cost.path, cost.line) : NULL;
+	print_text("row", row);
+	print_text("note", model_note(model));
+	print_text("source", model_source(model));
+	free(row);
 	model_destroy(model);
 	return message_end_output();
 }
@@ -199,7 +196,7 @@ static void print_costs(const char *form_text)
 
 	model_list_init(&list);
 	for (size_t i = 0; i < list.n_models; i++)
-		name = max_int(name, (int)escape_columns(list.models[i].name));
+		fit(&name, list.models[i].name);
 	printf("\n%-*s  latency  throughput  via\n", name, "model");
 	for (size_t i = 0; i < list.n_models; i++) {
 		const struct model_info *info = &list.models[i];
@@ -289,7 +286,6 @@ int command_models(const struct options *options)
 	char **words = (char **)options->arguments;
 	size_t n_words = options->n_arguments;
 	struct error err = {0};
-
 	bool is_json = options->report.format == REPORT_JSON;
 
 	if (!n_words)

@@ -1,5 +1,3 @@
-#include "cli/models_import.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -7,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "cli/commands.h"
 #include "cli/message.h"
 
 #define SCRIPT "itrace-import-model"

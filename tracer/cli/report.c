@@ -1,23 +1,15 @@
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/commands.h"
 #include "cli/message.h"
 #include "cli/report_writer.h"
+#include "cli/tracing/no_region.h"
 #include "savefile/savefile.h"
-
-static bool has_region(const struct profile *profile, const char *name)
-{
-	for (size_t i = 0; i < profile->n_regions; i++)
-		if (strcmp(profile->regions[i].name, name) == 0)
-			return true;
-	return false;
-}
 
 static bool check_regions(const struct options *options, const struct profile *profile, struct error *err)
 {
 	for (size_t i = 0; i < options->regions.n_items; i++)
-		if (!has_region(profile, options->regions.items[i]))
+		if (!profile_names_region(profile, options->regions.items[i]))
 			return error_set(err, ERROR_USAGE, "%.400s has no region named '%.80s'", options->profile_path,
 					 options->regions.items[i]);
 	return true;
@@ -39,7 +31,7 @@ static bool check_calls(const struct options *options, const struct profile *pro
 
 static bool check_threads(const struct options *options, const struct profile *profile, struct error *err)
 {
-	return !options->per_thread || profile_has_parts(profile) ||
+	return !options->per_thread || profile_has_thread_regions(profile) ||
 	       error_set(err, ERROR_USAGE, "%.400s has no results by thread; 'itrace record --per-thread' keeps them",
 			 options->profile_path);
 }

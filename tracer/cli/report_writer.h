@@ -16,7 +16,7 @@ struct report_writer {
 	struct model_set models;
 	FILE *standard; /* borrowed: where reports go without --output */
 
-	/* With --follow, the reports on all processes where they go to one place. */
+	/* The reports on all processes, if --follow sends them to one place. */
 	struct multi_process processes;
 	FILE *gathered; /* NULL: none so far */
 	char *text;

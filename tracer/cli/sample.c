@@ -13,12 +13,11 @@
 #include "cli/message.h"
 #include "cli/terminal.h"
 #include "cli/tracing/signals.h"
-#include "source/demangle.h"
+#include "source/search.h"
 #include "source/symbolize.h"
 #include "costmodels/estimators/estimate.h"
 #include "engine/engine.h"
 #include "report/samples.h"
-#include "sampler/name_map.h"
 #include "source/source.h"
 
 static struct sampler_interrupts interrupts;
@@ -30,8 +29,6 @@ struct sample_run {
 	struct model *model; /* of --check, or NULL */
 	struct source *source;
 	FILE *out;
-	struct name_map *maps; /* [n_maps] */
-	size_t n_maps, maps_capacity;
 	struct sampling sampling;
 	struct sample_table table;
 	struct sample_threads threads;
@@ -51,19 +48,15 @@ static bool prepare(struct sample_run *run, struct error *err)
 {
 	const struct options *options = run->options;
 
-	for (size_t i = 0; i < options->maps.n_items; i++) {
-		struct name_map map;
-
-		if (!name_map_read(&map, options->maps.items[i], err))
+	run->source = source_create();
+	for (size_t i = 0; i < options->maps.n_items; i++)
+		if (!source_add_map(run->source, options->maps.items[i], err))
 			return false;
-		*ARRAY_ADD(run, maps) = map;
-	}
 	if (options->check && !(run->model = model_load(options->models, err)))
 		return false;
 	run->out = stderr;
 	if (options->output_path && !(run->out = output_open(options->output_path, err)))
 		return false;
-	run->source = source_create();
 	return true;
 }
 
@@ -74,62 +67,42 @@ static void release(struct sample_run *run)
 	sample_threads_deinit(&run->threads);
 	sample_table_deinit(&run->table);
 	sampling_deinit(&run->sampling);
-	for (size_t i = 0; i < run->n_maps; i++)
-		name_map_deinit(&run->maps[i]);
-	free(run->maps);
 	source_destroy(run->source);
 	model_destroy(run->model);
 	if (run->out && run->out != stderr)
 		fclose(run->out);
 }
 
-/* Just-in-time compilers write the names of their functions to /tmp/perf-PID.map. */
-static void add_map_of_compiler(struct sample_run *run)
-{
-	struct error ignored = {0};
-	struct name_map map;
-	char path[64];
-
-	if (run->n_maps)
-		return;
-	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)run->sampling.pid);
-	if (access(path, R_OK) == 0 && name_map_read(&map, path, &ignored))
-		*ARRAY_ADD(run, maps) = map;
-}
-
 /* The second run reads the same input as the first if that can be rewound. Its output is hidden, as the user has seen
  * it. */
 struct standard_files {
 	off_t input_offset; /* -1: cannot be rewound */
-	int output, error;  /* copies of stdout and stderr while /dev/null replaces them; -1: none */
+	int copies[2];	    /* of stdout and stderr while /dev/null replaces them; -1: none */
 };
 
 static void hide_output(struct standard_files *files)
 {
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
-	files->output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	files->error = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
 	if (files->input_offset >= 0)
 		lseek(STDIN_FILENO, files->input_offset, SEEK_SET);
 	fflush(NULL);
-	if (null >= 0 && files->output >= 0)
-		dup2(null, STDOUT_FILENO);
-	if (null >= 0 && files->error >= 0)
-		dup2(null, STDERR_FILENO);
+	for (int i = 0; i < 2; i++) {
+		files->copies[i] = fcntl(STDOUT_FILENO + i, F_DUPFD_CLOEXEC, 3);
+		if (null >= 0 && files->copies[i] >= 0)
+			dup2(null, STDOUT_FILENO + i);
+	}
 	if (null >= 0)
 		close(null);
 }
 
 static void show_output(const struct standard_files *files)
 {
-	if (files->output >= 0) {
-		dup2(files->output, STDOUT_FILENO);
-		close(files->output);
-	}
-	if (files->error >= 0) {
-		dup2(files->error, STDERR_FILENO);
-		close(files->error);
+	for (int i = 0; i < 2; i++) {
+		if (files->copies[i] < 0)
+			continue;
+		dup2(files->copies[i], STDOUT_FILENO + i);
+		close(files->copies[i]);
 	}
 }
 
@@ -171,6 +144,7 @@ static bool trace_and_compare(struct sample_run *run, struct standard_files *fil
 {
 	const struct options *options = run->options;
 	const char *function = option_list_last(&options->functions), *region = option_list_last(&options->regions);
+	const struct function_finder finder = source_function_finder(run->source);
 	const struct trace_plan plan = {
 		.argv = options->arguments,
 		.disable_aslr = options->disable_aslr,
@@ -179,7 +153,7 @@ static bool trace_and_compare(struct sample_run *run, struct standard_files *fil
 		.only_regions = &region,
 		.n_only_regions = region ? 1 : 0,
 		.whole_program = !function && !region,
-		.demangle = source_demangle,
+		.finder = &finder,
 	};
 	struct profile profile;
 	bool ok;
@@ -240,8 +214,7 @@ static int sample_program(struct sample_run *run)
 	signals_catch_interrupts(on_interrupt);
 	if (!sampler_run(&plan, &interrupts, &run->sampling, &err))
 		return message_error(&err);
-	add_map_of_compiler(run);
-	sample_table_init(&run->table, &run->sampling, run->source, run->maps, run->n_maps, options->sample_by);
+	sample_table_init(&run->table, &run->sampling, run->source, options->sample_by);
 	sample_threads_init(&run->threads, &run->sampling, &run->table);
 	sample_verdict_init(&run->verdict, &run->sampling, &run->table);
 	status = run->sampling.exit_status;

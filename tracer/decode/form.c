@@ -52,22 +52,17 @@ static void append_number(struct writer *writer, unsigned int number)
 	append(writer, first);
 }
 
-/* Converts ASCII letters only, independent of the locale. */
-static void copy_upper(char *out, size_t out_bytes, const char *text)
+/* Converts ASCII letters only, independent of the locale. first_letter: 'A' for upper case, 'a' for lower case. */
+static void copy_in_case(char *out, size_t out_bytes, const char *text, char first_letter)
 {
+	const char other_case = first_letter ^ 'A' ^ 'a';
 	size_t i;
 
-	for (i = 0; text[i] && i + 1 < out_bytes; i++)
-		out[i] = (char)(text[i] >= 'a' && text[i] <= 'z' ? text[i] - 'a' + 'A' : text[i]);
-	out[i] = '\0';
-}
+	for (i = 0; text[i] && i + 1 < out_bytes; i++) {
+		bool is_other = text[i] >= other_case && text[i] < other_case + 26;
 
-static void copy_lower(char *out, size_t out_bytes, const char *text)
-{
-	size_t i;
-
-	for (i = 0; text[i] && i + 1 < out_bytes; i++)
-		out[i] = (char)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] - 'A' + 'a' : text[i]);
+		out[i] = (char)(is_other ? text[i] ^ 'A' ^ 'a' : text[i]);
+	}
 	out[i] = '\0';
 }
 
@@ -134,25 +129,15 @@ static const char *index_width(ZydisMnemonic mnemonic)
 	return *name == 'q' ? "64" : "32";
 }
 
-static const char *index_register(ZydisRegister index)
-{
-	switch (ZydisRegisterGetClass(index)) {
-	case ZYDIS_REGCLASS_XMM:
-		return "x";
-	case ZYDIS_REGCLASS_YMM:
-		return "y";
-	default:
-		return "z";
-	}
-}
-
 static void append_memory(struct writer *writer, const ZydisDecodedInstruction *insn,
 			  const ZydisDecodedOperand *operand)
 {
 	if (operand->mem.type == ZYDIS_MEMOP_TYPE_VSIB) {
+		ZydisRegisterClass index = ZydisRegisterGetClass(operand->mem.index);
+
 		append(writer, "vm");
 		append(writer, index_width(insn->mnemonic));
-		append(writer, index_register(operand->mem.index));
+		append(writer, index == ZYDIS_REGCLASS_XMM ? "x" : index == ZYDIS_REGCLASS_YMM ? "y" : "z");
 	} else if (insn->mnemonic == ZYDIS_MNEMONIC_LEA) {
 		append_address_shape(writer, insn, operand);
 	} else if (operand->mem.type == ZYDIS_MEMOP_TYPE_AGEN || !operand->size) {
@@ -247,15 +232,15 @@ void form_of_bytes(const uint8_t *bytes, size_t n_bytes, struct form *out)
 	ZydisDecodedInstruction insn;
 
 	if (!zydis_decode(bytes, n_bytes, &insn, operands)) {
-		copy_lower(out->text, sizeof(out->text), UNDECODABLE_TEXT);
-		copy_lower(out->mnemonic, sizeof(out->mnemonic), UNDECODABLE_TEXT);
-		copy_lower(out->category, sizeof(out->category), UNDECODABLE_TEXT);
-		copy_lower(out->isa_extension, sizeof(out->isa_extension), UNDECODABLE_TEXT);
+		copy_in_case(out->text, sizeof(out->text), UNDECODABLE_TEXT, 'a');
+		copy_in_case(out->mnemonic, sizeof(out->mnemonic), UNDECODABLE_TEXT, 'a');
+		copy_in_case(out->category, sizeof(out->category), UNDECODABLE_TEXT, 'a');
+		copy_in_case(out->isa_extension, sizeof(out->isa_extension), UNDECODABLE_TEXT, 'a');
 		return;
 	}
-	copy_upper(out->mnemonic, sizeof(out->mnemonic), mnemonic_of(&insn));
-	copy_lower(out->category, sizeof(out->category), ZydisCategoryGetString(insn.meta.category));
-	copy_lower(out->isa_extension, sizeof(out->isa_extension), ZydisISAExtGetString(insn.meta.isa_ext));
+	copy_in_case(out->mnemonic, sizeof(out->mnemonic), mnemonic_of(&insn), 'A');
+	copy_in_case(out->category, sizeof(out->category), ZydisCategoryGetString(insn.meta.category), 'a');
+	copy_in_case(out->isa_extension, sizeof(out->isa_extension), ZydisISAExtGetString(insn.meta.isa_ext), 'a');
 	append(&writer, prefix_of(&insn));
 	append(&writer, out->mnemonic);
 	append_operands(&writer, &insn, operands);

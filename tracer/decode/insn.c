@@ -86,14 +86,9 @@ static enum insn_flow flow_of(const ZydisDecodedInstruction *insn)
 
 static uint8_t vector_of(const ZydisDecodedInstruction *insn)
 {
-	switch (insn->mnemonic) {
-	case ZYDIS_MNEMONIC_INT1:
-		return 1;
-	case ZYDIS_MNEMONIC_INT3:
-		return 3;
-	default:
-		return (uint8_t)insn->raw.imm[0].value.u;
-	}
+	return insn->mnemonic == ZYDIS_MNEMONIC_INT1   ? 1
+	       : insn->mnemonic == ZYDIS_MNEMONIC_INT3 ? 3
+						       : (uint8_t)insn->raw.imm[0].value.u;
 }
 
 static uint8_t value_bytes(const ZydisDecodedInstruction *insn)
@@ -124,7 +119,6 @@ void zydis_describe(const ZydisDecodedInstruction *insn, const uint8_t *bytes, s
 	case ZYDIS_MNEMONIC_PUSHF:
 	case ZYDIS_MNEMONIC_PUSHFQ:
 		out->pushes_flags = true;
-		out->push_bytes = insn->operand_width / 8;
 		break;
 	case ZYDIS_MNEMONIC_POPF:
 	case ZYDIS_MNEMONIC_POPFQ:

@@ -34,7 +34,6 @@ struct insn {
 	bool loads_ss;		/* MOV SS/POP SS: the next instruction runs without a debug trap in between */
 	bool pushes_flags;	/* PUSHF family: leaves RFLAGS on top of the stack */
 	bool pops_flags;	/* POPF, IRET: may set TF */
-	uint8_t push_bytes;	/* pushes_flags: 2 or 8 */
 	uint8_t value_bytes;	/* at its end: displacement and immediates, whose values do not affect the form */
 };
 

@@ -15,13 +15,13 @@ uint32_t insn_iteration_bytes(const struct insn_operands *operands)
 	return n_bytes;
 }
 
-size_t insn_n_words(const struct insn_operands *operands)
+size_t insn_n_addresses(const struct insn_operands *operands)
 {
-	size_t n_words = operands->is_repeated;
+	size_t n_addresses = operands->is_repeated;
 
 	for (size_t i = 0; i < operands->n_operands; i++)
-		n_words += insn_operand_is_access(&operands->operands[i]);
-	return n_words;
+		n_addresses += insn_operand_is_access(&operands->operands[i]);
+	return n_addresses;
 }
 
 static uint64_t register_value(const struct insn_registers *registers, struct insn_register reg)
@@ -74,12 +74,12 @@ uint64_t insn_operand_va(const struct insn_operands *operands, const struct insn
 }
 
 size_t insn_addresses(const struct insn_operands *operands, const struct insn_registers *registers,
-		      uint64_t words[INSN_MAX_OPERANDS])
+		      uint64_t addresses[INSN_MAX_OPERANDS])
 {
-	size_t n_words = 0;
+	size_t n_addresses = 0;
 
 	for (size_t i = 0; i < operands->n_operands; i++)
 		if (insn_operand_is_access(&operands->operands[i]))
-			words[n_words++] = insn_operand_va(operands, &operands->operands[i], registers);
-	return n_words;
+			addresses[n_addresses++] = insn_operand_va(operands, &operands->operands[i], registers);
+	return n_addresses;
 }

@@ -30,14 +30,14 @@ bool insn_operand_is_access(const struct insn_operand *operand);
 uint32_t insn_iteration_bytes(const struct insn_operands *operands);
 
 /* The number of operand addresses of an instruction. */
-size_t insn_n_words(const struct insn_operands *operands);
+size_t insn_n_addresses(const struct insn_operands *operands);
 
 /* The address of an operand for which insn_operand_is_access is true. */
 uint64_t insn_operand_va(const struct insn_operands *operands, const struct insn_operand *operand,
 			 const struct insn_registers *registers);
 
-/* Stores all addresses except the length in words[]. Returns their number. */
+/* Stores all addresses except the length in addresses[]. Returns their number. */
 size_t insn_addresses(const struct insn_operands *operands, const struct insn_registers *registers,
-		      uint64_t words[INSN_MAX_OPERANDS]);
+		      uint64_t addresses[INSN_MAX_OPERANDS]);
 
 #endif

@@ -132,25 +132,15 @@ static void add_register(struct insn_operands *out, const ZydisDecodedInstructio
 		out->moves_stack = true;
 }
 
-static enum insn_segment segment_of(ZydisRegister segment)
-{
-	switch (segment) {
-	case ZYDIS_REGISTER_FS:
-		return SEGMENT_FS;
-	case ZYDIS_REGISTER_GS:
-		return SEGMENT_GS;
-	default:
-		return SEGMENT_FLAT;
-	}
-}
-
 static void add_memory(struct insn_operands *out, const ZydisDecodedInstruction *insn, struct insn_operand *operand,
 		       const ZydisDecodedOperandMem *memory)
 {
 	operand->kind = OPERAND_MEMORY;
 	if (insn->mnemonic == ZYDIS_MNEMONIC_NOP)
 		operand->is_read = false;
-	operand->segment = segment_of(memory->segment);
+	operand->segment = memory->segment == ZYDIS_REGISTER_FS	  ? SEGMENT_FS
+			   : memory->segment == ZYDIS_REGISTER_GS ? SEGMENT_GS
+								  : SEGMENT_FLAT;
 	operand->base = register_of(memory->base);
 	/* Zydis 4.0 reports R13D as base if mod is 0, where there is no base. */
 	if ((insn->attributes & ZYDIS_ATTRIB_HAS_SIB) && insn->raw.modrm.mod == 0 && insn->raw.sib.base == 5 &&
@@ -192,16 +182,10 @@ static void add_operand(struct insn_operands *out, const ZydisDecodedInstruction
 
 static enum insn_encoding encoding_of(const ZydisDecodedInstruction *insn)
 {
-	switch (insn->encoding) {
-	case ZYDIS_INSTRUCTION_ENCODING_LEGACY:
-		return ENCODING_LEGACY;
-	case ZYDIS_INSTRUCTION_ENCODING_VEX:
-		return ENCODING_VEX;
-	case ZYDIS_INSTRUCTION_ENCODING_EVEX:
-		return ENCODING_EVEX;
-	default:
-		return ENCODING_OTHER;
-	}
+	return insn->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY ? ENCODING_LEGACY
+	       : insn->encoding == ZYDIS_INSTRUCTION_ENCODING_VEX  ? ENCODING_VEX
+	       : insn->encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX ? ENCODING_EVEX
+								   : ENCODING_OTHER;
 }
 
 static void count_bytes(struct insn_operands *out, const ZydisDecodedInstruction *insn)
@@ -243,4 +227,16 @@ bool insn_operands_decode(const uint8_t *bytes, size_t n_bytes, struct insn_oper
 		if (st_moves[i].mnemonic == insn.mnemonic)
 			out->st_pushes = st_moves[i].pushes;
 	return true;
+}
+
+bool insn_operands_name_stack(const struct insn_operands *operands)
+{
+	for (size_t i = 0; i < operands->n_operands; i++) {
+		const struct insn_operand *operand = &operands->operands[i];
+		const struct insn_register *reg = operand->kind == OPERAND_MEMORY ? &operand->base : &operand->reg;
+
+		if (!operand->is_hidden && reg->file == REGISTER_GENERAL && reg->number == GENERAL_RSP)
+			return true;
+	}
+	return false;
 }

@@ -93,4 +93,7 @@ struct insn_operands {
 /* Decodes what insn_decode accepts. For other bytes it returns false and leaves *out untouched. */
 bool insn_operands_decode(const uint8_t *bytes, size_t n_bytes, struct insn_operands *out);
 
+/* True if an operand that the form shows is RSP, or memory based on RSP. */
+bool insn_operands_name_stack(const struct insn_operands *operands);
+
 #endif

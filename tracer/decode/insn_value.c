@@ -69,22 +69,22 @@ static bool address_value(const struct insn_operands *operands, uint64_t next_va
 
 	if (operands->has_address_size || memory->index.file != REGISTER_NONE)
 		return false;
-	out->more = (uint64_t)memory->displacement + (memory->base.file == REGISTER_IP ? next_va : 0);
+	out->addend = (uint64_t)memory->displacement + (memory->base.file == REGISTER_IP ? next_va : 0);
 	out->from = memory->base.file == REGISTER_GENERAL ? memory->base.number : INSN_VALUE_CONSTANT;
 	return true;
 }
 
-static bool sum_value(struct insn_value *out, uint64_t more)
+static bool sum_value(struct insn_value *out, uint64_t addend)
 {
 	out->from = out->reg;
-	out->more = more;
+	out->addend = addend;
 	return true;
 }
 
 static bool constant_value(struct insn_value *out, uint64_t value)
 {
 	out->from = INSN_VALUE_CONSTANT;
-	out->more = value;
+	out->addend = value;
 	return true;
 }
 
@@ -99,7 +99,7 @@ bool insn_value(const uint8_t *bytes, size_t length, const struct insn_operands 
 		return false;
 	if (operands->moves_stack) {
 		out->reg = out->from = GENERAL_RSP;
-		return stack_change(operands, opcode, &out->more);
+		return stack_change(operands, opcode, &out->addend);
 	}
 	if (opcode >= MOV_IMMEDIATE_FIRST && opcode <= MOV_IMMEDIATE_LAST && is_general(first, 32)) {
 		out->reg = first->reg.number;
@@ -119,7 +119,7 @@ bool insn_value(const uint8_t *bytes, size_t length, const struct insn_operands 
 		if (!is_general(second, 64))
 			return false;
 		out->from = second->reg.number;
-		out->more = 0;
+		out->addend = 0;
 		return true;
 	case LEA:
 		return address_value(operands, next_va, out);

@@ -12,9 +12,9 @@
 #define INSN_VALUE_CONSTANT UINT8_MAX
 
 struct insn_value {
-	uint8_t reg;   /* the written register, by its number in encodings (REGISTER_GENERAL) */
-	uint8_t from;  /* the register whose former value is added, or INSN_VALUE_CONSTANT */
-	uint64_t more; /* the constant, or what is added to `from`, modulo 2^64 */
+	uint8_t reg;	 /* the written register, by its number in encodings (REGISTER_GENERAL) */
+	uint8_t from;	 /* the register whose former value is added, or INSN_VALUE_CONSTANT */
+	uint64_t addend; /* the constant, or the number added to the value of `from`, modulo 2^64 */
 };
 
 /* Finds the value that the instruction writes. `operands` are those of the instruction, and next_va is the address at

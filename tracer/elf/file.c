@@ -36,18 +36,6 @@ static const char *machine_name(const GElf_Ehdr *header)
 	return "a foreign";
 }
 
-static const char *type_name(GElf_Half type)
-{
-	switch (type) {
-	case ET_REL:
-		return "an object file that was not linked yet";
-	case ET_CORE:
-		return "a core dump";
-	default:
-		return "of an ELF type that does not run";
-	}
-}
-
 static bool check_header(const char *path, Elf *elf, bool is_linked, GElf_Ehdr *header, struct error *err)
 {
 	if (elf_kind(elf) == ELF_K_AR)
@@ -63,7 +51,9 @@ static bool check_header(const char *path, Elf *elf, bool is_linked, GElf_Ehdr *
 		return error_set(err, ERROR_FORMAT, "%s is a damaged ELF file: big-endian, yet for x86-64", path);
 	if (header->e_type != ET_EXEC && header->e_type != ET_DYN && (is_linked || header->e_type != ET_REL))
 		return error_set(err, ERROR_FORMAT, "%s is %s; itrace traces linked programs", path,
-				 type_name(header->e_type));
+				 header->e_type == ET_REL    ? "an object file that was not linked yet"
+				 : header->e_type == ET_CORE ? "a core dump"
+							     : "of an ELF type that does not run");
 	return true;
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/order.h"
 #include "elf/private.h"
 
 struct function_search {
@@ -86,19 +87,14 @@ static void search_table(struct function_search *search, GElf_Word type)
 static int compare_functions(const void *left, const void *right)
 {
 	const struct function_symbol *a = left, *b = right;
-	int order;
 
-	if (a->file_va != b->file_va)
-		return a->file_va < b->file_va ? -1 : 1;
-	order = strcmp(a->symbol, b->symbol);
-	if (order != 0)
-		return order;
-	return (a->size_bytes == 0) - (b->size_bytes == 0);
+	return ORDER(a->file_va, b->file_va) ?: strcmp(a->symbol, b->symbol)
+	       ?: (a->size_bytes == 0) - (b->size_bytes == 0);
 }
 
-static bool is_same(const struct function_symbol *a, const struct function_symbol *b)
+bool elf_symbol_is(const char *symbol, void *name)
 {
-	return a->file_va == b->file_va && strcmp(a->symbol, b->symbol) == 0;
+	return strcmp(symbol, name) == 0;
 }
 
 void elf_file_functions_init(const struct elf_file *file, elf_symbol_predicate *matches, void *context,
@@ -119,10 +115,13 @@ void elf_file_functions_init(const struct elf_file *file, elf_symbol_predicate *
 	if (list->n_functions > 0)
 		qsort(list->functions, list->n_functions, sizeof(*list->functions), compare_functions);
 	for (size_t i = 0; i < list->n_functions; i++) {
-		if (n_kept > 0 && is_same(&list->functions[n_kept - 1], &list->functions[i]))
-			free(list->functions[i].symbol);
+		const struct function_symbol *function = &list->functions[i];
+		const struct function_symbol *last = n_kept > 0 ? &list->functions[n_kept - 1] : NULL;
+
+		if (last && last->file_va == function->file_va && strcmp(last->symbol, function->symbol) == 0)
+			free(function->symbol);
 		else
-			list->functions[n_kept++] = list->functions[i];
+			list->functions[n_kept++] = *function;
 	}
 	list->n_functions = n_kept;
 }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/order.h"
 #include "elf/private.h"
 
 /* The format of the notes: https://sourceware.org/systemtap/wiki/UserSpaceProbeImplementation */
@@ -145,17 +146,9 @@ static void search_segments(struct marker_search *search)
 
 static int compare_markers(const void *left, const void *right)
 {
-	const struct marker *const *a = left, *const *b = right;
-	int order;
+	const struct marker *a = *(const struct marker *const *)left, *b = *(const struct marker *const *)right;
 
-	if ((*a)->file_va != (*b)->file_va)
-		return (*a)->file_va < (*b)->file_va ? -1 : 1;
-	if ((*a)->kind != (*b)->kind)
-		return (*a)->kind < (*b)->kind ? -1 : 1;
-	order = strcmp((*a)->region, (*b)->region);
-	if (order != 0)
-		return order;
-	return *a < *b ? -1 : *a > *b;
+	return ORDER(a->file_va, b->file_va) ?: ORDER(a->kind, b->kind) ?: strcmp(a->region, b->region) ?: ORDER(a, b);
 }
 
 /* Where the linker has merged equal functions (lld, gold: --icf), several notes are equal. */

@@ -1,5 +1,4 @@
-/* A backend executes the instructions of threads that are in a region, and counts them. step/ executes one
- * instruction at a time; translate/ runs copies of the code that count themselves.
+/* A backend executes the instructions of threads that are in a region, and counts them.
  *
  * Each process has a step backend, and a translate backend if the plan allows it. The dispatch loop offers a thread
  * that stands at an instruction to a backend by enter(). From then on task->backend is that backend and gets all
@@ -24,7 +23,7 @@ enum backend_outcome {
 	BACKEND_DEAD, /* the thread died meanwhile */
 };
 
-/* A function that may be NULL says so. NULL means that the backend has nothing to do. */
+/* A backend has all functions up to on_exiting(). A later one may be NULL: the backend has nothing to do. */
 struct backend_ops {
 	const char *name; /* as in profile->engine */
 	void (*destroy)(struct backend *backend);
@@ -47,29 +46,27 @@ struct backend_ops {
 
 	/* The functions below concern every thread, in this backend or not. */
 
-	/* Returns true if entering costs little now. May be NULL. */
+	/* Returns true if entering costs little now. */
 	bool (*is_set_up)(const struct backend *backend);
 
-	/* Called at each tick of the clock. Returns true if the task must be interrupted, for on_interrupt(). May be
-	 * NULL. */
+	/* Called at each tick of the clock. Returns true if the task must be interrupted, for on_interrupt(). */
 	bool (*on_tick)(struct backend *backend, const struct task *task);
 
 	/* The thread is about to receive SIGSEGV. Returns true if the backend caused the fault and removed the cause;
-	 * the program must not see the signal then. May be NULL. */
+	 * the program must not see the signal then. */
 	bool (*on_fault)(struct backend *backend, struct task *task);
 
-	/* The thread is gone, or executes no further instruction. May be NULL. */
+	/* The thread is gone, or executes no further instruction. */
 	void (*on_gone)(struct backend *backend, struct task *task);
 
-	/* Adds pending counts to the regions that the task counts into. Called before those regions change. May be
-	 * NULL. */
+	/* Adds pending counts to the regions that the task counts into. Called before those regions change. */
 	void (*collect_counts)(struct backend *backend, struct task *task);
 
 	/* Any code may have changed. */
 	void (*invalidate)(struct backend *backend);
 
 	/* Called around the step over the system call at task->before. `after` are the registers behind the call.
-	 * filter_syscall() runs before the program sees the result, and may change it. May be NULL. */
+	 * filter_syscall() runs before the program sees the result, and may change it. */
 	void (*before_syscall)(struct backend *backend, struct task *task);
 	void (*filter_syscall)(struct backend *backend, struct task *task, struct target_regs *after);
 	void (*after_syscall)(struct backend *backend, struct task *task, const struct target_regs *after);
@@ -78,50 +75,29 @@ struct backend_ops {
 	void (*forget_process)(struct backend *backend);
 
 	/* Removes from the process all that the backend mapped or changed. All threads are out of the backend. This
-	 * one is stopped and about to receive no signal. May be NULL. */
+	 * one is stopped and about to receive no signal. */
 	void (*release_process)(struct backend *backend, struct task *task);
 };
 
 /* The first member of each backend's own struct. */
 struct backend {
 	const struct backend_ops *ops;
+	struct engine *engine;
 };
 
-/* Each of these calls one function of all backends of a process. */
+/* The step backend executes one instruction at a time by PTRACE_SINGLESTEP. It is slow, can execute every instruction,
+ * and is the reference for other backends. The translate backend runs copies of the program's code in which each block
+ * counts itself, at nearly native speed (translate/README.md). */
+struct backend *step_create(struct engine *engine);
+struct backend *translate_create(struct engine *engine);
 
-static inline void backends_collect_counts(struct engine *engine, struct task *task)
-{
-	for (size_t i = 0; i < engine->n_backends; i++)
-		if (engine->backends[i]->ops->collect_counts)
-			engine->backends[i]->ops->collect_counts(engine->backends[i], task);
-}
-
-static inline void backends_invalidate(struct engine *engine)
-{
-	for (size_t i = 0; i < engine->n_backends; i++)
-		engine->backends[i]->ops->invalidate(engine->backends[i]);
-}
-
-static inline void backends_before_syscall(struct engine *engine, struct task *task)
-{
-	for (size_t i = 0; i < engine->n_backends; i++)
-		if (engine->backends[i]->ops->before_syscall)
-			engine->backends[i]->ops->before_syscall(engine->backends[i], task);
-}
-
-static inline void backends_filter_syscall(struct engine *engine, struct task *task, struct target_regs *after)
-{
-	for (size_t i = 0; i < engine->n_backends; i++)
-		if (engine->backends[i]->ops->filter_syscall)
-			engine->backends[i]->ops->filter_syscall(engine->backends[i], task, after);
-}
-
-static inline void backends_after_syscall(struct engine *engine, struct task *task, const struct target_regs *after)
-{
-	for (size_t i = 0; i < engine->n_backends; i++)
-		if (engine->backends[i]->ops->after_syscall)
-			engine->backends[i]->ops->after_syscall(engine->backends[i], task, after);
-}
+/* Calls one function of all backends of a process that have it. The further arguments follow `backend`. */
+#define BACKENDS_CALL(of_engine, function, ...)                                                                     \
+	do {                                                                                                        \
+		for (size_t i_ = 0; i_ < (of_engine)->n_backends; i_++)                                             \
+			if ((of_engine)->backends[i_]->ops->function)                                               \
+				(of_engine)->backends[i_]->ops->function((of_engine)->backends[i_], ##__VA_ARGS__); \
+	} while (0)
 
 static inline bool backends_on_fault(struct engine *engine, struct task *task)
 {
@@ -129,26 +105,6 @@ static inline bool backends_on_fault(struct engine *engine, struct task *task)
 		if (engine->backends[i]->ops->on_fault && engine->backends[i]->ops->on_fault(engine->backends[i], task))
 			return true;
 	return false;
-}
-
-static inline void backends_on_gone(struct engine *engine, struct task *task)
-{
-	for (size_t i = 0; i < engine->n_backends; i++)
-		if (engine->backends[i]->ops->on_gone)
-			engine->backends[i]->ops->on_gone(engine->backends[i], task);
-}
-
-static inline void backends_forget_process(struct engine *engine)
-{
-	for (size_t i = 0; i < engine->n_backends; i++)
-		engine->backends[i]->ops->forget_process(engine->backends[i]);
-}
-
-static inline void backends_release_process(struct engine *engine, struct task *task)
-{
-	for (size_t i = 0; i < engine->n_backends; i++)
-		if (engine->backends[i]->ops->release_process)
-			engine->backends[i]->ops->release_process(engine->backends[i], task);
 }
 
 #endif

@@ -14,9 +14,9 @@
 /* several times the number of forms in python3 with its libraries */
 enum { CODE_FORMS = 1 << 14 };
 
-void code_init(struct code *code, const struct modules *modules, struct rseq_sections *sections)
+void code_init(struct code *code)
 {
-	*code = (struct code){.generation = 1, .modules = modules, .sections = sections};
+	code->generation = 1;
 	code->forms = xcalloc(CODE_FORMS, sizeof(*code->forms));
 }
 
@@ -45,9 +45,8 @@ void code_invalidate(struct code *code)
 
 bool code_may_change(const struct code *code, const struct target_regs *before, const struct target_regs *after)
 {
-	return code->mappings_generation == code->generation
-		       ? syscalls_may_change_code(&code->mappings, before, after)
-		       : syscalls_change_mappings((int64_t)before->rax);
+	return code->mappings_generation == code->generation ? syscalls_may_change_code(&code->mappings, before, after)
+							     : syscalls_change_mappings((int64_t)before->rax);
 }
 
 static void set_build_id(struct profile_module *added, const struct module *module)
@@ -64,9 +63,10 @@ static void set_build_id(struct profile_module *added, const struct module *modu
 	added->n_build_id = (uint8_t)n_bytes;
 }
 
-static uint32_t module_index(const struct code *code, struct profile *profile, uint64_t va)
+static uint32_t module_index(const struct code *code, uint64_t va)
 {
 	const struct module *module = modules_find(code->modules, va);
+	struct profile *profile = code->profile;
 	struct profile_module *added;
 
 	if (!module)
@@ -87,14 +87,13 @@ static uint32_t module_index(const struct code *code, struct profile *profile, u
 
 /* Equal bytes at one address are one instruction, however often the code there changed. Searches the ring of
  * instructions that begin at the address of `other`. Returns PROFILE_NONE if none has these bytes. */
-static uint32_t find_earlier(const struct code *code, const struct profile *profile, uint32_t other,
-			     const struct insn *insn)
+static uint32_t find_earlier(const struct code *code, uint32_t other, const struct insn *insn)
 {
 	uint32_t i = other;
 
 	do {
-		if (profile->insns[i].length == insn->length &&
-		    memcmp(profile->insns[i].bytes, insn->bytes, sizeof(insn->bytes)) == 0)
+		if (code->profile->insns[i].length == insn->length &&
+		    memcmp(code->profile->insns[i].bytes, insn->bytes, sizeof(insn->bytes)) == 0)
 			return i;
 		i = code->same_va[i];
 	} while (i != other);
@@ -102,32 +101,32 @@ static uint32_t find_earlier(const struct code *code, const struct profile *prof
 }
 
 /* Most of the time for a new instruction goes into the text of its form, so forms are cached. */
-static uint32_t form_of(struct code *code, struct profile *profile, const struct insn *insn)
+static uint32_t form_of(struct code *code, const struct insn *insn)
 {
 	uint64_t key[2] = {insn->length};
 	struct code_form *known;
 
 	if (!insn->length)
-		return profile_intern_form(profile, insn->bytes, 0);
+		return profile_intern_form(code->profile, insn->bytes, 0);
 	memcpy((uint8_t *)key + 1, insn->bytes, insn->length - (size_t)insn->value_bytes);
 	/* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. */
 	known = &code->forms[(key[0] ^ key[1] * 31) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (CODE_FORMS - 1)];
 	if (known->key[0] != key[0] || known->key[1] != key[1]) {
 		known->key[0] = key[0];
 		known->key[1] = key[1];
-		known->form = profile_intern_form(profile, insn->bytes, insn->length);
+		known->form = profile_intern_form(code->profile, insn->bytes, insn->length);
 	}
 	return known->form;
 }
 
 /* `other` is an earlier instruction at this address, or PROFILE_NONE. */
-static uint32_t add_insn(struct code *code, struct profile *profile, uint64_t va, const struct insn *insn,
-			 bool is_vsyscall, uint32_t other)
+static uint32_t add_insn(struct code *code, uint64_t va, const struct insn *insn, bool is_vsyscall, uint32_t other)
 {
-	struct profile_insn *added = ARRAY_ADD(profile, insns);
-	uint32_t index = (uint32_t)(profile->n_insns - 1);
+	struct profile_insn *added = ARRAY_ADD(code->profile, insns);
+	uint32_t index = (uint32_t)(code->profile->n_insns - 1);
 
-	code->same_va = array_reserve(code->same_va, &code->same_va_capacity, profile->n_insns, sizeof(*code->same_va));
+	code->same_va = array_reserve(code->same_va, &code->same_va_capacity, code->profile->n_insns,
+				      sizeof(*code->same_va));
 	code->same_va[index] = other == PROFILE_NONE ? index : code->same_va[other];
 	if (other != PROFILE_NONE)
 		code->same_va[other] = index;
@@ -135,17 +134,17 @@ static uint32_t add_insn(struct code *code, struct profile *profile, uint64_t va
 	added->function = PROFILE_NONE;
 	added->length = insn->length;
 	memcpy(added->bytes, insn->bytes, sizeof(added->bytes));
-	added->form = is_vsyscall ? profile_intern_named_form(profile, "(vsyscall)") : form_of(code, profile, insn);
-	added->module = module_index(code, profile, va);
+	added->form = is_vsyscall ? profile_intern_named_form(code->profile, "(vsyscall)") : form_of(code, insn);
+	added->module = module_index(code, va);
 	return index;
 }
 
-static void refresh_mappings(struct code *code, const struct process *process)
+static void refresh_mappings(struct code *code)
 {
 	struct error ignored = {0};
 	struct mapping_list fresh;
 
-	if (code->mappings_generation == code->generation || !process_read_mappings(process, &fresh, &ignored))
+	if (code->mappings_generation == code->generation || !process_read_mappings(code->process, &fresh, &ignored))
 		return;
 	mapping_list_deinit(&code->mappings);
 	code->mappings = fresh;
@@ -153,15 +152,14 @@ static void refresh_mappings(struct code *code, const struct process *process)
 }
 
 /* The index in the profile of the instruction that is at va now. */
-static uint32_t identify(struct code *code, struct profile *profile, uint64_t va, const struct insn *insn,
-			 bool is_vsyscall)
+static uint32_t identify(struct code *code, uint64_t va, const struct insn *insn, bool is_vsyscall)
 {
 	uint32_t other = va_map_get(&code->insn_at, va), index = PROFILE_NONE;
 
 	if (other != VA_MAP_NONE)
-		index = find_earlier(code, profile, other, insn);
+		index = find_earlier(code, other, insn);
 	if (index == PROFILE_NONE)
-		index = add_insn(code, profile, va, insn, is_vsyscall, other);
+		index = add_insn(code, va, insn, is_vsyscall, other);
 	if (index != other)
 		va_map_set(&code->insn_at, va, index);
 	return index;
@@ -179,7 +177,7 @@ static struct code_site *get_site(struct code *code, uint64_t va, bool *is_new)
 	return &code->sites[code->n_sites - 1];
 }
 
-const struct code_site *code_at(struct code *code, const struct process *process, struct profile *profile, uint64_t va)
+const struct code_site *code_at(struct code *code, uint64_t va)
 {
 	bool is_new;
 	struct code_site *site = get_site(code, va, &is_new);
@@ -189,8 +187,8 @@ const struct code_site *code_at(struct code *code, const struct process *process
 
 	if (!is_new && site->checked == code->generation && !site->is_mutable && !code->is_volatile)
 		return site;
-	n_bytes = process_read(process, va, bytes, sizeof(bytes));
-	refresh_mappings(code, process);
+	n_bytes = process_read(code->process, va, bytes, sizeof(bytes));
+	refresh_mappings(code);
 	mapping = mapping_find(&code->mappings, va);
 	site->is_mutable = !mapping || mapping->writable || mapping->shared;
 	site->checked = code->generation;
@@ -205,16 +203,16 @@ const struct code_site *code_at(struct code *code, const struct process *process
 	if (!insn_decode(bytes, n_bytes, &site->insn))
 		memset(&site->insn, 0, sizeof(site->insn));
 	rseq_sections_note(code->sections, va, &site->insn);
-	rseq_sections_look(code->sections, process);
+	rseq_sections_look(code->sections, code->process);
 	if (is_new)
 		site->is_vsyscall = va >= VSYSCALL_START && va < VSYSCALL_END;
-	site->index = identify(code, profile, va, &site->insn, site->is_vsyscall);
+	site->index = identify(code, va, &site->insn, site->is_vsyscall);
 	return site;
 }
 
-uint32_t code_index(struct code *code, struct profile *profile, uint64_t va, const struct insn *insn)
+uint32_t code_index(struct code *code, uint64_t va, const struct insn *insn)
 {
-	uint32_t other = va_map_get(&code->insn_at, va), index = identify(code, profile, va, insn, false), site;
+	uint32_t other = va_map_get(&code->insn_at, va), index = identify(code, va, insn, false), site;
 
 	if (other == VA_MAP_NONE || other == index)
 		return index;

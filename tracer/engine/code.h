@@ -40,12 +40,15 @@ struct code {
 	uint32_t mappings_generation; /* generation in which `mappings` was read */
 	struct mapping_list mappings;
 	struct code_form *forms; /* [CODE_FORMS] by a hash of the key; all zero: none */
+	const struct process *process;
+	struct profile *profile;
 	const struct modules *modules;
 	struct rseq_sections *sections; /* learns from new instructions */
 	bool is_volatile;		/* other threads can change the map at any time */
 };
 
-void code_init(struct code *code, const struct modules *modules, struct rseq_sections *sections);
+/* The caller sets process, profile, modules and sections. */
+void code_init(struct code *code);
 void code_deinit(struct code *code);
 
 /* The memory map may have changed: instructions are compared when they are asked for again. */
@@ -58,9 +61,9 @@ bool code_may_change(const struct code *code, const struct target_regs *before, 
 void code_forget(struct code *code);
 
 /* The instruction at va as it is now. Valid until the next call. */
-const struct code_site *code_at(struct code *code, const struct process *process, struct profile *profile, uint64_t va);
+const struct code_site *code_at(struct code *code, uint64_t va);
 
 /* The index in the profile of an instruction that was executed at va. */
-uint32_t code_index(struct code *code, struct profile *profile, uint64_t va, const struct insn *insn);
+uint32_t code_index(struct code *code, uint64_t va, const struct insn *insn);
 
 #endif

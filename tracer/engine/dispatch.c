@@ -1,13 +1,11 @@
-#include "engine/dispatch.h"
+#include "engine/run.h"
 
 #include <signal.h>
 
 #include "base/array.h"
 #include "engine/backend.h"
-#include "engine/limits.h"
 #include "engine/process_engine.h"
 #include "engine/syscalls.h"
-#include "engine/threads/rseq_stepping.h"
 #include "engine/visits/batches.h"
 #include "engine/visits/counting.h"
 #include "engine/visits/handle_triggers.h"
@@ -77,7 +75,7 @@ static void advance(struct engine *engine, struct task *task, struct target_regs
 			thread_resume(engine->target, task->thread, RESUME_RUN, signal, regs->rip);
 			return;
 		}
-		site = code_at(&engine->code, task->thread->process, engine->profile, regs->rip);
+		site = code_at(&engine->code, regs->rip);
 		if (signal || site->insn.flow != FLOW_INTERRUPT || site->insn.interrupt != 3 ||
 		    thread_handles(task->thread, SIGTRAP))
 			break;
@@ -88,14 +86,6 @@ static void advance(struct engine *engine, struct task *task, struct target_regs
 	}
 	rseq_stepping_enter(engine, task, regs);
 	enter_backend(engine, task, regs, signal);
-}
-
-/* Lets the thread go on after a backend handled its stop. */
-static void go_on_after(struct engine *engine, struct task *task, enum backend_outcome outcome,
-			struct target_regs *regs, int signal)
-{
-	if (outcome == BACKEND_OUT)
-		advance(engine, task, regs, signal);
 }
 
 /* A thread that runs natively received a SIGTRAP away from itrace's breakpoints. */
@@ -118,19 +108,15 @@ static void on_native_trap(struct engine *engine, struct task *task)
 static void on_trap(struct engine *engine, struct task *task)
 {
 	struct backend *backend = task->backend;
-	enum backend_outcome outcome;
 	struct target_regs regs;
 	int signal = 0;
 
-	if (!backend) {
+	if (!backend)
 		on_native_trap(engine, task);
-		return;
-	}
-	outcome = backend->ops->on_trap(backend, task, &regs, &signal);
-	go_on_after(engine, task, outcome, &regs, signal);
+	else if (backend->ops->on_trap(backend, task, &regs, &signal) == BACKEND_OUT)
+		advance(engine, task, &regs, signal);
 }
 
-/* The thread stopped because itrace interrupted it. */
 static void on_interrupt(struct engine *engine, struct task *task)
 {
 	struct backend *backend = task->backend;
@@ -148,7 +134,8 @@ static void on_interrupt(struct engine *engine, struct task *task)
 		thread_resume(engine->target, task->thread, RESUME_RUN, 0, 0);
 		return;
 	}
-	go_on_after(engine, task, outcome, &regs, signal);
+	if (outcome == BACKEND_OUT)
+		advance(engine, task, &regs, signal);
 }
 
 static void on_signal(struct engine *engine, struct task *task, int signal)
@@ -168,7 +155,8 @@ static void on_signal(struct engine *engine, struct task *task, int signal)
 		return;
 	/* The backend may have found that the handler of an earlier signal has returned. */
 	task->signalled_ns = now_ns;
-	go_on_after(engine, task, outcome, &regs, signal);
+	if (outcome == BACKEND_OUT)
+		advance(engine, task, &regs, signal);
 }
 
 /* Takes in a thread that ran before itrace attached. With --all its region begins here. */
@@ -191,9 +179,9 @@ static void inherit_visits(struct engine *engine, struct task *task, const struc
 		const struct visit *visit = &parent->visits.visits[i];
 		const char *name = from->profile->regions[visit->region].name;
 
-		task->n_handlers = visit->handler_depth;
+		task->n_handlers = visit->begin.handler_depth;
 		task_begin_visit(engine, task, profile_intern_region(engine->profile, name, PROFILE_NONE), visit->end,
-				 visit->begin_rsp);
+				 visit->begin.rsp);
 	}
 	task->n_handlers = parent->n_handlers;
 	task_update_counting(engine, task);
@@ -258,7 +246,7 @@ static void on_exec(struct engine *engine, struct task *task)
 	task->section_abort_va = 0;
 	engine->handles_sigtrap = false;
 	triggers_reset(&engine->triggers);
-	backends_forget_process(engine);
+	BACKENDS_CALL(engine, forget_process);
 	engine_name_program(engine);
 	if (engine->run->is_leaving) {
 		park(engine, task, 0);
@@ -268,8 +256,7 @@ static void on_exec(struct engine *engine, struct task *task)
 		engine_sync_triggers_or_note(engine);
 	else
 		profile_note(engine->profile, "the program executed another one that was not traced: %s", why.text);
-	engine_note_privileges(engine);
-	engine_note_addresses(engine);
+	engine_note_program(engine);
 	thread_resume(engine->target, task->thread, RESUME_RUN, 0, 0);
 }
 
@@ -280,7 +267,7 @@ static void on_exiting(struct engine *engine, struct task *task)
 		task->backend->ops->on_exiting(task->backend, task);
 	task_cut_visits(engine, task);
 	/* The end of the thread may be reported much later. */
-	backends_on_gone(engine, task);
+	BACKENDS_CALL(engine, on_gone, task);
 	batches_end(engine, task);
 	thread_resume(engine->target, task->thread, RESUME_RUN, 0, 0);
 }
@@ -291,7 +278,7 @@ static void on_gone(struct engine *engine, struct thread *thread)
 
 	if (task) {
 		task_cut_visits(engine, task);
-		backends_on_gone(engine, task);
+		BACKENDS_CALL(engine, on_gone, task);
 		batches_end(engine, task);
 		task_destroy(task);
 		thread->task = NULL;

@@ -9,6 +9,8 @@
 #include "profile/profile.h"
 #include "stream/stream.h"
 
+struct function_finder; /* elf/file.h */
+
 enum engine_kind {
 	ENGINE_AUTO,	  /* steps short visits and the beginning of long ones, and translates the rest */
 	ENGINE_STEP,	  /* executes one instruction at a time */
@@ -24,7 +26,7 @@ struct trace_plan {
 	bool follow;		 /* also trace the processes that it starts */
 	bool disable_aslr;
 	enum engine_kind engine;
-	bool per_thread; /* also count each region separately for each thread (profile_region.part_of) */
+	bool per_thread; /* also count each region separately for each thread (profile_region.all_threads_region) */
 	bool want_edges; /* count transfers of control; without it profile->has_edges may be false */
 	/* For tests. 0: traces are made when they pay. TRACES_NEVER: none are made. Any other value seeds pseudo-
 	 * random numbers: they choose the traces, from the start of the program, and times at which all code is
@@ -37,7 +39,9 @@ struct trace_plan {
 	/* Regions in addition to those of markers and bare int3. */
 	const char *const *functions; /* [n_functions] */
 	size_t n_functions;
-	const char *start, *stop; /* addresses; both or neither */
+	const struct function_finder *finder;	  /* of functions; NULL: they are symbols as files have them */
+	const char *const *starts, *const *stops; /* [n_ranges] addresses */
+	size_t n_ranges;
 	bool whole_program;
 	const char *const *only_regions; /* [n_only_regions] names of the markers that define regions; none: all */
 	size_t n_only_regions;
@@ -46,10 +50,11 @@ struct trace_plan {
 	const struct trace_stream *stream; /* may be NULL */
 
 	/* Limits after which itrace detaches from all processes; 0: none. Translated code may exceed
-	 * max_instructions, because it is counted only when it comes out (limits.h). */
+	 * max_instructions, because it is counted only when it comes out (limits.c). */
 	uint64_t max_instructions, max_visits; /* counted in all regions and processes together */
 	uint64_t timeout_ns;
-	uint64_t every; /* count the first visit of a region by a process and every Nth after it; 0: all */
+	/* Of the visits of a region by a process, count the first and every visit_period-th after it; 0: all. */
+	uint64_t visit_period;
 
 	/* Called with the profile of a followed process when it has ended or is detached; the profile is destroyed
 	 * afterwards. May be NULL. */
@@ -59,8 +64,7 @@ struct trace_plan {
 	/* Called every thousand instructions with the number executed so far in all regions, and with region NULL
 	 * when a thread leaves its last region. May be NULL. */
 	void (*on_progress)(void *context, const char *region, uint64_t instructions);
-	char *(*demangle)(const char *symbol); /* `functions` are compared with demangled symbols, too; may be NULL */
-	void *context;			       /* passed to the callbacks */
+	void *context; /* passed to the callbacks */
 };
 
 #endif

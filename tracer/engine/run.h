@@ -30,7 +30,7 @@ struct run {
 	bool was_told_to_stop;	 /* by a signal to itrace */
 	uint64_t n_visits;	 /* visits that have ended, in all processes */
 	uint64_t n_instructions; /* instructions executed by processes that are gone */
-	unsigned n_ticks;	 /* tick of the last look at the clock, for limits.c */
+	unsigned n_ticks;	 /* tick of the last look at the clock */
 	uint64_t tick_due_ns;	 /* time of the next tick ... */
 	unsigned n_due_ticks;	 /* ... as computed at this tick */
 	bool is_leaving;	 /* threads are parked as they stop, to be detached */
@@ -48,7 +48,6 @@ struct engine {
 	struct profile *profile;
 	uint64_t begin_ns;
 	struct trigger_request request;
-	char *range_name; /* name of the region from plan->start to plan->stop */
 	struct triggers triggers;
 	struct code code;
 	struct rseq_sections sections;
@@ -59,10 +58,24 @@ struct engine {
 	/* the program handles SIGTRAP itself; updated when a thread begins its first visit, and after rt_sigaction */
 	bool handles_sigtrap;
 	uint64_t n_instructions; /* executed in any region */
-	uint64_t *begun;	 /* [n_begun] visits by region, counted or not; for --every */
-	size_t n_begun, begun_capacity;
+	uint64_t *region_visits; /* [n_region_visits] visits by region, counted or not; for --every */
+	size_t n_region_visits, region_visits_capacity;
 	uint32_t n_streams; /* threads that were part of the stream */
 };
+
+/* Handles the stop of a thread, and decides how it goes on: natively outside regions, else in a backend
+ * (dispatch.c). */
+void dispatch_stop(struct run *run, const struct stop *stop);
+
+/* Returns true once a limit of the plan has been reached; sets run->is_leaving and run->reason then (limits.c). */
+bool run_is_over(struct run *run);
+
+/* Returns true if the limit on instructions is so close that the rest must be stepped. */
+bool run_is_near_limit(const struct run *run);
+
+/* A thread has entered a backend that counts by itself. Schedules a tick before that thread can exceed the limit; at
+ * the tick it comes out and is counted. */
+void run_hasten_tick(struct run *run);
 
 static inline uint64_t clock_now_ns(void)
 {

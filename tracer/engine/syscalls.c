@@ -58,10 +58,12 @@ static const uint16_t writing_files[] = {
 };
 enum { N_FIRST = 8 };
 
-const uint16_t *syscalls_writing_files(size_t *n_numbers)
+bool syscalls_writes_file(uint64_t number)
 {
-	*n_numbers = ARRAY_LENGTH(writing_files);
-	return writing_files;
+	for (size_t i = 0; i < ARRAY_LENGTH(writing_files); i++)
+		if (number == writing_files[i])
+			return true;
+	return false;
 }
 
 int syscalls_written_fd(const struct target_regs *before)
@@ -76,7 +78,7 @@ bool syscalls_write_memory_file(const struct thread *thread, const struct target
 {
 	int fd = syscalls_written_fd(before);
 
-	return fd >= 0 && thread_descriptor_is_memory_file(thread, fd);
+	return fd >= 0 && thread_descriptor_proc_files(thread, fd).memory;
 }
 
 /* The kernel leaves these results for a call that it will restart (include/linux/errno.h: ERESTARTSYS,

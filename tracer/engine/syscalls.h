@@ -18,8 +18,8 @@ bool syscalls_change_mappings(int64_t number);
 bool syscalls_may_change_code(const struct mapping_list *known, const struct target_regs *before,
 			      const struct target_regs *after);
 
-/* Returns the numbers [*n_numbers] of the calls that write to a file or change its size. */
-const uint16_t *syscalls_writing_files(size_t *n_numbers);
+/* Returns true for a call that writes to a file or changes its size. */
+bool syscalls_writes_file(uint64_t number);
 
 /* The descriptor that the call at these registers writes to, or -1. */
 int syscalls_written_fd(const struct target_regs *before);

@@ -9,6 +9,7 @@
 
 struct area;
 struct backend;
+struct engine;
 
 struct handler_frame {
 	uint64_t interrupted_rsp;
@@ -69,8 +70,7 @@ struct task {
 	struct task_batch batch; /* unused if the plan has no stream */
 	struct task_allocation allocation;
 
-	struct backend
-		*backend; /* the backend that executes the thread; NULL: it runs natively, or is between two backends */
+	struct backend *backend; /* executes the thread; NULL: it runs natively, or is between two backends */
 
 	/* step/: a step in progress, from the registers `before`, over the instruction `site`. */
 	struct code_site site;
@@ -114,5 +114,11 @@ struct task {
 	bool is_pinned;
 	cpu_set_t saved_cpus; /* the program's affinity, saved while the thread is pinned */
 };
+
+/* task_pin() keeps itrace and a stepped thread on one processor, which makes steps two to three times as fast
+ * (tests/bench/README.md). Undone when the last visit ends, and during system calls by which the program could see or
+ * inherit the affinity. */
+void task_pin(struct engine *engine, struct task *task);
+void task_unpin(struct engine *engine, struct task *task);
 
 #endif

@@ -17,22 +17,16 @@ static bool is_of(const struct profile *profile, size_t block, const uint32_t *i
 
 static uint32_t *find_slot(const struct profile *profile, const uint32_t *insns, size_t n_insns)
 {
-	return INDEX_SLOT(profile->block_slots, profile->n_block_slots, index_hash_words(insns, n_insns), i,
+	return INDEX_SLOT(&profile->block_index, index_hash_words(insns, n_insns), i,
 			  is_of(profile, i, insns, n_insns));
 }
 
-static void grow_slots(struct profile *profile)
-{
-	INDEX_GROW(profile->block_slots, profile->n_block_slots, 256, profile->n_blocks, i,
-		   find_slot(profile, &profile->block_insns[profile->blocks[i].first], profile->blocks[i].n_insns));
-}
-
-static uint32_t count_words(const struct profile_insn *insn)
+uint32_t profile_insn_n_addresses(const struct profile_insn *insn)
 {
 	struct insn_operands operands;
 
 	return insn->length && insn_operands_decode(insn->bytes, insn->length, &operands)
-		       ? (uint32_t)insn_n_words(&operands)
+		       ? (uint32_t)insn_n_addresses(&operands)
 		       : 0;
 }
 
@@ -42,8 +36,8 @@ uint32_t profile_intern_block(struct profile *profile, const uint32_t *insns, si
 	uint32_t *slot;
 
 	assert(n_insns > 0);
-	if (profile->n_blocks * 2 >= profile->n_block_slots)
-		grow_slots(profile);
+	INDEX_RESERVE(&profile->block_index, profile->n_blocks, i,
+		      find_slot(profile, &profile->block_insns[profile->blocks[i].first], profile->blocks[i].n_insns));
 	slot = find_slot(profile, insns, n_insns);
 	if (*slot)
 		return *slot - 1;
@@ -55,7 +49,7 @@ uint32_t profile_intern_block(struct profile *profile, const uint32_t *insns, si
 	for (size_t i = 0; i < n_insns; i++) {
 		assert(insns[i] < profile->n_insns);
 		profile->block_insns[block->first + i] = insns[i];
-		block->n_words += count_words(&profile->insns[insns[i]]);
+		block->n_addresses += profile_insn_n_addresses(&profile->insns[insns[i]]);
 	}
 	*slot = (uint32_t)profile->n_blocks;
 	return (uint32_t)profile->n_blocks - 1;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/order.h"
 #include "base/path.h"
 #include "profile/profile.h"
 
@@ -35,22 +36,14 @@ static int compare_syscall_sites(const void *left, const void *right)
 {
 	const struct profile_syscall_site *a = left, *b = right;
 
-	if (a->context != b->context)
-		return a->context < b->context ? -1 : 1;
-	if (a->insn != b->insn)
-		return a->insn < b->insn ? -1 : 1;
-	return a->syscall < b->syscall ? -1 : a->syscall > b->syscall;
+	return ORDER(a->context, b->context) ?: ORDER(a->insn, b->insn) ?: ORDER(a->syscall, b->syscall);
 }
 
 static int compare_allocations(const void *left, const void *right)
 {
 	const struct profile_allocation *a = left, *b = right;
 
-	if (a->context != b->context)
-		return a->context < b->context ? -1 : 1;
-	if (a->insn != b->insn)
-		return a->insn < b->insn ? -1 : 1;
-	return a->allocator < b->allocator ? -1 : a->allocator > b->allocator;
+	return ORDER(a->context, b->context) ?: ORDER(a->insn, b->insn) ?: ORDER(a->allocator, b->allocator);
 }
 
 void profile_sort_call_sites(struct profile_region *region)

@@ -1,4 +1,4 @@
-/* Counts of regions: executions, transfers of control, system calls. */
+/* Counts of regions: executions, transfers of control, successions of paths, system calls, misses. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -6,7 +6,9 @@
 #include "base/array.h"
 #include "base/index.h"
 #include "profile/profile.h"
-#include "profile/syscall_name.h"
+
+/* Generated from <asm/unistd_64.h> and <asm/unistd_32.h> by the build. */
+#include "profile/syscall_names.inc"
 
 /* Instructions become known one by one while they are counted, so this makes room for many at once. */
 static __attribute__((noinline)) void region_grow_counts(struct profile_region *region, size_t n_insns)
@@ -33,53 +35,58 @@ void profile_count(struct profile *profile, uint32_t region, uint32_t insn, uint
 	counted->iterations[insn] += iterations;
 }
 
-static uint32_t *edge_slot(const struct profile_region *region, uint32_t from, uint32_t to)
+static uint32_t *find_slot(const struct profile_transitions *counts, uint32_t from, uint32_t to)
 {
-	return INDEX_SLOT(region->edge_slots, region->n_edge_slots, index_hash_pair(from, to), i,
-			  region->edges[i].from == from && region->edges[i].to == to);
+	return INDEX_SLOT(&counts->index, index_hash_pair(from, to), i,
+			  counts->rows[i].from == from && counts->rows[i].to == to);
 }
 
-static void grow_edge_slots(struct profile_region *region)
+static void count_transition(struct profile_transitions *counts, uint32_t from, uint32_t to, uint64_t count)
 {
-	INDEX_GROW(region->edge_slots, region->n_edge_slots, 64, region->n_edges, i,
-		   edge_slot(region, region->edges[i].from, region->edges[i].to));
+	uint32_t *slot;
+
+	INDEX_RESERVE(&counts->index, counts->n_rows, i, find_slot(counts, counts->rows[i].from, counts->rows[i].to));
+	slot = find_slot(counts, from, to);
+	if (!*slot) {
+		*ARRAY_ADD(counts, rows) = (struct profile_transition){.from = from, .to = to};
+		*slot = (uint32_t)counts->n_rows;
+	}
+	counts->rows[*slot - 1].count += count;
 }
 
 void profile_count_edge(struct profile *profile, uint32_t region, uint32_t from, uint32_t to, uint64_t count)
 {
-	struct profile_region *counted = &profile->regions[region];
-	uint32_t *slot;
+	count_transition(&profile->regions[region].edges, from, to, count);
+}
 
-	if (counted->n_edges * 2 >= counted->n_edge_slots)
-		grow_edge_slots(counted);
-	slot = edge_slot(counted, from, to);
-	if (!*slot) {
-		*ARRAY_ADD(counted, edges) = (struct profile_edge){.from = from, .to = to};
-		*slot = (uint32_t)counted->n_edges;
-	}
-	counted->edges[*slot - 1].count += count;
+void profile_count_pair(struct profile *profile, uint32_t region, uint32_t from, uint32_t to, uint64_t count)
+{
+	assert(to < profile->n_paths);
+	count_transition(&profile->regions[region].pairs, from, to, count);
 }
 
 void profile_forget_edges(struct profile *profile)
 {
 	profile->has_edges = false;
 	for (size_t i = 0; i < profile->n_regions; i++) {
-		struct profile_region *region = &profile->regions[i];
+		struct profile_transitions *edges = &profile->regions[i].edges;
 
-		free(region->edges);
-		free(region->edge_slots);
-		region->edges = NULL;
-		region->edge_slots = NULL;
-		region->n_edges = region->edges_capacity = region->n_edge_slots = 0;
+		free(edges->rows);
+		free(edges->index.slots);
+		*edges = (struct profile_transitions){0};
 	}
 }
 
-void profile_count_syscall(struct profile *profile, uint32_t region, int64_t number, bool is_int80)
+const char *profile_syscall_name(int64_t number, bool is_int80)
 {
-	profile_count_syscalls(profile, region, number, is_int80, 1);
+	size_t n_names = is_int80 ? ARRAY_LENGTH(names_32) : ARRAY_LENGTH(names_64);
+
+	if (number < 0 || (uint64_t)number >= n_names)
+		return NULL;
+	return is_int80 ? names_32[number] : names_64[number];
 }
 
-void profile_count_syscalls(struct profile *profile, uint32_t region, int64_t number, bool is_int80, uint64_t count)
+void profile_count_syscall(struct profile *profile, uint32_t region, int64_t number, bool is_int80, uint64_t count)
 {
 	struct profile_region *counted = &profile->regions[region];
 	struct profile_syscall *call;
@@ -92,7 +99,7 @@ void profile_count_syscalls(struct profile *profile, uint32_t region, int64_t nu
 			return;
 		}
 	}
-	name = syscall_name(number, is_int80);
+	name = profile_syscall_name(number, is_int80);
 	call = ARRAY_ADD(counted, syscalls);
 	*call = (struct profile_syscall){.number = number, .is_int80 = is_int80, .count = count};
 	call->name = name ? xstrdup(name) : xasprintf("syscall_%" PRId64, number);
@@ -115,4 +122,35 @@ uint64_t profile_region_executions(const struct profile_region *region)
 uint64_t profile_region_iterations(const struct profile_region *region)
 {
 	return sum(region->iterations, region->n_counts);
+}
+
+void profile_tally_add(struct profile_tally *tally, uint32_t insn, uint64_t count)
+{
+	if (insn >= tally->n_counts) {
+		tally->counts = array_reserve(tally->counts, &tally->counts_capacity, (size_t)insn + 1,
+					      sizeof(*tally->counts));
+		tally->n_counts = (size_t)insn + 1;
+	}
+	tally->counts[insn] += count;
+}
+
+uint64_t profile_tally_get(const struct profile_tally *tally, uint32_t insn)
+{
+	return insn < tally->n_counts ? tally->counts[insn] : 0;
+}
+
+void profile_count_miss(struct profile *profile, uint32_t region, size_t cache, enum profile_miss miss, uint32_t insn,
+			uint64_t count)
+{
+	struct profile_region *counted = &profile->regions[region];
+
+	assert(cache < profile->n_caches);
+	if (!counted->misses)
+		counted->misses = xcalloc(profile->n_caches * N_PROFILE_MISSES, sizeof(*counted->misses));
+	profile_tally_add(&counted->misses[cache * N_PROFILE_MISSES + miss], insn, count);
+}
+
+uint64_t profile_miss_of(const struct profile_region *region, size_t cache, enum profile_miss miss, uint32_t insn)
+{
+	return region->misses ? profile_tally_get(&region->misses[cache * N_PROFILE_MISSES + miss], insn) : 0;
 }

@@ -1,4 +1,4 @@
-#include "profile/profile.h"
+#include "profile/group.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,9 +16,9 @@ struct group_key {
 	uint32_t ids[3];
 };
 
-struct part_entry {
+struct form_entry {
 	uint32_t group, form;
-	uint32_t part; /* index in the group's */
+	uint32_t index; /* in the group's forms */
 };
 
 struct grouping {
@@ -27,12 +27,10 @@ struct grouping {
 	uint32_t *leaders;	/* [n_forms] by form; NULL when not grouping by forms */
 	struct group_key *keys; /* [n_keys] by group */
 	size_t n_keys, keys_capacity;
-	uint32_t *key_slots; /* base/index.h */
-	size_t n_key_slots;
-	struct part_entry *parts;
-	size_t n_parts, parts_capacity;
-	uint32_t *part_slots;
-	size_t n_part_slots;
+	struct index key_index;
+	struct form_entry *forms;
+	size_t n_forms, forms_capacity;
+	struct index form_index;
 };
 
 struct leader_entry {
@@ -43,6 +41,11 @@ struct leader_entry {
 bool profile_group_by_is_source(enum profile_group_by by)
 {
 	return by == GROUP_BY_FILE || by == GROUP_BY_LINE || by == GROUP_BY_COLUMN || by == GROUP_BY_INLINED;
+}
+
+bool profile_group_has_runs(enum profile_group_by by)
+{
+	return by == GROUP_BY_LINE || by == GROUP_BY_COLUMN;
 }
 
 uint32_t profile_source_function(const struct profile *profile, const struct profile_insn *insn)
@@ -184,8 +187,7 @@ static void set_name(const struct grouping *grouping, struct profile_groups *gro
 
 static uint32_t *group_slot(const struct grouping *grouping, const struct group_key *key)
 {
-	return INDEX_SLOT(grouping->key_slots, grouping->n_key_slots,
-			  index_hash_three(key->ids[0], key->ids[1], key->ids[2]), i,
+	return INDEX_SLOT(&grouping->key_index, index_hash_three(key->ids[0], key->ids[1], key->ids[2]), i,
 			  memcmp(&grouping->keys[i], key, sizeof(*key)) == 0);
 }
 
@@ -195,9 +197,7 @@ static uint32_t find_group(struct grouping *grouping, struct profile_groups *gro
 	struct profile_group *group;
 	uint32_t *slot;
 
-	if (grouping->n_keys * 2 >= grouping->n_key_slots)
-		INDEX_GROW(grouping->key_slots, grouping->n_key_slots, 64, grouping->n_keys, i,
-			   group_slot(grouping, &grouping->keys[i]));
+	INDEX_RESERVE(&grouping->key_index, grouping->n_keys, i, group_slot(grouping, &grouping->keys[i]));
 	slot = group_slot(grouping, &key);
 	if (*slot)
 		return *slot - 1;
@@ -213,27 +213,26 @@ static uint32_t find_group(struct grouping *grouping, struct profile_groups *gro
 	return *slot - 1;
 }
 
-static uint32_t *part_slot(const struct grouping *grouping, uint32_t group, uint32_t form)
+static uint32_t *form_slot(const struct grouping *grouping, uint32_t group, uint32_t form)
 {
-	return INDEX_SLOT(grouping->part_slots, grouping->n_part_slots, index_hash_pair(group, form), i,
-			  grouping->parts[i].group == group && grouping->parts[i].form == form);
+	return INDEX_SLOT(&grouping->form_index, index_hash_pair(group, form), i,
+			  grouping->forms[i].group == group && grouping->forms[i].form == form);
 }
 
-static struct profile_group_part *find_part(struct grouping *grouping, struct profile_group *group, uint32_t index,
+static struct profile_group_form *find_form(struct grouping *grouping, struct profile_group *group, uint32_t index,
 					    uint32_t form)
 {
 	uint32_t *slot;
 
-	if (grouping->n_parts * 2 >= grouping->n_part_slots)
-		INDEX_GROW(grouping->part_slots, grouping->n_part_slots, 64, grouping->n_parts, i,
-			   part_slot(grouping, grouping->parts[i].group, grouping->parts[i].form));
-	slot = part_slot(grouping, index, form);
+	INDEX_RESERVE(&grouping->form_index, grouping->n_forms, i,
+		      form_slot(grouping, grouping->forms[i].group, grouping->forms[i].form));
+	slot = form_slot(grouping, index, form);
 	if (!*slot) {
-		ARRAY_ADD(group, parts)->form = form;
-		*ARRAY_ADD(grouping, parts) = (struct part_entry){index, form, (uint32_t)group->n_parts - 1};
-		*slot = (uint32_t)grouping->n_parts;
+		ARRAY_ADD(group, forms)->form = form;
+		*ARRAY_ADD(grouping, forms) = (struct form_entry){index, form, (uint32_t)group->n_forms - 1};
+		*slot = (uint32_t)grouping->n_forms;
 	}
-	return &group->parts[grouping->parts[*slot - 1].part];
+	return &group->forms[grouping->forms[*slot - 1].index];
 }
 
 static void add_insn(struct grouping *grouping, struct profile_groups *groups, uint32_t insn, uint64_t executions,
@@ -241,11 +240,11 @@ static void add_insn(struct grouping *grouping, struct profile_groups *groups, u
 {
 	uint32_t index = find_group(grouping, groups, &grouping->profile->insns[insn]);
 	struct profile_group *group = &groups->groups[index];
-	struct profile_group_part *part = find_part(grouping, group, index, grouping->profile->insns[insn].form);
+	struct profile_group_form *form = find_form(grouping, group, index, grouping->profile->insns[insn].form);
 
 	*ARRAY_ADD(group, insns) = insn;
-	part->executions += executions;
-	part->iterations += iterations;
+	form->executions += executions;
+	form->iterations += iterations;
 	group->executions += executions;
 	group->iterations += iterations;
 }
@@ -253,10 +252,21 @@ static void add_insn(struct grouping *grouping, struct profile_groups *groups, u
 static void grouping_deinit(struct grouping *grouping)
 {
 	free(grouping->keys);
-	free(grouping->key_slots);
-	free(grouping->parts);
-	free(grouping->part_slots);
+	free(grouping->key_index.slots);
+	free(grouping->forms);
+	free(grouping->form_index.slots);
 	free(grouping->leaders);
+}
+
+static void add_runs(struct profile_groups *groups, const struct profile *profile, uint32_t region, bool by_column)
+{
+	uint64_t *runs = xcalloc(profile->regions[region].n_counts, sizeof(*runs));
+
+	profile_count_runs(profile, region, by_column, runs);
+	for (size_t i = 0; i < groups->n_groups; i++)
+		for (size_t k = 0; k < groups->groups[i].n_insns; k++)
+			groups->groups[i].runs += runs[groups->groups[i].insns[k]];
+	free(runs);
 }
 
 void profile_group_init(struct profile_groups *groups, const struct profile *profile, uint32_t region,
@@ -272,12 +282,14 @@ void profile_group_init(struct profile_groups *groups, const struct profile *pro
 		if (counted->executions[i] || counted->iterations[i])
 			add_insn(&grouping, groups, i, counted->executions[i], counted->iterations[i]);
 	grouping_deinit(&grouping);
+	if (profile_group_has_runs(by))
+		add_runs(groups, profile, region, by == GROUP_BY_COLUMN);
 }
 
 void profile_group_deinit(struct profile_groups *groups)
 {
 	for (size_t i = 0; i < groups->n_groups; i++) {
-		free(groups->groups[i].parts);
+		free(groups->groups[i].forms);
 		free(groups->groups[i].insns);
 	}
 	for (size_t i = 0; i < groups->n_names; i++)

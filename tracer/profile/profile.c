@@ -9,29 +9,11 @@
 #include "base/array.h"
 #include "base/index.h"
 
-struct slots {
-	uint32_t *slots;
-	size_t n_slots;
-};
-
-struct profile_index {
-	struct slots forms, functions, files, inlined, locations;
-};
-
-/* Keeps the index of an array at most half full. `slot` is the slot of item i. */
-#define MAKE_ROOM(profile, items, i, slot)                                                             \
-	do {                                                                                           \
-		struct slots *index_ = &(profile)->index->items;                                       \
-                                                                                                       \
-		if ((profile)->n_##items * 2 >= index_->n_slots)                                       \
-			INDEX_GROW(index_->slots, index_->n_slots, 64, (profile)->n_##items, i, slot); \
-	} while (0)
-
 void profile_init(struct profile *profile)
 {
 	const struct profile_location unknown = {.file = PROFILE_NONE, .inlined = PROFILE_NONE};
 
-	*profile = (struct profile){.index = xcalloc(1, sizeof(*profile->index))};
+	*profile = (struct profile){0};
 	profile_intern_location(profile, &unknown);
 }
 
@@ -45,15 +27,15 @@ static void region_deinit(struct profile_region *region, size_t n_caches)
 	free(region->syscalls);
 	free(region->executions);
 	free(region->iterations);
-	free(region->edges);
-	free(region->edge_slots);
-	free(region->pairs);
-	free(region->pair_slots);
+	free(region->edges.rows);
+	free(region->edges.index.slots);
+	free(region->pairs.rows);
+	free(region->pairs.index.slots);
 	free(region->mispredicts.counts);
 	free(region->contexts);
 	free(region->context_runs);
 	free(region->syscall_sites);
-	free(region->shares);
+	free(region->thread_totals);
 	free(region->allocations);
 	free(region->name);
 }
@@ -74,12 +56,11 @@ void profile_deinit(struct profile *profile)
 		free(profile->notes[i]);
 	for (size_t i = 0; i < profile->n_threads; i++)
 		free(profile->threads[i].name);
-	free(profile->index->forms.slots);
-	free(profile->index->functions.slots);
-	free(profile->index->files.slots);
-	free(profile->index->inlined.slots);
-	free(profile->index->locations.slots);
-	free(profile->index);
+	free(profile->form_index.slots);
+	free(profile->function_index.slots);
+	free(profile->file_index.slots);
+	free(profile->inlined_index.slots);
+	free(profile->location_index.slots);
 	free(profile->argv);
 	free(profile->engine);
 	free(profile->modules);
@@ -91,7 +72,7 @@ void profile_deinit(struct profile *profile)
 	free(profile->insns);
 	free(profile->blocks);
 	free(profile->block_insns);
-	free(profile->block_slots);
+	free(profile->block_index.slots);
 	for (size_t i = 0; i < profile->n_caches; i++)
 		free(profile->caches[i]);
 	free(profile->caches);
@@ -106,9 +87,7 @@ void profile_deinit(struct profile *profile)
 
 static uint32_t *form_slot(const struct profile *profile, const char *text)
 {
-	const struct slots *index = &profile->index->forms;
-
-	return INDEX_SLOT(index->slots, index->n_slots, index_hash_text(text), i,
+	return INDEX_SLOT(&profile->form_index, index_hash_text(text), i,
 			  strcmp(profile->forms[i].form.text, text) == 0);
 }
 
@@ -116,7 +95,7 @@ static uint32_t intern_form(struct profile *profile, const struct form *form)
 {
 	uint32_t *slot;
 
-	MAKE_ROOM(profile, forms, i, form_slot(profile, profile->forms[i].form.text));
+	INDEX_RESERVE(&profile->form_index, profile->n_forms, i, form_slot(profile, profile->forms[i].form.text));
 	slot = form_slot(profile, form->text);
 	if (!*slot) {
 		ARRAY_ADD(profile, forms)->form = *form;
@@ -144,9 +123,7 @@ uint32_t profile_intern_named_form(struct profile *profile, const char *text)
 
 static uint32_t *function_slot(const struct profile *profile, const char *name, uint32_t module)
 {
-	const struct slots *index = &profile->index->functions;
-
-	return INDEX_SLOT(index->slots, index->n_slots, index_hash_text(name) ^ index_hash_pair(module, 0), i,
+	return INDEX_SLOT(&profile->function_index, index_hash_text(name) ^ index_hash_pair(module, 0), i,
 			  profile->functions[i].module == module && strcmp(profile->functions[i].name, name) == 0);
 }
 
@@ -154,8 +131,8 @@ uint32_t profile_intern_function(struct profile *profile, const char *name, uint
 {
 	uint32_t *slot;
 
-	MAKE_ROOM(profile, functions, i,
-		  function_slot(profile, profile->functions[i].name, profile->functions[i].module));
+	INDEX_RESERVE(&profile->function_index, profile->n_functions, i,
+		      function_slot(profile, profile->functions[i].name, profile->functions[i].module));
 	slot = function_slot(profile, name, module);
 	if (!*slot) {
 		*ARRAY_ADD(profile, functions) = (struct profile_function){.name = xstrdup(name), .module = module};
@@ -166,17 +143,14 @@ uint32_t profile_intern_function(struct profile *profile, const char *name, uint
 
 static uint32_t *file_slot(const struct profile *profile, const char *path)
 {
-	const struct slots *index = &profile->index->files;
-
-	return INDEX_SLOT(index->slots, index->n_slots, index_hash_text(path), i,
-			  strcmp(profile->files[i].path, path) == 0);
+	return INDEX_SLOT(&profile->file_index, index_hash_text(path), i, strcmp(profile->files[i].path, path) == 0);
 }
 
 uint32_t profile_intern_file(struct profile *profile, const char *path)
 {
 	uint32_t *slot;
 
-	MAKE_ROOM(profile, files, i, file_slot(profile, profile->files[i].path));
+	INDEX_RESERVE(&profile->file_index, profile->n_files, i, file_slot(profile, profile->files[i].path));
 	slot = file_slot(profile, path);
 	if (!*slot) {
 		*ARRAY_ADD(profile, files) = (struct profile_file){.path = xstrdup(path)};
@@ -188,9 +162,8 @@ uint32_t profile_intern_file(struct profile *profile, const char *path)
 static uint32_t *inlined_slot(const struct profile *profile, const struct profile_inlined *inlined)
 {
 	const uint32_t words[] = {inlined->function, inlined->caller, inlined->file, inlined->line, inlined->column};
-	const struct slots *index = &profile->index->inlined;
 
-	return INDEX_SLOT(index->slots, index->n_slots, index_hash_words(words, ARRAY_LENGTH(words)), i,
+	return INDEX_SLOT(&profile->inlined_index, index_hash_words(words, ARRAY_LENGTH(words)), i,
 			  memcmp(&profile->inlined[i], inlined, sizeof(*inlined)) == 0);
 }
 
@@ -198,7 +171,7 @@ uint32_t profile_intern_inlined(struct profile *profile, const struct profile_in
 {
 	uint32_t *slot;
 
-	MAKE_ROOM(profile, inlined, i, inlined_slot(profile, &profile->inlined[i]));
+	INDEX_RESERVE(&profile->inlined_index, profile->n_inlined, i, inlined_slot(profile, &profile->inlined[i]));
 	slot = inlined_slot(profile, inlined);
 	if (!*slot) {
 		*ARRAY_ADD(profile, inlined) = *inlined;
@@ -210,9 +183,8 @@ uint32_t profile_intern_inlined(struct profile *profile, const struct profile_in
 static uint32_t *location_slot(const struct profile *profile, const struct profile_location *location)
 {
 	const uint32_t words[] = {location->file, location->line, location->column, location->inlined};
-	const struct slots *index = &profile->index->locations;
 
-	return INDEX_SLOT(index->slots, index->n_slots, index_hash_words(words, ARRAY_LENGTH(words)), i,
+	return INDEX_SLOT(&profile->location_index, index_hash_words(words, ARRAY_LENGTH(words)), i,
 			  memcmp(&profile->locations[i], location, sizeof(*location)) == 0);
 }
 
@@ -220,7 +192,8 @@ uint32_t profile_intern_location(struct profile *profile, const struct profile_l
 {
 	uint32_t *slot;
 
-	MAKE_ROOM(profile, locations, i, location_slot(profile, &profile->locations[i]));
+	INDEX_RESERVE(&profile->location_index, profile->n_locations, i,
+		      location_slot(profile, &profile->locations[i]));
 	slot = location_slot(profile, location);
 	if (!*slot) {
 		*ARRAY_ADD(profile, locations) = *location;
@@ -232,11 +205,12 @@ uint32_t profile_intern_location(struct profile *profile, const struct profile_l
 uint32_t profile_intern_region(struct profile *profile, const char *name, uint32_t handlers_of)
 {
 	for (size_t i = 0; i < profile->n_regions; i++)
-		if (profile->regions[i].handlers_of == handlers_of && profile->regions[i].part_of == PROFILE_NONE &&
+		if (profile->regions[i].handlers_of == handlers_of &&
+		    profile->regions[i].all_threads_region == PROFILE_NONE &&
 		    strcmp(profile->regions[i].name, name) == 0)
 			return (uint32_t)i;
 	*ARRAY_ADD(profile, regions) = (struct profile_region){.name = xstrdup(name),
-							       .part_of = PROFILE_NONE,
+							       .all_threads_region = PROFILE_NONE,
 							       .thread = PROFILE_NONE,
 							       .handlers_of = handlers_of};
 	return (uint32_t)profile->n_regions - 1;

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/index.h"
 #include "decode/insn.h"
 
 #define PROFILE_NONE UINT32_MAX /* no such module, function or region */
@@ -72,7 +73,7 @@ struct profile_insn {
 struct profile_block {
 	uint32_t first; /* in block_insns */
 	uint32_t n_insns;
-	uint32_t n_words; /* number of operand addresses (decode/insn_address.h) of all its instructions */
+	uint32_t n_addresses; /* number of operand addresses (decode/insn_address.h) of all its instructions */
 };
 
 struct profile_syscall {
@@ -82,11 +83,16 @@ struct profile_syscall {
 	uint64_t count;
 };
 
-/* A transfer of control: `to` ran right after `from`, but is not the next instruction in memory. All other executions
- * of `from` fell through to that one. Signal handlers begin and end without an edge. */
-struct profile_edge {
-	uint32_t from, to; /* instruction indices */
+/* How often `to` directly followed `from`. */
+struct profile_transition {
+	uint32_t from, to;
 	uint64_t count;
+};
+
+struct profile_transitions {
+	struct profile_transition *rows; /* each (from, to) once, in any order */
+	size_t n_rows, rows_capacity;
+	struct index index; /* private to counts.c: of rows by (from, to) */
 };
 
 /* A load that reads what an earlier store wrote, as their addresses show. Both are given by the number of their operand
@@ -104,23 +110,16 @@ struct profile_path {
 	size_t first_insn; /* in path_insns */
 	size_t first_alias;
 	uint32_t n_insns, n_aliases;
-	uint32_t n_words; /* as in struct profile_block */
+	uint32_t n_addresses; /* as in struct profile_block */
 };
 
-/* How often one path directly followed another. */
-struct profile_pair {
-	uint32_t from; /* path; PROFILE_NONE: a visit began, a signal handler began or ended, or unknown */
-	uint32_t to;   /* path */
-	uint64_t count;
-};
-
-/* Where a load found its data, or its translation, when the first-level data cache or TLB did not have it. */
+/* The level that had the data of a load, or its translation, when the first-level data cache or TLB had not. */
 enum profile_miss {
-	MISS_IN_L2,
-	MISS_IN_L3,
-	MISS_IN_MEMORY,
-	MISS_IN_STLB,
-	MISS_IN_PAGE_TABLES,
+	MISS_SERVED_BY_L2,
+	MISS_SERVED_BY_L3,
+	MISS_SERVED_BY_MEMORY,
+	MISS_SERVED_BY_STLB,
+	MISS_SERVED_BY_PAGE_TABLES,
 	N_PROFILE_MISSES,
 };
 
@@ -197,7 +196,7 @@ struct profile_thread {
 };
 
 /* A thread's totals in a region. */
-struct profile_share {
+struct profile_thread_totals {
 	uint32_t thread; /* index */
 	uint64_t visits;
 	uint64_t executions;
@@ -206,37 +205,37 @@ struct profile_share {
 /* The counts of one region over all visits, including nested regions and all threads. Signal handlers that ran in it
  * are a region of their own, whose handlers_of names it.
  *
- * The counts of one thread may be a region as well: its part_of and thread are set, and the parts together equal the
- * region, including call trees and paths.
+ * The counts of one thread may be a region as well, a per-thread region: its all_threads_region and thread are set. The
+ * per-thread regions of a region add up to it, including call trees and paths.
  */
 struct profile_region {
 	char *name;
-	uint32_t part_of;	 /* index of the region over all threads; PROFILE_NONE: this one is over all threads */
-	uint32_t thread;	 /* the thread of a per-thread region; else PROFILE_NONE */
-	uint32_t handlers_of;	 /* index of the region that these signal handlers interrupted, or PROFILE_NONE */
-	uint32_t n_markers;	 /* begin markers in the code, reached or not */
-	uint64_t visits;	 /* 0: never reached */
-	uint64_t visits_cut;	 /* ended with the program, not by an end marker (--all: not counted here) */
-	uint64_t visits_left;	 /* left without an end: longjmp, exception, missing PA_END */
-	uint64_t unmatched_ends; /* end markers reached while the region was not active */
-	uint64_t tracing_ns;	 /* wall time of its visits, including tracing */
-	struct profile_share *shares; /* ascending by thread; none in a per-thread region. They add up to the region */
-	size_t n_shares, shares_capacity;
+	uint32_t all_threads_region; /* index of the region over all threads; PROFILE_NONE: this one is */
+	uint32_t thread;	     /* the thread of a per-thread region; else PROFILE_NONE */
+	uint32_t handlers_of;	     /* index of the region that these signal handlers interrupted, or PROFILE_NONE */
+	uint32_t n_markers;	     /* begin markers in the code, reached or not */
+	uint64_t visits;	     /* 0: never reached */
+	uint64_t visits_cut;	     /* ended with the program, not by an end marker (--all: not counted here) */
+	uint64_t visits_left;	     /* left without an end: longjmp, exception, missing PA_END */
+	uint64_t unmatched_ends;     /* end markers reached while the region was not active */
+	uint64_t tracing_ns;	     /* wall time of its visits, including tracing */
+	struct profile_thread_totals
+		*thread_totals; /* ascending by thread; none in a per-thread region. They add up to the region */
+	size_t n_thread_totals, thread_totals_capacity;
 	uint64_t *executions;	/* [n_counts], by instruction index */
 	uint64_t *iterations;	/* [n_counts], of REP string instructions */
 	size_t n_counts;	/* at most profile.n_insns; later instructions have no executions here */
 	size_t counts_capacity; /* private to counts.c */
 	struct profile_syscall *syscalls;
 	size_t n_syscalls, syscalls_capacity;
-	struct profile_edge *edges; /* each (from, to) once, in any order */
-	size_t n_edges, edges_capacity;
-	uint32_t *edge_slots; /* private to counts.c: hash index of edges by (from, to) */
-	size_t n_edge_slots;
-	/* Paths; none unless profile.has_paths. Together they execute the instructions of the region. */
-	struct profile_pair *pairs; /* each (from, to) once, in any order */
-	size_t n_pairs, pairs_capacity;
-	uint32_t *pair_slots; /* private to paths.c: hash index of pairs by (from, to) */
-	size_t n_pair_slots;
+	/* Transfers of control between instructions: `to` ran right after `from`, but is not the next instruction in
+	 * memory. All other executions of `from` fell through to that one. Signal handlers begin and end without an
+	 * edge. */
+	struct profile_transitions edges;
+	/* Pairs of consecutive paths; none unless profile.has_paths. `from` is PROFILE_NONE if a visit began, if a
+	 * signal handler began or ended, or if it is unknown. Together the paths execute the instructions of the
+	 * region. */
+	struct profile_transitions pairs;
 	struct profile_tally mispredicts; /* of branches, by a simulated predictor (costmodels/predictors/branch.h) */
 	/* [profile.n_caches][N_PROFILE_MISSES] loads that missed the first level of a simulated cache or TLB, by the
 	 * level that had the data or translation; NULL: none. */
@@ -287,10 +286,9 @@ struct profile {
 	size_t n_blocks, blocks_capacity;
 	uint32_t *block_insns; /* instruction indices */
 	size_t n_block_insns, block_insns_capacity;
-	uint32_t *block_slots; /* private to blocks.c: hash index of blocks by their instructions */
-	size_t n_block_slots;
-	bool has_paths; /* regions have pairs of paths */
-	char **caches;	/* simulated geometries (costmodels/predictors/cache.h) */
+	struct index block_index; /* private to blocks.c: by their instructions */
+	bool has_paths;		  /* regions have pairs of paths */
+	char **caches;		  /* simulated geometries (costmodels/predictors/cache.h) */
 	size_t n_caches, caches_capacity;
 	bool has_addresses; /* aliases are known */
 	struct profile_path *paths;
@@ -305,7 +303,8 @@ struct profile {
 	size_t n_regions, regions_capacity;
 	char **notes; /* sentences about this run for the reader, e.g. "vfork child 123 was not traced" */
 	size_t n_notes, notes_capacity;
-	struct profile_index *index; /* private to profile.c: lookup of interned items */
+	/* Private to profile.c. */
+	struct index form_index, function_index, file_index, inlined_index, location_index;
 };
 
 void profile_init(struct profile *profile);
@@ -321,31 +320,36 @@ uint32_t profile_intern_file(struct profile *profile, const char *path);
 uint32_t profile_intern_inlined(struct profile *profile, const struct profile_inlined *inlined);
 uint32_t profile_intern_location(struct profile *profile, const struct profile_location *location);
 uint32_t profile_intern_region(struct profile *profile, const char *name, uint32_t handlers_of);
-/* One thread's part of a region. A part of a region of signal handlers names, as handlers_of, the same thread's part of
- * the interrupted region. */
-uint32_t profile_intern_part(struct profile *profile, uint32_t region, uint32_t thread);
+/* The per-thread region of a region. For a region of signal handlers, its handlers_of is the per-thread region of the
+ * interrupted region. */
+uint32_t profile_intern_thread_region(struct profile *profile, uint32_t region, uint32_t thread);
 uint32_t profile_intern_block(struct profile *profile, const uint32_t *insns, size_t n_insns); /* at least 1 */
+
+/* Number of operand addresses (decode/insn_address.h) of an instruction; 0 if it does not decode. */
+uint32_t profile_insn_n_addresses(const struct profile_insn *insn);
 
 /* Adds to a region's counts, growing them to hold `insn`. */
 void profile_count(struct profile *profile, uint32_t region, uint32_t insn, uint64_t executions, uint64_t iterations);
 void profile_count_edge(struct profile *profile, uint32_t region, uint32_t from, uint32_t to, uint64_t count);
-void profile_count_syscall(struct profile *profile, uint32_t region, int64_t number, bool is_int80);
-void profile_count_syscalls(struct profile *profile, uint32_t region, int64_t number, bool is_int80, uint64_t count);
+void profile_count_syscall(struct profile *profile, uint32_t region, int64_t number, bool is_int80, uint64_t count);
 void profile_count_pair(struct profile *profile, uint32_t region, uint32_t from, uint32_t to, uint64_t count);
+/* "write"; NULL if Linux has no such call. is_int80: the number is of the 32-bit table. */
+const char *profile_syscall_name(int64_t number, bool is_int80);
 /* All caches must be known before the first miss. */
 void profile_count_miss(struct profile *profile, uint32_t region, size_t cache, enum profile_miss miss, uint32_t insn,
 			uint64_t count);
 uint64_t profile_miss_of(const struct profile_region *region, size_t cache, enum profile_miss miss, uint32_t insn);
-void profile_tally(struct profile_tally *tally, uint32_t insn, uint64_t count);
-uint64_t profile_tally_of(const struct profile_tally *tally, uint32_t insn);
+void profile_tally_add(struct profile_tally *tally, uint32_t insn, uint64_t count);
+uint64_t profile_tally_get(const struct profile_tally *tally, uint32_t insn);
 void profile_forget_edges(struct profile *profile);
 void profile_note(struct profile *profile, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Adds to a thread's totals of a region. */
-void profile_add_share(struct profile *profile, uint32_t region, uint32_t thread, uint64_t visits, uint64_t executions);
+void profile_add_thread_totals(struct profile *profile, uint32_t region, uint32_t thread, uint64_t visits,
+			       uint64_t executions);
 
-/* True if any region has per-thread parts. */
-bool profile_has_parts(const struct profile *profile);
+/* True if there is any per-thread region. */
+bool profile_has_thread_regions(const struct profile *profile);
 
 /* Appends a run to a context: all runs of one context, ascending, then those of the next. */
 void profile_add_context_run(struct profile_region *region, struct profile_context *context,
@@ -366,56 +370,5 @@ bool profile_function_is_stub(const struct profile *profile, uint32_t function);
 /* Totals of one region. */
 uint64_t profile_region_executions(const struct profile_region *region);
 uint64_t profile_region_iterations(const struct profile_region *region);
-
-/* The property by which the instructions of a region are grouped. */
-enum profile_group_by {
-	GROUP_BY_FORM,
-	GROUP_BY_MNEMONIC,
-	GROUP_BY_CATEGORY,
-	GROUP_BY_ISA_EXTENSION,
-	GROUP_BY_FUNCTION,
-	GROUP_BY_FILE, /* of source */
-	GROUP_BY_LINE,
-	GROUP_BY_COLUMN,  /* a column of a line, which is a token */
-	GROUP_BY_INLINED, /* a function, and the calls inlined in it that lead to the instruction */
-};
-
-/* True if the groups depend on source positions. */
-bool profile_group_by_is_source(enum profile_group_by by);
-
-/* The instructions of a group that have one form. */
-struct profile_group_part {
-	uint32_t form;
-	uint64_t executions;
-	uint64_t iterations;
-};
-
-/* A group: one row of a ranking. */
-struct profile_group {
-	/* The text of the common property, as "ADD r64, m64", "main" or "(no function)", "/src/a.c:12:7" or "(no
-	 * line)", of which each module has one. Inlined calls, innermost first: "skip <- parse (a.c:7) <- main
-	 * (a.c:12)". Owned by the profile or the groups. */
-	const char *name;
-	uint32_t module;   /* of a function, of inlined calls, or of instructions without a line; else PROFILE_NONE */
-	uint32_t function; /* for groups by source: that of the first instruction, inlined or not, or PROFILE_NONE */
-	uint32_t location; /* for groups by source: that of the first instruction; 0: unknown */
-	struct profile_group_part *parts; /* with GROUP_BY_FORM exactly one */
-	size_t n_parts, parts_capacity;
-	uint32_t *insns; /* [n_insns] instruction indices, ascending */
-	size_t n_insns, insns_capacity;
-	uint64_t executions, iterations; /* sums over the parts */
-};
-
-struct profile_groups {
-	struct profile_group *groups; /* those with executions or iterations, ordered by their first instruction */
-	size_t n_groups, groups_capacity;
-	char **names; /* names that are not in the profile */
-	size_t n_names, names_capacity;
-};
-
-/* Groups one region. The result refers to the profile and must not outlive it. */
-void profile_group_init(struct profile_groups *groups, const struct profile *profile, uint32_t region,
-			enum profile_group_by by);
-void profile_group_deinit(struct profile_groups *groups);
 
 #endif

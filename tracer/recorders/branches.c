@@ -60,7 +60,7 @@ static void end_block(struct profile *profile, struct branch_thread *thread, con
 				     next_va))
 		return;
 	for (size_t i = 0; i < thread->n_regions; i++)
-		profile_tally(&profile->regions[thread->regions[i]].mispredicts, attribute->last_insn, 1);
+		profile_tally_add(&profile->regions[thread->regions[i]].mispredicts, attribute->last_insn, 1);
 }
 
 static void set_regions(struct branch_thread *thread, const struct stream_batch *batch)

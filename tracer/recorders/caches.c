@@ -102,26 +102,26 @@ static void access_line(struct cache_recorder *recorder, struct cache_core *core
 		if (!load->counts)
 			continue;
 		if (found.in_l2)
-			count(profile, load, i, MISS_IN_L2);
+			count(profile, load, i, MISS_SERVED_BY_L2);
 		if (found.in_l3)
-			count(profile, load, i, MISS_IN_L3);
+			count(profile, load, i, MISS_SERVED_BY_L3);
 		if (found.in_memory)
-			count(profile, load, i, MISS_IN_MEMORY);
+			count(profile, load, i, MISS_SERVED_BY_MEMORY);
 		if (found.in_stlb)
-			count(profile, load, i, MISS_IN_STLB);
+			count(profile, load, i, MISS_SERVED_BY_STLB);
 		if (found.in_page_tables)
-			count(profile, load, i, MISS_IN_PAGE_TABLES);
+			count(profile, load, i, MISS_SERVED_BY_PAGE_TABLES);
 	}
 }
 
 /* Simulates an access. For a REP string instruction it includes all iterations. */
 static void access_bytes(struct cache_recorder *recorder, struct cache_core *core, struct profile *profile,
-			 const struct load *load, const struct block_access *access, const uint64_t *words)
+			 const struct load *load, const struct block_access *access, const uint64_t *addresses)
 {
-	uint64_t va = words[access->word], n_bytes = access->n_bytes;
+	uint64_t va = addresses[access->address], n_bytes = access->n_bytes;
 
 	if (access->is_repeated) {
-		int64_t length = (int64_t)words[access->length];
+		int64_t length = (int64_t)addresses[access->length];
 
 		n_bytes = (uint64_t)(length < 0 ? -length : length);
 		if (length < 0)

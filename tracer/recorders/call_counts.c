@@ -5,18 +5,19 @@
 
 #include "base/array.h"
 #include "base/index.h"
+#include "base/order.h"
 
 void call_counts_deinit(struct call_counts *counts)
 {
 	free(counts->contexts);
 	free(counts->keys);
 	free(counts->depths);
-	free(counts->context_slots);
+	free(counts->context_index.slots);
 	free(counts->counters);
-	free(counts->counter_slots);
+	free(counts->counter_index.slots);
 	free(counts->recent);
 	free(counts->sites);
-	free(counts->site_slots);
+	free(counts->site_index.slots);
 	call_memory_deinit(&counts->memory);
 	*counts = (struct call_counts){0};
 }
@@ -30,14 +31,8 @@ static bool is_context(const struct call_counts *counts, size_t index, uint32_t 
 
 static uint32_t *context_slot(const struct call_counts *counts, uint32_t parent, uint32_t site, uint32_t key)
 {
-	return INDEX_SLOT(counts->context_slots, counts->n_context_slots, index_hash_three(parent, site, key), i,
+	return INDEX_SLOT(&counts->context_index, index_hash_three(parent, site, key), i,
 			  is_context(counts, i, parent, site, key));
-}
-
-static void grow_context_slots(struct call_counts *counts)
-{
-	INDEX_GROW(counts->context_slots, counts->n_context_slots, 64, counts->n_contexts, i,
-		   context_slot(counts, counts->contexts[i].parent, counts->contexts[i].site, counts->keys[i]));
 }
 
 /* Returns the context at or above `context` with the same key, or PROFILE_NONE. */
@@ -71,8 +66,8 @@ uint32_t call_counts_enter(struct call_counts *counts, uint32_t parent, uint32_t
 	struct profile_context *context;
 	uint32_t *slot, index, depth = parent == PROFILE_NONE ? 0 : counts->depths[parent] + 1;
 
-	if (counts->n_contexts * 2 >= counts->n_context_slots)
-		grow_context_slots(counts);
+	INDEX_RESERVE(&counts->context_index, counts->n_contexts, i,
+		      context_slot(counts, counts->contexts[i].parent, counts->contexts[i].site, counts->keys[i]));
 	slot = context_slot(counts, parent, site, key);
 	if (!*slot) {
 		if (parent != PROFILE_NONE &&
@@ -90,22 +85,16 @@ uint32_t call_counts_enter(struct call_counts *counts, uint32_t parent, uint32_t
 
 static uint32_t *counter_slot(const struct call_counts *counts, uint32_t context, uint32_t block)
 {
-	return INDEX_SLOT(counts->counter_slots, counts->n_counter_slots, index_hash_pair(context, block), i,
+	return INDEX_SLOT(&counts->counter_index, index_hash_pair(context, block), i,
 			  counts->counters[i].context == context && counts->counters[i].block == block);
-}
-
-static void grow_counter_slots(struct call_counts *counts)
-{
-	INDEX_GROW(counts->counter_slots, counts->n_counter_slots, 256, counts->n_counters, i,
-		   counter_slot(counts, counts->counters[i].context, counts->counters[i].block));
 }
 
 uint32_t call_counts_find_counter(struct call_counts *counts, uint32_t context, uint32_t block)
 {
 	uint32_t *slot;
 
-	if (counts->n_counters * 2 >= counts->n_counter_slots)
-		grow_counter_slots(counts);
+	INDEX_RESERVE(&counts->counter_index, counts->n_counters, i,
+		      counter_slot(counts, counts->counters[i].context, counts->counters[i].block));
 	slot = counter_slot(counts, context, block);
 	if (!*slot) {
 		*ARRAY_ADD(counts, counters) = (struct call_counter){.context = context, .block = block};
@@ -124,22 +113,16 @@ static bool is_site(const struct profile_syscall_site *site, uint32_t context, u
 
 static uint32_t *site_slot(const struct call_counts *counts, uint32_t context, uint32_t insn, uint32_t syscall)
 {
-	return INDEX_SLOT(counts->site_slots, counts->n_site_slots, index_hash_three(context, insn, syscall), i,
+	return INDEX_SLOT(&counts->site_index, index_hash_three(context, insn, syscall), i,
 			  is_site(&counts->sites[i], context, insn, syscall));
-}
-
-static void grow_site_slots(struct call_counts *counts)
-{
-	INDEX_GROW(counts->site_slots, counts->n_site_slots, 64, counts->n_sites, i,
-		   site_slot(counts, counts->sites[i].context, counts->sites[i].insn, counts->sites[i].syscall));
 }
 
 void call_counts_add_syscall(struct call_counts *counts, uint32_t context, uint32_t insn, uint32_t syscall)
 {
 	uint32_t *slot;
 
-	if (counts->n_sites * 2 >= counts->n_site_slots)
-		grow_site_slots(counts);
+	INDEX_RESERVE(&counts->site_index, counts->n_sites, i,
+		      site_slot(counts, counts->sites[i].context, counts->sites[i].insn, counts->sites[i].syscall));
 	slot = site_slot(counts, context, insn, syscall);
 	if (!*slot) {
 		*ARRAY_ADD(counts,
@@ -153,16 +136,12 @@ static int compare_counters(const void *left, const void *right)
 {
 	const struct call_counter *a = left, *b = right;
 
-	if (a->context != b->context)
-		return a->context < b->context ? -1 : 1;
-	return a->block < b->block ? -1 : a->block > b->block;
+	return ORDER(a->context, b->context) ?: ORDER(a->block, b->block);
 }
 
 static int compare_indices(const void *left, const void *right)
 {
-	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-
-	return a < b ? -1 : a > b;
+	return ORDER(*(const uint32_t *)left, *(const uint32_t *)right);
 }
 
 /* Executions of the instructions of one context. */

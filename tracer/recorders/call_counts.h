@@ -2,6 +2,7 @@
 #ifndef ITRACE_RECORDERS_CALL_COUNTS_H
 #define ITRACE_RECORDERS_CALL_COUNTS_H
 
+#include "base/index.h"
 #include "profile/profile.h"
 #include "recorders/call_memory.h"
 
@@ -21,20 +22,17 @@ struct call_counts {
 	size_t n_contexts, contexts_capacity;
 	uint32_t *keys, *depths; /* [n_contexts]; roots are at depth 0 */
 	size_t keys_capacity, depths_capacity;
-	uint32_t *context_slots; /* open addressing by parent, site and key; 0 is free, else index + 1 */
-	size_t n_context_slots;
+	struct index context_index; /* by parent, site and key */
 	struct call_counter *counters;
 	size_t n_counters, counters_capacity;
-	uint32_t *counter_slots; /* by context and block */
-	size_t n_counter_slots;
-	struct call_recent { /* most recent counter of a block */
+	struct index counter_index; /* by context and block */
+	struct call_recent {	    /* most recent counter of a block */
 		uint32_t context_plus_1, counter;
 	} * recent; /* [recent_capacity] by block */
 	size_t recent_capacity;
 	struct profile_syscall_site *sites;
 	size_t n_sites, sites_capacity;
-	uint32_t *site_slots; /* by all members but the count */
-	size_t n_site_slots;
+	struct index site_index; /* by all members but the count */
 	struct call_memory memory;
 	bool is_full; /* CALL_CONTEXTS_MAX or PROFILE_MAX_CALL_DEPTH was reached */
 };

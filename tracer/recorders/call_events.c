@@ -20,10 +20,10 @@ static bool find_caller(const struct call_recorder *recorder, const struct call_
 	return true;
 }
 
-static void give_back(struct call_recorder *recorder, uint64_t va)
+static void free_block(struct call_recorder *recorder, uint64_t va)
 {
 	for (size_t i = 0; i < recorder->n_counts; i++)
-		call_memory_give_back(&recorder->counts[i].memory, va);
+		call_memory_free(&recorder->counts[i].memory, va);
 }
 
 static void begin_allocation(struct call_recorder *recorder, struct call_stack *stack,
@@ -39,7 +39,7 @@ static void begin_allocation(struct call_recorder *recorder, struct call_stack *
 	stack->allocation_bytes = event->bytes;
 	stack->freed_va = event->freed_va;
 	if (profile_allocator_frees(event->allocator))
-		memory->sites[stack->allocation_site].bytes += call_memory_give_back(memory, event->freed_va);
+		memory->sites[stack->allocation_site].bytes += call_memory_free(memory, event->freed_va);
 }
 
 static void end_allocation(struct call_recorder *recorder, struct call_stack *stack,
@@ -52,9 +52,9 @@ static void end_allocation(struct call_recorder *recorder, struct call_stack *st
 		return;
 	/* A failed realloc keeps the block, unless the size was zero. */
 	if (stack->freed_va && (event->result_va || !stack->allocation_bytes))
-		give_back(recorder, stack->freed_va);
+		free_block(recorder, stack->freed_va);
 	if (event->result_va)
-		call_memory_hand_out(memory, site, event->result_va, stack->allocation_bytes);
+		call_memory_allocate(memory, site, event->result_va, stack->allocation_bytes);
 	stack->allocation_site = PROFILE_NONE;
 }
 
@@ -74,7 +74,7 @@ void call_recorder_add_allocation(struct call_recorder *recorder, const struct s
 	}
 	/* A block allocated in one region may be freed in another or outside all. */
 	if (profile_allocator_frees(event->allocator))
-		give_back(recorder, event->freed_va);
+		free_block(recorder, event->freed_va);
 }
 
 /* The kernel's errors are from -4095 on (include/linux/err.h, MAX_ERRNO). */
@@ -83,10 +83,10 @@ static bool is_failure(uint64_t result)
 	return result >= (uint64_t)-4095;
 }
 
-/* Effect of a system call on the address space: it unmaps a range, then maps one. */
-struct kernel_memory {
+/* The effect of a system call on the address space. First it unmaps a range, then it maps one. */
+struct mapping_change {
 	enum profile_allocator allocator;
-	uint64_t taken_va, taken_bytes, given_va, given_bytes;
+	uint64_t unmapped_va, unmapped_bytes, mapped_va, mapped_bytes;
 };
 
 /* Numbers of asm/unistd_64.h. */
@@ -100,41 +100,38 @@ static uint64_t whole_pages(uint64_t bytes)
 	return bytes > UINT64_MAX - PAGE_BYTES ? bytes : (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
-/* Returns false if the call has no effect. */
-static bool read_kernel_memory(const struct call_recorder *recorder, const struct stream_syscall *call,
-			       struct kernel_memory *memory)
+/* Returns false if the call changes no mapping. */
+static bool decode_change(const struct call_recorder *recorder, const struct stream_syscall *call,
+			  struct mapping_change *out)
 {
-	const uint64_t *arguments = call->arguments;
-	uint64_t break_va = recorder->break_va ? recorder->break_va : call->result;
+	const uint64_t *arguments = call->arguments, result = call->result;
+	uint64_t break_va = recorder->break_va ? recorder->break_va : result;
 
-	if (call->is_int80 || is_failure(call->result))
+	if (call->is_int80 || is_failure(result))
 		return false;
-	*memory = (struct kernel_memory){0};
 	switch (call->number) {
 	case NUMBER_MMAP:
-		*memory = (struct kernel_memory){ALLOCATOR_MMAP, 0, 0, call->result, arguments[1]};
+		*out = (struct mapping_change){ALLOCATOR_MMAP, 0, 0, result, arguments[1]};
 		return true;
 	case NUMBER_MUNMAP:
-		*memory = (struct kernel_memory){ALLOCATOR_MUNMAP, arguments[0], whole_pages(arguments[1]), 0, 0};
+		*out = (struct mapping_change){ALLOCATOR_MUNMAP, arguments[0], whole_pages(arguments[1]), 0, 0};
 		return true;
 	case NUMBER_MREMAP:
-		*memory = (struct kernel_memory){ALLOCATOR_MREMAP, arguments[0], whole_pages(arguments[1]),
-						 call->result, arguments[2]};
+		*out = (struct mapping_change){ALLOCATOR_MREMAP, arguments[0], whole_pages(arguments[1]), result,
+					       arguments[2]};
 		return true;
 	case NUMBER_BRK:
-		memory->allocator = ALLOCATOR_BRK;
-		if (call->result > break_va)
-			*memory = (struct kernel_memory){ALLOCATOR_BRK, 0, 0, break_va, call->result - break_va};
+		if (result > break_va)
+			*out = (struct mapping_change){ALLOCATOR_BRK, 0, 0, break_va, result - break_va};
 		else
-			*memory = (struct kernel_memory){ALLOCATOR_BRK, call->result, break_va - call->result, 0, 0};
+			*out = (struct mapping_change){ALLOCATOR_BRK, result, break_va - result, 0, 0};
 		return true;
 	default:
 		return false;
 	}
 }
 
-/* Unmaps a range in all regions. */
-static void take(struct call_recorder *recorder, uint64_t va, uint64_t bytes)
+static void unmap(struct call_recorder *recorder, uint64_t va, uint64_t bytes)
 {
 	for (size_t i = 0; i < recorder->n_counts && bytes > 0; i++) {
 		struct call_memory *memory = &recorder->counts[i].memory;
@@ -143,9 +140,8 @@ static void take(struct call_recorder *recorder, uint64_t va, uint64_t bytes)
 	}
 }
 
-/* Must run before the range is unmapped: the bytes that a call returns are those that the region itself got. */
-static void count_kernel_memory(struct call_recorder *recorder, struct call_stack *stack,
-				const struct kernel_memory *change)
+/* Must run before the range is unmapped: munmap counts the bytes that the region itself had mapped. */
+static void count_change(struct call_recorder *recorder, struct call_stack *stack, const struct mapping_change *change)
 {
 	struct call_memory *memory = &call_recorder_counts(recorder, stack->region)->memory;
 	uint32_t context, insn;
@@ -154,18 +150,20 @@ static void count_kernel_memory(struct call_recorder *recorder, struct call_stac
 	if (!find_caller(recorder, stack, &context, &insn))
 		return;
 	stack->kernel_site = call_memory_call(memory, context, insn, change->allocator);
-	memory->sites[stack->kernel_site].bytes += change->given_bytes;
+	memory->sites[stack->kernel_site].bytes += change->mapped_bytes;
 	if (change->allocator == ALLOCATOR_MUNMAP)
 		memory->sites[stack->kernel_site].bytes += call_mappings_remove(&memory->mappings, memory->sites,
-										change->taken_va, change->taken_bytes);
+										change->unmapped_va,
+										change->unmapped_bytes);
 }
-static void give(struct call_recorder *recorder, const struct call_stack *stack, const struct kernel_memory *change)
+
+static void map(struct call_recorder *recorder, const struct call_stack *stack, const struct mapping_change *change)
 {
 	struct call_memory *memory = &call_recorder_counts(recorder, stack->region)->memory;
 
-	if (stack->kernel_site != PROFILE_NONE && change->given_bytes > 0)
-		call_mappings_add(&memory->mappings, memory->sites, stack->kernel_site, change->given_va,
-				  change->given_bytes);
+	if (stack->kernel_site != PROFILE_NONE && change->mapped_bytes > 0)
+		call_mappings_add(&memory->mappings, memory->sites, stack->kernel_site, change->mapped_va,
+				  change->mapped_bytes);
 }
 
 /* A linear search suffices: regions have few kinds of system calls. */
@@ -181,8 +179,8 @@ void call_recorder_add_syscall(struct call_recorder *recorder, struct profile *p
 			       const struct stream_syscall *call)
 {
 	struct call_thread *thread = call_recorder_thread(recorder, call->thread);
-	struct kernel_memory change;
-	bool is_change = recorder->wants_memory && read_kernel_memory(recorder, call, &change);
+	struct mapping_change change;
+	bool is_change = recorder->wants_memory && decode_change(recorder, call, &change);
 
 	for (size_t i = 0; i < call->n_regions; i++) {
 		struct call_stack *stack = call_recorder_stack(thread, call->regions[i], call->handlers);
@@ -193,14 +191,15 @@ void call_recorder_add_syscall(struct call_recorder *recorder, struct profile *p
 						stack->frames[stack->n_frames - 1].context,
 						recorder->blocks[stack->previous].last, syscall);
 		if (is_change)
-			count_kernel_memory(recorder, stack, &change);
+			count_change(recorder, stack, &change);
 	}
 	if (is_change) {
-		take(recorder, change.taken_va, change.taken_bytes);
-		take(recorder, change.given_va, whole_pages(change.given_bytes));
+		unmap(recorder, change.unmapped_va, change.unmapped_bytes);
+		/* A new mapping replaces older ones. */
+		unmap(recorder, change.mapped_va, whole_pages(change.mapped_bytes));
 	}
 	for (size_t i = 0; i < call->n_regions && is_change; i++)
-		give(recorder, call_recorder_stack(thread, call->regions[i], call->handlers), &change);
+		map(recorder, call_recorder_stack(thread, call->regions[i], call->handlers), &change);
 	if (call->number == NUMBER_BRK && !call->is_int80)
 		recorder->break_va = call->result;
 }

@@ -48,12 +48,12 @@ void call_mappings_add(struct call_mappings *mappings, struct profile_allocation
 	sites[site].kept_bytes += bytes;
 }
 
-static uint64_t most(uint64_t a, uint64_t b)
+static uint64_t max_va(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t min_va(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -77,7 +77,7 @@ uint64_t call_mappings_remove(struct call_mappings *mappings, struct profile_all
 
 	for (at = first; at < mappings->n_ranges && mappings->ranges[at].va < end_va; at++) {
 		struct call_mapping *range = &mappings->ranges[at];
-		uint64_t from_va = most(va, range->va), to_va = least(end_va, range->end_va);
+		uint64_t from_va = max_va(va, range->va), to_va = min_va(end_va, range->end_va);
 
 		removed += to_va - from_va;
 		sites[range->call->site].kept_bytes -= to_va - from_va;

@@ -45,12 +45,12 @@ uint32_t call_memory_call(struct call_memory *memory, uint32_t context, uint32_t
 	return entry->site;
 }
 
-void call_memory_hand_out(struct call_memory *memory, uint32_t site, uint64_t va, uint64_t bytes)
+void call_memory_allocate(struct call_memory *memory, uint32_t site, uint64_t va, uint64_t bytes)
 {
 	struct call_memory_block *block;
 
 	/* The block was freed outside the trace. */
-	call_memory_give_back(memory, va);
+	call_memory_free(memory, va);
 	block = xcalloc(1, sizeof(*block));
 	*block = (struct call_memory_block){.va = va, .bytes = bytes, .site = site};
 	HASH_ADD(hh, memory->blocks, va, sizeof(block->va), block);
@@ -59,7 +59,7 @@ void call_memory_hand_out(struct call_memory *memory, uint32_t site, uint64_t va
 	memory->sites[site].kept_bytes += bytes;
 }
 
-uint64_t call_memory_give_back(struct call_memory *memory, uint64_t va)
+uint64_t call_memory_free(struct call_memory *memory, uint64_t va)
 {
 	struct call_memory_block *block;
 	uint64_t bytes;

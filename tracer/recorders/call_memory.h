@@ -20,10 +20,10 @@ uint32_t call_memory_call(struct call_memory *memory, uint32_t context, uint32_t
 			  enum profile_allocator allocator);
 
 /* Records an allocated block. */
-void call_memory_hand_out(struct call_memory *memory, uint32_t site, uint64_t va, uint64_t bytes);
+void call_memory_allocate(struct call_memory *memory, uint32_t site, uint64_t va, uint64_t bytes);
 
 /* Records a freed block. Returns its size, or 0 if this region did not allocate it. */
-uint64_t call_memory_give_back(struct call_memory *memory, uint64_t va);
+uint64_t call_memory_free(struct call_memory *memory, uint64_t va);
 
 /* Moves sites to the region. */
 void call_memory_finish(struct call_memory *memory, struct profile_region *region);

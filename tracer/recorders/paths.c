@@ -14,7 +14,7 @@ struct store {
 	uint64_t granule, va;
 	uint64_t number;      /* sequence number; 0: none */
 	uint64_t path_number; /* number of the path execution that stored */
-	uint32_t word;	      /* index of its word in that path */
+	uint32_t address;     /* number of its operand address in that path */
 };
 
 /* One thread of the stream. */
@@ -24,7 +24,7 @@ struct path_thread {
 	uint32_t previous; /* the path before the unfinished one, or PROFILE_NONE */
 	uint32_t *blocks;  /* blocks of the unfinished path */
 	size_t n_blocks, blocks_capacity;
-	uint32_t n_insns, n_words;
+	uint32_t n_insns, n_addresses;
 	struct profile_alias *aliases;
 	size_t n_aliases, aliases_capacity;
 	uint64_t path_number, store_number;
@@ -36,7 +36,7 @@ struct entry {
 	size_t first_block; /* in recorder->blocks */
 	uint32_t n_blocks;
 	uint32_t path;
-	uint32_t next; /* index in entries of the next variant; PROFILE_NONE: the last */
+	uint32_t next; /* index in entries of an earlier variant; PROFILE_NONE: this is the first one */
 };
 
 struct path_recorder {
@@ -48,17 +48,12 @@ struct path_recorder {
 	size_t n_entries, entries_capacity;
 	uint32_t *blocks;
 	size_t n_blocks, blocks_capacity;
-	uint32_t *slots; /* index of the first variants of entries, by their blocks (base/index.h) */
-	size_t n_slots, n_used;
+	struct index index; /* of the latest variants of entries, by their blocks */
 };
 
 struct path_recorder *path_recorder_create(void)
 {
-	struct path_recorder *recorder = xcalloc(1, sizeof(*recorder));
-
-	recorder->n_slots = 1024;
-	recorder->slots = xcalloc(recorder->n_slots, sizeof(*recorder->slots));
-	return recorder;
+	return xcalloc(1, sizeof(struct path_recorder));
 }
 
 static bool is_of(const struct path_recorder *recorder, size_t entry, const uint32_t *blocks, size_t n_blocks)
@@ -71,26 +66,8 @@ static bool is_of(const struct path_recorder *recorder, size_t entry, const uint
 
 static uint32_t *find_slot(const struct path_recorder *recorder, const uint32_t *blocks, size_t n_blocks)
 {
-	return INDEX_SLOT(recorder->slots, recorder->n_slots, index_hash_words(blocks, n_blocks), i,
+	return INDEX_SLOT(&recorder->index, index_hash_words(blocks, n_blocks), i,
 			  is_of(recorder, i, blocks, n_blocks));
-}
-
-static void grow_slots(struct path_recorder *recorder)
-{
-	uint32_t *old = recorder->slots;
-	size_t n_old = recorder->n_slots;
-
-	recorder->n_slots *= 2;
-	recorder->slots = xcalloc(recorder->n_slots, sizeof(*recorder->slots));
-	for (size_t i = 0; i < n_old; i++) {
-		const struct entry *entry;
-
-		if (!old[i])
-			continue;
-		entry = &recorder->entries[old[i] - 1];
-		*find_slot(recorder, &recorder->blocks[entry->first_block], entry->n_blocks) = old[i];
-	}
-	free(old);
 }
 
 static uint32_t add_path(struct path_recorder *recorder, const uint32_t *blocks, size_t n_blocks,
@@ -106,7 +83,7 @@ static uint32_t add_path(struct path_recorder *recorder, const uint32_t *blocks,
 		for (uint32_t k = 0; k < block->n_insns; k++)
 			*ARRAY_ADD(profile, path_insns) = profile->block_insns[block->first + k];
 		path->n_insns += block->n_insns;
-		path->n_words += block->n_words;
+		path->n_addresses += block->n_addresses;
 	}
 	for (size_t i = 0; i < n_aliases; i++)
 		*ARRAY_ADD(profile, path_aliases) = aliases[i];
@@ -128,35 +105,32 @@ static bool has_aliases(const struct profile *profile, uint32_t index, const str
 static uint32_t intern(struct path_recorder *recorder, const uint32_t *blocks, size_t n_blocks,
 		       const struct profile_alias *aliases, size_t n_aliases)
 {
-	uint32_t *slot, last = PROFILE_NONE, n_variants = 0;
+	uint32_t *slot, first = PROFILE_NONE, n_variants = 0;
 	bool is_full = recorder->profile->n_paths >= PATHS_MAX;
 	struct entry *entry;
 
-	if (recorder->n_used * 2 >= recorder->n_slots)
-		grow_slots(recorder);
+	INDEX_RESERVE(&recorder->index, recorder->n_entries, i,
+		      find_slot(recorder, &recorder->blocks[recorder->entries[i].first_block],
+				recorder->entries[i].n_blocks));
 	slot = find_slot(recorder, blocks, n_blocks);
-	for (uint32_t i = *slot ? *slot - 1 : PROFILE_NONE; i != PROFILE_NONE; i = recorder->entries[i].next) {
+	/* A free slot is 0, and 0 - 1 is PROFILE_NONE. */
+	for (uint32_t i = *slot - 1; i != PROFILE_NONE; i = recorder->entries[i].next) {
 		if (has_aliases(recorder->profile, recorder->entries[i].path, aliases, n_aliases))
 			return recorder->entries[i].path;
-		last = i;
+		first = i;
 		n_variants++;
 	}
 	if (*slot && (is_full || n_variants == PATH_VARIANTS))
-		return recorder->entries[*slot - 1].path;
+		return recorder->entries[first].path;
 	if (is_full && n_blocks > 1)
 		return PROFILE_NONE;
 	entry = ARRAY_ADD(recorder, entries);
-	*entry =
-		(struct entry){.first_block = recorder->n_blocks, .n_blocks = (uint32_t)n_blocks, .next = PROFILE_NONE};
-	if (*slot) {
-		entry->first_block = recorder->entries[*slot - 1].first_block;
-		recorder->entries[last].next = (uint32_t)recorder->n_entries - 1;
-	} else {
-		for (size_t i = 0; i < n_blocks; i++)
-			*ARRAY_ADD(recorder, blocks) = blocks[i];
-		*slot = (uint32_t)recorder->n_entries;
-		recorder->n_used++;
-	}
+	*entry = (struct entry){.first_block = recorder->n_blocks, .n_blocks = (uint32_t)n_blocks, .next = *slot - 1};
+	if (*slot)
+		entry->first_block = recorder->entries[first].first_block;
+	for (size_t i = 0; i < n_blocks && !*slot; i++)
+		*ARRAY_ADD(recorder, blocks) = blocks[i];
+	*slot = (uint32_t)recorder->n_entries;
 	return entry->path = add_path(recorder, blocks, n_blocks, aliases, n_aliases);
 }
 
@@ -165,7 +139,7 @@ static void count(struct path_recorder *recorder, struct path_thread *thread, ui
 	struct profile *profile = recorder->profile;
 
 	for (size_t i = 0; i < thread->n_regions; i++) {
-		bool is_full = profile->regions[thread->regions[i]].n_pairs >= PAIRS_MAX;
+		bool is_full = profile->regions[thread->regions[i]].pairs.n_rows >= PAIRS_MAX;
 
 		profile_count_pair(profile, thread->regions[i], is_full ? PROFILE_NONE : thread->previous, path, 1);
 	}
@@ -186,7 +160,7 @@ static void end_path(struct path_recorder *recorder, struct path_thread *thread)
 			count(recorder, thread, intern(recorder, &thread->blocks[i], 1, NULL, 0));
 	}
 	thread->n_blocks = thread->n_aliases = 0;
-	thread->n_insns = thread->n_words = 0;
+	thread->n_insns = thread->n_addresses = 0;
 	thread->path_number++;
 }
 
@@ -212,7 +186,7 @@ static struct store *store_at(struct path_thread *thread, uint64_t granule)
 	return &thread->stores[granule * UINT64_C(0x9e3779b97f4a7c15) >> 54];
 }
 
-static void note_load(struct path_thread *thread, uint32_t word, uint64_t va, uint32_t n_bytes)
+static void note_load(struct path_thread *thread, uint32_t address, uint64_t va, uint32_t n_bytes)
 {
 	const struct store *latest = NULL;
 
@@ -224,35 +198,35 @@ static void note_load(struct path_thread *thread, uint32_t word, uint64_t va, ui
 	}
 	if (latest && thread->path_number - latest->path_number <= PATH_ALIAS_REACH)
 		*ARRAY_ADD(thread, aliases) = (struct profile_alias){
-			.load = word,
-			.store = latest->word,
+			.load = address,
+			.store = latest->address,
 			.paths_back = (uint32_t)(thread->path_number - latest->path_number),
 			.offset = (int32_t)(va - latest->va),
 		};
 }
 
-static void note_store(struct path_thread *thread, uint32_t word, uint64_t va, uint32_t n_bytes)
+static void note_store(struct path_thread *thread, uint32_t address, uint64_t va, uint32_t n_bytes)
 {
 	thread->store_number++;
 	for (uint64_t granule = va >> GRANULE_BITS; granule <= (va + n_bytes - 1) >> GRANULE_BITS; granule++)
 		*store_at(thread, granule) = (struct store){
-			granule, va, thread->store_number, thread->path_number, word,
+			granule, va, thread->store_number, thread->path_number, address,
 		};
 }
 
 static void note_accesses(const struct path_recorder *recorder, struct path_thread *thread,
-			  const struct block_attribute *attribute, const uint64_t *words)
+			  const struct block_attribute *attribute, const uint64_t *addresses)
 {
 	for (uint32_t i = 0; i < attribute->n_accesses; i++) {
 		const struct block_access *access = &recorder->attributes.accesses[attribute->first_access + i];
-		uint64_t va = words[access->word];
+		uint64_t va = addresses[access->address];
 
 		if (access->is_repeated || !access->n_bytes || access->n_bytes > ACCESS_BYTES_MAX)
 			continue;
 		if (access->is_read)
-			note_load(thread, thread->n_words + access->word, va, access->n_bytes);
+			note_load(thread, thread->n_addresses + access->address, va, access->n_bytes);
 		if (access->is_written)
-			note_store(thread, thread->n_words + access->word, va, access->n_bytes);
+			note_store(thread, thread->n_addresses + access->address, va, access->n_bytes);
 	}
 }
 
@@ -301,7 +275,7 @@ void path_recorder_add(struct path_recorder *recorder, struct profile *profile, 
 		if (cursor.addresses)
 			note_accesses(recorder, thread, attribute, cursor.addresses);
 		thread->n_insns += attribute->n_insns;
-		thread->n_words += attribute->n_words;
+		thread->n_addresses += attribute->n_addresses;
 	}
 }
 
@@ -344,6 +318,6 @@ void path_recorder_destroy(struct path_recorder *recorder)
 	free(recorder->threads);
 	free(recorder->entries);
 	free(recorder->blocks);
-	free(recorder->slots);
+	free(recorder->index.slots);
 	free(recorder);
 }

@@ -25,23 +25,18 @@ static struct visit *find(struct visits *visits, uint32_t region)
  * downwards. Stack pointers at different handler depths are not compared, because a handler may run on its own stack.
  * With at_begin, the other marker is a begin of the same region; if the same frame reached both, the first begin had no
  * end, so that its frame counts as gone. */
-static bool frame_is_gone(uint64_t begin_rsp, unsigned begin_depth, uint64_t rsp, unsigned handler_depth, bool at_begin)
+static bool frame_is_gone(struct visit_begin begin, struct visit_begin other, bool at_begin)
 {
-	if (begin_depth != handler_depth)
-		return begin_depth > handler_depth;
-	return at_begin ? begin_rsp <= rsp : begin_rsp < rsp;
+	if (begin.handler_depth != other.handler_depth)
+		return begin.handler_depth > other.handler_depth;
+	return at_begin ? begin.rsp <= other.rsp : begin.rsp < other.rsp;
 }
 
 /* Drops the nested begins whose frames are gone: they were left without an end. */
-static void drop_gone(struct visit *visit, uint64_t rsp, unsigned handler_depth, bool at_begin)
+static void drop_gone(struct visit *visit, struct visit_begin other, bool at_begin)
 {
-	while (visit->n_nested) {
-		const struct visit_begin *last = &visit->nested[visit->n_nested - 1];
-
-		if (!frame_is_gone(last->rsp, last->handler_depth, rsp, handler_depth, at_begin))
-			break;
+	while (visit->n_nested && frame_is_gone(visit->nested[visit->n_nested - 1], other, at_begin))
 		visit->n_nested--;
-	}
 }
 
 static bool ends_at_marker(enum visit_end end)
@@ -49,30 +44,25 @@ static bool ends_at_marker(enum visit_end end)
 	return end == VISIT_ENDS_AT_MARKER || end == VISIT_ENDS_WITH_SCOPE;
 }
 
-enum visit_change visits_begin(struct visits *visits, uint32_t region, enum visit_end end, uint64_t rsp,
-			       unsigned handler_depth, uint64_t now_ns, uint64_t *former_ns)
+enum visit_change visits_begin(struct visits *visits, uint32_t region, enum visit_end end, struct visit_begin begin,
+			       uint64_t now_ns, uint64_t *former_ns)
 {
 	struct visit *visit = find(visits, region);
 
 	if (!visit) {
-		*ARRAY_ADD(visits, visits) = (struct visit){.region = region,
-							    .end = end,
-							    .begin_rsp = rsp,
-							    .handler_depth = handler_depth,
-							    .begin_ns = now_ns};
+		*ARRAY_ADD(visits,
+			   visits) = (struct visit){.region = region, .end = end, .begin = begin, .begin_ns = now_ns};
 		return VISIT_BEGUN;
 	}
-	drop_gone(visit, rsp, handler_depth, true);
-	if (!visit->n_nested && frame_is_gone(visit->begin_rsp, visit->handler_depth, rsp, handler_depth, true) &&
-	    ends_at_marker(end)) {
+	drop_gone(visit, begin, true);
+	if (!visit->n_nested && frame_is_gone(visit->begin, begin, true) && ends_at_marker(end)) {
 		*former_ns = visit->begin_ns;
-		visit->begin_rsp = rsp;
+		visit->begin = begin;
 		visit->begin_ns = now_ns;
-		visit->handler_depth = handler_depth;
 		return VISIT_BEGUN_ANEW;
 	}
 	if (ends_at_marker(end))
-		*ARRAY_ADD(visit, nested) = (struct visit_begin){.rsp = rsp, .handler_depth = handler_depth};
+		*ARRAY_ADD(visit, nested) = begin;
 	return VISIT_DEEPER;
 }
 
@@ -83,7 +73,7 @@ enum visit_change visits_end(struct visits *visits, uint32_t region, uint64_t rs
 
 	if (!visit)
 		return VISIT_UNMATCHED;
-	drop_gone(visit, rsp, handler_depth, false);
+	drop_gone(visit, (struct visit_begin){rsp, handler_depth}, false);
 	if (visit->n_nested) {
 		visit->n_nested--;
 		return VISIT_SHALLOWER;
@@ -96,8 +86,7 @@ enum visit_change visits_end(struct visits *visits, uint32_t region, uint64_t rs
 /* The deepest begin whose frame still exists. In one frame, scopes nest in the order of their begins. */
 bool visits_innermost_scope(const struct visits *visits, uint64_t rsp, unsigned handler_depth, uint32_t *region)
 {
-	const struct visit_begin *innermost = NULL;
-	struct visit_begin begin, found;
+	const struct visit_begin end = {rsp, handler_depth}, *innermost = NULL;
 
 	for (size_t i = 0; i < visits->n_visits; i++) {
 		const struct visit *visit = &visits->visits[i];
@@ -105,15 +94,12 @@ bool visits_innermost_scope(const struct visits *visits, uint64_t rsp, unsigned 
 		if (visit->end != VISIT_ENDS_WITH_SCOPE)
 			continue;
 		for (size_t j = 0; j <= visit->n_nested; j++) {
-			begin = (struct visit_begin){.rsp = visit->begin_rsp, .handler_depth = visit->handler_depth};
-			if (j)
-				begin = visit->nested[j - 1];
-			if (frame_is_gone(begin.rsp, begin.handler_depth, rsp, handler_depth, false) ||
-			    (innermost && frame_is_gone(innermost->rsp, innermost->handler_depth, begin.rsp,
-							begin.handler_depth, false)))
+			const struct visit_begin *begin = j ? &visit->nested[j - 1] : &visit->begin;
+
+			if (frame_is_gone(*begin, end, false) ||
+			    (innermost && frame_is_gone(*innermost, *begin, false)))
 				continue;
-			found = begin;
-			innermost = &found;
+			innermost = begin;
 			*region = visit->region;
 		}
 	}

@@ -26,10 +26,9 @@ struct visit_begin { /* the thread when it reached a begin */
 struct visit {
 	uint32_t region;
 	enum visit_end end;
-	uint64_t begin_rsp;
-	unsigned handler_depth; /* nested signal handlers at the begin */
+	struct visit_begin begin;
 	uint64_t begin_ns;
-	bool has_previous;	    /* of the engine: it counted an instruction of this visit before the current one */
+	bool has_executed;	    /* private to engine/: an instruction of this visit was executed before */
 	struct visit_begin *nested; /* deeper begins of the same region that have not ended yet */
 	size_t n_nested, nested_capacity;
 };
@@ -50,10 +49,10 @@ enum visit_change {
 
 void visits_deinit(struct visits *visits);
 
-/* A begin at stack pointer rsp, at time now_ns. Only for VISIT_BEGUN_ANEW, *former_ns is the time at which the earlier
+/* The thread reaches a begin at time now_ns. Only for VISIT_BEGUN_ANEW, *former_ns is the time at which the earlier
  * visit began. */
-enum visit_change visits_begin(struct visits *visits, uint32_t region, enum visit_end end, uint64_t rsp,
-			       unsigned handler_depth, uint64_t now_ns, uint64_t *former_ns);
+enum visit_change visits_begin(struct visits *visits, uint32_t region, enum visit_end end, struct visit_begin begin,
+			       uint64_t now_ns, uint64_t *former_ns);
 
 /* An end marker at stack pointer rsp, inside handler_depth nested signal handlers. Only for VISIT_ENDED, *begin_ns
  * is the time of its begin. */

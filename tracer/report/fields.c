@@ -25,7 +25,7 @@ void fields_set_count(const struct fields *fields, const char *name, uint64_t co
 		fprintf(fields->report->out, ",%" PRIu64, count);
 }
 
-void fields_set_number(const struct fields *fields, const char *name, uint32_t number, bool is_known)
+static void set_number(const struct fields *fields, const char *name, uint32_t number, bool is_known)
 {
 	if (is_known)
 		fields_set_count(fields, name, number);
@@ -69,7 +69,7 @@ static uint64_t executions_of(const uint64_t *costs)
 
 void fields_set_node(const struct fields *fields, const struct call_node *node, const struct call_function *function)
 {
-	fields_set_number(fields, "parent", node->parent, node->parent != PROFILE_NONE);
+	set_number(fields, "parent", node->parent, node->parent != PROFILE_NONE);
 	fields_set_text(fields, "function", function->name);
 	fields_set_text(fields, "module", csv_module(fields->report, function->module));
 	fields_set_count(fields, "calls", node->calls);
@@ -83,7 +83,7 @@ void fields_set_node(const struct fields *fields, const struct call_node *node, 
 void fields_set_line(const struct fields *fields, const struct charge_row *row)
 {
 	fields_set_text(fields, "file", csv_file(fields->report, row->file));
-	fields_set_number(fields, "line", row->line, row->file != PROFILE_NONE);
+	set_number(fields, "line", row->line, row->file != PROFILE_NONE);
 	fields_set_text(fields, "function", csv_function(fields->report, row->function));
 }
 

@@ -16,7 +16,6 @@ struct fields {
 
 void fields_set_text(const struct fields *fields, const char *name, const char *text); /* NULL: none */
 void fields_set_count(const struct fields *fields, const char *name, uint64_t count);
-void fields_set_number(const struct fields *fields, const char *name, uint32_t number, bool is_known);
 
 /* A cost row: CSV has cycles and match for each model, JSON the arrays "cycles" and "unknown". Names begin with
  * `prefix`. */

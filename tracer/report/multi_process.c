@@ -34,7 +34,7 @@ static void add_to_sums(struct multi_process *processes, const struct run_analys
 		const struct profile_region *counts = analysis->regions[i].costed.counts;
 		struct multi_process_sum *sum;
 
-		if (counts->handlers_of != PROFILE_NONE || counts->part_of != PROFILE_NONE)
+		if (counts->handlers_of != PROFILE_NONE || counts->all_threads_region != PROFILE_NONE)
 			continue;
 		sum = find_sum(processes, counts->name);
 		sum->visits += counts->visits;

@@ -6,11 +6,6 @@
 #include "report/text/labels.h"
 #include "report/text/qualifiers.h"
 
-const char *report_format_name(enum report_format format)
-{
-	return report_formats[format].name;
-}
-
 bool report_wants_calls(const struct report_options *options)
 {
 	return options->view != REPORT_VIEW_TABLE || options->format >= REPORT_CALLGRIND;
@@ -46,8 +41,8 @@ struct analysis_request report_request(const struct report_options *options)
 		.only_regions = options->only_regions,
 		.n_only_regions = options->n_only_regions,
 		.per_thread = options->per_thread,
-		.top = options->top,
-		.context = options->context,
+		.annotation = {options->top, options->context, options->only_own, options->file_globs,
+			       options->n_file_globs},
 		.charges = {options->user_modules, options->n_user_modules, options->share_by_bytes},
 	};
 }
@@ -58,7 +53,7 @@ void report_write(FILE *out, const struct report_options *options, const struct 
 	report_writer *write = options->annotate  ? format->annotation
 			       : options->compare ? format->comparison
 						  : format->report;
-	bool qualifiers_used[N_QUALIFIERS] = {false};
+	struct qualifiers_used qualifiers = {0};
 	struct report report = {
 		.out = out,
 		.options = options,
@@ -66,7 +61,7 @@ void report_write(FILE *out, const struct report_options *options, const struct 
 		.profile = analysis->profile,
 		.models = analysis->models,
 		.n_models = analysis->n_models,
-		.qualifiers_used = qualifiers_used,
+		.qualifiers = &qualifiers,
 	};
 
 	assert(write);
@@ -80,4 +75,16 @@ void report_write_samples(FILE *out, const struct sample_report *samples, const 
 {
 	assert(report_formats[options->format].samples);
 	report_formats[options->format].samples(&(struct report){.out = out, .options = options, .samples = samples});
+}
+
+double report_sample_share(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+const char *report_trust_name(enum trust trust)
+{
+	static const char *const names[] = {[TRUST_GOOD] = "good", [TRUST_DOUBTFUL] = "doubtful", [TRUST_BAD] = "bad"};
+
+	return names[trust];
 }

@@ -9,9 +9,6 @@
 #include "analysis/analysis.h"
 #include "report/options.h"
 
-/* "text", "json" ... */
-const char *report_format_name(enum report_format format);
-
 /* True if the report shows call trees. */
 bool report_wants_calls(const struct report_options *options);
 
@@ -21,6 +18,11 @@ struct analysis_request report_request(const struct report_options *options);
 /* Writes regions with at least one visit, and names those without. report.schema.json, compare.schema.json and
  * annotate.schema.json describe the JSON. `analysis` was made for report_request(options). */
 void report_write(FILE *out, const struct report_options *options, const struct run_analysis *analysis);
+
+/* Writes the list of installed models as JSON, described by models.schema.json. `host` is the model of this machine's
+ * CPU; NULL if it has none, and `host_error` then says why. */
+void report_write_models(FILE *out, const struct model_list *list, const struct model *host,
+			 const struct error *host_error);
 
 /* One line of --trace for one executed instruction: address, symbol+offset, bytes, disassembly, at least two spaces
  * between them. */

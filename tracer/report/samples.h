@@ -16,6 +16,12 @@ struct sample_report {
 	const struct sample_check *check; /* or NULL: not wanted */
 };
 
+/* The share of a part; 0 if the whole is 0. */
+double report_sample_share(uint64_t part, uint64_t whole);
+
+/* "good", "doubtful" or "bad". */
+const char *report_trust_name(enum trust trust);
+
 /* Uses format, top, width and color of the options. sample.schema.json describes the JSON. The CSV is the check if
  * there is one, else the table. The caller checks `out` for write errors. */
 void report_write_samples(FILE *out, const struct sample_report *samples, const struct report_options *options);

@@ -18,14 +18,13 @@ struct report {
 	const struct model *const *models; /* [n_models] */
 	size_t n_models;
 	char **short_paths; /* [profile->n_files] for text: each path cut to the names that tell it from the others */
-	bool *qualifiers_used; /* for text: see qualifiers.h */
+	struct qualifiers_used *qualifiers; /* for text: see qualifiers.h */
 };
 
 typedef void report_writer(const struct report *report);
 
-/* A format's name and its writers; NULL: it has no such report. */
+/* The writers of a format; NULL: it has no such report. */
 struct report_format_row {
-	const char *name;
 	unsigned analyses; /* bits of analysis.h that the format needs in addition to those of the options */
 	report_writer *report, *comparison, *annotation, *samples;
 };

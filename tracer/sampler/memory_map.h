@@ -2,8 +2,8 @@
 #ifndef ITRACE_SAMPLER_MEMORY_MAP_H
 #define ITRACE_SAMPLER_MEMORY_MAP_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "profile/sampling.h"
+#include "target/target.h"
 
 struct memory_range {
 	uint64_t start_va, end_va;
@@ -16,12 +16,16 @@ struct memory_map {
 	size_t n_ranges, ranges_capacity;
 };
 
-/* Adds a range on top of all others. The kernel reports no unmapping, so a range stays until others cover it. */
-void memory_map_add(struct memory_map *map, const struct memory_range *range);
+/* Adds a mapping on top of all others, and its path to the sampling's modules. The kernel reports no unmapping, so a
+ * range stays until others cover it. */
+void memory_map_add(struct memory_map *map, const struct mapping *mapping, struct sampling *sampling);
 void memory_map_clear(struct memory_map *map); /* when the program executes another one */
 void memory_map_deinit(struct memory_map *map);
 
 /* The topmost range that holds va, or NULL. */
 const struct memory_range *memory_map_find(const struct memory_map *map, uint64_t va);
+
+/* Sets the module of a sample and the offset in it. False if no range holds the sample's va. */
+bool memory_map_locate(const struct memory_map *map, struct sample *sample);
 
 #endif

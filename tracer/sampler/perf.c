@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/order.h"
 
 /* For each series and processor. Buffers of four series on every processor fit into the memory that an unprivileged
  * user may lock (perf_event_mlock_kb, 516 KiB a processor). */
@@ -43,11 +44,6 @@ struct record {
 	size_t mapped;	 /* RECORD_MAPPED: index in mapped */
 };
 
-struct mapped {
-	uint64_t start_va, n_bytes, offset_bytes;
-	char *path;
-};
-
 struct perf {
 	pid_t pid;
 	uint64_t shortest_ns;
@@ -55,7 +51,7 @@ struct perf {
 	size_t n_events, events_capacity;
 	struct record *records;
 	size_t n_records, records_capacity;
-	struct mapped *mapped;
+	struct mapping *mapped;
 	size_t n_mapped, mapped_capacity;
 	uint64_t n_lost, n_throttled, n_in_children;
 };
@@ -162,16 +158,15 @@ static void close_events(struct perf *perf)
 	perf->n_events = 0;
 }
 
-static bool open_events(struct perf *perf, const pid_t *tids, size_t n_tids, const uint64_t *periods_ns,
-			size_t n_periods, bool with_kernel)
+static bool open_events(struct perf *perf, const pid_t *tids, size_t n_tids, const struct sampling *sampling)
 {
-	size_t n_cpus = (size_t)sysconf(_SC_NPROCESSORS_CONF);
+	size_t n_cpus = (size_t)sysconf(_SC_NPROCESSORS_CONF), n_series = sampling->n_series;
 
-	for (size_t i = 0; i < n_tids * n_cpus * n_periods; i++) {
-		uint32_t series = (uint32_t)(i % n_periods);
+	for (size_t i = 0; i < n_tids * n_cpus * n_series; i++) {
+		uint32_t series = (uint32_t)(i % n_series);
 
-		if (add_event(perf, tids[i / n_periods / n_cpus], (int)(i / n_periods % n_cpus), series,
-			      periods_ns[series], with_kernel))
+		if (add_event(perf, tids[i / n_series / n_cpus], (int)(i / n_series % n_cpus), series,
+			      sampling->series[series].period_ns, sampling->sees_kernel))
 			continue;
 		close_events(perf);
 		return false;
@@ -181,21 +176,21 @@ static bool open_events(struct perf *perf, const pid_t *tids, size_t n_tids, con
 	return perf->n_events > 0;
 }
 
-struct perf *perf_create(pid_t pid, const pid_t *tids, size_t n_tids, const uint64_t *periods_ns, size_t n_periods,
-			 bool *sees_kernel, struct error *err)
+struct perf *perf_create(struct sampling *sampling, const pid_t *tids, size_t n_tids, struct error *err)
 {
 	struct perf *perf = xcalloc(1, sizeof(*perf));
-	bool with_kernel = true, ok;
+	bool ok;
 
-	perf->pid = pid;
+	perf->pid = sampling->pid;
 	perf->shortest_ns = UINT64_MAX;
-	for (size_t i = 0; i < n_periods; i++)
-		if (periods_ns[i] < perf->shortest_ns)
-			perf->shortest_ns = periods_ns[i];
-	ok = open_events(perf, tids, n_tids, periods_ns, n_periods, with_kernel);
+	for (size_t i = 0; i < sampling->n_series; i++)
+		if (sampling->series[i].period_ns < perf->shortest_ns)
+			perf->shortest_ns = sampling->series[i].period_ns;
+	sampling->sees_kernel = true;
+	ok = open_events(perf, tids, n_tids, sampling);
 	if (!ok && (errno == EACCES || errno == EPERM)) {
-		with_kernel = false;
-		ok = open_events(perf, tids, n_tids, periods_ns, n_periods, with_kernel);
+		sampling->sees_kernel = false;
+		ok = open_events(perf, tids, n_tids, sampling);
 	}
 	if (!ok) {
 		error_set_errno(err, ERROR_ENVIRONMENT,
@@ -204,7 +199,6 @@ struct perf *perf_create(pid_t pid, const pid_t *tids, size_t n_tids, const uint
 		perf_destroy(perf);
 		return NULL;
 	}
-	*sees_kernel = with_kernel;
 	return perf;
 }
 
@@ -256,19 +250,18 @@ static void on_sample(struct perf *perf, uint32_t series, const struct sample_re
 
 static void on_mapped(struct perf *perf, const struct mmap2_record *mapped)
 {
-	struct mapped *kept;
-
 	if ((pid_t)mapped->pid != perf->pid)
 		return;
 	*ARRAY_ADD(perf, records) = (struct record){.kind = RECORD_MAPPED,
 						    .time_ns = time_at_end(&mapped->header),
 						    .mapped = perf->n_mapped};
-	kept = ARRAY_ADD(perf, mapped);
-	kept->start_va = mapped->start_va;
-	kept->n_bytes = mapped->n_bytes;
-	kept->offset_bytes = mapped->offset_bytes;
-	/* The kernel calls anonymous memory "//anon" (kernel/events/core.c, perf_event_mmap_event). */
-	kept->path = xstrdup(strcmp(mapped->path, "//anon") == 0 ? "" : mapped->path);
+	*ARRAY_ADD(perf, mapped) = (struct mapping){
+		.start_va = mapped->start_va,
+		.end_va = mapped->start_va + mapped->n_bytes,
+		.offset_bytes = mapped->offset_bytes,
+		/* The kernel calls anonymous memory "//anon" (kernel/events/core.c, perf_event_mmap_event). */
+		.path = xstrdup(strcmp(mapped->path, "//anon") == 0 ? "" : mapped->path),
+	};
 }
 
 static void on_record(struct perf *perf, uint32_t series, const struct perf_event_header *header)
@@ -343,16 +336,13 @@ static int by_time(const void *a, const void *b)
 {
 	const struct record *x = a, *y = b;
 
-	if (x->time_ns != y->time_ns)
-		return x->time_ns < y->time_ns ? -1 : 1;
-	return (x->kind == RECORD_SAMPLE) - (y->kind == RECORD_SAMPLE);
+	return ORDER(x->time_ns, y->time_ns) ?: (x->kind == RECORD_SAMPLE) - (y->kind == RECORD_SAMPLE);
 }
 
 static void add_sample(struct sampling *sampling, const struct memory_map *map, const struct record *record,
 		       uint64_t begin_ns)
 {
 	struct sampling_series *series = &sampling->series[record->series];
-	const struct memory_range *range = record->in_kernel ? NULL : memory_map_find(map, record->va);
 	struct sample *sample = ARRAY_ADD(series, samples);
 
 	sample->time_ns = record->time_ns > begin_ns ? record->time_ns - begin_ns : 0;
@@ -362,10 +352,7 @@ static void add_sample(struct sampling *sampling, const struct memory_map *map, 
 	if (record->in_kernel)
 		return;
 	sample->va = record->va;
-	if (range) {
-		sample->module = range->module;
-		sample->offset_bytes = record->va - range->start_va + range->offset_bytes;
-	}
+	memory_map_locate(map, sample);
 }
 
 void perf_finish(struct perf *perf, struct sampling *sampling, struct memory_map *map, uint64_t begin_ns)
@@ -374,19 +361,13 @@ void perf_finish(struct perf *perf, struct sampling *sampling, struct memory_map
 		qsort(perf->records, perf->n_records, sizeof(*perf->records), by_time);
 	for (size_t i = 0; i < perf->n_records; i++) {
 		const struct record *record = &perf->records[i];
-		const struct mapped *mapped;
 
 		switch (record->kind) {
 		case RECORD_SAMPLE:
 			add_sample(sampling, map, record, begin_ns);
 			break;
 		case RECORD_MAPPED:
-			mapped = &perf->mapped[record->mapped];
-			memory_map_add(map, &(struct memory_range){.start_va = mapped->start_va,
-								   .end_va = mapped->start_va + mapped->n_bytes,
-								   .offset_bytes = mapped->offset_bytes,
-								   .module = sampling_intern_module(sampling,
-												    mapped->path)});
+			memory_map_add(map, &perf->mapped[record->mapped], sampling);
 			break;
 		case RECORD_EXEC:
 			memory_map_clear(map);

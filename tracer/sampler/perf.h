@@ -9,11 +9,10 @@
 
 struct perf;
 
-/* Starts to sample the threads tids[n_tids] of a process, and all threads and processes that they create later, with
- * each of periods_ns[n_periods]. *sees_kernel tells whether kernel time is sampled as well. Returns NULL and an error
- * when the kernel refuses. */
-struct perf *perf_create(pid_t pid, const pid_t *tids, size_t n_tids, const uint64_t *periods_ns, size_t n_periods,
-			 bool *sees_kernel, struct error *err);
+/* Starts to sample the threads tids[n_tids] of the process sampling->pid, and all threads and processes that they
+ * create later, once for each of the sampling's series. Sets sampling->sees_kernel. Returns NULL and an error when the
+ * kernel refuses. */
+struct perf *perf_create(struct sampling *sampling, const pid_t *tids, size_t n_tids, struct error *err);
 void perf_destroy(struct perf *perf);
 
 /* Reads the kernel's buffers. Must be called at least every perf_drain_ns(). */

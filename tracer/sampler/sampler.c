@@ -34,16 +34,11 @@ struct sampler {
 	sigset_t former_mask;
 };
 
-static uint64_t nanoseconds(const struct timespec *time)
-{
-	return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_nsec;
-}
-
 static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec now;
 
-	return clock_gettime(clock, &now) == 0 ? nanoseconds(&now) : 0;
+	return clock_gettime(clock, &now) == 0 ? (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec : 0;
 }
 
 /* The signal only interrupts the wait for the program. */
@@ -111,13 +106,8 @@ static void set_perf_timer(const struct sampler *sampler, uint64_t now_ns)
 static bool start_perf(struct sampler *sampler, const pid_t *tids, size_t n_tids, struct error *err)
 {
 	struct sampling *sampling = sampler->sampling;
-	uint64_t *periods_ns = xcalloc(sampling->n_series, sizeof(*periods_ns));
 
-	for (size_t i = 0; i < sampling->n_series; i++)
-		periods_ns[i] = sampling->series[i].period_ns;
-	sampler->perf = perf_create(sampling->pid, tids, n_tids, periods_ns, sampling->n_series, &sampling->sees_kernel,
-				    err);
-	free(periods_ns);
+	sampler->perf = perf_create(sampling, tids, n_tids, err);
 	if (!sampler->perf)
 		return false;
 	sampling->method = "perf";

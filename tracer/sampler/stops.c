@@ -68,16 +68,9 @@ void stops_read_map(struct sampling *sampling, struct memory_map *map, const str
 	if (!process_read_mappings(process, &list, &ignored))
 		return;
 	memory_map_clear(map);
-	for (size_t i = 0; i < list.n_mappings; i++) {
-		const struct mapping *mapping = &list.mappings[i];
-
-		if (mapping->executable)
-			memory_map_add(map, &(struct memory_range){.start_va = mapping->start_va,
-								   .end_va = mapping->end_va,
-								   .offset_bytes = mapping->offset_bytes,
-								   .module = sampling_intern_module(sampling,
-												    mapping->path)});
-	}
+	for (size_t i = 0; i < list.n_mappings; i++)
+		if (list.mappings[i].executable)
+			memory_map_add(map, &list.mappings[i], sampling);
 	mapping_list_deinit(&list);
 }
 
@@ -85,7 +78,6 @@ static void add_sample(struct stops *stops, struct sampling_series *series, cons
 		       const struct target_regs *regs, uint64_t now_ns)
 {
 	struct sample *sample = ARRAY_ADD(series, samples);
-	const struct memory_range *range;
 
 	sample->time_ns = now_ns - stops->begin_ns;
 	sample->tid = thread->tid;
@@ -96,15 +88,10 @@ static void add_sample(struct stops *stops, struct sampling_series *series, cons
 	if (sample->in_kernel)
 		return;
 	sample->va = regs->rip;
-	range = memory_map_find(stops->map, regs->rip);
-	if (!range) {
-		stops_read_map(stops->sampling, stops->map, thread->process);
-		range = memory_map_find(stops->map, regs->rip);
-	}
-	if (range) {
-		sample->module = range->module;
-		sample->offset_bytes = regs->rip - range->start_va + range->offset_bytes;
-	}
+	if (memory_map_locate(stops->map, sample))
+		return;
+	stops_read_map(stops->sampling, stops->map, thread->process);
+	memory_map_locate(stops->map, sample);
 }
 
 void stops_on_stop(struct stops *stops, struct thread *thread, uint64_t now_ns)

@@ -4,8 +4,8 @@
 
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/order.h"
 #include "base/path.h"
-#include "sampler/name_map.h"
 #include "sampler/sampler.h"
 #include "sampler/statistics.h"
 
@@ -19,8 +19,6 @@ struct builder {
 	struct sample_table *table;
 	const struct sampling *sampling;
 	struct source *source;
-	const struct name_map *maps; /* [n_maps] */
-	size_t n_maps;
 	struct row_key *keys; /* hash by text */
 };
 
@@ -47,32 +45,20 @@ static uint32_t intern_row(struct builder *builder, enum sample_row_kind kind, c
 	return key->row;
 }
 
-static const char *mapped_name(const struct builder *builder, const struct sample *sample, bool has_file_va,
-			       uint64_t file_va)
-{
-	const char *name = NULL;
-
-	for (size_t i = 0; i < builder->n_maps && !name; i++) {
-		const struct name_map *map = &builder->maps[i];
-
-		if (map->is_run_time)
-			name = name_map_find(map, sample->va);
-		else if (has_file_va && sample->module == builder->sampling->program)
-			name = name_map_find(map, file_va);
-	}
-	return name;
-}
-
 static uint32_t row_of_function(struct builder *builder, const struct sample *sample, const char *path,
 				const char *module)
 {
-	uint64_t file_va = 0, offset;
+	struct source_address address = {.va = sample->va};
 	const char *name;
-	bool has_file_va = *path && source_find_va(builder->source, path, sample->offset_bytes, &file_va);
+	uint64_t offset;
 
-	name = mapped_name(builder, sample, has_file_va, file_va);
-	if (!name && has_file_va)
-		name = source_find_function(builder->source, path, file_va, &offset);
+	if (*path && source_find_va(builder->source, path, sample->offset_bytes, &address.file_va)) {
+		address.path = path;
+		address.is_program = sample->module == builder->sampling->program;
+	}
+	name = source_find_name(builder->source, &address, &offset);
+	if (!name)
+		name = source_find_generated(builder->source, builder->sampling->pid, sample->va, &offset);
 	if (name)
 		return intern_row(builder, SAMPLE_ROW_NAMED, name, module);
 	if (*module)
@@ -122,13 +108,9 @@ struct ranked {
 
 static int by_samples(const void *a, const void *b)
 {
-	const struct ranked *x = a, *y = b;
-	int order;
+	const struct sample_row *x = ((const struct ranked *)a)->row, *y = ((const struct ranked *)b)->row;
 
-	if (x->row->samples[0] != y->row->samples[0])
-		return x->row->samples[0] > y->row->samples[0] ? -1 : 1;
-	order = strcmp(x->row->name, y->row->name);
-	return order ? order : strcmp(x->row->module, y->row->module);
+	return ORDER(y->samples[0], x->samples[0]) ?: strcmp(x->name, y->name) ?: strcmp(x->module, y->module);
 }
 
 static void rank_rows(struct sample_table *table, const struct sampling *sampling)
@@ -170,10 +152,9 @@ static void find_intervals(struct sample_table *table)
 }
 
 void sample_table_init(struct sample_table *table, const struct sampling *sampling, struct source *source,
-		       const struct name_map *maps, size_t n_maps, enum sampling_by by)
+		       enum sampling_by by)
 {
-	struct builder builder = {
-		.table = table, .sampling = sampling, .source = source, .maps = maps, .n_maps = n_maps};
+	struct builder builder = {.table = table, .sampling = sampling, .source = source};
 	struct row_key *key, *next;
 
 	*table = (struct sample_table){.by = by, .n_series = sampling->n_series};
@@ -215,9 +196,7 @@ static int by_thread_samples(const void *a, const void *b)
 {
 	const struct sample_thread *x = a, *y = b;
 
-	if (x->samples != y->samples)
-		return x->samples > y->samples ? -1 : 1;
-	return x->tid < y->tid ? -1 : x->tid > y->tid;
+	return ORDER(y->samples, x->samples) ?: ORDER(x->tid, y->tid);
 }
 
 void sample_threads_init(struct sample_threads *threads, const struct sampling *sampling,

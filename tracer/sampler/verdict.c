@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/order.h"
 #include "sampler/sampler.h"
 #include "sampler/statistics.h"
 
@@ -166,9 +167,7 @@ static int by_certainty(const void *a, const void *b)
 {
 	const struct sample_move *x = a, *y = b;
 
-	if (x->p != y->p)
-		return x->p < y->p ? -1 : 1;
-	return x->row < y->row ? -1 : x->row > y->row;
+	return ORDER(x->p, y->p) ?: ORDER(x->row, y->row);
 }
 
 static enum trust grade(double value, double good, double doubtful)
@@ -240,9 +239,7 @@ static int by_exact_share(const void *a, const void *b)
 {
 	const struct sample_check_row *x = a, *y = b;
 
-	if (x->exact_mcyc != y->exact_mcyc)
-		return x->exact_mcyc > y->exact_mcyc ? -1 : 1;
-	return x->samples > y->samples ? -1 : x->samples < y->samples;
+	return ORDER(y->exact_mcyc, x->exact_mcyc) ?: ORDER(y->samples, x->samples);
 }
 
 static uint64_t samples_in(const struct sample_table *table, const struct sample_exact *exact)

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "savefile/sorted.h"
 
 static void program_fields(struct io *io, struct profile *profile)
 {

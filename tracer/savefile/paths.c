@@ -2,26 +2,20 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "decode/insn_address.h"
 #include "savefile/content.h"
 
-#define WORDS_UNKNOWN UINT8_MAX
+#define COUNT_UNKNOWN UINT8_MAX
 
-/* The number of address words of an instruction. words[n_insns] caches it, or holds WORDS_UNKNOWN. */
-static uint32_t count_words(const struct profile *profile, uint32_t insn, uint8_t *words)
+/* The number of operand counts of an instruction. counts[n_insns] caches it, or holds COUNT_UNKNOWN. */
+static uint32_t count_addresses(const struct profile *profile, uint32_t insn, uint8_t *counts)
 {
-	const struct profile_insn *found = &profile->insns[insn];
-	struct insn_operands operands;
-
-	if (words[insn] == WORDS_UNKNOWN)
-		words[insn] = found->length && insn_operands_decode(found->bytes, found->length, &operands)
-				      ? (uint8_t)insn_n_words(&operands)
-				      : 0;
-	return words[insn];
+	if (counts[insn] == COUNT_UNKNOWN)
+		counts[insn] = (uint8_t)profile_insn_n_addresses(&profile->insns[insn]);
+	return counts[insn];
 }
 
 static void path_insn_fields(struct io *io, const struct profile *profile, struct profile_path *path, size_t *next,
-			     uint8_t *words)
+			     uint8_t *counts)
 {
 	IO_UINT(io, COLUMN_PATHS, path->n_insns, CONTENT_MAX_PATH_INSNS);
 	io_require(io, path->n_insns > 0, "a path has no instructions");
@@ -36,7 +30,7 @@ static void path_insn_fields(struct io *io, const struct profile *profile, struc
 		IO_INDEX_THERE(io, COLUMN_PATH_INSN, *insn, *next > 0 ? insn[-1] + 1 : 0, profile->n_insns);
 		++*next;
 		if (io->is_reading && !io->problem)
-			path->n_words += count_words(profile, *insn, words);
+			path->n_addresses += count_addresses(profile, *insn, counts);
 	}
 }
 
@@ -46,7 +40,7 @@ static void alias_fields(struct io *io, const struct profile_path *path, struct 
 	IO_UINT(io, COLUMN_PATH_ALIASES, alias->store, UINT32_MAX);
 	IO_UINT(io, COLUMN_PATH_ALIASES, alias->paths_back, UINT32_MAX);
 	IO_INT(io, COLUMN_PATH_ALIASES, alias->offset);
-	io_require(io, alias->load < path->n_words && (alias->paths_back > 0 || alias->store < path->n_words),
+	io_require(io, alias->load < path->n_addresses && (alias->paths_back > 0 || alias->store < path->n_addresses),
 		   "a path takes a value that does not exist");
 }
 
@@ -66,19 +60,19 @@ static void path_alias_fields(struct io *io, const struct profile *profile, stru
 void path_fields(struct io *io, struct profile *profile)
 {
 	size_t next_insn = 0, next_alias = 0;
-	uint8_t *words;
+	uint8_t *counts;
 
 	IO_ROWS(io, COLUMN_PATHS, profile, paths);
 	IO_ROWS(io, COLUMN_PATHS, profile, path_insns);
 	IO_ROWS(io, COLUMN_PATHS, profile, path_aliases);
-	words = xcalloc(profile->n_insns, sizeof(*words));
-	memset(words, WORDS_UNKNOWN, profile->n_insns);
+	counts = xcalloc(profile->n_insns, sizeof(*counts));
+	memset(counts, COUNT_UNKNOWN, profile->n_insns);
 	for (size_t i = 0; i < profile->n_paths && !io->problem; i++) {
-		path_insn_fields(io, profile, &profile->paths[i], &next_insn, words);
+		path_insn_fields(io, profile, &profile->paths[i], &next_insn, counts);
 		if (!io->problem)
 			path_alias_fields(io, profile, &profile->paths[i], &next_alias);
 	}
-	free(words);
+	free(counts);
 	io_require(io, io->problem || (next_insn == profile->n_path_insns && next_alias == profile->n_path_aliases),
 		   "an instruction belongs to no path");
 }
@@ -96,8 +90,8 @@ static void tally_fields(struct io *io, const struct profile *profile, enum colu
 		IO_COUNT(io, column, tally->counts[i]);
 }
 
-static void one_pair_fields(struct io *io, const struct profile *profile, struct profile_pair *pair,
-			    const struct profile_pair *before)
+static void one_pair_fields(struct io *io, const struct profile *profile, struct profile_transition *pair,
+			    const struct profile_transition *before)
 {
 	IO_INDEX(io, COLUMN_PAIR_FROM, pair->from, before ? before->from : PROFILE_NONE, profile->n_paths);
 	IO_INDEX_THERE(io, COLUMN_PAIR_TO, pair->to, before ? before->to : 0, profile->n_paths);
@@ -113,9 +107,9 @@ void pair_fields(struct io *io, const struct profile *profile, struct profile_re
 {
 	uint64_t left = profile_region_executions(region);
 
-	IO_ROWS(io, COLUMN_REGIONS, region, pairs);
-	for (size_t i = 0; i < region->n_pairs && !io->problem; i++) {
-		struct profile_pair *pair = &region->pairs[i];
+	IO_ROWS(io, COLUMN_REGIONS, &region->pairs, rows);
+	for (size_t i = 0; i < region->pairs.n_rows && !io->problem; i++) {
+		struct profile_transition *pair = &region->pairs.rows[i];
 		uint64_t n_insns;
 
 		one_pair_fields(io, profile, pair, i > 0 ? pair - 1 : NULL);

@@ -10,13 +10,13 @@ static void name_fields(struct io *io, const struct profile *profile, struct pro
 
 	IO_TEXT(io, COLUMN_REGIONS, region->name);
 	IO_INDEX(io, COLUMN_REGIONS, region->handlers_of, PROFILE_NONE, i);
-	IO_INDEX(io, COLUMN_REGIONS, region->part_of, PROFILE_NONE, i);
+	IO_INDEX(io, COLUMN_REGIONS, region->all_threads_region, PROFILE_NONE, i);
 	IO_INDEX(io, COLUMN_REGIONS, region->thread, PROFILE_NONE, profile->n_threads);
-	io_require(io, (region->part_of == PROFILE_NONE) == (region->thread == PROFILE_NONE),
-		   "a thread's part of a region names no thread");
-	if (region->part_of != PROFILE_NONE)
-		io_require(io, profile->regions[region->part_of].part_of == PROFILE_NONE,
-			   "a thread's part of a region has a part");
+	io_require(io, (region->all_threads_region == PROFILE_NONE) == (region->thread == PROFILE_NONE),
+		   "a per-thread region names no thread");
+	if (region->all_threads_region != PROFILE_NONE)
+		io_require(io, profile->regions[region->all_threads_region].all_threads_region == PROFILE_NONE,
+			   "a per-thread region names another per-thread region");
 	IO_UINT(io, COLUMN_REGIONS, region->n_markers, UINT32_MAX);
 	IO_COUNT(io, COLUMN_REGIONS, region->visits);
 	IO_COUNT(io, COLUMN_REGIONS, region->visits_cut);
@@ -33,12 +33,13 @@ static void syscall_fields(struct io *io, struct profile_syscall *call)
 	IO_COUNT(io, COLUMN_SYSCALLS, call->count);
 }
 
-static void share_fields(struct io *io, const struct profile *profile, struct profile_share *share, uint32_t next)
+static void thread_totals_fields(struct io *io, const struct profile *profile, struct profile_thread_totals *totals,
+				 uint32_t next)
 {
-	IO_INDEX_THERE(io, COLUMN_SHARES, share->thread, next, profile->n_threads);
-	io_require(io, share->thread >= next, "threads are not in order");
-	IO_COUNT(io, COLUMN_SHARES, share->visits);
-	IO_COUNT(io, COLUMN_SHARES, share->executions);
+	IO_INDEX_THERE(io, COLUMN_THREAD_TOTALS, totals->thread, next, profile->n_threads);
+	io_require(io, totals->thread >= next, "threads are not in order");
+	IO_COUNT(io, COLUMN_THREAD_TOTALS, totals->visits);
+	IO_COUNT(io, COLUMN_THREAD_TOTALS, totals->executions);
 }
 
 /* Counts by instruction, as differences from the previous one, because neighbours mostly execute equally often. */
@@ -71,8 +72,8 @@ static void counts_fields(struct io *io, const struct profile *profile, struct p
 	count_fields(io, region);
 }
 
-static void edge_fields(struct io *io, const struct profile *profile, struct profile_edge *edge,
-			const struct profile_edge *before)
+static void edge_fields(struct io *io, const struct profile *profile, struct profile_transition *edge,
+			const struct profile_transition *before)
 {
 	IO_INDEX_THERE(io, COLUMN_EDGE_FROM, edge->from, before ? before->from : 0, profile->n_insns);
 	IO_INDEX_THERE(io, COLUMN_EDGE_TO, edge->to, edge->from, profile->n_insns);
@@ -87,13 +88,14 @@ static void one_region_fields(struct io *io, const struct profile *profile, stru
 	IO_ROWS(io, COLUMN_REGIONS, region, syscalls);
 	for (size_t i = 0; i < region->n_syscalls && !io->problem; i++)
 		syscall_fields(io, &region->syscalls[i]);
-	IO_ROWS(io, COLUMN_REGIONS, region, shares);
-	for (size_t i = 0; i < region->n_shares && !io->problem; i++)
-		share_fields(io, profile, &region->shares[i], i > 0 ? region->shares[i - 1].thread + 1 : 0);
+	IO_ROWS(io, COLUMN_REGIONS, region, thread_totals);
+	for (size_t i = 0; i < region->n_thread_totals && !io->problem; i++)
+		thread_totals_fields(io, profile, &region->thread_totals[i],
+				     i > 0 ? region->thread_totals[i - 1].thread + 1 : 0);
 	counts_fields(io, profile, region);
-	IO_ROWS(io, COLUMN_REGIONS, region, edges);
-	for (size_t i = 0; i < region->n_edges && !io->problem; i++)
-		edge_fields(io, profile, &region->edges[i], i > 0 ? &region->edges[i - 1] : NULL);
+	IO_ROWS(io, COLUMN_REGIONS, &region->edges, rows);
+	for (size_t i = 0; i < region->edges.n_rows && !io->problem; i++)
+		edge_fields(io, profile, &region->edges.rows[i], i > 0 ? &region->edges.rows[i - 1] : NULL);
 	if (profile->has_calls)
 		call_fields(io, profile, region);
 	if (profile->has_paths)

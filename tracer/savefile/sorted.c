@@ -1,9 +1,9 @@
-#include "savefile/sorted.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/order.h"
+#include "savefile/content.h"
 
 struct sorting {
 	const struct profile *profile;
@@ -16,9 +16,7 @@ static int compare_insns(const void *left, const void *right, void *context)
 	const struct profile_insn *insns = context;
 	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
 
-	if (insns[a].va != insns[b].va)
-		return insns[a].va < insns[b].va ? -1 : 1;
-	return a < b ? -1 : a > b;
+	return ORDER(insns[a].va, insns[b].va) ?: ORDER(a, b);
 }
 
 static void sort_insns(struct sorting *sorting, struct profile *sorted)
@@ -60,69 +58,59 @@ static void *copy(const void *rows, size_t n_rows, size_t row_bytes)
 	return result;
 }
 
-static int compare_edges(const void *left, const void *right)
+static int compare_transitions(const void *left, const void *right)
 {
-	const struct profile_edge *a = left, *b = right;
+	const struct profile_transition *a = left, *b = right;
 
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	return a->to < b->to ? -1 : a->to > b->to;
-}
-
-static void sort_edges(const struct sorting *sorting, struct profile_region *region)
-{
-	region->edges = copy(region->edges, region->n_edges, sizeof(*region->edges));
-	for (size_t i = 0; i < region->n_edges; i++) {
-		region->edges[i].from = sorting->places[region->edges[i].from];
-		region->edges[i].to = sorting->places[region->edges[i].to];
-	}
-	qsort(region->edges, region->n_edges, sizeof(*region->edges), compare_edges);
-}
-
-static int compare_pairs(const void *left, const void *right)
-{
-	const struct profile_pair *a = left, *b = right;
 	/* PROFILE_NONE + 1 wraps to 0, so that it sorts first. */
-	uint32_t a_from = a->from + 1, b_from = b->from + 1;
+	return ORDER(a->from + 1, b->from + 1) ?: ORDER(a->to, b->to);
+}
 
-	if (a_from != b_from)
-		return a_from < b_from ? -1 : 1;
-	return a->to < b->to ? -1 : a->to > b->to;
+/* Replaces the rows by sorted ones. `places` renumbers `from` and `to`; NULL: they stay. */
+static void sort_transitions(struct profile_transitions *counts, const uint32_t *places)
+{
+	counts->rows = copy(counts->rows, counts->n_rows, sizeof(*counts->rows));
+	for (size_t i = 0; places && i < counts->n_rows; i++) {
+		counts->rows[i].from = places[counts->rows[i].from];
+		counts->rows[i].to = places[counts->rows[i].to];
+	}
+	qsort(counts->rows, counts->n_rows, sizeof(*counts->rows), compare_transitions);
 }
 
 static int compare_runs(const void *left, const void *right)
 {
 	const struct profile_context_run *a = left, *b = right;
 
-	return a->first < b->first ? -1 : a->first > b->first;
+	return ORDER(a->first, b->first);
 }
 
 /* Sorting changes which instructions are neighbours, so the runs of a context are split into single instructions,
- * `parts`, and joined again. */
+ * `singles`, and joined again. */
 static void sort_runs_of(const struct sorting *sorting, const struct profile_region *from,
-			 const struct profile_context *context, struct profile_region *to, struct profile_region *parts)
+			 const struct profile_context *context, struct profile_region *to,
+			 struct profile_region *singles)
 {
 	struct profile_context *made = &to->contexts[context - from->contexts];
 
-	parts->n_context_runs = 0;
+	singles->n_context_runs = 0;
 	for (size_t k = 0; k < context->n_runs; k++) {
 		const struct profile_context_run *run = &from->context_runs[context->first_run + k];
 
 		for (uint32_t i = 0; i < run->n_insns; i++)
-			*ARRAY_ADD(parts, context_runs) = (struct profile_context_run){sorting->places[run->first + i],
-										       1, run->executions};
+			*ARRAY_ADD(singles, context_runs) =
+				(struct profile_context_run){sorting->places[run->first + i], 1, run->executions};
 	}
-	if (parts->n_context_runs > 0)
-		qsort(parts->context_runs, parts->n_context_runs, sizeof(*parts->context_runs), compare_runs);
+	if (singles->n_context_runs > 0)
+		qsort(singles->context_runs, singles->n_context_runs, sizeof(*singles->context_runs), compare_runs);
 	made->first_run = to->n_context_runs;
 	made->n_runs = 0;
-	for (size_t i = 0; i < parts->n_context_runs; i++)
-		profile_add_context_run(to, made, parts->context_runs[i]);
+	for (size_t i = 0; i < singles->n_context_runs; i++)
+		profile_add_context_run(to, made, singles->context_runs[i]);
 }
 
 static void sort_calls(const struct sorting *sorting, const struct profile_region *from, struct profile_region *to)
 {
-	struct profile_region parts = {0};
+	struct profile_region singles = {0};
 
 	to->contexts = copy(from->contexts, from->n_contexts, sizeof(*from->contexts));
 	to->context_runs = NULL;
@@ -133,9 +121,9 @@ static void sort_calls(const struct sorting *sorting, const struct profile_regio
 		context->entry = sorting->places[context->entry];
 		if (context->site != PROFILE_NONE)
 			context->site = sorting->places[context->site];
-		sort_runs_of(sorting, from, &from->contexts[i], to, &parts);
+		sort_runs_of(sorting, from, &from->contexts[i], to, &singles);
 	}
-	free(parts.context_runs);
+	free(singles.context_runs);
 	to->syscall_sites = copy(from->syscall_sites, from->n_syscall_sites, sizeof(*from->syscall_sites));
 	for (size_t i = 0; i < to->n_syscall_sites; i++)
 		to->syscall_sites[i].insn = sorting->places[to->syscall_sites[i].insn];
@@ -161,9 +149,8 @@ static void sort_region(const struct sorting *sorting, const struct profile_regi
 	to->executions = sort_counts(sorting, from->executions, from->n_counts, &n_sorted);
 	to->iterations = sort_counts(sorting, from->iterations, from->n_counts, &n_sorted);
 	to->n_counts = n_sorted;
-	sort_edges(sorting, to);
-	to->pairs = copy(from->pairs, from->n_pairs, sizeof(*from->pairs));
-	qsort(to->pairs, to->n_pairs, sizeof(*to->pairs), compare_pairs);
+	sort_transitions(&to->edges, sorting->places);
+	sort_transitions(&to->pairs, NULL);
 	sort_tally(sorting, &to->mispredicts);
 	if (from->misses)
 		to->misses = copy(from->misses, n_misses, sizeof(*from->misses));
@@ -199,8 +186,8 @@ void sorted_deinit(struct profile *sorted)
 		free(region->mispredicts.counts);
 		free(region->executions);
 		free(region->iterations);
-		free(region->edges);
-		free(region->pairs);
+		free(region->edges.rows);
+		free(region->pairs.rows);
 		free(region->contexts);
 		free(region->context_runs);
 		free(region->syscall_sites);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/order.h"
 
 void address_map_add(struct address_map *map, const struct address_range *range)
 {
@@ -14,13 +15,8 @@ static int compare_ranges(const void *left, const void *right)
 {
 	const struct address_range *a = left, *b = right;
 
-	if (a->start_va != b->start_va)
-		return a->start_va < b->start_va ? -1 : 1;
-	if (a->depth != b->depth)
-		return a->depth < b->depth ? -1 : 1;
-	if (a->end_va != b->end_va)
-		return a->end_va > b->end_va ? -1 : 1;
-	return a->id < b->id ? -1 : a->id > b->id;
+	return ORDER(a->start_va, b->start_va) ?: ORDER(a->depth, b->depth) ?: ORDER(b->end_va, a->end_va)
+	       ?: ORDER(a->id, b->id);
 }
 
 static void begin_part(struct address_map *map, uint64_t start_va, uint32_t id)

@@ -1,4 +1,4 @@
-#include "source/demangle.h"
+#include "source/location.h"
 
 #include <libiberty/demangle.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* The place in the source that an instruction comes from. */
+/* Places in the source, and names as the source has them. */
 #ifndef ITRACE_SOURCE_LOCATION_H
 #define ITRACE_SOURCE_LOCATION_H
 
@@ -20,5 +20,8 @@ struct source_line {
 	const struct source_call *calls; /* [n_calls] inlined calls that contain the instruction, the outermost first */
 	size_t n_calls;
 };
+
+/* Demangles a C++ or Rust name. Returns the name, which the caller frees, or NULL if `symbol` is not mangled. */
+char *source_demangle(const char *symbol);
 
 #endif

@@ -5,50 +5,22 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "source/demangle.h"
-
-static int compare_sizes(size_t a, size_t b)
-{
-	return a < b ? -1 : a > b;
-}
+#include "base/order.h"
+#include "source/location.h"
 
 /* Puts the plainest of a function's names first: "printf" before "_IO_printf". */
 static int compare_names(const char *a, const char *b)
 {
-	int order = compare_sizes(strspn(a, "_"), strspn(b, "_"));
-
-	if (order == 0)
-		order = compare_sizes(strlen(a), strlen(b));
-	return order != 0 ? order : strcmp(a, b);
+	return ORDER(strspn(a, "_"), strspn(b, "_")) ?: ORDER(strlen(a), strlen(b)) ?: strcmp(a, b);
 }
 
 static int compare_symbols(const void *left, const void *right)
 {
 	const struct symbol *a = left, *b = right;
 
-	if (a->start_va != b->start_va)
-		return a->start_va < b->start_va ? -1 : 1;
-	if (!a->name || !b->name)
-		return !a->name - !b->name;
-	if (a->has_size != b->has_size)
-		return a->has_size ? -1 : 1;
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	return compare_names(a->name, b->name);
-}
-
-/* Keeps the first symbol of each address. */
-static void drop_aliases(struct symbol_table *table)
-{
-	size_t n_kept = 0;
-
-	for (size_t i = 0; i < table->n_symbols; i++) {
-		if (n_kept == 0 || table->symbols[n_kept - 1].start_va != table->symbols[i].start_va)
-			table->symbols[n_kept++] = table->symbols[i];
-		else
-			free(table->symbols[i].name);
-	}
-	table->n_symbols = n_kept;
+	if (a->start_va != b->start_va || !a->name || !b->name)
+		return ORDER(a->start_va, b->start_va) ?: !a->name - !b->name;
+	return ORDER(b->has_size, a->has_size) ?: ORDER(a->rank, b->rank) ?: compare_names(a->name, b->name);
 }
 
 void symbol_table_arrange(struct symbol_table *table)
@@ -57,14 +29,16 @@ void symbol_table_arrange(struct symbol_table *table)
 
 	if (table->n_symbols > 0)
 		qsort(table->symbols, table->n_symbols, sizeof(*table->symbols), compare_symbols);
-	drop_aliases(table);
-	for (size_t i = 0; i < table->n_symbols; i++) {
+	for (size_t i = 0, next; i < table->n_symbols; i = next) {
 		struct symbol *symbol = &table->symbols[i];
 
+		for (next = i + 1; next < table->n_symbols; next++)
+			if (table->symbols[next].start_va != symbol->start_va)
+				break;
 		if (symbol->start_va < covered_va && (!symbol->has_size || !symbol->name))
 			continue; /* a label in a function, or a part of a function */
-		if (!symbol->has_size && i + 1 < table->n_symbols && symbol[1].start_va < symbol->end_va)
-			symbol->end_va = symbol[1].start_va;
+		if (!symbol->has_size && next < table->n_symbols && table->symbols[next].start_va < symbol->end_va)
+			symbol->end_va = table->symbols[next].start_va;
 		if (symbol->name && symbol->end_va > covered_va)
 			covered_va = symbol->end_va;
 		address_map_add(&table->map, &(struct address_range){symbol->start_va, symbol->end_va, (uint32_t)i, 0});
@@ -96,16 +70,21 @@ static void demangle(const struct symbol_table *table, struct symbol *symbol)
 	symbol->is_demangled = true;
 }
 
+const char *symbol_table_name(const struct symbol_table *table, size_t i)
+{
+	struct symbol *symbol = &table->symbols[i];
+
+	if (!symbol->is_demangled)
+		demangle(table, symbol);
+	return symbol->name;
+}
+
 const char *symbol_table_find(const struct symbol_table *table, uint64_t file_va, uint64_t *offset)
 {
 	uint32_t index = address_map_find(&table->map, file_va);
-	struct symbol *symbol;
 
 	if (index == ADDRESS_NONE)
 		return NULL;
-	symbol = &table->symbols[index];
-	if (!symbol->is_demangled)
-		demangle(table, symbol);
-	*offset = file_va - symbol->start_va;
-	return symbol->name;
+	*offset = file_va - table->symbols[index].start_va;
+	return symbol_table_name(table, index);
 }

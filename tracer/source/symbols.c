@@ -57,6 +57,7 @@ static void read_named(Dwfl_Module *module, struct symbol_table *table)
 			.start_va = start_va,
 			.end_va = entry.st_size ? start_va + entry.st_size : end_va,
 			.has_size = entry.st_size > 0,
+			.is_ifunc = GELF_ST_TYPE(entry.st_info) == STT_GNU_IFUNC,
 			.rank = rank,
 			.name = xasprintf("%.*s", (int)strcspn(name, "@"), name), /* without @VERSION */
 		};
@@ -141,8 +142,8 @@ static const char *entry_name(const struct plt *plt, uint64_t file_va, const uin
 	return slot ? slot->name : NULL;
 }
 
-/* The begin of a .plt, which calls the loader, is part of the stub that jumps there and no function, though the
- * unwind table describes the section. */
+/* The unwind table describes the begin of a .plt as a function. It is none: it calls the loader for the stubs, which
+ * jump there. */
 static void drop_unnamed(struct symbol_table *table, uint64_t start_va, uint64_t end_va)
 {
 	for (size_t i = 0; i < table->n_symbols; i++) {

@@ -21,9 +21,9 @@ struct source_text {
 	char *bytes; /* the memory that lines point into */
 };
 
-/* Reads each source file at its path or below one of the folders, there with all of its path or with ever less of its
- * beginning. Of several candidates the first one that is SOURCE_SAME is taken, else the first one. Only regular files
- * of at most 64 MiB are read. Returns [profile->n_files], to be destroyed. */
+/* Reads each source file at its path, or below one of the folders: there its whole path is tried, then the path without
+ * its first folder, without the first two, and so on. Takes the first file that is SOURCE_SAME, else the first one
+ * found. Reads only regular files of at most 64 MiB. Returns [profile->n_files], to be destroyed. */
 struct source_text *source_texts_create(const struct profile *profile, const char *const *folders, size_t n_folders);
 void source_texts_destroy(struct source_text *texts, size_t n_texts); /* texts may be NULL */
 

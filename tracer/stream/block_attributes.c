@@ -20,7 +20,7 @@ static void add_accesses(struct block_attributes *attributes, struct block_attri
 
 	if (!insn->length || !insn_operands_decode(insn->bytes, insn->length, &operands))
 		return;
-	length = attribute->n_words + (uint32_t)insn_n_words(&operands) - 1;
+	length = attribute->n_addresses + (uint32_t)insn_n_addresses(&operands) - 1;
 	for (size_t i = 0; i < operands.n_operands; i++) {
 		const struct insn_operand *operand = &operands.operands[i];
 
@@ -28,7 +28,7 @@ static void add_accesses(struct block_attributes *attributes, struct block_attri
 			continue;
 		*ARRAY_ADD(attributes, accesses) = (struct block_access){
 			.insn = place,
-			.word = attribute->n_words++,
+			.address = attribute->n_addresses++,
 			.n_bytes = operand->bits / 8u,
 			.is_read = operand->is_read,
 			.is_written = operand->is_written,
@@ -36,7 +36,7 @@ static void add_accesses(struct block_attributes *attributes, struct block_attri
 			.length = length,
 		};
 	}
-	attribute->n_words += operands.is_repeated;
+	attribute->n_addresses += operands.is_repeated;
 }
 
 static void add_block(struct block_attributes *attributes, const struct profile *profile,

@@ -7,8 +7,8 @@
 
 /* One memory operand. */
 struct block_access {
-	uint32_t insn; /* in the block, from 0 */
-	uint32_t word; /* index in the addresses of the block (stream.h) */
+	uint32_t insn;	  /* in the block, from 0 */
+	uint32_t address; /* index in the addresses of the block (stream.h) */
 	uint32_t n_bytes;
 	bool is_read, is_written;
 	bool is_repeated; /* by a REP string instruction */
@@ -20,7 +20,7 @@ struct block_attribute {
 	uint64_t end_va;	    /* address behind the last instruction */
 	uint32_t last_insn;	    /* index in the profile */
 	enum insn_flow flow;	    /* of the last instruction */
-	uint32_t n_insns, n_words;
+	uint32_t n_insns, n_addresses;
 	uint32_t first_access, n_accesses; /* in the order of the block's addresses */
 };
 

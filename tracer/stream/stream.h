@@ -10,7 +10,7 @@
  * the execution are in the counts only.
  *
  * The addresses of a block are those of the operands of all its instructions, in the order of decode/insn_address.h;
- * a REP string instruction adds one word with its length. There are profile_block.n_words of them.
+ * a REP string instruction adds its length as one of them. There are profile_block.n_addresses of them.
  *
  * A batch holds its blocks and addresses in arrays, or encoded as the engine recorded them. A stream_cursor reads
  * both.
@@ -32,8 +32,8 @@ struct stream_source {
 	bool has_addresses;
 	const uint32_t *blocks; /* indices in profile->blocks; may move when refill() is called */
 
-	/* Decodes what comes next into cursor->runs and cursor->next_addresses, and moves cursor->at on. False at
-	 * the end. What was decoded before is overwritten, so that a source serves one cursor at a time. */
+	/* Decodes the next runs into cursor->runs and cursor->next_addresses, and moves cursor->at on. Returns false at
+	 * the end. It overwrites the results of the previous call, so a source serves one cursor at a time. */
 	bool (*refill)(struct stream_source *source, struct stream_cursor *cursor);
 };
 
@@ -102,7 +102,7 @@ struct trace_stream {
 /* Reads a batch in the order of execution. */
 struct stream_cursor {
 	uint32_t block;		   /* index in profile->blocks, which may grow while the cursor is used */
-	const uint64_t *addresses; /* [profile_block.n_words]; NULL: not recorded */
+	const uint64_t *addresses; /* [profile_block.n_addresses]; NULL: not recorded */
 
 	/* Next come the rest of a run or of the batch's arrays, ... */
 	const uint32_t *blocks; /* [n_blocks] */
@@ -150,7 +150,7 @@ static inline bool stream_next(struct stream_cursor *cursor)
 	cursor->block = *cursor->blocks++;
 	cursor->addresses = cursor->next_addresses;
 	if (cursor->addresses)
-		cursor->next_addresses += cursor->profile->blocks[cursor->block].n_words;
+		cursor->next_addresses += cursor->profile->blocks[cursor->block].n_addresses;
 	return true;
 }
 

@@ -34,14 +34,6 @@ static bool check_process(pid_t pid, struct error *err)
 	return true;
 }
 
-static bool is_known(const struct target *target, pid_t tid)
-{
-	for (size_t i = 0; i < target->n_threads; i++)
-		if (target->threads[i]->tid == tid)
-			return true;
-	return false;
-}
-
 /* Seizes the threads that exist and are not seized yet; *n_new is their number. False if ptrace is refused. */
 static bool seize_threads(struct target *target, size_t *n_new, struct error *err)
 {
@@ -54,7 +46,7 @@ static bool seize_threads(struct target *target, size_t *n_new, struct error *er
 	for (size_t i = 0; i < n_tids && ok; i++) {
 		char tracer[32];
 
-		if (is_known(target, tids[i]))
+		if (target_find_thread(target, tids[i]))
 			continue;
 		if (ptrace(PTRACE_SEIZE, tids[i], 0, SEIZE_OPTIONS) == 0) {
 			target_add_thread(target, target->process, tids[i]);

@@ -3,6 +3,7 @@
 #define ITRACE_TARGET_INTERNAL_H
 
 #include <signal.h>
+#include <stdio.h>
 
 #include "target/target.h"
 
@@ -28,8 +29,8 @@ bool thread_has_trap_pending(const struct thread *thread);
 void thread_deliver_postponed(struct thread *thread);
 void thread_end_postponement(struct thread *thread, int wait_status);
 
-/* Resumes the thread in the mode of its last resume. */
-void thread_restart(struct thread *thread);
+/* Resumes the thread in the mode of its last resume, with `signal` (0: none). */
+void thread_restart(struct thread *thread, int signal);
 
 struct process *target_add_process(struct target *target, pid_t pid);
 struct thread *target_add_thread(struct target *target, struct process *process, pid_t tid);
@@ -58,8 +59,14 @@ void process_replant_breakpoint(struct process *process, uint64_t va);
 /* Restores the original bytes in a forked child's copy. */
 void process_restore_copy(const struct process *process, pid_t child);
 
+/* Restores the original bytes where the memory (/proc/PID/mem) still has an int3. */
+void breakpoints_restore(int memory_fd, const struct breakpoint *breakpoints, size_t n_breakpoints);
+
 /* Explains why ptrace was refused on `pid`: yama, seccomp, another tracer, or capabilities. */
 bool target_explain_refusal(pid_t pid, int errno_value, struct error *err);
+
+/* Opens /proc/PID/NAME for reading. NULL and errno on failure. */
+FILE *proc_open(pid_t pid, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Reads the value of a "Name:\tvalue" line of /proc/PID/status. False if there is none. */
 bool proc_status_field(pid_t pid, const char *field, char *value, size_t value_bytes);

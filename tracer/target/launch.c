@@ -15,11 +15,6 @@
 #include "base/array.h"
 #include "target/internal.h"
 
-/* The child sends this to its tracer if it cannot execute the program. */
-struct launch_failure {
-	int errno_value;
-};
-
 static char *find_program(const char *name, struct error *err)
 {
 	const char *path = getenv("PATH");
@@ -64,7 +59,7 @@ static bool explain_exec_failure(const char *path, int errno_value, struct error
 			return error_set(err, ERROR_NOT_FOUND,
 					 "cannot execute '%s': the interpreter or loader that it names does not exist",
 					 path);
-		return error_set_errno(err, ERROR_NOT_FOUND, "cannot execute '%s'", path);
+		/* fall through */
 	case ENOTDIR:
 		return error_set_errno(err, ERROR_NOT_FOUND, "cannot execute '%s'", path);
 	case ENOEXEC:
@@ -74,16 +69,17 @@ static bool explain_exec_failure(const char *path, int errno_value, struct error
 	case EACCES:
 		if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
 			return error_set(err, ERROR_NOT_EXECUTABLE, "cannot execute '%s': it is a directory", path);
-		return error_set_errno(err, ERROR_NOT_EXECUTABLE, "cannot execute '%s'", path);
+		/* fall through */
 	default:
 		return error_set_errno(err, ERROR_NOT_EXECUTABLE, "cannot execute '%s'", path);
 	}
 }
 
-/* Runs in the child: waits until it is traced, then executes the program. */
+/* Runs in the child: waits until it is traced, then executes the program. If it cannot, it sends errno to the tracer,
+ * negative if turning off the randomisation failed. */
 static void become_program(const char *path, const char *const *argv, bool disable_aslr, int go_fd, int failure_fd)
 {
-	struct launch_failure failure;
+	int failure;
 	char go;
 
 	if (read(go_fd, &go, 1) != 1)
@@ -92,12 +88,12 @@ static void become_program(const char *path, const char *const *argv, bool disab
 		int persona = personality(0xffffffff);
 
 		if (persona < 0 || personality((unsigned long)persona | ADDR_NO_RANDOMIZE) < 0) {
-			failure.errno_value = -errno;
+			failure = -errno;
 			goto fail;
 		}
 	}
 	execv(path, (char *const *)argv);
-	failure.errno_value = errno;
+	failure = errno;
 fail:
 	if (write(failure_fd, &failure, sizeof(failure)) < 0)
 		_exit(126);
@@ -106,8 +102,7 @@ fail:
 
 static bool wait_for_exec(pid_t child, int failure_fd, const char *path, struct error *err)
 {
-	struct launch_failure failure;
-	int wait_status;
+	int wait_status, failure;
 
 	for (;;) {
 		if (waitpid(child, &wait_status, __WALL) < 0) {
@@ -125,21 +120,21 @@ static bool wait_for_exec(pid_t child, int failure_fd, const char *path, struct 
 			continue;
 		}
 		if (read(failure_fd, &failure, sizeof(failure)) == sizeof(failure)) {
-			if (failure.errno_value < 0) {
-				errno = -failure.errno_value;
+			if (failure < 0) {
+				errno = -failure;
 				return error_set_errno(
 					err, ERROR_ENVIRONMENT,
 					"cannot turn off address-space layout randomisation (--no-aslr)");
 			}
-			return explain_exec_failure(path, failure.errno_value, err);
+			return explain_exec_failure(path, failure, err);
 		}
 		return error_set(err, ERROR_ENVIRONMENT, "'%s' died before it started", path);
 	}
 }
 
-static bool read_number(const char *path, int base, unsigned long *number)
+/* Closes the file, which may be NULL. */
+static bool read_number(FILE *file, int base, unsigned long *number)
 {
-	FILE *file = fopen(path, "re");
 	char text[32];
 	bool is_read;
 
@@ -155,11 +150,9 @@ static bool read_number(const char *path, int base, unsigned long *number)
 bool process_is_randomized(const struct process *process)
 {
 	unsigned long persona, randomizes;
-	char path[64];
 
-	snprintf(path, sizeof(path), "/proc/%d/personality", (int)process->pid);
-	return read_number(path, 16, &persona) && !(persona & ADDR_NO_RANDOMIZE) &&
-	       read_number("/proc/sys/kernel/randomize_va_space", 10, &randomizes) && randomizes;
+	return read_number(proc_open(process->pid, "personality"), 16, &persona) && !(persona & ADDR_NO_RANDOMIZE) &&
+	       read_number(fopen("/proc/sys/kernel/randomize_va_space", "re"), 10, &randomizes) && randomizes;
 }
 
 bool target_launch(struct target *target, const char *const *argv, bool disable_aslr, struct error *err)

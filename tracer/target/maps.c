@@ -37,19 +37,13 @@ void process_mapping_link(const struct process *process, const struct mapping *m
 		 mapping->end_va);
 }
 
-void thread_descriptor_path(const struct thread *thread, int fd, char *path, size_t path_bytes)
-{
-	char link[64];
-
-	snprintf(link, sizeof(link), "/proc/%d/fd/%d", (int)thread->tid, fd);
-	read_link(link, path, path_bytes);
-}
-
-static struct proc_files files_of_path(const struct thread *thread, const char *path)
+struct proc_files thread_descriptor_proc_files(const struct thread *thread, int fd)
 {
 	struct proc_files files = {0};
-	char *end;
+	char path[64], link[64], *end;
 
+	snprintf(link, sizeof(link), "/proc/%d/fd/%d", (int)thread->tid, fd);
+	read_link(link, path, sizeof(path));
 	if (strncmp(path, "/proc/", 6) != 0)
 		return files;
 	files.memory = strcmp(path + strlen(path) - 4, "/mem") == 0;
@@ -59,19 +53,6 @@ static struct proc_files files_of_path(const struct thread *thread, const char *
 		strtol(end + 6, &end, 10);
 	files.map = strcmp(end, "/maps") == 0 || strcmp(end, "/smaps") == 0;
 	return files;
-}
-
-struct proc_files thread_descriptor_proc_files(const struct thread *thread, int fd)
-{
-	char path[64];
-
-	thread_descriptor_path(thread, fd, path, sizeof(path));
-	return files_of_path(thread, path);
-}
-
-bool thread_descriptor_is_memory_file(const struct thread *thread, int fd)
-{
-	return thread_descriptor_proc_files(thread, fd).memory;
 }
 
 uint64_t thread_descriptor_inode(const struct thread *thread, int fd)
@@ -85,12 +66,10 @@ uint64_t thread_descriptor_inode(const struct thread *thread, int fd)
 
 char *thread_read_file(const struct thread *thread, int fd)
 {
-	char path[64], *text = NULL;
+	FILE *file = proc_open(thread->tid, "fd/%d", fd);
 	size_t capacity = 0;
-	FILE *file;
+	char *text = NULL;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)thread->tid, fd);
-	file = fopen(path, "re");
 	if (!file)
 		return NULL;
 	if (getdelim(&text, &capacity, '\0', file) < 0) {
@@ -103,12 +82,9 @@ char *thread_read_file(const struct thread *thread, int fd)
 
 bool thread_descriptor_position(const struct thread *thread, int fd, uint64_t *position)
 {
-	char path[64];
+	FILE *file = proc_open(thread->tid, "fdinfo/%d", fd);
 	bool is_told;
-	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", (int)thread->tid, fd);
-	file = fopen(path, "re");
 	if (!file)
 		return false;
 	is_told = fscanf(file, "pos: %" SCNu64, position) == 1;
@@ -169,12 +145,10 @@ char **process_command_line(pid_t pid)
 		char **args;
 		size_t n_args, args_capacity;
 	} line = {0};
+	FILE *file = proc_open(pid, "cmdline");
 	size_t arg_bytes = 0;
-	char path[64], *arg = NULL;
-	FILE *file;
+	char *arg = NULL;
 
-	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
-	file = fopen(path, "re");
 	while (file && getdelim(&arg, &arg_bytes, '\0', file) > 0)
 		*ARRAY_ADD(&line, args) = xstrdup(arg);
 	if (file)
@@ -192,12 +166,9 @@ char **process_command_line(pid_t pid)
 
 bool thread_read_name(const struct thread *thread, char *name, size_t name_bytes)
 {
-	char path[64];
+	FILE *file = proc_open(thread->tid, "comm");
 	size_t length;
-	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%d/comm", (int)thread->tid);
-	file = fopen(path, "re");
 	if (!file)
 		return false;
 	length = fread(name, 1, name_bytes - 1, file);
@@ -214,18 +185,29 @@ bool process_is_alive(pid_t pid)
 	return proc_status_field(pid, "State", state, sizeof(state)) && state[0] != 'Z' && state[0] != 'X';
 }
 
+/* The kernel writes a newline in a path as \012, but does not mark a backslash (seq_path in fs/seq_file.c). */
+static void restore_newlines(char *path)
+{
+	static const char escaped[] = "\\012";
+	char *at = strstr(path, escaped);
+
+	if (!at || access(path, F_OK) == 0)
+		return;
+	for (; at; at = strstr(at, escaped)) {
+		*at++ = '\n';
+		memmove(at, at + strlen(escaped) - 1, strlen(at + strlen(escaped) - 1) + 1);
+	}
+}
+
 bool process_read_mappings(const struct process *process, struct mapping_list *list, struct error *err)
 {
 	struct mapping_list read = {0};
+	FILE *file = proc_open(process->pid, "maps");
 	size_t line_bytes = 0;
 	char *line = NULL;
-	char path[64];
-	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)process->pid);
-	file = fopen(path, "re");
 	if (!file)
-		return error_set_errno(err, ERROR_ENVIRONMENT, "cannot read %s", path);
+		return error_set_errno(err, ERROR_ENVIRONMENT, "cannot read /proc/%d/maps", (int)process->pid);
 	while (getline(&line, &line_bytes, file) > 0) {
 		struct mapping mapping;
 		char flags[5];
@@ -241,6 +223,7 @@ bool process_read_mappings(const struct process *process, struct mapping_list *l
 		mapping.shared = flags[3] == 's';
 		name = path_at ? line + path_at : line + strlen(line);
 		name[strcspn(name, "\n")] = '\0';
+		restore_newlines(name);
 		mapping.path = xstrdup(name);
 		*ARRAY_ADD(&read, mappings) = mapping;
 	}

@@ -54,14 +54,12 @@ uint64_t process_address_space_left(const struct process *process)
 {
 	unsigned long long used_pages = 0;
 	struct rlimit limit;
-	char path[64];
 	FILE *file;
 	uint64_t used;
 
 	if (prlimit(process->pid, RLIMIT_AS, NULL, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
 		return UINT64_MAX;
-	snprintf(path, sizeof(path), "/proc/%d/statm", (int)process->pid);
-	file = fopen(path, "re");
+	file = proc_open(process->pid, "statm");
 	if (!file)
 		return UINT64_MAX;
 	if (fscanf(file, "%llu", &used_pages) != 1)
@@ -229,19 +227,24 @@ void process_replant_breakpoint(struct process *process, uint64_t va)
 	process_write(process, va, &int3, 1);
 }
 
+void breakpoints_restore(int memory_fd, const struct breakpoint *breakpoints, size_t n_breakpoints)
+{
+	for (size_t i = 0; i < n_breakpoints; i++) {
+		const struct breakpoint *breakpoint = &breakpoints[i];
+		uint8_t now;
+
+		if (pread(memory_fd, &now, 1, (off_t)breakpoint->va) == 1 && now == INT3 &&
+		    pwrite(memory_fd, &breakpoint->original, 1, (off_t)breakpoint->va) != 1)
+			continue;
+	}
+}
+
 void process_restore_copy(const struct process *process, pid_t child)
 {
 	int fd = open_memory(child);
 
 	if (fd < 0)
 		return;
-	for (size_t i = 0; i < process->n_breakpoints; i++) {
-		const struct breakpoint *breakpoint = &process->breakpoints[i];
-		uint8_t now;
-
-		if (pread(fd, &now, 1, (off_t)breakpoint->va) == 1 && now == INT3 &&
-		    pwrite(fd, &breakpoint->original, 1, (off_t)breakpoint->va) != 1)
-			continue;
-	}
+	breakpoints_restore(fd, process->breakpoints, process->n_breakpoints);
 	close(fd);
 }

@@ -1,21 +1,30 @@
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "target/internal.h"
 
+FILE *proc_open(pid_t pid, const char *format, ...)
+{
+	char path[64];
+	int n = snprintf(path, sizeof(path), "/proc/%d/", (int)pid);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(path + n, sizeof(path) - (size_t)n, format, args);
+	va_end(args);
+	return fopen(path, "re");
+}
+
 bool proc_status_field(pid_t pid, const char *field, char *value, size_t value_bytes)
 {
-	char path[64], line[512];
+	FILE *file = proc_open(pid, "status");
 	size_t field_length = strlen(field);
 	bool found = false;
-	FILE *file;
+	char line[512];
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	file = fopen(path, "re");
 	if (!file)
 		return false;
 	while (!found && fgets(line, sizeof(line), file)) {
@@ -31,13 +40,11 @@ bool proc_status_field(pid_t pid, const char *field, char *value, size_t value_b
 
 unsigned proc_flags(pid_t pid)
 {
-	char path[64], line[1024];
+	FILE *file = proc_open(pid, "stat");
 	const char *rest = NULL;
 	unsigned flags = 0;
-	FILE *file;
+	char line[1024];
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	file = fopen(path, "re");
 	if (!file)
 		return 0;
 	/* The name, in parentheses, may contain any character. */

@@ -227,7 +227,6 @@ struct proc_files {
 };
 struct proc_files thread_proc_files(const struct thread *thread);
 struct proc_files thread_descriptor_proc_files(const struct thread *thread, int fd);
-bool thread_descriptor_is_memory_file(const struct thread *thread, int fd);
 
 /* The content of a text file that a descriptor of the thread is open on. The caller frees it. NULL if it cannot be
  * read. */
@@ -283,7 +282,7 @@ void thread_set_affinity(const struct thread *thread, const cpu_set_t *cpus);
  * security/commoncap.c). */
 const char *process_lacking_privileges(const struct process *process);
 
-/* Whether Linux places its memory at random. In spite of target_launch() it does so for set-user-ID programs, and where
+/* True if Linux places its memory at random. In spite of target_launch() it does so for set-user-ID programs, and if
  * the program itself asks for it by personality(2). */
 bool process_is_randomized(const struct process *process);
 
@@ -325,11 +324,10 @@ char **process_command_line(pid_t pid);
 /* True if the process exists and has not ended. */
 bool process_is_alive(pid_t pid);
 
-/* Paths to files of the program: the program itself (false if unknown); a mapping, which works even for a deleted
- * file but needs permission; and what a descriptor is open on ("" if unknown). */
+/* Paths to files of the program: the program itself (false if unknown), and a mapping, which works even for a deleted
+ * file but needs permission. */
 bool process_program_path(const struct process *process, char *path, size_t path_bytes);
 void process_mapping_link(const struct process *process, const struct mapping *mapping, char *path, size_t path_bytes);
-void thread_descriptor_path(const struct thread *thread, int fd, char *path, size_t path_bytes);
 
 /* Reads the current memory map. */
 bool process_read_mappings(const struct process *process, struct mapping_list *list, struct error *err);

@@ -50,12 +50,9 @@ bool thread_is_running(const struct thread *thread)
 
 bool thread_cpu_time(const struct thread *thread, uint64_t *cpu_ns)
 {
-	char path[64];
-	FILE *file;
+	FILE *file = proc_open(thread->process->pid, "task/%d/schedstat", (int)thread->tid);
 	bool ok;
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/schedstat", (int)thread->process->pid, (int)thread->tid);
-	file = fopen(path, "re");
 	if (!file)
 		return false;
 	ok = fscanf(file, "%" SCNu64, cpu_ns) == 1;
@@ -153,7 +150,7 @@ bool thread_settle_flags(struct target *target, struct thread *thread)
 	return false;
 }
 
-static void restart(struct thread *thread, int signal)
+void thread_restart(struct thread *thread, int signal)
 {
 	/* The begin of a system call also passes a breakpoint. */
 	bool step = thread->mode == RESUME_STEP || (thread->over_va && thread->mode != RESUME_SYSCALL);
@@ -161,8 +158,11 @@ static void restart(struct thread *thread, int signal)
 
 	thread->stopped = thread->knows_regs = thread->knows_filter = false;
 	thread->held = false;
-	if (thread->postpones_signals && !step)
-		ticks_hasten(thread->postponed_until_ns - now_ns());
+	if (thread->postpones_signals && !step) {
+		uint64_t now = now_ns();
+
+		ticks_hasten(thread->postponed_until_ns > now ? thread->postponed_until_ns - now : 0);
+	}
 	/* ESRCH: the thread was killed meanwhile; target_wait reports it. */
 	ptrace(step ? PTRACE_SINGLESTEP : to_syscall ? PTRACE_SYSCALL : PTRACE_CONT, thread->tid, 0, (long)signal);
 }
@@ -185,11 +185,6 @@ bool thread_has_trap_pending(const struct thread *thread)
 		which.off += (uint64_t)n_pending;
 	}
 	return false;
-}
-
-void thread_restart(struct thread *thread)
-{
-	restart(thread, 0);
 }
 
 /* Waits until an interrupted thread has stopped. Other stops, of this thread or another, are kept for target_wait.
@@ -328,5 +323,5 @@ void thread_resume(struct target *target, struct thread *thread, enum resume_mod
 		thread->over_va = rip;
 		process_lift_breakpoint(process, breakpoint);
 	}
-	restart(thread, signal);
+	thread_restart(thread, signal);
 }

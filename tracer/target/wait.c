@@ -47,28 +47,28 @@ static void add_ready(struct target *target, enum stop_kind kind, struct thread 
 	*ARRAY_ADD(target, ready) = (struct stop){.kind = kind, .thread = thread, .parent = parent};
 }
 
-/* A child with its own memory. */
-static void on_fork(struct target *target, struct thread *parent, pid_t pid)
+/* Follows or detaches a process of its own memory, which `creator` started. */
+static void take_process(struct target *target, pid_t pid, struct process *creator, enum stop_kind kind,
+			 struct thread *parent)
 {
 	struct process *process;
-	struct thread *child;
+	struct thread *thread;
 
-	process_restore_copy(parent->process, pid);
 	if (!target->follows) {
-		parent->process->n_detached++;
+		creator->n_detached++;
 		ptrace(PTRACE_DETACH, pid, 0, 0);
 		return;
 	}
 	process = target_add_process(target, pid);
-	child = target_add_thread(target, process, pid);
-	child->stopped = true;
+	thread = target_add_thread(target, process, pid);
+	thread->stopped = true;
 	if (process_reopen_memory(process)) {
-		add_ready(target, STOP_PROCESS, child, parent);
+		add_ready(target, kind, thread, parent);
 		return;
 	}
-	/* The child was killed meanwhile, or itrace has no free descriptors. */
-	parent->process->n_detached++;
-	thread_detach(target, child, 0);
+	/* The process was killed meanwhile, or itrace has no free descriptors. */
+	creator->n_detached++;
+	thread_detach(target, thread, 0);
 }
 
 static void on_creation(struct target *target, struct thread *parent, int event)
@@ -95,32 +95,17 @@ static void on_creation(struct target *target, struct thread *parent, int event)
 		parent->in_vfork = event == PTRACE_EVENT_VFORK;
 		thread_resume(target, child, RESUME_RUN, 0, 0);
 	} else {
-		on_fork(target, parent, tid);
+		process_restore_copy(parent->process, tid);
+		take_process(target, tid, parent->process, STOP_PROCESS, parent);
 	}
 	add_ready(target, STOP_CONTINUE, parent, NULL);
 }
 
 static void on_guest_exec(struct target *target, struct thread *guest)
 {
-	struct process *process;
-	struct thread *thread;
-	pid_t pid = guest->tid;
-
 	target_remove_thread(target, guest);
 	add_ready(target, STOP_GONE, guest, NULL);
-	if (target->follows) {
-		process = target_add_process(target, pid);
-		thread = target_add_thread(target, process, pid);
-		thread->stopped = true;
-		if (process_reopen_memory(process)) {
-			add_ready(target, STOP_EXEC, thread, NULL);
-			return;
-		}
-		thread_detach(target, thread, 0);
-	} else {
-		ptrace(PTRACE_DETACH, pid, 0, 0);
-	}
-	guest->process->n_detached++;
+	take_process(target, guest->tid, guest->process, STOP_EXEC, NULL);
 }
 
 static bool on_exec(struct target *target, struct thread *thread, struct error *err)
@@ -190,12 +175,12 @@ static void on_syscall(struct target *target, struct thread *thread)
 {
 	/* The call must see the thread's own signal mask, which it has again. */
 	if (thread->mode == RESUME_RUN) {
-		thread_restart(thread);
+		thread_restart(thread, 0);
 		return;
 	}
 	thread->entered_syscall = !thread->entered_syscall;
 	if (thread->entered_syscall)
-		thread_restart(thread);
+		thread_restart(thread, 0);
 	else
 		add_ready(target, STOP_TRAP, thread, NULL);
 }
@@ -250,7 +235,7 @@ static bool on_wait_status(struct target *target, struct thread *thread, int wai
 		return true;
 	default: /* PTRACE_EVENT_STOP */
 		if (thread_has_trap_pending(thread)) {
-			thread_restart(thread);
+			thread_restart(thread, 0);
 			return true;
 		}
 		thread->in_group_stop = WSTOPSIG(wait_status) != SIGTRAP;

@@ -50,13 +50,7 @@ static void guard(int life_fd, int memory_fd, const struct guarded *guarded)
 	if (read(STDIN_FILENO, &byte, 1) < 0)
 		_exit(1);
 	list = &guarded->lists[guarded->current];
-	for (size_t i = 0; i < list->n_breakpoints; i++) {
-		const struct breakpoint *breakpoint = &list->breakpoints[i];
-
-		if (pread(STDOUT_FILENO, &byte, 1, (off_t)breakpoint->va) == 1 && byte == INT3 &&
-		    pwrite(STDOUT_FILENO, &breakpoint->original, 1, (off_t)breakpoint->va) != 1)
-			continue;
-	}
+	breakpoints_restore(STDOUT_FILENO, list->breakpoints, list->n_breakpoints);
 	_exit(0);
 }
 

@@ -29,12 +29,12 @@ struct simulation {
 	struct ending *endings; /* [n_endings] */
 	size_t n_endings, endings_capacity;
 	uint32_t *ending_of; /* [n_insns] index by last instruction, or PROFILE_NONE */
-	uint32_t *path;	     /* [path_capacity] the instructions of one run */
+	uint32_t *path;	     /* [path_capacity] the instructions of the current run */
 	size_t path_capacity;
 	struct pairing_totals real, ideal;
 };
 
-static void find_path(struct simulation *simulation, const struct run *run)
+static void list_insns(struct simulation *simulation, const struct run *run)
 {
 	uint32_t at = run->first;
 
@@ -44,14 +44,15 @@ static void find_path(struct simulation *simulation, const struct run *run)
 		simulation->path[i] = at;
 }
 
-static void run_once(struct simulation *simulation, const struct run *run)
+/* Simulates a run once for the state that it leaves, if it is the most frequent one with its last instruction. */
+static void find_ending(struct simulation *simulation, const struct run *run)
 {
 	struct pairing_totals ignored = {0};
 	struct pairing_state state = {0};
 	struct ending *ending;
 	uint32_t last;
 
-	find_path(simulation, run);
+	list_insns(simulation, run);
 	last = simulation->path[run->n_insns - 1];
 	if (simulation->ending_of[last] == PROFILE_NONE) {
 		ARRAY_ADD(simulation, endings);
@@ -65,7 +66,7 @@ static void run_once(struct simulation *simulation, const struct run *run)
 	*ending = (struct ending){run->count, state};
 }
 
-static void run_all(struct simulation *simulation, const struct run *run)
+static void simulate_run(struct simulation *simulation, const struct run *run)
 {
 	struct pairing_state state = {0}, ideal_state;
 	struct pairing_sequence sequence;
@@ -74,7 +75,7 @@ static void run_all(struct simulation *simulation, const struct run *run)
 	if (ending != PROFILE_NONE)
 		state = simulation->endings[ending].state;
 	ideal_state = state;
-	find_path(simulation, run);
+	list_insns(simulation, run);
 	sequence = (struct pairing_sequence){simulation->path, run->n_insns, run->count};
 	pairing_run(simulation->insns, &sequence, PAIRING_REAL, &state, &simulation->real);
 	pairing_run(simulation->insns, &sequence, PAIRING_IDEAL, &ideal_state, &simulation->ideal);
@@ -137,9 +138,9 @@ void estimate_pairing(struct estimate *estimate, const struct profile *profile, 
 	estimate->estimator = "pairing";
 	simulation_init(&simulation, estimate, profile, region);
 	for (size_t i = 0; i < simulation.runs.n_runs; i++)
-		run_once(&simulation, &simulation.runs.runs[i]);
+		find_ending(&simulation, &simulation.runs.runs[i]);
 	for (size_t i = 0; i < simulation.runs.n_runs; i++)
-		run_all(&simulation, &simulation.runs.runs[i]);
+		simulate_run(&simulation, &simulation.runs.runs[i]);
 	for (size_t i = 0; i < estimate->n_insns; i++) {
 		const struct cost *cost = &estimate->costs[profile->insns[i].form];
 

@@ -52,18 +52,6 @@ static void set_registers(struct pairing_insn *out, const struct insn_operands *
 	out->written &= (uint16_t)~rsp;
 }
 
-static bool names_stack(const struct insn_operands *operands)
-{
-	for (size_t i = 0; i < operands->n_operands; i++) {
-		const struct insn_operand *operand = &operands->operands[i];
-		const struct insn_register *reg = operand->kind == OPERAND_MEMORY ? &operand->base : &operand->reg;
-
-		if (!operand->is_hidden && reg->file == REGISTER_GENERAL && reg->number == GENERAL_RSP)
-			return true;
-	}
-	return false;
-}
-
 static void set_x87(struct pairing_insn *out, const struct cost *cost, const struct insn_operands *operands)
 {
 	out->st_read = operands->read.st;
@@ -113,7 +101,7 @@ void pairing_insn_init(struct pairing_insn *out, const struct cost *cost, const 
 	out->flags_written = operands.written.flags;
 	out->reads_memory = operands.reads_memory;
 	out->writes_memory = operands.writes_memory;
-	out->names_stack = names_stack(&operands);
+	out->names_stack = insn_operands_name_stack(&operands);
 	set_registers(out, &operands);
 	set_encoding(out, &operands, length);
 	set_x87(out, cost, &operands);

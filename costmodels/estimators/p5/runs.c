@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/order.h"
 
 /* Executions of an instruction that no run accounts for yet. */
 struct flow {
@@ -36,9 +37,7 @@ static int compare_located(const void *left, const void *right)
 {
 	const struct located_insn *a = left, *b = right;
 
-	if (a->va != b->va)
-		return a->va < b->va ? -1 : 1;
-	return a->insn < b->insn ? -1 : a->insn > b->insn;
+	return ORDER(a->va, b->va) ?: ORDER(a->insn, b->insn);
 }
 
 static void find_located_insns(struct builder *builder)
@@ -89,8 +88,8 @@ static void add_entry(struct builder *builder, uint32_t from, uint32_t to, uint6
 
 static void find_edges(struct builder *builder)
 {
-	for (size_t i = 0; i < builder->region->n_edges; i++) {
-		const struct profile_edge *edge = &builder->region->edges[i];
+	for (size_t i = 0; i < builder->region->edges.n_rows; i++) {
+		const struct profile_transition *edge = &builder->region->edges.rows[i];
 
 		if (edge->from < builder->region->n_counts && edge->to < builder->region->n_counts)
 			add_entry(builder, edge->from, edge->to, take(builder, edge->from, edge->to, edge->count));

@@ -167,13 +167,13 @@ static void set_latency(const struct pipeline *pipeline, struct form_attributes 
 			bool reads)
 {
 	int64_t load_mcyc = (int64_t)pipeline->parameters.load_latency * MCYC_PER_CYCLE;
-	struct cost plain;
+	struct cost register_form;
 
 	attributes->is_pure_move = !attributes->operation_uops && (reads || attributes->stores);
 	if (attributes->is_pure_move)
 		attributes->latency_mcyc = 0;
-	else if (reads && lookup_register_form(pipeline, attributes->text, &plain))
-		attributes->latency_mcyc = (uint32_t)plain.latency_mcyc;
+	else if (reads && lookup_register_form(pipeline, attributes->text, &register_form))
+		attributes->latency_mcyc = (uint32_t)register_form.latency_mcyc;
 	else if (reads)
 		attributes->latency_mcyc = (uint32_t)(cost->latency_mcyc > load_mcyc ? cost->latency_mcyc - load_mcyc
 										     : MCYC_PER_CYCLE);

@@ -8,6 +8,15 @@
 
 enum parameter_kind { NUMBER, PORTS, UNLAMINATION, PORT_CHOICE, RENAMING };
 
+/* The words for the values of an enum; the first NULL ends them. */
+static const char *const words_of[][4] = {
+	[UNLAMINATION] = {[UNLAMINATE_NEVER] = "never",
+			  [UNLAMINATE_DESTRUCTIVE_STAYS] = "destructive_stays",
+			  [UNLAMINATE_INDEXED] = "indexed"},
+	[PORT_CHOICE] = {[PORT_AT_START] = "at_start", [PORT_AT_ISSUE] = "at_issue"},
+	[RENAMING] = {[RENAMES_NOTHING] = "nothing", [RENAMES_BASE] = "base", [RENAMES_INDEX] = "index"},
+};
+
 static const struct parameter {
 	const char *key;
 	size_t offset;
@@ -78,20 +87,15 @@ static bool is_digit(char c)
 	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F');
 }
 
-/* Returns how many ports an unnumbered name stands for: `llvm_units = load:3`. */
-static unsigned count_units(const struct pipeline *pipeline, const char *name, size_t n_name)
+/* Finds "name:VALUE" in a parameter of such words. Returns VALUE, or NULL if there is none. */
+static const char *find_value(const struct pipeline *pipeline, const char *key, const char *name, size_t n_name)
 {
-	const char *text = model_parameter(pipeline->model, "llvm_units");
+	const char *text = model_parameter(pipeline->model, key);
 
-	while (text && *text) {
-		size_t n = strcspn(text, ": ");
-
-		if (text[n] == ':' && n == n_name && strncmp(text, name, n) == 0)
-			return (unsigned)strtoul(text + n + 1, NULL, 10);
-		text += strcspn(text, " ");
-		text += strspn(text, " ");
-	}
-	return 1;
+	for (; text && *text; text += strcspn(text, " "), text += strspn(text, " "))
+		if (strncmp(text, name, n_name) == 0 && text[n_name] == ':')
+			return text + n_name + 1;
+	return NULL;
 }
 
 static bool add_port(struct pipeline *pipeline, const char *name, size_t n_name, char suffix, port_set_t *ports)
@@ -118,8 +122,9 @@ static bool add_port(struct pipeline *pipeline, const char *name, size_t n_name,
 /* "p0156" names several ports of one kind. "load" names as many as llvm_units says: load, load#2 ... */
 static bool add_kind(struct pipeline *pipeline, const char *name, size_t n_name, port_set_t *ports)
 {
+	const char *count = find_value(pipeline, "llvm_units", name, n_name);
+	unsigned units = count ? (unsigned)strtoul(count, NULL, 10) : 1;
 	size_t n_kind = n_name;
-	unsigned units;
 
 	while (n_kind > 1 && is_digit(name[n_kind - 1]))
 		n_kind--;
@@ -128,35 +133,21 @@ static bool add_kind(struct pipeline *pipeline, const char *name, size_t n_name,
 			return false;
 	if (n_kind < n_name)
 		return true;
-	units = count_units(pipeline, name, n_name);
 	for (unsigned i = 0; i < units; i++)
 		if (!add_port(pipeline, name, n_name, units == 1 ? '\0' : (char)('a' + i), ports))
 			return false;
 	return true;
 }
 
-/* `port_map = alu0123:alu012345 ...` translates port names of a related CPU's table. */
-static void apply_port_map(const struct pipeline *pipeline, const char **name, size_t *n_name)
-{
-	const char *text = model_parameter(pipeline->model, "port_map");
-
-	while (text && *text) {
-		size_t n = strcspn(text, ": "), n_word = strcspn(text, " ");
-
-		if (text[n] == ':' && n == *n_name && strncmp(text, *name, n) == 0) {
-			*name = text + n + 1;
-			*n_name = n_word - n - 1;
-			return;
-		}
-		text += n_word;
-		text += strspn(text, " ");
-	}
-}
-
 bool machine_find_ports(struct pipeline *pipeline, const char *name, size_t n_name, port_set_t *ports)
 {
+	const char *mapped = find_value(pipeline, "port_map", name, n_name);
+
 	*ports = 0;
-	apply_port_map(pipeline, &name, &n_name);
+	if (mapped) {
+		name = mapped;
+		n_name = strcspn(mapped, " ");
+	}
 	while (n_name) {
 		const char *dot = memchr(name, '.', n_name);
 		size_t n = dot ? (size_t)(dot - name) : n_name;
@@ -186,40 +177,15 @@ static bool parse_ports(struct pipeline *pipeline, const char *text, port_set_t 
 	return all != 0;
 }
 
-static bool parse_word(const char *text, const char *const *names, size_t n_names, uint32_t *out)
+/* The members that are enums have the size of uint32_t. */
+static bool parse_word(const char *text, const char *const *words, uint32_t *out)
 {
-	for (size_t i = 0; i < n_names; i++)
-		if (strcmp(text, names[i]) == 0) {
-			*out = (uint32_t)i;
+	for (uint32_t i = 0; words[i]; i++)
+		if (strcmp(text, words[i]) == 0) {
+			*out = i;
 			return true;
 		}
 	return false;
-}
-
-static bool parse_unlamination(const char *text, enum unlamination *out)
-{
-	static const char *const names[] = {
-		[UNLAMINATE_NEVER] = "never",
-		[UNLAMINATE_DESTRUCTIVE_STAYS] = "destructive_stays",
-		[UNLAMINATE_INDEXED] = "indexed",
-	};
-
-	return parse_word(text, names, ARRAY_LENGTH(names), out);
-}
-
-static bool parse_port_choice(const char *text, enum port_choice *out)
-{
-	static const char *const names[] = {[PORT_AT_START] = "at_start", [PORT_AT_ISSUE] = "at_issue"};
-
-	return parse_word(text, names, ARRAY_LENGTH(names), out);
-}
-
-static bool parse_renaming(const char *text, enum memory_renaming *out)
-{
-	static const char *const names[] = {
-		[RENAMES_NOTHING] = "nothing", [RENAMES_BASE] = "base", [RENAMES_INDEX] = "index"};
-
-	return parse_word(text, names, ARRAY_LENGTH(names), out);
 }
 
 /* `schedulers = PORTS:ENTRIES ...`. `scheduler = ENTRIES` gives one for all ports. The default is LLVM's. */
@@ -251,36 +217,21 @@ static bool read_schedulers(struct pipeline *pipeline, struct error *err)
 
 static bool read_parameter(struct pipeline *pipeline, const struct parameter *parameter, struct error *err)
 {
-	char *place = (char *)&pipeline->parameters + parameter->offset;
+	void *place = (char *)&pipeline->parameters + parameter->offset;
 	const char *text = model_parameter(pipeline->model, parameter->key);
 	uint64_t number = parameter->fallback;
-	bool ok = true;
+	bool ok;
 
 	if (!text && parameter->required)
 		return error_set(err, ERROR_FORMAT, "model %s: the pipeline needs the parameter '%s'",
 				 model_name(pipeline->model), parameter->key);
-	switch (parameter->kind) {
-	case NUMBER:
-		if (text)
-			ok = text_parse_uint(text, MAX_PARAMETER, &number);
+	if (parameter->kind == PORTS) {
+		ok = !text || parse_ports(pipeline, text, place);
+	} else if (parameter->kind == NUMBER) {
+		ok = !text || text_parse_uint(text, MAX_PARAMETER, &number);
 		*(uint32_t *)place = (uint32_t)number;
-		break;
-	case PORTS:
-		if (text)
-			ok = parse_ports(pipeline, text, (port_set_t *)place);
-		break;
-	case UNLAMINATION:
-		if (text)
-			ok = parse_unlamination(text, (enum unlamination *)place);
-		break;
-	case RENAMING:
-		if (text)
-			ok = parse_renaming(text, (enum memory_renaming *)place);
-		break;
-	case PORT_CHOICE:
-		if (text)
-			ok = parse_port_choice(text, (enum port_choice *)place);
-		break;
+	} else {
+		ok = !text || parse_word(text, words_of[parameter->kind], place);
 	}
 	if (!ok)
 		return error_set(err, ERROR_FORMAT, "model %s: parameter %s = '%.80s' is not valid",

@@ -127,8 +127,7 @@ struct form_attributes {
 };
 
 struct rule {
-	const char *patterns, *cpus, *attributes; /* as in the file; patterns separated by ';' */
-	unsigned line;
+	const char *patterns, *attributes; /* as in the file; patterns separated by ';' */
 };
 
 struct pipeline {

@@ -107,31 +107,38 @@ static void describe(const struct block *block, const bool *is_critical, struct 
 	block_spread_ports(block, result->insns);
 }
 
-/* Parts of result.h equal nodes of dependences.h. */
-_Static_assert((int)PART_LOAD == (int)NODE_LOAD && (int)PART_OPERATION == (int)NODE_RESULT &&
-		       (int)PART_STORE == (int)NODE_STORE,
-	       "parts");
-
 static void make_timeline(struct pipeline *pipeline, const struct block *block, const struct pipeline_options *options,
 			  struct pipeline_result *result)
 {
-	size_t n = block->n_insns * options->timeline_iterations;
-	struct sim_times *times = xcalloc(n, sizeof(*times));
 	uint64_t begin;
 
-	simulator_run_iterations(pipeline->simulator, block, options->mode, options->timeline_iterations, times);
-	begin = times[0].issued;
-	for (size_t i = 0; i < n; i++) {
-		struct pipeline_times *out = ARRAY_ADD(result, times);
+	result->n_times = block->n_insns * options->timeline_iterations;
+	result->times = array_reserve(result->times, &result->times_capacity, result->n_times, sizeof(*result->times));
+	simulator_run_iterations(pipeline->simulator, block, options->mode, options->timeline_iterations,
+				 result->times);
+	begin = result->times[0].issued;
+	for (size_t i = 0; i < result->n_times; i++) {
+		struct pipeline_times *times = &result->times[i];
 
-		*out = (struct pipeline_times){.issued = times[i].issued - begin, .retired = times[i].retired - begin};
+		times->issued -= begin;
+		times->retired -= begin;
 		for (int part = 0; part < N_PARTS; part++)
-			if (times[i].parts[part].done) {
-				out->parts[part].started = times[i].parts[part].started - begin;
-				out->parts[part].done = times[i].parts[part].done - begin;
+			if (times->parts[part].done) {
+				times->parts[part].started -= begin;
+				times->parts[part].done -= begin;
 			}
 	}
-	free(times);
+}
+
+/* Bounds that differ by less than what two places show are equal, because they are rounded quotients. */
+static uint32_t find_bottlenecks(const struct pipeline_result *result)
+{
+	uint32_t bottlenecks = 0;
+
+	for (size_t i = 0; i < N_BOUNDS; i++)
+		if (result->bounds_mcyc[i] >= 0 && result->bounds_mcyc[i] + MCYC_PER_CYCLE / 200 > result->cycles_mcyc)
+			bottlenecks |= 1u << i;
+	return bottlenecks;
 }
 
 bool pipeline_estimate(struct pipeline *pipeline, const uint8_t *bytes, size_t n_bytes,
@@ -164,6 +171,7 @@ bool pipeline_estimate(struct pipeline *pipeline, const uint8_t *bytes, size_t n
 	result->simulated_mcyc = simulator_run_block(pipeline->simulator, block, options->mode);
 	if (result->simulated_mcyc > result->cycles_mcyc)
 		result->cycles_mcyc = result->simulated_mcyc;
+	result->bottlenecks = find_bottlenecks(result);
 	if (options->timeline_iterations)
 		make_timeline(pipeline, block, options, result);
 	describe(block, is_critical, result);

@@ -25,7 +25,7 @@ struct pipeline_options {
 	uint32_t timeline_iterations; /* iterations of the timeline; 0: none */
 };
 
-/* In pipeline order. Of equal bounds the last one is reported. */
+/* In pipeline order. */
 enum pipeline_bound {
 	BOUND_PREDECODE,
 	BOUND_DECODE,
@@ -51,21 +51,25 @@ struct pipeline_insn {
 	uint32_t port_mcyc[PIPELINE_MAX_PORTS]; /* cycles on each port, spread evenly over the possible ports */
 };
 
-/* The parts of an instruction, in order of execution. */
+/* The parts of an instruction, in order of execution. They complete with the loaded value, the result, and the stored
+ * data. */
 enum pipeline_part { PART_LOAD, PART_OPERATION, PART_STORE, N_PARTS };
+
+struct pipeline_part_times {
+	uint64_t started, done; /* done: first cycle in which the result is usable; 0: no such part */
+};
 
 /* Times of one instruction, in cycles since the first issue. */
 struct pipeline_times {
 	uint64_t issued, retired;
-	struct {
-		uint64_t started, done; /* done: first cycle in which the result is usable; 0: no such part */
-	} parts[N_PARTS];
+	struct pipeline_part_times parts[N_PARTS];
 };
 
 struct pipeline_result {
-	mcyc_t cycles_mcyc; /* per iteration */
-	enum pipeline_bound bottleneck;
-	mcyc_t simulated_mcyc;	      /* per iteration, by simulation */
+	mcyc_t cycles_mcyc;		/* per iteration */
+	enum pipeline_bound bottleneck; /* the largest bound; the last of equal ones */
+	uint32_t bottlenecks;  /* bit i: bound i equals cycles_mcyc to two places. 0: the simulation exceeds all */
+	mcyc_t simulated_mcyc; /* per iteration, by simulation */
 	mcyc_t bounds_mcyc[N_BOUNDS]; /* per iteration; -1: the bound does not apply */
 	uint64_t limiting_ports;      /* bit i: port i limits BOUND_PORTS */
 	uint32_t issue_slots;

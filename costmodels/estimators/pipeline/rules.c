@@ -1,6 +1,5 @@
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/array.h"
 #include "costmodels/estimators/pipeline/machine.h"
@@ -71,31 +70,14 @@ static bool apply_attributes(const char *attributes, struct rule_attributes *out
 	return true;
 }
 
-/* Returns whether a list separated by spaces has the word or is "*". */
-static bool has_word(const char *list, const char *word)
-{
-	size_t n = strlen(word);
-
-	if (strcmp(list, "*") == 0)
-		return true;
-	while (*list) {
-		size_t n_word = strcspn(list, " ");
-
-		if (n_word == n && strncasecmp(list, word, n) == 0)
-			return true;
-		list += n_word;
-		list += strspn(list, " ");
-	}
-	return false;
-}
-
 /* Rules for a model apply to models that inherit from it. */
 static bool concerns(const struct model *model, const char *cpus)
 {
-	for (; model; model = model->parent)
-		if (has_word(cpus, model_name(model)))
-			return true;
-	return false;
+	if (strcmp(cpus, "*") == 0)
+		return true;
+	while (model && !text_list_has(cpus, model_name(model)))
+		model = model->parent;
+	return model != NULL;
 }
 
 static bool matches_any(const char *patterns, const char *form)
@@ -147,10 +129,7 @@ static bool read_rule(struct pipeline *pipeline, char *line, struct error *err)
 	if (!apply_attributes(cells[ATTRIBUTES], &attributes))
 		return text_file_error(file, err, "attributes '%.80s' are not valid", cells[ATTRIBUTES]);
 	if (concerns(pipeline->model, cells[CPUS]))
-		*ARRAY_ADD(pipeline, rules) = (struct rule){.patterns = cells[PATTERNS],
-							    .cpus = cells[CPUS],
-							    .attributes = cells[ATTRIBUTES],
-							    .line = file->line};
+		*ARRAY_ADD(pipeline, rules) = (struct rule){cells[PATTERNS], cells[ATTRIBUTES]};
 	return true;
 }
 

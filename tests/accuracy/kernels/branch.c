@@ -107,6 +107,63 @@ KERNEL uint64_t kernel_mixed_branches(struct data *data)
 	return sum ^ other;
 }
 
+/* New numbers in each call, so that no predictor learns them. */
+static uint64_t random_state = 88172645463325252;
+
+/* Marsaglia's xorshift. */
+static inline uint64_t next_random(uint64_t x)
+{
+	x ^= x << 13;
+	x ^= x >> 7;
+	return x ^ x << 17;
+}
+
+/* Skips an addition in half of the rounds. The asm statement keeps the compiler from making it a CMOV. */
+KERNEL uint64_t kernel_random_branch(struct data *data)
+{
+	uint64_t x = random_state, sum = 0;
+
+	(void)data;
+	for (size_t i = 0; i < 1024; i++) {
+		x = next_random(x);
+		if (x & 1)
+			__asm__ volatile("inc %0" : "+r"(sum));
+	}
+	random_state = x;
+	return sum;
+}
+
+/* As kernel_random_branch, with the numbers of Knuth's MMIX generator: one multiplication and one addition. */
+KERNEL uint64_t kernel_random_branch_late(struct data *data)
+{
+	uint64_t x = random_state, sum = 0;
+
+	(void)data;
+	for (size_t i = 0; i < 1024; i++) {
+		x = x * 6364136223846793005 + 1442695040888963407;
+		if (x >> 40 & 1)
+			__asm__ volatile("inc %0" : "+r"(sum));
+	}
+	random_state = x;
+	return sum;
+}
+
+/* A random branch beside a chain that it does not depend on. */
+KERNEL uint64_t kernel_random_branch_beside_chain(struct data *data)
+{
+	uint64_t x = random_state, chain = 1;
+
+	(void)data;
+	for (size_t i = 0; i < 1024; i++) {
+		x = next_random(x);
+		__asm__ volatile("imul %0, %0\n\timul %0, %0\n\timul %0, %0" : "+r"(chain));
+		if (x & 2)
+			__asm__ volatile("nop");
+	}
+	random_state = x;
+	return chain;
+}
+
 KERNEL uint64_t kernel_predictable_branches(struct data *data)
 {
 	uint64_t sum = 0;
@@ -204,6 +261,9 @@ const struct kernel branch_kernels[] = {
 	{"linked_list", kernel_linked_list, NULL},
 	{"tree", kernel_tree, NULL},
 	{"mixed_branches", kernel_mixed_branches, NULL},
+	{"random_branch", kernel_random_branch, NULL},
+	{"random_branch_late", kernel_random_branch_late, NULL},
+	{"random_branch_beside_chain", kernel_random_branch_beside_chain, NULL},
 	{"predictable_branches", kernel_predictable_branches, NULL},
 	{"utf8", kernel_utf8, NULL},
 	{"count_words", kernel_count_words, NULL},

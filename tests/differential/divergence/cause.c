@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/units.h"
 #include "cli/tracing/nondeterminism.h"
-#include "profile/syscall_name.h"
+#include "profile/profile.h"
 
 /* Writes the instruction that the recorded run executed at va. */
 static void write_recorded(struct profile *profile, struct source *source, uint64_t va)
@@ -215,7 +215,7 @@ void cause_explain(const struct settings *settings, const struct other *other, s
 	}
 	if (comparison->n_told && told_by_others(&comparison->last_told)) {
 		printf("  cause: how far other processes are: %s told it last\n",
-		       syscall_name(comparison->last_told.number, false));
+		       profile_syscall_name(comparison->last_told.number, false));
 		return;
 	}
 	printf("  two runs of %s are %s\n", engine_name(settings->reference),

@@ -43,7 +43,7 @@ static uint64_t executions(const struct profile *profile)
 	uint64_t n_insns = 0;
 
 	for (size_t i = 0; i < profile->n_regions; i++)
-		if (profile->regions[i].part_of == PROFILE_NONE)
+		if (profile->regions[i].all_threads_region == PROFILE_NONE)
 			for (size_t k = 0; k < profile->regions[i].n_counts; k++)
 				n_insns += flow_is_compared(profile, &profile->insns[k])
 						   ? profile->regions[i].executions[k]

@@ -70,7 +70,7 @@ void flow_record(struct flow *flow, const struct profile *profile, const struct 
 		for (size_t i = 0; i < block->n_insns; i++)
 			put(thread->insns, &profile->insns[profile->block_insns[block->first + i]].va, sizeof(uint64_t),
 			    1);
-		put(thread->words, cursor.addresses, sizeof(uint64_t), block->n_words);
+		put(thread->words, cursor.addresses, sizeof(uint64_t), block->n_addresses);
 		thread->n_insns += block->n_insns;
 		flow->n_insns += block->n_insns;
 	}
@@ -134,7 +134,7 @@ static size_t insn_of_word(const struct profile *profile, const struct profile_b
 		size_t n_words = 0;
 
 		if (insn->length && insn_operands_decode(insn->bytes, insn->length, &operands))
-			n_words = insn_n_words(&operands);
+			n_words = insn_n_addresses(&operands);
 		if (word < n_words)
 			return i;
 		word -= n_words;
@@ -148,8 +148,8 @@ static void compare_words(struct flow_comparison *comparison, struct profile *pr
 	const struct profile_block block = profile->blocks[cursor->block];
 	uint64_t other[ADDRESSES_AT_ONCE];
 
-	for (size_t from = 0; from < block.n_words; from += ADDRESSES_AT_ONCE) {
-		size_t n = block.n_words - from < ADDRESSES_AT_ONCE ? block.n_words - from : ADDRESSES_AT_ONCE;
+	for (size_t from = 0; from < block.n_addresses; from += ADDRESSES_AT_ONCE) {
+		size_t n = block.n_addresses - from < ADDRESSES_AT_ONCE ? block.n_addresses - from : ADDRESSES_AT_ONCE;
 
 		if (fread(other, sizeof(*other), n, recorded) != n || comparison->access.is_found)
 			continue;

@@ -35,11 +35,11 @@ bool __wrap_target_launch(struct target *target, const char *const *argv, bool d
 	return true;
 }
 
-void __real_map_files_filter_read(struct translator *translator, struct task *task, struct target_regs *after);
-void __wrap_map_files_filter_read(struct translator *translator, struct task *task, struct target_regs *after);
+void __real_map_files_filter_read(struct backend *backend, struct task *task, struct target_regs *after);
+void __wrap_map_files_filter_read(struct backend *backend, struct task *task, struct target_regs *after);
 
 /* Where the engine itself changes results. */
-void __wrap_map_files_filter_read(struct translator *translator, struct task *task, struct target_regs *after)
+void __wrap_map_files_filter_read(struct backend *backend, struct task *task, struct target_regs *after)
 {
 	const struct engine *engine = task->thread->process->engine;
 	struct stream_syscall call = {.thread = task->batch.thread,
@@ -47,7 +47,7 @@ void __wrap_map_files_filter_read(struct translator *translator, struct task *ta
 				      .arguments = {task->before.rdi, task->before.rsi, task->before.rdx},
 				      .result = after->rax};
 
-	__real_map_files_filter_read(translator, task, after);
+	__real_map_files_filter_read(backend, task, after);
 	if (!launch.comparison || !launch.comparison->same)
 		return;
 	call.result = flow_make_same(launch.comparison, engine->profile, &call);

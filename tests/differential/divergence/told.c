@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "profile/syscall_name.h"
+#include "profile/profile.h"
 
 /* The number of bytes that a system call fills is a constant, the call's result, or ... */
 #define AS_RESULT UINT64_MAX
@@ -198,7 +198,7 @@ bool told_is_same(const struct told *a, const struct told *b)
 
 static void print_call(FILE *out, const struct told *told)
 {
-	const char *name = syscall_name(told->number, false);
+	const char *name = profile_syscall_name(told->number, false);
 
 	fprintf(out, "%s(0x%" PRIx64 ", 0x%" PRIx64 ", 0x%" PRIx64 ")", name ? name : "unknown", told->arguments[0],
 		told->arguments[1], told->arguments[2]);

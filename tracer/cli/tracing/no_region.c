@@ -19,7 +19,7 @@ bool no_region_reached(const struct options *options, const struct profile *prof
 	return true;
 }
 
-static bool has_region(const struct profile *profile, const char *name)
+bool profile_names_region(const struct profile *profile, const char *name)
 {
 	for (size_t i = 0; i < profile->n_regions; i++)
 		if (strcmp(profile->regions[i].name, name) == 0)
@@ -54,7 +54,7 @@ void no_region_explain(const struct options *options, const struct profile *prof
 {
 	fputs("itrace: no region was reached, so there is nothing to report\n", stderr);
 	for (size_t i = 0; i < options->regions.n_items; i++)
-		if (!has_region(profile, options->regions.items[i]))
+		if (!profile_names_region(profile, options->regions.items[i]))
 			fprintf(stderr, "itrace: no region is named '%s'\n", options->regions.items[i]);
 	for (size_t i = 0; i < profile->n_notes; i++) {
 		char *note = escape_text(profile->notes[i], ESCAPE_FOR_TERMINAL);
@@ -62,7 +62,7 @@ void no_region_explain(const struct options *options, const struct profile *prof
 		fprintf(stderr, "itrace: %s\n", note);
 		free(note);
 	}
-	if (!write_marked_regions(profile) && !options->functions.n_items && !options->start)
+	if (!write_marked_regions(profile) && !options->functions.n_items && !options->starts.n_items)
 		fputs("itrace: the program has no PA_BEGIN markers; choose a region with --function NAME, --start "
 		      "and --stop, --all, or --scopes for those of PA_SCOPE\n",
 		      stderr);

@@ -107,8 +107,8 @@ static void add_threads(struct nondeterminism *all, const struct profile *profil
 	uint64_t n_threads = 0;
 	char *by;
 
-	for (size_t i = 0; i < region->n_shares; i++)
-		n_threads += profile->threads[region->shares[i].thread].n_threads;
+	for (size_t i = 0; i < region->n_thread_totals; i++)
+		n_threads += profile->threads[region->thread_totals[i].thread].n_threads;
 	if (n_threads <= 1)
 		return;
 	by = xasprintf("%s of them", units_count(n_threads).text);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/order.h"
 #include "base/escape.h"
 #include "base/units.h"
 #include "cli/tracing/nondeterminism.h"
@@ -75,7 +76,8 @@ static bool count_profile(void *context, struct profile *profile, struct source 
 		struct profile_groups groups;
 
 		/* Signals arrive at other moments in each run. */
-		if (!region->visits || region->handlers_of != PROFILE_NONE || region->part_of != PROFILE_NONE)
+		if (!region->visits || region->handlers_of != PROFILE_NONE ||
+		    region->all_threads_region != PROFILE_NONE)
 			continue;
 		nondeterminism_add(&runs->nondeterminism, profile, i);
 		count(runs, region->name, NULL, profile_region_executions(region));
@@ -170,9 +172,7 @@ static int compare_spreads(const void *left, const void *right)
 {
 	const struct spread *a = left, *b = right;
 
-	if (a->size != b->size)
-		return a->size < b->size ? 1 : -1;
-	return a->counted < b->counted ? -1 : a->counted > b->counted;
+	return ORDER(b->size, a->size) ?: ORDER(a->counted, b->counted);
 }
 
 static void write_functions(const struct runs *runs, const char *region, size_t top)

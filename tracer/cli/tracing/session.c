@@ -13,7 +13,7 @@
 #include "cli/tracing/signals.h"
 #include "cli/tracing/supervisor.h"
 #include "recorders/recorder_set.h"
-#include "source/demangle.h"
+#include "source/search.h"
 #include "source/symbolize.h"
 
 static struct engine_interrupts interrupts;
@@ -75,8 +75,9 @@ static void on_call(void *context, struct profile *profile, uint32_t insn)
 	symbolize_insn(profile, tracer->source, insn);
 }
 
-static void take_profile(struct tracer *tracer, struct profile *profile)
+static void take_profile(void *context, struct profile *profile)
 {
+	struct tracer *tracer = context;
 	const struct session_plan *plan = tracer->plan;
 
 	recorder_set_finish(&tracer->recorders, profile);
@@ -84,11 +85,6 @@ static void take_profile(struct tracer *tracer, struct profile *profile)
 		tracer->session->n_reached++;
 		tracer->session->has_failed |= !plan->take_profile(plan->context, profile, tracer->source);
 	}
-}
-
-static void on_child(void *context, struct profile *profile)
-{
-	take_profile(context, profile);
 }
 
 /* Adds the caches of the models in a list. A model that does not state its caches is skipped, or an error if
@@ -150,6 +146,9 @@ static bool prepare(struct tracer *tracer, struct error *err)
 	recorders.caches = tracer->caches;
 	recorder_set_init(&tracer->recorders, &recorders);
 	tracer->source = source_create();
+	for (size_t i = 0; i < options->maps.n_items; i++)
+		if (!source_add_map(tracer->source, options->maps.items[i], err))
+			return false;
 	progress_init(&tracer->progress, stderr);
 	clock_gettime(CLOCK_MONOTONIC, &tracer->begin);
 	return true;
@@ -167,6 +166,7 @@ static void release(struct tracer *tracer)
 static bool trace(struct tracer *tracer, struct error *err)
 {
 	const struct options *options = tracer->plan->options;
+	const struct function_finder finder = source_function_finder(tracer->source);
 	bool shows_progress = tracer->progress.out && tracer->trace != stderr; /* it would break lines of the trace */
 	const struct trace_plan plan = {
 		.argv = options->arguments,
@@ -175,22 +175,23 @@ static bool trace(struct tracer *tracer, struct error *err)
 		.max_instructions = options->max_instructions,
 		.max_visits = options->max_visits,
 		.timeout_ns = options->timeout_ns,
-		.every = options->every,
+		.visit_period = options->every,
 		.disable_aslr = options->disable_aslr,
 		.engine = options->engine,
 		.per_thread = options->per_thread,
 		.want_edges = tracer->plan->wants_edges,
 		.functions = options->functions.items,
 		.n_functions = options->functions.n_items,
-		.start = options->start,
-		.stop = options->stop,
+		.finder = &finder,
+		.starts = options->starts.items,
+		.stops = options->stops.items,
+		.n_ranges = options->starts.n_items,
 		.whole_program = options->whole_program,
 		.scopes = options->scopes,
 		.stream = recorder_set_stream(&tracer->recorders),
 		.only_regions = options->regions.items,
 		.n_only_regions = options->regions.n_items,
-		.demangle = source_demangle,
-		.on_child = on_child,
+		.on_child = take_profile,
 		.on_instruction = tracer->trace ? on_instruction : NULL,
 		.on_progress = shows_progress ? on_progress : NULL,
 		.context = tracer,
@@ -198,7 +199,7 @@ static bool trace(struct tracer *tracer, struct error *err)
 	bool ok;
 
 	signals_catch_interrupts(on_interrupt);
-	signals_survive_broken_pipes();
+	signals_survive(SIGPIPE); /* the reader of --trace may leave; the program runs on */
 	ok = engine_run(&plan, &interrupts, &tracer->session->profile, err);
 	progress_end(&tracer->progress);
 	return ok;

@@ -35,14 +35,9 @@ static void do_nothing(int signal, siginfo_t *info, void *context)
 	(void)context;
 }
 
-void signals_survive_broken_pipes(void)
+void signals_survive(int signal)
 {
-	catch_signal(SIGPIPE, do_nothing);
-}
-
-void signals_survive_size_limits(void)
-{
-	catch_signal(SIGXFSZ, do_nothing);
+	catch_signal(signal, do_nothing);
 }
 
 void signals_die_of(int signal)

@@ -12,13 +12,9 @@ void signals_catch_interrupts(signals_handler *handler);
 /* The signal to send to the program for a caught one; 0: the terminal sent it to the program as well. */
 int signals_to_pass_on(int signal, const siginfo_t *info);
 
-/* Makes a write to a pipe without a reader fail, so that the program runs on when the reader of its trace is gone.
- * Catches SIGPIPE, as the program would inherit that it is ignored. */
-void signals_survive_broken_pipes(void);
-
-/* Makes a write beyond `ulimit -f` fail, with a message, instead of killing itrace. The program's own SIGXFSZ is
- * unchanged. */
-void signals_survive_size_limits(void);
+/* Makes a write to a pipe without a reader (SIGPIPE), or beyond `ulimit -f` (SIGXFSZ), fail instead of killing itrace.
+ * Catches the signal, as the program would inherit that it is ignored. */
+void signals_survive(int signal);
 
 /* Dies of the signal, without a core dump. Returns if the signal does not kill. */
 void signals_die_of(int signal);

@@ -1,14 +1,12 @@
-#include "engine/step/step.h"
+#include "engine/backend.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 
 #include "base/array.h"
-#include "engine/backend.h"
 #include "engine/step/stepped_syscall.h"
 #include "engine/syscalls.h"
-#include "engine/threads/pin.h"
 #include "engine/visits/batches.h"
 #include "engine/visits/counting.h"
 #include "engine/visits/task_visits.h"
@@ -18,16 +16,6 @@
 
 enum { SYSCALL_BYTES = 2 }; /* syscall, sysenter and int 0x80 alike */
 enum { XBEGIN_BYTES = 6 };  /* opcode, ModRM and a 32-bit displacement, behind any prefixes */
-
-struct step {
-	struct backend backend;
-	struct engine *engine;
-};
-
-static struct engine *engine_of(struct backend *backend)
-{
-	return ((struct step *)(void *)((char *)backend - offsetof(struct step, backend)))->engine;
-}
 
 static uint64_t rep_count(const struct code_site *site, const struct target_regs *regs)
 {
@@ -107,9 +95,9 @@ static void resume(struct engine *engine, struct task *task, int signal, uint64_
 
 static bool enter(struct backend *backend, struct task *task, const struct target_regs *regs, int signal)
 {
-	struct engine *engine = engine_of(backend);
+	struct engine *engine = backend->engine;
 
-	task->site = *code_at(&engine->code, task->thread->process, engine->profile, regs->rip);
+	task->site = *code_at(&engine->code, regs->rip);
 	task->before = *regs;
 	task->backend = backend;
 	task->must_step = false;
@@ -195,7 +183,7 @@ static void count_retired(struct engine *engine, struct task *task, const struct
 static void finish_retired(struct engine *engine, struct task *task, struct target_regs *after)
 {
 	if (task->site.insn.flow == FLOW_SYSCALL)
-		backends_filter_syscall(engine, task, after);
+		BACKENDS_CALL(engine, filter_syscall, task, after);
 	count_retired(engine, task, after);
 	if (stepped_syscall_is(&task->site)) {
 		if (stepped_syscall_is_sigreturn(task))
@@ -219,7 +207,7 @@ static void rewind_to_syscall(struct engine *engine, struct task *task)
 {
 	task->before.rip -= SYSCALL_BYTES;
 	task->before.rax = task->before.orig_rax;
-	task->site = *code_at(&engine->code, task->thread->process, engine->profile, task->before.rip);
+	task->site = *code_at(&engine->code, task->before.rip);
 }
 
 /* The kernel restarted a system call, but a breakpoint is on its SYSCALL: moves back to the SYSCALL's address. */
@@ -252,7 +240,7 @@ static enum backend_outcome on_trap(struct backend *backend, struct task *task, 
 {
 	bool was_int3 = task->site.insn.flow == FLOW_INTERRUPT && !stepped_syscall_is_int80(&task->site);
 	bool had_tf = task->program_tf, is_sent;
-	struct engine *engine = engine_of(backend);
+	struct engine *engine = backend->engine;
 
 	if (!thread_get_regs(task->thread, after))
 		return BACKEND_DEAD;
@@ -302,14 +290,14 @@ static enum backend_outcome on_signal(struct backend *backend, struct task *task
 	(void)signal;
 	if (!thread_get_regs(task->thread, after))
 		return BACKEND_DEAD;
-	abandon(engine_of(backend), task, after);
+	abandon(backend->engine, task, after);
 	return BACKEND_OUT;
 }
 
 static enum backend_outcome on_interrupt(struct backend *backend, struct task *task, struct target_regs *regs,
 					 int *signal)
 {
-	struct engine *engine = engine_of(backend);
+	struct engine *engine = backend->engine;
 
 	if (engine->run->is_leaving)
 		return on_signal(backend, task, regs, signal);
@@ -331,29 +319,29 @@ static void on_exiting(struct backend *backend, struct task *task)
 			? (uint32_t)task->before.rax == 1 || (uint32_t)task->before.rax == 252
 			: task->before.rax == SYS_exit || task->before.rax == SYS_exit_group;
 	if (exits)
-		count_retired(engine_of(backend), task, &task->before);
+		count_retired(backend->engine, task, &task->before);
 }
 
 static void invalidate(struct backend *backend)
 {
-	code_invalidate(&engine_of(backend)->code);
+	code_invalidate(&backend->engine->code);
 }
 
 static void after_syscall(struct backend *backend, struct task *task, const struct target_regs *after)
 {
-	if (stepped_syscall_is_int80(&task->site) || code_may_change(&engine_of(backend)->code, &task->before, after) ||
+	if (stepped_syscall_is_int80(&task->site) || code_may_change(&backend->engine->code, &task->before, after) ||
 	    syscalls_write_memory_file(task->thread, &task->before))
 		invalidate(backend);
 }
 
 static void forget_process(struct backend *backend)
 {
-	code_forget(&engine_of(backend)->code);
+	code_forget(&backend->engine->code);
 }
 
 static void destroy(struct backend *backend)
 {
-	free((char *)backend - offsetof(struct step, backend));
+	free(backend);
 }
 
 struct backend *step_create(struct engine *engine)
@@ -370,9 +358,8 @@ struct backend *step_create(struct engine *engine)
 		.after_syscall = after_syscall,
 		.forget_process = forget_process,
 	};
-	struct step *step = xcalloc(1, sizeof(*step));
+	struct backend *backend = xcalloc(1, sizeof(*backend));
 
-	step->backend.ops = &ops;
-	step->engine = engine;
-	return &step->backend;
+	*backend = (struct backend){.ops = &ops, .engine = engine};
+	return backend;
 }

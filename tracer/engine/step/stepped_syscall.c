@@ -76,7 +76,7 @@ void stepped_syscall_end_sigreturn(struct task *task, const struct target_regs *
 
 void stepped_syscall_prepare(struct engine *engine, struct task *task)
 {
-	backends_before_syscall(engine, task);
+	BACKENDS_CALL(engine, before_syscall, task);
 	if (stepped_syscall_is_sigreturn(task) && task->dense_signals)
 		postpone_signals(task);
 }
@@ -135,8 +135,8 @@ void stepped_syscall_count(struct engine *engine, struct task *task, const struc
 	int64_t number = stepped_syscall_number(task);
 
 	for (size_t i = 0; i < task->n_counting; i++)
-		profile_count_syscall(engine->profile, task->counting[i], number, int80);
+		profile_count_syscall(engine->profile, task->counting[i], number, int80, 1);
 	if (int80 || number == SYS_rt_sigaction)
 		engine->handles_sigtrap = thread_handles(task->thread, SIGTRAP);
-	backends_after_syscall(engine, task, after);
+	BACKENDS_CALL(engine, after_syscall, task, after);
 }

@@ -3,7 +3,6 @@
 #define ITRACE_ENGINE_STEP_STEPPED_SYSCALL_H
 
 #include "engine/run.h"
-#include "engine/task.h"
 
 bool stepped_syscall_is(const struct code_site *site);
 bool stepped_syscall_is_int80(const struct code_site *site);

@@ -1,6 +1,8 @@
-#include "engine/threads/pin.h"
+#include "engine/task.h"
 
 #include <sched.h>
+
+#include "engine/run.h"
 
 /* Returns itrace's current processor if the thread may use it, else the first that the thread may use. */
 static int choose_cpu(const cpu_set_t *allowed)

@@ -83,16 +83,15 @@ static bool is_descriptor(const struct process *process, const struct descriptor
 
 static void add_section(struct rseq_sections *sections, uint64_t descriptor_va, const struct descriptor *found)
 {
+	const struct rseq_section section = {.descriptor_va = descriptor_va,
+					     .start_va = found->start_va,
+					     .end_va = found->start_va + found->n_bytes,
+					     .abort_va = found->abort_va};
+
 	for (size_t i = 0; i < sections->n_sections; i++)
-		if (sections->sections[i].descriptor_va == descriptor_va &&
-		    sections->sections[i].start_va == found->start_va &&
-		    sections->sections[i].end_va == found->start_va + found->n_bytes &&
-		    sections->sections[i].abort_va == found->abort_va)
+		if (memcmp(&sections->sections[i], &section, sizeof(section)) == 0)
 			return;
-	*ARRAY_ADD(sections, sections) = (struct rseq_section){.descriptor_va = descriptor_va,
-							       .start_va = found->start_va,
-							       .end_va = found->start_va + found->n_bytes,
-							       .abort_va = found->abort_va};
+	*ARRAY_ADD(sections, sections) = section;
 }
 
 void rseq_sections_look(struct rseq_sections *sections, const struct process *process)

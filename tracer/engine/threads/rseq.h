@@ -3,7 +3,7 @@
  *
  * Each step preempts, so a stepped section would never complete. The kernel would not recognize a translated copy of
  * a section. So itrace steps sections, hides them from the kernel, and stops all other threads of the process
- * meanwhile, so that none can interfere (rseq_stepping.h). A signal sends the thread to the abort handler, as the
+ * meanwhile, so that none can interfere (rseq_stepping.c). A signal sends the thread to the abort handler, as the
  * kernel would.
  *
  * A descriptor in memory describes a section. itrace finds it by the instruction that takes its address.
@@ -17,6 +17,9 @@
 
 #include "decode/insn.h"
 #include "target/target.h"
+
+struct engine;
+struct task;
 
 struct rseq_section {
 	uint64_t descriptor_va;
@@ -41,5 +44,12 @@ void rseq_sections_look(struct rseq_sections *sections, const struct process *pr
 
 /* Returns the section that contains va, or NULL. Valid until one is added. */
 const struct rseq_section *rseq_sections_find(const struct rseq_sections *sections, uint64_t va);
+
+/* The thread is about to be stepped at regs->rip. Inside a section, stops the other threads and hides the section
+ * from the kernel, which would abort it at the first step. Outside, lets the other threads run again. */
+void rseq_stepping_enter(struct engine *engine, struct task *task, const struct target_regs *regs);
+
+/* Sends a thread inside a section to the abort handler, as if it had been preempted. */
+void rseq_stepping_abort(struct engine *engine, struct task *task, struct target_regs *regs);
 
 #endif

@@ -1,7 +1,9 @@
-#include "engine/threads/rseq_stepping.h"
+#include "engine/threads/rseq.h"
 
 #include <linux/rseq.h>
 #include <stddef.h>
+
+#include "engine/run.h"
 
 static void leave(struct engine *engine, struct task *task)
 {

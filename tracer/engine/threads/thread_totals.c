@@ -57,9 +57,9 @@ void thread_totals_add_visits(struct engine *engine, struct task *task, uint32_t
 
 	number(profile, task);
 	add(&profile->regions[region], &counts);
-	profile_add_share(profile, region, task->number, counts.n_begun, 0);
+	profile_add_thread_totals(profile, region, task->number, counts.n_begun, 0);
 	if (engine->plan->per_thread) {
-		uint32_t own = profile_intern_part(profile, region, task->number);
+		uint32_t own = profile_intern_thread_region(profile, region, task->number);
 
 		add(&profile->regions[own], &counts);
 	}
@@ -68,7 +68,7 @@ void thread_totals_add_visits(struct engine *engine, struct task *task, uint32_t
 void thread_totals_add_executions(struct engine *engine, struct task *task)
 {
 	for (size_t i = 0; task->n_executed && i < task->n_counting; i += thread_totals_regions_per_visit(engine))
-		profile_add_share(engine->profile, task->counting[i], task->number, 0, task->n_executed);
+		profile_add_thread_totals(engine->profile, task->counting[i], task->number, 0, task->n_executed);
 	task->n_executed = 0;
 }
 

@@ -9,7 +9,6 @@
 #define ITRACE_ENGINE_THREADS_THREAD_TOTALS_H
 
 #include "engine/run.h"
-#include "engine/task.h"
 
 enum {
 	THREADS_OF_THEIR_OWN = 100,

@@ -38,7 +38,6 @@ const struct address *addresses_find(const struct addresses *addresses, uint64_t
 /* Returns the entry of va; adds one with nothing known if needed. Valid until an address is added. */
 struct address *addresses_at(struct addresses *addresses, uint64_t va);
 
-/* Sets flags_live of all addresses to FLAGS_UNKNOWN. */
 void addresses_forget_flags(struct addresses *addresses);
 
 #endif

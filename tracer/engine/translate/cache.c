@@ -290,11 +290,6 @@ struct area *cache_take_area(struct cache *cache, struct target *target, struct 
 	return area;
 }
 
-void cache_release_area(struct area *area)
-{
-	area->is_taken = false;
-}
-
 bool cache_serves(const struct zone *zone, uint64_t va)
 {
 	return is_near(zone->va, va) && is_near(zone->va + ZONE_BYTES, va);

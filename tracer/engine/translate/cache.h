@@ -84,10 +84,9 @@ struct cache {
  * system refuses. */
 bool cache_open(struct cache *cache, struct target *target, struct thread *thread);
 
-/* Returns an area for another thread, which is stopped as for cache_open. The area is a released one, with all
- * counters 0, or a new one. Returns NULL if memory cannot be mapped. */
+/* Returns an area for another thread, which is stopped as for cache_open. The area is one that no thread
+ * uses any more, with all counters 0, or a new one. Returns NULL if memory cannot be mapped. */
 struct area *cache_take_area(struct cache *cache, struct target *target, struct thread *thread);
-void cache_release_area(struct area *area);
 
 /* Returns the zone for code at va. Maps one if needed. Returns NULL if that fails. */
 struct zone *cache_zone_near(struct cache *cache, struct target *target, struct thread *thread, uint64_t va);
@@ -109,6 +108,12 @@ void cache_unmap(const struct cache *cache, struct target *target, struct thread
 
 /* Releases itrace's mappings. Those in the program remain, unless its address space is gone. */
 void cache_close(struct cache *cache);
+
+/* Returns itrace's mapping of the code at va, in the zone. */
+static inline uint8_t *zone_bytes(const struct zone *zone, uint64_t va)
+{
+	return zone->bytes + (va - zone->va);
+}
 
 static inline uint64_t *area_word(const struct area *area, uint64_t offset)
 {

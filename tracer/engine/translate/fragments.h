@@ -65,6 +65,17 @@ struct fragment_insn {
 	uint32_t index; /* in profile->insns; PROFILE_NONE until the instruction is first counted */
 };
 
+static inline uint64_t fragment_insn_next_va(const struct fragment_insn *insn)
+{
+	return insn->va + insn->insn.length;
+}
+
+/* Returns the target of a direct transfer of control. */
+static inline uint64_t fragment_insn_target_va(const struct fragment_insn *insn)
+{
+	return fragment_insn_next_va(insn) + (uint64_t)insn->insn.displacement;
+}
+
 /* A translated basic block or trace, with its instructions in order of execution. With n_insns 0 it is inserted code
  * on the way to va. At entry_va all registers are the program's; R11 is in the area unless
  * liveness_r11_in_register_at(va). An INT3 may replace the first byte there at any time. */
@@ -72,12 +83,10 @@ struct fragment {
 	uint64_t va, end_va; /* addresses of the program; end_va: the next instruction if no branch is taken */
 	uint64_t entry_va;   /* in the cache */
 	uint64_t counted_va; /* in the cache: from this address on, the fragment's counter includes this execution */
-	uint64_t record_begin_va; /* in the cache: from this address on, this execution's log record is begun ... */
-	uint64_t record_end_va;	  /* ... and from this address on, complete */
-	uint32_t counter,
-		/* its COUNTER_FRAGMENT, and the number of its counters: that one and those behind it, in order of
-		 * instructions */
-		n_counters;
+	uint64_t record_begin_va;     /* in the cache: from this address on, this execution's log record is begun ... */
+	uint64_t record_end_va;	      /* ... and from this address on, complete */
+	uint32_t counter;	      /* its COUNTER_FRAGMENT; its other counters follow, in order of instructions */
+	uint32_t n_counters;	      /* all of these */
 	uint32_t first_insn, n_insns; /* in fragments->insns */
 	uint32_t first_shape;	      /* of its log records, or LOG_NO_SHAPE */
 	uint32_t first_state;	      /* in fragments->state_map */
@@ -145,6 +154,12 @@ uint32_t fragments_add_counter(struct fragments *fragments, enum counter_kind ki
 /* Returns false if cache_va is not in a fragment's code. Sets location->stub in any case. */
 bool fragments_locate(const struct fragments *fragments, struct cache *cache, uint64_t cache_va,
 		      struct cache_location *location);
+
+/* Returns the instruction by which control left a fragment, from the counter that it left by (AREA_LAST_EXIT). */
+static inline size_t fragments_exit_insn(const struct fragments *fragments, const struct counter *counter)
+{
+	return counter->kind == COUNTER_SIDE_EXIT ? counter->insn : fragments->fragments[counter->fragment].n_insns - 1;
+}
 
 /* The values of all counters of one instruction. */
 struct insn_counters {

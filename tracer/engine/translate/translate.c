@@ -1,9 +1,6 @@
-#include "engine/translate/translate.h"
-
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "engine/threads/pin.h"
 #include "engine/translate/consistency/map_files.h"
 #include "engine/translate/consistency/native_syscalls.h"
 #include "engine/translate/consistency/stop_addresses.h"
@@ -35,6 +32,7 @@ static void destroy(struct backend *backend)
 	stop_addresses_deinit(&translator->stops);
 	log_shapes_deinit(&translator->log);
 	va_map_deinit(&translator->recorded_edges);
+	map_files_forget(translator);
 	cache_close(&translator->cache);
 	free(translator);
 }
@@ -58,7 +56,7 @@ static void forget_process(struct backend *backend)
 	stop_addresses_clear(&translator->stops);
 	translator->changes.has_suspended = translator->changes.has_protected = false;
 	translator->changes.has_shared_code = translator->changes.has_forked = false;
-	translator->changes.steps_writes = false;
+	translator->changes.steps_writes = translator->changes.steps_sigmask = false;
 	map_files_forget(translator);
 	translator->ibl.returns_flags = false;
 	translator->is_refused = false;
@@ -79,7 +77,6 @@ static bool is_set_up(const struct backend *backend)
 	return translator_of((struct backend *)backend)->cache.n_areas != 0;
 }
 
-/* Maps the cache into the program. */
 static bool open_cache(struct translator *translator, struct task *task, uint64_t va)
 {
 	struct engine *engine = translator->engine;
@@ -100,8 +97,8 @@ static bool open_cache(struct translator *translator, struct task *task, uint64_
 			"has a shadow stack: it was stepped, which is slow");
 		return false;
 	}
+	translator->map_files.are_watched = thread_proc_files(task->thread).map;
 	native_syscalls_choose(translator);
-	map_files_watch(translator, thread_proc_files(task->thread).map);
 	dispatch_flush(translator);
 	return true;
 }
@@ -120,8 +117,8 @@ static uint64_t find_limit(const struct task *task)
 	for (size_t i = 0; i < task->visits.n_visits; i++) {
 		const struct visit *visit = &task->visits.visits[i];
 
-		if (visit->end == VISIT_ENDS_AT_RETURN && visit->begin_rsp < limit)
-			limit = visit->begin_rsp + 1;
+		if (visit->end == VISIT_ENDS_AT_RETURN && visit->begin.rsp < limit)
+			limit = visit->begin.rsp + 1;
 	}
 	return limit;
 }
@@ -156,14 +153,12 @@ static bool give_up(struct translator *translator)
 /* Gives the task an area, and applies the changes since the last time. */
 static bool prepare(struct translator *translator, struct task *task)
 {
-	const struct process *process = task->thread->process;
-
 	translator->pages.is_volatile = has_native_threads(translator);
 	if (translator->changes.must_verify)
 		dispatch_verify_all(translator, task);
-	stop_addresses_retire_breakpoints(translator, process);
+	stop_addresses_retire_breakpoints(translator);
 	/* Threads that run by themselves need all processors. */
-	if (process->n_threads > 1)
+	if (translator->engine->process->n_threads > 1)
 		task_unpin(translator->engine, task);
 	if (!task->area)
 		task->area = cache_take_area(&translator->cache, translator->engine->target, task->thread);
@@ -199,38 +194,13 @@ static bool enter(struct backend *backend, struct task *task, const struct targe
 		return false;
 	if (engine->handles_sigtrap) {
 		thread_unblock_sigtrap(task->thread);
-		native_syscalls_disable_sigmask(translator);
+		translator->changes.steps_sigmask = true;
+		native_syscalls_choose(translator);
 	}
 	edge_state_enter(translator, task, fragment);
 	task->backend = backend;
 	thread_resume(engine->target, task->thread, RESUME_RUN, 0, changed.rip);
 	return true;
-}
-
-static enum backend_outcome on_trap(struct backend *backend, struct task *task, struct target_regs *regs, int *signal)
-{
-	return cache_exits_on_trap(translator_of(backend), task, regs, signal);
-}
-
-static enum backend_outcome on_signal(struct backend *backend, struct task *task, struct target_regs *regs, int *signal)
-{
-	return cache_exits_on_signal(translator_of(backend), task, regs, signal);
-}
-
-static enum backend_outcome on_interrupt(struct backend *backend, struct task *task, struct target_regs *regs,
-					 int *signal)
-{
-	return cache_exits_on_interrupt(translator_of(backend), task, regs, signal);
-}
-
-static void on_exiting(struct backend *backend, struct task *task)
-{
-	cache_exits_on_exiting(translator_of(backend), task);
-}
-
-static bool on_tick(struct backend *backend, const struct task *task)
-{
-	return cache_exits_on_tick(translator_of(backend), task);
 }
 
 static bool on_fault(struct backend *backend, struct task *task)
@@ -251,7 +221,7 @@ static void on_gone(struct backend *backend, struct task *task)
 	collect_counters(translator_of(backend), task);
 	for (size_t i = 0; i < ARRAY_LENGTH(areas); i++)
 		if (areas[i])
-			cache_release_area(areas[i]);
+			areas[i]->is_taken = false;
 	task->area = task->idle.area = NULL;
 }
 
@@ -260,53 +230,34 @@ static void collect_counts(struct backend *backend, struct task *task)
 	collect_counters(translator_of(backend), task);
 }
 
-static void invalidate(struct backend *backend)
-{
-	syscall_effects_invalidate_all(translator_of(backend));
-}
-
-static void before_syscall(struct backend *backend, struct task *task)
-{
-	write_protect_before_syscall(translator_of(backend), task->thread, &task->before);
-}
-
-static void filter_syscall(struct backend *backend, struct task *task, struct target_regs *after)
-{
-	map_files_filter_read(translator_of(backend), task, after);
-}
-
-static void after_syscall(struct backend *backend, struct task *task, const struct target_regs *after)
-{
-	syscall_effects_apply(translator_of(backend), task, after);
-}
-
 struct backend *translate_create(struct engine *engine)
 {
 	static const struct backend_ops ops = {
 		.name = "translate",
 		.destroy = destroy,
 		.enter = enter,
-		.on_trap = on_trap,
-		.on_signal = on_signal,
-		.on_interrupt = on_interrupt,
-		.on_exiting = on_exiting,
+		.on_trap = cache_exits_on_trap,
+		.on_signal = cache_exits_on_signal,
+		.on_interrupt = cache_exits_on_interrupt,
+		.on_exiting = cache_exits_on_exiting,
 		.is_set_up = is_set_up,
-		.on_tick = on_tick,
+		.on_tick = cache_exits_on_tick,
 		.on_fault = on_fault,
 		.on_gone = on_gone,
 		.collect_counts = collect_counts,
-		.invalidate = invalidate,
-		.before_syscall = before_syscall,
-		.filter_syscall = filter_syscall,
-		.after_syscall = after_syscall,
+		.invalidate = syscall_effects_invalidate_all,
+		.before_syscall = write_protect_before_syscall,
+		.filter_syscall = map_files_filter_read,
+		.after_syscall = syscall_effects_apply,
 		.forget_process = forget_process,
 		.release_process = release_process,
 	};
 	struct translator *translator = xcalloc(1, sizeof(*translator));
 
-	translator->backend.ops = &ops;
+	translator->backend = (struct backend){.ops = &ops, .engine = engine};
 	translator->engine = engine;
 	translator->wants_edges = engine->plan->want_edges;
+	translator->pages.process = engine->process;
 	log_init(translator);
 	ibl_init(&translator->ibl, translator->wants_edges);
 	return &translator->backend;

@@ -9,11 +9,40 @@
 #include "engine/translate/cache.h"
 #include "engine/translate/consistency/code_changes.h"
 #include "engine/translate/consistency/pages.h"
-#include "engine/translate/emit/emitter_state.h"
 #include "engine/translate/fragments.h"
 #include "engine/translate/link/link_tables.h"
-#include "engine/translate/log/log_state.h"
+#include "engine/translate/log/log_plan.h"
 #include "engine/translate/traces/trace_state.h"
+
+/* Assumptions of emit/ about the code emitted next. */
+struct emitter {
+	struct zone *zone;	/* the zone to which code is appended */
+	struct thread *thread;	/* a stopped thread, for mapping new zones */
+	bool r11_in_register;	/* R11 holds the program's value ... */
+	bool r11_in_area;	/* ... AREA_R11 holds it, too; at least one of the two is true */
+	bool r11_was_used;	/* recently emitted code of the program uses R11 */
+	bool has_program_value; /* the stolen register holds the program's value (log/log.h) */
+};
+
+/* The data of log.c, log_shapes.c and emit/emit_log.c. */
+struct log {
+	bool is_wanted;
+	struct log_shapes shapes;
+	/* The instructions that each shape stands for: the first ones of a fragment. */
+	struct log_shape_source {
+		uint32_t fragment;
+		uint8_t n_insns, size; /* size: as in a record's head */
+		uint32_t next;	       /* another shape of the fragment, or LOG_NO_SHAPE */
+	} * sources;		       /* [n_sources] by shape */
+	size_t n_sources, sources_capacity;
+	uint8_t next_stolen;	/* the register to steal after the next flush */
+	struct log_plan plan;	/* plan of the fragment that is emitted now */
+	struct log_plan replay; /* plan of an earlier fragment, made again */
+
+	/* For the fragment that is emitted now. */
+	uint32_t head;	  /* of its records */
+	size_t n_emitted; /* logged addresses so far */
+};
 
 struct translator {
 	struct backend backend;
@@ -31,9 +60,8 @@ struct translator {
 	struct stop_addresses stops;
 	struct code_changes changes;
 	struct map_files map_files;
-	struct va_map
-		/* indirect edges without a counter that were recorded once; the key is a hash (contexts/dispatch.c) */
-		recorded_edges;
+	/* Indirect edges without a counter that were recorded once; the key is a hash (contexts/dispatch.c). */
+	struct va_map recorded_edges;
 
 	bool is_full;	   /* a table or zone is full: flush before any further translation */
 	bool is_outdated;  /* better code is possible: flush when no other thread is in translated code */
@@ -68,14 +96,17 @@ static inline struct fragment_insn *translator_insns(const struct translator *tr
 	return &translator->fragments.insns[fragment->first_insn];
 }
 
-/* Returns the index of an instruction in profile->insns. */
+/* Returns the index of an instruction in profile->insns. The second function: of instruction `insn` of a fragment. */
 static inline uint32_t translator_insn_index(struct translator *translator, struct fragment_insn *insn)
 {
-	struct engine *engine = translator->engine;
-
 	if (insn->index == PROFILE_NONE)
-		insn->index = code_index(&engine->code, engine->profile, insn->va, &insn->insn);
+		insn->index = code_index(&translator->engine->code, insn->va, &insn->insn);
 	return insn->index;
+}
+
+static inline uint32_t translator_index_of(struct translator *translator, const struct fragment *fragment, size_t insn)
+{
+	return translator_insn_index(translator, &translator_insns(translator, fragment)[insn]);
 }
 
 /* Returns the fragment for va if it may be entered, else NULL. */

@@ -96,7 +96,6 @@ void allocation_begin(struct engine *engine, struct task *task, uint32_t functio
 	pending->function = function;
 	pending->entry_rsp = regs->rsp;
 	pending->address_va = allocator->stores_result ? regs->rdi : 0;
-	event.has_returned = false;
 	notify(engine, task, &event);
 }
 

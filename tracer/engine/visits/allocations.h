@@ -3,7 +3,6 @@
 #define ITRACE_ENGINE_VISITS_ALLOCATIONS_H
 
 #include "engine/run.h"
-#include "engine/task.h"
 
 /* The symbols to watch, for trigger_request.allocators. */
 const char *const *allocation_symbols(size_t *n_symbols);

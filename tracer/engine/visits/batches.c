@@ -1,7 +1,6 @@
 #include "engine/visits/batches.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 
@@ -20,11 +19,6 @@ static void end_block(struct profile *profile, struct task_batch *batch)
 		return;
 	*ARRAY_ADD(batch, blocks) = profile_intern_block(profile, batch->insns, batch->n_insns);
 	batch->n_insns = 0;
-}
-
-static void add_address(struct task_batch *batch, uint64_t address)
-{
-	*ARRAY_ADD(batch, addresses) = address;
 }
 
 static void hand_over(struct engine *engine, struct task *task, struct stream_batch batch)
@@ -136,10 +130,10 @@ static void add_addresses(struct task *task, const struct profile_insn *insn)
 	read_registers(task, &registers);
 	n_addresses = insn_addresses(&operands, &registers, addresses);
 	for (size_t i = 0; i < n_addresses; i++)
-		add_address(batch, operands.is_repeated ? batch->rep_addresses[i] : addresses[i]);
+		*ARRAY_ADD(batch, addresses) = operands.is_repeated ? batch->rep_addresses[i] : addresses[i];
 	length = batch->rep_iterations * insn_iteration_bytes(&operands);
 	if (operands.is_repeated)
-		add_address(batch, task->before.eflags & EFLAGS_DF ? -length : length);
+		*ARRAY_ADD(batch, addresses) = task->before.eflags & EFLAGS_DF ? -length : length;
 }
 
 /* Handles a stop of a REP string instruction after some of its iterations. */

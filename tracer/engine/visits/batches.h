@@ -3,7 +3,6 @@
 #define ITRACE_ENGINE_VISITS_BATCHES_H
 
 #include "engine/run.h"
-#include "engine/task.h"
 
 /* Adds a stepped instruction to the task's batch; task_count() calls it. The addresses of its memory operands follow
  * from task->before. */

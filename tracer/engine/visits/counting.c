@@ -19,7 +19,7 @@ void task_swap_counting(struct engine *engine, struct task *task)
 
 void task_collect_counts(struct engine *engine, struct task *task)
 {
-	backends_collect_counts(engine, task);
+	BACKENDS_CALL(engine, collect_counts, task);
 	thread_totals_add_executions(engine, task);
 	task->n_counting = task->idle.n_counting = 0;
 }
@@ -29,7 +29,7 @@ static uint32_t counted_region(struct engine *engine, const struct task *task, s
 {
 	uint32_t region = task->visits.visits[visit].region;
 
-	if (task->n_handlers > task->visits.visits[visit].handler_depth)
+	if (task->n_handlers > task->visits.visits[visit].begin.handler_depth)
 		region = profile_intern_region(engine->profile, engine->profile->regions[region].name, region);
 	return region;
 }
@@ -56,7 +56,7 @@ void task_update_counting(struct engine *engine, struct task *task)
 	if (is_current(engine, task))
 		return;
 	if (task->n_counting)
-		backends_collect_counts(engine, task);
+		BACKENDS_CALL(engine, collect_counts, task);
 	thread_totals_add_executions(engine, task);
 	task->n_counting = 0;
 	for (size_t i = 0; i < task->visits.n_visits; i++) {
@@ -64,7 +64,8 @@ void task_update_counting(struct engine *engine, struct task *task)
 
 		*ARRAY_ADD(task, counting) = region;
 		if (engine->plan->per_thread)
-			*ARRAY_ADD(task, counting) = profile_intern_part(engine->profile, region, task->number);
+			*ARRAY_ADD(task, counting) = profile_intern_thread_region(engine->profile, region,
+										  task->number);
 	}
 }
 
@@ -75,10 +76,10 @@ void task_count_edge(struct engine *engine, struct task *task, uint32_t insn)
 		      insns[task->previous].va + insns[task->previous].length != insns[insn].va;
 
 	for (size_t i = 0; i < task->n_counting; i++)
-		if (jumped && task->visits.visits[i / thread_totals_regions_per_visit(engine)].has_previous)
+		if (jumped && task->visits.visits[i / thread_totals_regions_per_visit(engine)].has_executed)
 			profile_count_edge(engine->profile, task->counting[i], task->previous, insn, 1);
 	for (size_t i = 0; i < task->visits.n_visits; i++)
-		task->visits.visits[i].has_previous = true;
+		task->visits.visits[i].has_executed = true;
 	task->previous = insn;
 }
 

@@ -3,7 +3,6 @@
 #define ITRACE_ENGINE_VISITS_COUNTING_H
 
 #include "engine/run.h"
-#include "engine/task.h"
 
 /* Recomputes task->counting after a change of visits or handlers. Counts so far go to the former regions. Those keep
  * their counters, as task->idle: collecting takes the longer the more code was translated, and most changes go to and

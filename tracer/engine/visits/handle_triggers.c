@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "engine/backend.h"
-#include "engine/limits.h"
 #include "engine/process_engine.h"
 #include "engine/visits/allocations.h"
 #include "engine/visits/counting.h"
@@ -17,7 +16,7 @@ static void plant_main(struct engine *engine, uint64_t va)
 	struct error why = {0};
 
 	for (size_t i = 0; i < engine->request.n_functions; i++) {
-		if (strcmp(engine->request.functions[i], "main") != 0 || engine->triggers.functions_found[i])
+		if (strcmp(engine->request.functions[i], "main") != 0 || engine->triggers.functions[i].is_found)
 			continue;
 		if (!triggers_add_function(&engine->triggers, &engine->request, engine->process, i, va, &why))
 			profile_note(engine->profile, "main is not watched: %s", why.text);
@@ -37,7 +36,7 @@ static void pass_marker(struct engine *engine, struct task *task, const struct t
 	    visits_innermost_scope(&task->visits, regs->rsp, (unsigned)task->n_handlers, &scope))
 		task_end_visit(engine, task, scope, regs->rsp);
 	if (task->n_counting) {
-		nop = code_at(&engine->code, task->thread->process, engine->profile, regs->rip);
+		nop = code_at(&engine->code, regs->rip);
 		task_count(engine, task, nop->index, 1, 0);
 	}
 	if (trigger->kind == TRIGGER_BEGIN)
@@ -82,7 +81,7 @@ void handle_triggers(struct engine *engine, struct task *task, struct target_reg
 			break;
 		case TRIGGER_LOADER:
 			engine_sync_triggers_or_note(engine);
-			backends_invalidate(engine);
+			BACKENDS_CALL(engine, invalidate);
 			break;
 		case TRIGGER_LIBC_START:
 			plant_main(engine, regs->rdi);

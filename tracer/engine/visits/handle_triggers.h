@@ -3,7 +3,6 @@
 #define ITRACE_ENGINE_VISITS_HANDLE_TRIGGERS_H
 
 #include "engine/run.h"
-#include "engine/task.h"
 
 /* Handles the triggers at regs->rip. Moves rip over the NOP of a marker. Any other instruction remains to be
  * executed. */

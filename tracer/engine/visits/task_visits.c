@@ -5,7 +5,6 @@
 
 #include "base/array.h"
 #include "engine/backend.h"
-#include "engine/threads/pin.h"
 #include "engine/threads/thread_totals.h"
 #include "engine/visits/batches.h"
 #include "engine/visits/counting.h"
@@ -42,7 +41,8 @@ void task_begin_visit(struct engine *engine, struct task *task, uint32_t region,
 
 	if (end != VISIT_ENDS_WITH_PROGRAM && visit_sampling_skips(engine, task, region, end, rsp))
 		return;
-	change = visits_begin(&task->visits, region, end, rsp, (unsigned)task->n_handlers, now_ns, &former_ns);
+	change = visits_begin(&task->visits, region, end, (struct visit_begin){rsp, (unsigned)task->n_handlers}, now_ns,
+			      &former_ns);
 	if (change == VISIT_BEGUN_ANEW) {
 		engine->run->n_visits++;
 		thread_totals_add_visits(engine, task, region,
@@ -55,7 +55,7 @@ void task_begin_visit(struct engine *engine, struct task *task, uint32_t region,
 	if (change == VISIT_BEGUN && task->visits.n_visits == 1) {
 		/* Code that ran natively until now may have changed any code. */
 		if (task->has_run_natively) {
-			backends_invalidate(engine);
+			BACKENDS_CALL(engine, invalidate);
 			engine->handles_sigtrap = thread_handles(task->thread, SIGTRAP);
 		}
 		task->has_run_natively = false;
@@ -78,6 +78,12 @@ static void leave_region(struct engine *engine, struct task *task)
 	task_update_counting(engine, task);
 }
 
+static void count_end(struct engine *engine, struct task *task, uint32_t region, uint64_t begin_ns)
+{
+	engine->run->n_visits++;
+	thread_totals_add_visits(engine, task, region, (struct visit_counts){.tracing_ns = clock_now_ns() - begin_ns});
+}
+
 void task_end_visit(struct engine *engine, struct task *task, uint32_t region, uint64_t rsp)
 {
 	uint64_t begin_ns;
@@ -86,9 +92,7 @@ void task_end_visit(struct engine *engine, struct task *task, uint32_t region, u
 		return;
 	switch (visits_end(&task->visits, region, rsp, (unsigned)task->n_handlers, &begin_ns)) {
 	case VISIT_ENDED:
-		engine->run->n_visits++;
-		thread_totals_add_visits(engine, task, region,
-					 (struct visit_counts){.tracing_ns = clock_now_ns() - begin_ns});
+		count_end(engine, task, region, begin_ns);
 		leave_region(engine, task);
 		break;
 	case VISIT_UNMATCHED:
@@ -130,14 +134,12 @@ void task_check_stack(struct engine *engine, struct task *task, const struct tar
 	for (size_t i = task->visits.n_visits; i-- > 0;) {
 		const struct visit *visit = &task->visits.visits[i];
 
-		if (visit->end != VISIT_ENDS_AT_RETURN || after->rsp <= visit->begin_rsp ||
-		    task->n_handlers > visit->handler_depth ||
+		if (visit->end != VISIT_ENDS_AT_RETURN || after->rsp <= visit->begin.rsp ||
+		    task->n_handlers > visit->begin.handler_depth ||
 		    /* A coroutine's stack may lie anywhere. */
-		    !same_stack(task, after->rsp, visit->begin_rsp))
+		    !same_stack(task, after->rsp, visit->begin.rsp))
 			continue;
-		engine->run->n_visits++;
-		thread_totals_add_visits(engine, task, visit->region,
-					 (struct visit_counts){.tracing_ns = clock_now_ns() - visit->begin_ns});
+		count_end(engine, task, visit->region, visit->begin_ns);
 		visits_remove(&task->visits, i);
 		leave_region(engine, task);
 	}
@@ -184,7 +186,7 @@ void task_enter_handler(struct engine *engine, struct task *task, uint64_t inter
 	}
 	task_update_counting(engine, task);
 	for (size_t i = 0; i < task->visits.n_visits; i++)
-		if (task->n_handlers > task->visits.visits[i].handler_depth)
+		if (task->n_handlers > task->visits.visits[i].begin.handler_depth)
 			thread_totals_add_visits(engine, task,
 						 task->counting[i * thread_totals_regions_per_visit(engine)],
 						 (struct visit_counts){.n_begun = 1});

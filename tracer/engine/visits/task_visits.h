@@ -3,7 +3,6 @@
 #define ITRACE_ENGINE_VISITS_TASK_VISITS_H
 
 #include "engine/run.h"
-#include "engine/task.h"
 
 /* The task of a thread, as thread->task. */
 struct task *task_create(struct thread *thread);
@@ -19,7 +18,6 @@ void task_check_stack(struct engine *engine, struct task *task, const struct tar
 /* The thread ends or executes another program: cuts its visits. */
 void task_cut_visits(struct engine *engine, struct task *task);
 
-/* A signal handler begins; a signal handler ends. */
 void task_enter_handler(struct engine *engine, struct task *task, uint64_t interrupted_rsp, uint64_t entry_rsp);
 void task_leave_handler(struct engine *engine, struct task *task);
 

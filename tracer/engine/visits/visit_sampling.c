@@ -23,7 +23,7 @@ static void skip(struct engine *engine, struct task *task, uint32_t region, enum
 	struct error ignored = {0};
 	uint64_t va, former_ns;
 
-	visits_begin(&task->skipped, region, end, rsp, (unsigned)task->n_handlers, 0, &former_ns);
+	visits_begin(&task->skipped, region, end, (struct visit_begin){rsp, (unsigned)task->n_handlers}, 0, &former_ns);
 	/* Without the breakpoint, the next call at this stack depth ends the visit. */
 	if (end == VISIT_ENDS_AT_RETURN && read_return(engine->process, rsp, &va))
 		process_add_breakpoint(engine->process, va, &ignored);
@@ -34,16 +34,17 @@ bool visit_sampling_skips(struct engine *engine, struct task *task, uint32_t reg
 	struct visit *skipped = find(&task->skipped, region);
 	uint64_t former_ns;
 
-	if (engine->plan->every <= 1 || find(&task->visits, region))
+	if (engine->plan->visit_period <= 1 || find(&task->visits, region))
 		return false;
-	if (skipped && (end != VISIT_ENDS_AT_RETURN || rsp < skipped->begin_rsp) &&
-	    visits_begin(&task->skipped, region, end, rsp, (unsigned)task->n_handlers, 0, &former_ns) == VISIT_DEEPER)
+	if (skipped && (end != VISIT_ENDS_AT_RETURN || rsp < skipped->begin.rsp) &&
+	    visits_begin(&task->skipped, region, end, (struct visit_begin){rsp, (unsigned)task->n_handlers}, 0,
+			 &former_ns) == VISIT_DEEPER)
 		return true;
 	if (skipped)
 		visits_remove(&task->skipped, (size_t)(skipped - task->skipped.visits));
-	while (engine->n_begun <= region)
-		*ARRAY_ADD(engine, begun) = 0;
-	if (engine->begun[region]++ % engine->plan->every == 0)
+	while (engine->n_region_visits <= region)
+		*ARRAY_ADD(engine, region_visits) = 0;
+	if (engine->region_visits[region]++ % engine->plan->visit_period == 0)
 		return false;
 	skip(engine, task, region, end, rsp);
 	return true;
@@ -71,7 +72,7 @@ static bool is_awaited(const struct engine *engine, uint64_t va)
 			uint64_t return_va;
 
 			if (visit->end == VISIT_ENDS_AT_RETURN &&
-			    read_return(engine->process, visit->begin_rsp, &return_va) && return_va == va)
+			    read_return(engine->process, visit->begin.rsp, &return_va) && return_va == va)
 				return true;
 		}
 	}
@@ -86,7 +87,7 @@ void visit_sampling_check_returns(struct engine *engine, struct task *task, cons
 	for (size_t i = task->skipped.n_visits; i-- > 0;) {
 		const struct visit *visit = &task->skipped.visits[i];
 
-		if (visit->end != VISIT_ENDS_AT_RETURN || regs->rsp <= visit->begin_rsp)
+		if (visit->end != VISIT_ENDS_AT_RETURN || regs->rsp <= visit->begin.rsp)
 			continue;
 		visits_remove(&task->skipped, i);
 		has_returned = true;
@@ -97,10 +98,10 @@ void visit_sampling_check_returns(struct engine *engine, struct task *task, cons
 
 void visit_sampling_note(struct engine *engine)
 {
-	for (uint32_t i = 0; i < engine->n_begun; i++)
-		if (engine->begun[i])
+	for (uint32_t i = 0; i < engine->n_region_visits; i++)
+		if (engine->region_visits[i])
 			profile_note(engine->profile,
 				     "%s: one visit in %" PRIu64 " is counted, %" PRIu64 " of %" PRIu64,
-				     engine->profile->regions[i].name, engine->plan->every,
-				     engine->profile->regions[i].visits, engine->begun[i]);
+				     engine->profile->regions[i].name, engine->plan->visit_period,
+				     engine->profile->regions[i].visits, engine->region_visits[i]);
 }

@@ -3,7 +3,6 @@
 #define ITRACE_ENGINE_VISITS_VISIT_SAMPLING_H
 
 #include "engine/run.h"
-#include "engine/task.h"
 
 /* A visit begins, or goes deeper. Returns true if it is skipped. The engine watches for its end all the same. */
 bool visit_sampling_skips(struct engine *engine, struct task *task, uint32_t region, enum visit_end end, uint64_t rsp);

@@ -25,6 +25,8 @@ static void write_header(const struct report *report)
 	csv_write_region_names(report);
 	fprintf(report->out, ",%s,executions,iterations", columns[report->options->by]);
 	csv_write_figure_names(report, "", "");
+	if (profile_group_has_runs(report->options->by))
+		fputs(",runs", report->out);
 	if (has_inclusive(report)) {
 		fputs(",executions_with_calls", report->out);
 		csv_write_figure_names(report, "", "_with_calls");
@@ -41,7 +43,7 @@ static void write_group(const struct report *report, const struct profile_group 
 
 	csv_write_field(out, has_source ? csv_file(report, location->file) : group->name);
 	if (by == GROUP_BY_FORM) {
-		const struct form *form = &report->profile->forms[group->parts[0].form].form;
+		const struct form *form = &report->profile->forms[group->forms[0].form].form;
 
 		csv_write_field(out, form->mnemonic);
 		csv_write_field(out, form->category);
@@ -79,6 +81,8 @@ static void write_row(const struct report *report, const struct region_analysis 
 	fprintf(report->out, ",%" PRIu64 ",%" PRIu64, group->executions, group->iterations);
 	for (size_t i = 0; i < report->n_models; i++)
 		csv_write_figure(report->out, figure_of_group(&region->estimates[i], group));
+	if (profile_group_has_runs(report->options->by))
+		fprintf(report->out, ",%" PRIu64, group->runs);
 	if (has_inclusive(report))
 		write_inclusive(report, inclusive_of(&region->inclusive, group));
 	fputc('\n', report->out);

@@ -39,7 +39,7 @@ static void write_table(FILE *out, const struct sample_report *samples)
 		csv_write_text(out, row->name);
 		csv_write_field(out, row->module);
 		fprintf(out, ",%" PRIu64 ",%.6f,%.6f,%.6f", row->samples[0],
-			table->totals[0] ? (double)row->samples[0] / (double)table->totals[0] : 0, row->low, row->high);
+			report_sample_share(row->samples[0], table->totals[0]), row->low, row->high);
 		for (size_t s = 1; s < table->n_series; s++)
 			fprintf(out, ",%" PRIu64, row->samples[s]);
 		if (table->n_series > 1)

@@ -14,8 +14,8 @@
 struct callgrind {
 	const struct report *report;
 	const struct call_tree *tree;
-	/* By index, whether a name was written. It is written once, with a number that is written in its place from
-	 * then on. The last of files and modules is the unknown one. */
+	/* By index: true once the name was written; from then on, a number stands for it. The last file and the last
+	 * module are the unknown ones. */
 	bool *functions, *files, *modules;
 	uint64_t *rest_mcyc; /* [n_models] the rest from rounding so far */
 	uint32_t file;	     /* that positions refer to */

@@ -1,6 +1,5 @@
-#include "report/models.h"
-
 #include "report/json/json.h"
+#include "report/report.h"
 
 #define FORMAT_VERSION 1 /* models.schema.json describes it */
 
@@ -29,8 +28,8 @@ static json_t *json_installed(const struct model_info *info)
 	return object;
 }
 
-void models_report_write_json(FILE *out, const struct model_list *list, const struct model *host,
-			      const struct error *host_error)
+void report_write_models(FILE *out, const struct model_list *list, const struct model *host,
+			 const struct error *host_error)
 {
 	json_t *root = json_object(), *models = json_array(), *object = json_object();
 

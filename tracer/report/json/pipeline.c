@@ -34,11 +34,11 @@ static json_t *json_loop(const struct profile *profile, const struct region_loop
 static json_t *json_misses(const struct region_cycles *cycles)
 {
 	static const char *const keys[] = {
-		[MISS_IN_L2] = "l2",
-		[MISS_IN_L3] = "l3",
-		[MISS_IN_MEMORY] = "memory",
-		[MISS_IN_STLB] = "second_tlb",
-		[MISS_IN_PAGE_TABLES] = "page_tables",
+		[MISS_SERVED_BY_L2] = "l2",
+		[MISS_SERVED_BY_L3] = "l3",
+		[MISS_SERVED_BY_MEMORY] = "memory",
+		[MISS_SERVED_BY_STLB] = "second_tlb",
+		[MISS_SERVED_BY_PAGE_TABLES] = "page_tables",
 	};
 	json_t *object = json_object();
 

@@ -41,7 +41,7 @@ static json_t *json_coverage(const struct estimate *estimate, const struct cover
 	json_t *rules = json_array(), *unknown = json_array();
 
 	for (size_t i = 0; i < coverage->n_rules; i++)
-		json_add(rules, json_members("rule", json_text(coverage->rules[i].rule), "executions",
+		json_add(rules, json_members("rule", json_text(coverage->rules[i].text), "executions",
 					     json_count(coverage->rules[i].executions), NULL));
 	for (size_t i = 0; i < coverage->n_unknown; i++)
 		json_add(unknown, json_members("form", json_text(coverage->unknown[i].text), "executions",
@@ -142,7 +142,7 @@ void json_set_region_name(json_t *object, const struct profile *profile, const s
 	json_set(object, "name", json_text(counts->name));
 	json_set(object, "signal_handlers_of",
 		 json_text(handled == PROFILE_NONE ? NULL : profile->regions[handled].name));
-	if (counts->part_of != PROFILE_NONE)
+	if (counts->all_threads_region != PROFILE_NONE)
 		json_set(object, "thread", json_thread(profile, counts->thread));
 }
 

@@ -9,7 +9,7 @@ static json_t *json_form_estimates(const struct report *report, const struct reg
 	json_t *estimates = json_array();
 
 	for (size_t i = 0; i < report->n_models; i++) {
-		const struct cost *cost = &region->estimates[i].costs[group->parts[0].form];
+		const struct cost *cost = &region->estimates[i].costs[group->forms[0].form];
 		struct figure figure = figure_of_group(&region->estimates[i], group);
 
 		json_add(estimates,
@@ -26,7 +26,7 @@ static json_t *json_forms(const struct report *report, const struct region_analy
 
 	for (size_t i = 0; i < region->forms.groups.n_groups; i++) {
 		const struct profile_group *group = region->forms.rows[i].group;
-		const struct form *form = &report->profile->forms[group->parts[0].form].form;
+		const struct form *form = &report->profile->forms[group->forms[0].form].form;
 		json_t *object = json_object();
 
 		json_set(object, "form", json_text(form->text));
@@ -75,6 +75,8 @@ static json_t *json_groups(const struct report *report, const struct region_anal
 
 		json_set(object, "name", json_text(group->name));
 		json_set_group(object, report->profile, report->options->by, group);
+		if (profile_group_has_runs(report->options->by))
+			json_set(object, "runs", json_count(group->runs));
 		json_set(object, "executions", json_count(group->executions));
 		json_set(object, "iterations", json_count(group->iterations));
 		if (with_calls)
@@ -99,19 +101,19 @@ static json_t *json_syscalls(const struct region_analysis *region)
 	return syscalls;
 }
 
-static json_t *json_shares(const struct profile *profile, const struct profile_region *region)
+static json_t *json_threads(const struct profile *profile, const struct profile_region *region)
 {
-	json_t *shares = json_array();
+	json_t *threads = json_array();
 
-	for (size_t i = 0; i < region->n_shares; i++) {
-		const struct profile_share *share = &region->shares[i];
-		json_t *object = json_thread(profile, share->thread);
+	for (size_t i = 0; i < region->n_thread_totals; i++) {
+		const struct profile_thread_totals *totals = &region->thread_totals[i];
+		json_t *object = json_thread(profile, totals->thread);
 
-		json_set(object, "visits", json_count(share->visits));
-		json_set(object, "instructions", json_count(share->executions));
-		json_add(shares, object);
+		json_set(object, "visits", json_count(totals->visits));
+		json_set(object, "instructions", json_count(totals->executions));
+		json_add(threads, object);
 	}
-	return shares;
+	return threads;
 }
 
 static json_t *json_reported_region(const struct report *report, const struct region_analysis *region)
@@ -128,8 +130,8 @@ static json_t *json_reported_region(const struct report *report, const struct re
 	json_set(object, "tracing_ns", json_count(counts->tracing_ns));
 	json_set(object, "instructions", json_count(region->executions));
 	json_set(object, "iterations", json_count(region->iterations));
-	if (counts->n_shares > 0)
-		json_set(object, "threads", json_shares(report->profile, counts));
+	if (counts->n_thread_totals > 0)
+		json_set(object, "threads", json_threads(report->profile, counts));
 	json_set(object, "forms", json_forms(report, region));
 	if (report->options->by != GROUP_BY_FORM) {
 		json_set(object, "grouped_by", json_string(json_by_name(report->options->by)));

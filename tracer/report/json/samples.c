@@ -6,18 +6,6 @@
 /* The version of sample.schema.json. */
 #define FORMAT_VERSION 1
 
-static double share(uint64_t part, uint64_t whole)
-{
-	return whole ? (double)part / (double)whole : 0;
-}
-
-static const char *trust_name(enum trust trust)
-{
-	static const char *const names[] = {[TRUST_GOOD] = "good", [TRUST_DOUBTFUL] = "doubtful", [TRUST_BAD] = "bad"};
-
-	return names[trust];
-}
-
 static json_t *json_rows(const struct sample_report *samples)
 {
 	static const char *const kinds[] = {[SAMPLE_ROW_NAMED] = "named",
@@ -35,7 +23,8 @@ static json_t *json_rows(const struct sample_report *samples)
 			json_add(counts, json_integer((json_int_t)row->samples[s]));
 		json_add(rows, json_pack("{s:o, s:o, s:s, s:o, s:f, s:f, s:f}", "name", json_text(row->name), "module",
 					 json_text(row->module), "kind", kinds[row->kind], "samples", counts, "share",
-					 share(row->samples[0], table->totals[0]), "low", row->low, "high", row->high));
+					 report_sample_share(row->samples[0], table->totals[0]), "low", row->low,
+					 "high", row->high));
 	}
 	return rows;
 }
@@ -85,10 +74,11 @@ static json_t *json_verdict(const struct sample_verdict *verdict)
 		json_add(moves, json_pack("{s:I, s:f, s:f, s:f}", "row", (json_int_t)move->row, "p", move->p, "share",
 					  move->share, "share_elsewhere", move->rest_share));
 	}
-	return json_pack("{s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:o}", "many_samples", trust_name(verdict->many_samples),
-			 "many_each", trust_name(verdict->many_each), "off_period", trust_name(verdict->off_period),
-			 "many_periods", trust_name(verdict->many_periods), "periods_sampled", verdict->periods_sampled,
-			 "p", verdict->p, "p_without_first", verdict->rest_p, "moved", moves);
+	return json_pack("{s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:o}", "many_samples",
+			 report_trust_name(verdict->many_samples), "many_each", report_trust_name(verdict->many_each),
+			 "off_period", report_trust_name(verdict->off_period), "many_periods",
+			 report_trust_name(verdict->many_periods), "periods_sampled", verdict->periods_sampled, "p",
+			 verdict->p, "p_without_first", verdict->rest_p, "moved", moves);
 }
 
 static json_t *json_check(const struct sample_check *check)

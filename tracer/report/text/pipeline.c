@@ -13,6 +13,7 @@ enum {
 	N_LOOPS_SHOWN = 5,
 	LOOP_SHARE_MIN = 100, /* a loop is shown if it takes at least 1/100 of all cycles */
 	WAIT_SHARE_MIN = 50,  /* a wait is named if it takes at least 1/50 of them */
+	LOOP_COLUMNS = 70,    /* a name, and most of its waits */
 };
 
 enum { COLUMN_CYCLES, COLUMN_SHARE, COLUMN_ROUNDS, COLUMN_EACH, COLUMN_RATE, N_COLUMNS };
@@ -38,7 +39,7 @@ static mcyc_t sum_waits(const mcyc_t stalls_mcyc[N_STALLS])
 	return sum;
 }
 
-static const char *wait_text(int wait)
+static void print_waits(FILE *out, const mcyc_t stalls_mcyc[N_STALLS])
 {
 	static const char *const texts[] = {
 		[STALL_FRONT_END] = "front end", [STALL_MISPREDICT] = "mispredicted branches",
@@ -46,12 +47,6 @@ static const char *wait_text(int wait)
 		[STALL_RESULT] = "results",	 [STALL_MEMORY] = "memory",
 		[STALL_RETIRE] = "retirement",
 	};
-
-	return texts[wait];
-}
-
-static void print_waits(FILE *out, const mcyc_t stalls_mcyc[N_STALLS])
-{
 	uint64_t whole = (uint64_t)sum_waits(stalls_mcyc);
 	int order[N_STALLS];
 
@@ -61,7 +56,7 @@ static void print_waits(FILE *out, const mcyc_t stalls_mcyc[N_STALLS])
 
 		if (part == 0 || (i > 0 && part < whole / WAIT_SHARE_MIN))
 			break;
-		fprintf(out, "%s%s %s", i ? ", " : "", wait_text(order[i]), units_share(part, whole).text);
+		fprintf(out, "%s%s %s", i ? ", " : "", texts[order[i]], units_share(part, whole).text);
 	}
 }
 
@@ -72,11 +67,11 @@ static double rate(uint64_t executions, mcyc_t mcyc)
 
 static void print_misses(FILE *out, const uint64_t n_misses[N_PROFILE_MISSES])
 {
-	uint64_t n_tlb = n_misses[MISS_IN_STLB] + n_misses[MISS_IN_PAGE_TABLES];
+	uint64_t n_tlb = n_misses[MISS_SERVED_BY_STLB] + n_misses[MISS_SERVED_BY_PAGE_TABLES];
 
-	fprintf(out, "; loads from L2 %s, ", units_count(n_misses[MISS_IN_L2]).text);
-	fprintf(out, "L3 %s, ", units_count(n_misses[MISS_IN_L3]).text);
-	fprintf(out, "memory %s, ", units_count(n_misses[MISS_IN_MEMORY]).text);
+	fprintf(out, "; loads from L2 %s, ", units_count(n_misses[MISS_SERVED_BY_L2]).text);
+	fprintf(out, "L3 %s, ", units_count(n_misses[MISS_SERVED_BY_L3]).text);
+	fprintf(out, "memory %s, ", units_count(n_misses[MISS_SERVED_BY_MEMORY]).text);
 	fprintf(out, "first-level TLB misses %s", units_count(n_tlb).text);
 }
 
@@ -150,6 +145,7 @@ void pipeline_write_loops(const struct report *report, const struct region_analy
 		return;
 	table_init(&table, N_COLUMNS);
 	table_add_heading(&table, "loop: waits for", headings);
+	table.label_columns = LOOP_COLUMNS;
 	for (size_t i = 0; i < cycles->n_loops && i < N_LOOPS_SHOWN; i++) {
 		if (sum_waits(cycles->loops[i].stalls_mcyc) < least_mcyc)
 			break;

@@ -10,16 +10,11 @@
 #include "report/text/labels.h"
 #include "report/text/sentences.h"
 
-#define BAR_COLUMNS 30
+#define BAR_COLUMNS 12
 
 void sample_text_percent(struct table *table, size_t column, double share, bool with_sign)
 {
 	table_set_cell(table, column, "%.1f%s", 100 * share, with_sign ? "%" : "");
-}
-
-double sample_text_share(uint64_t part, uint64_t whole)
-{
-	return whole ? (double)part / (double)whole : 0;
 }
 
 /* Padded, so that bars are aligned on the left. */
@@ -77,13 +72,18 @@ static void begin_table(const struct report *report, struct table *table, bool h
 	table_init(table, N_COLUMNS);
 	table_add_heading(table, nouns[report->samples->table->by], headings);
 	set_scale(table, COLUMN_BAR, greatest);
+	table_set_optional(table, COLUMN_BAR, "bars");
+	if (has_interval)
+		table_set_optional(table, COLUMN_LOW, "from, to");
+	if (has_interval)
+		table_set_optional(table, COLUMN_HIGH, NULL);
 }
 
 static void add_row(struct table *table, uint64_t samples, uint64_t total)
 {
 	table_add_row(table);
 	table_set_cell(table, COLUMN_SAMPLES, "%s", units_count(samples).text);
-	sample_text_percent(table, COLUMN_SHARE, sample_text_share(samples, total), true);
+	sample_text_percent(table, COLUMN_SHARE, report_sample_share(samples, total), true);
 }
 
 static void write_table(const struct report *report)
@@ -91,7 +91,7 @@ static void write_table(const struct report *report)
 	const struct sample_table *samples = report->samples->table;
 	size_t n_rows = 0, n_shown;
 	uint64_t total = samples->totals[0], shown = 0;
-	double greatest = samples->n_rows ? sample_text_share(samples->rows[0].samples[0], total) : 0;
+	double greatest = samples->n_rows ? report_sample_share(samples->rows[0].samples[0], total) : 0;
 	struct table table;
 
 	/* Rows without a sample in the first series come last. */
@@ -105,7 +105,7 @@ static void write_table(const struct report *report)
 		add_row(&table, row->samples[0], total);
 		sample_text_percent(&table, COLUMN_LOW, row->low, false);
 		sample_text_percent(&table, COLUMN_HIGH, row->high, false);
-		set_bar(&table, COLUMN_BAR, sample_text_share(row->samples[0], total), greatest);
+		set_bar(&table, COLUMN_BAR, report_sample_share(row->samples[0], total), greatest);
 		sample_text_label(report, &table, row);
 		shown += row->samples[0];
 	}
@@ -114,9 +114,9 @@ static void write_table(const struct report *report)
 		label_set_more(&table, n_rows - n_shown);
 	}
 	sample_text_end_table(report, &table, 0);
-	fputs("  from, to: 95 % confidence interval of the share, for all rows of 1 % and more together, if samples "
-	      "are independent\n",
-	      report->out);
+	sentence_write(report,
+		       "  from, to: 95 %% confidence interval of the share, for all rows of 1 %% and more together, "
+		       "if samples are independent");
 }
 
 static int compare_samples(const void *left, const void *right, void *context)
@@ -139,7 +139,7 @@ static void write_thread(const struct report *report, struct sample_thread *thre
 		if (thread->row_samples[i])
 			rows[n_rows++] = i;
 	qsort_r(rows, n_rows, sizeof(*rows), compare_samples, thread);
-	greatest = n_rows ? sample_text_share(thread->row_samples[rows[0]], thread->samples) : 0;
+	greatest = n_rows ? report_sample_share(thread->row_samples[rows[0]], thread->samples) : 0;
 	n_shown = label_n_shown(report, n_rows);
 	fprintf(report->out, "\nthread %" PRId32 ": %s sample%s, %s of all\n", thread->tid,
 		units_count(thread->samples).text, thread->samples == 1 ? "" : "s",
@@ -149,7 +149,7 @@ static void write_thread(const struct report *report, struct sample_thread *thre
 		uint64_t n_samples = thread->row_samples[rows[i]];
 
 		add_row(&table, n_samples, thread->samples);
-		set_bar(&table, COLUMN_BAR, sample_text_share(n_samples, thread->samples), greatest);
+		set_bar(&table, COLUMN_BAR, report_sample_share(n_samples, thread->samples), greatest);
 		sample_text_label(report, &table, &samples->rows[rows[i]]);
 		shown += n_samples;
 	}
@@ -180,16 +180,16 @@ static void write_notes(const struct report *report)
 	if (sampling->n_in_children || sampling->n_lost || sampling->n_throttled || sampling->n_notes)
 		fputc('\n', report->out);
 	if (sampling->n_in_children)
-		sentence_write(report, "%s samples in child processes are left out",
-			       units_count(sampling->n_in_children).text);
+		sentence_write(report, "%s sample%s in child processes left out",
+			       units_count(sampling->n_in_children).text, sampling->n_in_children == 1 ? "" : "s");
 	if (sampling->n_lost)
-		sentence_write(report, "%s samples were lost: the period is too short for this machine",
-			       units_count(sampling->n_lost).text);
+		sentence_write(report, "%s sample%s lost: the period is too short for this machine",
+			       units_count(sampling->n_lost).text, sampling->n_lost == 1 ? "" : "s");
 	if (sampling->n_throttled)
 		sentence_write(report,
-			       "the kernel throttled sampling %s times: the period is too short for "
+			       "the kernel throttled sampling %s time%s: the period is too short for "
 			       "/proc/sys/kernel/perf_event_max_sample_rate",
-			       units_count(sampling->n_throttled).text);
+			       units_count(sampling->n_throttled).text, sampling->n_throttled == 1 ? "" : "s");
 	for (size_t i = 0; i < sampling->n_notes; i++)
 		sentence_write(report, "%s", sampling->notes[i]);
 }

@@ -8,9 +8,6 @@
 /* Sets a cell to a share in percent, with one decimal. */
 void sample_text_percent(struct table *table, size_t column, double share, bool with_sign);
 
-/* 0 if the whole is 0. */
-double sample_text_share(uint64_t part, uint64_t whole);
-
 /* Sets the label of the table's last row. */
 void sample_text_label(const struct report *report, struct table *table, const struct sample_row *row);
 

@@ -8,13 +8,6 @@
 #include "report/text/labels.h"
 #include "report/text/sentences.h"
 
-static const char *mark(enum trust trust)
-{
-	static const char *const marks[] = {[TRUST_GOOD] = "good", [TRUST_DOUBTFUL] = "doubtful", [TRUST_BAD] = "bad"};
-
-	return marks[trust];
-}
-
 static struct units_text own_period(const struct report *report, size_t series)
 {
 	const struct sample_rhythm *rhythm = &report->samples->verdict->trials[series].rhythm;
@@ -26,7 +19,7 @@ static void write_off_period(const struct report *report)
 {
 	const struct sample_verdict *verdict = report->samples->verdict;
 	const struct sample_rhythm *rhythm = &verdict->trials[0].rhythm;
-	const char *grade = mark(verdict->off_period);
+	const char *grade = report_trust_name(verdict->off_period);
 	size_t n_others = verdict->n_trials - 1;
 
 	if (verdict->n_trials > 1 && verdict->off_period == TRUST_BAD)
@@ -72,25 +65,25 @@ static void write_conditions(const struct report *report)
 	while (n_rows < table->n_rows && table->rows[n_rows].samples[0])
 		n_rows++;
 	fputs("\nconditions for good statistics (t: period, T: run time, N: rows, n: samples)\n", report->out);
-	sentence_write(report, "  %s: t << T: %s sample%s, one every %s", mark(verdict->many_samples),
+	sentence_write(report, "  %s: t << T: %s sample%s, one every %s", report_trust_name(verdict->many_samples),
 		       units_count(table->totals[0]).text, table->totals[0] == 1 ? "" : "s",
 		       units_duration(series->period_ns).text);
-	sentence_write(report, "  %s: N << n: %.1f samples for each of %s row%s", mark(verdict->many_each),
+	sentence_write(report, "  %s: N << n: %.1f samples for each of %s row%s", report_trust_name(verdict->many_each),
 		       n_rows ? (double)table->totals[0] / (double)n_rows : 0, units_count(n_rows).text,
 		       n_rows == 1 ? "" : "s");
 	write_off_period(report);
 	if (verdict->off_period == TRUST_BAD)
 		sentence_write(report, "  %s: T >> period: unknown while t is in step with the program",
-			       mark(verdict->many_periods));
+			       report_trust_name(verdict->many_periods));
 	else if (rhythm->period_lags)
 		sentence_write(report,
 			       "  %s: T >> period: the program seems to repeat itself every %s (correlation %.2f); "
 			       "%.1f of its periods were sampled",
-			       mark(verdict->many_periods), own_period(report, 0).text, rhythm->strength,
+			       report_trust_name(verdict->many_periods), own_period(report, 0).text, rhythm->strength,
 			       verdict->periods_sampled);
 	else if (rhythm->n_lags)
 		sentence_write(report, "  %s: T >> period: no period of the program found between %s and %s",
-			       mark(verdict->many_periods), units_duration(2 * series->period_ns).text,
+			       report_trust_name(verdict->many_periods), units_duration(2 * series->period_ns).text,
 			       units_duration(rhythm->n_lags * series->period_ns).text);
 }
 
@@ -136,9 +129,9 @@ static void write_trials(const struct report *report)
 		table_set_cell(&table, 5, "%s", units_count(trial->n_moved).text);
 	}
 	sample_text_end_table(report, &table, 0);
-	fputs("  p: probability of such a difference to the first trial by chance (chi-square); moved: rows whose "
-	      "share differs\n",
-	      report->out);
+	sentence_write(report,
+		       "  p: probability of such a difference to the first trial by chance (chi-square); moved: rows "
+		       "whose share differs");
 }
 
 static void write_moves(const struct report *report)
@@ -160,7 +153,7 @@ static void write_moves(const struct report *report)
 
 		table_add_row(&table);
 		for (size_t s = 0; s < samples->n_series; s++)
-			sample_text_percent(&table, s, sample_text_share(row->samples[s], samples->totals[s]), true);
+			sample_text_percent(&table, s, report_sample_share(row->samples[s], samples->totals[s]), true);
 		sample_text_label(report, &table, row);
 	}
 	sample_text_end_table(report, &table, verdict->n_moves - n_shown);
@@ -182,10 +175,13 @@ void sample_text_write_check(const struct report *report)
 	struct table table;
 
 	fputc('\n', report->out);
-	sentence_write(report, "sampled against exact: %s samples in the traced functions, and their %s cycles on %s",
-		       units_count(check->n_samples).text, units_cycles(check->exact_mcyc).text, check->model);
+	sentence_write(report, "sampled against exact: %s sample%s in the traced functions, and their %s cycles on %s",
+		       units_count(check->n_samples).text, check->n_samples == 1 ? "" : "s",
+		       units_cycles(check->exact_mcyc).text, check->model);
 	table_init(&table, ARRAY_LENGTH(headings));
 	table_add_heading(&table, "function", headings);
+	table_set_optional(&table, 2, "from, to");
+	table_set_optional(&table, 3, NULL);
 	for (size_t i = 0; i < n_shown; i++) {
 		const struct sample_check_row *row = &check->rows[i];
 
@@ -202,14 +198,14 @@ void sample_text_write_check(const struct report *report)
 	}
 	sample_text_end_table(report, &table, check->n_rows - n_shown);
 	sentence_write(report,
-		       "  p: probability of such a difference by chance (binomial test, times %s functions). %s",
-		       units_count(check->n_rows).text,
+		       "  p: probability of such a difference by chance (binomial test, times %s function%s). %s",
+		       units_count(check->n_rows).text, check->n_rows == 1 ? "" : "s",
 		       check->n_different
 			       ? "A function that differs has another share of the time than of the "
 				 "model's cycles: above 1x it waits (cache misses, mispredicted branches, long "
 				 "dependency chains), below 1x its instructions overlap better than the average"
 			       : "Chance explains all differences");
 	if (check->n_samples_beside)
-		sentence_write(report, "  %s samples are in the kernel or in functions that were not traced",
-			       units_count(check->n_samples_beside).text);
+		sentence_write(report, "  %s sample%s in the kernel or in functions that were not traced",
+			       units_count(check->n_samples_beside).text, check->n_samples_beside == 1 ? "" : "s");
 }

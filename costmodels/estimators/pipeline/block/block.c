@@ -200,38 +200,26 @@ static bool uses_rsp(const struct insn_operands *operands)
 {
 	const uint16_t rsp = 1u << GENERAL_RSP;
 
-	if (operands->moves_stack) {
-		/* PUSH RSP, PUSH [RSP+8], and LEAVE, which the stack engine does not handle. */
-		for (size_t i = 0; i < operands->n_operands; i++) {
-			const struct insn_operand *operand = &operands->operands[i];
-
-			if (operand->is_hidden)
-				continue;
-			if ((operand->kind == OPERAND_REGISTER && operand->reg.file == REGISTER_GENERAL &&
-			     operand->reg.number == GENERAL_RSP) ||
-			    (operand->kind == OPERAND_MEMORY && operand->base.file == REGISTER_GENERAL &&
-			     operand->base.number == GENERAL_RSP))
-				return true;
-		}
-		return false;
-	}
+	/* PUSH RSP, PUSH [RSP+8], and LEAVE, which the stack engine does not handle. */
+	if (operands->moves_stack)
+		return insn_operands_name_stack(operands);
 	return (operands->read.general | operands->written.general | operands->address) & rsp;
 }
 
 /* Intel's manual, "Stack Pointer Tracker": an explicit use of RSP after an implicit change costs a micro-operation. */
 static void sync_stack(const struct machine_parameters *parameters, struct block *block)
 {
-	bool is_moved = false, is_first_pass = true;
+	bool is_moved = false;
 
 	for (size_t n = 0; n < 2 * block->n_insns; n++) {
 		struct block_insn *insn = &block->insns[n % block->n_insns];
 		const uint16_t rsp = 1u << GENERAL_RSP;
 
-		is_first_pass = n < block->n_insns;
 		if (insn->uses_rsp) {
 			bool reads = (insn->operands.read.general | insn->operands.address) & rsp;
+			bool is_second_pass = n >= block->n_insns;
 
-			if (is_moved && reads && !is_first_pass) {
+			if (is_moved && reads && is_second_pass) {
 				insn->syncs_stack = true;
 				insn->issue_slots++;
 				add_use(insn, parameters->alu_ports, MCYC_PER_CYCLE);
@@ -299,9 +287,7 @@ bool block_read(struct pipeline *pipeline, struct block *block, const uint8_t *b
 		insn->uses_rsp = pipeline->parameters.stack_sync && uses_rsp(&insn->operands);
 		lower(pipeline, insn);
 		at += decoded.length;
-		block->ends_with_jump = decoded.flow == FLOW_BRANCH || decoded.flow == FLOW_JUMP ||
-					decoded.flow == FLOW_JUMP_INDIRECT || decoded.flow == FLOW_RETURN ||
-					decoded.flow == FLOW_CALL || decoded.flow == FLOW_CALL_INDIRECT;
+		block->ends_with_jump = decoded.flow >= FLOW_BRANCH && decoded.flow <= FLOW_RETURN;
 	}
 	if (!block->n_insns)
 		return error_set(err, ERROR_USAGE, "the block has no instructions");

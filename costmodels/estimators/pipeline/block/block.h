@@ -61,6 +61,8 @@ void block_find_forwarding(struct block *block, enum pipeline_pointers pointers)
 mcyc_t block_bound_predecode(const struct machine_parameters *parameters, const struct block *block, bool unrolled);
 mcyc_t block_bound_decode(const struct machine_parameters *parameters, const struct block *block, bool unrolled);
 mcyc_t block_bound_op_cache(const struct machine_parameters *parameters, const struct block *block, bool unrolled);
+/* Returns how many iterations the loop buffer replays as one; 0: it cannot hold the block. */
+uint32_t block_loop_buffer_copies(const struct machine_parameters *parameters, const struct block *block);
 mcyc_t block_bound_loop_buffer(const struct machine_parameters *parameters, const struct block *block);
 /* Returns whether the op cache can hold the block at va. */
 bool block_fits_op_cache(const struct machine_parameters *parameters, const struct block *block, uint64_t va);

@@ -2,64 +2,62 @@
 
 #include <assert.h>
 
+#include "base/array.h"
+
 #define FLAG_CF 0x001
 #define FLAG_OF 0x800
 #define OTHER_FLAGS 0x0d4
 
+/* Flags that are renamed together. */
+static const struct {
+	uint32_t flags;
+	enum location location;
+} flag_groups[] = {{FLAG_CF, LOCATION_CARRY}, {FLAG_OF, LOCATION_OVERFLOW}, {OTHER_FLAGS, LOCATION_OTHER_FLAGS}};
+
 /* Returns the locations of a register. A whole general register includes its high byte. */
 static uint32_t locations_of(const struct insn_register *reg, uint8_t locations[2])
 {
-	switch (reg->file) {
-	case REGISTER_GENERAL:
-		if (reg->first_bit) {
-			locations[0] = (uint8_t)(LOCATION_HIGH_BYTE + reg->number);
-			return 1;
-		}
+	static const uint8_t first[] = {[REGISTER_VECTOR] = LOCATION_VECTOR,
+					[REGISTER_MMX] = LOCATION_MMX,
+					[REGISTER_ST] = LOCATION_ST,
+					[REGISTER_MASK] = LOCATION_MASK};
+
+	if (reg->file == REGISTER_GENERAL && !reg->first_bit) {
 		locations[0] = (uint8_t)(LOCATION_GENERAL + reg->number);
 		locations[1] = (uint8_t)(LOCATION_HIGH_BYTE + reg->number);
 		return reg->number < 4 && reg->bits > 8 ? 2 : 1;
-	case REGISTER_VECTOR:
-		locations[0] = (uint8_t)(LOCATION_VECTOR + reg->number);
-		return 1;
-	case REGISTER_MMX:
-		locations[0] = (uint8_t)(LOCATION_MMX + reg->number);
-		return 1;
-	case REGISTER_ST:
-		locations[0] = (uint8_t)(LOCATION_ST + reg->number);
-		return 1;
-	case REGISTER_MASK:
-		locations[0] = (uint8_t)(LOCATION_MASK + reg->number);
-		return 1;
-	default:
-		return 0;
 	}
+	if (reg->file == REGISTER_GENERAL)
+		locations[0] = (uint8_t)(LOCATION_HIGH_BYTE + reg->number);
+	else if (reg->file < ARRAY_LENGTH(first) && first[reg->file])
+		locations[0] = (uint8_t)(first[reg->file] + reg->number);
+	else
+		return 0;
+	return 1;
 }
 
-static void read_location(struct dependences *out, uint32_t location, enum insn_node node, uint32_t weight_mcyc)
+static void read_location(struct dependences *out, uint32_t location, enum pipeline_part part, uint32_t weight_mcyc)
 {
 	assert(out->n_reads < MAX_DEPENDENCES);
 	out->reads[out->n_reads++] =
-		(struct dependence){.location = (uint8_t)location, .node = (uint8_t)node, .weight_mcyc = weight_mcyc};
+		(struct dependence){.location = (uint8_t)location, .part = (uint8_t)part, .weight_mcyc = weight_mcyc};
 }
 
-static void read_register(struct dependences *out, const struct insn_register *reg, enum insn_node node,
+static void read_register(struct dependences *out, const struct insn_register *reg, enum pipeline_part part,
 			  uint32_t weight_mcyc)
 {
 	uint8_t locations[2];
 	uint32_t n = locations_of(reg, locations);
 
 	for (uint32_t i = 0; i < n; i++)
-		read_location(out, locations[i], node, weight_mcyc);
+		read_location(out, locations[i], part, weight_mcyc);
 }
 
 static void read_flags(struct dependences *out, uint32_t flags, uint32_t weight_mcyc)
 {
-	if (flags & FLAG_CF)
-		read_location(out, LOCATION_CARRY, NODE_RESULT, weight_mcyc);
-	if (flags & FLAG_OF)
-		read_location(out, LOCATION_OVERFLOW, NODE_RESULT, weight_mcyc);
-	if (flags & OTHER_FLAGS)
-		read_location(out, LOCATION_OTHER_FLAGS, NODE_RESULT, weight_mcyc);
+	for (size_t i = 0; i < ARRAY_LENGTH(flag_groups); i++)
+		if (flags & flag_groups[i].flags)
+			read_location(out, flag_groups[i].location, PART_OPERATION, weight_mcyc);
 }
 
 static bool is_stack_pointer(const struct insn_operands *operands, const struct insn_operand *operand)
@@ -81,14 +79,14 @@ static uint32_t merge_latency(const struct block_insn *insn)
 /* In most code a store's address is ready before its data, and a load of it does not wait longer than for the data. */
 static void read_address(struct dependences *out, const struct insn_operand *memory, uint32_t latency_mcyc)
 {
-	enum insn_node node = memory->is_read ? NODE_LOAD : memory->is_written ? NODE_STORE : NODE_RESULT;
+	enum pipeline_part part = memory->is_read ? PART_LOAD : memory->is_written ? PART_STORE : PART_OPERATION;
 	uint32_t weight_mcyc = memory->is_read ? 0 : memory->is_written ? MCYC_PER_CYCLE : latency_mcyc;
 	uint32_t n_before = out->n_reads;
 
-	read_register(out, &memory->base, node, weight_mcyc);
+	read_register(out, &memory->base, part, weight_mcyc);
 	if (memory->is_read && out->n_reads > n_before && memory->base.file == REGISTER_GENERAL)
 		out->reads[n_before].is_base = true;
-	read_register(out, &memory->index, node, weight_mcyc);
+	read_register(out, &memory->index, part, weight_mcyc);
 }
 
 static uint32_t stated_or(uint32_t stated_mcyc, uint32_t latency_mcyc)
@@ -117,10 +115,10 @@ static void read_operands(struct dependences *out, const struct block_insn *insn
 
 			if (form->merge_mcyc && operand->reg.file == REGISTER_VECTOR)
 				weight_mcyc = form->merge_mcyc;
-			read_register(out, &operand->reg, NODE_RESULT, weight_mcyc);
+			read_register(out, &operand->reg, PART_OPERATION, weight_mcyc);
 		} else if (operand->kind == OPERAND_REGISTER && operand->is_written &&
 			   (is_partial || insn->form->flags & FORM_MERGES)) {
-			read_register(out, &operand->reg, NODE_RESULT, merge_latency(insn));
+			read_register(out, &operand->reg, PART_OPERATION, merge_latency(insn));
 		} else if (operand->kind == OPERAND_MEMORY) {
 			read_address(out, operand, latency_mcyc);
 		}
@@ -149,12 +147,9 @@ static void write_operands(struct dependences *out, const struct insn_operands *
 		for (uint32_t j = 0; j < n; j++)
 			write_location(out, locations[j]);
 	}
-	if (operands->written.flags & FLAG_CF)
-		write_location(out, LOCATION_CARRY);
-	if (operands->written.flags & FLAG_OF)
-		write_location(out, LOCATION_OVERFLOW);
-	if (operands->written.flags & OTHER_FLAGS)
-		write_location(out, LOCATION_OTHER_FLAGS);
+	for (size_t i = 0; i < ARRAY_LENGTH(flag_groups); i++)
+		if (operands->written.flags & flag_groups[i].flags)
+			write_location(out, flag_groups[i].location);
 }
 
 void dependences_read(const struct block_insn *insn, struct dependences *out)

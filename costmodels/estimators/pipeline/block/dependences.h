@@ -21,13 +21,10 @@ enum location {
 	N_LOCATIONS,
 };
 
-/* Each instruction has three nodes: the completion of its load, of its result and of its store's data. */
-enum insn_node { NODE_LOAD, NODE_RESULT, NODE_STORE, N_NODES };
-
 struct dependence {
-	uint8_t location, node;
+	uint8_t location, part;
 	bool is_base;	      /* base of the address of a load */
-	uint32_t weight_mcyc; /* latency from the location's value to the node; NODE_LOAD adds the load's latency */
+	uint32_t weight_mcyc; /* latency until the part completes; PART_LOAD adds the load's latency */
 };
 
 #define MAX_DEPENDENCES 24

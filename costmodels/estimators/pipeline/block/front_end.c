@@ -195,16 +195,24 @@ mcyc_t block_bound_op_cache(const struct machine_parameters *parameters, const s
 	return unrolled || mcyc > TAKEN_JUMP_MCYC ? mcyc : TAKEN_JUMP_MCYC;
 }
 
+uint32_t block_loop_buffer_copies(const struct machine_parameters *parameters, const struct block *block)
+{
+	uint32_t uops = decoded_uops(block), copies;
+
+	if (!parameters->loop_buffer || !uops || uops > parameters->loop_buffer)
+		return 0;
+	copies = parameters->loop_buffer / 2 / uops;
+	return copies > 8 ? 8 : copies ? copies : 1;
+}
+
 /* The buffer replays whole loops, so an iteration's last group may be partly empty. It unrolls small loops. */
 mcyc_t block_bound_loop_buffer(const struct machine_parameters *parameters, const struct block *block)
 {
-	uint32_t uops = decoded_uops(block), copies;
+	uint32_t uops = decoded_uops(block), copies = block_loop_buffer_copies(parameters, block);
 	mcyc_t mcyc;
 
-	if (!parameters->loop_buffer || !uops || uops > parameters->loop_buffer)
+	if (!copies)
 		return -1;
-	copies = parameters->loop_buffer / 2 / uops;
-	copies = copies > 8 ? 8 : copies ? copies : 1;
 	uops = (uops * copies + parameters->issue_width - 1) / parameters->issue_width;
 	mcyc = (mcyc_t)uops * MCYC_PER_CYCLE / copies;
 	return mcyc > TAKEN_JUMP_MCYC ? mcyc : TAKEN_JUMP_MCYC;

@@ -49,9 +49,9 @@ static bool is_chased(const struct builder *builder, const struct dependences *d
 static void read_memory(struct builder *builder, const struct block_insn *insn, uint32_t first_node)
 {
 	const struct machine_parameters *parameters = builder->parameters;
-	uint32_t load = first_node + NODE_LOAD, forward;
+	uint32_t load = first_node + PART_LOAD, forward;
 
-	add_edge(builder, load, first_node + NODE_RESULT, insn->is_eliminated ? 0 : insn->form->latency_mcyc, 0);
+	add_edge(builder, load, first_node + PART_OPERATION, insn->is_eliminated ? 0 : insn->form->latency_mcyc, 0);
 	if (insn->forwarded_from == NO_INSN)
 		return;
 	forward = insn->is_vector ? parameters->vector_store_forward_latency : parameters->store_forward_latency;
@@ -64,14 +64,14 @@ static void read_memory(struct builder *builder, const struct block_insn *insn, 
 	}
 	if (insn->is_renamed && block_insn_is_renamed_load(parameters, insn))
 		forward = 0;
-	add_edge(builder, N_NODES * insn->forwarded_from + NODE_STORE, load, forward * MCYC_PER_CYCLE,
+	add_edge(builder, N_PARTS * insn->forwarded_from + PART_STORE, load, forward * MCYC_PER_CYCLE,
 		 insn->forwarded_distance);
 }
 
 static void add_insn(struct builder *builder, uint32_t number)
 {
 	const struct block_insn *insn = &builder->block->insns[number];
-	uint32_t first_node = N_NODES * number, load_mcyc;
+	uint32_t first_node = N_PARTS * number, load_mcyc;
 	struct dependences dependences;
 
 	if (insn->form->flags & FORM_NOP)
@@ -80,18 +80,18 @@ static void add_insn(struct builder *builder, uint32_t number)
 	load_mcyc = MCYC_PER_CYCLE *
 		    block_insn_load_latency(builder->parameters, insn, is_chased(builder, &dependences));
 	if (insn->operands.writes_memory)
-		add_edge(builder, first_node + NODE_RESULT, first_node + NODE_STORE, 0, 0);
+		add_edge(builder, first_node + PART_OPERATION, first_node + PART_STORE, 0, 0);
 	if (insn->operands.reads_memory)
 		read_memory(builder, insn, first_node);
 	for (uint32_t i = 0; i < dependences.n_reads; i++) {
 		const struct dependence *read = &dependences.reads[i];
 		const struct writer *writer = writer_of(builder, read);
-		uint32_t weight = read->weight_mcyc + (read->node == NODE_LOAD ? load_mcyc : 0);
+		uint32_t weight = read->weight_mcyc + (read->part == PART_LOAD ? load_mcyc : 0);
 
 		if (insn->syncs_stack && read->location == LOCATION_GENERAL + GENERAL_RSP)
 			weight += MCYC_PER_CYCLE;
 		if (writer->pass != NO_WRITER)
-			add_edge(builder, N_NODES * writer->insn + NODE_RESULT, first_node + read->node, weight,
+			add_edge(builder, N_PARTS * writer->insn + PART_OPERATION, first_node + read->part, weight,
 				 1 - writer->pass);
 	}
 	builder->st_top -= (uint32_t)dependences.st_pushes_before;
@@ -107,7 +107,7 @@ mcyc_t block_bound_latency(const struct machine_parameters *parameters, const st
 	uint64_t weight, distance;
 	bool *is_node_critical;
 
-	builder.graph.n_nodes = N_NODES * block->n_insns;
+	builder.graph.n_nodes = N_PARTS * block->n_insns;
 	for (size_t i = 0; i < N_LOCATIONS; i++)
 		builder.writers[i].pass = NO_WRITER;
 	for (builder.pass = 0; builder.pass < 2; builder.pass++)
@@ -117,8 +117,8 @@ mcyc_t block_bound_latency(const struct machine_parameters *parameters, const st
 	ratio_graph_solve(&builder.graph, &weight, &distance, is_node_critical);
 	for (size_t i = 0; i < block->n_insns; i++) {
 		is_critical[i] = false;
-		for (size_t j = 0; j < N_NODES; j++)
-			is_critical[i] |= is_node_critical[N_NODES * i + j];
+		for (size_t j = 0; j < N_PARTS; j++)
+			is_critical[i] |= is_node_critical[N_PARTS * i + j];
 	}
 	free(is_node_critical);
 	free(builder.graph.edges);

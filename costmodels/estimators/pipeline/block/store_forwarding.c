@@ -54,6 +54,12 @@ static uint64_t mix(uint64_t a, uint64_t b)
 	return hash ? hash : 1;
 }
 
+/* Returns an unknown value that depends on `from` and `salt` alone. */
+static struct symbol derive(struct symbol from, uint64_t salt)
+{
+	return (struct symbol){mix(mix(from.id, (uint64_t)from.offset), salt), 0};
+}
+
 static struct symbol value_of(const struct state *state, const struct insn_register *reg)
 {
 	if (reg->file == REGISTER_GENERAL)
@@ -126,13 +132,9 @@ static const struct store *find_store(const struct state *state, struct symbol a
 
 	for (uint32_t i = 1; i <= n; i++) {
 		const struct store *store = &state->stores[(state->n_stores - i) % MAX_STORES];
+		int64_t distance = distance_between(state, store->address, address);
 
-		int64_t distance;
-
-		if (store->address.id != address.id)
-			continue;
-		distance = distance_between(state, store->address, address);
-		if (distance > -(int64_t)bytes && distance < (int64_t)store->bytes)
+		if (store->address.id == address.id && distance > -(int64_t)bytes && distance < (int64_t)store->bytes)
 			return store;
 	}
 	return NULL;
@@ -144,7 +146,7 @@ static struct symbol narrow(struct symbol value, uint32_t bytes)
 	if (bytes >= 8)
 		return value;
 	if (value.id)
-		return (struct symbol){mix(mix(value.id, (uint64_t)value.offset), bytes), 0};
+		return derive(value, bytes);
 	value.offset &= (int64_t)(((uint64_t)1 << 8 * bytes) - 1);
 	return value;
 }
@@ -162,14 +164,13 @@ static struct symbol load(struct state *state, struct block_insn *insn, struct s
 {
 	const struct store *store = find_store(state, address, bytes);
 	uint32_t from = store ? store->insn : NO_INSN, distance = store ? iteration - store->iteration : 0;
-	bool enters_page;
 	int64_t bytes_apart = store ? distance_between(state, store->address, address) : 0;
+	bool enters_page = iteration && insn->last_address_id == address.id &&
+			   insn->last_address >> PAGE_BITS != address.offset >> PAGE_BITS;
 
 	if (from != insn->forwarded_from || distance != insn->forwarded_distance || bytes_apart != insn->bytes_apart)
 		insn->n_steady = 0;
 	insn->n_steady++;
-	enters_page = iteration && insn->last_address_id == address.id &&
-		      insn->last_address >> PAGE_BITS != address.offset >> PAGE_BITS;
 	insn->n_entered = enters_page ? insn->n_entered + 1 : 0;
 	insn->last_address_id = address.id;
 	insn->last_address = address.offset;
@@ -181,30 +182,26 @@ static struct symbol load(struct state *state, struct block_insn *insn, struct s
 		return address.offset & 7 && !address.id ? (struct symbol){mix((uint64_t)address.offset, bytes), 0}
 							 : narrow(state->unwritten, bytes);
 	if (!store)
-		return (struct symbol){mix(mix(address.id, (uint64_t)address.offset), bytes), 0};
+		return derive(address, bytes);
 	insn->forwarding_fails = bytes_apart < 0 || bytes_apart + (int64_t)bytes > (int64_t)store->bytes;
 	insn->has_other_name = (uint64_t)address.offset - (uint64_t)store->address.offset != (uint64_t)bytes_apart;
 	insn->is_renamed = are_same_shape(&shape, &store->shape) && store->bytes >= bytes;
 	if (bytes_apart == 0 && store->bytes >= bytes)
 		return narrow(store->data, bytes);
-	return (struct symbol){mix(mix(store->data.id, (uint64_t)store->data.offset), bytes), 0};
+	return derive(store->data, bytes);
 }
 
 static int64_t immediate_of(const struct block *block, const struct block_insn *insn)
 {
 	const uint8_t *end = block->bytes + insn->offset + insn->length;
-	int64_t value = 0;
+	int32_t value;
 
-	switch (insn->operands.immediate_bytes) {
-	case 1:
+	if (insn->operands.immediate_bytes == 1)
 		return (int8_t)end[-1];
-	case 4:
-		for (int i = 1; i <= 4; i++)
-			value = value << 8 | end[-i];
-		return (int32_t)value;
-	default:
+	if (insn->operands.immediate_bytes != sizeof(value))
 		return 0;
-	}
+	memcpy(&value, end - sizeof(value), sizeof(value));
+	return value;
 }
 
 /* Returns a value that depends on all sources and is known to equal no other value. */
@@ -224,7 +221,7 @@ static struct symbol opaque_result(const struct state *state, const struct block
 	return out;
 }
 
-static bool is_whole_register(const struct insn_operand *operand)
+static bool is_general_register(const struct insn_operand *operand)
 {
 	return operand->kind == OPERAND_REGISTER && operand->reg.file == REGISTER_GENERAL;
 }
@@ -240,7 +237,7 @@ static bool evaluate_move(const struct state *state, const struct block_insn *in
 		*out = is_signed ? sign_extend(loaded, second->bits) : loaded;
 		return true;
 	}
-	if (!is_whole_register(second) || (is_signed && second->reg.first_bit))
+	if (!is_general_register(second) || (is_signed && second->reg.first_bit))
 		return false;
 	if (second->reg.first_bit) {
 		*out = (struct symbol){mix(insn->offset + 1, insn->length), 0};
@@ -262,7 +259,7 @@ static bool evaluate_add(const struct state *state, const struct block *block, c
 
 	if (operands->n_operands > 1 && second->kind == OPERAND_IMMEDIATE)
 		addend.offset = immediate_of(block, insn);
-	else if (!old.id && is_whole_register(second))
+	else if (!old.id && is_general_register(second))
 		addend = value_of(state, &second->reg);
 	else
 		return false;
@@ -332,10 +329,9 @@ static void write_registers(struct state *state, const struct insn_operands *ope
 			continue;
 		/* A partial write or a second result gives another value. */
 		state->versions[operand->reg.number]++;
-		state->registers[operand->reg.number] =
-			is_first && operand->bits >= 32
-				? narrow(result, operand->bits / 8)
-				: (struct symbol){mix(mix(result.id, (uint64_t)result.offset), i + operand->bits), 0};
+		state->registers[operand->reg.number] = is_first && operand->bits >= 32
+								? narrow(result, operand->bits / 8)
+								: derive(result, i + operand->bits);
 		is_first = false;
 	}
 }

@@ -5,14 +5,14 @@
 
 #include "base/array.h"
 
-/* Counts may come from a damaged file. Products are limited to this value. */
+/* Counts may come from a damaged file. Scaled cycles are limited to this value. */
 #define MCYC_LIMIT (INT64_MAX / 8)
 
-mcyc_t region_multiply_mcyc(mcyc_t mcyc, uint64_t count)
+mcyc_t region_scale_mcyc(mcyc_t mcyc, uint64_t count, uint64_t divisor)
 {
-	__int128 product = (__int128)mcyc * (__int128)count;
+	__int128 scaled = (__int128)mcyc * (__int128)count / (__int128)divisor;
 
-	return product > MCYC_LIMIT ? MCYC_LIMIT : (mcyc_t)product;
+	return scaled > MCYC_LIMIT ? MCYC_LIMIT : (mcyc_t)scaled;
 }
 
 mcyc_t region_charge_insn(struct region_simulation *simulation, uint32_t insn, enum stall_cause stall, mcyc_t mcyc)
@@ -71,13 +71,6 @@ void region_take_snapshot(struct region_simulation *simulation, size_t n_context
 	snapshot_path(simulation, to);
 }
 
-static mcyc_t share(mcyc_t mcyc, uint64_t count, uint64_t iterations)
-{
-	__int128 product = (__int128)mcyc * (__int128)count / (__int128)iterations;
-
-	return product > MCYC_LIMIT ? MCYC_LIMIT : (mcyc_t)product;
-}
-
 void region_charge(struct region_simulation *simulation, uint64_t count, uint64_t iterations,
 		   mcyc_t sums_mcyc[N_STALLS])
 {
@@ -96,7 +89,7 @@ void region_charge(struct region_simulation *simulation, uint64_t count, uint64_
 
 				if (!added)
 					continue;
-				added = share(added, count, iterations);
+				added = region_scale_mcyc(added, count, iterations);
 				sums_mcyc[stall] += region_charge_insn(simulation, insn, (enum stall_cause)stall,
 								       added);
 			}

@@ -5,33 +5,6 @@
 
 #include "base/array.h"
 
-/* Overwrites most[n_paths]. */
-static void find_iterations(struct region_simulation *simulation, uint64_t *most)
-{
-	size_t n_paths = simulation->profile->n_paths;
-	uint64_t *entered = xcalloc(n_paths, sizeof(*entered)), *repeated = xcalloc(n_paths, sizeof(*repeated));
-
-	memset(most, 0, n_paths * sizeof(*most));
-	for (size_t i = 0; i < n_paths; i++)
-		simulation->entered_from[i] = PROFILE_NONE;
-	for (size_t i = 0; i < simulation->region->n_pairs; i++) {
-		const struct profile_pair *pair = &simulation->region->pairs[i];
-
-		*(pair->from == pair->to ? &repeated[pair->to] : &entered[pair->to]) += pair->count;
-		if (pair->from == pair->to || pair->from == PROFILE_NONE || pair->count <= most[pair->to])
-			continue;
-		most[pair->to] = pair->count;
-		simulation->entered_from[pair->to] = pair->from;
-	}
-	for (size_t i = 0; i < n_paths; i++) {
-		uint64_t iterations = entered[i] ? (repeated[i] + entered[i] / 2) / entered[i] : repeated[i];
-
-		simulation->iterations[i] = iterations < UINT32_MAX ? (uint32_t)iterations : UINT32_MAX;
-	}
-	free(entered);
-	free(repeated);
-}
-
 bool region_is_short_loop(const struct region_simulation *simulation, uint32_t path)
 {
 	return simulation->entered_from[path] != PROFILE_NONE && simulation->iterations[path] &&
@@ -39,32 +12,41 @@ bool region_is_short_loop(const struct region_simulation *simulation, uint32_t p
 		       simulation->context_insns;
 }
 
+/* Makes `path` the neighbour of `at` if its count is the highest so far. */
+static void offer(uint32_t *neighbours, uint64_t *highest, uint32_t at, uint32_t path, uint64_t count)
+{
+	if (count <= highest[at])
+		return;
+	highest[at] = count;
+	neighbours[at] = path;
+}
+
 void region_find_neighbours(struct region_simulation *simulation)
 {
-	size_t n_paths = simulation->profile->n_paths;
-	uint64_t *most = xcalloc(n_paths, sizeof(*most));
+	size_t n = simulation->profile->n_paths;
+	uint64_t *highest = xcalloc(5 * n, sizeof(*highest));
+	uint64_t *entered = highest + 3 * n, *repeated = highest + 4 * n;
 
-	for (size_t i = 0; i < n_paths; i++)
-		simulation->before[i] = simulation->after[i] = PROFILE_NONE;
-	for (size_t i = 0; i < simulation->region->n_pairs; i++) {
-		const struct profile_pair *pair = &simulation->region->pairs[i];
+	for (size_t i = 0; i < n; i++)
+		simulation->before[i] = simulation->after[i] = simulation->entered_from[i] = PROFILE_NONE;
+	for (size_t i = 0; i < simulation->region->pairs.n_rows; i++) {
+		const struct profile_transition *pair = &simulation->region->pairs.rows[i];
+		bool is_loop = pair->from == pair->to;
 
-		if (pair->from == PROFILE_NONE || pair->count <= most[pair->to])
+		*(is_loop ? &repeated[pair->to] : &entered[pair->to]) += pair->count;
+		if (pair->from == PROFILE_NONE)
 			continue;
-		most[pair->to] = pair->count;
-		simulation->before[pair->to] = pair->from;
+		offer(simulation->before, highest, pair->to, pair->from, pair->count);
+		offer(simulation->after, highest + n, pair->from, pair->to, pair->count);
+		if (!is_loop)
+			offer(simulation->entered_from, highest + 2 * n, pair->to, pair->from, pair->count);
 	}
-	find_iterations(simulation, most);
-	memset(most, 0, n_paths * sizeof(*most));
-	for (size_t i = 0; i < simulation->region->n_pairs; i++) {
-		const struct profile_pair *pair = &simulation->region->pairs[i];
+	for (size_t i = 0; i < n; i++) {
+		uint64_t iterations = entered[i] ? (repeated[i] + entered[i] / 2) / entered[i] : repeated[i];
 
-		if (pair->from == PROFILE_NONE || pair->count <= most[pair->from])
-			continue;
-		most[pair->from] = pair->count;
-		simulation->after[pair->from] = pair->to;
+		simulation->iterations[i] = iterations < UINT32_MAX ? (uint32_t)iterations : UINT32_MAX;
 	}
-	free(most);
+	free(highest);
 }
 
 /* Finds the most frequent paths before a pair's second one, oldest first, until they fill the machine. Returns their
@@ -107,6 +89,7 @@ uint64_t region_measure_pair(struct region_simulation *simulation, const struct 
 {
 	uint64_t begin, n_insns = 0;
 
+	replay_repeat_events(&simulation->replay);
 	region_execute_context(simulation, pair->from);
 	begin = simulator_cycles(simulation->replay.simulator);
 	simulation->replay.delayed_insn = delayed_insn;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/order.h"
 #include "costmodels/estimators/pipeline/region/region_private.h"
 
 /* Limit of simulated events. The others cost the mean. */
@@ -29,11 +30,7 @@ static int compare_events(const void *left, const void *right)
 {
 	const struct event *a = left, *b = right;
 
-	if (a->count != b->count)
-		return a->count < b->count ? 1 : -1;
-	if (a->insn != b->insn)
-		return a->insn < b->insn ? -1 : 1;
-	return a->delay_cycles < b->delay_cycles ? -1 : a->delay_cycles > b->delay_cycles;
+	return ORDER(b->count, a->count) ?: ORDER(a->insn, b->insn) ?: ORDER(a->delay_cycles, b->delay_cycles);
 }
 
 static void find_in_path(struct region_simulation *simulation, uint32_t pair, struct occurrence *occurrences)
@@ -95,7 +92,7 @@ static void run_events(struct region_simulation *simulation, struct events *even
 			sum_mcyc += mcyc;
 			n_done++;
 		}
-		region_charge_insn(simulation, event->insn, stall, region_multiply_mcyc(mcyc, event->count));
+		region_charge_insn(simulation, event->insn, stall, region_scale_mcyc(mcyc, event->count, 1));
 	}
 	free(occurrences);
 	free(events->events);
@@ -106,12 +103,14 @@ void region_charge_mispredicts(struct region_simulation *simulation)
 	struct events events = {0};
 
 	for (uint32_t i = 0; i < simulation->profile->n_insns; i++) {
-		uint64_t count = profile_tally_of(&simulation->region->mispredicts, i);
+		uint64_t count = profile_tally_get(&simulation->region->mispredicts, i);
 
 		if (!count)
 			continue;
-		*ARRAY_ADD(&events, events) = (struct event){.insn = i, .count = count};
 		simulation->cycles->n_mispredicts += count;
+		if (simulation->replay.events[i].mispredictions)
+			continue;
+		*ARRAY_ADD(&events, events) = (struct event){.insn = i, .count = count};
 	}
 	run_events(simulation, &events, STALL_MISPREDICT);
 }
@@ -120,13 +119,13 @@ void region_charge_misses(struct region_simulation *simulation)
 {
 	struct events events = {0};
 
-	for (uint32_t i = 0; i < simulation->profile->n_insns && simulation->has_caches; i++)
+	for (uint32_t i = 0; i < simulation->profile->n_insns && simulation->cycles->has_caches; i++)
 		for (int miss = 0; miss < N_PROFILE_MISSES; miss++) {
 			uint64_t count = profile_miss_of(simulation->region, simulation->cache, (enum profile_miss)miss,
 							 i);
 
 			simulation->cycles->n_misses[miss] += count;
-			if (count && !replay_has_frequent_miss(&simulation->replay, i, (enum profile_miss)miss))
+			if (count && !simulation->replay.events[i].misses[miss])
 				*ARRAY_ADD(&events, events) = (struct event){i, simulation->replay.miss_cycles[miss],
 									     count};
 		}

@@ -1,4 +1,4 @@
-/* Cache misses in the simulation: their latencies, and the loads that miss frequently. */
+/* Frequent events of the simulation: cache misses with their latencies, and mispredictions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,31 +8,34 @@
 #include "costmodels/estimators/pipeline/region/region_private.h"
 #include "costmodels/predictors/cache.h"
 
-/* loads that miss in at least one of this many executions are simulated with their misses */
-enum { OFTEN = 16 };
+/* Events of at least one of FREQUENT executions are part of the simulation. */
+enum { FREQUENT = 16 };
 
-static double number(const struct model *model, const char *key)
+/* Returns 0 for a parameter that is not stated. */
+static double get_number(const struct model *model, const char *key)
 {
 	const char *text = model_parameter(model, key);
 
 	return text ? strtod(text, NULL) : 0;
 }
 
-static uint32_t beyond(double latency, uint32_t load_latency)
+/* Returns the cycles that a miss adds to the latency of a load. */
+static uint32_t extra_cycles(double latency, uint32_t load_latency)
 {
 	return latency > load_latency ? (uint32_t)(latency + 0.5) - load_latency : 1;
 }
 
 static void find_latencies(struct replay *replay, const struct model *model, uint32_t load_latency)
 {
-	double cycle_ps = (double)model_cycle_ps(model), memory = number(model, "memory_ns") * 1000;
+	double cycle_ps = (double)model_cycle_ps(model), memory = get_number(model, "memory_ns") * 1000;
 
-	replay->miss_cycles[MISS_IN_L2] = beyond(number(model, "l2_latency"), load_latency);
-	replay->miss_cycles[MISS_IN_L3] = beyond(number(model, "l3_latency"), load_latency);
-	replay->miss_cycles[MISS_IN_MEMORY] = beyond(cycle_ps > 0 ? memory / cycle_ps : memory / 250, load_latency);
-	replay->miss_cycles[MISS_IN_STLB] = beyond(number(model, "stlb_latency"), 0);
-	replay->miss_cycles[MISS_IN_PAGE_TABLES] =
-		beyond(number(model, "stlb_latency") + number(model, "page_walk_latency"), 0);
+	replay->miss_cycles[MISS_SERVED_BY_L2] = extra_cycles(get_number(model, "l2_latency"), load_latency);
+	replay->miss_cycles[MISS_SERVED_BY_L3] = extra_cycles(get_number(model, "l3_latency"), load_latency);
+	replay->miss_cycles[MISS_SERVED_BY_MEMORY] = extra_cycles(cycle_ps > 0 ? memory / cycle_ps : memory / 250,
+								  load_latency);
+	replay->miss_cycles[MISS_SERVED_BY_STLB] = extra_cycles(get_number(model, "stlb_latency"), 0);
+	replay->miss_cycles[MISS_SERVED_BY_PAGE_TABLES] =
+		extra_cycles(get_number(model, "stlb_latency") + get_number(model, "page_walk_latency"), 0);
 }
 
 static bool find_cache(const struct profile *profile, const struct model *model, size_t *cache)
@@ -49,24 +52,37 @@ static bool find_cache(const struct profile *profile, const struct model *model,
 	return false;
 }
 
+/* Returns the share of an instruction's executions in units of 1/REPLAY_ALWAYS, or 0 if it is below 1/FREQUENT. */
+static uint32_t frequent_share(uint64_t count, uint64_t executions)
+{
+	double share = executions ? (double)count / (double)executions : 0;
+
+	if (share * FREQUENT < 1)
+		return 0;
+	return share >= 1 ? REPLAY_ALWAYS : (uint32_t)(share * REPLAY_ALWAYS);
+}
+
 void region_prepare_misses(struct region_simulation *simulation, struct pipeline *pipeline)
 {
 	const struct profile_region *region = simulation->region;
 	struct replay *replay = &simulation->replay;
 
-	simulation->has_caches = find_cache(simulation->profile, pipeline->model, &simulation->cache);
-	simulation->cycles->has_caches = simulation->has_caches;
-	if (!simulation->has_caches)
+	simulation->cycles->has_caches = find_cache(simulation->profile, pipeline->model, &simulation->cache);
+	if (!simulation->cycles->has_caches)
 		return;
 	find_latencies(replay, pipeline->model, pipeline->parameters.load_latency);
-	replay->loads = xcalloc(simulation->profile->n_insns, sizeof(*replay->loads));
 	for (uint32_t i = 0; i < region->n_counts; i++)
-		for (int miss = 0; miss < N_PROFILE_MISSES && region->executions[i]; miss++) {
-			uint64_t count = profile_miss_of(region, simulation->cache, (enum profile_miss)miss, i);
-			double share = (double)count / (double)region->executions[i];
+		for (int miss = 0; miss < N_PROFILE_MISSES; miss++)
+			replay->events[i].misses[miss] =
+				frequent_share(profile_miss_of(region, simulation->cache, (enum profile_miss)miss, i),
+					       region->executions[i]);
+}
 
-			if (share * OFTEN >= 1)
-				replay->loads[i].share[miss] = share >= 1 ? REPLAY_ALWAYS
-									  : (uint32_t)(share * REPLAY_ALWAYS);
-		}
+void region_prepare_mispredictions(struct region_simulation *simulation)
+{
+	const struct profile_region *region = simulation->region;
+
+	for (uint32_t i = 0; i < region->n_counts; i++)
+		simulation->replay.events[i].mispredictions = frequent_share(profile_tally_get(&region->mispredicts, i),
+									     region->executions[i]);
 }

@@ -4,16 +4,18 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/order.h"
 #include "costmodels/estimators/pipeline/machine.h"
 #include "costmodels/estimators/pipeline/region/region_private.h"
 
 enum {
-	BUDGET_INSNS = 8 << 20,	     /* instructions simulated for one region; takes some seconds at most */
-	PAIR_SHARE_MIN = 100000,     /* pairs with at least 1/PAIR_SHARE_MIN of all executions are simulated */
-	LOOP_WINDOW_INSNS = 256,     /* in a window, whose time is compared with that of the window before */
-	LOOP_WINDOWS_MAX = 16,	     /* windows after which the last time is used */
-	LOOP_ITERATIONS_MIN = 16,    /* added to those of a window's instructions */
-	MISSING_PAIR_ITERATIONS = 8, /* for a pair whose loads sometimes miss */
+	BUDGET_INSNS = 16 << 20,  /* instructions simulated for one region; takes some seconds at most */
+	PAIR_SHARE_MIN = 100000,  /* pairs with at least 1/PAIR_SHARE_MIN of all executions are simulated */
+	LOOP_WINDOW_INSNS = 256,  /* in a window, whose time is compared with that of the window before */
+	LOOP_WINDOWS_MAX = 16,	  /* windows after which the last time is used */
+	LOOP_ITERATIONS_MIN = 16, /* added to those of a window's instructions */
+	REPETITIONS_MIN = 8,	  /* of a pair whose events vary: branches that mispredict, loads that miss */
+	REPETITIONS = 1024,	  /* further ones, shared by weight, so that the mean of costly pairs is precise */
 };
 
 static uint64_t weight(const struct region_simulation *simulation, const struct path_pair *pair)
@@ -21,45 +23,47 @@ static uint64_t weight(const struct region_simulation *simulation, const struct 
 	return pair->own * simulation->profile->paths[pair->to].n_insns;
 }
 
-struct weighed_pair {
-	uint64_t weight;
-	struct path_pair pair;
-};
-
-static int compare_pairs(const void *left, const void *right)
+/* The order must not depend on that of the profile if weights are equal. */
+static int compare_pairs(const void *left, const void *right, void *simulation)
 {
-	const struct weighed_pair *a = left, *b = right;
+	const struct path_pair *a = left, *b = right;
+	uint64_t a_weight = weight(simulation, a), b_weight = weight(simulation, b);
 
-	if (a->weight != b->weight)
-		return a->weight < b->weight ? 1 : -1;
-	/* Equal weights: the order must not depend on that of the profile. */
-	if (a->pair.to != b->pair.to)
-		return a->pair.to < b->pair.to ? -1 : 1;
-	return a->pair.from < b->pair.from ? -1 : a->pair.from > b->pair.from;
+	return ORDER(b_weight, a_weight) ?: ORDER(a->to, b->to) ?: ORDER(a->from, b->from);
 }
 
 static void sort_pairs(struct region_simulation *simulation)
 {
-	struct weighed_pair *weighed = xcalloc(simulation->region->n_pairs, sizeof(*weighed));
-
-	simulation->n_pairs = simulation->region->n_pairs;
+	simulation->n_pairs = simulation->region->pairs.n_rows;
 	simulation->pairs = xcalloc(simulation->n_pairs, sizeof(*simulation->pairs));
 	for (size_t i = 0; i < simulation->n_pairs; i++) {
-		const struct profile_pair *pair = &simulation->region->pairs[i];
+		const struct profile_transition *pair = &simulation->region->pairs.rows[i];
 
-		weighed[i].pair = (struct path_pair){pair->from, pair->to, pair->count, pair->count};
-		weighed[i].weight = weight(simulation, &weighed[i].pair);
+		simulation->pairs[i] = (struct path_pair){pair->from, pair->to, pair->count, pair->count, 1};
 	}
-	qsort(weighed, simulation->n_pairs, sizeof(*weighed), compare_pairs);
-	for (size_t i = 0; i < simulation->n_pairs; i++)
-		simulation->pairs[i] = weighed[i].pair;
-	free(weighed);
+	qsort_r(simulation->pairs, simulation->n_pairs, sizeof(*simulation->pairs), compare_pairs, simulation);
 }
 
-static bool affords(struct region_simulation *simulation, const struct path_pair *pair)
+static bool varies(const struct region_simulation *simulation, uint32_t index)
+{
+	const struct profile_path *path = &simulation->profile->paths[index];
+	bool found = false;
+
+	for (uint32_t i = 0; i < path->n_insns && !found; i++)
+		found = replay_has_frequent_event(&simulation->replay,
+						  simulation->profile->path_insns[path->first_insn + i]);
+	return found;
+}
+
+static bool affords(struct region_simulation *simulation, struct path_pair *pair)
 {
 	uint64_t insns = simulation->context_insns + simulation->profile->paths[pair->to].n_insns;
+	uint64_t own = weight(simulation, pair);
+	double share = own < simulation->n_executions ? (double)own / (double)simulation->n_executions : 1;
 
+	if (varies(simulation, pair->to) || (pair->from != PROFILE_NONE && varies(simulation, pair->from)))
+		pair->repetitions = REPETITIONS_MIN + (uint32_t)(share * REPETITIONS);
+	insns *= pair->repetitions;
 	if (simulation->budget_insns < insns)
 		return false;
 	simulation->budget_insns -= insns;
@@ -70,7 +74,7 @@ static bool affords(struct region_simulation *simulation, const struct path_pair
  * to the first simulated pair with the same second path. If the budget leaves no such pair, it keeps its count. */
 static void choose_pairs(struct region_simulation *simulation)
 {
-	uint64_t least = profile_region_executions(simulation->region) / PAIR_SHARE_MIN;
+	uint64_t least = simulation->n_executions / PAIR_SHARE_MIN;
 
 	for (size_t i = 0; i < simulation->profile->n_paths; i++)
 		simulation->pair_of_path[i] = UINT32_MAX;
@@ -148,43 +152,28 @@ static uint64_t execute_short_loop(struct region_simulation *simulation, uint32_
 	return simulation->iterations[path];
 }
 
-static bool has_frequent_misses(struct region_simulation *simulation, uint32_t index)
+/* Executes the pair after its context. Returns the executions of its second path since the latest snapshot. */
+static uint64_t execute_pair(struct region_simulation *simulation, const struct path_pair *pair)
 {
-	const struct profile_path *path = &simulation->profile->paths[index];
+	bool is_loop = pair->from == pair->to;
+	size_t n_context;
 
-	for (uint32_t i = 0; i < path->n_insns; i++)
-		for (int miss = 0; miss < N_PROFILE_MISSES; miss++)
-			if (replay_has_frequent_miss(&simulation->replay,
-						     simulation->profile->path_insns[path->first_insn + i],
-						     (enum profile_miss)miss))
-				return true;
-	return false;
+	if (is_loop && region_is_short_loop(simulation, pair->to))
+		return execute_short_loop(simulation, pair->to);
+	n_context = region_execute_context(simulation, pair->from);
+	if (is_loop)
+		return execute_loop(simulation, n_context, pair->to);
+	region_take_snapshot(simulation, n_context, pair->to);
+	replay_execute(&simulation->replay, pair->to, REPLAY_NO_BLOCK);
+	return 1;
 }
 
 static void simulate_pair(struct region_simulation *simulation, const struct path_pair *pair)
 {
-	/* Several executions, so that a load that sometimes misses does so in some of them. */
-	uint64_t iterations = has_frequent_misses(simulation, pair->to) ? MISSING_PAIR_ITERATIONS : 1;
-	bool is_loop = pair->from == pair->to;
 	mcyc_t sums_mcyc[N_STALLS] = {0};
 
-	for (uint64_t i = 0; i < (is_loop ? 1 : iterations); i++) {
-		size_t n_context;
-
-		if (is_loop && region_is_short_loop(simulation, pair->to)) {
-			iterations = execute_short_loop(simulation, pair->to);
-			region_charge(simulation, pair->count, iterations, sums_mcyc);
-			break;
-		}
-		n_context = region_execute_context(simulation, pair->from);
-		if (is_loop) {
-			iterations = execute_loop(simulation, n_context, pair->to);
-		} else {
-			region_take_snapshot(simulation, n_context, pair->to);
-			replay_execute(&simulation->replay, pair->to, REPLAY_NO_BLOCK);
-		}
-		region_charge(simulation, pair->count, iterations, sums_mcyc);
-	}
+	for (uint32_t i = 0; i < pair->repetitions; i++)
+		region_charge(simulation, pair->count, execute_pair(simulation, pair) * pair->repetitions, sums_mcyc);
 	if (head_of(simulation->profile, pair->from) == head_of(simulation->profile, pair->to))
 		add_to_loop(simulation, pair, sums_mcyc);
 }
@@ -194,12 +183,9 @@ static void charge_mean(struct region_simulation *simulation, const struct path_
 {
 	const struct profile_path *path = &simulation->profile->paths[pair->to];
 
-	for (uint32_t i = 0; i < path->n_insns; i++) {
-		mcyc_t added = region_multiply_mcyc(mean_mcyc, pair->count);
-
+	for (uint32_t i = 0; i < path->n_insns; i++)
 		region_charge_insn(simulation, simulation->profile->path_insns[path->first_insn + i], STALL_RETIRE,
-				   added);
-	}
+				   region_scale_mcyc(mean_mcyc, pair->count, 1));
 }
 
 /* Simulates the chosen pairs, then charges each path without one with their mean. */
@@ -237,9 +223,7 @@ static int compare_loops(const void *left, const void *right)
 	const struct region_loop *a = left, *b = right;
 	mcyc_t a_mcyc = region_sum_stalls(a->stalls_mcyc), b_mcyc = region_sum_stalls(b->stalls_mcyc);
 
-	if (a_mcyc != b_mcyc)
-		return a_mcyc < b_mcyc ? 1 : -1;
-	return a->head < b->head ? -1 : a->head > b->head;
+	return ORDER(b_mcyc, a_mcyc) ?: ORDER(a->head, b->head);
 }
 
 static void simulation_init(struct region_simulation *simulation, struct pipeline *pipeline,
@@ -250,12 +234,14 @@ static void simulation_init(struct region_simulation *simulation, struct pipelin
 	*simulation = (struct region_simulation){.profile = profile,
 						 .region = &profile->regions[region],
 						 .cycles = cycles,
+						 .n_executions = profile_region_executions(&profile->regions[region]),
 						 .context_insns = REGION_CONTEXT_INSNS,
 						 .budget_insns = BUDGET_INSNS};
 	if (pipeline->parameters.rob > REGION_CONTEXT_INSNS)
 		simulation->context_insns = pipeline->parameters.rob;
 	replay_init(&simulation->replay, profile, pipeline);
 	region_prepare_misses(simulation, pipeline);
+	region_prepare_mispredictions(simulation);
 	simulation->before = xcalloc(n_paths, sizeof(*simulation->before));
 	simulation->after = xcalloc(n_paths, sizeof(*simulation->after));
 	simulation->entered_from = xcalloc(n_paths, sizeof(*simulation->entered_from));

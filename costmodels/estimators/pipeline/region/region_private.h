@@ -8,8 +8,9 @@
 /* A pair of consecutive paths. */
 struct path_pair {
 	uint32_t from, to;
-	uint64_t count; /* including pairs that count as this one; 0: counts as another one */
-	uint64_t own;	/* of the pair alone */
+	uint64_t count;	      /* including pairs that count as this one; 0: counts as another one */
+	uint64_t own;	      /* of the pair alone */
+	uint32_t repetitions; /* simulated, each after its context */
 };
 
 /* Charges of instructions before the simulated executions. */
@@ -38,10 +39,10 @@ struct region_simulation {
 	uint32_t *pair_of_path; /* [n_paths] the first simulated pair that leads there, or UINT32_MAX */
 	uint32_t *loop_of;	/* [n_insns] loop by its first instruction, or UINT32_MAX */
 	struct snapshot snapshot;
+	uint64_t n_executions; /* of all instructions in the region */
 	uint64_t budget_insns;
 	mcyc_t total_mcyc; /* charged so far */
-	bool has_caches;
-	size_t cache; /* index in the profile of the model's caches */
+	size_t cache;	   /* if cycles->has_caches: index in the profile of the model's caches */
 };
 
 /* Instructions before a pair if the model states no larger window; limit of paths before a pair. */
@@ -60,7 +61,8 @@ uint64_t region_measure_pair(struct region_simulation *simulation, const struct 
 			     uint32_t delayed_insn, uint32_t delay_cycles);
 
 /* charges.c */
-mcyc_t region_multiply_mcyc(mcyc_t mcyc, uint64_t count); /* saturates far below the type's limit */
+/* mcyc * count / divisor; saturates far below the type's limit. */
+mcyc_t region_scale_mcyc(mcyc_t mcyc, uint64_t count, uint64_t divisor);
 mcyc_t region_sum_stalls(const mcyc_t stalls_mcyc[N_STALLS]);
 /* Saves the charges of all instructions of the context and a path. */
 void region_take_snapshot(struct region_simulation *simulation, size_t n_context, uint32_t to);
@@ -76,5 +78,6 @@ void region_charge_misses(struct region_simulation *simulation);
 
 /* misses.c: finds the model's caches in the profile and prepares frequent misses. */
 void region_prepare_misses(struct region_simulation *simulation, struct pipeline *pipeline);
+void region_prepare_mispredictions(struct region_simulation *simulation);
 
 #endif

@@ -6,10 +6,9 @@
 #include "base/array.h"
 #include "base/index.h"
 #include "decode/insn.h"
-#include "decode/insn_address.h"
 
-/* Distance of the data of different words. It exceeds the longest access, so that only aliases overlap. */
-#define WORD_STRIDE 128
+/* Distance between the data of different operands. It exceeds the longest access, so that only aliases overlap. */
+#define ADDRESS_STRIDE 128
 #define DATA_VA (UINT64_C(1) << 40)
 
 /* Number of latest executions whose addresses are kept, as far as aliases reach back. */
@@ -18,6 +17,7 @@ enum { N_KEPT = 3 };
 void replay_init(struct replay *replay, const struct profile *profile, struct pipeline *pipeline)
 {
 	*replay = (struct replay){.profile = profile, .next_va = DATA_VA, .delayed_insn = PROFILE_NONE};
+	replay->events = xcalloc(profile->n_insns, sizeof(*replay->events));
 	replay->simulator = simulator_create(pipeline);
 	replay->paths = xcalloc(profile->n_paths, sizeof(*replay->paths));
 }
@@ -29,10 +29,10 @@ void replay_deinit(struct replay *replay)
 	free(replay->path_blocks);
 	free(replay->blocks);
 	free(replay->insns);
-	free(replay->slots);
-	free(replay->words);
-	free(replay->insn_words);
-	free(replay->loads);
+	free(replay->block_index.slots);
+	free(replay->addresses);
+	free(replay->insn_addresses);
+	free(replay->events);
 	free(replay->load_cycles);
 	*replay = (struct replay){0};
 }
@@ -47,14 +47,7 @@ static bool is_of(const struct replay *replay, size_t block, const uint32_t *ins
 
 static uint32_t *find_slot(const struct replay *replay, const uint32_t *insns, uint32_t n_insns)
 {
-	return INDEX_SLOT(replay->slots, replay->n_slots, index_hash_words(insns, n_insns), i,
-			  is_of(replay, i, insns, n_insns));
-}
-
-static void grow_slots(struct replay *replay)
-{
-	INDEX_GROW(replay->slots, replay->n_slots, 1024, replay->n_blocks, i,
-		   find_slot(replay, &replay->insns[replay->blocks[i].first_insn], replay->blocks[i].n_insns));
+	return INDEX_SLOT(&replay->block_index, index_hash_words(insns, n_insns), i, is_of(replay, i, insns, n_insns));
 }
 
 /* Returns whether the bytes are exactly one instruction. Bytes of a damaged profile may not be. */
@@ -72,16 +65,14 @@ static void add_to_simulator(struct replay *replay, struct replay_block *block, 
 
 	for (uint32_t i = 0; i < block->n_insns; i++) {
 		const struct profile_insn *insn = &replay->profile->insns[insns[i]];
-		struct insn_operands operands;
-		uint8_t *n_words = ARRAY_ADD(replay, insn_words);
+		uint8_t n_addresses = (uint8_t)profile_insn_n_addresses(insn);
 		struct insn decoded;
 
 		is_whole &= decodes_whole(insn, &decoded);
 		memcpy(bytes + n_bytes, insn->bytes, insn->length);
 		n_bytes += insn->length;
-		if (insn->length && insn_operands_decode(insn->bytes, insn->length, &operands))
-			*n_words = (uint8_t)insn_n_words(&operands);
-		block->n_words += *n_words;
+		*ARRAY_ADD(replay, insn_addresses) = n_addresses;
+		block->n_addresses += n_addresses;
 	}
 	if (!is_whole || !simulator_add_block(replay->simulator, bytes, n_bytes, replay->profile->insns[insns[0]].va,
 					      &block->number, &ignored))
@@ -94,8 +85,8 @@ static uint32_t intern_block(struct replay *replay, const uint32_t *insns, uint3
 	struct replay_block *block;
 	uint32_t *slot;
 
-	if (replay->n_blocks * 2 >= replay->n_slots)
-		grow_slots(replay);
+	INDEX_RESERVE(&replay->block_index, replay->n_blocks, i,
+		      find_slot(replay, &replay->insns[replay->blocks[i].first_insn], replay->blocks[i].n_insns));
 	slot = find_slot(replay, insns, n_insns);
 	if (*slot)
 		return *slot - 1;
@@ -122,7 +113,6 @@ static void make_path(struct replay *replay, struct replay_path *made, const str
 	const struct profile_insn *all = replay->profile->insns;
 	const uint32_t *insns = &replay->profile->path_insns[path->first_insn];
 
-	made->is_known = true;
 	made->first_block = replay->n_path_blocks;
 	for (uint32_t first = 0, i = 0; i < path->n_insns; i++) {
 		if (i + 1 < path->n_insns && !ends_block(&all[insns[i]], &all[insns[i + 1]]))
@@ -137,7 +127,7 @@ const uint32_t *replay_blocks(struct replay *replay, uint32_t path, uint32_t *n_
 {
 	struct replay_path *made = &replay->paths[path];
 
-	if (!made->is_known)
+	if (!made->n_blocks)
 		make_path(replay, made, &replay->profile->paths[path]);
 	*n_blocks = made->n_blocks;
 	return &replay->path_blocks[made->first_block];
@@ -146,92 +136,105 @@ const uint32_t *replay_blocks(struct replay *replay, uint32_t path, uint32_t *n_
 void replay_restart(struct replay *replay)
 {
 	simulator_drain(replay->simulator);
-	replay->n_words = 0;
-	memset(replay->path_words, 0, sizeof(replay->path_words));
+	replay->n_addresses = 0;
+	memset(replay->path_addresses, 0, sizeof(replay->path_addresses));
 }
 
-/* Returns room for the words of another execution, or NULL if it has none. Discards old words from time to time. */
-static uint64_t *begin_words(struct replay *replay, uint32_t n_words)
+/* Returns room for the addresses of another execution, or NULL if it has none. Discards old ones from time to time. */
+static uint64_t *begin_addresses(struct replay *replay, uint32_t n_addresses)
 {
-	enum { WORDS_MAX = 1 << 16 };
-	size_t oldest = replay->first_words[N_KEPT - 2];
+	enum { ADDRESSES_MAX = 1 << 16 };
+	size_t oldest = replay->first_addresses[N_KEPT - 2];
 
-	if (replay->n_words > WORDS_MAX && replay->path_words[N_KEPT - 2]) {
-		memmove(replay->words, replay->words + oldest, (replay->n_words - oldest) * sizeof(*replay->words));
-		replay->n_words -= oldest;
+	if (replay->n_addresses > ADDRESSES_MAX && replay->path_addresses[N_KEPT - 2]) {
+		memmove(replay->addresses, replay->addresses + oldest,
+			(replay->n_addresses - oldest) * sizeof(*replay->addresses));
+		replay->n_addresses -= oldest;
 		for (int i = 0; i < N_KEPT - 1; i++)
-			replay->first_words[i] -= oldest;
+			replay->first_addresses[i] -= oldest;
 	}
 	for (int i = N_KEPT - 1; i > 0; i--) {
-		replay->first_words[i] = replay->first_words[i - 1];
-		replay->path_words[i] = replay->path_words[i - 1];
+		replay->first_addresses[i] = replay->first_addresses[i - 1];
+		replay->path_addresses[i] = replay->path_addresses[i - 1];
 	}
-	replay->first_words[0] = replay->n_words;
-	replay->path_words[0] = n_words;
-	replay->n_words += n_words;
-	replay->words = array_reserve(replay->words, &replay->words_capacity, replay->n_words, sizeof(*replay->words));
-	return n_words ? &replay->words[replay->first_words[0]] : NULL;
+	replay->first_addresses[0] = replay->n_addresses;
+	replay->path_addresses[0] = n_addresses;
+	replay->n_addresses += n_addresses;
+	replay->addresses = array_reserve(replay->addresses, &replay->addresses_capacity, replay->n_addresses,
+					  sizeof(*replay->addresses));
+	return n_addresses ? &replay->addresses[replay->first_addresses[0]] : NULL;
 }
 
-/* Gives every word an address of its own, except that loads use the addresses of the stores that they alias. */
-static const uint64_t *lay_out_words(struct replay *replay, const struct profile_path *path)
+/* Gives every operand an address of its own, except that loads get the addresses of the stores that they alias. */
+static const uint64_t *lay_out_addresses(struct replay *replay, const struct profile_path *path)
 {
-	uint64_t *words = begin_words(replay, path->n_words);
+	uint64_t *addresses = begin_addresses(replay, path->n_addresses);
 
-	for (uint32_t i = 0; i < path->n_words; i++)
-		words[i] = replay->next_va += WORD_STRIDE;
+	for (uint32_t i = 0; i < path->n_addresses; i++)
+		addresses[i] = replay->next_va += ADDRESS_STRIDE;
 	for (uint32_t i = 0; i < path->n_aliases; i++) {
 		const struct profile_alias *alias = &replay->profile->path_aliases[path->first_alias + i];
 		uint32_t back = alias->paths_back;
 
-		if (back < N_KEPT && alias->store < replay->path_words[back])
-			words[alias->load] = replay->words[replay->first_words[back] + alias->store] +
-					     (uint64_t)(int64_t)alias->offset;
+		if (back < N_KEPT && alias->store < replay->path_addresses[back])
+			addresses[alias->load] = replay->addresses[replay->first_addresses[back] + alias->store] +
+						 (uint64_t)(int64_t)alias->offset;
 	}
-	return words;
+	return addresses;
 }
 
-bool replay_has_frequent_miss(const struct replay *replay, uint32_t insn, enum profile_miss miss)
+void replay_repeat_events(struct replay *replay)
 {
-	return replay->loads && replay->loads[insn].share[miss];
+	replay->random = 0;
+}
+
+bool replay_has_frequent_event(const struct replay *replay, uint32_t insn)
+{
+	static const struct replay_events none;
+
+	return memcmp(&replay->events[insn], &none, sizeof(none)) != 0;
+}
+
+/* Draws a pseudo-random number: regular events would stay in step with a simulated loop. */
+static bool happens(struct replay *replay, uint32_t share)
+{
+	if (!share)
+		return false;
+	replay->random = replay->random * 6364136223846793005 + 1442695040888963407; /* Knuth's MMIX generator */
+	return replay->random >> 48 < share;
 }
 
 /* Returns the extra latency of an instruction's loads in this execution. */
 static uint32_t miss_cycles(struct replay *replay, uint32_t insn)
 {
-	struct replay_load *load = replay->loads ? &replay->loads[insn] : NULL;
 	uint32_t cycles = 0;
 
 	if (insn == replay->delayed_insn) {
 		cycles = replay->delay_cycles;
 		replay->delayed_insn = PROFILE_NONE;
 	}
-	for (int miss = 0; load && miss < N_PROFILE_MISSES; miss++) {
-		load->carried[miss] += load->share[miss];
-		if (load->carried[miss] < REPLAY_ALWAYS)
-			continue;
-		load->carried[miss] -= REPLAY_ALWAYS;
-		cycles += replay->miss_cycles[miss];
-	}
+	for (int miss = 0; miss < N_PROFILE_MISSES; miss++)
+		if (happens(replay, replay->events[insn].misses[miss]))
+			cycles += replay->miss_cycles[miss];
 	return cycles;
 }
 
 /* Returns NULL if all loads hit. */
 static const uint32_t *find_load_cycles(struct replay *replay, const struct replay_block *block)
 {
-	uint32_t word = 0;
+	uint32_t at = 0;
 
-	if (!block->n_words || (!replay->loads && replay->delayed_insn == PROFILE_NONE))
+	if (!block->n_addresses)
 		return NULL;
-	replay->load_cycles = array_reserve(replay->load_cycles, &replay->load_cycles_capacity, block->n_words,
+	replay->load_cycles = array_reserve(replay->load_cycles, &replay->load_cycles_capacity, block->n_addresses,
 					    sizeof(*replay->load_cycles));
 	for (uint32_t i = 0; i < block->n_insns; i++) {
-		uint32_t n_words = replay->insn_words[block->first_insn + i], cycles = 0;
+		uint32_t n_addresses = replay->insn_addresses[block->first_insn + i], cycles = 0;
 
-		if (n_words)
+		if (n_addresses)
 			cycles = miss_cycles(replay, replay->insns[block->first_insn + i]);
-		for (uint32_t k = 0; k < n_words; k++)
-			replay->load_cycles[word++] = cycles;
+		for (uint32_t k = 0; k < n_addresses; k++)
+			replay->load_cycles[at++] = cycles;
 	}
 	return replay->load_cycles;
 }
@@ -240,22 +243,24 @@ void replay_execute(struct replay *replay, uint32_t index, uint32_t mispredicted
 {
 	const struct profile_path *path = &replay->profile->paths[index];
 	struct simulator_execution execution = {0};
-	const uint64_t *words = NULL;
+	const uint64_t *addresses = NULL;
 	const uint32_t *blocks;
 	uint32_t n_blocks;
 
 	if (replay->profile->has_addresses)
-		words = lay_out_words(replay, path);
+		addresses = lay_out_addresses(replay, path);
 	blocks = replay_blocks(replay, index, &n_blocks);
 	for (uint32_t i = 0; i < n_blocks; i++) {
 		const struct replay_block *block = &replay->blocks[blocks[i]];
+		uint32_t last_insn = replay->insns[block->first_insn + block->n_insns - 1];
 
-		execution.words = words;
+		execution.addresses = addresses;
 		execution.load_cycles = find_load_cycles(replay, block);
-		execution.is_mispredicted = i == mispredicted;
+		execution.is_mispredicted = happens(replay, replay->events[last_insn].mispredictions) ||
+					    i == mispredicted;
 		if (block->number != REPLAY_NO_BLOCK)
 			simulator_execute(replay->simulator, block->number, &execution);
-		if (words)
-			words += block->n_words;
+		if (addresses)
+			addresses += block->n_addresses;
 	}
 }

@@ -2,6 +2,7 @@
 #ifndef ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_REGION_REPLAY_H
 #define ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_REGION_REPLAY_H
 
+#include "base/index.h"
 #include "costmodels/estimators/pipeline/simulation/simulator.h"
 #include "profile/profile.h"
 
@@ -12,21 +13,21 @@ struct replay_block {
 	uint32_t number;     /* in the simulator; REPLAY_NO_BLOCK: cannot be decoded */
 	uint32_t first_insn; /* in replay->insns */
 	uint32_t n_insns;
-	uint32_t n_words;
+	uint32_t n_addresses;
 };
 
 /* A path made of blocks. */
 struct replay_path {
-	bool is_known;
 	size_t first_block; /* in path_blocks */
-	uint32_t n_blocks;
+	uint32_t n_blocks;  /* 0: not made yet */
 };
 
-/* Miss rates of an instruction's loads, in units of 1/REPLAY_ALWAYS; 0: rare, not simulated. */
+/* How often an instruction's load misses and its branch is mispredicted, in units of 1/REPLAY_ALWAYS; 0: rarely, not
+ * simulated. */
 #define REPLAY_ALWAYS (1u << 16)
-struct replay_load {
-	uint32_t share[N_PROFILE_MISSES];
-	uint32_t carried[N_PROFILE_MISSES]; /* fractions carried over between executions */
+struct replay_events {
+	uint32_t misses[N_PROFILE_MISSES];
+	uint32_t mispredictions;
 };
 
 struct replay {
@@ -39,16 +40,16 @@ struct replay {
 	size_t n_blocks, blocks_capacity;
 	uint32_t *insns; /* instruction indices */
 	size_t n_insns, insns_capacity;
-	uint32_t *slots; /* of blocks by instructions: open addressing, 0 is free, else index + 1 */
-	size_t n_slots;
-	uint64_t *words; /* [n_words] addresses of the kept executions */
-	size_t n_words, words_capacity;
-	size_t first_words[3];	/* in words: of the kept executions, latest first */
-	uint32_t path_words[3]; /* number of words of each */
-	uint64_t next_va;	/* next data address */
-	uint8_t *insn_words;	/* [n_insns] as insns */
-	size_t n_insn_words, insn_words_capacity;
-	struct replay_load *loads; /* [profile->n_insns]; NULL: all hit */
+	struct index block_index; /* of blocks by instructions */
+	uint64_t *addresses;	  /* [n_addresses] of operands, of the kept executions */
+	size_t n_addresses, addresses_capacity;
+	size_t first_addresses[3];  /* in addresses: of the kept executions, latest first */
+	uint32_t path_addresses[3]; /* number of addresses of each */
+	uint64_t next_va;	    /* next data address */
+	uint8_t *insn_addresses;    /* [n_insns] as insns */
+	size_t n_insn_addresses, insn_addresses_capacity;
+	struct replay_events *events; /* [profile->n_insns] */
+	uint64_t random;	      /* decides which executions have an event */
 	uint32_t miss_cycles[N_PROFILE_MISSES];
 	uint32_t delayed_insn,
 		delay_cycles;  /* instruction whose next load takes delay_cycles longer, or PROFILE_NONE */
@@ -65,11 +66,14 @@ const uint32_t *replay_blocks(struct replay *replay, uint32_t path, uint32_t *n_
 /* Empties the machine. */
 void replay_restart(struct replay *replay);
 
+/* Begins the sequence of events anew: two runs over equal paths have equal events. */
+void replay_repeat_events(struct replay *replay);
+
 /* Executes a path. The branch at the end of its block with index `mispredicted` is mispredicted; REPLAY_NO_BLOCK:
  * none. */
 void replay_execute(struct replay *replay, uint32_t path, uint32_t mispredicted);
 
-/* Returns whether an instruction misses so often that its misses are part of the simulation. */
-bool replay_has_frequent_miss(const struct replay *replay, uint32_t insn, enum profile_miss miss);
+/* Returns whether an instruction has events in the simulation. */
+bool replay_has_frequent_event(const struct replay *replay, uint32_t insn);
 
 #endif

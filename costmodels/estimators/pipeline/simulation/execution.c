@@ -66,7 +66,7 @@ static void note_store(struct simulator *simulator, const struct sim_access *acc
 		};
 }
 
-static void step(struct simulator *simulator, const struct sim_block *block, uint32_t number, const uint64_t *words,
+static void step(struct simulator *simulator, const struct sim_block *block, uint32_t number, const uint64_t *addresses,
 		 const uint32_t *load_cycles)
 {
 	const struct sim_insn *insn = &simulator->insns[number];
@@ -76,22 +76,22 @@ static void step(struct simulator *simulator, const struct sim_block *block, uin
 
 	for (uint32_t i = 0; i < insn->n_accesses; i++)
 		if (accesses[i].is_read) {
-			if (words)
-				find_store(simulator, &accesses[i], words[accesses[i].word], &memory);
-			if (load_cycles && load_cycles[accesses[i].word] > memory.extra_cycles)
-				memory.extra_cycles = load_cycles[accesses[i].word];
+			if (addresses)
+				find_store(simulator, &accesses[i], addresses[accesses[i].address], &memory);
+			if (load_cycles && load_cycles[accesses[i].address] > memory.extra_cycles)
+				memory.extra_cycles = load_cycles[accesses[i].address];
 		}
 	ready = simulator_step(simulator, block, number, &memory, NULL);
-	for (uint32_t i = 0; words && i < insn->n_accesses; i++)
+	for (uint32_t i = 0; addresses && i < insn->n_accesses; i++)
 		if (accesses[i].is_written)
-			note_store(simulator, &accesses[i], words[accesses[i].word], ready);
+			note_store(simulator, &accesses[i], addresses[accesses[i].address], ready);
 }
 
 void simulator_execute(struct simulator *simulator, uint32_t number, const struct simulator_execution *execution)
 {
 	static const struct simulator_execution nothing;
 	const struct sim_block *block = &simulator->blocks[number];
-	const uint64_t *words = execution ? execution->words : NULL;
+	const uint64_t *addresses = execution ? execution->addresses : NULL;
 	const uint32_t *load_cycles = execution ? execution->load_cycles : NULL;
 
 	if (!execution)
@@ -101,11 +101,11 @@ void simulator_execute(struct simulator *simulator, uint32_t number, const struc
 	if (execution->fetch_cycles)
 		front_end_stall(simulator, simulator->front.cycle + execution->fetch_cycles);
 	for (uint32_t i = 0; i < block->n_insns; i++) {
-		uint32_t n_words = simulator->insns[block->first_insn + i].n_words;
+		uint32_t n_addresses = simulator->insns[block->first_insn + i].n_addresses;
 
-		step(simulator, block, block->first_insn + i, words, load_cycles);
-		words = words ? words + n_words : NULL;
-		load_cycles = load_cycles ? load_cycles + n_words : NULL;
+		step(simulator, block, block->first_insn + i, addresses, load_cycles);
+		addresses = addresses ? addresses + n_addresses : NULL;
+		load_cycles = load_cycles ? load_cycles + n_addresses : NULL;
 	}
 	simulator->next_va = block->va + block->n_bytes;
 	if (execution->is_mispredicted) {
@@ -134,11 +134,4 @@ size_t simulator_n_insns(const struct simulator *simulator, uint32_t block)
 const struct simulator_charge *simulator_charges(const struct simulator *simulator, uint32_t block)
 {
 	return &simulator->charges[simulator->blocks[block].first_insn];
-}
-
-struct simulator_insn simulator_insn(const struct simulator *simulator, uint32_t block, size_t insn)
-{
-	const struct sim_insn *found = &simulator->insns[simulator->blocks[block].first_insn + insn];
-
-	return (struct simulator_insn){found->form->text, found->form->match, found->issue_slots, found->n_words};
 }

@@ -16,25 +16,25 @@ static uint8_t to_byte(uint32_t value)
 	return value < UINT8_MAX ? (uint8_t)value : UINT8_MAX;
 }
 
-/* Returns the node whose sources a port use waits for. */
-static enum insn_node node_of(const struct machine_parameters *parameters, const struct block_insn *insn,
-			      port_set_t ports, bool *is_store_address)
+/* Returns the part that a port use belongs to, whose sources it waits for. */
+static enum pipeline_part part_of(const struct machine_parameters *parameters, const struct block_insn *insn,
+				  port_set_t ports, bool *is_store_address)
 {
 	*is_store_address = false;
 	if (insn->operands.reads_memory &&
 	    (ports == parameters->load_ports || !(ports & ~(parameters->memory_ports | parameters->load_ports))) &&
 	    ports != parameters->store_data_ports)
-		return NODE_LOAD;
+		return PART_LOAD;
 	if (!insn->operands.writes_memory)
-		return NODE_RESULT;
+		return PART_OPERATION;
 	if (ports == parameters->store_data_ports)
-		return NODE_STORE;
+		return PART_STORE;
 	if (ports == parameters->store_address_ports || ports == parameters->store_address_indexed_ports ||
 	    !(ports & ~parameters->memory_ports)) {
 		*is_store_address = true;
-		return NODE_STORE;
+		return PART_STORE;
 	}
-	return NODE_RESULT;
+	return PART_OPERATION;
 }
 
 static void lower_use(struct simulator *simulator, const struct block_insn *insn, const struct port_use *use)
@@ -47,7 +47,7 @@ static void lower_use(struct simulator *simulator, const struct block_insn *insn
 	out->ports = use->ports;
 	out->cycles = cycles < UINT16_MAX ? (uint16_t)cycles : UINT16_MAX;
 	out->fraction_mcyc = (uint16_t)(use->mcyc % MCYC_PER_CYCLE);
-	out->node = node_of(parameters, insn, use->ports, &out->is_store_address);
+	out->part = part_of(parameters, insn, use->ports, &out->is_store_address);
 	out->n_waiting = is_one ? 1 : to_byte(cycles);
 	if (use->ports & parameters->divider_ports)
 		out->n_waiting = 0;
@@ -71,7 +71,7 @@ static void lower_accesses(struct simulator *simulator, const struct block_insn 
 			continue;
 		has_base = operand->base.file == REGISTER_GENERAL;
 		*ARRAY_ADD(simulator, accesses) = (struct sim_access){
-			.word = out->n_words++,
+			.address = out->n_addresses++,
 			.bytes = to_byte(operand->bits < 8 ? 1 : operand->bits / 8),
 			.is_read = operand->is_read,
 			.is_written = operand->is_written,
@@ -81,8 +81,7 @@ static void lower_accesses(struct simulator *simulator, const struct block_insn 
 		};
 		out->n_accesses++;
 	}
-	out->is_repeated = operands->is_repeated;
-	out->n_words = (uint8_t)(out->n_words + operands->is_repeated);
+	out->n_addresses = (uint8_t)(out->n_addresses + operands->is_repeated);
 }
 
 static void lower_dependences(struct simulator *simulator, const struct block_insn *insn, struct sim_insn *out)
@@ -98,7 +97,7 @@ static void lower_dependences(struct simulator *simulator, const struct block_in
 	for (uint32_t i = 0; i < dependences.n_reads; i++) {
 		const struct dependence *read = &dependences.reads[i];
 
-		*ARRAY_ADD(simulator, reads) = (struct sim_read){read->location, read->node,
+		*ARRAY_ADD(simulator, reads) = (struct sim_read){read->location, read->part,
 								 to_cycles(read->weight_mcyc)};
 		if (read->is_base)
 			out->base = read->location;
@@ -116,7 +115,6 @@ static void lower(struct simulator *simulator, const struct block_insn *insn)
 	/* The simulator tracks the stack engine itself. */
 	uint32_t n_uses = insn->n_uses - insn->syncs_stack;
 	struct sim_insn out = {
-		.form = form,
 		.load_latency = to_byte(block_insn_load_latency(parameters, insn, false)),
 		.chased_latency = to_byte(block_insn_load_latency(parameters, insn, true)),
 		.forward_latency = to_byte(insn->is_vector ? parameters->vector_store_forward_latency

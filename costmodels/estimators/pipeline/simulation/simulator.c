@@ -54,10 +54,10 @@ void simulator_destroy(struct simulator *simulator)
 struct progress {
 	uint64_t delivered, issued;
 	enum stall_cause issue_stall;
-	uint64_t ready[N_NODES]; /* when the sources of each node are ready */
+	uint64_t ready[N_PARTS]; /* when the sources of each part are ready */
 	uint64_t executed, result, stored, completed;
 	enum stall_cause stall; /* cause of the latest completion */
-	struct sim_part parts[N_NODES];
+	struct pipeline_part_times parts[N_PARTS];
 };
 
 static void complete(struct progress *progress, uint64_t cycle, enum stall_cause stall)
@@ -149,8 +149,8 @@ static void gather_sources(const struct simulator *simulator, const struct sim_i
 
 		if (syncs && reads[i].location == LOCATION_GENERAL + GENERAL_RSP)
 			ready++;
-		if (ready > progress->ready[reads[i].node])
-			progress->ready[reads[i].node] = ready;
+		if (ready > progress->ready[reads[i].part])
+			progress->ready[reads[i].part] = ready;
 	}
 }
 
@@ -177,15 +177,15 @@ static uint64_t execute_load(struct simulator *simulator, const struct sim_insn 
 			     struct progress *progress, enum stall_cause *stall)
 {
 	struct sim_use *uses = &simulator->uses[insn->first_use];
-	uint64_t ready = later(progress->issued + 1, progress->ready[NODE_LOAD]), started = ready, value;
+	uint64_t ready = later(progress->issued + 1, progress->ready[PART_LOAD]), started = ready, value;
 
 	for (uint32_t i = 0; i < insn->n_uses; i++)
-		if (uses[i].node == NODE_LOAD)
+		if (uses[i].part == PART_LOAD)
 			started = later(started, simulator_occupy(simulator, &uses[i], ready));
 	value = load(simulator, insn, memory, started);
-	progress->parts[NODE_LOAD] = (struct sim_part){started, value};
+	progress->parts[PART_LOAD] = (struct pipeline_part_times){started, value};
 	*stall = value > started + insn->load_latency ? STALL_MEMORY
-						      : find_stall(progress, progress->ready[NODE_LOAD], started);
+						      : find_stall(progress, progress->ready[PART_LOAD], started);
 	return value + insn->latency;
 }
 
@@ -200,7 +200,7 @@ static void execute_operation(struct simulator *simulator, const struct sim_insn
 	for (uint32_t i = 0; i < insn->n_uses; i++) {
 		uint64_t cycle;
 
-		if (uses[i].node != NODE_RESULT)
+		if (uses[i].part != PART_OPERATION)
 			continue;
 		cycle = simulator_occupy(simulator, &uses[i], ready);
 		if (cycle > ready)
@@ -210,9 +210,9 @@ static void execute_operation(struct simulator *simulator, const struct sim_insn
 	}
 	if (has_operation) {
 		result = later(result, progress->executed + insn->latency);
-		progress->parts[NODE_RESULT] = (struct sim_part){progress->executed, result};
+		progress->parts[PART_OPERATION] = (struct pipeline_part_times){progress->executed, result};
 	} else {
-		progress->executed = insn->reads_memory ? progress->parts[NODE_LOAD].started : progress->issued + 1;
+		progress->executed = insn->reads_memory ? progress->parts[PART_LOAD].started : progress->issued + 1;
 	}
 	progress->result = result;
 	complete(progress, later(result, later(progress->executed, progress->issued)) + 1, stall);
@@ -226,24 +226,24 @@ static void execute_store(struct simulator *simulator, const struct sim_insn *in
 	for (uint32_t i = 0; i < insn->n_uses; i++) {
 		uint64_t ready = progress->result, cycle;
 
-		if (uses[i].node != NODE_STORE)
+		if (uses[i].part != PART_STORE)
 			continue;
 		if (uses[i].is_store_address)
-			ready = progress->ready[NODE_STORE] ? progress->ready[NODE_STORE] - 1 : 0;
+			ready = progress->ready[PART_STORE] ? progress->ready[PART_STORE] - 1 : 0;
 		cycle = simulator_occupy(simulator, &uses[i], later(progress->issued + 1, ready));
 		complete(progress, cycle + 1, find_stall(progress, ready, cycle));
 		if (uses[i].is_store_address)
 			stored = later(stored, cycle + 1);
 		else
-			progress->parts[NODE_STORE] = (struct sim_part){cycle, cycle + 1};
+			progress->parts[PART_STORE] = (struct pipeline_part_times){cycle, cycle + 1};
 	}
-	progress->stored = later(stored, progress->ready[NODE_STORE]);
+	progress->stored = later(stored, progress->ready[PART_STORE]);
 }
 
 static void execute(struct simulator *simulator, const struct sim_insn *insn, const struct sim_memory *memory,
 		    struct progress *progress)
 {
-	uint64_t result = progress->ready[NODE_RESULT];
+	uint64_t result = progress->ready[PART_OPERATION];
 	enum stall_cause stall = result > progress->issued + 1 ? STALL_RESULT : progress->issue_stall;
 
 	if (insn->reads_memory) {
@@ -348,7 +348,7 @@ static void commit_store(struct simulator *simulator)
 }
 
 uint64_t simulator_step(struct simulator *simulator, const struct sim_block *block, uint32_t number,
-			const struct sim_memory *memory, struct sim_times *times)
+			const struct sim_memory *memory, struct pipeline_times *times)
 {
 	const struct sim_insn *insn = &simulator->insns[number];
 	bool syncs = simulator->stack_moved && insn->uses_rsp && insn->reads_rsp;
@@ -376,7 +376,7 @@ uint64_t simulator_step(struct simulator *simulator, const struct sim_block *blo
 	if (insn->writes_memory)
 		commit_store(simulator);
 	if (times) {
-		*times = (struct sim_times){.issued = progress.issued, .retired = simulator->retire_cycle};
+		*times = (struct pipeline_times){.issued = progress.issued, .retired = simulator->retire_cycle};
 		memcpy(times->parts, progress.parts, sizeof(times->parts));
 	}
 	return progress.stored;

@@ -45,11 +45,11 @@ bool simulator_add_block(struct simulator *simulator, const uint8_t *bytes, size
 
 /* One execution of a block. The va of the block tells whether the branch before it was taken. */
 struct simulator_execution {
-	/* [n_words] For each instruction: the address of each accessed memory operand, in the order of
+	/* [n_addresses] For each instruction: the address of each accessed memory operand, in the order of
 	 * insn_operands.operands, then the iterations of a REP string instruction. NULL: unknown; no load is
 	 * forwarded and each REP has one iteration. */
-	const uint64_t *words;
-	/* [n_words] extra cycles of a load compared with an L1 hit; NULL: none. */
+	const uint64_t *addresses;
+	/* [n_addresses] extra cycles of a load compared with an L1 hit; NULL: none. */
 	const uint32_t *load_cycles;
 	uint32_t fetch_cycles; /* front-end stall before the block: code caches and TLBs */
 	bool is_mispredicted;  /* of the branch at the end of the block */
@@ -67,15 +67,8 @@ void simulator_drain(struct simulator *simulator);
 struct simulator_charge {
 	mcyc_t stalls_mcyc[N_STALLS];
 };
-struct simulator_insn {
-	const char *form; /* borrowed from the pipeline */
-	enum cost_match match;
-	uint32_t issue_slots;
-	uint32_t n_words;
-};
 size_t simulator_n_insns(const struct simulator *simulator, uint32_t block);
 /* [simulator_n_insns] valid until the next simulator_add_block. May lack the cycles of the last group to retire. */
 const struct simulator_charge *simulator_charges(const struct simulator *simulator, uint32_t block);
-struct simulator_insn simulator_insn(const struct simulator *simulator, uint32_t block, size_t insn);
 
 #endif

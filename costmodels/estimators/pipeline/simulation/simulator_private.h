@@ -9,17 +9,17 @@
 /* One use of a set of ports by an instruction. */
 struct sim_use {
 	port_set_t ports;
-	uint16_t cycles;	/* shared by the ports of the set */
-	uint16_t fraction_mcyc; /* fraction of a cycle, accumulated over executions */
-	uint16_t carried_mcyc;	/* accumulated fraction */
-	uint8_t n_waiting;	/* micro-operations that wait in a scheduler until they start */
-	enum insn_node node;	/* the micro-operations wait for the sources of this node */
-	bool is_store_address;	/* for NODE_STORE */
+	uint16_t cycles;	 /* shared by the ports of the set */
+	uint16_t fraction_mcyc;	 /* fraction of a cycle, accumulated over executions */
+	uint16_t carried_mcyc;	 /* accumulated fraction */
+	uint8_t n_waiting;	 /* micro-operations that wait in a scheduler until they start */
+	enum pipeline_part part; /* of the instruction that the micro-operations execute */
+	bool is_store_address;	 /* for PART_STORE */
 };
 
 /* An accessed memory operand. */
 struct sim_access {
-	uint8_t word; /* index in simulator_execution.words, from the instruction's first */
+	uint8_t address; /* index in simulator_execution.addresses, from the instruction's first */
 	uint8_t bytes;
 	bool is_read, is_written;
 	uint8_t base, index; /* general registers, or NO_BASE */
@@ -28,15 +28,14 @@ struct sim_access {
 #define NO_BASE UINT8_MAX
 
 struct sim_read {
-	uint8_t location, node;
+	uint8_t location, part;
 	uint16_t weight; /* cycles */
 };
 
 /* A lowered instruction. Its reads, writes, uses and accesses are in the simulator's pools. */
 struct sim_insn {
-	const struct form_attributes *form;
 	uint32_t first_read, first_write, first_use, first_access;
-	uint8_t n_reads, n_writes, n_uses, n_accesses, n_words;
+	uint8_t n_reads, n_writes, n_uses, n_accesses, n_addresses;
 	uint8_t base; /* location of the base of its load, or NO_BASE */
 	uint8_t load_latency, chased_latency;
 	uint8_t forward_latency;
@@ -48,7 +47,6 @@ struct sim_insn {
 	bool is_fused, could_fuse, is_complex, has_lcp;
 	bool uses_rsp, reads_rsp, moves_stack;
 	bool is_pure_load;
-	bool is_repeated;
 	/* For a repeating block (store_forwarding.c). */
 	uint32_t forwarded_from, forwarded_distance;
 	bool forwarding_fails, is_renamed;
@@ -91,17 +89,6 @@ struct sim_front {
 	uint64_t decoded[64]; /* decode cycles of the latest instructions, for the instruction queue */
 	uint64_t n_decoded;
 	uint64_t last_jump; /* cycle of the latest taken jump */
-};
-
-/* Start of a part of an instruction, and the cycle of its result; 0: no such part. */
-struct sim_part {
-	uint64_t started, done;
-};
-
-/* Times of the stages, for timelines. */
-struct sim_times {
-	uint64_t issued, retired;
-	struct sim_part parts[N_NODES];
 };
 
 struct simulator {
@@ -177,7 +164,6 @@ struct sim_memory {
 	uint64_t committed; /* cycle in which the store commits to the cache */
 	bool fails, is_renamed;
 	uint32_t extra_cycles;
-	uint32_t iterations; /* of REP */
 };
 
 /* ports.c: advances issue to `cycle`. */
@@ -188,13 +174,13 @@ uint64_t simulator_occupy(struct simulator *simulator, struct sim_use *use, uint
 /* simulator.c */
 /* Executes one instruction. Returns the cycle in which the data of its store are ready. */
 uint64_t simulator_step(struct simulator *simulator, const struct sim_block *block, uint32_t insn,
-			const struct sim_memory *memory, struct sim_times *times);
+			const struct sim_memory *memory, struct pipeline_times *times);
 
 /* steady_state.c: returns cycles per iteration. */
 mcyc_t simulator_run_block(struct simulator *simulator, const struct block *block, enum pipeline_mode mode);
 
-/* Simulates the first iterations and writes times[n_iterations * n_insns]. */
+/* Simulates the first iterations. Writes times[n_iterations][n_insns], in cycles of the simulator. */
 void simulator_run_iterations(struct simulator *simulator, const struct block *block, enum pipeline_mode mode,
-			      uint32_t n_iterations, struct sim_times *times);
+			      uint32_t n_iterations, struct pipeline_times *times);
 
 #endif

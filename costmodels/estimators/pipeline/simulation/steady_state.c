@@ -5,10 +5,11 @@
 
 #include "base/array.h"
 
-/* Store times of this many iterations are kept for forwarding. */
-#define N_KEPT 16 /* iterations; more than store_forwarding.c considers */
+/* Iterations whose store times are kept for forwarding; more than store_forwarding.c considers. */
+#define N_KEPT 16
 
-static void begin(struct simulator *simulator)
+/* Empties the machine and forgets all blocks. */
+static void reset(struct simulator *simulator)
 {
 	simulator_drain(simulator);
 	simulator->n_blocks = simulator->n_insns = simulator->n_charges = 0;
@@ -24,7 +25,7 @@ static void begin(struct simulator *simulator)
 static enum sim_source source_of(const struct machine_parameters *parameters, const struct block *block,
 				 enum pipeline_mode mode)
 {
-	if (mode == PIPELINE_LOOP && block_bound_loop_buffer(parameters, block) >= 0)
+	if (mode == PIPELINE_LOOP && block_loop_buffer_copies(parameters, block))
 		return SOURCE_LOOP_BUFFER;
 	if (!parameters->predecode_bytes || (mode == PIPELINE_LOOP && block_fits_op_cache(parameters, block, 0)))
 		return SOURCE_OP_CACHE;
@@ -37,7 +38,7 @@ struct repeated {
 	uint64_t *stored, *committed; /* [N_KEPT][n_insns] */
 	uint32_t copies;	      /* iterations that the loop buffer replays as one */
 	bool jumps;		      /* ends with a jump to its start */
-	struct sim_times *times;      /* times of the iteration, or NULL */
+	struct pipeline_times *times; /* times of the iteration, or NULL */
 };
 
 static void iterate(struct repeated *repeated, uint64_t iteration)
@@ -68,19 +69,6 @@ static void iterate(struct repeated *repeated, uint64_t iteration)
 						      repeated->times ? &repeated->times[i] : NULL);
 		repeated->committed[at] = simulator->last_commit;
 	}
-}
-
-/* Returns the number of iterations that the loop buffer replays as one. */
-static uint32_t copies_of(const struct simulator *simulator, const struct block *block, enum sim_source source)
-{
-	uint32_t uops = 0, copies;
-
-	if (source != SOURCE_LOOP_BUFFER)
-		return 1;
-	for (size_t i = 0; i < block->n_insns; i++)
-		uops += block->insns[i].decoded_uops;
-	copies = simulator->parameters->loop_buffer / 2 / uops;
-	return copies > 8 ? 8 : copies ? copies : 1;
 }
 
 /* The time has settled when a period of iterations repeats: twice with the same machine state, or as long as it
@@ -193,13 +181,13 @@ static void repeated_init(struct repeated *repeated, struct simulator *simulator
 	enum sim_source source = source_of(simulator->parameters, block, mode);
 	uint32_t number;
 
-	begin(simulator);
+	reset(simulator);
 	number = simulator_lower(simulator, block, 0, source);
 	*repeated = (struct repeated){
 		.simulator = simulator,
 		.block = &simulator->blocks[number],
 		.stored = xcalloc(2 * N_KEPT * block->n_insns, sizeof(*repeated->stored)),
-		.copies = copies_of(simulator, block, source),
+		.copies = source == SOURCE_LOOP_BUFFER ? block_loop_buffer_copies(simulator->parameters, block) : 1,
 		.jumps = mode == PIPELINE_LOOP || block->ends_with_jump,
 	};
 	repeated->committed = repeated->stored + N_KEPT * block->n_insns;
@@ -217,7 +205,7 @@ mcyc_t simulator_run_block(struct simulator *simulator, const struct block *bloc
 }
 
 void simulator_run_iterations(struct simulator *simulator, const struct block *block, enum pipeline_mode mode,
-			      uint32_t n_iterations, struct sim_times *times)
+			      uint32_t n_iterations, struct pipeline_times *times)
 {
 	struct repeated repeated;
 

@@ -1,9 +1,9 @@
-#include "engine/translate/build/block_builder.h"
+#include "engine/translate/build/block_ir.h"
 
 #include "engine/translate/build/liveness.h"
 #include "engine/translate/consistency/stop_addresses.h"
 #include "engine/translate/traces/exec_counts.h"
-#include "engine/translate/traces/trace_builder.h"
+#include "engine/translate/traces/traces.h"
 
 /* Each of these instructions is a fragment by itself. */
 static bool stands_alone(const struct insn_effects *effects)
@@ -54,7 +54,7 @@ static const struct insn_known *read_next(struct translator *translator, const s
 	if (stop_addresses_has(translator, va) || meets_fragment(translator, ir, va) ||
 	    rseq_sections_find(&engine->sections, va))
 		return NULL;
-	known = pages_read_insn(&translator->pages, engine->process, va);
+	known = pages_read_insn(&translator->pages, va);
 	if (!known || known->effects.copy == COPY_NEVER || !is_in_reach(translator->emitter.zone, known, va) ||
 	    (ir->n_insns && stands_alone(&known->effects)) || !plan_log(translator, ir->n_insns, va, &known->insn))
 		return NULL;
@@ -67,15 +67,6 @@ static void add_insn(struct block_ir *ir, uint64_t va, const struct insn_known *
 	ir->effects[ir->n_insns++] = known->effects;
 }
 
-static void replan_log(struct translator *translator, const struct block_ir *ir)
-{
-	if (!translator->log.is_wanted)
-		return;
-	log_plan_begin(&translator->log.plan);
-	for (size_t i = 0; i < ir->n_insns; i++)
-		plan_log(translator, i, ir->insns[i].va, &ir->insns[i].insn);
-}
-
 bool block_builder_read(struct translator *translator, uint64_t va, struct block_ir *ir)
 {
 	struct engine *engine = translator->engine;
@@ -84,8 +75,7 @@ bool block_builder_read(struct translator *translator, uint64_t va, struct block
 	ir->va = va;
 	ir->n_insns = 0;
 	ir->is_trace = exec_counts_is_hot(translator, va);
-	if (translator->log.is_wanted)
-		log_plan_begin(&translator->log.plan);
+	log_plan_begin(&translator->log.plan);
 	while (va && ir->n_insns < FRAGMENT_INSNS_MAX) {
 		const struct insn_known *known = read_next(translator, ir, va);
 		bool is_alone;
@@ -107,9 +97,13 @@ bool block_builder_read(struct translator *translator, uint64_t va, struct block
 	}
 	if (!ir->n_insns)
 		return false;
-	if (ir->n_insns < n_planned)
-		replan_log(translator, ir);
-	ir->end_va = block_ir_next_va(&ir->insns[ir->n_insns - 1]);
+	if (ir->n_insns < n_planned) {
+		/* trace_builder_next() removed instructions. */
+		log_plan_begin(&translator->log.plan);
+		for (size_t i = 0; i < ir->n_insns; i++)
+			plan_log(translator, i, ir->insns[i].va, &ir->insns[i].insn);
+	}
+	ir->end_va = fragment_insn_next_va(&ir->insns[ir->n_insns - 1]);
 	liveness_find_flags(translator, ir);
 	return true;
 }

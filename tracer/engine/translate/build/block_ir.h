@@ -15,17 +15,18 @@ struct block_ir {
 	bool is_trace; /* continues behind transfers of control, even into code at which other fragments begin */
 };
 
-static inline uint64_t block_ir_next_va(const struct fragment_insn *insn)
-{
-	return insn->va + insn->insn.length;
-}
+struct translator;
+
+/* Reads the IR of the block or trace at va, and plans its log records (log.plan). Returns false if the first
+ * instruction cannot be translated. */
+bool block_builder_read(struct translator *translator, uint64_t va, struct block_ir *ir);
 
 /* Returns the address to which branch i leaves the trace: the direction that the trace does not follow. */
 static inline uint64_t block_ir_side_va(const struct block_ir *ir, size_t i)
 {
-	uint64_t next_va = block_ir_next_va(&ir->insns[i]);
+	uint64_t next_va = fragment_insn_next_va(&ir->insns[i]);
 
-	return ir->insns[i + 1].va == next_va ? next_va + (uint64_t)ir->insns[i].insn.displacement : next_va;
+	return ir->insns[i + 1].va == next_va ? fragment_insn_target_va(&ir->insns[i]) : next_va;
 }
 
 /* Returns the address of a RIP-relative operand. */

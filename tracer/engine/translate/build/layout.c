@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "engine/translate/build/block_builder.h"
 #include "engine/translate/build/liveness.h"
 #include "engine/translate/emit/emit_edges.h"
 #include "engine/translate/emit/emit_fragment.h"
@@ -58,6 +57,7 @@ static void finish_branch(struct translator *translator, struct branch_fixup *br
 	links_patch(translator, branch->patch_va, emit_exit_stub(translator, stub));
 }
 
+/* Completes consecutive fragments: emits what stands behind them, and links them. Frees the fixups. */
 static void finish(struct translator *translator, struct fixups *fixups, uint32_t first_fragment)
 {
 	struct zone *zone = translator->emitter.zone;
@@ -79,7 +79,9 @@ static void finish(struct translator *translator, struct fixups *fixups, uint32_
 		if (fragment->n_insns)
 			links_resolve(translator, fragment->va, fragment->entry_va);
 	}
-	fixups_deinit(fixups);
+	free(fixups->branches);
+	free(fixups->mispredictions);
+	free(fixups->literals);
 }
 
 /* Returns true if the IR includes the return from this call. */
@@ -97,12 +99,6 @@ static bool includes_return(const struct block_ir *ir, size_t call)
 	return false;
 }
 
-/* Returns the site for returns from functions that are not translated yet. */
-static uint32_t return_site(const struct translator *translator)
-{
-	return translator->ibl.sites[translator->wants_edges ? SITE_RECORDED : SITE_ANY].first;
-}
-
 /* Assembly functions may return a result in flags; the code behind a call shows it. Then no ibl_target may change
  * flags, because the ibl_target for this address may stand behind others in its slot. */
 static void check_returned_flags(struct translator *translator, uint64_t return_va)
@@ -114,20 +110,21 @@ static void check_returned_flags(struct translator *translator, uint64_t return_
 	translator->is_full = true;
 }
 
-/* Enqueues the addresses to which the IR may lead. */
 static void enqueue_successors(struct translator *translator, struct layout_queue *queue)
 {
+	/* For returns from functions that are not translated yet. */
+	uint32_t return_site = translator->ibl.sites[translator->wants_edges ? SITE_RECORDED : SITE_ANY].first;
 	const struct block_ir *ir = &queue->ir;
 
 	for (size_t i = 0; i < ir->n_insns; i++) {
 		const struct fragment_insn *insn = &ir->insns[i];
-		uint64_t next_va = block_ir_next_va(insn), side_va = next_va + (uint64_t)insn->insn.displacement;
+		uint64_t next_va = fragment_insn_next_va(insn), side_va = fragment_insn_target_va(insn);
 		bool is_last = i + 1 == ir->n_insns;
 
 		if (flow_is_call(insn->insn.flow)) {
 			check_returned_flags(translator, next_va);
 			if (is_last || !includes_return(ir, i))
-				enqueue(queue, next_va, return_site(translator));
+				enqueue(queue, next_va, return_site);
 		}
 		if (insn->insn.flow == FLOW_BRANCH) {
 			if (!is_last)
@@ -138,22 +135,15 @@ static void enqueue_successors(struct translator *translator, struct layout_queu
 	}
 }
 
-/* Returns true if an ibl_target for va must not change flags: the code at va, or behind another ibl_target of the
- * slot, may read them. */
-static bool must_keep_flags(struct translator *translator, uint64_t va, uint32_t site)
-{
-	enum site_kind kind = ibl_site_kind(&translator->ibl, site);
-
-	return kind == SITE_FLAGS || kind == SITE_RECORDED || translator->ibl.returns_flags ||
-	       liveness_flags_at(translator, va);
-}
-
 /* Begins an ibl_target. The code for va must be emitted right behind it. */
 static struct ibl_target begin_ibl_target(struct translator *translator, uint64_t va, uint32_t site)
 {
 	struct ibl_target target = {.va = va, .code_va = emit_va(translator->emitter.zone), .counter = COUNTER_NONE};
+	enum site_kind kind = ibl_site_kind(&translator->ibl, site);
 
-	target.keeps_flags = must_keep_flags(translator, va, site);
+	/* The code at va, or behind another ibl_target of the slot, may read flags. */
+	target.keeps_flags = kind == SITE_FLAGS || kind == SITE_RECORDED || translator->ibl.returns_flags ||
+			     liveness_flags_at(translator, va);
 	target.patch_va = emit_ibl_target(translator, va, site, target.keeps_flags);
 	return target;
 }
@@ -199,27 +189,30 @@ static void lay_out(struct translator *translator, struct layout_queue *queue, s
 		ibl_add_target(translator, block.site, target);
 }
 
-/* `from` is a counter, or COUNTER_NONE. */
-static void add_ibl_target(struct translator *translator, const struct fragment *fragment, uint32_t from, uint32_t site)
+void layout_add_ibl_target(struct translator *translator, uint64_t va, uint32_t from, uint32_t site)
 {
-	uint32_t to = translator_fragment_index(translator, fragment);
-	uint64_t va = fragment->va, entry_va = fragment->entry_va, jump_va;
+	const struct fragment *fragment = translator_find_fragment(translator, va);
 	const struct ibl_target *known = ibl_find_target(translator, va, site);
 	struct ibl_target target;
+	uint64_t entry_va;
 	struct zone *zone;
+	uint32_t to;
 
+	if (!fragment)
+		return;
+	to = translator_fragment_index(translator, fragment);
+	entry_va = fragment->entry_va;
 	translator->emitter.zone = zone = cache_find_zone(&translator->cache, entry_va);
 	if (!has_room(translator) || (known && !known->is_removed))
 		return;
+	/* This adds a fragment, so *fragment may move. */
 	target = begin_ibl_target(translator, va, site);
 	emit_plain_state(translator);
 	if (from != COUNTER_NONE)
 		target.counter = emit_edges_indirect(translator, from, to);
 	emit_place_r11(translator, va);
 	EMIT(zone, 0xe9);
-	jump_va = emit_va(zone);
-	emit_32(zone, 0);
-	links_patch(translator, jump_va, entry_va);
+	links_patch(translator, emit_rel32(zone), entry_va);
 	ibl_add_target(translator, site, target);
 }
 
@@ -239,24 +232,8 @@ struct fragment *layout_translate(struct translator *translator, struct thread *
 		if (!fragment)
 			lay_out(translator, &queue, block);
 		else if (block.site != SITE_NONE)
-			add_ibl_target(translator, fragment, COUNTER_NONE, block.site);
+			layout_add_ibl_target(translator, block.va, COUNTER_NONE, block.site);
 	}
 	free(queue.blocks);
 	return translator_find_fragment(translator, va);
-}
-
-void layout_add_ibl_target(struct translator *translator, uint64_t va, uint32_t site)
-{
-	const struct fragment *fragment = translator_find_fragment(translator, va);
-
-	if (fragment)
-		add_ibl_target(translator, fragment, COUNTER_NONE, site);
-}
-
-void layout_add_counted_ibl_target(struct translator *translator, uint64_t va, uint32_t from)
-{
-	const struct fragment *fragment = translator_find_fragment(translator, va);
-
-	if (fragment)
-		add_ibl_target(translator, fragment, from, translator_counter(translator, from)->site);
 }

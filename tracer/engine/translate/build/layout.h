@@ -13,10 +13,8 @@
  * and with the blocks that it leads to. The thread is stopped. Returns NULL if va cannot be translated. */
 struct fragment *layout_translate(struct translator *translator, struct thread *thread, uint64_t va, uint32_t site);
 
-/* Adds an ibl_target for the existing fragment at va, unless there is one for this site. */
-void layout_add_ibl_target(struct translator *translator, uint64_t va, uint32_t site);
-
-/* As layout_add_ibl_target, for counted transfers: those that leave a fragment by counter `from`. */
-void layout_add_counted_ibl_target(struct translator *translator, uint64_t va, uint32_t from);
+/* Adds an ibl_target for the existing fragment at va, unless there is one for this site. It counts the transfers of an
+ * indirect branch that leaves its fragment by counter `from`, unless that is COUNTER_NONE. */
+void layout_add_ibl_target(struct translator *translator, uint64_t va, uint32_t from, uint32_t site);
 
 #endif

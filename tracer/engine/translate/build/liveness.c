@@ -35,7 +35,6 @@ static bool ends_analysis(const struct insn_known *known)
 
 static uint16_t live_at(struct translator *translator, uint64_t va, int depth)
 {
-	const struct process *process = translator->engine->process;
 	const struct address *noted = addresses_find(&translator->addresses, va);
 	uint16_t live = 0, killed = 0;
 	uint64_t start_va = va;
@@ -44,8 +43,7 @@ static uint16_t live_at(struct translator *translator, uint64_t va, int depth)
 	if (noted && noted->flags_live != FLAGS_UNKNOWN && noted->flags_depth <= depth)
 		return noted->flags_live;
 	for (int i = 0;; i++) {
-		const struct insn_known *known = i == INSNS_MAX ? NULL
-								: pages_peek_insn(&translator->pages, process, va);
+		const struct insn_known *known = i == INSNS_MAX ? NULL : pages_peek_insn(&translator->pages, va);
 
 		if (ends_analysis(known)) {
 			live |= FLAGS_ALL & ~killed;
@@ -70,10 +68,8 @@ static uint16_t live_at(struct translator *translator, uint64_t va, int depth)
 /* Returns true if some path from va certainly reads R11 before it overwrites it. */
 static bool r11_is_live_at(struct translator *translator, uint64_t va, int depth, int *n_left)
 {
-	const struct process *process = translator->engine->process;
-
 	while ((*n_left)-- > 0) {
-		const struct insn_known *known = pages_read_insn(&translator->pages, process, va);
+		const struct insn_known *known = pages_read_insn(&translator->pages, va);
 		enum insn_flow flow;
 		uint64_t target_va;
 
@@ -110,7 +106,7 @@ bool liveness_flags_are_read_at(struct translator *translator, uint64_t va)
 	uint16_t killed = 0;
 
 	for (int i = 0; i < INSNS_MAX; i++) {
-		const struct insn_known *known = pages_decode(&translator->pages, translator->engine->process, va);
+		const struct insn_known *known = pages_decode(&translator->pages, va);
 
 		if (!known)
 			return false;

@@ -17,11 +17,12 @@ struct code_changes {
 	bool has_forked;      /* another process may map the program's shared memory */
 	bool has_memory_file; /* the program has a /proc/PID/mem open */
 	bool steps_writes;    /* system calls that write to the program's memory are stepped */
+	bool steps_sigmask;   /* rt_sigprocmask is stepped */
 };
 
 /* Files in which the program can read its memory map (map_files.h). */
 struct map_files {
-	bool are_watched; /* the program may have one open */
+	bool are_watched; /* the program may have one open, so reads are stepped */
 	struct map_file *files;
 	size_t n_files, files_capacity;
 };

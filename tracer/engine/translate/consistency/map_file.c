@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-
 /* Linux reads whole mappings into a buffer of one page, and stops before a mapping that would fill it. */
 enum { BUFFER_BYTES = 4096 };
 

@@ -19,7 +19,6 @@ struct map_file {
  * number of bytes read. */
 size_t map_file_read(struct map_file *file, const char *text, char *bytes, size_t n_bytes);
 
-/* Moves to another position. */
 void map_file_seek(struct map_file *file, const char *text, uint64_t position);
 
 void map_file_deinit(struct map_file *file);

@@ -54,8 +54,9 @@ static bool is_cache(const void *context, uint64_t start_va, uint64_t end_va)
 	return cache_overlaps(context, start_va, end_va);
 }
 
-void map_files_filter_read(struct translator *translator, struct task *task, struct target_regs *after)
+void map_files_filter_read(struct backend *backend, struct task *task, struct target_regs *after)
 {
+	struct translator *translator = translator_of(backend);
 	bool is_read = task->before.rax == SYS_read || task->before.rax == SYS_pread64;
 	char *text;
 
@@ -63,7 +64,8 @@ void map_files_filter_read(struct translator *translator, struct task *task, str
 	    (int64_t)after->rax < 0 || !translator->cache.n_areas)
 		return;
 	if (!thread_descriptor_proc_files(task->thread, (int)task->before.rdi).map) {
-		map_files_watch(translator, thread_proc_files(task->thread).map);
+		translator->map_files.are_watched = thread_proc_files(task->thread).map;
+		native_syscalls_choose(translator);
 		return;
 	}
 	text = thread_read_file(task->thread, (int)task->before.rdi);
@@ -72,12 +74,6 @@ void map_files_filter_read(struct translator *translator, struct task *task, str
 	map_file_remove(text, is_cache, &translator->cache);
 	read_again(translator, task, text, after);
 	free(text);
-}
-
-void map_files_watch(struct translator *translator, bool are_watched)
-{
-	translator->map_files.are_watched = are_watched;
-	native_syscalls_step_reads(translator, are_watched);
 }
 
 void map_files_forget(struct translator *translator)

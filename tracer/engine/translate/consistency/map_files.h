@@ -4,12 +4,9 @@
 
 #include "engine/translate/translator.h"
 
-/* The task was stepped over a system call whose result the program has not seen yet. If the call read such a file,
- * replaces the bytes in the program's memory and the result in *after. */
-void map_files_filter_read(struct translator *translator, struct task *task, struct target_regs *after);
-
-/* Says if the program may have such a file open. While it may, reads are stepped. */
-void map_files_watch(struct translator *translator, bool are_watched);
+/* Implements backend_ops.filter_syscall: if the call read such a file, replaces the bytes in the program's memory and
+ * the result in *after. */
+void map_files_filter_read(struct backend *backend, struct task *task, struct target_regs *after);
 
 /* Forgets all open files: the process executes another program. */
 void map_files_forget(struct translator *translator);

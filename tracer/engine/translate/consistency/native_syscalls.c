@@ -43,48 +43,31 @@ static const uint16_t writing_syscalls[] = {
 	SYS_getcpu,	    SYS_getrandom,    SYS_preadv2,	 SYS_statx,	   SYS_rseq,
 };
 
-static void set_native(const struct translator *translator, const uint16_t *numbers, size_t n_numbers, bool is_native)
+/* Returns true if translated code makes the call itself. writes_memory: the call is in writing_syscalls. */
+static bool is_native(const struct translator *translator, uint16_t number, bool writes_memory)
 {
-	for (size_t i = 0; translator->cache.n_areas && i < n_numbers; i++)
-		translator->cache.areas[0]->bytes[AREA_SYSCALL_NATIVE + numbers[i]] = is_native;
+	const struct code_changes *changes = &translator->changes;
+
+	if (number == SYS_read || number == SYS_pread64)
+		return !changes->steps_writes && !translator->map_files.are_watched;
+	if (number == SYS_rt_sigprocmask && changes->steps_sigmask)
+		return false;
+	if ((changes->has_memory_file || changes->has_shared_code) && syscalls_writes_file(number))
+		return false;
+	return !writes_memory || !changes->steps_writes;
 }
 
 void native_syscalls_choose(struct translator *translator)
 {
 	const struct trace_plan *plan = translator->engine->plan;
+	uint8_t *native;
 
 	/* A listener to system calls must see each one. */
-	if (plan->stream && plan->stream->on_syscall)
+	if (!translator->cache.n_areas || (plan->stream && plan->stream->on_syscall))
 		return;
-	set_native(translator, reading_syscalls, ARRAY_LENGTH(reading_syscalls), true);
-	set_native(translator, writing_syscalls, ARRAY_LENGTH(writing_syscalls), true);
-	if (translator->changes.has_memory_file)
-		native_syscalls_disable_file_writes(translator);
-}
-
-void native_syscalls_disable_writing(struct translator *translator)
-{
-	translator->changes.steps_writes = true;
-	set_native(translator, writing_syscalls, ARRAY_LENGTH(writing_syscalls), false);
-}
-
-void native_syscalls_disable_file_writes(struct translator *translator)
-{
-	size_t n_numbers;
-	const uint16_t *numbers = syscalls_writing_files(&n_numbers);
-
-	set_native(translator, numbers, n_numbers, false);
-}
-
-void native_syscalls_step_reads(struct translator *translator, bool are_stepped)
-{
-	const struct trace_plan *plan = translator->engine->plan;
-
-	if (!translator->changes.steps_writes && !(plan->stream && plan->stream->on_syscall))
-		set_native(translator, (const uint16_t[]){SYS_read, SYS_pread64}, 2, !are_stepped);
-}
-
-void native_syscalls_disable_sigmask(struct translator *translator)
-{
-	set_native(translator, (const uint16_t[]){SYS_rt_sigprocmask}, 1, false);
+	native = translator->cache.areas[0]->bytes + AREA_SYSCALL_NATIVE;
+	for (size_t i = 0; i < ARRAY_LENGTH(reading_syscalls); i++)
+		native[reading_syscalls[i]] = is_native(translator, reading_syscalls[i], false);
+	for (size_t i = 0; i < ARRAY_LENGTH(writing_syscalls); i++)
+		native[writing_syscalls[i]] = is_native(translator, writing_syscalls[i], true);
 }

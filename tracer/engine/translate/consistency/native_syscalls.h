@@ -4,16 +4,8 @@
 
 #include "engine/translate/translator.h"
 
-/* Chooses the native system calls, after the cache was mapped. */
+/* Chooses the native system calls, after the cache was mapped and after each change of the conditions: those of
+ * struct code_changes, and map_files.are_watched. */
 void native_syscalls_choose(struct translator *translator);
-
-/* Each function makes further calls stepped from now on: the calls that write to the program's memory; those that
- * write to files; rt_sigprocmask. */
-void native_syscalls_disable_writing(struct translator *translator);
-void native_syscalls_disable_file_writes(struct translator *translator);
-void native_syscalls_disable_sigmask(struct translator *translator);
-
-/* Says if read and pread64 are stepped, for map_files.h. */
-void native_syscalls_step_reads(struct translator *translator, bool are_stepped);
 
 #endif

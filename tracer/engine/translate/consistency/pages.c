@@ -16,12 +16,6 @@ void pages_clear(struct pages *pages)
 	pages->knows_mappings = false;
 }
 
-void pages_drop_fragments(struct pages *pages)
-{
-	for (size_t i = 0; i < pages->n_pages; i++)
-		pages->pages[i].n_fragments = 0;
-}
-
 void pages_deinit(struct pages *pages)
 {
 	pages_clear(pages);
@@ -41,21 +35,16 @@ struct code_page *pages_find_other(struct pages *pages, uint64_t page_va)
 	return &pages->pages[i];
 }
 
-static void refresh_mappings(struct pages *pages, const struct process *process)
+const struct mapping *pages_mapping(struct pages *pages, uint64_t va)
 {
 	struct error ignored = {0};
 	struct mapping_list fresh;
 
-	if (pages->knows_mappings || !process_read_mappings(process, &fresh, &ignored))
-		return;
-	mapping_list_deinit(&pages->mappings);
-	pages->mappings = fresh;
-	pages->knows_mappings = true;
-}
-
-const struct mapping *pages_mapping(struct pages *pages, const struct process *process, uint64_t va)
-{
-	refresh_mappings(pages, process);
+	if (!pages->knows_mappings && process_read_mappings(pages->process, &fresh, &ignored)) {
+		mapping_list_deinit(&pages->mappings);
+		pages->mappings = fresh;
+		pages->knows_mappings = true;
+	}
 	return mapping_find(&pages->mappings, va);
 }
 
@@ -77,15 +66,14 @@ static bool is_exposed(struct pages *pages, const struct mapping *mapping, uint6
 	return false;
 }
 
-bool pages_read(struct pages *pages, const struct process *process, const struct code_page *page,
-		uint8_t bytes[CODE_PAGE_BYTES])
+bool pages_read(struct pages *pages, const struct code_page *page, uint8_t bytes[CODE_PAGE_BYTES])
 {
-	const struct mapping *mapping = pages_mapping(pages, process, page->va);
+	const struct mapping *mapping = pages_mapping(pages, page->va);
 
 	return mapping && page->va < USER_END && mapping->executable &&
 	       (page->is_protected || !(mapping->writable || page->is_writable)) &&
 	       (!mapping->shared || (page->is_watched && !is_exposed(pages, mapping, page->va))) &&
-	       process_read(process, page->va, bytes, CODE_PAGE_BYTES) == CODE_PAGE_BYTES;
+	       process_read(pages->process, page->va, bytes, CODE_PAGE_BYTES) == CODE_PAGE_BYTES;
 }
 
 /* Code in files rarely changes. */
@@ -111,7 +99,7 @@ static bool has_breakpoint(struct code_page *page, const struct process *process
 	return page->has_breakpoints && process_find_breakpoint(process, va);
 }
 
-struct code_page *pages_get(struct pages *pages, const struct process *process, uint64_t va)
+struct code_page *pages_get(struct pages *pages, uint64_t va)
 {
 	uint64_t page_va = va & ~(uint64_t)(CODE_PAGE_BYTES - 1);
 	struct code_page *page = pages_find(pages, va);
@@ -123,9 +111,9 @@ struct code_page *pages_get(struct pages *pages, const struct process *process, 
 	page = ARRAY_ADD(pages, pages);
 	page->va = page_va;
 	va_map_set(&pages->by_va, page_va, (uint32_t)(pages->n_pages - 1));
-	page->is_translatable = pages_read(pages, process, page, page->bytes);
+	page->is_translatable = pages_read(pages, page, page->bytes);
 	page->is_changing = !is_of_file(pages, page_va);
-	find_breakpoints(page, process);
+	find_breakpoints(page, pages->process);
 	return page;
 }
 
@@ -135,8 +123,7 @@ static bool is_readable(const struct code_page *page)
 }
 
 /* Decodes the instruction at va, in a readable page. */
-static const struct insn_known *decode(struct pages *pages, const struct process *process, const struct code_page *page,
-				       uint64_t va)
+static const struct insn_known *decode(struct pages *pages, const struct code_page *page, uint64_t va)
 {
 	size_t offset = va % CODE_PAGE_BYTES, n_bytes = CODE_PAGE_BYTES - offset;
 	uint8_t bytes[INSN_MAX_BYTES];
@@ -144,7 +131,7 @@ static const struct insn_known *decode(struct pages *pages, const struct process
 	if (n_bytes >= sizeof(bytes))
 		return insn_memo_decode(&pages->memo, page->bytes + offset, sizeof(bytes));
 	memcpy(bytes, page->bytes + offset, n_bytes);
-	page = pages_get(pages, process, va + n_bytes);
+	page = pages_get(pages, va + n_bytes);
 	if (is_readable(page)) {
 		memcpy(bytes + n_bytes, page->bytes, sizeof(bytes) - n_bytes);
 		n_bytes = sizeof(bytes);
@@ -152,18 +139,18 @@ static const struct insn_known *decode(struct pages *pages, const struct process
 	return insn_memo_decode(&pages->memo, bytes, n_bytes);
 }
 
-const struct insn_known *pages_decode(struct pages *pages, const struct process *process, uint64_t va)
+const struct insn_known *pages_decode(struct pages *pages, uint64_t va)
 {
-	const struct code_page *page = pages_get(pages, process, va);
+	const struct code_page *page = pages_get(pages, va);
 
-	return is_readable(page) ? decode(pages, process, page, va) : NULL;
+	return is_readable(page) ? decode(pages, page, va) : NULL;
 }
 
-const struct insn_known *pages_read_insn(struct pages *pages, const struct process *process, uint64_t va)
+const struct insn_known *pages_read_insn(struct pages *pages, uint64_t va)
 {
-	struct code_page *page = pages_get(pages, process, va);
+	struct code_page *page = pages_get(pages, va);
 
-	return is_readable(page) && !has_breakpoint(page, process, va) ? decode(pages, process, page, va) : NULL;
+	return is_readable(page) && !has_breakpoint(page, pages->process, va) ? decode(pages, page, va) : NULL;
 }
 
 bool pages_was_translated(struct pages *pages, uint64_t va)
@@ -181,11 +168,7 @@ void pages_note_translated(struct pages *pages, uint64_t va)
 	*word |= bit;
 }
 
-const struct insn_known *pages_peek_insn(struct pages *pages, const struct process *process, uint64_t va)
+const struct insn_known *pages_peek_insn(struct pages *pages, uint64_t va)
 {
-	struct code_page *page = pages_get(pages, process, va);
-
-	return is_readable(page) && !page->is_changing && !has_breakpoint(page, process, va)
-		       ? decode(pages, process, page, va)
-		       : NULL;
+	return pages_get(pages, va)->is_changing ? NULL : pages_read_insn(pages, va);
 }

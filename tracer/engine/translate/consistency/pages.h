@@ -32,6 +32,7 @@ struct code_page {
 };
 
 struct pages {
+	const struct process *process;
 	struct code_page *pages;
 	size_t n_pages, pages_capacity;
 	struct va_map by_va;
@@ -45,9 +46,6 @@ struct pages {
 
 void pages_deinit(struct pages *pages);
 void pages_clear(struct pages *pages);
-
-/* Forgets the fragments of all pages. */
-void pages_drop_fragments(struct pages *pages);
 
 /* As pages_find, for another page than the one found last. */
 struct code_page *pages_find_other(struct pages *pages, uint64_t page_va);
@@ -63,7 +61,7 @@ static inline struct code_page *pages_find(struct pages *pages, uint64_t va)
 }
 
 /* Returns the page that holds va. Reads it if needed. */
-struct code_page *pages_get(struct pages *pages, const struct process *process, uint64_t va);
+struct code_page *pages_get(struct pages *pages, uint64_t va);
 
 static inline bool pages_overlaps(const struct code_page *page, uint64_t start_va, uint64_t end_va)
 {
@@ -71,8 +69,7 @@ static inline bool pages_overlaps(const struct code_page *page, uint64_t start_v
 }
 
 /* Reads the current bytes of a page. Returns false if its code cannot be translated. */
-bool pages_read(struct pages *pages, const struct process *process, const struct code_page *page,
-		uint8_t bytes[CODE_PAGE_BYTES]);
+bool pages_read(struct pages *pages, const struct code_page *page, uint8_t bytes[CODE_PAGE_BYTES]);
 
 /* Returns true if this mapping allows writes to that page of shared memory. */
 static inline bool mapping_can_write(const struct mapping *mapping, uint64_t inode, uint64_t offset_bytes)
@@ -82,7 +79,7 @@ static inline bool mapping_can_write(const struct mapping *mapping, uint64_t ino
 }
 
 /* Returns the current mapping at va, or NULL. */
-const struct mapping *pages_mapping(struct pages *pages, const struct process *process, uint64_t va);
+const struct mapping *pages_mapping(struct pages *pages, uint64_t va);
 
 /* Notes that the instruction at va is translated. Its page was read before. */
 void pages_note_translated(struct pages *pages, uint64_t va);
@@ -90,13 +87,13 @@ bool pages_was_translated(struct pages *pages, uint64_t va);
 
 /* Returns the instruction at va, for translation. Returns NULL if the page may change, or the instruction is invalid
  * or under a breakpoint. Valid until another instruction is read. */
-const struct insn_known *pages_read_insn(struct pages *pages, const struct process *process, uint64_t va);
+const struct insn_known *pages_read_insn(struct pages *pages, uint64_t va);
 
 /* As pages_read_insn, even under a breakpoint. */
-const struct insn_known *pages_decode(struct pages *pages, const struct process *process, uint64_t va);
+const struct insn_known *pages_decode(struct pages *pages, uint64_t va);
 
 /* As pages_read_insn, for analysis of code that will execute later. Also returns NULL if the code is likely to change
  * before that. */
-const struct insn_known *pages_peek_insn(struct pages *pages, const struct process *process, uint64_t va);
+const struct insn_known *pages_peek_insn(struct pages *pages, uint64_t va);
 
 #endif

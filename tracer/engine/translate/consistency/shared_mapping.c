@@ -5,6 +5,8 @@
 #include "engine/syscalls.h"
 #include "engine/translate/consistency/suspend.h"
 
+#define WHOLE_FILE UINT64_MAX /* in place of an offset */
+
 /* Memory without a name can be mapped only by processes that inherit it or receive its descriptor. */
 bool shared_mapping_is_private(const struct translator *translator, const struct mapping *mapping)
 {
@@ -19,20 +21,11 @@ bool shared_mapping_is_private(const struct translator *translator, const struct
 
 void shared_mapping_suspend(struct translator *translator, uint64_t inode, uint64_t offset_bytes)
 {
-	for (size_t i = 0; inode && i < translator->pages.n_pages; i++) {
+	for (size_t i = 0; inode && translator->changes.has_shared_code && i < translator->pages.n_pages; i++) {
 		struct code_page *page = &translator->pages.pages[i];
 
-		if (page->is_watched && page->inode == inode && page->offset_bytes == offset_bytes)
-			suspend_page(translator, page);
-	}
-}
-
-void shared_mapping_suspend_file(struct translator *translator, uint64_t inode)
-{
-	for (size_t i = 0; translator->changes.has_shared_code && i < translator->pages.n_pages; i++) {
-		struct code_page *page = &translator->pages.pages[i];
-
-		if (page->is_watched && page->inode == inode)
+		if (page->is_watched && page->inode == inode &&
+		    (page->offset_bytes == offset_bytes || offset_bytes == WHOLE_FILE))
 			suspend_page(translator, page);
 	}
 }
@@ -60,12 +53,12 @@ void shared_mapping_on_remap(struct translator *translator, uint64_t start_va, u
 		if (pages_overlaps(&pages->pages[i], start_va, end_va))
 			pages->pages[i].is_watched = false;
 	pages->knows_mappings = false;
-	pages_mapping(pages, translator->engine->process, start_va);
+	pages_mapping(pages, start_va);
 	for (size_t i = 0; i < pages->mappings.n_mappings; i++) {
 		const struct mapping *mapping = &pages->mappings.mappings[i];
 
 		if (mapping->shared && mapping->writable && mapping->start_va < end_va && start_va < mapping->end_va)
-			shared_mapping_suspend_file(translator, mapping->inode);
+			shared_mapping_suspend(translator, mapping->inode, WHOLE_FILE);
 	}
 }
 
@@ -74,5 +67,5 @@ void shared_mapping_after_syscall(struct translator *translator, const struct ta
 	int fd = translator->changes.has_shared_code ? syscalls_written_fd(&task->before) : -1;
 
 	if (fd >= 0)
-		shared_mapping_suspend_file(translator, thread_descriptor_inode(task->thread, fd));
+		shared_mapping_suspend(translator, thread_descriptor_inode(task->thread, fd), WHOLE_FILE);
 }

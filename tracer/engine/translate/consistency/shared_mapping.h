@@ -16,9 +16,6 @@ bool shared_mapping_is_private(const struct translator *translator, const struct
 /* Suspends the watched code in a page of shared memory. Does nothing for inode 0. */
 void shared_mapping_suspend(struct translator *translator, uint64_t inode, uint64_t offset_bytes);
 
-/* Suspends all watched code in a file. */
-void shared_mapping_suspend_file(struct translator *translator, uint64_t inode);
-
 /* Another process may write to shared memory from now on. None of it is watched any more. */
 void shared_mapping_on_fork(struct translator *translator);
 

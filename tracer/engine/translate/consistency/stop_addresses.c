@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "engine/translate/consistency/retire.h"
+#include "engine/translate/consistency/suspend.h"
 
 void stop_addresses_deinit(struct stop_addresses *stops)
 {
@@ -34,13 +34,14 @@ void stop_addresses_add_returns(struct translator *translator, const struct task
 		uint64_t va;
 
 		if (visit->end == VISIT_ENDS_AT_RETURN &&
-		    process_read(task->thread->process, visit->begin_rsp, &va, sizeof(va)) == sizeof(va))
+		    process_read(task->thread->process, visit->begin.rsp, &va, sizeof(va)) == sizeof(va))
 			add(translator, va);
 	}
 }
 
-void stop_addresses_retire_breakpoints(struct translator *translator, const struct process *process)
+void stop_addresses_retire_breakpoints(struct translator *translator)
 {
+	const struct process *process = translator->engine->process;
 	struct stop_addresses *stops = &translator->stops;
 	size_t known = 0, n_known = stops->n_breakpoints;
 

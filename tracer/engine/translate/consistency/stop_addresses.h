@@ -18,7 +18,7 @@ static inline bool stop_addresses_has(const struct translator *translator, uint6
 void stop_addresses_add_returns(struct translator *translator, const struct task *task);
 
 /* Retires translated code under new breakpoints. */
-void stop_addresses_retire_breakpoints(struct translator *translator, const struct process *process);
+void stop_addresses_retire_breakpoints(struct translator *translator);
 
 /* Retires translated code of restartable sequences that became known. */
 void stop_addresses_retire_sections(struct translator *translator);

@@ -3,7 +3,77 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "engine/translate/consistency/retire.h"
+#include "engine/translate/build/liveness.h"
+#include "engine/translate/link/ibl.h"
+
+static uint8_t *entry_byte(struct translator *translator, const struct fragment *fragment)
+{
+	return zone_bytes(cache_find_zone(&translator->cache, fragment->entry_va), fragment->entry_va);
+}
+
+/* Puts an exit stub in place of the first byte of a fragment. That is a store of one byte: another thread executes
+ * either the old instruction or the INT3. */
+static void put_stub(struct translator *translator, struct fragment *fragment)
+{
+	uint8_t *entry = entry_byte(translator, fragment);
+	struct exit_stub stub = {.kind = EXIT_LINK,
+				 .va = fragment->va,
+				 .r11_in_area = !liveness_r11_in_register_at(translator, fragment->va, false)};
+
+	fragment->entry_byte = *entry;
+	fragments_add_exit_stub(&translator->fragments, fragment->entry_va, stub);
+	__atomic_store_n(entry, 0xcc, __ATOMIC_RELEASE);
+}
+
+/* The exit stub stays known: a thread may already stand behind its INT3, not yet reported. */
+static void remove_stub(struct translator *translator, struct fragment *fragment)
+{
+	__atomic_store_n(entry_byte(translator, fragment), fragment->entry_byte, __ATOMIC_RELEASE);
+}
+
+/* A fragment that falls through into a retired one would reach its INT3 each time. So it is retired, too. */
+static void retire_fragment(struct translator *translator, struct fragment *fragment)
+{
+	for (; !fragment->is_retired; fragment--) {
+		fragment->is_retired = true;
+		if (!fragment->n_suspended)
+			put_stub(translator, fragment);
+		ibl_remove_targets(translator, fragment->va);
+		if (fragment == translator->fragments.fragments || !fragment[-1].falls_through)
+			break;
+	}
+}
+
+static void retire_all(struct translator *translator)
+{
+	for (uint32_t i = 0; i < translator->fragments.n_fragments; i++)
+		if (translator_fragment(translator, i)->n_insns)
+			retire_fragment(translator, translator_fragment(translator, i));
+	/* Analyses that looked ahead into this code may now be wrong. */
+	addresses_forget_flags(&translator->addresses);
+}
+
+static bool contains(const struct translator *translator, const struct fragment *fragment, uint64_t va)
+{
+	const struct fragment_insn *insns = translator_insns(translator, fragment);
+
+	for (size_t i = 0; i < fragment->n_insns; i++)
+		if (va - insns[i].va < insns[i].insn.length)
+			return true;
+	return false;
+}
+
+void retire_at(struct translator *translator, uint64_t va)
+{
+	const struct code_page *page = pages_find(&translator->pages, va);
+
+	for (size_t i = 0; page && i < page->n_fragments; i++) {
+		struct fragment *fragment = translator_fragment(translator, page->fragments[i]);
+
+		if (contains(translator, fragment, va))
+			retire_fragment(translator, fragment);
+	}
+}
 
 /* Adds a fragment to the page of va. Returns the page's address. */
 static uint64_t add_to_page(struct translator *translator, uint32_t index, uint64_t va)
@@ -42,7 +112,7 @@ void suspend_page(struct translator *translator, struct code_page *page)
 		struct fragment *fragment = translator_fragment(translator, page->fragments[i]);
 
 		if (fragment->n_suspended++ == 0 && !fragment->is_retired)
-			retire_put_stub(translator, fragment);
+			put_stub(translator, fragment);
 	}
 }
 
@@ -71,18 +141,18 @@ static void resume_page(struct translator *translator, struct code_page *page)
 		if (!is_same(translator, fragment, page))
 			retire_fragment(translator, fragment);
 		if (--fragment->n_suspended == 0 && !fragment->is_retired)
-			retire_remove_stub(translator, fragment);
+			remove_stub(translator, fragment);
 		if (!fragment->is_retired)
 			page->fragments[n_kept++] = page->fragments[i];
 	}
 	page->n_fragments = n_kept;
 }
 
-void suspend_check_page(struct translator *translator, const struct process *process, struct code_page *page)
+void suspend_check_page(struct translator *translator, struct code_page *page)
 {
 	uint8_t bytes[CODE_PAGE_BYTES];
 
-	if (!pages_read(&translator->pages, process, page, bytes)) {
+	if (!pages_read(&translator->pages, page, bytes)) {
 		/* Nothing was translated from this page. It is read again when code in it is reached. */
 		if (!page->is_translatable)
 			page->is_suspended = false;
@@ -118,7 +188,7 @@ void suspend_range(struct translator *translator, uint64_t start_va, uint64_t en
 	}
 }
 
-void suspend_check_pages(struct translator *translator, const struct process *process)
+void suspend_check_pages(struct translator *translator)
 {
 	if (!translator->changes.has_suspended)
 		return;
@@ -126,10 +196,10 @@ void suspend_check_pages(struct translator *translator, const struct process *pr
 	translator->changes.has_suspended = false;
 	for (size_t i = 0; i < translator->pages.n_pages; i++)
 		if (translator->pages.pages[i].is_suspended)
-			suspend_check_page(translator, process, &translator->pages.pages[i]);
+			suspend_check_page(translator, &translator->pages.pages[i]);
 }
 
-void suspend_verify_pages(struct translator *translator, const struct process *process)
+void suspend_verify_pages(struct translator *translator)
 {
 	uint8_t bytes[CODE_PAGE_BYTES];
 
@@ -137,9 +207,9 @@ void suspend_verify_pages(struct translator *translator, const struct process *p
 	for (size_t i = 0; i < translator->pages.n_pages; i++) {
 		struct code_page *page = &translator->pages.pages[i];
 
-		if (pages_read(&translator->pages, process, page, bytes) != page->is_translatable ||
+		if (pages_read(&translator->pages, page, bytes) != page->is_translatable ||
 		    (page->is_translatable && memcmp(bytes, page->bytes, sizeof(bytes)) != 0))
 			suspend_page(translator, page);
 	}
-	suspend_check_pages(translator, process);
+	suspend_check_pages(translator);
 }

@@ -1,5 +1,6 @@
 /* Suspends pages whose code may have changed: no thread enters code translated from them until the page has been
- * compared. Then unchanged fragments are resumed and the others are retired. */
+ * compared. Then unchanged fragments are resumed and the others are retired: no thread may enter them any more. Threads
+ * inside run on to the fragment's end. */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONSISTENCY_SUSPEND_H
 #define ITRACE_ENGINE_TRANSLATE_CONSISTENCY_SUSPEND_H
 
@@ -12,10 +13,13 @@ void suspend_page(struct translator *translator, struct code_page *page);
 void suspend_range(struct translator *translator, uint64_t start_va, uint64_t end_va);
 
 /* Compares a page, or all suspended pages, with the program's memory. Resumes unchanged fragments. */
-void suspend_check_page(struct translator *translator, const struct process *process, struct code_page *page);
-void suspend_check_pages(struct translator *translator, const struct process *process);
+void suspend_check_page(struct translator *translator, struct code_page *page);
+void suspend_check_pages(struct translator *translator);
+
+/* Retires the fragments that execute the byte at va. */
+void retire_at(struct translator *translator, uint64_t va);
 
 /* Finds pages that changed without being suspended, and treats them as suspended ones. */
-void suspend_verify_pages(struct translator *translator, const struct process *process);
+void suspend_verify_pages(struct translator *translator);
 
 #endif

@@ -3,22 +3,24 @@
 #include <sys/syscall.h>
 
 #include "engine/syscalls.h"
-#include "engine/translate/consistency/map_files.h"
 #include "engine/translate/consistency/native_syscalls.h"
 #include "engine/translate/consistency/shared_mapping.h"
 #include "engine/translate/consistency/suspend.h"
 #include "engine/translate/consistency/write_protect.h"
 
-void syscall_effects_invalidate_all(struct translator *translator)
+void syscall_effects_invalidate_all(struct backend *backend)
 {
+	struct translator *translator = translator_of(backend);
+
 	translator->changes.must_verify = true;
 	translator->pages.knows_mappings = false;
 }
 
-void syscall_effects_on_memory_file(struct translator *translator)
+void syscall_effects_on_open(struct translator *translator, struct proc_files files)
 {
-	translator->changes.has_memory_file = true;
-	native_syscalls_disable_file_writes(translator);
+	translator->changes.has_memory_file |= files.memory;
+	translator->map_files.are_watched |= files.map;
+	native_syscalls_choose(translator);
 }
 
 /* The range may have got other memory or another protection. is_remapped: it has. */
@@ -42,11 +44,11 @@ static bool may_change_code(const struct pages *pages, const struct target_regs 
 	       syscalls_may_change_code(&pages->mappings, before, after);
 }
 
-void syscall_effects_apply(struct translator *translator, const struct task *task, const struct target_regs *after)
+void syscall_effects_apply(struct backend *backend, struct task *task, const struct target_regs *after)
 {
+	struct translator *translator = translator_of(backend);
 	const struct target_regs *before = &task->before;
 	bool succeeded = (int64_t)after->rax >= 0;
-	struct proc_files files;
 
 	if (task->site.insn.flow != FLOW_SYSCALL) {
 		/* int 0x80 may be any call: its numbers differ. */
@@ -76,18 +78,14 @@ void syscall_effects_apply(struct translator *translator, const struct task *tas
 	case SYS_open:
 	case SYS_openat:
 	case SYS_openat2:
-		files = thread_descriptor_proc_files(task->thread, (int)after->rax);
-		if (files.memory)
-			syscall_effects_on_memory_file(translator);
-		if (files.map)
-			map_files_watch(translator, true);
+		syscall_effects_on_open(translator, thread_descriptor_proc_files(task->thread, (int)after->rax));
 		break;
 	case SYS_process_vm_writev:
-		syscall_effects_invalidate_all(translator);
+		syscall_effects_invalidate_all(backend);
 		break;
 	default:
 		if (syscalls_change_mappings((int64_t)before->rax) || syscalls_write_memory_file(task->thread, before))
-			syscall_effects_invalidate_all(translator);
+			syscall_effects_invalidate_all(backend);
 		break;
 	}
 }

@@ -4,13 +4,14 @@
 
 #include "engine/translate/translator.h"
 
-/* The system call at task->before was stepped. `after` are the registers behind it. */
-void syscall_effects_apply(struct translator *translator, const struct task *task, const struct target_regs *after);
+/* Implements backend_ops.after_syscall. */
+void syscall_effects_apply(struct backend *backend, struct task *task, const struct target_regs *after);
 
-/* Any code may have changed: all pages are compared before translated code is entered again. */
-void syscall_effects_invalidate_all(struct translator *translator);
+/* Implements backend_ops.invalidate: all pages are compared before translated code is entered again. */
+void syscall_effects_invalidate_all(struct backend *backend);
 
-/* The program has its memory open as a file: from now on writes to files are stepped. */
-void syscall_effects_on_memory_file(struct translator *translator);
+/* The program has these files open: from now on calls that write to its memory file or read its memory map are
+ * stepped. */
+void syscall_effects_on_open(struct translator *translator, struct proc_files files);
 
 #endif

@@ -39,7 +39,9 @@ static bool changes_too_often(struct code_page *page)
 	return false;
 }
 
-bool write_protect_page(struct translator *translator, struct thread *thread, struct code_page *page, int protection)
+/* Protects a page to which the program gave this protection. Returns false if that fails, or if the program wrote to
+ * the page too often lately. Leaves pages.mappings valid. */
+static bool make_read_only(struct translator *translator, struct thread *thread, struct code_page *page, int protection)
 {
 	if (page->is_protected)
 		return true;
@@ -47,9 +49,89 @@ bool write_protect_page(struct translator *translator, struct thread *thread, st
 		return false;
 	page->protection = protection;
 	page->is_writable = page->is_protected = page->is_changing = true;
-	translator->changes.has_protected = true;
-	native_syscalls_disable_writing(translator);
+	translator->changes.has_protected = translator->changes.steps_writes = true;
+	native_syscalls_choose(translator);
 	return true;
+}
+
+/* Protects all writable mappings of a page of shared memory. */
+static bool protect_mappings(struct translator *translator, struct thread *thread, uint64_t inode, uint64_t offset)
+{
+	struct pages *pages = &translator->pages;
+
+	for (size_t i = 0; i < pages->mappings.n_mappings; i++) {
+		const struct mapping *mapping = &pages->mappings.mappings[i];
+		int protection = PROT_READ | PROT_WRITE | (mapping->executable ? PROT_EXEC : 0);
+		struct code_page *page;
+
+		if (!mapping_can_write(mapping, inode, offset))
+			continue;
+		page = pages_get(pages, mapping->start_va + (offset - mapping->offset_bytes));
+		if (!make_read_only(translator, thread, page, protection))
+			return false;
+		page->inode = inode;
+		page->offset_bytes = offset;
+	}
+	return true;
+}
+
+/* Returns false if the page is not in shared memory, or if the program or another process could write to it
+ * unnoticed. */
+static bool watch_shared(struct translator *translator, struct thread *thread, uint64_t page_va)
+{
+	struct pages *pages = &translator->pages;
+	const struct mapping *mapping = pages_mapping(pages, page_va);
+	uint64_t inode, offset;
+	struct code_page *page;
+
+	if (!mapping || !mapping->shared || !mapping->executable || !shared_mapping_is_private(translator, mapping))
+		return false;
+	inode = mapping->inode;
+	offset = mapping->offset_bytes + (page_va - mapping->start_va);
+	if (!protect_mappings(translator, thread, inode, offset))
+		return false;
+	page = pages_get(pages, page_va);
+	page->inode = inode;
+	page->offset_bytes = offset;
+	page->is_watched = page->is_changing = true;
+	translator->changes.has_shared_code = true;
+	native_syscalls_choose(translator);
+	return true;
+}
+
+/* Returns true if the program, and nobody else, can write to the page, and can execute it. */
+static bool is_writable_code(struct translator *translator, struct thread *thread, const struct code_page *page)
+{
+	const struct mapping *mapping = pages_mapping(&translator->pages, page->va);
+	struct target_regs regs;
+
+	return mapping && mapping->executable && (mapping->writable || page->is_writable) && mapping->readable &&
+	       !mapping->shared &&
+	       /* A stack is written to all the time. */
+	       thread_get_regs(thread, &regs) && regs.rsp - mapping->start_va >= mapping->end_va - mapping->start_va;
+}
+
+static void protect_page(struct translator *translator, struct thread *thread, uint64_t va)
+{
+	struct code_page *page = pages_get(&translator->pages, va);
+	bool is_ready;
+
+	if (page->is_translatable && !page->is_suspended)
+		return;
+	is_ready = watch_shared(translator, thread, va & ~(uint64_t)(CODE_PAGE_BYTES - 1));
+	page = pages_find(&translator->pages, va);
+	if (!is_ready && (page->is_protected || !is_writable_code(translator, thread, page) ||
+			  !make_read_only(translator, thread, page, PROT_READ | PROT_WRITE | PROT_EXEC)))
+		return;
+	suspend_check_page(translator, page);
+}
+
+void write_protect_code(struct translator *translator, struct thread *thread, uint64_t va)
+{
+	protect_page(translator, thread, va);
+	/* An instruction may end in the next page. */
+	if (va % CODE_PAGE_BYTES > CODE_PAGE_BYTES - INSN_MAX_BYTES)
+		protect_page(translator, thread, va + INSN_MAX_BYTES);
 }
 
 static void unprotect(struct translator *translator, struct thread *thread, struct code_page *page)
@@ -80,7 +162,7 @@ bool write_protect_on_fault(struct translator *translator, struct thread *thread
 	if (!page->is_protected) {
 		/* Another thread's fault or system call may have unprotected the page earlier. */
 		translator->pages.knows_mappings = false;
-		mapping = pages_mapping(&translator->pages, thread->process, page->va);
+		mapping = pages_mapping(&translator->pages, page->va);
 		return mapping && mapping->writable;
 	}
 	page->n_faults++;
@@ -151,8 +233,11 @@ static bool may_write_to(const struct target_regs *regs, const struct code_page 
 	return false;
 }
 
-void write_protect_before_syscall(struct translator *translator, struct thread *thread, const struct target_regs *regs)
+void write_protect_before_syscall(struct backend *backend, struct task *task)
 {
+	struct translator *translator = translator_of(backend);
+	const struct target_regs *regs = &task->before;
+	struct thread *thread = task->thread;
 	bool copies = copies_memory(thread, regs);
 
 	if (copies)

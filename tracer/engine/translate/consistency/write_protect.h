@@ -12,9 +12,8 @@
 
 #include "engine/translate/translator.h"
 
-/* Protects a page to which the program gave this protection. Returns false if that fails, or if the program wrote to
- * the page too often lately. */
-bool write_protect_page(struct translator *translator, struct thread *thread, struct code_page *page, int protection);
+/* Protects the code at va if the program can write to it and protection is possible and worthwhile. */
+void write_protect_code(struct translator *translator, struct thread *thread, uint64_t va);
 
 /* The thread is about to receive SIGSEGV. Returns true if a protected page was the cause. The page is then
  * unprotected. */
@@ -22,8 +21,8 @@ bool write_protect_on_fault(struct translator *translator, struct thread *thread
 
 void write_protect_lift_all(struct translator *translator, struct thread *thread);
 
-/* The thread is about to be stepped over a system call. */
-void write_protect_before_syscall(struct translator *translator, struct thread *thread, const struct target_regs *regs);
+/* Implements backend_ops.before_syscall. */
+void write_protect_before_syscall(struct backend *backend, struct task *task);
 
 /* The program itself changed the protection of these pages. */
 void write_protect_forget_range(struct translator *translator, uint64_t start_va, uint64_t end_va);

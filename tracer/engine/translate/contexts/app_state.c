@@ -15,20 +15,6 @@ uint64_t app_state_exit_target(const struct task *task, const struct exit_stub *
 	return stub->va == SITE_RAX ? regs->rax : *area_word(task->area, AREA_TARGET);
 }
 
-static void uncount_syscall(const struct task *task, uint64_t number)
-{
-	if (number < SYSCALL_NUMBERS)
-		--*area_word(task->area, AREA_SYSCALL_COUNTS + number * 8);
-}
-
-static void uncount_iterations(struct translator *translator, struct task *task, const struct fragment *fragment,
-			       size_t insn, uint64_t iterations)
-{
-	uint32_t index = translator_insn_index(translator, &translator_insns(translator, fragment)[insn]);
-
-	task_add_counts(translator->engine, task, index, 0, -iterations);
-}
-
 /* Recreates the program's state at the INT3 of an exit stub. */
 static void recreate_at_exit(struct translator *translator, struct task *task, const struct exit_stub *stub,
 			     struct target_regs *regs)
@@ -44,10 +30,13 @@ static void recreate_at_exit(struct translator *translator, struct task *task, c
 static void undo_state(struct translator *translator, struct task *task, const struct cache_location *location,
 		       struct target_regs *regs)
 {
+	uint32_t insn;
+
 	switch ((enum state_kind)location->state->kind) {
 	case STATE_SYSCALL_SITE:
 	case STATE_SYSCALL_NUMBER:
-		uncount_syscall(task, regs->rax);
+		if (regs->rax < SYSCALL_NUMBERS)
+			--*area_word(task->area, AREA_SYSCALL_COUNTS + regs->rax * 8);
 		/* fallthrough */
 	case STATE_SYSCALL:
 		regs->rcx = *area_word(task->area, AREA_RCX);
@@ -56,7 +45,8 @@ static void undo_state(struct translator *translator, struct task *task, const s
 		regs->rcx = location->fragment->end_va;
 		break;
 	case STATE_REP:
-		uncount_iterations(translator, task, location->fragment, location->state->insn, regs->rcx);
+		insn = translator_index_of(translator, location->fragment, location->state->insn);
+		task_add_counts(translator->engine, task, insn, 0, -regs->rcx);
 		break;
 	case STATE_CLEAN:
 	case STATE_INTERNAL:

@@ -47,12 +47,15 @@ static enum backend_outcome go_on(struct translator *translator, struct task *ta
 	return BACKEND_RUNS;
 }
 
+static bool is_learning_due(struct translator *translator, const struct task *task)
+{
+	return schedule_is_due(translator) && !dispatch_has_other_threads(translator, task);
+}
+
 /* Learns traces and the register to steal from the counters, if that is due. */
 static void learn_if_due(struct translator *translator, const struct task *task)
 {
-	if (!schedule_is_due(translator) || dispatch_has_other_threads(translator, task))
-		return;
-	if (traces_learn(translator, task))
+	if (is_learning_due(translator, task) && traces_learn(translator, task))
 		log_learn(translator, task);
 }
 
@@ -80,7 +83,7 @@ static enum backend_outcome leave_by_exit_stub(struct translator *translator, st
 	log_swap_out(translator, task, regs, false);
 	edge_state_stop_at_exit(translator, task, va);
 	dispatch_count_recorded_edges(translator, task);
-	schedule_count_stop(translator);
+	translator->traces.schedule.n_stops++;
 	learn_if_due(translator, task);
 	if (stub.r11_in_area)
 		regs->r11 = *area_word(task->area, AREA_R11);
@@ -88,7 +91,7 @@ static enum backend_outcome leave_by_exit_stub(struct translator *translator, st
 	case EXIT_INDIRECT:
 		site = translator->ibl.sites[stub.va].first;
 		if (dispatch_fragment(translator, task, va, site))
-			layout_add_ibl_target(translator, va, site);
+			layout_add_ibl_target(translator, va, COUNTER_NONE, site);
 		return go_on_at(translator, task, regs, va);
 	case EXIT_LINK:
 		return go_on_at(translator, task, regs, va);
@@ -146,9 +149,10 @@ static enum backend_outcome empty_log(struct translator *translator, struct task
 	return go_on(translator, task, regs);
 }
 
-enum backend_outcome cache_exits_on_signal(struct translator *translator, struct task *task, struct target_regs *regs,
+enum backend_outcome cache_exits_on_signal(struct backend *backend, struct task *task, struct target_regs *regs,
 					   int *signal)
 {
+	struct translator *translator = translator_of(backend);
 	struct cache_location location;
 	uint64_t cache_va;
 
@@ -168,9 +172,10 @@ enum backend_outcome cache_exits_on_signal(struct translator *translator, struct
 	return leave(translator, task, regs);
 }
 
-enum backend_outcome cache_exits_on_trap(struct translator *translator, struct task *task, struct target_regs *regs,
+enum backend_outcome cache_exits_on_trap(struct backend *backend, struct task *task, struct target_regs *regs,
 					 int *signal)
 {
+	struct translator *translator = translator_of(backend);
 	uint32_t stub;
 	int code;
 
@@ -190,16 +195,13 @@ enum backend_outcome cache_exits_on_trap(struct translator *translator, struct t
 			return BACKEND_DEAD;
 	}
 	*signal = SIGTRAP;
-	return cache_exits_on_signal(translator, task, regs, signal);
+	return cache_exits_on_signal(backend, task, regs, signal);
 }
 
-static bool wants_out(struct translator *translator, const struct task *task)
+bool cache_exits_on_tick(struct backend *backend, const struct task *task)
 {
-	return schedule_is_due(translator) && !dispatch_has_other_threads(translator, task);
-}
+	struct translator *translator = translator_of(backend);
 
-bool cache_exits_on_tick(struct translator *translator, const struct task *task)
-{
 	if (!dispatch_is_inside(translator, task) || task->deferred_signal)
 		return false;
 	/* Counts must be complete to tell when the limit is reached. */
@@ -208,12 +210,13 @@ bool cache_exits_on_tick(struct translator *translator, const struct task *task)
 	predictions_sample(translator, task, schedule_now(translator));
 	schedule_detect_phase(translator, task);
 	/* Some system calls fail if they are interrupted (signal(7)). Better code can wait until they end. */
-	return wants_out(translator, task) && thread_is_running(task->thread);
+	return is_learning_due(translator, task) && thread_is_running(task->thread);
 }
 
-enum backend_outcome cache_exits_on_interrupt(struct translator *translator, struct task *task,
-					      struct target_regs *regs, int *signal)
+enum backend_outcome cache_exits_on_interrupt(struct backend *backend, struct task *task, struct target_regs *regs,
+					      int *signal)
 {
+	struct translator *translator = translator_of(backend);
 	const struct engine *engine = translator->engine;
 
 	if (task->deferred_signal)
@@ -221,14 +224,15 @@ enum backend_outcome cache_exits_on_interrupt(struct translator *translator, str
 	if (!thread_get_regs(task->thread, regs))
 		return BACKEND_DEAD;
 	if (engine->run->is_leaving || translator->is_recalling || task->must_step ||
-	    ((engine->plan->max_instructions || wants_out(translator, task)) && !syscalls_is_interrupted(regs)))
-		return cache_exits_on_signal(translator, task, regs, signal);
+	    ((engine->plan->max_instructions || is_learning_due(translator, task)) && !syscalls_is_interrupted(regs)))
+		return cache_exits_on_signal(backend, task, regs, signal);
 	thread_resume(engine->target, task->thread, RESUME_RUN, 0, regs->rip);
 	return BACKEND_RUNS;
 }
 
-void cache_exits_on_exiting(struct translator *translator, struct task *task)
+void cache_exits_on_exiting(struct backend *backend, struct task *task)
 {
+	struct translator *translator = translator_of(backend);
 	struct cache_location location;
 	struct target_regs regs;
 

@@ -1,15 +1,11 @@
 #include "engine/translate/contexts/dispatch.h"
 
-#include <string.h>
-
 #include "engine/translate/build/layout.h"
-#include "engine/translate/consistency/map_files.h"
 #include "engine/translate/consistency/stop_addresses.h"
 #include "engine/translate/consistency/suspend.h"
 #include "engine/translate/consistency/syscall_effects.h"
-#include "engine/translate/consistency/writable_code.h"
+#include "engine/translate/consistency/write_protect.h"
 #include "engine/translate/contexts/collect.h"
-#include "engine/translate/contexts/edge_counts.h"
 #include "engine/translate/emit/emit_indirect.h"
 #include "engine/translate/link/ibl.h"
 #include "engine/translate/log/log.h"
@@ -41,7 +37,7 @@ void dispatch_for_each_area(struct translator *translator,
 /* Collects edges before code changes. An edge counter names its target by address, so it must be read before other
  * code can be at that address. Counters of running threads cannot be collected; if code changes under them, their
  * edges lead to the new code. */
-static void collect_edges(struct translator *translator, const struct task *task)
+static void collect_all_edges(struct translator *translator, const struct task *task)
 {
 	const struct target *target = translator->engine->target;
 
@@ -62,7 +58,8 @@ void dispatch_clear(struct translator *translator)
 	translator->links.n_links = 0;
 	translator->traces.n_flushes++;
 	va_map_clear(&translator->recorded_edges);
-	pages_drop_fragments(&translator->pages);
+	for (size_t i = 0; i < translator->pages.n_pages; i++)
+		translator->pages.pages[i].n_fragments = 0;
 	log_clear(&translator->log);
 	translator->is_full = translator->is_recalling = translator->is_outdated = false;
 }
@@ -99,10 +96,10 @@ const struct fragment *dispatch_fragment(struct translator *translator, struct t
 	if (translator->is_outdated && !dispatch_has_other_threads(translator, task))
 		dispatch_flush(translator);
 	if (translator->changes.has_suspended)
-		collect_edges(translator, task);
+		collect_all_edges(translator, task);
 	stop_addresses_retire_sections(translator);
-	suspend_check_pages(translator, thread->process);
-	writable_code_protect(translator, thread, va);
+	suspend_check_pages(translator);
+	write_protect_code(translator, thread, va);
 	if (stop_addresses_has(translator, va))
 		return NULL;
 	do {
@@ -121,29 +118,25 @@ const struct fragment *dispatch_fragment(struct translator *translator, struct t
 
 void dispatch_verify_all(struct translator *translator, const struct task *task)
 {
-	struct proc_files files = thread_proc_files(task->thread);
-
 	translator->changes.must_verify = false;
-	collect_edges(translator, task);
-	suspend_verify_pages(translator, task->thread->process);
-	if (!translator->changes.has_memory_file && files.memory)
-		syscall_effects_on_memory_file(translator);
-	if (!translator->map_files.are_watched && files.map)
-		map_files_watch(translator, true);
+	collect_all_edges(translator, task);
+	suspend_verify_pages(translator);
+	syscall_effects_on_open(translator, thread_proc_files(task->thread));
 }
 
 void dispatch_count_recorded_edges(struct translator *translator, const struct task *task)
 {
 	size_t n_records;
-	const struct edge_record *record = edge_counts_records(task, &n_records);
+	const struct edge_record *record = collect_edge_records(task, &n_records);
 
 	for (; n_records-- > 0; record++) {
 		/* A collision of keys has no other effect than an early ibl_target. */
 		uint64_t key = record->target_va + (record->from << 40);
 
 		if (va_map_get(&translator->recorded_edges, key) != VA_MAP_NONE)
-			layout_add_counted_ibl_target(translator, record->target_va, (uint32_t)record->from);
+			layout_add_ibl_target(translator, record->target_va, (uint32_t)record->from,
+					      translator_counter(translator, (uint32_t)record->from)->site);
 		va_map_set(&translator->recorded_edges, key, 0);
 	}
-	edge_counts_add_records(translator, task);
+	collect_edges(translator, task);
 }

@@ -1,18 +1,12 @@
 #include "engine/translate/contexts/edge_state.h"
 
 #include "engine/translate/contexts/collect.h"
-#include "engine/translate/contexts/edge_counts.h"
 #include "engine/translate/link/ibl.h"
 #include "engine/visits/counting.h"
 
 static uint32_t *last_exit(const struct task *task)
 {
 	return (uint32_t *)(void *)area_word(task->area, AREA_LAST_EXIT);
-}
-
-static uint32_t index_of(struct translator *translator, const struct fragment *fragment, size_t insn)
-{
-	return translator_insn_index(translator, &translator_insns(translator, fragment)[insn]);
 }
 
 void edge_state_enter(struct translator *translator, struct task *task, const struct fragment *fragment)
@@ -37,7 +31,7 @@ static void uncount_indirect(const struct translator *translator, const struct t
 {
 	const struct ibl_target *target = ibl_find_target(translator, va, translator_counter(translator, from)->site);
 	size_t n_records;
-	const struct edge_record *newest = edge_counts_records(task, &n_records);
+	const struct edge_record *newest = collect_edge_records(task, &n_records);
 
 	if (n_records && newest->from == from && newest->target_va == va)
 		*area_word(task->area, AREA_EDGES_FREE) += sizeof(*newest);
@@ -51,9 +45,9 @@ static void uncount_transfer(struct translator *translator, struct task *task, u
 {
 	const struct counter *counter = translator_counter(translator, from);
 	const struct fragment *fragment = translator_fragment(translator, counter->fragment);
-	size_t last_insn = edge_counts_last_insn(translator, counter);
+	size_t last_insn = fragments_exit_insn(&translator->fragments, counter);
 	const struct fragment_insn *last = &translator_insns(translator, fragment)[last_insn];
-	bool is_taken = va == last->va + last->insn.length + (uint64_t)last->insn.displacement;
+	bool is_taken = va == fragment_insn_target_va(last);
 
 	if (counter->site != SITE_NONE) {
 		uncount_indirect(translator, task, from, va);
@@ -78,8 +72,8 @@ static void stop_at_begin(struct translator *translator, struct task *task, uint
 		return;
 	counter = translator_counter(translator, from);
 	uncount_transfer(translator, task, from, va);
-	task->previous = index_of(translator, translator_fragment(translator, counter->fragment),
-				  edge_counts_last_insn(translator, counter));
+	task->previous = translator_index_of(translator, translator_fragment(translator, counter->fragment),
+					     fragments_exit_insn(&translator->fragments, counter));
 	*last_exit(task) = COUNTER_NONE;
 }
 
@@ -92,7 +86,7 @@ void edge_state_stop(struct translator *translator, struct task *task, const str
 		return;
 	}
 	count_entry(translator, task, true);
-	task->previous = index_of(translator, fragment, insn - 1);
+	task->previous = translator_index_of(translator, fragment, insn - 1);
 	*last_exit(task) = COUNTER_NONE;
 }
 

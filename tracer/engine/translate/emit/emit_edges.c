@@ -16,15 +16,11 @@ static void emit_count_to(struct translator *translator, uint32_t counter, uint6
 		return;
 	}
 	if (!liveness_r11_in_register_at(translator, va, false)) {
-		emit_area(zone, LOAD_R11, counter_offset(counter));
-		EMIT(zone, 0x4d, 0x8d, 0x5b, 0x01); /* lea r11, [r11 + 1] */
-		emit_area(zone, STORE_R11, counter_offset(counter));
+		emit_increment_by_r11(zone, counter);
 		return;
 	}
 	emit_area(zone, STORE_RCX, AREA_RCX);
-	emit_area(zone, LOAD_RCX, counter_offset(counter));
-	EMIT(zone, 0x48, 0x8d, 0x49, 0x01); /* lea rcx, [rcx + 1] */
-	emit_area(zone, STORE_RCX, counter_offset(counter));
+	emit_increment_by_rcx(zone, counter);
 	emit_area(zone, LOAD_RCX, AREA_RCX);
 }
 
@@ -86,8 +82,7 @@ void emit_edges_taken(struct translator *translator, struct branch_fixup *branch
 	emit_log_side(translator, branch->head);
 	emit_alignment(zone, 1);
 	EMIT(zone, 0xe9);
-	branch->patch_va = emit_va(zone);
-	emit_32(zone, 0);
+	branch->patch_va = emit_rel32(zone);
 }
 
 uint32_t emit_edges_indirect(struct translator *translator, uint32_t from, uint32_t to)
@@ -95,14 +90,12 @@ uint32_t emit_edges_indirect(struct translator *translator, uint32_t from, uint3
 	struct fragments *fragments = &translator->fragments;
 	const struct counter *left;
 	uint32_t counter;
-	size_t insn;
 
 	if (!translator->wants_edges)
 		return COUNTER_NONE;
 	left = translator_counter(translator, from);
-	insn = left->kind == COUNTER_SIDE_EXIT ? left->insn
-					       : translator_fragment(translator, left->fragment)->n_insns - 1;
-	counter = fragments_add_counter(fragments, COUNTER_INDIRECT_EDGE, left->fragment, insn);
+	counter = fragments_add_counter(fragments, COUNTER_INDIRECT_EDGE, left->fragment,
+					fragments_exit_insn(fragments, left));
 	fragments->counters[counter].to = to;
 	emit_count_to(translator, counter, translator_fragment(translator, to)->va);
 	return counter;
@@ -131,7 +124,6 @@ void emit_edges_record(struct translator *translator, enum site_kind kind)
 	emit_area(zone, LOAD_RCX, AREA_RCX);
 	EMIT(zone, 0x65, 0x44, 0x0f, 0xb7, 0x1c, 0x25); /* movzx r11d, word gs:[disp32] */
 	emit_32(zone, AREA_TARGET);
-	EMIT(zone, 0x65, 0x42, 0xff, 0x24, 0xdd); /* jmp gs:[r11 * 8 + disp32] */
-	emit_32(zone, AREA_TABLE + translator->ibl.sites[SITE_RECORDED].first * 8);
+	emit_table_jump(zone, translator->ibl.sites[SITE_RECORDED].first);
 	emit_area(zone, LOAD_RCX, AREA_RCX);
 }

@@ -5,25 +5,21 @@
 #include "engine/translate/emit/emit_edges.h"
 #include "engine/translate/emit/emit_indirect.h"
 #include "engine/translate/emit/emit_log.h"
-#include "engine/translate/emit/emit_syscall.h"
 #include "engine/translate/emit/encode.h"
 
 /* Adds 1 to the fragment's counter. */
 static void emit_count(struct translator *translator, struct fragment *fragment, size_t insn, bool flags_are_dead)
 {
 	struct zone *zone = translator->emitter.zone;
-	uint32_t offset = counter_offset(fragment->counter);
 
 	emit_state(translator, STATE_CLEAN, insn);
 	if (flags_are_dead) {
-		emit_area(zone, INCREMENT, offset);
+		emit_area(zone, INCREMENT, counter_offset(fragment->counter));
 		fragment->counted_va = emit_va(zone);
 		return;
 	}
 	emit_take_r11(translator, STATE_INTERNAL, insn);
-	emit_area(zone, LOAD_R11, offset);
-	EMIT(zone, 0x4d, 0x8d, 0x5b, 0x01); /* lea r11, [r11 + 1] */
-	emit_area(zone, STORE_R11, offset);
+	emit_increment_by_r11(zone, fragment->counter);
 	fragment->counted_va = emit_va(zone);
 }
 
@@ -117,8 +113,7 @@ static void emit_watch(struct translator *translator, uint64_t va, const struct 
 		emit_area(zone, LOAD_RAX, AREA_LIMIT);
 		EMIT(zone, 0x48, 0x8d, 0x8d); /* lea rcx, [rbp + disp32] */
 		emit_32(zone, (uint32_t)effects->rbp_displacement);
-		/* not rcx; lea rcx, [rcx + rax]: negative, with a nonzero high byte, if the new RSP reaches the limit
-		 * */
+		/* not rcx; lea rcx, [rcx + rax]: the high byte is nonzero if the new RSP reaches the limit */
 		EMIT(zone, 0x48, 0xf7, 0xd1, 0x48, 0x8d, 0x0c, 0x01);
 		emit_area(zone, LOAD_RAX, AREA_RAX);
 		EMIT(zone, 0x48, 0x0f, 0xc9, 0x0f, 0xb6, 0xc9); /* bswap rcx; movzx ecx, cl */
@@ -139,7 +134,7 @@ static void emit_inner_branch(struct translator *translator, const struct emissi
 	struct branch_fixup side = {.va = block_ir_side_va(emission->ir, i)};
 	uint8_t condition = emission->ir->effects[i].condition;
 
-	if (side.va == block_ir_next_va(insn))
+	if (side.va == fragment_insn_next_va(insn))
 		condition ^= 1; /* negates the condition (Intel SDM vol. 2, B.1.4.7) */
 	emit_log_pointer(translator, STATE_CLEAN, i);
 	emit_place_r11(translator, side.va);
@@ -165,7 +160,7 @@ static void emit_inner(struct translator *translator, const struct emission *emi
 	}
 	emit_state(translator, STATE_CLEAN, i);
 	if (flow == FLOW_CALL)
-		emit_push_va(translator, emission->fixups, block_ir_next_va(insn));
+		emit_push_va(translator, emission->fixups, fragment_insn_next_va(insn));
 	if (flow == FLOW_BRANCH)
 		emit_inner_branch(translator, emission, i);
 }
@@ -232,6 +227,69 @@ static uint64_t emit_last(struct translator *translator, const struct emission *
 		emit_edges_done(translator, emission->fragment, ir->n_insns);
 		return ir->end_va;
 	}
+}
+
+/* Leaves translated code unless the call is native. RCX and R11, which the kernel overwrites, are free for use. */
+static void emit_native_check(struct translator *translator, uint64_t va)
+{
+	struct zone *zone = translator->emitter.zone;
+	uint32_t exit_from;
+
+	EMIT(zone, 0x89, 0xc1, 0x0f, 0xc9, 0x0f, 0xb7, 0xc9); /* mov ecx, eax; bswap ecx; movzx ecx, cx */
+	EMIT(zone, 0xe3, 0x02, 0xeb, 0x00);		      /* jrcxz over; jmp out; over: */
+	exit_from = (uint32_t)zone->n_used;
+	EMIT(zone, 0x0f, 0xb7, 0xc8);	    /* movzx ecx, ax */
+	EMIT(zone, 0x65, 0x0f, 0xb6, 0x89); /* movzx ecx, byte gs:[rcx + AREA_SYSCALL_NATIVE] */
+	emit_32(zone, AREA_SYSCALL_NATIVE);
+	EMIT(zone, 0xe3, 0x02, 0xeb, 0x0a); /* jrcxz out; jmp over the next two; out: */
+	zone->bytes[exit_from - 1] = (uint8_t)(zone->n_used - exit_from);
+	emit_area(zone, LOAD_RCX, AREA_RCX);
+	emit_exit_stub(translator, (struct exit_stub){.va = va, .kind = EXIT_STEP, .r11_in_area = true});
+}
+
+static void emit_count_number(struct zone *zone)
+{
+	EMIT(zone, 0x0f, 0xb7, 0xc8);		  /* movzx ecx, ax */
+	EMIT(zone, 0x65, 0x4c, 0x8b, 0x1c, 0xcd); /* mov r11, gs:[rcx * 8 + AREA_SYSCALL_COUNTS] */
+	emit_32(zone, AREA_SYSCALL_COUNTS);
+	EMIT(zone, 0x4d, 0x8d, 0x5b, 0x01);	  /* lea r11, [r11 + 1] */
+	EMIT(zone, 0x65, 0x4c, 0x89, 0x1c, 0xcd); /* mov gs:[rcx * 8 + AREA_SYSCALL_COUNTS], r11 */
+	emit_32(zone, AREA_SYSCALL_COUNTS);
+}
+
+/* Emits a SYSCALL, which is a fragment by itself. If AREA_SYSCALL_NATIVE allows the call, translated code makes it and
+ * counts it by number. Otherwise it is stepped. Returns as emit_fragment. */
+static uint64_t emit_syscall(struct translator *translator, const struct emission *emission)
+{
+	struct fragment *fragment = translator_fragment(translator, emission->fragment);
+	struct emitter *emitter = &translator->emitter;
+	uint64_t end_va = emission->ir->end_va;
+	struct zone *zone = emitter->zone;
+
+	emit_state(translator, STATE_CLEAN, 0);
+	emit_save_r11(translator);
+	emit_area(zone, STORE_RCX, AREA_RCX);
+	emit_take_r11(translator, STATE_SYSCALL, 0);
+	emit_native_check(translator, emission->ir->va);
+	emit_count_number(zone);
+	emit_state(translator, STATE_SYSCALL_NUMBER, 0);
+	emit_log_head(translator, emission->fragment);
+	emit_increment_by_r11(zone, fragment->counter);
+	fragment->counted_va = emit_va(zone);
+	emit_log_syscall_argument(translator);
+	emit_state(translator, STATE_SYSCALL_SITE, 0);
+	EMIT(zone, 0x0f, 0x05);
+	emitter->r11_in_register = true; /* R11 holds the flags. */
+	emitter->r11_in_area = false;
+	emit_state(translator, STATE_SYSCALL_DONE, 1);
+	EMIT(zone, 0x48, 0xb9); /* mov rcx, imm64 */
+	emit_64(zone, end_va);
+	emit_state(translator, STATE_INTERNAL, 1);
+	emit_log_pointer(translator, STATE_INTERNAL, 1);
+	emit_log_end(translator, emission->fragment, 1);
+	emit_place_r11(translator, end_va);
+	emit_edges_done(translator, emission->fragment, 1);
+	return end_va;
 }
 
 /* Adds the fragment, its instructions and its counter. */

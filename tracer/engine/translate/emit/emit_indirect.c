@@ -50,9 +50,8 @@ static enum site_kind choose_kind(const struct block_ir *ir, size_t i)
 static void emit_lookup(struct zone *zone, uint32_t site)
 {
 	emit_area(zone, STORE_R11, AREA_TARGET);
-	EMIT(zone, 0x45, 0x0f, 0xb7, 0xdb);	  /* movzx r11d, r11w */
-	EMIT(zone, 0x65, 0x42, 0xff, 0x24, 0xdd); /* jmp gs:[r11 * 8 + disp32] */
-	emit_32(zone, AREA_TABLE + site * 8);
+	EMIT(zone, 0x45, 0x0f, 0xb7, 0xdb); /* movzx r11d, r11w */
+	emit_table_jump(zone, site);
 }
 
 /* Continues right behind if the target in R11 is the expected one. */
@@ -61,7 +60,6 @@ static void emit_expect(struct translator *translator, const struct emission *em
 	uint32_t counter = emit_add_counter(translator, COUNTER_SIDE_EXIT, emission, i);
 	uint64_t negative = -emission->ir->insns[i + 1].va;
 	struct zone *zone = translator->emitter.zone;
-	struct misprediction_fixup *fixup;
 
 	emit_area(zone, STORE_RCX, AREA_RCX);
 	if ((int64_t)negative == (int32_t)negative) {
@@ -73,12 +71,12 @@ static void emit_expect(struct translator *translator, const struct emission *em
 		EMIT(zone, 0x4a, 0x8d, 0x0c, 0x19); /* lea rcx, [rcx + r11] */
 	}
 	EMIT(zone, 0xe3, 0x05, 0xe9); /* jrcxz over the next one; jmp */
-	fixup = ARRAY_ADD(emission->fixups, mispredictions);
-	fixup->patch_va = emit_va(zone);
-	fixup->counter = counter;
-	fixup->head = emit_log_plan_side(translator, emission->fragment, i);
-	fixup->site = add_site(translator, counter, choose_kind(emission->ir, i));
-	emit_32(zone, 0);
+	*ARRAY_ADD(emission->fixups, mispredictions) = (struct misprediction_fixup){
+		.patch_va = emit_rel32(zone),
+		.counter = counter,
+		.head = emit_log_plan_side(translator, emission->fragment, i),
+		.site = add_site(translator, counter, choose_kind(emission->ir, i)),
+	};
 	emit_area(zone, LOAD_RCX, AREA_RCX);
 }
 
@@ -89,9 +87,7 @@ void emit_misprediction(struct translator *translator, const struct mispredictio
 	emit_begin_fragment(translator, 0);
 	emit_state(translator, STATE_INTERNAL, 0);
 	links_patch(translator, fixup->patch_va, emit_va(zone));
-	emit_area(zone, LOAD_RCX, counter_offset(fixup->counter));
-	EMIT(zone, 0x48, 0x8d, 0x49, 0x01); /* lea rcx, [rcx + 1] */
-	emit_area(zone, STORE_RCX, counter_offset(fixup->counter));
+	emit_increment_by_rcx(zone, fixup->counter);
 	emit_area(zone, LOAD_RCX, AREA_RCX);
 	emit_edges_side(translator, fixup->counter);
 	emit_log_side(translator, fixup->head);
@@ -147,9 +143,8 @@ static void emit_jump_to_rax(struct translator *translator, const struct emissio
 	emit_log_end(translator, emission->fragment, i);
 	emit_edges_done(translator, emission->fragment, i);
 	emit_note_target(translator, emission, i, STORE_RAX);
-	EMIT(zone, 0x44, 0x0f, 0xb7, 0xd8);	  /* movzx r11d, ax */
-	EMIT(zone, 0x65, 0x42, 0xff, 0x24, 0xdd); /* jmp gs:[r11 * 8 + disp32] */
-	emit_32(zone, AREA_TABLE + site * 8);
+	EMIT(zone, 0x44, 0x0f, 0xb7, 0xd8); /* movzx r11d, ax */
+	emit_table_jump(zone, site);
 }
 
 static void emit_return(struct translator *translator, const struct emission *emission, size_t i)
@@ -176,7 +171,7 @@ static void emit_load_target(struct translator *translator, const struct block_i
 		EMIT(zone, 0x4d, 0x8b, 0x1b); /* mov r11, [r11] */
 	} else {
 		length = insn_load_target(&insn->insn, load, &displacement_offset);
-		emit_relocated(zone, load, length, displacement_offset, block_ir_next_va(insn));
+		emit_relocated(zone, load, length, displacement_offset, fragment_insn_next_va(insn));
 	}
 }
 
@@ -204,7 +199,7 @@ void emit_indirect(struct translator *translator, const struct emission *emissio
 	emit_log_pointer(translator, STATE_CLEAN, i);
 	emit_state(translator, STATE_CLEAN, i);
 	if (flow == FLOW_CALL_INDIRECT)
-		emit_push_va(translator, emission->fixups, block_ir_next_va(insn));
+		emit_push_va(translator, emission->fixups, fragment_insn_next_va(insn));
 	emit_state(translator, STATE_INTERNAL, i);
 	emit_transfer(translator, emission, i);
 }
@@ -212,8 +207,6 @@ void emit_indirect(struct translator *translator, const struct emission *emissio
 /* Compares the target with va and overwrites the flags. Returns as emit_ibl_target. */
 static uint64_t emit_compare(struct zone *zone, uint64_t va, enum site_kind kind)
 {
-	uint64_t patch_va;
-
 	if (kind == SITE_RAX && va <= INT32_MAX) {
 		emit_alignment(zone, 8);
 		EMIT(zone, 0x48, 0x3d); /* cmp rax, imm32 */
@@ -228,9 +221,7 @@ static uint64_t emit_compare(struct zone *zone, uint64_t va, enum site_kind kind
 			emit_area(zone, COMPARE_R11, AREA_TARGET);
 	}
 	EMIT(zone, 0x0f, 0x85); /* jne */
-	patch_va = emit_va(zone);
-	emit_32(zone, 0);
-	return patch_va;
+	return emit_rel32(zone);
 }
 
 /* Compares the target with va and keeps the flags. Returns as emit_ibl_target. */
@@ -248,8 +239,7 @@ static uint64_t emit_compare_flagless(struct zone *zone, uint64_t va, enum site_
 	EMIT(zone, 0xe3, 0x0e); /* jrcxz over the next two */
 	emit_area(zone, LOAD_RCX, AREA_RCX);
 	EMIT(zone, 0xe9); /* jmp */
-	patch_va = emit_va(zone);
-	emit_32(zone, 0);
+	patch_va = emit_rel32(zone);
 	emit_area(zone, LOAD_RCX, AREA_RCX);
 	return patch_va;
 }

@@ -1,17 +1,8 @@
 #include "engine/translate/emit/emitter.h"
 
-#include <stdlib.h>
-
 #include "base/array.h"
 #include "engine/translate/build/liveness.h"
 #include "engine/translate/emit/encode.h"
-
-void fixups_deinit(struct fixups *fixups)
-{
-	free(fixups->branches);
-	free(fixups->mispredictions);
-	free(fixups->literals);
-}
 
 struct fragment *emit_begin_fragment(struct translator *translator, uint64_t va)
 {
@@ -49,9 +40,8 @@ uint64_t emit_exit_stub(struct translator *translator, struct exit_stub stub)
 
 void emit_branch(struct translator *translator, struct fixups *fixups, struct branch_fixup branch)
 {
-	branch.patch_va = emit_va(translator->emitter.zone);
+	branch.patch_va = emit_rel32(translator->emitter.zone);
 	*ARRAY_ADD(fixups, branches) = branch;
-	emit_32(translator->emitter.zone, 0);
 }
 
 uint32_t emit_add_counter(struct translator *translator, enum counter_kind kind, const struct emission *emission,
@@ -109,7 +99,7 @@ void emit_relocated(struct zone *zone, const uint8_t *bytes, size_t length, size
 		return;
 	memcpy(&displacement, bytes + displacement_offset, sizeof(displacement));
 	displacement = (int32_t)(next_va + (uint64_t)(int64_t)displacement - (begin_va + length));
-	memcpy(zone->bytes + (begin_va - zone->va) + displacement_offset, &displacement, sizeof(displacement));
+	memcpy(zone_bytes(zone, begin_va) + displacement_offset, &displacement, sizeof(displacement));
 }
 
 bool emit_far_address(struct translator *translator, const struct block_ir *ir, size_t i)
@@ -140,6 +130,5 @@ void emit_push_va(struct translator *translator, struct fixups *fixups, uint64_t
 		return;
 	}
 	EMIT(zone, 0xff, 0x35); /* push [rip + disp32] */
-	*ARRAY_ADD(fixups, literals) = (struct literal_fixup){.patch_va = emit_va(zone), .value = va};
-	emit_32(zone, 0);
+	*ARRAY_ADD(fixups, literals) = (struct literal_fixup){.patch_va = emit_rel32(zone), .value = va};
 }

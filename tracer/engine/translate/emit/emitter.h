@@ -35,8 +35,6 @@ struct fixups {
 	size_t n_literals, literals_capacity;
 };
 
-void fixups_deinit(struct fixups *fixups);
-
 /* The fragment that is emitted now, and the destination of its code. */
 struct emission {
 	const struct block_ir *ir;
@@ -63,8 +61,8 @@ void emit_branch(struct translator *translator, struct fixups *fixups, struct br
 uint32_t emit_add_counter(struct translator *translator, enum counter_kind kind, const struct emission *emission,
 			  size_t insn);
 
-/* The program's R11. The first function also saves it to the area; the second one restores it to the register; the
- * third one frees the register, and sets the state for the code that follows. */
+/* The program's R11. The first function copies it to the area. The second one restores it to the register. The third
+ * one frees the register for other use, and sets the state for the code that follows. */
 void emit_save_r11(struct translator *translator);
 void emit_restore_r11(struct translator *translator);
 void emit_take_r11(struct translator *translator, enum state_kind kind, size_t insn);

@@ -53,6 +53,13 @@ static inline void emit_relative(struct zone *zone, uint64_t va)
 	emit_32(zone, (uint32_t)(va - (emit_va(zone) + 4)));
 }
 
+/* Emits a rel32 or disp32 that links_patch() sets later. Returns its address. */
+static inline uint64_t emit_rel32(struct zone *zone)
+{
+	emit_32(zone, 0);
+	return emit_va(zone) - 4;
+}
+
 /* Instructions with an operand gs:[disp32], without prefix and SIB: REX, opcode, ModRM with the register. */
 enum area_access {
 	STORE_RCX = 0x0c8948,
@@ -83,6 +90,28 @@ static inline void emit_area(struct zone *zone, enum area_access access, uint32_
 static inline uint32_t counter_offset(uint32_t counter)
 {
 	return AREA_COUNTERS + counter * 8;
+}
+
+/* Adds 1 to a counter through R11 or RCX, and keeps the flags. The register is free for use. */
+static inline void emit_increment_by_r11(struct zone *zone, uint32_t counter)
+{
+	emit_area(zone, LOAD_R11, counter_offset(counter));
+	EMIT(zone, 0x4d, 0x8d, 0x5b, 0x01); /* lea r11, [r11 + 1] */
+	emit_area(zone, STORE_R11, counter_offset(counter));
+}
+
+static inline void emit_increment_by_rcx(struct zone *zone, uint32_t counter)
+{
+	emit_area(zone, LOAD_RCX, counter_offset(counter));
+	EMIT(zone, 0x48, 0x8d, 0x49, 0x01); /* lea rcx, [rcx + 1] */
+	emit_area(zone, STORE_RCX, counter_offset(counter));
+}
+
+/* Jumps through the table (AREA_TABLE) by the low 16 bits of the target, which R11 holds. */
+static inline void emit_table_jump(struct zone *zone, uint32_t site)
+{
+	EMIT(zone, 0x65, 0x42, 0xff, 0x24, 0xdd); /* jmp gs:[r11 * 8 + disp32] */
+	emit_32(zone, AREA_TABLE + site * 8);
 }
 
 #endif

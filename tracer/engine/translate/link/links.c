@@ -26,7 +26,7 @@ void links_patch(struct translator *translator, uint64_t patch_va, uint64_t to_v
 
 	if (displacement != (int32_t)displacement)
 		displacement = (int64_t)(emit_far_jump(translator, zone, to_va) - (patch_va + 4));
-	patch_32(zone->bytes + (patch_va - zone->va), (int32_t)displacement);
+	patch_32(zone_bytes(zone, patch_va), (int32_t)displacement);
 }
 
 void links_add(struct translator *translator, uint64_t patch_va, uint64_t va)

@@ -34,20 +34,10 @@ static uint64_t begin_va(const struct task *task)
 
 static uint64_t *stolen_of(const struct translator *translator, struct target_regs *regs)
 {
-	switch (translator->log.plan.stolen) {
-	case 8:
-		return &regs->r8;
-	case 9:
-		return &regs->r9;
-	case 10:
-		return &regs->r10;
-	case 13:
-		return &regs->r13;
-	case 14:
-		return &regs->r14;
-	default:
-		return &regs->r15;
-	}
+	uint64_t *const registers[] = {[8] = &regs->r8,	  [9] = &regs->r9,   [10] = &regs->r10,
+				       [13] = &regs->r13, [14] = &regs->r14, [15] = &regs->r15};
+
+	return registers[translator->log.plan.stolen];
 }
 
 void log_swap_in(const struct translator *translator, const struct task *task, struct target_regs *regs)

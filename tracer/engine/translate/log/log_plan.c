@@ -132,7 +132,7 @@ static void follow_values(struct log_plan *plan, const struct insn *insn, const 
 
 	if (is_known) {
 		value = value_of(plan, known.from);
-		value.offset += known.more;
+		value.offset += known.addend;
 	}
 	for (size_t reg = 0; reg < INSN_N_GENERAL; reg++)
 		if (operands->written.general >> reg & 1)

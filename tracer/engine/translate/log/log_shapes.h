@@ -7,8 +7,6 @@
 
 void log_shapes_init(struct translator *translator);
 void log_shapes_deinit(struct log *log);
-
-/* Forgets all shapes. */
 void log_shapes_clear(struct log *log);
 
 /* Adds a shape for the first n_insns of a fragment, with n_logged logged addresses. Returns the head of its records. */

@@ -1,6 +1,6 @@
-/* Predicted targets of indirect branches. If edges are counted, the predictions follow from the counts
- * (transfer_counts.h). Otherwise translated code notes the last target of an indirect branch in a counter
- * (COUNTER_LAST_TARGET), which is sampled at each tick. */
+/* Predicted targets of indirect branches. If edges are counted, the predictions follow from the counts. Otherwise
+ * translated code notes the last target of an indirect branch in a counter (COUNTER_LAST_TARGET), which is sampled at
+ * each tick. */
 #ifndef ITRACE_ENGINE_TRANSLATE_TRACES_PREDICTIONS_H
 #define ITRACE_ENGINE_TRANSLATE_TRACES_PREDICTIONS_H
 
@@ -15,8 +15,8 @@ void predictions_clear(struct predictions *predictions);
 /* Returns the prediction for the indirect branch at va, or NULL. Valid until another one is added. */
 struct prediction *predictions_find(const struct predictions *predictions, uint64_t va);
 
-/* As predictions_find; adds a prediction of target_va if there is none. */
-struct prediction *predictions_add(struct predictions *predictions, uint64_t va, uint64_t target_va);
+/* Replaces all predictions by those from counted edges. `values` are all counters of a thread. */
+void predictions_from_edges(struct translator *translator, const uint64_t *values);
 
 /* Samples the last targets of the task once in each tick. The task may be running. */
 void predictions_sample(struct translator *translator, const struct task *task, unsigned now);

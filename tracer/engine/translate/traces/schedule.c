@@ -24,11 +24,6 @@ enum {
 	SEEDED_LATER_FACTOR = 2,
 };
 
-void schedule_count_stop(struct translator *translator)
-{
-	translator->traces.schedule.n_stops++;
-}
-
 unsigned schedule_now(const struct translator *translator)
 {
 	return seed_is_set(translator) ? translator->traces.schedule.n_stops : ticks_count();

@@ -12,9 +12,6 @@ unsigned schedule_now(const struct translator *translator);
 /* Returns true if it is time to make traces. */
 bool schedule_is_due(struct translator *translator);
 
-/* The program stopped for code to be translated. */
-void schedule_count_stop(struct translator *translator);
-
 /* Tests from time to time if the task, which may be running, executes much code that is not hot. */
 void schedule_detect_phase(struct translator *translator, const struct task *task);
 

@@ -1,5 +1,4 @@
-/* Decisions for tests. With trace_plan.traces_seed, pseudo-random numbers choose the traces from the first moment on.
- * */
+/* Decisions for tests: with trace_plan.traces_seed, pseudo-random numbers choose the traces from the start on. */
 #ifndef ITRACE_ENGINE_TRANSLATE_TRACES_SEED_H
 #define ITRACE_ENGINE_TRANSLATE_TRACES_SEED_H
 

@@ -1,4 +1,4 @@
-#include "engine/translate/traces/trace_builder.h"
+#include "engine/translate/traces/traces.h"
 
 #include "engine/translate/traces/exec_counts.h"
 #include "engine/translate/traces/predictions.h"
@@ -59,7 +59,7 @@ static uint64_t return_va(const struct block_ir *ir)
 		if (insn->insn.flow == FLOW_RETURN)
 			depth++;
 		else if (flow_is_call(insn->insn.flow) && depth-- == 0)
-			return block_ir_next_va(insn);
+			return fragment_insn_next_va(insn);
 	}
 	return 0;
 }
@@ -89,7 +89,7 @@ static uint64_t preferred_direction(const struct translator *translator, uint64_
 static uint64_t likely_target(const struct translator *translator, const struct block_ir *ir)
 {
 	const struct fragment_insn *last = &ir->insns[ir->n_insns - 1];
-	uint64_t next_va = block_ir_next_va(last), target_va = next_va + (uint64_t)last->insn.displacement;
+	uint64_t next_va = fragment_insn_next_va(last), target_va = fragment_insn_target_va(last);
 
 	switch (last->insn.flow) {
 	case FLOW_JUMP:

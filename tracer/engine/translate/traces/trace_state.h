@@ -26,14 +26,14 @@ struct predictions {
  * of the program. */
 struct schedule {
 	unsigned begin_tick, n_ticks_wanted; /* 0: not begun */
-	unsigned n_stops;
-	unsigned start_tick;	    /* tick in which is_starting was computed */
-	uint64_t n_translated;	    /* instructions translated before start_tick */
-	bool is_starting;	    /* during the tick before start_tick much new code was translated */
-	bool phase_changed;	    /* much of the code that executes now was not hot when traces were made */
-	unsigned phase_tick;	    /* tick in which phase_changed was last computed ... */
-	uint64_t n_entries, n_cold; /* ... with these entries of fragments in the counters: all, and cold */
-	uint64_t n_collected;	    /* entries that have left the counters since traces were made */
+	unsigned n_stops;		     /* stops of the program at exit stubs */
+	unsigned start_tick;		     /* tick in which is_starting was computed */
+	uint64_t n_translated;		     /* instructions translated before start_tick */
+	bool is_starting;		     /* during the tick before start_tick much new code was translated */
+	bool phase_changed;		     /* much of the code that executes now was not hot when traces were made */
+	unsigned phase_tick;		     /* tick in which phase_changed was last computed ... */
+	uint64_t n_entries, n_cold;	     /* ... with these entries of fragments in the counters: all, and cold */
+	uint64_t n_collected;		     /* entries that have left the counters since traces were made */
 };
 
 struct traces {

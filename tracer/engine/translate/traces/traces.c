@@ -3,7 +3,6 @@
 #include "engine/translate/traces/exec_counts.h"
 #include "engine/translate/traces/predictions.h"
 #include "engine/translate/traces/schedule.h"
-#include "engine/translate/traces/transfer_counts.h"
 
 void traces_reset(struct traces *traces)
 {
@@ -66,7 +65,7 @@ bool traces_learn(struct translator *translator, const struct task *task)
 			add_fragment(translator, translator_fragment(translator, counter->fragment), &values[i]);
 	}
 	if (translator->wants_edges)
-		transfer_counts_predict(translator, values);
+		predictions_from_edges(translator, values);
 	translator->is_outdated = true;
 	return true;
 }
