@@ -79,22 +79,24 @@ static void in_turn(void)
 
 static void *exit_with_7(void *arg)
 {
+	for (volatile int i = 0; i < 2000; i++)
+		;
 	syscall(SYS_exit_group, 7);
 	return arg;
 }
 
-/* Each thread may end the process while another one is inside clone. */
+/* Threads race to end the process, at times while another one is inside clone. */
 static void exits(void)
 {
-	enum { N_THREADS = 8, N_TIMES = 20 };
+	enum { N_THREADS = 8, N_TIMES = 60 };
 	int n_right = 0, status;
-	pthread_t threads[N_THREADS];
+	pthread_t thread;
 
 	for (int i = 0; i < N_TIMES; i++) {
 		pid_t child = fork();
 
 		for (uintptr_t j = 0; child == 0 && j < N_THREADS; j++)
-			start(&threads[j], exit_with_7, j);
+			start(&thread, exit_with_7, j);
 		if (child == 0)
 			pause();
 		n_right += waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7;

@@ -12,7 +12,7 @@
 
 enum { PAGE_BYTES = 4096, SKIPPED = 77 };
 
-__attribute__((naked, noinline)) static int first_byte(const char *page)
+__attribute__((naked, noinline)) static int first_byte(const char *page __attribute__((unused)))
 {
 	__asm__("movsbl (%rdi), %eax\n\tret");
 }
