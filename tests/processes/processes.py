@@ -231,6 +231,17 @@ def case_timeout_of_a_launched_program(bench):
         raise Failure("it did not run to its end")
 
 
+def case_stall(bench):
+    """Itrace holds the thread that another one waits for: it notices, and lets the program go."""
+    alone = subprocess.run([bench.program("stalls")], capture_output=True, text=True, timeout=PATIENCE_S)
+    if alone.returncode:
+        raise Skipped("no userfaultfd here")
+    done = bench.run("--engine", "step", "--function", "first_byte", bench.program("stalls"))
+    expect("its output", done.stdout, alone.stdout)
+    expect_match("the report", done.stderr, "the program stalled: thread [0-9]+ waited for itrace")
+    expect_match("the report", done.stderr, "the program was let go because it had stalled")
+
+
 def case_timeout_then_signal(bench):
     bench.run("--all", "--timeout", "0.2", "sh", "-c", "sleep 0.5; kill -USR1 $$", status=-signal.SIGUSR1)
 

@@ -6,6 +6,7 @@
 
 #include "engine/backend.h"
 #include "engine/process_engine.h"
+#include "engine/stall.h"
 #include "engine/threads/thread_totals.h"
 #include "engine/visits/batches.h"
 #include "engine/visits/task_visits.h"
@@ -26,6 +27,7 @@ static void handle_interrupts(struct run *run, struct interrupts *interrupts)
 
 	if (!interrupts_take(interrupts))
 		return;
+	run->was_told_to_stop = true;
 	if (run->plan->pid) {
 		snprintf(run->reason, sizeof(run->reason), "when itrace was told to stop");
 		run->is_leaving = true;
@@ -46,7 +48,8 @@ static void interrupt_backends(struct run *run)
 		const struct task *task = thread->task;
 		struct backend *backend = task ? task->backend : NULL;
 
-		if (backend && backend->ops->on_tick && backend->ops->on_tick(backend, task))
+		if (thread->postpones_signals ||
+		    (backend && backend->ops->on_tick && backend->ops->on_tick(backend, task)))
 			thread_interrupt(thread);
 	}
 }
@@ -81,6 +84,10 @@ static bool handle_next(struct run *run, struct error *err)
 {
 	struct stop stop;
 
+	if (stall_persists(run)) {
+		target_abandon(&run->target);
+		return false;
+	}
 	if (!target_wait(&run->target, &stop, err) || stop.kind == STOP_ENDED)
 		return false;
 	if (stop.kind != STOP_INTERRUPTED)
@@ -171,9 +178,12 @@ static bool run_to_end(struct run *run, struct interrupts *interrupts, struct er
 			return true;
 		if (stop.kind != STOP_INTERRUPTED)
 			dispatch_stop(run, &stop);
+		run->n_stops += stop.kind != STOP_INTERRUPTED;
 		/* A tick during the handling of a stop does not interrupt the next wait. */
-		if (stop.kind == STOP_INTERRUPTED || n_ticks != ticks_count())
+		if (stop.kind == STOP_INTERRUPTED || n_ticks != ticks_count()) {
 			interrupt_backends(run);
+			stall_detect(run);
+		}
 		n_ticks = ticks_count();
 	}
 }
@@ -221,23 +231,20 @@ bool engine_run(const struct trace_plan *plan, struct interrupts *interrupts, st
 		struct error *err)
 {
 	struct run run = {.plan = plan, .begin_ns = clock_now_ns()};
-	bool ticks = plan->pid || plan->timeout_ns || plan->max_instructions || plan->engine != ENGINE_STEP;
 	struct error late = {0};
 	struct engine *engine;
 	bool ok, runs = true;
 
 	ok = start(&run, err);
 	engine = run.target.process ? run.target.process->engine : NULL;
-	if (ticks)
-		ticks_start();
+	ticks_start();
 	if (ok) {
 		runs = run_to_end(&run, interrupts, &late);
 		if (!runs)
 			profile_note(engine->profile, "tracing ended early: %s", late.text);
 	}
 	end(&run, !ok || !runs);
-	if (ticks)
-		ticks_stop();
+	ticks_stop();
 	for (size_t i = 0; i < run.target.n_processes; i++)
 		if (run.target.processes[i] != run.target.process && run.target.processes[i]->engine)
 			engine_finish(run.target.processes[i]->engine);

@@ -25,12 +25,19 @@ struct early_stop {
  * the next resume. */
 bool thread_has_trap_pending(const struct thread *thread);
 
+/* thread_end_postponement: the thread stopped with this status; signals are postponed no longer if it is time. */
+void thread_deliver_postponed(struct thread *thread);
+void thread_end_postponement(struct thread *thread, int wait_status);
+
 /* Resumes the thread in the mode of its last resume, with `signal` (0: none). */
 void thread_restart(struct thread *thread, int signal);
 
 struct process *target_add_process(struct target *target, pid_t pid);
 struct thread *target_add_thread(struct target *target, struct process *process, pid_t tid);
 struct thread *target_find_thread(struct target *target, pid_t tid); /* NULL if there is none */
+
+/* The thread has taken over the ID of the thread-group leader. */
+void target_rename_thread(struct target *target, struct thread *thread, pid_t tid);
 
 /* Removes a thread from the list; the caller frees it. The last thread of a process takes the process with it, except
  * the first process, which stays so that its exit status can be read. */

@@ -4,8 +4,16 @@
 
 #include "engine/run.h"
 
-/* Recomputes task->counting after a change of visits or handlers. Counts so far go to the former regions. */
+/* Recomputes task->counting after a change of visits or handlers. Counts so far go to the former regions. Those keep
+ * their counters, as task->idle: collecting takes the longer the more code was translated, and most changes go to and
+ * fro, into a handler or a region and back. */
 void task_update_counting(struct engine *engine, struct task *task);
+
+/* Exchanges task->counting and task->idle. */
+void task_swap_counting(struct engine *engine, struct task *task);
+
+/* Collects all counts of the task, which is in no region any more. */
+void task_collect_counts(struct engine *engine, struct task *task);
 
 /* Adds executions of an instruction, in no particular order. Negative numbers subtract, modulo 2^64. */
 void task_add_counts(struct engine *engine, struct task *task, uint32_t insn, uint64_t executions, uint64_t iterations);

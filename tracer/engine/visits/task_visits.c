@@ -15,6 +15,7 @@ struct task *task_create(struct thread *thread)
 	struct task *task = xcalloc(1, sizeof(*task));
 
 	task->thread = thread;
+	task->has_run_natively = true;
 	task->previous = task->entry_insn = task->number = PROFILE_NONE;
 	thread->task = task;
 	return task;
@@ -29,6 +30,7 @@ void task_destroy(struct task *task)
 	batches_deinit(&task->batch);
 	free(task->handlers);
 	free(task->counting);
+	free(task->idle.counting);
 	free(task);
 }
 
@@ -52,10 +54,13 @@ void task_begin_visit(struct engine *engine, struct task *task, uint32_t region,
 		thread_totals_add_visits(engine, task, region, (struct visit_counts){.n_begun = 1});
 	if (change == VISIT_BEGUN && task->visits.n_visits == 1) {
 		/* Code that ran natively until now may have changed any code. */
-		BACKENDS_CALL(engine, invalidate);
+		if (task->has_run_natively) {
+			BACKENDS_CALL(engine, invalidate);
+			engine->handles_sigtrap = thread_handles(task->thread, SIGTRAP);
+		}
+		task->has_run_natively = false;
 		task->n_stepped = 0;
 		task->must_reach_jump = false;
-		engine->handles_sigtrap = thread_handles(task->thread, SIGTRAP);
 		task_pin(engine, task);
 	}
 	task_update_counting(engine, task);
@@ -163,6 +168,7 @@ void task_cut_visits(struct engine *engine, struct task *task)
 	visits_deinit(&task->skipped);
 	task->backend = NULL;
 	leave_region(engine, task);
+	task_collect_counts(engine, task);
 	thread_totals_update_name(engine, task);
 }
 
