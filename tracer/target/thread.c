@@ -121,7 +121,7 @@ bool thread_settle_flags(struct target *target, struct thread *thread)
 
 void thread_restart(struct thread *thread, int signal)
 {
-	/* The begin of a system call also passes a breakpoint. */
+	/* A breakpoint on SYSCALL needs no step: PTRACE_SYSCALL stops when the system call begins. */
 	bool to_syscall = thread->mode == RESUME_SYSCALL;
 	bool step = thread->mode == RESUME_STEP || (thread->over_va && !to_syscall);
 
@@ -139,7 +139,8 @@ bool thread_has_trap_pending(const struct thread *thread)
 	uint64_t mask = 0;
 	long n_pending;
 
-	/* A blocked signal stays pending; a SIGTRAP of itrace's arrives anyway. */
+	/* A blocked SIGTRAP of the program stays pending. The SIGTRAP of a step or a breakpoint arrives even if it is
+	 * blocked. */
 	if (thread_get_signal_mask(thread, &mask) && mask >> (SIGTRAP - 1) & 1)
 		return false;
 	while ((n_pending = ptrace(PTRACE_PEEKSIGINFO, thread->tid, &which, pending)) > 0) {
@@ -181,8 +182,8 @@ static bool wait_for_hold(struct target *target, const struct thread *holder, st
 	return true;
 }
 
-/* Stops every other thread of the process. False if the holder dies meanwhile: a thread that executes another
- * program, or ends this one, waits until all others are gone, and never stops. */
+/* Stops every other thread of the process. False if the holder dies meanwhile. This happens if another thread calls
+ * execve or exit_group: that thread waits until all others are gone, and never stops. */
 static bool hold_others(struct target *target, struct thread *holder, bool sleepers)
 {
 	struct process *process = holder->process;

@@ -14,7 +14,7 @@
 #include "base/array.h"
 #include "target/internal.h"
 
-enum { GUARDED_MAX = 1 << 16 };
+enum { GUARDED_MAX = 1 << 16 }; /* breakpoints; the watchdog does not remove further ones */
 
 /* Shared by both processes. The child reads it after itrace has died. itrace may die while it writes one list; the
  * current one is then complete. */
