@@ -149,7 +149,7 @@ static bool is_name_of(const struct trigger_request *request, const char *name, 
 	return matches;
 }
 
-static bool is_asked_for(const char *symbol, void *context)
+static bool is_requested(const char *symbol, void *context)
 {
 	const struct trigger_request *request = context;
 
@@ -190,7 +190,7 @@ static bool plant_functions(const struct scan *scan, const struct module *module
 	struct function_list list;
 	bool ok = true;
 
-	elf_file_functions_init(module->file, is_asked_for, (void *)(uintptr_t)request, &list);
+	elf_file_functions_init(module->file, is_requested, (void *)(uintptr_t)request, &list);
 	for (size_t i = 0; i < list.n_functions && ok; i++) {
 		const struct function_symbol *function = &list.functions[i];
 		uint64_t va = function->file_va + module->bias;
@@ -271,8 +271,8 @@ bool trigger_address_check(const char *text, struct error *err)
 			 text);
 }
 
-/* Translates an address of the user into this module. A plain number is an address as linked in the program, or else
- * a run-time address. */
+/* Resolves a --start or --stop address that lies in this module. A plain number is an address as linked in the program
+ * if that is executable, else a run-time address. */
 static bool resolve(const struct scan *scan, const struct module *module, const char *text, uint64_t *va)
 {
 	const char *name = path_file_name(module->path);

@@ -39,7 +39,8 @@ struct trigger_request {
 	size_t n_allocators;
 	bool scopes; /* plant all PA_SCOPEs, because an end does not name its scope */
 
-	/* Returns the number of a region. Called for every marker, planted or not, with n_markers counting up. */
+	/* Returns the number of a region. Called for every marker, planted or not; is_begin_marker is true for PA_BEGIN
+	 * and PA_SCOPE. */
 	uint32_t (*region_id)(void *context, const char *name, bool is_begin_marker);
 	char *(*demangle)(const char *symbol); /* NULL for names that are not mangled; the caller frees the result */
 	void *context;
@@ -57,7 +58,7 @@ struct triggers {
 void triggers_init(struct triggers *triggers, const struct trigger_request *request);
 void triggers_deinit(struct triggers *triggers);
 
-/* Forgets all breakpoints: another program runs now. */
+/* Forgets all triggers after an exec, which dropped their breakpoints. */
 void triggers_reset(struct triggers *triggers);
 
 /* Searches the modules that are new in this memory map and plants the requested triggers. If one cannot be planted,
