@@ -115,11 +115,11 @@ enum trust { TRUST_GOOD, TRUST_DOUBTFUL, TRUST_BAD };
 
 /* The program's own period, as one series of samples shows it. Lags are counted in samples. */
 struct sample_rhythm {
-	size_t n_lags;	    /* examined lags; 0: too few samples */
-	double next_alike;  /* autocorrelation of neighbours: 1: always in one row, 0: as by chance */
-	bool is_correlated; /* chance does not explain next_alike */
-	size_t period_lags; /* after so many samples the program comes back to the same row; 0: none found */
-	double strength;    /* autocorrelation at that lag */
+	size_t n_lags;		  /* examined lags; 0: too few samples */
+	double lag_1_correlation; /* autocorrelation at lag 1; 1: neighbours are always in one row, 0: as by chance */
+	bool is_correlated;	  /* chance does not explain lag_1_correlation */
+	size_t period_lags;	  /* after so many samples the program comes back to the same row; 0: none found */
+	double strength;	  /* autocorrelation at that lag */
 };
 
 struct sample_trial {
