@@ -114,7 +114,8 @@ static void add_figures(struct figure *sums, const struct figure *figures, size_
 		sums[i] = is_first ? figures[i] : figure_add(sums[i], figures[i]);
 }
 
-/* Adds an excerpt from the top line `first` to the last top line that the context connects with it. Returns the end. */
+/* Adds an excerpt from the top line `first` to the last top line that the context connects with it. Returns the index
+ * of the line after it. */
 static size_t add_excerpt(struct annotation *annotation, const struct profile *profile, size_t first, size_t context)
 {
 	struct annotation_excerpt *excerpt = ARRAY_ADD(annotation, excerpts);
@@ -155,7 +156,7 @@ static int compare_excerpts(const void *left, const void *right)
 		       ?: ORDER(a->first, b->first);
 }
 
-static void cut(struct annotation *annotation, const struct profile *profile, size_t context)
+static void find_excerpts(struct annotation *annotation, const struct profile *profile, size_t context)
 {
 	bool *is_shown = xcalloc(annotation->n_lines, sizeof(*is_shown));
 
@@ -197,7 +198,7 @@ void annotation_init(struct annotation *annotation, const struct costed_region *
 			(void *)profile);
 	find_figures(annotation, costed);
 	mark_top(annotation, top);
-	cut(annotation, profile, context);
+	find_excerpts(annotation, profile, context);
 }
 
 void annotation_deinit(struct annotation *annotation)
