@@ -7,8 +7,8 @@
 
 /* Executions of an instruction that no run accounts for yet. */
 struct flow {
-	uint64_t leaving; /* departures not covered by an edge; later: visits that end after it */
-	uint64_t coming;  /* arrivals not covered by an edge */
+	uint64_t leaving; /* executions that leave without an edge; later: visits that end after it */
+	uint64_t coming;  /* executions that arrive without an edge */
 	bool is_transfer; /* may transfer control */
 };
 

@@ -62,7 +62,7 @@ static void add_use(struct form_attributes *attributes, port_set_t ports, uint32
 	if (attributes->n_uses < MAX_PORT_USES)
 		attributes->uses[attributes->n_uses++] = (struct port_use){ports, mcyc};
 	else
-		attributes->uses[MAX_PORT_USES - 1].mcyc += mcyc; /* no row has as many sets */
+		attributes->uses[MAX_PORT_USES - 1].mcyc += mcyc; /* reached by no row of the models */
 }
 
 /* "p0156:1 p23:1" or, in rules, "p0156:1,p23:1". */

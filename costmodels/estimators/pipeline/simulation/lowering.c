@@ -136,7 +136,7 @@ static void lower(struct simulator *simulator, const struct block_insn *insn)
 		.is_pure_load = form->is_pure_move && form->loads,
 		.forwarded_from = insn->forwarded_from,
 		.forwarded_distance = insn->forwarded_distance,
-		.forwarding_fails = insn->forwarding_fails || (insn->has_other_name && !parameters->forwards_by_page),
+		.forwarding_fails = insn->forwarding_fails || (insn->is_page_alias && !parameters->forwards_by_page),
 		.is_renamed = insn->is_renamed && block_insn_is_renamed_load(parameters, insn),
 	};
 

@@ -172,7 +172,7 @@ static uint64_t load(struct simulator *simulator, const struct sim_insn *insn, c
 	return later(value, memory->forwarded + (memory->is_renamed ? 0 : insn->forward_latency));
 }
 
-/* Executes the load. Yields when the result could be there and the cause of the wait for it. */
+/* Executes the load. Returns the earliest cycle of the result, and sets the cause of the wait for it. */
 static uint64_t execute_load(struct simulator *simulator, const struct sim_insn *insn, const struct sim_memory *memory,
 			     struct progress *progress, enum stall_cause *stall)
 {
