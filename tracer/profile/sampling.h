@@ -136,7 +136,7 @@ struct sample_move {
 };
 
 /* The conditions for good statistics (F. Motteler, "Statistical Performance Analysis", Dr. Dobb's Journal, December
- * 1991, table 1), as found in this run. */
+ * 1991, table 1), as found in this run. t: period, T: sampled time, N: rows, n: samples. */
 struct sample_verdict {
 	enum trust many_samples;     /* t << T */
 	enum trust many_each;	     /* N << n */
@@ -147,7 +147,7 @@ struct sample_verdict {
 	size_t n_trials;
 	size_t n_agreeing;	   /* how many of the others have no row that differs from the first series */
 	double p;		   /* probability that all series have the same distribution; 1 with one series */
-	double rest_p;		   /* like p for all but the first; 1 if there are not two */
+	double rest_p;		   /* like p, for all series but the first; 1 if fewer than two remain */
 	struct sample_move *moves; /* most certain first */
 	size_t n_moves, moves_capacity;
 };

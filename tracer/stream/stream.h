@@ -6,8 +6,8 @@
  * control was transferred to. Engines cut blocks differently; the instructions of the stream are the same.
  *
  * Each execution of an instruction that a region counts is in exactly one batch that names the region: the sum over
- * the stream equals profile_region.executions. Iterations of a REP string instruction that a signal separated from
- * the execution are in the counts only.
+ * the stream equals profile_region.executions. Iterations without an execution, of a REP string instruction that a
+ * signal interrupted, are in the counts only.
  *
  * The addresses of a block are those of the operands of all its instructions, in the order of decode/insn_address.h;
  * a REP string instruction adds its length as one of them. There are profile_block.n_addresses of them.

@@ -74,7 +74,7 @@ static bool has_filter(const struct thread *thread)
 		return true;
 	if (atoi(value) != SECCOMP_MODE_FILTER)
 		return atoi(value) != SECCOMP_MODE_DISABLED;
-	/* Filters are inherited and never removed. As many as itrace has are those of a container, for example. */
+	/* Filters are inherited and never removed. Equal numbers are equal filters, such as a container's. */
 	n_filters = count_filters(thread->tid);
 	return thread->process->outlives_itrace || n_filters < 0 || n_filters != count_filters(getpid());
 }

@@ -33,7 +33,7 @@ struct watchdog {
 };
 
 /* Runs in the child. */
-static void guard(int life_fd, int memory_fd, const struct guarded *guarded)
+static void run_watchdog(int life_fd, int memory_fd, const struct guarded *guarded)
 {
 	const struct guarded_list *list;
 	sigset_t all;
@@ -72,7 +72,7 @@ struct watchdog *watchdog_create(int memory_fd)
 	pid = fork();
 	if (pid == 0) {
 		close(life[1]);
-		guard(life[0], memory_fd, guarded);
+		run_watchdog(life[0], memory_fd, guarded);
 	}
 	close(life[0]);
 	if (pid < 0) {
