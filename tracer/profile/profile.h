@@ -95,8 +95,8 @@ struct profile_transitions {
 	struct index index; /* private to counts.c: of rows by (from, to) */
 };
 
-/* A load that reads what an earlier store wrote, as their addresses show. Both are given by the number of their operand
- * address (decode/insn_address.h), counted from 0 over all instructions of a path. */
+/* A load whose address shows that it reads bytes of an earlier store. Both are numbers of operand addresses
+ * (decode/insn_address.h), counted from 0 over all instructions of a path. */
 struct profile_alias {
 	uint32_t load;	     /* in this path */
 	uint32_t store;	     /* in the path that ran paths_back paths earlier */
