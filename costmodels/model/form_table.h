@@ -29,8 +29,7 @@ struct form_row {
 struct form_table {
 	struct form_row *rows;
 	size_t n_rows, rows_capacity;
-	struct text_index by_form,
-		by_mnemonic; /* indices of rows; by_mnemonic: of the latest, from which `next` leads on */
+	struct text_index by_form, by_mnemonic; /* row numbers; by_mnemonic: the latest row, followed by its `next` */
 };
 
 void form_table_deinit(struct form_table *table);

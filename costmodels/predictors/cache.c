@@ -29,7 +29,7 @@ struct cache {
 	unsigned next_stream; /* to be replaced */
 };
 
-static bool read_parameter(const struct model *model, const char *key, uint32_t factor, uint32_t *value)
+static bool get_number(const struct model *model, const char *key, uint32_t factor, uint32_t *value)
 {
 	const char *text = model_parameter(model, key);
 
@@ -54,9 +54,8 @@ bool cache_geometry_from_model(const struct model *model, struct cache_geometry 
 	struct cache_geometry geometry;
 
 	for (int i = 0; i < N_CACHE_LEVELS; i++)
-		if (!read_parameter(model, keys[i].entries, keys[i].factor, &geometry.entries[i]) ||
-		    !read_parameter(model, keys[i].ways, 1, &geometry.ways[i]) ||
-		    geometry.entries[i] < geometry.ways[i])
+		if (!get_number(model, keys[i].entries, keys[i].factor, &geometry.entries[i]) ||
+		    !get_number(model, keys[i].ways, 1, &geometry.ways[i]) || geometry.entries[i] < geometry.ways[i])
 			return false;
 	*out = geometry;
 	return true;

@@ -114,8 +114,7 @@ static void add_figures(struct figure *sums, const struct figure *figures, size_
 		sums[i] = is_first ? figures[i] : figure_add(sums[i], figures[i]);
 }
 
-/* Adds an excerpt from the top line `first` to the last top line that the context connects with it. Returns the index
- * of the line after it. */
+/* Adds an excerpt from the top line `first` to the last one that the context connects with it. Returns its end. */
 static size_t add_excerpt(struct annotation *annotation, const struct profile *profile, size_t first, size_t context)
 {
 	struct annotation_excerpt *excerpt = ARRAY_ADD(annotation, excerpts);

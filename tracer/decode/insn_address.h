@@ -36,8 +36,7 @@ size_t insn_n_addresses(const struct insn_operands *operands);
 uint64_t insn_operand_va(const struct insn_operands *operands, const struct insn_operand *operand,
 			 const struct insn_registers *registers);
 
-/* Stores the addresses of all operands in addresses[], without the byte count of a REP string instruction. Returns
- * their number. */
+/* Stores the operand addresses, without the byte count of a REP string instruction. Returns their number. */
 size_t insn_addresses(const struct insn_operands *operands, const struct insn_registers *registers,
 		      uint64_t addresses[INSN_MAX_OPERANDS]);
 

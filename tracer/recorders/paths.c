@@ -164,8 +164,8 @@ static void end_path(struct path_recorder *recorder, struct path_thread *thread)
 	thread->path_number++;
 }
 
-static bool ends_path(const struct path_thread *thread, const struct block_attribute *before,
-		      const struct block_attribute *next)
+static bool is_end(const struct path_thread *thread, const struct block_attribute *before,
+		   const struct block_attribute *next)
 {
 	switch (before->flow) {
 	case FLOW_JUMP_INDIRECT:
@@ -269,8 +269,7 @@ void path_recorder_add(struct path_recorder *recorder, struct profile *profile, 
 									      cursor.block);
 
 		if (thread->n_blocks &&
-		    ends_path(thread, &recorder->attributes.attributes[thread->blocks[thread->n_blocks - 1]],
-			      attribute))
+		    is_end(thread, &recorder->attributes.attributes[thread->blocks[thread->n_blocks - 1]], attribute))
 			end_path(recorder, thread);
 		*ARRAY_ADD(thread, blocks) = cursor.block;
 		if (cursor.addresses)

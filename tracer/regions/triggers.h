@@ -39,8 +39,7 @@ struct trigger_request {
 	size_t n_allocators;
 	bool scopes; /* plant all PA_SCOPEs, because an end does not name its scope */
 
-	/* Returns the number of a region. Called for every marker, planted or not; is_begin_marker is true for PA_BEGIN
-	 * and PA_SCOPE. */
+	/* Returns the number of a region. Called for every marker, planted or not. A PA_SCOPE is a begin marker. */
 	uint32_t (*region_id)(void *context, const char *name, bool is_begin_marker);
 	char *(*demangle)(const char *symbol); /* NULL for names that are not mangled; the caller frees the result */
 	void *context;

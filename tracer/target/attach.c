@@ -82,9 +82,8 @@ static bool are_stopped(struct target *target)
 	return all;
 }
 
-/* A fork that began before its thread was seized creates a child that nobody traces. The fork must end before the first
- * breakpoint is planted, because the child would inherit the breakpoint. Threads in uninterruptible sleep are not
- * waited for. */
+/* A fork that began before its thread was seized creates a child that nobody traces. The fork must end before a
+ * breakpoint is planted, which the child would inherit. Threads in uninterruptible sleep are not waited for. */
 static void await_stops(struct target *target)
 {
 	enum { TRIES = 1000, PAUSE_NS = 1000000 };

@@ -54,8 +54,7 @@ struct process {
 	size_t n_breakpoints, breakpoints_capacity;
 	uint32_t breakpoints_version; /* changes with every change of the breakpoints */
 	unsigned n_threads;	      /* attached, including guests */
-	/* The thread that runs alone while all others are held: to step over a breakpoint, or with holds_on. NULL:
-	 * none. */
+	/* The thread that runs alone, over a breakpoint or with holds_on, while all others are held. NULL: none. */
 	struct thread *holder;
 	bool exited; /* the thread-group leader was reaped; wait_status is final */
 	int wait_status;

@@ -139,8 +139,7 @@ bool thread_has_trap_pending(const struct thread *thread)
 	uint64_t mask = 0;
 	long n_pending;
 
-	/* A blocked SIGTRAP of the program stays pending. The SIGTRAP of a step or a breakpoint arrives even if it is
-	 * blocked. */
+	/* A blocked SIGTRAP of the program stays pending. That of a step or breakpoint ignores the signal mask. */
 	if (thread_get_signal_mask(thread, &mask) && mask >> (SIGTRAP - 1) & 1)
 		return false;
 	while ((n_pending = ptrace(PTRACE_PEEKSIGINFO, thread->tid, &which, pending)) > 0) {

@@ -41,15 +41,14 @@ static void lower_use(struct simulator *simulator, const struct block_insn *insn
 {
 	const struct machine_parameters *parameters = simulator->parameters;
 	struct sim_use *out = ARRAY_ADD(simulator, uses);
-	bool is_one_uop = parameters->counts_fused ||
-			  use->ports & (parameters->divider_ports | parameters->memory_ports);
+	bool is_uop = parameters->counts_fused || use->ports & (parameters->divider_ports | parameters->memory_ports);
 	uint32_t cycles = use->mcyc / MCYC_PER_CYCLE;
 
 	out->ports = use->ports;
 	out->cycles = cycles < UINT16_MAX ? (uint16_t)cycles : UINT16_MAX;
 	out->fraction_mcyc = (uint16_t)(use->mcyc % MCYC_PER_CYCLE);
 	out->part = part_of(parameters, insn, use->ports, &out->is_store_address);
-	out->n_waiting = is_one_uop ? 1 : to_byte(cycles);
+	out->n_waiting = is_uop ? 1 : to_byte(cycles);
 	if (use->ports & parameters->divider_ports)
 		out->n_waiting = 0;
 }
