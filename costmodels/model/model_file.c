@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "costmodels/model/model_path.h"
 
-#define TYPICAL_ROW_BYTES 64
+#define TYPICAL_ROW_BYTES 64 /* to reserve memory; more or longer rows are no error */
 
 static int folder_bytes(const char *path)
 {

@@ -54,7 +54,7 @@ static void fill(struct fixture *f, size_t n_series)
 	f->thread = (struct sample_thread){.tid = 42, .samples = 1000, .row_samples = f->thread_samples};
 	f->threads = (struct sample_threads){.threads = &f->thread, .n_threads = 1};
 	f->trials[0] = (struct sample_trial){
-		.p = 1, .rhythm = {.n_lags = 250, .next_alike = 0.02, .period_lags = 15, .strength = 0.8}};
+		.p = 1, .rhythm = {.n_lags = 250, .lag_1_correlation = 0.02, .period_lags = 15, .strength = 0.8}};
 	f->trials[1] = (struct sample_trial){.p = 1e-9, .n_moved = 2, .rhythm = {.n_lags = 160}};
 	f->sampling = (struct sampling){.argv = f->argv,
 					.exited = true,

@@ -151,7 +151,7 @@ static void one_series_in_step_is_doubted(void **state)
 	(void)state;
 	sample(&run, period * 2000, &period, 1, 0, 1);
 	assert_int_equal(run.verdict.off_period, TRUST_DOUBTFUL);
-	assert_true(run.verdict.trials[0].rhythm.next_alike > 0.9);
+	assert_true(run.verdict.trials[0].rhythm.lag_1_correlation > 0.9);
 	assert_int_equal(run.verdict.n_moves, 0);
 	release(&run);
 }

@@ -109,7 +109,7 @@ static uint32_t make_row(struct charging *charging, uint32_t insn)
 static uint32_t row_of(struct charging *charging, uint32_t context, uint32_t insn)
 {
 	uint32_t entry = charging->counts->contexts[context].entry;
-	/* The head of the linkage table has no symbol. The entry of its context distinguishes it from user code. */
+	/* The first PLT entry has no symbol. The entry of its context distinguishes it from user code. */
 	bool is_own = user_code_has(&charging->code, insn) && !user_code_is_stub(charging->profile, entry);
 	uint32_t charged = is_own ? insn : charging->sites[context];
 	uint32_t *row = charged == PROFILE_NONE ? &charging->row_outside : &charging->rows_of_insns[charged];

@@ -50,8 +50,8 @@ struct marker_list {
 	size_t n_markers, markers_capacity;
 };
 
-/* All markers of the file, in file order, one for each address, kind and region. Malformed notes are skipped, and notes
- * whose address is not that of a NOP in the program's code: linkers keep the notes of functions that they drop. */
+/* All markers of the file, in file order, one for each address, kind and region. Skips malformed notes, and notes whose
+ * address is not that of a NOP in the program's code: linkers keep the notes of functions that they drop. */
 void elf_file_markers_init(const struct elf_file *file, struct marker_list *list);
 void elf_file_markers_deinit(struct marker_list *list);
 

@@ -116,11 +116,11 @@ enum trust { TRUST_GOOD, TRUST_DOUBTFUL, TRUST_BAD };
 
 /* The program's own period, as one series of samples shows it. Lags are counted in samples. */
 struct sample_rhythm {
-	size_t n_lags;	    /* examined lags; 0: too few samples */
-	double next_alike;  /* autocorrelation of neighbours: 1: always in one row, 0: as by chance */
-	bool is_correlated; /* chance does not explain next_alike */
-	size_t period_lags; /* after so many samples the program comes back to the same row; 0: none found */
-	double strength;    /* autocorrelation at that lag */
+	size_t n_lags;		  /* examined lags; 0: too few samples */
+	double lag_1_correlation; /* autocorrelation at lag 1; 1: neighbours are always in one row, 0: as by chance */
+	bool is_correlated;	  /* chance does not explain lag_1_correlation */
+	size_t period_lags;	  /* after so many samples the program comes back to the same row; 0: none found */
+	double strength;	  /* autocorrelation at that lag */
 };
 
 struct sample_trial {
@@ -137,7 +137,7 @@ struct sample_move {
 };
 
 /* The conditions for good statistics (F. Motteler, "Statistical Performance Analysis", Dr. Dobb's Journal, December
- * 1991, table 1), as found in this run. */
+ * 1991, table 1), as found in this run. t: period, T: sampled time, N: rows, n: samples. */
 struct sample_verdict {
 	enum trust many_samples;     /* t << T */
 	enum trust many_each;	     /* N << n */
@@ -150,7 +150,7 @@ struct sample_verdict {
 	size_t n_trials;
 	size_t n_agreeing;	   /* how many of the others have no row that differs from the first series */
 	double p;		   /* probability that all series have the same distribution; 1 with one series */
-	double rest_p;		   /* like p for all but the first; 1 if there are not two */
+	double rest_p;		   /* like p, for all series but the first; 1 if fewer than two remain */
 	struct sample_move *moves; /* most certain first */
 	size_t n_moves, moves_capacity;
 };

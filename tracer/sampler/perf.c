@@ -33,7 +33,7 @@ struct event {
 
 enum record_kind { RECORD_SAMPLE, RECORD_MAPPED, RECORD_EXEC };
 
-/* A record as it is kept until all records are sorted by time. */
+/* A record, kept until all records are sorted by time. */
 struct record {
 	uint64_t time_ns;
 	uint64_t va;

@@ -129,14 +129,14 @@ static void start_stops(struct sampler *sampler, const struct error *refusal)
 	sampling->sees_kernel = true;
 	if (refusal->kind)
 		sampling_note(sampling, "%s; the program is stopped for each sample instead", refusal->text);
-	sampling_note(sampling, "samples by stops: of the kernel's time only system calls are told apart; page faults "
+	sampling_note(sampling, "samples by stops: kernel time is recognized only in system calls; page faults "
 				"count for the instruction that caused them");
 	stops_init(&sampler->stops, &sampler->target, sampling, &sampler->map, sampler->begin_ns);
 	set_timer(sampler, sampler->begin_ns + sampler->plan->period_ns, sampler->plan->period_ns);
 }
 
-/* Records the process before the first sample. A launched process is still stopped; an attached one runs on. */
-static void look_around(struct sampler *sampler, const struct process *process)
+/* Records the process before the first sample. A launched process is still stopped; an attached one keeps running. */
+static void record_begin(struct sampler *sampler, const struct process *process)
 {
 	char path[PATH_MAX];
 
@@ -157,7 +157,7 @@ static bool start(struct sampler *sampler, struct error *err)
 
 	if (!target_launch(&sampler->target, plan->argv, plan->disable_aslr, err) || !start_timer(sampler, err))
 		return false;
-	look_around(sampler, sampler->target.process);
+	record_begin(sampler, sampler->target.process);
 	if (plan->method == SAMPLER_STOPS || !start_perf(sampler, &sampler->target.process->pid, 1, &refusal)) {
 		if (plan->method == SAMPLER_PERF) {
 			*err = refusal;
@@ -178,7 +178,7 @@ static bool start_running(struct sampler *sampler, struct error *err)
 
 	if (!process_find_threads(process.pid, &tids, &n_tids))
 		return error_set(err, ERROR_USAGE, "there is no process %d", (int)process.pid);
-	look_around(sampler, &process);
+	record_begin(sampler, &process);
 	ok = start_perf(sampler, tids, n_tids, err);
 	free(tids);
 	return ok;
@@ -264,7 +264,7 @@ static void on_stop(struct sampler *sampler, const struct stop *stop)
 	}
 }
 
-static void heed_interrupts(struct sampler *sampler, struct interrupts *interrupts)
+static void forward_interrupts(struct sampler *sampler, struct interrupts *interrupts)
 {
 	if (interrupts_take(interrupts) && (interrupts->kills || interrupts->signal))
 		target_kill(&sampler->target, interrupts->kills ? SIGKILL : interrupts->signal);
@@ -275,7 +275,7 @@ static bool run_to_end(struct sampler *sampler, struct interrupts *interrupts, s
 	struct stop stop;
 
 	for (;;) {
-		heed_interrupts(sampler, interrupts);
+		forward_interrupts(sampler, interrupts);
 		if (!target_wait(&sampler->target, &stop, err))
 			return false;
 		if (stop.kind == STOP_ENDED)

@@ -82,7 +82,7 @@ static size_t find_rhythm(struct sample_rhythm *rhythm, const struct sampling_se
 		threshold = CORRELATED_SD * statistics_autocorrelation_sd(rows, n_used, n_rows, rhythm->n_lags);
 		if (threshold < CORRELATED_MIN)
 			threshold = CORRELATED_MIN;
-		rhythm->next_alike = correlation[0];
+		rhythm->lag_1_correlation = correlation[0];
 		rhythm->is_correlated = fabs(correlation[0]) > threshold;
 		rhythm->period_lags = statistics_find_period(correlation, rhythm->n_lags, threshold);
 		if (rhythm->period_lags)
@@ -192,7 +192,7 @@ static enum trust grade_off_period(const struct sample_verdict *verdict)
 		return TRUST_DOUBTFUL;
 	if (verdict->n_trials > 1)
 		return TRUST_GOOD;
-	if (rhythm->is_correlated && rhythm->next_alike >= ALIKE_DOUBTFUL)
+	if (rhythm->is_correlated && rhythm->lag_1_correlation >= ALIKE_DOUBTFUL)
 		return TRUST_DOUBTFUL;
 	if (rhythm->period_lags && rhythm->period_lags <= PERIOD_SHORT_LAGS &&
 	    rhythm->strength >= PERIOD_SHORT_STRENGTH)

@@ -74,7 +74,7 @@ static bool find_filter(const struct thread *thread)
 		return true;
 	if (atoi(value) != SECCOMP_MODE_FILTER)
 		return atoi(value) != SECCOMP_MODE_DISABLED;
-	/* In a container, for example. Filters are inherited and never removed. */
+	/* Filters are inherited and never removed. Equal numbers are equal filters, such as a container's. */
 	n_filters = count_filters(thread->tid);
 	return thread->process->outlives_itrace || n_filters < 0 || n_filters != count_filters(getpid());
 }

@@ -21,8 +21,8 @@ struct early_stop {
 	 PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT | PTRACE_O_TRACESYSGOOD)
 #define SYSCALL_STOP (SIGTRAP | 0x80) /* with PTRACE_O_TRACESYSGOOD */
 
-/* A step ended or a breakpoint was hit while an interruption stopped the thread. The pending SIGTRAP arrives after
- * the next resume. */
+/* True if a step ended or a breakpoint was hit while an interruption stopped the thread. The pending SIGTRAP arrives
+ * after the next resume. */
 bool thread_has_trap_pending(const struct thread *thread);
 
 /* thread_end_postponement: the thread stopped with this status; signals are postponed no longer if it is time. */

@@ -55,7 +55,7 @@ struct process {
 	size_t n_breakpoints, breakpoints_capacity;
 	uint32_t breakpoints_version; /* changes with every change of the breakpoints */
 	unsigned n_threads;	      /* attached, including guests */
-	/* The thread that runs alone while all others are held: over a breakpoint, or with holds_on. NULL: none. */
+	/* The thread that runs alone, over a breakpoint or with holds_on, while all others are held. NULL: none. */
 	struct thread *holder;
 	bool exited; /* the thread-group leader was reaped; wait_status is final */
 	int wait_status;
@@ -128,9 +128,9 @@ struct stop {
 
 struct target {
 	struct process *process;    /* launched or attached to */
-	struct process **processes; /* [n_processes] that one and the followed ones that still exist */
+	struct process **processes; /* [n_processes] `process`, and the followed ones that still exist */
 	size_t n_processes, processes_capacity;
-	bool follows;	      /* children; set before the program runs */
+	bool follows;	      /* child processes; set before the program runs */
 	bool outlives_itrace; /* attached: the program survives itrace */
 	struct thread **threads;
 	size_t n_threads, threads_capacity;
@@ -162,7 +162,7 @@ void thread_detach(struct target *target, struct thread *thread, int signal);
 /* Waits for the end of an untraced child of itrace. False if itrace received a signal first. */
 bool target_await_child(pid_t pid, int *wait_status);
 
-/* Waits for the next stop. An error is a system call that failed for other reasons than the program's own doing. */
+/* Waits for the next stop. Fails only if waitpid fails, or the memory of a program cannot be opened after exec. */
 bool target_wait(struct target *target, struct stop *stop, struct error *err);
 
 /* Sends a signal to the program as kill(2) does. */
@@ -245,8 +245,8 @@ bool thread_find_rseq(const struct thread *thread, uint64_t *va);
 /* True if the CPU compares return addresses with a shadow stack (CET), which only CALL can write. */
 bool thread_has_shadow_stack(const struct thread *thread);
 
-/* True if a seccomp filter is in force that itrace is not under and may not suspend. System calls made by itrace
- * could then kill the program. */
+/* True if the thread is under a seccomp filter that itrace is not under and may not suspend. System calls made by
+ * itrace could then kill the program. */
 bool thread_is_confined(struct thread *thread);
 
 /* The si_code of the signal that a stopped thread is about to receive (siginfo.h); 0 if the thread has died. */
@@ -260,8 +260,8 @@ int thread_signal_code(const struct thread *thread);
 /* True if the program itself handles the signal. */
 bool thread_handles(const struct thread *thread, int signal);
 
-/* Unblocks SIGTRAP in the thread's signal mask. Linux would do so for a step (kernel/signal.c,
- * force_sig_info_to_task), but would also reset the program's handler. */
+/* Unblocks SIGTRAP in the thread's signal mask. At a step, Linux would unblock it too, but would also reset the
+ * program's handler (kernel/signal.c, force_sig_info_to_task). */
 void thread_unblock_sigtrap(const struct thread *thread);
 
 /* The signals that the thread blocks: bit 0 is signal 1. */
@@ -282,8 +282,8 @@ void thread_set_affinity(const struct thread *thread, const cpu_set_t *cpus);
  * security/commoncap.c). */
 const char *process_lacking_privileges(const struct process *process);
 
-/* True if Linux places its memory at random. In spite of target_launch() it does so for set-user-ID programs, and if
- * the program itself asks for it by personality(2). */
+/* True if Linux randomizes the addresses of its memory. Even for target_launch() with disable_aslr, it does so for set-
+ * user-ID programs, and if the program itself asks for it by personality(2). */
 bool process_is_randomized(const struct process *process);
 
 /* The bytes that the process may still map. UINT64_MAX if it has no such limit (RLIMIT_AS), or the kernel does not

@@ -152,7 +152,7 @@ bool thread_settle_flags(struct target *target, struct thread *thread)
 
 void thread_restart(struct thread *thread, int signal)
 {
-	/* The begin of a system call also passes a breakpoint. */
+	/* A breakpoint on SYSCALL needs no step: PTRACE_SYSCALL stops when the system call begins. */
 	bool step = thread->mode == RESUME_STEP || (thread->over_va && thread->mode != RESUME_SYSCALL);
 	bool to_syscall = thread->mode == RESUME_SYSCALL || thread->postpones_signals;
 
@@ -175,7 +175,7 @@ bool thread_has_trap_pending(const struct thread *thread)
 	uint64_t mask = 0;
 	long n_pending;
 
-	/* A blocked signal stays pending; a SIGTRAP of itrace's arrives anyway. */
+	/* A blocked SIGTRAP of the program stays pending. That of a step or breakpoint ignores the signal mask. */
 	if (thread_get_signal_mask(thread, &mask) && mask >> (SIGTRAP - 1) & 1)
 		return false;
 	while ((n_pending = ptrace(PTRACE_PEEKSIGINFO, thread->tid, &which, pending)) > 0) {
@@ -217,8 +217,8 @@ static bool wait_for_hold(struct target *target, const struct thread *holder, st
 	return true;
 }
 
-/* Stops every other thread of the process. False if the holder dies meanwhile: a thread that executes another
- * program, or ends this one, waits until all others are gone, and never stops. */
+/* Stops every other thread of the process. False if the holder dies meanwhile. This happens if another thread calls
+ * execve or exit_group: that thread waits until all others are gone, and never stops. */
 static bool hold_others(struct target *target, struct thread *holder, bool sleepers)
 {
 	struct process *process = holder->process;

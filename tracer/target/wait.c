@@ -47,7 +47,7 @@ static void add_ready(struct target *target, enum stop_kind kind, struct thread 
 	*ARRAY_ADD(target, ready) = (struct stop){.kind = kind, .thread = thread, .parent = parent};
 }
 
-/* Follows or detaches a process of its own memory, which `creator` started. */
+/* Follows or detaches a process with memory of its own, which `creator` started. */
 static void take_process(struct target *target, pid_t pid, struct process *creator, enum stop_kind kind,
 			 struct thread *parent)
 {
@@ -377,7 +377,7 @@ bool target_await_child(pid_t pid, int *wait_status)
 		return true;
 	if (errno == EINTR)
 		return false;
-	/* If SIGCHLD is ignored, nobody learns the status. */
+	/* If SIGCHLD is ignored, the kernel discards the status. */
 	*wait_status = 0;
 	return true;
 }

@@ -173,7 +173,7 @@ static bool check_arguments(struct options *options, struct error *err)
 	case COMMAND_COMPARE:
 		return check_file(options, err);
 	case COMMAND_ANNOTATE:
-		if (!options->pid && options->n_arguments && savefile_is_one(options->arguments[0]))
+		if (!options->pid && options->n_arguments && savefile_detect(options->arguments[0]))
 			return check_file(options, err);
 		return check_program(options, err);
 	case COMMAND_BLOCK:

@@ -57,7 +57,7 @@ static json_t *json_series(const struct sample_report *samples)
 			 json_pack("{s:I, s:f, s:I, s:f, s:I, s:f, s:f, s:I}", "period_ns",
 				   (json_int_t)series->period_ns, "ratio", series->ratio, "samples",
 				   (json_int_t)samples->table->totals[s], "neighbour_correlation",
-				   trial->rhythm.next_alike, "own_period_samples",
+				   trial->rhythm.lag_1_correlation, "own_period_samples",
 				   (json_int_t)trial->rhythm.period_lags, "own_period_correlation",
 				   trial->rhythm.strength, "p", trial->p, "moved_rows", (json_int_t)trial->n_moved));
 	}

@@ -44,14 +44,14 @@ static void write_off_period(const struct report *report)
 		sentence_write(report,
 			       "  %s: t is not a period of the program: neighbouring samples are alike only by chance "
 			       "(correlation %.2f); --trials checks it",
-			       grade, rhythm->next_alike);
+			       grade, rhythm->lag_1_correlation);
 	else
 		sentence_write(
 			report,
 			"  %s: t is not a period of the program: neighbouring samples are alike (correlation %.2f): "
 			"the program stays in one place for longer than t, or t is close to one of its periods; "
 			"--trials tells which",
-			grade, rhythm->next_alike);
+			grade, rhythm->lag_1_correlation);
 }
 
 static void write_conditions(const struct report *report)
