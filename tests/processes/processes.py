@@ -185,6 +185,14 @@ def is_of_kernel(pid):
         return False
 
 
+def case_many_short_visits(bench):
+    """Visits that are short each, but not together, are translated."""
+    report = bench.run_json(bench.program("shares"), "four")
+    expect("visits", region(report, "counted")["visits"], 16)
+    expect("instructions", region(report, "counted")["instructions"], 930)
+    expect("the engine", report["engine"], "translate")
+
+
 # Limits.
 
 def case_limits_of_visits(bench):
