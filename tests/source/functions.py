@@ -87,6 +87,24 @@ def blocks_of_a_function(bench):
 
 
 @case
+def jumps_in_blocks_have_targets_as_in_objdump(bench):
+    """Addresses as linked in a program; offsets in the function in an object file."""
+    with open(os.path.join(bench.folder, "loop.c"), "w", encoding="ascii") as file:
+        file.write("int g(int n) { return n; }\n"
+                   "int f(int n) { int s = 0; while (n--) s += g(n); return s; }\n"
+                   "int main(int argc, char **argv) { return f(argc); }\n")
+    for path, options in (("prog", ()), ("prog.o", ("-c",))):
+        bench.compile("loop.c", "-O1", "-fno-inline", *options, output=path)
+        code = bench.run("objdump", "-d", "--disassemble=f", path).stdout
+        targets = re.findall(r"\tj\w+ +(\w+) <f", code) if path == "prog" else re.findall(r"\tj.*<f\+0x(\w+)>", code)
+        done = bench.run(bench.itrace, "block", "--format", "json", "--object", path, "--function", "f")
+        said = re.findall(r'"disassembly": "j\w+ 0x(\w+)"', done.stdout)
+        assert targets and said == targets, (path, said, targets)
+        calls = re.findall(r"\tcall +(\w+) <g>", code) if path == "prog" else []
+        assert calls == re.findall(r'"disassembly": "call 0x(\w+)"', done.stdout)[:len(calls)], done.stdout
+
+
+@case
 def several_functions_are_listed(bench):
     bench.copy("names.cpp")
     bench.compile("names.cpp", "-O2")
