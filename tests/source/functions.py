@@ -130,6 +130,19 @@ def check_names_are_found(bench, program, rows):
 
 
 @case
+def lines_of_several_functions_say_so(bench):
+    """The instances of a template share their lines."""
+    with open(os.path.join(bench.folder, "shared.cpp"), "w", encoding="ascii") as file:
+        file.write("template <int N> __attribute__((noinline)) int add(int x) { return x + N; }\n"
+                   "int main(int argc, char **) { return add<1>(argc) + add<2>(argc) == 5 ? 0 : 1; }\n")
+    bench.compile("shared.cpp", "-O1", "-g")
+    for view in (("--by", "line"), ("--by", "column"), ("--charge-back",)):
+        text = traced(bench, "--all", "--top", "0", *view)
+        assert re.search(r"shared\.cpp:1(:\d+)? +int add<1>\(int\) and others$", text, re.M), text
+        assert re.search(r"shared\.cpp:2(:\d+)? +main$", text, re.M), text
+
+
+@case
 def every_name_of_the_table_is_found(bench):
     """In programs with and without symbols: functions, parts of the unwind table, entries of linkage tables."""
     bench.copy("names.cpp")
