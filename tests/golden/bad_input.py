@@ -125,6 +125,11 @@ def elf_header(elf_class, machine):
 
 # The program cannot be traced.
 
+def case_nothing_to_run(bench):
+    bench.run().expect(125, "no program to run; try 'itrace --help'", stdout="")
+    bench.run("annotate").expect(125, "no saved run to show, and no program to run; try 'itrace annotate --help'", stdout="")
+
+
 def case_not_found(bench):
     for name in ("./nowhere", "no-such-program-in-the-path"):
         bench.run(name).expect(127, re.escape(name), stdout="")
@@ -132,7 +137,8 @@ def case_not_found(bench):
 
 def case_mistyped_command(bench):
     """A word counts as a command only if no program has that name."""
-    for name, meant in (("recrod", "record"), ("anotate", "annotate"), ("reports", "report"), ("smaple", "sample")):
+    for name, meant in (("recrod", "record"), ("anotate", "annotate"), ("reports", "report"), ("smaple", "sample"),
+                        ("help", "--help")):
         bench.run(name, "./prog").expect(127, f"no program named '{name}'", f"did you mean 'itrace {meant}'", stdout="")
     for name in ("recall", "lk", "./recrod"):
         bench.run(name).expect(127, re.escape(name), not_said=("did you mean",), stdout="")

@@ -82,6 +82,8 @@ const char *command_suggest(const char *word)
 {
 	struct edit_nearest nearest = {0};
 
+	if (strcmp(word, "help") == 0)
+		return "--help";
 	for (int i = COMMAND_RUN + 1; i < N_COMMANDS; i++)
 		edit_nearest_offer(&nearest, word, command_rows[i].name);
 	return nearest.name;
