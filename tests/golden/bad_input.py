@@ -127,7 +127,8 @@ def elf_header(elf_class, machine):
 
 def case_nothing_to_run(bench):
     bench.run().expect(125, "no program to run; try 'itrace --help'", stdout="")
-    bench.run("annotate").expect(125, "no saved run to show, and no program to run; try 'itrace annotate --help'", stdout="")
+    bench.run("annotate").expect(125, "no saved run to show, and no program to run; try 'itrace annotate --help'",
+                                 stdout="")
 
 
 def case_not_found(bench):

@@ -3,9 +3,9 @@
 #include "base/edit_distance.h"
 #include "cli/options/option.h"
 
-#define STATUS_OF_PROGRAM                                                                                                       \
-	"Exit status: the program's; 125 when itrace itself fails, 126 when the program cannot be executed, 127 when there is " \
-	"no such program. "
+#define STATUS_OF_PROGRAM                                                                           \
+	"Exit status: the program's; 125 when itrace itself fails, 126 when the program cannot be " \
+	"executed, 127 when there is no such program. "
 #define STATUS_OF_REPORT "Exit status: 0, or 125 on failure. "
 
 const struct command_row command_rows[N_COMMANDS] = {
@@ -22,7 +22,8 @@ const struct command_row command_rows[N_COMMANDS] = {
 			 STATUS_OF_PROGRAM "More: man itrace"},
 	[COMMAND_RECORD] =
 		{"record", "itrace record", true, true, "itrace record [-o FILE] [options] [--] program [arguments]\n",
-		 "Runs a program and saves what its regions executed, for 'itrace report', 'itrace annotate' and 'itrace compare'.",
+		 "Runs a program and saves what its regions executed, for 'itrace report', 'itrace annotate' "
+		 "and 'itrace compare'.",
 		 STATUS_OF_PROGRAM "More: man itrace-record"},
 	[COMMAND_REPORT] = {"report", "itrace report", false, true, "itrace report [options] FILE\n",
 			    "Reports on a run that 'itrace record' saved in FILE.",
