@@ -666,6 +666,18 @@ def case_death_seen_by_a_shell(bench):
             raise Failure(f"{program}: the shell saw {done.stdout!r}, expected {status}; the report: {report}")
 
 
+def case_signal_is_named_once(bench):
+    """itrace dies of the program's signal, which a shell reports as a crash of itrace."""
+    for how in ([], ["-o", "report"], ["--region", "nothing"], ["--compare"], ["record"], ["annotate"], ["sample"]):
+        done = bench.run(*how, bench.program("die_segv"))
+        if done.status != -signal.SIGSEGV or done.stderr.count("the program was killed by SIGSEGV") != 1:
+            raise Failure(f"{' '.join(how)}: ended with {done.status}: {done.stderr}")
+    for how in (["--format", "json"], ["sample", "--format", "json"]):
+        report = json.loads(bench.run(*how, bench.program("die_segv")).stderr)  # alone on standard error
+        if report["program"]["signal"] != signal.SIGSEGV:
+            raise Failure(f"{' '.join(how)}: {report['program']}")
+
+
 def start_interrupted(bench, how, terminal=None):
     """Waits until the program is in its region."""
     process = bench.start("--format", "json", "-o", "report.json", bench.program("interrupted"), how, terminal=terminal)
