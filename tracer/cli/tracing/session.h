@@ -13,7 +13,8 @@ struct session_plan {
 	const struct options *options;
 	bool wants_calls; /* call trees */
 	bool wants_edges; /* transfers of control */
-	bool shows_signal; /* the report on standard error shows which signal killed the program, or must be alone there */
+	/* The report on standard error has the signal that killed the program, or must be alone there. */
+	bool shows_signal;
 	/* Called for each process: with --follow when it ends, so that only running processes are kept in memory, and
 	 * last for the program itself. The profile is destroyed afterwards. */
 	session_take_profile *take_profile;
