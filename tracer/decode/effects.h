@@ -40,6 +40,7 @@ struct insn_effects {
 	uint8_t displacement_offset; /* of the disp32 of a RIP-relative memory operand; 0: there is none */
 	uint8_t condition;	     /* FLOW_BRANCH */
 	bool is_early_ending;	     /* REP CMPS and SCAS, which can end before the counter is 0 */
+	bool has_gs;		     /* its memory operand is relative to the base of GS, which a copy must not use */
 	bool reads_r11;		     /* its effect, or the R11 it leaves, depends on R11 */
 	bool writes_r11;
 	bool depends_on_values; /* some of these effects depend on the values of displacement and immediates */
@@ -52,8 +53,12 @@ bool insn_decode_effects(const uint8_t *bytes, size_t n_bytes, struct insn *insn
  * relative displacement keeps its distance from the end; *displacement_offset is adjusted. */
 uint8_t insn_load_target(const struct insn *insn, uint8_t bytes[INSN_MAX_BYTES], uint8_t *displacement_offset);
 
-/* Encodes the instruction with [R11] in place of its RIP-relative memory operand. The instruction must not depend on
- * R11. Returns the length; 0 if there is no such encoding. */
-uint8_t insn_address_by_r11(const struct insn *insn, uint8_t bytes[INSN_MAX_BYTES]);
+/* Registers for insn_address_by, by their numbers in encodings. */
+enum { INSN_RCX = 1, INSN_R11 = 11 };
+
+/* Encodes the instruction with [RCX] or [R11] in place of its memory operand, which is RIP-relative or, with struct
+ * insn_effects' has_gs, relative to GS. The instruction must not depend on R11 if that is the register. Returns the
+ * length; 0 if there is no such encoding, or if the instruction uses RCX and that is the register. */
+uint8_t insn_address_by(const struct insn *insn, uint8_t reg, uint8_t bytes[INSN_MAX_BYTES]);
 
 #endif

@@ -38,7 +38,8 @@ enum {
 	AREA_STOLEN = 0x38, /* the program's value of the stolen register (log/log.h) while that is the log pointer */
 	AREA_LOG_POINTER = 0x40,      /* the log pointer while the stolen register has the program's value */
 	AREA_FS = 0x48,		      /* the program's base of FS at the thread's last stop */
-	AREA_EDGES_FREE = 0x50,	      /* free bytes of AREA_EDGES; records are added from its end downwards */
+	AREA_GS = 0x50,		      /* the program's base of GS */
+	AREA_EDGES_FREE = 0x58,	      /* free bytes of AREA_EDGES; records are added from its end downwards */
 	AREA_SYSCALL_COUNTS = 0x1000, /* uint64_t [SYSCALL_NUMBERS] */
 	AREA_EDGES = 0x2000,	      /* struct edge_record [EDGE_RECORDS_MAX], the newest first */
 	AREA_COMMON = 0x10000, /* from here to AREA_COMMON_END all areas share memory; they share AREA_TABLE, too */

@@ -185,6 +185,7 @@ static bool enter(struct backend *backend, struct task *task, const struct targe
 	*area_word(task->area, AREA_WATCH) = limit != NO_LIMIT;
 	task->program_gs_base = regs->gs_base;
 	changed.gs_base = task->area->va;
+	*area_word(task->area, AREA_GS) = regs->gs_base;
 	*area_word(task->area, AREA_R11) = regs->r11;
 	changed.rip = fragment->entry_va;
 	log_swap_in(translator, task, &changed);

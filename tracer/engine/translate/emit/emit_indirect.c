@@ -1,6 +1,7 @@
 #include "engine/translate/emit/emit_indirect.h"
 
 #include "base/array.h"
+#include "engine/translate/emit/emit_address.h"
 #include "engine/translate/emit/emit_edges.h"
 #include "engine/translate/emit/emit_log.h"
 #include "engine/translate/emit/encode.h"
@@ -167,7 +168,7 @@ static void emit_load_target(struct translator *translator, const struct block_i
 	const struct fragment_insn *insn = &ir->insns[i];
 	struct zone *zone = translator->emitter.zone;
 
-	if (emit_far_address(translator, ir, i)) {
+	if (emit_address(translator, ir, i)) {
 		EMIT(zone, 0x4d, 0x8b, 0x1b); /* mov r11, [r11] */
 	} else {
 		length = insn_load_target(&insn->insn, load, &displacement_offset);
