@@ -205,6 +205,20 @@ void emit_indirect(struct translator *translator, const struct emission *emissio
 	emit_transfer(translator, emission, i);
 }
 
+/* Loads va into R11. n_bytes: what follows up to a rel32, which can be replaced. */
+static void emit_load_va(struct zone *zone, uint64_t va, size_t n_bytes)
+{
+	if (cache_serves(zone, va)) {
+		emit_alignment(zone, 7 + n_bytes);
+		EMIT(zone, 0x4c, 0x8d, 0x1d); /* lea r11, [rip + disp32] */
+		emit_relative(zone, va);
+	} else {
+		emit_alignment(zone, 10 + n_bytes);
+		EMIT(zone, 0x49, 0xbb); /* mov r11, imm64 */
+		emit_64(zone, va);
+	}
+}
+
 /* Compares the target with va and overwrites the flags. Returns as emit_ibl_target. */
 static uint64_t emit_compare(struct zone *zone, uint64_t va, enum site_kind kind)
 {
@@ -213,9 +227,7 @@ static uint64_t emit_compare(struct zone *zone, uint64_t va, enum site_kind kind
 		EMIT(zone, 0x48, 0x3d); /* cmp rax, imm32 */
 		emit_32(zone, (uint32_t)va);
 	} else {
-		emit_alignment(zone, kind == SITE_RAX ? 12 : 18);
-		EMIT(zone, 0x4c, 0x8d, 0x1d); /* lea r11, [rip + disp32] */
-		emit_relative(zone, va);
+		emit_load_va(zone, va, kind == SITE_RAX ? 5 : 11);
 		if (kind == SITE_RAX)
 			EMIT(zone, 0x4c, 0x39, 0xd8); /* cmp rax, r11 */
 		else
