@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 
 #include "engine/backend.h"
+#include "engine/inner_tracers.h"
 
 bool stepped_syscall_is_int80(const struct code_site *site)
 {
@@ -70,5 +71,7 @@ void stepped_syscall_count(struct engine *engine, struct task *task, const struc
 		profile_count_syscall(engine->profile, task->counting[i], number, int80, 1);
 	if (int80 || number == SYS_rt_sigaction)
 		engine->handles_sigtrap = thread_handles(task->thread, SIGTRAP);
+	if (!int80)
+		inner_tracers_note_syscall(engine, task, after);
 	BACKENDS_CALL(engine, after_syscall, task, after);
 }

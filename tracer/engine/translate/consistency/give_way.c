@@ -64,7 +64,8 @@ static bool heap_hits(const struct translator *translator, struct task *task, ui
 	const struct cache *cache = &translator->cache;
 	int64_t now;
 
-	return cache->has_low_heap && end_va &&
+	/* The lower end is rarely needed. */
+	return cache->has_low_heap && end_va && cache_overlaps(cache, 0, end_va + PAGE_BYTES) &&
 	       thread_call(translator->engine->target, task->thread, cache->syscall_va, SYS_brk, (uint64_t[6]){0},
 			   &now) &&
 	       end_va > (uint64_t)now && is_hit(cache, (uint64_t)now, end_va + PAGE_BYTES - (uint64_t)now);
