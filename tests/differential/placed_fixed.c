@@ -1,6 +1,6 @@
 /* Maps memory at fixed addresses, from 256 MB upwards and below all position-independent programs, as emulators and
  * language runtimes do, and grows its heap and its stack by more than a gigabyte and by 100 MB. Prints the results,
- * which must not depend on the tracer. Other threads compute meanwhile. With a second argument it only replaces
+ * which must not depend on the tracer. Other threads compute and wait meanwhile. With a second argument it only replaces
  * mappings, which the tracer cannot see outside of regions:
  *
  *     placed_fixed [THREADS [only]]
@@ -20,7 +20,8 @@
 #define MB UINT64_C(0x100000)
 
 static atomic_bool is_over;
-static uint64_t n_wrong;
+static atomic_uint n_wrong;
+static int ends[2]; /* of a pipe */
 
 __attribute__((noinline)) static uint64_t work(uint64_t n)
 {
@@ -31,13 +32,19 @@ __attribute__((noinline)) static uint64_t work(uint64_t n)
 	return sum;
 }
 
-static void *compute(void *ignored)
+/* One thread waits for the end in a system call, others sleep often. */
+static void *compute(void *number)
 {
 	uint64_t sum = 0;
+	char byte = 0;
 
-	(void)ignored;
-	while (!is_over)
+	if (!number && (read(ends[0], &byte, 1) != 1 || byte != 'e'))
+		n_wrong++;
+	while (!is_over) {
 		sum += work(1000);
+		if ((uintptr_t)number % 2)
+			usleep(50);
+	}
 	return (void *)(uintptr_t)(sum & 1);
 }
 
@@ -124,9 +131,11 @@ int main(int argc, char **argv)
 	size_t n_threads = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
 	pthread_t threads[8];
 
+	if (pipe(ends) != 0)
+		return 1;
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (size_t i = 0; i < n_threads; i++)
-		pthread_create(&threads[i], NULL, compute, NULL);
+		pthread_create(&threads[i], NULL, compute, (void *)i);
 	show("begin", 0);
 	if (argc > 2) {
 		take(0x555500000000, 1024 * MB);
@@ -143,6 +152,7 @@ int main(int argc, char **argv)
 	grow_heap();
 	grow_stack();
 	is_over = true;
+	n_wrong += write(ends[1], "e", 1) != 1;
 	for (size_t i = 0; i < n_threads; i++)
 		pthread_join(threads[i], NULL);
 	return n_wrong != 0;

@@ -1,4 +1,5 @@
 #include "decode/effects.h"
+#include "decode/reencode.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

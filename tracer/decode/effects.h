@@ -49,16 +49,4 @@ struct insn_effects {
 /* Like insn_decode, and also finds the effects. */
 bool insn_decode_effects(const uint8_t *bytes, size_t n_bytes, struct insn *insn, struct insn_effects *out);
 
-/* Encodes, for an indirect near jump or call, the MOV that loads its target into R11. Returns the length. A RIP-
- * relative displacement keeps its distance from the end; *displacement_offset is adjusted. */
-uint8_t insn_load_target(const struct insn *insn, uint8_t bytes[INSN_MAX_BYTES], uint8_t *displacement_offset);
-
-/* Registers for insn_address_by, by their numbers in encodings. */
-enum { INSN_RCX = 1, INSN_R11 = 11 };
-
-/* Encodes the instruction with [RCX] or [R11] in place of its memory operand, which is RIP-relative or, with struct
- * insn_effects' has_gs, relative to GS. The instruction must not depend on R11 if that is the register. Returns the
- * length; 0 if there is no such encoding, or if the instruction uses RCX and that is the register. */
-uint8_t insn_address_by(const struct insn *insn, uint8_t reg, uint8_t bytes[INSN_MAX_BYTES]);
-
 #endif

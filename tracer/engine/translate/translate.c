@@ -18,8 +18,8 @@
 
 #define NO_LIMIT ((uint64_t)INT64_MAX)
 
-/* The selector of 64-bit code (arch/x86/include/asm/segment.h, __USER_CS). A far jump to another one enters 32-bit code,
- * which is stepped. */
+/* The selector of 64-bit code (arch/x86/include/asm/segment.h, __USER_CS). A far jump to another one enters 32-bit
+ * code, which is stepped. */
 enum { CODE_64_BIT = 0x33 };
 
 static void destroy(struct backend *backend)
@@ -235,6 +235,12 @@ static void on_gone(struct backend *backend, struct task *task)
 	task->area = NULL;
 }
 
+static void after_syscall(struct backend *backend, struct task *task, const struct target_regs *after)
+{
+	give_way_is_done(translator_of(backend), task);
+	syscall_effects_apply(backend, task, after);
+}
+
 static void collect_counts(struct backend *backend, struct task *task)
 {
 	collect_counters(translator_of(backend), task);
@@ -258,7 +264,7 @@ struct backend *translate_create(struct engine *engine)
 		.invalidate = syscall_effects_invalidate_all,
 		.before_syscall = give_way_before_syscall,
 		.filter_syscall = map_files_filter_read,
-		.after_syscall = syscall_effects_apply,
+		.after_syscall = after_syscall,
 		.forget_process = forget_process,
 		.release_process = release_process,
 	};

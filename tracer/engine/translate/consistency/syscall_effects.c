@@ -3,7 +3,6 @@
 #include <sys/syscall.h>
 
 #include "engine/syscalls.h"
-#include "engine/translate/consistency/give_way.h"
 #include "engine/translate/consistency/native_syscalls.h"
 #include "engine/translate/consistency/shared_mapping.h"
 #include "engine/translate/consistency/suspend.h"
@@ -42,7 +41,6 @@ void syscall_effects_apply(struct backend *backend, struct task *task, const str
 	const struct target_regs *before = &task->before;
 	bool succeeded = (int64_t)after->rax >= 0;
 
-	give_way_is_done(translator, task);
 	if (task->site.insn.flow != FLOW_SYSCALL) {
 		/* int 0x80 may be any call: its numbers differ. */
 		suspend_range(translator, 0, UINT64_MAX);

@@ -2,6 +2,7 @@
 #ifndef ITRACE_ENGINE_TRANSLATE_EMIT_EMIT_ADDRESS_H
 #define ITRACE_ENGINE_TRANSLATE_EMIT_EMIT_ADDRESS_H
 
+#include "decode/reencode.h"
 #include "engine/translate/emit/emitter.h"
 
 enum { LEA = 0x8d };
