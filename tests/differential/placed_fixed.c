@@ -1,7 +1,7 @@
 /* Maps memory at fixed addresses, from 256 MB upwards and below all position-independent programs, as emulators and
  * language runtimes do, and grows its heap and its stack by more than a gigabyte and by 100 MB. Prints the results,
- * which must not depend on the tracer. Other threads compute and wait meanwhile. With a second argument it only replaces
- * mappings, which the tracer cannot see outside of regions:
+ * which must not depend on the tracer. Other threads compute and wait meanwhile. With a second argument it only
+ * replaces mappings, which the tracer cannot see outside of regions:
  *
  *     placed_fixed [THREADS [only]]
  */
