@@ -192,10 +192,33 @@ def case_not_elf(bench):
 
 
 def case_truncated_elf(bench):
-    with open(bench.program("hello"), "rb") as file:
-        content = file.read()
-    for size in (20, 64, 100):
-        bench.run("--all", bench.file(f"cut{size}", content[:size], 0o755)).expect(126, f"cut{size}")
+    """A damaged file is reported at once, or the program dies as without itrace."""
+    for source in (bench.program("hello"), "/usr/bin/true"):
+        with open(source, "rb") as file:
+            content = file.read()
+        for size in (20, 64, 100, 700, 3000, len(content) // 2):
+            path = bench.file(f"cut{size}", content[:size], 0o755)
+            bench.run("--all", path).expect(126, f"cut{size}") if size <= 100 else expect_as_natively(bench, path)
+
+
+def expect_as_natively(bench, path):
+    try:
+        natively = subprocess.run([path], capture_output=True, check=False).returncode
+    except OSError:
+        natively = None
+    for way in (("--all",), ("-f", "--all"), ("record", "--all", "-o", "damaged.itrace"), ("--all", "--repeat", "2"),
+                ("record", "-f", "--all", "-o", "damaged-%p.itrace"), ("sample",), ("sample", "--method", "stops")):
+        begin = time.monotonic()
+        run = bench.run(*way, path)
+        took = time.monotonic() - begin
+        if took > PATIENCE_S / 4:
+            raise Failure(f"{' '.join(run.command)} took {took:.0f} s")
+        if natively is None or run.status == 126:
+            run.expect(126, f"cannot execute '{path}': .", stdout="")
+        elif run.status == 125:
+            run.expect(125, "cannot read the program's code at 0x[0-9a-f]+: Input/output error")
+        else:
+            run.expect(natively)
 
 
 def case_elf_of_32_bits(bench):
@@ -301,7 +324,8 @@ def case_bad_blocks(bench):
     blocks = bench.file("blocks.csv", "code_hex,measured\n48,1\n90,0.25\n")
     bench.run("block", "--csv", blocks).expect(
         0, "blocks.csv:2:",
-        stdout="code_hex,cycles_per_iteration,bottleneck,unknown_forms\n48,,undecodable,\n90,0.25,issue,0\n")
+        stdout="code_hex,cycles_per_iteration,bottleneck,unknown_forms,bottlenecks\n48,,undecodable,,\n"
+               "90,0.25,issue,0,predecode decode issue\n")
     garbage = bench.file("garbage.csv", "code_hex\nhello\n")
     bench.run("block", "--csv", garbage).expect(125, "garbage.csv:2:", "hello")
 
@@ -619,7 +643,7 @@ VIEWS = ((), ("--tree",), ("--charge-back",), ("--memory",), ("--compare",))
 CHANGES = (("--by", "line"), ("--top", "1"), ("--tree",), ("--charge-back",), ("--memory",),
            ("--share-allocator=bytes",),
            ("--user", "libc.so.6"), ("--compare",), ("--per-thread",), ("--region", "all"), ("--model", "zen4"),
-           ("--context", "0"),
+           ("--context", "0"), ("--own",), ("--file", "sort.[c-d]"),
            ("--instructions",))
 
 

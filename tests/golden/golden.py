@@ -4,7 +4,7 @@
     golden.py --itrace ITRACE --programs FOLDER NAME
 
 If ITRACE_UPDATE_GOLDEN is set, as by tests/golden/update, NAME.txt is written again. <time> replaces the time spent
-tracing, and <programs> the folder of the programs.
+tracing, <programs> the folder of the programs, and <pid> the IDs of processes and threads.
 """
 import argparse
 import difflib
@@ -33,7 +33,8 @@ CASES = {
                   "{programs}/recursion"],
     "pipeline": ["--pipeline", "--model", "skylake", "--no-aslr", "{programs}/pipelines"],
     "pairing": ["--model", "pentium", "{programs}/pairs"],
-    "block": ["block", "--model", "skylake,zen5", "--hex", "488b07 480fafc3 48 89 47 10 482bd6 75f1 0fa2 "],
+    "block_beyond_bounds": ["block", "--model", "skylake", "--hex", "48f7f1 480fafc3"],
+    "block": ["block", "--model", "skylake,zen5", "--hex", "488b07 480fafc3 48 89 47 10 482bd6 75f1 9b "],
     "block_json": ["block", "--model", "haswell", "--mode", "loop", "--format", "json", "--hex", "48 39 c3 75 fb"],
     "block_function": ["block", "--model", "skylake,zen5", "--format", "csv", "--object", "{programs}/recursion",
                        "--function", "factorial"],
@@ -43,6 +44,7 @@ CASES = {
 
 def filtered(text, programs):
     text = text.replace(programs, "<programs>")
+    text = re.sub(r"^(\d+)/\1  ", "<pid>/<pid>  ", text, flags=re.MULTILINE)
     return re.sub(r"tracing took .*", "tracing took <time>", text)
 
 

@@ -88,8 +88,11 @@ static uint32_t make_row(struct charging *charging, uint32_t insn)
 	uint32_t function, row;
 
 	if (insn != PROFILE_NONE) {
-		key.function = charging->profile->insns[insn].function;
-		user_code_find_line(charging->profile, insn, &key.file, &key.line);
+		struct user_line line = user_code_find_line(&charging->code, insn);
+
+		key.function = line.function;
+		key.file = line.file;
+		key.line = line.line;
 	}
 	if (key.file == PROFILE_NONE)
 		return get_row(charging, &key);
@@ -106,7 +109,7 @@ static uint32_t make_row(struct charging *charging, uint32_t insn)
 static uint32_t row_of(struct charging *charging, uint32_t context, uint32_t insn)
 {
 	uint32_t entry = charging->counts->contexts[context].entry;
-	/* The head of the linkage table has no symbol. The entry of its context distinguishes it from user code. */
+	/* The first PLT entry has no symbol. The entry of its context distinguishes it from user code. */
 	bool is_own = user_code_has(&charging->code, insn) && !user_code_is_stub(charging->profile, entry);
 	uint32_t charged = is_own ? insn : charging->sites[context];
 	uint32_t *row = charged == PROFILE_NONE ? &charging->row_outside : &charging->rows_of_insns[charged];

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/units.h"
+#include "cli/form_check.h"
 #include "cli/commands.h"
 #include "cli/hex_bytes.h"
 #include "cli/message.h"
@@ -95,11 +96,14 @@ static int list_models_json(void)
 
 static int check_files(size_t n_files, char **files)
 {
+	struct form_check forms = {0};
+	const struct model_form_check form_check = {form_check_explain, &forms};
 	struct text_problems problems = {0};
 	int status = 0;
 
 	for (size_t i = 0; i < n_files; i++)
-		model_check(files[i], &problems);
+		model_check(files[i], &form_check, &problems);
+	form_check_deinit(&forms);
 	for (size_t i = 0; i < problems.n_texts; i++) {
 		struct error err;
 

@@ -4,8 +4,8 @@
 
 #include "decode/insn.h"
 
-/* Encodes, for an indirect near jump or call, the MOV that loads its target into R11. Returns the length. A RIP-
- * relative displacement keeps its distance from the end; *displacement_offset is adjusted. */
+/* Encodes, for an indirect near jump or call, the MOV that loads its target into R11. Returns the length.
+ * *displacement_offset is the offset of a RIP-relative displacement, which stays the last 4 bytes, or 0. */
 uint8_t insn_load_target(const struct insn *insn, uint8_t bytes[INSN_MAX_BYTES], uint8_t *displacement_offset);
 
 /* Registers for insn_address_by, by their numbers in encodings. */

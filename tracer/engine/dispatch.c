@@ -71,6 +71,7 @@ static void advance(struct engine *engine, struct task *task, struct target_regs
 			handle_triggers(engine, task, regs);
 		if (!task->visits.n_visits) {
 			rseq_stepping_abort(engine, task, regs);
+			task->has_run_natively = true;
 			thread_resume(engine->target, task->thread, RESUME_RUN, signal, regs->rip);
 			return;
 		}
@@ -141,6 +142,7 @@ static void on_signal(struct engine *engine, struct task *task, int signal)
 {
 	struct backend *backend = task->backend;
 	enum backend_outcome outcome = BACKEND_OUT;
+	uint64_t now_ns = clock_now_ns();
 	struct target_regs regs;
 
 	if (signal == SIGSEGV && backends_on_fault(engine, task)) {
@@ -151,6 +153,8 @@ static void on_signal(struct engine *engine, struct task *task, int signal)
 		outcome = backend->ops->on_signal(backend, task, &regs, &signal);
 	else if (!thread_get_regs(task->thread, &regs))
 		return;
+	/* The backend may have found that the handler of an earlier signal has returned. */
+	task->signalled_ns = now_ns;
 	if (outcome == BACKEND_OUT)
 		advance(engine, task, &regs, signal);
 }
@@ -215,11 +219,15 @@ static void on_new_thread(struct engine *engine, struct task *task, struct threa
 
 	if (!thread_get_regs(task->thread, &regs))
 		return;
+	task->has_run_natively = false;
 	/* --all includes every thread of the program. */
 	for (size_t i = 0; parent_task && i < parent_task->visits.n_visits; i++)
 		if (parent_task->visits.visits[i].end == VISIT_ENDS_WITH_PROGRAM)
 			task_begin_visit(engine, task, parent_task->visits.visits[i].region, VISIT_ENDS_WITH_PROGRAM,
 					 regs.rsp);
+	/* The thread stays in the region until it ends. */
+	if (task->visits.n_visits)
+		task->n_stepped = AUTO_STEPS_LATER;
 	advance(engine, task, &regs, 0);
 }
 
@@ -259,6 +267,7 @@ static void on_exiting(struct engine *engine, struct task *task)
 		task->backend->ops->on_exiting(task->backend, task);
 	task_cut_visits(engine, task);
 	/* The end of the thread may be reported much later. */
+	BACKENDS_CALL(engine, on_gone, task);
 	batches_end(engine, task);
 	thread_resume(engine->target, task->thread, RESUME_RUN, 0, 0);
 }

@@ -9,6 +9,8 @@
 #include "profile/profile.h"
 #include "stream/stream.h"
 
+struct function_finder; /* elf/file.h */
+
 enum engine_kind {
 	ENGINE_AUTO,	  /* steps short visits and the beginning of long ones, and translates the rest */
 	ENGINE_STEP,	  /* executes one instruction at a time */
@@ -16,6 +18,18 @@ enum engine_kind {
 };
 
 #define TRACES_NEVER UINT32_MAX /* value of trace_plan.traces_seed */
+
+enum trace_event_kind {
+	TRACE_INSN,  /* an instruction was executed */
+	TRACE_BEGIN, /* a counted visit began */
+	TRACE_END,   /* it ended, or was cut */
+};
+
+struct trace_event {
+	enum trace_event_kind kind;
+	int32_t tid;	/* the thread; its process is profile->pid */
+	uint32_t index; /* TRACE_INSN: in profile->insns; else in profile->regions */
+};
 
 /* Everything is borrowed. */
 struct trace_plan {
@@ -37,7 +51,9 @@ struct trace_plan {
 	/* Regions in addition to those of markers and bare int3. */
 	const char *const *functions; /* [n_functions] */
 	size_t n_functions;
-	const char *start, *stop; /* addresses; both or neither */
+	const struct function_finder *finder;	  /* of functions; NULL: they are symbols as files have them */
+	const char *const *starts, *const *stops; /* [n_ranges] addresses */
+	size_t n_ranges;
 	bool whole_program;
 	const char *const *only_regions; /* [n_only_regions] names of the markers that define regions; none: all */
 	size_t n_only_regions;
@@ -55,13 +71,12 @@ struct trace_plan {
 	/* Called with the profile of a followed process when it has ended or is detached; the profile is destroyed
 	 * afterwards. May be NULL. */
 	void (*on_child)(void *context, struct profile *profile);
-	/* Called after each executed instruction, with its index in profile->insns. May be NULL. */
-	void (*on_instruction)(void *context, struct profile *profile, uint32_t insn);
+	/* Called with each event, in each thread's order. False ends tracing, as a limit does. May be NULL. */
+	bool (*on_event)(void *context, struct profile *profile, const struct trace_event *event);
 	/* Called every thousand instructions with the number executed so far in all regions, and with region NULL
 	 * when a thread leaves its last region. May be NULL. */
 	void (*on_progress)(void *context, const char *region, uint64_t instructions);
-	char *(*demangle)(const char *symbol); /* `functions` are compared with demangled symbols, too; may be NULL */
-	void *context;			       /* passed to the callbacks */
+	void *context; /* passed to the callbacks */
 };
 
 #endif

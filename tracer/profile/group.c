@@ -10,8 +10,8 @@
 #include "base/index.h"
 #include "base/path.h"
 
-/* Identifies a group: the function; the first form with the same text in the grouped column; file, line and column,
- * or no file and the module; the inlined call and the function around it. */
+/* Identifies a group: {function}; {function, inlined call}; {file, line, column} or, without a line, {PROFILE_NONE,
+ * module}; else {the first form with the text of the group}. */
 struct group_key {
 	uint32_t ids[3];
 };
@@ -41,6 +41,11 @@ struct leader_entry {
 bool profile_group_by_is_source(enum profile_group_by by)
 {
 	return by == GROUP_BY_FILE || by == GROUP_BY_LINE || by == GROUP_BY_COLUMN || by == GROUP_BY_INLINED;
+}
+
+bool profile_group_has_runs(enum profile_group_by by)
+{
+	return by == GROUP_BY_LINE || by == GROUP_BY_COLUMN;
 }
 
 uint32_t profile_source_function(const struct profile *profile, const struct profile_insn *insn)
@@ -142,8 +147,8 @@ static char *name_calls(const struct profile *profile, const struct profile_insn
 }
 
 /* The caller frees it. */
-static char *name_place(const struct profile *profile, const struct profile_location *location,
-			enum profile_group_by by)
+static char *name_position(const struct profile *profile, const struct profile_location *location,
+			   enum profile_group_by by)
 {
 	const char *path = profile->files[location->file].path;
 
@@ -168,7 +173,7 @@ static void set_name(const struct grouping *grouping, struct profile_groups *gro
 		group->module = insn->module;
 	} else if (is_source) {
 		char *name = grouping->by == GROUP_BY_INLINED ? name_calls(profile, insn)
-							      : name_place(profile, location, grouping->by);
+							      : name_position(profile, location, grouping->by);
 
 		*ARRAY_ADD(groups, names) = name;
 		group->name = name;
@@ -253,6 +258,17 @@ static void grouping_deinit(struct grouping *grouping)
 	free(grouping->leaders);
 }
 
+static void add_runs(struct profile_groups *groups, const struct profile *profile, uint32_t region, bool by_column)
+{
+	uint64_t *runs = xcalloc(profile->regions[region].n_counts, sizeof(*runs));
+
+	profile_count_runs(profile, region, by_column, runs);
+	for (size_t i = 0; i < groups->n_groups; i++)
+		for (size_t k = 0; k < groups->groups[i].n_insns; k++)
+			groups->groups[i].runs += runs[groups->groups[i].insns[k]];
+	free(runs);
+}
+
 void profile_group_init(struct profile_groups *groups, const struct profile *profile, uint32_t region,
 			enum profile_group_by by)
 {
@@ -266,6 +282,8 @@ void profile_group_init(struct profile_groups *groups, const struct profile *pro
 		if (counted->executions[i] || counted->iterations[i])
 			add_insn(&grouping, groups, i, counted->executions[i], counted->iterations[i]);
 	grouping_deinit(&grouping);
+	if (profile_group_has_runs(by))
+		add_runs(groups, profile, region, by == GROUP_BY_COLUMN);
 }
 
 void profile_group_deinit(struct profile_groups *groups)

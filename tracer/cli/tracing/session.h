@@ -23,8 +23,9 @@ struct session_plan {
 struct session {
 	struct profile profile;
 	bool is_attached;
-	size_t n_reached; /* processes that reached a region */
-	bool has_failed;  /* to take a profile, or to write the trace */
+	size_t n_reached;     /* processes that reached a region */
+	bool has_failed;      /* to take a profile, or to write the trace */
+	bool was_interrupted; /* itrace was told to end; set by session_end */
 };
 
 /* Runs the program of the options, or attaches to it. False: it could not be run and the message was printed, or a

@@ -1,5 +1,6 @@
 #include "engine/translate/cache.h"
 
+#include <assert.h>
 #include <linux/memfd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,10 @@
 
 #include "base/array.h"
 #include "engine/translate/cache_room.h"
+
+/* between the begins of two areas */
+#define AREA_STRIDE_BYTES UINT64_C(0x2000000)
+static_assert(AREA_BYTES + AREA_GUARD_BYTES <= AREA_STRIDE_BYTES, "areas lie apart");
 
 /* Room that the cache leaves in a limited address space: two or three zones, some areas, and as much again for the
  * program, which must not run out of memory earlier than without itrace. */
@@ -142,9 +147,16 @@ static bool add_area(struct cache *cache, struct target *target, struct thread *
 	struct request request = {.n_bytes = AREA_BYTES,
 				  .n_guard_bytes = AREA_GUARD_BYTES,
 				  .protection = PROT_READ | PROT_WRITE};
-	uint8_t *bytes = cache_is_exhausted(cache) ? NULL : map_near(cache, target, thread, 0, &request);
+	uint8_t *bytes = NULL;
 	struct area *area;
 
+	/* Reading the memory map takes the longer the more threads there are. */
+	if (cache->n_areas) {
+		request.va = cache->areas[cache->n_areas - 1]->va - AREA_STRIDE_BYTES;
+		bytes = map_shared(cache, target, thread, &request);
+	}
+	if (!bytes && !cache_is_exhausted(cache))
+		bytes = map_near(cache, target, thread, 0, &request);
 	if (!bytes) {
 		cache->n_failures++;
 		return false;

@@ -22,7 +22,7 @@
 static void drop_area(struct translator *translator, struct task *task)
 {
 	collect_counters(translator, task);
-	task->area = NULL;
+	task->area = task->idle.area = NULL;
 }
 
 /* No thread is in translated code. */
