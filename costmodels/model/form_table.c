@@ -19,6 +19,7 @@ enum rule {
 	RULE_WIDTH,
 	RULE_DECORATION,
 	RULE_KINDS,
+	RULE_PATTERN,
 	RULE_NONE, /* the row does not fit */
 };
 
@@ -29,9 +30,11 @@ static const char *const rule_texts[] = {
 	[RULE_WIDTH] = "operand of another width",
 	[RULE_DECORATION] = "without mask, rounding or broadcast",
 	[RULE_KINDS] = "same mnemonic, same kinds of operands",
+	[RULE_PATTERN] = "one figure for many forms",
 };
 
 #define AS_32_BIT "as 32-bit"
+#define ANY_FORM "*" /* in by_mnemonic: rows with a pattern */
 #define OTHER_COLUMN "the model states only the other of latency and throughput"
 
 void form_table_deinit(struct form_table *table)
@@ -191,7 +194,10 @@ bool form_table_add(struct form_table *table, const struct text_file *file, char
 		*old = row;
 		return true;
 	}
-	slot = text_index_put(&table->by_mnemonic, row.form, form_text_mnemonic_bytes(row.form), number);
+	if (strchr(row.form, '*'))
+		slot = text_index_put(&table->by_mnemonic, ANY_FORM, strlen(ANY_FORM), number);
+	else
+		slot = text_index_put(&table->by_mnemonic, row.form, form_text_mnemonic_bytes(row.form), number);
 	if (*slot != number) {
 		row.next = *slot;
 		*slot = number;
@@ -304,6 +310,7 @@ static const char *stand_in_text(const struct form_row *row)
 	} stand_ins[] = {
 		{"as32", AS_32_BIT},
 		{"range", "the middle of a range"},
+		{"relative", "a relative's figures"},
 	};
 
 	for (size_t i = 0; i < ARRAY_LENGTH(stand_ins); i++)
@@ -338,6 +345,16 @@ static const struct form_row *find_related(const struct form_table *table, const
 		best = row;
 	}
 	return best;
+}
+
+/* Returns the last row whose pattern matches the form. */
+static const struct form_row *find_pattern(const struct form_table *table, const char *form_text)
+{
+	uint32_t at = text_index_get(&table->by_mnemonic, ANY_FORM, strlen(ANY_FORM));
+
+	while (at != TEXT_INDEX_NONE && !text_matches(table->rows[at].form, form_text))
+		at = table->rows[at].next;
+	return at == TEXT_INDEX_NONE ? NULL : &table->rows[at];
 }
 
 /* Returns why the row's figures only stand in for the form's, or NULL if they are the form's. */
@@ -381,6 +398,10 @@ void form_table_lookup(const struct form_table *table, const char *form_text, en
 		row = &table->rows[exact];
 	else
 		row = find_related(table, form_text, &rule);
+	if (!row) {
+		row = find_pattern(table, form_text);
+		rule = RULE_PATTERN;
+	}
 	if (row && has_figure(row))
 		set_cost(row, rule, rank, form_text, out);
 }

@@ -3,9 +3,11 @@
 #include <cpuid.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "costmodels/model/model_path.h"
 
 struct intel_cpu {
 	const char *name;
@@ -171,4 +173,15 @@ bool host_find(struct host_cpu *out, struct error *err)
 
 	read_id(&id);
 	return host_find_id(&id, out, err);
+}
+
+bool host_has_model(void)
+{
+	struct error err = {0};
+	struct host_cpu cpu;
+	char *path = host_find(&cpu, &err) && cpu.is_exact ? model_path_find(cpu.model, &err) : NULL;
+	bool has_model = path;
+
+	free(path);
+	return has_model;
 }

@@ -18,6 +18,9 @@ struct host_cpu {
 	char text[48];	   /* "AMD family 26 model 2" */
 };
 
+/* Returns whether a model of this very CPU is installed. */
+bool host_has_model(void);
+
 /* Returns false for vendors without any model. */
 bool host_find(struct host_cpu *out, struct error *err);
 bool host_find_id(const struct host_id *id, struct host_cpu *out, struct error *err);

@@ -301,7 +301,8 @@ def case_bad_blocks(bench):
     blocks = bench.file("blocks.csv", "code_hex,measured\n48,1\n90,0.25\n")
     bench.run("block", "--csv", blocks).expect(
         0, "blocks.csv:2:",
-        stdout="code_hex,cycles_per_iteration,bottleneck,unknown_forms\n48,,undecodable,\n90,0.25,issue,0\n")
+        stdout="code_hex,cycles_per_iteration,bottleneck,unknown_forms,bottlenecks\n48,,undecodable,,\n"
+               "90,0.25,issue,0,predecode decode issue\n")
     garbage = bench.file("garbage.csv", "code_hex\nhello\n")
     bench.run("block", "--csv", garbage).expect(125, "garbage.csv:2:", "hello")
 
@@ -619,7 +620,7 @@ VIEWS = ((), ("--tree",), ("--charge-back",), ("--memory",), ("--compare",))
 CHANGES = (("--by", "line"), ("--top", "1"), ("--tree",), ("--charge-back",), ("--memory",),
            ("--share-allocator=bytes",),
            ("--user", "libc.so.6"), ("--compare",), ("--per-thread",), ("--region", "all"), ("--model", "zen4"),
-           ("--context", "0"),
+           ("--context", "0"), ("--own",), ("--file", "sort.[c-d]"),
            ("--instructions",))
 
 

@@ -23,7 +23,7 @@ OF_THE_CPU = re.compile(r"# ~ fallback|# \? unknown|\w+ has no cost for .*|(# )+
 def shape_of(line):
     """The line without what differs between machines."""
     words = " ".join(line.split())
-    if re.match(r"[\d,]+ [\d,]+ [0-9a-f]+ [a-z]", words):
+    if re.match(r"([\d,]+ ){3}[0-9a-f]+ [a-z]", words):
         return "an instruction of annotate"
     if re.search(r"[\d%] [A-Z][A-Z\d]+( \w+(, \w+)*)?$", words):
         return "a row of forms"

@@ -524,6 +524,29 @@ class Terminal:
         self.shell.wait()
 
 
+def case_isa_level(bench):
+    """--isa makes the C library choose functions of a level, and keeps the user's own tunables."""
+    done = bench.run("--isa", "x86-64-v3", "--all", "env", wrapper=("env", "GLIBC_TUNABLES=glibc.malloc.perturb=1"))
+    expect_match("the program's environment", done.stdout,
+                 r"(?m)^GLIBC_TUNABLES=glibc\.malloc\.perturb=1:glibc\.cpu\.hwcaps=-AVX512F,\S*-AVX512DQ$")
+    for level, beyond in (("x86-64-v4", ()), ("x86-64-v3", ("avx512",)), ("x86-64-v2", ("avx", "fma", "bmi")),
+                          ("x86-64", ("avx", "fma", "bmi", "sse4", "ssse3"))):
+        forms = region(bench.run_json("--isa", level, "--all", "env"), "all")["forms"]
+        found = [form["form"] for form in forms if form["isa_extension"].startswith(beyond)]
+        if beyond:
+            expect(f"{level}: instructions beyond", found, [])
+    bench.run("--isa", "x86-64-v9", "--all", "env", status=125)
+
+
+def case_ascii_without_utf8(bench):
+    """A locale without UTF-8 gets plain ASCII: the sign of an approximate ratio becomes "~="."""
+    for locale, sign in (("C", "~="), ("C.UTF-8", "\u2248")):
+        done = bench.run("--model", "skylake,zen4,vax8800", "--isa", "x86-64-v3", "--region", "deflate",
+                         bench.program("deflate"), bench.program("deflate"), wrapper=("env", f"LC_ALL={locale}"))
+        expect_match(f"{locale}: the ratio", done.stderr, rf"(?m){sign}\d\S*x  ratio to skylake$")
+        expect(f"{locale}: ASCII", done.stderr.isascii(), locale == "C")
+
+
 def case_job_control(bench):
     """^Z stops the program and itrace with it; fg continues both; ^C ends them."""
     terminal = Terminal(bench.folder)

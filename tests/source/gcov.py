@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Compares line counts with gcov's, line by line: gcov.py --itrace ITRACE --cc GCC --gcov GCOV PROGRAM.c
 
-A line executed as often as its most executed instruction, because at -O0 each line has separate code. By design, the
-two differ in three ways, all of which are checked. gcov puts the entry of a function on the line of its name, and DWARF
-on the line of its brace. gcov omits the exit, on the line of the last brace. A line with only a label has no code.
+Checks how often each line ran ("runs"), at -O0. By design, the two differ in three ways, all of which are checked. gcov
+puts the entry of a function on the line of its name, and DWARF on the line of its brace. gcov omits the exit, on the
+line of the last brace. A line with only a label has no code.
 """
 import argparse
 import gzip
@@ -42,7 +42,7 @@ def counts_of_itrace(arguments, folder):
         region = json.load(file)["regions"][0]
     name = os.path.basename(arguments.program)
     traced = next(each for each in region["files"] if os.path.basename(each["path"]) == name)
-    return {line["line"]: max(insn["executions"] for insn in line["instructions"]) for line in traced["lines"]}
+    return {line["line"]: line["runs"] for line in traced["lines"]}
 
 
 def align(expected, functions, program):

@@ -16,6 +16,10 @@
 	       "SHL r32, cl | 3 | 2\n"                \
 	       "MOVSB m8, m8 | 5 | 5\n"               \
 	       "REPE CMPSB m8, m8 | 30 | 30\n"        \
+	       "LOCK * m* | 17 | 17\n"                \
+	       "LOCK XADD * | 19 | 19\n"              \
+	       "X* | 1 | 1\n"                         \
+	       "XSAVE* | - | -\n"                     \
 	       "MOV m64, imm32 | - | -\n"             \
 	       "MOV m32, imm32 | 4 | 1\n"             \
 	       "MOV r8, r8 | 1 | 0.25\n"              \
@@ -37,6 +41,7 @@ struct expected {
 #define RULE_4_AS_32 "as 32-bit"
 #define RULE_5 "without mask, rounding or broadcast"
 #define RULE_6 "same mnemonic, same kinds of operands"
+#define RULE_7 "one figure for many forms"
 
 static const struct expected expectations[] = {
 	{"ADD r64, m64", "ADD r64, m64", NULL},
@@ -69,13 +74,18 @@ static const struct expected expectations[] = {
 	/* rule 6 */
 	{"LEA r64, [b+i*s+d]", "LEA r64, [b+d]", RULE_6},
 	{"LEA r32, [b]", "LEA r64, [b+d]", RULE_6},
+	/* rule 7: the last pattern that matches */
+	{"LOCK ADD m32, r32", "LOCK * m*", RULE_7},
+	{"LOCK SUB m64, imm8", "LOCK * m*", RULE_7},
+	{"lock xadd m64, r64", "LOCK XADD *", RULE_7},
+	{"XSAVE m4608", NULL, NULL},
+	{"XLAT", "X*", RULE_7},
 	/* a row without figures states that there are none */
 	{"MOV m64, imm32", NULL, NULL},
 	{"MOV m16, imm16", "MOV m32, imm32", RULE_4},
 	/* these never fall back */
-	{"LOCK ADD m32, r32", NULL, NULL},
 	{"LOCK ADD m32, imm8", "LOCK ADD m64, imm8", RULE_4},
-	{"LOCK SUB m64, imm8", NULL, NULL},
+	{"LOCK ADD r32, r32", NULL, NULL},
 	{"REP MOVSB m8, m8", NULL, NULL},
 	{"REPNE CMPSB m8, m8", NULL, NULL},
 	{"CMPSB m8, m8", NULL, NULL},
@@ -139,6 +149,7 @@ static void flags(void **state)
 					       "CDQE | 3 | 3 | | | NP as32\n"
 					       "LOOP rel8 | 5.5 | 5.5 | | | range NP\n"
 					       "REP STOSB m8 | 9 | 9 | | | NP iteration:1.5\n"
+					       "CPUID | 100 | 100 | | | relative\n"
 					       "NOP | 1 | 1 | | | NPX\n");
 	struct cost cost;
 
@@ -152,6 +163,9 @@ static void flags(void **state)
 	check_figures(&cost, COST_FALLBACK, 5500, 5500);
 	assert_string_equal(cost.rule, "the middle of a range");
 	assert_true(cost_has_flag(cost.flags, "NP"));
+	model_lookup(model, "CPUID", &cost);
+	check_figures(&cost, COST_FALLBACK, 100000, 100000);
+	assert_string_equal(cost.rule, "a relative's figures");
 	model_lookup(model, "REP STOSB m8", &cost);
 	check_figures(&cost, COST_EXACT, 9000, 9000);
 	assert_int_equal(cost_total_mcyc(&cost, COST_LATENCY, 2, 10), 33000);

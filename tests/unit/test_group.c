@@ -1,5 +1,7 @@
 #include "report_fixture.h"
 
+#include "hex.h"
+
 struct expected_part {
 	const char *form;
 	uint64_t executions, iterations;
@@ -209,9 +211,57 @@ static void a_region_without_instructions_has_no_groups(void **state)
 	profile_deinit(&profile);
 }
 
+static void add_insn(struct profile *profile, const char *hex, uint32_t line, uint32_t column, uint64_t executions)
+{
+	uint32_t index = make_insn(profile, hex, "binary", "base", PROFILE_NONE);
+	struct profile_insn *insn = &profile->insns[index];
+
+	insn->va = index ? insn[-1].va + insn[-1].length : 0x1000;
+	insn->length = (uint8_t)hex_parse(hex, insn->bytes, sizeof(insn->bytes));
+	place_at(profile, index, "a.c", line, column, PROFILE_NONE);
+	profile_count(profile, 0, index, executions, 0);
+}
+
+static void check_runs(const struct profile *profile, enum profile_group_by by, const uint64_t *expected, size_t n)
+{
+	struct profile_groups groups;
+
+	profile_group_init(&groups, profile, 0, by);
+	assert_int_equal(groups.n_groups, n);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(groups.groups[i].runs, expected[i]);
+	profile_group_deinit(&groups);
+}
+
+/* How often lines and tokens ran, whatever the number of their instructions. */
+static void runs(void **state)
+{
+	static const uint64_t lines[] = {10, 10, 10, 30, 41}, columns[] = {10, 10, 10, 10, 30, 41};
+	struct profile profile;
+
+	(void)state;
+	profile_init(&profile);
+	make_region(&profile, "r", PROFILE_NONE);
+	add_insn(&profile, "48 01 c8", 1, 3, 10);
+	add_insn(&profile, "48 01 c8", 2, 1, 10);
+	add_insn(&profile, "48 01 c8", 1, 5, 10);	/* the same block: line 1 does not run again */
+	add_insn(&profile, "e8 00 00 00 00", 3, 1, 10); /* line 3 goes on when the call returns */
+	add_insn(&profile, "48 01 c8", 3, 1, 10);
+	add_insn(&profile, "75 00", 4, 1, 10);
+	add_insn(&profile, "48 01 c8", 4, 1, 30); /* 20 times from elsewhere */
+	add_insn(&profile, "eb 03", 5, 1, 1);	  /* a loop that begins at its condition */
+	add_insn(&profile, "48 ff c0", 5, 1, 40);
+	add_insn(&profile, "75 f3", 5, 1, 41);
+	check_runs(&profile, GROUP_BY_LINE, lines, ARRAY_LENGTH(lines));
+	check_runs(&profile, GROUP_BY_COLUMN, columns, ARRAY_LENGTH(columns));
+	check_runs(&profile, GROUP_BY_FILE, (const uint64_t[]){0}, 1);
+	profile_deinit(&profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(runs),
 		cmocka_unit_test(by_form),
 		cmocka_unit_test(by_function),
 		cmocka_unit_test(by_place_in_the_source),

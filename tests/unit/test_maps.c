@@ -2,7 +2,9 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <fcntl.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -10,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "base/array.h"
 #include "target/target.h"
 
 static void own_mappings_are_found(void **state)
@@ -47,6 +50,36 @@ static void own_mappings_are_found(void **state)
 	munmap(shared, page);
 }
 
+/* The kernel escapes a newline in a path as "\012", but not a backslash. */
+static void paths_are_those_of_the_files(void **state)
+{
+	static const char *const names[] = {"new\nline\n", "not\\012new"};
+	const struct process self = {.pid = getpid(), .memory_fd = -1};
+	char folder[] = "/tmp/itrace-test-maps-XXXXXX";
+	struct error err = {0};
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char *path = xasprintf("%s/%s", folder, names[i]), *byte;
+		struct mapping_list list;
+		int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+		assert_true(fd >= 0);
+		assert_int_equal(ftruncate(fd, 1), 0);
+		byte = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
+		assert_ptr_not_equal(byte, MAP_FAILED);
+		assert_true(process_read_mappings(&self, &list, &err));
+		assert_string_equal(mapping_find(&list, (uintptr_t)byte)->path, path);
+		mapping_list_deinit(&list);
+		munmap(byte, 1);
+		close(fd);
+		unlink(path);
+		free(path);
+	}
+	rmdir(folder);
+}
+
 /* A read stops at the end of readable memory. */
 static void reading_stops_where_memory_ends(void **state)
 {
@@ -80,6 +113,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(own_mappings_are_found),
+		cmocka_unit_test(paths_are_those_of_the_files),
 		cmocka_unit_test(reading_stops_where_memory_ends),
 		cmocka_unit_test(no_such_process_is_an_error),
 	};

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "sampler/memory_map.h"
-#include "sampler/name_map.h"
+#include "source/name_map.h"
 
 static bool read_text(const char *text, struct name_map *map, struct error *err)
 {
@@ -28,7 +28,8 @@ static bool read_text(const char *text, struct name_map *map, struct error *err)
 
 static void assert_name(const struct name_map *map, uint64_t va, const char *expected)
 {
-	const char *name = name_map_find(map, va);
+	uint64_t offset;
+	const char *name = symbol_table_find(&map->table, va, &offset);
 
 	if (!expected)
 		assert_null(name);
@@ -129,6 +130,50 @@ static void a_linker_map_names_symbols_and_sections(void **state)
 	name_map_deinit(&map);
 }
 
+static void assert_linker_map(const char *head)
+{
+	char text[2048];
+	struct error err = {0};
+	struct name_map map;
+
+	snprintf(text, sizeof(text),
+		 "%s\n"
+		 " .text          0x0000000000000000       0x10 /tmp/dropped.o\n"
+		 " .text.dropped_function\n"
+		 "                0x0000000000000000       0x2b /tmp/a.o\n"
+		 " .note.GNU-stack\n"
+		 "                0x0000000000000000        0x0 /tmp/a.o\n\n"
+		 "Memory Configuration\n\n"
+		 "Name             Origin             Length             Attributes\n"
+		 "*default*        0x0000000000000000 0xffffffffffffffff\n\n"
+		 "Linker script and memory map\n\n"
+		 ".text           0x0000000000001050      0x11c\n"
+		 " .text          0x0000000000001050       0x22 /tmp/b.o\n"
+		 "                0x0000000000001060                kept\n",
+		 head);
+	assert_true(read_text(text, &map, &err));
+	assert_false(map.is_run_time);
+	assert_name(&map, 0, NULL);
+	assert_name(&map, 0x10, NULL);
+	assert_name(&map, 0x1050, "b.o");
+	assert_name(&map, 0x1060, "kept");
+	name_map_deinit(&map);
+}
+
+/* The first three are written by GNU ld 2.40; the fourth stands for a heading in another language. */
+static void a_linker_map_is_known_by_each_of_its_heads(void **state)
+{
+	(void)state;
+	assert_linker_map("Discarded input sections\n");
+	assert_linker_map("Archive member included to satisfy reference by file (symbol)\n\n"
+			  "/usr/lib/libc_nonshared.a(at_quick_exit.oS)\n"
+			  "                              /tmp/a.o (at_quick_exit)\n\nDiscarded input sections\n");
+	assert_linker_map("As-needed library included to satisfy reference by file (symbol)\n\n"
+			  "libc.so.6                     /tmp/a.o (puts)\n\nDiscarded input sections\n");
+	assert_linker_map("Ausgelassene Eingabesektionen\n");
+	assert_linker_map("");
+}
+
 static void what_is_no_map_is_an_error(void **state)
 {
 	struct name_map map;
@@ -171,6 +216,7 @@ int main(void)
 		cmocka_unit_test(nm_with_sizes_ends_functions),
 		cmocka_unit_test(a_perf_map_names_code_at_run_time),
 		cmocka_unit_test(a_linker_map_names_symbols_and_sections),
+		cmocka_unit_test(a_linker_map_is_known_by_each_of_its_heads),
 		cmocka_unit_test(what_is_no_map_is_an_error),
 		cmocka_unit_test(a_later_mapping_hides_an_earlier_one),
 	};

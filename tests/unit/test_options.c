@@ -5,11 +5,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/array.h"
 #include "cli/options/option.h"
+#include "costmodels/model/host.h"
 
 static void names_are_unique_in_each_command(void **state)
 {
@@ -105,7 +107,7 @@ static void precedence(void **state)
 
 	(void)state;
 	assert_int_equal(options.report.top, 20);
-	assert_string_equal(options.models, "skylake,zen4,vax8800");
+	assert_string_equal(options.models, "skylake,vax8800");
 	assert_false(options.disable_aslr || options.report.is_by_given);
 	setenv("ITRACE_TOP", "7", 1);
 	setenv("ITRACE_NO_ASLR", "1", 1);
@@ -130,13 +132,53 @@ static void precedence(void **state)
 	unsetenv("ITRACE_TRACE");
 }
 
+/* The first default model is this machine's, if it is installed. */
+static void the_first_default_model_is_the_host(void **state)
+{
+	char folder[] = "/tmp/itrace-test-XXXXXX", *path;
+	struct error err = {0};
+	struct host_cpu cpu;
+	FILE *file;
+
+	(void)state;
+	if (!host_find(&cpu, &err) || !cpu.is_exact)
+		skip();
+	assert_non_null(mkdtemp(folder));
+	setenv("ITRACE_MODEL_PATH", folder, 1);
+	assert_string_equal(read_line(COMMAND_RUN, "true").models, "skylake,vax8800");
+	assert_string_equal(read_line(COMMAND_ANNOTATE, "true").models, "skylake");
+	path = xasprintf("%s/%s.cost", folder, cpu.model);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fclose(file);
+	assert_string_equal(read_line(COMMAND_RUN, "true").models, "host,skylake,vax8800");
+	assert_string_equal(read_line(COMMAND_RUN, "--compare true").models, "host,skylake,vax8800");
+	assert_string_equal(read_line(COMMAND_ANNOTATE, "true").models, "host");
+	assert_string_equal(read_line(COMMAND_RUN, "--model zen4,skylake true").models, "zen4,skylake");
+	unlink(path);
+	rmdir(folder);
+	unsetenv("ITRACE_MODEL_PATH");
+	free(path);
+}
+
+static void levels_of_the_instruction_set(void **state)
+{
+	struct options options = read_line(COMMAND_RUN, "--isa x86-64-v3 true");
+
+	(void)state;
+	assert_true(options.limits_isa);
+	assert_int_equal(options.isa, ISA_X86_64_V3);
+	assert_int_equal(read_line(COMMAND_SAMPLE, "--isa=x86-64 true").isa, ISA_X86_64);
+	assert_false(read_line(COMMAND_RUN, "true").limits_isa);
+}
+
 static void defaults_depend_on_other_options(void **state)
 {
 	struct options options = read_line(COMMAND_RUN, "--compare true");
 
 	(void)state;
 	assert_int_equal(options.report.top, 10);
-	assert_string_equal(options.models, "skylake,zen4,vax8800,all");
+	assert_string_equal(options.models, "skylake,vax8800");
 	assert_string_equal(read_line(COMMAND_RUN, "--compare -m zen4 true").models, "zen4");
 	assert_int_equal(read_line(COMMAND_BLOCK, "-").report.format, REPORT_CSV);
 	assert_int_equal(read_line(COMMAND_BLOCK, "--format text -").report.format, REPORT_TEXT);
@@ -153,6 +195,8 @@ int main(void)
 		cmocka_unit_test(defaults_are_values),
 		cmocka_unit_test(rules_name_options),
 		cmocka_unit_test(precedence),
+		cmocka_unit_test(the_first_default_model_is_the_host),
+		cmocka_unit_test(levels_of_the_instruction_set),
 		cmocka_unit_test(defaults_depend_on_other_options),
 	};
 

@@ -54,18 +54,18 @@ static void draws_a_timeline(void **state)
 
 	(void)state;
 	assert_non_null(at);
-	assert_string_equal(
-		strndupa(at, (size_t)(strstr(at, "\nuops:") - at)),
-		"timeline of the first iterations: D issued, = waits, e executes, - waits to retire, R retires\n"
-		"\n"
-		"               0\n"
-		"               0123456789\n"
-		"   0 load      Deeeee-R    mov rax, [rdi]\n"
-		"   0 operation D=====e-R   add rbx, rax\n"
-		"   0           D-------R   nop\n"
-		"   1 load       Deeeee-R   mov rax, [rdi]\n"
-		"   1 operation  D=====e-R  add rbx, rax\n"
-		"   1            D-------R  nop\n");
+	assert_string_equal(strndupa(at, (size_t)(strstr(at, "\nuops:") - at)),
+			    "timeline of the first iterations: D issued, = waits, e executes, - waits to retire, R "
+			    "retires, > later\n"
+			    "\n"
+			    "               0\n"
+			    "               0123456789\n"
+			    "   0 load      Deeeee-R    mov rax, [rdi]\n"
+			    "   0 operation D=====e-R   add rbx, rax\n"
+			    "   0           D-------R   nop\n"
+			    "   1 load       Deeeee-R   mov rax, [rdi]\n"
+			    "   1 operation  D=====e-R  add rbx, rax\n"
+			    "   1            D-------R  nop\n");
 	free(text);
 }
 
@@ -83,6 +83,27 @@ static void cuts_what_is_long(void **state)
 		assert_in_range(strlen(line), 1, 120);
 	assert_in_range(n_lines, 5, 20);
 	free(text);
+}
+
+static void check_text(const char *hex, const char *headline)
+{
+	static const char *const disassembly[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
+	char *text = write_blocks(hex, disassembly, REPORT_TEXT, 0);
+
+	if (!strstr(text, headline))
+		fail_msg("no '%s' in\n%s", headline, text);
+	free(text);
+}
+
+/* All bounds that the estimate reaches are named; one below it is not. */
+static void names_all_that_binds(void **state)
+{
+	(void)state;
+	/* Four additions to four registers, four ALUs, four slots. */
+	check_text("48 01 c0 48 01 db 48 01 c9 48 01 d2",
+		   "1.00 cycles per iteration, bound by op-cache, issue, ports and latency; 4 instructions, 4 uops\n");
+	check_text("48 0f af c3", "3.00 cycles per iteration, bound by latency; 1 instruction, 1 uop\n");
+	check_text("90 90 90 90 90 90 90 90", "2.00 cycles per iteration, bound by op-cache and issue; 8 instructions");
 }
 
 static int check_schema(const char *text, const char *from, const char *to)
@@ -126,6 +147,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(draws_a_timeline, set_up, destroy_toy),
 		cmocka_unit_test_setup_teardown(cuts_what_is_long, set_up, destroy_toy),
+		cmocka_unit_test_setup_teardown(names_all_that_binds, set_up, destroy_toy),
 		cmocka_unit_test_setup_teardown(json_keeps_to_the_schema, set_up, destroy_toy),
 	};
 

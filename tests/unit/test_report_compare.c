@@ -29,6 +29,31 @@ static void text(void **state)
 		model_destroy(models[i]);
 }
 
+/* PXOR's 50 of 1,852 executions have no cost on four models, of which three are named. */
+static void one_line_for_what_all_models_lack(void **state)
+{
+	struct model *models[] = {make_model(CAREFUL_COST, NULL), make_model(FAST_COST, NULL),
+				  make_model(SLOW_COST, NULL), make_model(OLD_COST, OLD_MAP),
+				  make_model(NOTED_COST, NULL)};
+	struct profile profile;
+	char *text;
+
+	(void)state;
+	make_profile(&profile);
+	for (int compare = 0; compare < 2; compare++) {
+		text = make_report(&profile, models, ARRAY_LENGTH(models),
+				   &(struct report_options){.compare = compare, .top = 2});
+		assert_non_null(strstr(text, "\nexecutions without a cost: 46.0% on noted (MOVZX r32, m8 and others), "
+					     "2.8% on slow (PXOR xmm, xmm and others), 2.7% on fast (PXOR xmm, xmm), "
+					     "and 1 more model\n"));
+		assert_null(strstr(text, "noted has no cost"));
+		free(text);
+	}
+	profile_deinit(&profile);
+	for (size_t i = 0; i < ARRAY_LENGTH(models); i++)
+		model_destroy(models[i]);
+}
+
 static void csv(void **state)
 {
 	struct model *models[] = {make_model(FAST_COST, NULL), make_model(CAREFUL_COST, NULL)};
@@ -79,7 +104,7 @@ static void json_keeps_its_schema(void **state)
 		model_destroy(models[i]);
 }
 
-/* The models lack different instructions, 9 of 1,000 and 10 of 1,000: below 1 % and not. */
+/* The models lack different instructions, 49 of 1,000 and 50 of 1,000: below 5 % and not. The legend has the share. */
 static void ratio_of_two_that_lack_little(void **state)
 {
 	struct model *models[] = {make_model(FAST_COST, NULL), make_model(SLOW_COST, NULL)};
@@ -92,14 +117,21 @@ static void ratio_of_two_that_lack_little(void **state)
 	region = make_region(&profile, "r", PROFILE_NONE);
 	add = make_insn(&profile, "ADD r64, r64", "binary", "base", PROFILE_NONE);
 	pxor = make_insn(&profile, "PXOR xmm, xmm", "logical", "sse2", PROFILE_NONE);
-	profile_count(&profile, region, add, 991, 0);
-	profile_count(&profile, region, pxor, 9, 0);
+	profile_count(&profile, region, add, 951, 0);
+	profile_count(&profile, region, pxor, 49, 0);
 	report = make_report(&profile, models, 2, &(struct report_options){0});
 	assert_non_null(strstr(report, "\u22488.00x  ratio to fast\n"));
-	assert_non_null(strstr(report, "\u2248 about: both totals lack the cost of less than 1% of the executions"));
+	assert_non_null(strstr(report, "\u2248 about: up to 4.9% of the executions have no cost"));
 	free(report);
-	profile.regions[region].executions[add] = 990;
-	profile.regions[region].executions[pxor] = 10;
+	/* In plain ASCII, and not the sign of a fallback. */
+	report = make_report(&profile, models, 2, &(struct report_options){.is_ascii = true});
+	assert_non_null(strstr(report, "~=8.00x  ratio to fast\n"));
+	assert_non_null(strstr(report, "~= about: up to 4.9% of the executions have no cost"));
+	for (const char *c = report; *c; c++)
+		assert_true((unsigned char)*c < 0x80);
+	free(report);
+	profile.regions[region].executions[add] = 950;
+	profile.regions[region].executions[pxor] = 50;
 	report = make_report(&profile, models, 2, &(struct report_options){0});
 	assert_non_null(strstr(report, " ?  ratio to fast\n"));
 	assert_null(strstr(report, "\u2248"));
@@ -113,6 +145,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text),
+		cmocka_unit_test(one_line_for_what_all_models_lack),
 		cmocka_unit_test(csv),
 		cmocka_unit_test(json_keeps_its_schema),
 		cmocka_unit_test(ratio_of_two_that_lack_little),

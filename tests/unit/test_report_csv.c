@@ -66,14 +66,14 @@ static void a_row_for_each_place(void **state)
 		     "deflate,/other/hash.h,,100,0,25,exact\n"
 		     "deflate,,/usr/lib/libz.so.1,50,0,,unknown\n");
 	check_report(&profile, &model, 1, GROUP_BY_COLUMN,
-		     "region,file,line,column,function,module,executions,iterations,cycles_fast,match_fast\n"
-		     "deflate,/src/deflate.c,12,2,compress,,300,0,300,exact\n"
-		     "deflate,/src/deflate.c,10,3,compress,,900,0,225,exact\n"
-		     "deflate,/src/deflate.c,10,9,compress,,400,0,200,exact\n"
-		     "deflate,,,,,,2,600,60,exact\n"
-		     "deflate,/src/hash.h,5,1,hash,,100,0,50,fallback\n"
-		     "deflate,/other/hash.h,5,1,copy,,100,0,25,exact\n"
-		     "deflate,,,,copy,/usr/lib/libz.so.1,50,0,,unknown\n");
+		     "region,file,line,column,function,module,executions,iterations,cycles_fast,match_fast,runs\n"
+		     "deflate,/src/deflate.c,12,2,compress,,300,0,300,exact,300\n"
+		     "deflate,/src/deflate.c,10,3,compress,,900,0,225,exact,900\n"
+		     "deflate,/src/deflate.c,10,9,compress,,400,0,200,exact,400\n"
+		     "deflate,,,,,,2,600,60,exact,2\n"
+		     "deflate,/src/hash.h,5,1,hash,,100,0,50,fallback,100\n"
+		     "deflate,/other/hash.h,5,1,copy,,100,0,25,exact,100\n"
+		     "deflate,,,,copy,/usr/lib/libz.so.1,50,0,,unknown,50\n");
 	check_report(&profile, &model, 1, GROUP_BY_INLINED,
 		     "region,calls,module,executions,iterations,cycles_fast,match_fast\n"
 		     "deflate,compress,/usr/lib/libz.so.1,1600,0,725,exact\n"

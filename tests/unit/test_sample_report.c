@@ -125,10 +125,10 @@ static void the_table_has_bars_and_intervals(void **state)
 		&f, REPORT_TEXT, 2,
 		"./prog: 1,000 samples, one every 1.000 ms of CPU time; 1.000 s of CPU time in 2.000 s\n"
 		"\n"
-		"  samples  share  from    to  0%                       75.0%  function\n"
-		"      750  75.0%  72.2  77.6  ******************************  work,\"hard\" [prog]\n"
-		"      240  24.0%  21.5  26.7  **********                      prog, outside any symbol\n"
-		"       10   1.0%                                              1 more (--top 0 for all)\n"
+		"  samples  share  from    to  0%     75.0%  function\n"
+		"      750  75.0%  72.2  77.6  ************  work,\"hard\" [prog]\n"
+		"      240  24.0%  21.5  26.7  ****          prog, outside any symbol\n"
+		"       10   1.0%                            1 more (--top 0 for all)\n"
 		"  from, to: 95 % confidence interval of the share, for all rows of 1 % and more together, if samples "
 		"are independent\n"
 		"\n"
@@ -140,7 +140,7 @@ static void the_table_has_bars_and_intervals(void **state)
 		"  good: T >> period: the program seems to repeat itself every 15.00 ms (correlation 0.80); 66.7 "
 		"of its periods were sampled\n"
 		"\n"
-		"7 samples in child processes are left out\n"
+		"7 samples in child processes left out\n"
 		"a note\n");
 }
 
@@ -180,7 +180,7 @@ static void threads_and_the_check_have_tables(void **state)
 		strstr(text,
 		       "  samples  share  from    to  exact  share/exact       p           function\n"
 		       "      750  75.8%  73.0  78.3  70.0%        1.08x  0.0004  differs  work,\"hard\" [prog]\n"));
-	assert_non_null(strstr(text, "10 samples are in the kernel or in functions that were not traced\n"));
+	assert_non_null(strstr(text, "10 samples in the kernel or in functions that were not traced\n"));
 	free(text);
 }
 

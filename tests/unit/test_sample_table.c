@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "base/array.h"
-#include "sampler/name_map.h"
 #include "sampler/sampler.h"
+#include "source/source.h"
 
 static void add(struct sampling *sampling, int32_t tid, uint32_t module, uint64_t va, uint64_t offset_bytes,
 		bool in_kernel)
@@ -45,20 +45,18 @@ static void fill(struct sampling *sampling)
 	add(sampling, 10, SAMPLING_NONE, 0x9000, 0, false);
 }
 
-static struct name_map compiler_map(void)
+static void add_compiler_map(struct source *source)
 {
 	static const char text[] = "4000 20 compiled\n";
 	char path[] = "/tmp/sample-table-XXXXXX";
 	int fd = mkstemp(path);
 	struct error err = {0};
-	struct name_map map;
 
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
 	close(fd);
-	assert_true(name_map_read(&map, path, &err));
+	assert_true(source_add_map(source, path, &err));
 	unlink(path);
-	return map;
 }
 
 static void assert_row(const struct sample_row *row, enum sample_row_kind kind, const char *name, const char *module,
@@ -73,13 +71,13 @@ static void assert_row(const struct sample_row *row, enum sample_row_kind kind, 
 static void code_without_symbols_and_the_kernel_have_rows_of_their_own(void **state)
 {
 	struct source *source = source_create();
-	struct name_map map = compiler_map();
 	struct sample_table table;
 	struct sampling sampling;
 
 	(void)state;
 	fill(&sampling);
-	sample_table_init(&table, &sampling, source, &map, 1, SAMPLING_BY_FUNCTION);
+	add_compiler_map(source);
+	sample_table_init(&table, &sampling, source, SAMPLING_BY_FUNCTION);
 	assert_int_equal(table.n_rows, 4);
 	assert_int_equal(table.totals[0], 8);
 	assert_row(&table.rows[0], SAMPLE_ROW_UNNAMED, "libx.so", "libx.so", 3);
@@ -90,14 +88,13 @@ static void code_without_symbols_and_the_kernel_have_rows_of_their_own(void **st
 		assert_int_equal(table.row_of[0][i], i < 3 ? 0 : i < 5 ? 1 : i < 7 ? 2 : 3);
 	assert_true(table.rows[0].low < 0.375 && table.rows[0].high > 0.375);
 	sample_table_deinit(&table);
-	sample_table_init(&table, &sampling, source, NULL, 0, SAMPLING_BY_OBJECT);
+	sample_table_init(&table, &sampling, source, SAMPLING_BY_OBJECT);
 	assert_int_equal(table.n_rows, 3);
 	assert_row(&table.rows[0], SAMPLE_ROW_UNKNOWN, "[anonymous]", "", 3);
 	assert_row(&table.rows[1], SAMPLE_ROW_NAMED, "libx.so", "libx.so", 3);
 	assert_row(&table.rows[2], SAMPLE_ROW_KERNEL, "[kernel]", "", 2);
 	sample_table_deinit(&table);
 	sampling_deinit(&sampling);
-	name_map_deinit(&map);
 	source_destroy(source);
 }
 
@@ -120,7 +117,7 @@ static void code_of_a_file_is_named_by_its_symbols(void **state)
 	name = source_find_function(source, HELPERS_DIR "/notes", 0x401000, &distance);
 	assert_non_null(name);
 	add(&sampling, 10, sampling_intern_module(&sampling, HELPERS_DIR "/notes"), 0x401000, offset, false);
-	sample_table_init(&table, &sampling, source, NULL, 0, SAMPLING_BY_FUNCTION);
+	sample_table_init(&table, &sampling, source, SAMPLING_BY_FUNCTION);
 	assert_int_equal(table.n_rows, 1);
 	assert_row(&table.rows[0], SAMPLE_ROW_NAMED, name, "notes", 1);
 	sample_table_deinit(&table);
@@ -137,7 +134,7 @@ static void threads_are_counted_apart(void **state)
 
 	(void)state;
 	fill(&sampling);
-	sample_table_init(&table, &sampling, source, NULL, 0, SAMPLING_BY_OBJECT);
+	sample_table_init(&table, &sampling, source, SAMPLING_BY_OBJECT);
 	sample_threads_init(&threads, &sampling, &table);
 	assert_int_equal(threads.n_threads, 2);
 	assert_int_equal(threads.threads[0].tid, 10);

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include <cmocka.h>
 #include <dlfcn.h>
@@ -248,8 +249,25 @@ static void test_unreadable(void **state)
 	assert_function(source, HELPERS_DIR "/no such file", 0x1000, NULL, 0);
 	assert_function(source, HELPERS_DIR, 0x1000, NULL, 0);
 	assert_function(source, HELPERS_DIR "/../test_symbols.p", 0x1000, NULL, 0);
-	assert_function(source, "[vdso]", 0x1000, NULL, 0);
 	assert_function(source, "/proc/self/maps", 0x1000, NULL, 0);
+	source_destroy(source);
+}
+
+static void test_vdso(void **state)
+{
+	struct source *source = source_create();
+	bool is_found = false;
+
+	(void)state;
+	if (!getauxval(AT_SYSINFO_EHDR))
+		skip();
+	for (uint64_t va = 0; va < 0x4000 && !is_found; va++) {
+		uint64_t offset;
+		const char *name = source_find_function(source, "[vdso]", va, &offset);
+
+		is_found = name && offset == 0 && strcmp(name, "__vdso_clock_gettime") == 0;
+	}
+	assert_true(is_found);
 	source_destroy(source);
 }
 
@@ -297,6 +315,7 @@ int main(void)
 		cmocka_unit_test(test_names_are_kept),
 		cmocka_unit_test(test_plt),
 		cmocka_unit_test(test_unreadable),
+		cmocka_unit_test(test_vdso),
 		cmocka_unit_test(test_damaged_files),
 	};
 

@@ -31,8 +31,8 @@ struct analysis_request {
 	size_t n_by;			 /* at least 1; a comparison has one ranking for each element */
 	const char *const *only_regions; /* [n_only_regions] names; none: all. Signal handlers go with their region */
 	size_t n_only_regions;
-	bool per_thread;     /* each region is followed by those of its threads */
-	size_t top, context; /* of ANALYSIS_ANNOTATION */
+	bool per_thread; /* each region is followed by those of its threads */
+	struct annotation_options annotation;
 	struct charge_options charges;
 };
 

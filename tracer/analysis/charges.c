@@ -88,8 +88,11 @@ static uint32_t make_row(struct charging *charging, uint32_t insn)
 	uint32_t function, row;
 
 	if (insn != PROFILE_NONE) {
-		key.function = charging->profile->insns[insn].function;
-		user_code_find_line(charging->profile, insn, &key.file, &key.line);
+		struct user_line line = user_code_find_line(&charging->code, insn);
+
+		key.function = line.function;
+		key.file = line.file;
+		key.line = line.line;
 	}
 	if (key.file == PROFILE_NONE)
 		return get_row(charging, &key);

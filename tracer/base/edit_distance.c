@@ -42,9 +42,12 @@ size_t edit_distance(const char *a, const char *b)
 
 bool edit_is_slip(const char *given, const char *meant)
 {
-	size_t distance = edit_distance(given, meant);
+	size_t n_given = strlen(given), n_meant = strlen(meant), distance;
 
-	return distance <= 2 && 2 * distance <= strlen(given);
+	if (n_given > n_meant + 2 || n_meant > n_given + 2)
+		return false;
+	distance = edit_distance(given, meant);
+	return distance <= 2 && 2 * distance <= n_given;
 }
 
 void edit_nearest_offer(struct edit_nearest *nearest, const char *given, const char *name)

@@ -8,6 +8,7 @@
 #include "cli/hex_bytes.h"
 #include "cli/message.h"
 #include "cli/model_set.h"
+#include "cli/terminal.h"
 #include "decode/insn.h"
 #include "report/block.h"
 
@@ -212,10 +213,14 @@ static void unload(struct estimator *estimator)
 static bool estimate_all(struct estimator *estimator, struct error *err)
 {
 	const struct options *options = estimator->options;
+	struct report_options fitted = options->report;
 	bool ok;
 
+	terminal_fit(stdout, &fitted);
 	estimator->writer = (struct block_writer){.out = stdout,
-						  .format = options->report.format,
+						  .format = fitted.format,
+						  .width = fitted.width,
+						  .color = fitted.color,
 						  .n_models = estimator->models.n_models};
 	report_block_begin(&estimator->writer);
 	ok = options->hex      ? estimate_hex(estimator, options->hex, err)

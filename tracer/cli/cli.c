@@ -18,8 +18,11 @@ int cli_run(int argc, char **argv)
 	struct options options;
 	int status;
 
-	if (options_read(&options, command, argc - n_skipped, argv + n_skipped, &status))
+	if (options_read(&options, command, argc - n_skipped, argv + n_skipped, &status)) {
+		if (options.limits_isa)
+			isa_level_export(options.isa);
 		status = commands[command](&options);
+	}
 	options_deinit(&options);
 	return status;
 }

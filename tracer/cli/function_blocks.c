@@ -9,8 +9,40 @@
 #include "base/array.h"
 #include "decode/insn.h"
 #include "elf/file.h"
+#include "source/location.h"
+#include "source/function_name.h"
+#include "source/search.h"
 
 #define FUNCTION_MAX_BYTES (64u << 20) /* a larger size means a damaged file */
+
+static bool is_name(const char *symbol, void *context)
+{
+	char *demangled = source_demangle(symbol);
+	bool is_name = function_pattern_is_name(context, demangled ? demangled : symbol);
+
+	free(demangled);
+	return is_name;
+}
+
+/* The symbol itself, else the functions that the name stands for. Of an object file, only symbols are known. */
+static void find_functions(const struct elf_file *file, const char *path, const char *name, struct function_list *list)
+{
+	struct error ignored = {0};
+	struct elf_file *linked = elf_file_open(path, &ignored);
+	struct source *source = source_create();
+	struct function_finder finder = source_function_finder(source);
+	struct function_pattern pattern;
+
+	function_pattern_init(&pattern, name);
+	elf_file_functions_init(file, elf_symbol_is, (void *)(uintptr_t)name, list);
+	if (!list->n_functions && linked)
+		finder.find(finder.context, path, true, name, list);
+	else if (!list->n_functions)
+		elf_file_functions_init(file, is_name, &pattern, list);
+	function_pattern_deinit(&pattern);
+	source_destroy(source);
+	elf_file_close(linked);
+}
 
 static bool read_code(struct function_blocks *out, const char *path, uint64_t offset_bytes, struct error *err)
 {
@@ -103,9 +135,15 @@ bool function_blocks_init(struct function_blocks *out, const char *path, const c
 	*out = (struct function_blocks){0};
 	if (!file)
 		return false;
-	elf_file_functions_init(file, elf_symbol_is, (void *)function, &list);
-	ok = list.n_functions ? read_function(out, path, file, &list.functions[0], err)
-			      : error_set(err, ERROR_USAGE, "%s has no function %s", path, function);
+	find_functions(file, path, function, &list);
+	if (!list.n_functions)
+		ok = error_set(err, ERROR_USAGE, "%s has no function %s", path, function);
+	else if (list.functions[0].file_va != list.functions[list.n_functions - 1].file_va)
+		ok = error_set(err, ERROR_USAGE, "%s has %zu functions %s, such as %s and %s; name one of them", path,
+			       list.n_functions, function, list.functions[0].symbol,
+			       list.functions[list.n_functions - 1].symbol);
+	else
+		ok = read_function(out, path, file, &list.functions[0], err);
 	elf_file_functions_deinit(&list);
 	elf_file_close(file);
 	if (!ok)

@@ -20,8 +20,9 @@ struct function_blocks {
 };
 
 /* A block begins at the function's start, at the target of a jump within it, and after an instruction that may
- * transfer control. Errors: the file cannot be read, or has no such function, or the function's bytes are not
- * instructions. After an error there is nothing to deinit. */
+ * transfer control. `function` is a name as source/function_name.h describes them. Errors: the file cannot be read,
+ * has no such function or several, or the function's bytes are not instructions. After an error there is nothing to
+ * deinit. */
 bool function_blocks_init(struct function_blocks *out, const char *path, const char *function, struct error *err);
 void function_blocks_deinit(struct function_blocks *blocks);
 

@@ -20,10 +20,9 @@ bool report_writer_init(struct report_writer *writer, const struct options *opti
 	*writer = (struct report_writer){.options = options, .report = options->report, .standard = standard};
 	if (!model_set_load(&writer->models, options->models, true, "--model", err))
 		return false;
-	if (!options->output_path) {
-		terminal_fit(standard, &writer->report);
+	terminal_fit(options->output_path ? NULL : standard, &writer->report);
+	if (!options->output_path)
 		return true;
-	}
 	path = path_expand_pid(options->output_path, (int32_t)getpid());
 	is_writable = output_check(path, err);
 	free(path);

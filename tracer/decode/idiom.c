@@ -1,15 +1,18 @@
 #include "base/array.h"
 #include "decode/zydis_shared.h"
 
-/* Instructions that some CPUs treat as independent of their sources if both are the same register. The model says
- * which CPU treats which of them so. Sources: Intel 64 and IA-32 Architectures Optimization Reference Manual,
- * "Clearing Registers and Dependency Breaking Idioms"; AMD, Software Optimization Guide for Family 15h Processors,
- * section 10.8; LLVM, IsZeroIdiomFunction and IsDepBreakingFunction in lib/Target/X86/X86Sched*.td. */
+/* Instructions that some CPUs treat as independent of their sources if both are the same register. Double shifts are
+ * rotations then. The model says which CPU treats which of them so. Sources: Intel 64 and IA-32 Architectures
+ * Optimization Reference Manual, "Clearing Registers and Dependency Breaking Idioms"; AMD, Software Optimization Guide
+ * for Family 15h Processors, section 10.8; LLVM, IsZeroIdiomFunction and IsDepBreakingFunction in
+ * lib/Target/X86/X86Sched*.td; for double shifts the uops.info paper (ASPLOS 2019). */
 static const ZydisMnemonic idioms[] = {
 	ZYDIS_MNEMONIC_XOR,
 	ZYDIS_MNEMONIC_SUB,
 	ZYDIS_MNEMONIC_SBB,
 	ZYDIS_MNEMONIC_CMP,
+	ZYDIS_MNEMONIC_SHLD,
+	ZYDIS_MNEMONIC_SHRD,
 	/* MMX and SSE: the result is all zeros, of PCMPEQ all ones */
 	ZYDIS_MNEMONIC_PXOR,
 	ZYDIS_MNEMONIC_XORPS,
@@ -69,14 +72,16 @@ bool zydis_is_masked(const ZydisDecodedInstruction *insn)
 
 bool zydis_is_idiom(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands)
 {
-	const ZydisDecodedOperand *first = NULL, *second = NULL; /* the last two of two or three operands */
+	const ZydisDecodedOperand *first = NULL, *second = NULL; /* the last two, without a count */
 
 	/* Merging depends on the destination, and no source lists a masked form. */
 	if (zydis_is_masked(insn))
 		return false;
 	for (int i = 0; i < insn->operand_count_visible; i++) {
-		if (operands[i].encoding == ZYDIS_OPERAND_ENCODING_MASK)
-			continue;
+		if (operands[i].encoding == ZYDIS_OPERAND_ENCODING_MASK ||
+		    operands[i].type == ZYDIS_OPERAND_TYPE_IMMEDIATE ||
+		    operands[i].visibility != ZYDIS_OPERAND_VISIBILITY_EXPLICIT)
+			continue; /* a write mask, or the count of a double shift */
 		first = second;
 		second = &operands[i];
 	}

@@ -75,4 +75,20 @@ void elf_file_functions_init(const struct elf_file *file, elf_symbol_predicate *
 			     struct function_list *list);
 void elf_file_functions_deinit(struct function_list *list);
 
+/* Finds functions in files of a running program by all names that reports show (source/search.h). */
+struct function_finder {
+	void *context; /* passed to the functions */
+
+	/* Appends to the list the functions that `name` stands for in the file at `path`, by address, with the names
+	 * that reports show. */
+	void (*find)(void *context, const char *path, bool is_program, const char *name, struct function_list *list);
+
+	/* Sets the start of the function that holds file_va; false: there is none. */
+	bool (*find_start)(void *context, const char *path, uint64_t file_va, uint64_t *start_va);
+
+	/* Says in a sentence without a full stop why `name` stands for no function of the file, or which one may be
+	 * meant. NULL: it is not known. The caller frees it. pid: of the process, which has ended. */
+	char *(*explain)(void *context, int32_t pid, const char *path, const char *name);
+};
+
 #endif

@@ -9,6 +9,8 @@
 #include "profile/profile.h"
 #include "stream/stream.h"
 
+struct function_finder; /* elf/file.h */
+
 enum engine_kind {
 	ENGINE_AUTO,	  /* steps short visits and the beginning of long ones, and translates the rest */
 	ENGINE_STEP,	  /* executes one instruction at a time */
@@ -37,7 +39,9 @@ struct trace_plan {
 	/* Regions in addition to those of markers and bare int3. */
 	const char *const *functions; /* [n_functions] */
 	size_t n_functions;
-	const char *start, *stop; /* addresses; both or neither */
+	const struct function_finder *finder;	  /* of functions; NULL: they are symbols as files have them */
+	const char *const *starts, *const *stops; /* [n_ranges] addresses */
+	size_t n_ranges;
 	bool whole_program;
 	const char *const *only_regions; /* [n_only_regions] names of the markers that define regions; none: all */
 	size_t n_only_regions;
@@ -60,8 +64,7 @@ struct trace_plan {
 	/* Called every thousand instructions with the number executed so far in all regions, and with region NULL
 	 * when a thread leaves its last region. May be NULL. */
 	void (*on_progress)(void *context, const char *region, uint64_t instructions);
-	char *(*demangle)(const char *symbol); /* `functions` are compared with demangled symbols, too; may be NULL */
-	void *context;			       /* passed to the callbacks */
+	void *context; /* passed to the callbacks */
 };
 
 #endif

@@ -7,17 +7,8 @@
 
 #include "base/array.h"
 #include "engine/backend.h"
-#include "engine/visits/allocations.h"
+#include "engine/region_request.h"
 #include "engine/visits/visit_sampling.h"
-
-static uint32_t region_id(void *context, const char *name, bool is_begin_marker)
-{
-	struct engine *engine = context;
-	uint32_t region = profile_intern_region(engine->profile, name, PROFILE_NONE);
-
-	engine->profile->regions[region].n_markers += is_begin_marker;
-	return region;
-}
 
 bool engine_sync_triggers(struct engine *engine, struct error *err)
 {
@@ -48,7 +39,7 @@ void engine_inherit_functions(struct engine *engine, const struct engine *from)
 		const struct trigger *trigger = &from->triggers.triggers[i];
 
 		for (size_t j = 0; trigger->kind == TRIGGER_FUNCTION && j < engine->request.n_functions; j++)
-			if (!engine->triggers.functions_found[j] &&
+			if (!engine->triggers.functions[j].is_found &&
 			    strcmp(engine->request.functions[j], from->profile->regions[trigger->region].name) == 0)
 				triggers_add_function(&engine->triggers, &engine->request, engine->process, j,
 						      trigger->va, &ignored);
@@ -87,26 +78,6 @@ void engine_note_program(struct engine *engine)
 			     "--no-aslr has no effect on %s: it is set-user-ID, or asked for random addresses "
 			     "(personality(2))",
 			     path);
-}
-
-static void note_not_found(const struct engine *engine)
-{
-	for (size_t i = 0; i < engine->request.n_functions; i++) {
-		if (engine->triggers.functions_found[i])
-			continue;
-		if (engine->triggers.functions_indirect[i])
-			profile_note(engine->profile,
-				     "%s is an indirect function: the loader picks one of several variants; name the "
-				     "variant",
-				     engine->request.functions[i]);
-		else
-			profile_note(engine->profile, "no function named %s in the program or its libraries",
-				     engine->request.functions[i]);
-	}
-	if (engine->request.start && !engine->triggers.start_found)
-		profile_note(engine->profile, "no code is mapped at --start %s", engine->request.start);
-	if (engine->request.stop && !engine->triggers.stop_found)
-		profile_note(engine->profile, "no code is mapped at --stop %s", engine->request.stop);
 }
 
 static char **copy_arguments(const char *const *argv)
@@ -151,7 +122,7 @@ void engine_record_end(struct engine *engine)
 		profile->exit_status = WEXITSTATUS(process->wait_status);
 	else if (process->exited)
 		profile->signal = WTERMSIG(process->wait_status);
-	note_not_found(engine);
+	region_request_note(engine);
 	visit_sampling_note(engine);
 	if (engine->run->is_leaving && !process->exited)
 		profile_note(profile, "the program was let go %s and ran on untraced", engine->run->reason);
@@ -173,24 +144,7 @@ struct engine *engine_create(struct run *run, struct process *process)
 	engine->begin_ns = is_first ? run->begin_ns : clock_now_ns();
 	engine->is_attached = is_first && plan->pid;
 	engine->profile = xcalloc(1, sizeof(*engine->profile));
-	if (plan->start)
-		engine->range_name = xasprintf("%s..%s", plan->start, plan->stop);
-	engine->request = (struct trigger_request){
-		.functions = plan->functions,
-		.n_functions = plan->n_functions,
-		.start = plan->start,
-		.stop = plan->stop,
-		.range_name = engine->range_name,
-		.whole_program = plan->whole_program,
-		.only_regions = plan->only_regions,
-		.n_only_regions = plan->n_only_regions,
-		.scopes = plan->scopes,
-		.region_id = region_id,
-		.demangle = plan->demangle,
-		.context = engine,
-	};
-	if (plan->stream && plan->stream->on_allocation)
-		engine->request.allocators = allocation_symbols(&engine->request.n_allocators);
+	region_request_init(engine);
 	profile_init(engine->profile);
 	triggers_init(&engine->triggers, &engine->request);
 	engine->code = (struct code){.process = process,
@@ -232,6 +186,6 @@ void engine_destroy(struct engine *engine)
 	profile_deinit(engine->profile);
 	free(engine->profile);
 	free(engine->region_visits);
-	free(engine->range_name);
+	region_request_deinit(engine);
 	free(engine);
 }

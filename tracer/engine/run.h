@@ -37,7 +37,6 @@ struct engine {
 	struct profile *profile;
 	uint64_t begin_ns;
 	struct trigger_request request;
-	char *range_name; /* name of the region from plan->start to plan->stop */
 	struct triggers triggers;
 	struct code code;
 	struct rseq_sections sections;

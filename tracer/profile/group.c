@@ -43,6 +43,11 @@ bool profile_group_by_is_source(enum profile_group_by by)
 	return by == GROUP_BY_FILE || by == GROUP_BY_LINE || by == GROUP_BY_COLUMN || by == GROUP_BY_INLINED;
 }
 
+bool profile_group_has_runs(enum profile_group_by by)
+{
+	return by == GROUP_BY_LINE || by == GROUP_BY_COLUMN;
+}
+
 uint32_t profile_source_function(const struct profile *profile, const struct profile_insn *insn)
 {
 	uint32_t inlined = profile->locations[insn->location].inlined;
@@ -253,6 +258,17 @@ static void grouping_deinit(struct grouping *grouping)
 	free(grouping->leaders);
 }
 
+static void add_runs(struct profile_groups *groups, const struct profile *profile, uint32_t region, bool by_column)
+{
+	uint64_t *runs = xcalloc(profile->regions[region].n_counts, sizeof(*runs));
+
+	profile_count_runs(profile, region, by_column, runs);
+	for (size_t i = 0; i < groups->n_groups; i++)
+		for (size_t k = 0; k < groups->groups[i].n_insns; k++)
+			groups->groups[i].runs += runs[groups->groups[i].insns[k]];
+	free(runs);
+}
+
 void profile_group_init(struct profile_groups *groups, const struct profile *profile, uint32_t region,
 			enum profile_group_by by)
 {
@@ -266,6 +282,8 @@ void profile_group_init(struct profile_groups *groups, const struct profile *pro
 		if (counted->executions[i] || counted->iterations[i])
 			add_insn(&grouping, groups, i, counted->executions[i], counted->iterations[i]);
 	grouping_deinit(&grouping);
+	if (profile_group_has_runs(by))
+		add_runs(groups, profile, region, by == GROUP_BY_COLUMN);
 }
 
 void profile_group_deinit(struct profile_groups *groups)

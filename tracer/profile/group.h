@@ -20,6 +20,9 @@ enum profile_group_by {
 /* True if the groups depend on source positions. */
 bool profile_group_by_is_source(enum profile_group_by by);
 
+/* True if reports tell how often the groups ran: lines and columns of lines. */
+bool profile_group_has_runs(enum profile_group_by by);
+
 /* The instructions of a group that have one form. */
 struct profile_group_form {
 	uint32_t form;
@@ -41,6 +44,7 @@ struct profile_group {
 	uint32_t *insns; /* [n_insns] instruction indices, ascending */
 	size_t n_insns, insns_capacity;
 	uint64_t executions, iterations; /* sums over the forms */
+	uint64_t runs; /* of a line or a column of a line: how often it ran (profile_count_runs); else 0 */
 };
 
 struct profile_groups {
@@ -54,5 +58,10 @@ struct profile_groups {
 void profile_group_init(struct profile_groups *groups, const struct profile *profile, uint32_t region,
 			enum profile_group_by by);
 void profile_group_deinit(struct profile_groups *groups);
+
+/* For each instruction of a region, sets runs[n_counts] to how often its source line, or column of a line, began to
+ * run with it. A line begins where its first instruction in a basic block runs, unless it goes on from the instruction
+ * before. The sum over a line's instructions is how often it ran. Sets only those that were executed. */
+void profile_count_runs(const struct profile *profile, uint32_t region, bool by_column, uint64_t *runs);
 
 #endif

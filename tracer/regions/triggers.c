@@ -5,33 +5,29 @@
 
 #include "base/array.h"
 #include "base/path.h"
+#include "regions/private.h"
 
 #define NOP 0x90
-#define MAIN "main"
-#define LIBC_START "__libc_start_main"
 /* glibc and musl call it around every change of the library list (link.h, r_brk). */
 #define LOADER_EVENT "_dl_debug_state"
-
-struct scan {
-	struct triggers *triggers;
-	const struct trigger_request *request;
-	struct process *process;
-	const struct mapping_list *mappings;
-};
 
 void triggers_init(struct triggers *triggers, const struct trigger_request *request)
 {
 	*triggers = (struct triggers){0};
-	triggers->functions_found = xcalloc(request->n_functions, sizeof(bool));
-	triggers->functions_indirect = xcalloc(request->n_functions, sizeof(bool));
+	triggers->n_functions = request->n_functions;
+	triggers->functions = xcalloc(request->n_functions, sizeof(*triggers->functions));
+	triggers->ranges = xcalloc(request->n_ranges, sizeof(*triggers->ranges));
 }
 
 void triggers_deinit(struct triggers *triggers)
 {
 	modules_deinit(&triggers->modules);
 	free(triggers->triggers);
-	free(triggers->functions_found);
-	free(triggers->functions_indirect);
+	for (size_t i = 0; i < triggers->n_functions; i++)
+		for (size_t j = 0; j < TRIGGER_MAX_LISTED; j++)
+			free(triggers->functions[i].matches[j]);
+	free(triggers->functions);
+	free(triggers->ranges);
 }
 
 void triggers_reset(struct triggers *triggers)
@@ -55,7 +51,7 @@ size_t triggers_at(const struct triggers *triggers, uint64_t va, const struct tr
 	return n;
 }
 
-static bool add(const struct scan *scan, uint64_t va, enum trigger_kind kind, uint32_t region, struct error *err)
+bool scan_add(const struct scan *scan, uint64_t va, enum trigger_kind kind, uint32_t region, struct error *err)
 {
 	struct triggers *triggers = scan->triggers;
 	size_t i = first_at(triggers, va);
@@ -75,7 +71,7 @@ static bool add(const struct scan *scan, uint64_t va, enum trigger_kind kind, ui
 	return true;
 }
 
-static bool is_executable(const struct scan *scan, uint64_t va)
+bool scan_is_executable(const struct scan *scan, uint64_t va)
 {
 	const struct mapping *mapping = mapping_find(scan->mappings, va);
 
@@ -95,7 +91,7 @@ static bool is_nop(const struct scan *scan, uint64_t va)
 {
 	uint8_t byte;
 
-	return is_executable(scan, va) && process_read(scan->process, va, &byte, 1) == 1 && byte == NOP;
+	return scan_is_executable(scan, va) && process_read(scan->process, va, &byte, 1) == 1 && byte == NOP;
 }
 
 static bool plant_marker(const struct scan *scan, const struct marker *marker, uint64_t va, struct error *err)
@@ -117,7 +113,7 @@ static bool plant_marker(const struct scan *scan, const struct marker *marker, u
 		region = request->region_id(request->context, name, marker->kind != MARKER_END);
 	if ((!is_scope && !is_wanted(request, name)) || !is_nop(scan, va))
 		return true;
-	return add(scan, va, kinds[marker->kind], region, err);
+	return scan_add(scan, va, kinds[marker->kind], region, err);
 }
 
 static bool plant_markers(const struct scan *scan, const struct module *module, struct error *err)
@@ -132,83 +128,17 @@ static bool plant_markers(const struct scan *scan, const struct module *module, 
 	return ok;
 }
 
-/* "ns::f(int)" matches itself, "ns::f", and its mangled name. */
-static bool is_name_of(const struct trigger_request *request, const char *name, const char *symbol)
-{
-	size_t length = strlen(name);
-	bool matches;
-	char *plain;
-
-	if (strcmp(name, symbol) == 0)
-		return true;
-	plain = request->demangle ? request->demangle(symbol) : NULL;
-	if (!plain)
-		return false;
-	matches = strncmp(plain, name, length) == 0 && (plain[length] == '\0' || plain[length] == '(');
-	free(plain);
-	return matches;
-}
-
-static bool is_asked_for(const char *symbol, void *context)
-{
-	const struct trigger_request *request = context;
-
-	for (size_t i = 0; i < request->n_functions; i++)
-		if (is_name_of(request, request->functions[i], symbol))
-			return true;
-	return false;
-}
-
-static bool plant_symbol(const struct scan *scan, const struct module *module, const char *symbol,
-			 enum trigger_kind kind, struct error *err)
+bool scan_plant_symbol(const struct scan *scan, const struct module *module, const char *symbol, enum trigger_kind kind,
+		       struct error *err)
 {
 	struct function_list list;
 	bool ok = true;
 
 	elf_file_functions_init(module->file, elf_symbol_is, (void *)symbol, &list);
 	for (size_t i = 0; i < list.n_functions && ok; i++)
-		if (is_executable(scan, list.functions[i].file_va + module->bias))
-			ok = add(scan, list.functions[i].file_va + module->bias, kind, 0, err);
+		if (scan_is_executable(scan, list.functions[i].file_va + module->bias))
+			ok = scan_add(scan, list.functions[i].file_va + module->bias, kind, 0, err);
 	elf_file_functions_deinit(&list);
-	return ok;
-}
-
-bool triggers_add_function(struct triggers *triggers, const struct trigger_request *request, struct process *process,
-			   size_t i, uint64_t va, struct error *err)
-{
-	const struct scan scan = {.triggers = triggers, .request = request, .process = process};
-
-	triggers->functions_found[i] = true;
-	return add(&scan, va, TRIGGER_FUNCTION, request->region_id(request->context, request->functions[i], false),
-		   err);
-}
-
-static bool plant_functions(const struct scan *scan, const struct module *module, struct error *err)
-{
-	const struct trigger_request *request = scan->request;
-	struct triggers *triggers = scan->triggers;
-	struct function_list list;
-	bool ok = true;
-
-	elf_file_functions_init(module->file, is_asked_for, (void *)(uintptr_t)request, &list);
-	for (size_t i = 0; i < list.n_functions && ok; i++) {
-		const struct function_symbol *function = &list.functions[i];
-		uint64_t va = function->file_va + module->bias;
-
-		for (size_t j = 0; j < request->n_functions && ok; j++) {
-			if (!is_name_of(request, request->functions[j], function->symbol))
-				continue;
-			if (function->is_ifunc)
-				triggers->functions_indirect[j] = true;
-			else if (is_executable(scan, va))
-				ok = triggers_add_function(triggers, request, scan->process, j, va, err);
-		}
-	}
-	elf_file_functions_deinit(&list);
-	for (size_t j = 0; j < request->n_functions && ok; j++)
-		if (!triggers->functions_found[j] && strcmp(request->functions[j], MAIN) == 0 &&
-		    module != modules_program(&triggers->modules))
-			ok = plant_symbol(scan, module, LIBC_START, TRIGGER_LIBC_START, err);
 	return ok;
 }
 
@@ -233,80 +163,14 @@ static bool plant_allocators(const struct scan *scan, const struct module *modul
 		const struct function_symbol *function = &list.functions[i];
 		uint64_t va = function->file_va + module->bias;
 
-		if (function->is_ifunc || !is_executable(scan, va))
+		if (function->is_ifunc || !scan_is_executable(scan, va))
 			continue;
 		for (uint32_t j = 0; j < request->n_allocators && ok; j++)
 			if (strcmp(request->allocators[j], function->symbol) == 0)
-				ok = add(scan, va, TRIGGER_ALLOCATOR, j, err);
+				ok = scan_add(scan, va, TRIGGER_ALLOCATOR, j, err);
 	}
 	elf_file_functions_deinit(&list);
 	return ok;
-}
-
-/* Splits "module+0xOFFSET" or "0xADDR"; for the latter, *name_length is 0. */
-static bool parse_address(const char *text, size_t *name_length, uint64_t *number)
-{
-	const char *plus = strrchr(text, '+');
-	const char *digits = plus ? plus + 1 : text;
-	char *end;
-
-	*name_length = plus ? (size_t)(plus - text) : 0;
-	if (plus && !*name_length)
-		return false;
-	if (strspn(digits, "0123456789abcdefABCDEFxX") != strlen(digits) || !*digits)
-		return false;
-	*number = strtoull(digits, &end, 16);
-	return *end == '\0';
-}
-
-bool trigger_address_check(const char *text, struct error *err)
-{
-	size_t name_length;
-	uint64_t number;
-
-	if (parse_address(text, &name_length, &number))
-		return true;
-	return error_set(err, ERROR_USAGE,
-			 "'%s' is no address; give 0xADDR (hexadecimal) or module+0xOFFSET, as in libz.so.1+0x2f40",
-			 text);
-}
-
-/* Translates an address of the user into this module. A plain number is an address as linked in the program, or else
- * a run-time address. */
-static bool resolve(const struct scan *scan, const struct module *module, const char *text, uint64_t *va)
-{
-	const char *name = path_file_name(module->path);
-	size_t name_length;
-	uint64_t number;
-
-	if (!parse_address(text, &name_length, &number))
-		return false;
-	if (name_length) {
-		if (strlen(name) != name_length || strncmp(name, text, name_length) != 0)
-			return false;
-		*va = module->start_va + number;
-	} else if (module == modules_program(&scan->triggers->modules) && is_executable(scan, number + module->bias)) {
-		*va = number + module->bias;
-	} else {
-		*va = number;
-		if (number < module->start_va || number >= module->end_va)
-			return false;
-	}
-	return is_executable(scan, *va);
-}
-
-static bool plant_address(const struct scan *scan, const struct module *module, enum trigger_kind kind,
-			  struct error *err)
-{
-	const struct trigger_request *request = scan->request;
-	bool is_start = kind == TRIGGER_START;
-	bool *is_found = is_start ? &scan->triggers->start_found : &scan->triggers->stop_found;
-	uint64_t va;
-
-	if (*is_found || !resolve(scan, module, is_start ? request->start : request->stop, &va))
-		return true;
-	*is_found = true;
-	return add(scan, va, kind, request->region_id(request->context, request->range_name, false), err);
 }
 
 static bool plant_module(const struct scan *scan, const struct module *module, struct error *err)
@@ -315,23 +179,20 @@ static bool plant_module(const struct scan *scan, const struct module *module, s
 	const struct module *program = modules_program(&scan->triggers->modules);
 	const char *interpreter = program && program->file ? elf_file_interpreter(program->file) : NULL;
 
-	if (request->start &&
-	    (!plant_address(scan, module, TRIGGER_START, err) || !plant_address(scan, module, TRIGGER_STOP, err)))
+	if (!scan_plant_ranges(scan, module, err) || !scan_plant_functions(scan, module, err))
 		return false;
 	if (!module->file)
 		return true;
 	if (!plant_markers(scan, module, err))
 		return false;
-	if (request->n_functions && !plant_functions(scan, module, err))
-		return false;
 	if (request->n_allocators && !plant_allocators(scan, module, err))
 		return false;
 	if (module == program && request->whole_program &&
-	    !add(scan, elf_file_entry(module->file) + module->bias, TRIGGER_ENTRY,
-		 request->region_id(request->context, "all", false), err))
+	    !scan_add(scan, elf_file_entry(module->file) + module->bias, TRIGGER_ENTRY,
+		      request->region_id(request->context, "all", false), err))
 		return false;
 	if (interpreter && module != program && strcmp(path_file_name(interpreter), path_file_name(module->path)) == 0)
-		return plant_symbol(scan, module, LOADER_EVENT, TRIGGER_LOADER, err);
+		return scan_plant_symbol(scan, module, LOADER_EVENT, TRIGGER_LOADER, err);
 	return true;
 }
 

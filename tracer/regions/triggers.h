@@ -26,12 +26,23 @@ struct trigger {
 	uint32_t region; /* from region_id; ALLOCATOR: index of the symbol; LOADER, LIBC_START, SCOPE_END: unused */
 };
 
+struct trigger_range {
+	const char *start, *stop; /* "0xADDR" or "module+0xOFFSET" */
+	const char *name;	  /* of the region */
+};
+
+struct trigger_instruction {
+	uint64_t start_va, end_va;
+	char text[64];
+};
+
 /* The triggers to look for. Strings and arrays are borrowed. */
 struct trigger_request {
-	const char *const *functions; /* [n_functions] symbols, mangled or not, with or without parameters */
+	const char *const *functions; /* [n_functions] names that the finder takes */
 	size_t n_functions;
-	const char *start, *stop; /* "0xADDR" or "module+0xOFFSET"; NULL: none */
-	const char *range_name;	  /* the region of start and stop */
+	const struct function_finder *finder; /* NULL: functions are symbols as the file has them */
+	const struct trigger_range *ranges;   /* [n_ranges] */
+	size_t n_ranges;
 	bool whole_program;
 	const char *const *only_regions; /* [n_only_regions] marker regions to plant; none: all */
 	size_t n_only_regions;
@@ -41,17 +52,32 @@ struct trigger_request {
 
 	/* Returns the number of a region. Called for every marker, planted or not, with n_markers counting up. */
 	uint32_t (*region_id)(void *context, const char *name, bool is_begin_marker);
-	char *(*demangle)(const char *symbol); /* NULL for names that are not mangled; the caller frees the result */
+	/* Finds the instruction that holds the byte at va. False: unknown. NULL: any address will do. */
+	bool (*find_instruction)(void *context, const struct module *module, uint64_t va,
+				 struct trigger_instruction *insn);
 	void *context;
+};
+
+#define TRIGGER_MAX_LISTED 12
+
+struct trigger_function {
+	bool is_found;
+	bool is_indirect;		   /* found as an IFUNC, which has no code of its own */
+	size_t n_matches;		   /* functions that the name stands for */
+	char *matches[TRIGGER_MAX_LISTED]; /* the first ones, each once: "function [module]" */
+};
+
+struct trigger_range_state {
+	bool has_start, has_stop; /* they are addresses of mapped code */
 };
 
 struct triggers {
 	struct trigger *triggers; /* ascending by va, then kind */
 	size_t n_triggers, triggers_capacity;
 	struct modules modules;
-	bool *functions_found;	  /* [n_functions] */
-	bool *functions_indirect; /* [n_functions] found only as an IFUNC, which has no code of its own */
-	bool start_found, stop_found;
+	struct trigger_function *functions; /* [n_functions] as in the request */
+	size_t n_functions;
+	struct trigger_range_state *ranges; /* as in the request */
 };
 
 void triggers_init(struct triggers *triggers, const struct trigger_request *request);

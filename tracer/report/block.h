@@ -26,11 +26,13 @@ struct block_report {
 
 /* Call begin, then write for each block, then end; check `out` for write errors. A failed estimate is a row of JSON
  * and CSV. The text leaves it out: the caller reports it. CSV has the columns code_hex, cycles_per_iteration,
- * bottleneck and unknown_forms, and before them a column `model` if there are several. block.schema.json describes
- * the JSON. */
+ * bottleneck, unknown_forms and bottlenecks, and before them a column `model` if there are several. block.schema.json
+ * describes the JSON. */
 struct block_writer {
 	FILE *out;
 	enum report_format format; /* text, JSON or CSV */
+	unsigned width;		   /* columns of the terminal, for text; 0: unlimited */
+	bool color;		   /* ANSI attributes, for text */
 	size_t n_models, n_written, n_tables;
 };
 void report_block_begin(struct block_writer *writer);

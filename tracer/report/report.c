@@ -41,8 +41,8 @@ struct analysis_request report_request(const struct report_options *options)
 		.only_regions = options->only_regions,
 		.n_only_regions = options->n_only_regions,
 		.per_thread = options->per_thread,
-		.top = options->top,
-		.context = options->context,
+		.annotation = {options->top, options->context, options->only_own, options->file_globs,
+			       options->n_file_globs},
 		.charges = {options->user_modules, options->n_user_modules, options->share_by_bytes},
 	};
 }
@@ -53,7 +53,7 @@ void report_write(FILE *out, const struct report_options *options, const struct 
 	report_writer *write = options->annotate  ? format->annotation
 			       : options->compare ? format->comparison
 						  : format->report;
-	bool qualifiers_used[N_QUALIFIERS] = {false};
+	struct qualifiers_used qualifiers = {0};
 	struct report report = {
 		.out = out,
 		.options = options,
@@ -61,7 +61,7 @@ void report_write(FILE *out, const struct report_options *options, const struct 
 		.profile = analysis->profile,
 		.models = analysis->models,
 		.n_models = analysis->n_models,
-		.qualifiers_used = qualifiers_used,
+		.qualifiers = &qualifiers,
 	};
 
 	assert(write);

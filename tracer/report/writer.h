@@ -18,7 +18,7 @@ struct report {
 	const struct model *const *models; /* [n_models] */
 	size_t n_models;
 	char **short_paths; /* [profile->n_files] for text: each path cut to the names that tell it from the others */
-	bool *qualifiers_used; /* for text: see qualifiers.h */
+	struct qualifiers_used *qualifiers; /* for text: see qualifiers.h */
 };
 
 typedef void report_writer(const struct report *report);

@@ -51,11 +51,9 @@ struct sampler_interrupts {
 bool sampler_run(const struct sample_plan *plan, const struct sampler_interrupts *interrupts, struct sampling *sampling,
 		 struct error *err);
 
-struct name_map; /* sampler/name_map.h */
-
-/* Sums up samples by object or by function. Looks names up in maps[n_maps] first, then in `source`. */
+/* Sums up samples by object or by function. */
 void sample_table_init(struct sample_table *table, const struct sampling *sampling, struct source *source,
-		       const struct name_map *maps, size_t n_maps, enum sampling_by by);
+		       enum sampling_by by);
 
 /* Sums up the first series by thread. */
 void sample_threads_init(struct sample_threads *threads, const struct sampling *sampling,

@@ -6,7 +6,6 @@
 #include "base/hash.h"
 #include "base/order.h"
 #include "base/path.h"
-#include "sampler/name_map.h"
 #include "sampler/sampler.h"
 #include "sampler/statistics.h"
 
@@ -20,8 +19,6 @@ struct builder {
 	struct sample_table *table;
 	const struct sampling *sampling;
 	struct source *source;
-	const struct name_map *maps; /* [n_maps] */
-	size_t n_maps;
 	struct row_key *keys; /* hash by text */
 };
 
@@ -48,32 +45,20 @@ static uint32_t intern_row(struct builder *builder, enum sample_row_kind kind, c
 	return key->row;
 }
 
-static const char *mapped_name(const struct builder *builder, const struct sample *sample, bool has_file_va,
-			       uint64_t file_va)
-{
-	const char *name = NULL;
-
-	for (size_t i = 0; i < builder->n_maps && !name; i++) {
-		const struct name_map *map = &builder->maps[i];
-
-		if (map->is_run_time)
-			name = name_map_find(map, sample->va);
-		else if (has_file_va && sample->module == builder->sampling->program)
-			name = name_map_find(map, file_va);
-	}
-	return name;
-}
-
 static uint32_t row_of_function(struct builder *builder, const struct sample *sample, const char *path,
 				const char *module)
 {
-	uint64_t file_va = 0, offset;
+	struct source_address address = {.va = sample->va};
 	const char *name;
-	bool has_file_va = *path && source_find_va(builder->source, path, sample->offset_bytes, &file_va);
+	uint64_t offset;
 
-	name = mapped_name(builder, sample, has_file_va, file_va);
-	if (!name && has_file_va)
-		name = source_find_function(builder->source, path, file_va, &offset);
+	if (*path && source_find_va(builder->source, path, sample->offset_bytes, &address.file_va)) {
+		address.path = path;
+		address.is_program = sample->module == builder->sampling->program;
+	}
+	name = source_find_name(builder->source, &address, &offset);
+	if (!name)
+		name = source_find_generated(builder->source, builder->sampling->pid, sample->va, &offset);
 	if (name)
 		return intern_row(builder, SAMPLE_ROW_NAMED, name, module);
 	if (*module)
@@ -167,10 +152,9 @@ static void find_intervals(struct sample_table *table)
 }
 
 void sample_table_init(struct sample_table *table, const struct sampling *sampling, struct source *source,
-		       const struct name_map *maps, size_t n_maps, enum sampling_by by)
+		       enum sampling_by by)
 {
-	struct builder builder = {
-		.table = table, .sampling = sampling, .source = source, .maps = maps, .n_maps = n_maps};
+	struct builder builder = {.table = table, .sampling = sampling, .source = source};
 	struct row_key *key, *next;
 
 	*table = (struct sample_table){.by = by, .n_series = sampling->n_series};

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/path.h"
 #include "source/address_map.h"
+#include "source/function_name.h"
 
 #define MAX_DEPTH 256 /* of nested blocks and inlined calls; compilers reach some dozens */
 
@@ -315,4 +316,26 @@ bool lines_find(struct lines *lines, uint64_t file_va, struct source_line *line)
 		return false;
 	*line = found;
 	return true;
+}
+
+bool lines_find_inlined(struct lines *lines, const struct function_pattern *pattern, struct source_call *call)
+{
+	char *base = function_name_base(pattern->name);
+	bool is_found = false;
+
+	for (size_t i = 0; i < lines->n_units && !is_found; i++) {
+		struct unit *unit = &lines->units[i];
+
+		read_unit(unit);
+		for (size_t k = 0; k < unit->n_scopes && !is_found; k++) {
+			/* A function that was always inlined may have no mangled name: only its own name is known. */
+			is_found = unit->scopes[k].outer != ADDRESS_NONE &&
+				   (function_pattern_is_name(pattern, scope_name(&unit->scopes[k])) ||
+				    strcmp(base, scope_name(&unit->scopes[k])) == 0);
+			if (is_found)
+				set_call(lines, unit, &unit->scopes[k], call);
+		}
+	}
+	free(base);
+	return is_found;
 }

@@ -2,14 +2,18 @@
 
 #include <elfutils/libdwfl.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/path.h"
 #include "source/lines.h"
+#include "source/name_map.h"
 #include "source/symbols.h"
+#include "source/vdso.h"
 
 struct segment { /* PT_LOAD */
 	uint64_t offset_bytes, n_bytes, file_va;
@@ -29,6 +33,10 @@ struct source_file {
 struct source {
 	struct source_file *files;  /* hash by path */
 	struct source_file *latest; /* caches the previous lookup, because most lookups repeat the file */
+	struct name_map *maps;	    /* [n_maps] that the user named */
+	size_t n_maps, maps_capacity;
+	struct name_map generated; /* names of a just-in-time compiler */
+	int32_t generated_pid;	   /* whose process; 0: not read */
 };
 
 /* Finds a debug file by build ID or .gnu_debuglink. libdwfl would then ask the servers in DEBUGINFOD_URLS: a report
@@ -57,17 +65,18 @@ static Dwfl *open_file(const char *path, Dwfl_Module **module)
 		.find_debuginfo = find_debug_file,
 		.section_address = dwfl_offline_section_address,
 	};
+	int fd = strcmp(path, VDSO_PATH) == 0 ? vdso_open() : -1;
 	struct stat status;
 	Dwfl *dwfl;
 
 	/* Opening a FIFO would wait for a writer. */
-	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+	if (fd < 0 && (stat(path, &status) != 0 || !S_ISREG(status.st_mode)))
 		return NULL;
 	dwfl = dwfl_begin(&callbacks);
-	if (!dwfl)
-		return NULL;
 	dwfl_report_begin(dwfl);
-	*module = dwfl_report_elf(dwfl, path, path, -1, 0, true);
+	*module = dwfl_report_elf(dwfl, path, path, fd, 0, true);
+	if (!*module && fd >= 0)
+		close(fd);
 	if (*module && dwfl_report_end(dwfl, NULL, NULL) == 0)
 		return dwfl;
 	dwfl_end(dwfl);
@@ -162,12 +171,75 @@ void source_destroy(struct source *source)
 		free(file->path);
 	}
 	HASH_FREE(source->files);
+	for (size_t i = 0; i < source->n_maps; i++)
+		name_map_deinit(&source->maps[i]);
+	free(source->maps);
+	name_map_deinit(&source->generated);
 	free(source);
 }
 
 const char *source_find_function(struct source *source, const char *path, uint64_t file_va, uint64_t *offset)
 {
 	return symbol_table_find(&find_file(source, path)->symbols, file_va, offset);
+}
+
+bool source_add_map(struct source *source, const char *path, struct error *err)
+{
+	struct name_map map;
+
+	if (!name_map_read(&map, path, err))
+		return false;
+	*ARRAY_ADD(source, maps) = map;
+	return true;
+}
+
+const char *source_find_name(struct source *source, const struct source_address *address, uint64_t *offset)
+{
+	for (size_t i = 0; i < source->n_maps; i++) {
+		const struct name_map *map = &source->maps[i];
+		const char *name = NULL;
+
+		if (map->is_run_time)
+			name = symbol_table_find(&map->table, address->va, offset);
+		else if (address->is_program)
+			name = symbol_table_find(&map->table, address->file_va, offset);
+		if (name)
+			return name;
+	}
+	return address->path ? source_find_function(source, address->path, address->file_va, offset) : NULL;
+}
+
+const struct symbol_table *source_generated(struct source *source, int32_t pid)
+{
+	struct error ignored = {0};
+	char path[64];
+
+	if (pid != source->generated_pid) {
+		source->generated_pid = pid;
+		name_map_deinit(&source->generated);
+		snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)pid);
+		if (access(path, R_OK) == 0)
+			name_map_read(&source->generated, path, &ignored);
+	}
+	return &source->generated.table;
+}
+
+const char *source_find_generated(struct source *source, int32_t pid, uint64_t va, uint64_t *offset)
+{
+	return symbol_table_find(source_generated(source, pid), va, offset);
+}
+
+void source_visit_program_maps(const struct source *source, void (*visit)(void *, const struct symbol_table *),
+			       void *context)
+{
+	for (size_t i = 0; i < source->n_maps; i++)
+		if (!source->maps[i].is_run_time)
+			visit(context, &source->maps[i].table);
+}
+
+const struct symbol_table *source_symbols(struct source *source, const char *path)
+{
+	return &find_file(source, path)->symbols;
 }
 
 bool source_find_va(struct source *source, const char *path, uint64_t offset_bytes, uint64_t *file_va)
@@ -185,7 +257,7 @@ bool source_find_va(struct source *source, const char *path, uint64_t offset_byt
 	return false;
 }
 
-bool source_find_line(struct source *source, const char *path, uint64_t file_va, struct source_line *line)
+struct lines *source_lines(struct source *source, const char *path)
 {
 	struct source_file *file = find_file(source, path);
 	Dwfl_Module *module;
@@ -195,7 +267,14 @@ bool source_find_line(struct source *source, const char *path, uint64_t file_va,
 		file->dwfl = open_file(path, &module);
 		file->lines = file->dwfl ? lines_create(module) : NULL;
 	}
-	return file->lines && lines_find(file->lines, file_va, line);
+	return file->lines;
+}
+
+bool source_find_line(struct source *source, const char *path, uint64_t file_va, struct source_line *line)
+{
+	struct lines *lines = source_lines(source, path);
+
+	return lines && lines_find(lines, file_va, line);
 }
 
 void source_forget_lines(struct source *source, const char *path)

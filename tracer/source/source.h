@@ -11,8 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "source/location.h"
 
+struct lines;
+struct symbol_table;
 struct source; /* caches all files that were looked up */
 
 struct source *source_create(void);
@@ -22,6 +25,35 @@ void source_destroy(struct source *source); /* may be NULL */
  * distance from its start. A function without a symbol that the unwind table describes is "FILE+0xOFFSET". NULL when
  * the file cannot be read or no function covers the address; the output is then untouched. */
 const char *source_find_function(struct source *source, const char *path, uint64_t file_va, uint64_t *offset);
+
+/* An address in a running program. */
+struct source_address {
+	const char *path; /* of the file that is mapped there; NULL: none */
+	uint64_t file_va; /* with a path: the address as linked */
+	uint64_t va;	  /* at run time */
+	bool is_program;  /* the file is the program's executable */
+};
+
+/* Reads a file of names (source/name_map.h), which override symbols: run-time addresses anywhere, and addresses as
+ * linked in the program. */
+bool source_add_map(struct source *source, const char *path, struct error *err);
+
+/* Finds the name of the function at an address by the maps, then as source_find_function does. */
+const char *source_find_name(struct source *source, const struct source_address *address, uint64_t *offset);
+
+/* Finds the name of code that a just-in-time compiler generated, by the compiler's /tmp/perf-PID.map. To be called when
+ * the process has ended, as the file grows until then. NULL: unknown. */
+const char *source_find_generated(struct source *source, int32_t pid, uint64_t va, uint64_t *offset);
+const struct symbol_table *source_generated(struct source *source, int32_t pid); /* all of these names */
+
+/* Tables of a file, with those of its debug file; owned by the source. Lines are NULL if there are none, and live until
+ * source_forget_lines. */
+const struct symbol_table *source_symbols(struct source *source, const char *path);
+struct lines *source_lines(struct source *source, const char *path);
+
+/* Calls `visit` with each map of addresses as linked in the program. */
+void source_visit_program_maps(const struct source *source, void (*visit)(void *, const struct symbol_table *),
+			       void *context);
 
 /* Finds the place in the source that the instruction at file_va comes from. Texts are valid until source_forget_lines
  * or source_destroy, calls until the next question. False when that is not known; the output is then untouched. */

@@ -23,34 +23,22 @@ static int compare_symbols(const void *left, const void *right)
 	return ORDER(b->has_size, a->has_size) ?: ORDER(a->rank, b->rank) ?: compare_names(a->name, b->name);
 }
 
-/* Keeps the first symbol of each address. */
-static void drop_aliases(struct symbol_table *table)
-{
-	size_t n_kept = 0;
-
-	for (size_t i = 0; i < table->n_symbols; i++) {
-		if (n_kept == 0 || table->symbols[n_kept - 1].start_va != table->symbols[i].start_va)
-			table->symbols[n_kept++] = table->symbols[i];
-		else
-			free(table->symbols[i].name);
-	}
-	table->n_symbols = n_kept;
-}
-
 void symbol_table_arrange(struct symbol_table *table)
 {
 	uint64_t covered_va = 0; /* end of the named symbols with a size so far */
 
 	if (table->n_symbols > 0)
 		qsort(table->symbols, table->n_symbols, sizeof(*table->symbols), compare_symbols);
-	drop_aliases(table);
-	for (size_t i = 0; i < table->n_symbols; i++) {
+	for (size_t i = 0, next; i < table->n_symbols; i = next) {
 		struct symbol *symbol = &table->symbols[i];
 
+		for (next = i + 1; next < table->n_symbols; next++)
+			if (table->symbols[next].start_va != symbol->start_va)
+				break;
 		if (symbol->start_va < covered_va && (!symbol->has_size || !symbol->name))
 			continue; /* a label in a function, or a part of a function */
-		if (!symbol->has_size && i + 1 < table->n_symbols && symbol[1].start_va < symbol->end_va)
-			symbol->end_va = symbol[1].start_va;
+		if (!symbol->has_size && next < table->n_symbols && table->symbols[next].start_va < symbol->end_va)
+			symbol->end_va = table->symbols[next].start_va;
 		if (symbol->name && symbol->end_va > covered_va)
 			covered_va = symbol->end_va;
 		address_map_add(&table->map, &(struct address_range){symbol->start_va, symbol->end_va, (uint32_t)i, 0});
@@ -82,16 +70,21 @@ static void demangle(const struct symbol_table *table, struct symbol *symbol)
 	symbol->is_demangled = true;
 }
 
+const char *symbol_table_name(const struct symbol_table *table, size_t i)
+{
+	struct symbol *symbol = &table->symbols[i];
+
+	if (!symbol->is_demangled)
+		demangle(table, symbol);
+	return symbol->name;
+}
+
 const char *symbol_table_find(const struct symbol_table *table, uint64_t file_va, uint64_t *offset)
 {
 	uint32_t index = address_map_find(&table->map, file_va);
-	struct symbol *symbol;
 
 	if (index == ADDRESS_NONE)
 		return NULL;
-	symbol = &table->symbols[index];
-	if (!symbol->is_demangled)
-		demangle(table, symbol);
-	*offset = file_va - symbol->start_va;
-	return symbol->name;
+	*offset = file_va - table->symbols[index].start_va;
+	return symbol_table_name(table, index);
 }

@@ -23,6 +23,7 @@ struct symbol {
 	uint64_t end_va; /* one past the last byte; without has_size at most, as another symbol may follow */
 	bool has_size;
 	bool is_demangled;
+	bool is_ifunc; /* start_va is that of the resolver */
 	enum symbol_rank rank;
 	char *name; /* owned by the table; for SYMBOL_UNNAMED NULL until first used */
 };
@@ -39,6 +40,10 @@ struct symbol_table {
 
 void symbol_table_arrange(struct symbol_table *table);
 void symbol_table_deinit(struct symbol_table *table);
+
+/* The demangled name of table->symbols[i], which lives as long as the table. The first one of those with equal starts
+ * is the one that is found by address. */
+const char *symbol_table_name(const struct symbol_table *table, size_t i);
 
 /* The demangled name of the function at file_va, the innermost where they nest, and the distance from its start. The
  * name lives as long as the table. NULL: there is none; *offset is untouched. */

@@ -2,30 +2,50 @@
 
 #include "base/path.h"
 
+static void set_function(struct profile *profile, uint32_t insn, const char *name, uint64_t offset)
+{
+	uint32_t function = profile_intern_function(profile, name, profile->insns[insn].module);
+
+	profile->insns[insn].function = function;
+	profile->insns[insn].function_offset = (uint32_t)offset;
+}
+
 void symbolize_insn(struct profile *profile, struct source *source, uint32_t index)
 {
-	struct profile_insn *insn = &profile->insns[index];
-	const struct profile_module *module;
+	const struct profile_insn *insn = &profile->insns[index];
+	struct source_address address = {.va = insn->va};
+	const struct profile_module *module = NULL;
 	const char *name;
 	uint64_t offset;
 
-	if (insn->function != PROFILE_NONE || insn->module == PROFILE_NONE)
+	if (insn->function != PROFILE_NONE)
 		return;
-	module = &profile->modules[insn->module];
-	name = source_find_function(source, module->path, insn->va - module->bias, &offset);
-	if (name) {
-		insn->function = profile_intern_function(profile, name, insn->module);
-		insn->function_offset = (uint32_t)offset;
-		return;
+	if (insn->module != PROFILE_NONE) {
+		module = &profile->modules[insn->module];
+		address.path = module->path;
+		address.file_va = insn->va - module->bias;
+		address.is_program = module->is_program;
 	}
-	insn->function = profile_intern_function(profile, path_file_name(module->path), insn->module);
-	insn->function_offset = (uint32_t)(insn->va - module->start_va);
+	name = source_find_name(source, &address, &offset);
+	if (name)
+		set_function(profile, index, name, offset);
+	else if (module)
+		set_function(profile, index, path_file_name(module->path), insn->va - module->start_va);
 }
 
 void symbolize_functions(struct profile *profile, struct source *source)
 {
-	for (size_t i = 0; i < profile->n_insns; i++)
-		symbolize_insn(profile, source, (uint32_t)i);
+	for (uint32_t i = 0; i < profile->n_insns; i++) {
+		const char *name = NULL;
+		uint64_t offset;
+
+		symbolize_insn(profile, source, i);
+		if (profile->insns[i].function == PROFILE_NONE ||
+		    profile_function_is_module(profile, profile->insns[i].function))
+			name = source_find_generated(source, profile->pid, profile->insns[i].va, &offset);
+		if (name)
+			set_function(profile, i, name, offset);
+	}
 }
 
 static uint32_t intern_file(struct profile *profile, const char *path)

@@ -9,7 +9,7 @@
  * from the module's start. Code outside all modules stays without a function. */
 void symbolize_insn(struct profile *profile, struct source *source, uint32_t insn);
 
-/* Sets the functions of all instructions that have none. */
+/* Sets the functions of all instructions that have none, generated code included. To be called after the run. */
 void symbolize_functions(struct profile *profile, struct source *source);
 
 /* Sets the locations of all instructions. Those without debug information keep location 0. */

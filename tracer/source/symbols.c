@@ -57,6 +57,7 @@ static void read_named(Dwfl_Module *module, struct symbol_table *table)
 			.start_va = start_va,
 			.end_va = entry.st_size ? start_va + entry.st_size : end_va,
 			.has_size = entry.st_size > 0,
+			.is_ifunc = GELF_ST_TYPE(entry.st_info) == STT_GNU_IFUNC,
 			.rank = rank,
 			.name = xasprintf("%.*s", (int)strcspn(name, "@"), name), /* without @VERSION */
 		};

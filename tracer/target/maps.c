@@ -185,6 +185,20 @@ bool process_is_alive(pid_t pid)
 	return proc_status_field(pid, "State", state, sizeof(state)) && state[0] != 'Z' && state[0] != 'X';
 }
 
+/* The kernel writes a newline in a path as \012, but does not mark a backslash (seq_path in fs/seq_file.c). */
+static void restore_newlines(char *path)
+{
+	static const char escaped[] = "\\012";
+	char *at = strstr(path, escaped);
+
+	if (!at || access(path, F_OK) == 0)
+		return;
+	for (; at; at = strstr(at, escaped)) {
+		*at++ = '\n';
+		memmove(at, at + strlen(escaped) - 1, strlen(at + strlen(escaped) - 1) + 1);
+	}
+}
+
 bool process_read_mappings(const struct process *process, struct mapping_list *list, struct error *err)
 {
 	struct mapping_list read = {0};
@@ -209,6 +223,7 @@ bool process_read_mappings(const struct process *process, struct mapping_list *l
 		mapping.shared = flags[3] == 's';
 		name = path_at ? line + path_at : line + strlen(line);
 		name[strcspn(name, "\n")] = '\0';
+		restore_newlines(name);
 		mapping.path = xstrdup(name);
 		*ARRAY_ADD(&read, mappings) = mapping;
 	}

@@ -130,6 +130,17 @@ static void make_timeline(struct pipeline *pipeline, const struct block *block, 
 	}
 }
 
+/* Bounds that differ by less than what two places show are equal, because they are rounded quotients. */
+static uint32_t find_bottlenecks(const struct pipeline_result *result)
+{
+	uint32_t bottlenecks = 0;
+
+	for (size_t i = 0; i < N_BOUNDS; i++)
+		if (result->bounds_mcyc[i] >= 0 && result->bounds_mcyc[i] + MCYC_PER_CYCLE / 200 > result->cycles_mcyc)
+			bottlenecks |= 1u << i;
+	return bottlenecks;
+}
+
 bool pipeline_estimate(struct pipeline *pipeline, const uint8_t *bytes, size_t n_bytes,
 		       const struct pipeline_options *options, struct pipeline_result *result, struct error *err)
 {
@@ -160,6 +171,7 @@ bool pipeline_estimate(struct pipeline *pipeline, const uint8_t *bytes, size_t n
 	result->simulated_mcyc = simulator_run_block(pipeline->simulator, block, options->mode);
 	if (result->simulated_mcyc > result->cycles_mcyc)
 		result->cycles_mcyc = result->simulated_mcyc;
+	result->bottlenecks = find_bottlenecks(result);
 	if (options->timeline_iterations)
 		make_timeline(pipeline, block, options, result);
 	describe(block, is_critical, result);

@@ -25,7 +25,7 @@ struct pipeline_options {
 	uint32_t timeline_iterations; /* iterations of the timeline; 0: none */
 };
 
-/* In pipeline order. Of equal bounds the last one is reported. */
+/* In pipeline order. */
 enum pipeline_bound {
 	BOUND_PREDECODE,
 	BOUND_DECODE,
@@ -66,9 +66,10 @@ struct pipeline_times {
 };
 
 struct pipeline_result {
-	mcyc_t cycles_mcyc; /* per iteration */
-	enum pipeline_bound bottleneck;
-	mcyc_t simulated_mcyc;	      /* per iteration, by simulation */
+	mcyc_t cycles_mcyc;		/* per iteration */
+	enum pipeline_bound bottleneck; /* the largest bound; the last of equal ones */
+	uint32_t bottlenecks;  /* bit i: bound i equals cycles_mcyc to two places. 0: the simulation exceeds all */
+	mcyc_t simulated_mcyc; /* per iteration, by simulation */
 	mcyc_t bounds_mcyc[N_BOUNDS]; /* per iteration; -1: the bound does not apply */
 	uint64_t limiting_ports;      /* bit i: port i limits BOUND_PORTS */
 	uint32_t issue_slots;

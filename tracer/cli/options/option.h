@@ -11,7 +11,7 @@
 enum option_kind {
 	OPTION_FLAG,	/* has no argument */
 	OPTION_TEXT,	/* const char * */
-	OPTION_ADDRESS, /* const char *: 0xADDR or module+0xOFFSET */
+	OPTION_ADDRESS, /* struct option_list of 0xADDR or module+0xOFFSET; the option may be repeated */
 	OPTION_LIST,	/* struct option_list; the option may be repeated */
 	OPTION_CHOICE,	/* an enum: the index of the argument in `choices` */
 	OPTION_NUMBER,	/* uint64_t */

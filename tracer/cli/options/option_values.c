@@ -84,12 +84,14 @@ static bool parse_time(const struct option_row *row, const char *argument, uint6
 			 source, argument);
 }
 
-static bool parse_address(const char *argument, const char **address, const char *source, struct error *err)
+static bool parse_address(const char *argument, struct option_list *list, const char *source, struct error *err)
 {
 	struct error why = {0};
 
-	*address = argument;
-	return trigger_address_check(argument, &why) || error_set(err, why.kind, "%s: %.900s", source, why.text);
+	if (!trigger_address_check(argument, &why))
+		return error_set(err, why.kind, "%s: %.900s", source, why.text);
+	*ARRAY_ADD(list, items) = argument;
+	return true;
 }
 
 bool option_set(const struct option_row *row, struct options *options, const char *argument, const char *source,
@@ -107,7 +109,7 @@ bool option_set(const struct option_row *row, struct options *options, const cha
 		*(const char **)value = argument;
 		break;
 	case OPTION_ADDRESS:
-		ok = parse_address(argument, value, source, err);
+		ok = parse_address(argument, list, source, err);
 		break;
 	case OPTION_LIST:
 		*ARRAY_ADD(list, items) = argument;

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "cli/message.h"
 #include "cli/options/option.h"
+#include "costmodels/model/host.h"
 #include "savefile/savefile.h"
 
 /* The options of a command as getopt_long takes them. */
@@ -107,6 +108,8 @@ static bool read_command_line(struct options *options, int argc, char **argv, st
 			return option_refuse(options->command, found, argv[optind - 1], err);
 		i = find_row(options->command, found);
 		snprintf(source, sizeof(source), "--%s", option_rows[i].name);
+		if (option_rows[i].kind == OPTION_ADDRESS && !marks->given[i]) /* addresses come in pairs */
+			((struct option_list *)((char *)options + option_rows[i].value))->n_items = 0;
 		if (!option_set(&option_rows[i], options, optarg, source, err))
 			return false;
 		marks->given[i] = marks->set[i] = true;
@@ -128,6 +131,11 @@ static bool check_program(const struct options *options, struct error *err)
 				 options->arguments[0]);
 	if (!options->pid && !options->n_arguments)
 		return error_set(err, ERROR_USAGE, "no program to run; try '%s --help'", words);
+	if (options->starts.n_items && options->stops.n_items && options->starts.n_items != options->stops.n_items)
+		return error_set(
+			err, ERROR_USAGE,
+			"the numbers of --start (%zu) and --stop (%zu) differ; give each --start its own --stop",
+			options->starts.n_items, options->stops.n_items);
 	return true;
 }
 
@@ -184,6 +192,16 @@ static bool is_set(const struct options *options, const struct option_marks *mar
 	return row && marks->set[row - option_rows];
 }
 
+/* A default begins with this machine's model, unless there is none. */
+static const char *default_models(const char *models)
+{
+	const char *rest = strchr(models, ',');
+
+	if (strncmp(models, "host", strlen("host")) != 0 || host_has_model())
+		return models;
+	return rest ? rest + 1 : "skylake";
+}
+
 /* Defaults that depend on other options. */
 static void complete(struct options *options, const struct option_marks *marks)
 {
@@ -196,6 +214,8 @@ static void complete(struct options *options, const struct option_marks *marks)
 		options->models = option_row_find(COMMAND_COMPARE, "model")->default_value;
 	if (report->compare && !is_set(options, marks, "top"))
 		report->top = strtoul(option_row_find(COMMAND_COMPARE, "top")->default_value, NULL, 10);
+	if (options->models && !is_set(options, marks, "model"))
+		options->models = default_models(options->models);
 	report->compare |= options->command == COMMAND_COMPARE;
 	if (options->command == COMMAND_BLOCK && !is_set(options, marks, "format"))
 		report->format = options->csv || options->n_arguments ? REPORT_CSV : REPORT_TEXT;
@@ -210,6 +230,8 @@ static void complete(struct options *options, const struct option_marks *marks)
 	report->n_only_regions = options->regions.n_items;
 	report->user_modules = options->user_modules.items;
 	report->n_user_modules = options->user_modules.n_items;
+	report->file_globs = options->file_globs.items;
+	report->n_file_globs = options->file_globs.n_items;
 }
 
 static bool parse(struct options *options, int argc, char **argv, struct error *err)
@@ -255,7 +277,10 @@ void options_deinit(struct options *options)
 {
 	free(options->functions.items);
 	free(options->regions.items);
+	free(options->starts.items);
+	free(options->stops.items);
 	free(options->user_modules.items);
 	free(options->source_folders.items);
+	free(options->file_globs.items);
 	free(options->maps.items);
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/isa_level.h"
 #include "engine/engine.h"
 #include "profile/sampling.h"
 #include "report/report.h"
@@ -47,12 +48,13 @@ struct options {
 
 	/* Regions to trace. */
 	struct option_list functions, regions;
-	const char *start, *stop;
+	struct option_list starts, stops; /* of equal length */
 	bool whole_program, scopes;
 
 	/* How to run the program. */
 	uint64_t pid; /* of the running program to trace; 0: one is started */
-	bool disable_aslr, follow, per_thread;
+	bool disable_aslr, follow, per_thread, limits_isa;
+	enum isa_level isa; /* if limits_isa: whose functions the C library chooses */
 	enum engine_kind engine;
 	bool calls, no_calls;	       /* call trees are wanted; are not, although the command makes them by default */
 	bool memory, pipeline, caches; /* caches implies pipeline */
@@ -67,7 +69,7 @@ struct options {
 	const char *models; /* "A,B,C" */
 	struct report_options report;
 	bool tree, charge_back; /* with memory: at most one */
-	struct option_list user_modules, source_folders;
+	struct option_list user_modules, source_folders, file_globs;
 	const char *output_path; /* of the report or the saved run, with %p for the process; NULL: the default */
 
 	/* itrace sample */

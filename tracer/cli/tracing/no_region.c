@@ -62,7 +62,7 @@ void no_region_explain(const struct options *options, const struct profile *prof
 		fprintf(stderr, "itrace: %s\n", note);
 		free(note);
 	}
-	if (!write_marked_regions(profile) && !options->functions.n_items && !options->start)
+	if (!write_marked_regions(profile) && !options->functions.n_items && !options->starts.n_items)
 		fputs("itrace: the program has no PA_BEGIN markers; choose a region with --function NAME, --start "
 		      "and --stop, --all, or --scopes for those of PA_SCOPE\n",
 		      stderr);

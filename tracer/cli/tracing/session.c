@@ -13,6 +13,7 @@
 #include "cli/tracing/signals.h"
 #include "cli/tracing/supervisor.h"
 #include "recorders/recorder_set.h"
+#include "source/search.h"
 #include "source/symbolize.h"
 
 static struct engine_interrupts interrupts;
@@ -145,6 +146,9 @@ static bool prepare(struct tracer *tracer, struct error *err)
 	recorders.caches = tracer->caches;
 	recorder_set_init(&tracer->recorders, &recorders);
 	tracer->source = source_create();
+	for (size_t i = 0; i < options->maps.n_items; i++)
+		if (!source_add_map(tracer->source, options->maps.items[i], err))
+			return false;
 	progress_init(&tracer->progress, stderr);
 	clock_gettime(CLOCK_MONOTONIC, &tracer->begin);
 	return true;
@@ -162,6 +166,7 @@ static void release(struct tracer *tracer)
 static bool trace(struct tracer *tracer, struct error *err)
 {
 	const struct options *options = tracer->plan->options;
+	const struct function_finder finder = source_function_finder(tracer->source);
 	bool shows_progress = tracer->progress.out && tracer->trace != stderr; /* it would break lines of the trace */
 	const struct trace_plan plan = {
 		.argv = options->arguments,
@@ -177,14 +182,15 @@ static bool trace(struct tracer *tracer, struct error *err)
 		.want_edges = tracer->plan->wants_edges,
 		.functions = options->functions.items,
 		.n_functions = options->functions.n_items,
-		.start = options->start,
-		.stop = options->stop,
+		.finder = &finder,
+		.starts = options->starts.items,
+		.stops = options->stops.items,
+		.n_ranges = options->starts.n_items,
 		.whole_program = options->whole_program,
 		.scopes = options->scopes,
 		.stream = recorder_set_stream(&tracer->recorders),
 		.only_regions = options->regions.items,
 		.n_only_regions = options->regions.n_items,
-		.demangle = source_demangle,
 		.on_child = take_profile,
 		.on_instruction = tracer->trace ? on_instruction : NULL,
 		.on_progress = shows_progress ? on_progress : NULL,

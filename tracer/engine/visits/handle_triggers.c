@@ -16,7 +16,7 @@ static void plant_main(struct engine *engine, uint64_t va)
 	struct error why = {0};
 
 	for (size_t i = 0; i < engine->request.n_functions; i++) {
-		if (strcmp(engine->request.functions[i], "main") != 0 || engine->triggers.functions_found[i])
+		if (strcmp(engine->request.functions[i], "main") != 0 || engine->triggers.functions[i].is_found)
 			continue;
 		if (!triggers_add_function(&engine->triggers, &engine->request, engine->process, i, va, &why))
 			profile_note(engine->profile, "main is not watched: %s", why.text);

@@ -3,6 +3,21 @@
 #include "base/units.h"
 #include "report/block_formats.h"
 
+static void write_estimate(struct block_writer *writer, const struct block_report *report,
+			   const struct pipeline_result *result)
+{
+	const char *separator = "";
+
+	fprintf(writer->out, "%s,%s,%s,%" PRIu32 ",", report->code_hex, units_cycles_exact(result->cycles_mcyc).text,
+		pipeline_bound_name(result->bottleneck), result->n_unknown);
+	for (size_t i = 0; i < N_BOUNDS; i++)
+		if (result->bottlenecks >> i & 1) {
+			fprintf(writer->out, "%s%s", separator, pipeline_bound_name((enum pipeline_bound)i));
+			separator = " ";
+		}
+	fputc('\n', writer->out);
+}
+
 void csv_block_write(struct block_writer *writer, const struct block_report *report)
 {
 	for (size_t i = 0; i < report->n_estimates; i++) {
@@ -11,16 +26,14 @@ void csv_block_write(struct block_writer *writer, const struct block_report *rep
 		if (writer->n_models > 1)
 			fprintf(writer->out, "%s,", model_name(pipeline_model(estimate->pipeline)));
 		if (estimate->failed)
-			fprintf(writer->out, "%s,,undecodable,\n", report->code_hex);
+			fprintf(writer->out, "%s,,undecodable,,\n", report->code_hex);
 		else
-			fprintf(writer->out, "%s,%s,%s,%" PRIu32 "\n", report->code_hex,
-				units_cycles_exact(estimate->result.cycles_mcyc).text,
-				pipeline_bound_name(estimate->result.bottleneck), estimate->result.n_unknown);
+			write_estimate(writer, report, &estimate->result);
 	}
 }
 
 void csv_block_begin(struct block_writer *writer)
 {
-	fprintf(writer->out, "%scode_hex,cycles_per_iteration,bottleneck,unknown_forms\n",
+	fprintf(writer->out, "%scode_hex,cycles_per_iteration,bottleneck,unknown_forms,bottlenecks\n",
 		writer->n_models > 1 ? "model," : "");
 }

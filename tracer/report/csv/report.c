@@ -25,6 +25,8 @@ static void write_header(const struct report *report)
 	csv_write_region_names(report);
 	fprintf(report->out, ",%s,executions,iterations", columns[report->options->by]);
 	csv_write_figure_names(report, "", "");
+	if (profile_group_has_runs(report->options->by))
+		fputs(",runs", report->out);
 	if (has_inclusive(report)) {
 		fputs(",executions_with_calls", report->out);
 		csv_write_figure_names(report, "", "_with_calls");
@@ -79,6 +81,8 @@ static void write_row(const struct report *report, const struct region_analysis 
 	fprintf(report->out, ",%" PRIu64 ",%" PRIu64, group->executions, group->iterations);
 	for (size_t i = 0; i < report->n_models; i++)
 		csv_write_figure(report->out, figure_of_group(&region->estimates[i], group));
+	if (profile_group_has_runs(report->options->by))
+		fprintf(report->out, ",%" PRIu64, group->runs);
 	if (has_inclusive(report))
 		write_inclusive(report, inclusive_of(&region->inclusive, group));
 	fputc('\n', report->out);

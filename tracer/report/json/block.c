@@ -44,23 +44,28 @@ static json_t *json_estimate(const struct block_report *report, const struct blo
 {
 	const struct pipeline_result *result = &estimate->result;
 	const char *model = model_name(pipeline_model(estimate->pipeline));
-	json_t *bounds, *insns;
+	json_t *bounds, *bottlenecks, *insns;
 
 	if (estimate->failed)
 		return json_pack("{s:s, s:s}", "model", model, "error", estimate->problem);
 	bounds = json_object();
+	bottlenecks = json_array();
 	insns = json_array();
 	for (size_t i = 0; i < N_BOUNDS; i++)
 		if (result->bounds_mcyc[i] >= 0)
 			json_object_set_new(bounds, pipeline_bound_name((enum pipeline_bound)i),
 					    json_cycles(result->bounds_mcyc[i]));
+	for (size_t i = 0; i < N_BOUNDS; i++)
+		if (result->bottlenecks >> i & 1)
+			json_array_append_new(bottlenecks, json_string(pipeline_bound_name((enum pipeline_bound)i)));
 	for (size_t i = 0; i < result->n_insns; i++)
 		json_array_append_new(insns, json_insn(estimate->pipeline, &result->insns[i], report->disassembly[i]));
-	return json_pack("{s:s, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:o, s:o*}", "model", model, "cycles_per_iteration",
-			 json_cycles(result->cycles_mcyc), "simulated_cycles", json_cycles(result->simulated_mcyc),
-			 "bottleneck", pipeline_bound_name(result->bottleneck), "bounds", bounds, "issue_slots",
-			 (json_int_t)result->issue_slots, "unknown_forms", (json_int_t)result->n_unknown,
-			 "fallback_forms", (json_int_t)result->n_fallback, "instructions", insns, "timeline",
+	return json_pack("{s:s, s:o, s:o, s:s, s:o, s:o, s:I, s:I, s:I, s:o, s:o*}", "model", model,
+			 "cycles_per_iteration", json_cycles(result->cycles_mcyc), "simulated_cycles",
+			 json_cycles(result->simulated_mcyc), "bottleneck", pipeline_bound_name(result->bottleneck),
+			 "bottlenecks", bottlenecks, "bounds", bounds, "issue_slots", (json_int_t)result->issue_slots,
+			 "unknown_forms", (json_int_t)result->n_unknown, "fallback_forms",
+			 (json_int_t)result->n_fallback, "instructions", insns, "timeline",
 			 result->n_times ? json_timeline(result) : NULL);
 }
 

@@ -75,6 +75,8 @@ static json_t *json_groups(const struct report *report, const struct region_anal
 
 		json_set(object, "name", json_text(group->name));
 		json_set_group(object, report->profile, report->options->by, group);
+		if (profile_group_has_runs(report->options->by))
+			json_set(object, "runs", json_count(group->runs));
 		json_set(object, "executions", json_count(group->executions));
 		json_set(object, "iterations", json_count(group->iterations));
 		if (with_calls)

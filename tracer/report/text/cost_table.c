@@ -8,11 +8,22 @@
 /* Rows with at least this share of the cycles are highlighted. */
 #define HIGHLIGHT_PERCENT 10
 
-enum { COLUMN_COUNT, COLUMN_EACH };
+enum { COLUMN_COUNT };
+
+/* "instructions" follows the count of runs. */
+static size_t executions_column(const struct cost_table *costs)
+{
+	return costs->columns & COST_TABLE_RUNS ? COLUMN_COUNT + 1 : COLUMN_COUNT;
+}
+
+static size_t each_column(const struct cost_table *costs)
+{
+	return executions_column(costs) + 1;
+}
 
 size_t cost_table_model_column(const struct cost_table *costs, size_t model)
 {
-	size_t first = costs->has_each ? COLUMN_EACH + 1 : COLUMN_EACH;
+	size_t first = each_column(costs) + (costs->columns & COST_TABLE_EACH ? 1 : 0);
 
 	return model == 0 ? first : first + 1 + model; /* behind the share */
 }
@@ -23,18 +34,26 @@ static size_t share_column(const struct cost_table *costs)
 }
 
 void cost_table_init(struct cost_table *costs, const struct report *report, const struct region_analysis *region,
-		     bool has_each, size_t n_more)
+		     unsigned columns, size_t n_more)
 {
-	*costs = (struct cost_table){.report = report, .region = region, .has_each = has_each};
+	*costs = (struct cost_table){.report = report, .region = region, .columns = columns};
 	costs->n_columns = share_column(costs) + report->n_models;
 	costs->figures = xcalloc(report->n_models, sizeof(*costs->figures));
 	table_init(&costs->table, costs->n_columns + n_more);
+	if (columns & COST_TABLE_EACH)
+		table_set_optional(&costs->table, each_column(costs), "each");
+	table_set_optional(&costs->table, share_column(costs), "share");
+	if (columns & COST_TABLE_RUNS)
+		table_set_optional(&costs->table, executions_column(costs), "instructions");
 }
 
 void cost_table_end(struct cost_table *costs)
 {
 	const struct report *report = costs->report;
 
+	/* Columns of the caller's go before the other models. */
+	for (size_t i = report->n_models - 1; i > 0; i--)
+		table_set_optional(&costs->table, cost_table_model_column(costs, i), model_name(report->models[i]));
 	table_end(&costs->table, report->out, report->options->width, report->options->color);
 	free(costs->figures);
 }
@@ -53,21 +72,35 @@ void cost_table_add_heading(struct cost_table *costs, const char *label)
 				       model_name(report->models[i]));
 	}
 	table_set_cell(&costs->table, COLUMN_COUNT, "count");
-	if (costs->has_each)
-		table_set_cell(&costs->table, COLUMN_EACH, "each");
+	if (costs->columns & COST_TABLE_RUNS)
+		table_set_cell(&costs->table, executions_column(costs), "instructions");
+	if (costs->columns & COST_TABLE_EACH)
+		table_set_cell(&costs->table, each_column(costs), "each");
 	table_set_cell(&costs->table, share_column(costs), "share");
 	table_set_label(&costs->table, "%s", label);
 }
 
-static void set_count(struct cost_table *costs, uint64_t executions, struct figure first)
+static void set_each(struct cost_table *costs, uint64_t count, struct figure first)
 {
 	enum qualifier qualifier = qualifier_of_figure(first);
 
-	table_set_cell(&costs->table, COLUMN_COUNT, "%s", units_count(executions).text);
-	if (costs->has_each && executions > 0)
-		qualifier_set_cell(costs->report, &costs->table, COLUMN_EACH,
+	if (costs->columns & COST_TABLE_EACH && count > 0)
+		qualifier_set_cell(costs->report, &costs->table, each_column(costs),
 				   qualifier == QUALIFIER_FALLBACK ? QUALIFIER_NONE : qualifier,
-				   units_cycles_each(first.mcyc, executions).text);
+				   units_cycles_each(first.mcyc, count).text);
+}
+
+static void set_count(struct cost_table *costs, uint64_t executions, struct figure first)
+{
+	table_set_cell(&costs->table, executions_column(costs), "%s", units_count(executions).text);
+	if (!(costs->columns & COST_TABLE_RUNS))
+		set_each(costs, executions, first);
+}
+
+void cost_table_set_runs(struct cost_table *costs, uint64_t runs, struct figure first)
+{
+	table_set_cell(&costs->table, COLUMN_COUNT, "%s", units_count(runs).text);
+	set_each(costs, runs, first);
 }
 
 void cost_table_set_row(struct cost_table *costs, uint64_t executions, const struct figure *figures)

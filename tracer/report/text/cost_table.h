@@ -4,20 +4,26 @@
 
 #include "report/text/qualifiers.h"
 
+/* Columns that not every table has. */
+enum cost_column_bits {
+	COST_TABLE_EACH = 1, /* the cost of one execution, or of one run */
+	COST_TABLE_RUNS = 2, /* how often the row ran, before its executions of instructions */
+};
+
 /* A table of costs on all models: count, cost of one execution, cycles and share on the first model, cycles on the
  * others. */
 struct cost_table {
 	const struct report *report;
 	const struct region_analysis *region;
 	struct table table;
-	bool has_each;		/* has a column for the cost of one execution */
+	unsigned columns;	/* COST_TABLE_* bits */
 	size_t n_columns;	/* of this kind; those of the caller follow */
 	struct figure *figures; /* [n_models] for the caller's use */
 };
 
-/* n_more: the caller's columns. */
+/* columns: COST_TABLE_* bits. n_more: the caller's columns. */
 void cost_table_init(struct cost_table *costs, const struct report *report, const struct region_analysis *region,
-		     bool has_each, size_t n_more);
+		     unsigned columns, size_t n_more);
 
 /* Writes the table and releases it. */
 void cost_table_end(struct cost_table *costs);
@@ -29,6 +35,7 @@ void cost_table_add_heading(struct cost_table *costs, const char *label);
 
 /* These fill cells of the last row. figures[n_models] */
 void cost_table_set_row(struct cost_table *costs, uint64_t executions, const struct figure *figures);
+void cost_table_set_runs(struct cost_table *costs, uint64_t runs, struct figure first); /* for COST_TABLE_RUNS */
 void cost_table_set_share(struct cost_table *costs, size_t column, struct figure figure);
 void cost_table_set_row_share(struct cost_table *costs, struct figure first);
 

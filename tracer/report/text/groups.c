@@ -7,16 +7,6 @@
 #include "report/text/labels.h"
 #include "report/text/tables.h"
 
-/* On a narrow terminal the names of functions get the columns of inclusive costs. */
-enum { WIDTH_BESIDE_MODELS = 64, WIDTH_OF_MODEL = 14 };
-
-static bool shows_inclusive(const struct report *report, const struct region_analysis *region)
-{
-	unsigned width = report->options->width;
-
-	return region->inclusive.costs && (!width || width >= WIDTH_BESIDE_MODELS + WIDTH_OF_MODEL * report->n_models);
-}
-
 static void set_inclusive(struct cost_table *costs, const struct profile_group *group)
 {
 	struct figure figure = cost_figure(inclusive_of(&costs->region->inclusive, group), costs->report->n_models, 0);
@@ -70,6 +60,8 @@ static void add_group(struct cost_table *costs, const struct profile_group *grou
 		costs->figures[i] = figure_of_group(&costs->region->estimates[i], group);
 	table_add_row(&costs->table);
 	cost_table_set_row(costs, group->executions, costs->figures);
+	if (costs->columns & COST_TABLE_RUNS)
+		cost_table_set_runs(costs, group->runs, costs->figures[0]);
 	cost_table_set_row_share(costs, costs->figures[0]);
 	cost_table_highlight(costs, costs->figures[0]);
 	if (has_inclusive)
@@ -142,10 +134,8 @@ static void add_ratios(struct cost_table *costs)
 	table_add_row(&costs->table);
 	table_set_cell(&costs->table, cost_table_model_column(costs, 0), "1.00x");
 	for (size_t i = 1; i < costs->report->n_models; i++)
-		qualifier_set_cell(
-			costs->report, &costs->table, cost_table_model_column(costs, i),
-			qualifier_of_ratio(&estimates[i], &estimates[0]),
-			units_ratio((uint64_t)estimates[i].ranked_mcyc, (uint64_t)estimates[0].ranked_mcyc).text);
+		qualifier_set_ratio(costs->report, &costs->table, cost_table_model_column(costs, i), &estimates[i],
+				    &estimates[0]);
 	table_set_label(&costs->table, "ratio to %s", model_name(costs->report->models[0]));
 }
 
@@ -203,14 +193,18 @@ static void add_coverage(struct cost_table *costs, enum cost_match match, const 
 
 void table_write_groups(const struct report *report, const struct region_analysis *region)
 {
-	bool has_inclusive = shows_inclusive(report, region);
+	bool has_inclusive = region->inclusive.costs;
 	struct cost_table costs;
 
-	cost_table_init(&costs, report, region, true, has_inclusive ? 2 : 0);
+	cost_table_init(&costs, report, region,
+			COST_TABLE_EACH | (profile_group_has_runs(report->options->by) ? COST_TABLE_RUNS : 0),
+			has_inclusive ? 2 : 0);
 	cost_table_add_heading(&costs, label_noun(report->options->by));
 	if (has_inclusive) {
 		table_set_cell(&costs.table, costs.n_columns, "with calls");
 		table_set_cell(&costs.table, costs.n_columns + 1, "share");
+		table_set_optional(&costs.table, costs.n_columns, "with calls");
+		table_set_optional(&costs.table, costs.n_columns + 1, NULL);
 	}
 	add_rows(&costs, has_inclusive);
 	cost_table_add_total(&costs);

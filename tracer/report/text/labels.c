@@ -93,7 +93,9 @@ char *label_function(const struct profile *profile, const char *name, uint32_t m
 {
 	const char *file = module == PROFILE_NONE ? "" : path_file_name(profile->modules[module].path);
 
-	return strncmp(name, file, strlen(file)) == 0 ? xstrdup(name) : xasprintf("%s [%s]", name, file);
+	if (strncmp(name, file, strlen(file)) == 0)
+		return xstrdup(name);
+	return xasprintf(file[0] == '[' ? "%s %s" : "%s [%s]", name, file); /* "[vdso]" */
 }
 
 char *label_group(const struct report *report, enum profile_group_by by, const struct profile_group *group)

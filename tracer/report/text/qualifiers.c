@@ -1,9 +1,15 @@
 #include "report/text/qualifiers.h"
 
+#include <sys/param.h>
+
+#include "base/units.h"
 #include "report/text/sentences.h"
 
-/* If both totals lack less than this share of the executions, their ratio is still worth reading. */
-#define LITTLE_PERCENT 1
+#define PPM 1000000
+#define SHOWN_PPM 500 /* rounds to 0.1 % */
+
+/* If both totals lack less than this share of the executions, 5 %, their ratio is still worth reading. */
+#define LITTLE_PPM 50000
 
 enum qualifier qualifier_of_figure(struct figure figure)
 {
@@ -24,25 +30,27 @@ enum qualifier qualifier_of_total(const struct estimate *estimate)
 	return qualifier == QUALIFIER_FALLBACK ? QUALIFIER_NONE : qualifier;
 }
 
-static bool lacks_little(const struct estimate *estimate)
+/* In millionths of the executions. */
+static uint64_t unknown_ppm(const struct estimate *estimate)
 {
-	uint64_t executions = estimate->exact + estimate->fallback + estimate->unknown;
+	unsigned __int128 executions = estimate->exact + estimate->fallback + estimate->unknown;
 
-	return (__int128)estimate->unknown * 100 < (__int128)executions * LITTLE_PERCENT;
+	return executions ? (uint64_t)(estimate->unknown * (unsigned __int128)PPM / executions) : 0;
 }
 
-/* If one total is too low, the ratio is a bound. If both are much too low, it says nothing. */
-enum qualifier qualifier_of_ratio(const struct estimate *estimate, const struct estimate *first)
+/* A total that lacks little is about right. Otherwise, if one total is too low, the ratio is a bound. If both are much
+ * too low, it says nothing. */
+static enum qualifier qualifier_of_ratio(const struct estimate *estimate, const struct estimate *first)
 {
 	enum figure_kind kind = figure_of_region(estimate).kind, first_kind = figure_of_region(first).kind;
 
 	if (kind == FIGURE_UNKNOWN || first_kind == FIGURE_UNKNOWN)
 		return QUALIFIER_UNKNOWN;
-	if (kind == FIGURE_PARTIAL && first_kind == FIGURE_PARTIAL)
-		return lacks_little(estimate) && lacks_little(first) ? QUALIFIER_ABOUT : QUALIFIER_UNKNOWN;
-	return kind == FIGURE_PARTIAL	      ? QUALIFIER_AT_LEAST
-	       : first_kind == FIGURE_PARTIAL ? QUALIFIER_AT_MOST
-					      : QUALIFIER_NONE;
+	if (!estimate->unknown && !first->unknown)
+		return QUALIFIER_NONE;
+	if (unknown_ppm(estimate) < LITTLE_PPM && unknown_ppm(first) < LITTLE_PPM)
+		return QUALIFIER_ABOUT;
+	return !first->unknown ? QUALIFIER_AT_LEAST : !estimate->unknown ? QUALIFIER_AT_MOST : QUALIFIER_UNKNOWN;
 }
 
 static const struct {
@@ -50,17 +58,37 @@ static const struct {
 } rows[] = {
 	[QUALIFIER_NONE] = {"", NULL},
 	[QUALIFIER_FALLBACK] = {"~", "cost of a related form"},
-	[QUALIFIER_ABOUT] = {"\u2248", "about: both totals lack the cost of less than 1% of the executions"},
+	[QUALIFIER_ABOUT] = {"\u2248", "about:"},
 	[QUALIFIER_AT_LEAST] = {">", "at least: a part has no cost"},
 	[QUALIFIER_AT_MOST] = {"<", "at most: a part of the first model's total has no cost"},
 	[QUALIFIER_UNKNOWN] = {"?", "no cost"},
 };
 
+/* "~" alone marks a fallback. */
+static const char *sign_of(const struct report *report, enum qualifier qualifier)
+{
+	return qualifier == QUALIFIER_ABOUT && report->options->is_ascii ? "~=" : rows[qualifier].sign;
+}
+
 void qualifier_set_cell(const struct report *report, struct table *table, size_t column, enum qualifier qualifier,
 			const char *text)
 {
-	report->qualifiers_used[qualifier] = true;
-	table_set_cell(table, column, "%s%s", rows[qualifier].sign, qualifier == QUALIFIER_UNKNOWN ? "" : text);
+	report->qualifiers->used[qualifier] = true;
+	table_set_cell(table, column, "%s%s", sign_of(report, qualifier), qualifier == QUALIFIER_UNKNOWN ? "" : text);
+}
+
+void qualifier_set_ratio(const struct report *report, struct table *table, size_t column,
+			 const struct estimate *estimate, const struct estimate *first)
+{
+	enum qualifier qualifier = qualifier_of_ratio(estimate, first);
+	uint64_t *most = &report->qualifiers->about_ppm;
+
+	if (qualifier == QUALIFIER_ABOUT) {
+		*most = MAX(*most, unknown_ppm(estimate));
+		*most = MAX(*most, unknown_ppm(first));
+	}
+	qualifier_set_cell(report, table, column, qualifier,
+			   units_ratio((uint64_t)estimate->ranked_mcyc, (uint64_t)first->ranked_mcyc).text);
 }
 
 void qualifiers_write_legend(const struct report *report)
@@ -70,9 +98,14 @@ void qualifiers_write_legend(const struct report *report)
 	const char *separator = "";
 
 	for (int i = 0; i < N_QUALIFIERS; i++) {
-		if (!report->qualifiers_used[i] || !rows[i].meaning)
+		if (!report->qualifiers->used[i] || !rows[i].meaning)
 			continue;
-		fprintf(out, "%s%s %s", separator, rows[i].sign, rows[i].meaning);
+		fprintf(out, "%s%s %s", separator, sign_of(report, (enum qualifier)i), rows[i].meaning);
+		if (i == QUALIFIER_ABOUT && report->qualifiers->about_ppm < SHOWN_PPM)
+			fputs(" less than 0.1% of the executions have no cost", out);
+		else if (i == QUALIFIER_ABOUT)
+			fprintf(out, " up to %s of the executions have no cost",
+				units_share(report->qualifiers->about_ppm, PPM).text);
 		separator = "; ";
 	}
 	sentence_end(&sentence, report, 0);

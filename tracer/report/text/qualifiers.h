@@ -8,11 +8,18 @@
 enum qualifier {
 	QUALIFIER_NONE,
 	QUALIFIER_FALLBACK, /* ~ */
-	QUALIFIER_ABOUT,    /* ≈ (U+2248): the ratio of two totals that each lack little */
+	QUALIFIER_ABOUT,    /* ≈ (U+2248), in ASCII ~=: the ratio of two totals that lack little */
 	QUALIFIER_AT_LEAST, /* > */
 	QUALIFIER_AT_MOST,  /* < */
 	QUALIFIER_UNKNOWN,  /* ? in place of the figure */
 	N_QUALIFIERS,
+};
+
+/* What the legend must explain. */
+struct qualifiers_used {
+	bool used[N_QUALIFIERS];
+	uint64_t
+		about_ppm; /* the largest share of the executions without a cost in a ratio marked as QUALIFIER_ABOUT */
 };
 
 enum qualifier qualifier_of_figure(struct figure figure);
@@ -21,8 +28,9 @@ enum qualifier qualifier_of_figure(struct figure figure);
  * it is. */
 enum qualifier qualifier_of_total(const struct estimate *estimate);
 
-/* The ratio is that of a region's total to the first model's total. */
-enum qualifier qualifier_of_ratio(const struct estimate *estimate, const struct estimate *first);
+/* Fills a cell of the table's last row with the ratio of a region's total to the first model's total. */
+void qualifier_set_ratio(const struct report *report, struct table *table, size_t column,
+			 const struct estimate *estimate, const struct estimate *first);
 
 /* Fills a cell of the table's last row, and marks the qualifier as used. */
 void qualifier_set_cell(const struct report *report, struct table *table, size_t column, enum qualifier qualifier,

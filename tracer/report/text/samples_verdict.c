@@ -129,9 +129,9 @@ static void write_trials(const struct report *report)
 		table_set_cell(&table, 5, "%s", units_count(trial->n_moved).text);
 	}
 	sample_text_end_table(report, &table, 0);
-	fputs("  p: probability of such a difference to the first trial by chance (chi-square); moved: rows whose "
-	      "share differs\n",
-	      report->out);
+	sentence_write(report,
+		       "  p: probability of such a difference to the first trial by chance (chi-square); moved: rows "
+		       "whose share differs");
 }
 
 static void write_moves(const struct report *report)
@@ -175,10 +175,13 @@ void sample_text_write_check(const struct report *report)
 	struct table table;
 
 	fputc('\n', report->out);
-	sentence_write(report, "sampled against exact: %s samples in the traced functions, and their %s cycles on %s",
-		       units_count(check->n_samples).text, units_cycles(check->exact_mcyc).text, check->model);
+	sentence_write(report, "sampled against exact: %s sample%s in the traced functions, and their %s cycles on %s",
+		       units_count(check->n_samples).text, check->n_samples == 1 ? "" : "s",
+		       units_cycles(check->exact_mcyc).text, check->model);
 	table_init(&table, ARRAY_LENGTH(headings));
 	table_add_heading(&table, "function", headings);
+	table_set_optional(&table, 2, "from, to");
+	table_set_optional(&table, 3, NULL);
 	for (size_t i = 0; i < n_shown; i++) {
 		const struct sample_check_row *row = &check->rows[i];
 
@@ -195,14 +198,14 @@ void sample_text_write_check(const struct report *report)
 	}
 	sample_text_end_table(report, &table, check->n_rows - n_shown);
 	sentence_write(report,
-		       "  p: probability of such a difference by chance (binomial test, times %s functions). %s",
-		       units_count(check->n_rows).text,
+		       "  p: probability of such a difference by chance (binomial test, times %s function%s). %s",
+		       units_count(check->n_rows).text, check->n_rows == 1 ? "" : "s",
 		       check->n_different
 			       ? "A function that differs has another share of the time than of the "
 				 "model's cycles: above 1x it waits (cache misses, mispredicted branches, long "
 				 "dependency chains), below 1x its instructions overlap better than the average"
 			       : "Chance explains all differences");
 	if (check->n_samples_beside)
-		sentence_write(report, "  %s samples are in the kernel or in functions that were not traced",
-			       units_count(check->n_samples_beside).text);
+		sentence_write(report, "  %s sample%s in the kernel or in functions that were not traced",
+			       units_count(check->n_samples_beside).text, check->n_samples_beside == 1 ? "" : "s");
 }

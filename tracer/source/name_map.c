@@ -1,4 +1,4 @@
-#include "sampler/name_map.h"
+#include "source/name_map.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -128,8 +128,9 @@ static void begin_section(struct reader *reader, char *section, char *rest)
 
 	if (!parse_hex(next_word(&rest), &va) || !parse_hex(next_word(&rest), &n_bytes))
 		return;
+	/* The linker gives address 0 to sections that it dropped. */
 	reader->start_va = va;
-	reader->end_va = is_code_section(section) ? va + n_bytes : va;
+	reader->end_va = va && is_code_section(section) ? va + n_bytes : va;
 	rest = skip_space(rest);
 	slash = strrchr(rest, '/');
 	name = strncmp(section, ".text.", 6) == 0 ? section + 6 : slash ? slash + 1 : rest;
@@ -168,16 +169,30 @@ static void read_ld_line(struct reader *reader, char *line)
 		add(reader, va, reader->end_va, false, name, SYMBOL_GLOBAL);
 }
 
+/* Maps of GNU ld begin with one of these headings, or with the input sections below a translated heading. */
+static bool is_ld_head(const char *line)
+{
+	static const char *const headings[] = {"Archive member included ",    "As-needed library included ",
+					       "Discarded input sections",    "Merging program properties",
+					       "Allocating common symbols",   "Memory Configuration",
+					       "Linker script and memory map"};
+
+	for (size_t i = 0; i < ARRAY_LENGTH(headings); i++)
+		if (strncmp(line, headings[i], strlen(headings[i])) == 0)
+			return true;
+	return line[0] == ' ' && line[1] == '.';
+}
+
 static void read_line(struct reader *reader, char *line)
 {
-	if (!reader->is_known && strncmp(line, "Linker script and memory map", 28) == 0) {
+	if (!reader->is_known && is_ld_head(line)) {
 		reader->is_known = true;
 		reader->format = FORMAT_LD;
-	} else if (reader->is_known && reader->format == FORMAT_LD) {
-		read_ld_line(reader, line);
-	} else {
-		read_address_line(reader, line);
 	}
+	if (reader->is_known && reader->format == FORMAT_LD)
+		read_ld_line(reader, line);
+	else
+		read_address_line(reader, line);
 }
 
 static char *read_text(const char *path, struct error *err)
@@ -231,11 +246,4 @@ void name_map_deinit(struct name_map *map)
 {
 	symbol_table_deinit(&map->table);
 	*map = (struct name_map){0};
-}
-
-const char *name_map_find(const struct name_map *map, uint64_t va)
-{
-	uint64_t offset;
-
-	return symbol_table_find(&map->table, va, &offset);
 }

@@ -6,8 +6,8 @@
  *   perf-PID.map   ADDRESS SIZE NAME, as just-in-time compilers write                         run-time addresses
  * Addresses are hexadecimal. Files are not trusted: lines of no known format are skipped.
  */
-#ifndef ITRACE_SAMPLER_NAME_MAP_H
-#define ITRACE_SAMPLER_NAME_MAP_H
+#ifndef ITRACE_SOURCE_NAME_MAP_H
+#define ITRACE_SOURCE_NAME_MAP_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,8 +24,5 @@ struct name_map {
 /* Fails with ERROR_FORMAT if no line names code. On success the caller deinits the map. */
 bool name_map_read(struct name_map *map, const char *path, struct error *err);
 void name_map_deinit(struct name_map *map);
-
-/* The demangled name of the code at va, or NULL. */
-const char *name_map_find(const struct name_map *map, uint64_t va);
 
 #endif
