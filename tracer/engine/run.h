@@ -4,8 +4,10 @@
 
 #include <time.h>
 
+#include "decode/memo.h"
 #include "engine/code.h"
 #include "engine/plan.h"
+#include "engine/reached_code.h"
 #include "engine/task.h"
 #include "engine/threads/rseq.h"
 #include "regions/triggers.h"
@@ -17,6 +19,8 @@ struct run {
 	const struct trace_plan *plan;
 	struct target target;
 	uint64_t begin_ns;
+	struct reached_code reached_code;
+	struct insn_memo memo;	 /* of the translate backends */
 	uint64_t n_visits;	 /* visits that have ended, in all processes */
 	uint64_t n_instructions; /* instructions executed by processes that are gone */
 	unsigned n_ticks;	 /* tick of the last look at the clock */

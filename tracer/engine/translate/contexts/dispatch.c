@@ -87,8 +87,21 @@ static bool recall_others(struct translator *translator, const struct task *task
 	return true;
 }
 
+/* Notes that a process reached va, for other processes of the run. */
+static void note_reached(struct translator *translator, uint64_t va, uint32_t site)
+{
+	const struct code_page *page = pages_find(&translator->pages, va);
+	unsigned way = site == SITE_NONE ? N_SITE_KINDS : ibl_site_kind(&translator->ibl, site);
+
+	if (page && page->reached_key)
+		reached_code_add(&translator->engine->run->reached_code, page->reached_key,
+				 (struct reached_start){.offset = va % REACHED_PAGE_BYTES,
+							.way = (uint16_t)(way & 15)});
+}
+
 const struct fragment *dispatch_fragment(struct translator *translator, struct task *task, uint64_t va, uint32_t site)
 {
+	bool is_reached = site != SITE_NONE || !translator_find_fragment(translator, va);
 	struct thread *thread = task->thread;
 	const struct fragment *fragment;
 
@@ -112,6 +125,8 @@ const struct fragment *dispatch_fragment(struct translator *translator, struct t
 		/* By its own code the fragment may have turned out to be part of a restartable sequence. */
 		stop_addresses_retire_sections(translator);
 	} while (fragment && fragment->is_retired);
+	if (fragment && is_reached)
+		note_reached(translator, va, site);
 	return fragment;
 }
 
