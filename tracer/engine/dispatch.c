@@ -21,6 +21,10 @@ static struct backend *choose_fast(const struct engine *engine, const struct tas
 	struct backend *fast = engine->n_backends > 1 ? engine->backends[1] : NULL;
 	uint64_t n_steps = fast && fast->ops->is_set_up(fast) ? AUTO_STEPS_LATER : AUTO_STEPS_FIRST;
 
+	/* Few programs are as short as that. */
+	if (task->visits.n_visits && task->visits.visits[0].end == VISIT_ENDS_WITH_PROGRAM)
+		n_steps = 0;
+
 	if (!fast || task->must_step || task->must_reach_jump || task->program_tf || task->thread->is_guest ||
 	    run_is_near_limit(engine->run))
 		return NULL;

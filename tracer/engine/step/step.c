@@ -323,9 +323,15 @@ static void invalidate(struct backend *backend)
 
 static void after_syscall(struct backend *backend, struct task *task, const struct target_regs *after)
 {
-	(void)after;
-	if (stepped_syscall_is_int80(&task->site) || syscalls_change_mappings(stepped_syscall_number(task)) ||
-	    syscalls_write_memory_file(task->thread, &task->before))
+	struct code *code = &backend->engine->code;
+	const struct target_regs *before = &task->before;
+
+	if (task->site.insn.flow == FLOW_SYSCALL && (before->rax == SYS_mprotect || before->rax == SYS_munmap))
+		code_invalidate_range(code, before->rdi, before->rdi + before->rsi);
+	else if (task->site.insn.flow == FLOW_SYSCALL && before->rax == SYS_mmap)
+		code_invalidate_range(code, after->rax, after->rax + before->rsi);
+	else if (stepped_syscall_is_int80(&task->site) || syscalls_change_mappings(stepped_syscall_number(task)) ||
+		 syscalls_write_memory_file(task->thread, &task->before))
 		invalidate(backend);
 }
 
