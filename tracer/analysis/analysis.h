@@ -75,7 +75,7 @@ void analysis_deinit(struct run_analysis *analysis);
 /* The region's ranking by request.by[0]. */
 const struct ranking *analysis_ranking(const struct run_analysis *analysis, const struct region_analysis *region);
 
-/* A REP string instruction that was interrupted has iterations and no execution. */
+/* True if the region has executions, or iterations of a REP string instruction that was interrupted. */
 bool analysis_has_cost(const struct region_analysis *region);
 
 /* "thread 2 (worker)", "936 other threads (worker)"; not escaped, to be freed. */

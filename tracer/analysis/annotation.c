@@ -149,7 +149,7 @@ static void add_figures(struct figure *sums, const struct figure *figures, size_
 		sums[i] = is_first ? figures[i] : figure_add(sums[i], figures[i]);
 }
 
-/* Adds an excerpt from the top line `first` to the last top line that the context connects with it. Returns the end. */
+/* Adds an excerpt from the top line `first` to the last one that the context connects with it. Returns its end. */
 static size_t add_excerpt(struct annotation *annotation, const struct profile *profile, size_t first, size_t context)
 {
 	struct annotation_excerpt *excerpt = ARRAY_ADD(annotation, excerpts);
@@ -192,7 +192,7 @@ static int compare_excerpts(const void *left, const void *right)
 		       ?: ORDER(a->first, b->first);
 }
 
-static void cut(struct annotation *annotation, const struct profile *profile, size_t context)
+static void find_excerpts(struct annotation *annotation, const struct profile *profile, size_t context)
 {
 	bool *is_shown = xcalloc(annotation->n_lines, sizeof(*is_shown));
 
@@ -236,7 +236,7 @@ void annotation_init(struct annotation *annotation, const struct costed_region *
 	find_figures(annotation, costed);
 	select_lines(annotation, profile, options);
 	mark_top(annotation, options->top);
-	cut(annotation, profile, options->context);
+	find_excerpts(annotation, profile, options->context);
 }
 
 void annotation_deinit(struct annotation *annotation)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "engine/syscalls.h"
 
 /* The vsyscall page (Linux, Documentation/arch/x86/x86_64/mm.rst): three entries whose bytes cannot be read;
  * entering one performs the call and returns to the caller. */
@@ -57,6 +58,12 @@ void code_invalidate_range(struct code *code, uint64_t start_va, uint64_t end_va
 	code->mappings_generation = 0;
 	if (has_sites)
 		code_invalidate(code);
+}
+
+bool code_may_change(const struct code *code, const struct target_regs *before, const struct target_regs *after)
+{
+	return code->mappings_generation == code->generation ? syscalls_may_change_code(&code->mappings, before, after)
+							     : syscalls_change_mappings((int64_t)before->rax);
 }
 
 static void set_build_id(struct profile_module *added, const struct module *module)

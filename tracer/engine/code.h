@@ -58,6 +58,9 @@ void code_invalidate(struct code *code);
 /* As code_invalidate, for the memory from start_va to end_va. */
 void code_invalidate_range(struct code *code, uint64_t start_va, uint64_t end_va);
 
+/* Returns true if the SYSCALL instruction from `before` to `after` may have changed code. */
+bool code_may_change(const struct code *code, const struct target_regs *before, const struct target_regs *after);
+
 /* The process has executed another program. */
 void code_forget(struct code *code);
 

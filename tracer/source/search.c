@@ -117,7 +117,7 @@ static const char *find_similar(const struct symbol_table *table, const char *na
 		const char *candidate = symbol_table_name(table, i);
 		char *base = function_name_base(candidate);
 
-		if (table->symbols[i].rank < SYMBOL_PLT && edit_is_slip(typed, base) &&
+		if (table->symbols[i].rank < SYMBOL_PLT && edit_is_typo(typed, base) &&
 		    edit_distance(typed, base) < least) {
 			least = edit_distance(typed, base);
 			similar = candidate;

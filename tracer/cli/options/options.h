@@ -64,6 +64,7 @@ struct options {
 	uint64_t repeat; /* runs to compare with each other; 0: one run, with a report */
 	bool trace;
 	const char *trace_path; /* NULL: stderr */
+	uint64_t trace_limit;	/* instructions to write; 0: all */
 
 	/* What to report. */
 	const char *models; /* "A,B,C" */

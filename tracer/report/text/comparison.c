@@ -83,16 +83,17 @@ static void set_side(const struct side *side, size_t model, size_t column)
 	table_set_cell(side->table, column + MOVE_MODEL, "%s", model_name(side->report->models[model]));
 }
 
-/* The row that a form's cost is taken from; "" if that is the form's own. To be freed. */
+/* " ~ " or " = " and the row that a form's cost is taken from, after the model; "" if that is the form's own. To be
+ * freed. */
 static char *via_label(const struct side *side, size_t model)
 {
 	const struct profile_group *group = side->row->group;
 	const struct cost *cost = &side->region->estimates[model].costs[group->forms[0].form];
+	char *via = qualifier_via(side->report, model, cost, group->name);
+	char *label = *via ? xasprintf("; %s%s", model_name(side->report->models[model]), via) : xstrdup("");
 
-	if (!cost->via || strcmp(cost->via, group->name) == 0)
-		return xstrdup("");
-	return xasprintf("; %s %c %s", model_name(side->report->models[model]),
-			 cost->match == COST_FALLBACK ? '~' : '=', cost->via);
+	free(via);
+	return label;
 }
 
 static void set_row_label(const struct side *side, enum profile_group_by by)
