@@ -471,6 +471,16 @@ def case_follow_many(bench):
     expect("what was not followed", [note for each in report for note in each["notes"]], [])
 
 
+def case_follow_replaced_programs(bench):
+    """A program that replaced another one in its file, as builds do, has its own functions."""
+    script = "cp $0 program; ./program; cp $1 new; mv new program; ./program"
+    programs = [bench.program(name) for name in ("pairs", "marked_function")]
+    reports = bench.run_json("-f", "--all", "--by", "function", "sh", "-c", script, *programs)
+    found = [sorted(group["name"] for group in region(each, "all")["groups"])
+             for each in reports if each["program"]["argv"][0] == "./program"]
+    expect("functions", found, [["_start"], ["_start", "marked"]])
+
+
 def case_not_followed(bench):
     report = bench.run_json("--all", "sh", "-c", "/bin/true; /bin/true")
     expect("the notes", report["notes"], ["2 child processes ran on untraced"])

@@ -129,9 +129,9 @@ static void forgotten_lines_are_found_again(void **state)
 	struct source_line line;
 
 	(void)state;
-	source_forget_lines(source, path);
+	source_release_lines(source, path);
 	assert_true(source_find_line(source, path, va, &line));
-	source_forget_lines(source, path);
+	source_release_lines(source, path);
 	assert_true(source_find_line(source, path, va, &line));
 	assert_string_equal(line.file, "/nowhere/outer.c");
 	source_destroy(source);

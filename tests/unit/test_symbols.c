@@ -197,7 +197,7 @@ static void test_names_are_kept(void **state)
 
 	(void)state;
 	assert_function(source, HELPERS_DIR "/stripped_symbols.so", helper_va[EXPORTED], "helper_alias", 0);
-	source_forget_lines(source, SYMBOLS);
+	source_release_lines(source, SYMBOLS);
 	assert_string_equal(name, "hidden_function(int)");
 	assert_ptr_equal(source_find_function(source, SYMBOLS, helper_va[HIDDEN], &offset), name);
 	source_destroy(source);

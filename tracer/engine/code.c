@@ -14,6 +14,8 @@
 /* several times the number of forms in python3 with its libraries */
 enum { CODE_FORMS = 1 << 14 };
 
+enum { PAGE_BITS = 12 };
+
 void code_init(struct code *code)
 {
 	code->generation = 1;
@@ -28,6 +30,7 @@ void code_deinit(struct code *code)
 	free(code->sites);
 	va_map_deinit(&code->insn_at);
 	va_map_deinit(&code->site_at);
+	va_map_deinit(&code->site_pages);
 }
 
 void code_forget(struct code *code)
@@ -35,12 +38,26 @@ void code_forget(struct code *code)
 	va_map_clear(&code->insn_at);
 	code->n_sites = 0;
 	va_map_clear(&code->site_at);
+	va_map_clear(&code->site_pages);
 	code_invalidate(code);
 }
 
 void code_invalidate(struct code *code)
 {
 	code->generation++;
+}
+
+void code_invalidate_range(struct code *code, uint64_t start_va, uint64_t end_va)
+{
+	enum { PAGES_MAX = 1024 };
+	uint64_t first = (start_va - INSN_MAX_BYTES) >> PAGE_BITS, last = (end_va - 1) >> PAGE_BITS;
+	bool has_sites = last - first >= PAGES_MAX;
+
+	for (uint64_t page = first; page <= last && !has_sites; page++)
+		has_sites = va_map_get(&code->site_pages, page) != VA_MAP_NONE;
+	code->mappings_generation = 0;
+	if (has_sites)
+		code_invalidate(code);
 }
 
 bool code_may_change(const struct code *code, const struct target_regs *before, const struct target_regs *after)
@@ -173,6 +190,7 @@ static struct code_site *get_site(struct code *code, uint64_t va, bool *is_new)
 	if (!*is_new)
 		return &code->sites[i];
 	va_map_set(&code->site_at, va, (uint32_t)code->n_sites);
+	va_map_set(&code->site_pages, va >> PAGE_BITS, 0);
 	*ARRAY_ADD(code, sites) = (struct code_site){.va = va};
 	return &code->sites[code->n_sites - 1];
 }

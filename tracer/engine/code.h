@@ -32,12 +32,13 @@ struct code_form {
 struct code {
 	struct code_site *sites; /* [n_sites] found by code_at */
 	size_t n_sites, sites_capacity;
-	struct va_map site_at; /* index in sites */
-	struct va_map insn_at; /* index in profile->insns of the instruction found last at an address */
-	uint32_t *same_va;     /* by instruction: the next one of the same address, in a ring */
+	struct va_map site_at;	  /* index in sites */
+	struct va_map site_pages; /* the numbers of the pages in which sites begin; the values have no meaning */
+	struct va_map insn_at;	  /* index in profile->insns of the instruction found last at an address */
+	uint32_t *same_va;	  /* by instruction: the next one of the same address, in a ring */
 	size_t same_va_capacity;
 	uint32_t generation;	      /* number of the current memory map; > 0 */
-	uint32_t mappings_generation; /* generation in which `mappings` was read */
+	uint32_t mappings_generation; /* generation in which `mappings` was read; 0: outdated */
 	struct mapping_list mappings;
 	struct code_form *forms; /* [CODE_FORMS] by a hash of the key; all zero: none */
 	const struct process *process;
@@ -53,6 +54,9 @@ void code_deinit(struct code *code);
 
 /* The memory map may have changed: instructions are compared when they are asked for again. */
 void code_invalidate(struct code *code);
+
+/* As code_invalidate, for the memory from start_va to end_va. */
+void code_invalidate_range(struct code *code, uint64_t start_va, uint64_t end_va);
 
 /* Returns true if the SYSCALL instruction from `before` to `after` may have changed code. */
 bool code_may_change(const struct code *code, const struct target_regs *before, const struct target_regs *after);

@@ -254,6 +254,8 @@ bool engine_run(const struct trace_plan *plan, struct interrupts *interrupts, st
 		profile_init(engine->profile);
 	}
 	engine_destroy(engine);
+	reached_code_deinit(&run.reached_code);
+	insn_memo_deinit(&run.memo);
 	target_deinit(&run.target);
 	return ok;
 }

@@ -4,8 +4,10 @@
 
 #include <time.h>
 
+#include "decode/memo.h"
 #include "engine/code.h"
 #include "engine/plan.h"
+#include "engine/reached_code.h"
 #include "engine/task.h"
 #include "engine/threads/rseq.h"
 #include "regions/triggers.h"
@@ -25,7 +27,9 @@ struct run {
 	const struct trace_plan *plan;
 	struct target target;
 	uint64_t begin_ns;
-	uint64_t n_stops; /* stops of threads that were handled */
+	struct reached_code reached_code;
+	struct insn_memo memo; /* of the translate backends */
+	uint64_t n_stops;      /* stops of threads that were handled */
 	struct stall stall;
 	bool was_told_to_stop;	 /* by a signal to itrace */
 	uint64_t n_visits;	 /* visits that have ended, in all processes */

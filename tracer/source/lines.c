@@ -37,6 +37,7 @@ struct path_entry {
 };
 
 struct lines {
+	size_t file_bytes;
 	Dwarf_Addr bias; /* address as linked minus address in the DWARF; not 0 after prelink */
 	struct unit *units;
 	size_t n_units, units_capacity;
@@ -157,6 +158,7 @@ struct lines *lines_create(Dwfl_Module *module)
 		return NULL;
 	lines = xcalloc(1, sizeof(*lines));
 	lines->bias = bias;
+	elf_rawfile(dwarf_getelf(dwarf), &lines->file_bytes);
 	while (dwarf_get_units(dwarf, cu, &cu, &version, &type, &root, NULL) == 0)
 		if (type == DW_UT_compile || type == DW_UT_skeleton || type == DW_UT_partial)
 			add_unit(lines, &root, version);
@@ -186,6 +188,11 @@ void lines_destroy(struct lines *lines)
 	free(lines->units);
 	address_map_deinit(&lines->map);
 	free(lines);
+}
+
+uint64_t lines_file_bytes(const struct lines *lines)
+{
+	return lines ? lines->file_bytes : 0;
 }
 
 static void read_unit(struct unit *unit)

@@ -14,6 +14,9 @@ struct lines;
 struct lines *lines_create(Dwfl_Module *module);
 void lines_destroy(struct lines *lines);
 
+/* Returns the size of the file with the debug information. lines may be NULL. */
+uint64_t lines_file_bytes(const struct lines *lines);
+
 /* Works like source_find_line. Paths and names live as long as `lines`, the array of calls until the next lookup. */
 bool lines_find(struct lines *lines, uint64_t file_va, struct source_line *line);
 

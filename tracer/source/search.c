@@ -164,7 +164,7 @@ static char *explain(void *context, int32_t pid, const char *path, const char *n
 		sentence = explain_in(context, path, &pattern);
 	elf_file_functions_deinit(&generated);
 	function_pattern_deinit(&pattern);
-	source_forget_lines(context, path);
+	source_release_lines(context, path);
 	return sentence;
 }
 

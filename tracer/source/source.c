@@ -15,6 +15,11 @@
 #include "source/symbols.h"
 #include "source/vdso.h"
 
+/* Debug information is kept for the next process of a run if its file has at most this size ... */
+enum { KEPT_FILE_BYTES = 32 << 20 };
+/* ... and the files of all that is kept have at most this size together. */
+enum { KEPT_BYTES = 64 << 20 };
+
 struct segment { /* PT_LOAD */
 	uint64_t offset_bytes, n_bytes, file_va;
 };
@@ -22,6 +27,7 @@ struct segment { /* PT_LOAD */
 struct source_file {
 	UT_hash_handle hh;
 	char *path;
+	struct stat status; /* when the file was read; all zero: it could not be */
 	struct segment *segments;
 	size_t n_segments, segments_capacity;
 	struct symbol_table symbols;
@@ -118,6 +124,8 @@ static struct source_file *read_file(const char *path)
 	GElf_Addr bias;
 
 	file->path = xstrdup(path);
+	if (stat(path, &file->status) != 0)
+		file->status = (struct stat){0};
 	if (!dwfl)
 		return file;
 	read_segments(file, dwfl_module_getelf(module, &bias));
@@ -158,19 +166,42 @@ static void forget_lines(struct source_file *file)
 	file->has_read_lines = false;
 }
 
+static void drop_file(struct source *source, struct source_file *file)
+{
+	if (source->latest == file)
+		source->latest = NULL;
+	HASH_DEL(source->files, file);
+	forget_lines(file);
+	symbol_table_deinit(&file->symbols);
+	free(file->segments);
+	free(file->path);
+	free(file);
+}
+
+void source_drop_changed(struct source *source)
+{
+	struct source_file *file, *next;
+
+	HASH_ITER (hh, source->files, file, next) {
+		const struct stat *before = &file->status;
+		struct stat now = {0};
+
+		if (stat(file->path, &now) != 0)
+			now = (struct stat){0};
+		if (now.st_dev != before->st_dev || now.st_ino != before->st_ino ||
+		    now.st_mtim.tv_sec != before->st_mtim.tv_sec || now.st_mtim.tv_nsec != before->st_mtim.tv_nsec)
+			drop_file(source, file);
+	}
+}
+
 void source_destroy(struct source *source)
 {
 	struct source_file *file, *next;
 
 	if (!source)
 		return;
-	HASH_ITER (hh, source->files, file, next) {
-		forget_lines(file);
-		symbol_table_deinit(&file->symbols);
-		free(file->segments);
-		free(file->path);
-	}
-	HASH_FREE(source->files);
+	HASH_ITER (hh, source->files, file, next)
+		drop_file(source, file);
 	for (size_t i = 0; i < source->n_maps; i++)
 		name_map_deinit(&source->maps[i]);
 	free(source->maps);
@@ -277,7 +308,13 @@ bool source_find_line(struct source *source, const char *path, uint64_t file_va,
 	return lines && lines_find(lines, file_va, line);
 }
 
-void source_forget_lines(struct source *source, const char *path)
+void source_release_lines(struct source *source, const char *path)
 {
-	forget_lines(find_file(source, path));
+	struct source_file *released = find_file(source, path), *file, *next;
+	uint64_t n_kept_bytes = 0;
+
+	HASH_ITER (hh, source->files, file, next)
+		n_kept_bytes += lines_file_bytes(file->lines);
+	if (lines_file_bytes(released->lines) > KEPT_FILE_BYTES || n_kept_bytes > KEPT_BYTES)
+		forget_lines(released);
 }

@@ -47,7 +47,7 @@ const char *source_find_generated(struct source *source, int32_t pid, uint64_t v
 const struct symbol_table *source_generated(struct source *source, int32_t pid); /* all of these names */
 
 /* Tables of a file, with those of its debug file; owned by the source. Lines are NULL if there are none, and live until
- * source_forget_lines. */
+ * source_release_lines. */
 const struct symbol_table *source_symbols(struct source *source, const char *path);
 struct lines *source_lines(struct source *source, const char *path);
 
@@ -55,12 +55,16 @@ struct lines *source_lines(struct source *source, const char *path);
 void source_visit_program_maps(const struct source *source, void (*visit)(void *, const struct symbol_table *),
 			       void *context);
 
-/* Finds the place in the source that the instruction at file_va comes from. Texts are valid until source_forget_lines
+/* Finds the place in the source that the instruction at file_va comes from. Texts are valid until source_release_lines
  * or source_destroy, calls until the next question. False when that is not known; the output is then untouched. */
 bool source_find_line(struct source *source, const char *path, uint64_t file_va, struct source_line *line);
 
-/* Frees the debug information of a file, which may be large. */
-void source_forget_lines(struct source *source, const char *path);
+/* Frees the debug information of a file if it is large. Small ones are kept for further processes. */
+void source_release_lines(struct source *source, const char *path);
+
+/* Forgets the files that others have replaced since they were read, as builds do between two processes of a run. No
+ * text or table of the source may be in use. */
+void source_drop_changed(struct source *source);
 
 /* Finds the address as linked of the byte at this offset of the file. False when the file cannot be read or loads no
  * such byte; the output is then untouched. */

@@ -91,6 +91,6 @@ void symbolize_lines(struct profile *profile, struct source *source)
 			if (insn->module == module && source_find_line(source, path, insn->va - bias, &line))
 				insn->location = intern_location(profile, module, &line);
 		}
-		source_forget_lines(source, path);
+		source_release_lines(source, path);
 	}
 }

@@ -64,6 +64,7 @@ static void take_profile(void *context, struct profile *profile)
 	const struct session_plan *plan = tracer->plan;
 
 	recorder_set_finish(&tracer->recorders, profile);
+	source_drop_changed(tracer->source);
 	if (!no_region_reached(plan->options, profile)) {
 		tracer->session->n_reached++;
 		tracer->session->has_failed |= !plan->take_profile(plan->context, profile, tracer->source);

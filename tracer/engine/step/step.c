@@ -340,8 +340,18 @@ static void invalidate(struct backend *backend)
 
 static void after_syscall(struct backend *backend, struct task *task, const struct target_regs *after)
 {
-	if (stepped_syscall_is_int80(&task->site) || code_may_change(&backend->engine->code, &task->before, after) ||
-	    syscalls_write_memory_file(task->thread, &task->before))
+	struct code *code = &backend->engine->code;
+	const struct target_regs *before = &task->before;
+	bool is_syscall = task->site.insn.flow == FLOW_SYSCALL;
+
+	if (!stepped_syscall_is_int80(&task->site) && !code_may_change(code, before, after) &&
+	    !syscalls_write_memory_file(task->thread, before))
+		return;
+	if (is_syscall && (before->rax == SYS_mprotect || before->rax == SYS_munmap))
+		code_invalidate_range(code, before->rdi, before->rdi + before->rsi);
+	else if (is_syscall && before->rax == SYS_mmap)
+		code_invalidate_range(code, after->rax, after->rax + before->rsi);
+	else
 		invalidate(backend);
 }
 

@@ -277,6 +277,7 @@ struct backend *translate_create(struct engine *engine)
 	translator->engine = engine;
 	translator->wants_edges = engine->plan->want_edges;
 	translator->pages.process = engine->process;
+	translator->pages.memo = &engine->run->memo;
 	log_init(translator);
 	ibl_init(&translator->ibl, translator->wants_edges);
 	return &translator->backend;

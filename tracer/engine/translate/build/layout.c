@@ -221,16 +221,37 @@ void layout_add_ibl_target(struct translator *translator, uint64_t va, uint32_t 
 	ibl_add_target(translator, site, target);
 }
 
+/* Adds the addresses in the page of va that other processes have reached. Returns their number. */
+static size_t enqueue_reached(struct translator *translator, struct layout_queue *queue, uint64_t va)
+{
+	const struct reached_code *reached = &translator->engine->run->reached_code;
+	struct code_page *page = pages_get(&translator->pages, va);
+	const struct reached_page *known = NULL;
+
+	if (page->reached_key && !page->has_hints)
+		known = reached_code_find(reached, page->reached_key);
+	page->has_hints = true;
+	for (size_t i = 0; known && i < known->n_starts; i++) {
+		unsigned way = known->starts[i].way;
+
+		enqueue(queue, page->va + known->starts[i].offset,
+			way < N_SITE_KINDS ? translator->ibl.sites[way].first : SITE_NONE);
+	}
+	return known ? known->n_starts : 0;
+}
+
 struct fragment *layout_translate(struct translator *translator, struct thread *thread, uint64_t va, uint32_t site)
 {
 	struct fragment *fragment = translator_find_fragment(translator, va);
 	struct layout_queue queue = {0};
+	size_t n_max = QUEUE_BLOCKS_MAX;
 
 	translator->emitter.thread = thread;
 	if (fragment)
 		return fragment;
 	enqueue(&queue, va, site);
-	for (size_t i = 0; i < queue.n_blocks && queue.n_done < QUEUE_BLOCKS_MAX && !translator->is_full; i++) {
+	n_max += enqueue_reached(translator, &queue, va);
+	for (size_t i = 0; i < queue.n_blocks && queue.n_done < n_max && !translator->is_full; i++) {
 		struct queued_block block = queue.blocks[i];
 
 		fragment = translator_find_fragment(translator, block.va);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "engine/reached_code.h"
 
 #define USER_END UINT64_C(0x7ffffffff000)
 
@@ -20,7 +21,6 @@ void pages_deinit(struct pages *pages)
 {
 	pages_clear(pages);
 	free(pages->pages);
-	insn_memo_deinit(&pages->memo);
 	mapping_list_deinit(&pages->mappings);
 	*pages = (struct pages){0};
 }
@@ -76,6 +76,16 @@ bool pages_read(struct pages *pages, const struct code_page *page, uint8_t bytes
 	       process_read(pages->process, page->va, bytes, CODE_PAGE_BYTES) == CODE_PAGE_BYTES;
 }
 
+/* Returns 0 if the page at va is not of a file. */
+static uint64_t reached_key(const struct pages *pages, uint64_t va)
+{
+	const struct mapping *mapping = mapping_find(&pages->mappings, va);
+
+	return mapping && mapping->inode && !mapping->writable
+		       ? reached_page_key(mapping->inode, mapping->offset_bytes + (va - mapping->start_va))
+		       : 0;
+}
+
 /* Code in files rarely changes. */
 static bool is_of_file(const struct pages *pages, uint64_t va)
 {
@@ -113,6 +123,7 @@ struct code_page *pages_get(struct pages *pages, uint64_t va)
 	va_map_set(&pages->by_va, page_va, (uint32_t)(pages->n_pages - 1));
 	page->is_translatable = pages_read(pages, page, page->bytes);
 	page->is_changing = !is_of_file(pages, page_va);
+	page->reached_key = page->is_changing ? 0 : reached_key(pages, page_va);
 	find_breakpoints(page, pages->process);
 	return page;
 }
@@ -129,14 +140,14 @@ static const struct insn_known *decode(struct pages *pages, const struct code_pa
 	uint8_t bytes[INSN_MAX_BYTES];
 
 	if (n_bytes >= sizeof(bytes))
-		return insn_memo_decode(&pages->memo, page->bytes + offset, sizeof(bytes));
+		return insn_memo_decode(pages->memo, page->bytes + offset, sizeof(bytes));
 	memcpy(bytes, page->bytes + offset, n_bytes);
 	page = pages_get(pages, va + n_bytes);
 	if (is_readable(page)) {
 		memcpy(bytes + n_bytes, page->bytes, sizeof(bytes) - n_bytes);
 		n_bytes = sizeof(bytes);
 	}
-	return insn_memo_decode(&pages->memo, bytes, n_bytes);
+	return insn_memo_decode(pages->memo, bytes, n_bytes);
 }
 
 const struct insn_known *pages_decode(struct pages *pages, uint64_t va)

@@ -23,8 +23,10 @@ struct code_page {
 	uint64_t inode, offset_bytes;  /* of shared memory: set if is_watched, and for other protected pages of it */
 	uint32_t n_faults, n_refusals; /* counts of write_protect.c */
 	int protection;		       /* protection that the program gave to a protected page */
+	bool has_hints;		       /* what other processes reached here was translated */
 	bool has_breakpoints;	       /* as of the time when process->breakpoints_version was ... */
 	uint32_t breakpoints_version;  /* ... this */
+	uint64_t reached_key;	       /* of engine/reached_code.h; 0: the page is not of a file */
 	uint32_t *fragments;	       /* [n_fragments] indices of the fragments with code from this page */
 	size_t n_fragments, fragments_capacity;
 	uint8_t bytes[CODE_PAGE_BYTES];
@@ -41,7 +43,7 @@ struct pages {
 	bool knows_mappings;   /* `mappings` is up to date */
 	bool is_volatile;      /* other threads can change the memory map at any time */
 	uint64_t n_translated; /* instructions translated, each address of a process once */
-	struct insn_memo memo;
+	struct insn_memo *memo;
 };
 
 void pages_deinit(struct pages *pages);

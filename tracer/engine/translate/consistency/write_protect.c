@@ -39,18 +39,57 @@ static bool changes_too_often(struct code_page *page)
 	return false;
 }
 
+/* Returns true if the call may write to the page through one of its arguments. */
+static bool may_write_to(const struct target_regs *regs, const struct code_page *page)
+{
+	const uint64_t arguments[] = {regs->rdi, regs->rsi, regs->rdx, regs->r10, regs->r8, regs->r9};
+	uint64_t reach = REACH_BYTES;
+
+	if (regs->rdx > reach && regs->rdx < UINT32_MAX)
+		reach = regs->rdx;
+	for (size_t i = 0; i < sizeof(arguments) / sizeof(arguments[0]); i++)
+		if (arguments[i] < page->va + CODE_PAGE_BYTES && page->va < arguments[i] + reach)
+			return true;
+	return false;
+}
+
+/* Returns true if a write of the kernel to the page could fail if the page were protected: another thread is inside a
+ * system call that may write to the page. From the first call on, such calls are stepped. */
+static bool is_written_by_syscall(struct translator *translator, const struct thread *thread,
+				  const struct code_page *page)
+{
+	const struct engine *engine = translator->engine;
+	bool is_first = !translator->changes.steps_writes, is_written = false;
+
+	translator->changes.steps_writes = true;
+	if (is_first)
+		native_syscalls_choose(translator);
+	for (size_t i = 0; engine->process->n_threads > 1 && i < engine->target->n_threads; i++) {
+		const struct task *task = engine->target->threads[i]->task;
+
+		if (!task || task->thread == thread || task->thread->process != engine->process)
+			continue;
+		/* A flush makes all threads leave translated code. */
+		if (is_first && task->backend == &translator->backend)
+			translator->is_full = true;
+		is_written |= task->backend == engine->backends[0] && task->site.insn.flow == FLOW_SYSCALL &&
+			      may_write_to(&task->before, page);
+	}
+	return is_written || translator->is_full;
+}
+
 /* Protects a page to which the program gave this protection. Returns false if that fails, or if the program wrote to
  * the page too often lately. Leaves pages.mappings valid. */
 static bool make_read_only(struct translator *translator, struct thread *thread, struct code_page *page, int protection)
 {
 	if (page->is_protected)
 		return true;
-	if (changes_too_often(page) || !protect(translator, thread, page, protection & ~PROT_WRITE))
+	if (changes_too_often(page) || is_written_by_syscall(translator, thread, page) ||
+	    !protect(translator, thread, page, protection & ~PROT_WRITE))
 		return false;
 	page->protection = protection;
 	page->is_writable = page->is_protected = page->is_changing = true;
-	translator->changes.has_protected = translator->changes.steps_writes = true;
-	native_syscalls_choose(translator);
+	translator->changes.has_protected = true;
 	return true;
 }
 
@@ -136,10 +175,11 @@ void write_protect_code(struct translator *translator, struct thread *thread, ui
 
 static void unprotect(struct translator *translator, struct thread *thread, struct code_page *page)
 {
-	protect(translator, thread, page, page->protection);
-	page->is_protected = false;
+	/* Other threads can write to the page as soon as it is unprotected. */
 	suspend_page(translator, page);
 	shared_mapping_suspend(translator, page->inode, page->offset_bytes);
+	protect(translator, thread, page, page->protection);
+	page->is_protected = false;
 	/* The step engine may have taken the page for read-only. */
 	code_invalidate(&translator->engine->code);
 }
@@ -151,7 +191,8 @@ bool write_protect_on_fault(struct translator *translator, struct thread *thread
 	struct code_page *page;
 	siginfo_t info;
 
-	if (!translator->changes.has_protected || !thread_get_siginfo(thread, bytes))
+	/* After a fault by this thread, a system call of another one may have unprotected all pages. */
+	if (!translator->changes.steps_writes || !thread_get_siginfo(thread, bytes))
 		return false;
 	memcpy(&info, bytes, sizeof(info));
 	if (info.si_signo != SIGSEGV || info.si_code != SEGV_ACCERR)
@@ -217,20 +258,6 @@ static bool copies_memory(const struct thread *thread, const struct target_regs 
 	default:
 		return false;
 	}
-}
-
-/* Returns true if the call may write to the page through one of its arguments. */
-static bool may_write_to(const struct target_regs *regs, const struct code_page *page)
-{
-	const uint64_t arguments[] = {regs->rdi, regs->rsi, regs->rdx, regs->r10, regs->r8, regs->r9};
-	uint64_t reach = REACH_BYTES;
-
-	if (regs->rdx > reach && regs->rdx < UINT32_MAX)
-		reach = regs->rdx;
-	for (size_t i = 0; i < sizeof(arguments) / sizeof(arguments[0]); i++)
-		if (arguments[i] < page->va + CODE_PAGE_BYTES && page->va < arguments[i] + reach)
-			return true;
-	return false;
 }
 
 void write_protect_before_syscall(struct translator *translator, const struct task *task)

@@ -118,6 +118,10 @@ static enum backend_outcome deliver_deferred(struct translator *translator, stru
 {
 	struct cache_location location;
 
+	/* Another thread's write may have put an exit stub where this one was about to step. */
+	if (va_map_get(&translator->fragments.exit_stub_at, regs->rip - 1) != VA_MAP_NONE &&
+	    thread_signal_code(task->thread) == TRAP_CODE_KERNEL)
+		regs->rip--;
 	if (!fragments_locate(&translator->fragments, &translator->cache, regs->rip, &location) ||
 	    !app_state_recreate(translator, task, &location, regs))
 		return run_on(translator, task);

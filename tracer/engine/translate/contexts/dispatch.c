@@ -92,17 +92,44 @@ bool dispatch_recall_others(struct translator *translator, const struct task *ta
 	return true;
 }
 
+/* Returns true if the code at va may have changed. Other suspended pages wait until their code is reached: a compiler
+ * may write much before it runs anything. */
+static bool is_suspended(struct translator *translator, uint64_t va)
+{
+	const struct address *address = addresses_find(&translator->addresses, va);
+	const struct code_page *page = pages_find(&translator->pages, va);
+	const struct code_page *next = pages_find(&translator->pages, va + INSN_MAX_BYTES);
+
+	return (page && page->is_suspended) || (next && next->is_suspended) ||
+	       (address && address->fragment != VA_MAP_NONE &&
+		translator_fragment(translator, address->fragment)->n_suspended);
+}
+
+/* Notes that a process reached va, for other processes of the run. */
+static void note_reached(struct translator *translator, uint64_t va, uint32_t site)
+{
+	const struct code_page *page = pages_find(&translator->pages, va);
+	unsigned way = site == SITE_NONE ? N_SITE_KINDS : ibl_site_kind(&translator->ibl, site);
+
+	if (page && page->reached_key)
+		reached_code_add(&translator->engine->run->reached_code, page->reached_key,
+				 (struct reached_start){.offset = va % REACHED_PAGE_BYTES,
+							.way = (uint16_t)(way & 15)});
+}
+
 const struct fragment *dispatch_fragment(struct translator *translator, struct task *task, uint64_t va, uint32_t site)
 {
+	bool is_reached = site != SITE_NONE || !translator_find_fragment(translator, va);
 	struct thread *thread = task->thread;
 	const struct fragment *fragment;
 
 	if (translator->is_outdated && !dispatch_has_other_threads(translator, task))
 		dispatch_flush(translator);
-	if (translator->changes.has_suspended)
-		collect_all_edges(translator, task);
 	stop_addresses_retire_sections(translator);
-	suspend_check_pages(translator);
+	if (is_suspended(translator, va)) {
+		collect_all_edges(translator, task);
+		suspend_check_pages(translator);
+	}
 	write_protect_code(translator, thread, va);
 	if (stop_addresses_has(translator, va))
 		return NULL;
@@ -117,6 +144,8 @@ const struct fragment *dispatch_fragment(struct translator *translator, struct t
 		/* By its own code the fragment may have turned out to be part of a restartable sequence. */
 		stop_addresses_retire_sections(translator);
 	} while (fragment && fragment->is_retired);
+	if (fragment && is_reached)
+		note_reached(translator, va, site);
 	return fragment;
 }
 
