@@ -13,7 +13,7 @@ void pages_clear(struct pages *pages)
 		free(pages->pages[i].fragments);
 	va_map_deinit(&pages->by_va);
 	pages->n_pages = 0;
-	pages->knows_mappings = false;
+	pages->knows_mappings = pages->has_changing = false;
 }
 
 void pages_deinit(struct pages *pages)
@@ -113,6 +113,7 @@ struct code_page *pages_get(struct pages *pages, uint64_t va)
 	va_map_set(&pages->by_va, page_va, (uint32_t)(pages->n_pages - 1));
 	page->is_translatable = pages_read(pages, page, page->bytes);
 	page->is_changing = !is_of_file(pages, page_va);
+	pages->has_changing |= page->is_changing && page->is_translatable;
 	find_breakpoints(page, pages->process);
 	return page;
 }

@@ -49,6 +49,7 @@ static bool make_read_only(struct translator *translator, struct thread *thread,
 		return false;
 	page->protection = protection;
 	page->is_writable = page->is_protected = page->is_changing = true;
+	translator->pages.has_changing = true;
 	translator->changes.has_protected = translator->changes.steps_writes = true;
 	native_syscalls_choose(translator);
 	return true;
