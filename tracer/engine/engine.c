@@ -32,10 +32,11 @@ static void handle_interrupts(struct run *run, const struct engine_interrupts *i
 		return;
 	*seen = interrupts->count;
 	run->was_told_to_stop = true;
-	if (run->plan->pid) {
+	/* Processes that outlived the program are nobody's to end. */
+	if (run->plan->pid || process->exited) {
 		snprintf(run->reason, sizeof(run->reason), "when itrace was told to stop");
 		run->is_leaving = true;
-	} else if (!process->exited) {
+	} else {
 		pass_on(process->pid, interrupts, engine->profile);
 	}
 }

@@ -377,7 +377,14 @@ void target_abandon(struct target *target)
 
 bool target_await_child(pid_t pid, int *wait_status)
 {
-	if (waitpid(pid, wait_status, 0) == pid)
+	pid_t tid;
+
+	/* A process that was about to exit could not be detached. Its parent, perhaps `pid`, learns of its end after
+	 * itrace has. */
+	while ((tid = waitpid(-1, wait_status, __WALL)) != pid && tid > 0)
+		if (WIFSTOPPED(*wait_status))
+			ptrace(PTRACE_DETACH, tid, 0, 0);
+	if (tid == pid)
 		return true;
 	if (errno == EINTR)
 		return false;
