@@ -272,8 +272,9 @@ static struct thread *take_early_stop(struct target *target, int *wait_status)
 	return NULL;
 }
 
-/* Waits until some thread has stopped, then from time to time takes in all that have. Linux reports the stops of the youngest threads
- * first: if they were handled one at a time, threads that stop often would keep the others from going on. */
+/* Waits until some thread has stopped, then from time to time takes in all that have. Linux reports the stops of the
+ * youngest threads first: if they were handled one at a time, threads that stop often would keep the others from going
+ * on. */
 static bool wait_for_stops(struct target *target)
 {
 	enum { THREADS_PER_WAIT = 16 };

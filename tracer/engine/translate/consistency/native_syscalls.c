@@ -5,7 +5,8 @@
 #include "base/array.h"
 #include "engine/syscalls.h"
 
-/* A native system call changes neither code nor the address space, and creates neither threads nor processes. The calls of this table do not write to the program's memory. */
+/* A native system call changes neither code nor the address space, and creates neither threads nor processes. The calls
+ * of this table do not write to the program's memory. */
 static const uint16_t reading_syscalls[] = {
 	SYS_write,	SYS_close,     SYS_lseek,	    SYS_brk,
 	SYS_pwrite64,	SYS_writev,    SYS_access,	    SYS_sched_yield,
