@@ -24,6 +24,7 @@ static bool protect(struct translator *translator, struct thread *thread, const 
 	const uint64_t arguments[6] = {page->va, CODE_PAGE_BYTES, (uint64_t)protection};
 	int64_t result;
 
+	translator->pages.knows_mappings = false;
 	return thread_call(translator->engine->target, thread, translator->cache.syscall_va, SYS_mprotect, arguments,
 			   &result) &&
 	       result == 0;
@@ -152,13 +153,13 @@ bool write_protect_on_fault(struct translator *translator, struct thread *thread
 	struct code_page *page;
 	siginfo_t info;
 
-	if (!translator->changes.has_protected || !thread_get_siginfo(thread, bytes))
+	if (!thread_get_siginfo(thread, bytes))
 		return false;
 	memcpy(&info, bytes, sizeof(info));
 	if (info.si_signo != SIGSEGV || info.si_code != SEGV_ACCERR)
 		return false;
 	page = pages_find(&translator->pages, (uint64_t)(uintptr_t)info.si_addr);
-	if (!page)
+	if (!page || !page->is_writable)
 		return false;
 	if (!page->is_protected) {
 		/* Another thread's fault or system call may have unprotected the page earlier. */
