@@ -240,6 +240,25 @@ def case_timeout_of_a_launched_program(bench):
         raise Failure("it did not run to its end")
 
 
+def case_interrupt_after_the_program(bench):
+    """The program has ended, and a process that it started goes on: a signal ends itrace, not that process."""
+    itrace = bench.start(*bench.itrace_command("-f", "--all", "-o", "report", "sh", "-c",
+                                               "echo ready; exec >&-; sleep 30 & echo $! >pid"))
+    wait_for(lambda: os.path.exists(bench.path("pid")) and open(bench.path("pid"), encoding="ascii").read().strip(),
+             "it has started a process")
+    with open(bench.path("pid"), encoding="ascii") as file:
+        left = int(file.read())
+    wait_for(lambda: tracer_of(left) == str(itrace.pid) and state_of(left) == "S", "the process sleeps")
+    time.sleep(0.2)
+    itrace.send_signal(signal.SIGTERM)
+    try:
+        expect("its status", itrace.wait(timeout=PATIENCE_S), 0)
+        expect("the tracer of the process", tracer_of(left), "0")
+        wait_for(lambda: state_of(left) == "S", "the process sleeps again")
+    finally:
+        os.kill(left, signal.SIGKILL)
+
+
 def case_stall(bench):
     """Itrace holds the thread that another one waits for: it notices, and lets the program go."""
     alone = subprocess.run([bench.program("stalls")], capture_output=True, text=True, timeout=PATIENCE_S)

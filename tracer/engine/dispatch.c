@@ -82,7 +82,7 @@ static void advance(struct engine *engine, struct task *task, struct target_regs
 			handle_triggers(engine, task, regs);
 		if (!task->visits.n_visits) {
 			rseq_stepping_abort(engine, task, regs);
-			task->has_run_natively = true;
+			task_set_native(engine, task, true);
 			thread_resume(engine->target, task->thread, RESUME_RUN, signal, regs->rip);
 			return;
 		}
@@ -230,7 +230,7 @@ static void on_new_thread(struct engine *engine, struct task *task, struct threa
 
 	if (!thread_get_regs(task->thread, &regs))
 		return;
-	task->has_run_natively = false;
+	task_set_native(engine, task, false);
 	/* --all includes every thread of the program. */
 	for (size_t i = 0; parent_task && i < parent_task->visits.n_visits; i++)
 		if (parent_task->visits.visits[i].end == VISIT_ENDS_WITH_PROGRAM)
@@ -291,6 +291,8 @@ static void on_gone(struct engine *engine, struct thread *thread)
 		task_cut_visits(engine, task);
 		BACKENDS_CALL(engine, on_gone, task);
 		batches_end(engine, task);
+		task_set_native(engine, task, false);
+		engine->n_tasks--;
 		task_destroy(task);
 		thread->task = NULL;
 	}
@@ -338,7 +340,7 @@ void dispatch_stop(struct run *run, const struct stop *stop)
 	if (!engine)
 		engine = engine_create(run, thread->process);
 	if (!task) {
-		task = task_create(thread);
+		task = task_create(engine, thread);
 		if (engine->is_attached && !thread->is_guest)
 			join(engine, task);
 	}

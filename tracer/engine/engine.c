@@ -28,7 +28,8 @@ static void handle_interrupts(struct run *run, struct interrupts *interrupts)
 	if (!interrupts_take(interrupts))
 		return;
 	run->was_told_to_stop = true;
-	if (run->plan->pid) {
+	/* Processes that outlived the program are nobody's to end. */
+	if (run->plan->pid || (first->exited && !interrupts->kills)) {
 		snprintf(run->reason, sizeof(run->reason), "when itrace was told to stop");
 		run->is_leaving = true;
 		return;

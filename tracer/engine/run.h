@@ -66,6 +66,7 @@ struct engine {
 	uint64_t n_instructions; /* executed in any region */
 	uint64_t *region_visits; /* [n_region_visits] visits by region, counted or not; for --every */
 	size_t n_region_visits, region_visits_capacity;
+	unsigned n_tasks, n_native_tasks;
 	uint32_t n_streams; /* threads that were part of the stream */
 };
 

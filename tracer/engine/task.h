@@ -106,9 +106,9 @@ struct task {
 	/* A trigger that was handled, whose instruction has not retired yet. */
 	uint64_t triggered_va, triggered_rsp;
 
-	bool has_run_natively; /* outside regions, since its last first visit began */
-	bool is_exiting;       /* the kernel reported that it is about to exit */
-	bool is_parked;	       /* stopped for good; parked_signal is delivered when the thread is detached */
+	bool is_native;	 /* runs, or ran until it stopped, outside regions; set by task_set_native() */
+	bool is_exiting; /* the kernel reported that it is about to exit */
+	bool is_parked;	 /* stopped for good; parked_signal is delivered when the thread is detached */
 	int parked_signal;
 
 	bool is_pinned;

@@ -140,6 +140,7 @@ struct target {
 	struct thread *gone;		/* freed by the next wait */
 	struct early_stop *early_stops; /* wait statuses that are not handled yet, the oldest first */
 	size_t n_early_stops, early_stops_capacity;
+	size_t n_waits;
 	struct stop *ready; /* stops to report before waiting */
 	size_t n_ready, ready_capacity;
 };

@@ -272,10 +272,12 @@ static struct thread *take_early_stop(struct target *target, int *wait_status)
 	return NULL;
 }
 
-/* Waits until some thread has stopped, then takes in all that have. Linux reports the stops of the youngest threads
- * first: if they were handled one at a time, threads that stop often would keep the others from going on. */
+/* Waits until some thread has stopped, then from time to time takes in all that have. Linux reports the stops of the
+ * youngest threads first: if they were handled one at a time, threads that stop often would keep the others from going
+ * on. */
 static bool wait_for_stops(struct target *target)
 {
+	enum { THREADS_PER_WAIT = 16 };
 	int wait_status, options = __WALL;
 	pid_t tid;
 
@@ -288,6 +290,9 @@ static bool wait_for_stops(struct target *target)
 		if (thread)
 			thread->stopped = true;
 		*ARRAY_ADD(target, early_stops) = (struct early_stop){.tid = tid, .wait_status = wait_status};
+		/* In vain, Linux looks at every thread. */
+		if (++target->n_waits % (1 + target->n_threads / THREADS_PER_WAIT))
+			break;
 	}
 	return options != __WALL;
 }
@@ -373,7 +378,14 @@ void target_abandon(struct target *target)
 
 bool target_await_child(pid_t pid, int *wait_status)
 {
-	if (waitpid(pid, wait_status, 0) == pid)
+	pid_t tid;
+
+	/* A process that was about to exit could not be detached. Its parent, perhaps `pid`, learns of its end after
+	 * itrace has. */
+	while ((tid = waitpid(-1, wait_status, __WALL)) != pid && tid > 0)
+		if (WIFSTOPPED(*wait_status))
+			ptrace(PTRACE_DETACH, tid, 0, 0);
+	if (tid == pid)
 		return true;
 	if (errno == EINTR)
 		return false;

@@ -62,6 +62,7 @@ static void forget_process(struct backend *backend)
 	translator->changes.has_suspended = translator->changes.has_protected = false;
 	translator->changes.has_shared_code = translator->changes.has_forked = false;
 	translator->changes.steps_writes = translator->changes.steps_sigmask = false;
+	translator->changes.steps_madvise = false;
 	map_files_forget(translator);
 	translator->ibl.returns_flags = false;
 	translator->is_refused = false;
@@ -129,20 +130,11 @@ static uint64_t find_limit(const struct task *task)
 	return limit;
 }
 
-/* Returns true if threads run natively: they change the memory map unseen by itrace. */
-static bool has_native_threads(const struct translator *translator)
+/* Returns true if threads run natively: they change the memory map unseen by itrace. Threads without a task ran before
+ * itrace attached, and have not stopped since. */
+static bool has_native_threads(const struct engine *engine)
 {
-	const struct target *target = translator->engine->target;
-
-	for (size_t i = 0; i < target->n_threads; i++) {
-		const struct thread *thread = target->threads[i];
-		const struct task *task = thread->task;
-
-		if (thread->process == translator->engine->process &&
-		    (task ? task->has_run_natively && !task->visits.n_visits : !thread->stopped))
-			return true;
-	}
-	return false;
+	return engine->n_native_tasks || engine->n_tasks < engine->process->n_threads;
 }
 
 /* The task gets no translated code. Tells the user once if memory is the reason. */
@@ -159,7 +151,7 @@ static bool give_up(struct translator *translator)
 /* Gives the task an area, and applies the changes since the last time. */
 static bool prepare(struct translator *translator, struct task *task)
 {
-	translator->pages.is_volatile = has_native_threads(translator);
+	translator->pages.is_volatile = has_native_threads(translator->engine);
 	if (translator->changes.must_verify)
 		dispatch_verify_all(translator, task);
 	stop_addresses_retire_breakpoints(translator);

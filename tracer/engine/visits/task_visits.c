@@ -10,12 +10,19 @@
 #include "engine/visits/counting.h"
 #include "engine/visits/visit_sampling.h"
 
-struct task *task_create(struct thread *thread)
+void task_set_native(struct engine *engine, struct task *task, bool is_native)
+{
+	engine->n_native_tasks += (unsigned)is_native - (unsigned)task->is_native;
+	task->is_native = is_native;
+}
+
+struct task *task_create(struct engine *engine, struct thread *thread)
 {
 	struct task *task = xcalloc(1, sizeof(*task));
 
 	task->thread = thread;
-	task->has_run_natively = true;
+	task_set_native(engine, task, true);
+	engine->n_tasks++;
 	task->previous = task->entry_insn = task->number = PROFILE_NONE;
 	thread->task = task;
 	return task;
@@ -54,11 +61,11 @@ void task_begin_visit(struct engine *engine, struct task *task, uint32_t region,
 		thread_totals_add_visits(engine, task, region, (struct visit_counts){.n_begun = 1});
 	if (change == VISIT_BEGUN && task->visits.n_visits == 1) {
 		/* Code that ran natively until now may have changed any code. */
-		if (task->has_run_natively) {
+		if (task->is_native) {
 			BACKENDS_CALL(engine, invalidate);
 			engine->handles_sigtrap = thread_handles(task->thread, SIGTRAP);
 		}
-		task->has_run_natively = false;
+		task_set_native(engine, task, false);
 		task->n_stepped = 0;
 		task->must_reach_jump = false;
 		task_pin(engine, task);

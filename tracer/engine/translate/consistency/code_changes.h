@@ -17,6 +17,7 @@ struct code_changes {
 	bool has_forked;      /* another process may map the program's shared memory */
 	bool has_memory_file; /* the program has a /proc/PID/mem open */
 	bool steps_writes;    /* system calls that write to the program's memory are stepped */
+	bool steps_madvise;   /* madvise is stepped */
 	bool steps_sigmask;   /* rt_sigprocmask is stepped */
 };
 

@@ -5,8 +5,8 @@
 #include "base/array.h"
 #include "engine/syscalls.h"
 
-/* A native system call changes neither code nor the address space, and neither creates nor ends threads or processes.
- * The calls of this table do not write to the program's memory. */
+/* A native system call changes neither code nor the address space, and creates neither threads nor processes. The calls
+ * of this table do not write to the program's memory. */
 static const uint16_t reading_syscalls[] = {
 	SYS_write,	SYS_close,     SYS_lseek,	    SYS_brk,
 	SYS_pwrite64,	SYS_writev,    SYS_access,	    SYS_sched_yield,
@@ -25,7 +25,7 @@ static const uint16_t reading_syscalls[] = {
 	SYS_fchmodat,	SYS_faccessat, SYS_set_robust_list, SYS_utimensat,
 	SYS_eventfd,	SYS_fallocate, SYS_eventfd2,	    SYS_epoll_create1,
 	SYS_dup3,	SYS_pwritev,   SYS_copy_file_range, SYS_pwritev2,
-	SYS_faccessat2,
+	SYS_faccessat2, SYS_exit,      SYS_exit_group,	    SYS_madvise,
 };
 
 /* The calls of this table write to the program's memory. */
@@ -52,6 +52,9 @@ static bool is_native(const struct translator *translator, uint16_t number, bool
 		return !changes->steps_writes && !translator->map_files.are_watched;
 	if (number == SYS_brk)
 		return !translator->cache.has_low_heap;
+	/* madvise can clear memory, or bring back what a file holds. */
+	if (number == SYS_madvise)
+		return !changes->steps_madvise && !changes->has_shared_code;
 	if (number == SYS_rt_sigprocmask && changes->steps_sigmask)
 		return false;
 	if ((changes->has_memory_file || changes->has_shared_code) && syscalls_writes_file(number))

@@ -14,7 +14,7 @@ void pages_clear(struct pages *pages)
 		free(pages->pages[i].fragments);
 	va_map_deinit(&pages->by_va);
 	pages->n_pages = 0;
-	pages->knows_mappings = false;
+	pages->knows_mappings = pages->has_changing = false;
 }
 
 void pages_deinit(struct pages *pages)
@@ -124,6 +124,7 @@ struct code_page *pages_get(struct pages *pages, uint64_t va)
 	page->is_translatable = pages_read(pages, page, page->bytes);
 	page->is_changing = !is_of_file(pages, page_va);
 	page->reached_key = page->is_changing ? 0 : reached_key(pages, page_va);
+	pages->has_changing |= page->is_changing && page->is_translatable;
 	find_breakpoints(page, pages->process);
 	return page;
 }

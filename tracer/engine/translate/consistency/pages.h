@@ -41,6 +41,7 @@ struct pages {
 	size_t last; /* index of the page found last */
 	struct mapping_list mappings;
 	bool knows_mappings;   /* `mappings` is up to date */
+	bool has_changing;     /* some translatable page is_changing */
 	bool is_volatile;      /* other threads can change the memory map at any time */
 	uint64_t n_translated; /* instructions translated, each address of a process once */
 	struct insn_memo *memo;

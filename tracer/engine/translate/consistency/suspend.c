@@ -160,11 +160,12 @@ void suspend_check_page(struct translator *translator, struct code_page *page)
 	}
 	if (page->is_translatable && !page->is_changing && memcmp(bytes, page->bytes, sizeof(bytes)) != 0) {
 		/* Fragments of other pages may rely on an analysis of this page. */
-		page->is_changing = true;
+		page->is_changing = translator->pages.has_changing = true;
 		retire_all(translator);
 	}
 	memcpy(page->bytes, bytes, sizeof(bytes));
 	page->is_translatable = true;
+	translator->pages.has_changing |= page->is_changing;
 	resume_page(translator, page);
 }
 

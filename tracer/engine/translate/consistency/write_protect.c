@@ -89,6 +89,7 @@ static bool make_read_only(struct translator *translator, struct thread *thread,
 		return false;
 	page->protection = protection;
 	page->is_writable = page->is_protected = page->is_changing = true;
+	translator->pages.has_changing = true;
 	translator->changes.has_protected = true;
 	return true;
 }
@@ -198,7 +199,7 @@ bool write_protect_on_fault(struct translator *translator, struct thread *thread
 	if (info.si_signo != SIGSEGV || info.si_code != SEGV_ACCERR)
 		return false;
 	page = pages_find(&translator->pages, (uint64_t)(uintptr_t)info.si_addr);
-	if (!page)
+	if (!page || !page->is_writable)
 		return false;
 	if (!page->is_protected) {
 		/* Another thread's fault or system call may have unprotected the page earlier. */

@@ -1,6 +1,7 @@
 #include "engine/translate/contexts/app_state.h"
 
 #include <errno.h>
+#include <sys/syscall.h>
 
 #include "engine/syscalls.h"
 #include "engine/translate/contexts/collect.h"
@@ -118,8 +119,11 @@ void app_state_recreate_dead(struct translator *translator, struct task *task, c
 			     struct target_regs *regs)
 {
 	const struct fragment *fragment = location->fragment;
-	bool is_recreated = is_in_syscall(location, regs) ? recreate_in_syscall(translator, task, location, regs)
-							  : app_state_recreate(translator, task, location, regs);
+	bool exits = regs->orig_rax == SYS_exit || regs->orig_rax == SYS_exit_group;
+	/* exit and exit_group never return but were executed. */
+	bool is_recreated = is_in_syscall(location, regs) && !exits
+				    ? recreate_in_syscall(translator, task, location, regs)
+				    : app_state_recreate(translator, task, location, regs);
 
 	if (is_recreated)
 		return;

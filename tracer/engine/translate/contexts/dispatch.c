@@ -1,6 +1,7 @@
 #include "engine/translate/contexts/dispatch.h"
 
 #include "engine/translate/build/layout.h"
+#include "engine/translate/consistency/native_syscalls.h"
 #include "engine/translate/consistency/stop_addresses.h"
 #include "engine/translate/consistency/suspend.h"
 #include "engine/translate/consistency/syscall_effects.h"
@@ -146,6 +147,10 @@ const struct fragment *dispatch_fragment(struct translator *translator, struct t
 	} while (fragment && fragment->is_retired);
 	if (fragment && is_reached)
 		note_reached(translator, va, site);
+	if (translator->pages.has_changing && !translator->changes.steps_madvise) {
+		translator->changes.steps_madvise = true;
+		native_syscalls_choose(translator);
+	}
 	return fragment;
 }
 
