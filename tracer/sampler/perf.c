@@ -3,12 +3,10 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -178,18 +176,9 @@ static bool open_events(struct perf *perf, const pid_t *tids, size_t n_tids, con
 	return perf->n_events > 0;
 }
 
-static bool is_of_another_user(pid_t pid)
-{
-	char path[32];
-	struct stat status;
-
-	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
-	return geteuid() != 0 && stat(path, &status) == 0 && status.st_uid != geteuid();
-}
-
 static bool explain_refusal(pid_t pid, int errno_value, struct error *err)
 {
-	bool is_foreign = (errno_value == EACCES || errno_value == EPERM) && is_of_another_user(pid);
+	bool is_foreign = (errno_value == EACCES || errno_value == EPERM) && process_is_of_another_user(pid);
 
 	errno = errno_value;
 	if (is_foreign)
