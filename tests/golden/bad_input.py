@@ -481,6 +481,7 @@ def case_report_of_other_files(bench):
     bench.run("compare", ".").expect(125, "not an itrace profile", stdout="")
     bench.run("report").expect(125, "no file", stdout="")
     bench.run("report", "a", "b").expect(125, "expected one file, got 'a' and 'b'", stdout="")
+    bench.run("compare", "a", "b").expect(125, "one run on several CPUs; for two runs, report on each", stdout="")
     bench.run("report", "--all", "a").expect(
         125, "'itrace report' has no option --all; these have: 'itrace', 'itrace record', 'itrace annotate'\n",
         stdout="")

@@ -145,6 +145,9 @@ def case_attach_to_privileges(bench):
         identity = bench.start(*command)
         done = bench.run("-p", str(identity.pid), "--all", status=125, wrapper=AS_NOBODY)
         expect_match("the reason", done.stderr, f"cannot trace process {identity.pid}: .*{said}")
+        done = subprocess.run([*AS_NOBODY, bench.itrace, "sample", "-p", str(identity.pid)], capture_output=True,
+                              text=True, stdin=subprocess.DEVNULL, timeout=PATIENCE_S, check=False)
+        expect_match("the reason", done.stderr, f"cannot sample process {identity.pid}: it is another user's")
         expect_match("the program", finish(identity), "user 0")
 
 

@@ -320,6 +320,9 @@ def case_repeat(bench):
     done = bench.run("--repeat", "4", "--no-aslr", "--all", "--top", "1", "sh", "-c", sh)
     expect_match("one function", done.stderr, r"all: differs: .*\n  \w.*\n  [\d,]+ more functions differ "
                  r"\(--top 0 for all\)\npossible causes")
+    done = bench.run("--repeat", "3", "--all", "sh", "-c", "kill -SEGV $$", status=-signal.SIGSEGV)
+    expect_match("a program that crashes", done.stderr,
+                 r"itrace: signal 11 \(Segmentation fault\) ended run 1 of 3, so there is nothing to compare\n")
     expect_match("--repeat 1", bench.run("--repeat", "1", "true", status=125).stderr, "2 to 10,000")
     expect_match("--repeat -f", bench.run("--repeat", "2", "-f", "true", status=125).stderr,
                  "does not work with -p, -f")
@@ -388,6 +391,9 @@ def case_follow_a_pipeline(bench):
         if region(each, "all")["instructions"] < 1000:
             raise Failure(f"{each['program']['argv']}: {region(each, 'all')['instructions']} instructions")
     expect("the number of process IDs", len({each["program"]["pid"] for each in reports}), 4)
+    saved = bench.run("record", "-f", "--all", "-o", "run-%p.itrace", "sh", "-c", script, status=3).stderr
+    programs = re.findall(r"itrace: saved (\w+); 'itrace report run-\d+\.itrace' shows it", saved)
+    expect("the saved programs", sorted(programs), ["grep", "seq", "sh", "wc"])
 
 
 def case_follow_children(bench):

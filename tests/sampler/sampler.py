@@ -11,6 +11,7 @@ import csv
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -209,6 +210,18 @@ def case_check(options):
             rows = {line["function"]: line for line in csv.DictReader(file)}
     shares = [float(rows[name]["exact_share"]) for name in DELAYS]
     expect(min(shares) > 0.02 and max(shares) - min(shares) < 0.005, f"exact shares {shares}")
+
+
+def case_interrupted_check(options):
+    """^C during the sampled run leaves out the exact run, and the report says so."""
+    with subprocess.Popen([options.itrace, "sample", "--check", "sleep", "1000"], stdin=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True) as running:
+        children = f"/proc/{running.pid}/task/{running.pid}/children"
+        while running.poll() is None and not open(children, encoding="ascii").read():
+            time.sleep(0.01)
+        running.send_signal(signal.SIGINT)
+        said = running.communicate(timeout=PATIENCE_S)[1]
+    expect("no exact run for --check, because the sampled run was interrupted" in said, said)
 
 
 def case_time(options):

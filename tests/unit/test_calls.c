@@ -239,6 +239,22 @@ static void test_jumps_between_functions_do_not_nest(void **state)
 		   "main 00>f 0a>f.cold 1 1\n");
 }
 
+/* main, f, f.cold, g, f, f.cold, and back; the inner f does not leave for the outer call's f.cold. */
+static void test_recursion_through_cold_code(void **state)
+{
+	struct fixture *fixture = *state;
+
+	FEED(fixture, FIRST, {MAIN, 0, 0, CALL}, {F, 0, 0, JUMP}, {COLD, 0, 0, CALL}, {G, 0, 0, CALL}, {F, 0, 0, JUMP},
+	     {COLD, 10, 0, JUMP}, {F, 20, 1, RET}, {G, 5, 0, RET}, {COLD, 5, 0, JUMP}, {F, 30, 1, RET},
+	     {MAIN, 5, 1, PLAIN});
+	check_tree(fixture, fixture->region,
+		   "main 1 2\n"
+		   "main 00>f 1 6\n"
+		   "main 00>f 00>f.cold 2 3\n"
+		   "main 00>f 00>f.cold 00>g 1 2\n"
+		   "main 00>f 00>f.cold 00>g 00>f 1 =1\n");
+}
+
 static void test_stub_stands_beside(void **state)
 {
 	struct fixture *fixture = *state;
@@ -541,6 +557,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_recursion_counts_above, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_tail_call_returns_with_its_caller, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_jumps_between_functions_do_not_nest, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_recursion_through_cold_code, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_stub_stands_beside, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_longjmp_unwinds, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_return_to_unknown_caller_is_a_root, setup, teardown),

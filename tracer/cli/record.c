@@ -13,10 +13,27 @@
 #include "source/text.h"
 #include "savefile/savefile.h"
 
+struct saving {
+	const char *path; /* with %p for the process ID */
+	bool is_one_of_many;
+};
+
+static void say_saved(const struct saving *saving, const struct profile *profile, const char *path)
+{
+	bool is_named = saving->is_one_of_many && profile->argv && profile->argv[0];
+	char *name = escape_text(is_named ? path_file_name(profile->argv[0]) : "", ESCAPE_FOR_TERMINAL);
+	char *shown = escape_text(path, ESCAPE_FOR_TERMINAL);
+
+	fprintf(stderr, "itrace: saved%s%s; 'itrace report %s' shows it\n", is_named ? " " : "", name, shown);
+	free(name);
+	free(shown);
+}
+
 /* With all names and lines: the run may be reported on another machine. */
 static bool save_process(void *context, struct profile *profile, struct source *source)
 {
-	char *path = path_expand_pid(context, profile->pid), *shown;
+	const struct saving *saving = context;
+	char *path = path_expand_pid(saving->path, profile->pid);
 	struct error err = {0};
 	bool is_saved;
 
@@ -25,9 +42,7 @@ static bool save_process(void *context, struct profile *profile, struct source *
 	source_texts_record(profile);
 	is_saved = savefile_write(profile, path, &err);
 	if (is_saved) {
-		shown = escape_text(path, ESCAPE_FOR_TERMINAL);
-		fprintf(stderr, "itrace: saved; 'itrace report %s' shows it\n", shown);
-		free(shown);
+		say_saved(saving, profile, path);
 	} else {
 		message_error(&err);
 	}
@@ -65,12 +80,13 @@ static char *make_path(const struct options *options)
 int command_record(const struct options *options)
 {
 	char *path = make_path(options);
+	struct saving saving = {.path = path, .is_one_of_many = options->follow};
 	const struct session_plan plan = {
 		.options = options,
 		.wants_calls = !options->no_calls,
 		.wants_edges = true, /* a later report may use a model that needs them */
 		.take_profile = save_process,
-		.context = path,
+		.context = &saving,
 	};
 	struct session session;
 	struct error err = {0};

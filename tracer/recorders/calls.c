@@ -165,6 +165,7 @@ static void jump(const struct profile *profile, struct call_stack *stack, struct
 		 const struct call_block *from, const struct call_block *to)
 {
 	struct call_frame last = *top(stack);
+	bool is_part;
 
 	if (to->function == last.function)
 		return;
@@ -178,11 +179,13 @@ static void jump(const struct profile *profile, struct call_stack *stack, struct
 		push(stack, counts, last.parent, last.site, last.return_va, to);
 		return;
 	}
-	if (unwind_to(stack, to->function, true) || (!to->is_entry && unwind_to(stack, to->function, false)))
+	/* A recursive function jumps to its own "f.cold" while an outer call may be in "f.cold" as well. */
+	is_part = is_part_of(profile, to->function, last.function);
+	if (unwind_to(stack, to->function, true) ||
+	    (!to->is_entry && !is_part && unwind_to(stack, to->function, false)))
 		return;
 	/* A longjmp or exception goes to a caller from before the visit. */
-	if (from->transfer == TRANSFER_INDIRECT && !to->is_entry && !to->is_anonymous &&
-	    !is_part_of(profile, to->function, last.function))
+	if (from->transfer == TRANSFER_INDIRECT && !to->is_entry && !to->is_anonymous && !is_part)
 		push_root(stack, counts, to);
 	else
 		push(stack, counts, last.context, from->last, 0, to);

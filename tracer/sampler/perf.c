@@ -176,6 +176,20 @@ static bool open_events(struct perf *perf, const pid_t *tids, size_t n_tids, con
 	return perf->n_events > 0;
 }
 
+static bool explain_refusal(pid_t pid, int errno_value, struct error *err)
+{
+	bool is_foreign = (errno_value == EACCES || errno_value == EPERM) && process_is_of_another_user(pid);
+
+	errno = errno_value;
+	if (is_foreign)
+		return error_set_errno(err, ERROR_ENVIRONMENT,
+				       "cannot sample process %d: it is another user's; run as that user or as root",
+				       (int)pid);
+	return error_set_errno(err, ERROR_ENVIRONMENT,
+			       "the kernel does not let itrace sample (perf_event_open; see "
+			       "/proc/sys/kernel/perf_event_paranoid)");
+}
+
 struct perf *perf_create(struct sampling *sampling, const pid_t *tids, size_t n_tids, struct error *err)
 {
 	struct perf *perf = xcalloc(1, sizeof(*perf));
@@ -193,9 +207,7 @@ struct perf *perf_create(struct sampling *sampling, const pid_t *tids, size_t n_
 		ok = open_events(perf, tids, n_tids, sampling);
 	}
 	if (!ok) {
-		error_set_errno(err, ERROR_ENVIRONMENT,
-				"the kernel does not let itrace sample (perf_event_open; see "
-				"/proc/sys/kernel/perf_event_paranoid)");
+		explain_refusal(tids[0], errno, err);
 		perf_destroy(perf);
 		return NULL;
 	}

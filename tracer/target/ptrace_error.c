@@ -89,6 +89,15 @@ static bool is_set_user_id(const char *uids)
 	return sscanf(uids, "%u %u", &real, &effective) == 2 && real != effective;
 }
 
+bool process_is_of_another_user(pid_t pid)
+{
+	char value[64];
+	unsigned int real, effective;
+
+	return geteuid() != 0 && proc_status_field(pid, "Uid", value, sizeof(value)) &&
+	       sscanf(value, "%u %u", &real, &effective) == 2 && effective != geteuid();
+}
+
 static void find_reason(pid_t pid, char *reason, size_t reason_bytes)
 {
 	char value[64];
@@ -111,8 +120,7 @@ static void find_reason(pid_t pid, char *reason, size_t reason_bytes)
 			 "run --cap-add=SYS_PTRACE or --security-opt seccomp=unconfined)");
 	else if (proc_status_field(pid, "Uid", value, sizeof(value)) && geteuid() != 0 && is_set_user_id(value))
 		snprintf(reason, reason_bytes, "it is set-user-ID and runs as another user; run as root");
-	else if (proc_status_field(pid, "Uid", value, sizeof(value)) && geteuid() != 0 &&
-		 (uid_t)atoi(value) != geteuid())
+	else if (process_is_of_another_user(pid))
 		snprintf(reason, reason_bytes, "it is another user's; run as that user or as root");
 	else
 		snprintf(reason, reason_bytes,

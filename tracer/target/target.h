@@ -325,6 +325,9 @@ char **process_command_line(pid_t pid);
 /* True if the process exists and has not ended. */
 bool process_is_alive(pid_t pid);
 
+/* False for root, who may trace all processes, and for a process that does not exist. */
+bool process_is_of_another_user(pid_t pid);
+
 /* Paths to files of the program: the program itself (false if unknown), and a mapping, which works even for a deleted
  * file but needs permission. */
 bool process_program_path(const struct process *process, char *path, size_t path_bytes);

@@ -145,11 +145,14 @@ static bool check_file(struct options *options, struct error *err)
 	if (!options->n_arguments)
 		return error_set(err, ERROR_USAGE, "no file to report on; 'itrace record' makes one");
 	if (options->n_arguments > 1)
-		return error_set(err, ERROR_USAGE, "expected one file, got '%.80s' and '%.80s'; %s; try '%s --help'",
-				 options->arguments[0], options->arguments[1],
-				 options->arguments[1][0] == '-' ? "options go before the file"
-								 : "report on one at a time",
-				 command_rows[options->command].words);
+		return error_set(
+			err, ERROR_USAGE, "expected one file, got '%.80s' and '%.80s'; %s; try '%s --help'",
+			options->arguments[0], options->arguments[1],
+			options->arguments[1][0] == '-' ? "options go before the file"
+			: options->command == COMMAND_COMPARE
+				? "it compares the costs of one run on several CPUs; for two runs, report on each"
+				: "report on one at a time",
+			command_rows[options->command].words);
 	options->profile_path = options->arguments[0];
 	return true;
 }

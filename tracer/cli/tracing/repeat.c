@@ -135,6 +135,10 @@ static int run_all(struct runs *runs, const struct options *options)
 	int status = 0;
 
 	while (runs->run < runs->n_runs && session_run(&session, &plan, &status)) {
+		/* session_end dies of the program's signal. */
+		if (session.profile.signal)
+			fprintf(stderr, "itrace: signal %d (%s) ended run %zu of %zu, so there is nothing to compare\n",
+				session.profile.signal, strsignal(session.profile.signal), runs->run + 1, runs->n_runs);
 		status = session_end(&session, true);
 		if (session.was_interrupted)
 			break;
