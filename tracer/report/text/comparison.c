@@ -72,12 +72,12 @@ static void set_side(const struct side *side, size_t model, size_t column)
 {
 	const struct profile_group *group = side->row->group;
 	const struct comparison_rank *rank = &side->row->ranks[model];
-	struct figure figure = figure_of_group(&side->region->estimates[model], group);
+	struct cycle_sum sum = cycle_sum_of_group(&side->region->estimates[model], group);
 
 	table_set_cell(side->table, column + MOVE_RANK, "%s%s", units_count(rank->rank).text,
 		       ordinal_ending(rank->rank));
 	if (group->executions > 0)
-		qualifier_set_cell(side->report, side->table, column + MOVE_EACH, qualifier_of_figure(figure),
+		qualifier_set_cell(side->report, side->table, column + MOVE_EACH, qualifier_of_cycle_sum(sum),
 				   units_cycles_each(rank->mcyc, group->executions).text);
 	table_set_cell(side->table, column + MOVE_SHARE, "%s", units_share(rank->share_ppm, 1000000).text);
 	table_set_cell(side->table, column + MOVE_MODEL, "%s", model_name(side->report->models[model]));

@@ -18,7 +18,7 @@ struct cost_table {
 	struct table table;
 	unsigned columns;	/* COST_TABLE_* bits */
 	size_t n_columns;	/* of this kind; those of the caller follow */
-	struct figure *figures; /* [n_models] for the caller's use */
+	struct cycle_sum *sums; /* [n_models] for the caller's use */
 };
 
 /* columns: COST_TABLE_* bits. n_more: the caller's columns. */
@@ -34,13 +34,13 @@ size_t cost_table_model_column(const struct cost_table *costs, size_t model);
 void cost_table_add_heading(struct cost_table *costs, const char *label);
 
 /* These fill cells of the last row. figures[n_models] */
-void cost_table_set_row(struct cost_table *costs, uint64_t executions, const struct figure *figures);
-void cost_table_set_runs(struct cost_table *costs, uint64_t runs, struct figure first); /* for COST_TABLE_RUNS */
-void cost_table_set_share(struct cost_table *costs, size_t column, struct figure figure);
-void cost_table_set_row_share(struct cost_table *costs, struct figure first);
+void cost_table_set_row(struct cost_table *costs, uint64_t executions, const struct cycle_sum *sums);
+void cost_table_set_runs(struct cost_table *costs, uint64_t runs, struct cycle_sum first); /* for COST_TABLE_RUNS */
+void cost_table_set_share(struct cost_table *costs, size_t column, struct cycle_sum sum);
+void cost_table_set_row_share(struct cost_table *costs, struct cycle_sum first);
 
 /* Highlights the last row's share if it is large. */
-void cost_table_highlight(struct cost_table *costs, struct figure first);
+void cost_table_highlight(struct cost_table *costs, struct cycle_sum first);
 
 /* Adds the row with the region's totals. */
 void cost_table_add_total(struct cost_table *costs);

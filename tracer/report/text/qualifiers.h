@@ -22,7 +22,7 @@ struct qualifiers_used {
 		about_ppm; /* the largest share of the executions without a cost in a ratio marked as QUALIFIER_ABOUT */
 };
 
-enum qualifier qualifier_of_figure(struct figure figure);
+enum qualifier qualifier_of_cycle_sum(struct cycle_sum sum);
 
 /* A region's total has no sign for a fallback: most totals would have it, and the rows and shares below say how much
  * it is. */

@@ -25,7 +25,7 @@ static void write_total(const struct report *report, const struct region_analysi
 {
 	const struct estimate *estimate = &region->estimates[0];
 	uint64_t cycle_ps = model_cycle_ps(report->models[0]);
-	bool is_unknown = figure_of_region(estimate).kind == FIGURE_UNKNOWN;
+	bool is_unknown = cycle_sum_of_region(estimate).kind == CYCLE_SUM_UNKNOWN;
 	struct sentence sentence;
 	FILE *out = sentence_begin(&sentence);
 

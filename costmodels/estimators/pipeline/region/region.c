@@ -20,7 +20,7 @@ enum {
 
 static uint64_t weight(const struct region_simulation *simulation, const struct path_pair *pair)
 {
-	return pair->own * simulation->profile->paths[pair->to].n_insns;
+	return pair->own_count * simulation->profile->paths[pair->to].n_insns;
 }
 
 /* The order must not depend on that of the profile if weights are equal. */
@@ -71,7 +71,7 @@ static bool affords(struct region_simulation *simulation, struct path_pair *pair
 }
 
 /* Chooses the pairs to simulate: frequent ones, and at least one for each second path. Each other pair adds its count
- * to the first simulated pair with the same second path. If the budget leaves no such pair, it keeps its count. */
+ * to the first simulated pair with the same second path. A pair keeps its count if the budget leaves no such pair. */
 static void choose_pairs(struct region_simulation *simulation)
 {
 	uint64_t least = simulation->n_executions / PAIR_SHARE_MIN;
@@ -188,7 +188,7 @@ static void charge_mean(struct region_simulation *simulation, const struct path_
 				   region_scale_mcyc(mean_mcyc, pair->count, 1));
 }
 
-/* Simulates the chosen pairs, then charges each path without one with their mean. */
+/* Simulates the chosen pairs, then charges all other paths with the mean of these pairs. */
 static void simulate_pairs(struct region_simulation *simulation)
 {
 	struct region_cycles *cycles = simulation->cycles;
@@ -202,8 +202,8 @@ static void simulate_pairs(struct region_simulation *simulation)
 		if (!pair->count || simulation->pair_of_path[pair->to] == UINT32_MAX)
 			continue;
 		simulate_pair(simulation, pair);
-		cycles->n_simulated += pair->own * n_insns;
-		cycles->n_related += (pair->count - pair->own) * n_insns;
+		cycles->n_simulated += pair->own_count * n_insns;
+		cycles->n_related += (pair->count - pair->own_count) * n_insns;
 	}
 	n_known = cycles->n_simulated + cycles->n_related;
 	if (n_known)
