@@ -7,7 +7,7 @@
 
 #include "analysis/costs.h"
 
-json_t *json_text(const char *raw); /* null for NULL; bytes that are not UTF-8 read \xNN */
+json_t *json_text(const char *raw); /* null for NULL; bytes that are not UTF-8 become \xNN */
 json_t *json_count(uint64_t n);
 json_t *json_number(uint32_t number); /* of a line or column; null for 0 */
 json_t *json_cycles(mcyc_t mcyc);

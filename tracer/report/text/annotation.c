@@ -99,7 +99,7 @@ static void add_insn(struct cost_table *costs, uint32_t index, bool is_below_lin
 	table_set_label(&costs->table, "%s%8" PRIx64 "  %s", is_below_line ? "  " : "", insn->va - bias, text);
 }
 
-/* `executed` is NULL for a line that is shown as context of others. `source` is NULL if the text is missing. */
+/* `executed` is NULL for a line that only gives context. `source` is NULL if the file's text is missing. */
 static void add_line(struct cost_table *costs, uint32_t number, const struct annotation_line *executed,
 		     const struct source_text *source)
 {
@@ -143,7 +143,7 @@ static void add_lines(struct cost_table *costs, const struct annotation_excerpt 
 	for (uint32_t line = excerpt->first_line; line <= last_line; line++) {
 		bool is_executed = next < end && next->line == line;
 
-		/* Behind the end of a text that has become shorter, only the lines that were executed. */
+		/* After the end of a file that has become shorter, only executed lines are shown. */
 		if (is_executed || line <= source->n_lines)
 			add_line(costs, line, is_executed ? next : NULL, source);
 		next += is_executed;

@@ -10,7 +10,7 @@
 
 enum { COLUMN_COUNT };
 
-/* "instructions" follows the count of runs. */
+/* With COST_TABLE_RUNS, the first column counts runs. */
 static size_t executions_column(const struct cost_table *costs)
 {
 	return costs->columns & COST_TABLE_RUNS ? COLUMN_COUNT + 1 : COLUMN_COUNT;
@@ -51,7 +51,7 @@ void cost_table_end(struct cost_table *costs)
 {
 	const struct report *report = costs->report;
 
-	/* Columns of the caller's go before the other models. */
+	/* The caller's columns are already optional, so a narrow table loses them before those of other models. */
 	for (size_t i = report->n_models - 1; i > 0; i--)
 		table_set_optional(&costs->table, cost_table_model_column(costs, i), model_name(report->models[i]));
 	table_end(&costs->table, report->out, report->options->width, report->options->color);

@@ -17,8 +17,7 @@ static void set_inclusive(struct cost_table *costs, const struct profile_group *
 	cost_table_set_share(costs, costs->n_columns + 1, sum);
 }
 
-/* The sign between a form and the row of the first model's table that has its cost; NULL: the row is that of the
- * form. */
+/* The sign between a form and the row of the first model's table that has its cost; NULL: the form has its own row. */
 static const char *via_sign(const struct report *report, const struct cost *cost, const char *form_text)
 {
 	if (!cost->via || strcmp(cost->via, form_text) == 0)

@@ -64,7 +64,7 @@ static const struct {
 	[QUALIFIER_UNKNOWN] = {"?", "no cost"},
 };
 
-/* "~" alone marks a fallback. */
+/* In ASCII, "about" is "~=", because "~" marks a fallback. */
 static const char *sign_of(const struct report *report, enum qualifier qualifier)
 {
 	return qualifier == QUALIFIER_ABOUT && report->options->is_ascii ? "~=" : rows[qualifier].sign;
