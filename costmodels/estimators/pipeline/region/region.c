@@ -9,12 +9,12 @@
 #include "costmodels/estimators/pipeline/region/region_private.h"
 
 enum {
-	BUDGET_INSNS = 16 << 20,  /* instructions simulated for one region; takes some seconds at most */
-	PAIR_SHARE_MIN = 100000,  /* pairs with at least 1/PAIR_SHARE_MIN of all executions are simulated */
-	LOOP_WINDOW_INSNS = 256,  /* instructions of a window; its time is compared with that of the previous one */
-	LOOP_WINDOWS_MAX = 16,	  /* windows after which the last time is used */
-	LOOP_ITERATIONS_MIN = 16, /* iterations of a window, added to those that LOOP_WINDOW_INSNS make */
-	REPETITIONS_MIN = 8,	  /* of a pair whose events vary: branches that mispredict, loads that miss */
+	BUDGET_INSNS = 16 << 20,     /* instructions simulated for one region; takes some seconds at most */
+	PAIR_SHARE_DIVISOR = 100000, /* pairs with at least 1/PAIR_SHARE_DIVISOR of all executions are simulated */
+	LOOP_WINDOW_INSNS = 256,     /* instructions of a window; its time is compared with that of the previous one */
+	LOOP_WINDOWS_MAX = 16,	     /* windows after which the last time is used */
+	LOOP_ITERATIONS_MIN = 16,    /* iterations of a window, added to those that LOOP_WINDOW_INSNS make */
+	REPETITIONS_MIN = 8,	     /* of a pair whose events vary: branches that mispredict, loads that miss */
 	REPETITIONS = 1024, /* further repetitions, shared by weight, so that the mean of costly pairs is precise */
 };
 
@@ -74,7 +74,7 @@ static bool affords(struct region_simulation *simulation, struct path_pair *pair
  * to the first simulated pair with the same second path. A pair keeps its count if the budget leaves no such pair. */
 static void choose_pairs(struct region_simulation *simulation)
 {
-	uint64_t least = simulation->n_executions / PAIR_SHARE_MIN;
+	uint64_t least = simulation->n_executions / PAIR_SHARE_DIVISOR;
 
 	for (size_t i = 0; i < simulation->profile->n_paths; i++)
 		simulation->pair_of_path[i] = UINT32_MAX;
