@@ -36,8 +36,8 @@ struct model_form_check {
 	void *context;
 };
 
-/* Adds messages for all problems of a file (text_file.h), up to one that makes the rest unreadable. With forms NULL, any
- * form is accepted. */
+/* Adds messages for all problems of a file (text_file.h), up to one that makes the rest unreadable. With forms NULL,
+ * any form is accepted. */
 void model_check(const char *path, const struct model_form_check *forms, struct text_problems *problems);
 
 const char *model_name(const struct model *model);   /* "skylake" */

@@ -72,10 +72,9 @@ void branch_predictor_destroy(struct branch_predictor *predictor)
 	free(predictor);
 }
 
-/* Each table uses other bits of the product, so that branches that collide in one table differ in the next. */
 static uint64_t hash(uint64_t value)
 {
-	return (value ^ value >> 29) * FIBONACCI;
+	return (value ^ value >> 29) * FIBONACCI; /* each table uses other bits, so that collisions differ */
 }
 
 /* Shifts the newest outcome in and removes the oldest one. */

@@ -147,7 +147,7 @@ static inline uint32_t add_path(struct profile *profile, const uint32_t *insns, 
 	return (uint32_t)profile->n_paths - 1;
 }
 
-static inline void add_dependence(struct profile *profile, uint32_t path, struct profile_memory_dependence dependence)
+static inline void add_dependence(struct profile *profile, uint32_t path, struct profile_dependence dependence)
 {
 	*ARRAY_ADD(profile, path_dependences) = dependence;
 	profile->paths[path].n_dependences++;
@@ -226,10 +226,9 @@ static inline void make_saved_profile(struct profile *profile)
 		uint32_t other_round = add_path(profile, (uint32_t[]){head, changed, back}, 3, 0);
 		uint32_t copy = add_path(profile, (uint32_t[]){rep}, 1, 3), call;
 
-		add_dependence(
-			profile, copy,
-			(struct profile_memory_dependence){.load = 1, .store = 7, .paths_back = 2, .offset = -3});
-		add_dependence(profile, copy, (struct profile_memory_dependence){.load = 1, .store = 0});
+		add_dependence(profile, copy,
+			       (struct profile_dependence){.load = 1, .store = 7, .paths_back = 2, .offset = -3});
+		add_dependence(profile, copy, (struct profile_dependence){.load = 1, .store = 0});
 		call = add_path(profile, &vsyscall, 1, 0);
 		profile_count_pair(profile, region, PROFILE_NONE, enter, 1);
 		profile_count_pair(profile, region, round, round, 57);

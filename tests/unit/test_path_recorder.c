@@ -107,8 +107,8 @@ static void a_loop_is_cut_into_its_rounds(void **state)
 	assert_int_equal(code.profile.paths[1].n_dependences, 2);
 	/* RET takes what CALL pushed, ADD what MOV stored. */
 	assert_memory_equal(&code.profile.path_dependences[code.profile.paths[1].first_dependence],
-			    ((struct profile_memory_dependence[]){{2, 1, 0, 0}, {3, 0, 0, 0}}),
-			    2 * sizeof(struct profile_memory_dependence));
+			    ((struct profile_dependence[]){{2, 1, 0, 0}, {3, 0, 0, 0}}),
+			    2 * sizeof(struct profile_dependence));
 	assert_int_equal(code.profile.regions[code.region].pairs.n_rows, 3);
 	assert_int_equal(pair_count(&code.profile.regions[code.region], PROFILE_NONE, 0), 1);
 	assert_int_equal(pair_count(&code.profile.regions[code.region], 0, 1), 1);
@@ -121,7 +121,7 @@ static void dependences_tell_paths_apart(void **state)
 {
 	struct code code;
 	struct path_recorder *recorder;
-	const struct profile_memory_dependence *dependence;
+	const struct profile_dependence *dependence;
 	uint32_t variant;
 
 	(void)state;
@@ -148,7 +148,7 @@ static void dependences_tell_paths_apart(void **state)
 	variant = code.profile.paths[0].n_dependences == 2 ? 0 : 1;
 	dependence = &code.profile.path_dependences[code.profile.paths[variant].first_dependence + 1];
 	assert_int_equal(code.profile.paths[variant].n_dependences, 2);
-	assert_memory_equal(dependence, (&(struct profile_memory_dependence){3, 0, 1, 2}), sizeof(*dependence));
+	assert_memory_equal(dependence, (&(struct profile_dependence){3, 0, 1, 2}), sizeof(*dependence));
 	assert_int_equal(pair_count(&code.profile.regions[code.region], variant, variant), 8);
 	assert_int_equal(pair_count(&code.profile.regions[code.region], 1 - variant, 1 - variant), 9);
 	profile_deinit(&code.profile);

@@ -72,7 +72,7 @@ static uint32_t add_path(uint64_t va, const char *hex, uint64_t executions)
 
 static void add_dependence(uint32_t load, uint32_t store, uint32_t paths_back)
 {
-	*ARRAY_ADD(&profile, path_dependences) = (struct profile_memory_dependence){load, store, paths_back, 0};
+	*ARRAY_ADD(&profile, path_dependences) = (struct profile_dependence){load, store, paths_back, 0};
 	profile.paths[profile.n_paths - 1].n_dependences++;
 	profile.has_addresses = true;
 }

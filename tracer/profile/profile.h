@@ -95,9 +95,9 @@ struct profile_transitions {
 	struct index index; /* private to counts.c: of rows by (from, to) */
 };
 
-/* A load whose address shows that it reads bytes of an earlier store. Both are numbers of operand addresses
+/* A memory dependence: a load of bytes of an earlier store, as addresses show. Both are numbers of operand addresses
  * (decode/insn_address.h), counted from 0 over all instructions of a path. */
-struct profile_memory_dependence {
+struct profile_dependence {
 	uint32_t load;	     /* in this path */
 	uint32_t store;	     /* in the path that ran paths_back paths earlier */
 	uint32_t paths_back; /* 0: the same path */
@@ -295,7 +295,7 @@ struct profile {
 	size_t n_paths, paths_capacity;
 	uint32_t *path_insns; /* instruction indices */
 	size_t n_path_insns, path_insns_capacity;
-	struct profile_memory_dependence *path_dependences;
+	struct profile_dependence *path_dependences;
 	size_t n_path_dependences, path_dependences_capacity;
 	struct profile_thread *threads; /* in the order in which they first reached a region */
 	size_t n_threads, threads_capacity;

@@ -25,8 +25,8 @@ struct path_thread {
 	uint32_t *blocks;  /* blocks of the unfinished path */
 	size_t n_blocks, blocks_capacity;
 	uint32_t n_insns, n_addresses;
-	struct profile_memory_dependence *dependences;
-	size_t n_dependences, dependences_capacity;
+	struct profile_dependence *loads;
+	size_t n_loads, loads_capacity;
 	uint64_t path_number, store_number;
 	struct store stores[STORE_SLOTS];
 };
@@ -71,7 +71,7 @@ static uint32_t *find_slot(const struct path_recorder *recorder, const uint32_t 
 }
 
 static uint32_t add_path(struct path_recorder *recorder, const uint32_t *blocks, size_t n_blocks,
-			 const struct profile_memory_dependence *dependences, size_t n_dependences)
+			 const struct profile_dependence *loads, size_t n_loads)
 {
 	struct profile *profile = recorder->profile;
 	struct profile_path *path = ARRAY_ADD(profile, paths);
@@ -86,26 +86,26 @@ static uint32_t add_path(struct path_recorder *recorder, const uint32_t *blocks,
 		path->n_insns += block->n_insns;
 		path->n_addresses += block->n_addresses;
 	}
-	for (size_t i = 0; i < n_dependences; i++)
-		*ARRAY_ADD(profile, path_dependences) = dependences[i];
-	path->n_dependences = (uint32_t)n_dependences;
+	for (size_t i = 0; i < n_loads; i++)
+		*ARRAY_ADD(profile, path_dependences) = loads[i];
+	path->n_dependences = (uint32_t)n_loads;
 	return (uint32_t)profile->n_paths - 1;
 }
 
-static bool has_dependences(const struct profile *profile, uint32_t index,
-			    const struct profile_memory_dependence *dependences, size_t n_dependences)
+static bool has_loads(const struct profile *profile, uint32_t index, const struct profile_dependence *loads,
+		      size_t n_loads)
 {
 	const struct profile_path *path = &profile->paths[index];
 
-	return path->n_dependences == n_dependences &&
-	       (n_dependences == 0 || memcmp(&profile->path_dependences[path->first_dependence], dependences,
-					     n_dependences * sizeof(*dependences)) == 0);
+	return path->n_dependences == n_loads &&
+	       (n_loads == 0 ||
+		memcmp(&profile->path_dependences[path->first_dependence], loads, n_loads * sizeof(*loads)) == 0);
 }
 
 /* Returns the path of these blocks, or PROFILE_NONE if there are too many paths. A path of one block is always
  * added. */
 static uint32_t intern(struct path_recorder *recorder, const uint32_t *blocks, size_t n_blocks,
-		       const struct profile_memory_dependence *dependences, size_t n_dependences)
+		       const struct profile_dependence *loads, size_t n_loads)
 {
 	uint32_t *slot, first = PROFILE_NONE, n_variants = 0;
 	bool is_full = recorder->profile->n_paths >= PATHS_MAX;
@@ -117,7 +117,7 @@ static uint32_t intern(struct path_recorder *recorder, const uint32_t *blocks, s
 	slot = find_slot(recorder, blocks, n_blocks);
 	/* A free slot is 0, and 0 - 1 is PROFILE_NONE. */
 	for (uint32_t i = *slot - 1; i != PROFILE_NONE; i = recorder->entries[i].next) {
-		if (has_dependences(recorder->profile, recorder->entries[i].path, dependences, n_dependences))
+		if (has_loads(recorder->profile, recorder->entries[i].path, loads, n_loads))
 			return recorder->entries[i].path;
 		first = i;
 		n_variants++;
@@ -133,7 +133,7 @@ static uint32_t intern(struct path_recorder *recorder, const uint32_t *blocks, s
 	for (size_t i = 0; i < n_blocks && !*slot; i++)
 		*ARRAY_ADD(recorder, blocks) = blocks[i];
 	*slot = (uint32_t)recorder->n_entries;
-	return entry->path = add_path(recorder, blocks, n_blocks, dependences, n_dependences);
+	return entry->path = add_path(recorder, blocks, n_blocks, loads, n_loads);
 }
 
 static void count(struct path_recorder *recorder, struct path_thread *thread, uint32_t path)
@@ -154,14 +154,14 @@ static void end_path(struct path_recorder *recorder, struct path_thread *thread)
 
 	if (!thread->n_blocks)
 		return;
-	path = intern(recorder, thread->blocks, thread->n_blocks, thread->dependences, thread->n_dependences);
+	path = intern(recorder, thread->blocks, thread->n_blocks, thread->loads, thread->n_loads);
 	if (path != PROFILE_NONE) {
 		count(recorder, thread, path);
 	} else {
 		for (size_t i = 0; i < thread->n_blocks; i++)
 			count(recorder, thread, intern(recorder, &thread->blocks[i], 1, NULL, 0));
 	}
-	thread->n_blocks = thread->n_dependences = 0;
+	thread->n_blocks = thread->n_loads = 0;
 	thread->n_insns = thread->n_addresses = 0;
 	thread->path_number++;
 }
@@ -199,7 +199,7 @@ static void note_load(struct path_thread *thread, uint32_t address, uint64_t va,
 			latest = store;
 	}
 	if (latest && thread->path_number - latest->path_number <= PATH_DEPENDENCE_REACH)
-		*ARRAY_ADD(thread, dependences) = (struct profile_memory_dependence){
+		*ARRAY_ADD(thread, loads) = (struct profile_dependence){
 			.load = address,
 			.store = latest->address,
 			.paths_back = (uint32_t)(thread->path_number - latest->path_number),
@@ -287,7 +287,7 @@ static void destroy_thread(struct path_thread *thread)
 		return;
 	free(thread->regions);
 	free(thread->blocks);
-	free(thread->dependences);
+	free(thread->loads);
 	free(thread);
 }
 

@@ -34,21 +34,17 @@ static void path_insn_fields(struct io *io, const struct profile *profile, struc
 	}
 }
 
-static void dependence_fields(struct io *io, const struct profile_path *path,
-			      struct profile_memory_dependence *dependence)
+static void load_fields(struct io *io, const struct profile_path *path, struct profile_dependence *load)
 {
-	IO_UINT(io, COLUMN_PATH_DEPENDENCES, dependence->load, UINT32_MAX);
-	IO_UINT(io, COLUMN_PATH_DEPENDENCES, dependence->store, UINT32_MAX);
-	IO_UINT(io, COLUMN_PATH_DEPENDENCES, dependence->paths_back, UINT32_MAX);
-	IO_INT(io, COLUMN_PATH_DEPENDENCES, dependence->offset);
-	io_require(io,
-		   dependence->load < path->n_addresses &&
-			   (dependence->paths_back > 0 || dependence->store < path->n_addresses),
+	IO_UINT(io, COLUMN_PATH_DEPENDENCES, load->load, UINT32_MAX);
+	IO_UINT(io, COLUMN_PATH_DEPENDENCES, load->store, UINT32_MAX);
+	IO_UINT(io, COLUMN_PATH_DEPENDENCES, load->paths_back, UINT32_MAX);
+	IO_INT(io, COLUMN_PATH_DEPENDENCES, load->offset);
+	io_require(io, load->load < path->n_addresses && (load->paths_back > 0 || load->store < path->n_addresses),
 		   "a path takes a value that does not exist");
 }
 
-static void path_dependence_fields(struct io *io, const struct profile *profile, struct profile_path *path,
-				   size_t *next)
+static void path_load_fields(struct io *io, const struct profile *profile, struct profile_path *path, size_t *next)
 {
 	IO_UINT(io, COLUMN_PATHS, path->n_dependences, UINT32_MAX);
 	io_require(io, path->n_dependences <= profile->n_path_dependences - *next, "a number is out of range");
@@ -57,13 +53,13 @@ static void path_dependence_fields(struct io *io, const struct profile *profile,
 		return;
 	path->first_dependence = *next;
 	for (uint32_t i = 0; i < path->n_dependences && !io->problem; i++)
-		dependence_fields(io, path, &profile->path_dependences[*next + i]);
+		load_fields(io, path, &profile->path_dependences[*next + i]);
 	*next += path->n_dependences;
 }
 
 void path_fields(struct io *io, struct profile *profile)
 {
-	size_t next_insn = 0, next_dependence = 0;
+	size_t next_insn = 0, next_load = 0;
 	uint8_t *counts;
 
 	IO_ROWS(io, COLUMN_PATHS, profile, paths);
@@ -74,12 +70,10 @@ void path_fields(struct io *io, struct profile *profile)
 	for (size_t i = 0; i < profile->n_paths && !io->problem; i++) {
 		path_insn_fields(io, profile, &profile->paths[i], &next_insn, counts);
 		if (!io->problem)
-			path_dependence_fields(io, profile, &profile->paths[i], &next_dependence);
+			path_load_fields(io, profile, &profile->paths[i], &next_load);
 	}
 	free(counts);
-	io_require(io,
-		   io->problem ||
-			   (next_insn == profile->n_path_insns && next_dependence == profile->n_path_dependences),
+	io_require(io, io->problem || (next_insn == profile->n_path_insns && next_load == profile->n_path_dependences),
 		   "an instruction belongs to no path");
 }
 

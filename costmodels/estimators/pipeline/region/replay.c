@@ -173,14 +173,12 @@ static const uint64_t *lay_out_addresses(struct replay *replay, const struct pro
 	for (uint32_t i = 0; i < path->n_addresses; i++)
 		addresses[i] = replay->next_va += ADDRESS_STRIDE;
 	for (uint32_t i = 0; i < path->n_dependences; i++) {
-		const struct profile_memory_dependence *dependence =
-			&replay->profile->path_dependences[path->first_dependence + i];
-		uint32_t back = dependence->paths_back;
+		const struct profile_dependence *read = &replay->profile->path_dependences[path->first_dependence + i];
+		uint32_t back = read->paths_back;
 
-		if (back < N_KEPT && dependence->store < replay->path_addresses[back])
-			addresses[dependence->load] =
-				replay->addresses[replay->first_addresses[back] + dependence->store] +
-				(uint64_t)(int64_t)dependence->offset;
+		if (back < N_KEPT && read->store < replay->path_addresses[back])
+			addresses[read->load] = replay->addresses[replay->first_addresses[back] + read->store] +
+						(uint64_t)(int64_t)read->offset;
 	}
 	return addresses;
 }

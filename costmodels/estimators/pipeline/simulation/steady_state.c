@@ -110,8 +110,7 @@ static bool took_as_long(const struct iterations *iterations, uint64_t n, uint64
 	return ends[n] - ends[n - 1] == ends[m] - ends[m - 1];
 }
 
-/* Returns how many of the last iterations, up to a limit, took as long as the one p earlier; in_state: and left the
- * machine in the same state. */
+/* Counts the latest iterations, up to a limit, that equal those p earlier in time and, with in_state, in end state. */
 static uint64_t count_repeated(const struct iterations *iterations, uint32_t p, bool in_state, uint64_t limit)
 {
 	uint64_t n = 0;
