@@ -125,6 +125,12 @@ def elf_header(elf_class, machine):
 
 # The program cannot be traced.
 
+def case_nothing_to_run(bench):
+    bench.run().expect(125, "no program to run; try 'itrace --help'", stdout="")
+    bench.run("annotate").expect(125, "no saved run to show, and no program to run; try 'itrace annotate --help'",
+                                 stdout="")
+
+
 def case_not_found(bench):
     for name in ("./nowhere", "no-such-program-in-the-path"):
         bench.run(name).expect(127, re.escape(name), stdout="")
@@ -132,7 +138,8 @@ def case_not_found(bench):
 
 def case_mistyped_command(bench):
     """A word counts as a command only if no program has that name."""
-    for name, meant in (("recrod", "record"), ("anotate", "annotate"), ("reports", "report"), ("smaple", "sample")):
+    for name, meant in (("recrod", "record"), ("anotate", "annotate"), ("reports", "report"), ("smaple", "sample"),
+                        ("help", "--help")):
         bench.run(name, "./prog").expect(127, f"no program named '{name}'", f"did you mean 'itrace {meant}'", stdout="")
     for name in ("recall", "lk", "./recrod"):
         bench.run(name).expect(127, re.escape(name), not_said=("did you mean",), stdout="")
@@ -680,6 +687,18 @@ def case_death_seen_by_a_shell(bench):
             report = file.read()
         if done.stdout != f"{status}\n" or "dying" not in report:
             raise Failure(f"{program}: the shell saw {done.stdout!r}, expected {status}; the report: {report}")
+
+
+def case_signal_is_named_once(bench):
+    """itrace dies of the program's signal, which a shell reports as a crash of itrace."""
+    for how in ([], ["-o", "report"], ["--region", "nothing"], ["--compare"], ["record"], ["annotate"], ["sample"]):
+        done = bench.run(*how, bench.program("die_segv"))
+        if done.status != -signal.SIGSEGV or done.stderr.count("the program was killed by SIGSEGV") != 1:
+            raise Failure(f"{' '.join(how)}: ended with {done.status}: {done.stderr}")
+    for how in (["--format", "json"], ["sample", "--format", "json"]):
+        report = json.loads(bench.run(*how, bench.program("die_segv")).stderr)  # alone on standard error
+        if report["program"]["signal"] != signal.SIGSEGV:
+            raise Failure(f"{' '.join(how)}: {report['program']}")
 
 
 def start_interrupted(bench, how, terminal=None):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks every table on terminals of many widths: narrow.py --itrace ITRACE --programs FOLDER
+"""Checks every table on terminals of many widths, and --help: narrow.py --itrace ITRACE --programs FOLDER
 
 No line is wider than the terminal, nothing is cut without "...", no name is cut to fewer than 30 columns, and each
 column that is missing is named below its table.
@@ -94,12 +94,20 @@ def check_columns(wide, narrow, told):
                 sys.exit(f"{told}: the column '{word}' is missing, and nothing says so")
 
 
+def check_help(itrace):
+    for command in ([], ["record"], ["report"], ["compare"], ["annotate"], ["block"], ["models"], ["sample"]):
+        for line in on_terminal([itrace, *command, "--help"], 80):
+            if len(line) > 80:
+                sys.exit(f"{' '.join(command)} --help: {len(line)} columns: {line}")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--itrace", required=True)
     parser.add_argument("--programs", required=True)
     options = parser.parse_args()
     itrace, programs = os.path.abspath(options.itrace), os.path.abspath(options.programs)
+    check_help(itrace)
     with tempfile.TemporaryDirectory() as folder:
         run = os.path.join(folder, "run.itrace")
         run_well([itrace, "record", "--memory", "--all", "-o", run, os.path.join(programs, "exceptions_O2")])

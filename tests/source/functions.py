@@ -87,6 +87,24 @@ def blocks_of_a_function(bench):
 
 
 @case
+def jumps_in_blocks_have_targets_as_in_objdump(bench):
+    """Addresses as linked in a program; offsets in the function in an object file."""
+    with open(os.path.join(bench.folder, "loop.c"), "w", encoding="ascii") as file:
+        file.write("int g(int n) { return n; }\n"
+                   "int f(int n) { int s = 0; while (n--) s += g(n); return s; }\n"
+                   "int main(int argc, char **argv) { return f(argc); }\n")
+    for path, options in (("prog", ()), ("prog.o", ("-c",))):
+        bench.compile("loop.c", "-O1", "-fno-inline", *options, output=path)
+        code = bench.run("objdump", "-d", "--disassemble=f", path).stdout
+        targets = re.findall(r"\tj\w+ +(\w+) <f", code) if path == "prog" else re.findall(r"\tj.*<f\+0x(\w+)>", code)
+        done = bench.run(bench.itrace, "block", "--format", "json", "--object", path, "--function", "f")
+        said = re.findall(r'"disassembly": "j\w+ 0x(\w+)"', done.stdout)
+        assert targets and said == targets, (path, said, targets)
+        calls = re.findall(r"\tcall +(\w+) <g>", code) if path == "prog" else []
+        assert calls == re.findall(r'"disassembly": "call 0x(\w+)"', done.stdout)[:len(calls)], done.stdout
+
+
+@case
 def several_functions_are_listed(bench):
     bench.copy("names.cpp")
     bench.compile("names.cpp", "-O2")
@@ -109,6 +127,19 @@ def check_names_are_found(bench, program, rows):
         assert f"\n{module}:{name}: " in text or "its first instruction did not run" in text, (name, text)
         n_visited += f"\n{module}:{name}: " in text
     assert n_visited > 0.9 * len(rows), (n_visited, len(rows))
+
+
+@case
+def lines_of_several_functions_say_so(bench):
+    """The instances of a template share their lines."""
+    with open(os.path.join(bench.folder, "shared.cpp"), "w", encoding="ascii") as file:
+        file.write("template <int N> __attribute__((noinline)) int add(int x) { return x + N; }\n"
+                   "int main(int argc, char **) { return add<1>(argc) + add<2>(argc) == 5 ? 0 : 1; }\n")
+    bench.compile("shared.cpp", "-O1", "-g")
+    for view in (("--by", "line"), ("--by", "column"), ("--charge-back",)):
+        text = traced(bench, "--all", "--top", "0", *view)
+        assert re.search(r"shared\.cpp:1(:\d+)? +int add<1>\(int\) and others$", text, re.M), text
+        assert re.search(r"shared\.cpp:2(:\d+)? +main$", text, re.M), text
 
 
 @case

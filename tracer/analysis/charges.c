@@ -71,7 +71,10 @@ static uint32_t get_row(struct charging *charging, const struct charge_key *key)
 	if (entry)
 		return entry->row;
 	row = ARRAY_ADD(charges, rows);
-	*row = (struct charge_row){key->function, key->file, key->line, key->is_outside, NULL, NULL};
+	*row = (struct charge_row){.function = key->function,
+				   .file = key->file,
+				   .line = key->line,
+				   .is_outside = key->is_outside};
 	row->costs = xcalloc((charges->n_columns + 1) * charges->width, sizeof(*row->costs));
 	row->total = row->costs + charges->n_columns * charges->width;
 	entry = xcalloc(1, sizeof(*entry));
@@ -102,6 +105,7 @@ static uint32_t make_row(struct charging *charging, uint32_t insn)
 	row = get_row(charging, &key);
 	if (charging->charges->rows[row].function == PROFILE_NONE)
 		charging->charges->rows[row].function = function;
+	charging->charges->rows[row].has_more_functions |= charging->charges->rows[row].function != function;
 	return row;
 }
 

@@ -142,6 +142,9 @@ static int show_form(size_t n_words, char **words)
 	print_text("via", cost.via);
 	print_text("rule", cost.rule);
 	print_text("why", cost.reason);
+	if (cost.match == COST_UNKNOWN && !strchr(form_text, ' '))
+		print_text("hint", "a form is a mnemonic and its operands, as 'ADD r64, m64'; 'itrace models form HEX' "
+				   "prints that of an instruction");
 	if (cost.match != COST_UNKNOWN) {
 		printf("latency     %s\n", units_cycles_exact(cost.latency_mcyc).text);
 		printf("throughput  %s\n", units_cycles_exact(cost.throughput_mcyc).text);

@@ -216,8 +216,12 @@ static int sample_program(struct sample_run *run)
 	err = (struct error){0};
 	if (!write_report(run, &err))
 		status = message_error(&err);
-	if (run->sampling.signal)
+	if (run->sampling.signal) {
+		/* JSON and CSV must be alone on standard error. */
+		if (options->output_path || options->report.format == REPORT_TEXT)
+			message_killed(run->sampling.signal);
 		signals_die_of(run->sampling.signal);
+	}
 	return status;
 }
 

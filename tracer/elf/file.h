@@ -26,6 +26,7 @@ struct elf_file *elf_file_open(const char *path, struct error *err);
 struct elf_file *elf_file_open_any(const char *path, struct error *err);
 void elf_file_close(struct elf_file *file);
 
+bool elf_file_is_object(const struct elf_file *file);	       /* a .o: not linked yet */
 uint64_t elf_file_entry(const struct elf_file *file);	       /* file_va of the entry point */
 const char *elf_file_interpreter(const struct elf_file *file); /* PT_INTERP, or NULL if the program is static */
 const struct elf_segment *elf_file_segments(const struct elf_file *file, size_t *n_segments);

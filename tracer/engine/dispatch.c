@@ -11,20 +11,28 @@
 #include "engine/visits/handle_triggers.h"
 #include "engine/visits/task_visits.h"
 
-/* Steps after which a visit counts as long (--engine auto). Setting up translated code costs as much as about 200
- * steps; each later entry and exit as much as about ten (tests/bench/README.md). */
-enum { AUTO_STEPS_FIRST = 200, AUTO_STEPS_LATER = 10 };
+/* Setting up translated code costs as much as about 200 steps; each later entry and exit as much as about ten
+ * (tests/bench/README.md). */
+enum { AUTO_STEPS_SET_UP = 200, AUTO_STEPS_ENTER = 10 };
 
-/* Returns the fast backend if it may execute the thread's next instructions and the visit is long enough, else NULL. */
+/* Returns true if entering the fast backend pays (--engine auto). It is set up once for all visits, so the steps of all
+ * visits count; it is entered in each visit. */
+static bool pays_off(const struct engine *engine, const struct task *task, const struct backend *fast)
+{
+	if (fast->ops->is_set_up(fast))
+		return task->n_stepped >= AUTO_STEPS_ENTER;
+	return engine->n_instructions >= AUTO_STEPS_SET_UP;
+}
+
+/* Returns the fast backend if it may and should execute the thread's next instructions, else NULL. */
 static struct backend *choose_fast(const struct engine *engine, const struct task *task)
 {
 	struct backend *fast = engine->n_backends > 1 ? engine->backends[1] : NULL;
-	uint64_t n_steps = fast && fast->ops->is_set_up(fast) ? AUTO_STEPS_LATER : AUTO_STEPS_FIRST;
 
 	if (!fast || task->must_step || task->must_reach_jump || task->program_tf || task->thread->is_guest ||
 	    run_is_near_limit(engine->run))
 		return NULL;
-	return engine->plan->engine != ENGINE_AUTO || task->n_stepped >= n_steps ? fast : NULL;
+	return engine->plan->engine != ENGINE_AUTO || pays_off(engine, task, fast) ? fast : NULL;
 }
 
 /* The thread stands at regs->rip in a region. Lets a backend execute it. */
@@ -227,7 +235,7 @@ static void on_new_thread(struct engine *engine, struct task *task, struct threa
 					 regs.rsp);
 	/* The thread stays in the region until it ends. */
 	if (task->visits.n_visits)
-		task->n_stepped = AUTO_STEPS_LATER;
+		task->n_stepped = AUTO_STEPS_ENTER;
 	advance(engine, task, &regs, 0);
 }
 

@@ -238,10 +238,13 @@ static struct profile_group_form *find_form(struct grouping *grouping, struct pr
 static void add_insn(struct grouping *grouping, struct profile_groups *groups, uint32_t insn, uint64_t executions,
 		     uint64_t iterations)
 {
-	uint32_t index = find_group(grouping, groups, &grouping->profile->insns[insn]);
+	const struct profile_insn *counted = &grouping->profile->insns[insn];
+	uint32_t index = find_group(grouping, groups, counted);
 	struct profile_group *group = &groups->groups[index];
-	struct profile_group_form *form = find_form(grouping, group, index, grouping->profile->insns[insn].form);
+	struct profile_group_form *form = find_form(grouping, group, index, counted->form);
 
+	if (profile_group_by_is_source(grouping->by))
+		group->has_more_functions |= group->function != profile_source_function(grouping->profile, counted);
 	*ARRAY_ADD(group, insns) = insn;
 	form->executions += executions;
 	form->iterations += iterations;

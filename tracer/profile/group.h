@@ -44,7 +44,8 @@ struct profile_group {
 	uint32_t *insns; /* [n_insns] instruction indices, ascending */
 	size_t n_insns, insns_capacity;
 	uint64_t executions, iterations; /* sums over the forms */
-	uint64_t runs; /* of a line or a column of a line: how often it ran (profile_count_runs); else 0 */
+	uint64_t runs;		 /* of a line or a column of a line: how often it ran (profile_count_runs); else 0 */
+	bool has_more_functions; /* for groups by source: it has code of other functions than that one, too */
 };
 
 struct profile_groups {

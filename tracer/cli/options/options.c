@@ -130,7 +130,8 @@ static bool check_program(const struct options *options, struct error *err)
 				 "--pid watches a running program, so '%.80s' would not be run; leave out one of them",
 				 options->arguments[0]);
 	if (!options->pid && !options->n_arguments)
-		return error_set(err, ERROR_USAGE, "no program to run; try '%s --help'", words);
+		return error_set(err, ERROR_USAGE, "no %sprogram to run; try '%s --help'",
+				 options->command == COMMAND_ANNOTATE ? "saved run to show, and no " : "", words);
 	if (options->starts.n_items && options->stops.n_items && options->starts.n_items != options->stops.n_items)
 		return error_set(
 			err, ERROR_USAGE,

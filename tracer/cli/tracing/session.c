@@ -214,7 +214,7 @@ bool session_run(struct session *session, const struct session_plan *plan, int *
 	struct error err = {0};
 	bool ok;
 
-	*session = (struct session){.is_attached = plan->options->pid};
+	*session = (struct session){.is_attached = plan->options->pid, .shows_signal = plan->shows_signal};
 	if (session->is_attached && supervisor_wait(status))
 		return false;
 	ok = prepare(&tracer, &err) && trace(&tracer, &err);
@@ -234,6 +234,7 @@ int session_end(struct session *session, bool has_reported)
 {
 	struct profile *profile = &session->profile;
 	bool has_failed = session->has_failed || !has_reported;
+	bool is_shown = session->shows_signal && session->n_reached && profile->signal;
 	int program_status = 0, signal = 0;
 
 	if (runs_on(session)) {
@@ -246,8 +247,11 @@ int session_end(struct session *session, bool has_reported)
 	}
 	session->was_interrupted = interrupts->count;
 	profile_deinit(profile);
-	if (signal)
+	if (signal) {
+		if (!is_shown)
+			message_killed(signal);
 		signals_die_of(signal);
+	}
 	/* The program's own failure tells more than that no region was reached. */
 	return has_failed || (!session->n_reached && !program_status) ? EXIT_FAILED : program_status;
 }

@@ -519,7 +519,7 @@ function callTree() {
 	body.append(...tops.map((each) => each.element));
 	// Opens along the most expensive path.
 	for (let at = tops[0], depth = 0; at && depth < 6; depth++) at = (at.unfold() || [])[0];
-	return section("calls", "Call tree", "Inclusive: with all that it called. Its own: without.",
+	return section("calls", "Call tree", "Inclusive: with the functions that it called; self: without them.",
 		make("div", { class: "scroll" }, make("table", { class: "tree" }, make("thead", {}, make("tr", {}, head("function", "", { class: "name" }), head("inclusive"), head("self"),
 			head(`cycles on ${data.models[m].name}`),
 			head("calls"), head("", "", { "aria-label": "inclusive, as a bar" }))), body)));

@@ -83,16 +83,17 @@ static void set_move(const struct move *move, size_t model, size_t column)
 	table_set_cell(move->table, column + MOVE_MODEL, "%s", model_name(move->report->models[model]));
 }
 
-/* The row that a form's cost is taken from; "" if that is the form's own. The caller frees it. */
+/* The model, " ~ " or " = ", and the row that a form's cost is taken from; "" if that is the form's own. The caller
+ * frees it. */
 static char *via_label(const struct move *move, size_t model)
 {
 	const struct profile_group *group = move->row->group;
 	const struct cost *cost = &move->region->estimates[model].costs[group->forms[0].form];
+	char *via = qualifier_via(move->report, model, cost, group->name);
+	char *label = *via ? xasprintf("; %s%s", model_name(move->report->models[model]), via) : xstrdup("");
 
-	if (!cost->via || strcmp(cost->via, group->name) == 0)
-		return xstrdup("");
-	return xasprintf("; %s %c %s", model_name(move->report->models[model]),
-			 cost->match == COST_FALLBACK ? '~' : '=', cost->via);
+	free(via);
+	return label;
 }
 
 static void set_row_label(const struct move *move, enum profile_group_by by)

@@ -1,5 +1,4 @@
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/units.h"
@@ -17,27 +16,17 @@ static void set_inclusive(struct cost_table *costs, const struct profile_group *
 	cost_table_set_share(costs, costs->n_columns + 1, sum);
 }
 
-/* The sign between a form and the row of the first model's table that has its cost; NULL: the form has its own row. */
-static const char *via_sign(const struct report *report, const struct cost *cost, const char *form_text)
-{
-	if (!cost->via || strcmp(cost->via, form_text) == 0)
-		return NULL;
-	if (cost->match == COST_FALLBACK)
-		return " ~ ";
-	return model_is_mapped(report->models[0]) ? " = " : NULL;
-}
-
 static void set_form_label(struct cost_table *costs, const struct profile_group *group)
 {
 	const struct cost *cost = &costs->region->estimates[0].costs[group->forms[0].form];
-	const char *sign = via_sign(costs->report, cost, group->name);
-	const char *via = sign ? cost->via : "";
+	char *via = qualifier_via(costs->report, 0, cost, group->name);
 
 	if (group->iterations > 0)
-		table_set_label(&costs->table, "%s%s%s (%s iteration%s)", group->name, sign ? sign : "", via,
+		table_set_label(&costs->table, "%s%s (%s iteration%s)", group->name, via,
 				units_count(group->iterations).text, group->iterations == 1 ? "" : "s");
 	else
-		table_set_label(&costs->table, "%s%s%s", group->name, sign ? sign : "", via);
+		table_set_label(&costs->table, "%s%s", group->name, via);
+	free(via);
 }
 
 static void set_label(struct cost_table *costs, const struct profile_group *group)

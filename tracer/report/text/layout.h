@@ -56,8 +56,8 @@ void table_set_optional(struct table *table, size_t column, const char *name);
 
 /* Writes the table and releases it. A column is as wide as its widest cell. Lines fit `width` (0: unlimited) if that
  * is possible. First, long labels end with "..." after at least `label_columns` columns. Then optional columns are left
- * out, as few as possible, and a line below the table names them. Then the indentation of a deep label becomes a number.
- * At last each label gets a line of its own above its cells. */
+ * out, as few as possible, and a line below the table names them. Then a number replaces the indentation of a deep
+ * label. At last each label gets a line of its own above its cells. */
 void table_end(struct table *table, FILE *out, unsigned width, bool color);
 
 /* Breaks text between words so that lines fit `width` if possible. Indents the lines after the first. The first

@@ -320,8 +320,6 @@ static void write_program(const struct report *report)
 		sentence_write(report, "the program was killed by SIG%s", name);
 	else if (profile->signal)
 		sentence_write(report, "the program was killed by signal %d", profile->signal);
-	else if (!profile->exited)
-		sentence_write(report, "tracing stopped before the program ended");
 	else if (profile->exit_status)
 		sentence_write(report, "the program exited with status %d", profile->exit_status);
 }

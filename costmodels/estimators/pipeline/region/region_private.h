@@ -45,7 +45,7 @@ struct region_simulation {
 	size_t cache;	   /* if cycles->has_caches: index in the profile of the model's caches */
 };
 
-/* Code before a pair: as many instructions as the ROB of Zen 4 holds, or the model's if it is larger; limit of paths. */
+/* Code before a pair: as many instructions as Zen 4's ROB holds, or the model's if it is larger; limit of paths. */
 enum { REGION_CONTEXT_INSNS = 320, REGION_CONTEXT_PATHS = 512 };
 
 /* context.c */
