@@ -96,10 +96,9 @@ static bool has_loads(const struct profile *profile, uint32_t index, const struc
 		      size_t n_loads)
 {
 	const struct profile_path *path = &profile->paths[index];
+	const struct profile_dependence *found = profile->path_dependences + path->first_dependence;
 
-	return path->n_dependences == n_loads &&
-	       (n_loads == 0 ||
-		memcmp(&profile->path_dependences[path->first_dependence], loads, n_loads * sizeof(*loads)) == 0);
+	return path->n_dependences == n_loads && (!n_loads || memcmp(found, loads, n_loads * sizeof(*loads)) == 0);
 }
 
 /* Returns the path of these blocks, or PROFILE_NONE if there are too many paths. A path of one block is always

@@ -8,8 +8,8 @@
 
 static void set_inclusive(struct cost_table *costs, const struct profile_group *group)
 {
-	struct cycle_sum sum = cost_cycle_sum(inclusive_of(&costs->region->inclusive, group), costs->report->n_models,
-					      0);
+	const uint64_t *row = inclusive_of(&costs->region->inclusive, group);
+	struct cycle_sum sum = cost_cycle_sum(row, costs->report->n_models, 0);
 
 	qualifier_set_cell(costs->report, &costs->table, costs->n_columns, qualifier_of_cycle_sum(sum),
 			   units_cycles(sum.mcyc).text);
