@@ -476,6 +476,16 @@ def case_not_followed(bench):
     expect("the notes", report["notes"], ["2 child processes ran on untraced"])
 
 
+def case_inner_tracers(bench):
+    """The report says why debuggers and LeakSanitizer fail, and what to set."""
+    report = bench.run_json("--all", bench.program("inner_tracer"))
+    expect_match("the notes", " ".join(report["notes"]), r"^ptrace\(2\) failed in the program: .* does not trace$")
+    report = bench.run_json("-f", "--all", bench.program("inner_tracer"))
+    expect_match("the notes", " ".join((report[0] if isinstance(report, list) else report)["notes"]), "leave out -f$")
+    report = bench.run_json("--all", bench.program("inner_tracer"), "leaks", status=23)
+    expect_match("the notes", " ".join(report["notes"]), r"^LeakSanitizer fails .* ASAN_OPTIONS=detect_leaks=0")
+
+
 def case_follow_storm(bench):
     """All threads and children of storm, launched by itrace."""
     itrace = subprocess.Popen(bench.itrace_command("-f", "--max-visits", "400", bench.storm_path, "4"),

@@ -1,4 +1,5 @@
 #include "decode/effects.h"
+#include "decode/reencode.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,7 +39,7 @@ static const struct {
 	{"48 8b 05 10 00 00 00", COPY_SAME, 0, 0, 3},	       /* mov rax, [rip+0x10] */
 	{"c7 05 10 00 00 00 01 00 00 00", COPY_SAME, 0, 0, 2}, /* mov dword [rip+0x10], 1 */
 	{"67 8b 05 10 00 00 00", COPY_NEVER, 0, 0, 0},	       /* mov eax, [eip+0x10] */
-	{"65 48 8b 04 25 28 00 00 00", COPY_NEVER, 0, 0, 0},   /* mov rax, gs:[0x28] */
+	{"65 48 8b 04 25 28 00 00 00", COPY_SAME, 0, 0, 0},    /* mov rax, gs:[0x28] */
 	{"64 48 8b 04 25 28 00 00 00", COPY_SAME, 0, 0, 0},    /* mov rax, fs:[0x28] */
 	{"f3 48 0f ae c8", COPY_NEVER, 0, 0, 0},	       /* rdgsbase rax */
 	{"0f b5 07", COPY_NEVER, 0, 0, 0},		       /* lgs eax, [rdi] */
@@ -176,38 +177,51 @@ static void load_target(void **state)
 	}
 }
 
-/* Each instruction, and its copy with [r11]; "": there is none. */
+/* Each instruction, and its copy with [r11] or [rcx]; "": there is none. */
 static const struct {
-	const char *far, *by_r11;
+	const char *far, *changed;
+	uint8_t reg;
 } far_operands[] = {
-	{"48 8b 05 10 00 00 00", "49 8b 03"},			   /* mov rax, [rip+0x10] */
-	{"8b 05 10 00 00 00", "41 8b 03"},			   /* mov eax, [rip+0x10] */
-	{"44 8b 05 10 00 00 00", "45 8b 03"},			   /* mov r8d, [rip+0x10] */
-	{"c7 05 10 00 00 00 01 00 00 00", "41 c7 03 01 00 00 00"}, /* mov dword [rip+0x10], 1 */
-	{"f0 ff 05 10 00 00 00", "f0 41 ff 03"},		   /* lock inc dword [rip+0x10] */
-	{"66 0f 6f 0d 10 00 00 00", "66 41 0f 6f 0b"},		   /* movdqa xmm1, [rip+0x10] */
-	{"66 0f 38 00 05 10 00 00 00", "66 41 0f 38 00 03"},	   /* pshufb xmm0, [rip+0x10] */
-	{"c5 f9 6f 05 10 00 00 00", "c4 c1 79 6f 03"},		   /* vmovdqa xmm0, [rip+0x10] */
-	{"c4 e2 7d 58 05 10 00 00 00", "c4 c2 7d 58 03"},	   /* vpbroadcastd ymm0, [rip+0x10] */
-	{"62 f1 7c 48 28 05 10 00 00 00", "62 d1 7c 48 28 03"},	   /* vmovaps zmm0, [rip+0x10] */
-	{"40 8a 25 10 00 00 00", "41 8a 23"},			   /* mov spl, [rip+0x10] */
-	{"8a 25 10 00 00 00", ""},				   /* mov ah, [rip+0x10]: not with a REX prefix */
-	{"0f 0f 05 10 00 00 00 9e", ""},			   /* pfadd mm0, [rip+0x10] */
-	{"48 8b 03", ""},					   /* mov rax, [rbx] */
-	{"48 01 d8", ""},					   /* add rax, rbx */
+	{"48 8b 05 10 00 00 00", "49 8b 03", INSN_R11},			     /* mov rax, [rip+0x10] */
+	{"8b 05 10 00 00 00", "41 8b 03", INSN_R11},			     /* mov eax, [rip+0x10] */
+	{"44 8b 05 10 00 00 00", "45 8b 03", INSN_R11},			     /* mov r8d, [rip+0x10] */
+	{"c7 05 10 00 00 00 01 00 00 00", "41 c7 03 01 00 00 00", INSN_R11}, /* mov dword [rip+0x10], 1 */
+	{"f0 ff 05 10 00 00 00", "f0 41 ff 03", INSN_R11},		     /* lock inc dword [rip+0x10] */
+	{"66 0f 6f 0d 10 00 00 00", "66 41 0f 6f 0b", INSN_R11},	     /* movdqa xmm1, [rip+0x10] */
+	{"66 0f 38 00 05 10 00 00 00", "66 41 0f 38 00 03", INSN_R11},	     /* pshufb xmm0, [rip+0x10] */
+	{"c5 f9 6f 05 10 00 00 00", "c4 c1 79 6f 03", INSN_R11},	     /* vmovdqa xmm0, [rip+0x10] */
+	{"c4 e2 7d 58 05 10 00 00 00", "c4 c2 7d 58 03", INSN_R11},	     /* vpbroadcastd ymm0, [rip+0x10] */
+	{"62 f1 7c 48 28 05 10 00 00 00", "62 d1 7c 48 28 03", INSN_R11},    /* vmovaps zmm0, [rip+0x10] */
+	{"40 8a 25 10 00 00 00", "41 8a 23", INSN_R11},			     /* mov spl, [rip+0x10] */
+	{"8a 25 10 00 00 00", "", INSN_R11},			    /* mov ah, [rip+0x10]: not with a REX prefix */
+	{"0f 0f 05 10 00 00 00 9e", "", INSN_R11},		    /* pfadd mm0, [rip+0x10] */
+	{"48 8b 03", "", INSN_R11},				    /* mov rax, [rbx] */
+	{"48 01 d8", "", INSN_R11},				    /* add rax, rbx */
+	{"65 48 8b 04 25 28 00 00 00", "49 8b 03", INSN_R11},	    /* mov rax, gs:[0x28] */
+	{"65 4a 8b 44 e3 10", "4b 8b 03", INSN_R11},		    /* mov rax, gs:[rbx+r12*8+0x10] */
+	{"65 4d 8b 5c 24 08", "4c 8b 19", INSN_RCX},		    /* mov r11, gs:[r12+8] */
+	{"66 65 41 c7 03 01 00", "66 40 c7 01 01 00", INSN_RCX},    /* mov word gs:[r11], 1 */
+	{"65 c4 c1 79 6f 43 10", "c4 e1 79 6f 01", INSN_RCX},	    /* vmovdqa xmm0, gs:[r11+0x10] */
+	{"65 62 d1 7c 48 28 43 01", "62 f1 7c 48 28 01", INSN_RCX}, /* vmovaps zmm0, gs:[r11+0x40] */
+	{"65 c5 f9 6f 03", "c4 c1 79 6f 03", INSN_R11},		    /* vmovdqa xmm0, gs:[rbx] */
+	{"44 8b 1d 10 00 00 00", "44 8b 19", INSN_RCX},		    /* mov r11d, [rip+0x10] */
+	{"8a 25 10 00 00 00", "8a 21", INSN_RCX},		    /* mov ah, [rip+0x10] */
+	{"48 8b 0d 10 00 00 00", "", INSN_RCX},			    /* mov rcx, [rip+0x10] */
+	{"65 4c 8b 1c 08", "", INSN_RCX},			    /* mov r11, gs:[rax+rcx] */
+	{"65 44 d3 1c 25 10 00 00 00", "", INSN_RCX},		    /* rcr dword gs:[0x10], cl */
 };
 
-static void address_by_r11(void **state)
+static void address_by_register(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LENGTH(far_operands); i++) {
 		uint8_t far[INSN_MAX_BYTES], bytes[INSN_MAX_BYTES], expected[INSN_MAX_BYTES];
 		size_t n_far = hex_parse(far_operands[i].far, far, sizeof(far));
-		size_t n_expected = hex_parse(far_operands[i].by_r11, expected, sizeof(expected));
+		size_t n_expected = hex_parse(far_operands[i].changed, expected, sizeof(expected));
 		struct insn insn;
 
 		assert_true(insn_decode(far, n_far, &insn));
-		assert_int_equal(insn_address_by_r11(&insn, bytes), n_expected);
+		assert_int_equal(insn_address_by(&insn, far_operands[i].reg, bytes), n_expected);
 		assert_memory_equal(bytes, expected, n_expected);
 	}
 }
@@ -215,8 +229,11 @@ static void address_by_r11(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(effects),     cmocka_unit_test(details),	 cmocka_unit_test(register_11),
-		cmocka_unit_test(load_target), cmocka_unit_test(address_by_r11),
+		cmocka_unit_test(effects),
+		cmocka_unit_test(details),
+		cmocka_unit_test(register_11),
+		cmocka_unit_test(load_target),
+		cmocka_unit_test(address_by_register),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -132,7 +132,7 @@ static void test_segments_and_sizes(void **state)
 	plan_block(hex);
 	assert_int_equal(plan.n_logged, 2);
 	expect_word(0, 0, LOG_NO_REG, LOG_NO_REG, 0x28);
-	assert_true(plan.logged[0].has_fs);
+	assert_true(plan.logged[0].segment_base == AREA_FS);
 	assert_false(plan.logged[0].is_32_bit);
 	expect_word(1, 2, 0, LOG_NO_REG, (uint64_t)-0x80);
 	assert_true(plan.logged[1].is_32_bit);

@@ -1,8 +1,5 @@
 #include "decode/effects.h"
 
-#include <string.h>
-
-#include "base/array.h"
 #include "decode/zydis_shared.h"
 
 static uint16_t arithmetic(ZydisAccessedFlagsMask mask)
@@ -87,7 +84,8 @@ static bool carries_on(ZydisMnemonic mnemonic)
 	}
 }
 
-static bool uses_gs(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands)
+/* Returns true for an instruction that reads or changes the base or the selector of GS. */
+static bool names_gs(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands)
 {
 	switch (insn->mnemonic) {
 	case ZYDIS_MNEMONIC_LGS:
@@ -101,7 +99,21 @@ static bool uses_gs(const ZydisDecodedInstruction *insn, const ZydisDecodedOpera
 	for (int i = 0; i < insn->operand_count_visible; i++)
 		if (operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER && operands[i].reg.value == ZYDIS_REGISTER_GS)
 			return true;
-	return (insn->attributes & ZYDIS_ATTRIB_HAS_SEGMENT_GS) != 0;
+	return false;
+}
+
+/* Returns true if another address could take the place of the one that ModRM encodes. POP changes the RSP from which
+ * it computes its address. */
+static bool has_plain_address(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands)
+{
+	if (!(insn->attributes & ZYDIS_ATTRIB_HAS_MODRM) || (insn->attributes & ZYDIS_ATTRIB_HAS_ADDRESSSIZE))
+		return false;
+	for (int i = 0; i < insn->operand_count_visible; i++)
+		if (operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY)
+			return operands[i].mem.type == ZYDIS_MEMOP_TYPE_MEM &&
+			       operands[i].mem.base != ZYDIS_REGISTER_RIP &&
+			       (insn->mnemonic != ZYDIS_MNEMONIC_POP || operands[i].mem.base != ZYDIS_REGISTER_RSP);
+	return false;
 }
 
 static bool is_r11(ZydisRegister reg)
@@ -240,7 +252,9 @@ static void describe_effects(const ZydisDecodedInstruction *raw, const ZydisDeco
 			out->displacement_offset = raw->raw.disp.offset;
 		short_rip |= operands[i].mem.base == ZYDIS_REGISTER_EIP;
 	}
-	if (short_rip || uses_gs(raw, operands) || insn->loads_ss || insn->pops_flags)
+	out->has_gs = (raw->attributes & ZYDIS_ATTRIB_HAS_SEGMENT_GS) != 0;
+	if (short_rip || names_gs(raw, operands) || (out->has_gs && !has_plain_address(raw, operands)) ||
+	    insn->loads_ss || insn->pops_flags)
 		return;
 	/* REP with a 32-bit counter is too rare to handle. */
 	if (insn->rep_count_bits && insn->rep_count_bits != 64)
@@ -269,98 +283,4 @@ bool insn_decode_effects(const uint8_t *bytes, size_t n_bytes, struct insn *insn
 	zydis_describe(&raw, bytes, insn);
 	describe_effects(&raw, operands, insn, out);
 	return true;
-}
-
-uint8_t insn_load_target(const struct insn *insn, uint8_t bytes[INSN_MAX_BYTES], uint8_t *displacement_offset)
-{
-	enum { REX_WR = 0x4c, MOV_LOAD = 0x8b, REG_R11 = 3 };
-	ZydisDecodedInstruction raw;
-	uint8_t n = 0, rest, rex;
-
-	*displacement_offset = 0;
-	if (!zydis_decode(insn->bytes, insn->length, &raw, NULL))
-		return 0;
-	rest = (uint8_t)(raw.raw.modrm.offset + 1);
-	rex = (uint8_t)(raw.raw.rex.X << 1 | raw.raw.rex.B);
-	/* Of the segments, only FS matters in 64-bit mode here; GS is never copied. */
-	if (raw.attributes & ZYDIS_ATTRIB_HAS_SEGMENT_FS)
-		bytes[n++] = 0x64;
-	bytes[n++] = (uint8_t)(REX_WR | rex);
-	bytes[n++] = MOV_LOAD;
-	bytes[n++] = (uint8_t)((insn->bytes[rest - 1] & ~0x38) | REG_R11 << 3);
-	if (raw.raw.modrm.mod == 0 && raw.raw.modrm.rm == 5)
-		*displacement_offset = n;
-	memcpy(bytes + n, insn->bytes + rest, (size_t)insn->length - rest);
-	return (uint8_t)(n + insn->length - rest);
-}
-
-static bool uses_high_byte(const ZydisDecodedInstruction *raw, const ZydisDecodedOperand *operands)
-{
-	for (int i = 0; i < raw->operand_count; i++)
-		if (operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER && operands[i].reg.value >= ZYDIS_REGISTER_AH &&
-		    operands[i].reg.value <= ZYDIS_REGISTER_BH)
-			return true;
-	return false;
-}
-
-/* Copies all bytes before ModRM, with the bit for R8 and above set for the base. Returns their number; 0 if that is
- * impossible. */
-static uint8_t extend_base(const ZydisDecodedInstruction *raw, const ZydisDecodedOperand *operands,
-			   const uint8_t *bytes, uint8_t *out)
-{
-	enum { REX = 0x40, REX_B = 0x01, VEX_NOT_B = 0x20, VEX3 = 0xc4, VEX_NOT_X = 0x40, VEX_MAP_0F = 0x01 };
-	uint8_t n = raw->raw.modrm.offset, opcode;
-
-	memcpy(out, bytes, n);
-	switch (raw->encoding) {
-	case ZYDIS_INSTRUCTION_ENCODING_LEGACY:
-		if (raw->opcode_map > ZYDIS_OPCODE_MAP_0F3A || uses_high_byte(raw, operands))
-			return 0;
-		opcode = (uint8_t)(n - (raw->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT ? 1
-					: raw->opcode_map == ZYDIS_OPCODE_MAP_0F    ? 2
-										    : 3));
-		if (raw->attributes & ZYDIS_ATTRIB_HAS_REX) {
-			out[opcode - 1] |= REX_B;
-			return n;
-		}
-		memmove(out + opcode + 1, out + opcode, (size_t)(n - opcode));
-		out[opcode] = REX | REX_B;
-		return (uint8_t)(n + 1);
-	case ZYDIS_INSTRUCTION_ENCODING_VEX:
-		opcode = raw->raw.vex.offset;
-		if (raw->raw.vex.size == 3) {
-			out[opcode + 1] &= (uint8_t)~VEX_NOT_B;
-			return n;
-		}
-		memmove(out + opcode + 3, out + opcode + 2, (size_t)(n - opcode - 2));
-		out[opcode] = VEX3;
-		out[opcode + 2] = bytes[opcode + 1] & 0x7f;
-		out[opcode + 1] = (uint8_t)((bytes[opcode + 1] & 0x80) | VEX_NOT_X | VEX_MAP_0F);
-		return (uint8_t)(n + 1);
-	case ZYDIS_INSTRUCTION_ENCODING_EVEX:
-		out[raw->raw.evex.offset + 1] &= (uint8_t)~VEX_NOT_B;
-		return n;
-	default:
-		return 0;
-	}
-}
-
-uint8_t insn_address_by_r11(const struct insn *insn, uint8_t bytes[INSN_MAX_BYTES])
-{
-	enum { MODRM_BYTES = 1, DISPLACEMENT_BYTES = 4, RM_R11 = 3 };
-	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
-	uint8_t changed[INSN_MAX_BYTES + 1], n, rest;
-	ZydisDecodedInstruction raw;
-
-	if (!zydis_decode(insn->bytes, insn->length, &raw, operands) || !(raw.attributes & ZYDIS_ATTRIB_HAS_MODRM) ||
-	    raw.raw.modrm.mod != 0 || raw.raw.modrm.rm != 5)
-		return 0;
-	n = extend_base(&raw, operands, insn->bytes, changed);
-	if (!n)
-		return 0;
-	changed[n++] = (uint8_t)((insn->bytes[raw.raw.modrm.offset] & ~0x07) | RM_R11);
-	rest = (uint8_t)(raw.raw.modrm.offset + MODRM_BYTES + DISPLACEMENT_BYTES);
-	memcpy(bytes, changed, n);
-	memcpy(bytes + n, insn->bytes + rest, (size_t)insn->length - rest);
-	return (uint8_t)(n + insn->length - rest);
 }

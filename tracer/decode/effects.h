@@ -40,6 +40,7 @@ struct insn_effects {
 	uint8_t displacement_offset; /* of the disp32 of a RIP-relative memory operand; 0: there is none */
 	uint8_t condition;	     /* FLOW_BRANCH */
 	bool is_early_ending;	     /* REP CMPS and SCAS, which can end before the counter is 0 */
+	bool has_gs;		     /* its memory operand is relative to the base of GS, which a copy must not use */
 	bool reads_r11;		     /* its effect, or the R11 it leaves, depends on R11 */
 	bool writes_r11;
 	bool depends_on_values; /* some of these effects depend on the values of displacement and immediates */
@@ -47,13 +48,5 @@ struct insn_effects {
 
 /* Like insn_decode, and also finds the effects. */
 bool insn_decode_effects(const uint8_t *bytes, size_t n_bytes, struct insn *insn, struct insn_effects *out);
-
-/* Encodes, for an indirect near jump or call, the MOV that loads its target into R11. Returns the length.
- * *displacement_offset is the offset of a RIP-relative displacement, which stays the last 4 bytes, or 0. */
-uint8_t insn_load_target(const struct insn *insn, uint8_t bytes[INSN_MAX_BYTES], uint8_t *displacement_offset);
-
-/* Encodes the instruction with [R11] in place of its RIP-relative memory operand. The instruction must not depend on
- * R11. Returns the length; 0 if there is no such encoding. */
-uint8_t insn_address_by_r11(const struct insn *insn, uint8_t bytes[INSN_MAX_BYTES]);
 
 #endif

@@ -65,9 +65,10 @@ struct backend_ops {
 	/* Any code may have changed. */
 	void (*invalidate)(struct backend *backend);
 
-	/* Called around the step over the system call at task->before. `after` are the registers behind the call.
+	/* Called around the step over the system call at task->before. `after` are the registers behind the call. If
+	 * before_syscall() returns false, the call must wait for other threads, and before_syscall() is called again.
 	 * filter_syscall() runs before the program sees the result, and may change it. */
-	void (*before_syscall)(struct backend *backend, struct task *task);
+	bool (*before_syscall)(struct backend *backend, struct task *task);
 	void (*filter_syscall)(struct backend *backend, struct task *task, struct target_regs *after);
 	void (*after_syscall)(struct backend *backend, struct task *task, const struct target_regs *after);
 
@@ -98,6 +99,15 @@ struct backend *translate_create(struct engine *engine);
 			if ((of_engine)->backends[i_]->ops->function)                                               \
 				(of_engine)->backends[i_]->ops->function((of_engine)->backends[i_], ##__VA_ARGS__); \
 	} while (0)
+
+static inline bool backends_before_syscall(struct engine *engine, struct task *task)
+{
+	for (size_t i = 0; i < engine->n_backends; i++)
+		if (engine->backends[i]->ops->before_syscall &&
+		    !engine->backends[i]->ops->before_syscall(engine->backends[i], task))
+			return false;
+	return true;
+}
 
 static inline bool backends_on_fault(struct engine *engine, struct task *task)
 {

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "engine/backend.h"
+#include "engine/inner_tracers.h"
 #include "engine/region_request.h"
 #include "engine/visits/visit_sampling.h"
 
@@ -122,6 +123,7 @@ void engine_record_end(struct engine *engine)
 		profile->exit_status = WEXITSTATUS(process->wait_status);
 	else if (process->exited)
 		profile->signal = WTERMSIG(process->wait_status);
+	inner_tracers_note_end(engine);
 	region_request_note(engine);
 	visit_sampling_note(engine);
 	if (engine->run->is_leaving && !process->exited)

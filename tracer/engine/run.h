@@ -58,6 +58,7 @@ struct engine {
 	bool is_attached;	    /* the program ran before itrace attached */
 	/* the program handles SIGTRAP itself; updated when a thread begins its first visit, and after rt_sigaction */
 	bool handles_sigtrap;
+	bool has_inner_tracer;	 /* the user was told that the program cannot trace (inner_tracers.h) */
 	uint64_t n_instructions; /* executed in any region */
 	uint64_t *region_visits; /* [n_region_visits] visits by region, counted or not; for --every */
 	size_t n_region_visits, region_visits_capacity;

@@ -93,6 +93,15 @@ static void resume(struct engine *engine, struct task *task, int signal, uint64_
 		      rip);
 }
 
+/* The thread stops again at once, behind the stops of the other threads, and before it executes anything. */
+static void wait_for_others(struct engine *engine, struct task *task)
+{
+	task->backend = NULL;
+	task->must_step = true;
+	thread_interrupt(task->thread);
+	thread_resume(engine->target, task->thread, RESUME_RUN, 0, 0);
+}
+
 static bool enter(struct backend *backend, struct task *task, const struct target_regs *regs, int signal)
 {
 	struct engine *engine = backend->engine;
@@ -106,11 +115,13 @@ static bool enter(struct backend *backend, struct task *task, const struct targe
 	task->may_restart = syscalls_is_interrupted(regs);
 	if (task->is_pinned && stepped_syscall_sees_affinity(task))
 		task_unpin(engine, task);
+	if (!signal && stepped_syscall_is(&task->site) && !stepped_syscall_prepare(engine, task)) {
+		wait_for_others(engine, task);
+		return true;
+	}
 	plan_step_breakpoint(task);
 	if (signal)
 		stepped_syscall_note_signal(task, signal);
-	else if (stepped_syscall_is(&task->site))
-		stepped_syscall_prepare(engine, task);
 	/* SIGTRAP may be blocked by a system call, the entry of a handler, or code that ran before the region. */
 	if (engine->handles_sigtrap)
 		thread_unblock_sigtrap(task->thread);

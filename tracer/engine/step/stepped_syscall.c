@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 
 #include "engine/backend.h"
+#include "engine/inner_tracers.h"
 
 /* They report what an instruction did. */
 #define FAULT_SIGNALS                                                                               \
@@ -74,11 +75,13 @@ void stepped_syscall_end_sigreturn(struct task *task, const struct target_regs *
 		thread_set_signal_mask(task->thread, task->frame_mask);
 }
 
-void stepped_syscall_prepare(struct engine *engine, struct task *task)
+bool stepped_syscall_prepare(struct engine *engine, struct task *task)
 {
-	BACKENDS_CALL(engine, before_syscall, task);
+	if (!backends_before_syscall(engine, task))
+		return false;
 	if (stepped_syscall_is_sigreturn(task) && task->dense_signals)
 		postpone_signals(task);
+	return true;
 }
 
 void stepped_syscall_note_signal(struct task *task, int signal)
@@ -138,5 +141,7 @@ void stepped_syscall_count(struct engine *engine, struct task *task, const struc
 		profile_count_syscall(engine->profile, task->counting[i], number, int80, 1);
 	if (int80 || number == SYS_rt_sigaction)
 		engine->handles_sigtrap = thread_handles(task->thread, SIGTRAP);
+	if (!int80)
+		inner_tracers_note_syscall(engine, task, after);
 	BACKENDS_CALL(engine, after_syscall, task, after);
 }

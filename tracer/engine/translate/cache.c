@@ -9,25 +9,11 @@
 #include <unistd.h>
 
 #include "base/array.h"
-
-#define GAP_BYTES UINT64_C(0x40000000)	 /* between a zone and the code that it serves */
-#define REACH_BYTES UINT64_C(0x70000000) /* reach of a 32-bit displacement, less a margin */
-#define STEP_BYTES UINT64_C(0x1000000)
-#define LOWEST_VA UINT64_C(0x10000)
-#define PAGE_BYTES UINT64_C(0x1000)
+#include "engine/translate/cache_room.h"
 
 /* between the begins of two areas */
 #define AREA_STRIDE_BYTES UINT64_C(0x2000000)
 static_assert(AREA_BYTES + AREA_GUARD_BYTES <= AREA_STRIDE_BYTES, "areas lie apart");
-
-/* Below the lowest address of position-independent programs and their heap (two thirds of the address space, Linux'
- * ELF_ET_DYN_BASE), and 46 TB below the top of mmap's area, which Linux fills downwards. */
-#define AREAS_END_VA UINT64_C(0x555540000000)
-
-/* Linux maps nothing by itself within 128 MB of the stack's end (arch/x86/mm/mmap.c, SIZE_128M). Half of that stays for
- * the stack, because GCC raises its limit to 64 MB. */
-#define STACK_BYTES UINT64_C(0x4000000)
-#define STACK_GAP_BYTES UINT64_C(0x100000) /* free below the stack in Linux (mm/mmap.c, stack_guard_gap) */
 
 /* Room that the cache leaves in a limited address space: two or three zones, some areas, and as much again for the
  * program, which must not run out of memory earlier than without itrace. */
@@ -36,6 +22,8 @@ static_assert(AREA_BYTES + AREA_GUARD_BYTES <= AREA_STRIDE_BYTES, "areas lie apa
 /* A stop of another thread may make one attempt fail. A limit makes every attempt fail, and each attempt makes system
  * calls in the program. */
 enum { FAILURES_MAX = 3 };
+
+#define LOW_END_VA (UINT64_C(1) << 32)
 
 /* Finds SYSCALL and a zero byte in one mapping. */
 static bool search_mapping(struct cache *cache, const struct process *process, const struct mapping *mapping)
@@ -74,68 +62,6 @@ static bool find_syscall(struct cache *cache, const struct process *process, con
 		if (search_mapping(cache, process, &mappings->mappings[i]))
 			return true;
 	return false;
-}
-
-static bool is_free(const struct mapping_list *mappings, uint64_t va, uint64_t n_bytes)
-{
-	for (size_t i = 0; i < mappings->n_mappings; i++)
-		if (mappings->mappings[i].start_va < va + n_bytes && va < mappings->mappings[i].end_va)
-			return false;
-	return true;
-}
-
-static bool is_near(uint64_t a, uint64_t b)
-{
-	return (a > b ? a - b : b - a) < REACH_BYTES;
-}
-
-/* Returns an address in reach of near_va, between the stack and all other mappings, with n_bytes free, or 0. */
-static uint64_t find_room_below_stack(const struct process *process, const struct mapping_list *mappings,
-				      uint64_t near_va, uint64_t n_bytes)
-{
-	uint64_t va;
-
-	if (process_stack_limit(process) > STACK_BYTES - STACK_GAP_BYTES)
-		return 0;
-	for (size_t i = 1; i < mappings->n_mappings; i++) {
-		if (strcmp(mappings->mappings[i].path, "[stack]") != 0)
-			continue;
-		va = mappings->mappings[i - 1].end_va;
-		return va + n_bytes + STACK_BYTES <= mappings->mappings[i].end_va && is_near(va, near_va) &&
-				       is_near(va + n_bytes, near_va)
-			       ? va
-			       : 0;
-	}
-	return 0;
-}
-
-/* Returns an address with n_bytes free for an area, or 0. */
-static uint64_t find_area_room(const struct mapping_list *mappings, uint64_t n_bytes)
-{
-	for (uint64_t va = AREAS_END_VA; va > GAP_BYTES; va -= STEP_BYTES)
-		if (is_free(mappings, va - n_bytes, n_bytes))
-			return (va - n_bytes) & ~(PAGE_BYTES - 1);
-	return 0;
-}
-
-/* Returns an address in reach of near_va with n_bytes free, or 0. */
-static uint64_t find_room(const struct process *process, const struct mapping_list *mappings, uint64_t near_va,
-			  uint64_t n_bytes)
-{
-	uint64_t near_page = near_va & ~(STEP_BYTES - 1), va;
-
-	if ((va = find_room_below_stack(process, mappings, near_va, n_bytes)))
-		return va;
-	for (uint64_t gap = GAP_BYTES; gap < REACH_BYTES; gap += STEP_BYTES)
-		if (near_page > gap + LOWEST_VA && is_free(mappings, near_page - gap, n_bytes))
-			return near_page - gap;
-	for (uint64_t gap = GAP_BYTES; gap + n_bytes < REACH_BYTES; gap += STEP_BYTES)
-		if (is_free(mappings, near_page + gap, n_bytes))
-			return near_page + gap;
-	for (uint64_t gap = GAP_BYTES; gap > n_bytes; gap -= STEP_BYTES)
-		if (near_page > gap + LOWEST_VA && is_free(mappings, near_page - gap, n_bytes))
-			return near_page - gap;
-	return 0;
 }
 
 static bool call(struct target *target, struct thread *thread, uint64_t syscall_va, long number,
@@ -187,24 +113,27 @@ static uint8_t *map_shared(const struct cache *cache, struct target *target, str
 	return view == MAP_FAILED ? NULL : view;
 }
 
-/* As map_shared, at an address in reach of near_va, or anywhere if near_va is 0; sets request->va. */
+/* As map_shared, at an address for a zone with code near near_va, or for an area if near_va is 0; sets request->va. */
 static uint8_t *map_near(struct cache *cache, struct target *target, struct thread *thread, uint64_t near_va,
 			 struct request *request)
 {
+	size_t n_bytes = request->n_bytes + request->n_guard_bytes;
 	struct mapping_list mappings;
 	struct error ignored = {0};
+	struct room_request room = {.process = thread->process,
+				    .mappings = &mappings,
+				    .n_bytes = n_bytes,
+				    .leaves_32bit = cache->leaves_32bit};
 	uint8_t *bytes = NULL;
 
-	if (cache_is_exhausted(cache) || !process_read_mappings(thread->process, &mappings, &ignored))
+	if (!process_read_mappings(thread->process, &mappings, &ignored))
 		return NULL;
-	request->va = near_va ? find_room(thread->process, &mappings, near_va,
-					  request->n_bytes + request->n_guard_bytes)
-			      : find_area_room(&mappings, request->n_bytes + request->n_guard_bytes);
+	request->va = near_va ? cache_room_near(&room, near_va) : 0;
+	if (!request->va && !(near_va && cache->n_zones))
+		request->va = cache_room_anywhere(&room);
 	mapping_list_deinit(&mappings);
 	if (request->va)
 		bytes = map_shared(cache, target, thread, request);
-	if (!bytes)
-		cache->n_failures++;
 	return bytes;
 }
 
@@ -226,10 +155,12 @@ static bool add_area(struct cache *cache, struct target *target, struct thread *
 		request.va = cache->areas[cache->n_areas - 1]->va - AREA_STRIDE_BYTES;
 		bytes = map_shared(cache, target, thread, &request);
 	}
-	if (!bytes)
+	if (!bytes && !cache_is_exhausted(cache))
 		bytes = map_near(cache, target, thread, 0, &request);
-	if (!bytes)
+	if (!bytes) {
+		cache->n_failures++;
 		return false;
+	}
 	area = xcalloc(1, sizeof(*area));
 	area->va = request.va;
 	area->bytes = bytes;
@@ -248,6 +179,7 @@ bool cache_open(struct cache *cache, struct target *target, struct thread *threa
 	    !process_read_mappings(thread->process, &mappings, &ignored))
 		return false;
 	found = find_syscall(cache, thread->process, &mappings);
+	cache->has_low_heap = mappings.n_mappings && mappings.mappings[0].start_va < LOW_END_VA;
 	mapping_list_deinit(&mappings);
 	if (!found)
 		return false;
@@ -292,7 +224,7 @@ struct area *cache_take_area(struct cache *cache, struct target *target, struct 
 
 bool cache_serves(const struct zone *zone, uint64_t va)
 {
-	return is_near(zone->va, va) && is_near(zone->va + ZONE_BYTES, va);
+	return cache_room_is_near(zone->va, va) && cache_room_is_near(zone->va + ZONE_BYTES, va);
 }
 
 struct zone *cache_zone_near(struct cache *cache, struct target *target, struct thread *thread, uint64_t va)
@@ -304,11 +236,13 @@ struct zone *cache_zone_near(struct cache *cache, struct target *target, struct 
 	for (size_t i = 0; i < cache->n_zones; i++)
 		if (cache_serves(&cache->zones[i], va))
 			return &cache->zones[i];
-	if (cache->n_zones == ZONES_MAX)
-		return NULL;
+	if (cache->n_zones == ZONES_MAX || cache->n_zone_failures >= FAILURES_MAX)
+		return &cache->zones[0];
 	bytes = map_near(cache, target, thread, va, &request);
-	if (!bytes)
-		return NULL;
+	if (!bytes) {
+		cache->n_zone_failures++;
+		return cache->n_zones ? &cache->zones[0] : NULL;
+	}
 	zone = &cache->zones[cache->n_zones++];
 	*zone = (struct zone){.va = request.va, .bytes = bytes};
 	return zone;
@@ -322,27 +256,67 @@ struct zone *cache_find_zone(struct cache *cache, uint64_t va)
 	return NULL;
 }
 
-bool cache_overlaps(const struct cache *cache, uint64_t start_va, uint64_t end_va)
+bool cache_overlaps_zones(const struct cache *cache, uint64_t start_va, uint64_t end_va)
 {
-	for (size_t i = 0; i < cache->n_areas; i++)
-		if (cache->areas[i]->va < end_va && start_va < cache->areas[i]->va + AREA_BYTES + AREA_GUARD_BYTES)
-			return true;
 	for (size_t i = 0; i < cache->n_zones; i++)
 		if (cache->zones[i].va < end_va && start_va < cache->zones[i].va + ZONE_BYTES)
 			return true;
 	return false;
 }
 
+bool cache_overlaps(const struct cache *cache, uint64_t start_va, uint64_t end_va)
+{
+	for (size_t i = 0; i < cache->n_areas; i++)
+		if (cache->areas[i]->va < end_va && start_va < cache->areas[i]->va + AREA_BYTES + AREA_GUARD_BYTES)
+			return true;
+	return cache_overlaps_zones(cache, start_va, end_va);
+}
+
+/* The program may have mapped its own memory there. */
+static bool is_shared_memory(const struct mapping *mapping)
+{
+	return mapping->shared && strcmp(mapping->path, "/memfd: (deleted)") == 0;
+}
+
+static bool is_mapped(const struct mapping_list *mappings, uint64_t start_va, uint64_t n_bytes)
+{
+	for (uint64_t va = start_va; va < start_va + n_bytes;) {
+		const struct mapping *mapping = mapping_find(mappings, va);
+
+		if (!mapping || !is_shared_memory(mapping))
+			return false;
+		va = mapping->end_va;
+	}
+	return true;
+}
+
+bool cache_is_mapped(const struct cache *cache, const struct mapping_list *mappings)
+{
+	for (size_t i = 0; i < cache->n_areas; i++)
+		if (!is_mapped(mappings, cache->areas[i]->va, AREA_BYTES + AREA_GUARD_BYTES))
+			return false;
+	for (size_t i = 0; i < cache->n_zones; i++)
+		if (!is_mapped(mappings, cache->zones[i].va, ZONE_BYTES))
+			return false;
+	return true;
+}
+
 void cache_unmap(const struct cache *cache, struct target *target, struct thread *thread)
 {
-	uint64_t ignored;
+	struct mapping_list mappings;
+	struct error ignored = {0};
+	uint64_t result;
 
-	for (size_t i = 0; i < cache->n_areas; i++)
-		call(target, thread, cache->syscall_va, SYS_munmap,
-		     (uint64_t[6]){cache->areas[i]->va, AREA_BYTES + AREA_GUARD_BYTES}, &ignored);
-	for (size_t i = 0; i < cache->n_zones; i++)
-		call(target, thread, cache->syscall_va, SYS_munmap, (uint64_t[6]){cache->zones[i].va, ZONE_BYTES},
-		     &ignored);
+	if (!process_read_mappings(thread->process, &mappings, &ignored))
+		return;
+	for (size_t i = 0; i < mappings.n_mappings; i++) {
+		const struct mapping *mapping = &mappings.mappings[i];
+
+		if (is_shared_memory(mapping) && cache_overlaps(cache, mapping->start_va, mapping->end_va))
+			call(target, thread, cache->syscall_va, SYS_munmap,
+			     (uint64_t[6]){mapping->start_va, mapping->end_va - mapping->start_va}, &result);
+	}
+	mapping_list_deinit(&mappings);
 }
 
 void cache_close(struct cache *cache)
@@ -354,5 +328,5 @@ void cache_close(struct cache *cache)
 	free(cache->areas);
 	for (size_t i = 0; i < cache->n_zones; i++)
 		munmap(cache->zones[i].bytes, ZONE_BYTES);
-	*cache = (struct cache){0};
+	*cache = (struct cache){.leaves_32bit = cache->leaves_32bit};
 }

@@ -3,8 +3,9 @@
  * of it is common to all areas.
  *
  * The program's own mappings get the addresses that they get without itrace. A zone lies within 2 GB of the modules
- * whose code it holds, so that RIP-relative operands keep their form: between all mappings and the stack, where Linux
- * maps nothing by itself, or else 1 GB away from the modules. Areas lie below all programs.
+ * whose code it holds, if there is room, so that RIP-relative operands keep their form: between all mappings and the
+ * stack, where Linux maps nothing by itself, or else 1 GB away from the modules. Areas lie below all programs. Where
+ * the program asks for such an address, the cache gives way (consistency/give_way.h).
  */
 #ifndef ITRACE_ENGINE_TRANSLATE_CACHE_H
 #define ITRACE_ENGINE_TRANSLATE_CACHE_H
@@ -38,7 +39,8 @@ enum {
 	AREA_STOLEN = 0x38, /* the program's value of the stolen register (log/log.h) while that is the log pointer */
 	AREA_LOG_POINTER = 0x40,      /* the log pointer while the stolen register has the program's value */
 	AREA_FS = 0x48,		      /* the program's base of FS at the thread's last stop */
-	AREA_EDGES_FREE = 0x50,	      /* free bytes of AREA_EDGES; records are added from its end downwards */
+	AREA_GS = 0x50,		      /* the program's base of GS */
+	AREA_EDGES_FREE = 0x58,	      /* free bytes of AREA_EDGES; records are added from its end downwards */
 	AREA_SYSCALL_COUNTS = 0x1000, /* uint64_t [SYSCALL_NUMBERS] */
 	AREA_EDGES = 0x2000,	      /* struct edge_record [EDGE_RECORDS_MAX], the newest first */
 	AREA_COMMON = 0x10000, /* from here to AREA_COMMON_END all areas share memory; they share AREA_TABLE, too */
@@ -75,9 +77,11 @@ struct cache {
 	size_t n_zones;
 	struct area **areas; /* [n_areas]; n_areas 0: nothing is mapped */
 	size_t n_areas, areas_capacity;
-	uint64_t syscall_va; /* a SYSCALL instruction in the program's memory */
-	uint64_t empty_va;   /* an empty string in the program's memory */
-	unsigned n_failures; /* failed attempts to map memory */
+	uint64_t syscall_va;		      /* a SYSCALL instruction in the program's memory */
+	uint64_t empty_va;		      /* an empty string in the program's memory */
+	bool has_low_heap;		      /* the program is below 4 GB, and its heap may grow to a zone */
+	bool leaves_32bit;		      /* no zone lies where MAP_32BIT maps */
+	unsigned n_failures, n_zone_failures; /* failed attempts to map areas and zones */
 };
 
 /* Maps the first area. The thread is stopped and no signal awaits delivery to it. Returns false if the program or the
@@ -88,10 +92,11 @@ bool cache_open(struct cache *cache, struct target *target, struct thread *threa
  * uses any more, with all counters 0, or a new one. Returns NULL if memory cannot be mapped. */
 struct area *cache_take_area(struct cache *cache, struct target *target, struct thread *thread);
 
-/* Returns the zone for code at va. Maps one if needed. Returns NULL if that fails. */
+/* Returns the zone for code at va. Maps one in reach if needed. If that fails, returns one out of reach. Returns NULL
+ * if there is none either. */
 struct zone *cache_zone_near(struct cache *cache, struct target *target, struct thread *thread, uint64_t va);
 
-/* Returns true if mapping memory has failed so often that the cache does not try again. */
+/* Returns true if mapping areas has failed so often that the cache does not try again. */
 bool cache_is_exhausted(const struct cache *cache);
 
 /* Returns true if a 32-bit displacement reaches va from every address of the zone. */
@@ -100,10 +105,14 @@ bool cache_serves(const struct zone *zone, uint64_t va);
 /* Returns the zone that contains this address of translated code, or NULL. */
 struct zone *cache_find_zone(struct cache *cache, uint64_t va);
 
-/* Returns true if a zone or an area lies in a range of the program's memory. */
+/* Return true if a zone, or an area as well, lies in a range of the program's memory. */
+bool cache_overlaps_zones(const struct cache *cache, uint64_t start_va, uint64_t end_va);
 bool cache_overlaps(const struct cache *cache, uint64_t start_va, uint64_t end_va);
 
-/* Unmaps all zones and areas from the program. The thread is stopped as for cache_open. */
+/* Returns true if all of the cache is still mapped. */
+bool cache_is_mapped(const struct cache *cache, const struct mapping_list *mappings);
+
+/* Unmaps from the program what is still mapped of all zones and areas. The thread is stopped as for cache_open. */
 void cache_unmap(const struct cache *cache, struct target *target, struct thread *thread);
 
 /* Releases itrace's mappings. Those in the program remain, unless its address space is gone. */

@@ -23,8 +23,8 @@ enum { FRAGMENT_INSNS_MAX = 96 };
 enum state_kind {
 	STATE_CLEAN,	      /* insn is about to execute; all registers are the program's, except possibly R11 */
 	STATE_REP,	      /* as STATE_CLEAN; RCX more iterations were counted in advance but not yet executed */
-	STATE_SYSCALL,	      /* insn is about to execute; the program's RCX is in the area */
-	STATE_SYSCALL_NUMBER, /* as STATE_SYSCALL; the call was counted by its number */
+	STATE_RCX_IN_AREA,    /* insn is about to execute; the program's RCX is in the area */
+	STATE_SYSCALL_NUMBER, /* as STATE_RCX_IN_AREA; the call was counted by its number */
 	STATE_SYSCALL_SITE,   /* as STATE_SYSCALL_NUMBER; the execution of the instruction was counted, too */
 	STATE_SYSCALL_DONE,   /* insn was executed; RCX must still become the address of the next instruction */
 	/* inside inserted code: the thread must run on to the next code with another state. This code never faults. */

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "engine/translate/consistency/give_way.h"
 #include "engine/translate/consistency/map_files.h"
 #include "engine/translate/consistency/native_syscalls.h"
 #include "engine/translate/consistency/stop_addresses.h"
@@ -16,6 +17,10 @@
 #include "engine/translate/traces/traces.h"
 
 #define NO_LIMIT ((uint64_t)INT64_MAX)
+
+/* The selector of 64-bit code (arch/x86/include/asm/segment.h, __USER_CS). A far jump to another one enters 32-bit
+ * code, which is stepped. */
+enum { CODE_64_BIT = 0x33 };
 
 static void destroy(struct backend *backend)
 {
@@ -60,6 +65,7 @@ static void forget_process(struct backend *backend)
 	map_files_forget(translator);
 	translator->ibl.returns_flags = false;
 	translator->is_refused = false;
+	translator->evicting = NULL;
 	cache_close(&translator->cache);
 }
 
@@ -175,7 +181,11 @@ static bool enter(struct backend *backend, struct task *task, const struct targe
 	const struct fragment *fragment;
 	uint64_t limit;
 
-	if (signal || !open_cache(translator, task, regs->rip))
+	if (signal || regs->cs != CODE_64_BIT || give_way_forbids_entry(translator, task))
+		return false;
+	if (translator->changes.must_verify)
+		give_way_if_lost(translator, task);
+	if (!open_cache(translator, task, regs->rip))
 		return false;
 	if (!prepare(translator, task))
 		return give_up(translator);
@@ -187,6 +197,7 @@ static bool enter(struct backend *backend, struct task *task, const struct targe
 	*area_word(task->area, AREA_WATCH) = limit != NO_LIMIT;
 	task->program_gs_base = regs->gs_base;
 	changed.gs_base = task->area->va;
+	*area_word(task->area, AREA_GS) = regs->gs_base;
 	*area_word(task->area, AREA_R11) = regs->r11;
 	changed.rip = fragment->entry_va;
 	log_swap_in(translator, task, &changed);
@@ -208,7 +219,7 @@ static bool on_fault(struct backend *backend, struct task *task)
 	struct translator *translator = translator_of(backend);
 
 	if (!write_protect_on_fault(translator, task->thread))
-		return false;
+		return give_way_on_fault(translator, task);
 	/* The instruction may write to the fragment that it is in. */
 	task->must_step = dispatch_is_inside(translator, task);
 	return true;
@@ -216,13 +227,21 @@ static bool on_fault(struct backend *backend, struct task *task)
 
 static void on_gone(struct backend *backend, struct task *task)
 {
+	struct translator *translator = translator_of(backend);
 	struct area *areas[] = {task->area, task->idle.area};
 
-	collect_counters(translator_of(backend), task);
+	give_way_is_done(translator, task);
+	collect_counters(translator, task);
 	for (size_t i = 0; i < ARRAY_LENGTH(areas); i++)
 		if (areas[i])
 			areas[i]->is_taken = false;
 	task->area = task->idle.area = NULL;
+}
+
+static void after_syscall(struct backend *backend, struct task *task, const struct target_regs *after)
+{
+	give_way_is_done(translator_of(backend), task);
+	syscall_effects_apply(backend, task, after);
 }
 
 static void collect_counts(struct backend *backend, struct task *task)
@@ -246,9 +265,9 @@ struct backend *translate_create(struct engine *engine)
 		.on_gone = on_gone,
 		.collect_counts = collect_counts,
 		.invalidate = syscall_effects_invalidate_all,
-		.before_syscall = write_protect_before_syscall,
+		.before_syscall = give_way_before_syscall,
 		.filter_syscall = map_files_filter_read,
-		.after_syscall = syscall_effects_apply,
+		.after_syscall = after_syscall,
 		.forget_process = forget_process,
 		.release_process = release_process,
 	};

@@ -63,9 +63,11 @@ struct translator {
 	/* Indirect edges without a counter that were recorded once; the key is a hash (contexts/dispatch.c). */
 	struct va_map recorded_edges;
 
-	bool is_full;	   /* a table or zone is full: flush before any further translation */
-	bool is_outdated;  /* better code is possible: flush when no other thread is in translated code */
-	bool is_recalling; /* all threads were interrupted so that they leave translated code */
+	bool is_full;		     /* a table or zone is full: flush before any further translation */
+	bool is_outdated;	     /* better code is possible: flush when no other thread is in translated code */
+	bool is_recalling;	     /* all threads were interrupted so that they leave translated code */
+	const struct task *evicting; /* the cache gives way to it (consistency/give_way.h); or NULL */
+
 	bool is_refused;   /* no memory can be mapped into this program at all */
 	bool is_exhausted; /* no further memory can be mapped, and the user was told */
 };

@@ -1,6 +1,7 @@
 #include "engine/translate/build/block_ir.h"
 
 #include "engine/translate/build/liveness.h"
+#include "engine/translate/emit/emit_address.h"
 #include "engine/translate/consistency/stop_addresses.h"
 #include "engine/translate/traces/exec_counts.h"
 #include "engine/translate/traces/traces.h"
@@ -11,21 +12,24 @@ static bool stands_alone(const struct insn_effects *effects)
 	return effects->copy == COPY_SYSCALL || effects->copy == COPY_MOVES_RSP || effects->copy == COPY_RBP_TO_RSP;
 }
 
-/* Returns false if a RIP-relative operand is out of reach of a part of the zone and cannot be addressed through R11
- * either. */
+/* Returns false if a memory operand is relative to GS, or to RIP and out of reach of a part of the zone, and cannot be
+ * addressed through R11 or RCX either. */
 static bool is_in_reach(const struct zone *zone, const struct insn_known *known, uint64_t va)
 {
 	const struct insn_effects *effects = &known->effects;
 	const struct insn *insn = &known->insn;
 	uint8_t ignored[INSN_MAX_BYTES];
 
-	if (!effects->displacement_offset || cache_serves(zone, block_ir_operand_va(insn, effects, va)))
+	if (!effects->has_gs &&
+	    (!effects->displacement_offset || cache_serves(zone, block_ir_operand_va(insn, effects, va))))
 		return true;
+	if (effects->copy == COPY_TRANSFER && effects->has_gs)
+		return !effects->reads_r11;
 	if (effects->copy == COPY_TRANSFER)
 		return insn->length == effects->displacement_offset + sizeof(int32_t) &&
 		       effects->displacement_offset == 2;
-	return effects->copy == COPY_SAME && !effects->reads_r11 && !insn->rep_count_bits &&
-	       insn_address_by_r11(insn, ignored);
+	return effects->copy == COPY_SAME && !insn->rep_count_bits &&
+	       insn_address_by(insn, emit_address_register(effects), ignored);
 }
 
 /* A block ends at the beginning of another fragment; a trace copies that fragment's code. */

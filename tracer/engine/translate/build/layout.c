@@ -30,6 +30,11 @@ static void enqueue(struct layout_queue *queue, uint64_t va, uint32_t site)
 	*ARRAY_ADD(queue, blocks) = (struct queued_block){.va = va, .site = site};
 }
 
+static struct zone *zone_for(struct translator *translator, uint64_t va)
+{
+	return cache_zone_near(&translator->cache, translator->engine->target, translator->emitter.thread, va);
+}
+
 /* Returns false if one more fragment may not fit, so that all must be flushed. */
 static bool has_room(struct translator *translator)
 {
@@ -160,7 +165,7 @@ static void lay_out_blocks(struct translator *translator, struct layout_queue *q
 		if (!va)
 			return;
 		if (translator_find_fragment(translator, va) || queue->n_done >= QUEUE_BLOCKS_MAX ||
-		    !has_room(translator) || !cache_serves(translator->emitter.zone, va) ||
+		    !has_room(translator) || zone_for(translator, va) != translator->emitter.zone ||
 		    !block_builder_read(translator, va, &queue->ir)) {
 			emit_jump_to_next(translator, fixups, va);
 			return;
@@ -176,7 +181,7 @@ static void lay_out(struct translator *translator, struct layout_queue *queue, s
 	struct ibl_target target = {0};
 	struct fixups fixups = {0};
 
-	emitter->zone = cache_zone_near(&translator->cache, translator->engine->target, emitter->thread, block.va);
+	emitter->zone = zone_for(translator, block.va);
 	if (!emitter->zone || !has_room(translator) || !block_builder_read(translator, block.va, &queue->ir))
 		return;
 	if (block.site != SITE_NONE) {

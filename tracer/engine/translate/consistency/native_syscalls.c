@@ -50,6 +50,8 @@ static bool is_native(const struct translator *translator, uint16_t number, bool
 
 	if (number == SYS_read || number == SYS_pread64)
 		return !changes->steps_writes && !translator->map_files.are_watched;
+	if (number == SYS_brk)
+		return !translator->cache.has_low_heap;
 	if (number == SYS_rt_sigprocmask && changes->steps_sigmask)
 		return false;
 	if ((changes->has_memory_file || changes->has_shared_code) && syscalls_writes_file(number))

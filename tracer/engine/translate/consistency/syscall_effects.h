@@ -4,7 +4,7 @@
 
 #include "engine/translate/translator.h"
 
-/* Implements backend_ops.after_syscall. */
+/* As backend_ops.after_syscall. */
 void syscall_effects_apply(struct backend *backend, struct task *task, const struct target_regs *after);
 
 /* Implements backend_ops.invalidate: all pages are compared before translated code is entered again. */

@@ -233,9 +233,8 @@ static bool may_write_to(const struct target_regs *regs, const struct code_page 
 	return false;
 }
 
-void write_protect_before_syscall(struct backend *backend, struct task *task)
+void write_protect_before_syscall(struct translator *translator, const struct task *task)
 {
-	struct translator *translator = translator_of(backend);
 	const struct target_regs *regs = &task->before;
 	struct thread *thread = task->thread;
 	bool copies = copies_memory(thread, regs);

@@ -21,8 +21,8 @@ bool write_protect_on_fault(struct translator *translator, struct thread *thread
 
 void write_protect_lift_all(struct translator *translator, struct thread *thread);
 
-/* Implements backend_ops.before_syscall. */
-void write_protect_before_syscall(struct backend *backend, struct task *task);
+/* The task is about to make the system call at task->before by a step. */
+void write_protect_before_syscall(struct translator *translator, const struct task *task);
 
 /* The program itself changed the protection of these pages. */
 void write_protect_forget_range(struct translator *translator, uint64_t start_va, uint64_t end_va);

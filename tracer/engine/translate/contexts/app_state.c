@@ -38,7 +38,7 @@ static void undo_state(struct translator *translator, struct task *task, const s
 		if (regs->rax < SYSCALL_NUMBERS)
 			--*area_word(task->area, AREA_SYSCALL_COUNTS + regs->rax * 8);
 		/* fallthrough */
-	case STATE_SYSCALL:
+	case STATE_RCX_IN_AREA:
 		regs->rcx = *area_word(task->area, AREA_RCX);
 		break;
 	case STATE_SYSCALL_DONE:

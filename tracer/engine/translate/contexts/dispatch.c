@@ -74,16 +74,20 @@ void dispatch_flush(struct translator *translator)
 	emit_ibl_misses(translator);
 }
 
-/* Interrupts all other threads in translated code. Returns false if there are none. */
-static bool recall_others(struct translator *translator, const struct task *task)
+/* A thread that was interrupted before is interrupted again: an interruption is lost while another thread holds it. One
+ * with a deferred signal is on its way out. */
+bool dispatch_recall_others(struct translator *translator, const struct task *task)
 {
 	const struct target *target = translator->engine->target;
 
 	if (!dispatch_has_other_threads(translator, task))
 		return false;
-	for (size_t i = 0; i < target->n_threads && !translator->is_recalling; i++)
-		if (target->threads[i]->task != task && dispatch_is_inside(translator, target->threads[i]->task))
+	for (size_t i = 0; i < target->n_threads; i++) {
+		const struct task *other = target->threads[i]->task;
+
+		if (other != task && dispatch_is_inside(translator, other) && !other->deferred_signal)
 			thread_interrupt(target->threads[i]);
+	}
 	translator->is_recalling = true;
 	return true;
 }
@@ -104,7 +108,7 @@ const struct fragment *dispatch_fragment(struct translator *translator, struct t
 		return NULL;
 	do {
 		fragment = layout_translate(translator, thread, va, site);
-		if (translator->is_full && recall_others(translator, task))
+		if (translator->is_full && dispatch_recall_others(translator, task))
 			return NULL;
 		if (translator->is_full) {
 			dispatch_flush(translator);

@@ -13,6 +13,9 @@ static inline bool dispatch_is_inside(const struct translator *translator, const
 /* Returns true if a thread other than the task's is in translated code. */
 bool dispatch_has_other_threads(const struct translator *translator, const struct task *task);
 
+/* Interrupts all other threads in translated code, so that they leave it. Returns false if there are none. */
+bool dispatch_recall_others(struct translator *translator, const struct task *task);
+
 /* Returns the fragment for va, after all pending changes of code. Makes it if needed, with an ibl_target for `site`
  * unless that is SITE_NONE. Returns NULL if the instruction at va must be stepped. */
 const struct fragment *dispatch_fragment(struct translator *translator, struct task *task, uint64_t va, uint32_t site);

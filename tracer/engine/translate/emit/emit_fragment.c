@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "engine/translate/consistency/suspend.h"
+#include "engine/translate/emit/emit_address.h"
 #include "engine/translate/emit/emit_edges.h"
 #include "engine/translate/emit/emit_indirect.h"
 #include "engine/translate/emit/emit_log.h"
@@ -39,7 +40,7 @@ static void emit_copy(struct translator *translator, const struct emission *emis
 	const struct insn_effects *effects = &emission->ir->effects[i];
 	const struct insn *insn = &emission->ir->insns[i].insn;
 	struct emitter *emitter = &translator->emitter;
-	uint8_t by_r11[INSN_MAX_BYTES];
+	uint8_t reg = emit_address_register(effects), changed[INSN_MAX_BYTES];
 
 	emit_state(translator, STATE_CLEAN, i);
 	if (effects->reads_r11 && !emitter->r11_in_register) {
@@ -50,11 +51,16 @@ static void emit_copy(struct translator *translator, const struct emission *emis
 		emit_sum_rcx(translator, emit_add_counter(translator, COUNTER_REP, emission, i), i);
 		emit_state(translator, STATE_REP, i);
 	}
-	if (emit_far_address(translator, emission->ir, i))
-		emit_bytes(emitter->zone, by_r11, insn_address_by_r11(insn, by_r11));
-	else
+	if (emit_address(translator, emission->ir, i)) {
+		emit_bytes(emitter->zone, changed, insn_address_by(insn, reg, changed));
+		if (reg == INSN_RCX) {
+			emit_state(translator, STATE_INTERNAL, i + 1);
+			emit_area(emitter->zone, LOAD_RCX, AREA_RCX);
+		}
+	} else {
 		emit_relocated(emitter->zone, insn->bytes, insn->length, effects->displacement_offset,
 			       emission->ir->insns[i].va + insn->length);
+	}
 	emitter->r11_was_used |= effects->reads_r11 || effects->writes_r11;
 	if (effects->writes_r11) {
 		emitter->r11_in_register = true;
@@ -269,7 +275,7 @@ static uint64_t emit_syscall(struct translator *translator, const struct emissio
 	emit_state(translator, STATE_CLEAN, 0);
 	emit_save_r11(translator);
 	emit_area(zone, STORE_RCX, AREA_RCX);
-	emit_take_r11(translator, STATE_SYSCALL, 0);
+	emit_take_r11(translator, STATE_RCX_IN_AREA, 0);
 	emit_native_check(translator, emission->ir->va);
 	emit_count_number(zone);
 	emit_state(translator, STATE_SYSCALL_NUMBER, 0);

@@ -1,6 +1,7 @@
 #include "engine/translate/emit/emit_indirect.h"
 
 #include "base/array.h"
+#include "engine/translate/emit/emit_address.h"
 #include "engine/translate/emit/emit_edges.h"
 #include "engine/translate/emit/emit_log.h"
 #include "engine/translate/emit/encode.h"
@@ -167,7 +168,7 @@ static void emit_load_target(struct translator *translator, const struct block_i
 	const struct fragment_insn *insn = &ir->insns[i];
 	struct zone *zone = translator->emitter.zone;
 
-	if (emit_far_address(translator, ir, i)) {
+	if (emit_address(translator, ir, i)) {
 		EMIT(zone, 0x4d, 0x8b, 0x1b); /* mov r11, [r11] */
 	} else {
 		length = insn_load_target(&insn->insn, load, &displacement_offset);
@@ -204,6 +205,20 @@ void emit_indirect(struct translator *translator, const struct emission *emissio
 	emit_transfer(translator, emission, i);
 }
 
+/* Loads va into R11. n_bytes: what follows up to a rel32, which can be replaced. */
+static void emit_load_va(struct zone *zone, uint64_t va, size_t n_bytes)
+{
+	if (cache_serves(zone, va)) {
+		emit_alignment(zone, 7 + n_bytes);
+		EMIT(zone, 0x4c, 0x8d, 0x1d); /* lea r11, [rip + disp32] */
+		emit_relative(zone, va);
+	} else {
+		emit_alignment(zone, 10 + n_bytes);
+		EMIT(zone, 0x49, 0xbb); /* mov r11, imm64 */
+		emit_64(zone, va);
+	}
+}
+
 /* Compares the target with va and overwrites the flags. Returns as emit_ibl_target. */
 static uint64_t emit_compare(struct zone *zone, uint64_t va, enum site_kind kind)
 {
@@ -212,9 +227,7 @@ static uint64_t emit_compare(struct zone *zone, uint64_t va, enum site_kind kind
 		EMIT(zone, 0x48, 0x3d); /* cmp rax, imm32 */
 		emit_32(zone, (uint32_t)va);
 	} else {
-		emit_alignment(zone, kind == SITE_RAX ? 12 : 18);
-		EMIT(zone, 0x4c, 0x8d, 0x1d); /* lea r11, [rip + disp32] */
-		emit_relative(zone, va);
+		emit_load_va(zone, va, kind == SITE_RAX ? 5 : 11);
 		if (kind == SITE_RAX)
 			EMIT(zone, 0x4c, 0x39, 0xd8); /* cmp rax, r11 */
 		else

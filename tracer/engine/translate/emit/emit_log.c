@@ -1,9 +1,10 @@
 #include "engine/translate/emit/emit_log.h"
 
+#include "engine/translate/emit/emit_address.h"
 #include "engine/translate/emit/encode.h"
 #include "engine/translate/log/log_shapes.h"
 
-enum { GENERAL_R10 = 10, GENERAL_R11, WORD_BYTES = 8 };
+enum { GENERAL_R10 = 10, WORD_BYTES = 8 };
 
 void emit_log_plan(struct translator *translator, uint32_t fragment)
 {
@@ -33,7 +34,7 @@ static void emit_logged(struct translator *translator, uint8_t rex, uint8_t opco
 	}
 }
 
-enum { REX_W = 0x48, MOV_STORE = 0x89, MOV_STORE_IMMEDIATE = 0xc7, MOV_LOAD = 0x8b, LEA = 0x8d };
+enum { REX_W = 0x48, MOV_STORE = 0x89, MOV_STORE_IMMEDIATE = 0xc7, MOV_LOAD = 0x8b };
 
 static void emit_head(struct translator *translator, uint32_t head)
 {
@@ -82,26 +83,6 @@ static size_t record_offset(size_t n_before)
 	return (n_before + 1) * WORD_BYTES;
 }
 
-/* lea r11, [base + index * scale + constant] */
-static void emit_sum(struct zone *zone, const struct logged_address *address)
-{
-	bool has_base = address->base != LOG_NO_REG, has_index = address->index != LOG_NO_REG;
-	uint8_t base = has_base ? address->base : GENERAL_RBP, index = has_index ? address->index : GENERAL_RSP;
-	bool has_sib = has_index || (base & 7) == GENERAL_RSP;
-	bool is_short = has_base && address->constant == (uint64_t)(int8_t)address->constant;
-	uint8_t mod = !has_base ? 0x00 : is_short ? 0x40 : 0x80;
-
-	EMIT(zone, (uint8_t)((address->is_32_bit ? 0x44 : 0x4c) | (index & 8) >> 2 | (base & 8) >> 3), LEA);
-	EMIT(zone, (uint8_t)(mod | 0x18 | (has_sib ? 4 : base & 7)));
-	if (has_sib)
-		EMIT(zone,
-		     (uint8_t)((has_index ? __builtin_ctz(address->scale) << 6 : 0) | (index & 7) << 3 | (base & 7)));
-	if (is_short)
-		EMIT(zone, (uint8_t)address->constant);
-	else
-		emit_32(zone, (uint32_t)address->constant);
-}
-
 static void emit_constant(struct zone *zone, uint64_t value)
 {
 	if (value == (uint64_t)(int32_t)value) {
@@ -111,20 +92,6 @@ static void emit_constant(struct zone *zone, uint64_t value)
 	}
 	EMIT(zone, 0x49, 0xbb); /* mov r11, imm64 */
 	emit_64(zone, value);
-}
-
-/* As emit_sum; a word of the area takes the place of RCX in *address. */
-static void emit_sum_with(struct translator *translator, uint32_t offset, const struct logged_address *address,
-			  size_t i)
-{
-	struct zone *zone = translator->emitter.zone;
-
-	emit_take_r11(translator, STATE_INTERNAL, i);
-	emit_area(zone, STORE_RCX, AREA_RCX);
-	emit_area(zone, LOAD_RCX, offset);
-	emit_sum(zone, address);
-	emit_area(zone, LOAD_RCX, AREA_RCX);
-	emit_state(translator, STATE_CLEAN, i);
 }
 
 static void replace(struct logged_address *address, uint8_t from, uint8_t to)
@@ -138,58 +105,59 @@ static bool uses_reg(const struct logged_address *address, uint8_t reg)
 	return address->base == reg || address->index == reg;
 }
 
-/* Computes the address in R11, without the base of FS. */
+/* Computes the address in R11, without the base of its segment. */
 static void emit_offset(struct translator *translator, struct logged_address address, size_t i)
 {
 	uint8_t stolen = translator->log.plan.stolen;
 
 	emit_save_r11(translator);
-	if (uses_reg(&address, stolen) && uses_reg(&address, GENERAL_R11)) {
-		replace(&address, stolen, GENERAL_RCX);
+	if (uses_reg(&address, stolen) && uses_reg(&address, INSN_R11)) {
+		replace(&address, stolen, INSN_RCX);
 		emit_sum_with(translator, AREA_STOLEN, &address, i);
 		return;
 	}
 	if (uses_reg(&address, stolen)) {
 		emit_take_r11(translator, STATE_CLEAN, i);
 		emit_area(translator->emitter.zone, LOAD_R11, AREA_STOLEN);
-		replace(&address, stolen, GENERAL_R11);
+		replace(&address, stolen, INSN_R11);
 	}
 	if (address.base == LOG_NO_REG && address.index == LOG_NO_REG)
 		emit_constant(translator->emitter.zone, address.constant);
 	else
-		emit_sum(translator->emitter.zone, &address);
+		emit_sum(translator->emitter.zone, INSN_R11, &address);
 	emit_take_r11(translator, STATE_CLEAN, i);
 }
 
-/* Computes the address in R11, with the base of FS. */
-static void emit_fs_address(struct translator *translator, const struct logged_address *address, size_t i)
+/* Computes the address in R11, with the base of its segment. */
+static void emit_segment_address(struct translator *translator, const struct logged_address *address, size_t i)
 {
-	static const struct logged_address plus_rcx = {.base = GENERAL_R11, .index = GENERAL_RCX, .scale = 1};
-	const struct logged_address plus_constant = {.base = GENERAL_R11,
+	static const struct logged_address plus_rcx = {.base = INSN_R11, .index = INSN_RCX, .scale = 1};
+	const struct logged_address plus_constant = {.base = INSN_R11,
 						     .index = LOG_NO_REG,
 						     .constant = address->constant};
 
 	if (address->base != LOG_NO_REG || address->index != LOG_NO_REG) {
 		emit_offset(translator, *address, i);
-		emit_sum_with(translator, AREA_FS, &plus_rcx, i);
+		emit_sum_with(translator, address->segment_base, &plus_rcx, i);
 		return;
 	}
 	emit_take_r11(translator, STATE_CLEAN, i);
-	emit_area(translator->emitter.zone, LOAD_R11, AREA_FS);
-	emit_sum(translator->emitter.zone, &plus_constant);
+	emit_area(translator->emitter.zone, LOAD_R11, address->segment_base);
+	emit_sum(translator->emitter.zone, INSN_R11, &plus_constant);
 }
 
-static void emit_address(struct translator *translator, const struct logged_address *address, size_t offset, size_t i)
+static void emit_logged_address(struct translator *translator, const struct logged_address *address, size_t offset,
+				size_t i)
 {
-	uint8_t reg = GENERAL_R11;
+	uint8_t reg = INSN_R11;
 
 	emit_state(translator, STATE_CLEAN, i);
-	if (uses_reg(address, GENERAL_R11) && !translator->emitter.r11_in_register) {
+	if (uses_reg(address, INSN_R11) && !translator->emitter.r11_in_register) {
 		emit_restore_r11(translator);
 		emit_state(translator, STATE_CLEAN, i);
 	}
-	if (address->has_fs)
-		emit_fs_address(translator, address, i);
+	if (address->segment_base)
+		emit_segment_address(translator, address, i);
 	else if (address->base != LOG_NO_REG && address->index == LOG_NO_REG && !address->constant &&
 		 !address->is_32_bit && address->base != translator->log.plan.stolen)
 		reg = address->base;
@@ -208,7 +176,7 @@ void emit_log_before(struct translator *translator, size_t i)
 		emit_log_pointer(translator, STATE_CLEAN, i);
 		/* A length is written twice. The first time has any value: it ensures that the log cannot run full
 		 * behind the instruction. */
-		emit_address(translator, &log->plan.logged[log->n_emitted], record_offset(log->n_emitted), i);
+		emit_logged_address(translator, &log->plan.logged[log->n_emitted], record_offset(log->n_emitted), i);
 	}
 }
 
@@ -225,13 +193,11 @@ void emit_log_after(struct translator *translator, size_t i)
 		return;
 	offset = record_offset(log->n_emitted - 1);
 	emit_take_r11(translator, STATE_INTERNAL, i + 1);
-	emit_logged(translator, REX_W, MOV_LOAD, GENERAL_R11, offset - WORD_BYTES);
+	emit_logged(translator, REX_W, MOV_LOAD, INSN_R11, offset - WORD_BYTES);
 	EMIT(translator->emitter.zone, 0x49, 0xf7, 0xd3); /* not r11 */
-	emit_sum(translator->emitter.zone, &(const struct logged_address){.base = address->base,
-									  .index = GENERAL_R11,
-									  .scale = 1,
-									  .constant = 1});
-	emit_logged(translator, REX_W, MOV_STORE, GENERAL_R11, offset);
+	emit_sum(translator->emitter.zone, INSN_R11,
+		 &(const struct logged_address){.base = address->base, .index = INSN_R11, .scale = 1, .constant = 1});
+	emit_logged(translator, REX_W, MOV_STORE, INSN_R11, offset);
 }
 
 static void emit_program_value(struct translator *translator)

@@ -102,24 +102,6 @@ void emit_relocated(struct zone *zone, const uint8_t *bytes, size_t length, size
 	memcpy(zone_bytes(zone, begin_va) + displacement_offset, &displacement, sizeof(displacement));
 }
 
-bool emit_far_address(struct translator *translator, const struct block_ir *ir, size_t i)
-{
-	const struct insn_effects *effects = &ir->effects[i];
-	const struct fragment_insn *insn = &ir->insns[i];
-	struct zone *zone = translator->emitter.zone;
-	uint64_t va;
-
-	if (!effects->displacement_offset)
-		return false;
-	va = block_ir_operand_va(&insn->insn, effects, insn->va);
-	if (cache_serves(zone, va))
-		return false;
-	emit_take_r11(translator, STATE_CLEAN, i);
-	EMIT(zone, 0x49, 0xbb); /* mov r11, imm64 */
-	emit_64(zone, va);
-	return true;
-}
-
 void emit_push_va(struct translator *translator, struct fixups *fixups, uint64_t va)
 {
 	struct zone *zone = translator->emitter.zone;

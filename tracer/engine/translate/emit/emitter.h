@@ -78,10 +78,6 @@ void emit_expect_r11(struct translator *translator, uint64_t va);
 void emit_relocated(struct zone *zone, const uint8_t *bytes, size_t length, size_t displacement_offset,
 		    uint64_t next_va);
 
-/* If instruction i has a RIP-relative operand out of reach, frees R11 and loads the operand's address into it.
- * Returns true then. */
-bool emit_far_address(struct translator *translator, const struct block_ir *ir, size_t i);
-
 /* Pushes an address of the program. */
 void emit_push_va(struct translator *translator, struct fixups *fixups, uint64_t va);
 

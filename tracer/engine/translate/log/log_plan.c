@@ -9,6 +9,11 @@ static uint8_t general(struct insn_register reg)
 	return reg.file == REGISTER_GENERAL ? reg.number : LOG_NO_REG;
 }
 
+static uint16_t base_of(enum insn_segment segment)
+{
+	return segment == SEGMENT_FS ? AREA_FS : segment == SEGMENT_GS ? AREA_GS : 0;
+}
+
 static bool is_on_stack(const struct insn_operand *operand)
 {
 	return operand->is_hidden && general(operand->base) == GENERAL_RSP;
@@ -37,7 +42,7 @@ static struct log_sum sum_of(const struct log_plan *plan, const struct logged_ad
 		.base = base.number,
 		.index = index.number,
 		.scale = index.number ? address->scale : 0,
-		.has_fs = address->has_fs,
+		.segment_base = address->segment_base,
 		.constant = constant + base.offset + index.offset * address->scale,
 	};
 }
@@ -45,7 +50,7 @@ static struct log_sum sum_of(const struct log_plan *plan, const struct logged_ad
 static bool have_same_values(const struct log_sum *one, const struct log_sum *other)
 {
 	return one->base == other->base && one->index == other->index && one->scale == other->scale &&
-	       one->has_fs == other->has_fs && !one->is_single && !other->is_single;
+	       one->segment_base == other->segment_base && !one->is_single && !other->is_single;
 }
 
 static void add_address(struct log_plan *plan, uint8_t logged, uint64_t offset)
@@ -65,7 +70,7 @@ static bool add_derived(struct log_plan *plan, const struct log_sum *sum)
 {
 	if (sum->is_single)
 		return false;
-	if (!sum->base && !sum->index && !sum->has_fs) {
+	if (!sum->base && !sum->index && !sum->segment_base) {
 		add_address(plan, LOG_NO_REG, sum->constant);
 		return true;
 	}
@@ -86,7 +91,7 @@ static bool add_operand(struct log_plan *plan, size_t i, const struct insn_opera
 		.index = general(operand->index),
 		.scale = operand->scale,
 		.is_32_bit = operands->has_address_size && !is_on_stack(operand),
-		.has_fs = operand->segment == SEGMENT_FS,
+		.segment_base = base_of(operand->segment),
 		.constant = constant,
 	};
 	struct log_sum sum;
@@ -100,14 +105,14 @@ static bool add_operand(struct log_plan *plan, size_t i, const struct insn_opera
 	if (add_derived(plan, &sum))
 		return true;
 	/* A plain register value is the cheapest to log. */
-	if (address.base != LOG_NO_REG && address.index == LOG_NO_REG && !address.has_fs && !sum.is_single) {
+	if (address.base != LOG_NO_REG && address.index == LOG_NO_REG && !address.segment_base && !sum.is_single) {
 		address.constant = 0;
 		sum.constant -= constant;
 		add_logged(plan, address, sum, constant);
 		return true;
 	}
 	if (address.constant != (uint64_t)(int32_t)address.constant &&
-	    (address.base != LOG_NO_REG || address.index != LOG_NO_REG || address.has_fs))
+	    (address.base != LOG_NO_REG || address.index != LOG_NO_REG || address.segment_base))
 		return false;
 	add_logged(plan, address, sum, 0);
 	return true;
@@ -149,7 +154,7 @@ static bool can_be_logged(const struct insn_operands *operands, const struct ins
 	if (is_wrfsbase)
 		return false;
 	for (size_t i = 0; operands->is_repeated && i < operands->n_operands; i++)
-		if (operands->has_address_size || operands->operands[i].segment == SEGMENT_FS)
+		if (operands->has_address_size || operands->operands[i].segment != SEGMENT_FLAT)
 			return false;
 	return true;
 }

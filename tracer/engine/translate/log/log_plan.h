@@ -18,13 +18,13 @@
 
 #define LOG_NO_REG UINT8_MAX
 
-/* The sum base + index * scale + constant, plus the base of FS if has_fs. */
+/* The sum base + index * scale + constant, plus the base of a segment. */
 struct logged_address {
 	uint8_t insn;	     /* the instruction before which it is logged */
 	uint8_t base, index; /* numbers of general registers, or LOG_NO_REG */
 	uint8_t scale;
-	bool is_32_bit; /* the sum is truncated to 32 bits before the base of FS is added */
-	bool has_fs;
+	bool is_32_bit;	       /* the sum is truncated to 32 bits before the segment's base is added */
+	uint16_t segment_base; /* offset of the base in the area: AREA_FS or AREA_GS; 0: there is none */
 	/* The bytes that a REP string instruction ran over, logged behind it: base (RDI or RSI) minus the address
 	 * logged just before. The constant is 0. */
 	bool is_length;
@@ -49,7 +49,7 @@ struct log_value {
 struct log_sum {
 	uint16_t base, index; /* numbers of values */
 	uint8_t scale;
-	bool has_fs;
+	uint16_t segment_base;
 	bool is_single; /* no other address may be derived from it */
 	uint64_t constant;
 };
