@@ -138,8 +138,8 @@ bool thread_settle_flags(struct target *target, struct thread *thread)
 	int wait_status;
 
 	thread->knows_regs = false;
-	/* A resume without a step resets the assumption of Linux about TF (target.h). The interruption, pending already,
-	 * stops the thread again inside the kernel. */
+	/* A resume without a step resets the assumption of Linux about TF (target.h). The pending interruption stops
+	 * the thread again inside the kernel. */
 	if (ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0) < 0 || ptrace(PTRACE_CONT, thread->tid, 0, 0) < 0)
 		return false;
 	while (waitpid(thread->tid, &wait_status, __WALL) < 0 && errno == EINTR)
