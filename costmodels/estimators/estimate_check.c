@@ -4,8 +4,8 @@
 
 #include "base/array.h"
 
-/* Below this count no sum overflows. The largest figure is 10^9 milli-cycles (data/FORMAT.md). A map multiplies it
- * by at most 8 terms, 64 elements and 16 longwords. */
+/* Below this count no sum overflows. The largest figure is 10^9 milli-cycles (data/FORMAT.md). An opcode map
+ * multiplies it by at most 8 terms, 64 elements and 16 longwords. */
 #define HARMLESS_EXECUTIONS (1u << 18)
 
 /* Leaves room for what estimators add to the figures, such as stalls of pairing. */

@@ -15,14 +15,13 @@ enum cost_match {
 	COST_EXACT,
 };
 
-/* The column that a model ranks by. `rank` in its file declares it. */
+/* A column of a model's table. `rank` in the file states the one that reports rank by. */
 enum cost_column {
 	COST_LATENCY,		    /* from operands ready to result ready */
 	COST_RECIPROCAL_THROUGHPUT, /* cycles per instruction when many independent ones run */
 };
 
-/* `estimator` in a model's file. A table model with `pipeline_rules` gets the pipeline estimator for regions with
- * paths. */
+/* `estimator` in a model's file. With `pipeline_rules` in the file, regions with paths get the pipeline estimator. */
 enum model_estimator {
 	ESTIMATOR_TABLE,   /* executions times a figure */
 	ESTIMATOR_PAIRING, /* two in-order pipes, simulated: pairing.h */

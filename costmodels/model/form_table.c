@@ -255,7 +255,7 @@ static enum rule compare_operands(const struct form_operand *wanted, const struc
 	return rule;
 }
 
-/* Distances between rows of one rule. Both exceed any sum of differences in width. */
+/* Added to the distance in bits between a form and a row. Both exceed any sum of differences in width. */
 #define DISTANCE_NOT_SAME (1u << 16)
 #define DISTANCE_NARROWER (1u << 20)
 
@@ -302,7 +302,7 @@ static bool stands_32_for_64(const char *form_text, const char *row_form)
 	return has_any;
 }
 
-/* Returns the reason, given by flags, why the row's figures are only a stand-in, or NULL. */
+/* Returns why the row's figures only stand in for its form's, by the row's flags, or NULL. */
 static const char *stand_in_text(const struct form_row *row)
 {
 	static const struct {
@@ -357,7 +357,7 @@ static const struct form_row *find_pattern(const struct form_table *table, const
 	return at == TEXT_INDEX_NONE ? NULL : &table->rows[at];
 }
 
-/* Returns why the row's figures only stand in for the form's, or NULL if they are the form's. */
+/* Returns why the row's figures only stand in for those of form_text, or NULL if they are its own. */
 static const char *rule_of(const struct form_row *row, enum rule rule, bool has_ranked, const char *form_text)
 {
 	if (rule == RULE_WIDTH && stands_32_for_64(form_text, row->form))

@@ -41,7 +41,7 @@ void form_table_reserve(struct form_table *table, size_t n_rows);
  * references to it. */
 bool form_table_add(struct form_table *table, const struct text_file *file, char *line, struct error *err);
 
-/* Finds the figures of a form as model_lookup() does, in this table alone. Leaves *out unchanged if no row fits. */
+/* Looks up a form as model_lookup() does, but in this table alone. Leaves *out unchanged if no row fits. */
 void form_table_lookup(const struct form_table *table, const char *form_text, enum cost_column rank, struct cost *out);
 
 #endif

@@ -22,22 +22,22 @@ struct model; /* immutable once loaded; its strings live as long as it does */
  * ERROR_USAGE with the closest names, a malformed file ERROR_FORMAT with file:line. Returns NULL on failure. */
 struct model *model_load(const char *name_or_path, struct error *err);
 
-/* As model_load, but does not load a file twice. If one of models[n_models] has the same file, sets *model to NULL
- * and adds this model's notes to that one. Returns false on failure. */
+/* Loads as model_load does, but no file twice: if one of models[n_models] comes from the same file, sets *model to
+ * NULL and adds the notes to that model. Returns false on failure. */
 bool model_load_once(const char *name_or_path, struct model *const *models, size_t n_models, struct model **model,
 		     struct error *err);
 
 void model_destroy(struct model *model);
 
-/* Tells which forms exist. explain returns NULL for one that does, else the reason why there is none, which model_check
- * frees. */
+/* Tells which forms exist. explain() returns NULL for a form that exists, else the reason why it does not, which
+ * model_check() frees. */
 struct model_form_check {
 	char *(*explain)(void *context, const char *form);
 	void *context;
 };
 
-/* Adds messages for all problems of a file (text_file.h), up to one that makes the rest unreadable. forms NULL: accepts
- * any form. */
+/* Adds messages for all problems of a file (text_file.h), up to one that makes the rest unreadable. With forms NULL,
+ * any form is accepted. */
 void model_check(const char *path, const struct model_form_check *forms, struct text_problems *problems);
 
 const char *model_name(const struct model *model);   /* "skylake" */

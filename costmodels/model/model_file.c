@@ -33,7 +33,7 @@ static bool read_parameter(struct model *model, char *line, struct error *err)
 	return true;
 }
 
-/* Adding the row has cut the line behind the form. */
+/* `form` is the whole line of the row: form_table_add() has cut it behind the form. */
 static bool check_form(const struct model *model, const char *form, struct error *err)
 {
 	char *problem = model->form_check ? model->form_check->explain(model->form_check->context, form) : NULL;
@@ -227,7 +227,7 @@ static bool read_rows(struct model *model, const struct chain *child, struct tex
 	model->file.line = line;
 	if (!read_sections(model, section, err))
 		return false;
-	if (lacks_parent) /* which may have what the checks below want */
+	if (lacks_parent) /* the checks below need what the parent states */
 		return false;
 	set_source(model);
 	if (model->has_forms == model->has_opcodes)

@@ -75,7 +75,7 @@ void opcode_map_deinit(struct opcode_map *map);
  * references to it. */
 bool opcode_map_add_opcode(struct opcode_map *map, const struct text_file *file, char *line, struct error *err);
 
-/* Copies figures to opcodes that refer to another one, after all are read. */
+/* Gives each opcode that is `like` another one the figure of that one. Call it when all opcodes are read. */
 bool opcode_map_resolve(struct opcode_map *map, struct error *err);
 
 /* Returns the number of opcodes with a figure. */

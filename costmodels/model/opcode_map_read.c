@@ -90,7 +90,7 @@ static bool read_term(struct reader *reader, char *text, struct map_term *term)
 	return read_name(reader, text, term);
 }
 
-/* Reads terms separated by " + ". An empty cell or "nothing" has none, "unknown" has one without a figure. */
+/* Reads terms separated by " + ". An empty cell and "nothing" have no terms; "unknown" has one without a figure. */
 static bool read_terms(struct reader *reader, char *cell, struct map_terms *out)
 {
 	*out = (struct map_terms){0};

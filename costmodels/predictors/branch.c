@@ -4,7 +4,8 @@
 
 #include "base/array.h"
 
-#define FIBONACCI UINT64_C(0x9e3779b97f4a7c15) /* Knuth, TAOCP vol. 3, 6.4 */
+#define FIBONACCI UINT64_C(0x9e3779b97f4a7c15)			/* Knuth, TAOCP vol. 3, 6.4 */
+#define INDEX_SHIFT(n_entries) (__builtin_clzll(n_entries) + 1) /* leaves a hash below n_entries, a power of two */
 
 /* Useful counters are halved after AGING_PERIOD conditional branches (Seznec and Michaud: 256K). */
 enum { AGING_PERIOD = 1 << 18, HISTORY_BITS = 512, COUNTER_MAX = 3, USEFUL_MAX = 3, USE_ALTERNATE_MAX = 7 };
@@ -28,7 +29,7 @@ struct target {
 	uint64_t va, to;
 };
 
-/* `length` outcomes, folded by XOR into `bits` bits. */
+/* The latest `length` outcomes, folded by XOR into `bits` bits. */
 struct fold {
 	uint32_t value;
 	unsigned length, bits;
@@ -73,7 +74,7 @@ void branch_predictor_destroy(struct branch_predictor *predictor)
 
 static uint64_t hash(uint64_t value)
 {
-	return (value ^ value >> 29) * FIBONACCI;
+	return (value ^ value >> 29) * FIBONACCI; /* each table uses other bits, so that collisions differ */
 }
 
 /* Shifts the newest outcome in and removes the oldest one. */
@@ -119,7 +120,7 @@ static void look_up(struct branch_predictor *predictor, uint64_t va, struct look
 	uint64_t key = hash(va);
 
 	*out = (struct lookup){.provider = -1, .alternate = -1};
-	out->base = &predictor->base[key >> 50];
+	out->base = &predictor->base[key >> INDEX_SHIFT(BRANCH_BASE_ENTRIES)];
 	for (int i = 0; i < BRANCH_TABLES; i++) {
 		uint32_t index = (uint32_t)(key >> (20 + i)) ^ predictor->indices[i].value;
 		uint32_t tag = (uint32_t)(key >> 8) ^ predictor->tags[i].value << 1;
@@ -201,7 +202,7 @@ static void learn(struct branch_predictor *predictor, const struct lookup *looku
 /* Returns whether the loop table predicts the branch. */
 static bool predict_by_loop(const struct branch_predictor *predictor, uint64_t va, bool *taken)
 {
-	const struct loop *loop = &predictor->loops[hash(va) >> 56];
+	const struct loop *loop = &predictor->loops[hash(va) >> INDEX_SHIFT(BRANCH_LOOPS)];
 
 	if (loop->va != va || loop->confidence < BRANCH_LOOP_CONFIDENCE)
 		return false;
@@ -211,7 +212,7 @@ static bool predict_by_loop(const struct branch_predictor *predictor, uint64_t v
 
 static void train_loop(struct branch_predictor *predictor, uint64_t va, bool taken, bool was_wrong)
 {
-	struct loop *loop = &predictor->loops[hash(va) >> 56];
+	struct loop *loop = &predictor->loops[hash(va) >> INDEX_SHIFT(BRANCH_LOOPS)];
 
 	if (loop->va != va) {
 		/* Most branches are not loops. Allocates only for mispredicted branches. */
@@ -264,7 +265,7 @@ static bool update_conditional(struct branch_predictor *predictor, uint64_t va, 
 static bool update_indirect(struct branch_predictor *predictor, uint64_t va, uint64_t next_va)
 {
 	uint64_t key = hash(va);
-	struct target *last = &predictor->last_targets[key >> 52];
+	struct target *last = &predictor->last_targets[key >> INDEX_SHIFT(BRANCH_TARGETS)];
 	struct target *after = &predictor->targets[(key >> 40 ^ predictor->target_history.value) % BRANCH_TARGETS];
 	uint64_t predicted = after->va == va ? after->to : last->va == va ? last->to : 0;
 

@@ -1,10 +1,10 @@
-/* A branch predictor of the kind that CPUs have had since about 2015. It models no specific CPU. Its sizes are
- * plausible, and its mispredictions estimate which branches are hard to predict.
+/* A branch predictor of the kind that CPUs have had since about 2015. It models no specific CPU; its sizes are typical.
+ * A branch that it mispredicts often is hard to predict for a real CPU, too.
  * - conditional: a bimodal table of 2-bit counters and BRANCH_TABLES tagged tables with increasing history: TAGE
- *   (Seznec and Michaud, JILP 8, 2006). A loop table overrules both after BRANCH_LOOP_CONFIDENCE equal iteration
- *   counts in a row
- * - indirect: the last target after the same history, else the last target: the idea of ITTAGE (Seznec, 2011) with
- *   one table
+ *   (Seznec and Michaud, JILP 8, 2006). A loop table overrules both after a loop had the same number of iterations
+ *   BRANCH_LOOP_CONFIDENCE times in a row
+ * - indirect: the last target after the same history, else the branch's last target. This is ITTAGE (Seznec, 2011)
+ *   with one table
  * - return: a stack of BRANCH_STACK addresses
  *
  * History is global: outcomes of conditional branches and two bits of each indirect target. Direct jumps and calls
@@ -36,8 +36,8 @@ struct branch_predictor;
 struct branch_predictor *branch_predictor_create(void);
 void branch_predictor_destroy(struct branch_predictor *predictor);
 
-/* Predicts an instruction at va that ends at end_va and continued at next_va, and learns from it. Returns whether it
- * was mispredicted. Instructions without transfer of control are allowed. */
+/* Predicts the successor of an instruction at va that ends at end_va, then learns that it was next_va. Returns whether
+ * the prediction was wrong. Instructions without transfer of control are allowed. */
 bool branch_predictor_update(struct branch_predictor *predictor, enum insn_flow flow, uint64_t va, uint64_t end_va,
 			     uint64_t next_va);
 

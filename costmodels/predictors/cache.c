@@ -118,7 +118,7 @@ static struct stream *find_stream(struct cache *cache, uint64_t page)
 	return &cache->streams[cache->next_stream];
 }
 
-/* Follows streams when the accessed line changes. */
+/* Learns the stream of a page from an access to another line than before, and prefetches along it. */
 static void prefetch(struct cache *cache, uint64_t line)
 {
 	uint64_t page = line / LINES_PER_PAGE;

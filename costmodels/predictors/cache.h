@@ -2,8 +2,8 @@
  *
  * Each level keeps lines of CACHE_LINE_BYTES, or pages of 4 KiB, in sets with LRU replacement. A miss fills the
  * level and all levels above it. Stores allocate lines as loads do. A prefetcher follows ascending and descending
- * lines within a page. From the third line on it brings the next line into the first level, and CACHE_PREFETCHED
- * more into the second and third level, in time. Addresses are virtual. Nothing else uses the caches.
+ * lines within a page. From the third line on it brings the next line into L1, L2 and L3, and CACHE_PREFETCHED more
+ * lines into L2 and L3. It is never late. Addresses are virtual. No other core or code fetch uses the caches.
  */
 #ifndef ITRACE_COSTMODELS_PREDICTORS_CACHE_H
 #define ITRACE_COSTMODELS_PREDICTORS_CACHE_H
@@ -37,7 +37,7 @@ struct cache;
 struct cache *cache_create(const struct cache_geometry *geometry);
 void cache_destroy(struct cache *cache);
 
-/* Levels beyond the first in which an access hit. */
+/* Where an access that missed the L1 cache or the first TLB was found. All false: it hit both. */
 struct cache_found {
 	bool in_l2, in_l3, in_memory; /* at most one of these */
 	bool in_stlb, in_page_tables; /* at most one of these */

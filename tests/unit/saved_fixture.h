@@ -139,7 +139,7 @@ static inline void add_call_trees(struct profile *profile, struct profile_region
 static inline uint32_t add_path(struct profile *profile, const uint32_t *insns, uint32_t n_insns, uint32_t n_addresses)
 {
 	*ARRAY_ADD(profile, paths) = (struct profile_path){.first_insn = profile->n_path_insns,
-							   .first_alias = profile->n_path_aliases,
+							   .first_dependence = profile->n_path_dependences,
 							   .n_insns = n_insns,
 							   .n_addresses = n_addresses};
 	for (uint32_t i = 0; i < n_insns; i++)
@@ -147,10 +147,10 @@ static inline uint32_t add_path(struct profile *profile, const uint32_t *insns, 
 	return (uint32_t)profile->n_paths - 1;
 }
 
-static inline void add_alias(struct profile *profile, uint32_t path, struct profile_alias alias)
+static inline void add_dependence(struct profile *profile, uint32_t path, struct profile_dependence dependence)
 {
-	*ARRAY_ADD(profile, path_aliases) = alias;
-	profile->paths[path].n_aliases++;
+	*ARRAY_ADD(profile, path_dependences) = dependence;
+	profile->paths[path].n_dependences++;
 }
 
 /* A loop at 0x401000 of 100 rounds, entered from 0x400ff0, whose instruction has index 0; changed code, REP, a
@@ -226,8 +226,9 @@ static inline void make_saved_profile(struct profile *profile)
 		uint32_t other_round = add_path(profile, (uint32_t[]){head, changed, back}, 3, 0);
 		uint32_t copy = add_path(profile, (uint32_t[]){rep}, 1, 3), call;
 
-		add_alias(profile, copy, (struct profile_alias){.load = 1, .store = 7, .paths_back = 2, .offset = -3});
-		add_alias(profile, copy, (struct profile_alias){.load = 1, .store = 0});
+		add_dependence(profile, copy,
+			       (struct profile_dependence){.load = 1, .store = 7, .paths_back = 2, .offset = -3});
+		add_dependence(profile, copy, (struct profile_dependence){.load = 1, .store = 0});
 		call = add_path(profile, &vsyscall, 1, 0);
 		profile_count_pair(profile, region, PROFILE_NONE, enter, 1);
 		profile_count_pair(profile, region, round, round, 57);
@@ -500,10 +501,11 @@ static inline void check_same_paths(const struct profile *saved, const struct pr
 
 			assert_int_equal(loaded->path_insns[b->first_insn + k], find_insn(loaded, insn));
 		}
-		assert_int_equal(b->n_aliases, a->n_aliases);
-		if (a->n_aliases)
-			assert_memory_equal(&loaded->path_aliases[b->first_alias], &saved->path_aliases[a->first_alias],
-					    a->n_aliases * sizeof(*saved->path_aliases));
+		assert_int_equal(b->n_dependences, a->n_dependences);
+		if (a->n_dependences)
+			assert_memory_equal(&loaded->path_dependences[b->first_dependence],
+					    &saved->path_dependences[a->first_dependence],
+					    a->n_dependences * sizeof(*saved->path_dependences));
 	}
 }
 

@@ -434,7 +434,7 @@ static const struct {
 	{COLUMN_PATHS, TEXT("\1\2\0\0\0"), "a path has no instructions"},
 	{COLUMN_PATHS, TEXT("\1\2\0\1\0"), "an instruction belongs to no path"},
 	{COLUMN_PATHS, TEXT("\1\2\0\3\0"), "a number is out of range"},
-	{COLUMN_PATHS, TEXT("\1\2\1\2\1"), "a column ends too early"}, /* an alias */
+	{COLUMN_PATHS, TEXT("\1\2\1\2\1"), "a column ends too early"}, /* a memory dependence */
 	{COLUMN_PATH_INSN, TEXT("\0\2"), "a number is out of range"},
 	{COLUMN_REGIONS, TEXT("\1\0\0\2"), "a number is out of range"}, /* part of itself */
 	{COLUMN_REGIONS, TEXT("\1\0\0\0\2"), "a per-thread region names no thread"},

@@ -29,7 +29,7 @@ static void parts_add_up(void **state)
 		assert_int_equal(part[COST_EXECUTIONS], parts[i]);
 		assert_in_range(part[COST_CYCLES], 1000 * parts[i] / 7, 1000 * parts[i] / 7 + 1);
 		assert_int_equal(part[UNKNOWN], parts[i]);
-		assert_int_equal(cost_figure(part, 1, 0).kind, FIGURE_UNKNOWN);
+		assert_int_equal(cost_cycle_sum(part, 1, 0).kind, CYCLE_SUM_UNKNOWN);
 		cost_add(sums, part, 1);
 	}
 	assert_int_equal(sums[COST_EXECUTIONS], 7);
@@ -42,7 +42,7 @@ static void parts_add_up(void **state)
 	assert_int_equal(sums[COST_CYCLES], INT64_MAX);
 	assert_int_equal(sums[UNKNOWN], 0);
 	assert_int_equal(sums[FALLBACK], INT64_MAX);
-	assert_int_equal(cost_figure(sums, 1, 0).kind, FIGURE_FALLBACK);
+	assert_int_equal(cost_cycle_sum(sums, 1, 0).kind, CYCLE_SUM_FALLBACK);
 	cost_split_deinit(&split);
 }
 

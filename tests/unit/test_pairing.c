@@ -279,8 +279,8 @@ static void verdicts(void **state)
 	} rows[] = {
 		{"01 c8 01 cb", PAIRING_PAIRS},
 		{"01 c8 01 c8", PAIRING_BY_DEPENDENCE},
-		{"ff c3 11 c8", PAIRING_BY_KIND},
-		{"75 00 ff c3", PAIRING_BY_KIND},
+		{"ff c3 11 c8", PAIRING_BY_CLASS},
+		{"75 00 ff c3", PAIRING_BY_CLASS},
 		{"c7 40 04 01 00 00 00 ff c1", PAIRING_BY_DISPLACEMENT},
 		{"ff c3 66 89 c8", PAIRING_BY_PREFIX},
 		{"66 8b 84 8b 00 01 00 00 ff c2", PAIRING_BY_LENGTH},

@@ -104,10 +104,11 @@ static void a_loop_is_cut_into_its_rounds(void **state)
 	/* Falling out of the loop does not cut. */
 	assert_string_equal(path_text(&code.profile, 2, text, sizeof(text)), "1 2 7 3 4 5 6");
 	assert_int_equal(code.profile.paths[1].n_addresses, 4);
-	assert_int_equal(code.profile.paths[1].n_aliases, 2);
+	assert_int_equal(code.profile.paths[1].n_dependences, 2);
 	/* RET takes what CALL pushed, ADD what MOV stored. */
-	assert_memory_equal(&code.profile.path_aliases[code.profile.paths[1].first_alias],
-			    ((struct profile_alias[]){{2, 1, 0, 0}, {3, 0, 0, 0}}), 2 * sizeof(struct profile_alias));
+	assert_memory_equal(&code.profile.path_dependences[code.profile.paths[1].first_dependence],
+			    ((struct profile_dependence[]){{2, 1, 0, 0}, {3, 0, 0, 0}}),
+			    2 * sizeof(struct profile_dependence));
 	assert_int_equal(code.profile.regions[code.region].pairs.n_rows, 3);
 	assert_int_equal(pair_count(&code.profile.regions[code.region], PROFILE_NONE, 0), 1);
 	assert_int_equal(pair_count(&code.profile.regions[code.region], 0, 1), 1);
@@ -116,11 +117,11 @@ static void a_loop_is_cut_into_its_rounds(void **state)
 }
 
 /* Each round reads what the round before stored, 4 bytes further; then something else. */
-static void aliases_tell_paths_apart(void **state)
+static void dependences_tell_paths_apart(void **state)
 {
 	struct code code;
 	struct path_recorder *recorder;
-	const struct profile_alias *alias;
+	const struct profile_dependence *dependence;
 	uint32_t variant;
 
 	(void)state;
@@ -144,10 +145,10 @@ static void aliases_tell_paths_apart(void **state)
 	path_recorder_destroy(recorder);
 	/* The first round has nothing before it, which is what rounds 10 to 19 look like. */
 	assert_int_equal(code.profile.n_paths, 2);
-	variant = code.profile.paths[0].n_aliases == 2 ? 0 : 1;
-	alias = &code.profile.path_aliases[code.profile.paths[variant].first_alias + 1];
-	assert_int_equal(code.profile.paths[variant].n_aliases, 2);
-	assert_memory_equal(alias, (&(struct profile_alias){3, 0, 1, 2}), sizeof(*alias));
+	variant = code.profile.paths[0].n_dependences == 2 ? 0 : 1;
+	dependence = &code.profile.path_dependences[code.profile.paths[variant].first_dependence + 1];
+	assert_int_equal(code.profile.paths[variant].n_dependences, 2);
+	assert_memory_equal(dependence, (&(struct profile_dependence){3, 0, 1, 2}), sizeof(*dependence));
 	assert_int_equal(pair_count(&code.profile.regions[code.region], variant, variant), 8);
 	assert_int_equal(pair_count(&code.profile.regions[code.region], 1 - variant, 1 - variant), 9);
 	profile_deinit(&code.profile);
@@ -225,7 +226,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_loop_is_cut_into_its_rounds),
-		cmocka_unit_test(aliases_tell_paths_apart),
+		cmocka_unit_test(dependences_tell_paths_apart),
 		cmocka_unit_test(visits_cut),
 		cmocka_unit_test(variants_are_limited),
 	};

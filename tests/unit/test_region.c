@@ -45,7 +45,7 @@ static void count_pair(uint32_t from, uint32_t to, uint64_t count)
 /* Adds a path of consecutive instructions from va on, with equal executions. */
 static uint32_t add_path(uint64_t va, const char *hex, uint64_t executions)
 {
-	struct profile_path path = {.first_insn = profile.n_path_insns, .first_alias = profile.n_path_aliases};
+	struct profile_path path = {.first_insn = profile.n_path_insns, .first_dependence = profile.n_path_dependences};
 	uint8_t bytes[256];
 	size_t n_bytes = hex_parse(hex, bytes, sizeof(bytes)), at = 0;
 
@@ -70,10 +70,10 @@ static uint32_t add_path(uint64_t va, const char *hex, uint64_t executions)
 	return (uint32_t)profile.n_paths - 1;
 }
 
-static void add_alias(uint32_t load, uint32_t store, uint32_t paths_back)
+static void add_dependence(uint32_t load, uint32_t store, uint32_t paths_back)
 {
-	*ARRAY_ADD(&profile, path_aliases) = (struct profile_alias){load, store, paths_back, 0};
-	profile.paths[profile.n_paths - 1].n_aliases++;
+	*ARRAY_ADD(&profile, path_dependences) = (struct profile_dependence){load, store, paths_back, 0};
+	profile.paths[profile.n_paths - 1].n_dependences++;
 	profile.has_addresses = true;
 }
 
@@ -140,21 +140,21 @@ static void short_loops_overlap(void **state)
 	end();
 }
 
-/* ADD [rdi], rax loads the value stored one round before: 4 cycles to forward, 1 to add. Without the alias, the
+/* ADD [rdi], rax loads the value stored one round before: 4 cycles to forward, 1 to add. Without it, the
  * single store-data port is the bound: 1 cycle. */
 static void stores_are_forwarded_where_addresses_say(void **state)
 {
-	for (int has_alias = 0; has_alias < 2; has_alias++) {
+	for (int has_dependence = 0; has_dependence < 2; has_dependence++) {
 		uint32_t path;
 
 		(void)state;
 		begin();
 		path = add_path(VA, "48 01 07" DEC_JNZ, 1000);
-		if (has_alias)
-			add_alias(0, 0, 1);
+		if (has_dependence)
+			add_dependence(0, 0, 1);
 		count_pair(path, path, 1000);
 		estimate();
-		check_near(total_mcyc(), has_alias ? 5000000 : 1000000, 10);
+		check_near(total_mcyc(), has_dependence ? 5000000 : 1000000, 10);
 		end();
 	}
 }

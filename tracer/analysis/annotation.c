@@ -55,18 +55,18 @@ static int compare_lines(const void *left, const void *right, void *context)
 		       ?: ORDER(a->insns[0], b->insns[0]);
 }
 
-static void find_figures(struct annotation *annotation, const struct costed_region *costed)
+static void find_sums(struct annotation *annotation, const struct costed_region *costed)
 {
-	annotation->figures = xcalloc(annotation->n_lines * annotation->n_models, sizeof(*annotation->figures));
+	annotation->sums = xcalloc(annotation->n_lines * annotation->n_models, sizeof(*annotation->sums));
 	for (size_t i = 0; i < annotation->n_lines; i++) {
 		struct annotation_line *line = &annotation->lines[i];
 
-		line->figures = &annotation->figures[i * annotation->n_models];
+		line->sums = &annotation->sums[i * annotation->n_models];
 		for (size_t model = 0; model < annotation->n_models; model++) {
-			line->figures[model] = figure_of_insn(costed, model, line->insns[0]);
+			line->sums[model] = cycle_sum_of_insn(costed, model, line->insns[0]);
 			for (size_t k = 1; k < line->n_insns; k++)
-				line->figures[model] = figure_add(line->figures[model],
-								  figure_of_insn(costed, model, line->insns[k]));
+				line->sums[model] = cycle_sum_add(line->sums[model],
+								  cycle_sum_of_insn(costed, model, line->insns[k]));
 		}
 	}
 }
@@ -103,8 +103,8 @@ static void select_lines(struct annotation *annotation, const struct profile *pr
 static int compare_costs(const struct annotation_line *a, const struct annotation_line *b)
 {
 	return ORDER(b->is_own, a->is_own)
-		       ?: ORDER(a->figures[0].kind == FIGURE_UNKNOWN, b->figures[0].kind == FIGURE_UNKNOWN)
-		       ?: ORDER(b->figures[0].mcyc, a->figures[0].mcyc)
+		       ?: ORDER(a->sums[0].kind == CYCLE_SUM_UNKNOWN, b->sums[0].kind == CYCLE_SUM_UNKNOWN)
+		       ?: ORDER(b->sums[0].mcyc, a->sums[0].mcyc)
 		       ?: ORDER(b->executions, a->executions)
 		       ?: ORDER(a, b);
 }
@@ -143,10 +143,10 @@ static size_t distance(const struct annotation *annotation, const struct profile
 	return a_insn->module == b_insn->module && a_insn->function == b_insn->function ? second - first : SIZE_MAX;
 }
 
-static void add_figures(struct figure *sums, const struct figure *figures, size_t n_models, bool is_first)
+static void add_sums(struct cycle_sum *sums, const struct cycle_sum *added, size_t n_models, bool is_first)
 {
 	for (size_t i = 0; i < n_models; i++)
-		sums[i] = is_first ? figures[i] : figure_add(sums[i], figures[i]);
+		sums[i] = is_first ? added[i] : cycle_sum_add(sums[i], added[i]);
 }
 
 /* Adds an excerpt from the top line `first` to the last one that the context connects with it. Returns its end. */
@@ -171,10 +171,10 @@ static size_t add_excerpt(struct annotation *annotation, const struct profile *p
 					     ? UINT32_MAX
 					     : lines[last].line + (uint32_t)context;
 	}
-	excerpt->figures = xcalloc(annotation->n_models, sizeof(*excerpt->figures));
+	excerpt->sums = xcalloc(annotation->n_models, sizeof(*excerpt->sums));
 	for (size_t i = begin; i < end; i++) {
 		excerpt->executions += lines[i].executions;
-		add_figures(excerpt->figures, lines[i].figures, annotation->n_models, i == begin);
+		add_sums(excerpt->sums, lines[i].sums, annotation->n_models, i == begin);
 		if (compare_costs(&lines[i], &lines[excerpt->top]) < 0)
 			excerpt->top = i;
 	}
@@ -187,7 +187,7 @@ static int compare_excerpts(const void *left, const void *right)
 	const struct annotation_excerpt *a = left, *b = right;
 
 	return ORDER(b->is_own, a->is_own)
-		       ?: ORDER(b->figures[0].mcyc, a->figures[0].mcyc)
+		       ?: ORDER(b->sums[0].mcyc, a->sums[0].mcyc)
 		       ?: ORDER(b->executions, a->executions)
 		       ?: ORDER(a->first, b->first);
 }
@@ -205,8 +205,7 @@ static void find_excerpts(struct annotation *annotation, const struct profile *p
 	for (size_t i = 0; i < annotation->n_lines; i++) {
 		if (is_shown[i])
 			continue;
-		add_figures(annotation->rest, annotation->lines[i].figures, annotation->n_models,
-			    annotation->n_rest == 0);
+		add_sums(annotation->rest, annotation->lines[i].sums, annotation->n_models, annotation->n_rest == 0);
 		annotation->rest_executions += annotation->lines[i].executions;
 		annotation->n_rest++;
 	}
@@ -233,7 +232,7 @@ void annotation_init(struct annotation *annotation, const struct costed_region *
 	if (annotation->n_lines > 0)
 		qsort_r(annotation->lines, annotation->n_lines, sizeof(*annotation->lines), compare_lines,
 			(void *)profile);
-	find_figures(annotation, costed);
+	find_sums(annotation, costed);
 	select_lines(annotation, profile, options);
 	mark_top(annotation, options->top);
 	find_excerpts(annotation, profile, options->context);
@@ -242,10 +241,10 @@ void annotation_init(struct annotation *annotation, const struct costed_region *
 void annotation_deinit(struct annotation *annotation)
 {
 	for (size_t i = 0; i < annotation->n_excerpts; i++)
-		free(annotation->excerpts[i].figures);
+		free(annotation->excerpts[i].sums);
 	profile_group_deinit(&annotation->groups);
 	free(annotation->lines);
-	free(annotation->figures);
+	free(annotation->sums);
 	free(annotation->excerpts);
 	free(annotation->rest);
 	*annotation = (struct annotation){0};

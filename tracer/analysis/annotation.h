@@ -13,7 +13,7 @@ struct annotation_line {
 	size_t n_insns;
 	uint64_t runs; /* how often the line, or the instruction, ran */
 	uint64_t executions, iterations;
-	struct figure *figures; /* [n_models] */
+	struct cycle_sum *sums; /* [n_models] */
 	bool is_own;		/* in a file of the user's */
 	bool is_selected;	/* by the options */
 	bool is_top; /* among the first ones: own lines come before others, expensive ones before cheap ones */
@@ -26,7 +26,7 @@ struct annotation_excerpt {
 	size_t top;			/* index of the most expensive line */
 	bool is_own;			/* that line is in a file of the user's */
 	uint64_t executions;
-	struct figure *figures; /* [n_models] */
+	struct cycle_sum *sums; /* [n_models] */
 };
 
 struct annotation {
@@ -34,14 +34,14 @@ struct annotation {
 	size_t n_models;
 	struct annotation_line *lines; /* by file and line, then instructions by module, function and address */
 	size_t n_lines, lines_capacity;
-	struct figure *figures;		     /* [n_lines][n_models] */
+	struct cycle_sum *sums;		     /* [n_lines][n_models] */
 	struct annotation_excerpt *excerpts; /* the user's own first; by descending cost on the first model */
 	size_t n_excerpts, excerpts_capacity;
 	size_t n_selected; /* lines */
 	/* The lines in no excerpt. */
 	size_t n_rest;
 	uint64_t rest_executions;
-	struct figure *rest; /* [n_models] */
+	struct cycle_sum *rest; /* [n_models] */
 };
 
 struct annotation_options {

@@ -4,57 +4,57 @@
 
 #include "base/array.h"
 
-static enum figure_kind kind_of(enum cost_match match)
+static enum cycle_sum_kind kind_of(enum cost_match match)
 {
-	return match == COST_EXACT ? FIGURE_EXACT : match == COST_FALLBACK ? FIGURE_FALLBACK : FIGURE_UNKNOWN;
+	return match == COST_EXACT ? CYCLE_SUM_EXACT : match == COST_FALLBACK ? CYCLE_SUM_FALLBACK : CYCLE_SUM_UNKNOWN;
 }
 
-static enum figure_kind combine(enum figure_kind a, enum figure_kind b)
+static enum cycle_sum_kind combine(enum cycle_sum_kind a, enum cycle_sum_kind b)
 {
-	enum figure_kind worst = a > b ? a : b;
+	enum cycle_sum_kind worst = a > b ? a : b;
 
-	return worst == FIGURE_UNKNOWN && a != b ? FIGURE_PARTIAL : worst;
+	return worst == CYCLE_SUM_UNKNOWN && a != b ? CYCLE_SUM_PARTIAL : worst;
 }
 
-struct figure figure_add(struct figure a, struct figure b)
+struct cycle_sum cycle_sum_add(struct cycle_sum a, struct cycle_sum b)
 {
-	return (struct figure){combine(a.kind, b.kind), a.mcyc + b.mcyc, a.unknown + b.unknown};
+	return (struct cycle_sum){combine(a.kind, b.kind), a.mcyc + b.mcyc, a.unknown + b.unknown};
 }
 
-struct figure figure_of_group(const struct estimate *estimate, const struct profile_group *group)
+struct cycle_sum cycle_sum_of_group(const struct estimate *estimate, const struct profile_group *group)
 {
-	struct figure figure = {.kind = kind_of(estimate->costs[group->forms[0].form].match)};
+	struct cycle_sum sum = {.kind = kind_of(estimate->costs[group->forms[0].form].match)};
 
 	for (size_t i = 1; i < group->n_forms; i++)
-		figure.kind = combine(figure.kind, kind_of(estimate->costs[group->forms[i].form].match));
-	figure.mcyc = estimate_group_mcyc(estimate, group, &figure.unknown);
-	return figure;
+		sum.kind = combine(sum.kind, kind_of(estimate->costs[group->forms[i].form].match));
+	sum.mcyc = estimate_group_mcyc(estimate, group, &sum.unknown);
+	return sum;
 }
 
-struct figure figure_of_insn(const struct costed_region *costed, size_t model, uint32_t insn)
+struct cycle_sum cycle_sum_of_insn(const struct costed_region *costed, size_t model, uint32_t insn)
 {
 	const struct estimate *estimate = &costed->estimates[model];
-	enum figure_kind kind = kind_of(estimate->costs[costed->profile->insns[insn].form].match);
+	enum cycle_sum_kind kind = kind_of(estimate->costs[costed->profile->insns[insn].form].match);
 
-	return (struct figure){kind, estimate->insn_mcyc[insn],
-			       kind == FIGURE_UNKNOWN ? costed->counts->executions[insn] : 0};
+	return (struct cycle_sum){kind, estimate->insn_mcyc[insn],
+				  kind == CYCLE_SUM_UNKNOWN ? costed->counts->executions[insn] : 0};
 }
 
-static struct figure figure_of_counts(mcyc_t mcyc, uint64_t executions, uint64_t unknown, uint64_t fallback)
+static struct cycle_sum cycle_sum_of_counts(mcyc_t mcyc, uint64_t executions, uint64_t unknown, uint64_t fallback)
 {
-	struct figure figure = {.mcyc = mcyc, .unknown = unknown};
+	struct cycle_sum sum = {.mcyc = mcyc, .unknown = unknown};
 
 	if (unknown > 0)
-		figure.kind = unknown < executions ? FIGURE_PARTIAL : FIGURE_UNKNOWN;
+		sum.kind = unknown < executions ? CYCLE_SUM_PARTIAL : CYCLE_SUM_UNKNOWN;
 	else if (fallback > 0)
-		figure.kind = FIGURE_FALLBACK;
-	return figure;
+		sum.kind = CYCLE_SUM_FALLBACK;
+	return sum;
 }
 
-struct figure figure_of_region(const struct estimate *estimate)
+struct cycle_sum cycle_sum_of_region(const struct estimate *estimate)
 {
-	return figure_of_counts(estimate->ranked_mcyc, estimate->exact + estimate->fallback + estimate->unknown,
-				estimate->unknown, estimate->fallback);
+	return cycle_sum_of_counts(estimate->ranked_mcyc, estimate->exact + estimate->fallback + estimate->unknown,
+				   estimate->unknown, estimate->fallback);
 }
 
 size_t cost_width(size_t n_models)
@@ -78,10 +78,10 @@ uint64_t cost_fallback(const uint64_t *costs, size_t n_models, size_t model)
 	return costs[1 + 2 * n_models + model];
 }
 
-struct figure cost_figure(const uint64_t *costs, size_t n_models, size_t model)
+struct cycle_sum cost_cycle_sum(const uint64_t *costs, size_t n_models, size_t model)
 {
-	return figure_of_counts((mcyc_t)costs[COST_CYCLES + model], costs[COST_EXECUTIONS],
-				cost_unknown(costs, n_models, model), cost_fallback(costs, n_models, model));
+	return cycle_sum_of_counts((mcyc_t)costs[COST_CYCLES + model], costs[COST_EXECUTIONS],
+				   cost_unknown(costs, n_models, model), cost_fallback(costs, n_models, model));
 }
 
 uint64_t cost_part(uint64_t whole, uint64_t part, uint64_t all)

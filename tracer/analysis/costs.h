@@ -1,4 +1,4 @@
-/* Costs of a region's executions on several models, with a kind for each figure that says how far to trust it. */
+/* Cycles of a region's executions on several models. Each sum has a kind that says how far to trust it. */
 #ifndef ITRACE_ANALYSIS_COSTS_H
 #define ITRACE_ANALYSIS_COSTS_H
 
@@ -15,23 +15,23 @@ struct costed_region {
 };
 
 /* A higher value is worse. */
-enum figure_kind {
-	FIGURE_EXACT,
-	FIGURE_FALLBACK, /* a part is costed as a related form */
-	FIGURE_PARTIAL,	 /* a part has no cost: the cycles are a lower bound */
-	FIGURE_UNKNOWN,	 /* no part has a cost */
+enum cycle_sum_kind {
+	CYCLE_SUM_EXACT,
+	CYCLE_SUM_FALLBACK, /* a part is costed as a related form */
+	CYCLE_SUM_PARTIAL,  /* a part has no cost: the cycles are a lower bound */
+	CYCLE_SUM_UNKNOWN,  /* no part has a cost */
 };
 
-struct figure {
-	enum figure_kind kind;
+struct cycle_sum {
+	enum cycle_sum_kind kind;
 	mcyc_t mcyc;	  /* in the column that the model ranks by */
 	uint64_t unknown; /* executions without a cost */
 };
 
-struct figure figure_of_group(const struct estimate *estimate, const struct profile_group *group);
-struct figure figure_of_insn(const struct costed_region *costed, size_t model, uint32_t insn);
-struct figure figure_of_region(const struct estimate *estimate);
-struct figure figure_add(struct figure a, struct figure b);
+struct cycle_sum cycle_sum_of_group(const struct estimate *estimate, const struct profile_group *group);
+struct cycle_sum cycle_sum_of_insn(const struct costed_region *costed, size_t model, uint32_t insn);
+struct cycle_sum cycle_sum_of_region(const struct estimate *estimate);
+struct cycle_sum cycle_sum_add(struct cycle_sum a, struct cycle_sum b);
 
 /* A cost row holds sums that can be added up: uint64_t[cost_width(n_models)]. The executions come first, then for
  * each model the milli-cycles, then for each model the executions without a cost, then for each model those costed as
@@ -42,7 +42,7 @@ size_t cost_width(size_t n_models);
 void cost_add(uint64_t *sums, const uint64_t *costs, size_t n_models);
 uint64_t cost_unknown(const uint64_t *costs, size_t n_models, size_t model);
 uint64_t cost_fallback(const uint64_t *costs, size_t n_models, size_t model);
-struct figure cost_figure(const uint64_t *costs, size_t n_models, size_t model);
+struct cycle_sum cost_cycle_sum(const uint64_t *costs, size_t n_models, size_t model);
 
 /* whole * part / all, rounded down. */
 uint64_t cost_part(uint64_t whole, uint64_t part, uint64_t all);

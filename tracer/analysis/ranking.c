@@ -11,8 +11,8 @@ static int compare_rows(const void *left, const void *right)
 {
 	const struct ranking_row *a = left, *b = right;
 
-	return ORDER(a->figure.kind == FIGURE_UNKNOWN, b->figure.kind == FIGURE_UNKNOWN)
-		       ?: ORDER(b->figure.mcyc, a->figure.mcyc)
+	return ORDER(a->sum.kind == CYCLE_SUM_UNKNOWN, b->sum.kind == CYCLE_SUM_UNKNOWN)
+		       ?: ORDER(b->sum.mcyc, a->sum.mcyc)
 		       ?: ORDER(b->group->executions, a->group->executions)
 		       ?: strcmp(a->group->name, b->group->name)
 		       ?: ORDER(a->group->module, b->group->module);
@@ -25,7 +25,7 @@ void ranking_init(struct ranking *ranking, const struct costed_region *costed, e
 	for (size_t i = 0; i < ranking->groups.n_groups; i++) {
 		const struct profile_group *group = &ranking->groups.groups[i];
 
-		ranking->rows[i] = (struct ranking_row){group, figure_of_group(&costed->estimates[0], group)};
+		ranking->rows[i] = (struct ranking_row){group, cycle_sum_of_group(&costed->estimates[0], group)};
 	}
 	qsort(ranking->rows, ranking->groups.n_groups, sizeof(*ranking->rows), compare_rows);
 }

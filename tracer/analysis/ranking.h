@@ -6,7 +6,7 @@
 
 struct ranking_row {
 	const struct profile_group *group;
-	struct figure figure; /* on the first model */
+	struct cycle_sum sum; /* on the first model */
 };
 
 struct ranking {

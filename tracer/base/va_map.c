@@ -7,8 +7,8 @@ enum { FIRST_SLOTS = 256 };
 static struct va_map_slot *find(const struct va_map *map, uint64_t va)
 {
 	size_t mask = map->n_slots - 1;
-	/* Fibonacci hashing (Knuth, TAOCP vol. 3, 6.4), except for the low bits: neighbouring addresses are looked
-	 * up one after the other, and so share a cache line. */
+	/* Fibonacci hashing (Knuth, TAOCP vol. 3, 6.4) of va / 16. The low bits of va keep neighbouring addresses,
+	 * which are often looked up in a row, in one cache line. */
 	size_t i = (size_t)((va >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32 << 3 | (va >> 1 & 7)) & mask;
 
 	while (map->slots[i].value_plus_1 && map->slots[i].va != va)

@@ -8,7 +8,7 @@
 /* Called by main() with its arguments: finds the command, reads its options and runs it. Returns the exit status. */
 int cli_run(int argc, char **argv);
 
-int command_run(const struct options *options); /* `itrace PROGRAM` and `itrace annotate` of one */
+int command_run(const struct options *options); /* `itrace PROGRAM` and `itrace annotate PROGRAM` */
 int command_record(const struct options *options);
 int command_report(const struct options *options); /* of a saved run: report, compare and annotate */
 int command_models(const struct options *options);

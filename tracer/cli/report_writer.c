@@ -52,7 +52,7 @@ bool report_writer_wants_edges(const struct report_writer *writer)
 	return false;
 }
 
-/* In one piece, as stderr has no buffer and others write to it. On failure errno is set. */
+/* Writes in one piece, because stderr is unbuffered and the program writes to it, too. On failure errno is set. */
 static bool write_text(FILE *out, const char *text, size_t n_bytes)
 {
 	return fwrite(text, 1, n_bytes, out) == n_bytes && fflush(out) == 0;
@@ -71,7 +71,7 @@ static bool write_file(const char *path, const char *text, size_t n_bytes, struc
 	return true;
 }
 
-/* To the file, if there is a path. A report that cannot be written there is shown, not lost. */
+/* Writes to the file, or to writer->standard if `path` is NULL. A report that the file does not take goes to stderr. */
 static bool put_out(const struct report_writer *writer, const char *path, const char *text, size_t n_bytes)
 {
 	struct error err = {0};

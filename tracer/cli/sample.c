@@ -64,8 +64,8 @@ static void release(struct sample_run *run)
 		fclose(run->out);
 }
 
-/* The second run reads the same input as the first if that can be rewound. Its output is hidden, as the user has seen
- * it. */
+/* The second run, for --check, reads the input of the first one if it can be rewound. The second output is hidden, as
+ * the user has seen the first. */
 struct standard_files {
 	off_t input_offset; /* -1: cannot be rewound */
 	int copies[2];	    /* of stdout and stderr while /dev/null replaces them; -1: none */

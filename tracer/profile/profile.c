@@ -78,7 +78,7 @@ void profile_deinit(struct profile *profile)
 	free(profile->caches);
 	free(profile->paths);
 	free(profile->path_insns);
-	free(profile->path_aliases);
+	free(profile->path_dependences);
 	free(profile->threads);
 	free(profile->regions);
 	free(profile->notes);

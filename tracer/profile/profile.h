@@ -95,9 +95,9 @@ struct profile_transitions {
 	struct index index; /* private to counts.c: of rows by (from, to) */
 };
 
-/* A load whose address shows that it reads bytes of an earlier store. Both are numbers of operand addresses
+/* A memory dependence: a load of bytes of an earlier store, as addresses show. Both are numbers of operand addresses
  * (decode/insn_address.h), counted from 0 over all instructions of a path. */
-struct profile_alias {
+struct profile_dependence {
 	uint32_t load;	     /* in this path */
 	uint32_t store;	     /* in the path that ran paths_back paths earlier */
 	uint32_t paths_back; /* 0: the same path */
@@ -108,8 +108,8 @@ struct profile_alias {
  * other code (recorders/paths.h). */
 struct profile_path {
 	size_t first_insn; /* in path_insns */
-	size_t first_alias;
-	uint32_t n_insns, n_aliases;
+	size_t first_dependence;
+	uint32_t n_insns, n_dependences;
 	uint32_t n_addresses; /* as in struct profile_block */
 };
 
@@ -290,13 +290,13 @@ struct profile {
 	bool has_paths;		  /* regions have pairs of paths */
 	char **caches;		  /* simulated geometries (costmodels/predictors/cache.h) */
 	size_t n_caches, caches_capacity;
-	bool has_addresses; /* aliases are known */
+	bool has_addresses; /* memory dependences are known */
 	struct profile_path *paths;
 	size_t n_paths, paths_capacity;
 	uint32_t *path_insns; /* instruction indices */
 	size_t n_path_insns, path_insns_capacity;
-	struct profile_alias *path_aliases;
-	size_t n_path_aliases, path_aliases_capacity;
+	struct profile_dependence *path_dependences;
+	size_t n_path_dependences, path_dependences_capacity;
 	struct profile_thread *threads; /* in the order in which they first reached a region */
 	size_t n_threads, threads_capacity;
 	struct profile_region *regions; /* in the order of discovery */

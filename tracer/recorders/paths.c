@@ -25,8 +25,8 @@ struct path_thread {
 	uint32_t *blocks;  /* blocks of the unfinished path */
 	size_t n_blocks, blocks_capacity;
 	uint32_t n_insns, n_addresses;
-	struct profile_alias *aliases;
-	size_t n_aliases, aliases_capacity;
+	struct profile_dependence *loads;
+	size_t n_loads, loads_capacity;
 	uint64_t path_number, store_number;
 	struct store stores[STORE_SLOTS];
 };
@@ -71,12 +71,13 @@ static uint32_t *find_slot(const struct path_recorder *recorder, const uint32_t 
 }
 
 static uint32_t add_path(struct path_recorder *recorder, const uint32_t *blocks, size_t n_blocks,
-			 const struct profile_alias *aliases, size_t n_aliases)
+			 const struct profile_dependence *loads, size_t n_loads)
 {
 	struct profile *profile = recorder->profile;
 	struct profile_path *path = ARRAY_ADD(profile, paths);
 
-	*path = (struct profile_path){.first_insn = profile->n_path_insns, .first_alias = profile->n_path_aliases};
+	*path = (struct profile_path){.first_insn = profile->n_path_insns,
+				      .first_dependence = profile->n_path_dependences};
 	for (size_t i = 0; i < n_blocks; i++) {
 		const struct profile_block *block = &profile->blocks[blocks[i]];
 
@@ -85,25 +86,25 @@ static uint32_t add_path(struct path_recorder *recorder, const uint32_t *blocks,
 		path->n_insns += block->n_insns;
 		path->n_addresses += block->n_addresses;
 	}
-	for (size_t i = 0; i < n_aliases; i++)
-		*ARRAY_ADD(profile, path_aliases) = aliases[i];
-	path->n_aliases = (uint32_t)n_aliases;
+	for (size_t i = 0; i < n_loads; i++)
+		*ARRAY_ADD(profile, path_dependences) = loads[i];
+	path->n_dependences = (uint32_t)n_loads;
 	return (uint32_t)profile->n_paths - 1;
 }
 
-static bool has_aliases(const struct profile *profile, uint32_t index, const struct profile_alias *aliases,
-			size_t n_aliases)
+static bool has_loads(const struct profile *profile, uint32_t index, const struct profile_dependence *loads,
+		      size_t n_loads)
 {
 	const struct profile_path *path = &profile->paths[index];
+	const struct profile_dependence *found = profile->path_dependences + path->first_dependence;
 
-	return path->n_aliases == n_aliases && (n_aliases == 0 || memcmp(&profile->path_aliases[path->first_alias],
-									 aliases, n_aliases * sizeof(*aliases)) == 0);
+	return path->n_dependences == n_loads && (!n_loads || memcmp(found, loads, n_loads * sizeof(*loads)) == 0);
 }
 
 /* Returns the path of these blocks, or PROFILE_NONE if there are too many paths. A path of one block is always
  * added. */
 static uint32_t intern(struct path_recorder *recorder, const uint32_t *blocks, size_t n_blocks,
-		       const struct profile_alias *aliases, size_t n_aliases)
+		       const struct profile_dependence *loads, size_t n_loads)
 {
 	uint32_t *slot, first = PROFILE_NONE, n_variants = 0;
 	bool is_full = recorder->profile->n_paths >= PATHS_MAX;
@@ -115,7 +116,7 @@ static uint32_t intern(struct path_recorder *recorder, const uint32_t *blocks, s
 	slot = find_slot(recorder, blocks, n_blocks);
 	/* A free slot is 0, and 0 - 1 is PROFILE_NONE. */
 	for (uint32_t i = *slot - 1; i != PROFILE_NONE; i = recorder->entries[i].next) {
-		if (has_aliases(recorder->profile, recorder->entries[i].path, aliases, n_aliases))
+		if (has_loads(recorder->profile, recorder->entries[i].path, loads, n_loads))
 			return recorder->entries[i].path;
 		first = i;
 		n_variants++;
@@ -131,7 +132,7 @@ static uint32_t intern(struct path_recorder *recorder, const uint32_t *blocks, s
 	for (size_t i = 0; i < n_blocks && !*slot; i++)
 		*ARRAY_ADD(recorder, blocks) = blocks[i];
 	*slot = (uint32_t)recorder->n_entries;
-	return entry->path = add_path(recorder, blocks, n_blocks, aliases, n_aliases);
+	return entry->path = add_path(recorder, blocks, n_blocks, loads, n_loads);
 }
 
 static void count(struct path_recorder *recorder, struct path_thread *thread, uint32_t path)
@@ -152,14 +153,14 @@ static void end_path(struct path_recorder *recorder, struct path_thread *thread)
 
 	if (!thread->n_blocks)
 		return;
-	path = intern(recorder, thread->blocks, thread->n_blocks, thread->aliases, thread->n_aliases);
+	path = intern(recorder, thread->blocks, thread->n_blocks, thread->loads, thread->n_loads);
 	if (path != PROFILE_NONE) {
 		count(recorder, thread, path);
 	} else {
 		for (size_t i = 0; i < thread->n_blocks; i++)
 			count(recorder, thread, intern(recorder, &thread->blocks[i], 1, NULL, 0));
 	}
-	thread->n_blocks = thread->n_aliases = 0;
+	thread->n_blocks = thread->n_loads = 0;
 	thread->n_insns = thread->n_addresses = 0;
 	thread->path_number++;
 }
@@ -196,8 +197,8 @@ static void note_load(struct path_thread *thread, uint32_t address, uint64_t va,
 		if (store->number && store->granule == granule && (!latest || store->number > latest->number))
 			latest = store;
 	}
-	if (latest && thread->path_number - latest->path_number <= PATH_ALIAS_REACH)
-		*ARRAY_ADD(thread, aliases) = (struct profile_alias){
+	if (latest && thread->path_number - latest->path_number <= PATH_DEPENDENCE_REACH)
+		*ARRAY_ADD(thread, loads) = (struct profile_dependence){
 			.load = address,
 			.store = latest->address,
 			.paths_back = (uint32_t)(thread->path_number - latest->path_number),
@@ -251,7 +252,7 @@ static struct path_thread *find_thread(struct path_recorder *recorder, uint32_t 
 	if (!recorder->threads[number]) {
 		recorder->threads[number] = xcalloc(1, sizeof(**recorder->threads));
 		recorder->threads[number]->previous = PROFILE_NONE;
-		recorder->threads[number]->path_number = PATH_ALIAS_REACH + 1;
+		recorder->threads[number]->path_number = PATH_DEPENDENCE_REACH + 1;
 	}
 	return recorder->threads[number];
 }
@@ -285,7 +286,7 @@ static void destroy_thread(struct path_thread *thread)
 		return;
 	free(thread->regions);
 	free(thread->blocks);
-	free(thread->aliases);
+	free(thread->loads);
 	free(thread);
 }
 

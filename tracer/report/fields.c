@@ -39,10 +39,10 @@ static void set_json_costs(const struct fields *fields, const char *prefix, cons
 	char *cycles_name = xasprintf("%scycles", prefix), *unknown_name = xasprintf("%sunknown", prefix);
 
 	for (size_t i = 0; i < fields->report->n_models; i++) {
-		struct figure figure = cost_figure(costs, fields->report->n_models, i);
+		struct cycle_sum sum = cost_cycle_sum(costs, fields->report->n_models, i);
 
-		json_add(cycles, json_figure(figure));
-		json_add(unknown, json_count(figure.unknown));
+		json_add(cycles, json_cycle_sum(sum));
+		json_add(unknown, json_count(sum.unknown));
 	}
 	json_set(fields->object, cycles_name, cycles);
 	json_set(fields->object, unknown_name, unknown);
@@ -57,9 +57,9 @@ void fields_set_costs(const struct fields *fields, const char *prefix, const uin
 	if (fields->object)
 		set_json_costs(fields, prefix, costs);
 	else if (fields->are_names)
-		csv_write_figure_names(report, prefix, "");
+		csv_write_cycle_sum_names(report, prefix, "");
 	for (size_t i = 0; !fields->object && !fields->are_names && i < report->n_models; i++)
-		csv_write_figure(report->out, cost_figure(costs, report->n_models, i));
+		csv_write_cycle_sum(report->out, cost_cycle_sum(costs, report->n_models, i));
 }
 
 static uint64_t executions_of(const uint64_t *costs)

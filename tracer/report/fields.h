@@ -11,7 +11,7 @@
 struct fields {
 	const struct report *report;
 	json_t *object; /* NULL: CSV */
-	bool are_names; /* CSV: the header in place of the values, which may be zeroed */
+	bool are_names; /* CSV: writes the names of the header; values are ignored and may be zeroed */
 };
 
 void fields_set_text(const struct fields *fields, const char *name, const char *text); /* NULL: none */
@@ -21,7 +21,7 @@ void fields_set_count(const struct fields *fields, const char *name, uint64_t co
  * `prefix`. */
 void fields_set_costs(const struct fields *fields, const char *prefix, const uint64_t *costs);
 
-/* All of a node but its index, which is only in the CSV. */
+/* All of a node except its index, which only the CSV has. */
 void fields_set_node(const struct fields *fields, const struct call_node *node, const struct call_function *function);
 
 /* File, line and function. */

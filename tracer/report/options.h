@@ -40,12 +40,12 @@ struct report_options {
 	size_t context;		       /* when annotating: lines around each line */
 	bool insns;		       /* when annotating: the instructions below each line */
 	bool only_own;		       /* when annotating: see struct annotation_options */
-	const char *const *file_globs; /* [n_file_globs] likewise */
+	const char *const *file_globs; /* [n_file_globs] when annotating: see struct annotation_options */
 	size_t n_file_globs;
 	const struct source_text *sources; /* when annotating, and for HTML: [profile->n_files], or NULL */
 	size_t top;			   /* rows per table of the text, which adds up the others; 0: all */
 	bool per_thread;		   /* each region is followed by those of its threads */
-	const char *const *only_regions;   /* [n_only_regions] names; none: all. Signal handlers go with their region */
+	const char *const *only_regions;   /* [n_only_regions] names, for their signal handlers, too; none: all */
 	size_t n_only_regions;
 	const char *const *user_modules; /* [n_user_modules] see struct charge_options */
 	size_t n_user_modules;

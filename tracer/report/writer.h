@@ -14,7 +14,7 @@ struct report {
 	const struct report_options *options;
 	const struct sample_report *samples; /* of a report on samples, which has none of the members below */
 	const struct run_analysis *analysis;
-	const struct profile *profile;	   /* that of the analysis, as are the next two */
+	const struct profile *profile;	   /* this and the next two are those of the analysis */
 	const struct model *const *models; /* [n_models] */
 	size_t n_models;
 	char **short_paths; /* [profile->n_files] for text: each path cut to the names that tell it from the others */

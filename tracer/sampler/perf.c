@@ -41,7 +41,7 @@ struct record {
 	int32_t tid;	 /* RECORD_SAMPLE */
 	uint32_t series; /* RECORD_SAMPLE */
 	bool in_kernel;	 /* RECORD_SAMPLE */
-	size_t mapped;	 /* RECORD_MAPPED: index in mapped */
+	size_t mapping;	 /* RECORD_MAPPED: index in mappings */
 };
 
 struct perf {
@@ -51,8 +51,8 @@ struct perf {
 	size_t n_events, events_capacity;
 	struct record *records;
 	size_t n_records, records_capacity;
-	struct mapping *mapped;
-	size_t n_mapped, mapped_capacity;
+	struct mapping *mappings;
+	size_t n_mappings, mappings_capacity;
 	uint64_t n_lost, n_throttled, n_in_children;
 };
 
@@ -219,9 +219,9 @@ void perf_destroy(struct perf *perf)
 	if (!perf)
 		return;
 	close_events(perf);
-	for (size_t i = 0; i < perf->n_mapped; i++)
-		free(perf->mapped[i].path);
-	free(perf->mapped);
+	for (size_t i = 0; i < perf->n_mappings; i++)
+		free(perf->mappings[i].path);
+	free(perf->mappings);
 	free(perf->events);
 	free(perf->records);
 	free(perf);
@@ -275,8 +275,8 @@ static void on_mapped(struct perf *perf, const struct mmap2_record *mapped)
 		return;
 	*ARRAY_ADD(perf, records) = (struct record){.kind = RECORD_MAPPED,
 						    .time_ns = time_at_end(&mapped->header),
-						    .mapped = perf->n_mapped};
-	*ARRAY_ADD(perf, mapped) = (struct mapping){
+						    .mapping = perf->n_mappings};
+	*ARRAY_ADD(perf, mappings) = (struct mapping){
 		.start_va = mapped->start_va,
 		.end_va = mapped->start_va + mapped->n_bytes,
 		.offset_bytes = mapped->offset_bytes,
@@ -388,7 +388,7 @@ void perf_finish(struct perf *perf, struct sampling *sampling, struct memory_map
 			add_sample(sampling, map, record, begin_ns);
 			break;
 		case RECORD_MAPPED:
-			memory_map_add(map, &perf->mapped[record->mapped], sampling);
+			memory_map_add(map, &perf->mappings[record->mapping], sampling);
 			break;
 		case RECORD_EXEC:
 			memory_map_clear(map);

@@ -171,8 +171,8 @@ double statistics_two_shares_p(uint64_t k1, uint64_t n1, uint64_t k2, uint64_t n
 void statistics_homogeneity(const uint64_t *counts, size_t n_series, size_t n_classes,
 			    struct statistics_homogeneity *result)
 {
-	uint64_t *rare = xcalloc(n_series, sizeof(*rare)), *totals = xcalloc(n_series, sizeof(*totals));
-	uint64_t total = 0, smallest = UINT64_MAX, rare_total = 0;
+	uint64_t *merged = xcalloc(n_series, sizeof(*merged)), *totals = xcalloc(n_series, sizeof(*totals));
+	uint64_t total = 0, smallest = UINT64_MAX, merged_total = 0;
 	size_t n_kept = 0, n_filled = 0;
 
 	*result = (struct statistics_homogeneity){.p = 1};
@@ -186,23 +186,23 @@ void statistics_homogeneity(const uint64_t *counts, size_t n_series, size_t n_cl
 	}
 	for (size_t c = 0; c <= n_classes && total > 0; c++) {
 		uint64_t class_total = 0;
-		bool is_rare = c == n_classes;
+		bool is_merged = c == n_classes; /* the last pass is for the rare classes, merged into one */
 
-		for (size_t s = 0; s < n_series && !is_rare; s++)
+		for (size_t s = 0; s < n_series && !is_merged; s++)
 			class_total += counts[s * n_classes + c];
-		if (!is_rare && (double)class_total * (double)smallest / (double)total < EXPECTED_MIN) {
+		if (!is_merged && (double)class_total * (double)smallest / (double)total < EXPECTED_MIN) {
 			for (size_t s = 0; s < n_series; s++)
-				rare[s] += counts[s * n_classes + c];
-			rare_total += class_total;
+				merged[s] += counts[s * n_classes + c];
+			merged_total += class_total;
 			continue;
 		}
-		if (is_rare)
-			class_total = rare_total;
+		if (is_merged)
+			class_total = merged_total;
 		if (class_total == 0)
 			continue;
 		n_kept++;
 		for (size_t s = 0; s < n_series; s++) {
-			uint64_t found = is_rare ? rare[s] : counts[s * n_classes + c];
+			uint64_t found = is_merged ? merged[s] : counts[s * n_classes + c];
 			double expected = (double)class_total * (double)totals[s] / (double)total;
 
 			if (expected > 0)
@@ -213,7 +213,7 @@ void statistics_homogeneity(const uint64_t *counts, size_t n_series, size_t n_cl
 	if (n_kept > 1 && n_filled > 1)
 		result->degrees = (n_kept - 1) * (n_filled - 1);
 	result->p = statistics_chi_square_p(result->chi_square, result->degrees);
-	free(rare);
+	free(merged);
 	free(totals);
 }
 
@@ -263,7 +263,7 @@ static bool is_peak(const double *correlation, size_t n_lags, size_t i)
 size_t statistics_find_period(const double *correlation, size_t n_lags, double threshold)
 {
 	/* A peak that reaches this fraction of the highest one is one period. The highest may be a multiple of it. */
-	static const double as_high = 0.8;
+	static const double least_height = 0.8;
 	size_t valley = 0;
 	double highest = 0;
 
@@ -276,7 +276,7 @@ size_t statistics_find_period(const double *correlation, size_t n_lags, double t
 	if (highest < threshold || highest <= 0)
 		return 0;
 	for (size_t i = valley; i < n_lags; i++)
-		if (is_peak(correlation, n_lags, i) && correlation[i] >= as_high * highest)
+		if (is_peak(correlation, n_lags, i) && correlation[i] >= least_height * highest)
 			return i + 1;
 	return 0;
 }

@@ -18,7 +18,7 @@ double statistics_deviate(double p);
  * row. */
 double statistics_joint_deviate(size_t n_rows);
 
-/* Wilson's interval for the share when k of n samples hit, 0 <= k <= n. 0 to 1 if n is 0. */
+/* Wilson's interval, at the normal deviate z, for the share when k of n samples hit, 0 <= k <= n. 0 to 1 if n is 0. */
 void statistics_wilson(uint64_t k, uint64_t n, double z, double *low, double *high);
 
 /* The probability that a chi-square variable with `degrees` degrees of freedom is at least `chi_square`. 1 if degrees
@@ -50,7 +50,7 @@ void statistics_homogeneity(const uint64_t *counts, size_t n_series, size_t n_cl
 void statistics_autocorrelation(const uint32_t *classes, size_t n, size_t n_classes, size_t n_lags,
 				double *correlation);
 
-/* The standard deviation of one such figure if nothing is correlated. 0 for a single class. */
+/* The standard deviation of correlation[lag - 1] if nothing is correlated. 0 for a single class. */
 double statistics_autocorrelation_sd(const uint32_t *classes, size_t n, size_t n_classes, size_t lag);
 
 /* The period of a sequence: the lag of the first high peak in correlation[n_lags] after the first valley. 0 if no

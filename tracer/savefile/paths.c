@@ -34,46 +34,46 @@ static void path_insn_fields(struct io *io, const struct profile *profile, struc
 	}
 }
 
-static void alias_fields(struct io *io, const struct profile_path *path, struct profile_alias *alias)
+static void load_fields(struct io *io, const struct profile_path *path, struct profile_dependence *load)
 {
-	IO_UINT(io, COLUMN_PATH_ALIASES, alias->load, UINT32_MAX);
-	IO_UINT(io, COLUMN_PATH_ALIASES, alias->store, UINT32_MAX);
-	IO_UINT(io, COLUMN_PATH_ALIASES, alias->paths_back, UINT32_MAX);
-	IO_INT(io, COLUMN_PATH_ALIASES, alias->offset);
-	io_require(io, alias->load < path->n_addresses && (alias->paths_back > 0 || alias->store < path->n_addresses),
+	IO_UINT(io, COLUMN_PATH_DEPENDENCES, load->load, UINT32_MAX);
+	IO_UINT(io, COLUMN_PATH_DEPENDENCES, load->store, UINT32_MAX);
+	IO_UINT(io, COLUMN_PATH_DEPENDENCES, load->paths_back, UINT32_MAX);
+	IO_INT(io, COLUMN_PATH_DEPENDENCES, load->offset);
+	io_require(io, load->load < path->n_addresses && (load->paths_back > 0 || load->store < path->n_addresses),
 		   "a path takes a value that does not exist");
 }
 
-static void path_alias_fields(struct io *io, const struct profile *profile, struct profile_path *path, size_t *next)
+static void path_load_fields(struct io *io, const struct profile *profile, struct profile_path *path, size_t *next)
 {
-	IO_UINT(io, COLUMN_PATHS, path->n_aliases, UINT32_MAX);
-	io_require(io, path->n_aliases <= profile->n_path_aliases - *next, "a number is out of range");
-	io_require(io, io->is_reading || path->first_alias == *next, "paths are not in order");
+	IO_UINT(io, COLUMN_PATHS, path->n_dependences, UINT32_MAX);
+	io_require(io, path->n_dependences <= profile->n_path_dependences - *next, "a number is out of range");
+	io_require(io, io->is_reading || path->first_dependence == *next, "paths are not in order");
 	if (io->problem)
 		return;
-	path->first_alias = *next;
-	for (uint32_t i = 0; i < path->n_aliases && !io->problem; i++)
-		alias_fields(io, path, &profile->path_aliases[*next + i]);
-	*next += path->n_aliases;
+	path->first_dependence = *next;
+	for (uint32_t i = 0; i < path->n_dependences && !io->problem; i++)
+		load_fields(io, path, &profile->path_dependences[*next + i]);
+	*next += path->n_dependences;
 }
 
 void path_fields(struct io *io, struct profile *profile)
 {
-	size_t next_insn = 0, next_alias = 0;
+	size_t next_insn = 0, next_load = 0;
 	uint8_t *counts;
 
 	IO_ROWS(io, COLUMN_PATHS, profile, paths);
 	IO_ROWS(io, COLUMN_PATHS, profile, path_insns);
-	IO_ROWS(io, COLUMN_PATHS, profile, path_aliases);
+	IO_ROWS(io, COLUMN_PATHS, profile, path_dependences);
 	counts = xcalloc(profile->n_insns, sizeof(*counts));
 	memset(counts, COUNT_UNKNOWN, profile->n_insns);
 	for (size_t i = 0; i < profile->n_paths && !io->problem; i++) {
 		path_insn_fields(io, profile, &profile->paths[i], &next_insn, counts);
 		if (!io->problem)
-			path_alias_fields(io, profile, &profile->paths[i], &next_alias);
+			path_load_fields(io, profile, &profile->paths[i], &next_load);
 	}
 	free(counts);
-	io_require(io, io->problem || (next_insn == profile->n_path_insns && next_alias == profile->n_path_aliases),
+	io_require(io, io->problem || (next_insn == profile->n_path_insns && next_load == profile->n_path_dependences),
 		   "an instruction belongs to no path");
 }
 

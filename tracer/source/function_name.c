@@ -25,7 +25,7 @@ static bool ends_with(const char *text, const char *end)
 	return n_text >= n_end && strcmp(text + n_text - n_end, end) == 0;
 }
 
-/* The text after a bracket, what it encloses, and the bracket that closes it; NULL if none does. "->" closes none. */
+/* Returns the text after the bracket that closes the one at `text`, or NULL. The '>' of "->" closes none. */
 static const char *skip_group(const char *text)
 {
 	size_t depth = 0;
@@ -88,7 +88,7 @@ static size_t clone_suffix_bytes(const char *text)
 	return *at ? 0 : (size_t)(at - text);
 }
 
-/* True for parts of a demangled name that users leave out after the part that they type. */
+/* Returns whether users leave out this end of a demangled name when they type it. is_plain: no '.' comes before it. */
 static bool is_left_out(const char *rest, bool is_plain)
 {
 	static const char *const qualifiers[] = {"const", "volatile", "noexcept", "&"};

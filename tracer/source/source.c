@@ -42,7 +42,7 @@ struct source {
 	struct name_map *maps;	    /* [n_maps] that the user named */
 	size_t n_maps, maps_capacity;
 	struct name_map generated; /* names of a just-in-time compiler */
-	int32_t generated_pid;	   /* whose process; 0: not read */
+	int32_t generated_pid;	   /* the process that the names are of; 0: not read */
 };
 
 /* Finds a debug file by build ID or .gnu_debuglink. libdwfl would then ask the servers in DEBUGINFOD_URLS: a report
@@ -105,7 +105,7 @@ static void read_segments(struct source_file *file, Elf *elf)
 			};
 }
 
-/* The address as linked of the first page of the file: offsets in modules count from there. */
+/* Returns the linked address of the file's first page, from which offsets in modules count. */
 static uint64_t first_page(const struct source_file *file)
 {
 	uint64_t lowest = UINT64_MAX;

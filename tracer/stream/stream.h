@@ -54,9 +54,9 @@ struct stream_batch {
 	const uint8_t *encoded;	      /* [n_encoded_bytes] */
 	size_t n_encoded_bytes;
 
-	/* True if the batch continues directly after the thread's previous batch. False if the thread's first visit
-	 * began or a visit began anew, or if a signal handler was entered or left. After a handler, the batch continues
-	 * after the last one with the same number of handlers. */
+	/* True if the batch continues directly after the thread's previous batch. False if a visit began while the
+	 * thread was in none, or began again, or if a signal handler was entered or left. After a handler, the batch
+	 * continues after the last one with the same number of handlers. */
 	bool follows;
 };
 
@@ -71,8 +71,8 @@ struct stream_syscall {
 	uint64_t result;
 };
 
-/* An allocator was called by the instruction that the thread executed last, or has returned. Allocators that it
- * calls in turn are not reported. */
+/* An allocator was called by the instruction that the thread executed last, or has returned. A call of one allocator
+ * by another is not reported. */
 struct stream_allocation {
 	uint32_t thread, handlers;
 	const uint32_t *regions; /* [n_regions]; none if it frees memory outside all regions */

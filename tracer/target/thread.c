@@ -138,8 +138,8 @@ bool thread_settle_flags(struct target *target, struct thread *thread)
 	int wait_status;
 
 	thread->knows_regs = false;
-	/* With a pending interruption, the thread stops again inside the kernel. A resume without a step resets the
-	 * state. */
+	/* A resume without a step resets the assumption of Linux about TF (target.h). The pending interruption stops
+	 * the thread again inside the kernel. */
 	if (ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0) < 0 || ptrace(PTRACE_CONT, thread->tid, 0, 0) < 0)
 		return false;
 	while (waitpid(thread->tid, &wait_status, __WALL) < 0 && errno == EINTR)
@@ -217,8 +217,8 @@ static bool wait_for_hold(struct target *target, const struct thread *holder, st
 	return true;
 }
 
-/* Stops every other thread of the process. False if the holder dies meanwhile. This happens if another thread calls
- * execve or exit_group: that thread waits until all others are gone, and never stops. */
+/* Stops every other thread of the process; with `sleepers`, those that wait in the kernel, too. False if the holder
+ * dies because a thread calls execve or exit_group: that one waits until all others are gone, and never stops. */
 static bool hold_others(struct target *target, struct thread *holder, bool sleepers)
 {
 	struct process *process = holder->process;

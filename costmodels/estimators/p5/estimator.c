@@ -17,9 +17,9 @@
 #include "costmodels/estimators/p5/pairing.h"
 #include "costmodels/estimators/p5/runs.h"
 
-/* State in flight after the runs that end with one instruction. */
+/* The state that the most frequent run with a given last instruction leaves. */
 struct ending {
-	uint64_t count; /* count of the most frequent of these runs; 0: none */
+	uint64_t count; /* of that run; 0: none yet */
 	struct pairing_state state;
 };
 

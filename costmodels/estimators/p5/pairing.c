@@ -6,8 +6,8 @@
 #include "base/array.h"
 #include "decode/insn.h"
 
-/* 242816, "Prefixed Opcodes": each prefix costs a clock to decode, including 0F except that of a near Jcc. The
- * manual does not hide this clock behind a slow instruction. */
+/* 242816, "Prefixed Opcodes": each prefix costs a clock to decode, including 0F except that of a near Jcc. This clock
+ * never overlaps with the execution of a slow instruction. */
 #define PREFIX_MCYC MCYC_PER_CYCLE
 /* 242816, "Address Generation Interlock". */
 #define ADDRESS_MCYC MCYC_PER_CYCLE
@@ -37,7 +37,7 @@ static enum pairing_class class_of(const struct cost *cost, const struct insn_op
 	return PAIRING_NP;
 }
 
-/* PUSH and POP change RSP but still pair, and delay no address. */
+/* PUSH and POP change RSP, yet they pair and delay no address. */
 static void set_registers(struct pairing_insn *out, const struct insn_operands *operands)
 {
 	const uint16_t rsp = 1u << GENERAL_RSP;
@@ -107,7 +107,7 @@ void pairing_insn_init(struct pairing_insn *out, const struct cost *cost, const 
 	set_x87(out, cost, &operands);
 }
 
-static bool kinds_pair(const struct pairing_insn *first, const struct pairing_insn *second)
+static bool classes_pair(const struct pairing_insn *first, const struct pairing_insn *second)
 {
 	if (first->class == PAIRING_FX)
 		return second->class == PAIRING_FXCH;
@@ -132,8 +132,8 @@ static bool depends(const struct pairing_insn *first, const struct pairing_insn 
 
 enum pairing_verdict pairing_check(const struct pairing_insn *first, const struct pairing_insn *second)
 {
-	if (!kinds_pair(first, second))
-		return PAIRING_BY_KIND;
+	if (!classes_pair(first, second))
+		return PAIRING_BY_CLASS;
 	if (first->has_displacement_and_immediate || second->has_displacement_and_immediate)
 		return PAIRING_BY_DISPLACEMENT;
 	if (second->has_prefix)
@@ -321,7 +321,7 @@ void pairing_run(struct pairing_insn *insns, const struct pairing_sequence *sequ
 		uint32_t first = path[i], second = i + 1 < n ? path[i + 1] : first;
 		const struct pairing_insn *u = &insns[first], *v = &insns[second];
 		bool is_pair = i + 1 < n &&
-			       (mode == PAIRING_IDEAL ? kinds_pair(u, v) : pairing_check(u, v) == PAIRING_PAIRS);
+			       (mode == PAIRING_IDEAL ? classes_pair(u, v) : pairing_check(u, v) == PAIRING_PAIRS);
 		struct issue issue = plan_issue(insns, first, is_pair ? second : first, is_pair, state);
 
 		make_issue(insns, &issue, state);

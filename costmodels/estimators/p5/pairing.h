@@ -1,6 +1,6 @@
 /* The two in-order integer pipes of the Pentium (P5), U and V, and its floating-point unit.
  *
- * Two adjacent instructions go through U and V together if their kinds pair and no rule forbids it. Sources of rules
+ * Two adjacent instructions go through U and V together if their classes pair and no rule forbids it. Sources of rules
  * and examples: Intel Architecture Optimization Manual, order number 242816-003, 1997, chapter 3 and appendices A
  * and B; Pentium Processor Family Developer's Manual, vol. 1, "Instruction Pairing Rules". Times exclude cache
  * misses, bank conflicts and mispredicted branches.
@@ -48,7 +48,7 @@ void pairing_insn_init(struct pairing_insn *out, const struct cost *cost, const 
 
 enum pairing_verdict {
 	PAIRING_PAIRS,
-	PAIRING_BY_KIND, /* the kinds do not pair: one of them never uses that pipe */
+	PAIRING_BY_CLASS, /* one of the classes never uses that pipe */
 	PAIRING_BY_DISPLACEMENT,
 	PAIRING_BY_PREFIX,
 	PAIRING_BY_LENGTH,
@@ -76,7 +76,7 @@ struct pairing_totals {
 
 enum pairing_mode {
 	PAIRING_REAL,
-	PAIRING_IDEAL, /* all adjacent instructions whose kinds pair go through U and V together */
+	PAIRING_IDEAL, /* all adjacent instructions whose classes pair go through U and V together */
 };
 
 /* A straight-line sequence of instructions. */

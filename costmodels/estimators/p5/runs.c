@@ -7,8 +7,8 @@
 
 /* Executions of an instruction that no run accounts for yet. */
 struct flow {
-	uint64_t leaving; /* executions that leave without an edge; for add_runs(): visits that end after it */
-	uint64_t coming;  /* executions that arrive without an edge */
+	uint64_t leaving; /* executions without a known successor; in add_runs(): visits that end after it */
+	uint64_t coming;  /* executions without a known predecessor */
 	bool is_transfer; /* may transfer control */
 };
 
@@ -96,7 +96,7 @@ static void find_edges(struct builder *builder)
 	}
 }
 
-/* Adds the runs for `count` entries at `first`. Several runs result if visits ended within. */
+/* Adds the runs for `count` entries at `first`. Several runs result if visits ended inside. */
 static void add_runs(struct builder *builder, uint32_t from, uint32_t first, uint64_t count)
 {
 	uint32_t n_insns = 0;

@@ -6,11 +6,11 @@
  * - at the target of an edge: the edge's count
  * - after a transfer: its executions minus its outgoing edges
  * - at the start of a visit: the rest of an instruction's executions
- * - at the end of a visit within a run: the executions that the next instruction lacks; the run ends early
+ * - where a visit ends inside a run: the executions that the next instruction lacks; that run ends there
  *
- * The counts of all runs over an instruction add up to its executions. Two things are ambiguous in a profile: which
- * of several runs over the same instructions a visit's end cut, and which version of modified code followed. The
- * first candidate is taken.
+ * The counts of all runs over an instruction add up to its executions. A profile leaves two things open: in which of
+ * several runs over the same instructions a visit ended, and which version of modified code followed. The first
+ * candidate is taken.
  */
 #ifndef ITRACE_COSTMODELS_ESTIMATORS_P5_RUNS_H
 #define ITRACE_COSTMODELS_ESTIMATORS_P5_RUNS_H

@@ -10,7 +10,7 @@
 
 static const struct {
 	const char *mnemonic;
-	enum symbolic symbolic;
+	enum symbolic_operation symbolic;
 } symbolic_words[] = {
 	{"ADD", SYMBOLIC_ADD},		 {"SUB", SYMBOLIC_SUB},
 	{"INC", SYMBOLIC_INC},		 {"DEC", SYMBOLIC_DEC},
@@ -61,10 +61,10 @@ static void add_use(struct form_attributes *attributes, port_set_t ports, uint32
 	if (attributes->n_uses < MAX_PORT_USES)
 		attributes->uses[attributes->n_uses++] = (struct port_use){ports, mcyc};
 	else
-		attributes->uses[MAX_PORT_USES - 1].mcyc += mcyc; /* reached by no row of the models */
+		attributes->uses[MAX_PORT_USES - 1].mcyc += mcyc; /* no row of the models has so many */
 }
 
-/* "p0156:1 p23:1" or, in rules, "p0156:1,p23:1". */
+/* Adds the port uses of a row, such as "p0156:1 p23:1", or of a rule, such as "p0156:1,p23:1". */
 static void add_ports(struct pipeline *pipeline, struct form_attributes *attributes, const char *text, size_t n_text,
 		      bool reads, bool writes)
 {
@@ -136,7 +136,7 @@ static void count_uops(const struct pipeline *pipeline, struct form_attributes *
 		attributes->fused_uops = 1;
 }
 
-static enum symbolic symbolic_of(const char *form, const struct insn_operands *operands)
+static enum symbolic_operation symbolic_operation_of(const char *form, const struct insn_operands *operands)
 {
 	size_t n = form_text_mnemonic_bytes(form);
 
@@ -151,7 +151,7 @@ static enum symbolic symbolic_of(const char *form, const struct insn_operands *o
 }
 
 /* Assumes for an unknown form one micro-operation of one cycle, plus its memory accesses. */
-static void assume(struct pipeline *pipeline, struct form_attributes *attributes, bool reads, bool writes)
+static void set_defaults(struct pipeline *pipeline, struct form_attributes *attributes, bool reads, bool writes)
 {
 	const struct machine_parameters *parameters = &pipeline->parameters;
 
@@ -216,7 +216,7 @@ static struct form_attributes *create(struct pipeline *pipeline, const char *for
 	attributes->text = xstrdup(form);
 	attributes->flags = rules.flags;
 	attributes->merge_mcyc = (uint32_t)rules.merge * MCYC_PER_CYCLE;
-	attributes->symbolic = symbolic_of(form, operands);
+	attributes->symbolic = symbolic_operation_of(form, operands);
 	model_lookup(pipeline->model, form, &cost);
 	attributes->match = has_rule && (rules.ports || rules.flags & (FORM_ZERO | FORM_MOVE | FORM_NOP)) ? COST_EXACT
 													  : cost.match;
@@ -229,7 +229,7 @@ static struct form_attributes *create(struct pipeline *pipeline, const char *for
 		return attributes;
 	}
 	if (attributes->match == COST_UNKNOWN)
-		assume(pipeline, attributes, operands->reads_memory, operands->writes_memory);
+		set_defaults(pipeline, attributes, operands->reads_memory, operands->writes_memory);
 	else if (rules.ports)
 		add_ports(pipeline, attributes, rules.ports, rules.n_ports_text, operands->reads_memory,
 			  operands->writes_memory);

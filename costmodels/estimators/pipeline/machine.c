@@ -119,7 +119,7 @@ static bool add_port(struct pipeline *pipeline, const char *name, size_t n_name,
 	return true;
 }
 
-/* "p0156" names several ports of one kind. "load" names as many as llvm_units says: loada, loadb ..., or one: load. */
+/* "p0156" names several ports of one kind. "load" names one port, or loada, loadb ... if llvm_units states several. */
 static bool add_kind(struct pipeline *pipeline, const char *name, size_t n_name, port_set_t *ports)
 {
 	const char *count = find_value(pipeline, "llvm_units", name, n_name);

@@ -72,7 +72,7 @@ struct machine_parameters {
 enum form_flag {
 	FORM_ZERO = 1 << 0,	   /* no source, no port */
 	FORM_INDEPENDENT = 1 << 1, /* no source */
-	FORM_MOVE = 1 << 2,	   /* renamed only */
+	FORM_MOVE = 1 << 2,	   /* eliminated by renaming */
 	FORM_NOP = 1 << 3,
 	FORM_MERGES = 1 << 4,	    /* waits for its destination's old value */
 	FORM_FUSE_TEST = 1 << 5,    /* fuses with any conditional jump that follows */
@@ -85,7 +85,7 @@ enum form_flag {
 };
 
 /* Effect of a form on the symbolic value of its destination. */
-enum symbolic {
+enum symbolic_operation {
 	SYMBOLIC_OTHER,
 	SYMBOLIC_COPY,
 	SYMBOLIC_IMMEDIATE,
@@ -122,8 +122,8 @@ struct form_attributes {
 	uint32_t operation_uops; /* micro-operations that are neither load nor store */
 	uint32_t loads, stores;	 /* micro-operations; a store is address and data in one */
 	uint32_t fused_uops;	 /* decoded, in the fused domain */
-	enum symbolic symbolic;
-	bool is_pure_move; /* only loads or stores */
+	enum symbolic_operation symbolic;
+	bool is_pure_move; /* has no micro-operations but loads and stores */
 };
 
 struct rule {
@@ -144,7 +144,7 @@ struct pipeline {
 	struct form_attributes **forms; /* owned; by form in forms_by_text */
 	size_t n_forms, forms_capacity;
 	struct text_index forms_by_text;
-	struct block *block;	     /* reused */
+	struct block *block;	     /* reused by each estimate */
 	struct simulator *simulator; /* for repeating blocks; NULL until needed */
 };
 

@@ -130,7 +130,7 @@ static void make_timeline(struct pipeline *pipeline, const struct block *block, 
 	}
 }
 
-/* Bounds that differ by less than what two places show are equal, because they are rounded quotients. */
+/* Bounds are rounded quotients. They count as equal if they differ by less than half a hundredth of a cycle. */
 static uint32_t find_bottlenecks(const struct pipeline_result *result)
 {
 	uint32_t bottlenecks = 0;

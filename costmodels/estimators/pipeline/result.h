@@ -51,8 +51,8 @@ struct pipeline_insn {
 	uint32_t port_mcyc[PIPELINE_MAX_PORTS]; /* cycles on each port, spread evenly over the possible ports */
 };
 
-/* The parts of an instruction, in order of execution. They complete with the loaded value, the result, and the stored
- * data. */
+/* The parts of an instruction, in order of execution. A part is done when the loaded value, the result or the stored
+ * data are ready. */
 enum pipeline_part { PART_LOAD, PART_OPERATION, PART_STORE, N_PARTS };
 
 struct pipeline_part_times {

@@ -18,7 +18,7 @@ enum option_kind {
 	OPTION_TIME,	/* uint64_t of ns: seconds, or a number with a unit */
 };
 
-/* A condition is words that must all hold. A word is terms, separated by '|', of which one must hold:
+/* A condition is a list of words that must all hold. In a word, '|' separates terms, of which one must hold:
  *
  *   name        the option is set, by the command line or the environment
  *   name=value  the option has this value, set or by default; a text contains it
@@ -26,7 +26,7 @@ enum option_kind {
  */
 struct option_rule {
 	const char *condition;
-	const char *sentence; /* follows "--NAME " where the condition does not hold */
+	const char *sentence; /* follows "--NAME " in the message if the condition does not hold */
 };
 
 enum { OPTION_MAX_RULES = 3, OPTION_MAX_CONDITION = 128 /* bytes, with the NUL */ };
@@ -71,7 +71,7 @@ void option_row_variable(const struct option_row *row, char variable[MAX_OPTION_
 struct command_row {
 	const char *name;    /* "record"; "": itrace without a subcommand */
 	const char *words;   /* "itrace record" */
-	bool runs_program;   /* whose own options follow it */
+	bool runs_program;   /* the arguments may be a program and its own options */
 	bool has_variables;  /* ITRACE_* set its options */
 	const char *usage;   /* lines after "Usage: " */
 	const char *purpose; /* a paragraph */
@@ -103,8 +103,8 @@ bool option_check_conflicts(const struct options *options, const struct option_m
 /* getopt_long returns this plus the index of the row for a long option. */
 enum { OPTION_FIRST_LONG = 512 };
 
-/* option_refusal.c. To be called directly after getopt_long, as it reads optopt. found: what getopt_long returned,
- * '?' or ':'. argument: argv[optind - 1], which it met, unless that is a letter before others. Returns false. */
+/* option_refusal.c. Call it directly after getopt_long, because it reads optopt. found: the '?' or ':' that getopt_long
+ * returned. argument: argv[optind - 1], which has the option unless more letters follow it. Returns false. */
 bool option_refuse(enum command command, int found, const char *argument, struct error *err);
 
 /* Warns on stderr of each ITRACE_* variable that sets no option of any command. */

@@ -2,7 +2,7 @@
 
 #include "cli/options/option.h"
 
-/* A rule may name an option that the command does not have: any row of that name tells where its default is. */
+/* Finds an option's row. If the command does not take the option, a row of another command has the same offsets. */
 static const struct option_row *find_row(enum command command, const char *name)
 {
 	const struct option_row *row = option_row_find(command, name);

@@ -41,7 +41,7 @@ static inline const char *option_list_last(const struct option_list *list) /* NU
 /* Strings point into argv, the environment or constants. */
 struct options {
 	enum command command;
-	const char *const *arguments; /* [n_arguments] behind the options, such as a program and its own; then NULL */
+	const char *const *arguments; /* [n_arguments] after the options, such as a program and its own; then NULL */
 	size_t n_arguments;
 	const char *profile_path; /* of the saved run to report on; NULL: a program is run */
 	bool wants_help, wants_version;
@@ -56,7 +56,7 @@ struct options {
 	bool disable_aslr, follow, per_thread, limits_isa;
 	enum isa_level isa; /* if limits_isa: whose functions the C library chooses */
 	enum engine_kind engine;
-	bool calls, no_calls;	       /* call trees are wanted; are not, although the command makes them by default */
+	bool calls, no_calls;	       /* call trees are wanted; the command's default of call trees is turned off */
 	bool memory, pipeline, caches; /* caches implies pipeline */
 	const char *cache_models;      /* "A,B,C", whose caches are simulated; NULL: those of `models` */
 	uint64_t max_instructions, max_visits, timeout_ns; /* 0: no limit */

@@ -27,7 +27,7 @@ bool profile_names_region(const struct profile *profile, const char *name)
 	return false;
 }
 
-/* Returns whether there is one. */
+/* Returns whether the program marks any. */
 static bool write_marked_regions(const struct profile *profile)
 {
 	bool any = false;

@@ -1,5 +1,5 @@
-/* Finds in a region the likely causes why its counts differ from run to run: threads, signals, and instructions and
- * system calls with results that differ. */
+/* Finds likely reasons why the counts of a region differ from run to run: threads, signals, and instructions and system
+ * calls whose results differ. */
 #ifndef ITRACE_CLI_TRACING_NONDETERMINISM_H
 #define ITRACE_CLI_TRACING_NONDETERMINISM_H
 
@@ -35,7 +35,7 @@ struct nondeterminism {
 
 void nondeterminism_deinit(struct nondeterminism *all);
 
-/* Adds the causes in a region of a run, which is a region of all threads and not one of signal handlers. */
+/* Adds the causes in a region of a run. The region must be one of all threads, and not one of signal handlers. */
 void nondeterminism_add(struct nondeterminism *all, const struct profile *profile, uint32_t region);
 
 /* Writes a line with the causes in the regions for which `differs` returns true. */

@@ -30,7 +30,7 @@ struct runs {
 	size_t n_counted, counted_capacity;
 	struct nondeterminism nondeterminism;
 	uint64_t program_bias; /* of the last run */
-	bool is_moved;	       /* its address differs between runs */
+	bool is_moved;	       /* the program's address differs between runs */
 };
 
 static bool is_named(const char *name, const char *wanted)
@@ -116,7 +116,7 @@ static bool any_differs(const struct runs *runs)
 	return false;
 }
 
-/* Its functions may differ although their sum does not. */
+/* Functions of a region may differ although their sum does not. */
 static bool region_differs(const void *context, const char *region)
 {
 	const struct runs *runs = context;

@@ -73,7 +73,7 @@ static void take_profile(void *context, struct profile *profile)
 
 /* Adds the caches of the models in a list. A model that does not state its caches is skipped, or an error if
  * is_required. */
-static bool add_caches(struct cache_recorder *tally, const char *models, bool is_required, struct error *err)
+static bool add_caches(struct cache_recorder *caches, const char *models, bool is_required, struct error *err)
 {
 	struct model_set set = {0};
 	struct cache_geometry geometry;
@@ -82,7 +82,7 @@ static bool add_caches(struct cache_recorder *tally, const char *models, bool is
 
 	for (size_t i = 0; ok && i < set.n_models; i++) {
 		if (cache_geometry_from_model(set.models[i], &geometry)) {
-			cache_recorder_add_geometry(tally, &geometry);
+			cache_recorder_add_geometry(caches, &geometry);
 			n_added++;
 		} else if (is_required) {
 			ok = error_set(err, ERROR_USAGE, "--caches: the model %s does not state its caches",
@@ -147,7 +147,7 @@ static bool trace(struct tracer *tracer, struct error *err)
 {
 	const struct options *options = tracer->plan->options;
 	const struct function_finder finder = source_function_finder(tracer->source);
-	/* It would break lines of the trace. */
+	/* Progress would break lines of the trace. */
 	bool shows_progress = tracer->progress.out && !trace_output_is_stderr(tracer->trace);
 	const struct trace_plan plan = {
 		.argv = options->arguments,

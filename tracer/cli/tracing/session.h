@@ -31,12 +31,12 @@ struct session {
 };
 
 /* Runs the program of the options, or attaches to it. False: it could not be run and the message was printed, or a
- * process that this one waited for has traced it (cli/tracing/supervisor.h); *status is the exit status. After true,
+ * child for which this process waited has traced it (cli/tracing/supervisor.h); *status is the exit status. After true,
  * call session_end. */
 bool session_run(struct session *session, const struct session_plan *plan, int *status);
 
-/* Waits for the program's end, which may come after that of tracing. has_reported: the profiles that were taken
- * arrived where they should. Returns the exit status, or does not return: a program killed by a signal makes itrace
+/* Waits for the program's end, which may come after that of tracing. has_reported: all profiles that were
+ * taken were reported or saved. Returns the exit status, or does not return: a program killed by a signal makes itrace
  * die of the same one. */
 int session_end(struct session *session, bool has_reported);
 

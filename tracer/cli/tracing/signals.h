@@ -8,14 +8,14 @@
 
 typedef void signals_handler(int signal, siginfo_t *info, void *context);
 
-/* Catches SIGINT, SIGTERM, SIGQUIT and SIGHUP, or with NULL no longer. Those that are ignored, by nohup for example,
- * stay ignored. */
+/* Catches SIGINT, SIGTERM, SIGQUIT and SIGHUP. NULL: stops catching them. A signal that is ignored, by nohup for
+ * example, stays ignored. */
 void signals_catch(signals_handler *handler);
 
-/* Counts the same signals, from zero, as requests to end, until signals_release_interrupts. A launched program has
+/* Counts these signals, from zero, as requests to end, until signals_release_interrupts. A launched program has
  * half a second to end after SIGTERM, SIGHUP or a second ^C: then `kills` is set, and soon after that itrace itself
  * dies of the signal, whatever it waits for. A program that ran before itrace is let go at the first request; only a
- * second one sets this time. */
+ * second request starts the half second. */
 struct interrupts *signals_catch_interrupts(bool is_launched);
 void signals_release_interrupts(void);
 

@@ -1,5 +1,5 @@
 /* Protects a running program (--pid) against a kill of itrace. A process of its own traces it, and the one that the
- * user started only waits. When that is killed by SIGKILL, the tracing process is told and detaches cleanly. */
+ * user started only waits. If that one is killed by SIGKILL, the kernel tells the tracing process, which detaches. */
 #ifndef ITRACE_CLI_TRACING_SUPERVISOR_H
 #define ITRACE_CLI_TRACING_SUPERVISOR_H
 

@@ -15,7 +15,7 @@ struct trace_output {
 	const char *path; /* NULL: stderr */
 	FILE *file;	  /* what `out` writes to */
 	FILE *out;
-	uint64_t limit, n_insns; /* to write at most, 0: no limit; written */
+	uint64_t limit, n_insns; /* instructions to write at most (0: no limit), and written so far */
 	int errno_value;	 /* of the write that failed; 0: none */
 };
 

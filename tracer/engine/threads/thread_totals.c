@@ -18,7 +18,7 @@ static uint32_t add_thread(struct profile *profile, const char *name)
 	return (uint32_t)profile->n_threads - 1;
 }
 
-/* Returns the number of an earlier thread with this name, or else the last number. */
+/* Returns the number of an earlier thread with this name, else a new number. The last number stands for all others. */
 static uint32_t share_number(struct profile *profile, const char *name)
 {
 	enum { LAST = THREADS_OF_THEIR_OWN + THREADS_NAMES };

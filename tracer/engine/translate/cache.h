@@ -33,8 +33,8 @@ enum {
 	AREA_TARGET = 0x08, /* target of the last indirect branch */
 	AREA_RAX = 0x10,
 	AREA_R11 = 0x18,
-	AREA_WATCH = 0x20,     /* nonzero: return to itrace before an instruction that sets RSP to ... */
-	AREA_LIMIT = 0x28,     /* ... this value or more, at which a visit may end */
+	AREA_WATCH = 0x20,     /* nonzero: return to itrace before an instruction sets RSP to AREA_LIMIT or more */
+	AREA_LIMIT = 0x28,     /* value of RSP from which on a visit may end */
 	AREA_LAST_EXIT = 0x30, /* uint32_t: how the last fragment was left, if edges are counted (emit/emit_edges.h) */
 	AREA_STOLEN = 0x38, /* the program's value of the stolen register (log/log.h) while that is the log pointer */
 	AREA_LOG_POINTER = 0x40,      /* the log pointer while the stolen register has the program's value */

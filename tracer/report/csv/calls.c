@@ -51,7 +51,7 @@ void csv_write_charges(const struct report *report)
 {
 	csv_write_region_names(report);
 	fputs(",file,line,function,module,instructions", report->out);
-	csv_write_figure_names(report, "", "");
+	csv_write_cycle_sum_names(report, "", "");
 	fputc('\n', report->out);
 	for (size_t i = 0; i < report->analysis->n_regions; i++)
 		write_charges(report, &report->analysis->regions[i]);

@@ -34,20 +34,20 @@ void csv_write_number(FILE *out, uint32_t number)
 		fputc(',', out);
 }
 
-void csv_write_figure(FILE *out, struct figure figure)
+void csv_write_cycle_sum(FILE *out, struct cycle_sum sum)
 {
 	static const char *const matches[] = {
-		[FIGURE_EXACT] = "exact",
-		[FIGURE_FALLBACK] = "fallback",
-		[FIGURE_PARTIAL] = "partial",
-		[FIGURE_UNKNOWN] = "unknown",
+		[CYCLE_SUM_EXACT] = "exact",
+		[CYCLE_SUM_FALLBACK] = "fallback",
+		[CYCLE_SUM_PARTIAL] = "partial",
+		[CYCLE_SUM_UNKNOWN] = "unknown",
 	};
-	bool has_cycles = figure.kind != FIGURE_UNKNOWN;
+	bool has_cycles = sum.kind != CYCLE_SUM_UNKNOWN;
 
-	fprintf(out, ",%s,%s", has_cycles ? units_cycles_exact(figure.mcyc).text : "", matches[figure.kind]);
+	fprintf(out, ",%s,%s", has_cycles ? units_cycles_exact(sum.mcyc).text : "", matches[sum.kind]);
 }
 
-void csv_write_figure_names(const struct report *report, const char *prefix, const char *suffix)
+void csv_write_cycle_sum_names(const struct report *report, const char *prefix, const char *suffix)
 {
 	for (size_t i = 0; i < report->n_models; i++) {
 		fprintf(report->out, ",%scycles%s_", prefix, suffix);

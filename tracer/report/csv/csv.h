@@ -14,10 +14,10 @@ void csv_write_field(FILE *out, const char *raw);
 void csv_write_number(FILE *out, uint32_t number);
 
 /* ",CYCLES,MATCH"; no cycles if nothing has a cost. */
-void csv_write_figure(FILE *out, struct figure figure);
+void csv_write_cycle_sum(FILE *out, struct cycle_sum sum);
 
 /* ",PREFIXcycles_MODEL,PREFIXmatch_MODEL" for each model; `suffix` follows "cycles" and "match". */
-void csv_write_figure_names(const struct report *report, const char *prefix, const char *suffix);
+void csv_write_cycle_sum_names(const struct report *report, const char *prefix, const char *suffix);
 
 /* The fields that identify a region, and their header: its name and, if regions are shown by thread, the thread. */
 void csv_write_region_names(const struct report *report);

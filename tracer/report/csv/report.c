@@ -24,12 +24,12 @@ static void write_header(const struct report *report)
 
 	csv_write_region_names(report);
 	fprintf(report->out, ",%s,executions,iterations", columns[report->options->by]);
-	csv_write_figure_names(report, "", "");
+	csv_write_cycle_sum_names(report, "", "");
 	if (profile_group_has_runs(report->options->by))
 		fputs(",runs", report->out);
 	if (has_inclusive(report)) {
 		fputs(",executions_with_calls", report->out);
-		csv_write_figure_names(report, "", "_with_calls");
+		csv_write_cycle_sum_names(report, "", "_with_calls");
 	}
 	fputc('\n', report->out);
 }
@@ -67,7 +67,7 @@ static void write_inclusive(const struct report *report, const uint64_t *costs)
 		fprintf(report->out, "%" PRIu64, costs[COST_EXECUTIONS]);
 	for (size_t i = 0; i < report->n_models; i++) {
 		if (costs)
-			csv_write_figure(report->out, cost_figure(costs, report->n_models, i));
+			csv_write_cycle_sum(report->out, cost_cycle_sum(costs, report->n_models, i));
 		else
 			fputs(",,", report->out);
 	}
@@ -80,7 +80,7 @@ static void write_row(const struct report *report, const struct region_analysis 
 	write_group(report, group);
 	fprintf(report->out, ",%" PRIu64 ",%" PRIu64, group->executions, group->iterations);
 	for (size_t i = 0; i < report->n_models; i++)
-		csv_write_figure(report->out, figure_of_group(&region->estimates[i], group));
+		csv_write_cycle_sum(report->out, cycle_sum_of_group(&region->estimates[i], group));
 	if (profile_group_has_runs(report->options->by))
 		fprintf(report->out, ",%" PRIu64, group->runs);
 	if (has_inclusive(report))

@@ -17,7 +17,7 @@ struct callgrind {
 	/* By index: true once the name was written; from then on, a number stands for it. The last file and the last
 	 * module are the unknown ones. */
 	bool *functions, *files, *modules;
-	uint64_t *rest_mcyc; /* [n_models] the rest from rounding so far */
+	uint64_t *rest_mcyc; /* [n_models] the rest from rounding so far, which begins with half a cycle */
 	uint32_t file;	     /* that positions refer to */
 };
 

@@ -45,7 +45,7 @@ static json_t *page_syscalls(const struct profile_region *region)
 
 static json_t *page_estimate(const struct estimate *estimate, const struct coverage *coverage)
 {
-	bool is_known = figure_of_region(estimate).kind != FIGURE_UNKNOWN;
+	bool is_known = cycle_sum_of_region(estimate).kind != CYCLE_SUM_UNKNOWN;
 	json_t *object = json_object(), *rules = json_array(), *unknown = json_array(), *figures = json_array();
 
 	for (size_t i = 0; i < coverage->n_rules; i++)

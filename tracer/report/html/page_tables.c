@@ -104,7 +104,7 @@ static struct page_insns find_insns(const struct page_tables *tables, const stru
 	return found;
 }
 
-/* Appends a value to a column of values, each with the number of its repetitions. */
+/* Appends a value to a run-length encoded column: value, repetitions, value ... */
 static void add_repeated(json_t *column, int64_t value)
 {
 	size_t n = json_array_size(column);

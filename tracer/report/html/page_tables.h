@@ -1,5 +1,5 @@
-/* The data of a page in few bytes. Regions share tables of functions, disassembled instructions and source lines, which
- * have only what a region executed. Private to html/. */
+/* The data of a page in few bytes. Regions share tables of those functions, disassembled instructions and source lines
+ * that were executed. Private to html/. */
 #ifndef ITRACE_REPORT_HTML_PAGE_TABLES_H
 #define ITRACE_REPORT_HTML_PAGE_TABLES_H
 
@@ -22,10 +22,10 @@ void page_tables_deinit(struct page_tables *tables);
 
 /* The columns of a region's instructions, which are ascending by address; adds to the tables:
  *
- *   address            differences to the address before, of addresses as linked and taken as signed
+ *   address            as linked, each as the signed difference from the one before
  *   form, text         places in the page's tables
  *   function, file, line, executions, runs
- *                      value, number of instructions that have it in a row, value, ...; -1: none
+ *                      run-length encoded: value, number of instructions, value ...; -1: none
  *   each[model]        cycles of one execution by form
  *   cycles[model]      instruction, cycles, instruction ...: those that cost another amount
  *   match[model]       a letter for each form: '=' exact, '~' costed as a related form, '?' no cost */

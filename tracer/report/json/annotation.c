@@ -8,14 +8,14 @@
 /* The version of annotate.schema.json. */
 #define FORMAT_VERSION 1
 
-static json_t *json_figures(const struct report *report, const struct figure *figures)
+static json_t *json_cycle_sums(const struct report *report, const struct cycle_sum *sums)
 {
 	json_t *estimates = json_array();
 
 	for (size_t i = 0; i < report->n_models; i++)
 		json_add(estimates, json_members("model", json_text(model_name(report->models[i])), "cycles",
-						 json_figure(figures[i]), "is_partial",
-						 json_boolean(figures[i].kind >= FIGURE_PARTIAL), NULL));
+						 json_cycle_sum(sums[i]), "is_partial",
+						 json_boolean(sums[i].kind >= CYCLE_SUM_PARTIAL), NULL));
 	return estimates;
 }
 
@@ -25,12 +25,12 @@ static json_t *json_insn(const struct report *report, const struct region_analys
 	const struct profile_insn *insn = &profile->insns[index];
 	const struct profile_location *location = &profile->locations[insn->location];
 	uint64_t bias = insn->module == PROFILE_NONE ? 0 : profile->modules[insn->module].bias;
-	struct figure *figures = xcalloc(report->n_models, sizeof(*figures));
+	struct cycle_sum *sums = xcalloc(report->n_models, sizeof(*sums));
 	char address[32], bytes[2 * INSN_MAX_BYTES + 1] = "", text[256];
 	json_t *object = json_object();
 
 	for (size_t i = 0; i < report->n_models; i++)
-		figures[i] = figure_of_insn(&region->costed, i, index);
+		sums[i] = cycle_sum_of_insn(&region->costed, i, index);
 	for (size_t i = 0; i < insn->length; i++)
 		sprintf(bytes + 2 * i, "%02x", insn->bytes[i]);
 	snprintf(address, sizeof(address), "0x%" PRIx64, insn->va - bias);
@@ -44,8 +44,8 @@ static json_t *json_insn(const struct report *report, const struct region_analys
 	json_set(object, "calls", json_inlined(profile, location->inlined));
 	json_set(object, "executions", json_count(region->costed.counts->executions[index]));
 	json_set(object, "iterations", json_count(region->costed.counts->iterations[index]));
-	json_set(object, "estimates", json_figures(report, figures));
-	free(figures);
+	json_set(object, "estimates", json_cycle_sums(report, sums));
+	free(sums);
 	return object;
 }
 
@@ -64,7 +64,7 @@ static json_t *json_line(const struct report *report, const struct region_analys
 	json_set(object, "runs", json_count(line->runs));
 	json_set(object, "executions", json_count(line->executions));
 	json_set(object, "iterations", json_count(line->iterations));
-	json_set(object, "estimates", json_figures(report, line->figures));
+	json_set(object, "estimates", json_cycle_sums(report, line->sums));
 	json_set(object, "instructions", insns);
 	return object;
 }

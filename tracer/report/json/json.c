@@ -39,9 +39,9 @@ json_t *json_cycles(mcyc_t mcyc)
 	return json_real((double)mcyc / MCYC_PER_CYCLE);
 }
 
-json_t *json_figure(struct figure figure)
+json_t *json_cycle_sum(struct cycle_sum sum)
 {
-	return figure.kind == FIGURE_UNKNOWN ? json_null() : json_cycles(figure.mcyc);
+	return sum.kind == CYCLE_SUM_UNKNOWN ? json_null() : json_cycles(sum.mcyc);
 }
 
 json_t *json_module(const struct profile *profile, uint32_t module)

@@ -7,11 +7,11 @@
 
 #include "analysis/costs.h"
 
-json_t *json_text(const char *raw); /* null for NULL; bytes that are not UTF-8 read \xNN */
+json_t *json_text(const char *raw); /* null for NULL; bytes that are not UTF-8 become \xNN */
 json_t *json_count(uint64_t n);
 json_t *json_number(uint32_t number); /* of a line or column; null for 0 */
 json_t *json_cycles(mcyc_t mcyc);
-json_t *json_figure(struct figure figure); /* its cycles; null if nothing has a cost */
+json_t *json_cycle_sum(struct cycle_sum sum); /* its cycles; null if nothing has a cost */
 
 /* In a profile; null for PROFILE_NONE. */
 json_t *json_module(const struct profile *profile, uint32_t module);

@@ -56,7 +56,7 @@ json_t *json_estimates(const struct report *report, const struct region_analysis
 
 	for (size_t i = 0; i < report->n_models; i++) {
 		const struct estimate *estimate = &region->estimates[i];
-		bool is_known = figure_of_region(estimate).kind != FIGURE_UNKNOWN;
+		bool is_known = cycle_sum_of_region(estimate).kind != CYCLE_SUM_UNKNOWN;
 		json_t *object = json_object();
 
 		json_set(object, "model", json_text(model_name(report->models[i])));

@@ -10,10 +10,10 @@ static json_t *json_form_estimates(const struct report *report, const struct reg
 
 	for (size_t i = 0; i < report->n_models; i++) {
 		const struct cost *cost = &region->estimates[i].costs[group->forms[0].form];
-		struct figure figure = figure_of_group(&region->estimates[i], group);
+		struct cycle_sum sum = cycle_sum_of_group(&region->estimates[i], group);
 
 		json_add(estimates,
-			 json_members("model", json_text(model_name(report->models[i])), "cycles", json_figure(figure),
+			 json_members("model", json_text(model_name(report->models[i])), "cycles", json_cycle_sum(sum),
 				      "match", json_string(json_match_name(cost->match)), "via", json_text(cost->via),
 				      "rule", json_text(cost->rule), NULL));
 	}
@@ -48,16 +48,16 @@ static json_t *json_group_estimates(const struct report *report, const struct re
 	json_t *estimates = json_array();
 
 	for (size_t i = 0; i < report->n_models; i++) {
-		struct figure figure = figure_of_group(&region->estimates[i], group);
+		struct cycle_sum sum = cycle_sum_of_group(&region->estimates[i], group);
 		json_t *object = json_object();
 
 		json_set(object, "model", json_text(model_name(report->models[i])));
-		json_set(object, "cycles", json_figure(figure));
-		json_set(object, "unknown", json_count(figure.unknown));
+		json_set(object, "cycles", json_cycle_sum(sum));
+		json_set(object, "unknown", json_count(sum.unknown));
 		if (with_calls) {
-			figure = cost_figure(with_calls, report->n_models, i);
-			json_set(object, "cycles_with_calls", json_figure(figure));
-			json_set(object, "unknown_with_calls", json_count(figure.unknown));
+			sum = cost_cycle_sum(with_calls, report->n_models, i);
+			json_set(object, "cycles_with_calls", json_cycle_sum(sum));
+			json_set(object, "unknown_with_calls", json_count(sum.unknown));
 		}
 		json_add(estimates, object);
 	}

@@ -70,12 +70,12 @@ static void set_excerpt_label(struct cost_table *costs, const struct annotation_
 		table_set_label(&costs->table, "%s", function);
 }
 
-static void add_row(struct cost_table *costs, uint64_t executions, const struct figure *figures)
+static void add_row(struct cost_table *costs, uint64_t executions, const struct cycle_sum *sums)
 {
 	table_add_row(&costs->table);
-	cost_table_set_row(costs, executions, figures);
-	cost_table_set_row_share(costs, figures[0]);
-	cost_table_highlight(costs, figures[0]);
+	cost_table_set_row(costs, executions, sums);
+	cost_table_set_row_share(costs, sums[0]);
+	cost_table_highlight(costs, sums[0]);
 }
 
 static void add_insn(struct cost_table *costs, uint32_t index, bool is_below_line)
@@ -87,27 +87,27 @@ static void add_insn(struct cost_table *costs, uint32_t index, bool is_below_lin
 	char text[256];
 
 	for (size_t i = 0; i < costs->report->n_models; i++)
-		costs->figures[i] = figure_of_insn(&costs->region->costed, i, index);
+		costs->sums[i] = cycle_sum_of_insn(&costs->region->costed, i, index);
 	if (is_below_line) {
 		table_add_row(&costs->table);
-		cost_table_set_row(costs, executions, costs->figures);
+		cost_table_set_row(costs, executions, costs->sums);
 	} else {
-		add_row(costs, executions, costs->figures);
+		add_row(costs, executions, costs->sums);
 	}
-	cost_table_set_runs(costs, executions, costs->figures[0]);
+	cost_table_set_runs(costs, executions, costs->sums[0]);
 	insn_disassemble(insn->bytes, insn->length, insn->va - bias, text, sizeof(text));
 	table_set_label(&costs->table, "%s%8" PRIx64 "  %s", is_below_line ? "  " : "", insn->va - bias, text);
 }
 
-/* `executed` is NULL for a line that is shown as context of others. `source` is NULL if the text is missing. */
+/* `executed` is NULL for a line that only gives context. `source` is NULL if the file's text is missing. */
 static void add_line(struct cost_table *costs, uint32_t number, const struct annotation_line *executed,
 		     const struct source_text *source)
 {
 	const struct report *report = costs->report;
 
 	if (executed) {
-		add_row(costs, executed->executions, executed->figures);
-		cost_table_set_runs(costs, executed->runs, executed->figures[0]);
+		add_row(costs, executed->executions, executed->sums);
+		cost_table_set_runs(costs, executed->runs, executed->sums[0]);
 	} else {
 		table_add_row(&costs->table);
 	}
@@ -143,7 +143,7 @@ static void add_lines(struct cost_table *costs, const struct annotation_excerpt 
 	for (uint32_t line = excerpt->first_line; line <= last_line; line++) {
 		bool is_executed = next < end && next->line == line;
 
-		/* Behind the end of a text that has become shorter, only the lines that were executed. */
+		/* After the end of a file that has become shorter, only executed lines are shown. */
 		if (is_executed || line <= source->n_lines)
 			add_line(costs, line, is_executed ? next : NULL, source);
 		next += is_executed;
@@ -158,7 +158,7 @@ static void add_excerpt(struct cost_table *costs, const struct annotation_excerp
 	const char *note = lines->file == PROFILE_NONE ? NULL : label_source_state(costs->report, lines->file);
 
 	table_add_row(&costs->table);
-	add_row(costs, excerpt->executions, excerpt->figures);
+	add_row(costs, excerpt->executions, excerpt->sums);
 	costs->table.rows[costs->table.n_rows - 1].is_heading = true;
 	set_excerpt_label(costs, excerpt);
 	if (note) {

@@ -32,9 +32,9 @@ static size_t text_columns_of(const struct pipeline_result *result, const char *
 	return columns;
 }
 
-/* The number of cycles that are drawn: those for which the instructions leave room. */
-static uint64_t cycles_of(const struct block_writer *writer, const struct pipeline_result *result,
-			  const char *const *disassembly)
+/* The number of cycles that the timeline shows: as many as fit beside the instructions. */
+static uint64_t shown_cycles(const struct block_writer *writer, const struct pipeline_result *result,
+			     const char *const *disassembly)
 {
 	uint64_t last = result->times[result->n_times - 1].retired + 1;
 	int room = (int)(writer->width ?: TIMELINE_WIDTH) - TIMELINE_LABEL_WIDTH - TIMELINE_GAP -
@@ -117,7 +117,7 @@ static void write_insn(FILE *out, uint64_t cycles, size_t iteration, const struc
 static void write_timeline(const struct block_writer *writer, const struct pipeline_result *result,
 			   const char *const *disassembly)
 {
-	uint64_t cycles = cycles_of(writer, result, disassembly);
+	uint64_t cycles = shown_cycles(writer, result, disassembly);
 	FILE *out = writer->out;
 
 	fputc('\n', out);

@@ -20,7 +20,7 @@ struct charges_writer {
 	struct cost_cells cells;
 	size_t n_shown;	 /* columns of their own: the user's code and libraries */
 	bool has_rest;	 /* one column for all other libraries */
-	uint64_t *costs; /* [table.n_columns] cost rows of the current row, by column; COLUMN_SHARE has none */
+	uint64_t *costs; /* [table.n_columns] costs of the current row, by column; zero for COLUMN_SHARE */
 };
 
 static uint64_t *costs_of(const struct charges_writer *writer, size_t column)

@@ -50,7 +50,7 @@ static void write_totals(const struct report *report, const struct region_analys
 	table_end(&table, report->out, report->options->width, report->options->color);
 }
 
-/* Rows that change their rank: first those that rank lower, then those that rank higher. */
+/* Columns of the rows that change their rank: for the model on which a row ranks lower, then where it ranks higher. */
 enum { MOVE_RANK, MOVE_EACH, MOVE_SHARE, MOVE_MODEL, N_SIDE, N_MOVE = 2 * N_SIDE };
 
 static const char *ordinal_ending(uint32_t n)
@@ -61,58 +61,58 @@ static const char *ordinal_ending(uint32_t n)
 	return endings[is_teen || n % 10 > 3 ? 0 : n % 10];
 }
 
-struct side {
+struct move {
 	const struct report *report;
 	const struct region_analysis *region;
 	const struct comparison_row *row;
 	struct table *table;
 };
 
-static void set_side(const struct side *side, size_t model, size_t column)
+static void set_move(const struct move *move, size_t model, size_t column)
 {
-	const struct profile_group *group = side->row->group;
-	const struct comparison_rank *rank = &side->row->ranks[model];
-	struct figure figure = figure_of_group(&side->region->estimates[model], group);
+	const struct profile_group *group = move->row->group;
+	const struct comparison_rank *rank = &move->row->ranks[model];
+	struct cycle_sum sum = cycle_sum_of_group(&move->region->estimates[model], group);
 
-	table_set_cell(side->table, column + MOVE_RANK, "%s%s", units_count(rank->rank).text,
+	table_set_cell(move->table, column + MOVE_RANK, "%s%s", units_count(rank->rank).text,
 		       ordinal_ending(rank->rank));
 	if (group->executions > 0)
-		qualifier_set_cell(side->report, side->table, column + MOVE_EACH, qualifier_of_figure(figure),
+		qualifier_set_cell(move->report, move->table, column + MOVE_EACH, qualifier_of_cycle_sum(sum),
 				   units_cycles_each(rank->mcyc, group->executions).text);
-	table_set_cell(side->table, column + MOVE_SHARE, "%s", units_share(rank->share_ppm, 1000000).text);
-	table_set_cell(side->table, column + MOVE_MODEL, "%s", model_name(side->report->models[model]));
+	table_set_cell(move->table, column + MOVE_SHARE, "%s", units_share(rank->share_ppm, 1000000).text);
+	table_set_cell(move->table, column + MOVE_MODEL, "%s", model_name(move->report->models[model]));
 }
 
-/* " ~ " or " = " and the row that a form's cost is taken from, after the model; "" if that is the form's own. To be
- * freed. */
-static char *via_label(const struct side *side, size_t model)
+/* The model, " ~ " or " = ", and the row that a form's cost is taken from; "" if that is the form's own. The caller
+ * frees it. */
+static char *via_label(const struct move *move, size_t model)
 {
-	const struct profile_group *group = side->row->group;
-	const struct cost *cost = &side->region->estimates[model].costs[group->forms[0].form];
-	char *via = qualifier_via(side->report, model, cost, group->name);
-	char *label = *via ? xasprintf("; %s%s", model_name(side->report->models[model]), via) : xstrdup("");
+	const struct profile_group *group = move->row->group;
+	const struct cost *cost = &move->region->estimates[model].costs[group->forms[0].form];
+	char *via = qualifier_via(move->report, model, cost, group->name);
+	char *label = *via ? xasprintf("; %s%s", model_name(move->report->models[model]), via) : xstrdup("");
 
 	free(via);
 	return label;
 }
 
-static void set_row_label(const struct side *side, enum profile_group_by by)
+static void set_row_label(const struct move *move, enum profile_group_by by)
 {
-	const char *name = side->row->group->name;
+	const char *name = move->row->group->name;
 
 	if (by == GROUP_BY_FORM) {
-		char *low = via_label(side, side->row->low), *high = via_label(side, side->row->high);
+		char *low = via_label(move, move->row->low), *high = via_label(move, move->row->high);
 
-		table_set_label(side->table, "%s%s%s", name, low, high);
+		table_set_label(move->table, "%s%s%s", name, low, high);
 		free(low);
 		free(high);
 	} else if (profile_group_by_is_source(by)) {
-		char *label = label_group(side->report, by, side->row->group);
+		char *label = label_group(move->report, by, move->row->group);
 
-		table_set_label(side->table, "%s", label);
+		table_set_label(move->table, "%s", label);
 		free(label);
 	} else {
-		table_set_label(side->table, "%s", name);
+		table_set_label(move->table, "%s", name);
 	}
 }
 
@@ -141,12 +141,12 @@ static void write_moves(const struct report *report, const struct region_analysi
 	table_set_optional(&table, MOVE_SHARE, headings[MOVE_SHARE]);
 	table_set_optional(&table, N_SIDE + MOVE_SHARE, NULL);
 	for (size_t i = 0; i < n_shown; i++) {
-		const struct side side = {report, region, &comparison->rows[i], &table};
+		const struct move move = {report, region, &comparison->rows[i], &table};
 
 		table_add_row(&table);
-		set_side(&side, side.row->low, 0);
-		set_side(&side, side.row->high, N_SIDE);
-		set_row_label(&side, comparison->by);
+		set_move(&move, move.row->low, 0);
+		set_move(&move, move.row->high, N_SIDE);
+		set_row_label(&move, comparison->by);
 	}
 	table_end(&table, report->out, report->options->width, report->options->color);
 	if (n_shown < n_moves)

@@ -10,7 +10,7 @@
 
 enum { COLUMN_COUNT };
 
-/* "instructions" follows the count of runs. */
+/* With COST_TABLE_RUNS, the first column counts runs. */
 static size_t executions_column(const struct cost_table *costs)
 {
 	return costs->columns & COST_TABLE_RUNS ? COLUMN_COUNT + 1 : COLUMN_COUNT;
@@ -38,7 +38,7 @@ void cost_table_init(struct cost_table *costs, const struct report *report, cons
 {
 	*costs = (struct cost_table){.report = report, .region = region, .columns = columns};
 	costs->n_columns = share_column(costs) + report->n_models;
-	costs->figures = xcalloc(report->n_models, sizeof(*costs->figures));
+	costs->sums = xcalloc(report->n_models, sizeof(*costs->sums));
 	table_init(&costs->table, costs->n_columns + n_more);
 	if (columns & COST_TABLE_EACH)
 		table_set_optional(&costs->table, each_column(costs), "each");
@@ -51,11 +51,11 @@ void cost_table_end(struct cost_table *costs)
 {
 	const struct report *report = costs->report;
 
-	/* Columns of the caller's go before the other models. */
+	/* The caller's columns are already optional, so a narrow table loses them before those of other models. */
 	for (size_t i = report->n_models - 1; i > 0; i--)
 		table_set_optional(&costs->table, cost_table_model_column(costs, i), model_name(report->models[i]));
 	table_end(&costs->table, report->out, report->options->width, report->options->color);
-	free(costs->figures);
+	free(costs->sums);
 }
 
 void cost_table_add_heading(struct cost_table *costs, const char *label)
@@ -80,9 +80,9 @@ void cost_table_add_heading(struct cost_table *costs, const char *label)
 	table_set_label(&costs->table, "%s", label);
 }
 
-static void set_each(struct cost_table *costs, uint64_t count, struct figure first)
+static void set_each(struct cost_table *costs, uint64_t count, struct cycle_sum first)
 {
-	enum qualifier qualifier = qualifier_of_figure(first);
+	enum qualifier qualifier = qualifier_of_cycle_sum(first);
 
 	if (costs->columns & COST_TABLE_EACH && count > 0)
 		qualifier_set_cell(costs->report, &costs->table, each_column(costs),
@@ -90,42 +90,42 @@ static void set_each(struct cost_table *costs, uint64_t count, struct figure fir
 				   units_cycles_each(first.mcyc, count).text);
 }
 
-static void set_count(struct cost_table *costs, uint64_t executions, struct figure first)
+static void set_count(struct cost_table *costs, uint64_t executions, struct cycle_sum first)
 {
 	table_set_cell(&costs->table, executions_column(costs), "%s", units_count(executions).text);
 	if (!(costs->columns & COST_TABLE_RUNS))
 		set_each(costs, executions, first);
 }
 
-void cost_table_set_runs(struct cost_table *costs, uint64_t runs, struct figure first)
+void cost_table_set_runs(struct cost_table *costs, uint64_t runs, struct cycle_sum first)
 {
 	table_set_cell(&costs->table, COLUMN_COUNT, "%s", units_count(runs).text);
 	set_each(costs, runs, first);
 }
 
-void cost_table_set_row(struct cost_table *costs, uint64_t executions, const struct figure *figures)
+void cost_table_set_row(struct cost_table *costs, uint64_t executions, const struct cycle_sum *sums)
 {
-	set_count(costs, executions, figures[0]);
+	set_count(costs, executions, sums[0]);
 	for (size_t i = 0; i < costs->report->n_models; i++)
 		qualifier_set_cell(costs->report, &costs->table, cost_table_model_column(costs, i),
-				   qualifier_of_figure(figures[i]), units_cycles(figures[i].mcyc).text);
+				   qualifier_of_cycle_sum(sums[i]), units_cycles(sums[i].mcyc).text);
 }
 
-void cost_table_set_share(struct cost_table *costs, size_t column, struct figure figure)
+void cost_table_set_share(struct cost_table *costs, size_t column, struct cycle_sum sum)
 {
 	uint64_t whole = (uint64_t)costs->region->estimates[0].ranked_mcyc;
 
 	qualifier_set_cell(costs->report, &costs->table, column,
-			   figure.kind == FIGURE_UNKNOWN ? QUALIFIER_UNKNOWN : QUALIFIER_NONE,
-			   units_share((uint64_t)figure.mcyc, whole).text);
+			   sum.kind == CYCLE_SUM_UNKNOWN ? QUALIFIER_UNKNOWN : QUALIFIER_NONE,
+			   units_share((uint64_t)sum.mcyc, whole).text);
 }
 
-void cost_table_set_row_share(struct cost_table *costs, struct figure first)
+void cost_table_set_row_share(struct cost_table *costs, struct cycle_sum first)
 {
 	cost_table_set_share(costs, share_column(costs), first);
 }
 
-void cost_table_highlight(struct cost_table *costs, struct figure first)
+void cost_table_highlight(struct cost_table *costs, struct cycle_sum first)
 {
 	mcyc_t whole = costs->region->estimates[0].ranked_mcyc;
 
@@ -138,7 +138,7 @@ void cost_table_add_total(struct cost_table *costs)
 	const struct estimate *estimates = costs->region->estimates;
 
 	table_add_row(&costs->table);
-	set_count(costs, costs->region->executions, figure_of_region(&estimates[0]));
+	set_count(costs, costs->region->executions, cycle_sum_of_region(&estimates[0]));
 	for (size_t i = 0; i < costs->report->n_models; i++)
 		qualifier_set_cell(costs->report, &costs->table, cost_table_model_column(costs, i),
 				   qualifier_of_total(&estimates[i]), units_cycles(estimates[i].ranked_mcyc).text);
@@ -160,7 +160,7 @@ bool cost_cells_has(const struct cost_cells *cells, const uint64_t *costs)
 
 static enum qualifier qualifier_of(const struct cost_cells *cells, const uint64_t *costs)
 {
-	return cells->shown == COST_CYCLES ? qualifier_of_figure(cost_figure(costs, cells->report->n_models, 0))
+	return cells->shown == COST_CYCLES ? qualifier_of_cycle_sum(cost_cycle_sum(costs, cells->report->n_models, 0))
 					   : QUALIFIER_NONE;
 }
 

@@ -7,7 +7,7 @@
 /* Columns that not every table has. */
 enum cost_column_bits {
 	COST_TABLE_EACH = 1, /* the cost of one execution, or of one run */
-	COST_TABLE_RUNS = 2, /* how often the row ran, before its executions of instructions */
+	COST_TABLE_RUNS = 2, /* runs of the row, in a column before its executed instructions */
 };
 
 /* A table of costs on all models: count, cost of one execution, cycles and share on the first model, cycles on the
@@ -18,7 +18,7 @@ struct cost_table {
 	struct table table;
 	unsigned columns;	/* COST_TABLE_* bits */
 	size_t n_columns;	/* of this kind; those of the caller follow */
-	struct figure *figures; /* [n_models] for the caller's use */
+	struct cycle_sum *sums; /* [n_models] for the caller's use */
 };
 
 /* columns: COST_TABLE_* bits. n_more: the caller's columns. */
@@ -33,23 +33,23 @@ size_t cost_table_model_column(const struct cost_table *costs, size_t model);
 /* With several models, the second of two rows has their names. */
 void cost_table_add_heading(struct cost_table *costs, const char *label);
 
-/* These fill cells of the last row. figures[n_models] */
-void cost_table_set_row(struct cost_table *costs, uint64_t executions, const struct figure *figures);
-void cost_table_set_runs(struct cost_table *costs, uint64_t runs, struct figure first); /* for COST_TABLE_RUNS */
-void cost_table_set_share(struct cost_table *costs, size_t column, struct figure figure);
-void cost_table_set_row_share(struct cost_table *costs, struct figure first);
+/* These fill cells of the last row. sums[n_models] */
+void cost_table_set_row(struct cost_table *costs, uint64_t executions, const struct cycle_sum *sums);
+void cost_table_set_runs(struct cost_table *costs, uint64_t runs, struct cycle_sum first); /* for COST_TABLE_RUNS */
+void cost_table_set_share(struct cost_table *costs, size_t column, struct cycle_sum sum);
+void cost_table_set_row_share(struct cost_table *costs, struct cycle_sum first);
 
 /* Highlights the last row's share if it is large. */
-void cost_table_highlight(struct cost_table *costs, struct figure first);
+void cost_table_highlight(struct cost_table *costs, struct cycle_sum first);
 
 /* Adds the row with the region's totals. */
 void cost_table_add_total(struct cost_table *costs);
 
-/* The tables show cycles on the first model, or executions if it has no cost for the whole region. */
+/* Cells that show cycles on the first model, or executions if that model has no cost for the whole region. */
 struct cost_cells {
 	const struct report *report;
 	size_t shown;	/* COST_CYCLES or COST_EXECUTIONS */
-	uint64_t whole; /* the region's */
+	uint64_t whole; /* of the region */
 };
 
 void cost_cells_init(struct cost_cells *cells, const struct report *report, const struct region_analysis *region);

@@ -8,11 +8,12 @@
 
 static void set_inclusive(struct cost_table *costs, const struct profile_group *group)
 {
-	struct figure figure = cost_figure(inclusive_of(&costs->region->inclusive, group), costs->report->n_models, 0);
+	const uint64_t *row = inclusive_of(&costs->region->inclusive, group);
+	struct cycle_sum sum = cost_cycle_sum(row, costs->report->n_models, 0);
 
-	qualifier_set_cell(costs->report, &costs->table, costs->n_columns, qualifier_of_figure(figure),
-			   units_cycles(figure.mcyc).text);
-	cost_table_set_share(costs, costs->n_columns + 1, figure);
+	qualifier_set_cell(costs->report, &costs->table, costs->n_columns, qualifier_of_cycle_sum(sum),
+			   units_cycles(sum.mcyc).text);
+	cost_table_set_share(costs, costs->n_columns + 1, sum);
 }
 
 static void set_form_label(struct cost_table *costs, const struct profile_group *group)
@@ -45,13 +46,13 @@ static void set_label(struct cost_table *costs, const struct profile_group *grou
 static void add_group(struct cost_table *costs, const struct profile_group *group, bool has_inclusive)
 {
 	for (size_t i = 0; i < costs->report->n_models; i++)
-		costs->figures[i] = figure_of_group(&costs->region->estimates[i], group);
+		costs->sums[i] = cycle_sum_of_group(&costs->region->estimates[i], group);
 	table_add_row(&costs->table);
-	cost_table_set_row(costs, group->executions, costs->figures);
+	cost_table_set_row(costs, group->executions, costs->sums);
 	if (costs->columns & COST_TABLE_RUNS)
-		cost_table_set_runs(costs, group->runs, costs->figures[0]);
-	cost_table_set_row_share(costs, costs->figures[0]);
-	cost_table_highlight(costs, costs->figures[0]);
+		cost_table_set_runs(costs, group->runs, costs->sums[0]);
+	cost_table_set_row_share(costs, costs->sums[0]);
+	cost_table_highlight(costs, costs->sums[0]);
 	if (has_inclusive)
 		set_inclusive(costs, group);
 	set_label(costs, group);
@@ -67,14 +68,14 @@ static void add_rest(struct cost_table *costs, const struct ranking *ranking, si
 
 		executions += group->executions;
 		for (size_t k = 0; k < costs->report->n_models; k++) {
-			struct figure figure = figure_of_group(&costs->region->estimates[k], group);
+			struct cycle_sum sum = cycle_sum_of_group(&costs->region->estimates[k], group);
 
-			costs->figures[k] = i == first ? figure : figure_add(costs->figures[k], figure);
+			costs->sums[k] = i == first ? sum : cycle_sum_add(costs->sums[k], sum);
 		}
 	}
 	table_add_row(&costs->table);
-	cost_table_set_row(costs, executions, costs->figures);
-	cost_table_set_row_share(costs, costs->figures[0]);
+	cost_table_set_row(costs, executions, costs->sums);
+	cost_table_set_row_share(costs, costs->sums[0]);
 	label_set_more(&costs->table, ranking->groups.n_groups - first);
 }
 

@@ -44,7 +44,7 @@ static int compare_tails(const void *left, const void *right)
 	return strcmp(**(const char **const *)left, **(const char **const *)right);
 }
 
-/* Lengthens the tails that occur several times by one name. False: there are none. */
+/* Adds one more name to each tail that several files share. Returns false if there is none. */
 static bool lengthen(const struct profile *profile, const char **tails, const char ***sorted, size_t n_more)
 {
 	bool any = false;

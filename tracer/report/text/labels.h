@@ -8,7 +8,7 @@
 /* "instruction", "function", "line" ... Not to be freed. */
 const char *label_noun(enum profile_group_by by);
 
-/* The paths of source files, each cut to as many of its last names as tell it from the others: [profile->n_files]. */
+/* The paths of source files, each cut to the last names that tell it from the others: [profile->n_files]. */
 char **label_short_paths(const struct profile *profile);
 void label_short_paths_free(char **paths, const struct profile *profile);
 

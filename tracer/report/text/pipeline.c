@@ -11,12 +11,12 @@
 
 enum {
 	N_LOOPS_SHOWN = 5,
-	LOOP_SHARE_MIN = 100, /* a loop is shown if it takes at least 1/100 of all cycles */
-	WAIT_SHARE_MIN = 50,  /* a wait is named if it takes at least 1/50 of them */
-	LOOP_COLUMNS = 70,    /* a name, and most of its waits */
+	LOOP_SHARE_DIVISOR = 100, /* a loop is shown if it takes at least 1/100 of all cycles */
+	WAIT_SHARE_DIVISOR = 50,  /* a wait is named if it takes at least 1/50 of them */
+	LOOP_COLUMNS = 70,	  /* the loop's name and most of its waits */
 };
 
-enum { COLUMN_CYCLES, COLUMN_SHARE, COLUMN_ROUNDS, COLUMN_EACH, COLUMN_RATE, N_COLUMNS };
+enum { COLUMN_CYCLES, COLUMN_SHARE, COLUMN_ITERATIONS, COLUMN_EACH, COLUMN_RATE, N_COLUMNS };
 
 /* By descending cycles. */
 static void sort_waits(const mcyc_t stalls_mcyc[N_STALLS], int order[N_STALLS])
@@ -54,7 +54,7 @@ static void print_waits(FILE *out, const mcyc_t stalls_mcyc[N_STALLS])
 	for (int i = 0; i < N_STALLS; i++) {
 		uint64_t part = (uint64_t)stalls_mcyc[order[i]];
 
-		if (part == 0 || (i > 0 && part < whole / WAIT_SHARE_MIN))
+		if (part == 0 || (i > 0 && part < whole / WAIT_SHARE_DIVISOR))
 			break;
 		fprintf(out, "%s%s %s", i ? ", " : "", texts[order[i]], units_share(part, whole).text);
 	}
@@ -128,7 +128,7 @@ static void add_loop(const struct report *report, const struct region_analysis *
 	table_add_row(table);
 	table_set_cell(table, COLUMN_CYCLES, "%s", units_cycles(mcyc).text);
 	table_set_cell(table, COLUMN_SHARE, "%s", units_share((uint64_t)mcyc, whole).text);
-	table_set_cell(table, COLUMN_ROUNDS, "%s", units_count(loop->iterations).text);
+	table_set_cell(table, COLUMN_ITERATIONS, "%s", units_count(loop->iterations).text);
 	table_set_cell(table, COLUMN_EACH, "%s", units_cycles_each(mcyc, loop->iterations).text);
 	table_set_cell(table, COLUMN_RATE, "%.2f", rate(loop->executions, mcyc));
 	set_loop_label(report->profile, loop, table);
@@ -138,7 +138,7 @@ void pipeline_write_loops(const struct report *report, const struct region_analy
 {
 	static const char *const headings[N_COLUMNS] = {"cycles", "share", "iterations", "each", "IPC"};
 	const struct region_cycles *cycles = region->estimates[0].pipeline;
-	mcyc_t least_mcyc = region->estimates[0].ranked_mcyc / LOOP_SHARE_MIN;
+	mcyc_t least_mcyc = region->estimates[0].ranked_mcyc / LOOP_SHARE_DIVISOR;
 	struct table table;
 
 	if (!cycles->n_loops || sum_waits(cycles->loops[0].stalls_mcyc) < least_mcyc)

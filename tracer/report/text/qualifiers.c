@@ -14,21 +14,21 @@
 /* If both totals lack less than this share of the executions, 5 %, their ratio is still worth reading. */
 #define LITTLE_PPM 50000
 
-enum qualifier qualifier_of_figure(struct figure figure)
+enum qualifier qualifier_of_cycle_sum(struct cycle_sum sum)
 {
 	static const enum qualifier qualifiers[] = {
-		[FIGURE_EXACT] = QUALIFIER_NONE,
-		[FIGURE_FALLBACK] = QUALIFIER_FALLBACK,
-		[FIGURE_PARTIAL] = QUALIFIER_AT_LEAST,
-		[FIGURE_UNKNOWN] = QUALIFIER_UNKNOWN,
+		[CYCLE_SUM_EXACT] = QUALIFIER_NONE,
+		[CYCLE_SUM_FALLBACK] = QUALIFIER_FALLBACK,
+		[CYCLE_SUM_PARTIAL] = QUALIFIER_AT_LEAST,
+		[CYCLE_SUM_UNKNOWN] = QUALIFIER_UNKNOWN,
 	};
 
-	return qualifiers[figure.kind];
+	return qualifiers[sum.kind];
 }
 
 enum qualifier qualifier_of_total(const struct estimate *estimate)
 {
-	enum qualifier qualifier = qualifier_of_figure(figure_of_region(estimate));
+	enum qualifier qualifier = qualifier_of_cycle_sum(cycle_sum_of_region(estimate));
 
 	return qualifier == QUALIFIER_FALLBACK ? QUALIFIER_NONE : qualifier;
 }
@@ -45,9 +45,9 @@ static uint64_t unknown_ppm(const struct estimate *estimate)
  * too low, it says nothing. */
 static enum qualifier qualifier_of_ratio(const struct estimate *estimate, const struct estimate *first)
 {
-	enum figure_kind kind = figure_of_region(estimate).kind, first_kind = figure_of_region(first).kind;
+	enum cycle_sum_kind kind = cycle_sum_of_region(estimate).kind, first_kind = cycle_sum_of_region(first).kind;
 
-	if (kind == FIGURE_UNKNOWN || first_kind == FIGURE_UNKNOWN)
+	if (kind == CYCLE_SUM_UNKNOWN || first_kind == CYCLE_SUM_UNKNOWN)
 		return QUALIFIER_UNKNOWN;
 	if (!estimate->unknown && !first->unknown)
 		return QUALIFIER_NONE;
@@ -68,7 +68,7 @@ static const struct {
 	[QUALIFIER_UNKNOWN] = {"?", "no cost"},
 };
 
-/* "~" alone marks a fallback. */
+/* In ASCII, "about" is "~=", because "~" marks a fallback. */
 static const char *sign_of(const struct report *report, enum qualifier qualifier)
 {
 	return qualifier == QUALIFIER_ABOUT && report->options->is_ascii ? "~=" : rows[qualifier].sign;

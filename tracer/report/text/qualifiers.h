@@ -16,17 +16,17 @@ enum qualifier {
 	N_QUALIFIERS,
 };
 
-/* What the legend must explain. */
+/* The signs that the legend explains. */
 struct qualifiers_used {
 	bool used[N_QUALIFIERS];
 	uint64_t
 		about_ppm; /* the largest share of the executions without a cost in a ratio marked as QUALIFIER_ABOUT */
 };
 
-enum qualifier qualifier_of_figure(struct figure figure);
+enum qualifier qualifier_of_cycle_sum(struct cycle_sum sum);
 
-/* A region's total has no sign for a fallback: most totals would have it, and the rows and shares below say how much
- * it is. */
+/* A region's total has no sign for a fallback, because most totals would have it. The row "~ fallback" says how much
+ * of the region it concerns. */
 enum qualifier qualifier_of_total(const struct estimate *estimate);
 
 /* Fills a cell of the table's last row with the ratio of a region's total to the first model's total. */

@@ -12,7 +12,7 @@
 #include "report/text/sentences.h"
 #include "report/text/tables.h"
 
-/* Threads of a region that are named; the others are counted. */
+/* Number of a region's threads that are named; the others are only counted. */
 #define N_THREADS_NAMED 4
 
 /* With more models, one paragraph for all of them says what has no cost. */
@@ -25,7 +25,7 @@ static void write_total(const struct report *report, const struct region_analysi
 {
 	const struct estimate *estimate = &region->estimates[0];
 	uint64_t cycle_ps = model_cycle_ps(report->models[0]);
-	bool is_unknown = figure_of_region(estimate).kind == FIGURE_UNKNOWN;
+	bool is_unknown = cycle_sum_of_region(estimate).kind == CYCLE_SUM_UNKNOWN;
 	struct sentence sentence;
 	FILE *out = sentence_begin(&sentence);
 
@@ -294,8 +294,8 @@ static void write_unreached(const struct report *report)
 	sentence_end(&sentence, report, 0);
 }
 
-/* A misspelled --user has no effect: a library's file may have another name than its link. */
-static void write_idle_modules(const struct report *report)
+/* Names each --user that has no effect: a misspelled one, or the name of a link to the library's file. */
+static void write_unused_user_modules(const struct report *report)
 {
 	const struct charge_options *options = &report->analysis->request.charges;
 	const struct profile *profile = report->profile;
@@ -342,7 +342,7 @@ void text_write_report(const struct report *report)
 		sentence_write(report, "no region was reached");
 	write_unreached(report);
 	if (analysis->request.analyses & ANALYSIS_CHARGES)
-		write_idle_modules(report);
+		write_unused_user_modules(report);
 	for (size_t i = 0; i < report->profile->n_notes; i++)
 		sentence_write(report, "%s", report->profile->notes[i]);
 	write_program(report);

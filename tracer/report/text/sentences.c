@@ -115,7 +115,7 @@ static uint64_t executions_of(const struct region_analysis *region, size_t model
 	return match == COST_UNKNOWN ? region->estimates[model].unknown : region->estimates[model].fallback;
 }
 
-/* The model with the most executions that is not yet named; SIZE_MAX: no other has any. */
+/* Of the models that are not yet named, the one with the most such executions; SIZE_MAX: none has any. */
 static size_t find_worst(const struct region_analysis *region, const bool *is_named, enum cost_match match)
 {
 	size_t worst = SIZE_MAX;

@@ -12,8 +12,8 @@ struct sentence {
 	size_t n_bytes;
 };
 
-/* Returns the stream for the parts. sentence_end() writes the paragraph unless it is empty, the first bold_bytes of
- * the escaped text bold, and releases everything. */
+/* Returns the stream for the parts. sentence_end() writes them as a paragraph, unless it is empty, and releases
+ * everything. The first bold_bytes of the escaped text are bold. */
 FILE *sentence_begin(struct sentence *sentence);
 void sentence_end(struct sentence *sentence, const struct report *report, size_t bold_bytes);
 
@@ -23,15 +23,14 @@ void sentence_write(const struct report *report, const char *format, ...) __attr
 /* "deflate: 1 visit, 1,852 instructions ..." */
 void sentence_write_headline(const struct report *report, const struct region_analysis *region);
 
-/* The three models with the most executions that have no cost (COST_UNKNOWN) or that of a related form (COST_FALLBACK),
- * each with its most frequent form or rule. Writes nothing if there is none. */
+/* Names the three models on which most executions have no cost (COST_UNKNOWN) or the cost of a related form
+ * (COST_FALLBACK), each with its most frequent form or rule. Writes nothing if there is none. */
 void sentence_write_coverage(const struct report *report, const struct region_analysis *region, enum cost_match match);
 
-/* The notes of the models. */
 /* Names the option that makes the C library choose other functions, if a model has no cost for its AVX-512 ones. */
 void sentence_write_library(const struct report *report, const struct region_analysis *region);
 
-void sentence_write_notes(const struct report *report);
+void sentence_write_notes(const struct report *report); /* the notes of the models */
 
 /* Parts. */
 void sentence_print_count(FILE *out, uint64_t n, const char *noun);

@@ -30,15 +30,15 @@ struct block_insn {
 	struct port_use uses[MAX_BLOCK_USES];
 	/* The store that forwards to the load, and how many iterations earlier; NO_INSN: none. */
 	uint32_t forwarded_from, forwarded_distance;
-	int64_t bytes_apart; /* offset of the load within the stored bytes */
-	uint32_t n_steady;   /* iterations in a row with that store, distance and offset */
-	uint64_t last_address_id;
+	int64_t bytes_apart;	  /* offset of the load within the stored bytes */
+	uint32_t n_steady;	  /* iterations in a row with that store, distance and offset */
+	uint64_t last_address_id; /* symbolic address of the load in the previous iteration */
 	int64_t last_address;
-	uint32_t n_entered;    /* iterations in a row in which the load changed its page */
-	bool misses_tlb;       /* changes its page in each iteration */
-	bool forwarding_fails; /* the store covers only a part of the load */
-	bool is_page_alias;    /* the store used another virtual page of the same physical page */
-	bool is_renamed;       /* the store has the same unmodified base and the same displacement */
+	uint32_t n_page_changes; /* iterations in a row in which the load changed its page */
+	bool misses_tlb;	 /* changes its page in each iteration */
+	bool forwarding_fails;	 /* the store covers only a part of the load */
+	bool is_page_alias;	 /* the store used another virtual page of the same physical page */
+	bool is_renamed;	 /* the store has the same unmodified base and the same displacement */
 };
 
 struct block {

@@ -12,7 +12,7 @@
 
 #define NO_EDGE UINT32_MAX
 #define MAX_ROUNDS 1000 /* a few are enough; the limit guards against rounding */
-#define EPSILON 1e-6
+#define EPSILON 1e-6	/* of weight: below any real improvement, above rounding errors */
 
 struct solver {
 	const struct ratio_graph *graph;
@@ -106,8 +106,8 @@ static double reduced(const struct ratio_edge *edge, double ratio)
 	return (double)edge->weight - ratio * (double)edge->distance;
 }
 
-/* Updates values along the policy from the best cycle's node; other nodes keep theirs. A value depends on its
- * predecessor's, so each walk is evaluated from its far end. */
+/* Updates values along the policy from the best cycle's node; other nodes keep theirs. A node's value depends on that
+ * of its predecessor, so each walk is evaluated from its far end. */
 static void evaluate(struct solver *solver, double ratio, uint32_t *stack)
 {
 	size_t n = solver->graph->n_nodes;

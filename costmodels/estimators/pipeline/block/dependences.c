@@ -4,9 +4,9 @@
 
 #include "base/array.h"
 
-#define FLAG_CF 0x001
+#define FLAG_CF 0x001 /* RFLAGS, Intel SDM vol. 1, 3.4.3 */
 #define FLAG_OF 0x800
-#define OTHER_FLAGS 0x0d4
+#define OTHER_FLAGS 0x0d4 /* PF, AF, ZF, SF */
 
 /* Flags that are renamed together. */
 static const struct {
@@ -76,7 +76,7 @@ static uint32_t merge_latency(const struct block_insn *insn)
 	return insn->form->latency_mcyc;
 }
 
-/* In most code a store's address is ready before its data, and a load of it does not wait longer than for the data. */
+/* A load that gets a store's data waits for the data, which in most code are ready after the store's address. */
 static void read_address(struct dependences *out, const struct insn_operand *memory, uint32_t latency_mcyc)
 {
 	enum pipeline_part part = memory->is_read ? PART_LOAD : memory->is_written ? PART_STORE : PART_OPERATION;

@@ -24,7 +24,7 @@ enum location {
 struct dependence {
 	uint8_t location, part;
 	bool is_base;	      /* base of the address of a load */
-	uint32_t weight_mcyc; /* latency until the part completes; PART_LOAD adds the load's latency */
+	uint32_t weight_mcyc; /* latency until the part is done; PART_LOAD: plus the load's latency */
 };
 
 #define MAX_DEPENDENCES 24 /* asserted; no instruction has so many */

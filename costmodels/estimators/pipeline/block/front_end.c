@@ -18,8 +18,8 @@ static size_t period(size_t n_bytes, size_t window)
 }
 
 /* Cost of one window of code in the predecoder. Facile (IISWC 2023), section on the predecoder: an instruction
- * counts in the window where it ends, and in the window of its opcode if it crosses. A length-changing prefix costs
- * extra cycles. The previous window hides as many of them as it takes beyond one. */
+ * counts in the window where it ends, and also in that of its opcode if that is another one. A length-changing prefix
+ * costs extra cycles. Each cycle beyond the first that the previous window took hides one of them. */
 struct window {
 	uint32_t n_ending, n_crossing, n_lcp;
 };

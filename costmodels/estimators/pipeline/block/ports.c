@@ -3,7 +3,7 @@
 
 #include "costmodels/estimators/pipeline/block/block.h"
 
-/* More unions than any real block has. Ignoring further ones keeps the bound valid. */
+/* More unions of port sets than any real block has. Ignoring further ones keeps the bound valid. */
 #define MAX_UNIONS 512
 
 struct demand {

@@ -45,7 +45,7 @@ struct state {
 
 static uint64_t mix(uint64_t a, uint64_t b)
 {
-	/* Knuth's factor, as in text_index.c */
+	/* Knuth's factor, as in text_index.c. The shifts mix the high bits of the product into the low ones. */
 	uint64_t hash = (a ^ (b + 0x7f4a7c15)) * 0x9e3779b97f4a7c15;
 
 	hash ^= hash >> 29;
@@ -165,13 +165,13 @@ static struct symbol load(struct state *state, struct block_insn *insn, struct s
 	const struct store *store = find_store(state, address, bytes);
 	uint32_t from = store ? store->insn : NO_INSN, distance = store ? iteration - store->iteration : 0;
 	int64_t bytes_apart = store ? distance_between(state, store->address, address) : 0;
-	bool enters_page = iteration && insn->last_address_id == address.id &&
-			   insn->last_address >> PAGE_BITS != address.offset >> PAGE_BITS;
+	bool changes_page = iteration && insn->last_address_id == address.id &&
+			    insn->last_address >> PAGE_BITS != address.offset >> PAGE_BITS;
 
 	if (from != insn->forwarded_from || distance != insn->forwarded_distance || bytes_apart != insn->bytes_apart)
 		insn->n_steady = 0;
 	insn->n_steady++;
-	insn->n_entered = enters_page ? insn->n_entered + 1 : 0;
+	insn->n_page_changes = changes_page ? insn->n_page_changes + 1 : 0;
 	insn->last_address_id = address.id;
 	insn->last_address = address.offset;
 	insn->bytes_apart = bytes_apart;
@@ -411,6 +411,6 @@ void block_find_forwarding(struct block *block, enum pipeline_pointers pointers)
 	for (size_t i = 0; i < block->n_insns; i++) {
 		if (block->insns[i].n_steady < N_STEADY)
 			block->insns[i].forwarded_from = NO_INSN;
-		block->insns[i].misses_tlb = block->insns[i].n_entered >= N_STEADY;
+		block->insns[i].misses_tlb = block->insns[i].n_page_changes >= N_STEADY;
 	}
 }

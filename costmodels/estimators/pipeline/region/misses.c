@@ -8,8 +8,8 @@
 #include "costmodels/estimators/pipeline/region/region_private.h"
 #include "costmodels/predictors/cache.h"
 
-/* An event is part of the simulation if at least one of FREQUENT executions has it. */
-enum { FREQUENT = 16 };
+/* An event is part of the simulation if at least one in FREQUENT executions has it. */
+enum { FREQUENT = 16, DEFAULT_CYCLE_PS = 250 /* 4 GHz, if the model states no clock */ };
 
 /* Returns 0 for a parameter that is not stated. */
 static double get_number(const struct model *model, const char *key)
@@ -31,7 +31,7 @@ static void find_latencies(struct replay *replay, const struct model *model, uin
 
 	replay->miss_cycles[MISS_SERVED_BY_L2] = extra_cycles(get_number(model, "l2_latency"), load_latency);
 	replay->miss_cycles[MISS_SERVED_BY_L3] = extra_cycles(get_number(model, "l3_latency"), load_latency);
-	replay->miss_cycles[MISS_SERVED_BY_MEMORY] = extra_cycles(cycle_ps > 0 ? memory / cycle_ps : memory / 250,
+	replay->miss_cycles[MISS_SERVED_BY_MEMORY] = extra_cycles(memory / (cycle_ps > 0 ? cycle_ps : DEFAULT_CYCLE_PS),
 								  load_latency);
 	replay->miss_cycles[MISS_SERVED_BY_STLB] = extra_cycles(get_number(model, "stlb_latency"), 0);
 	replay->miss_cycles[MISS_SERVED_BY_PAGE_TABLES] =

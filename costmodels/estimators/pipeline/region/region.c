@@ -9,18 +9,18 @@
 #include "costmodels/estimators/pipeline/region/region_private.h"
 
 enum {
-	BUDGET_INSNS = 16 << 20,  /* instructions simulated for one region; takes some seconds at most */
-	PAIR_SHARE_MIN = 100000,  /* pairs with at least 1/PAIR_SHARE_MIN of all executions are simulated */
-	LOOP_WINDOW_INSNS = 256,  /* instructions of a window; its time is compared with that of the previous one */
-	LOOP_WINDOWS_MAX = 16,	  /* windows after which the last time is used */
-	LOOP_ITERATIONS_MIN = 16, /* iterations of a window, added to those that LOOP_WINDOW_INSNS make */
-	REPETITIONS_MIN = 8,	  /* of a pair whose events vary: branches that mispredict, loads that miss */
+	BUDGET_INSNS = 16 << 20,     /* instructions simulated for one region; takes some seconds at most */
+	PAIR_SHARE_DIVISOR = 100000, /* pairs with at least 1/PAIR_SHARE_DIVISOR of all executions are simulated */
+	LOOP_WINDOW_INSNS = 256,     /* instructions of a window; its time is compared with that of the previous one */
+	LOOP_WINDOWS_MAX = 16,	     /* windows after which the last time is used */
+	LOOP_ITERATIONS_MIN = 16,    /* iterations of a window, added to those that LOOP_WINDOW_INSNS make */
+	REPETITIONS_MIN = 8,	     /* of a pair whose events vary: branches that mispredict, loads that miss */
 	REPETITIONS = 1024, /* further repetitions, shared by weight, so that the mean of costly pairs is precise */
 };
 
 static uint64_t weight(const struct region_simulation *simulation, const struct path_pair *pair)
 {
-	return pair->own * simulation->profile->paths[pair->to].n_insns;
+	return pair->own_count * simulation->profile->paths[pair->to].n_insns;
 }
 
 /* The order must not depend on that of the profile if weights are equal. */
@@ -71,10 +71,10 @@ static bool affords(struct region_simulation *simulation, struct path_pair *pair
 }
 
 /* Chooses the pairs to simulate: frequent ones, and at least one for each second path. Each other pair adds its count
- * to the first simulated pair with the same second path. If the budget leaves no such pair, it keeps its count. */
+ * to the first simulated pair with the same second path. A pair keeps its count if the budget leaves no such pair. */
 static void choose_pairs(struct region_simulation *simulation)
 {
-	uint64_t least = simulation->n_executions / PAIR_SHARE_MIN;
+	uint64_t least = simulation->n_executions / PAIR_SHARE_DIVISOR;
 
 	for (size_t i = 0; i < simulation->profile->n_paths; i++)
 		simulation->pair_of_path[i] = UINT32_MAX;
@@ -188,7 +188,7 @@ static void charge_mean(struct region_simulation *simulation, const struct path_
 				   region_scale_mcyc(mean_mcyc, pair->count, 1));
 }
 
-/* Simulates the chosen pairs, then charges each path without one with their mean. */
+/* Simulates the chosen pairs, then charges all other paths with the mean of these pairs. */
 static void simulate_pairs(struct region_simulation *simulation)
 {
 	struct region_cycles *cycles = simulation->cycles;
@@ -202,8 +202,8 @@ static void simulate_pairs(struct region_simulation *simulation)
 		if (!pair->count || simulation->pair_of_path[pair->to] == UINT32_MAX)
 			continue;
 		simulate_pair(simulation, pair);
-		cycles->n_simulated += pair->own * n_insns;
-		cycles->n_related += (pair->count - pair->own) * n_insns;
+		cycles->n_simulated += pair->own_count * n_insns;
+		cycles->n_related += (pair->count - pair->own_count) * n_insns;
 	}
 	n_known = cycles->n_simulated + cycles->n_related;
 	if (n_known)

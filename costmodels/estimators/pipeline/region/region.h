@@ -7,8 +7,8 @@
  * in the same way. Frequent misses are part of the simulation. Without misses for the model's caches in the profile,
  * all data are assumed to be in the L1 cache.
  *
- * Rare pairs count as the same path after another predecessor. A path that is not simulated at all counts as the
- * mean cost of the simulated instructions.
+ * A rare pair costs as much as a more frequent one with the same second path. An instruction of a path that is not
+ * simulated costs the mean of the simulated instructions.
  */
 #ifndef ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_REGION_REGION_H
 #define ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_REGION_REGION_H
@@ -16,8 +16,8 @@
 #include "costmodels/estimators/pipeline/simulation/simulator.h"
 #include "profile/profile.h"
 
-/* Paths with one first instruction that follow one another: the iterations of a loop except the first after each
- * entry. Inner loops and loops of called functions are separate. */
+/* A loop: paths with the same first instruction that follow one another. The first iteration after each entry is not
+ * part of it. Inner loops and loops of called functions are separate. */
 struct region_loop {
 	uint32_t head; /* first instruction */
 	uint32_t path; /* the most expensive one */

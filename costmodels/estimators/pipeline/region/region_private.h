@@ -9,7 +9,7 @@
 struct path_pair {
 	uint32_t from, to;
 	uint64_t count;	      /* including pairs that count as this one; 0: counts as another one */
-	uint64_t own;	      /* of the pair alone */
+	uint64_t own_count;   /* of the pair alone */
 	uint32_t repetitions; /* simulated, each after its context */
 };
 
@@ -36,7 +36,7 @@ struct region_simulation {
 	uint32_t *context;	  /* [REGION_CONTEXT_PATHS] */
 	struct path_pair *pairs;  /* by descending weight */
 	size_t n_pairs;
-	uint32_t *pair_of_path; /* [n_paths] the first simulated pair that leads there, or UINT32_MAX */
+	uint32_t *pair_of_path; /* [n_paths] the first simulated pair that ends with the path, or UINT32_MAX */
 	uint32_t *loop_of;	/* [n_insns] loop by its first instruction, or UINT32_MAX */
 	struct snapshot snapshot;
 	uint64_t n_executions; /* of all instructions in the region */
@@ -45,7 +45,7 @@ struct region_simulation {
 	size_t cache;	   /* if cycles->has_caches: index in the profile of the model's caches */
 };
 
-/* Instructions before a pair if the model states no larger window; limit of paths before a pair. */
+/* Code before a pair: as many instructions as Zen 4's ROB holds, or the model's if it is larger; limit of paths. */
 enum { REGION_CONTEXT_INSNS = 320, REGION_CONTEXT_PATHS = 512 };
 
 /* context.c */

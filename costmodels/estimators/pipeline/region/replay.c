@@ -7,11 +7,11 @@
 #include "base/index.h"
 #include "decode/insn.h"
 
-/* Distance between the data of different operands. It exceeds the longest access, so that only aliases overlap. */
+/* Distance between the data of different operands. It exceeds the longest access, so that no two overlap by chance. */
 #define ADDRESS_STRIDE 128
 #define DATA_VA (UINT64_C(1) << 40)
 
-/* Number of latest executions whose addresses are kept, as far as aliases reach back. */
+/* Number of latest executions whose addresses are kept, as far as memory dependences reach back. */
 enum { N_KEPT = 3 };
 
 void replay_init(struct replay *replay, const struct profile *profile, struct pipeline *pipeline)
@@ -165,20 +165,20 @@ static uint64_t *begin_addresses(struct replay *replay, uint32_t n_addresses)
 	return n_addresses ? &replay->addresses[replay->first_addresses[0]] : NULL;
 }
 
-/* Gives every operand an address of its own, except that loads get the addresses of the stores that they alias. */
+/* Gives every operand an address of its own, except that a load gets the address of the store that it depends on. */
 static const uint64_t *lay_out_addresses(struct replay *replay, const struct profile_path *path)
 {
 	uint64_t *addresses = begin_addresses(replay, path->n_addresses);
 
 	for (uint32_t i = 0; i < path->n_addresses; i++)
 		addresses[i] = replay->next_va += ADDRESS_STRIDE;
-	for (uint32_t i = 0; i < path->n_aliases; i++) {
-		const struct profile_alias *alias = &replay->profile->path_aliases[path->first_alias + i];
-		uint32_t back = alias->paths_back;
+	for (uint32_t i = 0; i < path->n_dependences; i++) {
+		const struct profile_dependence *read = &replay->profile->path_dependences[path->first_dependence + i];
+		uint32_t back = read->paths_back;
 
-		if (back < N_KEPT && alias->store < replay->path_addresses[back])
-			addresses[alias->load] = replay->addresses[replay->first_addresses[back] + alias->store] +
-						 (uint64_t)(int64_t)alias->offset;
+		if (back < N_KEPT && read->store < replay->path_addresses[back])
+			addresses[read->load] = replay->addresses[replay->first_addresses[back] + read->store] +
+						(uint64_t)(int64_t)read->offset;
 	}
 	return addresses;
 }

@@ -17,7 +17,7 @@ bool simulator_add_block(struct simulator *simulator, const uint8_t *bytes, size
 	return true;
 }
 
-#define STORE_BYTES 8
+#define GRANULE_BYTES 8
 
 static struct sim_store *store_at(struct simulator *simulator, uint64_t granule)
 {
@@ -33,9 +33,9 @@ static uint32_t version_of(const struct simulator *simulator, const struct sim_a
 static void find_store(struct simulator *simulator, const struct sim_access *access, uint64_t va,
 		       struct sim_memory *memory)
 {
-	uint64_t last = (va + access->bytes - 1) / STORE_BYTES;
+	uint64_t last = (va + access->bytes - 1) / GRANULE_BYTES;
 
-	for (uint64_t granule = va / STORE_BYTES; granule <= last; granule++) {
+	for (uint64_t granule = va / GRANULE_BYTES; granule <= last; granule++) {
 		const struct sim_store *store = store_at(simulator, granule);
 
 		if (!store->bytes || store->va >= va + access->bytes || va >= store->va + store->bytes)
@@ -52,9 +52,9 @@ static void find_store(struct simulator *simulator, const struct sim_access *acc
 
 static void note_store(struct simulator *simulator, const struct sim_access *access, uint64_t va, uint64_t ready)
 {
-	uint64_t last = (va + access->bytes - 1) / STORE_BYTES;
+	uint64_t last = (va + access->bytes - 1) / GRANULE_BYTES;
 
-	for (uint64_t granule = va / STORE_BYTES; granule <= last; granule++)
+	for (uint64_t granule = va / GRANULE_BYTES; granule <= last; granule++)
 		*store_at(simulator, granule) = (struct sim_store){
 			.va = va,
 			.ready = ready,

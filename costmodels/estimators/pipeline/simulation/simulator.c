@@ -165,8 +165,8 @@ static uint64_t load(struct simulator *simulator, const struct sim_insn *insn, c
 
 	if (memory->forwarded == UINT64_MAX || memory->committed < started)
 		return value;
-	/* The load waits until the store commits in program order, at the earliest two cycles after the previous
-	 * load's value. So iterations take failed_forward_cycles. */
+	/* The load waits until the store commits, which is at least two cycles after the previous load's value. With
+	 * these two cycles an iteration takes failed_forward_cycles. */
 	if (memory->fails)
 		return later(value, memory->committed + parameters->failed_forward_cycles - 2);
 	return later(value, memory->forwarded + (memory->is_renamed ? 0 : insn->forward_latency));
@@ -189,7 +189,7 @@ static uint64_t execute_load(struct simulator *simulator, const struct sim_insn 
 	return value + insn->latency;
 }
 
-/* Executes the micro-operations that are neither load nor store. The result takes the latest of their latencies. */
+/* Executes the micro-operations that are neither load nor store. The result is ready when the last of them is done. */
 static void execute_operation(struct simulator *simulator, const struct sim_insn *insn, uint64_t result,
 			      enum stall_cause stall, struct progress *progress)
 {
@@ -333,8 +333,8 @@ static void retire(struct simulator *simulator, uint32_t number, uint32_t slots,
 	simulator->group[simulator->n_group++] = number;
 }
 
-/* Stores commit in order after all earlier instructions completed. Failed forwards do not delay other instructions
- * that retire. */
+/* Stores commit in order after all earlier instructions completed. A failed forward does not delay the retirement of
+ * other instructions. */
 static void commit_store(struct simulator *simulator)
 {
 	uint32_t width = (uint32_t)__builtin_popcountll(simulator->parameters->store_data_ports);

@@ -70,7 +70,7 @@ struct sim_store {
 
 #define N_STORE_ENTRIES 4096 /* power of two; much more than any store buffer, so that collisions are rare */
 
-/* Cycles of which port occupancy is known; a power of two. After them every port counts as free. */
+/* Cycles for which port occupancy is known; a power of two. After them every port counts as free. */
 #define N_CYCLES 8192
 #define WORD_CYCLES 64
 #define N_WORDS (N_CYCLES / WORD_CYCLES)

@@ -85,7 +85,7 @@ struct iterations {
 	uint64_t n;
 };
 
-#define PREDECODE_BYTES 16
+#define FETCH_WINDOW_BYTES 16 /* predecode_bytes of Intel's CPUs before Alder Lake; a divisor of the later 32 */
 
 /* Hashes the distances between stages and their occupancy. */
 static uint64_t state_of(const struct simulator *simulator)
@@ -97,7 +97,7 @@ static uint64_t state_of(const struct simulator *simulator)
 	state = state * 0x9e3779b97f4a7c15 + (simulator->issue_cycle - front->cycle);
 	state = state * 0x9e3779b97f4a7c15 + (front->cycle - front->window_cycle);
 	state = state * 0x9e3779b97f4a7c15 + (front->delivered << 16 | simulator->issued << 8 | simulator->retired);
-	state = state * 0x9e3779b97f4a7c15 + front->position % PREDECODE_BYTES;
+	state = state * 0x9e3779b97f4a7c15 + front->position % FETCH_WINDOW_BYTES;
 	for (size_t i = 0; i <= simulator->pipeline->n_schedulers; i++)
 		state = state * 0x9e3779b97f4a7c15 + simulator->waiting[i];
 	return state;
@@ -110,7 +110,7 @@ static bool took_as_long(const struct iterations *iterations, uint64_t n, uint64
 	return ends[n] - ends[n - 1] == ends[m] - ends[m - 1];
 }
 
-/* Returns how many of the last iterations, up to a limit, equal those p earlier, including the state if asked. */
+/* Counts the latest iterations, up to a limit, that equal those p earlier in time and, with in_state, in end state. */
 static uint64_t count_repeated(const struct iterations *iterations, uint32_t p, bool in_state, uint64_t limit)
 {
 	uint64_t n = 0;

@@ -27,14 +27,14 @@ static void read_again(struct translator *translator, const struct task *task, c
 	struct map_file *file = find_file(translator, fd);
 	size_t n_text = strlen(text), n_read;
 	size_t n_bytes = task->before.rdx < n_text ? task->before.rdx : n_text;
-	uint64_t now = 0, from = task->before.r10;
+	uint64_t end = 0, from = task->before.r10;
 	int64_t ignored;
 	char *bytes;
 
-	if (moves && !thread_descriptor_position(task->thread, fd, &now))
+	if (moves && !thread_descriptor_position(task->thread, fd, &end))
 		return;
 	if (moves)
-		from = now - after->rax;
+		from = end - after->rax;
 	if (file->position != from)
 		map_file_seek(file, text, from);
 	bytes = xcalloc(1, n_bytes + 1);
@@ -42,7 +42,7 @@ static void read_again(struct translator *translator, const struct task *task, c
 	if (process_write(task->thread->process, task->before.rsi, bytes, n_read)) {
 		after->rax = n_read;
 		thread_set_regs(task->thread, after);
-		if (moves && now != file->position)
+		if (moves && end != file->position)
 			thread_call(translator->engine->target, task->thread, cache->syscall_va, SYS_lseek,
 				    (uint64_t[6]){(uint64_t)fd, file->position, SEEK_SET}, &ignored);
 	}

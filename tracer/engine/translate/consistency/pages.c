@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "engine/reached_code.h"
 
-#define USER_END UINT64_C(0x7ffffffff000)
+#define USER_END UINT64_C(0x7ffffffff000) /* TASK_SIZE_MAX of Linux with four levels of page tables */
 
 void pages_clear(struct pages *pages)
 {

@@ -26,7 +26,7 @@ void dispatch_verify_all(struct translator *translator, const struct task *task)
 /* Makes an ibl_target for each edge that the task has now recorded twice (AREA_EDGES), and collects the records. */
 void dispatch_count_recorded_edges(struct translator *translator, const struct task *task);
 
-/* Forgets all translated code and prepares the cache for new code. No thread is in translated code. */
+/* Forgets all translated code and prepares the cache for new code. No thread may be in translated code. */
 void dispatch_flush(struct translator *translator);
 
 /* Forgets all translated code and leaves the cache unusable. */
