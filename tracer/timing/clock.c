@@ -88,16 +88,19 @@ bool clock_pin(struct error *err)
 	return true;
 }
 
-/* Returns the number of iterations in a slice. */
+/* Returns the number of iterations in a slice. An interruption only makes a time longer, so the shortest counts. */
 static uint64_t choose_iterations(const struct clock *clock, const struct clock_kernel *kernel)
 {
-	int64_t slice = time_chain(clock), empty, one;
+	int64_t slice = INT64_MAX, shortest = INT64_MAX;
 
-	empty = time_run(kernel->once, kernel->state, 1);
-	one = (time_run(kernel->once, kernel->state, 9) - empty) / 8;
-	if (one < 1)
-		one = 1;
-	return one >= slice ? 1 : (uint64_t)(slice / one);
+	for (int i = 0; i < 3; i++) {
+		int64_t chain = time_chain(clock), one = time_run(kernel->once, kernel->state, 1);
+
+		one = (time_run(kernel->once, kernel->state, 9) - one) / 8;
+		slice = chain > 0 && chain < slice ? chain : slice;
+		shortest = one > 0 && one < shortest ? one : shortest;
+	}
+	return shortest >= slice || slice == INT64_MAX ? 1 : (uint64_t)(slice / shortest);
 }
 
 static int compare_mcyc(const void *a, const void *b)
@@ -132,7 +135,7 @@ static int64_t take_sample(const struct clock *clock, const struct clock_kernel 
 	int64_t first = *before, after = *before = time_chain(clock);
 	double ticks_per_cycle = (double)(first + after) / 2 / SLICE_CYCLES;
 
-	if (first <= 0 || after <= 0 || copies < 0 || llabs(first - after) > first / CHAIN_TOLERANCE)
+	if (first <= 0 || after <= 0 || copies <= 0 || llabs(first - after) > first / CHAIN_TOLERANCE)
 		return -1;
 	return (int64_t)((double)copies / (double)(iterations * kernel->n_copies) / ticks_per_cycle * 1000 + 0.5);
 }

@@ -41,16 +41,17 @@ static void append_load(struct writer *writer, const char *form_text, uint8_t nu
 
 static void append_vectors(struct writer *writer, enum timed_code_vectors vectors)
 {
-	static const char *const loads[] = {
-		[CODE_XMM] = "MOVUPS xmm, m128", [CODE_YMM] = "VMOVUPS ymm, m256", [CODE_ZMM] = "VMOVUPS zmm, m512"};
+	static const char *const loads[] = {[TIMED_CODE_XMM] = "MOVUPS xmm, m128",
+					    [TIMED_CODE_YMM] = "VMOVUPS ymm, m256",
+					    [TIMED_CODE_ZMM] = "VMOVUPS zmm, m512"};
 	static const uint8_t vzeroupper[] = {0xc5, 0xf8, 0x77};
 
-	if (timed_code_widest_vectors() > CODE_XMM)
+	if (timed_code_widest_vectors() > TIMED_CODE_XMM)
 		append(writer, vzeroupper, sizeof(vzeroupper));
-	for (uint8_t i = 0; i < CODE_ZERO_VECTOR; i++)
+	for (uint8_t i = 0; i < TIMED_CODE_ZERO_VECTOR; i++)
 		append_load(writer, loads[vectors], i, offsetof(struct timed_code_state, vector));
-	append_load(writer, loads[vectors], CODE_ZERO_VECTOR, offsetof(struct timed_code_state, zero));
-	for (uint8_t i = 1; i < N_MASKS && timed_code_widest_vectors() == CODE_ZMM; i++)
+	append_load(writer, loads[vectors], TIMED_CODE_ZERO_VECTOR, offsetof(struct timed_code_state, zero));
+	for (uint8_t i = 1; i < N_MASKS && timed_code_widest_vectors() == TIMED_CODE_ZMM; i++)
 		append_load(writer, "KMOVQ k, m64", i, offsetof(struct timed_code_state, mask));
 }
 
@@ -87,7 +88,7 @@ static void append_epilogue(struct writer *writer)
 		0xc3,							    /* ret */
 	};
 
-	if (timed_code_widest_vectors() > CODE_XMM)
+	if (timed_code_widest_vectors() > TIMED_CODE_XMM)
 		append(writer, vzeroupper, sizeof(vzeroupper));
 	append(writer, restore, sizeof(restore));
 }
@@ -115,8 +116,8 @@ enum timed_code_vectors timed_code_widest_vectors(void)
 {
 	/* KMOVQ needs AVX512BW, which all CPUs with AVX-512 have since Skylake. */
 	if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
-		return CODE_ZMM;
-	return __builtin_cpu_supports("avx") ? CODE_YMM : CODE_XMM;
+		return TIMED_CODE_ZMM;
+	return __builtin_cpu_supports("avx") ? TIMED_CODE_YMM : TIMED_CODE_XMM;
 }
 
 void timed_code_state_init(struct timed_code_state *state, uint64_t element, size_t element_bytes)
@@ -124,7 +125,7 @@ void timed_code_state_init(struct timed_code_state *state, uint64_t element, siz
 	*state = (struct timed_code_state){.mxcsr = MXCSR_FLUSHING, .mask = UINT64_MAX};
 	for (size_t i = 0; i < INSN_N_GENERAL; i++)
 		state->general[i] = 1;
-	for (size_t i = 0; i < CODE_VECTOR_BYTES; i += element_bytes)
+	for (size_t i = 0; i < TIMED_CODE_VECTOR_BYTES; i += element_bytes)
 		memcpy(&state->vector[i], &element, element_bytes);
 }
 

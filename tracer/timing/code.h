@@ -13,22 +13,22 @@
 #include "base/error.h"
 #include "decode/insn_operands.h"
 
-#define CODE_VECTOR_BYTES 64
-#define CODE_ZERO_VECTOR 15 /* the vector register that holds zeros */
+#define TIMED_CODE_VECTOR_BYTES 64
+#define TIMED_CODE_ZERO_VECTOR 15 /* the vector register that holds zeros */
 
 /* Register contents before the first iteration. A function does not change it. */
 struct timed_code_state {
-	uint64_t general[INSN_N_GENERAL];  /* by enum insn_general; those of RSP and R15 are ignored */
-	uint8_t vector[CODE_VECTOR_BYTES]; /* of the vector registers 0 to 14 */
-	uint8_t zero[CODE_VECTOR_BYTES];   /* all 0 */
-	uint64_t mask;			   /* of K1 to K7 */
+	uint64_t general[INSN_N_GENERAL];	 /* by enum insn_general; those of RSP and R15 are ignored */
+	uint8_t vector[TIMED_CODE_VECTOR_BYTES]; /* of the vector registers 0 to 14 */
+	uint8_t zero[TIMED_CODE_VECTOR_BYTES];	 /* all 0 */
+	uint64_t mask;				 /* of K1 to K7 */
 	uint32_t mxcsr;
 };
 
 typedef void (*timed_code_function)(const struct timed_code_state *state, uint64_t iterations);
 
 /* Vectors as wide as the body uses them: older CPUs slow SSE instructions down while upper halves are in use. */
-enum timed_code_vectors { CODE_XMM, CODE_YMM, CODE_ZMM };
+enum timed_code_vectors { TIMED_CODE_XMM, TIMED_CODE_YMM, TIMED_CODE_ZMM };
 
 struct timed_code_body {
 	const uint8_t *bytes; /* [n_bytes], repeated n_copies times in each iteration */
