@@ -277,6 +277,8 @@ void instruction_measure(struct instruction_timer *timer, const char *form_text,
 	timing->is_encoded = form_layout_init(&layout, form_text);
 	if (!timing->is_encoded)
 		return;
+	timing->reads_memory = layout.reads_memory;
+	timing->writes_memory = layout.writes_memory;
 	form_layout_fill(&layout, timer->data, DATA_BYTES, &state);
 	if (!timing->has_throughput)
 		time_throughput(timer, &layout, &state, timing);

@@ -15,6 +15,7 @@ struct instruction_latency {
 
 struct instruction_timing {
 	bool is_encoded; /* false: not an instruction that can be timed here: jumps, the stack, system state */
+	bool reads_memory, writes_memory;
 	bool has_throughput;
 	int64_t throughput_mcyc; /* reciprocal */
 	uint32_t throughput_spread_permille;
