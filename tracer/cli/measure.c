@@ -202,12 +202,13 @@ static void print_summary(const struct measurement *measurement, size_t n_rows)
 
 static bool measure(struct measurement *measurement, struct error *err)
 {
+	const char *vector_load = model_parameter(measurement->model, "vector_load_latency");
 	size_t n_rows;
 	bool is_done;
 
 	clock_gettime(CLOCK_MONOTONIC, &measurement->begin);
 	progress_init(&measurement->progress, stderr);
-	if (!instruction_timer_init(&measurement->timer, err))
+	if (!instruction_timer_init(&measurement->timer, vector_load ? atoi(vector_load) * MCYC_PER_CYCLE : 0, err))
 		return false;
 	conditions_init(&measurement->conditions, &measurement->timer.clock);
 	is_done = survey_init(&measurement->survey, measurement->forms, measurement->n_forms, err) &&

@@ -8,6 +8,7 @@
 #include "decode/encode.h"
 
 #define COPIES 100
+#define LOOP_INSNS 4
 
 bool sequence_append(struct sequence *sequence, const char *form_text, const struct insn_choice *choice)
 {
@@ -173,19 +174,21 @@ bool chain_append_break(struct sequence *sequence, const struct timed_code_state
 	}
 }
 
-/* Measures a loop of one or two instructions from a register into itself. */
-static bool measure_loop(struct clock *clock, struct timed_code *code, const char *const form_texts[2],
-			 const uint8_t registers[2][2], int64_t *out)
+/* Measures a loop of up to LOOP_INSNS instructions from a register into itself. */
+static bool measure_loop(struct clock *clock, struct timed_code *code, const char *const form_texts[LOOP_INSNS],
+			 const uint8_t registers[LOOP_INSNS][2], int64_t *out)
 {
 	struct timed_code_state state;
 	struct sequence sequence = {.n_bytes = 0};
 	struct timed_code_body body = {.n_copies = COPIES};
 	struct clock_result result;
 
-	for (int i = 0; i < 2 && form_texts[i]; i++)
+	for (int i = 0; i < LOOP_INSNS && form_texts[i]; i++)
 		if (!append_two(&sequence, form_texts[i], registers[i][0], registers[i][1]))
 			return false;
 	timed_code_state_init(&state, 0, sizeof(uint64_t));
+	state.general[CHAIN_BASE] = (uint64_t)(uintptr_t)&state;
+	state.general[CHAIN_ZERO] = 0;
 	body.bytes = sequence.bytes;
 	body.n_bytes = sequence.n_bytes;
 	if (!clock_measure_body(clock, code, &body, &state, &result))
@@ -194,11 +197,28 @@ static bool measure_loop(struct clock *clock, struct timed_code *code, const cha
 	return true;
 }
 
-bool chain_measure_costs(struct clock *clock, struct timed_code *code, struct chain_costs *out, struct error *err)
+/* Only sums of both ways can be measured. What a load of a vector register takes, as AMD and Intel document it, tells
+ * how long the way back is. Without that, half of the sum is at most a cycle or two off. */
+static void split_round_trips(struct chain_costs *costs, int64_t vector_load_mcyc)
+{
+	int64_t back = costs->vector_load - costs->to_address - vector_load_mcyc;
+
+	for (int i = PLACE_VECTOR; i <= PLACE_MASK; i++) {
+		int64_t round_trip = costs->from_file[i];
+
+		costs->to_file[i] = round_trip / 2 / MCYC_PER_CYCLE * MCYC_PER_CYCLE;
+		if (i != PLACE_MASK && vector_load_mcyc && back >= MCYC_PER_CYCLE && back < round_trip)
+			costs->to_file[i] = round_trip - back;
+		costs->from_file[i] = round_trip - costs->to_file[i];
+	}
+}
+
+bool chain_measure_costs(struct clock *clock, struct timed_code *code, int64_t vector_load_mcyc,
+			 struct chain_costs *out, struct error *err)
 {
 	static const struct {
-		const char *form_texts[2];
-		uint8_t registers[2][2];
+		const char *form_texts[LOOP_INSNS];
+		uint8_t registers[LOOP_INSNS][2];
 		size_t cost;
 		enum timed_code_vectors least;
 	} rows[] = {
@@ -214,6 +234,10 @@ bool chain_measure_costs(struct clock *clock, struct timed_code *code, struct ch
 		{{"AND r64, r64", "ADD r64, r64"},
 		 {{3, 13}, {3, 14}},
 		 offsetof(struct chain_costs, to_address),
+		 TIMED_CODE_XMM},
+		{{"MOVQ xmm, m64", "MOVQ r64, xmm", "AND r64, r64", "ADD r64, r64"},
+		 {{1, CHAIN_BASE}, {3, 1}, {3, CHAIN_ZERO}, {CHAIN_BASE, 3}},
+		 offsetof(struct chain_costs, vector_load),
 		 TIMED_CODE_XMM},
 		{{"MOVQ xmm, r64", "MOVQ r64, xmm"},
 		 {{1, 3}, {3, 1}},
@@ -240,11 +264,7 @@ bool chain_measure_costs(struct clock *clock, struct timed_code *code, struct ch
 					 "much; stop other programs and try again");
 	}
 	costs.from_flags -= costs.to_flags;
-	/* Both ways together are measured. No measurement tells them apart; half is at most a cycle or two off. */
-	for (int i = PLACE_VECTOR; i <= PLACE_MASK; i++) {
-		costs.to_file[i] = costs.from_file[i] / 2 / MCYC_PER_CYCLE * MCYC_PER_CYCLE;
-		costs.from_file[i] -= costs.to_file[i];
-	}
+	split_round_trips(&costs, vector_load_mcyc);
 	*out = costs;
 	return true;
 }

@@ -16,13 +16,13 @@ enum {
 	LEAST_LATENCY_MCYC = 750,
 };
 
-bool instruction_timer_init(struct instruction_timer *timer, struct error *err)
+bool instruction_timer_init(struct instruction_timer *timer, int64_t vector_load_mcyc, struct error *err)
 {
 	*timer = (struct instruction_timer){0};
 	if (!timed_code_init(&timer->code, err))
 		return false;
 	if (!clock_init(&timer->clock, &timer->code, err) ||
-	    !chain_measure_costs(&timer->clock, &timer->code, &timer->costs, err)) {
+	    !chain_measure_costs(&timer->clock, &timer->code, vector_load_mcyc, &timer->costs, err)) {
 		timed_code_deinit(&timer->code);
 		return false;
 	}

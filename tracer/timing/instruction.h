@@ -31,8 +31,8 @@ struct instruction_timer {
 	uint8_t *data; /* memory of the operands */
 };
 
-/* Measures the steps of chains, too. */
-bool instruction_timer_init(struct instruction_timer *timer, struct error *err);
+/* Measures the steps of chains, too. vector_load_mcyc: as in chain_measure_costs. */
+bool instruction_timer_init(struct instruction_timer *timer, int64_t vector_load_mcyc, struct error *err);
 void instruction_timer_deinit(struct instruction_timer *timer);
 
 /* Times a form. *timing is zeroed at first. If a former call died, it continues behind the pair that killed it. The
