@@ -140,29 +140,33 @@ int64_t chain_append(struct sequence *sequence, const struct chain_costs *costs,
 	return second < 0 ? -1 : first + second;
 }
 
-bool chain_append_break(struct sequence *sequence, const struct timed_code_state *state, const struct place *place,
-			enum timed_code_vectors vectors, enum insn_encoding encoding)
+/* MOV r32, imm32, or XOR, which no CPU executes, but which changes the flags. */
+static bool append_constant(struct sequence *sequence, uint8_t number, uint64_t value, bool keeps_flags)
 {
-	static const char *const moves[] = {[TIMED_CODE_XMM] = "VMOVAPS xmm, xmm",
-					    [TIMED_CODE_YMM] = "VMOVAPS ymm, ymm",
-					    [TIMED_CODE_ZMM] = "VMOVAPS zmm, zmm"};
-	uint8_t load_constant[] = {0x41, 0xb8, 0, 0, 0, 0}; /* mov r8d, imm32 */
-	uint32_t value;
+	uint8_t load_constant[] = {(uint8_t)(number < 8 ? 0x40 : 0x41), (uint8_t)(0xb8 + number % 8), 0, 0, 0, 0};
 
+	if (!value && !keeps_flags)
+		return append_two(sequence, "XOR r32, r32 (same)", number, number);
+	memcpy(&load_constant[2], &value, 4);
+	if (sequence->n_bytes + sizeof(load_constant) > sizeof(sequence->bytes))
+		return false;
+	memcpy(sequence->bytes + sequence->n_bytes, load_constant, sizeof(load_constant));
+	sequence->n_bytes += sizeof(load_constant);
+	return true;
+}
+
+bool chain_append_break(struct sequence *sequence, const struct timed_code_state *state, const struct place *place,
+			enum insn_encoding encoding, bool keeps_flags)
+{
 	switch (place->kind) {
 	case PLACE_GENERAL:
-		value = (uint32_t)state->general[place->number];
-		load_constant[0] = place->number < 8 ? 0x40 : 0x41;
-		load_constant[1] = (uint8_t)(0xb8 + place->number % 8);
-		memcpy(&load_constant[2], &value, sizeof(value));
-		if (sequence->n_bytes + sizeof(load_constant) > sizeof(sequence->bytes))
-			return false;
-		memcpy(sequence->bytes + sequence->n_bytes, load_constant, sizeof(load_constant));
-		sequence->n_bytes += sizeof(load_constant);
-		return true;
+	case PLACE_HIGH:
+		return append_constant(sequence, place->number, state->general[place->number], keeps_flags);
 	case PLACE_VECTOR:
-		return append_two(sequence, encoding == ENCODING_LEGACY ? "MOVAPS xmm, xmm" : moves[vectors],
-				  place->number, CHAIN_CONSTANT);
+		/* A dividend of SSE must not become 0. With AVX, what is read and written is only merged or added. */
+		if (encoding == ENCODING_LEGACY)
+			return append_two(sequence, "MOVAPS xmm, xmm", place->number, CHAIN_CONSTANT);
+		return append_two(sequence, "VPXOR xmm, xmm, xmm (same)", place->number, place->number);
 	case PLACE_MMX:
 		return append_two(sequence, "MOVQ mm, mm", place->number, CHAIN_CONSTANT_MASK_MMX);
 	case PLACE_MASK:

@@ -55,9 +55,10 @@ bool sequence_append(struct sequence *sequence, const char *form_text, const str
 int64_t chain_append(struct sequence *sequence, const struct chain_costs *costs, const struct place *from,
 		     const struct place *to, enum insn_encoding encoding, enum chain_domain domain);
 
-/* Appends an instruction that gives the place its first value, so that it depends on nothing. */
+/* Appends an instruction that gives the place a value of its own, so that it depends on nothing: a general register its
+ * first value, a vector register one that suits the encoding. */
 bool chain_append_break(struct sequence *sequence, const struct timed_code_state *state, const struct place *place,
-			enum timed_code_vectors vectors, enum insn_encoding encoding);
+			enum insn_encoding encoding, bool keeps_flags);
 
 /* Measures the steps. vector_load_mcyc is the documented latency of a load to a vector register; 0: not known. Fails if
  * the clock is too noisy. */

@@ -30,7 +30,8 @@ static int64_t round_throughput(int64_t mcyc)
 	return llabs(rounded - mcyc) * TWELFTH_SHARE <= mcyc ? rounded : (mcyc + 5) / 10 * 10;
 }
 
-/* The figure that reports rank by: the longest latency to a register or the flags. -1: none was measured. */
+/* The figure that reports rank by: the longest latency to a register or the flags. -1: none was measured. A mask's does
+ * not count, because how its way from and to a general register is divided is a guess (chain.c). */
 static int64_t longest_latency(const struct instruction_timing *timing)
 {
 	int64_t longest = -1;
@@ -38,7 +39,8 @@ static int64_t longest_latency(const struct instruction_timing *timing)
 	for (size_t i = 0; i < timing->n_latencies; i++) {
 		int64_t mcyc = round_latency(timing->latencies[i].mcyc);
 
-		longest = mcyc > longest ? mcyc : longest;
+		if (strcmp(timing->latencies[i].from, "k") != 0)
+			longest = mcyc > longest ? mcyc : longest;
 	}
 	return longest;
 }
