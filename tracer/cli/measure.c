@@ -24,6 +24,9 @@
 /* Its forms are measured, too, because most programs use no others. */
 #define OTHER_MODEL "skylake"
 
+/* A round of the commonest forms takes some 5 s on a busy machine, of all forms 90 to 260 s. */
+static const struct survey_rounds quick_rounds = {5, 10}, all_rounds = {2, 5};
+
 static volatile sig_atomic_t interrupted_by;
 
 struct measurement {
@@ -211,7 +214,8 @@ static bool measure(struct measurement *measurement, struct error *err)
 	if (!instruction_timer_init(&measurement->timer, vector_load ? atoi(vector_load) * MCYC_PER_CYCLE : 0, err))
 		return false;
 	conditions_init(&measurement->conditions, &measurement->timer.clock);
-	is_done = survey_init(&measurement->survey, measurement->forms, measurement->n_forms, err) &&
+	is_done = survey_init(&measurement->survey, measurement->forms, measurement->n_forms,
+			      measurement->options->quick ? quick_rounds : all_rounds, err) &&
 		  survey_run(&measurement->survey, &measurement->timer, show_progress, measurement, err);
 	progress_end(&measurement->progress);
 	if (is_done && write_model(measurement, &n_rows, err))

@@ -221,6 +221,7 @@ static bool measure_loop(struct instruction_timer *timer, const struct form_layo
 			 const struct timed_code_state *state, struct pair *pair, int64_t self_mcyc,
 			 struct clock_result *out)
 {
+	*out = (struct clock_result){0};
 	pair->keeps_target = self_mcyc >= 0;
 	for (;;) {
 		struct sequence sequence = {.n_bytes = 0};
@@ -244,6 +245,7 @@ static bool measure_pair(struct instruction_timer *timer, const struct form_layo
 			    pair->to_place.kind == PLACE_VECTOR;
 	bool is_measured = false;
 
+	*out = (struct clock_result){0};
 	for (int domain = CHAIN_INTEGER; domain <= (moves_vector ? CHAIN_FLOAT : CHAIN_INTEGER); domain++) {
 		struct clock_result result = {0};
 

@@ -1,13 +1,16 @@
 #include "timing/survey.h"
 
+#include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
+#include "base/order.h"
 #include "timing/child.h"
 
 enum {
 	STEADY_PERMILLE = 20,
-	N_REPEATS = 2,
+	MAX_ROUNDS = 10,
 	SECONDS_PER_FORM = 5, /* even a gather on a busy machine takes less than one */
 };
 
@@ -18,20 +21,22 @@ struct job {
 	struct instruction_timing *timing;
 };
 
-bool survey_init(struct survey *survey, const char *const *forms, size_t n_forms, struct error *err)
+bool survey_init(struct survey *survey, const char *const *forms, size_t n_forms, struct survey_rounds rounds,
+		 struct error *err)
 {
-	/* One more, for repeated measurements */
-	void *timings = child_allocate_shared((n_forms + 1) * sizeof(*survey->timings), err);
+	void *measured = child_allocate_shared(rounds.most * n_forms * sizeof(*survey->measured), err);
 
-	if (!timings)
+	if (!measured)
 		return false;
-	*survey = (struct survey){.forms = forms, .n_forms = n_forms, .timings = timings};
+	*survey = (struct survey){.forms = forms, .n_forms = n_forms, .rounds = rounds, .measured = measured};
+	survey->timings = xcalloc(n_forms, sizeof(*survey->timings));
 	return true;
 }
 
 void survey_deinit(struct survey *survey)
 {
-	child_free_shared(survey->timings, (survey->n_forms + 1) * sizeof(*survey->timings));
+	child_free_shared(survey->measured, survey->rounds.most * survey->n_forms * sizeof(*survey->measured));
+	free(survey->timings);
 }
 
 static void do_job(void *argument)
@@ -66,69 +71,111 @@ bool survey_is_steady(const struct instruction_timing *timing)
 	return timing->throughput_spread_permille <= STEADY_PERMILLE;
 }
 
-/* Takes the figures with the smaller spread. */
-static void keep_better(struct instruction_timing *timing, const struct instruction_timing *repeated)
+/* A figure of one round. */
+struct figure {
+	int64_t mcyc;
+	uint32_t spread_permille;
+};
+
+static int compare_figures(const void *a, const void *b)
 {
-	if (!repeated->has_throughput)
-		return;
-	if (!timing->has_throughput || repeated->n_latencies > timing->n_latencies) {
-		*timing = *repeated;
-		return;
-	}
-	if (repeated->throughput_spread_permille < timing->throughput_spread_permille) {
-		timing->throughput_mcyc = repeated->throughput_mcyc;
-		timing->throughput_spread_permille = repeated->throughput_spread_permille;
-	}
-	if (repeated->n_latencies < timing->n_latencies)
-		return;
-	for (size_t i = 0; i < timing->n_latencies; i++)
-		if (repeated->latencies[i].spread_permille < timing->latencies[i].spread_permille)
-			timing->latencies[i] = repeated->latencies[i];
+	const struct figure *first = a, *second = b;
+
+	return ORDER(first->mcyc, second->mcyc);
 }
 
-static bool repeat(struct survey *survey, struct instruction_timer *timer, size_t form, struct error *err)
+/* Returns the smallest figure that another one agrees with, or else the middle one with a spread that says so. Figures
+ * of a single round count as they are. */
+static struct figure settle(struct figure *figures, size_t n_figures)
 {
-	struct instruction_timing *repeated = &survey->timings[survey->n_forms];
-	struct job job = {timer, survey->forms[form], repeated};
+	struct figure middle;
 
-	*repeated = (struct instruction_timing){0};
-	if (!run_job(&job, err))
-		return false;
-	keep_better(&survey->timings[form], repeated);
-	return true;
+	qsort(figures, n_figures, sizeof(figures[0]), compare_figures);
+	for (size_t i = 0; i + 1 < n_figures; i++)
+		if ((figures[i + 1].mcyc - figures[i].mcyc) * 1000 <= figures[i].mcyc * STEADY_PERMILLE)
+			return figures[i].spread_permille < figures[i + 1].spread_permille ? figures[i]
+											   : figures[i + 1];
+	middle = figures[n_figures / 2];
+	if (n_figures > 1 && middle.spread_permille <= STEADY_PERMILLE)
+		middle.spread_permille = STEADY_PERMILLE + 1;
+	return middle;
 }
 
-static size_t count_unsteady(const struct survey *survey)
+/* Collects one latency from all rounds. Returns their number. */
+static size_t collect(const struct survey *survey, size_t form, const struct instruction_latency *wanted,
+		      struct figure figures[MAX_ROUNDS])
 {
-	size_t n = 0;
+	size_t n_figures = 0;
 
-	for (size_t i = 0; i < survey->n_forms; i++)
-		n += survey->timings[i].has_throughput && !survey_is_steady(&survey->timings[i]);
-	return n;
+	for (size_t round = 0; round < survey->rounds.most; round++) {
+		const struct instruction_timing *timing = &survey->measured[round * survey->n_forms + form];
+
+		for (size_t i = 0; i < timing->n_latencies; i++)
+			if (strcmp(timing->latencies[i].from, wanted->from) == 0 &&
+			    strcmp(timing->latencies[i].to, wanted->to) == 0)
+				figures[n_figures++] = (struct figure){timing->latencies[i].mcyc,
+								       timing->latencies[i].spread_permille};
+	}
+	return n_figures;
+}
+
+/* Finds what the rounds say of a form. The latencies are those of the round that measured most of them. */
+static void settle_form(struct survey *survey, size_t form)
+{
+	struct instruction_timing *out = &survey->timings[form];
+	struct figure figures[MAX_ROUNDS], settled;
+	size_t n_figures = 0;
+
+	for (size_t round = 0; round < survey->rounds.most; round++) {
+		const struct instruction_timing *timing = &survey->measured[round * survey->n_forms + form];
+
+		if (timing->is_encoded && (!out->has_throughput || timing->n_latencies > out->n_latencies))
+			*out = *timing;
+		if (timing->has_throughput)
+			figures[n_figures++] = (struct figure){timing->throughput_mcyc,
+							       timing->throughput_spread_permille};
+	}
+	if (!n_figures)
+		return;
+	settled = settle(figures, n_figures);
+	out->has_throughput = true;
+	out->throughput_mcyc = settled.mcyc;
+	out->throughput_spread_permille = settled.spread_permille;
+	for (size_t i = 0; i < out->n_latencies; i++) {
+		settled = settle(figures, collect(survey, form, &out->latencies[i], figures));
+		out->latencies[i].mcyc = settled.mcyc;
+		out->latencies[i].spread_permille = settled.spread_permille;
+	}
+}
+
+/* A form that cannot be timed in the first round cannot be timed later. */
+static bool is_worth_while(const struct survey *survey, size_t form, size_t round)
+{
+	const struct instruction_timing *timing = &survey->timings[form];
+
+	if (round == 0)
+		return true;
+	return timing->is_encoded && (round < survey->rounds.least || !survey_is_steady(timing));
 }
 
 bool survey_run(struct survey *survey, struct instruction_timer *timer, survey_progress *progress, void *context,
 		struct error *err)
 {
-	for (; survey->n_done < survey->n_forms; survey->n_done++) {
-		struct job job = {timer, survey->forms[survey->n_done], &survey->timings[survey->n_done]};
+	size_t total = survey->rounds.least * survey->n_forms;
 
-		if (!progress(context, survey->n_done, survey->n_forms))
+	assert(survey->rounds.most <= MAX_ROUNDS);
+	for (size_t i = 0; i < survey->rounds.most * survey->n_forms; i++) {
+		size_t form = i % survey->n_forms;
+		struct job job = {timer, survey->forms[form], &survey->measured[i]};
+
+		if (!progress(context, survey->n_done, survey->n_done < total ? total : survey->n_done + 1))
 			return true;
+		if (!is_worth_while(survey, form, i / survey->n_forms))
+			continue;
 		if (!run_job(&job, err))
 			return false;
-	}
-	for (int i = 0; i < N_REPEATS; i++) {
-		size_t n_left = count_unsteady(survey);
-
-		for (size_t form = 0; form < survey->n_forms; form++) {
-			if (!survey->timings[form].has_throughput || survey_is_steady(&survey->timings[form]))
-				continue;
-			if (!progress(context, survey->n_forms, survey->n_forms + n_left--))
-				return true;
-			if (!repeat(survey, timer, form, err))
-				return false;
-		}
+		settle_form(survey, form);
+		survey->n_done++;
 	}
 	return true;
 }
