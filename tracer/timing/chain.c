@@ -120,7 +120,7 @@ static int64_t append_from_general(struct sequence *sequence, const struct chain
 		return -1;
 	default:
 		return append_two(sequence, to_file_forms[to->kind][is_avx], to->number, number)
-			       ? costs->to_file[to->kind]
+			       ? (is_avx && to->kind == PLACE_VECTOR ? costs->to_vector_avx : costs->to_file[to->kind])
 			       : -1;
 	}
 }
@@ -215,6 +215,7 @@ static void split_round_trips(struct chain_costs *costs, int64_t vector_load_mcy
 			costs->to_file[i] = round_trip - back;
 		costs->from_file[i] = round_trip - costs->to_file[i];
 	}
+	costs->to_vector_avx -= costs->from_file[PLACE_VECTOR];
 }
 
 bool chain_measure_costs(struct clock *clock, struct timed_code *code, int64_t vector_load_mcyc,
@@ -247,6 +248,10 @@ bool chain_measure_costs(struct clock *clock, struct timed_code *code, int64_t v
 		 {{1, 3}, {3, 1}},
 		 offsetof(struct chain_costs, from_file[PLACE_VECTOR]),
 		 TIMED_CODE_XMM},
+		{{"VMOVQ xmm, r64", "VMOVQ r64, xmm"},
+		 {{1, 3}, {3, 1}},
+		 offsetof(struct chain_costs, to_vector_avx),
+		 TIMED_CODE_YMM},
 		{{"MOVQ mm, r64", "MOVQ r64, mm"},
 		 {{1, 3}, {3, 1}},
 		 offsetof(struct chain_costs, from_file[PLACE_MMX]),
