@@ -99,26 +99,32 @@ static void add_form(struct measurement *measurement, const char *form_text)
 		*ARRAY_ADD(measurement, forms) = form_text;
 }
 
+static bool has_row(const struct model *model, const char *form_text)
+{
+	struct cost cost;
+
+	model_lookup(model, form_text, &cost);
+	return cost.match == COST_EXACT;
+}
+
 static bool choose_forms(struct measurement *measurement, struct error *err)
 {
 	const char *form_text;
 
-	if (measurement->options->quick) {
-		for (size_t i = 0; i < SURVEY_N_COMMON_FORMS; i++)
-			add_form(measurement, survey_common_forms[i]);
-	} else {
-		for (size_t i = 0; (form_text = model_form(measurement->model, i)); i++)
-			add_form(measurement, form_text);
+	for (size_t i = 0; i < SURVEY_N_COMMON_FORMS && measurement->options->quick; i++)
+		add_form(measurement, survey_common_forms[i]);
+	if (!measurement->options->quick) {
 		measurement->other = model_load(OTHER_MODEL, err);
 		if (!measurement->other)
 			return false;
-		for (size_t i = 0; (form_text = model_form(measurement->other, i)); i++) {
-			struct cost cost;
-
-			model_lookup(measurement->model, form_text, &cost);
-			if (cost.match != COST_EXACT)
+		for (size_t i = 0; (form_text = model_form(measurement->model, i)); i++)
+			add_form(measurement, form_text);
+		for (size_t i = 0; (form_text = model_form(measurement->other, i)); i++)
+			if (!has_row(measurement->model, form_text))
 				add_form(measurement, form_text);
-		}
+		for (size_t i = 0; (form_text = survey_locked_forms[i]); i++)
+			if (!has_row(measurement->model, form_text) && !has_row(measurement->other, form_text))
+				add_form(measurement, form_text);
 	}
 	return measurement->n_forms ||
 	       error_set(err, ERROR_USAGE, "--forms: no form %smatches '%.80s'; 'itrace models form HEX' shows forms",

@@ -201,6 +201,48 @@ static bool measure_loop(struct clock *clock, struct timed_code *code, const cha
 	return true;
 }
 
+/* Loops of registers into themselves, the cost that each of them tells, and the vectors that it needs. */
+static const struct {
+	const char *form_texts[LOOP_INSNS];
+	uint8_t registers[LOOP_INSNS][2];
+	size_t cost;
+	enum timed_code_vectors least;
+} steps[] = {
+	{{"MOVSX r64, r8"}, {{3, 3}}, offsetof(struct chain_costs, general), TIMED_CODE_XMM},
+	{{"MOVSX r32, r8h"}, {{3, 3}}, offsetof(struct chain_costs, high), TIMED_CODE_XMM},
+	{{"PSHUFD xmm, xmm, imm8"}, {{1, 1}}, offsetof(struct chain_costs, vector), TIMED_CODE_XMM},
+	{{"PSHUFW mm, mm, imm8"}, {{1, 1}}, offsetof(struct chain_costs, mmx), TIMED_CODE_XMM},
+	{{"KANDQ k, k, k"}, {{1, 1}}, offsetof(struct chain_costs, mask), TIMED_CODE_ZMM},
+	{{"TEST r64, r64", "CMOVZ r64, r64"},
+	 {{3, 3}, {3, 14}},
+	 offsetof(struct chain_costs, from_flags),
+	 TIMED_CODE_XMM},
+	{{"AND r64, r64", "ADD r64, r64"},
+	 {{3, 13}, {3, 14}},
+	 offsetof(struct chain_costs, to_address),
+	 TIMED_CODE_XMM},
+	{{"MOVQ xmm, m64", "MOVQ r64, xmm", "AND r64, r64", "ADD r64, r64"},
+	 {{1, CHAIN_BASE}, {3, 1}, {3, CHAIN_ZERO}, {CHAIN_BASE, 3}},
+	 offsetof(struct chain_costs, vector_load),
+	 TIMED_CODE_XMM},
+	{{"MOVQ xmm, r64", "MOVQ r64, xmm"},
+	 {{1, 3}, {3, 1}},
+	 offsetof(struct chain_costs, from_file[PLACE_VECTOR]),
+	 TIMED_CODE_XMM},
+	{{"VMOVQ xmm, r64", "VMOVQ r64, xmm"},
+	 {{1, 3}, {3, 1}},
+	 offsetof(struct chain_costs, to_vector_avx),
+	 TIMED_CODE_YMM},
+	{{"MOVQ mm, r64", "MOVQ r64, mm"},
+	 {{1, 3}, {3, 1}},
+	 offsetof(struct chain_costs, from_file[PLACE_MMX]),
+	 TIMED_CODE_XMM},
+	{{"KMOVQ k, r64", "KMOVQ r64, k"},
+	 {{1, 3}, {3, 1}},
+	 offsetof(struct chain_costs, from_file[PLACE_MASK]),
+	 TIMED_CODE_ZMM},
+};
+
 /* Only sums of both ways can be measured. What a load of a vector register takes, as AMD and Intel document it, tells
  * how long the way back is. Without that, half of the sum is at most a cycle or two off. */
 static void split_round_trips(struct chain_costs *costs, int64_t vector_load_mcyc)
@@ -221,53 +263,13 @@ static void split_round_trips(struct chain_costs *costs, int64_t vector_load_mcy
 bool chain_measure_costs(struct clock *clock, struct timed_code *code, int64_t vector_load_mcyc,
 			 struct chain_costs *out, struct error *err)
 {
-	static const struct {
-		const char *form_texts[LOOP_INSNS];
-		uint8_t registers[LOOP_INSNS][2];
-		size_t cost;
-		enum timed_code_vectors least;
-	} rows[] = {
-		{{"MOVSX r64, r8"}, {{3, 3}}, offsetof(struct chain_costs, general), TIMED_CODE_XMM},
-		{{"MOVSX r32, r8h"}, {{3, 3}}, offsetof(struct chain_costs, high), TIMED_CODE_XMM},
-		{{"PSHUFD xmm, xmm, imm8"}, {{1, 1}}, offsetof(struct chain_costs, vector), TIMED_CODE_XMM},
-		{{"PSHUFW mm, mm, imm8"}, {{1, 1}}, offsetof(struct chain_costs, mmx), TIMED_CODE_XMM},
-		{{"KANDQ k, k, k"}, {{1, 1}}, offsetof(struct chain_costs, mask), TIMED_CODE_ZMM},
-		{{"TEST r64, r64", "CMOVZ r64, r64"},
-		 {{3, 3}, {3, 14}},
-		 offsetof(struct chain_costs, from_flags),
-		 TIMED_CODE_XMM},
-		{{"AND r64, r64", "ADD r64, r64"},
-		 {{3, 13}, {3, 14}},
-		 offsetof(struct chain_costs, to_address),
-		 TIMED_CODE_XMM},
-		{{"MOVQ xmm, m64", "MOVQ r64, xmm", "AND r64, r64", "ADD r64, r64"},
-		 {{1, CHAIN_BASE}, {3, 1}, {3, CHAIN_ZERO}, {CHAIN_BASE, 3}},
-		 offsetof(struct chain_costs, vector_load),
-		 TIMED_CODE_XMM},
-		{{"MOVQ xmm, r64", "MOVQ r64, xmm"},
-		 {{1, 3}, {3, 1}},
-		 offsetof(struct chain_costs, from_file[PLACE_VECTOR]),
-		 TIMED_CODE_XMM},
-		{{"VMOVQ xmm, r64", "VMOVQ r64, xmm"},
-		 {{1, 3}, {3, 1}},
-		 offsetof(struct chain_costs, to_vector_avx),
-		 TIMED_CODE_YMM},
-		{{"MOVQ mm, r64", "MOVQ r64, mm"},
-		 {{1, 3}, {3, 1}},
-		 offsetof(struct chain_costs, from_file[PLACE_MMX]),
-		 TIMED_CODE_XMM},
-		{{"KMOVQ k, r64", "KMOVQ r64, k"},
-		 {{1, 3}, {3, 1}},
-		 offsetof(struct chain_costs, from_file[PLACE_MASK]),
-		 TIMED_CODE_ZMM},
-	};
 	struct chain_costs costs = {.to_flags = MCYC_PER_CYCLE};
 
-	for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
-		int64_t *cost = (int64_t *)((char *)&costs + rows[i].cost);
+	for (size_t i = 0; i < ARRAY_LENGTH(steps); i++) {
+		int64_t *cost = (int64_t *)((char *)&costs + steps[i].cost);
 
-		if (rows[i].least <= timed_code_widest_vectors() &&
-		    !measure_loop(clock, code, rows[i].form_texts, rows[i].registers, cost))
+		if (steps[i].least <= timed_code_widest_vectors() &&
+		    !measure_loop(clock, code, steps[i].form_texts, steps[i].registers, cost))
 			return error_set(err, ERROR_ENVIRONMENT,
 					 "cannot measure: other programs or the virtual machine disturb the clock too "
 					 "much; stop other programs and try again");

@@ -10,9 +10,9 @@
 /* A latency this close to a whole number of cycles is that number. For long ones, it is a hundredth. */
 #define WHOLE_MCYC 60
 #define WHOLE_SHARE 100
-/* Throughputs are fractions of up to 12 instructions in a cycle, measured within 2 %. */
+/* Throughputs are whole numbers or fractions of up to 12 instructions in a cycle, measured within 2 %. */
 #define TWELFTHS 12
-#define TWELFTH_SHARE 50
+#define FRACTION_SHARE 50
 
 static int64_t round_latency(int64_t mcyc)
 {
@@ -24,10 +24,13 @@ static int64_t round_latency(int64_t mcyc)
 
 static int64_t round_throughput(int64_t mcyc)
 {
+	int64_t whole = (mcyc + MCYC_PER_CYCLE / 2) / MCYC_PER_CYCLE * MCYC_PER_CYCLE;
 	int64_t twelfths = (mcyc * TWELFTHS + MCYC_PER_CYCLE / 2) / MCYC_PER_CYCLE;
 	int64_t rounded = (twelfths * MCYC_PER_CYCLE + TWELFTHS / 2) / TWELFTHS;
 
-	return llabs(rounded - mcyc) * TWELFTH_SHARE <= mcyc ? rounded : (mcyc + 5) / 10 * 10;
+	if (llabs(whole - mcyc) * FRACTION_SHARE <= mcyc)
+		return whole;
+	return llabs(rounded - mcyc) * FRACTION_SHARE <= mcyc ? rounded : (mcyc + 5) / 10 * 10;
 }
 
 /* The figure that reports rank by: the longest latency to a register or the flags. -1: none was measured. A mask's does

@@ -9,6 +9,9 @@ enum { SURVEY_N_COMMON_FORMS = 300 };
 /* The commonest forms of compiled programs that can be timed, the commonest first. */
 extern const char *const survey_common_forms[SURVEY_N_COMMON_FORMS];
 
+/* Locked forms, which models describe by patterns; then NULL. */
+extern const char *const survey_locked_forms[];
+
 /* A form that is steady after `least` rounds is not measured again. */
 struct survey_rounds {
 	size_t least, most;
