@@ -109,3 +109,13 @@ void model_lookup(const struct model *model, const char *form_text, struct cost 
 	else
 		opcode_map_lookup(&model->opcodes, form_text, out);
 }
+
+const char *model_form(const struct model *model, size_t row)
+{
+	return row < model->forms.n_rows ? model->forms.rows[row].form : NULL;
+}
+
+bool model_has_row(const struct model *model, const char *form_text)
+{
+	return text_index_get(&model->forms.by_form, form_text, strlen(form_text)) != TEXT_INDEX_NONE;
+}

@@ -1,0 +1,46 @@
+/* Times generated functions in core cycles, by the time stamp counter alone.
+ *
+ * The counter ticks at a constant rate and the core does not. So each sample times a chain of dependent additions,
+ * which take one cycle each, before and after the function. A sample counts only if both chains agree.
+ */
+#ifndef ITRACE_TIMING_CLOCK_H
+#define ITRACE_TIMING_CLOCK_H
+
+#include "timing/code.h"
+
+struct clock {
+	timed_code_function chain[2]; /* of n and of 2n additions */
+	struct timed_code_state state;
+	uint32_t n_discarded, n_samples; /* of all measurements so far */
+};
+
+/* Two functions of which the second one repeats its body twice as often in each iteration. The difference of their
+ * times is that of the copies alone. */
+struct clock_kernel {
+	timed_code_function once, twice;
+	const struct timed_code_state *state;
+	uint64_t n_copies; /* by which `twice` has more */
+};
+
+struct clock_result {
+	int64_t mcyc;		  /* thousandths of a cycle for one copy */
+	uint32_t spread_permille; /* width of the range that holds the third of the samples with the most agreement */
+};
+
+/* Adds the chains to `code`. Fails if the counter is not constant. */
+bool clock_init(struct clock *clock, struct timed_code *code, struct error *err);
+
+/* Keeps this process on the processor that it is on. */
+bool clock_pin(struct error *err);
+
+/* False if the chains disagree too often. Takes from half a millisecond on a quiet machine to 30 on a busy one. */
+bool clock_measure(struct clock *clock, const struct clock_kernel *kernel, struct clock_result *out);
+
+/* Adds both functions of a kernel and measures it. `body` has the copies of `once`. The functions are forgotten. */
+bool clock_measure_body(struct clock *clock, struct timed_code *code, const struct timed_code_body *body,
+			const struct timed_code_state *state, struct clock_result *out);
+
+/* Returns the speed of the core, as it is now. */
+uint32_t clock_core_mhz(const struct clock *clock);
+
+#endif

@@ -1,0 +1,43 @@
+/* Times one instruction form: reciprocal throughput, and the latency from each source to each destination. */
+#ifndef ITRACE_TIMING_INSTRUCTION_H
+#define ITRACE_TIMING_INSTRUCTION_H
+
+#include "timing/chain.h"
+
+#define INSTRUCTION_MAX_LATENCIES 24
+
+/* From operands ready to result ready. Places are named as in the cell `latencies` of a row (FORMAT.md). */
+struct instruction_latency {
+	char from[8], to[8];
+	int64_t mcyc;
+	uint32_t spread_permille;
+};
+
+struct instruction_timing {
+	bool is_encoded; /* false: not an instruction that can be timed here: jumps, the stack, system state */
+	bool reads_memory, writes_memory;
+	bool has_throughput;
+	int64_t throughput_mcyc; /* reciprocal; of a repeated string instruction, without its iterations */
+	int64_t iteration_mcyc;	 /* of these, for each iteration; else 0 */
+	uint32_t throughput_spread_permille;
+	struct instruction_latency latencies[INSTRUCTION_MAX_LATENCIES];
+	size_t n_latencies;
+	size_t n_tried; /* pairs begun; a killed child may be continued behind the last one */
+};
+
+struct instruction_timer {
+	struct timed_code code;
+	struct clock clock;
+	struct chain_costs costs;
+	uint8_t *data; /* memory of the operands */
+};
+
+/* Measures the steps of chains, too. vector_load_mcyc: as in chain_measure_costs. */
+bool instruction_timer_init(struct instruction_timer *timer, int64_t vector_load_mcyc, struct error *err);
+void instruction_timer_deinit(struct instruction_timer *timer);
+
+/* Times a form. *timing is zeroed at first. If a former call died, it continues behind the pair that killed it. The
+ * instruction may be illegal here or fault, so the caller is a child, and *timing is shared. */
+void instruction_measure(struct instruction_timer *timer, const char *form_text, struct instruction_timing *timing);
+
+#endif
