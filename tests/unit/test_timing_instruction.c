@@ -38,7 +38,7 @@ static void test_known_latencies(void **state)
 	struct error err = {0};
 
 	(void)state;
-	if (!instruction_timer_init(&timer, &err)) {
+	if (!instruction_timer_init(&timer, 0, &err)) {
 		print_message("%s\n", err.text);
 		skip();
 	}
@@ -90,7 +90,7 @@ static void test_not_timed(void **state)
 	struct error err = {0};
 
 	(void)state;
-	if (!instruction_timer_init(&timer, &err))
+	if (!instruction_timer_init(&timer, 0, &err))
 		skip();
 	for (size_t i = 0; i < ARRAY_LENGTH(forms); i++) {
 		struct instruction_timing timing = {0};

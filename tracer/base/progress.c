@@ -33,17 +33,40 @@ void progress_format(const char *region, uint64_t instructions, uint64_t elapsed
 	free(name);
 }
 
-void progress_update(struct progress *progress, const char *region, uint64_t instructions, uint64_t elapsed_ns)
+static bool is_due(const struct progress *progress, uint64_t elapsed_ns)
 {
-	char text[128];
+	return progress->out && elapsed_ns >= FIRST_SHOWN_NS && elapsed_ns - progress->shown_ns >= INTERVAL_NS;
+}
 
-	if (!progress->out || elapsed_ns < FIRST_SHOWN_NS || elapsed_ns - progress->shown_ns < INTERVAL_NS)
-		return;
-	progress_format(region, instructions, elapsed_ns, text, sizeof(text));
+static void show(struct progress *progress, const char *text, uint64_t elapsed_ns)
+{
 	fprintf(progress->out, "\r%s\033[K", text);
 	fflush(progress->out);
 	progress->shown_ns = elapsed_ns;
 	progress->is_shown = true;
+}
+
+void progress_update(struct progress *progress, const char *region, uint64_t instructions, uint64_t elapsed_ns)
+{
+	char text[128];
+
+	if (!is_due(progress, elapsed_ns))
+		return;
+	progress_format(region, instructions, elapsed_ns, text, sizeof(text));
+	show(progress, text, elapsed_ns);
+}
+
+void progress_update_part(struct progress *progress, const char *things, uint64_t done, uint64_t total,
+			  uint64_t elapsed_ns)
+{
+	char text[256];
+
+	if (!is_due(progress, elapsed_ns) || !done)
+		return;
+	snprintf(text, sizeof(text), "itrace: %s of %s %s, %s s left", units_count(done).text, units_count(total).text,
+		 things,
+		 units_count((uint64_t)((double)elapsed_ns / (double)done * (double)(total - done) / 1e9)).text);
+	show(progress, text, elapsed_ns);
 }
 
 void progress_end(struct progress *progress)

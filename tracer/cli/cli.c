@@ -8,7 +8,7 @@ static int command_annotate(const struct options *options)
 static int (*const commands[N_COMMANDS])(const struct options *options) = {
 	[COMMAND_RUN] = command_run,	    [COMMAND_RECORD] = command_record,	   [COMMAND_REPORT] = command_report,
 	[COMMAND_COMPARE] = command_report, [COMMAND_ANNOTATE] = command_annotate, [COMMAND_MODELS] = command_models,
-	[COMMAND_BLOCK] = command_block,    [COMMAND_SAMPLE] = command_sample,
+	[COMMAND_BLOCK] = command_block,    [COMMAND_SAMPLE] = command_sample,	   [COMMAND_MEASURE] = command_measure,
 };
 
 int cli_run(int argc, char **argv)

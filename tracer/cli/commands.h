@@ -19,5 +19,6 @@ int command_models_import(int argc, char **argv);
 
 int command_block(const struct options *options);
 int command_sample(const struct options *options);
+int command_measure(const struct options *options);
 
 #endif

@@ -8,6 +8,7 @@
 #include "decode/encode.h"
 
 #define COPIES 100
+#define LOOP_INSNS 4
 
 bool sequence_append(struct sequence *sequence, const char *form_text, const struct insn_choice *choice)
 {
@@ -119,7 +120,7 @@ static int64_t append_from_general(struct sequence *sequence, const struct chain
 		return -1;
 	default:
 		return append_two(sequence, to_file_forms[to->kind][is_avx], to->number, number)
-			       ? costs->to_file[to->kind]
+			       ? (is_avx && to->kind == PLACE_VECTOR ? costs->to_vector_avx : costs->to_file[to->kind])
 			       : -1;
 	}
 }
@@ -139,29 +140,33 @@ int64_t chain_append(struct sequence *sequence, const struct chain_costs *costs,
 	return second < 0 ? -1 : first + second;
 }
 
-bool chain_append_break(struct sequence *sequence, const struct timed_code_state *state, const struct place *place,
-			enum timed_code_vectors vectors, enum insn_encoding encoding)
+/* MOV r32, imm32, or XOR, which no CPU executes, but which changes the flags. */
+static bool append_constant(struct sequence *sequence, uint8_t number, uint64_t value, bool keeps_flags)
 {
-	static const char *const moves[] = {[TIMED_CODE_XMM] = "VMOVAPS xmm, xmm",
-					    [TIMED_CODE_YMM] = "VMOVAPS ymm, ymm",
-					    [TIMED_CODE_ZMM] = "VMOVAPS zmm, zmm"};
-	uint8_t load_constant[] = {0x41, 0xb8, 0, 0, 0, 0}; /* mov r8d, imm32 */
-	uint32_t value;
+	uint8_t load_constant[] = {(uint8_t)(number < 8 ? 0x40 : 0x41), (uint8_t)(0xb8 + number % 8), 0, 0, 0, 0};
 
+	if (!value && !keeps_flags)
+		return append_two(sequence, "XOR r32, r32 (same)", number, number);
+	memcpy(&load_constant[2], &value, 4);
+	if (sequence->n_bytes + sizeof(load_constant) > sizeof(sequence->bytes))
+		return false;
+	memcpy(sequence->bytes + sequence->n_bytes, load_constant, sizeof(load_constant));
+	sequence->n_bytes += sizeof(load_constant);
+	return true;
+}
+
+bool chain_append_break(struct sequence *sequence, const struct timed_code_state *state, const struct place *place,
+			enum insn_encoding encoding, bool keeps_flags)
+{
 	switch (place->kind) {
 	case PLACE_GENERAL:
-		value = (uint32_t)state->general[place->number];
-		load_constant[0] = place->number < 8 ? 0x40 : 0x41;
-		load_constant[1] = (uint8_t)(0xb8 + place->number % 8);
-		memcpy(&load_constant[2], &value, sizeof(value));
-		if (sequence->n_bytes + sizeof(load_constant) > sizeof(sequence->bytes))
-			return false;
-		memcpy(sequence->bytes + sequence->n_bytes, load_constant, sizeof(load_constant));
-		sequence->n_bytes += sizeof(load_constant);
-		return true;
+	case PLACE_HIGH:
+		return append_constant(sequence, place->number, state->general[place->number], keeps_flags);
 	case PLACE_VECTOR:
-		return append_two(sequence, encoding == ENCODING_LEGACY ? "MOVAPS xmm, xmm" : moves[vectors],
-				  place->number, CHAIN_CONSTANT);
+		/* A dividend of SSE must not become 0. With AVX, what is read and written is only merged or added. */
+		if (encoding == ENCODING_LEGACY)
+			return append_two(sequence, "MOVAPS xmm, xmm", place->number, CHAIN_CONSTANT);
+		return append_two(sequence, "VPXOR xmm, xmm, xmm (same)", place->number, place->number);
 	case PLACE_MMX:
 		return append_two(sequence, "MOVQ mm, mm", place->number, CHAIN_CONSTANT_MASK_MMX);
 	case PLACE_MASK:
@@ -173,19 +178,21 @@ bool chain_append_break(struct sequence *sequence, const struct timed_code_state
 	}
 }
 
-/* Measures a loop of one or two instructions from a register into itself. */
-static bool measure_loop(struct clock *clock, struct timed_code *code, const char *const form_texts[2],
-			 const uint8_t registers[2][2], int64_t *out)
+/* Measures a loop of up to LOOP_INSNS instructions from a register into itself. */
+static bool measure_loop(struct clock *clock, struct timed_code *code, const char *const form_texts[LOOP_INSNS],
+			 const uint8_t registers[LOOP_INSNS][2], int64_t *out)
 {
 	struct timed_code_state state;
 	struct sequence sequence = {.n_bytes = 0};
 	struct timed_code_body body = {.n_copies = COPIES};
 	struct clock_result result;
 
-	for (int i = 0; i < 2 && form_texts[i]; i++)
+	for (int i = 0; i < LOOP_INSNS && form_texts[i]; i++)
 		if (!append_two(&sequence, form_texts[i], registers[i][0], registers[i][1]))
 			return false;
 	timed_code_state_init(&state, 0, sizeof(uint64_t));
+	state.general[CHAIN_BASE] = (uint64_t)(uintptr_t)&state;
+	state.general[CHAIN_ZERO] = 0;
 	body.bytes = sequence.bytes;
 	body.n_bytes = sequence.n_bytes;
 	if (!clock_measure_body(clock, code, &body, &state, &result))
@@ -194,57 +201,81 @@ static bool measure_loop(struct clock *clock, struct timed_code *code, const cha
 	return true;
 }
 
-bool chain_measure_costs(struct clock *clock, struct timed_code *code, struct chain_costs *out, struct error *err)
+/* Loops of registers into themselves, the cost that each of them tells, and the vectors that it needs. */
+static const struct {
+	const char *form_texts[LOOP_INSNS];
+	uint8_t registers[LOOP_INSNS][2];
+	size_t cost;
+	enum timed_code_vectors least;
+} steps[] = {
+	{{"MOVSX r64, r8"}, {{3, 3}}, offsetof(struct chain_costs, general), TIMED_CODE_XMM},
+	{{"MOVSX r32, r8h"}, {{3, 3}}, offsetof(struct chain_costs, high), TIMED_CODE_XMM},
+	{{"PSHUFD xmm, xmm, imm8"}, {{1, 1}}, offsetof(struct chain_costs, vector), TIMED_CODE_XMM},
+	{{"PSHUFW mm, mm, imm8"}, {{1, 1}}, offsetof(struct chain_costs, mmx), TIMED_CODE_XMM},
+	{{"KANDQ k, k, k"}, {{1, 1}}, offsetof(struct chain_costs, mask), TIMED_CODE_ZMM},
+	{{"TEST r64, r64", "CMOVZ r64, r64"},
+	 {{3, 3}, {3, 14}},
+	 offsetof(struct chain_costs, from_flags),
+	 TIMED_CODE_XMM},
+	{{"AND r64, r64", "ADD r64, r64"},
+	 {{3, 13}, {3, 14}},
+	 offsetof(struct chain_costs, to_address),
+	 TIMED_CODE_XMM},
+	{{"MOVQ xmm, m64", "MOVQ r64, xmm", "AND r64, r64", "ADD r64, r64"},
+	 {{1, CHAIN_BASE}, {3, 1}, {3, CHAIN_ZERO}, {CHAIN_BASE, 3}},
+	 offsetof(struct chain_costs, vector_load),
+	 TIMED_CODE_XMM},
+	{{"MOVQ xmm, r64", "MOVQ r64, xmm"},
+	 {{1, 3}, {3, 1}},
+	 offsetof(struct chain_costs, from_file[PLACE_VECTOR]),
+	 TIMED_CODE_XMM},
+	{{"VMOVQ xmm, r64", "VMOVQ r64, xmm"},
+	 {{1, 3}, {3, 1}},
+	 offsetof(struct chain_costs, to_vector_avx),
+	 TIMED_CODE_YMM},
+	{{"MOVQ mm, r64", "MOVQ r64, mm"},
+	 {{1, 3}, {3, 1}},
+	 offsetof(struct chain_costs, from_file[PLACE_MMX]),
+	 TIMED_CODE_XMM},
+	{{"KMOVQ k, r64", "KMOVQ r64, k"},
+	 {{1, 3}, {3, 1}},
+	 offsetof(struct chain_costs, from_file[PLACE_MASK]),
+	 TIMED_CODE_ZMM},
+};
+
+/* Only sums of both ways can be measured. What a load of a vector register takes, as AMD and Intel document it, tells
+ * how long the way back is. Without that, half of the sum is at most a cycle or two off. */
+static void split_round_trips(struct chain_costs *costs, int64_t vector_load_mcyc)
 {
-	static const struct {
-		const char *form_texts[2];
-		uint8_t registers[2][2];
-		size_t cost;
-		enum timed_code_vectors least;
-	} rows[] = {
-		{{"MOVSX r64, r8"}, {{3, 3}}, offsetof(struct chain_costs, general), TIMED_CODE_XMM},
-		{{"MOVSX r32, r8h"}, {{3, 3}}, offsetof(struct chain_costs, high), TIMED_CODE_XMM},
-		{{"PSHUFD xmm, xmm, imm8"}, {{1, 1}}, offsetof(struct chain_costs, vector), TIMED_CODE_XMM},
-		{{"PSHUFW mm, mm, imm8"}, {{1, 1}}, offsetof(struct chain_costs, mmx), TIMED_CODE_XMM},
-		{{"KANDQ k, k, k"}, {{1, 1}}, offsetof(struct chain_costs, mask), TIMED_CODE_ZMM},
-		{{"TEST r64, r64", "CMOVZ r64, r64"},
-		 {{3, 3}, {3, 14}},
-		 offsetof(struct chain_costs, from_flags),
-		 TIMED_CODE_XMM},
-		{{"AND r64, r64", "ADD r64, r64"},
-		 {{3, 13}, {3, 14}},
-		 offsetof(struct chain_costs, to_address),
-		 TIMED_CODE_XMM},
-		{{"MOVQ xmm, r64", "MOVQ r64, xmm"},
-		 {{1, 3}, {3, 1}},
-		 offsetof(struct chain_costs, from_file[PLACE_VECTOR]),
-		 TIMED_CODE_XMM},
-		{{"MOVQ mm, r64", "MOVQ r64, mm"},
-		 {{1, 3}, {3, 1}},
-		 offsetof(struct chain_costs, from_file[PLACE_MMX]),
-		 TIMED_CODE_XMM},
-		{{"KMOVQ k, r64", "KMOVQ r64, k"},
-		 {{1, 3}, {3, 1}},
-		 offsetof(struct chain_costs, from_file[PLACE_MASK]),
-		 TIMED_CODE_ZMM},
-	};
+	int64_t back = costs->vector_load - costs->to_address - vector_load_mcyc;
+
+	for (int i = PLACE_VECTOR; i <= PLACE_MASK; i++) {
+		int64_t round_trip = costs->from_file[i];
+
+		costs->to_file[i] = round_trip / 2 / MCYC_PER_CYCLE * MCYC_PER_CYCLE;
+		if (i != PLACE_MASK && vector_load_mcyc && back >= MCYC_PER_CYCLE && back < round_trip)
+			costs->to_file[i] = round_trip - back;
+		costs->from_file[i] = round_trip - costs->to_file[i];
+	}
+	costs->to_vector_avx -= costs->from_file[PLACE_VECTOR];
+}
+
+bool chain_measure_costs(struct clock *clock, struct timed_code *code, int64_t vector_load_mcyc,
+			 struct chain_costs *out, struct error *err)
+{
 	struct chain_costs costs = {.to_flags = MCYC_PER_CYCLE};
 
-	for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
-		int64_t *cost = (int64_t *)((char *)&costs + rows[i].cost);
+	for (size_t i = 0; i < ARRAY_LENGTH(steps); i++) {
+		int64_t *cost = (int64_t *)((char *)&costs + steps[i].cost);
 
-		if (rows[i].least <= timed_code_widest_vectors() &&
-		    !measure_loop(clock, code, rows[i].form_texts, rows[i].registers, cost))
+		if (steps[i].least <= timed_code_widest_vectors() &&
+		    !measure_loop(clock, code, steps[i].form_texts, steps[i].registers, cost))
 			return error_set(err, ERROR_ENVIRONMENT,
 					 "cannot measure: other programs or the virtual machine disturb the clock too "
 					 "much; stop other programs and try again");
 	}
 	costs.from_flags -= costs.to_flags;
-	/* Both ways together are measured. No measurement tells them apart; half is at most a cycle or two off. */
-	for (int i = PLACE_VECTOR; i <= PLACE_MASK; i++) {
-		costs.to_file[i] = costs.from_file[i] / 2 / MCYC_PER_CYCLE * MCYC_PER_CYCLE;
-		costs.from_file[i] -= costs.to_file[i];
-	}
+	split_round_trips(&costs, vector_load_mcyc);
 	*out = costs;
 	return true;
 }

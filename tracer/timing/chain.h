@@ -40,6 +40,8 @@ struct sequence {
 /* Cycles that each kind of step takes here, in thousandths. */
 struct chain_costs {
 	int64_t general, high, vector, mmx, mask, to_flags, from_flags, to_address;
+	int64_t to_vector_avx; /* by VMOVQ, which takes a cycle less than MOVQ on Zen 4 */
+	int64_t vector_load;   /* a load, to the carrier, and to the address */
 	int64_t to_file[PLACE_MASK + 1], from_file[PLACE_MASK + 1]; /* by enum place_kind, to and from the carrier */
 };
 
@@ -54,11 +56,14 @@ bool sequence_append(struct sequence *sequence, const char *form_text, const str
 int64_t chain_append(struct sequence *sequence, const struct chain_costs *costs, const struct place *from,
 		     const struct place *to, enum insn_encoding encoding, enum chain_domain domain);
 
-/* Appends an instruction that gives the place its first value, so that it depends on nothing. */
+/* Appends an instruction that gives the place a value of its own, so that it depends on nothing: a general register its
+ * first value, a vector register one that suits the encoding. */
 bool chain_append_break(struct sequence *sequence, const struct timed_code_state *state, const struct place *place,
-			enum timed_code_vectors vectors, enum insn_encoding encoding);
+			enum insn_encoding encoding, bool keeps_flags);
 
-/* Measures the steps. Fails if the clock is too noisy. */
-bool chain_measure_costs(struct clock *clock, struct timed_code *code, struct chain_costs *out, struct error *err);
+/* Measures the steps. vector_load_mcyc is the documented latency of a load to a vector register; 0: not known. Fails if
+ * the clock is too noisy. */
+bool chain_measure_costs(struct clock *clock, struct timed_code *code, int64_t vector_load_mcyc,
+			 struct chain_costs *out, struct error *err);
 
 #endif

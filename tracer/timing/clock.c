@@ -3,6 +3,7 @@
 #include <cpuid.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <time.h>
 #include <x86intrin.h>
 
 #include "base/array.h"
@@ -179,4 +180,22 @@ bool clock_measure_body(struct clock *clock, struct timed_code *code, const stru
 	is_measured = kernel.once && kernel.twice && clock_measure(clock, &kernel, out);
 	timed_code_forget(code, n_used);
 	return is_measured;
+}
+
+uint32_t clock_core_mhz(const struct clock *clock)
+{
+	const uint64_t iterations = 16 * CHAIN_ITERATIONS, cycles = iterations * 2 * CHAIN_COPIES;
+	uint64_t shortest_ns = UINT64_MAX;
+
+	for (int i = 0; i < MIN_SAMPLES; i++) {
+		struct timespec begin, end;
+		uint64_t ns;
+
+		clock_gettime(CLOCK_MONOTONIC, &begin);
+		clock->chain[1](&clock->state, iterations);
+		clock_gettime(CLOCK_MONOTONIC, &end);
+		ns = (uint64_t)((end.tv_sec - begin.tv_sec) * 1000000000 + end.tv_nsec - begin.tv_nsec);
+		shortest_ns = ns < shortest_ns ? ns : shortest_ns;
+	}
+	return (uint32_t)(cycles * 1000 / shortest_ns);
 }

@@ -40,4 +40,7 @@ bool clock_measure(struct clock *clock, const struct clock_kernel *kernel, struc
 bool clock_measure_body(struct clock *clock, struct timed_code *code, const struct timed_code_body *body,
 			const struct timed_code_state *state, struct clock_result *out);
 
+/* Returns the speed of the core, as it is now. */
+uint32_t clock_core_mhz(const struct clock *clock);
+
 #endif

@@ -14,15 +14,16 @@ enum {
 	LOOP_INSNS = 120,
 	/* Shorter: a renamed move, or the result does not depend on the source, as the second one of XADD. */
 	LEAST_LATENCY_MCYC = 750,
+	LEAST_DIFFERENCE_MCYC = 100, /* of two latencies */
 };
 
-bool instruction_timer_init(struct instruction_timer *timer, struct error *err)
+bool instruction_timer_init(struct instruction_timer *timer, int64_t vector_load_mcyc, struct error *err)
 {
 	*timer = (struct instruction_timer){0};
 	if (!timed_code_init(&timer->code, err))
 		return false;
 	if (!clock_init(&timer->clock, &timer->code, err) ||
-	    !chain_measure_costs(&timer->clock, &timer->code, &timer->costs, err)) {
+	    !chain_measure_costs(&timer->clock, &timer->code, vector_load_mcyc, &timer->costs, err)) {
 		timed_code_deinit(&timer->code);
 		return false;
 	}
@@ -59,20 +60,22 @@ static bool measure_sequence(struct instruction_timer *timer, const struct form_
 	return true;
 }
 
-/* Makes a place independent of earlier instructions if the instruction both reads and writes it. */
+/* Makes places independent of earlier instructions that the instruction both reads and writes, except two, which may be
+ * NULL. */
 static bool append_breaks(struct sequence *sequence, const struct form_layout *layout,
 			  const struct timed_code_state *state, const struct insn_choice *choice,
-			  const struct used_place *except)
+			  const struct used_place *except, const struct used_place *also_except)
 {
 	for (size_t i = 0; i < layout->n_places; i++) {
 		const struct used_place *used = &layout->places[i];
 		struct place place = used->place;
 
-		if (!used->is_read || !used->is_written || used == except)
+		if (!used->is_read || !used->is_written || used == except || used == also_except)
 			continue;
 		if (used->operand >= 0)
 			place.number = choice->registers[used->operand];
-		if (!chain_append_break(sequence, state, &place, layout->vectors, layout->operands.encoding))
+		if (!chain_append_break(sequence, state, &place, layout->operands.encoding,
+					except && except->place.kind == PLACE_FLAGS))
 			return false;
 	}
 	return true;
@@ -95,7 +98,7 @@ static bool append_gather_mask(struct sequence *sequence, const struct form_layo
 
 	if (layout->operands.encoding == ENCODING_EVEX)
 		return chain_append_break(sequence, state, &(struct place){.kind = PLACE_MASK, .number = choice->mask},
-					  layout->vectors, ENCODING_EVEX);
+					  ENCODING_EVEX, false);
 	return sequence_append(sequence,
 			       layout->vectors == TIMED_CODE_XMM ? "VPCMPEQD xmm, xmm, xmm (same)"
 								 : "VPCMPEQD ymm, ymm, ymm (same)",
@@ -113,7 +116,7 @@ static bool measure_throughput(struct instruction_timer *timer, const struct for
 
 		form_layout_choose_copy(layout, i, &choice);
 		if ((layout->has_gather && !append_gather_mask(&sequence, layout, state, &choice)) ||
-		    (breaks && !append_breaks(&sequence, layout, state, &choice, NULL)) ||
+		    (breaks && !append_breaks(&sequence, layout, state, &choice, NULL, NULL)) ||
 		    !sequence_append(&sequence, layout->form_text, &choice))
 			return false;
 	}
@@ -144,6 +147,8 @@ struct pair {
 	struct insn_choice choice;
 	struct place from_place, to_place;
 	bool is_direct; /* the result is the next one's source */
+	enum chain_domain domain;
+	bool keeps_target; /* the destination is not renewed */
 };
 
 static bool is_same_file(const struct place *a, const struct place *b)
@@ -190,43 +195,77 @@ static void choose_registers(const struct form_layout *layout, struct pair *pair
  * loop's own count changes the flags. */
 static int64_t append_loop(struct sequence *sequence, const struct instruction_timer *timer,
 			   const struct form_layout *layout, const struct timed_code_state *state,
-			   const struct pair *pair, enum chain_domain domain)
+			   const struct pair *pair)
 {
-	int64_t added = 0;
+	enum insn_encoding encoding = layout->operands.encoding;
 	bool is_last = pair->from->place.kind != PLACE_FLAGS;
+	int64_t added = 0;
 
 	if (!pair->is_direct && !is_last)
-		added = chain_append(sequence, &timer->costs, &pair->to_place, &pair->from_place,
-				     layout->operands.encoding, domain);
-	if (added < 0 || !append_breaks(sequence, layout, state, &pair->choice, pair->from) ||
+		added = chain_append(sequence, &timer->costs, &pair->to_place, &pair->from_place, encoding,
+				     pair->domain);
+	if (added < 0 ||
+	    !append_breaks(sequence, layout, state, &pair->choice, pair->from, pair->keeps_target ? pair->to : NULL) ||
 	    !sequence_append(sequence, layout->form_text, &pair->choice))
 		return -1;
 	if (!pair->is_direct && is_last)
-		added = chain_append(sequence, &timer->costs, &pair->to_place, &pair->from_place,
-				     layout->operands.encoding, domain);
+		added = chain_append(sequence, &timer->costs, &pair->to_place, &pair->from_place, encoding,
+				     pair->domain);
 	return added;
 }
 
+/* Measures one loop. An instruction that also reads its destination is in a second loop, from there to there, which takes
+ * self_mcyc (-1: unknown). If that is the shorter one, it does no harm. Else the destination is renewed each time, by an
+ * instruction that may get in the way. */
+static bool measure_loop(struct instruction_timer *timer, const struct form_layout *layout,
+			 const struct timed_code_state *state, struct pair *pair, int64_t self_mcyc,
+			 struct clock_result *out)
+{
+	*out = (struct clock_result){0};
+	pair->keeps_target = self_mcyc >= 0;
+	for (;;) {
+		struct sequence sequence = {.n_bytes = 0};
+		int64_t added = append_loop(&sequence, timer, layout, state, pair);
+
+		if (added < 0 || !measure_sequence(timer, layout, state, &sequence, 1, out))
+			return false;
+		if (!pair->keeps_target || out->mcyc > self_mcyc + LEAST_DIFFERENCE_MCYC) {
+			out->mcyc = out->mcyc > added ? out->mcyc - added : 0;
+			return true;
+		}
+		pair->keeps_target = false;
+	}
+}
+
 static bool measure_pair(struct instruction_timer *timer, const struct form_layout *layout,
-			 const struct timed_code_state *state, const struct pair *pair, struct clock_result *out)
+			 const struct timed_code_state *state, struct pair *pair, int64_t self_mcyc,
+			 struct clock_result *out)
 {
 	bool moves_vector = !pair->is_direct && pair->from_place.kind == PLACE_VECTOR &&
 			    pair->to_place.kind == PLACE_VECTOR;
 	bool is_measured = false;
 
+	*out = (struct clock_result){0};
 	for (int domain = CHAIN_INTEGER; domain <= (moves_vector ? CHAIN_FLOAT : CHAIN_INTEGER); domain++) {
-		struct sequence sequence = {.n_bytes = 0};
-		struct clock_result result;
-		int64_t added = append_loop(&sequence, timer, layout, state, pair, (enum chain_domain)domain);
+		struct clock_result result = {0};
 
-		if (added < 0 || !measure_sequence(timer, layout, state, &sequence, 1, &result))
+		pair->domain = (enum chain_domain)domain;
+		if (!measure_loop(timer, layout, state, pair, self_mcyc, &result))
 			continue;
-		result.mcyc = result.mcyc > added ? result.mcyc - added : 0;
 		if (!is_measured || result.mcyc < out->mcyc)
 			*out = result;
 		is_measured = true;
 	}
 	return is_measured;
+}
+
+/* Returns the latency from a place to itself, or -1 if it is not known. */
+static int64_t find_self_latency(const struct instruction_timing *timing, const char *name)
+{
+	for (size_t i = 0; i < timing->n_latencies; i++)
+		if (strcmp(timing->latencies[i].from, name) == 0 && strcmp(timing->latencies[i].to, name) == 0)
+			return timing->latencies[i].mcyc;
+	return -1;
 }
 
 static void time_pair(struct instruction_timer *timer, const struct form_layout *layout,
@@ -236,7 +275,8 @@ static void time_pair(struct instruction_timer *timer, const struct form_layout 
 	struct clock_result result;
 
 	choose_registers(layout, pair);
-	if (timing->n_latencies == INSTRUCTION_MAX_LATENCIES || !measure_pair(timer, layout, state, pair, &result) ||
+	if (timing->n_latencies == INSTRUCTION_MAX_LATENCIES ||
+	    !measure_pair(timer, layout, state, pair, find_self_latency(timing, pair->to->name), &result) ||
 	    result.mcyc < LEAST_LATENCY_MCYC)
 		return;
 	memcpy(latency->from, pair->from->name, sizeof(latency->from));
@@ -277,6 +317,8 @@ void instruction_measure(struct instruction_timer *timer, const char *form_text,
 	timing->is_encoded = form_layout_init(&layout, form_text);
 	if (!timing->is_encoded)
 		return;
+	timing->reads_memory = layout.reads_memory;
+	timing->writes_memory = layout.writes_memory;
 	form_layout_fill(&layout, timer->data, DATA_BYTES, &state);
 	if (!timing->has_throughput)
 		time_throughput(timer, &layout, &state, timing);

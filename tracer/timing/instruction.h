@@ -15,6 +15,7 @@ struct instruction_latency {
 
 struct instruction_timing {
 	bool is_encoded; /* false: not an instruction that can be timed here: jumps, the stack, system state */
+	bool reads_memory, writes_memory;
 	bool has_throughput;
 	int64_t throughput_mcyc; /* reciprocal */
 	uint32_t throughput_spread_permille;
@@ -30,8 +31,8 @@ struct instruction_timer {
 	uint8_t *data; /* memory of the operands */
 };
 
-/* Measures the steps of chains, too. */
-bool instruction_timer_init(struct instruction_timer *timer, struct error *err);
+/* Measures the steps of chains, too. vector_load_mcyc: as in chain_measure_costs. */
+bool instruction_timer_init(struct instruction_timer *timer, int64_t vector_load_mcyc, struct error *err);
 void instruction_timer_deinit(struct instruction_timer *timer);
 
 /* Times a form. *timing is zeroed at first. If a former call died, it continues behind the pair that killed it. The

@@ -266,7 +266,9 @@ static uint8_t choose(const struct form_layout *layout, const struct used_place 
 		if (layout->has_high_bytes)
 			return (uint8_t)((copy + (used->is_written ? 0 : 1)) % N_HIGH_BYTES);
 		if (!used->is_written)
-			return used->operand ? CHAIN_CONSTANT : layout->general_pool[layout->n_general_pool - 1];
+			return used->operand || layout->parts.n_operands == 1
+				       ? CHAIN_CONSTANT
+				       : layout->general_pool[layout->n_general_pool - 1];
 		return layout->general_pool[copy % layout->n_general_pool];
 	case PLACE_HIGH:
 		return (uint8_t)((copy + (used->is_written ? 0 : 1)) % N_HIGH_BYTES);
@@ -313,6 +315,8 @@ void form_layout_fill(const struct form_layout *layout, uint8_t *data, size_t n_
 	size_t n = layout->parts.n_mnemonic;
 	char last = n > 1 ? form_text[n - 1] : ' ', before = n > 1 ? form_text[n - 2] : ' ';
 	bool is_packed_or_scalar = before == 'P' || before == 'S';
+	bool is_division = strncmp(form_text, "DIV r", 5) == 0 || strncmp(form_text, "DIV m", 5) == 0 ||
+			   strncmp(form_text, "IDIV", 4) == 0;
 	bool is_x87 = *form_text == 'F' && form_text[1] != 'X';
 	uint64_t element = 1;
 	size_t element_bytes = 8;
@@ -332,8 +336,10 @@ void form_layout_fill(const struct form_layout *layout, uint8_t *data, size_t n_
 	timed_code_state_init(out, element, element_bytes);
 	for (size_t i = 0; i < n_bytes; i += element_bytes)
 		memcpy(data + i, &element, element_bytes);
+	/* Registers of 0 are renewed at no cost. RCX may be a count. A division needs a dividend and a divisor of 1. */
+	for (size_t i = 0; i < CHAIN_CARRIER; i++)
+		if (i != GENERAL_RCX && (i == GENERAL_RDX || !is_division))
+			out->general[i] = 0;
 	out->general[CHAIN_BASE] = (uint64_t)(uintptr_t)data;
 	out->general[CHAIN_ZERO] = 0;
-	if (strncmp(form_text, "DIV", 3) == 0 || strncmp(form_text, "IDIV", 4) == 0)
-		out->general[GENERAL_RDX] = 0; /* else the quotient would be too large */
 }

@@ -16,7 +16,8 @@ const struct command_row command_rows[N_COMMANDS] = {
 			 "       itrace annotate [options] FILE or program [arguments]\n"
 			 "       itrace models [show MODEL FORM | form HEX]\n"
 			 "       itrace block [--hex HEX | --csv FILE | --object FILE --function NAME | -]\n"
-			 "       itrace sample [options] [--] program [arguments]\n",
+			 "       itrace sample [options] [--] program [arguments]\n"
+			 "       itrace measure [options]\n",
 			 "Counts the instructions that regions of a program execute, and estimates what they cost on\n"
 			 "several CPUs. 'itrace record --help' and so on describe the commands.\n",
 			 STATUS_OF_PROGRAM "More: man itrace\n"},
@@ -65,6 +66,11 @@ const struct command_row command_rows[N_COMMANDS] = {
 		 "Notes where a program is, once in each period of its CPU time, and tells how far that can be\n"
 		 "trusted.\n",
 		 STATUS_OF_PROGRAM "More: man itrace-sample\n"},
+	[COMMAND_MEASURE] =
+		{"measure", "itrace measure", false, false, "itrace measure [options]\n",
+		 "Times the instructions of this machine, and writes a cost model with their latencies and\n"
+		 "throughputs.\n",
+		 STATUS_OF_REPORT "More: man itrace-measure\n"},
 };
 
 enum command command_find(const char *name)

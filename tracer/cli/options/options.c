@@ -178,6 +178,10 @@ static bool check_arguments(struct options *options, struct error *err)
 		return check_program(options, err);
 	case COMMAND_BLOCK:
 		return check_block(options, err);
+	case COMMAND_MEASURE:
+		return !options->n_arguments ||
+		       error_set(err, ERROR_USAGE, "measure: unexpected argument '%.80s'; try 'itrace measure --help'",
+				 options->arguments[0]);
 	case COMMAND_MODELS:
 		return true;
 	default:

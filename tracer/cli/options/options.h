@@ -21,6 +21,7 @@ enum command {
 	COMMAND_MODELS,
 	COMMAND_BLOCK,
 	COMMAND_SAMPLE,
+	COMMAND_MEASURE,
 	N_COMMANDS,
 };
 
@@ -71,6 +72,10 @@ struct options {
 	bool tree, charge_back; /* with memory: at most one */
 	struct option_list user_modules, source_folders;
 	const char *output_path; /* of the report or the saved run, with %p for the process; NULL: the default */
+
+	/* itrace measure */
+	const char *forms; /* a pattern; NULL: all */
+	bool quick, install;
 
 	/* itrace sample */
 	uint64_t period_ns, duration_ns; /* duration 0: to the program's end */

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Checks `itrace measure`: the model that it writes is valid, loads, is found as the host's model, and states what this
+CPU is known to take. How exact the figures are depends on what else the machine does, so wide limits hold here.
+
+    measure.py --itrace ITRACE --programs FOLDER [CASE ...]
+    measure.py --list
+"""
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from cases import Skipped, main
+from child import PATIENCE_S, Failure, environment
+
+UNFIT = r"disturb the clock|does not tick at a constant rate|has no model"
+
+
+def run(bench, *arguments, status=0, **changes):
+    done = subprocess.run([bench.itrace, *arguments], capture_output=True, text=True, timeout=PATIENCE_S,
+                          cwd=bench.folder, env={**environment(), "HOME": bench.folder, **changes})
+    if re.search(UNFIT, done.stderr):
+        raise Skipped(done.stderr)
+    if done.returncode != status:
+        raise Failure(f"itrace {' '.join(arguments)} ended with {done.returncode}: {done.stderr}")
+    return done
+
+
+def rows(path):
+    with open(path, encoding="ascii") as file:
+        text = file.read()
+    table = text[text.index("[forms]"):].split("\n")[1:]
+    cells = [[cell.strip() for cell in line.partition("#")[0].split("|")] for line in table]
+    return {row[0]: row for row in cells if row[0]}
+
+
+def case_measure_file(bench):
+    run(bench, "measure", "--forms", "IMUL r64, *", "-o", "mine.cost")
+    run(bench, "models", "check", "mine.cost")
+    table = rows(bench.path("mine.cost"))
+    latency, throughput = (float(cell) for cell in table["IMUL r64, r64"][1:3])
+    if not 2.5 < latency < 4 or not 0.2 < throughput < 2:
+        raise Failure(f"IMUL r64, r64: {table['IMUL r64, r64']}")
+    shown = run(bench, "models", "show", "./mine.cost", "IMUL r64, r64").stdout
+    if "measured on this machine" not in shown or "exact" not in shown:
+        raise Failure(shown)
+    run(bench, "block", "--model", "./mine.cost", "--hex", "480fafc3")
+
+
+def case_measure_install(bench):
+    run(bench, "measure", "--quick", "--forms", "ADD r64, r64", "--install", XDG_CONFIG_HOME="")
+    if "host.cost" not in run(bench, "models", "show", "host", "ADD r64, r64", XDG_CONFIG_HOME="").stdout:
+        raise Failure("the installed model is not the host's")
+
+
+def case_measure_interrupted(bench):
+    """^C keeps what was measured."""
+    path = bench.path("mine.cost")
+    run(bench, "measure", "--quick", "--forms", "NOP*", "-o", "mine.cost")  # skips the case on unfit machines
+    os.remove(path)
+    with subprocess.Popen([bench.itrace, "measure", "-o", "mine.cost"], cwd=bench.folder, env=environment(),
+                          stderr=subprocess.PIPE, text=True) as child:
+        time.sleep(2)
+        child.send_signal(signal.SIGINT)
+        said = child.communicate(timeout=PATIENCE_S)[1]
+    if re.search(UNFIT, said):
+        raise Skipped(said)
+    if child.returncode != -signal.SIGINT or "interrupted" not in said:
+        raise Failure(f"ended with {child.returncode}: {said}")
+    run(bench, "models", "check", "mine.cost")
+    if not rows(path):
+        raise Failure("nothing was kept")
+
+
+def case_measure_errors(bench):
+    for arguments, pattern in [
+            (["-o", "mine.txt"], "NAME.cost"),
+            (["-o", "nowhere/mine.cost"], "nowhere/mine.cost"),
+            (["-o", "a b.cost"], "NAME.cost"),
+            (["-o", "mine.cost", "--install"], "--install"),
+            (["--forms", "FROBNICATE *", "-o", "mine.cost"], "FROBNICATE"),
+            (["./program"], "unexpected argument './program'")]:
+        said = run(bench, "measure", *arguments, status=125).stderr
+        if not re.search(pattern, said) or len(said.splitlines()) != 1:
+            raise Failure(f"{arguments}: {said}")
+    if os.path.exists("/dev/full"):
+        os.symlink("/dev/full", bench.path("full.cost"))
+        said = run(bench, "measure", "--quick", "--forms", "ADD r64, r64", "-o", "full.cost", status=125).stderr
+        if "No space left" not in said:
+            raise Failure(said)
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))
