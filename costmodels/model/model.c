@@ -114,3 +114,8 @@ const char *model_form(const struct model *model, size_t row)
 {
 	return row < model->forms.n_rows ? model->forms.rows[row].form : NULL;
 }
+
+bool model_has_row(const struct model *model, const char *form_text)
+{
+	return text_index_get(&model->forms.by_form, form_text, strlen(form_text)) != TEXT_INDEX_NONE;
+}

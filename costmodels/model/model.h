@@ -60,6 +60,9 @@ void model_lookup(const struct model *model, const char *form_text, struct cost 
  * opcodes. */
 const char *model_form(const struct model *model, size_t row);
 
+/* Returns whether a form has a row of its own, even if its costs count as a fallback. */
+bool model_has_row(const struct model *model, const char *form_text);
+
 /* Lists installed models, one struct per file, sorted by name. For a file that does not load, `problem` has the
  * error. The caller frees the list with model_list_deinit. */
 struct model_info {

@@ -5,10 +5,10 @@
 
 #include "costmodels/model/text_file.h"
 
-enum { N_FORMS = 6 };
+enum { N_FORMS = 7 };
 
 static const char *const forms[N_FORMS] = {
-	"ADD r64, r64", "IMUL r64, r64", "DIV r64", "POPCNT r32, m32", "NOP", "UD2",
+	"ADD r64, r64", "IMUL r64, r64", "DIV r64", "POPCNT r32, m32", "NOP", "UD2", "REP STOSB m8",
 };
 
 static const struct instruction_timing timings[N_FORMS] = {
@@ -28,6 +28,7 @@ static const struct instruction_timing timings[N_FORMS] = {
 	{.has_throughput = true, .throughput_mcyc = 1000, .reads_memory = true},
 	{.has_throughput = true, .throughput_mcyc = 83},
 	{.is_encoded = true}, /* could not be measured */
+	{.has_throughput = true, .throughput_mcyc = 20100, .iteration_mcyc = 28},
 };
 
 static const char inherited_text[] = "itrace-cost-model 1\n"
@@ -39,7 +40,8 @@ static const char inherited_text[] = "itrace-cost-model 1\n"
 				     "ADD r64, r64 | 5 | 0.333 | 1 | alu:1 | - | 1\n"
 				     "DIV r64 | 40 | 14 | 2 | div:14 alu:1\n"
 				     "NOP | 2 | 1\n"
-				     "UD2 | 9 | 9\n";
+				     "UD2 | 9 | 9\n"
+				     "REP STOSB m8 | 20 | 20 | - | - | store range iteration:1\n";
 
 static size_t write_model(const char *path, struct model *inherited)
 {
@@ -104,6 +106,10 @@ static void test_written_model(void **state)
 	check_cost(model, "DIV r64", 20000, 7000);
 	check_cost(model, "NOP", 2000, 83); /* the inherited latency */
 	check_cost(model, "UD2", 9000, 9000);
+	check_cost(model, "REP STOSB m8", 20000, 20000); /* and no longer the middle of a range */
+	model_lookup(model, "REP STOSB m8", &cost);
+	assert_int_equal(cost.per_iteration_mcyc, 28);
+	assert_string_equal(cost.flags, "store iteration:0.028");
 	model_lookup(model, "ADD r64, r64", &cost);
 	assert_string_equal(cost.ports, "alu:1");
 	assert_string_equal(cost.latencies, "1>1:1 2>1:1.07 1>flags:1");

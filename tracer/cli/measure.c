@@ -99,14 +99,6 @@ static void add_form(struct measurement *measurement, const char *form_text)
 		*ARRAY_ADD(measurement, forms) = form_text;
 }
 
-static bool has_row(const struct model *model, const char *form_text)
-{
-	struct cost cost;
-
-	model_lookup(model, form_text, &cost);
-	return cost.match == COST_EXACT;
-}
-
 static bool choose_forms(struct measurement *measurement, struct error *err)
 {
 	const char *form_text;
@@ -120,10 +112,11 @@ static bool choose_forms(struct measurement *measurement, struct error *err)
 		for (size_t i = 0; (form_text = model_form(measurement->model, i)); i++)
 			add_form(measurement, form_text);
 		for (size_t i = 0; (form_text = model_form(measurement->other, i)); i++)
-			if (!has_row(measurement->model, form_text))
+			if (!model_has_row(measurement->model, form_text))
 				add_form(measurement, form_text);
 		for (size_t i = 0; (form_text = survey_locked_forms[i]); i++)
-			if (!has_row(measurement->model, form_text) && !has_row(measurement->other, form_text))
+			if (!model_has_row(measurement->model, form_text) &&
+			    !model_has_row(measurement->other, form_text))
 				add_form(measurement, form_text);
 	}
 	return measurement->n_forms ||

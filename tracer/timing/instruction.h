@@ -17,7 +17,8 @@ struct instruction_timing {
 	bool is_encoded; /* false: not an instruction that can be timed here: jumps, the stack, system state */
 	bool reads_memory, writes_memory;
 	bool has_throughput;
-	int64_t throughput_mcyc; /* reciprocal */
+	int64_t throughput_mcyc; /* reciprocal; of a repeated string instruction, without its iterations */
+	int64_t iteration_mcyc;	 /* of these, for each iteration; else 0 */
 	uint32_t throughput_spread_permille;
 	struct instruction_latency latencies[INSTRUCTION_MAX_LATENCIES];
 	size_t n_latencies;

@@ -106,7 +106,8 @@ static void measure_buffer(struct window *window)
 	}
 	window->limit_mcyc = few * 3 / 2;
 	for (size_t i = 0; i < N_SEARCHES; i++)
-		steps[i] = find_step(window) / n_per_entry + ARRAY_LENGTH(loads); /* the buffer holds the loads, too */
+		steps[i] = (find_step(window) + n_per_entry - 1) / n_per_entry +
+			   ARRAY_LENGTH(loads); /* the buffer holds the loads, too */
 	qsort(steps, N_SEARCHES, sizeof(steps[0]), compare_sizes);
 	/* Another hardware thread of the core takes half of the buffer while it runs, so the second largest size counts. */
 	result.mcyc = (int64_t)steps[N_SEARCHES - 2] * MILLI;

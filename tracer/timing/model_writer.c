@@ -90,21 +90,41 @@ static uint32_t widest_spread_permille(const struct instruction_timing *timing)
 	return widest;
 }
 
+/* The inherited flags. A measured cost of iterations replaces an inherited one, which may be the middle of a range. */
+static void write_flags(FILE *out, const char *inherited, const struct instruction_timing *timing)
+{
+	const char *flags = inherited					    ? inherited
+			    : timing->reads_memory && timing->writes_memory ? "load store"
+			    : timing->reads_memory			    ? "load"
+			    : timing->writes_memory			    ? "store"
+									    : "-";
+
+	if (!timing->iteration_mcyc) {
+		fprintf(out, " %s |", flags);
+		return;
+	}
+	while (*flags) {
+		size_t n_word = strcspn(flags, " ");
+
+		if (strncmp(flags, "iteration:", strlen("iteration:")) != 0 && strncmp(flags, "range", n_word) != 0)
+			fprintf(out, " %.*s", (int)n_word, flags);
+		flags += n_word;
+		flags += strspn(flags, " ");
+	}
+	fprintf(out, " iteration:%s |", units_cycles_exact(timing->iteration_mcyc).text);
+}
+
 static void write_row(FILE *out, const struct model *inherited, const char *form_text,
 		      const struct instruction_timing *timing)
 {
 	int64_t latency = longest_latency(timing), throughput = round_throughput(timing->throughput_mcyc);
-	const char *flags = timing->reads_memory && timing->writes_memory ? "load store"
-			    : timing->reads_memory			  ? "load"
-			    : timing->writes_memory			  ? "store"
-									  : "-";
 	struct cost cost;
 
 	model_lookup(inherited, form_text, &cost);
-	if (cost.match != COST_EXACT)
+	if (!model_has_row(inherited, form_text))
 		cost = (struct cost){.latency_mcyc = -1};
 	if (latency < 0)
-		latency = cost.latency_mcyc;
+		latency = timing->iteration_mcyc ? throughput : cost.latency_mcyc;
 	fprintf(out, "%s | %s | %s |", form_text, latency < 0 ? "-" : units_cycles_exact(latency).text,
 		units_cycles_exact(throughput).text);
 	fprintf(out, cost.uops ? " %u |" : " - |", cost.uops);
@@ -112,7 +132,8 @@ static void write_row(FILE *out, const struct model *inherited, const char *form
 		write_ports(out, cost.ports, cost.throughput_mcyc, throughput);
 	else
 		fputs(" -", out);
-	fprintf(out, " | %s |", cost.flags ? cost.flags : flags);
+	fputs(" |", out);
+	write_flags(out, cost.flags, timing);
 	fprintf(out, cost.fused ? " %u |" : " - |", cost.fused);
 	write_latencies(out, timing);
 	fprintf(out, "  # spread %u.%u %%\n", widest_spread_permille(timing) / 10, widest_spread_permille(timing) % 10);

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/order.h"
 #include "timing/child.h"
+#include "timing/repeated.h"
 
 enum {
 	STEADY_PERMILLE = 20,
@@ -43,7 +44,10 @@ static void do_job(void *argument)
 {
 	struct job *job = argument;
 
-	instruction_measure(job->timer, job->form_text, job->timing);
+	if (repeated_is_form(job->form_text))
+		repeated_measure(job->timer, job->form_text, job->timing);
+	else
+		instruction_measure(job->timer, job->form_text, job->timing);
 }
 
 /* An instruction may fault with some values of its operands only: a division. Each pair that kills the child is left
@@ -123,7 +127,7 @@ static size_t collect(const struct survey *survey, size_t form, const struct ins
 static void settle_form(struct survey *survey, size_t form)
 {
 	struct instruction_timing *out = &survey->timings[form];
-	struct figure figures[MAX_ROUNDS], settled;
+	struct figure figures[MAX_ROUNDS], iterations[MAX_ROUNDS], settled;
 	size_t n_figures = 0;
 
 	for (size_t round = 0; round < survey->rounds.most; round++) {
@@ -131,9 +135,10 @@ static void settle_form(struct survey *survey, size_t form)
 
 		if (timing->is_encoded && (!out->has_throughput || timing->n_latencies > out->n_latencies))
 			*out = *timing;
-		if (timing->has_throughput)
-			figures[n_figures++] = (struct figure){timing->throughput_mcyc,
-							       timing->throughput_spread_permille};
+		if (!timing->has_throughput)
+			continue;
+		iterations[n_figures] = (struct figure){timing->iteration_mcyc, timing->throughput_spread_permille};
+		figures[n_figures++] = (struct figure){timing->throughput_mcyc, timing->throughput_spread_permille};
 	}
 	if (!n_figures)
 		return;
@@ -141,6 +146,7 @@ static void settle_form(struct survey *survey, size_t form)
 	out->has_throughput = true;
 	out->throughput_mcyc = settled.mcyc;
 	out->throughput_spread_permille = settled.spread_permille;
+	out->iteration_mcyc = settle(iterations, n_figures).mcyc;
 	for (size_t i = 0; i < out->n_latencies; i++) {
 		settled = settle(figures, collect(survey, form, &out->latencies[i], figures));
 		out->latencies[i].mcyc = settled.mcyc;
