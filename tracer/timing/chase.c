@@ -21,6 +21,7 @@
 #define N_RUNS 31
 #define MAX_ATTEMPTS 5
 #define GOOD_PERMILLE 5
+#define NEVER_MCYC 1000000000000
 /* Loads that bring the largest cache to its steady state. */
 #define MAX_WARMING_LOADS (1 << 20)
 
@@ -125,6 +126,13 @@ static void **address_of(const struct chase *chase, enum chase_layout layout, si
 	return (void **)(void *)(chase->memory + offset);
 }
 
+static void **run(void **at, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		at = *(void *volatile *)at;
+	return at;
+}
+
 void chase_link(struct chase *chase, enum chase_layout layout, size_t n)
 {
 	uint32_t *order = xcalloc(n, sizeof(*order));
@@ -134,8 +142,7 @@ void chase_link(struct chase *chase, enum chase_layout layout, size_t n)
 	for (size_t i = 0; i < n; i++)
 		*address_of(chase, layout, order[i]) = address_of(chase, layout, order[(i + 1) % n]);
 	free(order);
-	for (size_t i = 0; i < 2 * n && i < MAX_WARMING_LOADS; i++)
-		at = *(void *volatile *)at;
+	at = run(at, 2 * n < MAX_WARMING_LOADS ? 2 * n : MAX_WARMING_LOADS);
 	chase->state->general[GENERAL_RAX] = (uintptr_t)at;
 }
 
@@ -143,8 +150,8 @@ void chase_time(struct chase *chase, struct machine *machine, struct clock_resul
 {
 	struct clock_result result;
 
-	*out = (struct clock_result){.mcyc = INT64_MAX, .spread_permille = UINT32_MAX};
-	for (int i = 0; i < MAX_ATTEMPTS && out->spread_permille > GOOD_PERMILLE; i++)
+	*out = (struct clock_result){.mcyc = NEVER_MCYC, .spread_permille = UINT32_MAX};
+	for (int i = 0; i < MAX_ATTEMPTS && out->spread_permille > GOOD_PERMILLE && !machine_must_stop(machine); i++)
 		if (clock_measure_body(machine->clock, machine->code, &body, chase->state, &result) &&
 		    result.mcyc < out->mcyc)
 			*out = result;
@@ -182,4 +189,16 @@ void chase_time_ps(struct chase *chase, struct machine *machine, struct clock_re
 	/* Other programs only add time: the lower quarter is that of memory. */
 	out->mcyc = samples[N_RUNS / 4];
 	out->spread_permille = (uint32_t)((samples[N_RUNS / 2] - samples[0]) * 1000 / out->mcyc);
+}
+
+int64_t chase_time_later_ps(struct chase *chase, size_t n, int64_t wait_ns)
+{
+	void **at = run((void **)chase->state->general[GENERAL_RAX], n);
+	int64_t begin = now_ns();
+
+	while (now_ns() < begin + wait_ns)
+		;
+	begin = now_ns();
+	chase->state->general[GENERAL_RAX] = (uintptr_t)run(at, n);
+	return (now_ns() - begin) * 1000 / (int64_t)n;
 }

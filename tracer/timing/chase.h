@@ -28,11 +28,15 @@ size_t chase_capacity(const struct chase *chase, enum chase_layout layout);
 /* Links n loads and runs through them, so that they are in the caches if they fit. */
 void chase_link(struct chase *chase, enum chase_layout layout, size_t n);
 
-/* Times a load, in cycles. Other programs only evict lines, so the fastest of some measurements counts. The mcyc are INT64_MAX
- * if there is none. */
+/* Times a load, in cycles. Other programs only evict lines, so the fastest of some measurements counts. A
+ * thousand million cycles if there is none. */
 void chase_time(struct chase *chase, struct machine *machine, struct clock_result *out);
 
 /* Times a load in picoseconds, which go to out->mcyc. */
 void chase_time_ps(struct chase *chase, struct machine *machine, struct clock_result *out);
+
+/* Runs through n linked loads, waits, and runs through them again. Returns the picoseconds that a load of the second
+ * run takes. */
+int64_t chase_time_later_ps(struct chase *chase, size_t n, int64_t wait_ns);
 
 #endif

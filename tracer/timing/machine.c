@@ -39,7 +39,16 @@ const char *machine_step_subject(size_t step)
 
 void machine_measure(struct machine *machine, size_t step)
 {
+	size_t n_before = machine->n_parameters;
+
 	steps[step].measure(machine);
+	if (machine_must_stop(machine))
+		machine->n_parameters = n_before;
+}
+
+bool machine_must_stop(const struct machine *machine)
+{
+	return machine->must_stop && machine->must_stop();
 }
 
 const struct machine_parameter *machine_find(const struct machine *machine, const char *key)
@@ -55,7 +64,7 @@ bool machine_time(struct machine *machine, const struct timed_code_body *body, c
 {
 	struct clock_result best = {.spread_permille = UINT32_MAX}, result;
 
-	for (int i = 0; i < MAX_ATTEMPTS && best.spread_permille > GOOD_PERMILLE; i++)
+	for (int i = 0; i < MAX_ATTEMPTS && best.spread_permille > GOOD_PERMILLE && !machine_must_stop(machine); i++)
 		if (clock_measure_body(machine->clock, machine->code, body, state, &result) &&
 		    result.spread_permille < best.spread_permille)
 			best = result;

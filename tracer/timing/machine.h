@@ -21,6 +21,7 @@ struct machine_parameter {
 struct machine {
 	struct clock *clock;
 	struct timed_code *code;
+	bool (*must_stop)(void); /* may be NULL; a step that it stops adds nothing */
 	struct machine_parameter parameters[MACHINE_MAX_PARAMETERS];
 	size_t n_parameters;
 };

@@ -19,15 +19,17 @@
 #define SIZES_PER_DOUBLING 4
 #define N_SIZES (SIZES_PER_DOUBLING * 14) /* from 8 KiB to 112 MiB */
 #define PAGE_KIB 4
-/* Passes through the sizes up to REPEATED_KIB, because another hardware thread of the core may use half of its caches. */
+/* Passes through the sizes up to REPEATED_KIB: another hardware thread of the core may use half of its caches. */
 #define N_PASSES 3
 #define REPEATED_KIB 4096
 #define N_MEDIAN 5
 #define N_THIRD_LEVEL_PASSES 12
+#define WAIT_NS 20000000 /* several passes through the largest cache */
 #define USABLE_PERMILLE 60
 /* Memory is shared with other programs and machines. */
 #define USABLE_MEMORY_PERMILLE 300
 
+static const char in_use[] = "other programs or machines use the cache";
 static const char unclear[] = "there is no clear step in the time of loads";
 
 struct curve {
@@ -61,8 +63,11 @@ static void time_kib(struct curve *curve, uint32_t kib, struct clock_result *bes
 static void measure_curve(struct curve *curve)
 {
 	for (size_t pass = 0; pass < N_PASSES; pass++)
-		for (size_t i = 0; i < N_SIZES && (pass == 0 || size_kib(i) <= REPEATED_KIB); i++)
+		for (size_t i = 0; i < N_SIZES && (pass == 0 || size_kib(i) <= REPEATED_KIB); i++) {
+			if (machine_must_stop(curve->machine))
+				return;
 			time_kib(curve, size_kib(i), &curve->time[i]);
+		}
 	time_kib(curve, MEMORY_KIB, &curve->memory);
 	/* Loads from less memory take no longer: where they did, another program evicted the lines. */
 	for (size_t i = N_SIZES - 1; i > 0; i--)
@@ -91,8 +96,8 @@ static int compare_results(const void *a, const void *b)
 	return ORDER(first->mcyc, second->mcyc);
 }
 
-/* Adds the latency of the second level: the time at the flattest place of the curve above twice the latency of the first
- * level. Returns it, or 0. */
+/* Adds the latency of the second level: the time at the flattest place of the curve above twice the latency of the
+ * first level. Returns it, or 0. */
 static int64_t add_second_level(struct curve *curve)
 {
 	const int64_t l1 = curve->time[0].mcyc;
@@ -132,8 +137,8 @@ static size_t find_rise(const struct curve *curve, int64_t mcyc)
 }
 
 /* Adds the latency of the third level: the fastest of many chases through memory of this size, which little exceeds the
- * second level, so that other programs evict few of its lines. Pages are small: a hypervisor may use small ones even for
- * huge ones, so that the share of misses of the first TLB would be unknown. Returns the latency, or 0. */
+ * second level, so that other programs evict few of its lines. Pages are small: a hypervisor may use small ones even
+ * for huge ones, so that the share of misses of the first TLB would be unknown. Returns the latency, or 0. */
 static int64_t add_third_level(struct curve *curve, uint32_t kib, int64_t tlb_mcyc)
 {
 	const struct machine_parameter *tlb = machine_find(curve->machine, "dtlb_entries");
@@ -152,7 +157,7 @@ static int64_t add_third_level(struct curve *curve, uint32_t kib, int64_t tlb_mc
 	if (tlb && tlb->value < n_pages)
 		best.mcyc -= tlb_mcyc * (n_pages - tlb->value) / n_pages;
 	if (best.mcyc <= 0 || best.mcyc > curve->memory.mcyc / 2 || best.spread_permille > USABLE_PERMILLE) {
-		machine_add_missing(curve->machine, "l3_latency", "other programs or machines use the cache");
+		machine_add_missing(curve->machine, "l3_latency", in_use);
 		return 0;
 	}
 	machine_add(curve->machine, "l3_latency",
@@ -169,18 +174,24 @@ static void add_size(struct curve *curve, const char *key, size_t rise)
 				 size_kib(rise));
 }
 
+/* True if lines in half of this memory do not stay in the third level. */
+static bool is_cache_in_use(struct curve *curve, uint32_t kib)
+{
+	const struct machine_parameter *memory = machine_find(curve->machine, "memory_ns");
+	size_t n = (size_t)kib * LINES_PER_KIB / 2;
+
+	chase_link(&curve->chase, CHASE_LINES, n);
+	return !memory || chase_time_later_ps(&curve->chase, n, WAIT_NS) > memory->milli / 3;
+}
+
 static void add_third_size(struct curve *curve, int64_t l3_mcyc)
 {
-	const struct machine_parameter *l2 = machine_find(curve->machine, "l2_kib");
-	int64_t way_mcyc = curve->memory.mcyc - l3_mcyc;
-	size_t middle = find_rise(curve, l3_mcyc + way_mcyc / 2);
+	size_t rise = find_rise(curve, (l3_mcyc + curve->memory.mcyc) / 2);
 
-	/* Programs on other processors evict lines at random times, so that the time rises slowly or too early. */
-	if (middle - find_rise(curve, l3_mcyc + way_mcyc / 4) > SIZES_PER_DOUBLING / 2 ||
-	    (middle && l2 && size_kib(middle - 1) < 4 * l2->value))
-		machine_add_missing(curve->machine, "l3_kib", "other programs or machines use the cache");
+	if (rise && is_cache_in_use(curve, size_kib(rise - 1)))
+		machine_add_missing(curve->machine, "l3_kib", in_use);
 	else
-		add_size(curve, "l3_kib", middle);
+		add_size(curve, "l3_kib", rise);
 }
 
 static void measure_caches(struct curve *curve)
@@ -189,6 +200,8 @@ static void measure_caches(struct curve *curve)
 	int64_t tlb_mcyc = tlb ? tlb->milli : 0, l2, l3;
 
 	measure_curve(curve);
+	if (machine_must_stop(curve->machine))
+		return;
 	add_memory(curve);
 	l2 = add_second_level(curve);
 	if (!l2)

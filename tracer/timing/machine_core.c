@@ -7,8 +7,8 @@
 #define WIDTH_ATTEMPTS 20
 #define BYTES(...) (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__})
 
-/* Sequences of which each instruction takes a slot at issue and no CPU of the last ten years executes more than a third.
- * Four bytes each, so that neither fetching nor the op cache is slower. */
+/* Each instruction takes a slot at issue, and no unit executes more than a quarter of them. No NOPs: some CPUs issue two
+ * in a slot. Four bytes each, so that neither fetching nor the op cache is slower. */
 static const struct width_body {
 	const uint8_t *bytes;
 	size_t n_bytes;
@@ -62,7 +62,7 @@ static const struct chain {
 	/* mov rdx, [rcx+rdx*8]; minus mov rdx, [rcx+rdx] */
 	{"scaled_index_cycles", "a chain of loads with an index, with and without a scale",
 	 BYTES(0x48, 0x8b, 0x14, 0xd1), BYTES(0x48, 0x8b, 0x14, 0x11)},
-	/* mov [rbx], rax; mov rax, [rsi]. Two base registers, because some CPUs find the store of a load by its base. */
+	/* mov [rbx], rax; mov rax, [rsi]. Two bases, because some CPUs find the store of a load by its base. */
 	{"store_forward_latency", "a chain of a store and a load, with other registers in their addresses",
 	 BYTES(0x48, 0x89, 0x03, 0x48, 0x8b, 0x06), NULL, 0},
 	/* movdqu [rbx], xmm0; movdqu xmm0, [rsi] */

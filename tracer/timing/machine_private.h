@@ -10,7 +10,10 @@
 bool machine_time(struct machine *machine, const struct timed_code_body *body, const struct timed_code_state *state,
 		  struct clock_result *out);
 
-/* Adds a parameter. `milli` is rounded to a whole number. */
+/* True if the step must end soon; its results do not count. */
+bool machine_must_stop(const struct machine *machine);
+
+/* Adds a parameter: the result, rounded to a whole number. */
 void machine_add(struct machine *machine, const char *key, const char *how, const struct clock_result *result);
 void machine_add_missing(struct machine *machine, const char *key, const char *missing);
 

@@ -57,7 +57,7 @@ static bool is_too_long(struct window *window, size_t n_nops)
 {
 	int votes = 0;
 
-	for (int i = 0; i < N_VOTES; i++) {
+	for (int i = 0; i < N_VOTES && !machine_must_stop(window->machine); i++) {
 		int64_t mcyc;
 
 		if (time_loop(window, n_nops, &mcyc))
@@ -109,7 +109,7 @@ static void measure_buffer(struct window *window)
 		steps[i] = (find_step(window) + n_per_entry - 1) / n_per_entry +
 			   ARRAY_LENGTH(loads); /* the buffer holds the loads, too */
 	qsort(steps, N_SEARCHES, sizeof(steps[0]), compare_sizes);
-	/* Another hardware thread of the core takes half of the buffer while it runs, so the second largest size counts. */
+	/* Another hardware thread of the core takes half of the buffer while it runs: the second largest size counts. */
 	result.mcyc = (int64_t)steps[N_SEARCHES - 2] * MILLI;
 	result.spread_permille =
 		(uint32_t)((steps[N_SEARCHES - 1] - steps[N_SEARCHES - 3]) * 1000 / steps[N_SEARCHES - 2]);
