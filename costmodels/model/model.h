@@ -56,8 +56,8 @@ uint64_t model_time_ns(const struct model *model, mcyc_t mcyc);
 /* Looks up the cost of a form by its text. Never fails: an absent form is COST_UNKNOWN with all figures 0. */
 void model_lookup(const struct model *model, const char *form_text, struct cost *out);
 
-/* Returns the form or pattern of a row, from 0, including inherited rows; NULL behind the last one, and for a model with
- * opcodes. */
+/* Returns the form or pattern of a row, from 0, including inherited rows; NULL behind the last one, and for a model
+ * with opcodes. */
 const char *model_form(const struct model *model, size_t row);
 
 /* Returns whether a form has a row of its own, even if its costs count as a fallback. */

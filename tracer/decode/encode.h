@@ -12,8 +12,8 @@
 
 /* The registers and values of an instruction. */
 struct insn_choice {
-	/* [operand of the form]: the register's number in encodings, of a general register as in enum insn_general; 0 to
-	 * 3 for AH, CH, DH and BH. For memory, the base. */
+	/* [operand of the form]: the register's number in encodings, of a general register as in enum insn_general; 0
+	 * to 3 for AH, CH, DH and BH. For memory, the base. */
 	uint8_t registers[INSN_MAX_FORM_OPERANDS];
 	uint8_t index; /* of an address: a general register or, of a gather or scatter, a vector register */
 	uint8_t mask;  /* of {k} */

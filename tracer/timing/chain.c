@@ -9,6 +9,7 @@
 
 #define COPIES 100
 #define LOOP_INSNS 4
+#define MAX_ATTEMPTS 50 /* some seconds on a busy machine */
 
 bool sequence_append(struct sequence *sequence, const char *form_text, const struct insn_choice *choice)
 {
@@ -186,6 +187,7 @@ static bool measure_loop(struct clock *clock, struct timed_code *code, const cha
 	struct sequence sequence = {.n_bytes = 0};
 	struct timed_code_body body = {.n_copies = COPIES};
 	struct clock_result result;
+	int64_t cycles = -1;
 
 	for (int i = 0; i < LOOP_INSNS && form_texts[i]; i++)
 		if (!append_two(&sequence, form_texts[i], registers[i][0], registers[i][1]))
@@ -195,10 +197,19 @@ static bool measure_loop(struct clock *clock, struct timed_code *code, const cha
 	state.general[CHAIN_ZERO] = 0;
 	body.bytes = sequence.bytes;
 	body.n_bytes = sequence.n_bytes;
-	if (!clock_measure_body(clock, code, &body, &state, &result))
-		return false;
-	*out = (result.mcyc + MCYC_PER_CYCLE / 2) / MCYC_PER_CYCLE * MCYC_PER_CYCLE; /* latencies are whole cycles */
-	return true;
+	/* All latencies depend on these steps, so two measurements must agree. Latencies are whole cycles. */
+	for (int i = 0; i < MAX_ATTEMPTS; i++) {
+		int64_t before = cycles;
+
+		if (!clock_measure_body(clock, code, &body, &state, &result))
+			continue;
+		cycles = (result.mcyc + MCYC_PER_CYCLE / 2) / MCYC_PER_CYCLE * MCYC_PER_CYCLE;
+		if (cycles == before) {
+			*out = cycles;
+			return true;
+		}
+	}
+	return false;
 }
 
 /* Loops of registers into themselves, the cost that each of them tells, and the vectors that it needs. */

@@ -9,8 +9,8 @@
 #include "base/array.h"
 #include "base/order.h"
 
-/* A slice is long against the steps of the counter, 26 ticks in some virtual machines, and short against the time between
- * two interruptions. */
+/* A slice is long against the steps of the counter, 26 ticks in some virtual machines, and short against the time
+ * between two interruptions. */
 #define CHAIN_ITERATIONS 120
 #define CHAIN_COPIES 256
 #define SLICE_CYCLES (CHAIN_ITERATIONS * CHAIN_COPIES)

@@ -214,9 +214,9 @@ static int64_t append_loop(struct sequence *sequence, const struct instruction_t
 	return added;
 }
 
-/* Measures one loop. An instruction that also reads its destination is in a second loop, from there to there, which takes
- * self_mcyc (-1: unknown). If that is the shorter one, it does no harm. Else the destination is renewed each time, by an
- * instruction that may get in the way. */
+/* Measures one loop. An instruction that also reads its destination is in a second loop, from there to there, which
+ * takes self_mcyc (-1: unknown). If that is the shorter one, it does no harm. Else the destination is renewed each
+ * time, by an instruction that may get in the way. */
 static bool measure_loop(struct instruction_timer *timer, const struct form_layout *layout,
 			 const struct timed_code_state *state, struct pair *pair, int64_t self_mcyc,
 			 struct clock_result *out)
