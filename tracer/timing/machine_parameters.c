@@ -58,8 +58,8 @@ char *machine_describe_missing(const struct machine *machine)
 
 		if (!parameter->missing)
 			continue;
-		text = xasprintf("%s %s (%s)", before ? before : "parameters not measured:", parameter->key,
-				 parameter->missing);
+		text = xasprintf("%s%s %s (%s)", before ? before : "parameters not measured:", before ? "," : "",
+				 parameter->key, parameter->missing);
 		free(before);
 	}
 	return text;
