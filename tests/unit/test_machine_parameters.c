@@ -10,7 +10,7 @@ static void test_lines(void **state)
 		"[forms]\nNOP | 1 | 1\n";
 	static const struct machine machine = {
 		.parameters =
-			{{.key = "rob", .value = 319, .milli = 319000, .spread_permille = 10, .how = "NOPs"},
+			{{.key = "rob", .value = 319, .milli = 319000, .spread_permille = 3, .how = "NOPs"},
 			 {.key = "l2_latency", .value = 15, .milli = 15020, .spread_permille = 2, .how = "loads"},
 			 {.key = "dtlb_entries", .value = 64, .milli = 64000, .spread_permille = 60, .how = "pages"},
 			 {.key = "l3_kib", .missing = "noise"},
@@ -18,7 +18,7 @@ static void test_lines(void **state)
 		.n_parameters = 5,
 	};
 	static const char *const expected[][2] = {
-		{"rob", "320"}, /* within the spread */
+		{"rob", "320"}, /* within 1 % */
 		{"l2_latency", "15"},
 		{"dtlb_entries", "64"},
 		{"dtlb_ways", "64"}, /* still fully associative */

@@ -5,10 +5,11 @@
 
 #define NOISY "the samples do not agree"
 #define WIDTH_ATTEMPTS 20
+#define MISPREDICTION_ATTEMPTS 12
 #define BYTES(...) (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__})
 
-/* Each instruction takes a slot at issue, and no unit executes more than a quarter of them. No NOPs: some CPUs issue two
- * in a slot. Four bytes each, so that neither fetching nor the op cache is slower. */
+/* Each instruction takes a slot at issue, and no unit executes more than a quarter of them. No NOPs: some CPUs issue
+ * two in a slot. Four bytes each, so that neither fetching nor the op cache is slower. */
 static const struct width_body {
 	const uint8_t *bytes;
 	size_t n_bytes;
@@ -149,12 +150,16 @@ static bool time_branches(struct machine *machine, uint64_t mask, struct clock_r
 
 void machine_measure_misprediction(struct machine *machine)
 {
-	struct clock_result random, predicted;
+	struct clock_result random, predicted, again;
 
 	if (!time_branches(machine, UINT64_C(1) << 40, &random) || !time_branches(machine, 0, &predicted)) {
 		machine_add_missing(machine, "mispredict_cycles", NOISY);
 		return;
 	}
+	/* Another hardware thread of the core delays the right path, so the fastest time counts. */
+	for (int i = 0; i < MISPREDICTION_ATTEMPTS; i++)
+		if (time_branches(machine, UINT64_C(1) << 40, &again) && again.mcyc < random.mcyc)
+			random = again;
 	random.mcyc = (random.mcyc - predicted.mcyc) * 2 - RESOLUTION_MCYC; /* half of the branches are mispredicted */
 	machine_add(machine, "mispredict_cycles",
 		    "random branches, minus predictable ones, minus the time to execute the branch", &random);

@@ -6,6 +6,8 @@
 
 #include "base/array.h"
 
+#define MIN_TOLERANCE_PERMILLE 10
+
 static int64_t inherited_value(const struct model *inherited, const char *key)
 {
 	const char *text = model_parameter(inherited, key);
@@ -17,8 +19,10 @@ static void write_line(const struct machine_parameter *parameter, const struct m
 		       struct measured_parameter *line)
 {
 	int64_t value = parameter->value, old = inherited_value(inherited, parameter->key);
+	int64_t tolerance = parameter->spread_permille > MIN_TOLERANCE_PERMILLE ? parameter->spread_permille
+										: MIN_TOLERANCE_PERMILLE;
 
-	if (llabs(old * 1000 - parameter->milli) <= old * parameter->spread_permille)
+	if (llabs(old * 1000 - parameter->milli) <= old * tolerance)
 		value = old;
 	snprintf(line->key, sizeof(line->key), "%s", parameter->key);
 	snprintf(line->value, sizeof(line->value), "%" PRId64, value);

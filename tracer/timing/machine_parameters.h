@@ -8,7 +8,7 @@
 #define MAX_MEASURED_PARAMETERS (MACHINE_MAX_PARAMETERS + 1)
 
 /* Writes the lines of the parameters that are known and returns their number. An inherited value within the spread of
- * the measured one stays. */
+ * the measured one, or within 1 %, stays. */
 size_t machine_list_parameters(const struct machine *machine, const struct model *inherited,
 			       struct measured_parameter lines[MAX_MEASURED_PARAMETERS]);
 

@@ -6,6 +6,7 @@
 #include "timing/chase.h"
 
 #define PAGE_BYTES 4096
+#define N_ATTEMPTS 8
 #define USABLE_PERMILLE 100
 /* Every first-level data TLB since 2013 has from 32 to 128 entries, and every second level at least 1024. */
 #define FEWEST_PAGES 16
@@ -95,8 +96,14 @@ static void measure_tlbs(struct tlbs *tlbs)
 {
 	struct clock_result second = time_pages(tlbs, SECOND_LEVEL_PAGES);
 
+	for (int i = 0; i < N_ATTEMPTS; i++) {
+		struct clock_result again = time_pages(tlbs, SECOND_LEVEL_PAGES);
+
+		if (again.spread_permille < second.spread_permille)
+			second = again;
+	}
 	if (second.mcyc < MILLI || second.spread_permille > USABLE_PERMILLE) {
-		machine_add_missing(tlbs->machine, "dtlb_entries", unclear);
+		machine_add_missing(tlbs->machine, "stlb_latency and the sizes of the TLBs", unclear);
 		return;
 	}
 	machine_add(tlbs->machine, "stlb_latency", "loads from 320 pages, minus loads from as many lines", &second);
