@@ -194,7 +194,7 @@ bool form_table_add(struct form_table *table, const struct text_file *file, char
 		*old = row;
 		return true;
 	}
-	if (strchr(row.form, '*'))
+	if (form_text_is_pattern(row.form))
 		slot = text_index_put(&table->by_mnemonic, ANY_FORM, strlen(ANY_FORM), number);
 	else
 		slot = text_index_put(&table->by_mnemonic, row.form, form_text_mnemonic_bytes(row.form), number);

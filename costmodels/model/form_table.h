@@ -14,12 +14,12 @@
 
 struct form_row {
 	const char *form;
-	const char *ports; /* this and the next two: NULL if not stated */
-	const char *flags;
-	const char *latencies;
+	const char *ports;	      /* NULL: not stated */
+	const char *flags;	      /* NULL: not stated */
+	const char *latencies;	      /* NULL: not stated */
 	const struct text_file *file; /* file of the row */
-	int32_t latency_mcyc;	      /* these two: FORM_NOT_STATED if not stated */
-	int32_t throughput_mcyc;      /* reciprocal */
+	int32_t latency_mcyc;	      /* or FORM_NOT_STATED */
+	int32_t throughput_mcyc;      /* reciprocal, or FORM_NOT_STATED */
 	int32_t iteration_mcyc;	      /* 0: not stated */
 	uint32_t next;		      /* an earlier row with the same mnemonic and prefixes, or TEXT_INDEX_NONE */
 	uint32_t line;
@@ -29,7 +29,7 @@ struct form_row {
 struct form_table {
 	struct form_row *rows;
 	size_t n_rows, rows_capacity;
-	struct text_index by_form, by_mnemonic; /* to a row; by_mnemonic: to the latest, which begins a list */
+	struct text_index by_form, by_mnemonic; /* row numbers; by_mnemonic: the latest row, followed by its `next` */
 };
 
 void form_table_deinit(struct form_table *table);

@@ -121,3 +121,12 @@ bool form_text_parse(const char *form_text, struct form_parts *out)
 	}
 	return true;
 }
+
+bool form_text_is_pattern(const char *form_text)
+{
+	const char *star = strchr(form_text, '*');
+
+	while (star && star > form_text && strncasecmp(star - 1, "i*s", 3) == 0)
+		star = strchr(star + 1, '*');
+	return star;
+}

@@ -31,6 +31,9 @@ bool form_operand_is_memory(const struct form_operand *operand); /* excludes the
 /* Returns the length of the mnemonic with its prefixes. */
 size_t form_text_mnemonic_bytes(const char *form_text);
 
+/* Returns whether a row stands for all forms that match it: it has a `*` that is not the scale of an index. */
+bool form_text_is_pattern(const char *form_text);
+
 /* Parses a form. The parts refer to the text. Returns false if there are too many operands. */
 bool form_text_parse(const char *form_text, struct form_parts *out);
 

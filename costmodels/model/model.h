@@ -29,8 +29,16 @@ bool model_load_once(const char *name_or_path, struct model *const *models, size
 
 void model_destroy(struct model *model);
 
-/* Adds messages for all problems of a file (text_file.h), up to one that makes the rest unreadable. */
-void model_check(const char *path, struct text_problems *problems);
+/* Tells which forms exist. explain returns NULL for one that does, else the reason why there is none, which model_check
+ * frees. */
+struct model_form_check {
+	char *(*explain)(void *context, const char *form);
+	void *context;
+};
+
+/* Adds messages for all problems of a file (text_file.h), up to one that makes the rest unreadable. forms NULL: accepts
+ * any form. */
+void model_check(const char *path, const struct model_form_check *forms, struct text_problems *problems);
 
 const char *model_name(const struct model *model);   /* "skylake" */
 const char *model_title(const struct model *model);  /* "Intel Skylake (client)" */

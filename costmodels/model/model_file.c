@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "costmodels/model/model_path.h"
 
-#define TYPICAL_ROW_BYTES 64
+#define TYPICAL_ROW_BYTES 64 /* to reserve memory; more or longer rows are no error */
 
 static int folder_bytes(const char *path)
 {
@@ -31,6 +31,23 @@ static bool read_parameter(struct model *model, char *line, struct error *err)
 		parameter = ARRAY_ADD(model, parameters);
 	*parameter = (struct model_parameter){key, value, &model->file};
 	return true;
+}
+
+/* Adding the row has cut the line behind the form. */
+static bool check_form(const struct model *model, const char *form, struct error *err)
+{
+	char *problem = model->form_check ? model->form_check->explain(model->form_check->context, form) : NULL;
+
+	if (!problem)
+		return true;
+	text_file_error(&model->file, err, "%s", problem);
+	free(problem);
+	return false;
+}
+
+static bool read_form(struct model *model, char *line, struct error *err)
+{
+	return form_table_add(&model->forms, &model->file, line, err) && check_form(model, line, err);
 }
 
 static bool read_section(struct model *model, char **section, struct error *err)
@@ -59,7 +76,7 @@ static bool read_section(struct model *model, char **section, struct error *err)
 		if (!line || *line == '[')
 			break;
 		ok = kind == PARAMETERS ? read_parameter(model, line, err)
-		     : kind == FORMS	? form_table_add(&model->forms, &model->file, line, err)
+		     : kind == FORMS	? read_form(model, line, err)
 					: opcode_map_add_opcode(&model->opcodes, &model->file, line, err);
 		if (!ok && !text_file_recover(&model->file, err))
 			return false;
@@ -192,7 +209,9 @@ static void set_source(struct model *model)
 static bool read_rows(struct model *model, const struct chain *child, struct text_problems *problems, struct error *err)
 {
 	struct chain chain = {model, child};
-	bool states_map;
+	size_t n_problems = problems ? problems->n_texts : 0;
+	bool states_map, lacks_parent;
+	unsigned line;
 	char *section;
 
 	if (!text_file_open(&model->file, model->path, 0, err))
@@ -201,14 +220,19 @@ static bool read_rows(struct model *model, const struct chain *child, struct tex
 	if (!model_header_read(&model->file, &model->header, &section, err))
 		return false;
 	states_map = *model->header.map;
-	if (*model->header.inherit && !read_parent(model, &chain, err))
+	line = model->file.line;
+	lacks_parent = *model->header.inherit && !read_parent(model, &chain, err);
+	if (lacks_parent && !text_file_recover(&model->file, err))
 		return false;
+	model->file.line = line;
 	if (!read_sections(model, section, err))
+		return false;
+	if (lacks_parent) /* which may have what the checks below want */
 		return false;
 	set_source(model);
 	if (model->has_forms == model->has_opcodes)
 		return text_file_error(&model->file, err, "a model must have either [forms] or [opcodes]");
-	if (model->forms.n_rows + model->opcodes.n_opcodes == 0)
+	if (model->forms.n_rows + model->opcodes.n_opcodes == 0 && (!problems || problems->n_texts == n_problems))
 		return text_file_error(&model->file, err, "model has no rows");
 	if (model->has_opcodes != (*model->header.map != '\0'))
 		return text_file_error(&model->file, err, "[opcodes] and the header key 'map' require each other");
@@ -242,13 +266,14 @@ struct model *model_read(const char *path, struct error *err)
 	return model;
 }
 
-void model_check(const char *path, struct text_problems *problems)
+void model_check(const char *path, const struct model_form_check *forms, struct text_problems *problems)
 {
 	struct model *model = xcalloc(1, sizeof(*model));
 	struct error err = {0};
 
 	model->path = xstrdup(path);
-	if (!read_model(model, problems, &err))
+	model->form_check = forms;
+	if (!read_model(model, problems, &err) && err.kind)
 		*ARRAY_ADD(problems, texts) = xstrdup(err.text);
 	model_destroy(model);
 }

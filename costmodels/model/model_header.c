@@ -51,7 +51,8 @@ static bool check_magic(struct text_file *file, struct error *err)
 	}
 	if (strcmp(line + n + 1, "1") != 0)
 		return text_file_error(file, err, "unsupported format version %.20s; this itrace reads version 1",
-				       line + n + 1);
+				       line + n + 1) ||
+		       text_file_recover(file, err);
 	return true;
 }
 

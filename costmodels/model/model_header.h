@@ -11,8 +11,8 @@ struct model_header {
 		*rank_text, *estimator_text, *source, *note, *map;
 	unsigned inherit_line;
 	int year;	   /* 0: not stated */
-	int64_t clock_khz; /* these two: 0 if not stated; at most one is stated */
-	int64_t cycle_ps;
+	int64_t clock_khz; /* 0 if not stated; a file states clock_khz or cycle_ps, not both */
+	int64_t cycle_ps;  /* 0: not stated */
 	enum cost_column rank;
 	enum model_estimator estimator;
 	bool is_us; /* figures of [opcodes] and of map parameters are microseconds */

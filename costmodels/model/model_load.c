@@ -52,7 +52,7 @@ struct model *model_load(const char *name_or_path, struct error *err)
 	return model;
 }
 
-/* Adds to a note the part of another model's note that is not from the file, which both share. */
+/* Adds the other model's note, without the part that comes from the file that both share. */
 static void take_note(struct model *model, const struct model *other)
 {
 	const char *own = other->header.note, *separator = *own ? "; " : "";

@@ -160,12 +160,12 @@ struct closest {
 
 static void closest_offer(struct closest *closest, const char *wanted, const char *name)
 {
-	/* "sky" for "skylake" is a likely wish although most letters are missing. */
+	/* "sky" for "skylake" is probably meant, although most letters are missing. */
 	bool is_prefix = strncasecmp(wanted, name, strlen(wanted)) == 0;
 	size_t distance = is_prefix ? 1 : edit_distance(wanted, name);
 	size_t at = closest->n;
 
-	if (!is_prefix && !edit_is_slip(wanted, name))
+	if (!is_prefix && !edit_is_typo(wanted, name))
 		return;
 	for (size_t i = 0; i < closest->n; i++)
 		if (strcasecmp(closest->names[i], name) == 0)

@@ -18,9 +18,10 @@ struct model {
 	char *path;
 	struct model *parent; /* keeps inherited strings; the parent's tables are merged into this model's */
 	struct model_header header;
-	char *source;	/* including the parent's */
-	char *note;	/* NULL: no note */
-	char *map_path; /* NULL: no map */
+	char *source;				   /* including the parent's */
+	char *note;				   /* NULL: no note */
+	char *map_path;				   /* NULL: no map */
+	const struct model_form_check *form_check; /* NULL: any form may have a row */
 	struct model_parameter *parameters;
 	size_t n_parameters, parameters_capacity;
 	bool has_forms, has_opcodes; /* the file has exactly one of these sections */

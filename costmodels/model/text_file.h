@@ -36,8 +36,8 @@ struct text_file {
 bool text_file_open(struct text_file *file, const char *path, size_t head_bytes, struct error *err);
 void text_file_close(struct text_file *file);
 
-/* Returns the next line that is not blank, trimmed and without its comment ('#' to the end). NULL at the end. A line
- * that is too long is a problem. */
+/* Sets *line to the next line that is not blank, trimmed and without its comment ('#' to the end), or to NULL at the
+ * end of the file. Returns false if reading stops at a line that is too long. */
 bool text_file_next(struct text_file *file, char **line, struct error *err);
 
 /* Sets ERROR_FORMAT with "path:line: " before the text. Unprintable characters become '?'. Returns false. */

@@ -29,7 +29,7 @@ struct cache {
 	unsigned next_stream; /* to be replaced */
 };
 
-static bool parameter(const struct model *model, const char *key, uint32_t factor, uint32_t *value)
+static bool get_number(const struct model *model, const char *key, uint32_t factor, uint32_t *value)
 {
 	const char *text = model_parameter(model, key);
 
@@ -54,8 +54,8 @@ bool cache_geometry_from_model(const struct model *model, struct cache_geometry 
 	struct cache_geometry geometry;
 
 	for (int i = 0; i < N_CACHE_LEVELS; i++)
-		if (!parameter(model, keys[i].entries, keys[i].factor, &geometry.entries[i]) ||
-		    !parameter(model, keys[i].ways, 1, &geometry.ways[i]) || geometry.entries[i] < geometry.ways[i])
+		if (!get_number(model, keys[i].entries, keys[i].factor, &geometry.entries[i]) ||
+		    !get_number(model, keys[i].ways, 1, &geometry.ways[i]) || geometry.entries[i] < geometry.ways[i])
 			return false;
 	*out = geometry;
 	return true;
@@ -114,7 +114,7 @@ static struct stream *find_stream(struct cache *cache, uint64_t page)
 		if (cache->streams[i].page == page + 1)
 			return &cache->streams[i];
 	cache->next_stream = (cache->next_stream + 1) % CACHE_STREAMS;
-	cache->streams[cache->next_stream] = (struct stream){.page = page + 1, .last = -2};
+	cache->streams[cache->next_stream] = (struct stream){.page = page + 1, .last = -2}; /* next to no line */
 	return &cache->streams[cache->next_stream];
 }
 

@@ -42,7 +42,8 @@
  * ticks.h).
  *
  * Each scope is also a region for `itrace --scopes`; see markers.h on notes and names. The region of a scope without a
- * name is called "FILE:LINE". The report of this header shows that in parentheses after the function's name.
+ * name is called "FILE:LINE". Reports of this header begin with the same name, and add the function in parentheses, or
+ * FILE:LINE to a name that is the user's.
  */
 #ifndef ITRACE_SCOPES_H
 #define ITRACE_SCOPES_H
@@ -77,7 +78,7 @@
 #ifdef __cplusplus
 #define ITRACE_SIGNATURE_ __PRETTY_FUNCTION__
 #else
-#define ITRACE_SIGNATURE_ NULL
+#define ITRACE_SIGNATURE_ ""
 #endif
 
 #define ITRACE_UNNAMED_SCOPE_(empty)                      \
@@ -106,7 +107,7 @@
 
 struct itrace_scope_site_ {
 	const char *name;
-	const char *signature; /* the function's, if `name` lacks its class and namespace; else NULL */
+	const char *signature; /* NULL: the user's name; else the function's, "" in C, with its class and namespace */
 	const char *file;
 	uint32_t line;
 	uint32_t id; /* index into sums[] and every thread's records[] */

@@ -39,6 +39,7 @@ ITRACE_SHARED_ void itrace_scope_write_ns_(FILE *out, double ns);
 ITRACE_SHARED_ void itrace_scope_write_time_(FILE *out, double ns);
 ITRACE_SHARED_ void itrace_scope_write_quoted_(FILE *out, const char *text, enum itrace_scope_format_ format);
 ITRACE_SHARED_ int itrace_scope_values_(const struct itrace_scope_sum_ *sum, double ns_per_tick, double *values);
+ITRACE_SHARED_ void itrace_scope_write_name_(FILE *out, const struct itrace_scope_sum_ *sum);
 ITRACE_SHARED_ void itrace_scope_write_text_(FILE *out, double ns_per_tick);
 ITRACE_SHARED_ void itrace_scope_write_data_(FILE *out, double ns_per_tick, enum itrace_scope_format_ format);
 ITRACE_SHARED_ void itrace_scope_write_(FILE *out, double ns_per_tick, enum itrace_scope_format_ format);
@@ -123,6 +124,15 @@ ITRACE_SHARED_ int itrace_scope_values_(const struct itrace_scope_sum_ *sum, dou
 	return record->calls || record->backwards || record->overlong;
 }
 
+/* The name of the region, and what else tells where that is. */
+ITRACE_SHARED_ void itrace_scope_write_name_(FILE *out, const struct itrace_scope_sum_ *sum)
+{
+	if (sum->is_unnamed)
+		fprintf(out, "%s:%lu (%s)", sum->file, (unsigned long)sum->line, sum->name);
+	else
+		fprintf(out, "%s (%s:%lu)", sum->name, sum->file, (unsigned long)sum->line);
+}
+
 ITRACE_SHARED_ void itrace_scope_write_text_(FILE *out, double ns_per_tick)
 {
 	static const enum itrace_scope_column_ columns[] = {ITRACE_SCOPE_SELF_NS_, ITRACE_SCOPE_TOTAL_NS_,
@@ -144,18 +154,20 @@ ITRACE_SHARED_ void itrace_scope_write_text_(FILE *out, double ns_per_tick)
 		fprintf(out, "%12llu", (unsigned long long)sum->record.calls);
 		for (j = 0; j < sizeof(columns) / sizeof(columns[0]); j++)
 			itrace_scope_write_time_(out, values[columns[j]]);
-		fprintf(out, "  %s (%s:%lu)\n", sum->name, sum->file, (unsigned long)sum->line);
+		fputs("  ", out);
+		itrace_scope_write_name_(out, sum);
+		fputs("\n", out);
 	}
 	for (i = 0; i < itrace_scopes_.n_sums; i++) {
 		const struct itrace_scope_sum_ *sum = &itrace_scopes_.sums[i];
 
-		if (sum->record.backwards || sum->record.overlong)
-			fprintf(out,
-				"left out of %s (%s:%lu): %llu where the clock ran backwards, "
-				"%llu longer than %.0f s\n",
-				sum->name, sum->file, (unsigned long)sum->line,
-				(unsigned long long)sum->record.backwards, (unsigned long long)sum->record.overlong,
-				(double)PA_SCOPE_LONGEST_S);
+		if (!sum->record.backwards && !sum->record.overlong)
+			continue;
+		fputs("left out of ", out);
+		itrace_scope_write_name_(out, sum);
+		fprintf(out, ": %llu where the clock ran backwards, %llu longer than %.0f s\n",
+			(unsigned long long)sum->record.backwards, (unsigned long long)sum->record.overlong,
+			(double)PA_SCOPE_LONGEST_S);
 	}
 }
 

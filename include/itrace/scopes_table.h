@@ -14,6 +14,7 @@
 struct itrace_scope_sum_ {	 /* all threads' */
 	const char *name, *file; /* both are in one allocation, which begins at name */
 	uint32_t line;
+	int is_unnamed; /* `name` is the function's */
 	struct itrace_scope_record_ record;
 };
 
@@ -176,7 +177,7 @@ ITRACE_SHARED_ size_t itrace_scope_name_(const struct itrace_scope_site_ *site, 
 	int depth;
 
 	*name = site->name;
-	if (!at)
+	if (!at || !*at)
 		return n;
 	while ((at = strstr(at, site->name)) && at[n] != '(' && at[n] != '<')
 		at++;
@@ -244,6 +245,7 @@ ITRACE_SHARED_ int itrace_scope_register_(struct itrace_scope_site_ *site)
 	sum->name = texts;
 	sum->file = texts + name_bytes;
 	sum->line = site->line;
+	sum->is_unnamed = site->signature != NULL;
 	sum->record = nothing;
 	itrace_scopes_.n_sums = id + 1;
 	__atomic_store_n(&site->id, id, __ATOMIC_RELAXED);

@@ -84,7 +84,7 @@ static void add_batch(void *context, struct profile *profile, const struct strea
 
 int main(int argc, char **argv)
 {
-	const struct engine_interrupts interrupts = {0};
+	struct interrupts interrupts = {0};
 	const char *mode = argc > 2 ? argv[1] : "";
 	bool are_made = strcmp(mode, "accesses") == 0, has_addresses = are_made || strcmp(mode, "addresses") == 0;
 	bool has_order = strcmp(mode, "order") == 0;

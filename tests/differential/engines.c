@@ -134,7 +134,7 @@ static char *read_all(FILE *file, size_t *n_bytes)
 static void run(const char *const *argv, const char *function, enum engine_kind engine, enum extra extra,
 		uint32_t traces_seed, struct outcome *outcome)
 {
-	const struct engine_interrupts interrupts = {0};
+	struct interrupts interrupts = {0};
 	const struct trace_stream stream = {.wants_addresses = extra & WITH_ADDRESSES,
 					    .on_batch = add_batch,
 					    .context = outcome};

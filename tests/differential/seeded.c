@@ -5,13 +5,13 @@
 
 #include "engine/engine.h"
 
-bool __real_engine_run(const struct trace_plan *plan, const struct engine_interrupts *interrupts,
-		       struct profile *profile, struct error *err);
-bool __wrap_engine_run(const struct trace_plan *plan, const struct engine_interrupts *interrupts,
-		       struct profile *profile, struct error *err);
+bool __real_engine_run(const struct trace_plan *plan, struct interrupts *interrupts, struct profile *profile,
+		       struct error *err);
+bool __wrap_engine_run(const struct trace_plan *plan, struct interrupts *interrupts, struct profile *profile,
+		       struct error *err);
 
-bool __wrap_engine_run(const struct trace_plan *plan, const struct engine_interrupts *interrupts,
-		       struct profile *profile, struct error *err)
+bool __wrap_engine_run(const struct trace_plan *plan, struct interrupts *interrupts, struct profile *profile,
+		       struct error *err)
 {
 	const char *seed = getenv("ITRACE_TRACES_SEED");
 	struct trace_plan seeded = *plan;

@@ -12,7 +12,7 @@
 
 enum { PATIENCE_S = 100 };
 
-static struct engine_interrupts interrupts;
+static struct interrupts interrupts;
 static volatile unsigned sum;
 
 __attribute__((noinline)) static void visit(void)

@@ -118,7 +118,7 @@ static void compare(struct sums *sums, const struct profile *profile)
 
 int main(int argc, char **argv)
 {
-	const struct engine_interrupts interrupts = {0};
+	struct interrupts interrupts = {0};
 	struct sums sums = {.paths = path_recorder_create()}, paths = {0};
 	const struct trace_stream stream = {.wants_addresses = true, .on_batch = add_batch, .context = &sums};
 	struct trace_plan plan = {.disable_aslr = true, .whole_program = true, .stream = &stream};

@@ -12,7 +12,7 @@ static void check_refusal(const char *path, const struct error *err)
 	struct text_problems problems = {0};
 
 	assert(err->kind && err->text[0]);
-	model_check(path, &problems);
+	model_check(path, NULL, &problems);
 	assert(problems.n_texts > 0);
 	text_problems_deinit(&problems);
 }

@@ -125,6 +125,12 @@ def elf_header(elf_class, machine):
 
 # The program cannot be traced.
 
+def case_nothing_to_run(bench):
+    bench.run().expect(125, "no program to run; try 'itrace --help'", stdout="")
+    bench.run("annotate").expect(125, "no saved run to show, and no program to run; try 'itrace annotate --help'",
+                                 stdout="")
+
+
 def case_not_found(bench):
     for name in ("./nowhere", "no-such-program-in-the-path"):
         bench.run(name).expect(127, re.escape(name), stdout="")
@@ -132,7 +138,8 @@ def case_not_found(bench):
 
 def case_mistyped_command(bench):
     """A word counts as a command only if no program has that name."""
-    for name, meant in (("recrod", "record"), ("anotate", "annotate"), ("reports", "report"), ("smaple", "sample")):
+    for name, meant in (("recrod", "record"), ("anotate", "annotate"), ("reports", "report"), ("smaple", "sample"),
+                        ("help", "--help")):
         bench.run(name, "./prog").expect(127, f"no program named '{name}'", f"did you mean 'itrace {meant}'", stdout="")
     for name in ("recall", "lk", "./recrod"):
         bench.run(name).expect(127, re.escape(name), not_said=("did you mean",), stdout="")
@@ -192,10 +199,33 @@ def case_not_elf(bench):
 
 
 def case_truncated_elf(bench):
-    with open(bench.program("hello"), "rb") as file:
-        content = file.read()
-    for size in (20, 64, 100):
-        bench.run("--all", bench.file(f"cut{size}", content[:size], 0o755)).expect(126, f"cut{size}")
+    """A damaged file is reported at once, or the program dies as without itrace."""
+    for source in (bench.program("hello"), "/usr/bin/true"):
+        with open(source, "rb") as file:
+            content = file.read()
+        for size in (20, 64, 100, 700, 3000, len(content) // 2):
+            path = bench.file(f"cut{size}", content[:size], 0o755)
+            bench.run("--all", path).expect(126, f"cut{size}") if size <= 100 else expect_as_natively(bench, path)
+
+
+def expect_as_natively(bench, path):
+    try:
+        natively = subprocess.run([path], capture_output=True, check=False).returncode
+    except OSError:
+        natively = None
+    for way in (("--all",), ("-f", "--all"), ("record", "--all", "-o", "damaged.itrace"), ("--all", "--repeat", "2"),
+                ("record", "-f", "--all", "-o", "damaged-%p.itrace"), ("sample",), ("sample", "--method", "stops")):
+        begin = time.monotonic()
+        run = bench.run(*way, path)
+        took = time.monotonic() - begin
+        if took > PATIENCE_S / 4:
+            raise Failure(f"{' '.join(run.command)} took {took:.0f} s")
+        if natively is None or run.status == 126:
+            run.expect(126, f"cannot execute '{path}': .", stdout="")
+        elif run.status == 125:
+            run.expect(125, "cannot read the program's code at 0x[0-9a-f]+: Input/output error")
+        else:
+            run.expect(natively)
 
 
 def case_elf_of_32_bits(bench):
@@ -620,7 +650,7 @@ VIEWS = ((), ("--tree",), ("--charge-back",), ("--memory",), ("--compare",))
 CHANGES = (("--by", "line"), ("--top", "1"), ("--tree",), ("--charge-back",), ("--memory",),
            ("--share-allocator=bytes",),
            ("--user", "libc.so.6"), ("--compare",), ("--per-thread",), ("--region", "all"), ("--model", "zen4"),
-           ("--context", "0"),
+           ("--context", "0"), ("--own",), ("--file", "sort.[c-d]"),
            ("--instructions",))
 
 
@@ -657,6 +687,18 @@ def case_death_seen_by_a_shell(bench):
             report = file.read()
         if done.stdout != f"{status}\n" or "dying" not in report:
             raise Failure(f"{program}: the shell saw {done.stdout!r}, expected {status}; the report: {report}")
+
+
+def case_signal_is_named_once(bench):
+    """itrace dies of the program's signal, which a shell reports as a crash of itrace."""
+    for how in ([], ["-o", "report"], ["--region", "nothing"], ["--compare"], ["record"], ["annotate"], ["sample"]):
+        done = bench.run(*how, bench.program("die_segv"))
+        if done.status != -signal.SIGSEGV or done.stderr.count("the program was killed by SIGSEGV") != 1:
+            raise Failure(f"{' '.join(how)}: ended with {done.status}: {done.stderr}")
+    for how in (["--format", "json"], ["sample", "--format", "json"]):
+        report = json.loads(bench.run(*how, bench.program("die_segv")).stderr)  # alone on standard error
+        if report["program"]["signal"] != signal.SIGSEGV:
+            raise Failure(f"{' '.join(how)}: {report['program']}")
 
 
 def start_interrupted(bench, how, terminal=None):

@@ -4,7 +4,7 @@
     golden.py --itrace ITRACE --programs FOLDER NAME
 
 If ITRACE_UPDATE_GOLDEN is set, as by tests/golden/update, NAME.txt is written again. <time> replaces the time spent
-tracing, and <programs> the folder of the programs.
+tracing, <programs> the folder of the programs, and <pid> the IDs of processes and threads.
 """
 import argparse
 import difflib
@@ -44,6 +44,7 @@ CASES = {
 
 def filtered(text, programs):
     text = text.replace(programs, "<programs>")
+    text = re.sub(r"^(\d+)/\1  ", "<pid>/<pid>  ", text, flags=re.MULTILINE)
     return re.sub(r"tracing took .*", "tracing took <time>", text)
 
 

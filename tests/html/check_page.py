@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Checks the page of --format html: check_page.py --itrace ITRACE --program PROGRAM [--chromium CHROMIUM] CASE
 
-Cases: whole (the page is self-contained, and its sums are those of --format json), hostile (names that would end the
-script), drawn (rendering in a browser), used (by keyboard, in a narrow window). The last two are skipped without a
-browser.
+Cases: whole (the page is self-contained, and its sums are those of --format json), small (it has only what it shows),
+hostile (names that would end the script), drawn (rendering in a browser), used (by keyboard), phone (400 pixels wide).
+The last three are skipped without a browser.
 """
 import argparse
 import collections
@@ -21,7 +21,8 @@ SKIPPED = 77
 HOSTILE = ["</script><script>alert(1)</script>", "<!--<script>", "]]>&lt;\"'\u2028\x1b[31m"]
 MODELS = "skylake,zen4,vax8800"
 # Disables most connections and files of the browser itself. Containers lack the features that its sandbox needs.
-BROWSER = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+BROWSER = ["--headless", "--no-sandbox", "--allow-file-access-from-files",
+           "--disable-gpu", "--no-first-run", "--disable-background-networking",
            "--disable-component-update", "--disable-sync", "--virtual-time-budget=20000"]
 
 
@@ -65,10 +66,29 @@ def report(options, folder, form, command, *subcommand):
         return path, file.read()
 
 
+def repeated(pairs):
+    return [value for value, n in zip(pairs[::2], pairs[1::2]) for _ in range(n)]
+
+
+def unpack(insns):
+    """As the page does; tracer/report/html/page_tables.h describes the columns."""
+    for key in "function", "file", "line", "executions", "runs":
+        insns[key] = repeated(insns[key])
+    for m, others in enumerate(insns["cycles"]):
+        insns["cycles"][m] = [insns["each"][m][form] * n for form, n in zip(insns["form"], insns["executions"])]
+        for i, cycles in zip(others[::2], others[1::2]):
+            insns["cycles"][m][i] = cycles
+    insns["match"] = ["".join(letters[form] for form in insns["form"]) for letters in insns["match"]]
+    insns.pop("each")
+
+
 def read_page(text):
     page = Page(text)
     expect(len(page.scripts) == 2, f"{len(page.scripts)} scripts in the page")
-    return page, json.loads(page.scripts[0])
+    data = json.loads(page.scripts[0])
+    for region in data["regions"]:
+        unpack(region["insns"])
+    return page, data
 
 
 def case_whole(options, folder):
@@ -107,8 +127,9 @@ def case_whole(options, folder):
     lines = {(data["files"][file]["path"], line) for file, line in zip(mine["insns"]["file"], mine["insns"]["line"])
              if file >= 0}
     expect(any(path.endswith("/patest.c") for path, _ in lines), f"no line of the program in {lines}")
-    source = next(file for file in data["files"] if file["path"].endswith("/patest.c"))
-    texts = {source["lines"][line - 1].strip() for path, line in lines if path == source["path"]}
+    source = next(file for file in data["files"] if file and file["path"].endswith("/patest.c"))
+    shown = {first + i: text for first, *excerpt in source["lines"] for i, text in enumerate(excerpt)}
+    texts = {shown[line].strip() for path, line in lines if path == source["path"]}
     expect("sum += delay_one(delays[0]);" in texts, f"the source has not its line in {texts}")
     # How often each line ran, as in the annotated source.
     runs = collections.Counter()
@@ -120,6 +141,25 @@ def case_whole(options, folder):
         for line in file["lines"]:
             place = file["path"], line["line"] or 0
             expect(runs[place] == line["runs"], f"{place}: {runs[place]} runs, not {line['runs']}")
+
+
+def case_small(options, folder):
+    """The page of a short program has the lines and names that ran, and no others: 2.9 MB were 40 bytes each."""
+    _, text = report(options, folder, "html", ["--all", options.program, "2", "1"])
+    page, data = read_page(text)
+    insns = [region["insns"] for region in data["regions"]]
+    ran = {(file, line) for each in insns for file, line in zip(each["file"], each["line"])}
+    for i, file in enumerate(data["files"]):
+        for first, *lines in file["lines"] or [] if file else []:
+            for line in range(first, first + len(lines)):
+                expect(any((i, near) in ran for near in range(line - 3, line + 4)), f"line {line} of {file['path']}")
+    used = {function for each in insns for function in each["function"]} - {-1}
+    expect(used == set(range(len(data["functions"]))), f"{len(data['functions'])} functions, of which {len(used)} ran")
+    expect(len(set(data["texts"])) == len(data["texts"]), "an instruction is there twice")
+    n_insns = sum(len(each["form"]) for each in insns)
+    expect(n_insns > 1000, f"{n_insns} instructions")
+    size = len(page.scripts[0]) - sum(len(json.dumps(region["calls"])) for region in data["regions"])
+    expect(size < 40 * n_insns, f"{size} bytes for {n_insns} instructions")
 
 
 def case_hostile(options, folder):
@@ -219,6 +259,49 @@ def case_used(options, folder):
     expect(said["back"] == ["main", 0], f"and back: {said['back']}")
 
 
+PHONE = """
+<iframe src="report.html" style="width: 400px; height: 800px"></iframe>
+<script>
+setTimeout(() => {
+	const page = document.querySelector("iframe").contentDocument, said = {};
+	const box = (element) => element.getBoundingClientRect(), all = (which) => [...page.querySelectorAll(which)];
+	said.bar = box(page.querySelector("header.bar")).height;
+	said.aside = page.documentElement.scrollWidth - page.documentElement.clientWidth;
+	said.hidden = all("td.name").filter((cell) => cell.offsetParent && (box(cell).left < 0 || box(cell).left > 200))
+		.map((cell) => cell.textContent);
+	for (const table of all(".scroll")) table.scrollLeft = 1000;
+	said.scrolled = all(".scroll td.name").filter((cell) => box(cell).left < 0).map((cell) => cell.textContent);
+	const cut = all("td.name").filter((cell) => cell.scrollWidth > cell.clientWidth);
+	const isMarked = (cell) => getComputedStyle(cell).textOverflow === "ellipsis" &&
+		cell.title === cell.textContent.replace(/^[▸▾·]/, "");
+	said.cut = cut.filter((cell) => !isMarked(cell)).map((cell) => cell.textContent);
+	said.long = cut.filter((cell) => cell.textContent.includes("allocator")).length;
+	said.heights = [...new Set(all(".card").map((card) => Math.round(box(card).height)))];
+	said.chosen = all("tr.chosen td.code").map((cell) => cell.textContent.trim());
+	document.title = JSON.stringify(said);
+}, 500);
+</script>
+"""
+
+
+def case_phone(options, folder):
+    """Two lines of navigation, names in view and cut with an ellipsis, cards alike, the hottest own line."""
+    path, text = report(options, folder, "html", ["--calls", "--function", "main", options.program, "2000", "1"])
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text.replace('"delay_two"', '"delay_two' + "<int, std::allocator>" * 20 + '"'))
+    outer = os.path.join(folder, "phone.html")
+    with open(outer, "w", encoding="utf-8") as file:
+        file.write("<!doctype html><title></title>" + PHONE)
+    said = json.loads(drawn_by(options, folder, outer).texts["title"])
+    expect(0 < said["bar"] < 80, f"the navigation is {said['bar']} pixels high")
+    expect(said["aside"] == 0, f"the page is {said['aside']} pixels too wide")
+    for key, wrong in ("hidden", "not in view"), ("scrolled", "scrolled away"), ("cut", "cut without a mark"):
+        expect(said[key] == [], f"names {wrong}: {said[key][:3]}")
+    expect(said["long"] > 0, "no name is too long")
+    expect(len(said["heights"]) == 1, f"cards of {said['heights']} pixels")
+    expect(len(said["chosen"]) == 1 and "delay" in said["chosen"][0], f"the source opens at {said['chosen']}")
+
+
 def main():
     cases = {name[5:]: case for name, case in globals().items() if name.startswith("case_")}
     parser = argparse.ArgumentParser()
@@ -227,7 +310,7 @@ def main():
     parser.add_argument("--chromium", default="")
     parser.add_argument("case", choices=cases)
     options = parser.parse_args()
-    if options.case in ("drawn", "used") and not options.chromium:
+    if options.case in ("drawn", "used", "phone") and not options.chromium:
         print("skipped: chromium is not installed")
         return SKIPPED
     with tempfile.TemporaryDirectory() as folder:

@@ -177,6 +177,7 @@ class Rows(ImportTest):
         for encoding, form, expected in EXPECTED:
             self.assertEqual(forms[encoding], form)
             self.assertEqual("|".join(rows.get(form, ["no row"])), expected, form)
+        self.check_model()
         self.assertFalse({"CPUID", "REP MOVSB m8, m8", "ADD r32, m64", "IMUL r32, r32, imm16"} & rows.keys())
 
     def test_ranges_are_fallbacks(self):

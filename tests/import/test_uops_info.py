@@ -53,6 +53,7 @@ class Sample(ImportTest):
             self.assertEqual("|".join(rows[form]), row, form)
             self.assertIn("match       exact\n", self.itrace("show", "toy", form)[1], form)
         self.assertEqual(len(rows), len(EXPECTED))
+        self.check_model()
 
     def test_file_is_as_ever(self):
         with open(os.path.join(HERE, "skl.cost"), encoding="ascii") as file:

@@ -365,7 +365,7 @@ def case_files_of_others(bench):
             command = [bench.itrace, *arguments, bench.program("identity")]
             done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, stdin=subprocess.DEVNULL)
             expect(f"{arguments}: {done.stderr}: its status", done.returncode, 125)
-            expect_match(f"{arguments}", done.stderr, "cannot write to '.*': another user put that there")
+            expect_match(f"{arguments}", done.stderr, "cannot write to '.*': another user owns it")
             expect(f"{arguments}: what the program wrote", done.stdout, "")
     for name, content in (("precious", "precious\n"), ("shared/file", "bait\n")):
         with open(bench.path(name), encoding="ascii") as file:

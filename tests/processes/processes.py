@@ -143,7 +143,7 @@ def case_interrupt_lets_go(bench):
         said = itrace.communicate(timeout=PATIENCE_S)[1]
         expect(f"itrace: {said}", itrace.returncode, 0)
         expect_match("itrace", said, "count: .* visits")
-        expect_match("itrace", said, "let go when itrace was told to stop")
+        expect_match("itrace", said, "tracing stopped when itrace was told to stop; the program ran on untraced")
         expect("what it prints", finish(waits), "counted on\n")
 
 
@@ -185,13 +185,21 @@ def is_of_kernel(pid):
         return False
 
 
+def case_many_short_visits(bench):
+    """Visits that are short each, but not together, are translated."""
+    report = bench.run_json(bench.program("shares"), "four")
+    expect("visits", region(report, "counted")["visits"], 16)
+    expect("instructions", region(report, "counted")["instructions"], 930)
+    expect("the engine", report["engine"], "translate")
+
+
 # Limits.
 
 def case_limits_of_visits(bench):
     report = bench.run_json("--max-visits", "3", bench.program("visits"), status=bench_status(bench, "visits"))
     total = sum(each["visits"] for each in report["regions"] if each["signal_handlers_of"] is None)
     expect("visits", total, 3)
-    expect_match("notes", " ".join(report["notes"]), "let go after 3 visits")
+    expect_match("notes", " ".join(report["notes"]), "^tracing stopped after 3 visits; the program ran on untraced$")
     expect("its exit status in the report, which did not wait", report["program"]["exit_status"], None)
 
 
@@ -226,9 +234,21 @@ def case_timeout_of_a_launched_program(bench):
     begin = time.monotonic()
     done = bench.run("--all", "--timeout", "0.3", "sh", "-c", "sleep 1; echo end; exit 5", status=5)
     expect("its output", done.stdout, "end\n")
-    expect_match("the report", done.stderr, "let go after 0.3 s")
+    expect("the report says so once", re.findall(r".*tracing stopped.*", done.stderr),
+           ["tracing stopped after 0.3 s; the program ran on untraced"])
     if time.monotonic() - begin < 1:
         raise Failure("it did not run to its end")
+
+
+def case_stall(bench):
+    """Itrace holds the thread that another one waits for: it notices, and lets the program go."""
+    alone = subprocess.run([bench.program("stalls")], capture_output=True, text=True, timeout=PATIENCE_S)
+    if alone.returncode:
+        raise Skipped("no userfaultfd here")
+    done = bench.run("--engine", "step", "--function", "first_byte", bench.program("stalls"))
+    expect("its output", done.stdout, alone.stdout)
+    expect_match("the report", done.stderr, "the program stalled: thread [0-9]+ waited for itrace")
+    expect_match("the report", done.stderr, "the program was let go because it had stalled")
 
 
 def case_timeout_then_signal(bench):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks that a program sees its signals as without itrace: tests/programs/signalling.c
+"""Checks that a program sees its signals and threads as without itrace: tests/programs/signalling.c and crowd.c
 
-    signals.py --itrace ITRACE --programs FOLDER CASE ...
+    signals.py --itrace ITRACE --programs FOLDER [--program NAME] CASE ...
 
 Runs with each engine, in a region and in the whole program, with and without following forks.
 """
@@ -35,9 +35,10 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--itrace", required=True)
     parser.add_argument("--programs", required=True)
+    parser.add_argument("--program", default="signalling")
     parser.add_argument("cases", nargs="*")
     options = parser.parse_args()
-    program = os.path.join(options.programs, "signalling")
+    program = os.path.join(options.programs, options.program)
     problems = 0
     for case in options.cases or run([program])[1].split():
         status, printed, said = run([program, case])

@@ -6,7 +6,7 @@
  *     3  INC r32
  *     3  DEC r32
  *
- * The same by their distance from the beginning of the file's lowest segment.
+ * By their distance from the beginning of the file's lowest segment.
  * ANSWER --start addresses+{+first} --stop addresses+{+last}
  *   region addresses+{+first}..addresses+{+last}: visits 3, instructions 6
  */

@@ -1,12 +1,11 @@
-/* A region that is one system call, begun anew by Linux: what interrupts it is a signal without a handler, before one
- * with a handler ends
- * it.
+/* A region that is one system call, which Linux restarts. A signal without a handler interrupts it, then one with a
+ * handler ends it.
  *
  * ANSWER --all --start begun_anew+{+call} --stop begun_anew+{+called}
  *   region begun_anew+{+call}..begun_anew+{+called}: visits >= 1, cut 0
  *   stdout 1 call, 1 alarm
  *
- * The same in a program that handles SIGTRAP, which the call blocks.
+ * In a program that handles SIGTRAP, which the call blocks.
  * ANSWER --all --start begun_anew+{+call} --stop begun_anew+{+called}
  *   args handled
  *   region begun_anew+{+call}..begun_anew+{+called}: visits >= 1, cut 0

@@ -1,5 +1,5 @@
-/* Children that a program starts inside a region run on untouched, through the same markers, and their exit statuses
- * are right; what they execute is not counted.
+/* Children that a program starts inside a region run natively through the same markers. Their exit statuses are right,
+ * and their instructions are not counted.
  *
  * ANSWER
  *   args fork

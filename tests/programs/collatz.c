@@ -1,4 +1,4 @@
-/* An example of README's: how many steps numbers take to 1, halved when even, else times 3 plus 1.
+/* An example of README's: the number of steps from a number to 1, halving even ones and taking 3 n + 1 of odd ones.
  *
  * ANSWER
  *   region collatz: visits 1, cut 0, instructions >= 40000

@@ -1,4 +1,4 @@
-/* Reads its standard input and says on standard output and standard error what it was.
+/* Reads its standard input and prints it on standard output and standard error.
  *
  * ANSWER
  *   stdin two words

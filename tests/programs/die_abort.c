@@ -1,4 +1,4 @@
-/* abort() inside the region. What was printed and not flushed is lost, as without itrace.
+/* abort() inside the region. Output that was not flushed is lost, as without itrace.
  *
  * ANSWER
  *   region dying: visits 1, cut 1, instructions >= 10

@@ -1,4 +1,4 @@
-/* Death by SIGKILL from the program's own hand, in the region. The system call that never returns is not counted.
+/* SIGKILL that the program sends to itself in the region. The system call that never returns is not counted.
  *
  * ANSWER
  *   region dying: visits 1, cut 1, instructions 5

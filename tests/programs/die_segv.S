@@ -1,4 +1,4 @@
-/* Death by SIGSEGV in the region: what ran until then, without the instruction that died.
+/* SIGSEGV kills the program in the region. The instructions before it are counted, the faulting one is not.
  *
  * ANSWER
  *   region dying: visits 1, cut 1, instructions 2

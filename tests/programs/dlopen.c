@@ -1,4 +1,4 @@
-/* The region is in a library that dlopen brings, twice, perhaps at another address: its marker is one place.
+/* The region is in a library that dlopen loads twice, perhaps at different addresses. Its marker counts once.
  *
  * ANSWER
  *   args {library}

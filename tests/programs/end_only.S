@@ -1,4 +1,4 @@
-/* An end marker met while its region is not active: said, and the region is counted when it comes.
+/* An end marker is reached while its region is not active. The report says so, and counts the region when it begins.
  *
  * ANSWER
  *   region ends: visits 1, unmatched 3, instructions 1

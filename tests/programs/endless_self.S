@@ -1,4 +1,4 @@
-/* JRCXZ to itself for ever, until a child's signal lets the handler set rcx: runs many times, ends well.
+/* JRCXZ jumps to itself until a child's signal lets the handler set rcx. It runs many times and ends well.
  *
  * ANSWER
  *   region endless: visits 1, instructions >= 3

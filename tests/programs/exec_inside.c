@@ -1,4 +1,4 @@
-/* A region in which the program executes another: the visit is cut, and the regions of the new program are found.
+/* A region in which the program executes another one. The visit is cut, and the regions of the new program are found.
  *
  * ANSWER
  *   args {kinds}

@@ -1,4 +1,4 @@
-/* The program ends inside the region: the visit is cut, exit_group and its number count.
+/* The program ends inside the region. The visit is cut; exit_group and its number count.
  *
  * ANSWER
  *   region unended: visits 1, cut 1, instructions 4

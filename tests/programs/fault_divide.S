@@ -1,4 +1,4 @@
-/* SIGFPE and SIGILL: a division that the handler mends is counted, instructions that it skips are not.
+/* SIGFPE and SIGILL. A division that the handler repairs is counted; instructions that it skips are not.
  *
  * ANSWER
  *   region mended: visits 1, instructions 4

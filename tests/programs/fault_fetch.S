@@ -1,4 +1,5 @@
-/* A call to where nothing is mapped: the call retires, the fetch faults, the handler returns to the caller.
+/* A call to an address where nothing is mapped. The call retires, the fetch faults, and the handler returns to the
+ * caller.
  *
  * ANSWER
  *   region fetch: visits 1, instructions 3

@@ -1,4 +1,5 @@
-/* A fault whose handler mends the cause: the instruction is counted once, when it succeeds; the handler apart.
+/* A fault whose handler repairs the cause. The instruction is counted once, when it succeeds; the handler is counted
+ * separately.
  *
  * ANSWER
  *   region fault: visits 1, instructions 3

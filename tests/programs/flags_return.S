@@ -10,7 +10,7 @@
  * where the visit of
  * a function ends.
  *
- * All of that three times. What "outer" executes is two calls, "nothing" (2), XOR, RET, a jump, a call, "inner" (2),
+ * All of that three times. "outer" executes two calls, "nothing" (2), XOR, RET, a jump, a call, "inner" (2),
  * JNE and RET.
  *
  * ANSWER --all
@@ -93,7 +93,7 @@ outer:
 	jmp call_inner5
 	.size outer, . - outer
 
-	/* What overwrites flags. */
+	/* Instructions that overwrite flags. */
 	.balign WINDOW
 plain1:
 	xor eax, eax
@@ -121,7 +121,7 @@ call_plain3_\n:
 	ret
 	.endr
 
-	/* What looks at them, a window further on. */
+	/* Instructions that read the flags, a window further on. */
 	.balign WINDOW
 looks1:
 	jne wrong

@@ -1,4 +1,4 @@
-/* A signal handler whose stack lies above the thread's passes the region that it interrupts: the visit goes on.
+/* A signal handler whose stack lies above the thread's enters the region that it interrupts. The visit continues.
  *
  * ANSWER
  *   region outer: visits 1, left 0, cut 0, unmatched 0, instructions >= 3000

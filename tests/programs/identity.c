@@ -1,4 +1,4 @@
-/* Who it runs as, for tests/processes/limits.py: identity [wait]
+/* Prints its user and group, for tests/processes/limits.py: identity [wait]
  *
  * Prints "ready" and then "user N group N", the effective ones, and whether it holds CAP_NET_RAW: "raw 0" or "raw 1".
  * With `wait` it

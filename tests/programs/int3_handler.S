@@ -1,5 +1,5 @@
-/* A program with a SIGTRAP handler of its own gets its INT3s, in a region too. The handler runs with SIGTRAP
- * blocked, and still is the program's afterwards.
+/* A program with a SIGTRAP handler of its own gets its INT3s, in a region too. The handler runs with SIGTRAP blocked,
+ * and stays installed afterwards.
  *
  * ANSWER
  *   region marked: visits 1, instructions 5

@@ -1,5 +1,5 @@
-/* What becomes of a program that gets SIGINT inside its region: argument "handle", "ignore" or "die". Goes on for 0.2 s
- * after a signal that it handles, so that a second one would be counted. tests/golden/bad_input.py sends it.
+/* SIGINT inside a region: argument "handle", "ignore" or "die". The program continues for 0.2 s after a signal that it
+ * handles, so that a second one would be counted. tests/golden/bad_input.py sends it.
  */
 #include <signal.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The same region in every kind of executable: PIE, not PIE, static, static PIE, stripped, and from a shared library.
+/* One region in every kind of executable: PIE, not PIE, static, static PIE, stripped, and from a shared library.
  *
  * ANSWER
  *   region counted: visits 2, markers 1, instructions 45

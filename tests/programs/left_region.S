@@ -1,5 +1,5 @@
-/* A region left without its end marker, as by longjmp, and begun again: the visit goes on until the next begin, which
- * starts a new one; the last is cut by the program's end.
+/* A region that is left without its end marker, as by longjmp, and begun again. The visit continues until the next
+ * begin, which starts a new one. The program's end cuts the last visit.
  *
  * Visits 1 and 2: inc, call, inc, mov, jmp, dec, jnz, call, and the NOP of the next begin, which is met within them.
  * The third visit ends with dec, jnz, mov, mov, syscall instead.

@@ -1,4 +1,4 @@
-/* A function that begins with a marker and ends with one: both its region and --function see it. In the function the
+/* A function that begins with a marker and ends with one. Its region and --function both count it. In the function the
  * markers are NOPs.
  *
  * ANSWER --function marked

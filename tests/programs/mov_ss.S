@@ -1,5 +1,4 @@
-/* MOV SS runs the next instruction without a debug trap in between: that instruction is counted all the same, whatever
- * it is.
+/* MOV SS runs the next instruction without a debug trap in between. That instruction is counted, whatever it is.
  *
  * ANSWER
  *   region shadow: visits 1, instructions 23

@@ -1,4 +1,4 @@
-/* Code that loads SS, and is other code afterwards: nothing of the tracer's may be left behind MOV SS.
+/* Code that loads SS and is replaced later. Nothing that the tracer inserts may stay behind MOV SS.
  *
  * ANSWER
  *   region shadow: visits 1, cut 0, instructions >= 8

@@ -1,4 +1,4 @@
-/* SIGTRAP is a signal like others to the program, although tracing is made of SIGTRAPs.
+/* SIGTRAP is a signal like others to the program, although the tracer uses SIGTRAP itself.
  *
  * One that someone sends reaches the program's handler, in a region, too.
  * ANSWER

@@ -1,4 +1,5 @@
-/* A program that sets its own CPU affinity inside a region, and one of its threads': it gets what it asked for.
+/* A program sets its own CPU affinity, and that of one of its threads, inside a region. It reads back the affinity that
+ * it set.
  *
  * ANSWER
  *   region pinning: visits 1, cut 0

@@ -1,5 +1,5 @@
-/* REP STOSB that faults after 96 of its 100 iterations. First the handler opens the page and the rest follows: one
- * execution. Then the handler skips the instruction: its iterations stay counted, it was never executed to its end.
+/* REP STOSB faults after 96 of its 100 iterations. First the handler makes the page writable and the rest follows: one
+ * execution. Then the handler skips the instruction: its iterations stay counted, and it has no execution.
  *
  * ANSWER
  *   region mended: visits 1, instructions 3

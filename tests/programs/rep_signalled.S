@@ -1,4 +1,4 @@
-/* A REP STOSB that signals from another process interrupt, wherever they fall: still one execution and all iterations.
+/* Signals from another process interrupt a REP STOSB at any iteration. It has one execution and all its iterations.
  *
  * ANSWER
  *   region rep: visits 1, instructions 3

@@ -1,6 +1,5 @@
-/* Code that changes, of which one instruction is stepped whichever engine runs: a REP instruction that counts in ECX.
- * The page is writable
- * all the time, but for as long as translated code has other instructions of it.
+/* Code that changes, with one instruction that every engine steps: a REP instruction that counts in ECX. The page is
+ * writable, except while translated code has other instructions of it.
  *
  * Three rounds of: a call of "xor ecx, ecx; rep movsb or stosb; ret", a system call after which all mappings are looked
  * at anew, the same call, the other

@@ -1,5 +1,5 @@
-/* PA_SCOPE under itrace. What is between a scope's two NOPs is its block; scopes inside it bring their own
- * instructions along. Without --scopes they are no regions.
+/* PA_SCOPE under itrace. A scope counts the instructions between its two NOPs, including those of scopes inside it.
+ * Without --scopes, scopes are no regions.
  *
  * ANSWER --scopes
  *   region ten: visits 5, instructions 10

@@ -1,6 +1,6 @@
-/* Code that changes itself, in ways that a decoder with a memory may miss: by writing where it runs, by mprotect,
- * through another mapping of the same memory, and through /proc/self/mem. Old and new instruction at one address both
- * count.
+/* Code that changes itself in ways that a decoder cache may miss: by writing to the next instructions, by mprotect,
+ * through another mapping of the same memory, and through /proc/self/mem. The old and the new instruction at one
+ * address both count.
  *
  * ANSWER
  *   region writable: visits 1, instructions 9

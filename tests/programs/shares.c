@@ -1,4 +1,4 @@
-/* Threads that execute different work in one region: what each has of it is known.
+/* Threads that execute different amounts of work in one region. The work of each is known.
  *
  *   four     threads work1 to work4 come to the region in this order; work N executes counted(N), then three times
  *   counted(10 N):

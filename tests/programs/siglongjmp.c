@@ -1,4 +1,4 @@
-/* siglongjmp out of a handler for a real fault, three times, inside one region: the program gets out each time.
+/* A handler leaves a real fault by siglongjmp, three times, inside one region. The program continues each time.
  *
  * ANSWER
  *   region jumps: visits 1, cut 0, instructions >= 30

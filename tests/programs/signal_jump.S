@@ -1,5 +1,5 @@
 /* siglongjmp out of a handler: it unblocks the signal, takes back the old stack pointer and jumps; the handler never
- * returns. What runs from the instruction after the stack switch on belongs to the region again. The second time the
+ * returns. From the instruction after the stack switch on, instructions belong to the region again. The second time the
  * handler runs on a stack of its own, below the program's; the third time on one above it.
  *
  * ANSWER

@@ -1,4 +1,4 @@
-/* A timer's signals all over a region: its own count does not depend on where they fall.
+/* A timer's signals interrupt a region at any instruction. The region's own count does not depend on them.
  *
  * ANSWER
  *   region timed: visits 1, instructions 10001

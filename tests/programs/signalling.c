@@ -1,4 +1,4 @@
-/* What a program sees of its signals, one kind of thing each, in a region of its own: signalling CASE
+/* The signals that a program sees, each kind in a region of its own: signalling CASE
  *
  * Prints what it saw, which is the same in every run, with itrace and without: tests/processes/signals.py. */
 #include <errno.h>

@@ -1,7 +1,6 @@
-/* Prints "ready", then by turns asks posix_spawn for a program that is not there and forks a child that passes a
- * region, until standard
- * input ends, with a thread that passes the region meanwhile. Then it prints how many of them did not end as they
- * should: "spawns: 0 wrong of 123".
+/* Prints "ready". Until standard input ends, it alternately calls posix_spawn for a program that does not exist and
+ * forks a child that passes a region, while a thread passes the region too. Then it prints the number of children that
+ * did not end as expected: "spawns: 0 wrong of 123".
  */
 #include <errno.h>
 #include <pthread.h>

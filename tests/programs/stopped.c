@@ -1,4 +1,4 @@
-/* SIGSTOP, then SIGCONT, from a child while the parent is inside its region: it stops, goes on and is done.
+/* A child sends SIGSTOP, then SIGCONT, while the parent is inside its region. The parent stops, continues and ends.
  *
  * ANSWER
  *   region stopped: visits 1, cut 0, instructions >= 1000

@@ -1,4 +1,4 @@
-/* A program that notices whatever goes wrong with it: storm THREADS [quiet]
+/* A stress test that checks its own results: storm THREADS [quiet]
  *
  * Each thread computes a checksum inside a marked region, gets queued real-time signals with numbers in order, and a
  * timer's

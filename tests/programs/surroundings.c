@@ -1,5 +1,5 @@
-/* What a program can see of the world it was started in, before, inside and after a region, is what it sees without
- * itrace: descriptors, signal mask and dispositions, CPU affinity, limits, priority, and a child's view of them.
+/* A program's view of its environment before, inside and after a region equals its view without itrace: descriptors,
+ * signal mask and dispositions, CPU affinity, limits, priority, and a child's view of them.
  *
  * ANSWER
  *   region inside: visits 1, cut 0

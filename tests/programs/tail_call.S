@@ -1,4 +1,4 @@
-/* A function that ends in a jump to another has returned when that one has.
+/* A function that ends in a jump to another function has returned when that one returns.
  *
  * ANSWER --function first
  *   region first: visits 2, instructions 8

@@ -1,4 +1,4 @@
-/* Four threads in a function whose first instruction begins with 0f, as system calls do: no thread may slip past its
+/* Four threads in a function whose first instruction begins with 0f, as system calls do. No thread may slip past its
  * breakpoint while another one steps over it.
  *
  * ANSWER --function hash

@@ -1,5 +1,5 @@
-/* A call into the vsyscall page, which the kernel emulates: one instruction without bytes, its return included. The
- * kernel sets no trap after it, so the instruction that follows is the interesting one.
+/* A call into the vsyscall page, which the kernel emulates: one instruction without bytes, including its return. The
+ * kernel sets no trap after it, so the test is that the next instruction counts.
  *
  * ANSWER
  *   needs [vsyscall]

@@ -1,6 +1,5 @@
-/* XBEGIN, which a processor without transactions does not know: a handler for SIGILL goes on where an abort would.
- * Stepped, every
- * transaction is aborted.
+/* XBEGIN on a processor without transactions: a handler for SIGILL continues at the abort address. Under single-
+ * stepping, every transaction aborts.
  *
  * ANSWER --function work
  *   region work: visits 1, cut 0, instructions >= 50

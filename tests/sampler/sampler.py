@@ -107,6 +107,32 @@ def case_stops(options):
     most_of_three(lambda: check_shares(options, "stops"))
 
 
+def case_cost(options):
+    """The same work with a long and with a short period: the report tells what the samples cost, and judges it."""
+    def run_with(method, period):
+        return sample(options, ["--method", method, "--period", period, program(options, "in_step"), "--steps", "5000",
+                                "2000"])
+
+    def perf():
+        long, short = run_with("perf", "10ms"), run_with("perf", "10us")
+        added = 1 - long["cpu_ns"] / short["cpu_ns"]
+        told = short["verdict"]["cost_share"]
+        # On a machine of its own a sample takes less than a microsecond.
+        expect(abs(told - added) < 0.25, f"samples added {added:.2f} of the CPU time, and the report tells {told:.2f}")
+        grade = "good" if told <= 0.05 else "doubtful" if told <= 0.2 else "bad"
+        expect(short["verdict"]["low_cost"] == grade, f"10us is {short['verdict']['low_cost']} with {told:.2f}")
+        expect(long["verdict"]["low_cost"] == "good", f"10ms is {long['verdict']}")
+
+    def stops():
+        long, short = run_with("stops", "20ms"), run_with("stops", "20us")
+        expect(short["cost_ns"] > 10 * long["cost_ns"], f"cost {short['cost_ns']} and {long['cost_ns']} ns")
+        expect(short["cost_ns"] < short["wall_ns"], f"cost {short['cost_ns']} of {short['wall_ns']} ns")
+        expect(short["verdict"]["low_cost"] == "bad", f"20us is {short['verdict']}")
+
+    most_of_three(perf)
+    most_of_three(stops)
+
+
 def case_aliasing(options):
     """A loop of 1 ms sampled each 1 ms is reported, and one of 0.709 ms is not."""
     def bad():

@@ -87,6 +87,24 @@ def blocks_of_a_function(bench):
 
 
 @case
+def jumps_in_blocks_have_targets_as_in_objdump(bench):
+    """Addresses as linked in a program; offsets in the function in an object file."""
+    with open(os.path.join(bench.folder, "loop.c"), "w", encoding="ascii") as file:
+        file.write("int g(int n) { return n; }\n"
+                   "int f(int n) { int s = 0; while (n--) s += g(n); return s; }\n"
+                   "int main(int argc, char **argv) { return f(argc); }\n")
+    for path, options in (("prog", ()), ("prog.o", ("-c",))):
+        bench.compile("loop.c", "-O1", "-fno-inline", *options, output=path)
+        code = bench.run("objdump", "-d", "--disassemble=f", path).stdout
+        targets = re.findall(r"\tj\w+ +(\w+) <f", code) if path == "prog" else re.findall(r"\tj.*<f\+0x(\w+)>", code)
+        done = bench.run(bench.itrace, "block", "--format", "json", "--object", path, "--function", "f")
+        said = re.findall(r'"disassembly": "j\w+ 0x(\w+)"', done.stdout)
+        assert targets and said == targets, (path, said, targets)
+        calls = re.findall(r"\tcall +(\w+) <g>", code) if path == "prog" else []
+        assert calls == re.findall(r'"disassembly": "call 0x(\w+)"', done.stdout)[:len(calls)], done.stdout
+
+
+@case
 def several_functions_are_listed(bench):
     bench.copy("names.cpp")
     bench.compile("names.cpp", "-O2")
@@ -112,6 +130,19 @@ def check_names_are_found(bench, program, rows):
 
 
 @case
+def lines_of_several_functions_say_so(bench):
+    """The instances of a template share their lines."""
+    with open(os.path.join(bench.folder, "shared.cpp"), "w", encoding="ascii") as file:
+        file.write("template <int N> __attribute__((noinline)) int add(int x) { return x + N; }\n"
+                   "int main(int argc, char **) { return add<1>(argc) + add<2>(argc) == 5 ? 0 : 1; }\n")
+    bench.compile("shared.cpp", "-O1", "-g")
+    for view in (("--by", "line"), ("--by", "column"), ("--charge-back",)):
+        text = traced(bench, "--all", "--top", "0", *view)
+        assert re.search(r"shared\.cpp:1(:\d+)? +int add<1>\(int\) and others$", text, re.M), text
+        assert re.search(r"shared\.cpp:2(:\d+)? +main$", text, re.M), text
+
+
+@case
 def every_name_of_the_table_is_found(bench):
     """In programs with and without symbols: functions, parts of the unwind table, entries of linkage tables."""
     bench.copy("names.cpp")
@@ -131,6 +162,16 @@ def every_name_of_rust_is_found(bench):
     bench.compile("words.rs", "-g")
     rows = [row for row in executed_functions(bench, "./prog") if row[1] == "prog"]
     assert ("words::mix", "prog") in rows and any("{" in name for name, _ in rows), rows
+    check_names_are_found(bench, "prog", rows[:60])
+
+
+@case
+def every_name_of_go_is_found(bench):
+    bench.copy("words.go")
+    bench.environment |= {"GOCACHE": bench.path("cache"), "GO111MODULE": "off", "GODEBUG": "asyncpreemptoff=1"}
+    bench.compile("words.go")
+    rows = executed_functions(bench, "./prog")
+    assert ("main.mix", "prog") in rows and any("(*" in name for name, _ in rows), rows
     check_names_are_found(bench, "prog", rows[:60])
 
 
@@ -216,15 +257,21 @@ def generated_code_is_named(bench):
     """The loop of the generated function takes nearly all of the time, tracing or sampling."""
     bench.copy("jit.c")
     bench.compile("jit.c", "-O2")
-    bench.run(bench.itrace, "--all", "--by", "function", "--format", "csv", "-o", "rows.csv", "./prog", "10000")
+
+    def run(*options, rounds, status=0):
+        done = bench.run(bench.itrace, *options, "./prog", str(rounds), status=status)
+        os.remove(done.stdout.strip())  # the compiler's map
+        return done.stderr
+
+    run("--all", "--by", "function", "--format", "csv", "-o", "rows.csv", rounds=10000)
     with open(bench.path("rows.csv"), encoding="utf-8") as file:
         rows = {row["function"]: int(row["executions"]) for row in csv.DictReader(file)}
-    assert rows["Counter.down"] == 20001, rows
-    assert "Counter.down" in bench.run(bench.itrace, "--all", "--tree", "./prog", "10000").stderr
-    text = refused(bench, "--function", "Counter.down")
-    assert "Counter.down is code that the program generates while it runs" in text, text
-    text = bench.run(bench.itrace, "sample", "--period", "1ms", "./prog", "300000000").stderr
-    assert "Counter.down" in text, text
+    assert rows["JS:Counter.down"] == 20001, rows
+    assert "JS:Counter.down" in run("--all", "--tree", rounds=10000)
+    text = run("--function", "JS:Counter.down", rounds=1, status=125)
+    assert "JS:Counter.down is code that the program generates while it runs" in text, text
+    text = run("sample", "--period", "1ms", rounds=300000000)
+    assert "JS:Counter.down" in text, text
 
 
 @case
@@ -256,6 +303,8 @@ def check_names_of_stripped(bench, program, *wrapper):
     for options in (["--by", "function"], ["--tree"]):
         text = bench.run(*wrapper, bench.itrace, "--function", "n::S::g", *options, program).stderr
         assert "n::S::g: 20 visits, " in text and f"int n::S::g<int>(int) [{program[2:]}]" in text, text
+    text = bench.run(*wrapper, bench.itrace, "sample", "--period", "1ms", program, "30000000").stderr
+    assert f"  main [{program[2:]}]" in text, text
 
 
 @case

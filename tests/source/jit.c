@@ -20,7 +20,8 @@ int main(int argc, char **argv)
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
 	((void (*)(int))page)(rounds);
 	map = fopen(path, "w");
-	fprintf(map, "%lx %zx Counter.down\n", (unsigned long)page, sizeof(code));
+	fprintf(map, "%lx %zx JS:Counter.down\n", (unsigned long)page, sizeof(code));
 	fclose(map);
+	puts(path); /* for the test to remove */
 	return 0;
 }

@@ -1,4 +1,4 @@
-/* Functions with names of all kinds, each called ten times, which functions.py looks for. */
+/* Functions with names of all kinds, for functions.py. Each is called ten times, or as often as argv[1] says. */
 #include <cstdio>
 #include <cstdlib>
 
@@ -41,14 +41,15 @@ __attribute__((always_inline)) static inline int folded(int value)
 	return value * 11 + 4;
 }
 
-int main(int argc, char **)
+int main(int argc, char **argv)
 {
+	int rounds = argc > 1 ? std::atoi(argv[1]) : 10;
 	n::S s;
-	int sum = 0;
+	unsigned sum = 0;
 
-	for (int i = 0; i < 10; i++)
+	for (int i = 0; i < rounds; i++)
 		sum += n::S::g<int>(i + argc) + (int)n::S::g<long>(i) + s * i + s(i) + hidden(i) + scaled(i + argc, 9) +
 		       folded(i);
-	std::printf("%d\n", sum);
+	std::printf("%u\n", sum);
 	return 0;
 }

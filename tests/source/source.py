@@ -129,7 +129,7 @@ def c_adds_up(bench):
     assert calls and all(call[0]["function"] == "mix" for call in calls), calls
     text = bench.annotate("--top", "1", "--context", "0", "--instructions")
     assert "/* hottest */" in text and "imul" in text, text
-    assert "more lines" in text and "total" in text, text
+    assert "more (--top 0 for all)" in text and "total" in text, text
 
 
 @case

@@ -48,28 +48,26 @@ static void assert_text(struct report_options options, const char *expected)
 static void the_most_expensive_lines_and_those_around(void **state)
 {
 	(void)state;
-	assert_text((struct report_options){.sources = sources, .top = 2, .context = 1}, HEADLINE
-		    "  count  instructions  cycles  share  line  source\n"
-		    "\n"
-		    "                1,600     725  84.3%        deflate.c, compress\n"
-		    "                                         9  9\n"
-		    "  1,300         1,300     425  49.4%    10          call(x);\n"
-		    "                                        11  11\n"
-		    "    300           300     300  34.9%    12  } \\xFF\n"
-		    "                                        13  13\n"
-		    "\n"
-		    "                  252    >135  15.7%        4 more lines, and instructions without a line "
-		    "(--top 0 for all)\n"
-		    "                1,852    >860               total\n");
-	assert_text((struct report_options){.sources = sources, .top = 1}, HEADLINE
-		    "  count  instructions  cycles  share  line  source\n"
-		    "\n"
-		    "                1,300     425  49.4%        deflate.c, compress\n"
-		    "  1,300         1,300     425  49.4%    10          call(x);\n"
-		    "\n"
-		    "                  552    >435  50.6%        5 more lines, and instructions without a line "
-		    "(--top 0 for all)\n"
-		    "                1,852    >860               total\n");
+	assert_text((struct report_options){.sources = sources, .top = 2, .context = 1},
+		    HEADLINE "  count  instructions  cycles  share  line  source\n"
+			     "\n"
+			     "                1,600     725  84.3%        deflate.c, compress\n"
+			     "                                         9  9\n"
+			     "  1,300         1,300     425  49.4%    10          call(x);\n"
+			     "                                        11  11\n"
+			     "    300           300     300  34.9%    12  } \\xFF\n"
+			     "                                        13  13\n"
+			     "\n"
+			     "                  252    >135  15.7%        4 more (--top 0 for all)\n"
+			     "                1,852    >860               total\n");
+	assert_text((struct report_options){.sources = sources, .top = 1},
+		    HEADLINE "  count  instructions  cycles  share  line  source\n"
+			     "\n"
+			     "                1,300     425  49.4%        deflate.c, compress\n"
+			     "  1,300         1,300     425  49.4%    10          call(x);\n"
+			     "\n"
+			     "                  552    >435  50.6%        5 more (--top 0 for all)\n"
+			     "                1,852    >860               total\n");
 }
 
 /* The bytes of this profile's instructions are unknown. */
@@ -150,9 +148,104 @@ static void json_keeps_to_the_schema(void **state)
 	free(text);
 }
 
+/* The program has a line each in files of these paths; what libm.so has on top costs most. */
+static char *annotate_files(const char *const *paths, size_t n_paths, struct report_options options)
+{
+	struct model *model = make_model(FAST_COST, NULL);
+	struct profile profile;
+	uint32_t region;
+	char *text;
+
+	profile_init(&profile);
+	*ARRAY_ADD(&profile, modules) = (struct profile_module){.path = xstrdup("/home/me/prog"), .is_program = true};
+	*ARRAY_ADD(&profile, modules) = (struct profile_module){.path = xstrdup("/usr/lib/libm.so")};
+	region = make_region(&profile, "r", PROFILE_NONE);
+	for (uint32_t i = 0; i <= n_paths; i++) {
+		uint32_t insn = make_insn(&profile, "ADD r64, r64", "binary", "base", PROFILE_NONE);
+
+		profile.insns[insn].module = i == n_paths;
+		place_at(&profile, insn, i == n_paths ? "/home/me/libm.c" : paths[i], 7, 1, PROFILE_NONE);
+		profile_count(&profile, region, insn, 100 * i + 4, 0);
+	}
+	options.annotate = true;
+	text = make_report(&profile, &model, 1, &options);
+	profile_deinit(&profile);
+	model_destroy(model);
+	return text;
+}
+
+/* The files of an annotation in their order. */
+static void assert_files(const char *const *paths, size_t n_paths, struct report_options options, const char *expected)
+{
+	char *text = annotate_files(paths, n_paths, options), found[256] = "";
+
+	for (const char *at = text, *end; (end = strstr(at, ", (no function)\n")); at = end + 1) {
+		const char *begin = end;
+
+		while (begin > at && begin[-1] != ' ')
+			begin--;
+		strncat(found, begin, (size_t)(end - begin));
+		strcat(found, " ");
+	}
+	assert_string_equal(found, expected);
+	free(text);
+}
+
+static void own_files_come_first(void **state)
+{
+	static const char *const mixed[] = {"/home/me/own.c",
+					    "/srv/shared/also.h",
+					    "/usr/include/c++/12/vector",
+					    "/usr/lib/gcc/x86_64-linux-gnu/12/include/emmintrin.h",
+					    "/usr/lib64/x.h",
+					    "/usr/local/include/y.h",
+					    "/usr/src/glibc/start.S",
+					    "/build/zlib-1.2.13/z.c",
+					    "/rustc/abc/library/core.rs",
+					    "./csu/init.c"};
+	static const char *const package[] = {"/build/gzip-1.12/deflate.c", "./lib/util.c", "/usr/include/stdio.h"};
+
+	(void)state;
+	assert_files(mixed, ARRAY_LENGTH(mixed), (struct report_options){0},
+		     "also.h own.c libm.c init.c core.rs z.c start.S y.h x.h emmintrin.h vector ");
+	/* Own lines are among the first ones, however cheap they are. */
+	assert_files(mixed, ARRAY_LENGTH(mixed), (struct report_options){.top = 3}, "also.h own.c libm.c ");
+	assert_files(mixed, ARRAY_LENGTH(mixed), (struct report_options){.only_own = true}, "also.h own.c ");
+	/* Nothing would be the user's own: the package itself is. */
+	assert_files(package, ARRAY_LENGTH(package), (struct report_options){.only_own = true}, "util.c deflate.c ");
+	assert_files(package + 2, 1, (struct report_options){.only_own = true}, "");
+}
+
+static void file_chooses_files(void **state)
+{
+	static const char *const paths[] = {"/home/me/own.c", "/home/me/own.h", "/usr/include/own.h"};
+	struct report_options options = {.file_globs = (const char *const[]){"own.*"}, .n_file_globs = 1};
+	char *text;
+
+	(void)state;
+	assert_files(paths, 3, options, "me/own.h own.c include/own.h ");
+	options.only_own = true;
+	assert_files(paths, 3, options, "me/own.h own.c ");
+	options.only_own = false;
+	options.n_file_globs = 2;
+	options.file_globs = (const char *const[]){"me/*.c", "*/include/*"};
+	assert_files(paths, 3, options, "own.c libm.c include/own.h ");
+	text = annotate_files(paths, 3,
+			      (struct report_options){.file_globs = (const char *const[]){"wn.c"}, .n_file_globs = 1});
+	assert_non_null(strstr(text, "\nno executed line is in a file that fits --file\n"));
+	free(text);
+	text = annotate_files(paths, 3, (struct report_options){.format = REPORT_JSON, .only_own = true});
+	assert_non_null(strstr(text, "\"is_own\": true"));
+	assert_null(strstr(text, "\"is_own\": false"));
+	assert_null(strstr(text, "/usr/include/own.h"));
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(own_files_come_first),
+		cmocka_unit_test(file_chooses_files),
 		cmocka_unit_test(the_most_expensive_lines_and_those_around),
 		cmocka_unit_test(what_has_no_text_is_shown_by_instruction),
 		cmocka_unit_test(instructions_stand_below_their_line),

@@ -47,19 +47,19 @@ static void very_long_names_are_far_from_all(void **state)
 	name[63] = 'x';
 	assert_true(edit_distance(name, "x") == SIZE_MAX);
 	assert_true(edit_distance(name, name) == SIZE_MAX);
-	assert_false(edit_is_slip(name, name));
+	assert_false(edit_is_typo(name, name));
 }
 
 static void slips_are_mostly_right(void **state)
 {
 	(void)state;
-	assert_true(edit_is_slip("recrod", "record"));
-	assert_true(edit_is_slip("anotat", "annotate"));
-	assert_true(edit_is_slip("bi", "by"));
-	assert_false(edit_is_slip("it", "by"));
-	assert_false(edit_is_slip("x", "y"));
-	assert_false(edit_is_slip("recall", "record"));
-	assert_false(edit_is_slip("", "by"));
+	assert_true(edit_is_typo("recrod", "record"));
+	assert_true(edit_is_typo("anotat", "annotate"));
+	assert_true(edit_is_typo("bi", "by"));
+	assert_false(edit_is_typo("it", "by"));
+	assert_false(edit_is_typo("x", "y"));
+	assert_false(edit_is_typo("recall", "record"));
+	assert_false(edit_is_typo("", "by"));
 }
 
 int main(void)

@@ -1,6 +1,7 @@
 /* Properties of insn_decode, insn_operands_decode and form_of_bytes over the whole instruction set: every opcode of
  * every map and encoding, with the prefixes and ModRM bytes that change its meaning, and random bytes from a fixed
  * seed. */
+#include "decode/encodings.h"
 #include "decode/insn.h"
 #include "decode/insn_operands.h"
 
@@ -16,7 +17,6 @@
 #include <cmocka.h>
 
 #include "base/array.h"
-#include "hex.h"
 
 /* A form, and Zydis's description of its first instruction. */
 struct seen {
@@ -281,123 +281,16 @@ static void check(const uint8_t bytes[INSN_MAX_BYTES])
 		check_complete(bytes, &insn, &form);
 }
 
-/* Checks an instruction built from prefixes, an opcode, a ModRM, and a tail with SIB, displacement and immediates. */
-static void check_built(const uint8_t *prefix, size_t n_prefix, int opcode, int modrm)
+static void check_encoding(void *context, const uint8_t bytes[INSN_MAX_BYTES])
 {
-	static const uint8_t tail[] = {0x4d, 0x31, 0x10, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00};
-	uint8_t bytes[INSN_MAX_BYTES + sizeof(tail)];
-
-	memcpy(bytes, prefix, n_prefix);
-	bytes[n_prefix] = (uint8_t)opcode;
-	bytes[n_prefix + 1] = (uint8_t)modrm;
-	memcpy(bytes + n_prefix + 2, tail, sizeof(tail));
+	(void)context;
 	check(bytes);
 }
 
-/* Every reg with a base register, SIB, a register, RIP-relative, and other bases and registers. */
-static const uint8_t few_modrms[] = {
-	0x00, 0x08, 0x10, 0x18, 0x20, 0x28, 0x30, 0x38, 0x04, 0x0c, 0x14, 0x1c, 0x24, 0x2c, 0x34, 0x3c, 0xc0, 0xc8,
-	0xd0, 0xd8, 0xe0, 0xe8, 0xf0, 0xf8, 0x05, 0x41, 0x44, 0x81, 0x84, 0xca, 0xd3, 0xdc, 0xe5, 0xee, 0xf7, 0xfa,
-};
-
-static void test_legacy(void **state)
-{
-	/* The first five are combined with every ModRM. */
-	static const char *const prefixes[] = {"",	"66",	 "f2",	     "f3",    "48",    "f0",
-					       "67",	"40",	 "45",	     "66 48", "f2 48", "f3 48",
-					       "66 f2", "66 f3", "f0 48",    "f0 66", "2e 66", "67 48",
-					       "64",	"3e",	 "f3 67 66", "f2 f0", "f3 f0", "4f"};
-	static const char *const maps[] = {"", "0f", "0f 38", "0f 3a"};
-
-	(void)state;
-	for (size_t p = 0; p < ARRAY_LENGTH(prefixes); p++) {
-		for (size_t m = 0; m < ARRAY_LENGTH(maps); m++) {
-			uint8_t bytes[8];
-			size_t n = hex_parse(prefixes[p], bytes, sizeof(bytes));
-
-			n += hex_parse(maps[m], bytes + n, sizeof(bytes) - n);
-			for (int opcode = 0; opcode < 256; opcode++) {
-				for (int modrm = 0; p < 5 && modrm < 256; modrm++)
-					check_built(bytes, n, opcode, modrm);
-				for (size_t i = 0; p >= 5 && i < ARRAY_LENGTH(few_modrms); i++)
-					check_built(bytes, n, opcode, few_modrms[i]);
-			}
-		}
-	}
-	for (int opcode = 0; opcode < 256; opcode++) { /* 3DNow!, whose opcode comes last */
-		const uint8_t reg[INSN_MAX_BYTES] = {0x0f, 0x0f, 0xc1, (uint8_t)opcode};
-		const uint8_t mem[INSN_MAX_BYTES] = {0x0f, 0x0f, 0x07, (uint8_t)opcode};
-
-		check(reg);
-		check(mem);
-	}
-}
-
-static void check_modrms(const uint8_t *prefix, size_t n_prefix)
-{
-	for (int opcode = 0; opcode < 256; opcode++)
-		for (size_t i = 0; i < ARRAY_LENGTH(few_modrms); i++)
-			check_built(prefix, n_prefix, opcode, few_modrms[i]);
-}
-
-/* C4 and 8F with every map, pp, L and W; vvvv unused (1111b, inverted) and used. */
-static void test_vex_xop(void **state)
+static void test_encodings(void **state)
 {
 	(void)state;
-	for (int map = 1; map <= 10; map++) {
-		for (int low = 0; low < 16; low++) {
-			uint8_t w_l_pp = (uint8_t)((low & 8) << 4 | (low & 7));
-			const uint8_t unused[] = {map < 8 ? 0xc4 : 0x8f, (uint8_t)(0xe0 | map), w_l_pp | 0x78};
-			const uint8_t used[] = {map < 8 ? 0xc4 : 0x8f, (uint8_t)(0xe0 | map), w_l_pp | 0x68};
-
-			if (map > 3 && map < 8)
-				continue; /* no instructions there */
-			check_modrms(unused, sizeof(unused));
-			check_modrms(used, sizeof(used));
-		}
-	}
-}
-
-/* 62 with every map, pp, W, vector length or rounding, broadcast; no mask, merging, zeroing; vvvv unused and used. */
-static void test_evex(void **state)
-{
-	static const uint8_t masks[] = {0x00, 0x01, 0x81};
-
-	(void)state;
-	for (int map = 1; map <= 6; map++) {
-		for (int w_pp = 0; w_pp < 8; w_pp++) {
-			for (int length_b = 0; length_b < 8; length_b++) {
-				for (size_t i = 0; i < ARRAY_LENGTH(masks); i++) {
-					uint8_t p1 = (uint8_t)((w_pp & 4) << 5 | 0x04 | (w_pp & 3));
-					uint8_t p2 = (uint8_t)(length_b << 4 | 0x08 | masks[i]);
-					const uint8_t unused[] = {0x62, (uint8_t)(0xf0 | map), p1 | 0x78, p2};
-					const uint8_t used[] = {0x62, (uint8_t)(0xf0 | map), p1 | 0x68, p2};
-
-					check_modrms(unused, sizeof(unused));
-					check_modrms(used, sizeof(used));
-				}
-			}
-		}
-	}
-}
-
-/* Knights Corner: like EVEX with the bit before pp zero, and swizzle, broadcast or conversion instead of the length. */
-static void test_mvex(void **state)
-{
-	(void)state;
-	for (int map = 1; map <= 3; map++) {
-		for (int w_pp = 0; w_pp < 8; w_pp++) {
-			for (int e_sss = 0; e_sss < 16; e_sss++) {
-				uint8_t p1 = (uint8_t)((w_pp & 4) << 5 | (w_pp & 3));
-				uint8_t p2 = (uint8_t)(e_sss << 4 | 0x08 | (w_pp & 1));
-				const uint8_t unused[] = {0x62, (uint8_t)(0xf0 | map), p1 | 0x78, p2};
-				const uint8_t used[] = {0x62, (uint8_t)(0xf0 | map), p1 | 0x68, p2};
-
-				check_modrms(unused, sizeof(unused));
-				check_modrms(used, sizeof(used));
-			}
-		}
-	}
+	encodings_for_each(check_encoding, NULL);
 }
 
 static void test_random(void **state)
@@ -452,9 +345,9 @@ static void test_every_mnemonic_was_met(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_legacy), cmocka_unit_test(test_vex_xop),
-		cmocka_unit_test(test_evex),   cmocka_unit_test(test_mvex),
-		cmocka_unit_test(test_random), cmocka_unit_test(test_every_mnemonic_was_met),
+		cmocka_unit_test(test_encodings),
+		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_every_mnemonic_was_met),
 	};
 
 	ZydisDecoderInit(&sweep.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);

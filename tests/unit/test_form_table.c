@@ -24,6 +24,7 @@
 	       "MOV m32, imm32 | 4 | 1\n"             \
 	       "MOV r8, r8 | 1 | 0.25\n"              \
 	       "LEA r64, [b+d] | 1 | 0.5\n"           \
+	       "LEA r64, [i*s+d] | 1 | 0.5\n"         \
 	       "VADDPS zmm, zmm, zmm | 4 | 1\n"       \
 	       "VADDPS zmm, zmm, m512 | 11 | 1\n"     \
 	       "VADDPS zmm{k}, zmm, zmm | 5 | 1\n"    \
@@ -73,6 +74,7 @@ static const struct expected expectations[] = {
 	{"VADDPS zmm{k}, zmm, m32{1to16}", "VADDPS zmm, zmm, m512", RULE_5},
 	/* rule 6 */
 	{"LEA r64, [b+i*s+d]", "LEA r64, [b+d]", RULE_6},
+	{"LEA r32, [i*s+d]", "LEA r64, [i*s+d]", RULE_4},
 	{"LEA r32, [b]", "LEA r64, [b+d]", RULE_6},
 	/* rule 7: the last pattern that matches */
 	{"LOCK ADD m32, r32", "LOCK * m*", RULE_7},

@@ -136,6 +136,7 @@ static void wildcards_stand_for_any_text(void **state)
 	static const struct row rows[] = {
 		{"n::S::*", "int n::S::g<int>(int)", FITS},
 		{"n::*::g", "int n::S::g(int)", FITS},
+		{"n::*", "n::S g<int>(int)", DIFFERS}, /* the type that it returns */
 		{"*g*", "n::S::g(int)", FITS},
 		{"n::?::f", "n::S::f", FITS},
 		{"n::?::f", "n::SS::f", DIFFERS},

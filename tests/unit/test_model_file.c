@@ -233,15 +233,23 @@ static void check(void **state)
 	write_file("toy.cost", "itrace-cost-model 1\nname = toy\nyear = x\ncolour = red\n"
 			       "[forms]\n\nret | 1\nRET | 1\nADD r8, r8 | -2\nRET | 1\n"
 			       "[what]\n1 | 2\n[parameters]\nx\n");
-	model_check(path, &problems);
+	model_check(path, NULL, &problems);
 	assert_int_equal(problems.n_texts, ARRAY_LENGTH(expected));
 	for (size_t i = 0; i < problems.n_texts; i++)
 		assert_string_equal(problems.texts[i] + strlen(folder) + 1, expected[i]);
 	text_problems_deinit(&problems);
 
+	write_file("toy.cost", "itrace-cost-model 9\nname = toy\ninherit = nowhere\n[forms]\nRET | x\n");
+	model_check(path, NULL, &problems);
+	assert_int_equal(problems.n_texts, 3);
+	assert_non_null(strstr(problems.texts[0], "toy.cost:1: unsupported format version 9"));
+	assert_non_null(strstr(problems.texts[1], "toy.cost:3: inherit: no cost model named 'nowhere'"));
+	assert_non_null(strstr(problems.texts[2], "toy.cost:5: latency 'x'"));
+	text_problems_deinit(&problems);
+
 	write_file("base.cost", PARENT);
 	write_file("toy.cost", CHILD);
-	model_check(path, &problems);
+	model_check(path, NULL, &problems);
 	assert_int_equal(problems.n_texts, 0);
 	free(path);
 }
@@ -254,7 +262,7 @@ static void check_of_a_map(void **state)
 	(void)state;
 	write_file("toy.cost", MACHINE);
 	write_file("toy.map", MAP "RET | X | | w\nMOV *, * | MOVE | | w\n");
-	model_check(path, &problems);
+	model_check(path, NULL, &problems);
 	assert_int_equal(problems.n_texts, 2);
 	assert_non_null(
 		strstr(problems.texts[0], "/toy.map:5: 'X' is neither an opcode nor a parameter of model base"));
@@ -282,7 +290,7 @@ static void shipped(void **state)
 		if (!strstr(entry->d_name, ".cost"))
 			continue;
 		path = xasprintf(MODELS_DIR "/%s", entry->d_name);
-		model_check(path, &problems);
+		model_check(path, NULL, &problems);
 		if (problems.n_texts)
 			fail_msg("%s", problems.texts[0]);
 		model = model_load(path, &err);

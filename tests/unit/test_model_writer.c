@@ -94,7 +94,7 @@ static void test_written_model(void **state)
 	inherited = model_load("base", &err);
 	assert_non_null(inherited);
 	assert_int_equal(write_model(path, inherited), N_FORMS - 1);
-	model_check(path, &problems);
+	model_check(path, NULL, &problems);
 	if (problems.n_texts)
 		fail_msg("%s", problems.texts[0]);
 	model = model_load("mine", &err);

@@ -141,6 +141,8 @@ static void show(void **state)
 	assert_string_equal(output, "model       toy, A toy\n"
 				    "form        CPUID\n"
 				    "match       unknown\n"
+				    "hint        a form is a mnemonic and its operands, as 'ADD r64, m64'; "
+				    "'itrace models form HEX' prints that of an instruction\n"
 				    "source      made up\n");
 	assert_int_equal(RUN(NULL, "show", MODELS_DIR "/vax8800.cost", "REP STOSB m8"), 0);
 	check_line("via         MOVC5\nwhy         move characters of an empty string: a fill, by bytes\n"

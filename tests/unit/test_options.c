@@ -107,7 +107,7 @@ static void precedence(void **state)
 
 	(void)state;
 	assert_int_equal(options.report.top, 20);
-	assert_string_equal(options.models, "skylake,zen4,vax8800");
+	assert_string_equal(options.models, "skylake,vax8800");
 	assert_false(options.disable_aslr || options.report.is_by_given);
 	setenv("ITRACE_TOP", "7", 1);
 	setenv("ITRACE_NO_ASLR", "1", 1);
@@ -145,14 +145,14 @@ static void the_first_default_model_is_the_host(void **state)
 		skip();
 	assert_non_null(mkdtemp(folder));
 	setenv("ITRACE_MODEL_PATH", folder, 1);
-	assert_string_equal(read_line(COMMAND_RUN, "true").models, "skylake,zen4,vax8800");
+	assert_string_equal(read_line(COMMAND_RUN, "true").models, "skylake,vax8800");
 	assert_string_equal(read_line(COMMAND_ANNOTATE, "true").models, "skylake");
 	path = xasprintf("%s/%s.cost", folder, cpu.model);
 	file = fopen(path, "w");
 	assert_non_null(file);
 	fclose(file);
-	assert_string_equal(read_line(COMMAND_RUN, "true").models, "host,skylake,zen4,vax8800");
-	assert_string_equal(read_line(COMMAND_RUN, "--compare true").models, "host,skylake,zen4,vax8800,all");
+	assert_string_equal(read_line(COMMAND_RUN, "true").models, "host,skylake,vax8800");
+	assert_string_equal(read_line(COMMAND_RUN, "--compare true").models, "host,skylake,vax8800");
 	assert_string_equal(read_line(COMMAND_ANNOTATE, "true").models, "host");
 	assert_string_equal(read_line(COMMAND_RUN, "--model zen4,skylake true").models, "zen4,skylake");
 	unlink(path);
@@ -178,7 +178,7 @@ static void defaults_depend_on_other_options(void **state)
 
 	(void)state;
 	assert_int_equal(options.report.top, 10);
-	assert_string_equal(options.models, "skylake,zen4,vax8800,all");
+	assert_string_equal(options.models, "skylake,vax8800");
 	assert_string_equal(read_line(COMMAND_RUN, "--compare -m zen4 true").models, "zen4");
 	assert_int_equal(read_line(COMMAND_BLOCK, "-").report.format, REPORT_CSV);
 	assert_int_equal(read_line(COMMAND_BLOCK, "--format text -").report.format, REPORT_TEXT);

@@ -111,10 +111,28 @@ static void a_line_fits_a_terminal_whatever_the_name(void **state)
 	assert_string_equal(text, "itrace: 7 instructions in 123456789012345..., 7/s, 1 s");
 }
 
+static void parts_show_the_time_left(void **state)
+{
+	struct terminal terminal;
+	struct progress progress;
+
+	(void)state;
+	terminal_open(&terminal);
+	progress_init(&progress, terminal.out);
+
+	progress_update_part(&progress, "forms", 0, 1000, SECOND);
+	assert_string_equal(terminal_read(&terminal), "");
+
+	progress_update_part(&progress, "forms", 250, 1000, 2 * SECOND);
+	assert_string_equal(terminal_read(&terminal), "\ritrace: 250 of 1,000 forms, 6 s left\033[K");
+	terminal_close(&terminal);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(line_is_rewritten_ten_times_a_second_and_erased),
+		cmocka_unit_test(parts_show_the_time_left),
 		cmocka_unit_test(a_file_gets_nothing),
 		cmocka_unit_test(a_line_fits_a_terminal_whatever_the_name),
 	};

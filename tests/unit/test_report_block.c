@@ -54,18 +54,18 @@ static void draws_a_timeline(void **state)
 
 	(void)state;
 	assert_non_null(at);
-	assert_string_equal(
-		strndupa(at, (size_t)(strstr(at, "\nuops:") - at)),
-		"timeline of the first iterations: D issued, = waits, e executes, - waits to retire, R retires\n"
-		"\n"
-		"               0\n"
-		"               0123456789\n"
-		"   0 load      Deeeee-R    mov rax, [rdi]\n"
-		"   0 operation D=====e-R   add rbx, rax\n"
-		"   0           D-------R   nop\n"
-		"   1 load       Deeeee-R   mov rax, [rdi]\n"
-		"   1 operation  D=====e-R  add rbx, rax\n"
-		"   1            D-------R  nop\n");
+	assert_string_equal(strndupa(at, (size_t)(strstr(at, "\nuops:") - at)),
+			    "timeline of the first iterations: D issued, = waits, e executes, - waits to retire, R "
+			    "retires, > later\n"
+			    "\n"
+			    "               0\n"
+			    "               0123456789\n"
+			    "   0 load      Deeeee-R    mov rax, [rdi]\n"
+			    "   0 operation D=====e-R   add rbx, rax\n"
+			    "   0           D-------R   nop\n"
+			    "   1 load       Deeeee-R   mov rax, [rdi]\n"
+			    "   1 operation  D=====e-R  add rbx, rax\n"
+			    "   1            D-------R  nop\n");
 	free(text);
 }
 

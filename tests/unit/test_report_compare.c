@@ -29,6 +29,31 @@ static void text(void **state)
 		model_destroy(models[i]);
 }
 
+/* PXOR's 50 of 1,852 executions have no cost on four models, of which three are named. */
+static void one_line_for_what_all_models_lack(void **state)
+{
+	struct model *models[] = {make_model(CAREFUL_COST, NULL), make_model(FAST_COST, NULL),
+				  make_model(SLOW_COST, NULL), make_model(OLD_COST, OLD_MAP),
+				  make_model(NOTED_COST, NULL)};
+	struct profile profile;
+	char *text;
+
+	(void)state;
+	make_profile(&profile);
+	for (int compare = 0; compare < 2; compare++) {
+		text = make_report(&profile, models, ARRAY_LENGTH(models),
+				   &(struct report_options){.compare = compare, .top = 2});
+		assert_non_null(strstr(text, "\nexecutions without a cost: 46.0% on noted (MOVZX r32, m8 and others), "
+					     "2.8% on slow (PXOR xmm, xmm and others), 2.7% on fast (PXOR xmm, xmm), "
+					     "and 1 more model\n"));
+		assert_null(strstr(text, "noted has no cost"));
+		free(text);
+	}
+	profile_deinit(&profile);
+	for (size_t i = 0; i < ARRAY_LENGTH(models); i++)
+		model_destroy(models[i]);
+}
+
 static void csv(void **state)
 {
 	struct model *models[] = {make_model(FAST_COST, NULL), make_model(CAREFUL_COST, NULL)};
@@ -120,6 +145,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text),
+		cmocka_unit_test(one_line_for_what_all_models_lack),
 		cmocka_unit_test(csv),
 		cmocka_unit_test(json_keeps_its_schema),
 		cmocka_unit_test(ratio_of_two_that_lack_little),

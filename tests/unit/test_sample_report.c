@@ -54,7 +54,7 @@ static void fill(struct fixture *f, size_t n_series)
 	f->thread = (struct sample_thread){.tid = 42, .samples = 1000, .row_samples = f->thread_samples};
 	f->threads = (struct sample_threads){.threads = &f->thread, .n_threads = 1};
 	f->trials[0] = (struct sample_trial){
-		.p = 1, .rhythm = {.n_lags = 250, .next_alike = 0.02, .period_lags = 15, .strength = 0.8}};
+		.p = 1, .rhythm = {.n_lags = 250, .lag_1_correlation = 0.02, .period_lags = 15, .strength = 0.8}};
 	f->trials[1] = (struct sample_trial){.p = 1e-9, .n_moved = 2, .rhythm = {.n_lags = 160}};
 	f->sampling = (struct sampling){.argv = f->argv,
 					.exited = true,
@@ -62,6 +62,7 @@ static void fill(struct fixture *f, size_t n_series)
 					.sees_kernel = true,
 					.wall_ns = 2000000000,
 					.cpu_ns = 1000000000,
+					.cost_ns = 123000000,
 					.n_in_children = 7,
 					.series = f->series,
 					.n_series = n_series,
@@ -70,6 +71,8 @@ static void fill(struct fixture *f, size_t n_series)
 	f->table = (struct sample_table){
 		.by = SAMPLING_BY_FUNCTION, .n_series = n_series, .totals = f->totals, .rows = f->rows, .n_rows = 3};
 	f->verdict = (struct sample_verdict){.many_periods = TRUST_GOOD,
+					     .low_cost = TRUST_DOUBTFUL,
+					     .cost_share = 0.123,
 					     .periods_sampled = 66.7,
 					     .trials = f->trials,
 					     .n_trials = n_series,
@@ -125,22 +128,24 @@ static void the_table_has_bars_and_intervals(void **state)
 		&f, REPORT_TEXT, 2,
 		"./prog: 1,000 samples, one every 1.000 ms of CPU time; 1.000 s of CPU time in 2.000 s\n"
 		"\n"
-		"  samples  share  from    to  0%                       75.0%  function\n"
-		"      750  75.0%  72.2  77.6  ******************************  work,\"hard\" [prog]\n"
-		"      240  24.0%  21.5  26.7  **********                      prog, outside any symbol\n"
-		"       10   1.0%                                              1 more (--top 0 for all)\n"
+		"  samples  share  from    to  0%     75.0%  function\n"
+		"      750  75.0%  72.2  77.6  ************  work,\"hard\" [prog]\n"
+		"      240  24.0%  21.5  26.7  ****          prog, outside any symbol\n"
+		"       10   1.0%                            1 more (--top 0 for all)\n"
 		"  from, to: 95 % confidence interval of the share, for all rows of 1 % and more together, if samples "
 		"are independent\n"
 		"\n"
-		"conditions for good statistics (t: period, T: run time, N: rows, n: samples)\n"
+		"conditions for good statistics (t: period, T: run time, N: rows, n: samples, c: cost of a sample)\n"
 		"  good: t << T: 1,000 samples, one every 1.000 ms\n"
 		"  good: N << n: 333.3 samples for each of 3 rows\n"
 		"  good: t is not a period of the program: neighbouring samples are alike only by chance (correlation "
 		"0.02); --trials checks it\n"
 		"  good: T >> period: the program seems to repeat itself every 15.00 ms (correlation 0.80); 66.7 "
 		"of its periods were sampled\n"
+		"  doubtful: c << t: each sample cost about 123.0 us, 12.3% of the time in all; a longer --period "
+		"costs less\n"
 		"\n"
-		"7 samples in child processes are left out\n"
+		"7 samples in child processes left out\n"
 		"a note\n");
 }
 
@@ -180,7 +185,7 @@ static void threads_and_the_check_have_tables(void **state)
 		strstr(text,
 		       "  samples  share  from    to  exact  share/exact       p           function\n"
 		       "      750  75.8%  73.0  78.3  70.0%        1.08x  0.0004  differs  work,\"hard\" [prog]\n"));
-	assert_non_null(strstr(text, "10 samples are in the kernel or in functions that were not traced\n"));
+	assert_non_null(strstr(text, "10 samples in the kernel or in functions that were not traced\n"));
 	free(text);
 }
 
@@ -216,6 +221,8 @@ static void json_keeps_to_the_schema(void **state)
 	f.report.check = &f.check;
 	text = make_text(&f, REPORT_JSON, 0);
 	assert_non_null(strstr(text, "\"off_period\": \"bad\""));
+	assert_non_null(strstr(text, "\"low_cost\": \"doubtful\""));
+	assert_non_null(strstr(text, "\"cost_ns\": 123000000"));
 	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
 	close(fd);
 	free(text);

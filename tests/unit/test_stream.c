@@ -107,7 +107,7 @@ static void check_batch(void *context, struct profile *profile, const struct str
 static void a_program_streams_as_worked_out(void **state)
 {
 	const char *argv[] = {HELPERS_DIR "/stream", NULL};
-	const struct engine_interrupts interrupts = {0};
+	struct interrupts interrupts = {0};
 	struct listener listener = {0};
 	const struct trace_stream stream = {.wants_addresses = true, .on_batch = check_batch, .context = &listener};
 	const struct trace_plan plan = {.argv = argv, .engine = ENGINE_STEP, .stream = &stream};

@@ -1,13 +1,13 @@
 #include "report_fixture.h"
 
-static void check_line(const struct profile *profile, uint32_t insn, const char *expected)
+static void check_line(const struct profile *profile, uint32_t insn, const char *target, const char *expected)
 {
 	size_t n_bytes = 0;
 	char *text = NULL;
 	FILE *out = open_memstream(&text, &n_bytes);
 
 	assert_non_null(out);
-	report_write_trace_line(out, profile, insn);
+	report_write_trace_line(out, profile, insn, target);
 	fclose(out);
 	assert_string_equal(text, expected);
 	free(text);
@@ -36,14 +36,14 @@ static void columns_are_aligned(void **state)
 	profile_init(&profile);
 	main_function = profile_intern_function(&profile, "main", PROFILE_NONE);
 	long_function = profile_intern_function(&profile, "std::vector<int>::push_back(int&&)", PROFILE_NONE);
-	check_line(&profile, add_insn(&profile, 0x401000, "\x90", 1, main_function, 0),
+	check_line(&profile, add_insn(&profile, 0x401000, "\x90", 1, main_function, 0), NULL,
 		   "0x0000000000401000  main                              90                    nop\n");
-	check_line(&profile, add_insn(&profile, 0x7ffff7fc1234, "\x48\x01\xd8", 3, main_function, 0x1234),
+	check_line(&profile, add_insn(&profile, 0x7ffff7fc1234, "\x48\x01\xd8", 3, main_function, 0x1234), NULL,
 		   "0x00007ffff7fc1234  main+0x1234                       4801d8                add rax, rbx\n");
-	/* The target of a jump is shown as an address: 0x401003 + 2 - 5. */
-	check_line(&profile, add_insn(&profile, 0x401003, "\x75\xfb", 2, long_function, 3),
+	/* 0x401003 + 2 - 5 */
+	check_line(&profile, add_insn(&profile, 0x401003, "\x75\xfb", 2, long_function, 3), "a\033",
 		   "0x0000000000401003  std::vector<int>::push_back(int&&)+0x3  75fb                  "
-		   "jnz 0x401000\n");
+		   "jnz 0x401000 <a\\x1B>\n");
 	profile_deinit(&profile);
 }
 
@@ -56,12 +56,13 @@ static void places_without_a_name(void **state)
 	(void)state;
 	profile_init(&profile);
 	insn = add_insn(&profile, 0x5555000, "\x90", 1, PROFILE_NONE, 0);
-	check_line(&profile, insn, "0x0000000005555000  ?                                 90                    nop\n");
+	check_line(&profile, insn, NULL,
+		   "0x0000000005555000  ?                                 90                    nop\n");
 	module = ARRAY_ADD(&profile, modules);
 	module->path = xstrdup("/opt/a/lib\033.so");
 	module->bias = 0x5550000;
 	profile.insns[insn].module = 0;
-	check_line(&profile, insn,
+	check_line(&profile, insn, NULL,
 		   "0x0000000005555000  lib\\x1B.so+0x5000                 90                    nop\n");
 	profile_deinit(&profile);
 }
@@ -72,7 +73,7 @@ static void bytes_that_are_no_instruction(void **state)
 
 	(void)state;
 	profile_init(&profile);
-	check_line(&profile, add_insn(&profile, 0x401000, "", 0, PROFILE_NONE, 0),
+	check_line(&profile, add_insn(&profile, 0x401000, "", 0, PROFILE_NONE, 0), NULL,
 		   "0x0000000000401000  ?                                                       (undecodable)\n");
 	profile_deinit(&profile);
 }

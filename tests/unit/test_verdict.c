@@ -151,7 +151,7 @@ static void one_series_in_step_is_doubted(void **state)
 	(void)state;
 	sample(&run, period * 2000, &period, 1, 0, 1);
 	assert_int_equal(run.verdict.off_period, TRUST_DOUBTFUL);
-	assert_true(run.verdict.trials[0].rhythm.next_alike > 0.9);
+	assert_true(run.verdict.trials[0].rhythm.lag_1_correlation > 0.9);
 	assert_int_equal(run.verdict.n_moves, 0);
 	release(&run);
 }
@@ -250,9 +250,47 @@ static void a_share_is_different_when_chance_does_not_explain_it(void **state)
 	check_counts(70, 1000, true);
 }
 
+/* perf's samples are part of the processor time; a thread that is stopped uses none. */
+static void samples_that_take_much_time_are_bad(void **state)
+{
+	static const struct {
+		const char *method;
+		uint64_t cost_ns, cpu_ns;
+		enum trust low_cost;
+		double share;
+	} rows[] = {
+		{"perf", 49, 1000, TRUST_GOOD, 0.049},
+		{"perf", 51, 1000, TRUST_DOUBTFUL, 0.051},
+		{"perf", 199, 1000, TRUST_DOUBTFUL, 0.199},
+		{"perf", 201, 1000, TRUST_BAD, 0.201},
+		{"perf", 1200, 1000, TRUST_BAD, 1},
+		{"stops", 3660, 270, TRUST_BAD, 3660.0 / 3930},
+		{"stops", 249, 1000, TRUST_DOUBTFUL, 249.0 / 1249},
+		{"stops", 10, 990, TRUST_GOOD, 0.01},
+		{"perf", 0, 1000, TRUST_DOUBTFUL, 0},
+		{"stops", 10, 0, TRUST_DOUBTFUL, 0},
+	};
+	double period = 104.27;
+	struct run run;
+
+	(void)state;
+	sample(&run, 104.27 * 2000, &period, 1, 0, 1);
+	for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+		sample_verdict_deinit(&run.verdict);
+		run.sampling.method = rows[i].method;
+		run.sampling.cost_ns = rows[i].cost_ns;
+		run.sampling.cpu_ns = rows[i].cpu_ns;
+		sample_verdict_init(&run.verdict, &run.sampling, &run.table);
+		assert_int_equal(run.verdict.low_cost, rows[i].low_cost);
+		assert_true(fabs(run.verdict.cost_share - rows[i].share) < 1e-9);
+	}
+	release(&run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(samples_that_take_much_time_are_bad),
 		cmocka_unit_test(a_period_beside_that_of_the_loop_is_good),
 		cmocka_unit_test(one_other_period_in_step_is_not_blamed_on_t),
 		cmocka_unit_test(a_period_of_the_loop_is_named_aliasing),

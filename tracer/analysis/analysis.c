@@ -134,7 +134,7 @@ static void analyse(struct region_analysis *region, const struct analysis_reques
 	if (wanted & ANALYSIS_CHARGES)
 		charges_init(&region->charges, &region->call_tree, &request->charges);
 	if (wanted & ANALYSIS_ANNOTATION)
-		annotation_init(&region->annotation, costed, request->top, request->context);
+		annotation_init(&region->annotation, costed, &request->annotation);
 }
 
 void analysis_init(struct run_analysis *analysis, const struct profile *profile, const struct model *const *models,

@@ -31,8 +31,8 @@ struct analysis_request {
 	size_t n_by;			 /* at least 1; a comparison has one ranking for each element */
 	const char *const *only_regions; /* [n_only_regions] names; none: all. Signal handlers go with their region */
 	size_t n_only_regions;
-	bool per_thread;     /* each region is followed by those of its threads */
-	size_t top, context; /* of ANALYSIS_ANNOTATION */
+	bool per_thread; /* each region is followed by those of its threads */
+	struct annotation_options annotation;
 	struct charge_options charges;
 };
 
@@ -75,7 +75,7 @@ void analysis_deinit(struct run_analysis *analysis);
 /* The region's ranking by request.by[0]. */
 const struct ranking *analysis_ranking(const struct run_analysis *analysis, const struct region_analysis *region);
 
-/* A REP string instruction that was interrupted has iterations and no execution. */
+/* True if the region has executions, or iterations of a REP string instruction that was interrupted. */
 bool analysis_has_cost(const struct region_analysis *region);
 
 /* "thread 2 (worker)", "936 other threads (worker)"; not escaped, to be freed. */

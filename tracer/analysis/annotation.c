@@ -1,8 +1,10 @@
 #include "analysis/annotation.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/user_code.h"
 #include "base/array.h"
 #include "base/order.h"
 
@@ -69,10 +71,39 @@ static void find_figures(struct annotation *annotation, const struct costed_regi
 	}
 }
 
-/* By descending cost. Lines without a cost follow, by descending executions. Ties keep the order of the lines. */
+/* True if a glob fits the path, or what is left of it without its first folders. */
+static bool has_glob(const struct annotation_options *options, const char *path)
+{
+	for (const char *tail = path; tail; tail = strchr(tail, '/') ? strchr(tail, '/') + 1 : NULL)
+		for (size_t i = 0; i < options->n_file_globs; i++)
+			if (fnmatch(options->file_globs[i], tail, 0) == 0)
+				return true;
+	return options->n_file_globs == 0;
+}
+
+static void select_lines(struct annotation *annotation, const struct profile *profile,
+			 const struct annotation_options *options)
+{
+	struct user_code code;
+
+	user_code_init(&code, profile, NULL, 0);
+	for (size_t i = 0; i < annotation->n_lines; i++) {
+		struct annotation_line *line = &annotation->lines[i];
+		const char *path = line->file == PROFILE_NONE ? "" : profile->files[line->file].path;
+
+		line->is_own = user_code_has_line(&code, line->insns[0]);
+		line->is_selected = (line->is_own || !options->only_own) && has_glob(options, path);
+		annotation->n_selected += line->is_selected;
+	}
+	user_code_deinit(&code);
+}
+
+/* Own lines first, then by descending cost. Lines without a cost follow, by descending executions. Ties keep the order
+ * of the lines. */
 static int compare_costs(const struct annotation_line *a, const struct annotation_line *b)
 {
-	return ORDER(a->figures[0].kind == FIGURE_UNKNOWN, b->figures[0].kind == FIGURE_UNKNOWN)
+	return ORDER(b->is_own, a->is_own)
+		       ?: ORDER(a->figures[0].kind == FIGURE_UNKNOWN, b->figures[0].kind == FIGURE_UNKNOWN)
 		       ?: ORDER(b->figures[0].mcyc, a->figures[0].mcyc)
 		       ?: ORDER(b->executions, a->executions)
 		       ?: ORDER(a, b);
@@ -87,11 +118,13 @@ static int compare_ranks(const void *left, const void *right)
 static void mark_top(struct annotation *annotation, size_t top)
 {
 	struct annotation_line **ranks = xcalloc(annotation->n_lines, sizeof(struct annotation_line *));
+	size_t n_ranks = 0;
 
 	for (size_t i = 0; i < annotation->n_lines; i++)
-		ranks[i] = &annotation->lines[i];
-	qsort(ranks, annotation->n_lines, sizeof(struct annotation_line *), compare_ranks);
-	for (size_t i = 0; i < annotation->n_lines && (top == 0 || i < top); i++)
+		if (annotation->lines[i].is_selected)
+			ranks[n_ranks++] = &annotation->lines[i];
+	qsort(ranks, n_ranks, sizeof(struct annotation_line *), compare_ranks);
+	for (size_t i = 0; i < n_ranks && (top == 0 || i < top); i++)
 		ranks[i]->is_top = true;
 	free(ranks);
 }
@@ -116,7 +149,7 @@ static void add_figures(struct figure *sums, const struct figure *figures, size_
 		sums[i] = is_first ? figures[i] : figure_add(sums[i], figures[i]);
 }
 
-/* Adds an excerpt from the top line `first` to the last top line that the context connects with it. Returns the end. */
+/* Adds an excerpt from the top line `first` to the last one that the context connects with it. Returns its end. */
 static size_t add_excerpt(struct annotation *annotation, const struct profile *profile, size_t first, size_t context)
 {
 	struct annotation_excerpt *excerpt = ARRAY_ADD(annotation, excerpts);
@@ -145,6 +178,7 @@ static size_t add_excerpt(struct annotation *annotation, const struct profile *p
 		if (compare_costs(&lines[i], &lines[excerpt->top]) < 0)
 			excerpt->top = i;
 	}
+	excerpt->is_own = lines[excerpt->top].is_own;
 	return end;
 }
 
@@ -152,12 +186,13 @@ static int compare_excerpts(const void *left, const void *right)
 {
 	const struct annotation_excerpt *a = left, *b = right;
 
-	return ORDER(b->figures[0].mcyc, a->figures[0].mcyc)
+	return ORDER(b->is_own, a->is_own)
+		       ?: ORDER(b->figures[0].mcyc, a->figures[0].mcyc)
 		       ?: ORDER(b->executions, a->executions)
 		       ?: ORDER(a->first, b->first);
 }
 
-static void cut(struct annotation *annotation, const struct profile *profile, size_t context)
+static void find_excerpts(struct annotation *annotation, const struct profile *profile, size_t context)
 {
 	bool *is_shown = xcalloc(annotation->n_lines, sizeof(*is_shown));
 
@@ -180,7 +215,8 @@ static void cut(struct annotation *annotation, const struct profile *profile, si
 	free(is_shown);
 }
 
-void annotation_init(struct annotation *annotation, const struct costed_region *costed, size_t top, size_t context)
+void annotation_init(struct annotation *annotation, const struct costed_region *costed,
+		     const struct annotation_options *options)
 {
 	const struct profile *profile = costed->profile;
 
@@ -198,8 +234,9 @@ void annotation_init(struct annotation *annotation, const struct costed_region *
 		qsort_r(annotation->lines, annotation->n_lines, sizeof(*annotation->lines), compare_lines,
 			(void *)profile);
 	find_figures(annotation, costed);
-	mark_top(annotation, top);
-	cut(annotation, profile, context);
+	select_lines(annotation, profile, options);
+	mark_top(annotation, options->top);
+	find_excerpts(annotation, profile, options->context);
 }
 
 void annotation_deinit(struct annotation *annotation)

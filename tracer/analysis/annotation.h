@@ -14,7 +14,9 @@ struct annotation_line {
 	uint64_t runs; /* how often the line, or the instruction, ran */
 	uint64_t executions, iterations;
 	struct figure *figures; /* [n_models] */
-	bool is_top;		/* among the most expensive ones */
+	bool is_own;		/* in a file of the user's */
+	bool is_selected;	/* by the options */
+	bool is_top; /* among the first ones: own lines come before others, expensive ones before cheap ones */
 };
 
 /* Neighbouring lines that are shown together. */
@@ -22,6 +24,7 @@ struct annotation_excerpt {
 	size_t first, n_lines;		/* in annotation.lines: those that were executed */
 	uint32_t first_line, last_line; /* lines to show; the file may end earlier */
 	size_t top;			/* index of the most expensive line */
+	bool is_own;			/* that line is in a file of the user's */
 	uint64_t executions;
 	struct figure *figures; /* [n_models] */
 };
@@ -32,17 +35,27 @@ struct annotation {
 	struct annotation_line *lines; /* by file and line, then instructions by module, function and address */
 	size_t n_lines, lines_capacity;
 	struct figure *figures;		     /* [n_lines][n_models] */
-	struct annotation_excerpt *excerpts; /* by descending cost on the first model */
+	struct annotation_excerpt *excerpts; /* the user's own first; by descending cost on the first model */
 	size_t n_excerpts, excerpts_capacity;
+	size_t n_selected; /* lines */
 	/* The lines in no excerpt. */
 	size_t n_rest;
 	uint64_t rest_executions;
 	struct figure *rest; /* [n_models] */
 };
 
-/* Excerpts contain the `top` most expensive lines (0: all) and `context` lines or instructions around each. The
- * result borrows the profile. */
-void annotation_init(struct annotation *annotation, const struct costed_region *costed, size_t top, size_t context);
+struct annotation_options {
+	size_t top;	/* lines in excerpts; 0: all */
+	size_t context; /* lines or instructions around each in its excerpt */
+	bool only_own;	/* only lines in the user's own files */
+	/* [n_globs] only lines in files that one of these fits: their path, or its last names; none: all */
+	const char *const *file_globs;
+	size_t n_file_globs;
+};
+
+/* Excerpts contain the first lines that the options select. The result borrows the profile. */
+void annotation_init(struct annotation *annotation, const struct costed_region *costed,
+		     const struct annotation_options *options);
 void annotation_deinit(struct annotation *annotation);
 
 #endif

@@ -71,7 +71,10 @@ static uint32_t get_row(struct charging *charging, const struct charge_key *key)
 	if (entry)
 		return entry->row;
 	row = ARRAY_ADD(charges, rows);
-	*row = (struct charge_row){key->function, key->file, key->line, key->is_outside, NULL, NULL};
+	*row = (struct charge_row){.function = key->function,
+				   .file = key->file,
+				   .line = key->line,
+				   .is_outside = key->is_outside};
 	row->costs = xcalloc((charges->n_columns + 1) * charges->width, sizeof(*row->costs));
 	row->total = row->costs + charges->n_columns * charges->width;
 	entry = xcalloc(1, sizeof(*entry));
@@ -88,7 +91,7 @@ static uint32_t make_row(struct charging *charging, uint32_t insn)
 	uint32_t function, row;
 
 	if (insn != PROFILE_NONE) {
-		struct user_line line = user_code_find_line(charging->profile, insn);
+		struct user_line line = user_code_find_line(&charging->code, insn);
 
 		key.function = line.function;
 		key.file = line.file;
@@ -102,6 +105,7 @@ static uint32_t make_row(struct charging *charging, uint32_t insn)
 	row = get_row(charging, &key);
 	if (charging->charges->rows[row].function == PROFILE_NONE)
 		charging->charges->rows[row].function = function;
+	charging->charges->rows[row].has_more_functions |= charging->charges->rows[row].function != function;
 	return row;
 }
 
@@ -109,7 +113,7 @@ static uint32_t make_row(struct charging *charging, uint32_t insn)
 static uint32_t row_of(struct charging *charging, uint32_t context, uint32_t insn)
 {
 	uint32_t entry = charging->counts->contexts[context].entry;
-	/* The head of the linkage table has no symbol. The entry of its context distinguishes it from user code. */
+	/* The first PLT entry has no symbol. The entry of its context distinguishes it from user code. */
 	bool is_own = user_code_has(&charging->code, insn) && !user_code_is_stub(charging->profile, entry);
 	uint32_t charged = is_own ? insn : charging->sites[context];
 	uint32_t *row = charged == PROFILE_NONE ? &charging->row_outside : &charging->rows_of_insns[charged];

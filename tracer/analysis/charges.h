@@ -24,9 +24,10 @@ struct charge_row {
 	uint32_t function; /* of the line: index in the profile or PROFILE_NONE */
 	uint32_t file;	   /* index or PROFILE_NONE: the line is unknown */
 	uint32_t line;
-	bool is_outside; /* the row of code without a caller in the user's code */
-	uint64_t *costs; /* [n_columns] cost rows */
-	uint64_t *total; /* cost row, of all columns */
+	bool is_outside;	 /* the row of code without a caller in the user's code */
+	bool has_more_functions; /* the line has code of other functions, too */
+	uint64_t *costs;	 /* [n_columns] cost rows */
+	uint64_t *total;	 /* cost row, of all columns */
 };
 
 struct charge_syscall {
@@ -44,7 +45,7 @@ struct charge_memory {
 
 struct charges {
 	struct costed_region costed;
-	size_t width, n_columns; /* of cost rows; of rows */
+	size_t width, n_columns; /* of a cost row; of a charge_row */
 	/* By descending total cycles on the first model, then by executions. */
 	struct charge_row *rows;
 	size_t n_rows, rows_capacity;

@@ -116,7 +116,7 @@ void cost_split_add(struct cost_split *split, uint32_t insn, uint64_t executions
 		uint64_t whole = (uint64_t)costed->estimates[i].insn_mcyc[insn];
 		enum cost_match match = costed->estimates[i].costs[form].match;
 
-		/* The difference of two rounded sums. So no rounding is lost between one part and the next. */
+		/* A part is the difference of two rounded sums, so that rounding errors do not add up. */
 		if (executions == all)
 			sums[COST_CYCLES + i] += whole;
 		else

@@ -12,7 +12,7 @@ struct coverage_row {
 
 /* Rows are ordered by descending executions, then by text. */
 struct coverage {
-	struct coverage_row *rules; /* by which related forms stand in: `rule` of struct cost */
+	struct coverage_row *rules; /* the fallback rules that were applied: `rule` of struct cost */
 	size_t n_rules, rules_capacity;
 	struct coverage_row *unknown; /* forms without a cost in the model */
 	size_t n_unknown, unknown_capacity;

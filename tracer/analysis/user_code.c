@@ -11,22 +11,82 @@ bool user_code_is_name_of(const char *name, const char *path)
 	return strcmp(name, path) == 0 || strcmp(name, path_file_name(path)) == 0;
 }
 
+static bool is_below(const char *path, const char *const *folders, size_t n_folders)
+{
+	for (size_t i = 0; i < n_folders; i++)
+		if (strncmp(path, folders[i], strlen(folders[i])) == 0)
+			return true;
+	return false;
+}
+
+/* Code of libraries that is compiled into programs. */
+static bool is_library_path(const char *path)
+{
+	static const char *const folders[] = {"/usr/include/", "/usr/lib", "/usr/local/include/", "/usr/local/lib"};
+
+	return is_below(path, folders, ARRAY_LENGTH(folders));
+}
+
+static bool is_system_path(const char *path)
+{
+	static const char *const folders[] = {"/usr/src/", "/build/", "/rustc/", "/usr/local/go/"};
+
+	return *path != '/' || is_library_path(path) || is_below(path, folders, ARRAY_LENGTH(folders));
+}
+
+static bool find_own_file(struct user_code *code, uint32_t file, bool (*is_others)(const char *path))
+{
+	if (file == PROFILE_NONE || code->is_own[file] || is_others(code->profile->files[file].path))
+		return false;
+	return code->is_own[file] = true;
+}
+
+/* Finds the files that modules execute code from, or inline it in. Returns false if there is none. */
+static bool find_own_files(struct user_code *code, const bool *modules, bool (*is_others)(const char *path))
+{
+	const struct profile *profile = code->profile;
+	bool any = false;
+
+	for (size_t i = 0; i < profile->n_insns; i++) {
+		const struct profile_insn *insn = &profile->insns[i];
+		const struct profile_location *location = &profile->locations[insn->location];
+
+		if (insn->location >= profile->n_locations || insn->module == PROFILE_NONE || !modules[insn->module])
+			continue;
+		any |= find_own_file(code, location->file, is_others);
+		for (uint32_t call = location->inlined; call != PROFILE_NONE; call = profile->inlined[call].caller)
+			any |= find_own_file(code, profile->inlined[call].file, is_others);
+	}
+	return any;
+}
+
 void user_code_init(struct user_code *code, const struct profile *profile, const char *const *user_modules,
 		    size_t n_user_modules)
 {
+	bool *programs = xcalloc(profile->n_modules, sizeof(*programs)),
+	     *named = xcalloc(profile->n_modules, sizeof(*named));
+
 	*code = (struct user_code){.profile = profile};
 	code->is_user = xcalloc(profile->n_modules, sizeof(*code->is_user));
+	code->is_own = xcalloc(profile->n_files, sizeof(*code->is_own));
 	code->owners = xcalloc(profile->n_insns, sizeof(*code->owners));
 	for (size_t i = 0; i < profile->n_modules; i++) {
-		code->is_user[i] = profile->modules[i].is_program;
+		programs[i] = profile->modules[i].is_program;
 		for (size_t k = 0; k < n_user_modules; k++)
-			code->is_user[i] |= user_code_is_name_of(user_modules[k], profile->modules[i].path);
+			named[i] |= user_code_is_name_of(user_modules[k], profile->modules[i].path);
+		code->is_user[i] = programs[i] || named[i];
 	}
+	if (!find_own_files(code, programs, is_system_path))
+		find_own_files(code, programs, is_library_path);
+	find_own_files(code, named, is_library_path);
+	free(programs);
+	free(named);
 }
 
 void user_code_deinit(struct user_code *code)
 {
 	free(code->is_user);
+	free(code->is_own);
 	free(code->owners);
 	*code = (struct user_code){0};
 }
@@ -38,18 +98,14 @@ bool user_code_is_stub(const struct profile *profile, uint32_t insn)
 	return function != PROFILE_NONE && profile_function_is_stub(profile, function);
 }
 
-static bool is_users_file(const struct profile *profile, uint32_t file)
+static bool is_users_file(const struct user_code *code, uint32_t file)
 {
-	const char *path;
-
-	if (file == PROFILE_NONE)
-		return false;
-	path = profile->files[file].path;
-	return strncmp(path, "/usr/include/", 13) != 0 && strncmp(path, "/usr/lib/", 9) != 0;
+	return file != PROFILE_NONE && code->is_own[file];
 }
 
-struct user_line user_code_find_line(const struct profile *profile, uint32_t insn)
+struct user_line user_code_find_line(const struct user_code *code, uint32_t insn)
 {
+	const struct profile *profile = code->profile;
 	uint32_t outermost = profile->insns[insn].function, index = profile->insns[insn].location, call;
 	struct user_line line = {outermost, PROFILE_NONE, 0};
 
@@ -58,7 +114,7 @@ struct user_line user_code_find_line(const struct profile *profile, uint32_t ins
 	line.file = profile->locations[index].file;
 	line.line = profile->locations[index].line;
 	call = profile->locations[index].inlined;
-	for (; call != PROFILE_NONE && !is_users_file(profile, line.file); call = profile->inlined[call].caller) {
+	for (; call != PROFILE_NONE && !is_users_file(code, line.file); call = profile->inlined[call].caller) {
 		line.file = profile->inlined[call].file;
 		line.line = profile->inlined[call].line;
 	}
@@ -75,8 +131,8 @@ static enum code_owner find_owner(const struct user_code *code, uint32_t insn)
 
 	if (module == PROFILE_NONE || !code->is_user[module] || user_code_is_stub(code->profile, insn))
 		return OWNER_LIBRARY;
-	file = user_code_find_line(code->profile, insn).file;
-	return file == PROFILE_NONE || is_users_file(code->profile, file) ? OWNER_USER : OWNER_LIBRARY;
+	file = user_code_find_line(code, insn).file;
+	return file == PROFILE_NONE || is_users_file(code, file) ? OWNER_USER : OWNER_LIBRARY;
 }
 
 bool user_code_has(struct user_code *code, uint32_t insn)
@@ -84,4 +140,13 @@ bool user_code_has(struct user_code *code, uint32_t insn)
 	if (code->owners[insn] == OWNER_NOT_LOOKED_UP)
 		code->owners[insn] = find_owner(code, insn);
 	return code->owners[insn] == OWNER_USER;
+}
+
+bool user_code_has_line(const struct user_code *code, uint32_t insn)
+{
+	const struct profile_insn *own = &code->profile->insns[insn];
+
+	return own->module != PROFILE_NONE && code->is_user[own->module] &&
+	       own->location < code->profile->n_locations &&
+	       is_users_file(code, code->profile->locations[own->location].file);
 }

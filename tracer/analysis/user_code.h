@@ -1,5 +1,10 @@
 /* Distinguishes the user's code: the code of the program's own executable and of the modules that the user names.
- * Linkage stubs are excluded, and code whose source files are all below /usr/include or /usr/lib, such as templates. */
+ * Linkage stubs are excluded, and code whose source files all belong to the system, such as templates.
+ *
+ * A source file is the user's own if the executable has code from it and it is not in a folder of the system
+ * (/usr/include, /usr/lib, /usr/src, /build ...) and not named by a relative path, as in packages. If all files of the
+ * executable are, as when a package is debugged, and for modules that the user names, only those below /usr/include
+ * and /usr/lib are the system's. */
 #ifndef ITRACE_ANALYSIS_USER_CODE_H
 #define ITRACE_ANALYSIS_USER_CODE_H
 
@@ -10,6 +15,7 @@ enum code_owner { OWNER_NOT_LOOKED_UP, OWNER_USER, OWNER_LIBRARY };
 struct user_code {
 	const struct profile *profile;
 	bool *is_user;	 /* [n_modules] */
+	bool *is_own;	 /* [n_files] */
 	uint8_t *owners; /* [n_insns] enum code_owner; private */
 };
 
@@ -28,7 +34,10 @@ struct user_line {
 };
 
 /* The line of an instruction. If calls were inlined there, it is the innermost line in the user's files. */
-struct user_line user_code_find_line(const struct profile *profile, uint32_t insn);
+struct user_line user_code_find_line(const struct user_code *code, uint32_t insn);
+
+/* True if the instruction's own line, not that of a call around it, is in a file of the user's. */
+bool user_code_has_line(const struct user_code *code, uint32_t insn);
 
 /* True if an instruction is in a linkage stub. */
 bool user_code_is_stub(const struct profile *profile, uint32_t insn);

@@ -38,7 +38,7 @@ void *array_grow(void *items, size_t *capacity, size_t need, size_t size);
 	 &(owner)->items[(owner)->n_##items++])
 
 /* The index of the first of n items for which `is_before`, an expression of the index `i`, is false; n if there is
- * none. The items must be partitioned by it. */
+ * none. Items for which it is true must come before all others. */
 #define ARRAY_SEARCH(n, i, is_before)                         \
 	({                                                    \
 		size_t low_ = 0, high_ = (n);                 \

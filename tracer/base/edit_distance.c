@@ -40,7 +40,7 @@ size_t edit_distance(const char *a, const char *b)
 	return rows[n_a % 3][n_b];
 }
 
-bool edit_is_slip(const char *given, const char *meant)
+bool edit_is_typo(const char *given, const char *meant)
 {
 	size_t n_given = strlen(given), n_meant = strlen(meant), distance;
 
@@ -54,6 +54,6 @@ void edit_nearest_offer(struct edit_nearest *nearest, const char *given, const c
 {
 	size_t distance = edit_distance(given, name);
 
-	if (edit_is_slip(given, name) && (!nearest->name || distance < nearest->distance))
+	if (edit_is_typo(given, name) && (!nearest->name || distance < nearest->distance))
 		*nearest = (struct edit_nearest){name, distance};
 }

@@ -10,7 +10,7 @@
 size_t edit_distance(const char *a, const char *b);
 
 /* True if `given` is probably a typo of `meant`: at most two letters are wrong, and at least half of them are right. */
-bool edit_is_slip(const char *given, const char *meant);
+bool edit_is_typo(const char *given, const char *meant);
 
 /* The offered name with the smallest distance from `given`. Zeroed at first. */
 struct edit_nearest {

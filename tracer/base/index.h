@@ -61,7 +61,7 @@ static inline uint64_t index_hash_text(const char *text)
 		&slots_[at_];                                                              \
 	})
 
-/* Makes room for one more item: if the `n_items` items fill half of the slots, takes twice as many and enters all items
+/* Makes room for one more item: if the `n_items` items fill half of the slots, doubles the slots and enters all items
  * again. `slot` is an expression for the slot of the item at index `i`, usually INDEX_SLOT. */
 #define INDEX_RESERVE(table, n_items, i, slot)                                        \
 	do {                                                                          \

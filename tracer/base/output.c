@@ -12,7 +12,7 @@
 
 #include "base/array.h"
 
-/* Linux follows as many (path_resolution(7)). */
+/* Linux follows at most 40 links in one path (path_resolution(7)). */
 enum { LINKS_MAX = 40 };
 
 struct walk {
@@ -33,7 +33,7 @@ static int open_folder(int from_fd, const char *path, const char **name)
 	return fd;
 }
 
-static bool refuses(struct walk *walk, const struct stat *folder, const struct stat *found)
+static bool refuse_foreign(struct walk *walk, const struct stat *folder, const struct stat *found)
 {
 	const mode_t shared = S_ISVTX | S_IWOTH;
 
@@ -67,7 +67,7 @@ static int check_name(struct walk *walk, int folder_fd, const char *name, const 
 		errno = ELOOP;
 	else if (S_ISDIR(found.st_mode))
 		errno = EISDIR;
-	else if (!refuses(walk, folder, &found))
+	else if (!refuse_foreign(walk, folder, &found))
 		return faccessat(folder_fd, name, W_OK, AT_EACCESS);
 	return -1;
 }
@@ -80,11 +80,11 @@ static int open_name(struct walk *walk, int folder_fd, const char *name, const s
 	if (walk->only_checks)
 		return check_name(walk, folder_fd, name, folder);
 	/* Checked before opening: a FIFO would block, and Linux's own refusal does not give the reason. */
-	if (fstatat(folder_fd, name, &found, AT_SYMLINK_NOFOLLOW) == 0 && refuses(walk, folder, &found))
+	if (fstatat(folder_fd, name, &found, AT_SYMLINK_NOFOLLOW) == 0 && refuse_foreign(walk, folder, &found))
 		return -1;
 	fd = openat(folder_fd, name, flags, 0666);
 	/* Checked again, in case the file appeared meanwhile. */
-	if (fd >= 0 && (fstat(fd, &found) < 0 || refuses(walk, folder, &found))) {
+	if (fd >= 0 && (fstat(fd, &found) < 0 || refuse_foreign(walk, folder, &found))) {
 		int errno_value = errno;
 
 		close(fd);
@@ -96,7 +96,7 @@ static int open_name(struct walk *walk, int folder_fd, const char *name, const s
 
 static int walk_to(struct walk *walk, int from_fd, const char *path);
 
-static int follow(struct walk *walk, int folder_fd, const char *name, const struct stat *folder)
+static int follow_link(struct walk *walk, int folder_fd, const char *name, const struct stat *folder)
 {
 	int link_fd = openat(folder_fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC), fd = -1, errno_value;
 	char to[PATH_MAX] = "";
@@ -106,7 +106,7 @@ static int follow(struct walk *walk, int folder_fd, const char *name, const stru
 		return -1;
 	if (++walk->n_links > LINKS_MAX) {
 		errno = ELOOP;
-	} else if (fstat(link_fd, &found) == 0 && !refuses(walk, folder, &found)) {
+	} else if (fstat(link_fd, &found) == 0 && !refuse_foreign(walk, folder, &found)) {
 		if (readlinkat(link_fd, "", to, sizeof(to) - 1) > 0)
 			fd = walk_to(walk, folder_fd, to);
 	}
@@ -129,7 +129,7 @@ static int walk_to(struct walk *walk, int from_fd, const char *path)
 	} else if (fstat(folder_fd, &folder) == 0) {
 		fd = open_name(walk, folder_fd, name, &folder);
 		if (fd < 0 && errno == ELOOP)
-			fd = follow(walk, folder_fd, name, &folder);
+			fd = follow_link(walk, folder_fd, name, &folder);
 	}
 	errno_value = errno;
 	close(folder_fd);
@@ -169,11 +169,10 @@ static int empty(int fd)
 static bool explain(const struct walk *walk, const char *path, struct error *err)
 {
 	if (walk->is_foreign)
-		return error_set(
-			err, ERROR_ENVIRONMENT,
-			"cannot write to '%.512s': another user put that there, in a folder that everybody may "
-			"write to",
-			path);
+		return error_set(err, ERROR_ENVIRONMENT,
+				 "cannot write to '%.512s': another user owns it, in a folder that everybody may "
+				 "write to",
+				 path);
 	return error_set_errno(err, ERROR_ENVIRONMENT, "cannot write to '%.512s'", path);
 }
 

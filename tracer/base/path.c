@@ -13,7 +13,7 @@ const char *path_file_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* Whether the n_bytes of `out` end in a name that ".." takes back. */
+/* True if the n_bytes of `out` end in a name that a following ".." removes. */
 static bool ends_in_name(const char *out, size_t n_bytes)
 {
 	if (n_bytes == 0 || out[n_bytes - 1] == '/')

@@ -10,7 +10,7 @@ const char *path_file_name(const char *path);
 /* The path without "//", "/./" and "/x/../". Only the text is changed: links are not followed. The caller frees it. */
 char *path_normalize(const char *path);
 
-/* The normalized path. A relative path is taken as below `folder`, unless it begins with the folder already. `folder`
+/* The normalized path. A relative path is relative to `folder`, unless it begins with the folder already. `folder`
  * may be NULL. The caller frees the result. */
 char *path_join(const char *folder, const char *path);
 

@@ -9,8 +9,8 @@
 #define FIRST_SHOWN_NS 1000000000u
 #define INTERVAL_NS 100000000u
 
-/* The bytes of a region's name that are shown. A line that wraps cannot be rewritten: this leaves room in 80 columns
- * for a day and a billion instructions. */
+/* Longer names of regions are cut after this many bytes. A line that wraps cannot be rewritten: this one fits 80
+ * columns up to a day and a billion instructions. */
 #define NAME_BYTES 16
 
 void progress_init(struct progress *progress, FILE *out)

@@ -8,6 +8,7 @@
 #include "cli/hex_bytes.h"
 #include "cli/message.h"
 #include "cli/model_set.h"
+#include "cli/terminal.h"
 #include "decode/insn.h"
 #include "report/block.h"
 
@@ -19,6 +20,7 @@ struct estimator {
 	struct model_set models;
 	struct block_estimate *estimates; /* [models.n_models] of the current block */
 	struct block_writer writer;
+	uint64_t va; /* of the current block, as linked or in its function; 0: unknown */
 };
 
 static enum pipeline_mode choose_mode(enum block_mode choice, const uint8_t *bytes, size_t n_bytes)
@@ -52,7 +54,7 @@ static uint32_t choose_iterations(const struct options *options, const uint8_t *
 	return n_insns * 2 < TIMELINE_INSNS ? TIMELINE_INSNS / (n_insns ? n_insns : 1) : 2;
 }
 
-static char **disassemble(const struct pipeline_result *result, const uint8_t *bytes, size_t n_bytes)
+static char **disassemble(const struct pipeline_result *result, const uint8_t *bytes, size_t n_bytes, uint64_t va)
 {
 	char **texts = xcalloc(result->n_insns + 1, sizeof(*texts));
 
@@ -60,7 +62,7 @@ static char **disassemble(const struct pipeline_result *result, const uint8_t *b
 		size_t at = result->insns[i].offset;
 		char text[256];
 
-		insn_disassemble(bytes + at, n_bytes - at, at, text, sizeof(text));
+		insn_disassemble(bytes + at, n_bytes - at, va + at, text, sizeof(text));
 		texts[i] = xstrdup(text);
 	}
 	return texts;
@@ -94,7 +96,7 @@ static bool estimate(struct estimator *estimator, const char *hex, const char *n
 		ok &= !one->failed;
 	}
 	if (ok && estimator->writer.format != REPORT_CSV)
-		texts = disassemble(&estimator->estimates[0].result, bytes, n_bytes);
+		texts = disassemble(&estimator->estimates[0].result, bytes, n_bytes, estimator->va);
 	report.disassembly = (const char *const *)texts;
 	report_block_write(&estimator->writer, &report);
 	for (size_t i = 0; texts && texts[i]; i++)
@@ -178,6 +180,7 @@ static bool estimate_function(struct estimator *estimator, struct error *err)
 
 		for (size_t j = 0; j < block->n_bytes; j++)
 			snprintf(hex + 2 * j, 3, "%02x", blocks.bytes[block->offset + j]);
+		estimator->va = blocks.va + block->offset;
 		ok = estimate(estimator, hex, name, blocks.bytes + block->offset, block->n_bytes, err);
 		free(hex);
 		free(name);
@@ -212,10 +215,14 @@ static void unload(struct estimator *estimator)
 static bool estimate_all(struct estimator *estimator, struct error *err)
 {
 	const struct options *options = estimator->options;
+	struct report_options fitted = options->report;
 	bool ok;
 
+	terminal_fit(stdout, &fitted);
 	estimator->writer = (struct block_writer){.out = stdout,
-						  .format = options->report.format,
+						  .format = fitted.format,
+						  .width = fitted.width,
+						  .color = fitted.color,
 						  .n_models = estimator->models.n_models};
 	report_block_begin(&estimator->writer);
 	ok = options->hex      ? estimate_hex(estimator, options->hex, err)

@@ -121,6 +121,7 @@ static bool read_function(struct function_blocks *out, const char *path, const s
 
 	if (!symbol->size_bytes || symbol->size_bytes > FUNCTION_MAX_BYTES || !locate(file, symbol, &offset_bytes))
 		return error_set(err, ERROR_USAGE, "the size or the code of %s in %s is unknown", symbol->symbol, path);
+	out->va = elf_file_is_object(file) ? 0 : symbol->file_va;
 	out->n_bytes = symbol->size_bytes;
 	out->bytes = xcalloc(out->n_bytes, 1);
 	return read_code(out, path, offset_bytes, err) && split(out, err);

@@ -13,6 +13,7 @@ struct function_block {
 };
 
 struct function_blocks {
+	uint64_t va;	/* of the function, as linked; 0 in an object file */
 	uint8_t *bytes; /* [n_bytes] of the function */
 	size_t n_bytes;
 	struct function_block *blocks; /* in the order of their addresses */

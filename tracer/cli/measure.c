@@ -261,7 +261,7 @@ int command_measure(const struct options *options)
 	struct measurement measurement = {.options = options};
 	struct error err = {0};
 
-	signals_catch_interrupts(on_interrupt);
+	signals_catch(on_interrupt);
 	if (prepare(&measurement, &err))
 		measure(&measurement, &err);
 	model_destroy(measurement.model);

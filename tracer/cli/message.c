@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/escape.h"
 
@@ -12,6 +13,16 @@ int message_error(const struct error *err)
 	fprintf(stderr, "itrace: %s\n", text);
 	free(text);
 	return error_exit_status(err);
+}
+
+void message_killed(int signal)
+{
+	const char *name = sigabbrev_np(signal);
+
+	if (name)
+		fprintf(stderr, "itrace: the program was killed by SIG%s\n", name);
+	else
+		fprintf(stderr, "itrace: the program was killed by signal %d\n", signal);
 }
 
 int message_end_output(void)

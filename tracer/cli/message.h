@@ -9,6 +9,9 @@
 /* Prints the error and returns the exit status for it. */
 int message_error(const struct error *err);
 
+/* Says that a signal killed the program, so that nobody takes itrace's own death by the same signal for a crash. */
+void message_killed(int signal);
+
 /* Flushes standard output. Returns 0, or the exit status after printing why not all of it could be written. */
 int message_end_output(void);
 

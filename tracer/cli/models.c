@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/units.h"
+#include "cli/form_check.h"
 #include "cli/commands.h"
 #include "cli/hex_bytes.h"
 #include "cli/message.h"
@@ -95,11 +96,14 @@ static int list_models_json(void)
 
 static int check_files(size_t n_files, char **files)
 {
+	struct form_check forms = {0};
+	const struct model_form_check form_check = {form_check_explain, &forms};
 	struct text_problems problems = {0};
 	int status = 0;
 
 	for (size_t i = 0; i < n_files; i++)
-		model_check(files[i], &problems);
+		model_check(files[i], &form_check, &problems);
+	form_check_deinit(&forms);
 	for (size_t i = 0; i < problems.n_texts; i++) {
 		struct error err;
 
@@ -138,6 +142,9 @@ static int show_form(size_t n_words, char **words)
 	print_text("via", cost.via);
 	print_text("rule", cost.rule);
 	print_text("why", cost.reason);
+	if (cost.match == COST_UNKNOWN && !strchr(form_text, ' '))
+		print_text("hint", "a form is a mnemonic and its operands, as 'ADD r64, m64'; 'itrace models form HEX' "
+				   "prints that of an instruction");
 	if (cost.match != COST_UNKNOWN) {
 		printf("latency     %s\n", units_cycles_exact(cost.latency_mcyc).text);
 		printf("throughput  %s\n", units_cycles_exact(cost.throughput_mcyc).text);

@@ -34,10 +34,13 @@ static bool report_process(void *context, struct profile *profile, struct source
 
 static int run_and_report(struct report_writer *writer)
 {
+	bool is_text = writer->report.format == REPORT_TEXT;
 	const struct session_plan plan = {
 		.options = writer->options,
 		.wants_calls = report_writer_wants_calls(writer),
 		.wants_edges = report_writer_wants_edges(writer),
+		.shows_signal = !writer->options->output_path &&
+				!(is_text && (writer->report.annotate || writer->report.compare)),
 		.take_profile = report_process,
 		.context = writer,
 	};

@@ -20,8 +20,7 @@
 #include "report/samples.h"
 #include "source/source.h"
 
-static struct sampler_interrupts interrupts;
-static struct engine_interrupts engine_interrupts;
+static struct interrupts *interrupts;
 
 /* One run of `itrace sample`. */
 struct sample_run {
@@ -35,14 +34,6 @@ struct sample_run {
 	struct sample_verdict verdict;
 	struct sample_check check;
 };
-
-static void on_interrupt(int signal, siginfo_t *info, void *context)
-{
-	(void)context;
-	interrupts.signal = engine_interrupts.signal = signals_to_pass_on(signal, info);
-	interrupts.count++;
-	engine_interrupts.count++;
-}
 
 static bool prepare(struct sample_run *run, struct error *err)
 {
@@ -159,7 +150,7 @@ static bool trace_and_compare(struct sample_run *run, struct standard_files *fil
 	bool ok;
 
 	hide_output(files);
-	ok = engine_run(&plan, &engine_interrupts, &profile, err);
+	ok = engine_run(&plan, interrupts, &profile, err);
 	show_output(files);
 	if (!ok)
 		return false;
@@ -211,21 +202,26 @@ static int sample_program(struct sample_run *run)
 
 	if (!prepare(run, &err))
 		return message_error(&err);
-	signals_catch_interrupts(on_interrupt);
-	if (!sampler_run(&plan, &interrupts, &run->sampling, &err))
+	interrupts = signals_catch_interrupts(!plan.pid);
+	if (!sampler_run(&plan, interrupts, &run->sampling, &err))
 		return message_error(&err);
 	sample_table_init(&run->table, &run->sampling, run->source, options->sample_by);
 	sample_threads_init(&run->threads, &run->sampling, &run->table);
 	sample_verdict_init(&run->verdict, &run->sampling, &run->table);
 	status = run->sampling.exit_status;
 	/* A user who interrupted the sampled run does not want another one. */
-	if (options->check && !interrupts.count && !trace_and_compare(run, &files, &err))
+	if (options->check && !interrupts->count && !trace_and_compare(run, &files, &err))
 		status = message_error(&err);
+	signals_release_interrupts();
 	err = (struct error){0};
 	if (!write_report(run, &err))
 		status = message_error(&err);
-	if (run->sampling.signal)
+	if (run->sampling.signal) {
+		/* JSON and CSV must be alone on standard error. */
+		if (options->output_path || options->report.format == REPORT_TEXT)
+			message_killed(run->sampling.signal);
 		signals_die_of(run->sampling.signal);
+	}
 	return status;
 }
 

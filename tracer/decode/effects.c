@@ -26,9 +26,9 @@ static bool may_keep_flags(const ZydisDecodedInstruction *insn)
 		(insn->raw.imm[0].value.u & (insn->operand_width == 64 ? 0x3f : 0x1f)) == 0);
 }
 
-/* Flags that the manuals call undefined but that are never kept: AF after logical operations, which every processor
- * overwrites, and SF, ZF, AF and PF after multiplications, which Intel's processors overwrite and a Zen was seen to
- * keep. */
+/* Flags that the manuals call undefined, and that count as overwritten: AF after logical operations, which every
+ * processor overwrites; SF, ZF, AF and PF after multiplications, whose old values no program can rely on, because
+ * Intel's processors overwrite them. A Zen was seen to keep them. */
 static bool overwrites_undefined(ZydisMnemonic mnemonic)
 {
 	switch (mnemonic) {
@@ -149,7 +149,7 @@ static void set_r11(const ZydisDecodedInstruction *insn, const ZydisDecodedOpera
 	}
 }
 
-/* For an instruction that continues with the next one. */
+/* For an instruction with FLOW_NEXT. */
 static enum insn_copy copy_of_plain(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands,
 				    struct insn_effects *out)
 {

@@ -1,5 +1,5 @@
 /* The effects of an instruction that a translator needs besides struct insn: its use of the flags, the bytes that
- * depend on its position, and whether a copy of it behaves alike elsewhere. Free of Zydis. */
+ * depend on its position, and the behaviour of a copy at another address. Free of Zydis. */
 #ifndef ITRACE_DECODE_EFFECTS_H
 #define ITRACE_DECODE_EFFECTS_H
 
@@ -35,8 +35,8 @@ struct insn_effects {
 	uint16_t flags_killed; /* always overwritten, with values that do not depend on the former ones */
 	uint16_t return_pops;  /* FLOW_RETURN: RET imm16 */
 	enum insn_copy copy;
-	bool only_compares;	     /* writes only flags */
-	bool carries_on;	     /* ADC, SBB and the like: the flags usually go to the next word of a long number */
+	bool only_compares; /* writes only flags */
+	bool carries_on;    /* ADC, SBB and the like: the flags usually carry to the next word of a long number */
 	uint8_t displacement_offset; /* of the disp32 of a RIP-relative memory operand; 0: there is none */
 	uint8_t condition;	     /* FLOW_BRANCH */
 	bool is_early_ending;	     /* REP CMPS and SCAS, which can end before the counter is 0 */
@@ -48,8 +48,8 @@ struct insn_effects {
 /* Like insn_decode, and also finds the effects. */
 bool insn_decode_effects(const uint8_t *bytes, size_t n_bytes, struct insn *insn, struct insn_effects *out);
 
-/* Encodes, for an indirect near jump or call, the MOV that loads its target into R11. Returns the length. A RIP-
- * relative displacement keeps its distance from the end; *displacement_offset is adjusted. */
+/* Encodes, for an indirect near jump or call, the MOV that loads its target into R11. Returns the length.
+ * *displacement_offset is the offset of a RIP-relative displacement, which stays the last 4 bytes, or 0. */
 uint8_t insn_load_target(const struct insn *insn, uint8_t bytes[INSN_MAX_BYTES], uint8_t *displacement_offset);
 
 /* Encodes the instruction with [R11] in place of its RIP-relative memory operand. The instruction must not depend on

@@ -2,7 +2,7 @@
 #include "decode/zydis_shared.h"
 
 /* Instructions that some CPUs treat as independent of their sources if both are the same register. Double shifts are
- * rotations then. The model says which CPU treats which of them so. Sources: Intel 64 and IA-32 Architectures
+ * rotations then. Each model lists those that its CPU treats so. Sources: Intel 64 and IA-32 Architectures
  * Optimization Reference Manual, "Clearing Registers and Dependency Breaking Idioms"; AMD, Software Optimization Guide
  * for Family 15h Processors, section 10.8; LLVM, IsZeroIdiomFunction and IsDepBreakingFunction in
  * lib/Target/X86/X86Sched*.td; for double shifts the uops.info paper (ASPLOS 2019). */

@@ -34,7 +34,7 @@ struct insn {
 	bool loads_ss;		/* MOV SS/POP SS: the next instruction runs without a debug trap in between */
 	bool pushes_flags;	/* PUSHF family: leaves RFLAGS on top of the stack */
 	bool pops_flags;	/* POPF, IRET: may set TF */
-	uint8_t value_bytes;	/* at its end: displacement and immediates, whose values do not affect the form */
+	uint8_t value_bytes;	/* bytes of displacement and immediates at its end, which do not affect the form */
 };
 
 /* Decodes the instruction that begins at bytes[0]. False if the n_bytes are not a complete valid instruction of

@@ -118,7 +118,7 @@ static void add_register(struct insn_operands *out, const ZydisDecodedInstructio
 {
 	operand->kind = OPERAND_REGISTER;
 	operand->reg = register_of(reg);
-	/* Zydis has FNSTSW write the status word. */
+	/* Zydis says that FNSTSW writes the status word, but FNSTSW reads it. */
 	if (operand->reg.file == REGISTER_X87_STATUS && insn->mnemonic == ZYDIS_MNEMONIC_FNSTSW) {
 		operand->is_read = true;
 		operand->is_written = false;

@@ -1,7 +1,7 @@
 /* The operands of one instruction: what it reads and writes, for estimators that follow dependences. Free of Zydis.
  *
- * Registers are families: RAX stands for AL, AH, AX and EAX too; first_bit and bits give the part. A conditional
- * write (CMOV, REP with a count of 0) counts as a write.
+ * A register number stands for all parts of the register, such as AL, AH, AX, EAX and RAX; first_bit and bits tell the
+ * part. A conditional write (CMOV, REP with a count of 0) counts as a write.
  */
 #ifndef ITRACE_DECODE_INSN_OPERANDS_H
 #define ITRACE_DECODE_INSN_OPERANDS_H

@@ -40,7 +40,7 @@ static uint64_t immediate_of(const uint8_t *bytes, size_t length, const struct i
 	return bits == 64 ? value : (uint64_t)((int64_t)(value << (64 - bits)) >> (64 - bits));
 }
 
-/* The change of RSP. */
+/* Finds the number that PUSH, POP, CALL, RET and the like add to RSP. */
 static bool stack_change(const struct insn_operands *operands, uint8_t opcode, uint64_t *change)
 {
 	const struct insn_operand *first = &operands->operands[0];
@@ -59,7 +59,7 @@ static bool stack_change(const struct insn_operands *operands, uint8_t opcode, u
 			return false;
 		*change = operand->is_written ? -(uint64_t)(operand->bits / 8) : operand->bits / 8;
 	}
-	/* RET with an immediate removes that as well. */
+	/* RET with an immediate also pops that many bytes, and is left unknown. */
 	return *change && opcode != ENTER && opcode != LEAVE && !(operands->immediate_bytes && (int64_t)*change > 0);
 }
 

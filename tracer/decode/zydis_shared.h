@@ -1,4 +1,4 @@
-/* Zydis helpers for insn.c, form.c and disassemble.c. Private to decode/. */
+/* Helpers over Zydis, private to decode/. */
 #ifndef ITRACE_DECODE_ZYDIS_SHARED_H
 #define ITRACE_DECODE_ZYDIS_SHARED_H
 

@@ -206,6 +206,11 @@ void elf_file_close(struct elf_file *file)
 	free(file);
 }
 
+bool elf_file_is_object(const struct elf_file *file)
+{
+	return file->is_object;
+}
+
 uint64_t elf_file_entry(const struct elf_file *file)
 {
 	return file->entry;

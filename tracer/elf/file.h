@@ -26,6 +26,7 @@ struct elf_file *elf_file_open(const char *path, struct error *err);
 struct elf_file *elf_file_open_any(const char *path, struct error *err);
 void elf_file_close(struct elf_file *file);
 
+bool elf_file_is_object(const struct elf_file *file);	       /* a .o: not linked yet */
 uint64_t elf_file_entry(const struct elf_file *file);	       /* file_va of the entry point */
 const char *elf_file_interpreter(const struct elf_file *file); /* PT_INTERP, or NULL if the program is static */
 const struct elf_segment *elf_file_segments(const struct elf_file *file, size_t *n_segments);
@@ -50,8 +51,8 @@ struct marker_list {
 	size_t n_markers, markers_capacity;
 };
 
-/* All markers of the file, in file order, one for each address, kind and region. Malformed notes are skipped, and notes
- * whose address is not that of a NOP in the program's code: linkers keep the notes of functions that they drop. */
+/* All markers of the file, in file order, one for each address, kind and region. Skips malformed notes, and notes whose
+ * address is not that of a NOP in the program's code: linkers keep the notes of functions that they drop. */
 void elf_file_markers_init(const struct elf_file *file, struct marker_list *list);
 void elf_file_markers_deinit(struct marker_list *list);
 
@@ -79,7 +80,8 @@ void elf_file_functions_deinit(struct function_list *list);
 struct function_finder {
 	void *context; /* passed to the functions */
 
-	/* Appends to the list the functions that `name` stands for in the file at `path`, by address. */
+	/* Appends to the list the functions that `name` stands for in the file at `path`, by address, with the names
+	 * that reports show. */
 	void (*find)(void *context, const char *path, bool is_program, const char *name, struct function_list *list);
 
 	/* Sets the start of the function that holds file_va; false: there is none. */

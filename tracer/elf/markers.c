@@ -151,7 +151,7 @@ static int compare_markers(const void *left, const void *right)
 	return ORDER(a->file_va, b->file_va) ?: ORDER(a->kind, b->kind) ?: strcmp(a->region, b->region) ?: ORDER(a, b);
 }
 
-/* Where the linker has merged equal functions (lld, gold: --icf), several notes are equal. */
+/* If the linker has merged equal functions (lld, gold: --icf), several notes are equal. */
 static void drop_duplicates(struct marker_list *list)
 {
 	struct marker **sorted = xcalloc(list->n_markers, sizeof(struct marker *)), *first = NULL;

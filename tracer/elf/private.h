@@ -11,11 +11,11 @@
 #include "elf/file.h"
 #include "elf/section.h"
 
-#define ELF_MAX_INTERPRETER_BYTES 4096	 /* PATH_MAX */
-#define ELF_MAX_REGION_NAME_BYTES 4096	 /* include/itrace/markers.h promises 4,000 */
-#define ELF_MAX_SYMBOL_BYTES (64u << 10) /* longer names are skipped; the longest one in libLLVM 22 has 512 */
-#define ELF_MAX_NOTES_BYTES (64u << 10)	 /* of a segment that is searched for the build ID */
-#define ELF_MAX_MARKERS 1000000
+#define ELF_MAX_INTERPRETER_BYTES 4096	      /* PATH_MAX */
+#define ELF_MAX_REGION_NAME_BYTES 4096	      /* include/itrace/markers.h promises 4,000 */
+#define ELF_MAX_SYMBOL_BYTES (64u << 10)      /* longer names are skipped; the longest one in libLLVM 22 has 512 */
+#define ELF_MAX_NOTES_BYTES (64u << 10)	      /* of a segment that is searched for the build ID */
+#define ELF_MAX_MARKERS 1000000		      /* of a file; the rest is ignored */
 #define ELF_NOTES_BUDGET_BYTES (256ull << 20) /* of all notes of a file; a marker's note has 60 bytes and its name */
 #define ELF_SYMBOL_NAMES_BUDGET_BYTES (256ull << 20) /* of all names that one search finds */
 

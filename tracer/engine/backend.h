@@ -56,7 +56,7 @@ struct backend_ops {
 	 * the program must not see the signal then. */
 	bool (*on_fault)(struct backend *backend, struct task *task);
 
-	/* The thread is gone. */
+	/* The thread is gone, or executes no further instruction. */
 	void (*on_gone)(struct backend *backend, struct task *task);
 
 	/* Adds pending counts to the regions that the task counts into. Called before those regions change. */

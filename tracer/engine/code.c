@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "engine/syscalls.h"
 
 /* The vsyscall page (Linux, Documentation/arch/x86/x86_64/mm.rst): three entries whose bytes cannot be read;
  * entering one performs the call and returns to the caller. */
@@ -40,6 +41,12 @@ void code_forget(struct code *code)
 void code_invalidate(struct code *code)
 {
 	code->generation++;
+}
+
+bool code_may_change(const struct code *code, const struct target_regs *before, const struct target_regs *after)
+{
+	return code->mappings_generation == code->generation ? syscalls_may_change_code(&code->mappings, before, after)
+							     : syscalls_change_mappings((int64_t)before->rax);
 }
 
 static void set_build_id(struct profile_module *added, const struct module *module)

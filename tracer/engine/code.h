@@ -54,6 +54,9 @@ void code_deinit(struct code *code);
 /* The memory map may have changed: instructions are compared when they are asked for again. */
 void code_invalidate(struct code *code);
 
+/* Returns true if the SYSCALL instruction from `before` to `after` may have changed code. */
+bool code_may_change(const struct code *code, const struct target_regs *before, const struct target_regs *after);
+
 /* The process has executed another program. */
 void code_forget(struct code *code);
 

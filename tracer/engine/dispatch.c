@@ -11,20 +11,28 @@
 #include "engine/visits/handle_triggers.h"
 #include "engine/visits/task_visits.h"
 
-/* Steps after which a visit counts as long (--engine auto). Setting up translated code costs as much as about 200
- * steps; each later entry and exit as much as about ten (tests/bench/README.md). */
-enum { AUTO_STEPS_FIRST = 200, AUTO_STEPS_LATER = 10 };
+/* Setting up translated code costs as much as about 200 steps; each later entry and exit as much as about ten
+ * (tests/bench/README.md). */
+enum { AUTO_STEPS_SET_UP = 200, AUTO_STEPS_ENTER = 10 };
 
-/* Returns the fast backend if it may execute the thread's next instructions and the visit is long enough, else NULL. */
+/* Returns true if entering the fast backend pays (--engine auto). It is set up once for all visits, so the steps of all
+ * visits count; it is entered in each visit. */
+static bool pays_off(const struct engine *engine, const struct task *task, const struct backend *fast)
+{
+	if (fast->ops->is_set_up(fast))
+		return task->n_stepped >= AUTO_STEPS_ENTER;
+	return engine->n_instructions >= AUTO_STEPS_SET_UP;
+}
+
+/* Returns the fast backend if it may and should execute the thread's next instructions, else NULL. */
 static struct backend *choose_fast(const struct engine *engine, const struct task *task)
 {
 	struct backend *fast = engine->n_backends > 1 ? engine->backends[1] : NULL;
-	uint64_t n_steps = fast && fast->ops->is_set_up(fast) ? AUTO_STEPS_LATER : AUTO_STEPS_FIRST;
 
 	if (!fast || task->must_step || task->must_reach_jump || task->program_tf || task->thread->is_guest ||
 	    run_is_near_limit(engine->run))
 		return NULL;
-	return engine->plan->engine != ENGINE_AUTO || task->n_stepped >= n_steps ? fast : NULL;
+	return engine->plan->engine != ENGINE_AUTO || pays_off(engine, task, fast) ? fast : NULL;
 }
 
 /* The thread stands at regs->rip in a region. Lets a backend execute it. */
@@ -71,6 +79,7 @@ static void advance(struct engine *engine, struct task *task, struct target_regs
 			handle_triggers(engine, task, regs);
 		if (!task->visits.n_visits) {
 			rseq_stepping_abort(engine, task, regs);
+			task->has_run_natively = true;
 			thread_resume(engine->target, task->thread, RESUME_RUN, signal, regs->rip);
 			return;
 		}
@@ -141,6 +150,7 @@ static void on_signal(struct engine *engine, struct task *task, int signal)
 {
 	struct backend *backend = task->backend;
 	enum backend_outcome outcome = BACKEND_OUT;
+	uint64_t now_ns = clock_now_ns();
 	struct target_regs regs;
 
 	if (signal == SIGSEGV && backends_on_fault(engine, task)) {
@@ -151,6 +161,8 @@ static void on_signal(struct engine *engine, struct task *task, int signal)
 		outcome = backend->ops->on_signal(backend, task, &regs, &signal);
 	else if (!thread_get_regs(task->thread, &regs))
 		return;
+	/* The backend may have found that the handler of an earlier signal has returned. */
+	task->signalled_ns = now_ns;
 	if (outcome == BACKEND_OUT)
 		advance(engine, task, &regs, signal);
 }
@@ -215,11 +227,15 @@ static void on_new_thread(struct engine *engine, struct task *task, struct threa
 
 	if (!thread_get_regs(task->thread, &regs))
 		return;
+	task->has_run_natively = false;
 	/* --all includes every thread of the program. */
 	for (size_t i = 0; parent_task && i < parent_task->visits.n_visits; i++)
 		if (parent_task->visits.visits[i].end == VISIT_ENDS_WITH_PROGRAM)
 			task_begin_visit(engine, task, parent_task->visits.visits[i].region, VISIT_ENDS_WITH_PROGRAM,
 					 regs.rsp);
+	/* The thread stays in the region until it ends. */
+	if (task->visits.n_visits)
+		task->n_stepped = AUTO_STEPS_ENTER;
 	advance(engine, task, &regs, 0);
 }
 
@@ -259,6 +275,7 @@ static void on_exiting(struct engine *engine, struct task *task)
 		task->backend->ops->on_exiting(task->backend, task);
 	task_cut_visits(engine, task);
 	/* The end of the thread may be reported much later. */
+	BACKENDS_CALL(engine, on_gone, task);
 	batches_end(engine, task);
 	thread_resume(engine->target, task->thread, RESUME_RUN, 0, 0);
 }

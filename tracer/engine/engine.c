@@ -6,36 +6,38 @@
 
 #include "engine/backend.h"
 #include "engine/process_engine.h"
+#include "engine/stall.h"
 #include "engine/threads/thread_totals.h"
 #include "engine/visits/batches.h"
 #include "engine/visits/task_visits.h"
 #include "target/ticks.h"
 
-static void pass_on(pid_t pid, const struct engine_interrupts *interrupts, struct profile *profile)
+/* Kills the program where it had its time to end, or sends it the signal that itrace received. */
+static void pass_on(pid_t pid, const struct interrupts *interrupts, struct profile *profile)
 {
-	if (interrupts->insists) {
-		profile_note(profile,
-			     "itrace killed the program, as it was told three times within two seconds to stop");
-		kill(pid, SIGKILL);
-	} else if (interrupts->signal) {
-		kill(pid, interrupts->signal);
-	}
+	if (interrupts->kills)
+		profile_note(profile, "itrace killed the program, which did not end when it was told to");
+	if (interrupts->kills || interrupts->signal)
+		kill(pid, interrupts->kills ? SIGKILL : interrupts->signal);
 }
 
-static void handle_interrupts(struct run *run, const struct engine_interrupts *interrupts, int *seen)
+static void handle_interrupts(struct run *run, struct interrupts *interrupts)
 {
-	struct process *process = run->target.process;
-	const struct engine *engine = process->engine;
+	struct process *first = run->target.process;
 
-	if (interrupts->count == *seen)
+	if (!interrupts_take(interrupts))
 		return;
-	*seen = interrupts->count;
+	run->was_told_to_stop = true;
 	if (run->plan->pid) {
 		snprintf(run->reason, sizeof(run->reason), "when itrace was told to stop");
 		run->is_leaving = true;
-	} else if (!process->exited) {
-		pass_on(process->pid, interrupts, engine->profile);
+		return;
 	}
+	if (!first->exited)
+		pass_on(first->pid, interrupts, ((struct engine *)first->engine)->profile);
+	for (size_t i = 0; interrupts->kills && i < run->target.n_processes; i++)
+		if (run->target.processes[i] != first)
+			kill(run->target.processes[i]->pid, SIGKILL);
 }
 
 /* At a tick: interrupts threads whose backends ask for it. */
@@ -46,7 +48,8 @@ static void interrupt_backends(struct run *run)
 		const struct task *task = thread->task;
 		struct backend *backend = task ? task->backend : NULL;
 
-		if (backend && backend->ops->on_tick && backend->ops->on_tick(backend, task))
+		if (thread->postpones_signals ||
+		    (backend && backend->ops->on_tick && backend->ops->on_tick(backend, task)))
 			thread_interrupt(thread);
 	}
 }
@@ -81,6 +84,10 @@ static bool handle_next(struct run *run, struct error *err)
 {
 	struct stop stop;
 
+	if (stall_persists(run)) {
+		target_abandon(&run->target);
+		return false;
+	}
 	if (!target_wait(&run->target, &stop, err) || stop.kind == STOP_ENDED)
 		return false;
 	if (stop.kind != STOP_INTERRUPTED)
@@ -156,14 +163,13 @@ static bool detach(struct run *run, struct error *err)
 	return true;
 }
 
-static bool run_to_end(struct run *run, const struct engine_interrupts *interrupts, struct error *err)
+static bool run_to_end(struct run *run, struct interrupts *interrupts, struct error *err)
 {
 	unsigned n_ticks = ticks_count();
 	struct stop stop;
-	int seen = 0;
 
 	for (;;) {
-		handle_interrupts(run, interrupts, &seen);
+		handle_interrupts(run, interrupts);
 		if (run_is_over(run))
 			return detach(run, err);
 		if (!target_wait(&run->target, &stop, err))
@@ -172,9 +178,12 @@ static bool run_to_end(struct run *run, const struct engine_interrupts *interrup
 			return true;
 		if (stop.kind != STOP_INTERRUPTED)
 			dispatch_stop(run, &stop);
+		run->n_stops += stop.kind != STOP_INTERRUPTED;
 		/* A tick during the handling of a stop does not interrupt the next wait. */
-		if (stop.kind == STOP_INTERRUPTED || n_ticks != ticks_count())
+		if (stop.kind == STOP_INTERRUPTED || n_ticks != ticks_count()) {
 			interrupt_backends(run);
+			stall_detect(run);
+		}
 		n_ticks = ticks_count();
 	}
 }
@@ -218,27 +227,24 @@ static void end(struct run *run, bool kill_launched)
 	}
 }
 
-bool engine_run(const struct trace_plan *plan, const struct engine_interrupts *interrupts, struct profile *profile,
+bool engine_run(const struct trace_plan *plan, struct interrupts *interrupts, struct profile *profile,
 		struct error *err)
 {
 	struct run run = {.plan = plan, .begin_ns = clock_now_ns()};
-	bool ticks = plan->pid || plan->timeout_ns || plan->max_instructions || plan->engine != ENGINE_STEP;
 	struct error late = {0};
 	struct engine *engine;
 	bool ok, runs = true;
 
 	ok = start(&run, err);
 	engine = run.target.process ? run.target.process->engine : NULL;
-	if (ticks)
-		ticks_start();
+	ticks_start();
 	if (ok) {
 		runs = run_to_end(&run, interrupts, &late);
 		if (!runs)
 			profile_note(engine->profile, "tracing ended early: %s", late.text);
 	}
 	end(&run, !ok || !runs);
-	if (ticks)
-		ticks_stop();
+	ticks_stop();
 	for (size_t i = 0; i < run.target.n_processes; i++)
 		if (run.target.processes[i] != run.target.process && run.target.processes[i]->engine)
 			engine_finish(run.target.processes[i]->engine);
@@ -252,15 +258,14 @@ bool engine_run(const struct trace_plan *plan, const struct engine_interrupts *i
 	return ok;
 }
 
-void engine_await_end(struct profile *profile, const struct engine_interrupts *interrupts)
+void engine_await_end(struct profile *profile, struct interrupts *interrupts)
 {
-	int wait_status, seen = interrupts->count;
+	int wait_status;
 
-	while (!target_await_child(profile->pid, &wait_status)) {
-		if (interrupts->count != seen)
+	do {
+		if (interrupts_take(interrupts))
 			pass_on(profile->pid, interrupts, profile);
-		seen = interrupts->count;
-	}
+	} while (!target_await_child(profile->pid, &wait_status));
 	profile->exited = WIFEXITED(wait_status);
 	if (profile->exited)
 		profile->exit_status = WEXITSTATUS(wait_status);

@@ -6,22 +6,16 @@
 
 #include "base/error.h"
 #include "engine/plan.h"
-
-/* Interrupts of a running engine. A signal handler sets them. */
-struct engine_interrupts {
-	volatile int count;    /* requests to stop so far */
-	volatile int signal;   /* the last signal, to be passed on to the program; 0: the program has it already */
-	volatile bool insists; /* several signals came within a short time: kill the program */
-};
+#include "target/interrupts.h"
 
 /* Runs the plan's program and all followed processes until they end or a limit is reached. Fills the profile even if
  * no region was reached. The profile has the program's exit status or signal, or neither after a detach. An interrupt
  * detaches from a process that ran before itrace. Fails, with the profile untouched, if the program cannot be started
  * or traced. */
-bool engine_run(const struct trace_plan *plan, const struct engine_interrupts *interrupts, struct profile *profile,
+bool engine_run(const struct trace_plan *plan, struct interrupts *interrupts, struct profile *profile,
 		struct error *err);
 
 /* Waits for the end of a launched program from which itrace detached. Passes interrupts on to it. */
-void engine_await_end(struct profile *profile, const struct engine_interrupts *interrupts);
+void engine_await_end(struct profile *profile, struct interrupts *interrupts);
 
 #endif

@@ -67,7 +67,8 @@ bool run_is_over(struct run *run)
 		snprintf(run->reason, sizeof(run->reason), "after %" PRIu64 " visit%s", run->n_visits,
 			 run->n_visits == 1 ? "" : "s");
 	else if (plan->max_instructions && count_instructions(run) >= plan->max_instructions)
-		snprintf(run->reason, sizeof(run->reason), "after %" PRIu64 " instructions", count_instructions(run));
+		snprintf(run->reason, sizeof(run->reason), "after %" PRIu64 " instruction%s", count_instructions(run),
+			 count_instructions(run) == 1 ? "" : "s");
 	else if (plan->timeout_ns && is_late(run))
 		snprintf(run->reason, sizeof(run->reason), "after %.3g s", (double)plan->timeout_ns / 1e9);
 	else

@@ -19,6 +19,18 @@ enum engine_kind {
 
 #define TRACES_NEVER UINT32_MAX /* value of trace_plan.traces_seed */
 
+enum trace_event_kind {
+	TRACE_INSN,  /* an instruction was executed */
+	TRACE_BEGIN, /* a counted visit began */
+	TRACE_END,   /* it ended, or was cut */
+};
+
+struct trace_event {
+	enum trace_event_kind kind;
+	int32_t tid;	/* the thread; its process is profile->pid */
+	uint32_t index; /* TRACE_INSN: in profile->insns; else in profile->regions */
+};
+
 /* Everything is borrowed. */
 struct trace_plan {
 	const char *const *argv; /* NULL-terminated; itrace looks up argv[0] along PATH */
@@ -59,8 +71,8 @@ struct trace_plan {
 	/* Called with the profile of a followed process when it has ended or is detached; the profile is destroyed
 	 * afterwards. May be NULL. */
 	void (*on_child)(void *context, struct profile *profile);
-	/* Called after each executed instruction, with its index in profile->insns. May be NULL. */
-	void (*on_instruction)(void *context, struct profile *profile, uint32_t insn);
+	/* Called with each event, in each thread's order. False ends tracing, as a limit does. May be NULL. */
+	bool (*on_event)(void *context, struct profile *profile, const struct trace_event *event);
 	/* Called every thousand instructions with the number executed so far in all regions, and with region NULL
 	 * when a thread leaves its last region. May be NULL. */
 	void (*on_progress)(void *context, const char *region, uint64_t instructions);

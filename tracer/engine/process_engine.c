@@ -125,7 +125,7 @@ void engine_record_end(struct engine *engine)
 	region_request_note(engine);
 	visit_sampling_note(engine);
 	if (engine->run->is_leaving && !process->exited)
-		profile_note(profile, "the program was let go %s and ran on untraced", engine->run->reason);
+		profile_note(profile, "tracing stopped %s; the program ran on untraced", engine->run->reason);
 	if (process->n_detached)
 		profile_note(profile, "%u child process%s ran on untraced", process->n_detached,
 			     process->n_detached == 1 ? "" : "es");

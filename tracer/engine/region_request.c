@@ -8,8 +8,6 @@
 #include "decode/insn.h"
 #include "engine/visits/allocations.h"
 
-#define MAX_LISTED 12 /* functions in a note */
-
 static uint32_t region_id(void *context, const char *name, bool is_begin_marker)
 {
 	struct engine *engine = context;
@@ -82,7 +80,7 @@ void region_request_deinit(struct engine *engine)
 
 static void note_matches(struct engine *engine, const char *name, const struct trigger_function *function)
 {
-	size_t n_listed = function->n_matches < MAX_LISTED ? function->n_matches : MAX_LISTED, n_bytes;
+	size_t n_listed = function->n_matches < TRIGGER_MAX_LISTED ? function->n_matches : TRIGGER_MAX_LISTED, n_bytes;
 	char *text = NULL;
 	FILE *out;
 

@@ -13,10 +13,21 @@
 
 struct backend;
 
+/* See stall.h. */
+struct stall {
+	uint64_t n_stops;	 /* run->n_stops when ... */
+	uint64_t quiet_since_ns; /* ... this was the time */
+	pid_t waiting_tid;	 /* a thread that waited for itrace at the last look; 0: none */
+	uint64_t left_ns;	 /* when the stall was found; 0: there was none */
+};
+
 struct run {
 	const struct trace_plan *plan;
 	struct target target;
 	uint64_t begin_ns;
+	uint64_t n_stops; /* stops of threads that were handled */
+	struct stall stall;
+	bool was_told_to_stop;	 /* by a signal to itrace */
 	uint64_t n_visits;	 /* visits that have ended, in all processes */
 	uint64_t n_instructions; /* instructions executed by processes that are gone */
 	unsigned n_ticks;	 /* tick of the last look at the clock */
@@ -24,6 +35,7 @@ struct run {
 	unsigned n_due_ticks;	 /* ... as computed at this tick */
 	bool is_leaving;	 /* threads are parked as they stop, to be detached */
 	char reason[64];	 /* why: "after 10 visits" */
+	bool is_unwatched;	 /* plan->on_event wants no more events */
 	unsigned n_pinned;	 /* pinned tasks */
 	cpu_set_t saved_cpus;	 /* itrace's affinity, restored when no task is pinned any more */
 };

@@ -1,5 +1,6 @@
 #include "engine/syscalls.h"
 
+#include <sys/mman.h>
 #include <sys/syscall.h>
 
 #include "base/array.h"
@@ -19,6 +20,34 @@ bool syscalls_change_mappings(int64_t number)
 		return true;
 	default:
 		return false;
+	}
+}
+
+static bool has_code_in(const struct mapping_list *known, uint64_t start_va, uint64_t n_bytes)
+{
+	for (size_t i = 0; i < known->n_mappings; i++) {
+		const struct mapping *mapping = &known->mappings[i];
+
+		if ((mapping->executable || mapping->shared) && mapping->start_va < start_va + n_bytes &&
+		    start_va < mapping->end_va)
+			return true;
+	}
+	return false;
+}
+
+bool syscalls_may_change_code(const struct mapping_list *known, const struct target_regs *before,
+			      const struct target_regs *after)
+{
+	switch (before->rax) {
+	case SYS_mmap:
+		return before->rdx & PROT_EXEC || (before->r10 & MAP_TYPE) != MAP_PRIVATE ||
+		       has_code_in(known, after->rax, before->rsi);
+	case SYS_mprotect:
+		return before->rdx & PROT_EXEC || has_code_in(known, before->rdi, before->rsi);
+	case SYS_munmap:
+		return has_code_in(known, before->rdi, before->rsi);
+	default:
+		return syscalls_change_mappings((int64_t)before->rax);
 	}
 }
 

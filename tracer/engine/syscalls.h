@@ -6,11 +6,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct mapping_list;
 struct target_regs;
 struct thread;
 
 /* Returns true for a call that may change the memory or the protection at some address. */
 bool syscalls_change_mappings(int64_t number);
+
+/* Returns true if a SYSCALL instruction from `before` to `after` may have changed what code can be executed or
+ * written to. `known` are the mappings before it, of which private ones that cannot be executed may be missing. */
+bool syscalls_may_change_code(const struct mapping_list *known, const struct target_regs *before,
+			      const struct target_regs *after);
 
 /* Returns true for a call that writes to a file or changes its size. */
 bool syscalls_writes_file(uint64_t number);

@@ -59,6 +59,11 @@ struct task {
 	 * of the visits. With plan->per_thread the thread's own region follows each of them. */
 	uint32_t *counting;
 	size_t n_counting, counting_capacity;
+	struct idle_counting {
+		uint32_t *counting;
+		size_t n_counting, counting_capacity;
+		struct area *area;
+	} idle;		     /* other regions, with counts that were not collected (visits/counting.h) */
 	uint32_t number;     /* in profile->threads; PROFILE_NONE: the thread was in no region yet */
 	uint64_t n_executed; /* instructions not yet added to the thread's totals of the regions in `counting` */
 	uint32_t previous; /* last executed instruction in this handler, or outside all handlers; PROFILE_NONE: none */
@@ -74,8 +79,14 @@ struct task {
 	bool may_restart;	     /* the signal interrupted a system call that the kernel may restart */
 	uint64_t step_breakpoint_va; /* a breakpoint that ends the step if the CPU does not trap there; 0: none */
 	bool owns_step_breakpoint;   /* the breakpoint is there for this step only */
-	bool program_tf;	     /* the program itself set TF: each of its instructions raises a SIGTRAP */
-	uint64_t n_stepped;	     /* instructions stepped since the first visit began */
+	uint64_t signalled_ns,
+		returned_ns;	/* when a signal last arrived, perhaps to be deferred; when a handler returned */
+	uint64_t handled_ns;	/* how long the last signal kept it from its work */
+	uint64_t frame_mask_va; /* where the step's sigreturn gets a changed signal mask from; 0: unchanged */
+	uint64_t frame_mask;	/* the unchanged one */
+	uint64_t dense_signals; /* signals of timers that leave it less time for its work; bit 0 is signal 1 */
+	bool program_tf;	/* the program itself set TF: each of its instructions raises a SIGTRAP */
+	uint64_t n_stepped;	/* instructions stepped since the first visit began */
 
 	/* translate/ */
 	struct area *area; /* its data area; NULL: none yet */
@@ -95,8 +106,9 @@ struct task {
 	/* A trigger that was handled, whose instruction has not retired yet. */
 	uint64_t triggered_va, triggered_rsp;
 
-	bool is_exiting; /* the kernel reported that it is about to exit */
-	bool is_parked;	 /* stopped for good; parked_signal is delivered when the thread is detached */
+	bool has_run_natively; /* outside regions, since its last first visit began */
+	bool is_exiting;       /* the kernel reported that it is about to exit */
+	bool is_parked;	       /* stopped for good; parked_signal is delivered when the thread is detached */
 	int parked_signal;
 
 	bool is_pinned;

@@ -7,7 +7,7 @@
 #include "decode/insn_address.h"
 #include "profile/profile.h"
 
-static bool is_of(const struct profile *profile, size_t block, const uint32_t *insns, size_t n_insns)
+static bool has_insns(const struct profile *profile, size_t block, const uint32_t *insns, size_t n_insns)
 {
 	const struct profile_block *found = &profile->blocks[block];
 
@@ -18,7 +18,7 @@ static bool is_of(const struct profile *profile, size_t block, const uint32_t *i
 static uint32_t *find_slot(const struct profile *profile, const uint32_t *insns, size_t n_insns)
 {
 	return INDEX_SLOT(&profile->block_index, index_hash_words(insns, n_insns), i,
-			  is_of(profile, i, insns, n_insns));
+			  has_insns(profile, i, insns, n_insns));
 }
 
 uint32_t profile_insn_n_addresses(const struct profile_insn *insn)

@@ -10,8 +10,8 @@
 #include "base/index.h"
 #include "base/path.h"
 
-/* Identifies a group: the function; the first form with the same text in the grouped column; file, line and column,
- * or no file and the module; the inlined call and the function around it. */
+/* Identifies a group: {function}; {function, inlined call}; {file, line, column} or, without a line, {PROFILE_NONE,
+ * module}; else {the first form with the text of the group}. */
 struct group_key {
 	uint32_t ids[3];
 };
@@ -147,8 +147,8 @@ static char *name_calls(const struct profile *profile, const struct profile_insn
 }
 
 /* The caller frees it. */
-static char *name_place(const struct profile *profile, const struct profile_location *location,
-			enum profile_group_by by)
+static char *name_position(const struct profile *profile, const struct profile_location *location,
+			   enum profile_group_by by)
 {
 	const char *path = profile->files[location->file].path;
 
@@ -173,7 +173,7 @@ static void set_name(const struct grouping *grouping, struct profile_groups *gro
 		group->module = insn->module;
 	} else if (is_source) {
 		char *name = grouping->by == GROUP_BY_INLINED ? name_calls(profile, insn)
-							      : name_place(profile, location, grouping->by);
+							      : name_position(profile, location, grouping->by);
 
 		*ARRAY_ADD(groups, names) = name;
 		group->name = name;
@@ -238,10 +238,13 @@ static struct profile_group_form *find_form(struct grouping *grouping, struct pr
 static void add_insn(struct grouping *grouping, struct profile_groups *groups, uint32_t insn, uint64_t executions,
 		     uint64_t iterations)
 {
-	uint32_t index = find_group(grouping, groups, &grouping->profile->insns[insn]);
+	const struct profile_insn *counted = &grouping->profile->insns[insn];
+	uint32_t index = find_group(grouping, groups, counted);
 	struct profile_group *group = &groups->groups[index];
-	struct profile_group_form *form = find_form(grouping, group, index, grouping->profile->insns[insn].form);
+	struct profile_group_form *form = find_form(grouping, group, index, counted->form);
 
+	if (profile_group_by_is_source(grouping->by))
+		group->has_more_functions |= group->function != profile_source_function(grouping->profile, counted);
 	*ARRAY_ADD(group, insns) = insn;
 	form->executions += executions;
 	form->iterations += iterations;

@@ -13,7 +13,7 @@ enum profile_group_by {
 	GROUP_BY_FUNCTION,
 	GROUP_BY_FILE, /* of source */
 	GROUP_BY_LINE,
-	GROUP_BY_COLUMN,  /* a column of a line, which is a token */
+	GROUP_BY_COLUMN,  /* a line and a column in it, that is, a token */
 	GROUP_BY_INLINED, /* a function, and the calls inlined in it that lead to the instruction */
 };
 
@@ -32,9 +32,9 @@ struct profile_group_form {
 
 /* The instructions with one value of that property. */
 struct profile_group {
-	/* The text of the common property, as "ADD r64, m64", "main" or "(no function)", "/src/a.c:12:7" or "(no
-	 * line)", of which each module has one. Inlined calls, innermost first: "skip <- parse (a.c:7) <- main
-	 * (a.c:12)". Owned by the profile or the groups. */
+	/* The text of the common property, such as "ADD r64, m64", "main", "(no function)" or "/src/a.c:12:7". Each
+	 * module has a group "(no line)". Inlined calls, innermost first: "skip <- parse (a.c:7) <- main (a.c:12)".
+	 * Owned by the profile or the groups. */
 	const char *name;
 	uint32_t module;   /* of a function, of inlined calls, or of instructions without a line; else PROFILE_NONE */
 	uint32_t function; /* for groups by source: that of the first instruction, inlined or not, or PROFILE_NONE */
@@ -44,7 +44,8 @@ struct profile_group {
 	uint32_t *insns; /* [n_insns] instruction indices, ascending */
 	size_t n_insns, insns_capacity;
 	uint64_t executions, iterations; /* sums over the forms */
-	uint64_t runs; /* of a line or a column of a line: how often it ran (profile_count_runs); else 0 */
+	uint64_t runs;		 /* of a line or a column of a line: how often it ran (profile_count_runs); else 0 */
+	bool has_more_functions; /* for groups by source: it has code of other functions than that one, too */
 };
 
 struct profile_groups {

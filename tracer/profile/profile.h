@@ -28,14 +28,14 @@ struct profile_module {
 };
 
 struct profile_function {
-	char *name;	 /* demangled symbol, or "module+0xOFFSET" where there is none */
+	char *name;	 /* demangled symbol; for code without a symbol, the module's file name */
 	uint32_t module; /* index or PROFILE_NONE */
 };
 
 struct profile_file {
 	char *path;	    /* from debug information, joined with the compilation directory; usually UTF-8 */
 	uint64_t text_hash; /* of the content during the run (source/text.c); 0: it could not be read */
-	bool is_newer;	    /* modified after the program was built, so it may not be its source any more */
+	bool is_newer;	    /* modified after the program was built, so it may differ from the program's source */
 };
 
 /* A call that the compiler replaced by the body of the called function. */
@@ -95,8 +95,8 @@ struct profile_transitions {
 	struct index index; /* private to counts.c: of rows by (from, to) */
 };
 
-/* A load that reads what an earlier store wrote, as their addresses show. Both are given by the number of their operand
- * address (decode/insn_address.h), counted from 0 over all instructions of a path. */
+/* A load whose address shows that it reads bytes of an earlier store. Both are numbers of operand addresses
+ * (decode/insn_address.h), counted from 0 over all instructions of a path. */
 struct profile_alias {
 	uint32_t load;	     /* in this path */
 	uint32_t store;	     /* in the path that ran paths_back paths earlier */
@@ -113,7 +113,7 @@ struct profile_path {
 	uint32_t n_addresses; /* as in struct profile_block */
 };
 
-/* The level that had the data of a load, or its translation, when the first-level data cache or TLB had not. */
+/* The level that had the data or the translation of a load that missed the first-level data cache or TLB. */
 enum profile_miss {
 	MISS_SERVED_BY_L2,
 	MISS_SERVED_BY_L3,
@@ -210,7 +210,7 @@ struct profile_thread_totals {
  */
 struct profile_region {
 	char *name;
-	uint32_t all_threads_region; /* index of the region over all threads; PROFILE_NONE: this one is */
+	uint32_t all_threads_region; /* index of the region over all threads; PROFILE_NONE: this is one */
 	uint32_t thread;	     /* the thread of a per-thread region; else PROFILE_NONE */
 	uint32_t handlers_of;	     /* index of the region that these signal handlers interrupted, or PROFILE_NONE */
 	uint32_t n_markers;	     /* begin markers in the code, reached or not */
@@ -263,7 +263,7 @@ struct profile {
 	bool exited; /* false: killed by `signal`, or tracing ended before the program */
 	int exit_status;
 	int signal;	  /* 0: none */
-	char *engine;	  /* the engine that counted: "step", or "translate" if it did a part */
+	char *engine;	  /* the engine that counted: "step", or "translate" if it ran any part */
 	uint64_t wall_ns; /* from launch to end */
 	bool has_memory;  /* allocations were recorded */
 	bool has_calls;	  /* regions have call trees */

@@ -44,6 +44,7 @@ struct sampling {
 	bool sees_kernel;	/* kernel time is sampled too; else it is missing */
 	uint64_t wall_ns;	/* launch to end, or to the end of sampling */
 	uint64_t cpu_ns;	/* CPU time of the process meanwhile; 0: unknown */
+	uint64_t cost_ns;	/* time that samples took from the threads; by perf, part of cpu_ns; 0: unknown */
 	uint64_t n_lost;	/* samples that did not fit into the kernel's buffer */
 	uint64_t n_throttled;	/* times that the kernel throttled sampling */
 	uint64_t n_in_children; /* samples of child processes, which are left out */
@@ -115,11 +116,11 @@ enum trust { TRUST_GOOD, TRUST_DOUBTFUL, TRUST_BAD };
 
 /* The program's own period, as one series of samples shows it. Lags are counted in samples. */
 struct sample_rhythm {
-	size_t n_lags;	    /* examined lags; 0: too few samples */
-	double next_alike;  /* autocorrelation of neighbours: 1: always in one row, 0: as by chance */
-	bool is_correlated; /* chance does not explain next_alike */
-	size_t period_lags; /* after so many samples the program comes back to the same row; 0: none found */
-	double strength;    /* autocorrelation at that lag */
+	size_t n_lags;		  /* examined lags; 0: too few samples */
+	double lag_1_correlation; /* autocorrelation at lag 1; 1: neighbours are always in one row, 0: as by chance */
+	bool is_correlated;	  /* chance does not explain lag_1_correlation */
+	size_t period_lags;	  /* after so many samples the program comes back to the same row; 0: none found */
+	double strength;	  /* autocorrelation at that lag */
 };
 
 struct sample_trial {
@@ -136,18 +137,20 @@ struct sample_move {
 };
 
 /* The conditions for good statistics (F. Motteler, "Statistical Performance Analysis", Dr. Dobb's Journal, December
- * 1991, table 1), as found in this run. */
+ * 1991, table 1), as found in this run. t: period, T: sampled time, N: rows, n: samples. */
 struct sample_verdict {
 	enum trust many_samples;     /* t << T */
 	enum trust many_each;	     /* N << n */
 	enum trust off_period;	     /* t != a basic period of the program */
 	enum trust many_periods;     /* T >> the basic period */
+	enum trust low_cost;	     /* c << t: samples take little of the time */
+	double cost_share;	     /* of the time of the threads; 0: unknown */
 	double periods_sampled;	     /* T over the program's own period; 0: none found, or unknown */
 	struct sample_trial *trials; /* [n_trials], the first one is the first series itself */
 	size_t n_trials;
 	size_t n_agreeing;	   /* how many of the others have no row that differs from the first series */
 	double p;		   /* probability that all series have the same distribution; 1 with one series */
-	double rest_p;		   /* like p for all but the first; 1 if there are not two */
+	double rest_p;		   /* like p, for all series but the first; 1 if fewer than two remain */
 	struct sample_move *moves; /* most certain first */
 	size_t n_moves, moves_capacity;
 };

@@ -8,7 +8,7 @@ struct branch_recorder;
 
 struct branch_recorder *branch_recorder_create(void);
 
-/* Takes all batches of a run. Counts into `mispredicts` of the profile's regions. */
+/* Call this for all batches of a run, in order. Counts into `mispredicts` of the profile's regions. */
 void branch_recorder_add(struct branch_recorder *recorder, struct profile *profile, const struct stream_batch *batch);
 
 /* Releases the state of a thread that has ended. */

@@ -80,11 +80,11 @@ static struct cache_core *find_core(struct cache_recorder *recorder, uint32_t th
 	return core;
 }
 
-/* One load and the regions that count its misses. */
+/* An access, and the batch whose regions count its misses. */
 struct load {
 	const struct stream_batch *batch;
 	uint32_t insn;
-	bool counts;
+	bool is_load; /* only misses of loads count */
 };
 
 static void count(struct profile *profile, const struct load *load, size_t cache, enum profile_miss miss)
@@ -99,7 +99,7 @@ static void access_line(struct cache_recorder *recorder, struct cache_core *core
 	for (size_t i = 0; i < recorder->n_geometries; i++) {
 		struct cache_found found = cache_access(core->caches[i], va);
 
-		if (!load->counts)
+		if (!load->is_load)
 			continue;
 		if (found.in_l2)
 			count(profile, load, i, MISS_SERVED_BY_L2);

@@ -14,7 +14,7 @@ void cache_recorder_destroy(struct cache_recorder *recorder);
 /* Adds a geometry unless it is present. Call before the first batch. */
 void cache_recorder_add_geometry(struct cache_recorder *recorder, const struct cache_geometry *geometry);
 
-/* Takes all batches of a run, with addresses. Counts into `misses` of the profile's regions. */
+/* Call this for all batches of a run, in order; they have addresses. Counts into `misses` of the profile's regions. */
 void cache_recorder_add(struct cache_recorder *recorder, struct profile *profile, const struct stream_batch *batch);
 
 /* Releases the core of a thread that has ended. */

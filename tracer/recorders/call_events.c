@@ -77,7 +77,7 @@ void call_recorder_add_allocation(struct call_recorder *recorder, const struct s
 		free_block(recorder, event->freed_va);
 }
 
-/* The kernel's errors are from -4095 on (include/linux/err.h, MAX_ERRNO). */
+/* The kernel returns errors as -4095 to -1 (include/linux/err.h, MAX_ERRNO). */
 static bool is_failure(uint64_t result)
 {
 	return result >= (uint64_t)-4095;

@@ -1,5 +1,5 @@
-/* Address ranges that one region got from the kernel and still holds, by mmap, mremap and brk. These calls map,
- * unmap and replace any pages. Private to recorders/. */
+/* Address ranges that one region got from the kernel by mmap, mremap or brk, and still holds. System calls unmap and
+ * replace any part of a range. Private to recorders/. */
 #ifndef ITRACE_RECORDERS_CALL_MAPPINGS_H
 #define ITRACE_RECORDERS_CALL_MAPPINGS_H
 

@@ -49,7 +49,7 @@ void call_memory_allocate(struct call_memory *memory, uint32_t site, uint64_t va
 {
 	struct call_memory_block *block;
 
-	/* The block was freed outside the trace. */
+	/* A former block at this address was freed outside the trace. */
 	call_memory_free(memory, va);
 	block = xcalloc(1, sizeof(*block));
 	*block = (struct call_memory_block){.va = va, .bytes = bytes, .site = site};

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "recorders/calls_private.h"
 
-/* Deeper calls are only counted. A search for a frame stops at SEARCH_MAX. */
+/* Calls deeper than FRAMES_MAX are only counted. A search for a frame looks at SEARCH_MAX frames. */
 enum { FRAMES_MAX = 1 << 20, SEARCH_MAX = 1 << 14 };
 
 struct call_recorder *call_recorder_create(call_symbolize *symbolize, bool wants_memory, void *context)
@@ -66,22 +66,22 @@ static enum call_transfer transfer_of(const struct profile_insn *insn)
 static void add_block(struct call_recorder *recorder, struct profile *profile)
 {
 	const struct profile_block *block = &profile->blocks[recorder->n_blocks];
-	struct call_block *facts = ARRAY_ADD(recorder, blocks);
+	struct call_block *added = ARRAY_ADD(recorder, blocks);
 	const struct profile_insn *insn;
 
-	facts->first = profile->block_insns[block->first];
-	facts->last = profile->block_insns[block->first + block->n_insns - 1];
-	recorder->symbolize(recorder->context, profile, facts->first);
-	insn = &profile->insns[facts->first];
-	facts->function = insn->function;
-	facts->module = insn->module;
-	facts->start_va = insn->va;
-	facts->is_anonymous = insn->function == PROFILE_NONE || profile_function_is_module(profile, insn->function);
-	facts->is_entry = !facts->is_anonymous && insn->function_offset == 0;
-	facts->is_stub = !facts->is_anonymous && profile_function_is_stub(profile, insn->function);
-	insn = &profile->insns[facts->last];
-	facts->end_va = insn->va + insn->length;
-	facts->transfer = (uint8_t)transfer_of(insn);
+	added->first = profile->block_insns[block->first];
+	added->last = profile->block_insns[block->first + block->n_insns - 1];
+	recorder->symbolize(recorder->context, profile, added->first);
+	insn = &profile->insns[added->first];
+	added->function = insn->function;
+	added->module = insn->module;
+	added->start_va = insn->va;
+	added->is_anonymous = insn->function == PROFILE_NONE || profile_function_is_module(profile, insn->function);
+	added->is_entry = !added->is_anonymous && insn->function_offset == 0;
+	added->is_stub = !added->is_anonymous && profile_function_is_stub(profile, insn->function);
+	insn = &profile->insns[added->last];
+	added->end_va = insn->va + insn->length;
+	added->transfer = (uint8_t)transfer_of(insn);
 }
 
 static struct call_frame *top(struct call_stack *stack)
@@ -195,7 +195,7 @@ static void do_return(const struct profile *profile, struct call_stack *stack, s
 		stack->n_unfollowed--;
 		return;
 	}
-	/* Code that fell through into the next function returns to its own. */
+	/* Code may have fallen through from the frame's function into the next one. jump() enters that. */
 	if (pop_to(stack, to->start_va) || to->is_entry)
 		jump(profile, stack, counts, from, to);
 	else if (!unwind_to(stack, to->function, false))

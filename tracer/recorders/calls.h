@@ -1,10 +1,10 @@
 /* Records call trees from the executed calls and returns of a stream.
  *
- * Each thread has a call stack for each region that it is in, and for each signal handler within. A return goes to
- * the frame of its call, anywhere on the stack. A jump to another function is a tail call, which returns with its
- * caller. If that function is on the stack and the jump does not lead to its start, it is a longjmp or an exception
- * instead. PLT stubs and the dynamic loader's resolver are siblings of the function that they lead to, not callers.
- * If a visit started below a function's callers, callers that it returns to are roots, too.
+ * Each thread has a call stack for each region that it is in, and for each signal handler within. A return goes to the
+ * frame of its call, anywhere on the stack. A jump to another function is a tail call, which returns with its caller.
+ * If that function is on the stack and the jump does not lead to its start, it is a longjmp or an exception instead.
+ * PLT stubs and the dynamic loader's resolver are siblings of the function that they lead to, not callers. If a visit
+ * began inside a function and returns to its callers, these become roots, too.
  */
 #ifndef ITRACE_RECORDERS_CALLS_H
 #define ITRACE_RECORDERS_CALLS_H
@@ -20,7 +20,7 @@ struct call_recorder;
 struct call_recorder *call_recorder_create(call_symbolize *symbolize, bool wants_memory, void *context);
 void call_recorder_destroy(struct call_recorder *recorder);
 
-/* Takes all batches of a run. */
+/* Call this for all batches of a run, in order. */
 void call_recorder_add(struct call_recorder *recorder, struct profile *profile, const struct stream_batch *batch);
 
 /* Takes a system call made by the last instruction of the last batch. */

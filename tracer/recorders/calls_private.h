@@ -35,7 +35,7 @@ struct call_stack {
 	size_t n_frames, frames_capacity;
 	size_t n_unfollowed; /* calls deeper than FRAMES_MAX */
 	uint32_t previous;   /* last block; PROFILE_NONE before the first */
-	uint64_t last_batch; /* last batch of the thread */
+	uint64_t last_batch; /* number of the thread's last batch on this stack */
 
 	/* A pending call of an allocator; PROFILE_NONE: none. */
 	uint32_t allocation_site; /* index in the region's call_memory.sites */

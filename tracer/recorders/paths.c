@@ -7,14 +7,14 @@
 #include "base/index.h"
 #include "stream/block_attributes.h"
 
-enum { STORE_SLOTS = 1 << 10, GRANULE_BITS = 3, ACCESS_BYTES_MAX = 64 };
+enum { STORE_SLOTS = 1 << 10, GRANULE_BITS = 3, ACCESS_BYTES_MAX = 64 /* a ZMM register */ };
 
-/* The last store to an aligned 8-byte granule, or to another one of the same slot. */
+/* The last store to an aligned 8-byte granule. Granules with the same slot replace each other. */
 struct store {
 	uint64_t granule, va;
 	uint64_t number;      /* sequence number; 0: none */
 	uint64_t path_number; /* number of the path execution that stored */
-	uint32_t address;     /* number of its operand address in that path */
+	uint32_t address;     /* index of its operand address in that path */
 };
 
 /* One thread of the stream. */
@@ -56,7 +56,7 @@ struct path_recorder *path_recorder_create(void)
 	return xcalloc(1, sizeof(struct path_recorder));
 }
 
-static bool is_of(const struct path_recorder *recorder, size_t entry, const uint32_t *blocks, size_t n_blocks)
+static bool has_blocks(const struct path_recorder *recorder, size_t entry, const uint32_t *blocks, size_t n_blocks)
 {
 	const struct entry *found = &recorder->entries[entry];
 
@@ -67,7 +67,7 @@ static bool is_of(const struct path_recorder *recorder, size_t entry, const uint
 static uint32_t *find_slot(const struct path_recorder *recorder, const uint32_t *blocks, size_t n_blocks)
 {
 	return INDEX_SLOT(&recorder->index, index_hash_words(blocks, n_blocks), i,
-			  is_of(recorder, i, blocks, n_blocks));
+			  has_blocks(recorder, i, blocks, n_blocks));
 }
 
 static uint32_t add_path(struct path_recorder *recorder, const uint32_t *blocks, size_t n_blocks,
@@ -164,7 +164,7 @@ static void end_path(struct path_recorder *recorder, struct path_thread *thread)
 	thread->path_number++;
 }
 
-static bool is_cut(const struct path_thread *thread, const struct block_attribute *before,
+static bool is_end(const struct path_thread *thread, const struct block_attribute *before,
 		   const struct block_attribute *next)
 {
 	switch (before->flow) {
@@ -269,7 +269,7 @@ void path_recorder_add(struct path_recorder *recorder, struct profile *profile, 
 									      cursor.block);
 
 		if (thread->n_blocks &&
-		    is_cut(thread, &recorder->attributes.attributes[thread->blocks[thread->n_blocks - 1]], attribute))
+		    is_end(thread, &recorder->attributes.attributes[thread->blocks[thread->n_blocks - 1]], attribute))
 			end_path(recorder, thread);
 		*ARRAY_ADD(thread, blocks) = cursor.block;
 		if (cursor.addresses)

@@ -6,9 +6,9 @@
  * - at the end of a block once PATH_INSNS instructions are reached
  * - where the stream is interrupted or the regions change
  *
- * Calls and returns do not cut. With logged addresses, the key of a path includes its loads from recent stores. The
- * same instructions with other such loads are a variant of the path. There are at most PATH_VARIANTS of them;
- * further ones count as the first.
+ * Calls and returns do not cut. With logged addresses, the key of a path includes its loads from recent stores. A path
+ * that differs only in such loads is a variant. A path has at most PATH_VARIANTS variants; further ones count as the
+ * first.
  *
  * Memory is bounded. From PATHS_MAX paths on, new sequences count as paths of one block each. From PAIRS_MAX pairs
  * of a region on, new pairs count as pairs from PROFILE_NONE.
@@ -31,7 +31,7 @@ struct path_recorder;
 struct path_recorder *path_recorder_create(void);
 void path_recorder_destroy(struct path_recorder *recorder);
 
-/* Takes all batches of a run. */
+/* Call this for all batches of a run, in order. */
 void path_recorder_add(struct path_recorder *recorder, struct profile *profile, const struct stream_batch *batch);
 
 /* Counts the unfinished path of a thread that has ended, and releases its state. */

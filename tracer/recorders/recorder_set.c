@@ -6,7 +6,7 @@
 #include "recorders/branches.h"
 #include "recorders/paths.h"
 
-/* NULL: the plan does not want this recorder. */
+/* The recorders of one process. NULL: the plan does not want this recorder. */
 struct process_recorders {
 	int32_t pid;
 	struct call_recorder *calls;

@@ -33,16 +33,19 @@ static void find_functions(const struct scan *scan, const struct module *module,
 		elf_file_functions_init(module->file, elf_symbol_is, (void *)(uintptr_t)name, list);
 }
 
+/* A module that was mapped before counts once, if its functions are listed. */
 static void note_match(struct trigger_function *function, const struct module *module, const char *name)
 {
 	char *match = xasprintf("%s [%s]", name, path_file_name(module->path));
+	size_t n_listed = function->n_matches < TRIGGER_MAX_LISTED ? function->n_matches : TRIGGER_MAX_LISTED, i = 0;
 
-	for (size_t i = 0; i < function->n_matches; i++)
-		if (strcmp(function->matches[i], match) == 0) {
-			free(match);
-			return;
-		}
-	*ARRAY_ADD(function, matches) = match;
+	while (i < n_listed && strcmp(function->matches[i], match) != 0)
+		i++;
+	function->n_matches += i == n_listed;
+	if (i == n_listed && i < TRIGGER_MAX_LISTED)
+		function->matches[i] = match;
+	else
+		free(match);
 }
 
 static bool plant_function(const struct scan *scan, const struct module *module, size_t i, struct error *err)

@@ -10,7 +10,7 @@ struct module {
 	uint64_t start_va, end_va; /* of all its mappings */
 	uint64_t bias;		   /* run-time address minus file_va */
 	struct elf_file *file;	   /* NULL: not an ELF file, or unreadable */
-	bool is_new;		   /* since the last modules_sync */
+	bool is_new;		   /* appeared in the last modules_sync */
 };
 
 struct modules {

@@ -23,11 +23,9 @@ void triggers_deinit(struct triggers *triggers)
 {
 	modules_deinit(&triggers->modules);
 	free(triggers->triggers);
-	for (size_t i = 0; i < triggers->n_functions; i++) {
-		for (size_t j = 0; j < triggers->functions[i].n_matches; j++)
+	for (size_t i = 0; i < triggers->n_functions; i++)
+		for (size_t j = 0; j < TRIGGER_MAX_LISTED; j++)
 			free(triggers->functions[i].matches[j]);
-		free(triggers->functions[i].matches);
-	}
 	free(triggers->functions);
 	free(triggers->ranges);
 }

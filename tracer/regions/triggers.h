@@ -50,7 +50,7 @@ struct trigger_request {
 	size_t n_allocators;
 	bool scopes; /* plant all PA_SCOPEs, because an end does not name its scope */
 
-	/* Returns the number of a region. Called for every marker, planted or not, with n_markers counting up. */
+	/* Returns the number of a region. Called for every marker, planted or not. A PA_SCOPE is a begin marker. */
 	uint32_t (*region_id)(void *context, const char *name, bool is_begin_marker);
 	/* Finds the instruction that holds the byte at va. False: unknown. NULL: any address will do. */
 	bool (*find_instruction)(void *context, const struct module *module, uint64_t va,
@@ -58,11 +58,13 @@ struct trigger_request {
 	void *context;
 };
 
+#define TRIGGER_MAX_LISTED 12
+
 struct trigger_function {
 	bool is_found;
-	bool is_indirect; /* found as an IFUNC, which has no code of its own */
-	char **matches;	  /* [n_matches] "function [module]", each once */
-	size_t n_matches, matches_capacity;
+	bool is_indirect;		   /* found as an IFUNC, which has no code of its own */
+	size_t n_matches;		   /* functions that the name stands for */
+	char *matches[TRIGGER_MAX_LISTED]; /* the first ones, each once: "function [module]" */
 };
 
 struct trigger_range_state {
@@ -81,7 +83,7 @@ struct triggers {
 void triggers_init(struct triggers *triggers, const struct trigger_request *request);
 void triggers_deinit(struct triggers *triggers);
 
-/* Forgets all breakpoints: another program runs now. */
+/* Forgets all triggers after an exec, which dropped their breakpoints. */
 void triggers_reset(struct triggers *triggers);
 
 /* Searches the modules that are new in this memory map and plants the requested triggers. If one cannot be planted,

@@ -31,6 +31,8 @@ struct block_report {
 struct block_writer {
 	FILE *out;
 	enum report_format format; /* text, JSON or CSV */
+	unsigned width;		   /* columns of the terminal, for text; 0: unlimited */
+	bool color;		   /* ANSI attributes, for text */
 	size_t n_models, n_written, n_tables;
 };
 void report_block_begin(struct block_writer *writer);

@@ -35,10 +35,13 @@ struct report_options {
 	bool is_by_given; /* without it a comparison is by form, then by function */
 	bool compare;	  /* compare the models with each other */
 	enum report_view view;
-	bool share_by_bytes;		   /* for REPORT_VIEW_MEMORY: see struct charge_options */
-	bool annotate;			   /* the source line by line in place of the table; as text or JSON */
-	size_t context;			   /* when annotating: lines around each line */
-	bool insns;			   /* when annotating: the instructions below each line */
+	bool share_by_bytes;	       /* for REPORT_VIEW_MEMORY: see struct charge_options */
+	bool annotate;		       /* the source line by line in place of the table; as text or JSON */
+	size_t context;		       /* when annotating: lines around each line */
+	bool insns;		       /* when annotating: the instructions below each line */
+	bool only_own;		       /* when annotating: see struct annotation_options */
+	const char *const *file_globs; /* [n_file_globs] likewise */
+	size_t n_file_globs;
 	const struct source_text *sources; /* when annotating, and for HTML: [profile->n_files], or NULL */
 	size_t top;			   /* rows per table of the text, which adds up the others; 0: all */
 	bool per_thread;		   /* each region is followed by those of its threads */

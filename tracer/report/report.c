@@ -41,8 +41,8 @@ struct analysis_request report_request(const struct report_options *options)
 		.only_regions = options->only_regions,
 		.n_only_regions = options->n_only_regions,
 		.per_thread = options->per_thread,
-		.top = options->top,
-		.context = options->context,
+		.annotation = {options->top, options->context, options->only_own, options->file_globs,
+			       options->n_file_globs},
 		.charges = {options->user_modules, options->n_user_modules, options->share_by_bytes},
 	};
 }

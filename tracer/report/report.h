@@ -24,8 +24,8 @@ void report_write(FILE *out, const struct report_options *options, const struct 
 void report_write_models(FILE *out, const struct model_list *list, const struct model *host,
 			 const struct error *host_error);
 
-/* One line of --trace for one executed instruction: address, symbol+offset, bytes, disassembly, at least two spaces
- * between them. */
-void report_write_trace_line(FILE *out, const struct profile *profile, uint32_t insn);
+/* A line of --trace for one executed instruction: address, symbol+offset, bytes, disassembly, at least two spaces
+ * between them, and in angle brackets the symbol of a jump's target, unless that is NULL. */
+void report_write_trace_line(FILE *out, const struct profile *profile, uint32_t insn, const char *target);
 
 #endif

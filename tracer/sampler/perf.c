@@ -33,7 +33,7 @@ struct event {
 
 enum record_kind { RECORD_SAMPLE, RECORD_MAPPED, RECORD_EXEC };
 
-/* A record as it is kept until all records are sorted by time. */
+/* A record, kept until all records are sorted by time. */
 struct record {
 	uint64_t time_ns;
 	uint64_t va;
@@ -221,6 +221,15 @@ uint64_t perf_drain_ns(const struct perf *perf)
 	uint64_t ns = perf->shortest_ns * (BUFFER_BYTES / SAMPLE_BYTES / 2);
 
 	return ns < DRAIN_NS_MAX ? ns : DRAIN_NS_MAX;
+}
+
+size_t perf_count_samples(const struct perf *perf)
+{
+	size_t n_samples = 0;
+
+	for (size_t i = 0; i < perf->n_records; i++)
+		n_samples += perf->records[i].kind == RECORD_SAMPLE;
+	return n_samples;
 }
 
 /* Every record except a sample ends with eight bytes of time (sample_id_all). */

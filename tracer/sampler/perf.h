@@ -19,6 +19,13 @@ void perf_destroy(struct perf *perf);
 void perf_drain(struct perf *perf);
 uint64_t perf_drain_ns(const struct perf *perf);
 
+/* Samples that were drained so far. */
+size_t perf_count_samples(const struct perf *perf);
+
+/* Measures how much processor time a sample costs the sampled thread, in some 20 ms, with work of itrace's own. 0 if
+ * that is not known. */
+uint64_t perf_measure_cost(void);
+
 /* Stops sampling. The buffers can still be drained. */
 void perf_stop(struct perf *perf);
 

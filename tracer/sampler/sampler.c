@@ -24,7 +24,8 @@ struct sampler {
 	struct perf *perf; /* NULL: samples by stops */
 	struct stops stops;
 	uint64_t begin_ns;
-	bool is_over; /* sampling has ended; the program may still run */
+	uint64_t sample_cost_ns; /* of perf; 0: unknown */
+	bool is_over;		 /* sampling has ended; the program may still run */
 	bool has_timer;
 	timer_t timer;
 	clockid_t cpu_clock; /* of the process */
@@ -107,6 +108,7 @@ static bool start_perf(struct sampler *sampler, const pid_t *tids, size_t n_tids
 {
 	struct sampling *sampling = sampler->sampling;
 
+	sampler->sample_cost_ns = perf_measure_cost();
 	sampler->perf = perf_create(sampling, tids, n_tids, err);
 	if (!sampler->perf)
 		return false;
@@ -127,14 +129,14 @@ static void start_stops(struct sampler *sampler, const struct error *refusal)
 	sampling->sees_kernel = true;
 	if (refusal->kind)
 		sampling_note(sampling, "%s; the program is stopped for each sample instead", refusal->text);
-	sampling_note(sampling, "samples by stops: of the kernel's time only system calls are told apart; page faults "
+	sampling_note(sampling, "samples by stops: kernel time is recognized only in system calls; page faults "
 				"count for the instruction that caused them");
 	stops_init(&sampler->stops, &sampler->target, sampling, &sampler->map, sampler->begin_ns);
 	set_timer(sampler, sampler->begin_ns + sampler->plan->period_ns, sampler->plan->period_ns);
 }
 
-/* Records the process before the first sample. A launched process is still stopped; an attached one runs on. */
-static void look_around(struct sampler *sampler, const struct process *process)
+/* Records the process before the first sample. A launched process is still stopped; an attached one keeps running. */
+static void record_begin(struct sampler *sampler, const struct process *process)
 {
 	char path[PATH_MAX];
 
@@ -155,7 +157,7 @@ static bool start(struct sampler *sampler, struct error *err)
 
 	if (!target_launch(&sampler->target, plan->argv, plan->disable_aslr, err) || !start_timer(sampler, err))
 		return false;
-	look_around(sampler, sampler->target.process);
+	record_begin(sampler, sampler->target.process);
 	if (plan->method == SAMPLER_STOPS || !start_perf(sampler, &sampler->target.process->pid, 1, &refusal)) {
 		if (plan->method == SAMPLER_PERF) {
 			*err = refusal;
@@ -176,7 +178,7 @@ static bool start_running(struct sampler *sampler, struct error *err)
 
 	if (!process_find_threads(process.pid, &tids, &n_tids))
 		return error_set(err, ERROR_USAGE, "there is no process %d", (int)process.pid);
-	look_around(sampler, &process);
+	record_begin(sampler, &process);
 	ok = start_perf(sampler, tids, n_tids, err);
 	free(tids);
 	return ok;
@@ -222,6 +224,7 @@ static void on_time(struct sampler *sampler)
 static void on_stop(struct sampler *sampler, const struct stop *stop)
 {
 	struct target *target = &sampler->target;
+	uint64_t asked_ns;
 
 	switch (stop->kind) {
 	case STOP_INTERRUPTED:
@@ -246,9 +249,10 @@ static void on_stop(struct sampler *sampler, const struct stop *stop)
 		thread_resume(target, stop->thread, RESUME_RUN, 0, 0);
 		break;
 	case STOP_CONTINUE:
-		if (!sampler->perf)
-			stops_on_stop(&sampler->stops, stop->thread, clock_ns(CLOCK_MONOTONIC));
+		asked_ns = sampler->perf ? 0 : stops_on_stop(&sampler->stops, stop->thread, clock_ns(CLOCK_MONOTONIC));
 		thread_resume(target, stop->thread, RESUME_RUN, 0, 0);
+		if (asked_ns)
+			sampler->sampling->cost_ns += clock_ns(CLOCK_MONOTONIC) - asked_ns;
 		break;
 	case STOP_BREAKPOINT: /* itrace sets no breakpoints here */
 	case STOP_THREAD:
@@ -260,25 +264,18 @@ static void on_stop(struct sampler *sampler, const struct stop *stop)
 	}
 }
 
-static void heed_interrupts(struct sampler *sampler, const struct sampler_interrupts *interrupts, int *seen)
+static void forward_interrupts(struct sampler *sampler, struct interrupts *interrupts)
 {
-	if (interrupts->count == *seen)
-		return;
-	*seen = interrupts->count;
-	/* The third interrupt kills the program. */
-	if (*seen >= 3)
-		target_kill(&sampler->target, SIGKILL);
-	else if (interrupts->signal)
-		target_kill(&sampler->target, interrupts->signal);
+	if (interrupts_take(interrupts) && (interrupts->kills || interrupts->signal))
+		target_kill(&sampler->target, interrupts->kills ? SIGKILL : interrupts->signal);
 }
 
-static bool run_to_end(struct sampler *sampler, const struct sampler_interrupts *interrupts, struct error *err)
+static bool run_to_end(struct sampler *sampler, struct interrupts *interrupts, struct error *err)
 {
-	int seen = interrupts->count;
 	struct stop stop;
 
 	for (;;) {
-		heed_interrupts(sampler, interrupts, &seen);
+		forward_interrupts(sampler, interrupts);
 		if (!target_wait(&sampler->target, &stop, err))
 			return false;
 		if (stop.kind == STOP_ENDED)
@@ -288,13 +285,12 @@ static bool run_to_end(struct sampler *sampler, const struct sampler_interrupts 
 }
 
 /* Polls a process that itrace did not launch. */
-static void watch(struct sampler *sampler, const struct sampler_interrupts *interrupts)
+static void watch(struct sampler *sampler, struct interrupts *interrupts)
 {
 	uint64_t drain_ns = perf_drain_ns(sampler->perf), pause_ns = drain_ns < WATCH_NS ? drain_ns : WATCH_NS;
 	const struct timespec pause = {.tv_nsec = (long)pause_ns};
-	int seen = interrupts->count;
 
-	while (!sampler->is_over && interrupts->count == seen && process_is_alive(sampler->plan->pid)) {
+	while (!sampler->is_over && !interrupts_take(interrupts) && process_is_alive(sampler->plan->pid)) {
 		nanosleep(&pause, NULL);
 		read_cpu_time(sampler);
 		on_time(sampler);
@@ -333,6 +329,7 @@ static void record_end(struct sampler *sampler)
 	end_sampling(sampler);
 	if (sampler->perf) {
 		perf_drain(sampler->perf);
+		sampling->cost_ns = sampler->sample_cost_ns * perf_count_samples(sampler->perf);
 		perf_finish(sampler->perf, sampling, &sampler->map, sampler->begin_ns);
 	}
 	if (sampler->plan->pid)
@@ -341,7 +338,7 @@ static void record_end(struct sampler *sampler)
 		record_launched(sampler);
 }
 
-bool sampler_run(const struct sample_plan *plan, const struct sampler_interrupts *interrupts, struct sampling *sampling,
+bool sampler_run(const struct sample_plan *plan, struct interrupts *interrupts, struct sampling *sampling,
 		 struct error *err)
 {
 	struct sampling filled;

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "profile/sampling.h"
 #include "source/source.h"
+#include "target/interrupts.h"
 
 /* The shortest period of the software clock of Linux (kernel/events/core.c, perf_swevent_start_hrtimer). */
 #define SAMPLER_PERIOD_MIN_NS 10000
@@ -38,17 +39,11 @@ struct sample_plan {
 	uint64_t duration_ns; /* of sampling; 0: until the program ends. A launched program always runs to its end. */
 };
 
-/* A signal handler sets these while the sampler runs: the number of interrupts and the latest signal. */
-struct sampler_interrupts {
-	volatile int count;
-	volatile int signal; /* to send to the program; 0: the terminal has sent it already */
-};
-
 /* Launches the program and waits for its end, or samples a running process until it ends, the duration is over or the
  * first interrupt arrives, and leaves it running. On success *sampling holds the samples and the program's exit
  * status. Fails if the program cannot be started or the method is not available; *sampling is then untouched. Uses
  * SIGALRM. */
-bool sampler_run(const struct sample_plan *plan, const struct sampler_interrupts *interrupts, struct sampling *sampling,
+bool sampler_run(const struct sample_plan *plan, struct interrupts *interrupts, struct sampling *sampling,
 		 struct error *err);
 
 /* Sums up samples by object or by function. */

@@ -6,8 +6,8 @@
 
 #include "base/array.h"
 
-#define EPSILON 1e-15
-#define TINY 1e-300
+#define EPSILON 1e-15 /* relative; near the precision of a double */
+#define TINY 1e-300   /* replaces 0 in Lentz's method */
 
 /* The continued fractions below need about sqrt(n) terms; this is enough for 10^11 samples. */
 #define TERMS_MAX 1000000
@@ -63,7 +63,7 @@ static double log_gamma(double x)
 	return lgamma_r(x, &sign);
 }
 
-/* P(a, x), 6.5.29. Converges fast for x < a + 1. */
+/* P(a, x), Abramowitz and Stegun 6.5.29. Converges fast for x < a + 1. */
 static double gamma_series(double a, double x)
 {
 	double term = 1 / a, sum = term;

@@ -7,7 +7,7 @@
 
 /* The sampler's state of a thread, in thread->task. */
 struct sampled_thread {
-	bool is_asked;			       /* an interrupt has been sent */
+	uint64_t asked_ns;		       /* when an interrupt was sent; 0: none was */
 	bool is_due[STOPS_SERIES_MAX];	       /* take a sample at the next stop */
 	uint64_t counted_ns[STOPS_SERIES_MAX]; /* CPU time at the last counted sample */
 };
@@ -53,9 +53,9 @@ uint64_t stops_tick(struct stops *stops, uint64_t now_ns)
 			continue;
 		for (size_t i = 0; i < stops->sampling->n_series; i++)
 			state->is_due[i] |= is_due[i];
-		if (!state->is_asked)
+		if (!state->asked_ns)
 			thread_interrupt(thread);
-		state->is_asked = true;
+		state->asked_ns = state->asked_ns ? state->asked_ns : now_ns;
 	}
 	return next_ns;
 }
@@ -94,17 +94,17 @@ static void add_sample(struct stops *stops, struct sampling_series *series, cons
 	memory_map_locate(stops->map, sample);
 }
 
-void stops_on_stop(struct stops *stops, struct thread *thread, uint64_t now_ns)
+uint64_t stops_on_stop(struct stops *stops, struct thread *thread, uint64_t now_ns)
 {
 	struct sampled_thread *state = sampled(thread);
+	uint64_t used_ns = 0, asked_ns = state->asked_ns;
 	struct target_regs regs;
-	uint64_t used_ns = 0;
 
-	if (!state->is_asked || thread->is_guest)
-		return;
-	state->is_asked = false;
+	if (!asked_ns || thread->is_guest)
+		return 0;
+	state->asked_ns = 0;
 	if (stops->is_over || !thread_get_regs(thread, &regs))
-		return;
+		return 0;
 	thread_cpu_time(thread, &used_ns);
 	for (size_t i = 0; i < stops->sampling->n_series; i++) {
 		struct sampling_series *series = &stops->sampling->series[i];
@@ -118,6 +118,7 @@ void stops_on_stop(struct stops *stops, struct thread *thread, uint64_t now_ns)
 		state->counted_ns[i] = used_ns;
 		add_sample(stops, series, thread, &regs, now_ns);
 	}
+	return asked_ns;
 }
 
 void stops_on_gone(struct thread *thread)

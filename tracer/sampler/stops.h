@@ -24,8 +24,8 @@ void stops_init(struct stops *stops, struct target *target, struct sampling *sam
 /* Interrupts the threads whose sample is due. Returns when the next one is due. */
 uint64_t stops_tick(struct stops *stops, uint64_t now_ns);
 
-/* Takes the samples that are due from a thread that was interrupted. */
-void stops_on_stop(struct stops *stops, struct thread *thread, uint64_t now_ns);
+/* Takes the samples that are due from a thread that was interrupted. Returns when that was; 0: it was not. */
+uint64_t stops_on_stop(struct stops *stops, struct thread *thread, uint64_t now_ns);
 
 /* Reads the mappings of the process again. */
 void stops_read_map(struct sampling *sampling, struct memory_map *map, const struct process *process);

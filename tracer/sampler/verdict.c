@@ -19,6 +19,11 @@
 #define PERIODS_GOOD 10
 #define PERIODS_DOUBTFUL 3
 
+/* The share of the time that samples may take. Each sample takes the same, so shares hardly change; but the program
+ * runs as much longer, and meets its caches, timers and peers in another state. */
+#define COST_GOOD 0.05
+#define COST_DOUBTFUL 0.2
+
 /* Limits for the search for autocorrelation, whose cost is samples times lags. */
 #define RHYTHM_SAMPLES_MAX 32768
 #define RHYTHM_LAGS_MAX 2000
@@ -77,7 +82,7 @@ static size_t find_rhythm(struct sample_rhythm *rhythm, const struct sampling_se
 		threshold = CORRELATED_SD * statistics_autocorrelation_sd(rows, n_used, n_rows, rhythm->n_lags);
 		if (threshold < CORRELATED_MIN)
 			threshold = CORRELATED_MIN;
-		rhythm->next_alike = correlation[0];
+		rhythm->lag_1_correlation = correlation[0];
 		rhythm->is_correlated = fabs(correlation[0]) > threshold;
 		rhythm->period_lags = statistics_find_period(correlation, rhythm->n_lags, threshold);
 		if (rhythm->period_lags)
@@ -187,12 +192,26 @@ static enum trust grade_off_period(const struct sample_verdict *verdict)
 		return TRUST_DOUBTFUL;
 	if (verdict->n_trials > 1)
 		return TRUST_GOOD;
-	if (rhythm->is_correlated && rhythm->next_alike >= ALIKE_DOUBTFUL)
+	if (rhythm->is_correlated && rhythm->lag_1_correlation >= ALIKE_DOUBTFUL)
 		return TRUST_DOUBTFUL;
 	if (rhythm->period_lags && rhythm->period_lags <= PERIOD_SHORT_LAGS &&
 	    rhythm->strength >= PERIOD_SHORT_STRENGTH)
 		return TRUST_DOUBTFUL;
 	return TRUST_GOOD;
+}
+
+/* The processor time includes what perf takes, but not the time in which a thread is stopped. */
+static void judge_cost(struct sample_verdict *verdict, const struct sampling *sampling, bool has_samples)
+{
+	bool is_stopped = sampling->method && strcmp(sampling->method, "stops") == 0;
+
+	if (!sampling->cost_ns || !sampling->cpu_ns) {
+		verdict->low_cost = has_samples ? TRUST_DOUBTFUL : TRUST_GOOD;
+		return;
+	}
+	verdict->cost_share =
+		fmin(1, share_of(sampling->cost_ns, sampling->cpu_ns + (is_stopped ? sampling->cost_ns : 0)));
+	verdict->low_cost = grade(1 - verdict->cost_share, 1 - COST_GOOD, 1 - COST_DOUBTFUL);
 }
 
 void sample_verdict_init(struct sample_verdict *verdict, const struct sampling *sampling,
@@ -227,6 +246,7 @@ void sample_verdict_init(struct sample_verdict *verdict, const struct sampling *
 	verdict->many_samples = grade((double)table->totals[0], SAMPLES_GOOD, SAMPLES_DOUBTFUL);
 	verdict->many_each = grade(n_filled ? (double)table->totals[0] / (double)n_filled : 0, EACH_GOOD,
 				   EACH_DOUBTFUL);
+	judge_cost(verdict, sampling, table->totals[0] > 0);
 	verdict->off_period = grade_off_period(verdict);
 	verdict->many_periods = verdict->off_period == TRUST_BAD ? TRUST_DOUBTFUL : TRUST_GOOD;
 	if (verdict->off_period != TRUST_BAD && verdict->trials[0].rhythm.period_lags) {

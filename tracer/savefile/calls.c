@@ -42,12 +42,12 @@ static void context_fields(struct io *io, const struct tree *tree, uint32_t i)
 	if (context->parent != PROFILE_NONE) {
 		const struct profile_context *parent = &contexts[context->parent];
 
-		IO_INDEX_THERE(io, COLUMN_CONTEXT_SITE, context->site, parent->entry, n_insns);
+		IO_VALID_INDEX(io, COLUMN_CONTEXT_SITE, context->site, parent->entry, n_insns);
 		io_require(io, parent->recursion_of == PROFILE_NONE, "a recursive context has callees");
 	} else {
 		context->site = PROFILE_NONE;
 	}
-	IO_INDEX_THERE(io, COLUMN_CONTEXT_ENTRY, context->entry, 0, n_insns);
+	IO_VALID_INDEX(io, COLUMN_CONTEXT_ENTRY, context->entry, 0, n_insns);
 	recursion_fields(io, tree, context);
 	IO_COUNT(io, COLUMN_CONTEXT_CALLS, context->calls);
 	IO_UINT(io, COLUMN_CONTEXT_RUNS, context->n_runs, tree->region->n_context_runs);
@@ -65,7 +65,7 @@ static void check_depth(struct io *io, const struct tree *tree, uint32_t i)
 	io_require(io, tree->depths[i] < PROFILE_MAX_CALL_DEPTH, "its call tree is too deep");
 }
 
-/* A report walks all instructions of a run, so that each one counts as memory that the file takes. */
+/* A report walks all instructions of a run, so each of them is charged as memory. */
 static void take_executions(struct io *io, const struct tree *tree, const struct profile_context_run *run)
 {
 	if (!io->is_reading || io->problem || !io_charge(io, run->n_insns, sizeof(uint64_t)))
@@ -81,7 +81,7 @@ static void run_fields(struct io *io, const struct tree *tree, struct profile_co
 {
 	size_t n_counts = tree->region->n_counts;
 
-	IO_INDEX_THERE(io, COLUMN_RUN_FIRST, run->first, next, n_counts);
+	IO_VALID_INDEX(io, COLUMN_RUN_FIRST, run->first, next, n_counts);
 	io_require(io, is_first || run->first >= next, "the runs of a context are not in order");
 	if (io->problem)
 		return;
@@ -127,9 +127,9 @@ static void tree_fields(struct io *io, struct tree *tree)
 static void syscall_site_fields(struct io *io, const struct tree *tree, struct profile_syscall_site *site,
 				uint32_t context)
 {
-	IO_INDEX_THERE(io, COLUMN_SYSCALL_SITES, site->context, context, tree->region->n_contexts);
-	IO_INDEX_THERE(io, COLUMN_SYSCALL_SITES, site->insn, 0, tree->profile->n_insns);
-	IO_INDEX_THERE(io, COLUMN_SYSCALL_SITES, site->syscall, 0, tree->region->n_syscalls);
+	IO_VALID_INDEX(io, COLUMN_SYSCALL_SITES, site->context, context, tree->region->n_contexts);
+	IO_VALID_INDEX(io, COLUMN_SYSCALL_SITES, site->insn, 0, tree->profile->n_insns);
+	IO_VALID_INDEX(io, COLUMN_SYSCALL_SITES, site->syscall, 0, tree->region->n_syscalls);
 	IO_COUNT(io, COLUMN_SYSCALL_SITES, site->count);
 }
 
@@ -143,8 +143,8 @@ static void add_amount(struct io *io, uint64_t *total, uint64_t amount)
 static void allocation_fields(struct io *io, const struct tree *tree, struct profile_allocation *allocation,
 			      uint32_t context, uint64_t *total)
 {
-	IO_INDEX_THERE(io, COLUMN_ALLOCATIONS, allocation->context, context, tree->region->n_contexts);
-	IO_INDEX_THERE(io, COLUMN_ALLOCATIONS, allocation->insn, 0, tree->profile->n_insns);
+	IO_VALID_INDEX(io, COLUMN_ALLOCATIONS, allocation->context, context, tree->region->n_contexts);
+	IO_VALID_INDEX(io, COLUMN_ALLOCATIONS, allocation->insn, 0, tree->profile->n_insns);
 	IO_UINT(io, COLUMN_ALLOCATIONS, allocation->allocator, N_ALLOCATORS - 1);
 	IO_COUNT(io, COLUMN_ALLOCATIONS, allocation->calls);
 	IO_COUNT(io, COLUMN_ALLOCATIONS, allocation->bytes);

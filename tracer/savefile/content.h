@@ -13,7 +13,7 @@
 /* A report could take hours to simulate longer paths. recorders/paths.h makes shorter ones. */
 #define CONTENT_MAX_PATH_INSNS 1024
 
-/* Returns the content, which the caller frees. Returns NULL and sets *problem if the profile contradicts itself. */
+/* Returns the content, which the caller frees. Returns NULL and sets *problem if the profile is inconsistent. */
 uint8_t *content_write(const struct profile *profile, size_t *n_bytes, const char **problem);
 
 /* Fills an initialized, empty profile. On failure sets *problem and returns false; the profile can then only be
@@ -25,7 +25,7 @@ bool content_read(const uint8_t *content, size_t n_bytes, struct profile *profil
 void source_fields(struct io *io, struct profile *profile); /* files, inlined calls, locations */
 void insn_fields(struct io *io, struct profile *profile);
 void path_fields(struct io *io, struct profile *profile);
-void region_fields(struct io *io, struct profile *profile); /* all regions, by means of: */
+void region_fields(struct io *io, struct profile *profile); /* all regions; calls the functions below */
 void call_fields(struct io *io, const struct profile *profile, struct profile_region *region);
 void pair_fields(struct io *io, const struct profile *profile, struct profile_region *region);
 void miss_fields(struct io *io, const struct profile *profile, struct profile_region *region);

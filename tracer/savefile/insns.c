@@ -69,7 +69,7 @@ static void row_fields(struct io *io, const struct profile *profile, struct prof
 	if (insn->function == before->function && insn->function != PROFILE_NONE)
 		offset = before->function_offset + (uint32_t)(insn->va - before->va);
 	IO_DIFFERENCE(io, COLUMN_INSN_OFFSET, insn->function_offset, offset);
-	IO_INDEX_THERE(io, COLUMN_INSN_LOCATION, insn->location, before->location, profile->n_locations);
+	IO_VALID_INDEX(io, COLUMN_INSN_LOCATION, insn->location, before->location, profile->n_locations);
 }
 
 void insn_fields(struct io *io, struct profile *profile)

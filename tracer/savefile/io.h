@@ -79,7 +79,7 @@ void *io_rows(struct io *io, enum column column, void *rows, size_t *n_rows, siz
 				 sizeof(*(owner)->rows)))
 
 /* An index that must not be PROFILE_NONE. */
-#define IO_INDEX_THERE(io, column, field, expected, n) \
+#define IO_VALID_INDEX(io, column, field, expected, n) \
 	(IO_INDEX(io, column, field, expected, n), io_require(io, (field) != PROFILE_NONE, "an index is missing"))
 
 void io_text_field(struct io *io, enum column column, char **text); /* writes NULL as "" */

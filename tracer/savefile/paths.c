@@ -1,4 +1,4 @@
-/* The fields of paths, and of what was simulated along them. */
+/* The fields of paths, mispredicted branches and cache misses. */
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -6,7 +6,7 @@
 
 #define COUNT_UNKNOWN UINT8_MAX
 
-/* The number of operand counts of an instruction. counts[n_insns] caches it, or holds COUNT_UNKNOWN. */
+/* The number of operand addresses of an instruction. counts[n_insns] caches it, or holds COUNT_UNKNOWN. */
 static uint32_t count_addresses(const struct profile *profile, uint32_t insn, uint8_t *counts)
 {
 	if (counts[insn] == COUNT_UNKNOWN)
@@ -27,7 +27,7 @@ static void path_insn_fields(struct io *io, const struct profile *profile, struc
 	for (uint32_t i = 0; i < path->n_insns && !io->problem; i++) {
 		uint32_t *insn = &profile->path_insns[*next];
 
-		IO_INDEX_THERE(io, COLUMN_PATH_INSN, *insn, *next > 0 ? insn[-1] + 1 : 0, profile->n_insns);
+		IO_VALID_INDEX(io, COLUMN_PATH_INSN, *insn, *next > 0 ? insn[-1] + 1 : 0, profile->n_insns);
 		++*next;
 		if (io->is_reading && !io->problem)
 			path->n_addresses += count_addresses(profile, *insn, counts);
@@ -94,7 +94,7 @@ static void one_pair_fields(struct io *io, const struct profile *profile, struct
 			    const struct profile_transition *before)
 {
 	IO_INDEX(io, COLUMN_PAIR_FROM, pair->from, before ? before->from : PROFILE_NONE, profile->n_paths);
-	IO_INDEX_THERE(io, COLUMN_PAIR_TO, pair->to, before ? before->to : 0, profile->n_paths);
+	IO_VALID_INDEX(io, COLUMN_PAIR_TO, pair->to, before ? before->to : 0, profile->n_paths);
 	/* PROFILE_NONE + 1 wraps to 0, so that it sorts first. */
 	io_require(io,
 		   !before || pair->from + 1 > before->from + 1 ||

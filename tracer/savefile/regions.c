@@ -36,14 +36,14 @@ static void syscall_fields(struct io *io, struct profile_syscall *call)
 static void thread_totals_fields(struct io *io, const struct profile *profile, struct profile_thread_totals *totals,
 				 uint32_t next)
 {
-	IO_INDEX_THERE(io, COLUMN_THREAD_TOTALS, totals->thread, next, profile->n_threads);
+	IO_VALID_INDEX(io, COLUMN_THREAD_TOTALS, totals->thread, next, profile->n_threads);
 	io_require(io, totals->thread >= next, "threads are not in order");
 	IO_COUNT(io, COLUMN_THREAD_TOTALS, totals->visits);
 	IO_COUNT(io, COLUMN_THREAD_TOTALS, totals->executions);
 }
 
 /* Counts by instruction, as differences from the previous one, because neighbours mostly execute equally often. */
-static void count_fields(struct io *io, struct profile_region *region)
+static void execution_fields(struct io *io, struct profile_region *region)
 {
 	uint64_t total = 0, before = 0;
 
@@ -69,14 +69,14 @@ static void counts_fields(struct io *io, const struct profile *profile, struct p
 		region->iterations = xcalloc(n, sizeof(*region->iterations));
 		region->n_counts = region->counts_capacity = n;
 	}
-	count_fields(io, region);
+	execution_fields(io, region);
 }
 
 static void edge_fields(struct io *io, const struct profile *profile, struct profile_transition *edge,
 			const struct profile_transition *before)
 {
-	IO_INDEX_THERE(io, COLUMN_EDGE_FROM, edge->from, before ? before->from : 0, profile->n_insns);
-	IO_INDEX_THERE(io, COLUMN_EDGE_TO, edge->to, edge->from, profile->n_insns);
+	IO_VALID_INDEX(io, COLUMN_EDGE_FROM, edge->from, before ? before->from : 0, profile->n_insns);
+	IO_VALID_INDEX(io, COLUMN_EDGE_TO, edge->to, edge->from, profile->n_insns);
 	io_require(io, !before || edge->from > before->from || (edge->from == before->from && edge->to > before->to),
 		   "edges are not in order");
 	IO_COUNT(io, COLUMN_EDGE_COUNT, edge->count);

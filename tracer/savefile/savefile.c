@@ -35,7 +35,7 @@ static bool read_all(int fd, const char *path, struct file_bytes *content, struc
 	return true;
 }
 
-bool savefile_is_one(const char *path)
+bool savefile_detect(const char *path)
 {
 	static const char suffix[] = ".itrace";
 	size_t n_path = strlen(path), n_suffix = sizeof(suffix) - 1;

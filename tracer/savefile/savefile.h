@@ -15,7 +15,7 @@ bool savefile_write(const struct profile *profile, const char *path, struct erro
 bool savefile_check_path(const char *path, struct error *err);
 
 /* Returns true if the file's first bytes or its suffix ".itrace" mark it as a saved run. */
-bool savefile_is_one(const char *path);
+bool savefile_detect(const char *path);
 
 /* Reads a file that savefile_write wrote. The file is not trusted: any content gives a profile with all indices in
  * range, or ERROR_FORMAT, within limited memory. Instructions ascend by address. Forms are numbered in order of first

@@ -7,8 +7,8 @@
 
 struct sorting {
 	const struct profile *profile;
-	uint32_t *order;  /* [n_insns] old index by new index */
-	uint32_t *places; /* [n_insns] new index by old index */
+	uint32_t *order;       /* [n_insns] old index by new index */
+	uint32_t *new_indices; /* [n_insns] new index by old index */
 };
 
 static int compare_insns(const void *left, const void *right, void *context)
@@ -25,13 +25,13 @@ static void sort_insns(struct sorting *sorting, struct profile *sorted)
 	size_t n = profile->n_insns;
 
 	sorting->order = xcalloc(n, sizeof(*sorting->order));
-	sorting->places = xcalloc(n, sizeof(*sorting->places));
+	sorting->new_indices = xcalloc(n, sizeof(*sorting->new_indices));
 	for (uint32_t i = 0; i < n; i++)
 		sorting->order[i] = i;
 	qsort_r(sorting->order, n, sizeof(*sorting->order), compare_insns, profile->insns);
 	sorted->insns = xcalloc(n, sizeof(*sorted->insns));
 	for (uint32_t i = 0; i < n; i++) {
-		sorting->places[sorting->order[i]] = i;
+		sorting->new_indices[sorting->order[i]] = i;
 		sorted->insns[i] = profile->insns[sorting->order[i]];
 	}
 }
@@ -42,9 +42,9 @@ static uint64_t *sort_counts(const struct sorting *sorting, const uint64_t *coun
 	uint64_t *sorted = xcalloc(sorting->profile->n_insns, sizeof(*sorted));
 
 	for (size_t i = 0; i < n_counts; i++) {
-		sorted[sorting->places[i]] = counts[i];
-		if (counts[i] && sorting->places[i] >= *n_sorted)
-			*n_sorted = (size_t)sorting->places[i] + 1;
+		sorted[sorting->new_indices[i]] = counts[i];
+		if (counts[i] && sorting->new_indices[i] >= *n_sorted)
+			*n_sorted = (size_t)sorting->new_indices[i] + 1;
 	}
 	return sorted;
 }
@@ -66,13 +66,13 @@ static int compare_transitions(const void *left, const void *right)
 	return ORDER(a->from + 1, b->from + 1) ?: ORDER(a->to, b->to);
 }
 
-/* Replaces the rows by sorted ones. `places` renumbers `from` and `to`; NULL: they stay. */
-static void sort_transitions(struct profile_transitions *counts, const uint32_t *places)
+/* Replaces the rows by sorted ones. `new_indices` renumbers `from` and `to`; NULL: they stay. */
+static void sort_transitions(struct profile_transitions *counts, const uint32_t *new_indices)
 {
 	counts->rows = copy(counts->rows, counts->n_rows, sizeof(*counts->rows));
-	for (size_t i = 0; places && i < counts->n_rows; i++) {
-		counts->rows[i].from = places[counts->rows[i].from];
-		counts->rows[i].to = places[counts->rows[i].to];
+	for (size_t i = 0; new_indices && i < counts->n_rows; i++) {
+		counts->rows[i].from = new_indices[counts->rows[i].from];
+		counts->rows[i].to = new_indices[counts->rows[i].to];
 	}
 	qsort(counts->rows, counts->n_rows, sizeof(*counts->rows), compare_transitions);
 }
@@ -98,7 +98,7 @@ static void sort_runs_of(const struct sorting *sorting, const struct profile_reg
 
 		for (uint32_t i = 0; i < run->n_insns; i++)
 			*ARRAY_ADD(singles, context_runs) =
-				(struct profile_context_run){sorting->places[run->first + i], 1, run->executions};
+				(struct profile_context_run){sorting->new_indices[run->first + i], 1, run->executions};
 	}
 	if (singles->n_context_runs > 0)
 		qsort(singles->context_runs, singles->n_context_runs, sizeof(*singles->context_runs), compare_runs);
@@ -118,18 +118,18 @@ static void sort_calls(const struct sorting *sorting, const struct profile_regio
 	for (size_t i = 0; i < from->n_contexts; i++) {
 		struct profile_context *context = &to->contexts[i];
 
-		context->entry = sorting->places[context->entry];
+		context->entry = sorting->new_indices[context->entry];
 		if (context->site != PROFILE_NONE)
-			context->site = sorting->places[context->site];
+			context->site = sorting->new_indices[context->site];
 		sort_runs_of(sorting, from, &from->contexts[i], to, &singles);
 	}
 	free(singles.context_runs);
 	to->syscall_sites = copy(from->syscall_sites, from->n_syscall_sites, sizeof(*from->syscall_sites));
 	for (size_t i = 0; i < to->n_syscall_sites; i++)
-		to->syscall_sites[i].insn = sorting->places[to->syscall_sites[i].insn];
+		to->syscall_sites[i].insn = sorting->new_indices[to->syscall_sites[i].insn];
 	to->allocations = copy(from->allocations, from->n_allocations, sizeof(*from->allocations));
 	for (size_t i = 0; i < to->n_allocations; i++)
-		to->allocations[i].insn = sorting->places[to->allocations[i].insn];
+		to->allocations[i].insn = sorting->new_indices[to->allocations[i].insn];
 	profile_sort_call_sites(to);
 }
 
@@ -149,7 +149,7 @@ static void sort_region(const struct sorting *sorting, const struct profile_regi
 	to->executions = sort_counts(sorting, from->executions, from->n_counts, &n_sorted);
 	to->iterations = sort_counts(sorting, from->iterations, from->n_counts, &n_sorted);
 	to->n_counts = n_sorted;
-	sort_transitions(&to->edges, sorting->places);
+	sort_transitions(&to->edges, sorting->new_indices);
 	sort_transitions(&to->pairs, NULL);
 	sort_tally(sorting, &to->mispredicts);
 	if (from->misses)
@@ -167,12 +167,12 @@ void sorted_init(struct profile *sorted, const struct profile *profile)
 	sort_insns(&sorting, sorted);
 	sorted->path_insns = copy(profile->path_insns, profile->n_path_insns, sizeof(*profile->path_insns));
 	for (size_t i = 0; i < profile->n_path_insns; i++)
-		sorted->path_insns[i] = sorting.places[profile->path_insns[i]];
+		sorted->path_insns[i] = sorting.new_indices[profile->path_insns[i]];
 	sorted->regions = xcalloc(profile->n_regions, sizeof(*sorted->regions));
 	for (size_t i = 0; i < profile->n_regions; i++)
 		sort_region(&sorting, &profile->regions[i], &sorted->regions[i]);
 	free(sorting.order);
-	free(sorting.places);
+	free(sorting.new_indices);
 }
 
 void sorted_deinit(struct profile *sorted)

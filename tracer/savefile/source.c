@@ -18,7 +18,7 @@ static void inlined_fields(struct io *io, const struct profile *profile, size_t 
 {
 	struct profile_inlined *call = &profile->inlined[i];
 
-	IO_INDEX_THERE(io, COLUMN_INLINED_FUNCTION, call->function, PROFILE_NONE, profile->n_functions);
+	IO_VALID_INDEX(io, COLUMN_INLINED_FUNCTION, call->function, PROFILE_NONE, profile->n_functions);
 	IO_INDEX(io, COLUMN_INLINED_CALLER, call->caller, (uint32_t)i, i);
 	IO_INDEX(io, COLUMN_INLINED_FILE, call->file, PROFILE_NONE, profile->n_files);
 	IO_DIFFERENCE(io, COLUMN_INLINED_LINE, call->line, i > 0 ? call[-1].line : 0);

@@ -186,7 +186,7 @@ bool function_pattern_fits_name(const struct function_pattern *pattern, const ch
 	named = without_anonymous(name);
 	plain = after_return_type(named);
 	short_name = xasprintf("%.*s", (int)strcspn(plain, "("), plain);
-	fits = fnmatch(typed, name, 0) == 0 || fnmatch(typed, plain, 0) == 0 || fnmatch(typed, short_name, 0) == 0;
+	fits = fnmatch(typed, plain, 0) == 0 || fnmatch(typed, short_name, 0) == 0;
 	free(short_name);
 	free(named);
 	return fits;

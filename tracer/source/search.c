@@ -117,7 +117,7 @@ static const char *find_similar(const struct symbol_table *table, const char *na
 		const char *candidate = symbol_table_name(table, i);
 		char *base = function_name_base(candidate);
 
-		if (table->symbols[i].rank < SYMBOL_PLT && edit_is_slip(typed, base) &&
+		if (table->symbols[i].rank < SYMBOL_PLT && edit_is_typo(typed, base) &&
 		    edit_distance(typed, base) < least) {
 			least = edit_distance(typed, base);
 			similar = candidate;
@@ -148,12 +148,13 @@ static char *explain_in(struct source *source, const char *path, const struct fu
 
 static char *explain(void *context, int32_t pid, const char *path, const char *name)
 {
+	const struct function_pattern whole = {.name = (char *)(uintptr_t)name};
 	struct function_list generated = {0};
 	struct function_pattern pattern;
 	char *sentence = NULL;
 
 	function_pattern_init(&pattern, name);
-	search_table(&(struct search){&pattern, function_pattern_is_name, NULL, &generated},
+	search_table(&(struct search){&whole, function_pattern_is_name, NULL, &generated},
 		     source_generated(context, pid));
 	if (generated.n_functions)
 		sentence = xasprintf("%s is code that the program generates while it runs: use --all, or --start and "

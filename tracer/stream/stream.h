@@ -1,13 +1,13 @@
-/* The stream: what regions executed, in order, handed over by an engine while the program runs.
+/* The stream: the instructions that regions executed, in order. An engine hands it over while the program runs.
  *
  * A block of the profile is a run of instructions that lie directly behind one another. An instruction that may
- * transfer control (any flow but FLOW_NEXT, including system calls) is the last of its block. A block ends earlier
- * when it reaches the engine's maximum length or the batch ends. Blocks may overlap: one begins wherever control
- * came in. Engines cut blocks differently; the instructions of the stream are the same.
+ * transfer control (any flow but FLOW_NEXT, including system calls) is the last of its block. A block ends earlier when
+ * it reaches the engine's maximum length or the batch ends. Blocks may overlap: a block begins at each address that
+ * control was transferred to. Engines cut blocks differently; the instructions of the stream are the same.
  *
  * Each execution of an instruction that a region counts is in exactly one batch that names the region: the sum over
- * the stream equals profile_region.executions. Iterations of a REP string instruction that a signal separated from
- * the execution are in the counts only.
+ * the stream equals profile_region.executions. Iterations without an execution, of a REP string instruction that a
+ * signal interrupted, are in the counts only.
  *
  * The addresses of a block are those of the operands of all its instructions, in the order of decode/insn_address.h;
  * a REP string instruction adds its length as one of them. There are profile_block.n_addresses of them.
@@ -54,9 +54,9 @@ struct stream_batch {
 	const uint8_t *encoded;	      /* [n_encoded_bytes] */
 	size_t n_encoded_bytes;
 
-	/* True when the batch goes on where the thread's previous batch ended. False where the thread's first visit
-	 * began or one began anew, or a signal handler was entered or left. A batch after a handler goes on where
-	 * the last one with as few handlers ended. */
+	/* True if the batch continues directly after the thread's previous batch. False if the thread's first visit
+	 * began or a visit began anew, or if a signal handler was entered or left. After a handler, the batch continues
+	 * after the last one with the same number of handlers. */
 	bool follows;
 };
 
@@ -75,7 +75,7 @@ struct stream_syscall {
  * calls in turn are not reported. */
 struct stream_allocation {
 	uint32_t thread, handlers;
-	const uint32_t *regions; /* [n_regions]; 0: outside all regions, and it frees */
+	const uint32_t *regions; /* [n_regions]; none if it frees memory outside all regions */
 	size_t n_regions;
 	enum profile_allocator allocator;
 	bool has_returned;

@@ -82,8 +82,8 @@ static bool are_stopped(struct target *target)
 	return all;
 }
 
-/* A fork that began before its thread was seized creates a child that nobody traces. It must be over before the first
- * breakpoint is planted, because the child would inherit that. Threads in uninterruptible sleep are not waited for. */
+/* A fork that began before its thread was seized creates a child that nobody traces. The fork must end before a
+ * breakpoint is planted, which the child would inherit. Threads in uninterruptible sleep are not waited for. */
 static void await_stops(struct target *target)
 {
 	enum { TRIES = 1000, PAUSE_NS = 1000000 };
@@ -101,7 +101,7 @@ bool target_attach(struct target *target, pid_t pid, struct error *err)
 	memset(target, 0, sizeof(*target));
 	target->outlives_itrace = true;
 	target->process = target_add_process(target, pid);
-	/* Threads that a thread created before it was seized. */
+	/* Repeats, because a thread may create others until it is seized. */
 	do {
 		if (!seize_threads(target, &n_new, err)) {
 			target_deinit(target);

@@ -65,7 +65,7 @@ bool thread_find_rseq(const struct thread *thread, uint64_t *va)
 	return true;
 }
 
-static bool has_filter(const struct thread *thread)
+static bool find_filter(const struct thread *thread)
 {
 	char value[64];
 	int n_filters;
@@ -74,9 +74,17 @@ static bool has_filter(const struct thread *thread)
 		return true;
 	if (atoi(value) != SECCOMP_MODE_FILTER)
 		return atoi(value) != SECCOMP_MODE_DISABLED;
-	/* In a container, for example. Filters are inherited and never removed. */
+	/* Filters are inherited and never removed. Equal numbers are equal filters, such as a container's. */
 	n_filters = count_filters(thread->tid);
 	return thread->process->outlives_itrace || n_filters < 0 || n_filters != count_filters(getpid());
+}
+
+static bool has_filter(struct thread *thread)
+{
+	if (!thread->knows_filter)
+		thread->has_filter = find_filter(thread);
+	thread->knows_filter = true;
+	return thread->has_filter;
 }
 
 /* Suspends the filters during a system call that itrace makes. This needs CAP_SYS_ADMIN and no filter on itrace
@@ -89,7 +97,7 @@ static bool suspend_filter(const struct thread *thread, bool is_suspended)
 	return ptrace(PTRACE_SETOPTIONS, thread->tid, 0, options) == 0;
 }
 
-bool thread_is_confined(const struct thread *thread)
+bool thread_is_confined(struct thread *thread)
 {
 	return has_filter(thread) && !(suspend_filter(thread, true) && suspend_filter(thread, false));
 }

@@ -21,9 +21,13 @@ struct early_stop {
 	 PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT | PTRACE_O_TRACESYSGOOD)
 #define SYSCALL_STOP (SIGTRAP | 0x80) /* with PTRACE_O_TRACESYSGOOD */
 
-/* A step ended or a breakpoint was hit while an interruption stopped the thread. The pending SIGTRAP arrives after
- * the next resume. */
+/* True if a step ended or a breakpoint was hit while an interruption stopped the thread. The pending SIGTRAP arrives
+ * after the next resume. */
 bool thread_has_trap_pending(const struct thread *thread);
+
+/* thread_end_postponement: the thread stopped with this status; signals are postponed no longer if it is time. */
+void thread_deliver_postponed(struct thread *thread);
+void thread_end_postponement(struct thread *thread, int wait_status);
 
 /* Resumes the thread in the mode of its last resume, with `signal` (0: none). */
 void thread_restart(struct thread *thread, int signal);
@@ -31,6 +35,9 @@ void thread_restart(struct thread *thread, int signal);
 struct process *target_add_process(struct target *target, pid_t pid);
 struct thread *target_add_thread(struct target *target, struct process *process, pid_t tid);
 struct thread *target_find_thread(struct target *target, pid_t tid); /* NULL if there is none */
+
+/* The thread has taken over the ID of the thread-group leader. */
+void target_rename_thread(struct target *target, struct thread *thread, pid_t tid);
 
 /* Removes a thread from the list; the caller frees it. The last thread of a process takes the process with it, except
  * the first process, which stays so that its exit status can be read. */

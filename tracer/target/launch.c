@@ -100,6 +100,17 @@ fail:
 	_exit(127);
 }
 
+/* Linux reads most of a file after it has given up the old program, and can then only kill the process. */
+static bool explain_death(const char *path, int wait_status, struct error *err)
+{
+	if (WIFSIGNALED(wait_status) && (WTERMSIG(wait_status) == SIGSEGV || WTERMSIG(wait_status) == SIGKILL))
+		return error_set(err, ERROR_NOT_EXECUTABLE,
+				 "cannot execute '%s': Linux killed it with SIG%s while it loaded the file, which is "
+				 "damaged or needs memory that Linux cannot give it",
+				 path, sigabbrev_np(WTERMSIG(wait_status)));
+	return error_set(err, ERROR_ENVIRONMENT, "'%s' died before it started", path);
+}
+
 static bool wait_for_exec(pid_t child, int failure_fd, const char *path, struct error *err)
 {
 	int wait_status, failure;
@@ -128,7 +139,7 @@ static bool wait_for_exec(pid_t child, int failure_fd, const char *path, struct 
 			}
 			return explain_exec_failure(path, failure, err);
 		}
-		return error_set(err, ERROR_ENVIRONMENT, "'%s' died before it started", path);
+		return explain_death(path, wait_status, err);
 	}
 }
 
@@ -181,6 +192,9 @@ bool target_launch(struct target *target, const char *const *argv, bool disable_
 	}
 	if (child == 0)
 		become_program(path, argv, disable_aslr, go[0], failure[1]);
+	/* From now on a read ends when the child has executed the program or died. */
+	close(failure[1]);
+	failure[1] = -1;
 
 	if (ptrace(PTRACE_SEIZE, child, 0, SEIZE_OPTIONS | PTRACE_O_EXITKILL) < 0) {
 		target_explain_refusal(child, errno, err);
@@ -208,7 +222,8 @@ bool target_launch(struct target *target, const char *const *argv, bool disable_
 	}
 close_failure:
 	close(failure[0]);
-	close(failure[1]);
+	if (failure[1] >= 0)
+		close(failure[1]);
 close_go:
 	close(go[0]);
 	close(go[1]);

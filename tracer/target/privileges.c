@@ -12,7 +12,7 @@
 #include "target/internal.h"
 
 /* execve grants no privileges after PR_SET_NO_NEW_PRIVS and on file systems mounted nosuid. */
-static bool gives_none(pid_t pid, const char *program)
+static bool grants_no_privileges(pid_t pid, const char *program)
 {
 	struct statvfs file_system;
 	char value[32];
@@ -22,7 +22,7 @@ static bool gives_none(pid_t pid, const char *program)
 }
 
 /* Compares the effective ID, the second number of the lines Uid and Gid, with `wanted`. */
-static bool differs(pid_t pid, const char *field, unsigned wanted)
+static bool has_other_id(pid_t pid, const char *field, unsigned wanted)
 {
 	char value[128];
 	unsigned effective;
@@ -56,12 +56,12 @@ const char *process_lacking_privileges(const struct process *process)
 	struct stat status;
 
 	snprintf(program, sizeof(program), "/proc/%d/exe", (int)process->pid);
-	if (stat(program, &status) < 0 || gives_none(process->pid, program))
+	if (stat(program, &status) < 0 || grants_no_privileges(process->pid, program))
 		return NULL;
-	if (status.st_mode & S_ISUID && differs(process->pid, "Uid", status.st_uid))
+	if (status.st_mode & S_ISUID && has_other_id(process->pid, "Uid", status.st_uid))
 		return "is set-user-ID";
 	/* Without execute permission for the group, the bit meant mandatory locking. */
-	if (status.st_mode & S_ISGID && status.st_mode & S_IXGRP && differs(process->pid, "Gid", status.st_gid))
+	if (status.st_mode & S_ISGID && status.st_mode & S_IXGRP && has_other_id(process->pid, "Gid", status.st_gid))
 		return "is set-group-ID";
 	return lacks_capabilities(process->pid, program) ? "has file capabilities" : NULL;
 }

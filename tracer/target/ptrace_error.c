@@ -117,7 +117,7 @@ static void find_reason(pid_t pid, char *reason, size_t reason_bytes)
 	else
 		snprintf(reason, reason_bytes,
 			 "the kernel or a security module refused ptrace; it may have more privileges than itrace "
-			 "(CAP_SYS_PTRACE would do)");
+			 "(CAP_SYS_PTRACE would suffice)");
 }
 
 bool target_explain_refusal(pid_t pid, int errno_value, struct error *err)

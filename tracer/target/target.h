@@ -18,6 +18,7 @@
 #include <sys/types.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 
 /* The general registers of a stopped thread, in the order of the kernel's struct user_regs_struct (asserted). */
 struct target_regs {
@@ -54,7 +55,7 @@ struct process {
 	size_t n_breakpoints, breakpoints_capacity;
 	uint32_t breakpoints_version; /* changes with every change of the breakpoints */
 	unsigned n_threads;	      /* attached, including guests */
-	/* The thread that runs alone while all others are held: over a breakpoint, or with holds_on. NULL: none. */
+	/* The thread that runs alone, over a breakpoint or with holds_on, while all others are held. NULL: none. */
 	struct thread *holder;
 	bool exited; /* the thread-group leader was reaped; wait_status is final */
 	int wait_status;
@@ -78,21 +79,29 @@ struct thread {
 	bool is_guest; /* a vfork child on borrowed memory: it runs natively and is never in a region */
 	void *task;    /* owned by the engine */
 
+	bool postpones_signals; /* blocks more signals than the program asked for, see thread_postpone_signals */
+
 	/* private to target/ */
-	enum resume_mode mode; /* of the last resume */
-	bool stopped;	       /* in a ptrace stop */
-	bool in_vfork;	       /* waits uninterruptibly for its vfork child */
-	bool in_syscall;       /* stopped in a system call that creates a process or thread, or executes a program */
-	bool in_group_stop;    /* stopped by SIGSTOP or the like; only SIGCONT may resume it */
-	bool entered_syscall;  /* the RESUME_SYSCALL under way has entered the kernel */
-	bool holds_on;	       /* holds all others until thread_release_others */
-	bool held;	       /* to be resumed with held_signal, from held_rip, when the holder is done */
+	size_t index;		 /* in target->threads */
+	UT_hash_handle hh;	 /* in target->by_tid */
+	enum resume_mode mode;	 /* of the last resume */
+	bool stopped;		 /* in a ptrace stop */
+	bool in_vfork;		 /* waits uninterruptibly for its vfork child */
+	bool in_syscall;	 /* stopped in a system call that creates a process or thread, or executes a program */
+	uint64_t postponed_mask; /* the program's own mask while postpones_signals, until ... */
+	uint64_t postponed_until_ns; /* ... this time of CLOCK_MONOTONIC */
+	bool in_group_stop;	     /* stopped by SIGSTOP or the like; only SIGCONT may resume it */
+	bool entered_syscall;	     /* the RESUME_SYSCALL under way has entered the kernel */
+	bool holds_on;		     /* holds all others until thread_release_others */
+	bool held;		     /* to be resumed with held_signal, from held_rip, when the holder is done */
 	int held_signal;
 	uint64_t held_rip;
 	uint64_t over_va;   /* the breakpoint lifted for this thread's step; 0: none */
 	uint64_t passed_va; /* a breakpoint that was reported but not executed yet, at passed_rsp; 0: none */
 	uint64_t passed_rsp;
-	bool knows_regs; /* `regs` is valid: the thread was not resumed since */
+	bool knows_filter; /* has_filter is valid: the thread was not resumed by the engine since */
+	bool has_filter;   /* a seccomp filter is in force that itrace is not under */
+	bool knows_regs;   /* `regs` is valid: the thread was not resumed since */
 	struct target_regs regs;
 };
 
@@ -119,17 +128,17 @@ struct stop {
 
 struct target {
 	struct process *process;    /* launched or attached to */
-	struct process **processes; /* [n_processes] that one and the followed ones that still exist */
+	struct process **processes; /* [n_processes] `process`, and the followed ones that still exist */
 	size_t n_processes, processes_capacity;
-	bool follows;	      /* children; set before the program runs */
+	bool follows;	      /* child processes; set before the program runs */
 	bool outlives_itrace; /* attached: the program survives itrace */
 	struct thread **threads;
 	size_t n_threads, threads_capacity;
 
 	/* private to target/ */
-	struct thread *last;		/* the thread of the last stop, to find it without a search */
+	struct thread *by_tid;
 	struct thread *gone;		/* freed by the next wait */
-	struct early_stop *early_stops; /* of held threads, and of threads whose creation is not reported yet */
+	struct early_stop *early_stops; /* wait statuses that are not handled yet, the oldest first */
 	size_t n_early_stops, early_stops_capacity;
 	struct stop *ready; /* stops to report before waiting */
 	size_t n_ready, ready_capacity;
@@ -153,11 +162,18 @@ void thread_detach(struct target *target, struct thread *thread, int signal);
 /* Waits for the end of an untraced child of itrace. False if itrace received a signal first. */
 bool target_await_child(pid_t pid, int *wait_status);
 
-/* Waits for the next stop. An error is a system call that failed for other reasons than the program's own doing. */
+/* Waits for the next stop. Fails only if waitpid fails, or the memory of a program cannot be opened after exec. */
 bool target_wait(struct target *target, struct stop *stop, struct error *err);
 
 /* Sends a signal to the program as kill(2) does. */
 void target_kill(struct target *target, int signal);
+
+/* Detaches from all threads that wait for itrace, wherever they stand, and kills a launched program. */
+void target_abandon(struct target *target);
+
+/* Returns a thread that stands in a ptrace stop, where only itrace can resume it, or 0. Call it when all known stops
+ * are handled. It reads a file for each thread. */
+pid_t target_find_waiting(struct target *target);
 
 /* Resumes a stopped thread, with `signal` (0: none). `rip` is its current address: a breakpoint there is stepped
  * over, while the other threads are held. `rip` is 0 inside a system call, or if no breakpoint can be there. If the
@@ -229,9 +245,9 @@ bool thread_find_rseq(const struct thread *thread, uint64_t *va);
 /* True if the CPU compares return addresses with a shadow stack (CET), which only CALL can write. */
 bool thread_has_shadow_stack(const struct thread *thread);
 
-/* True if a seccomp filter is in force that itrace is not under and may not suspend. System calls made by itrace
- * could then kill the program. */
-bool thread_is_confined(const struct thread *thread);
+/* True if the thread is under a seccomp filter that itrace is not under and may not suspend. System calls made by
+ * itrace could then kill the program. */
+bool thread_is_confined(struct thread *thread);
 
 /* The si_code of the signal that a stopped thread is about to receive (siginfo.h); 0 if the thread has died. */
 int thread_signal_code(const struct thread *thread);
@@ -244,13 +260,18 @@ int thread_signal_code(const struct thread *thread);
 /* True if the program itself handles the signal. */
 bool thread_handles(const struct thread *thread, int signal);
 
-/* Unblocks SIGTRAP in the thread's signal mask. Linux would do so for a step (kernel/signal.c,
- * force_sig_info_to_task), but would also reset the program's handler. */
+/* Unblocks SIGTRAP in the thread's signal mask. At a step, Linux would unblock it too, but would also reset the
+ * program's handler (kernel/signal.c, force_sig_info_to_task). */
 void thread_unblock_sigtrap(const struct thread *thread);
 
 /* The signals that the thread blocks: bit 0 is signal 1. */
 bool thread_get_signal_mask(const struct thread *thread, uint64_t *mask);
 void thread_set_signal_mask(const struct thread *thread, uint64_t mask);
+
+/* The stopped thread blocks some signals for itrace, for `ns` or until it makes a system call or receives another
+ * signal. Until then the signals are pending, and timers merge theirs. `mask` is what the thread blocks itself. Step
+ * over system calls with RESUME_SYSCALL: a pending signal would arrive before a step. */
+void thread_postpone_signals(struct thread *thread, uint64_t mask, uint64_t ns);
 
 /* The processors that a thread may run on. Failing to set them is ignored, because it only costs speed. */
 bool thread_get_affinity(const struct thread *thread, cpu_set_t *cpus);
@@ -261,8 +282,8 @@ void thread_set_affinity(const struct thread *thread, const cpu_set_t *cpus);
  * security/commoncap.c). */
 const char *process_lacking_privileges(const struct process *process);
 
-/* True if Linux places its memory at random. In spite of target_launch() it does so for set-user-ID programs, and if
- * the program itself asks for it by personality(2). */
+/* True if Linux randomizes the addresses of its memory. Even for target_launch() with disable_aslr, it does so for set-
+ * user-ID programs, and if the program itself asks for it by personality(2). */
 bool process_is_randomized(const struct process *process);
 
 /* The bytes that the process may still map. UINT64_MAX if it has no such limit (RLIMIT_AS), or the kernel does not

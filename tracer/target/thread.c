@@ -9,9 +9,11 @@
 #include <sys/ptrace.h>
 #include <sys/user.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "base/array.h"
 #include "target/internal.h"
+#include "target/ticks.h"
 
 static_assert(sizeof(struct target_regs) == sizeof(struct user_regs_struct), "target_regs follows the kernel's order");
 static_assert(offsetof(struct target_regs, orig_rax) == offsetof(struct user_regs_struct, orig_rax), "same order");
@@ -83,6 +85,35 @@ void thread_set_signal_mask(const struct thread *thread, uint64_t mask)
 	ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(mask), &mask);
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void thread_postpone_signals(struct thread *thread, uint64_t mask, uint64_t ns)
+{
+	thread->postpones_signals = true;
+	thread->postponed_mask = mask;
+	thread->postponed_until_ns = now_ns() + ns;
+}
+
+void thread_deliver_postponed(struct thread *thread)
+{
+	if (!thread->postpones_signals)
+		return;
+	thread->postpones_signals = false;
+	thread_set_signal_mask(thread, thread->postponed_mask);
+}
+
+void thread_end_postponement(struct thread *thread, int wait_status)
+{
+	if (thread->postpones_signals && (wait_status >> 8 != SIGTRAP || now_ns() >= thread->postponed_until_ns))
+		thread_deliver_postponed(thread);
+}
+
 void thread_unblock_sigtrap(const struct thread *thread)
 {
 	const uint64_t bit = UINT64_C(1) << (SIGTRAP - 1);
@@ -121,12 +152,17 @@ bool thread_settle_flags(struct target *target, struct thread *thread)
 
 void thread_restart(struct thread *thread, int signal)
 {
-	/* The begin of a system call also passes a breakpoint. */
-	bool to_syscall = thread->mode == RESUME_SYSCALL;
-	bool step = thread->mode == RESUME_STEP || (thread->over_va && !to_syscall);
+	/* A breakpoint on SYSCALL needs no step: PTRACE_SYSCALL stops when the system call begins. */
+	bool step = thread->mode == RESUME_STEP || (thread->over_va && thread->mode != RESUME_SYSCALL);
+	bool to_syscall = thread->mode == RESUME_SYSCALL || thread->postpones_signals;
 
-	thread->stopped = thread->knows_regs = false;
+	thread->stopped = thread->knows_regs = thread->knows_filter = false;
 	thread->held = false;
+	if (thread->postpones_signals && !step) {
+		uint64_t now = now_ns();
+
+		ticks_hasten(thread->postponed_until_ns > now ? thread->postponed_until_ns - now : 0);
+	}
 	/* ESRCH: the thread was killed meanwhile; target_wait reports it. */
 	ptrace(step ? PTRACE_SINGLESTEP : to_syscall ? PTRACE_SYSCALL : PTRACE_CONT, thread->tid, 0, (long)signal);
 }
@@ -139,7 +175,7 @@ bool thread_has_trap_pending(const struct thread *thread)
 	uint64_t mask = 0;
 	long n_pending;
 
-	/* A blocked signal stays pending; a SIGTRAP of itrace's arrives anyway. */
+	/* A blocked SIGTRAP of the program stays pending. That of a step or breakpoint ignores the signal mask. */
 	if (thread_get_signal_mask(thread, &mask) && mask >> (SIGTRAP - 1) & 1)
 		return false;
 	while ((n_pending = ptrace(PTRACE_PEEKSIGINFO, thread->tid, &which, pending)) > 0) {
@@ -181,8 +217,8 @@ static bool wait_for_hold(struct target *target, const struct thread *holder, st
 	return true;
 }
 
-/* Stops every other thread of the process. False if the holder dies meanwhile: a thread that executes another
- * program, or ends this one, waits until all others are gone, and never stops. */
+/* Stops every other thread of the process. False if the holder dies meanwhile. This happens if another thread calls
+ * execve or exit_group: that thread waits until all others are gone, and never stops. */
 static bool hold_others(struct target *target, struct thread *holder, bool sleepers)
 {
 	struct process *process = holder->process;
@@ -260,6 +296,9 @@ void thread_resume(struct target *target, struct thread *thread, enum resume_mod
 
 	thread->mode = mode;
 	thread->entered_syscall = false;
+	/* The handler's frame gets the thread's own mask. */
+	if (signal)
+		thread_deliver_postponed(thread);
 	if (thread->in_group_stop) {
 		thread->stopped = thread->knows_regs = false;
 		ptrace(PTRACE_LISTEN, thread->tid, 0, 0);

@@ -22,32 +22,34 @@ struct thread *target_add_thread(struct target *target, struct process *process,
 
 	thread->tid = tid;
 	thread->process = process;
+	thread->index = target->n_threads;
 	*ARRAY_ADD(target, threads) = thread;
+	HASH_ADD_INT(target->by_tid, tid, thread);
 	process->n_threads++;
 	return thread;
 }
 
 struct thread *target_find_thread(struct target *target, pid_t tid)
 {
-	if (target->last && target->last->tid == tid)
-		return target->last;
-	for (size_t i = 0; i < target->n_threads; i++)
-		if (target->threads[i]->tid == tid)
-			return target->threads[i];
-	return NULL;
+	struct thread *thread;
+
+	HASH_FIND_INT(target->by_tid, &tid, thread);
+	return thread;
+}
+
+void target_rename_thread(struct target *target, struct thread *thread, pid_t tid)
+{
+	HASH_DEL(target->by_tid, thread);
+	thread->tid = tid;
+	HASH_ADD_INT(target->by_tid, tid, thread);
 }
 
 void target_remove_thread(struct target *target, struct thread *thread)
 {
 	thread_release_others(target, thread);
-	for (size_t i = 0; i < target->n_threads; i++) {
-		if (target->threads[i] != thread)
-			continue;
-		target->threads[i] = target->threads[--target->n_threads];
-		break;
-	}
-	if (target->last == thread)
-		target->last = NULL;
+	HASH_DEL(target->by_tid, thread);
+	target->threads[thread->index] = target->threads[--target->n_threads];
+	target->threads[thread->index]->index = thread->index;
 	thread->process->n_threads--;
 }
 
@@ -71,6 +73,7 @@ void target_free_thread(struct target *target, struct thread *thread)
 
 void thread_detach(struct target *target, struct thread *thread, int signal)
 {
+	thread_deliver_postponed(thread);
 	ptrace(PTRACE_DETACH, thread->tid, 0, (long)signal);
 	target_remove_thread(target, thread);
 	target_free_thread(target, thread);
@@ -78,7 +81,9 @@ void thread_detach(struct target *target, struct thread *thread, int signal)
 
 void target_deinit(struct target *target)
 {
+	HASH_CLEAR(hh, target->by_tid);
 	for (size_t i = 0; i < target->n_threads; i++) {
+		thread_deliver_postponed(target->threads[i]);
 		ptrace(PTRACE_DETACH, target->threads[i]->tid, 0, 0);
 		free(target->threads[i]);
 	}

@@ -1,5 +1,5 @@
 /* Ticks: SIGALRM every 20 ms, so that target_wait reports STOP_INTERRUPTED even if the program is quiet. Start them
- * after the program has started, because it would inherit them. */
+ * after the program has started, because it would inherit the signal mask. */
 #ifndef ITRACE_TARGET_TICKS_H
 #define ITRACE_TARGET_TICKS_H
 

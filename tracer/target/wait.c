@@ -47,7 +47,7 @@ static void add_ready(struct target *target, enum stop_kind kind, struct thread 
 	*ARRAY_ADD(target, ready) = (struct stop){.kind = kind, .thread = thread, .parent = parent};
 }
 
-/* Follows or detaches a process of its own memory, which `creator` started. */
+/* Follows or detaches a process with memory of its own, which `creator` started. */
 static void take_process(struct target *target, pid_t pid, struct process *creator, enum stop_kind kind,
 			 struct thread *parent)
 {
@@ -75,7 +75,6 @@ static void on_creation(struct target *target, struct thread *parent, int event)
 {
 	unsigned long message = 0;
 	struct thread *child;
-	char tgid[32];
 	pid_t tid;
 
 	ptrace(PTRACE_GETEVENTMSG, parent->tid, 0, &message);
@@ -84,7 +83,7 @@ static void on_creation(struct target *target, struct thread *parent, int event)
 		add_ready(target, STOP_CONTINUE, parent, NULL);
 		return;
 	}
-	if (event == PTRACE_EVENT_CLONE && proc_status_field(tid, "Tgid", tgid, sizeof(tgid)) && atoi(tgid) != tid) {
+	if (event == PTRACE_EVENT_CLONE && syscall(SYS_tgkill, parent->process->pid, tid, 0) == 0) {
 		child = target_add_thread(target, parent->process, tid);
 		child->stopped = true;
 		child->is_guest = parent->is_guest;
@@ -119,11 +118,10 @@ static bool on_exec(struct target *target, struct thread *thread, struct error *
 	ptrace(PTRACE_GETEVENTMSG, thread->tid, 0, &former);
 	caller = target_find_thread(target, (pid_t)former);
 	if (caller && caller != thread) {
-		caller->tid = thread->tid;
+		target_remove_thread(target, thread);
+		target_rename_thread(target, caller, thread->tid);
 		caller->stopped = true;
 		thread->tid = 0;
-		target_remove_thread(target, thread);
-		target->last = NULL;
 		add_ready(target, STOP_GONE, thread, NULL);
 		thread = caller;
 	}
@@ -175,6 +173,11 @@ static void on_trap(struct target *target, struct thread *thread, bool was_over)
 /* Called when a system call begins, and again when it ends. */
 static void on_syscall(struct target *target, struct thread *thread)
 {
+	/* The call must see the thread's own signal mask, which it has again. */
+	if (thread->mode == RESUME_RUN) {
+		thread_restart(thread, 0);
+		return;
+	}
 	thread->entered_syscall = !thread->entered_syscall;
 	if (thread->entered_syscall)
 		thread_restart(thread, 0);
@@ -192,6 +195,7 @@ static bool on_wait_status(struct target *target, struct thread *thread, int wai
 	thread->in_vfork = thread->in_group_stop = false;
 	thread->in_syscall = event && event != PTRACE_EVENT_STOP;
 	thread_end_step_over(target, thread);
+	thread_end_postponement(thread, wait_status);
 	if (WIFEXITED(wait_status) || WIFSIGNALED(wait_status)) {
 		if (thread->tid == thread->process->pid) {
 			thread->process->exited = true;
@@ -240,21 +244,52 @@ static bool on_wait_status(struct target *target, struct thread *thread, int wai
 	}
 }
 
-/* The next status that can be handled now: an early stop, or a new one. */
-static bool next_status(struct target *target, pid_t *tid, int *wait_status)
+/* Lets a thread die that was killed before its creation was reported. False if this status tells of no death. */
+static bool forget_stillborn(struct target *target, pid_t tid, int wait_status)
+{
+	if (WIFSTOPPED(wait_status) && wait_status >> 16 != PTRACE_EVENT_EXIT)
+		return false;
+	if (WIFSTOPPED(wait_status))
+		ptrace(PTRACE_CONT, tid, 0, 0);
+	for (size_t i = target->n_early_stops; i-- > 0;)
+		if (target->early_stops[i].tid == tid)
+			drop_early_stop(target, i);
+	return true;
+}
+
+/* Takes the oldest status that can be handled now. */
+static struct thread *take_early_stop(struct target *target, int *wait_status)
 {
 	for (size_t i = 0; i < target->n_early_stops; i++) {
 		struct thread *thread = target_find_thread(target, target->early_stops[i].tid);
 
-		if (!thread || thread->process->holder)
+		if (!thread || (thread->process->holder && thread->process->holder != thread))
 			continue;
-		*tid = thread->tid;
 		*wait_status = target->early_stops[i].wait_status;
 		drop_early_stop(target, i);
-		return true;
+		return thread;
 	}
-	*tid = waitpid(-1, wait_status, __WALL);
-	return *tid > 0;
+	return NULL;
+}
+
+/* Waits until some thread has stopped, then takes in all that have. Linux reports the stops of the youngest threads
+ * first: if they were handled one at a time, threads that stop often would keep the others from going on. */
+static bool wait_for_stops(struct target *target)
+{
+	int wait_status, options = __WALL;
+	pid_t tid;
+
+	while ((tid = waitpid(-1, &wait_status, options)) > 0) {
+		struct thread *thread = target_find_thread(target, tid);
+
+		options = __WALL | WNOHANG;
+		if (!thread && forget_stillborn(target, tid, wait_status))
+			continue;
+		if (thread)
+			thread->stopped = true;
+		*ARRAY_ADD(target, early_stops) = (struct early_stop){.tid = tid, .wait_status = wait_status};
+	}
+	return options != __WALL;
 }
 
 bool target_wait(struct target *target, struct stop *stop, struct error *err)
@@ -266,32 +301,21 @@ bool target_wait(struct target *target, struct stop *stop, struct error *err)
 	while (!target->n_ready) {
 		struct thread *thread;
 		int wait_status;
-		pid_t tid;
 
 		if (!target->n_threads) {
 			*stop = (struct stop){.kind = STOP_ENDED};
 			return true;
 		}
-		if (!next_status(target, &tid, &wait_status)) {
-			if (errno == EINTR)
-				*stop = (struct stop){.kind = STOP_INTERRUPTED};
-			else if (errno == ECHILD)
-				*stop = (struct stop){.kind = STOP_ENDED};
-			else
+		thread = take_early_stop(target, &wait_status);
+		if (thread) {
+			if (!on_wait_status(target, thread, wait_status, err))
+				return false;
+		} else if (!wait_for_stops(target)) {
+			if (errno != EINTR && errno != ECHILD)
 				return error_set_errno(err, ERROR_ENVIRONMENT, "cannot wait for the program");
+			*stop = (struct stop){.kind = errno == EINTR ? STOP_INTERRUPTED : STOP_ENDED};
 			return true;
 		}
-		thread = target_find_thread(target, tid);
-		if (!thread || (thread->process->holder && thread->process->holder != thread)) {
-			if (thread)
-				thread->stopped = true;
-			*ARRAY_ADD(target, early_stops) = (struct early_stop){.tid = tid, .wait_status = wait_status};
-			continue;
-		}
-		if (!on_wait_status(target, thread, wait_status, err))
-			return false;
-		/* Handling the stop may have freed the thread. */
-		target->last = target_find_thread(target, tid);
 	}
 	*stop = target->ready[0];
 	memmove(&target->ready[0], &target->ready[1], --target->n_ready * sizeof(*target->ready));
@@ -306,13 +330,54 @@ void target_kill(struct target *target, int signal)
 		kill(target->process->pid, signal);
 }
 
+static bool waits_for_tracer(struct target *target, pid_t tid)
+{
+	const struct thread *thread = target_find_thread(target, tid);
+	char state[32];
+
+	return (!thread || !thread->in_group_stop) && proc_status_field(tid, "State", state, sizeof(state)) &&
+	       state[0] == 't';
+}
+
+pid_t target_find_waiting(struct target *target)
+{
+	pid_t found = 0;
+
+	for (size_t i = 0; i < target->n_processes && !found; i++) {
+		pid_t *tids = NULL;
+		size_t n_tids = 0;
+
+		process_find_threads(target->processes[i]->pid, &tids, &n_tids);
+		for (size_t j = 0; j < n_tids && !found; j++)
+			if (waits_for_tracer(target, tids[j]))
+				found = tids[j];
+		free(tids);
+	}
+	return found;
+}
+
+void target_abandon(struct target *target)
+{
+	for (size_t i = 0; i < target->n_processes; i++) {
+		pid_t *tids = NULL;
+		size_t n_tids = 0;
+
+		if (!target->outlives_itrace)
+			kill(target->processes[i]->pid, SIGKILL);
+		process_find_threads(target->processes[i]->pid, &tids, &n_tids);
+		for (size_t j = 0; j < n_tids; j++)
+			ptrace(PTRACE_DETACH, tids[j], 0, 0);
+		free(tids);
+	}
+}
+
 bool target_await_child(pid_t pid, int *wait_status)
 {
 	if (waitpid(pid, wait_status, 0) == pid)
 		return true;
 	if (errno == EINTR)
 		return false;
-	/* If SIGCHLD is ignored, nobody learns the status. */
+	/* If SIGCHLD is ignored, the kernel discards the status. */
 	*wait_status = 0;
 	return true;
 }

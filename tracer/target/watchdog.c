@@ -14,7 +14,7 @@
 #include "base/array.h"
 #include "target/internal.h"
 
-enum { GUARDED_MAX = 1 << 16 };
+enum { GUARDED_MAX = 1 << 16 }; /* breakpoints; the watchdog does not remove further ones */
 
 /* Shared by both processes. The child reads it after itrace has died. itrace may die while it writes one list; the
  * current one is then complete. */
@@ -33,7 +33,7 @@ struct watchdog {
 };
 
 /* Runs in the child. */
-static void guard(int life_fd, int memory_fd, const struct guarded *guarded)
+static void run_watchdog(int life_fd, int memory_fd, const struct guarded *guarded)
 {
 	const struct guarded_list *list;
 	sigset_t all;
@@ -72,7 +72,7 @@ struct watchdog *watchdog_create(int memory_fd)
 	pid = fork();
 	if (pid == 0) {
 		close(life[1]);
-		guard(life[0], memory_fd, guarded);
+		run_watchdog(life[0], memory_fd, guarded);
 	}
 	close(life[0]);
 	if (pid < 0) {

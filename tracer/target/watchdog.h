@@ -6,7 +6,7 @@
 
 #include "target/target.h"
 
-/* Watches the memory behind memory_fd. NULL if the system cannot create a process; then there is no watchdog. */
+/* Watches over the program whose /proc/PID/mem is open as memory_fd. NULL: the system cannot create a process. */
 struct watchdog *watchdog_create(int memory_fd);
 
 /* Ends the process. `watchdog` may be NULL. */

@@ -254,7 +254,7 @@ static void begin_x87(const struct pairing_insn *insn, uint32_t index, struct pa
 
 /* The time that issuing one instruction or pair adds, and the instructions charged for it. */
 struct issue {
-	uint32_t first, second; /* indices; the same for one alone */
+	uint32_t first, second; /* indices; equal if one instruction issues alone */
 	bool is_pair;
 	mcyc_t prefix_mcyc, first_mcyc, second_mcyc;
 	mcyc_t address_mcyc; /* charged to address_by, the delayed instruction */

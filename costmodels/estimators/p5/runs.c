@@ -7,8 +7,8 @@
 
 /* Executions of an instruction that no run accounts for yet. */
 struct flow {
-	uint64_t leaving; /* departures not covered by an edge; later: visits that end after it */
-	uint64_t coming;  /* arrivals not covered by an edge */
+	uint64_t leaving; /* executions that leave without an edge; for add_runs(): visits that end after it */
+	uint64_t coming;  /* executions that arrive without an edge */
 	bool is_transfer; /* may transfer control */
 };
 
@@ -114,7 +114,7 @@ static void add_runs(struct builder *builder, uint32_t from, uint32_t first, uin
 	}
 }
 
-static void find_falls(struct builder *builder)
+static void find_fall_throughs(struct builder *builder)
 {
 	for (size_t i = 0; i < builder->n_located; i++) {
 		uint32_t from = builder->located[i].insn;
@@ -147,7 +147,7 @@ void runs_init(struct runs *runs, const struct profile *profile, uint32_t region
 	find_located_insns(&builder);
 	find_flows(&builder);
 	find_edges(&builder);
-	find_falls(&builder);
+	find_fall_throughs(&builder);
 	for (size_t i = 0; i < builder.n_entries; i++)
 		add_runs(&builder, builder.entries[i].from, builder.entries[i].first, builder.entries[i].count);
 	for (size_t i = 0; i < builder.n_located; i++)

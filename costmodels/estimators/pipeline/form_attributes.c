@@ -18,9 +18,8 @@ static const struct {
 	{"MOVSX", SYMBOLIC_SIGN_EXTEND}, {"MOVSXD", SYMBOLIC_SIGN_EXTEND},
 };
 
-/* Looks up the form with a register in place of its memory operand. Returns false if the model has none. The
- * operation's share of a load's latency does not follow from the load's own row, because register operands do not
- * wait for the load. */
+/* Looks up the form with a register in place of its memory operand. Its latency is that of the operation without the
+ * load, which the row of the memory form does not state. Returns false if the model has none. */
 static bool lookup_register_form(const struct pipeline *pipeline, const char *form, struct cost *out)
 {
 	struct form_parts parts;
@@ -62,7 +61,7 @@ static void add_use(struct form_attributes *attributes, port_set_t ports, uint32
 	if (attributes->n_uses < MAX_PORT_USES)
 		attributes->uses[attributes->n_uses++] = (struct port_use){ports, mcyc};
 	else
-		attributes->uses[MAX_PORT_USES - 1].mcyc += mcyc; /* no row has as many sets */
+		attributes->uses[MAX_PORT_USES - 1].mcyc += mcyc; /* reached by no row of the models */
 }
 
 /* "p0156:1 p23:1" or, in rules, "p0156:1,p23:1". */
@@ -95,8 +94,8 @@ static void add_ports(struct pipeline *pipeline, struct form_attributes *attribu
 	/* The row names no port for a store's data. */
 	if (writes && !attributes->store_data_mcyc && parameters->store_cycles)
 		attributes->store_data_mcyc = parameters->store_cycles * MCYC_PER_CYCLE;
-	/* If loads and store addresses share ports, the row's load cycles include as many for addresses as it has
-	 * for data. */
+	/* If loads and store addresses share ports, the row's load cycles include a cycle of store address for each
+	 * cycle of store data. */
 	if (writes && parameters->store_address_ports == parameters->load_ports) {
 		uint32_t address = attributes->store_data_mcyc < attributes->load_mcyc ? attributes->store_data_mcyc
 										       : attributes->load_mcyc;
@@ -181,7 +180,7 @@ static void set_latency(const struct pipeline *pipeline, struct form_attributes 
 		attributes->latency_mcyc = (uint32_t)cost->latency_mcyc;
 }
 
-/* Reads from `latencies` (data/FORMAT.md) those from registers and flags to registers and flags. The longest counts. */
+/* Reads the latencies between registers and flags from `latencies` (data/FORMAT.md), the longest of each source. */
 static void set_operand_latencies(struct form_attributes *attributes, const char *latencies)
 {
 	for (size_t i = 0; i < MAX_FORM_OPERANDS; i++)

@@ -82,12 +82,12 @@ static const struct parameter {
 /* No machine reaches this limit. It keeps products small. */
 #define MAX_PARAMETER 10000
 
-static bool is_digit(char c)
+static bool is_port_suffix(char c)
 {
 	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F');
 }
 
-/* Finds "name:VALUE" in a parameter of such words. Returns VALUE, or NULL if there is none. */
+/* Finds the word "name:VALUE" in a parameter, a list of such words. Returns VALUE, or NULL if there is none. */
 static const char *find_value(const struct pipeline *pipeline, const char *key, const char *name, size_t n_name)
 {
 	const char *text = model_parameter(pipeline->model, key);
@@ -119,14 +119,14 @@ static bool add_port(struct pipeline *pipeline, const char *name, size_t n_name,
 	return true;
 }
 
-/* "p0156" names several ports of one kind. "load" names as many as llvm_units says: load, load#2 ... */
+/* "p0156" names several ports of one kind. "load" names as many as llvm_units says: loada, loadb ..., or one: load. */
 static bool add_kind(struct pipeline *pipeline, const char *name, size_t n_name, port_set_t *ports)
 {
 	const char *count = find_value(pipeline, "llvm_units", name, n_name);
 	unsigned units = count ? (unsigned)strtoul(count, NULL, 10) : 1;
 	size_t n_kind = n_name;
 
-	while (n_kind > 1 && is_digit(name[n_kind - 1]))
+	while (n_kind > 1 && is_port_suffix(name[n_kind - 1]))
 		n_kind--;
 	for (size_t i = n_kind; i < n_name; i++)
 		if (!add_port(pipeline, name, n_kind, name[i], ports))

@@ -36,7 +36,7 @@ struct scheduler {
 	port_set_t ports;
 	uint32_t entries;
 };
-#define MAX_SCHEDULERS 8
+#define MAX_SCHEDULERS 8 /* no modelled CPU has more */
 
 /* From [parameters], explained in data/FORMAT.md. Cycles are whole. */
 struct machine_parameters {
@@ -103,7 +103,7 @@ struct port_use {
 	uint32_t mcyc; /* cycles shared by the ports of the set */
 };
 
-#define MAX_PORT_USES 10
+#define MAX_PORT_USES 10 /* add_use() merges further ones into the last */
 #define MAX_FORM_OPERANDS 5
 #define NOT_STATED UINT32_MAX /* latency_mcyc applies */
 
@@ -160,7 +160,7 @@ bool machine_read_rules(struct pipeline *pipeline, struct error *err);
 /* The attributes that rules give a form. Attributes without a rule stay unchanged. */
 struct rule_attributes {
 	uint32_t flags;
-	int32_t latency, fused, merge; /* -1: not stated */
+	int32_t latency, fused, merge; /* not stated: -1, and 0 for merge */
 	const char *ports;	       /* NULL: not stated */
 	size_t n_ports_text;
 };

@@ -10,7 +10,7 @@
 
 enum pipeline_mode {
 	PIPELINE_UNROLLED, /* copies of the block follow one another */
-	PIPELINE_LOOP,	   /* the block ends with a jump to its begin, or is taken to */
+	PIPELINE_LOOP,	   /* the block ends with a jump to its begin, or is assumed to */
 };
 
 /* Assumed register contents before the first iteration. */

@@ -88,7 +88,7 @@ void flow_record_told(struct flow *flow, const struct profile *profile, const st
 void flow_write_insn(FILE *out, struct profile *profile, struct source *source, uint32_t insn)
 {
 	symbolize_insn(profile, source, insn);
-	report_write_trace_line(out, profile, insn);
+	report_write_trace_line(out, profile, insn, NULL);
 }
 
 /* Writes the lines of one or two instructions. */

@@ -88,7 +88,7 @@ static char *read_all(FILE *file, size_t *n_bytes)
 void run_execute(const struct settings *settings, const struct other *how, const struct trace_stream *stream,
 		 struct outcome *outcome)
 {
-	const struct engine_interrupts interrupts = {0};
+	struct interrupts interrupts = {0};
 	const struct trace_plan plan = {.argv = settings->argv,
 					.disable_aslr = true,
 					.engine = how->engine,

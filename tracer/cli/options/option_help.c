@@ -73,7 +73,8 @@ void option_write_help(FILE *out, enum command command)
 {
 	const struct command_row *self = &command_rows[command];
 
-	fprintf(out, "Usage: %s\n%s", self->usage, self->purpose);
+	fprintf(out, "Usage: %s\n", self->usage);
+	write_wrapped(out, self->purpose, 0, 0);
 	for (size_t i = 0; i < n_option_rows; i++) {
 		const struct option_row *row = &option_rows[i];
 
@@ -88,6 +89,7 @@ void option_write_help(FILE *out, enum command command)
 		}
 	}
 	if (self->has_variables)
-		fputs("\nITRACE_<OPTION> sets the default of an option, as in ITRACE_MODEL=zen4.\n", out);
-	fprintf(out, "%s%s", self->has_variables ? "" : "\n", self->status);
+		fputs("\nITRACE_<OPTION> sets the default of an option, as in ITRACE_MODEL=zen4.", out);
+	fputc('\n', out);
+	write_wrapped(out, self->status, 0, 0);
 }

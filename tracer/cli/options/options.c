@@ -130,7 +130,8 @@ static bool check_program(const struct options *options, struct error *err)
 				 "--pid watches a running program, so '%.80s' would not be run; leave out one of them",
 				 options->arguments[0]);
 	if (!options->pid && !options->n_arguments)
-		return error_set(err, ERROR_USAGE, "no program to run; try '%s --help'", words);
+		return error_set(err, ERROR_USAGE, "no %sprogram to run; try '%s --help'",
+				 options->command == COMMAND_ANNOTATE ? "saved run to show, and no " : "", words);
 	if (options->starts.n_items && options->stops.n_items && options->starts.n_items != options->stops.n_items)
 		return error_set(
 			err, ERROR_USAGE,
@@ -173,7 +174,7 @@ static bool check_arguments(struct options *options, struct error *err)
 	case COMMAND_COMPARE:
 		return check_file(options, err);
 	case COMMAND_ANNOTATE:
-		if (!options->pid && options->n_arguments && savefile_is_one(options->arguments[0]))
+		if (!options->pid && options->n_arguments && savefile_detect(options->arguments[0]))
 			return check_file(options, err);
 		return check_program(options, err);
 	case COMMAND_BLOCK:
@@ -234,6 +235,8 @@ static void complete(struct options *options, const struct option_marks *marks)
 	report->n_only_regions = options->regions.n_items;
 	report->user_modules = options->user_modules.items;
 	report->n_user_modules = options->user_modules.n_items;
+	report->file_globs = options->file_globs.items;
+	report->n_file_globs = options->file_globs.n_items;
 }
 
 static bool parse(struct options *options, int argc, char **argv, struct error *err)
@@ -283,5 +286,6 @@ void options_deinit(struct options *options)
 	free(options->stops.items);
 	free(options->user_modules.items);
 	free(options->source_folders.items);
+	free(options->file_globs.items);
 	free(options->maps.items);
 }

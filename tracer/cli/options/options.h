@@ -65,12 +65,13 @@ struct options {
 	uint64_t repeat; /* runs to compare with each other; 0: one run, with a report */
 	bool trace;
 	const char *trace_path; /* NULL: stderr */
+	uint64_t trace_limit;	/* instructions to write; 0: all */
 
 	/* What to report. */
 	const char *models; /* "A,B,C" */
 	struct report_options report;
 	bool tree, charge_back; /* with memory: at most one */
-	struct option_list user_modules, source_folders;
+	struct option_list user_modules, source_folders, file_globs;
 	const char *output_path; /* of the report or the saved run, with %p for the process; NULL: the default */
 
 	/* itrace measure */

@@ -127,15 +127,19 @@ static bool region_differs(const void *context, const char *region)
 	return false;
 }
 
-/* Stops at a run that could not be made. Returns the exit status of the last one. */
+/* Stops at a run that could not be made, and when itrace is told to end. Returns the exit status of the last one. */
 static int run_all(struct runs *runs, const struct options *options)
 {
 	const struct session_plan plan = {.options = options, .take_profile = count_profile, .context = runs};
 	struct session session;
 	int status = 0;
 
-	for (; runs->run < runs->n_runs && session_run(&session, &plan, &status); runs->run++)
+	while (runs->run < runs->n_runs && session_run(&session, &plan, &status)) {
 		status = session_end(&session, true);
+		if (session.was_interrupted)
+			break;
+		runs->run++;
+	}
 	return status;
 }
 

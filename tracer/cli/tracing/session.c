@@ -1,28 +1,27 @@
 #include "cli/tracing/session.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#include "base/output.h"
 #include "base/progress.h"
 #include "cli/message.h"
 #include "cli/model_set.h"
 #include "cli/tracing/no_region.h"
 #include "cli/tracing/signals.h"
 #include "cli/tracing/supervisor.h"
+#include "cli/tracing/trace_output.h"
 #include "recorders/recorder_set.h"
 #include "source/search.h"
 #include "source/symbolize.h"
 
-static struct engine_interrupts interrupts;
+static struct interrupts *interrupts;
 
 /* The state while the program runs. */
 struct tracer {
 	const struct session_plan *plan;
 	struct session *session;
-	FILE *trace; /* of --trace; or NULL */
+	struct trace_output *trace; /* of --trace; or NULL */
 	struct source *source;
 	struct cache_recorder *caches; /* or NULL */
 	struct recorder_set recorders;
@@ -30,27 +29,11 @@ struct tracer {
 	struct timespec begin;
 };
 
-static void on_interrupt(int signal, siginfo_t *info, void *context)
-{
-	enum { INSISTENCE = 3, INSISTENCE_S = 2 };
-	static time_t times[INSISTENCE]; /* of the last interrupts */
-	struct timespec now;
-
-	(void)context;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	interrupts.signal = signals_to_pass_on(signal, info);
-	times[interrupts.count % INSISTENCE] = now.tv_sec;
-	interrupts.count++;
-	interrupts.insists = interrupts.count >= INSISTENCE &&
-			     now.tv_sec - times[interrupts.count % INSISTENCE] <= INSISTENCE_S;
-}
-
-static void on_instruction(void *context, struct profile *profile, uint32_t insn)
+static bool on_event(void *context, struct profile *profile, const struct trace_event *event)
 {
 	struct tracer *tracer = context;
 
-	symbolize_insn(profile, tracer->source, insn);
-	report_write_trace_line(tracer->trace, profile, insn);
+	return trace_output_write(tracer->trace, profile, tracer->source, event);
 }
 
 static void on_progress(void *context, const char *region, uint64_t instructions)
@@ -114,15 +97,6 @@ static bool add_caches(struct cache_recorder *tally, const char *models, bool is
 	return ok;
 }
 
-static bool open_trace(struct tracer *tracer, struct error *err)
-{
-	const struct options *options = tracer->plan->options;
-
-	if (options->trace)
-		tracer->trace = options->trace_path ? output_open(options->trace_path, err) : stderr;
-	return !options->trace || tracer->trace;
-}
-
 static bool prepare(struct tracer *tracer, struct error *err)
 {
 	const struct options *options = tracer->plan->options;
@@ -134,7 +108,7 @@ static bool prepare(struct tracer *tracer, struct error *err)
 		.context = tracer,
 	};
 
-	if (!open_trace(tracer, err))
+	if (options->trace && !(tracer->trace = trace_output_create(options->trace_path, options->trace_limit, err)))
 		return false;
 	if (options->caches) {
 		const char *models = options->cache_models ? options->cache_models : options->models;
@@ -159,15 +133,21 @@ static void release(struct tracer *tracer)
 	recorder_set_deinit(&tracer->recorders);
 	cache_recorder_destroy(tracer->caches);
 	source_destroy(tracer->source);
-	if (tracer->trace && tracer->trace != stderr)
-		fclose(tracer->trace);
+	trace_output_destroy(tracer->trace);
+}
+
+/* A process that ran before itrace did is not waited for. */
+static bool runs_on(const struct session *session)
+{
+	return !session->is_attached && !session->profile.exited && !session->profile.signal;
 }
 
 static bool trace(struct tracer *tracer, struct error *err)
 {
 	const struct options *options = tracer->plan->options;
 	const struct function_finder finder = source_function_finder(tracer->source);
-	bool shows_progress = tracer->progress.out && tracer->trace != stderr; /* it would break lines of the trace */
+	/* It would break lines of the trace. */
+	bool shows_progress = tracer->progress.out && !trace_output_is_stderr(tracer->trace);
 	const struct trace_plan plan = {
 		.argv = options->arguments,
 		.pid = (int32_t)options->pid,
@@ -192,15 +172,18 @@ static bool trace(struct tracer *tracer, struct error *err)
 		.only_regions = options->regions.items,
 		.n_only_regions = options->regions.n_items,
 		.on_child = take_profile,
-		.on_instruction = tracer->trace ? on_instruction : NULL,
+		.on_event = tracer->trace ? on_event : NULL,
 		.on_progress = shows_progress ? on_progress : NULL,
 		.context = tracer,
 	};
 	bool ok;
 
-	signals_catch_interrupts(on_interrupt);
+	interrupts = signals_catch_interrupts(!options->pid);
 	signals_survive(SIGPIPE); /* the reader of --trace may leave; the program runs on */
-	ok = engine_run(&plan, &interrupts, &tracer->session->profile, err);
+	ok = engine_run(&plan, interrupts, &tracer->session->profile, err);
+	/* A program that runs on gets the signals that itrace receives meanwhile. */
+	if (!ok || !runs_on(tracer->session))
+		signals_release_interrupts();
 	progress_end(&tracer->progress);
 	return ok;
 }
@@ -209,10 +192,8 @@ static bool flush_trace(const struct tracer *tracer)
 {
 	struct error err = {0};
 
-	errno = 0;
-	if (!tracer->trace || tracer->trace == stderr || (fflush(tracer->trace) == 0 && !ferror(tracer->trace)))
+	if (!tracer->trace || trace_output_finish(tracer->trace, &err))
 		return true;
-	error_set_errno(&err, ERROR_ENVIRONMENT, "cannot write the trace to '%s'", tracer->plan->options->trace_path);
 	message_error(&err);
 	return false;
 }
@@ -233,7 +214,7 @@ bool session_run(struct session *session, const struct session_plan *plan, int *
 	struct error err = {0};
 	bool ok;
 
-	*session = (struct session){.is_attached = plan->options->pid};
+	*session = (struct session){.is_attached = plan->options->pid, .shows_signal = plan->shows_signal};
 	if (session->is_attached && supervisor_wait(status))
 		return false;
 	ok = prepare(&tracer, &err) && trace(&tracer, &err);
@@ -253,18 +234,24 @@ int session_end(struct session *session, bool has_reported)
 {
 	struct profile *profile = &session->profile;
 	bool has_failed = session->has_failed || !has_reported;
+	bool is_shown = session->shows_signal && session->n_reached && profile->signal;
 	int program_status = 0, signal = 0;
 
-	/* A process that ran before itrace did is not waited for. */
+	if (runs_on(session)) {
+		engine_await_end(profile, interrupts);
+		signals_release_interrupts();
+	}
 	if (!session->is_attached) {
-		if (!profile->exited && !profile->signal)
-			engine_await_end(profile, &interrupts);
 		signal = profile->signal;
 		program_status = profile->exit_status;
 	}
+	session->was_interrupted = interrupts->count;
 	profile_deinit(profile);
-	if (signal)
+	if (signal) {
+		if (!is_shown)
+			message_killed(signal);
 		signals_die_of(signal);
+	}
 	/* The program's own failure tells more than that no region was reached. */
 	return has_failed || (!session->n_reached && !program_status) ? EXIT_FAILED : program_status;
 }

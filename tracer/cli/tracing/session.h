@@ -13,6 +13,8 @@ struct session_plan {
 	const struct options *options;
 	bool wants_calls; /* call trees */
 	bool wants_edges; /* transfers of control */
+	/* The report on standard error has the signal that killed the program, or must be alone there. */
+	bool shows_signal;
 	/* Called for each process: with --follow when it ends, so that only running processes are kept in memory, and
 	 * last for the program itself. The profile is destroyed afterwards. */
 	session_take_profile *take_profile;
@@ -22,9 +24,10 @@ struct session_plan {
 /* How the run ended. */
 struct session {
 	struct profile profile;
-	bool is_attached;
-	size_t n_reached; /* processes that reached a region */
-	bool has_failed;  /* to take a profile, or to write the trace */
+	bool is_attached, shows_signal;
+	size_t n_reached;     /* processes that reached a region */
+	bool has_failed;      /* to take a profile, or to write the trace */
+	bool was_interrupted; /* itrace was told to end; set by session_end */
 };
 
 /* Runs the program of the options, or attaches to it. False: it could not be run and the message was printed, or a

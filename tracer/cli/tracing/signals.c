@@ -2,8 +2,12 @@
 
 #include <stdio.h>
 #include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/array.h"
+#include "cli/message.h"
+#include "target/deadline.h"
 
 static void catch_signal(int signal, signals_handler *handler)
 {
@@ -14,12 +18,93 @@ static void catch_signal(int signal, signals_handler *handler)
 		sigaction(signal, &action, NULL);
 }
 
-void signals_catch_interrupts(signals_handler *handler)
+static void raise_by_default(int signal)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP};
+	const struct rlimit none = {0};
+	sigset_t set;
 
-	for (size_t i = 0; i < ARRAY_LENGTH(signals); i++)
-		catch_signal(signals[i], handler);
+	setrlimit(RLIMIT_CORE, &none);
+	sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, signal);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(signal);
+}
+
+static const int requests[] = {SIGINT, SIGTERM, SIGQUIT, SIGHUP};
+
+void signals_catch(signals_handler *handler)
+{
+	for (size_t i = 0; i < ARRAY_LENGTH(requests); i++)
+		catch_signal(requests[i], handler);
+}
+
+#define GRACE_NS 500000000  /* from the request until the program is killed */
+#define REPORT_NS 400000000 /* from then on, until itrace dies */
+/* A later ^C counts as a first one: programs with a prompt get many. */
+#define AGAIN_S 10
+#define SIGNAL_LATE SIGRTMIN
+
+static struct interrupts interrupts;
+static struct {
+	bool is_launched, has_timer, is_armed;
+	int signal;    /* of the last request */
+	time_t last_s; /* time of the last request */
+} requested;
+
+static void on_request(int signal, siginfo_t *info, void *context)
+{
+	bool is_typed = signal == SIGINT || signal == SIGQUIT;
+	struct timespec now;
+
+	(void)context;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (requested.has_timer && !requested.is_armed &&
+	    ((requested.is_launched && !is_typed) || (interrupts.count && now.tv_sec - requested.last_s <= AGAIN_S))) {
+		requested.is_armed = true;
+		deadline_set(GRACE_NS, REPORT_NS);
+	}
+	requested.signal = signal;
+	requested.last_s = now.tv_sec;
+	interrupts.signal = signals_to_pass_on(signal, info);
+	interrupts.count++;
+}
+
+static void on_late(int signal, siginfo_t *info, void *context)
+{
+	static const char message[] = "itrace: ended without a report, as it was told to end and had to wait\n";
+
+	(void)signal;
+	(void)info;
+	(void)context;
+	if (!interrupts.kills) {
+		interrupts.kills = true;
+		interrupts.count++;
+		return;
+	}
+	if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0)
+		_exit(EXIT_FAILED);
+	raise_by_default(requested.signal);
+}
+
+struct interrupts *signals_catch_interrupts(bool is_launched)
+{
+	interrupts = (struct interrupts){0};
+	requested.is_launched = is_launched;
+	requested.is_armed = false;
+	requested.has_timer = deadline_create(SIGNAL_LATE);
+	sigaction(SIGNAL_LATE, &(struct sigaction){.sa_sigaction = on_late, .sa_flags = SA_SIGINFO}, NULL);
+	signals_catch(on_request);
+	return &interrupts;
+}
+
+void signals_release_interrupts(void)
+{
+	signals_catch(NULL);
+	signal(SIGNAL_LATE, SIG_IGN);
+	if (requested.has_timer)
+		deadline_destroy();
+	requested.has_timer = false;
 }
 
 int signals_to_pass_on(int signal, const siginfo_t *info)
@@ -42,14 +127,6 @@ void signals_survive(int signal)
 
 void signals_die_of(int signal)
 {
-	const struct rlimit none = {0};
-	sigset_t set;
-
-	setrlimit(RLIMIT_CORE, &none);
 	fflush(NULL);
-	sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
-	sigemptyset(&set);
-	sigaddset(&set, signal);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-	raise(signal);
+	raise_by_default(signal);
 }

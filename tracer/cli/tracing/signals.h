@@ -4,10 +4,20 @@
 
 #include <signal.h>
 
+#include "target/interrupts.h"
+
 typedef void signals_handler(int signal, siginfo_t *info, void *context);
 
-/* Catches SIGINT, SIGTERM, SIGQUIT and SIGHUP. Those that are ignored, by nohup for example, stay ignored. */
-void signals_catch_interrupts(signals_handler *handler);
+/* Catches SIGINT, SIGTERM, SIGQUIT and SIGHUP, or with NULL no longer. Those that are ignored, by nohup for example,
+ * stay ignored. */
+void signals_catch(signals_handler *handler);
+
+/* Counts the same signals, from zero, as requests to end, until signals_release_interrupts. A launched program has
+ * half a second to end after SIGTERM, SIGHUP or a second ^C: then `kills` is set, and soon after that itrace itself
+ * dies of the signal, whatever it waits for. A program that ran before itrace is let go at the first request; only a
+ * second one sets this time. */
+struct interrupts *signals_catch_interrupts(bool is_launched);
+void signals_release_interrupts(void);
 
 /* The signal to send to the program for a caught one; 0: the terminal sent it to the program as well. */
 int signals_to_pass_on(int signal, const siginfo_t *info);

@@ -35,7 +35,7 @@ bool supervisor_wait(int *exit_status)
 			raise(SIGTERM);
 		return false;
 	}
-	signals_catch_interrupts(pass_on);
+	signals_catch(pass_on);
 	while (!target_await_child(tracer, &wait_status))
 		;
 	if (WIFEXITED(wait_status)) {

@@ -87,8 +87,10 @@ static bool step_may_block_sigtrap(const struct task *task, int signal)
 static void resume(struct engine *engine, struct task *task, int signal, uint64_t rip)
 {
 	bool blocks_sigtrap = engine->handles_sigtrap && !task->program_tf && step_may_block_sigtrap(task, signal);
+	bool postpones = task->thread->postpones_signals && !signal && stepped_syscall_is(&task->site);
 
-	thread_resume(engine->target, task->thread, blocks_sigtrap ? RESUME_SYSCALL : RESUME_STEP, signal, rip);
+	thread_resume(engine->target, task->thread, blocks_sigtrap || postpones ? RESUME_SYSCALL : RESUME_STEP, signal,
+		      rip);
 }
 
 static bool enter(struct backend *backend, struct task *task, const struct target_regs *regs, int signal)
@@ -105,8 +107,10 @@ static bool enter(struct backend *backend, struct task *task, const struct targe
 	if (task->is_pinned && stepped_syscall_sees_affinity(task))
 		task_unpin(engine, task);
 	plan_step_breakpoint(task);
-	if (!signal && stepped_syscall_is(&task->site))
-		BACKENDS_CALL(engine, before_syscall, task);
+	if (signal)
+		stepped_syscall_note_signal(task, signal);
+	else if (stepped_syscall_is(&task->site))
+		stepped_syscall_prepare(engine, task);
 	/* SIGTRAP may be blocked by a system call, the entry of a handler, or code that ran before the region. */
 	if (engine->handles_sigtrap)
 		thread_unblock_sigtrap(task->thread);
@@ -186,9 +190,7 @@ static void finish_retired(struct engine *engine, struct task *task, struct targ
 			restore_program_tf(task, after);
 		else
 			hide_tf_in_r11(task, after);
-		/* Threads that another backend runs need all processors. */
-		if (engine->n_backends == 1 || engine->process->n_threads == 1)
-			task_pin(engine, task);
+		task_pin(engine, task);
 	} else if (task->site.insn.pushes_flags) {
 		hide_tf_on_stack(task, after);
 	} else if (task->site.insn.pops_flags && thread_settle_flags(engine->target, task->thread) &&
@@ -244,6 +246,8 @@ static enum backend_outcome on_trap(struct backend *backend, struct task *task, 
 		return BACKEND_DEAD;
 	task->backend = NULL;
 	remove_step_breakpoint(task, after);
+	if (stepped_syscall_is_sigreturn(task))
+		stepped_syscall_end_sigreturn(task, after, true);
 	if (task->is_injecting && thread_signal_code(task->thread) == TRAP_CODE_HANDLER_ENTRY) {
 		task_enter_handler(engine, task, task->before.rsp, after->rsp);
 		task->program_tf = false;
@@ -269,6 +273,8 @@ static void abandon(struct engine *engine, struct task *task, const struct targe
 
 	task->backend = NULL;
 	remove_step_breakpoint(task, &moved);
+	if (stepped_syscall_is_sigreturn(task))
+		stepped_syscall_end_sigreturn(task, after, false);
 	if (after->rip != task->before.rip) {
 		count_retired(engine, task, after);
 		task_check_stack(engine, task, after);
@@ -323,8 +329,7 @@ static void invalidate(struct backend *backend)
 
 static void after_syscall(struct backend *backend, struct task *task, const struct target_regs *after)
 {
-	(void)after;
-	if (stepped_syscall_is_int80(&task->site) || syscalls_change_mappings(stepped_syscall_number(task)) ||
+	if (stepped_syscall_is_int80(&task->site) || code_may_change(&backend->engine->code, &task->before, after) ||
 	    syscalls_write_memory_file(task->thread, &task->before))
 		invalidate(backend);
 }

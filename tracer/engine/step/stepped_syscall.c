@@ -5,6 +5,11 @@
 
 #include "engine/backend.h"
 
+/* They report what an instruction did. */
+#define FAULT_SIGNALS                                                                               \
+	(UINT64_C(1) << (SIGSEGV - 1) | UINT64_C(1) << (SIGBUS - 1) | UINT64_C(1) << (SIGFPE - 1) | \
+	 UINT64_C(1) << (SIGILL - 1) | UINT64_C(1) << (SIGTRAP - 1) | UINT64_C(1) << (SIGSYS - 1))
+
 bool stepped_syscall_is_int80(const struct code_site *site)
 {
 	return site->insn.flow == FLOW_INTERRUPT && site->insn.interrupt == 0x80;
@@ -23,6 +28,69 @@ bool stepped_syscall_is_sigreturn(const struct task *task)
 int64_t stepped_syscall_number(const struct task *task)
 {
 	return stepped_syscall_is_int80(&task->site) ? (int64_t)(uint32_t)task->before.rax : (int64_t)task->before.rax;
+}
+
+/* A timer may be faster than itrace: then its next signal is pending when a handler returns. Blocks it in the frame
+ * of the handler, from which sigreturn takes the mask. */
+static void postpone_signals(struct task *task)
+{
+	/* arch/x86/include/uapi/asm/ucontext.h: uc_flags, uc_link, uc_stack, and a struct sigcontext of 256 bytes. */
+	enum { MASK_OFFSET = 8 + 8 + 24 + 256 };
+	uint64_t va = task->before.rsp + MASK_OFFSET, blocked;
+
+	if (process_read(task->thread->process, va, &task->frame_mask, sizeof(blocked)) != sizeof(blocked))
+		return;
+	blocked = task->frame_mask | task->dense_signals;
+	if (process_write(task->thread->process, va, &blocked, sizeof(blocked)))
+		task->frame_mask_va = va;
+}
+
+static uint64_t postponed_ns(const struct task *task)
+{
+	enum { MIN_NS = 100000, MAX_NS = 1000000 };
+	uint64_t ns = task->handled_ns;
+
+	return ns < MIN_NS ? MIN_NS : ns > MAX_NS ? MAX_NS : ns;
+}
+
+void stepped_syscall_end_sigreturn(struct task *task, const struct target_regs *after, bool is_trap)
+{
+	uint64_t va = task->frame_mask_va;
+
+	task->frame_mask_va = 0;
+	/* A handler may return to the SYSCALL of another one's sigreturn. */
+	if (after->rip == task->before.rip && after->rsp == task->before.rsp) {
+		if (va)
+			process_write(task->thread->process, va, &task->frame_mask, sizeof(task->frame_mask));
+		return;
+	}
+	task->returned_ns = clock_now_ns();
+	task->handled_ns = task->returned_ns - task->signalled_ns;
+	if (!va)
+		return;
+	if (is_trap)
+		thread_postpone_signals(task->thread, task->frame_mask, postponed_ns(task));
+	else
+		thread_set_signal_mask(task->thread, task->frame_mask);
+}
+
+void stepped_syscall_prepare(struct engine *engine, struct task *task)
+{
+	BACKENDS_CALL(engine, before_syscall, task);
+	if (stepped_syscall_is_sigreturn(task) && task->dense_signals)
+		postpone_signals(task);
+}
+
+void stepped_syscall_note_signal(struct task *task, int signal)
+{
+	int code = thread_signal_code(task->thread);
+
+	/* setitimer's signals come from the kernel. The order of signals that processes send must not change. */
+	if (code != SI_TIMER && (code != SI_KERNEL || UINT64_C(1) << (signal - 1) & FAULT_SIGNALS))
+		return;
+	task->dense_signals |= UINT64_C(1) << (signal - 1);
+	if (task->signalled_ns - task->returned_ns >= task->handled_ns)
+		task->dense_signals = 0;
 }
 
 bool stepped_syscall_sees_affinity(const struct task *task)

@@ -11,6 +11,15 @@ bool stepped_syscall_is_int80(const struct code_site *site);
 bool stepped_syscall_is_sigreturn(const struct task *task);
 int64_t stepped_syscall_number(const struct task *task);
 
+/* The thread is about to make the call. */
+void stepped_syscall_prepare(struct engine *engine, struct task *task);
+
+/* The thread stopped after stepped_syscall_prepare(), or during the step; is_trap: because the step ended. */
+void stepped_syscall_end_sigreturn(struct task *task, const struct target_regs *after, bool is_trap);
+
+/* A signal is about to be delivered. */
+void stepped_syscall_note_signal(struct task *task, int signal);
+
 /* Returns true if the call sees or inherits the thread's affinity. */
 bool stepped_syscall_sees_affinity(const struct task *task);
 

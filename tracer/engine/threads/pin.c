@@ -21,7 +21,9 @@ void task_pin(struct engine *engine, struct task *task)
 {
 	cpu_set_t one;
 
-	if (task->is_pinned || !thread_get_affinity(task->thread, &task->saved_cpus))
+	/* Threads that another backend runs need all processors. */
+	if (task->is_pinned || (engine->n_backends > 1 && engine->process->n_threads > 1) ||
+	    !thread_get_affinity(task->thread, &task->saved_cpus))
 		return;
 	if (!engine->run->n_pinned &&
 	    sched_getaffinity(0, sizeof(engine->run->saved_cpus), &engine->run->saved_cpus) < 0)

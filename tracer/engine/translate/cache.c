@@ -1,5 +1,6 @@
 #include "engine/translate/cache.h"
 
+#include <assert.h>
 #include <linux/memfd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,10 @@
 #define STEP_BYTES UINT64_C(0x1000000)
 #define LOWEST_VA UINT64_C(0x10000)
 #define PAGE_BYTES UINT64_C(0x1000)
+
+/* between the begins of two areas */
+#define AREA_STRIDE_BYTES UINT64_C(0x2000000)
+static_assert(AREA_BYTES + AREA_GUARD_BYTES <= AREA_STRIDE_BYTES, "areas lie apart");
 
 /* Below the lowest address of position-independent programs and their heap (two thirds of the address space, Linux'
  * ELF_ET_DYN_BASE), and 46 TB below the top of mmap's area, which Linux fills downwards. */
@@ -213,9 +218,16 @@ static bool add_area(struct cache *cache, struct target *target, struct thread *
 	struct request request = {.n_bytes = AREA_BYTES,
 				  .n_guard_bytes = AREA_GUARD_BYTES,
 				  .protection = PROT_READ | PROT_WRITE};
-	uint8_t *bytes = map_near(cache, target, thread, 0, &request);
+	uint8_t *bytes = NULL;
 	struct area *area;
 
+	/* Reading the memory map takes the longer the more threads there are. */
+	if (cache->n_areas) {
+		request.va = cache->areas[cache->n_areas - 1]->va - AREA_STRIDE_BYTES;
+		bytes = map_shared(cache, target, thread, &request);
+	}
+	if (!bytes)
+		bytes = map_near(cache, target, thread, 0, &request);
 	if (!bytes)
 		return false;
 	area = xcalloc(1, sizeof(*area));

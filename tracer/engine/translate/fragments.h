@@ -86,7 +86,7 @@ struct fragment {
 	uint64_t record_begin_va;     /* in the cache: from this address on, this execution's log record is begun ... */
 	uint64_t record_end_va;	      /* ... and from this address on, complete */
 	uint32_t counter;	      /* its COUNTER_FRAGMENT; its other counters follow, in order of instructions */
-	uint32_t n_counters;	      /* all of these */
+	uint32_t n_counters;	      /* including its COUNTER_FRAGMENT */
 	uint32_t first_insn, n_insns; /* in fragments->insns */
 	uint32_t first_shape;	      /* of its log records, or LOG_NO_SHAPE */
 	uint32_t first_state;	      /* in fragments->state_map */
@@ -108,7 +108,7 @@ enum exit_stub_kind {
 
 struct exit_stub {
 	enum exit_stub_kind kind;
-	uint64_t va;	  /* next address of the program; for EXIT_INDIRECT: enum site_kind */
+	uint64_t va;	  /* next address of the program; EXIT_INDIRECT: holds an enum site_kind instead */
 	bool r11_in_area; /* the program's R11 is in the area */
 };
 

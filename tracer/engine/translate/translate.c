@@ -40,7 +40,7 @@ static void destroy(struct backend *backend)
 static void drop_area(struct translator *translator, struct task *task)
 {
 	(void)translator;
-	task->area = NULL;
+	task->area = task->idle.area = NULL;
 	task->backend = NULL;
 }
 
@@ -129,9 +129,11 @@ static bool has_native_threads(const struct translator *translator)
 	const struct target *target = translator->engine->target;
 
 	for (size_t i = 0; i < target->n_threads; i++) {
-		const struct task *task = target->threads[i]->task;
+		const struct thread *thread = target->threads[i];
+		const struct task *task = thread->task;
 
-		if (target->threads[i]->process == translator->engine->process && (!task || !task->visits.n_visits))
+		if (thread->process == translator->engine->process &&
+		    (task ? task->has_run_natively && !task->visits.n_visits : !thread->stopped))
 			return true;
 	}
 	return false;
@@ -214,11 +216,13 @@ static bool on_fault(struct backend *backend, struct task *task)
 
 static void on_gone(struct backend *backend, struct task *task)
 {
-	if (!task->area)
-		return;
+	struct area *areas[] = {task->area, task->idle.area};
+
 	collect_counters(translator_of(backend), task);
-	task->area->is_taken = false;
-	task->area = NULL;
+	for (size_t i = 0; i < ARRAY_LENGTH(areas); i++)
+		if (areas[i])
+			areas[i]->is_taken = false;
+	task->area = task->idle.area = NULL;
 }
 
 static void collect_counts(struct backend *backend, struct task *task)

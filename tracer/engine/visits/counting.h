@@ -4,14 +4,26 @@
 
 #include "engine/run.h"
 
-/* Recomputes task->counting after a change of visits or handlers. Counts so far go to the former regions. */
+/* Recomputes task->counting after a change of visits or handlers. Counts so far go to the former regions. Those keep
+ * their counters, as task->idle: collecting takes the longer the more code was translated, and most changes go to and
+ * fro, into a handler or a region and back. */
 void task_update_counting(struct engine *engine, struct task *task);
+
+/* Exchanges task->counting and task->idle. */
+void task_swap_counting(struct engine *engine, struct task *task);
+
+/* Collects all counts of the task, which is in no region any more. */
+void task_collect_counts(struct engine *engine, struct task *task);
 
 /* Adds executions of an instruction, in no particular order. Negative numbers subtract, modulo 2^64. */
 void task_add_counts(struct engine *engine, struct task *task, uint32_t insn, uint64_t executions, uint64_t iterations);
 
 /* Counts one execution of an instruction, or some of its iterations, as the next in the order of execution. */
 void task_count(struct engine *engine, struct task *task, uint32_t insn, uint64_t executions, uint64_t iterations);
+
+/* Passes an event to the plan's on_event. Boundaries of visits come after task_update_counting, which reports the
+ * instructions before them. */
+void task_report_event(struct engine *engine, const struct task *task, enum trace_event_kind kind, uint32_t index);
 
 /* Counts the edge from task->previous to an instruction executed after it, if task->previous is a transfer of
  * control. */

@@ -15,6 +15,7 @@ struct task *task_create(struct thread *thread)
 	struct task *task = xcalloc(1, sizeof(*task));
 
 	task->thread = thread;
+	task->has_run_natively = true;
 	task->previous = task->entry_insn = task->number = PROFILE_NONE;
 	thread->task = task;
 	return task;
@@ -29,6 +30,7 @@ void task_destroy(struct task *task)
 	batches_deinit(&task->batch);
 	free(task->handlers);
 	free(task->counting);
+	free(task->idle.counting);
 	free(task);
 }
 
@@ -52,13 +54,20 @@ void task_begin_visit(struct engine *engine, struct task *task, uint32_t region,
 		thread_totals_add_visits(engine, task, region, (struct visit_counts){.n_begun = 1});
 	if (change == VISIT_BEGUN && task->visits.n_visits == 1) {
 		/* Code that ran natively until now may have changed any code. */
-		BACKENDS_CALL(engine, invalidate);
+		if (task->has_run_natively) {
+			BACKENDS_CALL(engine, invalidate);
+			engine->handles_sigtrap = thread_handles(task->thread, SIGTRAP);
+		}
+		task->has_run_natively = false;
 		task->n_stepped = 0;
 		task->must_reach_jump = false;
-		engine->handles_sigtrap = thread_handles(task->thread, SIGTRAP);
 		task_pin(engine, task);
 	}
 	task_update_counting(engine, task);
+	if (change == VISIT_BEGUN_ANEW)
+		task_report_event(engine, task, TRACE_END, region);
+	if (change == VISIT_BEGUN || change == VISIT_BEGUN_ANEW)
+		task_report_event(engine, task, TRACE_BEGIN, region);
 }
 
 static void leave_region(struct engine *engine, struct task *task)
@@ -89,6 +98,7 @@ void task_end_visit(struct engine *engine, struct task *task, uint32_t region, u
 	case VISIT_ENDED:
 		count_end(engine, task, region, begin_ns);
 		leave_region(engine, task);
+		task_report_event(engine, task, TRACE_END, region);
 		break;
 	case VISIT_UNMATCHED:
 		engine->profile->regions[region].unmatched_ends++;
@@ -128,31 +138,37 @@ void task_check_stack(struct engine *engine, struct task *task, const struct tar
 	task->must_reach_jump = false;
 	for (size_t i = task->visits.n_visits; i-- > 0;) {
 		const struct visit *visit = &task->visits.visits[i];
+		uint32_t region = visit->region;
 
 		if (visit->end != VISIT_ENDS_AT_RETURN || after->rsp <= visit->begin.rsp ||
 		    task->n_handlers > visit->begin.handler_depth ||
 		    /* A coroutine's stack may lie anywhere. */
 		    !same_stack(task, after->rsp, visit->begin.rsp))
 			continue;
-		count_end(engine, task, visit->region, visit->begin_ns);
+		count_end(engine, task, region, visit->begin_ns);
 		visits_remove(&task->visits, i);
 		leave_region(engine, task);
+		task_report_event(engine, task, TRACE_END, region);
 	}
 }
 
 void task_cut_visits(struct engine *engine, struct task *task)
 {
+	if (engine->plan->on_event && task->visits.n_visits)
+		task_update_counting(engine, task);
 	while (task->visits.n_visits) {
 		const struct visit *visit = &task->visits.visits[task->visits.n_visits - 1];
 
 		thread_totals_add_visits(engine, task, visit->region,
 					 (struct visit_counts){.n_cut = visit->end != VISIT_ENDS_WITH_PROGRAM,
 							       .tracing_ns = clock_now_ns() - visit->begin_ns});
+		task_report_event(engine, task, TRACE_END, visit->region);
 		visits_remove(&task->visits, task->visits.n_visits - 1);
 	}
 	visits_deinit(&task->skipped);
 	task->backend = NULL;
 	leave_region(engine, task);
+	task_collect_counts(engine, task);
 	thread_totals_update_name(engine, task);
 }
 

@@ -32,6 +32,36 @@ const ratio = (x) => (x >= 100 ? x.toFixed(0) : x >= 10 ? x.toFixed(1) : x.toFix
 const baseName = (path) => path.slice(path.lastIndexOf("/") + 1);
 const plural = (n, one, many) => count(n) + " " + (n === 1 ? one : many);
 
+// ---- the data, unpacked: page_tables.h describes the columns
+
+function repeated(pairs) {
+	const values = [];
+	for (let i = 0; i < pairs.length; i += 2)
+		for (let n = pairs[i + 1]; n > 0; n--) values.push(pairs[i]);
+	return values;
+}
+
+function unpackInsns(insns) {
+	let at = 0;
+	insns.address = insns.address.map((step) => "0x" + BigInt.asUintN(64, BigInt(at += step)).toString(16));
+	for (const key of ["function", "file", "line", "executions", "runs"]) insns[key] = repeated(insns[key]);
+	insns.text = insns.text.map((place) => data.texts[place]);
+	insns.cycles = insns.cycles.map((others, m) => {
+		const cycles = insns.form.map((form, i) => insns.each[m][form] * insns.executions[i]);
+		for (let k = 0; k < others.length; k += 2) cycles[others[k]] = others[k + 1];
+		return cycles;
+	});
+	insns.match = insns.match.map((letters) => insns.form.map((form) => letters[form]));
+}
+
+for (const each of data.regions) unpackInsns(each.insns);
+for (const file of data.files) {
+	if (!file || !file.lines) continue;
+	const texts = new Map();
+	for (const [first, ...lines] of file.lines) lines.forEach((text, i) => texts.set(first + i, text));
+	file.lines = texts;
+}
+
 const region = () => data.regions[state.region];
 const estimate = () => region().estimates[state.model];
 const functionName = (f) => (f < 0 ? "(no function)" : data.functions[f][0]);
@@ -96,6 +126,11 @@ function head(text, title, attributes = {}) {
 	return make("th", { scope: "col", title, ...attributes }, text);
 }
 
+// A name that is too long ends with an ellipsis, and is whole in its title.
+function nameCell(name, ...more) {
+	return make("td", { class: "name code", title: name }, ...(more.length ? more : [name]));
+}
+
 function section(id, title, about, ...children) {
 	return make("section", { id, "aria-labelledby": id + "-title" }, make("h2", { id: id + "-title" }, title),
 		about ? make("p", { class: "faint" }, about) : null, ...children);
@@ -134,7 +169,7 @@ function card(e, m) {
 	return make("button", { class: "card", "aria-pressed": String(m === state.model), title: "rank by " + model.name,
 		onclick: () => { state.model = m; draw(); } },
 	make("div", { class: "faint" }, model.title),
-	make("div", { class: "big" }, known ? (e.unknown ? ">" : "") + short(e.cycles) + " cycles" : "unknown"),
+	make("div", { class: "big" }, known ? (e.unknown ? ">" : "") + short(e.cycles) + (e.cycles === 1 ? " cycle" : " cycles") : "unknown"),
 	make("div", {}, [m > 0 && toFirst ? toFirst + " of " + data.models[0].name : null,
 		e.time_ns ? seconds(e.time_ns) : null, known ? (e.cycles / region().instructions).toFixed(2) + " cycles per instruction" : null]
 		.filter(Boolean).join(", ")),
@@ -143,19 +178,25 @@ function card(e, m) {
 		e.fallback ? `, ${percent(e.fallback, all)} by a related form` : "", e.unknown ? `, ${percent(e.unknown, all)} unknown` : ""));
 }
 
+// The costliest line of the program's own files; if none of these ran, of all.
+function hottestLine() {
+	const lines = [...sum((i, insns) => insns.file[i] + ":" + insns.line[i]).values()];
+	for (const row of lines) [row.file, row.line] = row.key.split(":").map(Number);
+	return lines.filter((row) => row.file >= 0 && row.line > 0).sort((a, b) =>
+		data.files[b.file].is_own - data.files[a.file].is_own || b.cycles[state.model] - a.cycles[state.model])[0];
+}
+
 function summary() {
 	const r = region(), e = estimate(), functions = [...sum((i, insns) => insns.function[i]).values()];
 	const hottest = functions.sort((a, b) => b.cycles[state.model] - a.cycles[state.model])[0];
-	const line = [...sum((i, insns) => insns.file[i] + ":" + insns.line[i]).values()]
-		.filter((row) => !row.key.startsWith("-1:") && !row.key.endsWith(":0"))
-		.sort((a, b) => b.cycles[state.model] - a.cycles[state.model])[0];
-	const told = line && e.cycles && line.cycles[state.model] >= NOTABLE * e.cycles, parts = [];
+	const line = hottestLine(), isOwn = line && data.files[line.file].is_own;
+	const told = line && e.cycles && (isOwn || line.cycles[state.model] >= NOTABLE * e.cycles), parts = [];
 	if (hottest && e.cycles)
 		parts.push(make("p", { class: "lead" }, `${percent(hottest.cycles[state.model], e.cycles)} of the cycles are in `,
 			make("code", {}, functionName(hottest.key)), moduleOf(hottest.key) ? ` [${moduleOf(hottest.key)}]` : "",
-			told ? `; the costliest line, with ${percent(line.cycles[state.model], e.cycles)}, is ` : ".",
+			told ? `; the costliest line${isOwn ? " of the program's own files" : ""}, with ${percent(line.cycles[state.model], e.cycles)}, is ` : ".",
 			told ? make("a", { href: "#source", onclick: () => showLine(line.key) },
-				baseName(data.files[line.key.split(":")[0]].path) + ":" + line.key.split(":")[1]) : null, told ? "." : null));
+				baseName(data.files[line.file].path) + ":" + line.line) : null, told ? "." : null));
 	return make("section", { id: "summary" },
 		make("h1", {}, r.title),
 		make("p", { class: "lead" }, `${plural(r.visits, "visit", "visits")} executed ${plural(r.instructions, "instruction", "instructions")}`,
@@ -181,9 +222,9 @@ function frames() {
 	};
 	if (r.calls) {
 		const nodes = [];
-		for (let i = 0; i < r.calls.name.length; i++) {
-			const parent = r.calls.parent[i] < 0 ? root : nodes[r.calls.parent[i]], module = r.calls.module[i];
-			const node = child(parent, i, r.calls.name[i],
+		for (let i = 0; i < r.calls.parent.length; i++) {
+			const parent = r.calls.parent[i] < 0 ? root : nodes[r.calls.parent[i]], [name, module] = r.calls.functions[r.calls.function[i]];
+			const node = child(parent, i, name,
 				{ calls: r.calls.calls[i], module: module < 0 ? "" : baseName(data.modules[module]) });
 			addCost(node.own, cost(r.calls.executions[i], r.calls.cycles[m][i], r.calls.unknown[m][i], r.calls.fallback[m][i]));
 			nodes.push(node);
@@ -226,7 +267,7 @@ function flameGraph() {
 	let focus = root, shown = [];
 
 	const describe = (node) => {
-		detail.textContent = `${node.name}: ${figure(node.all)} cycles, ${share(node.all, root.cycles)} of the region` +
+		detail.textContent = `${node.name}: ${figure(node.all)} ${node.all.cycles === 1 ? "cycle" : "cycles"}, ${share(node.all, root.cycles)} of the region` +
 			(focus !== root ? `, ${share(node.all, focus.cycles)} of ${focus.name}` : "") +
 			(node.own.executions ? `; ${figure(node.own)} self` : "");
 	};
@@ -320,11 +361,10 @@ function comparison() {
 	const greatest = Math.max(...rows.map((row) => row.cycles[m]));
 	const sorter = (key, text, title) => make("th", { scope: "col", title }, make("button", { "data-sorted": state.sort === key ? "" : null,
 		onclick: () => { state.sort = key; redraw("models", comparison); } }, text));
-	const heads = [sorter("executions", "executions"), sorter(null, `cycles on ${data.models[m].name}`), head("share"), head("", "", { "aria-label": "share as a bar" })];
+	const heads = [head(what, "", { class: "name" }), sorter("executions", "executions"), sorter(null, `cycles on ${data.models[m].name}`), head("share"), head("", "", { "aria-label": "share as a bar" })];
 	data.models.forEach((model, k) => { if (k !== m) heads.push(head(model.name, "cycles relative to " + data.models[m].name + ", and the rank there")); });
-	heads.push(head(what, "", { class: "name" }));
 	const drawRow = (row, place) => {
-		const cells = [make("td", {}, count(row.executions)), make("td", {}, figure(row.costs[m])), make("td", {}, share(row.costs[m], totals[m])),
+		const cells = [nameCell(nameOf(row.key)), make("td", {}, count(row.executions)), make("td", {}, figure(row.costs[m])), make("td", {}, share(row.costs[m], totals[m])),
 			bar(row.cycles[m], greatest)];
 		data.models.forEach((_, k) => {
 			if (k === m) return;
@@ -333,7 +373,6 @@ function comparison() {
 			cells.push(make("td", {}, row.cycles[m] > 0 ? ratioTo(row.costs[m], row.costs[k], ["≈", ">", "<"]) ?? "?" : figure(row.costs[k]),
 				make("span", { class: rise && matters ? "flip" : "faint" }, ` ${rise > 0 ? "▲" : rise < 0 ? "▼" : ""}#${ranks[k].get(row.key)}`)));
 		});
-		cells.push(make("td", { class: "name code" }, nameOf(row.key)));
 		return make("tr", {}, ...cells);
 	};
 	const pick = (key, text) => make("button", { "aria-pressed": String(state.by === key), onclick: () => { state.by = key; redraw("models", comparison); } }, text);
@@ -367,20 +406,20 @@ function assemblyRow(i, total) {
 const listingHeads = () => [head("executions", "how often the line ran"), head("instructions", "executions of its instructions"), head("cycles"), head("share"), head("line"), head("", "", { class: "name" })];
 
 // The executed lines of one file with their context; each opens to show its instructions.
-function fileListing(index) {
+function fileListing(index, marked) {
 	const rows = sum((i, insns) => (insns.file[i] === index ? insns.line[i] : -1)), file = data.files[index], m = state.model;
 	const total = estimate().cycles || 0, body = make("tbody"), AROUND = 3;
 	rows.delete(-1);
-	const greatest = Math.max(...[...rows.values()].map((row) => row.cycles[m])), texts = file.lines;
-	const last = texts ? texts.length : 0, wantedLines = new Set();
+	const greatest = Math.max(...[...rows.values()].map((row) => row.cycles[m])), texts = file.lines || new Map();
+	const wantedLines = new Set();
 	for (const line of rows.keys())
-		for (let k = line - AROUND; k <= line + AROUND; k++) if (k === line || (k >= 1 && k <= last)) wantedLines.add(k);
+		for (let k = line - AROUND; k <= line + AROUND; k++) if (k === line || texts.has(k)) wantedLines.add(k);
 	let before = 0;
 	for (const line of [...wantedLines].sort((a, b) => a - b)) {
 		const row = rows.get(line);
 		if (line > before + 1) body.append(make("tr", { class: "gap" }, make("td", { colspan: 6 }, "···")));
 		before = line;
-		const text = line === 0 ? "(line unknown)" : texts && line <= last ? texts[line - 1] : "";
+		const text = line === 0 ? "(line unknown)" : texts.get(line) ?? "";
 		if (!row) {
 			body.append(make("tr", {}, make("td"), make("td"), make("td"), make("td"), make("td", { class: "faint" }, String(line)), make("td", { class: "code" }, text)));
 			continue;
@@ -394,11 +433,14 @@ function fileListing(index) {
 		};
 		const key = index + ":" + line;
 		const element = make("tr", { role: "button", tabindex: "0", "aria-expanded": "false", style: heat(row.cycles[m], greatest),
-			class: key === wanted ? "chosen" : "", onclick: toggle,
+			class: key === marked ? "chosen" : "", onclick: toggle,
 			onkeydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); toggle(); } } },
 		make("td", {}, count(row.runs)), make("td", {}, count(row.executions)), make("td", {}, figure(row.costs[m])), make("td", {}, share(row.costs[m], total)),
 		make("td", { class: "faint" }, line ? String(line) : ""), make("td", { class: "code" }, text));
-		if (key === wanted) queueMicrotask(() => element.scrollIntoView({ block: "center" }));
+		if (key === marked) queueMicrotask(() => {
+			const listing = element.closest(".listing");
+			listing.scrollTop = element.offsetTop - listing.clientHeight / 2;
+		});
 		body.append(element);
 	}
 	return make("div", { class: "listing" }, make("table", {}, make("thead", {}, make("tr", {}, ...listingHeads())), body));
@@ -429,15 +471,18 @@ function source() {
 	const choices = make("select", { "aria-label": "file or function", onchange: () => show(choices.value) });
 	const group = (label, rows, letter, nameOf) => rows.length ? make("optgroup", { label }, ...rows.slice(0, 400).map((row) =>
 		make("option", { value: letter + row.key }, `${percent(row.cycles[m], total)}  ${nameOf(row.key)}`))) : null;
-	choices.append(...[group("source files", files, "s", (key) => data.files[key].path),
+	const own = files.filter((row) => data.files[row.key].is_own), others = files.filter((row) => !data.files[row.key].is_own);
+	choices.append(...[group("the program's own files", own, "s", (key) => data.files[key].path),
+		group(own.length ? "other source files" : "source files", others, "s", (key) => data.files[key].path),
 		group("functions, as assembly", functions, "f", (key) => functionName(key) + (moduleOf(key) ? ` [${moduleOf(key)}]` : ""))].filter(Boolean));
 	const show = (value) => {
 		const index = Number(value.slice(1));
 		note.textContent = value[0] === "s" ? data.files[index].note || "" : "";
-		place.replaceChildren(value[0] === "s" ? fileListing(index) : functionListing(index));
+		place.replaceChildren(value[0] === "s" ? fileListing(index, marked) : functionListing(index));
 	};
-	const withText = files.find((row) => data.files[row.key].lines);
-	const chosen = wanted ? "s" + wanted.split(":")[0] : withText ? "s" + withText.key : functions.length ? "f" + functions[0].key : null;
+	const withText = files.find((row) => data.files[row.key].lines), line = hottestLine();
+	const marked = wanted ?? (line && data.files[line.file].is_own ? line.key : null);
+	const chosen = marked ? "s" + marked.split(":")[0] : withText ? "s" + withText.key : functions.length ? "f" + functions[0].key : null;
 	if (chosen) { choices.value = chosen; show(chosen); }
 	return section("source", "Source and assembly", "Lines that ran, with their exact counts. Click a line, or press Enter on it, for its instructions.",
 		make("div", { class: "controls" }, choices), note, place);
@@ -452,10 +497,11 @@ function callTree() {
 	const row = (node, depth) => {
 		const below = [...node.children.values()].sort((a, b) => b.cycles - a.cycles);
 		const knot = make("button", { class: "knot", "aria-label": "callees", "aria-expanded": "false", disabled: below.length ? null : "" }, below.length ? "▸" : "·");
-		const element = make("tr", { "aria-level": depth + 1 }, make("td", {}, share(node.all, root.cycles)), make("td", {}, share(node.own, root.cycles)),
-			make("td", {}, figure(node.all)), make("td", {}, count(node.calls)), bar(node.cycles, root.cycles),
-			make("td", { class: "name code", style: `padding-left:${depth * 1.1 + .5}em` }, knot, node.name,
-				node.module ? make("span", { class: "faint" }, ` [${node.module}]`) : null));
+		const cell = nameCell(node.name + (node.module ? ` [${node.module}]` : ""), knot, node.name,
+			node.module ? make("span", { class: "faint" }, ` [${node.module}]`) : null);
+		cell.style.setProperty("--depth", Math.min(depth, 12));
+		const element = make("tr", { "aria-level": depth + 1 }, cell, make("td", {}, share(node.all, root.cycles)), make("td", {}, share(node.own, root.cycles)),
+			make("td", {}, figure(node.all)), make("td", {}, count(node.calls)), bar(node.cycles, root.cycles));
 		let open = null;
 		const close = (rows) => rows.forEach((each) => { if (each.open) close(each.open); each.open = null; each.element.remove(); });
 		const self = { element, open: null };
@@ -473,10 +519,10 @@ function callTree() {
 	body.append(...tops.map((each) => each.element));
 	// Opens along the most expensive path.
 	for (let at = tops[0], depth = 0; at && depth < 6; depth++) at = (at.unfold() || [])[0];
-	return section("calls", "Call tree", "Inclusive: with all that it called. Its own: without.",
-		make("div", { class: "scroll" }, make("table", { class: "tree" }, make("thead", {}, make("tr", {}, head("inclusive"), head("self"),
+	return section("calls", "Call tree", "Inclusive: with the functions that it called; self: without them.",
+		make("div", { class: "scroll" }, make("table", { class: "tree" }, make("thead", {}, make("tr", {}, head("function", "", { class: "name" }), head("inclusive"), head("self"),
 			head(`cycles on ${data.models[m].name}`),
-			head("calls"), head("", "", { "aria-label": "inclusive, as a bar" }), head("function", "", { class: "name" }))), body)));
+			head("calls"), head("", "", { "aria-label": "inclusive, as a bar" }))), body)));
 }
 
 // ---- trust
@@ -489,8 +535,8 @@ function method(e, model) {
 
 function trust() {
 	const e = estimate(), model = data.models[state.model], all = e.exact + e.fallback + e.unknown;
-	const table = (title, rows) => rows.length ? make("div", {}, make("h3", {}, title), longTable([head("executions"), head("share"), head("", "", { class: "name" })],
-		rows, (row) => make("tr", {}, make("td", {}, count(row[1])), make("td", {}, percent(row[1], all)), make("td", { class: "name code" }, row[0])))) : null;
+	const table = (title, rows) => rows.length ? make("div", {}, make("h3", {}, title), longTable([head("", "", { class: "name" }), head("executions"), head("share")],
+		rows, (row) => make("tr", {}, nameCell(row[0]), make("td", {}, count(row[1])), make("td", {}, percent(row[1], all))))) : null;
 	return section("trust", "How far to trust it", null,
 		make("p", {}, `${model.title}: ${model.source}.`, model.note ? ` ${model.note}.` : "", ` The cycles are ${method(e, model)}`,
 			e.latency_cycles !== e.throughput_cycles ? `; the tables alone give ${short(e.throughput_cycles)} if everything overlaps and ${short(e.latency_cycles)} if nothing does.` : "."),

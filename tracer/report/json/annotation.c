@@ -69,7 +69,7 @@ static json_t *json_line(const struct report *report, const struct region_analys
 	return object;
 }
 
-static json_t *json_file(const struct report *report, uint32_t file, json_t *lines)
+static json_t *json_file(const struct report *report, uint32_t file, bool is_own, json_t *lines)
 {
 	static const char *const states[] = {
 		[SOURCE_MISSING] = "missing",
@@ -79,7 +79,7 @@ static json_t *json_file(const struct report *report, uint32_t file, json_t *lin
 	};
 	const struct source_text *sources = report->options->sources;
 
-	return json_members("path", json_path(report->profile, file), "text",
+	return json_members("path", json_path(report->profile, file), "is_own", json_boolean(is_own), "text",
 			    json_string(states[sources ? sources[file].state : SOURCE_MISSING]), "lines", lines, NULL);
 }
 
@@ -87,19 +87,26 @@ static json_t *json_annotated_region(const struct report *report, const struct r
 {
 	const struct annotation *annotation = &region->annotation;
 	json_t *object = json_region(report, region), *files = json_array(), *without = json_array(), *lines = NULL;
+	bool is_own = false;
 
 	for (size_t i = 0; i < annotation->n_lines; i++) {
 		const struct annotation_line *line = &annotation->lines[i];
+		bool is_last = i + 1 == annotation->n_lines || line[1].file != line->file;
 
-		if (line->file == PROFILE_NONE) {
+		if (line->is_selected && line->file == PROFILE_NONE)
 			json_add(without, json_insn(report, region, line->insns[0]));
+		if (line->file == PROFILE_NONE)
 			continue;
+		if (line->is_selected) {
+			lines = lines ? lines : json_array();
+			json_add(lines, json_line(report, region, line));
+			is_own |= line->is_own;
 		}
-		if (i == 0 || line[-1].file != line->file)
-			lines = json_array();
-		json_add(lines, json_line(report, region, line));
-		if (i + 1 == annotation->n_lines || line[1].file != line->file)
-			json_add(files, json_file(report, line->file, lines));
+		if (!is_last || !lines)
+			continue;
+		json_add(files, json_file(report, line->file, is_own, lines));
+		lines = NULL;
+		is_own = false;
 	}
 	json_set(object, "files", files);
 	json_set(object, "without_lines", without);

@@ -57,7 +57,7 @@ static json_t *json_series(const struct sample_report *samples)
 			 json_pack("{s:I, s:f, s:I, s:f, s:I, s:f, s:f, s:I}", "period_ns",
 				   (json_int_t)series->period_ns, "ratio", series->ratio, "samples",
 				   (json_int_t)samples->table->totals[s], "neighbour_correlation",
-				   trial->rhythm.next_alike, "own_period_samples",
+				   trial->rhythm.lag_1_correlation, "own_period_samples",
 				   (json_int_t)trial->rhythm.period_lags, "own_period_correlation",
 				   trial->rhythm.strength, "p", trial->p, "moved_rows", (json_int_t)trial->n_moved));
 	}
@@ -74,10 +74,11 @@ static json_t *json_verdict(const struct sample_verdict *verdict)
 		json_add(moves, json_pack("{s:I, s:f, s:f, s:f}", "row", (json_int_t)move->row, "p", move->p, "share",
 					  move->share, "share_elsewhere", move->rest_share));
 	}
-	return json_pack("{s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:o}", "many_samples",
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:f, s:o}", "many_samples",
 			 report_trust_name(verdict->many_samples), "many_each", report_trust_name(verdict->many_each),
 			 "off_period", report_trust_name(verdict->off_period), "many_periods",
-			 report_trust_name(verdict->many_periods), "periods_sampled", verdict->periods_sampled, "p",
+			 report_trust_name(verdict->many_periods), "low_cost", report_trust_name(verdict->low_cost),
+			 "cost_share", verdict->cost_share, "periods_sampled", verdict->periods_sampled, "p",
 			 verdict->p, "p_without_first", verdict->rest_p, "moved", moves);
 }
 
@@ -120,13 +121,14 @@ void json_write_samples(const struct report *report)
 
 	for (size_t i = 0; i < sampling->n_notes; i++)
 		json_add(notes, json_text(sampling->notes[i]));
-	root = json_pack("{s:i, s:s, s:b, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "format",
+	root = json_pack("{s:i, s:s, s:b, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "format",
 			 FORMAT_VERSION, "method", sampling->method, "sees_kernel", (int)sampling->sees_kernel, "by",
 			 bys[samples->table->by], "program", json_sampled_program(sampling), "wall_ns",
-			 (json_int_t)sampling->wall_ns, "cpu_ns", (json_int_t)sampling->cpu_ns, "samples_lost",
-			 (json_int_t)sampling->n_lost, "throttled", (json_int_t)sampling->n_throttled,
-			 "samples_in_children", (json_int_t)sampling->n_in_children, "series", json_series(samples),
-			 "rows", json_rows(samples), "verdict", json_verdict(samples->verdict), "notes", notes);
+			 (json_int_t)sampling->wall_ns, "cpu_ns", (json_int_t)sampling->cpu_ns, "cost_ns",
+			 (json_int_t)sampling->cost_ns, "samples_lost", (json_int_t)sampling->n_lost, "throttled",
+			 (json_int_t)sampling->n_throttled, "samples_in_children", (json_int_t)sampling->n_in_children,
+			 "series", json_series(samples), "rows", json_rows(samples), "verdict",
+			 json_verdict(samples->verdict), "notes", notes);
 	assert(root);
 	if (samples->threads)
 		json_object_set_new(root, "threads", json_threads(samples));

@@ -11,6 +11,9 @@
 
 #define TAB_COLUMNS 8
 
+/* Indented source needs more columns than names. */
+#define SOURCE_COLUMNS 40
+
 /* Returns a copy with spaces for tabs and without spaces at the end. The caller frees it. */
 static char *expand_tabs(const char *line)
 {
@@ -173,9 +176,11 @@ static void add_excerpt(struct cost_table *costs, const struct annotation_excerp
 static void write_table(const struct report *report, const struct region_analysis *region)
 {
 	const struct annotation *annotation = &region->annotation;
+	bool is_filtered = report->options->only_own || report->options->n_file_globs > 0;
 	struct cost_table costs;
 
 	cost_table_init(&costs, report, region, COST_TABLE_RUNS, 1);
+	costs.table.label_columns = SOURCE_COLUMNS;
 	cost_table_add_heading(&costs, "source");
 	table_set_cell(&costs.table, costs.n_columns, "line");
 	for (size_t i = 0; i < annotation->n_excerpts; i++)
@@ -183,12 +188,20 @@ static void write_table(const struct report *report, const struct region_analysi
 	table_add_row(&costs.table);
 	if (annotation->n_rest > 0) {
 		add_row(&costs, annotation->rest_executions, annotation->rest);
-		table_set_label(&costs.table, "%s more lines, and instructions without a line (--top 0 for all)",
-				units_count(annotation->n_rest).text);
+		if (is_filtered)
+			table_set_label(&costs.table, "%s more", units_count(annotation->n_rest).text);
+		else
+			label_set_more(&costs.table, annotation->n_rest);
 	}
 	cost_table_add_total(&costs);
 	cost_table_end(&costs);
 	fputc('\n', report->out);
+	if (annotation->n_selected == 0)
+		sentence_write(report, "no executed line is %s",
+			       report->options->n_file_globs == 0
+				       ? "known to be in the program's own files; build them with -g"
+			       : report->options->only_own ? "in a file of the program's own that fits --file"
+							   : "in a file that fits --file");
 }
 
 void text_write_annotation(const struct report *report)
@@ -204,8 +217,8 @@ void text_write_annotation(const struct report *report)
 	if (report->analysis->n_regions == 0)
 		sentence_write(report, "no region was reached");
 	sentence_write(report,
-		       "cycles on %s are computed from tables, not measured; the most expensive lines come first, "
-		       "with the lines around them",
+		       "cycles on %s are computed from tables, not measured; the program's own files come first, in "
+		       "them the most expensive lines, with the lines around them",
 		       model_name(report->models[0]));
 	sentence_write_notes(report);
 	qualifiers_write_legend(report);

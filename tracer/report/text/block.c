@@ -7,18 +7,43 @@
 #include "report/block_formats.h"
 #include "report/text/layout.h"
 
+/* Writes each line as a paragraph that fits the width. */
+static void write_lines(const struct block_writer *writer, char *text)
+{
+	for (char *line; (line = strsep(&text, "\n")) && text;)
+		paragraph_write(writer->out, line, writer->width, 0, writer->color);
+}
+
 enum {
-	TIMELINE_WIDTH = 120,
+	TIMELINE_WIDTH = 120,	   /* if the width is unlimited */
 	TIMELINE_LABEL_WIDTH = 15, /* iteration, part */
-	TIMELINE_MAX_CYCLES = 68,  /* later cycles are cut */
+	TIMELINE_GAP = 2,
+	TIMELINE_MIN_CYCLES = 10,
+	TIMELINE_MAX_CYCLES = 68, /* later cycles are cut */
 };
 
-/* The number of cycles that are drawn. */
-static uint64_t cycles_of(const struct pipeline_result *result)
+static size_t text_columns_of(const struct pipeline_result *result, const char *const *disassembly)
+{
+	size_t columns = 0;
+
+	for (size_t i = 0; i < result->n_insns; i++)
+		if (strlen(disassembly[i]) > columns)
+			columns = strlen(disassembly[i]);
+	return columns;
+}
+
+/* The number of cycles that are drawn: those for which the instructions leave room. */
+static uint64_t cycles_of(const struct block_writer *writer, const struct pipeline_result *result,
+			  const char *const *disassembly)
 {
 	uint64_t last = result->times[result->n_times - 1].retired + 1;
+	int room = (int)(writer->width ?: TIMELINE_WIDTH) - TIMELINE_LABEL_WIDTH - TIMELINE_GAP -
+		   (int)text_columns_of(result, disassembly);
 
-	return last < TIMELINE_MAX_CYCLES ? last : TIMELINE_MAX_CYCLES;
+	room = room < TIMELINE_MIN_CYCLES   ? TIMELINE_MIN_CYCLES
+	       : room < TIMELINE_MAX_CYCLES ? room
+					    : TIMELINE_MAX_CYCLES;
+	return last < (uint64_t)room ? last : (uint64_t)room;
 }
 
 static void write_scale(FILE *out, uint64_t cycles)
@@ -68,7 +93,7 @@ static void write_row(FILE *out, uint64_t cycles, const struct pipeline_times *t
 static void write_insn(FILE *out, uint64_t cycles, size_t iteration, const struct pipeline_times *times,
 		       const char *disassembly)
 {
-	int last = N_PARTS, text_width = (int)(TIMELINE_WIDTH - TIMELINE_LABEL_WIDTH - cycles - 2);
+	int last = N_PARTS;
 	bool is_first = true;
 
 	for (int part = 0; part < N_PARTS; part++)
@@ -83,18 +108,24 @@ static void write_insn(FILE *out, uint64_t cycles, size_t iteration, const struc
 			fprintf(out, "%4s %-10s", "", block_part_name(part));
 		write_row(out, cycles, times, part, part == last, is_first);
 		if (is_first)
-			fprintf(out, "  %.*s", text_width, disassembly);
+			fprintf(out, "%*s%s", TIMELINE_GAP, "", disassembly);
 		fputc('\n', out);
 		is_first = false;
 	}
 }
 
-static void write_timeline(FILE *out, const struct pipeline_result *result, const char *const *disassembly)
+static void write_timeline(const struct block_writer *writer, const struct pipeline_result *result,
+			   const char *const *disassembly)
 {
-	uint64_t cycles = cycles_of(result);
+	uint64_t cycles = cycles_of(writer, result, disassembly);
+	FILE *out = writer->out;
 
-	fputs("\ntimeline of the first iterations: D issued, = waits, e executes, - waits to retire, R retires\n\n",
-	      out);
+	fputc('\n', out);
+	paragraph_write(out,
+			"timeline of the first iterations: D issued, = waits, e executes, - waits to retire, R "
+			"retires, > later",
+			writer->width, 0, writer->color);
+	fputc('\n', out);
 	write_scale(out, cycles);
 	for (size_t i = 0; i < result->n_times; i++) {
 		if (result->times[i].issued >= cycles) {
@@ -126,33 +157,83 @@ static size_t find_ports(const struct pipeline *pipeline, const struct pipeline_
 	return n;
 }
 
-static void write_table(FILE *out, const struct block_report *report, const struct block_estimate *estimate)
+/* Some of a block's ports. The first table has the micro-operations and the critical path, too. */
+struct port_table {
+	const struct block_report *report;
+	const struct block_estimate *estimate;
+	const size_t *ports; /* [n_ports] */
+	size_t n_ports;
+	bool is_first;
+};
+
+static const char *cost_note(enum cost_match match)
 {
-	const struct pipeline_result *result = &estimate->result;
-	size_t ports[PIPELINE_MAX_PORTS], n_ports = find_ports(estimate->pipeline, result, ports);
+	return match == COST_UNKNOWN	? "   (no cost: assumed)"
+	       : match == COST_FALLBACK ? "   (cost of a related form)"
+					: "";
+}
+
+static void write_ports(const struct block_writer *writer, const struct port_table *part)
+{
+	const struct pipeline_result *result = &part->estimate->result;
 	struct table table;
 
-	table_init(&table, n_ports + 2);
+	table_init(&table, part->n_ports + 2);
 	table_add_heading(&table, "instruction", NULL);
-	table_set_cell(&table, 0, "uops");
-	for (size_t i = 0; i < n_ports; i++)
-		table_set_cell(&table, i + 1, "%s", pipeline_port_name(estimate->pipeline, ports[i]));
+	if (part->is_first)
+		table_set_cell(&table, 0, "uops");
+	for (size_t i = 0; i < part->n_ports; i++)
+		table_set_cell(&table, i + 1, "%s", pipeline_port_name(part->estimate->pipeline, part->ports[i]));
 	for (size_t i = 0; i < result->n_insns; i++) {
 		const struct pipeline_insn *insn = &result->insns[i];
 
 		table_add_row(&table);
-		table_set_cell(&table, 0, "%s", insn->is_fused ? "+" : units_count(insn->issue_slots).text);
-		for (size_t k = 0; k < n_ports; k++)
-			if (insn->port_mcyc[ports[k]] >= MCYC_PER_CYCLE / 200) /* does not round to 0.00 */
+		if (part->is_first)
+			table_set_cell(&table, 0, "%s", insn->is_fused ? "+" : units_count(insn->issue_slots).text);
+		for (size_t k = 0; k < part->n_ports; k++)
+			if (insn->port_mcyc[part->ports[k]] >= MCYC_PER_CYCLE / 200) /* does not round to 0.00 */
 				table_set_cell(&table, k + 1, "%s",
-					       units_cycles_each(insn->port_mcyc[ports[k]], 1).text);
-		table_set_cell(&table, n_ports + 1, insn->is_critical ? "*" : "");
-		table_set_label(&table, "%s%s", report->disassembly[i],
-				insn->match == COST_UNKNOWN    ? "   (no cost: assumed)"
-				: insn->match == COST_FALLBACK ? "   (cost of a related form)"
-							       : "");
+					       units_cycles_each(insn->port_mcyc[part->ports[k]], 1).text);
+		if (part->is_first && insn->is_critical)
+			table_set_cell(&table, part->n_ports + 1, "*");
+		table_set_label(&table, "%s%s", part->report->disassembly[i], cost_note(insn->match));
 	}
-	table_end(&table, out, 0, false);
+	table_end(&table, writer->out, writer->width, writer->color);
+}
+
+/* How many of the ports fit beside the instructions, at least 1. */
+static size_t count_fitting(const struct block_writer *writer, const struct port_table *part)
+{
+	enum { GAP = 2, FIGURE_COLUMNS = 4, OTHER_COLUMNS = 11 /* uops, '*', the gap before the instruction */ };
+	size_t used = OTHER_COLUMNS, label = text_columns_of(&part->estimate->result, part->report->disassembly), n = 0;
+
+	for (size_t i = 0; i < part->estimate->result.n_insns; i++)
+		if (*cost_note(part->estimate->result.insns[i].match) && label < LAYOUT_LABEL_COLUMNS)
+			label = LAYOUT_LABEL_COLUMNS;
+	for (used += label; n < part->n_ports; n++) {
+		size_t columns = strlen(pipeline_port_name(part->estimate->pipeline, part->ports[n]));
+
+		used += GAP + (columns > FIGURE_COLUMNS ? columns : FIGURE_COLUMNS);
+		if (writer->width > 0 && used > writer->width && n > 0)
+			break;
+	}
+	return n;
+}
+
+/* On a narrow terminal, the ports are in several tables. */
+static void write_table(const struct block_writer *writer, const struct block_report *report,
+			const struct block_estimate *estimate)
+{
+	size_t ports[PIPELINE_MAX_PORTS], n_ports = find_ports(estimate->pipeline, &estimate->result, ports), end = 0;
+
+	do {
+		struct port_table part = {report, estimate, ports + end, n_ports - end, end == 0};
+
+		part.n_ports = count_fitting(writer, &part);
+		fputs(end ? "\n" : "", writer->out);
+		write_ports(writer, &part);
+		end += part.n_ports;
+	} while (end < n_ports);
 }
 
 static void write_bounds(FILE *out, const struct block_estimate *estimate)
@@ -195,25 +276,29 @@ static void write_assumptions(FILE *out, const struct pipeline_result *result)
 	if (result->n_unknown)
 		fprintf(out,
 			"%" PRIu32
-			" of %zu instructions have no cost and are assumed to be one micro-operation of one cycle\n",
-			result->n_unknown, result->n_insns);
+			" of %zu instruction%s without a cost, assumed to be one micro-operation of one cycle\n",
+			result->n_unknown, result->n_insns, result->n_insns == 1 ? "" : "s");
 	if (result->n_fallback)
-		fprintf(out, "%" PRIu32 " of %zu instructions have the cost of a related form\n", result->n_fallback,
-			result->n_insns);
+		fprintf(out, "%" PRIu32 " of %zu instruction%s with the cost of a related form\n", result->n_fallback,
+			result->n_insns, result->n_insns == 1 ? "" : "s");
 }
 
 void text_block_write(struct block_writer *writer, const struct block_report *report)
 {
-	FILE *out = writer->out;
-
 	for (size_t i = 0; i < report->n_estimates; i++) {
 		const struct block_estimate *estimate = &report->estimates[i];
 		const struct pipeline_result *result = &estimate->result;
 		const char *model = model_name(pipeline_model(estimate->pipeline));
+		char *text = NULL;
+		size_t n_bytes = 0;
+		FILE *out;
 
 		if (estimate->failed)
 			continue;
-		fputs(writer->n_tables ? "\n" : "", out);
+		out = open_memstream(&text, &n_bytes);
+		if (!out)
+			abort();
+		fputs(writer->n_tables ? "\n" : "", writer->out);
 		fprintf(out, "%s%s%s, %s: %s cycles per iteration", report->name, *report->name ? " on " : "", model,
 			block_mode_name(report->mode), units_cycles_each(result->cycles_mcyc, 1).text);
 		write_bottlenecks(out, result);
@@ -221,18 +306,24 @@ void text_block_write(struct block_writer *writer, const struct block_report *re
 			result->n_insns == 1 ? "" : "s", result->issue_slots, result->issue_slots == 1 ? "" : "s");
 		write_bounds(out, estimate);
 		write_assumptions(out, result);
-		fputc('\n', out);
-		write_table(out, report, estimate);
+		fclose(out);
+		write_lines(writer, text);
+		free(text);
+		fputc('\n', writer->out);
+		write_table(writer, report, estimate);
 		if (result->n_times)
-			write_timeline(out, result, report->disassembly);
+			write_timeline(writer, result, report->disassembly);
 		writer->n_tables++;
 	}
 }
 
 void text_block_end(struct block_writer *writer)
 {
-	if (writer->n_tables)
-		fputs("\nuops: issued, +: fused with the instruction before; then cycles on each port; *: on "
-		      "the longest dependency cycle\n",
-		      writer->out);
+	if (!writer->n_tables)
+		return;
+	fputc('\n', writer->out);
+	paragraph_write(writer->out,
+			"uops: issued, +: fused with the instruction before; then cycles on each port; *: on the "
+			"longest dependency cycle",
+			writer->width, 0, writer->color);
 }

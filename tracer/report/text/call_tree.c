@@ -30,13 +30,12 @@ static void set_node_label(struct tree_writer *writer, const struct call_node *n
 {
 	const struct call_function *function = &writer->tree->functions[node->function];
 	char *name = label_function(writer->report->profile, function->name, function->module);
-	int indent = (int)(2 * node->depth);
 
 	if (node->recursive_calls)
-		table_set_label(&writer->table, "%*s%s (%s recursive call%s)", indent, "", name,
+		table_set_label(&writer->table, "%s (%s recursive call%s)", name,
 				units_count(node->recursive_calls).text, node->recursive_calls == 1 ? "" : "s");
 	else
-		table_set_label(&writer->table, "%*s%s", indent, "", name);
+		table_set_label(&writer->table, "%s", name);
 	free(name);
 }
 
@@ -50,10 +49,10 @@ static void add_rest(struct tree_writer *writer, const uint32_t *children, size_
 		calls += writer->tree->nodes[children[i]].calls;
 	}
 	if (rest[shown] > 0 && rest[shown] >= writer->cells.whole / 100 * REST_PERCENT) {
-		table_add_row(&writer->table);
+		table_add_row(&writer->table)->depth = depth;
 		set_costs(writer, COLUMN_TOTAL, rest);
 		table_set_cell(&writer->table, COLUMN_CALLS, "%s", units_count(calls).text);
-		table_set_label(&writer->table, "%*s%s more", (int)(2 * depth), "", units_count(n_children).text);
+		table_set_label(&writer->table, "%s more", units_count(n_children).text);
 	}
 	free(rest);
 }
@@ -65,7 +64,7 @@ static void add_nodes(struct tree_writer *writer, const uint32_t *children, size
 	for (i = 0; i < n_children && writer->is_shown[children[i]]; i++) {
 		const struct call_node *node = &writer->tree->nodes[children[i]];
 
-		table_add_row(&writer->table);
+		table_add_row(&writer->table)->depth = node->depth;
 		set_costs(writer, COLUMN_TOTAL, node->inclusive);
 		set_costs(writer, COLUMN_SELF, node->self);
 		table_set_cell(&writer->table, COLUMN_CALLS, "%s", units_count(node->calls).text);
@@ -120,6 +119,8 @@ void table_write_call_tree(const struct report *report, const struct region_anal
 	n_others = choose_nodes(&writer, others);
 	table_init(&writer.table, N_COLUMNS);
 	table_add_heading(&writer.table, "function", headings);
+	table_set_optional(&writer.table, COLUMN_SELF_SHARE, "share of self");
+	table_set_optional(&writer.table, COLUMN_CALLS, "calls");
 	add_nodes(&writer, tree->roots, tree->n_roots, 0);
 	if (n_others) {
 		table_add_row(&writer.table);

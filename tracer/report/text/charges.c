@@ -87,6 +87,8 @@ static void write_costs(struct charges_writer *writer)
 	table_init(&writer->table, COLUMN_FIRST + writer->n_shown + writer->has_rest);
 	writer->costs = xcalloc(writer->table.n_columns * writer->charges->width, sizeof(*writer->costs));
 	add_heading(writer);
+	for (size_t i = writer->table.n_columns - 1; i >= COLUMN_FIRST; i--)
+		table_set_optional(&writer->table, i, writer->table.rows[0].cells[i]);
 	for (uint32_t i = 0; i < n_shown; i++) {
 		add_costs(writer, i, i + 1);
 		add_row(writer);

@@ -7,9 +7,6 @@
 #include "report/text/qualifiers.h"
 #include "report/text/sentences.h"
 
-/* Rules that are named for each model. */
-#define N_RULES_NAMED 3
-
 /* The totals: a row for each model. */
 enum { TOTAL_CYCLES, TOTAL_TIME, TOTAL_CLOCK, TOTAL_RATIO, TOTAL_EXACT, TOTAL_FALLBACK, TOTAL_UNKNOWN, N_TOTALS };
 
@@ -46,6 +43,8 @@ static void write_totals(const struct report *report, const struct region_analys
 
 	table_init(&table, N_TOTALS);
 	table_add_heading(&table, "model", headings);
+	table_set_optional(&table, TOTAL_CLOCK, headings[TOTAL_CLOCK]);
+	table_set_optional(&table, TOTAL_EXACT, headings[TOTAL_EXACT]);
 	for (size_t i = 0; i < report->n_models; i++)
 		add_total(report, region, i, &table);
 	table_end(&table, report->out, report->options->width, report->options->color);
@@ -84,16 +83,17 @@ static void set_side(const struct side *side, size_t model, size_t column)
 	table_set_cell(side->table, column + MOVE_MODEL, "%s", model_name(side->report->models[model]));
 }
 
-/* The row that a form's cost is taken from; "" if that is the form's own. To be freed. */
+/* " ~ " or " = " and the row that a form's cost is taken from, after the model; "" if that is the form's own. To be
+ * freed. */
 static char *via_label(const struct side *side, size_t model)
 {
 	const struct profile_group *group = side->row->group;
 	const struct cost *cost = &side->region->estimates[model].costs[group->forms[0].form];
+	char *via = qualifier_via(side->report, model, cost, group->name);
+	char *label = *via ? xasprintf("; %s%s", model_name(side->report->models[model]), via) : xstrdup("");
 
-	if (!cost->via || strcmp(cost->via, group->name) == 0)
-		return xstrdup("");
-	return xasprintf("; %s %c %s", model_name(side->report->models[model]),
-			 cost->match == COST_FALLBACK ? '~' : '=', cost->via);
+	free(via);
+	return label;
 }
 
 static void set_row_label(const struct side *side, enum profile_group_by by)
@@ -136,6 +136,10 @@ static void write_moves(const struct report *report, const struct region_analysi
 	}
 	table_init(&table, N_MOVE);
 	table_add_heading(&table, label_noun(comparison->by), headings);
+	table_set_optional(&table, MOVE_EACH, headings[MOVE_EACH]);
+	table_set_optional(&table, N_SIDE + MOVE_EACH, NULL);
+	table_set_optional(&table, MOVE_SHARE, headings[MOVE_SHARE]);
+	table_set_optional(&table, N_SIDE + MOVE_SHARE, NULL);
 	for (size_t i = 0; i < n_shown; i++) {
 		const struct side side = {report, region, &comparison->rows[i], &table};
 
@@ -146,25 +150,8 @@ static void write_moves(const struct report *report, const struct region_analysi
 	}
 	table_end(&table, report->out, report->options->width, report->options->color);
 	if (n_shown < n_moves)
-		sentence_write(report, "%s more change their rank (--top 0 for all)",
-			       units_count(n_moves - n_shown).text);
-}
-
-static void write_coverage(const struct report *report, const struct region_analysis *region, size_t model)
-{
-	const struct coverage *coverage = &region->coverage[model];
-	struct sentence sentence;
-	FILE *out = sentence_begin(&sentence);
-
-	if (coverage->n_rules + coverage->n_unknown > 0)
-		fprintf(out, "%s:", model_name(report->models[model]));
-	for (size_t i = 0; i < coverage->n_rules && i < N_RULES_NAMED; i++)
-		fprintf(out, "%s ~%s %s", i == 0 ? "" : ",",
-			units_share(coverage->rules[i].executions, region->executions).text, coverage->rules[i].text);
-	if (coverage->n_unknown > 0)
-		fprintf(out, "%s no cost for", coverage->n_rules > 0 ? ";" : "");
-	sentence_print_unknown_forms(out, coverage);
-	sentence_end(&sentence, report, 0);
+		sentence_write(report, "%s more change%s rank (--top 0 for all)", units_count(n_moves - n_shown).text,
+			       n_moves - n_shown == 1 ? "s" : "");
 }
 
 static void write_region(const struct report *report, const struct region_analysis *region)
@@ -176,8 +163,8 @@ static void write_region(const struct report *report, const struct region_analys
 		for (size_t i = 0; i < report->analysis->request.n_by && report->n_models > 1; i++)
 			write_moves(report, region, &region->comparisons[i]);
 		fputc('\n', report->out);
-		for (size_t i = 0; i < report->n_models; i++)
-			write_coverage(report, region, i);
+		sentence_write_coverage(report, region, COST_FALLBACK);
+		sentence_write_coverage(report, region, COST_UNKNOWN);
 		sentence_write_library(report, region);
 	}
 	fputc('\n', report->out);

@@ -40,12 +40,20 @@ void cost_table_init(struct cost_table *costs, const struct report *report, cons
 	costs->n_columns = share_column(costs) + report->n_models;
 	costs->figures = xcalloc(report->n_models, sizeof(*costs->figures));
 	table_init(&costs->table, costs->n_columns + n_more);
+	if (columns & COST_TABLE_EACH)
+		table_set_optional(&costs->table, each_column(costs), "each");
+	table_set_optional(&costs->table, share_column(costs), "share");
+	if (columns & COST_TABLE_RUNS)
+		table_set_optional(&costs->table, executions_column(costs), "instructions");
 }
 
 void cost_table_end(struct cost_table *costs)
 {
 	const struct report *report = costs->report;
 
+	/* Columns of the caller's go before the other models. */
+	for (size_t i = report->n_models - 1; i > 0; i--)
+		table_set_optional(&costs->table, cost_table_model_column(costs, i), model_name(report->models[i]));
 	table_end(&costs->table, report->out, report->options->width, report->options->color);
 	free(costs->figures);
 }

@@ -1,21 +1,10 @@
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/units.h"
 #include "report/text/cost_table.h"
 #include "report/text/labels.h"
 #include "report/text/tables.h"
-
-/* On a narrow terminal the names of functions get the columns of inclusive costs. */
-enum { WIDTH_BESIDE_MODELS = 64, WIDTH_OF_MODEL = 14 };
-
-static bool shows_inclusive(const struct report *report, const struct region_analysis *region)
-{
-	unsigned width = report->options->width;
-
-	return region->inclusive.costs && (!width || width >= WIDTH_BESIDE_MODELS + WIDTH_OF_MODEL * report->n_models);
-}
 
 static void set_inclusive(struct cost_table *costs, const struct profile_group *group)
 {
@@ -26,28 +15,17 @@ static void set_inclusive(struct cost_table *costs, const struct profile_group *
 	cost_table_set_share(costs, costs->n_columns + 1, figure);
 }
 
-/* The sign between a form and the row of the first model's table that has its cost; NULL: the row is that of the
- * form. */
-static const char *via_sign(const struct report *report, const struct cost *cost, const char *form_text)
-{
-	if (!cost->via || strcmp(cost->via, form_text) == 0)
-		return NULL;
-	if (cost->match == COST_FALLBACK)
-		return " ~ ";
-	return model_is_mapped(report->models[0]) ? " = " : NULL;
-}
-
 static void set_form_label(struct cost_table *costs, const struct profile_group *group)
 {
 	const struct cost *cost = &costs->region->estimates[0].costs[group->forms[0].form];
-	const char *sign = via_sign(costs->report, cost, group->name);
-	const char *via = sign ? cost->via : "";
+	char *via = qualifier_via(costs->report, 0, cost, group->name);
 
 	if (group->iterations > 0)
-		table_set_label(&costs->table, "%s%s%s (%s iteration%s)", group->name, sign ? sign : "", via,
+		table_set_label(&costs->table, "%s%s (%s iteration%s)", group->name, via,
 				units_count(group->iterations).text, group->iterations == 1 ? "" : "s");
 	else
-		table_set_label(&costs->table, "%s%s%s", group->name, sign ? sign : "", via);
+		table_set_label(&costs->table, "%s%s", group->name, via);
+	free(via);
 }
 
 static void set_label(struct cost_table *costs, const struct profile_group *group)
@@ -203,7 +181,7 @@ static void add_coverage(struct cost_table *costs, enum cost_match match, const 
 
 void table_write_groups(const struct report *report, const struct region_analysis *region)
 {
-	bool has_inclusive = shows_inclusive(report, region);
+	bool has_inclusive = region->inclusive.costs;
 	struct cost_table costs;
 
 	cost_table_init(&costs, report, region,
@@ -213,6 +191,8 @@ void table_write_groups(const struct report *report, const struct region_analysi
 	if (has_inclusive) {
 		table_set_cell(&costs.table, costs.n_columns, "with calls");
 		table_set_cell(&costs.table, costs.n_columns + 1, "share");
+		table_set_optional(&costs.table, costs.n_columns, "with calls");
+		table_set_optional(&costs.table, costs.n_columns + 1, NULL);
 	}
 	add_rows(&costs, has_inclusive);
 	cost_table_add_total(&costs);

@@ -9,6 +9,8 @@
 #include "base/units.h"
 #include "report/text/layout.h"
 
+#define MORE_FUNCTIONS " and others" /* a line with code of several functions, such as instances of a template */
+
 const char *label_noun(enum profile_group_by by)
 {
 	static const char *const nouns[] = {
@@ -103,6 +105,7 @@ char *label_group(const struct report *report, enum profile_group_by by, const s
 	const struct profile *profile = report->profile;
 	const struct profile_location *location = &profile->locations[group->location];
 	const char *function = group->function == PROFILE_NONE ? "" : profile->functions[group->function].name, *path;
+	const char *more = group->has_more_functions ? MORE_FUNCTIONS : "";
 
 	if (by == GROUP_BY_FUNCTION || by == GROUP_BY_INLINED ||
 	    (profile_group_by_is_source(by) && location->file == PROFILE_NONE))
@@ -113,8 +116,8 @@ char *label_group(const struct report *report, enum profile_group_by by, const s
 	if (by == GROUP_BY_FILE)
 		return xstrdup(path);
 	if (by == GROUP_BY_LINE)
-		return xasprintf("%s:%" PRIu32 "  %s", path, location->line, function);
-	return xasprintf("%s:%" PRIu32 ":%" PRIu32 "  %s", path, location->line, location->column, function);
+		return xasprintf("%s:%" PRIu32 "  %s%s", path, location->line, function, more);
+	return xasprintf("%s:%" PRIu32 ":%" PRIu32 "  %s%s", path, location->line, location->column, function, more);
 }
 
 char *label_charge(const struct report *report, const struct charge_row *row)
@@ -125,7 +128,8 @@ char *label_charge(const struct report *report, const struct charge_row *row)
 		return xstrdup("(no caller in the program)");
 	if (row->file == PROFILE_NONE)
 		return xstrdup(function);
-	return xasprintf("%s:%" PRIu32 " %s", report->short_paths[row->file], row->line, function);
+	return xasprintf("%s:%" PRIu32 " %s%s", report->short_paths[row->file], row->line, function,
+			 row->has_more_functions ? MORE_FUNCTIONS : "");
 }
 
 const char *label_source_state(const struct report *report, uint32_t file)

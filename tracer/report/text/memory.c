@@ -57,6 +57,8 @@ void table_write_memory(const struct report *report, const struct region_analysi
 			  (const char *const[N_COLUMNS]){"calls", "bytes", "not freed",
 							 cells.shown == COST_EXECUTIONS ? "instructions" : "cycles",
 							 "share", "by"});
+	table_set_optional(&table, COLUMN_SHARE, "share");
+	table_set_optional(&table, COLUMN_COST, table.rows[0].cells[COLUMN_COST]);
 	for (size_t i = 0; i < n_shown; i++) {
 		const struct charge_memory *row = &charges->memory[i];
 		char *label = label_charge(report, &charges->rows[row->row]);

@@ -13,6 +13,7 @@ enum {
 	N_LOOPS_SHOWN = 5,
 	LOOP_SHARE_MIN = 100, /* a loop is shown if it takes at least 1/100 of all cycles */
 	WAIT_SHARE_MIN = 50,  /* a wait is named if it takes at least 1/50 of them */
+	LOOP_COLUMNS = 70,    /* a name, and most of its waits */
 };
 
 enum { COLUMN_CYCLES, COLUMN_SHARE, COLUMN_ROUNDS, COLUMN_EACH, COLUMN_RATE, N_COLUMNS };
@@ -144,6 +145,7 @@ void pipeline_write_loops(const struct report *report, const struct region_analy
 		return;
 	table_init(&table, N_COLUMNS);
 	table_add_heading(&table, "loop: waits for", headings);
+	table.label_columns = LOOP_COLUMNS;
 	for (size_t i = 0; i < cycles->n_loops && i < N_LOOPS_SHOWN; i++) {
 		if (sum_waits(cycles->loops[i].stalls_mcyc) < least_mcyc)
 			break;

@@ -1,7 +1,10 @@
 #include "report/text/qualifiers.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <sys/param.h>
 
+#include "base/array.h"
 #include "base/units.h"
 #include "report/text/sentences.h"
 
@@ -58,6 +61,7 @@ static const struct {
 } rows[] = {
 	[QUALIFIER_NONE] = {"", NULL},
 	[QUALIFIER_FALLBACK] = {"~", "cost of a related form"},
+	[QUALIFIER_MAPPED] = {"=", "cost of these instructions of another machine"},
 	[QUALIFIER_ABOUT] = {"\u2248", "about:"},
 	[QUALIFIER_AT_LEAST] = {">", "at least: a part has no cost"},
 	[QUALIFIER_AT_MOST] = {"<", "at most: a part of the first model's total has no cost"},
@@ -89,6 +93,17 @@ void qualifier_set_ratio(const struct report *report, struct table *table, size_
 	}
 	qualifier_set_cell(report, table, column, qualifier,
 			   units_ratio((uint64_t)estimate->ranked_mcyc, (uint64_t)first->ranked_mcyc).text);
+}
+
+char *qualifier_via(const struct report *report, size_t model, const struct cost *cost, const char *form_text)
+{
+	enum qualifier qualifier = cost->match == COST_FALLBACK ? QUALIFIER_FALLBACK : QUALIFIER_MAPPED;
+
+	if (!cost->via || strcmp(cost->via, form_text) == 0 ||
+	    (qualifier == QUALIFIER_MAPPED && !model_is_mapped(report->models[model])))
+		return xstrdup("");
+	report->qualifiers->used[qualifier] = true;
+	return xasprintf(" %s %s", rows[qualifier].sign, cost->via);
 }
 
 void qualifiers_write_legend(const struct report *report)

@@ -8,6 +8,7 @@
 enum qualifier {
 	QUALIFIER_NONE,
 	QUALIFIER_FALLBACK, /* ~ */
+	QUALIFIER_MAPPED,   /* =, between a form and the instructions of another machine that its cost is that of */
 	QUALIFIER_ABOUT,    /* ≈ (U+2248), in ASCII ~=: the ratio of two totals that lack little */
 	QUALIFIER_AT_LEAST, /* > */
 	QUALIFIER_AT_MOST,  /* < */
@@ -35,6 +36,10 @@ void qualifier_set_ratio(const struct report *report, struct table *table, size_
 /* Fills a cell of the table's last row, and marks the qualifier as used. */
 void qualifier_set_cell(const struct report *report, struct table *table, size_t column, enum qualifier qualifier,
 			const char *text);
+
+/* " ~ " or " = " and the row of a model's table that a form's cost is taken from; "" if that is the form's own. Marks
+ * the qualifier as used. To be freed. */
+char *qualifier_via(const struct report *report, size_t model, const struct cost *cost, const char *form_text);
 
 /* Explains the qualifiers that were used, if any. */
 void qualifiers_write_legend(const struct report *report);

@@ -15,6 +15,9 @@
 /* Threads of a region that are named; the others are counted. */
 #define N_THREADS_NAMED 4
 
+/* With more models, one paragraph for all of them says what has no cost. */
+#define N_MODELS_DETAILED 4
+
 /* With fewer instructions, most of the tracing time is that of entering and leaving the region. */
 #define N_RATED_MIN 1000
 
@@ -27,7 +30,8 @@ static void write_total(const struct report *report, const struct region_analysi
 	FILE *out = sentence_begin(&sentence);
 
 	sentence_print_count(out, region->executions, "instruction");
-	fprintf(out, " taking %s cycles", is_unknown ? "?" : units_cycles(estimate->ranked_mcyc).text);
+	fputs(" taking ", out);
+	sentence_print_cycles(out, is_unknown ? "?" : units_cycles(estimate->ranked_mcyc).text);
 	if (cycle_ps > 0 && !is_unknown)
 		fprintf(out, " (%s)", units_duration(estimate->time_ns).text);
 	fprintf(out, " on %s", model_name(report->models[0]));
@@ -57,8 +61,7 @@ static void write_figures(const struct report *report, const struct region_analy
 			fprintf(out, "%s of the instructions",
 				units_share((uint64_t)figure->value, region->executions).text);
 		else
-			fprintf(out, "%s cycle%s", figure->value ? units_cycles(figure->value).text : "no",
-				figure->value == MCYC_PER_CYCLE ? "" : "s");
+			sentence_print_cycles(out, figure->value ? units_cycles(figure->value).text : "no");
 		fprintf(out, " %s", figure->text);
 	}
 	sentence_end(&sentence, report, 0);
@@ -177,7 +180,9 @@ static void write_cost(const struct report *report, const struct region_analysis
 	for (size_t i = 0; i < report->n_models; i++)
 		if (region->estimates[i].n_figures > 0)
 			write_figures(report, region, i);
-	for (size_t i = 0; i < report->n_models; i++)
+	if (report->n_models > N_MODELS_DETAILED)
+		sentence_write_coverage(report, region, COST_UNKNOWN);
+	for (size_t i = 0; i < report->n_models && report->n_models <= N_MODELS_DETAILED; i++)
 		if (region->estimates[i].unknown > 0)
 			write_unknown(report, region, i);
 	sentence_write_library(report, region);
@@ -315,8 +320,6 @@ static void write_program(const struct report *report)
 		sentence_write(report, "the program was killed by SIG%s", name);
 	else if (profile->signal)
 		sentence_write(report, "the program was killed by signal %d", profile->signal);
-	else if (!profile->exited)
-		sentence_write(report, "tracing stopped before the program ended");
 	else if (profile->exit_status)
 		sentence_write(report, "the program exited with status %d", profile->exit_status);
 }

@@ -10,7 +10,7 @@
 #include "report/text/labels.h"
 #include "report/text/sentences.h"
 
-#define BAR_COLUMNS 30
+#define BAR_COLUMNS 12
 
 void sample_text_percent(struct table *table, size_t column, double share, bool with_sign)
 {
@@ -72,6 +72,11 @@ static void begin_table(const struct report *report, struct table *table, bool h
 	table_init(table, N_COLUMNS);
 	table_add_heading(table, nouns[report->samples->table->by], headings);
 	set_scale(table, COLUMN_BAR, greatest);
+	table_set_optional(table, COLUMN_BAR, "bars");
+	if (has_interval)
+		table_set_optional(table, COLUMN_LOW, "from, to");
+	if (has_interval)
+		table_set_optional(table, COLUMN_HIGH, NULL);
 }
 
 static void add_row(struct table *table, uint64_t samples, uint64_t total)
@@ -109,9 +114,9 @@ static void write_table(const struct report *report)
 		label_set_more(&table, n_rows - n_shown);
 	}
 	sample_text_end_table(report, &table, 0);
-	fputs("  from, to: 95 % confidence interval of the share, for all rows of 1 % and more together, if samples "
-	      "are independent\n",
-	      report->out);
+	sentence_write(report,
+		       "  from, to: 95 %% confidence interval of the share, for all rows of 1 %% and more together, "
+		       "if samples are independent");
 }
 
 static int compare_samples(const void *left, const void *right, void *context)
@@ -175,16 +180,16 @@ static void write_notes(const struct report *report)
 	if (sampling->n_in_children || sampling->n_lost || sampling->n_throttled || sampling->n_notes)
 		fputc('\n', report->out);
 	if (sampling->n_in_children)
-		sentence_write(report, "%s samples in child processes are left out",
-			       units_count(sampling->n_in_children).text);
+		sentence_write(report, "%s sample%s in child processes left out",
+			       units_count(sampling->n_in_children).text, sampling->n_in_children == 1 ? "" : "s");
 	if (sampling->n_lost)
-		sentence_write(report, "%s samples were lost: the period is too short for this machine",
-			       units_count(sampling->n_lost).text);
+		sentence_write(report, "%s sample%s lost: the period is too short for this machine",
+			       units_count(sampling->n_lost).text, sampling->n_lost == 1 ? "" : "s");
 	if (sampling->n_throttled)
 		sentence_write(report,
-			       "the kernel throttled sampling %s times: the period is too short for "
+			       "the kernel throttled sampling %s time%s: the period is too short for "
 			       "/proc/sys/kernel/perf_event_max_sample_rate",
-			       units_count(sampling->n_throttled).text);
+			       units_count(sampling->n_throttled).text, sampling->n_throttled == 1 ? "" : "s");
 	for (size_t i = 0; i < sampling->n_notes; i++)
 		sentence_write(report, "%s", sampling->notes[i]);
 }

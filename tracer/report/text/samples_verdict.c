@@ -44,14 +44,14 @@ static void write_off_period(const struct report *report)
 		sentence_write(report,
 			       "  %s: t is not a period of the program: neighbouring samples are alike only by chance "
 			       "(correlation %.2f); --trials checks it",
-			       grade, rhythm->next_alike);
+			       grade, rhythm->lag_1_correlation);
 	else
 		sentence_write(
 			report,
 			"  %s: t is not a period of the program: neighbouring samples are alike (correlation %.2f): "
 			"the program stays in one place for longer than t, or t is close to one of its periods; "
 			"--trials tells which",
-			grade, rhythm->next_alike);
+			grade, rhythm->lag_1_correlation);
 }
 
 static void write_conditions(const struct report *report)
@@ -64,7 +64,8 @@ static void write_conditions(const struct report *report)
 
 	while (n_rows < table->n_rows && table->rows[n_rows].samples[0])
 		n_rows++;
-	fputs("\nconditions for good statistics (t: period, T: run time, N: rows, n: samples)\n", report->out);
+	fputs("\nconditions for good statistics (t: period, T: run time, N: rows, n: samples, c: cost of a sample)\n",
+	      report->out);
 	sentence_write(report, "  %s: t << T: %s sample%s, one every %s", report_trust_name(verdict->many_samples),
 		       units_count(table->totals[0]).text, table->totals[0] == 1 ? "" : "s",
 		       units_duration(series->period_ns).text);
@@ -85,6 +86,24 @@ static void write_conditions(const struct report *report)
 		sentence_write(report, "  %s: T >> period: no period of the program found between %s and %s",
 			       report_trust_name(verdict->many_periods), units_duration(2 * series->period_ns).text,
 			       units_duration(rhythm->n_lags * series->period_ns).text);
+}
+
+static void write_cost(const struct report *report)
+{
+	const struct sample_verdict *verdict = report->samples->verdict;
+	const struct sampling *sampling = report->samples->sampling;
+	uint64_t n_samples = 0;
+
+	for (size_t s = 0; s < sampling->n_series; s++)
+		n_samples += report->samples->table->totals[s];
+	if (!verdict->cost_share || !n_samples)
+		sentence_write(report, "  %s: c << t: %s", report_trust_name(verdict->low_cost),
+			       n_samples ? "the cost of samples is unknown" : "no samples, no cost");
+	else
+		sentence_write(report, "  %s: c << t: each sample cost about %s, %.1f%% of the time in all%s",
+			       report_trust_name(verdict->low_cost), units_duration(sampling->cost_ns / n_samples).text,
+			       100 * verdict->cost_share,
+			       verdict->low_cost == TRUST_GOOD ? "" : "; a longer --period costs less");
 }
 
 static const char *ratio_name(double ratio)
@@ -129,9 +148,9 @@ static void write_trials(const struct report *report)
 		table_set_cell(&table, 5, "%s", units_count(trial->n_moved).text);
 	}
 	sample_text_end_table(report, &table, 0);
-	fputs("  p: probability of such a difference to the first trial by chance (chi-square); moved: rows whose "
-	      "share differs\n",
-	      report->out);
+	sentence_write(report,
+		       "  p: probability of such a difference to the first trial by chance (chi-square); moved: rows "
+		       "whose share differs");
 }
 
 static void write_moves(const struct report *report)
@@ -162,6 +181,7 @@ static void write_moves(const struct report *report)
 void sample_text_write_verdict(const struct report *report)
 {
 	write_conditions(report);
+	write_cost(report);
 	if (report->samples->verdict->n_trials > 1)
 		write_trials(report);
 	write_moves(report);
@@ -175,10 +195,13 @@ void sample_text_write_check(const struct report *report)
 	struct table table;
 
 	fputc('\n', report->out);
-	sentence_write(report, "sampled against exact: %s samples in the traced functions, and their %s cycles on %s",
-		       units_count(check->n_samples).text, units_cycles(check->exact_mcyc).text, check->model);
+	sentence_write(report, "sampled against exact: %s sample%s in the traced functions, and their %s cycles on %s",
+		       units_count(check->n_samples).text, check->n_samples == 1 ? "" : "s",
+		       units_cycles(check->exact_mcyc).text, check->model);
 	table_init(&table, ARRAY_LENGTH(headings));
 	table_add_heading(&table, "function", headings);
+	table_set_optional(&table, 2, "from, to");
+	table_set_optional(&table, 3, NULL);
 	for (size_t i = 0; i < n_shown; i++) {
 		const struct sample_check_row *row = &check->rows[i];
 
@@ -195,14 +218,14 @@ void sample_text_write_check(const struct report *report)
 	}
 	sample_text_end_table(report, &table, check->n_rows - n_shown);
 	sentence_write(report,
-		       "  p: probability of such a difference by chance (binomial test, times %s functions). %s",
-		       units_count(check->n_rows).text,
+		       "  p: probability of such a difference by chance (binomial test, times %s function%s). %s",
+		       units_count(check->n_rows).text, check->n_rows == 1 ? "" : "s",
 		       check->n_different
 			       ? "A function that differs has another share of the time than of the "
 				 "model's cycles: above 1x it waits (cache misses, mispredicted branches, long "
 				 "dependency chains), below 1x its instructions overlap better than the average"
 			       : "Chance explains all differences");
 	if (check->n_samples_beside)
-		sentence_write(report, "  %s samples are in the kernel or in functions that were not traced",
-			       units_count(check->n_samples_beside).text);
+		sentence_write(report, "  %s sample%s in the kernel or in functions that were not traced",
+			       units_count(check->n_samples_beside).text, check->n_samples_beside == 1 ? "" : "s");
 }

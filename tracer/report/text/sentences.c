@@ -14,6 +14,9 @@
 /* Forms without a cost that are named; the others are counted. */
 #define N_FORMS_NAMED 3
 
+/* Models that lack costs and are named; the others are counted. */
+#define N_MODELS_NAMED 3
+
 FILE *sentence_begin(struct sentence *sentence)
 {
 	sentence->stream = open_memstream(&sentence->text, &sentence->n_bytes);
@@ -42,12 +45,17 @@ void sentence_write(const struct report *report, const char *format, ...)
 	sentence_end(&sentence, report, 0);
 }
 
+static void print_unbroken(FILE *out, const char *text)
+{
+	for (; *text; text++)
+		fprintf(out, "%.*s%s", *text != ' ', text, *text == ' ' ? LAYOUT_NO_BREAK : "");
+}
+
 void sentence_print_unknown_forms(FILE *out, const struct coverage *coverage)
 {
 	for (size_t i = 0; i < coverage->n_unknown && i < N_FORMS_NAMED; i++) {
 		fputs(i == 0 ? " " : ", ", out);
-		for (const char *c = coverage->unknown[i].text; *c; c++)
-			fprintf(out, "%.*s%s", *c != ' ', c, *c == ' ' ? LAYOUT_NO_BREAK : "");
+		print_unbroken(out, coverage->unknown[i].text);
 		fprintf(out, LAYOUT_NO_BREAK "(%s)", units_count(coverage->unknown[i].executions).text);
 	}
 	if (coverage->n_unknown > N_FORMS_NAMED)
@@ -57,6 +65,11 @@ void sentence_print_unknown_forms(FILE *out, const struct coverage *coverage)
 void sentence_print_count(FILE *out, uint64_t n, const char *noun)
 {
 	fprintf(out, "%s %s%s", units_count(n).text, noun, n == 1 ? "" : "s");
+}
+
+void sentence_print_cycles(FILE *out, const char *cycles)
+{
+	fprintf(out, "%s cycle%s", cycles, strcmp(cycles + (*cycles == '<'), "1") == 0 ? "" : "s");
 }
 
 static void print_syscalls(FILE *out, const struct region_analysis *region)
@@ -95,6 +108,65 @@ void sentence_write_headline(const struct report *report, const struct region_an
 	print_syscalls(out, region);
 	sentence_end(&sentence, report, strlen(title));
 	free(title);
+}
+
+static uint64_t executions_of(const struct region_analysis *region, size_t model, enum cost_match match)
+{
+	return match == COST_UNKNOWN ? region->estimates[model].unknown : region->estimates[model].fallback;
+}
+
+/* The model with the most executions that is not yet named; SIZE_MAX: no other has any. */
+static size_t find_worst(const struct region_analysis *region, const bool *is_named, enum cost_match match)
+{
+	size_t worst = SIZE_MAX;
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < region->costed.n_models; i++) {
+		if (is_named[i] || executions_of(region, i, match) <= most)
+			continue;
+		most = executions_of(region, i, match);
+		worst = i;
+	}
+	return worst;
+}
+
+static void print_worst(FILE *out, const struct report *report, const struct region_analysis *region, size_t model,
+			enum cost_match match)
+{
+	const struct coverage *coverage = &region->coverage[model];
+
+	fprintf(out, "%s on %s (", units_share(executions_of(region, model, match), region->executions).text,
+		model_name(report->models[model]));
+	if (match == COST_UNKNOWN)
+		print_unbroken(out, coverage->unknown[0].text);
+	else
+		fputs(coverage->rules[0].text, out);
+	fputs((match == COST_UNKNOWN ? coverage->n_unknown : coverage->n_rules) > 1 ? " and others)" : ")", out);
+}
+
+void sentence_write_coverage(const struct report *report, const struct region_analysis *region, enum cost_match match)
+{
+	bool *is_named = xcalloc(report->n_models, sizeof(*is_named));
+	size_t n_named = 0, n_more = 0, worst;
+	struct sentence sentence;
+	FILE *out = sentence_begin(&sentence);
+
+	while ((worst = find_worst(region, is_named, match)) != SIZE_MAX) {
+		is_named[worst] = true;
+		if (n_named == N_MODELS_NAMED) {
+			n_more++;
+			continue;
+		}
+		fputs(n_named++		      ? ", "
+		      : match == COST_UNKNOWN ? "executions without a cost: "
+					      : "executions with the cost of a related form: ",
+		      out);
+		print_worst(out, report, region, worst, match);
+	}
+	if (n_more)
+		fprintf(out, ", and %zu more model%s", n_more, n_more == 1 ? "" : "s");
+	sentence_end(&sentence, report, 0);
+	free(is_named);
 }
 
 static bool is_c_library(const struct profile *profile, uint32_t module)

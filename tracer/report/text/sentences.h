@@ -23,6 +23,10 @@ void sentence_write(const struct report *report, const char *format, ...) __attr
 /* "deflate: 1 visit, 1,852 instructions ..." */
 void sentence_write_headline(const struct report *report, const struct region_analysis *region);
 
+/* The three models with the most executions that have no cost (COST_UNKNOWN) or that of a related form (COST_FALLBACK),
+ * each with its most frequent form or rule. Writes nothing if there is none. */
+void sentence_write_coverage(const struct report *report, const struct region_analysis *region, enum cost_match match);
+
 /* The notes of the models. */
 /* Names the option that makes the C library choose other functions, if a model has no cost for its AVX-512 ones. */
 void sentence_write_library(const struct report *report, const struct region_analysis *region);
@@ -31,6 +35,7 @@ void sentence_write_notes(const struct report *report);
 
 /* Parts. */
 void sentence_print_count(FILE *out, uint64_t n, const char *noun);
+void sentence_print_cycles(FILE *out, const char *cycles); /* "<1 cycle", "? cycles" */
 /* " ADD r64, r64 (12), 3 more", each form on one line. */
 void sentence_print_unknown_forms(FILE *out, const struct coverage *coverage);
 

@@ -32,10 +32,10 @@ static char *format_symbol(const struct profile *profile, const struct profile_i
 	return symbol;
 }
 
-void report_write_trace_line(FILE *out, const struct profile *profile, uint32_t insn)
+void report_write_trace_line(FILE *out, const struct profile *profile, uint32_t insn, const char *target)
 {
 	const struct profile_insn *shown = &profile->insns[insn];
-	char *symbol = format_symbol(profile, shown);
+	char *symbol = format_symbol(profile, shown), *escaped = NULL;
 	size_t columns = escape_columns(symbol);
 	char bytes[2 * INSN_MAX_BYTES + 1] = "";
 	char text[256];
@@ -43,7 +43,11 @@ void report_write_trace_line(FILE *out, const struct profile *profile, uint32_t 
 	for (size_t i = 0; i < shown->length; i++)
 		sprintf(bytes + 2 * i, "%02x", shown->bytes[i]);
 	insn_disassemble(shown->bytes, shown->length, shown->va, text, sizeof(text));
-	fprintf(out, "0x%016" PRIx64 "  %s%*s  %-*s  %s\n", shown->va, symbol,
-		columns < SYMBOL_COLUMNS ? (int)(SYMBOL_COLUMNS - columns) : 0, "", BYTES_COLUMNS, bytes, text);
+	if (target)
+		escaped = escape_text(target, ESCAPE_FOR_TERMINAL);
+	fprintf(out, "0x%016" PRIx64 "  %s%*s  %-*s  %s%s%s%s\n", shown->va, symbol,
+		columns < SYMBOL_COLUMNS ? (int)(SYMBOL_COLUMNS - columns) : 0, "", BYTES_COLUMNS, bytes, text,
+		target ? " <" : "", target ? escaped : "", target ? ">" : "");
 	free(symbol);
+	free(escaped);
 }

@@ -141,8 +141,8 @@ static void lower(const struct pipeline *pipeline, struct block_insn *insn)
 static bool jump_fuses(const struct block_insn *insn, const struct block_insn *jump)
 {
 	uint32_t flags = jump->operands.read.flags;
-	bool asks_carry = flags & FLAG_CF;
-	bool asks_one_of_sign = flags == FLAG_SF || flags == FLAG_OF || flags == FLAG_PF;
+	bool tests_carry = flags & FLAG_CF;
+	bool tests_one_flag = flags == FLAG_SF || flags == FLAG_OF || flags == FLAG_PF;
 	const struct insn_operand *memory = memory_of(&insn->operands);
 
 	if (!(jump->form->flags & FORM_JUMP) || !flags)
@@ -153,9 +153,9 @@ static bool jump_fuses(const struct block_insn *insn, const struct block_insn *j
 	if (insn->form->flags & FORM_FUSE_TEST)
 		return true;
 	if (insn->form->flags & FORM_FUSE_COMPARE)
-		return !asks_one_of_sign;
+		return !tests_one_flag;
 	if (insn->form->flags & FORM_FUSE_COUNT)
-		return !asks_one_of_sign && !asks_carry;
+		return !tests_one_flag && !tests_carry;
 	return false;
 }
 

@@ -37,7 +37,7 @@ struct block_insn {
 	uint32_t n_entered;    /* iterations in a row in which the load changed its page */
 	bool misses_tlb;       /* changes its page in each iteration */
 	bool forwarding_fails; /* the store covers only a part of the load */
-	bool has_other_name;   /* the store used another virtual page of the same physical page */
+	bool is_page_alias;    /* the store used another virtual page of the same physical page */
 	bool is_renamed;       /* the store has the same unmodified base and the same displacement */
 };
 

@@ -30,7 +30,7 @@ static void choose_first_policy(struct solver *solver)
 	bool changed = true;
 
 	for (size_t i = 0; i < graph->n_nodes; i++)
-		solver->policy[i] = 0; /* alive */
+		solver->policy[i] = 0; /* a cycle may reach it */
 	while (changed) {
 		changed = false;
 		for (size_t i = 0; i < graph->n_nodes; i++)
@@ -46,7 +46,7 @@ static void choose_first_policy(struct solver *solver)
 	}
 	for (size_t i = 0; i < graph->n_nodes; i++)
 		if (solver->policy[i] != NO_EDGE)
-			solver->visited[i] = NO_EDGE; /* has no policy yet */
+			solver->visited[i] = NO_EDGE; /* a policy is yet to be chosen */
 	for (size_t i = 0; i < graph->n_edges; i++) {
 		const struct ratio_edge *edge = &graph->edges[i];
 

@@ -27,7 +27,7 @@ struct dependence {
 	uint32_t weight_mcyc; /* latency until the part completes; PART_LOAD adds the load's latency */
 };
 
-#define MAX_DEPENDENCES 24
+#define MAX_DEPENDENCES 24 /* asserted; no instruction has so many */
 struct dependences {
 	uint32_t n_reads, n_writes;
 	struct dependence reads[MAX_DEPENDENCES];

@@ -55,7 +55,7 @@ static void read_memory(struct builder *builder, const struct block_insn *insn, 
 	if (insn->forwarded_from == NO_INSN)
 		return;
 	forward = insn->is_vector ? parameters->vector_store_forward_latency : parameters->store_forward_latency;
-	if (insn->forwarding_fails || (insn->has_other_name && !parameters->forwards_by_page)) {
+	if (insn->forwarding_fails || (insn->is_page_alias && !parameters->forwards_by_page)) {
 		/* A failed forward waits until the store commits to the cache. Stores commit in program order after
 		 * earlier instructions have retired, including the previous iteration's load. */
 		add_edge(builder, load, load, parameters->failed_forward_cycles * MCYC_PER_CYCLE,

@@ -177,14 +177,14 @@ static struct symbol load(struct state *state, struct block_insn *insn, struct s
 	insn->bytes_apart = bytes_apart;
 	insn->forwarded_from = from;
 	insn->forwarded_distance = distance;
-	insn->forwarding_fails = insn->is_renamed = insn->has_other_name = false;
+	insn->forwarding_fails = insn->is_renamed = insn->is_page_alias = false;
 	if (!store && state->unwritten.id != UNKNOWN)
 		return address.offset & 7 && !address.id ? (struct symbol){mix((uint64_t)address.offset, bytes), 0}
 							 : narrow(state->unwritten, bytes);
 	if (!store)
 		return derive(address, bytes);
 	insn->forwarding_fails = bytes_apart < 0 || bytes_apart + (int64_t)bytes > (int64_t)store->bytes;
-	insn->has_other_name = (uint64_t)address.offset - (uint64_t)store->address.offset != (uint64_t)bytes_apart;
+	insn->is_page_alias = (uint64_t)address.offset - (uint64_t)store->address.offset != (uint64_t)bytes_apart;
 	insn->is_renamed = are_same_shape(&shape, &store->shape) && store->bytes >= bytes;
 	if (bytes_apart == 0 && store->bytes >= bytes)
 		return narrow(store->data, bytes);

@@ -50,7 +50,7 @@ static void find_in_path(struct region_simulation *simulation, uint32_t pair, st
 	}
 }
 
-/* Pairs are sorted by weight. */
+/* The first pair with an instruction is the most frequent one, because pairs are sorted by weight. */
 static struct occurrence *find_occurrences(struct region_simulation *simulation)
 {
 	struct occurrence *occurrences = xcalloc(simulation->profile->n_insns, sizeof(*occurrences));

@@ -8,7 +8,7 @@
 #include "costmodels/estimators/pipeline/region/region_private.h"
 #include "costmodels/predictors/cache.h"
 
-/* Events of at least one of FREQUENT executions are part of the simulation. */
+/* An event is part of the simulation if at least one of FREQUENT executions has it. */
 enum { FREQUENT = 16 };
 
 /* Returns 0 for a parameter that is not stated. */

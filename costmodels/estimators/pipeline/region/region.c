@@ -11,11 +11,11 @@
 enum {
 	BUDGET_INSNS = 16 << 20,  /* instructions simulated for one region; takes some seconds at most */
 	PAIR_SHARE_MIN = 100000,  /* pairs with at least 1/PAIR_SHARE_MIN of all executions are simulated */
-	LOOP_WINDOW_INSNS = 256,  /* in a window, whose time is compared with that of the window before */
+	LOOP_WINDOW_INSNS = 256,  /* instructions of a window; its time is compared with that of the previous one */
 	LOOP_WINDOWS_MAX = 16,	  /* windows after which the last time is used */
-	LOOP_ITERATIONS_MIN = 16, /* added to those of a window's instructions */
+	LOOP_ITERATIONS_MIN = 16, /* iterations of a window, added to those that LOOP_WINDOW_INSNS make */
 	REPETITIONS_MIN = 8,	  /* of a pair whose events vary: branches that mispredict, loads that miss */
-	REPETITIONS = 1024,	  /* further ones, shared by weight, so that the mean of costly pairs is precise */
+	REPETITIONS = 1024, /* further repetitions, shared by weight, so that the mean of costly pairs is precise */
 };
 
 static uint64_t weight(const struct region_simulation *simulation, const struct path_pair *pair)

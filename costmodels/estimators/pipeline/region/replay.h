@@ -43,10 +43,10 @@ struct replay {
 	struct index block_index; /* of blocks by instructions */
 	uint64_t *addresses;	  /* [n_addresses] of operands, of the kept executions */
 	size_t n_addresses, addresses_capacity;
-	size_t first_addresses[3];  /* in addresses: of the kept executions, latest first */
+	size_t first_addresses[3];  /* in addresses: of the kept executions (N_KEPT), latest first */
 	uint32_t path_addresses[3]; /* number of addresses of each */
 	uint64_t next_va;	    /* next data address */
-	uint8_t *insn_addresses;    /* [n_insns] as insns */
+	uint8_t *insn_addresses;    /* [n_insns] number of operand addresses of each of insns */
 	size_t n_insn_addresses, insn_addresses_capacity;
 	struct replay_events *events; /* [profile->n_insns] */
 	uint64_t random;	      /* decides which executions have an event */

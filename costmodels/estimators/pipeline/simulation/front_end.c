@@ -43,17 +43,17 @@ static void wait_for_queue(struct simulator *simulator)
 }
 
 static uint64_t deliver_cached(struct simulator *simulator, const struct sim_insn *insn, uint32_t width,
-			       uint32_t fetched)
+			       uint32_t fetch_bytes)
 {
 	struct sim_front *front = &simulator->front;
 	uint32_t uops = insn->decoded_uops;
 
 	wait_for_queue(simulator);
 	front->position += insn->length;
-	if (fetched && (front->position - 1) / fetched != front->window) {
+	if (fetch_bytes && (front->position - 1) / fetch_bytes != front->window) {
 		if (front->delivered)
 			front_end_stall(simulator, front->cycle + 1);
-		front->window = (front->position - 1) / fetched;
+		front->window = (front->position - 1) / fetch_bytes;
 		/* A block takes a cycle even if it delivers no further micro-operation. */
 		front->delivered += !uops;
 	}

@@ -16,7 +16,7 @@ static uint8_t to_byte(uint32_t value)
 	return value < UINT8_MAX ? (uint8_t)value : UINT8_MAX;
 }
 
-/* Returns the part that a port use belongs to, whose sources it waits for. */
+/* Returns the part that a port use belongs to. The use waits for the sources of that part. */
 static enum pipeline_part part_of(const struct machine_parameters *parameters, const struct block_insn *insn,
 				  port_set_t ports, bool *is_store_address)
 {
@@ -41,14 +41,14 @@ static void lower_use(struct simulator *simulator, const struct block_insn *insn
 {
 	const struct machine_parameters *parameters = simulator->parameters;
 	struct sim_use *out = ARRAY_ADD(simulator, uses);
-	bool is_one = parameters->counts_fused || use->ports & (parameters->divider_ports | parameters->memory_ports);
+	bool is_uop = parameters->counts_fused || use->ports & (parameters->divider_ports | parameters->memory_ports);
 	uint32_t cycles = use->mcyc / MCYC_PER_CYCLE;
 
 	out->ports = use->ports;
 	out->cycles = cycles < UINT16_MAX ? (uint16_t)cycles : UINT16_MAX;
 	out->fraction_mcyc = (uint16_t)(use->mcyc % MCYC_PER_CYCLE);
 	out->part = part_of(parameters, insn, use->ports, &out->is_store_address);
-	out->n_waiting = is_one ? 1 : to_byte(cycles);
+	out->n_waiting = is_uop ? 1 : to_byte(cycles);
 	if (use->ports & parameters->divider_ports)
 		out->n_waiting = 0;
 }
@@ -136,7 +136,7 @@ static void lower(struct simulator *simulator, const struct block_insn *insn)
 		.is_pure_load = form->is_pure_move && form->loads,
 		.forwarded_from = insn->forwarded_from,
 		.forwarded_distance = insn->forwarded_distance,
-		.forwarding_fails = insn->forwarding_fails || (insn->has_other_name && !parameters->forwards_by_page),
+		.forwarding_fails = insn->forwarding_fails || (insn->is_page_alias && !parameters->forwards_by_page),
 		.is_renamed = insn->is_renamed && block_insn_is_renamed_load(parameters, insn),
 	};
 

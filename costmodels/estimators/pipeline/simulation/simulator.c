@@ -76,11 +76,11 @@ static enum stall_cause find_stall(const struct progress *progress, uint64_t rea
 }
 
 /* Returns the cycle in which a buffer has a free entry. Entries are released in order. */
-static uint64_t entry_free(const uint64_t *given_back, uint64_t n_used, uint32_t entries)
+static uint64_t entry_free(const uint64_t *released, uint64_t n_used, uint32_t entries)
 {
 	if (!entries || entries >= MAX_WINDOW || n_used < entries)
 		return 0;
-	return given_back[(n_used - entries) % MAX_WINDOW] + 1;
+	return released[(n_used - entries) % MAX_WINDOW] + 1;
 }
 
 static bool has_room(const struct simulator *simulator)
@@ -154,7 +154,7 @@ static void gather_sources(const struct simulator *simulator, const struct sim_i
 	}
 }
 
-/* Returns when the value is ready. */
+/* Returns the cycle in which the value is ready. */
 static uint64_t load(struct simulator *simulator, const struct sim_insn *insn, const struct sim_memory *memory,
 		     uint64_t started)
 {
@@ -165,14 +165,14 @@ static uint64_t load(struct simulator *simulator, const struct sim_insn *insn, c
 
 	if (memory->forwarded == UINT64_MAX || memory->committed < started)
 		return value;
-	/* The load waits until the store commits in program order. The previous load's completion and this commit
-	 * are failed_forward_cycles apart. */
+	/* The load waits until the store commits in program order, at the earliest two cycles after the previous
+	 * load's value. So iterations take failed_forward_cycles. */
 	if (memory->fails)
 		return later(value, memory->committed + parameters->failed_forward_cycles - 2);
 	return later(value, memory->forwarded + (memory->is_renamed ? 0 : insn->forward_latency));
 }
 
-/* Executes the load. Yields when the result could be there and the cause of the wait for it. */
+/* Executes the load. Returns the earliest cycle of the result, and sets the cause of the wait for it. */
 static uint64_t execute_load(struct simulator *simulator, const struct sim_insn *insn, const struct sim_memory *memory,
 			     struct progress *progress, enum stall_cause *stall)
 {

@@ -36,8 +36,8 @@ struct sim_read {
 struct sim_insn {
 	uint32_t first_read, first_write, first_use, first_access;
 	uint8_t n_reads, n_writes, n_uses, n_accesses, n_addresses;
-	uint8_t base; /* location of the base of its load, or NO_BASE */
-	uint8_t load_latency, chased_latency;
+	uint8_t base;			      /* location of the base of its load, or NO_BASE */
+	uint8_t load_latency, chased_latency; /* cycles; chased: its base was loaded by another load */
 	uint8_t forward_latency;
 	uint8_t length, opcode_offset;
 	uint16_t latency;

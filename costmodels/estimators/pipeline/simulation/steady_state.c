@@ -71,11 +71,11 @@ static void iterate(struct repeated *repeated, uint64_t iteration)
 	}
 }
 
-/* The time has settled when a period of iterations repeats: twice with the same machine state, or as long as it
- * takes to fill the ROB (or STEADY_SLOTS_MAX slots). Without a period the result is the mean of the last iterations,
- * over as many as realign windows of code. */
+/* The time has settled when a period of iterations repeats: twice with the same machine state, or as long as it takes
+ * to fill the ROB (or STEADY_SLOTS_MAX slots). Without a period, the result is the mean of the second half of the
+ * iterations, in multiples of MAX_PERIOD, after which the code is aligned to its windows again. */
 #define MAX_PERIOD 16
-#define STEADY_CYCLES 500
+#define STEADY_CYCLES 500    /* simulated at least before the mean is taken */
 #define STEADY_SLOTS_MAX 256 /* on Zen 5 as exact as its ROB of 448, and a third faster */
 #define MAX_ITERATIONS 4096
 
@@ -121,7 +121,7 @@ static uint64_t count_repeated(const struct iterations *iterations, uint32_t p, 
 	return n;
 }
 
-/* 0: none yet */
+/* Returns the period in iterations; 0: none yet. */
 static uint32_t find_period(const struct iterations *iterations, uint64_t n_steady)
 {
 	for (uint32_t p = 1; p <= MAX_PERIOD; p++)

@@ -40,7 +40,7 @@ static const uint16_t writing_syscalls[] = {
 	SYS_time,	    SYS_getdents64,   SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep,
 	SYS_epoll_wait,	    SYS_newfstatat,   SYS_readlinkat,	 SYS_pselect6,	   SYS_ppoll,
 	SYS_epoll_pwait,    SYS_accept4,      SYS_pipe2,	 SYS_preadv,	   SYS_prlimit64,
-	SYS_getcpu,	    SYS_getrandom,    SYS_preadv2,	 SYS_statx,
+	SYS_getcpu,	    SYS_getrandom,    SYS_preadv2,	 SYS_statx,	   SYS_rseq,
 };
 
 /* Returns true if translated code makes the call itself. writes_memory: the call is in writing_syscalls. */

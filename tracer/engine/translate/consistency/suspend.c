@@ -172,7 +172,6 @@ void suspend_range(struct translator *translator, uint64_t start_va, uint64_t en
 {
 	struct pages *pages = &translator->pages;
 
-	pages->knows_mappings = false;
 	if (end_va <= start_va)
 		return;
 	if ((end_va - start_va) / CODE_PAGE_BYTES > pages->n_pages) {

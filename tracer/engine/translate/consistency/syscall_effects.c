@@ -23,16 +23,25 @@ void syscall_effects_on_open(struct translator *translator, struct proc_files fi
 	native_syscalls_choose(translator);
 }
 
-/* is_remapped: the range got other memory or another protection. */
+/* The range may have got other memory or another protection. is_remapped: it has. */
 static void invalidate(struct translator *translator, uint64_t start_va, uint64_t n_bytes, bool is_remapped)
 {
 	uint64_t end_va = start_va + n_bytes;
 
+	translator->pages.knows_mappings = false;
 	if (is_remapped)
 		write_protect_forget_range(translator, start_va, end_va);
 	suspend_range(translator, start_va, end_va);
 	if (is_remapped)
 		shared_mapping_on_remap(translator, start_va, end_va);
+}
+
+/* Returns false if the call certainly left all code and all shared memory alone. */
+static bool may_change_code(const struct pages *pages, const struct target_regs *before,
+			    const struct target_regs *after)
+{
+	return !pages->knows_mappings || pages->is_volatile || !syscalls_change_mappings((int64_t)before->rax) ||
+	       syscalls_may_change_code(&pages->mappings, before, after);
 }
 
 void syscall_effects_apply(struct backend *backend, struct task *task, const struct target_regs *after)
@@ -43,10 +52,13 @@ void syscall_effects_apply(struct backend *backend, struct task *task, const str
 
 	if (task->site.insn.flow != FLOW_SYSCALL) {
 		/* int 0x80 may be any call: its numbers differ. */
+		translator->pages.knows_mappings = false;
 		suspend_range(translator, 0, UINT64_MAX);
 		return;
 	}
 	shared_mapping_after_syscall(translator, task);
+	if (!may_change_code(&translator->pages, before, after))
+		return;
 	switch (before->rax) {
 	case SYS_mmap:
 		invalidate(translator, after->rax, before->rsi, succeeded);
@@ -57,7 +69,7 @@ void syscall_effects_apply(struct backend *backend, struct task *task, const str
 		invalidate(translator, before->rdi, before->rsi, succeeded);
 		break;
 	case SYS_madvise:
-		invalidate(translator, before->rdi, before->rsi, false);
+		suspend_range(translator, before->rdi, before->rdi + before->rsi);
 		break;
 	case SYS_mremap:
 		invalidate(translator, before->rdi, before->rsi, succeeded);

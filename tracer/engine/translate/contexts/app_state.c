@@ -78,7 +78,9 @@ bool app_state_recreate(struct translator *translator, struct task *task, const 
 	if (is_counted)
 		--*counter_word(task, fragment->counter);
 	collect_partial_fragment(translator, task, fragment, state->insn);
-	collect_counters(translator, task);
+	/* Counts must be complete to tell when the limit is reached. */
+	if (translator->engine->plan->max_instructions)
+		collect_counters(translator, task);
 	regs->rip = state->insn < fragment->n_insns ? translator_insns(translator, fragment)[state->insn].va
 						    : fragment->end_va;
 	return true;

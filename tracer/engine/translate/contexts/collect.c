@@ -158,7 +158,7 @@ static void collect_syscalls(struct translator *translator, struct task *task)
 	}
 }
 
-void collect_counters(struct translator *translator, struct task *task)
+static void collect_area(struct translator *translator, struct task *task)
 {
 	struct schedule *schedule = &translator->traces.schedule;
 	uint64_t *values;
@@ -187,4 +187,14 @@ void collect_counters(struct translator *translator, struct task *task)
 	}
 	schedule->n_entries = schedule->n_cold = 0;
 	collect_syscalls(translator, task);
+}
+
+void collect_counters(struct translator *translator, struct task *task)
+{
+	collect_area(translator, task);
+	if (!task->idle.area)
+		return;
+	task_swap_counting(translator->engine, task);
+	collect_area(translator, task);
+	task_swap_counting(translator->engine, task);
 }

@@ -28,7 +28,8 @@ void dispatch_for_each_area(struct translator *translator,
 	for (size_t i = 0; i < target->n_threads; i++) {
 		struct task *task = target->threads[i]->task;
 
-		if (task && task->area && target->threads[i]->process == translator->engine->process)
+		if (task && (task->area || task->idle.area) &&
+		    target->threads[i]->process == translator->engine->process)
 			act(translator, task);
 	}
 }

@@ -7,6 +7,7 @@
 #include "engine/translate/log/log_shapes.h"
 #include "engine/translate/traces/seed.h"
 #include "engine/visits/batches.h"
+#include "engine/visits/counting.h"
 
 /* R11 is missing because the translator uses it, and R12 because it needs a longer encoding as a base. */
 static const uint8_t candidates[] = {15, 13, 14, 10, 9, 8};
@@ -16,7 +17,7 @@ void log_init(struct translator *translator)
 	const struct trace_plan *plan = translator->engine->plan;
 	struct log *log = &translator->log;
 
-	log->is_wanted = plan->stream || plan->on_instruction;
+	log->is_wanted = plan->stream || plan->on_event;
 	log->plan.stolen = log->next_stolen = candidates[0];
 	log_shapes_init(translator);
 }
@@ -80,11 +81,11 @@ static void hand_over(struct translator *translator, struct task *task, const ui
 
 	if (plan->stream)
 		batches_add_encoded(translator->engine, task, &batch);
-	while (plan->on_instruction && stream_next(&cursor)) {
+	while (plan->on_event && stream_next(&cursor)) {
 		struct profile_block block = profile->blocks[cursor.block];
 
 		for (uint32_t i = 0; i < block.n_insns; i++)
-			plan->on_instruction(plan->context, profile, profile->block_insns[block.first + i]);
+			task_report_event(translator->engine, task, TRACE_INSN, profile->block_insns[block.first + i]);
 	}
 }
 

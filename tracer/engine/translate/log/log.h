@@ -1,4 +1,4 @@
-/* The log: the order of execution, if the plan asks for it (stream, on_instruction).
+/* The log: the order of execution, if the plan asks for it (stream, on_event).
  *
  * Each fragment writes a record to a log in the area (AREA_LOG), through a pointer in a register that is stolen from
  * the program. AREA_STOLEN holds the program's value of that register. An instruction that uses the register gets the
