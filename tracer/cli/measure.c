@@ -17,6 +17,7 @@
 #include "cli/tracing/signals.h"
 #include "costmodels/model/host.h"
 #include "timing/conditions.h"
+#include "timing/machine_parameters.h"
 #include "timing/model_writer.h"
 
 #define SUFFIX ".cost"
@@ -40,6 +41,8 @@ struct measurement {
 	struct instruction_timer timer;
 	struct conditions conditions;
 	struct survey survey;
+	struct measured_parameter parameters[MAX_MEASURED_PARAMETERS];
+	size_t n_parameters;
 	struct progress progress;
 	struct timespec begin;
 };
@@ -159,6 +162,29 @@ static bool show_progress(void *context, uint64_t done, uint64_t total)
 	return !interrupted_by;
 }
 
+static bool is_interrupted(void)
+{
+	return interrupted_by;
+}
+
+static void measure_machine(struct measurement *measurement)
+{
+	struct machine machine;
+	char *missing;
+
+	machine_init(&machine, &measurement->timer.clock, &measurement->timer.code);
+	machine.must_stop = is_interrupted;
+	for (size_t i = 0; i < machine_n_steps() && !interrupted_by; i++) {
+		progress_update_part(&measurement->progress, machine_step_subject(i), i, machine_n_steps(),
+				     elapsed_ns(measurement));
+		machine_measure(&machine, i);
+	}
+	measurement->n_parameters = machine_list_parameters(&machine, measurement->model, measurement->parameters);
+	missing = machine_describe_missing(&machine);
+	if (missing)
+		conditions_add(&measurement->conditions, missing);
+}
+
 static bool write_model(struct measurement *measurement, size_t *n_rows, struct error *err)
 {
 	struct conditions *conditions = &measurement->conditions;
@@ -167,6 +193,8 @@ static bool write_model(struct measurement *measurement, size_t *n_rows, struct 
 		.inherited_name = measurement->cpu.model,
 		.inherited = measurement->model,
 		.survey = &measurement->survey,
+		.parameters = measurement->parameters,
+		.n_parameters = measurement->n_parameters,
 		.cpu = conditions->cpu,
 		.clock_mhz = conditions->clock_mhz,
 		.conditions = (const char *const *)conditions->lines,
@@ -216,6 +244,8 @@ static bool measure(struct measurement *measurement, struct error *err)
 	is_done = survey_init(&measurement->survey, measurement->forms, measurement->n_forms,
 			      measurement->options->quick ? quick_rounds : all_rounds, err) &&
 		  survey_run(&measurement->survey, &measurement->timer, show_progress, measurement, err);
+	if (is_done && !measurement->options->forms)
+		measure_machine(measurement);
 	progress_end(&measurement->progress);
 	if (is_done && write_model(measurement, &n_rows, err))
 		print_summary(measurement, n_rows);

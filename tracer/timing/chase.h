@@ -1,0 +1,42 @@
+/* Chains of loads in random order through memory. */
+#ifndef ITRACE_TIMING_CHASE_H
+#define ITRACE_TIMING_CHASE_H
+
+#include "timing/machine.h"
+
+/* Where the loads go. */
+enum chase_layout {
+	CHASE_LINES, /* to all lines */
+	CHASE_PAGES, /* to one line of each page of 4 KiB, in other sets of the cache from page to page */
+};
+
+struct chase {
+	struct timed_code_state
+		*state; /* in the memory: RAX is the address of the next load and goes on with each run */
+	uint8_t *memory;
+	size_t n_bytes;
+	bool has_huge_pages;
+};
+
+/* False if the system does not give the memory. Of huge pages if the system has them and they are wanted. */
+bool chase_init(struct chase *chase, size_t n_bytes, bool wants_huge_pages);
+void chase_deinit(struct chase *chase);
+
+/* Returns the number of loads that fit. */
+size_t chase_capacity(const struct chase *chase, enum chase_layout layout);
+
+/* Links n loads and runs through them, so that they are in the caches if they fit. */
+void chase_link(struct chase *chase, enum chase_layout layout, size_t n);
+
+/* Times a load, in cycles. Other programs only evict lines, so the fastest of some measurements counts. A
+ * thousand million cycles if there is none. */
+void chase_time(struct chase *chase, struct machine *machine, struct clock_result *out);
+
+/* Times a load in picoseconds, which go to out->mcyc. */
+void chase_time_ps(struct chase *chase, struct machine *machine, struct clock_result *out);
+
+/* Runs through n linked loads, waits, and runs through them again. Returns the picoseconds that a load of the second
+ * run takes. */
+int64_t chase_time_later_ps(struct chase *chase, size_t n, int64_t wait_ns);
+
+#endif
