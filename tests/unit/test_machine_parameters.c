@@ -1,5 +1,5 @@
 /* Measured parameters as lines of a model. */
-#include "timing/machine_parameters.h"
+#include "timing/machine/parameters.h"
 
 #include "model_fixture.h"
 

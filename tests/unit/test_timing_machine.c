@@ -1,5 +1,5 @@
 /* The parameters of this machine: answers that are true on every x86-64 CPU of ten years. */
-#include "timing/machine.h"
+#include "timing/machine/machine.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -17,7 +17,7 @@
 #include "cli/tracing/signals.h"
 #include "costmodels/model/host.h"
 #include "timing/conditions.h"
-#include "timing/machine_parameters.h"
+#include "timing/machine/parameters.h"
 #include "timing/model_writer.h"
 
 #define SUFFIX ".cost"

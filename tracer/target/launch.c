@@ -166,6 +166,25 @@ bool process_is_randomized(const struct process *process)
 	       read_number(fopen("/proc/sys/kernel/randomize_va_space", "re"), 10, &randomizes) && randomizes;
 }
 
+/* Traces the child and lets it execute the program. Kills it if that fails. */
+static bool start(pid_t child, int go_fd, int failure_fd, const char *path, struct error *err)
+{
+	bool started = false;
+
+	if (ptrace(PTRACE_SEIZE, child, 0, SEIZE_OPTIONS | PTRACE_O_EXITKILL) < 0)
+		target_explain_refusal(child, errno, err);
+	else if (write(go_fd, "", 1) != 1)
+		error_set_errno(err, ERROR_ENVIRONMENT, "cannot start '%s'", path);
+	else
+		started = wait_for_exec(child, failure_fd, path, err);
+	if (!started) {
+		kill(child, SIGKILL);
+		while (waitpid(child, NULL, __WALL) < 0 && errno == EINTR)
+			;
+	}
+	return started;
+}
+
 bool target_launch(struct target *target, const char *const *argv, bool disable_aslr, struct error *err)
 {
 	int go[2], failure[2];
@@ -196,19 +215,9 @@ bool target_launch(struct target *target, const char *const *argv, bool disable_
 	close(failure[1]);
 	failure[1] = -1;
 
-	if (ptrace(PTRACE_SEIZE, child, 0, SEIZE_OPTIONS | PTRACE_O_EXITKILL) < 0) {
-		target_explain_refusal(child, errno, err);
-	} else if (write(go[1], "", 1) != 1) {
-		error_set_errno(err, ERROR_ENVIRONMENT, "cannot start '%s'", path);
-	} else {
-		started = wait_for_exec(child, failure[0], path, err);
-	}
-	if (!started) {
-		kill(child, SIGKILL);
-		while (waitpid(child, NULL, __WALL) < 0 && errno == EINTR)
-			;
+	started = start(child, go[1], failure[0], path, err);
+	if (!started)
 		goto close_failure;
-	}
 	memset(target, 0, sizeof(*target));
 	target->process = target_add_process(target, child);
 	thread = target_add_thread(target, target->process, child);

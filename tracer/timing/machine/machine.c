@@ -1,10 +1,10 @@
-#include "timing/machine.h"
+#include "timing/machine/machine.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "timing/machine_private.h"
+#include "timing/machine/machine_private.h"
 
 #define MAX_ATTEMPTS 12
 #define GOOD_PERMILLE 5

@@ -1,8 +1,8 @@
 /* Chains of loads in random order through memory. */
-#ifndef ITRACE_TIMING_CHASE_H
-#define ITRACE_TIMING_CHASE_H
+#ifndef ITRACE_TIMING_MACHINE_CHASE_H
+#define ITRACE_TIMING_MACHINE_CHASE_H
 
-#include "timing/machine.h"
+#include "timing/machine/machine.h"
 
 /* Where the loads go. */
 enum chase_layout {

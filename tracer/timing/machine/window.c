@@ -1,14 +1,14 @@
 /* The reorder buffer: two loads that miss all caches overlap if the buffer holds both of them and all between them. So
  * the time of a loop with two such loads doubles at the number of NOPs between them that the buffer does not hold. NOPs
  * need no register and no scheduler, which have other limits. */
-#include "timing/machine_private.h"
+#include "timing/machine/machine_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/order.h"
-#include "timing/chase.h"
+#include "timing/machine/chase.h"
 
 #define MEMORY_BYTES (UINT64_C(128) << 20)
 #define MIN_NOPS 16

@@ -4,13 +4,13 @@
  * rises to that of the next one. A cache ends where the time is in the middle between both: pages are spread over the
  * sets of a cache at random, so some loads miss before it is full.
  */
-#include "timing/machine_private.h"
+#include "timing/machine/machine_private.h"
 
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/order.h"
-#include "timing/chase.h"
+#include "timing/machine/chase.h"
 
 #define LINES_PER_KIB 16
 #define SMALLEST_KIB 8

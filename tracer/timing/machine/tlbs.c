@@ -1,9 +1,9 @@
 /* The data TLBs, by loads from one line of each page. The time of loads from as many lines that lie densely tells what
  * the caches add. */
-#include "timing/machine_private.h"
+#include "timing/machine/machine_private.h"
 
 #include "base/array.h"
-#include "timing/chase.h"
+#include "timing/machine/chase.h"
 
 #define PAGE_BYTES 4096
 #define N_ATTEMPTS 8

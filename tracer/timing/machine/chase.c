@@ -1,4 +1,4 @@
-#include "timing/chase.h"
+#include "timing/machine/chase.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "base/order.h"
-#include "timing/machine_private.h"
+#include "timing/machine/machine_private.h"
 
 #define PAGE_BYTES 4096
 #define LINE_BYTES 64

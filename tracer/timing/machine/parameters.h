@@ -2,7 +2,7 @@
 #ifndef ITRACE_TIMING_MACHINE_PARAMETERS_H
 #define ITRACE_TIMING_MACHINE_PARAMETERS_H
 
-#include "timing/machine.h"
+#include "timing/machine/machine.h"
 #include "timing/model_writer.h"
 
 #define MAX_MEASURED_PARAMETERS (MACHINE_MAX_PARAMETERS + 1)

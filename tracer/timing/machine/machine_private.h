@@ -1,8 +1,8 @@
 /* Between machine.c and the files that measure a group of parameters. */
-#ifndef ITRACE_TIMING_MACHINE_PRIVATE_H
-#define ITRACE_TIMING_MACHINE_PRIVATE_H
+#ifndef ITRACE_TIMING_MACHINE_MACHINE_PRIVATE_H
+#define ITRACE_TIMING_MACHINE_MACHINE_PRIVATE_H
 
-#include "timing/machine.h"
+#include "timing/machine/machine.h"
 
 #define MILLI 1000
 

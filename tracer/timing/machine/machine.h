@@ -1,6 +1,6 @@
 /* Measures the parameters of this CPU that costmodels/data/FORMAT.md defines. */
-#ifndef ITRACE_TIMING_MACHINE_H
-#define ITRACE_TIMING_MACHINE_H
+#ifndef ITRACE_TIMING_MACHINE_MACHINE_H
+#define ITRACE_TIMING_MACHINE_MACHINE_H
 
 #include "timing/clock.h"
 

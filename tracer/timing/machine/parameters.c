@@ -1,4 +1,4 @@
-#include "timing/machine_parameters.h"
+#include "timing/machine/parameters.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

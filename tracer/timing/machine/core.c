@@ -1,5 +1,5 @@
 /* The core without its caches: issue width, latencies of loads, store forwarding, mispredictions. */
-#include "timing/machine_private.h"
+#include "timing/machine/machine_private.h"
 
 #include "base/array.h"
 
