@@ -56,7 +56,8 @@ def left_in_session(session):
     return left
 
 
-def expect_end(what, process, begin):
+def expect_end(what, process, begin, outlives=False):
+    """itrace ends soon, and the program too, unless it `outlives` itrace: it then runs on untraced."""
     try:
         process.wait(SOON_S)
     except subprocess.TimeoutExpired:
@@ -67,17 +68,21 @@ def expect_end(what, process, begin):
         process.stdout.close()
     if process.returncode not in (-signal.SIGTERM, -signal.SIGINT, -signal.SIGKILL, 0, 125):
         raise Failure(f"{what}: ended with {process.returncode}")
+    for pid in left_in_session(process.pid) if outlives else []:
+        with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
+            expect(f"{what}: its tracer", [line.split()[1] for line in file if line.startswith("TracerPid")], ["0"])
+        os.kill(int(pid), signal.SIGKILL)
     wait_for(lambda: not left_in_session(process.pid), f"{what}: the program ends, too")
 
 
-def terminate(bench, way, how):
+def terminate(bench, way, how, outlives=False):
     process = start(bench, way, how)
     begin = time.monotonic()
     process.terminate()
-    expect_end(f"SIGTERM, {' '.join(way)} deaf {how}", process, begin)
+    expect_end(f"SIGTERM, {' '.join(way)} deaf {how}", process, begin, outlives)
 
 
-def type_twice(bench, way, how):
+def type_twice(bench, way, how, outlives=False):
     """^C at a terminal reaches itrace and the program."""
     master, terminal = pty.openpty()
     process = start(bench, way, how, terminal)
@@ -85,7 +90,7 @@ def type_twice(bench, way, how):
     time.sleep(1)  # two signals that come together are one
     begin = time.monotonic()
     os.write(master, b"\x03")
-    expect_end(f"^C twice, {' '.join(way)} deaf {how}", process, begin)
+    expect_end(f"^C twice, {' '.join(way)} deaf {how}", process, begin, outlives)
     os.close(master)
     os.close(terminal)
 
@@ -121,9 +126,9 @@ def case_threads(bench):
 
 
 def case_family(bench):
-    """With -f, itrace waits for the child that outlives its parent."""
+    """With -f, itrace waits for the child that outlives its parent. It detaches from that child."""
     for end in (terminate, type_twice):
-        end(bench, ("-f", "--all"), "family")
+        end(bench, ("-f", "--all"), "family", outlives=True)
 
 
 def case_trace_that_nobody_reads(bench):

@@ -43,7 +43,7 @@ BAD = [
     ("tracer/profile/b.h", 1, "Dwfl_Module *module;\n", "mentions Dwfl_Module: only source may"),
     ("tracer/engine/b2.h", 1, "Elf *elf; Elf64_Sym s;\n", "mentions Elf: only elf and source may"),
     ("tracer/engine/b.c", 2, "/* */\nint f(void) { return waitpid(-1, 0, 0); }\n",
-     "engine calls waitpid: only target may"),
+     "engine calls waitpid: only target and timing may"),
     ("tracer/cli/b.c", 1, "long r = ptrace (PTRACE_CONT, 0, 0, 0);\n", "cli calls ptrace: only target may"),
     ("tracer/engine/b3.c", 1, "long r = syscall(SYS_perf_event_open, 0);\n", "only sampler may"),
     ("tracer/engine/b5.c", 1, "int r = setitimer(0, 0, 0);\n", "engine calls setitimer: only sampler and target may"),
