@@ -17,13 +17,12 @@ struct task;
 
 enum backend_outcome {
 	BACKEND_RUNS, /* the backend has resumed the thread */
-	/* the thread stands at regs->rip in the program and all registers are its own; *signal awaits delivery (0:
-	 * none) */
+	/* the thread stands at regs->rip in the program, with the program's registers; *signal awaits delivery, or 0 */
 	BACKEND_OUT,
 	BACKEND_DEAD, /* the thread died meanwhile */
 };
 
-/* A backend has all functions up to on_exiting(). A later one may be NULL: the backend has nothing to do. */
+/* Each backend has all functions up to on_exiting(). A later one may be NULL if the backend has nothing to do there. */
 struct backend_ops {
 	const char *name; /* as in profile->engine */
 	void (*destroy)(struct backend *backend);
@@ -32,8 +31,9 @@ struct backend_ops {
 	 * false if the backend leaves this instruction, or the signal, to another backend. */
 	bool (*enter)(struct backend *backend, struct task *task, const struct target_regs *regs, int signal);
 
-	/* The thread stopped: on_trap, with a SIGTRAP; on_signal, about to receive *signal; on_interrupt, because
-	 * itrace interrupted it. *signal is 0 except for on_signal. With BACKEND_OUT they set *regs and *signal. */
+	/* Each handles a stop of the thread: on_trap() a SIGTRAP, on_signal() the arrival of *signal, on_interrupt()
+	 * an interruption by itrace. *signal is 0 except for on_signal(). With BACKEND_OUT they set *regs and
+	 * *signal. */
 	enum backend_outcome (*on_trap)(struct backend *backend, struct task *task, struct target_regs *regs,
 					int *signal);
 	enum backend_outcome (*on_signal)(struct backend *backend, struct task *task, struct target_regs *regs,
@@ -46,7 +46,7 @@ struct backend_ops {
 
 	/* The functions below concern every thread, in this backend or not. */
 
-	/* Returns true if entering costs little now. */
+	/* Returns true if the backend is set up already, so that entering it costs little. */
 	bool (*is_set_up)(const struct backend *backend);
 
 	/* Called at each tick of the clock. Returns true if the task must be interrupted, for on_interrupt(). */
@@ -65,7 +65,7 @@ struct backend_ops {
 	/* Any code may have changed. */
 	void (*invalidate)(struct backend *backend);
 
-	/* Called around the step over the system call at task->before. `after` are the registers behind the call. If
+	/* Called around the step over the system call at task->before. `after` has the registers after the call. If
 	 * before_syscall() returns false, the call must wait for other threads, and before_syscall() is called again.
 	 * filter_syscall() runs before the program sees the result, and may change it. */
 	bool (*before_syscall)(struct backend *backend, struct task *task);
@@ -92,7 +92,7 @@ struct backend {
 struct backend *step_create(struct engine *engine);
 struct backend *translate_create(struct engine *engine);
 
-/* Calls one function of all backends of a process that have it. The further arguments follow `backend`. */
+/* Calls one function in each backend of a process that has it. The further arguments follow the backend itself. */
 #define BACKENDS_CALL(of_engine, function, ...)                                                                     \
 	do {                                                                                                        \
 		for (size_t i_ = 0; i_ < (of_engine)->n_backends; i_++)                                             \

@@ -23,7 +23,7 @@ struct code_site {
 	bool is_vsyscall; /* a system call that the kernel emulates */
 };
 
-/* A form that was found before, by the bytes of the instruction without immediates and displacements. */
+/* A form that was found before. The key is the instruction's bytes without immediates and displacements. */
 struct code_form {
 	uint64_t key[2];
 	uint32_t form; /* in profile->forms */
@@ -35,7 +35,7 @@ struct code {
 	struct va_map site_at;	  /* index in sites */
 	struct va_map site_pages; /* the numbers of the pages in which sites begin; the values have no meaning */
 	struct va_map insn_at;	  /* index in profile->insns of the instruction found last at an address */
-	uint32_t *same_va;	  /* by instruction: the next one of the same address, in a ring */
+	uint32_t *same_va;	  /* [instruction] the next instruction at the same address, in a ring */
 	size_t same_va_capacity;
 	uint32_t generation;	      /* number of the current memory map; > 0 */
 	uint32_t mappings_generation; /* generation in which `mappings` was read; 0: outdated */
@@ -58,7 +58,7 @@ void code_invalidate(struct code *code);
 /* As code_invalidate, for the memory from start_va to end_va. */
 void code_invalidate_range(struct code *code, uint64_t start_va, uint64_t end_va);
 
-/* Returns true if the SYSCALL instruction from `before` to `after` may have changed code. */
+/* Returns true if a SYSCALL instruction may have changed code. `before` and `after` are the registers around it. */
 bool code_may_change(const struct code *code, const struct target_regs *before, const struct target_regs *after);
 
 /* The process has executed another program. */

@@ -12,8 +12,8 @@
 #include "engine/visits/task_visits.h"
 #include "target/ticks.h"
 
-/* Kills the program where it had its time to end, or sends it the signal that itrace received. */
-static void pass_on(pid_t pid, const struct interrupts *interrupts, struct profile *profile)
+/* Kills the program if it did not end in time, else sends it the signal that itrace received. */
+static void kill_or_signal(pid_t pid, const struct interrupts *interrupts, struct profile *profile)
 {
 	if (interrupts->kills)
 		profile_note(profile, "itrace killed the program, which did not end when it was told to");
@@ -28,14 +28,14 @@ static void handle_interrupts(struct run *run, struct interrupts *interrupts)
 	if (!interrupts_take(interrupts))
 		return;
 	run->was_told_to_stop = true;
-	/* Processes that outlived the program are nobody's to end. */
+	/* itrace does not end processes that outlived the program. */
 	if (run->plan->pid || (first->exited && !interrupts->kills)) {
 		snprintf(run->reason, sizeof(run->reason), "when itrace was told to stop");
 		run->is_leaving = true;
 		return;
 	}
 	if (!first->exited)
-		pass_on(first->pid, interrupts, ((struct engine *)first->engine)->profile);
+		kill_or_signal(first->pid, interrupts, ((struct engine *)first->engine)->profile);
 	for (size_t i = 0; interrupts->kills && i < run->target.n_processes; i++)
 		if (run->target.processes[i] != first)
 			kill(run->target.processes[i]->pid, SIGKILL);
@@ -132,7 +132,7 @@ static void detach_parked(struct target *target)
 		signal = task->parked_signal;
 		task_destroy(task);
 		thread->task = NULL;
-		/* When its last thread goes, a followed process takes its engine along. */
+		/* The engine of a followed process ends with its last thread. */
 		if (thread->process->n_threads == 1 && thread->process != target->process)
 			engine_finish(thread->process->engine);
 		thread_detach(target, thread, signal);
@@ -267,7 +267,7 @@ void engine_await_end(struct profile *profile, struct interrupts *interrupts)
 
 	do {
 		if (interrupts_take(interrupts))
-			pass_on(profile->pid, interrupts, profile);
+			kill_or_signal(profile->pid, interrupts, profile);
 	} while (!target_await_child(profile->pid, &wait_status));
 	profile->exited = WIFEXITED(wait_status);
 	if (profile->exited)

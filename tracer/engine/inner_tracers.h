@@ -1,5 +1,5 @@
-/* Notes for the user where the program itself wants to trace a process that itrace traces: Linux allows one tracer
- * each. */
+/* Notes for the user when the program itself wants to trace a process that itrace traces. Linux allows only one
+ * tracer per process. */
 #ifndef ITRACE_ENGINE_INNER_TRACERS_H
 #define ITRACE_ENGINE_INNER_TRACERS_H
 

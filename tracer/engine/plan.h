@@ -22,7 +22,7 @@ enum engine_kind {
 enum trace_event_kind {
 	TRACE_INSN,  /* an instruction was executed */
 	TRACE_BEGIN, /* a counted visit began */
-	TRACE_END,   /* it ended, or was cut */
+	TRACE_END,   /* a counted visit ended, or was cut */
 };
 
 struct trace_event {
@@ -41,17 +41,17 @@ struct trace_plan {
 	bool per_thread; /* also count each region separately for each thread (profile_region.all_threads_region) */
 	bool want_edges; /* count transfers of control; without it profile->has_edges may be false */
 	/* For tests. 0: traces are made when they pay. TRACES_NEVER: none are made. Any other value seeds pseudo-
-	 * random numbers: they choose the traces, from the start of the program, and times at which all code is
+	 * random numbers, which choose the traces from the program's start on, and the times at which all code is
 	 * translated again. */
 	uint32_t traces_seed;
-	/* May be NULL. Adds the number of instructions translated, executed or not. Each address of a process counts
-	 * once. */
+	/* May be NULL. The run adds the number of instructions that it translated, executed or not. Each address of a
+	 * process counts once. */
 	uint64_t *n_translated;
 
 	/* Regions in addition to those of markers and bare int3. */
 	const char *const *functions; /* [n_functions] */
 	size_t n_functions;
-	const struct function_finder *finder;	  /* of functions; NULL: they are symbols as files have them */
+	const struct function_finder *finder;	  /* resolves `functions`; NULL: they are symbol names */
 	const char *const *starts, *const *stops; /* [n_ranges] addresses */
 	size_t n_ranges;
 	bool whole_program;
@@ -62,7 +62,7 @@ struct trace_plan {
 	const struct trace_stream *stream; /* may be NULL */
 
 	/* Limits after which itrace detaches from all processes; 0: none. Translated code may exceed
-	 * max_instructions, because it is counted only when it comes out (limits.c). */
+	 * max_instructions, because its counters are read only when the thread leaves it (limits.c). */
 	uint64_t max_instructions, max_visits; /* counted in all regions and processes together */
 	uint64_t timeout_ns;
 	/* Of the visits of a region by a process, count the first and every visit_period-th after it; 0: all. */

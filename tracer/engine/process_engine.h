@@ -19,7 +19,7 @@ void engine_sync_triggers_or_note(struct engine *engine);
 /* Returns false, with the reason, if the program of a process cannot be traced. */
 bool engine_check_program(const struct process *process, struct error *why);
 
-/* Notes which privileges the program lacks because it is traced, and if --no-aslr has no effect on it. */
+/* Notes which privileges the program lacks because it is traced, and whether --no-aslr has no effect on it. */
 void engine_note_program(struct engine *engine);
 
 /* Plants in a forked process the functions that its parent found only while it ran. */

@@ -1,5 +1,5 @@
-/* Addresses in files that processes of a run reached without having translated code for them. When another process
- * comes to a page of such a file, it translates what the earlier ones reached there in one stop in place of many. The
+/* Addresses in files at which processes of a run arrived and found no translated code. When another process comes to
+ * such a page, it translates all addresses that earlier ones reached there, in one stop instead of many. The
  * addresses are hints: if the file has changed, they cost time and nothing else. */
 #ifndef ITRACE_ENGINE_REACHED_CODE_H
 #define ITRACE_ENGINE_REACHED_CODE_H
@@ -11,7 +11,7 @@
 
 enum { REACHED_PAGE_BYTES = 4096 };
 
-/* way: how the address was reached, for the caller's use, below 16. */
+/* way: how the address was reached; below 16; only the caller interprets it. */
 struct reached_start {
 	uint16_t offset : 12, way : 4; /* offset in the page */
 };

@@ -17,8 +17,8 @@ struct backend;
 
 /* See stall.h. */
 struct stall {
-	uint64_t n_stops;	 /* run->n_stops when ... */
-	uint64_t quiet_since_ns; /* ... this was the time */
+	uint64_t n_stops;	 /* run->n_stops at quiet_since_ns */
+	uint64_t quiet_since_ns; /* since when no stop was handled; renewed while no thread waits for itrace */
 	pid_t waiting_tid;	 /* a thread that waited for itrace at the last look; 0: none */
 	uint64_t left_ns;	 /* when the stall was found; 0: there was none */
 };
@@ -29,7 +29,7 @@ struct run {
 	uint64_t begin_ns;
 	struct reached_code reached_code;
 	struct insn_memo memo; /* of the translate backends */
-	uint64_t n_stops;      /* stops of threads that were handled */
+	uint64_t n_stops;      /* stops of threads handled so far */
 	struct stall stall;
 	bool was_told_to_stop;	 /* by a signal to itrace */
 	uint64_t n_visits;	 /* visits that have ended, in all processes */
@@ -81,7 +81,7 @@ bool run_is_over(struct run *run);
 bool run_is_near_limit(const struct run *run);
 
 /* A thread has entered a backend that counts by itself. Schedules a tick before that thread can exceed the limit; at
- * the tick it comes out and is counted. */
+ * the tick the thread leaves the backend, and its counters are read. */
 void run_hasten_tick(struct run *run);
 
 static inline uint64_t clock_now_ns(void)

@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #define PATIENCE_NS UINT64_C(5000000000)   /* without any stop */
-#define INTERRUPTED_NS UINT64_C(500000000) /* the same, after itrace was told to stop */
-#define LETTING_GO_NS UINT64_C(1000000000)
+#define INTERRUPTED_NS UINT64_C(500000000) /* without any stop, after itrace was told to stop */
+#define DETACHING_NS UINT64_C(1000000000)
 
 static bool is_quiet(struct run *run, uint64_t now_ns)
 {
@@ -50,7 +50,7 @@ bool stall_persists(struct run *run)
 {
 	const struct engine *engine = run->target.process->engine;
 
-	if (!run->stall.left_ns || clock_now_ns() - run->stall.left_ns < LETTING_GO_NS)
+	if (!run->stall.left_ns || clock_now_ns() - run->stall.left_ns < DETACHING_NS)
 		return false;
 	profile_note(engine->profile, run->plan->pid
 					      ? "the stalled program could not be detached cleanly: it may crash"

@@ -13,8 +13,8 @@ struct thread;
 /* Returns true for a call that may change the memory or the protection at some address. */
 bool syscalls_change_mappings(int64_t number);
 
-/* Returns true if a SYSCALL instruction from `before` to `after` may have changed what code can be executed or
- * written to. `known` are the mappings before it, of which private ones that cannot be executed may be missing. */
+/* Returns true if a SYSCALL instruction may have changed which code can be executed or written to. The registers
+ * around it are `before` and `after`. `known`: the mappings before it; private non-executable ones may be missing. */
 bool syscalls_may_change_code(const struct mapping_list *known, const struct target_regs *before,
 			      const struct target_regs *after);
 
@@ -24,7 +24,7 @@ bool syscalls_writes_file(uint64_t number);
 /* The descriptor that the call at these registers writes to, or -1. */
 int syscalls_written_fd(const struct target_regs *before);
 
-/* Returns true if the call writes to a /proc/PID/mem, which the memory map does not show. */
+/* Returns true if the call writes to a /proc/PID/mem. The memory map does not show such writes. */
 bool syscalls_write_memory_file(const struct thread *thread, const struct target_regs *before);
 
 /* True when a signal interrupted the thread in a system call that will be restarted. */

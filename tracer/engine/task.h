@@ -81,10 +81,10 @@ struct task {
 	bool owns_step_breakpoint;   /* the breakpoint is there for this step only */
 	uint64_t signalled_ns,
 		returned_ns;	/* when a signal last arrived, perhaps to be deferred; when a handler returned */
-	uint64_t handled_ns;	/* how long the last signal kept it from its work */
-	uint64_t frame_mask_va; /* where the step's sigreturn gets a changed signal mask from; 0: unchanged */
-	uint64_t frame_mask;	/* the unchanged one */
-	uint64_t dense_signals; /* signals of timers that leave it less time for its work; bit 0 is signal 1 */
+	uint64_t handled_ns;	/* how long the last signal kept the thread from its work */
+	uint64_t frame_mask_va; /* address of the changed mask that the step's sigreturn takes; 0: not changed */
+	uint64_t frame_mask;	/* the mask before that change */
+	uint64_t dense_signals; /* timer signals that leave the thread less time than they cost; bit 0 is signal 1 */
 	bool program_tf;	/* the program itself set TF: each of its instructions raises a SIGTRAP */
 	uint64_t n_stepped;	/* instructions stepped since the first visit began */
 
@@ -92,7 +92,7 @@ struct task {
 	struct area *area; /* its data area; NULL: none yet */
 	uint64_t program_gs_base;
 	uint32_t entry_insn; /* private to contexts/edge_state.c */
-	/* A signal that waits until the thread reaches a state from which the program's can be recreated, or
+	/* A signal that waits until the thread reaches a state from which the program's state can be recreated, or
 	 * DEFERRED_NOTHING; 0: none. */
 	int deferred_signal;
 	uint8_t deferred_info[THREAD_SIGINFO_BYTES];
@@ -100,7 +100,7 @@ struct task {
 	bool must_step;		/* step the next instruction */
 	bool must_reach_jump;	/* step all instructions up to the next jump */
 
-	/* abort handler of the restartable sequence that the thread is in; 0: in none. Other threads stand still. */
+	/* abort handler of the restartable sequence that the thread is in; 0: none. Other threads are stopped then. */
 	uint64_t section_abort_va;
 
 	/* A trigger that was handled, whose instruction has not retired yet. */

@@ -15,7 +15,7 @@
  * of single-stepping on x86 (Intel SDM vol. 3, 18.3.1.4, "Single-Step Exception Condition") and in Linux. */
 
 enum { SYSCALL_BYTES = 2 }; /* syscall, sysenter and int 0x80 alike */
-enum { XBEGIN_BYTES = 6 };  /* opcode, ModRM and a 32-bit displacement, behind any prefixes */
+enum { XBEGIN_BYTES = 6 };  /* opcode, ModRM and a 32-bit displacement, after any prefixes */
 
 static uint64_t rep_count(const struct code_site *site, const struct target_regs *regs)
 {
@@ -57,7 +57,7 @@ static void plan_step_breakpoint(struct task *task)
 		task->step_breakpoint_va = va;
 }
 
-/* Removes the breakpoint. If the step ended behind its INT3, moves *after back to the INT3's address. */
+/* Removes the breakpoint. If the step ended after its INT3, moves *after back to the INT3's address. */
 static void remove_step_breakpoint(struct task *task, struct target_regs *after)
 {
 	if (!task->step_breakpoint_va)
@@ -93,7 +93,7 @@ static void resume(struct engine *engine, struct task *task, int signal, uint64_
 		      rip);
 }
 
-/* The thread stops again at once, behind the stops of the other threads, and before it executes anything. */
+/* The thread stops again at once, after the stops of the other threads, and before it executes anything. */
 static void wait_for_others(struct engine *engine, struct task *task)
 {
 	task->backend = NULL;
@@ -235,7 +235,7 @@ static bool take_back_restart(const struct task *task, struct target_regs *after
 }
 
 /* Returns true if a process sent the SIGTRAP, in addition to the step's own or in place of it: Linux drops the step's
- * SIGTRAP while another one is pending. To ask costs a system call, so it is done only when a sent SIGTRAP is
+ * SIGTRAP while another one is pending. Asking costs a system call, so this happens only when a sent SIGTRAP is
  * possible. */
 static bool was_sent(const struct engine *engine, const struct task *task, const struct target_regs *after)
 {
@@ -277,7 +277,7 @@ static enum backend_outcome on_trap(struct backend *backend, struct task *task, 
 	return BACKEND_OUT;
 }
 
-/* The step stopped for another reason than its trap: counts the part that was executed. */
+/* The step stopped for a reason other than its trap: counts the part that was executed. */
 static void abandon(struct engine *engine, struct task *task, const struct target_regs *after)
 {
 	struct target_regs moved = *after;

@@ -6,7 +6,7 @@
 #include "engine/backend.h"
 #include "engine/inner_tracers.h"
 
-/* They report what an instruction did. */
+/* signals that report what an instruction did */
 #define FAULT_SIGNALS                                                                               \
 	(UINT64_C(1) << (SIGSEGV - 1) | UINT64_C(1) << (SIGBUS - 1) | UINT64_C(1) << (SIGFPE - 1) | \
 	 UINT64_C(1) << (SIGILL - 1) | UINT64_C(1) << (SIGTRAP - 1) | UINT64_C(1) << (SIGSYS - 1))
@@ -31,8 +31,8 @@ int64_t stepped_syscall_number(const struct task *task)
 	return stepped_syscall_is_int80(&task->site) ? (int64_t)(uint32_t)task->before.rax : (int64_t)task->before.rax;
 }
 
-/* A timer may be faster than itrace: then its next signal is pending when a handler returns. Blocks it in the frame
- * of the handler, from which sigreturn takes the mask. */
+/* A timer may be faster than itrace: then its next signal is pending when a handler returns. Blocks that signal in
+ * the handler's frame, from which sigreturn takes the mask. */
 static void postpone_signals(struct task *task)
 {
 	/* arch/x86/include/uapi/asm/ucontext.h: uc_flags, uc_link, uc_stack, and a struct sigcontext of 256 bytes. */

@@ -14,7 +14,7 @@ int64_t stepped_syscall_number(const struct task *task);
 /* The thread is about to make the call. Returns false if the call must wait (backend.h). */
 bool stepped_syscall_prepare(struct engine *engine, struct task *task);
 
-/* The thread stopped after stepped_syscall_prepare(), or during the step; is_trap: because the step ended. */
+/* The thread stopped after stepped_syscall_prepare(), or during the step. is_trap: the end of the step stopped it. */
 void stepped_syscall_end_sigreturn(struct task *task, const struct target_regs *after, bool is_trap);
 
 /* A signal is about to be delivered. */

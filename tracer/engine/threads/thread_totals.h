@@ -1,5 +1,5 @@
-/* The threads of a profile: each thread's visits and instructions of each region and, with plan->per_thread, regions
- * of their own.
+/* The threads of a profile: the visits and instructions of each thread in each region. With plan->per_thread each
+ * thread also has regions of its own.
  *
  * Threads get numbers in the order in which they first enter a region. After the first THREADS_OF_THEIR_OWN, threads
  * with equal names share a number. After THREADS_NAMES such names all further threads share one number. So memory

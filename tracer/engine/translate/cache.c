@@ -11,12 +11,12 @@
 #include "base/array.h"
 #include "engine/translate/cache_room.h"
 
-/* between the begins of two areas */
+/* from the start of one area to that of the next */
 #define AREA_STRIDE_BYTES UINT64_C(0x2000000)
 static_assert(AREA_BYTES + AREA_GUARD_BYTES <= AREA_STRIDE_BYTES, "areas lie apart");
 
-/* Room that the cache leaves in a limited address space: two or three zones, some areas, and as much again for the
- * program, which must not run out of memory earlier than without itrace. */
+/* Address space that must be free in the program: two or three zones, some areas, and as much again for the program,
+ * which must not run out of memory earlier than without itrace. */
 #define ROOM_BYTES (UINT64_C(512) << 20)
 
 /* A stop of another thread may make one attempt fail. A limit makes every attempt fail, and each attempt makes system
@@ -79,7 +79,7 @@ static bool call(struct target *target, struct thread *thread, uint64_t syscall_
 struct request {
 	uint64_t va;	      /* in the program */
 	size_t n_bytes;	      /* mapped in both */
-	size_t n_guard_bytes; /* addresses without memory behind them, in the program */
+	size_t n_guard_bytes; /* inaccessible addresses after the bytes, in the program */
 	int protection;	      /* in the program */
 };
 
@@ -150,7 +150,7 @@ static bool add_area(struct cache *cache, struct target *target, struct thread *
 	uint8_t *bytes = NULL;
 	struct area *area;
 
-	/* Reading the memory map takes the longer the more threads there are. */
+	/* Reading the memory map takes longer the more threads there are. */
 	if (cache->n_areas) {
 		request.va = cache->areas[cache->n_areas - 1]->va - AREA_STRIDE_BYTES;
 		bytes = map_shared(cache, target, thread, &request);

@@ -1,11 +1,11 @@
 /* The code cache: memory that itrace and the traced program share. Zones hold translated code, which the program may
- * execute and only itrace can write. Each thread has an area of data that translated code reaches through GS. Part
- * of it is common to all areas.
+ * execute and only itrace can write. Each thread has an area of data that translated code reaches through GS. Part of
+ * it is common to all areas.
  *
  * The program's own mappings get the addresses that they get without itrace. A zone lies within 2 GB of the modules
- * whose code it holds, if there is room, so that RIP-relative operands keep their form: between all mappings and the
- * stack, where Linux maps nothing by itself, or else 1 GB away from the modules. Areas lie below all programs. Where
- * the program asks for such an address, the cache gives way (consistency/give_way.h).
+ * whose code it holds if there is room, so that RIP-relative operands keep their form. The first choice is between
+ * all mappings and the stack, where Linux maps nothing by itself; the second is 1 GB away from the modules. Areas lie
+ * below all programs. If the program asks for an address of the cache, the cache gives way (consistency/give_way.h).
  */
 #ifndef ITRACE_ENGINE_TRANSLATE_CACHE_H
 #define ITRACE_ENGINE_TRANSLATE_CACHE_H
@@ -51,7 +51,7 @@ enum {
 	AREA_LOG = AREA_TABLE + TABLE_SLOTS_MAX * 8,   /* LOG_BYTES of records (log/log.h) */
 	AREA_BYTES = AREA_LOG + LOG_BYTES,
 	EDGES_BYTES = EDGE_RECORDS_MAX * 16,
-	AREA_GUARD_BYTES = 0x1000, /* behind the area; accesses raise SIGBUS */
+	AREA_GUARD_BYTES = 0x1000, /* after the area; accesses raise SIGBUS */
 };
 
 /* A transfer of control without a counter of its own (AREA_EDGES). */
@@ -129,7 +129,7 @@ static inline uint64_t *area_word(const struct area *area, uint64_t offset)
 	return (uint64_t *)(void *)(area->bytes + offset);
 }
 
-/* Returns a word of the common parts. */
+/* Returns a pointer to a word of the common parts. */
 static inline uint64_t *cache_word(const struct cache *cache, uint64_t offset)
 {
 	return area_word(cache->areas[0], offset);

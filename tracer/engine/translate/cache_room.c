@@ -65,8 +65,8 @@ static uint64_t find_room_below_stack(const struct room_request *request, uint64
 	return 0;
 }
 
-/* For a program at a fixed low address. Its heap grows upwards behind it, and MAP_32BIT maps upwards from 1 GB. So the
- * highest place below 1 GB is the best, and the highest one in reach the second best. */
+/* For a program at a fixed low address. Its heap grows upwards from its end, and MAP_32BIT maps upwards from 1 GB. So
+ * the highest place below 1 GB is the best, and the highest one in reach the second best. */
 static uint64_t find_low_room(const struct room_request *request, uint64_t near_page)
 {
 	uint64_t n_bytes = request->n_bytes;

@@ -8,7 +8,7 @@ struct room_request {
 	const struct process *process;
 	const struct mapping_list *mappings; /* current ones of the process */
 	uint64_t n_bytes;
-	bool leaves_32bit; /* not where MAP_32BIT maps */
+	bool leaves_32bit; /* keep clear of the range of MAP_32BIT */
 };
 
 /* Returns true if a 32-bit displacement reaches from one address to the other. */

@@ -32,7 +32,7 @@ enum state_kind {
 };
 
 struct state_map_entry {
-	uint16_t offset;	    /* from the fragment's entry_va; the entry holds up to the next entry */
+	uint16_t offset;	    /* from the fragment's entry_va; the entry applies up to the next entry */
 	uint8_t insn;		    /* index in the fragment; n_insns: all are executed */
 	uint8_t kind : 6;	    /* enum state_kind */
 	bool r11_in_area : 1;	    /* the program's R11 is in the area, not in the register */

@@ -98,7 +98,7 @@ static inline struct fragment_insn *translator_insns(const struct translator *tr
 	return &translator->fragments.insns[fragment->first_insn];
 }
 
-/* Returns the index of an instruction in profile->insns. The second function: of instruction `insn` of a fragment. */
+/* Returns the index of an instruction in profile->insns. The second function takes instruction `insn` of a fragment. */
 static inline uint32_t translator_insn_index(struct translator *translator, struct fragment_insn *insn)
 {
 	if (insn->index == PROFILE_NONE)
@@ -123,7 +123,7 @@ static inline struct fragment *translator_find_fragment(const struct translator 
 	return fragment->is_retired || fragment->n_suspended ? NULL : fragment;
 }
 
-/* Returns the value of a counter of a thread. */
+/* Returns a pointer to a counter of a thread. */
 static inline uint64_t *counter_word(const struct task *task, uint32_t counter)
 {
 	return area_word(task->area, AREA_COUNTERS + (uint64_t)counter * 8);

@@ -3,8 +3,8 @@
 #include "base/array.h"
 #include "engine/visits/batches.h"
 
-/* bytes, items and block number the arguments, from 1, with the size, a factor of the size, and a block to free; 0:
- * no such argument. */
+/* bytes, items and block are argument numbers, from 1: of the size, of a factor of the size, and of the block to
+ * free; 0: no such argument. */
 static const struct allocator {
 	const char *symbol;
 	enum profile_allocator kind;

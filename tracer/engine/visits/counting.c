@@ -36,7 +36,7 @@ static uint32_t counted_region(struct engine *engine, const struct task *task, s
 	return region;
 }
 
-/* Returns true if `counting` is what the visits and handlers ask for. */
+/* Returns true if `counting` fits the current visits and handlers. */
 static bool is_current(struct engine *engine, const struct task *task)
 {
 	size_t n_each = thread_totals_regions_per_visit(engine);

@@ -8,7 +8,7 @@
 struct task *task_create(struct engine *engine, struct thread *thread);
 void task_destroy(struct task *task);
 
-/* Counts the tasks of the process that run outside regions, and so can change code unseen by itrace. */
+/* Sets task->is_native and counts such tasks of the process, because they can change code unseen by itrace. */
 void task_set_native(struct engine *engine, struct task *task, bool is_native);
 
 void task_begin_visit(struct engine *engine, struct task *task, uint32_t region, enum visit_end end, uint64_t rsp);

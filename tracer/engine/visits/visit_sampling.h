@@ -4,7 +4,7 @@
 
 #include "engine/run.h"
 
-/* A visit begins, or goes deeper. Returns true if it is skipped. The engine watches for its end all the same. */
+/* A visit begins, or its region is entered again. Returns true if it is skipped. itrace still watches for its end. */
 bool visit_sampling_skips(struct engine *engine, struct task *task, uint32_t region, enum visit_end end, uint64_t rsp);
 
 /* An end marker was reached. Returns true if it ends a skipped visit. */

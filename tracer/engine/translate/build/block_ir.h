@@ -7,12 +7,12 @@
 #include "engine/translate/fragments.h"
 
 struct block_ir {
-	uint64_t va, end_va;				/* end_va: address behind the last instruction */
+	uint64_t va, end_va;				/* end_va: address after the last instruction */
 	struct fragment_insn insns[FRAGMENT_INSNS_MAX]; /* in order of execution */
 	struct insn_effects effects[FRAGMENT_INSNS_MAX];
 	uint16_t flags_live[FRAGMENT_INSNS_MAX]; /* arithmetic flags live before each instruction */
 	size_t n_insns;
-	bool is_trace; /* continues behind transfers of control, even into code at which other fragments begin */
+	bool is_trace; /* goes on after transfers of control, even into code at which other fragments begin */
 };
 
 struct translator;

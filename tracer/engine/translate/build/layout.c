@@ -62,7 +62,7 @@ static void finish_branch(struct translator *translator, struct branch_fixup *br
 	links_patch(translator, branch->patch_va, emit_exit_stub(translator, stub));
 }
 
-/* Completes consecutive fragments: emits what stands behind them, and links them. Frees the fixups. */
+/* Completes consecutive fragments: emits the code and data that follow them, and links them. Frees the fixups. */
 static void finish(struct translator *translator, struct fixups *fixups, uint32_t first_fragment)
 {
 	struct zone *zone = translator->emitter.zone;
@@ -104,8 +104,8 @@ static bool includes_return(const struct block_ir *ir, size_t call)
 	return false;
 }
 
-/* Assembly functions may return a result in flags; the code behind a call shows it. Then no ibl_target may change
- * flags, because the ibl_target for this address may stand behind others in its slot. */
+/* Assembly functions may return a result in flags; the code after a call shows it. Then no ibl_target may change
+ * flags, because the ibl_target for this address may follow others in its slot. */
 static void check_returned_flags(struct translator *translator, uint64_t return_va)
 {
 	if (translator->ibl.returns_flags || !liveness_flags_at(translator, return_va) ||
@@ -140,20 +140,20 @@ static void enqueue_successors(struct translator *translator, struct layout_queu
 	}
 }
 
-/* Begins an ibl_target. The code for va must be emitted right behind it. */
+/* Begins an ibl_target. The code for va must be emitted directly after it. */
 static struct ibl_target begin_ibl_target(struct translator *translator, uint64_t va, uint32_t site)
 {
 	struct ibl_target target = {.va = va, .code_va = emit_va(translator->emitter.zone), .counter = COUNTER_NONE};
 	enum site_kind kind = ibl_site_kind(&translator->ibl, site);
 
-	/* The code at va, or behind another ibl_target of the slot, may read flags. */
+	/* The code at va, or after another ibl_target of the slot, may read flags. */
 	target.keeps_flags = kind == SITE_FLAGS || kind == SITE_RECORDED || translator->ibl.returns_flags ||
 			     liveness_flags_at(translator, va);
 	target.patch_va = emit_ibl_target(translator, va, site, target.keeps_flags);
 	return target;
 }
 
-/* Translates the block in queue->ir and the blocks that follow right behind it. */
+/* Translates the block in queue->ir and the blocks that follow directly after it. */
 static void lay_out_blocks(struct translator *translator, struct layout_queue *queue, struct fixups *fixups)
 {
 	translator->emitter.r11_was_used = false;

@@ -15,7 +15,7 @@ bool liveness_flags_are_read_at(struct translator *translator, uint64_t va);
 void liveness_find_flags(struct translator *translator, struct block_ir *ir);
 
 /* Returns true if translated code for va expects the program's R11 in the register, false if in the area. The first
- * call for va decides: was_used says that the program used R11 just before. */
+ * call for va decides. was_used: the program used R11 just before va. */
 bool liveness_r11_in_register_at(struct translator *translator, uint64_t va, bool was_used);
 
 #endif

@@ -31,9 +31,9 @@ struct map_files {
 /* Addresses that translated code must not execute (stop_addresses.c). */
 struct stop_addresses {
 	struct va_map at;      /* addresses at which a visit may end; the values have no meaning */
-	uint64_t *breakpoints; /* [n_breakpoints] ascending: the breakpoints of the process when ... */
+	uint64_t *breakpoints; /* [n_breakpoints] ascending: those that the process had at breakpoints_version */
 	size_t n_breakpoints, breakpoints_capacity;
-	uint32_t breakpoints_version; /* ... process->breakpoints_version was this */
+	uint32_t breakpoints_version; /* value of process->breakpoints_version then */
 	size_t n_sections;	      /* restartable sequences known so far, of engine->sections */
 };
 

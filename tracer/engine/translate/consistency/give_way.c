@@ -12,7 +12,7 @@
 
 #define PAGE_BYTES UINT64_C(0x1000)
 
-/* A segment of unknown size is taken for smaller than this. */
+/* A segment of unknown size is assumed to be smaller than this. */
 #define SEGMENT_BYTES (UINT64_C(1) << 32)
 
 /* Linux lets a stack grow by accesses to the pages below it, but not up to this distance from another mapping
@@ -38,7 +38,7 @@ static void remove_cache(struct translator *translator, struct task *task)
 	translator->pages.knows_mappings = false;
 }
 
-/* Returns false if threads must leave translated code first. They were told to. Until the task has done its work,
+/* Returns false if threads must leave translated code first, as they were told to. Until the task has done its work,
  * the others are stepped: they would map the cache to the same place again. */
 static bool try_to_remove(struct translator *translator, struct task *task)
 {
@@ -64,7 +64,7 @@ static bool heap_hits(const struct translator *translator, struct task *task, ui
 	const struct cache *cache = &translator->cache;
 	int64_t now;
 
-	/* The lower end is rarely needed. */
+	/* The heap's lower end costs a system call, so it is the last condition. */
 	return cache->has_low_heap && end_va && cache_overlaps(cache, 0, end_va + PAGE_BYTES) &&
 	       thread_call(translator->engine->target, task->thread, cache->syscall_va, SYS_brk, (uint64_t[6]){0},
 			   &now) &&

@@ -13,8 +13,8 @@ bool give_way_before_syscall(struct backend *backend, struct task *task);
 /* The task has made its system call, or is gone. */
 void give_way_is_done(struct translator *translator, const struct task *task);
 
-/* The thread is about to receive SIGSEGV. Returns true if the cache kept the stack from growing, and no longer does
- * or soon will no longer. The thread must repeat the access by a step. */
+/* The thread is about to receive SIGSEGV. Returns true if the cache kept the stack from growing, and has been removed
+ * or soon will be. The thread must then repeat the access by a step. */
 bool give_way_on_fault(struct translator *translator, struct task *task);
 
 /* Forgets the cache if the program overwrote a part of it while it ran natively. */

@@ -14,7 +14,7 @@ struct record {
 	uint64_t start_va, end_va;
 };
 
-/* Finds the first record at or behind *at, and moves *at behind that record. */
+/* Finds the first record at or after *at, and moves *at to the end of that record. */
 static bool next_record(const char **at, struct record *record)
 {
 	const char *end = *at;

@@ -17,7 +17,7 @@ static struct map_file *find_file(struct translator *translator, int fd)
 	return &translator->map_files.files[translator->map_files.n_files - 1];
 }
 
-/* Replaces the bytes that the program read, and moves the file's position behind the new bytes. */
+/* Replaces the bytes that the program read, and moves the file's position to the end of the new bytes. */
 static void read_again(struct translator *translator, const struct task *task, const char *text,
 		       struct target_regs *after)
 {

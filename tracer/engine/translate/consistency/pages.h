@@ -1,6 +1,6 @@
 /* Pages of the program's code as the translator read them. The translator reads only pages that the program cannot
- * write to: before it can change them it must ask the kernel (suspend.h). Code that the program can write to is
- * write-protected first (write_protect.h). */
+ * write to: the program must ask the kernel before it can change them (suspend.h). Code that the program can write to
+ * is write-protected first (write_protect.h). */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONSISTENCY_PAGES_H
 #define ITRACE_ENGINE_TRANSLATE_CONSISTENCY_PAGES_H
 
@@ -20,12 +20,12 @@ struct code_page {
 	bool is_writable;  /* the program may write to it, though the translator may have write-protected it */
 	bool is_protected; /* write-protected by the translator */
 	bool is_watched;   /* in shared memory with all writable mappings write-protected (shared_mapping.h) */
-	uint64_t inode, offset_bytes;  /* of shared memory: set if is_watched, and for other protected pages of it */
+	uint64_t inode, offset_bytes;  /* of shared memory; set for watched and other protected pages */
 	uint32_t n_faults, n_refusals; /* counts of write_protect.c */
 	int protection;		       /* protection that the program gave to a protected page */
-	bool has_hints;		       /* what other processes reached here was translated */
-	bool has_breakpoints;	       /* as of the time when process->breakpoints_version was ... */
-	uint32_t breakpoints_version;  /* ... this */
+	bool has_hints;		       /* the code that other processes reached here was translated */
+	bool has_breakpoints;	       /* as of breakpoints_version */
+	uint32_t breakpoints_version;  /* process->breakpoints_version when has_breakpoints was computed */
 	uint64_t reached_key;	       /* of engine/reached_code.h; 0: the page is not of a file */
 	uint32_t *fragments;	       /* [n_fragments] indices of the fragments with code from this page */
 	size_t n_fragments, fragments_capacity;

@@ -25,7 +25,7 @@ static void put_stub(struct translator *translator, struct fragment *fragment)
 	__atomic_store_n(entry, 0xcc, __ATOMIC_RELEASE);
 }
 
-/* The exit stub stays known: a thread may already stand behind its INT3, not yet reported. */
+/* The exit stub stays known: a thread may have executed its INT3 without a report of the stop yet. */
 static void remove_stub(struct translator *translator, struct fragment *fragment)
 {
 	__atomic_store_n(entry_byte(translator, fragment), fragment->entry_byte, __ATOMIC_RELEASE);

@@ -23,7 +23,7 @@ void syscall_effects_on_open(struct translator *translator, struct proc_files fi
 	native_syscalls_choose(translator);
 }
 
-/* The range may have got other memory or another protection. is_remapped: it has. */
+/* The range may have got other memory or another protection. is_remapped: it certainly has. */
 static void invalidate(struct translator *translator, uint64_t start_va, uint64_t n_bytes, bool is_remapped)
 {
 	uint64_t end_va = start_va + n_bytes;

@@ -15,7 +15,7 @@
  * asked for. */
 enum { FAULTS_MAX = 100, REFUSALS_MAX = 20000 };
 
-/* A system call is assumed to write less than this behind a pointer, or as much as its third argument if that is
+/* A system call is assumed to write less than this from a pointer on, or as much as its third argument if that is
  * more. */
 #define REACH_BYTES UINT64_C(0x10000)
 

@@ -75,8 +75,8 @@ void dispatch_flush(struct translator *translator)
 	emit_ibl_misses(translator);
 }
 
-/* A thread that was interrupted before is interrupted again: an interruption is lost while another thread holds it. One
- * with a deferred signal is on its way out. */
+/* A thread that was interrupted before is interrupted again, because a thread that another one holds loses its
+ * interruption. A thread with a deferred signal is on its way out. */
 bool dispatch_recall_others(struct translator *translator, const struct task *task)
 {
 	const struct target *target = translator->engine->target;
@@ -142,7 +142,7 @@ const struct fragment *dispatch_fragment(struct translator *translator, struct t
 			dispatch_flush(translator);
 			fragment = layout_translate(translator, thread, va, site);
 		}
-		/* By its own code the fragment may have turned out to be part of a restartable sequence. */
+		/* The translation may have shown that the fragment is part of a restartable sequence. */
 		stop_addresses_retire_sections(translator);
 	} while (fragment && fragment->is_retired);
 	if (fragment && is_reached)

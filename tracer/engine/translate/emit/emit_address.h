@@ -21,8 +21,8 @@ static inline uint8_t emit_address_register(const struct insn_effects *effects)
 }
 
 /* If instruction i has an operand relative to GS, or to RIP and out of reach, frees emit_address_register() and loads
- * the operand's address into it. Returns false if it has none. The
- * program's RCX is in the area then, if that is the register. */
+ * the operand's address into it. Returns false if it has none. If that register is RCX, the program's RCX is then in
+ * the area. */
 bool emit_address(struct translator *translator, const struct block_ir *ir, size_t i);
 
 #endif

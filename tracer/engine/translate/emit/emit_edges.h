@@ -3,8 +3,8 @@
  * Each execution of a direct jump or call is an edge. Of a conditional branch only one direction is counted: inside a
  * trace the direction that leaves it, at the end of a fragment the direction that is rarely taken. The other
  * direction has the remaining executions. An indirect branch arrives at an ibl_target for its pair of site and
- * target, which counts. The count of an indirect branch that a trace follows is the executions of the trace without
- * its side exits.
+ * target, and that ibl_target counts. If a trace follows an indirect branch, the branch's count is the executions of
+ * the trace minus the trace's side exits.
  *
  * A transfer without an ibl_target is recorded in AREA_EDGES, and goes on through an ibl_target that does not count.
  * At the next stop of the program, a pair with two records gets an ibl_target.
@@ -19,7 +19,7 @@
 #include "engine/translate/emit/emitter.h"
 
 /* The first n_done instructions of the fragment are executed; only its transfer remains. The code emitted up to the
- * next state must not fault. */
+ * next emit_state() must not fault. */
 void emit_edges_done(struct translator *translator, uint32_t fragment, size_t n_done);
 
 /* A side exit with this counter leaves the fragment. */
@@ -28,7 +28,7 @@ void emit_edges_side(struct translator *translator, uint32_t counter);
 /* The fragment ends in a conditional branch. Returns the counter for the taken direction, or COUNTER_NONE. */
 uint32_t emit_edges_plan_branch(struct translator *translator, const struct emission *emission);
 
-/* Emits the code for that branch not taken, behind it. */
+/* Emits, after that branch, the code for the direction not taken. */
 void emit_edges_not_taken(struct translator *translator, const struct emission *emission);
 
 /* Counts at an ibl_target: control came from an indirect branch that left by counter `from`, to fragment `to`.

@@ -9,8 +9,8 @@ enum {
 	FRAGMENT_COUNTERS_MAX = 3 + 2 * FRAGMENT_INSNS_MAX,
 };
 
-/* Emits a fragment. Returns the address of the program whose code must follow right behind, or 0 if control never
- * reaches the fragment's end. */
+/* Emits a fragment. Returns the address of the program whose code must follow directly, or 0 if control never reaches
+ * the fragment's end. */
 uint64_t emit_fragment(struct translator *translator, const struct block_ir *ir, struct fixups *fixups);
 
 /* Emits a jump to the code for va, as the end of the fragment emitted last. */

@@ -55,7 +55,7 @@ static void emit_lookup(struct zone *zone, uint32_t site)
 	emit_table_jump(zone, site);
 }
 
-/* Continues right behind if the target in R11 is the expected one. */
+/* Falls through if the target in R11 is the expected one. */
 static void emit_expect(struct translator *translator, const struct emission *emission, size_t i)
 {
 	uint32_t counter = emit_add_counter(translator, COUNTER_SIDE_EXIT, emission, i);
@@ -205,7 +205,7 @@ void emit_indirect(struct translator *translator, const struct emission *emissio
 	emit_transfer(translator, emission, i);
 }
 
-/* Loads va into R11. n_bytes: what follows up to a rel32, which can be replaced. */
+/* Loads va into R11. n_bytes: length of the code between this and a rel32 that can be replaced. */
 static void emit_load_va(struct zone *zone, uint64_t va, size_t n_bytes)
 {
 	if (cache_serves(zone, va)) {

@@ -175,7 +175,7 @@ void emit_log_before(struct translator *translator, size_t i)
 	for (; log->n_emitted < log->plan.n_logged && log->plan.logged[log->n_emitted].insn == i; log->n_emitted++) {
 		emit_log_pointer(translator, STATE_CLEAN, i);
 		/* A length is written twice. The first time has any value: it ensures that the log cannot run full
-		 * behind the instruction. */
+		 * after the instruction. */
 		emit_logged_address(translator, &log->plan.logged[log->n_emitted], record_offset(log->n_emitted), i);
 	}
 }

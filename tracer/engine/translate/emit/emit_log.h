@@ -13,12 +13,12 @@ void emit_log_plan(struct translator *translator, uint32_t fragment);
 void emit_log_head(struct translator *translator, uint32_t fragment);
 
 /* The first function writes the addresses of instruction i, before it. The second one writes the length of a REP
- * string instruction, behind it. */
+ * string instruction, after it. */
 void emit_log_before(struct translator *translator, size_t i);
 void emit_log_after(struct translator *translator, size_t i);
 
 /* Completes the record: the first n_done instructions are executed and only the transfer remains. The code emitted up
- * to the next state must not fault. */
+ * to the next emit_state() must not fault. */
 void emit_log_end(struct translator *translator, uint32_t fragment, size_t n_done);
 
 /* The first function returns the head of the record for executions that leave the fragment by instruction i, or
@@ -31,7 +31,7 @@ void emit_log_side(struct translator *translator, uint32_t head);
 void emit_log_program_value(struct translator *translator, size_t i);
 void emit_log_syscall_argument(struct translator *translator);
 
-/* Puts the log pointer back into the stolen register. `kind` is the state of the code emitted up to the next state. */
+/* Puts the log pointer back into the stolen register. `kind` is the state up to the next emit_state(). */
 void emit_log_pointer(struct translator *translator, enum state_kind kind, size_t i);
 
 #endif

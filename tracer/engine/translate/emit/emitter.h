@@ -25,7 +25,7 @@ struct literal_fixup {
 	uint64_t patch_va, value;
 };
 
-/* Code and addresses to complete behind the last of several consecutive fragments. */
+/* Branches and literals to complete after the last of several consecutive fragments. */
 struct fixups {
 	struct branch_fixup *branches;
 	size_t n_branches, branches_capacity;
@@ -35,7 +35,7 @@ struct fixups {
 	size_t n_literals, literals_capacity;
 };
 
-/* The fragment that is emitted now, and the destination of its code. */
+/* The fragment that is emitted now. */
 struct emission {
 	const struct block_ir *ir;
 	uint32_t fragment; /* index of the fragment */
@@ -74,7 +74,7 @@ void emit_place_r11(struct translator *translator, uint64_t va);
 void emit_expect_r11(struct translator *translator, uint64_t va);
 
 /* Copies an instruction. If displacement_offset is not 0, adjusts the RIP-relative displacement so that it leads to
- * the same address. next_va: address of the program behind the instruction. */
+ * the same address. next_va: address of the program after the instruction. */
 void emit_relocated(struct zone *zone, const uint8_t *bytes, size_t length, size_t displacement_offset,
 		    uint64_t next_va);
 

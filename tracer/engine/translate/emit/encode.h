@@ -47,7 +47,7 @@ static inline void patch_32(uint8_t *bytes, int32_t value)
 	__asm__ volatile("movl %1, %0" : "=m"(*(int32_t(*)[1])(void *)bytes) : "r"(value));
 }
 
-/* A displacement to va, as the last field of an instruction. */
+/* Emits a displacement to va, as the last field of an instruction. */
 static inline void emit_relative(struct zone *zone, uint64_t va)
 {
 	emit_32(zone, (uint32_t)(va - (emit_va(zone) + 4)));

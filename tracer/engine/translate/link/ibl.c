@@ -84,7 +84,7 @@ static void fill_slots(struct translator *translator, enum site_kind kind)
 	}
 }
 
-/* Returns true for kinds that returns use without a site of their own. */
+/* Returns true for the kinds that return instructions use without a site of their own. */
 static bool is_always_used(const struct translator *translator, enum site_kind kind)
 {
 	return kind == SITE_ANY || (kind == SITE_RECORDED && translator->wants_edges);
@@ -128,7 +128,7 @@ static void link_targets(struct translator *translator, uint32_t slot, uint32_t 
 	}
 }
 
-/* In a slot, targets that keep the flags in their comparison come first: all targets behind one that does not must
+/* In a slot, targets whose comparison keeps the flags come first: all targets after one that does not keep them must
  * ignore the flags. */
 void ibl_add_target(struct translator *translator, uint32_t site, struct ibl_target target)
 {

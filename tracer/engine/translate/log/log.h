@@ -6,10 +6,10 @@
  * translated code. The stolen register is R15 until log_learn() has found the one that the program uses least.
  *
  * A fragment first writes the head of its record, then the addresses as it executes, at fixed offsets from the
- * pointer. The pointer passes the record when the fragment is done. A side exit instead writes the head of a shape
- * that ends at the exit.
+ * pointer. When the fragment is done, the pointer advances past the record. A side exit instead writes the head of a
+ * shape that ends at the exit.
  *
- * Behind the log is a page without memory: the thread stops with SIGBUS when the log is full.
+ * A page without memory follows the log: the thread stops with SIGBUS when the log is full.
  *
  * These functions act on stopped threads. Each does nothing unless there is a log.
  */

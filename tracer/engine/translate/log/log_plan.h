@@ -25,8 +25,8 @@ struct logged_address {
 	uint8_t scale;
 	bool is_32_bit;	       /* the sum is truncated to 32 bits before the segment's base is added */
 	uint16_t segment_base; /* offset of the base in the area: AREA_FS or AREA_GS; 0: there is none */
-	/* The bytes that a REP string instruction ran over, logged behind it: base (RDI or RSI) minus the address
-	 * logged just before. The constant is 0. */
+	/* The number of bytes that a REP string instruction processed, logged after it: base (RDI or RSI) minus the
+	 * address logged just before. The constant is 0. */
 	bool is_length;
 	uint64_t constant; /* sign-extended from 32 bits if there is a base or an index */
 };
@@ -63,7 +63,7 @@ struct log_plan {
 	bool uses_stolen[FRAGMENT_INSNS_MAX]; /* by instruction: it uses the stolen register */
 	uint8_t stolen;
 
-	struct log_value values[INSN_N_GENERAL]; /* values of the registers behind the last instruction added */
+	struct log_value values[INSN_N_GENERAL]; /* values of the registers after the last instruction added */
 	uint16_t n_values;
 };
 

@@ -6,8 +6,8 @@
  * predict them. */
 enum { PREFETCH_BYTES = 1024 };
 
-/* Computes the addresses of one record from its head and the n_logged addresses behind the head. May write up to
- * LOG_GROUP - 1 meaningless addresses behind the results. */
+/* Computes the addresses of one record from its head and the n_logged addresses after the head. May write up to
+ * LOG_GROUP - 1 meaningless addresses after the results. */
 typedef void sums_maker(const int64_t *sums, size_t n_sums, const uint64_t *head, size_t n_logged, uint64_t *addresses);
 
 static inline void make_one_by_one(const int64_t *sums, size_t n_sums, const uint64_t *head, size_t n_logged,

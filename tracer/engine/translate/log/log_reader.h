@@ -20,7 +20,7 @@ enum {
 	LOG_LOGGED_MAX = 15,	 /* logged addresses of a record: with the head they fill two registers of AVX-512 */
 	LOG_ADDRESSES_MAX = 384, /* addresses of all blocks of a record */
 
-	/* Sums are computed in groups. The last group may end behind the record's addresses. */
+	/* Sums are computed in groups. The last group may extend past the record's addresses. */
 	LOG_FROM_BITS = 8,
 	LOG_GROUP = 8,
 
