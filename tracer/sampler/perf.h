@@ -22,8 +22,8 @@ uint64_t perf_drain_ns(const struct perf *perf);
 /* Samples that were drained so far. */
 size_t perf_count_samples(const struct perf *perf);
 
-/* Measures how much processor time a sample costs the sampled thread, in some 20 ms, with work of itrace's own. 0 if
- * that is not known. */
+/* Measures the processor time that a sample costs the sampled thread, with work of itrace's own that takes some 20 ms.
+ * 0 if that is not known. */
 uint64_t perf_measure_cost(void);
 
 /* Stops sampling. The buffers can still be drained. */

@@ -44,7 +44,7 @@ static int by_size(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* What one sample added to the work. False if the kernel refuses to sample. */
+/* Measures the time that one sample adds to the work. False if the kernel refuses to sample. */
 static bool measure_pair(size_t n_chunks, int64_t *cost_ns)
 {
 	uint64_t without_ns = time_work(n_chunks), with_ns;

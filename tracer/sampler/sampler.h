@@ -22,7 +22,7 @@
 #define SAMPLER_PERIOD_MIN_NS 10000
 
 enum sampler_method {
-	SAMPLER_AUTO, /* perf; stops if the kernel refuses perf */
+	SAMPLER_AUTO, /* perf; or SAMPLER_STOPS if the kernel refuses perf */
 	SAMPLER_PERF,
 	SAMPLER_STOPS,
 };
@@ -34,13 +34,13 @@ struct sample_plan {
 	bool disable_aslr;
 	enum sampler_method method;
 	uint64_t period_ns;   /* of the first series; at least SAMPLER_PERIOD_MIN_NS */
-	const double *ratios; /* [n_ratios] period of each further series / period_ns; at least 1 */
+	const double *ratios; /* [n_ratios] each adds a series: its period in units of period_ns, at least 1 */
 	size_t n_ratios;
 	uint64_t duration_ns; /* of sampling; 0: until the program ends. A launched program always runs to its end. */
 };
 
 /* Launches the program and waits for its end, or samples a running process until it ends, the duration is over or the
- * first interrupt arrives, and leaves it running. On success *sampling holds the samples and the program's exit
+ * first interrupt arrives, and then leaves it running. On success *sampling holds the samples and the program's exit
  * status. Fails if the program cannot be started or the method is not available; *sampling is then untouched. Uses
  * SIGALRM. */
 bool sampler_run(const struct sample_plan *plan, struct interrupts *interrupts, struct sampling *sampling,

@@ -217,7 +217,7 @@ void statistics_homogeneity(const uint64_t *counts, size_t n_series, size_t n_cl
 	free(totals);
 }
 
-/* The probability that two independent draws have one class. */
+/* The probability that two independent draws have the same class. */
 static double chance_match(const uint32_t *classes, size_t n, size_t n_classes)
 {
 	uint64_t *counts = xcalloc(n_classes, sizeof(*counts));

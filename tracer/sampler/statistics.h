@@ -29,24 +29,24 @@ double statistics_chi_square_p(double chi_square, size_t degrees);
  * distribution, at most 1. */
 double statistics_binomial_p(uint64_t k, uint64_t n, double p);
 
-/* The p-value of the difference between k1 of n1 and k2 of n2 if both have one probability: chi-square of the 2 x 2
- * table. 1 if no difference is possible. */
+/* The p-value of the hypothesis that k1 of n1 and k2 of n2 have the same probability: chi-square of the 2 x 2 table. 1
+ * if no difference is possible. */
 double statistics_two_shares_p(uint64_t k1, uint64_t n1, uint64_t k2, uint64_t n2);
 
 struct statistics_homogeneity {
 	double chi_square;
 	size_t degrees;
-	double p; /* the p-value of the hypothesis that all series have one distribution */
+	double p; /* the p-value of the hypothesis that all series have the same distribution */
 };
 
-/* Tests whether n_series rows of n_classes counts, counts[series * n_classes + class], have one distribution. Classes
- * with an expected count below 5 in any series are merged (Cochran's rule). */
+/* Tests whether n_series rows of n_classes counts, counts[series * n_classes + class], have the same distribution.
+ * Classes with an expected count below 5 in any series are merged (Cochran's rule). */
 void statistics_homogeneity(const uint64_t *counts, size_t n_series, size_t n_classes,
 			    struct statistics_homogeneity *result);
 
-/* The autocorrelation of a sequence of classes: how much more often than by chance elements i and i + lag have one
- * class. Sets correlation[lag - 1] for the lags 1 to n_lags < n: 1 if they always match, 0 if they match as often as
- * by chance. All are 0 for a single class. */
+/* The autocorrelation of a sequence of classes: how much more often than by chance elements i and i + lag have the same
+ * class. Sets correlation[lag - 1] for the lags 1 to n_lags < n: 1 if they always match, 0 if they match as often as by
+ * chance. All are 0 for a single class. */
 void statistics_autocorrelation(const uint32_t *classes, size_t n, size_t n_classes, size_t n_lags,
 				double *correlation);
 

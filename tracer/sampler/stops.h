@@ -24,7 +24,7 @@ void stops_init(struct stops *stops, struct target *target, struct sampling *sam
 /* Interrupts the threads whose sample is due. Returns when the next one is due. */
 uint64_t stops_tick(struct stops *stops, uint64_t now_ns);
 
-/* Takes the samples that are due from a thread that was interrupted. Returns when that was; 0: it was not. */
+/* Takes the due samples of an interrupted thread. Returns the time of the interruption; 0: there was none. */
 uint64_t stops_on_stop(struct stops *stops, struct thread *thread, uint64_t now_ns);
 
 /* Reads the mappings of the process again. */

@@ -11,7 +11,7 @@
 #define SAMPLES_GOOD 1000
 #define SAMPLES_DOUBTFUL 100
 
-/* Mean samples in a row. They give a share of 1 / N to within a third of itself, and to within itself. */
+/* Mean samples per table row. They give a share of 1 / N to within a third of it, and to within all of it. */
 #define EACH_GOOD 30
 #define EACH_DOUBTFUL 5
 
@@ -20,7 +20,7 @@
 #define PERIODS_DOUBTFUL 3
 
 /* The share of the time that samples may take. Each sample takes the same, so shares hardly change; but the program
- * runs as much longer, and meets its caches, timers and peers in another state. */
+ * runs longer by that time, and meets its caches, timers and peers in another state. */
 #define COST_GOOD 0.05
 #define COST_DOUBTFUL 0.2
 
@@ -36,7 +36,7 @@
 
 /* With this autocorrelation, neighbouring samples are no longer independent. */
 #define ALIKE_DOUBTFUL 0.3
-/* If the program's period spans this few samples, sampling sees only as many moments of it. */
+/* If the program's period spans at most this many samples, they show only as many moments of it. */
 #define PERIOD_SHORT_LAGS 4
 #define PERIOD_SHORT_STRENGTH 0.5
 
@@ -125,7 +125,7 @@ static void compare_trial(struct sample_trial *trial, const struct sample_table 
 	free(counts);
 }
 
-/* The p-value of the hypothesis that the series from `first` on have one distribution. */
+/* The p-value of the hypothesis that the series from `first` on have the same distribution. */
 static double common_p(const struct sample_table *table, size_t first)
 {
 	size_t n_series = table->n_series - first;

@@ -47,7 +47,7 @@ static bool is_operator(const char *at, const char *name)
 	       (at == name || at[-1] == ':' || at[-1] == ' ');
 }
 
-/* Only the demangled names of templates begin with the type that they return. */
+/* Among demangled names, only those of template functions begin with their return type. */
 static const char *after_return_type(const char *name)
 {
 	const char *start = name, *at = name;

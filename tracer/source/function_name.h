@@ -27,8 +27,8 @@ void function_pattern_deinit(struct function_pattern *pattern);
 /* Returns true if the pattern is for functions of the module with this path. */
 bool function_pattern_fits_module(const struct function_pattern *pattern, const char *path);
 
-/* Returns true if the pattern stands for the function with this demangled name. The first one takes wildcards as
- * letters, as in "operator*". */
+/* Returns true if the pattern stands for the function with this demangled name. function_pattern_is_name takes * and ?
+ * literally, as in "operator*". */
 bool function_pattern_is_name(const struct function_pattern *pattern, const char *name);
 bool function_pattern_fits_name(const struct function_pattern *pattern, const char *name);
 

@@ -64,7 +64,7 @@ static uint32_t add_scope(struct unit *unit, Dwarf_Die *die, uint32_t outer, uin
 	return index;
 }
 
-/* False: no inlined call can be below the DIE. *scope is the scope around it, and then the one around its children. */
+/* False if no inlined call can be below the DIE. *scope: in, the one around it; out, the one around its children. */
 static bool enter(struct unit *unit, Dwarf_Die *die, uint32_t *scope, uint32_t depth)
 {
 	switch (dwarf_tag(die)) {

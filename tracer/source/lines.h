@@ -20,7 +20,7 @@ uint64_t lines_file_bytes(const struct lines *lines);
 /* Works like source_find_line. Paths and names live as long as `lines`, the array of calls until the next lookup. */
 bool lines_find(struct lines *lines, uint64_t file_va, struct source_line *line);
 
-/* Finds a call that was inlined, of a function that the pattern stands for. False if there is none; the output is then
+/* Finds an inlined call of a function that the pattern stands for. False if there is none; the output is then
  * untouched. Texts live as long as `lines`. */
 bool lines_find_inlined(struct lines *lines, const struct function_pattern *pattern, struct source_call *call);
 

@@ -14,7 +14,7 @@
 struct search {
 	const struct function_pattern *pattern;
 	bool (*fits)(const struct function_pattern *pattern, const char *name);
-	const char *part; /* of each symbol that may fit, mangled or not; NULL: unknown */
+	const char *part; /* a text that each symbol that may fit contains; NULL: unknown */
 	struct function_list *list;
 };
 

@@ -17,7 +17,7 @@
 
 /* Debug information is kept for the next process of a run if its file has at most this size ... */
 enum { KEPT_FILE_BYTES = 32 << 20 };
-/* ... and the files of all that is kept have at most this size together. */
+/* ... and the sizes of all such files add up to at most this. */
 enum { KEPT_BYTES = 64 << 20 };
 
 struct segment { /* PT_LOAD */

@@ -22,8 +22,8 @@ struct source *source_create(void);
 void source_destroy(struct source *source); /* may be NULL */
 
 /* Finds the function that holds file_va in the ELF file at `path`: its demangled name, owned by the source, and the
- * distance from its start. A function without a symbol that the unwind table describes is "FILE+0xOFFSET". NULL when
- * the file cannot be read or no function covers the address; the output is then untouched. */
+ * distance from its start. A function that only the unwind table describes is "FILE+0xOFFSET". NULL when the file
+ * cannot be read or no function covers the address; the output is then untouched. */
 const char *source_find_function(struct source *source, const char *path, uint64_t file_va, uint64_t *offset);
 
 /* An address in a running program. */
@@ -34,15 +34,15 @@ struct source_address {
 	bool is_program;  /* the file is the program's executable */
 };
 
-/* Reads a file of names (source/name_map.h), which override symbols: run-time addresses anywhere, and addresses as
- * linked in the program. */
+/* Reads a file of names (source/name_map.h), which override symbols: names for run-time addresses anywhere, names for
+ * addresses as linked in the program only. */
 bool source_add_map(struct source *source, const char *path, struct error *err);
 
 /* Finds the name of the function at an address by the maps, then as source_find_function does. */
 const char *source_find_name(struct source *source, const struct source_address *address, uint64_t *offset);
 
-/* Finds the name of code that a just-in-time compiler generated, by the compiler's /tmp/perf-PID.map. To be called when
- * the process has ended, as the file grows until then. NULL: unknown. */
+/* Finds the name of code that a just-in-time compiler generated, by the compiler's /tmp/perf-PID.map. Call it when the
+ * process has ended, because the file grows until then. NULL: unknown. */
 const char *source_find_generated(struct source *source, int32_t pid, uint64_t va, uint64_t *offset);
 const struct symbol_table *source_generated(struct source *source, int32_t pid); /* all of these names */
 
@@ -56,17 +56,17 @@ void source_visit_program_maps(const struct source *source, void (*visit)(void *
 			       void *context);
 
 /* Finds the place in the source that the instruction at file_va comes from. Texts are valid until source_release_lines
- * or source_destroy, calls until the next question. False when that is not known; the output is then untouched. */
+ * or source_destroy, calls until the next lookup. False when that is not known; the output is then untouched. */
 bool source_find_line(struct source *source, const char *path, uint64_t file_va, struct source_line *line);
 
-/* Frees the debug information of a file if it is large. Small ones are kept for further processes. */
+/* Frees the debug information of a file if it is large. Small debug information is kept for the next process. */
 void source_release_lines(struct source *source, const char *path);
 
 /* Forgets the files that others have replaced since they were read, as builds do between two processes of a run. No
  * text or table of the source may be in use. */
 void source_drop_changed(struct source *source);
 
-/* Finds the address as linked of the byte at this offset of the file. False when the file cannot be read or loads no
+/* Finds the address as linked of the byte at offset_bytes in the file. False when the file cannot be read or loads no
  * such byte; the output is then untouched. */
 bool source_find_va(struct source *source, const char *path, uint64_t offset_bytes, uint64_t *file_va);
 

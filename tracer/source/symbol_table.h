@@ -20,7 +20,7 @@ enum symbol_rank {
 
 struct symbol {
 	uint64_t start_va;
-	uint64_t end_va; /* one past the last byte; without has_size at most, as another symbol may follow */
+	uint64_t end_va; /* one past the last byte; without has_size an upper limit */
 	bool has_size;
 	bool is_demangled;
 	bool is_ifunc; /* start_va is that of the resolver */
@@ -41,8 +41,8 @@ struct symbol_table {
 void symbol_table_arrange(struct symbol_table *table);
 void symbol_table_deinit(struct symbol_table *table);
 
-/* The demangled name of table->symbols[i], which lives as long as the table. The first one of those with equal starts
- * is the one that is found by address. */
+/* The demangled name of table->symbols[i], which lives as long as the table. Of symbols with equal starts, a lookup by
+ * address finds the first one. */
 const char *symbol_table_name(const struct symbol_table *table, size_t i);
 
 /* The demangled name of the function at file_va, the innermost where they nest, and the distance from its start. The

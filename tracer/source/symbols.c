@@ -142,8 +142,7 @@ static const char *entry_name(const struct plt *plt, uint64_t file_va, const uin
 	return slot ? slot->name : NULL;
 }
 
-/* The unwind table describes the begin of a .plt as a function. It is none: it calls the loader for the stubs, which
- * jump there. */
+/* The unwind table describes the start of a .plt as a function. It is none: the stubs jump there to call the loader. */
 static void drop_unnamed(struct symbol_table *table, uint64_t start_va, uint64_t end_va)
 {
 	for (size_t i = 0; i < table->n_symbols; i++) {

@@ -144,7 +144,7 @@ void source_texts_destroy(struct source_text *texts, size_t n_texts)
 	free(texts);
 }
 
-/* For each file, the time at which the oldest module with code of it was modified: [n_files] in ns since 1970. */
+/* For each file, the modification time of the oldest module that has code from it: [n_files] in ns since 1970. */
 static int64_t *find_build_times(const struct profile *profile)
 {
 	int64_t *modules = xcalloc(profile->n_modules, sizeof(*modules));

@@ -12,7 +12,7 @@ int vdso_open(void)
 	size_t n_bytes;
 	int fd;
 
-	/* The table of sections ends the image. */
+	/* The section header table is the last part of the image. */
 	if (!header || !header->e_shoff)
 		return -1;
 	n_bytes = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;

@@ -74,7 +74,7 @@ static bool find_filter(const struct thread *thread)
 		return true;
 	if (atoi(value) != SECCOMP_MODE_FILTER)
 		return atoi(value) != SECCOMP_MODE_DISABLED;
-	/* Filters are inherited and never removed. Equal numbers are equal filters, such as a container's. */
+	/* Filters are inherited and never removed. Equal numbers mean the same filters, such as a container's. */
 	n_filters = count_filters(thread->tid);
 	return thread->process->outlives_itrace || n_filters < 0 || n_filters != count_filters(getpid());
 }
@@ -139,7 +139,7 @@ static bool step_once(struct target *target, struct thread *thread)
 bool thread_call(struct target *target, struct thread *thread, uint64_t syscall_va, long number,
 		 const uint64_t arguments[6], int64_t *result)
 {
-	/* If SIGTRAP is blocked when a step ends, Linux resets its handler. */
+	/* If SIGTRAP is blocked when a step ends, Linux resets the program's handler. */
 	const uint64_t all_signals = ~(UINT64_C(1) << (SIGTRAP - 1));
 	struct target_regs before, regs;
 	bool filters = has_filter(thread), ok;

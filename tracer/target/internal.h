@@ -25,7 +25,7 @@ struct early_stop {
  * after the next resume. */
 bool thread_has_trap_pending(const struct thread *thread);
 
-/* thread_end_postponement: the thread stopped with this status; signals are postponed no longer if it is time. */
+/* thread_deliver_postponed ends the postponement. thread_end_postponement does so if it is due at this stop. */
 void thread_deliver_postponed(struct thread *thread);
 void thread_end_postponement(struct thread *thread, int wait_status);
 
@@ -49,7 +49,7 @@ void thread_end_step_over(struct target *target, struct thread *thread);
 
 void process_destroy(struct process *process);
 
-/* Opens the memory of a new address space, at first and after exec. It has no breakpoints. */
+/* Opens the memory of a new address space, initially and after exec. It has no breakpoints. */
 bool process_reopen_memory(struct process *process);
 
 /* Lifts an int3 for a single step over it, and replants it. */
@@ -65,7 +65,7 @@ void breakpoints_restore(int memory_fd, const struct breakpoint *breakpoints, si
 /* Explains why ptrace was refused on `pid`: yama, seccomp, another tracer, or capabilities. */
 bool target_explain_refusal(pid_t pid, int errno_value, struct error *err);
 
-/* Opens /proc/PID/NAME for reading. NULL and errno on failure. */
+/* Opens /proc/PID/NAME for reading; `format` gives NAME. NULL and errno on failure. */
 FILE *proc_open(pid_t pid, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Reads the value of a "Name:\tvalue" line of /proc/PID/status. False if there is none. */

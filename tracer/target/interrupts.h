@@ -1,10 +1,10 @@
-/* Requests to end that itrace receives while it runs a program. */
+/* The signals that ask itrace to end while it runs a program. */
 #ifndef ITRACE_TARGET_INTERRUPTS_H
 #define ITRACE_TARGET_INTERRUPTS_H
 
 #include <stdbool.h>
 
-/* Zeroed at first. A signal handler sets all but n_taken. */
+/* All zero at first. A signal handler sets all but n_taken. */
 struct interrupts {
 	volatile int count;  /* requests so far */
 	volatile int signal; /* of the last one, to be sent to the program; 0: the program has it already */

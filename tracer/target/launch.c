@@ -100,7 +100,7 @@ fail:
 	_exit(127);
 }
 
-/* Linux reads most of a file after it has given up the old program, and can then only kill the process. */
+/* Linux reads most of a file after it has discarded the old program. If that fails, it can only kill the process. */
 static bool explain_death(const char *path, int wait_status, struct error *err)
 {
 	if (WIFSIGNALED(wait_status) && (WTERMSIG(wait_status) == SIGSEGV || WTERMSIG(wait_status) == SIGKILL))

@@ -47,7 +47,7 @@ unsigned proc_flags(pid_t pid)
 
 	if (!file)
 		return 0;
-	/* The name, in parentheses, may contain any character. */
+	/* The program's name, in parentheses, may contain any character. */
 	if (fgets(line, sizeof(line), file))
 		rest = strrchr(line, ')');
 	if (rest && sscanf(rest, ") %*c %*d %*d %*d %*d %*d %u", &flags) != 1)

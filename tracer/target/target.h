@@ -109,7 +109,7 @@ enum stop_kind {
 	STOP_TRAP, /* SIGTRAP: a single step, a handler's entry after a step, a bare int3; see thread_signal_code */
 	STOP_BREAKPOINT,  /* reached a breakpoint; rip is its address */
 	STOP_SIGNAL,	  /* about to receive `signal`; pass it to thread_resume */
-	STOP_CONTINUE,	  /* only to be resumed: attached, interrupted, a group stop began or ended */
+	STOP_CONTINUE,	  /* nothing to do but resume: attached, interrupted, a group stop began or ended */
 	STOP_THREAD,	  /* a new thread, stopped before its first instruction; `parent` created it */
 	STOP_PROCESS,	  /* a new process that is followed: a copy of the parent's, without its breakpoints */
 	STOP_EXEC,	  /* another program, perhaps in a new process; other threads and breakpoints are gone */
@@ -169,11 +169,11 @@ bool target_wait(struct target *target, struct stop *stop, struct error *err);
 /* Sends a signal to the program as kill(2) does. */
 void target_kill(struct target *target, int signal);
 
-/* Detaches from all threads that wait for itrace, wherever they stand, and kills a launched program. */
+/* Detaches from all threads that wait for itrace, at any kind of stop, and kills a launched program. */
 void target_abandon(struct target *target);
 
-/* Returns a thread that stands in a ptrace stop, where only itrace can resume it, or 0. Call it when all known stops
- * are handled. It reads a file for each thread. */
+/* Returns the ID of a thread in a ptrace stop, which only itrace can resume, or 0. Call it when all known stops are
+ * handled. It reads a file for each thread. */
 pid_t target_find_waiting(struct target *target);
 
 /* Resumes a stopped thread, with `signal` (0: none). `rip` is its current address: a breakpoint there is stepped
@@ -221,7 +221,7 @@ bool thread_call(struct target *target, struct thread *thread, uint64_t syscall_
 /* Opens the file behind a descriptor of the thread. -1 on failure. */
 int thread_open_descriptor(const struct thread *thread, int fd);
 
-/* Files of /proc that the thread has open, or behind one descriptor. */
+/* Files of /proc that the thread has open, at any descriptor or at one. */
 struct proc_files {
 	bool memory; /* /proc/PID/mem, through which it could write to its code */
 	bool map;    /* a list of its own process's mappings: /proc/PID/maps or smaps, or a thread's */
@@ -229,8 +229,7 @@ struct proc_files {
 struct proc_files thread_proc_files(const struct thread *thread);
 struct proc_files thread_descriptor_proc_files(const struct thread *thread, int fd);
 
-/* The content of a text file that a descriptor of the thread is open on. The caller frees it. NULL if it cannot be
- * read. */
+/* The content of the text file behind a descriptor of the thread. The caller frees it. NULL if it cannot be read. */
 char *thread_read_file(const struct thread *thread, int fd);
 
 /* The file offset of a descriptor. False if it cannot be read. */
@@ -254,7 +253,7 @@ bool thread_is_confined(struct thread *thread);
 int thread_signal_code(const struct thread *thread);
 
 /* The si_code of the stop that a single step reports at the first instruction of a signal handler: ptrace_notify() in
- * Linux' kernel/signal.c passes SIGTRAP itself. */
+ * Linux' kernel/signal.c passes the number of SIGTRAP as the code. */
 #define TRAP_CODE_HANDLER_ENTRY 5
 #define TRAP_CODE_KERNEL 0x80 /* SI_KERNEL: int3 */
 
@@ -269,9 +268,9 @@ void thread_unblock_sigtrap(const struct thread *thread);
 bool thread_get_signal_mask(const struct thread *thread, uint64_t *mask);
 void thread_set_signal_mask(const struct thread *thread, uint64_t mask);
 
-/* The stopped thread blocks some signals for itrace, for `ns` or until it makes a system call or receives another
- * signal. Until then the signals are pending, and timers merge theirs. `mask` is what the thread blocks itself. Step
- * over system calls with RESUME_SYSCALL: a pending signal would arrive before a step. */
+/* Makes the stopped thread block some signals, for `ns` or until it makes a system call or receives another signal.
+ * Until then the signals are pending, and timers merge theirs. `mask` is the thread's own. Step over system calls with
+ * RESUME_SYSCALL: a pending signal would arrive before a step. */
 void thread_postpone_signals(struct thread *thread, uint64_t mask, uint64_t ns);
 
 /* The processors that a thread may run on. Failing to set them is ignored, because it only costs speed. */

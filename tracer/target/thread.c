@@ -218,7 +218,7 @@ static bool wait_for_hold(struct target *target, const struct thread *holder, st
 }
 
 /* Stops every other thread of the process; with `sleepers`, those that wait in the kernel, too. False if the holder
- * dies because a thread calls execve or exit_group: that one waits until all others are gone, and never stops. */
+ * dies because a thread calls execve or exit_group: that thread waits until all others are gone, and never stops. */
 static bool hold_others(struct target *target, struct thread *holder, bool sleepers)
 {
 	struct process *process = holder->process;
@@ -279,7 +279,7 @@ void thread_release_others(struct target *target, struct thread *thread)
 	release_others(target, thread->process);
 }
 
-/* A system call may wait for a thread that would be held. */
+/* True at a system call: it may wait for a thread that would be held. */
 static bool may_wait_for_others(const struct process *process, uint64_t rip)
 {
 	static const uint8_t syscall[] = {0x0f, 0x05}, int80[] = {0xcd, 0x80};
@@ -296,7 +296,7 @@ void thread_resume(struct target *target, struct thread *thread, enum resume_mod
 
 	thread->mode = mode;
 	thread->entered_syscall = false;
-	/* The handler's frame gets the thread's own mask. */
+	/* The frame of the signal handler must save the thread's own mask. */
 	if (signal)
 		thread_deliver_postponed(thread);
 	if (thread->in_group_stop) {

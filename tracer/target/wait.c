@@ -244,7 +244,7 @@ static bool on_wait_status(struct target *target, struct thread *thread, int wai
 	}
 }
 
-/* Lets a thread die that was killed before its creation was reported. False if this status tells of no death. */
+/* Lets a thread die that was killed before its creation was reported. False if this status reports no death. */
 static bool forget_stillborn(struct target *target, pid_t tid, int wait_status)
 {
 	if (WIFSTOPPED(wait_status) && wait_status >> 16 != PTRACE_EVENT_EXIT)
@@ -272,7 +272,7 @@ static struct thread *take_early_stop(struct target *target, int *wait_status)
 	return NULL;
 }
 
-/* Waits until some thread has stopped, then from time to time takes in all that have. Linux reports the stops of the
+/* Waits until some thread has stopped, then now and then collects all stops so far. Linux reports the stops of the
  * youngest threads first: if they were handled one at a time, threads that stop often would keep the others from going
  * on. */
 static bool wait_for_stops(struct target *target)
@@ -290,7 +290,7 @@ static bool wait_for_stops(struct target *target)
 		if (thread)
 			thread->stopped = true;
 		*ARRAY_ADD(target, early_stops) = (struct early_stop){.tid = tid, .wait_status = wait_status};
-		/* In vain, Linux looks at every thread. */
+		/* A waitpid that finds nothing makes Linux look at every thread. */
 		if (++target->n_waits % (1 + target->n_threads / THREADS_PER_WAIT))
 			break;
 	}

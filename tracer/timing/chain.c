@@ -25,7 +25,7 @@ bool sequence_append(struct sequence *sequence, const char *form_text, const str
 
 static bool append_two(struct sequence *sequence, const char *form_text, uint8_t first, uint8_t second)
 {
-	/* A shift of 4 or the order 0, 1, 0, 0 of elements: no move. */
+	/* The 4 shifts by 4 or orders elements as 0, 1, 0, 0, so no form is a mere move. */
 	const struct insn_choice choice = {.registers = {first, second, second}, .immediate = 4};
 
 	return sequence_append(sequence, form_text, &choice);
@@ -54,7 +54,7 @@ static const char *move_by_flags(uint32_t flags)
 				 : NULL;
 }
 
-/* Within one register file. */
+/* Appends a step within one register file. */
 static int64_t append_within(struct sequence *sequence, const struct chain_costs *costs, const struct place *from,
 			     const struct place *to, bool is_avx, enum chain_domain domain)
 {
@@ -75,7 +75,7 @@ static int64_t append_within(struct sequence *sequence, const struct chain_costs
 	}
 }
 
-/* Into a general register, which `number` becomes. */
+/* Appends a step into a general register and sets *number to it. */
 static int64_t append_to_general(struct sequence *sequence, const struct chain_costs *costs, const struct place *from,
 				 bool is_avx, uint8_t *number)
 {
@@ -141,7 +141,7 @@ int64_t chain_append(struct sequence *sequence, const struct chain_costs *costs,
 	return second < 0 ? -1 : first + second;
 }
 
-/* MOV r32, imm32, or XOR, which no CPU executes, but which changes the flags. */
+/* Appends MOV r32, imm32, or XOR, which needs no execution unit but changes the flags. */
 static bool append_constant(struct sequence *sequence, uint8_t number, uint64_t value, bool keeps_flags)
 {
 	uint8_t load_constant[] = {(uint8_t)(number < 8 ? 0x40 : 0x41), (uint8_t)(0xb8 + number % 8), 0, 0, 0, 0};
@@ -212,11 +212,11 @@ static bool measure_loop(struct clock *clock, struct timed_code *code, const cha
 	return false;
 }
 
-/* Loops of registers into themselves, the cost that each of them tells, and the vectors that it needs. */
+/* Loops from a register to itself, the cost that each loop measures, and the vectors that it needs. */
 static const struct {
 	const char *form_texts[LOOP_INSNS];
 	uint8_t registers[LOOP_INSNS][2];
-	size_t cost;
+	size_t cost_offset;
 	enum timed_code_vectors least;
 } steps[] = {
 	{{"MOVSX r64, r8"}, {{3, 3}}, offsetof(struct chain_costs, general), TIMED_CODE_XMM},
@@ -254,8 +254,8 @@ static const struct {
 	 TIMED_CODE_ZMM},
 };
 
-/* Only sums of both ways can be measured. What a load of a vector register takes, as AMD and Intel document it, tells
- * how long the way back is. Without that, half of the sum is at most a cycle or two off. */
+/* Only the sum of both ways can be measured. The latency of a load to a vector register, which AMD and Intel document,
+ * tells how long the way back is. Without it, half of the sum is at most a cycle or two off. */
 static void split_round_trips(struct chain_costs *costs, int64_t vector_load_mcyc)
 {
 	int64_t back = costs->vector_load - costs->to_address - vector_load_mcyc;
@@ -277,7 +277,7 @@ bool chain_measure_costs(struct clock *clock, struct timed_code *code, int64_t v
 	struct chain_costs costs = {.to_flags = MCYC_PER_CYCLE};
 
 	for (size_t i = 0; i < ARRAY_LENGTH(steps); i++) {
-		int64_t *cost = (int64_t *)((char *)&costs + steps[i].cost);
+		int64_t *cost = (int64_t *)((char *)&costs + steps[i].cost_offset);
 
 		if (steps[i].least <= timed_code_widest_vectors() &&
 		    !measure_loop(clock, code, steps[i].form_texts, steps[i].registers, cost))

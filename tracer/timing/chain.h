@@ -12,7 +12,7 @@ enum {
 	CHAIN_CARRIER = 12,	     /* R12: a value on its way between two register files */
 	CHAIN_ZERO = 13,	     /* R13: holds 0 */
 	CHAIN_CONSTANT = 14,	     /* R14: a source that nothing writes; also of vector registers */
-	CHAIN_CONSTANT_MASK_MMX = 7, /* the same, of the files of eight registers */
+	CHAIN_CONSTANT_MASK_MMX = 7, /* the same for masks and MMX, which have eight registers */
 };
 
 enum place_kind {
@@ -41,7 +41,7 @@ struct sequence {
 struct chain_costs {
 	int64_t general, high, vector, mmx, mask, to_flags, from_flags, to_address;
 	int64_t to_vector_avx; /* by VMOVQ, which takes a cycle less than MOVQ on Zen 4 */
-	int64_t vector_load;   /* a load, to the carrier, and to the address */
+	int64_t vector_load;   /* a load, a move to the carrier and one to the address */
 	int64_t to_file[PLACE_MASK + 1], from_file[PLACE_MASK + 1]; /* by enum place_kind, to and from the carrier */
 };
 

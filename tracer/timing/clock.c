@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/order.h"
 
-/* A slice is long against the steps of the counter, 26 ticks in some virtual machines, and short against the time
+/* A slice is much longer than a step of the counter, 26 ticks in some virtual machines, and much shorter than the time
  * between two interruptions. */
 #define CHAIN_ITERATIONS 120
 #define CHAIN_COPIES 256
@@ -33,7 +33,7 @@ static uint64_t ticks(void)
 	return now;
 }
 
-/* Returns the ticks that a function takes. It runs for two iterations before, so that its code is in the caches. */
+/* Returns the ticks that a function takes. Two iterations run before, so that its code is in the caches. */
 static int64_t time_run(timed_code_function function, const struct timed_code_state *state, uint64_t iterations)
 {
 	uint64_t begin;

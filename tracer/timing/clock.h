@@ -14,17 +14,17 @@ struct clock {
 	uint32_t n_discarded, n_samples; /* of all measurements so far */
 };
 
-/* Two functions of which the second one repeats its body twice as often in each iteration. The difference of their
+/* Two functions. In each iteration, the second one has twice as many copies of the body, so that the difference of the
  * times is that of the copies alone. */
 struct clock_kernel {
 	timed_code_function once, twice;
 	const struct timed_code_state *state;
-	uint64_t n_copies; /* by which `twice` has more */
+	uint64_t n_copies; /* that `twice` has more than `once` */
 };
 
 struct clock_result {
 	int64_t mcyc;		  /* thousandths of a cycle for one copy */
-	uint32_t spread_permille; /* width of the range that holds the third of the samples with the most agreement */
+	uint32_t spread_permille; /* width of the narrowest range that holds a third of the samples */
 };
 
 /* Adds the chains to `code`. Fails if the counter is not constant. */
@@ -33,10 +33,10 @@ bool clock_init(struct clock *clock, struct timed_code *code, struct error *err)
 /* Keeps this process on the processor that it is on. */
 bool clock_pin(struct error *err);
 
-/* False if the chains disagree too often. Takes from half a millisecond on a quiet machine to 30 on a busy one. */
+/* False if the chains disagree too often. Takes 0.5 ms on a quiet machine and up to 30 ms on a busy one. */
 bool clock_measure(struct clock *clock, const struct clock_kernel *kernel, struct clock_result *out);
 
-/* Adds both functions of a kernel and measures it. `body` has the copies of `once`. The functions are forgotten. */
+/* Adds both functions of a kernel, measures it and forgets the functions. `body` is that of `once`. */
 bool clock_measure_body(struct clock *clock, struct timed_code *code, const struct timed_code_body *body,
 			const struct timed_code_state *state, struct clock_result *out);
 

@@ -27,7 +27,7 @@ struct timed_code_state {
 
 typedef void (*timed_code_function)(const struct timed_code_state *state, uint64_t iterations);
 
-/* Vectors as wide as the body uses them: older CPUs slow SSE instructions down while upper halves are in use. */
+/* The widest vectors that the body uses: older CPUs slow SSE instructions down while upper halves are in use. */
 enum timed_code_vectors { TIMED_CODE_XMM, TIMED_CODE_YMM, TIMED_CODE_ZMM };
 
 struct timed_code_body {
@@ -50,13 +50,13 @@ void timed_code_deinit(struct timed_code *code);
 enum timed_code_vectors timed_code_widest_vectors(void);
 
 /* Sets all integers to 1, MXCSR to masked exceptions and flushed denormals, the mask to all ones, and each element of
- * the vectors to the element_bytes (1 to 8) of `element`. */
+ * the vectors to the low element_bytes (1 to 8) of `element`. */
 void timed_code_state_init(struct timed_code_state *state, uint64_t element, size_t element_bytes);
 
 /* Adds a function. Returns NULL if the memory is full. */
 timed_code_function timed_code_add(struct timed_code *code, const struct timed_code_body *body);
 
-/* Forgets the functions that were added when n_used was larger. */
+/* Forgets the functions that were added after code->n_used had this value. */
 void timed_code_forget(struct timed_code *code, size_t n_used);
 
 #endif

@@ -19,7 +19,7 @@ struct conditions {
 void conditions_init(struct conditions *conditions, const struct clock *clock);
 void conditions_deinit(struct conditions *conditions);
 
-/* Adds a sentence. Takes a string that free() can free. */
+/* Adds a sentence, which must come from malloc(), and takes ownership of it. */
 void conditions_add(struct conditions *conditions, char *line);
 
 #endif

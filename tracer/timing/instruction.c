@@ -9,12 +9,12 @@
 
 enum {
 	DATA_BYTES = 16384,
-	/* Of a loop, the code that is repeated: within the op caches, and long against the loop's end. */
+	/* The repeated code of a loop: it fits into op caches and is much longer than the loop's end. */
 	LOOP_BYTES = 1024,
 	LOOP_INSNS = 120,
-	/* Shorter: a renamed move, or the result does not depend on the source, as the second one of XADD. */
+	/* A shorter one is that of a renamed move, or the result does not depend on the source (XADD's second one). */
 	LEAST_LATENCY_MCYC = 750,
-	LEAST_DIFFERENCE_MCYC = 100, /* of two latencies */
+	LEAST_DIFFERENCE_MCYC = 100, /* by which one loop must be longer than another */
 };
 
 bool instruction_timer_init(struct instruction_timer *timer, int64_t vector_load_mcyc, struct error *err)
@@ -60,8 +60,8 @@ static bool measure_sequence(struct instruction_timer *timer, const struct form_
 	return true;
 }
 
-/* Makes places independent of earlier instructions that the instruction both reads and writes, except two, which may be
- * NULL. */
+/* Makes the places that the instruction both reads and writes independent of earlier instructions, except two, which
+ * may be NULL. */
 static bool append_breaks(struct sequence *sequence, const struct form_layout *layout,
 			  const struct timed_code_state *state, const struct insn_choice *choice,
 			  const struct used_place *except, const struct used_place *also_except)
@@ -146,7 +146,7 @@ struct pair {
 	const struct used_place *from, *to;
 	struct insn_choice choice;
 	struct place from_place, to_place;
-	bool is_direct; /* the result is the next one's source */
+	bool is_direct; /* the result is the source of the next copy */
 	enum chain_domain domain;
 	bool keeps_target; /* the destination is not renewed */
 };
@@ -214,9 +214,9 @@ static int64_t append_loop(struct sequence *sequence, const struct instruction_t
 	return added;
 }
 
-/* Measures one loop. An instruction that also reads its destination is in a second loop, from there to there, which
- * takes self_mcyc (-1: unknown). If that is the shorter one, it does no harm. Else the destination is renewed each
- * time, by an instruction that may get in the way. */
+/* Measures one loop. An instruction that also reads its destination is in a second loop, from the destination to
+ * itself, which takes self_mcyc (-1: unknown). If that is the shorter one, it does no harm. Else the destination is
+ * renewed each time, by an instruction that may get in the way. */
 static bool measure_loop(struct instruction_timer *timer, const struct form_layout *layout,
 			 const struct timed_code_state *state, struct pair *pair, int64_t self_mcyc,
 			 struct clock_result *out)
@@ -286,7 +286,7 @@ static void time_pair(struct instruction_timer *timer, const struct form_layout 
 	timing->n_latencies++;
 }
 
-/* Only what depends on registers has a latency that a loop of registers shows. */
+/* A loop through registers shows a latency only if the result depends on registers. */
 static bool has_latencies(const struct form_layout *layout)
 {
 	return !layout->parts.is_same && !layout->has_gather && !layout->writes_memory &&

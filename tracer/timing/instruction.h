@@ -14,15 +14,15 @@ struct instruction_latency {
 };
 
 struct instruction_timing {
-	bool is_encoded; /* false: not an instruction that can be timed here: jumps, the stack, system state */
+	bool is_encoded; /* false: cannot be timed: jumps, uses of the stack or of system state */
 	bool reads_memory, writes_memory;
 	bool has_throughput;
 	int64_t throughput_mcyc; /* reciprocal; of a repeated string instruction, without its iterations */
-	int64_t iteration_mcyc;	 /* of these, for each iteration; else 0 */
+	int64_t iteration_mcyc;	 /* of a repeated string instruction, for each iteration; else 0 */
 	uint32_t throughput_spread_permille;
 	struct instruction_latency latencies[INSTRUCTION_MAX_LATENCIES];
 	size_t n_latencies;
-	size_t n_tried; /* pairs begun; a killed child may be continued behind the last one */
+	size_t n_tried; /* pairs begun; after a killed child, the next one goes on after the last of these */
 };
 
 struct instruction_timer {
@@ -32,11 +32,11 @@ struct instruction_timer {
 	uint8_t *data; /* memory of the operands */
 };
 
-/* Measures the steps of chains, too. vector_load_mcyc: as in chain_measure_costs. */
+/* Also measures the steps of chains. vector_load_mcyc: as in chain_measure_costs. */
 bool instruction_timer_init(struct instruction_timer *timer, int64_t vector_load_mcyc, struct error *err);
 void instruction_timer_deinit(struct instruction_timer *timer);
 
-/* Times a form. *timing is zeroed at first. If a former call died, it continues behind the pair that killed it. The
+/* Times a form. *timing is zeroed at first. If the last call died, this one goes on after the pair that killed it. The
  * instruction may be illegal here or fault, so the caller is a child, and *timing is shared. */
 void instruction_measure(struct instruction_timer *timer, const char *form_text, struct instruction_timing *timing);
 

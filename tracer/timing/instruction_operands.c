@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "decode/insn.h"
 
-/* Vector registers 0 to 11 are destinations, 12 to 14 sources. Of files of eight registers, 7 is a source. */
+/* Vector registers 0 to 11 are destinations, 12 to 14 sources. In files of eight registers, 7 is a source. */
 enum { N_VECTOR_DESTINATIONS = 12, FIRST_SMALL = 1, N_SMALL_DESTINATIONS = 6, N_HIGH_BYTES = 4 };
 
 /* Instructions that change state of the thread or the system that the timer needs, or that wait. */
@@ -336,7 +336,7 @@ void form_layout_fill(const struct form_layout *layout, uint8_t *data, size_t n_
 	timed_code_state_init(out, element, element_bytes);
 	for (size_t i = 0; i < n_bytes; i += element_bytes)
 		memcpy(data + i, &element, element_bytes);
-	/* Registers of 0 are renewed at no cost. RCX may be a count. A division needs a dividend and a divisor of 1. */
+	/* Renewing a register of 0 is free. RCX may be a count. A division needs a dividend and a divisor of 1. */
 	for (size_t i = 0; i < CHAIN_CARRIER; i++)
 		if (i != GENERAL_RCX && (i == GENERAL_RDX || !is_division))
 			out->general[i] = 0;

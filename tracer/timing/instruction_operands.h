@@ -13,7 +13,7 @@
 struct used_place {
 	struct place place;
 	char name[8]; /* in `latencies`: "1", "2a", "rax", "flags", "k" */
-	int operand;  /* of the form, from 0; -1: not shown by it */
+	int operand;  /* index in the form; -1: the form does not show it */
 	bool is_read, is_written;
 };
 

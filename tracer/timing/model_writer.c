@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/units.h"
 
-/* A latency this close to a whole number of cycles is that number. For long ones, it is a hundredth. */
+/* A latency this close to a whole number of cycles is that number. For long ones, the distance may be a hundredth. */
 #define WHOLE_MCYC 60
 #define WHOLE_SHARE 100
 /* Throughputs are whole numbers or fractions of up to 12 instructions in a cycle, measured within 2 %. */
@@ -34,7 +34,7 @@ static int64_t round_throughput(int64_t mcyc)
 }
 
 /* The figure that reports rank by: the longest latency to a register or the flags. -1: none was measured. A mask's does
- * not count, because how its way from and to a general register is divided is a guess (chain.c). */
+ * not count, because chain.c guesses its two ways from their sum. */
 static int64_t longest_latency(const struct instruction_timing *timing)
 {
 	int64_t longest = -1;
@@ -48,8 +48,8 @@ static int64_t longest_latency(const struct instruction_timing *timing)
 	return longest;
 }
 
-/* Ports of an inherited row, whose cycles allow no fewer cycles than its throughput. If the measured one is smaller, an
- * entry of several cycles shrinks with it. */
+/* Writes the ports of an inherited row. Their cycles limit the throughput, so if the measured one is smaller, an entry
+ * of several cycles shrinks with it. */
 static void write_ports(FILE *out, const char *ports, int64_t inherited_mcyc, int64_t measured_mcyc)
 {
 	const char *separator = " ";
@@ -90,7 +90,7 @@ static uint32_t widest_spread_permille(const struct instruction_timing *timing)
 	return widest;
 }
 
-/* The inherited flags. A measured cost of iterations replaces an inherited one, which may be the middle of a range. */
+/* Writes the flags. A measured cost of iterations replaces an inherited one, which may be the middle of a range. */
 static void write_flags(FILE *out, const char *inherited, const struct instruction_timing *timing)
 {
 	const char *flags = inherited					    ? inherited

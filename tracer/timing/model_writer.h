@@ -1,4 +1,4 @@
-/* Writes what was measured as a cost model (costmodels/data/FORMAT.md) that inherits another one. */
+/* Writes the measurements as a cost model (costmodels/data/FORMAT.md) that inherits another one. */
 #ifndef ITRACE_TIMING_MODEL_WRITER_H
 #define ITRACE_TIMING_MODEL_WRITER_H
 
@@ -26,7 +26,7 @@ struct measured_model {
 	size_t n_conditions;
 };
 
-/* Returns the number of rows. Errors of the file are left in ferror(out). */
+/* Returns the number of rows. Write errors are left in ferror(out). */
 size_t model_writer_write(FILE *out, const struct measured_model *model);
 
 #endif

@@ -15,7 +15,7 @@ enum {
 	SECONDS_PER_FORM = 5, /* even a gather on a busy machine takes less than one */
 };
 
-/* What a child measures. */
+/* The work of one child. */
 struct job {
 	struct instruction_timer *timer;
 	const char *form_text;
@@ -50,8 +50,8 @@ static void do_job(void *argument)
 		instruction_measure(job->timer, job->form_text, job->timing);
 }
 
-/* An instruction may fault with some values of its operands only: a division. Each pair that kills the child is left
- * out. */
+/* An instruction may fault only with some values of its operands, as a division does. Each pair that kills the child is
+ * left out. */
 static bool run_job(struct job *job, struct error *err)
 {
 	size_t n_tried;
@@ -123,7 +123,7 @@ static size_t collect(const struct survey *survey, size_t form, const struct ins
 	return n_figures;
 }
 
-/* Finds what the rounds say of a form. The latencies are those of the round that measured most of them. */
+/* Combines the rounds of a form. The latencies are those of the round that measured most of them. */
 static void settle_form(struct survey *survey, size_t form)
 {
 	struct instruction_timing *out = &survey->timings[form];

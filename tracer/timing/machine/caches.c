@@ -136,9 +136,9 @@ static size_t find_rise(const struct curve *curve, int64_t mcyc)
 	return i;
 }
 
-/* Adds the latency of the third level: the fastest of many chases through memory of this size, which little exceeds the
- * second level, so that other programs evict few of its lines. Pages are small: a hypervisor may use small ones even
- * for huge ones, so that the share of misses of the first TLB would be unknown. Returns the latency, or 0. */
+/* Adds the latency of the third level: the fastest of many chases through memory of this size, which exceeds the second
+ * level only a little, so that other programs evict few of its lines. Pages are small: a hypervisor may use small ones
+ * even for huge ones, so that the share of misses of the first TLB would be unknown. Returns the latency, or 0. */
 static int64_t add_third_level(struct curve *curve, uint32_t kib, int64_t tlb_mcyc)
 {
 	const struct machine_parameter *tlb = machine_find(curve->machine, "dtlb_entries");

@@ -13,7 +13,7 @@
 #define PAGE_BYTES 4096
 #define LINE_BYTES 64
 #define HUGE_BYTES (2 << 20)
-/* Of the state in page 0. The first line of the page is for the chase. */
+/* The offset of the state in page 0, whose first line is for the chase. */
 #define STATE_OFFSET 2048
 #define COPIES 32
 /* A run for chase_time_ps: some hundred microseconds in memory. */
@@ -33,7 +33,7 @@ static const struct timed_code_body body = {.bytes = load_next,
 					    .after = keep_state,
 					    .n_after = sizeof(keep_state)};
 
-/* True if as many bytes of this process as these are on huge pages. */
+/* True if at least n_bytes of this process are on huge pages. */
 static bool are_on_huge_pages(size_t n_bytes)
 {
 	FILE *file = fopen("/proc/self/smaps_rollup", "re");
@@ -86,7 +86,7 @@ bool chase_init(struct chase *chase, size_t n_bytes, bool wants_huge_pages)
 {
 	uint8_t *memory;
 
-	/* A huge page more for the state and for alignment */
+	/* One more huge page for the state, and in the mapping another one for alignment. */
 	n_bytes = (n_bytes + 2 * HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
 	memory = mmap(NULL, n_bytes + HUGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED)
@@ -186,7 +186,7 @@ void chase_time_ps(struct chase *chase, struct machine *machine, struct clock_re
 	}
 	timed_code_forget(machine->code, n_used);
 	qsort(samples, N_RUNS, sizeof(samples[0]), compare_ps);
-	/* Other programs only add time: the lower quarter is that of memory. */
+	/* Other programs only add time, so the lower quartile is the time of memory. */
 	out->mcyc = samples[N_RUNS / 4];
 	out->spread_permille = (uint32_t)((samples[N_RUNS / 2] - samples[0]) * 1000 / out->mcyc);
 }

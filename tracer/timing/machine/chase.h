@@ -7,18 +7,17 @@
 /* Where the loads go. */
 enum chase_layout {
 	CHASE_LINES, /* to all lines */
-	CHASE_PAGES, /* to one line of each page of 4 KiB, in other sets of the cache from page to page */
+	CHASE_PAGES, /* to one line of each 4-KiB page; the cache set changes from page to page */
 };
 
 struct chase {
-	struct timed_code_state
-		*state; /* in the memory: RAX is the address of the next load and goes on with each run */
+	struct timed_code_state *state; /* in `memory`; each run leaves the next address in RAX */
 	uint8_t *memory;
 	size_t n_bytes;
 	bool has_huge_pages;
 };
 
-/* False if the system does not give the memory. Of huge pages if the system has them and they are wanted. */
+/* Allocates the memory, in huge pages if they are wanted and the system has them. False if there is no memory. */
 bool chase_init(struct chase *chase, size_t n_bytes, bool wants_huge_pages);
 void chase_deinit(struct chase *chase);
 
@@ -28,8 +27,8 @@ size_t chase_capacity(const struct chase *chase, enum chase_layout layout);
 /* Links n loads and runs through them, so that they are in the caches if they fit. */
 void chase_link(struct chase *chase, enum chase_layout layout, size_t n);
 
-/* Times a load, in cycles. Other programs only evict lines, so the fastest of some measurements counts. A
- * thousand million cycles if there is none. */
+/* Times a load, in cycles. Other programs only evict lines, so the fastest of some measurements counts. The result is
+ * 10^9 cycles if no measurement succeeds. */
 void chase_time(struct chase *chase, struct machine *machine, struct clock_result *out);
 
 /* Times a load in picoseconds, which go to out->mcyc. */

@@ -17,7 +17,7 @@ bool machine_must_stop(const struct machine *machine);
 void machine_add(struct machine *machine, const char *key, const char *how, const struct clock_result *result);
 void machine_add_missing(struct machine *machine, const char *key, const char *missing);
 
-/* Adds a size: the last one before the step and the first one after it. */
+/* Adds the size `last`, after which the measured time rises; it has risen at first_after. */
 void machine_add_size(struct machine *machine, const char *key, const char *how, uint32_t last, uint32_t first_after);
 
 /* The steps. */

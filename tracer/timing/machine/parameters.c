@@ -44,7 +44,7 @@ size_t machine_list_parameters(const struct machine *machine, const struct model
 		write_line(parameter, inherited, &lines[n++]);
 		if (strcmp(parameter->key, "dtlb_entries") || entries != inherited_value(inherited, "dtlb_ways"))
 			continue;
-		/* A fully associative TLB stays so. */
+		/* A fully associative TLB has as many ways as entries. */
 		lines[n] = lines[n - 1];
 		strcpy(lines[n].key, "dtlb_ways");
 		strcpy(lines[n++].comment, "fully associative, as inherited");

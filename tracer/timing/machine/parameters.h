@@ -12,7 +12,7 @@
 size_t machine_list_parameters(const struct machine *machine, const struct model *inherited,
 			       struct measured_parameter lines[MAX_MEASURED_PARAMETERS]);
 
-/* Returns a sentence about those that are not known and why, or NULL if there are none. The caller frees it. */
+/* Returns a sentence with the missing parameters and the reasons, or NULL if there are none. The caller frees it. */
 char *machine_describe_missing(const struct machine *machine);
 
 #endif

@@ -1,5 +1,5 @@
-/* The data TLBs, by loads from one line of each page. The time of loads from as many lines that lie densely tells what
- * the caches add. */
+/* The data TLBs, by loads from one line of each page. Loads from as many adjacent lines show the time that the caches
+ * add. */
 #include "timing/machine/machine_private.h"
 
 #include "base/array.h"
