@@ -60,7 +60,7 @@ struct run_analysis {
 	const struct model *const *models; /* [n_models]; the first one ranks */
 	size_t n_models;
 	struct analysis_request request;
-	/* In the profile's order; each region is followed by its signal handlers, then by its threads'. */
+	/* In the profile's order; each region precedes its signal handlers, then the regions of its threads. */
 	struct region_analysis *regions;
 	size_t n_regions, regions_capacity;
 	uint32_t *unreached; /* indices in the profile of the selected regions without a visit */

@@ -16,7 +16,7 @@ struct annotation_line {
 	struct cycle_sum *sums; /* [n_models] */
 	bool is_own;		/* in a file of the user's */
 	bool is_selected;	/* by the options */
-	bool is_top; /* among the first ones: own lines come before others, expensive ones before cheap ones */
+	bool is_top;		/* among the first annotation_options.top: own lines before others, then by cost */
 };
 
 /* Neighbouring lines that are shown together. */
@@ -48,7 +48,7 @@ struct annotation_options {
 	size_t top;	/* lines in excerpts; 0: all */
 	size_t context; /* lines or instructions around each in its excerpt */
 	bool only_own;	/* only lines in the user's own files */
-	/* [n_globs] only lines in files that one of these fits: their path, or its last names; none: all */
+	/* [n_file_globs] only lines in files whose path, or its last names, one of these matches; none: all */
 	const char *const *file_globs;
 	size_t n_file_globs;
 };

@@ -21,7 +21,7 @@ struct charge_entry {
 	uint32_t row;
 };
 
-/* The charges, and tables for the search while they are made. */
+/* The charges while they are made, and tables for look-ups. */
 struct charging {
 	struct charges *charges;
 	const struct profile *profile;
@@ -61,7 +61,7 @@ static void find_sites(struct charging *charging)
 	}
 }
 
-static uint32_t get_row(struct charging *charging, const struct charge_key *key)
+static uint32_t row_of_key(struct charging *charging, const struct charge_key *key)
 {
 	struct charges *charges = charging->charges;
 	struct charge_entry *entry;
@@ -85,7 +85,7 @@ static uint32_t get_row(struct charging *charging, const struct charge_key *key)
 
 /* Returns the row of an instruction in the user's code. PROFILE_NONE stands for code without a caller in the user's
  * code. */
-static uint32_t make_row(struct charging *charging, uint32_t insn)
+static uint32_t row_of_insn(struct charging *charging, uint32_t insn)
 {
 	struct charge_key key = {.file = PROFILE_NONE, .function = PROFILE_NONE, .is_outside = insn == PROFILE_NONE};
 	uint32_t function, row;
@@ -98,11 +98,11 @@ static uint32_t make_row(struct charging *charging, uint32_t insn)
 		key.line = line.line;
 	}
 	if (key.file == PROFILE_NONE)
-		return get_row(charging, &key);
+		return row_of_key(charging, &key);
 	/* A line has one row, even if it was inlined into several functions. */
 	function = key.function;
 	key.function = PROFILE_NONE;
-	row = get_row(charging, &key);
+	row = row_of_key(charging, &key);
 	if (charging->charges->rows[row].function == PROFILE_NONE)
 		charging->charges->rows[row].function = function;
 	charging->charges->rows[row].has_more_functions |= charging->charges->rows[row].function != function;
@@ -119,7 +119,7 @@ static uint32_t row_of(struct charging *charging, uint32_t context, uint32_t ins
 	uint32_t *row = charged == PROFILE_NONE ? &charging->row_outside : &charging->rows_of_insns[charged];
 
 	if (!*row)
-		*row = make_row(charging, charged) + 1;
+		*row = row_of_insn(charging, charged) + 1;
 	return *row - 1;
 }
 

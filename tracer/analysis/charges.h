@@ -45,7 +45,7 @@ struct charge_memory {
 
 struct charges {
 	struct costed_region costed;
-	size_t width, n_columns; /* of a cost row; of a charge_row */
+	size_t width, n_columns; /* numbers in a cost row; columns of a charge_row */
 	/* By descending total cycles on the first model, then by executions. */
 	struct charge_row *rows;
 	size_t n_rows, rows_capacity;

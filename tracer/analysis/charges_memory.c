@@ -30,7 +30,7 @@ static struct charge_memory *get_memory(struct charges *charges, uint32_t row, e
 	return memory;
 }
 
-/* The inclusive cost of a context called by an allocation is the allocator's cost. */
+/* The inclusive cost of the context that an allocation calls is the allocator's cost. */
 static void add_costs(const struct charges *charges, const struct call_tree *tree, const uint32_t *memory_of)
 {
 	const struct profile_region *region = charges->costed.counts;

@@ -36,7 +36,7 @@ static size_t row_of_context(const struct walk *walk, uint32_t context)
 	return row_of(walk->tree->costed.profile, walk->counts->contexts[context].entry);
 }
 
-static uint64_t *get_stray(struct walk *walk, uint32_t context, size_t row)
+static uint64_t *get_stray_costs(struct walk *walk, uint32_t context, size_t row)
 {
 	size_t latest = walk->latest[row];
 	struct stray *stray;
@@ -67,7 +67,7 @@ static void find_strays(struct walk *walk)
 				size_t row = row_of(walk->tree->costed.profile, run->first + n);
 
 				cost_split_add(&split, run->first + n, run->executions,
-					       row == own ? ignored : get_stray(walk, i, row));
+					       row == own ? ignored : get_stray_costs(walk, i, row));
 			}
 		}
 	}
@@ -93,7 +93,7 @@ static void find_children(struct walk *walk)
 	}
 }
 
-static void add(struct walk *walk, size_t row, const uint64_t *costs)
+static void add_to_row(struct walk *walk, size_t row, const uint64_t *costs)
 {
 	cost_add(walk->inclusive->costs + row * walk->tree->width, costs, walk->tree->costed.n_models);
 }
@@ -104,10 +104,10 @@ static void enter(struct walk *walk, uint32_t context)
 	size_t stray = ARRAY_SEARCH(walk->n_strays, i, walk->strays[i].context < context);
 
 	if (walk->n_active[row]++ == 0)
-		add(walk, row, call_tree_inclusive(walk->tree, context));
+		add_to_row(walk, row, call_tree_inclusive(walk->tree, context));
 	for (; stray < walk->n_strays && walk->strays[stray].context == context; stray++)
 		if (!walk->n_active[walk->strays[stray].row])
-			add(walk, walk->strays[stray].row, walk->strays[stray].costs);
+			add_to_row(walk, walk->strays[stray].row, walk->strays[stray].costs);
 }
 
 /* Depth first, without recursion. The contexts from the root to the current one are in progress. */

@@ -1,10 +1,10 @@
 /* The inclusive cost of each function of a region, from its call tree.
  *
- * A function's inclusive cost is the cost of all instructions executed while an outermost call of it is in progress.
- * So recursive calls count once. All code without symbols is one function here.
+ * A function's inclusive cost is the cost of all instructions executed while an outermost call of it is in progress. So
+ * recursive calls count once. All code without symbols is one function here.
  *
- * Exception: if functions call one another in a circle, the call tree merges the inner calls of the first function
- * into its node. The functions between lack the cost of those calls.
+ * Exception: if functions call one another in a circle, the call tree merges the inner calls of the first function into
+ * its node. The other functions of the circle lack the cost of those calls.
  */
 #ifndef ITRACE_ANALYSIS_INCLUSIVE_H
 #define ITRACE_ANALYSIS_INCLUSIVE_H

@@ -34,15 +34,15 @@ static bool is_system_path(const char *path)
 	return *path != '/' || is_library_path(path) || is_below(path, folders, ARRAY_LENGTH(folders));
 }
 
-static bool find_own_file(struct user_code *code, uint32_t file, bool (*is_others)(const char *path))
+static bool mark_own_file(struct user_code *code, uint32_t file, bool (*is_foreign)(const char *path))
 {
-	if (file == PROFILE_NONE || code->is_own[file] || is_others(code->profile->files[file].path))
+	if (file == PROFILE_NONE || code->is_own[file] || is_foreign(code->profile->files[file].path))
 		return false;
 	return code->is_own[file] = true;
 }
 
-/* Finds the files that modules execute code from, or inline it in. Returns false if there is none. */
-static bool find_own_files(struct user_code *code, const bool *modules, bool (*is_others)(const char *path))
+/* Marks the files from which the modules execute code, or into which it is inlined. Returns false if none is new. */
+static bool mark_own_files(struct user_code *code, const bool *modules, bool (*is_foreign)(const char *path))
 {
 	const struct profile *profile = code->profile;
 	bool any = false;
@@ -53,9 +53,9 @@ static bool find_own_files(struct user_code *code, const bool *modules, bool (*i
 
 		if (insn->location >= profile->n_locations || insn->module == PROFILE_NONE || !modules[insn->module])
 			continue;
-		any |= find_own_file(code, location->file, is_others);
+		any |= mark_own_file(code, location->file, is_foreign);
 		for (uint32_t call = location->inlined; call != PROFILE_NONE; call = profile->inlined[call].caller)
-			any |= find_own_file(code, profile->inlined[call].file, is_others);
+			any |= mark_own_file(code, profile->inlined[call].file, is_foreign);
 	}
 	return any;
 }
@@ -76,9 +76,9 @@ void user_code_init(struct user_code *code, const struct profile *profile, const
 			named[i] |= user_code_is_name_of(user_modules[k], profile->modules[i].path);
 		code->is_user[i] = programs[i] || named[i];
 	}
-	if (!find_own_files(code, programs, is_system_path))
-		find_own_files(code, programs, is_library_path);
-	find_own_files(code, named, is_library_path);
+	if (!mark_own_files(code, programs, is_system_path))
+		mark_own_files(code, programs, is_library_path);
+	mark_own_files(code, named, is_library_path);
 	free(programs);
 	free(named);
 }

@@ -1,10 +1,10 @@
 /* Distinguishes the user's code: the code of the program's own executable and of the modules that the user names.
  * Linkage stubs are excluded, and code whose source files all belong to the system, such as templates.
  *
- * A source file is the user's own if the executable has code from it and it is not in a folder of the system
- * (/usr/include, /usr/lib, /usr/src, /build ...) and not named by a relative path, as in packages. If all files of the
- * executable are, as when a package is debugged, and for modules that the user names, only those below /usr/include
- * and /usr/lib are the system's. */
+ * A source file is the user's own if the executable has code from it, unless it is in a folder of the system
+ * (/usr/include, /usr/lib, /usr/src, /build ...) or has a relative path, as in packages. For modules that the user
+ * names, and for an executable without any own file by this rule, as when a package is debugged, only library folders
+ * such as /usr/include and /usr/lib are the system's. */
 #ifndef ITRACE_ANALYSIS_USER_CODE_H
 #define ITRACE_ANALYSIS_USER_CODE_H
 

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The number of letters to insert, delete, replace or swap with their neighbour (Damerau, Levenshtein; each letter at
- * most once), ignoring case. SIZE_MAX for names of more than 63 letters. */
+/* The Damerau-Levenshtein distance, ignoring case: the number of letters to insert, delete, replace or swap with a
+ * neighbour, each letter at most once. SIZE_MAX for names of more than 63 letters. */
 size_t edit_distance(const char *a, const char *b);
 
 /* True if `given` is probably a typo of `meant`: at most two letters are wrong, and at least half of them are right. */

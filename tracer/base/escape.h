@@ -10,7 +10,7 @@ enum escape_for {
 	ESCAPE_FOR_JSON,     /* valid UTF-8; the JSON writer escapes the rest */
 };
 
-/* A copy of `raw` in which bytes outside the set that `use` names read \xNN. The caller frees it. */
+/* A copy of `raw` in which each byte that `use` does not allow reads \xNN. The caller frees it. */
 char *escape_text(const char *raw, enum escape_for use);
 
 /* The width of valid UTF-8 in columns, one for each character. */

@@ -11,8 +11,8 @@ const char *const isa_level_names[] = {
 	[ISA_X86_64_V4] = "x86-64-v4",
 };
 
-/* What each level lacks (x86-64 psABI, "Microarchitecture levels"), by the names of the C library (sysdeps/x86/
- * cpu-features.c of glibc 2.36 and later). The last of v3 is a preference that follows from AVX2. */
+/* The features that each level lacks (x86-64 psABI, "Microarchitecture levels"), by their names in the C library
+ * (sysdeps/x86/cpu-features.c of glibc 2.36 and later). The last of v3 is a preference that follows from AVX2. */
 #define HWCAPS "glibc.cpu.hwcaps="
 #define OF_V4 "-AVX512F,-AVX512VL,-AVX512BW,-AVX512CD,-AVX512DQ"
 #define OF_V3 "-AVX2,-AVX,-FMA,-FMA4,-BMI1,-BMI2,-LZCNT,-MOVBE,-AVX_Fast_Unaligned_Load"

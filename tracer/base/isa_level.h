@@ -1,4 +1,4 @@
-/* The microarchitecture levels of the x86-64 psABI, and how the GNU C library is kept to one. */
+/* The microarchitecture levels of the x86-64 psABI, and the setting that limits the GNU C library to one. */
 #ifndef ITRACE_BASE_ISA_LEVEL_H
 #define ITRACE_BASE_ISA_LEVEL_H
 
@@ -11,7 +11,7 @@ extern const char *const isa_level_names[N_ISA_LEVELS];
  * "glibc.cpu.hwcaps=-AVX512F,-AVX512VL". "" for the highest level, which needs none. */
 const char *isa_level_tunables(enum isa_level level);
 
-/* Adds these to GLIBC_TUNABLES, for programs that this process starts. */
+/* Adds isa_level_tunables(level) to GLIBC_TUNABLES, for programs that this process starts. */
 void isa_level_export(enum isa_level level);
 
 #endif

@@ -151,7 +151,7 @@ static int find_standard(const struct stat *found)
 
 /* Empties a regular file, unless it is standard output or error. Returns the descriptor to write to, or -1. Takes
  * over fd. */
-static int empty(int fd)
+static int empty_file(int fd)
 {
 	struct stat found;
 	int standard, same;
@@ -183,7 +183,7 @@ FILE *output_open(const char *path, struct error *err)
 	FILE *file;
 
 	if (fd >= 0)
-		fd = empty(fd);
+		fd = empty_file(fd);
 	file = fd >= 0 ? fdopen(fd, "w") : NULL;
 	if (!file)
 		explain(&walk, path, err);

@@ -1,5 +1,5 @@
-/* The command line of itrace and its commands. Each command runs with options that were read, and returns the exit
- * status. One that runs a program may not return: a program killed by a signal makes itrace die of the same one. */
+/* The command line of itrace and its commands. Each command takes the options that were read, and returns the exit
+ * status. One that runs a program may not return: if a signal kills the program, itrace dies of the same signal. */
 #ifndef ITRACE_CLI_COMMANDS_H
 #define ITRACE_CLI_COMMANDS_H
 

@@ -5,7 +5,7 @@
 #include "costmodels/model/text_index.h"
 
 struct form_check {
-	char **forms; /* [n_forms] of all instructions; empty until the first question */
+	char **forms; /* [n_forms] of all instructions; empty until the first check */
 	size_t n_forms, forms_capacity;
 	struct text_index index; /* of `forms` */
 };

@@ -78,7 +78,7 @@ static char *find_installed_path(struct error *err)
 	return path;
 }
 
-/* The model's name, which its file's name states. */
+/* Takes the model's name from the name of its file. */
 static bool find_name(struct measurement *measurement, struct error *err)
 {
 	const char *file_name = path_file_name(measurement->path);

@@ -15,7 +15,7 @@ static bool has_model(const struct model_set *set, const char *name)
 	return false;
 }
 
-/* A model that does not load does not keep the others from being shown. */
+/* If a model does not load, the others are still shown. */
 static void load_all(struct model_set *set)
 {
 	struct model_path_files list;

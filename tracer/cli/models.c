@@ -247,7 +247,7 @@ static bool read_insn(size_t n_words, char **words, uint8_t bytes[INSN_MAX_BYTES
 	return true;
 }
 
-static int form(size_t n_words, char **words)
+static int show_form_of_bytes(size_t n_words, char **words)
 {
 	uint8_t bytes[INSN_MAX_BYTES];
 	size_t n_bytes = 0;
@@ -283,7 +283,7 @@ static const struct subcommand {
 	int (*run)(size_t n_words, char **words);
 } subcommands[] = {
 	{"show", 2, 2, "a model and a form", show_form},
-	{"form", 1, SIZE_MAX, "the bytes of an instruction in hexadecimal, or -", form},
+	{"form", 1, SIZE_MAX, "the bytes of an instruction in hexadecimal, or -", show_form_of_bytes},
 	{"check", 1, SIZE_MAX, "model files", check_files},
 	{"import", 0, SIZE_MAX, "", import},
 };

@@ -23,8 +23,8 @@ struct report_writer {
 	size_t n_bytes;
 };
 
-/* Loads the models and checks that the output can be written, as a run may take long. Call
- * report_writer_deinit also after an error. */
+/* Loads the models, and checks before a long run that the output can be written. Call report_writer_deinit also after
+ * an error. */
 bool report_writer_init(struct report_writer *writer, const struct options *options, FILE *standard, struct error *err);
 void report_writer_deinit(struct report_writer *writer);
 

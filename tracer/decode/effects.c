@@ -165,14 +165,14 @@ static void set_r11(const ZydisDecodedInstruction *insn, const ZydisDecodedOpera
 static enum insn_copy copy_of_plain(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands,
 				    struct insn_effects *out)
 {
-	bool writes = false;
+	bool writes_rsp = false;
 
 	for (int i = 0; i < insn->operand_count_visible; i++)
-		writes |= operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
-			  (operands[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) &&
-			  ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, operands[i].reg.value) ==
-				  ZYDIS_REGISTER_RSP;
-	if (!writes)
+		writes_rsp |= operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+			      (operands[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) &&
+			      ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, operands[i].reg.value) ==
+				      ZYDIS_REGISTER_RSP;
+	if (!writes_rsp)
 		return COPY_SAME;
 	switch (insn->mnemonic) {
 	case ZYDIS_MNEMONIC_ADD:
@@ -200,7 +200,7 @@ static enum insn_copy copy_of_plain(const ZydisDecodedInstruction *insn, const Z
 
 static enum insn_copy copy_of_transfer(const ZydisDecodedInstruction *raw, const struct insn *insn)
 {
-	bool narrow = raw->attributes & (ZYDIS_ATTRIB_HAS_OPERANDSIZE | ZYDIS_ATTRIB_HAS_ADDRESSSIZE);
+	bool has_size_prefix = raw->attributes & (ZYDIS_ATTRIB_HAS_OPERANDSIZE | ZYDIS_ATTRIB_HAS_ADDRESSSIZE);
 
 	switch (insn->flow) {
 	case FLOW_BRANCH:
@@ -213,12 +213,12 @@ static enum insn_copy copy_of_transfer(const ZydisDecodedInstruction *raw, const
 	case FLOW_JUMP_INDIRECT:
 	case FLOW_CALL_INDIRECT:
 		/* FF /2 and /4; far ones are /3 and /5. */
-		return raw->opcode == 0xff && (raw->raw.modrm.reg == 2 || raw->raw.modrm.reg == 4) && !narrow
+		return raw->opcode == 0xff && (raw->raw.modrm.reg == 2 || raw->raw.modrm.reg == 4) && !has_size_prefix
 			       ? COPY_TRANSFER
 			       : COPY_NEVER;
 	case FLOW_RETURN:
 		return (raw->opcode == 0xc3 || raw->opcode == 0xc2) && raw->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT &&
-				       !narrow
+				       !has_size_prefix
 			       ? COPY_TRANSFER
 			       : COPY_NEVER;
 	case FLOW_SYSCALL:

@@ -22,7 +22,7 @@ enum insn_copy {
 	COPY_TRANSFER,	 /* a near transfer of control in its common form; see struct insn's flow */
 	COPY_SYSCALL,	 /* SYSCALL */
 	COPY_MOVES_RSP,	 /* like COPY_SAME, but sets RSP to another value: longjmp, coroutines */
-	COPY_RBP_TO_RSP, /* like COPY_MOVES_RSP, with RBP plus rbp_displacement: a function ends, or a longjmp */
+	COPY_RBP_TO_RSP, /* like COPY_MOVES_RSP; the value is RBP plus rbp_displacement: function end, longjmp */
 	COPY_NEVER,	 /* reads or changes state that the translator uses itself, or is too rare */
 } __attribute__((packed));
 

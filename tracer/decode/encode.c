@@ -64,7 +64,7 @@ static bool read_register(const char *text, size_t n_text, uint8_t number, Zydis
 		{"cl", ZYDIS_REGISTER_CL},    {"dx", ZYDIS_REGISTER_DX},
 	};
 
-	/* The low bytes are AL to BL, then, after the high ones, SPL to R15B. */
+	/* Zydis numbers AL to BL, then AH to BH, then SPL to R15B. */
 	if (n_text == 2 && strncmp(text, "r8", 2) == 0) {
 		*out = (ZydisRegister)(ZYDIS_REGISTER_AL + number + (number < 4 ? 0 : 4));
 		return true;
@@ -95,7 +95,7 @@ static ZydisBroadcastMode read_broadcast(const char *text, size_t n_text)
 	return ZYDIS_BROADCAST_MODE_INVALID;
 }
 
-/* An address of LEA: any of b, i or i*s, and d, or rip. */
+/* An address of LEA, such as [b+i*s+d], [i] or [rip]: the form names the parts that it has. */
 static void read_shape(const char *text, size_t n_text, const struct insn_choice *choice, uint8_t base,
 		       ZydisEncoderOperand *out)
 {
@@ -281,7 +281,7 @@ size_t insn_encode(const char *form_text, const struct insn_choice *choice, uint
 	other = request.zydis;
 	other.operand_count = 0;
 	length = encode(&request, &other, bytes);
-	/* The register in an immediate's upper half: VBLENDVPS. */
+	/* VBLENDVPS and the like have a register in the upper half of the immediate. */
 	for (int i = 2; i < 4 && !length; i++) {
 		other = request.zydis;
 		other.operands[i].reg.is4 = ZYAN_TRUE;

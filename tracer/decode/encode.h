@@ -12,14 +12,14 @@
 
 /* The registers and values of an instruction. */
 struct insn_choice {
-	/* [operand of the form]: the register's number in encodings, of a general register as in enum insn_general; 0
-	 * to 3 for AH, CH, DH and BH. For memory, the base. */
+	/* By operand of the form: the register's number in encodings (general registers: enum insn_general; AH, CH, DH
+	 * and BH: 0 to 3). For a memory operand, the base. */
 	uint8_t registers[INSN_MAX_FORM_OPERANDS];
-	uint8_t index; /* of an address: a general register or, of a gather or scatter, a vector register */
+	uint8_t index; /* of an address: a general register; of a gather or scatter: a vector register */
 	uint8_t mask;  /* of {k} */
 	int32_t displacement;
-	/* 0 to 127; of an operand above 8 bits, encode.c adds a constant that needs the width. A shift by `imm8` has
-	 * forms of its own for 1. */
+	/* 0 to 127. For an operand of more than 8 bits, encode.c adds a constant that needs the full width. A shift by
+	 * 1 has another form than a shift by `imm8`. */
 	uint8_t immediate;
 };
 

@@ -9,8 +9,8 @@
 
 typedef void encodings_visit(void *context, const uint8_t bytes[INSN_MAX_BYTES]);
 
-/* Calls visit with the bytes of some instructions of every form, of which most forms have several, and with others
- * that are no instruction: some thirty million times. */
+/* Calls `visit` some thirty million times: with instructions of every form, several for most forms, and with bytes that
+ * are no instruction. */
 void encodings_for_each(encodings_visit *visit, void *context);
 
 #endif

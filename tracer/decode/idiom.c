@@ -72,7 +72,7 @@ bool zydis_is_masked(const ZydisDecodedInstruction *insn)
 
 bool zydis_is_idiom(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands)
 {
-	const ZydisDecodedOperand *first = NULL, *second = NULL; /* the last two, without a count */
+	const ZydisDecodedOperand *first = NULL, *second = NULL; /* the last two, without mask and count */
 
 	/* Merging depends on the destination, and no source lists a masked form. */
 	if (zydis_is_masked(insn))

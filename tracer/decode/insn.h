@@ -55,7 +55,7 @@ struct form {
 /* The form of an instruction that insn_decode accepts. Other bytes have the form "(undecodable)". */
 void form_of_bytes(const uint8_t *bytes, size_t n_bytes, struct form *out);
 
-/* Disassembles one instruction in Intel syntax, branch targets and RIP-relative operands as absolute addresses
+/* Disassembles one instruction in Intel syntax. Branch targets and RIP-relative operands are absolute addresses,
  * computed from va. Undecodable bytes give "(undecodable)". */
 void insn_disassemble(const uint8_t *bytes, size_t n_bytes, uint64_t va, char *text, size_t text_bytes);
 

@@ -7,7 +7,7 @@
 #include "base/array.h"
 
 enum {
-	MEMO_FOUND = 0x8000, /* bit of an entry that is an index in `known`, not the number of a node */
+	MEMO_FOUND = 0x8000, /* bit of an entry: its other bits are an index in `known`, not in `nodes` */
 	/* Several times what a run of python3 with its libraries needs. */
 	NODES_MAX = MEMO_FOUND,
 	KNOWN_MAX = MEMO_FOUND,

@@ -15,7 +15,7 @@ uint8_t insn_load_target(const struct insn *insn, uint8_t bytes[INSN_MAX_BYTES],
 		return 0;
 	rest = (uint8_t)(raw.raw.modrm.offset + 1);
 	rex = (uint8_t)(raw.raw.rex.X << 1 | raw.raw.rex.B);
-	/* Of the segments, only FS matters in 64-bit mode here; an operand in GS is loaded otherwise. */
+	/* In 64-bit mode only FS and GS have a base, and callers handle an operand in GS. */
 	if (raw.attributes & ZYDIS_ATTRIB_HAS_SEGMENT_FS)
 		bytes[n++] = 0x64;
 	bytes[n++] = (uint8_t)(REX_WR | rex);

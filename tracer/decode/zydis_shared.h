@@ -32,7 +32,7 @@ uint8_t zydis_repeat_prefix(const ZydisDecodedInstruction *insn);
 /* True for a write mask other than K0, which means no mask. */
 bool zydis_is_masked(const ZydisDecodedInstruction *insn);
 
-/* True if both sources are the same register, so that some CPUs do not wait for it. */
+/* True for an idiom such as XOR EAX, EAX: both sources are the same register, and some CPUs do not wait for it. */
 bool zydis_is_idiom(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands);
 
 #endif

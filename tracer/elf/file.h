@@ -80,15 +80,15 @@ void elf_file_functions_deinit(struct function_list *list);
 struct function_finder {
 	void *context; /* passed to the functions */
 
-	/* Appends to the list the functions that `name` stands for in the file at `path`, by address, with the names
-	 * that reports show. */
+	/* Appends to the list the functions that `name` stands for in the file at `path`: sorted by address, and with
+	 * the names that reports show. */
 	void (*find)(void *context, const char *path, bool is_program, const char *name, struct function_list *list);
 
 	/* Sets the start of the function that holds file_va; false: there is none. */
 	bool (*find_start)(void *context, const char *path, uint64_t file_va, uint64_t *start_va);
 
 	/* Says in a sentence without a full stop why `name` stands for no function of the file, or which one may be
-	 * meant. NULL: it is not known. The caller frees it. pid: of the process, which has ended. */
+	 * meant. NULL: it is not known. The caller frees it. pid: the process, which has ended. */
 	char *(*explain)(void *context, int32_t pid, const char *path, const char *name);
 };
 

@@ -80,43 +80,43 @@ static struct cache_core *find_core(struct cache_recorder *recorder, uint32_t th
 	return core;
 }
 
-/* An access, and the batch whose regions count its misses. */
-struct load {
+/* The origin of an access: its instruction, and the batch whose regions count its misses. */
+struct origin {
 	const struct stream_batch *batch;
 	uint32_t insn;
 	bool is_load; /* only misses of loads count */
 };
 
-static void count(struct profile *profile, const struct load *load, size_t cache, enum profile_miss miss)
+static void count(struct profile *profile, const struct origin *origin, size_t cache, enum profile_miss miss)
 {
-	for (size_t i = 0; i < load->batch->n_regions; i++)
-		profile_count_miss(profile, load->batch->regions[i], cache, miss, load->insn, 1);
+	for (size_t i = 0; i < origin->batch->n_regions; i++)
+		profile_count_miss(profile, origin->batch->regions[i], cache, miss, origin->insn, 1);
 }
 
 static void access_line(struct cache_recorder *recorder, struct cache_core *core, struct profile *profile,
-			const struct load *load, uint64_t va)
+			const struct origin *origin, uint64_t va)
 {
 	for (size_t i = 0; i < recorder->n_geometries; i++) {
 		struct cache_found found = cache_access(core->caches[i], va);
 
-		if (!load->is_load)
+		if (!origin->is_load)
 			continue;
 		if (found.in_l2)
-			count(profile, load, i, MISS_SERVED_BY_L2);
+			count(profile, origin, i, MISS_SERVED_BY_L2);
 		if (found.in_l3)
-			count(profile, load, i, MISS_SERVED_BY_L3);
+			count(profile, origin, i, MISS_SERVED_BY_L3);
 		if (found.in_memory)
-			count(profile, load, i, MISS_SERVED_BY_MEMORY);
+			count(profile, origin, i, MISS_SERVED_BY_MEMORY);
 		if (found.in_stlb)
-			count(profile, load, i, MISS_SERVED_BY_STLB);
+			count(profile, origin, i, MISS_SERVED_BY_STLB);
 		if (found.in_page_tables)
-			count(profile, load, i, MISS_SERVED_BY_PAGE_TABLES);
+			count(profile, origin, i, MISS_SERVED_BY_PAGE_TABLES);
 	}
 }
 
 /* Simulates an access. For a REP string instruction it includes all iterations. */
 static void access_bytes(struct cache_recorder *recorder, struct cache_core *core, struct profile *profile,
-			 const struct load *load, const struct block_access *access, const uint64_t *addresses)
+			 const struct origin *origin, const struct block_access *access, const uint64_t *addresses)
 {
 	uint64_t va = addresses[access->address], n_bytes = access->n_bytes;
 
@@ -130,7 +130,7 @@ static void access_bytes(struct cache_recorder *recorder, struct cache_core *cor
 	if (!n_bytes)
 		return;
 	for (uint64_t line = va / CACHE_LINE_BYTES; line <= (va + n_bytes - 1) / CACHE_LINE_BYTES; line++)
-		access_line(recorder, core, profile, load, line * CACHE_LINE_BYTES);
+		access_line(recorder, core, profile, origin, line * CACHE_LINE_BYTES);
 }
 
 static void name_caches(const struct cache_recorder *recorder, struct profile *profile)
@@ -157,10 +157,10 @@ void cache_recorder_add(struct cache_recorder *recorder, struct profile *profile
 
 		for (uint32_t k = 0; k < attribute->n_accesses; k++) {
 			const struct block_access *access = &recorder->attributes.accesses[attribute->first_access + k];
-			const struct load load = {batch, profile->block_insns[block->first + access->insn],
-						  access->is_read};
+			const struct origin origin = {batch, profile->block_insns[block->first + access->insn],
+						      access->is_read};
 
-			access_bytes(recorder, core, profile, &load, access, cursor.addresses);
+			access_bytes(recorder, core, profile, &origin, access, cursor.addresses);
 		}
 	}
 }

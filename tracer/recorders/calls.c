@@ -230,7 +230,7 @@ static void follow(const struct profile *profile, struct call_stack *stack, stru
 }
 
 /* Starts a visit: at the place where the last one ended, in one of its callers, or elsewhere. */
-static void begin(struct call_stack *stack, struct call_counts *counts, const struct call_block *to)
+static void begin_visit(struct call_stack *stack, struct call_counts *counts, const struct call_block *to)
 {
 	if (stack->n_frames && unwind_to(stack, to->function, false)) {
 		if (stack->n_frames == 1)
@@ -240,8 +240,8 @@ static void begin(struct call_stack *stack, struct call_counts *counts, const st
 	push_root(stack, counts, to);
 }
 
-static void run(struct call_recorder *recorder, struct profile *profile, struct call_stack *stack,
-		struct call_counts *counts, const struct stream_batch *batch)
+static void record_batch(struct call_recorder *recorder, struct profile *profile, struct call_stack *stack,
+			 struct call_counts *counts, const struct stream_batch *batch)
 {
 	struct stream_cursor cursor = stream_begin(profile, batch);
 
@@ -253,7 +253,7 @@ static void run(struct call_recorder *recorder, struct profile *profile, struct 
 		from = stack->previous == PROFILE_NONE ? NULL : &recorder->blocks[stack->previous];
 		to = &recorder->blocks[cursor.block];
 		if (!from)
-			begin(stack, counts, to);
+			begin_visit(stack, counts, to);
 		else if (from->transfer == TRANSFER_CALL || from->transfer == TRANSFER_RETURN ||
 			 to->function != top(stack)->function)
 			follow(profile, stack, counts, from, to);
@@ -293,7 +293,7 @@ struct call_counts *call_recorder_counts(struct call_recorder *recorder, uint32_
 void call_recorder_add(struct call_recorder *recorder, struct profile *profile, const struct stream_batch *batch)
 {
 	struct call_thread *thread = call_recorder_thread(recorder, batch->thread);
-	bool was_interrupted = batch->handlers < thread->handlers;
+	bool left_handler = batch->handlers < thread->handlers;
 
 	thread->n_batches++;
 	for (size_t i = 0; i < batch->n_regions; i++) {
@@ -302,10 +302,10 @@ void call_recorder_add(struct call_recorder *recorder, struct profile *profile, 
 
 		if (batch->handlers > thread->handlers)
 			stack->n_frames = 0;
-		if (!goes_on && !was_interrupted)
+		if (!goes_on && !left_handler)
 			stack->previous = PROFILE_NONE;
 		stack->last_batch = thread->n_batches;
-		run(recorder, profile, stack, call_recorder_counts(recorder, batch->regions[i]), batch);
+		record_batch(recorder, profile, stack, call_recorder_counts(recorder, batch->regions[i]), batch);
 	}
 	thread->handlers = batch->handlers;
 }

@@ -2,9 +2,9 @@
  *
  * Each thread has a call stack for each region that it is in, and for each signal handler within. A return goes to the
  * frame of its call, anywhere on the stack. A jump to another function is a tail call, which returns with its caller.
- * If that function is on the stack and the jump does not lead to its start, it is a longjmp or an exception instead.
- * PLT stubs and the dynamic loader's resolver are siblings of the function that they lead to, not callers. If a visit
- * began inside a function and returns to its callers, these become roots, too.
+ * If that function is on the stack and the jump does not lead to its start, the jump is a longjmp or an exception
+ * instead. PLT stubs and the dynamic loader's resolver are siblings of the function that they lead to, not callers. If
+ * a visit began inside a function and returns to its callers, these become roots, too.
  */
 #ifndef ITRACE_RECORDERS_CALLS_H
 #define ITRACE_RECORDERS_CALLS_H

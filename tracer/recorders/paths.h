@@ -1,4 +1,4 @@
-/* Records paths: distinct sequences of instructions, and how often each was executed after which other.
+/* Records paths: distinct sequences of instructions, and how often each was executed after each other one.
  *
  * The stream of a thread is cut:
  * - at a backward jump, so that a path is an iteration of a loop

@@ -19,7 +19,7 @@ bool triggers_add_function(struct triggers *triggers, const struct trigger_reque
 			err);
 }
 
-/* Without a finder, and if a file can only be opened through its mapping, the name is that of a symbol. */
+/* Without a finder, or if the file can only be opened through its mapping, the name must be a symbol. */
 static void find_functions(const struct scan *scan, const struct module *module, const char *name,
 			   struct function_list *list)
 {
@@ -33,7 +33,7 @@ static void find_functions(const struct scan *scan, const struct module *module,
 		elf_file_functions_init(module->file, elf_symbol_is, (void *)(uintptr_t)name, list);
 }
 
-/* A module that was mapped before counts once, if its functions are listed. */
+/* A listed function counts once, even if its module is unmapped and mapped again. */
 static void note_match(struct trigger_function *function, const struct module *module, const char *name)
 {
 	char *match = xasprintf("%s [%s]", name, path_file_name(module->path));

@@ -56,7 +56,7 @@ static struct elf_file *open_mapped_file(const struct mapping *mapping, const st
 	file = elf_file_open(mapping->path, &ignored);
 	if (file)
 		return file;
-	/* Deleted, or in another mount namespace: the mapping itself still leads to the file, with permission. */
+	/* The file is deleted or in another mount namespace. With permission, the mapping's link still leads to it. */
 	process_mapping_link(process, mapping, path, sizeof(path));
 	return elf_file_open(path, &ignored);
 }

@@ -52,7 +52,7 @@ struct trigger_request {
 
 	/* Returns the number of a region. Called for every marker, planted or not. A PA_SCOPE is a begin marker. */
 	uint32_t (*region_id)(void *context, const char *name, bool is_begin_marker);
-	/* Finds the instruction that holds the byte at va. False: unknown. NULL: any address will do. */
+	/* Finds the instruction that holds the byte at va. False: unknown. NULL: any address is accepted. */
 	bool (*find_instruction)(void *context, const struct module *module, uint64_t va,
 				 struct trigger_instruction *insn);
 	void *context;
@@ -68,7 +68,7 @@ struct trigger_function {
 };
 
 struct trigger_range_state {
-	bool has_start, has_stop; /* they are addresses of mapped code */
+	bool has_start, has_stop; /* the address is in mapped code */
 };
 
 struct triggers {

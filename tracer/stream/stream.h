@@ -5,12 +5,12 @@
  * it reaches the engine's maximum length or the batch ends. Blocks may overlap: a block begins at each address that
  * control was transferred to. Engines cut blocks differently; the instructions of the stream are the same.
  *
- * Each execution of an instruction that a region counts is in exactly one batch that names the region: the sum over
- * the stream equals profile_region.executions. Iterations without an execution, of a REP string instruction that a
- * signal interrupted, are in the counts only.
+ * Each execution of an instruction that a region counts is in exactly one batch that names the region: the sum over the
+ * stream equals profile_region.executions. A REP string instruction that a signal interrupts has iterations without an
+ * execution; only the profile's counts have these.
  *
- * The addresses of a block are those of the operands of all its instructions, in the order of decode/insn_address.h;
- * a REP string instruction adds its length as one of them. There are profile_block.n_addresses of them.
+ * The addresses of a block are those of the operands of all its instructions, in the order of decode/insn_address.h; a
+ * REP string instruction adds its length as one of them. There are profile_block.n_addresses of them.
  *
  * A batch holds its blocks and addresses in arrays, or encoded as the engine recorded them. A stream_cursor reads
  * both.
@@ -55,8 +55,8 @@ struct stream_batch {
 	size_t n_encoded_bytes;
 
 	/* True if the batch continues directly after the thread's previous batch. False if a visit began while the
-	 * thread was in none, or began again, or if a signal handler was entered or left. After a handler, the batch
-	 * continues after the last one with the same number of handlers. */
+	 * thread was in none, or began again, or if a signal handler was entered or left. After a handler has returned,
+	 * the next batch continues the last one with the same number of handlers. */
 	bool follows;
 };
 
@@ -71,11 +71,11 @@ struct stream_syscall {
 	uint64_t result;
 };
 
-/* An allocator was called by the instruction that the thread executed last, or has returned. A call of one allocator
- * by another is not reported. */
+/* A call of an allocator by the instruction that the thread executed last, or the allocator's return. A call of one
+ * allocator by another is not reported. */
 struct stream_allocation {
 	uint32_t thread, handlers;
-	const uint32_t *regions; /* [n_regions]; none if it frees memory outside all regions */
+	const uint32_t *regions; /* [n_regions]; none: a thread in no region frees memory */
 	size_t n_regions;
 	enum profile_allocator allocator;
 	bool has_returned;
@@ -89,7 +89,7 @@ struct stream_allocation {
 struct trace_stream {
 	bool wants_addresses;
 	void (*on_batch)(void *context, struct profile *profile, const struct stream_batch *batch);
-	/* Called after the batch that ends with the instruction. May be NULL; else each system call is stepped. */
+	/* Called after the batch that ends with the instruction. May be NULL. If set, system calls are stepped. */
 	void (*on_syscall)(void *context, struct profile *profile, const struct stream_syscall *call);
 	/* May be NULL. */
 	void (*on_allocation)(void *context, struct profile *profile, const struct stream_allocation *event);

@@ -41,7 +41,7 @@ struct option_row {
 	size_t value;		    /* offset in struct options of the value, whose type `kind` tells; 0: none */
 	const char *placeholder;    /* of the argument in --help, such as "FILE"; NULL: the option takes none */
 	const char *default_value;  /* as an argument; NULL: none */
-	const char *help;	    /* --help adds the choices and the default. NULL without choices: not in --help */
+	const char *help;	    /* --help adds the choices and the default. NULL and no choices: not in --help */
 	const char *const *choices; /* [n_choices] */
 	size_t n_choices;
 	uint64_t least, most; /* of a number or a time; most 0: no limit */
@@ -104,7 +104,7 @@ bool option_check_conflicts(const struct options *options, const struct option_m
 enum { OPTION_FIRST_LONG = 512 };
 
 /* option_refusal.c. Call it directly after getopt_long, because it reads optopt. found: the '?' or ':' that getopt_long
- * returned. argument: argv[optind - 1], which has the option unless more letters follow it. Returns false. */
+ * returned. argument: argv[optind - 1], which has the option unless letters follow it, as in -xyz. Returns false. */
 bool option_refuse(enum command command, int found, const char *argument, struct error *err);
 
 /* Warns on stderr of each ITRACE_* variable that sets no option of any command. */

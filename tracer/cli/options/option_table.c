@@ -28,7 +28,7 @@ enum {
 	VALUE(type, value_member), .flag = offsetof(struct options, flag_member), .is_optional = true
 
 /* Rules that several rows share. */
-#define NOT_REPEATED "!repeat", "does nothing with --repeat, which prints no report but what differs between runs"
+#define NOT_REPEATED "!repeat", "does nothing with --repeat, which prints only what differs between runs"
 #define TABLES_ONLY "format=text|format=json|format=csv", "does nothing with this --format; use text, json or csv"
 #define TEXT_TOP "format=text|top=0", "shortens the tables of --format text; other formats have all rows"
 #define ONE_VIEW "cannot be combined: --tree, --charge-back and --memory are different reports"
@@ -277,7 +277,7 @@ const struct option_row option_rows[] = {
 	{"quick", 0, FLAG(quick), .commands = MEASURE, .help = "only the 300 commonest forms: less than a minute"},
 	{"output", 'o', VALUE(TEXT, output_path), .commands = MEASURE, .placeholder = "FILE",
 	 .help = "the model, NAME.cost [host.cost]",
-	 .allowed_if = {{"!install", "does not go with --install, which has a file of its own"}}},
+	 .allowed_if = {{"!install", "cannot be combined with --install, which writes a file of its own"}}},
 	{"install", 0, FLAG(install), .commands = MEASURE,
 	 .help = "write host.cost to your folder of models, where --model host finds it first"},
 

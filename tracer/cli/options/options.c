@@ -67,7 +67,7 @@ static void set_defaults(struct options *options)
 	}
 }
 
-/* ITRACE_NO_ASLR=1 for --no-aslr; "" and "0" leave off an option that needs no argument. */
+/* ITRACE_NO_ASLR=1 stands for --no-aslr. "" sets no option, and "0" none that needs no argument. */
 static bool read_environment(struct options *options, struct option_marks *marks, struct error *err)
 {
 	for (size_t i = 0; i < n_option_rows; i++) {
@@ -200,7 +200,7 @@ static bool is_set(const struct options *options, const struct option_marks *mar
 	return row && marks->set[row - option_rows];
 }
 
-/* A default begins with this machine's model, unless there is none. */
+/* Returns the default models, without "host" if this machine has no model. */
 static const char *default_models(const char *models)
 {
 	const char *rest = strchr(models, ',');

@@ -55,9 +55,9 @@ struct options {
 	/* How to run the program. */
 	uint64_t pid; /* of the running program to trace; 0: one is started */
 	bool disable_aslr, follow, per_thread, limits_isa;
-	enum isa_level isa; /* if limits_isa: whose functions the C library chooses */
+	enum isa_level isa; /* if limits_isa: the level whose functions the C library chooses */
 	enum engine_kind engine;
-	bool calls, no_calls;	       /* call trees are wanted; the command's default of call trees is turned off */
+	bool calls, no_calls;	       /* make call trees; make none, although the command does by default */
 	bool memory, pipeline, caches; /* caches implies pipeline */
 	const char *cache_models;      /* "A,B,C", whose caches are simulated; NULL: those of `models` */
 	uint64_t max_instructions, max_visits, timeout_ns; /* 0: no limit */

@@ -33,7 +33,7 @@ struct runs {
 	bool is_moved;	       /* the program's address differs between runs */
 };
 
-static bool is_named(const char *name, const char *wanted)
+static bool is_same_name(const char *name, const char *wanted)
 {
 	return name == wanted || (name && wanted && strcmp(name, wanted) == 0);
 }
@@ -43,7 +43,7 @@ static void count(struct runs *runs, const char *region, const char *function, u
 	struct counted *counted = NULL;
 
 	for (size_t i = 0; i < runs->n_counted && !counted; i++)
-		if (is_named(runs->counted[i].function, function) && strcmp(runs->counted[i].region, region) == 0)
+		if (is_same_name(runs->counted[i].function, function) && strcmp(runs->counted[i].region, region) == 0)
 			counted = &runs->counted[i];
 	if (!counted) {
 		counted = ARRAY_ADD(runs, counted);

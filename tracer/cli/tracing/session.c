@@ -51,7 +51,7 @@ static void on_progress(void *context, const char *region, uint64_t instructions
 				(uint64_t)tracer->begin.tv_nsec);
 }
 
-static void on_call(void *context, struct profile *profile, uint32_t insn)
+static void symbolize_call(void *context, struct profile *profile, uint32_t insn)
 {
 	struct tracer *tracer = context;
 
@@ -105,7 +105,7 @@ static bool prepare(struct tracer *tracer, struct error *err)
 		.calls = tracer->plan->wants_calls,
 		.memory = tracer->plan->wants_calls && options->memory,
 		.paths = options->pipeline,
-		.symbolize = on_call,
+		.symbolize = symbolize_call,
 		.context = tracer,
 	};
 
@@ -199,7 +199,7 @@ static bool flush_trace(const struct tracer *tracer)
 	return false;
 }
 
-static int fail(const struct session_plan *plan, const struct error *err)
+static int report_failure(const struct session_plan *plan, const struct error *err)
 {
 	int status = message_error(err);
 	const char *meant = err->kind == ERROR_NOT_FOUND ? command_suggest(plan->options->arguments[0]) : NULL;
@@ -225,7 +225,7 @@ bool session_run(struct session *session, const struct session_plan *plan, int *
 		if (!session->n_reached)
 			no_region_explain(plan->options, &session->profile);
 	} else {
-		*status = fail(plan, &err);
+		*status = report_failure(plan, &err);
 	}
 	release(&tracer);
 	return ok;

@@ -13,10 +13,10 @@ struct session_plan {
 	const struct options *options;
 	bool wants_calls; /* call trees */
 	bool wants_edges; /* transfers of control */
-	/* The report on standard error has the signal that killed the program, or must be alone there. */
+	/* The report on standard error names the signal that killed the program, or must be alone there. */
 	bool shows_signal;
-	/* Called for each process: with --follow when it ends, so that only running processes are kept in memory, and
-	 * last for the program itself. The profile is destroyed afterwards. */
+	/* Called for each process, and last for the program itself. With --follow it is called when a process ends, so
+	 * that only running ones are kept in memory. The profile is destroyed afterwards. */
 	session_take_profile *take_profile;
 	void *context; /* of take_profile */
 };
@@ -30,14 +30,14 @@ struct session {
 	bool was_interrupted; /* itrace was told to end; set by session_end */
 };
 
-/* Runs the program of the options, or attaches to it. False: it could not be run and the message was printed, or a
- * child for which this process waited has traced it (cli/tracing/supervisor.h); *status is the exit status. After true,
- * call session_end. */
+/* Runs the program of the options, or attaches to it. False: it could not be run, and the message was printed; or a
+ * child traced it, and this process waited for the child (cli/tracing/supervisor.h). *status is then the exit status.
+ * After true, call session_end. */
 bool session_run(struct session *session, const struct session_plan *plan, int *status);
 
-/* Waits for the program's end, which may come after that of tracing. has_reported: all profiles that were
- * taken were reported or saved. Returns the exit status, or does not return: a program killed by a signal makes itrace
- * die of the same one. */
+/* Waits for the program's end, which may come after that of tracing. has_reported: all profiles that were taken were
+ * reported or saved. Returns the exit status, or does not return: if a signal kills the program, itrace dies of the
+ * same signal. */
 int session_end(struct session *session, bool has_reported);
 
 #endif

@@ -43,7 +43,7 @@ void signals_catch(signals_handler *handler)
 #define REPORT_NS 400000000 /* from then on, until itrace dies */
 /* A later ^C counts as a first one: programs with a prompt get many. */
 #define AGAIN_S 10
-#define SIGNAL_LATE SIGRTMIN
+#define SIGNAL_DEADLINE SIGRTMIN
 
 static struct interrupts interrupts;
 static struct {
@@ -70,9 +70,9 @@ static void on_request(int signal, siginfo_t *info, void *context)
 	interrupts.count++;
 }
 
-static void on_late(int signal, siginfo_t *info, void *context)
+static void on_deadline(int signal, siginfo_t *info, void *context)
 {
-	static const char message[] = "itrace: ended without a report, as it was told to end and had to wait\n";
+	static const char message[] = "itrace: ended without a report: there was no time left to make one\n";
 
 	(void)signal;
 	(void)info;
@@ -92,8 +92,8 @@ struct interrupts *signals_catch_interrupts(bool is_launched)
 	interrupts = (struct interrupts){0};
 	requested.is_launched = is_launched;
 	requested.is_armed = false;
-	requested.has_timer = deadline_create(SIGNAL_LATE);
-	sigaction(SIGNAL_LATE, &(struct sigaction){.sa_sigaction = on_late, .sa_flags = SA_SIGINFO}, NULL);
+	requested.has_timer = deadline_create(SIGNAL_DEADLINE);
+	sigaction(SIGNAL_DEADLINE, &(struct sigaction){.sa_sigaction = on_deadline, .sa_flags = SA_SIGINFO}, NULL);
 	signals_catch(on_request);
 	return &interrupts;
 }
@@ -101,7 +101,7 @@ struct interrupts *signals_catch_interrupts(bool is_launched)
 void signals_release_interrupts(void)
 {
 	signals_catch(NULL);
-	signal(SIGNAL_LATE, SIG_IGN);
+	signal(SIGNAL_DEADLINE, SIG_IGN);
 	if (requested.has_timer)
 		deadline_destroy();
 	requested.has_timer = false;

@@ -12,10 +12,10 @@ typedef void signals_handler(int signal, siginfo_t *info, void *context);
  * example, stays ignored. */
 void signals_catch(signals_handler *handler);
 
-/* Counts these signals, from zero, as requests to end, until signals_release_interrupts. A launched program has
- * half a second to end after SIGTERM, SIGHUP or a second ^C: then `kills` is set, and soon after that itrace itself
- * dies of the signal, whatever it waits for. A program that ran before itrace is let go at the first request; only a
- * second request starts the half second. */
+/* Counts the signals of signals_catch, from zero, as requests to end, until signals_release_interrupts. A launched
+ * program has half a second to end after SIGTERM, SIGHUP or a second ^C: then `kills` is set, and soon after that
+ * itrace itself dies of the signal, whatever it waits for. A program that ran before itrace is let go at the first
+ * request; only a second request starts the half second. */
 struct interrupts *signals_catch_interrupts(bool is_launched);
 void signals_release_interrupts(void);
 
@@ -23,7 +23,7 @@ void signals_release_interrupts(void);
 int signals_to_pass_on(int signal, const siginfo_t *info);
 
 /* Makes a write to a pipe without a reader (SIGPIPE), or beyond `ulimit -f` (SIGXFSZ), fail instead of killing itrace.
- * Catches the signal, as the program would inherit that it is ignored. */
+ * Catches the signal and does not ignore it, because the program would inherit that. */
 void signals_survive(int signal);
 
 /* Dies of the signal, without a core dump. Returns if the signal does not kill. */

@@ -1,5 +1,5 @@
-/* Protects a running program (--pid) against a kill of itrace. A process of its own traces it, and the one that the
- * user started only waits. If that one is killed by SIGKILL, the kernel tells the tracing process, which detaches. */
+/* Protects a running program (--pid) against a kill of itrace. A child traces it, and the process that the user started
+ * only waits. If SIGKILL kills the waiting process, the kernel tells the child, which detaches. */
 #ifndef ITRACE_CLI_TRACING_SUPERVISOR_H
 #define ITRACE_CLI_TRACING_SUPERVISOR_H
 
