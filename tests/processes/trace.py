@@ -113,7 +113,8 @@ def case_reader_goes(bench):
         traced.stdout.close()
         expect(f"{to}: status", traced.wait(PATIENCE_S), 0)
         with open(bench.path("report"), encoding="utf-8") as file:
-            expect_match(f"{to}: the report", file.read(), "tracing stopped when its trace could not be written any more")
+            expect_match(f"{to}: the report", file.read(),
+                         "tracing stopped when its trace could not be written any more")
 
 
 def case_full_disk(bench):
