@@ -114,7 +114,7 @@ static void encoding(void **state)
 		assert_int_equal(got.has_modrm, rows[i].has_modrm);
 		assert_int_equal(got.encoding, ENCODING_LEGACY);
 	}
-	assert_true(decode("67 8b 03").has_address_size);
+	assert_true(decode("67 8b 03").has_address_size_prefix);
 	assert_true(decode("f3 a4").is_repeated);
 	assert_false(decode("f3 c3").is_repeated); /* REP RET */
 	assert_int_equal(decode("c5 f9 6f c1").encoding, ENCODING_VEX);

@@ -11,17 +11,17 @@ struct annotation_line {
 	uint32_t line;	       /* line number; 0: an instruction */
 	const uint32_t *insns; /* [n_insns] at least one */
 	size_t n_insns;
-	uint64_t runs; /* how often the line, or the instruction, ran */
-	uint64_t executions, iterations;
-	struct cycle_sum *sums; /* [n_models] */
-	bool is_own;		/* in a file of the user's */
-	bool is_selected;	/* by the options */
-	bool is_top;		/* among the first annotation_options.top: own lines before others, then by cost */
+	uint64_t runs;			 /* how often the line, or the instruction, ran */
+	uint64_t executions, iterations; /* sums over its instructions; iterations: of REP */
+	struct cycle_sum *sums;		 /* [n_models] */
+	bool is_own;			 /* in a file of the user's */
+	bool is_selected;		 /* by the options */
+	bool is_top; /* one of the first annotation_options.top selected lines: own lines first, then by cost */
 };
 
 /* Neighbouring lines that are shown together. */
 struct annotation_excerpt {
-	size_t first, n_lines;		/* in annotation.lines: those that were executed */
+	size_t first, n_lines;		/* in annotation.lines, which has only executed lines */
 	uint32_t first_line, last_line; /* lines to show; the file may end earlier */
 	size_t top;			/* index of the most expensive line */
 	bool is_own;			/* that line is in a file of the user's */
@@ -45,15 +45,15 @@ struct annotation {
 };
 
 struct annotation_options {
-	size_t top;	/* lines in excerpts; 0: all */
-	size_t context; /* lines or instructions around each in its excerpt */
+	size_t top;	/* lines that get an excerpt, the most important first; 0: all */
+	size_t context; /* lines, or instructions, shown before and after each of them */
 	bool only_own;	/* only lines in the user's own files */
-	/* [n_file_globs] only lines in files whose path, or its last names, one of these matches; none: all */
+	/* [n_file_globs] only lines in files of which one matches the path, or its end after any '/'; none: all files */
 	const char *const *file_globs;
 	size_t n_file_globs;
 };
 
-/* Excerpts contain the first lines that the options select. The result borrows the profile. */
+/* Each line with is_top is in an excerpt, with its context. The result borrows the profile. */
 void annotation_init(struct annotation *annotation, const struct costed_region *costed,
 		     const struct annotation_options *options);
 void annotation_deinit(struct annotation *annotation);

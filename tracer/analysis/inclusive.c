@@ -5,10 +5,11 @@
 
 #include "base/array.h"
 
-/* The cost of another function's instructions in a context: code reached without a jump or call. */
+/* The cost of a context in a function that is not its own. Execution fell through into that function: without a call
+ * or jump there is no new context. */
 struct stray {
 	uint32_t context;
-	size_t row; /* of the function */
+	size_t row; /* of that function, in inclusive->costs */
 	uint64_t *costs;
 };
 
@@ -20,10 +21,10 @@ struct walk {
 	size_t n_strays, strays_capacity;
 	uint32_t *first_child, *next_sibling; /* [n_contexts] PROFILE_NONE: none */
 	uint32_t *n_active;		      /* [n_functions + 1] calls in progress, by row */
-	size_t *latest;			      /* [n_functions + 1] 1 + the row's last index in strays; 0: none */
+	size_t *latest; /* [n_functions + 1] by row: 1 + the index in strays of its latest one; 0: none yet */
 };
 
-/* The row of an instruction's function. */
+/* Returns the index of the function's row in inclusive->costs; n_functions for code in no function. */
 static size_t row_of(const struct profile *profile, uint32_t insn)
 {
 	uint32_t function = profile->insns[insn].function;
@@ -49,7 +50,8 @@ static uint64_t *get_stray_costs(struct walk *walk, uint32_t context, size_t row
 	return stray->costs;
 }
 
-/* Goes through the runs in the order of call_tree_init(), so that cost_split gives the same part to each. */
+/* Visits all runs in the order of call_tree_init(), because the rounding of cost_split depends on the order. So the cost
+ * of a context's own instructions is split, too, and ignored. */
 static void find_strays(struct walk *walk)
 {
 	uint64_t *ignored = xcalloc(walk->tree->width, sizeof(*ignored));

@@ -7,7 +7,7 @@
 
 enum escape_for {
 	ESCAPE_FOR_TERMINAL, /* valid UTF-8 without control, line-separating and text-direction characters */
-	ESCAPE_FOR_JSON,     /* valid UTF-8; the JSON writer escapes the rest */
+	ESCAPE_FOR_JSON,     /* valid UTF-8; the JSON writer escapes control characters itself */
 };
 
 /* A copy of `raw` in which each byte that `use` does not allow reads \xNN. The caller frees it. */

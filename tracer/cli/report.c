@@ -22,7 +22,7 @@ static bool check_calls(const struct options *options, const struct profile *pro
 			err, ERROR_USAGE,
 			"%.400s has no allocations: the program made none, or 'itrace record --memory' was not used",
 			options->profile_path);
-	if (profile->has_calls || !report_wants_calls(&options->report))
+	if (profile->has_calls || !report_requires_calls(&options->report))
 		return true;
 	return error_set(err, ERROR_USAGE,
 			 "%.400s has no call trees; record it without --no-calls: 'itrace record' then makes them",

@@ -41,7 +41,7 @@ void report_writer_deinit(struct report_writer *writer)
 
 bool report_writer_wants_calls(const struct report_writer *writer)
 {
-	return writer->options->calls || report_wants_calls(&writer->report) || writer->report.format == REPORT_HTML;
+	return writer->options->calls || report_requires_calls(&writer->report) || writer->report.format == REPORT_HTML;
 }
 
 bool report_writer_wants_edges(const struct report_writer *writer)

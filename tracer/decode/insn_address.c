@@ -42,7 +42,7 @@ static bool is_based_on_stack(const struct insn_operand *operand)
 }
 
 /* Intel SDM vol. 2, POP: the destination's address is computed after RSP is incremented. */
-static uint64_t popped_before(const struct insn_operands *operands, const struct insn_operand *operand)
+static uint64_t pop_rsp_increment(const struct insn_operands *operands, const struct insn_operand *operand)
 {
 	if (operand->is_hidden || !operand->is_written || !is_based_on_stack(operand))
 		return 0;
@@ -63,8 +63,8 @@ uint64_t insn_operand_va(const struct insn_operands *operands, const struct insn
 
 	if (operand->is_hidden && is_based_on_stack(operand))
 		return operand->is_written ? va - operand->bits / 8 : va;
-	va += popped_before(operands, operand);
-	if (operands->has_address_size)
+	va += pop_rsp_increment(operands, operand);
+	if (operands->has_address_size_prefix)
 		va &= UINT32_MAX;
 	if (operand->segment == SEGMENT_FS)
 		va += registers->fs_base;

@@ -205,7 +205,7 @@ static void count_bytes(struct insn_operands *out, const ZydisDecodedInstruction
 			continue;
 		}
 		out->n_prefixes++;
-		out->has_address_size |= value == 0x67;
+		out->has_address_size_prefix |= value == 0x67;
 	}
 	out->is_repeated = zydis_repeat_prefix(insn) != 0;
 	out->has_modrm = insn->attributes & ZYDIS_ATTRIB_HAS_MODRM;

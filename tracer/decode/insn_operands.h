@@ -83,9 +83,9 @@ struct insn_operands {
 	uint8_t immediate_bytes;    /* without a branch displacement */
 	uint8_t relative_bytes;	    /* the branch displacement */
 	enum insn_encoding encoding;
-	uint8_t opcode_map;			     /* ENCODING_LEGACY: 0 one byte, 1 0F, 2 0F38, 3 0F3A */
-	uint8_t n_prefixes;			     /* bytes before the opcode, except REX, VEX and the like */
-	bool has_rex, has_address_size, is_repeated; /* is_repeated: a string instruction with REP */
+	uint8_t opcode_map;				    /* ENCODING_LEGACY: 0 one byte, 1 0F, 2 0F38, 3 0F3A */
+	uint8_t n_prefixes;				    /* bytes before the opcode, except REX, VEX and the like */
+	bool has_rex, has_address_size_prefix, is_repeated; /* is_repeated: a string instruction with REP */
 	bool has_modrm;
 	int8_t st_pushes; /* the registers that the x87 stack gains: -2 to 1 */
 };

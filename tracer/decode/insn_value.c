@@ -67,7 +67,7 @@ static bool address_value(const struct insn_operands *operands, uint64_t next_va
 {
 	const struct insn_operand *memory = &operands->operands[1];
 
-	if (operands->has_address_size || memory->index.file != REGISTER_NONE)
+	if (operands->has_address_size_prefix || memory->index.file != REGISTER_NONE)
 		return false;
 	out->addend = (uint64_t)memory->displacement + (memory->base.file == REGISTER_IP ? next_va : 0);
 	out->from = memory->base.file == REGISTER_GENERAL ? memory->base.number : INSN_VALUE_CONSTANT;

@@ -26,7 +26,7 @@ static bool find_address(const struct elf_file *file, const GElf_Sym *symbol, ui
 	return true;
 }
 
-/* Assemblers give symbols no type by default, so any label in code may be a function. */
+/* Assemblers give symbols no type by default, so any label in code may be a function. Stores its address in *file_va. */
 static bool is_function(const struct elf_file *file, const GElf_Sym *symbol, uint64_t *file_va)
 {
 	unsigned char type = GELF_ST_TYPE(symbol->st_info);
@@ -63,7 +63,7 @@ static void read_symbol(struct function_search *search, const GElf_Sym *symbol, 
 /* Reads the first table of this type. The ELF specification allows only one. */
 static void search_table(struct function_search *search, GElf_Word type)
 {
-	uint64_t budget_bytes = UINT64_MAX; /* one table never exceeds the file's size */
+	uint64_t budget_bytes = UINT64_MAX; /* no limit: each table is read once */
 	Elf *elf = search->file->elf;
 	struct elf_section section = {0};
 	Elf_Data *data = NULL;

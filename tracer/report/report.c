@@ -6,7 +6,7 @@
 #include "report/text/labels.h"
 #include "report/text/qualifiers.h"
 
-bool report_wants_calls(const struct report_options *options)
+bool report_requires_calls(const struct report_options *options)
 {
 	return options->view != REPORT_VIEW_TABLE || options->format >= REPORT_CALLGRIND;
 }
@@ -21,14 +21,14 @@ static unsigned analyses_of(const struct report_options *options)
 	};
 	unsigned analyses = report_formats[options->format].analyses;
 
-	/* The other formats have one view. */
+	/* HTML and the formats of other tools ignore the options below. */
 	if (options->format > REPORT_CSV)
 		return analyses;
 	if (options->annotate)
 		return analyses | ANALYSIS_ANNOTATION;
 	if (options->compare)
 		return analyses | ANALYSIS_COMPARISON;
-	/* JSON has the groups beside the view. */
+	/* JSON contains the ranking in addition to the chosen view. */
 	return analyses | of_views[options->view] | (options->format == REPORT_JSON ? ANALYSIS_RANKING : 0);
 }
 

@@ -9,8 +9,8 @@
 #include "analysis/analysis.h"
 #include "report/options.h"
 
-/* True if the report shows call trees. */
-bool report_wants_calls(const struct report_options *options);
+/* True if the report cannot be written without recorded calls. */
+bool report_requires_calls(const struct report_options *options);
 
 /* The analyses that report_write() needs. The result borrows what *options points to. */
 struct analysis_request report_request(const struct report_options *options);

@@ -7,7 +7,7 @@
 #include "decode/encode.h"
 
 #define CAPACITY_BYTES (1 << 20)
-/* A loop that begins with a cache line is fetched alike in all functions. */
+/* Loops begin at a cache line, so that instruction fetch is the same in every generated function. */
 #define LOOP_ALIGNMENT 64
 #define N_MASKS 8
 /* Intel SDM vol. 1, 10.2.3: all exceptions masked, flush to zero, denormals are zeros. */

@@ -74,9 +74,9 @@ static void set_encoding(struct pairing_insn *out, const struct insn_operands *o
 {
 	unsigned bytes = length, n_prefixes = operands->n_prefixes;
 
-	bytes -= (unsigned)operands->has_rex + operands->has_address_size;
+	bytes -= (unsigned)operands->has_rex + operands->has_address_size_prefix;
 	bytes -= operands->immediate_bytes == 8 || operands->displacement_bytes == 8 ? 4 : 0;
-	n_prefixes -= (unsigned)operands->has_address_size + operands->is_repeated;
+	n_prefixes -= (unsigned)operands->has_address_size_prefix + operands->is_repeated;
 	if (operands->opcode_map >= ESCAPE_MAP && !out->is_branch)
 		n_prefixes++;
 	out->has_prefix = n_prefixes > 0;

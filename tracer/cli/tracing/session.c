@@ -216,7 +216,7 @@ bool session_run(struct session *session, const struct session_plan *plan, int *
 	bool ok;
 
 	*session = (struct session){.is_attached = plan->options->pid, .shows_signal = plan->shows_signal};
-	if (session->is_attached && supervisor_wait(status))
+	if (session->is_attached && supervisor_fork(status))
 		return false;
 	ok = prepare(&tracer, &err) && trace(&tracer, &err);
 	if (ok) {

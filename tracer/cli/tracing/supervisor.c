@@ -20,7 +20,7 @@ static void pass_on(int signal, siginfo_t *info, void *context)
 		kill(tracer, signal);
 }
 
-bool supervisor_wait(int *exit_status)
+bool supervisor_fork(int *exit_status)
 {
 	pid_t supervisor = getpid();
 	int wait_status;

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* Forks. True in the parent, once the child has ended, with the exit status for itrace. False in the child, which is
- * to trace, and in the only process if fork failed. */
-bool supervisor_wait(int *exit_status);
+/* Forks. In the parent: waits for the child, sets *exit_status, and returns true. In the child: returns false, and the
+ * caller traces. If the fork fails: returns false, and the caller traces without protection. */
+bool supervisor_fork(int *exit_status);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/escape.h"
 
-/* A double keeps 15 digits. From here on cycles are rounded to integers. */
+/* A double keeps 15 digits. Larger numbers of milli-cycles are rounded to whole cycles. */
 #define MCYC_EXACT_LIMIT 1000000000000000
 
 json_t *json_text(const char *raw)

@@ -1,14 +1,14 @@
 /* Cycles of a region on an out-of-order CPU, from its executed paths (profile.h).
  *
- * Each pair of paths is simulated after its most frequent predecessors, in a full machine. The cycles that the
- * second path adds are multiplied by the count of the pair. A path that follows itself is a loop and is simulated
- * until the time of an iteration settles. A loop of few iterations is simulated from entry to exit. A misprediction
- * is simulated once, and its cost multiplied by the count of mispredictions. A rare cache miss of a load is handled
- * in the same way. Frequent misses are part of the simulation. Without misses for the model's caches in the profile,
- * all data are assumed to be in the L1 cache.
+ * Each frequent pair of consecutive paths is simulated after its most frequent predecessors, which fill the reorder
+ * buffer first. The cycles that the second path adds are multiplied by the count of the pair. A path that follows
+ * itself is a loop and is simulated until the time of an iteration settles. A loop of few iterations is simulated from
+ * entry to exit. A branch that mispredicts, or a load that misses, in at least one of 16 executions does so in the
+ * simulation, at random and at its rate. A rarer event is simulated once, and its cost is multiplied by its count. If
+ * the profile has no misses for the model's caches, all loads are assumed to hit the L1 cache.
  *
- * A rare pair costs as much as a more frequent one with the same second path. An instruction of a path that is not
- * simulated costs the mean of the simulated instructions.
+ * A rare pair is charged like the most frequent simulated pair with the same second path. An instruction of a path that
+ * is not simulated costs the mean of the simulated instructions.
  */
 #ifndef ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_REGION_REGION_H
 #define ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_REGION_REGION_H
@@ -21,16 +21,18 @@
 struct region_loop {
 	uint32_t head; /* first instruction */
 	uint32_t path; /* the most expensive one */
-	uint64_t iterations, executions;
-	mcyc_t stalls_mcyc[N_STALLS]; /* without mispredictions */
+	uint64_t iterations;
+	uint64_t executions;	      /* of instructions */
+	mcyc_t stalls_mcyc[N_STALLS]; /* without rare mispredictions and misses */
 };
 
 struct region_cycles {
-	mcyc_t *insn_mcyc; /* [n_insns] by instruction index; the sum is that of stalls_mcyc */
+	mcyc_t *insn_mcyc; /* [n_insns] by instruction index; insn_mcyc and stalls_mcyc have the same total */
 	size_t n_insns;	   /* n_counts of the region */
 	mcyc_t stalls_mcyc[N_STALLS];
-	uint64_t n_simulated, n_related,
-		n_averaged; /* executions costed by their own pair, by another pair, by the mean */
+	uint64_t n_simulated; /* executions of instructions that are costed by their own pair */
+	uint64_t n_related;   /* ... by another pair with the same second path */
+	uint64_t n_averaged;  /* ... by the mean */
 	uint64_t n_mispredicts;
 	bool has_caches; /* the profile has the misses of the model's caches; else all data are assumed in L1 */
 	uint64_t n_misses[N_PROFILE_MISSES];

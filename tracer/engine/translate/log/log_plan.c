@@ -90,7 +90,7 @@ static bool add_operand(struct log_plan *plan, size_t i, const struct insn_opera
 		.base = general(operand->base),
 		.index = general(operand->index),
 		.scale = operand->scale,
-		.is_32_bit = operands->has_address_size && !is_on_stack(operand),
+		.is_32_bit = operands->has_address_size_prefix && !is_on_stack(operand),
 		.segment_base = base_of(operand->segment),
 		.constant = constant,
 	};
@@ -154,7 +154,7 @@ static bool can_be_logged(const struct insn_operands *operands, const struct ins
 	if (is_wrfsbase)
 		return false;
 	for (size_t i = 0; operands->is_repeated && i < operands->n_operands; i++)
-		if (operands->has_address_size || operands->operands[i].segment != SEGMENT_FLAT)
+		if (operands->has_address_size_prefix || operands->operands[i].segment != SEGMENT_FLAT)
 			return false;
 	return true;
 }
