@@ -48,7 +48,7 @@ struct annotation_options {
 	size_t top;	/* lines that get an excerpt, the most important first; 0: all */
 	size_t context; /* lines, or instructions, shown before and after each of them */
 	bool only_own;	/* only lines in the user's own files */
-	/* [n_file_globs] only lines in files of which one matches the path, or its end after any '/'; none: all files */
+	/* [n_file_globs] only lines in files of which one matches the path, or its end after any '/'; none: all */
 	const char *const *file_globs;
 	size_t n_file_globs;
 };

@@ -50,8 +50,8 @@ static uint64_t *get_stray_costs(struct walk *walk, uint32_t context, size_t row
 	return stray->costs;
 }
 
-/* Visits all runs in the order of call_tree_init(), because the rounding of cost_split depends on the order. So the cost
- * of a context's own instructions is split, too, and ignored. */
+/* Visits all runs in the order of call_tree_init(), because the rounding of cost_split depends on the order. So the
+ * cost of a context's own instructions is split, too, and ignored. */
 static void find_strays(struct walk *walk)
 {
 	uint64_t *ignored = xcalloc(walk->tree->width, sizeof(*ignored));

@@ -26,7 +26,7 @@ static bool find_address(const struct elf_file *file, const GElf_Sym *symbol, ui
 	return true;
 }
 
-/* Assemblers give symbols no type by default, so any label in code may be a function. Stores its address in *file_va. */
+/* Assemblers give symbols no type by default, so any label in code may be a function. Sets *file_va. */
 static bool is_function(const struct elf_file *file, const GElf_Sym *symbol, uint64_t *file_va)
 {
 	unsigned char type = GELF_ST_TYPE(symbol->st_info);
