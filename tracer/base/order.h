@@ -2,7 +2,14 @@
 #ifndef ITRACE_BASE_ORDER_H
 #define ITRACE_BASE_ORDER_H
 
+#include <stdint.h>
+
 /* Less than, equal to or greater than 0, as a is to b. Evaluates both twice. */
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
+static inline int order_int64(const void *a, const void *b)
+{
+	return ORDER(*(const int64_t *)a, *(const int64_t *)b);
+}
 
 #endif

@@ -153,7 +153,7 @@ static void on_signal(struct engine *engine, struct task *task, int signal)
 {
 	struct backend *backend = task->backend;
 	enum backend_outcome outcome = BACKEND_OUT;
-	uint64_t now_ns = clock_now_ns();
+	uint64_t now_ns = monotonic_now_ns();
 	struct target_regs regs;
 
 	if (signal == SIGSEGV && backends_on_fault(engine, task)) {
@@ -236,9 +236,6 @@ static void on_new_thread(struct engine *engine, struct task *task, struct threa
 		if (parent_task->visits.visits[i].end == VISIT_ENDS_WITH_PROGRAM)
 			task_begin_visit(engine, task, parent_task->visits.visits[i].region, VISIT_ENDS_WITH_PROGRAM,
 					 regs.rsp);
-	/* The thread stays in the region until it ends. */
-	if (task->visits.n_visits)
-		task->n_stepped = AUTO_STEPS_ENTER;
 	advance(engine, task, &regs, 0);
 }
 

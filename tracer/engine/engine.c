@@ -231,7 +231,7 @@ static void end(struct run *run, bool kill_launched)
 bool engine_run(const struct trace_plan *plan, struct interrupts *interrupts, struct profile *profile,
 		struct error *err)
 {
-	struct run run = {.plan = plan, .begin_ns = clock_now_ns()};
+	struct run run = {.plan = plan, .begin_ns = monotonic_now_ns()};
 	struct error late = {0};
 	struct engine *engine;
 	bool ok, runs = true;

@@ -24,7 +24,7 @@ static bool is_late(struct run *run)
 	if (run->n_ticks == ticks_count())
 		return false;
 	run->n_ticks = ticks_count();
-	return clock_now_ns() - run->begin_ns >= run->plan->timeout_ns;
+	return monotonic_now_ns() - run->begin_ns >= run->plan->timeout_ns;
 }
 
 bool run_is_near_limit(const struct run *run)
@@ -44,7 +44,7 @@ void run_hasten_tick(struct run *run)
 
 	if (!run->plan->max_instructions)
 		return;
-	now_ns = clock_now_ns();
+	now_ns = monotonic_now_ns();
 	n_instructions = count_instructions(run);
 	if (n_instructions < run->plan->max_instructions)
 		ns += (run->plan->max_instructions - n_instructions) / INSNS_PER_NS / 4;

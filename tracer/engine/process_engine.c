@@ -117,7 +117,7 @@ void engine_record_end(struct engine *engine)
 	profile->has_edges = engine->plan->want_edges || engine->used == engine->backends[0];
 	if (!profile->has_edges)
 		profile_forget_edges(profile);
-	profile->wall_ns = clock_now_ns() - engine->begin_ns;
+	profile->wall_ns = monotonic_now_ns() - engine->begin_ns;
 	profile->exited = process->exited && WIFEXITED(process->wait_status);
 	if (profile->exited)
 		profile->exit_status = WEXITSTATUS(process->wait_status);
@@ -143,7 +143,7 @@ struct engine *engine_create(struct run *run, struct process *process)
 	engine->plan = plan;
 	engine->target = &run->target;
 	engine->process = process;
-	engine->begin_ns = is_first ? run->begin_ns : clock_now_ns();
+	engine->begin_ns = is_first ? run->begin_ns : monotonic_now_ns();
 	engine->is_attached = is_first && plan->pid;
 	engine->profile = xcalloc(1, sizeof(*engine->profile));
 	region_request_init(engine);

@@ -2,8 +2,7 @@
 #ifndef ITRACE_ENGINE_RUN_H
 #define ITRACE_ENGINE_RUN_H
 
-#include <time.h>
-
+#include "base/monotonic.h"
 #include "decode/memo.h"
 #include "engine/code.h"
 #include "engine/plan.h"
@@ -83,13 +82,5 @@ bool run_is_near_limit(const struct run *run);
 /* A thread has entered a backend that counts by itself. Schedules a tick before that thread can exceed the limit; at
  * the tick the thread leaves the backend, and its counters are read. */
 void run_hasten_tick(struct run *run);
-
-static inline uint64_t clock_now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 #endif

@@ -21,7 +21,7 @@ static bool is_quiet(struct run *run, uint64_t now_ns)
 
 bool stall_detect(struct run *run)
 {
-	uint64_t now_ns = clock_now_ns();
+	uint64_t now_ns = monotonic_now_ns();
 	struct stall *stall = &run->stall;
 	const struct engine *engine;
 	pid_t tid;
@@ -50,7 +50,7 @@ bool stall_persists(struct run *run)
 {
 	const struct engine *engine = run->target.process->engine;
 
-	if (!run->stall.left_ns || clock_now_ns() - run->stall.left_ns < DETACHING_NS)
+	if (!run->stall.left_ns || monotonic_now_ns() - run->stall.left_ns < DETACHING_NS)
 		return false;
 	profile_note(engine->profile, run->plan->pid
 					      ? "the stalled program could not be detached cleanly: it may crash"

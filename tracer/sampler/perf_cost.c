@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/order.h"
 #include "sampler/perf.h"
 
 enum {
@@ -35,13 +36,6 @@ static uint64_t time_work(size_t n)
 	for (size_t i = 0; i < n; i++)
 		work();
 	return used_ns() - begin_ns;
-}
-
-static int by_size(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return x < y ? -1 : x > y;
 }
 
 /* Measures the time that one sample adds to the work. False if the kernel refuses to sample. */
@@ -77,6 +71,6 @@ uint64_t perf_measure_cost(void)
 	for (size_t i = 0; i < N_PAIRS; i++)
 		if (!measure_pair(n_chunks, &costs_ns[i]))
 			return 0;
-	qsort(costs_ns, N_PAIRS, sizeof(*costs_ns), by_size);
+	qsort(costs_ns, N_PAIRS, sizeof(*costs_ns), order_int64);
 	return costs_ns[N_PAIRS / 2] > 0 ? (uint64_t)costs_ns[N_PAIRS / 2] : 0;
 }

@@ -9,9 +9,9 @@
 #include <sys/ptrace.h>
 #include <sys/user.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "base/array.h"
+#include "base/monotonic.h"
 #include "target/internal.h"
 #include "target/ticks.h"
 
@@ -85,19 +85,11 @@ void thread_set_signal_mask(const struct thread *thread, uint64_t mask)
 	ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(mask), &mask);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 void thread_postpone_signals(struct thread *thread, uint64_t mask, uint64_t ns)
 {
 	thread->postpones_signals = true;
 	thread->postponed_mask = mask;
-	thread->postponed_until_ns = now_ns() + ns;
+	thread->postponed_until_ns = monotonic_now_ns() + ns;
 }
 
 void thread_deliver_postponed(struct thread *thread)
@@ -110,7 +102,8 @@ void thread_deliver_postponed(struct thread *thread)
 
 void thread_end_postponement(struct thread *thread, int wait_status)
 {
-	if (thread->postpones_signals && (wait_status >> 8 != SIGTRAP || now_ns() >= thread->postponed_until_ns))
+	if (thread->postpones_signals &&
+	    (wait_status >> 8 != SIGTRAP || monotonic_now_ns() >= thread->postponed_until_ns))
 		thread_deliver_postponed(thread);
 }
 
@@ -159,7 +152,7 @@ void thread_restart(struct thread *thread, int signal)
 	thread->stopped = thread->knows_regs = thread->knows_filter = false;
 	thread->held = false;
 	if (thread->postpones_signals && !step) {
-		uint64_t now = now_ns();
+		uint64_t now = monotonic_now_ns();
 
 		ticks_hasten(thread->postponed_until_ns > now ? thread->postponed_until_ns - now : 0);
 	}

@@ -104,13 +104,6 @@ static uint64_t choose_iterations(const struct clock *clock, const struct clock_
 	return shortest >= slice || slice == INT64_MAX ? 1 : (uint64_t)(slice / shortest);
 }
 
-static int compare_mcyc(const void *a, const void *b)
-{
-	int64_t first = *(const int64_t *)a, second = *(const int64_t *)b;
-
-	return ORDER(first, second);
-}
-
 /* Finds the shortest range of sorted samples that holds a third of them. Other programs on the core and changes of its
  * speed spread the others over a wide range. */
 static void find_cluster(const int64_t *samples, size_t n_samples, struct clock_result *out)
@@ -158,7 +151,7 @@ bool clock_measure(struct clock *clock, const struct clock_kernel *kernel, struc
 		samples[n_samples++] = sample;
 		if (n_samples < MIN_SAMPLES)
 			continue;
-		qsort(samples, n_samples, sizeof(samples[0]), compare_mcyc);
+		qsort(samples, n_samples, sizeof(samples[0]), order_int64);
 		find_cluster(samples, n_samples, out);
 		if (out->spread_permille <= ENOUGH_PERMILLE)
 			return true;

@@ -65,7 +65,7 @@ void stepped_syscall_end_sigreturn(struct task *task, const struct target_regs *
 			process_write(task->thread->process, va, &task->frame_mask, sizeof(task->frame_mask));
 		return;
 	}
-	task->returned_ns = clock_now_ns();
+	task->returned_ns = monotonic_now_ns();
 	task->handled_ns = task->returned_ns - task->signalled_ns;
 	if (!va)
 		return;

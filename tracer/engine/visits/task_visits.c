@@ -43,7 +43,7 @@ void task_destroy(struct task *task)
 
 void task_begin_visit(struct engine *engine, struct task *task, uint32_t region, enum visit_end end, uint64_t rsp)
 {
-	uint64_t now_ns = clock_now_ns(), former_ns;
+	uint64_t now_ns = monotonic_now_ns(), former_ns;
 	enum visit_change change;
 
 	if (end != VISIT_ENDS_WITH_PROGRAM && visit_sampling_skips(engine, task, region, end, rsp))
@@ -92,7 +92,8 @@ static void leave_region(struct engine *engine, struct task *task)
 static void count_end(struct engine *engine, struct task *task, uint32_t region, uint64_t begin_ns)
 {
 	engine->run->n_visits++;
-	thread_totals_add_visits(engine, task, region, (struct visit_counts){.tracing_ns = clock_now_ns() - begin_ns});
+	thread_totals_add_visits(engine, task, region,
+				 (struct visit_counts){.tracing_ns = monotonic_now_ns() - begin_ns});
 }
 
 void task_end_visit(struct engine *engine, struct task *task, uint32_t region, uint64_t rsp)
@@ -168,7 +169,7 @@ void task_cut_visits(struct engine *engine, struct task *task)
 
 		thread_totals_add_visits(engine, task, visit->region,
 					 (struct visit_counts){.n_cut = visit->end != VISIT_ENDS_WITH_PROGRAM,
-							       .tracing_ns = clock_now_ns() - visit->begin_ns});
+							       .tracing_ns = monotonic_now_ns() - visit->begin_ns});
 		task_report_event(engine, task, TRACE_END, visit->region);
 		visits_remove(&task->visits, task->visits.n_visits - 1);
 	}

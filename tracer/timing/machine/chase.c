@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/array.h"
+#include "base/monotonic.h"
 #include "base/order.h"
 #include "timing/machine/machine_private.h"
 
@@ -157,21 +158,6 @@ void chase_time(struct chase *chase, struct machine *machine, struct clock_resul
 			*out = result;
 }
 
-static int compare_ps(const void *a, const void *b)
-{
-	int64_t first = *(const int64_t *)a, second = *(const int64_t *)b;
-
-	return ORDER(first, second);
-}
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 void chase_time_ps(struct chase *chase, struct machine *machine, struct clock_result *out)
 {
 	size_t n_used = machine->code->n_used;
@@ -179,13 +165,13 @@ void chase_time_ps(struct chase *chase, struct machine *machine, struct clock_re
 	int64_t samples[N_RUNS];
 
 	for (size_t i = 0; i < N_RUNS; i++) {
-		int64_t begin = now_ns();
+		int64_t begin = (int64_t)monotonic_now_ns();
 
 		function(chase->state, RUN_ITERATIONS);
-		samples[i] = (now_ns() - begin) * 1000 / (RUN_ITERATIONS * COPIES);
+		samples[i] = ((int64_t)monotonic_now_ns() - begin) * 1000 / (RUN_ITERATIONS * COPIES);
 	}
 	timed_code_forget(machine->code, n_used);
-	qsort(samples, N_RUNS, sizeof(samples[0]), compare_ps);
+	qsort(samples, N_RUNS, sizeof(samples[0]), order_int64);
 	/* Other programs only add time, so the lower quartile is the time of memory. */
 	out->mcyc = samples[N_RUNS / 4];
 	out->spread_permille = (uint32_t)((samples[N_RUNS / 2] - samples[0]) * 1000 / out->mcyc);
@@ -194,11 +180,11 @@ void chase_time_ps(struct chase *chase, struct machine *machine, struct clock_re
 int64_t chase_time_later_ps(struct chase *chase, size_t n, int64_t wait_ns)
 {
 	void **at = run((void **)chase->state->general[GENERAL_RAX], n);
-	int64_t begin = now_ns();
+	int64_t begin = (int64_t)monotonic_now_ns();
 
-	while (now_ns() < begin + wait_ns)
+	while ((int64_t)monotonic_now_ns() < begin + wait_ns)
 		;
-	begin = now_ns();
+	begin = (int64_t)monotonic_now_ns();
 	chase->state->general[GENERAL_RAX] = (uintptr_t)run(at, n);
-	return (now_ns() - begin) * 1000 / (int64_t)n;
+	return ((int64_t)monotonic_now_ns() - begin) * 1000 / (int64_t)n;
 }

@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#include "base/array.h"
 #include "engine/translate/consistency/native_syscalls.h"
 #include "engine/translate/consistency/shared_mapping.h"
 #include "engine/translate/consistency/suspend.h"
@@ -47,7 +48,7 @@ static bool may_write_to(const struct target_regs *regs, const struct code_page 
 
 	if (regs->rdx > reach && regs->rdx < UINT32_MAX)
 		reach = regs->rdx;
-	for (size_t i = 0; i < sizeof(arguments) / sizeof(arguments[0]); i++)
+	for (size_t i = 0; i < ARRAY_LENGTH(arguments); i++)
 		if (arguments[i] < page->va + CODE_PAGE_BYTES && page->va < arguments[i] + reach)
 			return true;
 	return false;
