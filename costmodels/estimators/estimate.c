@@ -33,7 +33,7 @@ static uint64_t *count_of_match(struct estimate *estimate, enum cost_match match
 	}
 }
 
-/* Sums latencies, throughputs and coverage for every estimator. Other estimators overwrite insn_mcyc afterwards. */
+/* Other estimators keep these sums and overwrite insn_mcyc afterwards. */
 static void estimate_table(struct estimate *estimate, const struct profile *profile, uint32_t region)
 {
 	const struct profile_region *counts = &profile->regions[region];
@@ -68,8 +68,8 @@ void estimate_region_init(struct estimate *estimate, const struct model *model, 
 	else
 		estimate_pipeline(estimate, profile, region);
 	for (size_t i = 0; i < estimate->n_insns; i++)
-		estimate_add_mcyc(&estimate->ranked_mcyc, estimate->insn_mcyc[i]);
-	estimate->time_ns = model_time_ns(model, estimate->ranked_mcyc);
+		estimate_add_mcyc(&estimate->total_mcyc, estimate->insn_mcyc[i]);
+	estimate->time_ns = model_time_ns(model, estimate->total_mcyc);
 }
 
 void estimate_region_deinit(struct estimate *estimate)

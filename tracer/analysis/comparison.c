@@ -96,7 +96,7 @@ void comparison_init(struct comparison *comparison, const struct costed_region *
 			const struct estimate *estimate = &costed->estimates[k];
 
 			row->ranks[k].mcyc = estimate_group_mcyc(estimate, row->group, &row->ranks[k].unknown);
-			row->ranks[k].share_ppm = share_ppm(row->ranks[k].mcyc, estimate->ranked_mcyc);
+			row->ranks[k].share_ppm = share_ppm(row->ranks[k].mcyc, estimate->total_mcyc);
 		}
 	}
 	for (size_t k = 0; k < n_models; k++)

@@ -53,7 +53,7 @@ static struct cycle_sum cycle_sum_of_counts(mcyc_t mcyc, uint64_t executions, ui
 
 struct cycle_sum cycle_sum_of_region(const struct estimate *estimate)
 {
-	return cycle_sum_of_counts(estimate->ranked_mcyc, estimate->exact + estimate->fallback + estimate->unknown,
+	return cycle_sum_of_counts(estimate->total_mcyc, estimate->exact + estimate->fallback + estimate->unknown,
 				   estimate->unknown, estimate->fallback);
 }
 

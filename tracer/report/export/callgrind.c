@@ -184,7 +184,7 @@ static void write_part_head(struct callgrind *callgrind, const struct region_ana
 		write_event(out, model_name(report->models[i]));
 		write_text(out, " : cycles on ", model_title(report->models[i]));
 		fputc('\n', out);
-		costs[1 + i] = (uint64_t)region->estimates[i].ranked_mcyc;
+		costs[1 + i] = (uint64_t)region->estimates[i].total_mcyc;
 	}
 	fputs("events: Ir", out);
 	for (size_t i = 0; i < report->n_models; i++) {

@@ -64,7 +64,7 @@ static json_t *page_estimate(const struct estimate *estimate, const struct cover
 		free(text);
 	}
 	json_set(object, "estimator", json_string(estimate->estimator));
-	json_set(object, "cycles", is_known ? json_cycles(estimate->ranked_mcyc) : json_null());
+	json_set(object, "cycles", is_known ? json_cycles(estimate->total_mcyc) : json_null());
 	json_set(object, "throughput_cycles", json_cycles(estimate->throughput_mcyc));
 	json_set(object, "latency_cycles", json_cycles(estimate->latency_mcyc));
 	json_set(object, "time_ns", json_count(is_known ? estimate->time_ns : 0));

@@ -61,7 +61,7 @@ json_t *json_estimates(const struct report *report, const struct region_analysis
 
 		json_set(object, "model", json_text(model_name(report->models[i])));
 		json_set(object, "estimator", json_text(estimate->estimator));
-		json_set(object, "cycles", is_known ? json_cycles(estimate->ranked_mcyc) : json_null());
+		json_set(object, "cycles", is_known ? json_cycles(estimate->total_mcyc) : json_null());
 		json_set(object, "throughput_cycles", is_known ? json_cycles(estimate->throughput_mcyc) : json_null());
 		json_set(object, "latency_cycles", is_known ? json_cycles(estimate->latency_mcyc) : json_null());
 		json_set(object, "time_ns",

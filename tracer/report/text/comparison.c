@@ -18,7 +18,7 @@ static void add_total(const struct report *report, const struct region_analysis 
 	enum qualifier qualifier = qualifier_of_total(estimate);
 
 	table_add_row(table);
-	qualifier_set_cell(report, table, TOTAL_CYCLES, qualifier, units_cycles(estimate->ranked_mcyc).text);
+	qualifier_set_cell(report, table, TOTAL_CYCLES, qualifier, units_cycles(estimate->total_mcyc).text);
 	if (cycle_ps > 0) {
 		qualifier_set_cell(report, table, TOTAL_TIME, qualifier, units_duration(estimate->time_ns).text);
 		table_set_cell(table, TOTAL_CLOCK, "%s", units_clock(cycle_ps).text);

@@ -92,7 +92,7 @@ void qualifier_set_ratio(const struct report *report, struct table *table, size_
 		*most = MAX(*most, unknown_ppm(first));
 	}
 	qualifier_set_cell(report, table, column, qualifier,
-			   units_ratio((uint64_t)estimate->ranked_mcyc, (uint64_t)first->ranked_mcyc).text);
+			   units_ratio((uint64_t)estimate->total_mcyc, (uint64_t)first->total_mcyc).text);
 }
 
 char *qualifier_via(const struct report *report, size_t model, const struct cost *cost, const char *form_text)

@@ -31,7 +31,7 @@ static void write_total(const struct report *report, const struct region_analysi
 
 	sentence_print_count(out, region->executions, "instruction");
 	fputs(" taking ", out);
-	sentence_print_cycles(out, is_unknown ? "?" : units_cycles(estimate->ranked_mcyc).text);
+	sentence_print_cycles(out, is_unknown ? "?" : units_cycles(estimate->total_mcyc).text);
 	if (cycle_ps > 0 && !is_unknown)
 		fprintf(out, " (%s)", units_duration(estimate->time_ns).text);
 	fprintf(out, " on %s", model_name(report->models[0]));

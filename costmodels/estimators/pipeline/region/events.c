@@ -1,12 +1,12 @@
-/* Rare events of instructions: mispredictions and cache misses. Each kind is simulated once, in the pair in which
- * the instruction executes most. */
+/* Rare events of instructions: mispredictions and cache misses. Each event is simulated once, in the pair in which the
+ * instruction executes most, and its cost is multiplied by its count. */
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/order.h"
 #include "costmodels/estimators/pipeline/region/region_private.h"
 
-/* Limit of simulated events. The others cost the mean. */
+/* Limit of simulated events. Each other event costs the mean of the simulated ones. */
 enum { EVENTS_MAX = 1 << 11 };
 
 struct event {

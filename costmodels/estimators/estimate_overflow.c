@@ -34,7 +34,8 @@ static bool fits(const struct model *model, const struct profile *profile, const
 	return latency < MCYC_MAX && throughput < MCYC_MAX;
 }
 
-bool estimate_check(const struct model *model, const struct profile *profile, uint32_t region, struct error *err)
+bool estimate_check_overflow(const struct model *model, const struct profile *profile, uint32_t region,
+			     struct error *err)
 {
 	const struct profile_region *counts = &profile->regions[region];
 	struct sums *sums;
