@@ -16,7 +16,8 @@ static uint32_t share_ppm(mcyc_t mcyc, mcyc_t whole)
 	return whole > 0 ? (uint32_t)(((__int128)mcyc * PPM + whole / 2) / whole) : 0;
 }
 
-/* True if a part of the group has a cost. An interrupted REP string instruction has iterations and no execution. */
+/* Returns true if a part of the group has a cost. An interrupted REP string instruction has iterations but no
+ * execution. */
 static bool has_cost(const struct comparison_rank *rank, const struct profile_group *group)
 {
 	return rank->mcyc > 0 || rank->unknown < group->executions || group->executions == 0;

@@ -132,7 +132,7 @@ static void set_figures(struct estimate *estimate, const struct simulation *simu
 
 void estimate_pairing(struct estimate *estimate, const struct profile *profile, uint32_t region)
 {
-	const struct profile_region *counts = &profile->regions[region];
+	const struct profile_region *profiled = &profile->regions[region];
 	struct simulation simulation;
 
 	estimate->estimator = "pairing";
@@ -144,7 +144,7 @@ void estimate_pairing(struct estimate *estimate, const struct profile *profile, 
 	for (size_t i = 0; i < estimate->n_insns; i++) {
 		const struct cost *cost = &estimate->costs[profile->insns[i].form];
 
-		estimate->insn_mcyc[i] = cost_total_mcyc(cost, COST_LATENCY, 0, counts->iterations[i]);
+		estimate->insn_mcyc[i] = cost_total_mcyc(cost, COST_LATENCY, 0, profiled->iterations[i]);
 		estimate_add_mcyc(&estimate->insn_mcyc[i], simulation.insns[i].mcyc);
 	}
 	set_figures(estimate, &simulation);

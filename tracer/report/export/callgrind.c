@@ -231,7 +231,7 @@ void callgrind_write_report(const struct report *report)
 	for (size_t i = 0; i < report->analysis->n_regions; i++) {
 		const struct region_analysis *region = &report->analysis->regions[i];
 
-		if (!region->costed.counts->n_contexts)
+		if (!region->costed.region->n_contexts)
 			continue;
 		if (n_parts++)
 			fputc('\n', report->out);

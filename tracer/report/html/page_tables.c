@@ -129,7 +129,7 @@ static json_t *costs_of_forms(const struct page_tables *tables, const struct cos
 	for (size_t i = 0; i < insns->n_insns; i++) {
 		uint32_t insn = insns->insns[i];
 		mcyc_t mcyc = costed->estimates[model].insn_mcyc[insn];
-		mcyc_t executions = (mcyc_t)costed->counts->executions[insn];
+		mcyc_t executions = (mcyc_t)costed->region->executions[insn];
 		mcyc_t *of_form = &each[tables->report->profile->insns[insn].form];
 
 		if (*of_form == 0 && executions > 0)
@@ -173,8 +173,8 @@ json_t *page_insns(struct page_tables *tables, const struct region_analysis *reg
 	const struct profile *profile = tables->report->profile;
 	json_t *address = json_array(), *function = json_array(), *form = json_array(), *file = json_array(),
 	       *line = json_array(), *executions = json_array(), *runs = json_array(), *text = json_array(), *object;
-	uint64_t *line_runs = xcalloc(region->costed.counts->n_counts, sizeof(*line_runs));
-	struct page_insns insns = find_insns(tables, region->costed.counts);
+	uint64_t *line_runs = xcalloc(region->costed.region->n_counts, sizeof(*line_runs));
+	struct page_insns insns = find_insns(tables, region->costed.region);
 	uint64_t before = 0;
 
 	profile_count_runs(profile, region->costed.index, false, line_runs);
@@ -192,7 +192,7 @@ json_t *page_insns(struct page_tables *tables, const struct region_analysis *reg
 		add_repeated(line, has_line ? location->line : 0);
 		if (has_line)
 			*ARRAY_ADD(tables, lines) = (uint64_t)location->file << 32 | location->line;
-		add_repeated(executions, (int64_t)region->costed.counts->executions[insns.insns[i]]);
+		add_repeated(executions, (int64_t)region->costed.region->executions[insns.insns[i]]);
 		add_repeated(runs, (int64_t)line_runs[insns.insns[i]]);
 		json_add(text, place_text(tables, insn));
 	}
@@ -253,8 +253,9 @@ json_t *page_files(struct page_tables *tables)
 			continue;
 		}
 		json_add(files,
-			 json_members("path", json_text(profile->files[i].path), "is_own", json_boolean(code.is_own[i]),
-				      "note", json_text(label_source_state(tables->report, (uint32_t)i)), "lines",
+			 json_members("path", json_text(profile->files[i].path), "is_own",
+				      json_boolean(code.user_files[i]), "note",
+				      json_text(label_source_state(tables->report, (uint32_t)i)), "lines",
 				      source ? page_excerpts(source, tables->lines + first, end - first) : json_null(),
 				      NULL));
 	}

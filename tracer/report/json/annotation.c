@@ -42,8 +42,8 @@ static json_t *json_insn(const struct report *report, const struct region_analys
 	json_set(object, "function", json_function(profile, insn->function));
 	json_set(object, "column", json_number(location->column));
 	json_set(object, "calls", json_inlined(profile, location->inlined));
-	json_set(object, "executions", json_count(region->costed.counts->executions[index]));
-	json_set(object, "iterations", json_count(region->costed.counts->iterations[index]));
+	json_set(object, "executions", json_count(region->costed.region->executions[index]));
+	json_set(object, "iterations", json_count(region->costed.region->iterations[index]));
 	json_set(object, "estimates", json_cycle_sums(report, sums));
 	free(sums);
 	return object;

@@ -136,14 +136,14 @@ json_t *json_thread(const struct profile *profile, uint32_t thread)
 
 void json_set_region_name(json_t *object, const struct profile *profile, const struct region_analysis *region)
 {
-	const struct profile_region *counts = region->costed.counts;
-	uint32_t handled = counts->handlers_of;
+	const struct profile_region *profiled = region->costed.region;
+	uint32_t handled = profiled->handlers_of;
 
-	json_set(object, "name", json_text(counts->name));
+	json_set(object, "name", json_text(profiled->name));
 	json_set(object, "signal_handlers_of",
 		 json_text(handled == PROFILE_NONE ? NULL : profile->regions[handled].name));
-	if (counts->all_threads_region != PROFILE_NONE)
-		json_set(object, "thread", json_thread(profile, counts->thread));
+	if (profiled->all_threads_region != PROFILE_NONE)
+		json_set(object, "thread", json_thread(profile, profiled->thread));
 }
 
 json_t *json_program(const struct report *report)
@@ -176,7 +176,7 @@ json_t *json_region(const struct report *report, const struct region_analysis *r
 	json_t *object = json_object();
 
 	json_set_region_name(object, report->profile, region);
-	json_set(object, "visits", json_count(region->costed.counts->visits));
+	json_set(object, "visits", json_count(region->costed.region->visits));
 	json_set(object, "instructions", json_count(region->executions));
 	json_set(object, "iterations", json_count(region->iterations));
 	json_set(object, "estimates", json_estimates(report, region));

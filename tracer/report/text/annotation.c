@@ -83,7 +83,7 @@ static void add_insn(struct cost_table *costs, uint32_t index, bool is_below_lin
 	const struct profile *profile = costs->report->profile;
 	const struct profile_insn *insn = &profile->insns[index];
 	uint64_t bias = insn->module == PROFILE_NONE ? 0 : profile->modules[insn->module].bias;
-	uint64_t executions = costs->region->costed.counts->executions[index];
+	uint64_t executions = costs->region->costed.region->executions[index];
 	char text[256];
 
 	for (size_t i = 0; i < costs->report->n_models; i++)

@@ -111,7 +111,7 @@ void table_write_call_tree(const struct report *report, const struct region_anal
 	uint64_t *others;
 	size_t n_others;
 
-	if (!region->costed.counts->n_contexts)
+	if (!region->costed.region->n_contexts)
 		return;
 	others = xcalloc(tree->width, sizeof(*others));
 	writer.is_shown = xcalloc(tree->n_nodes, sizeof(*writer.is_shown));

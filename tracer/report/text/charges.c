@@ -119,7 +119,7 @@ static void write_syscalls(struct charges_writer *writer)
 
 		table_add_row(&writer->table);
 		table_set_cell(&writer->table, 0, "%s", units_count(call->count).text);
-		table_set_cell(&writer->table, 1, "%s", charges->costed.counts->syscalls[call->syscall].name);
+		table_set_cell(&writer->table, 1, "%s", charges->costed.region->syscalls[call->syscall].name);
 		set_line_label(writer, call->row);
 	}
 	for (size_t i = n_shown; i < charges->n_syscalls; i++)
@@ -136,7 +136,7 @@ void table_write_charges(const struct report *report, const struct region_analys
 	struct charges_writer writer = {.report = report, .charges = &region->charges};
 	const struct report_options *options = report->options;
 
-	if (!region->costed.counts->n_contexts)
+	if (!region->costed.region->n_contexts)
 		return;
 	cost_cells_init(&writer.cells, report, region);
 	write_costs(&writer);

@@ -48,7 +48,7 @@ void table_write_memory(const struct report *report, const struct region_analysi
 	struct table table;
 
 	cost_cells_init(&cells, report, region);
-	if (!region->costed.counts->n_allocations) {
+	if (!region->costed.region->n_allocations) {
 		fputs("  no memory was allocated or freed\n", report->out);
 		return;
 	}

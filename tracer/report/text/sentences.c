@@ -74,7 +74,7 @@ void sentence_print_cycles(FILE *out, const char *cycles)
 
 static void print_syscalls(FILE *out, const struct region_analysis *region)
 {
-	size_t n_syscalls = region->costed.counts->n_syscalls;
+	size_t n_syscalls = region->costed.region->n_syscalls;
 	uint64_t total = 0;
 
 	for (size_t i = 0; i < n_syscalls; i++)
@@ -96,7 +96,7 @@ void sentence_write_headline(const struct report *report, const struct region_an
 	FILE *out = sentence_begin(&sentence);
 
 	fprintf(out, "%s: ", title);
-	sentence_print_count(out, region->costed.counts->visits, "visit");
+	sentence_print_count(out, region->costed.region->visits, "visit");
 	fputs(", ", out);
 	sentence_print_count(out, region->executions, "instruction");
 	if (region->iterations > 0) {
@@ -181,12 +181,12 @@ static bool is_c_library(const struct profile *profile, uint32_t module)
 static bool lacks_library(const struct report *report, const struct region_analysis *region, size_t model)
 {
 	const struct profile *profile = report->profile;
-	const struct profile_region *counts = region->costed.counts;
+	const struct profile_region *profiled = region->costed.region;
 
-	for (size_t i = 0; i < counts->n_counts && region->estimates[model].unknown > 0; i++) {
+	for (size_t i = 0; i < profiled->n_counts && region->estimates[model].unknown > 0; i++) {
 		const struct profile_insn *insn = &profile->insns[i];
 
-		if (counts->executions[i] && region->estimates[model].costs[insn->form].match == COST_UNKNOWN &&
+		if (profiled->executions[i] && region->estimates[model].costs[insn->form].match == COST_UNKNOWN &&
 		    strncmp(profile->forms[insn->form].form.isa_extension, "avx512", 6) == 0 &&
 		    is_c_library(profile, insn->module))
 			return true;
