@@ -55,7 +55,7 @@ static void write_heading(FILE *out, const struct profile *profile)
 	fputs("\n\n", out);
 }
 
-/* Puts a column before each line. Only the first table has a header. */
+/* Adds the process as the first column. Only the first table has a header. */
 static void write_table(FILE *out, const char *table, int32_t pid, bool is_first)
 {
 	bool is_header = true;

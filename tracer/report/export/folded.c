@@ -27,8 +27,8 @@ static void write_path(FILE *out, const struct call_tree *tree, uint32_t node)
 struct folded {
 	FILE *out;
 	const struct region_analysis *region;
-	bool has_cycles; /* else executions are written */
-	uint64_t rest;	 /* from rounding so far, so that the sum of all is rounded once */
+	bool has_cycles; /* false: executions are written */
+	uint64_t rest;	 /* remainder of rounding, carried over so that the sum of all is rounded once */
 };
 
 static void write_nodes(struct folded *folded, const uint32_t *children, size_t n_children)

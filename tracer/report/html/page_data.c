@@ -86,7 +86,7 @@ static json_t *page_estimates(const struct region_analysis *region)
 	return estimates;
 }
 
-/* Self costs; the page adds them up. */
+/* Sets self costs. The page's script adds them up. */
 static void set_call_costs(json_t *object, const struct call_tree *tree)
 {
 	json_t *executions = json_array(), *cycles = json_array(), *unknown = json_array(), *fallback = json_array();

@@ -86,8 +86,8 @@ json_t *json_inlined(const struct profile *profile, uint32_t inlined)
 
 		json_set(object, "function", json_function(profile, call->function));
 		json_set(object, "file", json_path(profile, call->file));
-		json_set(object, "line", json_number(call->line));
-		json_set(object, "column", json_number(call->column));
+		json_set(object, "line", json_nonzero(call->line));
+		json_set(object, "column", json_nonzero(call->column));
 		json_add(calls, object);
 		inlined = call->caller;
 	}
@@ -107,9 +107,9 @@ void json_set_group(json_t *object, const struct profile *profile, enum profile_
 	else if (is_source)
 		json_set(object, "file", json_path(profile, location->file));
 	if (by == GROUP_BY_LINE || by == GROUP_BY_COLUMN)
-		json_set(object, "line", json_number(location->line));
+		json_set(object, "line", json_nonzero(location->line));
 	if (by == GROUP_BY_COLUMN)
-		json_set(object, "column", json_number(location->column));
+		json_set(object, "column", json_nonzero(location->column));
 	if (is_source && by != GROUP_BY_FILE)
 		json_set(object, "function", json_function(profile, group->function));
 }

@@ -121,7 +121,7 @@ static void add_line(struct cost_table *costs, uint32_t number, const struct ann
 	} else if (executed) {
 		table_set_label(&costs->table, "%s", function_of(report->profile, executed->insns[0]));
 	}
-	/* Without the text the instructions are all that there is to see. */
+	/* Instructions replace a missing text. */
 	for (size_t i = 0; executed && i < executed->n_insns && (report->options->insns || !source); i++)
 		add_insn(costs, executed->insns[i], true);
 }

@@ -25,7 +25,7 @@ size_t cost_table_model_column(const struct cost_table *costs, size_t model)
 {
 	size_t first = each_column(costs) + (costs->columns & COST_TABLE_EACH ? 1 : 0);
 
-	return model == 0 ? first : first + 1 + model; /* behind the share */
+	return model == 0 ? first : first + 1 + model; /* after the share */
 }
 
 static size_t share_column(const struct cost_table *costs)
@@ -51,7 +51,7 @@ void cost_table_end(struct cost_table *costs)
 {
 	const struct report *report = costs->report;
 
-	/* The caller's columns are already optional, so a narrow table loses them before those of other models. */
+	/* The caller's columns are already optional. A narrow table omits them before the columns of other models. */
 	for (size_t i = report->n_models - 1; i > 0; i--)
 		table_set_optional(&costs->table, cost_table_model_column(costs, i), model_name(report->models[i]));
 	table_end(&costs->table, report->out, report->options->width, report->options->color);

@@ -21,7 +21,7 @@ static void add_row(const struct cost_cells *cells, struct table *table, const s
 	}
 }
 
-/* The sum of all rows from `first` on. */
+/* Adds a row with the sum of all allocations from `first` on. */
 static void add_rest(const struct cost_cells *cells, struct table *table, const struct charges *charges, size_t first)
 {
 	struct charge_memory rest = {.costs = xcalloc(charges->width, sizeof(uint64_t))};

@@ -12,8 +12,8 @@
 enum {
 	N_LOOPS_SHOWN = 5,
 	LOOP_SHARE_DIVISOR = 100, /* a loop is shown if it takes at least 1/100 of all cycles */
-	WAIT_SHARE_DIVISOR = 50,  /* a wait is named if it takes at least 1/50 of them */
-	LOOP_COLUMNS = 70,	  /* the loop's name and most of its waits */
+	WAIT_SHARE_DIVISOR = 50,  /* a cause of stalls is named if it takes at least 1/50 of all cycles */
+	LOOP_COLUMNS = 70,	  /* for the loop's name and most of its waits */
 };
 
 enum { COLUMN_CYCLES, COLUMN_SHARE, COLUMN_ITERATIONS, COLUMN_EACH, COLUMN_RATE, N_COLUMNS };

@@ -12,13 +12,13 @@
 #include "report/text/sentences.h"
 #include "report/text/tables.h"
 
-/* Number of a region's threads that are named; the others are only counted. */
+/* Number of a region's threads that are named. The others are counted. */
 #define N_THREADS_NAMED 4
 
-/* With more models, one paragraph for all of them says what has no cost. */
+/* With more models, one paragraph for all models names forms without a cost. */
 #define N_MODELS_DETAILED 4
 
-/* With fewer instructions, most of the tracing time is that of entering and leaving the region. */
+/* With fewer instructions, entering and leaving the region takes most of the tracing time. */
 #define N_RATED_MIN 1000
 
 static void write_total(const struct report *report, const struct region_analysis *region)
@@ -45,7 +45,7 @@ static void write_total(const struct report *report, const struct region_analysi
 	sentence_end(&sentence, report, 0);
 }
 
-/* The estimator's own figures: parts of the executions and of the cycles. */
+/* Writes estimate.figures. */
 static void write_figures(const struct report *report, const struct region_analysis *region, size_t model)
 {
 	const struct estimate *estimate = &region->estimates[model];
@@ -86,7 +86,7 @@ static int compare_thread_totals(const void *left, const void *right)
 	return ORDER(b->executions, a->executions) ?: ORDER(a->thread, b->thread);
 }
 
-/* The threads that executed most. */
+/* Names the threads with the most executions. */
 static void write_threads(const struct report *report, const struct profile_region *region)
 {
 	struct profile_thread_totals *sorted = xcalloc(region->n_thread_totals, sizeof(*sorted));
@@ -294,7 +294,7 @@ static void write_unreached(const struct report *report)
 	sentence_end(&sentence, report, 0);
 }
 
-/* Names each --user that has no effect: a misspelled one, or the name of a link to the library's file. */
+/* Names each --user without effect, for example a misspelled name or a link to the library's file. */
 static void write_unused_user_modules(const struct report *report)
 {
 	const struct charge_options *options = &report->analysis->request.charges;

@@ -11,10 +11,10 @@
 #include "base/units.h"
 #include "report/text/layout.h"
 
-/* Forms without a cost that are named; the others are counted. */
+/* Number of forms without a cost that are named. The others are counted. */
 #define N_FORMS_NAMED 3
 
-/* Models that lack costs and are named; the others are counted. */
+/* Number of models without some costs that are named. The others are counted. */
 #define N_MODELS_NAMED 3
 
 FILE *sentence_begin(struct sentence *sentence)
@@ -115,7 +115,7 @@ static uint64_t executions_of(const struct region_analysis *region, size_t model
 	return match == COST_UNKNOWN ? region->estimates[model].unknown : region->estimates[model].fallback;
 }
 
-/* Of the models that are not yet named, the one with the most such executions; SIZE_MAX: none has any. */
+/* Returns the model with the most executions of this match among those not named yet; SIZE_MAX: none has any. */
 static size_t find_worst(const struct region_analysis *region, const bool *is_named, enum cost_match match)
 {
 	size_t worst = SIZE_MAX;
@@ -177,7 +177,7 @@ static bool is_c_library(const struct profile *profile, uint32_t module)
 	       strncmp(name, "ld-linux", 8) == 0;
 }
 
-/* True if the model has no cost for AVX-512 instructions of the C library that were executed. */
+/* Returns true if the model has no cost for executed AVX-512 instructions of the C library. */
 static bool lacks_library(const struct report *report, const struct region_analysis *region, size_t model)
 {
 	const struct profile *profile = report->profile;
