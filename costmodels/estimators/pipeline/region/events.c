@@ -121,8 +121,8 @@ void region_charge_misses(struct region_simulation *simulation)
 
 	for (uint32_t i = 0; i < simulation->profile->n_insns && simulation->cycles->has_caches; i++)
 		for (int miss = 0; miss < N_PROFILE_MISSES; miss++) {
-			uint64_t count = profile_miss_of(simulation->region, simulation->cache, (enum profile_miss)miss,
-							 i);
+			uint64_t count = profile_get_misses(simulation->region, simulation->cache,
+							    (enum profile_miss)miss, i);
 
 			simulation->cycles->n_misses[miss] += count;
 			if (count && !simulation->replay.events[i].misses[miss])
