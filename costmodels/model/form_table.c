@@ -347,7 +347,7 @@ static const struct form_row *find_related(const struct form_table *table, const
 	return best;
 }
 
-/* Returns the last row whose pattern matches the form. */
+/* Returns the last row with a pattern that matches the form, or NULL. */
 static const struct form_row *find_pattern(const struct form_table *table, const char *form_text)
 {
 	uint32_t at = text_index_get(&table->by_mnemonic, ANY_FORM, strlen(ANY_FORM));

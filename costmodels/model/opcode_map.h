@@ -81,7 +81,7 @@ bool opcode_map_resolve(struct opcode_map *map, struct error *err);
 /* Returns the number of opcodes with a figure. */
 size_t opcode_map_n_figures(const struct opcode_map *map);
 
-/* Reads the map of `model`, whose opcodes and parameters must be complete. Errors name file and line. */
+/* Reads the map of `model`. The opcodes and parameters of the model must be complete. Errors name file and line. */
 bool opcode_map_read(struct opcode_map *map, const char *path, const struct model *model, struct error *err);
 
 /* Returns the count of a term for an operand of a width in bits; 0: the operand is smaller than one element. */

@@ -3,12 +3,12 @@
  * - conditional: a bimodal table of 2-bit counters and BRANCH_TABLES tagged tables with increasing history: TAGE
  *   (Seznec and Michaud, JILP 8, 2006). A loop table overrules both after a loop had the same number of iterations
  *   BRANCH_LOOP_CONFIDENCE times in a row
- * - indirect: the last target after the same history, else the branch's last target. This is ITTAGE (Seznec, 2011)
- *   with one table
+ * - indirect: the last target after the same history or, without one, the branch's last target. This is ITTAGE
+ *   (Seznec, 2011) with one table
  * - return: a stack of BRANCH_STACK addresses
  *
- * History is global: outcomes of conditional branches and two bits of each indirect target. Direct jumps and calls
- * are always predicted, because decoding gives their targets.
+ * History is global: outcomes of conditional branches and two bits of each indirect target. Direct jumps and calls are
+ * always predicted, because decoding gives their targets.
  */
 #ifndef ITRACE_COSTMODELS_PREDICTORS_BRANCH_H
 #define ITRACE_COSTMODELS_PREDICTORS_BRANCH_H

@@ -1,5 +1,5 @@
-/* Tells the user's code from library code. The user's code is that of the program's executable and of the modules that
- * the user names, without linkage stubs and without library code that is compiled in, such as templates.
+/* Distinguishes the user's code from library code. The user's code is the code of the program's executable and of the
+ * modules that the user names, without linkage stubs and without library code that is compiled in, such as templates.
  *
  * Code is compiled in if none of its source files is the user's. The source files of the executable are the user's,
  * except those in system folders (/usr/include, /usr/lib, /usr/src, /build ...) and those with a relative path, which

@@ -1,4 +1,4 @@
-/* How often source lines ran, from the counts of their instructions. */
+/* Counts the runs of source lines, from the counts of their instructions. */
 #include <stdlib.h>
 
 #include "base/array.h"

@@ -8,7 +8,7 @@
 
 struct branch_thread {
 	struct branch_predictor *predictor;
-	uint32_t last;	   /* block whose final branch is pending, or PROFILE_NONE */
+	uint32_t last;	   /* the last block, with a pending branch at its end, or PROFILE_NONE */
 	uint32_t *regions; /* [n_regions] of the last batch, which count the pending branch */
 	size_t n_regions, regions_capacity;
 };

@@ -80,7 +80,7 @@ static struct cache_core *find_core(struct cache_recorder *recorder, uint32_t th
 	return core;
 }
 
-/* The origin of an access: its instruction, and the batch whose regions count its misses. */
+/* The origin of an access: the instruction, and the batch with the regions that count misses. */
 struct origin {
 	const struct stream_batch *batch;
 	uint32_t insn;

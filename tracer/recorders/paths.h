@@ -21,7 +21,7 @@
 enum {
 	PATH_INSNS = 64,
 	PATH_VARIANTS = 8,
-	PATH_DEPENDENCE_REACH = 2, /* paths before the current one whose stores are considered */
+	PATH_DEPENDENCE_REACH = 2, /* number of earlier paths with stores that a load can depend on */
 	PATHS_MAX = 1 << 17,
 	PAIRS_MAX = 1 << 19,
 };

@@ -42,7 +42,7 @@ static void serialize_load(struct io *io, const struct profile_path *path, struc
 	IO_UINT(io, COLUMN_PATH_DEPENDENCES, load->paths_back, UINT32_MAX);
 	IO_INT(io, COLUMN_PATH_DEPENDENCES, load->offset);
 	io_require(io, load->load < path->n_addresses && (load->paths_back > 0 || load->store < path->n_addresses),
-		   "a path takes a value that does not exist");
+		   "a path loads from a store that does not exist");
 }
 
 static void serialize_path_load(struct io *io, const struct profile *profile, struct profile_path *path, size_t *next)

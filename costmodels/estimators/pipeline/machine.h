@@ -45,8 +45,9 @@ struct machine_parameters {
 	uint32_t decoders, complex_uops;
 	uint32_t op_cache_fetch_bytes; /* size of the aligned block delivered per cycle; 0: no such limit */
 	uint32_t op_cache_width, op_cache_window_bytes, op_cache_lines, op_cache_line_uops;
-	uint32_t loop_buffer;	    /* micro-operations; 0: none */
-	uint32_t jump_window_bytes; /* the op cache holds no jump that crosses or ends at a multiple of this; 0: all */
+	uint32_t loop_buffer; /* micro-operations; 0: none */
+	/* The op cache holds no jump that crosses or ends at a multiple of this. 0: no limit. */
+	uint32_t jump_window_bytes;
 	uint32_t scaled_index_cycles; /* added by a scaled index to a load */
 	uint32_t load_latency, simple_load_latency, vector_load_latency, wide_load_latency;
 	uint32_t store_forward_latency, vector_store_forward_latency, failed_forward_cycles, tlb_miss_latency;
@@ -79,7 +80,7 @@ enum form_flag {
 	FORM_MERGES = 1 << 4,	    /* waits for its destination's old value */
 	FORM_FUSE_TEST = 1 << 5,    /* fuses with any conditional jump that follows */
 	FORM_FUSE_COMPARE = 1 << 6, /* fuses with all but jumps that test sign, parity or overflow alone */
-	FORM_FUSE_COUNT = 1 << 7,   /* fuses with those of FORM_FUSE_COMPARE that do not test carry */
+	FORM_FUSE_COUNT = 1 << 7,   /* fuses like FORM_FUSE_COMPARE, but not with jumps that test carry */
 	FORM_NO_FUSION = 1 << 8,    /* load and operation issue separately */
 	FORM_COMPLEX = 1 << 9,	    /* needs the complex decoder */
 	FORM_JUMP = 1 << 10,	    /* a conditional jump */

@@ -115,7 +115,7 @@ mcyc_t block_bound_decode(const struct machine_parameters *parameters, const str
 			}
 			at++;
 			if (insn->decoded_uops > parameters->complex_uops) {
-				/* The microcode sequencer delivers it alone. */
+				/* The microcode sequencer delivers the instruction alone. */
 				cycle += (insn->decoded_uops + parameters->complex_uops - 1) / parameters->complex_uops;
 				at = parameters->decoders;
 			}

@@ -403,7 +403,7 @@ void block_find_forwarding(struct block *block, enum pipeline_pointers pointers)
 		state.registers[i] = are_same ? (struct symbol){0, SAME_POINTER} : (struct symbol){mix(1, i), 0};
 		state.versions[i] = 0;
 	}
-	/* The stack has an address of its own. */
+	/* The stack has another address than all other memory. */
 	state.registers[GENERAL_RSP].id = mix(1, GENERAL_RSP);
 	state.registers[GENERAL_RBP].id = mix(1, GENERAL_RBP);
 	for (uint32_t iteration = 0; iteration < N_ITERATIONS; iteration++)

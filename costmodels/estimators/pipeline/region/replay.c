@@ -165,7 +165,7 @@ static uint64_t *begin_addresses(struct replay *replay, uint32_t n_addresses)
 	return n_addresses ? &replay->addresses[replay->first_addresses[0]] : NULL;
 }
 
-/* Gives every operand an address of its own, except that a load gets the address of the store that it depends on. */
+/* Gives every operand a new address, except that a load gets the address of the store that it depends on. */
 static const uint64_t *lay_out_addresses(struct replay *replay, const struct profile_path *path)
 {
 	uint64_t *addresses = begin_addresses(replay, path->n_addresses);

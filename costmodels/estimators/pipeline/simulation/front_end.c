@@ -138,7 +138,7 @@ static uint64_t decode(struct simulator *simulator, const struct sim_insn *insn)
 		front_end_stall(simulator, front->cycle + 1);
 	front->delivered++;
 	if (insn->decoded_uops > parameters->complex_uops) {
-		/* The microcode sequencer delivers it alone. */
+		/* The microcode sequencer delivers the instruction alone. */
 		front->cycle += (insn->decoded_uops + parameters->complex_uops - 1) / parameters->complex_uops;
 		front->delivered = parameters->decoders;
 	}

@@ -164,7 +164,7 @@ struct sim_memory {
 	uint64_t committed; /* cycle in which the store commits to the cache */
 	bool fails;	    /* the store covers only a part of the load */
 	bool is_renamed;
-	uint32_t extra_cycles; /* latency of the load beyond that of an L1 hit */
+	uint32_t extra_cycles; /* added to the latency of an L1 hit */
 };
 
 /* ports.c: advances issue_cycle to `cycle`. */

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 
-/* Iterations whose store times are kept for forwarding; more than store_forwarding.c considers. */
+/* Number of latest iterations with known store times, for forwarding. store_forwarding.c considers fewer. */
 #define N_KEPT 16
 
 /* Empties the machine and forgets all blocks. */
