@@ -65,7 +65,7 @@ bool engine_check_program(const struct process *process, struct error *why)
 void engine_note_program(struct engine *engine)
 {
 	const struct process *process = engine->process;
-	const char *lacking = process_lacking_privileges(process);
+	const char *lacking = process_withheld_privilege(process);
 	char path[PATH_MAX];
 
 	if (!process_program_path(process, path, sizeof(path)))

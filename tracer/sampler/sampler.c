@@ -266,8 +266,8 @@ static void on_stop(struct sampler *sampler, const struct stop *stop)
 
 static void forward_interrupts(struct sampler *sampler, struct interrupts *interrupts)
 {
-	if (interrupts_take(interrupts) && (interrupts->kills || interrupts->signal))
-		target_kill(&sampler->target, interrupts->kills ? SIGKILL : interrupts->signal);
+	if (interrupts_take(interrupts) && (interrupts->must_kill || interrupts->signal))
+		target_kill(&sampler->target, interrupts->must_kill ? SIGKILL : interrupts->signal);
 }
 
 static bool run_to_end(struct sampler *sampler, struct interrupts *interrupts, struct error *err)

@@ -246,7 +246,7 @@ int session_end(struct session *session, bool has_reported)
 		signal = profile->signal;
 		program_status = profile->exit_status;
 	}
-	session->was_interrupted = interrupts->count;
+	session->was_interrupted = interrupts->n_requests;
 	profile_deinit(profile);
 	if (signal) {
 		if (!is_shown)
