@@ -87,7 +87,7 @@ static void advance(struct engine *engine, struct task *task, struct target_regs
 			return;
 		}
 		site = code_at(&engine->code, regs->rip);
-		if (signal || site->insn.flow != FLOW_INTERRUPT || site->insn.interrupt != 3 ||
+		if (signal || site->insn.flow != FLOW_INTERRUPT || site->insn.interrupt_vector != 3 ||
 		    thread_handles(task->thread, SIGTRAP))
 			break;
 		regs->rip += site->insn.length;

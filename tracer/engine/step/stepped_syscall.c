@@ -13,7 +13,7 @@
 
 bool stepped_syscall_is_int80(const struct code_site *site)
 {
-	return site->insn.flow == FLOW_INTERRUPT && site->insn.interrupt == 0x80;
+	return site->insn.flow == FLOW_INTERRUPT && site->insn.interrupt_vector == 0x80;
 }
 
 bool stepped_syscall_is(const struct code_site *site)

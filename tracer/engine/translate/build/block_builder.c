@@ -29,7 +29,7 @@ static bool is_in_reach(const struct zone *zone, const struct insn_known *known,
 		return insn->length == effects->displacement_offset + sizeof(int32_t) &&
 		       effects->displacement_offset == 2;
 	return effects->copy == COPY_SAME && !insn->rep_count_bits &&
-	       insn_address_by(insn, emit_address_register(effects), ignored);
+	       insn_encode_with_base(insn, emit_address_register(effects), ignored);
 }
 
 /* A block ends at the beginning of another fragment; a trace copies that fragment's code. */
