@@ -41,8 +41,8 @@ void signals_catch(signals_handler *handler)
 
 #define GRACE_NS 500000000  /* from the request until the program is killed */
 #define REPORT_NS 400000000 /* from then on, until itrace dies */
-/* A later ^C counts as a first one: programs with a prompt get many. */
-#define AGAIN_S 10
+/* A second ^C after more than this time counts as a first one: programs with a prompt get many. */
+#define REPEATED_WITHIN_S 10
 #define SIGNAL_DEADLINE SIGRTMIN
 
 static struct interrupts interrupts;
@@ -61,7 +61,7 @@ static void on_request(int signal, siginfo_t *info, void *context)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	if (requested.has_timer && !requested.is_armed &&
 	    ((requested.is_launched && !is_typed) ||
-	     (interrupts.n_requests && now.tv_sec - requested.last_s <= AGAIN_S))) {
+	     (interrupts.n_requests && now.tv_sec - requested.last_s <= REPEATED_WITHIN_S))) {
 		requested.is_armed = true;
 		deadline_set(GRACE_NS, REPORT_NS);
 	}
