@@ -140,7 +140,7 @@ static void detach_parked(struct target *target)
 }
 
 /* Detaches from all processes: each thread leaves its backend and is parked at its next stop. When all are parked, the
- * memory of their processes is restored, and they go on with the signals that they were about to receive. Returns
+ * memory of their processes is restored, and they continue with the signals that they were about to receive. Returns
  * false, with the reason, if waiting for stops failed. */
 static bool detach(struct run *run, struct error *err)
 {

@@ -38,7 +38,7 @@ bool stall_detect(struct run *run)
 	}
 	snprintf(run->reason, sizeof(run->reason), "because it had stalled");
 	run->is_leaving = true;
-	stall->left_ns = now_ns;
+	stall->found_ns = now_ns;
 	engine = run->target.process->engine;
 	profile_note(engine->profile,
 		     "the program stalled: thread %d waited for itrace, and nothing else happened for %.1f s", (int)tid,
@@ -50,7 +50,7 @@ bool stall_persists(struct run *run)
 {
 	const struct engine *engine = run->target.process->engine;
 
-	if (!run->stall.left_ns || monotonic_now_ns() - run->stall.left_ns < DETACHING_NS)
+	if (!run->stall.found_ns || monotonic_now_ns() - run->stall.found_ns < DETACHING_NS)
 		return false;
 	profile_note(engine->profile, run->plan->pid
 					      ? "the stalled program could not be detached cleanly: it may crash"

@@ -6,7 +6,7 @@
 #include "engine/run.h"
 
 /* Call it at each tick. Returns true if the program has stalled for some seconds; sets run->is_leaving and
- * run->reason then, and notes what the thread waited for. */
+ * run->reason then, and notes which thread waited. */
 bool stall_detect(struct run *run);
 
 /* Returns true, and notes it, if a stalled program cannot be detached cleanly either. */

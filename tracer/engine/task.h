@@ -79,11 +79,11 @@ struct task {
 	bool may_restart;	     /* the signal interrupted a system call that the kernel may restart */
 	uint64_t step_breakpoint_va; /* a breakpoint that ends the step if the CPU does not trap there; 0: none */
 	bool owns_step_breakpoint;   /* the breakpoint is there for this step only */
-	uint64_t signalled_ns,
-		returned_ns;	/* when a signal last arrived, perhaps to be deferred; when a handler returned */
-	uint64_t handled_ns;	/* how long the last signal kept the thread from its work */
-	uint64_t frame_mask_va; /* address of the changed mask that the step's sigreturn takes; 0: not changed */
-	uint64_t frame_mask;	/* the mask before that change */
+	uint64_t signalled_ns;	     /* when the last signal arrived, even if it was deferred */
+	uint64_t returned_ns;	     /* when the last handler returned */
+	uint64_t handled_ns;	     /* how long the last signal kept the thread from its work */
+	uint64_t frame_mask_va;	     /* address of the changed mask that the step's sigreturn takes; 0: not changed */
+	uint64_t frame_mask;	     /* the mask before that change */
 	uint64_t dense_signals; /* timer signals that leave the thread less time than they cost; bit 0 is signal 1 */
 	bool program_tf;	/* the program itself set TF: each of its instructions raises a SIGTRAP */
 	uint64_t n_stepped;	/* instructions stepped since the first visit began */

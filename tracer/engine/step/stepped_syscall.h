@@ -4,10 +4,11 @@
 
 #include "engine/run.h"
 
+/* True if the instruction makes a system call: SYSCALL, SYSENTER or int 0x80. */
 bool stepped_syscall_is(const struct code_site *site);
 bool stepped_syscall_is_int80(const struct code_site *site);
 
-/* For the system call before which the task is stopped. */
+/* The task is stopped before the system call. */
 bool stepped_syscall_is_sigreturn(const struct task *task);
 int64_t stepped_syscall_number(const struct task *task);
 
@@ -27,7 +28,7 @@ bool stepped_syscall_sees_affinity(const struct task *task);
  * signal interrupts it, until the signal's handler is entered. */
 bool stepped_syscall_may_block_sigtrap(uint64_t number);
 
-/* Counts a call that was made, in the task's regions, and tells all backends. */
+/* Counts a call that was made in the task's regions, and calls after_syscall() of all backends. */
 void stepped_syscall_count(struct engine *engine, struct task *task, const struct target_regs *after);
 
 #endif

@@ -42,14 +42,14 @@ void rseq_sections_note(struct rseq_sections *sections, uint64_t va, const struc
 /* Reads memory at all addresses noted since the last call, and adds the sections found there. */
 void rseq_sections_look(struct rseq_sections *sections, const struct process *process);
 
-/* Returns the section that contains va, or NULL. Valid until one is added. */
+/* Returns the section that contains va, or NULL. Valid until a section is added. */
 const struct rseq_section *rseq_sections_find(const struct rseq_sections *sections, uint64_t va);
 
 /* The thread is about to be stepped at regs->rip. Inside a section, stops the other threads and hides the section
  * from the kernel, which would abort it at the first step. Outside, lets the other threads run again. */
 void rseq_stepping_enter(struct engine *engine, struct task *task, const struct target_regs *regs);
 
-/* Sends a thread inside a section to the abort handler, as if it had been preempted. */
+/* Sends a thread inside a section to the abort handler, as the kernel does after a preemption. */
 void rseq_stepping_abort(struct engine *engine, struct task *task, struct target_regs *regs);
 
 #endif

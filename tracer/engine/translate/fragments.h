@@ -1,5 +1,5 @@
 /* The bookkeeping of translated code: fragments (translated blocks and traces), their instructions and counters,
- * exit stubs, and the state map, which tells for each address of the cache how to recreate the program's state
+ * exit stubs, and the state map, which says for each address of the cache how to recreate the program's state
  * there. */
 #ifndef ITRACE_ENGINE_TRANSLATE_FRAGMENTS_H
 #define ITRACE_ENGINE_TRANSLATE_FRAGMENTS_H
@@ -101,7 +101,7 @@ struct fragment {
 /* Exit stubs are INT3s at which translated code returns to itrace. */
 enum exit_stub_kind {
 	EXIT_LINK,	/* the code at va has no usable translation */
-	EXIT_INDIRECT,	/* the target of an indirect branch is not in the lookup table: exit_stub_target() */
+	EXIT_INDIRECT,	/* the target of an indirect branch is not in the lookup table: app_state_exit_target() */
 	EXIT_STEP,	/* the instruction at va must be stepped this time */
 	EXIT_MOVES_RSP, /* as EXIT_STEP; a visit or a signal handler may end with it */
 };

@@ -1,6 +1,6 @@
-/* The cache gives way to the program's own mappings. Before a system call that names addresses at which the cache
- * lies, and when the stack grows to it, the whole cache is removed from the process. It is mapped elsewhere when a
- * thread next enters translated code.
+/* The cache gives way to the program's own mappings. Before a system call that names addresses of the cache, and
+ * when the stack grows to the cache, the whole cache is removed from the process. It is mapped elsewhere when a thread
+ * next enters translated code.
  */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONSISTENCY_GIVE_WAY_H
 #define ITRACE_ENGINE_TRANSLATE_CONSISTENCY_GIVE_WAY_H

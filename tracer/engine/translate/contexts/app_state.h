@@ -4,7 +4,7 @@
 
 #include "engine/translate/translator.h"
 
-/* Returns the address at which the program goes on after this exit stub. */
+/* Returns the address at which the program continues after this exit stub. */
 uint64_t app_state_exit_target(const struct task *task, const struct exit_stub *stub, const struct target_regs *regs);
 
 /* Changes *regs, of a thread stopped at a location of the cache, to the program's registers (except GS). Corrects the

@@ -8,7 +8,7 @@
 /* The task enters translated code, at this fragment. */
 void edge_state_enter(struct translator *translator, struct task *task, const struct fragment *fragment);
 
-/* The task stands before instruction `insn` of the fragment. */
+/* The task stopped before instruction `insn` of the fragment. */
 void edge_state_stop(struct translator *translator, struct task *task, const struct fragment *fragment, size_t insn);
 
 /* The task left by an exit stub; va is its next instruction. */

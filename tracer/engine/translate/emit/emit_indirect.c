@@ -15,7 +15,7 @@
  * Before a call or return, a comparison that no instruction reads would be useless.
  *
  * - by an addition with carry, if assembly jumps into the middle of a loop over words. Other flags are mostly left
- * over from the addition that looks up a jump table. To keep those would slow python3 down by 0.1 times native.
+ * over from the addition that looks up a jump table. To keep those would add a tenth of the native time to python3.
  */
 static bool may_pass_flags(const struct block_ir *ir, size_t last)
 {
