@@ -5,9 +5,9 @@
  * instruction has one entry more: the number of bytes that its iterations covered, negative if addresses descend.
  *
  * The address of an operand is the sum of displacement, base, index times scale, and the base of FS or GS. With an
- * address-size prefix, the sum is cut to 32 bits before the segment base is added, except on the stack. The address of a
- * pushed value is RSP minus its width; that of a popped value is RSP. POP to memory adds its width to an address based on
- * RSP. A REP instruction has the addresses of its first iteration, or of the first one after a signal.
+ * address-size prefix, the sum is cut to 32 bits before the segment base is added, except on the stack. The address of
+ * a pushed value is RSP minus its width; that of a popped value is RSP. POP to memory adds its width to an address
+ * based on RSP. A REP instruction has the addresses of its first iteration, or of the first one after a signal.
  *
  * The address leaves out the bit offset of BT, BTC, BTR and BTS, AL of XLAT, and the indices of gathers and scatters,
  * which have one address for all their elements.

@@ -70,7 +70,7 @@ struct process {
 enum resume_mode {
 	RESUME_RUN,
 	RESUME_STEP,
-	RESUME_SYSCALL, /* to the end of the system call at rip, reported as STOP_TRAP; sends no SIGTRAP, unlike a step */
+	RESUME_SYSCALL, /* to the end of the system call at rip, reported as STOP_TRAP; needs no SIGTRAP */
 };
 
 struct thread {

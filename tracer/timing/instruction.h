@@ -22,7 +22,7 @@ struct instruction_timing {
 	uint32_t throughput_spread_permille;
 	struct instruction_latency latencies[INSTRUCTION_MAX_LATENCIES];
 	size_t n_latencies;
-	size_t n_tried; /* pairs of places begun: a new child skips them, because the last one may have killed a child */
+	size_t n_tried; /* pairs of places begun: a new child skips them, as the last one may have killed a child */
 };
 
 struct instruction_timer {

@@ -35,7 +35,7 @@ struct form_layout {
 /* False if the form is not timed: jumps, strings, changes of the stack or of the system's state. */
 bool form_layout_init(struct form_layout *layout, const char *form_text);
 
-/* Chooses the registers of copy number `copy`, with destinations of its own, and its own place in memory if it stores. */
+/* Chooses the registers of copy number `copy`, with destinations of its own, and its place in memory if it stores. */
 void form_layout_choose_copy(const struct form_layout *layout, size_t copy, struct insn_choice *out);
 
 /* Returns the number of copies with distinct destinations. */

@@ -112,7 +112,7 @@ bool cache_overlaps(const struct cache *cache, uint64_t start_va, uint64_t end_v
 /* Returns true if all of the cache is still mapped. */
 bool cache_is_mapped(const struct cache *cache, const struct mapping_list *mappings);
 
-/* Unmaps all parts of zones and areas that are still mapped into the program. The thread is stopped as for cache_open. */
+/* Unmaps all parts of zones and areas that are still mapped in the program. The thread is stopped as for cache_open. */
 void cache_unmap(const struct cache *cache, struct target *target, struct thread *thread);
 
 /* Releases itrace's mappings. Those in the program remain, unless its address space is gone. */
