@@ -11,10 +11,9 @@
 #define SAMPLES_GOOD 1000
 #define SAMPLES_DOUBTFUL 100
 
-/* Mean samples of a table row. A row with so many samples has a share that is off by at most about a third of itself,
- * and by at most about all of itself. */
-#define EACH_GOOD 30
-#define EACH_DOUBTFUL 5
+/* Mean samples of a table row. */
+#define EACH_GOOD 30	/* a row with so many has a share that is off by at most about a third of itself */
+#define EACH_DOUBTFUL 5 /* a row with so many has a share that is off by at most about all of itself */
 
 /* Periods of the program within the sampled time. The incomplete last one then weighs at most a tenth, and a third. */
 #define PERIODS_GOOD 10
