@@ -92,7 +92,7 @@ struct backend {
 struct backend *step_create(struct engine *engine);
 struct backend *translate_create(struct engine *engine);
 
-/* Calls one function in each backend of a process that has it. The further arguments follow the backend itself. */
+/* Calls a function in each backend of an engine that has this function. The further arguments follow the backend. */
 #define BACKENDS_CALL(of_engine, function, ...)                                                                     \
 	do {                                                                                                        \
 		for (size_t i_ = 0; i_ < (of_engine)->n_backends; i_++)                                             \

@@ -7,7 +7,7 @@
 /* Creates the engine of a process, as process->engine. */
 struct engine *engine_create(struct run *run, struct process *process);
 
-/* Hands over the profile of a followed process that is gone or detached, and destroys its engine. */
+/* Passes the profile of a followed process that is gone or detached to plan->on_child, and destroys the engine. */
 void engine_finish(struct engine *engine);
 void engine_destroy(struct engine *engine);
 

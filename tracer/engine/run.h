@@ -18,7 +18,7 @@ struct backend;
 struct stall {
 	uint64_t n_stops;	 /* run->n_stops at quiet_since_ns */
 	uint64_t quiet_since_ns; /* since when no stop was handled; renewed while no thread waits for itrace */
-	pid_t waiting_tid;	 /* a thread that waited for itrace at the last look; 0: none */
+	pid_t waiting_tid;	 /* a thread that waited for itrace at the last check; 0: none */
 	uint64_t found_ns;	 /* when the stall was found; 0: there was none */
 };
 
@@ -66,7 +66,7 @@ struct engine {
 	uint64_t *region_visits; /* [n_region_visits] visits by region, counted or not; for --every */
 	size_t n_region_visits, region_visits_capacity;
 	unsigned n_tasks, n_native_tasks;
-	uint32_t n_streams; /* threads that were part of the stream */
+	uint32_t n_streams; /* threads that have got a number in the stream */
 };
 
 /* Handles the stop of a thread, and continues the thread: natively outside regions, else in a backend (dispatch.c). */

@@ -4,7 +4,7 @@
 
 #define PATIENCE_NS UINT64_C(5000000000)   /* without any stop */
 #define INTERRUPTED_NS UINT64_C(500000000) /* without any stop, after itrace was told to stop */
-#define DETACHING_NS UINT64_C(1000000000)
+#define DETACHING_NS UINT64_C(1000000000)  /* from the stall until detaching counts as failed */
 
 static bool is_quiet(struct run *run, uint64_t now_ns)
 {

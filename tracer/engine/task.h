@@ -81,7 +81,7 @@ struct task {
 	bool owns_step_breakpoint;   /* the breakpoint is there for this step only */
 	uint64_t signalled_ns;	     /* when the last signal arrived, even if it was deferred */
 	uint64_t returned_ns;	     /* when the last handler returned */
-	uint64_t handled_ns;	     /* how long the last signal kept the thread from its work */
+	uint64_t handled_ns;	     /* from the arrival of the last signal to the return of its handler */
 	uint64_t frame_mask_va;	     /* address of the changed mask that the step's sigreturn takes; 0: not changed */
 	uint64_t frame_mask;	     /* the mask before that change */
 	uint64_t dense_signals; /* timer signals that leave the thread less time than they cost; bit 0 is signal 1 */
@@ -108,7 +108,7 @@ struct task {
 
 	bool is_native;	 /* runs, or ran until it stopped, outside regions; set by task_set_native() */
 	bool is_exiting; /* the kernel reported that it is about to exit */
-	bool is_parked;	 /* stopped for good; parked_signal is delivered when the thread is detached */
+	bool is_parked;	 /* kept stopped until it is detached, with parked_signal */
 	int parked_signal;
 
 	bool is_pinned;

@@ -15,10 +15,11 @@ int64_t stepped_syscall_number(const struct task *task);
 /* The thread is about to make the call. Returns false if the call must wait (backend.h). */
 bool stepped_syscall_prepare(struct engine *engine, struct task *task);
 
-/* The thread stopped after stepped_syscall_prepare(), or during the step. is_trap: the end of the step stopped it. */
+/* The thread stopped after stepped_syscall_prepare(), or during the step. Restores the signal mask that sigreturn
+ * takes, now or soon (thread_postpone_signals). is_trap: the end of the step stopped the thread. */
 void stepped_syscall_end_sigreturn(struct task *task, const struct target_regs *after, bool is_trap);
 
-/* A signal is about to be delivered. */
+/* Notes that a signal is about to be delivered, to find timers that are faster than itrace. */
 void stepped_syscall_note_signal(struct task *task, int signal);
 
 /* Returns true if the call sees or inherits the thread's affinity. */

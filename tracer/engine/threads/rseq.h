@@ -6,7 +6,8 @@
  * meanwhile, so that none can interfere (rseq_stepping.c). A signal sends the thread to the abort handler, as the
  * kernel would.
  *
- * A descriptor in memory describes a section. itrace finds it by the instruction that takes its address.
+ * A descriptor in memory describes a section. itrace finds a descriptor by an instruction that names the descriptor's
+ * address: LEA, or MOV of an immediate.
  */
 #ifndef ITRACE_ENGINE_THREADS_RSEQ_H
 #define ITRACE_ENGINE_THREADS_RSEQ_H
@@ -36,7 +37,7 @@ struct rseq_sections {
 
 void rseq_sections_deinit(struct rseq_sections *sections);
 
-/* Notes the address that the instruction at va takes, if any: it may be that of a descriptor. */
+/* Notes the address that the instruction at va names, if any: a descriptor may be there. */
 void rseq_sections_note(struct rseq_sections *sections, uint64_t va, const struct insn *insn);
 
 /* Reads memory at all addresses noted since the last call, and adds the sections found there. */

@@ -66,7 +66,7 @@ struct translator {
 	bool is_full;		     /* a table or zone is full: flush before any further translation */
 	bool is_outdated;	     /* better code is possible: flush when no other thread is in translated code */
 	bool is_recalling;	     /* all threads were interrupted so that they leave translated code */
-	const struct task *evicting; /* the cache gives way to it (consistency/give_way.h); or NULL */
+	const struct task *evicting; /* the cache gives way to this task (consistency/give_way.h); or NULL */
 
 	bool is_refused;   /* no memory can be mapped into this program at all */
 	bool is_exhausted; /* no further memory can be mapped, and the user was told */

@@ -65,7 +65,7 @@ static uint16_t live_at(struct translator *translator, uint64_t va, int depth)
 	return live;
 }
 
-/* Returns true if some path from va certainly reads R11 before it overwrites it. */
+/* Returns true if some path from va certainly reads R11 before the path overwrites it. */
 static bool r11_is_live_at(struct translator *translator, uint64_t va, int depth, int *n_left)
 {
 	while ((*n_left)-- > 0) {

@@ -10,7 +10,7 @@
 /* Implements backend_ops.before_syscall. */
 bool give_way_before_syscall(struct backend *backend, struct task *task);
 
-/* The task has made its system call, or is gone. */
+/* Lets other threads enter translated code again: the task has made its system call or access, or is gone. */
 void give_way_is_done(struct translator *translator, const struct task *task);
 
 /* The thread is about to receive SIGSEGV. Returns true if the cache kept the stack from growing, and has been removed

@@ -55,7 +55,8 @@ static bool may_write_to(const struct target_regs *regs, const struct code_page 
 }
 
 /* Returns true if a write of the kernel to the page could fail if the page were protected: another thread is inside a
- * system call that may write to the page. From the first call on, such calls are stepped. */
+ * system call that may write to the page. After this function was called for the first time, such system calls are
+ * stepped. */
 static bool is_written_by_syscall(struct translator *translator, const struct thread *thread,
 				  const struct code_page *page)
 {

@@ -9,7 +9,7 @@ uint64_t app_state_exit_target(const struct task *task, const struct exit_stub *
 
 /* Changes *regs, of a thread stopped at a location of the cache, to the program's registers (except GS). Corrects the
  * counts of a fragment that was left in the middle. Returns false, with nothing done, if the thread is inside
- * inserted code and must run on first. */
+ * inserted code and must first execute more of it. */
 bool app_state_recreate(struct translator *translator, struct task *task, const struct cache_location *location,
 			struct target_regs *regs);
 
