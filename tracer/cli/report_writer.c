@@ -155,7 +155,7 @@ static bool check_sums(const struct report_writer *writer, const struct profile 
 {
 	for (uint32_t i = 0; i < profile->n_regions; i++)
 		for (size_t k = 0; k < writer->models.n_models; k++)
-			if (!estimate_check(writer->models.models[k], profile, i, err))
+			if (!estimate_check_overflow(writer->models.models[k], profile, i, err))
 				return false;
 	return true;
 }

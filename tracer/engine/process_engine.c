@@ -116,7 +116,7 @@ void engine_record_end(struct engine *engine)
 	profile->engine = xstrdup(engine->used->ops->name);
 	profile->has_edges = engine->plan->want_edges || engine->used == engine->backends[0];
 	if (!profile->has_edges)
-		profile_forget_edges(profile);
+		profile_discard_edges(profile);
 	profile->wall_ns = monotonic_now_ns() - engine->begin_ns;
 	profile->exited = process->exited && WIFEXITED(process->wait_status);
 	if (profile->exited)

@@ -83,7 +83,7 @@ static void add_insn(struct cost_table *costs, uint32_t index, bool is_below_lin
 	const struct profile *profile = costs->report->profile;
 	const struct profile_insn *insn = &profile->insns[index];
 	uint64_t bias = insn->module == PROFILE_NONE ? 0 : profile->modules[insn->module].bias;
-	uint64_t executions = costs->region->costed.counts->executions[index];
+	uint64_t executions = costs->region->costed.region->executions[index];
 	char text[256];
 
 	for (size_t i = 0; i < costs->report->n_models; i++)
@@ -121,7 +121,7 @@ static void add_line(struct cost_table *costs, uint32_t number, const struct ann
 	} else if (executed) {
 		table_set_label(&costs->table, "%s", function_of(report->profile, executed->insns[0]));
 	}
-	/* Without the text the instructions are all that there is to see. */
+	/* Instructions replace a missing text. */
 	for (size_t i = 0; executed && i < executed->n_insns && (report->options->insns || !source); i++)
 		add_insn(costs, executed->insns[i], true);
 }

@@ -1,4 +1,4 @@
-/* The parts that the texts on samples share. Private to report/. */
+/* Shared by samples.c and samples_verdict.c. Private to report/. */
 #ifndef ITRACE_REPORT_TEXT_SAMPLES_H
 #define ITRACE_REPORT_TEXT_SAMPLES_H
 

@@ -8,7 +8,7 @@
 #include "base/escape.h"
 #include "base/path.h"
 
-/* Most symbols with an offset and the bytes of most instructions fit these; longer ones push the rest to the right. */
+/* Most symbols with an offset, and the bytes of most instructions, fit these columns. */
 #define SYMBOL_COLUMNS 32
 #define BYTES_COLUMNS 20
 
