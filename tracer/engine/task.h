@@ -80,13 +80,14 @@ struct task {
 	uint64_t step_breakpoint_va; /* a breakpoint that ends the step if the CPU does not trap there; 0: none */
 	bool owns_step_breakpoint;   /* the breakpoint is there for this step only */
 	uint64_t signalled_ns,
-		returned_ns;	/* when a signal last arrived, perhaps to be deferred; when a handler returned */
-	uint64_t handled_ns;	/* how long the last signal kept the thread from its work */
-	uint64_t frame_mask_va; /* address of the changed mask that the step's sigreturn takes; 0: not changed */
-	uint64_t frame_mask;	/* the mask before that change */
-	uint64_t dense_signals; /* timer signals that leave the thread less time than they cost; bit 0 is signal 1 */
-	bool program_tf;	/* the program itself set TF: each of its instructions raises a SIGTRAP */
-	uint64_t n_stepped;	/* instructions stepped since the first visit began */
+		returned_ns;	  /* when a signal last arrived, perhaps to be deferred; when a handler returned */
+	uint64_t handled_ns;	  /* how long the last signal kept the thread from its work */
+	uint64_t frame_mask_va;	  /* address of the changed mask that the step's sigreturn takes; 0: not changed */
+	uint64_t frame_mask;	  /* the mask before that change */
+	uint64_t n_handler_steps; /* instructions stepped since a signal was last delivered */
+	bool is_signal_dense;	  /* the last signal left the thread less time than the one before it took */
+	bool program_tf;	  /* the program itself set TF: each of its instructions raises a SIGTRAP */
+	uint64_t n_stepped;	  /* instructions stepped since the first visit began */
 
 	/* translate/ */
 	struct area *area; /* its data area; NULL: none yet */

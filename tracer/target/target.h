@@ -89,7 +89,8 @@ struct thread {
 	bool in_vfork;		 /* waits uninterruptibly for its vfork child */
 	bool in_syscall;	 /* stopped in a system call that creates a process or thread, or executes a program */
 	uint64_t postponed_mask; /* the program's own mask while postpones_signals, until ... */
-	uint64_t postponed_until_ns; /* ... this time of CLOCK_MONOTONIC */
+	uint64_t postponed_until_ns; /* ... this time of CLOCK_MONOTONIC, or ... */
+	uint64_t n_postponed_steps;  /* ... after so many steps if it is stepped */
 	bool in_group_stop;	     /* stopped by SIGSTOP or the like; only SIGCONT may resume it */
 	bool entered_syscall;	     /* the RESUME_SYSCALL under way has entered the kernel */
 	bool holds_on;		     /* holds all others until thread_release_others */
@@ -268,10 +269,10 @@ void thread_unblock_sigtrap(const struct thread *thread);
 bool thread_get_signal_mask(const struct thread *thread, uint64_t *mask);
 void thread_set_signal_mask(const struct thread *thread, uint64_t mask);
 
-/* Makes the stopped thread block some signals, for `ns` or until it makes a system call or receives another signal.
- * Until then the signals are pending, and timers merge theirs. `mask` is the thread's own. Step over system calls with
- * RESUME_SYSCALL: a pending signal would arrive before a step. */
-void thread_postpone_signals(struct thread *thread, uint64_t mask, uint64_t ns);
+/* Makes the stopped thread block some signals, for n_steps if it is stepped, else for `ns`, or until it makes a system
+ * call or receives another signal. Until then the signals are pending, and timers merge theirs. `mask` is the thread's
+ * own. Step over system calls with RESUME_SYSCALL: a pending signal would arrive before a step. */
+void thread_postpone_signals(struct thread *thread, uint64_t mask, uint64_t ns, uint64_t n_steps);
 
 /* The processors that a thread may run on. Failing to set them is ignored, because it only costs speed. */
 bool thread_get_affinity(const struct thread *thread, cpu_set_t *cpus);
