@@ -90,6 +90,7 @@ struct thread {
 	bool in_syscall;	 /* stopped in a system call that creates a process or thread, or executes a program */
 	uint64_t postponed_mask; /* while postpones_signals: the program's own mask */
 	uint64_t postponed_until_ns; /* while postpones_signals: the end, by monotonic_now_ns() */
+	uint64_t n_postponed_steps;  /* while postpones_signals: the steps until the end if the thread is stepped */
 	bool in_group_stop;	     /* stopped by SIGSTOP or the like; only SIGCONT may resume it */
 	bool entered_syscall;	     /* the RESUME_SYSCALL under way has entered the kernel */
 	bool holds_on;		     /* holds all others until thread_release_others */
@@ -268,10 +269,11 @@ void thread_unblock_sigtrap(const struct thread *thread);
 bool thread_get_signal_mask(const struct thread *thread, uint64_t *mask);
 void thread_set_signal_mask(const struct thread *thread, uint64_t mask);
 
-/* For a stopped thread that blocks more signals than its own `mask`: restores `mask` after `ns`, or earlier if the
- * thread makes a system call or receives another signal. Until then the signals are pending, and timers merge theirs.
- * Step over system calls with RESUME_SYSCALL: a pending signal would arrive before a step. */
-void thread_postpone_signals(struct thread *thread, uint64_t mask, uint64_t ns);
+/* For a stopped thread that blocks more signals than its own `mask`: restores `mask` after n_steps if the thread is
+ * stepped, else after `ns`, or earlier if the thread makes a system call or receives another signal. Until then the
+ * signals are pending, and timers merge theirs. Step over system calls with RESUME_SYSCALL: a pending signal would
+ * arrive before a step. */
+void thread_postpone_signals(struct thread *thread, uint64_t mask, uint64_t ns, uint64_t n_steps);
 
 /* The processors that a thread may run on. Failing to set them is ignored, because it only costs speed. */
 bool thread_get_affinity(const struct thread *thread, cpu_set_t *cpus);

@@ -85,11 +85,12 @@ void thread_set_signal_mask(const struct thread *thread, uint64_t mask)
 	ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(mask), &mask);
 }
 
-void thread_postpone_signals(struct thread *thread, uint64_t mask, uint64_t ns)
+void thread_postpone_signals(struct thread *thread, uint64_t mask, uint64_t ns, uint64_t n_steps)
 {
 	thread->postpones_signals = true;
 	thread->postponed_mask = mask;
 	thread->postponed_until_ns = monotonic_now_ns() + ns;
+	thread->n_postponed_steps = n_steps;
 }
 
 void thread_end_postponement(struct thread *thread)
@@ -102,8 +103,14 @@ void thread_end_postponement(struct thread *thread)
 
 void thread_check_postponement(struct thread *thread, int wait_status)
 {
-	if (thread->postpones_signals &&
-	    (wait_status >> 8 != SIGTRAP || monotonic_now_ns() >= thread->postponed_until_ns))
+	bool is_trap = wait_status >> 8 == SIGTRAP, steps = thread->mode == RESUME_STEP;
+	bool is_interruption = wait_status >> 8 == (SIGTRAP | PTRACE_EVENT_STOP << 8);
+
+	if (!thread->postpones_signals)
+		return;
+	if (steps && thread->n_postponed_steps && (is_trap || is_interruption))
+		thread->n_postponed_steps -= is_trap;
+	else if (!is_trap || steps || monotonic_now_ns() >= thread->postponed_until_ns)
 		thread_end_postponement(thread);
 }
 

@@ -111,6 +111,7 @@ static bool enter(struct backend *backend, struct task *task, const struct targe
 	task->backend = backend;
 	task->must_step = false;
 	task->n_stepped++;
+	task->n_handler_steps++;
 	task->is_injecting = signal != 0;
 	task->may_restart = syscalls_is_interrupted(regs);
 	if (task->is_pinned && stepped_syscall_sees_affinity(task))
