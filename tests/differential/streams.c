@@ -44,7 +44,7 @@ static void check_new_blocks(struct sums *sums, const struct profile *profile)
 			if (!insn_decode(insn->bytes, insn->length, &decoded) ||
 			    !insn_operands_decode(insn->bytes, insn->length, &operands))
 				continue;
-			n_addresses += insn_n_addresses(&operands);
+			n_addresses += insn_count_address_entries(&operands);
 			if (i + 1 < block->n_insns && decoded.flow != FLOW_NEXT)
 				problem(sums, "a transfer within block", sums->n_checked);
 			if (i + 1 < block->n_insns && insn->va + insn->length != profile->insns[insns[i + 1]].va)

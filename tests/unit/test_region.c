@@ -63,7 +63,7 @@ static uint32_t add_path(uint64_t va, const char *hex, uint64_t executions)
 		profile_count(&profile, region, (uint32_t)profile.n_insns - 1, executions, 0);
 		*ARRAY_ADD(&profile, path_insns) = (uint32_t)profile.n_insns - 1;
 		path.n_insns++;
-		path.n_addresses += (uint32_t)insn_n_addresses(&operands);
+		path.n_addresses += (uint32_t)insn_count_address_entries(&operands);
 		at += decoded.length;
 	}
 	*ARRAY_ADD(&profile, paths) = path;

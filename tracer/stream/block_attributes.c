@@ -20,7 +20,7 @@ static void add_accesses(struct block_attributes *attributes, struct block_attri
 
 	if (!insn->length || !insn_operands_decode(insn->bytes, insn->length, &operands))
 		return;
-	length_index = attribute->n_addresses + (uint32_t)insn_n_addresses(&operands) - 1;
+	length_index = attribute->n_addresses + (uint32_t)insn_count_address_entries(&operands) - 1;
 	for (size_t i = 0; i < operands.n_operands; i++) {
 		const struct insn_operand *operand = &operands.operands[i];
 

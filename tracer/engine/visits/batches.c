@@ -128,7 +128,7 @@ static void add_addresses(struct task *task, const struct profile_insn *insn)
 	if (!insn->length || !insn_operands_decode(insn->bytes, insn->length, &operands))
 		return;
 	read_registers(task, &registers);
-	n_addresses = insn_addresses(&operands, &registers, addresses);
+	n_addresses = insn_find_addresses(&operands, &registers, addresses);
 	for (size_t i = 0; i < n_addresses; i++)
 		*ARRAY_ADD(batch, addresses) = operands.is_repeated ? batch->rep_addresses[i] : addresses[i];
 	length = batch->rep_iterations * insn_iteration_bytes(&operands);
@@ -149,7 +149,7 @@ static void add_iterations(struct task *task, const struct profile_insn *insn, u
 		batch->rep_iterations = 0;
 		read_registers(task, &registers);
 		if (insn_operands_decode(insn->bytes, insn->length, &operands))
-			insn_addresses(&operands, &registers, batch->rep_addresses);
+			insn_find_addresses(&operands, &registers, batch->rep_addresses);
 	}
 	batch->rep_iterations += iterations;
 }

@@ -112,7 +112,7 @@ static size_t least(size_t a, size_t b)
 
 static size_t cell_columns(const char *cell)
 {
-	return cell ? escape_columns(cell) : 0;
+	return cell ? escape_count_columns(cell) : 0;
 }
 
 static bool is_shown(const struct table *table, size_t column)
@@ -127,7 +127,7 @@ static size_t label_columns_needed(const struct table *table, const struct table
 {
 	size_t indent = is_indented ? 2 * row->depth : least(2 * row->depth, DEPTH_COLUMNS);
 
-	return row->label && *row->label ? indent + least(escape_columns(row->label), table->label_columns) : 0;
+	return row->label && *row->label ? indent + least(escape_count_columns(row->label), table->label_columns) : 0;
 }
 
 static size_t labels_need(const struct table *table, bool are_indented)
@@ -218,7 +218,7 @@ static void write_label(const struct layout *layout, const struct table_row *row
 	}
 	fprintf(layout->out, "%*s", (int)indent, depth);
 	columns = columns > indent ? columns - indent : 0;
-	if (escape_columns(row->label) <= columns) {
+	if (escape_count_columns(row->label) <= columns) {
 		fputs(row->label, layout->out);
 		return;
 	}

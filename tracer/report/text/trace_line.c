@@ -36,7 +36,7 @@ void report_write_trace_line(FILE *out, const struct profile *profile, uint32_t 
 {
 	const struct profile_insn *shown = &profile->insns[insn];
 	char *symbol = format_symbol(profile, shown), *escaped = NULL;
-	size_t columns = escape_columns(symbol);
+	size_t columns = escape_count_columns(symbol);
 	char bytes[2 * INSN_MAX_BYTES + 1] = "";
 	char text[256];
 
