@@ -5,6 +5,7 @@ CPU is known to take. How exact the figures are depends on what else the machine
     measure.py --itrace ITRACE --programs FOLDER [CASE ...]
     measure.py --list
 """
+import json
 import os
 import re
 import signal
@@ -73,6 +74,38 @@ def case_measure_interrupted(bench):
     run(bench, "models", "check", "mine.cost")
     if not rows(path):
         raise Failure("nothing was kept")
+
+
+def case_block_clock(bench):
+    """Blocks with known times, and some that cannot be timed."""
+    for code, expected in [
+            ("480fafc3", 3),  # imul rax, rbx: a chain of multiplications
+            ("4801d8" * 8, 8),  # add rax, rbx
+            ("4801074883c70848ffc975f4", None),  # add [rdi], rax; add rdi, 8; dec rcx; jnz: as it is
+            ("4883c7084839f775f7", 1),  # add rdi, 8; cmp rdi, rsi; jne: with a counter
+            ("488b36", None),  # mov rsi, [rsi]: as many cycles as a load takes
+            ("e800000000", "call"), ("48f7f1", "overflows"), ("488b042500f0ffff", "cannot be mapped")]:
+        for _ in range(5):
+            block, = json.loads(run(bench, "block", "--model", "zen4", "--clock", "--format", "json", "--hex",
+                                    code).stdout)
+            if "disturb" not in block["clock"].get("error", "") and block["clock"].get("spread_percent", 0) < 1:
+                break
+        else:
+            raise Skipped("the clock is too noisy")
+        cycles, error = block["clock"].get("cycles_per_iteration"), block["clock"].get("error", "")
+        if isinstance(expected, str) != bool(error) or (error and expected not in error):
+            raise Failure(f"{code}: {block['clock']}")
+        if not error and not (expected * 0.95 < cycles < expected * 1.05 if expected else 0.4 < cycles < 8):
+            raise Failure(f"{code}: {cycles} cycles, expected {expected}")
+    with open(bench.path("blocks.csv"), "w", encoding="ascii") as file:
+        file.write("480fafc3\ne800000000\n")
+    rows = [line.split(",") for line in run(bench, "block", "--model", "zen4", "--clock", "--csv",
+                                            "blocks.csv").stdout.splitlines()]
+    if [row[-1] for row in rows[::2]] != ["clock_cycles", ""] or not 2.5 < float(rows[1][-1]) < 4:
+        raise Failure(f"{rows}")
+    text = run(bench, "block", "--model", "zen4", "--clock", "--hex", "480fafc3").stdout
+    if "this machine: " not in text:
+        raise Failure(text)
 
 
 def case_measure_errors(bench):

@@ -263,6 +263,8 @@ const struct option_row option_rows[] = {
 	 .help = "distinct: registers point to different places; same: all registers and all memory hold one address, "
 		 "as in measured blocks; auto: same if unrolled:",
 	 .default_value = "auto"},
+	{"clock", 0, FLAG(clock), .commands = BLOCK,
+	 .help = "time each block on this machine, too, beside the estimate"},
 	{"timeline", 0, OPTIONAL(timeline, NUMBER, timeline_iterations), .commands = BLOCK, .placeholder = "N",
 	 .least = 1, .most = 1000,
 	 .help = "when each instruction of N iterations was issued, executed and retired [about 24 instructions]",

@@ -89,7 +89,7 @@ struct options {
 	const char *hex, *csv, *object;
 	enum block_mode mode;
 	enum block_pointers pointers;
-	bool timeline;
+	bool clock, timeline;
 	uint64_t timeline_iterations; /* 0: as many as fit */
 };
 
