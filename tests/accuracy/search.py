@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""Finds what the pipeline estimator gets wrong on this machine: makes random blocks of instructions from real programs,
+estimates and times them (itrace block --clock), and lists what the worst blocks share.
+
+    tests/accuracy/search.py --itrace build/itrace [--model NAME] [--blocks N] [--seed N] [--keep FILE] [PROGRAM ...]
+
+The instructions are those of `objdump -d PROGRAM ...`, as often as they occur there, without jumps, calls, system
+instructions, divisions, stack instructions and addresses relative to RIP. Half of the blocks is held out: it is judged,
+but neither listed nor grouped, so that rules found in one half can be checked on the other. --keep writes each block
+with its cycles, to judge later without a clock: search.py --judge FILE.
+"""
+import argparse
+import collections
+import csv
+import json
+import pathlib
+import random
+import re
+import statistics
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from bhive import tau_b  # noqa: E402
+from child import run_well  # noqa: E402
+
+PROGRAMS = ["/usr/bin/python3", "/usr/bin/perl", "/usr/bin/gzip", "/usr/bin/bash", "/usr/bin/git", "/usr/bin/awk",
+            "/usr/lib/x86_64-linux-gnu/libcrypto.so.3", "/usr/lib/x86_64-linux-gnu/libm.so.6",
+            "/usr/lib/x86_64-linux-gnu/libstdc++.so.6", "/usr/lib/x86_64-linux-gnu/libsqlite3.so.0"]
+INSTRUCTION = re.compile(r"^ +[0-9a-f]+:\t([0-9a-f ]+?) *\t(\S+)(.*)")
+# Jumps and calls, the stack, divisions (their operands would overflow), strings, what enters the kernel or waits.
+LEFT_OUT = re.compile(r"(j|call|ret|loop|push|pop|leave|enter|i?div|rep|lock|data16|cs|ds|bnd|notrack|addr32|fs|gs|syscall"
+                      r"|int|ud|hlt|cpuid|rdtsc|xgetbv|x?save|xrstor|fx|f|(mov|cmp|sto|lod|sca)s[bwlqd]?$|std|cld|sti|cli"
+                      r"|nop|endbr|[lms]fence|pause|prefetch|clflush|ldmxcsr|stmxcsr|vldmx|vstmx|emms|vzero|xchg|\(bad\)"
+                      r"|in|out|xlat|rd|wr|v?maskmov|v[ps]?gather|vp?scatter|x(begin|end|test|abort)|sysenter|mov[nd]?t|vmovnt)")
+KEPT = re.compile(r"(movs[bwl][wlq]|movsl?q|movsd|movss|cmpss|cmpsd|inc|fs)\b|movsbl")
+LEAST_INSNS, MOST_INSNS = 3, 12
+SPREAD_PERCENT = 2.0  # of a time that counts
+MANY = 12  # blocks with a form, from which it is judged
+
+
+def instructions(programs):
+    """Returns how often each encoding occurs."""
+    found = collections.Counter()
+    for program in programs:
+        if not pathlib.Path(program).exists():
+            continue
+        text = subprocess.run(["objdump", "-d", "-w", program],
+                              capture_output=True, text=True, check=False).stdout
+        for line in text.splitlines():
+            match = INSTRUCTION.match(line)
+            if not match or "rip" in match[3] or "%fs" in match[3] or "%gs" in match[3] or "%rsp" in match[3]:
+                continue
+            if LEFT_OUT.match(match[2]) and not KEPT.match(match[2]):
+                continue
+            found[match[1].replace(" ", "")] += 1
+    return found
+
+
+def make_blocks(found, n_blocks, seed):
+    """One half of the instructions of a block is as frequent as in programs, the other one from all alike, so that rare
+    ones occur, too."""
+    chance = random.Random(seed)
+    codes = sorted(found)
+    weights = [found[code] for code in codes]
+    blocks = []
+    while len(blocks) < n_blocks:
+        n = chance.randint(LEAST_INSNS, MOST_INSNS)
+        common = chance.choices(codes, weights, k=n - n // 2)
+        block = common + chance.choices(codes, k=n // 2)
+        chance.shuffle(block)
+        blocks.append("".join(block))
+    return blocks
+
+
+def estimates(itrace, model, blocks, *more):
+    text = "code_hex\n" + "".join(f"{block}\n" for block in blocks)
+    done = run_well([itrace, "block", "--model", model, *more, "-"], input=text)
+    return list(csv.DictReader(done.stdout.splitlines()))
+
+
+def time_blocks(itrace, model, blocks):
+    """Returns the cycles of the blocks whose two times agree."""
+    rounds = [estimates(itrace, model, blocks, "--clock") for _ in range(2)]
+    cycles = {}
+    for block, first, second in zip(blocks, *rounds):
+        if first["clock_cycles"] and second["clock_cycles"]:
+            pair = sorted(float(row["clock_cycles"]) for row in (first, second))
+            if pair[0] > 0 and (pair[1] - pair[0]) * 100 <= pair[0] * SPREAD_PERCENT:
+                cycles[block] = pair[0]
+    return cycles
+
+
+def judge(name, pairs):
+    errors = [abs(estimate - measured) / measured for estimate, measured in pairs]
+    print(f"{name}: {len(pairs)} blocks, error mean {100 * statistics.mean(errors):.2f} %, median "
+          f"{100 * statistics.median(errors):.2f} %, tau {tau_b(*zip(*pairs)):.3f}")
+
+
+def group(itrace, blocks, model):
+    """Lists the forms whose blocks are worse than others, and the worst blocks."""
+    by_form = collections.defaultdict(list)
+    listed = []
+    text = "".join(f"{block[0]}\n" for block in blocks)
+    reports = json.loads(run_well([itrace, "block", "--model", model, "--format", "json", "-"], input=text).stdout)
+    for (code, estimate, measured, bottleneck), report in zip(blocks, reports):
+        forms = sorted({insn["form"] for insn in report["estimates"][0]["instructions"]})
+        error = (estimate - measured) / measured
+        listed.append((abs(error), error, code, measured, bottleneck))
+        for form in forms + [f"bound by {bottleneck}"]:
+            by_form[form].append(error)
+    mean = statistics.mean(error for error, *_ in listed)
+    found = [(statistics.mean(map(abs, errors)) - mean, form, errors) for form, errors in by_form.items()
+             if len(errors) >= MANY]
+    print(f"\nforms in at least {MANY} blocks that are worse than others (estimate too low: -, too high: +):")
+    for more, form, errors in sorted(found, reverse=True)[:25]:
+        print(f"  {100 * more:+6.1f} points  {100 * statistics.mean(errors):+6.1f} %  {len(errors):4} blocks  {form}")
+    print("\nworst blocks:")
+    for _, error, code, measured, bottleneck in sorted(listed, reverse=True)[:15]:
+        print(f"  {100 * error:+7.1f} %  clock {measured:7.2f}  {bottleneck:10} {code}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--itrace", default="build/itrace")
+    parser.add_argument("--model", default="host")
+    parser.add_argument("--blocks", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep", metavar="FILE", help="write the blocks and their cycles")
+    parser.add_argument("--judge", metavar="FILE", help="blocks that were kept; nothing is timed")
+    parser.add_argument("programs", nargs="*", metavar="PROGRAM", default=PROGRAMS)
+    options = parser.parse_args()
+    if options.judge:
+        with open(options.judge, encoding="ascii") as file:
+            cycles = {row["code_hex"]: float(row["measured_cycles_per_iteration"])
+                      for row in csv.DictReader(line for line in file if not line.startswith("#"))}
+    else:
+        found = instructions(options.programs or PROGRAMS)
+        cycles = time_blocks(options.itrace, options.model, make_blocks(found, options.blocks, options.seed))
+        print(f"{len(found)} instructions; {len(cycles)} of {options.blocks} blocks with a steady time")
+    if options.keep:
+        with open(options.keep, "w", encoding="ascii") as file:
+            file.write("code_hex,measured_cycles_per_iteration\n")
+            file.writelines(f"{code},{time:.3f}\n" for code, time in cycles.items())
+    rows = estimates(options.itrace, options.model, list(cycles))
+    blocks = [(row["code_hex"], float(row["cycles_per_iteration"]), cycles[row["code_hex"]], row["bottleneck"])
+              for row in rows if row["cycles_per_iteration"]]
+    judge("searched half", [block[1:3] for block in blocks[::2]])
+    judge("held-out half", [block[1:3] for block in blocks[1::2]])
+    group(options.itrace, blocks[::2], options.model)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
