@@ -1,6 +1,7 @@
 #include "timing/block/block.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -12,6 +13,9 @@ enum {
 	PAGE_BYTES = 4096,
 	MAX_PAGES = 4096, /* that one block may touch */
 	SECONDS = 10,
+	MAX_ATTEMPTS = 12,
+	STEADY_PERMILLE = 10, /* the spread of a time that counts */
+	AGREE_SHARE = 50,     /* two times agree within this share, 2 % */
 	SIGNAL_STACK_BYTES = 1 << 16,
 	/* BHive (IISWC 2019) uses this value for registers and memory. */
 	SAME_POINTER = 0x2324000,
@@ -113,6 +117,7 @@ static void time_block(void *argument)
 {
 	struct job *job = argument;
 	struct block_outcome *outcome = job->timer->outcome;
+	struct error err = {0};
 	struct timed_code_state state;
 	struct clock_kernel kernel = {.state = &state, .n_copies = job->code->n_iterations};
 
@@ -121,7 +126,7 @@ static void time_block(void *argument)
 	timed_code_state_init(&state, VECTOR_ELEMENT, sizeof(uint64_t));
 	kernel.once = timed_code_add(&job->timer->code, &job->code->once);
 	kernel.twice = timed_code_add(&job->timer->code, &job->code->twice);
-	if (!kernel.once || !kernel.twice || !make_memory(faults.has_same_pointers) ||
+	if (!clock_pin(&err) || !kernel.once || !kernel.twice || !make_memory(faults.has_same_pointers) ||
 	    !fill_context(faults.has_same_pointers))
 		return;
 	catch_faults();
@@ -132,7 +137,7 @@ static void time_block(void *argument)
 bool block_timer_init(struct block_timer *timer, struct error *err)
 {
 	*timer = (struct block_timer){0};
-	if (!clock_pin(err) || !timed_code_init(&timer->code, err))
+	if (!timed_code_init(&timer->code, err))
 		return false;
 	timer->outcome = child_allocate_shared(sizeof(*timer->outcome), err);
 	return timer->outcome && clock_init(&timer->clock, &timer->code, err);
@@ -148,8 +153,6 @@ void block_timer_deinit(struct block_timer *timer)
 
 static bool explain(const struct block_outcome *outcome, enum child_end end, struct error *err)
 {
-	if (outcome->is_measured)
-		return true;
 	if (end == CHILD_TOO_LONG)
 		return error_set(err, ERROR_ENVIRONMENT, "it runs for more than %d s", SECONDS);
 	switch (outcome->signal) {
@@ -168,18 +171,38 @@ static bool explain(const struct block_outcome *outcome, enum child_end end, str
 	}
 }
 
+/* Takes a time into *out. Returns whether it agrees with the smallest one before; has_time: there is one. */
+static bool agrees(const struct clock_result *time, bool has_time, struct clock_result *out)
+{
+	int64_t difference = time->mcyc - out->mcyc;
+	bool is_near = has_time && llabs(difference) <= out->mcyc / AGREE_SHARE;
+
+	if (!has_time || difference < 0)
+		*out = *time;
+	return is_near && out->spread_permille <= STEADY_PERMILLE;
+}
+
 bool block_timer_measure(struct block_timer *timer, const struct block_to_time *block, struct clock_result *out,
 			 struct error *err)
 {
 	struct block_code code;
 	struct job job = {timer, block, &code};
-	enum child_end end;
-	bool is_measured;
+	bool is_measured = false, is_done = !block_code_init(&code, block, err);
+	enum child_end end = CHILD_FINISHED;
 
-	*timer->outcome = (struct block_outcome){0};
-	is_measured = block_code_init(&code, block, err) && child_run(time_block, &job, SECONDS, &end, err) &&
-		      explain(timer->outcome, end, err);
-	*out = timer->outcome->result;
+	/* A program on the other thread of the core may double times for seconds. Each child may be elsewhere. */
+	for (int i = 0; i < MAX_ATTEMPTS && !is_done; i++) {
+		*timer->outcome = (struct block_outcome){0};
+		is_done = !child_run(time_block, &job, SECONDS, &end, err);
+		if (timer->outcome->is_measured) {
+			is_done |= agrees(&timer->outcome->result, is_measured, out);
+			is_measured = true;
+		} else {
+			is_done |= timer->outcome->signal || end != CHILD_FINISHED;
+		}
+	}
+	if (!is_measured && !err->kind)
+		is_measured = explain(timer->outcome, end, err);
 	block_code_deinit(&code);
 	return is_measured;
 }

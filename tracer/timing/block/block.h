@@ -11,12 +11,13 @@ struct block_timer {
 	struct block_outcome *outcome; /* shared with the children that run the blocks */
 };
 
-/* Keeps this process on its processor. Fails where the clock cannot measure. */
+/* Fails where the clock cannot measure. */
 bool block_timer_init(struct block_timer *timer, struct error *err);
 void block_timer_deinit(struct block_timer *timer);
 
-/* Times one iteration, in a child process. Its pages are mapped as it touches them, and stay in the L1 cache. Fails
- * with the reason if the block cannot run by itself, as one with a call or a division that overflows. */
+/* Times one iteration in children, until two of them agree. *out is the smallest time. Pages are mapped as the block
+ * touches them, and stay in the L1 cache. Fails with the reason if the block cannot run by itself, as one with a call
+ * or a division that overflows. */
 bool block_timer_measure(struct block_timer *timer, const struct block_to_time *block, struct clock_result *out,
 			 struct error *err);
 
