@@ -6,9 +6,9 @@ estimates and times them (itrace block --clock), and lists what the worst blocks
 
 The instructions are those of `objdump -d PROGRAM ...`, as often as they occur there, without jumps, calls, system
 instructions, divisions, stack instructions and addresses relative to RIP. Without --stores they do not write memory:
-which store a load gets its data from is chance where registers are random. Half of the blocks is held out: it is judged,
-but neither listed nor grouped, so that rules found in one half can be checked on the other. --keep writes each block
-with its cycles, to judge later without a clock: search.py --judge FILE.
+which store a load gets its data from is chance where registers are random. Half of the blocks is held out: it is
+judged, but neither listed nor grouped, so that rules found in one half can be checked on the other. --keep writes each
+block with its cycles, to judge later without a clock: search.py --judge FILE.
 """
 import argparse
 import collections
@@ -32,10 +32,10 @@ PROGRAMS = ["/usr/bin/python3", "/usr/bin/perl", "/usr/bin/gzip", "/usr/bin/bash
 INSTRUCTION = re.compile(r"^ +[0-9a-f]+:\t([0-9a-f ]+?) *\t(\S+)(.*)")
 # Jumps and calls, the stack, divisions (their operands would overflow), strings, what enters the kernel or waits.
 LEFT_OUT = re.compile(r"(j|call|ret|loop|push|pop|leave|enter|i?div|rep|lock|data16|cs|ds|bnd|notrack|addr32|fs|gs"
-                      r"|syscall|int|ud|hlt|cpuid|rdtsc|xgetbv|x?save|xrstor|fx|f|(mov|cmp|sto|lod|sca)s[bwlqd]?$|std|cld"
-                      r"|sti|cli|nop|endbr|[lms]fence|pause|prefetch|clflush|ldmxcsr|stmxcsr|vldmx|vstmx|emms|vzero|xchg|\(bad\)"
-                      r"|in|out|xlat|rd|wr|v?maskmov|v[ps]?gather|vp?scatter|x(begin|end|test|abort)|sysenter"
-                      r"|mov[nd]?t|vmovnt)")
+                      r"|syscall|int|ud|hlt|cpuid|rdtsc|xgetbv|x?save|xrstor|fx|f|(mov|cmp|sto|lod|sca)s[bwlqd]?$"
+                      r"|std|cld|sti|cli|nop|endbr|[lms]fence|pause|prefetch|clflush|ldmxcsr|stmxcsr|vldmx|vstmx"
+                      r"|emms|vzero|xchg|\(bad\)|in|out|xlat|rd|wr|v?maskmov|v[ps]?gather|vp?scatter"
+                      r"|x(begin|end|test|abort)|sysenter|mov[nd]?t|vmovnt)")
 KEPT = re.compile(r"(movs[bwl][wlq]|movsl?q|movsd|movss|cmpss|cmpsd|inc|fs)\b|movsbl")
 READING = re.compile(r"cmp|test|bt[bwlq]?$|v?u?comis")  # with memory as the last operand
 LEAST_INSNS, MOST_INSNS = 3, 12

@@ -76,6 +76,25 @@ def case_measure_interrupted(bench):
         raise Failure("nothing was kept")
 
 
+def case_measure_compare(bench):
+    """A table beside models, and no file."""
+    table = run(bench, "measure", "--forms", "ADD r64, r64", "--compare", "vax8800,vax780").stdout
+    if os.path.exists(bench.path("host.cost")):
+        raise Failure("a model was written")
+    heading, row = table.splitlines()[:2]
+    if not re.search(r"this machine +its latency +vax8800 +vax780 +instruction", heading):
+        raise Failure(heading)
+    # The VAX 8800 takes 6 cycles of 45 ns for two additions of 32 bits.
+    match = re.search(r"^ *0\.0\d+ \([\d.]+\) +(0\.0\d+) \(([\d.]+)\) +0\.270 \(6\) .* ADD r64, r64$", row)
+    if not match or not 0.9 < float(match[2]) < 1.2 or not 5e-5 < float(match[1]) < 2e-3:
+        raise Failure(row)
+    run(bench, "measure", "--forms", "ADD r64, r64", "--compare", "vax8800", "-o", "mine.cost")
+    if "ADD r64, r64" not in rows(bench.path("mine.cost")):
+        raise Failure("no model was written")
+    if "nonsense" not in run(bench, "measure", "--forms", "ADD *", "--compare", "nonsense", status=125).stderr:
+        raise Failure("an unknown model is no error")
+
+
 def case_block_clock(bench):
     """Blocks with known times, and some that cannot be timed."""
     for code, expected in [

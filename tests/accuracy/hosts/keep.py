@@ -55,7 +55,9 @@ def main():
     print(f"# model: {model}")
     for comment in comments:
         key, colon, value = comment.partition(": ")
-        print(f"# {key}: {value}" if colon else f"# machine: {comment}" if "family" in comment else f"# system: {comment}")
+        if not colon:
+            key, value = "machine" if "family" in comment else "system", comment
+        print(f"# {key}: {value}")
     print(f"# measured: {header['source'][0]}; {len(paths)} runs")
     out = csv.writer(sys.stdout, lineterminator="\n")
     out.writerow(["kind", "name", "latency or value", "throughput", "spread in percent", "latencies by operands"])

@@ -282,6 +282,9 @@ const struct option_row option_rows[] = {
 	 .allowed_if = {{"!install", "cannot be combined with --install, which writes a file of its own"}}},
 	{"install", 0, FLAG(install), .commands = MEASURE,
 	 .help = "write host.cost to your folder of models, where --model host finds it first"},
+	{"compare", 0, VALUE(TEXT, compare), .commands = MEASURE, .placeholder = "A,B",
+	 .help = "print the instructions in microseconds and cycles beside those of models, such as vax8800,vax780; "
+		 "write a model only with -o or --install"},
 
 	{.commands = ALL, .help = ""},
 	{"format", 0, CHOICE(report.format, text_and_json), .commands = MODELS, .placeholder = "FORMAT",

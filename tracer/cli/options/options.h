@@ -75,7 +75,8 @@ struct options {
 	const char *output_path; /* of the report or the saved run, with %p for the process; NULL: the default */
 
 	/* itrace measure */
-	const char *forms; /* a pattern; NULL: all */
+	const char *forms;   /* a pattern; NULL: all */
+	const char *compare; /* models; NULL: none */
 	bool quick, install;
 
 	/* itrace sample */
