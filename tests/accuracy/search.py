@@ -41,6 +41,7 @@ READING = re.compile(r"cmp|test|bt[bwlq]?$|v?u?comis")  # with memory as the las
 LEAST_INSNS, MOST_INSNS = 3, 12
 SPREAD_PERCENT = 2.0  # of a time that counts
 ROUNDS = 4
+POINTERS = ["--pointers", "distinct"]  # one line at two virtual addresses costs time on Zen 4
 AT_ONCE = 50  # blocks that one run of itrace times
 MANY = 12  # blocks with a form, from which it is judged
 
@@ -83,7 +84,7 @@ def make_blocks(found, n_blocks, seed):
 
 def estimates(itrace, model, blocks, *more):
     text = "code_hex\n" + "".join(f"{block}\n" for block in blocks)
-    done = run_well([itrace, "block", "--model", model, *more, "-"], input=text)
+    done = run_well([itrace, "block", "--model", model, *POINTERS, *more, "-"], input=text)
     return list(csv.DictReader(done.stdout.splitlines()))
 
 
@@ -117,7 +118,8 @@ def group(itrace, blocks, model):
     by_form = collections.defaultdict(list)
     listed = []
     text = "".join(f"{block[0]}\n" for block in blocks)
-    reports = json.loads(run_well([itrace, "block", "--model", model, "--format", "json", "-"], input=text).stdout)
+    command = [itrace, "block", "--model", model, *POINTERS, "--format", "json", "-"]
+    reports = json.loads(run_well(command, input=text).stdout)
     for (code, estimate, measured, bottleneck), report in zip(blocks, reports):
         forms = sorted({insn["form"] for insn in report["estimates"][0]["instructions"]})
         error = (estimate - measured) / measured

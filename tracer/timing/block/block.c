@@ -23,6 +23,7 @@ enum {
 	FIRST_PLACE = 0x20000000,
 	PLACE_BYTES = 0x1000000,
 	LINE_BYTES = 64,
+	N_OTHER_PAGES = 16,
 	STACK_OFFSET = 2048, /* of RSP and RBP in their pages */
 };
 /* As doubles and as floats, these bits are numbers from 1 to 2. */
@@ -44,16 +45,19 @@ struct job {
 /* For the signal handler, in the child only. */
 static struct {
 	struct block_outcome *outcome;
-	int memory; /* of pages: one for each register, or only one */
+	int memory; /* of pages: one for each register and some more */
 	bool has_same_pointers;
 	unsigned int n_pages;
 } faults;
 
-/* All pages of one register's place are the same memory, so that the L1 cache holds it. */
+/* All pages of one register's place are the same memory, so that the L1 cache holds it. Pages at other addresses, as
+ * that of a sum of two registers, are other memory: Zen 4 loses time where one line has two virtual addresses. */
 static bool map_page(uint64_t address)
 {
 	uint64_t page = address & ~(uint64_t)(PAGE_BYTES - 1), place = (page - FIRST_PLACE) / PLACE_BYTES;
-	off_t offset = faults.has_same_pointers || page < FIRST_PLACE || place >= INSN_N_GENERAL ? 0 : (off_t)place;
+	bool is_of_register = page >= FIRST_PLACE && place < INSN_N_GENERAL;
+	uint64_t number = is_of_register ? place : INSN_N_GENERAL + page / PAGE_BYTES % N_OTHER_PAGES;
+	off_t offset = faults.has_same_pointers ? 0 : (off_t)number;
 
 	return faults.n_pages++ < MAX_PAGES &&
 	       mmap((void *)(uintptr_t)page, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE,
@@ -88,9 +92,9 @@ static bool make_memory(bool has_same_pointers)
 	uint64_t words[PAGE_BYTES / sizeof(uint64_t)];
 
 	faults.memory = memfd_create("block", MFD_CLOEXEC);
-	for (uint64_t i = 0; i < INSN_N_GENERAL; i++) {
+	for (uint64_t i = 0; i < INSN_N_GENERAL + N_OTHER_PAGES; i++) {
 		for (size_t j = 0; j < ARRAY_LENGTH(words); j++)
-			words[j] = has_same_pointers ? SAME_POINTER : FIRST_PLACE + i * PLACE_BYTES;
+			words[j] = has_same_pointers ? SAME_POINTER : FIRST_PLACE + i % INSN_N_GENERAL * PLACE_BYTES;
 		if (write(faults.memory, words, sizeof(words)) != sizeof(words))
 			return false;
 	}
