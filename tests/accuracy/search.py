@@ -46,9 +46,18 @@ AT_ONCE = 50  # blocks that one run of itrace times
 MANY = 12  # blocks with a form, from which it is judged
 
 
+def family(register):
+    """The same name for all parts of a register: ax for al, eax and rax."""
+    if re.match(r"r\d", register):
+        return re.match(r"r\d+", register)[0]
+    if re.fullmatch(r"[abcd][lh]|sil|dil|bpl|spl", register):
+        return register[0] + "x" if len(register) == 2 else register[:2]
+    return register[-2:]
+
+
 def instructions(programs, has_stores):
-    """Returns how often each encoding occurs."""
-    found = collections.Counter()
+    """Returns how often each encoding occurs, and the registers of its addresses and the one that it writes."""
+    found, registers = collections.Counter(), {}
     for program in programs:
         if not pathlib.Path(program).exists():
             continue
@@ -62,13 +71,18 @@ def instructions(programs, has_stores):
                 continue
             if match[3].partition("#")[0].rstrip().endswith(")") and not has_stores and not READING.match(match[2]):
                 continue
-            found[match[1].replace(" ", "")] += 1
-    return found
+            code, operands = match[1].replace(" ", ""), match[3].partition("#")[0].strip()
+            bases = {family(name) for part in re.findall(r"\(([^)]*)\)", operands)
+                     for name in re.findall(r"%(\w+)", part)}
+            target = re.search(r"%(\w+)$", operands)
+            registers[code] = bases, {family(target[1])} if target and not READING.match(match[2]) else set()
+            found[code] += 1
+    return found, registers
 
 
-def make_blocks(found, n_blocks, seed):
+def make_blocks(found, registers, n_blocks, seed):
     """One half of the instructions of a block is as frequent as in programs, the other one from all alike, so that rare
-    ones occur, too."""
+    ones occur, too. None changes a register of an address, which would then point anywhere."""
     chance = random.Random(seed)
     codes = sorted(found)
     weights = [found[code] for code in codes]
@@ -77,6 +91,9 @@ def make_blocks(found, n_blocks, seed):
         n = chance.randint(LEAST_INSNS, MOST_INSNS)
         common = chance.choices(codes, weights, k=n - n // 2)
         block = common + chance.choices(codes, k=n // 2)
+        bases, targets = (set.union(*(registers[code][i] for code in block)) for i in range(2))
+        if bases & targets:
+            continue
         chance.shuffle(block)
         blocks.append("".join(block))
     return blocks
@@ -155,8 +172,9 @@ def main():
             cycles = {row["code_hex"]: float(row["measured_cycles_per_iteration"])
                       for row in csv.DictReader(line for line in file if not line.startswith("#"))}
     else:
-        found = instructions(options.programs or PROGRAMS, options.stores)
-        cycles = time_blocks(options.itrace, options.model, make_blocks(found, options.blocks, options.seed))
+        found, registers = instructions(options.programs or PROGRAMS, options.stores)
+        blocks = make_blocks(found, registers, options.blocks, options.seed)
+        cycles = time_blocks(options.itrace, options.model, blocks)
         print(f"{len(found)} instructions; {len(cycles)} of {options.blocks} blocks with a steady time")
     if options.keep:
         with open(options.keep, "w", encoding="ascii") as file:

@@ -45,6 +45,10 @@ def case_measure_file(bench):
     latency, throughput = (float(cell) for cell in table["IMUL r64, r64"][1:3])
     if not 2.5 < latency < 4 or not 0.2 < throughput < 2:
         raise Failure(f"IMUL r64, r64: {table['IMUL r64, r64']}")
+    run(bench, "measure", "--forms", "P[UO]* r64", "-o", "stack.cost")
+    for form in "PUSH r64", "POP r64":
+        if not 0.2 < float(rows(bench.path("stack.cost"))[form][2]) < 2.2:
+            raise Failure(f"{form}: {rows(bench.path('stack.cost'))}")
     shown = run(bench, "models", "show", "./mine.cost", "IMUL r64, r64").stdout
     if "measured on this machine" not in shown or "exact" not in shown:
         raise Failure(shown)
