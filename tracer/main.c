@@ -7,10 +7,10 @@
 #include "cli/commands.h"
 #include "cli/tracing/signals.h"
 
-/* A file that itrace opens would become stdin, stdout or stderr if that is closed. /dev/null takes the place instead:
- * close-on-exec, so that the traced program still finds it closed, and read-only for stdout, so that writing a report
- * there still fails. */
-static void occupy_standard_files(void)
+/* Opens /dev/null as each standard descriptor that is closed, because a file that itrace opens would become that
+ * descriptor. It is close-on-exec, so that the traced program still finds the descriptor closed. As stdout it is
+ * read-only, so that a report to a closed stdout still fails. */
+static void fill_closed_descriptors(void)
 {
 	int fd;
 
@@ -31,7 +31,7 @@ int main(int argc, char **argv)
 		fputs("itrace: refusing to run set-user-ID or with raised privileges\n", stderr);
 		return 125;
 	}
-	occupy_standard_files();
+	fill_closed_descriptors();
 	signals_survive(SIGXFSZ);
 	return cli_run(argc, argv);
 }

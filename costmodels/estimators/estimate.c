@@ -33,15 +33,15 @@ static uint64_t *count_of_match(struct estimate *estimate, enum cost_match match
 	}
 }
 
-/* Sums latencies, throughputs and coverage for every estimator. Other estimators overwrite insn_mcyc afterwards. */
+/* Other estimators keep these sums and overwrite insn_mcyc afterwards. */
 static void estimate_table(struct estimate *estimate, const struct profile *profile, uint32_t region)
 {
-	const struct profile_region *counts = &profile->regions[region];
+	const struct profile_region *profiled = &profile->regions[region];
 	bool ranks_latency = model_rank(estimate->model) == COST_LATENCY;
 
-	for (size_t i = 0; i < counts->n_counts; i++) {
+	for (size_t i = 0; i < profiled->n_counts; i++) {
 		const struct cost *cost = &estimate->costs[profile->insns[i].form];
-		uint64_t executions = counts->executions[i], iterations = counts->iterations[i];
+		uint64_t executions = profiled->executions[i], iterations = profiled->iterations[i];
 		mcyc_t latency = cost_total_mcyc(cost, COST_LATENCY, executions, iterations);
 		mcyc_t throughput = cost_total_mcyc(cost, COST_RECIPROCAL_THROUGHPUT, executions, iterations);
 
@@ -68,8 +68,8 @@ void estimate_region_init(struct estimate *estimate, const struct model *model, 
 	else
 		estimate_pipeline(estimate, profile, region);
 	for (size_t i = 0; i < estimate->n_insns; i++)
-		estimate_add_mcyc(&estimate->ranked_mcyc, estimate->insn_mcyc[i]);
-	estimate->time_ns = model_time_ns(model, estimate->ranked_mcyc);
+		estimate_add_mcyc(&estimate->total_mcyc, estimate->insn_mcyc[i]);
+	estimate->time_ns = model_time_ns(model, estimate->total_mcyc);
 }
 
 void estimate_region_deinit(struct estimate *estimate)

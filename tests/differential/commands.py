@@ -155,18 +155,21 @@ def is_compared(path):
     return not path.endswith((".git/index", ".git/logs/HEAD")) and "/logs/" not in path
 
 
-def run(argv, pattern, place):
-    """Returns the outcome of one run in a fresh copy of `pattern` at `place`."""
-    shutil.rmtree(place, ignore_errors=True)
-    shutil.copytree(pattern, place, symlinks=True)
-    environment = {
+def environment(place):
+    return {
         "PATH": PATH, "HOME": place, "LC_ALL": "C.UTF-8", "TZ": "UTC", "TMPDIR": os.path.join(place, "empty"),
         "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.org", "GIT_AUTHOR_DATE": "86400 +0000",
         "GIT_COMMITTER_NAME": "c", "GIT_COMMITTER_EMAIL": "c@example.org", "GIT_COMMITTER_DATE": "86400 +0000",
         "SOURCE_DATE_EPOCH": "86400", "GIT_CONFIG_NOSYSTEM": "1",
     }
+
+
+def run(argv, pattern, place):
+    """Returns the outcome of one run in a fresh copy of `pattern` at `place`."""
+    shutil.rmtree(place, ignore_errors=True)
+    shutil.copytree(pattern, place, symlinks=True)
     begin = time.monotonic()
-    process = subprocess.Popen(argv, cwd=place, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    process = subprocess.Popen(argv, cwd=place, env=environment(place), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, start_new_session=True)
     try:
         out, err = process.communicate(timeout=MOST_SECONDS)

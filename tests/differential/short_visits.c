@@ -41,7 +41,7 @@ static void look_for_traces(void *context, struct profile *profile, const struct
 		*found |= cursor.n_blocks > 0;
 	if (*found) {
 		interrupts.signal = SIGTERM;
-		interrupts.count++;
+		interrupts.n_requests++;
 	}
 }
 

@@ -44,7 +44,7 @@ static void check_new_blocks(struct sums *sums, const struct profile *profile)
 			if (!insn_decode(insn->bytes, insn->length, &decoded) ||
 			    !insn_operands_decode(insn->bytes, insn->length, &operands))
 				continue;
-			n_addresses += insn_n_addresses(&operands);
+			n_addresses += insn_count_address_entries(&operands);
 			if (i + 1 < block->n_insns && decoded.flow != FLOW_NEXT)
 				problem(sums, "a transfer within block", sums->n_checked);
 			if (i + 1 < block->n_insns && insn->va + insn->length != profile->insns[insns[i + 1]].va)
@@ -61,7 +61,7 @@ static void add_batch(void *context, struct profile *profile, const struct strea
 	struct stream_cursor cursor = stream_begin(profile, batch);
 	size_t n_addresses = 0;
 
-	path_recorder_add(sums->paths, profile, batch);
+	path_recorder_add_batch(sums->paths, profile, batch);
 	check_new_blocks(sums, profile);
 	sums->profile.n_insns = profile->n_insns;
 	while (sums->profile.n_regions < profile->n_regions)

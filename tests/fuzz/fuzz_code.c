@@ -56,7 +56,7 @@ static void check_insn(const uint8_t *bytes, size_t n_bytes)
 		assert(effects.displacement_offset + 4 <= insn.length || !effects.displacement_offset);
 	}
 	if (insn_operands_decode(bytes, insn.length, &operands))
-		assert(insn_n_addresses(&operands) < 1000);
+		assert(insn_count_address_entries(&operands) < 1000);
 }
 
 static void check_block(const uint8_t *bytes, size_t n_bytes, enum pipeline_mode mode)

@@ -49,7 +49,7 @@ void profile_check_reports(const struct profile *profile, size_t n_bytes)
 	prepare();
 	for (uint32_t i = 0; i < profile->n_regions; i++)
 		for (size_t k = 0; k < ARRAY_LENGTH(models); k++)
-			if (!estimate_check(models[k], profile, i, &err))
+			if (!estimate_check_overflow(models[k], profile, i, &err))
 				return;
 	for (size_t i = n_bytes % STRIDE; i < n_plain + ARRAY_LENGTH(others); i += STRIDE) {
 		size_t by = GROUP_BY_FUNCTION + profile->n_insns % (GROUP_BY_INLINED - GROUP_BY_FUNCTION + 1);

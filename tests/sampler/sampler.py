@@ -26,8 +26,8 @@ DELAYS = ("delay_one delay_two delay_three delay_four delay_five delay_six delay
           "delay_ten delay_eleven delay_twelve delay_thirteen delay_fourteen delay_fifteen").split()
 
 
-class Refused(Exception):
-    """The kernel does not let this user sample with perf_event_open."""
+class Skipped(Exception):
+    """This machine cannot show what is tested."""
 
 
 def expect(condition, text):
@@ -39,7 +39,7 @@ def run(options, arguments, status=0):
     done = subprocess.run([options.itrace, "sample", *arguments], stdin=subprocess.DEVNULL, capture_output=True,
                           text=True, timeout=PATIENCE_S, env=environment())
     if "perf_event_open" in done.stderr and "does not let itrace sample" in done.stderr:
-        raise Refused
+        raise Skipped("the kernel does not let this user sample (perf_event_paranoid)")
     expect(done.returncode == status, f"status {done.returncode}, not {status}: {done.stderr}")
     return done
 
@@ -58,6 +58,16 @@ def sample(options, arguments, status=0):
             pass
         with open(path, encoding="utf-8") as file:
             return json.load(file)
+
+
+def sample_undisturbed(options, arguments):
+    """Repeats a sample in which other programs took most of the time: with each change of the program, sampler and
+    program get out of step."""
+    for _ in range(20):
+        report = sample(options, arguments)
+        if report["cpu_ns"] > report["wall_ns"] / 2:
+            return report
+    raise Skipped("other programs took most of the time in each of 20 samples")
 
 
 def program(options, name):
@@ -137,8 +147,8 @@ def case_cost(options):
 def case_aliasing(options):
     """A loop of 1 ms sampled each 1 ms is reported, and one of 0.709 ms is not."""
     def bad():
-        report = sample(options, ["--method", "perf", "--trials", "--period", "1ms", program(options, "in_step"),
-                                  "--us", "1000", "600"])
+        report = sample_undisturbed(options, ["--method", "perf", "--trials", "--period", "1ms",
+                                              program(options, "in_step"), "--us", "1000", "600"])
         verdict = report["verdict"]
         expect(verdict["off_period"] == "bad", f"off_period is {verdict['off_period']}")
         names = [report["rows"][move["row"]]["name"] for move in verdict["moved"]]
@@ -288,9 +298,13 @@ def main():
         print("\n".join(CASES))
         return 0
     try:
+        os.setpriority(os.PRIO_PROCESS, 0, -20)
+    except PermissionError:
+        pass
+    try:
         CASES[options.name](options)
-    except Refused:
-        print("skipped: the kernel does not let this user sample (perf_event_paranoid)")
+    except Skipped as reason:
+        print(f"skipped: {reason}")
         return SKIPPED
     except Failure as failure:
         print(f"FAILED: {failure}")

@@ -119,7 +119,7 @@ def check_names_are_found(bench, program, rows):
     for name, module in rows:
         if name == module:  # code without a function
             text = refused(bench, "--function", name, program="./" + program)
-            assert f"{name} is no function: reports show by this name the code" in text, text
+            assert f"{name} is no function: reports use this name for the code" in text, text
             continue
         text = "\n" + traced(bench, "--all", "--function", f"{module}:{name}", program="./" + program)
         assert "no function named" not in text, (program, name, text)

@@ -478,11 +478,11 @@ static inline void check_same_misses(const struct profile *saved, const struct p
 	for (size_t cache = 0; cache < saved->n_caches; cache++)
 		for (int miss = 0; miss < N_PROFILE_MISSES; miss++)
 			for (uint32_t i = 0; i < saved->n_insns; i++)
-				assert_int_equal(profile_miss_of(&loaded->regions[index], cache,
-								 (enum profile_miss)miss,
-								 find_insn(loaded, &saved->insns[i])),
-						 profile_miss_of(&saved->regions[index], cache, (enum profile_miss)miss,
-								 i));
+				assert_int_equal(profile_get_misses(&loaded->regions[index], cache,
+								    (enum profile_miss)miss,
+								    find_insn(loaded, &saved->insns[i])),
+						 profile_get_misses(&saved->regions[index], cache,
+								    (enum profile_miss)miss, i));
 }
 
 /* Paths keep their order. */

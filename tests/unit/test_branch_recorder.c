@@ -49,10 +49,13 @@ static void batches_go_on(void **state)
 	recorder = branch_recorder_create();
 	for (unsigned i = 0; i < 1000; i++) {
 		const uint32_t blocks[] = {code.loop, code.loop, code.loop, code.back};
-		const struct stream_batch batch = {
-			.regions = &code.region, .n_regions = 1, .blocks = blocks, .n_blocks = 4, .follows = i > 0};
+		const struct stream_batch batch = {.regions = &code.region,
+						   .n_regions = 1,
+						   .blocks = blocks,
+						   .n_blocks = 4,
+						   .is_continuation = i > 0};
 
-		branch_recorder_add(recorder, &code.profile, &batch);
+		branch_recorder_add_batch(recorder, &code.profile, &batch);
 		if (i == 500)
 			before = mispredicts(&code, code.region, code.jnz);
 	}
@@ -78,24 +81,24 @@ static void a_branch_counts_where_it_was_executed(void **state)
 	batch.blocks = &code.loop;
 	batch.regions = &code.region;
 	for (unsigned i = 0; i < 100; i++) {
-		batch.follows = i > 0;
-		branch_recorder_add(recorder, &code.profile, &batch);
+		batch.is_continuation = i > 0;
+		branch_recorder_add_batch(recorder, &code.profile, &batch);
 	}
 	assert_in_range(mispredicts(&code, code.region, code.jnz), 1, 3);
 	code.profile.regions[code.region].mispredicts.counts[code.jnz] = 0;
 	batch.blocks = &code.back;
 	batch.regions = &code.nested;
-	batch.follows = false;
-	branch_recorder_add(recorder, &code.profile, &batch);
+	batch.is_continuation = false;
+	branch_recorder_add_batch(recorder, &code.profile, &batch);
 	assert_int_equal(mispredicts(&code, code.region, code.jnz), 0);
 
 	batch.blocks = &code.loop;
 	batch.regions = &code.region;
-	batch.follows = true;
-	branch_recorder_add(recorder, &code.profile, &batch);
+	batch.is_continuation = true;
+	branch_recorder_add_batch(recorder, &code.profile, &batch);
 	batch.blocks = &code.back;
 	batch.regions = &code.nested;
-	branch_recorder_add(recorder, &code.profile, &batch);
+	branch_recorder_add_batch(recorder, &code.profile, &batch);
 	assert_int_equal(mispredicts(&code, code.region, code.jnz), 1);
 	assert_int_equal(mispredicts(&code, code.nested, code.jnz), 0);
 	branch_recorder_destroy(recorder);

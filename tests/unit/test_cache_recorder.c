@@ -40,12 +40,12 @@ static void run(struct code *code, struct cache_recorder *recorder, uint32_t ins
 					   .addresses = words,
 					   .n_addresses = n_words};
 
-	cache_recorder_add(recorder, &code->profile, &batch);
+	cache_recorder_add_batch(recorder, &code->profile, &batch);
 }
 
 static uint64_t misses(const struct code *code, uint32_t region, size_t cache, enum profile_miss miss, uint32_t insn)
 {
-	return profile_miss_of(&code->profile.regions[region], cache, miss, insn);
+	return profile_get_misses(&code->profile.regions[region], cache, miss, insn);
 }
 
 /* A store brings in a line without a count, and a load then hits it. A load that crosses two lines misses twice. */

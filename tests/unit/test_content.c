@@ -400,7 +400,7 @@ static void the_format_is_as_documented(void **state)
 	assert_int_equal(profile.paths[0].n_insns, 2);
 	assert_int_equal(pair_count(region, PROFILE_NONE, 0), 10 + 1);
 	assert_int_equal(profile_tally_get(&region->mispredicts, 1), 3);
-	assert_int_equal(profile_miss_of(region, 0, MISS_SERVED_BY_L2, 0), 8);
+	assert_int_equal(profile_get_misses(region, 0, MISS_SERVED_BY_L2, 0), 8);
 	profile_deinit(&profile);
 	free(content);
 }

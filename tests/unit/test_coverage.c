@@ -62,9 +62,9 @@ static void sums_that_are_too_large(void **state)
 	region = make_region(&profile, "long", PROFILE_NONE);
 	insn = make_insn(&profile, "DIV r64", "binary", "base", PROFILE_NONE);
 	profile_count(&profile, region, insn, UINT64_C(10000000000000), 0);
-	assert_true(estimate_check(model, &profile, region, &err));
+	assert_true(estimate_check_overflow(model, &profile, region, &err));
 	profile_count(&profile, region, insn, UINT64_C(10000000000000), 0);
-	assert_false(estimate_check(model, &profile, region, &err));
+	assert_false(estimate_check_overflow(model, &profile, region, &err));
 	assert_string_equal(err.text, "region 'long' would take more cycles on fast than itrace can count");
 	profile_deinit(&profile);
 	model_destroy(model);

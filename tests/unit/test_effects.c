@@ -95,15 +95,15 @@ static void details(void **state)
 {
 	(void)state;
 	assert_int_equal(decode("48 8d 65 d8").rbp_displacement, -0x28);
-	assert_int_equal(decode("c2 08 00").return_pops, 8);
+	assert_int_equal(decode("c2 08 00").return_pop_bytes, 8);
 	/* The displacement of the long form contains bytes that look like a short form's opcode. */
 	assert_int_equal(decode("0f 85 72 72 73 e0").condition, 5);
 	assert_int_equal(decode("7e ee").condition, 14);
 	assert_int_equal(decode("e3 ee").condition, CONDITION_COUNTER);
-	assert_true(decode("48 11 d8").carries_on);  /* adc rax, rbx */
-	assert_true(decode("48 f7 d8").carries_on);  /* neg rax */
-	assert_false(decode("48 f7 d0").carries_on); /* not rax */
-	assert_false(decode("48 01 d8").carries_on); /* add rax, rbx */
+	assert_true(decode("48 11 d8").is_multiword);  /* adc rax, rbx */
+	assert_true(decode("48 f7 d8").is_multiword);  /* neg rax */
+	assert_false(decode("48 f7 d0").is_multiword); /* not rax */
+	assert_false(decode("48 01 d8").is_multiword); /* add rax, rbx */
 }
 
 static const struct {
@@ -171,7 +171,7 @@ static void load_target(void **state)
 
 		assert_true(insn_decode(transfer, n_transfer, &insn));
 
-		assert_int_equal(insn_load_target(&insn, bytes, &offset), n_expected);
+		assert_int_equal(insn_encode_target_load(&insn, bytes, &offset), n_expected);
 		assert_memory_equal(bytes, expected, n_expected);
 		assert_int_equal(offset, loads[i].displacement_offset);
 	}
@@ -221,7 +221,7 @@ static void address_by_register(void **state)
 		struct insn insn;
 
 		assert_true(insn_decode(far, n_far, &insn));
-		assert_int_equal(insn_address_by(&insn, far_operands[i].reg, bytes), n_expected);
+		assert_int_equal(insn_encode_with_base(&insn, far_operands[i].reg, bytes), n_expected);
 		assert_memory_equal(bytes, expected, n_expected);
 	}
 }

@@ -76,7 +76,7 @@ static void test_bias_of_shared_page(void **state)
 		{.file_va = 0x3e00, .offset_bytes = 0x1e00, .file_bytes = 0x2300, .memory_bytes = 0x9000},
 		{.file_va = 0x8000, .offset_bytes = 0x5000, .file_bytes = 0, .memory_bytes = 0x1000},
 	};
-	struct elf_file file = {.segments = segments, .n_segments = 3, .relocatable = true};
+	struct elf_file file = {.segments = segments, .n_segments = 3, .loads_anywhere = true};
 	uint64_t bias = 1;
 
 	(void)state;
@@ -89,7 +89,7 @@ static void test_bias_of_shared_page(void **state)
 	bias = 1;
 	assert_false(elf_file_bias(&file, 0x555500007000, 0x5000, &bias));
 	assert_int_equal(bias, 1);
-	file.relocatable = false;
+	file.loads_anywhere = false;
 	assert_true(elf_file_bias(&file, 0x1000, 0x1000, &bias));
 	assert_int_equal(bias, 0);
 }

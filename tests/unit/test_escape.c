@@ -74,9 +74,9 @@ static void bytes_that_are_no_utf8_are_shown(void **state)
 static void columns_are_characters(void **state)
 {
 	(void)state;
-	assert_int_equal(escape_columns(""), 0);
-	assert_int_equal(escape_columns("abc"), 3);
-	assert_int_equal(escape_columns("\xc3\xb6\xe2\x82\xac\xf0\x9f\x98\x80"), 3);
+	assert_int_equal(escape_count_columns(""), 0);
+	assert_int_equal(escape_count_columns("abc"), 3);
+	assert_int_equal(escape_count_columns("\xc3\xb6\xe2\x82\xac\xf0\x9f\x98\x80"), 3);
 }
 
 int main(void)

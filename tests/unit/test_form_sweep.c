@@ -201,8 +201,8 @@ static bool is_equal(const struct insn *a, const struct insn *b)
 {
 	return a->length == b->length && memcmp(a->bytes, b->bytes, sizeof(a->bytes)) == 0 && a->flow == b->flow &&
 	       a->displacement == b->displacement && a->rep_count_bits == b->rep_count_bits &&
-	       a->interrupt == b->interrupt && a->loads_ss == b->loads_ss && a->pushes_flags == b->pushes_flags &&
-	       a->pops_flags == b->pops_flags;
+	       a->interrupt_vector == b->interrupt_vector && a->loads_ss == b->loads_ss &&
+	       a->pushes_flags == b->pushes_flags && a->pops_flags == b->pops_flags;
 }
 
 /* Changes the displacement and the immediates. The form must not change. */

@@ -115,12 +115,12 @@ static void test_repeat(void **state)
 static void test_interrupt_vector(void **state)
 {
 	(void)state;
-	assert_int_equal(decode("cd 80").interrupt, 0x80);
-	assert_int_equal(decode("cd ff").interrupt, 0xff);
-	assert_int_equal(decode("cd 03").interrupt, 3);
-	assert_int_equal(decode("cc").interrupt, 3);
-	assert_int_equal(decode("f1").interrupt, 1);
-	assert_int_equal(decode("6a 80").interrupt, 0);
+	assert_int_equal(decode("cd 80").interrupt_vector, 0x80);
+	assert_int_equal(decode("cd ff").interrupt_vector, 0xff);
+	assert_int_equal(decode("cd 03").interrupt_vector, 3);
+	assert_int_equal(decode("cc").interrupt_vector, 3);
+	assert_int_equal(decode("f1").interrupt_vector, 1);
+	assert_int_equal(decode("6a 80").interrupt_vector, 0);
 }
 
 static void test_loads_ss(void **state)

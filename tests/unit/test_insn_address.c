@@ -74,9 +74,9 @@ static void each_instruction_has_its_words(void **state)
 		size_t n_bytes = hex_parse(rows[i].hex, bytes, sizeof(bytes)), n_words;
 
 		assert_true(insn_operands_decode(bytes, n_bytes, &operands));
-		if (insn_n_addresses(&operands) != rows[i].n_words)
-			fail_msg("%s: %zu words", rows[i].hex, insn_n_addresses(&operands));
-		n_words = insn_addresses(&operands, &registers, words);
+		if (insn_count_address_entries(&operands) != rows[i].n_words)
+			fail_msg("%s: %zu words", rows[i].hex, insn_count_address_entries(&operands));
+		n_words = insn_find_addresses(&operands, &registers, words);
 		assert_int_equal(n_words, rows[i].n_words - operands.is_repeated);
 		for (size_t k = 0; k < n_words; k++)
 			if (words[k] != rows[i].words[k])

@@ -22,7 +22,7 @@ static bool value_of(const char *hex, struct insn_value *value)
 
 	if (!insn_operands_decode(bytes, n_bytes, &operands))
 		fail_msg("%s is not decoded", hex);
-	return insn_value(bytes, n_bytes, &operands, NEXT_VA, value);
+	return insn_find_value(bytes, n_bytes, &operands, NEXT_VA, value);
 }
 
 static void test_known(void **state)

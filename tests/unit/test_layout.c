@@ -133,19 +133,6 @@ static void depth_for_indentation(void **state)
 					     "  21                                  21: leaf\n");
 }
 
-static void some_tables_prefer_labels_above(void **state)
-{
-	struct table table;
-
-	(void)state;
-	fill(&table);
-	table.prefers_labels_above = true;
-	assert_text(write_table(&table, 80), "  function\n"
-					     "      count   each  skylake  share     zen4   vax8800\n"
-					     "  " LONG_NAME "\n"
-					     "  1,109,256  >0.49  >53,623  100.0  >45,190  >577,637\n");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -153,7 +140,6 @@ int main(void)
 		cmocka_unit_test(labels_above_are_the_last_resort),
 		cmocka_unit_test(every_width_fits),
 		cmocka_unit_test(depth_for_indentation),
-		cmocka_unit_test(some_tables_prefer_labels_above),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

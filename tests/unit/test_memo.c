@@ -32,7 +32,7 @@ static void assert_same(const struct insn_known *found, const struct insn *insn,
 	assert_int_equal(a->displacement, insn->displacement);
 	assert_int_equal(a->flow, insn->flow);
 	assert_int_equal(a->rep_count_bits, insn->rep_count_bits);
-	assert_int_equal(a->interrupt, insn->interrupt);
+	assert_int_equal(a->interrupt_vector, insn->interrupt_vector);
 	assert_int_equal(a->loads_ss, insn->loads_ss);
 	assert_int_equal(a->pushes_flags, insn->pushes_flags);
 	assert_int_equal(a->pops_flags, insn->pops_flags);
@@ -40,10 +40,10 @@ static void assert_same(const struct insn_known *found, const struct insn *insn,
 	assert_int_equal(b->rbp_displacement, effects->rbp_displacement);
 	assert_int_equal(b->flags_read, effects->flags_read);
 	assert_int_equal(b->flags_killed, effects->flags_killed);
-	assert_int_equal(b->return_pops, effects->return_pops);
+	assert_int_equal(b->return_pop_bytes, effects->return_pop_bytes);
 	assert_int_equal(b->copy, effects->copy);
-	assert_int_equal(b->only_compares, effects->only_compares);
-	assert_int_equal(b->carries_on, effects->carries_on);
+	assert_int_equal(b->writes_only_flags, effects->writes_only_flags);
+	assert_int_equal(b->is_multiword, effects->is_multiword);
 	assert_int_equal(b->displacement_offset, effects->displacement_offset);
 	assert_int_equal(b->condition, effects->condition);
 	assert_int_equal(b->is_early_ending, effects->is_early_ending);

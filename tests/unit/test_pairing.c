@@ -277,13 +277,13 @@ static void verdicts(void **state)
 		const char *hex;
 		enum pairing_verdict verdict;
 	} rows[] = {
-		{"01 c8 01 cb", PAIRING_PAIRS},
-		{"01 c8 01 c8", PAIRING_BY_DEPENDENCE},
-		{"ff c3 11 c8", PAIRING_BY_CLASS},
-		{"75 00 ff c3", PAIRING_BY_CLASS},
-		{"c7 40 04 01 00 00 00 ff c1", PAIRING_BY_DISPLACEMENT},
-		{"ff c3 66 89 c8", PAIRING_BY_PREFIX},
-		{"66 8b 84 8b 00 01 00 00 ff c2", PAIRING_BY_LENGTH},
+		{"01 c8 01 cb", PAIRING_ALLOWED},
+		{"01 c8 01 c8", UNPAIRED_BY_DEPENDENCE},
+		{"ff c3 11 c8", UNPAIRED_BY_CLASS},
+		{"75 00 ff c3", UNPAIRED_BY_CLASS},
+		{"c7 40 04 01 00 00 00 ff c1", UNPAIRED_BY_DISPLACEMENT},
+		{"ff c3 66 89 c8", UNPAIRED_BY_PREFIX},
+		{"66 8b 84 8b 00 01 00 00 ff c2", UNPAIRED_BY_LENGTH},
 	};
 	struct code code;
 

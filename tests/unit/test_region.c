@@ -63,7 +63,7 @@ static uint32_t add_path(uint64_t va, const char *hex, uint64_t executions)
 		profile_count(&profile, region, (uint32_t)profile.n_insns - 1, executions, 0);
 		*ARRAY_ADD(&profile, path_insns) = (uint32_t)profile.n_insns - 1;
 		path.n_insns++;
-		path.n_addresses += (uint32_t)insn_n_addresses(&operands);
+		path.n_addresses += (uint32_t)insn_count_address_entries(&operands);
 		at += decoded.length;
 	}
 	*ARRAY_ADD(&profile, paths) = path;
@@ -112,7 +112,7 @@ static void a_loop_takes_its_rounds(void **state)
 	check_near(cycles.stalls_mcyc[STALL_RESULT], 3000000, 10);
 	assert_in_range(cycles.insn_mcyc[0], 1000000, 3000000);
 	assert_int_equal(cycles.n_simulated, 3000);
-	assert_int_equal(cycles.n_related + cycles.n_averaged, 0);
+	assert_int_equal(cycles.n_other_context + cycles.n_averaged, 0);
 	assert_int_equal(cycles.n_loops, 1);
 	assert_int_equal(cycles.loops[0].head, 0);
 	assert_int_equal(cycles.loops[0].path, path);
@@ -278,7 +278,7 @@ static void rare_pairs_count_as_others(void **state)
 	count_pair(other, loop, 1);
 	estimate();
 	assert_int_equal(cycles.n_simulated, 30000001);
-	assert_int_equal(cycles.n_related, 3);
+	assert_int_equal(cycles.n_other_context, 3);
 	check_near(total_mcyc(), INT64_C(30000000000), 1);
 	end();
 }

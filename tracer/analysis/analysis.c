@@ -19,17 +19,17 @@ static bool is_selected(const struct analysis_request *request, const char *name
 static void add_region(struct run_analysis *analysis, uint32_t index, char *title, char *name)
 {
 	const struct profile *profile = analysis->profile;
-	const struct profile_region *counts = &profile->regions[index];
+	const struct profile_region *profiled = &profile->regions[index];
 	struct region_analysis *region = ARRAY_ADD(analysis, regions);
 
 	region->title = title;
 	region->name = name;
-	region->executions = profile_region_executions(counts);
-	region->iterations = profile_region_iterations(counts);
+	region->executions = profile_region_executions(profiled);
+	region->iterations = profile_region_iterations(profiled);
 	region->estimates = xcalloc(analysis->n_models, sizeof(*region->estimates));
 	for (size_t i = 0; i < analysis->n_models; i++)
 		estimate_region_init(&region->estimates[i], analysis->models[i], profile, index);
-	region->costed = (struct costed_region){profile, index, counts, region->estimates, analysis->n_models};
+	region->costed = (struct costed_region){profile, index, profiled, region->estimates, analysis->n_models};
 }
 
 /* `suffix` follows the name in the title. */
@@ -54,34 +54,34 @@ static int compare_threads(const void *left, const void *right, void *context)
 static void add_threads(struct run_analysis *analysis, uint32_t index, const char *name)
 {
 	const struct profile *profile = analysis->profile;
-	uint32_t *parts = xcalloc(profile->n_regions, sizeof(*parts));
-	size_t n_parts = 0;
+	uint32_t *threads = xcalloc(profile->n_regions, sizeof(*threads)); /* regions of single threads */
+	size_t n_threads = 0;
 
 	for (uint32_t i = 0; i < profile->n_regions; i++)
 		if (profile->regions[i].all_threads_region == index && profile->regions[i].visits > 0)
-			parts[n_parts++] = i;
-	qsort_r(parts, n_parts, sizeof(*parts), compare_threads, profile->regions);
-	for (size_t i = 0; i < n_parts; i++) {
-		char *thread = analysis_thread_name(profile, profile->regions[parts[i]].thread);
+			threads[n_threads++] = i;
+	qsort_r(threads, n_threads, sizeof(*threads), compare_threads, profile->regions);
+	for (size_t i = 0; i < n_threads; i++) {
+		char *thread = analysis_thread_name(profile, profile->regions[threads[i]].thread);
 		char *suffix = xasprintf(", %s", thread);
 
-		add_with_handlers(analysis, parts[i], name, suffix);
+		add_with_handlers(analysis, threads[i], name, suffix);
 		free(suffix);
 		free(thread);
 	}
-	free(parts);
+	free(threads);
 }
 
 static void add_regions(struct run_analysis *analysis)
 {
 	for (uint32_t i = 0; i < analysis->profile->n_regions; i++) {
-		const struct profile_region *counts = &analysis->profile->regions[i];
-		const char *name = counts->name[0] ? counts->name : "(unnamed)";
+		const struct profile_region *region = &analysis->profile->regions[i];
+		const char *name = region->name[0] ? region->name : "(unnamed)";
 
-		if (counts->handlers_of != PROFILE_NONE || counts->all_threads_region != PROFILE_NONE ||
-		    !is_selected(&analysis->request, counts->name))
+		if (region->handlers_of != PROFILE_NONE || region->all_threads_region != PROFILE_NONE ||
+		    !is_selected(&analysis->request, region->name))
 			continue;
-		if (counts->visits == 0) {
+		if (region->visits == 0) {
 			*ARRAY_ADD(analysis, unreached) = i;
 			continue;
 		}
@@ -101,12 +101,12 @@ static int compare_syscalls(const void *left, const void *right)
 
 static void sort_syscalls(struct region_analysis *region)
 {
-	const struct profile_region *counts = region->costed.counts;
+	const struct profile_region *profiled = region->costed.region;
 
-	region->syscalls = xcalloc(counts->n_syscalls, sizeof(*region->syscalls));
-	for (size_t i = 0; i < counts->n_syscalls; i++)
-		region->syscalls[i] = &counts->syscalls[i];
-	qsort(region->syscalls, counts->n_syscalls, sizeof(*region->syscalls), compare_syscalls);
+	region->syscalls = xcalloc(profiled->n_syscalls, sizeof(*region->syscalls));
+	for (size_t i = 0; i < profiled->n_syscalls; i++)
+		region->syscalls[i] = &profiled->syscalls[i];
+	qsort(region->syscalls, profiled->n_syscalls, sizeof(*region->syscalls), compare_syscalls);
 }
 
 static void analyse(struct region_analysis *region, const struct analysis_request *request)
@@ -114,7 +114,7 @@ static void analyse(struct region_analysis *region, const struct analysis_reques
 	const struct costed_region *costed = &region->costed;
 	unsigned wanted = request->analyses;
 	bool wants_inclusive = wanted & ANALYSIS_RANKING && request->by[0] == GROUP_BY_FUNCTION &&
-			       costed->counts->n_contexts > 0;
+			       costed->region->n_contexts > 0;
 
 	sort_syscalls(region);
 	ranking_init(&region->forms, costed, GROUP_BY_FORM);

@@ -1,5 +1,5 @@
-/* Everything that a report shows of a run, computed before it is written: the selected regions, their estimates, and
- * the requested analyses. Pure functions of a profile and some models. */
+/* All that a report shows of a run, computed before the report is written: the selected regions, their estimates, and
+ * the requested analyses. Analyses are pure functions of a profile and some models. */
 #ifndef ITRACE_ANALYSIS_ANALYSIS_H
 #define ITRACE_ANALYSIS_ANALYSIS_H
 
@@ -14,7 +14,7 @@
 
 /* The analyses that take time. Estimates, coverage and a ranking by form are always made. */
 enum {
-	ANALYSIS_RANKING = 1 << 0, /* the ranking by by[0]; if that is by function, with inclusive costs */
+	ANALYSIS_RANKING = 1 << 0, /* region_analysis.groups; by function, also region_analysis.inclusive */
 	ANALYSIS_COMPARISON = 1 << 1,
 	ANALYSIS_CALL_TREE = 1 << 2,
 	ANALYSIS_CALL_LINES = 1 << 3,
@@ -26,12 +26,12 @@ enum {
 
 /* Pointers are borrowed. */
 struct analysis_request {
-	unsigned analyses; /* bits from above */
-	enum profile_group_by by[ANALYSIS_MAX_BY];
-	size_t n_by;			 /* at least 1; a comparison has one ranking for each element */
-	const char *const *only_regions; /* [n_only_regions] names; none: all. Signal handlers go with their region */
+	unsigned analyses;			   /* ANALYSIS_* */
+	enum profile_group_by by[ANALYSIS_MAX_BY]; /* [n_by] one comparison each; by[0]: also the ranking */
+	size_t n_by;				   /* at least 1 */
+	const char *const *only_regions;	   /* [n_only_regions] names; none: all regions */
 	size_t n_only_regions;
-	bool per_thread; /* each region is followed by those of its threads */
+	bool per_thread; /* adds the regions of single threads */
 	struct annotation_options annotation;
 	struct charge_options charges;
 };
@@ -44,9 +44,9 @@ struct region_analysis {
 	uint64_t executions, iterations;
 	struct estimate *estimates;		 /* [n_models] */
 	struct coverage *coverage;		 /* [n_models] */
-	const struct profile_syscall **syscalls; /* [counts->n_syscalls] by descending count, then by name */
+	const struct profile_syscall **syscalls; /* [costed.region->n_syscalls] by descending count, then by name */
 	struct ranking forms;			 /* by form */
-	struct ranking groups;			 /* by by[0]; empty if that is the form */
+	struct ranking groups;			 /* by request.by[0]; empty if that is the form */
 	struct inclusive inclusive;
 	struct comparison comparisons[ANALYSIS_MAX_BY];
 	struct call_tree call_tree;
@@ -57,10 +57,10 @@ struct region_analysis {
 
 struct run_analysis {
 	const struct profile *profile;
-	const struct model *const *models; /* [n_models]; the first one ranks */
+	const struct model *const *models; /* [n_models] reports rank by the first model */
 	size_t n_models;
 	struct analysis_request request;
-	/* In the profile's order; each region precedes its signal handlers, then the regions of its threads. */
+	/* In the profile's order. The signal handlers of a region follow it, then the regions of its threads. */
 	struct region_analysis *regions;
 	size_t n_regions, regions_capacity;
 	uint32_t *unreached; /* indices in the profile of the selected regions without a visit */
@@ -75,10 +75,10 @@ void analysis_deinit(struct run_analysis *analysis);
 /* The region's ranking by request.by[0]. */
 const struct ranking *analysis_ranking(const struct run_analysis *analysis, const struct region_analysis *region);
 
-/* True if the region has executions, or iterations of a REP string instruction that was interrupted. */
+/* Returns true if the region has executions, or iterations of an interrupted REP string instruction. */
 bool analysis_has_cost(const struct region_analysis *region);
 
-/* "thread 2 (worker)", "936 other threads (worker)"; not escaped, to be freed. */
+/* Returns "thread 2 (worker)" or "936 other threads (worker)", not escaped. The caller frees it. */
 char *analysis_thread_name(const struct profile *profile, uint32_t thread);
 
 #endif

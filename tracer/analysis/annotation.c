@@ -23,7 +23,7 @@ static void add_line(struct annotation *annotation, const struct profile *profil
 	};
 }
 
-static void add_insns(struct annotation *annotation, const struct profile_region *counts,
+static void add_insns(struct annotation *annotation, const struct profile_region *region,
 		      const struct profile_group *group)
 {
 	for (size_t i = 0; i < group->n_insns; i++)
@@ -31,9 +31,9 @@ static void add_insns(struct annotation *annotation, const struct profile_region
 			.file = PROFILE_NONE,
 			.insns = &group->insns[i],
 			.n_insns = 1,
-			.runs = counts->executions[group->insns[i]],
-			.executions = counts->executions[group->insns[i]],
-			.iterations = counts->iterations[group->insns[i]],
+			.runs = region->executions[group->insns[i]],
+			.executions = region->executions[group->insns[i]],
+			.iterations = region->iterations[group->insns[i]],
 		};
 }
 
@@ -71,8 +71,8 @@ static void find_sums(struct annotation *annotation, const struct costed_region 
 	}
 }
 
-/* True if a glob fits the path, or what is left of it without its first folders. */
-static bool has_glob(const struct annotation_options *options, const char *path)
+/* Returns true if a glob matches the path, or the path without its first folders. */
+static bool matches_glob(const struct annotation_options *options, const char *path)
 {
 	for (const char *tail = path; tail; tail = strchr(tail, '/') ? strchr(tail, '/') + 1 : NULL)
 		for (size_t i = 0; i < options->n_file_globs; i++)
@@ -92,7 +92,7 @@ static void select_lines(struct annotation *annotation, const struct profile *pr
 		const char *path = line->file == PROFILE_NONE ? "" : profile->files[line->file].path;
 
 		line->is_own = user_code_has_line(&code, line->insns[0]);
-		line->is_selected = (line->is_own || !options->only_own) && has_glob(options, path);
+		line->is_selected = (line->is_own || !options->only_own) && matches_glob(options, path);
 		annotation->n_selected += line->is_selected;
 	}
 	user_code_deinit(&code);
@@ -225,7 +225,7 @@ void annotation_init(struct annotation *annotation, const struct costed_region *
 		const struct profile_group *group = &annotation->groups.groups[i];
 
 		if (profile->locations[group->location].file == PROFILE_NONE)
-			add_insns(annotation, costed->counts, group);
+			add_insns(annotation, costed->region, group);
 		else
 			add_line(annotation, profile, group);
 	}

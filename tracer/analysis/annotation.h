@@ -1,30 +1,30 @@
-/* A region's cost by source line, cut into the excerpts that an annotated source shows. Instructions without a line
- * are listed by themselves. */
+/* A region's cost by source line, and the excerpts that an annotated source shows. Each instruction without a line is a
+ * line by itself. */
 #ifndef ITRACE_ANALYSIS_ANNOTATION_H
 #define ITRACE_ANALYSIS_ANNOTATION_H
 
 #include "analysis/costs.h"
 
-/* A source line with all its instructions, or one instruction whose line is unknown. */
+/* A source line with all its instructions, or one instruction without a line. */
 struct annotation_line {
 	uint32_t file;	       /* index; PROFILE_NONE: an instruction */
 	uint32_t line;	       /* line number; 0: an instruction */
 	const uint32_t *insns; /* [n_insns] at least one */
 	size_t n_insns;
-	uint64_t runs;			 /* how often the line, or the instruction, ran */
+	uint64_t runs;			 /* as in struct profile_group */
 	uint64_t executions, iterations; /* sums over its instructions; iterations: of REP */
 	struct cycle_sum *sums;		 /* [n_models] */
-	bool is_own;			 /* in a file of the user's */
+	bool is_own;			 /* in a source file of the user's (user_code.h) */
 	bool is_selected;		 /* by the options */
-	bool is_top; /* one of the first annotation_options.top selected lines: own lines first, then by cost */
+	bool is_top; /* among the first annotation_options.top selected lines, ordered by is_own, then by cost */
 };
 
 /* Neighbouring lines that are shown together. */
 struct annotation_excerpt {
 	size_t first, n_lines;		/* in annotation.lines, which has only executed lines */
 	uint32_t first_line, last_line; /* lines to show; the file may end earlier */
-	size_t top;			/* index of the most expensive line */
-	bool is_own;			/* that line is in a file of the user's */
+	size_t top;			/* index of the excerpt's most expensive line */
+	bool is_own;			/* is_own of lines[top] */
 	uint64_t executions;
 	struct cycle_sum *sums; /* [n_models] */
 };
@@ -35,9 +35,9 @@ struct annotation {
 	struct annotation_line *lines; /* by file and line, then instructions by module, function and address */
 	size_t n_lines, lines_capacity;
 	struct cycle_sum *sums;		     /* [n_lines][n_models] */
-	struct annotation_excerpt *excerpts; /* the user's own first; by descending cost on the first model */
+	struct annotation_excerpt *excerpts; /* is_own first, then by descending cost on the first model */
 	size_t n_excerpts, excerpts_capacity;
-	size_t n_selected; /* lines */
+	size_t n_selected; /* lines with is_selected */
 	/* The lines in no excerpt. */
 	size_t n_rest;
 	uint64_t rest_executions;
@@ -47,8 +47,8 @@ struct annotation {
 struct annotation_options {
 	size_t top;	/* lines that get an excerpt, the most important first; 0: all */
 	size_t context; /* lines, or instructions, shown before and after each of them */
-	bool only_own;	/* only lines in the user's own files */
-	/* [n_file_globs] only lines in files of which one matches the path, or its end after any '/'; none: all */
+	bool only_own;	/* only lines with is_own */
+	/* [n_file_globs] only lines in files whose path, or its part after any '/', matches a glob; none: all files */
 	const char *const *file_globs;
 	size_t n_file_globs;
 };

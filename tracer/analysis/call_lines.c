@@ -8,10 +8,10 @@
 
 static void add_executions(struct call_lines *lines, const struct call_tree *tree, size_t context)
 {
-	const struct profile_context *executed = &tree->costed.counts->contexts[context];
+	const struct profile_context *executed = &tree->costed.region->contexts[context];
 
 	for (size_t k = 0; k < executed->n_runs; k++) {
-		const struct profile_context_run *run = &tree->costed.counts->context_runs[executed->first_run + k];
+		const struct profile_context_run *run = &tree->costed.region->context_runs[executed->first_run + k];
 
 		for (uint32_t i = 0; i < run->n_insns; i++)
 			*ARRAY_ADD(lines, lines) = (struct call_line){.function = tree->functions_of[context],
@@ -23,7 +23,7 @@ static void add_executions(struct call_lines *lines, const struct call_tree *tre
 
 static void add_call(struct call_lines *lines, const struct call_tree *tree, size_t context)
 {
-	const struct profile_context *called = &tree->costed.counts->contexts[context];
+	const struct profile_context *called = &tree->costed.region->contexts[context];
 
 	*ARRAY_ADD(lines, lines) = (struct call_line){.function = tree->functions_of[called->parent],
 						      .insn = called->site,
@@ -49,7 +49,7 @@ static bool is_same_line(const struct call_line *a, const struct call_line *b)
 	return a->function == b->function && a->insn == b->insn && a->callee == b->callee;
 }
 
-/* Adds up lines that are equal but for their counts, and gives each sum a cost row of its own. */
+/* Merges lines that differ only in their counts, and gives each merged line a cost row. */
 static void merge(struct call_lines *lines, const struct call_tree *tree)
 {
 	struct cost_split split;
@@ -77,12 +77,12 @@ static void merge(struct call_lines *lines, const struct call_tree *tree)
 
 void call_lines_init(struct call_lines *lines, const struct call_tree *tree)
 {
-	const struct profile_region *counts = tree->costed.counts;
+	const struct profile_region *region = tree->costed.region;
 
 	*lines = (struct call_lines){0};
-	for (size_t i = 0; i < counts->n_contexts; i++) {
+	for (size_t i = 0; i < region->n_contexts; i++) {
 		add_executions(lines, tree, i);
-		if (counts->contexts[i].parent != PROFILE_NONE)
+		if (region->contexts[i].parent != PROFILE_NONE)
 			add_call(lines, tree, i);
 	}
 	lines->costs = xcalloc(lines->n_lines * tree->width, sizeof(*lines->costs));

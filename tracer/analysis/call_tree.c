@@ -13,13 +13,13 @@ const uint64_t *call_tree_inclusive(const struct call_tree *tree, size_t context
 	return tree->inclusive + context * tree->width;
 }
 
-/* Finds the index of a key in a hash, or adds it with the index `next`. */
 struct key_index {
 	UT_hash_handle hh;
 	uint64_t key;
 	uint32_t index;
 };
 
+/* Returns the index of a key in the hash. Adds a new key with the index `next`. */
 static uint32_t intern(struct key_index **hash, uint64_t key, size_t next)
 {
 	struct key_index *entry;
@@ -50,12 +50,12 @@ static char *name_of(const struct profile *profile, const struct profile_insn *i
 
 static void find_functions(struct call_tree *tree)
 {
-	const uint64_t is_address = UINT64_C(1) << 63; /* set in keys that are no index of a function */
+	const uint64_t is_address = UINT64_C(1) << 63; /* tells addresses from indices of functions in keys */
 	const struct profile *profile = tree->costed.profile;
 	struct key_index *hash = NULL;
 
-	for (size_t i = 0; i < tree->costed.counts->n_contexts; i++) {
-		uint32_t entry = tree->costed.counts->contexts[i].entry;
+	for (size_t i = 0; i < tree->costed.region->n_contexts; i++) {
+		uint32_t entry = tree->costed.region->contexts[i].entry;
 		const struct profile_insn *insn = &profile->insns[entry];
 		bool is_named = has_symbol(profile, insn);
 		uint64_t key = is_named ? insn->function : insn->va | is_address;
@@ -74,15 +74,15 @@ static void find_functions(struct call_tree *tree)
 
 static void find_self_costs(struct call_tree *tree)
 {
-	const struct profile_region *counts = tree->costed.counts;
+	const struct profile_region *region = tree->costed.region;
 	struct cost_split split;
 
 	cost_split_init(&split, &tree->costed);
-	for (size_t i = 0; i < counts->n_contexts; i++) {
-		const struct profile_context *context = &counts->contexts[i];
+	for (size_t i = 0; i < region->n_contexts; i++) {
+		const struct profile_context *context = &region->contexts[i];
 
 		for (size_t k = 0; k < context->n_runs; k++) {
-			const struct profile_context_run *run = &counts->context_runs[context->first_run + k];
+			const struct profile_context_run *run = &region->context_runs[context->first_run + k];
 
 			for (uint32_t n = 0; n < run->n_insns; n++)
 				cost_split_add(&split, run->first + n, run->executions, tree->self + i * tree->width);
@@ -93,11 +93,11 @@ static void find_self_costs(struct call_tree *tree)
 
 static void find_inclusive_costs(struct call_tree *tree)
 {
-	const struct profile_region *counts = tree->costed.counts;
+	const struct profile_region *region = tree->costed.region;
 
-	memcpy(tree->inclusive, tree->self, counts->n_contexts * tree->width * sizeof(*tree->inclusive));
-	for (size_t i = counts->n_contexts; i-- > 0;) {
-		uint32_t parent = counts->contexts[i].parent;
+	memcpy(tree->inclusive, tree->self, region->n_contexts * tree->width * sizeof(*tree->inclusive));
+	for (size_t i = region->n_contexts; i-- > 0;) {
+		uint32_t parent = region->contexts[i].parent;
 
 		if (parent != PROFILE_NONE)
 			cost_add(tree->inclusive + parent * tree->width, tree->inclusive + i * tree->width,
@@ -118,12 +118,12 @@ static void add_node(struct call_tree *tree, uint32_t parent, uint32_t function)
 
 static void merge_contexts(struct call_tree *tree)
 {
-	const struct profile_region *counts = tree->costed.counts;
-	uint32_t *nodes_of = xcalloc(counts->n_contexts, sizeof(*nodes_of)); /* index in nodes */
+	const struct profile_region *region = tree->costed.region;
+	uint32_t *nodes_of = xcalloc(region->n_contexts, sizeof(*nodes_of)); /* index in nodes */
 	struct key_index *hash = NULL;
 
-	for (size_t i = 0; i < counts->n_contexts; i++) {
-		const struct profile_context *context = &counts->contexts[i];
+	for (size_t i = 0; i < region->n_contexts; i++) {
+		const struct profile_context *context = &region->contexts[i];
 		uint32_t parent = context->parent == PROFILE_NONE ? PROFILE_NONE : nodes_of[context->parent];
 		struct call_node *node;
 
@@ -178,7 +178,7 @@ static void link_nodes(struct call_tree *tree)
 
 void call_tree_init(struct call_tree *tree, const struct costed_region *costed)
 {
-	size_t n_contexts = costed->counts->n_contexts;
+	size_t n_contexts = costed->region->n_contexts;
 
 	*tree = (struct call_tree){.costed = *costed, .width = cost_width(costed->n_models)};
 	tree->self = xcalloc(n_contexts * tree->width, sizeof(*tree->self));

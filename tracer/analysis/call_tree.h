@@ -4,7 +4,7 @@
 
 #include "analysis/costs.h"
 
-/* A function that was called: a symbol or, in code without symbols, each address that was called. */
+/* A called function. In code without symbols, each called address is a function. */
 struct call_function {
 	char *name;	   /* "module+0xOFFSET" without a symbol */
 	uint32_t function; /* index in the profile; PROFILE_NONE without a symbol */
@@ -12,8 +12,8 @@ struct call_function {
 	uint32_t entry;	   /* the called instruction; for a symbol called at several addresses, one of them */
 };
 
-/* All calls of one function from one node, by any instruction. Recursive calls are merged into the node of the first
- * call. */
+/* All calls of one function from one node, by any instruction. Recursive calls are merged into the node of the
+ * outermost call. */
 struct call_node {
 	uint32_t parent;   /* a lower index; PROFILE_NONE: a root */
 	uint32_t function; /* index in tree->functions */

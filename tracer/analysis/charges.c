@@ -21,13 +21,13 @@ struct charge_entry {
 	uint32_t row;
 };
 
-/* The charges while they are made, and tables for look-ups. */
-struct charging {
+/* Look-up tables for the construction of the charges. */
+struct builder {
 	struct charges *charges;
 	const struct profile *profile;
-	const struct profile_region *counts;
+	const struct profile_region *region;
 	struct user_code code;
-	uint32_t *sites;	    /* [n_contexts] the instruction to which library code in the context is charged */
+	uint32_t *sites;	    /* [n_contexts] the nearest call site in the user's code, or PROFILE_NONE */
 	struct charge_entry *index; /* rows by key */
 	uint32_t *rows_of_insns;    /* [n_insns] 1 + index of the row of an instruction's line; 0: not looked up */
 	uint32_t row_outside;	    /* 1 + index of the row of code without a caller in the user's code; 0: none */
@@ -45,29 +45,29 @@ const char *charges_module(const struct charges *charges, uint32_t column)
 	return module < charges->costed.profile->n_modules ? charges->costed.profile->modules[module].path : NULL;
 }
 
-static void find_sites(struct charging *charging)
+static void find_sites(struct builder *builder)
 {
-	const struct profile_region *counts = charging->counts;
+	const struct profile_region *region = builder->region;
 
-	for (size_t i = 0; i < counts->n_contexts; i++) {
-		const struct profile_context *context = &counts->contexts[i];
+	for (size_t i = 0; i < region->n_contexts; i++) {
+		const struct profile_context *context = &region->contexts[i];
 
 		if (context->parent == PROFILE_NONE)
-			charging->sites[i] = PROFILE_NONE;
-		else if (user_code_has(&charging->code, context->site))
-			charging->sites[i] = context->site;
+			builder->sites[i] = PROFILE_NONE;
+		else if (user_code_has_insn(&builder->code, context->site))
+			builder->sites[i] = context->site;
 		else
-			charging->sites[i] = charging->sites[context->parent];
+			builder->sites[i] = builder->sites[context->parent];
 	}
 }
 
-static uint32_t row_of_key(struct charging *charging, const struct charge_key *key)
+static uint32_t row_of_key(struct builder *builder, const struct charge_key *key)
 {
-	struct charges *charges = charging->charges;
+	struct charges *charges = builder->charges;
 	struct charge_entry *entry;
 	struct charge_row *row;
 
-	HASH_FIND(hh, charging->index, key, sizeof(*key), entry);
+	HASH_FIND(hh, builder->index, key, sizeof(*key), entry);
 	if (entry)
 		return entry->row;
 	row = ARRAY_ADD(charges, rows);
@@ -79,68 +79,67 @@ static uint32_t row_of_key(struct charging *charging, const struct charge_key *k
 	row->total = row->costs + charges->n_columns * charges->width;
 	entry = xcalloc(1, sizeof(*entry));
 	*entry = (struct charge_entry){.key = *key, .row = (uint32_t)charges->n_rows - 1};
-	HASH_ADD(hh, charging->index, key, sizeof(*key), entry);
+	HASH_ADD(hh, builder->index, key, sizeof(*key), entry);
 	return entry->row;
 }
 
-/* Returns the row of an instruction in the user's code. PROFILE_NONE stands for code without a caller in the user's
- * code. */
-static uint32_t row_of_insn(struct charging *charging, uint32_t insn)
+/* Returns the row of an instruction in the user's code. PROFILE_NONE: code without a caller in the user's code. */
+static uint32_t row_of_insn(struct builder *builder, uint32_t insn)
 {
 	struct charge_key key = {.file = PROFILE_NONE, .function = PROFILE_NONE, .is_outside = insn == PROFILE_NONE};
 	uint32_t function, row;
 
 	if (insn != PROFILE_NONE) {
-		struct user_line line = user_code_find_line(&charging->code, insn);
+		struct user_line line = user_code_find_line(&builder->code, insn);
 
 		key.function = line.function;
 		key.file = line.file;
 		key.line = line.line;
 	}
 	if (key.file == PROFILE_NONE)
-		return row_of_key(charging, &key);
+		return row_of_key(builder, &key);
 	/* A line has one row, even if it was inlined into several functions. */
 	function = key.function;
 	key.function = PROFILE_NONE;
-	row = row_of_key(charging, &key);
-	if (charging->charges->rows[row].function == PROFILE_NONE)
-		charging->charges->rows[row].function = function;
-	charging->charges->rows[row].has_more_functions |= charging->charges->rows[row].function != function;
+	row = row_of_key(builder, &key);
+	if (builder->charges->rows[row].function == PROFILE_NONE)
+		builder->charges->rows[row].function = function;
+	builder->charges->rows[row].has_more_functions |= builder->charges->rows[row].function != function;
 	return row;
 }
 
 /* Returns the row of an instruction that was executed in a context. */
-static uint32_t row_of(struct charging *charging, uint32_t context, uint32_t insn)
+static uint32_t row_of(struct builder *builder, uint32_t context, uint32_t insn)
 {
-	uint32_t entry = charging->counts->contexts[context].entry;
+	uint32_t entry = builder->region->contexts[context].entry;
 	/* The first PLT entry has no symbol. The entry of its context distinguishes it from user code. */
-	bool is_own = user_code_has(&charging->code, insn) && !user_code_is_stub(charging->profile, entry);
-	uint32_t charged = is_own ? insn : charging->sites[context];
-	uint32_t *row = charged == PROFILE_NONE ? &charging->row_outside : &charging->rows_of_insns[charged];
+	bool is_own = user_code_has_insn(&builder->code, insn) && !user_code_is_stub(builder->profile, entry);
+	uint32_t charged = is_own ? insn : builder->sites[context];
+	uint32_t *row = charged == PROFILE_NONE ? &builder->row_outside : &builder->rows_of_insns[charged];
 
 	if (!*row)
-		*row = row_of_insn(charging, charged) + 1;
+		*row = row_of_insn(builder, charged) + 1;
 	return *row - 1;
 }
 
-static uint32_t column_of(const struct charging *charging, uint32_t insn)
+static uint32_t column_of(const struct builder *builder, uint32_t insn)
 {
-	uint32_t module = charging->profile->insns[insn].module;
+	uint32_t module = builder->profile->insns[insn].module;
 
 	if (module == PROFILE_NONE)
-		return CHARGE_MODULES + (uint32_t)charging->profile->n_modules;
-	return charging->code.is_user[module] ? CHARGE_SELF : CHARGE_MODULES + module;
+		return CHARGE_MODULES + (uint32_t)builder->profile->n_modules;
+	return builder->code.user_modules[module] ? CHARGE_SELF : CHARGE_MODULES + module;
 }
 
-static void charge_run(struct charging *charging, struct cost_split *split, uint32_t context,
+static void charge_run(struct builder *builder, struct cost_split *split, uint32_t context,
 		       const struct profile_context_run *run)
 {
-	size_t width = charging->charges->width;
+	size_t width = builder->charges->width;
 
 	for (uint32_t i = 0; i < run->n_insns; i++) {
-		uint32_t insn = run->first + i, index = row_of(charging, context, insn);
-		struct charge_row *row = &charging->charges->rows[index];
-		uint64_t *sums = row->costs + column_of(charging, insn) * width;
+		uint32_t insn = run->first + i, index = row_of(builder, context, insn);
+		struct charge_row *row = &builder->charges->rows[index];
+		uint64_t *sums = row->costs + column_of(builder, insn) * width;
 
 		for (size_t k = 0; k < width; k++)
 			row->total[k] -= sums[k];
@@ -150,25 +149,25 @@ static void charge_run(struct charging *charging, struct cost_split *split, uint
 	}
 }
 
-static void charge_executions(struct charging *charging)
+static void charge_executions(struct builder *builder)
 {
-	const struct profile_region *counts = charging->counts;
+	const struct profile_region *region = builder->region;
 	struct cost_split split;
 
-	cost_split_init(&split, &charging->charges->costed);
-	for (uint32_t i = 0; i < counts->n_contexts; i++)
-		for (size_t k = 0; k < counts->contexts[i].n_runs; k++)
-			charge_run(charging, &split, i, &counts->context_runs[counts->contexts[i].first_run + k]);
+	cost_split_init(&split, &builder->charges->costed);
+	for (uint32_t i = 0; i < region->n_contexts; i++)
+		for (size_t k = 0; k < region->contexts[i].n_runs; k++)
+			charge_run(builder, &split, i, &region->context_runs[region->contexts[i].first_run + k]);
 	cost_split_deinit(&split);
 }
 
-static void charge_syscalls(struct charging *charging)
+static void charge_syscalls(struct builder *builder)
 {
-	struct charges *charges = charging->charges;
+	struct charges *charges = builder->charges;
 
-	for (size_t i = 0; i < charging->counts->n_syscall_sites; i++) {
-		const struct profile_syscall_site *site = &charging->counts->syscall_sites[i];
-		uint32_t row = row_of(charging, site->context, site->insn);
+	for (size_t i = 0; i < builder->region->n_syscall_sites; i++) {
+		const struct profile_syscall_site *site = &builder->region->syscall_sites[i];
+		uint32_t row = row_of(builder, site->context, site->insn);
 		size_t k = 0;
 
 		while (k < charges->n_syscalls &&
@@ -180,14 +179,14 @@ static void charge_syscalls(struct charging *charging)
 	}
 }
 
-static void charge_memory(struct charging *charging, const struct call_tree *tree, bool share_by_bytes)
+static void charge_memory(struct builder *builder, const struct call_tree *tree, bool share_by_bytes)
 {
-	const struct profile_region *counts = charging->counts;
-	uint32_t *rows = xcalloc(counts->n_allocations, sizeof(*rows));
+	const struct profile_region *region = builder->region;
+	uint32_t *rows = xcalloc(region->n_allocations, sizeof(*rows));
 
-	for (size_t i = 0; i < counts->n_allocations; i++)
-		rows[i] = row_of(charging, counts->allocations[i].context, counts->allocations[i].insn);
-	charges_add_memory(charging->charges, tree, rows, share_by_bytes);
+	for (size_t i = 0; i < region->n_allocations; i++)
+		rows[i] = row_of(builder, region->allocations[i].context, region->allocations[i].insn);
+	charges_add_memory(builder->charges, tree, rows, share_by_bytes);
 	free(rows);
 }
 
@@ -279,24 +278,24 @@ static void find_columns(struct charges *charges)
 void charges_init(struct charges *charges, const struct call_tree *tree, const struct charge_options *options)
 {
 	const struct profile *profile = tree->costed.profile;
-	struct charging charging = {.charges = charges, .profile = profile, .counts = tree->costed.counts};
+	struct builder builder = {.charges = charges, .profile = profile, .region = tree->costed.region};
 
 	*charges = (struct charges){.costed = tree->costed,
 				    .width = tree->width,
 				    .n_columns = CHARGE_MODULES + profile->n_modules + 1};
-	charging.rows_of_insns = xcalloc(profile->n_insns, sizeof(*charging.rows_of_insns));
-	charging.sites = xcalloc(charging.counts->n_contexts, sizeof(*charging.sites));
-	user_code_init(&charging.code, profile, options->user_modules, options->n_user_modules);
-	find_sites(&charging);
-	charge_executions(&charging);
-	charge_syscalls(&charging);
-	charge_memory(&charging, tree, options->share_by_bytes);
+	builder.rows_of_insns = xcalloc(profile->n_insns, sizeof(*builder.rows_of_insns));
+	builder.sites = xcalloc(builder.region->n_contexts, sizeof(*builder.sites));
+	user_code_init(&builder.code, profile, options->user_modules, options->n_user_modules);
+	find_sites(&builder);
+	charge_executions(&builder);
+	charge_syscalls(&builder);
+	charge_memory(&builder, tree, options->share_by_bytes);
 	sort(charges);
 	find_columns(charges);
-	HASH_FREE(charging.index);
-	user_code_deinit(&charging.code);
-	free(charging.sites);
-	free(charging.rows_of_insns);
+	HASH_FREE(builder.index);
+	user_code_deinit(&builder.code);
+	free(builder.sites);
+	free(builder.rows_of_insns);
 }
 
 void charges_deinit(struct charges *charges)

@@ -1,8 +1,8 @@
-/* Charge-back: the cost of library code, its system calls and its memory, at the line of the user's code that asked
- * for it.
+/* Charge-back: the cost of library code, its system calls and its memory, at the line of the user's code that called
+ * it.
  *
  * The user's code (user_code.h) is charged to its own line. Other code is charged to the line of the nearest caller
- * in the user's code. Code without line information is charged to its function.
+ * in the user's code. If that line is unknown, its function is charged.
  */
 #ifndef ITRACE_ANALYSIS_CHARGES_H
 #define ITRACE_ANALYSIS_CHARGES_H
@@ -15,7 +15,7 @@ struct charge_options {
 	bool share_by_bytes; /* distribute the cost of all allocators in proportion to bytes */
 };
 
-/* The columns of a row: CHARGE_SELF for the user's code, CHARGE_MODULES + the index of another module, then code
+/* Columns of a row. CHARGE_SELF: the user's code. CHARGE_MODULES + i: the code of module i. The last column is for code
  * outside of all modules. */
 enum { CHARGE_SELF, CHARGE_MODULES };
 
@@ -35,21 +35,22 @@ struct charge_syscall {
 	uint64_t count;
 };
 
-/* Memory that one allocator handed out, or took back, for a line. */
+/* Memory that a line got from one allocator, or returned to it. */
 struct charge_memory {
 	uint32_t row; /* index in rows */
 	enum profile_allocator allocator;
 	uint64_t calls, bytes, kept_calls, kept_bytes; /* as in struct profile_allocation */
-	uint64_t *costs;			       /* cost row: see share_by_bytes */
+	uint64_t *costs;			       /* cost row of the allocator; see share_by_bytes */
 };
 
 struct charges {
 	struct costed_region costed;
-	size_t width, n_columns; /* numbers in a cost row; columns of a charge_row */
+	size_t width;	  /* of cost rows */
+	size_t n_columns; /* of a charge_row */
 	/* By descending total cycles on the first model, then by executions. */
 	struct charge_row *rows;
 	size_t n_rows, rows_capacity;
-	uint32_t *columns; /* [n_used_columns] CHARGE_SELF, then others that have a cost, by descending cost */
+	uint32_t *columns; /* [n_used_columns] CHARGE_SELF, then other columns with executions, by descending cost */
 	size_t n_used_columns;
 	struct charge_syscall *syscalls; /* by descending count, then row */
 	size_t n_syscalls, syscalls_capacity;

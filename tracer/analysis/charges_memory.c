@@ -5,7 +5,7 @@
 #include "analysis/user_code.h"
 #include "base/array.h"
 
-/* The first allocation of a call site, or n_allocations. Allocations ascend by context and instruction. */
+/* Returns the first allocation of a call site, or n_allocations. Allocations are sorted by context and instruction. */
 static size_t find_allocation(const struct profile_region *region, uint32_t context, uint32_t insn)
 {
 	const struct profile_allocation *all = region->allocations;
@@ -33,7 +33,7 @@ static struct charge_memory *get_memory(struct charges *charges, uint32_t row, e
 /* The inclusive cost of the context that an allocation calls is the allocator's cost. */
 static void add_costs(const struct charges *charges, const struct call_tree *tree, const uint32_t *memory_of)
 {
-	const struct profile_region *region = charges->costed.counts;
+	const struct profile_region *region = charges->costed.region;
 
 	for (size_t i = 0; i < region->n_contexts; i++) {
 		const struct profile_context *context = &region->contexts[i];
@@ -49,12 +49,12 @@ static void add_costs(const struct charges *charges, const struct call_tree *tre
 	}
 }
 
-static uint64_t scale_up(uint64_t sum, uint64_t part, uint64_t bytes)
+static uint64_t part_rounded_up(uint64_t sum, uint64_t part, uint64_t bytes)
 {
 	return (uint64_t)(((unsigned __int128)sum * part + bytes - 1) / bytes);
 }
 
-/* Distributes the cost of all allocators in proportion to the bytes that each row asked for. */
+/* Distributes the cost of all allocators in proportion to the bytes that each row allocated. */
 static void share_by_bytes(struct charges *charges)
 {
 	uint64_t *sums = xcalloc(charges->width, sizeof(*sums));
@@ -71,9 +71,9 @@ static void share_by_bytes(struct charges *charges)
 
 		for (size_t k = 0; k < charges->width; k++)
 			memory->costs[k] = cost_part(sums[k], after, bytes) - cost_part(sums[k], before, bytes);
-		/* Rounded up, so that a small part without a cost is still reported. */
+		/* Rounding up keeps a small part without a figure visible. */
 		for (size_t k = COST_CYCLES + charges->costed.n_models; k < charges->width; k++)
-			memory->costs[k] = scale_up(sums[k], own, bytes);
+			memory->costs[k] = part_rounded_up(sums[k], own, bytes);
 		before = after;
 	}
 	free(sums);
@@ -82,7 +82,7 @@ static void share_by_bytes(struct charges *charges)
 void charges_add_memory(struct charges *charges, const struct call_tree *tree, const uint32_t *rows,
 			bool wants_share_by_bytes)
 {
-	const struct profile_region *region = charges->costed.counts;
+	const struct profile_region *region = charges->costed.region;
 	uint32_t *memory_of = xcalloc(region->n_allocations, sizeof(*memory_of)); /* index in charges->memory */
 
 	for (size_t i = 0; i < region->n_allocations; i++) {

@@ -16,7 +16,8 @@ static uint32_t share_ppm(mcyc_t mcyc, mcyc_t whole)
 	return whole > 0 ? (uint32_t)(((__int128)mcyc * PPM + whole / 2) / whole) : 0;
 }
 
-/* True if a part of the group has a cost. An interrupted REP string instruction has iterations and no execution. */
+/* Returns true if a part of the group has a cost. An interrupted REP string instruction has iterations but no
+ * execution. */
 static bool has_cost(const struct comparison_rank *rank, const struct profile_group *group)
 {
 	return rank->mcyc > 0 || rank->unknown < group->executions || group->executions == 0;
@@ -96,7 +97,7 @@ void comparison_init(struct comparison *comparison, const struct costed_region *
 			const struct estimate *estimate = &costed->estimates[k];
 
 			row->ranks[k].mcyc = estimate_group_mcyc(estimate, row->group, &row->ranks[k].unknown);
-			row->ranks[k].share_ppm = share_ppm(row->ranks[k].mcyc, estimate->ranked_mcyc);
+			row->ranks[k].share_ppm = share_ppm(row->ranks[k].mcyc, estimate->total_mcyc);
 		}
 	}
 	for (size_t k = 0; k < n_models; k++)

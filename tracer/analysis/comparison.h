@@ -1,5 +1,4 @@
-/* Groups of a region's instructions that cost much on one CPU and little on another: the rank of each group on each
- * model. */
+/* The rank of each group of a region's instructions on each model, and the models between which the rank changes. */
 #ifndef ITRACE_ANALYSIS_COMPARISON_H
 #define ITRACE_ANALYSIS_COMPARISON_H
 
@@ -16,10 +15,10 @@ struct comparison_rank {
 struct comparison_row {
 	const struct profile_group *group;
 	struct comparison_rank *ranks; /* [n_models] */
-	/* The two models between which the group changes its rank and its share most. It ranks higher on `high`;
-	 * moved_ppm is the difference of the shares, or 0 if the group has one rank on all models. */
+	/* The two models between which the group's share changes most while its rank changes, too. The group ranks
+	 * higher on `high`. */
 	size_t low, high;
-	uint32_t moved_ppm;
+	uint32_t moved_ppm; /* difference of the two shares; 0: no such models */
 };
 
 struct comparison {

@@ -37,7 +37,7 @@ struct cycle_sum cycle_sum_of_insn(const struct costed_region *costed, size_t mo
 	enum cycle_sum_kind kind = kind_of(estimate->costs[costed->profile->insns[insn].form].match);
 
 	return (struct cycle_sum){kind, estimate->insn_mcyc[insn],
-				  kind == CYCLE_SUM_UNKNOWN ? costed->counts->executions[insn] : 0};
+				  kind == CYCLE_SUM_UNKNOWN ? costed->region->executions[insn] : 0};
 }
 
 static struct cycle_sum cycle_sum_of_counts(mcyc_t mcyc, uint64_t executions, uint64_t unknown, uint64_t fallback)
@@ -53,7 +53,7 @@ static struct cycle_sum cycle_sum_of_counts(mcyc_t mcyc, uint64_t executions, ui
 
 struct cycle_sum cycle_sum_of_region(const struct estimate *estimate)
 {
-	return cycle_sum_of_counts(estimate->ranked_mcyc, estimate->exact + estimate->fallback + estimate->unknown,
+	return cycle_sum_of_counts(estimate->total_mcyc, estimate->exact + estimate->fallback + estimate->unknown,
 				   estimate->unknown, estimate->fallback);
 }
 
@@ -95,7 +95,7 @@ uint64_t cost_part(uint64_t whole, uint64_t part, uint64_t all)
 
 void cost_split_init(struct cost_split *split, const struct costed_region *costed)
 {
-	*split = (struct cost_split){costed, xcalloc(costed->counts->n_counts, sizeof(*split->n_split))};
+	*split = (struct cost_split){costed, xcalloc(costed->region->n_counts, sizeof(*split->n_split))};
 }
 
 void cost_split_deinit(struct cost_split *split)
@@ -107,7 +107,7 @@ void cost_split_deinit(struct cost_split *split)
 void cost_split_add(struct cost_split *split, uint32_t insn, uint64_t executions, uint64_t *sums)
 {
 	const struct costed_region *costed = split->costed;
-	uint64_t all = costed->counts->executions[insn], before = split->n_split[insn], after = before + executions;
+	uint64_t all = costed->region->executions[insn], before = split->n_split[insn], after = before + executions;
 	uint32_t form = costed->profile->insns[insn].form;
 	size_t n_models = costed->n_models;
 

@@ -9,7 +9,7 @@
 struct costed_region {
 	const struct profile *profile;
 	uint32_t index; /* of the region in the profile */
-	const struct profile_region *counts;
+	const struct profile_region *region;
 	const struct estimate *estimates; /* [n_models] */
 	size_t n_models;
 };
@@ -24,7 +24,7 @@ enum cycle_sum_kind {
 
 struct cycle_sum {
 	enum cycle_sum_kind kind;
-	mcyc_t mcyc;	  /* in the column that the model ranks by */
+	mcyc_t mcyc;	  /* part of estimate.total_mcyc */
 	uint64_t unknown; /* executions without a cost */
 };
 
@@ -33,10 +33,9 @@ struct cycle_sum cycle_sum_of_insn(const struct costed_region *costed, size_t mo
 struct cycle_sum cycle_sum_of_region(const struct estimate *estimate);
 struct cycle_sum cycle_sum_add(struct cycle_sum a, struct cycle_sum b);
 
-/* A cost row holds sums that can be added up: uint64_t[cost_width(n_models)]. The executions come first, then for
- * each model the milli-cycles, then for each model the executions without a cost, then for each model those costed as
- * a related form. */
-enum { COST_EXECUTIONS, COST_CYCLES /* cycles on the first model come first; reports rank by them */ };
+/* A cost row is an array uint64_t[cost_width(n_models)]: executions, milli-cycles on each model, executions without a
+ * cost on each model, and executions costed as a related form on each model. */
+enum { COST_EXECUTIONS, COST_CYCLES /* on the first model */ };
 
 size_t cost_width(size_t n_models);
 void cost_add(uint64_t *sums, const uint64_t *costs, size_t n_models);
@@ -47,11 +46,11 @@ struct cycle_sum cost_cycle_sum(const uint64_t *costs, size_t n_models, size_t m
 /* whole * part / all, rounded down. */
 uint64_t cost_part(uint64_t whole, uint64_t part, uint64_t all);
 
-/* Distributes the cost of each instruction over its executions. The parts of all executions add up to the whole: the
- * next part gets the amount that rounding took from the one before. */
+/* Distributes the cost of each instruction over its executions. The parts of all executions add up to the whole: each
+ * part gets the amount that rounding removed from the previous part. */
 struct cost_split {
 	const struct costed_region *costed;
-	uint64_t *n_split; /* [n_counts] executions that already have their part */
+	uint64_t *n_split; /* [n_counts] executions whose cost is distributed already */
 };
 
 void cost_split_init(struct cost_split *split, const struct costed_region *costed);

@@ -5,9 +5,9 @@
 
 #include "base/array.h"
 
-/* The cost of a context in a function that is not its own. Execution fell through into that function: without a call
- * or jump there is no new context. */
-struct stray {
+/* Cost of a context in another function, into which execution fell through. Without a call or jump there is no new
+ * context. */
+struct fall_through {
 	uint32_t context;
 	size_t row; /* of that function, in inclusive->costs */
 	uint64_t *costs;
@@ -16,12 +16,12 @@ struct stray {
 struct walk {
 	struct inclusive *inclusive;
 	const struct call_tree *tree;
-	const struct profile_region *counts;
-	struct stray *strays; /* ascending by context */
-	size_t n_strays, strays_capacity;
+	const struct profile_region *region;
+	struct fall_through *fall_throughs; /* ascending by context */
+	size_t n_fall_throughs, fall_throughs_capacity;
 	uint32_t *first_child, *next_sibling; /* [n_contexts] PROFILE_NONE: none */
 	uint32_t *n_active;		      /* [n_functions + 1] calls in progress, by row */
-	size_t *latest; /* [n_functions + 1] by row: 1 + the index in strays of its latest one; 0: none yet */
+	size_t *latest; /* [n_functions + 1] by row: 1 + the index of its latest fall_through; 0: none */
 };
 
 /* Returns the index of the function's row in inclusive->costs; n_functions for code in no function. */
@@ -34,42 +34,42 @@ static size_t row_of(const struct profile *profile, uint32_t insn)
 
 static size_t row_of_context(const struct walk *walk, uint32_t context)
 {
-	return row_of(walk->tree->costed.profile, walk->counts->contexts[context].entry);
+	return row_of(walk->tree->costed.profile, walk->region->contexts[context].entry);
 }
 
-static uint64_t *get_stray_costs(struct walk *walk, uint32_t context, size_t row)
+static uint64_t *get_fall_through_costs(struct walk *walk, uint32_t context, size_t row)
 {
 	size_t latest = walk->latest[row];
-	struct stray *stray;
+	struct fall_through *fall_through;
 
-	if (latest > 0 && walk->strays[latest - 1].context == context)
-		return walk->strays[latest - 1].costs;
-	stray = ARRAY_ADD(walk, strays);
-	*stray = (struct stray){context, row, xcalloc(walk->tree->width, sizeof(*stray->costs))};
-	walk->latest[row] = walk->n_strays;
-	return stray->costs;
+	if (latest > 0 && walk->fall_throughs[latest - 1].context == context)
+		return walk->fall_throughs[latest - 1].costs;
+	fall_through = ARRAY_ADD(walk, fall_throughs);
+	*fall_through = (struct fall_through){context, row, xcalloc(walk->tree->width, sizeof(*fall_through->costs))};
+	walk->latest[row] = walk->n_fall_throughs;
+	return fall_through->costs;
 }
 
-/* Visits all runs in the order of call_tree_init(), because the rounding of cost_split depends on the order. So the
- * cost of a context's own instructions is split, too, and ignored. */
-static void find_strays(struct walk *walk)
+/* The rounding of cost_split depends on the order. Therefore this visits all runs in the order of call_tree_init() and
+ * also splits the cost of a context's own instructions, which it ignores. */
+static void find_fall_throughs(struct walk *walk)
 {
 	uint64_t *ignored = xcalloc(walk->tree->width, sizeof(*ignored));
 	struct cost_split split;
 
 	cost_split_init(&split, &walk->tree->costed);
-	for (uint32_t i = 0; i < walk->counts->n_contexts; i++) {
-		const struct profile_context *context = &walk->counts->contexts[i];
+	for (uint32_t i = 0; i < walk->region->n_contexts; i++) {
+		const struct profile_context *context = &walk->region->contexts[i];
 		size_t own = row_of_context(walk, i);
 
 		for (size_t k = 0; k < context->n_runs; k++) {
-			const struct profile_context_run *run = &walk->counts->context_runs[context->first_run + k];
+			const struct profile_context_run *run = &walk->region->context_runs[context->first_run + k];
 
 			for (uint32_t n = 0; n < run->n_insns; n++) {
 				size_t row = row_of(walk->tree->costed.profile, run->first + n);
 
 				cost_split_add(&split, run->first + n, run->executions,
-					       row == own ? ignored : get_stray_costs(walk, i, row));
+					       row == own ? ignored : get_fall_through_costs(walk, i, row));
 			}
 		}
 	}
@@ -79,14 +79,14 @@ static void find_strays(struct walk *walk)
 
 static void find_children(struct walk *walk)
 {
-	size_t n = walk->counts->n_contexts;
+	size_t n = walk->region->n_contexts;
 
 	walk->first_child = xcalloc(n, sizeof(*walk->first_child));
 	walk->next_sibling = xcalloc(n, sizeof(*walk->next_sibling));
 	memset(walk->first_child, 0xff, n * sizeof(*walk->first_child));
 	memset(walk->next_sibling, 0xff, n * sizeof(*walk->next_sibling));
 	for (uint32_t i = (uint32_t)n; i-- > 0;) {
-		uint32_t parent = walk->counts->contexts[i].parent;
+		uint32_t parent = walk->region->contexts[i].parent;
 
 		if (parent == PROFILE_NONE)
 			continue;
@@ -103,13 +103,15 @@ static void add_to_row(struct walk *walk, size_t row, const uint64_t *costs)
 static void enter(struct walk *walk, uint32_t context)
 {
 	size_t row = row_of_context(walk, context);
-	size_t stray = ARRAY_SEARCH(walk->n_strays, i, walk->strays[i].context < context);
+	size_t fall_through = ARRAY_SEARCH(walk->n_fall_throughs, i, walk->fall_throughs[i].context < context);
 
 	if (walk->n_active[row]++ == 0)
 		add_to_row(walk, row, call_tree_inclusive(walk->tree, context));
-	for (; stray < walk->n_strays && walk->strays[stray].context == context; stray++)
-		if (!walk->n_active[walk->strays[stray].row])
-			add_to_row(walk, walk->strays[stray].row, walk->strays[stray].costs);
+	for (; fall_through < walk->n_fall_throughs && walk->fall_throughs[fall_through].context == context;
+	     fall_through++)
+		if (!walk->n_active[walk->fall_throughs[fall_through].row])
+			add_to_row(walk, walk->fall_throughs[fall_through].row,
+				   walk->fall_throughs[fall_through].costs);
 }
 
 /* Depth first, without recursion. The contexts from the root to the current one are in progress. */
@@ -130,7 +132,7 @@ static void visit(struct walk *walk, uint32_t root)
 				return;
 			if (walk->next_sibling[at] != PROFILE_NONE)
 				break;
-			at = walk->counts->contexts[at].parent;
+			at = walk->region->contexts[at].parent;
 		}
 		at = walk->next_sibling[at];
 		enter(walk, at);
@@ -139,9 +141,9 @@ static void visit(struct walk *walk, uint32_t root)
 
 static void release(struct walk *walk)
 {
-	for (size_t i = 0; i < walk->n_strays; i++)
-		free(walk->strays[i].costs);
-	free(walk->strays);
+	for (size_t i = 0; i < walk->n_fall_throughs; i++)
+		free(walk->fall_throughs[i].costs);
+	free(walk->fall_throughs);
 	free(walk->latest);
 	free(walk->first_child);
 	free(walk->next_sibling);
@@ -150,17 +152,17 @@ static void release(struct walk *walk)
 
 void inclusive_init(struct inclusive *inclusive, const struct call_tree *tree)
 {
-	struct walk walk = {.inclusive = inclusive, .tree = tree, .counts = tree->costed.counts};
+	struct walk walk = {.inclusive = inclusive, .tree = tree, .region = tree->costed.region};
 	size_t n_rows = tree->costed.profile->n_functions + 1;
 
 	*inclusive = (struct inclusive){tree->costed.profile, tree->width,
 					xcalloc(n_rows * tree->width, sizeof(*inclusive->costs))};
 	walk.n_active = xcalloc(n_rows, sizeof(*walk.n_active));
 	walk.latest = xcalloc(n_rows, sizeof(*walk.latest));
-	find_strays(&walk);
+	find_fall_throughs(&walk);
 	find_children(&walk);
-	for (uint32_t i = 0; i < walk.counts->n_contexts; i++)
-		if (walk.counts->contexts[i].parent == PROFILE_NONE)
+	for (uint32_t i = 0; i < walk.region->n_contexts; i++)
+		if (walk.region->contexts[i].parent == PROFILE_NONE)
 			visit(&walk, i);
 	release(&walk);
 }

@@ -1,10 +1,10 @@
 /* The inclusive cost of each function of a region, from its call tree.
  *
- * A function's inclusive cost is the cost of all instructions executed while an outermost call of it is in progress. So
- * recursive calls count once. All code without symbols is one function here.
+ * The inclusive cost of a function is the cost of all instructions that execute during its calls. Recursive calls count
+ * once. All code without symbols is one function here.
  *
  * Exception: if functions call one another in a circle, the call tree merges the inner calls of the first function into
- * its node. The other functions of the circle lack the cost of those calls.
+ * the node of that function. The other functions of the circle lack the cost of those calls.
  */
 #ifndef ITRACE_ANALYSIS_INCLUSIVE_H
 #define ITRACE_ANALYSIS_INCLUSIVE_H
@@ -14,7 +14,7 @@
 struct inclusive {
 	const struct profile *profile;
 	size_t width;	 /* of cost rows */
-	uint64_t *costs; /* [n_functions + 1][width], code in no function last; NULL: not computed */
+	uint64_t *costs; /* [n_functions + 1][width] last: code in no function; NULL: not computed */
 };
 
 /* For a region with calling contexts. The result borrows the profile. */

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/order.h"
 
-/* Names break ties, since they do not depend on the order of the instructions in the profile. */
+/* Names break ties, because the order of the instructions in the profile may differ from run to run. */
 static int compare_rows(const void *left, const void *right)
 {
 	const struct ranking_row *a = left, *b = right;

@@ -1,4 +1,4 @@
-/* The groups of a region's instructions, by cost. */
+/* The groups of a region's instructions, sorted by cost. */
 #ifndef ITRACE_ANALYSIS_RANKING_H
 #define ITRACE_ANALYSIS_RANKING_H
 
@@ -11,7 +11,7 @@ struct ranking_row {
 
 struct ranking {
 	struct profile_groups groups;
-	/* [groups.n_groups] by descending cost on the first model; then those without a cost, by descending
+	/* [groups.n_groups] by descending cost on the first model. Groups without a cost follow, by descending
 	 * executions. */
 	struct ranking_row *rows;
 };

@@ -2,7 +2,7 @@
  *
  * An array is three members of the struct that holds it: `T *items; size_t n_items; size_t items_capacity;`, all zero
  * when empty. If memory runs out, these functions print a line and end the process at once with itrace's exit status
- * for failures. A program that itrace launched dies with it. Everything is released with free().
+ * for failures. A program that itrace launched dies with itrace. free() releases everything except tables.
  */
 #ifndef ITRACE_BASE_ARRAY_H
 #define ITRACE_BASE_ARRAY_H
@@ -17,7 +17,7 @@ char *xstrdup(const char *text);
 char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Allocates zeroed memory for a large table, aligned to a page, on huge pages if the system has them. table_destroy()
- * releases it, and accepts NULL. */
+ * releases the table. `table` may be NULL. */
 void *table_create(size_t n_bytes);
 void table_destroy(void *table, size_t n_bytes);
 
@@ -37,8 +37,8 @@ void *array_grow(void *items, size_t *capacity, size_t need, size_t size);
 	 memset(&(owner)->items[(owner)->n_##items], 0, sizeof(*(owner)->items)),                                  \
 	 &(owner)->items[(owner)->n_##items++])
 
-/* The index of the first of n items for which `is_before`, an expression of the index `i`, is false; n if there is
- * none. Items for which it is true must come before all others. */
+/* Binary search in n sorted items: yields the index of the first item for which `is_before` is false; n if there is
+ * none. `is_before` is an expression of the index `i`. */
 #define ARRAY_SEARCH(n, i, is_before)                         \
 	({                                                    \
 		size_t low_ = 0, high_ = (n);                 \

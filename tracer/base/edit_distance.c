@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define MAX_NAME 63
+#define MAX_LETTERS 63
 
 static size_t least(size_t a, size_t b)
 {
@@ -18,11 +18,11 @@ static bool is_same(char a, char b)
 
 size_t edit_distance(const char *a, const char *b)
 {
-	/* Row i % 3, for i letters of a: the distances to the first 0, 1 ... letters of b. */
-	size_t rows[3][MAX_NAME + 1];
+	/* rows[i % 3][j]: the distance between the first i letters of a and the first j letters of b. */
+	size_t rows[3][MAX_LETTERS + 1];
 	size_t n_a = strlen(a), n_b = strlen(b);
 
-	if (n_a > MAX_NAME || n_b > MAX_NAME)
+	if (n_a > MAX_LETTERS || n_b > MAX_LETTERS)
 		return SIZE_MAX;
 	for (size_t j = 0; j <= n_b; j++)
 		rows[0][j] = j;

@@ -9,10 +9,11 @@
  * neighbour, each letter at most once. SIZE_MAX for names of more than 63 letters. */
 size_t edit_distance(const char *a, const char *b);
 
-/* True if `given` is probably a typo of `meant`: at most two letters are wrong, and at least half of them are right. */
+/* True if `given` is probably a typo of `meant`: at most two letters, and at most half of the letters of `given`, are
+ * wrong. */
 bool edit_is_typo(const char *given, const char *meant);
 
-/* The offered name with the smallest distance from `given`. Zeroed at first. */
+/* The offered name that is nearest to `given`. All zero before the first offer. */
 struct edit_nearest {
 	const char *name; /* borrowed; NULL: `given` is a typo of no offered name */
 	size_t distance;

@@ -7,9 +7,9 @@
 
 #include "base/array.h"
 
-/* The length in bytes of the well-formed UTF-8 sequence at `text` (The Unicode Standard, table 3-7); 0 if there is
- * none. */
-static size_t utf8_length(const unsigned char *text, uint32_t *character)
+/* Decodes the well-formed UTF-8 sequence at `text` (The Unicode Standard, table 3-7). Returns its length in bytes; 0
+ * if there is none. */
+static size_t decode_utf8(const unsigned char *text, uint32_t *character)
 {
 	static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
 	size_t length = text[0] < 0x80 ? 1 : text[0] < 0xc2 ? 0 : text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;
@@ -55,7 +55,7 @@ char *escape_text(const char *raw, enum escape_for use)
 
 	while (*from) {
 		uint32_t character = 0;
-		size_t length = utf8_length(from, &character);
+		size_t length = decode_utf8(from, &character);
 		bool keep = length > 0 && !(use == ESCAPE_FOR_TERMINAL && is_harmful(character));
 
 		for (size_t i = 0; i < (length ? length : 1); i++, from++)
@@ -68,7 +68,7 @@ char *escape_text(const char *raw, enum escape_for use)
 	return text;
 }
 
-size_t escape_columns(const char *text)
+size_t escape_count_columns(const char *text)
 {
 	size_t n = 0;
 

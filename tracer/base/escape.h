@@ -14,6 +14,6 @@ enum escape_for {
 char *escape_text(const char *raw, enum escape_for use);
 
 /* The width of valid UTF-8 in columns, one for each character. */
-size_t escape_columns(const char *text);
+size_t escape_count_columns(const char *text);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 
-/* All zero at first. */
+/* All zero while empty. */
 struct index {
 	uint32_t *slots; /* 0: free; else an item's index + 1 */
 	size_t n_slots;	 /* a power of two, at least twice the number of items */

@@ -11,19 +11,20 @@ const char *const isa_level_names[] = {
 	[ISA_X86_64_V4] = "x86-64-v4",
 };
 
-/* The features that each level lacks (x86-64 psABI, "Microarchitecture levels"), by their names in the C library
- * (sysdeps/x86/cpu-features.c of glibc 2.36 and later). The last of v3 is a preference that follows from AVX2. */
+/* These settings disable the features that each level adds (x86-64 psABI, "Microarchitecture levels"). The names are
+ * glibc's (sysdeps/x86/cpu-features.c of 2.36 and later). AVX_Fast_Unaligned_Load is no feature: glibc sets this
+ * preference if the CPU has AVX2. */
 #define HWCAPS "glibc.cpu.hwcaps="
-#define OF_V4 "-AVX512F,-AVX512VL,-AVX512BW,-AVX512CD,-AVX512DQ"
-#define OF_V3 "-AVX2,-AVX,-FMA,-FMA4,-BMI1,-BMI2,-LZCNT,-MOVBE,-AVX_Fast_Unaligned_Load"
-#define OF_V2 "-SSE4_2,-SSE4_1,-SSSE3,-POPCNT"
+#define WITHOUT_V4 "-AVX512F,-AVX512VL,-AVX512BW,-AVX512CD,-AVX512DQ"
+#define WITHOUT_V3 "-AVX2,-AVX,-FMA,-FMA4,-BMI1,-BMI2,-LZCNT,-MOVBE,-AVX_Fast_Unaligned_Load"
+#define WITHOUT_V2 "-SSE4_2,-SSE4_1,-SSSE3,-POPCNT"
 
 const char *isa_level_tunables(enum isa_level level)
 {
 	static const char *const tunables[] = {
-		[ISA_X86_64] = HWCAPS OF_V4 "," OF_V3 "," OF_V2,
-		[ISA_X86_64_V2] = HWCAPS OF_V4 "," OF_V3,
-		[ISA_X86_64_V3] = HWCAPS OF_V4,
+		[ISA_X86_64] = HWCAPS WITHOUT_V4 "," WITHOUT_V3 "," WITHOUT_V2,
+		[ISA_X86_64_V2] = HWCAPS WITHOUT_V4 "," WITHOUT_V3,
+		[ISA_X86_64_V3] = HWCAPS WITHOUT_V4,
 		[ISA_X86_64_V4] = "",
 	};
 
@@ -37,7 +38,8 @@ void isa_level_export(enum isa_level level)
 
 	if (!*own)
 		return;
-	both = xasprintf("%s%s%s", old ? old : "", old && *old ? ":" : "", own); /* the last one counts */
+	/* If a tunable is set twice, glibc takes the last value. */
+	both = xasprintf("%s%s%s", old ? old : "", old && *old ? ":" : "", own);
 	setenv("GLIBC_TUNABLES", both, 1);
 	free(both);
 }

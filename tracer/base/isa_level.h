@@ -11,7 +11,8 @@ extern const char *const isa_level_names[N_ISA_LEVELS];
  * "glibc.cpu.hwcaps=-AVX512F,-AVX512VL". "" for the highest level, which needs none. */
 const char *isa_level_tunables(enum isa_level level);
 
-/* Adds isa_level_tunables(level) to GLIBC_TUNABLES, for programs that this process starts. */
+/* Adds isa_level_tunables(level) to GLIBC_TUNABLES in the environment of this process. Programs that it starts
+ * inherit them. */
 void isa_level_export(enum isa_level level);
 
 #endif

@@ -1,4 +1,4 @@
-/* The time since some fixed moment, which nobody sets. */
+/* The system's monotonic clock: nobody can set it. */
 #ifndef ITRACE_BASE_MONOTONIC_H
 #define ITRACE_BASE_MONOTONIC_H
 

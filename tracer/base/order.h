@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Less than, equal to or greater than 0, as a is to b. Evaluates both twice. */
+/* Negative, 0 or positive if a is less than, equal to or greater than b. Evaluates both arguments twice. */
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 static inline int order_int64(const void *a, const void *b)

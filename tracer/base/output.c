@@ -46,7 +46,7 @@ static bool refuse_foreign(struct walk *walk, const struct stat *folder, const s
 }
 
 /* Links in /proc, such as the target of /dev/stdout, lead to open files, not to paths. */
-static bool is_proc(int folder_fd)
+static bool is_in_proc(int folder_fd)
 {
 	struct statfs file_system;
 
@@ -58,7 +58,7 @@ static int check_name(struct walk *walk, int folder_fd, const char *name, const 
 {
 	struct stat found;
 
-	if (fstatat(folder_fd, name, &found, is_proc(folder_fd) ? 0 : AT_SYMLINK_NOFOLLOW) < 0) {
+	if (fstatat(folder_fd, name, &found, is_in_proc(folder_fd) ? 0 : AT_SYMLINK_NOFOLLOW) < 0) {
 		if (errno != ENOENT)
 			return -1;
 		return faccessat(folder_fd, ".", W_OK | X_OK, AT_EACCESS);
@@ -74,7 +74,7 @@ static int check_name(struct walk *walk, int folder_fd, const char *name, const 
 
 static int open_name(struct walk *walk, int folder_fd, const char *name, const struct stat *folder)
 {
-	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | (is_proc(folder_fd) ? 0 : O_NOFOLLOW), fd;
+	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | (is_in_proc(folder_fd) ? 0 : O_NOFOLLOW), fd;
 	struct stat found;
 
 	if (walk->only_checks)
@@ -149,8 +149,7 @@ static int find_standard(const struct stat *found)
 	return -1;
 }
 
-/* Empties a regular file, unless it is standard output or error. Returns the descriptor to write to, or -1. Takes
- * over fd. */
+/* Empties a regular file, unless it is standard output or error. Owns fd. Returns the descriptor to write to, or -1. */
 static int empty_file(int fd)
 {
 	struct stat found;

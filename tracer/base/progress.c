@@ -9,9 +9,9 @@
 #define FIRST_SHOWN_NS 1000000000u
 #define INTERVAL_NS 100000000u
 
-/* Longer names of regions are cut after this many bytes. A line that wraps cannot be rewritten: this one fits 80
- * columns up to a day and a billion instructions. */
-#define NAME_BYTES 16
+/* The name of a region is cut after this many bytes. The terminal cannot rewrite a line that wraps. With 16 bytes the
+ * line fits 80 columns up to a day and a billion instructions. */
+#define MAX_NAME_BYTES 16
 
 void progress_init(struct progress *progress, FILE *out)
 {
@@ -23,7 +23,7 @@ void progress_format(const char *region, uint64_t instructions, uint64_t elapsed
 	char *name = escape_text(region, ESCAPE_FOR_TERMINAL);
 	size_t shown = 0;
 
-	while (name[shown] && shown < NAME_BYTES)
+	while (name[shown] && shown < MAX_NAME_BYTES)
 		shown++;
 	while (shown > 0 && ((unsigned char)name[shown] & 0xc0) == 0x80)
 		shown--;

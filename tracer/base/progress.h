@@ -11,8 +11,8 @@
 #include <stdio.h>
 
 struct progress {
-	FILE *out; /* borrowed; NULL if it is not a terminal */
-	uint64_t shown_ns;
+	FILE *out;	   /* borrowed; NULL if it is not a terminal */
+	uint64_t shown_ns; /* the elapsed time when the line was last shown */
 	bool is_shown;
 };
 
@@ -23,8 +23,8 @@ void progress_init(struct progress *progress, FILE *out);
  * instructions. elapsed_ns counts from the start of tracing. */
 void progress_update(struct progress *progress, const char *region, uint64_t instructions, uint64_t elapsed_ns);
 
-/* Shows that `done` of `total` things ("forms") are done, and the time left if the rest goes as fast. Shows it as often
- * as progress_update. */
+/* Shows that `done` of `total` things ("forms") are done, and the time left if the rest goes as fast. Updates the line
+ * as often as progress_update does. */
 void progress_update_part(struct progress *progress, const char *things, uint64_t done, uint64_t total,
 			  uint64_t elapsed_ns);
 

@@ -24,8 +24,8 @@ struct units_text units_cycles_exact(int64_t mcyc);
 /* Cycles per execution, rounded to two decimals: "0.33". n is not 0. */
 struct units_text units_cycles_each(int64_t mcyc, uint64_t n);
 
-/* A share of a whole, rounded to a tenth of a percent: "17.1%". A share that is neither none nor all never reads
- * "0.0%" or "100.0%" but "<0.1%" or ">99.9%". "-" if `whole` is 0. */
+/* A share of a whole, rounded to a tenth of a percent: "17.1%". A part above 0 reads at least "<0.1%", and a part
+ * below `whole` at most ">99.9%". "-" if `whole` is 0. */
 struct units_text units_share(uint64_t part, uint64_t whole);
 
 /* a / b, rounded to three digits: "0.861x", "17.2x", "1,204x". "-" if b is 0. */
@@ -37,8 +37,8 @@ struct units_text units_duration(uint64_t ns);
 /* Events a second, rounded to three digits: "52,100". "-" if ns is 0. */
 struct units_text units_rate(uint64_t n, uint64_t ns);
 
-/* The frequency of a clock with this period: "4.0 GHz", "22.2 MHz", "133 MHz". Tolerates a period that is itself
- * rounded to picoseconds. "-" if 0. */
+/* The frequency of a clock with this period: "4.0 GHz", "22.2 MHz", "133 MHz". It has no more digits than a period in
+ * whole picoseconds can give. "-" if cycle_ps is 0. */
 struct units_text units_clock(uint64_t cycle_ps);
 
 #endif

@@ -1,4 +1,4 @@
-/* A map from addresses to small numbers: open addressing; single keys are never deleted. All zero when empty. */
+/* A map from addresses to small numbers, by open addressing. A single key cannot be deleted. All zero when empty. */
 #ifndef ITRACE_BASE_VA_MAP_H
 #define ITRACE_BASE_VA_MAP_H
 

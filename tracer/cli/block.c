@@ -13,7 +13,7 @@
 #include "report/block.h"
 #include "timing/block/block.h"
 
-#define TIMELINE_INSNS 24 /* by default: what fits a screen */
+#define TIMELINE_INSNS 24 /* by default; more would not fit a screen */
 
 /* The pipelines of the models, which estimate one block after the other. */
 struct estimator {

@@ -10,7 +10,7 @@
 #include "costmodels/model/text_file.h"
 #include "decode/encodings.h"
 
-/* Forms of 32-bit programs, of which models of old CPUs have rows. */
+/* Forms of 32-bit programs. Models of old CPUs have rows for them. */
 static const char *const forms_of_32_bits[] = {
 	"AAA",	    "AAD imm8", "AAM imm8", "AAS",     "DAA",	   "DAS",      "INTO",
 	"SALC",	    "POPAD",	"POPFD",    "PUSHAD",  "PUSHFD",   "PUSH r32", "POP r32",
@@ -40,7 +40,7 @@ static void add_encoding(void *context, const uint8_t bytes[INSN_MAX_BYTES])
 	add(context, form.text);
 }
 
-/* The nearest form of the same mnemonic, or else one of which this is a typo; NULL: none. */
+/* The nearest form of the same mnemonic; else the form that this is a typo of; NULL: none. */
 static const char *find_nearest(const struct form_check *check, const char *form)
 {
 	size_t n = form_text_mnemonic_bytes(form), smallest = SIZE_MAX;

@@ -1,16 +1,16 @@
-/* Knows which forms exist, for `itrace models check`. */
+/* Checks that a form exists, for `itrace models check`. */
 #ifndef ITRACE_CLI_FORM_CHECK_H
 #define ITRACE_CLI_FORM_CHECK_H
 
 #include "costmodels/model/text_index.h"
 
+/* All zero at first. */
 struct form_check {
 	char **forms; /* [n_forms] of all instructions; empty until the first check */
 	size_t n_forms, forms_capacity;
 	struct text_index index; /* of `forms` */
 };
 
-/* Zeroed at first. */
 void form_check_deinit(struct form_check *check);
 
 /* The `explain` of struct model_form_check; context: a struct form_check. The first call takes some seconds. */

@@ -15,16 +15,17 @@
 
 #define FUNCTION_MAX_BYTES (64u << 20) /* a larger size means a damaged file */
 
-static bool is_name(const char *symbol, void *context)
+static bool fits_pattern(const char *symbol, void *context)
 {
 	char *demangled = source_demangle(symbol);
-	bool is_name = function_pattern_is_name(context, demangled ? demangled : symbol);
+	bool fits_pattern = function_pattern_is_name(context, demangled ? demangled : symbol);
 
 	free(demangled);
-	return is_name;
+	return fits_pattern;
 }
 
-/* The symbol itself, else the functions that the name stands for. Of an object file, only symbols are known. */
+/* The functions with this symbol; if there are none, the functions that the name stands for. An object file has symbols
+ * only. */
 static void find_functions(const struct elf_file *file, const char *path, const char *name, struct function_list *list)
 {
 	struct error ignored = {0};
@@ -38,7 +39,7 @@ static void find_functions(const struct elf_file *file, const char *path, const 
 	if (!list->n_functions && linked)
 		finder.find(finder.context, path, true, name, list);
 	else if (!list->n_functions)
-		elf_file_functions_init(file, is_name, &pattern, list);
+		elf_file_functions_init(file, fits_pattern, &pattern, list);
 	function_pattern_deinit(&pattern);
 	source_destroy(source);
 	elf_file_close(linked);

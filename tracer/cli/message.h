@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-#define EXIT_FAILED 125 /* of itrace itself; error_exit_status knows the others */
+#define EXIT_FAILED 125 /* of itrace itself; error_exit_status() gives the others */
 
 /* Prints the error and returns the exit status for it. */
 int message_error(const struct error *err);

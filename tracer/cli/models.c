@@ -24,7 +24,7 @@ static const char *const match_texts[] = {
 /* Widens a column so that it holds the text. */
 static void fit(int *column, const char *text)
 {
-	int columns = (int)escape_columns(text);
+	int columns = (int)escape_count_columns(text);
 
 	*column = columns > *column ? columns : *column;
 }

@@ -39,7 +39,7 @@ int command_models_import(int argc, char **argv)
 	struct error err = {0};
 
 	words[0] = "python3";
-	words[1] = "-I"; /* no module of the user's takes the place of a standard one */
+	words[1] = "-I"; /* ignores modules of the user with names of standard ones */
 	words[2] = script ? script : SCRIPT;
 	memcpy(words + 3, argv + 1, (size_t)(argc - 1) * sizeof(*words));
 	if (script) {

@@ -18,7 +18,7 @@ struct saving {
 	bool is_one_of_many;
 };
 
-static void say_saved(const struct saving *saving, const struct profile *profile, const char *path)
+static void print_saved(const struct saving *saving, const struct profile *profile, const char *path)
 {
 	bool is_named = saving->is_one_of_many && profile->argv && profile->argv[0];
 	char *name = escape_text(is_named ? path_file_name(profile->argv[0]) : "", ESCAPE_FOR_TERMINAL);
@@ -29,7 +29,7 @@ static void say_saved(const struct saving *saving, const struct profile *profile
 	free(shown);
 }
 
-/* With all names and lines: the run may be reported on another machine. */
+/* Adds all names and lines first, because the report may be made on another machine. */
 static bool save_process(void *context, struct profile *profile, struct source *source)
 {
 	const struct saving *saving = context;
@@ -42,7 +42,7 @@ static bool save_process(void *context, struct profile *profile, struct source *
 	source_texts_record(profile);
 	is_saved = savefile_write(profile, path, &err);
 	if (is_saved) {
-		say_saved(saving, profile, path);
+		print_saved(saving, profile, path);
 	} else {
 		message_error(&err);
 	}
@@ -50,7 +50,7 @@ static bool save_process(void *context, struct profile *profile, struct source *
 	return is_saved;
 }
 
-/* Finds before the run what would fail after it. */
+/* Reports before a long run that it could not be saved. */
 static bool check_path(const struct options *options, const char *path, struct error *err)
 {
 	char *expanded;

@@ -9,7 +9,7 @@
 static bool check_regions(const struct options *options, const struct profile *profile, struct error *err)
 {
 	for (size_t i = 0; i < options->regions.n_items; i++)
-		if (!profile_names_region(profile, options->regions.items[i]))
+		if (!profile_has_region(profile, options->regions.items[i]))
 			return error_set(err, ERROR_USAGE, "%.400s has no region named '%.80s'", options->profile_path,
 					 options->regions.items[i]);
 	return true;

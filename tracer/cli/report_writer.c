@@ -72,7 +72,7 @@ static bool write_file(const char *path, const char *text, size_t n_bytes, struc
 }
 
 /* Writes to the file, or to writer->standard if `path` is NULL. A report that the file does not take goes to stderr. */
-static bool put_out(const struct report_writer *writer, const char *path, const char *text, size_t n_bytes)
+static bool deliver(const struct report_writer *writer, const char *path, const char *text, size_t n_bytes)
 {
 	struct error err = {0};
 
@@ -84,7 +84,7 @@ static bool put_out(const struct report_writer *writer, const char *path, const 
 		write_text(stderr, text, n_bytes);
 		return false;
 	}
-	/* Without stderr nobody can be told. */
+	/* If stderr fails, no message can be shown. */
 	if (write_text(writer->standard, text, n_bytes) || writer->standard == stderr)
 		return true;
 	error_set_errno(&err, ERROR_ENVIRONMENT, "cannot write the report to standard output");
@@ -93,7 +93,7 @@ static bool put_out(const struct report_writer *writer, const char *path, const 
 }
 
 /* True if the reports on all processes go to one place. */
-static bool gathers(const struct options *options)
+static bool gathers_processes(const struct options *options)
 {
 	return options->follow && !(options->output_path && strstr(options->output_path, "%p"));
 }
@@ -141,7 +141,7 @@ static bool write_one(const struct report_writer *writer, const struct profile *
 		/* A saved profile has no process ID. */
 		if (path)
 			expanded = profile->pid ? path_expand_pid(path, profile->pid) : xstrdup(path);
-		is_written = put_out(writer, expanded, text, n_bytes);
+		is_written = deliver(writer, expanded, text, n_bytes);
 	} else {
 		error_set_errno(&err, ERROR_ENVIRONMENT, "cannot make the report");
 		message_error(&err);
@@ -155,7 +155,7 @@ static bool check_sums(const struct report_writer *writer, const struct profile 
 {
 	for (uint32_t i = 0; i < profile->n_regions; i++)
 		for (size_t k = 0; k < writer->models.n_models; k++)
-			if (!estimate_check(writer->models.models[k], profile, i, err))
+			if (!estimate_check_overflow(writer->models.models[k], profile, i, err))
 				return false;
 	return true;
 }
@@ -175,7 +175,7 @@ bool report_writer_write(struct report_writer *writer, const struct profile *pro
 		texts = source_texts_create(profile, folders->items, folders->n_items);
 		writer->report.sources = texts;
 	}
-	ok = gathers(writer->options) ? gather(writer, profile) : write_one(writer, profile);
+	ok = gathers_processes(writer->options) ? gather(writer, profile) : write_one(writer, profile);
 	source_texts_destroy(texts, profile->n_files);
 	return ok;
 }
@@ -188,7 +188,7 @@ bool report_writer_end(struct report_writer *writer)
 		return true;
 	multi_process_end(&writer->processes, writer->gathered, &writer->report);
 	is_written = fclose(writer->gathered) == 0 &&
-		     put_out(writer, writer->options->output_path, writer->text, writer->n_bytes);
+		     deliver(writer, writer->options->output_path, writer->text, writer->n_bytes);
 	writer->gathered = NULL;
 	return is_written;
 }

@@ -18,8 +18,8 @@ struct report_writer {
 
 	/* The reports on all processes, if --follow sends them to one place. */
 	struct multi_process processes;
-	FILE *gathered; /* NULL: none so far */
-	char *text;
+	FILE *gathered; /* writes to `text`; NULL: no report so far */
+	char *text;	/* [n_bytes] */
 	size_t n_bytes;
 };
 
@@ -28,14 +28,14 @@ struct report_writer {
 bool report_writer_init(struct report_writer *writer, const struct options *options, FILE *standard, struct error *err);
 void report_writer_deinit(struct report_writer *writer);
 
-/* Return whether the report needs the program's calls, or its transfers of control. */
+/* True if the report needs call trees, or transfers of control. */
 bool report_writer_wants_calls(const struct report_writer *writer);
 bool report_writer_wants_edges(const struct report_writer *writer);
 
 /* Writes the report on one process. False after printing what failed. */
 bool report_writer_write(struct report_writer *writer, const struct profile *profile);
 
-/* Writes what was gathered; false after printing what failed. */
+/* Writes the gathered reports. False after printing what failed. */
 bool report_writer_end(struct report_writer *writer);
 
 #endif

@@ -39,8 +39,8 @@ static int run_and_report(struct report_writer *writer)
 		.options = writer->options,
 		.wants_calls = report_writer_wants_calls(writer),
 		.wants_edges = report_writer_wants_edges(writer),
-		.shows_signal = !writer->options->output_path &&
-				!(is_text && (writer->report.annotate || writer->report.compare)),
+		.report_shows_signal = !writer->options->output_path &&
+				       !(is_text && (writer->report.annotate || writer->report.compare)),
 		.take_profile = report_process,
 		.context = writer,
 	};

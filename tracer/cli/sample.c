@@ -210,7 +210,7 @@ static int sample_program(struct sample_run *run)
 	sample_verdict_init(&run->verdict, &run->sampling, &run->table);
 	status = run->sampling.exit_status;
 	/* A user who interrupted the sampled run does not want another one. */
-	if (options->check && interrupts->count)
+	if (options->check && interrupts->n_requests)
 		sampling_note(&run->sampling, "no exact run for --check, because the sampled run was interrupted");
 	else if (options->check && !trace_and_compare(run, &files, &err))
 		status = message_error(&err);

@@ -23,9 +23,9 @@ static bool may_keep_flags(const ZydisDecodedInstruction *insn)
 		(insn->raw.imm[0].value.u & (insn->operand_width == 64 ? 0x3f : 0x1f)) == 0);
 }
 
-/* Flags that the manuals call undefined, and that count as overwritten: AF after logical operations, which every
- * processor overwrites; SF, ZF, AF and PF after multiplications, whose old values no program can rely on, because
- * Intel's processors overwrite them. A Zen was seen to keep them. */
+/* True if flags that the manuals call undefined count as overwritten. After logical operations, this is AF, which every
+ * processor overwrites. After multiplications, these are SF, ZF, AF and PF: a Zen was seen to keep them, but Intel's
+ * processors overwrite them, so no program can rely on the old values. */
 static bool overwrites_undefined(ZydisMnemonic mnemonic)
 {
 	switch (mnemonic) {
@@ -60,7 +60,7 @@ static void set_flags(const ZydisDecodedInstruction *insn, struct insn_effects *
 	out->flags_killed = arithmetic(written);
 }
 
-static bool only_compares(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands)
+static bool writes_only_flags(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands)
 {
 	const ZydisAccessedFlags *flags = insn->cpu_flags;
 
@@ -70,7 +70,7 @@ static bool only_compares(const ZydisDecodedInstruction *insn, const ZydisDecode
 	return flags && arithmetic(flags->modified | flags->set_0 | flags->set_1);
 }
 
-static bool carries_on(ZydisMnemonic mnemonic)
+static bool is_multiword(ZydisMnemonic mnemonic)
 {
 	switch (mnemonic) {
 	case ZYDIS_MNEMONIC_ADC:
@@ -84,8 +84,8 @@ static bool carries_on(ZydisMnemonic mnemonic)
 	}
 }
 
-/* Returns true for an instruction that reads or changes the base or the selector of GS. */
-static bool names_gs(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands)
+/* True for an instruction that reads or changes the base or the selector of GS. */
+static bool uses_gs_register(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands)
 {
 	switch (insn->mnemonic) {
 	case ZYDIS_MNEMONIC_LGS:
@@ -102,8 +102,8 @@ static bool names_gs(const ZydisDecodedInstruction *insn, const ZydisDecodedOper
 	return false;
 }
 
-/* Returns true if another address could take the place of the one that ModRM encodes. POP changes the RSP from which
- * it computes its address. */
+/* True if another address could take the place of the one that ModRM encodes. POP changes RSP before it computes an
+ * address from RSP. */
 static bool has_plain_address(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands)
 {
 	if (!(insn->attributes & ZYDIS_ATTRIB_HAS_MODRM) || (insn->attributes & ZYDIS_ATTRIB_HAS_ADDRESSSIZE))
@@ -242,8 +242,8 @@ static void describe_effects(const ZydisDecodedInstruction *raw, const ZydisDeco
 
 	*out = (struct insn_effects){.copy = COPY_NEVER};
 	set_flags(raw, out);
-	out->only_compares = only_compares(raw, operands);
-	out->carries_on = carries_on(raw->mnemonic);
+	out->writes_only_flags = writes_only_flags(raw, operands);
+	out->is_multiword = is_multiword(raw->mnemonic);
 	set_r11(raw, operands, out);
 	for (int i = 0; i < raw->operand_count_visible; i++) {
 		if (operands[i].type != ZYDIS_OPERAND_TYPE_MEMORY)
@@ -253,7 +253,7 @@ static void describe_effects(const ZydisDecodedInstruction *raw, const ZydisDeco
 		short_rip |= operands[i].mem.base == ZYDIS_REGISTER_EIP;
 	}
 	out->has_gs = (raw->attributes & ZYDIS_ATTRIB_HAS_SEGMENT_GS) != 0;
-	if (short_rip || names_gs(raw, operands) || (out->has_gs && !has_plain_address(raw, operands)) ||
+	if (short_rip || uses_gs_register(raw, operands) || (out->has_gs && !has_plain_address(raw, operands)) ||
 	    insn->loads_ss || insn->pops_flags)
 		return;
 	/* REP with a 32-bit counter is too rare to handle. */
@@ -266,7 +266,7 @@ static void describe_effects(const ZydisDecodedInstruction *raw, const ZydisDeco
 	}
 	out->copy = copy_of_transfer(raw, insn);
 	if (insn->flow == FLOW_RETURN && raw->opcode == 0xc2) {
-		out->return_pops = (uint16_t)raw->raw.imm[0].value.u;
+		out->return_pop_bytes = (uint16_t)raw->raw.imm[0].value.u;
 		out->depends_on_values = true;
 	}
 	if (insn->flow == FLOW_BRANCH && out->copy == COPY_TRANSFER)

@@ -32,18 +32,18 @@ enum { CONDITION_COUNTER = 16 }; /* LOOP, LOOPE, LOOPNE, JRCXZ; smaller values a
 struct insn_effects {
 	int32_t rbp_displacement; /* COPY_RBP_TO_RSP */
 	uint16_t flags_read;
-	uint16_t flags_killed; /* always overwritten, with values that do not depend on the former ones */
-	uint16_t return_pops;  /* FLOW_RETURN: RET imm16 */
+	uint16_t flags_killed;	   /* always overwritten, with values that do not depend on the former ones */
+	uint16_t return_pop_bytes; /* FLOW_RETURN: the immediate of RET imm16 */
 	enum insn_copy copy;
-	bool only_compares; /* writes only flags */
-	bool carries_on;    /* ADC, SBB and the like: the flags usually carry to the next word of a long number */
+	bool writes_only_flags;
+	bool is_multiword;	     /* ADC, SBB, NEG ...: the next word of a long number usually needs the carry */
 	uint8_t displacement_offset; /* of the disp32 of a RIP-relative memory operand; 0: there is none */
 	uint8_t condition;	     /* FLOW_BRANCH */
 	bool is_early_ending;	     /* REP CMPS and SCAS, which can end before the counter is 0 */
 	bool has_gs;		     /* its memory operand is relative to the base of GS, which a copy must not use */
-	bool reads_r11;		     /* its effect, or the R11 it leaves, depends on R11 */
+	bool reads_r11;		     /* its effects depend on R11, or it keeps a part of R11 */
 	bool writes_r11;
-	bool depends_on_values; /* some of these effects depend on the values of displacement and immediates */
+	bool depends_on_values; /* some of these members depend on the values of displacement and immediates */
 };
 
 /* Like insn_decode, and also finds the effects. */

@@ -10,7 +10,7 @@
 
 #define SAME_TEXT " (same)"
 
-/* A form and the choices for it, on the way to a request. */
+/* A form, the choices for it, and the request to the encoder that is made of them. */
 struct request {
 	ZydisEncoderRequest zydis;
 	const struct insn_choice *choice;
@@ -99,7 +99,7 @@ static ZydisBroadcastMode read_broadcast(const char *text, size_t n_text)
 static void read_shape(const char *text, size_t n_text, const struct insn_choice *choice, uint8_t base,
 		       ZydisEncoderOperand *out)
 {
-	/* Displacements of zero are not encoded. */
+	/* Zydis encodes no displacement of zero. */
 	int32_t displacement = choice->displacement ? choice->displacement : 64;
 
 	out->mem.size = 8;
@@ -135,7 +135,7 @@ static bool read_memory(struct request *request, const char *text, size_t n_text
 
 		out->mem.index = (ZydisRegister)(first + choice->index);
 		out->mem.scale = 1;
-		/* Zydis wants the width of an element, which the last letter of the mnemonic tells. */
+		/* Zydis needs the width of an element. The last letter of the mnemonic gives it. */
 		out->mem.size = request->form_text[strcspn(request->form_text, " ") - 1] == 'D' ||
 						request->form_text[strcspn(request->form_text, " ") - 1] == 'S'
 					? 4
@@ -193,7 +193,7 @@ static bool read_operand(struct request *request, const char *text, size_t n_all
 	request->zydis.evex.zeroing_mask |= memmem(text, n_all, "{z}", 3) != NULL;
 	request->zydis.evex.sae |= memmem(text, n_all, "{sae}", 5) != NULL;
 	if (memmem(text, n_all, "{er}", 4)) {
-		request->zydis.evex.sae = ZYAN_TRUE; /* the encoder wants both */
+		request->zydis.evex.sae = ZYAN_TRUE; /* the encoder needs both */
 		request->zydis.evex.rounding = ZYDIS_ROUNDING_MODE_RN;
 	}
 	if (memmem(text, n_all, "{1to", 4))
@@ -247,7 +247,7 @@ static size_t encode(const struct request *request, const ZydisEncoderRequest *z
 	return length;
 }
 
-/* EVEX instructions have a mask as their second operand, K0 if there is none. */
+/* For the encoder, the second operand of an EVEX instruction is the mask; K0 means none. */
 static size_t encode_evex(const struct request *request, uint8_t bytes[INSN_MAX_BYTES])
 {
 	ZydisEncoderRequest zydis = request->zydis;

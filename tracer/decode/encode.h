@@ -12,8 +12,8 @@
 
 /* The registers and values of an instruction. */
 struct insn_choice {
-	/* By operand of the form: the register's number in encodings (general registers: enum insn_general; AH, CH, DH
-	 * and BH: 0 to 3). For a memory operand, the base. */
+	/* For each operand of the form, the number of its register in encodings (general registers: enum insn_general;
+	 * AH, CH, DH and BH: 0 to 3), or of the base of a memory operand. */
 	uint8_t registers[INSN_MAX_FORM_OPERANDS];
 	uint8_t index; /* of an address: a general register; of a gather or scatter: a vector register */
 	uint8_t mask;  /* of {k} */

@@ -109,7 +109,7 @@ void zydis_describe(const ZydisDecodedInstruction *insn, const uint8_t *bytes, s
 	if (zydis_repeat_prefix(insn))
 		out->rep_count_bits = insn->address_width;
 	if (out->flow == FLOW_INTERRUPT)
-		out->interrupt = vector_of(insn);
+		out->interrupt_vector = vector_of(insn);
 	switch (insn->mnemonic) {
 	case ZYDIS_MNEMONIC_MOV:
 		/* 8E /2. 64-bit mode has no POP SS, and LSS does not delay the trap (Intel SDM vol. 3, "Masking

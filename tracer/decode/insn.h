@@ -29,12 +29,12 @@ struct insn {
 	uint8_t bytes[INSN_MAX_BYTES];
 	int32_t displacement; /* relative flows: target = address + length + displacement; else 0 */
 	enum insn_flow flow;
-	uint8_t rep_count_bits; /* REP-prefixed string instruction: width of its counter (16, 32, 64); else 0 */
-	uint8_t interrupt;	/* FLOW_INTERRUPT: the vector (3 for int3, 1 for int1, 0x80 ...) */
-	bool loads_ss;		/* MOV SS/POP SS: the next instruction runs without a debug trap in between */
-	bool pushes_flags;	/* PUSHF family: leaves RFLAGS on top of the stack */
-	bool pops_flags;	/* POPF, IRET: may set TF */
-	uint8_t value_bytes;	/* bytes of displacement and immediates at its end, which do not affect the form */
+	uint8_t rep_count_bits;	  /* REP-prefixed string instruction: width of its counter (16, 32, 64); else 0 */
+	uint8_t interrupt_vector; /* FLOW_INTERRUPT: 3 for int3, 1 for int1, n for int n */
+	bool loads_ss;		  /* MOV to SS: no debug trap comes between this instruction and the next one */
+	bool pushes_flags;	  /* PUSHF family: leaves RFLAGS on top of the stack */
+	bool pops_flags;	  /* POPF, IRET: may set TF */
+	uint8_t value_bytes;	  /* of displacement and immediates at its end, which do not affect the form */
 };
 
 /* Decodes the instruction that begins at bytes[0]. False if the n_bytes are not a complete valid instruction of

@@ -15,7 +15,7 @@ uint32_t insn_iteration_bytes(const struct insn_operands *operands)
 	return n_bytes;
 }
 
-size_t insn_n_addresses(const struct insn_operands *operands)
+size_t insn_count_address_entries(const struct insn_operands *operands)
 {
 	size_t n_addresses = operands->is_repeated;
 
@@ -73,8 +73,8 @@ uint64_t insn_operand_va(const struct insn_operands *operands, const struct insn
 	return va;
 }
 
-size_t insn_addresses(const struct insn_operands *operands, const struct insn_registers *registers,
-		      uint64_t addresses[INSN_MAX_OPERANDS])
+size_t insn_find_addresses(const struct insn_operands *operands, const struct insn_registers *registers,
+			   uint64_t addresses[INSN_MAX_OPERANDS])
 {
 	size_t n_addresses = 0;
 

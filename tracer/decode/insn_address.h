@@ -1,13 +1,13 @@
 /* Effective addresses: the memory that one instruction accesses, computed from the registers before it.
  *
  * The operand addresses of an instruction are the addresses of the first bytes of its memory operands that are read or
- * written, in the order of insn_operands.operands. A REP string instruction adds one number to the list: the bytes that
- * its iterations covered, negative if addresses descend.
+ * written, in the order of insn_operands.operands. They are the address entries of an execution. A REP string
+ * instruction has one entry more: the number of bytes that its iterations covered, negative if addresses descend.
  *
  * The address of an operand is the sum of displacement, base, index times scale, and the base of FS or GS. With an
- * address-size prefix, the sum is cut to 32 bits before the segment base is added, except on the stack. A pushed value
- * lies below RSP by its own width, a popped value at RSP. POP to memory adds its width to an address based on RSP. A
- * REP instruction has the addresses of its first iteration, or of the first one after a signal.
+ * address-size prefix, the sum is cut to 32 bits before the segment base is added, except on the stack. The address of
+ * a pushed value is RSP minus its width; that of a popped value is RSP. POP to memory adds its width to an address
+ * based on RSP. A REP instruction has the addresses of its first iteration, or of the first one after a signal.
  *
  * The address leaves out the bit offset of BT, BTC, BTR and BTS, AL of XLAT, and the indices of gathers and scatters,
  * which have one address for all their elements.
@@ -29,15 +29,15 @@ bool insn_operand_is_access(const struct insn_operand *operand);
 /* The bytes that one iteration of a REP string instruction covers. */
 uint32_t insn_iteration_bytes(const struct insn_operands *operands);
 
-/* The number of operand addresses of an instruction. */
-size_t insn_n_addresses(const struct insn_operands *operands);
+/* The number of address entries of an execution. */
+size_t insn_count_address_entries(const struct insn_operands *operands);
 
 /* The address of an operand for which insn_operand_is_access is true. */
 uint64_t insn_operand_va(const struct insn_operands *operands, const struct insn_operand *operand,
 			 const struct insn_registers *registers);
 
-/* Stores the operand addresses, without the byte count of a REP string instruction. Returns their number. */
-size_t insn_addresses(const struct insn_operands *operands, const struct insn_registers *registers,
-		      uint64_t addresses[INSN_MAX_OPERANDS]);
+/* Finds the operand addresses, without the further entry of a REP string instruction. Returns their number. */
+size_t insn_find_addresses(const struct insn_operands *operands, const struct insn_registers *registers,
+			   uint64_t addresses[INSN_MAX_OPERANDS]);
 
 #endif

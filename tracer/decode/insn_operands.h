@@ -1,6 +1,6 @@
 /* The operands of one instruction: what it reads and writes, for estimators that follow dependences. Free of Zydis.
  *
- * A register number stands for all parts of the register, such as AL, AH, AX, EAX and RAX; first_bit and bits tell the
+ * A register number stands for all parts of the register, such as AL, AH, AX, EAX and RAX; first_bit and bits say which
  * part. A conditional write (CMOV, REP with a count of 0) counts as a write.
  */
 #ifndef ITRACE_DECODE_INSN_OPERANDS_H

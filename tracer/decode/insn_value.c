@@ -88,8 +88,8 @@ static bool constant_value(struct insn_value *out, uint64_t value)
 	return true;
 }
 
-bool insn_value(const uint8_t *bytes, size_t length, const struct insn_operands *operands, uint64_t next_va,
-		struct insn_value *out)
+bool insn_find_value(const uint8_t *bytes, size_t length, const struct insn_operands *operands, uint64_t next_va,
+		     struct insn_value *out)
 {
 	const struct insn_operand *first = &operands->operands[0], *second = &operands->operands[1];
 	size_t at = operands->n_prefixes + operands->has_rex;

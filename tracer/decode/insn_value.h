@@ -19,7 +19,7 @@ struct insn_value {
 
 /* Finds the value that the instruction writes. `operands` are those of the instruction, and next_va is the address at
  * which it ends. False if the value is unknown. */
-bool insn_value(const uint8_t *bytes, size_t length, const struct insn_operands *operands, uint64_t next_va,
-		struct insn_value *out);
+bool insn_find_value(const uint8_t *bytes, size_t length, const struct insn_operands *operands, uint64_t next_va,
+		     struct insn_value *out);
 
 #endif

@@ -31,7 +31,8 @@ static uint8_t nibble_at(const uint8_t *bytes, size_t i)
 	return i % 2 ? bytes[i / 2] & 15 : bytes[i / 2] >> 4;
 }
 
-/* The vector of INT n is an immediate, and struct insn has it as `interrupt`. */
+/* The head ends before displacement and immediates. The whole instruction is the head if its results depend on these,
+ * and for INT n, whose immediate is insn.interrupt_vector. */
 static size_t head_bytes(const struct insn_known *known)
 {
 	if (known->effects.depends_on_values || known->insn.flow == FLOW_INTERRUPT)

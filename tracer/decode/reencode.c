@@ -4,7 +4,7 @@
 
 #include "decode/zydis_shared.h"
 
-uint8_t insn_load_target(const struct insn *insn, uint8_t bytes[INSN_MAX_BYTES], uint8_t *displacement_offset)
+uint8_t insn_encode_target_load(const struct insn *insn, uint8_t bytes[INSN_MAX_BYTES], uint8_t *displacement_offset)
 {
 	enum { REX_WR = 0x4c, MOV_LOAD = 0x8b, REG_R11 = 3 };
 	ZydisDecodedInstruction raw;
@@ -36,10 +36,10 @@ static bool uses_high_byte(const ZydisDecodedInstruction *raw, const ZydisDecode
 	return false;
 }
 
-/* Copies all bytes before ModRM, with the bit for R8 and above set or cleared for the base. Returns their number; 0 if
- * that is impossible. */
+/* Changes the bytes before ModRM in place: sets or clears the bit that selects R8 to R15 as the base. Returns their
+ * number; 0 if there is no such encoding. */
 static uint8_t extend_base(const ZydisDecodedInstruction *raw, const ZydisDecodedOperand *operands, bool is_high,
-			   uint8_t *out)
+			   uint8_t *bytes)
 {
 	enum { REX = 0x40, REX_B = 0x01, VEX_NOT_B = 0x20, VEX3 = 0xc4, VEX_NOT_X = 0x40, VEX_MAP_0F = 0x01 };
 	uint8_t n = raw->raw.modrm.offset, opcode;
@@ -52,27 +52,27 @@ static uint8_t extend_base(const ZydisDecodedInstruction *raw, const ZydisDecode
 					: raw->opcode_map == ZYDIS_OPCODE_MAP_0F    ? 2
 										    : 3));
 		if (raw->attributes & ZYDIS_ATTRIB_HAS_REX) {
-			out[opcode - 1] = (uint8_t)((out[opcode - 1] & ~REX_B) | is_high);
+			bytes[opcode - 1] = (uint8_t)((bytes[opcode - 1] & ~REX_B) | is_high);
 			return n;
 		}
 		if (!is_high)
 			return n;
-		memmove(out + opcode + 1, out + opcode, (size_t)(n - opcode));
-		out[opcode] = REX | REX_B;
+		memmove(bytes + opcode + 1, bytes + opcode, (size_t)(n - opcode));
+		bytes[opcode] = REX | REX_B;
 		return (uint8_t)(n + 1);
 	case ZYDIS_INSTRUCTION_ENCODING_VEX:
 	case ZYDIS_INSTRUCTION_ENCODING_EVEX:
 		opcode = raw->encoding == ZYDIS_INSTRUCTION_ENCODING_VEX ? raw->raw.vex.offset : raw->raw.evex.offset;
 		if (raw->encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX || raw->raw.vex.size == 3) {
-			out[opcode + 1] = (uint8_t)((out[opcode + 1] & ~VEX_NOT_B) | (is_high ? 0 : VEX_NOT_B));
+			bytes[opcode + 1] = (uint8_t)((bytes[opcode + 1] & ~VEX_NOT_B) | (is_high ? 0 : VEX_NOT_B));
 			return n;
 		}
 		if (!is_high)
 			return n;
-		memmove(out + opcode + 3, out + opcode + 2, (size_t)(n - opcode - 2));
-		out[opcode + 2] = out[opcode + 1] & 0x7f;
-		out[opcode + 1] = (uint8_t)((out[opcode + 1] & 0x80) | VEX_NOT_X | VEX_MAP_0F);
-		out[opcode] = VEX3;
+		memmove(bytes + opcode + 3, bytes + opcode + 2, (size_t)(n - opcode - 2));
+		bytes[opcode + 2] = bytes[opcode + 1] & 0x7f;
+		bytes[opcode + 1] = (uint8_t)((bytes[opcode + 1] & 0x80) | VEX_NOT_X | VEX_MAP_0F);
+		bytes[opcode] = VEX3;
 		return (uint8_t)(n + 1);
 	default:
 		return 0;
@@ -94,7 +94,7 @@ static bool uses_register(const ZydisDecodedInstruction *raw, const ZydisDecoded
 	return false;
 }
 
-/* Returns the length of the legacy prefixes in bytes[0, n_bytes) without the GS prefix, which is removed. */
+/* Removes the GS prefix from the n_bytes. Returns the new length. */
 static uint8_t remove_gs(uint8_t *bytes, uint8_t n_bytes)
 {
 	enum { GS_PREFIX = 0x65 };
@@ -104,7 +104,7 @@ static uint8_t remove_gs(uint8_t *bytes, uint8_t n_bytes)
 	return (uint8_t)(n_bytes - 1);
 }
 
-uint8_t insn_address_by(const struct insn *insn, uint8_t reg, uint8_t bytes[INSN_MAX_BYTES])
+uint8_t insn_encode_with_base(const struct insn *insn, uint8_t reg, uint8_t bytes[INSN_MAX_BYTES])
 {
 	enum { REG = 0x38, RM = 0x07, MODE_REGISTER = 3, FIRST_HIGH = 8 };
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];

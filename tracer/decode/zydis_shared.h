@@ -11,7 +11,7 @@
 
 #define UNDECODABLE_TEXT "(undecodable)"
 
-/* Decodes one instruction of 64-bit mode like Intel CPUs: 0x66 before a near branch does not shorten it. With
+/* Decodes one instruction of 64-bit mode like Intel's CPUs: 0x66 before a near branch does not shorten the target. With
  * `operands` NULL, the operands are not decoded, which halves the time. */
 bool zydis_decode(const uint8_t *bytes, size_t n_bytes, ZydisDecodedInstruction *insn,
 		  ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT]);

@@ -163,7 +163,7 @@ static bool read_file(const char *path, bool is_linked, struct elf_file *file, s
 		return error_set(err, ERROR_FORMAT, "%s is a damaged ELF file: %s", path, elf_errmsg(-1));
 	if (!check_header(path, file->elf, is_linked, &header, err))
 		return false;
-	file->relocatable = header.e_type == ET_DYN;
+	file->loads_anywhere = header.e_type == ET_DYN;
 	file->entry = header.e_entry;
 	file->is_object = header.e_type == ET_REL;
 	if (!file->is_object)
@@ -234,8 +234,8 @@ const struct elf_segment *elf_file_segments(const struct elf_file *file, size_t 
 }
 
 /* A score of how well a segment fits a mapping; 0 if it does not fit. The kernel maps whole pages, so it maps a page
- * of the file twice if one segment ends and the next one begins there. A mapping that begins like a segment belongs
- * to that segment. A mapping may also be a part of a segment that mprotect has split (RELRO). */
+ * of the file twice if one segment ends and the next one begins there. The segment whose first page is mapped first
+ * fits best. A mapping may also be a later part of a segment that mprotect has split (RELRO). */
 static int mapping_match(const struct elf_segment *segment, uint64_t map_offset_bytes)
 {
 	uint64_t start = page_floor(segment->offset_bytes);
@@ -259,7 +259,7 @@ bool elf_file_bias(const struct elf_file *file, uint64_t map_start_va, uint64_t 
 	}
 	if (!best)
 		return false;
-	*bias = file->relocatable ? map_start_va - (best->file_va - best->offset_bytes + map_offset_bytes) : 0;
+	*bias = file->loads_anywhere ? map_start_va - (best->file_va - best->offset_bytes + map_offset_bytes) : 0;
 	return true;
 }
 

@@ -18,7 +18,7 @@ struct elf_segment { /* PT_LOAD */
 
 struct elf_file; /* an open file; immutable */
 
-/* Opens a file for reading. Returns NULL and ERROR_FORMAT if it is not an x86-64 ELF file. */
+/* Opens an x86-64 program or library for reading. NULL on failure; ERROR_FORMAT for any other kind of file. */
 struct elf_file *elf_file_open(const char *path, struct error *err);
 
 /* Also opens object files (.o). Their code sections serve as segments, and a file_va is an offset in the file. Bytes
@@ -81,14 +81,14 @@ struct function_finder {
 	void *context; /* passed to the functions */
 
 	/* Appends to the list the functions that `name` stands for in the file at `path`: sorted by address, and with
-	 * the names that reports show. */
+	 * the names that reports show. is_program: the file is the program itself, not a library. */
 	void (*find)(void *context, const char *path, bool is_program, const char *name, struct function_list *list);
 
 	/* Sets the start of the function that holds file_va; false: there is none. */
 	bool (*find_start)(void *context, const char *path, uint64_t file_va, uint64_t *start_va);
 
-	/* Says in a sentence without a full stop why `name` stands for no function of the file, or which one may be
-	 * meant. NULL: it is not known. The caller frees it. pid: the process, which has ended. */
+	/* A sentence without a full stop: why `name` stands for no function of the file, or which function may be
+	 * meant. NULL: the reason is not known. The caller frees the text. pid: the process, which has ended. */
 	char *(*explain)(void *context, int32_t pid, const char *path, const char *name);
 };
 

@@ -22,8 +22,8 @@
 struct elf_file {
 	int fd;
 	Elf *elf;
-	bool relocatable; /* ET_DYN: loads at any address */
-	bool is_object;	  /* ET_REL: symbol values are offsets in sections */
+	bool loads_anywhere; /* ET_DYN */
+	bool is_object;	     /* ET_REL: symbol values are offsets in sections */
 	uint64_t entry;
 	char *interpreter;
 	uint8_t *build_id; /* [n_build_id] or NULL */

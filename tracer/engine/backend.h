@@ -1,8 +1,8 @@
 /* A backend executes the instructions of threads that are in a region, and counts them.
  *
- * Each process has a step backend, and a translate backend if the plan allows it. The dispatch loop offers a thread
- * that stands at an instruction to a backend by enter(). From then on task->backend is that backend and gets all
- * stops of the thread, until it reports BACKEND_OUT or BACKEND_DEAD.
+ * Each process has a step backend, and a translate backend if the plan allows it. The dispatch loop offers a
+ * stopped thread to a backend by enter(). From then on task->backend is that backend and gets all stops of the thread,
+ * until the backend reports BACKEND_OUT or BACKEND_DEAD.
  */
 #ifndef ITRACE_ENGINE_BACKEND_H
 #define ITRACE_ENGINE_BACKEND_H
@@ -17,7 +17,7 @@ struct task;
 
 enum backend_outcome {
 	BACKEND_RUNS, /* the backend has resumed the thread */
-	/* the thread stands at regs->rip in the program, with the program's registers; *signal awaits delivery, or 0 */
+	/* the thread is at regs->rip in the program, with the program's registers; *signal awaits delivery, or 0 */
 	BACKEND_OUT,
 	BACKEND_DEAD, /* the thread died meanwhile */
 };
@@ -44,7 +44,7 @@ struct backend_ops {
 	/* The thread is about to die. The instruction that ends it was executed. */
 	void (*on_exiting)(struct backend *backend, struct task *task);
 
-	/* The functions below concern every thread, in this backend or not. */
+	/* The functions below are called for every thread, in this backend or not. */
 
 	/* Returns true if the backend is set up already, so that entering it costs little. */
 	bool (*is_set_up)(const struct backend *backend);
@@ -75,8 +75,8 @@ struct backend_ops {
 	/* The process has executed another program. */
 	void (*forget_process)(struct backend *backend);
 
-	/* Removes from the process all that the backend mapped or changed. All threads are out of the backend. This
-	 * one is stopped and about to receive no signal. */
+	/* Removes from the process all that the backend mapped or changed. All threads are out of the backend. The
+	 * task's thread is stopped and about to receive no signal. */
 	void (*release_process)(struct backend *backend, struct task *task);
 };
 
@@ -92,7 +92,7 @@ struct backend {
 struct backend *step_create(struct engine *engine);
 struct backend *translate_create(struct engine *engine);
 
-/* Calls one function in each backend of a process that has it. The further arguments follow the backend itself. */
+/* Calls a function in each backend of an engine that has this function. The further arguments follow the backend. */
 #define BACKENDS_CALL(of_engine, function, ...)                                                                     \
 	do {                                                                                                        \
 		for (size_t i_ = 0; i_ < (of_engine)->n_backends; i_++)                                             \

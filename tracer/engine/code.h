@@ -44,7 +44,7 @@ struct code {
 	const struct process *process;
 	struct profile *profile;
 	const struct modules *modules;
-	struct rseq_sections *sections; /* learns from new instructions */
+	struct rseq_sections *sections; /* gets each new instruction (rseq_sections_note) */
 	bool is_volatile;		/* other threads can change the map at any time */
 };
 
@@ -52,7 +52,7 @@ struct code {
 void code_init(struct code *code);
 void code_deinit(struct code *code);
 
-/* The memory map may have changed: instructions are compared when they are asked for again. */
+/* The memory map may have changed: each cached instruction is compared at its next use. */
 void code_invalidate(struct code *code);
 
 /* As code_invalidate, for the memory from start_va to end_va. */

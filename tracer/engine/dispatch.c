@@ -19,7 +19,7 @@ enum { AUTO_STEPS_SET_UP = 200, AUTO_STEPS_ENTER = 10 };
  * visits count; it is entered in each visit. */
 static bool pays_off(const struct engine *engine, const struct task *task, const struct backend *fast)
 {
-	/* Few programs are that short. */
+	/* With --all, hardly any program is so short that stepping it all is faster. */
 	if (task->visits.n_visits && task->visits.visits[0].end == VISIT_ENDS_WITH_PROGRAM)
 		return true;
 	if (fast->ops->is_set_up(fast))
@@ -38,7 +38,7 @@ static struct backend *choose_fast(const struct engine *engine, const struct tas
 	return engine->plan->engine != ENGINE_AUTO || pays_off(engine, task, fast) ? fast : NULL;
 }
 
-/* The thread stands at regs->rip in a region. Lets a backend execute it. */
+/* Gives a thread in a region, at regs->rip, to a backend. */
 static void enter_backend(struct engine *engine, struct task *task, const struct target_regs *regs, int signal)
 {
 	struct backend *fast = NULL;
@@ -53,7 +53,7 @@ static void enter_backend(struct engine *engine, struct task *task, const struct
 	}
 }
 
-/* Stops the thread for good, where it stands, with the signal that it was about to receive. */
+/* Keeps the thread stopped until it is detached. `signal`, if not 0, is delivered then. */
 static void park(struct engine *engine, struct task *task, int signal)
 {
 	struct target_regs regs;
@@ -65,8 +65,8 @@ static void park(struct engine *engine, struct task *task, int signal)
 	task_cut_visits(engine, task);
 }
 
-/* The thread stands at regs->rip, about to receive `signal` unless that is 0. Handles the triggers there, then lets
- * the thread go on. */
+/* The thread is at regs->rip, about to receive `signal` unless that is 0. Handles the triggers there, then continues
+ * the thread. */
 static void advance(struct engine *engine, struct task *task, struct target_regs *regs, int signal)
 {
 	if (run_is_over(engine->run)) {
@@ -87,7 +87,7 @@ static void advance(struct engine *engine, struct task *task, struct target_regs
 			return;
 		}
 		site = code_at(&engine->code, regs->rip);
-		if (signal || site->insn.flow != FLOW_INTERRUPT || site->insn.interrupt != 3 ||
+		if (signal || site->insn.flow != FLOW_INTERRUPT || site->insn.interrupt_vector != 3 ||
 		    thread_handles(task->thread, SIGTRAP))
 			break;
 		regs->rip += site->insn.length;
@@ -170,8 +170,8 @@ static void on_signal(struct engine *engine, struct task *task, int signal)
 		advance(engine, task, &regs, signal);
 }
 
-/* Takes in a thread that ran before itrace attached. With --all its region begins here. */
-static void join(struct engine *engine, struct task *task)
+/* Handles the first stop of a thread that ran before itrace attached. With --all, the thread's visit begins here. */
+static void adopt(struct engine *engine, struct task *task)
 {
 	struct target_regs regs;
 
@@ -339,7 +339,7 @@ void dispatch_stop(struct run *run, const struct stop *stop)
 	if (!task) {
 		task = task_create(engine, thread);
 		if (engine->is_attached && !thread->is_guest)
-			join(engine, task);
+			adopt(engine, task);
 	}
 	if (thread->is_guest && stop->kind != STOP_EXITING) {
 		on_guest(engine, task, stop);

@@ -15,10 +15,10 @@
 /* Kills the program if it did not end in time, else sends it the signal that itrace received. */
 static void kill_or_signal(pid_t pid, const struct interrupts *interrupts, struct profile *profile)
 {
-	if (interrupts->kills)
+	if (interrupts->must_kill)
 		profile_note(profile, "itrace killed the program, which did not end when it was told to");
-	if (interrupts->kills || interrupts->signal)
-		kill(pid, interrupts->kills ? SIGKILL : interrupts->signal);
+	if (interrupts->must_kill || interrupts->signal)
+		kill(pid, interrupts->must_kill ? SIGKILL : interrupts->signal);
 }
 
 static void handle_interrupts(struct run *run, struct interrupts *interrupts)
@@ -29,14 +29,14 @@ static void handle_interrupts(struct run *run, struct interrupts *interrupts)
 		return;
 	run->was_told_to_stop = true;
 	/* itrace does not end processes that outlived the program. */
-	if (run->plan->pid || (first->exited && !interrupts->kills)) {
+	if (run->plan->pid || (first->exited && !interrupts->must_kill)) {
 		snprintf(run->reason, sizeof(run->reason), "when itrace was told to stop");
 		run->is_leaving = true;
 		return;
 	}
 	if (!first->exited)
 		kill_or_signal(first->pid, interrupts, ((struct engine *)first->engine)->profile);
-	for (size_t i = 0; interrupts->kills && i < run->target.n_processes; i++)
+	for (size_t i = 0; interrupts->must_kill && i < run->target.n_processes; i++)
 		if (run->target.processes[i] != first)
 			kill(run->target.processes[i]->pid, SIGKILL);
 }
@@ -140,7 +140,7 @@ static void detach_parked(struct target *target)
 }
 
 /* Detaches from all processes: each thread leaves its backend and is parked at its next stop. When all are parked, the
- * memory of their processes is restored, and they go on with the signals that they were about to receive. Returns
+ * memory of their processes is restored, and they continue with the signals that they were about to receive. Returns
  * false, with the reason, if waiting for stops failed. */
 static bool detach(struct run *run, struct error *err)
 {
@@ -197,7 +197,7 @@ static bool start(struct run *run, struct error *err)
 	if (plan->pid ? !target_attach(&run->target, plan->pid, err)
 		      : !target_launch(&run->target, plan->argv, plan->disable_aslr, err))
 		return false;
-	run->target.follows = plan->follow;
+	run->target.follows_children = plan->follow;
 	engine = engine_create(run, run->target.process);
 	if (!engine_check_program(engine->process, err) || !engine_sync_triggers(engine, err))
 		return false;

@@ -13,7 +13,7 @@ void inner_tracers_note_syscall(struct engine *engine, const struct task *task, 
 	profile_note(engine->profile,
 		     "ptrace(2) failed in the program: Linux allows a process one tracer, which is itrace. Debuggers, "
 		     "strace and the like work inside itrace only on processes that it does not trace%s",
-		     engine->target->follows ? ": leave out -f" : "");
+		     engine->target->follows_children ? ": leave out -f" : "");
 }
 
 static bool turns_leaks_off(const char *variable)

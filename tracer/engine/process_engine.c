@@ -65,15 +65,15 @@ bool engine_check_program(const struct process *process, struct error *why)
 void engine_note_program(struct engine *engine)
 {
 	const struct process *process = engine->process;
-	const char *lacking = process_lacking_privileges(process);
+	const char *withheld = process_withheld_privilege(process);
 	char path[PATH_MAX];
 
 	if (!process_program_path(process, path, sizeof(path)))
 		return;
-	if (lacking)
+	if (withheld)
 		profile_note(engine->profile,
 			     "%s %s: it ran without these privileges, which a program that is traced does not get",
-			     path, lacking);
+			     path, withheld);
 	if (engine->plan->disable_aslr && !engine->plan->pid && process_is_randomized(process))
 		profile_note(engine->profile,
 			     "--no-aslr has no effect on %s: it is set-user-ID, or asked for random addresses "
@@ -116,7 +116,7 @@ void engine_record_end(struct engine *engine)
 	profile->engine = xstrdup(engine->used->ops->name);
 	profile->has_edges = engine->plan->want_edges || engine->used == engine->backends[0];
 	if (!profile->has_edges)
-		profile_forget_edges(profile);
+		profile_discard_edges(profile);
 	profile->wall_ns = monotonic_now_ns() - engine->begin_ns;
 	profile->exited = process->exited && WIFEXITED(process->wait_status);
 	if (profile->exited)

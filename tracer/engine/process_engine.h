@@ -7,12 +7,12 @@
 /* Creates the engine of a process, as process->engine. */
 struct engine *engine_create(struct run *run, struct process *process);
 
-/* Hands over the profile of a followed process that is gone or detached, and destroys its engine. */
+/* Passes the profile of a followed process that is gone or detached to plan->on_child, and destroys the engine. */
 void engine_finish(struct engine *engine);
 void engine_destroy(struct engine *engine);
 
-/* Plants the plan's triggers in new modules. The second function is for a program that runs already: it turns an
- * error into a note, and only the regions of that trigger are lost. */
+/* Plants the plan's triggers in new modules. The second function is for a program that has started: it turns an error
+ * into a note, and only the regions of the failing trigger are lost. */
 bool engine_sync_triggers(struct engine *engine, struct error *err);
 void engine_sync_triggers_or_note(struct engine *engine);
 

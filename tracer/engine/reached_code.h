@@ -1,6 +1,6 @@
-/* Addresses in files at which processes of a run arrived and found no translated code. When another process comes to
- * such a page, it translates all addresses that earlier ones reached there, in one stop instead of many. The
- * addresses are hints: if the file has changed, they cost time and nothing else. */
+/* Addresses in files where processes of the run found no translated code. When another process reaches a page with such
+ * addresses, itrace translates the code at all of them in one stop instead of many. The addresses are hints: if the
+ * file has changed, they only cost time. */
 #ifndef ITRACE_ENGINE_REACHED_CODE_H
 #define ITRACE_ENGINE_REACHED_CODE_H
 

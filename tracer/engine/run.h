@@ -18,8 +18,8 @@ struct backend;
 struct stall {
 	uint64_t n_stops;	 /* run->n_stops at quiet_since_ns */
 	uint64_t quiet_since_ns; /* since when no stop was handled; renewed while no thread waits for itrace */
-	pid_t waiting_tid;	 /* a thread that waited for itrace at the last look; 0: none */
-	uint64_t left_ns;	 /* when the stall was found; 0: there was none */
+	pid_t waiting_tid;	 /* a thread that waited for itrace at the last check; 0: none */
+	uint64_t found_ns;	 /* when the stall was found; 0: there was none */
 };
 
 struct run {
@@ -34,8 +34,8 @@ struct run {
 	uint64_t n_visits;	 /* visits that have ended, in all processes */
 	uint64_t n_instructions; /* instructions executed by processes that are gone */
 	unsigned n_ticks;	 /* tick of the last look at the clock */
-	uint64_t tick_due_ns;	 /* time of the next tick ... */
-	unsigned n_due_ticks;	 /* ... as computed at this tick */
+	uint64_t tick_due_ns;	 /* when the next tick is due */
+	unsigned n_due_ticks;	 /* the tick at which tick_due_ns was computed */
 	bool is_leaving;	 /* threads are parked as they stop, to be detached */
 	char reason[64];	 /* why: "after 10 visits" */
 	bool is_unwatched;	 /* plan->on_event wants no more events */
@@ -66,11 +66,10 @@ struct engine {
 	uint64_t *region_visits; /* [n_region_visits] visits by region, counted or not; for --every */
 	size_t n_region_visits, region_visits_capacity;
 	unsigned n_tasks, n_native_tasks;
-	uint32_t n_streams; /* threads that were part of the stream */
+	uint32_t n_streams; /* threads that have got a number in the stream */
 };
 
-/* Handles the stop of a thread, and decides how it goes on: natively outside regions, else in a backend
- * (dispatch.c). */
+/* Handles the stop of a thread, and continues the thread: natively outside regions, else in a backend (dispatch.c). */
 void dispatch_stop(struct run *run, const struct stop *stop);
 
 /* Returns true once a limit of the plan has been reached; sets run->is_leaving and run->reason then (limits.c). */

@@ -4,7 +4,7 @@
 
 #define PATIENCE_NS UINT64_C(5000000000)   /* without any stop */
 #define INTERRUPTED_NS UINT64_C(500000000) /* without any stop, after itrace was told to stop */
-#define DETACHING_NS UINT64_C(1000000000)
+#define DETACHING_NS UINT64_C(1000000000)  /* from the stall until detaching counts as failed */
 
 static bool is_quiet(struct run *run, uint64_t now_ns)
 {
@@ -38,7 +38,7 @@ bool stall_detect(struct run *run)
 	}
 	snprintf(run->reason, sizeof(run->reason), "because it had stalled");
 	run->is_leaving = true;
-	stall->left_ns = now_ns;
+	stall->found_ns = now_ns;
 	engine = run->target.process->engine;
 	profile_note(engine->profile,
 		     "the program stalled: thread %d waited for itrace, and nothing else happened for %.1f s", (int)tid,
@@ -50,7 +50,7 @@ bool stall_persists(struct run *run)
 {
 	const struct engine *engine = run->target.process->engine;
 
-	if (!run->stall.left_ns || monotonic_now_ns() - run->stall.left_ns < DETACHING_NS)
+	if (!run->stall.found_ns || monotonic_now_ns() - run->stall.found_ns < DETACHING_NS)
 		return false;
 	profile_note(engine->profile, run->plan->pid
 					      ? "the stalled program could not be detached cleanly: it may crash"

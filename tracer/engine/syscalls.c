@@ -51,7 +51,7 @@ bool syscalls_may_change_code(const struct mapping_list *known, const struct tar
 	}
 }
 
-/* The first N_FIRST calls write to the descriptor in their first argument, the others to the one in the third. */
+/* The first N_FIRST calls write to the descriptor in their first argument, the others to that in their third. */
 static const uint16_t writing_files[] = {
 	SYS_write,     SYS_writev,    SYS_pwrite64, SYS_pwritev,	 SYS_pwritev2,
 	SYS_ftruncate, SYS_fallocate, SYS_sendfile, SYS_copy_file_range, SYS_splice,

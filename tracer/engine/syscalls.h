@@ -27,7 +27,7 @@ int syscalls_written_fd(const struct target_regs *before);
 /* Returns true if the call writes to a /proc/PID/mem. The memory map does not show such writes. */
 bool syscalls_write_memory_file(const struct thread *thread, const struct target_regs *before);
 
-/* True when a signal interrupted the thread in a system call that will be restarted. */
+/* True if a signal interrupted the thread in a system call that the kernel may restart. */
 bool syscalls_is_interrupted(const struct target_regs *regs);
 
 #endif

@@ -30,9 +30,9 @@ enum { BATCH_BLOCK_INSNS = 48 }; /* instructions of a stepped block of the strea
 /* The part of the stream that was not yet handed over (visits/batches.h). */
 struct task_batch {
 	bool has_number;
-	uint32_t thread;   /* number in the stream */
-	uint32_t handlers; /* number of handlers in which the batch was executed */
-	bool follows;	   /* stream_batch.follows */
+	uint32_t thread;      /* number in the stream */
+	uint32_t handlers;    /* number of handlers in which the batch was executed */
+	bool is_continuation; /* stream_batch.is_continuation */
 	uint32_t insns[BATCH_BLOCK_INSNS];
 	size_t n_insns; /* instructions of the current, unfinished block */
 	uint32_t *blocks;
@@ -79,14 +79,15 @@ struct task {
 	bool may_restart;	     /* the signal interrupted a system call that the kernel may restart */
 	uint64_t step_breakpoint_va; /* a breakpoint that ends the step if the CPU does not trap there; 0: none */
 	bool owns_step_breakpoint;   /* the breakpoint is there for this step only */
-	uint64_t signalled_ns,
-		returned_ns;	/* when a signal last arrived, perhaps to be deferred; when a handler returned */
-	uint64_t handled_ns;	/* how long the last signal kept the thread from its work */
-	uint64_t frame_mask_va; /* address of the changed mask that the step's sigreturn takes; 0: not changed */
-	uint64_t frame_mask;	/* the mask before that change */
-	uint64_t dense_signals; /* timer signals that leave the thread less time than they cost; bit 0 is signal 1 */
-	bool program_tf;	/* the program itself set TF: each of its instructions raises a SIGTRAP */
-	uint64_t n_stepped;	/* instructions stepped since the first visit began */
+	uint64_t signalled_ns;	     /* when the last signal arrived, even if it was deferred */
+	uint64_t returned_ns;	     /* when the last handler returned */
+	uint64_t handled_ns;	     /* from the arrival of the last signal to the return of its handler */
+	uint64_t frame_mask_va;	     /* address of the changed mask that the step's sigreturn takes; 0: not changed */
+	uint64_t frame_mask;	     /* the mask before that change */
+	uint64_t n_handler_steps;    /* instructions stepped since a signal was last delivered */
+	bool is_signal_dense;	     /* the last signal left the thread less time than the one before it took */
+	bool program_tf;	     /* the program itself set TF: each of its instructions raises a SIGTRAP */
+	uint64_t n_stepped;	     /* instructions stepped since the first visit began */
 
 	/* translate/ */
 	struct area *area; /* its data area; NULL: none yet */
@@ -108,7 +109,7 @@ struct task {
 
 	bool is_native;	 /* runs, or ran until it stopped, outside regions; set by task_set_native() */
 	bool is_exiting; /* the kernel reported that it is about to exit */
-	bool is_parked;	 /* stopped for good; parked_signal is delivered when the thread is detached */
+	bool is_parked;	 /* kept stopped until it is detached, with parked_signal */
 	int parked_signal;
 
 	bool is_pinned;

@@ -26,7 +26,7 @@ uint32_t profile_insn_n_addresses(const struct profile_insn *insn)
 	struct insn_operands operands;
 
 	return insn->length && insn_operands_decode(insn->bytes, insn->length, &operands)
-		       ? (uint32_t)insn_n_addresses(&operands)
+		       ? (uint32_t)insn_count_address_entries(&operands)
 		       : 0;
 }
 

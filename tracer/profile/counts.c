@@ -1,4 +1,4 @@
-/* Counts of regions: executions, transfers of control, successions of paths, system calls, misses. */
+/* Counts of regions: executions, transfers of control, pairs of paths, system calls, misses. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 /* Generated from <asm/unistd_64.h> and <asm/unistd_32.h> by the build. */
 #include "profile/syscall_names.inc"
 
-/* Instructions become known one by one while they are counted, so this makes room for many at once. */
+/* New instructions appear one by one while they are counted. Arrays grow for many at once. */
 static __attribute__((noinline)) void region_grow_counts(struct profile_region *region, size_t n_insns)
 {
 	size_t capacity = region->counts_capacity;
@@ -65,7 +65,7 @@ void profile_count_pair(struct profile *profile, uint32_t region, uint32_t from,
 	count_transition(&profile->regions[region].pairs, from, to, count);
 }
 
-void profile_forget_edges(struct profile *profile)
+void profile_discard_edges(struct profile *profile)
 {
 	profile->has_edges = false;
 	for (size_t i = 0; i < profile->n_regions; i++) {
@@ -150,7 +150,7 @@ void profile_count_miss(struct profile *profile, uint32_t region, size_t cache, 
 	profile_tally_add(&counted->misses[cache * N_PROFILE_MISSES + miss], insn, count);
 }
 
-uint64_t profile_miss_of(const struct profile_region *region, size_t cache, enum profile_miss miss, uint32_t insn)
+uint64_t profile_get_misses(const struct profile_region *region, size_t cache, enum profile_miss miss, uint32_t insn)
 {
 	return region->misses ? profile_tally_get(&region->misses[cache * N_PROFILE_MISSES + miss], insn) : 0;
 }

@@ -10,8 +10,8 @@
 #include "base/index.h"
 #include "base/path.h"
 
-/* Identifies a group: {function}; {function, inlined call}; {file, line, column} or, without a line, {PROFILE_NONE,
- * module}; else {the first form with the text of the group}. */
+/* Identifies a group. By function: {function}. By inlined calls: {function, inlined call}. By file, line or column:
+ * {file, line, column} or, without a line, {PROFILE_NONE, module}. Else: {first form with the text of the group}. */
 struct group_key {
 	uint32_t ids[3];
 };
@@ -24,7 +24,7 @@ struct form_entry {
 struct grouping {
 	const struct profile *profile;
 	enum profile_group_by by;
-	uint32_t *leaders;	/* [n_forms] by form; NULL when not grouping by forms */
+	uint32_t *first_forms;	/* [n_forms] the first form of the same group; NULL: forms do not determine groups */
 	struct group_key *keys; /* [n_keys] by group */
 	size_t n_keys, keys_capacity;
 	struct index key_index;
@@ -33,7 +33,7 @@ struct grouping {
 	struct index form_index;
 };
 
-struct leader_entry {
+struct first_form_entry {
 	UT_hash_handle hh;
 	uint32_t form;
 };
@@ -69,10 +69,10 @@ static const char *form_column(const struct form *form, enum profile_group_by by
 	}
 }
 
-static uint32_t *find_leaders(const struct profile *profile, enum profile_group_by by)
+static uint32_t *find_first_forms(const struct profile *profile, enum profile_group_by by)
 {
-	uint32_t *leaders = xcalloc(profile->n_forms, sizeof(*leaders));
-	struct leader_entry *hash = NULL, *entry;
+	uint32_t *first_forms = xcalloc(profile->n_forms, sizeof(*first_forms));
+	struct first_form_entry *hash = NULL, *entry;
 
 	for (uint32_t i = 0; i < profile->n_forms; i++) {
 		const char *text = form_column(&profile->forms[i].form, by);
@@ -83,10 +83,10 @@ static uint32_t *find_leaders(const struct profile *profile, enum profile_group_
 			entry->form = i;
 			HASH_ADD_KEYPTR(hh, hash, text, strlen(text), entry);
 		}
-		leaders[i] = entry->form;
+		first_forms[i] = entry->form;
 	}
 	HASH_FREE(hash);
-	return leaders;
+	return first_forms;
 }
 
 static struct group_key make_key(const struct grouping *grouping, const struct profile_insn *insn)
@@ -107,7 +107,7 @@ static struct group_key make_key(const struct grouping *grouping, const struct p
 		return (struct group_key){
 			{location->file, has_line ? location->line : 0, has_column ? location->column : 0}};
 	default:
-		return (struct group_key){{grouping->leaders[insn->form]}};
+		return (struct group_key){{grouping->first_forms[insn->form]}};
 	}
 }
 
@@ -258,7 +258,7 @@ static void grouping_deinit(struct grouping *grouping)
 	free(grouping->key_index.slots);
 	free(grouping->forms);
 	free(grouping->form_index.slots);
-	free(grouping->leaders);
+	free(grouping->first_forms);
 }
 
 static void add_runs(struct profile_groups *groups, const struct profile *profile, uint32_t region, bool by_column)
@@ -280,7 +280,7 @@ void profile_group_init(struct profile_groups *groups, const struct profile *pro
 
 	*groups = (struct profile_groups){0};
 	if (by != GROUP_BY_FUNCTION && !profile_group_by_is_source(by))
-		grouping.leaders = find_leaders(profile, by);
+		grouping.first_forms = find_first_forms(profile, by);
 	for (uint32_t i = 0; i < counted->n_counts; i++)
 		if (counted->executions[i] || counted->iterations[i])
 			add_insn(&grouping, groups, i, counted->executions[i], counted->iterations[i]);

@@ -1,4 +1,4 @@
-/* How often source lines ran, from the counts of their instructions. */
+/* Counts the runs of source lines, from the counts of their instructions. */
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -36,7 +36,7 @@ static bool reaches_next(enum insn_flow flow)
 	return flow != FLOW_JUMP && flow != FLOW_JUMP_INDIRECT && flow != FLOW_RETURN && flow != FLOW_STOP;
 }
 
-/* Returns how the instruction before the i-th one in memory goes on; FLOW_STOP if it was not executed. */
+/* Returns the flow of the instruction directly before the i-th one in memory; FLOW_STOP if it was not executed. */
 static enum insn_flow flow_before(const struct walk *walk, size_t i)
 {
 	const struct profile_insn *before, *insn = &walk->profile->insns[walk->insns[i]];
@@ -50,8 +50,9 @@ static enum insn_flow flow_before(const struct walk *walk, size_t i)
 	return decoded.flow;
 }
 
-/* Returns how often the line of the i-th instruction began with it. `block`: where its basic block begins. */
-static uint64_t count_begins(const struct walk *walk, size_t i, size_t block, enum insn_flow before)
+/* Returns how often a line started with the i-th instruction. `block`: position of the first instruction of its basic
+ * block. `before`: flow_before(i). */
+static uint64_t count_line_starts(const struct walk *walk, size_t i, size_t block, enum insn_flow before)
 {
 	uint64_t executions = walk->executions[walk->insns[i]], continued;
 
@@ -64,8 +65,8 @@ static uint64_t count_begins(const struct walk *walk, size_t i, size_t block, en
 	return executions > continued ? executions - continued : 0;
 }
 
-/* Returns the position of an address in a module; n_insns: it was not executed. */
-static size_t find(const struct walk *walk, uint32_t module, uint64_t va)
+/* Returns the position in walk->insns of an address in a module; n_insns: the address was not executed. */
+static size_t find_insn(const struct walk *walk, uint32_t module, uint64_t va)
 {
 	const struct profile_insn *insns = walk->profile->insns;
 	size_t low = 0, high = walk->n_insns;
@@ -84,32 +85,33 @@ static size_t find(const struct walk *walk, uint32_t module, uint64_t va)
 	return walk->n_insns;
 }
 
-/* A loop that begins with a jump to its condition does not begin there once more. */
+/* A jump to the condition of a loop starts the line of the loop. Control that arrives at the condition by this jump
+ * does not start the line again. */
 static void subtract_jump(const struct walk *walk, size_t i, uint64_t *runs)
 {
 	const struct profile_insn *insn = &walk->profile->insns[walk->insns[i]];
-	uint64_t executions = walk->executions[walk->insns[i]], *begins;
+	uint64_t executions = walk->executions[walk->insns[i]], *starts;
 	struct insn decoded;
 	size_t target;
 
 	if (!insn_decode(insn->bytes, insn->length, &decoded) || decoded.flow != FLOW_JUMP)
 		return;
-	target = find(walk, insn->module, insn->va + insn->length + (uint64_t)(int64_t)decoded.displacement);
+	target = find_insn(walk, insn->module, insn->va + insn->length + (uint64_t)(int64_t)decoded.displacement);
 	if (target == walk->n_insns || !is_same_line(walk, i, target))
 		return;
-	begins = &runs[walk->insns[target]];
-	*begins -= executions < *begins ? executions : *begins;
+	starts = &runs[walk->insns[target]];
+	*starts -= executions < *starts ? executions : *starts;
 }
 
 void profile_count_runs(const struct profile *profile, uint32_t region, bool by_column, uint64_t *runs)
 {
-	const struct profile_region *counts = &profile->regions[region];
-	uint32_t *insns = xcalloc(counts->n_counts, sizeof(*insns));
-	struct walk walk = {profile, counts->executions, insns, 0, by_column};
+	const struct profile_region *counted = &profile->regions[region];
+	uint32_t *insns = xcalloc(counted->n_counts, sizeof(*insns));
+	struct walk walk = {profile, counted->executions, insns, 0, by_column};
 	size_t block = 0;
 
-	for (uint32_t i = 0; i < counts->n_counts; i++)
-		if (counts->executions[i])
+	for (uint32_t i = 0; i < counted->n_counts; i++)
+		if (counted->executions[i])
 			insns[walk.n_insns++] = i;
 	if (walk.n_insns)
 		qsort_r(insns, walk.n_insns, sizeof(*insns), compare_addresses, profile->insns);
@@ -118,7 +120,7 @@ void profile_count_runs(const struct profile *profile, uint32_t region, bool by_
 
 		if (before != FLOW_NEXT || walk.executions[insns[i]] != walk.executions[insns[i - 1]])
 			block = i;
-		runs[insns[i]] = count_begins(&walk, i, block, before);
+		runs[insns[i]] = count_line_starts(&walk, i, block, before);
 	}
 	for (size_t i = 0; i < walk.n_insns; i++)
 		subtract_jump(&walk, i, runs);

@@ -1,4 +1,4 @@
-/* The data model of a sampled run: the samples, the table made from them, and how far to trust it.
+/* The data model of a sampled run: the samples, a table of them, and a verdict on their quality.
  *
  * Nothing here refers to a live process. Each struct owns its strings and arrays, which follow base/array.h. The
  * sampler fills these structs, and report/ shows them.
@@ -16,17 +16,17 @@ struct sampling_module {
 	char *path; /* as the kernel names it; "[vdso]", "" for anonymous memory */
 };
 
-/* The position of a thread after one more period of its own CPU time. */
+/* The position of a thread at the end of a period of its CPU time. */
 struct sample {
 	uint64_t time_ns;      /* since the launch */
 	uint64_t va;	       /* run-time address; 0 if unknown or in the kernel */
-	uint64_t offset_bytes; /* for a user address: offset in its module's file */
+	uint64_t offset_bytes; /* of a user address: offset in the module's file */
 	int32_t tid;
 	uint32_t module; /* index; SAMPLING_NONE: the kernel, or no known mapping */
 	bool in_kernel;
 };
 
-/* The samples of one period, ascending by time. */
+/* The samples of one period, sorted by time. */
 struct sampling_series {
 	uint64_t period_ns;
 	double ratio; /* relative to the first series' period: 1, pi/2 ... */
@@ -34,17 +34,17 @@ struct sampling_series {
 	size_t n_samples, samples_capacity;
 };
 
-/* One run. Several series sample it at the same time, each with its own period. */
+/* One run, sampled by several series at the same time, each with its own period. */
 struct sampling {
 	char **argv; /* NULL-terminated */
 	bool exited; /* false: killed by `signal` */
 	int exit_status;
 	int signal;		/* 0: none */
 	const char *method;	/* "perf" or "stops" */
-	bool sees_kernel;	/* kernel time is sampled too; else it is missing */
-	uint64_t wall_ns;	/* launch to end, or to the end of sampling */
-	uint64_t cpu_ns;	/* CPU time of the process meanwhile; 0: unknown */
-	uint64_t cost_ns;	/* time that samples took from the threads; by perf, part of cpu_ns; 0: unknown */
+	bool sees_kernel;	/* kernel time is sampled, too; false: it is missing */
+	uint64_t wall_ns;	/* from launch to the end of the program or of sampling */
+	uint64_t cpu_ns;	/* CPU time of the process within wall_ns; 0: unknown */
+	uint64_t cost_ns;	/* time that samples took from the threads; with perf part of cpu_ns; 0: unknown */
 	uint64_t n_lost;	/* samples that did not fit into the kernel's buffer */
 	uint64_t n_throttled;	/* times that the kernel throttled sampling */
 	uint64_t n_in_children; /* samples of child processes, which are left out */
@@ -54,7 +54,7 @@ struct sampling {
 	uint32_t program; /* the launched program's module, or SAMPLING_NONE */
 	struct sampling_series *series;
 	size_t n_series, series_capacity;
-	char **notes; /* sentences that a reader must know */
+	char **notes; /* sentences for readers of the report */
 	size_t n_notes, notes_capacity;
 };
 
@@ -73,20 +73,20 @@ enum sample_row_kind {
 	SAMPLE_ROW_KERNEL,  /* "[kernel]" */
 };
 
-/* Readers compare rows of at least this share of the samples. Their intervals hold for all of them at once. */
+/* Confidence intervals hold for all rows with at least this share of the samples together. */
 #define SAMPLE_READ_SHARE 0.01
 
 struct sample_row {
 	enum sample_row_kind kind;
 	char *name;	   /* of the function or the object; of a line "/src/a.c:12" */
-	char *module;	   /* file name without its folder; "" where there is none */
+	char *module;	   /* file name without folder; "": no file */
 	uint64_t *samples; /* [n_series] */
-	/* For the first series: with 95 %, all true shares of rows with at least SAMPLE_READ_SHARE lie in these
-	 * intervals. */
+	/* Confidence interval of the share in the first series. With 95 %, the intervals of all rows with at least
+	 * SAMPLE_READ_SHARE contain the true shares. */
 	double low, high;
 };
 
-/* Rows of all series; most samples in the first series first. */
+/* Rows of all series, by descending samples in the first series. */
 struct sample_table {
 	enum sampling_by by;
 	size_t n_series;
@@ -104,7 +104,7 @@ struct sample_thread {
 	uint64_t *row_samples; /* [n_rows of the table] */
 };
 
-/* The first series by thread, most samples first. */
+/* The first series by thread, by descending samples. */
 struct sample_threads {
 	struct sample_thread *threads;
 	size_t n_threads, threads_capacity;
@@ -114,54 +114,54 @@ void sample_threads_deinit(struct sample_threads *threads);
 
 enum trust { TRUST_GOOD, TRUST_DOUBTFUL, TRUST_BAD };
 
-/* The program's own period, as one series of samples shows it. Lags are counted in samples. */
+/* The program's period, found by autocorrelation of one series. Lags are counted in samples. */
 struct sample_rhythm {
 	size_t n_lags;		  /* examined lags; 0: too few samples */
 	double lag_1_correlation; /* autocorrelation at lag 1; 1: neighbours are always in one row, 0: as by chance */
 	bool is_correlated;	  /* chance does not explain lag_1_correlation */
-	size_t period_lags;	  /* after so many samples the program comes back to the same row; 0: none found */
-	double strength;	  /* autocorrelation at that lag */
+	size_t period_lags;	  /* lag after which the program returns to the same row; 0: none found */
+	double strength;	  /* autocorrelation at period_lags */
 };
 
 struct sample_trial {
 	struct sample_rhythm rhythm;
 	double p;	/* probability that this series and the first one have the same distribution; 1 for the first */
-	size_t n_moved; /* rows whose share differs from the first series' */
+	size_t n_moved; /* rows with another share than in the first series */
 };
 
 /* A row whose share depends on the period. */
 struct sample_move {
 	uint32_t row;
-	double p;		  /* probability that its share is equal in all series, times the number of rows */
-	double share, rest_share; /* in the first series, and in all others together */
+	double p;		  /* probability that the share is equal in all series, times the number of rows */
+	double share, rest_share; /* in the first series, and in all other series together */
 };
 
-/* The conditions for good statistics (F. Motteler, "Statistical Performance Analysis", Dr. Dobb's Journal, December
- * 1991, table 1), as found in this run. t: period, T: sampled time, N: rows, n: samples. */
+/* A check of a run against the conditions for good statistics (F. Motteler, "Statistical Performance Analysis", Dr.
+ * Dobb's Journal, December 1991, table 1). t: period, T: sampled time, N: rows, n: samples, c: cost of a sample. */
 struct sample_verdict {
 	enum trust many_samples;     /* t << T */
 	enum trust many_each;	     /* N << n */
 	enum trust off_period;	     /* t != a basic period of the program */
 	enum trust many_periods;     /* T >> the basic period */
 	enum trust low_cost;	     /* c << t: samples take little of the time */
-	double cost_share;	     /* of the time of the threads; 0: unknown */
-	double periods_sampled;	     /* T over the program's own period; 0: none found, or unknown */
-	struct sample_trial *trials; /* [n_trials], the first one is the first series itself */
+	double cost_share;	     /* share of the threads' time that samples took; 0: unknown */
+	double periods_sampled;	     /* T divided by the program's period; 0: no period found, or unknown */
+	struct sample_trial *trials; /* [n_trials] by series */
 	size_t n_trials;
-	size_t n_agreeing;	   /* how many of the others have no row that differs from the first series */
+	size_t n_agreeing;	   /* trials after the first one in which no row differs from the first series */
 	double p;		   /* probability that all series have the same distribution; 1 with one series */
-	double rest_p;		   /* like p, for all series but the first; 1 if fewer than two remain */
-	struct sample_move *moves; /* most certain first */
+	double rest_p;		   /* like p, for all series except the first; 1 if fewer than two remain */
+	struct sample_move *moves; /* by ascending p */
 	size_t n_moves, moves_capacity;
 };
 
 void sample_verdict_deinit(struct sample_verdict *verdict);
 
-/* A function's share of the samples beside its share of the cycles of an exact trace. */
+/* A function's share of the samples, compared with its share of the cycles of an exact trace. */
 struct sample_check_row {
 	char *name, *module;
 	uint64_t samples;
-	double share, low, high; /* of the samples in traced functions, with the interval, as in sample_row */
+	double share, low, high; /* of the samples in traced functions, with the interval as in sample_row */
 	int64_t exact_mcyc;
 	double exact_share;
 	double p; /* probability of such a difference by chance, times the number of functions */
@@ -173,7 +173,7 @@ struct sample_check {
 	uint64_t n_samples;	   /* in traced functions */
 	uint64_t n_samples_beside; /* in other functions and in the kernel */
 	int64_t exact_mcyc;
-	struct sample_check_row *rows; /* by exact share, greatest first */
+	struct sample_check_row *rows; /* by descending exact share */
 	size_t n_rows, rows_capacity;
 	size_t n_different;
 };

@@ -34,8 +34,8 @@ bool trigger_address_check(const char *text, struct error *err)
 			 text);
 }
 
-/* Finds the run-time address in this module for one that the user gave. A plain number is an address as linked in the
- * program, or else a run-time address. */
+/* Finds the run-time address of a --start or --stop address in this module. A plain number is an address as linked in
+ * the program, if the program has code there; else it is a run-time address. */
 static bool resolve(const struct scan *scan, const struct module *module, const char *text, uint64_t *va)
 {
 	const char *name = path_file_name(module->path);

@@ -38,9 +38,9 @@ struct trigger_instruction {
 
 /* The triggers to look for. Strings and arrays are borrowed. */
 struct trigger_request {
-	const char *const *functions; /* [n_functions] names that the finder takes */
+	const char *const *functions; /* [n_functions] names as users type them */
 	size_t n_functions;
-	const struct function_finder *finder; /* NULL: functions are symbols as the file has them */
+	const struct function_finder *finder; /* NULL: `functions` are symbols of the file */
 	const struct trigger_range *ranges;   /* [n_ranges] */
 	size_t n_ranges;
 	bool whole_program;
@@ -50,7 +50,8 @@ struct trigger_request {
 	size_t n_allocators;
 	bool scopes; /* plant all PA_SCOPEs, because an end does not name its scope */
 
-	/* Returns the number of a region. Called for every marker, planted or not. A PA_SCOPE is a begin marker. */
+	/* Returns the index of the region with this name. Called for every marker, planted or not. is_begin_marker: the
+	 * name is that of a PA_BEGIN or PA_SCOPE. */
 	uint32_t (*region_id)(void *context, const char *name, bool is_begin_marker);
 	/* Finds the instruction that holds the byte at va. False: unknown. NULL: any address is accepted. */
 	bool (*find_instruction)(void *context, const struct module *module, uint64_t va,
@@ -58,7 +59,7 @@ struct trigger_request {
 	void *context;
 };
 
-#define TRIGGER_MAX_LISTED 12
+#define TRIGGER_MAX_LISTED 12 /* matches that a message lists; it only counts the others */
 
 struct trigger_function {
 	bool is_found;

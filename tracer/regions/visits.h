@@ -28,7 +28,7 @@ struct visit {
 	enum visit_end end;
 	struct visit_begin begin;
 	uint64_t begin_ns;
-	bool has_executed;	    /* private to engine/: an instruction of this visit was executed before */
+	bool has_executed;	    /* set by engine/: the visit has executed an instruction */
 	struct visit_begin *nested; /* deeper begins of the same region that have not ended yet */
 	size_t n_nested, nested_capacity;
 };

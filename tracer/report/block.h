@@ -11,8 +11,8 @@
 struct block_estimate {
 	const struct pipeline *pipeline;
 	struct pipeline_result result;
-	bool failed;	     /* the bytes are no whole instructions; `problem` says more */
-	const char *problem; /* or NULL */
+	bool failed;	     /* the bytes are not whole instructions */
+	const char *problem; /* if failed: the error's text */
 };
 
 /* The time of a block on this machine. */
@@ -27,23 +27,25 @@ struct block_report {
 	const char *code_hex;
 	const char *name; /* "factorial+0x12"; "" for a block from the command line or a file */
 	enum pipeline_mode mode;
-	const char *const *disassembly;		/* [n_insns] of the results */
-	const struct block_estimate *estimates; /* [n_estimates], one for each model, at least one */
+	const char *const *disassembly;		/* [n_insns] of each result */
+	const struct block_estimate *estimates; /* [n_estimates] one for each model, at least one */
 	size_t n_estimates;
 	struct block_clock clock;
 };
 
-/* Call begin, then write for each block, then end; check `out` for write errors. A failed estimate is a row of JSON
- * and CSV. The text leaves it out: the caller reports it. CSV has the columns code_hex, cycles_per_iteration,
- * bottleneck, unknown_forms and bottlenecks, before them a column `model` if there are several, and after them
- * `clock_cycles` with has_clock. block.schema.json describes the JSON. */
+/* Call begin, then write for each block, then end; check `out` for write errors. JSON and CSV show failed estimates.
+ * The text omits them, and the caller reports them. The CSV has the columns code_hex, cycles_per_iteration, bottleneck,
+ * unknown_forms and bottlenecks. With several models, `model` is its first column; with has_clock, `clock_cycles` is
+ * its last one. block.schema.json describes the JSON. */
 struct block_writer {
 	FILE *out;
 	enum report_format format; /* text, JSON or CSV */
 	unsigned width;		   /* columns of the terminal, for text; 0: unlimited */
 	bool color;		   /* ANSI attributes, for text */
 	bool has_clock;		   /* blocks were timed */
-	size_t n_models, n_written, n_tables;
+	size_t n_models;
+	size_t n_written; /* blocks; 0 at first */
+	size_t n_tables;  /* estimates that the text shows; 0 at first */
 };
 void report_block_begin(struct block_writer *writer);
 void report_block_write(struct block_writer *writer, const struct block_report *report);

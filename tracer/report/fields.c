@@ -12,14 +12,14 @@ void fields_set_text(const struct fields *fields, const char *name, const char *
 	if (fields->object)
 		json_set(fields->object, name, json_text(text));
 	else
-		csv_write_field(fields->report->out, fields->are_names ? name : text);
+		csv_write_field(fields->report->out, fields->is_header ? name : text);
 }
 
 void fields_set_count(const struct fields *fields, const char *name, uint64_t count)
 {
 	if (fields->object)
 		json_set(fields->object, name, json_count(count));
-	else if (fields->are_names)
+	else if (fields->is_header)
 		csv_write_field(fields->report->out, name);
 	else
 		fprintf(fields->report->out, ",%" PRIu64, count);
@@ -56,9 +56,9 @@ void fields_set_costs(const struct fields *fields, const char *prefix, const uin
 
 	if (fields->object)
 		set_json_costs(fields, prefix, costs);
-	else if (fields->are_names)
+	else if (fields->is_header)
 		csv_write_cycle_sum_names(report, prefix, "");
-	for (size_t i = 0; !fields->object && !fields->are_names && i < report->n_models; i++)
+	for (size_t i = 0; !fields->object && !fields->is_header && i < report->n_models; i++)
 		csv_write_cycle_sum(report->out, cost_cycle_sum(costs, report->n_models, i));
 }
 

@@ -31,13 +31,13 @@ static struct multi_process_sum *find_sum(struct multi_process *processes, const
 static void add_to_sums(struct multi_process *processes, const struct run_analysis *analysis)
 {
 	for (size_t i = 0; i < analysis->n_regions; i++) {
-		const struct profile_region *counts = analysis->regions[i].costed.counts;
+		const struct profile_region *region = analysis->regions[i].costed.region;
 		struct multi_process_sum *sum;
 
-		if (counts->handlers_of != PROFILE_NONE || counts->all_threads_region != PROFILE_NONE)
+		if (region->handlers_of != PROFILE_NONE || region->all_threads_region != PROFILE_NONE)
 			continue;
-		sum = find_sum(processes, counts->name);
-		sum->visits += counts->visits;
+		sum = find_sum(processes, region->name);
+		sum->visits += region->visits;
 		sum->instructions += analysis->regions[i].executions;
 		sum->n_processes++;
 	}
@@ -55,7 +55,7 @@ static void write_heading(FILE *out, const struct profile *profile)
 	fputs("\n\n", out);
 }
 
-/* Puts a column before each line. Only the first table has a header. */
+/* Adds the process as the first column. Only the first table has a header. */
 static void write_table(FILE *out, const char *table, int32_t pid, bool is_first)
 {
 	bool is_header = true;

@@ -8,13 +8,13 @@
 #include "profile/group.h"
 #include "source/text.h"
 
-/* Each has a row in formats.c. */
+/* formats.c has a row for each. */
 enum report_format {
 	REPORT_TEXT,
 	REPORT_JSON,
 	REPORT_CSV,
 	REPORT_HTML, /* one page with all regions, models and call trees */
-	/* These show call trees and leave out regions without one. */
+	/* These formats show call trees and omit regions without a call tree. */
 	REPORT_CALLGRIND,
 	REPORT_FOLDED,
 	REPORT_SPEEDSCOPE,
@@ -23,36 +23,36 @@ enum report_format {
 
 /* The table of each region. */
 enum report_view {
-	REPORT_VIEW_TABLE,   /* its groups by cost */
-	REPORT_VIEW_TREE,    /* its call tree */
-	REPORT_VIEW_CHARGES, /* library costs at the lines that asked for them */
-	REPORT_VIEW_MEMORY,  /* allocations at the lines that asked for them */
+	REPORT_VIEW_TABLE,   /* groups by cost */
+	REPORT_VIEW_TREE,    /* the call tree */
+	REPORT_VIEW_CHARGES, /* charge-back: library costs at the calling lines */
+	REPORT_VIEW_MEMORY,  /* charge-back: allocations at the calling lines */
 };
 
 struct report_options {
 	enum report_format format;
 	enum profile_group_by by;
-	bool is_by_given; /* without it a comparison is by form, then by function */
-	bool compare;	  /* compare the models with each other */
+	bool is_by_given; /* false: a comparison is by form, then by function */
+	bool compare;	  /* compares the models with each other */
 	enum report_view view;
 	bool share_by_bytes;	       /* for REPORT_VIEW_MEMORY: see struct charge_options */
-	bool annotate;		       /* the source line by line in place of the table; as text or JSON */
-	size_t context;		       /* when annotating: lines around each line */
-	bool insns;		       /* when annotating: the instructions below each line */
+	bool annotate;		       /* shows the source line by line instead of the table; text or JSON */
+	size_t context;		       /* when annotating: see struct annotation_options */
+	bool insns;		       /* when annotating: shows the instructions below each line */
 	bool only_own;		       /* when annotating: see struct annotation_options */
 	const char *const *file_globs; /* [n_file_globs] when annotating: see struct annotation_options */
 	size_t n_file_globs;
 	const struct source_text *sources; /* when annotating, and for HTML: [profile->n_files], or NULL */
-	size_t top;			   /* rows per table of the text, which adds up the others; 0: all */
-	bool per_thread;		   /* each region is followed by those of its threads */
-	const char *const *only_regions;   /* [n_only_regions] names, for their signal handlers, too; none: all */
+	size_t top;			   /* rows per table of the text; one more row sums up the others; 0: all */
+	bool per_thread;		   /* see struct analysis_request */
+	const char *const *only_regions;   /* [n_only_regions] see struct analysis_request */
 	size_t n_only_regions;
 	const char *const *user_modules; /* [n_user_modules] see struct charge_options */
 	size_t n_user_modules;
-	bool is_one_of_several; /* one of several processes: its ID is written */
+	bool is_one_of_several; /* JSON states the ID of the process, which is one of several */
 	unsigned width;		/* columns of the terminal, for text; 0: unlimited */
 	bool color;		/* ANSI attributes, for text */
-	bool is_ascii;		/* no other characters, for text */
+	bool is_ascii;		/* text has only ASCII characters */
 };
 
 #endif

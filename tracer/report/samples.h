@@ -11,12 +11,12 @@
 struct sample_report {
 	const struct sampling *sampling;
 	const struct sample_table *table;
-	const struct sample_threads *threads; /* or NULL: not wanted */
+	const struct sample_threads *threads; /* NULL: not requested */
 	const struct sample_verdict *verdict;
-	const struct sample_check *check; /* or NULL: not wanted */
+	const struct sample_check *check; /* NULL: not requested */
 };
 
-/* The share of a part; 0 if the whole is 0. */
+/* Returns part / whole; 0 if the whole is 0. */
 double report_sample_share(uint64_t part, uint64_t whole);
 
 /* "good", "doubtful" or "bad". */

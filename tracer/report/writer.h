@@ -1,4 +1,4 @@
-/* The interface of a writer: what it gets, and its row in the table of formats. Private to report/. */
+/* The interface of a writer: its input, and its row in the table of formats. Private to report/. */
 #ifndef ITRACE_REPORT_WRITER_H
 #define ITRACE_REPORT_WRITER_H
 
@@ -12,20 +12,20 @@
 struct report {
 	FILE *out;
 	const struct report_options *options;
-	const struct sample_report *samples; /* of a report on samples, which has none of the members below */
+	const struct sample_report *samples; /* of a report on samples; the members below are zero then */
 	const struct run_analysis *analysis;
-	const struct profile *profile;	   /* this and the next two are those of the analysis */
-	const struct model *const *models; /* [n_models] */
-	size_t n_models;
-	char **short_paths; /* [profile->n_files] for text: each path cut to the names that tell it from the others */
+	const struct profile *profile;	    /* analysis->profile */
+	const struct model *const *models;  /* [n_models] analysis->models */
+	size_t n_models;		    /* analysis->n_models */
+	char **short_paths;		    /* [profile->n_files] for text: see label_short_paths() */
 	struct qualifiers_used *qualifiers; /* for text: see qualifiers.h */
 };
 
 typedef void report_writer(const struct report *report);
 
-/* The writers of a format; NULL: it has no such report. */
+/* The writers of a format. NULL: the format has no such report. */
 struct report_format_row {
-	unsigned analyses; /* bits of analysis.h that the format needs in addition to those of the options */
+	unsigned analyses; /* ANALYSIS_* that the format needs with any options */
 	report_writer *report, *comparison, *annotation, *samples;
 };
 

@@ -14,8 +14,8 @@
 #include "base/array.h"
 #include "base/order.h"
 
-/* For each series and processor. Buffers of four series on every processor fit into the memory that an unprivileged
- * user may lock (perf_event_mlock_kb, 516 KiB a processor). */
+/* The buffer of one series on one processor. Buffers of four series on every processor fit into the memory that an
+ * unprivileged user may lock (perf_event_mlock_kb, 516 KiB a processor). */
 #define BUFFER_BYTES 65536
 /* perf_event_header, address, pid and tid, time. */
 #define SAMPLE_BYTES 32
@@ -227,7 +227,7 @@ void perf_destroy(struct perf *perf)
 	free(perf);
 }
 
-uint64_t perf_drain_ns(const struct perf *perf)
+uint64_t perf_drain_interval_ns(const struct perf *perf)
 {
 	/* The time in which half a buffer fills. */
 	uint64_t ns = perf->shortest_ns * (BUFFER_BYTES / SAMPLE_BYTES / 2);
@@ -353,7 +353,7 @@ void perf_stop(struct perf *perf)
 }
 
 /* Orders records by time, and a mapping before a sample of the same time. */
-static int by_time(const void *a, const void *b)
+static int compare_records(const void *a, const void *b)
 {
 	const struct record *x = a, *y = b;
 
@@ -379,7 +379,7 @@ static void add_sample(struct sampling *sampling, const struct memory_map *map, 
 void perf_finish(struct perf *perf, struct sampling *sampling, struct memory_map *map, uint64_t begin_ns)
 {
 	if (perf->n_records)
-		qsort(perf->records, perf->n_records, sizeof(*perf->records), by_time);
+		qsort(perf->records, perf->n_records, sizeof(*perf->records), compare_records);
 	for (size_t i = 0; i < perf->n_records; i++) {
 		const struct record *record = &perf->records[i];
 

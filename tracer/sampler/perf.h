@@ -15,9 +15,9 @@ struct perf;
 struct perf *perf_create(struct sampling *sampling, const pid_t *tids, size_t n_tids, struct error *err);
 void perf_destroy(struct perf *perf);
 
-/* Reads the kernel's buffers. Must be called at least every perf_drain_ns(). */
+/* Reads the kernel's buffers. Must be called at least every perf_drain_interval_ns(). */
 void perf_drain(struct perf *perf);
-uint64_t perf_drain_ns(const struct perf *perf);
+uint64_t perf_drain_interval_ns(const struct perf *perf);
 
 /* Samples that were drained so far. */
 size_t perf_count_samples(const struct perf *perf);

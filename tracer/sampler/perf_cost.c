@@ -11,7 +11,7 @@ enum {
 	WORK_NS = 1000000, /* processor time, without samples */
 	CHUNK = 5000,	   /* rounds of work between two looks at the clock: some microseconds */
 	N_PAIRS = 5,	   /* of work without and with samples */
-	SAMPLES_MIN = 10,  /* fewer do not give a figure */
+	SAMPLES_MIN = 10,  /* with fewer, the cost is unknown */
 };
 
 static uint64_t used_ns(void)

@@ -73,12 +73,13 @@ static void end_timer(struct sampler *sampler)
 	sigaction(SIGALRM, &sampler->former_action, NULL);
 }
 
-/* Repeats every again_ns, because an alarm just before the wait does not end the wait. */
-static void set_timer(const struct sampler *sampler, uint64_t due_ns, uint64_t again_ns)
+/* Repeats every period_ns, because an alarm just before the wait does not end the wait. */
+static void set_timer(const struct sampler *sampler, uint64_t due_ns, uint64_t period_ns)
 {
 	struct itimerspec setting = {
 		.it_value = {.tv_sec = (time_t)(due_ns / 1000000000u), .tv_nsec = (long)(due_ns % 1000000000u)},
-		.it_interval = {.tv_sec = (time_t)(again_ns / 1000000000u), .tv_nsec = (long)(again_ns % 1000000000u)},
+		.it_interval = {.tv_sec = (time_t)(period_ns / 1000000000u),
+				.tv_nsec = (long)(period_ns % 1000000000u)},
 	};
 
 	if (sampler->has_timer)
@@ -96,7 +97,7 @@ static void add_series(struct sampler *sampler, double ratio)
 /* Sets the timer to the next read of the buffers, or to the end of sampling if that is earlier. */
 static void set_perf_timer(const struct sampler *sampler, uint64_t now_ns)
 {
-	uint64_t drain_ns = perf_drain_ns(sampler->perf), due_ns = now_ns + drain_ns;
+	uint64_t drain_ns = perf_drain_interval_ns(sampler->perf), due_ns = now_ns + drain_ns;
 	uint64_t end_ns = sampler->begin_ns + sampler->plan->duration_ns;
 
 	if (sampler->plan->duration_ns && end_ns < due_ns)
@@ -150,7 +151,7 @@ static void record_begin(struct sampler *sampler, const struct process *process)
 	sampler->begin_ns = clock_ns(CLOCK_MONOTONIC);
 }
 
-static bool start(struct sampler *sampler, struct error *err)
+static bool start_launched(struct sampler *sampler, struct error *err)
 {
 	const struct sample_plan *plan = sampler->plan;
 	struct error refusal = {0};
@@ -169,7 +170,7 @@ static bool start(struct sampler *sampler, struct error *err)
 	return true;
 }
 
-static bool start_running(struct sampler *sampler, struct error *err)
+static bool start_attached(struct sampler *sampler, struct error *err)
 {
 	struct process process = {.pid = sampler->plan->pid};
 	size_t n_tids;
@@ -266,8 +267,8 @@ static void on_stop(struct sampler *sampler, const struct stop *stop)
 
 static void forward_interrupts(struct sampler *sampler, struct interrupts *interrupts)
 {
-	if (interrupts_take(interrupts) && (interrupts->kills || interrupts->signal))
-		target_kill(&sampler->target, interrupts->kills ? SIGKILL : interrupts->signal);
+	if (interrupts_take(interrupts) && (interrupts->must_kill || interrupts->signal))
+		target_kill(&sampler->target, interrupts->must_kill ? SIGKILL : interrupts->signal);
 }
 
 static bool run_to_end(struct sampler *sampler, struct interrupts *interrupts, struct error *err)
@@ -287,7 +288,7 @@ static bool run_to_end(struct sampler *sampler, struct interrupts *interrupts, s
 /* Polls a process that itrace did not launch. */
 static void watch(struct sampler *sampler, struct interrupts *interrupts)
 {
-	uint64_t drain_ns = perf_drain_ns(sampler->perf), pause_ns = drain_ns < WATCH_NS ? drain_ns : WATCH_NS;
+	uint64_t drain_ns = perf_drain_interval_ns(sampler->perf), pause_ns = drain_ns < WATCH_NS ? drain_ns : WATCH_NS;
 	const struct timespec pause = {.tv_nsec = (long)pause_ns};
 
 	while (!sampler->is_over && !interrupts_take(interrupts) && process_is_alive(sampler->plan->pid)) {
@@ -315,7 +316,7 @@ static void record_launched(struct sampler *sampler)
 		sampling->signal = WTERMSIG(process->wait_status);
 }
 
-static void record_running(struct sampling *sampling)
+static void record_attached(struct sampling *sampling)
 {
 	sampling->argv = xcalloc(2, sizeof(*sampling->argv));
 	sampling->argv[0] = sampling->program == SAMPLING_NONE ? xasprintf("process %d", (int)sampling->pid)
@@ -333,7 +334,7 @@ static void record_end(struct sampler *sampler)
 		perf_finish(sampler->perf, sampling, &sampler->map, sampler->begin_ns);
 	}
 	if (sampler->plan->pid)
-		record_running(sampling);
+		record_attached(sampling);
 	else
 		record_launched(sampler);
 }
@@ -351,11 +352,11 @@ bool sampler_run(const struct sample_plan *plan, struct interrupts *interrupts, 
 	for (size_t i = 0; i < plan->n_ratios; i++)
 		add_series(&sampler, plan->ratios[i]);
 	if (plan->pid) {
-		ok = start_running(&sampler, err);
+		ok = start_attached(&sampler, err);
 		if (ok)
 			watch(&sampler, interrupts);
 	} else {
-		ok = start(&sampler, err) && run_to_end(&sampler, interrupts, err);
+		ok = start_launched(&sampler, err) && run_to_end(&sampler, interrupts, err);
 	}
 	if (ok) {
 		record_end(&sampler);

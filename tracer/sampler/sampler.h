@@ -34,7 +34,7 @@ struct sample_plan {
 	bool disable_aslr;
 	enum sampler_method method;
 	uint64_t period_ns;   /* of the first series; at least SAMPLER_PERIOD_MIN_NS */
-	const double *ratios; /* [n_ratios] each adds a series: its period in units of period_ns, at least 1 */
+	const double *ratios; /* [n_ratios] each adds a series with this multiple of period_ns, at least 1 */
 	size_t n_ratios;
 	uint64_t duration_ns; /* of sampling; 0: until the program ends. A launched program always runs to its end. */
 };

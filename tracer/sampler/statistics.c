@@ -262,7 +262,8 @@ static bool is_peak(const double *correlation, size_t n_lags, size_t i)
 
 size_t statistics_find_period(const double *correlation, size_t n_lags, double threshold)
 {
-	/* A peak that reaches this fraction of the highest one is one period. The highest may be a multiple of it. */
+	/* The first peak that reaches this fraction of the highest peak is at the period. The highest peak may be at a
+	 * multiple of the period. */
 	static const double least_height = 0.8;
 	size_t valley = 0;
 	double highest = 0;

@@ -30,6 +30,7 @@ uint64_t stops_on_stop(struct stops *stops, struct thread *thread, uint64_t now_
 /* Reads the mappings of the process again. */
 void stops_read_map(struct sampling *sampling, struct memory_map *map, const struct process *process);
 
+/* Frees the sampler's state of a thread that has ended. */
 void stops_on_gone(struct thread *thread);
 
 #endif

@@ -106,7 +106,7 @@ struct ranked {
 	uint32_t former;
 };
 
-static int by_samples(const void *a, const void *b)
+static int compare_rows(const void *a, const void *b)
 {
 	const struct sample_row *x = ((const struct ranked *)a)->row, *y = ((const struct ranked *)b)->row;
 
@@ -122,7 +122,7 @@ static void rank_rows(struct sample_table *table, const struct sampling *samplin
 	for (size_t i = 0; i < table->n_rows; i++)
 		ranked[i] = (struct ranked){&table->rows[i], (uint32_t)i};
 	if (table->n_rows)
-		qsort(ranked, table->n_rows, sizeof(*ranked), by_samples);
+		qsort(ranked, table->n_rows, sizeof(*ranked), compare_rows);
 	for (size_t i = 0; i < table->n_rows; i++) {
 		rows[i] = *ranked[i].row;
 		rank[ranked[i].former] = (uint32_t)i;
@@ -192,7 +192,7 @@ static struct sample_thread *find_thread(struct sample_threads *threads, int32_t
 	return thread;
 }
 
-static int by_thread_samples(const void *a, const void *b)
+static int compare_threads(const void *a, const void *b)
 {
 	const struct sample_thread *x = a, *y = b;
 
@@ -212,5 +212,5 @@ void sample_threads_init(struct sample_threads *threads, const struct sampling *
 		thread->row_samples[table->row_of[0][i]]++;
 	}
 	if (threads->n_threads)
-		qsort(threads->threads, threads->n_threads, sizeof(*threads->threads), by_thread_samples);
+		qsort(threads->threads, threads->n_threads, sizeof(*threads->threads), compare_threads);
 }

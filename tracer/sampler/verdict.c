@@ -11,16 +11,16 @@
 #define SAMPLES_GOOD 1000
 #define SAMPLES_DOUBTFUL 100
 
-/* Mean samples per table row. They give a share of 1 / N to within a third of it, and to within all of it. */
-#define EACH_GOOD 30
-#define EACH_DOUBTFUL 5
+/* Mean samples of a table row. */
+#define EACH_GOOD 30	/* a row with so many has a share that is off by at most about a third of itself */
+#define EACH_DOUBTFUL 5 /* a row with so many has a share that is off by at most about all of itself */
 
 /* Periods of the program within the sampled time. The incomplete last one then weighs at most a tenth, and a third. */
 #define PERIODS_GOOD 10
 #define PERIODS_DOUBTFUL 3
 
-/* The share of the time that samples may take. Each sample takes the same, so shares hardly change; but the program
- * runs longer by that time, and meets its caches, timers and peers in another state. */
+/* The share of the time that samples may take. All samples take equally long, so shares hardly change. But the program
+ * runs longer, and finds its caches, timers and peers in another state. */
 #define COST_GOOD 0.05
 #define COST_DOUBTFUL 0.2
 
@@ -168,7 +168,7 @@ static void find_move(struct sample_verdict *verdict, const struct sample_table 
 								  .rest_share = share_of(rest, rest_total)};
 }
 
-static int by_certainty(const void *a, const void *b)
+static int compare_moves(const void *a, const void *b)
 {
 	const struct sample_move *x = a, *y = b;
 
@@ -239,7 +239,7 @@ void sample_verdict_init(struct sample_verdict *verdict, const struct sampling *
 		for (size_t i = 0; i < table->n_rows; i++)
 			find_move(verdict, table, (uint32_t)i);
 		if (verdict->n_moves)
-			qsort(verdict->moves, verdict->n_moves, sizeof(*verdict->moves), by_certainty);
+			qsort(verdict->moves, verdict->n_moves, sizeof(*verdict->moves), compare_moves);
 	}
 	for (size_t i = 0; i < table->n_rows; i++)
 		n_filled += table->rows[i].samples[0] > 0;
@@ -255,7 +255,7 @@ void sample_verdict_init(struct sample_verdict *verdict, const struct sampling *
 	}
 }
 
-static int by_exact_share(const void *a, const void *b)
+static int compare_check_rows(const void *a, const void *b)
 {
 	const struct sample_check_row *x = a, *y = b;
 
@@ -307,5 +307,5 @@ void sample_check_init(struct sample_check *check, const struct sample_table *ta
 		check->n_different += row->is_different;
 	}
 	if (check->n_rows)
-		qsort(check->rows, check->n_rows, sizeof(*check->rows), by_exact_share);
+		qsort(check->rows, check->n_rows, sizeof(*check->rows), compare_check_rows);
 }

@@ -88,7 +88,7 @@ static size_t clone_suffix_bytes(const char *text)
 	return *at ? 0 : (size_t)(at - text);
 }
 
-/* Returns whether users leave out this end of a demangled name when they type it. is_plain: no '.' comes before it. */
+/* True if users leave out this end of a demangled name when they type it. is_plain: no '.' comes before it. */
 static bool is_left_out(const char *rest, bool is_plain)
 {
 	static const char *const qualifiers[] = {"const", "volatile", "noexcept", "&"};

@@ -29,7 +29,7 @@ struct unit {
 	struct address_map map; /* finds indices in scopes */
 };
 
-/* Each path pointer in libdw's tables belongs to one unit. */
+/* A path as libdw has it. Two units never share the pointer `raw`, so it also stands for the unit's folder. */
 struct path_entry {
 	UT_hash_handle hh;
 	const char *raw;
@@ -64,8 +64,9 @@ static uint32_t add_scope(struct unit *unit, Dwarf_Die *die, uint32_t outer, uin
 	return index;
 }
 
-/* False if no inlined call can be below the DIE. *scope: in, the one around it; out, the one around its children. */
-static bool enter(struct unit *unit, Dwarf_Die *die, uint32_t *scope, uint32_t depth)
+/* Called with the scope that holds the DIE. Sets *scope to the one that holds the DIE's children. False if no inlined
+ * call can be among them. */
+static bool enter_die(struct unit *unit, Dwarf_Die *die, uint32_t *scope, uint32_t depth)
 {
 	switch (dwarf_tag(die)) {
 	case DW_TAG_subprogram:
@@ -102,7 +103,7 @@ static void read_children(struct unit *unit, Dwarf_Die *parent, uint32_t scope, 
 	do {
 		uint32_t inner = scope;
 
-		if (enter(unit, &die, &inner, depth))
+		if (enter_die(unit, &die, &inner, depth))
 			read_children(unit, &die, inner, depth + 1);
 	} while (dwarf_siblingof(&die, &die) == 0);
 }

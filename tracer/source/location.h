@@ -1,4 +1,4 @@
-/* Places in the source, and names as the source has them. */
+/* Source lines, inlined calls and demangled names. */
 #ifndef ITRACE_SOURCE_LOCATION_H
 #define ITRACE_SOURCE_LOCATION_H
 
@@ -8,7 +8,7 @@
 /* An inlined call. */
 struct source_call {
 	const char *function; /* the called function, demangled */
-	const char *file;     /* that contains the call; NULL: unknown */
+	const char *file;     /* the file that contains the call; NULL: unknown */
 	uint32_t line;	      /* 0: unknown */
 	uint32_t column;      /* 0: unknown */
 };

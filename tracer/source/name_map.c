@@ -13,10 +13,8 @@ struct reader {
 	struct name_map *map;
 	bool is_known; /* the format is known */
 	enum format format;
-	/* GNU ld: the input section that the next symbols belong to, and the name of a section whose addresses follow
-	 * on the next line. */
-	uint64_t start_va, end_va;
-	char *pending_section;
+	uint64_t start_va, end_va; /* GNU ld: the input section that the next symbols belong to */
+	char *pending_section;	   /* GNU ld: a name whose addresses follow on the next line; NULL: none */
 };
 
 static char *skip_space(char *text)

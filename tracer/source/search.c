@@ -14,7 +14,7 @@
 struct search {
 	const struct function_pattern *pattern;
 	bool (*fits)(const struct function_pattern *pattern, const char *name);
-	const char *part; /* a text that each symbol that may fit contains; NULL: unknown */
+	const char *required; /* a text that all symbols that fit contain; NULL: unknown */
 	struct function_list *list;
 };
 
@@ -33,7 +33,7 @@ static void search_table(void *context, const struct symbol_table *table)
 
 		if (symbol->end_va <= symbol->start_va || (symbol->rank == SYMBOL_UNNAMED && is_alias(table, i)))
 			continue;
-		if (search->part && symbol->name && !strstr(symbol->name, search->part))
+		if (search->required && symbol->name && !strstr(symbol->name, search->required))
 			continue;
 		name = symbol_table_name(table, i);
 		if (search->fits(search->pattern, name))
@@ -53,10 +53,10 @@ static int compare_functions(const void *left, const void *right)
 	return a->file_va < b->file_va ? -1 : a->file_va > b->file_va;
 }
 
-/* Demangling takes most of the time of a search. A mangled name contains the last part of the name if that is an
- * identifier, but not the words that it abbreviates: operators and classes of std. The caller frees the result, which
- * is NULL if any symbol may fit. */
-static char *find_part(const char *name)
+/* Finds a text that the mangled names of all functions that fit contain, because demangling takes most of the time of a
+ * search. This text is the last part of the name if it is an identifier. A mangled name abbreviates operators and
+ * classes of std. The caller frees the result. NULL: any symbol may fit. */
+static char *find_required(const char *name)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$";
 	char *part = function_name_base(name);
@@ -78,13 +78,13 @@ static void find(void *context, const char *path, bool is_program, const char *n
 {
 	struct function_pattern pattern;
 	size_t n_before = list->n_functions;
-	char *part;
+	char *required;
 
 	function_pattern_init(&pattern, name);
-	part = find_part(pattern.name);
+	required = find_required(pattern.name);
 	if (function_pattern_fits_module(&pattern, path)) {
 		search_file(context, path, is_program,
-			    &(struct search){&pattern, function_pattern_is_name, part, list});
+			    &(struct search){&pattern, function_pattern_is_name, required, list});
 		if (list->n_functions == n_before && pattern.wildcards)
 			search_file(context, path, is_program,
 				    &(struct search){&pattern, function_pattern_fits_name, NULL, list});
@@ -92,7 +92,7 @@ static void find(void *context, const char *path, bool is_program, const char *n
 	if (list->n_functions > n_before)
 		qsort(list->functions + n_before, list->n_functions - n_before, sizeof(*list->functions),
 		      compare_functions);
-	free(part);
+	free(required);
 	function_pattern_deinit(&pattern);
 }
 
@@ -106,7 +106,7 @@ static bool find_start(void *context, const char *path, uint64_t file_va, uint64
 	return true;
 }
 
-/* The function with the most similar name, or with this name in a class or namespace that was left out; or NULL. */
+/* The function with the most similar name, apart from classes and namespaces; NULL if no name is similar. */
 static const char *find_similar(const struct symbol_table *table, const char *name)
 {
 	char *typed = function_name_base(name);
@@ -139,8 +139,8 @@ static char *explain_in(struct source *source, const char *path, const struct fu
 				 "; --by inlined shows it, and noinline makes it a function",
 				 call.function, call.file ? path_file_name(call.file) : "?", call.line);
 	if (strcmp(pattern->name, path_file_name(path)) == 0)
-		return xasprintf("%s is no function: reports show by this name the code of the file for which no "
-				 "function is known; use --start and --stop",
+		return xasprintf("%s is no function: reports use this name for the code of the file that belongs to no "
+				 "known function; use --start and --stop",
 				 pattern->name);
 	similar = find_similar(source_symbols(source, path), pattern->name);
 	return similar ? xasprintf("did you mean %s?", similar) : NULL;

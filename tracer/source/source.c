@@ -15,10 +15,11 @@
 #include "source/symbols.h"
 #include "source/vdso.h"
 
-/* Debug information is kept for the next process of a run if its file has at most this size ... */
-enum { KEPT_FILE_BYTES = 32 << 20 };
-/* ... and the sizes of all such files add up to at most this. */
-enum { KEPT_BYTES = 64 << 20 };
+/* Limits of the debug information that is kept for the next process of a run. */
+enum {
+	KEPT_FILE_BYTES = 32 << 20, /* of one file */
+	KEPT_BYTES = 64 << 20,	    /* of all files together */
+};
 
 struct segment { /* PT_LOAD */
 	uint64_t offset_bytes, n_bytes, file_va;
@@ -42,7 +43,7 @@ struct source {
 	struct name_map *maps;	    /* [n_maps] that the user named */
 	size_t n_maps, maps_capacity;
 	struct name_map generated; /* names of a just-in-time compiler */
-	int32_t generated_pid;	   /* the process that the names are of; 0: not read */
+	int32_t generated_pid;	   /* the process that has generated the code; 0: no names were read */
 };
 
 /* Finds a debug file by build ID or .gnu_debuglink. libdwfl would then ask the servers in DEBUGINFOD_URLS: a report

@@ -34,8 +34,8 @@ struct source_address {
 	bool is_program;  /* the file is the program's executable */
 };
 
-/* Reads a file of names (source/name_map.h), which override symbols: names for run-time addresses anywhere, names for
- * addresses as linked in the program only. */
+/* Reads a file of names (source/name_map.h), which override symbols. A map of run-time addresses names code anywhere;
+ * a map of addresses as linked names code of the program. */
 bool source_add_map(struct source *source, const char *path, struct error *err);
 
 /* Finds the name of the function at an address by the maps, then as source_find_function does. */
@@ -46,8 +46,8 @@ const char *source_find_name(struct source *source, const struct source_address 
 const char *source_find_generated(struct source *source, int32_t pid, uint64_t va, uint64_t *offset);
 const struct symbol_table *source_generated(struct source *source, int32_t pid); /* all of these names */
 
-/* Tables of a file, with those of its debug file; owned by the source. Lines are NULL if there are none, and live until
- * source_release_lines. */
+/* The symbols and lines of a file and its debug file; owned by the source. Lines are NULL if there are none, and live
+ * until source_release_lines. */
 const struct symbol_table *source_symbols(struct source *source, const char *path);
 struct lines *source_lines(struct source *source, const char *path);
 

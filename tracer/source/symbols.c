@@ -95,7 +95,7 @@ static void read_relocations(struct plt *plt, Elf *elf, const struct elf_section
 {
 	Elf_Scn *symbols = elf_getscn(elf, section->header.sh_link);
 	Elf_Data *relocations = elf_getdata(section->handle, NULL), *symbol_data = elf_getdata(symbols, NULL);
-	bool of_plt = strcmp(section->name, ".rela.plt") == 0;
+	bool is_plt = strcmp(section->name, ".rela.plt") == 0;
 	GElf_Shdr header;
 	GElf_Rela entry;
 
@@ -111,7 +111,7 @@ static void read_relocations(struct plt *plt, Elf *elf, const struct elf_section
 			name = elf_strptr(elf, header.sh_link, symbol.st_name);
 		if (name && *name)
 			add_slot(plt, entry.r_offset, name);
-		if (of_plt)
+		if (is_plt)
 			*ARRAY_ADD(plt, pushed) = name;
 	}
 }
@@ -227,7 +227,7 @@ static void read_unwind_table(Elf *elf, struct symbol_table *table)
 
 void symbols_read(Dwfl_Module *module, struct symbol_table *table)
 {
-	GElf_Addr bias; /* 0: the module lies at its linked address */
+	GElf_Addr bias; /* 0, because the module is at its linked address */
 	Elf *elf = dwfl_module_getelf(module, &bias);
 
 	if (!elf)

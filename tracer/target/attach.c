@@ -64,7 +64,8 @@ static bool seize_threads(struct target *target, size_t *n_new, struct error *er
 	return ok;
 }
 
-static bool are_stopped(struct target *target)
+/* Collects the stops so far. True if all threads have stopped. */
+static bool collect_stops(struct target *target)
 {
 	bool all = true;
 
@@ -83,12 +84,13 @@ static bool are_stopped(struct target *target)
 }
 
 /* A fork that began before its thread was seized creates a child that nobody traces. The fork must end before a
- * breakpoint is planted, which the child would inherit. Threads in uninterruptible sleep are not waited for. */
+ * breakpoint is planted, which the child would inherit. Gives up after about a second: a thread in uninterruptible
+ * sleep does not stop. */
 static void await_stops(struct target *target)
 {
 	enum { TRIES = 1000, PAUSE_NS = 1000000 };
 
-	for (int i = 0; i < TRIES && !are_stopped(target); i++)
+	for (int i = 0; i < TRIES && !collect_stops(target); i++)
 		nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
 }
 

@@ -46,7 +46,7 @@ int thread_open_descriptor(const struct thread *thread, int fd)
 }
 
 /* -1 if the kernel does not tell (before Linux 5.9). */
-static int count_filters(pid_t tid)
+static int count_seccomp_filters(pid_t tid)
 {
 	char value[64];
 
@@ -65,7 +65,8 @@ bool thread_find_rseq(const struct thread *thread, uint64_t *va)
 	return true;
 }
 
-static bool find_filter(const struct thread *thread)
+/* True if the thread is under a filter that itrace is not under. */
+static bool has_other_filter(const struct thread *thread)
 {
 	char value[64];
 	int n_filters;
@@ -75,14 +76,14 @@ static bool find_filter(const struct thread *thread)
 	if (atoi(value) != SECCOMP_MODE_FILTER)
 		return atoi(value) != SECCOMP_MODE_DISABLED;
 	/* Filters are inherited and never removed. Equal numbers mean the same filters, such as a container's. */
-	n_filters = count_filters(thread->tid);
-	return thread->process->outlives_itrace || n_filters < 0 || n_filters != count_filters(getpid());
+	n_filters = count_seccomp_filters(thread->tid);
+	return thread->process->outlives_itrace || n_filters < 0 || n_filters != count_seccomp_filters(getpid());
 }
 
 static bool has_filter(struct thread *thread)
 {
 	if (!thread->knows_filter)
-		thread->has_filter = find_filter(thread);
+		thread->has_filter = has_other_filter(thread);
 	thread->knows_filter = true;
 	return thread->has_filter;
 }

@@ -17,9 +17,9 @@ void deadline_destroy(void)
 	timer_delete(timer);
 }
 
-void deadline_set(uint32_t first_ns, uint32_t again_ns)
+void deadline_set(uint32_t first_ns, uint32_t period_ns)
 {
-	const struct itimerspec times = {.it_value.tv_nsec = first_ns, .it_interval.tv_nsec = again_ns};
+	const struct itimerspec times = {.it_value.tv_nsec = first_ns, .it_interval.tv_nsec = period_ns};
 
 	timer_settime(timer, 0, &times, NULL);
 }

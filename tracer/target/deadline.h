@@ -9,7 +9,8 @@
 bool deadline_create(int signal);
 void deadline_destroy(void);
 
-/* Both times are below one second. If first_ns is 0, the timer stops. A signal handler may call it. */
-void deadline_set(uint32_t first_ns, uint32_t again_ns);
+/* Both times are below one second. first_ns 0 stops the timer; period_ns 0 stops it after the first signal. A signal
+ * handler may call this function. */
+void deadline_set(uint32_t first_ns, uint32_t period_ns);
 
 #endif

@@ -25,9 +25,9 @@ struct early_stop {
  * after the next resume. */
 bool thread_has_trap_pending(const struct thread *thread);
 
-/* thread_deliver_postponed ends the postponement. thread_end_postponement does so if it is due at this stop. */
-void thread_deliver_postponed(struct thread *thread);
-void thread_end_postponement(struct thread *thread, int wait_status);
+/* Ends thread_postpone_signals(): at once, or only if this stop ends it. */
+void thread_end_postponement(struct thread *thread);
+void thread_check_postponement(struct thread *thread, int wait_status);
 
 /* Resumes the thread in the mode of its last resume, with `signal` (0: none). */
 void thread_restart(struct thread *thread, int signal);
@@ -36,7 +36,7 @@ struct process *target_add_process(struct target *target, pid_t pid);
 struct thread *target_add_thread(struct target *target, struct process *process, pid_t tid);
 struct thread *target_find_thread(struct target *target, pid_t tid); /* NULL if there is none */
 
-/* The thread has taken over the ID of the thread-group leader. */
+/* Exec gives the calling thread the ID of the thread-group leader. */
 void target_rename_thread(struct target *target, struct thread *thread, pid_t tid);
 
 /* Removes a thread from the list; the caller frees it. The last thread of a process takes the process with it, except

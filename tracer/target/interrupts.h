@@ -6,19 +6,19 @@
 
 /* All zero at first. A signal handler sets all but n_taken. */
 struct interrupts {
-	volatile int count;  /* requests so far */
-	volatile int signal; /* of the last one, to be sent to the program; 0: the program has it already */
-	volatile bool kills; /* the program has had its time to end: kill it */
-	int n_taken;	     /* requests that interrupts_take has seen */
+	volatile int n_requests; /* so far */
+	volatile int signal; /* of the last request, to forward to the program; 0: the terminal has sent it already */
+	volatile bool must_kill; /* the program has not ended in time: kill it */
+	int n_taken;		 /* requests that interrupts_take has seen */
 };
 
 /* True if there are new requests since the last call. */
 static inline bool interrupts_take(struct interrupts *interrupts)
 {
-	int count = interrupts->count;
-	bool is_new = count != interrupts->n_taken;
+	int n_requests = interrupts->n_requests;
+	bool is_new = n_requests != interrupts->n_taken;
 
-	interrupts->n_taken = count;
+	interrupts->n_taken = n_requests;
 	return is_new;
 }
 

@@ -25,7 +25,7 @@ bool process_program_path(const struct process *process, char *path, size_t path
 	snprintf(link, sizeof(link), "/proc/%d/exe", (int)process->pid);
 	if (!read_link(link, path, path_bytes))
 		return false;
-	/* If the file was deleted or lies in another mount namespace, the link itself still opens it. */
+	/* If the file was deleted or is in another mount namespace, the link itself still opens it. */
 	if (access(path, R_OK) != 0)
 		snprintf(path, path_bytes, "%s", link);
 	return true;
@@ -83,13 +83,13 @@ char *thread_read_file(const struct thread *thread, int fd)
 bool thread_descriptor_position(const struct thread *thread, int fd, uint64_t *position)
 {
 	FILE *file = proc_open(thread->tid, "fdinfo/%d", fd);
-	bool is_told;
+	bool is_read;
 
 	if (!file)
 		return false;
-	is_told = fscanf(file, "pos: %" SCNu64, position) == 1;
+	is_read = fscanf(file, "pos: %" SCNu64, position) == 1;
 	fclose(file);
-	return is_told;
+	return is_read;
 }
 
 struct proc_files thread_proc_files(const struct thread *thread)
@@ -185,7 +185,7 @@ bool process_is_alive(pid_t pid)
 	return proc_status_field(pid, "State", state, sizeof(state)) && state[0] != 'Z' && state[0] != 'X';
 }
 
-/* The kernel writes a newline in a path as \012, but does not mark a backslash (seq_path in fs/seq_file.c). */
+/* The kernel writes a newline in a path as \012, but does not escape a backslash (seq_path in fs/seq_file.c). */
 static void restore_newlines(char *path)
 {
 	static const char escaped[] = "\\012";

@@ -217,7 +217,7 @@ void process_replant_breakpoint(struct process *process, uint64_t va)
 	uint8_t now;
 
 	if (i == process->n_breakpoints || process->breakpoints[i].va != va)
-		return; /* the step executed another program, or the memory is gone */
+		return; /* the step was an exec, or unmapped the memory */
 	/* The stepped instruction may have changed its own first byte. */
 	if (pread(process->memory_fd, &now, 1, (off_t)va) == 1 && now != INT3 &&
 	    now != process->breakpoints[i].original) {

@@ -50,7 +50,7 @@ static bool lacks_capabilities(pid_t pid, const char *program)
 	return permitted & capability_set(pid, "CapBnd") & ~capability_set(pid, "CapPrm");
 }
 
-const char *process_lacking_privileges(const struct process *process)
+const char *process_withheld_privilege(const struct process *process)
 {
 	char program[64];
 	struct stat status;

@@ -5,8 +5,8 @@
  * process of the target. A child that shares memory (vfork, posix_spawn) stays attached as a guest and runs natively
  * until it executes another program. Then it is detached or followed.
  *
- * Job control works under the tracer: a thread that SIGSTOP stops reports STOP_CONTINUE. Resuming it leaves it
- * stopped until SIGCONT, which it reports as STOP_CONTINUE again.
+ * Job control works under the tracer: a thread that SIGSTOP stops reports STOP_CONTINUE. thread_resume then leaves the
+ * thread stopped. SIGCONT makes it report STOP_CONTINUE again.
  */
 #ifndef ITRACE_TARGET_TARGET_H
 #define ITRACE_TARGET_TARGET_H
@@ -70,7 +70,7 @@ struct process {
 enum resume_mode {
 	RESUME_RUN,
 	RESUME_STEP,
-	RESUME_SYSCALL, /* to the end of the system call at rip, reported as STOP_TRAP; involves no signal */
+	RESUME_SYSCALL, /* to the end of the system call at rip, reported as STOP_TRAP; needs no SIGTRAP */
 };
 
 struct thread {
@@ -79,7 +79,7 @@ struct thread {
 	bool is_guest; /* a vfork child on borrowed memory: it runs natively and is never in a region */
 	void *task;    /* owned by the engine */
 
-	bool postpones_signals; /* blocks more signals than the program asked for, see thread_postpone_signals */
+	bool postpones_signals; /* blocks more signals than the program asked for (thread_postpone_signals) */
 
 	/* private to target/ */
 	size_t index;		 /* in target->threads */
@@ -88,20 +88,21 @@ struct thread {
 	bool stopped;		 /* in a ptrace stop */
 	bool in_vfork;		 /* waits uninterruptibly for its vfork child */
 	bool in_syscall;	 /* stopped in a system call that creates a process or thread, or executes a program */
-	uint64_t postponed_mask; /* the program's own mask while postpones_signals, until ... */
-	uint64_t postponed_until_ns; /* ... this time of CLOCK_MONOTONIC */
+	uint64_t postponed_mask; /* while postpones_signals: the program's own mask */
+	uint64_t postponed_until_ns; /* while postpones_signals: the end, by monotonic_now_ns() */
+	uint64_t n_postponed_steps;  /* while postpones_signals: the steps until the end if the thread is stepped */
 	bool in_group_stop;	     /* stopped by SIGSTOP or the like; only SIGCONT may resume it */
 	bool entered_syscall;	     /* the RESUME_SYSCALL under way has entered the kernel */
 	bool holds_on;		     /* holds all others until thread_release_others */
 	bool held;		     /* to be resumed with held_signal, from held_rip, when the holder is done */
 	int held_signal;
 	uint64_t held_rip;
-	uint64_t over_va;   /* the breakpoint lifted for this thread's step; 0: none */
-	uint64_t passed_va; /* a breakpoint that was reported but not executed yet, at passed_rsp; 0: none */
-	uint64_t passed_rsp;
-	bool knows_filter; /* has_filter is valid: the thread was not resumed by the engine since */
+	uint64_t lifted_va;   /* the breakpoint that is lifted while this thread steps over it; 0: none */
+	uint64_t reported_va; /* a breakpoint that was reported but not executed yet, at reported_rsp; 0: none */
+	uint64_t reported_rsp;
+	bool knows_filter; /* has_filter is valid: no thread_resume() since */
 	bool has_filter;   /* a seccomp filter is in force that itrace is not under */
-	bool knows_regs;   /* `regs` is valid: the thread was not resumed since */
+	bool knows_regs;   /* `regs` is valid: the thread has executed nothing since */
 	struct target_regs regs;
 };
 
@@ -130,8 +131,8 @@ struct target {
 	struct process *process;    /* launched or attached to */
 	struct process **processes; /* [n_processes] `process`, and the followed ones that still exist */
 	size_t n_processes, processes_capacity;
-	bool follows;	      /* child processes; set before the program runs */
-	bool outlives_itrace; /* attached: the program survives itrace */
+	bool follows_children; /* set before the program runs */
+	bool outlives_itrace;  /* attached: the program survives itrace */
 	struct thread **threads;
 	size_t n_threads, threads_capacity;
 
@@ -172,8 +173,8 @@ void target_kill(struct target *target, int signal);
 /* Detaches from all threads that wait for itrace, at any kind of stop, and kills a launched program. */
 void target_abandon(struct target *target);
 
-/* Returns the ID of a thread in a ptrace stop, which only itrace can resume, or 0. Call it when all known stops are
- * handled. It reads a file for each thread. */
+/* Returns the ID of a thread in a ptrace stop that target_wait has not reported, or 0. Call it when all reported stops
+ * are handled. Reads a file for each thread. */
 pid_t target_find_waiting(struct target *target);
 
 /* Resumes a stopped thread, with `signal` (0: none). `rip` is its current address: a breakpoint there is stepped
@@ -268,22 +269,23 @@ void thread_unblock_sigtrap(const struct thread *thread);
 bool thread_get_signal_mask(const struct thread *thread, uint64_t *mask);
 void thread_set_signal_mask(const struct thread *thread, uint64_t mask);
 
-/* Makes the stopped thread block some signals, for `ns` or until it makes a system call or receives another signal.
- * Until then the signals are pending, and timers merge theirs. `mask` is the thread's own. Step over system calls with
- * RESUME_SYSCALL: a pending signal would arrive before a step. */
-void thread_postpone_signals(struct thread *thread, uint64_t mask, uint64_t ns);
+/* For a stopped thread that blocks more signals than its own `mask`: restores `mask` after n_steps if the thread is
+ * stepped, else after `ns`, or earlier if the thread makes a system call or receives another signal. Until then the
+ * signals are pending, and timers merge theirs. Step over system calls with RESUME_SYSCALL: a pending signal would
+ * arrive before a step. */
+void thread_postpone_signals(struct thread *thread, uint64_t mask, uint64_t ns, uint64_t n_steps);
 
 /* The processors that a thread may run on. Failing to set them is ignored, because it only costs speed. */
 bool thread_get_affinity(const struct thread *thread, cpu_set_t *cpus);
 void thread_set_affinity(const struct thread *thread, const cpu_set_t *cpus);
 
-/* Names the file attribute that would give the executed program more privileges than it has, such as "is set-user-
- * ID"; NULL if there is none. Linux grants no such privileges if the tracer lacks CAP_SYS_PTRACE (ptrace(2),
+/* Names the file attribute that would have given the program more privileges without a tracer, such as
+ * "is set-user-ID"; NULL if there is none. Linux withholds them if the tracer lacks CAP_SYS_PTRACE (ptrace(2),
  * security/commoncap.c). */
-const char *process_lacking_privileges(const struct process *process);
+const char *process_withheld_privilege(const struct process *process);
 
-/* True if Linux randomizes the addresses of its memory. Even for target_launch() with disable_aslr, it does so for set-
- * user-ID programs, and if the program itself asks for it by personality(2). */
+/* True if Linux randomizes the addresses of the process's memory. It does so despite disable_aslr of target_launch()
+ * for a set-user-ID program, and for a program that asks for randomization by personality(2). */
 bool process_is_randomized(const struct process *process);
 
 /* The bytes that the process may still map. UINT64_MAX if it has no such limit (RLIMIT_AS), or the kernel does not
@@ -297,8 +299,8 @@ uint64_t process_stack_limit(const struct process *process);
 /* Reads up to n_bytes, fewer at the end of readable memory, with the original bytes under breakpoints. */
 size_t process_read(const struct process *process, uint64_t va, void *buffer, size_t n_bytes);
 
-/* Reads n_bytes from each of vas[n] into the buffer, one behind the other; are_read[n] says which were read
- * completely. The bytes may contain breakpoints. */
+/* Reads n_bytes from each of vas[n] into the buffer, one after the other. Sets are_read[i] if all bytes at vas[i] were
+ * read. The bytes may contain breakpoints. */
 void process_read_all(const struct process *process, const uint64_t *vas, size_t n, void *buffer, size_t n_bytes,
 		      bool *are_read);
 bool process_write(struct process *process, uint64_t va, const void *bytes, size_t n_bytes);
@@ -317,8 +319,8 @@ bool process_find_threads(pid_t pid, pid_t **tids, size_t *n_tids);
 /* The name of a thread (proc(5), /proc/PID/comm), any bytes, cut to name_bytes - 1. False if the thread has ended. */
 bool thread_read_name(const struct thread *thread, char *name, size_t name_bytes);
 
-/* The command line of a process, NULL-terminated; its name if it has none. The caller frees the array and its
- * strings. */
+/* The arguments of a process, NULL-terminated; only the process's name if it has none. The caller frees the array and
+ * its strings. */
 char **process_command_line(pid_t pid);
 
 /* True if the process exists and has not ended. */
@@ -327,14 +329,16 @@ bool process_is_alive(pid_t pid);
 /* False for root, who may trace all processes, and for a process that does not exist. */
 bool process_is_of_another_user(pid_t pid);
 
-/* Paths to files of the program: the program itself (false if unknown), and a mapping, which works even for a deleted
- * file but needs permission. */
+/* process_program_path: the file that the process executes; false if unknown. process_mapping_link: a link in /proc to
+ * a mapped file, which works even for a deleted file, but only with CAP_SYS_ADMIN (proc(5), /proc/PID/map_files). */
 bool process_program_path(const struct process *process, char *path, size_t path_bytes);
 void process_mapping_link(const struct process *process, const struct mapping *mapping, char *path, size_t path_bytes);
 
 /* Reads the current memory map. */
 bool process_read_mappings(const struct process *process, struct mapping_list *list, struct error *err);
 void mapping_list_deinit(struct mapping_list *list);
+
+/* The mapping that holds va, or NULL. */
 const struct mapping *mapping_find(const struct mapping_list *list, uint64_t va);
 
 #endif

@@ -85,14 +85,15 @@ void thread_set_signal_mask(const struct thread *thread, uint64_t mask)
 	ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(mask), &mask);
 }
 
-void thread_postpone_signals(struct thread *thread, uint64_t mask, uint64_t ns)
+void thread_postpone_signals(struct thread *thread, uint64_t mask, uint64_t ns, uint64_t n_steps)
 {
 	thread->postpones_signals = true;
 	thread->postponed_mask = mask;
 	thread->postponed_until_ns = monotonic_now_ns() + ns;
+	thread->n_postponed_steps = n_steps;
 }
 
-void thread_deliver_postponed(struct thread *thread)
+void thread_end_postponement(struct thread *thread)
 {
 	if (!thread->postpones_signals)
 		return;
@@ -100,11 +101,17 @@ void thread_deliver_postponed(struct thread *thread)
 	thread_set_signal_mask(thread, thread->postponed_mask);
 }
 
-void thread_end_postponement(struct thread *thread, int wait_status)
+void thread_check_postponement(struct thread *thread, int wait_status)
 {
-	if (thread->postpones_signals &&
-	    (wait_status >> 8 != SIGTRAP || monotonic_now_ns() >= thread->postponed_until_ns))
-		thread_deliver_postponed(thread);
+	bool is_trap = wait_status >> 8 == SIGTRAP, steps = thread->mode == RESUME_STEP;
+	bool is_interruption = wait_status >> 8 == (SIGTRAP | PTRACE_EVENT_STOP << 8);
+
+	if (!thread->postpones_signals)
+		return;
+	if (steps && thread->n_postponed_steps && (is_trap || is_interruption))
+		thread->n_postponed_steps -= is_trap;
+	else if (!is_trap || steps || monotonic_now_ns() >= thread->postponed_until_ns)
+		thread_end_postponement(thread);
 }
 
 void thread_unblock_sigtrap(const struct thread *thread)
@@ -146,7 +153,7 @@ bool thread_settle_flags(struct target *target, struct thread *thread)
 void thread_restart(struct thread *thread, int signal)
 {
 	/* A breakpoint on SYSCALL needs no step: PTRACE_SYSCALL stops when the system call begins. */
-	bool step = thread->mode == RESUME_STEP || (thread->over_va && thread->mode != RESUME_SYSCALL);
+	bool step = thread->mode == RESUME_STEP || (thread->lifted_va && thread->mode != RESUME_SYSCALL);
 	bool to_syscall = thread->mode == RESUME_SYSCALL || thread->postpones_signals;
 
 	thread->stopped = thread->knows_regs = thread->knows_filter = false;
@@ -245,10 +252,10 @@ void thread_end_step_over(struct target *target, struct thread *thread)
 {
 	struct process *process = thread->process;
 
-	if (!thread->over_va)
+	if (!thread->lifted_va)
 		return;
-	process_replant_breakpoint(process, thread->over_va);
-	thread->over_va = 0;
+	process_replant_breakpoint(process, thread->lifted_va);
+	thread->lifted_va = 0;
 	if (process->holder != thread || thread->holds_on)
 		return;
 	release_others(target, process);
@@ -291,7 +298,7 @@ void thread_resume(struct target *target, struct thread *thread, enum resume_mod
 	thread->entered_syscall = false;
 	/* The frame of the signal handler must save the thread's own mask. */
 	if (signal)
-		thread_deliver_postponed(thread);
+		thread_end_postponement(thread);
 	if (thread->in_group_stop) {
 		thread->stopped = thread->knows_regs = false;
 		ptrace(PTRACE_LISTEN, thread->tid, 0, 0);
@@ -303,8 +310,8 @@ void thread_resume(struct target *target, struct thread *thread, enum resume_mod
 		thread->held_rip = rip;
 		return;
 	}
-	if (rip && rip != thread->passed_va)
-		thread->passed_va = 0;
+	if (rip && rip != thread->reported_va)
+		thread->reported_va = 0;
 	breakpoint = rip ? process_find_breakpoint(process, rip) : NULL;
 	if (breakpoint) {
 		if (process->n_threads > 1 && !may_wait_for_others(process, rip) &&
@@ -313,7 +320,7 @@ void thread_resume(struct target *target, struct thread *thread, enum resume_mod
 			release_others(target, process);
 			return;
 		}
-		thread->over_va = rip;
+		thread->lifted_va = rip;
 		process_lift_breakpoint(process, breakpoint);
 	}
 	thread_restart(thread, signal);

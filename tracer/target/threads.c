@@ -73,7 +73,7 @@ void target_free_thread(struct target *target, struct thread *thread)
 
 void thread_detach(struct target *target, struct thread *thread, int signal)
 {
-	thread_deliver_postponed(thread);
+	thread_end_postponement(thread);
 	ptrace(PTRACE_DETACH, thread->tid, 0, (long)signal);
 	target_remove_thread(target, thread);
 	target_free_thread(target, thread);
@@ -83,7 +83,7 @@ void target_deinit(struct target *target)
 {
 	HASH_CLEAR(hh, target->by_tid);
 	for (size_t i = 0; i < target->n_threads; i++) {
-		thread_deliver_postponed(target->threads[i]);
+		thread_end_postponement(target->threads[i]);
 		ptrace(PTRACE_DETACH, target->threads[i]->tid, 0, 0);
 		free(target->threads[i]);
 	}

@@ -54,7 +54,7 @@ static void take_process(struct target *target, pid_t pid, struct process *creat
 	struct process *process;
 	struct thread *thread;
 
-	if (!target->follows) {
+	if (!target->follows_children) {
 		creator->n_detached++;
 		ptrace(PTRACE_DETACH, pid, 0, 0);
 		return;
@@ -125,7 +125,7 @@ static bool on_exec(struct target *target, struct thread *thread, struct error *
 		add_ready(target, STOP_GONE, thread, NULL);
 		thread = caller;
 	}
-	thread->over_va = thread->passed_va = 0;
+	thread->lifted_va = thread->reported_va = 0;
 	thread->holds_on = false;
 	process->holder = NULL;
 	if (!process_reopen_memory(process))
@@ -136,12 +136,12 @@ static bool on_exec(struct target *target, struct thread *thread, struct error *
 }
 
 /* A SIGTRAP without an event. Its meaning depends on how the thread was resumed. */
-static void on_trap(struct target *target, struct thread *thread, bool was_over)
+static void on_trap(struct target *target, struct thread *thread, bool was_lifted)
 {
 	struct target_regs regs;
 
 	if (thread->mode != RESUME_RUN) {
-		thread->passed_va = 0;
+		thread->reported_va = 0;
 		add_ready(target, STOP_TRAP, thread, NULL);
 		return;
 	}
@@ -149,21 +149,21 @@ static void on_trap(struct target *target, struct thread *thread, bool was_over)
 		add_ready(target, STOP_CONTINUE, thread, NULL);
 		return;
 	}
-	if (was_over && thread_signal_code(thread) != TRAP_CODE_KERNEL) {
+	if (was_lifted && thread_signal_code(thread) != TRAP_CODE_KERNEL) {
 		if (thread_signal_code(thread) != TRAP_CODE_HANDLER_ENTRY)
-			thread->passed_va = 0;
+			thread->reported_va = 0;
 		thread_resume(target, thread, RESUME_RUN, 0, 0);
 		return;
 	}
 	if (process_find_breakpoint(thread->process, regs.rip - 1) && thread_signal_code(thread) == TRAP_CODE_KERNEL) {
 		regs.rip--;
 		thread_set_regs(thread, &regs);
-		if (thread->passed_va == regs.rip && thread->passed_rsp == regs.rsp) {
+		if (thread->reported_va == regs.rip && thread->reported_rsp == regs.rsp) {
 			thread_resume(target, thread, RESUME_RUN, 0, regs.rip);
 			return;
 		}
-		thread->passed_va = regs.rip;
-		thread->passed_rsp = regs.rsp;
+		thread->reported_va = regs.rip;
+		thread->reported_rsp = regs.rsp;
 		add_ready(target, STOP_BREAKPOINT, thread, NULL);
 		return;
 	}
@@ -173,7 +173,7 @@ static void on_trap(struct target *target, struct thread *thread, bool was_over)
 /* Called when a system call begins, and again when it ends. */
 static void on_syscall(struct target *target, struct thread *thread)
 {
-	/* The call must see the thread's own signal mask, which it has again. */
+	/* thread_check_postponement has restored the thread's own signal mask for the call. */
 	if (thread->mode == RESUME_RUN) {
 		thread_restart(thread, 0);
 		return;
@@ -187,7 +187,7 @@ static void on_syscall(struct target *target, struct thread *thread)
 
 static bool on_wait_status(struct target *target, struct thread *thread, int wait_status, struct error *err)
 {
-	bool was_over = thread->over_va != 0;
+	bool was_lifted = thread->lifted_va != 0;
 	int event = wait_status >> 16;
 
 	thread->stopped = true;
@@ -195,7 +195,7 @@ static bool on_wait_status(struct target *target, struct thread *thread, int wai
 	thread->in_vfork = thread->in_group_stop = false;
 	thread->in_syscall = event && event != PTRACE_EVENT_STOP;
 	thread_end_step_over(target, thread);
-	thread_end_postponement(thread, wait_status);
+	thread_check_postponement(thread, wait_status);
 	if (WIFEXITED(wait_status) || WIFSIGNALED(wait_status)) {
 		if (thread->tid == thread->process->pid) {
 			thread->process->exited = true;
@@ -208,7 +208,7 @@ static bool on_wait_status(struct target *target, struct thread *thread, int wai
 	switch (event) {
 	case 0:
 		if (WSTOPSIG(wait_status) == SIGTRAP) {
-			on_trap(target, thread, was_over);
+			on_trap(target, thread, was_lifted);
 		} else if (WSTOPSIG(wait_status) == SYSCALL_STOP) {
 			on_syscall(target, thread);
 		} else {
@@ -245,7 +245,7 @@ static bool on_wait_status(struct target *target, struct thread *thread, int wai
 }
 
 /* Lets a thread die that was killed before its creation was reported. False if this status reports no death. */
-static bool forget_stillborn(struct target *target, pid_t tid, int wait_status)
+static bool forget_unreported_thread(struct target *target, pid_t tid, int wait_status)
 {
 	if (WIFSTOPPED(wait_status) && wait_status >> 16 != PTRACE_EVENT_EXIT)
 		return false;
@@ -272,9 +272,9 @@ static struct thread *take_early_stop(struct target *target, int *wait_status)
 	return NULL;
 }
 
-/* Waits until some thread has stopped, then now and then collects all stops so far. Linux reports the stops of the
- * youngest threads first: if they were handled one at a time, threads that stop often would keep the others from going
- * on. */
+/* Waits until a thread has stopped. If there are few threads, or every few calls, also collects the other stops so far.
+ * Linux reports the stops of the youngest threads first: if each were handled before the next is collected, threads
+ * that stop often would starve the others. */
 static bool wait_for_stops(struct target *target)
 {
 	enum { THREADS_PER_WAIT = 16 };
@@ -285,7 +285,7 @@ static bool wait_for_stops(struct target *target)
 		struct thread *thread = target_find_thread(target, tid);
 
 		options = __WALL | WNOHANG;
-		if (!thread && forget_stillborn(target, tid, wait_status))
+		if (!thread && forget_unreported_thread(target, tid, wait_status))
 			continue;
 		if (thread)
 			thread->stopped = true;
@@ -380,8 +380,8 @@ bool target_await_child(pid_t pid, int *wait_status)
 {
 	pid_t tid;
 
-	/* A process that was about to exit could not be detached. Its parent, perhaps `pid`, learns of its end after
-	 * itrace has. */
+	/* A process that was exiting could not be detached, and is reaped here. Its parent, perhaps `pid`, can reap it
+	 * only afterwards. */
 	while ((tid = waitpid(-1, wait_status, __WALL)) != pid && tid > 0)
 		if (WIFSTOPPED(*wait_status))
 			ptrace(PTRACE_DETACH, tid, 0, 0);

@@ -25,7 +25,7 @@ bool sequence_append(struct sequence *sequence, const char *form_text, const str
 
 static bool append_two(struct sequence *sequence, const char *form_text, uint8_t first, uint8_t second)
 {
-	/* The 4 shifts by 4 or orders elements as 0, 1, 0, 0, so no form is a mere move. */
+	/* The immediate 4 shifts by 4 or orders elements as 0, 1, 0, 0, so that no form is a mere move. */
 	const struct insn_choice choice = {.registers = {first, second, second},
 					   .mask = CHAIN_FIRST_MASK,
 					   .immediate = 4};
@@ -166,7 +166,8 @@ bool chain_append_break(struct sequence *sequence, const struct timed_code_state
 	case PLACE_HIGH:
 		return append_constant(sequence, place->number, state->general[place->number], keeps_flags);
 	case PLACE_VECTOR:
-		/* A dividend of SSE must not become 0. With AVX, what is read and written is only merged or added. */
+		/* A dividend of SSE must not become 0. AVX instructions that read their destination only merge it or
+		 * add to it. */
 		if (encoding == ENCODING_LEGACY)
 			return append_two(sequence, "MOVAPS xmm, xmm", place->number, CHAIN_CONSTANT);
 		return append_two(sequence, "VPXOR xmm, xmm, xmm (same)", place->number, place->number);

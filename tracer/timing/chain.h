@@ -26,7 +26,7 @@ enum place_kind {
 	PLACE_ADDRESS, /* the base of a memory operand */
 };
 
-/* Where an instruction reads or leaves a value. */
+/* A register, the flags or an address, from which an instruction reads a value or to which it writes one. */
 struct place {
 	enum place_kind kind;
 	uint8_t number;
@@ -38,7 +38,7 @@ struct sequence {
 	size_t n_bytes;
 };
 
-/* Cycles that each kind of step takes here, in thousandths. */
+/* Thousandths of a cycle that each kind of step takes on this CPU. */
 struct chain_costs {
 	int64_t general, high, vector, mmx, mask, to_flags, from_flags, to_address;
 	int64_t to_vector_avx; /* by VMOVQ, which takes a cycle less than MOVQ on Zen 4 */
@@ -48,7 +48,8 @@ struct chain_costs {
 	int64_t to_file[PLACE_MASK + 1], from_file[PLACE_MASK + 1]; /* by enum place_kind, to and from the carrier */
 };
 
-/* How to move between vector registers: CPUs may delay a value that passes between the two kinds of units. */
+/* The execution units of a move between vector registers. CPUs may delay a value that passes from one kind of unit to
+ * the other. */
 enum chain_domain { CHAIN_INTEGER, CHAIN_FLOAT };
 
 /* Appends the instruction. False if it cannot be encoded or there is no room. */
@@ -59,8 +60,8 @@ bool sequence_append(struct sequence *sequence, const char *form_text, const str
 int64_t chain_append(struct sequence *sequence, const struct chain_costs *costs, const struct place *from,
 		     const struct place *to, enum insn_encoding encoding, enum chain_domain domain);
 
-/* Appends an instruction that gives the place a value of its own, so that it depends on nothing: a general register its
- * first value, a vector register one that suits the encoding. */
+/* Appends an instruction that writes to the place and depends on no earlier one. It gives a general register its first
+ * value (state), and a vector register a value that suits the encoding. keeps_flags: it leaves the flags alone. */
 bool chain_append_break(struct sequence *sequence, const struct timed_code_state *state, const struct place *place,
 			enum insn_encoding encoding, bool keeps_flags);
 

@@ -13,7 +13,7 @@ enum child_end {
 	CHILD_TOO_LONG, /* stopped after the allowed seconds */
 };
 
-/* Allocates zeroed memory that children share with their parent. Freed with child_free_shared. */
+/* Allocates zeroed memory that children share with their parent. Free it with child_free_shared. */
 void *child_allocate_shared(size_t n_bytes, struct error *err);
 void child_free_shared(void *memory, size_t n_bytes);
 

@@ -17,7 +17,7 @@
 #define MIN_SAMPLES 7
 #define MAX_SAMPLES 45
 #define MAX_ATTEMPTS 150
-/* Enough samples: a third of them, and at least MIN_CLUSTER, agree within this share. */
+/* Sampling ends when a third of the samples, and at least MIN_CLUSTER, agree within this share. */
 #define MIN_CLUSTER 5
 #define ENOUGH_PERMILLE 3
 /* The chains before and after a function may differ by a 200th. */

@@ -19,7 +19,7 @@ struct clock {
 struct clock_kernel {
 	timed_code_function once, twice;
 	const struct timed_code_state *state;
-	uint64_t n_copies; /* that `twice` has more than `once` */
+	uint64_t n_copies; /* of the body in `once`; `twice` has two times as many */
 };
 
 struct clock_result {

@@ -12,7 +12,8 @@ enum {
 	/* The repeated code of a loop: it fits into op caches and is much longer than the loop's end. */
 	LOOP_BYTES = 1024,
 	LOOP_INSNS = 120,
-	/* A shorter one is that of a renamed move, or the result does not depend on the source (XADD's second one). */
+	/* With a shorter time, the instruction is a renamed move, or the result does not depend on the source (XADD's
+	 * second one). */
 	LEAST_LATENCY_MCYC = 750,
 	LEAST_DIFFERENCE_MCYC = 100, /* by which one loop must be longer than another */
 };
@@ -39,7 +40,8 @@ void instruction_timer_deinit(struct instruction_timer *timer)
 	free(timer->data);
 }
 
-/* Measures a sequence of n_insns instructions under test and what goes with them. */
+/* Measures a sequence that has n_insns instructions under test. *out is the time of one of them with its share of the
+ * others. */
 static bool measure_sequence(struct instruction_timer *timer, const struct form_layout *layout,
 			     const struct timed_code_state *state, const struct sequence *sequence, size_t n_insns,
 			     struct clock_result *out)
@@ -81,7 +83,7 @@ static bool append_breaks(struct sequence *sequence, const struct form_layout *l
 	return true;
 }
 
-/* Returns whether copies depend on each other whatever registers they name, through the flags or hidden registers. */
+/* True if copies depend on each other through the flags or hidden registers, whichever registers they name. */
 static bool has_hidden_chain(const struct form_layout *layout)
 {
 	for (size_t i = 0; i < layout->n_places; i++)
@@ -214,9 +216,9 @@ static int64_t append_loop(struct sequence *sequence, const struct instruction_t
 	return added;
 }
 
-/* Measures one loop. An instruction that also reads its destination is in a second loop, from the destination to
- * itself, which takes self_mcyc (-1: unknown). If that is the shorter one, it does no harm. Else the destination is
- * renewed each time, by an instruction that may get in the way. */
+/* Measures one loop. If the instruction also reads its destination, there is a second dependence loop, from the
+ * destination to itself, which takes self_mcyc (-1: unknown). A shorter second loop does no harm. Else an added
+ * instruction gives the destination a new value each time, although it may compete for the same units. */
 static bool measure_loop(struct instruction_timer *timer, const struct form_layout *layout,
 			 const struct timed_code_state *state, struct pair *pair, int64_t self_mcyc,
 			 struct clock_result *out)

@@ -6,7 +6,7 @@
 
 #define INSTRUCTION_MAX_LATENCIES 24
 
-/* From operands ready to result ready. Places are named as in the cell `latencies` of a row (FORMAT.md). */
+/* The time from a ready source to a ready result. Places are named as in the cell `latencies` of a row (FORMAT.md). */
 struct instruction_latency {
 	char from[8], to[8];
 	int64_t mcyc;
@@ -22,7 +22,7 @@ struct instruction_timing {
 	uint32_t throughput_spread_permille;
 	struct instruction_latency latencies[INSTRUCTION_MAX_LATENCIES];
 	size_t n_latencies;
-	size_t n_tried; /* pairs begun; after a killed child, the next one goes on after the last of these */
+	size_t n_tried; /* pairs of places begun: a new child skips them, as the last one may have killed a child */
 };
 
 struct instruction_timer {
@@ -36,8 +36,9 @@ struct instruction_timer {
 bool instruction_timer_init(struct instruction_timer *timer, int64_t vector_load_mcyc, struct error *err);
 void instruction_timer_deinit(struct instruction_timer *timer);
 
-/* Times a form. *timing is zeroed at first. If the last call died, this one goes on after the pair that killed it. The
- * instruction may be illegal here or fault, so the caller is a child, and *timing is shared. */
+/* Times a form. *timing is zeroed before the first call. If a call died, the next call continues after the pair of
+ * places that killed it. The instruction may be illegal here or fault, so the caller is a child, and *timing is in
+ * shared memory. */
 void instruction_measure(struct instruction_timer *timer, const char *form_text, struct instruction_timing *timing);
 
 #endif

@@ -336,7 +336,8 @@ void form_layout_fill(const struct form_layout *layout, uint8_t *data, size_t n_
 	timed_code_state_init(out, element, element_bytes);
 	for (size_t i = 0; i < n_bytes; i += element_bytes)
 		memcpy(data + i, &element, element_bytes);
-	/* Renewing a register of 0 is free. RCX may be a count. A division needs a dividend and a divisor of 1. */
+	/* 0 can be loaded without an execution unit. RCX may be a count. A division needs a dividend and a divisor of
+	 * 1. */
 	for (size_t i = 0; i < CHAIN_CARRIER; i++)
 		if (i != GENERAL_RCX && (i == GENERAL_RDX || !is_division))
 			out->general[i] = 0;

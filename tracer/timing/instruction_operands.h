@@ -1,4 +1,4 @@
-/* Which registers an instruction under test uses. Private to timing/. */
+/* The registers and memory that an instruction under test uses. Private to timing/. */
 #ifndef ITRACE_TIMING_INSTRUCTION_OPERANDS_H
 #define ITRACE_TIMING_INSTRUCTION_OPERANDS_H
 
@@ -35,7 +35,7 @@ struct form_layout {
 /* False if the form is not timed: jumps, strings, changes of the stack or of the system's state. */
 bool form_layout_init(struct form_layout *layout, const char *form_text);
 
-/* Sets the registers that the instruction writes to those of copy number `copy`, and memory to a line of its own. */
+/* Chooses the registers of copy number `copy`, with destinations of its own, and its place in memory if it stores. */
 void form_layout_choose_copy(const struct form_layout *layout, size_t copy, struct insn_choice *out);
 
 /* Returns the number of copies with distinct destinations. */

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/units.h"
 
-/* A latency this close to a whole number of cycles is that number. For long ones, the distance may be a hundredth. */
+/* A latency is rounded to a whole number of cycles if it is this close to one, or within a hundredth of it. */
 #define WHOLE_MCYC 60
 #define WHOLE_SHARE 100
 /* Throughputs are whole numbers or fractions of up to 12 instructions in a cycle, measured within 2 %. */
@@ -33,8 +33,8 @@ static int64_t round_throughput(int64_t mcyc)
 	return llabs(rounded - mcyc) * FRACTION_SHARE <= mcyc ? rounded : (mcyc + 5) / 10 * 10;
 }
 
-/* The figure that reports rank by: the longest latency to a register or the flags. -1: none was measured. A mask's does
- * not count: few chains go through one, and it varies where an instruction merges (Zen 4: 1 to 3 cycles). */
+/* Reports rank by this figure: the longest latency to a register or the flags. -1: none was measured. A latency from a
+ * mask does not count: few chains go through one, and it varies where an instruction merges (Zen 4: 1 to 3 cycles). */
 static int64_t longest_latency(const struct instruction_timing *timing)
 {
 	int64_t longest = -1;

@@ -6,7 +6,7 @@
 #include "decode/encode.h"
 
 enum {
-	/* Both within L1, and both long enough for the fast way that CPUs have for long strings. */
+	/* Both lengths fit into L1, and both are long enough for the fast way in which CPUs handle long strings. */
 	SHORT_BYTES = 256,
 	LONG_BYTES = 2048,
 	COPIES = 4,
@@ -52,7 +52,7 @@ static bool measure_length(struct instruction_timer *timer, const char *form_tex
 	memset(timer->data, CONTENT, 2 * LONG_BYTES);
 	state.general[SOURCE_REGISTER] = (uint64_t)(uintptr_t)timer->data;
 	state.general[TARGET_REGISTER] = (uint64_t)(uintptr_t)timer->data + LONG_BYTES;
-	/* REPE goes on while elements are equal, REPNE while they differ. */
+	/* REPE continues while elements are equal, REPNE while they differ. */
 	memset(&state.general[GENERAL_RAX], strncmp(form_text, "REPNE", 5) == 0 ? ~CONTENT : CONTENT, sizeof(uint64_t));
 	memcpy(&set_count[1], &count, sizeof(count));
 	if (!sequence_append(&sequence, "MOV r64, r64", &set_source) ||

@@ -91,8 +91,8 @@ static int compare_figures(const void *a, const void *b)
 	return ORDER(first->mcyc, second->mcyc);
 }
 
-/* Returns the smallest figure that another one agrees with, or else the middle one with a spread that says so. Figures
- * of a single round count as they are. */
+/* Returns the smallest figure that another one agrees with; else the middle one, with a spread above STEADY_PERMILLE. A
+ * figure of a single round is returned as it is. */
 static struct figure settle(struct figure *figures, size_t n_figures)
 {
 	struct figure middle;

@@ -1,13 +1,13 @@
-/* The `pairing` estimator simulates each run of a region on the pipes of a P5 once and multiplies by its count.
+/* The `pairing` estimator simulates each run of a region (p5/runs.h) on the pipes of a P5 once and multiplies the
+ * cycles by the run's count.
  *
- * Pairing depends on the run alone. A branch goes alone or second in a pair, never first (242816, "General Pairing
- * Rules"). Therefore the instruction after a branch, taken or not, always starts in U. p5/runs.h gives the runs and
- * their counts.
+ * Pairing depends on the run alone. A branch issues alone or second in a pair, never first (242816, "General Pairing
+ * Rules"). Therefore the instruction after a branch, taken or not, always starts in U.
  *
- * A run inherits two things from its predecessor: a register written in the last cycle that an address needs, and
- * x87 results in flight. Each run starts with the state that its predecessor left. If several runs end at one
- * branch, the most frequent one determines that state. This approximation is off by at most one cycle per run for
- * addresses.
+ * Two results of a run can delay the next run: a register that the last cycle wrote and an address needs, and x87
+ * results that are not ready. Each run starts with the state that its predecessor left. If several runs end at one
+ * branch, the most frequent run determines that state. For addresses, this approximation is off by at most one cycle
+ * per run.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 
 /* The state that the most frequent run with a given last instruction leaves. */
 struct ending {
-	uint64_t count; /* of that run; 0: none yet */
+	uint64_t count; /* executions of that run; 0: no run yet */
 	struct pairing_state state;
 };
 
@@ -28,9 +28,9 @@ struct simulation {
 	struct runs runs;
 	struct ending *endings; /* [n_endings] */
 	size_t n_endings, endings_capacity;
-	uint32_t *ending_of; /* [n_insns] index by last instruction, or PROFILE_NONE */
-	uint32_t *path;	     /* [path_capacity] the instructions of the current run */
-	size_t path_capacity;
+	uint32_t *ending_of; /* [n_insns] index in endings by last instruction, or PROFILE_NONE */
+	uint32_t *run_insns; /* [run_insns_capacity] the instructions of the current run */
+	size_t run_insns_capacity;
 	struct pairing_totals real, ideal;
 };
 
@@ -38,13 +38,13 @@ static void list_insns(struct simulation *simulation, const struct run *run)
 {
 	uint32_t at = run->first;
 
-	simulation->path = array_reserve(simulation->path, &simulation->path_capacity, run->n_insns,
-					 sizeof(*simulation->path));
+	simulation->run_insns = array_reserve(simulation->run_insns, &simulation->run_insns_capacity, run->n_insns,
+					      sizeof(*simulation->run_insns));
 	for (uint32_t i = 0; i < run->n_insns; i++, at = simulation->runs.next[at])
-		simulation->path[i] = at;
+		simulation->run_insns[i] = at;
 }
 
-/* Simulates a run once for the state that it leaves, if it is the most frequent one with its last instruction. */
+/* Keeps the state that a run leaves if the run is the most frequent one with its last instruction so far. */
 static void find_ending(struct simulation *simulation, const struct run *run)
 {
 	struct pairing_totals ignored = {0};
@@ -53,7 +53,7 @@ static void find_ending(struct simulation *simulation, const struct run *run)
 	uint32_t last;
 
 	list_insns(simulation, run);
-	last = simulation->path[run->n_insns - 1];
+	last = simulation->run_insns[run->n_insns - 1];
 	if (simulation->ending_of[last] == PROFILE_NONE) {
 		ARRAY_ADD(simulation, endings);
 		simulation->ending_of[last] = (uint32_t)simulation->n_endings - 1;
@@ -61,7 +61,7 @@ static void find_ending(struct simulation *simulation, const struct run *run)
 	ending = &simulation->endings[simulation->ending_of[last]];
 	if (run->count <= ending->count)
 		return;
-	pairing_run(simulation->insns, &(struct pairing_sequence){simulation->path, run->n_insns, 0}, PAIRING_REAL,
+	pairing_run(simulation->insns, &(struct pairing_sequence){simulation->run_insns, run->n_insns, 0}, PAIRING_REAL,
 		    &state, &ignored);
 	*ending = (struct ending){run->count, state};
 }
@@ -76,7 +76,7 @@ static void simulate_run(struct simulation *simulation, const struct run *run)
 		state = simulation->endings[ending].state;
 	ideal_state = state;
 	list_insns(simulation, run);
-	sequence = (struct pairing_sequence){simulation->path, run->n_insns, run->count};
+	sequence = (struct pairing_sequence){simulation->run_insns, run->n_insns, run->count};
 	pairing_run(simulation->insns, &sequence, PAIRING_REAL, &state, &simulation->real);
 	pairing_run(simulation->insns, &sequence, PAIRING_IDEAL, &ideal_state, &simulation->ideal);
 }
@@ -104,7 +104,7 @@ static void simulation_deinit(struct simulation *simulation)
 	free(simulation->insns);
 	free(simulation->endings);
 	free(simulation->ending_of);
-	free(simulation->path);
+	free(simulation->run_insns);
 }
 
 static void add_figure(struct estimate *estimate, struct estimate_figure figure)
@@ -132,7 +132,7 @@ static void set_figures(struct estimate *estimate, const struct simulation *simu
 
 void estimate_pairing(struct estimate *estimate, const struct profile *profile, uint32_t region)
 {
-	const struct profile_region *counts = &profile->regions[region];
+	const struct profile_region *profiled = &profile->regions[region];
 	struct simulation simulation;
 
 	estimate->estimator = "pairing";
@@ -144,7 +144,7 @@ void estimate_pairing(struct estimate *estimate, const struct profile *profile, 
 	for (size_t i = 0; i < estimate->n_insns; i++) {
 		const struct cost *cost = &estimate->costs[profile->insns[i].form];
 
-		estimate->insn_mcyc[i] = cost_total_mcyc(cost, COST_LATENCY, 0, counts->iterations[i]);
+		estimate->insn_mcyc[i] = cost_total_mcyc(cost, COST_LATENCY, 0, profiled->iterations[i]);
 		estimate_add_mcyc(&estimate->insn_mcyc[i], simulation.insns[i].mcyc);
 	}
 	set_figures(estimate, &simulation);

@@ -6,8 +6,8 @@
 #include "base/array.h"
 #include "decode/insn.h"
 
-/* 242816, "Prefixed Opcodes": each prefix costs a clock to decode, including 0F except that of a near Jcc. This clock
- * never overlaps with the execution of a slow instruction. */
+/* 242816, "Prefixed Opcodes": each prefix costs a clock to decode. 0F counts as a prefix, except in a near Jcc. This
+ * clock never overlaps with the execution of a slow instruction. */
 #define PREFIX_MCYC MCYC_PER_CYCLE
 /* 242816, "Address Generation Interlock". */
 #define ADDRESS_MCYC MCYC_PER_CYCLE
@@ -16,7 +16,7 @@
 /* 242816: longer instructions do not pair. */
 #define MAX_PAIR_BYTES 7
 
-#define ESCAPE_MAP 1 /* opcodes after 0F */
+#define ESCAPE_MAP 1 /* opcode_map of opcodes after 0F */
 
 static enum pairing_class class_of(const struct cost *cost, const struct insn_operands *operands)
 {
@@ -37,7 +37,7 @@ static enum pairing_class class_of(const struct cost *cost, const struct insn_op
 	return PAIRING_NP;
 }
 
-/* PUSH and POP change RSP, yet they pair and delay no address. */
+/* The change of RSP by PUSH or POP neither prevents pairing nor delays an address. */
 static void set_registers(struct pairing_insn *out, const struct insn_operands *operands)
 {
 	const uint16_t rsp = 1u << GENERAL_RSP;
@@ -133,14 +133,14 @@ static bool depends(const struct pairing_insn *first, const struct pairing_insn 
 enum pairing_verdict pairing_check(const struct pairing_insn *first, const struct pairing_insn *second)
 {
 	if (!classes_pair(first, second))
-		return PAIRING_BY_CLASS;
+		return UNPAIRED_BY_CLASS;
 	if (first->has_displacement_and_immediate || second->has_displacement_and_immediate)
-		return PAIRING_BY_DISPLACEMENT;
+		return UNPAIRED_BY_DISPLACEMENT;
 	if (second->has_prefix)
-		return PAIRING_BY_PREFIX;
+		return UNPAIRED_BY_PREFIX;
 	if (first->is_long || second->is_long)
-		return PAIRING_BY_LENGTH;
-	return depends(first, second) ? PAIRING_BY_DEPENDENCE : PAIRING_PAIRS;
+		return UNPAIRED_BY_LENGTH;
+	return depends(first, second) ? UNPAIRED_BY_DEPENDENCE : PAIRING_ALLOWED;
 }
 
 static void add_times(mcyc_t *sum, mcyc_t mcyc, uint64_t count)
@@ -259,7 +259,7 @@ struct issue {
 	mcyc_t prefix_mcyc, first_mcyc, second_mcyc;
 	mcyc_t address_mcyc; /* charged to address_by, the delayed instruction */
 	uint32_t address_by;
-	mcyc_t wait_mcyc; /* charged to wait_for, the x87 instruction that was not done */
+	mcyc_t wait_mcyc; /* charged to wait_for, the x87 instruction whose result is not ready */
 	uint32_t wait_for;
 };
 
@@ -278,8 +278,8 @@ static struct issue plan_issue(const struct pairing_insn *insns, uint32_t first,
 	issue.prefix_mcyc = u->prefix_mcyc + (is_pair ? v->prefix_mcyc : 0);
 	issue.first_mcyc = u->pipe_mcyc;
 	issue.second_mcyc = is_pair ? pair_mcyc(u, v) - u->pipe_mcyc : 0;
-	issue.address_by = state->late & u->address ? first : second;
-	if (state->late & (u->address | (is_pair ? v->address : 0)))
+	issue.address_by = state->just_written & u->address ? first : second;
+	if (state->just_written & (u->address | (is_pair ? v->address : 0)))
 		issue.address_mcyc = max_mcyc(ADDRESS_MCYC - u->prefix_mcyc, 0);
 	waited = issue.prefix_mcyc + issue.address_mcyc;
 	wait = x87_wait(u, state, &issue.wait_for);
@@ -297,7 +297,7 @@ static void make_issue(const struct pairing_insn *insns, const struct issue *iss
 	if (issue->is_pair)
 		begin_x87(v, issue->second, state);
 	pass_time(state, execution_mcyc);
-	state->late = u->written | (issue->is_pair ? v->written : 0);
+	state->just_written = u->written | (issue->is_pair ? v->written : 0);
 }
 
 static void charge(struct pairing_insn *insns, const struct issue *issue, uint64_t count)
@@ -313,15 +313,15 @@ static void charge(struct pairing_insn *insns, const struct issue *issue, uint64
 void pairing_run(struct pairing_insn *insns, const struct pairing_sequence *sequence, enum pairing_mode mode,
 		 struct pairing_state *state, struct pairing_totals *totals)
 {
-	const uint32_t *path = sequence->path;
+	const uint32_t *indices = sequence->indices;
 	size_t n = sequence->n_insns;
 	uint64_t count = sequence->count;
 
 	for (size_t i = 0; i < n;) {
-		uint32_t first = path[i], second = i + 1 < n ? path[i + 1] : first;
+		uint32_t first = indices[i], second = i + 1 < n ? indices[i + 1] : first;
 		const struct pairing_insn *u = &insns[first], *v = &insns[second];
 		bool is_pair = i + 1 < n &&
-			       (mode == PAIRING_IDEAL ? classes_pair(u, v) : pairing_check(u, v) == PAIRING_PAIRS);
+			       (mode == PAIRING_IDEAL ? classes_pair(u, v) : pairing_check(u, v) == PAIRING_ALLOWED);
 		struct issue issue = plan_issue(insns, first, is_pair ? second : first, is_pair, state);
 
 		make_issue(insns, &issue, state);

@@ -7,9 +7,9 @@
 
 /* Executions of an instruction that no run accounts for yet. */
 struct flow {
-	uint64_t leaving; /* executions without a known successor; in add_runs(): visits that end after it */
-	uint64_t coming;  /* executions without a known predecessor */
-	bool is_transfer; /* may transfer control */
+	uint64_t n_without_next;   /* executions without a known successor; in add_runs(): visits that end after it */
+	uint64_t n_without_before; /* executions without a known predecessor */
+	bool is_transfer;	   /* may transfer control */
 };
 
 struct located_insn {
@@ -23,7 +23,7 @@ struct builder {
 	struct flow *flows;	      /* [n_counts] */
 	struct located_insn *located; /* [n_located] of executed instructions, by address */
 	size_t n_located;
-	struct run *entries; /* run entries except the starts of visits: from, first, count */
+	struct run *entries; /* starts of runs, except at starts of visits; n_insns is not set */
 	size_t n_entries, entries_capacity;
 	struct runs *runs;
 };
@@ -66,17 +66,17 @@ static void find_flows(struct builder *builder)
 		const struct profile_insn *from = &builder->profile->insns[i];
 		struct flow *flow = &builder->flows[i];
 
-		flow->leaving = flow->coming = region->executions[i];
+		flow->n_without_next = flow->n_without_before = region->executions[i];
 		flow->is_transfer = !insn_decode(from->bytes, from->length, &insn) || insn.flow != FLOW_NEXT;
 	}
 }
 
-/* Accounts for at most `count` transfers between two instructions, as far as both have executions left. */
-static uint64_t take(struct builder *builder, uint32_t from, uint32_t to, uint64_t count)
+/* Makes `to` the successor of at most `count` executions of `from`. Returns their number. */
+static uint64_t connect(struct builder *builder, uint32_t from, uint32_t to, uint64_t count)
 {
-	count = min_count(count, min_count(builder->flows[from].leaving, builder->flows[to].coming));
-	builder->flows[from].leaving -= count;
-	builder->flows[to].coming -= count;
+	count = min_count(count, min_count(builder->flows[from].n_without_next, builder->flows[to].n_without_before));
+	builder->flows[from].n_without_next -= count;
+	builder->flows[to].n_without_before -= count;
 	return count;
 }
 
@@ -92,24 +92,24 @@ static void find_edges(struct builder *builder)
 		const struct profile_transition *edge = &builder->region->edges.rows[i];
 
 		if (edge->from < builder->region->n_counts && edge->to < builder->region->n_counts)
-			add_entry(builder, edge->from, edge->to, take(builder, edge->from, edge->to, edge->count));
+			add_entry(builder, edge->from, edge->to, connect(builder, edge->from, edge->to, edge->count));
 	}
 }
 
-/* Adds the runs for `count` entries at `first`. Several runs result if visits ended inside. */
+/* Adds the runs that start `count` times at `first`. Several runs result if visits ended inside. */
 static void add_runs(struct builder *builder, uint32_t from, uint32_t first, uint64_t count)
 {
 	uint32_t n_insns = 0;
 
 	for (uint32_t at = first; count; at = builder->runs->next[at]) {
 		bool is_last = builder->runs->next[at] == PROFILE_NONE;
-		uint64_t ended = is_last ? count : min_count(count, builder->flows[at].leaving);
+		uint64_t ended = is_last ? count : min_count(count, builder->flows[at].n_without_next);
 
 		n_insns++;
 		if (!ended)
 			continue;
 		*ARRAY_ADD(builder->runs, runs) = (struct run){from, first, n_insns, ended};
-		builder->flows[at].leaving -= min_count(builder->flows[at].leaving, ended);
+		builder->flows[at].n_without_next -= min_count(builder->flows[at].n_without_next, ended);
 		count -= ended;
 	}
 }
@@ -126,7 +126,7 @@ static void find_fall_throughs(struct builder *builder)
 		for (size_t k = find_located(builder, next_va);
 		     k < builder->n_located && builder->located[k].va == next_va && *next == PROFILE_NONE; k++) {
 			uint32_t to = builder->located[k].insn;
-			uint64_t count = take(builder, from, to, UINT64_MAX);
+			uint64_t count = connect(builder, from, to, UINT64_MAX);
 
 			if (builder->flows[from].is_transfer)
 				add_entry(builder, from, to, count);
@@ -152,7 +152,7 @@ void runs_init(struct runs *runs, const struct profile *profile, uint32_t region
 		add_runs(&builder, builder.entries[i].from, builder.entries[i].first, builder.entries[i].count);
 	for (size_t i = 0; i < builder.n_located; i++)
 		add_runs(&builder, PROFILE_NONE, builder.located[i].insn,
-			 builder.flows[builder.located[i].insn].coming);
+			 builder.flows[builder.located[i].insn].n_without_before);
 	free(builder.entries);
 	free(builder.flows);
 	free(builder.located);

@@ -18,8 +18,8 @@ static const struct {
 	{"MOVSX", SYMBOLIC_SIGN_EXTEND}, {"MOVSXD", SYMBOLIC_SIGN_EXTEND},
 };
 
-/* Looks up the form with a register in place of its memory operand. Its latency is that of the operation without the
- * load, which the row of the memory form does not state. Returns false if the model has none. */
+/* Looks up the form with a register in place of the memory operand. The latency of that form excludes the load. Returns
+ * false if the model has no such form. */
 static bool lookup_register_form(const struct pipeline *pipeline, const char *form, struct cost *out)
 {
 	struct form_parts parts;
@@ -110,7 +110,7 @@ static uint32_t to_uops(uint32_t mcyc)
 	return (mcyc + MCYC_PER_CYCLE / 2) / MCYC_PER_CYCLE;
 }
 
-/* Rows of Intel's CPUs count unfused micro-operations, rows of AMD's dispatched ones. */
+/* Rows of Intel's CPUs count unfused micro-operations. Rows of AMD's CPUs count fused ones. */
 static void count_uops(const struct pipeline *pipeline, struct form_attributes *attributes, const struct cost *cost,
 		       bool ports_are_stated)
 {
@@ -150,7 +150,7 @@ static enum symbolic_operation symbolic_operation_of(const char *form, const str
 	return SYMBOLIC_OTHER;
 }
 
-/* Assumes for an unknown form one micro-operation of one cycle, plus its memory accesses. */
+/* An unknown form is assumed to be one micro-operation of one cycle, plus its memory accesses. */
 static void set_defaults(struct pipeline *pipeline, struct form_attributes *attributes, bool reads, bool writes)
 {
 	const struct machine_parameters *parameters = &pipeline->parameters;

@@ -25,7 +25,7 @@ enum memory_renaming {
 	RENAMES_INDEX, /* with or without an index, from 32 bits on */
 };
 
-/* The time at which a micro-operation gets one of its ports. */
+/* The time at which a micro-operation is assigned one of its ports. */
 enum port_choice {
 	PORT_AT_START, /* any free port */
 	PORT_AT_ISSUE, /* the port with the fewest waiting micro-operations */
@@ -45,19 +45,22 @@ struct machine_parameters {
 	uint32_t decoders, complex_uops;
 	uint32_t op_cache_fetch_bytes; /* size of the aligned block delivered per cycle; 0: no such limit */
 	uint32_t op_cache_width, op_cache_window_bytes, op_cache_lines, op_cache_line_uops;
-	uint32_t loop_buffer;	      /* micro-operations; 0: none */
-	uint32_t jump_window_bytes;   /* a jump that crosses or ends at a multiple of this is not cached; 0: no limit */
+	uint32_t loop_buffer; /* micro-operations; 0: none */
+	/* The op cache holds no jump that crosses or ends at a multiple of this. 0: no limit. */
+	uint32_t jump_window_bytes;
 	uint32_t scaled_index_cycles; /* added by a scaled index to a load */
 	uint32_t load_latency, simple_load_latency, vector_load_latency, wide_load_latency;
 	uint32_t store_forward_latency, vector_store_forward_latency, failed_forward_cycles, tlb_miss_latency;
 	uint32_t forwards_by_page;   /* 1: also between virtual addresses of one physical page */
 	uint32_t last_decoder_fuses; /* 1: an instruction that may fuse with a jump may be decoded last in a cycle */
 	enum memory_renaming memory_renaming;
-	uint32_t store_cycles;	     /* cycles for the data of one store; 0: as in the rows of the forms */
-	uint32_t stack_sync;	     /* 1: an explicit use of RSP after PUSH or POP takes a micro-operation */
-	uint32_t move_fusion;	     /* 1: a register move issues with the next operation on its destination */
-	uint32_t paired_alu_percent; /* port cost if one operation uses the other's result; 0: no extra cost */
-	uint32_t counts_fused;	     /* 1: the rows count micro-operations as they issue */
+	uint32_t store_cycles; /* cycles on store_data_ports of one store; 0: as in the rows */
+	uint32_t stack_sync;   /* 1: an explicit use of RSP after PUSH or POP takes a micro-operation */
+	uint32_t move_fusion;  /* 1: a register move issues with the next operation on its destination */
+	/* Port cycles of an ALU operation that depends on another or that another depends on, in percent of the row's.
+	 * 0: as in the row. */
+	uint32_t paired_alu_percent;
+	uint32_t counts_fused; /* 1: the rows count fused micro-operations */
 	enum unlamination unlamination;
 	/* Only the simulation uses the members below. 0: the limit is unknown. */
 	uint32_t retire_width, rob, scheduler, uop_queue, instruction_queue, load_buffer, store_buffer;
@@ -71,16 +74,16 @@ struct machine_parameters {
 /* Attributes that a rule gives a form (data/FORMAT.md, "Rules"). */
 enum form_flag {
 	FORM_ZERO = 1 << 0,	   /* no source, no port */
-	FORM_INDEPENDENT = 1 << 1, /* no source */
+	FORM_INDEPENDENT = 1 << 1, /* no source, but a port */
 	FORM_MOVE = 1 << 2,	   /* eliminated by renaming */
 	FORM_NOP = 1 << 3,
 	FORM_MERGES = 1 << 4,	    /* waits for its destination's old value */
 	FORM_FUSE_TEST = 1 << 5,    /* fuses with any conditional jump that follows */
-	FORM_FUSE_COMPARE = 1 << 6, /* fuses except with jumps that test sign, parity or overflow alone */
-	FORM_FUSE_COUNT = 1 << 7,   /* as FORM_FUSE_COMPARE, but not with jumps that test carry */
+	FORM_FUSE_COMPARE = 1 << 6, /* fuses with all but jumps that test sign, parity or overflow alone */
+	FORM_FUSE_COUNT = 1 << 7,   /* fuses like FORM_FUSE_COMPARE, but not with jumps that test carry */
 	FORM_NO_FUSION = 1 << 8,    /* load and operation issue separately */
 	FORM_COMPLEX = 1 << 9,	    /* needs the complex decoder */
-	FORM_JUMP = 1 << 10,	    /* conditional */
+	FORM_JUMP = 1 << 10,	    /* a conditional jump */
 	FORM_FLAGS_ONLY = 1 << 11,  /* its only source is the flags */
 };
 
@@ -120,14 +123,14 @@ struct form_attributes {
 	struct port_use uses[MAX_PORT_USES]; /* of the operation, without loads and stores */
 	uint32_t load_mcyc, store_address_mcyc, store_data_mcyc;
 	uint32_t operation_uops; /* micro-operations that are neither load nor store */
-	uint32_t loads, stores;	 /* micro-operations; a store is address and data in one */
+	uint32_t loads, stores;	 /* micro-operations; a store's address and data count as one */
 	uint32_t fused_uops;	 /* decoded, in the fused domain */
 	enum symbolic_operation symbolic;
 	bool is_pure_move; /* has no micro-operations but loads and stores */
 };
 
 struct rule {
-	const char *patterns, *attributes; /* as in the file; patterns separated by ';' */
+	const char *patterns, *attributes; /* text of the file; patterns are separated by ';' */
 };
 
 struct pipeline {
@@ -141,7 +144,7 @@ struct pipeline {
 	char *rules_path;
 	struct rule *rules;
 	size_t n_rules, rules_capacity;
-	struct form_attributes **forms; /* owned; by form in forms_by_text */
+	struct form_attributes **forms; /* owned; forms_by_text gives the index of a form's text */
 	size_t n_forms, forms_capacity;
 	struct text_index forms_by_text;
 	struct block *block;	     /* reused by each estimate */
@@ -157,17 +160,20 @@ bool machine_find_ports(struct pipeline *pipeline, const char *name, size_t n_na
 /* rules.c */
 bool machine_read_rules(struct pipeline *pipeline, struct error *err);
 
-/* The attributes that rules give a form. Attributes without a rule stay unchanged. */
+/* The attributes that rules give a form. */
 struct rule_attributes {
-	uint32_t flags;
-	int32_t latency, fused, merge; /* not stated: -1, and 0 for merge */
-	const char *ports;	       /* NULL: not stated */
-	size_t n_ports_text;
+	uint32_t flags;	     /* enum form_flag */
+	int32_t latency;     /* cycles; -1: not stated */
+	int32_t fused;	     /* micro-operations; -1: not stated */
+	int32_t merge;	     /* cycles; 0: not stated */
+	const char *ports;   /* borrowed from the file; NULL: not stated */
+	size_t n_ports_text; /* length of ports */
 };
+/* Returns whether any rule matches. Attributes that no rule states stay unchanged. */
 bool machine_apply_rules(const struct pipeline *pipeline, const char *form, struct rule_attributes *out);
 
-/* form_attributes.c. Never fails: an unknown form gets default figures. `operands` may be those of any instruction of
- * the form. */
+/* form_attributes.c. An unknown form gets default figures. `operands` may be those of any instruction of the form. The
+ * pipeline owns the result. */
 const struct form_attributes *machine_find_form(struct pipeline *pipeline, const char *form,
 						const struct insn_operands *operands);
 

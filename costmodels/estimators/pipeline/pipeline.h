@@ -29,8 +29,8 @@ const struct model *pipeline_model(const struct pipeline *pipeline);
 size_t pipeline_n_ports(const struct pipeline *pipeline);
 const char *pipeline_port_name(const struct pipeline *pipeline, size_t port); /* "p0", "load" */
 
-/* Estimates one block. Bytes that are not whole instructions give ERROR_USAGE. *result must be zeroed before the
- * first call, may be reused, and is released with pipeline_result_deinit. */
+/* Estimates one block. Bytes that are not whole instructions give ERROR_USAGE. The caller zeroes *result before the
+ * first call, may pass it to further calls, and releases it with pipeline_result_deinit. */
 bool pipeline_estimate(struct pipeline *pipeline, const uint8_t *bytes, size_t n_bytes,
 		       const struct pipeline_options *options, struct pipeline_result *result, struct error *err);
 void pipeline_result_deinit(struct pipeline_result *result);

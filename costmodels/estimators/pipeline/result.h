@@ -10,22 +10,22 @@
 
 enum pipeline_mode {
 	PIPELINE_UNROLLED, /* copies of the block follow one another */
-	PIPELINE_LOOP,	   /* the block ends with a jump to its begin, or is assumed to */
+	PIPELINE_LOOP,	   /* the block ends, or is assumed to end, with a jump to its start */
 };
 
 /* Assumed register contents before the first iteration. */
 enum pipeline_pointers {
-	POINTERS_DISTINCT, /* each register and each loaded pointer has an address of its own */
+	POINTERS_DISTINCT, /* no two registers or loaded pointers hold the same address */
 	POINTERS_SAME,	   /* all registers and all memory hold one address, as in BHive */
 };
 
 struct pipeline_options {
 	enum pipeline_mode mode;
 	enum pipeline_pointers pointers;
-	uint32_t timeline_iterations; /* iterations of the timeline; 0: none */
+	uint32_t timeline_iterations; /* 0: no timeline */
 };
 
-/* In pipeline order. */
+/* In the order of the pipeline's stages. */
 enum pipeline_bound {
 	BOUND_PREDECODE,
 	BOUND_DECODE,
@@ -56,7 +56,7 @@ struct pipeline_insn {
 enum pipeline_part { PART_LOAD, PART_OPERATION, PART_STORE, N_PARTS };
 
 struct pipeline_part_times {
-	uint64_t started, done; /* done: first cycle in which the result is usable; 0: no such part */
+	uint64_t started, done; /* done: first cycle in which the result is usable; 0: the instruction lacks the part */
 };
 
 /* Times of one instruction, in cycles since the first issue. */
@@ -68,16 +68,16 @@ struct pipeline_times {
 struct pipeline_result {
 	mcyc_t cycles_mcyc;		/* per iteration */
 	enum pipeline_bound bottleneck; /* the largest bound; the last of equal ones */
-	uint32_t bottlenecks;  /* bit i: bound i equals cycles_mcyc to two places. 0: the simulation exceeds all */
+	uint32_t bottlenecks;  /* bit i: bound i equals cycles_mcyc to two places; 0: cycles_mcyc exceeds all bounds */
 	mcyc_t simulated_mcyc; /* per iteration, by simulation */
 	mcyc_t bounds_mcyc[N_BOUNDS]; /* per iteration; -1: the bound does not apply */
 	uint64_t limiting_ports;      /* bit i: port i limits BOUND_PORTS */
 	uint32_t issue_slots;
-	uint32_t n_unknown;	      /* instructions without figures: assumed one micro-operation of one cycle */
-	uint32_t n_fallback;	      /* instructions with the figures of a related row */
-	struct pipeline_times *times; /* [n_times] by iteration and instruction, from an empty machine */
-	size_t n_times, times_capacity;
-	struct pipeline_insn *insns; /* [n_insns] */
+	uint32_t n_unknown;		/* instructions without figures: one micro-operation of one cycle is assumed */
+	uint32_t n_fallback;		/* instructions with the figures of a related row */
+	struct pipeline_times *times;	/* [timeline_iterations][n_insns], from an empty machine */
+	size_t n_times, times_capacity; /* n_times: timeline_iterations * n_insns */
+	struct pipeline_insn *insns;	/* [n_insns] */
 	size_t n_insns, insns_capacity;
 };
 

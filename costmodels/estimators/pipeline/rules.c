@@ -6,6 +6,7 @@
 #include "costmodels/model/model_private.h"
 
 #define MAGIC "itrace-pipeline-rules 1"
+#define PATTERN_MAX_BYTES 255
 
 static const struct {
 	const char *word;
@@ -70,8 +71,8 @@ static bool apply_attributes(const char *attributes, struct rule_attributes *out
 	return true;
 }
 
-/* Rules for a model apply to models that inherit from it. */
-static bool concerns(const struct model *model, const char *cpus)
+/* A rule for a model applies to all models that inherit from it. */
+static bool applies_to(const struct model *model, const char *cpus)
 {
 	if (strcmp(cpus, "*") == 0)
 		return true;
@@ -84,9 +85,9 @@ static bool matches_any(const char *patterns, const char *form)
 {
 	while (*patterns) {
 		size_t n = strcspn(patterns, ";");
-		char pattern[256];
+		char pattern[PATTERN_MAX_BYTES + 1];
 
-		/* machine_read_rules checked the length */
+		/* read_rule checked the length. */
 		memcpy(pattern, patterns, n);
 		while (n && pattern[n - 1] == ' ')
 			n--;
@@ -122,19 +123,19 @@ static bool read_rule(struct pipeline *pipeline, char *line, struct error *err)
 	    !*cells[SOURCE])
 		return text_file_error(file, err, "a rule has four cells: patterns, CPUs, attributes, source");
 	for (const char *at = cells[PATTERNS]; *at; at += strspn(at, ";")) {
-		if (strcspn(at, ";") >= 256)
-			return text_file_error(file, err, "pattern is longer than 255 bytes");
+		if (strcspn(at, ";") > PATTERN_MAX_BYTES)
+			return text_file_error(file, err, "pattern is longer than %d bytes", PATTERN_MAX_BYTES);
 		at += strcspn(at, ";");
 	}
 	if (!apply_attributes(cells[ATTRIBUTES], &attributes))
 		return text_file_error(file, err, "attributes '%.80s' are not valid", cells[ATTRIBUTES]);
-	if (concerns(pipeline->model, cells[CPUS]))
+	if (applies_to(pipeline->model, cells[CPUS]))
 		*ARRAY_ADD(pipeline, rules) = (struct rule){cells[PATTERNS], cells[ATTRIBUTES]};
 	return true;
 }
 
-/* Returns the file that states the parameter, possibly an inherited one. NULL if none does. */
-static const char *stated_in(const struct model *model, const char *key)
+/* Returns the path of the file that states the parameter, or NULL. The file may be one that the model inherits. */
+static const char *find_stating_file(const struct model *model, const char *key)
 {
 	for (size_t i = 0; i < model->n_parameters; i++)
 		if (strcmp(model->parameters[i].key, key) == 0)
@@ -145,7 +146,7 @@ static const char *stated_in(const struct model *model, const char *key)
 bool machine_read_rules(struct pipeline *pipeline, struct error *err)
 {
 	const char *name = model_parameter(pipeline->model, "pipeline_rules");
-	const char *path = stated_in(pipeline->model, "pipeline_rules"), *slash;
+	const char *path = find_stating_file(pipeline->model, "pipeline_rules"), *slash;
 	char *line;
 
 	if (!name || strchr(name, '/'))

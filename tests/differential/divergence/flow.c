@@ -134,7 +134,7 @@ static size_t insn_of_word(const struct profile *profile, const struct profile_b
 		size_t n_words = 0;
 
 		if (insn->length && insn_operands_decode(insn->bytes, insn->length, &operands))
-			n_words = insn_n_addresses(&operands);
+			n_words = insn_count_address_entries(&operands);
 		if (word < n_words)
 			return i;
 		word -= n_words;

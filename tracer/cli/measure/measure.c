@@ -23,8 +23,8 @@
 
 #define SUFFIX ".cost"
 #define DEFAULT_PATH "host.cost"
-/* Its forms are measured, too, because most programs use no others. */
-#define OTHER_MODEL "skylake"
+/* The forms of this model are measured, too, because most programs use only these. */
+#define EXTRA_MODEL "skylake"
 
 /* A round of the commonest forms takes some 5 s on a busy machine, of all forms 90 to 260 s. */
 static const struct survey_rounds quick_rounds = {5, 10}, all_rounds = {2, 5};
@@ -38,7 +38,7 @@ struct measurement {
 	struct model *model; /* the CPU's */
 	const char **forms;  /* [n_forms] */
 	size_t n_forms, forms_capacity;
-	struct model *other;
+	struct model *extra_model;
 	struct model_set compared; /* with --compare */
 	struct instruction_timer timer;
 	struct conditions conditions;
@@ -111,17 +111,17 @@ static bool choose_forms(struct measurement *measurement, struct error *err)
 	for (size_t i = 0; i < SURVEY_N_COMMON_FORMS && measurement->options->quick; i++)
 		add_form(measurement, survey_common_forms[i]);
 	if (!measurement->options->quick) {
-		measurement->other = model_load(OTHER_MODEL, err);
-		if (!measurement->other)
+		measurement->extra_model = model_load(EXTRA_MODEL, err);
+		if (!measurement->extra_model)
 			return false;
-		for (size_t i = 0; (form_text = model_form(measurement->model, i)); i++)
+		for (size_t i = 0; (form_text = model_row_form(measurement->model, i)); i++)
 			add_form(measurement, form_text);
-		for (size_t i = 0; (form_text = model_form(measurement->other, i)); i++)
+		for (size_t i = 0; (form_text = model_row_form(measurement->extra_model, i)); i++)
 			if (!model_has_row(measurement->model, form_text))
 				add_form(measurement, form_text);
 		for (size_t i = 0; (form_text = survey_locked_forms[i]); i++)
 			if (!model_has_row(measurement->model, form_text) &&
-			    !model_has_row(measurement->other, form_text))
+			    !model_has_row(measurement->extra_model, form_text))
 				add_form(measurement, form_text);
 	}
 	return measurement->n_forms ||
@@ -277,7 +277,7 @@ int command_measure(const struct options *options)
 	if (prepare(&measurement, &err))
 		measure(&measurement, &err);
 	model_destroy(measurement.model);
-	model_destroy(measurement.other);
+	model_destroy(measurement.extra_model);
 	model_set_deinit(&measurement.compared);
 	free(measurement.forms);
 	free(measurement.path);

@@ -38,7 +38,7 @@ struct option_row {
 	bool is_optional;	    /* the argument may be left out: --trace[=FILE] */
 	unsigned commands;	    /* commands that take the option: COMMAND_BIT bits, and COMMAND_BIT_SAVED */
 	size_t flag;		    /* offset in struct options of a bool that is true if the option is set; 0: none */
-	size_t value;		    /* offset in struct options of the value, whose type `kind` tells; 0: none */
+	size_t value;		    /* offset in struct options of the value, whose type follows from `kind`; 0: none */
 	const char *placeholder;    /* of the argument in --help, such as "FILE"; NULL: the option takes none */
 	const char *default_value;  /* as an argument; NULL: none */
 	const char *help;	    /* --help adds the choices and the default. NULL and no choices: not in --help */
@@ -52,13 +52,13 @@ struct option_row {
 };
 
 #define COMMAND_BIT(command) (1u << (command))
-#define COMMAND_BIT_SAVED COMMAND_BIT(N_COMMANDS) /* with annotate's bit: for saved runs, too */
+#define COMMAND_BIT_SAVED COMMAND_BIT(N_COMMANDS) /* `itrace annotate` takes the option for a saved run, too */
 
 enum { MAX_OPTION_ROWS = 96, MAX_OPTION_NAME = 63 };
 extern const struct option_row option_rows[];
 extern const size_t n_option_rows;
 
-/* Returns whether the command takes the option; false for a heading. */
+/* True if the command takes the option; false for a heading. */
 bool option_row_is_of(const struct option_row *row, enum command command);
 
 /* The row of an option of the command; NULL: it has no such option. */
@@ -79,18 +79,18 @@ struct command_row {
 };
 extern const struct command_row command_rows[N_COMMANDS];
 
-/* option_values.c. Sets what the row says in *options. argument: NULL if an optional one is missing. source:
+/* option_values.c. Sets the row's members of *options. argument: NULL if an optional one is missing. source:
  * "--top" or "ITRACE_TOP". Errors: the argument is not what the option expects. */
 bool option_set(const struct option_row *row, struct options *options, const char *argument, const char *source,
 		struct error *err);
 
-/* Returns whether "name=value" holds in a rule. */
+/* True if the term "name=value" of a rule holds. */
 bool option_has_value(const struct option_row *row, const struct options *options, const char *value);
 
 /* The choices, as in "text, json or csv"; to be freed. */
 char *option_list_choices(const struct option_row *row);
 
-/* Which options were set, by row. */
+/* The options that were set, by row. */
 struct option_marks {
 	bool given[MAX_OPTION_ROWS]; /* on the command line */
 	bool set[MAX_OPTION_ROWS];   /* there or in the environment */

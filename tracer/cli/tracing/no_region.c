@@ -19,7 +19,7 @@ bool no_region_reached(const struct options *options, const struct profile *prof
 	return true;
 }
 
-bool profile_names_region(const struct profile *profile, const char *name)
+bool profile_has_region(const struct profile *profile, const char *name)
 {
 	for (size_t i = 0; i < profile->n_regions; i++)
 		if (strcmp(profile->regions[i].name, name) == 0)
@@ -27,7 +27,7 @@ bool profile_names_region(const struct profile *profile, const char *name)
 	return false;
 }
 
-/* Returns whether the program marks any. */
+/* True if the program marks any region. */
 static bool write_marked_regions(const struct profile *profile)
 {
 	bool any = false;
@@ -54,7 +54,7 @@ void no_region_explain(const struct options *options, const struct profile *prof
 {
 	fputs("itrace: no region was reached, so there is nothing to report\n", stderr);
 	for (size_t i = 0; i < options->regions.n_items; i++)
-		if (!profile_names_region(profile, options->regions.items[i]))
+		if (!profile_has_region(profile, options->regions.items[i]))
 			fprintf(stderr, "itrace: no region is named '%s'\n", options->regions.items[i]);
 	for (size_t i = 0; i < profile->n_notes; i++) {
 		char *note = escape_text(profile->notes[i], ESCAPE_FOR_TERMINAL);

@@ -6,7 +6,7 @@
 #include "profile/profile.h"
 
 /* True if the profile has a region of this name, reached or not. */
-bool profile_names_region(const struct profile *profile, const char *name);
+bool profile_has_region(const struct profile *profile, const char *name);
 
 /* True if no region, or none that --region names, has a visit. */
 bool no_region_reached(const struct options *options, const struct profile *profile);

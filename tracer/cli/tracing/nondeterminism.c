@@ -64,21 +64,21 @@ void nondeterminism_deinit(struct nondeterminism *all)
 {
 	for (size_t i = 0; i < all->n_causes; i++) {
 		free(all->causes[i].region);
-		free(all->causes[i].by);
+		free(all->causes[i].evidence);
 	}
 	free(all->causes);
 	*all = (struct nondeterminism){0};
 }
 
-static void add(struct nondeterminism *all, const char *region, enum nondeterminism_kind kind, const char *by)
+static void add(struct nondeterminism *all, const char *region, enum nondeterminism_kind kind, const char *evidence)
 {
 	for (size_t i = 0; i < all->n_causes; i++) {
 		const struct nondeterminism_cause *cause = &all->causes[i];
 
-		if (cause->kind == kind && strcmp(cause->by, by) == 0 && strcmp(cause->region, region) == 0)
+		if (cause->kind == kind && strcmp(cause->evidence, evidence) == 0 && strcmp(cause->region, region) == 0)
 			return;
 	}
-	*ARRAY_ADD(all, causes) = (struct nondeterminism_cause){xstrdup(region), kind, xstrdup(by)};
+	*ARRAY_ADD(all, causes) = (struct nondeterminism_cause){xstrdup(region), kind, xstrdup(evidence)};
 }
 
 static void add_if_known(struct nondeterminism *all, const char *region, const char *name)
@@ -105,15 +105,15 @@ static void add_insns(struct nondeterminism *all, const struct profile *profile,
 static void add_threads(struct nondeterminism *all, const struct profile *profile, const struct profile_region *region)
 {
 	uint64_t n_threads = 0;
-	char *by;
+	char *evidence;
 
 	for (size_t i = 0; i < region->n_thread_totals; i++)
 		n_threads += profile->threads[region->thread_totals[i].thread].n_threads;
 	if (n_threads <= 1)
 		return;
-	by = xasprintf("%s of them", units_count(n_threads).text);
-	add(all, region->name, NONDETERMINISM_THREADS, by);
-	free(by);
+	evidence = xasprintf("%s of them", units_count(n_threads).text);
+	add(all, region->name, NONDETERMINISM_THREADS, evidence);
+	free(evidence);
 }
 
 void nondeterminism_add(struct nondeterminism *all, const struct profile *profile, uint32_t index)
@@ -152,7 +152,8 @@ static bool write_kind(const struct nondeterminism *all, FILE *out, enum nondete
 		if (cause->kind != kind || !differs(context, cause->region))
 			continue;
 		for (size_t k = 0; k < i; k++)
-			is_written |= all->causes[k].kind == kind && strcmp(all->causes[k].by, cause->by) == 0 &&
+			is_written |= all->causes[k].kind == kind &&
+				      strcmp(all->causes[k].evidence, cause->evidence) == 0 &&
 				      differs(context, all->causes[k].region);
 		if (is_written)
 			continue;
@@ -160,7 +161,7 @@ static bool write_kind(const struct nondeterminism *all, FILE *out, enum nondete
 			fprintf(out, "%s %s (", is_first ? "" : ",", texts[kind]);
 		else
 			fputs(", ", out);
-		fputs(cause->by, out);
+		fputs(cause->evidence, out);
 	}
 	if (n_written)
 		fputc(')', out);

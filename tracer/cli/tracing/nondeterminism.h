@@ -25,7 +25,7 @@ enum nondeterminism_kind {
 struct nondeterminism_cause {
 	char *region;
 	enum nondeterminism_kind kind;
-	char *by; /* "clock_gettime", "RDTSC", "4 of them" */
+	char *evidence; /* "clock_gettime", "RDTSC", "4 of them" */
 };
 
 struct nondeterminism {

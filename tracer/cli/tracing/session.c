@@ -137,7 +137,7 @@ static void release(struct tracer *tracer)
 	trace_output_destroy(tracer->trace);
 }
 
-/* A process that ran before itrace did is not waited for. */
+/* True if the launched program has not ended. itrace does not wait for a process that it attached to. */
 static bool runs_on(const struct session *session)
 {
 	return !session->is_attached && !session->profile.exited && !session->profile.signal;
@@ -215,7 +215,8 @@ bool session_run(struct session *session, const struct session_plan *plan, int *
 	struct error err = {0};
 	bool ok;
 
-	*session = (struct session){.is_attached = plan->options->pid, .shows_signal = plan->shows_signal};
+	*session = (struct session){.is_attached = plan->options->pid,
+				    .report_shows_signal = plan->report_shows_signal};
 	if (session->is_attached && supervisor_fork(status))
 		return false;
 	ok = prepare(&tracer, &err) && trace(&tracer, &err);
@@ -235,7 +236,7 @@ int session_end(struct session *session, bool has_reported)
 {
 	struct profile *profile = &session->profile;
 	bool has_failed = session->has_failed || !has_reported;
-	bool is_shown = session->shows_signal && session->n_reached && profile->signal;
+	bool is_shown = session->report_shows_signal && session->n_reached && profile->signal;
 	int program_status = 0, signal = 0;
 
 	if (runs_on(session)) {
@@ -246,7 +247,7 @@ int session_end(struct session *session, bool has_reported)
 		signal = profile->signal;
 		program_status = profile->exit_status;
 	}
-	session->was_interrupted = interrupts->count;
+	session->was_interrupted = interrupts->n_requests;
 	profile_deinit(profile);
 	if (signal) {
 		if (!is_shown)

@@ -13,8 +13,9 @@ struct session_plan {
 	const struct options *options;
 	bool wants_calls; /* call trees */
 	bool wants_edges; /* transfers of control */
-	/* The report on standard error names the signal that killed the program, or must be alone there. */
-	bool shows_signal;
+	/* Print no message about the signal that killed the program: the report on standard error names the signal, or
+	 * must be alone there. */
+	bool report_shows_signal;
 	/* Called for each process, and last for the program itself. With --follow it is called when a process ends, so
 	 * that only running ones are kept in memory. The profile is destroyed afterwards. */
 	session_take_profile *take_profile;
@@ -24,7 +25,7 @@ struct session_plan {
 /* How the run ended. */
 struct session {
 	struct profile profile;
-	bool is_attached, shows_signal;
+	bool is_attached, report_shows_signal;
 	size_t n_reached;     /* processes that reached a region */
 	bool has_failed;      /* to take a profile, or to write the trace */
 	bool was_interrupted; /* itrace was told to end; set by session_end */
@@ -35,7 +36,7 @@ struct session {
  * After true, call session_end. */
 bool session_run(struct session *session, const struct session_plan *plan, int *status);
 
-/* Waits for the program's end, which may come after that of tracing. has_reported: all profiles that were taken were
+/* Waits for the program's end, which may come after the end of tracing. has_reported: all profiles that were taken were
  * reported or saved. Returns the exit status, or does not return: if a signal kills the program, itrace dies of the
  * same signal. */
 int session_end(struct session *session, bool has_reported);

@@ -41,8 +41,8 @@ void signals_catch(signals_handler *handler)
 
 #define GRACE_NS 500000000  /* from the request until the program is killed */
 #define REPORT_NS 400000000 /* from then on, until itrace dies */
-/* A later ^C counts as a first one: programs with a prompt get many. */
-#define AGAIN_S 10
+/* A second ^C after more than this time counts as a first one: programs with a prompt get many. */
+#define REPEATED_WITHIN_S 10
 #define SIGNAL_DEADLINE SIGRTMIN
 
 static struct interrupts interrupts;
@@ -60,14 +60,15 @@ static void on_request(int signal, siginfo_t *info, void *context)
 	(void)context;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	if (requested.has_timer && !requested.is_armed &&
-	    ((requested.is_launched && !is_typed) || (interrupts.count && now.tv_sec - requested.last_s <= AGAIN_S))) {
+	    ((requested.is_launched && !is_typed) ||
+	     (interrupts.n_requests && now.tv_sec - requested.last_s <= REPEATED_WITHIN_S))) {
 		requested.is_armed = true;
 		deadline_set(GRACE_NS, REPORT_NS);
 	}
 	requested.signal = signal;
 	requested.last_s = now.tv_sec;
 	interrupts.signal = signals_to_pass_on(signal, info);
-	interrupts.count++;
+	interrupts.n_requests++;
 }
 
 static void on_deadline(int signal, siginfo_t *info, void *context)
@@ -77,9 +78,9 @@ static void on_deadline(int signal, siginfo_t *info, void *context)
 	(void)signal;
 	(void)info;
 	(void)context;
-	if (!interrupts.kills) {
-		interrupts.kills = true;
-		interrupts.count++;
+	if (!interrupts.must_kill) {
+		interrupts.must_kill = true;
+		interrupts.n_requests++;
 		return;
 	}
 	if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0)

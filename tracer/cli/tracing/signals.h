@@ -13,8 +13,8 @@ typedef void signals_handler(int signal, siginfo_t *info, void *context);
 void signals_catch(signals_handler *handler);
 
 /* Counts the signals of signals_catch, from zero, as requests to end, until signals_release_interrupts. A launched
- * program has half a second to end after SIGTERM, SIGHUP or a second ^C: then `kills` is set, and soon after that
- * itrace itself dies of the signal, whatever it waits for. A program that ran before itrace is let go at the first
+ * program has half a second to end after SIGTERM, SIGHUP or a second ^C: then `must_kill` is set, and soon after that
+ * itrace itself dies of the signal, even if it is waiting. A program that ran before itrace is detached at the first
  * request; only a second request starts the half second. */
 struct interrupts *signals_catch_interrupts(bool is_launched);
 void signals_release_interrupts(void);

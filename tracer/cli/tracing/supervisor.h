@@ -1,5 +1,5 @@
 /* Protects a running program (--pid) against a kill of itrace. A child traces it, and the process that the user started
- * only waits. If SIGKILL kills the waiting process, the kernel tells the child, which detaches. */
+ * only waits. If SIGKILL kills the waiting process, the kernel sends SIGTERM to the child, and the child detaches. */
 #ifndef ITRACE_CLI_TRACING_SUPERVISOR_H
 #define ITRACE_CLI_TRACING_SUPERVISOR_H
 

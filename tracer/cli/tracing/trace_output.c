@@ -45,7 +45,7 @@ struct trace_output *trace_output_create(const char *path, uint64_t limit, struc
 	output = xcalloc(1, sizeof(*output));
 	*output = (struct trace_output){.path = path, .file = file, .limit = limit};
 	output->out = fopencookie(output, "w", (cookie_io_functions_t){.write = write_all});
-	/* Line by line, the trace keeps its place among the program's own messages. */
+	/* Line buffering keeps the trace in order with the program's own messages. */
 	if (!path)
 		setvbuf(output->out, NULL, _IOLBF, BUFSIZ);
 	return output;

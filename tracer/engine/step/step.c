@@ -14,7 +14,7 @@
 /* One step is one PTRACE_SINGLESTEP, one wait and one PTRACE_GETREGS. The rest of this file handles the special cases
  * of single-stepping on x86 (Intel SDM vol. 3, 18.3.1.4, "Single-Step Exception Condition") and in Linux. */
 
-enum { SYSCALL_BYTES = 2 }; /* syscall, sysenter and int 0x80 alike */
+enum { SYSCALL_BYTES = 2 }; /* of syscall, sysenter and int 0x80 */
 enum { XBEGIN_BYTES = 6 };  /* opcode, ModRM and a 32-bit displacement, after any prefixes */
 
 static uint64_t rep_count(const struct code_site *site, const struct target_regs *regs)
@@ -111,6 +111,7 @@ static bool enter(struct backend *backend, struct task *task, const struct targe
 	task->backend = backend;
 	task->must_step = false;
 	task->n_stepped++;
+	task->n_handler_steps++;
 	task->is_injecting = signal != 0;
 	task->may_restart = syscalls_is_interrupted(regs);
 	if (task->is_pinned && stepped_syscall_sees_affinity(task))
@@ -235,8 +236,8 @@ static bool take_back_restart(const struct task *task, struct target_regs *after
 }
 
 /* Returns true if a process sent the SIGTRAP, in addition to the step's own or in place of it: Linux drops the step's
- * SIGTRAP while another one is pending. Asking costs a system call, so this happens only when a sent SIGTRAP is
- * possible. */
+ * SIGTRAP while another one is pending. The check costs a system call, so it is made only if a process may
+ * have sent a SIGTRAP. */
 static bool was_sent(const struct engine *engine, const struct task *task, const struct target_regs *after)
 {
 	bool moved = after->rip != task->before.rip ||

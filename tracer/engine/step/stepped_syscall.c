@@ -13,7 +13,7 @@
 
 bool stepped_syscall_is_int80(const struct code_site *site)
 {
-	return site->insn.flow == FLOW_INTERRUPT && site->insn.interrupt == 0x80;
+	return site->insn.flow == FLOW_INTERRUPT && site->insn.interrupt_vector == 0x80;
 }
 
 bool stepped_syscall_is(const struct code_site *site)
@@ -31,8 +31,8 @@ int64_t stepped_syscall_number(const struct task *task)
 	return stepped_syscall_is_int80(&task->site) ? (int64_t)(uint32_t)task->before.rax : (int64_t)task->before.rax;
 }
 
-/* A timer may be faster than itrace: then its next signal is pending when a handler returns. Blocks that signal in
- * the handler's frame, from which sigreturn takes the mask. */
+/* Signals may come faster than itrace handles them: then the next one is pending when a handler returns. Blocks all of
+ * them, because their order must not change, in the handler's frame, from which sigreturn takes the mask. */
 static void postpone_signals(struct task *task)
 {
 	/* arch/x86/include/uapi/asm/ucontext.h: uc_flags, uc_link, uc_stack, and a struct sigcontext of 256 bytes. */
@@ -41,7 +41,7 @@ static void postpone_signals(struct task *task)
 
 	if (process_read(task->thread->process, va, &task->frame_mask, sizeof(blocked)) != sizeof(blocked))
 		return;
-	blocked = task->frame_mask | task->dense_signals;
+	blocked = task->frame_mask | ~FAULT_SIGNALS;
 	if (process_write(task->thread->process, va, &blocked, sizeof(blocked)))
 		task->frame_mask_va = va;
 }
@@ -52,6 +52,15 @@ static uint64_t postponed_ns(const struct task *task)
 	uint64_t ns = task->handled_ns;
 
 	return ns < MIN_NS ? MIN_NS : ns > MAX_NS ? MAX_NS : ns;
+}
+
+/* The steps are bounded for the sake of those who wait for a signal to be handled. */
+static uint64_t postponed_steps(const struct task *task)
+{
+	enum { MIN_STEPS = 20, MAX_STEPS = 1000 };
+	uint64_t n = task->n_handler_steps;
+
+	return n < MIN_STEPS ? MIN_STEPS : n > MAX_STEPS ? MAX_STEPS : n;
 }
 
 void stepped_syscall_end_sigreturn(struct task *task, const struct target_regs *after, bool is_trap)
@@ -70,7 +79,7 @@ void stepped_syscall_end_sigreturn(struct task *task, const struct target_regs *
 	if (!va)
 		return;
 	if (is_trap)
-		thread_postpone_signals(task->thread, task->frame_mask, postponed_ns(task));
+		thread_postpone_signals(task->thread, task->frame_mask, postponed_ns(task), postponed_steps(task));
 	else
 		thread_set_signal_mask(task->thread, task->frame_mask);
 }
@@ -79,21 +88,16 @@ bool stepped_syscall_prepare(struct engine *engine, struct task *task)
 {
 	if (!backends_before_syscall(engine, task))
 		return false;
-	if (stepped_syscall_is_sigreturn(task) && task->dense_signals)
+	if (stepped_syscall_is_sigreturn(task) && task->is_signal_dense)
 		postpone_signals(task);
 	return true;
 }
 
 void stepped_syscall_note_signal(struct task *task, int signal)
 {
-	int code = thread_signal_code(task->thread);
-
-	/* setitimer's signals come from the kernel. The order of signals that processes send must not change. */
-	if (code != SI_TIMER && (code != SI_KERNEL || UINT64_C(1) << (signal - 1) & FAULT_SIGNALS))
-		return;
-	task->dense_signals |= UINT64_C(1) << (signal - 1);
-	if (task->signalled_ns - task->returned_ns >= task->handled_ns)
-		task->dense_signals = 0;
+	task->n_handler_steps = 0;
+	if (!(UINT64_C(1) << (signal - 1) & FAULT_SIGNALS))
+		task->is_signal_dense = task->signalled_ns - task->returned_ns < task->handled_ns;
 }
 
 bool stepped_syscall_sees_affinity(const struct task *task)

@@ -32,7 +32,7 @@ static uint64_t last_32_bits(const struct insn *insn)
 	return (uint64_t)(int64_t)value;
 }
 
-/* Returns the address that the instruction takes: LEA of a RIP-relative operand, or MOV of an immediate to a register
+/* Returns the address that the instruction names: LEA of a RIP-relative operand, or MOV of an immediate to a register
  * or memory. 0: another instruction. */
 static uint64_t named_address(uint64_t va, const struct insn *insn)
 {

@@ -6,7 +6,8 @@
  * meanwhile, so that none can interfere (rseq_stepping.c). A signal sends the thread to the abort handler, as the
  * kernel would.
  *
- * A descriptor in memory describes a section. itrace finds it by the instruction that takes its address.
+ * A descriptor in memory describes a section. itrace finds a descriptor by an instruction that names the descriptor's
+ * address: LEA, or MOV of an immediate.
  */
 #ifndef ITRACE_ENGINE_THREADS_RSEQ_H
 #define ITRACE_ENGINE_THREADS_RSEQ_H
@@ -36,20 +37,20 @@ struct rseq_sections {
 
 void rseq_sections_deinit(struct rseq_sections *sections);
 
-/* Notes the address that the instruction at va takes, if any: it may be that of a descriptor. */
+/* Notes the address that the instruction at va names, if any: a descriptor may be there. */
 void rseq_sections_note(struct rseq_sections *sections, uint64_t va, const struct insn *insn);
 
 /* Reads memory at all addresses noted since the last call, and adds the sections found there. */
 void rseq_sections_look(struct rseq_sections *sections, const struct process *process);
 
-/* Returns the section that contains va, or NULL. Valid until one is added. */
+/* Returns the section that contains va, or NULL. Valid until a section is added. */
 const struct rseq_section *rseq_sections_find(const struct rseq_sections *sections, uint64_t va);
 
 /* The thread is about to be stepped at regs->rip. Inside a section, stops the other threads and hides the section
  * from the kernel, which would abort it at the first step. Outside, lets the other threads run again. */
 void rseq_stepping_enter(struct engine *engine, struct task *task, const struct target_regs *regs);
 
-/* Sends a thread inside a section to the abort handler, as if it had been preempted. */
+/* Sends a thread inside a section to the abort handler, as the kernel does after a preemption. */
 void rseq_stepping_abort(struct engine *engine, struct task *task, struct target_regs *regs);
 
 #endif

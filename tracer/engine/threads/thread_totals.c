@@ -21,9 +21,9 @@ static uint32_t add_thread(struct profile *profile, const char *name)
 /* Returns the number of an earlier thread with this name, else a new number. The last number stands for all others. */
 static uint32_t share_number(struct profile *profile, const char *name)
 {
-	enum { LAST = THREADS_OF_THEIR_OWN + THREADS_NAMES };
+	enum { LAST = THREADS_WITH_OWN_NUMBER + THREADS_SHARED_NUMBERS };
 
-	for (uint32_t i = THREADS_OF_THEIR_OWN; i < profile->n_threads; i++) {
+	for (uint32_t i = THREADS_WITH_OWN_NUMBER; i < profile->n_threads; i++) {
 		if (i == LAST || strcmp(profile->threads[i].name, name) == 0) {
 			profile->threads[i].n_threads++;
 			return i;
@@ -39,8 +39,8 @@ static void number(struct profile *profile, struct task *task)
 	if (task->number != PROFILE_NONE)
 		return;
 	thread_read_name(task->thread, name, sizeof(name));
-	task->number = profile->n_threads < THREADS_OF_THEIR_OWN ? add_thread(profile, name)
-								 : share_number(profile, name);
+	task->number = profile->n_threads < THREADS_WITH_OWN_NUMBER ? add_thread(profile, name)
+								    : share_number(profile, name);
 }
 
 static void add(struct profile_region *region, const struct visit_counts *counts)
@@ -77,7 +77,7 @@ void thread_totals_update_name(struct engine *engine, const struct task *task)
 	struct profile_thread *thread;
 	char name[NAME_BYTES];
 
-	if (task->number == PROFILE_NONE || task->number >= THREADS_OF_THEIR_OWN ||
+	if (task->number == PROFILE_NONE || task->number >= THREADS_WITH_OWN_NUMBER ||
 	    !thread_read_name(task->thread, name, sizeof(name)))
 		return;
 	thread = &engine->profile->threads[task->number];

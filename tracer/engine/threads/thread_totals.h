@@ -1,9 +1,9 @@
 /* The threads of a profile: the visits and instructions of each thread in each region. With plan->per_thread each
  * thread also has regions of its own.
  *
- * Threads get numbers in the order in which they first enter a region. After the first THREADS_OF_THEIR_OWN, threads
- * with equal names share a number. After THREADS_NAMES such names all further threads share one number. So memory
- * stays bounded.
+ * Threads get numbers in the order in which they first enter a region. The first THREADS_WITH_OWN_NUMBER threads have a
+ * number each. Later threads with equal names share a number, and after THREADS_SHARED_NUMBERS such numbers all further
+ * threads share one. So memory stays bounded.
  */
 #ifndef ITRACE_ENGINE_THREADS_THREAD_TOTALS_H
 #define ITRACE_ENGINE_THREADS_THREAD_TOTALS_H
@@ -11,8 +11,8 @@
 #include "engine/run.h"
 
 enum {
-	THREADS_OF_THEIR_OWN = 100,
-	THREADS_NAMES = 20,
+	THREADS_WITH_OWN_NUMBER = 100,
+	THREADS_SHARED_NUMBERS = 20,
 };
 
 /* Visits to add to a region. */

@@ -13,7 +13,7 @@
 
 /* from the start of one area to that of the next */
 #define AREA_STRIDE_BYTES UINT64_C(0x2000000)
-static_assert(AREA_BYTES + AREA_GUARD_BYTES <= AREA_STRIDE_BYTES, "areas lie apart");
+static_assert(AREA_BYTES + AREA_GUARD_BYTES <= AREA_STRIDE_BYTES, "areas do not overlap");
 
 /* Address space that must be free in the program: two or three zones, some areas, and as much again for the program,
  * which must not run out of memory earlier than without itrace. */

@@ -2,9 +2,9 @@
  * execute and only itrace can write. Each thread has an area of data that translated code reaches through GS. Part of
  * it is common to all areas.
  *
- * The program's own mappings get the addresses that they get without itrace. A zone lies within 2 GB of the modules
+ * The program's own mappings get the addresses that they get without itrace. A zone is within 2 GB of the modules
  * whose code it holds if there is room, so that RIP-relative operands keep their form. The first choice is between
- * all mappings and the stack, where Linux maps nothing by itself; the second is 1 GB away from the modules. Areas lie
+ * all mappings and the stack, where Linux maps nothing by itself; the second is 1 GB away from the modules. Areas are
  * below all programs. If the program asks for an address of the cache, the cache gives way (consistency/give_way.h).
  */
 #ifndef ITRACE_ENGINE_TRANSLATE_CACHE_H
@@ -80,7 +80,7 @@ struct cache {
 	uint64_t syscall_va;		      /* a SYSCALL instruction in the program's memory */
 	uint64_t empty_va;		      /* an empty string in the program's memory */
 	bool has_low_heap;		      /* the program is below 4 GB, and its heap may grow to a zone */
-	bool leaves_32bit;		      /* no zone lies where MAP_32BIT maps */
+	bool leaves_32bit;		      /* no zone may be where MAP_32BIT maps */
 	unsigned n_failures, n_zone_failures; /* failed attempts to map areas and zones */
 };
 
@@ -105,14 +105,14 @@ bool cache_serves(const struct zone *zone, uint64_t va);
 /* Returns the zone that contains this address of translated code, or NULL. */
 struct zone *cache_find_zone(struct cache *cache, uint64_t va);
 
-/* Return true if a zone, or an area as well, lies in a range of the program's memory. */
+/* Return true if a zone, or in the second function a zone or an area, overlaps a range of the program's memory. */
 bool cache_overlaps_zones(const struct cache *cache, uint64_t start_va, uint64_t end_va);
 bool cache_overlaps(const struct cache *cache, uint64_t start_va, uint64_t end_va);
 
 /* Returns true if all of the cache is still mapped. */
 bool cache_is_mapped(const struct cache *cache, const struct mapping_list *mappings);
 
-/* Unmaps from the program what is still mapped of all zones and areas. The thread is stopped as for cache_open. */
+/* Unmaps all parts of zones and areas that are still mapped in the program. The thread is stopped as for cache_open. */
 void cache_unmap(const struct cache *cache, struct target *target, struct thread *thread);
 
 /* Releases itrace's mappings. Those in the program remain, unless its address space is gone. */

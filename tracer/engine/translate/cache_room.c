@@ -13,7 +13,7 @@
 #define AREAS_END_VA UINT64_C(0x555540000000)
 
 /* Linux maps nothing by itself within 128 MB of the stack's end (arch/x86/mm/mmap.c, SIZE_128M). Half of that stays for
- * the stack, because GCC raises its limit to 64 MB. */
+ * the stack, because GCC raises the limit of the stack to 64 MB. */
 #define STACK_BYTES UINT64_C(0x4000000)
 #define STACK_GAP_BYTES UINT64_C(0x100000) /* free below the stack in Linux (mm/mmap.c, stack_guard_gap) */
 

@@ -14,7 +14,7 @@ struct room_request {
 /* Returns true if a 32-bit displacement reaches from one address to the other. */
 bool cache_room_is_near(uint64_t a, uint64_t b);
 
-/* Returns true if the stack may grow to a zone below it. */
+/* Returns true if the stack may grow down to a zone. */
 bool cache_room_is_for_stack(const struct process *process);
 
 /* Returns an address in reach of near_va with n_bytes free, or 0. */

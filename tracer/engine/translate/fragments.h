@@ -1,5 +1,5 @@
 /* The bookkeeping of translated code: fragments (translated blocks and traces), their instructions and counters,
- * exit stubs, and the state map, which tells for each address of the cache how to recreate the program's state
+ * exit stubs, and the state map, which says for each address of the cache how to recreate the program's state
  * there. */
 #ifndef ITRACE_ENGINE_TRANSLATE_FRAGMENTS_H
 #define ITRACE_ENGINE_TRANSLATE_FRAGMENTS_H
@@ -41,8 +41,8 @@ struct state_map_entry {
 
 enum counter_kind {
 	COUNTER_FRAGMENT,      /* entries of a fragment */
-	COUNTER_REP,	       /* sum of RCX before a REP string instruction ... */
-	COUNTER_REP_AFTER,     /* ... and after it */
+	COUNTER_REP,	       /* sum of RCX before executions of insn, a REP string instruction */
+	COUNTER_REP_AFTER,     /* as COUNTER_REP, sum of RCX after them */
 	COUNTER_BRANCH,	       /* one direction of the conditional branch that ends a fragment */
 	COUNTER_INDIRECT_EDGE, /* transfers by insn, an indirect branch, to one other fragment */
 	COUNTER_SIDE_EXIT,     /* executions that left a trace by insn, a transfer in the middle of the trace */
@@ -83,8 +83,8 @@ struct fragment {
 	uint64_t va, end_va; /* addresses of the program; end_va: the next instruction if no branch is taken */
 	uint64_t entry_va;   /* in the cache */
 	uint64_t counted_va; /* in the cache: from this address on, the fragment's counter includes this execution */
-	uint64_t record_begin_va;     /* in the cache: from this address on, this execution's log record is begun ... */
-	uint64_t record_end_va;	      /* ... and from this address on, complete */
+	uint64_t record_begin_va;     /* in the cache: from this address on, this execution's log record is begun */
+	uint64_t record_end_va;	      /* in the cache: from this address on, that record is complete */
 	uint32_t counter;	      /* its COUNTER_FRAGMENT; its other counters follow, in order of instructions */
 	uint32_t n_counters;	      /* including its COUNTER_FRAGMENT */
 	uint32_t first_insn, n_insns; /* in fragments->insns */
@@ -101,7 +101,7 @@ struct fragment {
 /* Exit stubs are INT3s at which translated code returns to itrace. */
 enum exit_stub_kind {
 	EXIT_LINK,	/* the code at va has no usable translation */
-	EXIT_INDIRECT,	/* the target of an indirect branch is not in the lookup table: exit_stub_target() */
+	EXIT_INDIRECT,	/* the target of an indirect branch is not in the lookup table: app_state_exit_target() */
 	EXIT_STEP,	/* the instruction at va must be stepped this time */
 	EXIT_MOVES_RSP, /* as EXIT_STEP; a visit or a signal handler may end with it */
 };

@@ -18,8 +18,8 @@
 struct emitter {
 	struct zone *zone;	/* the zone to which code is appended */
 	struct thread *thread;	/* a stopped thread, for mapping new zones */
-	bool r11_in_register;	/* R11 holds the program's value ... */
-	bool r11_in_area;	/* ... AREA_R11 holds it, too; at least one of the two is true */
+	bool r11_in_register;	/* R11 holds the program's value */
+	bool r11_in_area;	/* AREA_R11 holds the program's R11; true if r11_in_register is false */
 	bool r11_was_used;	/* recently emitted code of the program uses R11 */
 	bool has_program_value; /* the stolen register holds the program's value (log/log.h) */
 };
@@ -66,7 +66,7 @@ struct translator {
 	bool is_full;		     /* a table or zone is full: flush before any further translation */
 	bool is_outdated;	     /* better code is possible: flush when no other thread is in translated code */
 	bool is_recalling;	     /* all threads were interrupted so that they leave translated code */
-	const struct task *evicting; /* the cache gives way to it (consistency/give_way.h); or NULL */
+	const struct task *evicting; /* the cache gives way to this task (consistency/give_way.h); or NULL */
 
 	bool is_refused;   /* no memory can be mapped into this program at all */
 	bool is_exhausted; /* no further memory can be mapped, and the user was told */

@@ -7,10 +7,10 @@
 /* The symbols to watch, for trigger_request.allocators. */
 const char *const *allocation_symbols(size_t *n_symbols);
 
-/* The thread stands at the entry of the function of allocation_symbols()[function]. */
+/* The thread is at the entry of the function of allocation_symbols()[function]. */
 void allocation_begin(struct engine *engine, struct task *task, uint32_t function, const struct target_regs *regs);
 
-/* The thread stands at regs->rip. Reports the pending call if it has returned there. */
+/* The thread is at regs->rip. Reports the pending call if it has returned there. */
 void allocation_end(struct engine *engine, struct task *task, const struct target_regs *regs);
 
 #endif

@@ -33,9 +33,9 @@ static void hand_over(struct engine *engine, struct task *task, struct stream_ba
 	batch.handlers = gathered->handlers;
 	batch.regions = task->counting;
 	batch.n_regions = task->n_counting;
-	batch.follows = gathered->follows;
+	batch.is_continuation = gathered->is_continuation;
 	listener->on_batch(listener->context, engine->profile, &batch);
-	gathered->follows = true;
+	gathered->is_continuation = true;
 }
 
 void batches_flush(struct engine *engine, struct task *task)
@@ -98,7 +98,7 @@ void batches_end(struct engine *engine, struct task *task)
 void batches_break(struct engine *engine, struct task *task)
 {
 	batches_flush(engine, task);
-	task->batch.follows = false;
+	task->batch.is_continuation = false;
 }
 
 static void read_registers(const struct task *task, struct insn_registers *registers)
@@ -128,7 +128,7 @@ static void add_addresses(struct task *task, const struct profile_insn *insn)
 	if (!insn->length || !insn_operands_decode(insn->bytes, insn->length, &operands))
 		return;
 	read_registers(task, &registers);
-	n_addresses = insn_addresses(&operands, &registers, addresses);
+	n_addresses = insn_find_addresses(&operands, &registers, addresses);
 	for (size_t i = 0; i < n_addresses; i++)
 		*ARRAY_ADD(batch, addresses) = operands.is_repeated ? batch->rep_addresses[i] : addresses[i];
 	length = batch->rep_iterations * insn_iteration_bytes(&operands);
@@ -149,7 +149,7 @@ static void add_iterations(struct task *task, const struct profile_insn *insn, u
 		batch->rep_iterations = 0;
 		read_registers(task, &registers);
 		if (insn_operands_decode(insn->bytes, insn->length, &operands))
-			insn_addresses(&operands, &registers, batch->rep_addresses);
+			insn_find_addresses(&operands, &registers, batch->rep_addresses);
 	}
 	batch->rep_iterations += iterations;
 }

@@ -18,10 +18,10 @@ void batches_flush(struct engine *engine, struct task *task);
 /* As batches_flush. The next batch does not continue this one. */
 void batches_break(struct engine *engine, struct task *task);
 
-/* The instruction counted last made a system call. */
+/* Hands over a system call, which the instruction counted last has made. */
 void batches_add_syscall(struct engine *engine, struct task *task, int64_t number, bool is_int80, uint64_t result);
 
-/* The thread is gone or executes nothing more. */
+/* Hands over the last batch of a thread, which is gone or executes nothing more. */
 void batches_end(struct engine *engine, struct task *task);
 
 void batches_deinit(struct task_batch *batch);

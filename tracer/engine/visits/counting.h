@@ -4,9 +4,9 @@
 
 #include "engine/run.h"
 
-/* Recomputes task->counting after a change of visits or handlers. Earlier counts go to the former regions. Those keep
- * their counters, as task->idle: collecting takes longer the more code was translated, and most changes are soon
- * undone (into a handler or region and back). */
+/* Recomputes task->counting after a change of visits or handlers. Earlier counts go to the former regions. The counters
+ * of these regions stay in task->idle, because collecting all counters takes long, and most changes are soon undone
+ * (into a handler or region and back). */
 void task_update_counting(struct engine *engine, struct task *task);
 
 /* Exchanges task->counting and task->idle. */

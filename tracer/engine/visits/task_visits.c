@@ -150,7 +150,7 @@ void task_check_stack(struct engine *engine, struct task *task, const struct tar
 
 		if (visit->end != VISIT_ENDS_AT_RETURN || after->rsp <= visit->begin.rsp ||
 		    task->n_handlers > visit->begin.handler_depth ||
-		    /* A coroutine's stack may lie anywhere. */
+		    /* A coroutine's stack may be anywhere. */
 		    !same_stack(task, after->rsp, visit->begin.rsp))
 			continue;
 		count_end(engine, task, region, visit->begin_ns);

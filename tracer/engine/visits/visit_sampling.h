@@ -1,4 +1,4 @@
-/* --every N: one visit in N is counted. The others are skipped: they run natively, as if outside the region. */
+/* --every N: one visit in N is counted. The others are skipped: they run natively, like code outside the region. */
 #ifndef ITRACE_ENGINE_VISITS_VISIT_SAMPLING_H
 #define ITRACE_ENGINE_VISITS_VISIT_SAMPLING_H
 
@@ -10,7 +10,7 @@ bool visit_sampling_skips(struct engine *engine, struct task *task, uint32_t reg
 /* An end marker was reached. Returns true if it ends a skipped visit. */
 bool visit_sampling_ends(struct task *task, uint32_t region, uint64_t rsp);
 
-/* The thread stands at regs->rip. Ends skipped --function visits that have returned. */
+/* The thread is at regs->rip. Ends skipped --function visits that have returned. */
 void visit_sampling_check_returns(struct engine *engine, struct task *task, const struct target_regs *regs);
 
 /* Notes in the profile how many visits there were. */

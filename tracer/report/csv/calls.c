@@ -5,7 +5,7 @@ static const struct charge_row no_line = {.file = PROFILE_NONE, .function = PROF
 
 void csv_write_call_tree(const struct report *report)
 {
-	const struct fields names = {.report = report, .are_names = true}, values = {.report = report};
+	const struct fields names = {.report = report, .is_header = true}, values = {.report = report};
 
 	csv_write_region_names(report);
 	fputs(",node", report->out);
@@ -59,7 +59,7 @@ void csv_write_charges(const struct report *report)
 
 void csv_write_memory(const struct report *report)
 {
-	const struct fields names = {.report = report, .are_names = true}, values = {.report = report};
+	const struct fields names = {.report = report, .is_header = true}, values = {.report = report};
 
 	csv_write_region_names(report);
 	fields_set_memory(&names, &(struct charge_memory){0}, &no_line);

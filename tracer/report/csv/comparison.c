@@ -21,8 +21,8 @@ static void write_total(const struct report *report, const struct region_analysi
 
 	write_key(report, region, "region", NULL);
 	csv_write_field(report->out, model_name(report->models[model]));
-	fprintf(report->out, ",,%s,%d,%" PRIu64 "\n", units_cycles_exact(estimate->ranked_mcyc).text,
-		estimate->ranked_mcyc > 0, estimate->unknown);
+	fprintf(report->out, ",,%s,%d,%" PRIu64 "\n", units_cycles_exact(estimate->total_mcyc).text,
+		estimate->total_mcyc > 0, estimate->unknown);
 }
 
 static void write_rank(const struct report *report, const struct region_analysis *region, enum profile_group_by by,

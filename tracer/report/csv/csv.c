@@ -64,7 +64,7 @@ void csv_write_region_names(const struct report *report)
 
 void csv_write_region(const struct report *report, const struct region_analysis *region)
 {
-	uint32_t thread = region->costed.counts->thread;
+	uint32_t thread = region->costed.region->thread;
 
 	csv_write_text(report->out, region->name);
 	if (!report->options->per_thread)

@@ -59,7 +59,7 @@ static void write_group(const struct report *report, const struct profile_group 
 		csv_write_field(out, csv_module(report, group->module));
 }
 
-/* A region without a call tree, such as a signal handler, has empty fields. */
+/* costs may be NULL: the fields of a region without a call tree, such as a signal handler, are empty. */
 static void write_inclusive(const struct report *report, const uint64_t *costs)
 {
 	fputc(',', report->out);

@@ -1,5 +1,5 @@
 /* The profile format of Valgrind's callgrind (valgrind.org/docs/manual/cl-format.html), for KCachegrind and
- * callgrind_annotate. There is an event for executions and one for each model, and a part for each region. */
+ * callgrind_annotate. Executions and the cycles on each model are events. Each region is a part. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,19 +9,19 @@
 #include "base/escape.h"
 #include "report/writer.h"
 
-#define UNKNOWN_NAME "???" /* as callgrind says */
+#define UNKNOWN_NAME "???" /* callgrind's own word */
 
 struct callgrind {
 	const struct report *report;
 	const struct call_tree *tree;
-	/* By index: true once the name was written; from then on, a number stands for it. The last file and the last
-	 * module are the unknown ones. */
+	/* By index: the name is written, and its number stands for it from then on. The last file and the last module
+	 * are the unknown ones. */
 	bool *functions, *files, *modules;
-	uint64_t *rest_mcyc; /* [n_models] the rest from rounding so far, which begins with half a cycle */
-	uint32_t file;	     /* that positions refer to */
+	uint64_t *rest_mcyc; /* [n_models] remainder of rounding, initially half a cycle */
+	uint32_t file;	     /* file of the lines that are written next */
 };
 
-/* Rounds cycles to whole ones and carries the rest over, so that a sum over consecutive costs is rounded once. */
+/* Rounds to whole cycles and carries the remainder over, so that a sum over consecutive costs is rounded once. */
 static uint64_t round_cycles(uint64_t mcyc, uint64_t *rest_mcyc)
 {
 	uint64_t sum = mcyc + *rest_mcyc;
@@ -87,7 +87,7 @@ static const struct profile_location *location_of(const struct callgrind *callgr
 	return location < profile->n_locations ? &profile->locations[location] : NULL;
 }
 
-/* The file of the function itself, not that of a body inlined in it. */
+/* Returns the file of the function itself, not that of an inlined body. */
 static uint32_t file_of_function(const struct callgrind *callgrind, uint32_t function)
 {
 	const struct profile_location *location = location_of(callgrind, callgrind->tree->functions[function].entry);
@@ -184,7 +184,7 @@ static void write_part_head(struct callgrind *callgrind, const struct region_ana
 		write_event(out, model_name(report->models[i]));
 		write_text(out, " : cycles on ", model_title(report->models[i]));
 		fputc('\n', out);
-		costs[1 + i] = (uint64_t)region->estimates[i].ranked_mcyc;
+		costs[1 + i] = (uint64_t)region->estimates[i].total_mcyc;
 	}
 	fputs("events: Ir", out);
 	for (size_t i = 0; i < report->n_models; i++) {
@@ -231,7 +231,7 @@ void callgrind_write_report(const struct report *report)
 	for (size_t i = 0; i < report->analysis->n_regions; i++) {
 		const struct region_analysis *region = &report->analysis->regions[i];
 
-		if (!region->costed.counts->n_contexts)
+		if (!region->costed.region->n_contexts)
 			continue;
 		if (n_parts++)
 			fputc('\n', report->out);

@@ -27,8 +27,8 @@ static void write_path(FILE *out, const struct call_tree *tree, uint32_t node)
 struct folded {
 	FILE *out;
 	const struct region_analysis *region;
-	bool has_cycles; /* else executions are written */
-	uint64_t rest;	 /* from rounding so far, so that the sum of all is rounded once */
+	bool has_cycles; /* false: executions are written */
+	uint64_t rest;	 /* remainder of rounding, carried over so that the sum of all is rounded once */
 };
 
 static void write_nodes(struct folded *folded, const uint32_t *children, size_t n_children)
@@ -54,7 +54,7 @@ void folded_write_report(const struct report *report)
 {
 	for (size_t i = 0; i < report->analysis->n_regions; i++) {
 		const struct region_analysis *region = &report->analysis->regions[i];
-		bool has_cycles = region->estimates[0].ranked_mcyc > 0;
+		bool has_cycles = region->estimates[0].total_mcyc > 0;
 		struct folded folded = {report->out, region, has_cycles, has_cycles ? MCYC_PER_CYCLE / 2 : 0};
 
 		write_nodes(&folded, region->call_tree.roots, region->call_tree.n_roots);

@@ -10,7 +10,7 @@ struct speedscope {
 	json_t *frames, *profiles; /* borrowed */
 };
 
-/* The frames of one region's functions follow those of the regions before it. */
+/* Appends the frames of one region's functions. */
 static void add_frames(struct speedscope *speedscope, const struct call_tree *tree)
 {
 	const struct profile *profile = tree->costed.profile;

@@ -9,7 +9,7 @@
 /* page_css[] and page_js[] */
 #include "report/page_texts.inc"
 
-/* JSON within a script element ends at "</script>", and "<!--" changes how it is read (HTML standard, 4.12.1.3). */
+/* HTML standard, 4.12.1.3: "</script>" ends JSON in a script element, and "<!--" changes how it is read. */
 static int write_in_script(const char *json, size_t n_bytes, void *context)
 {
 	FILE *out = context;

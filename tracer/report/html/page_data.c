@@ -64,7 +64,7 @@ static json_t *page_estimate(const struct estimate *estimate, const struct cover
 		free(text);
 	}
 	json_set(object, "estimator", json_string(estimate->estimator));
-	json_set(object, "cycles", is_known ? json_cycles(estimate->ranked_mcyc) : json_null());
+	json_set(object, "cycles", is_known ? json_cycles(estimate->total_mcyc) : json_null());
 	json_set(object, "throughput_cycles", json_cycles(estimate->throughput_mcyc));
 	json_set(object, "latency_cycles", json_cycles(estimate->latency_mcyc));
 	json_set(object, "time_ns", json_count(is_known ? estimate->time_ns : 0));
@@ -86,7 +86,7 @@ static json_t *page_estimates(const struct region_analysis *region)
 	return estimates;
 }
 
-/* Self costs; the page adds them up. */
+/* Sets self costs. The page's script adds them up. */
 static void set_call_costs(json_t *object, const struct call_tree *tree)
 {
 	json_t *executions = json_array(), *cycles = json_array(), *unknown = json_array(), *fallback = json_array();
@@ -133,17 +133,17 @@ static json_t *page_calls(const struct call_tree *tree)
 
 static json_t *page_region(struct page_tables *tables, const struct region_analysis *region)
 {
-	const struct profile_region *counts = region->costed.counts;
+	const struct profile_region *profiled = region->costed.region;
 	json_t *object = json_object();
 
 	json_set(object, "title", json_text(region->title));
-	json_set(object, "visits", json_count(counts->visits));
+	json_set(object, "visits", json_count(profiled->visits));
 	json_set(object, "instructions", json_count(region->executions));
 	json_set(object, "iterations", json_count(region->iterations));
-	json_set(object, "syscalls", page_syscalls(counts));
+	json_set(object, "syscalls", page_syscalls(profiled));
 	json_set(object, "estimates", page_estimates(region));
 	json_set(object, "insns", page_insns(tables, region));
-	json_set(object, "calls", counts->n_contexts ? page_calls(&region->call_tree) : json_null());
+	json_set(object, "calls", profiled->n_contexts ? page_calls(&region->call_tree) : json_null());
 	return object;
 }
 

@@ -6,7 +6,7 @@
 
 #include "report/writer.h"
 
-/* A new reference. Tables are objects with an array for each column, so that names are not repeated. */
+/* Returns a new reference. Tables are objects with an array for each column, so that names are not repeated. */
 json_t *page_data(const struct report *report);
 
 #endif

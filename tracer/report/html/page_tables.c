@@ -8,7 +8,7 @@
 #include "report/json/region.h"
 #include "report/text/labels.h"
 
-/* Lines that are shown before and after an executed one. */
+/* Lines that are shown before and after an executed line. */
 #define CONTEXT_LINES 3
 
 json_t *page_index(uint32_t index)
@@ -30,56 +30,56 @@ void page_tables_init(struct page_tables *tables, const struct report *report)
 	*tables = (struct page_tables){.report = report,
 				       .functions = json_array(),
 				       .texts = json_array(),
-				       .text_places = json_object()};
-	tables->function_places = xcalloc(report->profile->n_functions, sizeof(*tables->function_places));
+				       .text_indices = json_object()};
+	tables->function_indices = xcalloc(report->profile->n_functions, sizeof(*tables->function_indices));
 	for (size_t i = 0; i < report->profile->n_functions; i++)
-		tables->function_places[i] = PROFILE_NONE;
+		tables->function_indices[i] = PROFILE_NONE;
 }
 
 void page_tables_deinit(struct page_tables *tables)
 {
 	json_decref(tables->functions);
 	json_decref(tables->texts);
-	json_decref(tables->text_places);
-	free(tables->function_places);
+	json_decref(tables->text_indices);
+	free(tables->function_indices);
 	free(tables->lines);
 	*tables = (struct page_tables){0};
 }
 
-static int64_t place_function(struct page_tables *tables, uint32_t index)
+static int64_t intern_function(struct page_tables *tables, uint32_t function)
 {
-	const struct profile_function *function = &tables->report->profile->functions[index];
-	uint32_t *place = &tables->function_places[index];
+	const struct profile_function *added = &tables->report->profile->functions[function];
+	uint32_t *index = &tables->function_indices[function];
 
-	if (*place == PROFILE_NONE) {
-		*place = (uint32_t)json_array_size(tables->functions);
-		json_add(tables->functions, page_function(function->name, function->module));
+	if (*index == PROFILE_NONE) {
+		*index = (uint32_t)json_array_size(tables->functions);
+		json_add(tables->functions, page_function(added->name, added->module));
 	}
-	return *place;
+	return *index;
 }
 
-/* The address as linked, which is the same in each run. */
+/* Returns the address in the file, which is the same in each run. */
 static uint64_t linked_address(const struct profile *profile, const struct profile_insn *insn)
 {
 	return insn->va - (insn->module == PROFILE_NONE ? 0 : profile->modules[insn->module].bias);
 }
 
-static json_t *place_text(struct page_tables *tables, const struct profile_insn *insn)
+static json_t *intern_text(struct page_tables *tables, const struct profile_insn *insn)
 {
 	char text[256];
-	json_t *place;
+	json_t *index;
 
 	insn_disassemble(insn->bytes, insn->length, linked_address(tables->report->profile, insn), text, sizeof(text));
-	place = json_object_get(tables->text_places, text);
-	if (!place) {
-		place = json_count(json_array_size(tables->texts));
+	index = json_object_get(tables->text_indices, text);
+	if (!index) {
+		index = json_count(json_array_size(tables->texts));
 		json_add(tables->texts, json_string(text));
-		json_set(tables->text_places, text, place);
+		json_set(tables->text_indices, text, index);
 	}
-	return json_incref(place);
+	return json_incref(index);
 }
 
-static int by_address(const void *a, const void *b, void *context)
+static int compare_addresses(const void *a, const void *b, void *context)
 {
 	const struct profile *profile = context;
 	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
@@ -100,7 +100,7 @@ static struct page_insns find_insns(const struct page_tables *tables, const stru
 	for (uint32_t i = 0; i < region->n_counts; i++)
 		if (region->executions[i] || region->iterations[i])
 			found.insns[found.n_insns++] = i;
-	qsort_r(found.insns, found.n_insns, sizeof(*found.insns), by_address, (void *)tables->report->profile);
+	qsort_r(found.insns, found.n_insns, sizeof(*found.insns), compare_addresses, (void *)tables->report->profile);
 	return found;
 }
 
@@ -118,7 +118,7 @@ static void add_repeated(json_t *column, int64_t value)
 	json_add(column, json_integer(1));
 }
 
-/* The cycles of one execution by form, and in `others` the instructions that cost another amount. */
+/* Returns the cycles of one execution by form. Adds instructions with another cost to `others`. */
 static json_t *costs_of_forms(const struct page_tables *tables, const struct costed_region *costed, size_t model,
 			      const struct page_insns *insns, json_t *others)
 {
@@ -129,7 +129,7 @@ static json_t *costs_of_forms(const struct page_tables *tables, const struct cos
 	for (size_t i = 0; i < insns->n_insns; i++) {
 		uint32_t insn = insns->insns[i];
 		mcyc_t mcyc = costed->estimates[model].insn_mcyc[insn];
-		mcyc_t executions = (mcyc_t)costed->counts->executions[insn];
+		mcyc_t executions = (mcyc_t)costed->region->executions[insn];
 		mcyc_t *of_form = &each[tables->report->profile->insns[insn].form];
 
 		if (*of_form == 0 && executions > 0)
@@ -173,8 +173,8 @@ json_t *page_insns(struct page_tables *tables, const struct region_analysis *reg
 	const struct profile *profile = tables->report->profile;
 	json_t *address = json_array(), *function = json_array(), *form = json_array(), *file = json_array(),
 	       *line = json_array(), *executions = json_array(), *runs = json_array(), *text = json_array(), *object;
-	uint64_t *line_runs = xcalloc(region->costed.counts->n_counts, sizeof(*line_runs));
-	struct page_insns insns = find_insns(tables, region->costed.counts);
+	uint64_t *line_runs = xcalloc(region->costed.region->n_counts, sizeof(*line_runs));
+	struct page_insns insns = find_insns(tables, region->costed.region);
 	uint64_t before = 0;
 
 	profile_count_runs(profile, region->costed.index, false, line_runs);
@@ -186,15 +186,15 @@ json_t *page_insns(struct page_tables *tables, const struct region_analysis *reg
 
 		json_add(address, json_integer((json_int_t)(linked - before)));
 		before = linked;
-		add_repeated(function, insn->function == PROFILE_NONE ? -1 : place_function(tables, insn->function));
+		add_repeated(function, insn->function == PROFILE_NONE ? -1 : intern_function(tables, insn->function));
 		json_add(form, json_count(insn->form));
 		add_repeated(file, has_line ? (int64_t)location->file : -1);
 		add_repeated(line, has_line ? location->line : 0);
 		if (has_line)
 			*ARRAY_ADD(tables, lines) = (uint64_t)location->file << 32 | location->line;
-		add_repeated(executions, (int64_t)region->costed.counts->executions[insns.insns[i]]);
+		add_repeated(executions, (int64_t)region->costed.region->executions[insns.insns[i]]);
 		add_repeated(runs, (int64_t)line_runs[insns.insns[i]]);
-		json_add(text, place_text(tables, insn));
+		json_add(text, intern_text(tables, insn));
 	}
 	object = json_members("address", address, "function", function, "form", form, "file", file, "line", line,
 			      "executions", executions, "runs", runs, "text", text, NULL);
@@ -209,7 +209,7 @@ static int compare_lines(const void *left, const void *right)
 	return ORDER(*(const uint64_t *)left, *(const uint64_t *)right);
 }
 
-/* lines[n_lines]: executed lines of the file, ascending. */
+/* lines[n_lines]: executed lines of the file, sorted. */
 static json_t *page_excerpts(const struct source_text *source, const uint64_t *lines, size_t n_lines)
 {
 	json_t *excerpts = json_array(), *excerpt = NULL;
@@ -253,8 +253,9 @@ json_t *page_files(struct page_tables *tables)
 			continue;
 		}
 		json_add(files,
-			 json_members("path", json_text(profile->files[i].path), "is_own", json_boolean(code.is_own[i]),
-				      "note", json_text(label_source_state(tables->report, (uint32_t)i)), "lines",
+			 json_members("path", json_text(profile->files[i].path), "is_own",
+				      json_boolean(code.user_files[i]), "note",
+				      json_text(label_source_state(tables->report, (uint32_t)i)), "lines",
 				      source ? page_excerpts(source, tables->lines + first, end - first) : json_null(),
 				      NULL));
 	}

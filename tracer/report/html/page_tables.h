@@ -1,5 +1,5 @@
-/* The data of a page in few bytes. Regions share tables of those functions, disassembled instructions and source lines
- * that were executed. Private to html/. */
+/* Compact tables of a page. Regions share the tables of executed functions, disassembled instructions and source lines.
+ * Private to html/. */
 #ifndef ITRACE_REPORT_HTML_PAGE_TABLES_H
 #define ITRACE_REPORT_HTML_PAGE_TABLES_H
 
@@ -9,30 +9,30 @@
 
 struct page_tables {
 	const struct report *report;
-	json_t *functions;	   /* array of [name, module] */
-	uint32_t *function_places; /* [profile->n_functions] place in `functions`; PROFILE_NONE: not there yet */
-	json_t *texts;		   /* array of disassembled instructions */
-	json_t *text_places;	   /* object: place in `texts` by text */
-	uint64_t *lines;	   /* executed lines: file << 32 | line */
+	json_t *functions;	    /* array of [name, module] */
+	uint32_t *function_indices; /* [profile->n_functions] index in `functions`, or PROFILE_NONE */
+	json_t *texts;		    /* array of disassembled instructions */
+	json_t *text_indices;	    /* object: index in `texts` by text */
+	uint64_t *lines;	    /* executed lines: file << 32 | line */
 	size_t n_lines, lines_capacity;
 };
 
 void page_tables_init(struct page_tables *tables, const struct report *report);
 void page_tables_deinit(struct page_tables *tables);
 
-/* The columns of a region's instructions, which are ascending by address; adds to the tables:
+/* Returns the columns of a region's instructions, sorted by address. Adds functions, texts and lines to the tables.
  *
- *   address            as linked, each as the signed difference from the one before
- *   form, text         places in the page's tables
+ *   address            address in the file, as the signed difference from the previous one
+ *   form, text         indices in the page's tables
  *   function, file, line, executions, runs
  *                      run-length encoded: value, number of instructions, value ...; -1: none
  *   each[model]        cycles of one execution by form
- *   cycles[model]      instruction, cycles, instruction ...: those that cost another amount
+ *   cycles[model]      instruction, cycles, instruction ...: instructions that do not cost `each` per execution
  *   match[model]       a letter for each form: '=' exact, '~' costed as a related form, '?' no cost */
 json_t *page_insns(struct page_tables *tables, const struct region_analysis *region);
 
-/* The source files, after all regions. A file of which nothing was executed is null. `lines`: excerpts [first line,
- * text, text ...] around the executed lines; null: the text is missing. */
+/* Returns the source files. Call it after page_insns() for all regions. A file without an executed line is null.
+ * `lines`: excerpts [first line, text, text ...] around the executed lines; null: the text is missing. */
 json_t *page_files(struct page_tables *tables);
 
 json_t *page_function(const char *name, uint32_t module);

@@ -40,10 +40,10 @@ static json_t *json_insn(const struct report *report, const struct region_analys
 	json_set(object, "bytes", json_string(bytes));
 	json_set(object, "disassembly", json_string(text));
 	json_set(object, "function", json_function(profile, insn->function));
-	json_set(object, "column", json_number(location->column));
+	json_set(object, "column", json_nonzero(location->column));
 	json_set(object, "calls", json_inlined(profile, location->inlined));
-	json_set(object, "executions", json_count(region->costed.counts->executions[index]));
-	json_set(object, "iterations", json_count(region->costed.counts->iterations[index]));
+	json_set(object, "executions", json_count(region->costed.region->executions[index]));
+	json_set(object, "iterations", json_count(region->costed.region->iterations[index]));
 	json_set(object, "estimates", json_cycle_sums(report, sums));
 	free(sums);
 	return object;
@@ -59,7 +59,7 @@ static json_t *json_line(const struct report *report, const struct region_analys
 
 	for (size_t i = 0; i < line->n_insns; i++)
 		json_add(insns, json_insn(report, region, line->insns[i]));
-	json_set(object, "line", json_number(line->line));
+	json_set(object, "line", json_nonzero(line->line));
 	json_set(object, "text", json_text(has_text ? source->lines[line->line - 1] : NULL));
 	json_set(object, "runs", json_count(line->runs));
 	json_set(object, "executions", json_count(line->executions));

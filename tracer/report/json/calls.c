@@ -43,7 +43,7 @@ static json_t *json_charge_syscalls(const struct charges *charges, uint32_t row)
 
 	for (size_t i = 0; i < charges->n_syscalls; i++) {
 		const struct charge_syscall *call = &charges->syscalls[i];
-		const char *name = charges->costed.counts->syscalls[call->syscall].name;
+		const char *name = charges->costed.region->syscalls[call->syscall].name;
 
 		if (call->row == row)
 			json_add(syscalls,

@@ -12,7 +12,7 @@ static json_t *json_ranks(const struct report *report, const struct comparison_r
 		json_t *object = json_object();
 
 		json_set(object, "model", json_text(model_name(report->models[i])));
-		json_set(object, "rank", json_number(rank->rank));
+		json_set(object, "rank", json_nonzero(rank->rank));
 		json_set(object, "cycles", rank->rank ? json_cycles(rank->mcyc) : json_null());
 		json_set(object, "share", rank->rank ? json_real(rank->share_ppm / 1e6) : json_null());
 		json_set(object, "unknown", json_count(rank->unknown));

@@ -25,7 +25,7 @@ json_t *json_count(uint64_t n)
 	return json_integer((json_int_t)n);
 }
 
-json_t *json_number(uint32_t number)
+json_t *json_nonzero(uint32_t number)
 {
 	return number == 0 ? json_null() : json_count(number);
 }

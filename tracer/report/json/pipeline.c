@@ -57,7 +57,7 @@ json_t *json_pipeline(const struct profile *profile, const struct region_cycles 
 	json_set(object, "mispredictions", json_count(cycles->n_mispredicts));
 	json_set(object, "loads", cycles->has_caches ? json_misses(cycles) : json_null());
 	json_set(object, "simulated", json_count(cycles->n_simulated));
-	json_set(object, "simulated_elsewhere", json_count(cycles->n_related));
+	json_set(object, "simulated_elsewhere", json_count(cycles->n_other_context));
 	json_set(object, "averaged", json_count(cycles->n_averaged));
 	json_set(object, "loops", loops);
 	return object;

@@ -61,7 +61,7 @@ json_t *json_estimates(const struct report *report, const struct region_analysis
 
 		json_set(object, "model", json_text(model_name(report->models[i])));
 		json_set(object, "estimator", json_text(estimate->estimator));
-		json_set(object, "cycles", is_known ? json_cycles(estimate->ranked_mcyc) : json_null());
+		json_set(object, "cycles", is_known ? json_cycles(estimate->total_mcyc) : json_null());
 		json_set(object, "throughput_cycles", is_known ? json_cycles(estimate->throughput_mcyc) : json_null());
 		json_set(object, "latency_cycles", is_known ? json_cycles(estimate->latency_mcyc) : json_null());
 		json_set(object, "time_ns",
@@ -86,8 +86,8 @@ json_t *json_inlined(const struct profile *profile, uint32_t inlined)
 
 		json_set(object, "function", json_function(profile, call->function));
 		json_set(object, "file", json_path(profile, call->file));
-		json_set(object, "line", json_number(call->line));
-		json_set(object, "column", json_number(call->column));
+		json_set(object, "line", json_nonzero(call->line));
+		json_set(object, "column", json_nonzero(call->column));
 		json_add(calls, object);
 		inlined = call->caller;
 	}
@@ -107,9 +107,9 @@ void json_set_group(json_t *object, const struct profile *profile, enum profile_
 	else if (is_source)
 		json_set(object, "file", json_path(profile, location->file));
 	if (by == GROUP_BY_LINE || by == GROUP_BY_COLUMN)
-		json_set(object, "line", json_number(location->line));
+		json_set(object, "line", json_nonzero(location->line));
 	if (by == GROUP_BY_COLUMN)
-		json_set(object, "column", json_number(location->column));
+		json_set(object, "column", json_nonzero(location->column));
 	if (is_source && by != GROUP_BY_FILE)
 		json_set(object, "function", json_function(profile, group->function));
 }
@@ -136,14 +136,14 @@ json_t *json_thread(const struct profile *profile, uint32_t thread)
 
 void json_set_region_name(json_t *object, const struct profile *profile, const struct region_analysis *region)
 {
-	const struct profile_region *counts = region->costed.counts;
-	uint32_t handled = counts->handlers_of;
+	const struct profile_region *profiled = region->costed.region;
+	uint32_t handled = profiled->handlers_of;
 
-	json_set(object, "name", json_text(counts->name));
+	json_set(object, "name", json_text(profiled->name));
 	json_set(object, "signal_handlers_of",
 		 json_text(handled == PROFILE_NONE ? NULL : profile->regions[handled].name));
-	if (counts->all_threads_region != PROFILE_NONE)
-		json_set(object, "thread", json_thread(profile, counts->thread));
+	if (profiled->all_threads_region != PROFILE_NONE)
+		json_set(object, "thread", json_thread(profile, profiled->thread));
 }
 
 json_t *json_program(const struct report *report)
@@ -176,7 +176,7 @@ json_t *json_region(const struct report *report, const struct region_analysis *r
 	json_t *object = json_object();
 
 	json_set_region_name(object, report->profile, region);
-	json_set(object, "visits", json_count(region->costed.counts->visits));
+	json_set(object, "visits", json_count(region->costed.region->visits));
 	json_set(object, "instructions", json_count(region->executions));
 	json_set(object, "iterations", json_count(region->iterations));
 	json_set(object, "estimates", json_estimates(report, region));

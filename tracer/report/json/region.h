@@ -1,5 +1,5 @@
-/* The parts that the JSON of reports, comparisons and annotations have in common. Values returned are new references.
- * Private to report/. */
+/* Common parts of the JSON of reports, comparisons and annotations. Functions return new references. Private to
+ * report/. */
 #ifndef ITRACE_REPORT_JSON_REGION_H
 #define ITRACE_REPORT_JSON_REGION_H
 
@@ -17,8 +17,8 @@ const char *json_by_name(enum profile_group_by by);
 /* The inlined calls that lead to an instruction, the innermost one first. */
 json_t *json_inlined(const struct profile *profile, uint32_t inlined);
 
-/* Sets the members that identify a group beside its name: "module", "file", "line", "column", "function", "calls" as
- * far as they apply. */
+/* Sets the members that identify a group, except "name". These are "module", "file", "line", "column", "function" and
+ * "calls", as far as they apply to the grouping. */
 void json_set_group(json_t *object, const struct profile *profile, enum profile_group_by by,
 		    const struct profile_group *group);
 
@@ -28,13 +28,13 @@ json_t *json_call_tree(const struct report *report, const struct region_analysis
 json_t *json_charges(const struct report *report, const struct region_analysis *region);
 json_t *json_memory(const struct report *report, const struct region_analysis *region);
 
-/* Sets "name", "signal_handlers_of", and "thread" if the region is that of a thread. */
+/* Sets "name", "signal_handlers_of" and, for the region of one thread, "thread". */
 void json_set_region_name(json_t *object, const struct profile *profile, const struct region_analysis *region);
 
-/* The members of a region in annotations and comparisons, which add their own. */
+/* Returns an object with the common members of regions in annotations and comparisons. */
 json_t *json_region(const struct report *report, const struct region_analysis *region);
 
-/* Writes an annotation or a comparison; `json_one` makes each region. */
+/* Writes an annotation or a comparison. `json_one` returns one region. */
 void json_write_regions(const struct report *report, int format,
 			json_t *(*json_one)(const struct report *, const struct region_analysis *));
 

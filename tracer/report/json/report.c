@@ -91,7 +91,7 @@ static json_t *json_syscalls(const struct region_analysis *region)
 {
 	json_t *syscalls = json_array();
 
-	for (size_t i = 0; i < region->costed.counts->n_syscalls; i++) {
+	for (size_t i = 0; i < region->costed.region->n_syscalls; i++) {
 		const struct profile_syscall *call = region->syscalls[i];
 
 		json_add(syscalls,
@@ -118,20 +118,20 @@ static json_t *json_threads(const struct profile *profile, const struct profile_
 
 static json_t *json_reported_region(const struct report *report, const struct region_analysis *region)
 {
-	const struct profile_region *counts = region->costed.counts;
+	const struct profile_region *profiled = region->costed.region;
 	json_t *object = json_object();
 
 	json_set_region_name(object, report->profile, region);
-	json_set(object, "markers", json_count(counts->n_markers));
-	json_set(object, "visits", json_count(counts->visits));
-	json_set(object, "visits_cut", json_count(counts->visits_cut));
-	json_set(object, "visits_left", json_count(counts->visits_left));
-	json_set(object, "unmatched_ends", json_count(counts->unmatched_ends));
-	json_set(object, "tracing_ns", json_count(counts->tracing_ns));
+	json_set(object, "markers", json_count(profiled->n_markers));
+	json_set(object, "visits", json_count(profiled->visits));
+	json_set(object, "visits_cut", json_count(profiled->visits_cut));
+	json_set(object, "visits_left", json_count(profiled->visits_left));
+	json_set(object, "unmatched_ends", json_count(profiled->unmatched_ends));
+	json_set(object, "tracing_ns", json_count(profiled->tracing_ns));
 	json_set(object, "instructions", json_count(region->executions));
 	json_set(object, "iterations", json_count(region->iterations));
-	if (counts->n_thread_totals > 0)
-		json_set(object, "threads", json_threads(report->profile, counts));
+	if (profiled->n_thread_totals > 0)
+		json_set(object, "threads", json_threads(report->profile, profiled));
 	json_set(object, "forms", json_forms(report, region));
 	if (report->options->by != GROUP_BY_FORM) {
 		json_set(object, "grouped_by", json_string(json_by_name(report->options->by)));
@@ -153,11 +153,11 @@ static json_t *json_unreached(const struct report *report)
 	json_t *unreached = json_array();
 
 	for (size_t i = 0; i < report->analysis->n_unreached; i++) {
-		const struct profile_region *counts = &report->profile->regions[report->analysis->unreached[i]];
+		const struct profile_region *region = &report->profile->regions[report->analysis->unreached[i]];
 
 		json_add(unreached,
-			 json_members("name", json_text(counts->name), "markers", json_count(counts->n_markers),
-				      "unmatched_ends", json_count(counts->unmatched_ends), NULL));
+			 json_members("name", json_text(region->name), "markers", json_count(region->n_markers),
+				      "unmatched_ends", json_count(region->unmatched_ends), NULL));
 	}
 	return unreached;
 }

@@ -32,7 +32,7 @@ static size_t text_columns_of(const struct pipeline_result *result, const char *
 	return columns;
 }
 
-/* The number of cycles that the timeline shows: as many as fit beside the instructions. */
+/* Returns the number of cycles that the timeline shows: as many as fit beside the instructions. */
 static uint64_t shown_cycles(const struct block_writer *writer, const struct pipeline_result *result,
 			     const char *const *disassembly)
 {
@@ -57,7 +57,7 @@ static void write_scale(FILE *out, uint64_t cycles)
 	fputc('\n', out);
 }
 
-/* The letter for one part of an instruction in one cycle. N_PARTS: an instruction that executes nothing. */
+/* Returns the letter for one part of an instruction in one cycle. N_PARTS: an instruction that executes nothing. */
 static char stage_at(const struct pipeline_times *times, int part, bool is_last, uint64_t cycle)
 {
 	uint64_t started = part == N_PARTS ? times->issued + 1 : times->parts[part].started;
@@ -136,7 +136,7 @@ static void write_timeline(const struct block_writer *writer, const struct pipel
 	}
 }
 
-/* Fills in the ports that the block uses, ordered by name. Returns how many there are. */
+/* Lists the ports that the block uses, ordered by name. Returns their number. */
 static size_t find_ports(const struct pipeline *pipeline, const struct pipeline_result *result,
 			 size_t ports[PIPELINE_MAX_PORTS])
 {
@@ -157,7 +157,7 @@ static size_t find_ports(const struct pipeline *pipeline, const struct pipeline_
 	return n;
 }
 
-/* Some of a block's ports. The first table has the micro-operations and the critical path, too. */
+/* A table of some of a block's ports. The first table also has the micro-operations and the critical path. */
 struct port_table {
 	const struct block_report *report;
 	const struct block_estimate *estimate;
@@ -201,7 +201,7 @@ static void write_ports(const struct block_writer *writer, const struct port_tab
 	table_end(&table, writer->out, writer->width, writer->color);
 }
 
-/* How many of the ports fit beside the instructions, at least 1. */
+/* Returns how many of the ports fit beside the instructions, at least 1. */
 static size_t count_fitting(const struct block_writer *writer, const struct port_table *part)
 {
 	enum { GAP = 2, FIGURE_COLUMNS = 4, OTHER_COLUMNS = 11 /* uops, '*', the gap before the instruction */ };
@@ -220,7 +220,7 @@ static size_t count_fitting(const struct block_writer *writer, const struct port
 	return n;
 }
 
-/* On a narrow terminal, the ports are in several tables. */
+/* On a narrow terminal, several tables show the ports. */
 static void write_table(const struct block_writer *writer, const struct block_report *report,
 			const struct block_estimate *estimate)
 {

@@ -9,7 +9,7 @@
 
 enum { COLUMN_TOTAL, COLUMN_TOTAL_SHARE, COLUMN_SELF, COLUMN_SELF_SHARE, COLUMN_CALLS, N_COLUMNS };
 
-/* A function's calls that are not shown get a row of their own if they have at least this share of the whole. */
+/* One row sums up the calls of a function that are not shown if they have at least this share of the whole. */
 #define REST_PERCENT 1
 
 struct tree_writer {
@@ -75,7 +75,7 @@ static void add_nodes(struct tree_writer *writer, const uint32_t *children, size
 		add_rest(writer, children + i, n_children - i, depth);
 }
 
-/* By descending inclusive cost; a function comes before those that it calls. */
+/* By descending inclusive cost, callers before callees. */
 static int compare_inclusive(const void *left, const void *right, void *context)
 {
 	const struct tree_writer *writer = context;
@@ -85,8 +85,8 @@ static int compare_inclusive(const void *left, const void *right, void *context)
 	return ORDER(writer->tree->nodes[b].inclusive[shown], writer->tree->nodes[a].inclusive[shown]) ?: ORDER(a, b);
 }
 
-/* Shows the most expensive nodes. The callers of a node cost no less, so they are shown, too. `others` gets the self
- * cost of the others. Returns how many others there are. */
+/* Marks the most expensive nodes as shown. The callers of a shown node cost no less and are shown, too. Adds the self
+ * cost of all other nodes to `others` and returns their number. */
 static size_t choose_nodes(struct tree_writer *writer, uint64_t *others)
 {
 	size_t n_nodes = writer->tree->n_nodes, n_shown = label_n_shown(writer->report, n_nodes);
@@ -111,7 +111,7 @@ void table_write_call_tree(const struct report *report, const struct region_anal
 	uint64_t *others;
 	size_t n_others;
 
-	if (!region->costed.counts->n_contexts)
+	if (!region->costed.region->n_contexts)
 		return;
 	others = xcalloc(tree->width, sizeof(*others));
 	writer.is_shown = xcalloc(tree->n_nodes, sizeof(*writer.is_shown));

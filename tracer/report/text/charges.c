@@ -10,7 +10,7 @@
 
 enum { COLUMN_TOTAL, COLUMN_SHARE, COLUMN_FIRST };
 
-/* Libraries with a column of their own. */
+/* Number of libraries with a separate column. */
 #define N_LIBRARIES_SHOWN 4
 
 struct charges_writer {
@@ -18,8 +18,8 @@ struct charges_writer {
 	const struct charges *charges;
 	struct table table;
 	struct cost_cells cells;
-	size_t n_shown;	 /* columns of their own: the user's code and libraries */
-	bool has_rest;	 /* one column for all other libraries */
+	size_t n_shown;	 /* columns for the user's code and for single libraries */
+	bool has_rest;	 /* has one column for all other libraries */
 	uint64_t *costs; /* [table.n_columns] costs of the current row, by column; zero for COLUMN_SHARE */
 };
 
@@ -42,7 +42,7 @@ static void add_costs(struct charges_writer *writer, size_t first, size_t end)
 	}
 }
 
-/* Adds the current row to the table, without its label, and begins another. */
+/* Adds the current row to the table, without a label, and clears it. */
 static void add_row(struct charges_writer *writer)
 {
 	table_add_row(&writer->table);
@@ -119,7 +119,7 @@ static void write_syscalls(struct charges_writer *writer)
 
 		table_add_row(&writer->table);
 		table_set_cell(&writer->table, 0, "%s", units_count(call->count).text);
-		table_set_cell(&writer->table, 1, "%s", charges->costed.counts->syscalls[call->syscall].name);
+		table_set_cell(&writer->table, 1, "%s", charges->costed.region->syscalls[call->syscall].name);
 		set_line_label(writer, call->row);
 	}
 	for (size_t i = n_shown; i < charges->n_syscalls; i++)
@@ -136,7 +136,7 @@ void table_write_charges(const struct report *report, const struct region_analys
 	struct charges_writer writer = {.report = report, .charges = &region->charges};
 	const struct report_options *options = report->options;
 
-	if (!region->costed.counts->n_contexts)
+	if (!region->costed.region->n_contexts)
 		return;
 	cost_cells_init(&writer.cells, report, region);
 	write_costs(&writer);

@@ -7,7 +7,7 @@
 #include "report/text/qualifiers.h"
 #include "report/text/sentences.h"
 
-/* The totals: a row for each model. */
+/* Columns of the totals, which have a row for each model. */
 enum { TOTAL_CYCLES, TOTAL_TIME, TOTAL_CLOCK, TOTAL_RATIO, TOTAL_EXACT, TOTAL_FALLBACK, TOTAL_UNKNOWN, N_TOTALS };
 
 static void add_total(const struct report *report, const struct region_analysis *region, size_t model,
@@ -18,7 +18,7 @@ static void add_total(const struct report *report, const struct region_analysis 
 	enum qualifier qualifier = qualifier_of_total(estimate);
 
 	table_add_row(table);
-	qualifier_set_cell(report, table, TOTAL_CYCLES, qualifier, units_cycles(estimate->ranked_mcyc).text);
+	qualifier_set_cell(report, table, TOTAL_CYCLES, qualifier, units_cycles(estimate->total_mcyc).text);
 	if (cycle_ps > 0) {
 		qualifier_set_cell(report, table, TOTAL_TIME, qualifier, units_duration(estimate->time_ns).text);
 		table_set_cell(table, TOTAL_CLOCK, "%s", units_clock(cycle_ps).text);
@@ -50,7 +50,7 @@ static void write_totals(const struct report *report, const struct region_analys
 	table_end(&table, report->out, report->options->width, report->options->color);
 }
 
-/* Columns of the rows that change their rank: for the model on which a row ranks lower, then where it ranks higher. */
+/* Columns of the groups that change their rank. The first side is the model on which a group ranks lower. */
 enum { MOVE_RANK, MOVE_EACH, MOVE_SHARE, MOVE_MODEL, N_SIDE, N_MOVE = 2 * N_SIDE };
 
 static const char *ordinal_ending(uint32_t n)
@@ -83,8 +83,8 @@ static void set_move(const struct move *move, size_t model, size_t column)
 	table_set_cell(move->table, column + MOVE_MODEL, "%s", model_name(move->report->models[model]));
 }
 
-/* The model, " ~ " or " = ", and the row that a form's cost is taken from; "" if that is the form's own. The caller
- * frees it. */
+/* Returns "; MODEL ~ ROW" or "; MODEL = ROW" if another ROW of the model's table gives a form's cost, else "". The
+ * caller frees the result. */
 static char *via_label(const struct move *move, size_t model)
 {
 	const struct profile_group *group = move->row->group;

@@ -25,7 +25,7 @@ size_t cost_table_model_column(const struct cost_table *costs, size_t model)
 {
 	size_t first = each_column(costs) + (costs->columns & COST_TABLE_EACH ? 1 : 0);
 
-	return model == 0 ? first : first + 1 + model; /* behind the share */
+	return model == 0 ? first : first + 1 + model; /* after the share */
 }
 
 static size_t share_column(const struct cost_table *costs)
@@ -51,7 +51,7 @@ void cost_table_end(struct cost_table *costs)
 {
 	const struct report *report = costs->report;
 
-	/* The caller's columns are already optional, so a narrow table loses them before those of other models. */
+	/* The caller's columns are already optional. A narrow table omits them before the columns of other models. */
 	for (size_t i = report->n_models - 1; i > 0; i--)
 		table_set_optional(&costs->table, cost_table_model_column(costs, i), model_name(report->models[i]));
 	table_end(&costs->table, report->out, report->options->width, report->options->color);
@@ -113,7 +113,7 @@ void cost_table_set_row(struct cost_table *costs, uint64_t executions, const str
 
 void cost_table_set_share(struct cost_table *costs, size_t column, struct cycle_sum sum)
 {
-	uint64_t whole = (uint64_t)costs->region->estimates[0].ranked_mcyc;
+	uint64_t whole = (uint64_t)costs->region->estimates[0].total_mcyc;
 
 	qualifier_set_cell(costs->report, &costs->table, column,
 			   sum.kind == CYCLE_SUM_UNKNOWN ? QUALIFIER_UNKNOWN : QUALIFIER_NONE,
@@ -127,7 +127,7 @@ void cost_table_set_row_share(struct cost_table *costs, struct cycle_sum first)
 
 void cost_table_highlight(struct cost_table *costs, struct cycle_sum first)
 {
-	mcyc_t whole = costs->region->estimates[0].ranked_mcyc;
+	mcyc_t whole = costs->region->estimates[0].total_mcyc;
 
 	if (first.mcyc > 0 && first.mcyc >= whole / 100 * HIGHLIGHT_PERCENT)
 		costs->table.rows[costs->table.n_rows - 1].highlighted = share_column(costs);
@@ -141,15 +141,15 @@ void cost_table_add_total(struct cost_table *costs)
 	set_count(costs, costs->region->executions, cycle_sum_of_region(&estimates[0]));
 	for (size_t i = 0; i < costs->report->n_models; i++)
 		qualifier_set_cell(costs->report, &costs->table, cost_table_model_column(costs, i),
-				   qualifier_of_total(&estimates[i]), units_cycles(estimates[i].ranked_mcyc).text);
+				   qualifier_of_total(&estimates[i]), units_cycles(estimates[i].total_mcyc).text);
 	table_set_label(&costs->table, "total");
 }
 
 void cost_cells_init(struct cost_cells *cells, const struct report *report, const struct region_analysis *region)
 {
 	*cells = (struct cost_cells){report, COST_EXECUTIONS, region->executions};
-	if (region->estimates[0].ranked_mcyc > 0)
-		*cells = (struct cost_cells){report, COST_CYCLES, (uint64_t)region->estimates[0].ranked_mcyc};
+	if (region->estimates[0].total_mcyc > 0)
+		*cells = (struct cost_cells){report, COST_CYCLES, (uint64_t)region->estimates[0].total_mcyc};
 }
 
 bool cost_cells_has(const struct cost_cells *cells, const uint64_t *costs)

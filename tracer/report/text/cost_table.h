@@ -7,18 +7,18 @@
 /* Columns that not every table has. */
 enum cost_column_bits {
 	COST_TABLE_EACH = 1, /* the cost of one execution, or of one run */
-	COST_TABLE_RUNS = 2, /* runs of the row, in a column before its executed instructions */
+	COST_TABLE_RUNS = 2, /* runs of the row, before the column of executed instructions */
 };
 
-/* A table of costs on all models: count, cost of one execution, cycles and share on the first model, cycles on the
- * others. */
+/* A table of costs on all models. Columns: count, cost of one execution, cycles and share on the first model, cycles on
+ * each other model, then the caller's columns. */
 struct cost_table {
 	const struct report *report;
 	const struct region_analysis *region;
 	struct table table;
 	unsigned columns;	/* COST_TABLE_* bits */
-	size_t n_columns;	/* of this kind; those of the caller follow */
-	struct cycle_sum *sums; /* [n_models] for the caller's use */
+	size_t n_columns;	/* without the caller's columns */
+	struct cycle_sum *sums; /* [n_models] scratch memory for the caller */
 };
 
 /* columns: COST_TABLE_* bits. n_more: the caller's columns. */
@@ -30,10 +30,10 @@ void cost_table_end(struct cost_table *costs);
 
 size_t cost_table_model_column(const struct cost_table *costs, size_t model);
 
-/* With several models, the second of two rows has their names. */
+/* Adds the heading row. With several models, adds two: the second has the names of the models. */
 void cost_table_add_heading(struct cost_table *costs, const char *label);
 
-/* These fill cells of the last row. sums[n_models] */
+/* The functions below fill cells of the last row. sums[n_models], first: sums[0] */
 void cost_table_set_row(struct cost_table *costs, uint64_t executions, const struct cycle_sum *sums);
 void cost_table_set_runs(struct cost_table *costs, uint64_t runs, struct cycle_sum first); /* for COST_TABLE_RUNS */
 void cost_table_set_share(struct cost_table *costs, size_t column, struct cycle_sum sum);
@@ -45,7 +45,7 @@ void cost_table_highlight(struct cost_table *costs, struct cycle_sum first);
 /* Adds the row with the region's totals. */
 void cost_table_add_total(struct cost_table *costs);
 
-/* Cells that show cycles on the first model, or executions if that model has no cost for the whole region. */
+/* Cells that show cycles on the first model, or executions if that model has no cost for any of the region. */
 struct cost_cells {
 	const struct report *report;
 	size_t shown;	/* COST_CYCLES or COST_EXECUTIONS */
@@ -54,10 +54,10 @@ struct cost_cells {
 
 void cost_cells_init(struct cost_cells *cells, const struct report *report, const struct region_analysis *region);
 
-/* True if a cost row has something to show: cycles, or executions without a cost. */
+/* Returns true if a cost row has cycles, or executions without a cost. */
 bool cost_cells_has(const struct cost_cells *cells, const uint64_t *costs);
 
-/* Fills a cell of the table's last row: with a cost, or its share of the region's. */
+/* Fills a cell of the table's last row with a cost, or with the share of the region's cost. */
 void cost_cells_set(const struct cost_cells *cells, struct table *table, size_t column, const uint64_t *costs);
 void cost_cells_set_share(const struct cost_cells *cells, struct table *table, size_t column, const uint64_t *costs);
 

@@ -58,7 +58,7 @@ static void add_group(struct cost_table *costs, const struct profile_group *grou
 	set_label(costs, group);
 }
 
-/* The sum of all rows from `first` on. */
+/* Adds a row with the sum of all groups from `first` on. */
 static void add_rest(struct cost_table *costs, const struct ranking *ranking, size_t first)
 {
 	uint64_t executions = 0;
@@ -128,7 +128,7 @@ static void add_ratios(struct cost_table *costs)
 	table_set_label(&costs->table, "ratio to %s", model_name(costs->report->models[0]));
 }
 
-/* True if a model's other bound differs from its cycles. In-order machines with a table have no other bound. */
+/* Returns true if the bound differs from the model's cycles. In-order machines with a table have equal bounds. */
 static bool has_bound(const struct model *model, const struct estimate *estimate, enum cost_column column)
 {
 	if (estimate->pipeline)

@@ -9,7 +9,7 @@
 #include "base/units.h"
 #include "report/text/layout.h"
 
-#define MORE_FUNCTIONS " and others" /* a line with code of several functions, such as instances of a template */
+#define MORE_FUNCTIONS " and others" /* for a line with code of several functions, such as instances of a template */
 
 const char *label_noun(enum profile_group_by by)
 {
@@ -28,7 +28,7 @@ const char *label_noun(enum profile_group_by by)
 	return nouns[by];
 }
 
-/* The last 1 + n_more names of a path. */
+/* Returns the last 1 + n_more names of a path. */
 static const char *tail_of(const char *path, size_t n_more)
 {
 	const char *tail = path + strlen(path);

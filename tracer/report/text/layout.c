@@ -15,7 +15,7 @@
 #define GAP "  "
 #define GAP_COLUMNS 2
 
-/* Columns of "17: ", the depth of a label whose indentation does not fit. */
+/* Columns for "17: ", the depth of a label that replaces an indentation. */
 #define DEPTH_COLUMNS 5
 
 void table_init(struct table *table, size_t n_columns)
@@ -95,7 +95,7 @@ void table_set_optional(struct table *table, size_t column, const char *name)
 	table->options_of[column] = table->n_options;
 }
 
-/* How a table fits its width. */
+/* The layout of a table that fits a width. */
 struct layout {
 	struct table *table;
 	FILE *out;
@@ -112,7 +112,7 @@ static size_t least(size_t a, size_t b)
 
 static size_t cell_columns(const char *cell)
 {
-	return cell ? escape_columns(cell) : 0;
+	return cell ? escape_count_columns(cell) : 0;
 }
 
 static bool is_shown(const struct table *table, size_t column)
@@ -122,12 +122,12 @@ static bool is_shown(const struct table *table, size_t column)
 	return option == 0 || !table->options[option - 1].is_left_out;
 }
 
-/* The columns of a row's label if its name is cut as far as allowed. */
+/* Returns the columns of a row's label if it is cut as far as allowed. */
 static size_t label_columns_needed(const struct table *table, const struct table_row *row, bool is_indented)
 {
 	size_t indent = is_indented ? 2 * row->depth : least(2 * row->depth, DEPTH_COLUMNS);
 
-	return row->label && *row->label ? indent + least(escape_columns(row->label), table->label_columns) : 0;
+	return row->label && *row->label ? indent + least(escape_count_columns(row->label), table->label_columns) : 0;
 }
 
 static size_t labels_need(const struct table *table, bool are_indented)
@@ -142,7 +142,7 @@ static size_t labels_need(const struct table *table, bool are_indented)
 	return columns;
 }
 
-/* The columns that are left beside the figures; negative: the figures do not fit. */
+/* Returns the columns that remain beside the figures; negative: the figures do not fit. */
 static ssize_t columns_left(const struct layout *layout)
 {
 	ssize_t left = layout->width;
@@ -153,7 +153,7 @@ static ssize_t columns_left(const struct layout *layout)
 	return left;
 }
 
-/* Leaves out as few columns as possible so that labels have the columns that they need. */
+/* Leaves out as few columns as possible, so that `needed` columns remain for labels. */
 static void leave_out_columns(const struct layout *layout, size_t needed)
 {
 	struct table_option *options = layout->table->options;
@@ -164,7 +164,7 @@ static void leave_out_columns(const struct layout *layout, size_t needed)
 		options[i].is_left_out = false;
 	while (columns_left(layout) < wanted && n < layout->table->n_options)
 		options[n++].is_left_out = true;
-	/* A wide column may make room for narrow ones that went before it. */
+	/* The last column that was left out may make room for narrower ones that were left out before. */
 	while (n-- > 0) {
 		options[n].is_left_out = false;
 		options[n].is_left_out = columns_left(layout) < wanted;
@@ -182,7 +182,7 @@ static void lay_out(struct layout *layout)
 	layout->label_columns = SIZE_MAX;
 	if (layout->width == 0)
 		return;
-	leave_out_columns(layout, table->prefers_labels_above ? 0 : labels_need(table, true));
+	leave_out_columns(layout, labels_need(table, true));
 	if (columns_left(layout) >= (ssize_t)(labels_need(table, false) + GAP_COLUMNS)) {
 		layout->label_columns = (size_t)columns_left(layout) - GAP_COLUMNS;
 		return;
@@ -218,7 +218,7 @@ static void write_label(const struct layout *layout, const struct table_row *row
 	}
 	fprintf(layout->out, "%*s", (int)indent, depth);
 	columns = columns > indent ? columns - indent : 0;
-	if (escape_columns(row->label) <= columns) {
+	if (escape_count_columns(row->label) <= columns) {
 		fputs(row->label, layout->out);
 		return;
 	}

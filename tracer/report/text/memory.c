@@ -21,7 +21,7 @@ static void add_row(const struct cost_cells *cells, struct table *table, const s
 	}
 }
 
-/* The sum of all rows from `first` on. */
+/* Adds a row with the sum of all allocations from `first` on. */
 static void add_rest(const struct cost_cells *cells, struct table *table, const struct charges *charges, size_t first)
 {
 	struct charge_memory rest = {.costs = xcalloc(charges->width, sizeof(uint64_t))};
@@ -48,7 +48,7 @@ void table_write_memory(const struct report *report, const struct region_analysi
 	struct table table;
 
 	cost_cells_init(&cells, report, region);
-	if (!region->costed.counts->n_allocations) {
+	if (!region->costed.region->n_allocations) {
 		fputs("  no memory was allocated or freed\n", report->out);
 		return;
 	}

@@ -12,8 +12,8 @@
 enum {
 	N_LOOPS_SHOWN = 5,
 	LOOP_SHARE_DIVISOR = 100, /* a loop is shown if it takes at least 1/100 of all cycles */
-	WAIT_SHARE_DIVISOR = 50,  /* a wait is named if it takes at least 1/50 of them */
-	LOOP_COLUMNS = 70,	  /* the loop's name and most of its waits */
+	WAIT_SHARE_DIVISOR = 50,  /* a cause of stalls is named if it takes at least 1/50 of all cycles */
+	LOOP_COLUMNS = 70,	  /* for the loop's name and most of its waits */
 };
 
 enum { COLUMN_CYCLES, COLUMN_SHARE, COLUMN_ITERATIONS, COLUMN_EACH, COLUMN_RATE, N_COLUMNS };
@@ -83,7 +83,7 @@ void pipeline_write_waits(const struct report *report, const struct region_analy
 	FILE *out = sentence_begin(&sentence);
 
 	fprintf(out, "pipeline on %s: %.2f instructions a cycle; waited for ", model_name(report->models[model]),
-		rate(region->executions, estimate->ranked_mcyc));
+		rate(region->executions, estimate->total_mcyc));
 	print_waits(out, cycles->stalls_mcyc);
 	if (cycles->n_mispredicts) {
 		fputs("; ", out);
@@ -91,9 +91,9 @@ void pipeline_write_waits(const struct report *report, const struct region_analy
 	}
 	if (cycles->has_caches)
 		print_misses(out, cycles->n_misses);
-	if (cycles->n_related)
+	if (cycles->n_other_context)
 		fprintf(out, "; %s simulated after another path than the executed one",
-			units_share(cycles->n_related, region->executions).text);
+			units_share(cycles->n_other_context, region->executions).text);
 	if (cycles->n_averaged)
 		fprintf(out, "; %s not simulated, costed as the mean of the others",
 			units_share(cycles->n_averaged, region->executions).text);
@@ -123,7 +123,7 @@ static void add_loop(const struct report *report, const struct region_analysis *
 		     struct table *table)
 {
 	mcyc_t mcyc = sum_waits(loop->stalls_mcyc);
-	uint64_t whole = (uint64_t)region->estimates[0].ranked_mcyc;
+	uint64_t whole = (uint64_t)region->estimates[0].total_mcyc;
 
 	table_add_row(table);
 	table_set_cell(table, COLUMN_CYCLES, "%s", units_cycles(mcyc).text);
@@ -138,7 +138,7 @@ void pipeline_write_loops(const struct report *report, const struct region_analy
 {
 	static const char *const headings[N_COLUMNS] = {"cycles", "share", "iterations", "each", "IPC"};
 	const struct region_cycles *cycles = region->estimates[0].pipeline;
-	mcyc_t least_mcyc = region->estimates[0].ranked_mcyc / LOOP_SHARE_DIVISOR;
+	mcyc_t least_mcyc = region->estimates[0].total_mcyc / LOOP_SHARE_DIVISOR;
 	struct table table;
 
 	if (!cycles->n_loops || sum_waits(cycles->loops[0].stalls_mcyc) < least_mcyc)

@@ -11,7 +11,7 @@
 #define PPM 1000000
 #define SHOWN_PPM 500 /* rounds to 0.1 % */
 
-/* If both totals lack less than this share of the executions, 5 %, their ratio is still worth reading. */
+/* A ratio counts as about right if each total lacks the cost of less than 5 % of the executions. */
 #define LITTLE_PPM 50000
 
 enum qualifier qualifier_of_cycle_sum(struct cycle_sum sum)
@@ -33,7 +33,7 @@ enum qualifier qualifier_of_total(const struct estimate *estimate)
 	return qualifier == QUALIFIER_FALLBACK ? QUALIFIER_NONE : qualifier;
 }
 
-/* In millionths of the executions. */
+/* Returns the executions without a cost, in millionths of all executions. */
 static uint64_t unknown_ppm(const struct estimate *estimate)
 {
 	unsigned __int128 executions = estimate->exact + estimate->fallback + estimate->unknown;
@@ -41,8 +41,8 @@ static uint64_t unknown_ppm(const struct estimate *estimate)
 	return executions ? (uint64_t)(estimate->unknown * (unsigned __int128)PPM / executions) : 0;
 }
 
-/* A total that lacks little is about right. Otherwise, if one total is too low, the ratio is a bound. If both are much
- * too low, it says nothing. */
+/* If both totals are nearly complete, the ratio is about right. Otherwise, if one is complete, the ratio is a bound.
+ * If neither is complete, the ratio is unknown. */
 static enum qualifier qualifier_of_ratio(const struct estimate *estimate, const struct estimate *first)
 {
 	enum cycle_sum_kind kind = cycle_sum_of_region(estimate).kind, first_kind = cycle_sum_of_region(first).kind;
@@ -92,7 +92,7 @@ void qualifier_set_ratio(const struct report *report, struct table *table, size_
 		*most = MAX(*most, unknown_ppm(first));
 	}
 	qualifier_set_cell(report, table, column, qualifier,
-			   units_ratio((uint64_t)estimate->ranked_mcyc, (uint64_t)first->ranked_mcyc).text);
+			   units_ratio((uint64_t)estimate->total_mcyc, (uint64_t)first->total_mcyc).text);
 }
 
 char *qualifier_via(const struct report *report, size_t model, const struct cost *cost, const char *form_text)

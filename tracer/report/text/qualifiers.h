@@ -1,4 +1,4 @@
-/* The sign before a figure, or in place of it, that says how far the figure can be trusted. Private to report/. */
+/* The sign before or in place of a figure that tells how reliable the figure is. Private to report/. */
 #ifndef ITRACE_REPORT_TEXT_QUALIFIERS_H
 #define ITRACE_REPORT_TEXT_QUALIFIERS_H
 
@@ -8,8 +8,8 @@
 enum qualifier {
 	QUALIFIER_NONE,
 	QUALIFIER_FALLBACK, /* ~ */
-	QUALIFIER_MAPPED,   /* =, between a form and the instructions of another machine that its cost is that of */
-	QUALIFIER_ABOUT,    /* ≈ (U+2248), in ASCII ~=: the ratio of two totals that lack little */
+	QUALIFIER_MAPPED,   /* =, before the instructions of another machine that give the cost of a form */
+	QUALIFIER_ABOUT,    /* ≈ (U+2248), in ASCII ~=: a ratio of totals in which few executions lack a cost */
 	QUALIFIER_AT_LEAST, /* > */
 	QUALIFIER_AT_MOST,  /* < */
 	QUALIFIER_UNKNOWN,  /* ? in place of the figure */
@@ -19,14 +19,13 @@ enum qualifier {
 /* The signs that the legend explains. */
 struct qualifiers_used {
 	bool used[N_QUALIFIERS];
-	uint64_t
-		about_ppm; /* the largest share of the executions without a cost in a ratio marked as QUALIFIER_ABOUT */
+	uint64_t about_ppm; /* of ratios with QUALIFIER_ABOUT: the largest share of executions without a cost */
 };
 
 enum qualifier qualifier_of_cycle_sum(struct cycle_sum sum);
 
-/* A region's total has no sign for a fallback, because most totals would have it. The row "~ fallback" says how much
- * of the region it concerns. */
+/* A region's total has no sign for a fallback, because most totals would have it. The row "~ fallback" shows the share
+ * of the fallbacks. */
 enum qualifier qualifier_of_total(const struct estimate *estimate);
 
 /* Fills a cell of the table's last row with the ratio of a region's total to the first model's total. */
@@ -37,8 +36,8 @@ void qualifier_set_ratio(const struct report *report, struct table *table, size_
 void qualifier_set_cell(const struct report *report, struct table *table, size_t column, enum qualifier qualifier,
 			const char *text);
 
-/* " ~ " or " = " and the row of a model's table that a form's cost is taken from; "" if that is the form's own. Marks
- * the qualifier as used. To be freed. */
+/* Returns " ~ ROW" or " = ROW" if another ROW of the model's table gives a form's cost, else "". Marks the qualifier as
+ * used. The caller frees the result. */
 char *qualifier_via(const struct report *report, size_t model, const struct cost *cost, const char *form_text);
 
 /* Explains the qualifiers that were used, if any. */

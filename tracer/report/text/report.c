@@ -12,13 +12,13 @@
 #include "report/text/sentences.h"
 #include "report/text/tables.h"
 
-/* Number of a region's threads that are named; the others are only counted. */
+/* Number of a region's threads that are named. The others are counted. */
 #define N_THREADS_NAMED 4
 
-/* With more models, one paragraph for all of them says what has no cost. */
+/* With more models, one paragraph for all models names forms without a cost. */
 #define N_MODELS_DETAILED 4
 
-/* With fewer instructions, most of the tracing time is that of entering and leaving the region. */
+/* With fewer instructions, entering and leaving the region takes most of the tracing time. */
 #define N_RATED_MIN 1000
 
 static void write_total(const struct report *report, const struct region_analysis *region)
@@ -31,7 +31,7 @@ static void write_total(const struct report *report, const struct region_analysi
 
 	sentence_print_count(out, region->executions, "instruction");
 	fputs(" taking ", out);
-	sentence_print_cycles(out, is_unknown ? "?" : units_cycles(estimate->ranked_mcyc).text);
+	sentence_print_cycles(out, is_unknown ? "?" : units_cycles(estimate->total_mcyc).text);
 	if (cycle_ps > 0 && !is_unknown)
 		fprintf(out, " (%s)", units_duration(estimate->time_ns).text);
 	fprintf(out, " on %s", model_name(report->models[0]));
@@ -45,7 +45,7 @@ static void write_total(const struct report *report, const struct region_analysi
 	sentence_end(&sentence, report, 0);
 }
 
-/* The estimator's own figures: parts of the executions and of the cycles. */
+/* Writes estimate.figures. */
 static void write_figures(const struct report *report, const struct region_analysis *region, size_t model)
 {
 	const struct estimate *estimate = &region->estimates[model];
@@ -86,59 +86,59 @@ static int compare_thread_totals(const void *left, const void *right)
 	return ORDER(b->executions, a->executions) ?: ORDER(a->thread, b->thread);
 }
 
-/* The threads that executed most. */
-static void write_threads(const struct report *report, const struct profile_region *counts)
+/* Names the threads with the most executions. */
+static void write_threads(const struct report *report, const struct profile_region *region)
 {
-	struct profile_thread_totals *sorted = xcalloc(counts->n_thread_totals, sizeof(*sorted));
+	struct profile_thread_totals *sorted = xcalloc(region->n_thread_totals, sizeof(*sorted));
 	uint64_t n_threads = 0;
 	struct sentence sentence;
 	FILE *out = sentence_begin(&sentence);
 
-	for (size_t i = 0; i < counts->n_thread_totals; i++) {
-		sorted[i] = counts->thread_totals[i];
+	for (size_t i = 0; i < region->n_thread_totals; i++) {
+		sorted[i] = region->thread_totals[i];
 		n_threads += report->profile->threads[sorted[i].thread].n_threads;
 	}
-	qsort(sorted, counts->n_thread_totals, sizeof(*sorted), compare_thread_totals);
+	qsort(sorted, region->n_thread_totals, sizeof(*sorted), compare_thread_totals);
 	if (n_threads > 1)
 		fprintf(out, "%s threads:", units_count(n_threads).text);
-	for (size_t i = 0; n_threads > 1 && i < counts->n_thread_totals && i < N_THREADS_NAMED; i++) {
+	for (size_t i = 0; n_threads > 1 && i < region->n_thread_totals && i < N_THREADS_NAMED; i++) {
 		char *name = analysis_thread_name(report->profile, sorted[i].thread);
 
 		fprintf(out, "%s %s%s in %s", i == 0 ? "" : ",", units_count(sorted[i].executions).text,
 			i == 0 ? " instructions" : "", name);
 		free(name);
 	}
-	if (n_threads > 1 && counts->n_thread_totals > N_THREADS_NAMED)
-		fprintf(out, ", fewer in %s more", units_count(counts->n_thread_totals - N_THREADS_NAMED).text);
+	if (n_threads > 1 && region->n_thread_totals > N_THREADS_NAMED)
+		fprintf(out, ", fewer in %s more", units_count(region->n_thread_totals - N_THREADS_NAMED).text);
 	sentence_end(&sentence, report, 0);
 	free(sorted);
 }
 
-static void write_visits(const struct report *report, const struct profile_region *counts)
+static void write_visits(const struct report *report, const struct profile_region *region)
 {
 	bool has_ended = report->profile->exited || report->profile->signal;
 
-	if (counts->visits_cut > 0)
+	if (region->visits_cut > 0)
 		sentence_write(
 			report,
 			"%s of %s visit%s reached no end marker before %s; what was executed until then is counted",
-			units_count(counts->visits_cut).text, units_count(counts->visits).text,
-			counts->visits == 1 ? "" : "s", has_ended ? "the program ended" : "tracing stopped");
-	if (counts->visits_left > 0)
+			units_count(region->visits_cut).text, units_count(region->visits).text,
+			region->visits == 1 ? "" : "s", has_ended ? "the program ended" : "tracing stopped");
+	if (region->visits_left > 0)
 		sentence_write(
 			report,
 			"%s visit%s ended without an end marker (longjmp, exception or missing PA_END); what was "
 			"executed until the next begin marker is counted",
-			units_count(counts->visits_left).text, counts->visits_left == 1 ? "" : "s");
-	if (counts->unmatched_ends > 0)
+			units_count(region->visits_left).text, region->visits_left == 1 ? "" : "s");
+	if (region->unmatched_ends > 0)
 		sentence_write(report, "%s end marker%s reached while the region was not active",
-			       units_count(counts->unmatched_ends).text,
-			       counts->unmatched_ends == 1 ? " was" : "s were");
+			       units_count(region->unmatched_ends).text,
+			       region->unmatched_ends == 1 ? " was" : "s were");
 }
 
 static void write_overhead(const struct report *report, const struct region_analysis *region)
 {
-	uint64_t tracing_ns = region->costed.counts->tracing_ns, wall_ns = report->profile->wall_ns;
+	uint64_t tracing_ns = region->costed.region->tracing_ns, wall_ns = report->profile->wall_ns;
 	struct sentence sentence;
 	FILE *out;
 
@@ -193,8 +193,8 @@ static void write_region(const struct report *report, const struct region_analys
 	sentence_write_headline(report, region);
 	if (analysis_has_cost(region))
 		write_cost(report, region);
-	write_threads(report, region->costed.counts);
-	write_visits(report, region->costed.counts);
+	write_threads(report, region->costed.region);
+	write_visits(report, region->costed.region);
 	write_overhead(report, region);
 	fputc('\n', report->out);
 }
@@ -280,13 +280,13 @@ static void write_unreached(const struct report *report)
 	FILE *out = sentence_begin(&sentence);
 
 	for (size_t i = 0; i < report->analysis->n_unreached; i++) {
-		const struct profile_region *counts = &report->profile->regions[report->analysis->unreached[i]];
+		const struct profile_region *region = &report->profile->regions[report->analysis->unreached[i]];
 
-		fprintf(out, "%s%s (", i == 0 ? "never reached: " : ", ", counts->name[0] ? counts->name : "(unnamed)");
-		sentence_print_count(out, counts->n_markers, "begin marker");
-		if (counts->unmatched_ends > 0) {
+		fprintf(out, "%s%s (", i == 0 ? "never reached: " : ", ", region->name[0] ? region->name : "(unnamed)");
+		sentence_print_count(out, region->n_markers, "begin marker");
+		if (region->unmatched_ends > 0) {
 			fputs(", ", out);
-			sentence_print_count(out, counts->unmatched_ends, "end marker");
+			sentence_print_count(out, region->unmatched_ends, "end marker");
 			fputs(" reached", out);
 		}
 		fputc(')', out);
@@ -294,7 +294,7 @@ static void write_unreached(const struct report *report)
 	sentence_end(&sentence, report, 0);
 }
 
-/* Names each --user that has no effect: a misspelled one, or the name of a link to the library's file. */
+/* Names each --user without effect, for example a misspelled name or a link to the library's file. */
 static void write_unused_user_modules(const struct report *report)
 {
 	const struct charge_options *options = &report->analysis->request.charges;
@@ -304,7 +304,7 @@ static void write_unused_user_modules(const struct report *report)
 		size_t k = 0;
 
 		while (k < profile->n_modules &&
-		       !user_code_is_name_of(options->user_modules[i], profile->modules[k].path))
+		       !user_code_name_matches(options->user_modules[i], profile->modules[k].path))
 			k++;
 		if (k == profile->n_modules)
 			sentence_write(report, "--user %s: no executed module has this name", options->user_modules[i]);

@@ -11,10 +11,10 @@
 #include "base/units.h"
 #include "report/text/layout.h"
 
-/* Forms without a cost that are named; the others are counted. */
+/* Number of forms without a cost that are named. The others are counted. */
 #define N_FORMS_NAMED 3
 
-/* Models that lack costs and are named; the others are counted. */
+/* Number of models without some costs that are named. The others are counted. */
 #define N_MODELS_NAMED 3
 
 FILE *sentence_begin(struct sentence *sentence)
@@ -74,7 +74,7 @@ void sentence_print_cycles(FILE *out, const char *cycles)
 
 static void print_syscalls(FILE *out, const struct region_analysis *region)
 {
-	size_t n_syscalls = region->costed.counts->n_syscalls;
+	size_t n_syscalls = region->costed.region->n_syscalls;
 	uint64_t total = 0;
 
 	for (size_t i = 0; i < n_syscalls; i++)
@@ -96,7 +96,7 @@ void sentence_write_headline(const struct report *report, const struct region_an
 	FILE *out = sentence_begin(&sentence);
 
 	fprintf(out, "%s: ", title);
-	sentence_print_count(out, region->costed.counts->visits, "visit");
+	sentence_print_count(out, region->costed.region->visits, "visit");
 	fputs(", ", out);
 	sentence_print_count(out, region->executions, "instruction");
 	if (region->iterations > 0) {
@@ -115,7 +115,7 @@ static uint64_t executions_of(const struct region_analysis *region, size_t model
 	return match == COST_UNKNOWN ? region->estimates[model].unknown : region->estimates[model].fallback;
 }
 
-/* Of the models that are not yet named, the one with the most such executions; SIZE_MAX: none has any. */
+/* Returns the model with the most executions of this match among those not named yet; SIZE_MAX: none has any. */
 static size_t find_worst(const struct region_analysis *region, const bool *is_named, enum cost_match match)
 {
 	size_t worst = SIZE_MAX;
@@ -177,16 +177,16 @@ static bool is_c_library(const struct profile *profile, uint32_t module)
 	       strncmp(name, "ld-linux", 8) == 0;
 }
 
-/* True if the model has no cost for AVX-512 instructions of the C library that were executed. */
+/* Returns true if the model has no cost for executed AVX-512 instructions of the C library. */
 static bool lacks_library(const struct report *report, const struct region_analysis *region, size_t model)
 {
 	const struct profile *profile = report->profile;
-	const struct profile_region *counts = region->costed.counts;
+	const struct profile_region *profiled = region->costed.region;
 
-	for (size_t i = 0; i < counts->n_counts && region->estimates[model].unknown > 0; i++) {
+	for (size_t i = 0; i < profiled->n_counts && region->estimates[model].unknown > 0; i++) {
 		const struct profile_insn *insn = &profile->insns[i];
 
-		if (counts->executions[i] && region->estimates[model].costs[insn->form].match == COST_UNKNOWN &&
+		if (profiled->executions[i] && region->estimates[model].costs[insn->form].match == COST_UNKNOWN &&
 		    strncmp(profile->forms[insn->form].form.isa_extension, "avx512", 6) == 0 &&
 		    is_c_library(profile, insn->module))
 			return true;

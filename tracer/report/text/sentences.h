@@ -1,4 +1,4 @@
-/* Sentences that are put together from parts and written as paragraphs. Names need no escaping. Private to report/. */
+/* Sentences that are printed part by part and written as paragraphs. Names need no escaping. Private to report/. */
 #ifndef ITRACE_REPORT_TEXT_SENTENCES_H
 #define ITRACE_REPORT_TEXT_SENTENCES_H
 
@@ -27,7 +27,8 @@ void sentence_write_headline(const struct report *report, const struct region_an
  * (COST_FALLBACK), each with its most frequent form or rule. Writes nothing if there is none. */
 void sentence_write_coverage(const struct report *report, const struct region_analysis *region, enum cost_match match);
 
-/* Names the option that makes the C library choose other functions, if a model has no cost for its AVX-512 ones. */
+/* If a model has no cost for AVX-512 functions of the C library, names the option that makes the library choose other
+ * functions. */
 void sentence_write_library(const struct report *report, const struct region_analysis *region);
 
 void sentence_write_notes(const struct report *report); /* the notes of the models */

@@ -1,4 +1,4 @@
-/* The parts of a region's text that have a file of their own. Private to report/. */
+/* Parts of a region's text. Private to report/. */
 #ifndef ITRACE_REPORT_TEXT_TABLES_H
 #define ITRACE_REPORT_TEXT_TABLES_H
 
@@ -7,16 +7,16 @@
 /* The region's groups by cost. */
 void table_write_groups(const struct report *report, const struct region_analysis *region);
 
-/* Its call tree. Writes nothing without one. */
+/* The region's call tree. Writes nothing without a call tree. */
 void table_write_call_tree(const struct report *report, const struct region_analysis *region);
 
-/* Its costs by lines of the user's code, and its system calls. Writes nothing without a call tree. */
+/* The region's costs by lines of the user's code, and its system calls. Writes nothing without a call tree. */
 void table_write_charges(const struct report *report, const struct region_analysis *region);
 
-/* The memory that lines of the user's code asked for. */
+/* Allocations by lines of the user's code. */
 void table_write_memory(const struct report *report, const struct region_analysis *region);
 
-/* Writes a sentence on the causes of waiting in the pipeline of one model. */
+/* Writes a sentence on the causes of stalls in the pipeline of one model. */
 void pipeline_write_waits(const struct report *report, const struct region_analysis *region, size_t model);
 
 /* A table of the most expensive loops on the first model, which has a pipeline. Writes nothing if no loop is

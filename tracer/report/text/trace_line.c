@@ -8,7 +8,7 @@
 #include "base/escape.h"
 #include "base/path.h"
 
-/* Most symbols with an offset and the bytes of most instructions fit these; longer ones push the rest to the right. */
+/* Most symbols with an offset, and the bytes of most instructions, fit these columns. */
 #define SYMBOL_COLUMNS 32
 #define BYTES_COLUMNS 20
 
@@ -36,7 +36,7 @@ void report_write_trace_line(FILE *out, const struct profile *profile, uint32_t 
 {
 	const struct profile_insn *shown = &profile->insns[insn];
 	char *symbol = format_symbol(profile, shown), *escaped = NULL;
-	size_t columns = escape_columns(symbol);
+	size_t columns = escape_count_columns(symbol);
 	char bytes[2 * INSN_MAX_BYTES + 1] = "";
 	char text[256];
 

@@ -137,8 +137,8 @@ static size_t find_rise(const struct curve *curve, int64_t mcyc)
 }
 
 /* Adds the latency of the third level: the fastest of many chases through memory of this size, which exceeds the second
- * level only a little, so that other programs evict few of its lines. Pages are small: a hypervisor may use small ones
- * even for huge ones, so that the share of misses of the first TLB would be unknown. Returns the latency, or 0. */
+ * level only a little, so that other programs evict few of its lines. Uses small pages: a hypervisor may map huge pages
+ * by small ones, and then the share of misses of the first TLB is unknown. Returns the latency, or 0. */
 static int64_t add_third_level(struct curve *curve, uint32_t kib, int64_t tlb_mcyc)
 {
 	const struct machine_parameter *tlb = machine_find(curve->machine, "dtlb_entries");
@@ -210,7 +210,7 @@ static void measure_caches(struct curve *curve)
 	l3 = add_third_level(curve, size_kib(find_rise(curve, l2 * 2)) * 3, tlb_mcyc);
 	if (!l3)
 		return;
-	/* A hypervisor may use small pages even for huge ones. */
+	/* A hypervisor may map huge pages by small ones, so the loads may miss the TLB. */
 	add_size(curve, "l2_kib", find_rise(curve, (l2 + l3) / 2 + tlb_mcyc));
 	add_third_size(curve, l3);
 }

@@ -1,4 +1,4 @@
-/* Between machine.c and the files that measure a group of parameters. */
+/* Shared by machine.c and the files that measure a group of parameters. */
 #ifndef ITRACE_TIMING_MACHINE_MACHINE_PRIVATE_H
 #define ITRACE_TIMING_MACHINE_MACHINE_PRIVATE_H
 

@@ -106,8 +106,8 @@ static void measure_buffer(struct window *window)
 		return;
 	}
 	window->limit_mcyc = few * 3 / 2;
-	/* Another hardware thread of the core takes half of the buffer while it runs, so the largest sizes count that
-	 * agree. */
+	/* Another hardware thread of the core takes half of the buffer while it runs, so the largest sizes that agree
+	 * count. */
 	for (size_t n = 0; n < N_SEARCHES && result.spread_permille > GOOD_PERMILLE; n++) {
 		/* The buffer holds the loads, too. */
 		steps[n] = (find_step(window) + n_per_entry - 1) / n_per_entry + ARRAY_LENGTH(loads);

@@ -13,7 +13,7 @@
 #define FLAG_SF 0x080
 #define FLAG_OF 0x800
 
-/* Returns the accessed memory operand or NULL. Of two (PUSH m64) it is the explicit one. */
+/* Returns the accessed memory operand or NULL. For PUSH m64, which has two, this is the explicit one. */
 static const struct insn_operand *memory_of(const struct insn_operands *operands)
 {
 	const struct insn_operand *found = NULL;
@@ -206,7 +206,8 @@ static bool uses_rsp(const struct insn_operands *operands)
 	return (operands->read.general | operands->written.general | operands->address) & rsp;
 }
 
-/* Intel's manual, "Stack Pointer Tracker": an explicit use of RSP after an implicit change costs a micro-operation. */
+/* Intel's manual, "Stack Pointer Tracker": an explicit use of RSP after an implicit change costs a micro-operation. The
+ * second pass over the block starts with the state that the first pass left. */
 static void sync_stack(const struct machine_parameters *parameters, struct block *block)
 {
 	bool is_moved = false;

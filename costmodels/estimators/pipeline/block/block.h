@@ -12,27 +12,27 @@ struct block_insn {
 	const struct form_attributes *form;
 	size_t offset;
 	uint8_t length, opcode_offset;
-	bool has_lcp;
-	bool is_fused;		 /* with the instruction before */
-	bool is_paired;		 /* depends on an operation of the block, or one depends on it */
-	bool is_fused_move;	 /* with the instruction after */
+	bool has_lcp;		 /* has a length-changing prefix */
+	bool is_fused;		 /* with the previous instruction */
+	bool is_paired;		 /* an ALU operation that depends on another of the block, or that another depends on */
+	bool is_fused_move;	 /* a move fused with the next instruction */
 	bool is_eliminated;	 /* needs no port: NOP, zeroing, eliminated move */
-	bool ignores_sources;	 /* zeroing idioms and the like */
+	bool ignores_sources;	 /* no result depends on a source register: zeroing idioms, SBB of one register */
 	bool uses_rsp;		 /* uses RSP explicitly */
 	bool syncs_stack;	 /* uses RSP explicitly after the stack engine moved it */
 	bool has_simple_address; /* base and a displacement from 0 to 2047 */
 	bool is_indexed, is_scaled;
-	bool is_vector;	       /* loads to or stores from a vector register */
+	bool is_vector;	       /* has a vector or MMX register */
 	uint16_t access_bits;  /* of the memory operand */
 	uint32_t decoded_uops; /* micro-fused; 0 if is_fused */
 	uint32_t issue_slots;
 	uint32_t n_uses;
 	struct port_use uses[MAX_BLOCK_USES];
-	/* The store that forwards to the load, and how many iterations earlier; NO_INSN: none. */
-	uint32_t forwarded_from, forwarded_distance;
-	int64_t bytes_apart;	  /* offset of the load within the stored bytes */
-	uint32_t n_steady;	  /* iterations in a row with that store, distance and offset */
-	uint64_t last_address_id; /* symbolic address of the load in the previous iteration */
+	uint32_t forwarded_from;     /* instruction with the store that forwards to the load, or NO_INSN */
+	uint32_t forwarded_distance; /* number of iterations between the store and the load */
+	int64_t bytes_apart;	     /* offset of the load within the stored bytes */
+	uint32_t n_steady;	     /* iterations in a row with that store, distance and offset */
+	uint64_t last_address_id;    /* symbolic address of the load in the previous iteration */
 	int64_t last_address;
 	uint32_t n_page_changes; /* iterations in a row in which the load changed its page */
 	bool misses_tlb;	 /* changes its page in each iteration */
@@ -49,15 +49,16 @@ struct block {
 	bool ends_with_jump;
 };
 
-/* block.c: decodes and lowers. Returns false if the bytes are not whole instructions. */
+/* block.c: decodes the bytes and finds each instruction's figures. Returns false if the bytes are not whole
+ * instructions. The block borrows the bytes. */
 bool block_read(struct pipeline *pipeline, struct block *block, const uint8_t *bytes, size_t n_bytes,
 		struct error *err);
 void block_destroy(struct block *block);
 
-/* store_forwarding.c: sets forwarded_from by symbolic execution of some iterations. */
+/* store_forwarding.c: finds the store that forwards to each load, by symbolic execution of some iterations. */
 void block_find_forwarding(struct block *block, enum pipeline_pointers pointers);
 
-/* Bounds, in milli-cycles per iteration; -1: does not apply. */
+/* Bounds, in milli-cycles per iteration; -1: the bound does not apply. */
 mcyc_t block_bound_predecode(const struct machine_parameters *parameters, const struct block *block, bool unrolled);
 mcyc_t block_bound_decode(const struct machine_parameters *parameters, const struct block *block, bool unrolled);
 mcyc_t block_bound_op_cache(const struct machine_parameters *parameters, const struct block *block, bool unrolled);
@@ -67,6 +68,7 @@ mcyc_t block_bound_loop_buffer(const struct machine_parameters *parameters, cons
 /* Returns whether the op cache can hold the block at va. */
 bool block_fits_op_cache(const struct machine_parameters *parameters, const struct block *block, uint64_t va);
 mcyc_t block_bound_issue(const struct machine_parameters *parameters, const struct block *block);
+/* Sets *limiting to the ports that determine the bound. */
 mcyc_t block_bound_ports(const struct block *block, port_set_t *limiting);
 /* Sets is_critical[n_insns] for the instructions on the critical cycle. */
 mcyc_t block_bound_latency(const struct machine_parameters *parameters, const struct block *block, bool *is_critical);

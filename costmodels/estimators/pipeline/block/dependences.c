@@ -76,7 +76,7 @@ static uint32_t merge_latency(const struct block_insn *insn)
 	return insn->form->latency_mcyc;
 }
 
-/* A load that gets a store's data waits for the data, which in most code are ready after the store's address. */
+/* A store waits for its address with a fixed weight. In most code its data are ready later than its address. */
 static void read_address(struct dependences *out, const struct insn_operand *memory, uint32_t latency_mcyc)
 {
 	enum pipeline_part part = memory->is_read ? PART_LOAD : memory->is_written ? PART_STORE : PART_OPERATION;

@@ -23,7 +23,7 @@ enum location {
 
 struct dependence {
 	uint8_t location, part;
-	bool is_base;	      /* base of the address of a load */
+	bool is_base;	      /* base register of a load's address */
 	uint32_t weight_mcyc; /* latency until the part is done; PART_LOAD: plus the load's latency */
 };
 
@@ -32,7 +32,7 @@ struct dependences {
 	uint32_t n_reads, n_writes;
 	struct dependence reads[MAX_DEPENDENCES];
 	uint8_t writes[MAX_DEPENDENCES];
-	int8_t st_pushes_before, st_pushes_after; /* x87 stack pushes: between reads and writes; after writes */
+	int8_t st_pushes_before, st_pushes_after; /* x87 stack pushes before the writes, and after them */
 };
 
 void dependences_read(const struct block_insn *insn, struct dependences *out);
@@ -48,7 +48,7 @@ static inline uint32_t location_resolve(uint32_t location, uint32_t st_top)
 uint32_t block_insn_load_latency(const struct machine_parameters *parameters, const struct block_insn *insn,
 				 bool is_chased);
 
-/* Returns whether memory renaming covers the load, given a store with the same base, index and displacement. */
+/* Returns whether the CPU renames the load if an earlier store has the same base, index and displacement. */
 bool block_insn_is_renamed_load(const struct machine_parameters *parameters, const struct block_insn *insn);
 
 #endif

@@ -17,9 +17,9 @@ static size_t period(size_t n_bytes, size_t window)
 	return window / a;
 }
 
-/* Cost of one window of code in the predecoder. Facile (IISWC 2023), section on the predecoder: an instruction
- * counts in the window where it ends, and also in that of its opcode if that is another one. A length-changing prefix
- * costs extra cycles. Each cycle beyond the first that the previous window took hides one of them. */
+/* Instructions of one window of code in the predecoder. Facile (IISWC 2023), section on the predecoder: an instruction
+ * counts in the window where it ends. If its opcode is in another window, it counts there, too. A length-changing
+ * prefix costs extra cycles. A previous window that took n cycles hides n - 1 of these. */
 struct window {
 	uint32_t n_ending, n_crossing, n_lcp;
 };
@@ -115,7 +115,7 @@ mcyc_t block_bound_decode(const struct machine_parameters *parameters, const str
 			}
 			at++;
 			if (insn->decoded_uops > parameters->complex_uops) {
-				/* from the microcode sequencer, alone */
+				/* The microcode sequencer delivers the instruction alone. */
 				cycle += (insn->decoded_uops + parameters->complex_uops - 1) / parameters->complex_uops;
 				at = parameters->decoders;
 			}
@@ -125,7 +125,7 @@ mcyc_t block_bound_decode(const struct machine_parameters *parameters, const str
 	}
 }
 
-/* At most one jump is taken per cycle: Intel's optimization manual; for Zen, AMD's. */
+/* Optimization manuals of Intel and, for Zen, of AMD: at most one jump is taken per cycle. */
 #define TAKEN_JUMP_MCYC MCYC_PER_CYCLE
 
 static uint32_t decoded_uops(const struct block *block)

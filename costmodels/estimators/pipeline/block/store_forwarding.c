@@ -14,10 +14,10 @@ struct symbol {
 	int64_t offset;
 };
 
-/* The registers and displacement of an address, which memory renaming compares. Registers must keep their versions. */
+/* The parts of an address that memory renaming compares. */
 struct address_shape {
 	uint8_t base, index, scale; /* index: its number + 1; 0: none */
-	uint32_t version;	    /* versions of base and index added */
+	uint32_t version; /* sum of the versions of base and index; a write to a register changes its version */
 	int64_t displacement;
 	bool is_general; /* base and index are general registers */
 };
@@ -38,7 +38,7 @@ struct state {
 
 #define UNKNOWN UINT64_MAX
 
-/* BHive (IISWC 2019) and our own harness: registers and memory hold one mappable address. */
+/* Registers and memory hold this address in BHive (IISWC 2019) and in tests/accuracy. */
 #define SAME_POINTER 0x2324000
 #define PAGE_BITS 12
 #define SAME_PAGE_BYTES ((int64_t)1 << PAGE_BITS) /* all virtual pages map to one physical page */
@@ -114,7 +114,8 @@ static bool are_same_shape(const struct address_shape *a, const struct address_s
 	       a->version == b->version && a->displacement == b->displacement;
 }
 
-/* Returns the distance between addresses of one base. Constant addresses are compared within the one physical page. */
+/* Returns the distance between addresses of one base. With POINTERS_SAME, all constant addresses are in one physical
+ * page. */
 static int64_t distance_between(const struct state *state, struct symbol from, struct symbol to)
 {
 	int64_t distance = (int64_t)((uint64_t)to.offset - (uint64_t)from.offset);
@@ -140,7 +141,7 @@ static const struct store *find_store(const struct state *state, struct symbol a
 	return NULL;
 }
 
-/* Returns the low bytes of a constant. For an unknown value, returns another value derived from it. */
+/* Returns the low bytes of a constant, or an unknown value that depends on the given unknown value. */
 static struct symbol narrow(struct symbol value, uint32_t bytes)
 {
 	if (bytes >= 8)
@@ -204,7 +205,7 @@ static int64_t immediate_of(const struct block *block, const struct block_insn *
 	return value;
 }
 
-/* Returns a value that depends on all sources and is known to equal no other value. */
+/* Returns an unknown value that depends on all sources. */
 static struct symbol opaque_result(const struct state *state, const struct block_insn *insn, struct symbol loaded)
 {
 	const struct insn_operands *operands = &insn->operands;
@@ -402,7 +403,7 @@ void block_find_forwarding(struct block *block, enum pipeline_pointers pointers)
 		state.registers[i] = are_same ? (struct symbol){0, SAME_POINTER} : (struct symbol){mix(1, i), 0};
 		state.versions[i] = 0;
 	}
-	/* The stack has an address of its own. */
+	/* The stack has another address than all other memory. */
 	state.registers[GENERAL_RSP].id = mix(1, GENERAL_RSP);
 	state.registers[GENERAL_RBP].id = mix(1, GENERAL_RBP);
 	for (uint32_t iteration = 0; iteration < N_ITERATIONS; iteration++)

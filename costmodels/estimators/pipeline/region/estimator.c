@@ -8,7 +8,7 @@
 
 bool estimate_pipeline(struct estimate *estimate, const struct profile *profile, uint32_t region)
 {
-	const struct profile_region *counts = &profile->regions[region];
+	const struct profile_region *profiled = &profile->regions[region];
 	struct error err = {0};
 	struct pipeline *pipeline;
 
@@ -26,7 +26,7 @@ bool estimate_pipeline(struct estimate *estimate, const struct profile *profile,
 	for (size_t i = 0; i < estimate->n_insns; i++) {
 		const struct cost *cost = &estimate->costs[profile->insns[i].form];
 
-		estimate->insn_mcyc[i] = cost_total_mcyc(cost, COST_LATENCY, 0, counts->iterations[i]);
+		estimate->insn_mcyc[i] = cost_total_mcyc(cost, COST_LATENCY, 0, profiled->iterations[i]);
 		estimate_add_mcyc(&estimate->insn_mcyc[i], estimate->pipeline->insn_mcyc[i]);
 	}
 	return true;

@@ -1,12 +1,12 @@
-/* Rare events of instructions: mispredictions and cache misses. Each kind is simulated once, in the pair in which
- * the instruction executes most. */
+/* Rare events of instructions: mispredictions and cache misses. Each event is simulated once, in the pair in which the
+ * instruction executes most, and its cost is multiplied by its count. */
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/order.h"
 #include "costmodels/estimators/pipeline/region/region_private.h"
 
-/* Limit of simulated events. The others cost the mean. */
+/* Limit of simulated events. Each other event costs the mean of the simulated ones. */
 enum { EVENTS_MAX = 1 << 11 };
 
 struct event {
@@ -121,8 +121,8 @@ void region_charge_misses(struct region_simulation *simulation)
 
 	for (uint32_t i = 0; i < simulation->profile->n_insns && simulation->cycles->has_caches; i++)
 		for (int miss = 0; miss < N_PROFILE_MISSES; miss++) {
-			uint64_t count = profile_miss_of(simulation->region, simulation->cache, (enum profile_miss)miss,
-							 i);
+			uint64_t count = profile_get_misses(simulation->region, simulation->cache,
+							    (enum profile_miss)miss, i);
 
 			simulation->cycles->n_misses[miss] += count;
 			if (count && !simulation->replay.events[i].misses[miss])

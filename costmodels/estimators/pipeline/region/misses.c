@@ -73,9 +73,9 @@ void region_prepare_misses(struct region_simulation *simulation, struct pipeline
 	find_latencies(replay, pipeline->model, pipeline->parameters.load_latency);
 	for (uint32_t i = 0; i < region->n_counts; i++)
 		for (int miss = 0; miss < N_PROFILE_MISSES; miss++)
-			replay->events[i].misses[miss] =
-				frequent_share(profile_miss_of(region, simulation->cache, (enum profile_miss)miss, i),
-					       region->executions[i]);
+			replay->events[i].misses[miss] = frequent_share(profile_get_misses(region, simulation->cache,
+											   (enum profile_miss)miss, i),
+									region->executions[i]);
 }
 
 void region_prepare_mispredictions(struct region_simulation *simulation)

@@ -13,9 +13,9 @@ enum {
 	PAIR_SHARE_DIVISOR = 100000, /* pairs with at least 1/PAIR_SHARE_DIVISOR of all executions are simulated */
 	LOOP_WINDOW_INSNS = 256,     /* instructions of a window; its time is compared with that of the previous one */
 	LOOP_WINDOWS_MAX = 16,	     /* windows after which the last time is used */
-	LOOP_ITERATIONS_MIN = 16,    /* iterations of a window, added to those that LOOP_WINDOW_INSNS make */
-	REPETITIONS_MIN = 8,	     /* of a pair whose events vary: branches that mispredict, loads that miss */
-	REPETITIONS = 1024, /* further repetitions, shared by weight, so that the mean of costly pairs is precise */
+	LOOP_ITERATIONS_MIN = 16,    /* further iterations of a window */
+	REPETITIONS_MIN = 8,	     /* repetitions of a pair with mispredictions or misses that vary */
+	REPETITIONS = 1024,	     /* further repetitions of such pairs, divided among them by weight */
 };
 
 static uint64_t weight(const struct region_simulation *simulation, const struct path_pair *pair)
@@ -23,7 +23,7 @@ static uint64_t weight(const struct region_simulation *simulation, const struct 
 	return pair->own_count * simulation->profile->paths[pair->to].n_insns;
 }
 
-/* The order must not depend on that of the profile if weights are equal. */
+/* Pairs of equal weight are ordered by their paths, so that the order is the same in every run. */
 static int compare_pairs(const void *left, const void *right, void *simulation)
 {
 	const struct path_pair *a = left, *b = right;
@@ -178,7 +178,7 @@ static void simulate_pair(struct region_simulation *simulation, const struct pat
 		add_to_loop(simulation, pair, sums_mcyc);
 }
 
-/* Charges the executions of a pair whose path is not simulated with the mean cost per instruction. */
+/* Charges a pair that is not simulated. Each instruction costs the mean. */
 static void charge_mean(struct region_simulation *simulation, const struct path_pair *pair, mcyc_t mean_mcyc)
 {
 	const struct profile_path *path = &simulation->profile->paths[pair->to];
@@ -203,9 +203,9 @@ static void simulate_pairs(struct region_simulation *simulation)
 			continue;
 		simulate_pair(simulation, pair);
 		cycles->n_simulated += pair->own_count * n_insns;
-		cycles->n_related += (pair->count - pair->own_count) * n_insns;
+		cycles->n_other_context += (pair->count - pair->own_count) * n_insns;
 	}
-	n_known = cycles->n_simulated + cycles->n_related;
+	n_known = cycles->n_simulated + cycles->n_other_context;
 	if (n_known)
 		mean_mcyc = (mcyc_t)((uint64_t)region_sum_stalls(cycles->stalls_mcyc) / n_known);
 	for (size_t i = 0; i < simulation->n_pairs; i++) {

@@ -7,8 +7,8 @@
  * simulation, at random and at its rate. A rarer event is simulated once, and its cost is multiplied by its count. If
  * the profile has no misses for the model's caches, all loads are assumed to hit the L1 cache.
  *
- * A rare pair is charged like the most frequent simulated pair with the same second path. An instruction of a path that
- * is not simulated costs the mean of the simulated instructions.
+ * A rare pair is not simulated. Its executions cost as much as those of the most frequent simulated pair with the same
+ * second path. An instruction of a path that is not simulated costs the mean of the simulated instructions.
  */
 #ifndef ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_REGION_REGION_H
 #define ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_REGION_REGION_H
@@ -16,11 +16,11 @@
 #include "costmodels/estimators/pipeline/simulation/simulator.h"
 #include "profile/profile.h"
 
-/* A loop: paths with the same first instruction that follow one another. The first iteration after each entry is not
- * part of it. Inner loops and loops of called functions are separate. */
+/* A loop: paths with the same first instruction that follow one another. The figures exclude the first iteration after
+ * each entry. Inner loops and loops of called functions are separate. */
 struct region_loop {
 	uint32_t head; /* first instruction */
-	uint32_t path; /* the most expensive one */
+	uint32_t path; /* the most expensive path */
 	uint64_t iterations;
 	uint64_t executions;	      /* of instructions */
 	mcyc_t stalls_mcyc[N_STALLS]; /* without rare mispredictions and misses */
@@ -30,9 +30,10 @@ struct region_cycles {
 	mcyc_t *insn_mcyc; /* [n_insns] by instruction index; insn_mcyc and stalls_mcyc have the same total */
 	size_t n_insns;	   /* n_counts of the region */
 	mcyc_t stalls_mcyc[N_STALLS];
-	uint64_t n_simulated; /* executions of instructions that are costed by their own pair */
-	uint64_t n_related;   /* ... by another pair with the same second path */
-	uint64_t n_averaged;  /* ... by the mean */
+	/* Executions of instructions, by the simulation that gives their cost: */
+	uint64_t n_simulated;	  /* of their own pair */
+	uint64_t n_other_context; /* of another pair with the same second path */
+	uint64_t n_averaged;	  /* the mean of all simulated instructions */
 	uint64_t n_mispredicts;
 	bool has_caches; /* the profile has the misses of the model's caches; else all data are assumed in L1 */
 	uint64_t n_misses[N_PROFILE_MISSES];

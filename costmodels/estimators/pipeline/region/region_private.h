@@ -8,20 +8,20 @@
 /* A pair of consecutive paths. */
 struct path_pair {
 	uint32_t from, to;
-	uint64_t count;	      /* including pairs that count as this one; 0: counts as another one */
-	uint64_t own_count;   /* of the pair alone */
-	uint32_t repetitions; /* simulated, each after its context */
+	uint64_t count;	      /* executions, including those of pairs charged like this one; 0: charged like another */
+	uint64_t own_count;   /* executions of the pair alone */
+	uint32_t repetitions; /* number of simulations, each after the context */
 };
 
-/* Charges of instructions before the simulated executions. */
+/* Charges of instructions, taken before an execution in order to compute the charges that it adds. */
 struct snapshot {
 	uint32_t *blocks; /* blocks of the replay, without duplicates */
 	size_t n_blocks, blocks_capacity;
-	mcyc_t (*stalls_mcyc)[N_STALLS]; /* of all their instructions */
+	mcyc_t (*stalls_mcyc)[N_STALLS]; /* [n_stalls_mcyc] of all instructions of these blocks, in order */
 	size_t n_stalls_mcyc, stalls_mcyc_capacity;
 	uint32_t *stamps; /* [n_stamps] by block: the last snapshot that contains it */
 	size_t n_stamps, stamps_capacity;
-	uint32_t stamp;
+	uint32_t stamp; /* number of the current snapshot */
 };
 
 struct region_simulation {
@@ -37,36 +37,37 @@ struct region_simulation {
 	struct path_pair *pairs;  /* by descending weight */
 	size_t n_pairs;
 	uint32_t *pair_of_path; /* [n_paths] the first simulated pair that ends with the path, or UINT32_MAX */
-	uint32_t *loop_of;	/* [n_insns] loop by its first instruction, or UINT32_MAX */
+	uint32_t *loop_of;	/* [n_insns] index of the loop with this first instruction, or UINT32_MAX */
 	struct snapshot snapshot;
 	uint64_t n_executions; /* of all instructions in the region */
 	uint64_t budget_insns;
 	mcyc_t total_mcyc; /* charged so far */
-	size_t cache;	   /* if cycles->has_caches: index in the profile of the model's caches */
+	size_t cache;	   /* index of the model's caches in profile->caches; valid if cycles->has_caches */
 };
 
-/* Code before a pair: as many instructions as Zen 4's ROB holds, or the model's if it is larger; limit of paths. */
+/* Limits of the context of a pair. Its instructions fill the ROB of Zen 4 or, if larger, of the model. */
 enum { REGION_CONTEXT_INSNS = 320, REGION_CONTEXT_PATHS = 512 };
 
 /* context.c */
 void region_find_neighbours(struct region_simulation *simulation);
-/* Executes the paths before a pair's second path. Returns their number. They are in simulation->context. */
+/* Executes the most frequent paths that lead to the end of `from`, the first path of a pair. Stores them in
+ * simulation->context and returns their number. */
 size_t region_execute_context(struct region_simulation *simulation, uint32_t from);
 /* Returns whether a loop has so few iterations that the code around it matters. */
 bool region_is_short_loop(const struct region_simulation *simulation, uint32_t path);
-/* Returns the cycles of a pair's second path and its most frequent successors. The branch at the end of the block
- * `mispredicted` is mispredicted unless REPLAY_NO_BLOCK. The first load of `delayed_insn` takes delay_cycles longer
- * unless PROFILE_NONE. */
+/* Returns the cycles of a pair's second path and the most frequent paths after it. `mispredicted`: index in that path
+ * of the block with a mispredicted branch at its end, or REPLAY_NO_BLOCK. `delayed_insn`: instruction whose first load
+ * takes delay_cycles longer, or PROFILE_NONE. */
 uint64_t region_measure_pair(struct region_simulation *simulation, const struct path_pair *pair, uint32_t mispredicted,
 			     uint32_t delayed_insn, uint32_t delay_cycles);
 
 /* charges.c */
-/* mcyc * count / divisor; saturates far below the type's limit. */
+/* Returns mcyc * count / divisor, at most 2^60. */
 mcyc_t region_scale_mcyc(mcyc_t mcyc, uint64_t count, uint64_t divisor);
 mcyc_t region_sum_stalls(const mcyc_t stalls_mcyc[N_STALLS]);
 /* Saves the charges of all instructions of the context and a path. */
 void region_take_snapshot(struct region_simulation *simulation, size_t n_context, uint32_t to);
-/* Charges the cycles since the snapshot, per iteration, times the count. Adds them to sums_mcyc, too. */
+/* Charges the cycles since the snapshot, multiplied by count / iterations. Adds them to sums_mcyc, too. */
 void region_charge(struct region_simulation *simulation, uint64_t count, uint64_t iterations,
 		   mcyc_t sums_mcyc[N_STALLS]);
 /* Charges one instruction. Returns the charged cycles, which are less if the total would overflow. */

@@ -11,7 +11,7 @@
 #define ADDRESS_STRIDE 128
 #define DATA_VA (UINT64_C(1) << 40)
 
-/* Number of latest executions whose addresses are kept, as far as memory dependences reach back. */
+/* Number of latest executions whose addresses are kept. Memory dependences reach back that far. */
 enum { N_KEPT = 3 };
 
 void replay_init(struct replay *replay, const struct profile *profile, struct pipeline *pipeline)
@@ -140,7 +140,7 @@ void replay_restart(struct replay *replay)
 	memset(replay->path_addresses, 0, sizeof(replay->path_addresses));
 }
 
-/* Returns room for the addresses of another execution, or NULL if it has none. Discards old ones from time to time. */
+/* Returns room for the addresses of another execution, or NULL if it has none. May discard the oldest addresses. */
 static uint64_t *begin_addresses(struct replay *replay, uint32_t n_addresses)
 {
 	enum { ADDRESSES_MAX = 1 << 16 };
@@ -165,7 +165,7 @@ static uint64_t *begin_addresses(struct replay *replay, uint32_t n_addresses)
 	return n_addresses ? &replay->addresses[replay->first_addresses[0]] : NULL;
 }
 
-/* Gives every operand an address of its own, except that a load gets the address of the store that it depends on. */
+/* Gives every operand a new address, except that a load gets the address of the store that it depends on. */
 static const uint64_t *lay_out_addresses(struct replay *replay, const struct profile_path *path)
 {
 	uint64_t *addresses = begin_addresses(replay, path->n_addresses);

@@ -10,20 +10,20 @@
 
 /* A straight line of code of a path, as a block of the simulator. */
 struct replay_block {
-	uint32_t number;     /* in the simulator; REPLAY_NO_BLOCK: cannot be decoded */
+	uint32_t number;     /* in the simulator; REPLAY_NO_BLOCK: its bytes cannot be decoded */
 	uint32_t first_insn; /* in replay->insns */
 	uint32_t n_insns;
 	uint32_t n_addresses;
 };
 
-/* A path made of blocks. */
+/* The blocks of a path. */
 struct replay_path {
 	size_t first_block; /* in path_blocks */
-	uint32_t n_blocks;  /* 0: not made yet */
+	uint32_t n_blocks;  /* 0: not computed yet */
 };
 
-/* How often an instruction's load misses and its branch is mispredicted, in units of 1/REPLAY_ALWAYS; 0: rarely, not
- * simulated. */
+/* Rates of an instruction: executions in which its load misses or its branch is mispredicted, in units of
+ * 1/REPLAY_ALWAYS. 0: too rare to simulate. */
 #define REPLAY_ALWAYS (1u << 16)
 struct replay_events {
 	uint32_t misses[N_PROFILE_MISSES];
@@ -41,19 +41,19 @@ struct replay {
 	uint32_t *insns; /* instruction indices */
 	size_t n_insns, insns_capacity;
 	struct index block_index; /* of blocks by instructions */
-	uint64_t *addresses;	  /* [n_addresses] of operands, of the kept executions */
+	uint64_t *addresses;	  /* [n_addresses] of the operands of the latest executions, which are kept */
 	size_t n_addresses, addresses_capacity;
-	size_t first_addresses[3];  /* in addresses: of the kept executions (N_KEPT), latest first */
-	uint32_t path_addresses[3]; /* number of addresses of each */
-	uint64_t next_va;	    /* next data address */
-	uint8_t *insn_addresses;    /* [n_insns] number of operand addresses of each of insns */
+	size_t first_addresses[3];  /* first index in addresses of each kept execution, latest first (N_KEPT) */
+	uint32_t path_addresses[3]; /* number of addresses of each kept execution */
+	uint64_t next_va;	    /* address of the next operand */
+	uint8_t *insn_addresses;    /* [n_insns] number of operand addresses of each instruction in insns */
 	size_t n_insn_addresses, insn_addresses_capacity;
 	struct replay_events *events; /* [profile->n_insns] */
-	uint64_t random;	      /* decides which executions have an event */
+	uint64_t random;	      /* state of the generator that decides which executions have an event */
 	uint32_t miss_cycles[N_PROFILE_MISSES];
-	uint32_t delayed_insn,
-		delay_cycles;  /* instruction whose next load takes delay_cycles longer, or PROFILE_NONE */
-	uint32_t *load_cycles; /* [load_cycles_capacity] of one block */
+	uint32_t delayed_insn; /* instruction whose next load takes delay_cycles longer, or PROFILE_NONE */
+	uint32_t delay_cycles;
+	uint32_t *load_cycles; /* [load_cycles_capacity] simulator_execution.load_cycles of one block */
 	size_t load_cycles_capacity;
 };
 
@@ -63,17 +63,17 @@ void replay_deinit(struct replay *replay);
 /* The blocks of a path, by their indices in replay->blocks. */
 const uint32_t *replay_blocks(struct replay *replay, uint32_t path, uint32_t *n_blocks);
 
-/* Empties the machine. */
+/* Lets all instructions retire and discards the kept addresses. */
 void replay_restart(struct replay *replay);
 
-/* Begins the sequence of events anew: two runs over equal paths have equal events. */
+/* Restarts the pseudo-random sequence of events. Two replays of the same paths then have the same events. */
 void replay_repeat_events(struct replay *replay);
 
-/* Executes a path. The branch at the end of its block with index `mispredicted` is mispredicted; REPLAY_NO_BLOCK:
- * none. */
+/* Executes a path. `mispredicted`: index of the block of the path with a mispredicted branch at its end, or
+ * REPLAY_NO_BLOCK. */
 void replay_execute(struct replay *replay, uint32_t path, uint32_t mispredicted);
 
-/* Returns whether an instruction has events in the simulation. */
+/* Returns whether an instruction has events that are frequent enough to be simulated. */
 bool replay_has_frequent_event(const struct replay *replay, uint32_t insn);
 
 #endif

@@ -45,7 +45,7 @@ static void find_store(struct simulator *simulator, const struct sim_access *acc
 		memory->forwarded = store->ready;
 		memory->committed = store->commit;
 		memory->fails = va < store->va || va + access->bytes > store->va + store->bytes;
-		memory->is_renamed = access->is_renamed && store->va == va && store->base == access->base &&
+		memory->is_renamed = access->can_be_renamed && store->va == va && store->base == access->base &&
 				     store->index == access->index && store->version == version_of(simulator, access);
 	}
 }
@@ -77,14 +77,14 @@ static void step(struct simulator *simulator, const struct sim_block *block, uin
 	for (uint32_t i = 0; i < insn->n_accesses; i++)
 		if (accesses[i].is_read) {
 			if (addresses)
-				find_store(simulator, &accesses[i], addresses[accesses[i].address], &memory);
-			if (load_cycles && load_cycles[accesses[i].address] > memory.extra_cycles)
-				memory.extra_cycles = load_cycles[accesses[i].address];
+				find_store(simulator, &accesses[i], addresses[accesses[i].address_index], &memory);
+			if (load_cycles && load_cycles[accesses[i].address_index] > memory.extra_cycles)
+				memory.extra_cycles = load_cycles[accesses[i].address_index];
 		}
 	ready = simulator_step(simulator, block, number, &memory, NULL);
 	for (uint32_t i = 0; addresses && i < insn->n_accesses; i++)
 		if (accesses[i].is_written)
-			note_store(simulator, &accesses[i], addresses[accesses[i].address], ready);
+			note_store(simulator, &accesses[i], addresses[accesses[i].address_index], ready);
 }
 
 void simulator_execute(struct simulator *simulator, uint32_t number, const struct simulator_execution *execution)

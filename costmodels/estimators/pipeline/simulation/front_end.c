@@ -90,9 +90,7 @@ static void count_in_window(struct simulator *simulator)
 	front->window_insns++;
 }
 
-/* Returns the cycle in which the predecoder finds the instruction's end. The instruction counts in the window of its
- * end, and also in that of its opcode if that is another one. A length-changing prefix costs extra cycles. Each cycle
- * beyond the first that the previous window took hides one of them. */
+/* Returns the cycle in which the predecoder finds the instruction's end. The rules are those of block/front_end.c. */
 static uint64_t predecode(struct simulator *simulator, const struct sim_insn *insn)
 {
 	const struct machine_parameters *parameters = simulator->parameters;
@@ -131,7 +129,7 @@ static uint64_t decode(struct simulator *simulator, const struct sim_insn *insn)
 	uint64_t predecoded = predecode(simulator, insn);
 	bool is_complex = insn->decoded_uops > 1 || insn->is_complex;
 
-	if (insn->is_fused) /* a pair is decoded with its second half */
+	if (insn->is_fused) /* A fused pair is decoded when the predecoder has found its second instruction. */
 		return front->cycle > predecoded ? front->cycle : predecoded + 1;
 	wait_for_queue(simulator);
 	front_end_stall(simulator, predecoded + 1);
@@ -140,7 +138,7 @@ static uint64_t decode(struct simulator *simulator, const struct sim_insn *insn)
 		front_end_stall(simulator, front->cycle + 1);
 	front->delivered++;
 	if (insn->decoded_uops > parameters->complex_uops) {
-		/* from the microcode sequencer, alone */
+		/* The microcode sequencer delivers the instruction alone. */
 		front->cycle += (insn->decoded_uops + parameters->complex_uops - 1) / parameters->complex_uops;
 		front->delivered = parameters->decoders;
 	}

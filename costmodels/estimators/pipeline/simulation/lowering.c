@@ -16,7 +16,7 @@ static uint8_t to_byte(uint32_t value)
 	return value < UINT8_MAX ? (uint8_t)value : UINT8_MAX;
 }
 
-/* Returns the part that a port use belongs to. The use waits for the sources of that part. */
+/* Returns the part of the instruction that a port use belongs to. */
 static enum pipeline_part part_of(const struct machine_parameters *parameters, const struct block_insn *insn,
 				  port_set_t ports, bool *is_store_address)
 {
@@ -71,13 +71,13 @@ static void lower_accesses(struct simulator *simulator, const struct block_insn 
 			continue;
 		has_base = operand->base.file == REGISTER_GENERAL;
 		*ARRAY_ADD(simulator, accesses) = (struct sim_access){
-			.address = out->n_addresses++,
+			.address_index = out->n_addresses++,
 			.bytes = to_byte(operand->bits < 8 ? 1 : operand->bits / 8),
 			.is_read = operand->is_read,
 			.is_written = operand->is_written,
 			.base = has_base ? operand->base.number : NO_BASE,
 			.index = operand->index.file == REGISTER_GENERAL ? operand->index.number : NO_BASE,
-			.is_renamed = has_base && block_insn_is_renamed_load(simulator->parameters, insn),
+			.can_be_renamed = has_base && block_insn_is_renamed_load(simulator->parameters, insn),
 		};
 		out->n_accesses++;
 	}

@@ -63,7 +63,7 @@ static unsigned choose_port(const struct simulator *simulator, port_set_t ports)
 	return simulator->issued % 2 == 0 && next != UINT32_MAX && next - fewest < PORT_IMBALANCE ? second : best;
 }
 
-static bool is_in_sight(const struct simulator *simulator, uint64_t cycle)
+static bool is_tracked(const struct simulator *simulator, uint64_t cycle)
 {
 	return cycle - simulator->issue_cycle < N_CYCLES;
 }
@@ -95,7 +95,7 @@ static bool is_taken(const struct simulator *simulator, unsigned port, uint64_t 
 static void take(struct simulator *simulator, unsigned port, uint64_t cycle, bool starts)
 {
 	simulator->used[port]++;
-	if (!is_in_sight(simulator, cycle))
+	if (!is_tracked(simulator, cycle))
 		return;
 	simulator->taken[port][cycle / WORD_CYCLES % N_WORDS] |= (uint64_t)1 << cycle % WORD_CYCLES;
 	if (starts)
@@ -144,7 +144,7 @@ uint64_t simulator_occupy(struct simulator *simulator, struct sim_use *use, uint
 	for (uint32_t i = 0; i < n; i++) {
 		unsigned port;
 		uint64_t cycle = find_cycle(simulator, use->ports, from, &port);
-		bool waits = i < use->n_waiting && is_in_sight(simulator, cycle);
+		bool waits = i < use->n_waiting && is_tracked(simulator, cycle);
 
 		take(simulator, port, cycle, waits);
 		if (waits) {

@@ -76,14 +76,14 @@ static enum stall_cause find_stall(const struct progress *progress, uint64_t rea
 }
 
 /* Returns the cycle in which a buffer has a free entry. Entries are released in order. */
-static uint64_t entry_free(const uint64_t *released, uint64_t n_used, uint32_t entries)
+static uint64_t entry_free_cycle(const uint64_t *released, uint64_t n_used, uint32_t entries)
 {
 	if (!entries || entries >= MAX_WINDOW || n_used < entries)
 		return 0;
 	return released[(n_used - entries) % MAX_WINDOW] + 1;
 }
 
-static bool has_room(const struct simulator *simulator)
+static bool schedulers_have_room(const struct simulator *simulator)
 {
 	const struct pipeline *pipeline = simulator->pipeline;
 
@@ -98,12 +98,12 @@ static bool has_room(const struct simulator *simulator)
 static void begin_group(struct simulator *simulator)
 {
 	const struct machine_parameters *parameters = simulator->parameters;
-	uint64_t free = entry_free(simulator->slot_retired, simulator->n_slots + parameters->issue_width - 1,
-				   parameters->rob);
+	uint64_t free = entry_free_cycle(simulator->slot_retired, simulator->n_slots + parameters->issue_width - 1,
+					 parameters->rob);
 
 	if (free > simulator->issue_cycle)
 		simulator_advance(simulator, free);
-	while (!has_room(simulator))
+	while (!schedulers_have_room(simulator))
 		simulator_advance(simulator, simulator->issue_cycle + 1);
 }
 
@@ -113,10 +113,10 @@ static void issue(struct simulator *simulator, const struct sim_insn *insn, uint
 	uint64_t buffers = 0, begin;
 
 	if (insn->reads_memory)
-		buffers = entry_free(simulator->load_retired, simulator->n_loads, parameters->load_buffer);
+		buffers = entry_free_cycle(simulator->load_retired, simulator->n_loads, parameters->load_buffer);
 	if (insn->writes_memory)
-		buffers = later(buffers,
-				entry_free(simulator->store_committed, simulator->n_stores, parameters->store_buffer));
+		buffers = later(buffers, entry_free_cycle(simulator->store_committed, simulator->n_stores,
+							  parameters->store_buffer));
 	progress->issue_stall = STALL_ISSUE;
 	if (progress->delivered > simulator->issue_cycle) {
 		simulator_advance(simulator, progress->delivered);
@@ -165,14 +165,14 @@ static uint64_t load(struct simulator *simulator, const struct sim_insn *insn, c
 
 	if (memory->forwarded == UINT64_MAX || memory->committed < started)
 		return value;
-	/* The load waits until the store commits, which is at least two cycles after the previous load's value. With
-	 * these two cycles an iteration takes failed_forward_cycles. */
+	/* The load waits until the store commits. In a loop, this is at least two cycles after the previous
+	 * iteration's load has its value. With these two cycles an iteration takes failed_forward_cycles. */
 	if (memory->fails)
 		return later(value, memory->committed + parameters->failed_forward_cycles - 2);
 	return later(value, memory->forwarded + (memory->is_renamed ? 0 : insn->forward_latency));
 }
 
-/* Executes the load. Returns the earliest cycle of the result, and sets the cause of the wait for it. */
+/* Returns the earliest cycle of the instruction's result. Sets *stall to the cause of the wait for it. */
 static uint64_t execute_load(struct simulator *simulator, const struct sim_insn *insn, const struct sim_memory *memory,
 			     struct progress *progress, enum stall_cause *stall)
 {
@@ -276,8 +276,7 @@ static void write_results(struct simulator *simulator, const struct sim_insn *in
 	simulator->st_top -= (uint32_t)insn->st_pushes_after;
 }
 
-/* Charges a finished retirement cycle. Its instructions share the cycle. The oldest is also charged with the idle
- * cycles before. */
+/* The instructions that retire in a cycle share it. The oldest is also charged with the idle cycles before. */
 static void charge_group(struct simulator *simulator)
 {
 	mcyc_t gap = (mcyc_t)(simulator->group_cycle - simulator->previous_group_cycle) * MCYC_PER_CYCLE;

@@ -3,11 +3,11 @@
  * The simulator executes blocks and keeps the state of the machine between them: the front end's progress, occupied
  * cycles of ports, the time at which each register is ready, and free entries of buffers. Each micro-operation is
  * assigned its cycles of delivery, issue, execution and retirement at once. It takes the first cycles that older
- * ones left free, as a scheduler does that prefers the oldest. Later instructions never delay earlier ones; nothing
- * is replayed.
+ * micro-operations left free, as in a scheduler that selects the oldest first. Later instructions never delay earlier
+ * ones.
  *
- * A stall of retirement is charged to the instruction that retirement waits for, so that charges add up to the
- * total. Instructions that retire in one cycle share it.
+ * A stall of retirement is charged to the instruction that retirement waits for. Instructions that retire in one cycle
+ * share the charge of that cycle. Charges therefore add up to the total.
  */
 #ifndef ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_SIMULATION_SIMULATOR_H
 #define ITRACE_COSTMODELS_ESTIMATORS_PIPELINE_SIMULATION_SIMULATOR_H
@@ -22,12 +22,12 @@
 /* Why retirement of an instruction stalled. */
 enum stall_cause {
 	STALL_FRONT_END,  /* fetch, decode or delivery of its code */
-	STALL_MISPREDICT, /* its code, after a mispredicted branch */
+	STALL_MISPREDICT, /* delivery of its code after a mispredicted branch */
 	STALL_ISSUE,	  /* an issue slot, or an entry of a full buffer */
 	STALL_PORT,	  /* a busy port */
-	STALL_RESULT,	  /* a result, of another instruction or its own */
+	STALL_RESULT,	  /* its own result, or that of another instruction */
 	STALL_MEMORY,	  /* a load slower than one from the L1 cache */
-	STALL_RETIRE,	  /* its turn to retire */
+	STALL_RETIRE,	  /* the number of instructions that retire per cycle */
 	N_STALLS,
 };
 
@@ -43,24 +43,23 @@ void simulator_destroy(struct simulator *simulator);
 bool simulator_add_block(struct simulator *simulator, const uint8_t *bytes, size_t n_bytes, uint64_t va,
 			 uint32_t *block, struct error *err);
 
-/* One execution of a block. The va of the block tells whether the branch before it was taken. */
+/* One execution of a block. A branch was taken before the block unless it follows the previous block in memory. */
 struct simulator_execution {
-	/* [n_addresses] For each instruction: the address of each accessed memory operand, in the order of
-	 * insn_operands.operands, then the iterations of a REP string instruction. NULL: unknown; no load is
-	 * forwarded and each REP has one iteration. */
+	/* For each instruction: the address of each accessed memory operand, in the order of insn_operands.operands.
+	 * For a REP string instruction an unused entry follows. NULL: unknown; no store forwards to a load. */
 	const uint64_t *addresses;
-	/* [n_addresses] extra cycles of a load compared with an L1 hit; NULL: none. */
+	/* For each entry of addresses: extra cycles of the load compared with an L1 hit. NULL: all hit. */
 	const uint32_t *load_cycles;
 	uint32_t fetch_cycles; /* front-end stall before the block: code caches and TLBs */
-	bool is_mispredicted;  /* of the branch at the end of the block */
+	bool is_mispredicted;  /* the branch at the end of the block */
 };
-/* execution may be NULL, meaning all zero. */
+/* `execution` may be NULL: all zero. */
 void simulator_execute(struct simulator *simulator, uint32_t block, const struct simulator_execution *execution);
 
 /* Returns the cycle in which the last instruction retired, from 0. */
 uint64_t simulator_cycles(const struct simulator *simulator);
 
-/* Empties the machine and makes all registers ready. Cycles keep counting. */
+/* Continues when all instructions have retired. Cycles keep counting. */
 void simulator_drain(struct simulator *simulator);
 
 /* Stalls charged to one instruction so far. */
@@ -68,7 +67,8 @@ struct simulator_charge {
 	mcyc_t stalls_mcyc[N_STALLS];
 };
 size_t simulator_n_insns(const struct simulator *simulator, uint32_t block);
-/* [simulator_n_insns] valid until the next simulator_add_block. May lack the cycles of the last group to retire. */
+/* Returns an array of simulator_n_insns charges, valid until the next simulator_add_block. They may lack the cycles of
+ * the instructions that retired last. */
 const struct simulator_charge *simulator_charges(const struct simulator *simulator, uint32_t block);
 
 #endif

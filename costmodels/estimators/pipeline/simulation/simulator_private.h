@@ -11,7 +11,7 @@ struct sim_use {
 	port_set_t ports;
 	uint16_t cycles;	 /* shared by the ports of the set */
 	uint16_t fraction_mcyc;	 /* fraction of a cycle, accumulated over executions */
-	uint16_t carried_mcyc;	 /* accumulated fraction */
+	uint16_t carried_mcyc;	 /* accumulated fraction, below one cycle */
 	uint8_t n_waiting;	 /* micro-operations that wait in a scheduler until they start */
 	enum pipeline_part part; /* of the instruction that the micro-operations execute */
 	bool is_store_address;	 /* for PART_STORE */
@@ -19,11 +19,11 @@ struct sim_use {
 
 /* An accessed memory operand. */
 struct sim_access {
-	uint8_t address; /* index in simulator_execution.addresses, from the instruction's first */
+	uint8_t address_index; /* in simulator_execution.addresses, counted from the instruction's first entry */
 	uint8_t bytes;
 	bool is_read, is_written;
 	uint8_t base, index; /* general registers, or NO_BASE */
-	bool is_renamed;     /* memory renaming covers it if the store has the same registers and displacement */
+	bool can_be_renamed; /* the CPU renames the load if the store has the same registers and displacement */
 };
 #define NO_BASE UINT8_MAX
 
@@ -37,7 +37,7 @@ struct sim_insn {
 	uint32_t first_read, first_write, first_use, first_access;
 	uint8_t n_reads, n_writes, n_uses, n_accesses, n_addresses;
 	uint8_t base;			      /* location of the base of its load, or NO_BASE */
-	uint8_t load_latency, chased_latency; /* cycles; chased: its base was loaded by another load */
+	uint8_t load_latency, chased_latency; /* cycles; chased: another load loaded the base */
 	uint8_t forward_latency;
 	uint8_t length, opcode_offset;
 	uint16_t latency;
@@ -64,13 +64,13 @@ struct sim_block {
 /* A store that may forward. The table is indexed by the 8-byte granules that the store wrote to. */
 struct sim_store {
 	uint64_t va, ready, commit;
-	uint32_t version; /* simulator.versions of base and index, added, when it was executed */
+	uint32_t version; /* sum of simulator.versions of base and index at its execution */
 	uint8_t bytes, base, index;
 };
 
 #define N_STORE_ENTRIES 4096 /* power of two; much more than any store buffer, so that collisions are rare */
 
-/* Cycles for which port occupancy is known; a power of two. After them every port counts as free. */
+/* Cycles after issue_cycle for which port occupancy is recorded. Later cycles count as free. A power of two. */
 #define N_CYCLES 8192
 #define WORD_CYCLES 64
 #define N_WORDS (N_CYCLES / WORD_CYCLES)
@@ -79,13 +79,13 @@ struct sim_store {
 #define MAX_WINDOW 1024 /* above any ROB; power of two */
 
 struct sim_front {
-	uint64_t cycle;	    /* current cycle of the op cache, the loop buffer or the decoders */
-	uint32_t delivered; /* micro-operations or decoders used in it */
-	/* Predecoder: current window, its latest cycle, instructions in that cycle, cycles spent on the window, and on
-	 * the window before it. */
-	uint64_t window, window_cycle;
-	uint32_t window_insns, window_cycles, window_before;
-	uint64_t position; /* address of the next instruction; repetitions of a loop count as laid out contiguously */
+	uint64_t cycle;		       /* current cycle of the op cache, the loop buffer or the decoders */
+	uint32_t delivered;	       /* micro-operations or decoders used in it */
+	uint64_t window, window_cycle; /* of the predecoder: the current window, and the latest cycle spent on it */
+	uint32_t window_insns;	       /* instructions predecoded in window_cycle */
+	uint32_t window_cycles;	       /* cycles spent on the window */
+	uint32_t window_before;	       /* cycles spent on the previous window */
+	uint64_t position; /* address of the next instruction; copies of a block follow one another unless it jumps */
 	uint64_t decoded[64]; /* decode cycles of the latest instructions, for the instruction queue */
 	uint64_t n_decoded;
 	uint64_t last_jump; /* cycle of the latest taken jump */
@@ -139,11 +139,11 @@ struct simulator {
 	uint64_t completed;	/* completion of all instructions so far */
 	uint64_t retire_cycle;
 	uint32_t retired;	      /* slots in retire_cycle */
-	uint32_t group[MAX_GROUP];    /* instructions that retire in the cycle */
+	uint32_t group[MAX_GROUP];    /* instructions that retire in group_cycle */
 	enum stall_cause group_stall; /* of the group's first instruction */
 	uint32_t n_group;
 	uint64_t group_cycle, previous_group_cycle;
-	uint32_t mispredicted; /* branch that the front end waited for, until it is charged; NO_INSN: none */
+	uint32_t mispredicted; /* branch that the front end waited for and that is not charged yet, or NO_INSN */
 };
 
 /* lowering.c */
@@ -153,22 +153,23 @@ uint32_t simulator_lower(struct simulator *simulator, const struct block *block,
 uint64_t front_end_deliver(struct simulator *simulator, const struct sim_block *block, const struct sim_insn *insn);
 /* Continues at va after a taken jump, which ends the cycle. */
 void front_end_jump(struct simulator *simulator, uint64_t va);
-/* Continues with the next copy of the loop in the loop buffer. One jump is taken per cycle. */
+/* Continues with the next iteration in the loop buffer, which takes at most one jump per cycle. */
 void front_end_replay(struct simulator *simulator);
-/* Stalls the front end until the cycle. */
+/* Stalls the front end until `cycle`. */
 void front_end_stall(struct simulator *simulator, uint64_t cycle);
 
 /* The source of a load's value. */
 struct sim_memory {
 	uint64_t forwarded; /* cycle in which the store's data are ready; UINT64_MAX: the value comes from the cache */
 	uint64_t committed; /* cycle in which the store commits to the cache */
-	bool fails, is_renamed;
-	uint32_t extra_cycles;
+	bool fails;	    /* the store covers only a part of the load */
+	bool is_renamed;
+	uint32_t extra_cycles; /* added to the latency of an L1 hit */
 };
 
-/* ports.c: advances issue to `cycle`. */
+/* ports.c: advances issue_cycle to `cycle`. */
 void simulator_advance(struct simulator *simulator, uint64_t cycle);
-/* Occupies the ports at or after a cycle. Returns the first occupied cycle. */
+/* Occupies ports of the use at or after `from`. Returns the first occupied cycle. */
 uint64_t simulator_occupy(struct simulator *simulator, struct sim_use *use, uint64_t from);
 
 /* simulator.c */

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 
-/* Iterations whose store times are kept for forwarding; more than store_forwarding.c considers. */
+/* Number of latest iterations with known store times, for forwarding. store_forwarding.c considers fewer. */
 #define N_KEPT 16
 
 /* Empties the machine and forgets all blocks. */
@@ -37,7 +37,7 @@ struct repeated {
 	const struct sim_block *block;
 	uint64_t *stored, *committed; /* [N_KEPT][n_insns] */
 	uint32_t copies;	      /* iterations that the loop buffer replays as one */
-	bool jumps;		      /* ends with a jump to its start */
+	bool jumps;		      /* the block ends with a jump to its start */
 	struct pipeline_times *times; /* times of the iteration, or NULL */
 };
 
@@ -110,7 +110,8 @@ static bool took_as_long(const struct iterations *iterations, uint64_t n, uint64
 	return ends[n] - ends[n - 1] == ends[m] - ends[m - 1];
 }
 
-/* Counts the latest iterations, up to a limit, that equal those p earlier in time and, with in_state, in end state. */
+/* Counts the latest iterations, up to a limit, that took as long as the iteration p before them. With in_state, the
+ * machine's state at their ends must be equal, too. */
 static uint64_t count_repeated(const struct iterations *iterations, uint32_t p, bool in_state, uint64_t limit)
 {
 	uint64_t n = 0;

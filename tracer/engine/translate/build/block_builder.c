@@ -7,7 +7,7 @@
 #include "engine/translate/traces/traces.h"
 
 /* Each of these instructions is a fragment by itself. */
-static bool stands_alone(const struct insn_effects *effects)
+static bool needs_own_fragment(const struct insn_effects *effects)
 {
 	return effects->copy == COPY_SYSCALL || effects->copy == COPY_MOVES_RSP || effects->copy == COPY_RBP_TO_RSP;
 }
@@ -29,7 +29,7 @@ static bool is_in_reach(const struct zone *zone, const struct insn_known *known,
 		return insn->length == effects->displacement_offset + sizeof(int32_t) &&
 		       effects->displacement_offset == 2;
 	return effects->copy == COPY_SAME && !insn->rep_count_bits &&
-	       insn_address_by(insn, emit_address_register(effects), ignored);
+	       insn_encode_with_base(insn, emit_address_register(effects), ignored);
 }
 
 /* A block ends at the beginning of another fragment; a trace copies that fragment's code. */
@@ -60,7 +60,8 @@ static const struct insn_known *read_next(struct translator *translator, const s
 		return NULL;
 	known = pages_read_insn(&translator->pages, va);
 	if (!known || known->effects.copy == COPY_NEVER || !is_in_reach(translator->emitter.zone, known, va) ||
-	    (ir->n_insns && stands_alone(&known->effects)) || !plan_log(translator, ir->n_insns, va, &known->insn))
+	    (ir->n_insns && needs_own_fragment(&known->effects)) ||
+	    !plan_log(translator, ir->n_insns, va, &known->insn))
 		return NULL;
 	return known;
 }
@@ -86,7 +87,7 @@ bool block_builder_read(struct translator *translator, uint64_t va, struct block
 
 		if (!known)
 			break;
-		is_alone = stands_alone(&known->effects);
+		is_alone = needs_own_fragment(&known->effects);
 		add_insn(ir, va, known);
 		n_planned = ir->n_insns;
 		rseq_sections_note(&engine->sections, va, &known->insn);

@@ -1,10 +1,10 @@
 #include "engine/translate/build/liveness.h"
 
 enum {
-	DEPTH_MAX = 3, /* branches followed one after the other */
+	DEPTH_MAX = 3, /* branches followed on one path */
 	INSNS_MAX = 24,
-	INSNS_R11_MAX = 48,  /* instructions examined on all paths together ... */
-	INSNS_R11_COLD = 12, /* ... and before traces are made */
+	INSNS_R11_MAX = 48,  /* instructions examined on all paths together */
+	INSNS_R11_COLD = 12, /* as INSNS_R11_MAX, before traces are made */
 };
 
 static uint16_t live_at(struct translator *translator, uint64_t va, int depth);
@@ -65,7 +65,7 @@ static uint16_t live_at(struct translator *translator, uint64_t va, int depth)
 	return live;
 }
 
-/* Returns true if some path from va certainly reads R11 before it overwrites it. */
+/* Returns true if some path from va certainly reads R11 before the path overwrites it. */
 static bool r11_is_live_at(struct translator *translator, uint64_t va, int depth, int *n_left)
 {
 	while ((*n_left)-- > 0) {
@@ -127,7 +127,7 @@ uint16_t liveness_flags_at(struct translator *translator, uint64_t va)
 	return live_at(translator, va, 0);
 }
 
-static uint16_t live_behind(struct translator *translator, const struct block_ir *ir)
+static uint16_t live_after(struct translator *translator, const struct block_ir *ir)
 {
 	const struct insn_known last = {.insn = ir->insns[ir->n_insns - 1].insn,
 					.effects = ir->effects[ir->n_insns - 1]};
@@ -141,7 +141,7 @@ static uint16_t live_behind(struct translator *translator, const struct block_ir
 
 void liveness_find_flags(struct translator *translator, struct block_ir *ir)
 {
-	uint16_t live = live_behind(translator, ir);
+	uint16_t live = live_after(translator, ir);
 
 	for (size_t i = ir->n_insns; i-- > 0;) {
 		if (i + 1 < ir->n_insns && ir->insns[i].insn.flow == FLOW_BRANCH)

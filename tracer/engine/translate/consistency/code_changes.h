@@ -31,9 +31,9 @@ struct map_files {
 /* Addresses that translated code must not execute (stop_addresses.c). */
 struct stop_addresses {
 	struct va_map at;      /* addresses at which a visit may end; the values have no meaning */
-	uint64_t *breakpoints; /* [n_breakpoints] ascending: those that the process had at breakpoints_version */
+	uint64_t *breakpoints; /* [n_breakpoints] ascending: those of the process, as of breakpoints_version */
 	size_t n_breakpoints, breakpoints_capacity;
-	uint32_t breakpoints_version; /* value of process->breakpoints_version then */
+	uint32_t breakpoints_version; /* process->breakpoints_version when `breakpoints` was copied */
 	size_t n_sections;	      /* restartable sequences known so far, of engine->sections */
 };
 

@@ -38,8 +38,8 @@ static void remove_cache(struct translator *translator, struct task *task)
 	translator->pages.knows_mappings = false;
 }
 
-/* Returns false if threads must leave translated code first, as they were told to. Until the task has done its work,
- * the others are stepped: they would map the cache to the same place again. */
+/* Returns false if threads must leave translated code first. They were interrupted for this. Until the task has made
+ * its system call or access, the others are stepped: they would map the cache to the same place again. */
 static bool try_to_remove(struct translator *translator, struct task *task)
 {
 	translator->evicting = task;

@@ -1,6 +1,6 @@
-/* The cache gives way to the program's own mappings. Before a system call that names addresses at which the cache
- * lies, and when the stack grows to it, the whole cache is removed from the process. It is mapped elsewhere when a
- * thread next enters translated code.
+/* The cache gives way to the program's own mappings. Before a system call that names addresses of the cache, and
+ * when the stack grows to the cache, the whole cache is removed from the process. It is mapped elsewhere when a thread
+ * next enters translated code.
  */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONSISTENCY_GIVE_WAY_H
 #define ITRACE_ENGINE_TRANSLATE_CONSISTENCY_GIVE_WAY_H
@@ -10,7 +10,7 @@
 /* Implements backend_ops.before_syscall. */
 bool give_way_before_syscall(struct backend *backend, struct task *task);
 
-/* The task has made its system call, or is gone. */
+/* Lets other threads enter translated code again: the task has made its system call or access, or is gone. */
 void give_way_is_done(struct translator *translator, const struct task *task);
 
 /* The thread is about to receive SIGSEGV. Returns true if the cache kept the stack from growing, and has been removed

@@ -11,8 +11,8 @@
 struct map_file {
 	int fd;
 	uint64_t position; /* position of its next read, unless the program seeks */
-	uint64_t next_va;  /* the program has read all mappings that end at or below this address ... */
-	char *rest;	   /* ... except for the last bytes of one, which are here; NULL: none */
+	uint64_t next_va;  /* the program has read the mappings that end at or below this address, except `rest` */
+	char *rest;	   /* the last bytes of the last of these mappings; NULL: all were read */
 };
 
 /* Reads up to n_bytes from a text of mappings, ascending by address, as Linux does (fs/seq_file.c). Returns the

@@ -67,7 +67,7 @@ void native_syscalls_choose(struct translator *translator)
 	const struct trace_plan *plan = translator->engine->plan;
 	uint8_t *native;
 
-	/* A listener to system calls must see each one. */
+	/* on_syscall must see each system call. */
 	if (!translator->cache.n_areas || (plan->stream && plan->stream->on_syscall))
 		return;
 	native = translator->cache.areas[0]->bytes + AREA_SYSCALL_NATIVE;

@@ -11,7 +11,7 @@ static uint8_t *entry_byte(struct translator *translator, const struct fragment 
 	return zone_bytes(cache_find_zone(&translator->cache, fragment->entry_va), fragment->entry_va);
 }
 
-/* Puts an exit stub in place of the first byte of a fragment. That is a store of one byte: another thread executes
+/* Puts an exit stub in place of the first byte of a fragment. The store has one byte, so that another thread executes
  * either the old instruction or the INT3. */
 static void put_stub(struct translator *translator, struct fragment *fragment)
 {
@@ -116,7 +116,7 @@ void suspend_page(struct translator *translator, struct code_page *page)
 	}
 }
 
-/* Returns true if the part of a fragment that lies in the page equals the page's bytes. */
+/* Returns true if the part of a fragment that is in the page equals the page's bytes. */
 static bool is_same(const struct translator *translator, const struct fragment *fragment, const struct code_page *page)
 {
 	const struct fragment_insn *insns = translator_insns(translator, fragment);

@@ -1,10 +1,10 @@
-/* Keeps translated code consistent with what stepped system calls do. */
+/* Keeps translated code consistent with the effects of stepped system calls. */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONSISTENCY_SYSCALL_EFFECTS_H
 #define ITRACE_ENGINE_TRANSLATE_CONSISTENCY_SYSCALL_EFFECTS_H
 
 #include "engine/translate/translator.h"
 
-/* As backend_ops.after_syscall. */
+/* Has the arguments of backend_ops.after_syscall. */
 void syscall_effects_apply(struct backend *backend, struct task *task, const struct target_regs *after);
 
 /* Implements backend_ops.invalidate: all pages are compared before translated code is entered again. */

@@ -16,8 +16,8 @@
  * asked for. */
 enum { FAULTS_MAX = 100, REFUSALS_MAX = 20000 };
 
-/* A system call is assumed to write less than this from a pointer on, or as much as its third argument if that is
- * more. */
+/* A system call is assumed to write at most this many bytes from each pointer on, or as many as its third argument
+ * says if that is more. */
 #define REACH_BYTES UINT64_C(0x10000)
 
 static bool protect(struct translator *translator, struct thread *thread, const struct code_page *page, int protection)
@@ -55,7 +55,8 @@ static bool may_write_to(const struct target_regs *regs, const struct code_page 
 }
 
 /* Returns true if a write of the kernel to the page could fail if the page were protected: another thread is inside a
- * system call that may write to the page. From the first call on, such calls are stepped. */
+ * system call that may write to the page. After this function was called for the first time, such system calls are
+ * stepped. */
 static bool is_written_by_syscall(struct translator *translator, const struct thread *thread,
 				  const struct code_page *page)
 {
@@ -182,7 +183,7 @@ static void unprotect(struct translator *translator, struct thread *thread, stru
 	shared_mapping_suspend(translator, page->inode, page->offset_bytes);
 	protect(translator, thread, page, page->protection);
 	page->is_protected = false;
-	/* The step engine may have taken the page for read-only. */
+	/* The step backend may have taken the page for read-only. */
 	code_invalidate(&translator->engine->code);
 }
 

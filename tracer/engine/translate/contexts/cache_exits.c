@@ -39,7 +39,8 @@ static enum backend_outcome leave_at(struct translator *translator, struct task 
 	return outcome;
 }
 
-static enum backend_outcome go_on(struct translator *translator, struct task *task, const struct target_regs *regs)
+static enum backend_outcome continue_inside(struct translator *translator, struct task *task,
+					    const struct target_regs *regs)
 {
 	if (!thread_set_regs(task->thread, regs))
 		return BACKEND_DEAD;
@@ -59,9 +60,9 @@ static void learn_if_due(struct translator *translator, const struct task *task)
 		log_learn(translator, task);
 }
 
-/* Goes on at va, in translated code if there is any. */
-static enum backend_outcome go_on_at(struct translator *translator, struct task *task, struct target_regs *regs,
-				     uint64_t va)
+/* Continues at va, in translated code if there is any. */
+static enum backend_outcome continue_at(struct translator *translator, struct task *task, struct target_regs *regs,
+					uint64_t va)
 {
 	const struct fragment *fragment = dispatch_fragment(translator, task, va, SITE_NONE);
 
@@ -71,7 +72,7 @@ static enum backend_outcome go_on_at(struct translator *translator, struct task 
 	*area_word(task->area, AREA_R11) = regs->r11;
 	log_swap_in(translator, task, regs);
 	regs->rip = fragment->entry_va;
-	return go_on(translator, task, regs);
+	return continue_inside(translator, task, regs);
 }
 
 static enum backend_outcome leave_by_exit_stub(struct translator *translator, struct task *task,
@@ -92,9 +93,9 @@ static enum backend_outcome leave_by_exit_stub(struct translator *translator, st
 		site = translator->ibl.sites[stub.va].first;
 		if (dispatch_fragment(translator, task, va, site))
 			layout_add_ibl_target(translator, va, COUNTER_NONE, site);
-		return go_on_at(translator, task, regs, va);
+		return continue_at(translator, task, regs, va);
 	case EXIT_LINK:
-		return go_on_at(translator, task, regs, va);
+		return continue_at(translator, task, regs, va);
 	case EXIT_MOVES_RSP:
 		task->must_reach_jump = true;
 		break;
@@ -107,7 +108,7 @@ static enum backend_outcome leave_by_exit_stub(struct translator *translator, st
 
 /* The thread is inside inserted code. Defers the signal and steps the thread until the program's state can be
  * recreated. */
-static enum backend_outcome run_on(struct translator *translator, struct task *task)
+static enum backend_outcome step_to_known_state(struct translator *translator, struct task *task)
 {
 	thread_resume(translator->engine->target, task->thread, RESUME_STEP, 0, 0);
 	return BACKEND_RUNS;
@@ -118,13 +119,13 @@ static enum backend_outcome deliver_deferred(struct translator *translator, stru
 {
 	struct cache_location location;
 
-	/* Another thread's write may have put an exit stub where this one was about to step. */
+	/* Another thread's write may have put an exit stub where this thread was about to step. */
 	if (va_map_get(&translator->fragments.exit_stub_at, regs->rip - 1) != VA_MAP_NONE &&
 	    thread_signal_code(task->thread) == TRAP_CODE_KERNEL)
 		regs->rip--;
 	if (!fragments_locate(&translator->fragments, &translator->cache, regs->rip, &location) ||
 	    !app_state_recreate(translator, task, &location, regs))
-		return run_on(translator, task);
+		return step_to_known_state(translator, task);
 	*signal = task->deferred_signal == DEFERRED_NOTHING ? 0 : task->deferred_signal;
 	task->deferred_signal = 0;
 	thread_set_signal_mask(task->thread, task->deferred_mask);
@@ -142,7 +143,7 @@ static enum backend_outcome defer_signal(struct translator *translator, struct t
 		return BACKEND_DEAD;
 	/* Linux resets the handler of SIGTRAP if a step ends while SIGTRAP is blocked. */
 	thread_set_signal_mask(task->thread, ~(UINT64_C(1) << (SIGTRAP - 1)));
-	return run_on(translator, task);
+	return step_to_known_state(translator, task);
 }
 
 static enum backend_outcome empty_log(struct translator *translator, struct task *task, struct target_regs *regs)
@@ -150,7 +151,7 @@ static enum backend_outcome empty_log(struct translator *translator, struct task
 	log_swap_out(translator, task, regs, false);
 	log_make_room(translator, task);
 	log_swap_in(translator, task, regs);
-	return go_on(translator, task, regs);
+	return continue_inside(translator, task, regs);
 }
 
 enum backend_outcome cache_exits_on_signal(struct backend *backend, struct task *task, struct target_regs *regs,
@@ -224,7 +225,7 @@ enum backend_outcome cache_exits_on_interrupt(struct backend *backend, struct ta
 	const struct engine *engine = translator->engine;
 
 	if (task->deferred_signal)
-		return run_on(translator, task);
+		return step_to_known_state(translator, task);
 	if (!thread_get_regs(task->thread, regs))
 		return BACKEND_DEAD;
 	if (engine->run->is_leaving || translator->is_recalling || task->must_step ||

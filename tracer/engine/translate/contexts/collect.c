@@ -39,8 +39,8 @@ static void add_direct_edge(struct translator *translator, const struct task *ta
 			 translator_index_of(translator, translator_fragment(translator, to), 0), count);
 }
 
-/* Executions of a transfer inside a fragment: those that went on in the fragment, and those that left it by the side
- * exit. */
+/* Executions of a transfer inside a fragment: those that continued in the fragment, and those that left it by the
+ * side exit. */
 struct inner_counts {
 	uint64_t n_on, n_side;
 };

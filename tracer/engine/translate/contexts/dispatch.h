@@ -1,4 +1,4 @@
-/* Finds or makes the fragment at which a thread goes on in translated code. */
+/* Finds or makes the fragment at which a thread continues in translated code. */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONTEXTS_DISPATCH_H
 #define ITRACE_ENGINE_TRANSLATE_CONTEXTS_DISPATCH_H
 

@@ -61,7 +61,7 @@ static void uncount_transfer(struct translator *translator, struct task *task, u
 	collect_partial_fragment(translator, task, fragment, last_insn + 1);
 }
 
-/* The task stands before va, at the beginning of a fragment. */
+/* The task stopped before va, at the beginning of a fragment. */
 static void stop_at_begin(struct translator *translator, struct task *task, uint64_t va)
 {
 	uint32_t from = *last_exit(task);

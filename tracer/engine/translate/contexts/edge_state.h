@@ -5,16 +5,16 @@
 
 #include "engine/translate/translator.h"
 
-/* The task enters translated code, at this fragment. */
+/* Notes that the task enters translated code, at this fragment. */
 void edge_state_enter(struct translator *translator, struct task *task, const struct fragment *fragment);
 
-/* The task stands before instruction `insn` of the fragment. */
+/* Makes the counts of edges exact for a task that stopped before instruction `insn` of the fragment. */
 void edge_state_stop(struct translator *translator, struct task *task, const struct fragment *fragment, size_t insn);
 
-/* The task left by an exit stub; va is its next instruction. */
+/* As edge_state_stop, for a task that left by an exit stub. va: the task's next instruction. */
 void edge_state_stop_at_exit(struct translator *translator, struct task *task, uint64_t va);
 
-/* The task died inside inserted code. */
+/* Counts the edge by which a task entered translated code. The task died inside inserted code. */
 void edge_state_stop_dead(struct translator *translator, struct task *task);
 
 #endif

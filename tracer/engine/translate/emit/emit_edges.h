@@ -6,7 +6,7 @@
  * target, and that ibl_target counts. If a trace follows an indirect branch, the branch's count is the executions of
  * the trace minus the trace's side exits.
  *
- * A transfer without an ibl_target is recorded in AREA_EDGES, and goes on through an ibl_target that does not count.
+ * A transfer without an ibl_target is recorded in AREA_EDGES, and continues through an ibl_target that does not count.
  * At the next stop of the program, a pair with two records gets an ibl_target.
  *
  * An edge counts once its target was executed. If the program stops before that, the edge must be taken back. So each
@@ -18,11 +18,11 @@
 
 #include "engine/translate/emit/emitter.h"
 
-/* The first n_done instructions of the fragment are executed; only its transfer remains. The code emitted up to the
- * next emit_state() must not fault. */
+/* Emits the store to AREA_LAST_EXIT at a fragment's end: its first n_done instructions are executed, and only its
+ * transfer remains. The code emitted up to the next emit_state() must not fault. */
 void emit_edges_done(struct translator *translator, uint32_t fragment, size_t n_done);
 
-/* A side exit with this counter leaves the fragment. */
+/* Emits the store to AREA_LAST_EXIT at a side exit with this counter. */
 void emit_edges_side(struct translator *translator, uint32_t counter);
 
 /* The fragment ends in a conditional branch. Returns the counter for the taken direction, or COUNTER_NONE. */
@@ -35,12 +35,11 @@ void emit_edges_not_taken(struct translator *translator, const struct emission *
  * Returns the counter. */
 uint32_t emit_edges_indirect(struct translator *translator, uint32_t from, uint32_t to);
 
-/* If the branch has a counter, makes it lead to code that counts. *branch becomes the rel32 that leads on from that
- * code. */
+/* If the branch has a counter, makes it lead to code that counts. *branch becomes the rel32 at the end of that code. */
 void emit_edges_taken(struct translator *translator, struct branch_fixup *branch);
 
-/* Emits the miss code for a kind of sites. It records the transfer and goes on, or falls through when the records are
- * full. */
+/* Emits the miss code for a kind of sites. It records the transfer and continues, or falls through when the records
+ * are full. */
 void emit_edges_record(struct translator *translator, enum site_kind kind);
 
 #endif

@@ -52,7 +52,7 @@ static void emit_copy(struct translator *translator, const struct emission *emis
 		emit_state(translator, STATE_REP, i);
 	}
 	if (emit_address(translator, emission->ir, i)) {
-		emit_bytes(emitter->zone, changed, insn_address_by(insn, reg, changed));
+		emit_bytes(emitter->zone, changed, insn_encode_with_base(insn, reg, changed));
 		if (reg == INSN_RCX) {
 			emit_state(translator, STATE_INTERNAL, i + 1);
 			emit_area(emitter->zone, LOAD_RCX, AREA_RCX);

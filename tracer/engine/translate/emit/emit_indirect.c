@@ -15,7 +15,7 @@
  * Before a call or return, a comparison that no instruction reads would be useless.
  *
  * - by an addition with carry, if assembly jumps into the middle of a loop over words. Other flags are mostly left
- * over from the addition that looks up a jump table. To keep those would slow python3 down by 0.1 times native.
+ * over from the addition that looks up a jump table. To keep those would add a tenth of the native time to python3.
  */
 static bool may_pass_flags(const struct block_ir *ir, size_t last)
 {
@@ -24,7 +24,7 @@ static bool may_pass_flags(const struct block_ir *ir, size_t last)
 	for (size_t i = last; i-- > 0;) {
 		if (ir->effects[i].flags_read && !is_jump)
 			return false;
-		if (ir->effects[i].only_compares || (ir->effects[i].carries_on && is_jump))
+		if (ir->effects[i].writes_only_flags || (ir->effects[i].is_multiword && is_jump))
 			return true;
 		if (ir->effects[i].flags_killed)
 			return false;
@@ -154,9 +154,9 @@ static void emit_return(struct translator *translator, const struct emission *em
 
 	EMIT(zone, 0x41, 0x5b); /* pop r11 */
 	emit_take_r11(translator, STATE_INTERNAL, i);
-	if (emission->ir->effects[i].return_pops) {
+	if (emission->ir->effects[i].return_pop_bytes) {
 		EMIT(zone, 0x48, 0x8d, 0xa4, 0x24); /* lea rsp, [rsp + disp32] */
-		emit_32(zone, emission->ir->effects[i].return_pops);
+		emit_32(zone, emission->ir->effects[i].return_pop_bytes);
 	}
 	emit_transfer(translator, emission, i);
 }
@@ -171,7 +171,7 @@ static void emit_load_target(struct translator *translator, const struct block_i
 	if (emit_address(translator, ir, i)) {
 		EMIT(zone, 0x4d, 0x8b, 0x1b); /* mov r11, [r11] */
 	} else {
-		length = insn_load_target(&insn->insn, load, &displacement_offset);
+		length = insn_encode_target_load(&insn->insn, load, &displacement_offset);
 		emit_relocated(zone, load, length, displacement_offset, fragment_insn_next_va(insn));
 	}
 }

@@ -70,7 +70,7 @@ void emit_take_r11(struct translator *translator, enum state_kind kind, size_t i
 /* Puts R11 where code at va expects it. */
 void emit_place_r11(struct translator *translator, uint64_t va);
 
-/* Code for va begins here. R11 is in the place that it expects. */
+/* Code for va begins here: from now on R11 is in the place that this code expects. */
 void emit_expect_r11(struct translator *translator, uint64_t va);
 
 /* Copies an instruction. If displacement_offset is not 0, adjusts the RIP-relative displacement so that it leads to

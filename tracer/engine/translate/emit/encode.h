@@ -1,4 +1,4 @@
-/* Encodes the instructions that the translator inserts and appends them to a zone. Their memory operands lie in the
+/* Encodes the instructions that the translator inserts and appends them to a zone. Their memory operands are in the
  * area, which GS points to. */
 #ifndef ITRACE_ENGINE_TRANSLATE_EMIT_ENCODE_H
 #define ITRACE_ENGINE_TRANSLATE_EMIT_ENCODE_H

@@ -99,7 +99,7 @@ void ibl_fill_table(struct translator *translator)
 
 uint32_t ibl_add_site(struct translator *translator, enum site_kind kind)
 {
-	/* Odd, so that each site gets another slot. Large, so that consecutive sites lie far apart. */
+	/* Odd, so that each site gets another slot. Large, so that the slots of consecutive sites are far apart. */
 	enum { SPREAD = 40503 };
 	struct ibl_sites *sites = &translator->ibl.sites[kind];
 
@@ -164,7 +164,7 @@ const struct ibl_target *ibl_find_target(const struct translator *translator, ui
 	return i == VA_MAP_NONE ? NULL : &ibl->targets[i];
 }
 
-/* The code stays: a thread that is in it goes on to the next target. */
+/* The code stays: a thread that is in it continues to the next target. */
 static void remove_target(struct translator *translator, uint32_t target)
 {
 	struct ibl *ibl = &translator->ibl;

@@ -30,7 +30,7 @@ void log_swap_in(const struct translator *translator, const struct task *task, s
 void log_swap_out(const struct translator *translator, const struct task *task, struct target_regs *regs,
 		  bool has_program_value);
 
-/* Hands the complete records to the listeners, for the task's regions, and empties the log. */
+/* Hands the complete records to the plan's stream and on_event, for the task's regions, and empties the log. */
 void log_drain(struct translator *translator, struct task *task);
 
 /* Completes the newest record, with the first n_insns of the fragment, and then drains the log. */

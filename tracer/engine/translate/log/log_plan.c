@@ -132,7 +132,7 @@ static void follow_values(struct log_plan *plan, const struct insn *insn, const 
 			  uint64_t next_va)
 {
 	struct insn_value known;
-	bool is_known = insn_value(insn->bytes, insn->length, operands, next_va, &known);
+	bool is_known = insn_find_value(insn->bytes, insn->length, operands, next_va, &known);
 	struct log_value value = {0};
 
 	if (is_known) {

@@ -10,7 +10,7 @@ void exec_counts_add(struct va_map *counts, uint64_t va, uint64_t executions);
 /* Returns 0 if nothing is known of va. */
 uint32_t exec_counts_get(const struct va_map *counts, uint64_t va);
 
-/* Returns true if a trace may begin at va, or go on there after a transfer. */
+/* Returns true if a trace may begin at va, or continue there after a transfer. */
 bool exec_counts_is_hot(const struct translator *translator, uint64_t va);
 
 /* Returns true if a branch to target_va is probably taken in less than half of its executions. */

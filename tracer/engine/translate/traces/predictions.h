@@ -24,7 +24,7 @@ void predictions_sample(struct translator *translator, const struct task *task, 
 /* Returns true if translated code must note the targets of this instruction. */
 bool predictions_want_target(const struct translator *translator, const struct fragment_insn *insn);
 
-/* Returns the target at which a trace goes on after the branch at va, or 0. */
+/* Returns the target at which a trace continues after the branch at va, or 0. */
 uint64_t predictions_target(const struct translator *translator, uint64_t va);
 
 #endif

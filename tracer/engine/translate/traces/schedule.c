@@ -11,9 +11,9 @@ enum {
 	 * 4,000 to 10,000 of them, fewer on a busy machine; a program at work mostly has less than 100. */
 	STARTING_INSNS = 500,
 	POSTPONED_TICKS = 50,	 /* longest delay while the program starts up */
-	PHASE_TICKS = 25,	 /* interval between two tests for another phase, which begins if ... */
-	PHASE_COLD_MIN = 100000, /* ... at least this many entries of fragments were cold, ... */
-	PHASE_COLD_SHARE = 4,	 /* ... and at least one in this many of all entries */
+	PHASE_TICKS = 25,	 /* interval between two tests for another phase */
+	PHASE_COLD_MIN = 100000, /* a phase begins if at least this many entries of fragments were cold, */
+	PHASE_COLD_SHARE = 4,	 /* and at least one in this many of all entries */
 	/* Entries of fragments, since traces were made and in the counters, below which nothing is learned: the
 	 * program may sleep or wait for a processor. */
 	LEARNED_MIN = 10000,

@@ -110,7 +110,7 @@ static uint64_t likely_target(const struct translator *translator, const struct 
 	}
 }
 
-/* Returns true if the trace would go on from other code into write-protected code. While another thread has that page
+/* Returns true if the trace would lead from other code into write-protected code. While another thread has that page
  * unprotected, a write by the trace itself does not fault, and the copy after the write would be outdated. */
 static bool enters_protected_code(struct translator *translator, const struct block_ir *ir, uint64_t va)
 {

@@ -14,7 +14,7 @@ void traces_deinit(struct traces *traces);
  * translated code as outdated. Returns false if too little has been counted. */
 bool traces_learn(struct translator *translator, const struct task *task);
 
-/* Returns the address at which the IR goes on after the transfer that it ends in, or 0. If that address leads back
+/* Returns the address at which the IR continues after the transfer that it ends in, or 0. If that address leads back
  * into a loop that began inside the trace, cuts the IR before the loop. */
 uint64_t trace_builder_next(struct translator *translator, struct block_ir *ir);
 

@@ -34,26 +34,27 @@ static bool fits(const struct model *model, const struct profile *profile, const
 	return latency < MCYC_MAX && throughput < MCYC_MAX;
 }
 
-bool estimate_check(const struct model *model, const struct profile *profile, uint32_t region, struct error *err)
+bool estimate_check_overflow(const struct model *model, const struct profile *profile, uint32_t region,
+			     struct error *err)
 {
-	const struct profile_region *counts = &profile->regions[region];
+	const struct profile_region *profiled = &profile->regions[region];
 	struct sums *sums;
 	double total = 0;
 	bool is_good;
 
-	for (size_t i = 0; i < counts->n_counts; i++)
-		total += (double)counts->executions[i] + (double)counts->iterations[i];
+	for (size_t i = 0; i < profiled->n_counts; i++)
+		total += (double)profiled->executions[i] + (double)profiled->iterations[i];
 	if (total < HARMLESS_EXECUTIONS)
 		return true;
 	sums = xcalloc(profile->n_forms, sizeof(*sums));
-	for (size_t i = 0; i < counts->n_counts; i++) {
-		sums[profile->insns[i].form].executions += (double)counts->executions[i];
-		sums[profile->insns[i].form].iterations += (double)counts->iterations[i];
+	for (size_t i = 0; i < profiled->n_counts; i++) {
+		sums[profile->insns[i].form].executions += (double)profiled->executions[i];
+		sums[profile->insns[i].form].iterations += (double)profiled->iterations[i];
 	}
 	is_good = fits(model, profile, sums);
 	free(sums);
 	if (is_good)
 		return true;
 	return error_set(err, ERROR_USAGE, "region '%.80s' would take more cycles on %s than itrace can count",
-			 counts->name, model_name(model));
+			 profiled->name, model_name(model));
 }
