@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/user.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "base/monotonic.h"
@@ -146,8 +148,14 @@ bool thread_settle_flags(struct target *target, struct thread *thread)
 		;
 	if (WIFSTOPPED(wait_status) && wait_status >> 8 == (SIGTRAP | PTRACE_EVENT_STOP << 8))
 		return true;
-	*ARRAY_ADD(target, early_stops) = (struct early_stop){.tid = thread->tid, .wait_status = wait_status};
+	target_keep_stop(target, thread, wait_status);
 	return false;
+}
+
+void target_keep_stop(struct target *target, struct thread *thread, int wait_status)
+{
+	*ARRAY_ADD(target, early_stops) = (struct early_stop){.tid = thread->tid, .wait_status = wait_status};
+	thread->has_early_stop = true;
 }
 
 void thread_restart(struct thread *thread, int signal)
@@ -156,8 +164,13 @@ void thread_restart(struct thread *thread, int signal)
 	bool step = thread->mode == RESUME_STEP || (thread->over_va && thread->mode != RESUME_SYSCALL);
 	bool to_syscall = thread->mode == RESUME_SYSCALL || thread->postpones_signals;
 
-	thread->stopped = thread->knows_regs = thread->knows_filter = false;
 	thread->held = false;
+	if (thread->has_early_stop) {
+		if (signal)
+			syscall(SYS_tgkill, thread->process->pid, thread->tid, signal);
+		return;
+	}
+	thread->stopped = thread->knows_regs = thread->knows_filter = false;
 	if (thread->postpones_signals && !step) {
 		uint64_t now = monotonic_now_ns();
 
