@@ -126,10 +126,11 @@ static bool is_pending(const struct thread *thread, int signal)
  * target_wait reports that later. */
 static bool step_once(struct target *target, struct thread *thread)
 {
-	bool was_interrupted = false, was_told_to_stop = false;
+	/* A thread in a group stop leaves it. Linux then refuses PTRACE_LISTEN, but stops the thread again. */
+	bool was_interrupted = thread->in_group_stop, was_told_to_stop = false;
 	int wait_status;
 
-	thread->knows_regs = false;
+	thread->knows_regs = thread->in_group_stop = false;
 	for (;;) {
 		if (ptrace(PTRACE_SINGLESTEP, thread->tid, 0, 0) < 0)
 			return false;
