@@ -312,11 +312,14 @@ void thread_resume(struct target *target, struct thread *thread, enum resume_mod
 	/* The frame of the signal handler must save the thread's own mask. */
 	if (signal)
 		thread_deliver_postponed(thread);
-	if (thread->in_group_stop) {
+	if (thread->in_group_stop && ptrace(PTRACE_LISTEN, thread->tid, 0, 0) == 0) {
 		thread->stopped = thread->knows_regs = false;
-		ptrace(PTRACE_LISTEN, thread->tid, 0, 0);
 		return;
 	}
+	/* A system call that itrace made took the thread out of its group stop. It stops again at once. */
+	if (thread->in_group_stop)
+		thread_interrupt(thread);
+	thread->in_group_stop = false;
 	if (process->holder && process->holder != thread) {
 		thread->held = true;
 		thread->held_signal = signal;
