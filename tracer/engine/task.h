@@ -84,8 +84,9 @@ struct task {
 	uint64_t handled_ns;	     /* from the arrival of the last signal to the return of its handler */
 	uint64_t frame_mask_va;	     /* address of the changed mask that the step's sigreturn takes; 0: not changed */
 	uint64_t frame_mask;	     /* the mask before that change */
-	uint64_t n_handler_steps;    /* instructions stepped since a signal was last delivered */
-	bool is_signal_dense;	     /* the last signal left the thread less time than the one before it took */
+	uint64_t n_handler_steps;    /* instructions stepped since the first of n_dense_signals arrived */
+	unsigned n_dense_signals;    /* in a row, each of which left the thread less time than the one before it took */
+	bool is_signal_dense;	     /* n_dense_signals has reached its limit: signals are postponed */
 	bool program_tf;	     /* the program itself set TF: each of its instructions raises a SIGTRAP */
 	uint64_t n_stepped;	     /* instructions stepped since the first visit began */
 

@@ -111,30 +111,54 @@ bool thread_has_shadow_stack(const struct thread *thread)
 	return proc_status_field(thread->tid, "x86_Thread_features", value, sizeof(value)) && strstr(value, "shstk");
 }
 
-/* Steps over one instruction. If the thread reports something else, target_wait reports that later. */
+static bool is_pending(const struct thread *thread, int signal)
+{
+	static const char *const fields[] = {"SigPnd", "ShdPnd"};
+	char value[64];
+
+	for (size_t i = 0; i < ARRAY_LENGTH(fields); i++)
+		if (proc_status_field(thread->tid, fields[i], value, sizeof(value)) &&
+		    strtoull(value, NULL, 16) >> (signal - 1) & 1)
+			return true;
+	return false;
+}
+
+/* Steps over one instruction, while all signals that can be blocked are. If the thread reports something else,
+ * target_wait reports that later. */
 static bool step_once(struct target *target, struct thread *thread)
 {
-	bool was_interrupted = false;
+	/* A thread in a group stop leaves it. Linux then refuses PTRACE_LISTEN, but stops the thread again. */
+	bool was_interrupted = thread->in_group_stop, was_told_to_stop = false;
 	int wait_status;
 
-	thread->knows_regs = false;
+	thread->knows_regs = thread->in_group_stop = false;
 	for (;;) {
 		if (ptrace(PTRACE_SINGLESTEP, thread->tid, 0, 0) < 0)
 			return false;
 		while (waitpid(thread->tid, &wait_status, __WALL) < 0)
 			if (errno != EINTR)
 				return false;
-		if (!WIFSTOPPED(wait_status) || wait_status >> 8 != (SIGTRAP | PTRACE_EVENT_STOP << 8))
+		if (!WIFSTOPPED(wait_status))
 			break;
-		/* A thread_interrupt() came while the thread was stopped for another reason. */
-		was_interrupted = true;
+		if (wait_status >> 8 == SIGSTOP)
+			was_told_to_stop = true;
+		else if (wait_status >> 16 == PTRACE_EVENT_STOP)
+			/* A thread_interrupt() came while the thread was stopped for another reason, or the process is
+			 * stopped. Linux reports the latter again. */
+			was_interrupted = true;
+		else
+			break;
 	}
 	if (was_interrupted)
 		thread_interrupt(thread);
-	if (WIFSTOPPED(wait_status) && wait_status >> 8 == SIGTRAP)
-		return true;
-	*ARRAY_ADD(target, early_stops) = (struct early_stop){.tid = thread->tid, .wait_status = wait_status};
-	return false;
+	if (!WIFSTOPPED(wait_status) || wait_status >> 8 != SIGTRAP) {
+		target_keep_stop(target, thread, wait_status);
+		return false;
+	}
+	/* SIGCONT cancels a SIGSTOP that came before it, and Linux knows of this one no more. */
+	if (was_told_to_stop && !is_pending(thread, SIGCONT))
+		target_keep_stop(target, thread, SIGSTOP << 8 | 0x7f);
+	return true;
 }
 
 bool thread_call(struct target *target, struct thread *thread, uint64_t syscall_va, long number,

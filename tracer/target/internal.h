@@ -29,6 +29,9 @@ bool thread_has_trap_pending(const struct thread *thread);
 void thread_end_postponement(struct thread *thread);
 void thread_check_postponement(struct thread *thread, int wait_status);
 
+/* Keeps a stop of a thread that its caller did not expect, for target_wait. */
+void target_keep_stop(struct target *target, struct thread *thread, int wait_status);
+
 /* Resumes the thread in the mode of its last resume, with `signal` (0: none). */
 void thread_restart(struct thread *thread, int signal);
 

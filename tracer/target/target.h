@@ -82,13 +82,14 @@ struct thread {
 	bool postpones_signals; /* blocks more signals than the program asked for (thread_postpone_signals) */
 
 	/* private to target/ */
-	size_t index;		 /* in target->threads */
-	UT_hash_handle hh;	 /* in target->by_tid */
-	enum resume_mode mode;	 /* of the last resume */
-	bool stopped;		 /* in a ptrace stop */
-	bool in_vfork;		 /* waits uninterruptibly for its vfork child */
-	bool in_syscall;	 /* stopped in a system call that creates a process or thread, or executes a program */
-	uint64_t postponed_mask; /* while postpones_signals: the program's own mask */
+	size_t index;	       /* in target->threads */
+	UT_hash_handle hh;     /* in target->by_tid */
+	enum resume_mode mode; /* of the last resume */
+	bool stopped;	       /* in a ptrace stop */
+	bool has_early_stop;   /* stopped again before it was resumed: target_wait handles this stop after the resume */
+	bool in_vfork;	       /* waits uninterruptibly for its vfork child */
+	bool in_syscall;       /* stopped in a system call that creates a process or thread, or executes a program */
+	uint64_t postponed_mask;     /* while postpones_signals: the program's own mask */
 	uint64_t postponed_until_ns; /* while postpones_signals: the end, by monotonic_now_ns() */
 	uint64_t n_postponed_steps;  /* while postpones_signals: the steps until the end if the thread is stepped */
 	bool in_group_stop;	     /* stopped by SIGSTOP or the like; only SIGCONT may resume it */

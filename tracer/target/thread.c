@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/user.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "base/monotonic.h"
@@ -146,8 +148,14 @@ bool thread_settle_flags(struct target *target, struct thread *thread)
 		;
 	if (WIFSTOPPED(wait_status) && wait_status >> 8 == (SIGTRAP | PTRACE_EVENT_STOP << 8))
 		return true;
-	*ARRAY_ADD(target, early_stops) = (struct early_stop){.tid = thread->tid, .wait_status = wait_status};
+	target_keep_stop(target, thread, wait_status);
 	return false;
+}
+
+void target_keep_stop(struct target *target, struct thread *thread, int wait_status)
+{
+	*ARRAY_ADD(target, early_stops) = (struct early_stop){.tid = thread->tid, .wait_status = wait_status};
+	thread->has_early_stop = true;
 }
 
 void thread_restart(struct thread *thread, int signal)
@@ -156,8 +164,13 @@ void thread_restart(struct thread *thread, int signal)
 	bool step = thread->mode == RESUME_STEP || (thread->lifted_va && thread->mode != RESUME_SYSCALL);
 	bool to_syscall = thread->mode == RESUME_SYSCALL || thread->postpones_signals;
 
-	thread->stopped = thread->knows_regs = thread->knows_filter = false;
 	thread->held = false;
+	if (thread->has_early_stop) {
+		if (signal)
+			syscall(SYS_tgkill, thread->process->pid, thread->tid, signal);
+		return;
+	}
+	thread->stopped = thread->knows_regs = thread->knows_filter = false;
 	if (thread->postpones_signals && !step) {
 		uint64_t now = monotonic_now_ns();
 
@@ -299,11 +312,14 @@ void thread_resume(struct target *target, struct thread *thread, enum resume_mod
 	/* The frame of the signal handler must save the thread's own mask. */
 	if (signal)
 		thread_end_postponement(thread);
-	if (thread->in_group_stop) {
+	if (thread->in_group_stop && ptrace(PTRACE_LISTEN, thread->tid, 0, 0) == 0) {
 		thread->stopped = thread->knows_regs = false;
-		ptrace(PTRACE_LISTEN, thread->tid, 0, 0);
 		return;
 	}
+	/* A system call that itrace made took the thread out of its group stop. It stops again at once. */
+	if (thread->in_group_stop)
+		thread_interrupt(thread);
+	thread->in_group_stop = false;
 	if (process->holder && process->holder != thread) {
 		thread->held = true;
 		thread->held_signal = signal;

@@ -74,6 +74,9 @@ void target_free_thread(struct target *target, struct thread *thread)
 void thread_detach(struct target *target, struct thread *thread, int signal)
 {
 	thread_end_postponement(thread);
+	for (size_t i = 0; thread->has_early_stop && !signal && i < target->n_early_stops; i++)
+		if (target->early_stops[i].tid == thread->tid && target->early_stops[i].wait_status >> 16 == 0)
+			signal = WSTOPSIG(target->early_stops[i].wait_status);
 	ptrace(PTRACE_DETACH, thread->tid, 0, (long)signal);
 	target_remove_thread(target, thread);
 	target_free_thread(target, thread);

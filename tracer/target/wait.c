@@ -191,7 +191,7 @@ static bool on_wait_status(struct target *target, struct thread *thread, int wai
 	int event = wait_status >> 16;
 
 	thread->stopped = true;
-	thread->knows_regs = false;
+	thread->knows_regs = thread->has_early_stop = false;
 	thread->in_vfork = thread->in_group_stop = false;
 	thread->in_syscall = event && event != PTRACE_EVENT_STOP;
 	thread_end_step_over(target, thread);

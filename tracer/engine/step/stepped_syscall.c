@@ -57,7 +57,7 @@ static uint64_t postponed_ns(const struct task *task)
 /* The steps are bounded for the sake of those who wait for a signal to be handled. */
 static uint64_t postponed_steps(const struct task *task)
 {
-	enum { MIN_STEPS = 20, MAX_STEPS = 1000 };
+	enum { MIN_STEPS = 20, MAX_STEPS = 5000 };
 	uint64_t n = task->n_handler_steps;
 
 	return n < MIN_STEPS ? MIN_STEPS : n > MAX_STEPS ? MAX_STEPS : n;
@@ -78,10 +78,12 @@ void stepped_syscall_end_sigreturn(struct task *task, const struct target_regs *
 	task->handled_ns = task->returned_ns - task->signalled_ns;
 	if (!va)
 		return;
+	task->n_dense_signals = 0;
 	if (is_trap)
 		thread_postpone_signals(task->thread, task->frame_mask, postponed_ns(task), postponed_steps(task));
 	else
 		thread_set_signal_mask(task->thread, task->frame_mask);
+	task->n_handler_steps = 0;
 }
 
 bool stepped_syscall_prepare(struct engine *engine, struct task *task)
@@ -95,9 +97,18 @@ bool stepped_syscall_prepare(struct engine *engine, struct task *task)
 
 void stepped_syscall_note_signal(struct task *task, int signal)
 {
-	task->n_handler_steps = 0;
-	if (!(UINT64_C(1) << (signal - 1) & FAULT_SIGNALS))
-		task->is_signal_dense = task->signalled_ns - task->returned_ns < task->handled_ns;
+	/* A program sees that signals which it sent to itself arrive all at once. */
+	enum { BURST = 32 };
+	int code = thread_signal_code(task->thread);
+
+	if (UINT64_C(1) << (signal - 1) & FAULT_SIGNALS)
+		return;
+	if (task->signalled_ns - task->returned_ns >= task->handled_ns)
+		task->n_dense_signals = task->n_handler_steps = 0;
+	else
+		/* setitimer's signals come from the kernel. */
+		task->n_dense_signals += code == SI_TIMER || code == SI_KERNEL ? BURST : 1;
+	task->is_signal_dense = task->n_dense_signals >= BURST;
 }
 
 bool stepped_syscall_sees_affinity(const struct task *task)
