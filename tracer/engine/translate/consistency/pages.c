@@ -71,8 +71,9 @@ bool pages_read(struct pages *pages, const struct code_page *page, uint8_t bytes
 	const struct mapping *mapping = pages_mapping(pages, page->va);
 
 	return mapping && page->va < USER_END && mapping->executable &&
-	       (page->is_protected || !(mapping->writable || page->is_writable)) &&
-	       (!mapping->shared || (page->is_watched && !is_exposed(pages, mapping, page->va))) &&
+	       (page->is_checked ||
+		((page->is_protected || !(mapping->writable || page->is_writable)) &&
+		 (!mapping->shared || (page->is_watched && !is_exposed(pages, mapping, page->va))))) &&
 	       process_read(pages->process, page->va, bytes, CODE_PAGE_BYTES) == CODE_PAGE_BYTES;
 }
 

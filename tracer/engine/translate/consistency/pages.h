@@ -19,15 +19,16 @@ struct code_page {
 	bool is_changing;  /* not from a file, or changed before, as JIT compilers change their code */
 	bool is_writable;  /* the program may write to it, though the translator may have write-protected it */
 	bool is_protected; /* write-protected by the translator */
+	bool is_checked;   /* written to often, or unseen: its fragments compare its bytes (emit/emit_check.h) */
 	bool is_watched;   /* in shared memory with all writable mappings write-protected (shared_mapping.h) */
-	uint64_t inode, offset_bytes;  /* of shared memory; set for watched and other protected pages */
-	uint32_t n_faults, n_refusals; /* counts of write_protect.c */
-	int protection;		       /* protection that the program gave to a protected page */
-	bool has_hints;		       /* the code that other processes reached here was translated */
-	bool has_breakpoints;	       /* as of breakpoints_version */
-	uint32_t breakpoints_version;  /* process->breakpoints_version when has_breakpoints was computed */
-	uint64_t reached_key;	       /* of engine/reached_code.h; 0: the page is not of a file */
-	uint32_t *fragments;	       /* [n_fragments] indices of the fragments with code from this page */
+	uint64_t inode, offset_bytes; /* of shared memory; set for watched and other protected pages */
+	uint32_t n_faults;	      /* writes to the protected page since the last flush */
+	int protection;		      /* protection that the program gave to a protected page */
+	bool has_hints;		      /* the code that other processes reached here was translated */
+	bool has_breakpoints;	      /* as of breakpoints_version */
+	uint32_t breakpoints_version; /* process->breakpoints_version when has_breakpoints was computed */
+	uint64_t reached_key;	      /* of engine/reached_code.h; 0: the page is not of a file */
+	uint32_t *fragments;	      /* [n_fragments] indices of the fragments with code from this page */
 	size_t n_fragments, fragments_capacity;
 	uint8_t bytes[CODE_PAGE_BYTES];
 	uint64_t translated[CODE_PAGE_BYTES / 64]; /* one bit for each byte at which a translated instruction begins */

@@ -60,7 +60,7 @@ void dispatch_clear(struct translator *translator)
 	translator->traces.n_flushes++;
 	va_map_clear(&translator->recorded_edges);
 	for (size_t i = 0; i < translator->pages.n_pages; i++)
-		translator->pages.pages[i].n_fragments = 0;
+		suspend_forget_fragments(translator, &translator->pages.pages[i]);
 	log_clear(&translator->log);
 	translator->is_full = translator->is_recalling = translator->is_outdated = false;
 }
@@ -127,11 +127,15 @@ const struct fragment *dispatch_fragment(struct translator *translator, struct t
 	if (translator->is_outdated && !dispatch_has_other_threads(translator, task))
 		dispatch_flush(translator);
 	stop_addresses_retire_sections(translator);
+	/* Code that replaces other code is likely to be reached in the same way. */
+	if (site == SITE_NONE && !translator->wants_edges)
+		site = ibl_newest_site(translator, va);
 	if (is_suspended(translator, va)) {
 		collect_all_edges(translator, task);
 		suspend_check_pages(translator);
 	}
 	write_protect_code(translator, thread, va);
+	suspend_refresh_checked(translator, va);
 	if (stop_addresses_has(translator, va))
 		return NULL;
 	do {
