@@ -84,18 +84,20 @@ static void overwrite_next(unsigned char *page)
 		expect(call(page + 200, i), i, "overwritten by itself");
 }
 
-static void expect_fault(unsigned char *page, int protection)
+static void expect_fault(const unsigned char *code)
 {
-	if (mprotect(page, PAGE_BYTES, protection) != 0)
-		err(2, "mprotect");
 	fault_address = NULL;
 	if (sigsetjmp(before_fault, 1) == 0) {
-		call(page, 1);
-		errx(1, "code in a page with protection %d was executed", protection);
+		call(code, 1);
+		errx(1, "code that is not executable was executed");
 	}
-	if (fault_address != page)
-		errx(1, "fault at %p, not %p", fault_address, (void *)page);
-	if (mprotect(page, PAGE_BYTES, ALL) != 0)
+	if (fault_address != code)
+		errx(1, "fault at %p, not %p", fault_address, (const void *)code);
+}
+
+static void set_protection(unsigned char *page, int protection)
+{
+	if (mprotect(page, PAGE_BYTES, protection) != 0)
 		err(2, "mprotect");
 }
 
@@ -106,9 +108,55 @@ static void protect(unsigned char *page)
 	sigaction(SIGSEGV, &action, NULL);
 	for (int i = 0; i < REPETITIONS / 10; i++) {
 		write_add(page, i);
-		expect_fault(page, PROT_READ | PROT_WRITE);
-		expect_fault(page, PROT_NONE);
+		set_protection(page, PROT_READ | PROT_WRITE);
+		expect_fault(page);
+		set_protection(page, PROT_NONE);
+		expect_fault(page);
+		set_protection(page, ALL);
 		expect(call(page, 5), i + 5, "protected");
+	}
+}
+
+/* A page is never writable and executable at once, and there is no memory behind it. */
+static void switch_protection(void)
+{
+	unsigned char *page = map_pages(2, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+	munmap(page + PAGE_BYTES, PAGE_BYTES);
+	for (int i = 0; i < REPETITIONS; i++) {
+		set_protection(page, PROT_READ | PROT_WRITE);
+		write_add(page, i);
+		set_protection(page, PROT_READ | PROT_EXEC);
+		expect(call(page, 5), i + 5, "switched");
+	}
+	/* Linux changes the first page, and fails at the second one. */
+	if (mprotect(page, 2 * (size_t)PAGE_BYTES, PROT_READ) == 0)
+		errx(2, "mprotect beyond the end");
+	expect_fault(page);
+	/* Nothing is changed. */
+	set_protection(page, PROT_READ | PROT_EXEC);
+	if (mprotect(page + 1, PAGE_BYTES, PROT_READ) == 0)
+		errx(2, "mprotect of an odd address");
+	expect(call(page, 5), REPETITIONS + 4, "protected at an odd address");
+}
+
+/* Other memory gets the code's address. */
+static void remap(void)
+{
+	unsigned char *page = map_pages(1, MAP_PRIVATE | MAP_ANONYMOUS, -1), bytes[16] = {0};
+	int fd = memfd_create("", 0);
+
+	for (int i = 0; i < REPETITIONS; i++) {
+		write_add(bytes, i);
+		if (ftruncate(fd, PAGE_BYTES) != 0 || pwrite(fd, bytes, sizeof(bytes), 0) != sizeof(bytes))
+			err(2, "memory file");
+		if (i % 2)
+			munmap(page, PAGE_BYTES);
+		if (i % 4 == 1)
+			expect_fault(page);
+		if (mmap(page, PAGE_BYTES, PROT_READ | PROT_EXEC, MAP_PRIVATE | (i % 2 ? 0 : MAP_FIXED), fd, 0) != page)
+			errx(2, "another address");
+		expect(call(page, 5), i + 5, "mapped anew");
 	}
 }
 
@@ -190,6 +238,8 @@ int main(int argc, char **argv)
 	rewrite(pages);
 	overwrite_next(pages);
 	protect(pages);
+	switch_protection();
+	remap();
 	write_elsewhere();
 	puts("as written");
 	return 0;

@@ -39,12 +39,13 @@ struct pages {
 	struct code_page *pages;
 	size_t n_pages, pages_capacity;
 	struct va_map by_va;
-	size_t last; /* index of the page found last */
-	struct mapping_list mappings;
-	bool knows_mappings;   /* `mappings` is up to date */
-	bool has_changing;     /* some translatable page is_changing */
-	bool is_volatile;      /* other threads can change the memory map at any time */
-	uint64_t n_translated; /* instructions translated, each address of a process once */
+	size_t last;			     /* index of the page found last */
+	struct mapping_list mappings, found; /* found: the mapping that pages_mapping() found by itself */
+	bool knows_mappings;		     /* `mappings` is up to date */
+	size_t n_found;			     /* mappings found so since the last pages_forget_mappings() */
+	bool has_changing;		     /* some translatable page is_changing */
+	bool is_volatile;		     /* other threads can change the memory map at any time */
+	uint64_t n_translated;		     /* instructions translated, each address of a process once */
 	struct insn_memo *memo;
 };
 
@@ -82,7 +83,18 @@ static inline bool mapping_can_write(const struct mapping *mapping, uint64_t ino
 	       offset_bytes - mapping->offset_bytes < mapping->end_va - mapping->start_va;
 }
 
-/* Returns the current mapping at va, or NULL. */
+/* The program's memory map may have changed. */
+static inline void pages_forget_mappings(struct pages *pages)
+{
+	pages->knows_mappings = false;
+	pages->n_found = 0;
+}
+
+/* Makes pages->mappings up to date, if possible. */
+void pages_read_mappings(struct pages *pages);
+
+/* Returns the current mapping at va, or NULL. Valid until the next call. If the mapping is shared, pages->mappings is
+ * up to date. */
 const struct mapping *pages_mapping(struct pages *pages, uint64_t va);
 
 /* Notes that the instruction at va is translated. Its page was read before. */

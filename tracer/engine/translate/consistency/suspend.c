@@ -247,7 +247,7 @@ void suspend_verify_pages(struct translator *translator)
 {
 	uint8_t bytes[CODE_PAGE_BYTES];
 
-	translator->pages.knows_mappings = false;
+	pages_forget_mappings(&translator->pages);
 	for (size_t i = 0; i < translator->pages.n_pages; i++) {
 		struct code_page *page = &translator->pages.pages[i];
 

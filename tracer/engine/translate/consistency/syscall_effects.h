@@ -4,6 +4,10 @@
 
 #include "engine/translate/translator.h"
 
+/* The task stands at a system call that is to be stepped, with these registers. Returns true if translated code may
+ * make the call after all: its effects on code were provided for in advance, and nobody needs to see its result. */
+bool syscall_effects_apply_early(struct translator *translator, const struct target_regs *regs);
+
 /* As backend_ops.after_syscall. */
 void syscall_effects_apply(struct backend *backend, struct task *task, const struct target_regs *after);
 

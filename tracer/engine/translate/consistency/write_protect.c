@@ -208,7 +208,7 @@ bool write_protect_on_fault(struct translator *translator, struct thread *thread
 		return false;
 	if (!page->is_protected) {
 		/* Another thread's fault or system call may have unprotected the page earlier. */
-		translator->pages.knows_mappings = false;
+		pages_forget_mappings(&translator->pages);
 		mapping = pages_mapping(&translator->pages, page->va);
 		return mapping && mapping->writable;
 	}
