@@ -106,6 +106,15 @@ static bool is_suspended(struct translator *translator, uint64_t va)
 		translator_fragment(translator, address->fragment)->n_suspended);
 }
 
+/* Returns true if code at va, or code that continues in the next page, may have changed unnoticed. */
+static bool is_checked(struct translator *translator, uint64_t va)
+{
+	const struct code_page *page = pages_find(&translator->pages, va);
+	const struct code_page *next = pages_find(&translator->pages, va + CODE_PAGE_BYTES);
+
+	return (page && page->is_checked) || (next && next->is_checked);
+}
+
 /* Notes that a process reached va, for other processes of the run. */
 static void note_reached(struct translator *translator, uint64_t va, uint32_t site)
 {
@@ -135,7 +144,10 @@ const struct fragment *dispatch_fragment(struct translator *translator, struct t
 		suspend_check_pages(translator);
 	}
 	write_protect_code(translator, thread, va);
-	suspend_refresh_checked(translator, va);
+	if (is_checked(translator, va)) {
+		collect_all_edges(translator, task);
+		suspend_refresh_checked(translator, va);
+	}
 	if (stop_addresses_has(translator, va))
 		return NULL;
 	do {
