@@ -110,8 +110,9 @@ static uint64_t likely_target(const struct translator *translator, const struct 
 	}
 }
 
-/* Returns true if the trace would go on into code that must be checked, or from other code into write-protected code. While another thread has that page
- * unprotected, a write by the trace itself does not fault, and the copy after the write would be outdated. */
+/* Returns true if the trace would go on into code that compares its bytes, or from other code into write-protected
+ * code. While another thread has that page unprotected, a write by the trace itself does not fault, and the copy after
+ * the write would be outdated. */
 static bool enters_written_code(struct translator *translator, const struct block_ir *ir, uint64_t va)
 {
 	bool was_protected = pages_get(&translator->pages, ir->insns[ir->n_insns - 1].va)->is_protected;
