@@ -14,7 +14,7 @@
 
 /* After this many writes to a protected page, its code checks itself. A write costs as much as some thousand
  * executions of a check. */
-enum { FAULTS_MAX = 8 };
+enum { FAULTS_MAX = 32 };
 
 /* A system call is assumed to write less than this from a pointer on, or as much as its third argument if that is
  * more. */
