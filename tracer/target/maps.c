@@ -246,7 +246,7 @@ bool process_read_mapping_at(const struct process *process, uint64_t va, struct 
 		uint64_t name, build_id;
 	} query = {.size = sizeof(query), .query_va = va};
 	FILE *file = proc_open(process->pid, "maps");
-	char name[PATH_MAX];
+	char name[PATH_MAX] = "";
 	int failure = 0;
 
 	*list = (struct mapping_list){0};
