@@ -206,8 +206,9 @@ const struct code_site *code_at(struct code *code, uint64_t va)
 	if (!is_new && site->checked == code->generation && !site->is_mutable && !code->is_volatile)
 		return site;
 	n_bytes = process_read(code->process, va, bytes, sizeof(bytes));
-	refresh_mappings(code);
-	mapping = mapping_find(&code->mappings, va);
+	if (!code->is_volatile)
+		refresh_mappings(code);
+	mapping = code->is_volatile ? NULL : mapping_find(&code->mappings, va);
 	site->is_mutable = !mapping || mapping->writable || mapping->shared;
 	site->checked = code->generation;
 	if (!is_new && site->insn.length && n_bytes >= site->insn.length &&

@@ -1,9 +1,12 @@
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -230,6 +233,43 @@ bool process_read_mappings(const struct process *process, struct mapping_list *l
 	free(line);
 	fclose(file);
 	*list = read;
+	return true;
+}
+
+bool process_read_mapping_at(const struct process *process, uint64_t va, struct mapping_list *list)
+{
+	/* include/uapi/linux/fs.h: PROCMAP_QUERY, struct procmap_query, enum procmap_query_flags */
+	enum { READABLE = 1, WRITABLE = 2, EXECUTABLE = 4, SHARED = 8 };
+	struct {
+		uint64_t size, query_flags, query_va, start_va, end_va, flags, page_bytes, offset_bytes, inode;
+		uint32_t device_major, device_minor, name_bytes, build_id_bytes;
+		uint64_t name, build_id;
+	} query = {.size = sizeof(query), .query_va = va};
+	FILE *file = proc_open(process->pid, "maps");
+	char name[PATH_MAX] = "";
+	int failure = 0;
+
+	*list = (struct mapping_list){0};
+	if (!file)
+		return false;
+	query.name = (uint64_t)(uintptr_t)name;
+	query.name_bytes = sizeof(name);
+	if (ioctl(fileno(file), _IOC(_IOC_READ | _IOC_WRITE, 'f', 17, sizeof(query)), &query) < 0)
+		failure = errno;
+	fclose(file);
+	if (failure)
+		return failure == ENOENT;
+	*ARRAY_ADD(list, mappings) = (struct mapping){
+		.start_va = query.start_va,
+		.end_va = query.end_va,
+		.offset_bytes = query.offset_bytes,
+		.inode = query.inode,
+		.readable = query.flags & READABLE,
+		.writable = query.flags & WRITABLE,
+		.executable = query.flags & EXECUTABLE,
+		.shared = query.flags & SHARED,
+		.path = xstrdup(query.name_bytes ? name : ""),
+	};
 	return true;
 }
 

@@ -337,6 +337,9 @@ void process_mapping_link(const struct process *process, const struct mapping *m
 
 /* Reads the current memory map. */
 bool process_read_mappings(const struct process *process, struct mapping_list *list, struct error *err);
+
+/* Reads only the mapping at va, if there is one. Returns false before Linux 6.11, which cannot tell. */
+bool process_read_mapping_at(const struct process *process, uint64_t va, struct mapping_list *list);
 void mapping_list_deinit(struct mapping_list *list);
 
 /* The mapping that holds va, or NULL. */

@@ -111,8 +111,8 @@ static inline uint32_t translator_index_of(struct translator *translator, const 
 	return translator_insn_index(translator, &translator_insns(translator, fragment)[insn]);
 }
 
-/* Returns the fragment for va if it may be entered, else NULL. */
-static inline struct fragment *translator_find_fragment(const struct translator *translator, uint64_t va)
+/* Returns the fragment for va that new branches lead to, or NULL. If it is suspended, its entry is an exit stub. */
+static inline struct fragment *translator_newest_fragment(const struct translator *translator, uint64_t va)
 {
 	const struct address *address = addresses_find(&translator->addresses, va);
 	struct fragment *fragment;
@@ -120,7 +120,15 @@ static inline struct fragment *translator_find_fragment(const struct translator 
 	if (!address || address->fragment == VA_MAP_NONE)
 		return NULL;
 	fragment = translator_fragment(translator, address->fragment);
-	return fragment->is_retired || fragment->n_suspended ? NULL : fragment;
+	return fragment->is_retired ? NULL : fragment;
+}
+
+/* Returns the fragment for va if it may be entered, else NULL. */
+static inline struct fragment *translator_find_fragment(const struct translator *translator, uint64_t va)
+{
+	struct fragment *fragment = translator_newest_fragment(translator, va);
+
+	return fragment && fragment->n_suspended ? NULL : fragment;
 }
 
 /* Returns a pointer to a counter of a thread. */

@@ -81,7 +81,9 @@ void handle_triggers(struct engine *engine, struct task *task, struct target_reg
 			break;
 		case TRIGGER_LOADER:
 			engine_sync_triggers_or_note(engine);
-			BACKENDS_CALL(engine, invalidate);
+			/* Backends saw the system calls of a loader that runs in a region. */
+			if (task->is_native)
+				BACKENDS_CALL(engine, invalidate);
 			break;
 		case TRIGGER_LIBC_START:
 			plant_main(engine, regs->rdi);

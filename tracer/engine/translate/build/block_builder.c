@@ -1,7 +1,9 @@
 #include "engine/translate/build/block_ir.h"
 
 #include "engine/translate/build/liveness.h"
+#include "decode/insn_operands.h"
 #include "engine/translate/emit/emit_address.h"
+#include "engine/translate/emit/emit_check.h"
 #include "engine/translate/consistency/stop_addresses.h"
 #include "engine/translate/traces/exec_counts.h"
 #include "engine/translate/traces/traces.h"
@@ -42,6 +44,26 @@ static bool meets_fragment(struct translator *translator, const struct block_ir 
 	return pages_was_translated(&translator->pages, va) && translator_find_fragment(translator, va);
 }
 
+/* Returns true if some of these bytes must be compared before each execution. */
+static bool is_checked(struct translator *translator, uint64_t va, size_t n_bytes)
+{
+	return pages_get(&translator->pages, va)->is_checked ||
+	       pages_get(&translator->pages, va + n_bytes - 1)->is_checked;
+}
+
+/* Returns true if a self-checking fragment must end with this instruction, because it may overwrite the next one. The
+ * stack contains no translated code. */
+static bool ends_check(const struct block_ir *ir)
+{
+	const struct fragment_insn *last = &ir->insns[ir->n_insns - 1];
+	struct insn_operands operands;
+
+	return ir->is_checked && (fragment_insn_next_va(last) - ir->va >= CHECKED_BYTES_MAX ||
+				  !insn_operands_decode(last->insn.bytes, last->insn.length, &operands) ||
+				  (operands.writes_memory && !insn_operands_name_stack(&operands) &&
+				   (!operands.moves_stack || operands.reads_memory)));
+}
+
 static bool plan_log(struct translator *translator, size_t i, uint64_t va, const struct insn *insn)
 {
 	struct log *log = &translator->log;
@@ -59,7 +81,8 @@ static const struct insn_known *read_next(struct translator *translator, const s
 	    rseq_sections_find(&engine->sections, va))
 		return NULL;
 	known = pages_read_insn(&translator->pages, va);
-	if (!known || known->effects.copy == COPY_NEVER || !is_in_reach(translator->emitter.zone, known, va) ||
+	if (!known || (!ir->is_checked && is_checked(translator, va, known->insn.length)) ||
+	    known->effects.copy == COPY_NEVER || !is_in_reach(translator->emitter.zone, known, va) ||
 	    (ir->n_insns && needs_own_fragment(&known->effects)) ||
 	    !plan_log(translator, ir->n_insns, va, &known->insn))
 		return NULL;
@@ -79,7 +102,8 @@ bool block_builder_read(struct translator *translator, uint64_t va, struct block
 
 	ir->va = va;
 	ir->n_insns = 0;
-	ir->is_trace = exec_counts_is_hot(translator, va);
+	ir->is_checked = is_checked(translator, va, INSN_MAX_BYTES);
+	ir->is_trace = !ir->is_checked && exec_counts_is_hot(translator, va);
 	log_plan_begin(&translator->log.plan);
 	while (va && ir->n_insns < FRAGMENT_INSNS_MAX) {
 		const struct insn_known *known = read_next(translator, ir, va);
@@ -95,7 +119,7 @@ bool block_builder_read(struct translator *translator, uint64_t va, struct block
 		/* Other threads may execute new code as soon as it is translated. */
 		if (engine->process->n_threads > 1)
 			stop_addresses_retire_sections(translator);
-		if (is_alone)
+		if (is_alone || ends_check(ir))
 			break;
 		if (ir->insns[ir->n_insns - 1].insn.flow != FLOW_NEXT)
 			va = trace_builder_next(translator, ir);

@@ -12,7 +12,8 @@ struct block_ir {
 	struct insn_effects effects[FRAGMENT_INSNS_MAX];
 	uint16_t flags_live[FRAGMENT_INSNS_MAX]; /* arithmetic flags live before each instruction */
 	size_t n_insns;
-	bool is_trace; /* continues after transfers of control, even into code at which other fragments begin */
+	bool is_checked; /* begins with a comparison of its bytes (emit/emit_check.h) */
+	bool is_trace;	 /* continues after transfers of control, even into code at which other fragments begin */
 };
 
 struct translator;

@@ -53,7 +53,7 @@ static void finish_branch(struct translator *translator, struct branch_fixup *br
 
 	emit_edges_taken(translator, branch);
 	links_add(translator, branch->patch_va, branch->va);
-	fragment = translator_find_fragment(translator, branch->va);
+	fragment = translator_newest_fragment(translator, branch->va);
 	if (fragment) {
 		links_patch(translator, branch->patch_va, fragment->entry_va);
 		return;

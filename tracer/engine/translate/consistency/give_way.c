@@ -35,7 +35,7 @@ static void remove_cache(struct translator *translator, struct task *task)
 	dispatch_clear(translator);
 	cache_unmap(cache, translator->engine->target, task->thread);
 	cache_close(cache);
-	translator->pages.knows_mappings = false;
+	pages_forget_mappings(&translator->pages);
 }
 
 /* Returns false if threads must leave translated code first. They were interrupted for this. Until the task has made
@@ -155,8 +155,8 @@ void give_way_if_lost(struct translator *translator, struct task *task)
 {
 	struct pages *pages = &translator->pages;
 
-	pages->knows_mappings = false;
-	pages_mapping(pages, 0);
+	pages_forget_mappings(pages);
+	pages_read_mappings(pages);
 	if (translator->cache.n_areas && pages->knows_mappings &&
 	    !cache_is_mapped(&translator->cache, &pages->mappings))
 		remove_cache(translator, task);

@@ -14,7 +14,8 @@ void pages_clear(struct pages *pages)
 		free(pages->pages[i].fragments);
 	va_map_deinit(&pages->by_va);
 	pages->n_pages = 0;
-	pages->knows_mappings = pages->has_changing = false;
+	pages->has_changing = false;
+	pages_forget_mappings(pages);
 }
 
 void pages_deinit(struct pages *pages)
@@ -22,6 +23,7 @@ void pages_deinit(struct pages *pages)
 	pages_clear(pages);
 	free(pages->pages);
 	mapping_list_deinit(&pages->mappings);
+	mapping_list_deinit(&pages->found);
 	*pages = (struct pages){0};
 }
 
@@ -35,16 +37,37 @@ struct code_page *pages_find_other(struct pages *pages, uint64_t page_va)
 	return &pages->pages[i];
 }
 
-const struct mapping *pages_mapping(struct pages *pages, uint64_t va)
+void pages_read_mappings(struct pages *pages)
 {
 	struct error ignored = {0};
 	struct mapping_list fresh;
 
-	if (!pages->knows_mappings && process_read_mappings(pages->process, &fresh, &ignored)) {
-		mapping_list_deinit(&pages->mappings);
-		pages->mappings = fresh;
-		pages->knows_mappings = true;
-	}
+	if (pages->knows_mappings || !process_read_mappings(pages->process, &fresh, &ignored))
+		return;
+	mapping_list_deinit(&pages->mappings);
+	pages->mappings = fresh;
+	pages->knows_mappings = true;
+}
+
+/* Finds one mapping without all others. Returns false if all should be read. */
+static bool find_mapping(struct pages *pages, uint64_t va)
+{
+	/* To read all mappings takes about as long as to find this many. */
+	enum { FOUND_MAX = 16 };
+
+	if (pages->n_found == FOUND_MAX)
+		return false;
+	pages->n_found++;
+	mapping_list_deinit(&pages->found);
+	return process_read_mapping_at(pages->process, va, &pages->found) &&
+	       !(pages->found.n_mappings && pages->found.mappings[0].shared);
+}
+
+const struct mapping *pages_mapping(struct pages *pages, uint64_t va)
+{
+	if (!pages->knows_mappings && find_mapping(pages, va))
+		return pages->found.n_mappings ? pages->found.mappings : NULL;
+	pages_read_mappings(pages);
 	return mapping_find(&pages->mappings, va);
 }
 
@@ -71,26 +94,23 @@ bool pages_read(struct pages *pages, const struct code_page *page, uint8_t bytes
 	const struct mapping *mapping = pages_mapping(pages, page->va);
 
 	return mapping && page->va < USER_END && mapping->executable &&
-	       (page->is_protected || !(mapping->writable || page->is_writable)) &&
-	       (!mapping->shared || (page->is_watched && !is_exposed(pages, mapping, page->va))) &&
+	       (page->is_checked ||
+		((page->is_protected || !(mapping->writable || page->is_writable)) &&
+		 (!mapping->shared || (page->is_watched && !is_exposed(pages, mapping, page->va))))) &&
 	       process_read(pages->process, page->va, bytes, CODE_PAGE_BYTES) == CODE_PAGE_BYTES;
 }
 
 /* Returns 0 if the page at va is not of a file. */
-static uint64_t reached_key(const struct pages *pages, uint64_t va)
+static uint64_t reached_key(const struct mapping *mapping, uint64_t va)
 {
-	const struct mapping *mapping = mapping_find(&pages->mappings, va);
-
 	return mapping && mapping->inode && !mapping->writable
 		       ? reached_page_key(mapping->inode, mapping->offset_bytes + (va - mapping->start_va))
 		       : 0;
 }
 
 /* Code in files rarely changes. */
-static bool is_of_file(const struct pages *pages, uint64_t va)
+static bool is_of_file(const struct mapping *mapping)
 {
-	const struct mapping *mapping = mapping_find(&pages->mappings, va);
-
 	return mapping && !mapping->writable && (mapping->path[0] == '/' || strcmp(mapping->path, "[vdso]") == 0);
 }
 
@@ -113,17 +133,19 @@ struct code_page *pages_get(struct pages *pages, uint64_t va)
 {
 	uint64_t page_va = va & ~(uint64_t)(CODE_PAGE_BYTES - 1);
 	struct code_page *page = pages_find(pages, va);
+	const struct mapping *mapping;
 
 	if (page)
 		return page;
 	if (pages->is_volatile)
-		pages->knows_mappings = false;
+		pages_forget_mappings(pages);
 	page = ARRAY_ADD(pages, pages);
 	page->va = page_va;
 	va_map_set(&pages->by_va, page_va, (uint32_t)(pages->n_pages - 1));
 	page->is_translatable = pages_read(pages, page, page->bytes);
-	page->is_changing = !is_of_file(pages, page_va);
-	page->reached_key = page->is_changing ? 0 : reached_key(pages, page_va);
+	mapping = pages_mapping(pages, page_va);
+	page->is_changing = !is_of_file(mapping);
+	page->reached_key = page->is_changing ? 0 : reached_key(mapping, page_va);
 	pages->has_changing |= page->is_changing && page->is_translatable;
 	find_breakpoints(page, pages->process);
 	return page;

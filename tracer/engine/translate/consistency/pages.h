@@ -19,15 +19,16 @@ struct code_page {
 	bool is_changing;  /* not from a file, or changed before, as JIT compilers change their code */
 	bool is_writable;  /* the program may write to it, though the translator may have write-protected it */
 	bool is_protected; /* write-protected by the translator */
+	bool is_checked;   /* written to often, or unseen: its fragments compare its bytes (emit/emit_check.h) */
 	bool is_watched;   /* in shared memory with all writable mappings write-protected (shared_mapping.h) */
-	uint64_t inode, offset_bytes;  /* of shared memory; set for watched and other protected pages */
-	uint32_t n_faults, n_refusals; /* counts of write_protect.c */
-	int protection;		       /* protection that the program gave to a protected page */
-	bool has_hints;		       /* the code that other processes reached here was translated */
-	bool has_breakpoints;	       /* as of breakpoints_version */
-	uint32_t breakpoints_version;  /* process->breakpoints_version when has_breakpoints was computed */
-	uint64_t reached_key;	       /* of engine/reached_code.h; 0: the page is not of a file */
-	uint32_t *fragments;	       /* [n_fragments] indices of the fragments with code from this page */
+	uint64_t inode, offset_bytes; /* of shared memory; set for watched and other protected pages */
+	uint32_t n_faults;	      /* writes to the protected page since the last flush */
+	int protection;		      /* protection that the program gave to a protected page */
+	bool has_hints;		      /* the code that other processes reached here was translated */
+	bool has_breakpoints;	      /* as of breakpoints_version */
+	uint32_t breakpoints_version; /* process->breakpoints_version when has_breakpoints was computed */
+	uint64_t reached_key;	      /* of engine/reached_code.h; 0: the page is not of a file */
+	uint32_t *fragments;	      /* [n_fragments] indices of the fragments with code from this page */
 	size_t n_fragments, fragments_capacity;
 	uint8_t bytes[CODE_PAGE_BYTES];
 	uint64_t translated[CODE_PAGE_BYTES / 64]; /* one bit for each byte at which a translated instruction begins */
@@ -38,12 +39,13 @@ struct pages {
 	struct code_page *pages;
 	size_t n_pages, pages_capacity;
 	struct va_map by_va;
-	size_t last; /* index of the page found last */
-	struct mapping_list mappings;
-	bool knows_mappings;   /* `mappings` is up to date */
-	bool has_changing;     /* some translatable page is_changing */
-	bool is_volatile;      /* other threads can change the memory map at any time */
-	uint64_t n_translated; /* instructions translated, each address of a process once */
+	size_t last;			     /* index of the page found last */
+	struct mapping_list mappings, found; /* found: the mapping that pages_mapping() found by itself */
+	bool knows_mappings;		     /* `mappings` is up to date */
+	size_t n_found;			     /* mappings found so since the last pages_forget_mappings() */
+	bool has_changing;		     /* some translatable page is_changing */
+	bool is_volatile;		     /* other threads can change the memory map at any time */
+	uint64_t n_translated;		     /* instructions translated, each address of a process once */
 	struct insn_memo *memo;
 };
 
@@ -81,7 +83,18 @@ static inline bool mapping_can_write(const struct mapping *mapping, uint64_t ino
 	       offset_bytes - mapping->offset_bytes < mapping->end_va - mapping->start_va;
 }
 
-/* Returns the current mapping at va, or NULL. */
+/* The program's memory map may have changed. */
+static inline void pages_forget_mappings(struct pages *pages)
+{
+	pages->knows_mappings = false;
+	pages->n_found = 0;
+}
+
+/* Makes pages->mappings up to date, if possible. */
+void pages_read_mappings(struct pages *pages);
+
+/* Returns the current mapping at va, or NULL. Valid until the next call. If the mapping is shared, pages->mappings is
+ * up to date. */
 const struct mapping *pages_mapping(struct pages *pages, uint64_t va);
 
 /* Notes that the instruction at va is translated. Its page was read before. */

@@ -52,8 +52,8 @@ void shared_mapping_on_remap(struct translator *translator, uint64_t start_va, u
 	for (size_t i = 0; i < pages->n_pages; i++)
 		if (pages_overlaps(&pages->pages[i], start_va, end_va))
 			pages->pages[i].is_watched = false;
-	pages->knows_mappings = false;
-	pages_mapping(pages, start_va);
+	pages_forget_mappings(pages);
+	pages_read_mappings(pages);
 	for (size_t i = 0; i < pages->mappings.n_mappings; i++) {
 		const struct mapping *mapping = &pages->mappings.mappings[i];
 

@@ -2,8 +2,8 @@
  * pages through which the program can write to the memory. It suspends the code translated from the memory when the
  * program writes to one of these pages, or when another writable mapping appears.
  *
- * Other processes could write to the memory, too. So only memory without a name is translated, in a program that
- * itrace started and that did not fork. Memory that the program writes to through a file is not translated either.
+ * Other processes could write to the memory, too. So only memory without a name is watched, in a program that itrace
+ * started and that did not fork. Other code in shared memory compares its bytes (emit/emit_check.h).
  */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONSISTENCY_SHARED_MAPPING_H
 #define ITRACE_ENGINE_TRANSLATE_CONSISTENCY_SHARED_MAPPING_H

@@ -129,11 +129,56 @@ static bool is_same(const struct translator *translator, const struct fragment *
 	return true;
 }
 
-/* Resumes the fragments of the page that are unchanged, and retires the others. */
-static void resume_page(struct translator *translator, struct code_page *page)
+static void forget_retired(const struct translator *translator, struct code_page *page)
 {
 	size_t n_kept = 0;
 
+	for (size_t i = 0; i < page->n_fragments; i++)
+		if (!translator_fragment(translator, page->fragments[i])->is_retired)
+			page->fragments[n_kept++] = page->fragments[i];
+	page->n_fragments = n_kept;
+}
+
+void retire_page(struct translator *translator, struct code_page *page)
+{
+	for (size_t i = 0; i < page->n_fragments; i++)
+		retire_fragment(translator, translator_fragment(translator, page->fragments[i]));
+}
+
+void suspend_forget_fragments(struct translator *translator, struct code_page *page)
+{
+	page->n_fragments = 0;
+	page->n_faults = 0;
+	if (!page->is_checked)
+		return;
+	page->is_checked = false;
+	page->is_suspended = translator->changes.has_suspended = true;
+}
+
+static void refresh_checked_page(struct translator *translator, uint64_t va, struct fragment *fragment)
+{
+	struct code_page *page = pages_find(&translator->pages, va);
+
+	if (!page || !page->is_checked || page->is_suspended ||
+	    process_read(translator->engine->process, page->va, page->bytes, sizeof(page->bytes)) !=
+		    sizeof(page->bytes) ||
+	    !fragment || is_same(translator, fragment, page))
+		return;
+	retire_fragment(translator, fragment);
+	forget_retired(translator, page);
+}
+
+void suspend_refresh_checked(struct translator *translator, uint64_t va)
+{
+	struct fragment *fragment = translator_find_fragment(translator, va);
+
+	refresh_checked_page(translator, va, fragment);
+	refresh_checked_page(translator, va + CODE_PAGE_BYTES, fragment);
+}
+
+/* Resumes the fragments of the page that are unchanged, and retires the others. */
+static void resume_page(struct translator *translator, struct code_page *page)
+{
 	page->is_suspended = false;
 	for (size_t i = 0; i < page->n_fragments; i++) {
 		struct fragment *fragment = translator_fragment(translator, page->fragments[i]);
@@ -142,10 +187,8 @@ static void resume_page(struct translator *translator, struct code_page *page)
 			retire_fragment(translator, fragment);
 		if (--fragment->n_suspended == 0 && !fragment->is_retired)
 			remove_stub(translator, fragment);
-		if (!fragment->is_retired)
-			page->fragments[n_kept++] = page->fragments[i];
 	}
-	page->n_fragments = n_kept;
+	forget_retired(translator, page);
 }
 
 void suspend_check_page(struct translator *translator, struct code_page *page)
@@ -204,7 +247,7 @@ void suspend_verify_pages(struct translator *translator)
 {
 	uint8_t bytes[CODE_PAGE_BYTES];
 
-	translator->pages.knows_mappings = false;
+	pages_forget_mappings(&translator->pages);
 	for (size_t i = 0; i < translator->pages.n_pages; i++) {
 		struct code_page *page = &translator->pages.pages[i];
 

@@ -16,6 +16,16 @@ void suspend_range(struct translator *translator, uint64_t start_va, uint64_t en
 void suspend_check_page(struct translator *translator, struct code_page *page);
 void suspend_check_pages(struct translator *translator);
 
+/* All fragments are gone. Checked pages (struct code_page) are protected again. */
+void suspend_forget_fragments(struct translator *translator, struct code_page *page);
+
+/* Retires all fragments of a page. */
+void retire_page(struct translator *translator, struct code_page *page);
+
+/* Reads again what a fragment at va was or will be translated from, where pages are is_checked, and retires the
+ * fragment there if it differs. */
+void suspend_refresh_checked(struct translator *translator, uint64_t va);
+
 /* Retires the fragments that execute the byte at va. */
 void retire_at(struct translator *translator, uint64_t va);
 

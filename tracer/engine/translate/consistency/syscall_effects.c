@@ -1,5 +1,6 @@
 #include "engine/translate/consistency/syscall_effects.h"
 
+#include <sys/mman.h>
 #include <sys/syscall.h>
 
 #include "engine/syscalls.h"
@@ -13,7 +14,7 @@ void syscall_effects_invalidate_all(struct backend *backend)
 	struct translator *translator = translator_of(backend);
 
 	translator->changes.must_verify = true;
-	translator->pages.knows_mappings = false;
+	pages_forget_mappings(&translator->pages);
 }
 
 void syscall_effects_on_open(struct translator *translator, struct proc_files files)
@@ -28,12 +29,50 @@ static void invalidate(struct translator *translator, uint64_t start_va, uint64_
 {
 	uint64_t end_va = start_va + n_bytes;
 
-	translator->pages.knows_mappings = false;
+	pages_forget_mappings(&translator->pages);
 	if (is_remapped)
 		write_protect_forget_range(translator, start_va, end_va);
 	suspend_range(translator, start_va, end_va);
 	if (is_remapped)
 		shared_mapping_on_remap(translator, start_va, end_va);
+}
+
+static bool has_protected_page(const struct translator *translator, uint64_t start_va, uint64_t end_va)
+{
+	const struct pages *pages = &translator->pages;
+
+	for (size_t i = 0; translator->changes.has_protected && i < pages->n_pages; i++)
+		if (pages->pages[i].is_protected && pages_overlaps(&pages->pages[i], start_va, end_va))
+			return true;
+	return false;
+}
+
+/* Returns true for a call that changes nothing but the mappings of a range that its arguments tell. */
+static bool names_range(const struct target_regs *regs)
+{
+	return regs->rax == SYS_mprotect || regs->rax == SYS_munmap ||
+	       (regs->rax == SYS_mmap && regs->rdi && regs->r10 & MAP_FIXED);
+}
+
+bool syscall_effects_apply_early(struct translator *translator, const struct target_regs *regs)
+{
+	struct engine *engine = translator->engine;
+	uint64_t start_va = regs->rdi & ~(uint64_t)(CODE_PAGE_BYTES - 1), end_va = regs->rdi + regs->rsi;
+
+	/* Another thread could reach the code, and resume it, before the call. */
+	if (engine->process->n_threads > 1 || translator->wants_edges || engine->plan->stream ||
+	    engine->plan->max_instructions || translator->changes.has_shared_code)
+		return false;
+	if (!names_range(regs) || end_va <= start_va || cache_overlaps(&translator->cache, start_va, end_va) ||
+	    has_protected_page(translator, start_va, end_va))
+		return false;
+	code_invalidate_range(&engine->code, start_va, end_va);
+	pages_forget_mappings(&translator->pages);
+	write_protect_forget_range(translator, start_va, end_va);
+	/* A suspended page may become executable. */
+	translator->changes.has_suspended = true;
+	suspend_range(translator, start_va, end_va);
+	return true;
 }
 
 /* Returns false if the call certainly left all code and all shared memory alone. */
@@ -52,7 +91,7 @@ void syscall_effects_apply(struct backend *backend, struct task *task, const str
 
 	if (task->site.insn.flow != FLOW_SYSCALL) {
 		/* int 0x80 may be any call: its numbers differ. */
-		translator->pages.knows_mappings = false;
+		pages_forget_mappings(&translator->pages);
 		suspend_range(translator, 0, UINT64_MAX);
 		return;
 	}

@@ -12,9 +12,9 @@
 #include "engine/translate/consistency/shared_mapping.h"
 #include "engine/translate/consistency/suspend.h"
 
-/* After FAULTS_MAX writes to a translated page, the page is not translated the next REFUSALS_MAX times that it is
- * asked for. */
-enum { FAULTS_MAX = 100, REFUSALS_MAX = 20000 };
+/* After this many writes to a protected page, its code checks itself. A write costs as much as some thousand
+ * executions of a check. */
+enum { FAULTS_MAX = 32 };
 
 /* A system call is assumed to write at most this many bytes from each pointer on, or as many as its third argument
  * says if that is more. */
@@ -28,16 +28,6 @@ static bool protect(struct translator *translator, struct thread *thread, const 
 	return thread_call(translator->engine->target, thread, translator->cache.syscall_va, SYS_mprotect, arguments,
 			   &result) &&
 	       result == 0;
-}
-
-static bool changes_too_often(struct code_page *page)
-{
-	if (page->n_faults < FAULTS_MAX)
-		return false;
-	if (++page->n_refusals < REFUSALS_MAX)
-		return true;
-	page->n_faults = page->n_refusals = 0;
-	return false;
 }
 
 /* Returns true if the call may write to the page through one of its arguments. */
@@ -80,13 +70,13 @@ static bool is_written_by_syscall(struct translator *translator, const struct th
 	return is_written || translator->is_full;
 }
 
-/* Protects a page to which the program gave this protection. Returns false if that fails, or if the program wrote to
- * the page too often lately. Leaves pages.mappings valid. */
+/* Protects a page to which the program gave this protection. Returns false if that fails, or if the program writes to
+ * the page often. Leaves pages.mappings valid. */
 static bool make_read_only(struct translator *translator, struct thread *thread, struct code_page *page, int protection)
 {
 	if (page->is_protected)
 		return true;
-	if (changes_too_often(page) || is_written_by_syscall(translator, thread, page) ||
+	if (page->n_faults >= FAULTS_MAX || is_written_by_syscall(translator, thread, page) ||
 	    !protect(translator, thread, page, protection & ~PROT_WRITE))
 		return false;
 	page->protection = protection;
@@ -118,7 +108,7 @@ static bool protect_mappings(struct translator *translator, struct thread *threa
 }
 
 /* Returns false if the page is not in shared memory, or if the program or another process could write to it
- * unnoticed. */
+ * unnoticed, or writes to it often. */
 static bool watch_shared(struct translator *translator, struct thread *thread, uint64_t page_va)
 {
 	struct pages *pages = &translator->pages;
@@ -153,18 +143,32 @@ static bool is_writable_code(struct translator *translator, struct thread *threa
 	       thread_get_regs(thread, &regs) && regs.rsp - mapping->start_va >= mapping->end_va - mapping->start_va;
 }
 
+/* From now on the page's fragments compare its bytes. Those without a comparison are retired. */
+static void begin_checks(struct translator *translator, struct code_page *page)
+{
+	retire_page(translator, page);
+	page->is_checked = page->is_changing = true;
+}
+
 static void protect_page(struct translator *translator, struct thread *thread, uint64_t va)
 {
 	struct code_page *page = pages_get(&translator->pages, va);
-	bool is_ready;
+	const struct mapping *mapping;
 
 	if (page->is_translatable && !page->is_suspended)
 		return;
-	is_ready = watch_shared(translator, thread, va & ~(uint64_t)(CODE_PAGE_BYTES - 1));
-	page = pages_find(&translator->pages, va);
-	if (!is_ready && (page->is_protected || !is_writable_code(translator, thread, page) ||
-			  !make_read_only(translator, thread, page, PROT_READ | PROT_WRITE | PROT_EXEC)))
-		return;
+	mapping = page->is_checked ? NULL : pages_mapping(&translator->pages, page->va);
+	if (mapping && mapping->shared && mapping->executable && mapping->readable) {
+		bool is_watched = watch_shared(translator, thread, page->va);
+
+		page = pages_find(&translator->pages, va);
+		if (!is_watched && !translator->is_full)
+			begin_checks(translator, page);
+	} else if (mapping && !page->is_protected && is_writable_code(translator, thread, page) &&
+		   !make_read_only(translator, thread, page, PROT_READ | PROT_WRITE | PROT_EXEC) &&
+		   !translator->is_full) {
+		begin_checks(translator, page);
+	}
 	suspend_check_page(translator, page);
 }
 
@@ -205,7 +209,7 @@ bool write_protect_on_fault(struct translator *translator, struct thread *thread
 		return false;
 	if (!page->is_protected) {
 		/* Another thread's fault or system call may have unprotected the page earlier. */
-		translator->pages.knows_mappings = false;
+		pages_forget_mappings(&translator->pages);
 		mapping = pages_mapping(&translator->pages, page->va);
 		return mapping && mapping->writable;
 	}

@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include "engine/syscalls.h"
+#include "engine/translate/consistency/syscall_effects.h"
 #include "engine/translate/build/layout.h"
 #include "engine/translate/contexts/app_state.h"
 #include "engine/translate/contexts/collect.h"
@@ -81,6 +82,11 @@ static enum backend_outcome leave_by_exit_stub(struct translator *translator, st
 	uint64_t va = app_state_exit_target(task, &stub, regs);
 	uint32_t site;
 
+	if (stub.kind == EXIT_STEP && syscall_effects_apply_early(translator, regs)) {
+		/* The system call follows behind the stub. */
+		thread_resume(translator->engine->target, task->thread, RESUME_RUN, 0, regs->rip);
+		return BACKEND_RUNS;
+	}
 	log_swap_out(translator, task, regs, false);
 	edge_state_stop_at_exit(translator, task, va);
 	dispatch_count_recorded_edges(translator, task);

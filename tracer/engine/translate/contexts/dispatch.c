@@ -60,7 +60,7 @@ void dispatch_clear(struct translator *translator)
 	translator->traces.n_flushes++;
 	va_map_clear(&translator->recorded_edges);
 	for (size_t i = 0; i < translator->pages.n_pages; i++)
-		translator->pages.pages[i].n_fragments = 0;
+		suspend_forget_fragments(translator, &translator->pages.pages[i]);
 	log_clear(&translator->log);
 	translator->is_full = translator->is_recalling = translator->is_outdated = false;
 }
@@ -106,6 +106,15 @@ static bool is_suspended(struct translator *translator, uint64_t va)
 		translator_fragment(translator, address->fragment)->n_suspended);
 }
 
+/* Returns true if code at va, or code that continues in the next page, may have changed unnoticed. */
+static bool is_checked(struct translator *translator, uint64_t va)
+{
+	const struct code_page *page = pages_find(&translator->pages, va);
+	const struct code_page *next = pages_find(&translator->pages, va + CODE_PAGE_BYTES);
+
+	return (page && page->is_checked) || (next && next->is_checked);
+}
+
 /* Notes that a process reached va, for other processes of the run. */
 static void note_reached(struct translator *translator, uint64_t va, uint32_t site)
 {
@@ -127,11 +136,18 @@ const struct fragment *dispatch_fragment(struct translator *translator, struct t
 	if (translator->is_outdated && !dispatch_has_other_threads(translator, task))
 		dispatch_flush(translator);
 	stop_addresses_retire_sections(translator);
+	/* Code that replaces other code is likely to be reached in the same way. */
+	if (site == SITE_NONE && !translator->wants_edges)
+		site = ibl_newest_site(translator, va);
 	if (is_suspended(translator, va)) {
 		collect_all_edges(translator, task);
 		suspend_check_pages(translator);
 	}
 	write_protect_code(translator, thread, va);
+	if (is_checked(translator, va)) {
+		collect_all_edges(translator, task);
+		suspend_refresh_checked(translator, va);
+	}
 	if (stop_addresses_has(translator, va))
 		return NULL;
 	do {

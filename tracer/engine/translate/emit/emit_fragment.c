@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "engine/translate/consistency/suspend.h"
 #include "engine/translate/emit/emit_address.h"
+#include "engine/translate/emit/emit_check.h"
 #include "engine/translate/emit/emit_edges.h"
 #include "engine/translate/emit/emit_indirect.h"
 #include "engine/translate/emit/emit_log.h"
@@ -352,6 +353,8 @@ uint64_t emit_fragment(struct translator *translator, const struct block_ir *ir,
 					  .fragment = translator_fragment_index(translator, fragment),
 					  .fixups = fixups};
 
+	if (ir->is_checked)
+		emit_check(translator, ir);
 	if (ir->effects[0].copy == COPY_SYSCALL)
 		fragment->end_va = emit_syscall(translator, &emission);
 	else

@@ -164,6 +164,15 @@ const struct ibl_target *ibl_find_target(const struct translator *translator, ui
 	return i == VA_MAP_NONE ? NULL : &ibl->targets[i];
 }
 
+uint32_t ibl_newest_site(const struct translator *translator, uint64_t va)
+{
+	uint32_t i = newest_target(translator, va);
+
+	return i == VA_MAP_NONE || translator->ibl.targets[i].is_removed
+		       ? SITE_NONE
+		       : translator->ibl.targets[i].slot - (uint32_t)(va % TABLE_ENTRIES);
+}
+
 /* The code stays: a thread that is in it continues to the next target. */
 static void remove_target(struct translator *translator, uint32_t target)
 {

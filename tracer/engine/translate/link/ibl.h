@@ -22,6 +22,9 @@ void ibl_add_target(struct translator *translator, uint32_t site, struct ibl_tar
 /* Returns the newest ibl_target for va and a site, removed or not; or NULL. */
 const struct ibl_target *ibl_find_target(const struct translator *translator, uint64_t va, uint32_t site);
 
+/* Returns the site of the newest ibl_target for va that is in use, or SITE_NONE. */
+uint32_t ibl_newest_site(const struct translator *translator, uint64_t va);
+
 /* Makes indirect branches to va miss from now on. */
 void ibl_remove_targets(struct translator *translator, uint64_t va);
 

@@ -110,13 +110,15 @@ static uint64_t likely_target(const struct translator *translator, const struct 
 	}
 }
 
-/* Returns true if the trace would lead from other code into write-protected code. While another thread has that page
- * unprotected, a write by the trace itself does not fault, and the copy after the write would be outdated. */
-static bool enters_protected_code(struct translator *translator, const struct block_ir *ir, uint64_t va)
+/* Returns true if the trace would lead into code that compares its bytes, or from other code into write-protected code.
+ * While another thread has that page unprotected, a write by the trace itself does not fault, and the copy after the
+ * write would be outdated. */
+static bool enters_written_code(struct translator *translator, const struct block_ir *ir, uint64_t va)
 {
 	bool was_protected = pages_get(&translator->pages, ir->insns[ir->n_insns - 1].va)->is_protected;
+	const struct code_page *page = pages_get(&translator->pages, va);
 
-	return !was_protected && pages_get(&translator->pages, va)->is_protected;
+	return page->is_checked || (!was_protected && page->is_protected);
 }
 
 uint64_t trace_builder_next(struct translator *translator, struct block_ir *ir)
@@ -127,7 +129,7 @@ uint64_t trace_builder_next(struct translator *translator, struct block_ir *ir)
 	    ir->effects[ir->n_insns - 1].copy != COPY_TRANSFER || ir->n_insns == FRAGMENT_INSNS_MAX || !ir->is_trace)
 		return 0;
 	next_va = likely_target(translator, ir);
-	if (!next_va || !exec_counts_is_hot(translator, next_va) || enters_protected_code(translator, ir, next_va))
+	if (!next_va || !exec_counts_is_hot(translator, next_va) || enters_written_code(translator, ir, next_va))
 		return 0;
 	if (trace_builder_may_take(ir, next_va))
 		return next_va;
