@@ -155,9 +155,8 @@ static bool prepare(struct translator *translator, struct task *task)
 	if (translator->changes.must_verify)
 		dispatch_verify_all(translator, task);
 	stop_addresses_retire_breakpoints(translator);
-	/* Threads that run by themselves need all processors. */
-	if (translator->engine->process->n_threads > 1)
-		task_unpin(translator->engine, task);
+	/* Threads and processes that run by themselves need all processors. */
+	task_unpin(translator->engine, task);
 	if (!task->area)
 		task->area = cache_take_area(&translator->cache, translator->engine->target, task->thread);
 	if (task->area)
