@@ -75,6 +75,12 @@ void retire_at(struct translator *translator, uint64_t va)
 	}
 }
 
+void retire_page(struct translator *translator, struct code_page *page)
+{
+	for (size_t i = 0; i < page->n_fragments; i++)
+		retire_fragment(translator, translator_fragment(translator, page->fragments[i]));
+}
+
 /* Adds a fragment to the page of va. Returns the page's address. */
 static uint64_t add_to_page(struct translator *translator, uint32_t index, uint64_t va)
 {

@@ -16,8 +16,9 @@ void suspend_range(struct translator *translator, uint64_t start_va, uint64_t en
 void suspend_check_page(struct translator *translator, struct code_page *page);
 void suspend_check_pages(struct translator *translator);
 
-/* Retires the fragments that execute the byte at va. */
+/* Retire the fragments that execute the byte at va, or code of the page. */
 void retire_at(struct translator *translator, uint64_t va);
+void retire_page(struct translator *translator, struct code_page *page);
 
 /* Finds pages that changed without being suspended, and treats them as suspended ones. */
 void suspend_verify_pages(struct translator *translator);

@@ -93,7 +93,7 @@ static bool is_always_used(const struct translator *translator, enum site_kind k
 void ibl_fill_table(struct translator *translator)
 {
 	for (enum site_kind kind = 0; kind < N_SITE_KINDS; kind++)
-		if (is_always_used(translator, kind))
+		if (is_always_used(translator, kind) || translator->ibl.sites[kind].n_sites)
 			fill_slots(translator, kind);
 }
 

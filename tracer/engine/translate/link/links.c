@@ -14,7 +14,7 @@ static uint64_t emit_far_jump(struct translator *translator, struct zone *zone, 
 	jump_va = emit_begin_fragment(translator, 0)->entry_va;
 	emit_plain_state(translator);
 	EMIT(zone, 0xff, 0x25, 0, 0, 0, 0); /* jmp [rip + 0] */
-	emit_64(zone, to_va);
+	emit_absolute(translator, zone, ABSOLUTE_CACHE_VA, to_va);
 	translator->emitter.zone = emitting;
 	return jump_va;
 }
