@@ -29,6 +29,14 @@ void va_map_deinit(struct va_map *map)
 	*map = (struct va_map){0};
 }
 
+void va_map_reserve(struct va_map *map, size_t n_keys)
+{
+	map->n_slots = FIRST_SLOTS;
+	while (map->n_slots <= n_keys * 2)
+		map->n_slots *= 2;
+	map->slots = table_create(map->n_slots * sizeof(*map->slots));
+}
+
 static void grow(struct va_map *map)
 {
 	struct va_map old = *map;

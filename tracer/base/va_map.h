@@ -22,6 +22,9 @@ void va_map_deinit(struct va_map *map);
 /* Forgets all keys and keeps the memory. */
 void va_map_clear(struct va_map *map);
 
+/* Makes room for n_keys keys in an empty map. */
+void va_map_reserve(struct va_map *map, size_t n_keys);
+
 /* Adds the key, or replaces its value, which is not VA_MAP_NONE. */
 void va_map_set(struct va_map *map, uint64_t va, uint32_t value);
 

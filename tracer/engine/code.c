@@ -16,17 +16,32 @@ enum { CODE_FORMS = 1 << 14 };
 
 enum { PAGE_BITS = 12 };
 
+/* The key is the instruction's bytes without immediates and displacements. */
+struct code_form {
+	uint64_t key[2];
+	struct form form;
+	uint32_t code;	/* number of the struct code in whose profile ... */
+	uint32_t index; /* ... the form has this index */
+};
+
+void code_forms_deinit(struct code_forms *forms)
+{
+	if (forms->list)
+		table_destroy(forms->list, CODE_FORMS * sizeof(*forms->list));
+}
+
 void code_init(struct code *code)
 {
 	code->generation = 1;
-	code->forms = xcalloc(CODE_FORMS, sizeof(*code->forms));
+	code->number = ++code->forms->n_codes;
+	if (!code->forms->list)
+		code->forms->list = table_create(CODE_FORMS * sizeof(*code->forms->list));
 }
 
 void code_deinit(struct code *code)
 {
 	mapping_list_deinit(&code->mappings);
 	free(code->same_va);
-	free(code->forms);
 	free(code->sites);
 	va_map_deinit(&code->insn_at);
 	va_map_deinit(&code->site_at);
@@ -127,13 +142,18 @@ static uint32_t form_of(struct code *code, const struct insn *insn)
 		return profile_intern_form(code->profile, insn->bytes, 0);
 	memcpy((uint8_t *)key + 1, insn->bytes, insn->length - (size_t)insn->value_bytes);
 	/* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. */
-	known = &code->forms[(key[0] ^ key[1] * 31) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (CODE_FORMS - 1)];
+	known = &code->forms->list[(key[0] ^ key[1] * 31) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (CODE_FORMS - 1)];
 	if (known->key[0] != key[0] || known->key[1] != key[1]) {
 		known->key[0] = key[0];
 		known->key[1] = key[1];
-		known->form = profile_intern_form(code->profile, insn->bytes, insn->length);
+		known->code = 0;
+		form_of_bytes(insn->bytes, insn->length, &known->form);
 	}
-	return known->form;
+	if (known->code != code->number) {
+		known->code = code->number;
+		known->index = profile_intern_known_form(code->profile, &known->form);
+	}
+	return known->index;
 }
 
 /* `other` is an earlier instruction at this address, or PROFILE_NONE. */

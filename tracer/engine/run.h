@@ -29,6 +29,7 @@ struct run {
 	uint64_t begin_ns;
 	struct reached_code reached_code;
 	struct warm_codes warm_codes;
+	struct code_forms forms;
 	struct insn_memo memo; /* of the translate backends */
 	uint64_t n_stops;      /* stops of threads handled so far */
 	struct stall stall;

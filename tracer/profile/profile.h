@@ -313,6 +313,7 @@ void profile_deinit(struct profile *profile);
 /* Each finds an item or adds it. Returned indices stay valid; pointers into the arrays do not survive the next
  * addition. */
 uint32_t profile_intern_form(struct profile *profile, const uint8_t *bytes, size_t n_bytes);
+uint32_t profile_intern_known_form(struct profile *profile, const struct form *form);
 uint32_t profile_intern_named_form(struct profile *profile,
 				   const char *text); /* for a form without bytes: "(vsyscall)" */
 uint32_t profile_intern_function(struct profile *profile, const char *name, uint32_t module);

@@ -11,6 +11,8 @@
 /* Instructions hold addresses below this as 32-bit constants. */
 #define SHORT_END_VA (UINT64_C(1) << 32)
 
+enum { PAGES_AT_ONCE = 32 };
+
 void moves_deinit(struct moves *moves)
 {
 	free(moves->list);
@@ -145,29 +147,38 @@ static void drop_pages(const struct moves *moves, struct translator *translator)
 	pages->n_pages = n_kept;
 }
 
-/* Returns true if the process has the bytes of all pages at the places to which they move. */
-static bool has_same_bytes(const struct moves *moves, const struct pages *pages)
+/* Returns true if the process has the bytes of n_pages pages at the places to which they move. */
+static bool has_same_bytes(const struct moves *moves, const struct pages *pages, size_t first, size_t n_pages)
 {
-	uint64_t *vas = xcalloc(pages->n_pages + 1, sizeof(*vas));
-	uint8_t *bytes = xcalloc(pages->n_pages + 1, CODE_PAGE_BYTES);
-	bool *are_read = xcalloc(pages->n_pages + 1, sizeof(*are_read)), ok = true;
+	uint8_t bytes[PAGES_AT_ONCE][CODE_PAGE_BYTES];
+	bool are_read[PAGES_AT_ONCE] = {0};
+	uint64_t vas[PAGES_AT_ONCE];
 
-	for (size_t i = 0; i < pages->n_pages; i++)
-		vas[i] = moved(moves, pages->pages[i].va);
-	process_read_all(pages->process, vas, pages->n_pages, bytes, CODE_PAGE_BYTES, are_read);
-	for (size_t i = 0; i < pages->n_pages && ok; i++) {
-		uint8_t *page = &bytes[i * CODE_PAGE_BYTES];
+	for (size_t i = 0; i < n_pages; i++)
+		vas[i] = moved(moves, pages->pages[first + i].va);
+	process_read_all(pages->process, vas, n_pages, bytes, CODE_PAGE_BYTES, are_read);
+	for (size_t i = 0; i < n_pages; i++) {
+		const uint8_t *expected = pages->pages[first + i].bytes;
 
-		ok = are_read[i];
 		/* process_read() hides breakpoints. */
-		if (ok && memcmp(page, pages->pages[i].bytes, CODE_PAGE_BYTES) != 0)
-			ok = process_read(pages->process, vas[i], page, CODE_PAGE_BYTES) == CODE_PAGE_BYTES &&
-			     memcmp(page, pages->pages[i].bytes, CODE_PAGE_BYTES) == 0;
+		if (!are_read[i] ||
+		    (memcmp(bytes[i], expected, CODE_PAGE_BYTES) != 0 &&
+		     (process_read(pages->process, vas[i], bytes[i], CODE_PAGE_BYTES) < CODE_PAGE_BYTES ||
+		      memcmp(bytes[i], expected, CODE_PAGE_BYTES) != 0)))
+			return false;
 	}
-	free(vas);
-	free(bytes);
-	free(are_read);
-	return ok;
+	return true;
+}
+
+static bool have_same_bytes(const struct moves *moves, const struct pages *pages)
+{
+	for (size_t i = 0; i < pages->n_pages; i += PAGES_AT_ONCE) {
+		size_t n_pages = pages->n_pages - i < PAGES_AT_ONCE ? pages->n_pages - i : PAGES_AT_ONCE;
+
+		if (!has_same_bytes(moves, pages, i, n_pages))
+			return false;
+	}
+	return true;
 }
 
 bool moves_find(struct moves *moves, struct translator *translator)
@@ -178,7 +189,7 @@ bool moves_find(struct moves *moves, struct translator *translator)
 	if (!can_move_zones(moves, &translator->cache, &translator->pages.mappings))
 		return false;
 	drop_pages(moves, translator);
-	return has_same_bytes(moves, &translator->pages);
+	return have_same_bytes(moves, &translator->pages);
 }
 
 /* An address in the cache, as it was before. */
@@ -195,6 +206,7 @@ static void move_keys(const struct moves *moves, const struct cache *cache, stru
 {
 	struct va_map new = {0};
 
+	va_map_reserve(&new, map->n_used);
 	for (size_t i = 0; i < map->n_slots; i++) {
 		const struct va_map_slot *slot = &map->slots[i];
 
@@ -286,9 +298,11 @@ static void fill_table(const struct moves *moves, struct translator *translator)
 	}
 	for (size_t i = 0; i < translator->addresses.n_list; i++)
 		translator->addresses.list[i].ibl_target = VA_MAP_NONE;
-	ibl_clear(ibl);
+	for (size_t i = 0; i < n_old; i++)
+		ibl->first[old[i].slot] = 0;
 	ibl->targets = NULL;
-	ibl->targets_capacity = 0;
+	ibl->n_targets = ibl->targets_capacity = 0;
+	ibl_clear(ibl);
 	for (enum site_kind kind = 0; kind < N_SITE_KINDS; kind++)
 		ibl->sites[kind].n_sites = n_sites[kind];
 	ibl_fill_table(translator);
