@@ -4,8 +4,6 @@
 
 #include <stddef.h>
 
-enum { WARM_CODES_MAX = 8 };
-
 struct warm_code;
 
 /* All zero at first. */

@@ -25,7 +25,6 @@ void fragments_clear(struct fragments *fragments)
 	fragments->n_fragments = fragments->n_insns = fragments->n_state_map = 0;
 	fragments->n_counters = fragments->n_target_counters = fragments->n_exit_stubs = 0;
 	fragments->n_absolutes = 0;
-	fragments->cannot_move = false;
 	va_map_clear(&fragments->exit_stub_at);
 	for (size_t i = 0; i < ZONES_MAX; i++)
 		fragments->zones[i].n_list = 0;

@@ -134,7 +134,6 @@ struct fragments {
 	size_t n_exit_stubs, exit_stubs_capacity;
 	struct absolute *absolutes;
 	size_t n_absolutes, absolutes_capacity;
-	bool cannot_move;	    /* some code holds an address in a form that struct absolute cannot express */
 	struct va_map exit_stub_at; /* address in the cache: index in exit_stubs */
 	struct zone_fragments {
 		uint32_t *list; /* [n_list] indices in fragments, in order of entry_va */

@@ -25,7 +25,14 @@ static const struct move *find_move(const struct moves *moves, uint64_t va)
 	return found < moves->n_list && moves->list[found].start_va <= va ? &moves->list[found] : NULL;
 }
 
-/* Addresses outside the files stay as they are: no code that remains leads there. */
+/* Returns NULL if the process does not have the code at va. */
+static const struct move *find_present(const struct moves *moves, uint64_t va)
+{
+	const struct move *move = find_move(moves, va);
+
+	return move && !move->is_gone ? move : NULL;
+}
+
 static uint64_t moved(const struct moves *moves, uint64_t va)
 {
 	const struct move *move = find_move(moves, va);
@@ -35,7 +42,8 @@ static uint64_t moved(const struct moves *moves, uint64_t va)
 
 static bool is_code_of_file(const struct mapping *mapping)
 {
-	return mapping->executable && mapping->inode && !mapping->writable && !mapping->shared;
+	return mapping->executable && !mapping->writable && !mapping->shared &&
+	       (mapping->inode || strcmp(mapping->path, "[vdso]") == 0);
 }
 
 static const struct mapping *find_same(const struct mapping_list *mappings, const struct mapping *old)
@@ -52,10 +60,37 @@ static const struct mapping *find_same(const struct mapping_list *mappings, cons
 	return NULL;
 }
 
+/* Returns true if two mappings, the second one directly behind the first, belong to one module. Its last part may be
+ * memory that is not of the file. */
+static bool are_of_module(const struct mapping *low, const struct mapping *high)
+{
+	return low->end_va == high->start_va && ((low->inode == high->inode && strcmp(low->path, high->path) == 0) ||
+						 (low->inode && !high->path[0] && high->writable));
+}
+
+/* Adds the move of the whole module whose code is mapping i of the list. */
+static struct move *add_move(struct moves *moves, const struct mapping_list *list, size_t i)
+{
+	struct move *added;
+
+	size_t first = i, last = i;
+
+	while (first > 0 && are_of_module(&list->mappings[first - 1], &list->mappings[first]))
+		first--;
+	while (last + 1 < list->n_mappings && are_of_module(&list->mappings[last], &list->mappings[last + 1]))
+		last++;
+	added = ARRAY_ADD(moves, list);
+	added->start_va = list->mappings[first].start_va;
+	added->end_va = list->mappings[last].end_va;
+	return added;
+}
+
 /* Takes the old mappings from the pages, and reads those of the process. */
 static bool compare_mappings(struct moves *moves, struct pages *pages)
 {
 	struct mapping_list old = pages->mappings;
+	struct move *move;
+	uint64_t end_va = 0;
 	bool ok = true;
 
 	pages->mappings = (struct mapping_list){0};
@@ -64,13 +99,15 @@ static bool compare_mappings(struct moves *moves, struct pages *pages)
 	for (size_t i = 0; i < old.n_mappings; i++) {
 		const struct mapping *mapping = &old.mappings[i], *now;
 
-		now = is_code_of_file(mapping) ? find_same(&pages->mappings, mapping) : NULL;
-		if (!now)
+		/* A module may have several mappings with code. */
+		if (mapping->start_va < end_va || !is_code_of_file(mapping))
 			continue;
-		*ARRAY_ADD(moves, list) = (struct move){.start_va = mapping->start_va,
-							.end_va = mapping->end_va,
-							.n_bytes = (int64_t)(now->start_va - mapping->start_va)};
-		ok &= now->start_va == mapping->start_va || mapping->start_va >= SHORT_END_VA;
+		now = find_same(&pages->mappings, mapping);
+		move = add_move(moves, &old, i);
+		end_va = move->end_va;
+		move->is_gone = !now;
+		move->n_bytes = now ? (int64_t)(now->start_va - mapping->start_va) : 0;
+		ok &= !move->n_bytes || mapping->start_va >= SHORT_END_VA;
 	}
 	mapping_list_deinit(&old);
 	return ok && pages->knows_mappings;
@@ -87,7 +124,7 @@ static void choose_zone_moves(const struct moves *moves, const struct translator
 			const struct fragment *fragment = translator_fragment(translator, zone->list[j]);
 
 			if (fragment->n_insns && !fragment->is_retired)
-				move = find_move(moves, fragment->va);
+				move = find_present(moves, fragment->va);
 		}
 		moves->of_zones[i] = move ? move->n_bytes : 0;
 	}
@@ -113,7 +150,7 @@ static bool can_move_zones(const struct moves *moves, const struct cache *cache,
 /* Returns true if code of the page can be used again at the place to which it moves. */
 static bool is_usable(const struct moves *moves, struct translator *translator, const struct code_page *page)
 {
-	const struct move *move = find_move(moves, page->va);
+	const struct move *move = find_present(moves, page->va);
 
 	if (!move || !page->is_translatable || page->is_suspended || page->is_changing || page->is_writable ||
 	    page->is_protected || page->is_watched)
@@ -181,12 +218,32 @@ static bool have_same_bytes(const struct moves *moves, const struct pages *pages
 	return true;
 }
 
+/* Returns true if each address in the code is known to move, or lies in the cache. */
+static bool have_absolutes(const struct moves *moves, struct translator *translator)
+{
+	const struct fragments *fragments = &translator->fragments;
+
+	for (size_t i = 0; i < fragments->n_absolutes; i++) {
+		const struct absolute *absolute = &fragments->absolutes[i];
+		uint64_t value;
+
+		if (absolute->kind == ABSOLUTE_CACHE_VA)
+			continue;
+		memcpy(&value, zone_bytes(cache_find_zone(&translator->cache, absolute->at_va), absolute->at_va),
+		       sizeof(value));
+		if (!find_move(moves, absolute->kind == ABSOLUTE_PROGRAM_VA ? value : -value))
+			return false;
+	}
+	return true;
+}
+
 bool moves_find(struct moves *moves, struct translator *translator)
 {
 	if (!compare_mappings(moves, &translator->pages) || !moves->n_list)
 		return false;
 	choose_zone_moves(moves, translator);
-	if (!can_move_zones(moves, &translator->cache, &translator->pages.mappings))
+	if (!have_absolutes(moves, translator) ||
+	    !can_move_zones(moves, &translator->cache, &translator->pages.mappings))
 		return false;
 	drop_pages(moves, translator);
 	return have_same_bytes(moves, &translator->pages);
@@ -202,17 +259,30 @@ static uint64_t moved_cache(const struct moves *moves, const struct cache *cache
 }
 
 /* Gives each key of a map its new address. */
-static void move_keys(const struct moves *moves, const struct cache *cache, struct va_map *map)
+static void move_cache_keys(const struct moves *moves, const struct cache *cache, struct va_map *map)
+{
+	struct va_map new = {0};
+
+	va_map_reserve(&new, map->n_used);
+	for (size_t i = 0; i < map->n_slots; i++)
+		if (map->slots[i].value_plus_1)
+			va_map_set(&new, moved_cache(moves, cache, map->slots[i].va), map->slots[i].value_plus_1 - 1);
+	va_map_deinit(map);
+	*map = new;
+}
+
+/* As move_cache_keys, for addresses of the program. Forgets those of code that is gone. */
+static void move_keys(const struct moves *moves, struct va_map *map)
 {
 	struct va_map new = {0};
 
 	va_map_reserve(&new, map->n_used);
 	for (size_t i = 0; i < map->n_slots; i++) {
 		const struct va_map_slot *slot = &map->slots[i];
+		const struct move *move = slot->value_plus_1 ? find_present(moves, slot->va) : NULL;
 
-		if (slot->value_plus_1)
-			va_map_set(&new, cache ? moved_cache(moves, cache, slot->va) : moved(moves, slot->va),
-				   slot->value_plus_1 - 1);
+		if (move)
+			va_map_set(&new, slot->va + (uint64_t)move->n_bytes, slot->value_plus_1 - 1);
 	}
 	va_map_deinit(map);
 	*map = new;
@@ -313,10 +383,29 @@ static void fill_table(const struct moves *moves, struct translator *translator)
 		target.va = moved(moves, target.va);
 		target.code_va = moved_cache(moves, &translator->cache, target.code_va);
 		target.patch_va = moved_cache(moves, &translator->cache, target.patch_va);
-		if (!target.is_removed)
+		if (!target.is_removed && find_present(moves, old[i].va))
 			ibl_add_target(translator, site, target);
 	}
 	free((void *)old);
+}
+
+static void move_links(const struct moves *moves, struct translator *translator)
+{
+	const struct cache *cache = &translator->cache;
+	struct links *links = &translator->links;
+
+	for (size_t i = 0; i < links->n_links; i++)
+		links->links[i].patch_va = moved_cache(moves, cache, links->links[i].patch_va);
+	for (size_t i = 0; i < ZONES_MAX; i++)
+		va_map_clear(&links->far_jump_to[i]);
+	for (size_t i = 0; i < links->n_far_jumps; i++) {
+		struct far_jump *jump = &links->far_jumps[i];
+
+		jump->va = moved_cache(moves, cache, jump->va);
+		jump->to_va = moved_cache(moves, cache, jump->to_va);
+		va_map_set(&links->far_jump_to[cache_find_zone((struct cache *)cache, jump->va) - cache->zones],
+			   jump->to_va, (uint32_t)i);
+	}
 }
 
 void relocate(struct translator *translator, const struct moves *moves)
@@ -326,10 +415,9 @@ void relocate(struct translator *translator, const struct moves *moves)
 	move_pages(moves, &translator->pages);
 	move_fragments(moves, translator);
 	move_absolutes(moves, translator);
-	move_keys(moves, NULL, &translator->addresses.index);
-	move_keys(moves, cache, &translator->fragments.exit_stub_at);
-	for (size_t i = 0; i < translator->links.n_links; i++)
-		translator->links.links[i].patch_va = moved_cache(moves, cache, translator->links.links[i].patch_va);
+	move_keys(moves, &translator->addresses.index);
+	move_cache_keys(moves, cache, &translator->fragments.exit_stub_at);
+	move_links(moves, translator);
 	translator->emitter.zone = &translator->cache.zones[0];
 	fill_table(moves, translator);
 }

@@ -9,7 +9,8 @@ struct moves {
 	struct move {
 		uint64_t start_va, end_va; /* where it was */
 		int64_t n_bytes;
-	} * list; /* [n_list] ascending; executable mappings of files */
+		bool is_gone; /* the process has no such code */
+	} * list;	      /* [n_list] ascending; modules */
 	size_t n_list, list_capacity;
 	int64_t *of_zones; /* [ZONES_MAX], memory of the caller */
 };

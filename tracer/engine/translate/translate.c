@@ -12,6 +12,7 @@
 #include "engine/translate/contexts/dispatch.h"
 #include "engine/translate/contexts/edge_state.h"
 #include "engine/translate/link/ibl.h"
+#include "engine/translate/link/links.h"
 #include "engine/translate/log/log.h"
 #include "engine/translate/log/log_shapes.h"
 #include "engine/translate/traces/traces.h"
@@ -34,7 +35,7 @@ static void destroy(struct backend *backend)
 	addresses_deinit(&translator->addresses);
 	fragments_deinit(&translator->fragments);
 	ibl_deinit(&translator->ibl);
-	free(translator->links.links);
+	links_deinit(&translator->links);
 	pages_deinit(&translator->pages);
 	traces_deinit(&translator->traces);
 	stop_addresses_deinit(&translator->stops);

@@ -7,10 +7,12 @@
 #include "base/array.h"
 #include "engine/translate/contexts/dispatch.h"
 #include "engine/translate/link/ibl.h"
+#include "engine/translate/link/links.h"
 #include "engine/translate/relocate.h"
 #include "engine/warm_code.h"
 
-enum { KEPT_BYTES_MAX = 16 << 20 }; /* of translated code, in one zone */
+/* Of all kept code together. What is known of translated code takes some ten times its size. */
+enum { KEPT_BYTES_MAX = 12 << 20, KEPT_MAX = 32 };
 
 struct warm_code {
 	char *program; /* path of the executable */
@@ -27,7 +29,7 @@ static void destroy(struct warm_code *code)
 	addresses_deinit(&code->addresses);
 	fragments_deinit(&code->fragments);
 	ibl_deinit(&code->ibl);
-	free(code->links.links);
+	links_deinit(&code->links);
 	pages_deinit(&code->pages);
 	cache_close(&code->cache);
 	free(code->program);
@@ -93,7 +95,7 @@ static void put_in(struct translator *translator, struct warm_code *code)
 	pages_deinit(&translator->pages);
 	addresses_deinit(&translator->addresses);
 	fragments_deinit(&translator->fragments);
-	free(translator->links.links);
+	links_deinit(&translator->links);
 	translator->cache = code->cache;
 	translator->cache.leaves_32bit = false;
 	translator->pages = code->pages;
@@ -109,17 +111,32 @@ static void put_in(struct translator *translator, struct warm_code *code)
 	free(code);
 }
 
+static size_t code_bytes(const struct cache *cache)
+{
+	size_t n_bytes = 0;
+
+	for (size_t i = 0; i < cache->n_zones; i++)
+		n_bytes += cache->zones[i].n_used;
+	return n_bytes;
+}
+
 static bool can_be_kept(const struct translator *translator)
 {
 	const struct cache *cache = &translator->cache;
 
 	if (!translator->program || !cache->n_areas || !translator->engine->plan->follow || translator->log.is_wanted ||
-	    translator->engine->run->is_leaving || translator->is_full || translator->fragments.cannot_move)
+	    translator->engine->run->is_leaving || translator->is_full)
 		return false;
-	for (size_t i = 0; i < cache->n_zones; i++)
-		if (cache->zones[i].n_used > KEPT_BYTES_MAX)
-			return false;
-	return true;
+	return code_bytes(cache) <= KEPT_BYTES_MAX;
+}
+
+static size_t kept_bytes(const struct warm_codes *codes)
+{
+	size_t n_bytes = 0;
+
+	for (size_t i = 0; i < codes->n_list; i++)
+		n_bytes += code_bytes(&codes->list[i]->cache);
+	return n_bytes;
 }
 
 void warm_start_keep(struct translator *translator)
@@ -128,7 +145,7 @@ void warm_start_keep(struct translator *translator)
 
 	if (!can_be_kept(translator))
 		return;
-	if (codes->n_list == WARM_CODES_MAX)
+	while (codes->n_list == KEPT_MAX || kept_bytes(codes) + code_bytes(&translator->cache) > KEPT_BYTES_MAX)
 		destroy(remove_code(codes, 0));
 	cache_reduce(&translator->cache);
 	for (size_t i = 0; i < translator->fragments.n_target_counters; i++)
