@@ -9,6 +9,8 @@
 
 static void forget_costs(struct cost_memo *memo)
 {
+	if (!memo)
+		return;
 	for (size_t i = 0; i < memo->n_list; i++)
 		free(memo->list[i].form);
 	free(memo->list);

@@ -48,6 +48,18 @@ void code_deinit(struct code *code)
 	va_map_deinit(&code->site_pages);
 }
 
+void code_expect(struct code *code, size_t n_insns)
+{
+	struct profile *profile = code->profile;
+
+	if (code->insn_at.n_used || profile->n_insns)
+		return;
+	va_map_deinit(&code->insn_at);
+	va_map_reserve(&code->insn_at, n_insns);
+	profile->insns = array_grow(profile->insns, &profile->insns_capacity, n_insns, sizeof(*profile->insns));
+	code->same_va = array_reserve(code->same_va, &code->same_va_capacity, n_insns, sizeof(*code->same_va));
+}
+
 void code_forget(struct code *code)
 {
 	va_map_clear(&code->insn_at);

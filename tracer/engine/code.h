@@ -55,6 +55,9 @@ struct code {
 void code_init(struct code *code);
 void code_deinit(struct code *code);
 
+/* About n_insns instructions will be added: makes room before the first one. */
+void code_expect(struct code *code, size_t n_insns);
+
 /* The memory map may have changed: instructions are compared when they are asked for again. */
 void code_invalidate(struct code *code);
 

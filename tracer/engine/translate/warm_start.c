@@ -22,6 +22,7 @@ struct warm_code {
 	struct addresses addresses;
 	struct links links;
 	struct ibl ibl;
+	size_t n_insns; /* of the profile to which the code last counted */
 };
 
 static void destroy(struct warm_code *code)
@@ -73,6 +74,7 @@ static struct warm_code *take_out(struct translator *translator)
 	code->addresses = translator->addresses;
 	code->links = translator->links;
 	code->ibl = translator->ibl;
+	code->n_insns = translator->engine->profile->n_insns;
 	translator->program = NULL;
 	translator->cache = (struct cache){.leaves_32bit = code->cache.leaves_32bit};
 	translator->pages = (struct pages){.process = code->pages.process,
@@ -170,6 +172,7 @@ bool warm_start_take(struct translator *translator, struct thread *thread)
 
 	if (!code)
 		return false;
+	code_expect(&translator->engine->code, code->n_insns);
 	put_in(translator, code);
 	ok = moves_find(&found, translator) &&
 	     cache_reopen(&translator->cache, translator->engine->target, thread, moves);
