@@ -49,7 +49,7 @@ static void grow(struct va_map *map)
 	va_map_deinit(&old);
 }
 
-void va_map_set(struct va_map *map, uint64_t va, uint32_t value)
+struct va_map_slot *va_map_at(struct va_map *map, uint64_t va)
 {
 	struct va_map_slot *slot;
 
@@ -57,7 +57,13 @@ void va_map_set(struct va_map *map, uint64_t va, uint32_t value)
 		grow(map);
 	slot = find(map, va);
 	map->n_used += !slot->value_plus_1;
-	*slot = (struct va_map_slot){.va = va, .value_plus_1 = value + 1};
+	slot->va = va;
+	return slot;
+}
+
+void va_map_set(struct va_map *map, uint64_t va, uint32_t value)
+{
+	va_map_at(map, va)->value_plus_1 = value + 1;
 }
 
 uint32_t va_map_get(const struct va_map *map, uint64_t va)

@@ -200,17 +200,19 @@ static void refresh_mappings(struct code *code)
 	code->mappings_generation = code->generation;
 }
 
-/* The index in the profile of the instruction that is at va now. */
-static uint32_t identify(struct code *code, uint64_t va, const struct insn *insn, bool is_vsyscall)
+/* The index in the profile of the instruction that is at va now. *other becomes that of the instruction that was found
+ * there last, or VA_MAP_NONE. */
+static uint32_t identify(struct code *code, uint64_t va, const struct insn *insn, bool is_vsyscall, uint32_t *other)
 {
-	uint32_t other = va_map_get(&code->insn_at, va), index = PROFILE_NONE;
+	struct va_map_slot *slot = va_map_at(&code->insn_at, va);
+	uint32_t index = PROFILE_NONE;
 
-	if (other != VA_MAP_NONE)
-		index = find_earlier(code, other, insn);
+	*other = slot->value_plus_1 - 1;
+	if (*other != VA_MAP_NONE)
+		index = find_earlier(code, *other, insn);
 	if (index == PROFILE_NONE)
-		index = add_insn(code, va, insn, is_vsyscall, other);
-	if (index != other)
-		va_map_set(&code->insn_at, va, index);
+		index = add_insn(code, va, insn, is_vsyscall, *other);
+	slot->value_plus_1 = index + 1;
 	return index;
 }
 
@@ -233,6 +235,7 @@ const struct code_site *code_at(struct code *code, uint64_t va)
 	struct code_site *site = get_site(code, va, &is_new);
 	uint8_t bytes[INSN_MAX_BYTES];
 	const struct mapping *mapping;
+	uint32_t other;
 	size_t n_bytes;
 
 	if (!is_new && site->checked == code->generation && !site->is_mutable && !code->is_volatile)
@@ -256,13 +259,13 @@ const struct code_site *code_at(struct code *code, uint64_t va)
 	rseq_sections_look(code->sections, code->process);
 	if (is_new)
 		site->is_vsyscall = va >= VSYSCALL_START && va < VSYSCALL_END;
-	site->index = identify(code, va, &site->insn, site->is_vsyscall);
+	site->index = identify(code, va, &site->insn, site->is_vsyscall, &other);
 	return site;
 }
 
 uint32_t code_index(struct code *code, uint64_t va, const struct insn *insn)
 {
-	uint32_t other = va_map_get(&code->insn_at, va), index = identify(code, va, insn, false), site;
+	uint32_t other, index = identify(code, va, insn, false, &other), site;
 
 	if (other == VA_MAP_NONE || other == index)
 		return index;

@@ -12,7 +12,7 @@
 #include "engine/warm_code.h"
 
 /* Of all kept code together. What is known of translated code takes some ten times its size. */
-enum { KEPT_BYTES_MAX = 12 << 20, KEPT_MAX = 32 };
+enum { KEPT_BYTES_MAX = 8 << 20, KEPT_MAX = 32 };
 
 struct warm_code {
 	char *program; /* path of the executable */
