@@ -91,7 +91,7 @@ static bool open_in_program(const struct cache *cache, struct target *target, st
 			    uint64_t *fd)
 {
 	enum { RED_ZONE_BYTES = 128, PATH_BYTES = 64 };
-	char path[PATH_BYTES], saved[PATH_BYTES];
+	char path[PATH_BYTES] = {0}, saved[PATH_BYTES];
 	struct target_regs regs;
 	uint64_t va;
 	bool ok;
