@@ -423,8 +423,8 @@ def case_follow_engines_agree(bench):
 
 
 def case_follow_known_programs(bench):
-    """A process takes over the code of an earlier one that ran the same program, at other addresses. Each counts the same
-    as its first instance, as with code of its own, and as stepped."""
+    """A process takes over the code of an earlier one that ran the same program at other addresses, and counts the same
+    as if it was stepped."""
     script = "for i in 1 2 3 4; do /bin/true; (exit 3); done"
     reports = bench.run_json("-f", "--all", "--engine", "translate", "sh", "-c", script, status=3)
     stepped = bench.run_json("-f", "--all", "--engine", "step", "/bin/true")

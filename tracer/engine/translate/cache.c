@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <fcntl.h>
 #include <linux/memfd.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -99,7 +98,7 @@ static bool open_in_program(const struct cache *cache, struct target *target, st
 	if (own_fd < 0)
 		return call(target, thread, cache->syscall_va, SYS_memfd_create,
 			    (uint64_t[6]){cache->empty_va, MFD_CLOEXEC}, fd);
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), own_fd);
+	target_own_descriptor_path(own_fd, path, sizeof(path));
 	if (!thread_get_regs(thread, &regs))
 		return false;
 	/* The bytes below the red zone are free for use, but a debugger may look at them. */
