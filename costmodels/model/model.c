@@ -4,12 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "costmodels/model/model_private.h"
+
+static void forget_costs(struct cost_memo *memo)
+{
+	if (!memo)
+		return;
+	for (size_t i = 0; i < memo->n_list; i++)
+		free(memo->list[i].form);
+	free(memo->list);
+	text_index_deinit(&memo->by_form);
+	free(memo);
+}
 
 void model_destroy(struct model *model)
 {
 	if (!model)
 		return;
+	forget_costs(model->memo);
 	form_table_deinit(&model->forms);
 	opcode_map_deinit(&model->opcodes);
 	free(model->parameters);
@@ -103,11 +116,22 @@ uint64_t model_time_ns(const struct model *model, mcyc_t mcyc)
 
 void model_lookup(const struct model *model, const char *form_text, struct cost *out)
 {
+	struct cost_memo *memo = model->memo;
+	uint32_t known = text_index_get(&memo->by_form, form_text, strlen(form_text));
+	struct known_cost *added;
+
+	if (known != TEXT_INDEX_NONE) {
+		*out = memo->list[known].cost;
+		return;
+	}
 	*out = (struct cost){0};
 	if (model->has_forms)
 		form_table_lookup(&model->forms, form_text, model->header.rank, out);
 	else
 		opcode_map_lookup(&model->opcodes, form_text, out);
+	added = ARRAY_ADD(memo, list);
+	*added = (struct known_cost){.form = xstrdup(form_text), .cost = *out};
+	text_index_put(&memo->by_form, added->form, strlen(form_text), (uint32_t)(memo->n_list - 1));
 }
 
 const char *model_row_form(const struct model *model, size_t row)

@@ -254,11 +254,19 @@ static bool read_model(struct model *model, struct text_problems *problems, stru
 	return true;
 }
 
-struct model *model_read(const char *path, struct error *err)
+static struct model *create(const char *path)
 {
 	struct model *model = xcalloc(1, sizeof(*model));
 
 	model->path = xstrdup(path);
+	model->memo = xcalloc(1, sizeof(*model->memo));
+	return model;
+}
+
+struct model *model_read(const char *path, struct error *err)
+{
+	struct model *model = create(path);
+
 	if (!read_model(model, NULL, err)) {
 		model_destroy(model);
 		return NULL;
@@ -268,10 +276,9 @@ struct model *model_read(const char *path, struct error *err)
 
 void model_check(const char *path, const struct model_form_check *forms, struct text_problems *problems)
 {
-	struct model *model = xcalloc(1, sizeof(*model));
+	struct model *model = create(path);
 	struct error err = {0};
 
-	model->path = xstrdup(path);
 	model->form_check = forms;
 	if (!read_model(model, problems, &err) && err.kind)
 		*ARRAY_ADD(problems, texts) = xstrdup(err.text);

@@ -7,10 +7,21 @@
 #include "costmodels/model/model_header.h"
 #include "costmodels/model/opcode_map.h"
 #include "costmodels/model/text_file.h"
+#include "costmodels/model/text_index.h"
 
 struct model_parameter {
 	const char *key, *value;
 	const struct text_file *file; /* file that states it */
+};
+
+/* Costs that were looked up before: a run that follows processes asks for the same forms again for each process. */
+struct cost_memo {
+	struct text_index by_form; /* index in list */
+	struct known_cost {
+		char *form; /* the key */
+		struct cost cost;
+	} * list;
+	size_t n_list, list_capacity;
 };
 
 struct model {
@@ -27,6 +38,7 @@ struct model {
 	bool has_forms, has_opcodes; /* exactly one is true */
 	struct form_table forms;
 	struct opcode_map opcodes;
+	struct cost_memo *memo;
 };
 
 /* Maximum number of files in a chain of `inherit`. */

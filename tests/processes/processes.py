@@ -422,6 +422,21 @@ def case_follow_engines_agree(bench):
     expect("processes", len(counted[0]), 2)
 
 
+def case_follow_known_programs(bench):
+    """A process takes over the code of an earlier one that ran the same program at other addresses, and counts the same
+    as if it was stepped."""
+    script = "for i in 1 2 3 4; do /bin/true; (exit 3); done"
+    reports = bench.run_json("-f", "--all", "--engine", "translate", "sh", "-c", script, status=3)
+    stepped = bench.run_json("-f", "--all", "--engine", "step", "/bin/true")
+    counted = [region(each, "all")["instructions"] for each in reports if each["program"]["argv"][0] == "/bin/true"]
+    expect("instructions of /bin/true", counted, [region(stepped[-1], "all")["instructions"]] * 4)
+    forked = [region(each, "all")["instructions"] for each in reports[:-1] if each["program"]["argv"][0] == "sh"]
+    expect("instructions of the subshells", forked, forked[:1] * 4)
+    fixed = bench.run_json("-f", "--all", "--no-aslr", "--engine", "step", "sh", "-c", script, status=3)
+    expect("instructions of the subshells, stepped", forked,
+           [region(each, "all")["instructions"] for each in fixed[:-1] if each["program"]["argv"][0] == "sh"])
+
+
 def case_follow_call_trees(bench):
     """Each process has its own tree. The tree of a forked process begins at the fork."""
     for engine in ("step", "translate"):

@@ -16,8 +16,8 @@ void *xrealloc_array(void *items, size_t n, size_t size);
 char *xstrdup(const char *text);
 char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Allocates zeroed memory for a large table, aligned to a page, on huge pages if the system has them. table_destroy()
- * releases the table. `table` may be NULL. */
+/* Allocates zeroed memory for a table; if it is large, aligned to a page and on huge pages if the system has them.
+ * table_destroy() releases it. `table` may be NULL. */
 void *table_create(size_t n_bytes);
 void table_destroy(void *table, size_t n_bytes);
 

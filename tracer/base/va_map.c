@@ -29,6 +29,14 @@ void va_map_deinit(struct va_map *map)
 	*map = (struct va_map){0};
 }
 
+void va_map_reserve(struct va_map *map, size_t n_keys)
+{
+	map->n_slots = FIRST_SLOTS;
+	while (map->n_slots <= n_keys * 2)
+		map->n_slots *= 2;
+	map->slots = table_create(map->n_slots * sizeof(*map->slots));
+}
+
 static void grow(struct va_map *map)
 {
 	struct va_map old = *map;
@@ -41,7 +49,7 @@ static void grow(struct va_map *map)
 	va_map_deinit(&old);
 }
 
-void va_map_set(struct va_map *map, uint64_t va, uint32_t value)
+struct va_map_slot *va_map_at(struct va_map *map, uint64_t va)
 {
 	struct va_map_slot *slot;
 
@@ -49,7 +57,13 @@ void va_map_set(struct va_map *map, uint64_t va, uint32_t value)
 		grow(map);
 	slot = find(map, va);
 	map->n_used += !slot->value_plus_1;
-	*slot = (struct va_map_slot){.va = va, .value_plus_1 = value + 1};
+	slot->va = va;
+	return slot;
+}
+
+void va_map_set(struct va_map *map, uint64_t va, uint32_t value)
+{
+	va_map_at(map, va)->value_plus_1 = value + 1;
 }
 
 uint32_t va_map_get(const struct va_map *map, uint64_t va)

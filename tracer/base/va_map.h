@@ -22,8 +22,15 @@ void va_map_deinit(struct va_map *map);
 /* Forgets all keys and keeps the memory. */
 void va_map_clear(struct va_map *map);
 
+/* Makes room for n_keys keys in an empty map. */
+void va_map_reserve(struct va_map *map, size_t n_keys);
+
 /* Adds the key, or replaces its value, which is not VA_MAP_NONE. */
 void va_map_set(struct va_map *map, uint64_t va, uint32_t value);
+
+/* Returns the slot of the key. Adds the key if needed; its value_plus_1 is then 0, and the caller sets it at once. The
+ * slot is valid until a key is added. */
+struct va_map_slot *va_map_at(struct va_map *map, uint64_t va);
 
 /* The value of a key, or VA_MAP_NONE. */
 uint32_t va_map_get(const struct va_map *map, uint64_t va);

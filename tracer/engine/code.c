@@ -16,21 +16,48 @@ enum { CODE_FORMS = 1 << 14 };
 
 enum { PAGE_BITS = 12 };
 
+/* The key is the instruction's bytes without immediates and displacements. */
+struct code_form {
+	uint64_t key[2];
+	struct form form;
+	uint32_t code;	/* number of the struct code in whose profile ... */
+	uint32_t index; /* ... the form has this index */
+};
+
+void code_forms_deinit(struct code_forms *forms)
+{
+	if (forms->list)
+		table_destroy(forms->list, CODE_FORMS * sizeof(*forms->list));
+}
+
 void code_init(struct code *code)
 {
 	code->generation = 1;
-	code->forms = xcalloc(CODE_FORMS, sizeof(*code->forms));
+	code->number = ++code->forms->n_codes;
+	if (!code->forms->list)
+		code->forms->list = table_create(CODE_FORMS * sizeof(*code->forms->list));
 }
 
 void code_deinit(struct code *code)
 {
 	mapping_list_deinit(&code->mappings);
 	free(code->same_va);
-	free(code->forms);
 	free(code->sites);
 	va_map_deinit(&code->insn_at);
 	va_map_deinit(&code->site_at);
 	va_map_deinit(&code->site_pages);
+}
+
+void code_expect(struct code *code, size_t n_insns)
+{
+	struct profile *profile = code->profile;
+
+	if (code->insn_at.n_used || profile->n_insns)
+		return;
+	va_map_deinit(&code->insn_at);
+	va_map_reserve(&code->insn_at, n_insns);
+	profile->insns = array_grow(profile->insns, &profile->insns_capacity, n_insns, sizeof(*profile->insns));
+	code->same_va = array_reserve(code->same_va, &code->same_va_capacity, n_insns, sizeof(*code->same_va));
 }
 
 void code_forget(struct code *code)
@@ -127,13 +154,18 @@ static uint32_t form_of(struct code *code, const struct insn *insn)
 		return profile_intern_form(code->profile, insn->bytes, 0);
 	memcpy((uint8_t *)key + 1, insn->bytes, insn->length - (size_t)insn->value_bytes);
 	/* Fibonacci hashing: Knuth, TAOCP vol. 3, 6.4. */
-	known = &code->forms[(key[0] ^ key[1] * 31) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (CODE_FORMS - 1)];
+	known = &code->forms->list[(key[0] ^ key[1] * 31) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (CODE_FORMS - 1)];
 	if (known->key[0] != key[0] || known->key[1] != key[1]) {
 		known->key[0] = key[0];
 		known->key[1] = key[1];
-		known->form = profile_intern_form(code->profile, insn->bytes, insn->length);
+		known->code = 0;
+		form_of_bytes(insn->bytes, insn->length, &known->form);
 	}
-	return known->form;
+	if (known->code != code->number) {
+		known->code = code->number;
+		known->index = profile_intern_known_form(code->profile, &known->form);
+	}
+	return known->index;
 }
 
 /* `other` is an earlier instruction at this address, or PROFILE_NONE. */
@@ -168,17 +200,19 @@ static void refresh_mappings(struct code *code)
 	code->mappings_generation = code->generation;
 }
 
-/* The index in the profile of the instruction that is at va now. */
-static uint32_t identify(struct code *code, uint64_t va, const struct insn *insn, bool is_vsyscall)
+/* The index in the profile of the instruction that is at va now. *other becomes that of the instruction that was found
+ * there last, or VA_MAP_NONE. */
+static uint32_t identify(struct code *code, uint64_t va, const struct insn *insn, bool is_vsyscall, uint32_t *other)
 {
-	uint32_t other = va_map_get(&code->insn_at, va), index = PROFILE_NONE;
+	struct va_map_slot *slot = va_map_at(&code->insn_at, va);
+	uint32_t index = PROFILE_NONE;
 
-	if (other != VA_MAP_NONE)
-		index = find_earlier(code, other, insn);
+	*other = slot->value_plus_1 - 1;
+	if (*other != VA_MAP_NONE)
+		index = find_earlier(code, *other, insn);
 	if (index == PROFILE_NONE)
-		index = add_insn(code, va, insn, is_vsyscall, other);
-	if (index != other)
-		va_map_set(&code->insn_at, va, index);
+		index = add_insn(code, va, insn, is_vsyscall, *other);
+	slot->value_plus_1 = index + 1;
 	return index;
 }
 
@@ -201,6 +235,7 @@ const struct code_site *code_at(struct code *code, uint64_t va)
 	struct code_site *site = get_site(code, va, &is_new);
 	uint8_t bytes[INSN_MAX_BYTES];
 	const struct mapping *mapping;
+	uint32_t other;
 	size_t n_bytes;
 
 	if (!is_new && site->checked == code->generation && !site->is_mutable && !code->is_volatile)
@@ -225,13 +260,13 @@ const struct code_site *code_at(struct code *code, uint64_t va)
 	rseq_sections_look(code->sections, code->process);
 	if (is_new)
 		site->is_vsyscall = va >= VSYSCALL_START && va < VSYSCALL_END;
-	site->index = identify(code, va, &site->insn, site->is_vsyscall);
+	site->index = identify(code, va, &site->insn, site->is_vsyscall, &other);
 	return site;
 }
 
 uint32_t code_index(struct code *code, uint64_t va, const struct insn *insn)
 {
-	uint32_t other = va_map_get(&code->insn_at, va), index = identify(code, va, insn, false), site;
+	uint32_t other, index = identify(code, va, insn, false, &other), site;
 
 	if (other == VA_MAP_NONE || other == index)
 		return index;

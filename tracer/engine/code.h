@@ -23,11 +23,13 @@ struct code_site {
 	bool is_vsyscall; /* a system call that the kernel emulates */
 };
 
-/* A form that was found before. The key is the instruction's bytes without immediates and displacements. */
-struct code_form {
-	uint64_t key[2];
-	uint32_t form; /* in profile->forms */
+/* Forms that were found before, in any process of the run. All zero at first. */
+struct code_forms {
+	struct code_form *list; /* [CODE_FORMS] by a hash of the key; a key of zeros: none */
+	uint32_t n_codes;	/* numbers given to struct code */
 };
+
+void code_forms_deinit(struct code_forms *forms);
 
 struct code {
 	struct code_site *sites; /* [n_sites] found by code_at */
@@ -40,7 +42,8 @@ struct code {
 	uint32_t generation;	      /* number of the current memory map; > 0 */
 	uint32_t mappings_generation; /* generation in which `mappings` was read; 0: outdated */
 	struct mapping_list mappings;
-	struct code_form *forms; /* [CODE_FORMS] by a hash of the key; all zero: none */
+	struct code_forms *forms; /* of the run */
+	uint32_t number;	  /* in the run; > 0 */
 	const struct process *process;
 	struct profile *profile;
 	const struct modules *modules;
@@ -48,9 +51,12 @@ struct code {
 	bool is_volatile;		/* other threads can change the map at any time */
 };
 
-/* The caller sets process, profile, modules and sections. */
+/* The caller sets process, profile, modules, sections and forms. */
 void code_init(struct code *code);
 void code_deinit(struct code *code);
+
+/* Makes room for about n_insns more instructions. */
+void code_expect(struct code *code, size_t n_insns);
 
 /* The memory map may have changed: each cached instruction is compared at its next use. */
 void code_invalidate(struct code *code);

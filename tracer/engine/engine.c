@@ -256,6 +256,8 @@ bool engine_run(const struct trace_plan *plan, struct interrupts *interrupts, st
 	}
 	engine_destroy(engine);
 	reached_code_deinit(&run.reached_code);
+	warm_codes_deinit(&run.warm_codes);
+	code_forms_deinit(&run.forms);
 	insn_memo_deinit(&run.memo);
 	target_deinit(&run.target);
 	return ok;

@@ -152,7 +152,8 @@ struct engine *engine_create(struct run *run, struct process *process)
 	engine->code = (struct code){.process = process,
 				     .profile = engine->profile,
 				     .modules = &engine->triggers.modules,
-				     .sections = &engine->sections};
+				     .sections = &engine->sections,
+				     .forms = &run->forms};
 	code_init(&engine->code);
 	engine->backends[engine->n_backends++] = step_create(engine);
 	engine->used = engine->backends[0];

@@ -9,6 +9,7 @@
 #include "engine/reached_code.h"
 #include "engine/task.h"
 #include "engine/threads/rseq.h"
+#include "engine/warm_code.h"
 #include "regions/triggers.h"
 #include "target/target.h"
 
@@ -27,6 +28,8 @@ struct run {
 	struct target target;
 	uint64_t begin_ns;
 	struct reached_code reached_code;
+	struct warm_codes warm_codes;
+	struct code_forms forms;
 	struct insn_memo memo; /* of the translate backends */
 	uint64_t n_stops;      /* stops of threads handled so far */
 	struct stall stall;

@@ -113,14 +113,16 @@ struct task {
 	bool is_parked;	 /* kept stopped until it is detached, with parked_signal */
 	int parked_signal;
 
+	unsigned n_steps_in_row; /* steps since the thread was last in translated code */
 	bool is_pinned;
 	cpu_set_t saved_cpus; /* the program's affinity, saved while the thread is pinned */
 };
 
-/* task_pin() keeps itrace and a stepped thread on one processor, which makes steps two to three times as fast
- * (tests/bench/README.md). Undone when the last visit ends, and during system calls by which the program could see or
- * inherit the affinity. */
-void task_pin(struct engine *engine, struct task *task);
+/* Call task_pin_for_steps() before each step. A thread that makes many steps in a row is kept on the processor of
+ * itrace, which makes steps two to three times as fast (tests/bench/README.md). Undone when the thread enters
+ * translated code, when the last visit ends, and during system calls by which the program could see or inherit the
+ * affinity. */
+void task_pin_for_steps(struct engine *engine, struct task *task);
 void task_unpin(struct engine *engine, struct task *task);
 
 #endif

@@ -91,7 +91,7 @@ static uint32_t *form_slot(const struct profile *profile, const char *text)
 			  strcmp(profile->forms[i].form.text, text) == 0);
 }
 
-static uint32_t intern_form(struct profile *profile, const struct form *form)
+uint32_t profile_intern_known_form(struct profile *profile, const struct form *form)
 {
 	uint32_t *slot;
 
@@ -109,7 +109,7 @@ uint32_t profile_intern_form(struct profile *profile, const uint8_t *bytes, size
 	struct form form;
 
 	form_of_bytes(bytes, n_bytes, &form);
-	return intern_form(profile, &form);
+	return profile_intern_known_form(profile, &form);
 }
 
 uint32_t profile_intern_named_form(struct profile *profile, const char *text)
@@ -118,7 +118,7 @@ uint32_t profile_intern_named_form(struct profile *profile, const char *text)
 
 	snprintf(form.text, sizeof(form.text), "%s", text);
 	snprintf(form.mnemonic, sizeof(form.mnemonic), "%s", text);
-	return intern_form(profile, &form);
+	return profile_intern_known_form(profile, &form);
 }
 
 static uint32_t *function_slot(const struct profile *profile, const char *name, uint32_t module)

@@ -310,6 +310,8 @@ void profile_deinit(struct profile *profile);
 /* The functions below return the index of an item, and add the item if it is new. Indices stay valid. An addition
  * invalidates pointers into the arrays. */
 uint32_t profile_intern_form(struct profile *profile, const uint8_t *bytes, size_t n_bytes);
+/* Interns a form whose text and bytes are known. */
+uint32_t profile_intern_known_form(struct profile *profile, const struct form *form);
 /* Interns a form without bytes, such as "(vsyscall)". */
 uint32_t profile_intern_named_form(struct profile *profile, const char *text);
 uint32_t profile_intern_function(struct profile *profile, const char *name, uint32_t module);

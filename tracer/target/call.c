@@ -37,6 +37,11 @@ bool thread_change_signal_address(const struct thread *thread, uint64_t from, ui
 	return ptrace(PTRACE_SETSIGINFO, thread->tid, 0, &info) == 0;
 }
 
+void target_own_descriptor_path(int fd, char *path, size_t path_bytes)
+{
+	snprintf(path, path_bytes, "/proc/%d/fd/%d", (int)getpid(), fd);
+}
+
 int thread_open_descriptor(const struct thread *thread, int fd)
 {
 	char path[64];

@@ -202,30 +202,48 @@ static void restore_newlines(char *path)
 	}
 }
 
+/* Parses "start-end flags offset device inode path". Returns NULL if the line has another form, else the path. */
+static char *parse_mapping(char *line, struct mapping *mapping)
+{
+	char *at = line, *flags;
+
+	mapping->start_va = strtoull(at, &at, 16);
+	if (*at != '-')
+		return NULL;
+	mapping->end_va = strtoull(at + 1, &at, 16);
+	flags = at + 1;
+	if (strlen(at) < sizeof(" rwxp "))
+		return NULL;
+	mapping->readable = flags[0] == 'r';
+	mapping->writable = flags[1] == 'w';
+	mapping->executable = flags[2] == 'x';
+	mapping->shared = flags[3] == 's';
+	mapping->offset_bytes = strtoull(flags + 4, &at, 16);
+	at = strchr(at + 1, ' '); /* behind the device */
+	if (!at)
+		return NULL;
+	mapping->inode = strtoull(at, &at, 10);
+	at += strspn(at, " ");
+	at[strcspn(at, "\n")] = '\0';
+	return at;
+}
+
 bool process_read_mappings(const struct process *process, struct mapping_list *list, struct error *err)
 {
 	struct mapping_list read = {0};
 	FILE *file = proc_open(process->pid, "maps");
 	size_t line_bytes = 0;
-	char *line = NULL;
+	char *line = NULL, buffer[1 << 14];
 
 	if (!file)
 		return error_set_errno(err, ERROR_ENVIRONMENT, "cannot read /proc/%d/maps", (int)process->pid);
+	setvbuf(file, buffer, _IOFBF, sizeof(buffer));
 	while (getline(&line, &line_bytes, file) > 0) {
 		struct mapping mapping;
-		char flags[5];
-		int path_at = 0;
-		char *name;
+		char *name = parse_mapping(line, &mapping);
 
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %" SCNu64 " %n", &mapping.start_va,
-			   &mapping.end_va, flags, &mapping.offset_bytes, &mapping.inode, &path_at) != 5)
+		if (!name)
 			continue;
-		mapping.readable = flags[0] == 'r';
-		mapping.writable = flags[1] == 'w';
-		mapping.executable = flags[2] == 'x';
-		mapping.shared = flags[3] == 's';
-		name = path_at ? line + path_at : line + strlen(line);
-		name[strcspn(name, "\n")] = '\0';
 		restore_newlines(name);
 		mapping.path = xstrdup(name);
 		*ARRAY_ADD(&read, mappings) = mapping;

@@ -220,6 +220,9 @@ bool thread_change_signal_address(const struct thread *thread, uint64_t from, ui
 bool thread_call(struct target *target, struct thread *thread, uint64_t syscall_va, long number,
 		 const uint64_t arguments[6], int64_t *result);
 
+/* Sets the path by which a traced program can open the file behind a descriptor of itrace. */
+void target_own_descriptor_path(int fd, char *path, size_t path_bytes);
+
 /* Opens the file behind a descriptor of the thread. -1 on failure. */
 int thread_open_descriptor(const struct thread *thread, int fd);
 

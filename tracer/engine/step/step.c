@@ -114,7 +114,9 @@ static bool enter(struct backend *backend, struct task *task, const struct targe
 	task->n_handler_steps++;
 	task->is_injecting = signal != 0;
 	task->may_restart = syscalls_is_interrupted(regs);
-	if (task->is_pinned && stepped_syscall_sees_affinity(task))
+	if (!stepped_syscall_sees_affinity(task))
+		task_pin_for_steps(engine, task);
+	else
 		task_unpin(engine, task);
 	if (!signal && stepped_syscall_is(&task->site) && !stepped_syscall_prepare(engine, task)) {
 		wait_for_others(engine, task);
@@ -202,7 +204,6 @@ static void finish_retired(struct engine *engine, struct task *task, struct targ
 			restore_program_tf(task, after);
 		else
 			hide_tf_in_r11(task, after);
-		task_pin(engine, task);
 	} else if (task->site.insn.pushes_flags) {
 		hide_tf_on_stack(task, after);
 	} else if (task->site.insn.pops_flags && thread_settle_flags(engine->target, task->thread) &&

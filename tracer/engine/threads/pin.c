@@ -4,6 +4,9 @@
 
 #include "engine/run.h"
 
+/* Four changes of affinity, by which threads may move to another processor, cost as much as some 30 steps gain. */
+enum { STEPS_BEFORE_PIN = 32 };
+
 /* Returns itrace's current processor if the thread may use it, else the first that the thread may use. */
 static int choose_cpu(const cpu_set_t *allowed)
 {
@@ -17,12 +20,13 @@ static int choose_cpu(const cpu_set_t *allowed)
 	return 0;
 }
 
-void task_pin(struct engine *engine, struct task *task)
+void task_pin_for_steps(struct engine *engine, struct task *task)
 {
 	cpu_set_t one;
 
 	/* Threads that another backend runs need all processors. */
-	if (task->is_pinned || (engine->n_backends > 1 && engine->process->n_threads > 1) ||
+	if (task->is_pinned || ++task->n_steps_in_row < STEPS_BEFORE_PIN ||
+	    (engine->n_backends > 1 && engine->process->n_threads > 1) ||
 	    !thread_get_affinity(task->thread, &task->saved_cpus))
 		return;
 	if (!engine->run->n_pinned &&
@@ -39,6 +43,7 @@ void task_pin(struct engine *engine, struct task *task)
 
 void task_unpin(struct engine *engine, struct task *task)
 {
+	task->n_steps_in_row = 0;
 	if (!task->is_pinned)
 		return;
 	task->is_pinned = false;

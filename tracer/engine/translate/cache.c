@@ -1,6 +1,7 @@
 #include "engine/translate/cache.h"
 
 #include <assert.h>
+#include <fcntl.h>
 #include <linux/memfd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,36 +82,91 @@ struct request {
 	size_t n_bytes;	      /* mapped in both */
 	size_t n_guard_bytes; /* inaccessible addresses after the bytes, in the program */
 	int protection;	      /* in the program */
+	int fd;		      /* itrace's descriptor of the memory; -1: map_shared() makes new memory and sets this */
 };
 
-/* Maps new memory into the program and here. Returns itrace's mapping, or NULL. */
-static uint8_t *map_shared(const struct cache *cache, struct target *target, struct thread *thread,
-			   const struct request *request)
+/* Opens new memory, or that of own_fd, in the program. *fd becomes the program's descriptor. */
+static bool open_in_program(const struct cache *cache, struct target *target, struct thread *thread, int own_fd,
+			    uint64_t *fd)
+{
+	enum { RED_ZONE_BYTES = 128, PATH_BYTES = 64 };
+	char path[PATH_BYTES] = {0}, saved[PATH_BYTES];
+	struct target_regs regs;
+	uint64_t va;
+	bool ok;
+
+	if (own_fd < 0)
+		return call(target, thread, cache->syscall_va, SYS_memfd_create,
+			    (uint64_t[6]){cache->empty_va, MFD_CLOEXEC}, fd);
+	target_own_descriptor_path(own_fd, path, sizeof(path));
+	if (!thread_get_regs(thread, &regs))
+		return false;
+	/* The bytes below the red zone are free for use, but a debugger may look at them. */
+	va = regs.rsp - RED_ZONE_BYTES - PATH_BYTES;
+	if (process_read(thread->process, va, saved, sizeof(saved)) < sizeof(saved) ||
+	    !process_write(thread->process, va, path, sizeof(path)))
+		return false;
+	ok = call(target, thread, cache->syscall_va, SYS_openat,
+		  (uint64_t[6]){(uint64_t)AT_FDCWD, va, O_RDWR | O_CLOEXEC}, fd);
+	process_write(thread->process, va, saved, sizeof(saved));
+	return ok;
+}
+
+/* Maps request->fd into the program. */
+static bool map_in_program(const struct cache *cache, struct target *target, struct thread *thread,
+			   const struct request *request, uint64_t fd)
 {
 	size_t n_bytes = request->n_bytes + request->n_guard_bytes;
-	uint64_t fd, got, ignored;
-	void *view = MAP_FAILED;
-	int own_fd;
+	uint64_t got, ignored;
 
-	if (!call(target, thread, cache->syscall_va, SYS_memfd_create, (uint64_t[6]){cache->empty_va, MFD_CLOEXEC},
-		  &fd))
+	if (!call(target, thread, cache->syscall_va, SYS_mmap,
+		  (uint64_t[6]){request->va, n_bytes, (uint64_t)request->protection,
+				MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, fd, 0},
+		  &got) ||
+	    got != request->va)
+		return false;
+	/* A forked child runs its own code and needs no copy. */
+	call(target, thread, cache->syscall_va, SYS_madvise, (uint64_t[6]){request->va, n_bytes, MADV_DONTFORK},
+	     &ignored);
+	return true;
+}
+
+/* Maps memory into the program, and new memory here, too. Returns itrace's mapping of new memory; NULL: failed. */
+static uint8_t *map_shared(const struct cache *cache, struct target *target, struct thread *thread,
+			   struct request *request)
+{
+	void *view = MAP_FAILED;
+	uint64_t fd, ignored;
+	bool is_mapped;
+
+	request->fd = -1;
+	if (!open_in_program(cache, target, thread, -1, &fd))
 		return NULL;
-	own_fd = thread_open_descriptor(thread, (int)fd);
-	if (own_fd >= 0 && ftruncate(own_fd, (off_t)request->n_bytes) == 0 &&
-	    call(target, thread, cache->syscall_va, SYS_mmap,
-		 (uint64_t[6]){request->va, n_bytes, (uint64_t)request->protection,
-			       MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, fd, 0},
-		 &got) &&
-	    got == request->va) {
-		/* A forked child runs its own code and needs no copy. */
-		call(target, thread, cache->syscall_va, SYS_madvise, (uint64_t[6]){request->va, n_bytes, MADV_DONTFORK},
-		     &ignored);
-		view = mmap(NULL, request->n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, own_fd, 0);
-	}
+	request->fd = thread_open_descriptor(thread, (int)fd);
+	is_mapped = request->fd >= 0 && ftruncate(request->fd, (off_t)request->n_bytes) == 0 &&
+		    map_in_program(cache, target, thread, request, fd);
+	if (is_mapped)
+		view = mmap(NULL, request->n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, request->fd, 0);
 	call(target, thread, cache->syscall_va, SYS_close, (uint64_t[6]){fd}, &ignored);
-	if (own_fd >= 0)
-		close(own_fd);
-	return view == MAP_FAILED ? NULL : view;
+	if (view != MAP_FAILED)
+		return view;
+	if (request->fd >= 0)
+		close(request->fd);
+	return NULL;
+}
+
+/* Maps memory that itrace has already into the program. */
+static bool map_again(const struct cache *cache, struct target *target, struct thread *thread,
+		      const struct request *request)
+{
+	uint64_t fd, ignored;
+	bool ok;
+
+	if (!open_in_program(cache, target, thread, request->fd, &fd))
+		return false;
+	ok = map_in_program(cache, target, thread, request, fd);
+	call(target, thread, cache->syscall_va, SYS_close, (uint64_t[6]){fd}, &ignored);
+	return ok;
 }
 
 /* As map_shared, at an address for a zone with code near near_va, or for an area if near_va is 0; sets request->va. */
@@ -164,11 +220,17 @@ static bool add_area(struct cache *cache, struct target *target, struct thread *
 	area = xcalloc(1, sizeof(*area));
 	area->va = request.va;
 	area->bytes = bytes;
+	area->fd = request.fd;
+	if (cache->n_areas) {
+		close(area->fd);
+		area->fd = -1;
+	}
 	*ARRAY_ADD(cache, areas) = area;
 	return true;
 }
 
-bool cache_open(struct cache *cache, struct target *target, struct thread *thread)
+/* Returns true if memory can be mapped into the program. Finds what the cache needs of the program's memory. */
+static bool explore(struct cache *cache, struct thread *thread)
 {
 	struct mapping_list mappings;
 	struct error ignored = {0};
@@ -181,9 +243,48 @@ bool cache_open(struct cache *cache, struct target *target, struct thread *threa
 	found = find_syscall(cache, thread->process, &mappings);
 	cache->has_low_heap = mappings.n_mappings && mappings.mappings[0].start_va < LOW_END_VA;
 	mapping_list_deinit(&mappings);
-	if (!found)
+	return found;
+}
+
+bool cache_open(struct cache *cache, struct target *target, struct thread *thread)
+{
+	return explore(cache, thread) && add_area(cache, target, thread);
+}
+
+void cache_reduce(struct cache *cache)
+{
+	for (; cache->n_areas > 1; cache->n_areas--) {
+		munmap(cache->areas[cache->n_areas - 1]->bytes, AREA_BYTES);
+		free(cache->areas[cache->n_areas - 1]);
+	}
+	cache->areas[0]->is_taken = false;
+	cache->n_failures = cache->n_zone_failures = 0;
+}
+
+bool cache_reopen(struct cache *cache, struct target *target, struct thread *thread, const int64_t *moves)
+{
+	struct area *area = cache->areas[0];
+	const struct request request = {.va = area->va,
+					.n_bytes = AREA_BYTES,
+					.n_guard_bytes = AREA_GUARD_BYTES,
+					.protection = PROT_READ | PROT_WRITE,
+					.fd = area->fd};
+
+	for (size_t i = 0; i < cache->n_zones; i++)
+		cache->zones[i].va += (uint64_t)moves[i];
+	if (!explore(cache, thread) || !map_again(cache, target, thread, &request))
 		return false;
-	return add_area(cache, target, thread);
+	for (size_t i = 0; i < cache->n_zones; i++) {
+		const struct zone *zone = &cache->zones[i];
+
+		if (!map_again(cache, target, thread,
+			       &(const struct request){.va = zone->va,
+						       .n_bytes = ZONE_BYTES,
+						       .protection = PROT_READ | PROT_EXEC,
+						       .fd = zone->fd}))
+			return false;
+	}
+	return true;
 }
 
 /* Maps a part of the first area into a new area: mremap(2) with an old size of 0 maps shared memory a second time. */
@@ -244,7 +345,7 @@ struct zone *cache_zone_near(struct cache *cache, struct target *target, struct 
 		return cache->n_zones ? &cache->zones[0] : NULL;
 	}
 	zone = &cache->zones[cache->n_zones++];
-	*zone = (struct zone){.va = request.va, .bytes = bytes};
+	*zone = (struct zone){.va = request.va, .bytes = bytes, .fd = request.fd};
 	return zone;
 }
 
@@ -323,10 +424,14 @@ void cache_close(struct cache *cache)
 {
 	for (size_t i = 0; i < cache->n_areas; i++) {
 		munmap(cache->areas[i]->bytes, AREA_BYTES);
+		if (cache->areas[i]->fd >= 0)
+			close(cache->areas[i]->fd);
 		free(cache->areas[i]);
 	}
 	free(cache->areas);
-	for (size_t i = 0; i < cache->n_zones; i++)
+	for (size_t i = 0; i < cache->n_zones; i++) {
 		munmap(cache->zones[i].bytes, ZONE_BYTES);
+		close(cache->zones[i].fd);
+	}
 	*cache = (struct cache){.leaves_32bit = cache->leaves_32bit};
 }

@@ -63,6 +63,7 @@ struct edge_record {
 struct zone {
 	uint64_t va;
 	uint8_t *bytes; /* [ZONE_BYTES], itrace's mapping */
+	int fd;		/* its memfd */
 	size_t n_used;
 };
 
@@ -70,6 +71,7 @@ struct area {
 	uint64_t va;
 	uint8_t *bytes; /* [AREA_BYTES], itrace's mapping; only the first area's mapping shows the common parts */
 	bool is_taken;	/* a thread uses it */
+	int fd;		/* the memfd of the first area; -1 for others */
 };
 
 struct cache {
@@ -87,6 +89,13 @@ struct cache {
 /* Maps the first area. The thread is stopped and no signal awaits delivery to it. Returns false if the program or the
  * system refuses. */
 bool cache_open(struct cache *cache, struct target *target, struct thread *thread);
+
+/* Frees all areas but the first: the process has ended. The cache can then be mapped into another one. */
+void cache_reduce(struct cache *cache);
+
+/* Maps a cache of an earlier process, as cache_open. Zone i lies moves[i] bytes higher than before. On failure, a part
+ * of the cache may be mapped. */
+bool cache_reopen(struct cache *cache, struct target *target, struct thread *thread, const int64_t *moves);
 
 /* Returns an area for another thread, which is stopped as for cache_open. The area is one that no thread
  * uses any more, with all counters 0, or a new one. Returns NULL if memory cannot be mapped. */

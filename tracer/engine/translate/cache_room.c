@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/array.h"
+
 #define GAP_BYTES UINT64_C(0x40000000)	 /* between a zone and the code that it serves */
 #define REACH_BYTES UINT64_C(0x70000000) /* reach of a 32-bit displacement, less a margin */
 #define STEP_BYTES UINT64_C(0x1000000)
@@ -33,6 +35,17 @@ static bool is_free(const struct room_request *request, uint64_t va)
 		if (mappings->mappings[i].start_va < va + request->n_bytes && va < mappings->mappings[i].end_va)
 			return false;
 	return true;
+}
+
+bool cache_room_has(const struct mapping_list *mappings, uint64_t va, uint64_t n_bytes)
+{
+	const struct room_request request = {.mappings = mappings, .n_bytes = n_bytes};
+	size_t next = ARRAY_SEARCH(mappings->n_mappings, i, mappings->mappings[i].end_va <= va);
+	const struct mapping *above = &mappings->mappings[next];
+
+	return va >= LOWEST_VA && va + n_bytes <= USER_END_VA && is_free(&request, va) &&
+	       (next == mappings->n_mappings || strcmp(above->path, "[stack]") != 0 ||
+		va + n_bytes + STACK_BYTES <= above->end_va);
 }
 
 bool cache_room_is_near(uint64_t a, uint64_t b)

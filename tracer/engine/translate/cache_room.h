@@ -17,6 +17,9 @@ bool cache_room_is_near(uint64_t a, uint64_t b);
 /* Returns true if the stack may grow down to a zone. */
 bool cache_room_is_for_stack(const struct process *process);
 
+/* Returns true if a zone at va overlaps no mapping and leaves room for the stack. */
+bool cache_room_has(const struct mapping_list *mappings, uint64_t va, uint64_t n_bytes);
+
 /* Returns an address in reach of near_va with n_bytes free, or 0. */
 uint64_t cache_room_near(const struct room_request *request, uint64_t near_va);
 

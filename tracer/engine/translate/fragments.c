@@ -13,6 +13,7 @@ void fragments_deinit(struct fragments *fragments)
 	free(fragments->counters);
 	free(fragments->target_counters);
 	free(fragments->exit_stubs);
+	free(fragments->absolutes);
 	va_map_deinit(&fragments->exit_stub_at);
 	for (size_t i = 0; i < ZONES_MAX; i++)
 		free(fragments->zones[i].list);
@@ -23,6 +24,7 @@ void fragments_clear(struct fragments *fragments)
 {
 	fragments->n_fragments = fragments->n_insns = fragments->n_state_map = 0;
 	fragments->n_counters = fragments->n_target_counters = fragments->n_exit_stubs = 0;
+	fragments->n_absolutes = 0;
 	va_map_clear(&fragments->exit_stub_at);
 	for (size_t i = 0; i < ZONES_MAX; i++)
 		fragments->zones[i].n_list = 0;

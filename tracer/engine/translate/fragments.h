@@ -112,6 +112,13 @@ struct exit_stub {
 	bool r11_in_area; /* the program's R11 is in the area */
 };
 
+/* Eight bytes of code or data in the cache that hold an address. If the program or the cache lies elsewhere in another
+ * process, these bytes differ there (warm_start.h). */
+struct absolute {
+	uint64_t at_va; /* of the bytes, in the cache */
+	enum absolute_kind { ABSOLUTE_PROGRAM_VA, ABSOLUTE_NEGATIVE_VA, ABSOLUTE_CACHE_VA } kind;
+};
+
 struct fragments {
 	struct fragment *fragments; /* ordered by entry_va within each zone */
 	size_t n_fragments, fragments_capacity;
@@ -125,6 +132,8 @@ struct fragments {
 	size_t n_target_counters, target_counters_capacity;
 	struct exit_stub *exit_stubs;
 	size_t n_exit_stubs, exit_stubs_capacity;
+	struct absolute *absolutes;
+	size_t n_absolutes, absolutes_capacity;
 	struct va_map exit_stub_at; /* address in the cache: index in exit_stubs */
 	struct zone_fragments {
 		uint32_t *list; /* [n_list] indices in fragments, in order of entry_va */

@@ -12,9 +12,11 @@
 #include "engine/translate/contexts/dispatch.h"
 #include "engine/translate/contexts/edge_state.h"
 #include "engine/translate/link/ibl.h"
+#include "engine/translate/link/links.h"
 #include "engine/translate/log/log.h"
 #include "engine/translate/log/log_shapes.h"
 #include "engine/translate/traces/traces.h"
+#include "engine/translate/warm_start.h"
 
 #define NO_LIMIT ((uint64_t)INT64_MAX)
 
@@ -28,10 +30,12 @@ static void destroy(struct backend *backend)
 
 	if (translator->engine->plan->n_translated)
 		*translator->engine->plan->n_translated += translator->pages.n_translated;
+	warm_start_keep(translator);
+	free(translator->program);
 	addresses_deinit(&translator->addresses);
 	fragments_deinit(&translator->fragments);
 	ibl_deinit(&translator->ibl);
-	free(translator->links.links);
+	links_deinit(&translator->links);
 	pages_deinit(&translator->pages);
 	traces_deinit(&translator->traces);
 	stop_addresses_deinit(&translator->stops);
@@ -55,6 +59,7 @@ static void forget_process(struct backend *backend)
 
 	dispatch_for_each_area(translator, collect_counters);
 	dispatch_for_each_area(translator, drop_area);
+	warm_start_keep(translator);
 	dispatch_clear(translator);
 	pages_clear(&translator->pages);
 	traces_reset(&translator->traces);
@@ -84,18 +89,14 @@ static bool is_set_up(const struct backend *backend)
 	return translator_of((struct backend *)backend)->cache.n_areas != 0;
 }
 
-static bool open_cache(struct translator *translator, struct task *task, uint64_t va)
+/* Opens a cache without code. */
+static bool open_cold(struct translator *translator, struct thread *thread, uint64_t va)
 {
 	struct engine *engine = translator->engine;
 	struct cache *cache = &translator->cache;
 
-	if (cache->n_areas)
-		return true;
-	if (translator->is_refused)
-		return false;
-	if (!cache_open(cache, engine->target, task->thread) ||
-	    !cache_zone_near(cache, engine->target, task->thread, va)) {
-		cache_unmap(cache, engine->target, task->thread);
+	if (!cache_open(cache, engine->target, thread) || !cache_zone_near(cache, engine->target, thread, va)) {
+		cache_unmap(cache, engine->target, thread);
 		cache_close(cache);
 		translator->is_refused = true;
 		profile_note(
@@ -104,12 +105,22 @@ static bool open_cache(struct translator *translator, struct task *task, uint64_
 			"has a shadow stack: it was stepped, which is slow");
 		return false;
 	}
-	translator->map_files.are_watched = thread_proc_files(task->thread).map;
-	native_syscalls_choose(translator);
 	dispatch_flush(translator);
 	return true;
 }
 
+static bool open_cache(struct translator *translator, struct task *task, uint64_t va)
+{
+	if (translator->cache.n_areas)
+		return true;
+	if (translator->is_refused)
+		return false;
+	warm_start_begin(translator);
+	if (!warm_start_take(translator, task->thread) && !open_cold(translator, task->thread, va))
+		return false;
+	syscall_effects_on_open(translator, thread_proc_files(task->thread));
+	return true;
+}
 /* Returns the lowest stack pointer at which a visit or a handler ends; 0: no single limit can express it. */
 static uint64_t find_limit(const struct task *task)
 {
@@ -155,9 +166,8 @@ static bool prepare(struct translator *translator, struct task *task)
 	if (translator->changes.must_verify)
 		dispatch_verify_all(translator, task);
 	stop_addresses_retire_breakpoints(translator);
-	/* Threads that run by themselves need all processors. */
-	if (translator->engine->process->n_threads > 1)
-		task_unpin(translator->engine, task);
+	/* Threads and processes that run by themselves need all processors. */
+	task_unpin(translator->engine, task);
 	if (!task->area)
 		task->area = cache_take_area(&translator->cache, translator->engine->target, task->thread);
 	if (task->area)

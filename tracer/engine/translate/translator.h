@@ -68,6 +68,8 @@ struct translator {
 	bool is_recalling;	     /* all threads were interrupted so that they leave translated code */
 	const struct task *evicting; /* the cache gives way to this task (consistency/give_way.h); or NULL */
 
+	char *program; /* path of the executable when the cache was opened; or NULL (warm_start.h) */
+
 	bool is_refused;   /* no memory can be mapped into this program at all */
 	bool is_exhausted; /* no further memory can be mapped, and the user was told */
 };

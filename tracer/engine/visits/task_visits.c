@@ -68,7 +68,6 @@ void task_begin_visit(struct engine *engine, struct task *task, uint32_t region,
 		task_set_native(engine, task, false);
 		task->n_stepped = 0;
 		task->must_reach_jump = false;
-		task_pin(engine, task);
 	}
 	task_update_counting(engine, task);
 	if (change == VISIT_BEGUN_ANEW)

@@ -71,7 +71,7 @@ static void finish(struct translator *translator, struct fixups *fixups, uint32_
 	for (size_t i = 0; i < fixups->n_literals; i++) {
 		uint64_t literal_va = emit_va(zone);
 
-		emit_64(zone, fixups->literals[i].value);
+		emit_absolute(translator, zone, ABSOLUTE_PROGRAM_VA, fixups->literals[i].value);
 		links_patch(translator, fixups->literals[i].patch_va, literal_va);
 	}
 	for (size_t i = 0; i < fixups->n_mispredictions; i++)

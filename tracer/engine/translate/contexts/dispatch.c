@@ -9,6 +9,7 @@
 #include "engine/translate/contexts/collect.h"
 #include "engine/translate/emit/emit_indirect.h"
 #include "engine/translate/link/ibl.h"
+#include "engine/translate/link/links.h"
 #include "engine/translate/log/log.h"
 
 bool dispatch_has_other_threads(const struct translator *translator, const struct task *task)
@@ -56,7 +57,7 @@ void dispatch_clear(struct translator *translator)
 	ibl_clear(&translator->ibl);
 	fragments_clear(&translator->fragments);
 	addresses_clear(&translator->addresses);
-	translator->links.n_links = 0;
+	links_clear(&translator->links);
 	translator->traces.n_flushes++;
 	va_map_clear(&translator->recorded_edges);
 	for (size_t i = 0; i < translator->pages.n_pages; i++)

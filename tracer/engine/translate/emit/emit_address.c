@@ -88,6 +88,6 @@ bool emit_address(struct translator *translator, const struct block_ir *ir, size
 		return true;
 	}
 	EMIT(zone, to == INSN_RCX ? 0x48 : 0x49, to == INSN_RCX ? 0xb9 : 0xbb); /* mov rcx or r11, imm64 */
-	emit_64(zone, va);
+	emit_absolute(translator, zone, ABSOLUTE_PROGRAM_VA, va);
 	return true;
 }

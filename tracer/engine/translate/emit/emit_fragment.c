@@ -290,7 +290,7 @@ static uint64_t emit_syscall(struct translator *translator, const struct emissio
 	emitter->r11_in_area = false;
 	emit_state(translator, STATE_SYSCALL_DONE, 1);
 	EMIT(zone, 0x48, 0xb9); /* mov rcx, imm64 */
-	emit_64(zone, end_va);
+	emit_absolute(translator, zone, ABSOLUTE_PROGRAM_VA, end_va);
 	emit_state(translator, STATE_INTERNAL, 1);
 	emit_log_pointer(translator, STATE_INTERNAL, 1);
 	emit_log_end(translator, emission->fragment, 1);

@@ -68,7 +68,7 @@ static void emit_expect(struct translator *translator, const struct emission *em
 		emit_32(zone, (uint32_t)negative);
 	} else {
 		EMIT(zone, 0x48, 0xb9); /* mov rcx, imm64 */
-		emit_64(zone, negative);
+		emit_absolute(translator, zone, ABSOLUTE_NEGATIVE_VA, negative);
 		EMIT(zone, 0x4a, 0x8d, 0x0c, 0x19); /* lea rcx, [rcx + r11] */
 	}
 	EMIT(zone, 0xe3, 0x05, 0xe9); /* jrcxz over the next one; jmp */
@@ -206,8 +206,10 @@ void emit_indirect(struct translator *translator, const struct emission *emissio
 }
 
 /* Loads va into R11. n_bytes: length of the code between this and a rel32 that can be replaced. */
-static void emit_load_va(struct zone *zone, uint64_t va, size_t n_bytes)
+static void emit_load_va(struct translator *translator, uint64_t va, size_t n_bytes)
 {
+	struct zone *zone = translator->emitter.zone;
+
 	if (cache_serves(zone, va)) {
 		emit_alignment(zone, 7 + n_bytes);
 		EMIT(zone, 0x4c, 0x8d, 0x1d); /* lea r11, [rip + disp32] */
@@ -215,19 +217,21 @@ static void emit_load_va(struct zone *zone, uint64_t va, size_t n_bytes)
 	} else {
 		emit_alignment(zone, 10 + n_bytes);
 		EMIT(zone, 0x49, 0xbb); /* mov r11, imm64 */
-		emit_64(zone, va);
+		emit_absolute(translator, zone, ABSOLUTE_PROGRAM_VA, va);
 	}
 }
 
 /* Compares the target with va and overwrites the flags. Returns as emit_ibl_target. */
-static uint64_t emit_compare(struct zone *zone, uint64_t va, enum site_kind kind)
+static uint64_t emit_compare(struct translator *translator, uint64_t va, enum site_kind kind)
 {
+	struct zone *zone = translator->emitter.zone;
+
 	if (kind == SITE_RAX && va <= INT32_MAX) {
 		emit_alignment(zone, 8);
 		EMIT(zone, 0x48, 0x3d); /* cmp rax, imm32 */
 		emit_32(zone, (uint32_t)va);
 	} else {
-		emit_load_va(zone, va, kind == SITE_RAX ? 5 : 11);
+		emit_load_va(translator, va, kind == SITE_RAX ? 5 : 11);
 		if (kind == SITE_RAX)
 			EMIT(zone, 0x4c, 0x39, 0xd8); /* cmp rax, r11 */
 		else
@@ -238,15 +242,16 @@ static uint64_t emit_compare(struct zone *zone, uint64_t va, enum site_kind kind
 }
 
 /* Compares the target with va and keeps the flags. Returns as emit_ibl_target. */
-static uint64_t emit_compare_flagless(struct zone *zone, uint64_t va, enum site_kind kind)
+static uint64_t emit_compare_flagless(struct translator *translator, uint64_t va, enum site_kind kind)
 {
+	struct zone *zone = translator->emitter.zone;
 	uint64_t patch_va;
 
 	emit_area(zone, STORE_RCX, AREA_RCX);
 	if (kind != SITE_RAX)
 		emit_area(zone, LOAD_RCX, AREA_TARGET);
 	EMIT(zone, 0x49, 0xbb); /* mov r11, imm64 */
-	emit_64(zone, -va);
+	emit_absolute(translator, zone, ABSOLUTE_NEGATIVE_VA, -va);
 	EMIT(zone, 0x4a, 0x8d, 0x0c, kind == SITE_RAX ? 0x18 : 0x19); /* lea rcx, [rax or rcx + r11] */
 	emit_alignment(zone, 12);
 	EMIT(zone, 0xe3, 0x0e); /* jrcxz over the next two */
@@ -266,7 +271,7 @@ uint64_t emit_ibl_target(struct translator *translator, uint64_t va, uint32_t si
 	emitter->r11_in_register = emitter->r11_was_used = false;
 	emitter->r11_in_area = true;
 	emit_state(translator, STATE_INTERNAL, 0);
-	return (keeps_flags ? emit_compare_flagless : emit_compare)(emitter->zone, va, kind);
+	return (keeps_flags ? emit_compare_flagless : emit_compare)(translator, va, kind);
 }
 
 void emit_ibl_misses(struct translator *translator)

@@ -102,6 +102,12 @@ void emit_relocated(struct zone *zone, const uint8_t *bytes, size_t length, size
 	memcpy(zone_bytes(zone, begin_va) + displacement_offset, &displacement, sizeof(displacement));
 }
 
+void emit_absolute(struct translator *translator, struct zone *zone, enum absolute_kind kind, uint64_t value)
+{
+	*ARRAY_ADD(&translator->fragments, absolutes) = (struct absolute){.at_va = emit_va(zone), .kind = kind};
+	emit_64(zone, value);
+}
+
 void emit_push_va(struct translator *translator, struct fixups *fixups, uint64_t va)
 {
 	struct zone *zone = translator->emitter.zone;

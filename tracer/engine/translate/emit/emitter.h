@@ -78,6 +78,9 @@ void emit_expect_r11(struct translator *translator, uint64_t va);
 void emit_relocated(struct zone *zone, const uint8_t *bytes, size_t length, size_t displacement_offset,
 		    uint64_t next_va);
 
+/* Emits eight bytes that hold an address, or the negative of one. */
+void emit_absolute(struct translator *translator, struct zone *zone, enum absolute_kind kind, uint64_t value);
+
 /* Pushes an address of the program. */
 void emit_push_va(struct translator *translator, struct fixups *fixups, uint64_t va);
 

@@ -19,13 +19,13 @@ void ibl_init(struct ibl *ibl, bool wants_edges)
 			ibl->n_slots += TABLE_ENTRIES + sites->n_slots - 1;
 	}
 	assert(ibl->n_slots <= TABLE_SLOTS_MAX);
-	ibl->first = xcalloc(ibl->n_slots, sizeof(*ibl->first));
 }
 
 void ibl_deinit(struct ibl *ibl)
 {
 	free(ibl->targets);
-	free(ibl->first);
+	if (ibl->first)
+		table_destroy(ibl->first, ibl->n_slots * sizeof(*ibl->first));
 }
 
 void ibl_clear(struct ibl *ibl)
@@ -92,8 +92,12 @@ static bool is_always_used(const struct translator *translator, enum site_kind k
 
 void ibl_fill_table(struct translator *translator)
 {
+	struct ibl *ibl = &translator->ibl;
+
+	if (!ibl->first)
+		ibl->first = table_create(ibl->n_slots * sizeof(*ibl->first));
 	for (enum site_kind kind = 0; kind < N_SITE_KINDS; kind++)
-		if (is_always_used(translator, kind))
+		if (is_always_used(translator, kind) || ibl->sites[kind].n_sites)
 			fill_slots(translator, kind);
 }
 

@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/va_map.h"
+#include "engine/translate/cache.h"
+
 /* A rel32 in the cache that jumps to the fragment at an address of the program. Without a fragment it jumps to an
  * exit stub. */
 struct links {
@@ -14,6 +17,12 @@ struct links {
 		uint32_t next;	   /* another link to the same address, or VA_MAP_NONE */
 	} * links;
 	size_t n_links, links_capacity;
+	/* Jumps to addresses out of reach; each zone has its own. */
+	struct far_jump {
+		uint64_t va, to_va; /* in the cache */
+	} * far_jumps;
+	size_t n_far_jumps, far_jumps_capacity;
+	struct va_map far_jump_to[ZONES_MAX]; /* to_va: index in far_jumps */
 };
 
 /* Indirect branches jump through a table in the area (AREA_TABLE), by the low 16 bits of their target. They arrive at

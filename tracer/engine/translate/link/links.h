@@ -5,6 +5,9 @@
 
 #include "engine/translate/translator.h"
 
+void links_deinit(struct links *links);
+void links_clear(struct links *links);
+
 /* Notes that the rel32 at patch_va must lead to the fragment at va. */
 void links_add(struct translator *translator, uint64_t patch_va, uint64_t va);
 
