@@ -49,8 +49,8 @@ struct machine_parameters {
 		op_cache_fetch_bytes; /* size of the aligned block of code that is delivered per cycle; 0: no such limit */
 	uint32_t op_cache_width, op_cache_window_bytes, op_cache_lines, op_cache_line_uops;
 	uint32_t loop_buffer; /* micro-operations; 0: none */
-	uint32_t
-		jump_window_bytes; /* the op cache holds no jump that crosses or ends at a multiple of this; 0: it holds all jumps */
+	/* The op cache holds no jump that crosses or ends at a multiple of this. 0: it holds all jumps. */
+	uint32_t jump_window_bytes;
 	uint32_t scaled_index_cycles; /* added to the latency of a load with a scaled index */
 	uint32_t load_latency, simple_load_latency, vector_load_latency, wide_load_latency;
 	uint32_t store_forward_latency, vector_store_forward_latency, failed_forward_cycles, tlb_miss_latency;

@@ -92,8 +92,8 @@ struct sim_front {
 	uint32_t window_insns;	/* instructions predecoded in window_cycle */
 	uint32_t window_cycles; /* cycles that the predecoder spent on the window */
 	uint32_t window_before; /* cycles that the predecoder spent on the previous window */
-	uint64_t
-		position; /* address of the next instruction. The iterations of a block that ends without a jump follow one another in memory. */
+	/* Address of the next instruction. The iterations of a block that ends without a jump follow one another. */
+	uint64_t position;
 	uint64_t
 		decoded[64]; /* decode cycles of the latest instructions, which free entries of the instruction queue */
 	uint64_t n_decoded;
@@ -173,7 +173,8 @@ void front_end_stall(struct simulator *simulator, uint64_t cycle);
 struct sim_load_source {
 	uint64_t forwarded; /* cycle in which the store's data are ready; UINT64_MAX: the value comes from the cache */
 	uint64_t committed; /* cycle in which the store commits to the cache */
-	bool fails; /* the store cannot forward: it covers a part of the load, or another virtual page of one physical page */
+	/* The store cannot forward: it covers a part of the load, or writes through another virtual page. */
+	bool fails;
 	bool is_renamed;       /* the CPU renames the load to the store's data */
 	uint32_t extra_cycles; /* beyond the latency of an L1 hit */
 };
