@@ -20,7 +20,8 @@ enum insn_register_file {
 	REGISTER_GENERAL, /* number in encodings: RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8 ... R15 */
 	REGISTER_VECTOR,  /* XMM, YMM or ZMM 0 to 31 */
 	REGISTER_MMX,
-	REGISTER_ST, /* relative to the top of the stack before the instruction; for a pushed value, to the top after it */
+	/* Relative to the top of the stack before the instruction; for a pushed value, to the top after it. */
+	REGISTER_ST,
 	REGISTER_MASK,
 	REGISTER_FLAGS,	     /* insn_register_set.flags has the single flags */
 	REGISTER_X87_STATUS, /* most x87 arithmetic also writes its exceptions here */

@@ -13,9 +13,10 @@ typedef uint64_t port_set_t; /* bit i: port i */
 
 /* Micro-fused pairs with an indexed address that are split at issue: */
 enum unlamination {
-	UNLAMINATE_NEVER,	      /* none */
-	UNLAMINATE_DESTRUCTIVE_STAYS, /* all but stores and legacy-encoded instructions that read their first register */
-	UNLAMINATE_INDEXED,	      /* all */
+	UNLAMINATE_NEVER, /* none */
+	/* All but stores and legacy-encoded instructions that read their first register. */
+	UNLAMINATE_DESTRUCTIVE_STAYS,
+	UNLAMINATE_INDEXED, /* all */
 };
 
 /* Loads that are renamed to the data of a store with the same registers and displacement: */
@@ -45,8 +46,8 @@ struct machine_parameters {
 	uint32_t predecode_bytes, predecode_width,
 		lcp_cycles; /* predecode_bytes 0: the CPU has no legacy decode pipeline */
 	uint32_t decoders, complex_uops;
-	uint32_t
-		op_cache_fetch_bytes; /* size of the aligned block of code that is delivered per cycle; 0: no such limit */
+	/* Size of the aligned block of code that is delivered per cycle. 0: no such limit. */
+	uint32_t op_cache_fetch_bytes;
 	uint32_t op_cache_width, op_cache_window_bytes, op_cache_lines, op_cache_line_uops;
 	uint32_t loop_buffer; /* micro-operations; 0: none */
 	/* The op cache holds no jump that crosses or ends at a multiple of this. 0: it holds all jumps. */
@@ -57,11 +58,11 @@ struct machine_parameters {
 	uint32_t forwards_by_page;   /* 1: also between virtual addresses of one physical page */
 	uint32_t last_decoder_fuses; /* 1: an instruction that may fuse with a jump may be decoded last in a cycle */
 	enum memory_renaming memory_renaming;
-	uint32_t
-		store_cycles; /* cycles that a store occupies store_data_ports; 0: as its row of the cost table states */
-	uint32_t stack_sync;  /* 1: an explicit use of RSP after PUSH or POP takes a micro-operation */
-	uint32_t
-		move_fusion; /* 1: a register move issues with the next instruction if that one changes the moved value */
+	/* Cycles that a store occupies store_data_ports. 0: as its row of the cost table states. */
+	uint32_t store_cycles;
+	uint32_t stack_sync; /* 1: an explicit use of RSP after PUSH or POP takes a micro-operation */
+	/* 1: a register move issues with the next instruction if that one changes the moved value. */
+	uint32_t move_fusion;
 	/* Port cycles of an ALU operation that depends on another or that another depends on, in percent of those in
 	 * its row of the cost table. 0: as in the row. */
 	uint32_t paired_alu_percent;
@@ -125,8 +126,8 @@ struct form_attributes {
 	uint32_t latency_mcyc;			  /* from a register to the result; excludes the latency of a load */
 	uint32_t operand_mcyc[MAX_FORM_OPERANDS]; /* from each explicit register operand, or NOT_STATED */
 	uint32_t flags_mcyc;			  /* from the flags, or NOT_STATED */
-	uint32_t
-		merge_mcyc; /* from the old value of a vector register that the instruction merges into; 0: latency_mcyc */
+	/* From the old value of a vector register that the instruction merges into. 0: latency_mcyc. */
+	uint32_t merge_mcyc;
 	uint32_t n_uses;
 	struct port_use uses[MAX_PORT_USES]; /* excludes loads and stores */
 	uint32_t load_mcyc, store_address_mcyc, store_data_mcyc;

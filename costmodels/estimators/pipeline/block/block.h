@@ -38,7 +38,8 @@ struct block_insn {
 	bool misses_tlb;	     /* changes its page in each iteration */
 	bool forwarding_fails;	     /* the store covers only a part of the load */
 	bool is_page_alias;	     /* the store writes through another virtual page of the same physical page */
-	bool is_renamed; /* the address of the store has the same registers, unchanged since, and the same displacement */
+	/* The address of the store has the same registers, unchanged since, and the same displacement. */
+	bool is_renamed;
 };
 
 struct block {

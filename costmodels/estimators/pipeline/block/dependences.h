@@ -25,8 +25,8 @@ enum location {
 struct dependence {
 	uint8_t location, part;
 	bool is_base; /* base register of a load's address */
-	uint32_t
-		weight_mcyc; /* latency from the location to the end of the part; PART_LOAD: without the load's latency */
+	/* Latency from the location to the end of the part. PART_LOAD: without the load's latency. */
+	uint32_t weight_mcyc;
 };
 
 #define MAX_DEPENDENCES 24 /* asserted; no instruction has so many */

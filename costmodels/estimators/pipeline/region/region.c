@@ -11,8 +11,8 @@
 enum {
 	BUDGET_INSNS = 16 << 20,     /* instructions simulated for one region; takes some seconds at most */
 	PAIR_SHARE_DIVISOR = 100000, /* pairs with at least 1/PAIR_SHARE_DIVISOR of all executions are simulated */
-	LOOP_WINDOW_INSNS =
-		256, /* instructions of a window of iterations; the time of a window is compared with that of the previous one */
+	/* Instructions of a window of iterations. The time of a window is compared with that of the previous one. */
+	LOOP_WINDOW_INSNS = 256,
 	LOOP_WINDOWS_MAX = 16,	  /* windows after which the loop counts as settled */
 	LOOP_ITERATIONS_MIN = 16, /* iterations of a window in addition to LOOP_WINDOW_INSNS */
 	REPETITIONS_MIN = 8,	  /* repetitions of a pair with mispredictions or misses that vary */

@@ -52,8 +52,8 @@ struct replay {
 	struct replay_events *events; /* [profile->n_insns] */
 	uint64_t random;	      /* state of the generator that decides which executions have an event */
 	uint32_t miss_cycles[N_PROFILE_MISSES];
-	uint32_t
-		delayed_insn; /* instruction whose loads take delay_cycles longer in its next execution, or PROFILE_NONE */
+	/* Instruction whose loads take delay_cycles longer in its next execution, or PROFILE_NONE. */
+	uint32_t delayed_insn;
 	uint32_t delay_cycles;
 	uint32_t *load_cycles; /* [load_cycles_capacity] simulator_execution.load_cycles of one block */
 	size_t load_cycles_capacity;

@@ -94,8 +94,8 @@ struct sim_front {
 	uint32_t window_before; /* cycles that the predecoder spent on the previous window */
 	/* Address of the next instruction. The iterations of a block that ends without a jump follow one another. */
 	uint64_t position;
-	uint64_t
-		decoded[64]; /* decode cycles of the latest instructions, which free entries of the instruction queue */
+	/* Decode cycles of the latest instructions, which free entries of the instruction queue. */
+	uint64_t decoded[64];
 	uint64_t n_decoded;
 	uint64_t last_jump; /* cycle in which the latest taken jump was delivered */
 };

@@ -36,8 +36,8 @@ static enum sim_source source_of(const struct machine_parameters *parameters, co
 struct repeated {
 	struct simulator *simulator;
 	const struct sim_block *block;
-	uint64_t *stored,
-		*committed; /* [N_KEPT][n_insns] cycles in which the data of each store are ready, and in which it commits */
+	/* [N_KEPT][n_insns] cycles in which the data of each store are ready, and in which it commits. */
+	uint64_t *stored, *committed;
 	uint32_t copies;	      /* iterations that the loop buffer replays as one */
 	bool jumps;		      /* each iteration ends with a taken jump */
 	struct pipeline_times *times; /* [n_insns] written by iterate(), or NULL */
