@@ -49,8 +49,11 @@ static void batches_go_on(void **state)
 	recorder = branch_recorder_create();
 	for (unsigned i = 0; i < 1000; i++) {
 		const uint32_t blocks[] = {code.loop, code.loop, code.loop, code.back};
-		const struct stream_batch batch = {
-			.regions = &code.region, .n_regions = 1, .blocks = blocks, .n_blocks = 4, .follows = i > 0};
+		const struct stream_batch batch = {.regions = &code.region,
+						   .n_regions = 1,
+						   .blocks = blocks,
+						   .n_blocks = 4,
+						   .continues_previous = i > 0};
 
 		branch_recorder_add(recorder, &code.profile, &batch);
 		if (i == 500)
@@ -78,20 +81,20 @@ static void a_branch_counts_where_it_was_executed(void **state)
 	batch.blocks = &code.loop;
 	batch.regions = &code.region;
 	for (unsigned i = 0; i < 100; i++) {
-		batch.follows = i > 0;
+		batch.continues_previous = i > 0;
 		branch_recorder_add(recorder, &code.profile, &batch);
 	}
 	assert_in_range(mispredicts(&code, code.region, code.jnz), 1, 3);
 	code.profile.regions[code.region].mispredicts.counts[code.jnz] = 0;
 	batch.blocks = &code.back;
 	batch.regions = &code.nested;
-	batch.follows = false;
+	batch.continues_previous = false;
 	branch_recorder_add(recorder, &code.profile, &batch);
 	assert_int_equal(mispredicts(&code, code.region, code.jnz), 0);
 
 	batch.blocks = &code.loop;
 	batch.regions = &code.region;
-	batch.follows = true;
+	batch.continues_previous = true;
 	branch_recorder_add(recorder, &code.profile, &batch);
 	batch.blocks = &code.back;
 	batch.regions = &code.nested;

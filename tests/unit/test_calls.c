@@ -75,7 +75,7 @@ static uint32_t block(struct profile *profile, const struct piece *piece)
 
 struct how {
 	uint32_t thread, handlers;
-	bool follows;
+	bool continues_previous;
 };
 
 static void feed(struct fixture *fixture, struct how how, uint32_t region, const struct piece *pieces, size_t n_pieces)
@@ -97,14 +97,14 @@ static void feed(struct fixture *fixture, struct how how, uint32_t region, const
 						 .n_regions = 1,
 						 .blocks = blocks,
 						 .n_blocks = n_pieces,
-						 .follows = how.follows});
+						 .continues_previous = how.continues_previous});
 	free(blocks);
 }
 #define FEED(fixture, how, ...)                                                    \
 	feed(fixture, how, (fixture)->region, (const struct piece[]){__VA_ARGS__}, \
 	     ARRAY_LENGTH(((const struct piece[]){__VA_ARGS__})))
 #define FIRST ((struct how){0})
-#define NEXT ((struct how){.follows = true})
+#define NEXT ((struct how){.continues_previous = true})
 
 static int setup(void **state)
 {
@@ -348,8 +348,8 @@ static void test_each_thread_has_its_own_stack(void **state)
 
 	FEED(fixture, ((struct how){.thread = 1}), {MAIN, 0, 0, CALL}, {F, 0, 1, PLAIN});
 	FEED(fixture, ((struct how){.thread = 0}), {G, 0, 1, CALL}, {H, 0, 0, "\x90", 1});
-	FEED(fixture, ((struct how){.thread = 1, .follows = true}), {F, 1, 0, RET}, {MAIN, 5, 1, PLAIN});
-	FEED(fixture, ((struct how){.thread = 0, .follows = true}), {H, 1, 0, RET}, {G, 6, 1, PLAIN});
+	FEED(fixture, ((struct how){.thread = 1, .continues_previous = true}), {F, 1, 0, RET}, {MAIN, 5, 1, PLAIN});
+	FEED(fixture, ((struct how){.thread = 0, .continues_previous = true}), {H, 1, 0, RET}, {G, 6, 1, PLAIN});
 	check_tree(fixture, fixture->region,
 		   "main 1 2\n"
 		   "main 00>f 1 2\n"

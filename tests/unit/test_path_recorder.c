@@ -137,7 +137,7 @@ static void dependences_tell_paths_apart(void **state)
 						   .n_blocks = 3,
 						   .addresses = words,
 						   .n_addresses = 4,
-						   .follows = i > 0};
+						   .continues_previous = i > 0};
 
 		path_recorder_add(recorder, &code.profile, &batch);
 	}
@@ -171,11 +171,11 @@ static void visits_cut(void **state)
 		batch.regions = both;
 		batch.n_regions = 1;
 		path_recorder_add(recorder, &code.profile, &batch);
-		batch.follows = true;
+		batch.continues_previous = true;
 		path_recorder_add(recorder, &code.profile, &batch);
 		batch.n_regions = 2;
 		path_recorder_add(recorder, &code.profile, &batch);
-		batch.follows = false;
+		batch.continues_previous = false;
 		path_recorder_add(recorder, &code.profile, &batch);
 	}
 	path_recorder_finish(recorder, &code.profile);
@@ -209,7 +209,7 @@ static void variants_are_limited(void **state)
 						   .n_blocks = 3,
 						   .addresses = words,
 						   .n_addresses = 4,
-						   .follows = i > 0};
+						   .continues_previous = i > 0};
 
 		path_recorder_add(recorder, &code.profile, &batch);
 	}

@@ -74,7 +74,7 @@ void branch_recorder_add(struct branch_recorder *recorder, struct profile *profi
 {
 	struct branch_thread *thread = find_thread(recorder, batch->thread);
 	struct stream_cursor cursor = stream_begin(profile, batch);
-	uint32_t last = batch->follows ? thread->last : PROFILE_NONE;
+	uint32_t last = batch->continues_previous ? thread->last : PROFILE_NONE;
 	bool has_regions = false;
 
 	while (stream_next(&cursor)) {

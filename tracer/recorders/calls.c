@@ -298,7 +298,7 @@ void call_recorder_add(struct call_recorder *recorder, struct profile *profile, 
 	thread->n_batches++;
 	for (size_t i = 0; i < batch->n_regions; i++) {
 		struct call_stack *stack = call_recorder_stack(thread, batch->regions[i], batch->handlers);
-		bool goes_on = batch->follows && stack->last_batch == thread->n_batches - 1;
+		bool goes_on = batch->continues_previous && stack->last_batch == thread->n_batches - 1;
 
 		if (batch->handlers > thread->handlers)
 			stack->n_frames = 0;

@@ -236,7 +236,7 @@ static void set_regions(struct path_recorder *recorder, struct path_thread *thre
 	bool are_same = batch->n_regions == thread->n_regions &&
 			memcmp(batch->regions, thread->regions, batch->n_regions * sizeof(*batch->regions)) == 0;
 
-	if (are_same && batch->follows)
+	if (are_same && batch->continues_previous)
 		return;
 	end_path(recorder, thread);
 	thread->previous = PROFILE_NONE;

@@ -1,4 +1,4 @@
-/* Attributes of the blocks of a stream, decoded once: control flow and memory accesses. */
+/* Attributes of the blocks of a stream: control flow and memory accesses. Each block is decoded once. */
 #ifndef ITRACE_STREAM_BLOCK_ATTRIBUTES_H
 #define ITRACE_STREAM_BLOCK_ATTRIBUTES_H
 
@@ -7,21 +7,21 @@
 
 /* One memory operand. */
 struct block_access {
-	uint32_t insn;	  /* in the block, from 0 */
+	uint32_t insn;	  /* index in the block */
 	uint32_t address; /* index in the addresses of the block (stream.h) */
 	uint32_t n_bytes;
 	bool is_read, is_written;
-	bool is_repeated; /* by a REP string instruction */
-	uint32_t length;  /* if is_repeated: index of its length in the addresses of the block */
+	bool is_repeated; /* the operand is of a REP string instruction */
+	uint32_t length;  /* if is_repeated: index of the instruction's length in the addresses of the block */
 };
 
 struct block_attribute {
 	uint64_t first_va, last_va; /* of the first and the last instruction */
-	uint64_t end_va;	    /* address behind the last instruction */
+	uint64_t end_va;	    /* address after the last instruction */
 	uint32_t last_insn;	    /* index in the profile */
 	enum insn_flow flow;	    /* of the last instruction */
 	uint32_t n_insns, n_addresses;
-	uint32_t first_access, n_accesses; /* in the order of the block's addresses */
+	uint32_t first_access, n_accesses; /* index in accesses, and number; in the order of the block's addresses */
 };
 
 struct block_attributes {

@@ -1,6 +1,5 @@
-/* Pages of the program's code as the translator read them. The translator reads only pages that the program cannot
- * write to: the program must ask the kernel before it can change them (suspend.h). Code that the program can write to
- * is write-protected first (write_protect.h). */
+/* Pages of the program's code, as the translator read them. The translator reads only pages that the program cannot
+ * change without a system call (suspend.h). It write-protects writable code first (write_protect.h). */
 #ifndef ITRACE_ENGINE_TRANSLATE_CONSISTENCY_PAGES_H
 #define ITRACE_ENGINE_TRANSLATE_CONSISTENCY_PAGES_H
 
@@ -15,22 +14,22 @@ enum { CODE_PAGE_BYTES = 4096 };
 struct code_page {
 	uint64_t va;
 	bool is_translatable;
-	bool is_suspended; /* may have changed after it was read; not translatable until it was compared */
-	bool is_changing;  /* not from a file, or changed before, as JIT compilers change their code */
+	bool is_suspended; /* may have changed since it was read; not translatable until it is compared */
+	bool is_changing;  /* not from a file, or changed before, as the code of JIT compilers is */
 	bool is_writable;  /* the program may write to it, though the translator may have write-protected it */
 	bool is_protected; /* write-protected by the translator */
-	bool is_watched;   /* in shared memory with all writable mappings write-protected (shared_mapping.h) */
+	bool is_watched; /* in shared memory, and all writable mappings of it are write-protected (shared_mapping.h) */
 	uint64_t inode, offset_bytes;  /* of shared memory; set for watched and other protected pages */
 	uint32_t n_faults, n_refusals; /* counts of write_protect.c */
-	int protection;		       /* protection that the program gave to a protected page */
-	bool has_hints;		       /* the code that other processes reached here was translated */
+	int protection;		       /* protection that the program set for a protected page */
+	bool has_hints;		       /* the code that other processes reached in the page was translated */
 	bool has_breakpoints;	       /* as of breakpoints_version */
 	uint32_t breakpoints_version;  /* process->breakpoints_version when has_breakpoints was computed */
 	uint64_t reached_key;	       /* of engine/reached_code.h; 0: the page is not of a file */
 	uint32_t *fragments;	       /* [n_fragments] indices of the fragments with code from this page */
 	size_t n_fragments, fragments_capacity;
 	uint8_t bytes[CODE_PAGE_BYTES];
-	uint64_t translated[CODE_PAGE_BYTES / 64]; /* one bit for each byte at which a translated instruction begins */
+	uint64_t translated[CODE_PAGE_BYTES / 64]; /* bit of a byte: a translated instruction begins there */
 };
 
 struct pages {
@@ -38,22 +37,22 @@ struct pages {
 	struct code_page *pages;
 	size_t n_pages, pages_capacity;
 	struct va_map by_va;
-	size_t last; /* index of the page found last */
+	size_t last; /* index of the latest page found */
 	struct mapping_list mappings;
 	bool knows_mappings;   /* `mappings` is up to date */
 	bool has_changing;     /* some translatable page is_changing */
 	bool is_volatile;      /* other threads can change the memory map at any time */
-	uint64_t n_translated; /* instructions translated, each address of a process once */
+	uint64_t n_translated; /* number of instructions translated; each address of a process counts once */
 	struct insn_memo *memo;
 };
 
 void pages_deinit(struct pages *pages);
 void pages_clear(struct pages *pages);
 
-/* As pages_find, for another page than the one found last. */
+/* As pages_find, for a page other than the latest one found. */
 struct code_page *pages_find_other(struct pages *pages, uint64_t page_va);
 
-/* Returns the page that holds va, or NULL if that was not read yet. Valid until another page is read. */
+/* Returns the page that contains va, or NULL if it was not read yet. Valid until another page is read. */
 static inline struct code_page *pages_find(struct pages *pages, uint64_t va)
 {
 	uint64_t page_va = va & ~(uint64_t)(CODE_PAGE_BYTES - 1);
@@ -63,7 +62,7 @@ static inline struct code_page *pages_find(struct pages *pages, uint64_t va)
 	return pages_find_other(pages, page_va);
 }
 
-/* Returns the page that holds va. Reads it if needed. */
+/* Returns the page that contains va. Reads it if needed. */
 struct code_page *pages_get(struct pages *pages, uint64_t va);
 
 static inline bool pages_overlaps(const struct code_page *page, uint64_t start_va, uint64_t end_va)
