@@ -45,7 +45,7 @@ int thread_open_descriptor(const struct thread *thread, int fd)
 	return open(path, O_RDWR | O_CLOEXEC);
 }
 
-/* -1 if the kernel does not tell (before Linux 5.9). */
+/* -1 if the kernel does not report it (before Linux 5.9). */
 static int count_seccomp_filters(pid_t tid)
 {
 	char value[64];
@@ -65,7 +65,7 @@ bool thread_find_rseq(const struct thread *thread, uint64_t *va)
 	return true;
 }
 
-/* True if the thread is under a filter that itrace is not under. */
+/* Returns true if the thread is under a filter that itrace is not under. */
 static bool has_other_filter(const struct thread *thread)
 {
 	char value[64];
@@ -111,7 +111,7 @@ bool thread_has_shadow_stack(const struct thread *thread)
 	return proc_status_field(thread->tid, "x86_Thread_features", value, sizeof(value)) && strstr(value, "shstk");
 }
 
-/* Steps over one instruction. If the thread reports something else, target_wait reports that later. */
+/* Steps over one instruction. Another stop of the thread is kept for target_wait. */
 static bool step_once(struct target *target, struct thread *thread)
 {
 	bool was_interrupted = false;
