@@ -43,7 +43,8 @@ static const char *const to_file_forms[][2] = {
 	[PLACE_MASK] = {"KMOVQ k, r64", "KMOVQ k, r64"},
 };
 
-/* A conditional move that waits for one of the flags. One that needs both CF and ZF takes longer on some CPUs. */
+/* Returns a conditional move that depends on one of the flags. A move that depends on both CF and ZF takes longer on
+ * some CPUs. */
 static const char *move_by_flags(uint32_t flags)
 {
 	return flags & FLAG_CF	 ? "CMOVB r64, r64"
@@ -213,7 +214,7 @@ static bool measure_loop(struct clock *clock, struct timed_code *code, const cha
 	return false;
 }
 
-/* Loops from a register to itself, the cost that each loop measures, and the vectors that it needs. */
+/* The loops from a register to itself, the cost that each loop measures, and the vectors that it needs. */
 static const struct {
 	const char *form_texts[LOOP_INSNS];
 	uint8_t registers[LOOP_INSNS][2];
@@ -255,8 +256,9 @@ static const struct {
 	 TIMED_CODE_ZMM},
 };
 
-/* Only the sum of both ways can be measured. The latency of a load to a vector register, which AMD and Intel document,
- * tells how long the way back is. Without it, half of the sum is at most a cycle or two off. */
+/* Only the sum of the latencies in both directions can be measured. AMD and Intel document the latency of a load to a
+ * vector register, from which the latency of the way back follows. Without it, half of the sum is at most a cycle or
+ * two off. */
 static void split_round_trips(struct chain_costs *costs, int64_t vector_load_mcyc)
 {
 	int64_t back = costs->vector_load - costs->to_address - vector_load_mcyc;
