@@ -68,7 +68,7 @@ static char **disassemble(const struct pipeline_result *result, const uint8_t *b
 	return texts;
 }
 
-/* False if a model could not decode the bytes; the report says so, too. */
+/* Returns false if a model could not decode the bytes; the report says so, too. */
 static bool estimate(struct estimator *estimator, const char *hex, const char *name, const uint8_t *bytes,
 		     size_t n_bytes, struct error *err)
 {
