@@ -72,7 +72,7 @@ void analysis_init(struct run_analysis *analysis, const struct profile *profile,
 		   size_t n_models, const struct analysis_request *request);
 void analysis_deinit(struct run_analysis *analysis);
 
-/* The region's ranking by request.by[0]. */
+/* Returns the region's ranking by request.by[0]. */
 const struct ranking *analysis_ranking(const struct run_analysis *analysis, const struct region_analysis *region);
 
 /* Returns true if the region has executions, or iterations of an interrupted REP string instruction. */

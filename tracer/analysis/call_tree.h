@@ -42,7 +42,7 @@ struct call_tree {
 void call_tree_init(struct call_tree *tree, const struct costed_region *costed);
 void call_tree_deinit(struct call_tree *tree);
 
-/* A cost row. */
+/* Returns a cost row. */
 const uint64_t *call_tree_inclusive(const struct call_tree *tree, size_t context);
 
 #endif

@@ -62,10 +62,10 @@ struct charges {
 void charges_init(struct charges *charges, const struct call_tree *tree, const struct charge_options *options);
 void charges_deinit(struct charges *charges);
 
-/* The cost row of a column. */
+/* Returns the cost row of a column. */
 const uint64_t *charges_costs(const struct charges *charges, const struct charge_row *row, uint32_t column);
 
-/* The path of a column's module; NULL for code outside of all modules. Not for CHARGE_SELF. */
+/* Returns the path of a column's module; NULL for code outside of all modules. Not for CHARGE_SELF. */
 const char *charges_module(const struct charges *charges, uint32_t column);
 
 #endif

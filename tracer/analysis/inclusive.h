@@ -21,7 +21,7 @@ struct inclusive {
 void inclusive_init(struct inclusive *inclusive, const struct call_tree *tree);
 void inclusive_deinit(struct inclusive *inclusive);
 
-/* The cost row of a group's function; NULL: not computed. */
+/* Returns the cost row of a group's function; NULL: not computed. */
 const uint64_t *inclusive_of(const struct inclusive *inclusive, const struct profile_group *group);
 
 #endif
