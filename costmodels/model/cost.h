@@ -15,10 +15,10 @@ enum cost_match {
 	COST_EXACT,
 };
 
-/* A column of a model's table. `rank` in the file states the one that reports rank by. */
+/* A column of a model's table. `rank` in the model's file names the column that reports rank by. */
 enum cost_column {
 	COST_LATENCY,		    /* from operands ready to result ready */
-	COST_RECIPROCAL_THROUGHPUT, /* cycles per instruction when many independent ones run */
+	COST_RECIPROCAL_THROUGHPUT, /* cycles per instruction in a long sequence of independent instructions */
 };
 
 /* `estimator` in a model's file. With `pipeline_rules` in the file, regions with paths get the pipeline estimator. */
@@ -36,12 +36,12 @@ struct cost {
 	const char *ports;	   /* as in the file, e.g. "p0156:1 p23:1"; NULL: not stated */
 	const char *flags;	   /* as in the file, e.g. "load store" or "UV"; NULL: not stated */
 	const char *via;	   /* the row that matched, e.g. "ADD r64, m64" or "ADDL2+ADWC"; NULL if unknown */
-	const char *rule;      /* COST_FALLBACK: why that row stands in, e.g. "immediate of another width"; else NULL */
-	const char *reason;    /* the map row's explanation, also for an unknown form; or NULL */
+	const char *rule;      /* COST_FALLBACK: how that row differs, e.g. "immediate of another width"; else NULL */
+	const char *reason;    /* explanation of the row of a map, even if the cost is unknown; else NULL */
 	uint16_t fused;	       /* micro-operations of the fused domain; 0: not stated */
 	const char *latencies; /* by operands, e.g. "1>1:1 2>1:6" (data/FORMAT.md); NULL: not stated */
-	const char *path;      /* file and line of the row; NULL if there is none */
-	unsigned line;
+	const char *path;      /* file of the row; NULL: no row */
+	unsigned line;	       /* of the row, from 1 */
 };
 
 /* Returns true if `word` is one of the flags. Flags may be NULL. */

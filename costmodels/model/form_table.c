@@ -56,7 +56,7 @@ static bool is_form(const char *text)
 	return *text >= 'A' && *text <= 'Z' && text_is_printable(text) && strlen(text) < FORM_TEXT_BYTES;
 }
 
-/* A table, because these checks dominate the time to load a model. */
+/* Checks of words dominate the time to load a model. Therefore this is a table. */
 static const bool word_characters[256] = {
 	['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true, ['_'] = true,
 	['.'] = true,	      ['+'] = true,	    ['-'] = true,
@@ -153,7 +153,7 @@ static bool parse_iteration(const struct text_file *file, const char *flags, int
 	return parse_figure(file, "iteration", figure, out, err);
 }
 
-bool form_table_add(struct form_table *table, const struct text_file *file, char *line, struct error *err)
+bool form_table_add_row(struct form_table *table, const struct text_file *file, char *line, struct error *err)
 {
 	enum { FORM, LATENCY, THROUGHPUT, UOPS, PORTS, FLAGS, FUSED, LATENCIES, N_CELLS };
 	char *cells[N_CELLS];
@@ -259,7 +259,7 @@ static enum rule compare_operands(const struct form_operand *wanted, const struc
 #define DISTANCE_NOT_SAME (1u << 16)
 #define DISTANCE_NARROWER (1u << 20)
 
-/* A wider row is closer than a narrower one, because it does at least the work. */
+/* A wider row is closer than a narrower one, because it includes the form's work. */
 static unsigned width_distance(const struct form_operand *wanted, const struct form_operand *row)
 {
 	return row->width >= wanted->width ? row->width - wanted->width
@@ -302,7 +302,7 @@ static bool stands_32_for_64(const char *form_text, const char *row_form)
 	return has_any;
 }
 
-/* Returns why the row's figures only stand in for its form's, by the row's flags, or NULL. */
+/* Returns why the row's figures are approximate, by the row's flags, or NULL. */
 static const char *stand_in_text(const struct form_row *row)
 {
 	static const struct {
@@ -319,7 +319,7 @@ static const char *stand_in_text(const struct form_row *row)
 	return NULL;
 }
 
-/* Returns the closest row with a figure, and the first of equally close ones. */
+/* Returns the closest row with a figure. Of equally close rows, returns the first one in the file. */
 static const struct form_row *find_related(const struct form_table *table, const char *form_text, enum rule *rule)
 {
 	struct form_parts wanted, parts;
@@ -347,7 +347,7 @@ static const struct form_row *find_related(const struct form_table *table, const
 	return best;
 }
 
-/* Returns the last row whose pattern matches the form. */
+/* Returns the last row with a pattern that matches the form, or NULL. */
 static const struct form_row *find_pattern(const struct form_table *table, const char *form_text)
 {
 	uint32_t at = text_index_get(&table->by_mnemonic, ANY_FORM, strlen(ANY_FORM));
@@ -357,7 +357,7 @@ static const struct form_row *find_pattern(const struct form_table *table, const
 	return at == TEXT_INDEX_NONE ? NULL : &table->rows[at];
 }
 
-/* Returns why the row's figures only stand in for those of form_text, or NULL if they are its own. */
+/* Returns why the row's figures are a fallback for form_text, or NULL if they are exact. */
 static const char *rule_of(const struct form_row *row, enum rule rule, bool has_ranked, const char *form_text)
 {
 	if (rule == RULE_WIDTH && stands_32_for_64(form_text, row->form))

@@ -29,7 +29,8 @@ struct form_row {
 struct form_table {
 	struct form_row *rows;
 	size_t n_rows, rows_capacity;
-	struct text_index by_form, by_mnemonic; /* row numbers; by_mnemonic: the latest row, followed by its `next` */
+	struct text_index by_form;     /* index of the row of a form */
+	struct text_index by_mnemonic; /* index of the last row with the mnemonic; `next` gives the others */
 };
 
 void form_table_deinit(struct form_table *table);
@@ -37,11 +38,11 @@ void form_table_deinit(struct form_table *table);
 /* Reserves room for n_rows rows. */
 void form_table_reserve(struct form_table *table, size_t n_rows);
 
-/* Adds the row in the file's current line. Replaces a row of another file. Cuts the line in place and keeps
+/* Adds the row in the file's current line, or replaces a row of an inherited file. Modifies the line and keeps
  * references to it. */
-bool form_table_add(struct form_table *table, const struct text_file *file, char *line, struct error *err);
+bool form_table_add_row(struct form_table *table, const struct text_file *file, char *line, struct error *err);
 
-/* Looks up a form as model_lookup() does, but in this table alone. Leaves *out unchanged if no row fits. */
+/* Looks up a form (model_lookup). Leaves *out unchanged if no row fits. */
 void form_table_lookup(const struct form_table *table, const char *form_text, enum cost_column rank, struct cost *out);
 
 #endif

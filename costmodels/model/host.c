@@ -96,7 +96,7 @@ static const char *find_amd(const struct host_id *id)
 	return NULL;
 }
 
-/* For a CPU newer than the tables: the newest CPU that has its vector instructions. */
+/* For a CPU that the tables lack, these functions return the newest known CPU with the same vector instructions. */
 static const char *nearest_intel(const struct host_id *id)
 {
 	if (id->has_avx512_fp16)

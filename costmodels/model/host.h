@@ -14,14 +14,14 @@ struct host_id {
 
 struct host_cpu {
 	const char *model; /* a name or alias of a model */
-	bool is_exact;	   /* false: the nearest CPU of its line */
+	bool is_exact;	   /* false: the CPU has no model, and this is the most similar CPU of the vendor */
 	char text[48];	   /* "AMD family 26 model 2" */
 };
 
-/* Returns whether a model of this very CPU is installed. */
+/* Returns whether a model of exactly this machine's CPU is installed. */
 bool host_has_model(void);
 
-/* Returns false for vendors without any model. */
+/* Identify this machine's CPU, or the CPU with the given ID. Return false for vendors without any model. */
 bool host_find(struct host_cpu *out, struct error *err);
 bool host_find_id(const struct host_id *id, struct host_cpu *out, struct error *err);
 

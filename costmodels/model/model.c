@@ -110,7 +110,7 @@ void model_lookup(const struct model *model, const char *form_text, struct cost 
 		opcode_map_lookup(&model->opcodes, form_text, out);
 }
 
-const char *model_form(const struct model *model, size_t row)
+const char *model_row_form(const struct model *model, size_t row)
 {
 	return row < model->forms.n_rows ? model->forms.rows[row].form : NULL;
 }

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "costmodels/model/model_path.h"
 
-#define TYPICAL_ROW_BYTES 64 /* to reserve memory; more or longer rows are no error */
+#define TYPICAL_ROW_BYTES 64 /* used to reserve memory; any other length works, too */
 
 static int folder_bytes(const char *path)
 {
@@ -33,7 +33,7 @@ static bool read_parameter(struct model *model, char *line, struct error *err)
 	return true;
 }
 
-/* `form` is the whole line of the row: form_table_add() has cut it behind the form. */
+/* `form` is the line of the row, which form_table_add_row() has cut after the form. */
 static bool check_form(const struct model *model, const char *form, struct error *err)
 {
 	char *problem = model->form_check ? model->form_check->explain(model->form_check->context, form) : NULL;
@@ -47,7 +47,7 @@ static bool check_form(const struct model *model, const char *form, struct error
 
 static bool read_form(struct model *model, char *line, struct error *err)
 {
-	return form_table_add(&model->forms, &model->file, line, err) && check_form(model, line, err);
+	return form_table_add_row(&model->forms, &model->file, line, err) && check_form(model, line, err);
 }
 
 static bool read_section(struct model *model, char **section, struct error *err)
@@ -100,7 +100,7 @@ static bool read_sections(struct model *model, char *section, struct error *err)
 	return true;
 }
 
-/* The chain of files from the requested one to the one being read. */
+/* The chain of files from the one that is read to the one that was requested. */
 struct chain {
 	const struct model *model;
 	const struct chain *child;
@@ -121,7 +121,7 @@ static bool check_chain(const struct chain *chain, const char *path, struct erro
 	return true;
 }
 
-/* Returns the path of the parent, which is a name or a path relative to this file's folder. */
+/* Returns the path of the parent. `inherit` is a name, or a path relative to this file's folder. */
 static char *parent_path(const struct model *model, struct error *err)
 {
 	const char *inherit = model->header.inherit;
@@ -205,7 +205,7 @@ static void set_source(struct model *model)
 					  parent->source);
 }
 
-/* Reads all but the map, which an inheriting model reads with its own figures. */
+/* Reads a file except its map. A model that inherits the map reads it later with its own figures. */
 static bool read_rows(struct model *model, const struct chain *child, struct text_problems *problems, struct error *err)
 {
 	struct chain chain = {model, child};
@@ -227,7 +227,7 @@ static bool read_rows(struct model *model, const struct chain *child, struct tex
 	model->file.line = line;
 	if (!read_sections(model, section, err))
 		return false;
-	if (lacks_parent) /* the checks below need what the parent states */
+	if (lacks_parent) /* The checks below need the parent's values. */
 		return false;
 	set_source(model);
 	if (model->has_forms == model->has_opcodes)

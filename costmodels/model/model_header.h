@@ -9,10 +9,10 @@
 struct model_header {
 	const char *name, *aliases, *stands_in, *inherit, *title, *vendor, *year_text, *clock_mhz, *cycle_ns, *unit,
 		*rank_text, *estimator_text, *source, *note, *map;
-	unsigned inherit_line;
-	int year;	   /* 0: not stated */
-	int64_t clock_khz; /* 0 if not stated; a file states clock_khz or cycle_ps, not both */
-	int64_t cycle_ps;  /* 0: not stated */
+	unsigned inherit_line; /* line of `inherit` */
+	int year;	       /* 0: not stated */
+	int64_t clock_khz;     /* 0 if not stated; a file states clock_khz or cycle_ps, not both */
+	int64_t cycle_ps;      /* 0: not stated */
 	enum cost_column rank;
 	enum model_estimator estimator;
 	bool is_us; /* figures of [opcodes] and of map parameters are microseconds */
@@ -22,10 +22,10 @@ struct model_header {
  * file. */
 bool model_header_read(struct text_file *file, struct model_header *header, char **section, struct error *err);
 
-/* Opens a file and reads only its header. The strings live as long as *file, which the caller closes. */
+/* Opens a file and reads only its header. The strings are valid until the caller closes *file. */
 bool model_header_read_alone(const char *path, struct text_file *file, struct model_header *out, struct error *err);
 
-/* Inherits unstated values from the parent, except those that describe a file alone, such as its name. */
+/* Copies unstated values from the parent, except those that belong to one file, such as the name. */
 void model_header_inherit(struct model_header *header, const struct model_header *parent);
 
 #endif

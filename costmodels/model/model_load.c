@@ -40,7 +40,7 @@ struct model *model_load(const char *name_or_path, struct error *err)
 		return model_read(name_or_path, err);
 	path = model_path_find(name_or_path, &unknown);
 	if (!path && strcasecmp(name_or_path, "host") == 0)
-		return load_host(err); /* unless a model has this name */
+		return load_host(err); /* A model with the name "host" has priority. */
 	if (!path) {
 		*err = unknown;
 		return NULL;
@@ -52,7 +52,7 @@ struct model *model_load(const char *name_or_path, struct error *err)
 	return model;
 }
 
-/* Adds the other model's note, without the part that its file states: both models come from that file. */
+/* Adds the other model's note, without the note of the file, from which both models come. */
 static void take_note(struct model *model, const struct model *other)
 {
 	const char *own = other->header.note, *separator = *own ? "; " : "";

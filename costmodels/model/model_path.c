@@ -151,7 +151,7 @@ void model_path_list_deinit(struct model_path_files *list)
 	*list = (struct model_path_files){0};
 }
 
-/* The closest names so far, best first. */
+/* The closest names so far, by ascending distance. */
 struct closest {
 	char *names[N_CLOSEST];
 	size_t distances[N_CLOSEST];
@@ -160,7 +160,7 @@ struct closest {
 
 static void closest_offer(struct closest *closest, const char *wanted, const char *name)
 {
-	/* "sky" for "skylake" is probably meant, although most letters are missing. */
+	/* Users abbreviate: "sky" for "skylake", although most letters are missing. */
 	bool is_prefix = strncasecmp(wanted, name, strlen(wanted)) == 0;
 	size_t distance = is_prefix ? 1 : edit_distance(wanted, name);
 	size_t at = closest->n;
@@ -208,7 +208,7 @@ static enum name_match compare_name(const struct model_path_file *file, const ch
 
 	closest_offer(closest, name, file->name);
 	if (!model_header_read_alone(file->path, &text, &header, &ignored))
-		return NAME_DIFFERS; /* loading this file by its name reports the error */
+		return NAME_DIFFERS; /* Loading the file by its own name reports the error. */
 	if (strcasecmp(header.name, name) == 0 || text_list_has(header.aliases, name))
 		match = NAME_MATCHES;
 	else if (text_list_has(header.stands_in, name))
@@ -219,7 +219,7 @@ static enum name_match compare_name(const struct model_path_file *file, const ch
 	return match;
 }
 
-/* Returns whether a candidate is about as close as the best one. */
+/* Returns whether a candidate is nearly as close as the best one. */
 static bool is_close(const struct closest *closest, size_t i)
 {
 	return i < closest->n && closest->distances[i] <= closest->distances[0] + 1;

@@ -10,7 +10,7 @@
 /* Returns whether the user named a model by path. */
 bool model_name_is_path(const char *name);
 
-/* Returns whether two paths lead to one file. */
+/* Returns whether two paths name the same file. */
 bool model_path_is_same_file(const char *path, const char *other);
 
 /* Folders of the search path in order, including ones that do not exist. */
@@ -32,8 +32,8 @@ struct model_path_files {
 void model_path_list_init(struct model_path_files *list);
 void model_path_list_deinit(struct model_path_files *list);
 
-/* Finds the file with this name or alias, or else one that stands in for it. The caller frees the path. Returns NULL
- * with the closest names in *err if there is none. */
+/* Finds the file of the model with this name or alias or, without one, of a model that stands in for it. The caller
+ * frees the path. Returns NULL and sets *err, with the closest names, if there is no such file. */
 char *model_path_find(const char *name, struct error *err);
 
 #endif

@@ -14,17 +14,17 @@ struct model_parameter {
 };
 
 struct model {
-	struct text_file file; /* holds all strings; strings of `opcodes` may be in its map's file */
+	struct text_file file; /* owns all strings, except those of the map and of the parent */
 	char *path;
-	struct model *parent; /* keeps inherited strings; the parent's tables are merged into this model's */
+	struct model *parent; /* owns inherited strings; its tables are merged into those of this model */
 	struct model_header header;
-	char *source;				   /* including the parent's */
+	char *source;				   /* includes the parent's source */
 	char *note;				   /* NULL: no note */
 	char *map_path;				   /* NULL: no map */
 	const struct model_form_check *form_check; /* NULL: any form may have a row */
 	struct model_parameter *parameters;
 	size_t n_parameters, parameters_capacity;
-	bool has_forms, has_opcodes; /* the file has exactly one of these sections */
+	bool has_forms, has_opcodes; /* exactly one is true */
 	struct form_table forms;
 	struct opcode_map opcodes;
 };

@@ -170,7 +170,7 @@ static struct shape shape_of(const char *form_text)
 }
 
 /* Returns false if a figure is unknown or the form lacks the counted elements. */
-static bool sum_terms(const struct map_terms *terms, const struct shape *shape, mcyc_t *out, bool *is_borrowed)
+static bool sum_terms(const struct map_terms *terms, const struct shape *shape, mcyc_t *out, bool *has_approximation)
 {
 	mcyc_t sum = 0;
 
@@ -183,7 +183,7 @@ static bool sum_terms(const struct map_terms *terms, const struct shape *shape, 
 		if (term->is_per_longword)
 			count *= shape->longwords;
 		sum += (mcyc_t)count * term->mcyc;
-		*is_borrowed |= term->is_borrowed;
+		*has_approximation |= term->is_approximate;
 	}
 	*out = sum;
 	return true;
@@ -202,18 +202,18 @@ void opcode_map_lookup(const struct opcode_map *map, const char *form_text, stru
 	const struct map_row *row = find_row(map, form_text);
 	struct shape shape = shape_of(form_text);
 	mcyc_t mcyc, per_iteration_mcyc;
-	bool is_borrowed = false;
+	bool has_approximation = false;
 
 	if (!row)
 		return;
 	out->reason = row->reason;
 	out->path = map->path;
 	out->line = row->line;
-	if (!sum_terms(&row->sequence, &shape, &mcyc, &is_borrowed) ||
-	    !sum_terms(&row->per_iteration, &shape, &per_iteration_mcyc, &is_borrowed))
+	if (!sum_terms(&row->sequence, &shape, &mcyc, &has_approximation) ||
+	    !sum_terms(&row->per_iteration, &shape, &per_iteration_mcyc, &has_approximation))
 		return;
-	out->match = row->is_approximate || is_borrowed ? COST_FALLBACK : COST_EXACT;
-	out->rule = row->is_approximate ? RULE_APPROXIMATION : is_borrowed ? RULE_BORROWED : NULL;
+	out->match = row->is_approximate || has_approximation ? COST_FALLBACK : COST_EXACT;
+	out->rule = row->is_approximate ? RULE_APPROXIMATION : has_approximation ? RULE_BORROWED : NULL;
 	out->latency_mcyc = mcyc;
 	out->throughput_mcyc = mcyc;
 	out->per_iteration_mcyc = per_iteration_mcyc;

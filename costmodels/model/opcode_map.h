@@ -15,7 +15,7 @@ struct model;
 
 struct opcode_row {
 	const char *mnemonic; /* "": not an instruction */
-	const char *like;     /* opcode whose figure it takes; NULL: its own */
+	const char *like;     /* mnemonic of the opcode that gives the figure; NULL: the row has its own */
 	uint16_t opcode;
 	int32_t milli;		      /* thousandths of the model's unit; 0: unknown */
 	bool is_approximate;	      /* the figure was not measured */
@@ -28,12 +28,12 @@ struct opcode_row {
 
 /* One term of a sequence with its figure. */
 struct map_term {
-	const char *mnemonic; /* of an opcode; NULL: a parameter or memory access, which `via` omits */
-	uint32_t count;	      /* 0: the number of elements of element_bits */
+	const char *mnemonic; /* of an opcode; NULL: a parameter or memory access, which map_row.via omits */
+	uint32_t count;	      /* 0: the number of elements of element_bits in the form's operand */
 	uint32_t element_bits;
 	bool is_per_longword; /* multiplied by the longwords of the form's memory operand */
 	bool is_unknown;      /* an opcode without a figure */
-	bool is_borrowed;     /* an opcode whose figure was not measured */
+	bool is_approximate;  /* an opcode whose figure was not measured */
 	int64_t mcyc;
 };
 
@@ -45,12 +45,12 @@ struct map_terms {
 struct map_row {
 	struct map_terms sequence, per_iteration;
 	bool is_approximate;
-	char *via[MAP_N_WIDTHS]; /* opcodes by vector width; only [0] if they do not depend on it */
+	char *via[MAP_N_WIDTHS]; /* text of the opcodes, by vector width; only [0] if the text does not depend on it */
 	const char *reason;
 	unsigned line;
 };
 
-/* A pattern of a row. '*' at its end matches any text, elsewhere any text without a space. */
+/* A pattern of a row, as in text_matches(). */
 struct map_pattern {
 	const char *text;
 	uint32_t row, line;
@@ -59,35 +59,35 @@ struct map_pattern {
 struct opcode_map {
 	struct opcode_row *opcodes; /* in the order of the file */
 	size_t n_opcodes, opcodes_capacity;
-	struct text_index by_mnemonic; /* to an opcode */
+	struct text_index by_mnemonic; /* index in opcodes */
 	struct map_row *rows;
 	size_t n_rows, rows_capacity;
 	struct map_pattern *patterns; /* in the order of the file */
 	size_t n_patterns, patterns_capacity;
-	struct text_index by_pattern;
-	struct text_file file; /* the map's file; patterns and reasons point into it */
+	struct text_index by_pattern; /* index in patterns */
+	struct text_file file;	      /* the map's file; patterns and reasons point into it */
 	char *path;
 };
 
 void opcode_map_deinit(struct opcode_map *map);
 
-/* Adds the opcode row in the file's current line. Replaces a row of another file. Cuts the line in place and keeps
+/* Adds the opcode row in the file's current line, or replaces a row of an inherited file. Modifies the line and keeps
  * references to it. */
 bool opcode_map_add_opcode(struct opcode_map *map, const struct text_file *file, char *line, struct error *err);
 
-/* Gives each opcode that is `like` another one the figure of that one. Call it when all opcodes are read. */
+/* Sets the figure of each opcode with `like`. Call it when all opcodes are read. */
 bool opcode_map_resolve(struct opcode_map *map, struct error *err);
 
 /* Returns the number of opcodes with a figure. */
 size_t opcode_map_n_figures(const struct opcode_map *map);
 
-/* Reads the map of `model`, whose opcodes and parameters must be complete. Errors name file and line. */
+/* Reads the map of `model`. The opcodes and parameters of the model must be complete. Errors name file and line. */
 bool opcode_map_read(struct opcode_map *map, const char *path, const struct model *model, struct error *err);
 
-/* Returns the count of a term for a width in bits; 0 if the width is less than one element. */
+/* Returns the count of a term for an operand of a width in bits; 0: the operand is smaller than one element. */
 uint64_t map_term_count(const struct map_term *term, unsigned width);
 
-/* See model_lookup. */
+/* Looks up a form (model_lookup). */
 void opcode_map_lookup(const struct opcode_map *map, const char *form_text, struct cost *out);
 
 #endif

@@ -53,7 +53,7 @@ static bool read_name(struct reader *reader, const char *name, struct map_term *
 
 		term->mnemonic = opcode->mnemonic;
 		term->is_unknown = opcode->milli == 0;
-		term->is_borrowed = opcode->is_approximate;
+		term->is_approximate = opcode->is_approximate;
 		return reader_figure(reader, opcode->milli, &term->mcyc);
 	}
 	if (!reads && !writes)

@@ -75,7 +75,7 @@ static bool read_text(struct text_file *file, int fd, size_t head_bytes, struct 
 bool text_file_open(struct text_file *file, const char *path, size_t head_bytes, struct error *err)
 {
 	struct text_file opened = {.path = path};
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block open() before it is refused */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* open() must not wait at a FIFO, which is refused */
 	bool ok;
 
 	if (fd < 0)

@@ -1,6 +1,6 @@
 /* Reads the line-based text files of data/FORMAT.md: lines, cells, numbers, and messages with file and line.
  *
- * A file is read whole and cut in place. All returned strings point into text_file.text.
+ * The whole file is in memory. Functions write NUL bytes into it and return strings that point into text_file.text.
  */
 #ifndef ITRACE_COSTMODELS_MODEL_TEXT_FILE_H
 #define ITRACE_COSTMODELS_MODEL_TEXT_FILE_H
@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 
-/* Limits that no table reaches, but a wrong file soon does. */
+/* Limits that exceed every table. They reject files of other kinds early. */
 #define TEXT_FILE_MAX_BYTES ((size_t)64 << 20)
 #define TEXT_FILE_MAX_LINE_BYTES 4096
 #define TEXT_FILE_MAX_CYCLES 1000000
@@ -36,8 +36,8 @@ struct text_file {
 bool text_file_open(struct text_file *file, const char *path, size_t head_bytes, struct error *err);
 void text_file_close(struct text_file *file);
 
-/* Sets *line to the next line that is not blank, trimmed and without its comment ('#' to the end), or to NULL at the
- * end of the file. Returns false if reading stops at a line that is too long. */
+/* Sets *line to the next line that is not blank, trimmed and without a comment ('#' to the end), or to NULL at the end
+ * of the file. Returns false if a line is too long and reading stops. */
 bool text_file_next(struct text_file *file, char **line, struct error *err);
 
 /* Sets ERROR_FORMAT with "path:line: " before the text. Unprintable characters become '?'. Returns false. */
@@ -51,7 +51,7 @@ bool text_file_recover(const struct text_file *file, struct error *err);
 /* Returns whether the text is not empty and has only letters, digits and the given other characters. */
 bool text_is_word(const char *text, const char *others);
 
-/* Returns whether a text is printable ASCII, as required of all text that reports may show. */
+/* Returns whether a text is printable ASCII. All text that reports may show must be. */
 bool text_is_printable(const char *text);
 
 /* Cuts a row at each '|' and trims the cells. Absent cells and a lone "-" become "". Returns false if there are more

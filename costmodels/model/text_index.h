@@ -23,8 +23,7 @@ void text_index_deinit(struct text_index *index);
 /* Reserves room for n_keys keys. */
 void text_index_reserve(struct text_index *index, size_t n_keys);
 
-/* Returns the value of the key, after adding it with `value` if absent. The pointer stays valid until the next
- * addition. */
+/* Returns the value of the key. Adds an absent key with `value`. The pointer is valid until the next addition. */
 uint32_t *text_index_put(struct text_index *index, const char *key, size_t key_bytes, uint32_t value);
 
 /* Returns the value of the key, or TEXT_INDEX_NONE. */

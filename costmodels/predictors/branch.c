@@ -20,7 +20,7 @@ struct tagged {
 
 struct loop {
 	uint64_t va;
-	uint32_t rounds, now; /* iterations before the branch changed direction; the last and the current count */
+	uint32_t rounds, now; /* executions in `direction` in a row: in the last loop, and so far in the current one */
 	uint8_t confidence;
 	bool direction; /* direction while the loop continues */
 };
@@ -41,7 +41,7 @@ struct branch_predictor {
 	struct fold indices[BRANCH_TABLES], tags[BRANCH_TABLES], target_history;
 	uint8_t history[HISTORY_BITS]; /* a ring of outcomes */
 	unsigned newest;
-	int use_alternate; /* 0 and above: trust the alternate prediction more than a fresh entry */
+	int use_alternate; /* 0 and above: the alternate prediction replaces that of a fresh entry */
 	uint32_t random, n_conditional;
 	struct loop loops[BRANCH_LOOPS];
 	struct target last_targets[BRANCH_TARGETS], targets[BRANCH_TARGETS];
@@ -74,7 +74,7 @@ void branch_predictor_destroy(struct branch_predictor *predictor)
 
 static uint64_t hash(uint64_t value)
 {
-	return (value ^ value >> 29) * FIBONACCI; /* each table uses other bits, so that collisions differ */
+	return (value ^ value >> 29) * FIBONACCI; /* Each table uses other bits, so that collisions differ. */
 }
 
 /* Shifts the newest outcome in and removes the oldest one. */

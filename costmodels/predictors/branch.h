@@ -1,14 +1,14 @@
-/* A branch predictor of the kind that CPUs have had since about 2015. It models no specific CPU; its sizes are typical.
- * A branch that it mispredicts often is hard to predict for a real CPU, too.
+/* A branch predictor of the kind that CPUs have had since about 2015, with typical sizes. It models no specific CPU. A
+ * branch that it mispredicts often is hard to predict for a real CPU, too.
  * - conditional: a bimodal table of 2-bit counters and BRANCH_TABLES tagged tables with increasing history: TAGE
  *   (Seznec and Michaud, JILP 8, 2006). A loop table overrules both after a loop had the same number of iterations
  *   BRANCH_LOOP_CONFIDENCE times in a row
- * - indirect: the last target after the same history, else the branch's last target. This is ITTAGE (Seznec, 2011)
- *   with one table
+ * - indirect: the last target after the same history or, without one, the branch's last target. This is ITTAGE
+ *   (Seznec, 2011) with one table
  * - return: a stack of BRANCH_STACK addresses
  *
- * History is global: outcomes of conditional branches and two bits of each indirect target. Direct jumps and calls
- * are always predicted, because decoding gives their targets.
+ * History is global: outcomes of conditional branches and two bits of each indirect target. Direct jumps and calls are
+ * always predicted, because decoding gives their targets.
  */
 #ifndef ITRACE_COSTMODELS_PREDICTORS_BRANCH_H
 #define ITRACE_COSTMODELS_PREDICTORS_BRANCH_H
@@ -36,8 +36,8 @@ struct branch_predictor;
 struct branch_predictor *branch_predictor_create(void);
 void branch_predictor_destroy(struct branch_predictor *predictor);
 
-/* Predicts the successor of an instruction at va that ends at end_va, then learns that it was next_va. Returns whether
- * the prediction was wrong. Instructions without transfer of control are allowed. */
+/* Predicts the successor of the instruction at va, which ends at end_va, then trains with the actual successor next_va.
+ * Returns whether the prediction was wrong. Instructions without transfer of control are allowed. */
 bool branch_predictor_update(struct branch_predictor *predictor, enum insn_flow flow, uint64_t va, uint64_t end_va,
 			     uint64_t next_va);
 

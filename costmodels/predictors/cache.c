@@ -24,9 +24,9 @@ struct stream {
 
 struct cache {
 	struct level levels[N_CACHE_LEVELS];
-	uint64_t last_line, last_page; /* plus 1 */
+	uint64_t last_line, last_page; /* of the previous access, plus 1; 0: none */
 	struct stream streams[CACHE_STREAMS];
-	unsigned next_stream; /* to be replaced */
+	unsigned next_stream; /* index of the stream that was replaced last */
 };
 
 static bool get_number(const struct model *model, const char *key, uint32_t factor, uint32_t *value)
@@ -114,11 +114,11 @@ static struct stream *find_stream(struct cache *cache, uint64_t page)
 		if (cache->streams[i].page == page + 1)
 			return &cache->streams[i];
 	cache->next_stream = (cache->next_stream + 1) % CACHE_STREAMS;
-	cache->streams[cache->next_stream] = (struct stream){.page = page + 1, .last = -2}; /* next to no line */
+	cache->streams[cache->next_stream] = (struct stream){.page = page + 1, .last = -2}; /* adjacent to no line */
 	return &cache->streams[cache->next_stream];
 }
 
-/* Learns the stream of a page from an access to another line than before, and prefetches along it. */
+/* Updates the stream of a page after an access to a new line, and prefetches the next lines of the stream. */
 static void prefetch(struct cache *cache, uint64_t line)
 {
 	uint64_t page = line / LINES_PER_PAGE;

@@ -3,7 +3,8 @@
  * Each level keeps lines of CACHE_LINE_BYTES, or pages of 4 KiB, in sets with LRU replacement. A miss fills the
  * level and all levels above it. Stores allocate lines as loads do. A prefetcher follows ascending and descending
  * lines within a page. From the third line on it brings the next line into L1, L2 and L3, and CACHE_PREFETCHED more
- * lines into L2 and L3. It is never late. Addresses are virtual. No other core or code fetch uses the caches.
+ * lines into L2 and L3. Prefetched lines arrive at once. Addresses are virtual. No other core and no fetch of code uses
+ * the caches.
  */
 #ifndef ITRACE_COSTMODELS_PREDICTORS_CACHE_H
 #define ITRACE_COSTMODELS_PREDICTORS_CACHE_H
@@ -37,7 +38,8 @@ struct cache;
 struct cache *cache_create(const struct cache_geometry *geometry);
 void cache_destroy(struct cache *cache);
 
-/* Where an access that missed the L1 cache or the first TLB was found. All false: it hit both. */
+/* The levels that had the line and the translation of an access. All false: the access hit the L1 cache and first
+ * TLB. */
 struct cache_found {
 	bool in_l2, in_l3, in_memory; /* at most one of these */
 	bool in_stlb, in_page_tables; /* at most one of these */

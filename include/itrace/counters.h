@@ -2,28 +2,28 @@
  *
  *	struct pa_count c = PA_COUNT_INIT;
  *
- *	PA_COUNT_BEGIN(c, "cycles", "instructions", "branch-misses");	0 if all are counted
+ *	PA_COUNT_BEGIN(c, "cycles", "instructions", "branch-misses");	returns 0 if all are counted
  *	work();
  *	PA_COUNT_END(c);
  *	PA_COUNT_PRINT(c, stderr);	or c.values[0], in the order of the events
  *	PA_COUNT_CLOSE(c);
  *
- * Counts events of the calling thread in user mode, and software events also in the kernel if that is allowed. The
- * count of an empty pair is measured when c is first used, and subtracted. Hardware events are read by RDPMC if the
- * kernel allows it, else by a system call for each event at BEGIN and at END.
+ * Counts events of the calling thread in user mode, and software events also in the kernel if permitted. The first use
+ * of c measures the count of an empty pair, which is subtracted. RDPMC reads hardware events if the kernel allows it,
+ * else a system call for each event at BEGIN and at END.
  *
  * Names are those of perf: counters_open.h lists them. With -DPA_WITH_PFM and -lpfm all names of libpfm4 work too
  * ("RETIRED_UOPS", "perf::PAGE-FAULTS:u"; libpfm4's showevtinfo lists them). A ninth name does not compile. Hardware
  * events are not multiplexed: if the CPU has too few counters, ask for fewer events.
  *
  * PA_COUNT_BEGIN returns PA_COUNT_OK (0) if it counts all events, else the status of the first event that it cannot
- * count. Such an event has the value PA_COUNT_NONE (-1) and its reason in c.status[]; all others are counted. Most
- * virtual machines have no counters; perf_event_paranoid above 2 and many containers forbid them.
+ * count. The value of such an event is PA_COUNT_NONE (-1), and c.status[] has the reason. All other events are counted.
+ * Most virtual machines have no counters. perf_event_paranoid above 2 and many containers forbid counters.
  *
- * The thread that used c first may use it any number of times. It then counts the events of its first PA_COUNT_BEGIN.
- * It owns a file descriptor for each event until PA_COUNT_CLOSE; after that, it may be used with other events. After
- * fork, a child needs a struct of its own. Each macro evaluates its arguments once. Linux only. With -DPA_DISABLE
- * nothing is counted. Programs of many files: see ITRACE_EXTERN in ticks.h.
+ * The thread that used c first may use c any number of times. Each use counts the events of the first PA_COUNT_BEGIN. c
+ * owns a file descriptor for each event until PA_COUNT_CLOSE. After that, c may count other events. After fork, a child
+ * needs its own struct. Each macro evaluates its arguments once. Linux only. With -DPA_DISABLE nothing is counted.
+ * Programs of many files: see ITRACE_EXTERN in ticks.h.
  */
 #ifndef ITRACE_COUNTERS_H
 #define ITRACE_COUNTERS_H
@@ -37,18 +37,18 @@
 
 enum pa_count_status {
 	PA_COUNT_OK,
-	PA_COUNT_NO_EVENT,   /* there is no event of this name */
-	PA_COUNT_NO_COUNTER, /* this machine cannot count it */
-	PA_COUNT_TOO_MANY,   /* it cannot be counted together with the events before it */
+	PA_COUNT_NO_EVENT,   /* no event has this name */
+	PA_COUNT_NO_COUNTER, /* this machine cannot count the event */
+	PA_COUNT_TOO_MANY,   /* no counter is left after the events before this one */
 	PA_COUNT_FORBIDDEN,  /* by perf_event_paranoid, a seccomp filter or a security module */
-	PA_COUNT_FAILED,     /* perf_event_open failed otherwise: errnos[] */
+	PA_COUNT_FAILED,     /* perf_event_open failed for another reason: errnos[] */
 	PA_COUNT_DISABLED,   /* PA_DISABLE */
 };
 
 struct pa_count {
 	int n_events;			     /* 0 before the first BEGIN and after CLOSE */
 	int64_t values[PA_COUNT_MAX_EVENTS]; /* [n_events], of the last pair, without the overhead; or PA_COUNT_NONE */
-	const char *names[PA_COUNT_MAX_EVENTS];		  /* [n_events], the caller's */
+	const char *names[PA_COUNT_MAX_EVENTS];		  /* [n_events], borrowed from the caller */
 	enum pa_count_status status[PA_COUNT_MAX_EVENTS]; /* [n_events] */
 	int errnos[PA_COUNT_MAX_EVENTS];		  /* [n_events], of perf_event_open; 0: none */
 
@@ -127,7 +127,7 @@ itrace_count_nothing_(struct pa_count *count, int n_events)
 #define PA_COUNT_PRINT(c, out) itrace_count_print_(&(c), (out))
 #define PA_COUNT_CLOSE(c) itrace_count_close_(&(c))
 
-/* For tests: a file may define it as a counter of its own before it includes this header. */
+/* A test may define a simulated counter before it includes this header. */
 #ifndef ITRACE_RDPMC_
 #define ITRACE_RDPMC_(counter) itrace_rdpmc_(counter)
 #endif
@@ -155,8 +155,8 @@ ITRACE_INLINE_ uint64_t itrace_rdpmc_(uint32_t counter)
 
 #define ITRACE_BARRIER_() __asm__ __volatile__("" ::: "memory")
 
-/* Reads a counter by RDPMC, with the protocol of struct perf_event_mmap_page in linux/perf_event.h. False if only a
- * system call can read it. */
+/* Reads a counter by RDPMC, with the protocol of struct perf_event_mmap_page in linux/perf_event.h. Returns 0 if only a
+ * system call can read the counter. */
 ITRACE_INLINE_ int itrace_count_read_page_(const volatile struct perf_event_mmap_page *page, uint64_t *value)
 {
 	uint32_t sequence, index;
@@ -177,7 +177,7 @@ ITRACE_INLINE_ int itrace_count_read_page_(const volatile struct perf_event_mmap
 	return 1;
 }
 
-/* False: the event could not be scheduled. */
+/* Returns 0 if the event could not be scheduled. */
 ITRACE_INLINE_ int itrace_count_read_(const struct pa_count *count, int i, uint64_t *value)
 {
 	if (count->pages[i] &&

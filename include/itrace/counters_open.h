@@ -1,5 +1,5 @@
-/* The events of counters.h: their names, how they are opened and printed. counters.h includes it where functions are
- * defined (ticks.h). Not for direct use. */
+/* The events of counters.h: names, opening and printing. counters.h includes this file if functions are defined
+ * (ticks.h). Not for direct use. */
 #ifndef ITRACE_COUNTERS_OPEN_H
 #define ITRACE_COUNTERS_OPEN_H
 
@@ -35,10 +35,10 @@ extern long syscall(long number, ...); /* -std=c99 hides it in unistd.h */
 ITRACE_SHARED_ int itrace_count_find_(const char *name, struct perf_event_attr *attr);
 ITRACE_SHARED_ int itrace_count_open_event_(struct perf_event_attr *attr, int group_fd);
 
-/* Initializes *attr for an event. False: there is none of that name. */
+/* Initializes *attr for an event. Returns 0 if no event has this name. */
 ITRACE_SHARED_ int itrace_count_find_(const char *name, struct perf_event_attr *attr)
 {
-	/* The names as in perf-list(1), the numbers as in perf_event_open(2). */
+	/* Names of perf-list(1), numbers of perf_event_open(2). */
 	static const struct itrace_count_name_ known[] = {
 		{"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
 		{"cpu-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
@@ -95,8 +95,8 @@ ITRACE_SHARED_ int itrace_count_find_(const char *name, struct perf_event_attr *
 #endif
 }
 
-/* Returns a file descriptor, or -1 and errno. All events of a pinned group are counted whenever the thread runs;
- * otherwise reading the group gives end of file. So counts are never scaled estimates. */
+/* Returns a file descriptor, or -1 and errno. The kernel counts all events of a pinned group whenever the thread runs.
+ * If it cannot, reading the group gives end of file. Therefore counts are never scaled estimates. */
 ITRACE_SHARED_ int itrace_count_open_event_(struct perf_event_attr *attr, int group_fd)
 {
 	const int is_software = attr->type == PERF_TYPE_SOFTWARE;
@@ -113,7 +113,7 @@ ITRACE_SHARED_ int itrace_count_open_event_(struct perf_event_attr *attr, int gr
 	return (int)fd;
 }
 
-/* perf_event_open(2) lists its errors. */
+/* Errors of perf_event_open(2). */
 ITRACE_INLINE_ enum pa_count_status itrace_count_status_(int error, int in_group)
 {
 	switch (error) {
@@ -135,7 +135,7 @@ ITRACE_INLINE_ enum pa_count_status itrace_count_status_(int error, int in_group
 #define ITRACE_COUNT_PAIRS_ 21
 #define ITRACE_COUNT_PAGE_BYTES_ 4096 /* the part that RDPMC needs */
 
-/* Opens event i in the group of group_fd, -1: none yet. Returns the group's descriptor. */
+/* Opens event i in the group of group_fd; -1: no group yet. Returns the descriptor of the group. */
 ITRACE_INLINE_ int itrace_count_add_(struct pa_count *count, int i, int group_fd)
 {
 	struct perf_event_attr attr;
@@ -159,7 +159,7 @@ ITRACE_INLINE_ int itrace_count_add_(struct pa_count *count, int i, int group_fd
 	return group_fd < 0 ? count->fds[i] : group_fd;
 }
 
-/* The time that this takes is excluded from the scopes around it. */
+/* Excludes its own time from open scopes. */
 ITRACE_SHARED_ void itrace_count_open_(struct pa_count *count, const char *const *names, int n_names)
 {
 	int64_t empty[PA_COUNT_MAX_EVENTS][ITRACE_COUNT_PAIRS_];
@@ -199,14 +199,14 @@ ITRACE_SHARED_ void itrace_count_close_(struct pa_count *count)
 	count->n_events = 0;
 }
 
-/* A line for each event: its value and name, or its name and the reason why it is not counted. */
+/* Writes a line for each event: value and name, or name and the reason why the event is not counted. */
 ITRACE_SHARED_ void itrace_count_print_(const struct pa_count *count, FILE *out)
 {
 	static const char reasons[][80] = {
-		"", /* PA_COUNT_OK without a value: the event was not on the CPU all the time */
+		"", /* PA_COUNT_OK without a value: the event was not always on the CPU */
 		": there is no such event",
 		": this machine has no counter for it, as most virtual machines",
-		": no counter is left beside those of the events before it",
+		": no counter is left after the events before it",
 		": forbidden by perf_event_paranoid (above 2), seccomp or a security module",
 	};
 	int i;

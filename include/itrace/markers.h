@@ -5,8 +5,8 @@
  *	PA_END("sort");
  *
  * Compile as always and run `itrace ./prog`. There is nothing to link. A program that is not traced executes a one-byte
- * NOP for each marker that it passes; -DPA_DISABLE takes the markers out. Needs gcc or clang, for C99 or C++11 or
- * later; where the target is not x86-64 ELF, the markers compile to nothing.
+ * NOP for each marker that it passes. -DPA_DISABLE removes the markers. Needs gcc or clang, for C99 or C++11 or later.
+ * For targets other than x86-64 ELF, the markers compile to nothing.
  *
  * Names. A name is one string literal of at most 4,000 bytes, or a macro that is one. It may hold spaces, quotes and
  * any UTF-8. The escape sequences are those of the assembler: \" \\ \n \t \r \b \f, octal and \x. PA_BEGIN() and
@@ -20,8 +20,8 @@
  * region, store it before PA_END in a volatile variable or in memory that other code reads.
  *
  * Place. Regions may nest, overlap and recur. A marker in an inlined function, in a template or in an unrolled loop can
- * exist many times in the program: itrace knows each copy. A marker is a statement of a function's body: it cannot
- * stand at file scope, in a constant expression or in a naked function.
+ * exist many times in the program. itrace knows each copy. A marker is a statement in the body of a function. It is not
+ * allowed at file scope, in a constant expression or in a naked function.
  */
 #ifndef ITRACE_MARKERS_H
 #define ITRACE_MARKERS_H
@@ -31,9 +31,9 @@
 #define PA_BEGIN(...) ITRACE_MARKER_("begin", __VA_ARGS__) /* the name must be one string literal */
 #define PA_END(...) ITRACE_MARKER_("end", __VA_ARGS__)	   /* the name must be one string literal */
 
-/* Expands to ITRACE_NAMED_ if there is a name, else to ITRACE_UNNAMED_. With a name, ITRACE_TWO_ is not followed by a
- * parenthesis and stays as it is, so that the third argument is ITRACE_NAMED_. Without one, `ITRACE_TWO_ ()` expands to
- * two arguments, and the third is ITRACE_UNNAMED_. */
+/* Expands to ITRACE_NAMED_ if there is a name, else to ITRACE_UNNAMED_. With a name, ITRACE_TWO_ has no parenthesis
+ * after it and is not expanded, so the third argument is ITRACE_NAMED_. Without a name, `ITRACE_TWO_ ()` expands to two
+ * arguments, and the third argument is ITRACE_UNNAMED_. */
 #define ITRACE_MARKER_(kind, ...) \
 	ITRACE_THIRD_(ITRACE_TWO_ __VA_ARGS__(), ITRACE_UNNAMED_, ITRACE_NAMED_, ~)(kind, __VA_ARGS__)
 #define ITRACE_TWO_(...) ~, ~
@@ -71,9 +71,10 @@
  * The asm statement with the name has no operands: without operands, the characters % { | } in a name have no special
  * meaning. The empty asm statements before and after it are the barrier for memory accesses. All three are volatile,
  * which keeps their order. The flag "?" of .pushsection puts the note into the section group (COMDAT) of the code, if
- * there is one, so that the linker keeps or drops both. .stapsdt.base tells a reader how far prelink moved the program.
- * Its symbol has the name that other SDT headers use, because the linker merges these. If a marked function is unused,
- * ld.bfd --gc-sections keeps it, lld drops it and leaves a note with a meaningless address, and gold fails. */
+ * the code has one, so that the linker keeps or drops both. .stapsdt.base tells a reader how far prelink moved the
+ * program. Its symbol has the name that other SDT headers use, because the linker merges these. If a marked function is
+ * unused, ld.bfd --gc-sections keeps it, lld drops it and leaves a note with a meaningless address, and gold fails.
+ */
 #define ITRACE_PROBE_(check, provider, probe_name)                                                    \
 	do {                                                                                          \
 		check;                                                                                \

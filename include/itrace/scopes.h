@@ -13,37 +13,37 @@
  * Compile as always; there is nothing to call and nothing to link but libc. When the program ends by exit() or by
  * returning from main, it writes a table to stderr, the longest self time first:
  *
- *	calls			how often the scope was left: by return, break, goto, a C++ exception or at its end
- *	total			time inside; recursive calls count only as part of the outermost one
- *	self			total without the scopes inside it
+ *	calls			how often control left the scope: by return, break, goto, a C++ exception or at its end
+ *	total			time inside; recursive calls count only as part of the outermost call
+ *	self			total without the scopes inside
  *	mean, min, max		of single calls
  *
- * A scope that the thread is in when it calls exit() ends there. PA_SCOPE_REPORT in the environment: "json" or "csv"
- * selects that format on stderr; a file name that ends in .json or .csv selects the file and the format; "off" disables
- * the report. A forked child reports only scopes that it entered itself, to FILE.PID if there is a file.
+ * Open scopes of a thread end when the thread calls exit(). PA_SCOPE_REPORT in the environment: "json" or "csv" selects
+ * that format on stderr; a file name that ends in .json or .csv selects the file and the format; "off" disables the
+ * report. A forked child reports only scopes that it entered itself. With a file, it writes to FILE.PID.
  *
  * Cost: a scope takes as long as reading the time-stamp counter twice: 17 ns on a Zen 5 in a virtual machine, 12 ns if
- * there is work inside. The cost is measured before main, in some 0.1 ms, and subtracted. The readings overlap with the
- * work inside, to an extent that depends on the work, so a single call is exact to some 10 ns (figures:
- * tests/bench/README.md). All times are wall time: they include what the kernel or another program does meanwhile. They
- * exclude what the macros of timestamp.h and counters.h need to start up.
+ * the scope contains work. The cost is measured before main, in some 0.1 ms, and subtracted. The readings overlap with
+ * the work inside, to an extent that depends on the work, so a single call is exact to some 10 ns (figures:
+ * tests/bench/README.md). All times are wall time, which includes the kernel and other programs. They exclude the
+ * initialization of timestamp.h and counters.h.
  *
- * Each thread counts for itself. Its counts are added to the sums when the thread or the program ends. Copies of a
- * scope, as in an inline function or a template, count as one scope if they have the same name, line and file. An
- * interval is left out and counted as an error if the clock ran backwards or if it is longer than PA_SCOPE_LONGEST_S.
+ * Each thread has its own counts. They are added to the sums when the thread or the program ends. Copies of a scope, as
+ * in an inline function or a template, count as one scope if they have the same name, line and file. An interval is
+ * left out and counted as an error if the clock ran backwards or if the interval is longer than PA_SCOPE_LONGEST_S.
  *
  * Not for signal handlers, C++ coroutines that move to other threads, constexpr functions and C's inline functions
- * without static. A scope that is left by pthread_exit (in C) does not count; nor does one that is left by longjmp,
- * unless the program ends before a scope around it does. Abnormal ends (abort, _exit, exec, signals) give no report.
- * With glibc before 2.34 link with -pthread. -DPA_DISABLE takes the scopes out.
+ * without static. A scope that pthread_exit leaves (in C) does not count. A scope that longjmp leaves does not count if
+ * a scope around it ends before the program. Abnormal ends (abort, _exit, exec, signals) give no report. With glibc
+ * before 2.34 link with -pthread. -DPA_DISABLE removes the scopes.
  *
- * Programs of many C files: this header compiles to 9 KB of code in each object. With -DITRACE_EXTERN it only declares
- * that code, and the one file that defines ITRACE_IMPLEMENTATION before it includes the header has the code (see
+ * Programs of many C files: this header compiles to 9 KB of code in each object. With -DITRACE_EXTERN the header only
+ * declares that code. The one file that defines ITRACE_IMPLEMENTATION before it includes the header has the code (see
  * ticks.h).
  *
  * Each scope is also a region for `itrace --scopes`; see markers.h on notes and names. The region of a scope without a
- * name is called "FILE:LINE". Reports of this header begin with the same name, and add the function in parentheses, or
- * FILE:LINE to a name that is the user's.
+ * name is called "FILE:LINE". Reports of this header show "FILE:LINE (FUNCTION)" for such a scope, else "NAME
+ * (FILE:LINE)".
  */
 #ifndef ITRACE_SCOPES_H
 #define ITRACE_SCOPES_H
@@ -70,7 +70,7 @@
 #define PA_SCOPE_LONGEST_S 3600
 #endif
 
-/* For tests: a file may define it as a clock of its own before it includes this header. */
+/* A test may define a simulated clock before it includes this header. */
 #ifndef ITRACE_SCOPE_TICKS_
 #define ITRACE_SCOPE_TICKS_() itrace_ticks_()
 #endif
@@ -107,10 +107,10 @@
 
 struct itrace_scope_site_ {
 	const char *name;
-	const char *signature; /* NULL: the user's name; else the function's, "" in C, with its class and namespace */
+	const char *signature; /* NULL: `name` is the user's; else signature of the function, "" in C */
 	const char *file;
 	uint32_t line;
-	uint32_t id; /* index into sums[] and every thread's records[] */
+	uint32_t id; /* index in itrace_scopes_.sums and in the records of each thread */
 };
 
 /* The counts of one scope, in one thread or in all. Times are in ticks, with the overhead subtracted. */
@@ -125,20 +125,21 @@ struct itrace_scope_thread_ {
 	struct itrace_scope_record_ *records; /* [n_records] by id */
 	uint32_t n_records, capacity;
 	uint64_t longest;
-	int64_t inside,
-		pair; /* cost of a PA_SCOPE in ticks: the part between its two readings of the clock, and the whole */
-	int64_t lost; /* ticks spent in PA_SCOPE since the thread began */
-	int64_t children; /* ticks of the scopes that ended inside the innermost one that is open */
-	struct itrace_scope_frame_ *innermost; /* open scope, or NULL */
+	int64_t inside;			       /* ticks of a PA_SCOPE between its two readings of the clock */
+	int64_t pair;			       /* ticks of a whole PA_SCOPE */
+	int64_t lost;			       /* ticks spent in PA_SCOPE since the thread began */
+	int64_t children;		       /* ticks of scopes that ended inside the innermost open scope */
+	struct itrace_scope_frame_ *innermost; /* the innermost open scope, or NULL */
 	struct itrace_scope_thread_ *next;
 };
 
-/* An open scope, on the stack. At its end it restores the values that it found at its begin. So a scope that is left by
- * longjmp falsifies nothing but the self time of the scopes around it. */
+/* An open scope, on the stack. The end of a scope restores the thread's values from the start of the scope. Therefore a
+ * scope that longjmp leaves falsifies only the self time of the scopes around it. */
 struct itrace_scope_frame_ {
 	struct itrace_scope_thread_ *thread;
 	struct itrace_scope_frame_ *outer;
-	uintptr_t seal; /* itrace_scope_seal_(): missing at exit() if a longjmp left the frame and it was overwritten */
+	/* itrace_scope_seal_(); wrong at exit() if longjmp left the scope and the frame was overwritten */
+	uintptr_t seal;
 	uint32_t id;
 	uint64_t begin;
 	int64_t lost, children, total;
@@ -153,7 +154,7 @@ extern ITRACE_SHARED_VARIABLE_
 	__attribute__((tls_model("initial-exec"))) __thread struct itrace_scope_thread_ *itrace_scope_thread_;
 
 /* The slow path for a scope that the program, or this thread, enters for the first time. Returns the thread's table
- * with room for it, or a table without records if there is no memory. */
+ * with room for the scope, or a table without records if there is no memory. */
 ITRACE_SHARED_ struct itrace_scope_thread_ *itrace_scope_prepare_(struct itrace_scope_site_ *site);
 
 /* Counts an interval that is negative or too long. */

@@ -10,7 +10,7 @@
 #define ITRACE_SCOPE_BATCHES_ 25
 #define ITRACE_SCOPE_BATCH_CALLS_ 10
 
-/* Takes some 50 ns on any CPU, because each step depends on the one before, and branches of so short a loop are
+/* Takes some 50 ns on any CPU, because each step depends on the previous one, and the branches of a short loop are
  * predicted well. */
 #define ITRACE_SCOPE_STEP_(value) \
 	(value) += (value) >> 1;  \
@@ -37,8 +37,8 @@ ITRACE_INLINE_ int64_t itrace_scope_rounded_(double ticks)
 	return (int64_t)(ticks < 0 ? ticks - 0.5 : ticks + 0.5);
 }
 
-/* Measures how much time a scope adds to the work in it. It does not measure an empty scope, which would cost more: the
- * two readings of the clock overlap with the work around them. */
+/* Measures how much time a scope adds to the work inside. An empty scope would cost more, because the two readings of
+ * the clock overlap with the work around them. */
 ITRACE_SHARED_ void itrace_scope_measure_(void)
 {
 	static struct itrace_scope_site_ site = {"", NULL, "", 0, 0};

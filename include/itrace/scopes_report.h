@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <sys/auxv.h>
 
-/* The time over which itrace_ns_per_tick_() measures the rate. A program that ends sooner waits at its end. */
+/* Least time over which itrace_ns_per_tick_() measures the rate. A shorter program waits at its end. */
 #define ITRACE_SCOPE_LEAST_RUN_NS_ 2000000
 
 enum itrace_scope_format_ { ITRACE_SCOPE_TEXT_, ITRACE_SCOPE_JSON_, ITRACE_SCOPE_CSV_ };
@@ -45,7 +45,7 @@ ITRACE_SHARED_ void itrace_scope_write_data_(FILE *out, double ns_per_tick, enum
 ITRACE_SHARED_ void itrace_scope_write_(FILE *out, double ns_per_tick, enum itrace_scope_format_ format);
 ITRACE_SHARED_ int itrace_scope_write_file_(const char *path, double ns_per_tick, enum itrace_scope_format_ format);
 
-/* Largest self time first, then by place, so that equal times have one order. */
+/* By descending self time, then by file and line. */
 ITRACE_SHARED_ int itrace_scope_compare_(const void *left, const void *right)
 {
 	const struct itrace_scope_sum_ *a = (const struct itrace_scope_sum_ *)left;
@@ -67,7 +67,7 @@ ITRACE_SHARED_ int itrace_scope_ends_in_(const char *text, const char *end)
 	return text_bytes > end_bytes && strcmp(text + text_bytes - end_bytes, end) == 0;
 }
 
-/* For JSON and CSV: one decimal, after a point in every locale. */
+/* Writes a time for JSON and CSV with one decimal, after a point in every locale. */
 ITRACE_SHARED_ void itrace_scope_write_ns_(FILE *out, double ns)
 {
 	unsigned long long tenths = ns > 0 ? (unsigned long long)(ns * 10 + 0.5) : 0;
@@ -75,7 +75,7 @@ ITRACE_SHARED_ void itrace_scope_write_ns_(FILE *out, double ns)
 	fprintf(out, "%llu.%llu", tenths / 10, tenths % 10);
 }
 
-/* For the table. */
+/* Writes a time for the table, with a unit. */
 ITRACE_SHARED_ void itrace_scope_write_time_(FILE *out, double ns)
 {
 	static const char units[4][3] = {"ns", "us", "ms", "s "};
@@ -106,7 +106,7 @@ ITRACE_SHARED_ void itrace_scope_write_quoted_(FILE *out, const char *text, enum
 	putc('"', out);
 }
 
-/* Sets values[ITRACE_SCOPE_N_COLUMNS_]. False if the scope was never left. */
+/* Sets values[ITRACE_SCOPE_N_COLUMNS_]. Returns 0 if the scope has never ended. */
 ITRACE_SHARED_ int itrace_scope_values_(const struct itrace_scope_sum_ *sum, double ns_per_tick, double *values)
 {
 	const struct itrace_scope_record_ *record = &sum->record;
@@ -124,7 +124,7 @@ ITRACE_SHARED_ int itrace_scope_values_(const struct itrace_scope_sum_ *sum, dou
 	return record->calls || record->backwards || record->overlong;
 }
 
-/* The name of the region, and what else tells where that is. */
+/* Writes "FILE:LINE (FUNCTION)" or "NAME (FILE:LINE)". */
 ITRACE_SHARED_ void itrace_scope_write_name_(FILE *out, const struct itrace_scope_sum_ *sum)
 {
 	if (sum->is_unnamed)
@@ -224,7 +224,7 @@ ITRACE_SHARED_ void itrace_scope_write_(FILE *out, double ns_per_tick, enum itra
 		itrace_scope_write_data_(out, ns_per_tick, format);
 }
 
-/* False if the file could not be written. */
+/* Returns 0 if the file could not be written. */
 ITRACE_SHARED_ int itrace_scope_write_file_(const char *path, double ns_per_tick, enum itrace_scope_format_ format)
 {
 	char of_child[4096];

@@ -1,5 +1,5 @@
-/* The tables of scopes and threads, and the slow paths of scopes.h, which includes it where functions are defined
- * (ticks.h). Not for direct use. */
+/* The tables of scopes and threads, and the slow paths of scopes.h. scopes.h includes this file if functions are
+ * defined (ticks.h). Not for direct use. */
 #ifndef ITRACE_SCOPES_TABLE_H
 #define ITRACE_SCOPES_TABLE_H
 
@@ -11,16 +11,17 @@
 #include <string.h>
 #include <unistd.h>
 
-struct itrace_scope_sum_ {	 /* all threads' */
+/* The counts of one scope, over all threads. */
+struct itrace_scope_sum_ {
 	const char *name, *file; /* both are in one allocation, which begins at name */
 	uint32_t line;
-	int is_unnamed; /* `name` is the function's */
+	int is_unnamed; /* `name` is the name of the function */
 	struct itrace_scope_record_ record;
 };
 
 struct itrace_scopes_ {
-	pthread_mutex_t lock; /* of all below */
-	pthread_key_t key;    /* a thread's table, for its destructor */
+	pthread_mutex_t lock; /* protects all other members */
+	pthread_key_t key;    /* of a thread's table; its destructor is itrace_scope_thread_ends_ */
 	int started;
 	pid_t pid; /* of the process that ran the constructor; a forked child has another one */
 	uint64_t longest;
@@ -60,7 +61,7 @@ ITRACE_SHARED_ void itrace_scope_after_fork_(void);
 ITRACE_SHARED_ void itrace_scope_in_child_(void);
 ITRACE_SHARED_ void itrace_scope_at_exit_(void); /* scopes_report.h */
 
-/* The record that threads without memory for a table count in; nothing reads it. */
+/* Threads without memory for a table count in this record. Nothing reads it. */
 struct itrace_scope_record_ itrace_scope_nowhere_;
 struct itrace_scope_thread_ itrace_scope_no_thread_ = {
 	&itrace_scope_nowhere_, 0, 0, UINT64_MAX, 0, 0, 0, 0, NULL, NULL};
@@ -86,8 +87,8 @@ ITRACE_SHARED_ void itrace_scope_merge_(const struct itrace_scope_thread_ *threa
 	}
 }
 
-/* Ends the scopes that the calling thread is in. A scope that was left by longjmp stays on the list until a scope
- * around it ends. If its frame was overwritten since, the seal is gone, and the list ends there. */
+/* Ends the open scopes of the calling thread. A scope that longjmp left stays on the list until a scope around it ends.
+ * If other code has overwritten its frame, the seal is wrong, and the list ends there. */
 ITRACE_SHARED_ void itrace_scope_end_open_(struct itrace_scope_thread_ *thread)
 {
 	uint64_t now = ITRACE_SCOPE_TICKS_();
@@ -109,7 +110,7 @@ ITRACE_SHARED_ void itrace_scope_thread_ends_(void *ended)
 	if (*link)
 		*link = thread->next;
 	pthread_mutex_unlock(&itrace_scopes_.lock);
-	/* Destructors of other thread-specific data may pass scopes after this. */
+	/* Destructors of other thread-specific data may enter scopes after this. */
 	itrace_scope_thread_ = &itrace_scope_no_thread_;
 	itrace_scope_free_(thread->records);
 	itrace_scope_free_(thread);
@@ -125,8 +126,8 @@ ITRACE_SHARED_ void itrace_scope_after_fork_(void)
 	pthread_mutex_unlock(&itrace_scopes_.lock);
 }
 
-/* The parent's tables stay allocated, since scopes that are open across the fork count there when they end in the
- * child. Nothing reports them. */
+/* The parent's tables stay allocated. Scopes that are open across the fork count there when they end in the child.
+ * Nothing reports these counts. */
 ITRACE_SHARED_ void itrace_scope_in_child_(void)
 {
 	static const struct itrace_scope_record_ nothing = ITRACE_SCOPE_NOTHING_;
@@ -169,7 +170,7 @@ static __attribute__((constructor, unused)) void itrace_scope_load_(void)
 }
 
 /* Finds a function's name with its class and namespace in its signature: "ns::S::m" in "int ns::S::m(char) const".
- * Returns its length. gcc's signature of a lambda has no name, so the whole signature is taken. */
+ * Returns the length of the name. gcc's signature of a lambda has no name, so the name is the whole signature. */
 ITRACE_SHARED_ size_t itrace_scope_name_(const struct itrace_scope_site_ *site, const char **name)
 {
 	size_t n = strlen(site->name);
@@ -210,8 +211,8 @@ ITRACE_SHARED_ int itrace_scope_is_same_(const struct itrace_scope_sum_ *sum, co
 	       strcmp(sum->file, site->file) == 0;
 }
 
-/* Finds or adds the sum of a scope. Copies its texts, because those of a library are unmapped when it is unloaded.
- * False if there is no memory. */
+/* Finds or adds the sum of a scope. Copies the texts, because the texts of a library disappear when it is unloaded.
+ * Returns 0 if there is no memory. */
 ITRACE_SHARED_ int itrace_scope_register_(struct itrace_scope_site_ *site)
 {
 	static const struct itrace_scope_record_ nothing = ITRACE_SCOPE_NOTHING_;
@@ -252,7 +253,8 @@ ITRACE_SHARED_ int itrace_scope_register_(struct itrace_scope_site_ *site)
 	return 1;
 }
 
-/* Memory that shares no cache line with another allocation, or NULL. Free it with itrace_scope_free_. */
+/* Returns memory that shares no cache line with another allocation, or NULL. Free the result with
+ * itrace_scope_free_. */
 ITRACE_SHARED_ void *itrace_scope_allocate_(size_t n_bytes)
 {
 	char *memory = (char *)malloc(n_bytes + 2 * ITRACE_CACHE_LINE_BYTES_);
@@ -266,7 +268,7 @@ ITRACE_SHARED_ void itrace_scope_free_(void *memory)
 		free((char *)memory - ITRACE_CACHE_LINE_BYTES_);
 }
 
-/* Makes room in records[] for all scopes that are known. False: no memory. */
+/* Makes room in the thread's records for all known scopes. Returns 0 if there is no memory. */
 ITRACE_SHARED_ int itrace_scope_grow_(struct itrace_scope_thread_ *thread)
 {
 	static const struct itrace_scope_record_ nothing = ITRACE_SCOPE_NOTHING_;
@@ -288,7 +290,7 @@ ITRACE_SHARED_ int itrace_scope_grow_(struct itrace_scope_thread_ *thread)
 	return 1;
 }
 
-/* The time that this takes is no part of the scopes around it. */
+/* Excludes its own time from the open scopes. */
 ITRACE_SHARED_ struct itrace_scope_thread_ *itrace_scope_prepare_(struct itrace_scope_site_ *site)
 {
 	struct itrace_scope_thread_ *thread = itrace_scope_thread_;
@@ -296,7 +298,7 @@ ITRACE_SHARED_ struct itrace_scope_thread_ *itrace_scope_prepare_(struct itrace_
 	int ok;
 
 	pthread_mutex_lock(&itrace_scopes_.lock);
-	if (!itrace_scopes_.started) /* a constructor that ran earlier passes a scope */
+	if (!itrace_scopes_.started) /* An earlier constructor enters a scope. */
 		itrace_scope_start_();
 	ok = itrace_scope_register_(site);
 	if (ok && thread == &itrace_scope_no_thread_) {

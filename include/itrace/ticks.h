@@ -1,8 +1,9 @@
-/* Shared by scopes.h, timestamp.h and counters.h: where their functions are defined, two clocks, and the rate between
- * them. Not for direct use.
+/* Shared by scopes.h, timestamp.h and counters.h: macros that select the file with the function definitions, two
+ * clocks, and the rate between the clocks. Not for direct use.
  *
- * A tick is one of the time-stamp counter: on CPUs of the last fifteen years its rate is constant, whatever the core's
- * clock does, and equal on all cores. On other CPUs than x86 a tick is a nanosecond of CLOCK_MONOTONIC.
+ * A tick is an increment of the time-stamp counter. On CPUs of the last fifteen years the rate of ticks is constant,
+ * does not depend on the core's clock, and is equal on all cores. On CPUs other than x86 a tick is a nanosecond of
+ * CLOCK_MONOTONIC.
  */
 #ifndef ITRACE_TICKS_H
 #define ITRACE_TICKS_H
@@ -11,17 +12,16 @@
 #include <stdint.h>
 #include <time.h>
 
-/* By default each file that includes a header defines the header's functions, so that a program of one file needs
- * nothing but the #include. In C++ they are inline, and the linker keeps one copy. In C they are weak, so that any
- * number of files may define them, but each object keeps its copy: some 9 KB for scopes.h. Larger programs compile with
- * -DITRACE_EXTERN, which leaves only declarations, and one of their files defines ITRACE_IMPLEMENTATION before it
- * includes the headers:
+/* By default each file that includes a header defines the header's functions, so a program of one file needs only the
+ * #include. In C++ the functions are inline, and the linker keeps one copy. In C they are weak, so any number of files
+ * may define them, but each object keeps a copy: some 9 KB for scopes.h. Larger programs compile with -DITRACE_EXTERN,
+ * which leaves only declarations, and one of their files defines ITRACE_IMPLEMENTATION before it includes the headers:
  *
  *	#define ITRACE_IMPLEMENTATION
  *	#include <itrace/scopes.h>
  *
- * A program and its shared libraries share what is defined. A library that is loaded by dlopen has its own, unless the
- * program exports its symbols (-rdynamic). */
+ * A program and its shared libraries share the functions and variables. A library that is loaded by dlopen shares them
+ * only if the program exports its symbols (-rdynamic). */
 #define ITRACE_VISIBLE_ __attribute__((visibility("default")))
 #define ITRACE_WEAK_ __attribute__((weak, visibility("default")))
 
@@ -46,10 +46,10 @@
 #ifdef __cplusplus
 extern "C" {
 #elif defined(__STRICT_ANSI__)
-/* -std=c99 hides it in time.h, but not struct timespec. C++ never hides it on Linux. */
+/* -std=c99 hides clock_gettime in time.h, but not struct timespec. On Linux, C++ never hides it. */
 extern int clock_gettime(int clock, struct timespec *now);
 #if !defined(__LP64__) && !defined(__x86_64__) && !defined(_POSIX_C_SOURCE)
-/* With a time_t of 64 bits on a 32-bit system, the call has another name, which time.h hides. */
+/* With a time_t of 64 bits on a 32-bit system, clock_gettime has another name, which time.h hides. */
 typedef char itrace_needs_gnu99_or_POSIX_C_SOURCE_[sizeof(time_t) > sizeof(long) ? -1 : 1];
 #endif
 #endif
@@ -65,7 +65,7 @@ ITRACE_INLINE_ uint64_t itrace_clock_ns_(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* The CPU may execute RDTSC before or after its neighbours. timestamp.h has a version that waits for them. */
+/* The CPU may execute RDTSC before earlier or after later instructions. timestamp.h has a version with fences. */
 ITRACE_INLINE_ uint64_t itrace_ticks_(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -85,8 +85,7 @@ struct itrace_instant_ {
 extern ITRACE_SHARED_VARIABLE_ struct itrace_instant_ itrace_first_instant_; /* set by itrace_take_first_instant_ */
 extern ITRACE_SHARED_VARIABLE_ pthread_once_t itrace_first_once_;
 
-/* Subtracts ticks that a header took for itself from the scopes that are open in this thread. NULL: the program has no
- * scopes. */
+/* Subtracts ticks that these headers used from the open scopes of this thread. NULL: the program has no scopes. */
 extern ITRACE_SHARED_VARIABLE_ void (*itrace_exclude_)(int64_t ticks);
 
 ITRACE_SHARED_ void itrace_take_first_instant_(void);
@@ -97,13 +96,13 @@ ITRACE_INLINE_ void itrace_exclude_since_(uint64_t begin_ticks)
 		itrace_exclude_((int64_t)(itrace_ticks_() - begin_ticks));
 }
 
-/* Nanoseconds per tick, measured from the first use of any of these headers until now. If that is less than least_ns
- * ago, the function waits. Reading both clocks takes some 100 ns, so the relative error is about 100 / least_ns. */
+/* Returns nanoseconds per tick, measured from the first use of any of these headers until now. Waits until this is at
+ * least least_ns. Reading both clocks takes some 100 ns, so the relative error is about 100 / least_ns. */
 ITRACE_SHARED_ double itrace_ns_per_tick_(uint64_t least_ns);
 
-/* The mean of values[n] without the n_cut smallest and the n_cut largest. It excludes values that an interrupt
- * increased, and is finer than the steps in which some counters advance (10 ns on Zen 4 and Zen 5 in virtual machines).
- * Sorts the values. */
+/* Returns the mean of values[n] without the n_cut smallest and the n_cut largest. This mean excludes values that an
+ * interrupt increased, and is finer than the steps in which some counters advance (10 ns on Zen 4 and Zen 5 in virtual
+ * machines). Sorts the values. */
 ITRACE_SHARED_ double itrace_trimmed_mean_(int64_t *values, unsigned n, unsigned n_cut);
 
 #if ITRACE_DEFINES_
@@ -112,7 +111,7 @@ struct itrace_instant_ itrace_first_instant_;
 pthread_once_t itrace_first_once_ = PTHREAD_ONCE_INIT;
 void (*itrace_exclude_)(int64_t ticks);
 
-/* Reads both clocks at nearly the same moment: of five tries, it takes the one with the shortest time between them. */
+/* Reads both clocks at nearly the same moment. Keeps the try with the shortest reading of five. */
 ITRACE_INLINE_ struct itrace_instant_ itrace_now_(void)
 {
 	struct itrace_instant_ best = {0, 0};

@@ -7,23 +7,21 @@
  *	PA_TIME_END(t);
  *	printf("%.0f cycles, %.1f ns\n", PA_TIME_CYCLES(t), PA_TIME_NS(t));
  *
- * PA_TIME_BEGIN waits until all earlier instructions have been executed, and PA_TIME_END until all of the work has
- * been: BEGIN is LFENCE; RDTSC; LFENCE, and END is RDTSCP; LFENCE. They stall the CPU for some 20 to 50 ns. The ticks
- * that an empty pair measures are subtracted. So t.ticks of an empty pair is 0 on average, and may be slightly
- * negative.
+ * PA_TIME_BEGIN (LFENCE; RDTSC; LFENCE) waits until all earlier instructions have been executed. PA_TIME_END (RDTSCP;
+ * LFENCE) waits until all of the work has been executed. They stall the CPU for some 20 to 50 ns. The ticks that an
+ * empty pair measures are subtracted. Therefore t.ticks of an empty pair is 0 on average, and may be slightly negative.
  *
- * A tick is one of the time-stamp counter, whose rate is constant. Core cycles depend on the core's clock, which
- * changes: PA_TIME_CYCLES converts at the clock that the core had at the last PA_TIME_CALIBRATE(), or else at the first
- * PA_TIME_CYCLES. Calibrate next to the work, when the core is warm; it takes some 50 us. The first PA_TIME_NS waits
+ * A tick is an increment of the time-stamp counter, at a constant rate. Core cycles depend on the core's clock, which
+ * changes. PA_TIME_CYCLES converts at the clock that the core had at the last PA_TIME_CALIBRATE(), or else at the first
+ * PA_TIME_CYCLES. Calibrate next to the work, when the core is warm. This takes some 50 us. The first PA_TIME_NS waits
  * until 10 ms have passed since the first PA_TIME_BEGIN.
  *
- * The time includes interrupts, and other programs that ran meanwhile. Some CPUs advance the counter in steps, of 10 ns
- * on Zen 4 and Zen 5 in virtual machines. So time the work some hundred times, leave out the few largest times, and
- * take the mean.
+ * The time includes interrupts and other programs. Some CPUs advance the counter in steps: of 10 ns on Zen 4 and Zen 5
+ * in virtual machines. Therefore time the work some hundred times, leave out the few largest times, and take the mean.
  *
- * t may be used again and again, by one thread at a time. Each macro evaluates its argument once. x86 with SSE2 and
- * RDTSCP (since 2008), 32 and 64 bit. With -DPA_DISABLE nothing is timed and all times are 0. With glibc before 2.34
- * link with -pthread. Programs of many files: see ITRACE_EXTERN in ticks.h.
+ * t may be used any number of times, by one thread at a time. Each macro evaluates its argument once. Needs an x86 CPU
+ * with SSE2 and RDTSCP (since 2008), 32 or 64 bits. With -DPA_DISABLE nothing is timed and all times are 0. With glibc
+ * before 2.34 link with -pthread. Programs of many files: see ITRACE_EXTERN in ticks.h.
  */
 #ifndef ITRACE_TIMESTAMP_H
 #define ITRACE_TIMESTAMP_H
@@ -60,9 +58,9 @@ struct pa_time {
 #define PA_TIME_CALIBRATE() itrace_time_measure_clock_()
 
 struct itrace_time_ {
-	int64_t overhead;	/* ticks that an empty pair seems to take */
-	double ns_per_tick;	/* 0: not known yet */
-	double cycles_per_tick; /* 0: not known yet */
+	int64_t overhead;	/* ticks that an empty pair measures */
+	double ns_per_tick;	/* 0: not measured yet */
+	double cycles_per_tick; /* 0: not measured yet */
 };
 
 #ifdef __cplusplus
@@ -76,9 +74,9 @@ ITRACE_SHARED_ void itrace_time_measure_clock_(void);
 ITRACE_SHARED_ double itrace_time_ns_per_tick_(void);
 ITRACE_SHARED_ double itrace_time_cycles_per_tick_(void);
 
-/* LFENCE waits until all instructions before it are done, and holds back those after it (Intel SDM volume 2, LFENCE and
- * RDTSC). On AMD this needs bit 1 of DE_CFG, which Linux sets (arch/x86/kernel/cpu/amd.c). RDTSCP waits only for the
- * instructions before it. */
+/* LFENCE waits until all earlier instructions are done, and delays all later ones (Intel SDM volume 2, LFENCE and
+ * RDTSC). On AMD this needs bit 1 of DE_CFG, which Linux sets (arch/x86/kernel/cpu/amd.c). RDTSCP waits for earlier
+ * instructions but does not delay later ones. */
 ITRACE_INLINE_ uint64_t itrace_ticks_begin_(void)
 {
 	uint32_t low, high;
@@ -116,8 +114,8 @@ ITRACE_INLINE_ void itrace_time_end_(struct pa_time *t)
 struct itrace_time_ itrace_time_ = {0, 0, 0};
 pthread_once_t itrace_time_once_ = PTHREAD_ONCE_INIT;
 
-/* If the counter advances in steps, an empty pair takes one of two or three different values. The mean must weigh
- * nearly all of them: a median, or a mean of the middle half, would be off by up to half a step. */
+/* If the counter advances in steps, an empty pair has one of two or three different values. The mean must include
+ * nearly all pairs. A median, or a mean of the middle half, would be off by up to half a step. */
 ITRACE_SHARED_ void itrace_time_measure_overhead_(void)
 {
 	uint64_t begin = itrace_ticks_();
@@ -138,8 +136,8 @@ ITRACE_SHARED_ void itrace_time_measure_overhead_(void)
 	itrace_exclude_since_(begin);
 }
 
-/* Adding a register to itself takes one cycle on all CPUs in uops.info's tables, and no addition can begin before the
- * one before it is done. (Additions of small constants can: Intel's CPUs since Alder Lake execute those when they
+/* Adding a register to itself takes one cycle on all CPUs in uops.info's tables, and each addition waits for the
+ * previous one. (Additions of small constants need not wait. Intel's CPUs since Alder Lake execute them when they
  * rename registers.) */
 ITRACE_SHARED_ void itrace_time_measure_clock_(void)
 {

@@ -169,8 +169,8 @@ def run(argv, pattern, place):
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(pattern, place, symlinks=True)
     begin = time.monotonic()
-    process = subprocess.Popen(argv, cwd=place, env=environment(place), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, start_new_session=True)
+    process = subprocess.Popen(argv, cwd=place, env=environment(place), stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
     try:
         out, err = process.communicate(timeout=MOST_SECONDS)
     except subprocess.TimeoutExpired:

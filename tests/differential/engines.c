@@ -113,7 +113,7 @@ static void add_batch(void *context, struct profile *profile, const struct strea
 		for (size_t k = 0; k < n_addresses; k++)
 			mix(&outcome->addresses, cursor.addresses[k]);
 		outcome->order = outcome->order * hash->power + hash->sum + addend * hash->weight;
-		if (i == 0 && !batch->continues_previous)
+		if (i == 0 && !batch->is_continuation)
 			outcome->order += (first_addend - addend) * hash->first_power;
 	}
 }

@@ -61,7 +61,7 @@ static void add_batch(void *context, struct profile *profile, const struct strea
 	struct stream_cursor cursor = stream_begin(profile, batch);
 	size_t n_addresses = 0;
 
-	path_recorder_add(sums->paths, profile, batch);
+	path_recorder_add_batch(sums->paths, profile, batch);
 	check_new_blocks(sums, profile);
 	sums->profile.n_insns = profile->n_insns;
 	while (sums->profile.n_regions < profile->n_regions)

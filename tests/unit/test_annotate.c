@@ -232,7 +232,7 @@ static void file_chooses_files(void **state)
 	assert_files(paths, 3, options, "own.c libm.c include/own.h ");
 	text = annotate_files(paths, 3,
 			      (struct report_options){.file_globs = (const char *const[]){"wn.c"}, .n_file_globs = 1});
-	assert_non_null(strstr(text, "\nno executed line is in a file that fits --file\n"));
+	assert_non_null(strstr(text, "\nno executed line is in a file that matches --file\n"));
 	free(text);
 	text = annotate_files(paths, 3, (struct report_options){.format = REPORT_JSON, .only_own = true});
 	assert_non_null(strstr(text, "\"is_own\": true"));

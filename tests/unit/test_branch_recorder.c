@@ -53,9 +53,9 @@ static void batches_go_on(void **state)
 						   .n_regions = 1,
 						   .blocks = blocks,
 						   .n_blocks = 4,
-						   .continues_previous = i > 0};
+						   .is_continuation = i > 0};
 
-		branch_recorder_add(recorder, &code.profile, &batch);
+		branch_recorder_add_batch(recorder, &code.profile, &batch);
 		if (i == 500)
 			before = mispredicts(&code, code.region, code.jnz);
 	}
@@ -81,24 +81,24 @@ static void a_branch_counts_where_it_was_executed(void **state)
 	batch.blocks = &code.loop;
 	batch.regions = &code.region;
 	for (unsigned i = 0; i < 100; i++) {
-		batch.continues_previous = i > 0;
-		branch_recorder_add(recorder, &code.profile, &batch);
+		batch.is_continuation = i > 0;
+		branch_recorder_add_batch(recorder, &code.profile, &batch);
 	}
 	assert_in_range(mispredicts(&code, code.region, code.jnz), 1, 3);
 	code.profile.regions[code.region].mispredicts.counts[code.jnz] = 0;
 	batch.blocks = &code.back;
 	batch.regions = &code.nested;
-	batch.continues_previous = false;
-	branch_recorder_add(recorder, &code.profile, &batch);
+	batch.is_continuation = false;
+	branch_recorder_add_batch(recorder, &code.profile, &batch);
 	assert_int_equal(mispredicts(&code, code.region, code.jnz), 0);
 
 	batch.blocks = &code.loop;
 	batch.regions = &code.region;
-	batch.continues_previous = true;
-	branch_recorder_add(recorder, &code.profile, &batch);
+	batch.is_continuation = true;
+	branch_recorder_add_batch(recorder, &code.profile, &batch);
 	batch.blocks = &code.back;
 	batch.regions = &code.nested;
-	branch_recorder_add(recorder, &code.profile, &batch);
+	branch_recorder_add_batch(recorder, &code.profile, &batch);
 	assert_int_equal(mispredicts(&code, code.region, code.jnz), 1);
 	assert_int_equal(mispredicts(&code, code.nested, code.jnz), 0);
 	branch_recorder_destroy(recorder);

@@ -40,7 +40,7 @@ static void run(struct code *code, struct cache_recorder *recorder, uint32_t ins
 					   .addresses = words,
 					   .n_addresses = n_words};
 
-	cache_recorder_add(recorder, &code->profile, &batch);
+	cache_recorder_add_batch(recorder, &code->profile, &batch);
 }
 
 static uint64_t misses(const struct code *code, uint32_t region, size_t cache, enum profile_miss miss, uint32_t insn)

@@ -75,7 +75,7 @@ static uint32_t block(struct profile *profile, const struct piece *piece)
 
 struct how {
 	uint32_t thread, handlers;
-	bool continues_previous;
+	bool is_continuation;
 };
 
 static void feed(struct fixture *fixture, struct how how, uint32_t region, const struct piece *pieces, size_t n_pieces)
@@ -90,21 +90,21 @@ static void feed(struct fixture *fixture, struct how how, uint32_t region, const
 		for (size_t k = 0; k < added->n_insns; k++)
 			profile_count(&fixture->profile, region, fixture->profile.block_insns[added->first + k], 1, 0);
 	}
-	call_recorder_add(fixture->recorder, &fixture->profile,
-			  &(struct stream_batch){.thread = how.thread,
-						 .handlers = how.handlers,
-						 .regions = &region,
-						 .n_regions = 1,
-						 .blocks = blocks,
-						 .n_blocks = n_pieces,
-						 .continues_previous = how.continues_previous});
+	call_recorder_add_batch(fixture->recorder, &fixture->profile,
+				&(struct stream_batch){.thread = how.thread,
+						       .handlers = how.handlers,
+						       .regions = &region,
+						       .n_regions = 1,
+						       .blocks = blocks,
+						       .n_blocks = n_pieces,
+						       .is_continuation = how.is_continuation});
 	free(blocks);
 }
 #define FEED(fixture, how, ...)                                                    \
 	feed(fixture, how, (fixture)->region, (const struct piece[]){__VA_ARGS__}, \
 	     ARRAY_LENGTH(((const struct piece[]){__VA_ARGS__})))
 #define FIRST ((struct how){0})
-#define NEXT ((struct how){.continues_previous = true})
+#define NEXT ((struct how){.is_continuation = true})
 
 static int setup(void **state)
 {
@@ -348,8 +348,8 @@ static void test_each_thread_has_its_own_stack(void **state)
 
 	FEED(fixture, ((struct how){.thread = 1}), {MAIN, 0, 0, CALL}, {F, 0, 1, PLAIN});
 	FEED(fixture, ((struct how){.thread = 0}), {G, 0, 1, CALL}, {H, 0, 0, "\x90", 1});
-	FEED(fixture, ((struct how){.thread = 1, .continues_previous = true}), {F, 1, 0, RET}, {MAIN, 5, 1, PLAIN});
-	FEED(fixture, ((struct how){.thread = 0, .continues_previous = true}), {H, 1, 0, RET}, {G, 6, 1, PLAIN});
+	FEED(fixture, ((struct how){.thread = 1, .is_continuation = true}), {F, 1, 0, RET}, {MAIN, 5, 1, PLAIN});
+	FEED(fixture, ((struct how){.thread = 0, .is_continuation = true}), {H, 1, 0, RET}, {G, 6, 1, PLAIN});
 	check_tree(fixture, fixture->region,
 		   "main 1 2\n"
 		   "main 00>f 1 2\n"

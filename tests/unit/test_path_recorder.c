@@ -92,7 +92,7 @@ static void a_loop_is_cut_into_its_rounds(void **state)
 						   .addresses = words,
 						   .n_addresses = 12};
 
-		path_recorder_add(recorder, &code.profile, &batch);
+		path_recorder_add_batch(recorder, &code.profile, &batch);
 	}
 	path_recorder_finish(recorder, &code.profile);
 	path_recorder_destroy(recorder);
@@ -137,9 +137,9 @@ static void dependences_tell_paths_apart(void **state)
 						   .n_blocks = 3,
 						   .addresses = words,
 						   .n_addresses = 4,
-						   .continues_previous = i > 0};
+						   .is_continuation = i > 0};
 
-		path_recorder_add(recorder, &code.profile, &batch);
+		path_recorder_add_batch(recorder, &code.profile, &batch);
 	}
 	path_recorder_finish(recorder, &code.profile);
 	path_recorder_destroy(recorder);
@@ -170,13 +170,13 @@ static void visits_cut(void **state)
 		batch.blocks = &code.callee;
 		batch.regions = both;
 		batch.n_regions = 1;
-		path_recorder_add(recorder, &code.profile, &batch);
-		batch.continues_previous = true;
-		path_recorder_add(recorder, &code.profile, &batch);
+		path_recorder_add_batch(recorder, &code.profile, &batch);
+		batch.is_continuation = true;
+		path_recorder_add_batch(recorder, &code.profile, &batch);
 		batch.n_regions = 2;
-		path_recorder_add(recorder, &code.profile, &batch);
-		batch.continues_previous = false;
-		path_recorder_add(recorder, &code.profile, &batch);
+		path_recorder_add_batch(recorder, &code.profile, &batch);
+		batch.is_continuation = false;
+		path_recorder_add_batch(recorder, &code.profile, &batch);
 	}
 	path_recorder_finish(recorder, &code.profile);
 	path_recorder_destroy(recorder);
@@ -209,9 +209,9 @@ static void variants_are_limited(void **state)
 						   .n_blocks = 3,
 						   .addresses = words,
 						   .n_addresses = 4,
-						   .continues_previous = i > 0};
+						   .is_continuation = i > 0};
 
-		path_recorder_add(recorder, &code.profile, &batch);
+		path_recorder_add_batch(recorder, &code.profile, &batch);
 	}
 	path_recorder_finish(recorder, &code.profile);
 	path_recorder_destroy(recorder);

@@ -19,7 +19,7 @@
 struct block {
 	const char *regions;
 	unsigned handlers;
-	bool continues_previous; /* of the batch; set for its first block */
+	bool is_continuation; /* of the batch; set for its first block */
 	const char *mnemonics;
 	uint64_t words[8];
 };
@@ -92,7 +92,7 @@ static void check_batch(void *context, struct profile *profile, const struct str
 		regions_text(profile, batch, text, sizeof(text));
 		assert_string_equal(text, expected->regions);
 		assert_int_equal(batch->handlers, expected->handlers);
-		assert_int_equal(i > 0 || batch->continues_previous, expected->continues_previous);
+		assert_int_equal(i > 0 || batch->is_continuation, expected->is_continuation);
 		assert_int_equal(batch->thread, 0);
 		for (size_t k = 0; k < block->n_addresses && k < ARRAY_LENGTH(expected->words); k++)
 			if (expected->words[k] != ANY)

@@ -5,7 +5,7 @@
 
 #include "analysis/costs.h"
 
-/* A source line with all its instructions, or one instruction whose line is unknown. */
+/* A source line with all its instructions, or one instruction without a line. */
 struct annotation_line {
 	uint32_t file;	       /* index; PROFILE_NONE: an instruction */
 	uint32_t line;	       /* line number; 0: an instruction */

@@ -10,7 +10,7 @@ struct call_line {
 	uint32_t insn;
 	uint32_t callee; /* index in tree->functions; PROFILE_NONE: the instruction itself */
 	uint64_t count;	 /* executions, or calls */
-	uint64_t *costs; /* cost row; all 0 for a recursive call, whose cost is in the function's own lines */
+	uint64_t *costs; /* cost row; all 0 for a recursive call, because the lines of the function have the cost */
 };
 
 struct call_lines {

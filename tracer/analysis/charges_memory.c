@@ -55,7 +55,7 @@ static uint64_t part_rounded_up(uint64_t sum, uint64_t part, uint64_t bytes)
 	return (uint64_t)(((unsigned __int128)sum * part + bytes - 1) / bytes);
 }
 
-/* Distributes the cost of all allocators in proportion to the bytes that each row requested. */
+/* Distributes the cost of all allocators in proportion to the bytes that each row allocated. */
 static void share_by_bytes(struct charges *charges)
 {
 	uint64_t *sums = xcalloc(charges->width, sizeof(*sums));

@@ -112,9 +112,9 @@ static bool choose_forms(struct measurement *measurement, struct error *err)
 		measurement->extra_model = model_load(EXTRA_MODEL, err);
 		if (!measurement->extra_model)
 			return false;
-		for (size_t i = 0; (form_text = model_form(measurement->model, i)); i++)
+		for (size_t i = 0; (form_text = model_row_form(measurement->model, i)); i++)
 			add_form(measurement, form_text);
-		for (size_t i = 0; (form_text = model_form(measurement->extra_model, i)); i++)
+		for (size_t i = 0; (form_text = model_row_form(measurement->extra_model, i)); i++)
 			if (!model_has_row(measurement->model, form_text))
 				add_form(measurement, form_text);
 		for (size_t i = 0; (form_text = survey_locked_forms[i]); i++)

@@ -31,9 +31,9 @@ enum { BATCH_BLOCK_INSNS = 48 }; /* instructions of a stepped block of the strea
 /* The part of the stream that was not passed to the consumer yet (visits/batches.h). */
 struct task_batch {
 	bool has_number;
-	uint32_t thread;	 /* number in the stream */
-	uint32_t handlers;	 /* number of handlers in which the batch was executed */
-	bool continues_previous; /* stream_batch.continues_previous */
+	uint32_t thread;      /* number in the stream */
+	uint32_t handlers;    /* number of handlers in which the batch was executed */
+	bool is_continuation; /* stream_batch.is_continuation */
 	uint32_t insns[BATCH_BLOCK_INSNS];
 	size_t n_insns; /* instructions of the current, unfinished block */
 	uint32_t *blocks;

@@ -208,16 +208,15 @@ struct profile_thread_totals {
  */
 struct profile_region {
 	char *name;
-	uint32_t
-		all_threads_region; /* of a per-thread region: index of the region over all threads; else PROFILE_NONE */
-	uint32_t thread;	    /* of a per-thread region: index of the thread; else PROFILE_NONE */
-	uint32_t handlers_of;	    /* index of the region that these signal handlers interrupted, or PROFILE_NONE */
-	uint32_t n_markers;	    /* begin markers in the code, reached or not */
-	uint64_t visits;	    /* 0: never reached */
-	uint64_t visits_cut;	    /* visits in progress when the program or tracing ended; 0 with --all */
-	uint64_t visits_left;	    /* visits that ended without an end marker: longjmp, exception, missing PA_END */
-	uint64_t unmatched_ends;    /* end markers reached while the region was not active */
-	uint64_t tracing_ns;	    /* wall time of the visits, including tracing */
+	uint32_t all_threads_region; /* of a per-thread region: the region over all threads; else PROFILE_NONE */
+	uint32_t thread;	     /* of a per-thread region: index of the thread; else PROFILE_NONE */
+	uint32_t handlers_of;	     /* index of the region that these signal handlers interrupted, or PROFILE_NONE */
+	uint32_t n_markers;	     /* begin markers in the code, reached or not */
+	uint64_t visits;	     /* 0: never reached */
+	uint64_t visits_cut;	     /* visits in progress when the program or tracing ended; 0 with --all */
+	uint64_t visits_left;	     /* visits that ended without an end marker: longjmp, exception, missing PA_END */
+	uint64_t unmatched_ends;     /* end markers reached while the region was not active */
+	uint64_t tracing_ns;	     /* wall time of the visits, including tracing */
 	/* Sorted by thread. They add up to the region. None in a per-thread region. */
 	struct profile_thread_totals *thread_totals;
 	size_t n_thread_totals, thread_totals_capacity;

@@ -1,4 +1,4 @@
-/* How often source lines ran, from the counts of their instructions. */
+/* Counts the runs of source lines, from the counts of their instructions. */
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -85,8 +85,8 @@ static size_t find_insn(const struct walk *walk, uint32_t module, uint64_t va)
 	return walk->n_insns;
 }
 
-/* A jump to the condition of a loop starts the line of the loop. Control that arrives at the condition by this jump does
- * not start the line again. */
+/* A jump to the condition of a loop starts the line of the loop. Control that arrives at the condition by this jump
+ * does not start the line again. */
 static void subtract_jump(const struct walk *walk, size_t i, uint64_t *runs)
 {
 	const struct profile_insn *insn = &walk->profile->insns[walk->insns[i]];

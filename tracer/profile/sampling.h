@@ -126,7 +126,7 @@ struct sample_rhythm {
 struct sample_trial {
 	struct sample_rhythm rhythm;
 	double p;	/* probability that this series and the first one have the same distribution; 1 for the first */
-	size_t n_moved; /* rows whose share differs from that in the first series */
+	size_t n_moved; /* rows with another share than in the first series */
 };
 
 /* A row whose share depends on the period. */
@@ -136,8 +136,8 @@ struct sample_move {
 	double share, rest_share; /* in the first series, and in all other series together */
 };
 
-/* Whether a run meets the conditions for good statistics (F. Motteler, "Statistical Performance Analysis", Dr. Dobb's
- * Journal, December 1991, table 1). t: period, T: sampled time, N: rows, n: samples, c: cost of a sample. */
+/* A check of a run against the conditions for good statistics (F. Motteler, "Statistical Performance Analysis", Dr.
+ * Dobb's Journal, December 1991, table 1). t: period, T: sampled time, N: rows, n: samples, c: cost of a sample. */
 struct sample_verdict {
 	enum trust many_samples;     /* t << T */
 	enum trust many_each;	     /* N << n */

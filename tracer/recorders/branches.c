@@ -8,14 +8,14 @@
 
 struct branch_thread {
 	struct branch_predictor *predictor;
-	uint32_t last;	   /* block whose final branch is pending, or PROFILE_NONE */
-	uint32_t *regions; /* [n_regions] that count its mispredictions */
+	uint32_t last;	   /* the last block, with a pending branch at its end, or PROFILE_NONE */
+	uint32_t *regions; /* [n_regions] of the last batch, which count the pending branch */
 	size_t n_regions, regions_capacity;
 };
 
 struct branch_recorder {
 	struct block_attributes attributes;
-	struct branch_thread *threads; /* by number */
+	struct branch_thread *threads; /* [n_threads] by number */
 	size_t n_threads, threads_capacity;
 };
 
@@ -70,17 +70,18 @@ static void set_regions(struct branch_thread *thread, const struct stream_batch 
 		*ARRAY_ADD(thread, regions) = batch->regions[i];
 }
 
-void branch_recorder_add(struct branch_recorder *recorder, struct profile *profile, const struct stream_batch *batch)
+void branch_recorder_add_batch(struct branch_recorder *recorder, struct profile *profile,
+			       const struct stream_batch *batch)
 {
 	struct branch_thread *thread = find_thread(recorder, batch->thread);
 	struct stream_cursor cursor = stream_begin(profile, batch);
-	uint32_t last = batch->continues_previous ? thread->last : PROFILE_NONE;
+	uint32_t last = batch->is_continuation ? thread->last : PROFILE_NONE;
 	bool has_regions = false;
 
 	while (stream_next(&cursor)) {
 		uint64_t next_va = block_attributes_at(&recorder->attributes, profile, cursor.block)->first_va;
 
-		/* A branch in an earlier batch counts in the regions of that batch. */
+		/* The pending branch of the previous batch counts in the regions of that batch. */
 		if (last != PROFILE_NONE)
 			end_block(profile, thread, &recorder->attributes.attributes[last], next_va);
 		if (!has_regions)

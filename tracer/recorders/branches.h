@@ -8,8 +8,9 @@ struct branch_recorder;
 
 struct branch_recorder *branch_recorder_create(void);
 
-/* Call this for all batches of a run, in order. Counts into `mispredicts` of the profile's regions. */
-void branch_recorder_add(struct branch_recorder *recorder, struct profile *profile, const struct stream_batch *batch);
+/* Adds the next batch of a run. Counts in profile_region.mispredicts. */
+void branch_recorder_add_batch(struct branch_recorder *recorder, struct profile *profile,
+			       const struct stream_batch *batch);
 
 /* Releases the state of a thread that has ended. */
 void branch_recorder_end_thread(struct branch_recorder *recorder, uint32_t thread);

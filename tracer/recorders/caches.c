@@ -15,7 +15,7 @@ struct cache_recorder {
 	struct cache_geometry *geometries;
 	size_t n_geometries, geometries_capacity;
 	struct block_attributes attributes;
-	struct cache_core *cores; /* by thread */
+	struct cache_core *cores; /* [n_cores] by thread */
 	size_t n_cores, cores_capacity;
 };
 
@@ -80,14 +80,14 @@ static struct cache_core *find_core(struct cache_recorder *recorder, uint32_t th
 	return core;
 }
 
-/* The origin of an access: its instruction, and the batch whose regions count its misses. */
+/* The origin of an access: the instruction, and the batch with the regions that count misses. */
 struct origin {
 	const struct stream_batch *batch;
 	uint32_t insn;
 	bool is_load; /* only misses of loads count */
 };
 
-static void count(struct profile *profile, const struct origin *origin, size_t cache, enum profile_miss miss)
+static void count_miss(struct profile *profile, const struct origin *origin, size_t cache, enum profile_miss miss)
 {
 	for (size_t i = 0; i < origin->batch->n_regions; i++)
 		profile_count_miss(profile, origin->batch->regions[i], cache, miss, origin->insn, 1);
@@ -102,26 +102,26 @@ static void access_line(struct cache_recorder *recorder, struct cache_core *core
 		if (!origin->is_load)
 			continue;
 		if (found.in_l2)
-			count(profile, origin, i, MISS_SERVED_BY_L2);
+			count_miss(profile, origin, i, MISS_SERVED_BY_L2);
 		if (found.in_l3)
-			count(profile, origin, i, MISS_SERVED_BY_L3);
+			count_miss(profile, origin, i, MISS_SERVED_BY_L3);
 		if (found.in_memory)
-			count(profile, origin, i, MISS_SERVED_BY_MEMORY);
+			count_miss(profile, origin, i, MISS_SERVED_BY_MEMORY);
 		if (found.in_stlb)
-			count(profile, origin, i, MISS_SERVED_BY_STLB);
+			count_miss(profile, origin, i, MISS_SERVED_BY_STLB);
 		if (found.in_page_tables)
-			count(profile, origin, i, MISS_SERVED_BY_PAGE_TABLES);
+			count_miss(profile, origin, i, MISS_SERVED_BY_PAGE_TABLES);
 	}
 }
 
-/* Simulates an access. For a REP string instruction it includes all iterations. */
+/* Simulates an access. The access of a REP string instruction includes all iterations. */
 static void access_bytes(struct cache_recorder *recorder, struct cache_core *core, struct profile *profile,
 			 const struct origin *origin, const struct block_access *access, const uint64_t *addresses)
 {
-	uint64_t va = addresses[access->address], n_bytes = access->n_bytes;
+	uint64_t va = addresses[access->address_index], n_bytes = access->n_bytes;
 
 	if (access->is_repeated) {
-		int64_t length = (int64_t)addresses[access->length];
+		int64_t length = (int64_t)addresses[access->length_index];
 
 		n_bytes = (uint64_t)(length < 0 ? -length : length);
 		if (length < 0)
@@ -143,7 +143,8 @@ static void name_caches(const struct cache_recorder *recorder, struct profile *p
 	}
 }
 
-void cache_recorder_add(struct cache_recorder *recorder, struct profile *profile, const struct stream_batch *batch)
+void cache_recorder_add_batch(struct cache_recorder *recorder, struct profile *profile,
+			      const struct stream_batch *batch)
 {
 	struct cache_core *core = find_core(recorder, batch->thread);
 	struct stream_cursor cursor = stream_begin(profile, batch);

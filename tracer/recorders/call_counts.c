@@ -146,8 +146,8 @@ static int compare_indices(const void *left, const void *right)
 
 /* Executions of the instructions of one context. */
 struct executed {
-	uint64_t *executions; /* [n_insns] nonzero only for listed ones */
-	uint32_t *insns;
+	uint64_t *executions; /* [n_insns of the profile] */
+	uint32_t *insns;      /* [n_insns] the instructions with executions */
 	size_t n_insns, insns_capacity;
 };
 

@@ -1,4 +1,4 @@
-/* Records system calls and allocations at their place in the call tree. */
+/* Records system calls and allocations in the call tree. */
 #include "recorders/calls_private.h"
 
 /* Finds the caller of the last executed instruction. A PLT stub counts as its caller. Returns false if nothing was
@@ -83,7 +83,7 @@ static bool is_failure(uint64_t result)
 	return result >= (uint64_t)-4095;
 }
 
-/* The effect of a system call on the address space. First it unmaps a range, then it maps one. */
+/* The effect of a system call on the address space: first a range is unmapped, then another range is mapped. */
 struct mapping_change {
 	enum profile_allocator allocator;
 	uint64_t unmapped_va, unmapped_bytes, mapped_va, mapped_bytes;
@@ -140,7 +140,7 @@ static void unmap(struct call_recorder *recorder, uint64_t va, uint64_t bytes)
 	}
 }
 
-/* Must run before the range is unmapped: munmap counts the bytes that the region itself had mapped. */
+/* Call this before the range is unmapped, because munmap counts the bytes that the region itself had mapped. */
 static void count_change(struct call_recorder *recorder, struct call_stack *stack, const struct mapping_change *change)
 {
 	struct call_memory *memory = &call_recorder_counts(recorder, stack->region)->memory;

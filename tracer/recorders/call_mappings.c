@@ -5,17 +5,17 @@
 
 #include "base/array.h"
 
-/* A call counts as kept while any part of its memory is mapped. */
-struct call {
-	uint32_t site, n_ranges;
+/* A call that mapped memory. The call counts as kept while any part of its memory is mapped. */
+struct mapping_call {
+	uint32_t site, n_ranges; /* n_ranges: mapped parts of the memory */
 };
 
 struct call_mapping {
 	uint64_t va, end_va;
-	struct call *call;
+	struct mapping_call *call;
 };
 
-static void release(struct call *call, struct profile_allocation *sites)
+static void release(struct mapping_call *call, struct profile_allocation *sites)
 {
 	if (--call->n_ranges > 0)
 		return;
@@ -24,7 +24,7 @@ static void release(struct call *call, struct profile_allocation *sites)
 }
 
 /* Returns the index of the first range that ends after an address. */
-static size_t find(const struct call_mappings *mappings, uint64_t va)
+static size_t find_range(const struct call_mappings *mappings, uint64_t va)
 {
 	return ARRAY_SEARCH(mappings->n_ranges, i, mappings->ranges[i].end_va <= va);
 }
@@ -40,10 +40,10 @@ static void insert(struct call_mappings *mappings, size_t at, struct call_mappin
 void call_mappings_add(struct call_mappings *mappings, struct profile_allocation *sites, uint32_t site, uint64_t va,
 		       uint64_t bytes)
 {
-	struct call *call = xcalloc(1, sizeof(*call));
+	struct mapping_call *call = xcalloc(1, sizeof(*call));
 
-	*call = (struct call){site, 1};
-	insert(mappings, find(mappings, va), (struct call_mapping){va, va + bytes, call});
+	*call = (struct mapping_call){site, 1};
+	insert(mappings, find_range(mappings, va), (struct call_mapping){va, va + bytes, call});
 	sites[site].kept_calls++;
 	sites[site].kept_bytes += bytes;
 }
@@ -58,8 +58,8 @@ static uint64_t min_va(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Splits a mapping that contains the range in its middle. */
-static void cut_in_two(struct call_mappings *mappings, size_t at, uint64_t va, uint64_t end_va)
+/* Removes va..end_va from the middle of a range, which becomes two ranges. */
+static void split_range(struct call_mappings *mappings, size_t at, uint64_t va, uint64_t end_va)
 {
 	struct call_mapping rest = mappings->ranges[at];
 
@@ -73,7 +73,7 @@ uint64_t call_mappings_remove(struct call_mappings *mappings, struct profile_all
 			      uint64_t bytes)
 {
 	uint64_t end_va = bytes < UINT64_MAX - va ? va + bytes : UINT64_MAX, removed = 0;
-	size_t first = find(mappings, va), at, n_gone = 0;
+	size_t first = find_range(mappings, va), at, n_removed = 0;
 
 	for (at = first; at < mappings->n_ranges && mappings->ranges[at].va < end_va; at++) {
 		struct call_mapping *range = &mappings->ranges[at];
@@ -83,7 +83,7 @@ uint64_t call_mappings_remove(struct call_mappings *mappings, struct profile_all
 		sites[range->call->site].kept_bytes -= to_va - from_va;
 		if (from_va == range->va && to_va == range->end_va) {
 			release(range->call, sites);
-			n_gone++;
+			n_removed++;
 		} else if (from_va == range->va) {
 			range->va = to_va;
 			break;
@@ -91,14 +91,14 @@ uint64_t call_mappings_remove(struct call_mappings *mappings, struct profile_all
 			range->end_va = from_va;
 			first++;
 		} else {
-			cut_in_two(mappings, at, from_va, to_va);
+			split_range(mappings, at, from_va, to_va);
 			break;
 		}
 	}
-	if (n_gone > 0) {
-		memmove(&mappings->ranges[first], &mappings->ranges[first + n_gone],
-			(mappings->n_ranges - first - n_gone) * sizeof(*mappings->ranges));
-		mappings->n_ranges -= n_gone;
+	if (n_removed > 0) {
+		memmove(&mappings->ranges[first], &mappings->ranges[first + n_removed],
+			(mappings->n_ranges - first - n_removed) * sizeof(*mappings->ranges));
+		mappings->n_ranges -= n_removed;
 	}
 	return removed;
 }

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "recorders/calls_private.h"
 
-/* Calls deeper than FRAMES_MAX are only counted. A search for a frame looks at SEARCH_MAX frames. */
+/* Calls deeper than FRAMES_MAX have no frame. A search for a frame looks at SEARCH_MAX frames. */
 enum { FRAMES_MAX = 1 << 20, SEARCH_MAX = 1 << 14 };
 
 struct call_recorder *call_recorder_create(call_symbolize *symbolize, bool wants_memory, void *context)
@@ -120,7 +120,8 @@ static void push_root(struct call_stack *stack, struct call_counts *counts, cons
 	push(stack, counts, PROFILE_NONE, PROFILE_NONE, 0, to);
 }
 
-/* Unwinds to the innermost frame of the function. Returns false if there is none. */
+/* Unwinds to the innermost frame of the function; with within_tail_calls, only through frames of tail calls. Returns
+ * false if there is no such frame. */
 static bool unwind_to(struct call_stack *stack, uint32_t function, bool within_tail_calls)
 {
 	for (size_t n = stack->n_frames; n > 0 && stack->n_frames - n < SEARCH_MAX; n--) {
@@ -149,7 +150,7 @@ static bool pop_to(struct call_stack *stack, uint64_t va)
 	return false;
 }
 
-/* "f.cold" and the like are parts of "f" that the compiler moved. */
+/* Returns true for "f.cold" and "f": the compiler moves parts of functions. */
 static bool is_part_of(const struct profile *profile, uint32_t function, uint32_t whole)
 {
 	const char *name, *whole_name;
@@ -184,7 +185,7 @@ static void jump(const struct profile *profile, struct call_stack *stack, struct
 	if (unwind_to(stack, to->function, true) ||
 	    (!to->is_entry && !is_part && unwind_to(stack, to->function, false)))
 		return;
-	/* A longjmp or exception goes to a caller from before the visit. */
+	/* The target of a longjmp or exception is a caller from before the visit. */
 	if (from->transfer == TRANSFER_INDIRECT && !to->is_entry && !to->is_anonymous && !is_part)
 		push_root(stack, counts, to);
 	else
@@ -198,7 +199,8 @@ static void do_return(const struct profile *profile, struct call_stack *stack, s
 		stack->n_unfollowed--;
 		return;
 	}
-	/* Code may have fallen through from the frame's function into the next one. jump() enters that. */
+	/* The caller may have fallen through from the frame's function into another one. jump() enters that
+	 * function. */
 	if (pop_to(stack, to->start_va) || to->is_entry)
 		jump(profile, stack, counts, from, to);
 	else if (!unwind_to(stack, to->function, false))
@@ -210,7 +212,8 @@ static void follow(const struct profile *profile, struct call_stack *stack, stru
 {
 	switch ((enum call_transfer)from->transfer) {
 	case TRANSFER_CALL:
-		/* A call of the next instruction only obtains that instruction's address. */
+		/* Code calls the next instruction to get the address of that instruction. This is not a function
+		 * call. */
 		if (to->start_va != from->end_va)
 			push(stack, counts, top(stack)->context, from->last, from->end_va, to);
 		else
@@ -229,7 +232,7 @@ static void follow(const struct profile *profile, struct call_stack *stack, stru
 	}
 }
 
-/* Starts a visit: at the place where the last one ended, in one of its callers, or elsewhere. */
+/* Starts a visit in a function of the stack that the previous visit left, or else with a new stack. */
 static void begin_visit(struct call_stack *stack, struct call_counts *counts, const struct call_block *to)
 {
 	if (stack->n_frames && unwind_to(stack, to->function, false)) {
@@ -290,7 +293,7 @@ struct call_counts *call_recorder_counts(struct call_recorder *recorder, uint32_
 	return &recorder->counts[region];
 }
 
-void call_recorder_add(struct call_recorder *recorder, struct profile *profile, const struct stream_batch *batch)
+void call_recorder_add_batch(struct call_recorder *recorder, struct profile *profile, const struct stream_batch *batch)
 {
 	struct call_thread *thread = call_recorder_thread(recorder, batch->thread);
 	bool left_handler = batch->handlers < thread->handlers;
@@ -298,11 +301,11 @@ void call_recorder_add(struct call_recorder *recorder, struct profile *profile, 
 	thread->n_batches++;
 	for (size_t i = 0; i < batch->n_regions; i++) {
 		struct call_stack *stack = call_recorder_stack(thread, batch->regions[i], batch->handlers);
-		bool goes_on = batch->continues_previous && stack->last_batch == thread->n_batches - 1;
+		bool is_continuation = batch->is_continuation && stack->last_batch == thread->n_batches - 1;
 
 		if (batch->handlers > thread->handlers)
 			stack->n_frames = 0;
-		if (!goes_on && !left_handler)
+		if (!is_continuation && !left_handler)
 			stack->previous = PROFILE_NONE;
 		stack->last_batch = thread->n_batches;
 		record_batch(recorder, profile, stack, call_recorder_counts(recorder, batch->regions[i]), batch);

@@ -9,7 +9,7 @@
 
 enum { STORE_SLOTS = 1 << 10, GRANULE_BITS = 3, ACCESS_BYTES_MAX = 64 /* a ZMM register */ };
 
-/* The last store to an aligned 8-byte granule. Granules with the same slot replace each other. */
+/* The last store to an aligned granule of 8 bytes. Granules with the same slot replace each other. */
 struct store {
 	uint64_t granule, va;
 	uint64_t number;      /* sequence number; 0: none */
@@ -32,11 +32,11 @@ struct path_thread {
 };
 
 /* A path of the profile, by its blocks. */
-struct entry {
+struct path_entry {
 	size_t first_block; /* in recorder->blocks */
 	uint32_t n_blocks;
 	uint32_t path;
-	uint32_t next; /* index in entries of an earlier variant; PROFILE_NONE: this is the first one */
+	uint32_t next; /* index in entries of an earlier variant, or PROFILE_NONE */
 };
 
 struct path_recorder {
@@ -44,7 +44,7 @@ struct path_recorder {
 	struct block_attributes attributes;
 	struct path_thread **threads; /* by number */
 	size_t n_threads, threads_capacity;
-	struct entry *entries;
+	struct path_entry *entries;
 	size_t n_entries, entries_capacity;
 	uint32_t *blocks;
 	size_t n_blocks, blocks_capacity;
@@ -58,7 +58,7 @@ struct path_recorder *path_recorder_create(void)
 
 static bool has_blocks(const struct path_recorder *recorder, size_t entry, const uint32_t *blocks, size_t n_blocks)
 {
-	const struct entry *found = &recorder->entries[entry];
+	const struct path_entry *found = &recorder->entries[entry];
 
 	return found->n_blocks == n_blocks &&
 	       memcmp(&recorder->blocks[found->first_block], blocks, n_blocks * sizeof(*blocks)) == 0;
@@ -101,20 +101,19 @@ static bool has_loads(const struct profile *profile, uint32_t index, const struc
 	return path->n_dependences == n_loads && (!n_loads || memcmp(found, loads, n_loads * sizeof(*loads)) == 0);
 }
 
-/* Returns the path of these blocks, or PROFILE_NONE if there are too many paths. A path of one block is always
- * added. */
+/* Returns the path of these blocks, or PROFILE_NONE if there are too many paths to add one of several blocks. */
 static uint32_t intern(struct path_recorder *recorder, const uint32_t *blocks, size_t n_blocks,
 		       const struct profile_dependence *loads, size_t n_loads)
 {
 	uint32_t *slot, first = PROFILE_NONE, n_variants = 0;
 	bool is_full = recorder->profile->n_paths >= PATHS_MAX;
-	struct entry *entry;
+	struct path_entry *entry;
 
 	INDEX_RESERVE(&recorder->index, recorder->n_entries, i,
 		      find_slot(recorder, &recorder->blocks[recorder->entries[i].first_block],
 				recorder->entries[i].n_blocks));
 	slot = find_slot(recorder, blocks, n_blocks);
-	/* A free slot is 0, and 0 - 1 is PROFILE_NONE. */
+	/* A free slot has the value 0, and 0 - 1 is PROFILE_NONE. */
 	for (uint32_t i = *slot - 1; i != PROFILE_NONE; i = recorder->entries[i].next) {
 		if (has_loads(recorder->profile, recorder->entries[i].path, loads, n_loads))
 			return recorder->entries[i].path;
@@ -126,7 +125,9 @@ static uint32_t intern(struct path_recorder *recorder, const uint32_t *blocks, s
 	if (is_full && n_blocks > 1)
 		return PROFILE_NONE;
 	entry = ARRAY_ADD(recorder, entries);
-	*entry = (struct entry){.first_block = recorder->n_blocks, .n_blocks = (uint32_t)n_blocks, .next = *slot - 1};
+	*entry = (struct path_entry){.first_block = recorder->n_blocks,
+				     .n_blocks = (uint32_t)n_blocks,
+				     .next = *slot - 1};
 	if (*slot)
 		entry->first_block = recorder->entries[first].first_block;
 	for (size_t i = 0; i < n_blocks && !*slot; i++)
@@ -135,7 +136,7 @@ static uint32_t intern(struct path_recorder *recorder, const uint32_t *blocks, s
 	return entry->path = add_path(recorder, blocks, n_blocks, loads, n_loads);
 }
 
-static void count(struct path_recorder *recorder, struct path_thread *thread, uint32_t path)
+static void count_pair(struct path_recorder *recorder, struct path_thread *thread, uint32_t path)
 {
 	struct profile *profile = recorder->profile;
 
@@ -155,18 +156,18 @@ static void end_path(struct path_recorder *recorder, struct path_thread *thread)
 		return;
 	path = intern(recorder, thread->blocks, thread->n_blocks, thread->loads, thread->n_loads);
 	if (path != PROFILE_NONE) {
-		count(recorder, thread, path);
+		count_pair(recorder, thread, path);
 	} else {
 		for (size_t i = 0; i < thread->n_blocks; i++)
-			count(recorder, thread, intern(recorder, &thread->blocks[i], 1, NULL, 0));
+			count_pair(recorder, thread, intern(recorder, &thread->blocks[i], 1, NULL, 0));
 	}
 	thread->n_blocks = thread->n_loads = 0;
 	thread->n_insns = thread->n_addresses = 0;
 	thread->path_number++;
 }
 
-static bool is_end(const struct path_thread *thread, const struct block_attribute *before,
-		   const struct block_attribute *next)
+static bool ends_path(const struct path_thread *thread, const struct block_attribute *before,
+		      const struct block_attribute *next)
 {
 	switch (before->flow) {
 	case FLOW_JUMP_INDIRECT:
@@ -220,14 +221,14 @@ static void note_accesses(const struct path_recorder *recorder, struct path_thre
 {
 	for (uint32_t i = 0; i < attribute->n_accesses; i++) {
 		const struct block_access *access = &recorder->attributes.accesses[attribute->first_access + i];
-		uint64_t va = addresses[access->address];
+		uint64_t va = addresses[access->address_index];
 
 		if (access->is_repeated || !access->n_bytes || access->n_bytes > ACCESS_BYTES_MAX)
 			continue;
 		if (access->is_read)
-			note_load(thread, thread->n_addresses + access->address, va, access->n_bytes);
+			note_load(thread, thread->n_addresses + access->address_index, va, access->n_bytes);
 		if (access->is_written)
-			note_store(thread, thread->n_addresses + access->address, va, access->n_bytes);
+			note_store(thread, thread->n_addresses + access->address_index, va, access->n_bytes);
 	}
 }
 
@@ -236,7 +237,7 @@ static void set_regions(struct path_recorder *recorder, struct path_thread *thre
 	bool are_same = batch->n_regions == thread->n_regions &&
 			memcmp(batch->regions, thread->regions, batch->n_regions * sizeof(*batch->regions)) == 0;
 
-	if (are_same && batch->continues_previous)
+	if (are_same && batch->is_continuation)
 		return;
 	end_path(recorder, thread);
 	thread->previous = PROFILE_NONE;
@@ -257,7 +258,7 @@ static struct path_thread *find_thread(struct path_recorder *recorder, uint32_t 
 	return recorder->threads[number];
 }
 
-void path_recorder_add(struct path_recorder *recorder, struct profile *profile, const struct stream_batch *batch)
+void path_recorder_add_batch(struct path_recorder *recorder, struct profile *profile, const struct stream_batch *batch)
 {
 	struct path_thread *thread = find_thread(recorder, batch->thread);
 	struct stream_cursor cursor = stream_begin(profile, batch);
@@ -270,7 +271,8 @@ void path_recorder_add(struct path_recorder *recorder, struct profile *profile, 
 									      cursor.block);
 
 		if (thread->n_blocks &&
-		    is_end(thread, &recorder->attributes.attributes[thread->blocks[thread->n_blocks - 1]], attribute))
+		    ends_path(thread, &recorder->attributes.attributes[thread->blocks[thread->n_blocks - 1]],
+			      attribute))
 			end_path(recorder, thread);
 		*ARRAY_ADD(thread, blocks) = cursor.block;
 		if (cursor.addresses)

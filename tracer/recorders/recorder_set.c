@@ -6,7 +6,7 @@
 #include "recorders/branches.h"
 #include "recorders/paths.h"
 
-/* The recorders of one process. NULL: the plan does not want this recorder. */
+/* The recorders of one process. NULL: the recorder is not in the plan. */
 struct process_recorders {
 	int32_t pid;
 	struct call_recorder *calls;
@@ -55,13 +55,13 @@ static void on_batch(void *context, struct profile *profile, const struct stream
 	const struct process_recorders *process = *find(context, profile);
 
 	if (process->calls)
-		call_recorder_add(process->calls, profile, batch);
+		call_recorder_add_batch(process->calls, profile, batch);
 	if (process->paths) {
-		path_recorder_add(process->paths, profile, batch);
-		branch_recorder_add(process->branches, profile, batch);
+		path_recorder_add_batch(process->paths, profile, batch);
+		branch_recorder_add_batch(process->branches, profile, batch);
 	}
 	if (process->caches)
-		cache_recorder_add(process->caches, profile, batch);
+		cache_recorder_add_batch(process->caches, profile, batch);
 }
 
 static void on_syscall(void *context, struct profile *profile, const struct stream_syscall *call)
@@ -120,7 +120,7 @@ void recorder_set_finish(struct recorder_set *set, struct profile *profile)
 
 	if (!recorder_set_stream(set))
 		return;
-	/* A process that executed nothing gets empty trees. */
+	/* A process that executed nothing gets empty call trees. */
 	place = find(set, profile);
 	process = *place;
 	if (process->calls)

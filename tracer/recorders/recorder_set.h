@@ -1,4 +1,4 @@
-/* The recorders of a run: for each process its own call trees, paths, and simulated branch predictors and caches. */
+/* The recorders of a run. Each process has call trees, paths, and simulated branch predictors and caches. */
 #ifndef ITRACE_RECORDERS_RECORDER_SET_H
 #define ITRACE_RECORDERS_RECORDER_SET_H
 
@@ -7,9 +7,10 @@
 #include "stream/stream.h"
 
 struct recorder_plan {
-	bool calls, memory;		     /* call trees; allocations with them */
-	bool paths;			     /* with mispredicted branches */
-	const struct cache_recorder *caches; /* the caches that each process has; NULL: none. Needs paths */
+	bool calls;			     /* records call trees */
+	bool memory;			     /* records allocations; requires calls */
+	bool paths;			     /* records paths and mispredicted branches */
+	const struct cache_recorder *caches; /* geometries of the caches of each process; requires paths. NULL: none */
 	call_symbolize *symbolize;	     /* for call trees */
 	void *context;			     /* passed to symbolize */
 };
@@ -23,11 +24,11 @@ struct recorder_set {
 	size_t n_processes, processes_capacity;
 };
 
-/* The plan's caches and context are borrowed. The set must not move before recorder_set_deinit. */
+/* Borrows the plan's caches and context. The set must not move before recorder_set_deinit. */
 void recorder_set_init(struct recorder_set *set, const struct recorder_plan *plan);
 void recorder_set_deinit(struct recorder_set *set);
 
-/* Returns the stream for an engine to fill; NULL: the plan has no recorder. */
+/* Returns the consumer of the stream for an engine, or NULL if the plan has no recorder. */
 const struct trace_stream *recorder_set_stream(const struct recorder_set *set);
 
 /* Completes the profile of a process that has ended or was detached from. */

@@ -25,7 +25,7 @@ typedef void report_writer(const struct report *report);
 
 /* The writers of a format. NULL: the format has no such report. */
 struct report_format_row {
-	unsigned analyses; /* bits of analysis.h that the format needs in addition to those of the options */
+	unsigned analyses; /* ANALYSIS_* that the format needs with any options */
 	report_writer *report, *comparison, *annotation, *samples;
 };
 

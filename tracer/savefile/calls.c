@@ -1,4 +1,4 @@
-/* The fields of call trees: contexts, their runs, system calls and allocations. */
+/* Serializes call trees: contexts, their runs, system calls and allocations. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,13 +8,12 @@
 struct tree {
 	const struct profile *profile;
 	struct profile_region *region;
-	uint16_t *depths; /* reading: [n_contexts] */
-	uint64_t *left;	  /* reading: [n_counts] executions of the region not yet found in a context */
+	uint16_t *depths;    /* reading: [n_contexts] */
+	uint64_t *remaining; /* reading: [n_counts] executions of the region that no context has yet */
 };
 
-/* Writes or reads the number of levels from a recursive context up to the context that it recurs to; 0 if it is not
- * recursive. */
-static void recursion_fields(struct io *io, const struct tree *tree, struct profile_context *context)
+/* The column has the number of levels from a recursive context up to recursion_of; 0: not recursive. */
+static void serialize_recursion(struct io *io, const struct tree *tree, struct profile_context *context)
 {
 	const struct profile_context *contexts = tree->region->contexts;
 	uint32_t above = (uint32_t)(context - contexts);
@@ -32,7 +31,7 @@ static void recursion_fields(struct io *io, const struct tree *tree, struct prof
 	context->recursion_of = levels ? above : PROFILE_NONE;
 }
 
-static void context_fields(struct io *io, const struct tree *tree, uint32_t i)
+static void serialize_context(struct io *io, const struct tree *tree, uint32_t i)
 {
 	const struct profile_context *contexts = tree->region->contexts;
 	struct profile_context *context = &tree->region->contexts[i];
@@ -48,7 +47,7 @@ static void context_fields(struct io *io, const struct tree *tree, uint32_t i)
 		context->site = PROFILE_NONE;
 	}
 	IO_VALID_INDEX(io, COLUMN_CONTEXT_ENTRY, context->entry, 0, n_insns);
-	recursion_fields(io, tree, context);
+	serialize_recursion(io, tree, context);
 	IO_COUNT(io, COLUMN_CONTEXT_CALLS, context->calls);
 	IO_UINT(io, COLUMN_CONTEXT_RUNS, context->n_runs, tree->region->n_context_runs);
 	io_require(io, context->recursion_of == PROFILE_NONE || !context->n_runs,
@@ -65,19 +64,19 @@ static void check_depth(struct io *io, const struct tree *tree, uint32_t i)
 	io_require(io, tree->depths[i] < PROFILE_MAX_CALL_DEPTH, "its call tree is too deep");
 }
 
-/* A report walks all instructions of a run, so each of them is charged as memory. */
-static void take_executions(struct io *io, const struct tree *tree, const struct profile_context_run *run)
+/* A report walks all instructions of a run. Therefore each of them counts as memory. */
+static void subtract_executions(struct io *io, const struct tree *tree, const struct profile_context_run *run)
 {
 	if (!io->is_reading || io->problem || !io_charge(io, run->n_insns, sizeof(uint64_t)))
 		return;
 	for (uint32_t i = run->first; i < run->first + run->n_insns; i++) {
-		io_require(io, run->executions <= tree->left[i], "a call tree executes more than its region");
-		tree->left[i] -= run->executions;
+		io_require(io, run->executions <= tree->remaining[i], "a call tree executes more than its region");
+		tree->remaining[i] -= run->executions;
 	}
 }
 
-static void run_fields(struct io *io, const struct tree *tree, struct profile_context_run *run, uint32_t next,
-		       bool is_first)
+static void serialize_run(struct io *io, const struct tree *tree, struct profile_context_run *run, uint32_t next,
+			  bool is_first)
 {
 	size_t n_counts = tree->region->n_counts;
 
@@ -88,10 +87,11 @@ static void run_fields(struct io *io, const struct tree *tree, struct profile_co
 	IO_UINT(io, COLUMN_RUN_LENGTH, run->n_insns, n_counts - run->first);
 	IO_COUNT(io, COLUMN_RUN_EXECUTIONS, run->executions);
 	io_require(io, run->n_insns > 0 && run->executions > 0, "a run executes nothing");
-	take_executions(io, tree, run);
+	subtract_executions(io, tree, run);
 }
 
-static void context_run_fields(struct io *io, const struct tree *tree, struct profile_context *context, size_t *n_runs)
+static void serialize_context_run(struct io *io, const struct tree *tree, struct profile_context *context,
+				  size_t *n_runs)
 {
 	struct profile_context_run *runs = tree->region->context_runs;
 	uint32_t next = context->entry;
@@ -102,30 +102,30 @@ static void context_run_fields(struct io *io, const struct tree *tree, struct pr
 	for (size_t i = 0; i < context->n_runs && !io->problem; i++) {
 		struct profile_context_run *run = &runs[context->first_run + i];
 
-		run_fields(io, tree, run, next, i == 0);
+		serialize_run(io, tree, run, next, i == 0);
 		next = run->first + run->n_insns;
 	}
 	*n_runs += context->n_runs;
 }
 
-static void tree_fields(struct io *io, struct tree *tree)
+static void serialize_tree(struct io *io, struct tree *tree)
 {
 	struct profile_region *region = tree->region;
 	size_t n_runs = 0;
 
 	for (uint32_t i = 0; i < region->n_contexts && !io->problem; i++) {
-		context_fields(io, tree, i);
+		serialize_context(io, tree, i);
 		check_depth(io, tree, i);
 		if (!io->problem)
-			context_run_fields(io, tree, &region->contexts[i], &n_runs);
+			serialize_context_run(io, tree, &region->contexts[i], &n_runs);
 	}
 	io_require(io, io->problem || n_runs == region->n_context_runs, "a run belongs to no context");
 	for (size_t i = 0; i < region->n_counts && io->is_reading && !io->problem; i++)
-		io_require(io, tree->left[i] == 0, "a call tree executes less than its region");
+		io_require(io, tree->remaining[i] == 0, "a call tree executes less than its region");
 }
 
-static void syscall_site_fields(struct io *io, const struct tree *tree, struct profile_syscall_site *site,
-				uint32_t context)
+static void serialize_syscall_site(struct io *io, const struct tree *tree, struct profile_syscall_site *site,
+				   uint32_t context)
 {
 	IO_VALID_INDEX(io, COLUMN_SYSCALL_SITES, site->context, context, tree->region->n_contexts);
 	IO_VALID_INDEX(io, COLUMN_SYSCALL_SITES, site->insn, 0, tree->profile->n_insns);
@@ -140,8 +140,8 @@ static void add_amount(struct io *io, uint64_t *total, uint64_t amount)
 	*total += io->problem ? 0 : amount;
 }
 
-static void allocation_fields(struct io *io, const struct tree *tree, struct profile_allocation *allocation,
-			      uint32_t context, uint64_t *total)
+static void serialize_allocation(struct io *io, const struct tree *tree, struct profile_allocation *allocation,
+				 uint32_t context, uint64_t *total)
 {
 	IO_VALID_INDEX(io, COLUMN_ALLOCATIONS, allocation->context, context, tree->region->n_contexts);
 	IO_VALID_INDEX(io, COLUMN_ALLOCATIONS, allocation->insn, 0, tree->profile->n_insns);
@@ -156,7 +156,7 @@ static void allocation_fields(struct io *io, const struct tree *tree, struct pro
 	add_amount(io, total, allocation->kept_bytes);
 }
 
-void call_fields(struct io *io, const struct profile *profile, struct profile_region *region)
+void content_serialize_calls(struct io *io, const struct profile *profile, struct profile_region *region)
 {
 	struct tree tree = {.profile = profile, .region = region};
 	uint64_t total = 0;
@@ -165,21 +165,21 @@ void call_fields(struct io *io, const struct profile *profile, struct profile_re
 	IO_ROWS(io, COLUMN_REGIONS, region, context_runs);
 	if (io->is_reading && io_charge(io, region->n_contexts + 4 * region->n_counts + 1, sizeof(*tree.depths))) {
 		tree.depths = xcalloc(region->n_contexts, sizeof(*tree.depths));
-		tree.left = xcalloc(region->n_counts, sizeof(*tree.left));
+		tree.remaining = xcalloc(region->n_counts, sizeof(*tree.remaining));
 		if (region->n_counts > 0)
-			memcpy(tree.left, region->executions, region->n_counts * sizeof(*tree.left));
+			memcpy(tree.remaining, region->executions, region->n_counts * sizeof(*tree.remaining));
 	}
-	tree_fields(io, &tree);
+	serialize_tree(io, &tree);
 	free(tree.depths);
-	free(tree.left);
+	free(tree.remaining);
 	IO_ROWS(io, COLUMN_REGIONS, region, syscall_sites);
 	for (size_t i = 0; i < region->n_syscall_sites && !io->problem; i++)
-		syscall_site_fields(io, &tree, &region->syscall_sites[i],
-				    i > 0 ? region->syscall_sites[i - 1].context : 0);
+		serialize_syscall_site(io, &tree, &region->syscall_sites[i],
+				       i > 0 ? region->syscall_sites[i - 1].context : 0);
 	IO_ROWS(io, COLUMN_REGIONS, region, allocations);
 	for (size_t i = 0; i < region->n_allocations && !io->problem; i++)
-		allocation_fields(io, &tree, &region->allocations[i], i > 0 ? region->allocations[i - 1].context : 0,
-				  &total);
+		serialize_allocation(io, &tree, &region->allocations[i], i > 0 ? region->allocations[i - 1].context : 0,
+				     &total);
 	if (io->is_reading)
 		profile_sort_call_sites(region);
 }

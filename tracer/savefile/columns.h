@@ -1,5 +1,5 @@
-/* The numbers of the columns of a saved run (FORMAT.md). A column holds one field of all rows of a table, or all
- * fields of a short table. A new column requires a new version of the format. */
+/* The columns of a saved run, in the order of the file (FORMAT.md). A new column requires a new version of the
+ * format. */
 #ifndef ITRACE_SAVEFILE_COLUMNS_H
 #define ITRACE_SAVEFILE_COLUMNS_H
 

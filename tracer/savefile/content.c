@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 
-static void program_fields(struct io *io, struct profile *profile)
+static void serialize_program(struct io *io, struct profile *profile)
 {
 	size_t n_args = 0, capacity;
 
@@ -27,11 +27,11 @@ static void program_fields(struct io *io, struct profile *profile)
 	IO_UINT(io, COLUMN_PROGRAM, profile->has_edges, 1);
 	IO_UINT(io, COLUMN_PROGRAM, profile->has_paths, 1);
 	IO_UINT(io, COLUMN_PROGRAM, profile->has_addresses, 1);
-	/* for people who inspect a file */
+	/* For people who inspect a file. The reader ignores it. */
 	io_text(io, COLUMN_PROGRAM, ITRACE_VERSION);
 }
 
-static void module_fields(struct io *io, struct profile_module *module)
+static void serialize_module(struct io *io, struct profile_module *module)
 {
 	IO_TEXT(io, COLUMN_MODULES, module->path);
 	IO_UINT(io, COLUMN_MODULES, module->start_va, UINT64_MAX);
@@ -43,7 +43,7 @@ static void module_fields(struct io *io, struct profile_module *module)
 	IO_UINT(io, COLUMN_MODULES, module->is_program, 1);
 }
 
-static void function_fields(struct io *io, struct profile *profile)
+static void serialize_function(struct io *io, struct profile *profile)
 {
 	IO_ROWS(io, COLUMN_FUNCTION_MODULE, profile, functions);
 	for (size_t i = 0; i < profile->n_functions && !io->problem; i++) {
@@ -54,19 +54,19 @@ static void function_fields(struct io *io, struct profile *profile)
 	}
 }
 
-static void profile_fields(struct io *io, struct profile *profile)
+static void serialize_profile(struct io *io, struct profile *profile)
 {
-	program_fields(io, profile);
+	serialize_program(io, profile);
 	IO_ROWS(io, COLUMN_NOTES, profile, notes);
 	for (size_t i = 0; i < profile->n_notes && !io->problem; i++)
 		IO_TEXT(io, COLUMN_NOTES, profile->notes[i]);
 	IO_ROWS(io, COLUMN_MODULES, profile, modules);
 	for (size_t i = 0; i < profile->n_modules && !io->problem; i++)
-		module_fields(io, &profile->modules[i]);
-	function_fields(io, profile);
-	source_fields(io, profile);
-	insn_fields(io, profile);
-	path_fields(io, profile);
+		serialize_module(io, &profile->modules[i]);
+	serialize_function(io, profile);
+	content_serialize_sources(io, profile);
+	content_serialize_insns(io, profile);
+	content_serialize_paths(io, profile);
 	IO_ROWS(io, COLUMN_CACHES, profile, caches);
 	for (size_t i = 0; i < profile->n_caches && !io->problem; i++)
 		IO_TEXT(io, COLUMN_CACHES, profile->caches[i]);
@@ -75,7 +75,7 @@ static void profile_fields(struct io *io, struct profile *profile)
 		IO_TEXT(io, COLUMN_THREADS, profile->threads[i].name);
 		IO_COUNT(io, COLUMN_THREADS, profile->threads[i].n_threads);
 	}
-	region_fields(io, profile);
+	content_serialize_regions(io, profile);
 }
 
 uint8_t *content_write(const struct profile *profile, size_t *n_bytes, const char **problem)
@@ -86,7 +86,7 @@ uint8_t *content_write(const struct profile *profile, size_t *n_bytes, const cha
 
 	sorted_init(&sorted, profile);
 	io_begin_writing(&io);
-	profile_fields(&io, &sorted);
+	serialize_profile(&io, &sorted);
 	content = io_end_writing(&io, n_bytes);
 	sorted_deinit(&sorted);
 	*problem = io.problem;
@@ -101,7 +101,7 @@ bool content_read(const uint8_t *content, size_t n_bytes, struct profile *profil
 	struct io io;
 
 	io_begin_reading(&io, content, n_bytes);
-	profile_fields(&io, profile);
+	serialize_profile(&io, profile);
 	io_end_reading(&io);
 	*problem = io.problem;
 	return !io.problem;

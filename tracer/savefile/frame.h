@@ -16,8 +16,8 @@
 #define FRAME_MAX_FILE_BYTES ((size_t)256 << 20)
 #define FRAME_MAX_CONTENT_BYTES ((size_t)1 << 30)
 
-/* Returns the bytes of a file, which the caller frees. `path` is for error messages. Returns NULL and sets *err on
- * failure. */
+/* Packs content into the bytes of a file, or unpacks the content. The caller frees the result. `path` is for error
+ * messages. Returns NULL and sets *err on failure. */
 uint8_t *frame_pack(const uint8_t *content, size_t n_content, const char *path, size_t *n_bytes, struct error *err);
 uint8_t *frame_unpack(const uint8_t *bytes, size_t n_bytes, const char *path, size_t *n_content, struct error *err);
 

@@ -1,4 +1,4 @@
-/* The fields of instructions, and their forms. */
+/* Serializes instructions and their forms. */
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -9,7 +9,7 @@
 
 struct memo {
 	uint64_t key[2];
-	uint32_t form; /* plus 1; 0: empty */
+	uint32_t form; /* index plus 1; 0: empty */
 };
 
 /* The reader derives forms from the bytes again, so that an old file benefits from a newer decoder. */
@@ -43,7 +43,7 @@ static const char *form_name(const struct profile *profile, const struct profile
 	return strcmp(text, form.text) == 0 ? "" : text;
 }
 
-static void form_field(struct io *io, struct profile *profile, struct profile_insn *insn, struct memo *memo)
+static void serialize_form(struct io *io, struct profile *profile, struct profile_insn *insn, struct memo *memo)
 {
 	const char *name = io_text(io, COLUMN_INSN_FORM, io->is_reading ? NULL : form_name(profile, insn));
 
@@ -55,8 +55,8 @@ static void form_field(struct io *io, struct profile *profile, struct profile_in
 		insn->form = form_of(profile, insn, memo);
 }
 
-static void row_fields(struct io *io, const struct profile *profile, struct profile_insn *insn,
-		       const struct profile_insn *before)
+static void serialize_row(struct io *io, const struct profile *profile, struct profile_insn *insn,
+			  const struct profile_insn *before)
 {
 	uint32_t offset = 0;
 
@@ -72,15 +72,15 @@ static void row_fields(struct io *io, const struct profile *profile, struct prof
 	IO_VALID_INDEX(io, COLUMN_INSN_LOCATION, insn->location, before->location, profile->n_locations);
 }
 
-void insn_fields(struct io *io, struct profile *profile)
+void content_serialize_insns(struct io *io, struct profile *profile)
 {
 	static const struct profile_insn none = {.module = PROFILE_NONE, .function = PROFILE_NONE};
 	struct memo *memo = xcalloc((size_t)1 << MEMO_BITS, sizeof(*memo));
 
 	IO_ROWS(io, COLUMN_INSN_VA, profile, insns);
 	for (size_t i = 0; i < profile->n_insns && !io->problem; i++) {
-		row_fields(io, profile, &profile->insns[i], i > 0 ? &profile->insns[i - 1] : &none);
-		form_field(io, profile, &profile->insns[i], memo);
+		serialize_row(io, profile, &profile->insns[i], i > 0 ? &profile->insns[i - 1] : &none);
+		serialize_form(io, profile, &profile->insns[i], memo);
 	}
 	free(memo);
 }

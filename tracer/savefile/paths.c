@@ -1,4 +1,4 @@
-/* The fields of paths, mispredicted branches and cache misses. */
+/* Serializes paths, mispredicted branches and cache misses. */
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -6,7 +6,8 @@
 
 #define COUNT_UNKNOWN UINT8_MAX
 
-/* The number of operand addresses of an instruction. counts[n_insns] caches it, or holds COUNT_UNKNOWN. */
+/* Returns the number of operand addresses of an instruction. counts[n_insns] caches the numbers, or has
+ * COUNT_UNKNOWN. */
 static uint32_t count_addresses(const struct profile *profile, uint32_t insn, uint8_t *counts)
 {
 	if (counts[insn] == COUNT_UNKNOWN)
@@ -14,8 +15,8 @@ static uint32_t count_addresses(const struct profile *profile, uint32_t insn, ui
 	return counts[insn];
 }
 
-static void path_insn_fields(struct io *io, const struct profile *profile, struct profile_path *path, size_t *next,
-			     uint8_t *counts)
+static void serialize_path_insn(struct io *io, const struct profile *profile, struct profile_path *path, size_t *next,
+				uint8_t *counts)
 {
 	IO_UINT(io, COLUMN_PATHS, path->n_insns, CONTENT_MAX_PATH_INSNS);
 	io_require(io, path->n_insns > 0, "a path has no instructions");
@@ -34,17 +35,17 @@ static void path_insn_fields(struct io *io, const struct profile *profile, struc
 	}
 }
 
-static void load_fields(struct io *io, const struct profile_path *path, struct profile_dependence *load)
+static void serialize_load(struct io *io, const struct profile_path *path, struct profile_dependence *load)
 {
 	IO_UINT(io, COLUMN_PATH_DEPENDENCES, load->load, UINT32_MAX);
 	IO_UINT(io, COLUMN_PATH_DEPENDENCES, load->store, UINT32_MAX);
 	IO_UINT(io, COLUMN_PATH_DEPENDENCES, load->paths_back, UINT32_MAX);
 	IO_INT(io, COLUMN_PATH_DEPENDENCES, load->offset);
 	io_require(io, load->load < path->n_addresses && (load->paths_back > 0 || load->store < path->n_addresses),
-		   "a path takes a value that does not exist");
+		   "a path loads from a store that does not exist");
 }
 
-static void path_load_fields(struct io *io, const struct profile *profile, struct profile_path *path, size_t *next)
+static void serialize_path_load(struct io *io, const struct profile *profile, struct profile_path *path, size_t *next)
 {
 	IO_UINT(io, COLUMN_PATHS, path->n_dependences, UINT32_MAX);
 	io_require(io, path->n_dependences <= profile->n_path_dependences - *next, "a number is out of range");
@@ -53,11 +54,11 @@ static void path_load_fields(struct io *io, const struct profile *profile, struc
 		return;
 	path->first_dependence = *next;
 	for (uint32_t i = 0; i < path->n_dependences && !io->problem; i++)
-		load_fields(io, path, &profile->path_dependences[*next + i]);
+		serialize_load(io, path, &profile->path_dependences[*next + i]);
 	*next += path->n_dependences;
 }
 
-void path_fields(struct io *io, struct profile *profile)
+void content_serialize_paths(struct io *io, struct profile *profile)
 {
 	size_t next_insn = 0, next_load = 0;
 	uint8_t *counts;
@@ -68,16 +69,17 @@ void path_fields(struct io *io, struct profile *profile)
 	counts = xcalloc(profile->n_insns, sizeof(*counts));
 	memset(counts, COUNT_UNKNOWN, profile->n_insns);
 	for (size_t i = 0; i < profile->n_paths && !io->problem; i++) {
-		path_insn_fields(io, profile, &profile->paths[i], &next_insn, counts);
+		serialize_path_insn(io, profile, &profile->paths[i], &next_insn, counts);
 		if (!io->problem)
-			path_load_fields(io, profile, &profile->paths[i], &next_load);
+			serialize_path_load(io, profile, &profile->paths[i], &next_load);
 	}
 	free(counts);
 	io_require(io, io->problem || (next_insn == profile->n_path_insns && next_load == profile->n_path_dependences),
 		   "an instruction belongs to no path");
 }
 
-static void tally_fields(struct io *io, const struct profile *profile, enum column column, struct profile_tally *tally)
+static void serialize_tally(struct io *io, const struct profile *profile, enum column column,
+			    struct profile_tally *tally)
 {
 	size_t n = tally->n_counts;
 
@@ -90,12 +92,12 @@ static void tally_fields(struct io *io, const struct profile *profile, enum colu
 		IO_COUNT(io, column, tally->counts[i]);
 }
 
-static void one_pair_fields(struct io *io, const struct profile *profile, struct profile_transition *pair,
-			    const struct profile_transition *before)
+static void serialize_pair(struct io *io, const struct profile *profile, struct profile_transition *pair,
+			   const struct profile_transition *before)
 {
 	IO_INDEX(io, COLUMN_PAIR_FROM, pair->from, before ? before->from : PROFILE_NONE, profile->n_paths);
 	IO_VALID_INDEX(io, COLUMN_PAIR_TO, pair->to, before ? before->to : 0, profile->n_paths);
-	/* PROFILE_NONE + 1 wraps to 0, so that it sorts first. */
+	/* PROFILE_NONE + 1 wraps to 0 and sorts first. */
 	io_require(io,
 		   !before || pair->from + 1 > before->from + 1 ||
 			   (pair->from == before->from && pair->to > before->to),
@@ -103,7 +105,7 @@ static void one_pair_fields(struct io *io, const struct profile *profile, struct
 	IO_COUNT(io, COLUMN_PAIR_COUNT, pair->count);
 }
 
-void pair_fields(struct io *io, const struct profile *profile, struct profile_region *region)
+void content_serialize_pairs(struct io *io, const struct profile *profile, struct profile_region *region)
 {
 	uint64_t left = profile_region_executions(region);
 
@@ -112,7 +114,7 @@ void pair_fields(struct io *io, const struct profile *profile, struct profile_re
 		struct profile_transition *pair = &region->pairs.rows[i];
 		uint64_t n_insns;
 
-		one_pair_fields(io, profile, pair, i > 0 ? pair - 1 : NULL);
+		serialize_pair(io, profile, pair, i > 0 ? pair - 1 : NULL);
 		if (io->problem)
 			return;
 		n_insns = profile->paths[pair->to].n_insns;
@@ -120,13 +122,13 @@ void pair_fields(struct io *io, const struct profile *profile, struct profile_re
 		left -= pair->count * n_insns;
 	}
 	io_require(io, io->problem || left == 0, "paths execute less than their region");
-	tally_fields(io, profile, COLUMN_MISPREDICTS, &region->mispredicts);
+	serialize_tally(io, profile, COLUMN_MISPREDICTS, &region->mispredicts);
 	for (size_t i = 0; i < region->mispredicts.n_counts && !io->problem; i++)
 		io_require(io, region->mispredicts.counts[i] <= (i < region->n_counts ? region->executions[i] : 0),
 			   "a branch is mispredicted more often than executed");
 }
 
-void miss_fields(struct io *io, const struct profile *profile, struct profile_region *region)
+void content_serialize_misses(struct io *io, const struct profile *profile, struct profile_region *region)
 {
 	size_t n = profile->n_caches * N_PROFILE_MISSES;
 	bool has_misses = region->misses;
@@ -137,5 +139,5 @@ void miss_fields(struct io *io, const struct profile *profile, struct profile_re
 	if (io->is_reading && io_charge(io, n, sizeof(*region->misses)))
 		region->misses = xcalloc(n, sizeof(*region->misses));
 	for (size_t i = 0; i < n && !io->problem; i++)
-		tally_fields(io, profile, COLUMN_MISSES, &region->misses[i]);
+		serialize_tally(io, profile, COLUMN_MISSES, &region->misses[i]);
 }

@@ -1,10 +1,10 @@
-/* The fields of regions. */
+/* Serializes regions. */
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "savefile/content.h"
 
-static void name_fields(struct io *io, const struct profile *profile, struct profile_region *region)
+static void serialize_name(struct io *io, const struct profile *profile, struct profile_region *region)
 {
 	uint32_t i = (uint32_t)(region - profile->regions);
 
@@ -25,7 +25,7 @@ static void name_fields(struct io *io, const struct profile *profile, struct pro
 	IO_COUNT(io, COLUMN_REGIONS, region->tracing_ns);
 }
 
-static void syscall_fields(struct io *io, struct profile_syscall *call)
+static void serialize_syscall(struct io *io, struct profile_syscall *call)
 {
 	IO_INT(io, COLUMN_SYSCALLS, call->number);
 	IO_UINT(io, COLUMN_SYSCALLS, call->is_int80, 1);
@@ -33,8 +33,8 @@ static void syscall_fields(struct io *io, struct profile_syscall *call)
 	IO_COUNT(io, COLUMN_SYSCALLS, call->count);
 }
 
-static void thread_totals_fields(struct io *io, const struct profile *profile, struct profile_thread_totals *totals,
-				 uint32_t next)
+static void serialize_thread_totals(struct io *io, const struct profile *profile, struct profile_thread_totals *totals,
+				    uint32_t next)
 {
 	IO_VALID_INDEX(io, COLUMN_THREAD_TOTALS, totals->thread, next, profile->n_threads);
 	io_require(io, totals->thread >= next, "threads are not in order");
@@ -42,8 +42,8 @@ static void thread_totals_fields(struct io *io, const struct profile *profile, s
 	IO_COUNT(io, COLUMN_THREAD_TOTALS, totals->executions);
 }
 
-/* Counts by instruction, as differences from the previous one, because neighbours mostly execute equally often. */
-static void execution_fields(struct io *io, struct profile_region *region)
+/* Executions are stored as differences, because most neighbours execute equally often. */
+static void serialize_execution(struct io *io, struct profile_region *region)
 {
 	uint64_t total = 0, before = 0;
 
@@ -59,7 +59,7 @@ static void execution_fields(struct io *io, struct profile_region *region)
 	}
 }
 
-static void counts_fields(struct io *io, const struct profile *profile, struct profile_region *region)
+static void serialize_counts(struct io *io, const struct profile *profile, struct profile_region *region)
 {
 	size_t n = region->n_counts;
 
@@ -69,11 +69,11 @@ static void counts_fields(struct io *io, const struct profile *profile, struct p
 		region->iterations = xcalloc(n, sizeof(*region->iterations));
 		region->n_counts = region->counts_capacity = n;
 	}
-	execution_fields(io, region);
+	serialize_execution(io, region);
 }
 
-static void edge_fields(struct io *io, const struct profile *profile, struct profile_transition *edge,
-			const struct profile_transition *before)
+static void serialize_edge(struct io *io, const struct profile *profile, struct profile_transition *edge,
+			   const struct profile_transition *before)
 {
 	IO_VALID_INDEX(io, COLUMN_EDGE_FROM, edge->from, before ? before->from : 0, profile->n_insns);
 	IO_VALID_INDEX(io, COLUMN_EDGE_TO, edge->to, edge->from, profile->n_insns);
@@ -82,31 +82,31 @@ static void edge_fields(struct io *io, const struct profile *profile, struct pro
 	IO_COUNT(io, COLUMN_EDGE_COUNT, edge->count);
 }
 
-static void one_region_fields(struct io *io, const struct profile *profile, struct profile_region *region)
+static void serialize_region(struct io *io, const struct profile *profile, struct profile_region *region)
 {
-	name_fields(io, profile, region);
+	serialize_name(io, profile, region);
 	IO_ROWS(io, COLUMN_REGIONS, region, syscalls);
 	for (size_t i = 0; i < region->n_syscalls && !io->problem; i++)
-		syscall_fields(io, &region->syscalls[i]);
+		serialize_syscall(io, &region->syscalls[i]);
 	IO_ROWS(io, COLUMN_REGIONS, region, thread_totals);
 	for (size_t i = 0; i < region->n_thread_totals && !io->problem; i++)
-		thread_totals_fields(io, profile, &region->thread_totals[i],
-				     i > 0 ? region->thread_totals[i - 1].thread + 1 : 0);
-	counts_fields(io, profile, region);
+		serialize_thread_totals(io, profile, &region->thread_totals[i],
+					i > 0 ? region->thread_totals[i - 1].thread + 1 : 0);
+	serialize_counts(io, profile, region);
 	IO_ROWS(io, COLUMN_REGIONS, &region->edges, rows);
 	for (size_t i = 0; i < region->edges.n_rows && !io->problem; i++)
-		edge_fields(io, profile, &region->edges.rows[i], i > 0 ? &region->edges.rows[i - 1] : NULL);
+		serialize_edge(io, profile, &region->edges.rows[i], i > 0 ? &region->edges.rows[i - 1] : NULL);
 	if (profile->has_calls)
-		call_fields(io, profile, region);
+		content_serialize_calls(io, profile, region);
 	if (profile->has_paths)
-		pair_fields(io, profile, region);
+		content_serialize_pairs(io, profile, region);
 	if (profile->n_caches)
-		miss_fields(io, profile, region);
+		content_serialize_misses(io, profile, region);
 }
 
-void region_fields(struct io *io, struct profile *profile)
+void content_serialize_regions(struct io *io, struct profile *profile)
 {
 	IO_ROWS(io, COLUMN_REGIONS, profile, regions);
 	for (size_t i = 0; i < profile->n_regions && !io->problem; i++)
-		one_region_fields(io, profile, &profile->regions[i]);
+		serialize_region(io, profile, &profile->regions[i]);
 }

@@ -181,8 +181,8 @@ static bool write_file(const uint8_t *bytes, size_t n_bytes, const char *path, s
 
 	if (fd < 0)
 		return false;
-	/* Some file systems report a full disk only at fsync. A rename then would replace a good file by a damaged
-	 * one. */
+	/* Some file systems report a full disk only at fsync. Without fsync, the rename could replace a good file with
+	 * a damaged one. */
 	is_good = write_all(fd, bytes, n_bytes) && set_mode(fd) && fsync(fd) == 0;
 	if (close(fd) != 0)
 		is_good = false;

@@ -62,11 +62,11 @@ static int compare_transitions(const void *left, const void *right)
 {
 	const struct profile_transition *a = left, *b = right;
 
-	/* PROFILE_NONE + 1 wraps to 0, so that it sorts first. */
+	/* PROFILE_NONE + 1 wraps to 0 and sorts first. */
 	return ORDER(a->from + 1, b->from + 1) ?: ORDER(a->to, b->to);
 }
 
-/* Replaces the rows by sorted ones. `new_indices` renumbers `from` and `to`; NULL: they stay. */
+/* Replaces the rows with sorted ones. `new_indices` renumbers `from` and `to`, unless NULL. */
 static void sort_transitions(struct profile_transitions *counts, const uint32_t *new_indices)
 {
 	counts->rows = copy(counts->rows, counts->n_rows, sizeof(*counts->rows));
@@ -84,8 +84,8 @@ static int compare_runs(const void *left, const void *right)
 	return ORDER(a->first, b->first);
 }
 
-/* Sorting changes which instructions are neighbours, so the runs of a context are split into single instructions,
- * `singles`, and joined again. */
+/* Sorting gives instructions other neighbours. Therefore this splits the runs of a context into single instructions
+ * (`singles`), sorts them, and joins them again. */
 static void sort_runs_of(const struct sorting *sorting, const struct profile_region *from,
 			 const struct profile_context *context, struct profile_region *to,
 			 struct profile_region *singles)

@@ -1,20 +1,20 @@
-/* The fields of source files, inlined calls and locations. */
+/* Serializes source files, inlined calls and locations. */
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "savefile/content.h"
 
-/* The deepest nesting of inlined calls. Compilers stay far below. A report walks up from each instruction. */
+/* Limit of the nesting of inlined calls, far above that of compilers. A report walks up from each instruction. */
 #define MAX_INLINED_DEPTH 256
 
-static void file_fields(struct io *io, struct profile_file *file)
+static void serialize_file(struct io *io, struct profile_file *file)
 {
 	IO_TEXT(io, COLUMN_FILES, file->path);
 	IO_UINT(io, COLUMN_FILES, file->text_hash, UINT64_MAX);
 	IO_UINT(io, COLUMN_FILES, file->is_newer, 1);
 }
 
-static void inlined_fields(struct io *io, const struct profile *profile, size_t i)
+static void serialize_inlined(struct io *io, const struct profile *profile, size_t i)
 {
 	struct profile_inlined *call = &profile->inlined[i];
 
@@ -41,7 +41,7 @@ static void check_depths(struct io *io, const struct profile *profile)
 	free(depths);
 }
 
-static void location_fields(struct io *io, const struct profile *profile, size_t i)
+static void serialize_location(struct io *io, const struct profile *profile, size_t i)
 {
 	static const struct profile_location unknown = {.file = PROFILE_NONE, .inlined = PROFILE_NONE};
 	struct profile_location *location = &profile->locations[i];
@@ -55,17 +55,17 @@ static void location_fields(struct io *io, const struct profile *profile, size_t
 		   "the first location is not the unknown one");
 }
 
-void source_fields(struct io *io, struct profile *profile)
+void content_serialize_sources(struct io *io, struct profile *profile)
 {
 	IO_ROWS(io, COLUMN_FILES, profile, files);
 	for (size_t i = 0; i < profile->n_files && !io->problem; i++)
-		file_fields(io, &profile->files[i]);
+		serialize_file(io, &profile->files[i]);
 	IO_ROWS(io, COLUMN_INLINED_FUNCTION, profile, inlined);
 	for (size_t i = 0; i < profile->n_inlined && !io->problem; i++)
-		inlined_fields(io, profile, i);
+		serialize_inlined(io, profile, i);
 	check_depths(io, profile);
 	IO_ROWS(io, COLUMN_LOCATION_FILE, profile, locations);
 	io_require(io, profile->n_locations > 0, "the first location is not the unknown one");
 	for (size_t i = 0; i < profile->n_locations && !io->problem; i++)
-		location_fields(io, profile, i);
+		serialize_location(io, profile, i);
 }

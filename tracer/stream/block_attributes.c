@@ -13,27 +13,27 @@ void block_attributes_deinit(struct block_attributes *attributes)
 }
 
 static void add_accesses(struct block_attributes *attributes, struct block_attribute *attribute,
-			 const struct profile_insn *insn, uint32_t place)
+			 const struct profile_insn *insn, uint32_t index)
 {
 	struct insn_operands operands;
-	uint32_t length;
+	uint32_t length_index;
 
 	if (!insn->length || !insn_operands_decode(insn->bytes, insn->length, &operands))
 		return;
-	length = attribute->n_addresses + (uint32_t)insn_count_address_entries(&operands) - 1;
+	length_index = attribute->n_addresses + (uint32_t)insn_count_address_entries(&operands) - 1;
 	for (size_t i = 0; i < operands.n_operands; i++) {
 		const struct insn_operand *operand = &operands.operands[i];
 
 		if (!insn_operand_is_access(operand))
 			continue;
 		*ARRAY_ADD(attributes, accesses) = (struct block_access){
-			.insn = place,
-			.address = attribute->n_addresses++,
+			.insn = index,
+			.address_index = attribute->n_addresses++,
 			.n_bytes = operand->bits / 8u,
 			.is_read = operand->is_read,
 			.is_written = operand->is_written,
 			.is_repeated = operands.is_repeated,
-			.length = length,
+			.length_index = length_index,
 		};
 	}
 	attribute->n_addresses += operands.is_repeated;

@@ -1,19 +1,20 @@
-/* The stream: the instructions that regions executed, in order. An engine passes the stream to its consumer while the
- * program runs.
+/* The stream: the instructions that regions executed, in order. An engine passes batches of the stream to a consumer
+ * while the program runs.
  *
- * A block of the profile is a sequence of instructions that are contiguous in memory. An instruction that may
- * transfer control (any flow but FLOW_NEXT, including system calls) is the last of its block. A block also ends at
- * the engine's maximum length and at the end of a batch. Blocks may overlap, because a block begins at each target of
- * a transfer. Engines cut blocks differently, but the instructions of the stream are the same.
+ * A block of the profile is a sequence of instructions that are adjacent in memory. An instruction that may transfer
+ * control (any flow except FLOW_NEXT, including system calls) ends a block. A block also ends at the engine's maximum
+ * length and at the end of a batch. A block begins at each target of a transfer, so blocks may overlap. Engines may
+ * divide the stream into different blocks, but its instructions are the same.
  *
- * Each execution of an instruction that a region counts is in exactly one batch of the region, so the sum over the
- * stream equals profile_region.executions. A REP string instruction that a signal interrupts has iterations without
- * an execution. The stream does not contain these.
+ * Each execution that a region counts is in exactly one batch that names the region. The sum over the stream therefore
+ * equals profile_region.executions. Only the profile has the iterations of a REP string instruction that a signal
+ * interrupted, which have no execution.
  *
- * The addresses of a block are the address entries (decode/insn_address.h) of all its instructions, in order. Their
- * number is profile_block.n_addresses.
+ * The addresses of a block are the operand addresses of all instructions of the block, in the order of
+ * decode/insn_address.h. They include the length of each REP string instruction. Their number is
+ * profile_block.n_addresses.
  *
- * A batch has its blocks and addresses in arrays, or encoded as the engine recorded them. A stream_cursor reads both.
+ * A batch holds blocks and addresses in arrays, or encoded as the engine recorded them. A stream_cursor reads both.
  */
 #ifndef ITRACE_STREAM_STREAM_H
 #define ITRACE_STREAM_STREAM_H
@@ -22,7 +23,7 @@
 
 struct stream_cursor;
 
-/* Consecutively executed blocks: source->blocks[first_block] to source->blocks[first_block + n_blocks - 1]. */
+/* Blocks that were executed one after the other: source->blocks[first_block] to [first_block + n_blocks - 1]. */
 struct stream_run {
 	uint32_t first_block, n_blocks;
 };
@@ -30,37 +31,37 @@ struct stream_run {
 /* Implemented by an engine: decodes the encoded batches of one profile. */
 struct stream_source {
 	bool has_addresses;
-	const uint32_t *blocks; /* indices in profile->blocks; refill() may move the array */
+	const uint32_t *blocks; /* indices in profile->blocks; may move when refill() is called */
 
-	/* Decodes the next runs into cursor->runs and cursor->next_addresses, and advances cursor->at. Returns false
-	 * at the end. A call overwrites the previous results, so a source serves one cursor at a time. */
+	/* Decodes the next runs into cursor->runs and cursor->next_addresses, and advances cursor->at. Returns false at
+	 * the end. Overwrites the results of the previous call, so a source serves one cursor at a time. */
 	bool (*refill)(struct stream_source *source, struct stream_cursor *cursor);
 };
 
 struct stream_batch {
 	uint32_t thread;	 /* numbered from 0 in each profile, in the order of first batches */
-	uint32_t handlers;	 /* number of signal handlers, entered in a region, that the thread is in */
-	const uint32_t *regions; /* [n_regions], at least one: each counts the whole batch */
+	uint32_t handlers;	 /* number of signal handlers that the thread is in and that interrupted a region */
+	const uint32_t *regions; /* [n_regions] at least one; all count the whole batch */
 	size_t n_regions;
 
-	/* At least one block. Either in arrays ... */
+	/* Without a source: arrays, with at least one block. */
 	const uint32_t *blocks; /* [n_blocks] indices in profile->blocks, in order of execution */
 	size_t n_blocks;
 	const uint64_t *addresses; /* [n_addresses]; NULL: not recorded */
 	size_t n_addresses;
 
-	/* ... or encoded. */
-	struct stream_source *source; /* NULL: arrays */
+	/* With a source: encoded. */
+	struct stream_source *source; /* or NULL */
 	const uint8_t *encoded;	      /* [n_encoded_bytes] */
 	size_t n_encoded_bytes;
 
-	/* True if the batch continues the thread's previous batch. False if a visit began while the thread was in
-	 * none, or began again, or if a signal handler was entered or left. After a handler has returned, the next
-	 * batch continues the latest one with the same number of handlers. */
-	bool continues_previous;
+	/* The batch continues directly after the thread's previous batch. False if a visit began while the thread was
+	 * in no region, if a visit began again, or if a signal handler was entered or left. After a handler has
+	 * returned, the batch continues the last batch with the same number of handlers. */
+	bool is_continuation;
 };
 
-/* A system call by the thread's latest instruction. */
+/* A system call by the instruction that the thread executed last. */
 struct stream_syscall {
 	uint32_t thread, handlers; /* as in the batch that ends with the call */
 	const uint32_t *regions;   /* [n_regions] */
@@ -71,11 +72,11 @@ struct stream_syscall {
 	uint64_t result;
 };
 
-/* A call of an allocator by the thread's latest instruction, or the return of that call. A call by another allocator
- * is not reported. */
+/* A call of an allocator by the instruction that the thread executed last, or the return of the allocator. Calls of one
+ * allocator by another are not reported. */
 struct stream_allocation {
 	uint32_t thread, handlers;
-	const uint32_t *regions; /* [n_regions]; 0: a thread in no region frees memory */
+	const uint32_t *regions; /* [n_regions] none: a thread outside of all regions frees memory */
 	size_t n_regions;
 	enum profile_allocator allocator;
 	bool has_returned;
@@ -84,16 +85,15 @@ struct stream_allocation {
 	uint64_t result_va; /* after the return: the allocated block; 0: none */
 };
 
-/* A consumer of the stream. A batch and its arrays are valid only during the call. */
+/* A consumer of the stream. A batch and its arrays are valid during the call only. All callbacks except on_batch may be
+ * NULL. */
 struct trace_stream {
 	bool wants_addresses;
 	void (*on_batch)(void *context, struct profile *profile, const struct stream_batch *batch);
-	/* Called after the batch that ends with the instruction. May be NULL. Unless NULL, system calls are stepped. */
+	/* Called after the batch that ends with the instruction. If set, the engine steps system calls. */
 	void (*on_syscall)(void *context, struct profile *profile, const struct stream_syscall *call);
-	/* May be NULL. */
 	void (*on_allocation)(void *context, struct profile *profile, const struct stream_allocation *event);
-	/* Called when no more batches of this thread will follow, but not for threads that exist when the run ends.
-	 * May be NULL. */
+	/* Called after the last batch of a thread that ends before the run. */
 	void (*on_thread_end)(void *context, struct profile *profile, uint32_t thread);
 	void *context;
 };
@@ -103,17 +103,16 @@ struct stream_cursor {
 	uint32_t block;		   /* index in profile->blocks, which may grow while the cursor is used */
 	const uint64_t *addresses; /* [profile_block.n_addresses]; NULL: not recorded */
 
-	/* The following blocks: first the rest of a run or of the batch's arrays, ... */
-	const uint32_t *blocks; /* [n_blocks] */
+	/* Private to stream_next(), in the order in which it reads them. */
+	const uint32_t *blocks; /* [n_blocks] the rest of the current run, or of the batch's array */
 	size_t n_blocks;
-	/* ... then these runs, then the runs that the source decodes. */
-	const struct stream_run *runs; /* [n_runs] */
+	const struct stream_run *runs; /* [n_runs] the next runs; then source->refill() decodes more */
 	size_t n_runs;
 	const uint64_t *next_addresses; /* of the next block */
 
 	const struct profile *profile;
 	struct stream_source *source;
-	const uint8_t *at, *end; /* the encoded bytes that remain; the source advances `at` */
+	const uint8_t *at, *end; /* encoded bytes that are not decoded yet; the source advances `at` */
 };
 
 static inline bool stream_has_addresses(const struct stream_batch *batch)
@@ -134,7 +133,7 @@ static inline struct stream_cursor stream_begin(const struct profile *profile, c
 	};
 }
 
-/* Moves to the first block of a batch, or to the next one. Returns false at the end. */
+/* Moves to the first or the next block of a batch. Returns false at the end. */
 static inline bool stream_next(struct stream_cursor *cursor)
 {
 	if (!cursor->n_blocks) {

@@ -76,7 +76,7 @@ struct pairing_totals {
 
 enum pairing_mode {
 	PAIRING_REAL,
-	PAIRING_IDEAL, /* all adjacent instructions whose classes pair go through U and V together */
+	PAIRING_IDEAL, /* only the classes decide which instructions pair */
 };
 
 /* A straight-line sequence of instructions. */

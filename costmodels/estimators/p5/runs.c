@@ -23,7 +23,7 @@ struct builder {
 	struct flow *flows;	      /* [n_counts] */
 	struct located_insn *located; /* [n_located] of executed instructions, by address */
 	size_t n_located;
-	struct run *entries; /* starts of runs, except those of visits; n_insns is not set */
+	struct run *entries; /* starts of runs, except at starts of visits; n_insns is not set */
 	size_t n_entries, entries_capacity;
 	struct runs *runs;
 };

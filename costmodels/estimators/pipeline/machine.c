@@ -79,7 +79,7 @@ static const struct parameter {
 #undef PARAMETER
 };
 
-/* Above the parameters of any CPU, and small enough that products of parameters do not overflow. */
+/* Limit above the parameters of any CPU. It keeps products of parameters within uint32_t. */
 #define MAX_PARAMETER 10000
 
 static bool is_port_suffix(char c)

@@ -83,16 +83,14 @@ enum form_flag {
 	FORM_INDEPENDENT = 1 << 1, /* has no source but needs a port */
 	FORM_MOVE = 1 << 2,	   /* a register move that renaming eliminates */
 	FORM_NOP = 1 << 3,
-	FORM_MERGES = 1 << 4,	 /* depends on the old value of its destination */
-	FORM_FUSE_TEST = 1 << 5, /* fuses with any conditional jump that follows */
-	FORM_FUSE_COMPARE =
-		1
-		<< 6, /* fuses with conditional jumps, except those that test only the sign, parity or overflow flag */
-	FORM_FUSE_COUNT = 1 << 7,  /* fuses with the jumps of FORM_FUSE_COMPARE that do not test the carry flag */
-	FORM_NO_FUSION = 1 << 8,   /* load and operation issue separately */
-	FORM_COMPLEX = 1 << 9,	   /* needs the complex decoder */
-	FORM_JUMP = 1 << 10,	   /* a conditional jump */
-	FORM_FLAGS_ONLY = 1 << 11, /* its only source is the flags */
+	FORM_MERGES = 1 << 4,	    /* depends on the old value of its destination */
+	FORM_FUSE_TEST = 1 << 5,    /* fuses with any conditional jump that follows */
+	FORM_FUSE_COMPARE = 1 << 6, /* fuses with all jumps except on the sign, parity or overflow flag alone */
+	FORM_FUSE_COUNT = 1 << 7,   /* fuses with the jumps of FORM_FUSE_COMPARE that do not test the carry flag */
+	FORM_NO_FUSION = 1 << 8,    /* load and operation issue separately */
+	FORM_COMPLEX = 1 << 9,	    /* needs the complex decoder */
+	FORM_JUMP = 1 << 10,	    /* a conditional jump */
+	FORM_FLAGS_ONLY = 1 << 11,  /* its only source is the flags */
 };
 
 /* Effect of a form on the symbolic value of its destination. */

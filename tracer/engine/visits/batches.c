@@ -33,9 +33,9 @@ static void hand_over(struct engine *engine, struct task *task, struct stream_ba
 	batch.handlers = gathered->handlers;
 	batch.regions = task->counting;
 	batch.n_regions = task->n_counting;
-	batch.continues_previous = gathered->continues_previous;
+	batch.is_continuation = gathered->is_continuation;
 	listener->on_batch(listener->context, engine->profile, &batch);
-	gathered->continues_previous = true;
+	gathered->is_continuation = true;
 }
 
 void batches_flush(struct engine *engine, struct task *task)
@@ -98,7 +98,7 @@ void batches_end(struct engine *engine, struct task *task)
 void batches_break(struct engine *engine, struct task *task)
 {
 	batches_flush(engine, task);
-	task->batch.continues_previous = false;
+	task->batch.is_continuation = false;
 }
 
 static void read_registers(const struct task *task, struct insn_registers *registers)

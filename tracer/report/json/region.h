@@ -17,8 +17,8 @@ const char *json_by_name(enum profile_group_by by);
 /* The inlined calls that lead to an instruction, the innermost one first. */
 json_t *json_inlined(const struct profile *profile, uint32_t inlined);
 
-/* Sets the members that identify a group, except "name": those of "module", "file", "line", "column", "function" and
- * "calls" that apply. */
+/* Sets the members that identify a group, except "name". These are "module", "file", "line", "column", "function" and
+ * "calls", as far as they apply to the grouping. */
 void json_set_group(json_t *object, const struct profile *profile, enum profile_group_by by,
 		    const struct profile_group *group);
 

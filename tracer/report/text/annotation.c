@@ -200,8 +200,8 @@ static void write_table(const struct report *report, const struct region_analysi
 		sentence_write(report, "no executed line is %s",
 			       report->options->n_file_globs == 0
 				       ? "known to be in the program's own files; build them with -g"
-			       : report->options->only_own ? "in a file of the program's own that fits --file"
-							   : "in a file that fits --file");
+			       : report->options->only_own ? "in one of the program's own files that match --file"
+							   : "in a file that matches --file");
 }
 
 void text_write_annotation(const struct report *report)
@@ -217,8 +217,8 @@ void text_write_annotation(const struct report *report)
 	if (report->analysis->n_regions == 0)
 		sentence_write(report, "no region was reached");
 	sentence_write(report,
-		       "cycles on %s are computed from tables, not measured; the program's own files come first, in "
-		       "them the most expensive lines, with the lines around them",
+		       "cycles on %s are computed from tables, not measured; the program's own files come first; "
+		       "the most expensive lines are shown with the lines around them",
 		       model_name(report->models[0]));
 	sentence_write_notes(report);
 	qualifiers_write_legend(report);

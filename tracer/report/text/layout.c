@@ -95,7 +95,7 @@ void table_set_optional(struct table *table, size_t column, const char *name)
 	table->options_of[column] = table->n_options;
 }
 
-/* How a table fits its width. */
+/* The layout of a table that fits a width. */
 struct layout {
 	struct table *table;
 	FILE *out;

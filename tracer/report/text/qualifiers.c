@@ -42,7 +42,7 @@ static uint64_t unknown_ppm(const struct estimate *estimate)
 }
 
 /* If both totals are nearly complete, the ratio is about right. Otherwise, if one is complete, the ratio is a bound.
- * Else the ratio is unknown. */
+ * If neither is complete, the ratio is unknown. */
 static enum qualifier qualifier_of_ratio(const struct estimate *estimate, const struct estimate *first)
 {
 	enum cycle_sum_kind kind = cycle_sum_of_region(estimate).kind, first_kind = cycle_sum_of_region(first).kind;

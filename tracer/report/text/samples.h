@@ -11,7 +11,7 @@ void sample_text_percent(struct table *table, size_t column, double share, bool 
 /* Sets the label of the table's last row. */
 void sample_text_label(const struct report *report, struct table *table, const struct sample_row *row);
 
-/* Ends a table of which n_more rows are not shown. */
+/* Ends a table that does not show n_more further rows. */
 void sample_text_end_table(const struct report *report, struct table *table, size_t n_more);
 
 void sample_text_write_verdict(const struct report *report);

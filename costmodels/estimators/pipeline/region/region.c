@@ -179,7 +179,7 @@ static void simulate_pair(struct region_simulation *simulation, const struct pat
 		add_to_loop(simulation, pair, sums_mcyc);
 }
 
-/* Charges the executions of a pair whose path is not simulated with the mean cost per instruction. */
+/* Charges a pair that is not simulated. Each instruction costs the mean. */
 static void charge_mean(struct region_simulation *simulation, const struct path_pair *pair, mcyc_t mean_mcyc)
 {
 	const struct profile_path *path = &simulation->profile->paths[pair->to];
