@@ -5,6 +5,7 @@ CPU is known to take. How exact the figures are depends on what else the machine
     measure.py --itrace ITRACE --programs FOLDER [CASE ...]
     measure.py --list
 """
+import json
 import os
 import re
 import signal
@@ -44,6 +45,10 @@ def case_measure_file(bench):
     latency, throughput = (float(cell) for cell in table["IMUL r64, r64"][1:3])
     if not 2.5 < latency < 4 or not 0.2 < throughput < 2:
         raise Failure(f"IMUL r64, r64: {table['IMUL r64, r64']}")
+    run(bench, "measure", "--forms", "P[UO]* r64", "-o", "stack.cost")
+    for form in "PUSH r64", "POP r64":
+        if not 0.2 < float(rows(bench.path("stack.cost"))[form][2]) < 2.2:
+            raise Failure(f"{form}: {rows(bench.path('stack.cost'))}")
     shown = run(bench, "models", "show", "./mine.cost", "IMUL r64, r64").stdout
     if "measured on this machine" not in shown or "exact" not in shown:
         raise Failure(shown)
@@ -73,6 +78,57 @@ def case_measure_interrupted(bench):
     run(bench, "models", "check", "mine.cost")
     if not rows(path):
         raise Failure("nothing was kept")
+
+
+def case_measure_compare(bench):
+    """A table beside models, and no file."""
+    table = run(bench, "measure", "--forms", "ADD r64, r64", "--compare", "vax8800,vax780").stdout
+    if os.path.exists(bench.path("host.cost")):
+        raise Failure("a model was written")
+    heading, row = table.splitlines()[:2]
+    if not re.search(r"this machine +its latency +vax8800 +vax780 +instruction", heading):
+        raise Failure(heading)
+    # The VAX 8800 takes 6 cycles of 45 ns for two additions of 32 bits.
+    match = re.search(r"^ *0\.0\d+ \([\d.]+\) +(0\.0\d+) \(([\d.]+)\) +0\.270 \(6\) .* ADD r64, r64$", row)
+    if not match or not 0.9 < float(match[2]) < 1.2 or not 5e-5 < float(match[1]) < 2e-3:
+        raise Failure(row)
+    run(bench, "measure", "--forms", "ADD r64, r64", "--compare", "vax8800", "-o", "mine.cost")
+    if "ADD r64, r64" not in rows(bench.path("mine.cost")):
+        raise Failure("no model was written")
+    if "nonsense" not in run(bench, "measure", "--forms", "ADD *", "--compare", "nonsense", status=125).stderr:
+        raise Failure("an unknown model is no error")
+
+
+def case_block_clock(bench):
+    """Blocks with known times, and some that cannot be timed."""
+    for code, expected in [
+            ("480fafc3", 3),  # imul rax, rbx: a chain of multiplications
+            ("4801d8" * 8, 8),  # add rax, rbx
+            ("4801074883c70848ffc975f4", None),  # add [rdi], rax; add rdi, 8; dec rcx; jnz: as it is
+            ("4883c7084839f775f7", 1),  # add rdi, 8; cmp rdi, rsi; jne: with a counter
+            ("488b36", None),  # mov rsi, [rsi]: as many cycles as a load takes
+            ("e800000000", "call"), ("48f7f1", "overflows"), ("488b042500f0ffff", "cannot be mapped")]:
+        for _ in range(5):
+            block, = json.loads(run(bench, "block", "--model", "zen4", "--clock", "--format", "json", "--hex",
+                                    code).stdout)
+            if "disturb" not in block["clock"].get("error", "") and block["clock"].get("spread_percent", 0) < 1:
+                break
+        else:
+            raise Skipped("the clock is too noisy")
+        cycles, error = block["clock"].get("cycles_per_iteration"), block["clock"].get("error", "")
+        if isinstance(expected, str) != bool(error) or (error and expected not in error):
+            raise Failure(f"{code}: {block['clock']}")
+        if not error and not (expected * 0.95 < cycles < expected * 1.05 if expected else 0.4 < cycles < 8):
+            raise Failure(f"{code}: {cycles} cycles, expected {expected}")
+    with open(bench.path("blocks.csv"), "w", encoding="ascii") as file:
+        file.write("480fafc3\ne800000000\n")
+    rows = [line.split(",") for line in run(bench, "block", "--model", "zen4", "--clock", "--csv",
+                                            "blocks.csv").stdout.splitlines()]
+    if [row[-1] for row in rows[::2]] != ["clock_cycles", ""] or not 2.5 < float(rows[1][-1]) < 4:
+        raise Failure(f"{rows}")
+    text = run(bench, "block", "--model", "zen4", "--clock", "--hex", "480fafc3").stdout
+    if "this machine: " not in text:
+        raise Failure(text)
 
 
 def case_measure_errors(bench):

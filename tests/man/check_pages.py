@@ -60,8 +60,8 @@ def csv_headers(options, folder):
     commands += [["report", view] for view in ("--tree", "--charge-back", "--memory")]
     for command in commands:
         yield run_well([options.itrace, *command, "--model", MODELS, "--format", "csv", run]).stdout
-    for models in "skylake", "skylake,zen4":
-        yield run_well([options.itrace, "block", "--model", models, "--format", "csv", "--hex", "90"]).stdout
+    for more in ["skylake"], ["skylake,zen4"], ["skylake", "--clock"]:
+        yield run_well([options.itrace, "block", "--format", "csv", "--hex", "90", "--model", *more]).stdout
     yield run_well([options.itrace, "--all", "--follow", "--format", "csv", "-o", threads, program, "2", "1"]) and open(
         threads, encoding="utf-8").read()
     for more in [], ["--trials"], ["--check"]:

@@ -11,6 +11,7 @@
 #include "cli/terminal.h"
 #include "decode/insn.h"
 #include "report/block.h"
+#include "timing/block/block.h"
 
 #define TIMELINE_INSNS 24 /* by default; more would not fit a screen */
 
@@ -20,7 +21,9 @@ struct estimator {
 	struct model_set models;
 	struct block_estimate *estimates; /* [models.n_models] of the current block */
 	struct block_writer writer;
-	uint64_t va; /* of the current block, as linked or in its function; 0: unknown */
+	uint64_t va;		  /* of the current block, as linked or in its function; 0: unknown */
+	struct block_timer timer; /* with --clock */
+	struct error clock_error; /* of the current block */
 };
 
 static enum pipeline_mode choose_mode(enum block_mode choice, const uint8_t *bytes, size_t n_bytes)
@@ -68,7 +71,17 @@ static char **disassemble(const struct pipeline_result *result, const uint8_t *b
 	return texts;
 }
 
-/* Returns false if a model could not decode the bytes; the report says so, too. */
+static void time_block(struct estimator *estimator, const struct block_to_time *block, struct block_clock *out)
+{
+	struct clock_result result;
+
+	*out = (struct block_clock){.is_asked = true, .problem = estimator->clock_error.text};
+	out->is_measured = block_timer_measure(&estimator->timer, block, &result, &estimator->clock_error);
+	out->mcyc = result.mcyc;
+	out->spread_permille = result.spread_permille;
+}
+
+/* False if a model could not decode the bytes; the report says so, too. */
 static bool estimate(struct estimator *estimator, const char *hex, const char *name, const uint8_t *bytes,
 		     size_t n_bytes, struct error *err)
 {
@@ -97,6 +110,11 @@ static bool estimate(struct estimator *estimator, const char *hex, const char *n
 	}
 	if (ok && estimator->writer.format != REPORT_CSV)
 		texts = disassemble(&estimator->estimates[0].result, bytes, n_bytes, estimator->va);
+	if (ok && options->clock)
+		time_block(estimator,
+			   &(struct block_to_time){bytes, n_bytes, report.mode == PIPELINE_LOOP,
+						   how.pointers == POINTERS_SAME},
+			   &report.clock);
 	report.disassembly = (const char *const *)texts;
 	report_block_write(&estimator->writer, &report);
 	for (size_t i = 0; texts && texts[i]; i++)
@@ -199,7 +217,7 @@ static bool load(struct estimator *estimator, struct error *err)
 		estimator->estimates[i].pipeline = pipeline_create(set->models[i], err);
 		ok = estimator->estimates[i].pipeline;
 	}
-	return ok;
+	return ok && (!estimator->options->clock || block_timer_init(&estimator->timer, err));
 }
 
 static void unload(struct estimator *estimator)
@@ -209,6 +227,7 @@ static void unload(struct estimator *estimator)
 		pipeline_result_deinit(&estimator->estimates[i].result);
 	}
 	free(estimator->estimates);
+	block_timer_deinit(&estimator->timer);
 	model_set_deinit(&estimator->models);
 }
 
@@ -223,7 +242,8 @@ static bool estimate_all(struct estimator *estimator, struct error *err)
 						  .format = fitted.format,
 						  .width = fitted.width,
 						  .color = fitted.color,
-						  .n_models = estimator->models.n_models};
+						  .n_models = estimator->models.n_models,
+						  .has_clock = options->clock};
 	report_block_begin(&estimator->writer);
 	ok = options->hex      ? estimate_hex(estimator, options->hex, err)
 	     : options->csv    ? estimate_file(estimator, options->csv, err)

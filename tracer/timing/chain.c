@@ -26,7 +26,9 @@ bool sequence_append(struct sequence *sequence, const char *form_text, const str
 static bool append_two(struct sequence *sequence, const char *form_text, uint8_t first, uint8_t second)
 {
 	/* The immediate 4 shifts by 4 or orders elements as 0, 1, 0, 0, so that no form is a mere move. */
-	const struct insn_choice choice = {.registers = {first, second, second}, .immediate = 4};
+	const struct insn_choice choice = {.registers = {first, second, second},
+					   .mask = CHAIN_FIRST_MASK,
+					   .immediate = 4};
 
 	return sequence_append(sequence, form_text, &choice);
 }
@@ -35,12 +37,12 @@ static bool append_two(struct sequence *sequence, const char *form_text, uint8_t
 static const char *const from_file_forms[][2] = {
 	[PLACE_VECTOR] = {"MOVQ r64, xmm", "VMOVQ r64, xmm"},
 	[PLACE_MMX] = {"MOVQ r64, mm", "MOVQ r64, mm"},
-	[PLACE_MASK] = {"KMOVQ r64, k", "KMOVQ r64, k"},
+	[PLACE_MASK] = {"KMOVD r32, k", "KMOVD r32, k"},
 };
 static const char *const to_file_forms[][2] = {
 	[PLACE_VECTOR] = {"MOVQ xmm, r64", "VMOVQ xmm, r64"},
 	[PLACE_MMX] = {"MOVQ mm, r64", "MOVQ mm, r64"},
-	[PLACE_MASK] = {"KMOVQ k, r64", "KMOVQ k, r64"},
+	[PLACE_MASK] = {"KMOVD k, r32", "KMOVD k, r32"},
 };
 
 /* Returns a conditional move that depends on one of the flags. A move that depends on both CF and ZF takes longer on
@@ -250,18 +252,23 @@ static const struct {
 	 {{1, 3}, {3, 1}},
 	 offsetof(struct chain_costs, from_file[PLACE_MMX]),
 	 TIMED_CODE_XMM},
-	{{"KMOVQ k, r64", "KMOVQ r64, k"},
-	 {{1, 3}, {3, 1}},
+	{{"KMOVD k, r32", "KMOVD r32, k"},
+	 {{CHAIN_FIRST_MASK, 3}, {3, CHAIN_FIRST_MASK}},
 	 offsetof(struct chain_costs, from_file[PLACE_MASK]),
+	 TIMED_CODE_ZMM},
+	{{"VPBLENDMD xmm{k}, xmm, xmm"}, {{1, 1}}, offsetof(struct chain_costs, blend), TIMED_CODE_ZMM},
+	{{"KMOVD k, r32", "VPBLENDMD xmm{k}, xmm, xmm", "VMOVQ r64, xmm"},
+	 {{CHAIN_FIRST_MASK, 3}, {1, 2}, {3, 1}},
+	 offsetof(struct chain_costs, to_blend),
 	 TIMED_CODE_ZMM},
 };
 
-/* Only the sum of the latencies in both directions can be measured. AMD and Intel document the latency of a load to a
- * vector register, from which the latency of the way back follows. Without it, half of the sum is at most a cycle or
- * two off. */
+/* Only the sum of both ways can be measured. The latency of a load to a vector register, which AMD and Intel document,
+ * tells how long the way back is. Without it, half of the sum is at most a cycle or two off. A blend waits for its mask
+ * as long as for its other sources, which divides the ways to a mask and back. */
 static void split_round_trips(struct chain_costs *costs, int64_t vector_load_mcyc)
 {
-	int64_t back = costs->vector_load - costs->to_address - vector_load_mcyc;
+	int64_t back = costs->vector_load - costs->to_address - vector_load_mcyc, to_mask;
 
 	for (int i = PLACE_VECTOR; i <= PLACE_MASK; i++) {
 		int64_t round_trip = costs->from_file[i];
@@ -272,6 +279,11 @@ static void split_round_trips(struct chain_costs *costs, int64_t vector_load_mcy
 		costs->from_file[i] = round_trip - costs->to_file[i];
 	}
 	costs->to_vector_avx -= costs->from_file[PLACE_VECTOR];
+	to_mask = costs->to_blend - costs->blend - costs->from_file[PLACE_VECTOR];
+	if (to_mask >= MCYC_PER_CYCLE && to_mask < costs->to_file[PLACE_MASK] + costs->from_file[PLACE_MASK]) {
+		costs->from_file[PLACE_MASK] += costs->to_file[PLACE_MASK] - to_mask;
+		costs->to_file[PLACE_MASK] = to_mask;
+	}
 }
 
 bool chain_measure_costs(struct clock *clock, struct timed_code *code, int64_t vector_load_mcyc,

@@ -8,10 +8,11 @@
 
 /* Registers that sequences use, besides those that an instruction under test names. */
 enum {
-	CHAIN_BASE = GENERAL_RSI,    /* of the data, in memory operands */
-	CHAIN_CARRIER = 12,	     /* R12: has a value between two register files */
-	CHAIN_ZERO = 13,	     /* R13: holds 0 */
-	CHAIN_CONSTANT = 14,	     /* R14: a source that nothing writes; also of vector registers */
+	CHAIN_BASE = GENERAL_RSI, /* of the data, in memory operands */
+	CHAIN_CARRIER = 12,	  /* R12: a value on its way between two register files */
+	CHAIN_ZERO = 13,	  /* R13: holds 0 */
+	CHAIN_CONSTANT = 14,	  /* R14: a source that nothing writes; also of vector registers */
+	CHAIN_FIRST_MASK = 1,
 	CHAIN_CONSTANT_MASK_MMX = 7, /* the same for masks and MMX, which have eight registers */
 };
 
@@ -42,6 +43,8 @@ struct chain_costs {
 	int64_t general, high, vector, mmx, mask, to_flags, from_flags, to_address;
 	int64_t to_vector_avx; /* by VMOVQ, which takes a cycle less than MOVQ on Zen 4 */
 	int64_t vector_load;   /* a load, a move to the carrier and one to the address */
+	int64_t blend;	       /* of vectors by a mask, from the source */
+	int64_t to_blend;      /* the same from the carrier through the mask and back to the carrier */
 	int64_t to_file[PLACE_MASK + 1], from_file[PLACE_MASK + 1]; /* by enum place_kind, to and from the carrier */
 };
 

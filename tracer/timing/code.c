@@ -103,6 +103,8 @@ static void append_loop(struct writer *writer, const struct timed_code_body *bod
 	while ((uintptr_t)writer->at % LOOP_ALIGNMENT && !writer->is_full)
 		append(writer, &nop, 1);
 	begin = writer->at;
+	if (body->before)
+		append(writer, body->before, body->n_before);
 	for (size_t i = 0; i < body->n_copies; i++)
 		append(writer, body->bytes, body->n_bytes);
 	if (body->after)

@@ -33,8 +33,8 @@ enum timed_code_vectors { TIMED_CODE_XMM, TIMED_CODE_YMM, TIMED_CODE_ZMM };
 struct timed_code_body {
 	const uint8_t *bytes; /* [n_bytes], repeated n_copies times in each iteration */
 	size_t n_bytes, n_copies;
-	const uint8_t *after; /* [n_after] bytes after the copies, once in each iteration; may be NULL */
-	size_t n_after;
+	const uint8_t *before, *after; /* [n_before], [n_after], once in each iteration; may be NULL */
+	size_t n_before, n_after;
 	enum timed_code_vectors vectors;
 };
 

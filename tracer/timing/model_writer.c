@@ -33,8 +33,8 @@ static int64_t round_throughput(int64_t mcyc)
 	return llabs(rounded - mcyc) * FRACTION_SHARE <= mcyc ? rounded : (mcyc + 5) / 10 * 10;
 }
 
-/* Reports rank by this figure: the longest latency to a register or the flags. Returns -1 if none was measured. A
- * latency from a mask does not count, because chain.c estimates it from the sum of both ways. */
+/* Reports rank by this figure: the longest latency to a register or the flags. -1: none was measured. A latency from a
+ * mask does not count: few chains go through one, and it varies where an instruction merges (Zen 4: 1 to 3 cycles). */
 static int64_t longest_latency(const struct instruction_timing *timing)
 {
 	int64_t longest = -1;

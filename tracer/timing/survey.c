@@ -8,6 +8,7 @@
 #include "base/order.h"
 #include "timing/child.h"
 #include "timing/repeated.h"
+#include "timing/stacked.h"
 
 enum {
 	STEADY_PERMILLE = 20,
@@ -46,6 +47,8 @@ static void do_job(void *argument)
 
 	if (repeated_is_form(job->form_text))
 		repeated_measure(job->timer, job->form_text, job->timing);
+	else if (stacked_is_form(job->form_text))
+		stacked_measure(job->timer, job->form_text, job->timing);
 	else
 		instruction_measure(job->timer, job->form_text, job->timing);
 }

@@ -263,6 +263,8 @@ const struct option_row option_rows[] = {
 	 .help = "distinct: registers point to different places; same: all registers and all memory hold one address, "
 		 "as in measured blocks; auto: same if unrolled:",
 	 .default_value = "auto"},
+	{"clock", 0, FLAG(clock), .commands = BLOCK,
+	 .help = "time each block on this machine, too, beside the estimate"},
 	{"timeline", 0, OPTIONAL(timeline, NUMBER, timeline_iterations), .commands = BLOCK, .placeholder = "N",
 	 .least = 1, .most = 1000,
 	 .help = "when each instruction of N iterations was issued, executed and retired [about 24 instructions]",
@@ -280,6 +282,9 @@ const struct option_row option_rows[] = {
 	 .allowed_if = {{"!install", "cannot be combined with --install, which writes a file of its own"}}},
 	{"install", 0, FLAG(install), .commands = MEASURE,
 	 .help = "write host.cost to your folder of models, where --model host finds it first"},
+	{"compare", 0, VALUE(TEXT, compare), .commands = MEASURE, .placeholder = "A,B",
+	 .help = "print the instructions in microseconds and cycles beside those of models, such as vax8800,vax780; "
+		 "write a model only with -o or --install"},
 
 	{.commands = ALL, .help = ""},
 	{"format", 0, CHOICE(report.format, text_and_json), .commands = MODELS, .placeholder = "FORMAT",

@@ -75,7 +75,8 @@ struct options {
 	const char *output_path; /* of the report or the saved run, with %p for the process; NULL: the default */
 
 	/* itrace measure */
-	const char *forms; /* a pattern; NULL: all */
+	const char *forms;   /* a pattern; NULL: all */
+	const char *compare; /* models; NULL: none */
 	bool quick, install;
 
 	/* itrace sample */
@@ -89,7 +90,7 @@ struct options {
 	const char *hex, *csv, *object;
 	enum block_mode mode;
 	enum block_pointers pointers;
-	bool timeline;
+	bool clock, timeline;
 	uint64_t timeline_iterations; /* 0: as many as fit */
 };
 

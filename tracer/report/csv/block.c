@@ -15,6 +15,12 @@ static void write_estimate(struct block_writer *writer, const struct block_repor
 			fprintf(writer->out, "%s%s", separator, pipeline_bound_name((enum pipeline_bound)i));
 			separator = " ";
 		}
+}
+
+static void write_clock(const struct block_writer *writer, const struct block_clock *clock)
+{
+	if (writer->has_clock)
+		fprintf(writer->out, ",%s", clock->is_measured ? units_cycles_exact(clock->mcyc).text : "");
 	fputc('\n', writer->out);
 }
 
@@ -26,14 +32,15 @@ void csv_block_write(struct block_writer *writer, const struct block_report *rep
 		if (writer->n_models > 1)
 			fprintf(writer->out, "%s,", model_name(pipeline_model(estimate->pipeline)));
 		if (estimate->failed)
-			fprintf(writer->out, "%s,,undecodable,,\n", report->code_hex);
+			fprintf(writer->out, "%s,,undecodable,,", report->code_hex);
 		else
 			write_estimate(writer, report, &estimate->result);
+		write_clock(writer, &report->clock);
 	}
 }
 
 void csv_block_begin(struct block_writer *writer)
 {
-	fprintf(writer->out, "%scode_hex,cycles_per_iteration,bottleneck,unknown_forms,bottlenecks\n",
-		writer->n_models > 1 ? "model," : "");
+	fprintf(writer->out, "%scode_hex,cycles_per_iteration,bottleneck,unknown_forms,bottlenecks%s\n",
+		writer->n_models > 1 ? "model," : "", writer->has_clock ? ",clock_cycles" : "");
 }

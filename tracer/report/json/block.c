@@ -69,6 +69,16 @@ static json_t *json_estimate(const struct block_report *report, const struct blo
 			 result->n_times ? json_timeline(result) : NULL);
 }
 
+static json_t *json_clock(const struct block_clock *clock)
+{
+	if (!clock->is_asked)
+		return NULL;
+	if (!clock->is_measured)
+		return json_pack("{s:s}", "error", clock->problem);
+	return json_pack("{s:o, s:f}", "cycles_per_iteration", json_cycles(clock->mcyc), "spread_percent",
+			 clock->spread_permille / 10.0);
+}
+
 void json_block_write(struct block_writer *writer, const struct block_report *report)
 {
 	json_t *estimates = json_array();
@@ -76,8 +86,8 @@ void json_block_write(struct block_writer *writer, const struct block_report *re
 
 	for (size_t i = 0; i < report->n_estimates; i++)
 		json_array_append_new(estimates, json_estimate(report, &report->estimates[i]));
-	block = json_pack("{s:s, s:s, s:s, s:o}", "code_hex", report->code_hex, "name", report->name, "mode",
-			  block_mode_name(report->mode), "estimates", estimates);
+	block = json_pack("{s:s, s:s, s:s, s:o*, s:o}", "code_hex", report->code_hex, "name", report->name, "mode",
+			  block_mode_name(report->mode), "clock", json_clock(&report->clock), "estimates", estimates);
 	assert(block);
 	fputs(writer->n_written ? ",\n" : "", writer->out);
 	json_dumpf(block, writer->out, JSON_INDENT(2) | JSON_REAL_PRECISION(15));

@@ -283,6 +283,17 @@ static void write_assumptions(FILE *out, const struct pipeline_result *result)
 			result->n_insns, result->n_insns == 1 ? "" : "s");
 }
 
+/* Writes the block's time on this machine, and how far the estimate is from it. */
+static void write_clock(FILE *out, const struct block_clock *clock, int64_t estimate_mcyc)
+{
+	if (clock->is_measured && clock->mcyc > 0)
+		fprintf(out, "this machine: %s cycles per iteration (spread %.1f %%); the estimate is %+.1f %% off\n",
+			units_cycles_each(clock->mcyc, 1).text, clock->spread_permille / 10.0,
+			100.0 * (double)(estimate_mcyc - clock->mcyc) / (double)clock->mcyc);
+	else if (clock->is_asked)
+		fprintf(out, "this machine: cannot time the block: %s\n", clock->problem);
+}
+
 void text_block_write(struct block_writer *writer, const struct block_report *report)
 {
 	for (size_t i = 0; i < report->n_estimates; i++) {
@@ -304,6 +315,7 @@ void text_block_write(struct block_writer *writer, const struct block_report *re
 		write_bottlenecks(out, result);
 		fprintf(out, "; %zu instruction%s, %" PRIu32 " uop%s\n", result->n_insns,
 			result->n_insns == 1 ? "" : "s", result->issue_slots, result->issue_slots == 1 ? "" : "s");
+		write_clock(out, &report->clock, result->cycles_mcyc);
 		write_bounds(out, estimate);
 		write_assumptions(out, result);
 		fclose(out);

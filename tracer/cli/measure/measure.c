@@ -13,6 +13,7 @@
 #include "base/progress.h"
 #include "base/units.h"
 #include "cli/commands.h"
+#include "cli/measure/table.h"
 #include "cli/message.h"
 #include "cli/tracing/signals.h"
 #include "costmodels/model/host.h"
@@ -38,6 +39,7 @@ struct measurement {
 	const char **forms;  /* [n_forms] */
 	size_t n_forms, forms_capacity;
 	struct model *extra_model;
+	struct model_set compared; /* with --compare */
 	struct instruction_timer timer;
 	struct conditions conditions;
 	struct survey survey;
@@ -127,13 +129,21 @@ static bool choose_forms(struct measurement *measurement, struct error *err)
 			 measurement->options->quick ? "of --quick " : "", measurement->options->forms);
 }
 
+/* A table is enough for those who ask for no file. */
+static bool writes_model(const struct options *options)
+{
+	return !options->compare || options->output_path || options->install;
+}
+
 static bool prepare(struct measurement *measurement, struct error *err)
 {
 	const struct options *options = measurement->options;
 
 	measurement->path = options->install ? find_installed_path(err)
 					     : xstrdup(options->output_path ? options->output_path : DEFAULT_PATH);
-	if (!measurement->path || !find_name(measurement, err) || !output_check(measurement->path, err) ||
+	if (!measurement->path || !find_name(measurement, err) ||
+	    (writes_model(options) && !output_check(measurement->path, err)) ||
+	    (options->compare && !model_set_load(&measurement->compared, options->compare, true, "--compare", err)) ||
 	    !host_find(&measurement->cpu, err))
 		return false;
 	measurement->model = model_load(measurement->cpu.model, err);
@@ -244,10 +254,12 @@ static bool measure(struct measurement *measurement, struct error *err)
 	is_done = survey_init(&measurement->survey, measurement->forms, measurement->n_forms,
 			      measurement->options->quick ? quick_rounds : all_rounds, err) &&
 		  survey_run(&measurement->survey, &measurement->timer, show_progress, measurement, err);
-	if (is_done && !measurement->options->forms)
+	if (is_done && !measurement->options->forms && writes_model(measurement->options))
 		measure_machine(measurement);
 	progress_end(&measurement->progress);
-	if (is_done && write_model(measurement, &n_rows, err))
+	if (is_done && measurement->options->compare)
+		measure_table_write(&measurement->survey, measurement->conditions.clock_mhz, &measurement->compared);
+	if (is_done && writes_model(measurement->options) && write_model(measurement, &n_rows, err))
 		print_summary(measurement, n_rows);
 	if (measurement->survey.timings)
 		survey_deinit(&measurement->survey);
@@ -266,6 +278,7 @@ int command_measure(const struct options *options)
 		measure(&measurement, &err);
 	model_destroy(measurement.model);
 	model_destroy(measurement.extra_model);
+	model_set_deinit(&measurement.compared);
 	free(measurement.forms);
 	free(measurement.path);
 	free(measurement.name);
